@@ -1,0 +1,30 @@
+//! Rigid-body algebra and small linear algebra. Knows no physics models and no files.
+//!
+//! Vectors are `glam`'s `DVec3`. Quaternions (w first) and 3×3 matrices (row major) are our own, because
+//! their memory layout is the one that robotics users see as numpy arrays, without a copy.
+//! Transcendental functions come from the `libm` crate only: the same bits on every machine.
+
+mod inertia;
+pub mod ldl;
+mod mat3;
+pub mod real;
+mod quat;
+mod spatial;
+
+pub use inertia::SpatialInertia;
+pub use mat3::Mat3;
+pub use quat::Quat;
+pub use spatial::{Force, Motion};
+
+/// Three-vector of `f64`.
+pub type Vec3 = glam::DVec3;
+
+/// Smallest magnitude that is divided by; below it a direction or a mass counts as zero.
+pub const MIN_VAL: f64 = 1e-15;
+
+/// `v / |v|`, and `|v|`; a vector shorter than [`MIN_VAL`] becomes the x axis, with length 0.
+#[inline]
+pub fn normalize(v: Vec3) -> (Vec3, f64) {
+    let n = v.length();
+    if n < MIN_VAL { (Vec3::X, 0.0) } else { (v / n, n) }
+}

@@ -1,0 +1,122 @@
+//! 3×3 matrices, row major.
+
+use crate::{Quat, Vec3};
+use bytemuck::{Pod, Zeroable};
+use core::ops::{Add, Mul, Sub};
+use serde::{Deserialize, Serialize};
+
+/// Row-major 3×3 matrix; as a rotation its columns are the child's axes in parent coordinates.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable, Serialize, Deserialize)]
+#[repr(C)]
+pub struct Mat3 {
+    pub r0: Vec3,
+    pub r1: Vec3,
+    pub r2: Vec3,
+}
+
+impl Default for Mat3 {
+    fn default() -> Self {
+        Self::IDENTITY
+    }
+}
+
+impl Mat3 {
+    pub const IDENTITY: Mat3 = Mat3 { r0: Vec3::X, r1: Vec3::Y, r2: Vec3::Z };
+    pub const ZERO: Mat3 = Mat3 { r0: Vec3::ZERO, r1: Vec3::ZERO, r2: Vec3::ZERO };
+
+    /// From rows.
+    #[inline]
+    pub const fn new(r0: Vec3, r1: Vec3, r2: Vec3) -> Self {
+        Self { r0, r1, r2 }
+    }
+    #[inline]
+    pub fn from_cols(c0: Vec3, c1: Vec3, c2: Vec3) -> Self {
+        Self::new(Vec3::new(c0.x, c1.x, c2.x), Vec3::new(c0.y, c1.y, c2.y), Vec3::new(c0.z, c1.z, c2.z))
+    }
+    #[inline]
+    pub fn diag(d: Vec3) -> Self {
+        Self::new(Vec3::new(d.x, 0.0, 0.0), Vec3::new(0.0, d.y, 0.0), Vec3::new(0.0, 0.0, d.z))
+    }
+    /// Cross-product matrix: `skew(a) b = a × b`.
+    #[inline]
+    pub fn skew(a: Vec3) -> Self {
+        Self::new(Vec3::new(0.0, -a.z, a.y), Vec3::new(a.z, 0.0, -a.x), Vec3::new(-a.y, a.x, 0.0))
+    }
+    #[inline]
+    pub fn col(&self, i: usize) -> Vec3 {
+        Vec3::new(self.r0[i], self.r1[i], self.r2[i])
+    }
+    #[inline]
+    pub fn transpose(&self) -> Self {
+        Self::from_cols(self.r0, self.r1, self.r2)
+    }
+    /// `Mᵀ v`.
+    #[inline]
+    pub fn tmul(&self, v: Vec3) -> Vec3 {
+        self.r0 * v.x + self.r1 * v.y + self.r2 * v.z
+    }
+    #[inline]
+    pub fn det(&self) -> f64 {
+        self.r0.dot(self.r1.cross(self.r2))
+    }
+
+    /// Quaternion of a rotation matrix, by the largest of the four candidates (no cancellation).
+    pub fn to_quat(&self) -> Quat {
+        let (m00, m11, m22) = (self.r0.x, self.r1.y, self.r2.z);
+        let q = if m00 + m11 + m22 > 0.0 {
+            let w = 0.5 * (1.0 + m00 + m11 + m22).sqrt();
+            let s = 0.25 / w;
+            Quat::new(w, s * (self.r2.y - self.r1.z), s * (self.r0.z - self.r2.x), s * (self.r1.x - self.r0.y))
+        } else if m00 > m11 && m00 > m22 {
+            let x = 0.5 * (1.0 + m00 - m11 - m22).sqrt();
+            let s = 0.25 / x;
+            Quat::new(s * (self.r2.y - self.r1.z), x, s * (self.r1.x + self.r0.y), s * (self.r0.z + self.r2.x))
+        } else if m11 > m22 {
+            let y = 0.5 * (1.0 - m00 + m11 - m22).sqrt();
+            let s = 0.25 / y;
+            Quat::new(s * (self.r0.z - self.r2.x), s * (self.r1.x + self.r0.y), y, s * (self.r2.y + self.r1.z))
+        } else {
+            let z = 0.5 * (1.0 - m00 - m11 + m22).sqrt();
+            let s = 0.25 / z;
+            Quat::new(s * (self.r1.x - self.r0.y), s * (self.r0.z + self.r2.x), s * (self.r2.y + self.r1.z), z)
+        };
+        q.normalized()
+    }
+}
+
+impl Mul<Vec3> for Mat3 {
+    type Output = Vec3;
+    #[inline]
+    fn mul(self, v: Vec3) -> Vec3 {
+        Vec3::new(self.r0.dot(v), self.r1.dot(v), self.r2.dot(v))
+    }
+}
+impl Mul for Mat3 {
+    type Output = Mat3;
+    #[inline]
+    fn mul(self, b: Mat3) -> Mat3 {
+        let row = |a: Vec3| b.r0 * a.x + b.r1 * a.y + b.r2 * a.z;
+        Mat3::new(row(self.r0), row(self.r1), row(self.r2))
+    }
+}
+impl Mul<f64> for Mat3 {
+    type Output = Mat3;
+    #[inline]
+    fn mul(self, s: f64) -> Mat3 {
+        Mat3::new(self.r0 * s, self.r1 * s, self.r2 * s)
+    }
+}
+impl Add for Mat3 {
+    type Output = Mat3;
+    #[inline]
+    fn add(self, b: Mat3) -> Mat3 {
+        Mat3::new(self.r0 + b.r0, self.r1 + b.r1, self.r2 + b.r2)
+    }
+}
+impl Sub for Mat3 {
+    type Output = Mat3;
+    #[inline]
+    fn sub(self, b: Mat3) -> Mat3 {
+        Mat3::new(self.r0 - b.r0, self.r1 - b.r1, self.r2 - b.r2)
+    }
+}

@@ -1,0 +1,139 @@
+//! Unit quaternions, w first.
+
+use crate::{MIN_VAL, Mat3, Vec3, real};
+use bytemuck::{Pod, Zeroable};
+use serde::{Deserialize, Serialize};
+
+/// Quaternion `w + x i + y j + z k`, stored in that order. As a rotation it maps child to parent coordinates.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable, Serialize, Deserialize)]
+#[repr(C)]
+pub struct Quat {
+    pub w: f64,
+    pub x: f64,
+    pub y: f64,
+    pub z: f64,
+}
+
+impl Default for Quat {
+    fn default() -> Self {
+        Self::IDENTITY
+    }
+}
+
+impl Quat {
+    pub const IDENTITY: Quat = Quat { w: 1.0, x: 0.0, y: 0.0, z: 0.0 };
+
+    #[inline]
+    pub const fn new(w: f64, x: f64, y: f64, z: f64) -> Self {
+        Self { w, x, y, z }
+    }
+    #[inline]
+    pub fn from_slice(s: &[f64]) -> Self {
+        Self::new(s[0], s[1], s[2], s[3])
+    }
+    #[inline]
+    pub fn to_array(self) -> [f64; 4] {
+        [self.w, self.x, self.y, self.z]
+    }
+    #[inline]
+    pub fn vec(self) -> Vec3 {
+        Vec3::new(self.x, self.y, self.z)
+    }
+
+    /// Rotation by `angle` about the unit vector `axis`.
+    #[inline]
+    pub fn from_axis_angle(axis: Vec3, angle: f64) -> Self {
+        if angle == 0.0 {
+            return Self::IDENTITY;
+        }
+        let (s, c) = real::sin_cos(0.5 * angle);
+        Self::new(c, axis.x * s, axis.y * s, axis.z * s)
+    }
+
+    #[inline]
+    pub fn norm(self) -> f64 {
+        (self.w * self.w + self.x * self.x + self.y * self.y + self.z * self.z).sqrt()
+    }
+
+    /// Unit quaternion in the same direction; the identity if the norm is below [`MIN_VAL`].
+    /// Quaternions already of unit length to 1e-15 are returned unchanged, bit for bit.
+    #[inline]
+    pub fn normalized(self) -> Self {
+        let n = self.norm();
+        if n < MIN_VAL {
+            Self::IDENTITY
+        } else if (n - 1.0).abs() > MIN_VAL {
+            let s = 1.0 / n;
+            Self::new(self.w * s, self.x * s, self.y * s, self.z * s)
+        } else {
+            self
+        }
+    }
+
+    #[inline]
+    pub fn conj(self) -> Self {
+        Self::new(self.w, -self.x, -self.y, -self.z)
+    }
+
+    /// R(q) v = v + 2 w (u × v) + 2 u × (u × v), u the vector part.
+    #[inline]
+    pub fn rotate(self, v: Vec3) -> Vec3 {
+        let u = self.vec();
+        let t = 2.0 * u.cross(v);
+        v + self.w * t + u.cross(t)
+    }
+
+    /// Rotation matrix of a unit quaternion.
+    #[inline]
+    pub fn to_mat3(self) -> Mat3 {
+        let Quat { w, x, y, z } = self;
+        let (ww, xx, yy, zz) = (w * w, x * x, y * y, z * z);
+        let (wx, wy, wz, xy, xz, yz) = (w * x, w * y, w * z, x * y, x * z, y * z);
+        Mat3::new(
+            Vec3::new(ww + xx - yy - zz, 2.0 * (xy - wz), 2.0 * (xz + wy)),
+            Vec3::new(2.0 * (xy + wz), ww - xx + yy - zz, 2.0 * (yz - wx)),
+            Vec3::new(2.0 * (xz - wy), 2.0 * (yz + wx), ww - xx - yy + zz),
+        )
+    }
+
+    /// Shortest rotation that carries the z axis to direction `v` (v ≠ 0; v ∥ −z turns about x).
+    pub fn from_z_to(v: Vec3) -> Self {
+        let (v, _) = crate::normalize(v);
+        let c = Vec3::Z.cross(v);
+        let s = c.length();
+        let axis = if s < 1e-10 { Vec3::X } else { c / s };
+        Self::from_axis_angle(axis, real::atan2(s, v.z))
+    }
+
+    /// Rotation vector (axis × angle) with angle in (−π, π].
+    #[inline]
+    pub fn log(self) -> Vec3 {
+        let (axis, s) = crate::normalize(self.vec());
+        let mut angle = 2.0 * real::atan2(s, self.w);
+        if angle > real::PI {
+            angle -= 2.0 * real::PI;
+        }
+        axis * angle
+    }
+
+    /// q ∘ exp(ω h): rotation by the body-frame angular velocity `omega` for time `h`, normalized.
+    #[inline]
+    pub fn integrate(self, omega: Vec3, h: f64) -> Self {
+        let (axis, speed) = crate::normalize(omega);
+        (self * Self::from_axis_angle(axis, h * speed)).normalized()
+    }
+}
+
+impl core::ops::Mul for Quat {
+    type Output = Quat;
+    #[inline]
+    fn mul(self, b: Quat) -> Quat {
+        let a = self;
+        Quat::new(
+            a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
+            a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+            a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+            a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w,
+        )
+    }
+}

@@ -1,0 +1,48 @@
+//! Scalar functions with the same result on every machine (`libm`, never the system's library).
+
+pub use core::f64::consts::PI;
+
+#[inline]
+pub fn sin_cos(x: f64) -> (f64, f64) {
+    libm::sincos(x)
+}
+#[inline]
+pub fn sin(x: f64) -> f64 {
+    libm::sin(x)
+}
+#[inline]
+pub fn cos(x: f64) -> f64 {
+    libm::cos(x)
+}
+#[inline]
+pub fn tan(x: f64) -> f64 {
+    libm::tan(x)
+}
+#[inline]
+pub fn asin(x: f64) -> f64 {
+    libm::asin(x)
+}
+#[inline]
+pub fn acos(x: f64) -> f64 {
+    libm::acos(x)
+}
+#[inline]
+pub fn atan2(y: f64, x: f64) -> f64 {
+    libm::atan2(y, x)
+}
+#[inline]
+pub fn exp(x: f64) -> f64 {
+    libm::exp(x)
+}
+#[inline]
+pub fn ln(x: f64) -> f64 {
+    libm::log(x)
+}
+#[inline]
+pub fn powf(x: f64, y: f64) -> f64 {
+    libm::pow(x, y)
+}
+#[inline]
+pub fn tanh(x: f64) -> f64 {
+    libm::tanh(x)
+}

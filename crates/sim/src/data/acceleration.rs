@@ -1,0 +1,46 @@
+//! Results that depend on q, v, controls and forces.
+
+use crate::model::Model;
+use saltus_math::{Force, Motion};
+
+/// Results of the acceleration stage.
+#[derive(Clone, Debug, Default)]
+pub struct Acceleration {
+    /// Scalar actuator forces · nactuator, activation rates · na. By `actuation::force`.
+    pub actuator_force: Vec<f64>,
+    pub act_dot: Vec<f64>,
+    /// Actuator forces on the dofs · nv.
+    pub tau_actuator: Vec<f64>,
+    /// Net force without constraints, and the acceleration it gives · nv. By `dynamics::smooth`.
+    pub tau_smooth: Vec<f64>,
+    pub a_smooth: Vec<f64>,
+    /// Acceleration with constraints, constraint forces · nv.
+    pub a: Vec<f64>,
+    pub tau_constraint: Vec<f64>,
+    /// Force that inverse dynamics finds · nv.
+    pub tau_inverse: Vec<f64>,
+    /// Body accelerations (with gravity as an upward acceleration of the world), forces from the parent, and forces
+    /// from outside, in the c-frame · nbody. By `dynamics::post_constraint`.
+    pub A: Vec<Motion>,
+    pub F_int: Vec<Force>,
+    pub F_ext: Vec<Force>,
+}
+
+impl Acceleration {
+    pub(super) fn new(model: &Model) -> Self {
+        let (nbody, nv) = (model.nbody(), model.size.nv);
+        Self {
+            actuator_force: vec![0.0; model.nactuator()],
+            act_dot: vec![0.0; model.size.na],
+            tau_actuator: vec![0.0; nv],
+            tau_smooth: vec![0.0; nv],
+            a_smooth: vec![0.0; nv],
+            a: vec![0.0; nv],
+            tau_constraint: vec![0.0; nv],
+            tau_inverse: vec![0.0; nv],
+            A: vec![Motion::ZERO; nbody],
+            F_int: vec![Force::ZERO; nbody],
+            F_ext: vec![Force::ZERO; nbody],
+        }
+    }
+}

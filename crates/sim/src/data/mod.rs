@@ -1,0 +1,88 @@
+//! Everything that changes during simulation, allocated once. One struct per stage of the pipeline.
+
+mod acceleration;
+mod position;
+mod state;
+mod velocity;
+
+pub use acceleration::Acceleration;
+pub use position::Position;
+pub use state::{Input, State};
+pub use velocity::Velocity;
+
+use crate::model::Model;
+use crate::stage::Stage;
+
+/// State, inputs and results of one simulation of a [`Model`]. Cloning is independent; sizes never change.
+#[derive(Clone, Debug)]
+pub struct Data {
+    pub state: State,
+    pub input: Input,
+    pub position: Position,
+    pub velocity: Velocity,
+    pub acceleration: Acceleration,
+    /// Outputs of all sensors · nsensordata · by `sensor`.
+    pub sensor: Vec<f64>,
+    /// Potential and kinetic energy · 2 · by `dynamics::energy`.
+    pub energy: [f64; 2],
+    /// Working memory of the pipeline.
+    pub(crate) scratch: Scratch,
+    /// How far the results belong to the present state. Whoever changes the state lowers it.
+    pub stage: Stage,
+}
+
+/// Named working memory; its contents mean nothing between calls.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scratch {
+    /// nv.
+    pub dof: Vec<f64>,
+    /// Body accelerations and forces of Newton–Euler passes · nbody.
+    pub body_motion: Vec<saltus_math::Motion>,
+    pub body_force: Vec<saltus_math::Force>,
+}
+
+impl Data {
+    /// Data in the model's reference state.
+    pub fn new(model: &Model) -> Self {
+        let mut data = Self {
+            state: State::new(model),
+            input: Input::new(model),
+            position: Position::new(model),
+            velocity: Velocity::new(model),
+            acceleration: Acceleration::new(model),
+            sensor: vec![0.0; model.size.nsensordata],
+            energy: [0.0; 2],
+            scratch: Scratch {
+                dof: vec![0.0; model.size.nv],
+                body_motion: vec![Default::default(); model.nbody()],
+                body_force: vec![Default::default(); model.nbody()],
+            },
+            stage: Stage::None,
+        };
+        data.reset(model);
+        data
+    }
+
+    /// Back to the reference state: q₀, no velocity, no inputs.
+    pub fn reset(&mut self, model: &Model) {
+        self.state.reset(model);
+        self.input.reset();
+        self.stage = Stage::None;
+    }
+
+    /// State and controls of keyframe `key`. Panics if there is no such key; see [`Model::key`].
+    pub fn reset_to_key(&mut self, model: &Model, key: crate::ids::KeyId) {
+        self.reset(model);
+        let k = key.idx();
+        let (keys, size) = (&model.keys, &model.size);
+        let row = |table: &[f64], n: usize| table[k * n..(k + 1) * n].to_vec();
+        self.state.time = keys.time[k];
+        self.state.q.copy_from_slice(&row(&keys.q, size.nq));
+        self.state.v.copy_from_slice(&row(&keys.v, size.nv));
+        self.state.act.copy_from_slice(&row(&keys.act, size.na));
+        self.input.ctrl.copy_from_slice(&row(&keys.ctrl, size.nu));
+        let mocap = k * size.nmocap..(k + 1) * size.nmocap;
+        self.state.mocap_pos.copy_from_slice(&keys.mocap_pos[mocap.clone()]);
+        self.state.mocap_quat.copy_from_slice(&keys.mocap_quat[mocap]);
+    }
+}

@@ -1,0 +1,85 @@
+//! State and inputs: what determines everything else.
+
+use crate::model::Model;
+use saltus_math::{Quat, Vec3};
+
+/// The state. Copying it repeats the next step bit for bit.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct State {
+    /// s.
+    pub time: f64,
+    /// Coordinates · nq.
+    pub q: Vec<f64>,
+    /// Velocities · nv.
+    pub v: Vec<f64>,
+    /// Activations · na.
+    pub act: Vec<f64>,
+    /// Acceleration from which the constraint solver starts · nv.
+    pub a_warm: Vec<f64>,
+    /// Poses of mocap bodies · nmocap.
+    pub mocap_pos: Vec<Vec3>,
+    pub mocap_quat: Vec<Quat>,
+    /// Which equality constraints are on · nequality.
+    pub equality_active: Vec<bool>,
+    /// Not touched by the engine · nuserdata.
+    pub user: Vec<f64>,
+}
+
+impl State {
+    pub(super) fn new(model: &Model) -> Self {
+        let size = &model.size;
+        Self {
+            time: 0.0,
+            q: vec![0.0; size.nq],
+            v: vec![0.0; size.nv],
+            act: vec![0.0; size.na],
+            a_warm: vec![0.0; size.nv],
+            mocap_pos: vec![Vec3::ZERO; size.nmocap],
+            mocap_quat: vec![Quat::IDENTITY; size.nmocap],
+            equality_active: vec![false; model.nequality()],
+            user: vec![0.0; size.nuserdata],
+        }
+    }
+
+    pub(super) fn reset(&mut self, model: &Model) {
+        self.time = 0.0;
+        self.q.copy_from_slice(&model.q0);
+        self.v.fill(0.0);
+        self.act.fill(0.0);
+        self.a_warm.fill(0.0);
+        self.user.fill(0.0);
+        self.equality_active.copy_from_slice(&model.equalities.active);
+        for (body, mocap) in model.bodies.mocap.iter().enumerate() {
+            if let Some(m) = *mocap {
+                self.mocap_pos[m as usize] = model.bodies.pos[body];
+                self.mocap_quat[m as usize] = model.bodies.quat[body];
+            }
+        }
+    }
+}
+
+/// What the user applies.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Input {
+    /// Controls · nu.
+    pub ctrl: Vec<f64>,
+    /// Generalized forces · nv.
+    pub tau_applied: Vec<f64>,
+    /// Force and torque at each body's centre of mass, world axes, force first · nbody.
+    pub body_force: Vec<[Vec3; 2]>,
+}
+
+impl Input {
+    pub(super) fn new(model: &Model) -> Self {
+        Self {
+            ctrl: vec![0.0; model.size.nu],
+            tau_applied: vec![0.0; model.size.nv],
+            body_force: vec![[Vec3::ZERO; 2]; model.nbody()],
+        }
+    }
+    pub(super) fn reset(&mut self) {
+        self.ctrl.fill(0.0);
+        self.tau_applied.fill(0.0);
+        self.body_force.fill([Vec3::ZERO; 2]);
+    }
+}

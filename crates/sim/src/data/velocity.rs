@@ -1,0 +1,46 @@
+//! Results that depend on q and v.
+
+use crate::model::Model;
+use saltus_math::{Motion, Vec3};
+
+/// Results of the velocity stage, in the c-frame of [`Position`](super::Position).
+#[derive(Clone, Debug, Default)]
+pub struct Velocity {
+    /// Body velocities · nbody, and rates of the motion axes · nv. By `kinematics::velocity`.
+    pub V: Vec<Motion>,
+    pub S_dot: Vec<Motion>,
+    /// ntendon, nactuator.
+    pub tendon_velocity: Vec<f64>,
+    pub actuator_velocity: Vec<f64>,
+    /// Coriolis, centrifugal and gravitational forces c(q, v) · nv. By `dynamics::rne`.
+    pub bias: Vec<f64>,
+    /// Passive forces and their sum · nv. By `dynamics::passive`.
+    pub spring: Vec<f64>,
+    pub damper: Vec<f64>,
+    pub gravcomp: Vec<f64>,
+    pub fluid: Vec<f64>,
+    pub passive: Vec<f64>,
+    /// Velocity of each subtree's centre of mass and angular momentum about it · nbody. By `dynamics::momentum`.
+    pub com_velocity: Vec<Vec3>,
+    pub angular_momentum: Vec<Vec3>,
+}
+
+impl Velocity {
+    pub(super) fn new(model: &Model) -> Self {
+        let (nbody, nv) = (model.nbody(), model.size.nv);
+        Self {
+            V: vec![Motion::ZERO; nbody],
+            S_dot: vec![Motion::ZERO; nv],
+            tendon_velocity: vec![0.0; model.ntendon()],
+            actuator_velocity: vec![0.0; model.nactuator()],
+            bias: vec![0.0; nv],
+            spring: vec![0.0; nv],
+            damper: vec![0.0; nv],
+            gravcomp: vec![0.0; nv],
+            fluid: vec![0.0; nv],
+            passive: vec![0.0; nv],
+            com_velocity: vec![Vec3::ZERO; nbody],
+            angular_momentum: vec![Vec3::ZERO; nbody],
+        }
+    }
+}

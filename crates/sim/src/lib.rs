@@ -1,0 +1,17 @@
+//! Models, data and the pipeline of the physics engine. No files, no XML.
+//!
+//! Free functions take `(&Model, &mut Data)`; each fills one stage. Names follow `docs/NOTATION.md`: `p_WB` is the
+//! position of frame B in frame W, `V` a spatial velocity, `M` the inertia matrix.
+#![allow(non_snake_case)]
+
+pub mod data;
+pub mod ids;
+pub mod model;
+pub mod options;
+pub mod stage;
+
+pub use data::Data;
+pub use model::spec::ModelSpec;
+pub use model::{CompileError, Model, compile};
+pub use options::Options;
+pub use stage::Stage;

@@ -1,0 +1,18 @@
+//! What can be wrong with a spec.
+
+/// A spec that cannot be compiled: which element, where it was defined, and what was expected.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{}{element}: {message}", if place.is_empty() { String::new() } else { format!("{place}: ") })]
+pub struct CompileError {
+    /// File and line, where the spec came from a file.
+    pub place: String,
+    /// Kind and name of the element, e.g. `body "torso"`.
+    pub element: String,
+    pub message: String,
+}
+
+impl CompileError {
+    pub fn new(place: &str, element: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { place: place.into(), element: element.into(), message: message.into() }
+    }
+}

@@ -1,0 +1,159 @@
+//! Models: the editable [`spec`], the compiler, and the immutable compiled [`Model`].
+
+mod compile;
+mod error;
+pub mod kinds;
+pub mod spec;
+pub mod tables;
+mod validate;
+
+pub use compile::compile;
+pub use error::CompileError;
+pub use validate::InvalidModel;
+
+use crate::ids::{BodyId, JointId, KeyId};
+use crate::options::Options;
+use kinds::ObjectKind;
+use saltus_math::{Vec3, ldl::TreePattern};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use tables::*;
+
+/// A compiled model: validated, immutable, shared between threads. Made by [`compile`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Model {
+    pub name: String,
+    pub options: Options,
+    pub statistic: Statistic,
+    pub size: Sizes,
+    /// Coordinates in the reference pose, and the pose in which joint springs are at rest (nq).
+    pub q0: Vec<f64>,
+    pub q_spring: Vec<f64>,
+    pub bodies: BodyTable,
+    pub trees: TreeTable,
+    pub joints: JointTable,
+    pub dofs: DofTable,
+    pub geoms: GeomTable,
+    pub sites: SiteTable,
+    pub cameras: CameraTable,
+    pub lights: LightTable,
+    pub meshes: MeshTable,
+    pub hfields: HfieldTable,
+    pub textures: TextureTable,
+    pub materials: MaterialTable,
+    pub pairs: PairTable,
+    pub excludes: ExcludeTable,
+    pub equalities: EqualityTable,
+    pub tendons: TendonTable,
+    pub wraps: WrapTable,
+    pub actuators: ActuatorTable,
+    pub sensors: SensorTable,
+    pub numerics: NumericTable,
+    pub texts: TextTable,
+    pub tuples: TupleTable,
+    pub keys: KeyTable,
+    /// Sparsity of the inertia matrix.
+    pub mass_pattern: TreePattern,
+    /// Settings of `<visual>`, for viewers.
+    pub visual: BTreeMap<String, BTreeMap<String, String>>,
+}
+
+/// Lengths that are not the length of a table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sizes {
+    /// Coordinates, degrees of freedom, controls, activations.
+    pub nq: usize,
+    pub nv: usize,
+    pub nu: usize,
+    pub na: usize,
+    pub nmocap: usize,
+    pub nuserdata: usize,
+    pub nsensordata: usize,
+}
+
+/// Scales of the model at the reference pose.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Statistic {
+    pub mean_inertia: f64,
+    pub mean_mass: f64,
+    pub mean_size: f64,
+    pub extent: f64,
+    pub center: Vec3,
+}
+
+impl Model {
+    pub fn nbody(&self) -> usize {
+        self.bodies.parent.len()
+    }
+    pub fn njoint(&self) -> usize {
+        self.joints.kind.len()
+    }
+    pub fn ngeom(&self) -> usize {
+        self.geoms.shape.len()
+    }
+    pub fn nsite(&self) -> usize {
+        self.sites.shape.len()
+    }
+    pub fn ncamera(&self) -> usize {
+        self.cameras.mode.len()
+    }
+    pub fn nlight(&self) -> usize {
+        self.lights.mode.len()
+    }
+    pub fn ntendon(&self) -> usize {
+        self.tendons.spatial.len()
+    }
+    pub fn nactuator(&self) -> usize {
+        self.actuators.gain.len()
+    }
+    pub fn nsensor(&self) -> usize {
+        self.sensors.kind.len()
+    }
+    pub fn nequality(&self) -> usize {
+        self.equalities.kind.len()
+    }
+    pub fn nkey(&self) -> usize {
+        self.keys.time.len()
+    }
+
+    /// Names of all objects of a kind, in the order of their ids; empty strings where unnamed.
+    pub fn names(&self, kind: ObjectKind) -> &[String] {
+        match kind {
+            ObjectKind::Body | ObjectKind::XBody => &self.bodies.name,
+            ObjectKind::Joint => &self.joints.name,
+            ObjectKind::Geom => &self.geoms.name,
+            ObjectKind::Site => &self.sites.name,
+            ObjectKind::Camera => &self.cameras.name,
+            ObjectKind::Light => &self.lights.name,
+            ObjectKind::Mesh => &self.meshes.name,
+            ObjectKind::Hfield => &self.hfields.name,
+            ObjectKind::Texture => &self.textures.name,
+            ObjectKind::Material => &self.materials.name,
+            ObjectKind::Pair => &self.pairs.name,
+            ObjectKind::Exclude => &self.excludes.name,
+            ObjectKind::Equality => &self.equalities.name,
+            ObjectKind::Tendon => &self.tendons.name,
+            ObjectKind::Actuator => &self.actuators.name,
+            ObjectKind::Sensor => &self.sensors.name,
+            ObjectKind::Numeric => &self.numerics.name,
+            ObjectKind::Text => &self.texts.name,
+            ObjectKind::Tuple => &self.tuples.name,
+            ObjectKind::Key => &self.keys.name,
+            ObjectKind::Unknown | ObjectKind::Dof => &[],
+        }
+    }
+
+    /// Id of the object with this name.
+    pub fn find(&self, kind: ObjectKind, name: &str) -> Option<usize> {
+        if name.is_empty() { None } else { self.names(kind).iter().position(|n| n == name) }
+    }
+    pub fn body(&self, name: &str) -> Option<BodyId> {
+        self.find(ObjectKind::Body, name).map(BodyId::new)
+    }
+    pub fn joint(&self, name: &str) -> Option<JointId> {
+        self.find(ObjectKind::Joint, name).map(JointId::new)
+    }
+    pub fn key(&self, name: &str) -> Option<KeyId> {
+        self.find(ObjectKind::Key, name).map(KeyId::new)
+    }
+}

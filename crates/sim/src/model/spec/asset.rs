@@ -1,0 +1,106 @@
+//! Meshes, height fields, and what only viewers use.
+
+use saltus_math::{Quat, Vec3};
+pub use crate::model::kinds::MeshInertia;
+
+/// Triangle mesh as read from a file, vertices in file coordinates.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TriMesh {
+    pub vertices: Vec<[f32; 3]>,
+    /// Vertex indices, counter-clockwise seen from outside. Empty: the convex hull of the vertices is meant.
+    pub faces: Vec<[u32; 3]>,
+}
+
+/// A mesh asset. `data` has been read from the file (or given in XML) but not scaled or centred.
+#[derive(Clone, Debug)]
+pub struct MeshSpec {
+    pub name: String,
+    /// File the data came from, as the model names it; kept for writing the model back.
+    pub file: Option<String>,
+    pub data: TriMesh,
+    pub scale: Vec3,
+    pub ref_pos: Vec3,
+    pub ref_quat: Quat,
+    pub inertia: MeshInertia,
+    pub smooth_normal: bool,
+    /// Most vertices the convex hull may have; negative: no bound.
+    pub max_hull_vertices: i32,
+    pub material: Option<String>,
+    pub place: String,
+}
+
+impl Default for MeshSpec {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            file: None,
+            data: TriMesh::default(),
+            scale: Vec3::ONE,
+            ref_pos: Vec3::ZERO,
+            ref_quat: Quat::IDENTITY,
+            inertia: MeshInertia::Legacy,
+            smooth_normal: false,
+            max_hull_vertices: -1,
+            material: None,
+            place: String::new(),
+        }
+    }
+}
+
+/// A height field: elevations on a grid, row by row from −y to +y.
+#[derive(Clone, Debug, Default)]
+pub struct HfieldSpec {
+    pub name: String,
+    pub file: Option<String>,
+    /// Half sizes x and y, height of elevation 1, thickness of the base.
+    pub size: [f64; 4],
+    pub nrow: usize,
+    pub ncol: usize,
+    /// Elevations as read; the compiler scales them to [0, 1].
+    pub elevation: Vec<f32>,
+    pub place: String,
+}
+
+/// A texture, kept by reference for viewers: its attributes as text.
+#[derive(Clone, Debug, Default)]
+pub struct TextureSpec {
+    pub name: String,
+    pub attributes: Vec<(String, String)>,
+}
+
+/// A material, kept for viewers.
+#[derive(Clone, Debug)]
+pub struct MaterialSpec {
+    pub name: String,
+    pub texture: Option<String>,
+    pub tex_repeat: [f32; 2],
+    pub tex_uniform: bool,
+    pub emission: f32,
+    pub specular: f32,
+    pub shininess: f32,
+    pub reflectance: f32,
+    pub metallic: f32,
+    pub roughness: f32,
+    pub rgba: [f32; 4],
+    /// Texture layers: role and texture name.
+    pub layers: Vec<(String, String)>,
+}
+
+impl Default for MaterialSpec {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            texture: None,
+            tex_repeat: [1.0; 2],
+            tex_uniform: false,
+            emission: 0.0,
+            specular: 0.5,
+            shininess: 0.5,
+            reflectance: 0.0,
+            metallic: -1.0,
+            roughness: -1.0,
+            rgba: [1.0; 4],
+            layers: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! Joining models: copying a subtree of one spec into another, and replicating subtrees.

@@ -1,0 +1,21 @@
+//! The compiled model's tables, grouped by noun, one array per property, all arrays of a table equally long.
+
+mod actuator;
+mod asset;
+mod body;
+mod constraint;
+mod custom;
+mod geom;
+mod joint;
+mod sensor;
+mod tendon;
+
+pub use actuator::ActuatorTable;
+pub use asset::{HfieldTable, MaterialTable, MeshTable, TextureTable};
+pub use body::{BodyTable, TreeTable};
+pub use constraint::{EqualityTable, ExcludeTable, PairTable};
+pub use custom::{KeyTable, NumericTable, TextTable, TupleTable};
+pub use geom::{CameraTable, GeomTable, LightTable, SiteTable};
+pub use joint::{DofTable, JointTable};
+pub use sensor::SensorTable;
+pub use tendon::{TendonTable, WrapTable};

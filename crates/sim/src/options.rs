@@ -1,0 +1,153 @@
+//! Physics options: plain numbers and closed choices, with the defaults and numbering of MJCF.
+
+use saltus_math::Vec3;
+use serde::{Deserialize, Serialize};
+
+macro_rules! choices {
+    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $value:literal),+ $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        #[repr(i32)]
+        pub enum $name { $($(#[$vdoc])* $variant = $value),+ }
+        impl $name {
+            pub fn from_i32(value: i32) -> Option<Self> {
+                match value { $($value => Some(Self::$variant),)+ _ => None }
+            }
+        }
+    };
+}
+choices! {
+    /// How a step advances the state.
+    Integrator { Euler = 0, Rk4 = 1, Implicit = 2, ImplicitFast = 3, Discrete = 4 }
+}
+choices! {
+    /// Friction cone.
+    Cone { Pyramidal = 0, Elliptic = 1 }
+}
+choices! {
+    /// Storage of the constraint Jacobian.
+    JacobianStorage { Dense = 0, Sparse = 1, Auto = 2 }
+}
+choices! {
+    /// Algorithm of the constraint solver.
+    Solver { Pgs = 0, Cg = 1, Newton = 2 }
+}
+
+/// Features that are on unless their bit is set. Bits are MJCF's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Disable(pub u32);
+
+/// Features that are off unless their bit is set. Bits are MJCF's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Enable(pub u32);
+
+macro_rules! flags {
+    ($t:ident { $($name:ident = $bit:literal : $text:literal),+ $(,)? }) => {
+        impl $t {
+            $(pub const $name: $t = $t(1 << $bit);)+
+            /// Name in model files and bit, in order.
+            pub const NAMES: &'static [(&'static str, $t)] = &[$(($text, $t::$name)),+];
+            #[inline]
+            pub fn has(self, flag: $t) -> bool {
+                self.0 & flag.0 != 0
+            }
+            #[inline]
+            pub fn set(&mut self, flag: $t, on: bool) {
+                if on { self.0 |= flag.0 } else { self.0 &= !flag.0 }
+            }
+        }
+    };
+}
+flags!(Disable {
+    CONSTRAINT = 0: "constraint", EQUALITY = 1: "equality", FRICTIONLOSS = 2: "frictionloss", LIMIT = 3: "limit",
+    CONTACT = 4: "contact", SPRING = 5: "spring", DAMPER = 6: "damper", GRAVITY = 7: "gravity",
+    CLAMPCTRL = 8: "clampctrl", WARMSTART = 9: "warmstart", FILTERPARENT = 10: "filterparent",
+    ACTUATION = 11: "actuation", REFSAFE = 12: "refsafe", SENSOR = 13: "sensor", MIDPHASE = 14: "midphase",
+    EULERDAMP = 15: "eulerdamp", AUTORESET = 16: "autoreset", NATIVECCD = 17: "nativeccd", ISLAND = 18: "island",
+    MULTICCD = 19: "multiccd",
+});
+flags!(Enable {
+    OVERRIDE = 0: "override", ENERGY = 1: "energy", FWDINV = 2: "fwdinv", INVDISCRETE = 3: "invdiscrete",
+    SLEEP = 4: "sleep", DIAGEXACT = 5: "diagexact", IPC = 6: "ipc", SPECULATIVE = 7: "speculative",
+});
+
+/// Options of the simulation. SI units.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Options {
+    /// Time step, s; > 0.
+    pub timestep: f64,
+    /// Ratio of friction to normal impedance of elliptic contacts; > 0.
+    pub impratio: f64,
+    /// Relative improvement below which the solver stops.
+    pub tolerance: f64,
+    pub ls_tolerance: f64,
+    pub noslip_tolerance: f64,
+    pub ccd_tolerance: f64,
+    pub sleep_tolerance: f64,
+    pub gravity: Vec3,
+    /// Velocity of the medium, m/s.
+    pub wind: Vec3,
+    /// Magnetic flux, for magnetometers.
+    pub magnetic: Vec3,
+    /// Density and viscosity of the medium; 0: no fluid forces of that kind.
+    pub density: f64,
+    pub viscosity: f64,
+    /// Contact parameters that replace all others under [`Enable::OVERRIDE`].
+    pub override_margin: f64,
+    pub override_solref: [f64; 2],
+    pub override_solimp: [f64; 5],
+    pub override_friction: [f64; 5],
+    pub integrator: Integrator,
+    pub cone: Cone,
+    pub jacobian: JacobianStorage,
+    pub solver: Solver,
+    pub iterations: i32,
+    pub ls_iterations: i32,
+    pub noslip_iterations: i32,
+    pub ccd_iterations: i32,
+    pub disable: Disable,
+    pub enable: Enable,
+    /// Actuator groups that are switched off, one bit each.
+    pub disable_actuator_groups: u32,
+    /// Kept for files that set them; signed-distance geoms are not supported.
+    pub sdf_init_points: i32,
+    pub sdf_iterations: i32,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            timestep: 0.002,
+            impratio: 1.0,
+            tolerance: 1e-8,
+            ls_tolerance: 0.01,
+            noslip_tolerance: 1e-6,
+            ccd_tolerance: 1e-6,
+            sleep_tolerance: 1e-4,
+            gravity: Vec3::new(0.0, 0.0, -9.81),
+            wind: Vec3::ZERO,
+            magnetic: Vec3::new(0.0, -0.5, 0.0),
+            density: 0.0,
+            viscosity: 0.0,
+            override_margin: 0.0,
+            override_solref: [0.02, 1.0],
+            override_solimp: [0.9, 0.95, 0.001, 0.5, 2.0],
+            override_friction: [1.0, 1.0, 0.005, 0.0001, 0.0001],
+            integrator: Integrator::Euler,
+            cone: Cone::Pyramidal,
+            jacobian: JacobianStorage::Auto,
+            solver: Solver::Newton,
+            iterations: 100,
+            ls_iterations: 50,
+            noslip_iterations: 0,
+            ccd_iterations: 35,
+            disable: Disable::default(),
+            enable: Enable::default(),
+            disable_actuator_groups: 0,
+            sdf_init_points: 40,
+            sdf_iterations: 10,
+        }
+    }
+}

@@ -1,0 +1,2 @@
+pub mod hfield;
+pub mod mesh;

@@ -7,8 +7,8 @@
 mod inertia;
 pub mod ldl;
 mod mat3;
-pub mod real;
 mod quat;
+pub mod real;
 mod spatial;
 
 pub use inertia::SpatialInertia;

@@ -4,13 +4,23 @@
 //! position of frame B in frame W, `V` a spatial velocity, `M` the inertia matrix.
 #![allow(non_snake_case)]
 
+pub mod actuation;
+pub mod callbacks;
 pub mod data;
+pub mod dynamics;
+pub mod forward;
 pub mod ids;
+mod joint;
+pub mod kinematics;
 pub mod model;
 pub mod options;
+pub mod sensor;
 pub mod stage;
+pub mod tendon;
 
+pub use callbacks::{Callbacks, NoCallbacks};
 pub use data::Data;
+pub use forward::{forward_smooth, forward_smooth_from};
 pub use model::spec::ModelSpec;
 pub use model::{CompileError, Model, compile};
 pub use options::Options;

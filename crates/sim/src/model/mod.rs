@@ -7,7 +7,7 @@ pub mod spec;
 pub mod tables;
 mod validate;
 
-pub use compile::compile;
+pub use compile::{compile, update_reference};
 pub use error::CompileError;
 pub use validate::InvalidModel;
 

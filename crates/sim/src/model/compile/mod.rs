@@ -1,9 +1,143 @@
-//! From [`ModelSpec`] to [`Model`].
+//! From [`ModelSpec`] to [`Model`]: one file per group of tables, in the order in which they depend on each other.
 
+mod actuator;
+mod asset;
+mod attached;
+mod body;
+mod chain;
+mod contact;
+mod custom;
+mod eigen;
+mod equality;
+mod fluid;
+mod geom;
+mod hfield;
+mod inertial;
+mod joint;
+mod limits;
+mod mesh;
+mod names;
+mod pose;
+mod reference;
+mod sensor;
+mod shape;
+mod simple;
+mod tendon;
+mod work;
+
+pub use reference::update_reference;
+
+use super::kinds::ObjectKind;
 use super::spec::ModelSpec;
 use super::{CompileError, Model};
+use asset::Assets;
+use names::{Element, Names, Outcome};
+use work::WorkBody;
 
 /// Compiles a spec: checks it, resolves names, infers inertias, and lays the model out in tables.
-pub fn compile(_spec: &ModelSpec) -> Result<Model, CompileError> {
-    todo!()
+pub fn compile(spec: &ModelSpec) -> Result<Model, CompileError> {
+    let mut model = empty_model(spec);
+    let Assets { mut names, meshes, hfield_size } = asset::fill_assets(spec, &mut model)?;
+    let mut bodies = work::ordered_bodies(spec)?;
+    let assets = Assets { names: std::mem::take(&mut names), meshes, hfield_size };
+    build_attached(spec, &mut bodies, &assets)?;
+    inertial::fill_inertials(&mut bodies, &spec.compiler)?;
+    let mut names = assets.names;
+
+    body::fill_bodies(spec, &bodies, &mut model)?;
+    joint::fill_joints(spec, &bodies, &mut model)?;
+    simple::fill_simple(&mut model);
+    names.add(&model, ObjectKind::Body)?;
+    attached::fill_geoms(spec, &bodies, &names, &mut model)?;
+    attached::fill_sites(spec, &bodies, &names, &mut model)?;
+    attached::fill_cameras(spec, &bodies, &names, &mut model)?;
+    attached::fill_lights(&bodies, &names, &mut model)?;
+    for kind in [ObjectKind::Joint, ObjectKind::Geom, ObjectKind::Site, ObjectKind::Camera, ObjectKind::Light] {
+        names.add(&model, kind)?;
+    }
+    fill_couplings(spec, &mut names, &mut model)?;
+    reference::fill_reference(spec, &bodies, &mut model)?;
+    Ok(model)
+}
+
+/// Resolves geoms and sites of all bodies.
+fn build_attached(spec: &ModelSpec, bodies: &mut [WorkBody], assets: &Assets) -> Outcome {
+    let (mut geom_id, mut site_id) = (0, 0);
+    for body in bodies.iter_mut() {
+        for geom in &body.spec.geoms {
+            let element = Element::new("geom", &geom.name, geom_id, &geom.place);
+            body.geoms.push(geom::build_geom(geom, &element, assets, spec.compiler.fit_aabb)?);
+            geom_id += 1;
+        }
+        for site in &body.spec.sites {
+            let element = Element::new("site", &site.name, site_id, &site.place);
+            body.sites.push(geom::build_site(site, &element, assets)?);
+            site_id += 1;
+        }
+    }
+    Ok(())
+}
+
+/// Everything that refers to bodies, joints, geoms and sites by name.
+fn fill_couplings(spec: &ModelSpec, names: &mut Names, model: &mut Model) -> Outcome {
+    contact::fill_pairs(spec, names, model)?;
+    contact::fill_excludes(spec, names, model)?;
+    tendon::fill_tendons(spec, names, model)?;
+    names.add(model, ObjectKind::Tendon)?;
+    equality::fill_equalities(spec, names, model)?;
+    actuator::fill_actuators(spec, names, model)?;
+    names.add(model, ObjectKind::Actuator)?;
+    sensor::fill_sensors(spec, names, model)?;
+    custom::fill_data(spec, model)?;
+    custom::fill_keys(spec, model)?;
+    for kind in [
+        ObjectKind::Pair,
+        ObjectKind::Exclude,
+        ObjectKind::Equality,
+        ObjectKind::Sensor,
+        ObjectKind::Numeric,
+        ObjectKind::Text,
+        ObjectKind::Key,
+    ] {
+        names.add(model, kind)?;
+    }
+    let tuples = spec.tuples.iter().map(|t| t.name.as_str());
+    names.add_names(ObjectKind::Tuple, tuples)?;
+    custom::fill_tuples(spec, names, model)
+}
+
+fn empty_model(spec: &ModelSpec) -> Model {
+    Model {
+        name: spec.name.clone(),
+        options: spec.options.clone(),
+        statistic: Default::default(),
+        size: super::Sizes { nuserdata: spec.size.user_data, ..Default::default() },
+        q0: Vec::new(),
+        q_spring: Vec::new(),
+        bodies: Default::default(),
+        trees: Default::default(),
+        joints: Default::default(),
+        dofs: Default::default(),
+        geoms: Default::default(),
+        sites: Default::default(),
+        cameras: Default::default(),
+        lights: Default::default(),
+        meshes: Default::default(),
+        hfields: Default::default(),
+        textures: Default::default(),
+        materials: Default::default(),
+        pairs: Default::default(),
+        excludes: Default::default(),
+        equalities: Default::default(),
+        tendons: Default::default(),
+        wraps: Default::default(),
+        actuators: Default::default(),
+        sensors: Default::default(),
+        numerics: Default::default(),
+        texts: Default::default(),
+        tuples: Default::default(),
+        keys: Default::default(),
+        mass_pattern: Default::default(),
+        visual: spec.visual.clone(),
+    }
 }

@@ -1,0 +1,10 @@
+//! Actuators: transmissions, activation dynamics, forces.
+
+mod activation;
+mod force;
+mod muscle;
+mod transmission;
+
+pub use activation::calc_next_activation;
+pub use force::update_actuation;
+pub use transmission::{update_actuator_velocity, update_transmission};

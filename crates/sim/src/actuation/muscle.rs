@@ -1,0 +1,96 @@
+//! Muscle force–length–velocity curves and activation dynamics (MuJoCo manual, "Muscles"; [Millard2013]).
+//!
+//! Parameters `prm`: operating range (2, in units of L₀), peak force (negative: scale / acc0), scale, l_min, l_max,
+//! v_max, f_pmax, f_vmax.
+
+use saltus_math::MIN_VAL;
+
+fn peak_force(prm: &[f64; 10], acc0: f64) -> f64 {
+    if prm[2] < 0.0 { prm[3] / acc0.max(MIN_VAL) } else { prm[2] }
+}
+
+/// Optimal length L₀ and length in units of it.
+fn scaled_length(length: f64, length_range: [f64; 2], prm: &[f64; 10]) -> (f64, f64) {
+    let l0 = (length_range[1] - length_range[0]) / (prm[1] - prm[0]).max(MIN_VAL);
+    (l0, prm[0] + (length - length_range[0]) / l0.max(MIN_VAL))
+}
+
+/// Bump of piecewise quadratics: 0 at l_min, 1 at 1, 0 at l_max.
+fn force_length(l: f64, lmin: f64, lmax: f64) -> f64 {
+    if l < lmin || l > lmax {
+        return 0.0;
+    }
+    let (a, b) = (0.5 * (lmin + 1.0), 0.5 * (1.0 + lmax));
+    let ratio = |x: f64, w: f64| x / w.max(MIN_VAL);
+    if l <= a {
+        0.5 * ratio(l - lmin, a - lmin).powi(2)
+    } else if l <= 1.0 {
+        1.0 - 0.5 * ratio(1.0 - l, 1.0 - a).powi(2)
+    } else if l <= b {
+        1.0 - 0.5 * ratio(l - 1.0, b - 1.0).powi(2)
+    } else {
+        0.5 * ratio(lmax - l, lmax - b).powi(2)
+    }
+}
+
+/// 0 at full shortening speed, 1 at rest, f_vmax when lengthening fast.
+fn force_velocity(v: f64, fvmax: f64) -> f64 {
+    let y = fvmax - 1.0;
+    if v <= -1.0 {
+        0.0
+    } else if v <= 0.0 {
+        (v + 1.0) * (v + 1.0)
+    } else if v <= y {
+        fvmax - (y - v) * (y - v) / y.max(MIN_VAL)
+    } else {
+        fvmax
+    }
+}
+
+/// Active force per unit activation; negative because muscles pull.
+pub(super) fn gain(length: f64, velocity: f64, length_range: [f64; 2], acc0: f64, prm: &[f64; 10]) -> f64 {
+    let (l0, l) = scaled_length(length, length_range, prm);
+    let v = velocity / (l0 * prm[6]).max(MIN_VAL);
+    -peak_force(prm, acc0) * force_length(l, prm[4], prm[5]) * force_velocity(v, prm[8])
+}
+
+/// Passive force.
+pub(super) fn bias(length: f64, length_range: [f64; 2], acc0: f64, prm: &[f64; 10]) -> f64 {
+    let (_, l) = scaled_length(length, length_range, prm);
+    let (lmax, fpmax) = (prm[5], prm[7]);
+    let b = 0.5 * (1.0 + lmax);
+    let force = peak_force(prm, acc0) * fpmax;
+    if l <= 1.0 {
+        0.0
+    } else if l <= b {
+        let x = (l - 1.0) / (b - 1.0).max(MIN_VAL);
+        -force * 0.5 * x * x
+    } else {
+        let x = (l - b) / (b - 1.0).max(MIN_VAL);
+        -force * (0.5 + x)
+    }
+}
+
+/// Rate of activation: a first-order lag, slower to release than to contract. `prm`: τ_act, τ_deact, smoothing width.
+pub(super) fn activation_rate(ctrl: f64, act: f64, prm: &[f64; 10]) -> f64 {
+    let scale = 0.5 + 1.5 * act.clamp(0.0, 1.0);
+    let (tau_act, tau_deact) = (prm[0] * scale, prm[1] / scale);
+    let change = ctrl.clamp(0.0, 1.0) - act;
+    let tau = if prm[2] < MIN_VAL {
+        if change > 0.0 { tau_act } else { tau_deact }
+    } else {
+        tau_deact + (tau_act - tau_deact) * sigmoid(change / prm[2] + 0.5)
+    };
+    change / tau.max(MIN_VAL)
+}
+
+/// Quintic step from 0 at 0 to 1 at 1 with flat ends.
+fn sigmoid(x: f64) -> f64 {
+    if x <= 0.0 {
+        0.0
+    } else if x >= 1.0 {
+        1.0
+    } else {
+        x * x * x * (3.0 * x * (2.0 * x - 5.0) + 10.0)
+    }
+}

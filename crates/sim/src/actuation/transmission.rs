@@ -1,0 +1,171 @@
+//! Actuator lengths and moments by kind of transmission.
+
+use crate::data::Data;
+use crate::joint::ball;
+use crate::kinematics::jacobian::{dofs_of, for_each_column};
+use crate::model::{
+    Model,
+    kinds::{JointKind, TransmissionKind},
+};
+use saltus_math::{MIN_VAL, Quat, Vec3};
+
+/// Fills actuator lengths and moments of `data.position`. Needs kinematics, `update_com` and tendons.
+pub fn update_transmission(model: &Model, data: &mut Data) {
+    let mut row = core::mem::take(&mut data.scratch.dof);
+    for a in 0..model.nactuator() {
+        let span = model.actuators.moment[a].range();
+        for &i in &model.actuators.moment_col[span.clone()] {
+            row[i as usize] = 0.0;
+        }
+        let length = calc_transmission(model, data, a, &mut row);
+        data.position.actuator_length[a] = length;
+        for (&i, m) in model.actuators.moment_col[span.clone()].iter().zip(&mut data.position.actuator_moment[span]) {
+            *m = row[i as usize];
+        }
+    }
+    data.scratch.dof = row;
+}
+
+/// Velocities of actuators: moment · v.
+pub fn update_actuator_velocity(model: &Model, data: &mut Data) {
+    for a in 0..model.nactuator() {
+        let span = model.actuators.moment[a].range();
+        let cols = &model.actuators.moment_col[span.clone()];
+        data.velocity.actuator_velocity[a] =
+            cols.iter().zip(&data.position.actuator_moment[span]).map(|(&i, m)| m * data.state.v[i as usize]).sum();
+    }
+}
+
+/// Length of actuator `a`; writes its moment into the dense `row`, which is zero where it can move anything.
+fn calc_transmission(model: &Model, data: &Data, a: usize, row: &mut [f64]) -> f64 {
+    let gear = &model.actuators.gear[a];
+    let [first, second] = model.actuators.target[a];
+    let Some(first) = first.map(|id| id as usize) else { return 0.0 };
+    match (model.actuators.transmission[a], second.map(|id| id as usize)) {
+        (TransmissionKind::Joint, _) => joint(model, data, first, gear, false, row),
+        (TransmissionKind::JointInParent, _) => joint(model, data, first, gear, true, row),
+        (TransmissionKind::Tendon, _) => {
+            let span = model.tendons.jac[first].range();
+            for (&i, &j) in model.tendons.jac_col[span.clone()].iter().zip(&data.position.tendon_jac[span]) {
+                row[i as usize] = j * gear[0];
+            }
+            data.position.tendon_length[first] * gear[0]
+        }
+        (TransmissionKind::SliderCrank, Some(slider)) => slider_crank(model, data, first, slider, a, row),
+        (TransmissionKind::Site, None) => {
+            let (p, R) = (data.position.p_WS[first], &data.position.R_WS[first]);
+            let (force, torque) = (*R * Vec3::from_slice(gear), *R * Vec3::from_slice(&gear[3..]));
+            add_wrench(model, data, model.sites.body[first].idx(), p, force, torque, row);
+            0.0
+        }
+        (TransmissionKind::Site, Some(reference)) => site_pair(model, data, first, reference, gear, row),
+        // Adhesion acts along contacts, which the contact stage adds.
+        (TransmissionKind::Body, _) | (TransmissionKind::SliderCrank, None) => 0.0,
+    }
+}
+
+fn joint(model: &Model, data: &Data, j: usize, gear: &[f64; 6], in_parent: bool, row: &mut [f64]) -> f64 {
+    let (i, d) = (model.joints.q_start[j] as usize, model.joints.dof_start[j] as usize);
+    let q = &data.state.q;
+    match model.joints.kind[j] {
+        JointKind::Slide | JointKind::Hinge => {
+            row[d] = gear[0];
+            q[i] * gear[0]
+        }
+        JointKind::Ball => {
+            let quat = Quat::from_slice(&q[i..i + 4]).normalized();
+            let axis = Vec3::from_slice(gear);
+            let moment = if in_parent { quat.conj().rotate(axis) } else { axis };
+            moment.write_to_slice(&mut row[d..d + 3]);
+            let mut turn = [0.0; 3];
+            ball::difference(&Quat::IDENTITY.to_array(), &quat.to_array(), 1.0, &mut turn);
+            // The rotation vector is the same in parent and child axes.
+            Vec3::from_array(turn).dot(axis)
+        }
+        JointKind::Free => {
+            row[d..d + 3].copy_from_slice(&gear[..3]);
+            let axis = Vec3::from_slice(&gear[3..]);
+            let quat = Quat::from_slice(&q[i + 3..i + 7]).normalized();
+            let moment = if in_parent { quat.conj().rotate(axis) } else { axis };
+            moment.write_to_slice(&mut row[d + 3..d + 6]);
+            0.0
+        }
+    }
+}
+
+/// Length along the slider's z axis of a rod that joins the crank pin to the slider.
+fn slider_crank(model: &Model, data: &Data, crank: usize, slider: usize, a: usize, row: &mut [f64]) -> f64 {
+    let position = &data.position;
+    let axis = position.R_WS[slider].col(2);
+    let (p_crank, p_slider) = (position.p_WS[crank], position.p_WS[slider]);
+    let (gear, rod) = (model.actuators.gear[a][0], model.actuators.crank_length[a]);
+    let to_crank = p_crank - p_slider;
+    // length = av − √det with av the height of the crank pin and det = av² + rod² − |to_crank|².
+    let av = to_crank.dot(axis);
+    let det = av * av + rod * rod - to_crank.length_squared();
+    let (length, d_length_d_vec, d_length_d_axis);
+    if det <= 0.0 {
+        // The rod is too short: it points at the pin.
+        length = av;
+        (d_length_d_vec, d_length_d_axis) = (axis, to_crank);
+    } else {
+        let root = det.sqrt();
+        length = av - root;
+        let scale = 1.0 - av / root;
+        (d_length_d_vec, d_length_d_axis) = (axis * scale + to_crank / root, to_crank * scale);
+    }
+    let (crank_body, slider_body) = (model.sites.body[crank].idx(), model.sites.body[slider].idx());
+    add_wrench(model, data, crank_body, p_crank, d_length_d_vec * gear, Vec3::ZERO, row);
+    add_wrench(model, data, slider_body, p_slider, -d_length_d_vec * gear, axis.cross(d_length_d_axis) * gear, row);
+    length * gear
+}
+
+/// Pose difference of two sites along `gear`, in the frame of the reference site.
+fn site_pair(model: &Model, data: &Data, site: usize, reference: usize, gear: &[f64; 6], row: &mut [f64]) -> f64 {
+    let x = &data.position;
+    let (translation, rotation) = (Vec3::from_slice(gear), Vec3::from_slice(&gear[3..]));
+    let (p, p_ref) = (x.p_WS[site], x.p_WS[reference]);
+    let (R_ref, mut length) = (&x.R_WS[reference], 0.0);
+    let (body, body_ref) = (model.sites.body[site].idx(), model.sites.body[reference].idx());
+    if translation != Vec3::ZERO {
+        length += R_ref.tmul(p - p_ref).dot(translation);
+    }
+    if rotation != Vec3::ZERO {
+        let turn = (x.quat_WS[reference].conj() * x.quat_WS[site]).log();
+        length += turn.dot(rotation);
+    }
+    // The force pushes the site and its reaction the reference site, both at their own points.
+    let (force, torque) = (*R_ref * translation, *R_ref * rotation);
+    let shared = last_common_dof(model, body, body_ref);
+    let mut add = |b: usize, p: Vec3, sign: f64| {
+        for_each_column(model, data, b, p, |i, ang, lin| {
+            if shared.is_none_or(|s| i > s) {
+                row[i] += sign * (lin.dot(force) + ang.dot(torque));
+            }
+        });
+    };
+    add(body, p, 1.0);
+    add(body_ref, p_ref, -1.0);
+    length
+}
+
+/// Last dof that moves both bodies: it moves them as one and takes no part in their difference.
+fn last_common_dof(model: &Model, a: usize, b: usize) -> Option<usize> {
+    let (mut chain_a, mut chain_b) = (dofs_of(model, a), dofs_of(model, b));
+    let (mut i, mut j) = (chain_a.next(), chain_b.next());
+    while let (Some(x), Some(y)) = (i, j) {
+        match x.cmp(&y) {
+            core::cmp::Ordering::Equal => return Some(x),
+            core::cmp::Ordering::Greater => i = chain_a.next(),
+            core::cmp::Ordering::Less => j = chain_b.next(),
+        }
+    }
+    None
+}
+
+/// row += Jᵀ (force, torque).
+fn add_wrench(model: &Model, data: &Data, body: usize, p: Vec3, force: Vec3, torque: Vec3, row: &mut [f64]) {
+    if force.length() + torque.length() > MIN_VAL {
+        crate::kinematics::jacobian::apply_wrench(model, data, body, p, force, torque, row);
+    }
+}

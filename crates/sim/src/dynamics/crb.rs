@@ -1,0 +1,68 @@
+//! Inertia matrix by the composite-rigid-body algorithm, and its factorization [Featherstone2008, §6.2, §6.5].
+//!
+//! M_ij = S_jᵀ I_c(body i) S_i for j an ancestor of i (or i itself), + armature on the diagonal, + Σ a Jᵀ J for
+//! tendons with armature a. Cost O(n · depth).
+
+use crate::data::Data;
+use crate::model::Model;
+use saltus_math::{MIN_VAL, ldl};
+
+/// Fills `I_composite` and `M` of `data.position`. Needs `update_com`, and tendons where they have armature.
+pub fn update_inertia(model: &Model, data: &mut Data) {
+    let (bodies, position) = (&model.bodies, &mut data.position);
+    position.I_composite.copy_from_slice(&position.I);
+    for b in (1..model.nbody()).rev() {
+        let parent = bodies.parent[b].idx();
+        if parent > 0 {
+            let child = position.I_composite[b];
+            position.I_composite[parent] += child;
+        }
+    }
+    let pattern = &model.mass_pattern;
+    for i in 0..model.size.nv {
+        let f = position.I_composite[model.dofs.body[i].idx()].mul(position.S[i]);
+        let row = pattern.range(i);
+        let diag = row.end - 1;
+        for k in row {
+            position.M[k] = position.S[pattern.col[k] as usize].dot(f);
+        }
+        position.M[diag] += model.dofs.armature[i];
+    }
+    add_tendon_armature(model, data);
+}
+
+/// M += a Jᵀ J for each tendon with armature.
+fn add_tendon_armature(model: &Model, data: &mut Data) {
+    let (pattern, position) = (&model.mass_pattern, &mut data.position);
+    for t in 0..model.ntendon() {
+        let armature = model.tendons.armature[t];
+        if armature == 0.0 {
+            continue;
+        }
+        let span = model.tendons.jac[t].range();
+        let (cols, jac) = (&model.tendons.jac_col[span.clone()], &position.tendon_jac[span]);
+        for (&i, &ji) in cols.iter().zip(jac) {
+            if ji == 0.0 {
+                continue;
+            }
+            let row = pattern.range(i as usize);
+            // Both column lists ascend: merge them.
+            let mut k = row.start;
+            for (&j, &jj) in cols.iter().zip(jac) {
+                while k < row.end && pattern.col[k] < j {
+                    k += 1;
+                }
+                if k < row.end && pattern.col[k] == j {
+                    position.M[k] += armature * ji * jj;
+                }
+            }
+        }
+    }
+}
+
+/// Fills `LD` and `D_inv` from `M`.
+pub fn update_factor(model: &Model, data: &mut Data) {
+    let position = &mut data.position;
+    position.LD.copy_from_slice(&position.M);
+    ldl::factor(&model.mass_pattern, &mut position.LD, &mut position.D_inv, MIN_VAL);
+}

@@ -1,0 +1,16 @@
+//! Inertia, bias forces, passive forces, energy, momentum.
+
+mod crb;
+mod energy;
+mod fluid;
+mod momentum;
+mod passive;
+mod post_constraint;
+mod rne;
+
+pub use crb::{update_factor, update_inertia};
+pub use energy::{update_kinetic_energy, update_potential_energy};
+pub use momentum::update_momentum;
+pub use passive::update_passive;
+pub use post_constraint::update_post_constraint;
+pub use rne::{calc_rne, update_bias};

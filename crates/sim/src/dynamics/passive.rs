@@ -1,0 +1,184 @@
+//! Passive forces: springs and dampers of joints and tendons, gravity compensation, fluid.
+//!
+//! Springs: f(x) = −(a x + b x² + c x³); of ball joints along the rotation vector, with x its length.
+//! Dampers: f(v) = −(a v + b v|v| + c v³), per dof.
+
+use super::fluid::update_fluid;
+use crate::data::Data;
+use crate::kinematics::jacobian::apply_wrench;
+use crate::model::{Model, kinds::JointKind};
+use crate::options::Disable;
+use saltus_math::{MIN_VAL, Quat, Vec3};
+
+/// A polynomial spring or damper: linear, quadratic and cubic coefficient.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Poly {
+    pub linear: f64,
+    pub higher: [f64; 2],
+}
+
+impl Poly {
+    #[inline]
+    pub fn is_zero(&self) -> bool {
+        self.linear == 0.0 && self.higher == [0.0; 2]
+    }
+    /// a x + b x² + c x³.
+    #[inline]
+    pub fn spring(&self, x: f64) -> f64 {
+        x * (self.linear + x * (self.higher[0] + x * self.higher[1]))
+    }
+    /// Its integral: potential energy.
+    #[inline]
+    pub fn energy(&self, x: f64) -> f64 {
+        x * x * (self.linear / 2.0 + x * (self.higher[0] / 3.0 + x * self.higher[1] / 4.0))
+    }
+    /// a v + b v|v| + c v³.
+    #[inline]
+    pub fn damper(&self, v: f64) -> f64 {
+        v * (self.linear + v.abs() * (self.higher[0] + v.abs() * self.higher[1]))
+    }
+    /// Spring force on a vector displacement: along it, by its length.
+    #[inline]
+    fn spring_vector(&self, x: Vec3) -> Vec3 {
+        let n = x.length();
+        x * (self.linear + n * (self.higher[0] + n * self.higher[1]))
+    }
+}
+
+/// Fills the passive forces of `data.velocity`. Needs the velocity stage before it.
+pub fn update_passive(model: &Model, data: &mut Data) {
+    let velocity = &mut data.velocity;
+    for force in [&mut velocity.spring, &mut velocity.damper, &mut velocity.gravcomp, &mut velocity.fluid] {
+        force.fill(0.0);
+    }
+    velocity.passive.fill(0.0);
+    let disable = model.options.disable;
+    // As in MJCF: with both springs and dampers off there is no passive force at all.
+    if disable.has(Disable::SPRING) && disable.has(Disable::DAMPER) {
+        return;
+    }
+    if !disable.has(Disable::SPRING) {
+        add_joint_springs(model, data);
+    }
+    if !disable.has(Disable::DAMPER) {
+        add_dof_dampers(model, data);
+    }
+    add_tendon_forces(model, data);
+    let gravcomp = update_gravcomp(model, data);
+    update_fluid(model, data);
+
+    let velocity = &mut data.velocity;
+    for i in 0..model.size.nv {
+        velocity.passive[i] = velocity.spring[i] + velocity.damper[i] + velocity.fluid[i];
+        // Gravity compensation through actuators is added with them.
+        if gravcomp && !model.joints.actuator_gravcomp[model.dofs.joint[i].idx()] {
+            velocity.passive[i] += velocity.gravcomp[i];
+        }
+    }
+}
+
+pub(crate) fn joint_spring(model: &Model, j: usize) -> Poly {
+    Poly { linear: model.joints.stiffness[j], higher: model.joints.stiffness_poly[j] }
+}
+
+/// Rotation from the spring's rest orientation to the present one, in child axes.
+pub(crate) fn ball_displacement(model: &Model, q: &[f64], i: usize) -> Vec3 {
+    let rest = Quat::from_slice(&model.q_spring[i..i + 4]);
+    (rest.conj() * Quat::from_slice(&q[i..i + 4]).normalized()).log()
+}
+
+fn add_joint_springs(model: &Model, data: &mut Data) {
+    let (q, spring) = (&data.state.q, &mut data.velocity.spring);
+    for j in 0..model.njoint() {
+        let poly = joint_spring(model, j);
+        if poly.is_zero() {
+            continue;
+        }
+        let (mut i, mut d) = (model.joints.q_start[j] as usize, model.joints.dof_start[j] as usize);
+        match model.joints.kind[j] {
+            JointKind::Slide | JointKind::Hinge => spring[d] -= poly.spring(q[i] - model.q_spring[i]),
+            kind => {
+                if kind == JointKind::Free {
+                    let x = Vec3::from_slice(&q[i..]) - Vec3::from_slice(&model.q_spring[i..]);
+                    add(&mut spring[d..], -poly.spring_vector(x));
+                    (i, d) = (i + 3, d + 3);
+                }
+                add(&mut spring[d..], -poly.spring_vector(ball_displacement(model, q, i)));
+            }
+        }
+    }
+}
+
+fn add(target: &mut [f64], v: Vec3) {
+    target[0] += v.x;
+    target[1] += v.y;
+    target[2] += v.z;
+}
+
+fn add_dof_dampers(model: &Model, data: &mut Data) {
+    let (v, damper) = (&data.state.v, &mut data.velocity.damper);
+    for i in 0..model.size.nv {
+        let poly = Poly { linear: model.dofs.damping[i], higher: model.dofs.damping_poly[i] };
+        damper[i] -= poly.damper(v[i]);
+    }
+}
+
+pub(crate) fn tendon_spring(model: &Model, t: usize) -> Poly {
+    Poly { linear: model.tendons.stiffness[t], higher: model.tendons.stiffness_poly[t] }
+}
+
+/// Signed distance of a tendon's length from its spring's dead band.
+pub(crate) fn tendon_stretch(model: &Model, t: usize, length: f64) -> f64 {
+    let [lower, upper] = model.tendons.length_spring[t];
+    if length > upper {
+        length - upper
+    } else if length < lower {
+        length - lower
+    } else {
+        0.0
+    }
+}
+
+fn add_tendon_forces(model: &Model, data: &mut Data) {
+    let disable = model.options.disable;
+    let (position, velocity) = (&data.position, &mut data.velocity);
+    for t in 0..model.ntendon() {
+        let spring = tendon_spring(model, t);
+        let damper = Poly { linear: model.tendons.damping[t], higher: model.tendons.damping_poly[t] };
+        let mut f_spring = 0.0;
+        let mut f_damper = 0.0;
+        if !disable.has(Disable::SPRING) && !spring.is_zero() {
+            f_spring = -spring.spring(tendon_stretch(model, t, position.tendon_length[t]));
+        }
+        if !disable.has(Disable::DAMPER) && !damper.is_zero() {
+            f_damper = -damper.damper(velocity.tendon_velocity[t]);
+        }
+        if f_spring == 0.0 && f_damper == 0.0 {
+            continue;
+        }
+        let span = model.tendons.jac[t].range();
+        for (&i, &j) in model.tendons.jac_col[span.clone()].iter().zip(&position.tendon_jac[span]) {
+            velocity.spring[i as usize] += j * f_spring;
+            velocity.damper[i as usize] += j * f_damper;
+        }
+    }
+}
+
+/// Upward forces on bodies that ask for them. Returns whether there are any.
+fn update_gravcomp(model: &Model, data: &mut Data) -> bool {
+    if model.options.disable.has(Disable::GRAVITY) || model.options.gravity.length() < MIN_VAL {
+        return false;
+    }
+    let mut any = false;
+    let mut tau = core::mem::take(&mut data.velocity.gravcomp);
+    for b in 1..model.nbody() {
+        let factor = model.bodies.gravcomp[b];
+        if factor != 0.0 {
+            any = true;
+            let force = -model.options.gravity * (model.bodies.mass[b] * factor);
+            apply_wrench(model, data, b, data.position.p_WI[b], force, Vec3::ZERO, &mut tau);
+        }
+    }
+    data.velocity.gravcomp = tau;
+    any
+}

@@ -1,0 +1,99 @@
+//! Smooth forward dynamics, stage by stage: everything but constraints.
+//!
+//! position (q) → velocity (q, v) → actuation → acceleration. Each stage can be called alone; whoever knows that q, or
+//! q and v, did not change since the last call skips the stages that depend on them only.
+
+use crate::actuation::{update_actuation, update_actuator_velocity, update_transmission};
+use crate::callbacks::{Callbacks, NoCallbacks};
+use crate::data::Data;
+use crate::dynamics::{
+    update_bias, update_factor, update_inertia, update_kinetic_energy, update_passive, update_potential_energy,
+};
+use crate::kinematics::{jacobian, update_body_velocity, update_com, update_kinematics, update_views};
+use crate::model::Model;
+use crate::options::Enable;
+use crate::sensor::update_sensors;
+use crate::stage::Stage;
+use crate::tendon::{update_tendon_velocity, update_tendons};
+use saltus_math::{Vec3, ldl};
+
+/// All stages. `data.acceleration.a` is the acceleration without constraint forces.
+pub fn forward_smooth(model: &Model, data: &mut Data) {
+    forward_smooth_from(model, data, Stage::None, &mut NoCallbacks);
+}
+
+/// All stages after `valid`, with user callbacks. The caller vouches that the results of `valid` are those of the
+/// present state: `Stage::Position` if only v and inputs changed, `Stage::Velocity` if only inputs did.
+pub fn forward_smooth_from(model: &Model, data: &mut Data, valid: Stage, callbacks: &mut dyn Callbacks) {
+    let energy = model.options.enable.has(Enable::ENERGY);
+    if valid < Stage::Position {
+        update_position(model, data);
+        update_sensors(model, data, Stage::Position, callbacks);
+        if energy {
+            update_potential_energy(model, data);
+        }
+    }
+    if valid < Stage::Velocity {
+        update_velocity(model, data, callbacks);
+        update_sensors(model, data, Stage::Velocity, callbacks);
+        if energy {
+            update_kinetic_energy(model, data);
+        }
+    }
+    callbacks.control(model, data);
+    update_actuation(model, data, callbacks);
+    update_smooth_acceleration(model, data);
+    data.acceleration.tau_constraint.fill(0.0);
+    let acceleration = &mut data.acceleration;
+    acceleration.a.copy_from_slice(&acceleration.a_smooth);
+    data.stage = Stage::Acceleration;
+    update_sensors(model, data, Stage::Acceleration, callbacks);
+}
+
+/// What depends on q: poses, centres of mass, tendons, inertia and its factors, transmissions.
+pub fn update_position(model: &Model, data: &mut Data) {
+    update_kinematics(model, data);
+    update_com(model, data);
+    update_views(model, data);
+    update_tendons(model, data);
+    update_inertia(model, data);
+    update_factor(model, data);
+    update_transmission(model, data);
+    data.stage = Stage::Position;
+}
+
+/// What depends on q and v: velocities, passive forces, bias.
+pub fn update_velocity(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks) {
+    update_tendon_velocity(model, data);
+    update_actuator_velocity(model, data);
+    update_body_velocity(model, data);
+    update_passive(model, data);
+    callbacks.passive(model, data);
+    update_bias(model, data);
+    data.stage = Stage::Velocity;
+}
+
+/// Net smooth force and the acceleration it gives: M a = τ_passive − c + τ_applied + τ_actuator + Jᵀ f_body.
+pub fn update_smooth_acceleration(model: &Model, data: &mut Data) {
+    let mut tau = core::mem::take(&mut data.acceleration.tau_smooth);
+    for i in 0..model.size.nv {
+        tau[i] = data.velocity.passive[i] - data.velocity.bias[i]
+            + data.input.tau_applied[i]
+            + data.acceleration.tau_actuator[i];
+    }
+    add_body_forces(model, data, &mut tau);
+    let acceleration = &mut data.acceleration;
+    acceleration.a_smooth.copy_from_slice(&tau);
+    acceleration.tau_smooth = tau;
+    ldl::solve(&model.mass_pattern, &data.position.LD, &data.position.D_inv, &mut acceleration.a_smooth);
+}
+
+/// τ += Jᵀ f for the forces that the user applies to bodies.
+pub fn add_body_forces(model: &Model, data: &Data, tau: &mut [f64]) {
+    for b in 1..model.nbody() {
+        let [force, torque] = data.input.body_force[b];
+        if force != Vec3::ZERO || torque != Vec3::ZERO {
+            jacobian::apply_wrench(model, data, b, data.position.p_WI[b], force, torque, tau);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Principal axes of a symmetric 3×3 matrix by Jacobi rotations, kept as a quaternion so that the result is a proper
+//! rotation by construction [GolubVanLoan2013, §8.5].
+
+use saltus_math::{Mat3, Quat, Vec3};
+
+/// Off-diagonal entries below this are zero.
+const EPS: f64 = 1e-12;
+const MAX_SWEEPS: usize = 500;
+
+/// Eigenvalues in descending order, and the rotation whose columns are the eigenvectors: A = R diag(λ) Rᵀ.
+///
+/// Each step removes the largest off-diagonal entry; the path from the identity is therefore short, and a matrix
+/// that is diagonal and ordered keeps the identity.
+pub(super) fn principal_axes(a: &Mat3) -> (Vec3, Quat) {
+    let mut quat = Quat::IDENTITY;
+    let mut diagonal = Vec3::ZERO;
+    for _ in 0..MAX_SWEEPS {
+        let r = quat.to_mat3();
+        let d = r.transpose() * *a * r;
+        diagonal = Vec3::new(d.r0.x, d.r1.y, d.r2.z);
+        let (xy, xz, yz) = (d.r0.y.abs(), d.r0.z.abs(), d.r1.z.abs());
+        // Plane of the largest entry, and the axis to turn about.
+        let (i, j, axis, off) = if xy > xz && xy > yz {
+            (0, 1, Vec3::Z, d.r0.y)
+        } else if xz > yz {
+            (0, 2, -Vec3::Y, d.r0.z)
+        } else {
+            (1, 2, Vec3::X, d.r1.z)
+        };
+        if off.abs() < EPS {
+            break;
+        }
+        // tan θ is the smaller root of t² + 2 τ t − 1 = 0, which turns by at most 45°.
+        let tau = (diagonal[j] - diagonal[i]) / (2.0 * off);
+        let t = tau.signum() / (tau.abs() + (1.0 + tau * tau).sqrt());
+        let c = 1.0 / (1.0 + t * t).sqrt();
+        if c > 1.0 - EPS {
+            break;
+        }
+        // Half-angle formulas; the rotation is by −θ about the axis.
+        let s_half = -tau.signum() * (0.5 - 0.5 * c).sqrt();
+        let c_half = (1.0 - s_half * s_half).sqrt();
+        let v = axis * s_half;
+        quat = (quat * Quat::new(c_half, v.x, v.y, v.z).normalized()).normalized();
+    }
+    // Order by quarter turns, which swap two axes.
+    for k in [0, 1, 0] {
+        if diagonal[k] + EPS < diagonal[k + 1] {
+            let (a, b) = (diagonal[k], diagonal[k + 1]);
+            diagonal[k] = b;
+            diagonal[k + 1] = a;
+            let axis = [Vec3::Z, Vec3::X][k] * core::f64::consts::FRAC_1_SQRT_2;
+            quat = (quat * Quat::new(core::f64::consts::FRAC_1_SQRT_2, axis.x, axis.y, axis.z)).normalized();
+        }
+    }
+    (diagonal, quat)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn axes_rebuild_the_matrix() {
+        let a = crate::model::compile::pose::symmetric([1.0, 4.0, 2.0, 0.3, -0.7, 0.2]);
+        let (d, q) = principal_axes(&a);
+        let r = q.to_mat3();
+        let b = r * Mat3::diag(d) * r.transpose();
+        for k in 0..3 {
+            assert!((a.col(k) - b.col(k)).length() < 1e-12);
+        }
+        assert!(d.x >= d.y && d.y >= d.z);
+    }
+}

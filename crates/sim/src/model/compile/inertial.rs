@@ -1,0 +1,147 @@
+//! Mass and inertia of bodies: given, or the sum over geoms.
+
+use super::eigen::principal_axes;
+use super::names::{Element, Outcome};
+use super::pose::{Pose, symmetric};
+use super::work::{BuiltGeom, Inertial, WorkBody};
+use crate::model::spec::{CompilerSpec, InertiaFromGeom, InertialSpec};
+use saltus_math::{MIN_VAL, Mat3, SpatialInertia, Vec3};
+
+/// Gives every body but the world its inertia.
+pub(super) fn fill_inertials(bodies: &mut [WorkBody], compiler: &CompilerSpec) -> Outcome {
+    for id in 1..bodies.len() {
+        let body = &bodies[id];
+        bodies[id].inertial = body_inertial(body, &body.element(id), compiler)?;
+    }
+    scale_total_mass(bodies, compiler.set_total_mass);
+    check_moving(bodies)
+}
+
+fn body_inertial(body: &WorkBody, element: &Element, compiler: &CompilerSpec) -> Outcome<Inertial> {
+    let from_geoms = match compiler.inertia_from_geom {
+        InertiaFromGeom::Always => true,
+        InertiaFromGeom::Auto => body.spec.inertial.is_none(),
+        InertiaFromGeom::Never => false,
+    };
+    let mut inertial = match &body.spec.inertial {
+        Some(given) if !from_geoms => given_inertial(given, element, compiler.bound_inertia)?,
+        _ if from_geoms => {
+            let range = compiler.inertia_group_range;
+            let counted = body.spec.geoms.iter().zip(&body.geoms);
+            let counted = counted.filter(|(g, _)| (range[0]..=range[1]).contains(&g.group)).map(|(_, b)| b);
+            inertial_of_geoms(counted.filter(|g| g.mass > MIN_VAL), element, compiler.bound_inertia)?
+        }
+        _ => Inertial::NONE,
+    };
+    inertial.mass = inertial.mass.max(compiler.bound_mass);
+    inertial.moments = inertial.moments.max(Vec3::splat(compiler.bound_inertia));
+    let m = inertial.moments;
+    if m.x + m.y < m.z || m.x + m.z < m.y || m.y + m.z < m.x {
+        element.check(compiler.balance_inertia, || {
+            format!("principal moments must satisfy A + B ≥ C, got {m}; balanceinertia repairs this")
+        })?;
+        inertial.moments = Vec3::splat((m.x + m.y + m.z) / 3.0);
+    }
+    Ok(inertial)
+}
+
+fn given_inertial(given: &InertialSpec, element: &Element, bound: f64) -> Outcome<Inertial> {
+    element.check_finite("inertial mass", &[given.mass])?;
+    element.check_finite("inertial pos", &given.pos.to_array())?;
+    element.check_finite("inertial quat", &given.quat.to_array())?;
+    let mut frame = Pose::new(given.pos, given.quat.normalized());
+    let mut moments = given.diag;
+    if let Some(full) = given.full {
+        element.check_finite("fullinertia", &full)?;
+        (moments, frame.quat) = principal_axes(&symmetric(full));
+        element.check(bound > 0.0 || moments.min_element() >= MIN_VAL, || {
+            format!("fullinertia must be positive definite; its principal moments are {moments}")
+        })?;
+    }
+    element.check_finite("inertia", &moments.to_array())?;
+    element.check(given.mass >= 0.0 && (moments.min_element() >= 0.0 || bound > 0.0), || {
+        "mass and inertia must not be negative".into()
+    })?;
+    Ok(Inertial { frame, mass: given.mass, moments })
+}
+
+/// Sum of geoms; one geom alone keeps its frame.
+fn inertial_of_geoms<'a>(
+    geoms: impl Iterator<Item = &'a BuiltGeom> + Clone,
+    element: &Element,
+    bound: f64,
+) -> Outcome<Inertial> {
+    let mut rest = geoms.clone();
+    let Some(first) = rest.next() else { return Ok(Inertial::NONE) };
+    if rest.next().is_none() {
+        return Ok(Inertial { frame: first.frame, mass: first.mass, moments: first.moments });
+    }
+    let (mut mass, mut moment) = (0.0, Vec3::ZERO);
+    for g in geoms.clone() {
+        mass += g.mass;
+        moment += g.frame.pos * g.mass;
+    }
+    let com = moment / mass;
+    let mut sum = SpatialInertia::ZERO;
+    for g in geoms {
+        sum += SpatialInertia::from_principal(g.moments, &g.frame.quat.to_mat3(), g.frame.pos - com, g.mass);
+    }
+    let (moments, quat) = principal_axes(&full_matrix(&sum));
+    element.check(bound > 0.0 || moments.min_element() >= MIN_VAL, || {
+        format!("the inertia of its geoms is not positive definite; principal moments are {moments}")
+    })?;
+    Ok(Inertial { frame: Pose::new(com, quat), mass, moments })
+}
+
+fn full_matrix(i: &SpatialInertia) -> Mat3 {
+    symmetric([i.diag.x, i.diag.y, i.diag.z, i.off.x, i.off.y, i.off.z])
+}
+
+/// Sum of two bodies that are rigidly connected, `b` given in the frame of `a`.
+pub(super) fn merged(a: &Inertial, b: &Inertial) -> Inertial {
+    let mass = a.mass + b.mass;
+    if mass < MIN_VAL || b.mass < MIN_VAL {
+        return *a;
+    }
+    if a.mass < MIN_VAL {
+        return *b;
+    }
+    let com = (a.frame.pos * a.mass + b.frame.pos * b.mass) / mass;
+    let part = |i: &Inertial| {
+        SpatialInertia::from_principal(i.moments, &i.frame.quat.to_mat3(), i.frame.pos - com, i.mass)
+    };
+    let (moments, quat) = principal_axes(&full_matrix(&(part(a) + part(b))));
+    Inertial { frame: Pose::new(com, quat), mass, moments }
+}
+
+fn scale_total_mass(bodies: &mut [WorkBody], total: f64) {
+    let present: f64 = bodies.iter().map(|b| b.inertial.mass).sum();
+    if total > 0.0 && present > MIN_VAL {
+        let scale = total / present;
+        for body in bodies.iter_mut().skip(1) {
+            body.inertial.mass = (body.inertial.mass * scale).max(MIN_VAL);
+            body.inertial.moments = (body.inertial.moments * scale).max(Vec3::splat(MIN_VAL));
+        }
+    }
+}
+
+fn has_inertia(body: &WorkBody) -> bool {
+    body.inertial.mass >= MIN_VAL && body.inertial.moments.min_element() >= MIN_VAL
+}
+
+/// A body that moves must have mass, its own or that of bodies fixed to it.
+fn check_moving(bodies: &[WorkBody]) -> Outcome {
+    let mut carries: Vec<bool> = bodies.iter().map(has_inertia).collect();
+    for id in (1..bodies.len()).rev() {
+        let body = &bodies[id];
+        if body.spec.joints.is_empty() {
+            carries[body.parent] |= carries[id];
+        } else if !carries[id] {
+            return Err(body.element(id).error(format!(
+                "mass and inertia of a moving body must be positive, got mass {} and moments {}",
+                body.inertial.mass, body.inertial.moments
+            )));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,122 @@
+//! Names to ids, and the wording of errors.
+
+use crate::model::kinds::ObjectKind;
+use crate::model::{CompileError, Model};
+use std::collections::HashMap;
+
+/// Result of a step of the compiler.
+pub(super) type Outcome<T = ()> = Result<T, CompileError>;
+
+/// An element of the spec as errors name it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Element<'a> {
+    pub kind: &'static str,
+    pub name: &'a str,
+    pub index: usize,
+    pub place: &'a str,
+}
+
+impl<'a> Element<'a> {
+    pub fn new(kind: &'static str, name: &'a str, index: usize, place: &'a str) -> Self {
+        Self { kind, name, index, place }
+    }
+
+    /// The error that this element has.
+    pub fn error(&self, message: impl Into<String>) -> CompileError {
+        let element = if self.name.is_empty() {
+            format!("unnamed {} (number {})", self.kind, self.index)
+        } else {
+            format!("{} \"{}\"", self.kind, self.name)
+        };
+        CompileError::new(self.place, element, message)
+    }
+
+    /// Fails with `message` unless `ok`.
+    pub fn check(&self, ok: bool, message: impl FnOnce() -> String) -> Outcome {
+        if ok { Ok(()) } else { Err(self.error(message())) }
+    }
+
+    /// Fails unless all numbers are finite.
+    pub fn check_finite(&self, what: &str, values: &[f64]) -> Outcome {
+        self.check(values.iter().all(|v| v.is_finite()), || format!("{what} must be finite, got {values:?}"))
+    }
+}
+
+/// What a kind of object is called in model files.
+pub(super) fn kind_name(kind: ObjectKind) -> &'static str {
+    match kind {
+        ObjectKind::Unknown => "object",
+        ObjectKind::Body => "body",
+        ObjectKind::XBody => "xbody",
+        ObjectKind::Joint => "joint",
+        ObjectKind::Dof => "dof",
+        ObjectKind::Geom => "geom",
+        ObjectKind::Site => "site",
+        ObjectKind::Camera => "camera",
+        ObjectKind::Light => "light",
+        ObjectKind::Mesh => "mesh",
+        ObjectKind::Hfield => "hfield",
+        ObjectKind::Texture => "texture",
+        ObjectKind::Material => "material",
+        ObjectKind::Pair => "pair",
+        ObjectKind::Exclude => "exclude",
+        ObjectKind::Equality => "equality",
+        ObjectKind::Tendon => "tendon",
+        ObjectKind::Actuator => "actuator",
+        ObjectKind::Sensor => "sensor",
+        ObjectKind::Numeric => "numeric",
+        ObjectKind::Text => "text",
+        ObjectKind::Tuple => "tuple",
+        ObjectKind::Key => "key",
+    }
+}
+
+/// Ids of all named objects.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    maps: HashMap<ObjectKind, HashMap<String, u32>>,
+}
+
+impl Names {
+    /// Takes in the names of one kind from the model's tables. A name given twice is an error.
+    pub fn add(&mut self, model: &Model, kind: ObjectKind) -> Outcome {
+        self.add_names(kind, model.names(kind).iter().map(String::as_str))
+    }
+
+    /// Takes in the names of one kind, in the order of their ids.
+    pub fn add_names<'a>(&mut self, kind: ObjectKind, names: impl Iterator<Item = &'a str>) -> Outcome {
+        let map = self.maps.entry(kind).or_default();
+        for (id, name) in names.enumerate() {
+            if !name.is_empty() && map.insert(name.to_string(), id as u32).is_some() {
+                let element = Element::new(kind_name(kind), name, id, "");
+                return Err(element.error(format!("two elements of kind {} have this name", kind_name(kind))));
+            }
+        }
+        Ok(())
+    }
+
+    /// Id of a named object.
+    pub fn find(&self, kind: ObjectKind, name: &str) -> Option<u32> {
+        let kind = if kind == ObjectKind::XBody { ObjectKind::Body } else { kind };
+        self.maps.get(&kind)?.get(name).copied()
+    }
+
+    /// Id of an object that `from` refers to; an error that names both if there is none.
+    pub fn require(&self, kind: ObjectKind, name: &str, from: &Element) -> Outcome<u32> {
+        self.find(kind, name).ok_or_else(|| {
+            from.error(if name.is_empty() {
+                format!("the name of a {} is missing", kind_name(kind))
+            } else {
+                format!("there is no {} \"{name}\"", kind_name(kind))
+            })
+        })
+    }
+
+    /// As [`Names::require`], for references that may be absent.
+    pub fn require_some(&self, kind: ObjectKind, name: Option<&str>, from: &Element) -> Outcome<Option<u32>> {
+        match name {
+            Some(name) if !name.is_empty() => self.require(kind, name, from).map(Some),
+            _ => Ok(None),
+        }
+    }
+}

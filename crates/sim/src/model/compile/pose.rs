@@ -1,0 +1,62 @@
+//! Rigid transformations and comparison of frames.
+
+use saltus_math::{Mat3, Quat, Vec3};
+
+/// Two coordinates or quaternion components closer than this are the same.
+pub(super) const FRAME_EPS: f64 = 1e-14;
+
+/// A frame relative to another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Pose {
+    pub pos: Vec3,
+    pub quat: Quat,
+}
+
+impl Pose {
+    pub const IDENTITY: Pose = Pose { pos: Vec3::ZERO, quat: Quat::IDENTITY };
+
+    pub fn new(pos: Vec3, quat: Quat) -> Self {
+        Self { pos, quat }
+    }
+    /// The frame `child`, given relative to this one, relative to this one's parent.
+    pub fn then(&self, child: Pose) -> Pose {
+        Pose::new(self.pos + self.quat.rotate(child.pos), (self.quat * child.quat).normalized())
+    }
+    pub fn inverse(&self) -> Pose {
+        let quat = self.quat.conj();
+        Pose::new(-quat.rotate(self.pos), quat)
+    }
+}
+
+pub(super) fn same_pos(a: Vec3, b: Vec3) -> bool {
+    (a - b).abs().max_element() < FRAME_EPS
+}
+
+/// Equal as quaternions: q and −q are different here.
+pub(super) fn same_quat(a: Quat, b: Quat) -> bool {
+    let (a, b) = (a.to_array(), b.to_array());
+    a.iter().zip(&b).all(|(a, b)| (a - b).abs() < FRAME_EPS)
+}
+
+/// How a frame fixed to a body relates to the body frame and the inertial frame:
+/// 0 its own, 1 the body's, 2 the inertial frame, 3 the body's orientation, 4 the inertial orientation.
+pub(super) fn same_frame(frame: Pose, inertial: Pose) -> u8 {
+    let body_rot = same_quat(frame.quat, Quat::IDENTITY);
+    let inertial_rot = same_quat(frame.quat, inertial.quat);
+    if body_rot && same_pos(frame.pos, Vec3::ZERO) {
+        1
+    } else if inertial_rot && same_pos(frame.pos, inertial.pos) {
+        2
+    } else if body_rot {
+        3
+    } else if inertial_rot {
+        4
+    } else {
+        0
+    }
+}
+
+/// Symmetric matrix from Ixx, Iyy, Izz, Ixy, Ixz, Iyz.
+pub(super) fn symmetric(s: [f64; 6]) -> Mat3 {
+    Mat3::new(Vec3::new(s[0], s[3], s[4]), Vec3::new(s[3], s[1], s[5]), Vec3::new(s[4], s[5], s[2]))
+}

@@ -1,0 +1,2 @@
+//! Integration tests of the engine.
+mod compile_bodies;

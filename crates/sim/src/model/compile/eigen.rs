@@ -1,11 +1,14 @@
 //! Principal axes of a symmetric 3×3 matrix by Jacobi rotations, kept as a quaternion so that the result is a proper
 //! rotation by construction [GolubVanLoan2013, §8.5].
 
+use core::f64::consts::FRAC_1_SQRT_2;
 use saltus_math::{Mat3, Quat, Vec3};
 
-/// Off-diagonal entries below this are zero.
-const EPS: f64 = 1e-12;
-const MAX_SWEEPS: usize = 500;
+/// Off-diagonal entries below this fraction of the largest diagonal entry are zero.
+const OFF_EPS: f64 = 1e-16;
+/// Eigenvalues that differ by less than this are not reordered.
+const ORDER_EPS: f64 = 1e-12;
+const MAX_ROTATIONS: usize = 100;
 
 /// Eigenvalues in descending order, and the rotation whose columns are the eigenvectors: A = R diag(λ) Rᵀ.
 ///
@@ -14,7 +17,7 @@ const MAX_SWEEPS: usize = 500;
 pub(super) fn principal_axes(a: &Mat3) -> (Vec3, Quat) {
     let mut quat = Quat::IDENTITY;
     let mut diagonal = Vec3::ZERO;
-    for _ in 0..MAX_SWEEPS {
+    for _ in 0..MAX_ROTATIONS {
         let r = quat.to_mat3();
         let d = r.transpose() * *a * r;
         diagonal = Vec3::new(d.r0.x, d.r1.y, d.r2.z);
@@ -27,30 +30,27 @@ pub(super) fn principal_axes(a: &Mat3) -> (Vec3, Quat) {
         } else {
             (1, 2, Vec3::X, d.r1.z)
         };
-        if off.abs() < EPS {
+        if off.abs() <= OFF_EPS * diagonal.abs().max_element() || !off.is_finite() {
             break;
         }
         // tan θ is the smaller root of t² + 2 τ t − 1 = 0, which turns by at most 45°.
         let tau = (diagonal[j] - diagonal[i]) / (2.0 * off);
-        let t = tau.signum() / (tau.abs() + (1.0 + tau * tau).sqrt());
+        let t = if tau >= 0.0 { 1.0 } else { -1.0 } / (tau.abs() + (1.0 + tau * tau).sqrt());
         let c = 1.0 / (1.0 + t * t).sqrt();
-        if c > 1.0 - EPS {
-            break;
-        }
         // Half-angle formulas; the rotation is by −θ about the axis.
-        let s_half = -tau.signum() * (0.5 - 0.5 * c).sqrt();
-        let c_half = (1.0 - s_half * s_half).sqrt();
+        let c_half = (0.5 * (1.0 + c)).sqrt();
+        let s_half = -t * c / (2.0 * c_half);
         let v = axis * s_half;
         quat = (quat * Quat::new(c_half, v.x, v.y, v.z).normalized()).normalized();
     }
     // Order by quarter turns, which swap two axes.
     for k in [0, 1, 0] {
-        if diagonal[k] + EPS < diagonal[k + 1] {
+        if diagonal[k] + ORDER_EPS < diagonal[k + 1] {
             let (a, b) = (diagonal[k], diagonal[k + 1]);
             diagonal[k] = b;
             diagonal[k + 1] = a;
-            let axis = [Vec3::Z, Vec3::X][k] * core::f64::consts::FRAC_1_SQRT_2;
-            quat = (quat * Quat::new(core::f64::consts::FRAC_1_SQRT_2, axis.x, axis.y, axis.z)).normalized();
+            let axis = [Vec3::Z, Vec3::X][k] * FRAC_1_SQRT_2;
+            quat = (quat * Quat::new(FRAC_1_SQRT_2, axis.x, axis.y, axis.z)).normalized();
         }
     }
     (diagonal, quat)
@@ -59,16 +59,27 @@ pub(super) fn principal_axes(a: &Mat3) -> (Vec3, Quat) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::compile::pose::symmetric;
 
     #[test]
     fn axes_rebuild_the_matrix() {
-        let a = crate::model::compile::pose::symmetric([1.0, 4.0, 2.0, 0.3, -0.7, 0.2]);
+        let a = symmetric([1.0, 4.0, 2.0, 0.3, -0.7, 0.2]);
         let (d, q) = principal_axes(&a);
         let r = q.to_mat3();
         let b = r * Mat3::diag(d) * r.transpose();
         for k in 0..3 {
-            assert!((a.col(k) - b.col(k)).length() < 1e-12);
+            assert!((a.col(k) - b.col(k)).length() < 1e-14);
         }
         assert!(d.x >= d.y && d.y >= d.z);
+    }
+
+    #[test]
+    fn axes_are_those_of_the_reference() {
+        let (d, q) = principal_axes(&symmetric([2.0, 4.0, 3.0, 0.3, -0.7, 0.2]));
+        let expected = [0.6129793464912453, 0.4197481739606769, 0.3098554761359758, 0.5933442298871665];
+        for (a, b) in q.to_array().iter().zip(expected) {
+            assert!((a - b).abs() < 1e-9, "{a} {b}");
+        }
+        assert!((d - Vec3::new(4.055499010662076, 3.3579374477559765, 1.5865635415819617)).length() < 1e-13);
     }
 }

@@ -20,9 +20,12 @@ mod names;
 mod pose;
 mod reference;
 mod sensor;
+mod servo;
 mod shape;
 mod simple;
+mod statistic;
 mod tendon;
+mod weights;
 mod work;
 
 pub use reference::update_reference;

@@ -1,0 +1,131 @@
+//! Inverse weights at the reference pose: diagonals of J M⁻¹ Jᵀ.
+//!
+//! With M = Lᵀ D L, J M⁻¹ Jᵀ = Yᵀ D⁻¹ Y where Lᵀ Y = Jᵀ. The columns of Jᵀ for a body are zero except at the dofs
+//! that move it, and so are those of Y: the solve runs along the path to the root only.
+
+use crate::data::Data;
+use crate::model::Model;
+use crate::model::kinds::JointKind;
+use saltus_math::{MIN_VAL, ldl};
+
+/// Fills inverse weights of bodies, dofs and tendons, the diagonal of M, and accelerations from unit actuation.
+pub(super) fn update_weights(model: &mut Model, data: &Data) {
+    update_dof_weights(model, data);
+    update_body_weights(model, data);
+    update_solved(model, data);
+}
+
+/// Ascending path of dofs that end at `last`.
+fn path_to(model: &Model, last: Option<usize>, path: &mut Vec<usize>) {
+    path.clear();
+    let mut next = last;
+    while let Some(d) = next {
+        path.push(d);
+        next = model.dofs.parent[d].map(|p| p.idx());
+    }
+}
+
+/// Σ y² / D for each of the K right-hand sides in `x`, whose nonzeros are on the descending `path`.
+fn weigh<const K: usize>(model: &Model, data: &Data, path: &[usize], x: &mut [[f64; K]]) -> [f64; K] {
+    let pattern = &model.mass_pattern;
+    let mut sum = [0.0; K];
+    for &i in path {
+        let xi = core::mem::replace(&mut x[i], [0.0; K]);
+        let row = pattern.range(i);
+        for k in row.start..row.end - 1 {
+            let l = data.position.LD[k];
+            let target = &mut x[pattern.col[k] as usize];
+            for (t, v) in target.iter_mut().zip(&xi) {
+                *t -= l * v;
+            }
+        }
+        for (s, v) in sum.iter_mut().zip(&xi) {
+            *s += v * v * data.position.D_inv[i];
+        }
+    }
+    sum
+}
+
+/// Diagonal of M and of M⁻¹; the dofs of a ball joint, and each half of a free joint, share their mean.
+fn update_dof_weights(model: &mut Model, data: &Data) {
+    let nv = model.size.nv;
+    let mut x = vec![[0.0; 1]; nv];
+    let mut path = Vec::new();
+    for d in 0..nv {
+        path_to(model, Some(d), &mut path);
+        x[d] = [1.0];
+        model.dofs.inv_weight[d] = weigh(model, data, &path, &mut x)[0];
+        model.dofs.m0[d] = data.position.M[model.mass_pattern.diag(d)];
+    }
+    for t in 0..model.ntendon() {
+        // The weight of a dof is without what tendons add.
+        let span = model.tendons.jac[t].range();
+        for (col, j) in model.tendons.jac_col[span.clone()].iter().zip(&data.position.tendon_jac[span]) {
+            model.dofs.m0[*col as usize] -= model.tendons.armature[t] * j * j;
+        }
+    }
+    for j in 0..model.njoint() {
+        let start = model.joints.dof_start[j] as usize;
+        let halves = match model.joints.kind[j] {
+            JointKind::Free => 2,
+            JointKind::Ball => 1,
+            _ => 0,
+        };
+        for h in 0..halves {
+            let three = &mut model.dofs.inv_weight[start + 3 * h..start + 3 * h + 3];
+            let mean = (three[0] + three[1] + three[2]) / 3.0;
+            three.fill(mean);
+        }
+    }
+}
+
+/// Mean of the translational and of the rotational diagonal of J M⁻¹ Jᵀ at each body's centre of mass.
+fn update_body_weights(model: &mut Model, data: &Data) {
+    let p = &data.position;
+    let mut x = vec![[0.0; 6]; model.size.nv];
+    let mut path = Vec::new();
+    for b in 0..model.nbody() {
+        if model.bodies.tree[b].is_none() {
+            model.bodies.inv_weight[b] = [0.0; 2];
+            continue;
+        }
+        // A body without dofs moves with the nearest ancestor that has some.
+        let mover = model.bodies.weld[b].idx();
+        let dofs = model.bodies.dofs[mover];
+        path_to(model, (!dofs.is_empty()).then(|| dofs.range().end - 1), &mut path);
+        let offset = p.p_WI[b] - p.com[model.bodies.root[b].idx()];
+        for &i in &path {
+            x[i] = p.S[i].shifted(offset).to_array();
+        }
+        let [rx, ry, rz, tx, ty, tz] = weigh(model, data, &path, &mut x);
+        model.bodies.inv_weight[b] =
+            [((tx + ty + tz) / 3.0).max(MIN_VAL), ((rx + ry + rz) / 3.0).max(MIN_VAL)];
+    }
+}
+
+/// Tendons' J M⁻¹ Jᵀ and actuators' |M⁻¹ mᵀ|, by whole solves.
+fn update_solved(model: &mut Model, data: &Data) {
+    let p = &data.position;
+    let mut x = vec![0.0; model.size.nv];
+    for t in 0..model.ntendon() {
+        let span = model.tendons.jac[t].range();
+        let (cols, jac) = (&model.tendons.jac_col[span.clone()], &p.tendon_jac[span]);
+        model.tendons.inv_weight[t] = solved(model, data, cols, jac, &mut x);
+    }
+    for a in 0..model.nactuator() {
+        let span = model.actuators.moment[a].range();
+        let (cols, moment) = (&model.actuators.moment_col[span.clone()], &p.actuator_moment[span]);
+        solved(model, data, cols, moment, &mut x);
+        model.actuators.acc0[a] = x.iter().map(|v| v * v).sum::<f64>().sqrt();
+    }
+}
+
+/// x = M⁻¹ jᵀ and j x for a sparse row j.
+pub(super) fn solved(model: &Model, data: &Data, cols: &[u32], row: &[f64], x: &mut [f64]) -> f64 {
+    x.fill(0.0);
+    for (c, v) in cols.iter().zip(row) {
+        x[*c as usize] = *v;
+    }
+    ldl::solve(&model.mass_pattern, &data.position.LD, &data.position.D_inv, x);
+    cols.iter().zip(row).map(|(c, v)| x[*c as usize] * v).sum()
+}

@@ -4,6 +4,7 @@ pub mod binary;
 pub mod error;
 pub mod hfield;
 pub mod mesh;
+pub mod mjcf;
 pub mod source;
 
 pub use error::ReadError;

@@ -98,8 +98,7 @@ fn update_body_weights(model: &mut Model, data: &Data) {
             x[i] = p.S[i].shifted(offset).to_array();
         }
         let [rx, ry, rz, tx, ty, tz] = weigh(model, data, &path, &mut x);
-        model.bodies.inv_weight[b] =
-            [((tx + ty + tz) / 3.0).max(MIN_VAL), ((rx + ry + rz) / 3.0).max(MIN_VAL)];
+        model.bodies.inv_weight[b] = [((tx + ty + tz) / 3.0).max(MIN_VAL), ((rx + ry + rz) / 3.0).max(MIN_VAL)];
     }
 }
 

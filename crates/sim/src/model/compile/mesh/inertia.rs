@@ -35,11 +35,7 @@ pub(super) fn mass_properties(
             let corners = f.map(|i| points[i as usize] - centre);
             let [a, b, c] = corners;
             if shell {
-                return Piece {
-                    corners,
-                    measure: 0.5 * (b - a).cross(c - a).length(),
-                    centroid: (a + b + c) / 3.0,
-                };
+                return Piece { corners, measure: 0.5 * (b - a).cross(c - a).length(), centroid: (a + b + c) / 3.0 };
             }
             let signed = a.dot(b.cross(c)) / 6.0;
             let measure = if kind == MeshInertia::Legacy { signed.abs() } else { signed };
@@ -87,9 +83,7 @@ fn add_second_moments(second: &mut [f64; 6], piece: &Piece, com: Vec3, shell: bo
     let d = if shell { Vec3::ZERO } else { -com };
     let sum = a + b + c + d;
     let scale = piece.measure / if shell { 12.0 } else { 20.0 };
-    let entry = |i: usize, j: usize| {
-        scale * (a[i] * a[j] + b[i] * b[j] + c[i] * c[j] + d[i] * d[j] + sum[i] * sum[j])
-    };
+    let entry = |i: usize, j: usize| scale * (a[i] * a[j] + b[i] * b[j] + c[i] * c[j] + d[i] * d[j] + sum[i] * sum[j]);
     for (k, (i, j)) in [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)].into_iter().enumerate() {
         second[k] += entry(i, j);
     }

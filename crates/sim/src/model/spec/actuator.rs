@@ -99,3 +99,37 @@ impl ActuatorSpec {
         }
     }
 }
+
+/// Defaults of actuators in one default class: a prototype that all actuator elements share.
+#[derive(Clone, Debug)]
+pub struct ActuatorDefault {
+    /// The element that was read last into the prototype ("general", "motor", "position", …).
+    pub element: String,
+    pub spec: ActuatorSpec,
+}
+
+impl Default for ActuatorDefault {
+    fn default() -> Self {
+        let spec = ActuatorSpec::motor("", TransmissionSpec::Joint(String::new()));
+        Self { element: "general".into(), spec }
+    }
+}
+
+impl ActuatorDefault {
+    /// Forgets gain, bias and dynamics; keeps what all actuators have in common.
+    pub fn clear_force_law(&mut self) {
+        let motor = ActuatorSpec::motor("", TransmissionSpec::Joint(String::new()));
+        let a = &mut self.spec;
+        a.activation = motor.activation;
+        a.gain = motor.gain;
+        a.bias = motor.bias;
+        a.activation_prm = motor.activation_prm;
+        a.gain_prm = motor.gain_prm;
+        a.bias_prm = motor.bias_prm;
+        a.activation_dim = None;
+        a.activation_early = false;
+        a.damping_ratio = None;
+        a.inherit_range = 0.0;
+        a.inputs = 0;
+    }
+}

@@ -1,10 +1,9 @@
 //! Default classes: a tree of prototypes from which elements are cloned.
 
 use super::{
-    ActuatorSpec, CameraSpec, EqualityKind, EqualitySpec, GeomSpec, JointSpec, LightSpec, MaterialSpec, MeshSpec,
-    PairSpec, SiteSpec, TendonPath, TendonSpec, TransmissionSpec,
+    ActuatorDefault, CameraSpec, EqualityKind, EqualitySpec, GeomSpec, JointSpec, LightSpec, MaterialSpec, MeshSpec,
+    PairSpec, SiteSpec, TendonPath, TendonSpec,
 };
-use std::collections::BTreeMap;
 
 /// Prototypes of one default class. New elements start as clones of these.
 #[derive(Clone, Debug)]
@@ -21,8 +20,7 @@ pub struct DefaultClass {
     pub pair: PairSpec,
     pub equality: EqualitySpec,
     pub tendon: TendonSpec,
-    /// One prototype per actuator element ("general", "motor", "position", …); settings do not cross between them.
-    pub actuators: BTreeMap<String, ActuatorSpec>,
+    pub actuator: ActuatorDefault,
 }
 
 impl Default for DefaultClass {
@@ -40,18 +38,8 @@ impl Default for DefaultClass {
             pair: PairSpec::default(),
             equality: EqualitySpec::new(EqualityKind::ConnectSites { site1: String::new(), site2: String::new() }),
             tendon: TendonSpec::new("", TendonPath::Fixed(Vec::new())),
-            actuators: BTreeMap::new(),
+            actuator: ActuatorDefault::default(),
         }
-    }
-}
-
-impl DefaultClass {
-    /// Prototype of an actuator element; a plain motor where the class says nothing.
-    pub fn actuator(&self, element: &str) -> ActuatorSpec {
-        self.actuators
-            .get(element)
-            .cloned()
-            .unwrap_or_else(|| ActuatorSpec::motor("", TransmissionSpec::Joint(String::new())))
     }
 }
 

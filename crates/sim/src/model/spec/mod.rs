@@ -13,10 +13,14 @@ mod compiler;
 mod constraint;
 mod custom;
 mod defaults;
+mod names;
 mod sensor;
 mod tendon;
 
-pub use actuator::{ActuatorSpec, TransmissionSpec};
+pub use attach::{
+    AttachError, MAX_ELEMENTS, Pose, element_count, graft, replica_affixes, replica_poses, subtree,
+};
+pub use actuator::{ActuatorDefault, ActuatorSpec, TransmissionSpec};
 pub use asset::{HfieldSpec, MaterialSpec, MeshInertia, MeshSpec, TextureSpec, TriMesh};
 pub use body::{
     BodySpec, CameraSpec, GeomShape, GeomSpec, InertialSpec, JointSpec, LightSpec, SiteSpec, SpecBody, TrackMode,
@@ -25,6 +29,7 @@ pub use compiler::{CompilerSpec, InertiaFromGeom, LengthRangeMode, LengthRangeSp
 pub use constraint::{EqualityKind, EqualitySpec, ExcludeSpec, PairSpec};
 pub use custom::{KeySpec, NumericSpec, TextSpec, TupleElement, TupleSpec};
 pub use defaults::{DefaultClass, Defaults};
+pub use names::{Affix, NameSet};
 pub use sensor::{ObjectKind, SensorKind, SensorSpec};
 pub use tendon::{TendonPath, TendonSpec, WrapSpec};
 

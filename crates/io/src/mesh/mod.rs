@@ -1,0 +1,99 @@
+//! Triangle meshes: STL (binary and text), OBJ and MSH.
+//!
+//! Readers keep the file's vertices and their order, because the compiled model exposes both. Only STL, which has no
+//! vertex list, is welded: corners with the same bits become one vertex, numbered by first appearance.
+
+mod msh;
+mod obj;
+mod polygon;
+mod stl;
+
+use saltus_sim::model::spec::TriMesh;
+use std::fmt;
+
+/// A mesh file that cannot be read: which file, where in it, and what was expected.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{name}{place}: {message}")]
+pub struct MeshError {
+    pub name: String,
+    pub place: Place,
+    pub message: String,
+}
+
+/// Position in a mesh file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The file as a whole.
+    File,
+    /// Byte offset, counted from 0.
+    Byte(usize),
+    /// Line, counted from 1.
+    Line(usize),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::File => Ok(()),
+            Place::Byte(offset) => write!(f, " at byte {offset}"),
+            Place::Line(line) => write!(f, ":{line}"),
+        }
+    }
+}
+
+/// What a format reader finds wrong; the file's name is added by [`read`].
+#[derive(Debug)]
+struct Fault {
+    place: Place,
+    message: String,
+}
+
+impl Fault {
+    fn new(place: Place, message: impl Into<String>) -> Self {
+        Self { place, message: message.into() }
+    }
+}
+
+/// Reads a mesh. The media type decides the format where it is given, else the extension of `name`.
+pub fn read(name: &str, content_type: Option<&str>, bytes: &[u8]) -> Result<TriMesh, MeshError> {
+    let result = match format(name, content_type) {
+        Ok(Format::Stl) => stl::read(bytes),
+        Ok(Format::Obj) => obj::read(bytes),
+        Ok(Format::Msh) => msh::read(bytes),
+        Err(fault) => Err(fault),
+    };
+    result.map_err(|fault| MeshError { name: name.into(), place: fault.place, message: fault.message })
+}
+
+enum Format {
+    Stl,
+    Obj,
+    Msh,
+}
+
+fn format(name: &str, content_type: Option<&str>) -> Result<Format, Fault> {
+    if let Some(media) = content_type.filter(|t| !t.is_empty()) {
+        return match media {
+            "model/stl" => Ok(Format::Stl),
+            "model/obj" => Ok(Format::Obj),
+            "model/vnd.mujoco.msh" => Ok(Format::Msh),
+            _ => Err(Fault::new(
+                Place::File,
+                format!("unknown content type \"{media}\"; expected model/stl, model/obj or model/vnd.mujoco.msh"),
+            )),
+        };
+    }
+    let extension = name.rsplit_once('.').map_or("", |(_, e)| e).to_ascii_lowercase();
+    match extension.as_str() {
+        "stl" => Ok(Format::Stl),
+        "obj" => Ok(Format::Obj),
+        "msh" => Ok(Format::Msh),
+        _ => Err(Fault::new(Place::File, "unknown kind of mesh file; expected the extension stl, obj or msh")),
+    }
+}
+
+/// Little-endian 4-byte word number `index` after `start`; the caller has checked the length.
+fn word(bytes: &[u8], start: usize, index: usize) -> Option<[u8; 4]> {
+    let at = start.checked_add(index.checked_mul(4)?)?;
+    bytes.get(at..at.checked_add(4)?)?.try_into().ok()
+}

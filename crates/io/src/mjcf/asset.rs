@@ -1,0 +1,183 @@
+//! Assets: meshes and height fields are read from their files, what only viewers need is kept as text.
+
+use super::settings::Notation;
+use super::tree::Element;
+use crate::error::ReadError;
+use crate::source::{Source, base_name, join, stem};
+use crate::{hfield, mesh};
+use saltus_math::Quat;
+use saltus_sim::model::spec::{HfieldSpec, MaterialSpec, MeshInertia, MeshSpec, TextureSpec, TriMesh};
+
+/// Most cells of a height field.
+const MAX_CELLS: usize = 1 << 26;
+
+/// Reads what a mesh takes from default classes.
+pub fn mesh_common(e: Element, m: &mut MeshSpec) -> Result<(), ReadError> {
+    e.vec3("scale", &mut m.scale)?;
+    if e.integer("maxhullvert", &mut m.max_hull_vertices)? && !(m.max_hull_vertices == -1 || m.max_hull_vertices > 3) {
+        return Err(e.attribute_error("maxhullvert", "expected −1 (no bound) or a number above 3"));
+    }
+    let inertia = [
+        ("convex", MeshInertia::Convex),
+        ("exact", MeshInertia::Exact),
+        ("legacy", MeshInertia::Legacy),
+        ("shell", MeshInertia::Shell),
+    ];
+    e.keyword("inertia", &inertia, &mut m.inertia)?;
+    Ok(())
+}
+
+/// Reads a mesh and its file.
+pub fn mesh(e: Element, notation: &Notation, source: &Source, m: &mut MeshSpec) -> Result<(), ReadError> {
+    mesh_common(e, m)?;
+    if e.text("builtin").is_some() {
+        return Err(e.attribute_error("builtin", "generated meshes are not supported; give a file or vertices"));
+    }
+    e.string("name", &mut m.name);
+    e.vec3("refpos", &mut m.ref_pos)?;
+    let mut quat = m.ref_quat.to_array();
+    if e.exact("refquat", &mut quat)? {
+        m.ref_quat = Quat::from_slice(&quat).normalized();
+    }
+    e.flag("smoothnormal", &mut m.smooth_normal)?;
+    e.string_option("material", &mut m.material);
+    m.place = e.place();
+    if let Some(file) = e.text("file") {
+        if e.text("vertex").is_some() {
+            return Err(e.attribute_error("vertex", "cannot be given together with file"));
+        }
+        let path = asset_path(file, &notation.mesh_dir, notation);
+        let bytes = source.read(&path).map_err(|message| e.attribute_error("file", message))?;
+        m.data = mesh::read(&path, e.text("content_type"), &bytes)
+            .map_err(|error| e.attribute_error("file", error.to_string()))?;
+        m.file = Some(file.to_owned());
+        if m.name.is_empty() {
+            m.name = stem(file).to_owned();
+        }
+    } else {
+        m.data = vertices(e)?;
+    }
+    if m.name.is_empty() {
+        return Err(e.error("needs a name"));
+    }
+    Ok(())
+}
+
+/// Where an asset's file is, seen from the main model file.
+fn asset_path(file: &str, dir: &str, notation: &Notation) -> String {
+    join(dir, if notation.strip_path { base_name(file) } else { file })
+}
+
+/// Vertices and faces given in the model itself.
+fn vertices(e: Element) -> Result<TriMesh, ReadError> {
+    let Some(numbers) = e.list("vertex")? else {
+        return Err(e.error("needs a file, or vertices"));
+    };
+    if numbers.len() % 3 != 0 || numbers.iter().any(|v| !v.is_finite()) {
+        return Err(e.attribute_error("vertex", "expected three finite numbers for each vertex"));
+    }
+    let vertices: Vec<_> = numbers.chunks_exact(3).map(|v| [v[0] as f32, v[1] as f32, v[2] as f32]).collect();
+    let indices = e.integers("face")?.unwrap_or_default();
+    if indices.len() % 3 != 0 {
+        return Err(e.attribute_error("face", "expected three indices for each triangle"));
+    }
+    if let Some(bad) = indices.iter().find(|i| **i < 0 || **i as usize >= vertices.len()) {
+        return Err(e.attribute_error("face", format!("there is no vertex {bad}; they are 0 to {}", vertices.len() - 1)));
+    }
+    let faces = indices.chunks_exact(3).map(|f| [f[0] as u32, f[1] as u32, f[2] as u32]).collect();
+    Ok(TriMesh { vertices, faces })
+}
+
+/// Reads a height field and its file.
+pub fn height_field(e: Element, notation: &Notation, source: &Source) -> Result<HfieldSpec, ReadError> {
+    let mut h = HfieldSpec { place: e.place(), ..HfieldSpec::default() };
+    e.string("name", &mut h.name);
+    e.required("size")?;
+    e.exact("size", &mut h.size)?;
+    if let Some(i) = h.size.iter().position(|s| *s <= 0.0) {
+        return Err(e.attribute_error("size", format!("must be positive, the {}. number is not", i + 1)));
+    }
+    e.count("nrow", &mut h.nrow)?;
+    e.count("ncol", &mut h.ncol)?;
+    if let Some(file) = e.text("file") {
+        if h.nrow > 0 || h.ncol > 0 {
+            return Err(e.attribute_error("file", "the file says how many rows and columns there are; omit nrow and ncol"));
+        }
+        let path = asset_path(file, &notation.mesh_dir, notation);
+        let bytes = source.read(&path).map_err(|message| e.attribute_error("file", message))?;
+        let png = match e.text("content_type") {
+            Some(kind) => e.word("content_type", kind, &[("image/png", true), ("image/vnd.mujoco.hfield", false)])?,
+            None => path.to_ascii_lowercase().ends_with(".png"),
+        };
+        let grid = if png { hfield::read_png(&bytes) } else { hfield::read_binary(&bytes) };
+        let grid = grid.map_err(|error| e.attribute_error("file", format!("{path}: {error}")))?;
+        (h.nrow, h.ncol, h.elevation) = (grid.nrow, grid.ncol, grid.data);
+        h.file = Some(file.to_owned());
+        if h.name.is_empty() {
+            h.name = stem(file).to_owned();
+        }
+    }
+    if h.nrow < 2 || h.ncol < 2 {
+        return Err(e.error(format!("needs at least 2 rows and 2 columns, has {} and {}", h.nrow, h.ncol)));
+    }
+    let cells = h.nrow.saturating_mul(h.ncol);
+    if cells > MAX_CELLS {
+        return Err(e.error(format!("more than {MAX_CELLS} cells")));
+    }
+    if h.name.is_empty() {
+        return Err(e.error("needs a name"));
+    }
+    match e.list("elevation")? {
+        Some(values) if values.len() != cells => {
+            Err(e.attribute_error("elevation", format!("expected nrow·ncol = {cells} numbers, found {}", values.len())))
+        }
+        Some(values) => {
+            if values.iter().any(|v| !v.is_finite()) {
+                return Err(e.attribute_error("elevation", "expected finite numbers"));
+            }
+            // Rows are written from the far side (+y) to the near one.
+            h.elevation = values.chunks_exact(h.ncol).rev().flatten().map(|v| *v as f32).collect();
+            Ok(h)
+        }
+        None => {
+            if h.elevation.is_empty() {
+                h.elevation = vec![0.0; cells];
+            }
+            Ok(h)
+        }
+    }
+}
+
+/// Keeps a texture as text.
+pub fn texture(e: Element) -> Result<TextureSpec, ReadError> {
+    let attributes: Vec<_> = e.attributes().map(|(n, v)| (n.to_owned(), v.to_owned())).collect();
+    let file = e.text("file").map(stem).unwrap_or_default();
+    let name = e.text("name").unwrap_or(file).to_owned();
+    if name.is_empty() && e.text("type") != Some("skybox") {
+        return Err(e.error("needs a name"));
+    }
+    Ok(TextureSpec { name, attributes })
+}
+
+/// Reads a material.
+pub fn material(e: Element, m: &mut MaterialSpec) -> Result<(), ReadError> {
+    e.string("name", &mut m.name);
+    e.string_option("texture", &mut m.texture);
+    e.single("texrepeat", &mut m.tex_repeat)?;
+    e.flag("texuniform", &mut m.tex_uniform)?;
+    for (name, value) in [
+        ("emission", &mut m.emission),
+        ("specular", &mut m.specular),
+        ("shininess", &mut m.shininess),
+        ("reflectance", &mut m.reflectance),
+        ("metallic", &mut m.metallic),
+        ("roughness", &mut m.roughness),
+    ] {
+        e.single(name, std::slice::from_mut(value))?;
+    }
+    e.single("rgba", &mut m.rgba)?;
+    for layer in e.all("layer") {
+        m.layers.push((layer.required("role")?, layer.required("texture")?));
+    }
+    Ok(())
+}

@@ -1,0 +1,54 @@
+//! MJCF: the model format of MuJoCo 4.0.
+//!
+//! A file is read in four steps: [`tree`] expands includes into one document, [`schema`] checks that every element and
+//! attribute exists, [`reader`] turns sections into the elements of a [`ModelSpec`], and [`world`] walks the kinematic
+//! tree with its frames, replicas and attachments. Default classes are applied here; what depends on the rest of the
+//! model is left to the compiler.
+
+mod actuator;
+mod asset;
+mod body_parts;
+mod classes;
+mod custom;
+mod links;
+mod number;
+mod pose;
+mod reader;
+mod schema;
+mod schema_table;
+mod sensor;
+mod settings;
+mod shortcut;
+mod tree;
+mod unique;
+mod world;
+
+use crate::error::ReadError;
+use crate::source::Source;
+use saltus_sim::ModelSpec;
+use std::collections::BTreeMap;
+use std::path::Path;
+use tree::Tree;
+
+/// Reads a model from a file. Other files that it names are looked up relative to its directory.
+pub fn read_file(path: &Path) -> Result<ModelSpec, ReadError> {
+    let directory = path.parent().unwrap_or(Path::new(""));
+    let Some(name) = path.file_name().and_then(|n| n.to_str()) else {
+        return Err(ReadError::file(path.display().to_string(), "not the name of a file"));
+    };
+    read(Source::disk(directory), name)
+}
+
+/// Reads a model from text. Other files that it names are looked up in `assets` only, never on disk.
+pub fn read_str(xml: &str, assets: &BTreeMap<String, Vec<u8>>) -> Result<ModelSpec, ReadError> {
+    let source = Source::memory(assets);
+    let tree = Tree::load(&source, "", xml)?;
+    reader::read(source, &tree)
+}
+
+/// Reads the model file `name` of a source.
+pub fn read(source: Source, name: &str) -> Result<ModelSpec, ReadError> {
+    let text = source.read_text(name).map_err(|message| ReadError::file(name, message))?;
+    let tree = Tree::load(&source, name, &text)?;
+    reader::read(source, &tree)
+}

@@ -1,0 +1,131 @@
+//! Joints: types, limits, dynamics, and `mimic` as an equality constraint.
+
+use super::{Reader, only};
+use crate::error::ReadError;
+use crate::mjcf::tree::Element;
+use saltus_math::{MIN_VAL, Quat, Vec3};
+use saltus_sim::model::kinds::JointKind;
+use saltus_sim::model::spec::{EqualityKind, EqualitySpec, JointSpec};
+use std::collections::BTreeMap;
+
+impl Reader<'_> {
+    /// The joints by which `joint` moves its child: none for a fixed one, three for a planar one.
+    pub(super) fn joints(&mut self, joint: Element) -> Result<Vec<JointSpec>, ReadError> {
+        let kind = joint.required("type")?;
+        let scalar = |kind| vec![JointSpec { kind, ..JointSpec::default() }];
+        let mut joints = match kind.as_str() {
+            "revolute" | "continuous" => scalar(JointKind::Hinge),
+            "prismatic" => scalar(JointKind::Slide),
+            "floating" => scalar(JointKind::Free),
+            "spherical" => scalar(JointKind::Ball),
+            "planar" => [JointKind::Slide, JointKind::Slide, JointKind::Hinge].map(|k| scalar(k).remove(0)).into(),
+            "fixed" => return Ok(Vec::new()),
+            _ => {
+                let expected = "expected one of: revolute, continuous, prismatic, fixed, floating, planar, spherical";
+                return Err(joint.attribute_error("type", format!("{expected}; found {kind:?}")));
+            }
+        };
+        self.name(joint, &mut joints);
+        axes(joint, &mut joints)?;
+        dynamics(joint, &mut joints)?;
+        if let Some(first) = joints.first_mut() {
+            self.limit(joint, first, kind == "continuous")?;
+        }
+        Ok(joints)
+    }
+
+    /// Names the joints; a name that is taken is dropped, as in the reference engine.
+    fn name(&mut self, joint: Element, joints: &mut [JointSpec]) {
+        let name = joint.text("name").unwrap_or_default();
+        let suffixes: &[&str] = if joints.len() == 3 { &["_TX", "_TY", "_RZ"] } else { &[""] };
+        for (j, suffix) in joints.iter_mut().zip(suffixes) {
+            j.place = joint.place();
+            if name.is_empty() {
+                continue;
+            }
+            j.name = format!("{name}{suffix}");
+            if !self.joint_names.insert(j.name.clone()) {
+                let warning = format!("{}: joint {:?}: the name is taken, the joint gets none", j.place, j.name);
+                self.spec.warnings.push(warning);
+                j.name.clear();
+            }
+        }
+    }
+
+    fn limit(&mut self, joint: Element, spec: &mut JointSpec, continuous: bool) -> Result<(), ReadError> {
+        spec.limited = Some(false);
+        spec.actuator_force_limited = Some(false);
+        let Some(limit) = only(joint, "limit")? else { return Ok(()) };
+        let [mut lower, mut upper, mut effort] = [0.0; 3];
+        let both = limit.real("lower", &mut lower)? & limit.real("upper", &mut upper)?;
+        limit.real("effort", &mut effort)?;
+        if !continuous {
+            spec.range = [lower, upper];
+            spec.limited = Some(both && lower < upper && spec.kind != JointKind::Free);
+            if both && lower >= upper {
+                let name = joint.text("name").unwrap_or_default();
+                self.spec.warnings.push(format!(
+                    "{}: joint {name:?}: lower limit {lower} is not below upper limit {upper}; the joint is not limited",
+                    limit.place()
+                ));
+            }
+        }
+        if effort != 0.0 && effort.is_finite() {
+            spec.actuator_force_range = [-effort.abs(), effort.abs()];
+            spec.actuator_force_limited = Some(matches!(spec.kind, JointKind::Slide | JointKind::Hinge));
+        }
+        Ok(())
+    }
+
+    /// Joints that follow another: q = offset + multiplier · q(other).
+    pub(super) fn mimics(&mut self, root: Element) -> Result<(), ReadError> {
+        let scalar = |j: &Element| matches!(j.text("type"), Some("revolute" | "continuous" | "prismatic"));
+        let joints: BTreeMap<_, _> =
+            root.all("joint").filter(scalar).filter_map(|j| Some((j.text("name")?, j))).collect();
+        for joint in root.all("joint") {
+            let Some(mimic) = only(joint, "mimic")? else { continue };
+            let (name, leader) = (joint.text("name").unwrap_or_default(), mimic.required("joint")?);
+            let (mut multiplier, mut offset) = (1.0, 0.0);
+            mimic.real("multiplier", &mut multiplier)?;
+            mimic.real("offset", &mut offset)?;
+            if !joints.contains_key(name) || !joints.contains_key(leader.as_str()) {
+                let rule = "both joints must exist and be revolute, continuous or prismatic";
+                self.spec.warnings.push(format!("{}: mimic of joint {name:?} is ignored: {rule}", mimic.place()));
+                continue;
+            }
+            let poly = [offset, multiplier, 0.0, 0.0, 0.0];
+            let kind = EqualityKind::Joint { first: name.into(), second: Some(leader), poly };
+            self.spec.equalities.push(EqualitySpec { place: mimic.place(), ..EqualitySpec::new(kind) });
+        }
+        Ok(())
+    }
+}
+
+/// Axis of scalar joints, x unless given. A planar joint moves in the plane normal to it and turns about it.
+fn axes(joint: Element, joints: &mut [JointSpec]) -> Result<(), ReadError> {
+    let mut axis = Vec3::X;
+    if let Some(element) = only(joint, "axis")? {
+        element.vec3("xyz", &mut axis)?;
+        if axis.length() < MIN_VAL {
+            return Err(element.attribute_error("xyz", "the axis has no direction"));
+        }
+    }
+    match joints {
+        [x, y, turn] => {
+            let frame = Quat::from_z_to(axis);
+            (x.axis, y.axis, turn.axis) = (frame.rotate(Vec3::X), frame.rotate(Vec3::Y), axis);
+        }
+        [one] if matches!(one.kind, JointKind::Slide | JointKind::Hinge) => one.axis = axis,
+        _ => {}
+    }
+    Ok(())
+}
+
+fn dynamics(joint: Element, joints: &mut [JointSpec]) -> Result<(), ReadError> {
+    let Some(dynamics) = only(joint, "dynamics")? else { return Ok(()) };
+    for j in joints {
+        dynamics.real("damping", &mut j.damping[0])?;
+        dynamics.real("friction", &mut j.friction_loss)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,175 @@
+//! URDF, read with the meaning that MuJoCo gives it.
+//!
+//! A link without a parent is fixed to the world; one named `world` is the world. Joint efforts limit the actuator
+//! force on the joint. Visuals do not collide and have no mass. A `<mujoco>` block below `<robot>` may hold the MJCF
+//! settings `compiler`, `option` and `size`; here `discardvisual` and `fusestatic` are on unless it says otherwise.
+
+mod extension;
+mod joint;
+mod link;
+mod locate;
+
+use crate::error::ReadError;
+use crate::mjcf::tree::{Element, Tree};
+use crate::source::Source;
+use extension::Settings;
+use saltus_math::{Quat, Vec3};
+use saltus_sim::ModelSpec;
+use saltus_sim::model::spec::{BodySpec, SpecBody};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// Reads a URDF file and the meshes that it names.
+pub fn read_file(path: impl AsRef<Path>) -> Result<ModelSpec, ReadError> {
+    let path = path.as_ref();
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let source = Source::disk(path.parent().unwrap_or(Path::new("")));
+    let text = source.read_text(&name).map_err(|e| ReadError::file(path.display().to_string(), e))?;
+    read(&source, &name, &text)
+}
+
+/// Reads URDF text; meshes come from `assets` only.
+pub fn read_str(xml: &str, assets: &BTreeMap<String, Vec<u8>>) -> Result<ModelSpec, ReadError> {
+    read(&Source::memory(assets), "", xml)
+}
+
+fn read(source: &Source, name: &str, text: &str) -> Result<ModelSpec, ReadError> {
+    let tree = Tree::load(source, name, text)?;
+    let root = tree.root();
+    if root.tag() != "robot" {
+        return Err(root.error("a URDF file has the root element robot"));
+    }
+    let mut spec = ModelSpec::default();
+    root.string("name", &mut spec.name);
+    let settings = Settings::read(root, &mut spec)?;
+    let reader = Reader {
+        source,
+        colors: link::named_colors(root)?,
+        spec,
+        settings,
+        geom_names: BTreeSet::new(),
+        joint_names: BTreeSet::new(),
+        meshes: BTreeMap::new(),
+    };
+    reader.robot(root)
+}
+
+/// The model so far, and what its parts share.
+struct Reader<'a> {
+    source: &'a Source<'a>,
+    spec: ModelSpec,
+    settings: Settings,
+    /// Materials by name: only their color means something here.
+    colors: BTreeMap<String, [f32; 4]>,
+    geom_names: BTreeSet<String>,
+    joint_names: BTreeSet<String>,
+    /// Name of the mesh asset for a file and the bits of its scale.
+    meshes: BTreeMap<(String, [u64; 3]), String>,
+}
+
+/// Links and joints as a forest of elements.
+struct Forest<'t> {
+    links: Vec<Element<'t>>,
+    /// Joint through which a link hangs on its parent.
+    joint: Vec<Option<Element<'t>>>,
+    /// Links that hang on a link, in the order of their joints.
+    children: Vec<Vec<usize>>,
+}
+
+impl<'t> Forest<'t> {
+    fn read(root: Element<'t>) -> Result<Self, ReadError> {
+        let links: Vec<_> = root.all("link").collect();
+        let mut index = BTreeMap::new();
+        for (i, link) in links.iter().enumerate() {
+            if index.insert(link.required("name")?, i).is_some() {
+                return Err(link.attribute_error("name", "another link has the same name"));
+            }
+        }
+        let find = |joint: Element<'t>, tag: &'t str| {
+            let end = only(joint, tag)?.ok_or_else(|| joint.error(format!("expected an element {tag}")))?;
+            let name = end.required("link")?;
+            index.get(&name).copied().ok_or_else(|| end.attribute_error("link", format!("there is no link {name:?}")))
+        };
+        let mut joint = vec![None; links.len()];
+        let mut children = vec![Vec::new(); links.len()];
+        for element in root.all("joint") {
+            let (parent, child) = (find(element, "parent")?, find(element, "child")?);
+            if joint[child].replace(element).is_some() {
+                let name = links[child].text("name").unwrap_or_default();
+                return Err(element.error(format!("link {name:?} already has a parent; URDF describes trees only")));
+            }
+            children[parent].push(child);
+        }
+        Ok(Self { links, joint, children })
+    }
+}
+
+impl Reader<'_> {
+    fn robot(mut self, root: Element) -> Result<ModelSpec, ReadError> {
+        let forest = Forest::read(root)?;
+        let mut seen = vec![false; forest.links.len()];
+        let roots = (0..forest.links.len()).filter(|l| forest.joint[*l].is_none());
+        let mut stack: Vec<_> = roots.map(|l| (l, self.spec.world())).collect();
+        stack.reverse();
+        while let Some((l, parent)) = stack.pop() {
+            seen[l] = true;
+            let body = self.body(forest.links[l], forest.joint[l], parent)?;
+            stack.extend(forest.children[l].iter().rev().map(|c| (*c, body)));
+        }
+        if let Some(l) = seen.iter().position(|s| !s) {
+            return Err(forest.links[l].error("the joints above this link form a loop"));
+        }
+        self.mimics(root)?;
+        Ok(self.spec)
+    }
+
+    /// Adds the body of a link with the joints that move it.
+    fn body(&mut self, link: Element, joint: Option<Element>, parent: SpecBody) -> Result<SpecBody, ReadError> {
+        let mut body = BodySpec { name: link.required("name")?, place: link.place(), ..BodySpec::default() };
+        body.inertial = link::inertial(link)?;
+        self.geoms(link, &mut body.geoms)?;
+        let world = self.spec.world();
+        if let Some(joint) = joint {
+            (body.pos, body.quat) = pose(joint)?;
+            body.joints = self.joints(joint)?;
+        } else if body.name == "world" {
+            let to = self.spec.body_mut(world);
+            (to.inertial, to.geoms) = (body.inertial, body.geoms);
+            return Ok(world);
+        }
+        if body.name == "world" {
+            return Err(link.attribute_error("name", "a link named \"world\" cannot hang on another link"));
+        }
+        Ok(self.spec.add_body(parent, body))
+    }
+}
+
+/// The only child with this tag, if there is one.
+fn only<'t>(parent: Element<'t>, tag: &'t str) -> Result<Option<Element<'t>>, ReadError> {
+    let mut all = parent.all(tag);
+    let first = all.next();
+    match all.next() {
+        Some(second) => Err(second.error(format!("{} has more than one of these", parent.tag()))),
+        None => Ok(first),
+    }
+}
+
+/// Pose given by the child `origin`: roll, pitch, yaw are turns about the fixed axes x, y, z in that order.
+fn pose(parent: Element) -> Result<(Vec3, Quat), ReadError> {
+    let (mut xyz, mut rpy) = (Vec3::ZERO, Vec3::ZERO);
+    if let Some(origin) = only(parent, "origin")? {
+        origin.vec3("xyz", &mut xyz)?;
+        origin.vec3("rpy", &mut rpy)?;
+    }
+    let turn = |axis, angle| Quat::from_axis_angle(axis, angle);
+    Ok((xyz, turn(Vec3::Z, rpy.z) * turn(Vec3::Y, rpy.y) * turn(Vec3::X, rpy.x)))
+}
+
+/// A number that must be given.
+fn required_real(element: Element, name: &str) -> Result<f64, ReadError> {
+    let mut value = 0.0;
+    if !element.real(name, &mut value)? {
+        return Err(element.attribute_error(name, "required, but not given"));
+    }
+    Ok(value)
+}

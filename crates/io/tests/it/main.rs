@@ -1,0 +1,2 @@
+mod hfield;
+mod mesh;

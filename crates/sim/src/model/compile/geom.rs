@@ -33,12 +33,12 @@ fn resolve_from_to(
     Ok((Pose::new((a + b) * 0.5, Quat::from_z_to(axis)), size))
 }
 
-/// Checks the sizes that a shape needs and clears the others.
+/// Checks the sizes that a shape needs; others are kept, 0 where not given.
 fn checked_size(element: &Element, shape: GeomShape, mut size: [f64; 3]) -> Outcome<[f64; 3]> {
     let needed = shape::sizes_needed(shape);
     for (i, s) in size.iter_mut().enumerate() {
         if i >= needed {
-            *s = 0.0;
+            *s = if s.is_finite() { *s } else { 0.0 };
             continue;
         }
         // The first two sizes of a plane are 0 where it is infinite.

@@ -4,6 +4,7 @@ use super::names::{Element, Names, Outcome};
 use crate::model::Model;
 use crate::model::kinds::{EqualityType, JointKind, ObjectKind};
 use crate::model::spec::{EqualityKind, ModelSpec};
+use saltus_math::{Quat, Vec3};
 
 /// Fills the table of equality constraints. What depends on the reference pose (anchors in the second body,
 /// relative poses that were not given) is left as NaN for [`super::reference`].
@@ -43,6 +44,8 @@ fn resolve(kind: &EqualityKind, names: &Names, model: &Model, element: &Element)
         if name.is_empty() { Ok(0) } else { names.require(ObjectKind::Body, name, element) }
     };
     let mut data = [0.0; 12];
+    // Unused but for welds, where it is the torque scale.
+    data[10] = 1.0;
     let (eq, object_kind, object1, object2) = match kind {
         EqualityKind::ConnectBodies { body1, body2, anchor } => {
             data[..3].copy_from_slice(&anchor.to_array());
@@ -59,7 +62,7 @@ fn resolve(kind: &EqualityKind, names: &Names, model: &Model, element: &Element)
                 data[6..10].copy_from_slice(&quat.normalized().to_array());
             }
             element.check_finite("anchor, relpose or torquescale", &data)?;
-            if relative_pose.is_none() {
+            if !gives_pose(relative_pose) {
                 data[3..10].fill(FROM_REFERENCE);
             }
             let first = names.require(ObjectKind::Body, body1, element)?;
@@ -96,7 +99,13 @@ fn resolve(kind: &EqualityKind, names: &Names, model: &Model, element: &Element)
             (EqualityType::Tendon, ObjectKind::Tendon, a, b)
         }
     };
+    element.check(object2 != Some(object1), || "both of its objects are the same".into())?;
     Ok(Row { kind: eq, object_kind, object1, object2, data })
+}
+
+/// Whether a relative pose is given; a zero quaternion leaves it to the reference pose.
+pub(super) fn gives_pose(pose: &Option<(Vec3, Quat)>) -> bool {
+    pose.is_some_and(|(_, quat)| quat.norm() > 0.0)
 }
 
 fn scalar_joint(name: &str, names: &Names, model: &Model, element: &Element) -> Outcome<u32> {

@@ -2,7 +2,7 @@
 
 use super::names::{Element, Outcome};
 use super::work::WorkBody;
-use super::{servo, statistic, weights};
+use super::{equality, servo, statistic, weights};
 use crate::data::Data;
 use crate::model::Model;
 use crate::model::kinds::{EqualityType, ObjectKind};
@@ -59,21 +59,24 @@ fn update_lengths(model: &mut Model, data: &Data) {
     model.actuators.length0.copy_from_slice(&data.position.actuator_length);
 }
 
-/// Cameras and lights as they are fixed to their bodies, whatever their mode.
+/// Cameras and lights as they are fixed to their bodies, whatever their mode. The centre of mass is that of the body
+/// they look at, if any.
 fn update_views(model: &mut Model, data: &Data) {
     let p = &data.position;
     for c in 0..model.cameras.mode.len() {
         let b = model.cameras.body[c].idx();
         let offset = p.quat_WB[b].rotate(model.cameras.pos[c]);
         model.cameras.pos0[c] = offset;
-        model.cameras.pos_com0[c] = p.p_WB[b] + offset - p.com[b];
+        let com = p.com[model.cameras.target[c].map_or(b, |t| t.idx())];
+        model.cameras.pos_com0[c] = p.p_WB[b] + offset - com;
         model.cameras.mat0[c] = (p.quat_WB[b] * model.cameras.quat[c]).to_mat3();
     }
     for l in 0..model.lights.mode.len() {
         let b = model.lights.body[l].idx();
         let offset = p.quat_WB[b].rotate(model.lights.pos[l]);
         model.lights.pos0[l] = offset;
-        model.lights.pos_com0[l] = p.p_WB[b] + offset - p.com[b];
+        let com = p.com[model.lights.target[l].map_or(b, |t| t.idx())];
+        model.lights.pos_com0[l] = p.p_WB[b] + offset - com;
         model.lights.dir0[l] = p.quat_WB[b].rotate(model.lights.dir[l]);
     }
 }
@@ -98,8 +101,11 @@ fn update_anchors(model: &mut Model, data: &Data) {
 /// Relative poses of weld constraints that do not give one: those of the reference pose.
 fn fill_weld_poses(spec: &ModelSpec, model: &mut Model, data: &Data) {
     let p = &data.position;
-    for (e, equality) in spec.equalities.iter().enumerate() {
-        let EqualityKind::WeldBodies { relative_pose: None, .. } = equality.kind else { continue };
+    for (e, constraint) in spec.equalities.iter().enumerate() {
+        match &constraint.kind {
+            EqualityKind::WeldBodies { relative_pose, .. } if !equality::gives_pose(relative_pose) => {}
+            _ => continue,
+        }
         let (b1, b2) = (model.equalities.object1[e] as usize, model.equalities.object2[e].unwrap_or(0) as usize);
         let row = &mut model.equalities.data[e];
         let anchor = Vec3::new(row[0], row[1], row[2]);

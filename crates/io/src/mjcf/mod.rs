@@ -17,9 +17,9 @@ mod reader;
 mod schema;
 mod schema_table;
 mod sensor;
-mod settings;
+pub(crate) mod settings;
 mod shortcut;
-mod tree;
+pub(crate) mod tree;
 mod unique;
 mod world;
 

@@ -210,9 +210,10 @@ impl<'a> Reader<'a> {
         let named = ["body", "frame"].into_iter().find_map(|tag| e.text(tag).map(|name| (tag, name)));
         let part = match named {
             None => Part::Everything,
-            Some((tag, name)) => Part::One(find(&child.tree, tag, name).ok_or_else(|| {
-                e.attribute_error(tag, format!("model {model:?} has no {tag} {name:?}"))
-            })?),
+            Some((tag, name)) => Part::One(
+                find(&child.tree, tag, name)
+                    .ok_or_else(|| e.attribute_error(tag, format!("model {model:?} has no {tag} {name:?}")))?,
+            ),
         };
         let mut reader = Reader::new(child.source.clone(), self.nesting + 1, self.children_read.clone());
         reader.read(&child.tree, part)?;

@@ -52,32 +52,41 @@ fn color(material: Element) -> Result<Option<[f32; 4]>, ReadError> {
 }
 
 impl Reader<'_> {
-    /// Appends the link's geoms, visuals first. Collision geoms take the color of the last visual that has one.
+    /// Appends the link's geoms in the order of the file. A collision geom takes the color of the visuals before it.
     pub(super) fn geoms(&mut self, link: Element, geoms: &mut Vec<GeomSpec>) -> Result<(), ReadError> {
         let mut rgba = None;
-        for visual in link.all("visual") {
-            if let Some(material) = only(visual, "material")? {
-                let named = material.text("name").and_then(|name| self.colors.get(name).copied());
-                rgba = color(material)?.or(named).or(rgba);
-            }
-            if self.settings.discard_visual {
-                continue;
-            }
-            let look = GeomSpec { contype: 0, conaffinity: 0, density: 0.0, group: 1, ..GeomSpec::default() };
-            match self.geom(visual, look, rgba) {
-                Ok(geom) => geoms.push(geom),
-                // A picture that cannot be shown is no reason to refuse the robot.
-                Err(Flaw::Mesh(e)) => self.spec.warnings.push(format!("visual is left out: {e}")),
-                Err(Flaw::Other(e)) => return Err(e),
-            }
-        }
-        for collision in link.all("collision") {
-            match self.geom(collision, GeomSpec::default(), rgba) {
-                Ok(geom) => geoms.push(geom),
-                Err(Flaw::Mesh(e) | Flaw::Other(e)) => return Err(e),
+        for part in link.children() {
+            match part.tag() {
+                "visual" => {
+                    if let Some(material) = only(part, "material")? {
+                        let named = material.text("name").and_then(|name| self.colors.get(name).copied());
+                        rgba = color(material)?.or(named).or(rgba);
+                    }
+                    if !self.settings.discard_visual {
+                        geoms.extend(self.visual(part, rgba)?);
+                    }
+                }
+                "collision" => match self.geom(part, GeomSpec::default(), rgba) {
+                    Ok(geom) => geoms.push(geom),
+                    Err(Flaw::Mesh(e) | Flaw::Other(e)) => return Err(e),
+                },
+                _ => {}
             }
         }
         Ok(())
+    }
+
+    /// A geom that is only seen. A mesh that cannot be shown is no reason to refuse the robot.
+    fn visual(&mut self, visual: Element, rgba: Option<[f32; 4]>) -> Result<Option<GeomSpec>, ReadError> {
+        let look = GeomSpec { contype: 0, conaffinity: 0, density: 0.0, group: 1, ..GeomSpec::default() };
+        match self.geom(visual, look, rgba) {
+            Ok(geom) => Ok(Some(geom)),
+            Err(Flaw::Mesh(e)) => {
+                self.spec.warnings.push(format!("visual is left out: {e}"));
+                Ok(None)
+            }
+            Err(Flaw::Other(e)) => Err(e),
+        }
     }
 
     fn geom(&mut self, owner: Element, geom: GeomSpec, rgba: Option<[f32; 4]>) -> Result<GeomSpec, Flaw> {

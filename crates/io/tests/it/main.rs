@@ -1,2 +1,3 @@
 mod hfield;
 mod mesh;
+mod urdf;

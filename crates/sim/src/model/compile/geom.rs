@@ -110,9 +110,8 @@ pub(super) fn build_geom(spec: &GeomSpec, element: &Element, assets: &Assets, fi
 
 /// Checks numbers that are copied as they are.
 fn check_numbers(spec: &GeomSpec, element: &Element) -> Outcome {
-    element.check(matches!(spec.condim, 1 | 3 | 4 | 6), || {
-        format!("condim must be 1, 3, 4 or 6, got {}", spec.condim)
-    })?;
+    element
+        .check(matches!(spec.condim, 1 | 3 | 4 | 6), || format!("condim must be 1, 3, 4 or 6, got {}", spec.condim))?;
     element.check_finite("pos", &spec.pos.to_array())?;
     element.check_finite("quat", &spec.quat.to_array())?;
     element.check_finite("friction", &spec.friction)?;

@@ -111,9 +111,8 @@ pub(super) fn merged(a: &Inertial, b: &Inertial) -> Inertial {
         return *b;
     }
     let com = (a.frame.pos * a.mass + b.frame.pos * b.mass) / mass;
-    let part = |i: &Inertial| {
-        SpatialInertia::from_principal(i.moments, &i.frame.quat.to_mat3(), i.frame.pos - com, i.mass)
-    };
+    let part =
+        |i: &Inertial| SpatialInertia::from_principal(i.moments, &i.frame.quat.to_mat3(), i.frame.pos - com, i.mass);
     let (moments, quat) = principal_axes(&full_matrix(&(part(a) + part(b))), EXACT);
     Inertial { frame: Pose::new(com, quat), mass, moments }
 }

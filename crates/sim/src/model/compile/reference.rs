@@ -6,7 +6,7 @@ use super::{equality, servo, statistic, weights};
 use crate::data::Data;
 use crate::model::Model;
 use crate::model::kinds::{EqualityType, ObjectKind};
-use crate::model::spec::{EqualityKind, ModelSpec};
+use crate::model::spec::ModelSpec;
 use crate::{actuation, dynamics, kinematics, tendon};
 use saltus_math::{Quat, Vec3};
 
@@ -19,6 +19,7 @@ pub fn update_reference(model: &mut Model) {
     update_lengths(model, &data);
     update_views(model, &data);
     update_anchors(model, &data);
+    update_weld_poses(model, &data);
 }
 
 /// Constants and statistics of a newly compiled model, and what the spec leaves to the compiler.
@@ -28,7 +29,6 @@ pub(super) fn fill_reference(spec: &ModelSpec, bodies: &[WorkBody], model: &mut 
     servo::fill_spring_dampers(bodies, model);
     servo::fill_damping_ratios(spec, model, &data)?;
     fill_spring_lengths(model);
-    fill_weld_poses(spec, model, &data);
     statistic::fill_statistic(spec, model, &data)?;
     check_finite(model)
 }
@@ -99,12 +99,13 @@ fn update_anchors(model: &mut Model, data: &Data) {
 }
 
 /// Relative poses of weld constraints that do not give one: those of the reference pose.
-fn fill_weld_poses(spec: &ModelSpec, model: &mut Model, data: &Data) {
+fn update_weld_poses(model: &mut Model, data: &Data) {
     let p = &data.position;
-    for (e, constraint) in spec.equalities.iter().enumerate() {
-        match &constraint.kind {
-            EqualityKind::WeldBodies { relative_pose, .. } if !equality::gives_pose(relative_pose) => {}
-            _ => continue,
+    for e in 0..model.equalities.kind.len() {
+        let bodies = model.equalities.object_kind[e] == ObjectKind::Body;
+        let left_open = model.equalities.data[e][equality::WELD_FROM_REFERENCE] == 1.0;
+        if !bodies || !left_open || model.equalities.kind[e] != EqualityType::Weld {
+            continue;
         }
         let (b1, b2) = (model.equalities.object1[e] as usize, model.equalities.object2[e].unwrap_or(0) as usize);
         let row = &mut model.equalities.data[e];

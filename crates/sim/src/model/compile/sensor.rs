@@ -99,9 +99,7 @@ fn allowed_objects(kind: SensorKind) -> &'static [ObjectKind] {
         }
         SubtreeCom | SubtreeLinVel | SubtreeAngMom => &[ObjectKind::Body],
         GeomDist | GeomNormal | GeomFromTo => &[ObjectKind::Body, ObjectKind::Geom],
-        Contact => {
-            &[ObjectKind::Unknown, ObjectKind::Body, ObjectKind::XBody, ObjectKind::Geom, ObjectKind::Site]
-        }
+        Contact => &[ObjectKind::Unknown, ObjectKind::Body, ObjectKind::XBody, ObjectKind::Geom, ObjectKind::Site],
         EPotential | EKinetic | Clock => &[ObjectKind::Unknown],
         User => &[],
     }
@@ -182,7 +180,7 @@ fn check_reference(
 fn data_type(sensor: &SensorSpec) -> i32 {
     use SensorKind::*;
     match sensor.kind {
-        Touch | InsideSite | JointLimitFrc | TendonLimitFrc => POSITIVE,
+        Touch | InsideSite => POSITIVE,
         BallQuat | FrameQuat => QUATERNION,
         FrameXAxis | FrameYAxis | FrameZAxis | GeomNormal => AXIS,
         User => sensor.user_datatype,

@@ -157,13 +157,7 @@ fn reach(path: Span, model: &Model, dofs: &mut DofSet) -> (Vec<u32>, Vec<TreeId>
     (dofs.take(), trees)
 }
 
-fn push_tendon(
-    spec: &ModelSpec,
-    tendon: &TendonSpec,
-    element: &Element,
-    names: &Names,
-    model: &mut Model,
-) -> Outcome {
+fn push_tendon(spec: &ModelSpec, tendon: &TendonSpec, element: &Element, names: &Names, model: &mut Model) -> Outcome {
     let auto = spec.compiler.auto_limits;
     let table = &mut model.tendons;
     table.name.push(tendon.name.clone());

@@ -95,7 +95,14 @@ pub fn element_count(bodies: &[BodySpec]) -> usize {
 
 /// Copies a piece into `bodies[parent]`, its frame at `pose`, all names wrapped by `affix`.
 /// `assets` also wraps the names of meshes, height fields, materials and textures.
-pub fn graft(bodies: &mut Vec<BodySpec>, parent: SpecBody, piece: &[BodySpec], pose: Pose, affix: &Affix, assets: bool) {
+pub fn graft(
+    bodies: &mut Vec<BodySpec>,
+    parent: SpecBody,
+    piece: &[BodySpec],
+    pose: Pose,
+    affix: &Affix,
+    assets: bool,
+) {
     let set = NameSet::of_bodies(piece);
     let rename = |target: &mut Option<String>| {
         if let Some(name) = target.as_mut().filter(|n| set.has(ObjectKind::Body, n)) {
@@ -165,7 +172,13 @@ pub fn subtree(bodies: &[BodySpec], root: SpecBody) -> Vec<BodySpec> {
     let mut new_index = vec![None; bodies.len()];
     let mut piece = vec![BodySpec::default()];
     for (i, body) in bodies.iter().enumerate() {
-        let parent = if i == root.0 { Some(0) } else if i == 0 { None } else { new_index[body.parent.0] };
+        let parent = if i == root.0 {
+            Some(0)
+        } else if i == 0 {
+            None
+        } else {
+            new_index[body.parent.0]
+        };
         if let Some(parent) = parent {
             new_index[i] = Some(piece.len());
             piece.push(BodySpec { parent: SpecBody(parent), ..body.clone() });

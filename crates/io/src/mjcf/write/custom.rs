@@ -1,0 +1,45 @@
+//! User data and keyframes.
+
+use super::word;
+use super::xml::Xml;
+use crate::mjcf::custom::OBJECTS;
+use saltus_sim::ModelSpec;
+use saltus_sim::model::spec::{KeySpec, TupleSpec};
+
+pub(super) fn write(x: &mut Xml, spec: &ModelSpec) {
+    x.section("custom", |x| {
+        for n in &spec.numerics {
+            x.element("numeric").string("name", &n.name).numbers("size", [n.size]).numbers("data", &n.data).leaf();
+        }
+        for t in &spec.texts {
+            x.element("text").string("name", &t.name).string("data", &t.data).leaf();
+        }
+        spec.tuples.iter().for_each(|t| tuple(x, t));
+    });
+    x.section("keyframe", |x| spec.keys.iter().for_each(|k| key(x, k)));
+}
+
+fn tuple(x: &mut Xml, t: &TupleSpec) {
+    x.element("tuple").string("name", &t.name).open();
+    for e in &t.elements {
+        x.element("element")
+            .string("objtype", word(OBJECTS, e.kind))
+            .string("objname", &e.name)
+            .real("prm", e.prm, 0.0)
+            .leaf();
+    }
+    x.close("tuple");
+}
+
+fn key(x: &mut Xml, k: &KeySpec) {
+    x.element("key")
+        .string("name", &k.name)
+        .real("time", k.time, 0.0)
+        .numbers("qpos", &k.qpos)
+        .numbers("qvel", &k.qvel)
+        .numbers("act", &k.act)
+        .numbers("ctrl", &k.ctrl)
+        .numbers("mpos", k.mocap_pos.iter().flat_map(|p| p.to_array()))
+        .numbers("mquat", k.mocap_quat.iter().flat_map(|q| q.to_array()))
+        .leaf();
+}

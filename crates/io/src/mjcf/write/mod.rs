@@ -1,0 +1,44 @@
+//! A [`ModelSpec`] as MJCF text.
+//!
+//! The text is complete: no default classes, angles in radians, orientations as quaternions, actuators in their general
+//! form. What equals MJCF's own default is left out. Numbers have the fewest digits that read back to the same bits.
+//! Meshes and height fields that came from a file stay references to it; others are written out.
+
+mod actuator;
+mod asset;
+mod body;
+mod constraint;
+mod custom;
+mod names;
+mod sensor;
+mod settings;
+mod xml;
+
+use saltus_sim::ModelSpec;
+use xml::Xml;
+
+/// The model as an MJCF document.
+pub fn write(spec: &ModelSpec) -> String {
+    let mut x = Xml::new();
+    x.element("mujoco").string("model", &spec.name).open();
+    settings::write(&mut x, spec);
+    asset::write(&mut x, spec);
+    body::write(&mut x, spec);
+    constraint::write(&mut x, spec);
+    actuator::write(&mut x, &spec.actuators);
+    sensor::write(&mut x, &spec.sensors);
+    custom::write(&mut x, spec);
+    x.close("mujoco");
+    x.finish()
+}
+
+/// The word that stands for a value in a reader's table.
+fn word<T: PartialEq>(table: &[(&'static str, T)], value: T) -> &'static str {
+    table.iter().find(|(_, v)| *v == value).map_or("", |(w, _)| w)
+}
+
+/// Words for the bits that are set, in the table's order.
+fn words(table: &[(&str, i32)], bits: i32) -> String {
+    let set: Vec<_> = table.iter().filter(|(_, bit)| bits & (1 << bit) != 0).map(|(w, _)| *w).collect();
+    set.join(" ")
+}

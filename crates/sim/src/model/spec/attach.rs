@@ -94,11 +94,12 @@ pub fn element_count(bodies: &[BodySpec]) -> usize {
 }
 
 /// Copies a piece into `bodies[parent]`, its frame at `pose`, all names wrapped by `affix`.
-/// `assets` also wraps the names of meshes, height fields, materials and textures.
+/// `assets` says that the piece comes from another model, so that the names of its meshes, height fields, materials,
+/// textures and targets are of that model and are wrapped too.
 pub fn graft(bodies: &mut Vec<BodySpec>, parent: SpecBody, piece: &[BodySpec], pose: Pose, affix: &Affix, assets: bool) {
     let set = NameSet::of_bodies(piece);
     let rename = |target: &mut Option<String>| {
-        if let Some(name) = target.as_mut().filter(|n| set.has(ObjectKind::Body, n)) {
+        if let Some(name) = target.as_mut().filter(|n| assets || set.has(ObjectKind::Body, n)) {
             affix.apply(name);
         }
     };
@@ -244,22 +245,25 @@ impl ModelSpec {
         copy!(hfields, textures, numerics, texts);
     }
 
-    /// Copies the elements of another model that refer to nothing outside the set.
-    pub fn attach_references(&mut self, child: &ModelSpec, mut set: NameSet, affix: &Affix) {
+    /// Copies the elements of another model that refer to nothing outside the set; says which of its actuators.
+    pub fn attach_references(&mut self, child: &ModelSpec, mut set: NameSet, affix: &Affix) -> Vec<usize> {
         macro_rules! copy {
             ($($list:ident),+) => {$(
-                for x in child.$list.iter().filter(|x| x.references_in(&set).1 == 0).collect::<Vec<_>>() {
-                    self.$list.push(x.renamed(&set, affix));
-                    note(&mut set, x);
-                }
+                let inside: Vec<_> = child.$list.iter().filter(|x| x.references_in(&set).1 == 0).collect();
+                inside.iter().for_each(|x| note(&mut set, *x));
+                self.$list.extend(inside.iter().map(|x| x.renamed(&set, affix)));
             )+};
         }
         let first_tendon = self.tendons.len();
-        copy!(tendons, actuators, equalities, pairs, excludes, sensors, tuples);
+        copy!(tendons);
         // Tendons may be drawn with a material, which is an asset of the child.
         for tendon in &mut self.tendons[first_tendon..] {
             tendon.material.iter_mut().for_each(|m| affix.apply(m));
         }
+        let actuators = child.actuators.iter().enumerate().filter(|(_, x)| x.references_in(&set).1 == 0);
+        let actuators = actuators.map(|(i, _)| i).collect();
+        copy!(actuators, equalities, pairs, excludes, sensors, tuples);
+        actuators
     }
 
     /// Copies the default classes of another model.

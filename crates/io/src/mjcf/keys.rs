@@ -108,7 +108,8 @@ impl<'k> Parts<'k> {
         }
         if values.len() != expected {
             let (name, found) = (&key.name, values.len());
-            let message = format!("key {name:?} of the attached model has {found} numbers in {what}, expected {expected}");
+            let message =
+                format!("key {name:?} of the attached model has {found} numbers in {what}, expected {expected}");
             return Err(e.error(message));
         }
         Ok(Self { rest: Some(values) })

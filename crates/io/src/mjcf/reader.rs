@@ -1,9 +1,9 @@
 //! Reads one document, in the order in which its sections depend on each other.
 
+use super::keys::{self, AttachedKey, Attachment};
 use super::settings::{self, Notation};
 use super::tree::{Element, Tree};
 use super::world::World;
-use super::keys::{self, AttachedKey, Attachment};
 use super::{actuator, asset, classes, custom, links, schema, sensor};
 use crate::error::ReadError;
 use crate::source::{Source, base_name, dir_name};
@@ -220,9 +220,10 @@ impl<'a> Reader<'a> {
         let named = ["body", "frame"].into_iter().find_map(|tag| e.text(tag).map(|name| (tag, name)));
         let part = match named {
             None => Part::Everything,
-            Some((tag, name)) => Part::One(find(&child.tree, tag, name).ok_or_else(|| {
-                e.attribute_error(tag, format!("model {model:?} has no {tag} {name:?}"))
-            })?),
+            Some((tag, name)) => Part::One(
+                find(&child.tree, tag, name)
+                    .ok_or_else(|| e.attribute_error(tag, format!("model {model:?} has no {tag} {name:?}")))?,
+            ),
         };
         let read = |part| {
             let mut reader = Reader::new(child.source.clone(), self.nesting + 1, self.children_read.clone());
@@ -264,9 +265,15 @@ impl<'a> Reader<'a> {
     }
 
     /// Copies what refers to replicated elements; the first replica is at `first` in the piece below `level`.
-    pub fn replicated(&mut self, set: NameSet, affixes: &[Affix], level: usize, first: usize) {
-        self.spec.replicate_references(set, affixes);
+    pub fn replicated(
+        &mut self,
+        e: Element,
+        set: NameSet,
+        affixes: &[Affix],
+        (first, level): (usize, usize),
+    ) -> Result<(), ReadError> {
         self.attached_keys.iter_mut().for_each(|key| key.lower(level, first));
+        self.spec.replicate_references(set, affixes).map_err(|error| e.error(error.to_string()))
     }
 
     /// Copies what refers to elements that were copied inside this model.

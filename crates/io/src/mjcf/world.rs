@@ -1,10 +1,10 @@
 //! The kinematic tree: bodies, frames, replicas, attachments. Walks with an explicit stack, so any depth is safe.
 
 use super::body_parts as parts;
+use super::classes;
 use super::pose::{euler, pose};
 use super::reader::Reader;
 use super::tree::Element;
-use super::classes;
 use crate::error::ReadError;
 use saltus_math::Vec3;
 use saltus_sim::model::spec::{
@@ -135,7 +135,9 @@ impl<'r, 'a> World<'r, 'a> {
     fn grow(&mut self, e: Element, by: usize) -> Result<(), ReadError> {
         self.count = self.count.saturating_add(by);
         if self.count > MAX_ELEMENTS {
-            return Err(e.error(format!("the model has more than {MAX_ELEMENTS} bodies, joints, geoms, sites, cameras and lights")));
+            return Err(e.error(format!(
+                "the model has more than {MAX_ELEMENTS} bodies, joints, geoms, sites, cameras and lights"
+            )));
         }
         Ok(())
     }
@@ -259,8 +261,7 @@ impl<'r, 'a> World<'r, 'a> {
             graft(self.piece(), SpecBody(at.body), &piece, at.pose.then(pose), affix, false);
             pose.pos = pose.point(offset);
         }
-        self.reader.replicated(NameSet::of_bodies(&piece), &affixes, level, first);
-        Ok(())
+        self.reader.replicated(e, NameSet::of_bodies(&piece), &affixes, (first, level))
     }
 
     fn attach(&mut self, e: Element, at: Place) -> Result<(), ReadError> {

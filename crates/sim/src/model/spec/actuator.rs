@@ -9,8 +9,14 @@ pub enum TransmissionSpec {
     /// As `Joint`, with a ball or free joint's gear given in the parent's frame.
     JointInParent(String),
     Tendon(String),
-    SliderCrank { slider_site: String, crank_site: String },
-    Site { site: String, ref_site: Option<String> },
+    SliderCrank {
+        slider_site: String,
+        crank_site: String,
+    },
+    Site {
+        site: String,
+        ref_site: Option<String>,
+    },
     /// Adhesion on all contacts of a body.
     Body(String),
 }

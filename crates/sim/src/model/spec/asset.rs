@@ -1,7 +1,7 @@
 //! Meshes, height fields, and what only viewers use.
 
-use saltus_math::{Quat, Vec3};
 pub use crate::model::kinds::MeshInertia;
+use saltus_math::{Quat, Vec3};
 
 /// Triangle mesh as read from a file, vertices in file coordinates.
 #[derive(Clone, Debug, Default, PartialEq)]

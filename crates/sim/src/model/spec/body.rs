@@ -3,8 +3,8 @@
 use super::{SOLIMP, SOLREF};
 use saltus_math::{Quat, Vec3};
 
-pub use crate::model::kinds::{GeomShape, TrackMode};
 use crate::model::kinds::JointKind;
+pub use crate::model::kinds::{GeomShape, TrackMode};
 
 /// Handle of a body in a [`ModelSpec`](super::ModelSpec): its position in `bodies`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -34,15 +34,40 @@ pub struct ExcludeSpec {
 #[derive(Clone, Debug)]
 pub enum EqualityKind {
     /// Two bodies share a point, given in the frame of `body1`. An empty `body2` is the world.
-    ConnectBodies { body1: String, body2: String, anchor: Vec3 },
-    ConnectSites { site1: String, site2: String },
+    ConnectBodies {
+        body1: String,
+        body2: String,
+        anchor: Vec3,
+    },
+    ConnectSites {
+        site1: String,
+        site2: String,
+    },
     /// Two bodies keep their relative pose; `None` takes it from the initial configuration.
-    WeldBodies { body1: String, body2: String, anchor: Vec3, relative_pose: Option<(Vec3, Quat)>, torque_scale: f64 },
-    WeldSites { site1: String, site2: String, torque_scale: f64 },
+    WeldBodies {
+        body1: String,
+        body2: String,
+        anchor: Vec3,
+        relative_pose: Option<(Vec3, Quat)>,
+        torque_scale: f64,
+    },
+    WeldSites {
+        site1: String,
+        site2: String,
+        torque_scale: f64,
+    },
     /// y − y₀ = Σ cᵢ (x − x₀)ⁱ for scalar joints; without `second`, y − y₀ = c₀.
-    Joint { first: String, second: Option<String>, poly: [f64; 5] },
+    Joint {
+        first: String,
+        second: Option<String>,
+        poly: [f64; 5],
+    },
     /// The same for tendon lengths.
-    Tendon { first: String, second: Option<String>, poly: [f64; 5] },
+    Tendon {
+        first: String,
+        second: Option<String>,
+        poly: [f64; 5],
+    },
 }
 
 /// An equality constraint.

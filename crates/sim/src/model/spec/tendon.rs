@@ -7,7 +7,10 @@ use super::{SOLIMP, SOLREF};
 pub enum WrapSpec {
     Site(String),
     /// A sphere or cylinder to wrap around; the side site picks the side, or the inside.
-    Geom { geom: String, side_site: Option<String> },
+    Geom {
+        geom: String,
+        side_site: Option<String>,
+    },
     /// Splits the path; what follows counts by 1/divisor.
     Pulley(f64),
 }

@@ -1,5 +1,6 @@
 //! Reads one document, in the order in which its sections depend on each other.
 
+use super::keys::{self, AttachedKey, Attachment};
 use super::settings::{self, Notation};
 use super::tree::{Element, Tree};
 use super::world::World;
@@ -31,6 +32,9 @@ pub struct Reader<'a> {
     pub spec: ModelSpec,
     children: BTreeMap<String, Rc<ChildModel<'a>>>,
     frames: BTreeSet<String>,
+    attached_keys: Vec<AttachedKey>,
+    /// Last number given to an attached actuator.
+    tags: usize,
     nesting: usize,
     children_read: Rc<Cell<usize>>,
 }
@@ -59,6 +63,8 @@ impl<'a> Reader<'a> {
             spec: ModelSpec::new("MuJoCo Model"),
             children: BTreeMap::new(),
             frames: BTreeSet::new(),
+            attached_keys: Vec::new(),
+            tags: 0,
             nesting,
             children_read,
         }
@@ -103,6 +109,10 @@ impl<'a> Reader<'a> {
         for e in root.all("keyframe").flat_map(Element::children) {
             self.spec.keys.push(custom::key(e)?);
         }
+        let attached = std::mem::take(&mut self.attached_keys);
+        let attached: Vec<_> = attached.into_iter().map(|key| key.assemble(&self.spec)).collect();
+        self.spec.keys.extend(attached);
+        keys::untag(&mut self.spec.actuators);
         for class in &mut self.spec.defaults.classes {
             super::body_parts::to_radians(&mut class.joint, &self.notation);
         }
@@ -196,8 +206,8 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Reads the part of a child model that an `<attach>` asks for.
-    pub fn child(&mut self, e: Element, model: &str) -> Result<Reader<'a>, ReadError> {
+    /// Reads the part of a child model that an `<attach>` asks for; with it the whole of it, where keyframes need that.
+    pub fn child(&mut self, e: Element, model: &str) -> Result<(ModelSpec, Option<ModelSpec>), ReadError> {
         let Some(child) = self.children.get(model).cloned() else {
             let known: Vec<_> = self.children.keys().map(String::as_str).collect();
             let message = format!("there is no model asset {model:?}; there are: {}", known.join(", "));
@@ -215,23 +225,55 @@ impl<'a> Reader<'a> {
                     .ok_or_else(|| e.attribute_error(tag, format!("model {model:?} has no {tag} {name:?}")))?,
             ),
         };
-        let mut reader = Reader::new(child.source.clone(), self.nesting + 1, self.children_read.clone());
-        reader.read(&child.tree, part)?;
-        Ok(reader)
+        let read = |part| {
+            let mut reader = Reader::new(child.source.clone(), self.nesting + 1, self.children_read.clone());
+            reader.read(&child.tree, part).map(|()| reader.spec)
+        };
+        let spec = read(part)?;
+        let keys_elsewhere = matches!(part, Part::One(_)) && !spec.keys.is_empty();
+        let whole = if keys_elsewhere { Some(read(Part::Everything)?) } else { None };
+        Ok((spec, whole))
     }
 
     /// Takes over everything of an attached model but its bodies, which are in the tree already.
-    pub fn adopt(&mut self, child: Reader<'a>, affix: &Affix) {
-        let set = NameSet::of_bodies(&child.spec.bodies);
-        self.spec.attach_assets(&child.spec, affix);
-        self.spec.attach_references(&child.spec, set, affix);
-        self.spec.attach_classes(&child.spec, affix);
-        self.spec.warnings.extend(child.spec.warnings);
+    /// `whole` is that model, `part` what was attached of it, `first` and `level` as in [`Attachment`].
+    pub fn adopt(
+        &mut self,
+        e: Element,
+        (whole, part): (&ModelSpec, &ModelSpec),
+        affix: &Affix,
+        (first, level): (usize, usize),
+    ) -> Result<(), ReadError> {
+        self.spec.attach_assets(part, affix);
+        self.spec.attach_classes(part, affix);
+        self.spec.warnings.extend(part.warnings.iter().cloned());
+        let copies = self.spec.actuators.len();
+        let originals = self.spec.attach_references(part, NameSet::of_bodies(&part.bodies), affix);
+        let mut actuators = Vec::new();
+        if !whole.keys.is_empty() {
+            for (index, copy) in originals.into_iter().zip(&mut self.spec.actuators[copies..]) {
+                self.tags += 1;
+                keys::tag(copy, self.tags);
+                actuators.push((index, self.tags));
+            }
+        }
+        let to = Attachment { first, level, prefix: affix.prefix.clone(), actuators };
+        for key in &whole.keys {
+            self.attached_keys.push(keys::split(e, whole, part, key, &to)?);
+        }
+        Ok(())
     }
 
-    /// Copies what refers to replicated elements.
-    pub fn replicate_references(&mut self, set: NameSet, affixes: &[Affix]) {
-        self.spec.replicate_references(set, affixes);
+    /// Copies what refers to replicated elements; the first replica is at `first` in the piece below `level`.
+    pub fn replicated(
+        &mut self,
+        e: Element,
+        set: NameSet,
+        affixes: &[Affix],
+        (first, level): (usize, usize),
+    ) -> Result<(), ReadError> {
+        self.attached_keys.iter_mut().for_each(|key| key.lower(level, first));
+        self.spec.replicate_references(set, affixes).map_err(|error| e.error(error.to_string()))
     }
 
     /// Copies what refers to elements that were copied inside this model.

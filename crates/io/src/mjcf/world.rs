@@ -8,7 +8,7 @@ use super::tree::Element;
 use crate::error::ReadError;
 use saltus_math::Vec3;
 use saltus_sim::model::spec::{
-    Affix, BodySpec, MAX_ELEMENTS, NameSet, Pose, SpecBody, element_count, graft, replica_affixes, replica_poses,
+    Affix, BodySpec, MAX_ELEMENTS, NameSet, Pose, SpecBody, element_count, graft, replica_affixes,
 };
 
 /// What is still to be done, last in, first out.
@@ -56,7 +56,9 @@ impl<'r, 'a> World<'r, 'a> {
     }
 
     fn walk(&mut self, root: Element, class: usize) -> Result<(), ReadError> {
-        let at = Place { body: 0, pose: Pose::default(), class, kind: Holder::World };
+        // A frame can be taken out of a body, joints included.
+        let kind = if root.tag() == "frame" { Holder::Body } else { Holder::World };
+        let at = Place { body: 0, pose: Pose::default(), class, kind };
         let mut stack = Vec::new();
         // A body or frame that is attached by itself is an element, not a container.
         if root.tag() == "worldbody" {
@@ -242,24 +244,24 @@ impl<'r, 'a> World<'r, 'a> {
         if count == 0 {
             return Err(e.attribute_error("count", "must be positive"));
         }
-        let mut step = Pose::default();
-        e.vec3("offset", &mut step.pos)?;
-        let mut angles = Vec3::ZERO;
-        if e.vec3("euler", &mut angles)? {
-            step.quat = euler(angles.to_array(), &self.reader.notation);
-        }
+        let (mut offset, mut angles) = (Vec3::ZERO, Vec3::ZERO);
+        e.vec3("offset", &mut offset)?;
+        e.vec3("euler", &mut angles)?;
         let piece = self.pieces.pop().unwrap_or_default();
         self.grow(e, element_count(&piece).saturating_mul(count - 1))?;
         if count > MAX_ELEMENTS {
             return Err(e.attribute_error("count", format!("expected at most {MAX_ELEMENTS}, found {count}")));
         }
+        let (level, first) = (self.pieces.len() + 1, self.piece().len());
         let affixes = replica_affixes(count, e.text("sep").unwrap_or_default());
-        let poses = replica_poses(count, step);
-        for (pose, affix) in poses.into_iter().zip(&affixes) {
+        let mut pose = Pose::default();
+        for (i, affix) in affixes.iter().enumerate() {
+            // The angles add up, not the rotations: Euler angles about different axes do not commute.
+            pose.quat = euler((angles * i as f64).to_array(), &self.reader.notation);
             graft(self.piece(), SpecBody(at.body), &piece, at.pose.then(pose), affix, false);
+            pose.pos = pose.point(offset);
         }
-        self.reader.replicate_references(NameSet::of_bodies(&piece), &affixes);
-        Ok(())
+        self.reader.replicated(e, NameSet::of_bodies(&piece), &affixes, (first, level))
     }
 
     fn attach(&mut self, e: Element, at: Place) -> Result<(), ReadError> {
@@ -271,10 +273,11 @@ impl<'r, 'a> World<'r, 'a> {
             return Err(e.attribute_error("frame", "cannot be given together with body"));
         }
         let Some(model) = e.text("model") else { return self.attach_self(e, at, &prefix) };
-        let child = self.reader.child(e, model)?;
-        self.grow(e, element_count(&child.spec.bodies))?;
-        graft(self.piece(), SpecBody(at.body), &child.spec.bodies, at.pose, &prefix, true);
-        self.reader.adopt(child, &prefix);
+        let (child, whole) = self.reader.child(e, model)?;
+        self.grow(e, element_count(&child.bodies))?;
+        let at_piece = (self.piece().len(), self.pieces.len());
+        graft(self.piece(), SpecBody(at.body), &child.bodies, at.pose, &prefix, true);
+        self.reader.adopt(e, (whole.as_ref().unwrap_or(&child), &child), &prefix, at_piece)?;
         Ok(())
     }
 

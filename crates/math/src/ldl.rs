@@ -79,17 +79,28 @@ pub fn factor(pattern: &TreePattern, a: &mut [f64], d_inv: &mut [f64], min_pivot
             let j_start = pattern.row_start[j] as usize;
             // Row j's columns are the first k + 1 of row i's, unless j is stored as diagonal only.
             let j_len = pattern.row_start[j + 1] as usize - j_start;
-            let target = &mut upper[j_start..j_start + j_len];
-            let source = &row[k + 1 - j_len..=k];
-            for (t, &r) in target.iter_mut().zip(source) {
-                *t -= s * r;
-            }
+            subtract_scaled(&mut upper[j_start..j_start + j_len], s, &row[k + 1 - j_len..=k]);
         }
         for r in row {
             *r *= inv;
         }
     }
     bad
+}
+
+/// target −= s · source. In blocks of four: rows are short, and longer unrolling would leave most of them to the tail.
+#[inline]
+fn subtract_scaled(target: &mut [f64], s: f64, source: &[f64]) {
+    let mut t = target.chunks_exact_mut(4);
+    let mut r = source.chunks_exact(4);
+    for (t, r) in (&mut t).zip(&mut r) {
+        for k in 0..4 {
+            t[k] -= s * r[k];
+        }
+    }
+    for (t, r) in t.into_remainder().iter_mut().zip(r.remainder()) {
+        *t -= s * r;
+    }
 }
 
 /// x ← M⁻¹ x from the factors: solve Lᵀ y = x backward, scale by 1/D, solve L x = y forward.

@@ -5,8 +5,11 @@ use crate::joint::{Pose, ball, free, hinge, slide};
 use crate::model::{Model, kinds::JointKind};
 use saltus_math::{Mat3, Quat, Vec3};
 
-/// Frame coincides with the body frame; see `same_frame` in the tables.
+/// Values of `same_frame` in the tables.
 const SAME_BODY: u8 = 1;
+const SAME_INERTIA: u8 = 2;
+const SAME_BODY_ROTATION: u8 = 3;
+const SAME_INERTIA_ROTATION: u8 = 4;
 
 /// Fills the poses of `data.position` from `data.state.q` and the mocap poses.
 pub fn update_kinematics(model: &Model, data: &mut Data) {
@@ -34,12 +37,17 @@ pub fn update_kinematics(model: &Model, data: &mut Data) {
 /// World pose of a frame fixed in body `b`.
 #[inline]
 fn attached(position: &Position, b: usize, same_frame: u8, (pos, quat): (Vec3, Quat)) -> (Vec3, Quat, Mat3) {
-    let (p_WB, quat_WB, R_WB) = (position.p_WB[b], position.quat_WB[b], position.R_WB[b]);
-    if same_frame == SAME_BODY {
-        return (p_WB, quat_WB, R_WB);
+    let x = position;
+    match same_frame {
+        SAME_BODY => (x.p_WB[b], x.quat_WB[b], x.R_WB[b]),
+        SAME_INERTIA => (x.p_WI[b], x.quat_WI[b], x.R_WI[b]),
+        SAME_BODY_ROTATION => (x.p_WB[b] + x.R_WB[b] * pos, x.quat_WB[b], x.R_WB[b]),
+        SAME_INERTIA_ROTATION => (x.p_WB[b] + x.R_WB[b] * pos, x.quat_WI[b], x.R_WI[b]),
+        _ => {
+            let quat = x.quat_WB[b] * quat;
+            (x.p_WB[b] + x.R_WB[b] * pos, quat, quat.to_mat3())
+        }
     }
-    let quat = quat_WB * quat;
-    (p_WB + R_WB * pos, quat, quat.to_mat3())
 }
 
 /// Body frames, joint anchors and axes, from the root outward.

@@ -1,5 +1,6 @@
 //! Assets: meshes and height fields are read from their files, what only viewers need is kept as text.
 
+use super::builtin;
 use super::settings::Notation;
 use super::tree::Element;
 use crate::error::ReadError;
@@ -30,9 +31,6 @@ pub fn mesh_common(e: Element, m: &mut MeshSpec) -> Result<(), ReadError> {
 /// Reads a mesh and its file.
 pub fn mesh(e: Element, notation: &Notation, source: &Source, m: &mut MeshSpec) -> Result<(), ReadError> {
     mesh_common(e, m)?;
-    if e.text("builtin").is_some() {
-        return Err(e.attribute_error("builtin", "generated meshes are not supported; give a file or vertices"));
-    }
     e.string("name", &mut m.name);
     e.vec3("refpos", &mut m.ref_pos)?;
     let mut quat = m.ref_quat.to_array();
@@ -43,8 +41,8 @@ pub fn mesh(e: Element, notation: &Notation, source: &Source, m: &mut MeshSpec) 
     e.string_option("material", &mut m.material);
     m.place = e.place();
     if let Some(file) = e.text("file") {
-        if e.text("vertex").is_some() {
-            return Err(e.attribute_error("vertex", "cannot be given together with file"));
+        if let Some(other) = ["vertex", "builtin"].into_iter().find(|a| e.text(a).is_some()) {
+            return Err(e.attribute_error(other, "cannot be given together with file"));
         }
         let path = asset_path(file, &notation.mesh_dir, notation);
         let bytes = source.read(&path).map_err(|message| e.attribute_error("file", message))?;
@@ -54,6 +52,8 @@ pub fn mesh(e: Element, notation: &Notation, source: &Source, m: &mut MeshSpec) 
         if m.name.is_empty() {
             m.name = stem(file).to_owned();
         }
+    } else if let Some(kind) = e.text("builtin") {
+        m.data = builtin::mesh(e, kind)?;
     } else {
         m.data = vertices(e)?;
     }

@@ -8,6 +8,7 @@
 mod actuator;
 mod asset;
 mod body_parts;
+mod builtin;
 mod classes;
 mod custom;
 mod keys;

@@ -137,3 +137,18 @@ fn every_element_knows_its_place() {
     assert_eq!(spec.bodies[1].place, "line 3");
     assert_eq!(spec.bodies[1].geoms[0].place, "line 4");
 }
+
+#[test]
+fn generated_meshes_have_the_documented_sizes() {
+    let spec = read(
+        "<asset><mesh name=\"s\" builtin=\"sphere\" params=\"2\"/><mesh name=\"c\" builtin=\"cone\" params=\"4 .5\"/>
+         <mesh name=\"p\" builtin=\"cone\" params=\"3 0\"/></asset>",
+    );
+    let counts: Vec<_> = spec.meshes.iter().map(|m| (m.data.vertices.len(), m.data.faces.len())).collect();
+    assert_eq!(counts, [(2 + 10 * 16, 20 * 16), (8, 0), (4, 0)]);
+    let sphere = &spec.meshes[0].data;
+    let corner = |i: u32| saltus_math::Vec3::from_array(sphere.vertices[i as usize].map(f64::from));
+    // Six times the volume of the solid, positive if all faces look outwards.
+    let volume: f64 = sphere.faces.iter().map(|f| corner(f[0]).dot(corner(f[1]).cross(corner(f[2])))).sum();
+    assert!((volume / 6.0 - 4.0 / 3.0 * std::f64::consts::PI).abs() < 0.15);
+}

@@ -6,6 +6,7 @@ pub mod hfield;
 pub mod mesh;
 pub mod mjcf;
 pub mod source;
+pub mod urdf;
 
 pub use error::ReadError;
 pub use source::Source;

@@ -130,7 +130,7 @@ impl<'a> Reader<'a> {
                 let x = asset::height_field(e, &self.notation, &self.source)?;
                 self.spec.hfields.push(x);
             }
-            ("asset", "texture") => self.spec.textures.push(asset::texture(e)?),
+            ("asset", "texture") => self.spec.textures.push(asset::texture(e, &self.notation)?),
             ("asset", "material") => {
                 let mut x = class()?.material.clone();
                 asset::material(e, &mut x)?;

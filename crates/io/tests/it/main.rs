@@ -1,3 +1,5 @@
+mod binary;
 mod hfield;
 mod mesh;
 mod urdf;
+mod write;

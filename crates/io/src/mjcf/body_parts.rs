@@ -43,9 +43,9 @@ pub fn joint(e: Element, j: &mut JointSpec) -> Result<(), ReadError> {
     e.user(&mut j.user)
 }
 
-/// Turns angles of a joint from the file's unit into radians.
+/// Turns angles of a joint from the file's unit into radians. A range that does not limit stays as it is written.
 pub fn to_radians(j: &mut JointSpec, notation: &Notation) {
-    if matches!(j.kind, JointKind::Hinge | JointKind::Ball) {
+    if matches!(j.kind, JointKind::Hinge | JointKind::Ball) && j.limited != Some(false) {
         j.range = j.range.map(|x| notation.angle(x));
     }
     if j.kind == JointKind::Hinge {

@@ -10,6 +10,7 @@ mod asset;
 mod body_parts;
 mod classes;
 mod custom;
+mod keys;
 mod links;
 mod number;
 mod pose;

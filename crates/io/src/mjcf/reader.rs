@@ -3,6 +3,7 @@
 use super::settings::{self, Notation};
 use super::tree::{Element, Tree};
 use super::world::World;
+use super::keys::{self, AttachedKey};
 use super::{actuator, asset, classes, custom, links, schema, sensor};
 use crate::error::ReadError;
 use crate::source::{Source, base_name, dir_name};
@@ -31,6 +32,7 @@ pub struct Reader<'a> {
     pub spec: ModelSpec,
     children: BTreeMap<String, Rc<ChildModel<'a>>>,
     frames: BTreeSet<String>,
+    attached_keys: Vec<AttachedKey>,
     nesting: usize,
     children_read: Rc<Cell<usize>>,
 }
@@ -59,6 +61,7 @@ impl<'a> Reader<'a> {
             spec: ModelSpec::new("MuJoCo Model"),
             children: BTreeMap::new(),
             frames: BTreeSet::new(),
+            attached_keys: Vec::new(),
             nesting,
             children_read,
         }
@@ -103,6 +106,9 @@ impl<'a> Reader<'a> {
         for e in root.all("keyframe").flat_map(Element::children) {
             self.spec.keys.push(custom::key(e)?);
         }
+        let attached = std::mem::take(&mut self.attached_keys);
+        let attached: Vec<_> = attached.into_iter().map(|key| key.assemble(&self.spec)).collect();
+        self.spec.keys.extend(attached);
         for class in &mut self.spec.defaults.classes {
             super::body_parts::to_radians(&mut class.joint, &self.notation);
         }
@@ -196,8 +202,8 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Reads the part of a child model that an `<attach>` asks for.
-    pub fn child(&mut self, e: Element, model: &str) -> Result<Reader<'a>, ReadError> {
+    /// Reads the part of a child model that an `<attach>` asks for; with it the whole of it, where keyframes need that.
+    pub fn child(&mut self, e: Element, model: &str) -> Result<(ModelSpec, Option<ModelSpec>), ReadError> {
         let Some(child) = self.children.get(model).cloned() else {
             let known: Vec<_> = self.children.keys().map(String::as_str).collect();
             let message = format!("there is no model asset {model:?}; there are: {}", known.join(", "));
@@ -214,23 +220,42 @@ impl<'a> Reader<'a> {
                 e.attribute_error(tag, format!("model {model:?} has no {tag} {name:?}"))
             })?),
         };
-        let mut reader = Reader::new(child.source.clone(), self.nesting + 1, self.children_read.clone());
-        reader.read(&child.tree, part)?;
-        Ok(reader)
+        let read = |part| {
+            let mut reader = Reader::new(child.source.clone(), self.nesting + 1, self.children_read.clone());
+            reader.read(&child.tree, part).map(|()| reader.spec)
+        };
+        let spec = read(part)?;
+        let keys_elsewhere = matches!(part, Part::One(_)) && !spec.keys.is_empty();
+        let whole = if keys_elsewhere { Some(read(Part::Everything)?) } else { None };
+        Ok((spec, whole))
     }
 
     /// Takes over everything of an attached model but its bodies, which are in the tree already.
-    pub fn adopt(&mut self, child: Reader<'a>, affix: &Affix) {
-        let set = NameSet::of_bodies(&child.spec.bodies);
-        self.spec.attach_assets(&child.spec, affix);
-        self.spec.attach_references(&child.spec, set, affix);
-        self.spec.attach_classes(&child.spec, affix);
-        self.spec.warnings.extend(child.spec.warnings);
+    pub fn adopt(&mut self, child: ModelSpec, affix: &Affix) {
+        let set = NameSet::of_bodies(&child.bodies);
+        self.spec.attach_assets(&child, affix);
+        self.spec.attach_references(&child, set, affix);
+        self.spec.attach_classes(&child, affix);
+        self.spec.warnings.extend(child.warnings);
     }
 
-    /// Copies what refers to replicated elements.
-    pub fn replicate_references(&mut self, set: NameSet, affixes: &[Affix]) {
+    /// Takes over the keyframes of an attached model, see [`keys::split`].
+    pub fn adopt_keys(
+        &mut self,
+        e: Element,
+        whole: &ModelSpec,
+        part: &ModelSpec,
+        (first, level): (usize, usize),
+        prefix: &str,
+    ) -> Result<(), ReadError> {
+        self.attached_keys.extend(keys::split(e, whole, part, first, level, prefix)?);
+        Ok(())
+    }
+
+    /// Copies what refers to replicated elements; the first replica is at `first` in the piece below `level`.
+    pub fn replicated(&mut self, set: NameSet, affixes: &[Affix], level: usize, first: usize) {
         self.spec.replicate_references(set, affixes);
+        self.attached_keys.iter_mut().for_each(|key| key.lower(level, first));
     }
 
     /// Copies what refers to elements that were copied inside this model.

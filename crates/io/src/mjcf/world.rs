@@ -56,7 +56,9 @@ impl<'r, 'a> World<'r, 'a> {
     }
 
     fn walk(&mut self, root: Element, class: usize) -> Result<(), ReadError> {
-        let at = Place { body: 0, pose: Pose::default(), class, kind: Holder::World };
+        // A frame can be taken out of a body, joints included.
+        let kind = if root.tag() == "frame" { Holder::Body } else { Holder::World };
+        let at = Place { body: 0, pose: Pose::default(), class, kind };
         let mut stack = Vec::new();
         // A body or frame that is attached by itself is an element, not a container.
         if root.tag() == "worldbody" {
@@ -251,12 +253,13 @@ impl<'r, 'a> World<'r, 'a> {
         if count > MAX_ELEMENTS {
             return Err(e.attribute_error("count", format!("expected at most {MAX_ELEMENTS}, found {count}")));
         }
+        let (level, first) = (self.pieces.len() + 1, self.piece().len());
         let affixes = replica_affixes(count, e.text("sep").unwrap_or_default());
         let poses = replica_poses(count, step);
         for (pose, affix) in poses.into_iter().zip(&affixes) {
             graft(self.piece(), SpecBody(at.body), &piece, at.pose.then(pose), affix, false);
         }
-        self.reader.replicate_references(NameSet::of_bodies(&piece), &affixes);
+        self.reader.replicated(NameSet::of_bodies(&piece), &affixes, level, first);
         Ok(())
     }
 
@@ -269,9 +272,11 @@ impl<'r, 'a> World<'r, 'a> {
             return Err(e.attribute_error("frame", "cannot be given together with body"));
         }
         let Some(model) = e.text("model") else { return self.attach_self(e, at, &prefix) };
-        let child = self.reader.child(e, model)?;
-        self.grow(e, element_count(&child.spec.bodies))?;
-        graft(self.piece(), SpecBody(at.body), &child.spec.bodies, at.pose, &prefix, true);
+        let (child, whole) = self.reader.child(e, model)?;
+        self.grow(e, element_count(&child.bodies))?;
+        let at_piece = (self.piece().len(), self.pieces.len());
+        self.reader.adopt_keys(e, whole.as_ref().unwrap_or(&child), &child, at_piece, &prefix.prefix)?;
+        graft(self.piece(), SpecBody(at.body), &child.bodies, at.pose, &prefix, true);
         self.reader.adopt(child, &prefix);
         Ok(())
     }

@@ -1,0 +1,207 @@
+//! Keyframes of attached models: their vectors are spread over the joints and actuators of the whole model.
+
+use super::tree::Element;
+use crate::error::ReadError;
+use saltus_math::{Quat, Vec3};
+use saltus_sim::ModelSpec;
+use saltus_sim::model::kinds::{ActivationKind, JointKind};
+use saltus_sim::model::spec::{ActuatorSpec, BodySpec, JointSpec, KeySpec, SpecBody};
+
+/// What one keyframe of an attached model says about the elements that were attached.
+#[derive(Clone, Debug)]
+pub struct AttachedKey {
+    key: KeySpec,
+    /// Depth of the piece that the body indices count in; 1 is the model itself.
+    level: usize,
+    joints: Vec<JointValues>,
+    actuators: Vec<ActuatorValues>,
+    mocaps: Vec<(usize, Option<Vec3>, Option<Quat>)>,
+}
+
+#[derive(Clone, Debug)]
+struct JointValues {
+    body: usize,
+    joint: usize,
+    q: Option<Vec<f64>>,
+    v: Option<Vec<f64>>,
+}
+
+#[derive(Clone, Debug)]
+struct ActuatorValues {
+    name: String,
+    place: String,
+    act: Option<Vec<f64>>,
+    ctrl: Option<Vec<f64>>,
+}
+
+/// Joints in the order of their coordinates, with the index of their body.
+fn joints(spec: &ModelSpec) -> impl Iterator<Item = (usize, usize, &JointSpec)> {
+    let order = spec.preorder();
+    order.into_iter().flat_map(|SpecBody(b)| spec.bodies[b].joints.iter().enumerate().map(move |(i, j)| (b, i, j)))
+}
+
+fn mocaps(spec: &ModelSpec) -> impl Iterator<Item = (usize, &BodySpec)> {
+    spec.preorder().into_iter().map(|SpecBody(b)| (b, &spec.bodies[b])).filter(|(_, body)| body.mocap)
+}
+
+/// Number of activations and controls.
+fn widths(a: &ActuatorSpec) -> (usize, usize) {
+    let act = match (a.activation, a.activation_dim) {
+        (ActivationKind::None, _) => 0,
+        (_, Some(dim)) => dim,
+        (ActivationKind::Pid, None) => usize::from(a.gain_prm[0] != 0.0) + usize::from(a.activation_prm[1] > 0.0),
+        _ => 1,
+    };
+    (act, a.inputs.count_ones().max(1) as usize)
+}
+
+/// Coordinates in the reference pose.
+fn reference(body: &BodySpec, joint: &JointSpec) -> Vec<f64> {
+    match joint.kind {
+        JointKind::Free => body.pos.to_array().into_iter().chain(body.quat.to_array()).collect(),
+        JointKind::Ball => vec![1.0, 0.0, 0.0, 0.0],
+        JointKind::Slide | JointKind::Hinge => vec![joint.reference],
+    }
+}
+
+/// A vector handed out part by part; nothing where the keyframe does not give it.
+struct Parts<'k> {
+    rest: Option<&'k [f64]>,
+}
+
+impl<'k> Parts<'k> {
+    fn new(e: Element, what: &str, key: &KeySpec, values: &'k [f64], expected: usize) -> Result<Self, ReadError> {
+        if values.is_empty() {
+            return Ok(Self { rest: None });
+        }
+        if values.len() != expected {
+            let (name, found) = (&key.name, values.len());
+            let message = format!("key {name:?} of the attached model has {found} numbers in {what}, expected {expected}");
+            return Err(e.error(message));
+        }
+        Ok(Self { rest: Some(values) })
+    }
+
+    fn next(&mut self, n: usize) -> Option<Vec<f64>> {
+        let (part, rest) = self.rest?.split_at_checked(n)?;
+        self.rest = Some(rest);
+        Some(part.to_vec())
+    }
+}
+
+/// Splits the keyframes of an attached model. `whole` is that model with its keyframes, `part` what was attached of it;
+/// body `i` of `part` has become body `first + i − 1` of a piece at `level`.
+pub fn split(
+    e: Element,
+    whole: &ModelSpec,
+    part: &ModelSpec,
+    first: usize,
+    level: usize,
+    prefix: &str,
+) -> Result<Vec<AttachedKey>, ReadError> {
+    whole.keys.iter().map(|key| split_one(e, whole, part, key, (first, level, prefix))).collect()
+}
+
+fn split_one(
+    e: Element,
+    whole: &ModelSpec,
+    part: &ModelSpec,
+    key: &KeySpec,
+    (first, level, prefix): (usize, usize, &str),
+) -> Result<AttachedKey, ReadError> {
+    let nq = joints(whole).map(|(_, _, j)| j.kind.nq()).sum();
+    let nv = joints(whole).map(|(_, _, j)| j.kind.nv()).sum();
+    let (na, nu) = whole.actuators.iter().map(widths).fold((0, 0), |(na, nu), (a, c)| (na + a, nu + c));
+    let mut q = Parts::new(e, "qpos", key, &key.qpos, nq)?;
+    let mut v = Parts::new(e, "qvel", key, &key.qvel, nv)?;
+    let mut act = Parts::new(e, "act", key, &key.act, na)?;
+    let mut ctrl = Parts::new(e, "ctrl", key, &key.ctrl, nu)?;
+    let index = |body: usize| if body == 0 { 0 } else { first + body - 1 };
+
+    let mut attached = joints(part).peekable();
+    let mut joint_values = Vec::new();
+    for (_, _, joint) in joints(whole) {
+        let (q, v) = (q.next(joint.kind.nq()), v.next(joint.kind.nv()));
+        let same = |x: &(usize, usize, &JointSpec)| x.2.place == joint.place && x.2.name == joint.name;
+        if let Some((body, i, _)) = attached.next_if(same) {
+            joint_values.push(JointValues { body: index(body), joint: i, q, v });
+        }
+    }
+    let mut actuator_values = Vec::new();
+    for a in &whole.actuators {
+        let (na, nu) = widths(a);
+        let name = if a.name.is_empty() { String::new() } else { format!("{prefix}{}", a.name) };
+        let (act, ctrl) = (act.next(na), ctrl.next(nu));
+        actuator_values.push(ActuatorValues { name, place: a.place.clone(), act, ctrl });
+    }
+    let mut attached = mocaps(part).peekable();
+    let mut mocap_values = Vec::new();
+    for (i, (_, body)) in mocaps(whole).enumerate() {
+        if let Some((b, _)) = attached.next_if(|(_, x)| x.place == body.place && x.name == body.name) {
+            mocap_values.push((index(b), key.mocap_pos.get(i).copied(), key.mocap_quat.get(i).copied()));
+        }
+    }
+    let mut key = key.clone();
+    key.name = if key.name.is_empty() { String::new() } else { format!("{prefix}{}", key.name) };
+    Ok(AttachedKey { key, level, joints: joint_values, actuators: actuator_values, mocaps: mocap_values })
+}
+
+impl AttachedKey {
+    /// The piece at `level` was copied to the one below; body `i` of its first copy is now body `first + i − 1` there.
+    pub fn lower(&mut self, level: usize, first: usize) {
+        if self.level != level {
+            return;
+        }
+        self.level -= 1;
+        let bodies = self.joints.iter_mut().map(|j| &mut j.body).chain(self.mocaps.iter_mut().map(|m| &mut m.0));
+        bodies.filter(|b| **b > 0).for_each(|b| *b = first + *b - 1);
+    }
+
+    /// The keyframe of the complete model.
+    pub fn assemble(self, spec: &ModelSpec) -> KeySpec {
+        let mut key = self.key;
+        let given = |values: &[f64]| !values.is_empty();
+        let (with_q, with_v, with_act, with_ctrl) =
+            (given(&key.qpos), given(&key.qvel), given(&key.act), given(&key.ctrl));
+        [&mut key.qpos, &mut key.qvel, &mut key.act, &mut key.ctrl].into_iter().for_each(Vec::clear);
+        for (body, i, joint) in joints(spec) {
+            let own = self.joints.iter().find(|x| x.body == body && x.joint == i);
+            if with_q {
+                let q = own.and_then(|x| x.q.clone());
+                key.qpos.extend(q.unwrap_or_else(|| reference(&spec.bodies[body], joint)));
+            }
+            if with_v {
+                let v = own.and_then(|x| x.v.clone());
+                key.qvel.extend(v.unwrap_or_else(|| vec![0.0; joint.kind.nv()]));
+            }
+        }
+        let mut used = vec![false; self.actuators.len()];
+        for a in &spec.actuators {
+            let (na, nu) = widths(a);
+            let own = self.actuators.iter().enumerate().position(|(i, x)| {
+                !used[i] && x.place == a.place && a.name.starts_with(&x.name)
+            });
+            own.into_iter().for_each(|i| used[i] = true);
+            let own = own.map(|i| &self.actuators[i]);
+            if with_act {
+                key.act.extend(own.and_then(|x| x.act.clone()).unwrap_or_else(|| vec![0.0; na]));
+            }
+            if with_ctrl {
+                key.ctrl.extend(own.and_then(|x| x.ctrl.clone()).unwrap_or_else(|| vec![0.0; nu]));
+            }
+        }
+        let (with_pos, with_quat) = (!key.mocap_pos.is_empty(), !key.mocap_quat.is_empty());
+        key.mocap_pos.clear();
+        key.mocap_quat.clear();
+        for (b, body) in mocaps(spec) {
+            let own = self.mocaps.iter().find(|m| m.0 == b);
+            if with_pos {
+                key.mocap_pos.push(own.and_then(|m| m.1).unwrap_or(body.pos));
+            }
+            if with_quat {
+                key.mocap_quat.push(own.and_then(|m| m.2).unwrap_or(body.quat));
+            }
+        }
+        key
+    }
+}

@@ -1,1 +1,23 @@
+//! The compiled half of the Python package `saltus`: model and data cores, and the functions on them. User-facing
+//! classes, docstrings and names are on the Python side.
 
+mod data;
+mod fields;
+mod functions;
+mod model;
+
+use pyo3::prelude::*;
+
+/// Extension module `saltus._saltus`.
+#[pymodule]
+mod _saltus {
+    #[pymodule_export]
+    use crate::data::DataCore;
+    #[pymodule_export]
+    use crate::functions::{
+        actuation, add_m, apply_ft, difference, forward, full_m, integrate, jac, jac_dot, jac_subtree_com, mul_m,
+        normalize, object_acceleration, object_velocity, rne, set_const, solve_m, stage,
+    };
+    #[pymodule_export]
+    use crate::model::ModelCore;
+}

@@ -1,1 +1,18 @@
+//! Saltus: a physics engine for planning robot motion through contact.
+//!
+//! ```no_run
+//! let model = saltus::load("humanoid.xml")?;
+//! let mut data = saltus::Data::new(&model);
+//! data.state.q[2] += 0.5;
+//! saltus::forward_smooth(&model, &mut data);
+//! println!("{:?}", data.acceleration.a_smooth);
+//! # Ok::<(), saltus::Error>(())
+//! ```
 
+mod load;
+
+pub use load::{Error, load, load_spec};
+pub use saltus_io as io;
+pub use saltus_math as math;
+pub use saltus_sim as sim;
+pub use saltus_sim::{Data, Model, ModelSpec, Options, Stage, compile, forward_smooth, forward_smooth_from};

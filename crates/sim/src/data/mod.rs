@@ -86,3 +86,34 @@ impl Data {
         self.state.mocap_quat.copy_from_slice(&keys.mocap_quat[mocap]);
     }
 }
+
+impl Data {
+    /// Whether this data has the sizes of `model`, so that it can be used with it.
+    pub fn fits(&self, model: &Model) -> bool {
+        let (size, x) = (&model.size, &self.position);
+        [
+            (self.state.q.len(), size.nq),
+            (self.state.v.len(), size.nv),
+            (self.state.act.len(), size.na),
+            (self.state.mocap_pos.len(), size.nmocap),
+            (self.state.equality_active.len(), model.nequality()),
+            (self.state.user.len(), size.nuserdata),
+            (self.input.ctrl.len(), size.nu),
+            (self.sensor.len(), size.nsensordata),
+            (x.p_WB.len(), model.nbody()),
+            (x.p_WJ.len(), model.njoint()),
+            (x.p_WG.len(), model.ngeom()),
+            (x.p_WS.len(), model.nsite()),
+            (x.p_WC.len(), model.ncamera()),
+            (x.light_pos.len(), model.nlight()),
+            (x.tendon_length.len(), model.ntendon()),
+            (x.tendon_jac.len(), model.tendons.jac_col.len()),
+            (x.wrap_object.len(), 2 * model.wraps.kind.len()),
+            (x.actuator_length.len(), model.nactuator()),
+            (x.actuator_moment.len(), model.actuators.moment_col.len()),
+            (x.M.len(), model.mass_pattern.nnz()),
+        ]
+        .iter()
+        .all(|(have, want)| have == want)
+    }
+}

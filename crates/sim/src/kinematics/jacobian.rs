@@ -127,8 +127,7 @@ pub fn apply_wrench(model: &Model, data: &Data, body: usize, point: Vec3, force:
 }
 
 fn cleared(matrix: Option<&mut [f64]>) -> Option<&mut [f64]> {
-    matrix.map(|m| {
-        m.fill(0.0);
-        m
-    })
+    let matrix = matrix?;
+    matrix.fill(0.0);
+    Some(matrix)
 }

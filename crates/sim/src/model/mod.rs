@@ -2,6 +2,7 @@
 
 mod compile;
 mod error;
+mod features;
 pub mod kinds;
 pub mod spec;
 pub mod tables;
@@ -9,6 +10,7 @@ mod validate;
 
 pub use compile::{compile, update_reference};
 pub use error::CompileError;
+pub use features::constraint_sources;
 pub use validate::InvalidModel;
 
 use crate::ids::{BodyId, JointId, KeyId};

@@ -40,7 +40,7 @@ fn read_frame(model: &Model, data: &Data, s: usize, out: &mut [f64]) {
     let mut V = calc_object_velocity(model, data, &object, Frame::World);
     if let Some(reference) = reference {
         let V_ref = calc_object_velocity(model, data, &reference, Frame::World).shifted(object.p - reference.p);
-        V = V - V_ref;
+        V -= V_ref;
         V = Motion::new(reference.R.tmul(V.ang), reference.R.tmul(V.lin));
     }
     let value = if model.sensors.kind[s] == SensorKind::FrameLinVel { V.lin } else { V.ang };

@@ -1,0 +1,403 @@
+//! Fields of the compiled model under MuJoCo's names.
+
+use super::{Slice, SliceMut};
+use bytemuck::{cast_slice, cast_slice_mut};
+use saltus::sim::Model;
+use saltus::sim::ids::Span;
+
+/// Fields that are plain memory in the engine: readable without a copy, writable.
+macro_rules! plain_fields {
+    ($($kind:ident $name:literal = $($path:ident).+ [$cols:expr];)+) => {
+        /// Memory of a plain field.
+        pub fn plain<'a>(m: &'a Model, name: &str) -> Option<Slice<'a>> {
+            use core::slice::from_ref;
+            Some(match name {
+                "opt.gravity" => Slice::F64(cast_slice(from_ref(&m.options.gravity)), 0),
+                "opt.wind" => Slice::F64(cast_slice(from_ref(&m.options.wind)), 0),
+                "opt.magnetic" => Slice::F64(cast_slice(from_ref(&m.options.magnetic)), 0),
+                $($name => plain_fields!(@read $kind m, $($path).+, $cols(m)),)+
+                _ => return None,
+            })
+        }
+        /// Memory of a plain field, to write.
+        pub fn plain_mut<'a>(m: &'a mut Model, name: &str) -> Option<SliceMut<'a>> {
+            use core::slice::from_mut;
+            Some(match name {
+                "opt.gravity" => SliceMut::F64(cast_slice_mut(from_mut(&mut m.options.gravity))),
+                "opt.wind" => SliceMut::F64(cast_slice_mut(from_mut(&mut m.options.wind))),
+                "opt.magnetic" => SliceMut::F64(cast_slice_mut(from_mut(&mut m.options.magnetic))),
+                $($name => plain_fields!(@write $kind m, $($path).+),)+
+                _ => return None,
+            })
+        }
+        /// Names of all plain fields.
+        pub const PLAIN: &[&str] = &["opt.gravity", "opt.wind", "opt.magnetic", $($name),+];
+    };
+    (@read f64 $m:ident, $($path:ident).+, $cols:expr) => { Slice::F64(cast_slice(&$m.$($path).+), $cols) };
+    (@read f32 $m:ident, $($path:ident).+, $cols:expr) => { Slice::F32(cast_slice(&$m.$($path).+), $cols) };
+    (@read i32 $m:ident, $($path:ident).+, $cols:expr) => { Slice::I32(cast_slice(&$m.$($path).+), $cols) };
+    (@read bool $m:ident, $($path:ident).+, $cols:expr) => { Slice::Bool(&$m.$($path).+, $cols) };
+    (@write f64 $m:ident, $($path:ident).+) => { SliceMut::F64(cast_slice_mut(&mut $m.$($path).+)) };
+    (@write f32 $m:ident, $($path:ident).+) => { SliceMut::F32(cast_slice_mut(&mut $m.$($path).+)) };
+    (@write i32 $m:ident, $($path:ident).+) => { SliceMut::I32(cast_slice_mut(&mut $m.$($path).+)) };
+    (@write bool $m:ident, $($path:ident).+) => { SliceMut::Bool(&mut $m.$($path).+) };
+}
+
+const fn c<const N: usize>(_: &Model) -> usize {
+    N
+}
+
+plain_fields! {
+    f64 "opt.o_solref" = options.override_solref [c::<0>];
+    f64 "opt.o_solimp" = options.override_solimp [c::<0>];
+    f64 "opt.o_friction" = options.override_friction [c::<0>];
+    f64 "qpos0" = q0 [c::<0>];
+    f64 "qpos_spring" = q_spring [c::<0>];
+    f64 "body_pos" = bodies.pos [c::<3>];
+    f64 "body_quat" = bodies.quat [c::<4>];
+    f64 "body_ipos" = bodies.inertial_pos [c::<3>];
+    f64 "body_iquat" = bodies.inertial_quat [c::<4>];
+    f64 "body_mass" = bodies.mass [c::<0>];
+    f64 "body_subtreemass" = bodies.subtree_mass [c::<0>];
+    f64 "body_inertia" = bodies.inertia [c::<3>];
+    f64 "body_invweight0" = bodies.inv_weight [c::<2>];
+    f64 "body_gravcomp" = bodies.gravcomp [c::<0>];
+    f64 "body_margin" = bodies.margin [c::<0>];
+    i32 "body_contype" = bodies.contype [c::<0>];
+    i32 "body_conaffinity" = bodies.conaffinity [c::<0>];
+    f64 "body_user" = bodies.user [|m: &Model| m.bodies.user_len];
+    i32 "jnt_group" = joints.group [c::<0>];
+    bool "jnt_limited" = joints.limited [c::<0>];
+    bool "jnt_actfrclimited" = joints.actuator_force_limited [c::<0>];
+    bool "jnt_actgravcomp" = joints.actuator_gravcomp [c::<0>];
+    f64 "jnt_solref" = joints.solref [c::<2>];
+    f64 "jnt_solimp" = joints.solimp [c::<5>];
+    f64 "jnt_pos" = joints.pos [c::<3>];
+    f64 "jnt_axis" = joints.axis [c::<3>];
+    f64 "jnt_stiffness" = joints.stiffness [c::<0>];
+    f64 "jnt_stiffnesspoly" = joints.stiffness_poly [c::<2>];
+    f64 "jnt_range" = joints.range [c::<2>];
+    f64 "jnt_actfrcrange" = joints.actuator_force_range [c::<2>];
+    f64 "jnt_margin" = joints.margin [c::<0>];
+    f64 "jnt_user" = joints.user [|m: &Model| m.joints.user_len];
+    f64 "dof_solref" = dofs.solref [c::<2>];
+    f64 "dof_solimp" = dofs.solimp [c::<5>];
+    f64 "dof_frictionloss" = dofs.friction_loss [c::<0>];
+    f64 "dof_armature" = dofs.armature [c::<0>];
+    f64 "dof_damping" = dofs.damping [c::<0>];
+    f64 "dof_dampingpoly" = dofs.damping_poly [c::<2>];
+    f64 "dof_invweight0" = dofs.inv_weight [c::<0>];
+    f64 "dof_M0" = dofs.m0 [c::<0>];
+    f64 "dof_length" = dofs.length [c::<0>];
+    i32 "geom_contype" = geoms.contype [c::<0>];
+    i32 "geom_conaffinity" = geoms.conaffinity [c::<0>];
+    i32 "geom_condim" = geoms.condim [c::<0>];
+    i32 "geom_group" = geoms.group [c::<0>];
+    i32 "geom_priority" = geoms.priority [c::<0>];
+    f64 "geom_solmix" = geoms.solmix [c::<0>];
+    f64 "geom_solref" = geoms.solref [c::<2>];
+    f64 "geom_solimp" = geoms.solimp [c::<5>];
+    f64 "geom_size" = geoms.size [c::<3>];
+    f64 "geom_aabb" = geoms.aabb [c::<6>];
+    f64 "geom_rbound" = geoms.bound_radius [c::<0>];
+    f64 "geom_pos" = geoms.pos [c::<3>];
+    f64 "geom_quat" = geoms.quat [c::<4>];
+    f64 "geom_friction" = geoms.friction [c::<3>];
+    f64 "geom_margin" = geoms.margin [c::<0>];
+    f64 "geom_gap" = geoms.gap [c::<0>];
+    f64 "geom_surfacevel" = geoms.surface_velocity [c::<6>];
+    f64 "geom_adhesion" = geoms.adhesion [c::<0>];
+    f64 "geom_fluid" = geoms.fluid [c::<12>];
+    f32 "geom_rgba" = geoms.rgba [c::<4>];
+    bool "geom_castshadow" = geoms.cast_shadow [c::<0>];
+    f64 "geom_user" = geoms.user [|m: &Model| m.geoms.user_len];
+    i32 "site_group" = sites.group [c::<0>];
+    f64 "site_size" = sites.size [c::<3>];
+    f64 "site_pos" = sites.pos [c::<3>];
+    f64 "site_quat" = sites.quat [c::<4>];
+    f32 "site_rgba" = sites.rgba [c::<4>];
+    f64 "site_user" = sites.user [|m: &Model| m.sites.user_len];
+    f64 "cam_pos" = cameras.pos [c::<3>];
+    f64 "cam_quat" = cameras.quat [c::<4>];
+    f64 "cam_poscom0" = cameras.pos_com0 [c::<3>];
+    f64 "cam_pos0" = cameras.pos0 [c::<3>];
+    f64 "cam_mat0" = cameras.mat0 [c::<9>];
+    f64 "cam_fovy" = cameras.fovy [c::<0>];
+    f64 "cam_ipd" = cameras.ipd [c::<0>];
+    i32 "cam_resolution" = cameras.resolution [c::<2>];
+    i32 "cam_output" = cameras.output [c::<0>];
+    f32 "cam_sensorsize" = cameras.sensor_size [c::<2>];
+    f32 "cam_intrinsic" = cameras.intrinsic [c::<4>];
+    f64 "cam_user" = cameras.user [|m: &Model| m.cameras.user_len];
+    f64 "light_pos" = lights.pos [c::<3>];
+    f64 "light_dir" = lights.dir [c::<3>];
+    f64 "light_poscom0" = lights.pos_com0 [c::<3>];
+    f64 "light_pos0" = lights.pos0 [c::<3>];
+    f64 "light_dir0" = lights.dir0 [c::<3>];
+    i32 "light_type" = lights.kind [c::<0>];
+    bool "light_castshadow" = lights.cast_shadow [c::<0>];
+    bool "light_active" = lights.active [c::<0>];
+    f32 "light_ambient" = lights.ambient [c::<3>];
+    f32 "light_diffuse" = lights.diffuse [c::<3>];
+    f32 "light_specular" = lights.specular [c::<3>];
+    f64 "mesh_scale" = meshes.scale [c::<3>];
+    f64 "mesh_pos" = meshes.pos [c::<3>];
+    f64 "mesh_quat" = meshes.quat [c::<4>];
+    f32 "mesh_vert" = meshes.vertex [c::<3>];
+    f64 "hfield_size" = hfields.size [c::<4>];
+    f32 "hfield_data" = hfields.data [c::<0>];
+    f32 "mat_rgba" = materials.rgba [c::<4>];
+    f64 "pair_solref" = pairs.solref [c::<2>];
+    f64 "pair_solreffriction" = pairs.solref_friction [c::<2>];
+    f64 "pair_solimp" = pairs.solimp [c::<5>];
+    f64 "pair_margin" = pairs.margin [c::<0>];
+    f64 "pair_gap" = pairs.gap [c::<0>];
+    f64 "pair_adhesion" = pairs.adhesion [c::<0>];
+    f64 "pair_friction" = pairs.friction [c::<5>];
+    i32 "pair_dim" = pairs.dim [c::<0>];
+    i32 "pair_signature" = pairs.signature [c::<0>];
+    i32 "exclude_signature" = excludes.signature [c::<0>];
+    bool "eq_active0" = equalities.active [c::<0>];
+    f64 "eq_solref" = equalities.solref [c::<2>];
+    f64 "eq_solimp" = equalities.solimp [c::<5>];
+    f64 "eq_data" = equalities.data [c::<12>];
+    i32 "tendon_group" = tendons.group [c::<0>];
+    bool "tendon_limited" = tendons.limited [c::<0>];
+    bool "tendon_actfrclimited" = tendons.actuator_force_limited [c::<0>];
+    f64 "tendon_width" = tendons.width [c::<0>];
+    f64 "tendon_solref_lim" = tendons.solref_limit [c::<2>];
+    f64 "tendon_solimp_lim" = tendons.solimp_limit [c::<5>];
+    f64 "tendon_solref_fri" = tendons.solref_friction [c::<2>];
+    f64 "tendon_solimp_fri" = tendons.solimp_friction [c::<5>];
+    f64 "tendon_range" = tendons.range [c::<2>];
+    f64 "tendon_actfrcrange" = tendons.actuator_force_range [c::<2>];
+    f64 "tendon_margin" = tendons.margin [c::<0>];
+    f64 "tendon_stiffness" = tendons.stiffness [c::<0>];
+    f64 "tendon_stiffnesspoly" = tendons.stiffness_poly [c::<2>];
+    f64 "tendon_damping" = tendons.damping [c::<0>];
+    f64 "tendon_dampingpoly" = tendons.damping_poly [c::<2>];
+    f64 "tendon_armature" = tendons.armature [c::<0>];
+    f64 "tendon_frictionloss" = tendons.friction_loss [c::<0>];
+    f64 "tendon_lengthspring" = tendons.length_spring [c::<2>];
+    f64 "tendon_length0" = tendons.length0 [c::<0>];
+    f64 "tendon_invweight0" = tendons.inv_weight [c::<0>];
+    f32 "tendon_rgba" = tendons.rgba [c::<4>];
+    f64 "tendon_user" = tendons.user [|m: &Model| m.tendons.user_len];
+    f64 "wrap_prm" = wraps.prm [c::<0>];
+    f64 "actuator_dynprm" = actuators.activation_prm [c::<10>];
+    f64 "actuator_gainprm" = actuators.gain_prm [c::<10>];
+    f64 "actuator_biasprm" = actuators.bias_prm [c::<10>];
+    bool "actuator_actlimited" = actuators.activation_limited [c::<0>];
+    f64 "actuator_actrange" = actuators.activation_range [c::<2>];
+    bool "actuator_actearly" = actuators.activation_early [c::<0>];
+    bool "actuator_forcelimited" = actuators.force_limited [c::<0>];
+    f64 "actuator_forcerange" = actuators.force_range [c::<2>];
+    bool "actuator_ctrllimited" = actuators.ctrl_limited [c::<0>];
+    f64 "actuator_ctrlrange" = actuators.ctrl_range [c::<2>];
+    i32 "actuator_ctrlspec" = actuators.inputs [c::<0>];
+    f64 "actuator_gear" = actuators.gear [c::<6>];
+    f64 "actuator_cranklength" = actuators.crank_length [c::<0>];
+    f64 "actuator_damping" = actuators.damping [c::<0>];
+    f64 "actuator_dampingpoly" = actuators.damping_poly [c::<2>];
+    f64 "actuator_armature" = actuators.armature [c::<0>];
+    f64 "actuator_acc0" = actuators.acc0 [c::<0>];
+    f64 "actuator_length0" = actuators.length0 [c::<0>];
+    f64 "actuator_lengthrange" = actuators.length_range [c::<2>];
+    i32 "actuator_group" = actuators.group [c::<0>];
+    f64 "actuator_user" = actuators.user [|m: &Model| m.actuators.user_len];
+    i32 "sensor_datatype" = sensors.data_type [c::<0>];
+    i32 "sensor_intprm" = sensors.int_prm [c::<3>];
+    f64 "sensor_cutoff" = sensors.cutoff [c::<0>];
+    f64 "sensor_noise" = sensors.noise [c::<0>];
+    f64 "sensor_user" = sensors.user [|m: &Model| m.sensors.user_len];
+    f64 "numeric_data" = numerics.data [c::<0>];
+    f64 "tuple_objprm" = tuples.prm [c::<0>];
+    f64 "key_time" = keys.time [c::<0>];
+    f64 "key_qpos" = keys.q [|m: &Model| m.size.nq];
+    f64 "key_qvel" = keys.v [|m: &Model| m.size.nv];
+    f64 "key_act" = keys.act [|m: &Model| m.size.na];
+    f64 "key_ctrl" = keys.ctrl [|m: &Model| m.size.nu];
+    f64 "key_mpos" = keys.mocap_pos [|m: &Model| 3 * m.size.nmocap];
+    f64 "key_mquat" = keys.mocap_quat [|m: &Model| 4 * m.size.nmocap];
+}
+
+fn ints<T>(items: &[T], f: impl Fn(&T) -> i32) -> Vec<i32> {
+    items.iter().map(f).collect()
+}
+fn opt(x: Option<u32>) -> i32 {
+    x.map_or(-1, |x| x as i32)
+}
+/// Start of a span, −1 where it is empty.
+fn adr(s: &Span) -> i32 {
+    if s.is_empty() { -1 } else { s.start as i32 }
+}
+fn start(s: &Span) -> i32 {
+    s.start as i32
+}
+fn len(s: &Span) -> i32 {
+    s.len as i32
+}
+
+/// Integer fields that the engine holds in another form: values and columns. Read-only.
+pub fn derived(m: &Model, name: &str) -> Option<(Vec<i32>, usize)> {
+    let pattern = &m.mass_pattern;
+    let values = match name {
+        "body_parentid" => ints(&m.bodies.parent, |b| b.0 as i32),
+        "body_rootid" => ints(&m.bodies.root, |b| b.0 as i32),
+        "body_weldid" => ints(&m.bodies.weld, |b| b.0 as i32),
+        "body_mocapid" => ints(&m.bodies.mocap, |x| opt(*x)),
+        "body_jntnum" => ints(&m.bodies.joints, len),
+        "body_jntadr" => ints(&m.bodies.joints, adr),
+        "body_dofnum" => ints(&m.bodies.dofs, len),
+        "body_dofadr" => ints(&m.bodies.dofs, adr),
+        "body_geomnum" => ints(&m.bodies.geoms, len),
+        "body_geomadr" => ints(&m.bodies.geoms, adr),
+        "body_treeid" => ints(&m.bodies.tree, |t| opt(t.map(|t| t.0))),
+        "body_simple" => ints(&m.bodies.simple, |&x| x as i32),
+        "body_sameframe" => ints(&m.bodies.same_frame, |&x| x as i32),
+        "tree_bodyadr" => ints(&m.trees.bodies, start),
+        "tree_bodynum" => ints(&m.trees.bodies, len),
+        "tree_dofadr" => ints(&m.trees.dofs, start),
+        "tree_dofnum" => ints(&m.trees.dofs, len),
+        "jnt_type" => ints(&m.joints.kind, |&k| k as i32),
+        "jnt_qposadr" => ints(&m.joints.q_start, |&x| x as i32),
+        "jnt_dofadr" => ints(&m.joints.dof_start, |&x| x as i32),
+        "jnt_bodyid" => ints(&m.joints.body, |b| b.0 as i32),
+        "jnt_actuatorid" => ints(&m.joints.actuator, |a| opt(a.map(|a| a.0))),
+        "dof_bodyid" => ints(&m.dofs.body, |b| b.0 as i32),
+        "dof_jntid" => ints(&m.dofs.joint, |j| j.0 as i32),
+        "dof_parentid" => ints(&m.dofs.parent, |d| opt(d.map(|d| d.0))),
+        "dof_treeid" => ints(&m.dofs.tree, |t| t.0 as i32),
+        "dof_simplenum" => ints(&m.dofs.simple_num, |&x| x as i32),
+        "geom_type" => ints(&m.geoms.shape, |&k| k as i32),
+        "geom_bodyid" => ints(&m.geoms.body, |b| b.0 as i32),
+        "geom_dataid" => ints(&m.geoms.data, |x| opt(*x)),
+        "geom_matid" => ints(&m.geoms.material, |x| opt(x.map(|x| x.0))),
+        "geom_sameframe" => ints(&m.geoms.same_frame, |&x| x as i32),
+        "site_type" => ints(&m.sites.shape, |&k| k as i32),
+        "site_bodyid" => ints(&m.sites.body, |b| b.0 as i32),
+        "site_dataid" => ints(&m.sites.mesh, |x| opt(x.map(|x| x.0))),
+        "site_matid" => ints(&m.sites.material, |x| opt(x.map(|x| x.0))),
+        "site_sameframe" => ints(&m.sites.same_frame, |&x| x as i32),
+        "cam_mode" => ints(&m.cameras.mode, |&k| k as i32),
+        "cam_bodyid" => ints(&m.cameras.body, |b| b.0 as i32),
+        "cam_targetbodyid" => ints(&m.cameras.target, |b| opt(b.map(|b| b.0))),
+        "cam_projection" => ints(&m.cameras.orthographic, |&x| x as i32),
+        "light_mode" => ints(&m.lights.mode, |&k| k as i32),
+        "light_bodyid" => ints(&m.lights.body, |b| b.0 as i32),
+        "light_targetbodyid" => ints(&m.lights.target, |b| opt(b.map(|b| b.0))),
+        "mesh_vertadr" => ints(&m.meshes.vertices, start),
+        "mesh_vertnum" => ints(&m.meshes.vertices, len),
+        "mesh_faceadr" => ints(&m.meshes.faces, start),
+        "mesh_facenum" => ints(&m.meshes.faces, len),
+        "mesh_face" => return Some((m.meshes.face.iter().flatten().map(|&x| x as i32).collect(), 3)),
+        "hfield_nrow" => ints(&m.hfields.nrow, |&x| x as i32),
+        "hfield_ncol" => ints(&m.hfields.ncol, |&x| x as i32),
+        "hfield_adr" => ints(&m.hfields.start, |&x| x as i32),
+        "pair_geom1" => ints(&m.pairs.geom1, |g| g.0 as i32),
+        "pair_geom2" => ints(&m.pairs.geom2, |g| g.0 as i32),
+        "eq_type" => ints(&m.equalities.kind, |&k| k as i32),
+        "eq_obj1id" => ints(&m.equalities.object1, |&x| x as i32),
+        "eq_obj2id" => ints(&m.equalities.object2, |x| opt(*x)),
+        "eq_objtype" => ints(&m.equalities.object_kind, |&k| k as i32),
+        "tendon_type" => ints(&m.tendons.spatial, |&x| x as i32),
+        "tendon_adr" => ints(&m.tendons.path, start),
+        "tendon_num" => ints(&m.tendons.path, len),
+        "tendon_matid" => ints(&m.tendons.material, |x| opt(x.map(|x| x.0))),
+        "tendon_actuatorid" => ints(&m.tendons.actuator, |a| opt(a.map(|a| a.0))),
+        "tendon_treenum" => ints(&m.tendons.tree_num, |&x| x as i32),
+        "tendon_treeid" => return Some((m.tendons.tree.iter().flatten().map(|t| opt(t.map(|t| t.0))).collect(), 2)),
+        "ten_J_rownnz" => ints(&m.tendons.jac, len),
+        "ten_J_rowadr" => ints(&m.tendons.jac, start),
+        "ten_J_colind" => ints(&m.tendons.jac_col, |&x| x as i32),
+        "wrap_type" => ints(&m.wraps.kind, |&k| k as i32),
+        "wrap_objid" => ints(&m.wraps.object, |&x| x as i32),
+        "actuator_trntype" => ints(&m.actuators.transmission, |&k| k as i32),
+        "actuator_dyntype" => ints(&m.actuators.activation, |&k| k as i32),
+        "actuator_gaintype" => ints(&m.actuators.gain, |&k| k as i32),
+        "actuator_biastype" => ints(&m.actuators.bias, |&k| k as i32),
+        "actuator_ctrladr" => ints(&m.actuators.ctrl, start),
+        "actuator_ctrlnum" => ints(&m.actuators.ctrl, len),
+        "actuator_outadr" => (0..m.nactuator() as i32).collect(),
+        "actuator_outnum" => vec![1; m.nactuator()],
+        "actuator_actadr" => ints(&m.actuators.act, adr),
+        "actuator_actnum" => ints(&m.actuators.act, len),
+        "actuator_trnid" => return Some((m.actuators.target.iter().flatten().map(|x| opt(*x)).collect(), 2)),
+        "sensor_type" => ints(&m.sensors.kind, |&k| k as i32),
+        "sensor_needstage" => ints(&m.sensors.stage, |&k| k as i32),
+        "sensor_objtype" => ints(&m.sensors.object_kind, |&k| k as i32),
+        "sensor_objid" => ints(&m.sensors.object, |x| opt(*x)),
+        "sensor_reftype" => ints(&m.sensors.reference_kind, |&k| k as i32),
+        "sensor_refid" => ints(&m.sensors.reference, |x| opt(*x)),
+        "sensor_dim" => ints(&m.sensors.dim, |&x| x as i32),
+        "sensor_adr" => ints(&m.sensors.start, |&x| x as i32),
+        "numeric_adr" => ints(&m.numerics.span, start),
+        "numeric_size" => ints(&m.numerics.span, len),
+        "tuple_adr" => ints(&m.tuples.span, start),
+        "tuple_size" => ints(&m.tuples.span, len),
+        "tuple_objtype" => ints(&m.tuples.kind, |&k| k as i32),
+        "tuple_objid" => ints(&m.tuples.object, |&x| x as i32),
+        "moment_rownnz" => ints(&m.actuators.moment, len),
+        "moment_rowadr" => ints(&m.actuators.moment, start),
+        "moment_colind" => ints(&m.actuators.moment_col, |&x| x as i32),
+        "M_rownnz" => (0..m.size.nv).map(|i| pattern.range(i).len() as i32).collect(),
+        "M_rowadr" => pattern.row_start.iter().take(m.size.nv).map(|&x| x as i32).collect(),
+        "M_colind" => ints(&pattern.col, |&x| x as i32),
+        _ => return None,
+    };
+    Some((values, 0))
+}
+
+/// Scalar sizes.
+pub fn size(m: &Model, name: &str) -> Option<usize> {
+    Some(match name {
+        "nq" => m.size.nq,
+        "nv" => m.size.nv,
+        "nu" => m.size.nu,
+        "na" => m.size.na,
+        "nactuator" | "nout" => m.nactuator(),
+        "nbody" => m.nbody(),
+        "njnt" => m.njoint(),
+        "ntree" => m.trees.dofs.len(),
+        "nM" | "nC" => m.mass_pattern.nnz(),
+        "ngeom" => m.ngeom(),
+        "nsite" => m.nsite(),
+        "ncam" => m.ncamera(),
+        "nlight" => m.nlight(),
+        "nmesh" => m.meshes.name.len(),
+        "nmeshvert" => m.meshes.vertex.len(),
+        "nmeshface" => m.meshes.face.len(),
+        "nhfield" => m.hfields.name.len(),
+        "nhfielddata" => m.hfields.data.len(),
+        "ntex" => m.textures.name.len(),
+        "nmat" => m.materials.name.len(),
+        "npair" => m.pairs.name.len(),
+        "nexclude" => m.excludes.name.len(),
+        "neq" => m.nequality(),
+        "ntendon" => m.ntendon(),
+        "nJten" => m.tendons.jac_col.len(),
+        "nJmom" => m.actuators.moment_col.len(),
+        "nwrap" => m.wraps.kind.len(),
+        "nsensor" => m.nsensor(),
+        "nnumeric" => m.numerics.name.len(),
+        "nnumericdata" => m.numerics.data.len(),
+        "ntext" => m.texts.name.len(),
+        "ntuple" => m.tuples.name.len(),
+        "nkey" => m.nkey(),
+        "nmocap" => m.size.nmocap,
+        "nuserdata" => m.size.nuserdata,
+        "nsensordata" => m.size.nsensordata,
+        "nuser_body" => m.bodies.user_len,
+        "nuser_jnt" => m.joints.user_len,
+        "nuser_geom" => m.geoms.user_len,
+        "nuser_site" => m.sites.user_len,
+        "nuser_cam" => m.cameras.user_len,
+        "nuser_tendon" => m.tendons.user_len,
+        "nuser_actuator" => m.actuators.user_len,
+        "nuser_sensor" => m.sensors.user_len,
+        "ngravcomp" => m.bodies.gravcomp.iter().filter(|&&g| g != 0.0).count(),
+        // Deformables, skins, plugins and delays are refused by the readers.
+        "nflex" | "nflexvert" | "nskin" | "nplugin" | "npluginstate" | "nhistory" | "nplastic" => 0,
+        _ => return None,
+    })
+}

@@ -1,0 +1,307 @@
+//! The model behind `saltus.Model` and `saltus.mujoco.MjModel`.
+
+use crate::fields::{Slice, SliceMut, model as fields, shape};
+use numpy::{IntoPyArray, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
+use pyo3::exceptions::{PyAttributeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use saltus::sim::model::kinds::ObjectKind;
+use saltus::sim::options::{Cone, Disable, Enable, Integrator, JacobianStorage, Solver};
+use saltus::{Model, Options, io};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+/// A compiled model. Immutable in the engine; arrays handed to Python are compared with it before each use, and a
+/// change makes a private copy.
+#[pyclass(module = "saltus._saltus", frozen)]
+pub struct ModelCore {
+    inner: Mutex<Inner>,
+}
+
+struct Inner {
+    model: Arc<Model>,
+    /// Writable arrays that Python holds: field name and array.
+    handed: Vec<(&'static str, Py<PyAny>)>,
+}
+
+fn value_error(e: impl std::fmt::Display) -> PyErr {
+    PyValueError::new_err(e.to_string())
+}
+
+impl ModelCore {
+    fn new(model: Model) -> Self {
+        Self { inner: Mutex::new(Inner { model: Arc::new(model), handed: Vec::new() }) }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// The model with all changes that Python made to its arrays.
+    pub fn current(&self, py: Python<'_>) -> Arc<Model> {
+        let mut inner = self.lock();
+        for k in 0..inner.handed.len() {
+            let (name, ref array) = inner.handed[k];
+            let array = array.bind(py).clone();
+            if differs(&inner.model, name, &array) {
+                write(Arc::make_mut(&mut inner.model), name, &array);
+            }
+        }
+        inner.model.clone()
+    }
+
+    /// Changes the model in place.
+    pub fn edit(&self, py: Python<'_>, f: impl FnOnce(&mut Model)) {
+        self.current(py);
+        let mut inner = self.lock();
+        f(Arc::make_mut(&mut inner.model));
+        // Arrays that Python holds follow the model.
+        for (name, array) in &inner.handed {
+            read(&inner.model, name, array.bind(py));
+        }
+    }
+}
+
+/// Whether an array differs from the model's field.
+fn differs(model: &Model, name: &str, array: &Bound<'_, PyAny>) -> bool {
+    macro_rules! compare {
+        ($t:ty, $s:expr) => {
+            array.cast::<PyArrayDyn<$t>>().is_ok_and(|a| a.readonly().as_slice().is_ok_and(|x| x != $s))
+        };
+    }
+    match fields::plain(model, name) {
+        Some(Slice::F64(s, _)) => compare!(f64, s),
+        Some(Slice::F32(s, _)) => compare!(f32, s),
+        Some(Slice::I32(s, _)) => compare!(i32, s),
+        Some(Slice::Bool(s, _)) => compare!(bool, s),
+        None => false,
+    }
+}
+
+/// Copies an array into the model's field.
+fn write(model: &mut Model, name: &str, array: &Bound<'_, PyAny>) {
+    macro_rules! copy {
+        ($t:ty, $s:expr) => {
+            if let Ok(a) = array.cast::<PyArrayDyn<$t>>() {
+                if let Ok(x) = a.readonly().as_slice() {
+                    $s.copy_from_slice(x);
+                }
+            }
+        };
+    }
+    match fields::plain_mut(model, name) {
+        Some(SliceMut::F64(s)) => copy!(f64, s),
+        Some(SliceMut::F32(s)) => copy!(f32, s),
+        Some(SliceMut::I32(s)) => copy!(i32, s),
+        Some(SliceMut::Bool(s)) => copy!(bool, s),
+        None => {}
+    }
+}
+
+/// Copies the model's field into an array.
+fn read(model: &Model, name: &str, array: &Bound<'_, PyAny>) {
+    macro_rules! copy {
+        ($t:ty, $s:expr) => {
+            if let Ok(a) = array.cast::<PyArrayDyn<$t>>() {
+                if let Ok(x) = a.readwrite().as_slice_mut() {
+                    x.copy_from_slice($s);
+                }
+            }
+        };
+    }
+    match fields::plain(model, name) {
+        Some(Slice::F64(s, _)) => copy!(f64, s),
+        Some(Slice::F32(s, _)) => copy!(f32, s),
+        Some(Slice::I32(s, _)) => copy!(i32, s),
+        Some(Slice::Bool(s, _)) => copy!(bool, s),
+        None => {}
+    }
+}
+
+fn to_array<'py, T: numpy::Element>(py: Python<'py>, values: Vec<T>, cols: usize) -> PyResult<Bound<'py, PyAny>> {
+    let dims = shape(values.len(), cols);
+    Ok(values.into_pyarray(py).reshape(dims)?.into_any())
+}
+
+#[pymethods]
+impl ModelCore {
+    /// Loads MJCF, URDF or a binary model by the ending of its name.
+    #[staticmethod]
+    fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        py.detach(|| saltus::load(&path)).map(Self::new).map_err(value_error)
+    }
+
+    /// Compiles MJCF (or URDF) text. Files it names are looked up in `assets` only.
+    #[staticmethod]
+    #[pyo3(signature = (xml, assets=None))]
+    fn from_xml(py: Python<'_>, xml: &str, assets: Option<BTreeMap<String, Vec<u8>>>) -> PyResult<Self> {
+        let assets = assets.unwrap_or_default();
+        py.detach(|| {
+            let spec = io::mjcf::read_str(xml, &assets).map_err(|e| e.to_string())?;
+            saltus::compile(&spec).map_err(|e| e.to_string())
+        })
+        .map(Self::new)
+        .map_err(value_error)
+    }
+
+    #[staticmethod]
+    fn from_binary(py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
+        py.detach(|| io::binary::load(bytes)).map(Self::new).map_err(value_error)
+    }
+
+    fn to_binary<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        let model = self.current(py);
+        PyBytes::new(py, &py.detach(|| io::binary::save(&model)))
+    }
+
+    fn copy(&self, py: Python<'_>) -> Self {
+        Self { inner: Mutex::new(Inner { model: self.current(py), handed: Vec::new() }) }
+    }
+
+    #[getter]
+    fn name(&self) -> String {
+        self.lock().model.name.clone()
+    }
+
+    /// A scalar size by MuJoCo's name.
+    fn size(&self, name: &str) -> PyResult<usize> {
+        fields::size(&self.lock().model, name).ok_or_else(|| PyAttributeError::new_err(format!("no size {name:?}")))
+    }
+
+    /// An array by MuJoCo's name; the same array at every call. Plain fields are writable.
+    fn field<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let mut inner = self.lock();
+        if let Some((_, array)) = inner.handed.iter().find(|(n, _)| *n == name) {
+            return Ok(array.bind(py).clone());
+        }
+        if let Some(known) = fields::PLAIN.iter().find(|n| **n == name) {
+            let array = match fields::plain(&inner.model, name) {
+                Some(Slice::F64(s, cols)) => to_array(py, s.to_vec(), cols)?,
+                Some(Slice::F32(s, cols)) => to_array(py, s.to_vec(), cols)?,
+                Some(Slice::I32(s, cols)) => to_array(py, s.to_vec(), cols)?,
+                Some(Slice::Bool(s, cols)) => to_array(py, s.to_vec(), cols)?,
+                None => return Err(PyAttributeError::new_err(format!("no field {name:?}"))),
+            };
+            inner.handed.push((known, array.clone().unbind()));
+            return Ok(array);
+        }
+        match fields::derived(&inner.model, name) {
+            Some((values, cols)) => {
+                let array = to_array(py, values, cols)?;
+                array.getattr("flags")?.setattr("writeable", false)?;
+                Ok(array)
+            }
+            None => Err(PyAttributeError::new_err(format!("no field {name:?}"))),
+        }
+    }
+
+    /// Names of the array fields.
+    #[staticmethod]
+    fn field_names() -> Vec<&'static str> {
+        fields::PLAIN.to_vec()
+    }
+
+    /// Value of an option by MuJoCo's name.
+    fn option<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let model = self.current(py);
+        let o = &model.options;
+        Ok(match name {
+            "timestep" => o.timestep.into_pyobject(py)?.into_any(),
+            "impratio" => o.impratio.into_pyobject(py)?.into_any(),
+            "tolerance" => o.tolerance.into_pyobject(py)?.into_any(),
+            "ls_tolerance" => o.ls_tolerance.into_pyobject(py)?.into_any(),
+            "noslip_tolerance" => o.noslip_tolerance.into_pyobject(py)?.into_any(),
+            "ccd_tolerance" => o.ccd_tolerance.into_pyobject(py)?.into_any(),
+            "sleep_tolerance" => o.sleep_tolerance.into_pyobject(py)?.into_any(),
+            "density" => o.density.into_pyobject(py)?.into_any(),
+            "viscosity" => o.viscosity.into_pyobject(py)?.into_any(),
+            "o_margin" => o.override_margin.into_pyobject(py)?.into_any(),
+            "integrator" => (o.integrator as i32).into_pyobject(py)?.into_any(),
+            "cone" => (o.cone as i32).into_pyobject(py)?.into_any(),
+            "jacobian" => (o.jacobian as i32).into_pyobject(py)?.into_any(),
+            "solver" => (o.solver as i32).into_pyobject(py)?.into_any(),
+            "iterations" => o.iterations.into_pyobject(py)?.into_any(),
+            "ls_iterations" => o.ls_iterations.into_pyobject(py)?.into_any(),
+            "noslip_iterations" => o.noslip_iterations.into_pyobject(py)?.into_any(),
+            "ccd_iterations" => o.ccd_iterations.into_pyobject(py)?.into_any(),
+            "sdf_initpoints" => o.sdf_init_points.into_pyobject(py)?.into_any(),
+            "sdf_iterations" => o.sdf_iterations.into_pyobject(py)?.into_any(),
+            "disableflags" => o.disable.0.into_pyobject(py)?.into_any(),
+            "enableflags" => o.enable.0.into_pyobject(py)?.into_any(),
+            "disableactuator" => o.disable_actuator_groups.into_pyobject(py)?.into_any(),
+            _ => return Err(PyAttributeError::new_err(format!("no option {name:?}"))),
+        })
+    }
+
+    /// Sets a scalar option by MuJoCo's name.
+    fn set_option(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let mut options: Options = self.current(py).options.clone();
+        set_option(&mut options, name, value)?;
+        self.edit(py, |m| m.options = options);
+        Ok(())
+    }
+
+    /// Statistics: meaninertia, meanmass, meansize, extent, center.
+    fn statistic(&self) -> (f64, f64, f64, f64, [f64; 3]) {
+        let s = self.lock().model.statistic;
+        (s.mean_inertia, s.mean_mass, s.mean_size, s.extent, s.center.to_array())
+    }
+
+    fn names(&self, kind: i32) -> PyResult<Vec<String>> {
+        let kind = ObjectKind::from_i32(kind).ok_or_else(|| value_error(format!("unknown object kind {kind}")))?;
+        Ok(self.lock().model.names(kind).to_vec())
+    }
+
+    fn text(&self, id: usize) -> PyResult<String> {
+        self.lock().model.texts.data.get(id).cloned().ok_or_else(|| value_error(format!("no text {id}")))
+    }
+
+    /// What stands in the way of using smooth dynamics alone: the constraints the model could activate.
+    fn constraints(&self, py: Python<'_>) -> Vec<String> {
+        let model = self.current(py);
+        saltus::sim::model::constraint_sources(&model)
+    }
+}
+
+fn set_option(o: &mut Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    macro_rules! choice {
+        ($t:ty) => {{
+            let n: i32 = value.extract()?;
+            <$t>::from_i32(n).ok_or_else(|| value_error(format!("option {name}: no choice has the number {n}")))?
+        }};
+    }
+    match name {
+        "timestep" => {
+            let h: f64 = value.extract()?;
+            if !(h > 0.0 && h.is_finite()) {
+                return Err(value_error(format!("option timestep must be positive, not {h}")));
+            }
+            o.timestep = h;
+        }
+        "impratio" => o.impratio = value.extract()?,
+        "tolerance" => o.tolerance = value.extract()?,
+        "ls_tolerance" => o.ls_tolerance = value.extract()?,
+        "noslip_tolerance" => o.noslip_tolerance = value.extract()?,
+        "ccd_tolerance" => o.ccd_tolerance = value.extract()?,
+        "sleep_tolerance" => o.sleep_tolerance = value.extract()?,
+        "density" => o.density = value.extract()?,
+        "viscosity" => o.viscosity = value.extract()?,
+        "o_margin" => o.override_margin = value.extract()?,
+        "integrator" => o.integrator = choice!(Integrator),
+        "cone" => o.cone = choice!(Cone),
+        "jacobian" => o.jacobian = choice!(JacobianStorage),
+        "solver" => o.solver = choice!(Solver),
+        "iterations" => o.iterations = value.extract()?,
+        "ls_iterations" => o.ls_iterations = value.extract()?,
+        "noslip_iterations" => o.noslip_iterations = value.extract()?,
+        "ccd_iterations" => o.ccd_iterations = value.extract()?,
+        "sdf_initpoints" => o.sdf_init_points = value.extract()?,
+        "sdf_iterations" => o.sdf_iterations = value.extract()?,
+        "disableflags" => o.disable = Disable(value.extract()?),
+        "enableflags" => o.enable = Enable(value.extract()?),
+        "disableactuator" => o.disable_actuator_groups = value.extract()?,
+        _ => return Err(PyAttributeError::new_err(format!("no option {name:?}"))),
+    }
+    Ok(())
+}

@@ -1,0 +1,21 @@
+"""Saltus: a physics engine for planning robot motion through contact.
+
+>>> import saltus
+>>> model = saltus.Model.from_xml('''<mujoco><worldbody>
+...   <body><joint name="hinge" axis="0 1 0"/><geom size="0.1" pos="0 0 -1"/></body>
+... </worldbody></mujoco>''')
+>>> data = model.data()
+>>> data.q[0] = 0.5
+>>> data.forward()
+>>> data.a_smooth.shape
+(1,)
+
+`saltus.mujoco` offers the names of the `mujoco` package for what Saltus supports; its `MjModel` and `MjData` are
+accepted wherever a `Model` or `Data` is.
+"""
+
+from saltus._data import Data
+from saltus._model import Model
+
+__all__ = ["Data", "Model"]
+__version__ = "0.1.0"

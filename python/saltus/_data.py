@@ -1,0 +1,121 @@
+"""State, inputs and results of one simulation."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from saltus import _saltus
+from saltus._model import Model, _flat
+
+
+def _view(field: str, doc: str) -> property:
+    """A property that gives a view of a field; assignment writes into it."""
+
+    def read(self: Data) -> np.ndarray:
+        return self._field(field)
+
+    def write(self: Data, value) -> None:
+        self._field(field)[...] = value
+
+    return property(read, write, doc=doc)
+
+
+class Data:
+    """State, inputs and results for a `Model`. Arrays are views: writing to them changes the data."""
+
+    def __init__(self, model: Model):
+        self._model = model
+        self._core = _saltus.DataCore(model._core)
+        self._views: dict[str, np.ndarray] = {}
+
+    @property
+    def model(self) -> Model:
+        return self._model
+
+    def _field(self, name: str) -> np.ndarray:
+        view = self._views.get(name)
+        if view is None:
+            view = self._views[name] = self._core.field(name)
+        return view
+
+    def copy(self) -> Data:
+        """An independent copy."""
+        other = type(self).__new__(type(self))
+        other._model, other._core, other._views = self._model, self._core.copy(), {}
+        return other
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: dict) -> Data:
+        return self.copy()
+
+    def reset(self, key: int | str | None = None) -> None:
+        """Back to the reference state, or to a keyframe by id or name."""
+        if key is None:
+            self._core.reset(self._model._core)
+        else:
+            index = self._model.id("key", key) if isinstance(key, str) else key
+            self._core.reset_to_key(self._model._core, index)
+
+    def forward(self) -> None:
+        """Smooth forward dynamics: all results for the present state and inputs, without constraint forces."""
+        _saltus.forward(self._model._core, self._core)
+
+    @property
+    def time(self) -> float:
+        """Simulation time, s."""
+        return self._core.time
+
+    @time.setter
+    def time(self, value: float) -> None:
+        self._core.time = value
+
+    q = _view("qpos", "Coordinates · nq.")
+    v = _view("qvel", "Velocities · nv.")
+    act = _view("act", "Activations · na.")
+    ctrl = _view("ctrl", "Controls · nu.")
+    tau_applied = _view("qfrc_applied", "Applied generalized forces · nv.")
+    body_force = _view("xfrc_applied", "Force and torque at each body's centre of mass, world axes · nbody × 6.")
+    a = _view("qacc", "Acceleration · nv.")
+    a_smooth = _view("qacc_smooth", "Acceleration without constraint forces · nv.")
+    bias = _view("qfrc_bias", "Coriolis, centrifugal and gravitational forces · nv.")
+    passive = _view("qfrc_passive", "Passive forces · nv.")
+    tau_actuator = _view("qfrc_actuator", "Actuator forces on the dofs · nv.")
+    p_WB = _view("xpos", "Positions of body frames · nbody × 3.")
+    quat_WB = _view("xquat", "Orientations of body frames, w first · nbody × 4.")
+    com = _view("subtree_com", "Centres of mass of subtrees · nbody × 3.")
+    sensor = _view("sensordata", "Outputs of all sensors.")
+
+    @property
+    def M(self) -> np.ndarray:
+        """Dense inertia matrix · nv × nv (a copy)."""
+        dense = np.zeros((self._model.nv, self._model.nv))
+        _saltus.full_m(self._model._core, self._core, dense, None)
+        return dense
+
+    def solve_M(self, y: np.ndarray) -> np.ndarray:
+        """M⁻¹ y by the sparse factors, for a vector or the rows of a matrix."""
+        y = _flat(y)
+        x = np.zeros_like(y)
+        _saltus.solve_m(self._model._core, self._core, x, y)
+        return x
+
+    def jacobian(self, body: int | str, point: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """Translational and rotational Jacobian, 3 × nv each, of a world point fixed in a body (default: its origin)."""
+        index = self._model.id("body", body) if isinstance(body, str) else body
+        if not 0 <= index < self._model.nbody:
+            raise IndexError(f"no body {index}: the model has {self._model.nbody}")
+        where = self.p_WB[index] if point is None else np.asarray(point, dtype=np.float64)
+        jac_p, jac_r = np.zeros((3, self._model.nv)), np.zeros((3, self._model.nv))
+        _saltus.jac(self._model._core, self._core, jac_p, jac_r, where.tolist(), index)
+        return jac_p, jac_r
+
+    def energy(self) -> tuple[float, float]:
+        """Potential and kinetic energy."""
+        _saltus.stage(self._model._core, self._core, "energy_position")
+        _saltus.stage(self._model._core, self._core, "energy_velocity")
+        potential, kinetic = self._field("energy")
+        return float(potential), float(kinetic)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self._model.name!r} at time {self.time:g}>"

@@ -1,0 +1,153 @@
+"""The compiled model."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from saltus import _saltus
+
+if TYPE_CHECKING:
+    from saltus._data import Data
+
+_Self = TypeVar("_Self", bound="Model")
+
+# Numbers of named object kinds, as in MJCF's enumeration.
+KINDS = {
+    "body": 1,
+    "joint": 3,
+    "geom": 5,
+    "site": 6,
+    "camera": 7,
+    "light": 8,
+    "mesh": 10,
+    "hfield": 12,
+    "texture": 13,
+    "material": 14,
+    "pair": 15,
+    "exclude": 16,
+    "equality": 17,
+    "tendon": 18,
+    "actuator": 19,
+    "sensor": 20,
+    "numeric": 21,
+    "text": 22,
+    "tuple": 23,
+    "key": 24,
+}
+
+
+class Model:
+    """A compiled model. Make one with `load` or `from_xml`; make data for it with `data`."""
+
+    def __init__(self, core: _saltus.ModelCore):
+        self._core = core
+
+    @classmethod
+    def load(cls: type[_Self], path: str | os.PathLike[str]) -> _Self:
+        """Loads an MJCF (`.xml`), URDF (`.urdf`) or binary (`.smb`) file.
+
+        Raises ValueError with file, line, element and what was expected.
+        """
+        return cls(_saltus.ModelCore.load(os.fspath(path)))
+
+    @classmethod
+    def from_xml(cls: type[_Self], xml: str, assets: Mapping[str, bytes] | None = None) -> _Self:
+        """Compiles MJCF text. Files that it names are looked up in `assets` (name → bytes), never on disk."""
+        return cls(_saltus.ModelCore.from_xml(xml, dict(assets) if assets else None))
+
+    @classmethod
+    def from_bytes(cls: type[_Self], data: bytes) -> _Self:
+        """Loads a binary model from memory."""
+        return cls(_saltus.ModelCore.from_binary(data))
+
+    def to_bytes(self) -> bytes:
+        """The model as a binary file: versioned, with a checksum."""
+        return self._core.to_binary()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the binary model to a file, all or nothing."""
+        path = os.fspath(path)
+        temporary = f"{path}.{os.getpid()}.tmp"
+        try:
+            with open(temporary, "wb") as file:
+                file.write(self.to_bytes())
+            os.replace(temporary, path)
+        finally:
+            if os.path.exists(temporary):
+                os.remove(temporary)
+
+    def data(self) -> Data:
+        """New data in the model's reference state."""
+        from saltus._data import Data
+
+        return Data(self)
+
+    @property
+    def name(self) -> str:
+        return self._core.name
+
+    @property
+    def nq(self) -> int:
+        """Number of coordinates."""
+        return self._core.size("nq")
+
+    @property
+    def nv(self) -> int:
+        """Number of degrees of freedom."""
+        return self._core.size("nv")
+
+    @property
+    def nu(self) -> int:
+        """Number of controls."""
+        return self._core.size("nu")
+
+    @property
+    def na(self) -> int:
+        """Number of activations."""
+        return self._core.size("na")
+
+    @property
+    def nbody(self) -> int:
+        """Number of bodies, the world included."""
+        return self._core.size("nbody")
+
+    def names(self, kind: str) -> list[str]:
+        """Names of all objects of a kind ("body", "joint", "geom", …), in the order of their ids."""
+        if kind not in KINDS:
+            raise ValueError(f"unknown kind {kind!r}; expected one of {', '.join(KINDS)}")
+        return self._core.names(KINDS[kind])
+
+    def id(self, kind: str, name: str) -> int:
+        """Id of the object with this name."""
+        names = self.names(kind)
+        if not name or name not in names:
+            raise KeyError(f"no {kind} {name!r}; there are {sorted(n for n in names if n)}")
+        return names.index(name)
+
+    @property
+    def q0(self) -> np.ndarray:
+        """Coordinates in the reference pose."""
+        return self._core.field("qpos0")
+
+    def difference(self, q1: np.ndarray, q2: np.ndarray, h: float = 1.0) -> np.ndarray:
+        """The velocity that leads from `q1` to `q2` in time `h`."""
+        v = np.zeros(self.nv)
+        _saltus.difference(self._core, v, h, _flat(q1), _flat(q2))
+        return v
+
+    def integrate(self, q: np.ndarray, v: np.ndarray, h: float = 1.0) -> np.ndarray:
+        """`q` moved by the velocity `v` for time `h`."""
+        result = _flat(q).copy()
+        _saltus.integrate(self._core, result, _flat(v), h)
+        return result
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name!r}: nq {self.nq}, nv {self.nv}, nu {self.nu}, {self.nbody} bodies>"
+
+
+def _flat(x: np.ndarray) -> np.ndarray:
+    return np.ascontiguousarray(x, dtype=np.float64)

@@ -1,0 +1,304 @@
+"""Functions of MuJoCo's main interface."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+
+from saltus import _saltus
+from saltus._model import _flat
+from saltus.mujoco import callbacks as _callbacks
+from saltus.mujoco.data import MjData
+from saltus.mujoco.enums import mjtObj, mjtStage
+from saltus.mujoco.model import MjModel
+
+_BEFORE_FUNCTIONS = set(globals())
+
+# Kinds that MuJoCo names and Saltus numbers alike.
+_UNNAMED = (mjtObj.mjOBJ_UNKNOWN, mjtObj.mjOBJ_DOF)
+
+
+def _require_smooth(m: MjModel) -> None:
+    sources = m._core.constraints()
+    if sources:
+        raise NotImplementedError(
+            "constraint forces are not supported yet, and this model can activate "
+            + ", ".join(sources)
+            + "; set m.opt.disableflags |= mjtDisableBit.mjDSBL_CONSTRAINT for smooth dynamics"
+        )
+
+
+def mj_forward(m: MjModel, d: MjData) -> None:
+    """Forward dynamics. Models that can activate constraints are refused unless these are disabled."""
+    mj_forwardSkip(m, d, 0, 0)
+
+
+def mj_forwardSkip(m: MjModel, d: MjData, skipstage: int, skipsensor: int) -> None:
+    """Forward dynamics without the stages up to `skipstage`."""
+    _require_smooth(m)
+    skip = int(skipstage)
+    if not _callbacks.any_set() and not skipsensor:
+        _saltus.forward(m._core, d._core, skip)
+        return
+    if skip < mjtStage.mjSTAGE_POS:
+        mj_fwdPosition(m, d)
+        if not skipsensor:
+            mj_sensorPos(m, d)
+    if skip < mjtStage.mjSTAGE_VEL:
+        mj_fwdVelocity(m, d)
+        if not skipsensor:
+            mj_sensorVel(m, d)
+    _callbacks.call("control", m, d)
+    mj_fwdActuation(m, d)
+    mj_fwdAcceleration(m, d)
+    d.qacc[:] = d.qacc_smooth
+    if not skipsensor:
+        mj_sensorAcc(m, d)
+
+
+def _stage(name: str, doc: str):
+    def run(m: MjModel, d: MjData) -> None:
+        _saltus.stage(m._core, d._core, name)
+
+    run.__doc__ = doc
+    return run
+
+
+mj_fwdPosition = _stage("position", "Position stage: kinematics, inertia, tendons, transmissions.")
+mj_fwdKinematics = _stage("position", "Position stage: kinematics, inertia, tendons, transmissions.")
+mj_kinematics = _stage("kinematics", "Poses of bodies, geoms, sites.")
+mj_comPos = _stage("com", "Centres of mass, motion axes and inertias in the c-frame.")
+mj_camlight = _stage("views", "Poses of cameras and lights.")
+mj_tendon = _stage("tendons", "Tendon lengths and Jacobians.")
+mj_transmission = _stage("transmission", "Actuator lengths and moments.")
+mj_makeM = _stage("inertia", "Inertia matrix.")
+mj_crb = _stage("inertia", "Inertia matrix.")
+mj_factorM = _stage("factor", "Sparse factorization of the inertia matrix.")
+mj_comVel = _stage("body_velocity", "Velocities of bodies and rates of motion axes.")
+mj_subtreeVel = _stage("momentum", "Linear velocity and angular momentum of subtrees.")
+mj_fwdAcceleration = _stage("acceleration", "Smooth forces and the acceleration they give.")
+mj_rnePostConstraint = _stage("post_constraint", "Accelerations of bodies and forces between them.")
+mj_energyPos = _stage("energy_position", "Potential energy.")
+mj_energyVel = _stage("energy_velocity", "Kinetic energy.")
+
+
+def _sensors(name: str, stage: int, doc: str):
+    run = _stage(name, doc)
+
+    def read(m: MjModel, d: MjData) -> None:
+        run(m, d)
+        _callbacks.call("sensor", m, d, stage)
+
+    read.__doc__ = doc
+    return read
+
+
+mj_sensorPos = _sensors("sensor_position", 1, "Sensors that depend on position.")
+mj_sensorVel = _sensors("sensor_velocity", 2, "Sensors that depend on velocity.")
+mj_sensorAcc = _sensors("sensor_acceleration", 3, "Sensors that depend on acceleration and force.")
+
+
+def mj_passive(m: MjModel, d: MjData) -> None:
+    """Passive forces."""
+    _saltus.stage(m._core, d._core, "passive")
+    _callbacks.call("passive", m, d)
+
+
+def mj_fwdVelocity(m: MjModel, d: MjData) -> None:
+    """Velocity stage: velocities, passive forces, bias forces."""
+    _saltus.stage(m._core, d._core, "velocity")
+    _callbacks.call("passive", m, d)
+
+
+def mj_fwdActuation(m: MjModel, d: MjData) -> None:
+    """Activation rates and actuator forces."""
+    if _callbacks.any_set():
+        _callbacks.run_actuation(m, d)
+    else:
+        _saltus.actuation(m._core, d._core, None)
+
+
+def mj_fullM(m: MjModel, d: MjData, dst: np.ndarray) -> None:
+    """Dense inertia matrix into `dst`, nv × nv."""
+    _saltus.full_m(m._core, d._core, dst, None)
+
+
+def mj_mulM(m: MjModel, d: MjData, res: np.ndarray, vec: np.ndarray) -> None:
+    """res = M vec."""
+    _saltus.mul_m(m._core, d._core, res, _flat(vec))
+
+
+def mj_addM(m: MjModel, d: MjData, dst: np.ndarray) -> None:
+    """dst (dense, nv × nv) += M."""
+    _saltus.add_m(m._core, d._core, dst)
+
+
+def mj_solveM(m: MjModel, d: MjData, x: np.ndarray, y: np.ndarray) -> None:
+    """x = M⁻¹ y for each row of y."""
+    _saltus.solve_m(m._core, d._core, x, _flat(y))
+
+
+def mj_jac(m: MjModel, d: MjData, jacp: np.ndarray | None, jacr: np.ndarray | None, point, body: int) -> None:
+    """Translational and rotational Jacobian, 3 × nv, of a world point fixed in a body."""
+    _saltus.jac(m._core, d._core, jacp, jacr, np.asarray(point, dtype=float).reshape(3).tolist(), int(body))
+
+
+def mj_jacBody(m: MjModel, d: MjData, jacp, jacr, body: int) -> None:
+    """Jacobian of a body's origin."""
+    mj_jac(m, d, jacp, jacr, d.xpos[body], body)
+
+
+def mj_jacBodyCom(m: MjModel, d: MjData, jacp, jacr, body: int) -> None:
+    """Jacobian of a body's centre of mass."""
+    mj_jac(m, d, jacp, jacr, d.xipos[body], body)
+
+
+def mj_jacSubtreeCom(m: MjModel, d: MjData, jacp: np.ndarray, body: int) -> None:
+    """Jacobian of the centre of mass of a subtree."""
+    _saltus.jac_subtree_com(m._core, d._core, jacp, int(body))
+
+
+def mj_jacGeom(m: MjModel, d: MjData, jacp, jacr, geom: int) -> None:
+    """Jacobian of a geom's centre."""
+    mj_jac(m, d, jacp, jacr, d.geom_xpos[geom], m.geom_bodyid[geom])
+
+
+def mj_jacSite(m: MjModel, d: MjData, jacp, jacr, site: int) -> None:
+    """Jacobian of a site."""
+    mj_jac(m, d, jacp, jacr, d.site_xpos[site], m.site_bodyid[site])
+
+
+def mj_jacPointAxis(m: MjModel, d: MjData, jacPoint, jacAxis, point, axis, body: int) -> None:
+    """Jacobian of a point and of an axis fixed in a body."""
+    jacr = np.zeros((3, m.nv))
+    mj_jac(m, d, jacPoint, jacr, point, body)
+    if jacAxis is not None:
+        jacAxis[...] = np.cross(jacr.T, np.asarray(axis, dtype=float).reshape(3)).T
+
+
+def mj_jacDot(m: MjModel, d: MjData, jacp, jacr, point, body: int) -> None:
+    """Time derivatives of the Jacobians of a point at the present velocity."""
+    _saltus.jac_dot(m._core, d._core, jacp, jacr, np.asarray(point, dtype=float).reshape(3).tolist(), int(body))
+
+
+def mj_rne(m: MjModel, d: MjData, flg_acc: int, result: np.ndarray) -> None:
+    """M qacc + bias, or the bias alone if `flg_acc` is 0."""
+    _saltus.rne(m._core, d._core, bool(flg_acc), result)
+
+
+def mj_integratePos(m: MjModel, qpos: np.ndarray, qvel: np.ndarray, dt: float) -> None:
+    """Moves qpos by the velocity for time dt, in place."""
+    _saltus.integrate(m._core, qpos, _flat(qvel), dt)
+
+
+def mj_differentiatePos(m: MjModel, qvel: np.ndarray, dt: float, qpos1: np.ndarray, qpos2: np.ndarray) -> None:
+    """Velocity that leads from qpos1 to qpos2 in time dt."""
+    _saltus.difference(m._core, qvel, dt, _flat(qpos1), _flat(qpos2))
+
+
+def mj_normalizeQuat(m: MjModel, qpos: np.ndarray) -> None:
+    """Normalizes the quaternions in qpos."""
+    _saltus.normalize(m._core, qpos)
+
+
+def mj_applyFT(m: MjModel, d: MjData, force, torque, point, body: int, qfrc_target: np.ndarray) -> None:
+    """Adds the generalized force of a force and torque at a world point of a body."""
+    vectors = [np.asarray(x, dtype=float).reshape(3).tolist() for x in (force, torque, point)]
+    _saltus.apply_ft(m._core, d._core, *vectors, int(body), qfrc_target)
+
+
+def mj_objectVelocity(m: MjModel, d: MjData, objtype: int, objid: int, res: np.ndarray, flg_local: int) -> None:
+    """Velocity (rotation, translation) of an object, in world or local axes."""
+    values = _saltus.object_velocity(m._core, d._core, int(objtype), int(objid), bool(flg_local))
+    res[...] = np.reshape(values, res.shape)
+
+
+def mj_objectAcceleration(m: MjModel, d: MjData, objtype: int, objid: int, res: np.ndarray, flg_local: int) -> None:
+    """Acceleration (rotation, translation) of an object, in world or local axes. Needs `mj_rnePostConstraint`."""
+    values = _saltus.object_acceleration(m._core, d._core, int(objtype), int(objid), bool(flg_local))
+    res[...] = np.reshape(values, res.shape)
+
+
+def mj_setConst(m: MjModel, d: MjData) -> None:
+    """Recomputes what the compiler derived from the reference pose, after masses or the pose changed."""
+    _saltus.set_const(m._core)
+
+
+def mj_getTotalmass(m: MjModel) -> float:
+    """Sum of all body masses."""
+    return float(m.body_mass.sum())
+
+
+def mj_setTotalmass(m: MjModel, newmass: float) -> None:
+    """Scales masses and inertias to a total."""
+    scale = max(newmass, 1e-15) / max(mj_getTotalmass(m), 1e-15)
+    m.body_mass[:] *= scale
+    m.body_inertia[:] *= scale
+
+
+def mj_resetData(m: MjModel, d: MjData) -> None:
+    """Back to the reference state; all results cleared."""
+    for name in _saltus.DataCore.field_names():
+        getattr(d, name)[...] = 0
+    d._core.reset(m._core)
+
+
+def mj_resetDataKeyframe(m: MjModel, d: MjData, key: int) -> None:
+    """Back to a keyframe; an id out of range is the reference state."""
+    mj_resetData(m, d)
+    if 0 <= key < m.nkey:
+        d._core.reset_to_key(m._core, int(key))
+
+
+def mj_copyData(d_dest: MjData, m: MjModel, d_src: MjData) -> MjData:
+    """Copies all fields of one data to another."""
+    for name in _saltus.DataCore.field_names():
+        getattr(d_dest, name)[...] = getattr(d_src, name)
+    d_dest.time = d_src.time
+    return d_dest
+
+
+def mj_name2id(m: MjModel, type: int, name: str) -> int:
+    """Id of a named object, −1 if there is none."""
+    if int(type) in _UNNAMED or not name:
+        return -1
+    try:
+        names = m._core.names(int(type))
+    except ValueError:
+        return -1
+    return names.index(name) if name in names else -1
+
+
+def mj_id2name(m: MjModel, type: int, id: int) -> str | None:
+    """Name of an object, None if it has none."""
+    try:
+        names = m._core.names(int(type))
+    except ValueError:
+        return None
+    return names[id] or None if 0 <= id < len(names) else None
+
+
+def mj_local2Global(d: MjData, xpos, xmat, pos, quat, body: int, sameframe: int) -> None:
+    """World pose of a frame given in a body."""
+    rotation = d.xmat[body].reshape(3, 3)
+    if xpos is not None:
+        xpos[...] = (d.xpos[body] + rotation @ np.asarray(pos, dtype=float).reshape(3)).reshape(xpos.shape)
+    if xmat is not None:
+        w, x, y, z = np.asarray(quat, dtype=float).reshape(4)
+        local = np.array(
+            [
+                [w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y)],
+                [2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x)],
+                [2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z],
+            ]
+        )
+        xmat[...] = (rotation @ local).reshape(xmat.shape)
+
+
+def mj_saveModel(m: MjModel, filename: str | os.PathLike[str]) -> None:
+    """Writes the model to Saltus' binary format."""
+    m.save(filename)
+
+
+__all__ = [name for name in globals() if name.startswith("mj_") and name not in _BEFORE_FUNCTIONS]

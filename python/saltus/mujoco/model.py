@@ -1,0 +1,165 @@
+"""`MjModel` and its parts."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+import numpy as np
+
+from saltus import _saltus
+from saltus._model import KINDS, Model
+from saltus.mujoco.named import MODEL_FIELDS, ModelView
+
+_OPTION_ARRAYS = ("gravity", "wind", "magnetic", "o_solref", "o_solimp", "o_friction")
+_OPTION_SCALARS = (
+    "timestep impratio tolerance ls_tolerance noslip_tolerance ccd_tolerance sleep_tolerance density viscosity "
+    "o_margin integrator cone jacobian solver iterations ls_iterations noslip_iterations ccd_iterations "
+    "disableflags enableflags disableactuator sdf_initpoints sdf_iterations"
+).split()
+
+
+class MjOption:
+    """Physics options of a model; assignments change the model that the option belongs to."""
+
+    __slots__ = ("_core",)
+
+    def __init__(self, core: _saltus.ModelCore):
+        object.__setattr__(self, "_core", core)
+
+    def __getattr__(self, name: str):
+        if name in _OPTION_ARRAYS:
+            return self._core.field(f"opt.{name}")
+        if name in _OPTION_SCALARS:
+            return self._core.option(name)
+        raise AttributeError(f"MjOption has no {name!r}")
+
+    def __setattr__(self, name: str, value) -> None:
+        if name in _OPTION_ARRAYS:
+            self._core.field(f"opt.{name}")[...] = value
+        elif name in _OPTION_SCALARS:
+            self._core.set_option(name, value)
+        else:
+            raise AttributeError(f"MjOption has no {name!r}")
+
+    def __dir__(self):
+        return [*_OPTION_SCALARS, *_OPTION_ARRAYS]
+
+
+class MjStatistic:
+    """Statistics of a model at its reference pose."""
+
+    def __init__(self, core: _saltus.ModelCore):
+        self.meaninertia, self.meanmass, self.meansize, self.extent, center = core.statistic()
+        self.center = np.array(center)
+
+
+class MjModel(Model):
+    """A compiled model under MuJoCo's names. Array fields are writable where MuJoCo's are; the engine's model stays
+    immutable and is copied when an array was changed."""
+
+    @classmethod
+    def from_xml_path(cls, filename: str | os.PathLike[str], assets: Mapping[str, bytes] | None = None) -> MjModel:
+        """Loads an MJCF or URDF file."""
+        if assets:
+            with open(filename, encoding="utf-8") as file:
+                return cls.from_xml(file.read(), assets)
+        return cls.load(filename)
+
+    @classmethod
+    def from_xml_string(cls, xml: str, assets: Mapping[str, bytes] | None = None) -> MjModel:
+        """Compiles MJCF text; files that it names come from `assets` only."""
+        return cls.from_xml(xml, assets)
+
+    @classmethod
+    def from_binary_path(cls, filename: str | os.PathLike[str], assets: Mapping[str, bytes] | None = None) -> MjModel:
+        """Loads a binary model that Saltus saved (MuJoCo's own MJB files are a different format)."""
+        if assets and os.fspath(filename) in assets:
+            return cls.from_bytes(assets[os.fspath(filename)])
+        with open(filename, "rb") as file:
+            return cls.from_bytes(file.read())
+
+    @property
+    def opt(self) -> MjOption:
+        return MjOption(self._core)
+
+    @opt.setter
+    def opt(self, value: MjOption) -> None:
+        for name in (*_OPTION_SCALARS, *_OPTION_ARRAYS):
+            setattr(self.opt, name, getattr(value, name))
+
+    @property
+    def stat(self) -> MjStatistic:
+        return MjStatistic(self._core)
+
+    def __getattr__(self, name: str):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name.startswith("n"):
+            try:
+                return self._core.size(name)
+            except AttributeError:
+                pass
+        try:
+            return self._core.field(name)
+        except AttributeError:
+            raise AttributeError(f"saltus.mujoco.MjModel does not support the field {name!r}") from None
+
+    def __setattr__(self, name: str, value) -> None:
+        if name.startswith("_") or name in type(self).__dict__:
+            object.__setattr__(self, name, value)
+        else:
+            getattr(self, name)[...] = value
+
+    def __copy__(self) -> MjModel:
+        return type(self)(self._core.copy())
+
+    def __deepcopy__(self, memo: dict) -> MjModel:
+        return self.__copy__()
+
+    def __getstate__(self) -> bytes:
+        return self.to_bytes()
+
+    def __setstate__(self, state: bytes) -> None:
+        self._core = _saltus.ModelCore.from_binary(state)
+
+    @property
+    def names_list(self) -> dict[str, list[str]]:
+        """Names of all objects by kind."""
+        return {kind: self.names_of(kind) for kind in KINDS}
+
+    def names_of(self, kind: str) -> list[str]:
+        """Names of all objects of one kind."""
+        return Model.names(self, kind)
+
+
+def _accessor(kind: str):
+    def access(self: MjModel, key: int | str = 0) -> ModelView:
+        return ModelView(self, kind, key)
+
+    access.__name__ = kind
+    access.__doc__ = f"The {kind} with this name or id."
+    return access
+
+
+for _kind, _aliases in {
+    "body": (),
+    "joint": ("jnt",),
+    "geom": (),
+    "site": (),
+    "camera": ("cam",),
+    "light": (),
+    "mesh": (),
+    "hfield": (),
+    "material": ("mat",),
+    "pair": (),
+    "equality": ("eq",),
+    "tendon": ("ten",),
+    "actuator": (),
+    "sensor": (),
+    "numeric": (),
+    "key": ("keyframe",),
+}.items():
+    if _kind in MODEL_FIELDS:
+        for _name in (_kind, *_aliases):
+            setattr(MjModel, _name, _accessor(_kind))

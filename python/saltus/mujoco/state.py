@@ -1,0 +1,95 @@
+"""Reading and writing the state as one vector."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from saltus.mujoco.data import MjData
+from saltus.mujoco.enums import mjtState
+from saltus.mujoco.model import MjModel
+
+# Parts of the state in the order of their bits; None is the time, () has no numbers here.
+_PARTS: tuple[tuple[mjtState, str | None], ...] = (
+    (mjtState.mjSTATE_TIME, None),
+    (mjtState.mjSTATE_QPOS, "qpos"),
+    (mjtState.mjSTATE_QVEL, "qvel"),
+    (mjtState.mjSTATE_ACT, "act"),
+    (mjtState.mjSTATE_WARMSTART, "qacc_warmstart"),
+    (mjtState.mjSTATE_CTRL, "ctrl"),
+    (mjtState.mjSTATE_QFRC_APPLIED, "qfrc_applied"),
+    (mjtState.mjSTATE_XFRC_APPLIED, "xfrc_applied"),
+    (mjtState.mjSTATE_EQ_ACTIVE, "eq_active"),
+    (mjtState.mjSTATE_MOCAP_POS, "mocap_pos"),
+    (mjtState.mjSTATE_MOCAP_QUAT, "mocap_quat"),
+    (mjtState.mjSTATE_USERDATA, "userdata"),
+)
+_SIZES = {
+    "qpos": lambda m: m.nq,
+    "qvel": lambda m: m.nv,
+    "act": lambda m: m.na,
+    "qacc_warmstart": lambda m: m.nv,
+    "ctrl": lambda m: m.nu,
+    "qfrc_applied": lambda m: m.nv,
+    "xfrc_applied": lambda m: 6 * m.nbody,
+    "eq_active": lambda m: m.neq,
+    "mocap_pos": lambda m: 3 * m.nmocap,
+    "mocap_quat": lambda m: 4 * m.nmocap,
+    "userdata": lambda m: m.nuserdata,
+}
+
+
+def _parts(m: MjModel, sig: int):
+    """Field and size of each part that `sig` asks for."""
+    sig = int(sig)
+    if sig < 0 or sig >= 1 << int(mjtState.mjNSTATE):
+        raise ValueError(f"invalid state signature {sig}")
+    for bit, field in _PARTS:
+        if sig & int(bit):
+            yield field, 1 if field is None else _SIZES[field](m)
+
+
+def mj_stateSize(m: MjModel, sig: int) -> int:
+    """Number of numbers in the parts of the state that `sig` asks for."""
+    return sum(size for _, size in _parts(m, sig))
+
+
+def _check(m: MjModel, state: np.ndarray, sig: int) -> None:
+    size = mj_stateSize(m, sig)
+    if state.size != size:
+        raise TypeError(f"state size should equal mj_stateSize(m, sig): expected {size}, got {state.size}")
+
+
+def mj_getState(m: MjModel, d: MjData, state: np.ndarray, sig: int) -> None:
+    """Copies parts of the state into a vector."""
+    _check(m, state, sig)
+    start = 0
+    flat = state.reshape(-1)
+    for field, size in _parts(m, sig):
+        flat[start : start + size] = d.time if field is None else getattr(d, field).reshape(-1)
+        start += size
+
+
+def mj_setState(m: MjModel, d: MjData, state: np.ndarray, sig: int) -> None:
+    """Copies a vector into parts of the state."""
+    state = np.asarray(state, dtype=np.float64)
+    _check(m, state, sig)
+    start = 0
+    flat = state.reshape(-1)
+    for field, size in _parts(m, sig):
+        part = flat[start : start + size]
+        if field is None:
+            d.time = float(part[0])
+        else:
+            array = getattr(d, field)
+            array[...] = part.reshape(array.shape)
+        start += size
+
+
+def mj_copyState(m: MjModel, src: MjData, dst: MjData, sig: int) -> None:
+    """Copies parts of the state from one data to another."""
+    state = np.empty(mj_stateSize(m, sig))
+    mj_getState(m, src, state, sig)
+    mj_setState(m, dst, state, sig)
+
+
+__all__ = ["mj_stateSize", "mj_getState", "mj_setState", "mj_copyState"]

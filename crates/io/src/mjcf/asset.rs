@@ -82,7 +82,9 @@ fn vertices(e: Element) -> Result<TriMesh, ReadError> {
         return Err(e.attribute_error("face", "expected three indices for each triangle"));
     }
     if let Some(bad) = indices.iter().find(|i| **i < 0 || **i as usize >= vertices.len()) {
-        return Err(e.attribute_error("face", format!("there is no vertex {bad}; they are 0 to {}", vertices.len() - 1)));
+        return Err(
+            e.attribute_error("face", format!("there is no vertex {bad}; they are 0 to {}", vertices.len() - 1))
+        );
     }
     let faces = indices.chunks_exact(3).map(|f| [f[0] as u32, f[1] as u32, f[2] as u32]).collect();
     Ok(TriMesh { vertices, faces })
@@ -101,7 +103,9 @@ pub fn height_field(e: Element, notation: &Notation, source: &Source) -> Result<
     e.count("ncol", &mut h.ncol)?;
     if let Some(file) = e.text("file") {
         if h.nrow > 0 || h.ncol > 0 {
-            return Err(e.attribute_error("file", "the file says how many rows and columns there are; omit nrow and ncol"));
+            return Err(
+                e.attribute_error("file", "the file says how many rows and columns there are; omit nrow and ncol")
+            );
         }
         let path = asset_path(file, &notation.mesh_dir, notation);
         let bytes = source.read(&path).map_err(|message| e.attribute_error("file", message))?;

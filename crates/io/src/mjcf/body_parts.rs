@@ -15,8 +15,12 @@ use saltus_sim::model::spec::{
 
 /// Reads a joint. Angles stay in the units of the file until [`to_radians`]: the kind may still change.
 pub fn joint(e: Element, j: &mut JointSpec) -> Result<(), ReadError> {
-    let kinds =
-        [("free", JointKind::Free), ("ball", JointKind::Ball), ("slide", JointKind::Slide), ("hinge", JointKind::Hinge)];
+    let kinds = [
+        ("free", JointKind::Free),
+        ("ball", JointKind::Ball),
+        ("slide", JointKind::Slide),
+        ("hinge", JointKind::Hinge),
+    ];
     e.string("name", &mut j.name);
     e.keyword("type", &kinds, &mut j.kind)?;
     e.integer("group", &mut j.group)?;
@@ -166,9 +170,9 @@ pub fn camera(e: Element, notation: &Notation, c: &mut CameraSpec) -> Result<(),
     e.real("fovy", &mut c.fovy)?;
     e.real("ipd", &mut c.ipd)?;
     if let Some(values) = e.integers("resolution")? {
-        c.resolution = values[..].try_into().map_err(|_| {
-            e.attribute_error("resolution", format!("expected two integers, found {}", values.len()))
-        })?;
+        c.resolution = values[..]
+            .try_into()
+            .map_err(|_| e.attribute_error("resolution", format!("expected two integers, found {}", values.len())))?;
     }
     if let Some(text) = e.text("output") {
         let bits = [("rgb", 1), ("depth", 2), ("distance", 4), ("normal", 8), ("segmentation", 16)];
@@ -216,8 +220,7 @@ pub fn light(e: Element, l: &mut LightSpec) -> Result<(), ReadError> {
 
 /// Reads an inertial.
 pub fn inertial(e: Element, notation: &Notation) -> Result<InertialSpec, ReadError> {
-    let mut i =
-        InertialSpec { mass: 0.0, pos: Vec3::ZERO, quat: Quat::IDENTITY, diag: Vec3::ZERO, full: None };
+    let mut i = InertialSpec { mass: 0.0, pos: Vec3::ZERO, quat: Quat::IDENTITY, diag: Vec3::ZERO, full: None };
     e.required("pos")?;
     e.required("mass")?;
     e.real("mass", &mut i.mass)?;

@@ -28,9 +28,9 @@ pub fn read(top: Element, notation: &Notation, defaults: &mut Defaults) -> Resul
             if defaults.classes.len() >= MAX_CLASSES {
                 return Err(child.error(format!("the model has more than {MAX_CLASSES} default classes")));
             }
-            let added = defaults.add(name, class).ok_or_else(|| {
-                child.attribute_error("class", format!("there is already a default class {name:?}"))
-            })?;
+            let added = defaults
+                .add(name, class)
+                .ok_or_else(|| child.attribute_error("class", format!("there is already a default class {name:?}")))?;
             inner.push((child, added));
         }
         stack.extend(inner.into_iter().rev());

@@ -81,7 +81,9 @@ pub fn key(e: Element) -> Result<KeySpec, ReadError> {
     let groups = |name: &str, size: usize| {
         let values = finite(e, name)?;
         if values.len() % size != 0 {
-            return Err(e.attribute_error(name, format!("expected a multiple of {size} numbers, found {}", values.len())));
+            return Err(
+                e.attribute_error(name, format!("expected a multiple of {size} numbers, found {}", values.len()))
+            );
         }
         Ok(values)
     };

@@ -6,6 +6,7 @@ use saltus_math::{Quat, Vec3};
 use saltus_sim::ModelSpec;
 use saltus_sim::model::kinds::{ActivationKind, JointKind};
 use saltus_sim::model::spec::{ActuatorSpec, BodySpec, JointSpec, KeySpec, SpecBody};
+use std::collections::BTreeSet;
 
 /// What one keyframe of an attached model says about the elements that were attached.
 #[derive(Clone, Debug)]
@@ -28,10 +29,41 @@ struct JointValues {
 
 #[derive(Clone, Debug)]
 struct ActuatorValues {
-    name: String,
-    place: String,
+    tag: usize,
     act: Option<Vec<f64>>,
     ctrl: Option<Vec<f64>>,
+}
+
+/// Separates an actuator's place from the number under which keyframes know it while the model is being put together.
+/// Actuators may be unnamed and move in their list when they are replicated.
+const TAG: char = '\u{1}';
+
+/// Gives an actuator a number.
+pub fn tag(a: &mut ActuatorSpec, number: usize) {
+    a.place = format!("{}{TAG}{number}", a.place);
+}
+
+fn tag_of(a: &ActuatorSpec) -> Option<usize> {
+    a.place.split_once(TAG)?.1.parse().ok()
+}
+
+/// Takes the numbers away again.
+pub fn untag(actuators: &mut [ActuatorSpec]) {
+    for a in actuators {
+        if let Some(end) = a.place.find(TAG) {
+            a.place.truncate(end);
+        }
+    }
+}
+
+/// What was attached where: body `i` of the part is body `first + i − 1` of a piece at `level`; actuators by their
+/// index in the attached model, with the number that [`tag`] gave them.
+#[derive(Debug)]
+pub struct Attachment {
+    pub first: usize,
+    pub level: usize,
+    pub prefix: String,
+    pub actuators: Vec<(usize, usize)>,
 }
 
 /// Joints in the order of their coordinates, with the index of their body.
@@ -76,7 +108,8 @@ impl<'k> Parts<'k> {
         }
         if values.len() != expected {
             let (name, found) = (&key.name, values.len());
-            let message = format!("key {name:?} of the attached model has {found} numbers in {what}, expected {expected}");
+            let message =
+                format!("key {name:?} of the attached model has {found} numbers in {what}, expected {expected}");
             return Err(e.error(message));
         }
         Ok(Self { rest: Some(values) })
@@ -89,25 +122,13 @@ impl<'k> Parts<'k> {
     }
 }
 
-/// Splits the keyframes of an attached model. `whole` is that model with its keyframes, `part` what was attached of it;
-/// body `i` of `part` has become body `first + i − 1` of a piece at `level`.
+/// Splits a keyframe of an attached model. `whole` is that model, `part` what was attached of it.
 pub fn split(
     e: Element,
     whole: &ModelSpec,
     part: &ModelSpec,
-    first: usize,
-    level: usize,
-    prefix: &str,
-) -> Result<Vec<AttachedKey>, ReadError> {
-    whole.keys.iter().map(|key| split_one(e, whole, part, key, (first, level, prefix))).collect()
-}
-
-fn split_one(
-    e: Element,
-    whole: &ModelSpec,
-    part: &ModelSpec,
     key: &KeySpec,
-    (first, level, prefix): (usize, usize, &str),
+    to: &Attachment,
 ) -> Result<AttachedKey, ReadError> {
     let nq = joints(whole).map(|(_, _, j)| j.kind.nq()).sum();
     let nv = joints(whole).map(|(_, _, j)| j.kind.nv()).sum();
@@ -116,7 +137,7 @@ fn split_one(
     let mut v = Parts::new(e, "qvel", key, &key.qvel, nv)?;
     let mut act = Parts::new(e, "act", key, &key.act, na)?;
     let mut ctrl = Parts::new(e, "ctrl", key, &key.ctrl, nu)?;
-    let index = |body: usize| if body == 0 { 0 } else { first + body - 1 };
+    let index = |body: usize| if body == 0 { 0 } else { to.first + body - 1 };
 
     let mut attached = joints(part).peekable();
     let mut joint_values = Vec::new();
@@ -128,11 +149,12 @@ fn split_one(
         }
     }
     let mut actuator_values = Vec::new();
-    for a in &whole.actuators {
+    for (i, a) in whole.actuators.iter().enumerate() {
         let (na, nu) = widths(a);
-        let name = if a.name.is_empty() { String::new() } else { format!("{prefix}{}", a.name) };
         let (act, ctrl) = (act.next(na), ctrl.next(nu));
-        actuator_values.push(ActuatorValues { name, place: a.place.clone(), act, ctrl });
+        if let Some(&(_, tag)) = to.actuators.iter().find(|(index, _)| *index == i) {
+            actuator_values.push(ActuatorValues { tag, act, ctrl });
+        }
     }
     let mut attached = mocaps(part).peekable();
     let mut mocap_values = Vec::new();
@@ -142,8 +164,8 @@ fn split_one(
         }
     }
     let mut key = key.clone();
-    key.name = if key.name.is_empty() { String::new() } else { format!("{prefix}{}", key.name) };
-    Ok(AttachedKey { key, level, joints: joint_values, actuators: actuator_values, mocaps: mocap_values })
+    key.name = if key.name.is_empty() { String::new() } else { format!("{}{}", to.prefix, key.name) };
+    Ok(AttachedKey { key, level: to.level, joints: joint_values, actuators: actuator_values, mocaps: mocap_values })
 }
 
 impl AttachedKey {
@@ -175,14 +197,12 @@ impl AttachedKey {
                 key.qvel.extend(v.unwrap_or_else(|| vec![0.0; joint.kind.nv()]));
             }
         }
-        let mut used = vec![false; self.actuators.len()];
+        let mut used = BTreeSet::new();
         for a in &spec.actuators {
             let (na, nu) = widths(a);
-            let own = self.actuators.iter().enumerate().position(|(i, x)| {
-                !used[i] && x.place == a.place && a.name.starts_with(&x.name)
-            });
-            own.into_iter().for_each(|i| used[i] = true);
-            let own = own.map(|i| &self.actuators[i]);
+            // Of several replicas, the first.
+            let tag = tag_of(a).filter(|tag| used.insert(*tag));
+            let own = self.actuators.iter().find(|x| Some(x.tag) == tag);
             if with_act {
                 key.act.extend(own.and_then(|x| x.act.clone()).unwrap_or_else(|| vec![0.0; na]));
             }

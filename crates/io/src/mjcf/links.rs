@@ -32,7 +32,12 @@ pub fn pair(e: Element, p: &mut PairSpec) -> Result<(), ReadError> {
 }
 
 /// Numbers that replace the first of those set before, or of `start`.
-fn optional<const N: usize>(e: Element, name: &str, start: [f64; N], out: &mut Option<[f64; N]>) -> Result<(), ReadError> {
+fn optional<const N: usize>(
+    e: Element,
+    name: &str,
+    start: [f64; N],
+    out: &mut Option<[f64; N]>,
+) -> Result<(), ReadError> {
     let mut values = out.unwrap_or(start);
     if e.some(name, &mut values)? > 0 {
         *out = Some(values);
@@ -92,9 +97,10 @@ fn attachment(e: Element) -> Result<EqualityKind, ReadError> {
             EqualityKind::ConnectSites { site1, site2 }
         });
     }
-    let body1 = e.text("body1").map(str::to_owned).ok_or_else(|| {
-        e.attribute_error("body1", "required, unless site1 and site2 say what is coupled")
-    })?;
+    let body1 = e
+        .text("body1")
+        .map(str::to_owned)
+        .ok_or_else(|| e.attribute_error("body1", "required, unless site1 and site2 say what is coupled"))?;
     let body2 = e.text("body2").unwrap_or_default().to_owned();
     let mut anchor = Vec3::ZERO;
     let anchored = e.vec3("anchor", &mut anchor)?;
@@ -108,8 +114,7 @@ fn attachment(e: Element) -> Result<EqualityKind, ReadError> {
     e.exact("relpose", &mut pose)?;
     let quat = Quat::from_slice(&pose[3..]);
     // An all-zero quaternion asks for the relative pose of the initial configuration.
-    let relative_pose =
-        (quat.norm() > MIN_VAL).then(|| (Vec3::new(pose[0], pose[1], pose[2]), quat.normalized()));
+    let relative_pose = (quat.norm() > MIN_VAL).then(|| (Vec3::new(pose[0], pose[1], pose[2]), quat.normalized()));
     Ok(EqualityKind::WeldBodies { body1, body2, anchor, relative_pose, torque_scale })
 }
 
@@ -154,9 +159,7 @@ pub fn tendon_path(e: Element) -> Result<TendonPath, ReadError> {
     let wrap = |w: Element| {
         Ok(match w.tag() {
             "site" => WrapSpec::Site(w.required("site")?),
-            "geom" => {
-                WrapSpec::Geom { geom: w.required("geom")?, side_site: w.text("sidesite").map(str::to_owned) }
-            }
+            "geom" => WrapSpec::Geom { geom: w.required("geom")?, side_site: w.text("sidesite").map(str::to_owned) },
             _ => {
                 let mut divisor = 1.0;
                 w.required("divisor")?;

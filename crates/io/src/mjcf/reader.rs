@@ -1,9 +1,9 @@
 //! Reads one document, in the order in which its sections depend on each other.
 
+use super::keys::{self, AttachedKey, Attachment};
 use super::settings::{self, Notation};
 use super::tree::{Element, Tree};
 use super::world::World;
-use super::keys::{self, AttachedKey};
 use super::{actuator, asset, classes, custom, links, schema, sensor};
 use crate::error::ReadError;
 use crate::source::{Source, base_name, dir_name};
@@ -33,6 +33,8 @@ pub struct Reader<'a> {
     children: BTreeMap<String, Rc<ChildModel<'a>>>,
     frames: BTreeSet<String>,
     attached_keys: Vec<AttachedKey>,
+    /// Last number given to an attached actuator.
+    tags: usize,
     nesting: usize,
     children_read: Rc<Cell<usize>>,
 }
@@ -62,6 +64,7 @@ impl<'a> Reader<'a> {
             children: BTreeMap::new(),
             frames: BTreeSet::new(),
             attached_keys: Vec::new(),
+            tags: 0,
             nesting,
             children_read,
         }
@@ -109,6 +112,7 @@ impl<'a> Reader<'a> {
         let attached = std::mem::take(&mut self.attached_keys);
         let attached: Vec<_> = attached.into_iter().map(|key| key.assemble(&self.spec)).collect();
         self.spec.keys.extend(attached);
+        keys::untag(&mut self.spec.actuators);
         for class in &mut self.spec.defaults.classes {
             super::body_parts::to_radians(&mut class.joint, &self.notation);
         }
@@ -216,9 +220,10 @@ impl<'a> Reader<'a> {
         let named = ["body", "frame"].into_iter().find_map(|tag| e.text(tag).map(|name| (tag, name)));
         let part = match named {
             None => Part::Everything,
-            Some((tag, name)) => Part::One(find(&child.tree, tag, name).ok_or_else(|| {
-                e.attribute_error(tag, format!("model {model:?} has no {tag} {name:?}"))
-            })?),
+            Some((tag, name)) => Part::One(
+                find(&child.tree, tag, name)
+                    .ok_or_else(|| e.attribute_error(tag, format!("model {model:?} has no {tag} {name:?}")))?,
+            ),
         };
         let read = |part| {
             let mut reader = Reader::new(child.source.clone(), self.nesting + 1, self.children_read.clone());
@@ -231,31 +236,44 @@ impl<'a> Reader<'a> {
     }
 
     /// Takes over everything of an attached model but its bodies, which are in the tree already.
-    pub fn adopt(&mut self, child: ModelSpec, affix: &Affix) {
-        let set = NameSet::of_bodies(&child.bodies);
-        self.spec.attach_assets(&child, affix);
-        self.spec.attach_references(&child, set, affix);
-        self.spec.attach_classes(&child, affix);
-        self.spec.warnings.extend(child.warnings);
-    }
-
-    /// Takes over the keyframes of an attached model, see [`keys::split`].
-    pub fn adopt_keys(
+    /// `whole` is that model, `part` what was attached of it, `first` and `level` as in [`Attachment`].
+    pub fn adopt(
         &mut self,
         e: Element,
-        whole: &ModelSpec,
-        part: &ModelSpec,
+        (whole, part): (&ModelSpec, &ModelSpec),
+        affix: &Affix,
         (first, level): (usize, usize),
-        prefix: &str,
     ) -> Result<(), ReadError> {
-        self.attached_keys.extend(keys::split(e, whole, part, first, level, prefix)?);
+        self.spec.attach_assets(part, affix);
+        self.spec.attach_classes(part, affix);
+        self.spec.warnings.extend(part.warnings.iter().cloned());
+        let copies = self.spec.actuators.len();
+        let originals = self.spec.attach_references(part, NameSet::of_bodies(&part.bodies), affix);
+        let mut actuators = Vec::new();
+        if !whole.keys.is_empty() {
+            for (index, copy) in originals.into_iter().zip(&mut self.spec.actuators[copies..]) {
+                self.tags += 1;
+                keys::tag(copy, self.tags);
+                actuators.push((index, self.tags));
+            }
+        }
+        let to = Attachment { first, level, prefix: affix.prefix.clone(), actuators };
+        for key in &whole.keys {
+            self.attached_keys.push(keys::split(e, whole, part, key, &to)?);
+        }
         Ok(())
     }
 
     /// Copies what refers to replicated elements; the first replica is at `first` in the piece below `level`.
-    pub fn replicated(&mut self, set: NameSet, affixes: &[Affix], level: usize, first: usize) {
-        self.spec.replicate_references(set, affixes);
+    pub fn replicated(
+        &mut self,
+        e: Element,
+        set: NameSet,
+        affixes: &[Affix],
+        (first, level): (usize, usize),
+    ) -> Result<(), ReadError> {
         self.attached_keys.iter_mut().for_each(|key| key.lower(level, first));
+        self.spec.replicate_references(set, affixes).map_err(|error| e.error(error.to_string()))
     }
 
     /// Copies what refers to elements that were copied inside this model.

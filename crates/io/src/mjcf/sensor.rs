@@ -71,9 +71,8 @@ pub fn sensor(e: Element) -> Result<SensorSpec, ReadError> {
         K::Contact => contact(e, &mut s)?,
         K::Rangefinder => rangefinder(e, &mut s)?,
         K::GeomDist | K::GeomNormal | K::GeomFromTo => {
-            s.object = one_of(e, &[("geom1", O::Geom), ("body1", O::Body)])?.ok_or_else(|| {
-                e.error("needs geom1 or body1")
-            })?;
+            s.object =
+                one_of(e, &[("geom1", O::Geom), ("body1", O::Body)])?.ok_or_else(|| e.error("needs geom1 or body1"))?;
             s.reference = one_of(e, &[("geom2", O::Geom), ("body2", O::Body)])?;
             if s.reference.is_none() {
                 return Err(e.error("needs geom2 or body2"));
@@ -187,7 +186,8 @@ fn contact(e: Element, s: &mut SensorSpec) -> Result<(), ReadError> {
 }
 
 fn rangefinder(e: Element, s: &mut SensorSpec) -> Result<(), ReadError> {
-    s.object = one_of(e, &[("site", O::Site), ("camera", O::Camera)])?.ok_or_else(|| e.error("needs site or camera"))?;
+    s.object =
+        one_of(e, &[("site", O::Site), ("camera", O::Camera)])?.ok_or_else(|| e.error("needs site or camera"))?;
     let data = [("dist", 0), ("dir", 1), ("origin", 2), ("point", 3), ("normal", 4), ("depth", 5)];
     s.int_prm[0] = bits(e, "data", &data)?.unwrap_or(1);
     Ok(())

@@ -20,13 +20,7 @@ pub struct Notation {
 
 impl Default for Notation {
     fn default() -> Self {
-        Self {
-            degrees: true,
-            euler: *b"xyz",
-            strip_path: false,
-            mesh_dir: String::new(),
-            texture_dir: String::new(),
-        }
+        Self { degrees: true, euler: *b"xyz", strip_path: false, mesh_dir: String::new(), texture_dir: String::new() }
     }
 }
 
@@ -40,17 +34,17 @@ impl Notation {
 /// Reads one `<compiler>`; later ones override earlier ones.
 pub fn compiler(e: Element, spec: &mut CompilerSpec, notation: &mut Notation) -> Result<(), ReadError> {
     if e.text("coordinate").is_some_and(|c| c == "global") {
-        return Err(e.attribute_error("coordinate", "global coordinates were removed from MJCF; only local is supported"));
+        return Err(
+            e.attribute_error("coordinate", "global coordinates were removed from MJCF; only local is supported")
+        );
     }
     e.keyword("coordinate", &[("local", ())], &mut ())?;
     e.keyword("angle", &[("degree", true), ("radian", false)], &mut notation.degrees)?;
     if let Some(text) = e.text("eulerseq") {
-        notation.euler = text
-            .as_bytes()
-            .try_into()
-            .ok()
-            .filter(|s: &[u8; 3]| s.iter().all(|c| b"xyzXYZ".contains(c)))
-            .ok_or_else(|| e.attribute_error("eulerseq", format!("expected three letters of xyzXYZ, found {text:?}")))?;
+        notation.euler =
+            text.as_bytes().try_into().ok().filter(|s: &[u8; 3]| s.iter().all(|c| b"xyzXYZ".contains(c))).ok_or_else(
+                || e.attribute_error("eulerseq", format!("expected three letters of xyzXYZ, found {text:?}")),
+            )?;
     }
     if let Some(dir) = e.text("assetdir") {
         notation.mesh_dir = dir.to_owned();

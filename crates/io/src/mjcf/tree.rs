@@ -155,7 +155,10 @@ impl Loader<'_, '_> {
             Some((parent, depth)) => {
                 let children: Vec<_> = root.children().filter(|n| n.is_element()).collect();
                 if children.is_empty() {
-                    return Err(ReadError::file(name, "an included file must hold at least one element below its root"));
+                    return Err(ReadError::file(
+                        name,
+                        "an included file must hold at least one element below its root",
+                    ));
                 }
                 stack.extend(children.into_iter().rev().map(|n| (n, parent, depth)));
             }
@@ -232,7 +235,16 @@ fn check_depth(file: &str, text: &str) -> Result<(), ReadError> {
         } else {
             let end = tag_end(rest.as_bytes());
             let empty = end.is_some_and(|e| e > 0 && rest.as_bytes()[e - 1] == b'/');
-            (end, if rest.starts_with("</") { -1 } else if empty { 0 } else { 1 })
+            (
+                end,
+                if rest.starts_with("</") {
+                    -1
+                } else if empty {
+                    0
+                } else {
+                    1
+                },
+            )
         };
         let Some(end) = end else { return Ok(()) };
         depth = depth.saturating_add_signed(step);

@@ -1,14 +1,14 @@
 //! The kinematic tree: bodies, frames, replicas, attachments. Walks with an explicit stack, so any depth is safe.
 
 use super::body_parts as parts;
+use super::classes;
 use super::pose::{euler, pose};
 use super::reader::Reader;
 use super::tree::Element;
-use super::classes;
 use crate::error::ReadError;
 use saltus_math::Vec3;
 use saltus_sim::model::spec::{
-    Affix, BodySpec, MAX_ELEMENTS, NameSet, Pose, SpecBody, element_count, graft, replica_affixes, replica_poses,
+    Affix, BodySpec, MAX_ELEMENTS, NameSet, Pose, SpecBody, element_count, graft, replica_affixes,
 };
 
 /// What is still to be done, last in, first out.
@@ -135,7 +135,9 @@ impl<'r, 'a> World<'r, 'a> {
     fn grow(&mut self, e: Element, by: usize) -> Result<(), ReadError> {
         self.count = self.count.saturating_add(by);
         if self.count > MAX_ELEMENTS {
-            return Err(e.error(format!("the model has more than {MAX_ELEMENTS} bodies, joints, geoms, sites, cameras and lights")));
+            return Err(e.error(format!(
+                "the model has more than {MAX_ELEMENTS} bodies, joints, geoms, sites, cameras and lights"
+            )));
         }
         Ok(())
     }
@@ -242,12 +244,9 @@ impl<'r, 'a> World<'r, 'a> {
         if count == 0 {
             return Err(e.attribute_error("count", "must be positive"));
         }
-        let mut step = Pose::default();
-        e.vec3("offset", &mut step.pos)?;
-        let mut angles = Vec3::ZERO;
-        if e.vec3("euler", &mut angles)? {
-            step.quat = euler(angles.to_array(), &self.reader.notation);
-        }
+        let (mut offset, mut angles) = (Vec3::ZERO, Vec3::ZERO);
+        e.vec3("offset", &mut offset)?;
+        e.vec3("euler", &mut angles)?;
         let piece = self.pieces.pop().unwrap_or_default();
         self.grow(e, element_count(&piece).saturating_mul(count - 1))?;
         if count > MAX_ELEMENTS {
@@ -255,12 +254,14 @@ impl<'r, 'a> World<'r, 'a> {
         }
         let (level, first) = (self.pieces.len() + 1, self.piece().len());
         let affixes = replica_affixes(count, e.text("sep").unwrap_or_default());
-        let poses = replica_poses(count, step);
-        for (pose, affix) in poses.into_iter().zip(&affixes) {
+        let mut pose = Pose::default();
+        for (i, affix) in affixes.iter().enumerate() {
+            // The angles add up, not the rotations: Euler angles about different axes do not commute.
+            pose.quat = euler((angles * i as f64).to_array(), &self.reader.notation);
             graft(self.piece(), SpecBody(at.body), &piece, at.pose.then(pose), affix, false);
+            pose.pos = pose.point(offset);
         }
-        self.reader.replicated(NameSet::of_bodies(&piece), &affixes, level, first);
-        Ok(())
+        self.reader.replicated(e, NameSet::of_bodies(&piece), &affixes, (first, level))
     }
 
     fn attach(&mut self, e: Element, at: Place) -> Result<(), ReadError> {
@@ -275,9 +276,8 @@ impl<'r, 'a> World<'r, 'a> {
         let (child, whole) = self.reader.child(e, model)?;
         self.grow(e, element_count(&child.bodies))?;
         let at_piece = (self.piece().len(), self.pieces.len());
-        self.reader.adopt_keys(e, whole.as_ref().unwrap_or(&child), &child, at_piece, &prefix.prefix)?;
         graft(self.piece(), SpecBody(at.body), &child.bodies, at.pose, &prefix, true);
-        self.reader.adopt(child, &prefix);
+        self.reader.adopt(e, (whole.as_ref().unwrap_or(&child), &child), &prefix, at_piece)?;
         Ok(())
     }
 

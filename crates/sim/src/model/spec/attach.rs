@@ -87,18 +87,26 @@ impl Pose {
     }
 }
 
-/// Elements of a piece that count against [`MAX_ELEMENTS`].
+/// Elements of a piece that count against [`MAX_ELEMENTS`]; the body it is put into is not one of them.
 pub fn element_count(bodies: &[BodySpec]) -> usize {
     let inside = |b: &BodySpec| b.joints.len() + b.geoms.len() + b.sites.len() + b.cameras.len() + b.lights.len();
-    bodies.iter().map(|b| 1 + inside(b)).sum()
+    bodies.iter().map(|b| 1 + inside(b)).sum::<usize>().saturating_sub(1)
 }
 
 /// Copies a piece into `bodies[parent]`, its frame at `pose`, all names wrapped by `affix`.
-/// `assets` also wraps the names of meshes, height fields, materials and textures.
-pub fn graft(bodies: &mut Vec<BodySpec>, parent: SpecBody, piece: &[BodySpec], pose: Pose, affix: &Affix, assets: bool) {
+/// `assets` says that the piece comes from another model, so that the names of its meshes, height fields, materials,
+/// textures and targets are of that model and are wrapped too.
+pub fn graft(
+    bodies: &mut Vec<BodySpec>,
+    parent: SpecBody,
+    piece: &[BodySpec],
+    pose: Pose,
+    affix: &Affix,
+    assets: bool,
+) {
     let set = NameSet::of_bodies(piece);
     let rename = |target: &mut Option<String>| {
-        if let Some(name) = target.as_mut().filter(|n| set.has(ObjectKind::Body, n)) {
+        if let Some(name) = target.as_mut().filter(|n| assets || set.has(ObjectKind::Body, n)) {
             affix.apply(name);
         }
     };
@@ -165,7 +173,13 @@ pub fn subtree(bodies: &[BodySpec], root: SpecBody) -> Vec<BodySpec> {
     let mut new_index = vec![None; bodies.len()];
     let mut piece = vec![BodySpec::default()];
     for (i, body) in bodies.iter().enumerate() {
-        let parent = if i == root.0 { Some(0) } else if i == 0 { None } else { new_index[body.parent.0] };
+        let parent = if i == root.0 {
+            Some(0)
+        } else if i == 0 {
+            None
+        } else {
+            new_index[body.parent.0]
+        };
         if let Some(parent) = parent {
             new_index[i] = Some(piece.len());
             piece.push(BodySpec { parent: SpecBody(parent), ..body.clone() });
@@ -244,22 +258,25 @@ impl ModelSpec {
         copy!(hfields, textures, numerics, texts);
     }
 
-    /// Copies the elements of another model that refer to nothing outside the set.
-    pub fn attach_references(&mut self, child: &ModelSpec, mut set: NameSet, affix: &Affix) {
+    /// Copies the elements of another model that refer to nothing outside the set; says which of its actuators.
+    pub fn attach_references(&mut self, child: &ModelSpec, mut set: NameSet, affix: &Affix) -> Vec<usize> {
         macro_rules! copy {
             ($($list:ident),+) => {$(
-                for x in child.$list.iter().filter(|x| x.references_in(&set).1 == 0).collect::<Vec<_>>() {
-                    self.$list.push(x.renamed(&set, affix));
-                    note(&mut set, x);
-                }
+                let inside: Vec<_> = child.$list.iter().filter(|x| x.references_in(&set).1 == 0).collect();
+                inside.iter().for_each(|x| note(&mut set, *x));
+                self.$list.extend(inside.iter().map(|x| x.renamed(&set, affix)));
             )+};
         }
         let first_tendon = self.tendons.len();
-        copy!(tendons, actuators, equalities, pairs, excludes, sensors, tuples);
+        copy!(tendons);
         // Tendons may be drawn with a material, which is an asset of the child.
         for tendon in &mut self.tendons[first_tendon..] {
             tendon.material.iter_mut().for_each(|m| affix.apply(m));
         }
+        let actuators = child.actuators.iter().enumerate().filter(|(_, x)| x.references_in(&set).1 == 0);
+        let actuators = actuators.map(|(i, _)| i).collect();
+        copy!(actuators, equalities, pairs, excludes, sensors, tuples);
+        actuators
     }
 
     /// Copies the default classes of another model.
@@ -286,13 +303,15 @@ impl ModelSpec {
     }
 
     /// Replaces every element that refers to the set, and to nothing else, by one copy per affix.
-    pub fn replicate_references(&mut self, mut set: NameSet, affixes: &[Affix]) {
+    pub fn replicate_references(&mut self, mut set: NameSet, affixes: &[Affix]) -> Result<(), AttachError> {
         macro_rules! replicate {
             ($($list:ident),+) => {$(
-                let (inside, mut all): (Vec<_>, Vec<_>) = std::mem::take(&mut self.$list).into_iter().partition(|x| {
-                    let (inside, outside) = x.references_in(&set);
-                    inside > 0 && outside == 0
-                });
+                let (inside, mut all): (Vec<_>, Vec<_>) = std::mem::take(&mut self.$list)
+                    .into_iter()
+                    .partition(|x| matches!(x.references_in(&set), (1.., 0)));
+                if all.len().saturating_add(inside.len().saturating_mul(affixes.len())) > MAX_ELEMENTS {
+                    return Err(AttachError::TooMany { count: affixes.len() });
+                }
                 inside.iter().for_each(|x| note(&mut set, x));
                 for affix in affixes {
                     all.extend(inside.iter().map(|x| x.renamed(&set, affix)));
@@ -301,6 +320,7 @@ impl ModelSpec {
             )+};
         }
         replicate!(tendons, actuators, equalities, pairs, excludes, sensors, tuples);
+        Ok(())
     }
 
     /// Replaces a body, with everything below it, by `count` copies; each is displaced by `step` from the one before.
@@ -322,8 +342,7 @@ impl ModelSpec {
         for (pose, affix) in replica_poses(count, step).into_iter().zip(&affixes) {
             graft(&mut self.bodies, parent, &piece, pose, affix, false);
         }
-        self.replicate_references(NameSet::of_bodies(&piece), &affixes);
-        Ok(())
+        self.replicate_references(NameSet::of_bodies(&piece), &affixes)
     }
 
     /// Removes a body and everything below it; gives the new handle of `keep`, a body that stays.

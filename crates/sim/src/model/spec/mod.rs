@@ -17,11 +17,9 @@ mod names;
 mod sensor;
 mod tendon;
 
-pub use attach::{
-    AttachError, MAX_ELEMENTS, Pose, element_count, graft, replica_affixes, replica_poses, subtree,
-};
 pub use actuator::{ActuatorDefault, ActuatorSpec, TransmissionSpec};
 pub use asset::{HfieldSpec, MaterialSpec, MeshInertia, MeshSpec, TextureSpec, TriMesh};
+pub use attach::{AttachError, MAX_ELEMENTS, Pose, element_count, graft, replica_affixes, replica_poses, subtree};
 pub use body::{
     BodySpec, CameraSpec, GeomShape, GeomSpec, InertialSpec, JointSpec, LightSpec, SiteSpec, SpecBody, TrackMode,
 };

@@ -1,7 +1,7 @@
 //! The model behind `saltus.Model` and `saltus.mujoco.MjModel`.
 
 use crate::fields::{Slice, SliceMut, model as fields, shape};
-use numpy::{IntoPyArray, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
+use numpy::{IntoPyArray, PyArrayDyn, PyArrayMethods};
 use pyo3::exceptions::{PyAttributeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from saltus import _saltus
-from saltus._model import KINDS, Model
+from saltus._model import Model
 from saltus.mujoco.named import MODEL_FIELDS, ModelView
 
 _OPTION_ARRAYS = ("gravity", "wind", "magnetic", "o_solref", "o_solimp", "o_friction")
@@ -123,14 +123,10 @@ class MjModel(Model):
     def __setstate__(self, state: bytes) -> None:
         self._core = _saltus.ModelCore.from_binary(state)
 
-    @property
-    def names_list(self) -> dict[str, list[str]]:
-        """Names of all objects by kind."""
-        return {kind: self.names_of(kind) for kind in KINDS}
-
-    def names_of(self, kind: str) -> list[str]:
-        """Names of all objects of one kind."""
-        return Model.names(self, kind)
+    @staticmethod
+    def field_names() -> list[str]:
+        """Names of the writable array fields."""
+        return _saltus.ModelCore.field_names()
 
 
 def _accessor(kind: str):

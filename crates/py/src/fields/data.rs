@@ -1,7 +1,7 @@
 //! Fields of the data under MuJoCo's names: views, never copies.
 
-use super::{Slice, SliceMut};
-use bytemuck::{cast_slice, cast_slice_mut};
+use super::Slice;
+use bytemuck::cast_slice;
 use saltus::sim::Data;
 
 macro_rules! data_fields {
@@ -13,22 +13,12 @@ macro_rules! data_fields {
                 _ => return None,
             })
         }
-        /// Memory of a field, to write.
-        pub fn field_mut<'a>(d: &'a mut Data, name: &str) -> Option<SliceMut<'a>> {
-            Some(match name {
-                $($name => data_fields!(@write $kind d, $($path).+),)+
-                _ => return None,
-            })
-        }
         /// Names of all fields.
         pub const NAMES: &[&str] = &[$($name),+];
     };
     (@read f64 $d:ident, $($path:ident).+, $cols:expr) => { Slice::F64(cast_slice(&$d.$($path).+), $cols) };
     (@read i32 $d:ident, $($path:ident).+, $cols:expr) => { Slice::I32(cast_slice(&$d.$($path).+), $cols) };
     (@read bool $d:ident, $($path:ident).+, $cols:expr) => { Slice::Bool(&$d.$($path).+, $cols) };
-    (@write f64 $d:ident, $($path:ident).+) => { SliceMut::F64(cast_slice_mut(&mut $d.$($path).+)) };
-    (@write i32 $d:ident, $($path:ident).+) => { SliceMut::I32(cast_slice_mut(&mut $d.$($path).+)) };
-    (@write bool $d:ident, $($path:ident).+) => { SliceMut::Bool(&mut $d.$($path).+) };
 }
 
 data_fields! {

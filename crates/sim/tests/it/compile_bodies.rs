@@ -53,13 +53,7 @@ fn primitives_have_the_reference_mass_and_inertia() {
             489.7193333371731,
             [18.075174882542342, 14.068366576335393, 8.102680936804973],
         ),
-        (
-            GeomShape::Box,
-            [0.1, 0.2, 0.3],
-            true,
-            880.0,
-            [54.13333333333334, 42.13333333333334, 24.266666666666673],
-        ),
+        (GeomShape::Box, [0.1, 0.2, 0.3], true, 880.0, [54.13333333333334, 42.13333333333334, 24.266666666666673]),
     ];
     for (shape, size, shell, mass, inertia) in cases {
         let g = GeomSpec { shell_inertia: shell, ..geom(shape, size) };

@@ -80,12 +80,7 @@ fn resolve_target(
 }
 
 /// Dofs on which the actuator can exert a force, in any configuration.
-fn moved_dofs(
-    kind: TransmissionKind,
-    [first, second]: [Option<u32>; 2],
-    model: &Model,
-    dofs: &mut DofSet,
-) -> Vec<u32> {
+fn moved_dofs(kind: TransmissionKind, [first, second]: [Option<u32>; 2], model: &Model, dofs: &mut DofSet) -> Vec<u32> {
     let Some(first) = first.map(|f| f as usize) else { return Vec::new() };
     match kind {
         TransmissionKind::Joint | TransmissionKind::JointInParent => {
@@ -107,13 +102,11 @@ fn moved_dofs(
 
 fn push_activation(actuator: &ActuatorSpec, element: &Element, model: &mut Model) -> Outcome {
     let needed = activation_dim(actuator);
-    let several =
-        matches!(actuator.activation, ActivationKind::User | ActivationKind::DcMotor | ActivationKind::Pid);
+    let several = matches!(actuator.activation, ActivationKind::User | ActivationKind::DcMotor | ActivationKind::Pid);
     let count = match actuator.activation_dim {
         Some(n) => {
-            element.check(n <= 1 || several, || {
-                "more than one activation needs user, dcmotor or pid dynamics".into()
-            })?;
+            element
+                .check(n <= 1 || several, || "more than one activation needs user, dcmotor or pid dynamics".into())?;
             let fits = actuator.activation == ActivationKind::User || n == needed;
             element.check(fits, || format!("the dynamics has {needed} activation(s), actdim says {n}"))?;
             n

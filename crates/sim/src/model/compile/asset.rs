@@ -1,8 +1,8 @@
 //! Assets: what geoms refer to, and what only viewers use.
 
+use super::hfield;
 use super::mesh::{self, BuiltMesh};
 use super::names::{Element, Names, Outcome};
-use super::hfield;
 use crate::ids::TextureId;
 use crate::model::Model;
 use crate::model::kinds::ObjectKind;

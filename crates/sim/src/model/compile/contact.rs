@@ -57,9 +57,9 @@ fn push_pair(pair: &PairSpec, element: &Element, g1: usize, g2: usize, model: &m
     };
     let equal = p1 == p2;
     let winner = if p1 > p2 { g1 } else { g2 };
-    let condim = pair.condim.unwrap_or_else(|| {
-        if equal { geoms.condim[g1].max(geoms.condim[g2]) } else { geoms.condim[winner] }
-    });
+    let condim = pair
+        .condim
+        .unwrap_or_else(|| if equal { geoms.condim[g1].max(geoms.condim[g2]) } else { geoms.condim[winner] });
     element.check(matches!(condim, 1 | 3 | 4 | 6), || format!("condim must be 1, 3, 4 or 6, got {condim}"))?;
     let mix = |a: f64, b: f64| weight * a + (1.0 - weight) * b;
     let solref = pair.solref.unwrap_or_else(|| {
@@ -79,8 +79,7 @@ fn push_pair(pair: &PairSpec, element: &Element, g1: usize, g2: usize, model: &m
     });
     let friction = pair.friction.unwrap_or_else(|| {
         let (a, b) = (geoms.friction[g1], geoms.friction[g2]);
-        let f: [f64; 3] =
-            core::array::from_fn(|k| if equal { a[k].max(b[k]) } else { geoms.friction[winner][k] });
+        let f: [f64; 3] = core::array::from_fn(|k| if equal { a[k].max(b[k]) } else { geoms.friction[winner][k] });
         [f[0], f[0], f[1], f[2], f[2]]
     });
     let margin = pair.margin.unwrap_or(geoms.margin[g1] + geoms.margin[g2]);

@@ -6,7 +6,7 @@ use saltus_math::{Mat3, Quat, Vec3};
 
 /// Off-diagonal entries below this fraction of the largest diagonal entry are zero.
 const OFF_EPS: f64 = 1e-16;
-/// Eigenvalues that differ by less than this are not reordered.
+/// Eigenvalues that differ by less than this fraction of the largest are not reordered.
 const ORDER_EPS: f64 = 1e-12;
 const MAX_ROTATIONS: usize = 100;
 
@@ -45,7 +45,7 @@ pub(super) fn principal_axes(a: &Mat3) -> (Vec3, Quat) {
     }
     // Order by quarter turns, which swap two axes.
     for k in [0, 1, 0] {
-        if diagonal[k] + ORDER_EPS < diagonal[k + 1] {
+        if diagonal[k] + ORDER_EPS * diagonal.abs().max_element() < diagonal[k + 1] {
             let (a, b) = (diagonal[k], diagonal[k + 1]);
             diagonal[k] = b;
             diagonal[k + 1] = a;

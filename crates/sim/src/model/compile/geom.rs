@@ -33,12 +33,12 @@ fn resolve_from_to(
     Ok((Pose::new((a + b) * 0.5, Quat::from_z_to(axis)), size))
 }
 
-/// Checks the sizes that a shape needs and clears the others.
+/// Checks the sizes that a shape needs; others are kept, 0 where not given.
 fn checked_size(element: &Element, shape: GeomShape, mut size: [f64; 3]) -> Outcome<[f64; 3]> {
     let needed = shape::sizes_needed(shape);
     for (i, s) in size.iter_mut().enumerate() {
         if i >= needed {
-            *s = 0.0;
+            *s = if s.is_finite() { *s } else { 0.0 };
             continue;
         }
         // The first two sizes of a plane are 0 where it is infinite.
@@ -84,6 +84,7 @@ pub(super) fn build_geom(spec: &GeomSpec, element: &Element, assets: &Assets, fi
         }
         GeomShape::Mesh => {
             let id = assets.names.require(ObjectKind::Mesh, mesh.unwrap_or(""), element)?;
+            element.check(!spec.shell_inertia, || "shell inertia of a mesh is a setting of the mesh asset".into())?;
             assets.meshes[id as usize].shape_geom(spec, &mut built);
             built.data = Some(id);
         }
@@ -91,7 +92,6 @@ pub(super) fn build_geom(spec: &GeomSpec, element: &Element, assets: &Assets, fi
             if let Some(name) = mesh {
                 let id = assets.names.require(ObjectKind::Mesh, name, element)?;
                 assets.meshes[id as usize].fit_geom(spec.fit_scale, fit_aabb, &mut built);
-                built.data = Some(id);
             }
             built.size = checked_size(element, spec.shape, built.size)?;
             built.aabb = shape::aabb(spec.shape, built.size);
@@ -110,9 +110,8 @@ pub(super) fn build_geom(spec: &GeomSpec, element: &Element, assets: &Assets, fi
 
 /// Checks numbers that are copied as they are.
 fn check_numbers(spec: &GeomSpec, element: &Element) -> Outcome {
-    element.check(matches!(spec.condim, 1 | 3 | 4 | 6), || {
-        format!("condim must be 1, 3, 4 or 6, got {}", spec.condim)
-    })?;
+    element
+        .check(matches!(spec.condim, 1 | 3 | 4 | 6), || format!("condim must be 1, 3, 4 or 6, got {}", spec.condim))?;
     element.check_finite("pos", &spec.pos.to_array())?;
     element.check_finite("quat", &spec.quat.to_array())?;
     element.check_finite("friction", &spec.friction)?;
@@ -141,7 +140,7 @@ pub(super) fn build_site(spec: &SiteSpec, element: &Element, assets: &Assets) ->
         GeomShape::Mesh => {
             let name = spec.mesh.as_deref().unwrap_or("");
             let id = assets.names.require(ObjectKind::Mesh, name, element)?;
-            (frame, size) = assets.meshes[id as usize].shape_site(frame);
+            size = assets.meshes[id as usize].reach().to_array();
             mesh = Some(id);
         }
         GeomShape::Plane | GeomShape::Hfield => {

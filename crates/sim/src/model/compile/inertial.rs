@@ -23,15 +23,19 @@ fn body_inertial(body: &WorkBody, element: &Element, compiler: &CompilerSpec) ->
         InertiaFromGeom::Auto => body.spec.inertial.is_none(),
         InertiaFromGeom::Never => false,
     };
-    let mut inertial = match &body.spec.inertial {
-        Some(given) if !from_geoms => given_inertial(given, element, compiler.bound_inertia)?,
-        _ if from_geoms => {
-            let range = compiler.inertia_group_range;
-            let counted = body.spec.geoms.iter().zip(&body.geoms);
-            let counted = counted.filter(|(g, _)| (range[0]..=range[1]).contains(&g.group)).map(|(_, b)| b);
-            inertial_of_geoms(counted.filter(|g| g.mass > MIN_VAL), element, compiler.bound_inertia)?
-        }
-        _ => Inertial::NONE,
+    // A body without mass has its inertial frame where its own frame is in the parent: arbitrary, but defined.
+    let none = Inertial { frame: body.frame(), ..Inertial::NONE };
+    let geoms_counted = || {
+        let range = compiler.inertia_group_range;
+        let counted = body.spec.geoms.iter().zip(&body.geoms);
+        let counted = counted.filter(move |(g, _)| (range[0]..=range[1]).contains(&g.group)).map(|(_, b)| b);
+        counted.filter(|g| g.mass > MIN_VAL)
+    };
+    let of_geoms = if from_geoms { inertial_of_geoms(geoms_counted(), element, compiler.bound_inertia)? } else { None };
+    let mut inertial = match (of_geoms, &body.spec.inertial) {
+        (Some(inertial), _) => inertial,
+        (None, Some(given)) => given_inertial(given, element, compiler.bound_inertia)?,
+        (None, None) => none,
     };
     inertial.mass = inertial.mass.max(compiler.bound_mass);
     inertial.moments = inertial.moments.max(Vec3::splat(compiler.bound_inertia));
@@ -65,16 +69,16 @@ fn given_inertial(given: &InertialSpec, element: &Element, bound: f64) -> Outcom
     Ok(Inertial { frame, mass: given.mass, moments })
 }
 
-/// Sum of geoms; one geom alone keeps its frame.
+/// Sum of geoms, if there are any; one geom alone keeps its frame.
 fn inertial_of_geoms<'a>(
     geoms: impl Iterator<Item = &'a BuiltGeom> + Clone,
     element: &Element,
     bound: f64,
-) -> Outcome<Inertial> {
+) -> Outcome<Option<Inertial>> {
     let mut rest = geoms.clone();
-    let Some(first) = rest.next() else { return Ok(Inertial::NONE) };
+    let Some(first) = rest.next() else { return Ok(None) };
     if rest.next().is_none() {
-        return Ok(Inertial { frame: first.frame, mass: first.mass, moments: first.moments });
+        return Ok(Some(Inertial { frame: first.frame, mass: first.mass, moments: first.moments }));
     }
     let (mut mass, mut moment) = (0.0, Vec3::ZERO);
     for g in geoms.clone() {
@@ -90,7 +94,7 @@ fn inertial_of_geoms<'a>(
     element.check(bound > 0.0 || moments.min_element() >= MIN_VAL, || {
         format!("the inertia of its geoms is not positive definite; principal moments are {moments}")
     })?;
-    Ok(Inertial { frame: Pose::new(com, quat), mass, moments })
+    Ok(Some(Inertial { frame: Pose::new(com, quat), mass, moments }))
 }
 
 fn full_matrix(i: &SpatialInertia) -> Mat3 {
@@ -107,9 +111,8 @@ pub(super) fn merged(a: &Inertial, b: &Inertial) -> Inertial {
         return *b;
     }
     let com = (a.frame.pos * a.mass + b.frame.pos * b.mass) / mass;
-    let part = |i: &Inertial| {
-        SpatialInertia::from_principal(i.moments, &i.frame.quat.to_mat3(), i.frame.pos - com, i.mass)
-    };
+    let part =
+        |i: &Inertial| SpatialInertia::from_principal(i.moments, &i.frame.quat.to_mat3(), i.frame.pos - com, i.mass);
     let (moments, quat) = principal_axes(&full_matrix(&(part(a) + part(b))));
     Inertial { frame: Pose::new(com, quat), mass, moments }
 }
@@ -119,8 +122,8 @@ fn scale_total_mass(bodies: &mut [WorkBody], total: f64) {
     if total > 0.0 && present > MIN_VAL {
         let scale = total / present;
         for body in bodies.iter_mut().skip(1) {
-            body.inertial.mass = (body.inertial.mass * scale).max(MIN_VAL);
-            body.inertial.moments = (body.inertial.moments * scale).max(Vec3::splat(MIN_VAL));
+            body.inertial.mass *= scale;
+            body.inertial.moments *= scale;
         }
     }
 }

@@ -82,13 +82,8 @@ fn push_joint(
     table.actuator.push(None);
     table.group.push(joint.group);
     table.limited.push(is_limited(joint, element, auto_limits)?);
-    let force_limited = limited(
-        element,
-        "actuatorfrc",
-        joint.actuator_force_limited,
-        joint.actuator_force_range,
-        auto_limits,
-    )?;
+    let force_limited =
+        limited(element, "actuatorfrc", joint.actuator_force_limited, joint.actuator_force_range, auto_limits)?;
     table.actuator_force_limited.push(force_limited);
     table.actuator_gravcomp.push(joint.actuator_gravcomp);
     table.solref.push(joint.solref_limit);

@@ -49,7 +49,6 @@ pub fn compile(spec: &ModelSpec) -> Result<Model, CompileError> {
 
     body::fill_bodies(spec, &bodies, &mut model)?;
     joint::fill_joints(spec, &bodies, &mut model)?;
-    simple::fill_simple(&mut model);
     names.add(&model, ObjectKind::Body)?;
     attached::fill_geoms(spec, &bodies, &names, &mut model)?;
     attached::fill_sites(spec, &bodies, &names, &mut model)?;
@@ -59,6 +58,7 @@ pub fn compile(spec: &ModelSpec) -> Result<Model, CompileError> {
         names.add(&model, kind)?;
     }
     fill_couplings(spec, &mut names, &mut model)?;
+    simple::fill_simple(&mut model);
     reference::fill_reference(spec, &bodies, &mut model)?;
     Ok(model)
 }

@@ -45,10 +45,10 @@ pub(super) fn same_frame(frame: Pose, inertial: Pose) -> u8 {
     let inertial_rot = same_quat(frame.quat, inertial.quat);
     if body_rot && same_pos(frame.pos, Vec3::ZERO) {
         1
-    } else if inertial_rot && same_pos(frame.pos, inertial.pos) {
-        2
     } else if body_rot {
         3
+    } else if inertial_rot && same_pos(frame.pos, inertial.pos) {
+        2
     } else if inertial_rot {
         4
     } else {

@@ -99,9 +99,7 @@ fn allowed_objects(kind: SensorKind) -> &'static [ObjectKind] {
         }
         SubtreeCom | SubtreeLinVel | SubtreeAngMom => &[ObjectKind::Body],
         GeomDist | GeomNormal | GeomFromTo => &[ObjectKind::Body, ObjectKind::Geom],
-        Contact => {
-            &[ObjectKind::Unknown, ObjectKind::Body, ObjectKind::XBody, ObjectKind::Geom, ObjectKind::Site]
-        }
+        Contact => &[ObjectKind::Unknown, ObjectKind::Body, ObjectKind::XBody, ObjectKind::Geom, ObjectKind::Site],
         EPotential | EKinetic | Clock => &[ObjectKind::Unknown],
         User => &[],
     }

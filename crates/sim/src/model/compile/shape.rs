@@ -33,13 +33,10 @@ pub(super) fn sizes_needed(shape: GeomShape) -> usize {
 /// Volume and inertia of a full primitive; nothing for planes, height fields and meshes.
 pub(super) fn solid(shape: GeomShape, [a, b, c]: [f64; 3]) -> Solid {
     match shape {
-        GeomShape::Sphere => {
-            Solid { measure: 4.0 * PI * a * a * a / 3.0, moments: Vec3::splat(2.0 * a * a / 5.0) }
+        GeomShape::Sphere => Solid { measure: 4.0 * PI * a * a * a / 3.0, moments: Vec3::splat(2.0 * a * a / 5.0) },
+        GeomShape::Ellipsoid => {
+            Solid::from_second_moments(4.0 * PI * a * b * c / 3.0, Vec3::new(a * a, b * b, c * c) / 5.0)
         }
-        GeomShape::Ellipsoid => Solid::from_second_moments(
-            4.0 * PI * a * b * c / 3.0,
-            Vec3::new(a * a, b * b, c * c) / 5.0,
-        ),
         GeomShape::Box => Solid::from_second_moments(8.0 * a * b * c, Vec3::new(a * a, b * b, c * c) / 3.0),
         GeomShape::Cylinder => {
             let height = 2.0 * b;
@@ -107,12 +104,9 @@ fn ellipsoid_shell(a: f64, b: f64, c: f64) -> Solid {
     const P: f64 = 1.6075;
     let mean = (real::powf(a * b, P) + real::powf(a * c, P) + real::powf(b * c, P)) / 3.0;
     let measure = 4.0 * PI * real::powf(mean, 1.0 / P);
-    let (outer, inner) = (
-        solid(GeomShape::Ellipsoid, [a + LAYER, b + LAYER, c + LAYER]),
-        solid(GeomShape::Ellipsoid, [a, b, c]),
-    );
-    let moments =
-        (outer.moments * outer.measure - inner.moments * inner.measure) / (outer.measure - inner.measure);
+    let (outer, inner) =
+        (solid(GeomShape::Ellipsoid, [a + LAYER, b + LAYER, c + LAYER]), solid(GeomShape::Ellipsoid, [a, b, c]));
+    let moments = (outer.moments * outer.measure - inner.moments * inner.measure) / (outer.measure - inner.measure);
     Solid { measure, moments }
 }
 

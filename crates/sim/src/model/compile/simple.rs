@@ -1,11 +1,15 @@
 //! Which dofs have a diagonal block of the inertia matrix, and the pattern of that matrix.
 
+use super::pose::FRAME_EPS;
 use crate::model::Model;
 use crate::model::kinds::JointKind;
+use crate::model::tables::JointTable;
 use saltus_math::{Vec3, ldl::TreePattern};
+use std::ops::Range;
 
-/// Fills `bodies.simple`, `dofs.simple_num` and the pattern of M.
+/// Fills `bodies.simple`, `dofs.simple_num` and the pattern of M. Needs tendons: their armature couples dofs.
 pub(super) fn fill_simple(model: &mut Model) {
+    let coupled = coupled_bodies(model);
     let bodies = &mut model.bodies;
     let has_child: Vec<bool> = {
         let mut has = vec![false; bodies.parent.len()];
@@ -19,7 +23,7 @@ pub(super) fn fill_simple(model: &mut Model) {
         // The parent must not move: the world, or fixed to it.
         let grounded = b == 0 || parent == 0 || (bodies.parent[parent].idx() == 0 && bodies.dofs[parent].is_empty());
         let leaf = b == 0 || !has_child[b];
-        if bodies.same_frame[b] != 1 || !grounded || !leaf {
+        if bodies.same_frame[b] != 1 || !grounded || !leaf || coupled[b] {
             continue;
         }
         bodies.simple[b] = joints_are_simple(&model.joints, bodies.joints[b].range());
@@ -35,26 +39,40 @@ pub(super) fn fill_simple(model: &mut Model) {
     model.mass_pattern = TreePattern::new(&parent, &diagonal);
 }
 
-/// 0 if the joints couple; 1 if each moves along or about its own principal axis; 2 if they only slide.
-fn joints_are_simple(joints: &crate::model::tables::JointTable, range: std::ops::Range<usize>) -> u8 {
-    let mut sliders = !range.is_empty();
-    let mut used = [[false; 3]; 2];
-    for j in range {
-        match joints.kind[j] {
-            JointKind::Free => sliders = false,
-            JointKind::Ball if joints.pos[j] == Vec3::ZERO => sliders = false,
-            kind @ (JointKind::Slide | JointKind::Hinge) => {
-                let rotates = kind == JointKind::Hinge;
-                let axis = joints.axis[j].abs();
-                let Some(k) = (0..3).find(|k| axis[*k] > 1.0 - 1e-14) else { return 0 };
-                if used[usize::from(rotates)][k] || (rotates && joints.pos[j] != Vec3::ZERO) {
-                    return 0;
-                }
-                used[usize::from(rotates)][k] = true;
-                sliders &= !rotates;
+/// Bodies whose dofs are in a tendon with armature.
+fn coupled_bodies(model: &Model) -> Vec<bool> {
+    let mut coupled = vec![false; model.nbody()];
+    for t in 0..model.ntendon() {
+        let driven = model.tendons.actuator[t].is_some_and(|a| model.actuators.armature[a.idx()] > 0.0);
+        if model.tendons.armature[t] > 0.0 || driven {
+            for &d in &model.tendons.jac_col[model.tendons.jac[t].range()] {
+                coupled[model.dofs.body[d as usize].idx()] = true;
             }
-            JointKind::Ball => return 0,
         }
+    }
+    coupled
+}
+
+/// 0 if the joints couple; 1 if each moves along or about its own principal axis; 2 if they only slide.
+/// A rotation must be the last joint: it would turn the axes of those that follow.
+fn joints_are_simple(joints: &JointTable, range: Range<usize>) -> u8 {
+    let mut slid = [false; 3];
+    let mut rotated = false;
+    let mut sliders = !range.is_empty();
+    for j in range {
+        let kind = joints.kind[j];
+        if rotated || (matches!(kind, JointKind::Ball | JointKind::Hinge) && joints.pos[j] != Vec3::ZERO) {
+            return 0;
+        }
+        if matches!(kind, JointKind::Slide | JointKind::Hinge) {
+            let axis = joints.axis[j].abs();
+            let Some(k) = (0..3).find(|k| axis[*k] > 1.0 - FRAME_EPS) else { return 0 };
+            if kind == JointKind::Slide && core::mem::replace(&mut slid[k], true) {
+                return 0;
+            }
+        }
+        rotated = kind != JointKind::Slide;
+        sliders &= !rotated;
     }
     if sliders { 2 } else { 1 }
 }

@@ -134,9 +134,10 @@ fn push_spatial_path(path: &[WrapSpec], element: &Element, names: &Names, model:
     Ok(())
 }
 
-/// Dofs and trees that can change the length of a path.
-fn reach(path: Span, model: &Model, dofs: &mut DofSet) -> (Vec<u32>, BTreeSet<TreeId>) {
-    let mut trees = BTreeSet::new();
+/// Dofs that can change the length of a path, and its trees in the order in which it meets them.
+fn reach(path: Span, model: &Model, dofs: &mut DofSet) -> (Vec<u32>, Vec<TreeId>) {
+    let mut trees: Vec<TreeId> = Vec::new();
+    let mut seen = BTreeSet::new();
     for w in path.range() {
         let object = model.wraps.object[w] as usize;
         let body = match model.wraps.kind[w] {
@@ -151,18 +152,12 @@ fn reach(path: Span, model: &Model, dofs: &mut DofSet) -> (Vec<u32>, BTreeSet<Tr
         if model.wraps.kind[w] != WrapKind::Joint {
             dofs.add_body(model, body);
         }
-        trees.extend(model.bodies.tree[body]);
+        trees.extend(model.bodies.tree[body].filter(|tree| seen.insert(*tree)));
     }
     (dofs.take(), trees)
 }
 
-fn push_tendon(
-    spec: &ModelSpec,
-    tendon: &TendonSpec,
-    element: &Element,
-    names: &Names,
-    model: &mut Model,
-) -> Outcome {
+fn push_tendon(spec: &ModelSpec, tendon: &TendonSpec, element: &Element, names: &Names, model: &mut Model) -> Outcome {
     let auto = spec.compiler.auto_limits;
     let table = &mut model.tendons;
     table.name.push(tendon.name.clone());

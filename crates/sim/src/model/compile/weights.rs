@@ -46,16 +46,22 @@ fn weigh<const K: usize>(model: &Model, data: &Data, path: &[usize], x: &mut [[f
     sum
 }
 
-/// Diagonal of M and of M⁻¹; the dofs of a ball joint, and each half of a free joint, share their mean.
+/// Diagonal of M and of M⁻¹; the dofs of a ball joint, and each half of a free joint, share their mean. A body that
+/// only slides weighs its mass in all directions.
 fn update_dof_weights(model: &mut Model, data: &Data) {
     let nv = model.size.nv;
     let mut x = vec![[0.0; 1]; nv];
     let mut path = Vec::new();
     for d in 0..nv {
+        model.dofs.m0[d] = data.position.M[model.mass_pattern.diag(d)];
+        let body = model.dofs.body[d].idx();
+        if model.bodies.simple[body] == 2 {
+            model.dofs.inv_weight[d] = 1.0 / model.bodies.mass[body].max(MIN_VAL);
+            continue;
+        }
         path_to(model, Some(d), &mut path);
         x[d] = [1.0];
         model.dofs.inv_weight[d] = weigh(model, data, &path, &mut x)[0];
-        model.dofs.m0[d] = data.position.M[model.mass_pattern.diag(d)];
     }
     for t in 0..model.ntendon() {
         // The weight of a dof is without what tendons add.
@@ -89,6 +95,10 @@ fn update_body_weights(model: &mut Model, data: &Data) {
             model.bodies.inv_weight[b] = [0.0; 2];
             continue;
         }
+        if model.bodies.simple[b] == 2 {
+            model.bodies.inv_weight[b] = [1.0 / model.bodies.mass[b].max(MIN_VAL), 0.0];
+            continue;
+        }
         // A body without dofs moves with the nearest ancestor that has some.
         let mover = model.bodies.weld[b].idx();
         let dofs = model.bodies.dofs[mover];
@@ -98,8 +108,7 @@ fn update_body_weights(model: &mut Model, data: &Data) {
             x[i] = p.S[i].shifted(offset).to_array();
         }
         let [rx, ry, rz, tx, ty, tz] = weigh(model, data, &path, &mut x);
-        model.bodies.inv_weight[b] =
-            [((tx + ty + tz) / 3.0).max(MIN_VAL), ((rx + ry + rz) / 3.0).max(MIN_VAL)];
+        model.bodies.inv_weight[b] = [(tx + ty + tz) / 3.0, (rx + ry + rz) / 3.0];
     }
 }
 

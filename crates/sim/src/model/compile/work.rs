@@ -68,7 +68,8 @@ pub(super) fn ordered_bodies(spec: &ModelSpec) -> Outcome<Vec<WorkBody>> {
     world.check(count > 0, || "there is no world body".into())?;
     for (i, body) in spec.bodies.iter().enumerate().skip(1) {
         let element = Element::new("body", &body.name, i, &body.place);
-        element.check(body.parent.0 < count && body.parent.0 != i, || "its parent is not a body of this model".into())?;
+        element
+            .check(body.parent.0 < count && body.parent.0 != i, || "its parent is not a body of this model".into())?;
     }
     let order = spec.preorder();
     world.check(order.len() == count, || "the bodies do not form a tree rooted at the world".into())?;

@@ -323,7 +323,7 @@ impl Default for LightSpec {
             range: 10.0,
             attenuation: [1.0, 0.0, 0.0],
             cutoff: 45.0,
-            softness: 0.0,
+            softness: 0.2,
             exponent: 10.0,
             ambient: [0.0; 3],
             diffuse: [0.7; 3],

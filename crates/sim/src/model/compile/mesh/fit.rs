@@ -26,17 +26,16 @@ impl BuiltMesh {
     /// Completes a geom that is this mesh.
     pub fn shape_geom(&self, spec: &GeomSpec, geom: &mut BuiltGeom) {
         geom.frame = geom.frame.then(self.frame);
-        geom.size = self.half().to_array();
+        geom.size = self.reach().to_array();
         geom.aabb = self.aabb;
-        let far = self.centre().abs() + self.half();
-        geom.bound_radius = far.length();
+        geom.bound_radius = self.reach().length();
         geom.mass = spec.mass.unwrap_or(spec.density * self.measure);
         geom.moments = self.moments * geom.mass;
     }
 
-    /// Frame and sizes of a site that is this mesh.
-    pub fn shape_site(&self, frame: Pose) -> (Pose, [f64; 3]) {
-        (frame.then(self.frame), self.half().to_array())
+    /// Largest distance from the origin along each axis.
+    pub fn reach(&self) -> Vec3 {
+        self.centre().abs() + self.half()
     }
 
     /// Replaces the mesh by a primitive of the geom's shape: of equal inertia box, or around the bounding box.

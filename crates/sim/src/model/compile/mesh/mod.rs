@@ -9,9 +9,10 @@ use super::names::{Element, Outcome};
 use super::pose::Pose;
 use crate::ids::Span;
 use crate::model::Model;
-use crate::model::kinds::MeshInertia;
+use crate::model::kinds::{GeomShape, MeshInertia};
 use crate::model::spec::{MeshSpec, ModelSpec};
 use saltus_math::Vec3;
+use std::collections::HashSet;
 
 /// Most vertices or faces of one mesh.
 const MAX_COUNT: usize = 1 << 26;
@@ -29,7 +30,6 @@ pub(super) struct BuiltMesh {
     pub frame: Pose,
     /// Volume, or area if the mesh is a shell.
     pub measure: f64,
-    pub is_shell: bool,
     /// Principal moments per unit mass.
     pub moments: Vec3,
     /// Bounding box in `frame`: centre, half sizes.
@@ -38,22 +38,36 @@ pub(super) struct BuiltMesh {
 
 /// Builds all meshes.
 pub(super) fn build_meshes(spec: &ModelSpec) -> Outcome<Vec<BuiltMesh>> {
-    spec.meshes.iter().enumerate().map(|(id, mesh)| build_mesh(mesh, id)).collect()
+    let colliding = colliding_meshes(spec);
+    let build = |(id, mesh): (usize, &MeshSpec)| build_mesh(mesh, id, colliding.contains(mesh.name.as_str()));
+    spec.meshes.iter().enumerate().map(build).collect()
 }
 
-fn build_mesh(spec: &MeshSpec, id: usize) -> Outcome<BuiltMesh> {
+/// Names of meshes that a geom collides with: only those need a hull.
+fn colliding_meshes(spec: &ModelSpec) -> HashSet<&str> {
+    let paired: HashSet<&str> = spec.pairs.iter().flat_map(|p| [p.geom1.as_str(), p.geom2.as_str()]).collect();
+    let geoms = spec.bodies.iter().flat_map(|b| &b.geoms).filter(|g| g.shape == GeomShape::Mesh);
+    let colliding = geoms.filter(|g| g.contype != 0 || g.conaffinity != 0 || paired.contains(g.name.as_str()));
+    colliding.filter_map(|g| g.mesh.as_deref()).collect()
+}
+
+fn build_mesh(spec: &MeshSpec, id: usize, collides: bool) -> Outcome<BuiltMesh> {
     let element = Element::new("mesh", &spec.name, id, &spec.place);
     check_data(spec, &element)?;
     let points = placed_points(spec);
-    let hull = hull::convex_hull(&points).map_err(|e| element.error(e))?;
     let mut faces = spec.data.faces.clone();
-    if spec.scale.x * spec.scale.y * spec.scale.z < 0.0 {
+    let hull = if collides || faces.is_empty() || spec.inertia == MeshInertia::Convex {
+        hull::convex_hull(&points).map_err(|e| element.error(e))?
+    } else {
+        hull::Hull::default()
+    };
+    if faces.is_empty() {
+        faces.clone_from(&hull.faces);
+    } else if spec.scale.x * spec.scale.y * spec.scale.z < 0.0 {
+        // A reflection turns the triangles inside out.
         for f in &mut faces {
             f.swap(1, 2);
         }
-    }
-    if faces.is_empty() {
-        faces.clone_from(&hull.faces);
     }
     let surface = if spec.inertia == MeshInertia::Convex { &hull.faces } else { &faces };
     let sum = inertia::mass_properties(&points, surface, spec.inertia).map_err(|e| element.error(e))?;
@@ -73,7 +87,6 @@ fn build_mesh(spec: &MeshSpec, id: usize) -> Outcome<BuiltMesh> {
         hull_vertices: hull.vertices,
         frame,
         measure: sum.measure,
-        is_shell: spec.inertia == MeshInertia::Shell,
         moments: moments / sum.measure,
         aabb: [centre.x, centre.y, centre.z, half.x, half.y, half.z],
     })

@@ -1,0 +1,40 @@
+"""The models that are compared: ours, and those that come inside PyPI packages."""
+
+from __future__ import annotations
+
+import pathlib
+from collections.abc import Iterator
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def own() -> Iterator[tuple[str, pathlib.Path]]:
+    """Models of this project."""
+    for path in sorted((ROOT / "models").rglob("*.xml")):
+        yield f"saltus/{path.relative_to(ROOT / 'models')}", path
+
+
+def gymnasium() -> Iterator[tuple[str, pathlib.Path]]:
+    """The assets of gymnasium's MuJoCo environments."""
+    import gymnasium
+
+    folder = pathlib.Path(gymnasium.__file__).parent / "envs" / "mujoco" / "assets"
+    for path in sorted(folder.glob("*.xml")):
+        yield f"gymnasium/{path.name}", path
+
+
+def dm_control_suite() -> Iterator[tuple[str, pathlib.Path]]:
+    """The models of the dm_control suite."""
+    import importlib.util
+
+    spec = importlib.util.find_spec("dm_control")
+    folder = pathlib.Path(spec.submodule_search_locations[0]) / "suite"
+    for path in sorted(folder.glob("*.xml")):
+        yield f"dm_control/{path.name}", path
+
+
+def everything() -> Iterator[tuple[str, pathlib.Path]]:
+    """All models."""
+    yield from own()
+    yield from gymnasium()
+    yield from dm_control_suite()

@@ -5,6 +5,7 @@
 
 use crate::data::Data;
 use crate::model::Model;
+use crate::model::kinds::TransmissionKind;
 use saltus_math::{MIN_VAL, ldl};
 
 /// Fills `I_composite` and `M` of `data.position`. Needs `update_com`, and tendons where they have armature.
@@ -28,14 +29,44 @@ pub fn update_inertia(model: &Model, data: &mut Data) {
         }
         position.M[diag] += model.dofs.armature[i];
     }
+    add_actuator_armature(model, data);
     add_tendon_armature(model, data);
+}
+
+/// M += a g² on every dof of a joint that is driven by an actuator with armature a and gear g.
+fn add_actuator_armature(model: &Model, data: &mut Data) {
+    for (a, &armature) in model.actuators.armature.iter().enumerate() {
+        let joint =
+            matches!(model.actuators.transmission[a], TransmissionKind::Joint | TransmissionKind::JointInParent);
+        if let (true, true, Some(j)) = (armature != 0.0, joint, model.actuators.target[a][0]) {
+            let start = model.joints.dof_start[j as usize] as usize;
+            let reflected = armature * model.actuators.gear[a][0] * model.actuators.gear[a][0];
+            for d in start..start + model.joints.kind[j as usize].nv() {
+                data.position.M[model.mass_pattern.diag(d)] += reflected;
+            }
+        }
+    }
+}
+
+/// Inertia that resists a tendon's velocity: its own, and that of the actuators that pull it.
+pub(crate) fn tendon_armature(model: &Model, t: usize) -> f64 {
+    let mut sum = model.tendons.armature[t];
+    if model.tendons.actuator[t].is_some() {
+        for (a, &armature) in model.actuators.armature.iter().enumerate() {
+            let pulls = model.actuators.transmission[a] == TransmissionKind::Tendon;
+            if pulls && model.actuators.target[a][0] == Some(t as u32) {
+                sum += armature * model.actuators.gear[a][0] * model.actuators.gear[a][0];
+            }
+        }
+    }
+    sum
 }
 
 /// M += a Jᵀ J for each tendon with armature.
 fn add_tendon_armature(model: &Model, data: &mut Data) {
     let (pattern, position) = (&model.mass_pattern, &mut data.position);
     for t in 0..model.ntendon() {
-        let armature = model.tendons.armature[t];
+        let armature = tendon_armature(model, t);
         if armature == 0.0 {
             continue;
         }

@@ -8,6 +8,7 @@ mod passive;
 mod post_constraint;
 mod rne;
 
+pub(crate) use crb::tendon_armature;
 pub use crb::{update_factor, update_inertia};
 pub use energy::{update_kinetic_energy, update_potential_energy};
 pub use momentum::update_momentum;

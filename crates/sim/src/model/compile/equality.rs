@@ -6,7 +6,7 @@ use crate::model::kinds::{EqualityType, JointKind, ObjectKind};
 use crate::model::spec::{EqualityKind, ModelSpec};
 
 /// Fills the table of equality constraints. What depends on the reference pose (anchors in the second body,
-/// relative poses that were not given) is left as NaN for [`super::reference`].
+/// relative poses that were not given) is left to [`super::reference`].
 pub(super) fn fill_equalities(spec: &ModelSpec, names: &Names, model: &mut Model) -> Outcome {
     for (id, equality) in spec.equalities.iter().enumerate() {
         let element = Element::new("equality", &equality.name, id, &equality.place);
@@ -35,19 +35,20 @@ struct Row {
     data: [f64; 12],
 }
 
-/// Marks numbers that follow from the reference pose.
-const FROM_REFERENCE: f64 = f64::NAN;
+/// Entry of a weld's data that is 1 where its relative pose is that of the reference pose.
+pub(super) const WELD_FROM_REFERENCE: usize = 11;
 
 fn resolve(kind: &EqualityKind, names: &Names, model: &Model, element: &Element) -> Outcome<Row> {
     let body = |name: &str| {
         if name.is_empty() { Ok(0) } else { names.require(ObjectKind::Body, name, element) }
     };
     let mut data = [0.0; 12];
+    // Unused but for welds, where it is the torque scale.
+    data[10] = 1.0;
     let (eq, object_kind, object1, object2) = match kind {
         EqualityKind::ConnectBodies { body1, body2, anchor } => {
             data[..3].copy_from_slice(&anchor.to_array());
             element.check_finite("anchor", &data)?;
-            data[3..6].fill(FROM_REFERENCE);
             let first = names.require(ObjectKind::Body, body1, element)?;
             (EqualityType::Connect, ObjectKind::Body, first, Some(body(body2)?))
         }
@@ -59,8 +60,9 @@ fn resolve(kind: &EqualityKind, names: &Names, model: &Model, element: &Element)
                 data[6..10].copy_from_slice(&quat.normalized().to_array());
             }
             element.check_finite("anchor, relpose or torquescale", &data)?;
-            if relative_pose.is_none() {
-                data[3..10].fill(FROM_REFERENCE);
+            if !relative_pose.is_some_and(|(_, quat)| quat.norm() > 0.0) {
+                data[3..10].fill(0.0);
+                data[WELD_FROM_REFERENCE] = 1.0;
             }
             let first = names.require(ObjectKind::Body, body1, element)?;
             (EqualityType::Weld, ObjectKind::Body, first, Some(body(body2)?))
@@ -96,6 +98,7 @@ fn resolve(kind: &EqualityKind, names: &Names, model: &Model, element: &Element)
             (EqualityType::Tendon, ObjectKind::Tendon, a, b)
         }
     };
+    element.check(object2 != Some(object1), || "both of its objects are the same".into())?;
     Ok(Row { kind: eq, object_kind, object1, object2, data })
 }
 

@@ -50,7 +50,11 @@ fn semi_axes(shape: GeomShape, [a, b, c]: [f64; 3]) -> Vec3 {
 
 /// The twelve numbers of the fluid model: switch, five coefficients, virtual mass, virtual inertia.
 pub(super) fn coefficients(shape: GeomShape, size: [f64; 3], coefs: [f64; 5]) -> [f64; 12] {
+    let [blunt, slender, angular, kutta, magnus] = coefs;
     let s = semi_axes(shape, size);
+    if s.min_element() <= 0.0 {
+        return [1.0, blunt, slender, angular, kutta, magnus, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+    }
     let (a, b, c) = (s.x, s.y, s.z);
     let volume = 4.0 / 3.0 * PI * a * b * c;
     let k = Vec3::new(kappa(a, b, c), kappa(b, c, a), kappa(c, a, b));
@@ -66,7 +70,6 @@ pub(super) fn coefficients(shape: GeomShape, size: [f64; 3], coefs: [f64; 5]) ->
             volume / 5.0 * difference * difference * (k[j] - k[i]) / denominator
         }
     };
-    let [blunt, slender, angular, kutta, magnus] = coefs;
     let (ix, iy, iz) = (inertia(1, 2), inertia(2, 0), inertia(0, 1));
     [1.0, blunt, slender, angular, kutta, magnus, mass.x, mass.y, mass.z, ix, iy, iz]
 }

@@ -1,6 +1,6 @@
 //! Mass and inertia of bodies: given, or the sum over geoms.
 
-use super::eigen::principal_axes;
+use super::eigen::{EXACT, principal_axes};
 use super::names::{Element, Outcome};
 use super::pose::{Pose, symmetric};
 use super::work::{BuiltGeom, Inertial, WorkBody};
@@ -57,7 +57,7 @@ fn given_inertial(given: &InertialSpec, element: &Element, bound: f64) -> Outcom
     let mut moments = given.diag;
     if let Some(full) = given.full {
         element.check_finite("fullinertia", &full)?;
-        (moments, frame.quat) = principal_axes(&symmetric(full));
+        (moments, frame.quat) = principal_axes(&symmetric(full), EXACT);
         element.check(bound > 0.0 || moments.min_element() >= MIN_VAL, || {
             format!("fullinertia must be positive definite; its principal moments are {moments}")
         })?;
@@ -90,7 +90,7 @@ fn inertial_of_geoms<'a>(
     for g in geoms {
         sum += SpatialInertia::from_principal(g.moments, &g.frame.quat.to_mat3(), g.frame.pos - com, g.mass);
     }
-    let (moments, quat) = principal_axes(&full_matrix(&sum));
+    let (moments, quat) = principal_axes(&full_matrix(&sum), EXACT);
     element.check(bound > 0.0 || moments.min_element() >= MIN_VAL, || {
         format!("the inertia of its geoms is not positive definite; principal moments are {moments}")
     })?;
@@ -113,7 +113,7 @@ pub(super) fn merged(a: &Inertial, b: &Inertial) -> Inertial {
     let com = (a.frame.pos * a.mass + b.frame.pos * b.mass) / mass;
     let part =
         |i: &Inertial| SpatialInertia::from_principal(i.moments, &i.frame.quat.to_mat3(), i.frame.pos - com, i.mass);
-    let (moments, quat) = principal_axes(&full_matrix(&(part(a) + part(b))));
+    let (moments, quat) = principal_axes(&full_matrix(&(part(a) + part(b))), EXACT);
     Inertial { frame: Pose::new(com, quat), mass, moments }
 }
 

@@ -1,6 +1,7 @@
 //! From [`ModelSpec`] to [`Model`]: one file per group of tables, in the order in which they depend on each other.
 
 mod actuator;
+mod align;
 mod asset;
 mod attached;
 mod body;
@@ -45,6 +46,7 @@ pub fn compile(spec: &ModelSpec) -> Result<Model, CompileError> {
     let assets = Assets { names: std::mem::take(&mut names), meshes, hfield_size };
     build_attached(spec, &mut bodies, &assets)?;
     inertial::fill_inertials(&mut bodies, &spec.compiler)?;
+    align::align_free_bodies(&mut bodies, &spec.compiler);
     let mut names = assets.names;
 
     body::fill_bodies(spec, &bodies, &mut model)?;

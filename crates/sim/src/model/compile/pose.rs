@@ -3,7 +3,7 @@
 use saltus_math::{Mat3, Quat, Vec3};
 
 /// Two coordinates or quaternion components closer than this are the same.
-pub(super) const FRAME_EPS: f64 = 1e-14;
+pub(super) const FRAME_EPS: f64 = 1e-6;
 
 /// A frame relative to another.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -2,11 +2,11 @@
 
 use super::names::{Element, Outcome};
 use super::work::WorkBody;
-use super::{servo, statistic, weights};
+use super::{equality, servo, statistic, weights};
 use crate::data::Data;
 use crate::model::Model;
 use crate::model::kinds::{EqualityType, ObjectKind};
-use crate::model::spec::{EqualityKind, ModelSpec};
+use crate::model::spec::ModelSpec;
 use crate::{actuation, dynamics, kinematics, tendon};
 use saltus_math::{Quat, Vec3};
 
@@ -19,6 +19,7 @@ pub fn update_reference(model: &mut Model) {
     update_lengths(model, &data);
     update_views(model, &data);
     update_anchors(model, &data);
+    update_weld_poses(model, &data);
 }
 
 /// Constants and statistics of a newly compiled model, and what the spec leaves to the compiler.
@@ -28,7 +29,6 @@ pub(super) fn fill_reference(spec: &ModelSpec, bodies: &[WorkBody], model: &mut 
     servo::fill_spring_dampers(bodies, model);
     servo::fill_damping_ratios(spec, model, &data)?;
     fill_spring_lengths(model);
-    fill_weld_poses(spec, model, &data);
     statistic::fill_statistic(spec, model, &data)?;
     check_finite(model)
 }
@@ -59,21 +59,24 @@ fn update_lengths(model: &mut Model, data: &Data) {
     model.actuators.length0.copy_from_slice(&data.position.actuator_length);
 }
 
-/// Cameras and lights as they are fixed to their bodies, whatever their mode.
+/// Cameras and lights as they are fixed to their bodies, whatever their mode. The centre of mass is that of the body
+/// they look at, if any.
 fn update_views(model: &mut Model, data: &Data) {
     let p = &data.position;
     for c in 0..model.cameras.mode.len() {
         let b = model.cameras.body[c].idx();
         let offset = p.quat_WB[b].rotate(model.cameras.pos[c]);
         model.cameras.pos0[c] = offset;
-        model.cameras.pos_com0[c] = p.p_WB[b] + offset - p.com[b];
+        let com = p.com[model.cameras.target[c].map_or(b, |t| t.idx())];
+        model.cameras.pos_com0[c] = p.p_WB[b] + offset - com;
         model.cameras.mat0[c] = (p.quat_WB[b] * model.cameras.quat[c]).to_mat3();
     }
     for l in 0..model.lights.mode.len() {
         let b = model.lights.body[l].idx();
         let offset = p.quat_WB[b].rotate(model.lights.pos[l]);
         model.lights.pos0[l] = offset;
-        model.lights.pos_com0[l] = p.p_WB[b] + offset - p.com[b];
+        let com = p.com[model.lights.target[l].map_or(b, |t| t.idx())];
+        model.lights.pos_com0[l] = p.p_WB[b] + offset - com;
         model.lights.dir0[l] = p.quat_WB[b].rotate(model.lights.dir[l]);
     }
 }
@@ -96,10 +99,14 @@ fn update_anchors(model: &mut Model, data: &Data) {
 }
 
 /// Relative poses of weld constraints that do not give one: those of the reference pose.
-fn fill_weld_poses(spec: &ModelSpec, model: &mut Model, data: &Data) {
+fn update_weld_poses(model: &mut Model, data: &Data) {
     let p = &data.position;
-    for (e, equality) in spec.equalities.iter().enumerate() {
-        let EqualityKind::WeldBodies { relative_pose: None, .. } = equality.kind else { continue };
+    for e in 0..model.equalities.kind.len() {
+        let bodies = model.equalities.object_kind[e] == ObjectKind::Body;
+        let left_open = model.equalities.data[e][equality::WELD_FROM_REFERENCE] == 1.0;
+        if !bodies || !left_open || model.equalities.kind[e] != EqualityType::Weld {
+            continue;
+        }
         let (b1, b2) = (model.equalities.object1[e] as usize, model.equalities.object2[e].unwrap_or(0) as usize);
         let row = &mut model.equalities.data[e];
         let anchor = Vec3::new(row[0], row[1], row[2]);

@@ -180,7 +180,7 @@ fn check_reference(
 fn data_type(sensor: &SensorSpec) -> i32 {
     use SensorKind::*;
     match sensor.kind {
-        Touch | InsideSite | JointLimitFrc | TendonLimitFrc => POSITIVE,
+        Touch | InsideSite => POSITIVE,
         BallQuat | FrameQuat => QUATERNION,
         FrameXAxis | FrameYAxis | FrameZAxis | GeomNormal => AXIS,
         User => sensor.user_datatype,

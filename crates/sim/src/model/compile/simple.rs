@@ -1,11 +1,13 @@
 //! Which dofs have a diagonal block of the inertia matrix, and the pattern of that matrix.
 
-use super::pose::FRAME_EPS;
 use crate::model::Model;
 use crate::model::kinds::JointKind;
 use crate::model::tables::JointTable;
 use saltus_math::{Vec3, ldl::TreePattern};
 use std::ops::Range;
+
+/// An axis is a coordinate axis if its component there differs from 1 by less than this.
+const AXIS_EPS: f64 = 1e-14;
 
 /// Fills `bodies.simple`, `dofs.simple_num` and the pattern of M. Needs tendons: their armature couples dofs.
 pub(super) fn fill_simple(model: &mut Model) {
@@ -66,7 +68,7 @@ fn joints_are_simple(joints: &JointTable, range: Range<usize>) -> u8 {
         }
         if matches!(kind, JointKind::Slide | JointKind::Hinge) {
             let axis = joints.axis[j].abs();
-            let Some(k) = (0..3).find(|k| axis[*k] > 1.0 - FRAME_EPS) else { return 0 };
+            let Some(k) = (0..3).find(|k| axis[*k] > 1.0 - AXIS_EPS) else { return 0 };
             if kind == JointKind::Slide && core::mem::replace(&mut slid[k], true) {
                 return 0;
             }

@@ -65,9 +65,10 @@ fn update_dof_weights(model: &mut Model, data: &Data) {
     }
     for t in 0..model.ntendon() {
         // The weight of a dof is without what tendons add.
+        let armature = crate::dynamics::tendon_armature(model, t);
         let span = model.tendons.jac[t].range();
         for (col, j) in model.tendons.jac_col[span.clone()].iter().zip(&data.position.tendon_jac[span]) {
-            model.dofs.m0[*col as usize] -= model.tendons.armature[t] * j * j;
+            model.dofs.m0[*col as usize] -= armature * j * j;
         }
     }
     for j in 0..model.njoint() {

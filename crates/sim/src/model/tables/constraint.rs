@@ -43,7 +43,8 @@ pub struct EqualityTable {
     pub active: Vec<bool>,
     pub solref: Vec<[f64; 2]>,
     pub solimp: Vec<[f64; 5]>,
-    /// connect: anchor in 1, anchor in 2; weld: anchor, relative position, relative quaternion, torque scale;
+    /// connect: anchor in 1, anchor in 2; weld: anchor, relative position, relative quaternion, torque scale, and 1
+    /// where the relative pose is that of the reference pose;
     /// joint and tendon: five polynomial coefficients.
     pub data: Vec<[f64; 12]>,
 }

@@ -4,7 +4,7 @@ mod fit;
 mod hull;
 mod inertia;
 
-use super::eigen::principal_axes;
+use super::eigen::{SINGLE, principal_axes};
 use super::names::{Element, Outcome};
 use super::pose::Pose;
 use crate::ids::Span;
@@ -71,7 +71,7 @@ fn build_mesh(spec: &MeshSpec, id: usize, collides: bool) -> Outcome<BuiltMesh> 
     }
     let surface = if spec.inertia == MeshInertia::Convex { &hull.faces } else { &faces };
     let sum = inertia::mass_properties(&points, surface, spec.inertia).map_err(|e| element.error(e))?;
-    let (moments, quat) = principal_axes(&sum.inertia);
+    let (moments, quat) = principal_axes(&sum.inertia, SINGLE);
     element.check(moments.min_element() > 0.0, || {
         format!("its inertia is not positive definite; principal moments are {moments}")
     })?;

@@ -11,6 +11,7 @@ mod custom;
 mod eigen;
 mod equality;
 mod fluid;
+mod fuse;
 mod geom;
 mod hfield;
 mod inertial;
@@ -46,6 +47,7 @@ pub fn compile(spec: &ModelSpec) -> Result<Model, CompileError> {
     let assets = Assets { names: std::mem::take(&mut names), meshes, hfield_size };
     build_attached(spec, &mut bodies, &assets)?;
     inertial::fill_inertials(&mut bodies, &spec.compiler)?;
+    fuse::fuse_static(spec, &mut bodies);
     align::align_free_bodies(&mut bodies, &spec.compiler);
     let mut names = assets.names;
 

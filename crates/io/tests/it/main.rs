@@ -6,5 +6,6 @@ mod mjcf_defaults;
 mod mjcf_errors;
 mod mjcf_hardening;
 mod mjcf_joining;
+mod mjcf_simplify;
 mod urdf;
 mod write;

@@ -125,7 +125,7 @@ impl Default for Options {
             ls_tolerance: 0.01,
             noslip_tolerance: 1e-6,
             ccd_tolerance: 1e-6,
-            sleep_tolerance: 1e-4,
+            sleep_tolerance: 1e-3,
             gravity: Vec3::new(0.0, 0.0, -9.81),
             wind: Vec3::ZERO,
             magnetic: Vec3::new(0.0, -0.5, 0.0),

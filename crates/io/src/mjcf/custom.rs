@@ -54,7 +54,10 @@ pub fn custom(e: Element, spec: &mut ModelSpec) -> Result<(), ReadError> {
         }
         "text" => spec.texts.push(TextSpec { name, data: e.required("data")? }),
         _ => {
-            let elements = e.children().map(tuple_element).collect::<Result<_, _>>()?;
+            let elements: Vec<_> = e.children().map(tuple_element).collect::<Result<_, _>>()?;
+            if elements.is_empty() {
+                return Err(e.error("a tuple needs at least one element"));
+            }
             spec.tuples.push(TupleSpec { name, elements, place: e.place() });
         }
     }

@@ -31,7 +31,8 @@ pub struct Reader<'a> {
     pub notation: Notation,
     pub spec: ModelSpec,
     children: BTreeMap<String, Rc<ChildModel<'a>>>,
-    frames: BTreeSet<String>,
+    /// Kinds and names, see [`claim`](Self::claim).
+    names: BTreeSet<(String, String)>,
     attached_keys: Vec<AttachedKey>,
     /// Last number given to an attached actuator.
     tags: usize,
@@ -62,7 +63,7 @@ impl<'a> Reader<'a> {
             notation: Notation::default(),
             spec: ModelSpec::new("MuJoCo Model"),
             children: BTreeMap::new(),
-            frames: BTreeSet::new(),
+            names: BTreeSet::new(),
             attached_keys: Vec::new(),
             tags: 0,
             nesting,
@@ -140,18 +141,26 @@ impl<'a> Reader<'a> {
                 let x = asset::height_field(e, &self.notation, &self.source)?;
                 self.spec.hfields.push(x);
             }
-            ("asset", "texture") => self.spec.textures.push(asset::texture(e, &self.notation)?),
+            ("asset", "texture") => {
+                let x = asset::texture(e, &self.notation)?;
+                self.claim(e, "texture", &x.name)?;
+                self.spec.textures.push(x);
+            }
             ("asset", "material") => {
                 let mut x = class()?.material.clone();
                 asset::material(e, &mut x)?;
                 if x.name.is_empty() {
                     return Err(e.error("needs a name"));
                 }
+                self.claim(e, "material", &x.name)?;
                 self.spec.materials.push(x);
             }
             ("asset", "model") => self.model(e)?,
             ("asset", _) => {}
-            ("custom", _) => custom::custom(e, &mut self.spec)?,
+            ("custom", kind) => {
+                self.claim(e, kind, e.text("name").unwrap_or_default())?;
+                custom::custom(e, &mut self.spec)?;
+            }
             ("contact", "pair") => {
                 let mut x = class()?.pair.clone();
                 links::pair(e, &mut x)?;
@@ -281,14 +290,12 @@ impl<'a> Reader<'a> {
         self.spec.copy_references(set, affix);
     }
 
-    /// Notes the name of a frame; two of the same name are an error.
-    pub fn frame_name(&mut self, e: Element) -> Result<(), ReadError> {
-        match e.text("name") {
-            Some(name) if !self.frames.insert(name.to_owned()) => {
-                Err(e.attribute_error("name", format!("there is already a frame {name:?}")))
-            }
-            _ => Ok(()),
+    /// Notes the name of an element that has no place of its own in the spec; two of the same name are an error.
+    pub fn claim(&mut self, e: Element, kind: &str, name: &str) -> Result<(), ReadError> {
+        if !name.is_empty() && !self.names.insert((kind.to_owned(), name.to_owned())) {
+            return Err(e.attribute_error("name", format!("there is already a {kind} of this name")));
         }
+        Ok(())
     }
 }
 

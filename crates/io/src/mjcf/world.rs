@@ -6,7 +6,7 @@ use super::pose::{euler, pose};
 use super::reader::Reader;
 use super::tree::Element;
 use crate::error::ReadError;
-use saltus_math::Vec3;
+use saltus_math::{Mat3, Quat, Vec3};
 use saltus_sim::model::spec::{
     Affix, BodySpec, MAX_ELEMENTS, NameSet, Pose, SpecBody, element_count, graft, replica_affixes,
 };
@@ -113,7 +113,7 @@ impl<'r, 'a> World<'r, 'a> {
                 }
                 let mut inner = Pose::default();
                 pose(e, &self.reader.notation, &mut inner.pos, &mut inner.quat)?;
-                self.reader.frame_name(e)?;
+                self.reader.claim(e, "frame", e.text("name").unwrap_or_default())?;
                 let class = self.class_below(e, at)?;
                 stack.push(container(Place { pose: at.pose.then(inner), class, ..at }));
             }
@@ -166,11 +166,16 @@ impl<'r, 'a> World<'r, 'a> {
             return Err(e.error("only a body can have an inertia of its own"));
         }
         let mut i = parts::inertial(e, &self.reader.notation)?;
-        let moved = at.pose.then(Pose::new(i.pos, i.quat));
-        if i.full.is_some() && at.pose.quat != Pose::default().quat {
-            return Err(e.attribute_error("fullinertia", "is not supported inside a rotated frame"));
+        match &mut i.full {
+            Some(full) => {
+                *full = rotated(*full, at.pose.quat);
+                i.pos = at.pose.point(i.pos);
+            }
+            None => {
+                let moved = at.pose.then(Pose::new(i.pos, i.quat));
+                (i.pos, i.quat) = (moved.pos, moved.quat);
+            }
         }
-        (i.pos, i.quat) = (moved.pos, moved.quat);
         if self.body(at).inertial.replace(i).is_some() {
             return Err(e.error("may be given only once in a body"));
         }
@@ -298,4 +303,12 @@ impl<'r, 'a> World<'r, 'a> {
         self.reader.copy_references(NameSet::of_bodies(&piece), prefix);
         Ok(())
     }
+}
+
+/// R I Rᵀ of an inertia Ixx, Iyy, Izz, Ixy, Ixz, Iyz.
+fn rotated([xx, yy, zz, xy, xz, yz]: [f64; 6], quat: Quat) -> [f64; 6] {
+    let r = quat.to_mat3();
+    let inertia = Mat3::new(Vec3::new(xx, xy, xz), Vec3::new(xy, yy, yz), Vec3::new(xz, yz, zz));
+    let i = r * inertia * r.transpose();
+    [i.r0.x, i.r1.y, i.r2.z, i.r0.y, i.r0.z, i.r1.z]
 }

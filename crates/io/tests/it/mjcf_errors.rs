@@ -64,7 +64,12 @@ fn names_and_classes_must_be_right() {
         "line 3: geom, attribute \"class\": there is no default class \"heavy\""
     );
     assert!(world("<body childclass=\"q\"/>").contains("there is no default class \"q\""));
-    assert!(world("<frame name=\"f\"/><frame name=\"f\"/>").contains("already a frame"));
+    assert!(world("<frame name=\"f\"/><frame name=\"f\"/>").contains("already a frame of this name"));
+    let materials = "<mujoco>\n<asset><material name=\"m\"/>\n<material name=\"m\"/></asset></mujoco>";
+    assert_eq!(
+        error(materials),
+        "line 3: material \"m\", attribute \"name\": there is already a material of this name"
+    );
     let twice = "<mujoco><default><default class=\"x\"/><default class=\"x\"/></default></mujoco>";
     assert!(error(twice).contains("already a default class \"x\""));
 }

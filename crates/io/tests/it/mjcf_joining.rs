@@ -54,6 +54,20 @@ fn frames_move_everything_inside_them() {
 }
 
 #[test]
+fn frames_turn_full_inertias() {
+    let spec = read(
+        "<worldbody><body><frame euler='0 0 90' pos='1 2 3'><inertial mass='1' pos='1 0 0'
+         fullinertia='1 2 3 .1 .2 .3'/></frame></body></worldbody>",
+    );
+    let i = spec.bodies[1].inertial.clone().unwrap();
+    near(i.pos, [1.0, 3.0, 3.0]);
+    let full = i.full.unwrap();
+    for (ours, expected) in full.into_iter().zip([2.0, 1.0, 3.0, -0.1, -0.3, 0.2]) {
+        assert!((ours - expected).abs() < 1e-12, "{full:?}");
+    }
+}
+
+#[test]
 fn replicas_are_numbered_and_displaced() {
     let spec = read(
         "<worldbody><replicate count='2' offset='0 1 0' euler='90 0 0'>

@@ -21,8 +21,6 @@ pub enum AttachError {
     TooMany { count: usize },
     #[error("a replica count must be positive")]
     NoReplicas,
-    #[error("a joint cannot stand directly in a replicated piece; wrap it in a body")]
-    LooseJoint,
 }
 
 /// Pose of one frame in another.

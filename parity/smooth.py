@@ -60,7 +60,8 @@ STATE_FIELDS = (
 
 
 def error(ours: np.ndarray, theirs: np.ndarray) -> float:
-    """Largest difference relative to the size of the field; infinite if the shapes differ."""
+    """Largest difference relative to the largest value of the field (at least 1e-3, so that what should be zero may be
+    round-off); infinite if the shapes differ."""
     ours, theirs = np.asarray(ours, dtype=float).reshape(-1), np.asarray(theirs, dtype=float).reshape(-1)
     if ours.shape != theirs.shape:
         return float("inf")
@@ -68,7 +69,7 @@ def error(ours: np.ndarray, theirs: np.ndarray) -> float:
         return 0.0
     if not np.array_equal(np.isfinite(ours), np.isfinite(theirs)):
         return float("inf")
-    return float(np.abs(ours - theirs).max() / max(1.0, np.abs(theirs).max()))
+    return float(np.abs(ours - theirs).max() / max(1e-3, np.abs(theirs).max()))
 
 
 def compare_models(m: mujoco.MjModel, s: sm.MjModel) -> dict[str, float]:

@@ -4,6 +4,7 @@ use super::{Slice, SliceMut};
 use bytemuck::{cast_slice, cast_slice_mut};
 use saltus::sim::Model;
 use saltus::sim::ids::Span;
+use saltus::sim::model::kinds::WrapKind;
 
 /// Fields that are plain memory in the engine: readable without a copy, writable.
 macro_rules! plain_fields {
@@ -311,7 +312,10 @@ pub fn derived(m: &Model, name: &str) -> Option<(Vec<i32>, usize)> {
         "ten_J_rowadr" => ints(&m.tendons.jac, start),
         "ten_J_colind" => ints(&m.tendons.jac_col, |&x| x as i32),
         "wrap_type" => ints(&m.wraps.kind, |&k| k as i32),
-        "wrap_objid" => ints(&m.wraps.object, |&x| x as i32),
+        "wrap_objid" => {
+            let id = |(&k, &o): (&WrapKind, &u32)| if k == WrapKind::Pulley { -1 } else { o as i32 };
+            m.wraps.kind.iter().zip(&m.wraps.object).map(id).collect()
+        }
         "actuator_trntype" => ints(&m.actuators.transmission, |&k| k as i32),
         "actuator_dyntype" => ints(&m.actuators.activation, |&k| k as i32),
         "actuator_gaintype" => ints(&m.actuators.gain, |&k| k as i32),

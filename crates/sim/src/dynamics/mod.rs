@@ -12,6 +12,7 @@ pub(crate) use crb::tendon_armature;
 pub use crb::{update_factor, update_inertia};
 pub use energy::{update_kinetic_energy, update_potential_energy};
 pub use momentum::update_momentum;
+pub(crate) use passive::tendon_passive;
 pub use passive::update_passive;
 pub use post_constraint::update_post_constraint;
 pub use rne::{calc_rne, update_bias};

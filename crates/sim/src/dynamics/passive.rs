@@ -139,27 +139,28 @@ pub(crate) fn tendon_stretch(model: &Model, t: usize, length: f64) -> f64 {
     }
 }
 
+/// Spring and damper force of a tendon, as its options switch them on.
+pub(crate) fn tendon_passive(model: &Model, data: &Data, t: usize) -> (f64, f64) {
+    let off = |flag| model.options.disable.has(flag);
+    let spring = tendon_spring(model, t);
+    let damper = Poly { linear: model.tendons.damping[t], higher: model.tendons.damping_poly[t] };
+    let stretch = tendon_stretch(model, t, data.position.tendon_length[t]);
+    (
+        if off(Disable::SPRING) { 0.0 } else { -spring.spring(stretch) },
+        if off(Disable::DAMPER) { 0.0 } else { -damper.damper(data.velocity.tendon_velocity[t]) },
+    )
+}
+
 fn add_tendon_forces(model: &Model, data: &mut Data) {
-    let disable = model.options.disable;
-    let (position, velocity) = (&data.position, &mut data.velocity);
     for t in 0..model.ntendon() {
-        let spring = tendon_spring(model, t);
-        let damper = Poly { linear: model.tendons.damping[t], higher: model.tendons.damping_poly[t] };
-        let mut f_spring = 0.0;
-        let mut f_damper = 0.0;
-        if !disable.has(Disable::SPRING) && !spring.is_zero() {
-            f_spring = -spring.spring(tendon_stretch(model, t, position.tendon_length[t]));
-        }
-        if !disable.has(Disable::DAMPER) && !damper.is_zero() {
-            f_damper = -damper.damper(velocity.tendon_velocity[t]);
-        }
+        let (f_spring, f_damper) = tendon_passive(model, data, t);
         if f_spring == 0.0 && f_damper == 0.0 {
             continue;
         }
         let span = model.tendons.jac[t].range();
-        for (&i, &j) in model.tendons.jac_col[span.clone()].iter().zip(&position.tendon_jac[span]) {
-            velocity.spring[i as usize] += j * f_spring;
-            velocity.damper[i as usize] += j * f_damper;
+        for (&i, &j) in model.tendons.jac_col[span.clone()].iter().zip(&data.position.tendon_jac[span]) {
+            data.velocity.spring[i as usize] += j * f_spring;
+            data.velocity.damper[i as usize] += j * f_damper;
         }
     }
 }

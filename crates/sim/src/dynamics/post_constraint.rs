@@ -3,21 +3,17 @@
 use super::rne::world_acceleration;
 use crate::data::Data;
 use crate::model::Model;
-use saltus_math::Force;
+use crate::tendon::for_each_body_force;
+use saltus_math::{Force, Vec3};
 
-/// Fills `A`, `F_ext` and `F_int` of `data.acceleration` from `acceleration.a` and the applied forces.
+/// Fills `A`, `F_ext` and `F_int` of `data.acceleration` from `acceleration.a`, the applied forces and the tendons.
 pub fn update_post_constraint(model: &Model, data: &mut Data) {
-    let Data { state, input, position, velocity, acceleration, .. } = data;
-    let (bodies, nbody) = (&model.bodies, model.nbody());
-    for b in 0..nbody {
-        let [force, torque] = input.body_force[b];
-        // The wrench acts at the centre of mass; move its moment to the origin of the c-frame.
-        let to_origin = position.com[bodies.root[b].idx()] - position.p_WI[b];
-        acceleration.F_ext[b] = if b == 0 { Force::ZERO } else { Force::new(torque, force).shifted(to_origin) };
-    }
+    update_external(model, data);
+    let Data { state, position, velocity, acceleration, .. } = data;
+    let bodies = &model.bodies;
     acceleration.A[0] = world_acceleration(model);
     acceleration.F_int[0] = Force::ZERO;
-    for b in 1..nbody {
+    for b in 1..model.nbody() {
         let mut A = acceleration.A[bodies.parent[b].idx()];
         for i in bodies.dofs[b].range() {
             A += velocity.S_dot[i] * state.v[i] + position.S[i] * acceleration.a[i];
@@ -26,8 +22,28 @@ pub fn update_post_constraint(model: &Model, data: &mut Data) {
         let (I, V) = (&position.I[b], velocity.V[b]);
         acceleration.F_int[b] = I.mul(A) + V.cross_force(I.mul(V)) - acceleration.F_ext[b];
     }
-    for b in (1..nbody).rev() {
+    for b in (1..model.nbody()).rev() {
         let f = acceleration.F_int[b];
         acceleration.F_int[bodies.parent[b].idx()] += f;
     }
+}
+
+/// Forces on bodies that do not come through joints, in the c-frame.
+fn update_external(model: &Model, data: &mut Data) {
+    let mut F_ext = core::mem::take(&mut data.acceleration.F_ext);
+    F_ext.fill(Force::ZERO);
+    let position = &data.position;
+    let mut add = |b: usize, p: Vec3, force: Vec3, torque: Vec3| {
+        if b > 0 {
+            // Move the moment from p to the origin of the c-frame.
+            let to_origin = position.com[model.bodies.root[b].idx()] - p;
+            F_ext[b] += Force::new(torque, force).shifted(to_origin);
+        }
+    };
+    for b in 1..model.nbody() {
+        let [force, torque] = data.input.body_force[b];
+        add(b, position.p_WI[b], force, torque);
+    }
+    for_each_body_force(model, data, |b, p, force| add(b, p, force, Vec3::ZERO));
+    data.acceleration.F_ext = F_ext;
 }

@@ -54,28 +54,27 @@ fn read_frame(kind: SensorKind, object: &ObjectFrame, reference: Option<&ObjectF
     }
 }
 
-/// Pixel coordinates of a site in a camera's image, from the upper left corner.
+/// Pixel coordinates of a site in a camera's image, from the upper left corner. The principal point is taken as the
+/// centre, as MJCF defines this sensor.
 fn project(model: &Model, data: &Data, s: usize) -> [f64; 2] {
     let site = object(model, s);
     let c = model.sensors.reference[s].unwrap_or(0) as usize;
     let cameras = &model.cameras;
     let [width, height] = cameras.resolution[c].map(f64::from);
-    let [sensor_width, sensor_height] = cameras.sensor_size[c].map(f64::from);
+    let (sensor_size, intrinsic) = (cameras.sensor_size[c], cameras.intrinsic[c]);
     let p = data.position.R_WC[c].tmul(data.position.p_WS[site] - data.position.p_WC[c]);
-    let (fx, fy, cx, cy);
-    if sensor_width > 0.0 && sensor_height > 0.0 {
-        let intrinsic = cameras.intrinsic[c].map(f64::from);
-        fx = intrinsic[0] / (sensor_width + MIN_VAL) * width;
-        fy = intrinsic[1] / (sensor_height + MIN_VAL) * height;
-        cx = intrinsic[2] / (sensor_width + MIN_VAL) * width;
-        cy = intrinsic[3] / (sensor_height + MIN_VAL) * height;
+    let (fx, fy);
+    if sensor_size[0] > 0.0 && sensor_size[1] > 0.0 {
+        // Single precision, like the numbers themselves.
+        fx = f64::from(intrinsic[0] / sensor_size[0] * cameras.resolution[c][0] as f32);
+        fy = f64::from(intrinsic[1] / sensor_size[1] * cameras.resolution[c][1] as f32);
     } else {
         fy = 0.5 / real::tan(cameras.fovy[c] * real::PI / 360.0) * height;
-        (fx, cx, cy) = (fy, 0.0, 0.0);
+        fx = fy;
     }
     // The camera looks along −z.
     let depth = if p.z.abs() < MIN_VAL { if p.z < 0.0 { -MIN_VAL } else { MIN_VAL } } else { p.z };
-    [width / 2.0 + cx - fx * p.x / depth, height / 2.0 + cy + fy * p.y / depth]
+    [width / 2.0 - fx * p.x / depth, height / 2.0 + fy * p.y / depth]
 }
 
 /// Whether a point in the frame of a shape lies in it.

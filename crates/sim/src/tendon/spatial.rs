@@ -32,65 +32,116 @@ impl Stretch {
     fn points(&self) -> &[PathPoint] {
         &self.points[..self.count]
     }
+
+    /// Straight parts plus the part on the geom.
+    fn length(&self) -> f64 {
+        let p = |k: usize| self.points[k].p;
+        match self.count {
+            4 => p(0).distance(p(1)) + self.on_geom + p(2).distance(p(3)),
+            _ => p(0).distance(p(1)),
+        }
+    }
+}
+
+/// What the walk along a path meets.
+enum Event<'a> {
+    Pulley,
+    /// A stretch, whether a branch ends with it, and the divisor of its branch.
+    Stretch(&'a Stretch, bool, f64),
+}
+
+/// Walks along the path of tendon `t`.
+fn walk(model: &Model, position: &Position, t: usize, mut visit: impl FnMut(Event<'_>)) {
+    let path = model.tendons.path[t].range();
+    let is_pulley = |w: usize| model.wraps.kind[w] == WrapKind::Pulley;
+    let (mut divisor, mut w) = (1.0, path.start);
+    while w + 1 < path.end {
+        if is_pulley(w) {
+            divisor = model.wraps.prm[w];
+            visit(Event::Pulley);
+            w += 1;
+        } else if is_pulley(w + 1) {
+            w += 1;
+        } else {
+            let stretch = calc_stretch(model, position, w);
+            w += stretch.advance;
+            visit(Event::Stretch(&stretch, w + 1 == path.end || is_pulley(w + 1), divisor));
+        }
+    }
+}
+
+/// Calls `visit(first, second, direction, length, divisor)` for each straight segment between two bodies.
+fn for_each_segment(
+    model: &Model,
+    position: &Position,
+    t: usize,
+    mut visit: impl FnMut(&PathPoint, &PathPoint, Vec3, f64, f64),
+) {
+    walk(model, position, t, |event| {
+        if let Event::Stretch(stretch, _, divisor) = event {
+            for pair in stretch.points().windows(2).filter(|pair| pair[0].body != pair[1].body) {
+                let (direction, length) = saltus_math::normalize(pair[1].p - pair[0].p);
+                if length > MIN_VAL {
+                    visit(&pair[0], &pair[1], direction, length, divisor);
+                }
+            }
+        }
+    });
 }
 
 /// Updates tendon `t`, writing path points from index `first` on; returns the next free index.
 pub(super) fn update(model: &Model, data: &mut Data, t: usize, first: usize) -> usize {
-    let mut row = core::mem::take(&mut data.scratch.dof);
-    row.fill(0.0);
-    let path = model.tendons.path[t].range();
-    let (mut length, mut divisor, mut next, mut w) = (0.0, 1.0, first, path.start);
-    while w + 1 < path.end {
-        if model.wraps.kind[w] == WrapKind::Pulley {
-            divisor = model.wraps.prm[w];
-            record(&mut data.position, &mut next, PathPoint { object: PULLEY, ..PathPoint::default() });
-            w += 1;
-            continue;
+    let mut points = core::mem::take(&mut data.position.wrap_point);
+    let mut objects = core::mem::take(&mut data.position.wrap_object);
+    let (mut length, mut next) = (0.0, first);
+    let mut record = |point: &PathPoint| {
+        if next < points.len() {
+            (points[next], objects[next]) = (point.p, point.object);
+            next += 1;
         }
-        if model.wraps.kind[w + 1] == WrapKind::Pulley {
-            w += 1;
-            continue;
-        }
-        let stretch = calc_stretch(model, &data.position, w);
-        let points = stretch.points();
-        length += stretch.on_geom / divisor;
-        for pair in points.windows(2) {
-            let (direction, distance) = saltus_math::normalize(pair[1].p - pair[0].p);
-            // The part on the geom's surface is counted by `on_geom` and moves with one body.
-            if pair[0].body == pair[1].body && pair[0].object >= 0 && pair[1].object >= 0 {
-                continue;
-            }
-            length += distance / divisor;
-            if pair[0].body != pair[1].body && distance > MIN_VAL {
-                add_segment(model, data, pair, direction / divisor, &mut row);
+    };
+    walk(model, &data.position, t, |event| match event {
+        Event::Pulley => record(&PathPoint { object: PULLEY, ..PathPoint::default() }),
+        Event::Stretch(stretch, branch_ends, divisor) => {
+            length += stretch.length() / divisor;
+            let (last, before) = stretch.points[..stretch.count].split_last().unwrap_or((&stretch.points[0], &[]));
+            before.iter().for_each(&mut record);
+            if branch_ends {
+                record(last);
             }
         }
-        for &point in &points[..points.len() - 1] {
-            record(&mut data.position, &mut next, point);
-        }
-        w += stretch.advance;
-        let branch_ends = w + 1 == path.end || model.wraps.kind[w + 1] == WrapKind::Pulley;
-        if branch_ends {
-            record(&mut data.position, &mut next, points[points.len() - 1]);
-        }
-    }
-    let position = &mut data.position;
-    position.tendon_points[t] = [first as i32, (next - first) as i32];
-    position.tendon_length[t] = length;
-    let span = model.tendons.jac[t].range();
-    for (&i, j) in model.tendons.jac_col[span.clone()].iter().zip(&mut position.tendon_jac[span]) {
-        *j = row[i as usize];
-    }
-    data.scratch.dof = row;
+    });
+    data.position.wrap_point = points;
+    data.position.wrap_object = objects;
+    data.position.tendon_points[t] = [first as i32, (next - first) as i32];
+    data.position.tendon_length[t] = length;
+    update_jacobian(model, data, t);
     next
 }
 
-fn record(position: &mut Position, next: &mut usize, point: PathPoint) {
-    if *next < position.wrap_point.len() {
-        position.wrap_point[*next] = point.p;
-        position.wrap_object[*next] = point.object;
-        *next += 1;
+/// The Jacobian row: Σ direction · (J(second) − J(first)) / divisor.
+fn update_jacobian(model: &Model, data: &mut Data, t: usize) {
+    let mut row = core::mem::take(&mut data.scratch.dof);
+    row.fill(0.0);
+    for_each_segment(model, &data.position, t, |first, second, direction, _, divisor| {
+        let u = direction / divisor;
+        for_each_column(model, data, second.body, second.p, |i, _, lin| row[i] += u.dot(lin));
+        for_each_column(model, data, first.body, first.p, |i, _, lin| row[i] -= u.dot(lin));
+    });
+    let span = model.tendons.jac[t].range();
+    for (&i, j) in model.tendons.jac_col[span.clone()].iter().zip(&mut data.position.tendon_jac[span]) {
+        *j = row[i as usize];
     }
+    data.scratch.dof = row;
+}
+
+/// Adds the forces with which tendon `t` under tension −`force` acts on bodies: `add(body, point, force vector)`.
+pub(super) fn for_each_force(model: &Model, data: &Data, t: usize, force: f64, mut add: impl FnMut(usize, Vec3, Vec3)) {
+    for_each_segment(model, &data.position, t, |first, second, direction, _, divisor| {
+        let f = direction * (force / divisor);
+        add(second.body, second.p, f);
+        add(first.body, first.p, -f);
+    });
 }
 
 fn site_point(model: &Model, position: &Position, w: usize) -> PathPoint {
@@ -125,43 +176,16 @@ fn calc_stretch(model: &Model, position: &Position, w: usize) -> Stretch {
     }
 }
 
-/// row += direction · (J(second) − J(first)).
-fn add_segment(model: &Model, data: &Data, pair: &[PathPoint], direction: Vec3, row: &mut [f64]) {
-    for_each_column(model, data, pair[1].body, pair[1].p, |i, _, lin| row[i] += direction.dot(lin));
-    for_each_column(model, data, pair[0].body, pair[0].p, |i, _, lin| row[i] -= direction.dot(lin));
-}
-
 /// J̇ v of tendon `t`: the second derivative of its length at zero acceleration, path points taken as fixed in their
 /// bodies: Σ u · (a₂ − a₁) + |w|²/l with w the part of v₂ − v₁ across the segment.
 pub(super) fn calc_jac_dot_v(model: &Model, data: &Data, t: usize) -> f64 {
-    let path = model.tendons.path[t].range();
-    let (mut rate, mut divisor, mut w) = (0.0, 1.0, path.start);
-    while w + 1 < path.end {
-        if model.wraps.kind[w] == WrapKind::Pulley {
-            divisor = model.wraps.prm[w];
-            w += 1;
-            continue;
-        }
-        if model.wraps.kind[w + 1] == WrapKind::Pulley {
-            w += 1;
-            continue;
-        }
-        let stretch = calc_stretch(model, &data.position, w);
-        for pair in stretch.points().windows(2) {
-            if pair[0].body == pair[1].body {
-                continue;
-            }
-            let (direction, distance) = saltus_math::normalize(pair[1].p - pair[0].p);
-            if distance < MIN_VAL {
-                continue;
-            }
-            let (first, second) = (motion_at(model, data, &pair[0]), motion_at(model, data, &pair[1]));
-            let v = second.0 - first.0;
-            let across = v - direction * direction.dot(v);
-            rate += (direction.dot(second.1 - first.1) + across.length_squared() / distance) / divisor;
-        }
-        w += stretch.advance;
-    }
+    let mut rate = 0.0;
+    for_each_segment(model, &data.position, t, |first, second, direction, length, divisor| {
+        let (first, second) = (motion_at(model, data, first), motion_at(model, data, second));
+        let v = second.0 - first.0;
+        let across = v - direction * direction.dot(v);
+        rate += (direction.dot(second.1 - first.1) + across.length_squared() / length) / divisor;
+    });
     rate
 }
 

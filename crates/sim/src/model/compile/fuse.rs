@@ -34,10 +34,8 @@ pub(super) fn fuse_static(spec: &ModelSpec, bodies: &mut Vec<WorkBody>) {
         }
     }
     let mut new_id = vec![0; bodies.len()];
-    let mut count = 0;
-    for id in (0..bodies.len()).filter(|id| home[*id].0 == *id) {
-        new_id[id] = count;
-        count += 1;
+    for (new, id) in (0..bodies.len()).filter(|id| home[*id].0 == *id).enumerate() {
+        new_id[id] = new;
     }
     let mut id = 0;
     bodies.retain(|_| {

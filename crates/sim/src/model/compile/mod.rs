@@ -8,9 +8,11 @@ mod body;
 mod chain;
 mod contact;
 mod custom;
+mod discard;
 mod eigen;
 mod equality;
 mod fluid;
+mod fuse;
 mod geom;
 mod hfield;
 mod inertial;
@@ -46,6 +48,8 @@ pub fn compile(spec: &ModelSpec) -> Result<Model, CompileError> {
     let assets = Assets { names: std::mem::take(&mut names), meshes, hfield_size };
     build_attached(spec, &mut bodies, &assets)?;
     inertial::fill_inertials(&mut bodies, &spec.compiler)?;
+    discard::discard_visual(spec, &mut bodies)?;
+    fuse::fuse_static(spec, &mut bodies);
     align::align_free_bodies(&mut bodies, &spec.compiler);
     let mut names = assets.names;
 

@@ -1,2 +1,3 @@
 //! Integration tests of the engine.
 mod compile_bodies;
+mod compile_validate;

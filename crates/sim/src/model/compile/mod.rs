@@ -32,6 +32,7 @@ mod weights;
 mod work;
 
 pub use reference::update_reference;
+pub(super) use sensor::check_sensor;
 
 use super::kinds::ObjectKind;
 use super::spec::ModelSpec;

@@ -43,9 +43,9 @@ pub(super) fn fill_damping_ratios(spec: &ModelSpec, model: &mut Model, data: &Da
         let inverse = weights::solved(model, data, cols, row, &mut x);
         let mass = if inverse < MIN_VAL { 0.0 } else { 1.0 / inverse };
         let gain = 2.0 * ratio * (stiffness * mass).sqrt();
-        match actuator.gain {
-            GainKind::Pid => model.actuators.gain_prm[a][2] = gain,
-            _ => model.actuators.bias_prm[a][2] = -gain,
+        model.actuators.bias_prm[a][2] = -gain;
+        if actuator.gain == GainKind::Pid {
+            model.actuators.gain_prm[a][2] = gain;
         }
     }
     Ok(())

@@ -31,6 +31,7 @@ pub(super) fn fill_geoms(spec: &ModelSpec, bodies: &[WorkBody], names: &Names, m
                 let mesh = built.data.filter(|_| geom.shape != GeomShape::Hfield)?;
                 names.find(ObjectKind::Material, spec.meshes.get(mesh as usize)?.material.as_deref()?)
             });
+            let material = material.filter(|_| !spec.compiler.discard_visual);
             table.name.push(geom.name.clone());
             table.shape.push(built.shape);
             table.contype.push(geom.contype);

@@ -8,7 +8,6 @@ mod body;
 mod chain;
 mod contact;
 mod custom;
-mod discard;
 mod eigen;
 mod equality;
 mod fluid;
@@ -17,11 +16,13 @@ mod geom;
 mod hfield;
 mod inertial;
 mod joint;
+mod length_range;
 mod limits;
 mod mesh;
 mod names;
 mod pose;
 mod reference;
+mod referenced;
 mod sensor;
 mod servo;
 mod shape;
@@ -49,8 +50,12 @@ pub fn compile(spec: &ModelSpec) -> Result<Model, CompileError> {
     let assets = Assets { names: std::mem::take(&mut names), meshes, hfield_size };
     build_attached(spec, &mut bodies, &assets)?;
     inertial::fill_inertials(&mut bodies, &spec.compiler)?;
-    discard::discard_visual(spec, &mut bodies)?;
-    fuse::fuse_static(spec, &mut bodies);
+    if spec.compiler.discard_visual {
+        fuse::discard_visual(spec, &mut bodies);
+    }
+    if spec.compiler.fuse_static {
+        bodies = fuse::fuse_static(spec, bodies)?;
+    }
     align::align_free_bodies(&mut bodies, &spec.compiler);
     let mut names = assets.names;
 
@@ -67,6 +72,7 @@ pub fn compile(spec: &ModelSpec) -> Result<Model, CompileError> {
     fill_couplings(spec, &mut names, &mut model)?;
     simple::fill_simple(&mut model);
     reference::fill_reference(spec, &bodies, &mut model)?;
+    length_range::fill_length_ranges(spec, &mut model)?;
     Ok(model)
 }
 

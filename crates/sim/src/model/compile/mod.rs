@@ -19,6 +19,7 @@ mod joint;
 mod length_range;
 mod limits;
 mod mesh;
+mod mobility;
 mod names;
 mod pose;
 mod reference;

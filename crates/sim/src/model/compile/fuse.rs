@@ -9,9 +9,10 @@ use crate::model::spec::{CompilerSpec, InertiaFromGeom, ModelSpec};
 use saltus_math::MIN_VAL;
 
 /// Removes geoms that neither collide nor are referred to. Inertias have been inferred before.
-pub(super) fn discard_visual(spec: &ModelSpec, bodies: &mut [WorkBody]) {
+pub(super) fn discard_visual(spec: &ModelSpec, bodies: &mut [WorkBody]) -> Outcome<()> {
     let referenced = Referenced::new(spec);
-    for body in bodies {
+    let infer = spec.compiler.inertia_from_geom == InertiaFromGeom::Always;
+    for (id, body) in bodies.iter_mut().enumerate() {
         let keep: Vec<bool> = body
             .spec
             .geoms
@@ -22,11 +23,21 @@ pub(super) fn discard_visual(spec: &ModelSpec, bodies: &mut [WorkBody]) {
                 collides || g.fluid_ellipsoid || named
             })
             .collect();
+        let [first, last] = spec.compiler.inertia_group_range;
+        for (k, geom) in body.spec.geoms.iter().enumerate() {
+            let counts = id > 0 && infer && body.geoms[k].mass > 0.0 && (first..=last).contains(&geom.group);
+            Element::new("geom", &geom.name, k, &geom.place).check(keep[k] || !counts, || {
+                "discardvisual would change the inertia of its body, which inertiafromgeom \"true\" infers from geoms; \
+                 use inertiafromgeom \"auto\""
+                    .into()
+            })?;
+        }
         let mut flags = keep.iter();
         body.geoms.retain(|_| flags.next().copied().unwrap_or(true));
         let mut flags = keep.iter();
         body.spec.geoms.retain(|_| flags.next().copied().unwrap_or(true));
     }
+    Ok(())
 }
 
 /// Fuses bodies that cannot move with their parents, where nothing refers to them.

@@ -52,7 +52,7 @@ pub fn compile(spec: &ModelSpec) -> Result<Model, CompileError> {
     build_attached(spec, &mut bodies, &assets)?;
     inertial::fill_inertials(&mut bodies, &spec.compiler)?;
     if spec.compiler.discard_visual {
-        fuse::discard_visual(spec, &mut bodies);
+        fuse::discard_visual(spec, &mut bodies)?;
     }
     if spec.compiler.fuse_static {
         bodies = fuse::fuse_static(spec, bodies)?;

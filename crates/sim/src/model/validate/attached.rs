@@ -9,6 +9,7 @@ use crate::model::kinds::GeomShape;
 /// Each body's span holds exactly the elements that name it.
 fn check_owners(what: &str, spans: &[Span], owner: &[BodyId]) -> Verdict {
     for (b, span) in spans.iter().enumerate() {
+        check_span(what, *span, owner.len())?;
         require(owner[span.range()].iter().all(|o| o.idx() == b), || format!("{what}: wrong body"))?;
     }
     Ok(())

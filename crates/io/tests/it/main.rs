@@ -1,4 +1,5 @@
 mod binary;
+mod corpus;
 mod hfield;
 mod mesh;
 mod mjcf_actuators;

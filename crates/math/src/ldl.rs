@@ -155,3 +155,83 @@ pub fn to_dense(pattern: &TreePattern, a: &[f64], dense: &mut [f64]) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A pattern with branches, roots and a diagonal-only row, and a positive definite matrix on it.
+    fn example() -> (TreePattern, Vec<f64>) {
+        let parent =
+            [None, Some(0), Some(1), Some(1), Some(3), Some(0), None, None, Some(7), Some(8), Some(9), Some(10)];
+        let mut diagonal = [false; 12];
+        diagonal[6] = true;
+        let pattern = TreePattern::new(&parent, &diagonal);
+        let mut a = vec![0.0; pattern.nnz()];
+        for i in 0..pattern.len() {
+            for k in pattern.range(i) {
+                a[k] = if k == pattern.diag(i) { 6.0 + i as f64 } else { (k as f64).sin() };
+            }
+        }
+        (pattern, a)
+    }
+
+    fn dense(pattern: &TreePattern, a: &[f64]) -> Vec<f64> {
+        let mut m = vec![0.0; pattern.len() * pattern.len()];
+        to_dense(pattern, a, &mut m);
+        m
+    }
+
+    #[test]
+    fn rows_hold_the_ancestors() {
+        let (pattern, _) = example();
+        assert_eq!(pattern.col[pattern.range(4)], [0, 1, 3, 4]);
+        assert_eq!(pattern.col[pattern.range(5)], [0, 5]);
+        assert_eq!(pattern.col[pattern.range(6)], [6]);
+        assert_eq!(pattern.col[pattern.range(11)], [7, 8, 9, 10, 11]);
+        assert_eq!((pattern.len(), pattern.is_empty()), (12, false));
+    }
+
+    #[test]
+    fn factors_multiply_to_the_matrix_and_solve_it() {
+        let (pattern, a) = example();
+        let n = pattern.len();
+        let (mut ld, mut d_inv) = (a.clone(), vec![0.0; n]);
+        assert_eq!(factor(&pattern, &mut ld, &mut d_inv, 1e-15), None);
+        let (m, f) = (dense(&pattern, &a), dense(&pattern, &ld));
+        for i in 0..n {
+            for j in 0..n {
+                let l = |k: usize, i: usize| {
+                    if k == i {
+                        1.0
+                    } else if k > i {
+                        f[k * n + i]
+                    } else {
+                        0.0
+                    }
+                };
+                let product: f64 = (0..n).map(|k| l(k, i) * f[k * n + k] * l(k, j)).sum();
+                assert!((product - m[i * n + j]).abs() < 1e-13, "{i} {j}");
+            }
+        }
+        let x: Vec<f64> = (0..n).map(|i| (i as f64).cos()).collect();
+        let mut y = vec![0.0; n];
+        mul(&pattern, &a, &x, &mut y);
+        for i in 0..n {
+            let row: f64 = (0..n).map(|j| m[i * n + j] * x[j]).sum();
+            assert!((y[i] - row).abs() < 1e-13);
+        }
+        solve(&pattern, &ld, &d_inv, &mut y);
+        assert!(x.iter().zip(&y).all(|(x, y)| (x - y).abs() < 1e-14));
+    }
+
+    #[test]
+    fn a_pivot_that_is_not_positive_is_reported_and_replaced() {
+        let (pattern, mut a) = example();
+        a[pattern.diag(11)] = -1.0;
+        let mut d_inv = vec![0.0; 12];
+        assert_eq!(factor(&pattern, &mut a, &mut d_inv, 0.5), Some(11));
+        assert_eq!(a[pattern.diag(11)], 0.5);
+        assert!(d_inv.iter().all(|d| d.is_finite()));
+    }
+}

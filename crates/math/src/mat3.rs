@@ -120,3 +120,34 @@ impl Sub for Mat3 {
         Mat3::new(self.r0 - b.r0, self.r1 - b.r1, self.r2 - b.r2)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::real;
+
+    #[test]
+    fn quaternion_of_a_rotation_matrix_gives_it_back() {
+        for k in 0..300 {
+            let t = f64::from(k);
+            let axis = Vec3::new(real::sin(t), real::cos(1.7 * t), real::sin(2.3 * t)).normalize();
+            // Around half a turn the trace is small, and each of the four branches is taken.
+            let q = Quat::from_axis_angle(axis, real::PI * (1.0 - 0.002 * t));
+            let (m, back) = (q.to_mat3(), q.to_mat3().to_quat().to_mat3());
+            let error = (m - back).r0.length() + (m - back).r1.length() + (m - back).r2.length();
+            assert!(error < 1e-13, "{q:?}: {error:e}");
+        }
+    }
+
+    #[test]
+    fn products_agree() {
+        let a = Mat3::new(Vec3::new(1.0, 2.0, 3.0), Vec3::new(-1.0, 0.5, 2.0), Vec3::new(0.0, 4.0, -2.0));
+        let b = Mat3::from_cols(Vec3::new(0.5, 1.0, -1.0), Vec3::new(2.0, 0.0, 1.0), Vec3::new(1.0, 1.0, 3.0));
+        let v = Vec3::new(1.0, -2.0, 0.5);
+        assert_eq!((a * b) * v, a * (b * v));
+        assert_eq!(a.tmul(v), a.transpose() * v);
+        assert_eq!((a * b).det(), a.det() * b.det());
+        assert_eq!(Mat3::skew(v) * b.r1, v.cross(b.r1));
+        assert_eq!(b.col(1), Vec3::new(2.0, 0.0, 1.0));
+    }
+}

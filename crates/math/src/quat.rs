@@ -137,3 +137,64 @@ impl core::ops::Mul for Quat {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn close(a: Vec3, b: Vec3) {
+        assert!((a - b).length() < 1e-14 * (1.0 + b.length()), "{a} should be {b}");
+    }
+    fn samples() -> impl Iterator<Item = (Quat, Vec3)> {
+        (0..200).map(|k| {
+            let t = f64::from(k);
+            let axis = Vec3::new(real::sin(t), real::cos(1.3 * t), real::sin(2.1 * t + 1.0)).normalize();
+            let angle = 3.1 * real::sin(0.7 * t);
+            (Quat::from_axis_angle(axis, angle), axis * angle)
+        })
+    }
+
+    #[test]
+    fn rotation_matrix_and_quaternion_turn_vectors_alike() {
+        let v = Vec3::new(0.3, -1.2, 0.7);
+        for (q, _) in samples() {
+            close(q.to_mat3() * v, q.rotate(v));
+            close(q.conj().rotate(q.rotate(v)), v);
+        }
+    }
+
+    #[test]
+    fn product_composes_rotations() {
+        let v = Vec3::new(0.3, -1.2, 0.7);
+        for ((a, _), (b, _)) in samples().zip(samples().skip(7)) {
+            close((a * b).rotate(v), a.rotate(b.rotate(v)));
+            close((a * b).to_mat3() * v, a.to_mat3() * (b.to_mat3() * v));
+        }
+    }
+
+    #[test]
+    fn log_undoes_axis_angle_and_integrate() {
+        for (q, rotation) in samples() {
+            close(q.log(), rotation);
+            close(Quat::new(-q.w, -q.x, -q.y, -q.z).log(), rotation);
+            let start = Quat::from_axis_angle(Vec3::X, 1.0);
+            close((start.conj() * start.integrate(rotation, 0.5)).log(), rotation * 0.5);
+        }
+        close(Quat::IDENTITY.log(), Vec3::ZERO);
+    }
+
+    #[test]
+    fn normalization_has_a_direction_for_every_input() {
+        assert_eq!(Quat::new(0.0, 0.0, 0.0, 0.0).normalized(), Quat::IDENTITY);
+        assert!((Quat::new(3.0, -4.0, 12.0, 84.0).normalized().norm() - 1.0).abs() < 1e-15);
+        let unit = Quat::new(0.6, 0.8, 0.0, 0.0);
+        assert_eq!(unit.normalized(), unit);
+    }
+
+    #[test]
+    fn z_axis_is_carried_to_the_direction() {
+        for v in [Vec3::X, Vec3::Z, -Vec3::Z, Vec3::new(1.0, -2.0, 0.5), Vec3::new(1e-12, 0.0, -1.0)] {
+            assert!((Quat::from_z_to(v).rotate(Vec3::Z) - v.normalize()).length() < 1e-11, "{v}");
+        }
+    }
+}

@@ -109,3 +109,39 @@ impl Force {
         Force::new(self.ang - r.cross(self.lin), self.lin)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Quat, SpatialInertia};
+
+    const M: Motion = Motion::new(Vec3::new(0.3, -1.0, 0.4), Vec3::new(1.5, 0.2, -0.7));
+    const F: Force = Force::new(Vec3::new(-0.6, 0.1, 2.0), Vec3::new(0.9, -1.1, 0.3));
+    const R: Vec3 = Vec3::new(0.7, 0.2, -1.3);
+
+    #[test]
+    fn power_does_not_depend_on_the_origin() {
+        assert!((M.shifted(R).dot(F.shifted(R)) - M.dot(F)).abs() < 1e-14);
+    }
+
+    #[test]
+    fn force_cross_is_minus_the_transpose_of_motion_cross() {
+        let other = Motion::new(R, Vec3::new(0.4, 0.5, 0.6));
+        assert!((M.cross_motion(other).dot(F) + other.dot(M.cross_force(F))).abs() < 1e-14);
+        assert_eq!(M.cross_motion(M).ang, Vec3::ZERO);
+    }
+
+    #[test]
+    fn kinetic_energy_does_not_depend_on_the_origin() {
+        let rotation = Quat::from_axis_angle(Vec3::new(0.6, 0.0, 0.8), 1.1).to_mat3();
+        let principal = Vec3::new(0.3, 0.4, 0.5);
+        let at = |c: Vec3| SpatialInertia::from_principal(principal, &rotation, c, 2.0);
+        let centre = M.dot(at(Vec3::ZERO).mul(M));
+        let w = rotation.tmul(M.ang);
+        assert!((centre - (w.dot(principal * w) + 2.0 * M.lin.dot(M.lin))).abs() < 1e-14);
+        // From an origin displaced by −R the centre of mass is at R.
+        assert!((M.shifted(-R).dot(at(R).mul(M.shifted(-R))) - centre).abs() < 1e-13);
+        let doubled = at(R) + at(R);
+        assert_eq!(doubled.mul(M), at(R).mul(M) * 2.0);
+    }
+}

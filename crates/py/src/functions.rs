@@ -323,9 +323,7 @@ pub fn apply_ft(
     py: Python<'_>,
     model: &ModelCore,
     data: &DataCore,
-    force: [f64; 3],
-    torque: [f64; 3],
-    point: [f64; 3],
+    (force, torque, point): ([f64; 3], [f64; 3], [f64; 3]),
     body: usize,
     mut qfrc: Readwrite<'_>,
 ) -> PyResult<()> {

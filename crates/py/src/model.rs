@@ -15,10 +15,12 @@ use std::sync::{Arc, Mutex, MutexGuard};
 /// A compiled model. Immutable in the engine; arrays handed to Python are compared with it before each use, and a
 /// change makes a private copy.
 #[pyclass(module = "saltus._saltus", frozen)]
+#[derive(Debug)]
 pub struct ModelCore {
     inner: Mutex<Inner>,
 }
 
+#[derive(Debug)]
 struct Inner {
     model: Arc<Model>,
     /// Writable arrays that Python holds: field name and array.

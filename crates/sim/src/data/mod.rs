@@ -75,15 +75,14 @@ impl Data {
         self.reset(model);
         let k = key.idx();
         let (keys, size) = (&model.keys, &model.size);
-        let row = |table: &[f64], n: usize| table[k * n..(k + 1) * n].to_vec();
+        let row = |n: usize| k * n..(k + 1) * n;
         self.state.time = keys.time[k];
-        self.state.q.copy_from_slice(&row(&keys.q, size.nq));
-        self.state.v.copy_from_slice(&row(&keys.v, size.nv));
-        self.state.act.copy_from_slice(&row(&keys.act, size.na));
-        self.input.ctrl.copy_from_slice(&row(&keys.ctrl, size.nu));
-        let mocap = k * size.nmocap..(k + 1) * size.nmocap;
-        self.state.mocap_pos.copy_from_slice(&keys.mocap_pos[mocap.clone()]);
-        self.state.mocap_quat.copy_from_slice(&keys.mocap_quat[mocap]);
+        self.state.q.copy_from_slice(&keys.q[row(size.nq)]);
+        self.state.v.copy_from_slice(&keys.v[row(size.nv)]);
+        self.state.act.copy_from_slice(&keys.act[row(size.na)]);
+        self.input.ctrl.copy_from_slice(&keys.ctrl[row(size.nu)]);
+        self.state.mocap_pos.copy_from_slice(&keys.mocap_pos[row(size.nmocap)]);
+        self.state.mocap_quat.copy_from_slice(&keys.mocap_quat[row(size.nmocap)]);
     }
 }
 

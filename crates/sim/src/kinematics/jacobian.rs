@@ -85,19 +85,22 @@ pub fn calc_point_dot(
     }
 }
 
-/// Exact rate of a motion axis: the rotation axes of ball and free joints turn with the child.
+/// Exact rate of a motion axis: the rotation axes of ball and free joints also turn with the joint's own rotation,
+/// but not with joints that follow on the same body.
 fn axis_rate(model: &Model, data: &Data, i: usize) -> Motion {
     let j = model.dofs.joint[i].idx();
-    let turns = match model.joints.kind[j] {
-        JointKind::Ball => true,
-        JointKind::Free => i >= model.joints.dof_start[j] as usize + 3,
-        JointKind::Slide | JointKind::Hinge => false,
+    let first = model.joints.dof_start[j] as usize;
+    let rotation = match model.joints.kind[j] {
+        JointKind::Ball => first..first + 3,
+        JointKind::Free if i >= first + 3 => first + 3..first + 6,
+        JointKind::Free | JointKind::Slide | JointKind::Hinge => first..first,
     };
-    if turns {
-        data.velocity.V[model.dofs.body[i].idx()].cross_motion(data.position.S[i])
-    } else {
-        data.velocity.S_dot[i]
+    let S = &data.position.S;
+    let mut own = Motion::ZERO;
+    for k in rotation {
+        own += S[k] * data.state.v[k];
     }
+    data.velocity.S_dot[i] + own.cross_motion(S[i])
 }
 
 /// Jacobian of the centre of mass of the subtree that starts at `body`: the mass-weighted mean of its bodies'. O(n·depth).

@@ -75,3 +75,66 @@ pub(super) fn coefficients(shape: GeomShape, size: [f64; 3], coefs: [f64; 5]) ->
     let (ix, iy, iz) = (inertia(1, 2), inertia(2, 0), inertia(0, 1));
     [1.0, blunt, slender, angular, kutta, magnus, mass.x, mass.y, mass.z, ix, iy, iz]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Adaptive Simpson quadrature.
+    fn integrate(f: &dyn Fn(f64) -> f64, a: f64, b: f64, tolerance: f64, depth: u32) -> f64 {
+        let m = 0.5 * (a + b);
+        let simpson = |a: f64, b: f64| (b - a) / 6.0 * (f(a) + 4.0 * f(0.5 * (a + b)) + f(b));
+        let (whole, halves) = (simpson(a, b), simpson(a, m) + simpson(m, b));
+        if depth == 0 || (whole - halves).abs() < 15.0 * tolerance {
+            return halves + (halves - whole) / 15.0;
+        }
+        integrate(f, a, m, tolerance / 2.0, depth - 1) + integrate(f, m, b, tolerance / 2.0, depth - 1)
+    }
+
+    /// (1) with λ = s t²/(1 − t)², which makes the range finite and the integrand smooth.
+    fn kappa_slowly(a: f64, b: f64, c: f64) -> f64 {
+        let s = a * b;
+        let integrand = |t: f64| {
+            if t >= 1.0 {
+                return 0.0;
+            }
+            let u = 1.0 - t;
+            let l = s * t * t / (u * u);
+            let root = ((a * a + l) * (b * b + l) * (c * c + l)).sqrt();
+            2.0 * s * t / (u * u * u) / ((a * a + l) * root)
+        };
+        let pieces = 16;
+        let at = |k: i32| f64::from(k) / f64::from(pieces);
+        let scale = 1.0 / (a * b * c);
+        a * b * c * (0..pieces).map(|k| integrate(&integrand, at(k), at(k + 1), 1e-14 * scale, 40)).sum::<f64>()
+    }
+
+    #[test]
+    fn coefficients_are_the_integrals_of_potential_flow() {
+        let axes = [
+            (1.0, 1.0, 1.0),
+            (0.1, 0.2, 0.3),
+            (0.5, 0.5, 0.01),
+            (0.01, 0.02, 1.0),
+            (3.0, 0.1, 1.0),
+            (1e-3, 0.05, 0.05),
+        ];
+        for (a, b, c) in axes {
+            for (a, b, c) in [(a, b, c), (b, c, a), (c, a, b)] {
+                let (fast, slow) = (kappa(a, b, c), kappa_slowly(a, b, c));
+                assert!((fast - slow).abs() < 1e-10 * slow.abs(), "{a} {b} {c}: {fast} {slow}");
+            }
+            let sum = kappa(a, b, c) + kappa(b, c, a) + kappa(c, a, b);
+            assert!((sum - 2.0).abs() < 1e-12, "the three coefficients add up to 2: {sum}");
+        }
+    }
+
+    #[test]
+    fn virtual_mass_of_a_sphere_is_half_of_what_it_displaces() {
+        let volume = 4.0 / 3.0 * PI * 0.3_f64.powi(3);
+        let all = coefficients(GeomShape::Sphere, [0.3, 0.0, 0.0], [0.5, 0.25, 1.5, 1.0, 1.0]);
+        assert_eq!(all[..6], [1.0, 0.5, 0.25, 1.5, 1.0, 1.0]);
+        all[6..9].iter().for_each(|m| assert!((m - volume / 2.0).abs() < 1e-14, "{m}"));
+        assert_eq!(all[9..], [0.0; 3]);
+    }
+}

@@ -1,0 +1,107 @@
+//! The pipeline allocates nothing: all memory is made with the data.
+
+use saltus::sim::dynamics::{update_momentum, update_post_constraint};
+use saltus::{Data, Model, forward_smooth};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::path::{Path, PathBuf};
+
+/// The system's allocator, counting calls of each thread (tests run on several).
+struct Counting;
+
+thread_local! {
+    static CALLS: Cell<usize> = const { Cell::new(0) };
+}
+
+fn count() {
+    // A thread that is being torn down has no counter any more.
+    let _ = CALLS.try_with(|calls| calls.set(calls.get() + 1));
+}
+
+// SAFETY: every method forwards to the system's allocator.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count();
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(pointer, layout) }
+    }
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        count();
+        unsafe { System.alloc_zeroed(layout) }
+    }
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count();
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn allocations(mut f: impl FnMut()) -> usize {
+    let before = CALLS.get();
+    f();
+    CALLS.get() - before
+}
+
+/// All model files of the project.
+fn models() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let files = |folder: &Path| -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path());
+        entries.filter(|p| p.extension().is_some_and(|e| e == "xml")).collect()
+    };
+    let mut all = files(&root);
+    all.extend(files(&root.join("features")));
+    all
+}
+
+fn disturb(model: &Model, data: &mut Data, k: usize) {
+    for (i, v) in data.state.v.iter_mut().enumerate() {
+        *v = ((i + 3 * k) as f64).sin();
+    }
+    let v = data.state.v.clone();
+    saltus::sim::kinematics::coordinates::integrate(model, &mut data.state.q, &v, 0.3);
+    data.input.ctrl.iter_mut().enumerate().for_each(|(i, u)| *u = ((i + k) as f64).cos());
+}
+
+#[test]
+fn the_counter_counts() {
+    assert_eq!(allocations(|| drop(Vec::<u8>::with_capacity(10))), 1);
+}
+
+#[test]
+fn forward_dynamics_allocates_nothing() {
+    let files = models();
+    assert!(files.len() >= 6, "{files:?}");
+    for file in files {
+        let model = saltus::load(&file).unwrap();
+        let mut data = Data::new(&model);
+        forward_smooth(&model, &mut data);
+        for k in 0..5 {
+            disturb(&model, &mut data, k);
+            let n = allocations(|| forward_smooth(&model, &mut data));
+            assert_eq!(n, 0, "{}: forward_smooth", file.display());
+            let n = allocations(|| {
+                update_momentum(&model, &mut data);
+                update_post_constraint(&model, &mut data);
+                data.reset(&model);
+            });
+            assert_eq!(n, 0, "{}: momentum, forces between bodies, reset", file.display());
+        }
+    }
+}
+
+#[test]
+fn reset_to_a_keyframe_allocates_nothing() {
+    let xml = "<mujoco><worldbody><body><freejoint/><geom size='1'/></body></worldbody>
+        <keyframe><key qpos='1 2 3 1 0 0 0' qvel='1 2 3 4 5 6'/></keyframe></mujoco>";
+    let spec = saltus::io::mjcf::read_str(xml, &Default::default()).unwrap();
+    let model = saltus::compile(&spec).unwrap();
+    let mut data = Data::new(&model);
+    let key = saltus::sim::ids::KeyId::new(0);
+    assert_eq!(allocations(|| data.reset_to_key(&model, key)), 0);
+    assert_eq!(data.state.v, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+}

@@ -1,0 +1,2 @@
+//! Integration tests of the whole: files to dynamics.
+mod alloc;

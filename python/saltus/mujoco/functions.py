@@ -205,7 +205,7 @@ def mj_normalizeQuat(m: MjModel, qpos: np.ndarray) -> None:
 def mj_applyFT(m: MjModel, d: MjData, force, torque, point, body: int, qfrc_target: np.ndarray) -> None:
     """Adds the generalized force of a force and torque at a world point of a body."""
     vectors = [np.asarray(x, dtype=float).reshape(3).tolist() for x in (force, torque, point)]
-    _saltus.apply_ft(m._core, d._core, tuple(vectors), int(body), qfrc_target)
+    _saltus.apply_ft(m._core, d._core, vectors, int(body), qfrc_target)
 
 
 def mj_objectVelocity(m: MjModel, d: MjData, objtype: int, objid: int, res: np.ndarray, flg_local: int) -> None:

@@ -56,33 +56,48 @@ impl TreePattern {
 
 /// Replaces M in `a` by its factors: the unit lower triangular L off the diagonal, D on it. `d_inv` receives 1/D.
 /// Returns the index of the first pivot below `min_pivot`, which is replaced by `min_pivot`, if there is one.
+///
+/// Rows are eliminated from the last up. A row and its parent just above it (the normal case along a chain) are
+/// eliminated together, which halves the traffic to the rows that they update.
 pub fn factor(pattern: &TreePattern, a: &mut [f64], d_inv: &mut [f64], min_pivot: f64) -> Option<usize> {
     let mut bad = None;
-    for i in (0..pattern.len()).rev() {
-        let start = pattern.row_start[i] as usize;
-        let diag = pattern.row_start[i + 1] as usize - 1;
-        if a[diag] < min_pivot || a[diag].is_nan() {
-            a[diag] = min_pivot;
+    let mut pivot = |i: usize, value: &mut f64| {
+        if *value < min_pivot || value.is_nan() {
+            *value = min_pivot;
             bad = Some(i);
         }
-        let inv = 1.0 / a[diag];
-        d_inv[i] = inv;
-        if diag == start {
-            continue;
-        }
-        // Rows above `start` are disjoint from row i.
-        let (upper, row) = a.split_at_mut(start);
-        let row = &mut row[..diag - start];
-        for k in (0..row.len()).rev() {
-            let j = pattern.col[start + k] as usize;
-            let s = row[k] * inv;
-            let j_start = pattern.row_start[j] as usize;
-            // Row j's columns are the first k + 1 of row i's, unless j is stored as diagonal only.
-            let j_len = pattern.row_start[j + 1] as usize - j_start;
-            subtract_scaled(&mut upper[j_start..j_start + j_len], s, &row[k + 1 - j_len..=k]);
-        }
-        for r in row {
-            *r *= inv;
+        1.0 / *value
+    };
+    let mut end = pattern.len();
+    while end > 0 {
+        let i = end - 1;
+        let range = pattern.range(i);
+        let len = range.len();
+        let has_parent_above = i > 0 && len > 1 && pattern.col[range.end - 2] as usize == i - 1;
+        if has_parent_above && pattern.range(i - 1).len() == len - 1 {
+            let (upper, rows) = a[..range.end].split_at_mut(range.start + 1 - len);
+            let (first, second) = rows.split_at_mut(len - 1);
+            let inv2 = pivot(i, &mut second[len - 1]);
+            subtract_scaled(first, second[len - 2] * inv2, &second[..len - 1]);
+            let inv1 = pivot(i - 1, &mut first[len - 2]);
+            (d_inv[i], d_inv[i - 1]) = (inv2, inv1);
+            for k in (0..len - 2).rev() {
+                let target = &mut upper[pattern.range(pattern.col[range.start + k] as usize)];
+                subtract_two(target, (first[k] * inv1, &first[..=k]), (second[k] * inv2, &second[..=k]));
+            }
+            first[..len - 2].iter_mut().for_each(|x| *x *= inv1);
+            second[..len - 1].iter_mut().for_each(|x| *x *= inv2);
+            end -= 2;
+        } else {
+            let (upper, row) = a[..range.end].split_at_mut(range.start);
+            let inv = pivot(i, &mut row[len - 1]);
+            d_inv[i] = inv;
+            for k in (0..len - 1).rev() {
+                let target = &mut upper[pattern.range(pattern.col[range.start + k] as usize)];
+                subtract_scaled(target, row[k] * inv, &row[..=k]);
+            }
+            row[..len - 1].iter_mut().for_each(|x| *x *= inv);
+            end -= 1;
         }
     }
     bad
@@ -100,6 +115,22 @@ fn subtract_scaled(target: &mut [f64], s: f64, source: &[f64]) {
     }
     for (t, r) in t.into_remainder().iter_mut().zip(r.remainder()) {
         *t -= s * r;
+    }
+}
+
+/// target −= s₁ · source₁ + s₂ · source₂.
+#[inline]
+fn subtract_two(target: &mut [f64], (s1, source1): (f64, &[f64]), (s2, source2): (f64, &[f64])) {
+    let mut t = target.chunks_exact_mut(4);
+    let mut a = source1.chunks_exact(4);
+    let mut b = source2.chunks_exact(4);
+    for ((t, a), b) in (&mut t).zip(&mut a).zip(&mut b) {
+        for k in 0..4 {
+            t[k] -= s1 * a[k] + s2 * b[k];
+        }
+    }
+    for ((t, a), b) in t.into_remainder().iter_mut().zip(a.remainder()).zip(b.remainder()) {
+        *t -= s1 * a + s2 * b;
     }
 }
 
@@ -121,11 +152,16 @@ pub fn solve(pattern: &TreePattern, ld: &[f64], d_inv: &[f64], x: &mut [f64]) {
     }
     for i in 0..n {
         let (start, diag) = (pattern.row_start[i] as usize, pattern.row_start[i + 1] as usize - 1);
-        let mut xi = x[i];
-        for (&l, &j) in ld[start..diag].iter().zip(&pattern.col[start..diag]) {
-            xi -= l * x[j as usize];
+        let (l, col) = (ld[start..diag].chunks_exact(4), pattern.col[start..diag].chunks_exact(4));
+        let tail: f64 = l.remainder().iter().zip(col.remainder()).map(|(l, &j)| l * x[j as usize]).sum();
+        // Four sums side by side: one alone would wait for each addition.
+        let mut sum = [0.0; 4];
+        for (l, c) in l.zip(col) {
+            for k in 0..4 {
+                sum[k] += l[k] * x[c[k] as usize];
+            }
         }
-        x[i] = xi;
+        x[i] -= (sum[0] + sum[1]) + (sum[2] + sum[3]) + tail;
     }
 }
 

@@ -56,18 +56,22 @@ impl Quat {
     }
 
     /// Unit quaternion in the same direction; the identity if the norm is below [`MIN_VAL`].
-    /// Quaternions already of unit length to 1e-15 are returned unchanged, bit for bit.
+    ///
+    /// A norm that is off by round-off only is corrected to first order, 1/√s ≈ (3 − s)/2 for s = |q|² near 1: exact to
+    /// round-off for |s − 1| < 1e-8, and without root, division or a branch that cannot be predicted.
     #[inline]
     pub fn normalized(self) -> Self {
-        let n = self.norm();
-        if n < MIN_VAL {
-            Self::IDENTITY
-        } else if (n - 1.0).abs() > MIN_VAL {
-            let s = 1.0 / n;
-            Self::new(self.w * s, self.x * s, self.y * s, self.z * s)
-        } else {
-            self
+        let s = self.w * self.w + self.x * self.x + self.y * self.y + self.z * self.z;
+        if (s - 1.0).abs() < 1e-8 {
+            return self.scaled(0.5 * (3.0 - s));
         }
+        let n = s.sqrt();
+        if n < MIN_VAL { Self::IDENTITY } else { self.scaled(1.0 / n) }
+    }
+
+    #[inline]
+    fn scaled(self, s: f64) -> Self {
+        Self::new(self.w * s, self.x * s, self.y * s, self.z * s)
     }
 
     #[inline]

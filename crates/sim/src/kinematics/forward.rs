@@ -5,48 +5,68 @@ use crate::joint::{Pose, ball, free, hinge, slide};
 use crate::model::{Model, kinds::JointKind};
 use saltus_math::{Mat3, Quat, Vec3};
 
-/// Values of `same_frame` in the tables.
+/// Values of `same_frame` in the tables: 3, the orientation of the body, is what is left.
+const OWN_FRAME: u8 = 0;
 const SAME_BODY: u8 = 1;
 const SAME_INERTIA: u8 = 2;
-const SAME_BODY_ROTATION: u8 = 3;
 const SAME_INERTIA_ROTATION: u8 = 4;
 
 /// Fills the poses of `data.position` from `data.state.q` and the mocap poses.
 pub fn update_kinematics(model: &Model, data: &mut Data) {
     update_bodies(model, data);
-    let position = &mut data.position;
+    let x = &mut data.position;
+    let bodies = Poses { p: &x.p_WB, quat: &x.quat_WB, R: &x.R_WB };
     for b in 1..model.nbody() {
-        let frame = (model.bodies.inertial_pos[b], model.bodies.inertial_quat[b]);
-        let (p, quat, R) = attached(position, b, model.bodies.same_frame[b], frame);
-        (position.p_WI[b], position.quat_WI[b], position.R_WI[b]) = (p, quat, R);
+        let local = (model.bodies.inertial_pos[b], model.bodies.inertial_quat[b]);
+        let out = (&mut x.p_WI[b], &mut x.quat_WI[b], &mut x.R_WI[b]);
+        attach(&bodies, None, b, model.bodies.same_frame[b], local, out);
     }
+    let inertias = Poses { p: &x.p_WI, quat: &x.quat_WI, R: &x.R_WI };
     let geoms = &model.geoms;
     for g in 0..model.ngeom() {
-        let frame = (geoms.pos[g], geoms.quat[g]);
-        let (p, quat, R) = attached(position, geoms.body[g].idx(), geoms.same_frame[g], frame);
-        (position.p_WG[g], position.quat_WG[g], position.R_WG[g]) = (p, quat, R);
+        let out = (&mut x.p_WG[g], &mut x.quat_WG[g], &mut x.R_WG[g]);
+        let local = (geoms.pos[g], geoms.quat[g]);
+        attach(&bodies, Some(&inertias), geoms.body[g].idx(), geoms.same_frame[g], local, out);
     }
     let sites = &model.sites;
     for s in 0..model.nsite() {
-        let frame = (sites.pos[s], sites.quat[s]);
-        let (p, quat, R) = attached(position, sites.body[s].idx(), sites.same_frame[s], frame);
-        (position.p_WS[s], position.quat_WS[s], position.R_WS[s]) = (p, quat, R);
+        let out = (&mut x.p_WS[s], &mut x.quat_WS[s], &mut x.R_WS[s]);
+        let local = (sites.pos[s], sites.quat[s]);
+        attach(&bodies, Some(&inertias), sites.body[s].idx(), sites.same_frame[s], local, out);
     }
 }
 
-/// World pose of a frame fixed in body `b`.
-#[inline]
-fn attached(position: &Position, b: usize, same_frame: u8, (pos, quat): (Vec3, Quat)) -> (Vec3, Quat, Mat3) {
-    let x = position;
+/// Frames of all bodies.
+struct Poses<'a> {
+    p: &'a [Vec3],
+    quat: &'a [Quat],
+    R: &'a [Mat3],
+}
+
+/// World pose of a frame fixed in body `b`. Written straight to its place: a pose returned by value goes through memory
+/// and costs a store-forwarding stall per frame.
+#[inline(always)]
+fn attach(
+    bodies: &Poses<'_>,
+    inertias: Option<&Poses<'_>>,
+    b: usize,
+    same_frame: u8,
+    (pos, quat): (Vec3, Quat),
+    (out_p, out_quat, out_R): (&mut Vec3, &mut Quat, &mut Mat3),
+) {
+    let own = inertias.filter(|_| matches!(same_frame, SAME_INERTIA | SAME_INERTIA_ROTATION));
+    let turned_like = own.unwrap_or(bodies);
     match same_frame {
-        SAME_BODY => (x.p_WB[b], x.quat_WB[b], x.R_WB[b]),
-        SAME_INERTIA => (x.p_WI[b], x.quat_WI[b], x.R_WI[b]),
-        SAME_BODY_ROTATION => (x.p_WB[b] + x.R_WB[b] * pos, x.quat_WB[b], x.R_WB[b]),
-        SAME_INERTIA_ROTATION => (x.p_WB[b] + x.R_WB[b] * pos, x.quat_WI[b], x.R_WI[b]),
-        _ => {
-            let quat = x.quat_WB[b] * quat;
-            (x.p_WB[b] + x.R_WB[b] * pos, quat, quat.to_mat3())
-        }
+        SAME_BODY | SAME_INERTIA => *out_p = turned_like.p[b],
+        _ => *out_p = bodies.p[b] + bodies.R[b] * pos,
+    }
+    if same_frame == OWN_FRAME {
+        let quat = bodies.quat[b] * quat;
+        *out_quat = quat;
+        *out_R = quat.to_mat3();
+    } else {
+        *out_quat = turned_like.quat[b];
+        *out_R = turned_like.R[b];
     }
 }
 

@@ -1,2 +1,3 @@
 //! Integration tests of the whole: files to dynamics.
 mod alloc;
+mod models;

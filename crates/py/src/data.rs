@@ -12,6 +12,7 @@ use saltus::{Data, Model};
 /// State, inputs and results of one simulation. Arrays handed to Python are views of this object's memory and keep it
 /// alive; the memory never moves, because no buffer of `Data` changes its size.
 #[pyclass(module = "saltus._saltus")]
+#[derive(Debug)]
 pub struct DataCore {
     pub data: Data,
 }

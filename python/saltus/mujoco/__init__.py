@@ -14,14 +14,12 @@ from saltus.mujoco import enums as _enums
 from saltus.mujoco.callbacks import *  # noqa: F403
 from saltus.mujoco.data import MjData
 from saltus.mujoco.enums import *  # noqa: F403
+from saltus.mujoco.errors import FatalError, UnexpectedError
 from saltus.mujoco.functions import *  # noqa: F403
 from saltus.mujoco.model import MjModel, MjOption, MjStatistic
 from saltus.mujoco.state import *  # noqa: F403
 
 __version__ = "4.0.0"
-
-FatalError = RuntimeError
-UnexpectedError = RuntimeError
 
 
 def mj_versionString() -> str:

@@ -10,13 +10,10 @@ from saltus import _saltus
 from saltus._model import _flat
 from saltus.mujoco import callbacks as _callbacks
 from saltus.mujoco.data import MjData
-from saltus.mujoco.enums import mjtObj, mjtStage
+from saltus.mujoco.enums import mjtEnableBit, mjtStage
 from saltus.mujoco.model import MjModel
 
 _BEFORE_FUNCTIONS = set(globals())
-
-# Kinds that MuJoCo names and Saltus numbers alike.
-_UNNAMED = (mjtObj.mjOBJ_UNKNOWN, mjtObj.mjOBJ_DOF)
 
 
 def _require_smooth(m: MjModel) -> None:
@@ -41,20 +38,32 @@ def mj_forwardSkip(m: MjModel, d: MjData, skipstage: int, skipsensor: int) -> No
     if not _callbacks.any_set() and not skipsensor:
         _saltus.forward(m._core, d._core, skip)
         return
+    energy = m.opt.enableflags & mjtEnableBit.mjENBL_ENERGY
     if skip < mjtStage.mjSTAGE_POS:
         mj_fwdPosition(m, d)
         if not skipsensor:
             mj_sensorPos(m, d)
+        if energy:
+            mj_energyPos(m, d)
     if skip < mjtStage.mjSTAGE_VEL:
         mj_fwdVelocity(m, d)
         if not skipsensor:
             mj_sensorVel(m, d)
-    _callbacks.call("control", m, d)
+        if energy:
+            mj_energyVel(m, d)
+    _callbacks.run_control(m, d)
     mj_fwdActuation(m, d)
     mj_fwdAcceleration(m, d)
     d.qacc[:] = d.qacc_smooth
+    d.qfrc_constraint[:] = 0
     if not skipsensor:
         mj_sensorAcc(m, d)
+
+
+def _apart(source: np.ndarray, target: np.ndarray) -> np.ndarray:
+    """The source, copied where it shares memory with the target."""
+    source = _flat(source)
+    return source.copy() if np.may_share_memory(source, target) else source
 
 
 def _stage(name: str, doc: str):
@@ -88,7 +97,7 @@ def _sensors(name: str, stage: int, doc: str):
 
     def read(m: MjModel, d: MjData) -> None:
         run(m, d)
-        _callbacks.call("sensor", m, d, stage)
+        _callbacks.run_sensor(m, d, stage)
 
     read.__doc__ = doc
     return read
@@ -102,13 +111,13 @@ mj_sensorAcc = _sensors("sensor_acceleration", 3, "Sensors that depend on accele
 def mj_passive(m: MjModel, d: MjData) -> None:
     """Passive forces."""
     _saltus.stage(m._core, d._core, "passive")
-    _callbacks.call("passive", m, d)
+    _callbacks.run_passive(m, d)
 
 
 def mj_fwdVelocity(m: MjModel, d: MjData) -> None:
     """Velocity stage: velocities, passive forces, bias forces."""
     _saltus.stage(m._core, d._core, "velocity")
-    _callbacks.call("passive", m, d)
+    _callbacks.run_passive(m, d)
 
 
 def mj_fwdActuation(m: MjModel, d: MjData) -> None:
@@ -125,8 +134,8 @@ def mj_fullM(m: MjModel, d: MjData, dst: np.ndarray) -> None:
 
 
 def mj_mulM(m: MjModel, d: MjData, res: np.ndarray, vec: np.ndarray) -> None:
-    """res = M vec."""
-    _saltus.mul_m(m._core, d._core, res, _flat(vec))
+    """res = M vec; res may be vec."""
+    _saltus.mul_m(m._core, d._core, res, _apart(vec, res))
 
 
 def mj_addM(m: MjModel, d: MjData, dst: np.ndarray) -> None:
@@ -135,8 +144,8 @@ def mj_addM(m: MjModel, d: MjData, dst: np.ndarray) -> None:
 
 
 def mj_solveM(m: MjModel, d: MjData, x: np.ndarray, y: np.ndarray) -> None:
-    """x = M⁻¹ y for each row of y."""
-    _saltus.solve_m(m._core, d._core, x, _flat(y))
+    """x = M⁻¹ y for each row of y; x may be y."""
+    _saltus.solve_m(m._core, d._core, x, _apart(y, x))
 
 
 def mj_jac(m: MjModel, d: MjData, jacp: np.ndarray | None, jacr: np.ndarray | None, point, body: int) -> None:
@@ -251,6 +260,19 @@ def mj_resetDataKeyframe(m: MjModel, d: MjData, key: int) -> None:
         d._core.reset_to_key(m._core, int(key))
 
 
+def mj_resetDataDebug(m: MjModel, d: MjData, debug_value: int) -> None:
+    """As `mj_resetData`, with all results filled by bytes of `debug_value`, which shows what is read before it is set."""
+    mj_resetData(m, d)
+    for name in _saltus.DataCore.field_names():
+        if name not in _STATE_FIELDS:
+            getattr(d, name).view(np.uint8)[...] = int(debug_value) & 0xFF
+
+
+_STATE_FIELDS = frozenset(
+    "qpos qvel act qacc_warmstart mocap_pos mocap_quat eq_active userdata ctrl qfrc_applied xfrc_applied".split()
+)
+
+
 def mj_copyData(d_dest: MjData, m: MjModel, d_src: MjData) -> MjData:
     """Copies all fields of one data to another."""
     for name in _saltus.DataCore.field_names():
@@ -261,22 +283,13 @@ def mj_copyData(d_dest: MjData, m: MjModel, d_src: MjData) -> MjData:
 
 def mj_name2id(m: MjModel, type: int, name: str) -> int:
     """Id of a named object, −1 if there is none."""
-    if int(type) in _UNNAMED or not name:
-        return -1
-    try:
-        names = m._core.names(int(type))
-    except ValueError:
-        return -1
-    return names.index(name) if name in names else -1
+    index = m._core.find(int(type), name)
+    return -1 if index is None else index
 
 
 def mj_id2name(m: MjModel, type: int, id: int) -> str | None:
     """Name of an object, None if it has none."""
-    try:
-        names = m._core.names(int(type))
-    except ValueError:
-        return None
-    return names[id] or None if 0 <= id < len(names) else None
+    return m._core.name_of(int(type), int(id)) or None
 
 
 def mj_local2Global(d: MjData, xpos, xmat, pos, quat, body: int, sameframe: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from saltus import _saltus
 from saltus._model import Model, _flat
@@ -14,7 +15,7 @@ def _view(field: str, doc: str) -> property:
     def read(self: Data) -> np.ndarray:
         return self._field(field)
 
-    def write(self: Data, value) -> None:
+    def write(self: Data, value: ArrayLike) -> None:
         self._field(field)[...] = value
 
     return property(read, write, doc=doc)

@@ -18,7 +18,7 @@ callbacks: dict[str, Callable[..., Any] | None] = dict.fromkeys(_NAMES)
 _any_set = False
 
 
-def _setter(name: str):
+def _setter(name: str) -> Callable[[Callable[..., Any] | None], None]:
     def set_callback(callback: Callable[..., Any] | None) -> None:
         if callback is not None and not callable(callback):
             raise TypeError(f"the {name} callback must be callable or None")
@@ -31,7 +31,7 @@ def _setter(name: str):
     return set_callback
 
 
-def _getter(name: str):
+def _getter(name: str) -> Callable[[], Callable[..., Any] | None]:
     def get_callback() -> Callable[..., Any] | None:
         return callbacks[name]
 

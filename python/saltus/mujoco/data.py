@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from saltus import _saltus
@@ -12,6 +15,8 @@ from saltus.mujoco.named import DataView
 
 class MjData(Data):
     """State, inputs and results under MuJoCo's names. Arrays are views of the engine's memory."""
+
+    _model: MjModel
 
     def __init__(self, model: MjModel):
         if not isinstance(model, MjModel):
@@ -32,15 +37,15 @@ class MjData(Data):
 
     # Sparse patterns that MuJoCo keeps in the data and Saltus in the model.
     @property
-    def moment_rownnz(self) -> np.ndarray:
+    def moment_rownnz(self) -> Any:
         return self.model.moment_rownnz
 
     @property
-    def moment_rowadr(self) -> np.ndarray:
+    def moment_rowadr(self) -> Any:
         return self.model.moment_rowadr
 
     @property
-    def moment_colind(self) -> np.ndarray:
+    def moment_colind(self) -> Any:
         return self.model.moment_colind
 
     def __getattr__(self, name: str) -> np.ndarray:
@@ -74,7 +79,7 @@ for _name in _FIELDS.intersection(dir(Data)):
     setattr(MjData, _name, _shadow(_name))
 
 
-def _accessor(kind: str):
+def _accessor(kind: str) -> Callable[..., DataView]:
     def access(self: MjData, key: int | str = 0) -> DataView:
         return DataView(self, kind, key)
 

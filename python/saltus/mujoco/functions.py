@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from saltus import _saltus
 from saltus._model import _flat
@@ -13,7 +15,8 @@ from saltus.mujoco.data import MjData
 from saltus.mujoco.enums import mjtEnableBit, mjtStage
 from saltus.mujoco.model import MjModel
 
-_BEFORE_FUNCTIONS = set(globals())
+# An array to write into, or nothing where the caller does not want it.
+_Out = np.ndarray | None
 
 
 def _require_smooth(m: MjModel) -> None:
@@ -60,13 +63,19 @@ def mj_forwardSkip(m: MjModel, d: MjData, skipstage: int, skipsensor: int) -> No
         mj_sensorAcc(m, d)
 
 
+def _vector(x: ArrayLike) -> list[float]:
+    """Three numbers."""
+    numbers: list[float] = np.asarray(x, dtype=float).reshape(3).tolist()
+    return numbers
+
+
 def _apart(source: np.ndarray, target: np.ndarray) -> np.ndarray:
     """The source, copied where it shares memory with the target."""
     source = _flat(source)
     return source.copy() if np.may_share_memory(source, target) else source
 
 
-def _stage(name: str, doc: str):
+def _stage(name: _saltus._Stage, doc: str) -> Callable[[MjModel, MjData], None]:
     def run(m: MjModel, d: MjData) -> None:
         _saltus.stage(m._core, d._core, name)
 
@@ -92,7 +101,7 @@ mj_energyPos = _stage("energy_position", "Potential energy.")
 mj_energyVel = _stage("energy_velocity", "Kinetic energy.")
 
 
-def _sensors(name: str, stage: int, doc: str):
+def _sensors(name: _saltus._Stage, stage: int, doc: str) -> Callable[[MjModel, MjData], None]:
     run = _stage(name, doc)
 
     def read(m: MjModel, d: MjData) -> None:
@@ -148,17 +157,17 @@ def mj_solveM(m: MjModel, d: MjData, x: np.ndarray, y: np.ndarray) -> None:
     _saltus.solve_m(m._core, d._core, x, _apart(y, x))
 
 
-def mj_jac(m: MjModel, d: MjData, jacp: np.ndarray | None, jacr: np.ndarray | None, point, body: int) -> None:
+def mj_jac(m: MjModel, d: MjData, jacp: _Out, jacr: _Out, point: ArrayLike, body: int) -> None:
     """Translational and rotational Jacobian, 3 × nv, of a world point fixed in a body."""
-    _saltus.jac(m._core, d._core, jacp, jacr, np.asarray(point, dtype=float).reshape(3).tolist(), int(body))
+    _saltus.jac(m._core, d._core, jacp, jacr, _vector(point), int(body))
 
 
-def mj_jacBody(m: MjModel, d: MjData, jacp, jacr, body: int) -> None:
+def mj_jacBody(m: MjModel, d: MjData, jacp: _Out, jacr: _Out, body: int) -> None:
     """Jacobian of a body's origin."""
     mj_jac(m, d, jacp, jacr, d.xpos[body], body)
 
 
-def mj_jacBodyCom(m: MjModel, d: MjData, jacp, jacr, body: int) -> None:
+def mj_jacBodyCom(m: MjModel, d: MjData, jacp: _Out, jacr: _Out, body: int) -> None:
     """Jacobian of a body's centre of mass."""
     mj_jac(m, d, jacp, jacr, d.xipos[body], body)
 
@@ -168,17 +177,19 @@ def mj_jacSubtreeCom(m: MjModel, d: MjData, jacp: np.ndarray, body: int) -> None
     _saltus.jac_subtree_com(m._core, d._core, jacp, int(body))
 
 
-def mj_jacGeom(m: MjModel, d: MjData, jacp, jacr, geom: int) -> None:
+def mj_jacGeom(m: MjModel, d: MjData, jacp: _Out, jacr: _Out, geom: int) -> None:
     """Jacobian of a geom's centre."""
     mj_jac(m, d, jacp, jacr, d.geom_xpos[geom], m.geom_bodyid[geom])
 
 
-def mj_jacSite(m: MjModel, d: MjData, jacp, jacr, site: int) -> None:
+def mj_jacSite(m: MjModel, d: MjData, jacp: _Out, jacr: _Out, site: int) -> None:
     """Jacobian of a site."""
     mj_jac(m, d, jacp, jacr, d.site_xpos[site], m.site_bodyid[site])
 
 
-def mj_jacPointAxis(m: MjModel, d: MjData, jacPoint, jacAxis, point, axis, body: int) -> None:
+def mj_jacPointAxis(
+    m: MjModel, d: MjData, jacPoint: _Out, jacAxis: _Out, point: ArrayLike, axis: ArrayLike, body: int
+) -> None:
     """Jacobian of a point and of an axis fixed in a body."""
     jacr = np.zeros((3, m.nv))
     mj_jac(m, d, jacPoint, jacr, point, body)
@@ -186,9 +197,9 @@ def mj_jacPointAxis(m: MjModel, d: MjData, jacPoint, jacAxis, point, axis, body:
         jacAxis[...] = np.cross(jacr.T, np.asarray(axis, dtype=float).reshape(3)).T
 
 
-def mj_jacDot(m: MjModel, d: MjData, jacp, jacr, point, body: int) -> None:
+def mj_jacDot(m: MjModel, d: MjData, jacp: _Out, jacr: _Out, point: ArrayLike, body: int) -> None:
     """Time derivatives of the Jacobians of a point at the present velocity."""
-    _saltus.jac_dot(m._core, d._core, jacp, jacr, np.asarray(point, dtype=float).reshape(3).tolist(), int(body))
+    _saltus.jac_dot(m._core, d._core, jacp, jacr, _vector(point), int(body))
 
 
 def mj_rne(m: MjModel, d: MjData, flg_acc: int, result: np.ndarray) -> None:
@@ -211,10 +222,11 @@ def mj_normalizeQuat(m: MjModel, qpos: np.ndarray) -> None:
     _saltus.normalize(m._core, qpos)
 
 
-def mj_applyFT(m: MjModel, d: MjData, force, torque, point, body: int, qfrc_target: np.ndarray) -> None:
+def mj_applyFT(
+    m: MjModel, d: MjData, force: ArrayLike, torque: ArrayLike, point: ArrayLike, body: int, qfrc_target: np.ndarray
+) -> None:
     """Adds the generalized force of a force and torque at a world point of a body."""
-    vectors = [np.asarray(x, dtype=float).reshape(3).tolist() for x in (force, torque, point)]
-    _saltus.apply_ft(m._core, d._core, *vectors, int(body), qfrc_target)
+    _saltus.apply_ft(m._core, d._core, _vector(force), _vector(torque), _vector(point), int(body), qfrc_target)
 
 
 def mj_objectVelocity(m: MjModel, d: MjData, objtype: int, objid: int, res: np.ndarray, flg_local: int) -> None:
@@ -292,7 +304,9 @@ def mj_id2name(m: MjModel, type: int, id: int) -> str | None:
     return m._core.name_of(int(type), int(id)) or None
 
 
-def mj_local2Global(d: MjData, xpos, xmat, pos, quat, body: int, sameframe: int) -> None:
+def mj_local2Global(
+    d: MjData, xpos: _Out, xmat: _Out, pos: ArrayLike, quat: ArrayLike, body: int, sameframe: int
+) -> None:
     """World pose of a frame given in a body."""
     rotation = d.xmat[body].reshape(3, 3)
     if xpos is not None:
@@ -314,4 +328,4 @@ def mj_saveModel(m: MjModel, filename: str | os.PathLike[str]) -> None:
     m.save(filename)
 
 
-__all__ = [name for name in globals() if name.startswith("mj_") and name not in _BEFORE_FUNCTIONS]
+__all__ = [name for name in globals() if name.startswith("mj_")]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -27,14 +28,14 @@ class MjOption:
     def __init__(self, core: _saltus.ModelCore):
         object.__setattr__(self, "_core", core)
 
-    def __getattr__(self, name: str):
+    def __getattr__(self, name: str) -> Any:
         if name in _OPTION_ARRAYS:
             return self._core.field(f"opt.{name}")
         if name in _OPTION_SCALARS:
             return self._core.option(name)
         raise AttributeError(f"MjOption has no {name!r}")
 
-    def __setattr__(self, name: str, value) -> None:
+    def __setattr__(self, name: str, value: Any) -> None:
         if name in _OPTION_ARRAYS:
             self._core.field(f"opt.{name}")[...] = value
         elif name in _OPTION_SCALARS:
@@ -101,7 +102,7 @@ class MjModel(Model):
     def stat(self) -> MjStatistic:
         return MjStatistic(self._core)
 
-    def __getattr__(self, name: str):
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
         try:
@@ -113,7 +114,7 @@ class MjModel(Model):
         self.__dict__[name] = value
         return value
 
-    def __setattr__(self, name: str, value) -> None:
+    def __setattr__(self, name: str, value: Any) -> None:
         if name.startswith("_") or name == "opt":
             object.__setattr__(self, name, value)
             return
@@ -131,7 +132,7 @@ class MjModel(Model):
         return _saltus.ModelCore.field_names()
 
 
-def _accessor(kind: str):
+def _accessor(kind: str) -> Callable[..., ModelView]:
     def access(self: MjModel, key: int | str = 0) -> ModelView:
         return ModelView(self, kind, key)
 

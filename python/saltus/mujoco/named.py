@@ -142,8 +142,7 @@ class DataView(View):
                 return data.qpos[start : start + JOINT_NQ[kind]]
             if attribute in JOINT_DOF_FIELDS:
                 start = int(model.jnt_dofadr[index])
-                rows = getattr(data, attribute)[start : start + JOINT_NV[kind]]
-                return rows[0] if rows.ndim == 2 and len(rows) == 1 else rows
+                return getattr(data, attribute)[start : start + JOINT_NV[kind]]
             if attribute in JOINT_OWN_FIELDS:
                 return getattr(data, attribute)[index]
         elif self._kind == "sensor" and attribute == "data":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from saltus.mujoco.data import MjData
@@ -39,7 +41,7 @@ _SIZES = {
 }
 
 
-def _parts(m: MjModel, sig: int):
+def _parts(m: MjModel, sig: int) -> Iterator[tuple[str | None, int]]:
     """Field and size of each part that `sig` asks for."""
     sig = int(sig)
     if sig < 0 or sig >= 1 << int(mjtState.mjNSTATE):

@@ -10,6 +10,29 @@ from typing import Any, Literal, final
 import numpy as np
 from numpy.typing import NDArray
 
+__all__ = [
+    "DataCore",
+    "ModelCore",
+    "actuation",
+    "add_m",
+    "apply_ft",
+    "difference",
+    "forward",
+    "full_m",
+    "integrate",
+    "jac",
+    "jac_dot",
+    "jac_subtree_com",
+    "mul_m",
+    "normalize",
+    "object_acceleration",
+    "object_velocity",
+    "rne",
+    "set_const",
+    "solve_m",
+    "stage",
+]
+
 _Array = NDArray[np.float64]
 _Stage = Literal[
     "position",

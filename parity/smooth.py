@@ -121,8 +121,7 @@ def compare_states(m: mujoco.MjModel, s: sm.MjModel, states: int, seed: int) -> 
     flag = int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT)
     for model in (m, s):
         model.opt.disableflags |= flag
-        model.opt.enableflags |= 2
-    d, e = mujoco.MjData(m), sm.MjData(s)
+    e = sm.MjData(s)
     rng = np.random.default_rng(seed)
     worst: dict[str, float] = {}
 
@@ -134,10 +133,14 @@ def compare_states(m: mujoco.MjModel, s: sm.MjModel, states: int, seed: int) -> 
         if int(m.sensor_type[i]) in CONTACT_SENSORS:
             smooth[m.sensor_adr[i] : m.sensor_adr[i] + m.sensor_dim[i]] = False
     for _ in range(states):
+        # New data each time: MuJoCo's kinetic-energy sensor otherwise reads the energy of the previous call.
+        d = mujoco.MjData(m)
         random_state(m, d, rng)
         sm.mj_setState(s, e, state_of(m, d), int(sm.mjtState.mjSTATE_INTEGRATION))
         for lib, model, data in ((mujoco, m, d), (sm, s, e)):
             lib.mj_forward(model, data)
+            lib.mj_energyPos(model, data)
+            lib.mj_energyVel(model, data)
             lib.mj_subtreeVel(model, data)
             lib.mj_rnePostConstraint(model, data)
         for name in STATE_FIELDS:
@@ -213,6 +216,12 @@ def compare_functions(m, d, s, e, rng, note) -> None:
         note(name, error(results[1][name], theirs))
 
 
+# Differences that are known and not ours: field → bound.
+#  - tendons.xml: MuJoCo's search for the touching point of a tendon inside a geom stops at 1e-6; ours is solved to
+#    round-off, which the Rust tests check against a brute-force minimum.
+KNOWN = {"saltus/features/tendons.xml": {"ten_J": 1e-6, "ten_velocity": 1e-6}}
+
+
 def compare(path: pathlib.Path, states: int, seed: int) -> dict[str, float]:
     """All errors of one model."""
     m = mujoco.MjModel.from_xml_path(str(path))
@@ -241,7 +250,8 @@ def main() -> int:
         try:
             errors = compare(path, options.states, options.seed)
             table[name] = errors
-            bad = {k: v for k, v in errors.items() if not v <= STATE_TOLERANCE}
+            known = KNOWN.get(name, {})
+            bad = {k: v for k, v in errors.items() if not v <= known.get(k, STATE_TOLERANCE)}
             field, worst = max(errors.items(), key=lambda item: item[1])
             status = f"{len(errors)} fields, worst {worst:.1e} ({field})" + (f", {len(bad)} BAD" if bad else "")
         except Exception as problem:  # one bad model must not hide the others

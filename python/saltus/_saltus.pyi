@@ -187,15 +187,9 @@ def normalize(model: ModelCore, q: _Array) -> None:
     """Normalizes the quaternions in q."""
 
 def apply_ft(
-    model: ModelCore,
-    data: DataCore,
-    force: Sequence[float],
-    torque: Sequence[float],
-    point: Sequence[float],
-    body: int,
-    qfrc: _Array,
+    model: ModelCore, data: DataCore, wrench: Sequence[Sequence[float]], body: int, qfrc: _Array
 ) -> None:
-    """qfrc += Jᵀ (force, torque) at a world point of a body."""
+    """qfrc += Jᵀ (force, torque) at a world point of a body; `wrench` is force, torque, point."""
 
 def object_velocity(model: ModelCore, data: DataCore, kind: int, id: int, local: bool) -> list[float]:
     """Velocity of an object's frame: angular, linear."""

@@ -1,1 +1,54 @@
-fn main() {}
+//! The `saltus` command. One file per subcommand.
+
+mod commands;
+mod draw;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Saltus: plan robot motion through contact.
+///
+/// Without a subcommand: lets the built-in humanoid jump a somersault, prints what happened and draws it.
+#[derive(Parser)]
+#[command(name = "saltus", version, args_conflicts_with_subcommands = true, after_help = EXAMPLES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    demo: commands::demo::Args,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  saltus                             somersault of the built-in humanoid, drawn to out/somersault.svg
+  saltus check robot.xml             load a model, list what it uses, exit with 1 if it cannot be used
+  saltus info robot.urdf --json      sizes, masses, joints and actuators for scripts
+  saltus convert robot.urdf robot.xml";
+
+#[derive(Subcommand)]
+enum Command {
+    Check(commands::check::Args),
+    Info(commands::info::Args),
+    Convert(commands::convert::Args),
+}
+
+fn main() -> ExitCode {
+    if let Err(missing) = saltus::check_cpu() {
+        eprintln!("error: {missing}");
+        return ExitCode::FAILURE;
+    }
+    let cli = Cli::parse();
+    let outcome = match cli.command {
+        None => commands::demo::run(&cli.demo),
+        Some(Command::Check(args)) => commands::check::run(&args),
+        Some(Command::Info(args)) => commands::info::run(&args),
+        Some(Command::Convert(args)) => commands::convert::run(&args),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

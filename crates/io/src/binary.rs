@@ -89,12 +89,8 @@ pub fn decode_payload(payload: &[u8]) -> Result<Model, BinaryError> {
     if !rest.is_empty() {
         return Err(BinaryError::Payload(format!("{} bytes are left over", rest.len())));
     }
-    validate(&model)?;
+    model.validate()?;
     Ok(model)
-}
-
-fn validate(_model: &Model) -> Result<(), InvalidModel> {
-    Ok(())
 }
 
 fn checksum(header: &[u8], payload: &[u8]) -> u64 {

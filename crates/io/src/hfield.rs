@@ -25,6 +25,8 @@ pub enum HfieldError {
     NotFinite(usize),
 }
 
+/// More than deflate can shrink any data.
+const DEFLATE_RATIO: usize = 1100;
 /// Most bytes that decoding an image may take: a small file can declare a huge one.
 const PNG_LIMIT: usize = 1 << 30;
 
@@ -44,6 +46,12 @@ pub fn read_png(bytes: &[u8]) -> Result<Grid, HfieldError> {
         .output_buffer_size()
         .filter(|size| *size <= PNG_LIMIT)
         .ok_or_else(|| HfieldError::Png(format!("an image of {ncol} × {nrow} pixels is too large")))?;
+    // Deflate cannot shrink data by more than this: a larger image is cut off, and nothing is allocated for it.
+    let packed = reader.info().raw_bytes();
+    if packed > DEFLATE_RATIO * bytes.len() {
+        let message = format!("{} bytes cannot hold an image of {ncol} × {nrow} pixels", bytes.len());
+        return Err(HfieldError::Png(message));
+    }
     let mut pixels = vec![0; size];
     let frame = reader.next_frame(&mut pixels).map_err(fault)?;
     let channels = frame.color_type.samples();

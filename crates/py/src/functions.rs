@@ -323,15 +323,13 @@ pub fn normalize(py: Python<'_>, model: &ModelCore, mut q: Readwrite<'_>) -> PyR
     Ok(())
 }
 
-/// qfrc += Jᵀ (force, torque) at a world point of a body.
+/// qfrc += Jᵀ (force, torque) at a world point of a body; `wrench` is force, torque, point.
 #[pyfunction]
 pub fn apply_ft(
     py: Python<'_>,
     model: &ModelCore,
     data: &DataCore,
-    force: [f64; 3],
-    torque: [f64; 3],
-    point: [f64; 3],
+    wrench: [[f64; 3]; 3],
     body: usize,
     mut qfrc: Readwrite<'_>,
 ) -> PyResult<()> {
@@ -339,7 +337,7 @@ pub fn apply_ft(
     data.check(&model)?;
     let body = body_id(&model, body)?.idx();
     let tau = numbers_mut(&mut qfrc, model.size.nv, "qfrc_target")?;
-    let [force, torque, point] = [force, torque, point].map(Vec3::from_array);
+    let [force, torque, point] = wrench.map(Vec3::from_array);
     jacobian::apply_wrench(&model, &data.data, body, point, force, torque, tau);
     Ok(())
 }

@@ -9,9 +9,11 @@
 //! # Ok::<(), saltus::Error>(())
 //! ```
 
+mod cpu;
 mod load;
 
-pub use load::{Error, load, load_spec};
+pub use cpu::check_cpu;
+pub use load::{BINARY_EXTENSION, Error, load, load_spec};
 pub use saltus_io as io;
 pub use saltus_math as math;
 pub use saltus_sim as sim;

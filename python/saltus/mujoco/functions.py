@@ -226,7 +226,8 @@ def mj_applyFT(
     m: MjModel, d: MjData, force: ArrayLike, torque: ArrayLike, point: ArrayLike, body: int, qfrc_target: np.ndarray
 ) -> None:
     """Adds the generalized force of a force and torque at a world point of a body."""
-    _saltus.apply_ft(m._core, d._core, _vector(force), _vector(torque), _vector(point), int(body), qfrc_target)
+    wrench = [_vector(force), _vector(torque), _vector(point)]
+    _saltus.apply_ft(m._core, d._core, wrench, int(body), qfrc_target)
 
 
 def mj_objectVelocity(m: MjModel, d: MjData, objtype: int, objid: int, res: np.ndarray, flg_local: int) -> None:

@@ -19,6 +19,13 @@ pub fn actuator(e: Element, prototype: &mut ActuatorDefault) -> Result<(), ReadE
     common(e, &mut prototype.spec)?;
     history(e)?;
     shortcut::force_law(e, prototype)?;
+    // What the one control of these means; a general actuator takes it over from its defaults.
+    match e.tag() {
+        "position" => prototype.spec.inputs = 1,
+        "velocity" | "intvelocity" => prototype.spec.inputs = 2,
+        "cylinder" => prototype.spec.inputs = 32,
+        _ => {}
+    }
     prototype.element = e.tag().to_owned();
     Ok(())
 }
@@ -63,8 +70,6 @@ pub fn finish(e: Element, prototype: ActuatorDefault) -> Result<ActuatorSpec, Re
     }
     if a.gain == GainKind::Pid && a.inputs == 0 {
         a.inputs = 3;
-    } else if a.gain != GainKind::Pid {
-        a.inputs = 0;
     }
     Ok(a)
 }

@@ -48,7 +48,7 @@ pub fn mesh(e: Element, notation: &Notation, source: &Source, m: &mut MeshSpec) 
         let bytes = source.read(&path).map_err(|message| e.attribute_error("file", message))?;
         m.data = mesh::read(&path, e.text("content_type"), &bytes)
             .map_err(|error| e.attribute_error("file", error.to_string()))?;
-        m.file = Some(file.to_owned());
+        m.file = Some(path);
         if m.name.is_empty() {
             m.name = stem(file).to_owned();
         }
@@ -116,7 +116,7 @@ pub fn height_field(e: Element, notation: &Notation, source: &Source) -> Result<
         let grid = if png { hfield::read_png(&bytes) } else { hfield::read_binary(&bytes) };
         let grid = grid.map_err(|error| e.attribute_error("file", format!("{path}: {error}")))?;
         (h.nrow, h.ncol, h.elevation) = (grid.nrow, grid.ncol, grid.data);
-        h.file = Some(file.to_owned());
+        h.file = Some(path);
         if h.name.is_empty() {
             h.name = stem(file).to_owned();
         }
@@ -152,9 +152,13 @@ pub fn height_field(e: Element, notation: &Notation, source: &Source) -> Result<
     }
 }
 
-/// Keeps a texture as text.
-pub fn texture(e: Element) -> Result<TextureSpec, ReadError> {
-    let attributes: Vec<_> = e.attributes().map(|(n, v)| (n.to_owned(), v.to_owned())).collect();
+/// Keeps a texture as text, with its files as seen from the main model file.
+pub fn texture(e: Element, notation: &Notation) -> Result<TextureSpec, ReadError> {
+    let value = |name: &str, text: &str| match name.starts_with("file") && !text.is_empty() {
+        true => asset_path(text, &notation.texture_dir, notation),
+        false => text.to_owned(),
+    };
+    let attributes: Vec<_> = e.attributes().map(|(n, v)| (n.to_owned(), value(n, v))).collect();
     let file = e.text("file").map(stem).unwrap_or_default();
     let name = e.text("name").unwrap_or(file).to_owned();
     if name.is_empty() && e.text("type") != Some("skybox") {

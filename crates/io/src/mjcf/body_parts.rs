@@ -75,7 +75,7 @@ pub fn refuse_nonzero(e: Element, name: &str, why: &str) -> Result<(), ReadError
     }
 }
 
-const SHAPES: &[(&str, GeomShape)] = &[
+pub const SHAPES: &[(&str, GeomShape)] = &[
     ("plane", GeomShape::Plane),
     ("hfield", GeomShape::Hfield),
     ("sphere", GeomShape::Sphere),
@@ -152,7 +152,7 @@ pub fn site(e: Element, notation: &Notation, s: &mut SiteSpec) -> Result<(), Rea
     e.user(&mut s.user)
 }
 
-const MODES: &[(&str, TrackMode)] = &[
+pub const MODES: &[(&str, TrackMode)] = &[
     ("fixed", TrackMode::Fixed),
     ("track", TrackMode::Track),
     ("trackcom", TrackMode::TrackCom),

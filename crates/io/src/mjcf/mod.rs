@@ -3,7 +3,7 @@
 //! A file is read in four steps: [`tree`] expands includes into one document, [`schema`] checks that every element and
 //! attribute exists, [`reader`] turns sections into the elements of a [`ModelSpec`], and [`world`] walks the kinematic
 //! tree with its frames, replicas and attachments. Default classes are applied here; what depends on the rest of the
-//! model is left to the compiler.
+//! model is left to the compiler. [`write`](fn@write) goes the other way.
 
 mod actuator;
 mod asset;
@@ -24,6 +24,7 @@ mod shortcut;
 pub(crate) mod tree;
 mod unique;
 mod world;
+mod write;
 
 use crate::error::ReadError;
 use crate::source::Source;
@@ -31,6 +32,8 @@ use saltus_sim::ModelSpec;
 use std::collections::BTreeMap;
 use std::path::Path;
 use tree::Tree;
+
+pub use write::write;
 
 /// Reads a model from a file. Other files that it names are looked up relative to its directory.
 pub fn read_file(path: &Path) -> Result<ModelSpec, ReadError> {

@@ -142,7 +142,7 @@ impl<'a> Reader<'a> {
                 self.spec.hfields.push(x);
             }
             ("asset", "texture") => {
-                let x = asset::texture(e)?;
+                let x = asset::texture(e, &self.notation)?;
                 self.claim(e, "texture", &x.name)?;
                 self.spec.textures.push(x);
             }

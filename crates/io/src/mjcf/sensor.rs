@@ -9,7 +9,7 @@ use saltus_sim::model::spec::{ObjectKind, SensorKind, SensorSpec};
 use ObjectKind as O;
 use SensorKind as K;
 
-const KINDS: &[(&str, SensorKind)] = &[
+pub const KINDS: &[(&str, SensorKind)] = &[
     ("touch", K::Touch),
     ("accelerometer", K::Accelerometer),
     ("velocimeter", K::Velocimeter),

@@ -1,3 +1,5 @@
+mod binary;
+mod corpus;
 mod hfield;
 mod mesh;
 mod mjcf_actuators;
@@ -5,4 +7,6 @@ mod mjcf_defaults;
 mod mjcf_errors;
 mod mjcf_hardening;
 mod mjcf_joining;
+mod mjcf_simplify;
 mod urdf;
+mod write;

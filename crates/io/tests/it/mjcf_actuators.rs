@@ -103,7 +103,8 @@ fn pid_inputs_are_bits() {
     assert_eq!(read("", "<pid joint='j'/>").inputs, 3);
     assert_eq!(read("", "<pid joint='j' input='pos ff'/>").inputs, 5);
     assert_eq!(read("<pid input='vel'/>", "<pid joint='j'/>").inputs, 2);
-    assert_eq!(read("", "<position joint='j'/>").inputs, 0);
+    assert_eq!(read("", "<position joint='j'/>").inputs, 1);
+    assert_eq!(read("", "<motor joint='j'/>").inputs, 0);
     let a = read("", "<pid joint='j' posrange='-1 1' velrange='-2 2' ffrange='-3 3'/>");
     assert_eq!((a.ctrl_range, a.velocity_range, a.feedforward_range), ([-1.0, 1.0], [-2.0, 2.0], [-3.0, 3.0]));
 }

@@ -109,6 +109,18 @@ fn inertia_is_turned_into_the_body_frame() {
 }
 
 #[test]
+fn fixed_links_are_fused_with_their_parents() {
+    let sphere = "<collision><geometry><sphere radius=\".1\"/></geometry></collision>";
+    let text = link("base", "") + &link("a", "") + &link("b", sphere);
+    let text = text + &joint("k", "revolute", "base", "a", "") + &joint("f", "fixed", "a", "b", "");
+    let model = saltus_sim::compile(&read(&text)).unwrap();
+    assert_eq!((model.nbody(), model.bodies.mass[1], model.geoms.body[0].0), (2, 4.0, 1));
+    close(&model.bodies.inertia[1].to_array(), &[14.442873, 14.194611, 0.432881]);
+    close(&model.bodies.inertial_pos[1].to_array(), &[0.596815, 1.014481, 1.490067]);
+    close(&model.geoms.pos[0].to_array(), &[1.0, 2.0, 3.0]);
+}
+
+#[test]
 fn mimic_becomes_an_equality() {
     let limit = r#"<limit lower="-1" upper="2" effort="10"/>"#;
     let chain = |mimic: &str| {

@@ -23,5 +23,5 @@ pub enum SliceMut<'a> {
 
 /// Shape of an array of `len` numbers with `cols` columns.
 pub fn shape(len: usize, cols: usize) -> Vec<usize> {
-    if cols == 0 { vec![len] } else { vec![len / cols, cols] }
+    len.checked_div(cols).map_or_else(|| vec![len], |rows| vec![rows, cols])
 }

@@ -4,7 +4,7 @@ use super::{Slice, SliceMut};
 use bytemuck::{cast_slice, cast_slice_mut};
 use saltus::sim::Model;
 use saltus::sim::ids::Span;
-use saltus::sim::model::kinds::WrapKind;
+use saltus::sim::model::kinds::{ObjectKind, WrapKind};
 
 /// Fields that are plain memory in the engine: readable without a copy, writable.
 macro_rules! plain_fields {
@@ -300,7 +300,14 @@ pub fn derived(m: &Model, name: &str) -> Option<(Vec<i32>, usize)> {
         "eq_type" => ints(&m.equalities.kind, |&k| k as i32),
         "eq_obj1id" => ints(&m.equalities.object1, |&x| x as i32),
         "eq_obj2id" => ints(&m.equalities.object2, |x| opt(*x)),
-        "eq_objtype" => ints(&m.equalities.object_kind, |&k| k as i32),
+        "eq_objtype" => {
+            // MuJoCo names the kind of object only where there is a choice.
+            let kind = |k: &ObjectKind| match k {
+                ObjectKind::Body | ObjectKind::Site => *k as i32,
+                _ => ObjectKind::Unknown as i32,
+            };
+            ints(&m.equalities.object_kind, kind)
+        }
         "tendon_type" => ints(&m.tendons.spatial, |&x| x as i32),
         "tendon_adr" => ints(&m.tendons.path, start),
         "tendon_num" => ints(&m.tendons.path, len),

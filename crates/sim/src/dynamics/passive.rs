@@ -6,12 +6,13 @@
 use super::fluid::update_fluid;
 use crate::data::Data;
 use crate::kinematics::jacobian::apply_wrench;
-use crate::model::{Model, kinds::JointKind};
+use crate::model::Model;
+use crate::model::kinds::{JointKind, TransmissionKind};
 use crate::options::Disable;
 use saltus_math::{MIN_VAL, Quat, Vec3};
 
 /// A polynomial spring or damper: linear, quadratic and cubic coefficient.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Poly {
     pub linear: f64,
     pub higher: [f64; 2],
@@ -31,6 +32,12 @@ impl Poly {
     #[inline]
     pub fn energy(&self, x: f64) -> f64 {
         x * x * (self.linear / 2.0 + x * (self.higher[0] / 3.0 + x * self.higher[1] / 4.0))
+    }
+    /// Sum of this and `scale` times another.
+    #[inline]
+    pub fn plus(&self, scale: f64, linear: f64, higher: [f64; 2]) -> Poly {
+        let higher = [self.higher[0] + scale * higher[0], self.higher[1] + scale * higher[1]];
+        Poly { linear: self.linear + scale * linear, higher }
     }
     /// a v + b v|v| + c v³.
     #[inline]
@@ -121,6 +128,38 @@ fn add_dof_dampers(model: &Model, data: &mut Data) {
         let poly = Poly { linear: model.dofs.damping[i], higher: model.dofs.damping_poly[i] };
         damper[i] -= poly.damper(v[i]);
     }
+    add_actuator_dampers(model, data);
+}
+
+/// Damping that actuators add to all dofs of their joints, reflected through the first gear.
+fn add_actuator_dampers(model: &Model, data: &mut Data) {
+    let actuators = &model.actuators;
+    for a in 0..model.nactuator() {
+        let on_joint = matches!(actuators.transmission[a], TransmissionKind::Joint | TransmissionKind::JointInParent);
+        let (Some(j), true) = (actuators.target[a][0], on_joint) else { continue };
+        let poly = Poly::default().plus(actuators.gear[a][0].powi(2), actuators.damping[a], actuators.damping_poly[a]);
+        if poly.is_zero() {
+            continue;
+        }
+        let first = model.joints.dof_start[j as usize] as usize;
+        for i in first..first + model.joints.kind[j as usize].nv() {
+            data.velocity.damper[i] -= poly.damper(data.state.v[i]);
+        }
+    }
+}
+
+/// Damping of a tendon, with what actuators add to it.
+fn tendon_damper(model: &Model, t: usize) -> Poly {
+    let mut poly = Poly { linear: model.tendons.damping[t], higher: model.tendons.damping_poly[t] };
+    if model.tendons.actuator[t].is_some() {
+        let actuators = &model.actuators;
+        for a in (0..model.nactuator()).filter(|&a| actuators.transmission[a] == TransmissionKind::Tendon) {
+            if actuators.target[a][0] == Some(t as u32) {
+                poly = poly.plus(actuators.gear[a][0].powi(2), actuators.damping[a], actuators.damping_poly[a]);
+            }
+        }
+    }
+    poly
 }
 
 pub(crate) fn tendon_spring(model: &Model, t: usize) -> Poly {
@@ -143,7 +182,7 @@ pub(crate) fn tendon_stretch(model: &Model, t: usize, length: f64) -> f64 {
 pub(crate) fn tendon_passive(model: &Model, data: &Data, t: usize) -> (f64, f64) {
     let off = |flag| model.options.disable.has(flag);
     let spring = tendon_spring(model, t);
-    let damper = Poly { linear: model.tendons.damping[t], higher: model.tendons.damping_poly[t] };
+    let damper = tendon_damper(model, t);
     let stretch = tendon_stretch(model, t, data.position.tendon_length[t]);
     (
         if off(Disable::SPRING) { 0.0 } else { -spring.spring(stretch) },

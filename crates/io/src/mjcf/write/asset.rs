@@ -10,8 +10,11 @@ use saltus_sim::model::spec::{HfieldSpec, MaterialSpec, MeshSpec};
 pub(super) fn write(x: &mut Xml, spec: &ModelSpec) {
     x.section("asset", |x| {
         for texture in &spec.textures {
-            x.element("texture").string("name", &texture.name);
-            for (name, text) in texture.attributes.iter().filter(|(name, _)| name != "name" && name != "class") {
+            x.element("texture");
+            if !texture.attributes.iter().any(|(name, _)| name == "name") {
+                x.string("name", &texture.name);
+            }
+            for (name, text) in texture.attributes.iter().filter(|(name, _)| name != "class") {
                 x.string(name, text);
             }
             x.leaf();

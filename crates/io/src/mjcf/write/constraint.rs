@@ -12,7 +12,7 @@ pub(super) fn write(x: &mut Xml, spec: &ModelSpec) {
             x.element("exclude").string("name", &e.name).string("body1", &e.body1).string("body2", &e.body2).leaf();
         }
     });
-    x.section("tendon", |x| spec.tendons.iter().for_each(|t| tendon(x, t)));
+    x.section("tendon", |x| spec.tendons.iter().enumerate().for_each(|(i, t)| tendon(x, i, t)));
     x.section("equality", |x| spec.equalities.iter().for_each(|e| equality(x, e)));
 }
 
@@ -69,14 +69,46 @@ fn equality(x: &mut Xml, e: &EqualitySpec) {
         .leaf();
 }
 
-fn tendon(x: &mut Xml, t: &TendonSpec) {
-    let d = TendonSpec::new("", TendonPath::Fixed(Vec::new()));
+/// Fixed tendons take their looks from default classes only: MJCF has no attributes for them.
+pub(super) fn write_classes(x: &mut Xml, spec: &ModelSpec) {
+    x.section("default", |x| {
+        for (i, t) in spec.tendons.iter().enumerate().filter(|(_, t)| needs_class(t)) {
+            x.element("default").string("class", &class_name(i)).open();
+            looks(x.element("tendon"), t);
+            x.leaf();
+            x.close("default");
+        }
+    });
+}
+
+fn class_name(tendon: usize) -> String {
+    format!("tendon {tendon}")
+}
+
+fn needs_class(t: &TendonSpec) -> bool {
+    let d = plain_tendon();
+    let plain = t.width == d.width && t.rgba == d.rgba && t.material == d.material;
+    matches!(t.path, TendonPath::Fixed(_)) && !plain
+}
+
+fn plain_tendon() -> TendonSpec {
+    TendonSpec::new("", TendonPath::Fixed(Vec::new()))
+}
+
+fn looks(x: &mut Xml, t: &TendonSpec) {
+    let d = plain_tendon();
+    x.real("width", t.width, d.width).option("material", &t.material).differing("rgba", &t.rgba, &d.rgba);
+}
+
+fn tendon(x: &mut Xml, index: usize, t: &TendonSpec) {
+    let d = plain_tendon();
     let tag = match t.path {
         TendonPath::Fixed(_) => "fixed",
         TendonPath::Spatial(_) => "spatial",
     };
     x.element(tag)
         .string("name", &t.name)
+        .string("class", &if needs_class(t) { class_name(index) } else { String::new() })
         .integer("group", t.group, 0)
         .tristate("limited", t.limited)
         .differing("range", &t.range, &d.range)
@@ -85,15 +117,15 @@ fn tendon(x: &mut Xml, t: &TendonSpec) {
         .differing("solimplimit", &t.solimp_limit, &SOLIMP)
         .tristate("actuatorfrclimited", t.actuator_force_limited)
         .differing("actuatorfrcrange", &t.actuator_force_range, &d.actuator_force_range)
-        .differing("stiffness", &t.stiffness, &d.stiffness)
-        .differing("damping", &t.damping, &d.damping)
+        .leading("stiffness", &t.stiffness, &d.stiffness)
+        .leading("damping", &t.damping, &d.damping)
         .differing("springlength", &t.spring_length, &d.spring_length)
         .real("armature", t.armature, 0.0)
         .real("frictionloss", t.friction_loss, 0.0)
         .differing("solreffriction", &t.solref_friction, &SOLREF)
         .differing("solimpfriction", &t.solimp_friction, &SOLIMP);
     if tag == "spatial" {
-        x.real("width", t.width, d.width).option("material", &t.material).differing("rgba", &t.rgba, &d.rgba);
+        looks(x, t);
     }
     x.numbers("user", &t.user).open();
     match &t.path {

@@ -1,6 +1,6 @@
 //! A [`ModelSpec`] as MJCF text.
 //!
-//! The text is complete: no default classes, angles in radians, orientations as quaternions, actuators in their general
+//! The text is complete: settings of default classes are written out, angles in radians, orientations as quaternions, actuators in their general
 //! form. What equals MJCF's own default is left out. Numbers have the fewest digits that read back to the same bits.
 //! Meshes and height fields that came from a file stay references to it; others are written out.
 
@@ -22,6 +22,7 @@ pub fn write(spec: &ModelSpec) -> String {
     let mut x = Xml::new();
     x.element("mujoco").string("model", &spec.name).open();
     settings::write(&mut x, spec);
+    constraint::write_classes(&mut x, spec);
     asset::write(&mut x, spec);
     body::write(&mut x, spec);
     constraint::write(&mut x, spec);

@@ -75,7 +75,7 @@ pub(super) const BIASES: &[(&str, BiasKind)] = &[
 ];
 
 /// Inputs of servos, as bits.
-pub(super) const INPUTS: &[(&str, i32)] = &[("pos", 1), ("vel", 2), ("ff", 4)];
+pub(super) const INPUTS: &[(&str, i32)] = &[("pos", 1), ("vel", 2), ("ff", 4), ("pressure", 32)];
 
 /// Outputs of contact sensors, by number of the bit.
 pub(super) const CONTACT_DATA: &[(&str, i32)] = &[

@@ -108,6 +108,12 @@ impl Xml {
         if values == default { self } else { self.numbers(name, values) }
     }
 
+    /// Coefficients that differ from the default, without the zeros at the end: those are defaults everywhere.
+    pub(super) fn leading(&mut self, name: &str, values: &[f64], default: &[f64]) -> &mut Self {
+        let used = values.iter().rposition(|v| *v != 0.0).map_or(1, |last| last + 1).min(values.len());
+        if values == default { self } else { self.numbers(name, &values[..used]) }
+    }
+
     pub(super) fn real(&mut self, name: &str, value: f64, default: f64) -> &mut Self {
         self.differing(name, &[value], &[default])
     }

@@ -128,6 +128,8 @@ fn push_activation(actuator: &ActuatorSpec, element: &Element, model: &mut Model
 fn activation_dim(actuator: &ActuatorSpec) -> usize {
     match actuator.activation {
         ActivationKind::None => 0,
+        // The rate-limited set point and the integral, each if used.
+        ActivationKind::Pid => usize::from(actuator.activation_prm[1] > 0.0) + usize::from(actuator.gain_prm[0] != 0.0),
         _ => actuator.activation_dim.filter(|_| actuator.activation == ActivationKind::User).unwrap_or(1),
     }
 }
@@ -146,7 +148,7 @@ fn push_controls(spec: &ModelSpec, actuator: &ActuatorSpec, element: &Element, m
         model.actuators.ctrl_range.push(range);
         Ok(())
     };
-    if actuator.inputs == 0 {
+    if actuator.gain != GainKind::Pid {
         push(actuator.ctrl_limited, ctrl_range, "ctrl")?;
     } else {
         for (bit, range, flag) in [

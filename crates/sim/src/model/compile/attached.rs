@@ -31,6 +31,7 @@ pub(super) fn fill_geoms(spec: &ModelSpec, bodies: &[WorkBody], names: &Names, m
                 let mesh = built.data.filter(|_| geom.shape != GeomShape::Hfield)?;
                 names.find(ObjectKind::Material, spec.meshes.get(mesh as usize)?.material.as_deref()?)
             });
+            let material = material.filter(|_| !spec.compiler.discard_visual);
             table.name.push(geom.name.clone());
             table.shape.push(built.shape);
             table.contype.push(geom.contype);
@@ -157,8 +158,9 @@ fn intrinsics(camera: &CameraSpec, element: &Element, visual: &Visual) -> Outcom
         element.check(intrinsic[0] > 0.0 && intrinsic[1] > 0.0, || {
             "a camera with a sensor size needs a positive focal length".into()
         })?;
-        let half = f64::from(height) / 2.0 / f64::from(intrinsic[1]);
-        return Ok((intrinsic, 2.0 * real::atan2(half, 1.0) * 180.0 / real::PI));
+        // Single precision, like the numbers it comes from.
+        let angle = 2.0 * real::atan2(f64::from(height / 2.0), f64::from(intrinsic[1])) as f32;
+        return Ok((intrinsic, f64::from(angle) * 180.0 / real::PI));
     }
     let near = visual.get("map").and_then(|m| m.get("znear")).and_then(|z| z.trim().parse::<f32>().ok());
     let near = near.unwrap_or(0.01);

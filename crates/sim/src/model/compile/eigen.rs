@@ -4,8 +4,8 @@
 use core::f64::consts::FRAC_1_SQRT_2;
 use saltus_math::{Mat3, Quat, Vec3};
 
-/// Off-diagonal entries below this fraction of the largest diagonal entry are zero: for exact numbers, and for
-/// numbers that come from single-precision vertices.
+/// The matrix counts as diagonal when the norm of the rest is below this fraction of the diagonal's: for exact numbers,
+/// and for numbers that come from single-precision vertices.
 pub(super) const EXACT: f64 = 1e-16;
 pub(super) const SINGLE: f64 = 1e-7;
 /// Eigenvalues that differ by less than this fraction of the largest are not reordered.
@@ -32,7 +32,8 @@ pub(super) fn principal_axes(a: &Mat3, eps: f64) -> (Vec3, Quat) {
         } else {
             (1, 2, Vec3::X, d.r1.z)
         };
-        if off.abs() <= eps * diagonal.abs().max_element() || !off.is_finite() {
+        let off_norm = (2.0 * (xy * xy + xz * xz + yz * yz)).sqrt();
+        if off_norm <= eps * diagonal.length() || off == 0.0 || !off_norm.is_finite() {
             break;
         }
         // tan θ is the smaller root of t² + 2 τ t − 1 = 0, which turns by at most 45°.

@@ -70,7 +70,7 @@ fn given_inertial(given: &InertialSpec, element: &Element, bound: f64) -> Outcom
 }
 
 /// Sum of geoms, if there are any; one geom alone keeps its frame.
-fn inertial_of_geoms<'a>(
+pub(super) fn inertial_of_geoms<'a>(
     geoms: impl Iterator<Item = &'a BuiltGeom> + Clone,
     element: &Element,
     bound: f64,

@@ -11,15 +11,19 @@ mod custom;
 mod eigen;
 mod equality;
 mod fluid;
+mod fuse;
 mod geom;
 mod hfield;
 mod inertial;
 mod joint;
+mod length_range;
 mod limits;
 mod mesh;
+mod mobility;
 mod names;
 mod pose;
 mod reference;
+mod referenced;
 mod sensor;
 mod servo;
 mod shape;
@@ -30,6 +34,7 @@ mod weights;
 mod work;
 
 pub use reference::update_reference;
+pub(super) use sensor::check_sensor;
 
 use super::kinds::ObjectKind;
 use super::spec::ModelSpec;
@@ -46,6 +51,12 @@ pub fn compile(spec: &ModelSpec) -> Result<Model, CompileError> {
     let assets = Assets { names: std::mem::take(&mut names), meshes, hfield_size };
     build_attached(spec, &mut bodies, &assets)?;
     inertial::fill_inertials(&mut bodies, &spec.compiler)?;
+    if spec.compiler.discard_visual {
+        fuse::discard_visual(spec, &mut bodies)?;
+    }
+    if spec.compiler.fuse_static {
+        bodies = fuse::fuse_static(spec, bodies)?;
+    }
     align::align_free_bodies(&mut bodies, &spec.compiler);
     let mut names = assets.names;
 
@@ -62,6 +73,7 @@ pub fn compile(spec: &ModelSpec) -> Result<Model, CompileError> {
     fill_couplings(spec, &mut names, &mut model)?;
     simple::fill_simple(&mut model);
     reference::fill_reference(spec, &bodies, &mut model)?;
+    length_range::fill_length_ranges(spec, &mut model)?;
     Ok(model)
 }
 

@@ -13,6 +13,11 @@ use saltus_math::{Quat, Vec3};
 /// Recomputes what follows from the masses, frames and coordinates of the reference pose. Call it after changing a
 /// compiled model's masses, inertias, frames or q₀.
 pub fn update_reference(model: &mut Model) {
+    update_from_pose(model);
+}
+
+/// As [`update_reference`]; hands back the data in the reference pose.
+fn update_from_pose(model: &mut Model) -> Data {
     update_subtree_mass(model);
     let data = reference_data(model);
     weights::update_weights(model, &data);
@@ -20,12 +25,12 @@ pub fn update_reference(model: &mut Model) {
     update_views(model, &data);
     update_anchors(model, &data);
     update_weld_poses(model, &data);
+    data
 }
 
 /// Constants and statistics of a newly compiled model, and what the spec leaves to the compiler.
 pub(super) fn fill_reference(spec: &ModelSpec, bodies: &[WorkBody], model: &mut Model) -> Outcome {
-    update_reference(model);
-    let data = reference_data(model);
+    let data = update_from_pose(model);
     servo::fill_spring_dampers(bodies, model);
     servo::fill_damping_ratios(spec, model, &data)?;
     fill_spring_lengths(model);

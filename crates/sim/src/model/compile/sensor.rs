@@ -32,11 +32,11 @@ pub(super) fn fill_sensors(spec: &ModelSpec, names: &Names, model: &mut Model) -
             Some(reference) => resolve(reference, names, &element)?,
             None => (ObjectKind::Unknown, None),
         };
-        check_object(sensor, object_kind, object, model, &element)?;
-        check_reference(sensor, reference_kind, reference, model, &element)?;
+        check_object(sensor.kind, object_kind, object, model, &element)?;
+        check_reference(sensor.kind, reference_kind, reference, model, &element)?;
         let data_type = data_type(sensor);
         check_numbers(sensor, data_type, &element)?;
-        let dim = dimension(sensor, object_kind, object, model);
+        let dim = dimension(sensor.kind, sensor.int_prm, object_kind, object, model).unwrap_or(sensor.user_dim as u64);
         element.check(dim <= MAX_DIM, || format!("{dim} outputs are too many"))?;
         let table = &mut model.sensors;
         table.name.push(sensor.name.clone());
@@ -106,23 +106,23 @@ fn allowed_objects(kind: SensorKind) -> &'static [ObjectKind] {
 }
 
 fn check_object(
-    sensor: &SensorSpec,
+    sensor: SensorKind,
     kind: ObjectKind,
     object: Option<u32>,
     model: &Model,
     element: &Element,
 ) -> Outcome {
     use SensorKind::*;
-    let allowed = allowed_objects(sensor.kind);
+    let allowed = allowed_objects(sensor);
     element.check(allowed.is_empty() || allowed.contains(&kind), || {
         let list: Vec<_> = allowed.iter().map(|k| kind_name(*k)).collect();
         format!("it must measure one of: {}; got {}", list.join(", "), kind_name(kind))
     })?;
     let Some(id) = object.map(|o| o as usize) else { return Ok(()) };
-    match sensor.kind {
+    match sensor {
         JointPos | JointVel | JointActFrc | JointLimitPos | JointLimitVel | JointLimitFrc => {
             let scalar = matches!(model.joints.kind[id], JointKind::Hinge | JointKind::Slide);
-            let limit = matches!(sensor.kind, JointLimitPos | JointLimitVel | JointLimitFrc);
+            let limit = matches!(sensor, JointLimitPos | JointLimitVel | JointLimitFrc);
             element.check(scalar || limit, || "the joint must be a hinge or slide joint".into())?;
             element.check(!limit || model.joints.limited[id], || "the joint must be limited".into())
         }
@@ -144,14 +144,14 @@ fn check_resolution(camera: usize, model: &Model, element: &Element) -> Outcome 
 }
 
 fn check_reference(
-    sensor: &SensorSpec,
+    sensor: SensorKind,
     kind: ObjectKind,
     reference: Option<u32>,
     model: &Model,
     element: &Element,
 ) -> Outcome {
     use ObjectKind::{Body, Camera, Geom, Site, Unknown, XBody};
-    let allowed: &[ObjectKind] = match sensor.kind {
+    let allowed: &[ObjectKind] = match sensor {
         SensorKind::CamProjection => &[Camera],
         SensorKind::InsideSite => &[Site],
         SensorKind::GeomDist | SensorKind::GeomNormal | SensorKind::GeomFromTo => &[Body, Geom],
@@ -172,7 +172,7 @@ fn check_reference(
         format!("its second object must be one of: {}; got {}", list.join(", "), kind_name(kind))
     })?;
     match reference {
-        Some(camera) if sensor.kind == SensorKind::CamProjection => check_resolution(camera as usize, model, element),
+        Some(camera) if sensor == SensorKind::CamProjection => check_resolution(camera as usize, model, element),
         _ => Ok(()),
     }
 }
@@ -213,9 +213,16 @@ fn field_sum(fields: &[u32], bits: i32) -> u64 {
     fields.iter().enumerate().filter(|(i, _)| bits & (1 << i) != 0).map(|(_, n)| u64::from(*n)).sum()
 }
 
-fn dimension(sensor: &SensorSpec, kind: ObjectKind, object: Option<u32>, model: &Model) -> u64 {
+/// Number of outputs; `None` for user sensors, which say themselves.
+fn dimension(
+    sensor: SensorKind,
+    int_prm: [i32; 3],
+    kind: ObjectKind,
+    object: Option<u32>,
+    model: &Model,
+) -> Option<u64> {
     use SensorKind::*;
-    match sensor.kind {
+    Some(match sensor {
         Touch | JointPos | JointVel | TendonPos | TendonVel | ActuatorPos | ActuatorVel | ActuatorFrc | JointActFrc
         | TendonActFrc | JointLimitPos | JointLimitVel | JointLimitFrc | TendonLimitPos | TendonLimitVel
         | TendonLimitFrc | InsideSite | GeomDist | EPotential | EKinetic | Clock => 1,
@@ -225,7 +232,7 @@ fn dimension(sensor: &SensorSpec, kind: ObjectKind, object: Option<u32>, model: 
         | SubtreeLinVel | SubtreeAngMom | GeomNormal => 3,
         BallQuat | FrameQuat => 4,
         GeomFromTo => 6,
-        Contact => field_sum(&CONTACT_FIELDS, sensor.int_prm[0]) * sensor.int_prm[2].max(0) as u64,
+        Contact => field_sum(&CONTACT_FIELDS, int_prm[0]) * int_prm[2].max(0) as u64,
         Rangefinder => {
             let pixels = match (kind, object) {
                 (ObjectKind::Camera, Some(camera)) => {
@@ -234,8 +241,18 @@ fn dimension(sensor: &SensorSpec, kind: ObjectKind, object: Option<u32>, model: 
                 }
                 _ => 1,
             };
-            field_sum(&RANGE_FIELDS, sensor.int_prm[0]) * pixels
+            field_sum(&RANGE_FIELDS, int_prm[0]) * pixels
         }
-        User => sensor.user_dim as u64,
-    }
+        User => return None,
+    })
+}
+
+/// Checks a compiled sensor: objects of the right kind, the right number of outputs.
+pub(in crate::model) fn check_sensor(model: &Model, s: usize) -> Outcome {
+    let t = &model.sensors;
+    let element = Element::new("sensor", &t.name[s], s, "");
+    check_object(t.kind[s], t.object_kind[s], t.object[s], model, &element)?;
+    check_reference(t.kind[s], t.reference_kind[s], t.reference[s], model, &element)?;
+    let dim = dimension(t.kind[s], t.int_prm[s], t.object_kind[s], t.object[s], model);
+    element.check(dim.is_none_or(|d| d == u64::from(t.dim[s])), || "wrong number of outputs".into())
 }

@@ -5,7 +5,6 @@ use super::weights;
 use super::work::WorkBody;
 use crate::data::Data;
 use crate::model::Model;
-use crate::model::kinds::GainKind;
 use crate::model::spec::ModelSpec;
 use saltus_math::MIN_VAL;
 
@@ -34,7 +33,7 @@ pub(super) fn fill_damping_ratios(spec: &ModelSpec, model: &mut Model, data: &Da
     for (a, actuator) in spec.actuators.iter().enumerate() {
         let Some(ratio) = actuator.damping_ratio else { continue };
         let element = Element::new("actuator", &actuator.name, a, &actuator.place);
-        let stiffness = actuator.gain_prm[0];
+        let stiffness = -actuator.bias_prm[1];
         element.check(ratio >= 0.0 && stiffness >= 0.0 && ratio.is_finite(), || {
             "dampratio needs a position gain and a ratio that are not negative".into()
         })?;
@@ -43,10 +42,7 @@ pub(super) fn fill_damping_ratios(spec: &ModelSpec, model: &mut Model, data: &Da
         let inverse = weights::solved(model, data, cols, row, &mut x);
         let mass = if inverse < MIN_VAL { 0.0 } else { 1.0 / inverse };
         let gain = 2.0 * ratio * (stiffness * mass).sqrt();
-        match actuator.gain {
-            GainKind::Pid => model.actuators.gain_prm[a][2] = gain,
-            _ => model.actuators.bias_prm[a][2] = -gain,
-        }
+        model.actuators.bias_prm[a][2] = -gain;
     }
     Ok(())
 }

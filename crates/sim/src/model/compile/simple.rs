@@ -1,7 +1,7 @@
 //! Which dofs have a diagonal block of the inertia matrix, and the pattern of that matrix.
 
 use crate::model::Model;
-use crate::model::kinds::JointKind;
+use crate::model::kinds::{JointKind, WrapKind};
 use crate::model::tables::JointTable;
 use saltus_math::{Vec3, ldl::TreePattern};
 use std::ops::Range;
@@ -41,7 +41,7 @@ pub(super) fn fill_simple(model: &mut Model) {
     model.mass_pattern = TreePattern::new(&parent, &diagonal);
 }
 
-/// Bodies whose dofs are in a tendon with armature.
+/// Bodies on the path of a tendon with armature, and those whose dofs move it.
 fn coupled_bodies(model: &Model) -> Vec<bool> {
     let mut coupled = vec![false; model.nbody()];
     for t in 0..model.ntendon() {
@@ -49,6 +49,16 @@ fn coupled_bodies(model: &Model) -> Vec<bool> {
         if model.tendons.armature[t] > 0.0 || driven {
             for &d in &model.tendons.jac_col[model.tendons.jac[t].range()] {
                 coupled[model.dofs.body[d as usize].idx()] = true;
+            }
+            for w in model.tendons.path[t].range() {
+                let object = model.wraps.object[w] as usize;
+                let body = match model.wraps.kind[w] {
+                    WrapKind::Joint => model.joints.body[object],
+                    WrapKind::Site => model.sites.body[object],
+                    WrapKind::Sphere | WrapKind::Cylinder => model.geoms.body[object],
+                    WrapKind::Pulley => continue,
+                };
+                coupled[body.idx()] = true;
             }
         }
     }

@@ -3,6 +3,7 @@
 //! With M = Lᵀ D L, J M⁻¹ Jᵀ = Yᵀ D⁻¹ Y where Lᵀ Y = Jᵀ. The columns of Jᵀ for a body are zero except at the dofs
 //! that move it, and so are those of Y: the solve runs along the path to the root only.
 
+use super::mobility::{self, Mobility};
 use crate::data::Data;
 use crate::model::Model;
 use crate::model::kinds::JointKind;
@@ -10,12 +11,15 @@ use saltus_math::{MIN_VAL, ldl};
 
 /// Fills inverse weights of bodies, dofs and tendons, the diagonal of M, and accelerations from unit actuation.
 pub(super) fn update_weights(model: &mut Model, data: &Data) {
-    update_dof_weights(model, data);
-    update_body_weights(model, data);
+    let coupled = (0..model.ntendon()).any(|t| crate::dynamics::tendon_armature(model, t) != 0.0);
+    // The recursion costs O(n) but does not know of tendon armature; solving along paths costs O(n³) for a chain.
+    let recursive = (!coupled).then(|| mobility::calc_mobility(model, data));
+    update_dof_weights(model, data, recursive.as_ref());
+    update_body_weights(model, data, recursive.as_ref());
     update_solved(model, data);
 }
 
-/// Ascending path of dofs that end at `last`.
+/// Dofs from `last` down to the root of its tree.
 fn path_to(model: &Model, last: Option<usize>, path: &mut Vec<usize>) {
     path.clear();
     let mut next = last;
@@ -48,7 +52,7 @@ fn weigh<const K: usize>(model: &Model, data: &Data, path: &[usize], x: &mut [[f
 
 /// Diagonal of M and of M⁻¹; the dofs of a ball joint, and each half of a free joint, share their mean. A body that
 /// only slides weighs its mass in all directions.
-fn update_dof_weights(model: &mut Model, data: &Data) {
+fn update_dof_weights(model: &mut Model, data: &Data, recursive: Option<&Mobility>) {
     let nv = model.size.nv;
     let mut x = vec![[0.0; 1]; nv];
     let mut path = Vec::new();
@@ -57,6 +61,10 @@ fn update_dof_weights(model: &mut Model, data: &Data) {
         let body = model.dofs.body[d].idx();
         if model.bodies.simple[body] == 2 {
             model.dofs.inv_weight[d] = 1.0 / model.bodies.mass[body].max(MIN_VAL);
+            continue;
+        }
+        if let Some(mobility) = recursive {
+            model.dofs.inv_weight[d] = mobility.dof[d];
             continue;
         }
         path_to(model, Some(d), &mut path);
@@ -87,7 +95,7 @@ fn update_dof_weights(model: &mut Model, data: &Data) {
 }
 
 /// Mean of the translational and of the rotational diagonal of J M⁻¹ Jᵀ at each body's centre of mass.
-fn update_body_weights(model: &mut Model, data: &Data) {
+fn update_body_weights(model: &mut Model, data: &Data, recursive: Option<&Mobility>) {
     let p = &data.position;
     let mut x = vec![[0.0; 6]; model.size.nv];
     let mut path = Vec::new();
@@ -100,15 +108,18 @@ fn update_body_weights(model: &mut Model, data: &Data) {
             model.bodies.inv_weight[b] = [1.0 / model.bodies.mass[b].max(MIN_VAL), 0.0];
             continue;
         }
-        // A body without dofs moves with the nearest ancestor that has some.
-        let mover = model.bodies.weld[b].idx();
-        let dofs = model.bodies.dofs[mover];
-        path_to(model, (!dofs.is_empty()).then(|| dofs.range().end - 1), &mut path);
         let offset = p.p_WI[b] - p.com[model.bodies.root[b].idx()];
-        for &i in &path {
-            x[i] = p.S[i].shifted(offset).to_array();
-        }
-        let [rx, ry, rz, tx, ty, tz] = weigh(model, data, &path, &mut x);
+        let [rx, ry, rz, tx, ty, tz] = if let Some(mobility) = recursive {
+            mobility::diagonal_at(&mobility.body[b], offset)
+        } else {
+            // A body without dofs moves with the nearest ancestor that has some.
+            let dofs = model.bodies.dofs[model.bodies.weld[b].idx()];
+            path_to(model, (!dofs.is_empty()).then(|| dofs.range().end - 1), &mut path);
+            for &i in &path {
+                x[i] = p.S[i].shifted(offset).to_array();
+            }
+            weigh(model, data, &path, &mut x)
+        };
         model.bodies.inv_weight[b] = [(tx + ty + tz) / 3.0, (rx + ry + rz) / 3.0];
     }
 }

@@ -40,7 +40,8 @@ pub struct ActuatorSpec {
     pub damping_ratio: Option<f64>,
     /// Copy the control (or activation) range from the target's range times this; 0: do not.
     pub inherit_range: f64,
-    /// Inputs of a `Pid` gain: bits 1 position, 2 velocity, 4 feed-forward; 0: the one control of every other kind.
+    /// Inputs of a `Pid` gain: bits 1 position, 2 velocity, 4 feed-forward. Every other kind has one control, and the bits
+    /// (also 32 pressure) only say what it means.
     pub inputs: i32,
     pub velocity_range: [f64; 2],
     pub feedforward_range: [f64; 2],

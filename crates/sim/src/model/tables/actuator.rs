@@ -18,7 +18,8 @@ pub struct ActuatorTable {
     /// Controls and activations of the actuator.
     pub ctrl: Vec<Span>,
     pub act: Vec<Span>,
-    /// Declared inputs of PID servos (bits 1 position, 2 velocity, 4 feed-forward); 0: one plain control.
+    /// Declared inputs: bits 1 position, 2 velocity, 4 feed-forward, 32 pressure. PID servos have one control for each;
+    /// for the others they only say what the one control means.
     pub inputs: Vec<i32>,
     pub activation_prm: Vec<[f64; 10]>,
     pub gain_prm: Vec<[f64; 10]>,

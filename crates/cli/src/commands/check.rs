@@ -1,0 +1,68 @@
+//! `saltus check`: can this model be used, and what does it use?
+
+use anyhow::Result;
+use saltus::sim::model::{Model, constraint_sources};
+use std::path::PathBuf;
+
+/// Load a model; print its sizes, the features it uses, and warnings. Exits with 1 if it cannot be used.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  saltus check robot.xml\n  saltus check robot.urdf --json")]
+pub struct Args {
+    /// MJCF (.xml), URDF (.urdf) or binary (.smb) model.
+    model: PathBuf,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: &Args) -> Result<()> {
+    let (model, warnings) = super::info::load(&args.model)?;
+    let features = features(&model);
+    let constraints = constraint_sources(&model);
+    if args.json {
+        let report = serde_json::json!({
+            "model": model.name,
+            "ok": true,
+            "sizes": super::info::sizes(&model),
+            "features": features,
+            "constraints": constraints,
+            "warnings": warnings,
+        });
+        println!("{}", serde_json::to_string_pretty(&report)?);
+        return Ok(());
+    }
+    println!("{}: ok", args.model.display());
+    println!("  sizes        {}", super::info::size_line(&model));
+    if !features.is_empty() {
+        println!("  uses         {}", features.join(", "));
+    }
+    if !constraints.is_empty() {
+        println!("  constraints  {} (not simulated yet)", constraints.join(", "));
+    }
+    for warning in &warnings {
+        println!("  warning      {warning}");
+    }
+    Ok(())
+}
+
+/// Kinds of everything in the model, in words.
+fn features(model: &Model) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut add = |kinds: Vec<String>, what: &str| {
+        let mut kinds = kinds;
+        kinds.sort();
+        kinds.dedup();
+        if !kinds.is_empty() {
+            words.push(format!("{what} {}", kinds.join("/")));
+        }
+    };
+    let names = |kinds: &mut dyn Iterator<Item = String>| kinds.map(|k| k.to_lowercase()).collect();
+    add(names(&mut model.joints.kind.iter().map(|k| format!("{k:?}"))), "joints");
+    add(names(&mut model.geoms.shape.iter().map(|k| format!("{k:?}"))), "geoms");
+    add(names(&mut model.equalities.kind.iter().map(|k| format!("{k:?}"))), "equalities");
+    add(names(&mut model.wraps.kind.iter().map(|k| format!("{k:?}"))), "tendon paths");
+    add(names(&mut model.actuators.transmission.iter().map(|k| format!("{k:?}"))), "transmissions");
+    add(names(&mut model.actuators.activation.iter().map(|k| format!("{k:?}"))), "activations");
+    add(names(&mut model.sensors.kind.iter().map(|k| format!("{k:?}"))), "sensors");
+    words
+}

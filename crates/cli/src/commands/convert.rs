@@ -1,0 +1,47 @@
+//! `saltus convert`: from one model format to another.
+
+use super::write_file;
+use anyhow::{Result, bail};
+use std::path::PathBuf;
+
+/// Convert a model: MJCF or URDF to MJCF (.xml) or to a binary model (.smb).
+///
+/// A binary model is compiled and has no editable form, so it cannot be converted back.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  saltus convert robot.urdf robot.xml\n  saltus convert scene.xml scene.smb")]
+pub struct Args {
+    /// MJCF (.xml) or URDF (.urdf) model.
+    input: PathBuf,
+    /// File to write; its ending decides the format.
+    output: PathBuf,
+    /// Print what was written as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: &Args) -> Result<()> {
+    let ending = args.output.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    let spec = saltus::load_spec(&args.input)?;
+    // Also for MJCF: what does not compile is not worth writing.
+    let model = saltus::compile(&spec)?;
+    let contents = match ending.as_str() {
+        "xml" | "mjcf" => saltus::io::mjcf::write(&spec).into_bytes(),
+        saltus::BINARY_EXTENSION => saltus::io::binary::save(&model),
+        "urdf" => bail!("writing URDF is not supported; use .xml (MJCF) or .{}", saltus::BINARY_EXTENSION),
+        _ => bail!("unknown ending {ending:?} of the output; use .xml (MJCF) or .{}", saltus::BINARY_EXTENSION),
+    };
+    write_file(&args.output, &contents)?;
+    if args.json {
+        let report = serde_json::json!({
+            "input": args.input, "output": args.output, "bytes": contents.len(), "warnings": spec.warnings,
+            "sizes": super::info::sizes(&model),
+        });
+        println!("{}", serde_json::to_string_pretty(&report)?);
+    } else {
+        println!("{}: {} bytes ({})", args.output.display(), contents.len(), super::info::size_line(&model));
+        for warning in &spec.warnings {
+            println!("  warning  {warning}");
+        }
+    }
+    Ok(())
+}

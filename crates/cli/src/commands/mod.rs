@@ -1,0 +1,24 @@
+//! Subcommands.
+
+pub mod check;
+pub mod convert;
+pub mod demo;
+pub mod info;
+
+use anyhow::{Context, Result};
+use std::path::Path;
+
+/// Writes a file all or nothing: to a temporary name beside it, then renamed.
+pub fn write_file(path: &Path, contents: &[u8]) -> Result<()> {
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    }
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}.tmp", std::process::id()));
+    let temporary = path.with_file_name(name);
+    let written = std::fs::write(&temporary, contents).and_then(|()| std::fs::rename(&temporary, path));
+    if written.is_err() {
+        _ = std::fs::remove_file(&temporary);
+    }
+    written.with_context(|| format!("cannot write {}", path.display()))
+}

@@ -1,0 +1,42 @@
+//! Pictures of motions, as SVG.
+
+mod flight;
+
+pub use flight::flight_svg;
+
+use saltus::math::Vec3;
+use saltus::sim::model::kinds::GeomShape;
+use saltus::{Data, Model};
+
+/// A pose, seen from the side: thick lines from end to end of each capsule, radius, and depth.
+pub struct Strobe {
+    pub time: f64,
+    pub com: Vec3,
+    pub limbs: Vec<Limb>,
+}
+
+/// A capsule (or sphere, where both ends coincide).
+pub struct Limb {
+    pub ends: [Vec3; 2],
+    pub radius: f64,
+}
+
+impl Strobe {
+    pub fn new(model: &Model, data: &Data) -> Self {
+        let x = &data.position;
+        let limb = |g: usize| {
+            let size = model.geoms.size[g];
+            let half = match model.geoms.shape[g] {
+                GeomShape::Capsule | GeomShape::Cylinder => size[1],
+                GeomShape::Sphere => 0.0,
+                _ => return None,
+            };
+            let axis = x.R_WG[g].col(2) * half;
+            Some(Limb { ends: [x.p_WG[g] - axis, x.p_WG[g] + axis], radius: size[0] })
+        };
+        let mut limbs: Vec<Limb> = (0..model.ngeom()).filter_map(limb).collect();
+        // Farthest first: the camera is on the −y side.
+        limbs.sort_by(|a, b| (b.ends[0].y + b.ends[1].y).total_cmp(&(a.ends[0].y + a.ends[1].y)));
+        Self { time: data.state.time, com: x.com[1], limbs }
+    }
+}

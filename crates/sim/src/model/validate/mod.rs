@@ -1,0 +1,102 @@
+//! Consistency of a compiled model that came from outside (a binary file): after [`Model::validate`] every index is in
+//! range, every table is complete, and the tree is ordered, so that no stage of the pipeline can fail on it.
+
+mod attached;
+mod coupling;
+mod tree;
+
+use super::Model;
+use crate::ids::Span;
+
+/// A model whose tables contradict each other.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("invalid model: {0}")]
+pub struct InvalidModel(pub String);
+
+type Verdict = Result<(), InvalidModel>;
+
+/// Most entries of any table.
+const MAX_LEN: usize = 1 << 28;
+
+impl Model {
+    /// Checks that all tables agree with each other.
+    pub fn validate(&self) -> Verdict {
+        tree::check_sizes(self)?;
+        tree::check_bodies(self)?;
+        tree::check_joints(self)?;
+        tree::check_dofs(self)?;
+        tree::check_pattern(self)?;
+        attached::check_geoms(self)?;
+        attached::check_sites(self)?;
+        attached::check_views(self)?;
+        attached::check_meshes(self)?;
+        attached::check_hfields(self)?;
+        attached::check_materials(self)?;
+        coupling::check_pairs(self)?;
+        coupling::check_equalities(self)?;
+        coupling::check_tendons(self)?;
+        coupling::check_actuators(self)?;
+        coupling::check_sensors(self)?;
+        coupling::check_custom(self)?;
+        coupling::check_keys(self)?;
+        coupling::check_options(self)
+    }
+}
+
+fn require(ok: bool, message: impl FnOnce() -> String) -> Verdict {
+    if ok { Ok(()) } else { Err(InvalidModel(message())) }
+}
+
+/// Every listed array of a table has `n` entries.
+macro_rules! same_len {
+    ($table:expr, $name:literal, $n:expr, [$($field:ident),+ $(,)?]) => {
+        $($crate::model::validate::require($table.$field.len() == $n, || {
+            format!("{}.{} has {} entries, not {}", $name, stringify!($field), $table.$field.len(), $n)
+        })?;)+
+    };
+}
+use same_len;
+
+/// User data has `per` numbers for each of `n` elements.
+fn check_user(what: &str, user: &[f64], n: usize, per: usize) -> Verdict {
+    require(n.checked_mul(per) == Some(user.len()), || format!("{what}: user data has the wrong length"))?;
+    check_finite(what, user)
+}
+
+fn check_ids(what: &str, ids: impl IntoIterator<Item = u32>, bound: usize) -> Verdict {
+    for id in ids {
+        require((id as usize) < bound, || format!("{what}: index {id} is not below {bound}"))?;
+    }
+    Ok(())
+}
+
+fn check_span(what: &str, span: Span, bound: usize) -> Verdict {
+    let end = u64::from(span.start) + u64::from(span.len);
+    require(end <= bound as u64, || format!("{what}: entries {}…{end} are not within {bound}", span.start))
+}
+
+/// Spans that follow each other without gaps and fill `total` entries.
+fn check_tiling(what: &str, spans: &[Span], total: usize) -> Verdict {
+    let mut next = 0u64;
+    for span in spans {
+        require(u64::from(span.start) == next || span.len == 0, || format!("{what}: spans do not follow each other"))?;
+        next += u64::from(span.len);
+    }
+    require(next == total as u64, || format!("{what}: spans cover {next} entries of {total}"))
+}
+
+fn check_finite<'a>(what: &str, values: impl IntoIterator<Item = &'a f64>) -> Verdict {
+    require(values.into_iter().all(|v| v.is_finite()), || format!("{what}: a number is not finite"))
+}
+
+fn check_unit(what: &str, quats: &[saltus_math::Quat]) -> Verdict {
+    require(quats.iter().all(|q| (q.norm() - 1.0).abs() < 1e-6), || format!("{what}: a quaternion is not a unit"))
+}
+
+fn flat3(v: &[saltus_math::Vec3]) -> impl Iterator<Item = &f64> {
+    v.iter().flat_map(|v| [&v.x, &v.y, &v.z])
+}
+
+fn flat<const N: usize>(v: &[[f64; N]]) -> impl Iterator<Item = &f64> {
+    v.iter().flatten()
+}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from saltus import _saltus
 from saltus._model import Model, _flat
@@ -14,7 +15,7 @@ def _view(field: str, doc: str) -> property:
     def read(self: Data) -> np.ndarray:
         return self._field(field)
 
-    def write(self: Data, value) -> None:
+    def write(self: Data, value: ArrayLike) -> None:
         self._field(field)[...] = value
 
     return property(read, write, doc=doc)
@@ -23,7 +24,11 @@ def _view(field: str, doc: str) -> property:
 class Data:
     """State, inputs and results for a `Model`. Arrays are views: writing to them changes the data."""
 
+    __slots__ = ("_model", "_core", "_views", "__weakref__")
+
     def __init__(self, model: Model):
+        if not isinstance(model, Model):
+            raise TypeError(f"data is made for a model, not for {type(model).__name__}")
         self._model = model
         self._core = _saltus.DataCore(model._core)
         self._views: dict[str, np.ndarray] = {}
@@ -46,8 +51,19 @@ class Data:
 
     __copy__ = copy
 
-    def __deepcopy__(self, memo: dict) -> Data:
+    def __deepcopy__(self, memo: dict[int, object]) -> Data:
         return self.copy()
+
+    def __getstate__(self) -> tuple[Model, float, dict[str, np.ndarray]]:
+        fields = {name: self._field(name).copy() for name in _saltus.DataCore.field_names()}
+        return self._model, self.time, fields
+
+    def __setstate__(self, state: tuple[Model, float, dict[str, np.ndarray]]) -> None:
+        model, time, fields = state
+        Data.__init__(self, model)
+        self.time = time
+        for name, values in fields.items():
+            self._field(name)[...] = values
 
     def reset(self, key: int | str | None = None) -> None:
         """Back to the reference state, or to a keyframe by id or name."""

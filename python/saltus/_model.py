@@ -41,7 +41,10 @@ KINDS = {
 
 
 class Model:
-    """A compiled model. Make one with `load` or `from_xml`; make data for it with `data`."""
+    """A compiled model, immutable. Make one with `load` or `from_xml`; make data for it with `data`."""
+
+    __slots__ = ("_core", "__weakref__")
+    _core: _saltus.ModelCore
 
     def __init__(self, core: _saltus.ModelCore):
         self._core = core
@@ -117,21 +120,19 @@ class Model:
 
     def names(self, kind: str) -> list[str]:
         """Names of all objects of a kind ("body", "joint", "geom", …), in the order of their ids."""
-        if kind not in KINDS:
-            raise ValueError(f"unknown kind {kind!r}; expected one of {', '.join(KINDS)}")
-        return self._core.names(KINDS[kind])
+        return self._core.names(_kind_number(kind))
 
     def id(self, kind: str, name: str) -> int:
         """Id of the object with this name."""
-        names = self.names(kind)
-        if not name or name not in names:
-            raise KeyError(f"no {kind} {name!r}; there are {sorted(n for n in names if n)}")
-        return names.index(name)
+        index = self._core.find(_kind_number(kind), name)
+        if index is None:
+            raise KeyError(f"no {kind} {name!r}; there are {sorted(n for n in self.names(kind) if n)}")
+        return index
 
     @property
     def q0(self) -> np.ndarray:
-        """Coordinates in the reference pose."""
-        return self._core.field("qpos0")
+        """Coordinates in the reference pose (a copy)."""
+        return self._core.field("qpos0").copy()
 
     def difference(self, q1: np.ndarray, q2: np.ndarray, h: float = 1.0) -> np.ndarray:
         """The velocity that leads from `q1` to `q2` in time `h`."""
@@ -145,9 +146,29 @@ class Model:
         _saltus.integrate(self._core, result, _flat(v), h)
         return result
 
+    def __copy__(self: _Self) -> _Self:
+        return type(self)(self._core.copy())
+
+    def __deepcopy__(self: _Self, memo: dict[int, object]) -> _Self:
+        return self.__copy__()
+
+    def __getstate__(self) -> bytes:
+        return self.to_bytes()
+
+    def __setstate__(self, state: bytes) -> None:
+        self._core = _saltus.ModelCore.from_binary(state)
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r}: nq {self.nq}, nv {self.nv}, nu {self.nu}, {self.nbody} bodies>"
 
 
+def _kind_number(kind: str) -> int:
+    try:
+        return KINDS[kind]
+    except KeyError:
+        raise ValueError(f"unknown kind {kind!r}; expected one of {', '.join(KINDS)}") from None
+
+
 def _flat(x: np.ndarray) -> np.ndarray:
+    """The numbers of an array, contiguous; the same memory where it already is."""
     return np.ascontiguousarray(x, dtype=np.float64)

@@ -2,8 +2,8 @@
 
 use crate::data::DataCore;
 use crate::model::ModelCore;
-use numpy::{PyReadonlyArrayDyn, PyReadwriteArrayDyn};
-use pyo3::exceptions::{PyIndexError, PyValueError};
+use numpy::{PyArrayDyn, PyReadonlyArrayDyn, PyReadwriteArrayDyn, PyUntypedArrayMethods};
+use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use saltus::math::{Motion, Vec3, ldl};
 use saltus::sim::callbacks::{Callbacks, NoCallbacks};
@@ -18,20 +18,26 @@ type Readwrite<'py> = PyReadwriteArrayDyn<'py, f64>;
 
 /// The numbers of a C-contiguous array of `len` numbers.
 fn numbers<'a>(array: &'a Readonly<'_>, len: usize, what: &str) -> PyResult<&'a [f64]> {
-    let slice = array.as_slice().map_err(|_| PyValueError::new_err(format!("{what} must be C-contiguous")))?;
+    check_layout(array, what)?;
+    let slice = array.as_slice()?;
     check_len(slice.len(), len, what)?;
     Ok(slice)
 }
 fn numbers_mut<'a>(array: &'a mut Readwrite<'_>, len: usize, what: &str) -> PyResult<&'a mut [f64]> {
-    let slice = array.as_slice_mut().map_err(|_| PyValueError::new_err(format!("{what} must be C-contiguous")))?;
+    check_layout(array, what)?;
+    let slice = array.as_slice_mut()?;
     check_len(slice.len(), len, what)?;
     Ok(slice)
+}
+/// Fortran order is contiguous too, and would be read transposed.
+fn check_layout(array: &Bound<'_, PyArrayDyn<f64>>, what: &str) -> PyResult<()> {
+    if array.is_c_contiguous() { Ok(()) } else { Err(PyTypeError::new_err(format!("{what} should be C-contiguous"))) }
 }
 fn check_len(have: usize, want: usize, what: &str) -> PyResult<()> {
     if have == want {
         Ok(())
     } else {
-        Err(PyValueError::new_err(format!("{what} must have {want} numbers, not {have}")))
+        Err(PyTypeError::new_err(format!("{what} should have {want} numbers, not {have}")))
     }
 }
 fn body_id(model: &Model, body: usize) -> PyResult<BodyId> {
@@ -257,7 +263,7 @@ pub fn solve_m(
     let model = model.current(py);
     data.check(&model)?;
     let nv = model.size.nv;
-    let y = y.as_slice().map_err(|_| PyValueError::new_err("y must be C-contiguous"))?;
+    let y = numbers(&y, y.len(), "y")?;
     let x = numbers_mut(&mut x, y.len(), "x")?;
     if nv == 0 || y.len() % nv != 0 {
         return check_len(y.len(), nv, "y");

@@ -65,11 +65,14 @@ impl ModelCore {
     }
 }
 
-/// Whether an array differs from the model's field.
+/// Whether an array differs from the model's field. An array that is the output of the call under way counts as equal:
+/// the next call sees what was written to it.
 fn differs(model: &Model, name: &str, array: &Bound<'_, PyAny>) -> bool {
     macro_rules! compare {
         ($t:ty, $s:expr) => {
-            array.cast::<PyArrayDyn<$t>>().is_ok_and(|a| a.readonly().as_slice().is_ok_and(|x| x != $s))
+            array
+                .cast::<PyArrayDyn<$t>>()
+                .is_ok_and(|a| a.try_readonly().is_ok_and(|a| a.as_slice().is_ok_and(|x| x != $s)))
         };
     }
     match fields::plain(model, name) {
@@ -86,8 +89,10 @@ fn write(model: &mut Model, name: &str, array: &Bound<'_, PyAny>) {
     macro_rules! copy {
         ($t:ty, $s:expr) => {
             if let Ok(a) = array.cast::<PyArrayDyn<$t>>() {
-                if let Ok(x) = a.readonly().as_slice() {
-                    $s.copy_from_slice(x);
+                if let Ok(a) = a.try_readonly() {
+                    if let Ok(x) = a.as_slice() {
+                        $s.copy_from_slice(x);
+                    }
                 }
             }
         };
@@ -106,8 +111,10 @@ fn read(model: &Model, name: &str, array: &Bound<'_, PyAny>) {
     macro_rules! copy {
         ($t:ty, $s:expr) => {
             if let Ok(a) = array.cast::<PyArrayDyn<$t>>() {
-                if let Ok(x) = a.readwrite().as_slice_mut() {
-                    x.copy_from_slice($s);
+                if let Ok(mut a) = a.try_readwrite() {
+                    if let Ok(x) = a.as_slice_mut() {
+                        x.copy_from_slice($s);
+                    }
                 }
             }
         };
@@ -253,6 +260,22 @@ impl ModelCore {
     fn names(&self, kind: i32) -> PyResult<Vec<String>> {
         let kind = ObjectKind::from_i32(kind).ok_or_else(|| value_error(format!("unknown object kind {kind}")))?;
         Ok(self.lock().model.names(kind).to_vec())
+    }
+
+    /// Id of the object with this name; None if there is none.
+    fn find(&self, kind: i32, name: &str) -> Option<usize> {
+        self.lock().model.find(ObjectKind::from_i32(kind)?, name)
+    }
+
+    /// Name of an object, empty if it has none; None if there is no such object.
+    fn name_of(&self, kind: i32, id: isize) -> Option<String> {
+        let inner = self.lock();
+        inner.model.names(ObjectKind::from_i32(kind)?).get(usize::try_from(id).ok()?).cloned()
+    }
+
+    /// How many objects of a kind there are.
+    fn count(&self, kind: i32) -> usize {
+        ObjectKind::from_i32(kind).map_or(0, |kind| self.lock().model.names(kind).len())
     }
 
     fn text(&self, id: usize) -> PyResult<String> {

@@ -10,18 +10,18 @@
 A name that is not supported raises AttributeError and says so.
 """
 
+from typing import Any
+
 from saltus.mujoco import enums as _enums
 from saltus.mujoco.callbacks import *  # noqa: F403
 from saltus.mujoco.data import MjData
 from saltus.mujoco.enums import *  # noqa: F403
+from saltus.mujoco.errors import FatalError, UnexpectedError
 from saltus.mujoco.functions import *  # noqa: F403
 from saltus.mujoco.model import MjModel, MjOption, MjStatistic
 from saltus.mujoco.state import *  # noqa: F403
 
 __version__ = "4.0.0"
-
-FatalError = RuntimeError
-UnexpectedError = RuntimeError
 
 
 def mj_versionString() -> str:
@@ -34,7 +34,7 @@ def mj_version() -> int:
     return 4000000
 
 
-def __getattr__(name: str):
+def __getattr__(name: str) -> Any:
     if name.startswith("__"):
         raise AttributeError(name)
     raise AttributeError(f"saltus.mujoco does not support {name!r}: see the list of supported names in the README")

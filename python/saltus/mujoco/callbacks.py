@@ -8,25 +8,30 @@ from typing import Any
 import numpy as np
 
 from saltus import _saltus
+from saltus.mujoco.data import MjData
+from saltus.mujoco.enums import mjtBias, mjtDataType, mjtDisableBit, mjtDyn, mjtGain, mjtSensor
+from saltus.mujoco.model import MjModel
 
 _NAMES = ("control", "passive", "act_dyn", "act_gain", "act_bias", "sensor")
-_USER_DYNAMICS, _USER_GAIN, _USER_BIAS = 7, 6, 5
 
 callbacks: dict[str, Callable[..., Any] | None] = dict.fromkeys(_NAMES)
+_any_set = False
 
 
-def _setter(name: str):
+def _setter(name: str) -> Callable[[Callable[..., Any] | None], None]:
     def set_callback(callback: Callable[..., Any] | None) -> None:
         if callback is not None and not callable(callback):
             raise TypeError(f"the {name} callback must be callable or None")
         callbacks[name] = callback
+        global _any_set
+        _any_set = any(c is not None for c in callbacks.values())
 
     set_callback.__name__ = f"set_mjcb_{name}"
     set_callback.__doc__ = f"Sets the {name} callback; None removes it."
     return set_callback
 
 
-def _getter(name: str):
+def _getter(name: str) -> Callable[[], Callable[..., Any] | None]:
     def get_callback() -> Callable[..., Any] | None:
         return callbacks[name]
 
@@ -42,28 +47,59 @@ for _name in _NAMES:
 
 def any_set() -> bool:
     """Whether any callback is set."""
-    return any(callback is not None for callback in callbacks.values())
+    return _any_set
 
 
-def call(name: str, *args: Any) -> None:
-    """Calls a callback if it is set."""
-    callback = callbacks[name]
-    if callback is not None:
-        callback(*args)
+def run_control(model: MjModel, data: MjData) -> None:
+    """The control callback, unless actuation is off."""
+    callback = callbacks["control"]
+    if callback is not None and not model.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
+        callback(model, data)
 
 
-def run_actuation(model, data) -> None:
+def run_passive(model: MjModel, data: MjData) -> None:
+    """The passive-force callback, unless both springs and dampers are off."""
+    callback = callbacks["passive"]
+    if callback is None:
+        return
+    off = mjtDisableBit.mjDSBL_SPRING | mjtDisableBit.mjDSBL_DAMPER
+    if model.opt.disableflags & off != off:
+        callback(model, data)
+
+
+def run_sensor(model: MjModel, data: MjData, stage: int) -> None:
+    """The sensor callback, if there are user sensors of this stage; their values are then cut off."""
+    callback = callbacks["sensor"]
+    if callback is None or model.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
+        return
+    of_stage = (model.sensor_type == mjtSensor.mjSENS_USER) & (model.sensor_needstage == stage)
+    sensors = np.flatnonzero(of_stage)
+    if not sensors.size:
+        return
+    callback(model, data, stage)
+    for s in sensors:
+        start, cutoff = model.sensor_adr[s], model.sensor_cutoff[s]
+        values = data.sensordata[start : start + model.sensor_dim[s]]
+        if cutoff > 0 and model.sensor_datatype[s] == mjtDataType.mjDATATYPE_REAL:
+            np.clip(values, -cutoff, cutoff, out=values)
+        elif cutoff > 0 and model.sensor_datatype[s] == mjtDataType.mjDATATYPE_POSITIVE:
+            np.minimum(values, cutoff, out=values)
+
+
+def run_actuation(model: MjModel, data: MjData) -> None:
     """Actuation, with user dynamics, gains and biases where callbacks give them."""
-    rate, gain, bias = (np.zeros(model.nactuator), np.ones(model.nactuator), np.zeros(model.nactuator))
-    for values, name, field, user in (
-        (rate, "act_dyn", "actuator_dyntype", _USER_DYNAMICS),
-        (gain, "act_gain", "actuator_gaintype", _USER_GAIN),
-        (bias, "act_bias", "actuator_biastype", _USER_BIAS),
-    ):
-        callback = callbacks[name]
-        if callback is not None:
-            for i in np.flatnonzero(getattr(model, field) == user):
-                values[i] = callback(model, data, int(i))
+    n = model.nactuator
+    rate, gain, bias = np.zeros(n), np.ones(n), np.zeros(n)
+    if not model.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
+        dynamics = callbacks["act_dyn"], model.actuator_dyntype == mjtDyn.mjDYN_USER, rate
+        gains = callbacks["act_gain"], model.actuator_gaintype == mjtGain.mjGAIN_USER, gain
+        biases = callbacks["act_bias"], model.actuator_biastype == mjtBias.mjBIAS_USER, bias
+        # The reference's order: rates of all actuators, then gain and bias of each.
+        for group in ((dynamics,), (gains, biases)):
+            for i in range(n):
+                for callback, is_user, values in group:
+                    if callback is not None and is_user[i]:
+                        values[i] = callback(model, data, i)
     _saltus.actuation(model._core, data._core, (rate, gain, bias))
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from saltus import _saltus
@@ -9,15 +12,20 @@ from saltus._data import Data
 from saltus.mujoco.model import MjModel
 from saltus.mujoco.named import DataView
 
-# Sparse patterns that MuJoCo keeps in the data and Saltus in the model.
-_PATTERNS = ("moment_rownnz", "moment_rowadr", "moment_colind")
-
 
 class MjData(Data):
     """State, inputs and results under MuJoCo's names. Arrays are views of the engine's memory."""
 
+    _model: MjModel
+
     def __init__(self, model: MjModel):
+        if not isinstance(model, MjModel):
+            raise TypeError(f"MjData is made for an MjModel, not for {type(model).__name__}")
         super().__init__(model)
+
+    @property
+    def model(self) -> MjModel:
+        return self._model
 
     @property
     def ten_wrapadr(self) -> np.ndarray:
@@ -27,55 +35,51 @@ class MjData(Data):
     def ten_wrapnum(self) -> np.ndarray:
         return np.array([num for _, num in self._core.tendon_points()], dtype=np.int32)
 
+    # Sparse patterns that MuJoCo keeps in the data and Saltus in the model.
     @property
-    def moment_rownnz(self) -> np.ndarray:
-        return self._model._core.field("moment_rownnz")
-
-    @property
-    def moment_rowadr(self) -> np.ndarray:
-        return self._model._core.field("moment_rowadr")
+    def moment_rownnz(self) -> Any:
+        return self.model.moment_rownnz
 
     @property
-    def moment_colind(self) -> np.ndarray:
-        return self._model._core.field("moment_colind")
+    def moment_rowadr(self) -> Any:
+        return self.model.moment_rowadr
 
-    def __getattr__(self, name: str):
-        # Only reached for names that are neither properties nor set.
-        raise AttributeError(f"saltus.mujoco.MjData does not support the field {name!r}")
+    @property
+    def moment_colind(self) -> Any:
+        return self.model.moment_colind
 
-    def __setattr__(self, name: str, value) -> None:
-        if name.startswith("_") or hasattr(type(self), name):
+    def __getattr__(self, name: str) -> np.ndarray:
+        # Only reached the first time: the view then lies in the instance, where plain lookup finds it.
+        if name not in _FIELDS:
+            raise AttributeError(f"saltus.mujoco.MjData does not support the field {name!r}")
+        view = self.__dict__[name] = self._field(name)
+        return view
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name in _FIELDS:
+            self._field(name)[...] = value
+        elif name.startswith("_") or name == "time":
             object.__setattr__(self, name, value)
         else:
-            raise AttributeError(f"saltus.mujoco.MjData does not support the field {name!r}")
+            raise AttributeError(f"saltus.mujoco.MjData does not support setting {name!r}")
 
-    def __getstate__(self) -> tuple:
-        fields = {name: self._field(name).copy() for name in _saltus.DataCore.field_names()}
-        return self._model, self.time, fields
-
-    def __setstate__(self, state: tuple) -> None:
-        model, time, fields = state
-        Data.__init__(self, model)
-        self.time = time
-        for name, values in fields.items():
-            self._field(name)[...] = values
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *_FIELDS})
 
 
-def _field(name: str) -> property:
-    def read(self: MjData) -> np.ndarray:
-        return self._field(name)
-
-    def write(self: MjData, value) -> None:
-        self._field(name)[...] = value
-
-    return property(read, write, doc=f"View of `{name}`.")
+_FIELDS = frozenset(_saltus.DataCore.field_names())
 
 
-for _name in _saltus.DataCore.field_names():
-    setattr(MjData, _name, _field(_name))
+def _shadow(name: str) -> property:
+    """A field whose name means something else in the native data."""
+    return property(lambda self: self._field(name), doc=f"View of `{name}`.")
 
 
-def _accessor(kind: str):
+for _name in _FIELDS.intersection(dir(Data)):
+    setattr(MjData, _name, _shadow(_name))
+
+
+def _accessor(kind: str) -> Callable[..., DataView]:
     def access(self: MjData, key: int | str = 0) -> DataView:
         return DataView(self, kind, key)
 

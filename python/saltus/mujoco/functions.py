@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from saltus import _saltus
 from saltus._model import _flat
 from saltus.mujoco import callbacks as _callbacks
 from saltus.mujoco.data import MjData
-from saltus.mujoco.enums import mjtObj, mjtStage
+from saltus.mujoco.enums import mjtEnableBit, mjtStage
 from saltus.mujoco.model import MjModel
 
-_BEFORE_FUNCTIONS = set(globals())
-
-# Kinds that MuJoCo names and Saltus numbers alike.
-_UNNAMED = (mjtObj.mjOBJ_UNKNOWN, mjtObj.mjOBJ_DOF)
+# An array to write into, or nothing where the caller does not want it.
+_Out = np.ndarray | None
 
 
 def _require_smooth(m: MjModel) -> None:
@@ -41,23 +41,41 @@ def mj_forwardSkip(m: MjModel, d: MjData, skipstage: int, skipsensor: int) -> No
     if not _callbacks.any_set() and not skipsensor:
         _saltus.forward(m._core, d._core, skip)
         return
+    energy = m.opt.enableflags & mjtEnableBit.mjENBL_ENERGY
     if skip < mjtStage.mjSTAGE_POS:
         mj_fwdPosition(m, d)
         if not skipsensor:
             mj_sensorPos(m, d)
+        if energy:
+            mj_energyPos(m, d)
     if skip < mjtStage.mjSTAGE_VEL:
         mj_fwdVelocity(m, d)
         if not skipsensor:
             mj_sensorVel(m, d)
-    _callbacks.call("control", m, d)
+        if energy:
+            mj_energyVel(m, d)
+    _callbacks.run_control(m, d)
     mj_fwdActuation(m, d)
     mj_fwdAcceleration(m, d)
     d.qacc[:] = d.qacc_smooth
+    d.qfrc_constraint[:] = 0
     if not skipsensor:
         mj_sensorAcc(m, d)
 
 
-def _stage(name: str, doc: str):
+def _vector(x: ArrayLike) -> list[float]:
+    """Three numbers."""
+    numbers: list[float] = np.asarray(x, dtype=float).reshape(3).tolist()
+    return numbers
+
+
+def _apart(source: np.ndarray, target: np.ndarray) -> np.ndarray:
+    """The source, copied where it shares memory with the target."""
+    source = _flat(source)
+    return source.copy() if np.may_share_memory(source, target) else source
+
+
+def _stage(name: _saltus._Stage, doc: str) -> Callable[[MjModel, MjData], None]:
     def run(m: MjModel, d: MjData) -> None:
         _saltus.stage(m._core, d._core, name)
 
@@ -83,12 +101,12 @@ mj_energyPos = _stage("energy_position", "Potential energy.")
 mj_energyVel = _stage("energy_velocity", "Kinetic energy.")
 
 
-def _sensors(name: str, stage: int, doc: str):
+def _sensors(name: _saltus._Stage, stage: int, doc: str) -> Callable[[MjModel, MjData], None]:
     run = _stage(name, doc)
 
     def read(m: MjModel, d: MjData) -> None:
         run(m, d)
-        _callbacks.call("sensor", m, d, stage)
+        _callbacks.run_sensor(m, d, stage)
 
     read.__doc__ = doc
     return read
@@ -102,13 +120,13 @@ mj_sensorAcc = _sensors("sensor_acceleration", 3, "Sensors that depend on accele
 def mj_passive(m: MjModel, d: MjData) -> None:
     """Passive forces."""
     _saltus.stage(m._core, d._core, "passive")
-    _callbacks.call("passive", m, d)
+    _callbacks.run_passive(m, d)
 
 
 def mj_fwdVelocity(m: MjModel, d: MjData) -> None:
     """Velocity stage: velocities, passive forces, bias forces."""
     _saltus.stage(m._core, d._core, "velocity")
-    _callbacks.call("passive", m, d)
+    _callbacks.run_passive(m, d)
 
 
 def mj_fwdActuation(m: MjModel, d: MjData) -> None:
@@ -125,8 +143,8 @@ def mj_fullM(m: MjModel, d: MjData, dst: np.ndarray) -> None:
 
 
 def mj_mulM(m: MjModel, d: MjData, res: np.ndarray, vec: np.ndarray) -> None:
-    """res = M vec."""
-    _saltus.mul_m(m._core, d._core, res, _flat(vec))
+    """res = M vec; res may be vec."""
+    _saltus.mul_m(m._core, d._core, res, _apart(vec, res))
 
 
 def mj_addM(m: MjModel, d: MjData, dst: np.ndarray) -> None:
@@ -135,21 +153,21 @@ def mj_addM(m: MjModel, d: MjData, dst: np.ndarray) -> None:
 
 
 def mj_solveM(m: MjModel, d: MjData, x: np.ndarray, y: np.ndarray) -> None:
-    """x = M⁻¹ y for each row of y."""
-    _saltus.solve_m(m._core, d._core, x, _flat(y))
+    """x = M⁻¹ y for each row of y; x may be y."""
+    _saltus.solve_m(m._core, d._core, x, _apart(y, x))
 
 
-def mj_jac(m: MjModel, d: MjData, jacp: np.ndarray | None, jacr: np.ndarray | None, point, body: int) -> None:
+def mj_jac(m: MjModel, d: MjData, jacp: _Out, jacr: _Out, point: ArrayLike, body: int) -> None:
     """Translational and rotational Jacobian, 3 × nv, of a world point fixed in a body."""
-    _saltus.jac(m._core, d._core, jacp, jacr, np.asarray(point, dtype=float).reshape(3).tolist(), int(body))
+    _saltus.jac(m._core, d._core, jacp, jacr, _vector(point), int(body))
 
 
-def mj_jacBody(m: MjModel, d: MjData, jacp, jacr, body: int) -> None:
+def mj_jacBody(m: MjModel, d: MjData, jacp: _Out, jacr: _Out, body: int) -> None:
     """Jacobian of a body's origin."""
     mj_jac(m, d, jacp, jacr, d.xpos[body], body)
 
 
-def mj_jacBodyCom(m: MjModel, d: MjData, jacp, jacr, body: int) -> None:
+def mj_jacBodyCom(m: MjModel, d: MjData, jacp: _Out, jacr: _Out, body: int) -> None:
     """Jacobian of a body's centre of mass."""
     mj_jac(m, d, jacp, jacr, d.xipos[body], body)
 
@@ -159,17 +177,19 @@ def mj_jacSubtreeCom(m: MjModel, d: MjData, jacp: np.ndarray, body: int) -> None
     _saltus.jac_subtree_com(m._core, d._core, jacp, int(body))
 
 
-def mj_jacGeom(m: MjModel, d: MjData, jacp, jacr, geom: int) -> None:
+def mj_jacGeom(m: MjModel, d: MjData, jacp: _Out, jacr: _Out, geom: int) -> None:
     """Jacobian of a geom's centre."""
     mj_jac(m, d, jacp, jacr, d.geom_xpos[geom], m.geom_bodyid[geom])
 
 
-def mj_jacSite(m: MjModel, d: MjData, jacp, jacr, site: int) -> None:
+def mj_jacSite(m: MjModel, d: MjData, jacp: _Out, jacr: _Out, site: int) -> None:
     """Jacobian of a site."""
     mj_jac(m, d, jacp, jacr, d.site_xpos[site], m.site_bodyid[site])
 
 
-def mj_jacPointAxis(m: MjModel, d: MjData, jacPoint, jacAxis, point, axis, body: int) -> None:
+def mj_jacPointAxis(
+    m: MjModel, d: MjData, jacPoint: _Out, jacAxis: _Out, point: ArrayLike, axis: ArrayLike, body: int
+) -> None:
     """Jacobian of a point and of an axis fixed in a body."""
     jacr = np.zeros((3, m.nv))
     mj_jac(m, d, jacPoint, jacr, point, body)
@@ -177,9 +197,9 @@ def mj_jacPointAxis(m: MjModel, d: MjData, jacPoint, jacAxis, point, axis, body:
         jacAxis[...] = np.cross(jacr.T, np.asarray(axis, dtype=float).reshape(3)).T
 
 
-def mj_jacDot(m: MjModel, d: MjData, jacp, jacr, point, body: int) -> None:
+def mj_jacDot(m: MjModel, d: MjData, jacp: _Out, jacr: _Out, point: ArrayLike, body: int) -> None:
     """Time derivatives of the Jacobians of a point at the present velocity."""
-    _saltus.jac_dot(m._core, d._core, jacp, jacr, np.asarray(point, dtype=float).reshape(3).tolist(), int(body))
+    _saltus.jac_dot(m._core, d._core, jacp, jacr, _vector(point), int(body))
 
 
 def mj_rne(m: MjModel, d: MjData, flg_acc: int, result: np.ndarray) -> None:
@@ -202,10 +222,12 @@ def mj_normalizeQuat(m: MjModel, qpos: np.ndarray) -> None:
     _saltus.normalize(m._core, qpos)
 
 
-def mj_applyFT(m: MjModel, d: MjData, force, torque, point, body: int, qfrc_target: np.ndarray) -> None:
+def mj_applyFT(
+    m: MjModel, d: MjData, force: ArrayLike, torque: ArrayLike, point: ArrayLike, body: int, qfrc_target: np.ndarray
+) -> None:
     """Adds the generalized force of a force and torque at a world point of a body."""
-    vectors = [np.asarray(x, dtype=float).reshape(3).tolist() for x in (force, torque, point)]
-    _saltus.apply_ft(m._core, d._core, vectors, int(body), qfrc_target)
+    wrench = [_vector(force), _vector(torque), _vector(point)]
+    _saltus.apply_ft(m._core, d._core, wrench, int(body), qfrc_target)
 
 
 def mj_objectVelocity(m: MjModel, d: MjData, objtype: int, objid: int, res: np.ndarray, flg_local: int) -> None:
@@ -251,6 +273,19 @@ def mj_resetDataKeyframe(m: MjModel, d: MjData, key: int) -> None:
         d._core.reset_to_key(m._core, int(key))
 
 
+def mj_resetDataDebug(m: MjModel, d: MjData, debug_value: int) -> None:
+    """As `mj_resetData`, with all results filled by bytes of `debug_value`, which shows what is read before it is set."""
+    mj_resetData(m, d)
+    for name in _saltus.DataCore.field_names():
+        if name not in _STATE_FIELDS:
+            getattr(d, name).view(np.uint8)[...] = int(debug_value) & 0xFF
+
+
+_STATE_FIELDS = frozenset(
+    "qpos qvel act qacc_warmstart mocap_pos mocap_quat eq_active userdata ctrl qfrc_applied xfrc_applied".split()
+)
+
+
 def mj_copyData(d_dest: MjData, m: MjModel, d_src: MjData) -> MjData:
     """Copies all fields of one data to another."""
     for name in _saltus.DataCore.field_names():
@@ -261,25 +296,18 @@ def mj_copyData(d_dest: MjData, m: MjModel, d_src: MjData) -> MjData:
 
 def mj_name2id(m: MjModel, type: int, name: str) -> int:
     """Id of a named object, −1 if there is none."""
-    if int(type) in _UNNAMED or not name:
-        return -1
-    try:
-        names = m._core.names(int(type))
-    except ValueError:
-        return -1
-    return names.index(name) if name in names else -1
+    index = m._core.find(int(type), name)
+    return -1 if index is None else index
 
 
 def mj_id2name(m: MjModel, type: int, id: int) -> str | None:
     """Name of an object, None if it has none."""
-    try:
-        names = m._core.names(int(type))
-    except ValueError:
-        return None
-    return names[id] or None if 0 <= id < len(names) else None
+    return m._core.name_of(int(type), int(id)) or None
 
 
-def mj_local2Global(d: MjData, xpos, xmat, pos, quat, body: int, sameframe: int) -> None:
+def mj_local2Global(
+    d: MjData, xpos: _Out, xmat: _Out, pos: ArrayLike, quat: ArrayLike, body: int, sameframe: int
+) -> None:
     """World pose of a frame given in a body."""
     rotation = d.xmat[body].reshape(3, 3)
     if xpos is not None:
@@ -301,4 +329,4 @@ def mj_saveModel(m: MjModel, filename: str | os.PathLike[str]) -> None:
     m.save(filename)
 
 
-__all__ = [name for name in globals() if name.startswith("mj_") and name not in _BEFORE_FUNCTIONS]
+__all__ = [name for name in globals() if name.startswith("mj_")]

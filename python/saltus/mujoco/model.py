@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 
 from saltus import _saltus
 from saltus._model import Model
-from saltus.mujoco.named import MODEL_FIELDS, ModelView
+from saltus.mujoco.named import ModelView
 
 _OPTION_ARRAYS = ("gravity", "wind", "magnetic", "o_solref", "o_solimp", "o_friction")
 _OPTION_SCALARS = (
@@ -27,14 +28,14 @@ class MjOption:
     def __init__(self, core: _saltus.ModelCore):
         object.__setattr__(self, "_core", core)
 
-    def __getattr__(self, name: str):
+    def __getattr__(self, name: str) -> Any:
         if name in _OPTION_ARRAYS:
             return self._core.field(f"opt.{name}")
         if name in _OPTION_SCALARS:
             return self._core.option(name)
         raise AttributeError(f"MjOption has no {name!r}")
 
-    def __setattr__(self, name: str, value) -> None:
+    def __setattr__(self, name: str, value: Any) -> None:
         if name in _OPTION_ARRAYS:
             self._core.field(f"opt.{name}")[...] = value
         elif name in _OPTION_SCALARS:
@@ -42,8 +43,12 @@ class MjOption:
         else:
             raise AttributeError(f"MjOption has no {name!r}")
 
-    def __dir__(self):
+    def __dir__(self) -> list[str]:
         return [*_OPTION_SCALARS, *_OPTION_ARRAYS]
+
+    def __repr__(self) -> str:
+        lines = "".join(f"  {name}: {getattr(self, name)!r}\n" for name in sorted(dir(self)))
+        return f"<MjOption\n{lines}>"
 
 
 class MjStatistic:
@@ -79,6 +84,11 @@ class MjModel(Model):
         with open(filename, "rb") as file:
             return cls.from_bytes(file.read())
 
+    @classmethod
+    def from_model(cls, model: Model) -> MjModel:
+        """A model of its own from another one, which stays as it is."""
+        return cls(model._core.copy())
+
     @property
     def opt(self) -> MjOption:
         return MjOption(self._core)
@@ -92,36 +102,29 @@ class MjModel(Model):
     def stat(self) -> MjStatistic:
         return MjStatistic(self._core)
 
-    def __getattr__(self, name: str):
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        if name.startswith("n"):
-            try:
-                return self._core.size(name)
-            except AttributeError:
-                pass
         try:
-            return self._core.field(name)
+            is_size = name.startswith("n") and not name.startswith("numeric_")
+            value = self._core.size(name) if is_size else self._core.field(name)
         except AttributeError:
             raise AttributeError(f"saltus.mujoco.MjModel does not support the field {name!r}") from None
+        # From now on plain lookup finds it. Arrays stay the same, and sizes never change.
+        self.__dict__[name] = value
+        return value
 
-    def __setattr__(self, name: str, value) -> None:
-        if name.startswith("_") or name in type(self).__dict__:
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name.startswith("_") or name == "opt":
             object.__setattr__(self, name, value)
-        else:
-            getattr(self, name)[...] = value
+            return
+        array = getattr(self, name)
+        if not isinstance(array, np.ndarray):
+            raise AttributeError(f"saltus.mujoco.MjModel.{name} cannot be set")
+        array[...] = value
 
-    def __copy__(self) -> MjModel:
-        return type(self)(self._core.copy())
-
-    def __deepcopy__(self, memo: dict) -> MjModel:
-        return self.__copy__()
-
-    def __getstate__(self) -> bytes:
-        return self.to_bytes()
-
-    def __setstate__(self, state: bytes) -> None:
-        self._core = _saltus.ModelCore.from_binary(state)
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *(n for n in self.field_names() if "." not in n)})
 
     @staticmethod
     def field_names() -> list[str]:
@@ -129,7 +132,7 @@ class MjModel(Model):
         return _saltus.ModelCore.field_names()
 
 
-def _accessor(kind: str):
+def _accessor(kind: str) -> Callable[..., ModelView]:
     def access(self: MjModel, key: int | str = 0) -> ModelView:
         return ModelView(self, kind, key)
 
@@ -147,15 +150,17 @@ for _kind, _aliases in {
     "light": (),
     "mesh": (),
     "hfield": (),
+    "texture": ("tex",),
     "material": ("mat",),
     "pair": (),
+    "exclude": (),
     "equality": ("eq",),
     "tendon": ("ten",),
     "actuator": (),
     "sensor": (),
     "numeric": (),
+    "tuple": (),
     "key": ("keyframe",),
 }.items():
-    if _kind in MODEL_FIELDS:
-        for _name in (_kind, *_aliases):
-            setattr(MjModel, _name, _accessor(_kind))
+    for _name in (_kind, *_aliases):
+        setattr(MjModel, _name, _accessor(_kind))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from saltus._model import Model
+from saltus._model import KINDS, Model
 
 # Prefix of the model fields of each kind.
 MODEL_FIELDS = {
@@ -17,13 +16,16 @@ MODEL_FIELDS = {
     "light": "light_",
     "mesh": "mesh_",
     "hfield": "hfield_",
+    "texture": "tex_",
     "material": "mat_",
     "pair": "pair_",
+    "exclude": "exclude_",
     "equality": "eq_",
     "tendon": "tendon_",
     "actuator": "actuator_",
     "sensor": "sensor_",
     "numeric": "numeric_",
+    "tuple": "tuple_",
     "key": "key_",
 }
 
@@ -51,7 +53,9 @@ JOINT_DOF_FIELDS = (
 ).split()
 JOINT_OWN_FIELDS = ("xanchor", "xaxis")
 # Model fields that joints have through their dofs or coordinates.
-JOINT_MODEL_DOF_FIELDS = ("armature", "damping", "dampingpoly", "frictionloss", "invweight0", "M0")
+JOINT_MODEL_DOF_FIELDS = frozenset(
+    "armature bodyid damping dampingpoly frictionloss invweight0 jntid M0 parentid simplenum treeid".split()
+)
 JOINT_MODEL_Q_FIELDS = ("qpos0", "qpos_spring")
 
 JOINT_NQ = (7, 4, 1, 1)
@@ -60,15 +64,17 @@ JOINT_NV = (6, 3, 1, 1)
 
 def resolve(model: Model, kind: str, key: int | str) -> tuple[int, str]:
     """Id and name of an object given by either."""
-    names = model.names(kind)
+    core, number = model._core, KINDS[kind]
     if isinstance(key, str):
-        if not key or key not in names:
-            raise KeyError(f"Invalid name {key!r}. Valid names: {sorted(n for n in names if n)}")
-        return names.index(key), key
+        index = core.find(number, key)
+        if index is None:
+            raise KeyError(f"Invalid name {key!r}. Valid names: {sorted(n for n in model.names(kind) if n)}")
+        return index, key
     index = int(key)
-    if not 0 <= index < len(names):
-        raise IndexError(f"Invalid index {index}. Valid indices from 0 to {len(names) - 1}")
-    return index, names[index]
+    name = core.name_of(number, index)
+    if name is None:
+        raise IndexError(f"Invalid index {index}. Valid indices from 0 to {core.count(number) - 1}")
+    return index, name
 
 
 class View:
@@ -76,8 +82,7 @@ class View:
 
     def __init__(self, owner: Any, model: Model, kind: str, key: int | str):
         index, name = resolve(model, kind, key)
-        for attribute, value in (("_owner", owner), ("_kind", kind), ("id", index), ("name", name)):
-            object.__setattr__(self, attribute, value)
+        self.__dict__.update(_owner=owner, _kind=kind, id=index, name=name)
 
     def _rows(self, attribute: str) -> Any:
         raise NotImplementedError
@@ -88,6 +93,8 @@ class View:
         return self._rows(attribute)
 
     def __setattr__(self, attribute: str, value: Any) -> None:
+        if attribute in ("id", "name"):
+            raise AttributeError(f"the {attribute} of an object cannot be set")
         self._rows(attribute)[...] = value
 
     def __repr__(self) -> str:
@@ -128,24 +135,22 @@ class DataView(View):
 
     def _rows(self, attribute: str) -> Any:
         data, model, index = self._owner, self._owner.model, self.id
-        field = model._core.field
         if self._kind == "joint":
-            kind = int(field("jnt_type")[index])
+            kind = int(model.jnt_type[index])
             if attribute == "qpos":
-                start = int(field("jnt_qposadr")[index])
+                start = int(model.jnt_qposadr[index])
                 return data.qpos[start : start + JOINT_NQ[kind]]
             if attribute in JOINT_DOF_FIELDS:
-                start = int(field("jnt_dofadr")[index])
-                rows = getattr(data, attribute)[start : start + JOINT_NV[kind]]
-                return rows[0] if rows.ndim == 2 and len(rows) == 1 else rows
+                start = int(model.jnt_dofadr[index])
+                return getattr(data, attribute)[start : start + JOINT_NV[kind]]
             if attribute in JOINT_OWN_FIELDS:
                 return getattr(data, attribute)[index]
         elif self._kind == "sensor" and attribute == "data":
-            start = int(field("sensor_adr")[index])
-            return data.sensordata[start : start + int(field("sensor_dim")[index])]
+            start = int(model.sensor_adr[index])
+            return data.sensordata[start : start + int(model.sensor_dim[index])]
         elif self._kind == "actuator" and attribute == "ctrl":
-            start = int(field("actuator_ctrladr")[index])
-            return data.ctrl[start : start + int(field("actuator_ctrlnum")[index])]
+            start = int(model.actuator_ctrladr[index])
+            return data.ctrl[start : start + int(model.actuator_ctrlnum[index])]
         known = DATA_FIELDS.get(self._kind, {}).get(attribute)
         if known is None:
             raise AttributeError(f"{self._kind} has no {attribute!r}")

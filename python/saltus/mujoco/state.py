@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from saltus.mujoco.data import MjData
 from saltus.mujoco.enums import mjtState
+from saltus.mujoco.errors import FatalError
 from saltus.mujoco.model import MjModel
 
-# Parts of the state in the order of their bits; None is the time, () has no numbers here.
+# Parts of the state in the order of their bits; None is the time. Other bits have no numbers here.
 _PARTS: tuple[tuple[mjtState, str | None], ...] = (
     (mjtState.mjSTATE_TIME, None),
     (mjtState.mjSTATE_QPOS, "qpos"),
@@ -38,11 +41,11 @@ _SIZES = {
 }
 
 
-def _parts(m: MjModel, sig: int):
+def _parts(m: MjModel, sig: int) -> Iterator[tuple[str | None, int]]:
     """Field and size of each part that `sig` asks for."""
     sig = int(sig)
     if sig < 0 or sig >= 1 << int(mjtState.mjNSTATE):
-        raise ValueError(f"invalid state signature {sig}")
+        raise FatalError(f"invalid state signature {sig}: it should be below 2^mjNSTATE")
     for bit, field in _PARTS:
         if sig & int(bit):
             yield field, 1 if field is None else _SIZES[field](m)

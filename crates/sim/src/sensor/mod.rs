@@ -35,6 +35,12 @@ pub fn update_sensors(model: &Model, data: &mut Data, stage: Stage, callbacks: &
     data.sensor = output;
     if user {
         callbacks.sensor(model, data, stage);
+        for s in (0..model.nsensor()).filter(|&s| model.sensors.stage[s] == stage) {
+            if model.sensors.kind[s] == SensorKind::User {
+                let start = model.sensors.start[s] as usize;
+                apply_cutoff(model, s, &mut data.sensor[start..start + model.sensors.dim[s] as usize]);
+            }
+        }
     }
 }
 

@@ -1,0 +1,201 @@
+"""The compiled half of the package: model and data cores, and the functions on them.
+
+Arrays that are written must be C-contiguous float64 of the right number of numbers (TypeError otherwise). A data must
+have been made for a model of the same sizes (ValueError otherwise).
+"""
+
+from collections.abc import Sequence
+from typing import Any, Literal, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "DataCore",
+    "ModelCore",
+    "actuation",
+    "add_m",
+    "apply_ft",
+    "difference",
+    "forward",
+    "full_m",
+    "integrate",
+    "jac",
+    "jac_dot",
+    "jac_subtree_com",
+    "mul_m",
+    "normalize",
+    "object_acceleration",
+    "object_velocity",
+    "rne",
+    "set_const",
+    "solve_m",
+    "stage",
+]
+
+_Array = NDArray[np.float64]
+_Stage = Literal[
+    "position",
+    "kinematics",
+    "com",
+    "views",
+    "tendons",
+    "inertia",
+    "factor",
+    "transmission",
+    "velocity",
+    "body_velocity",
+    "passive",
+    "bias",
+    "momentum",
+    "acceleration",
+    "post_constraint",
+    "energy_position",
+    "energy_velocity",
+    "sensor_position",
+    "sensor_velocity",
+    "sensor_acceleration",
+]
+
+@final
+class ModelCore:
+    """A compiled model. Arrays that were handed out are compared with it before each use; a change makes a copy."""
+
+    @staticmethod
+    def load(path: str) -> ModelCore:
+        """Loads MJCF, URDF or a binary model by the ending of its name. ValueError names place and expectation."""
+    @staticmethod
+    def from_xml(xml: str, assets: dict[str, bytes] | None = None) -> ModelCore:
+        """Compiles MJCF text; files that it names are looked up in `assets` only."""
+    @staticmethod
+    def from_binary(bytes: bytes) -> ModelCore:
+        """A model that `to_binary` wrote."""
+    def to_binary(self) -> bytes:
+        """The model as a binary file, with all changes."""
+    def copy(self) -> ModelCore:
+        """An independent model; memory is shared until one of them changes."""
+    @property
+    def name(self) -> str:
+        """Name of the model."""
+    def size(self, name: str) -> int:
+        """A scalar size by MuJoCo's name; AttributeError if there is none."""
+    def field(self, name: str) -> NDArray[Any]:
+        """An array by MuJoCo's name, the same one at every call; AttributeError if there is none."""
+    @staticmethod
+    def field_names() -> list[str]:
+        """Names of the writable array fields."""
+    def option(self, name: str) -> Any:
+        """Value of a scalar option by MuJoCo's name."""
+    def set_option(self, name: str, value: Any) -> None:
+        """Sets a scalar option by MuJoCo's name."""
+    def statistic(self) -> tuple[float, float, float, float, list[float]]:
+        """meaninertia, meanmass, meansize, extent, center."""
+    def names(self, kind: int) -> list[str]:
+        """Names of all objects of a kind, in the order of their ids."""
+    def find(self, kind: int, name: str) -> int | None:
+        """Id of the object with this name."""
+    def name_of(self, kind: int, id: int) -> str | None:
+        """Name of an object, empty if it has none; None if there is no such object."""
+    def count(self, kind: int) -> int:
+        """How many objects of a kind there are."""
+    def text(self, id: int) -> str:
+        """Contents of a custom text."""
+    def constraints(self) -> list[str]:
+        """Kinds of constraints that the model could activate, in words."""
+
+@final
+class DataCore:
+    """State, inputs and results of one simulation; its memory never moves."""
+
+    def __new__(cls, model: ModelCore) -> DataCore: ...
+    def copy(self) -> DataCore:
+        """An independent copy."""
+    def field(self, name: str) -> NDArray[Any]:
+        """A view by MuJoCo's name, which keeps this object alive; AttributeError if there is none."""
+    @staticmethod
+    def field_names() -> list[str]:
+        """Names of all fields."""
+    def tendon_points(self) -> list[list[int]]:
+        """First path point and number of path points of each tendon."""
+    @property
+    def time(self) -> float:
+        """Simulation time, s."""
+    @time.setter
+    def time(self, time: float) -> None: ...
+    @property
+    def stage(self) -> int:
+        """How far the results belong to the present state: 0 none, 1 position, 2 velocity, 3 acceleration."""
+    def reset(self, model: ModelCore) -> None:
+        """Back to the reference state."""
+    def reset_to_key(self, model: ModelCore, key: int) -> None:
+        """State and controls of a keyframe."""
+
+def forward(model: ModelCore, data: DataCore, valid: int = 0) -> None:
+    """Smooth forward dynamics of all stages after `valid`: 0 none, 1 position, 2 velocity. Releases the GIL."""
+
+def stage(model: ModelCore, data: DataCore, name: _Stage) -> None:
+    """Runs one stage, or one function of a stage. Releases the GIL."""
+
+def actuation(model: ModelCore, data: DataCore, user: tuple[_Array, _Array, _Array] | None) -> None:
+    """Actuation; `user` gives activation rates, gains and biases of user-defined actuators, one number per actuator."""
+
+def jac(
+    model: ModelCore,
+    data: DataCore,
+    jac_p: _Array | None,
+    jac_r: _Array | None,
+    point: Sequence[float],
+    body: int,
+) -> None:
+    """Translational and rotational Jacobian, 3 × nv, of a world point fixed in a body."""
+
+def jac_dot(
+    model: ModelCore,
+    data: DataCore,
+    jac_p: _Array | None,
+    jac_r: _Array | None,
+    point: Sequence[float],
+    body: int,
+) -> None:
+    """Time derivatives of the Jacobians of a point."""
+
+def jac_subtree_com(model: ModelCore, data: DataCore, jac_p: _Array, body: int) -> None:
+    """Jacobian of the centre of mass of a subtree."""
+
+def full_m(model: ModelCore, data: DataCore, out: _Array, m: _Array | None) -> None:
+    """Dense inertia matrix, from `m` (by default the one in `data`)."""
+
+def mul_m(model: ModelCore, data: DataCore, res: _Array, vec: _Array) -> None:
+    """res = M vec."""
+
+def add_m(model: ModelCore, data: DataCore, dst: _Array) -> None:
+    """dst (dense, nv × nv) += M."""
+
+def solve_m(model: ModelCore, data: DataCore, x: _Array, y: _Array) -> None:
+    """x = M⁻¹ y, for each row of y."""
+
+def rne(model: ModelCore, data: DataCore, with_acceleration: bool, result: _Array) -> None:
+    """Newton–Euler inverse dynamics with the present acceleration, or the bias force alone."""
+
+def integrate(model: ModelCore, q: _Array, v: _Array, h: float) -> None:
+    """q ← q ⊕ h v."""
+
+def difference(model: ModelCore, v: _Array, h: float, q1: _Array, q2: _Array) -> None:
+    """v with q1 ⊕ h v = q2."""
+
+def normalize(model: ModelCore, q: _Array) -> None:
+    """Normalizes the quaternions in q."""
+
+def apply_ft(
+    model: ModelCore, data: DataCore, wrench: Sequence[Sequence[float]], body: int, qfrc: _Array
+) -> None:
+    """qfrc += Jᵀ (force, torque) at a world point of a body; `wrench` is force, torque, point."""
+
+def object_velocity(model: ModelCore, data: DataCore, kind: int, id: int, local: bool) -> list[float]:
+    """Velocity of an object's frame: angular, linear."""
+
+def object_acceleration(model: ModelCore, data: DataCore, kind: int, id: int, local: bool) -> list[float]:
+    """Acceleration of an object's frame: angular, linear, gravity counted as an upward acceleration."""
+
+def set_const(model: ModelCore) -> None:
+    """Recomputes the constants that depend on the reference pose."""

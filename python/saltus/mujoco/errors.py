@@ -1,0 +1,9 @@
+"""Exceptions."""
+
+
+class FatalError(Exception):
+    """A call that the interface does not allow."""
+
+
+class UnexpectedError(Exception):
+    """Kept for scripts that catch it; Saltus does not raise it."""

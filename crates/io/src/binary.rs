@@ -31,6 +31,8 @@ pub enum BinaryError {
     Version { found: u32, writer: String },
     #[error("the file is damaged: its checksum does not match")]
     Checksum,
+    #[error("the model cannot be encoded: {0}")]
+    Encode(String),
     #[error("the content of the file cannot be decoded: {0}")]
     Payload(String),
     #[error(transparent)]
@@ -38,9 +40,8 @@ pub enum BinaryError {
 }
 
 /// The model as a file.
-pub fn save(model: &Model) -> Vec<u8> {
-    // Only sequences of unknown length or types of foreign crates can fail to encode; the tables have neither.
-    let payload = postcard::to_stdvec(model).expect("every table of a model has an encoding");
+pub fn save(model: &Model) -> Result<Vec<u8>, BinaryError> {
+    let payload = postcard::to_stdvec(model).map_err(|e| BinaryError::Encode(e.to_string()))?;
     let mut out = Vec::with_capacity(HEADER + payload.len());
     out.extend(MAGIC);
     out.extend(FORMAT.to_le_bytes());
@@ -52,7 +53,7 @@ pub fn save(model: &Model) -> Vec<u8> {
     out.extend((payload.len() as u64).to_le_bytes());
     out.extend(checksum(&out, &payload).to_le_bytes());
     out.extend(payload);
-    out
+    Ok(out)
 }
 
 /// Reads what [`save`] wrote. Everything is checked: signature, version, length, checksum, and then the model itself.

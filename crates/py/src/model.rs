@@ -1,6 +1,6 @@
 //! The model behind `saltus.Model` and `saltus.mujoco.MjModel`.
 
-use crate::fields::{Slice, SliceMut, model as fields, shape};
+use crate::fields::{Slice, SliceMut, derived, model as fields, shape};
 use numpy::{IntoPyArray, PyArrayDyn, PyArrayMethods};
 use pyo3::exceptions::{PyAttributeError, PyValueError};
 use pyo3::prelude::*;
@@ -159,9 +159,10 @@ impl ModelCore {
         py.detach(|| io::binary::load(bytes)).map(Self::new).map_err(value_error)
     }
 
-    fn to_binary<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+    fn to_binary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let model = self.current(py);
-        PyBytes::new(py, &py.detach(|| io::binary::save(&model)))
+        let bytes = py.detach(|| io::binary::save(&model)).map_err(value_error)?;
+        Ok(PyBytes::new(py, &bytes))
     }
 
     fn copy(&self, py: Python<'_>) -> Self {
@@ -175,7 +176,7 @@ impl ModelCore {
 
     /// A scalar size by MuJoCo's name.
     fn size(&self, name: &str) -> PyResult<usize> {
-        fields::size(&self.lock().model, name).ok_or_else(|| PyAttributeError::new_err(format!("no size {name:?}")))
+        derived::size(&self.lock().model, name).ok_or_else(|| PyAttributeError::new_err(format!("no size {name:?}")))
     }
 
     /// An array by MuJoCo's name; the same array at every call. Plain fields are writable.
@@ -195,7 +196,7 @@ impl ModelCore {
             inner.handed.push((known, array.clone().unbind()));
             return Ok(array);
         }
-        match fields::derived(&inner.model, name) {
+        match derived::field(&inner.model, name) {
             Some((values, cols)) => {
                 let array = to_array(py, values, cols)?;
                 array.getattr("flags")?.setattr("writeable", false)?;

@@ -26,7 +26,7 @@ pub fn run(args: &Args) -> Result<()> {
     let model = saltus::compile(&spec)?;
     let contents = match ending.as_str() {
         "xml" | "mjcf" => saltus::io::mjcf::write(&spec).into_bytes(),
-        saltus::BINARY_EXTENSION => saltus::io::binary::save(&model),
+        saltus::BINARY_EXTENSION => saltus::io::binary::save(&model)?,
         "urdf" => bail!("writing URDF is not supported; use .xml (MJCF) or .{}", saltus::BINARY_EXTENSION),
         _ => bail!("unknown ending {ending:?} of the output; use .xml (MJCF) or .{}", saltus::BINARY_EXTENSION),
     };

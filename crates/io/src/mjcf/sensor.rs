@@ -9,6 +9,23 @@ use saltus_sim::model::spec::{ObjectKind, SensorKind, SensorSpec};
 use ObjectKind as O;
 use SensorKind as K;
 
+/// Outputs of contact sensors, by number of the bit.
+pub(super) const CONTACT_DATA: &[(&str, i32)] = &[
+    ("found", 0),
+    ("force", 1),
+    ("torque", 2),
+    ("dist", 3),
+    ("pos", 4),
+    ("normal", 5),
+    ("tangent", 6),
+    ("linvel", 7),
+    ("angvel", 8),
+];
+
+/// Outputs of rangefinders, by number of the bit.
+pub(super) const RANGEFINDER_DATA: &[(&str, i32)] =
+    &[("dist", 0), ("dir", 1), ("origin", 2), ("point", 3), ("normal", 4), ("depth", 5)];
+
 pub const KINDS: &[(&str, SensorKind)] = &[
     ("touch", K::Touch),
     ("accelerometer", K::Accelerometer),
@@ -163,19 +180,8 @@ fn contact(e: Element, s: &mut SensorSpec) -> Result<(), ReadError> {
         s.object = object;
     }
     s.reference = one_of(e, &[("geom2", O::Geom), ("body2", O::Body), ("subtree2", O::XBody)])?;
-    let data = [
-        ("found", 0),
-        ("force", 1),
-        ("torque", 2),
-        ("dist", 3),
-        ("pos", 4),
-        ("normal", 5),
-        ("tangent", 6),
-        ("linvel", 7),
-        ("angvel", 8),
-    ];
     s.int_prm = [1, 0, 1];
-    if let Some(bits) = bits(e, "data", &data)? {
+    if let Some(bits) = bits(e, "data", CONTACT_DATA)? {
         s.int_prm[0] = bits;
     }
     e.keyword("reduce", &[("none", 0), ("mindist", 1), ("maxforce", 2), ("netforce", 3)], &mut s.int_prm[1])?;
@@ -188,8 +194,7 @@ fn contact(e: Element, s: &mut SensorSpec) -> Result<(), ReadError> {
 fn rangefinder(e: Element, s: &mut SensorSpec) -> Result<(), ReadError> {
     s.object =
         one_of(e, &[("site", O::Site), ("camera", O::Camera)])?.ok_or_else(|| e.error("needs site or camera"))?;
-    let data = [("dist", 0), ("dir", 1), ("origin", 2), ("point", 3), ("normal", 4), ("depth", 5)];
-    s.int_prm[0] = bits(e, "data", &data)?.unwrap_or(1);
+    s.int_prm[0] = bits(e, "data", CONTACT_DATA)?.unwrap_or(1);
     Ok(())
 }
 

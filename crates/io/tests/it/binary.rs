@@ -26,14 +26,14 @@ fn pendulum() -> Model {
 #[test]
 fn a_saved_model_loads_again() {
     let model = pendulum();
-    let bytes = save(&model);
+    let bytes = save(&model).unwrap();
     assert_eq!(load(&bytes).unwrap(), model);
     assert_eq!(decode_payload(&bytes[HEADER..]).unwrap(), model);
 }
 
 #[test]
 fn truncated_files_say_how_much_is_missing() {
-    let bytes = save(&pendulum());
+    let bytes = save(&pendulum()).unwrap();
     for end in 1..bytes.len() {
         let expected = if end < HEADER { HEADER } else { bytes.len() };
         let error = BinaryError::Truncated { expected: expected as u64, found: end };
@@ -46,14 +46,14 @@ fn truncated_files_say_how_much_is_missing() {
 fn foreign_and_overlong_files_are_refused() {
     assert_eq!(load(b"<mujoco/>"), Err(BinaryError::Foreign));
     assert_eq!(load(&[0; 1000]), Err(BinaryError::Foreign));
-    let mut bytes = save(&pendulum());
+    let mut bytes = save(&pendulum()).unwrap();
     bytes.push(0);
     assert_eq!(load(&bytes), Err(BinaryError::Trailing(1)));
 }
 
 #[test]
 fn other_versions_name_both_versions() {
-    let mut bytes = save(&pendulum());
+    let mut bytes = save(&pendulum()).unwrap();
     bytes[8..12].copy_from_slice(&(FORMAT + 1).to_le_bytes());
     bytes[12..18].copy_from_slice(b"99.1.0");
     let error = load(&bytes).unwrap_err();
@@ -63,7 +63,7 @@ fn other_versions_name_both_versions() {
 
 #[test]
 fn every_flipped_bit_is_found() {
-    let bytes = save(&pendulum());
+    let bytes = save(&pendulum()).unwrap();
     for at in 0..bytes.len() {
         let mut flipped = bytes.clone();
         flipped[at] ^= 1 << (at % 8);
@@ -74,7 +74,7 @@ fn every_flipped_bit_is_found() {
 /// Without the checksum, whatever decodes must also be consistent; nothing may panic or allocate beyond reason.
 #[test]
 fn damaged_payloads_do_not_panic() {
-    let bytes = save(&pendulum());
+    let bytes = save(&pendulum()).unwrap();
     let payload = &bytes[HEADER..];
     for end in 0..payload.len() {
         assert!(matches!(decode_payload(&payload[..end]), Err(BinaryError::Payload(_))));

@@ -1,6 +1,7 @@
 //! Names, shapes and memory of the fields that Python sees under MuJoCo's names.
 
 pub mod data;
+pub mod derived;
 pub mod model;
 
 /// Memory of a field and the number of columns per row (0: one number per row, a one-dimensional array).

@@ -32,7 +32,7 @@ fn binary_models_load_the_same() {
     for path in models() {
         let model = saltus::load(&path).unwrap();
         model.validate().unwrap();
-        assert!(binary::load(&binary::save(&model)).unwrap() == model, "{}", path.display());
+        assert!(binary::load(&binary::save(&model).unwrap()).unwrap() == model, "{}", path.display());
     }
 }
 

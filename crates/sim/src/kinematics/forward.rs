@@ -2,14 +2,9 @@
 
 use crate::data::{Data, Position};
 use crate::joint::{Pose, ball, free, hinge, slide};
-use crate::model::{Model, kinds::JointKind};
+use crate::model::Model;
+use crate::model::kinds::{JointKind, SameFrame};
 use saltus_math::{Mat3, Quat, Vec3};
-
-/// Values of `same_frame` in the tables: 3, the orientation of the body, is what is left.
-const OWN_FRAME: u8 = 0;
-const SAME_BODY: u8 = 1;
-const SAME_INERTIA: u8 = 2;
-const SAME_INERTIA_ROTATION: u8 = 4;
 
 /// Fills the poses of `data.position` from `data.state.q` and the mocap poses.
 pub fn update_kinematics(model: &Model, data: &mut Data) {
@@ -50,17 +45,17 @@ fn attach(
     bodies: &Poses<'_>,
     inertias: Option<&Poses<'_>>,
     b: usize,
-    same_frame: u8,
+    same_frame: SameFrame,
     (pos, quat): (Vec3, Quat),
     (out_p, out_quat, out_R): (&mut Vec3, &mut Quat, &mut Mat3),
 ) {
-    let own = inertias.filter(|_| matches!(same_frame, SAME_INERTIA | SAME_INERTIA_ROTATION));
+    let own = inertias.filter(|_| matches!(same_frame, SameFrame::Inertia | SameFrame::InertiaRotation));
     let turned_like = own.unwrap_or(bodies);
     match same_frame {
-        SAME_BODY | SAME_INERTIA => *out_p = turned_like.p[b],
+        SameFrame::Body | SameFrame::Inertia => *out_p = turned_like.p[b],
         _ => *out_p = bodies.p[b] + bodies.R[b] * pos,
     }
-    if same_frame == OWN_FRAME {
+    if same_frame == SameFrame::Own {
         let quat = bodies.quat[b] * quat;
         *out_quat = quat;
         *out_R = quat.to_mat3();

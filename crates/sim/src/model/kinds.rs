@@ -46,6 +46,10 @@ kinds! {
     GeomShape { Plane = 0, Hfield = 1, Sphere = 2, Capsule = 3, Ellipsoid = 4, Cylinder = 5, Box = 6, Mesh = 7 }
 }
 kinds! {
+    /// How a frame fixed to a body relates to the body frame and the inertial frame: known equality saves work.
+    SameFrame { Own = 0, Body = 1, Inertia = 2, BodyRotation = 3, InertiaRotation = 4 }
+}
+kinds! {
     /// How a camera or light follows the model.
     TrackMode { Fixed = 0, Track = 1, TrackCom = 2, TargetBody = 3, TargetBodyCom = 4 }
 }

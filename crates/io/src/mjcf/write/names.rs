@@ -77,24 +77,7 @@ pub(super) const BIASES: &[(&str, BiasKind)] = &[
 /// Inputs of servos, as bits.
 pub(super) const INPUTS: &[(&str, i32)] = &[("pos", 1), ("vel", 2), ("ff", 4), ("pressure", 32)];
 
-/// Outputs of contact sensors, by number of the bit.
-pub(super) const CONTACT_DATA: &[(&str, i32)] = &[
-    ("found", 0),
-    ("force", 1),
-    ("torque", 2),
-    ("dist", 3),
-    ("pos", 4),
-    ("normal", 5),
-    ("tangent", 6),
-    ("linvel", 7),
-    ("angvel", 8),
-];
-
 pub(super) const REDUCTIONS: &[(&str, i32)] = &[("none", 0), ("mindist", 1), ("maxforce", 2), ("netforce", 3)];
-
-/// Outputs of rangefinders, by number of the bit.
-pub(super) const RANGEFINDER_DATA: &[(&str, i32)] =
-    &[("dist", 0), ("dir", 1), ("origin", 2), ("point", 3), ("normal", 4), ("depth", 5)];
 
 pub(super) const STAGES: &[(&str, i32)] = &[("pos", 1), ("vel", 2), ("acc", 3)];
 

@@ -1,10 +1,11 @@
 //! Sensors.
 
-use super::names::{CONTACT_DATA, DATA_TYPES, RANGEFINDER_DATA, REDUCTIONS, STAGES};
+use super::names::{DATA_TYPES, REDUCTIONS, STAGES};
 use super::xml::Xml;
 use super::{word, words};
 use crate::mjcf::custom::OBJECTS;
 use crate::mjcf::sensor::KINDS;
+use crate::mjcf::sensor::{CONTACT_DATA, RANGEFINDER_DATA};
 use saltus_sim::model::kinds::{ObjectKind as O, SensorKind as K};
 use saltus_sim::model::spec::SensorSpec;
 

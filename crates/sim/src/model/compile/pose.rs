@@ -1,5 +1,6 @@
 //! Rigid transformations and comparison of frames.
 
+use crate::model::kinds::SameFrame;
 use saltus_math::{Mat3, Quat, Vec3};
 
 /// Two coordinates or quaternion components closer than this are the same.
@@ -38,21 +39,20 @@ pub(super) fn same_quat(a: Quat, b: Quat) -> bool {
     a.iter().zip(&b).all(|(a, b)| (a - b).abs() < FRAME_EPS)
 }
 
-/// How a frame fixed to a body relates to the body frame and the inertial frame:
-/// 0 its own, 1 the body's, 2 the inertial frame, 3 the body's orientation, 4 the inertial orientation.
-pub(super) fn same_frame(frame: Pose, inertial: Pose) -> u8 {
+/// How a frame fixed to a body relates to the body frame and the inertial frame.
+pub(super) fn same_frame(frame: Pose, inertial: Pose) -> SameFrame {
     let body_rot = same_quat(frame.quat, Quat::IDENTITY);
     let inertial_rot = same_quat(frame.quat, inertial.quat);
     if body_rot && same_pos(frame.pos, Vec3::ZERO) {
-        1
+        SameFrame::Body
     } else if body_rot {
-        3
+        SameFrame::BodyRotation
     } else if inertial_rot && same_pos(frame.pos, inertial.pos) {
-        2
+        SameFrame::Inertia
     } else if inertial_rot {
-        4
+        SameFrame::InertiaRotation
     } else {
-        0
+        SameFrame::Own
     }
 }
 

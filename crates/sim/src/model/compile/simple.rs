@@ -1,7 +1,7 @@
 //! Which dofs have a diagonal block of the inertia matrix, and the pattern of that matrix.
 
 use crate::model::Model;
-use crate::model::kinds::{JointKind, WrapKind};
+use crate::model::kinds::{JointKind, SameFrame, WrapKind};
 use crate::model::tables::JointTable;
 use saltus_math::{Vec3, ldl::TreePattern};
 use std::ops::Range;
@@ -25,7 +25,7 @@ pub(super) fn fill_simple(model: &mut Model) {
         // The parent must not move: the world, or fixed to it.
         let grounded = b == 0 || parent == 0 || (bodies.parent[parent].idx() == 0 && bodies.dofs[parent].is_empty());
         let leaf = b == 0 || !has_child[b];
-        if bodies.same_frame[b] != 1 || !grounded || !leaf || coupled[b] {
+        if bodies.same_frame[b] != SameFrame::Body || !grounded || !leaf || coupled[b] {
             continue;
         }
         bodies.simple[b] = joints_are_simple(&model.joints, bodies.joints[b].range());

@@ -1,6 +1,7 @@
 //! Bodies and kinematic trees.
 
 use crate::ids::{BodyId, Span, TreeId};
+use crate::model::kinds::SameFrame;
 use saltus_math::{Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
@@ -24,8 +25,8 @@ pub struct BodyTable {
     pub tree: Vec<Option<TreeId>>,
     /// 1: the body's block of M is diagonal and couples to nothing; 2: the same, sliders only; 0: general.
     pub simple: Vec<u8>,
-    /// Inertial frame: 0 its own, 1 the body frame, 3 the body's orientation.
-    pub same_frame: Vec<u8>,
+    /// Whether the inertial frame is the body frame.
+    pub same_frame: Vec<SameFrame>,
     /// Frame relative to the parent's.
     pub pos: Vec<Vec3>,
     pub quat: Vec<Quat>,

@@ -1,7 +1,7 @@
 //! What is fixed to bodies: geoms, sites, cameras, lights.
 
 use crate::ids::{BodyId, MaterialId, MeshId, TextureId};
-use crate::model::kinds::{GeomShape, TrackMode};
+use crate::model::kinds::{GeomShape, SameFrame, TrackMode};
 use saltus_math::{Mat3, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
@@ -19,8 +19,8 @@ pub struct GeomTable {
     pub material: Vec<Option<MaterialId>>,
     pub group: Vec<i32>,
     pub priority: Vec<i32>,
-    /// 0 own frame, 1 the body's, 2 the inertial frame, 3 the body's orientation, 4 the inertial orientation.
-    pub same_frame: Vec<u8>,
+    /// Whether the frame is that of the body or of its inertia.
+    pub same_frame: Vec<SameFrame>,
     pub solmix: Vec<f64>,
     pub solref: Vec<[f64; 2]>,
     pub solimp: Vec<[f64; 5]>,
@@ -53,7 +53,7 @@ pub struct SiteTable {
     pub mesh: Vec<Option<MeshId>>,
     pub material: Vec<Option<MaterialId>>,
     pub group: Vec<i32>,
-    pub same_frame: Vec<u8>,
+    pub same_frame: Vec<SameFrame>,
     pub size: Vec<[f64; 3]>,
     pub pos: Vec<Vec3>,
     pub quat: Vec<Quat>,

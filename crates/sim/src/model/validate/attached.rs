@@ -65,7 +65,6 @@ pub(super) fn check_geoms(m: &Model) -> Verdict {
         require(data.is_some() == needs, || format!("geom {g}: its shape and its asset do not agree"))?;
         check_ids("geoms.data", data, bound)?;
         require(matches!(t.condim[g], 1 | 3 | 4 | 6), || format!("geom {g}: wrong condim"))?;
-        require(t.same_frame[g] <= 4, || format!("geom {g}: wrong frame flag"))?;
         require(t.size[g].iter().all(|s| s.is_finite() && *s >= 0.0), || format!("geom {g}: wrong size"))?;
     }
     check_unit("geoms.quat", &t.quat)?;
@@ -89,7 +88,6 @@ pub(super) fn check_sites(m: &Model) -> Verdict {
     check_owners("sites", &m.bodies.sites, &t.body)?;
     check_ids("sites.mesh", t.mesh.iter().flatten().map(|x| x.0), m.meshes.vertices.len())?;
     check_ids("sites.material", t.material.iter().flatten().map(|x| x.0), m.materials.name.len())?;
-    require(t.same_frame.iter().all(|f| *f <= 4), || "sites: wrong frame flag".into())?;
     check_unit("sites.quat", &t.quat)?;
     check_finite("sites.pos", flat3(&t.pos))?;
     check_finite("sites.size", flat(&t.size))

@@ -56,17 +56,26 @@ impl Quat {
     }
 
     /// Unit quaternion in the same direction; the identity if the norm is below [`MIN_VAL`].
-    ///
-    /// A norm that is off by round-off only is corrected to first order, 1/√s ≈ (3 − s)/2 for s = |q|² near 1: exact to
-    /// round-off for |s − 1| < 1e-8, and without root, division or a branch that cannot be predicted.
+    /// Quaternions already of unit length to 1e-15 are returned unchanged, bit for bit.
     #[inline]
     pub fn normalized(self) -> Self {
-        let s = self.w * self.w + self.x * self.x + self.y * self.y + self.z * self.z;
-        if (s - 1.0).abs() < 1e-8 {
-            return self.scaled(0.5 * (3.0 - s));
+        let n = self.norm();
+        if n < MIN_VAL {
+            Self::IDENTITY
+        } else if (n - 1.0).abs() > MIN_VAL {
+            self.scaled(1.0 / n)
+        } else {
+            self
         }
-        let n = s.sqrt();
-        if n < MIN_VAL { Self::IDENTITY } else { self.scaled(1.0 / n) }
+    }
+
+    /// [`normalized`](Self::normalized) for the inner loop: a norm that is off by round-off is corrected to first order,
+    /// 1/√s ≈ (3 − s)/2 for s = |q|² near 1, exact to round-off for |s − 1| < 1e-8; no root, no division, and no branch
+    /// that cannot be predicted.
+    #[inline]
+    pub fn renormalized(self) -> Self {
+        let s = self.w * self.w + self.x * self.x + self.y * self.y + self.z * self.z;
+        if (s - 1.0).abs() < 1e-8 { self.scaled(0.5 * (3.0 - s)) } else { self.normalized() }
     }
 
     #[inline]
@@ -124,7 +133,7 @@ impl Quat {
     #[inline]
     pub fn integrate(self, omega: Vec3, h: f64) -> Self {
         let (axis, speed) = crate::normalize(omega);
-        (self * Self::from_axis_angle(axis, h * speed)).normalized()
+        (self * Self::from_axis_angle(axis, h * speed)).renormalized()
     }
 }
 

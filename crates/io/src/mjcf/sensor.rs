@@ -194,7 +194,7 @@ fn contact(e: Element, s: &mut SensorSpec) -> Result<(), ReadError> {
 fn rangefinder(e: Element, s: &mut SensorSpec) -> Result<(), ReadError> {
     s.object =
         one_of(e, &[("site", O::Site), ("camera", O::Camera)])?.ok_or_else(|| e.error("needs site or camera"))?;
-    s.int_prm[0] = bits(e, "data", CONTACT_DATA)?.unwrap_or(1);
+    s.int_prm[0] = bits(e, "data", RANGEFINDER_DATA)?.unwrap_or(1);
     Ok(())
 }
 

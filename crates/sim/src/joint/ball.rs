@@ -5,7 +5,7 @@ use saltus_math::{Mat3, Motion, Quat, Vec3};
 
 #[inline]
 pub fn moved(pose: Pose, q: &[f64], local_anchor: Vec3, anchor: Vec3) -> Pose {
-    pose.turned(Quat::from_slice(q).normalized(), local_anchor, anchor)
+    pose.turned(Quat::from_slice(q).renormalized(), local_anchor, anchor)
 }
 
 /// Motion axes; `r` from the joint anchor to the origin of the c-frame.

@@ -6,7 +6,7 @@ use saltus_math::{Mat3, Motion, Quat, Vec3};
 /// Pose from seven coordinates. The quaternion need not be normalized.
 #[inline]
 pub fn pose(q: &[f64]) -> Pose {
-    Pose { p: Vec3::from_slice(q), quat: Quat::from_slice(&q[3..7]).normalized() }
+    Pose { p: Vec3::from_slice(q), quat: Quat::from_slice(&q[3..7]).renormalized() }
 }
 
 /// Motion axes; `r` from the joint anchor to the origin of the c-frame.

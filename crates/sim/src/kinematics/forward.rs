@@ -79,7 +79,7 @@ fn update_bodies(model: &Model, data: &mut Data) {
             pose
         } else {
             let (pos, quat) = match bodies.mocap[b] {
-                Some(m) => (state.mocap_pos[m as usize], state.mocap_quat[m as usize].normalized()),
+                Some(m) => (state.mocap_pos[m as usize], state.mocap_quat[m as usize].renormalized()),
                 None => (bodies.pos[b], bodies.quat[b]),
             };
             let mut pose =
@@ -90,7 +90,7 @@ fn update_bodies(model: &Model, data: &mut Data) {
             pose
         };
         position.p_WB[b] = pose.p;
-        position.quat_WB[b] = pose.quat.normalized();
+        position.quat_WB[b] = pose.quat.renormalized();
         position.R_WB[b] = position.quat_WB[b].to_mat3();
     }
 }

@@ -147,7 +147,7 @@ impl ModelCore {
     fn from_xml(py: Python<'_>, xml: &str, assets: Option<BTreeMap<String, Vec<u8>>>) -> PyResult<Self> {
         let assets = assets.unwrap_or_default();
         py.detach(|| {
-            let spec = io::mjcf::read_str(xml, &assets).map_err(|e| e.to_string())?;
+            let spec = io::read_str(xml, &assets).map_err(|e| e.to_string())?;
             saltus::compile(&spec).map_err(|e| e.to_string())
         })
         .map(Self::new)

@@ -1,6 +1,6 @@
 //! Loading a model by the kind of its file.
 
-use saltus_io::{ReadError, binary, mjcf, urdf};
+use saltus_io::{ReadError, binary};
 use saltus_sim::{CompileError, Model, ModelSpec, compile};
 use std::path::Path;
 
@@ -22,7 +22,7 @@ pub enum Error {
 /// Ending of binary model files.
 pub const BINARY_EXTENSION: &str = "smb";
 
-/// Loads and compiles a model: MJCF (`.xml`), URDF (`.urdf`, or `.xml` with a `robot` at its root), or binary (`.smb`).
+/// Loads and compiles a model: MJCF or URDF by the root element of the file, or binary (`.smb`).
 pub fn load(path: impl AsRef<Path>) -> Result<Model, Error> {
     let path = path.as_ref();
     if is_binary(path) {
@@ -32,14 +32,13 @@ pub fn load(path: impl AsRef<Path>) -> Result<Model, Error> {
     Ok(compile(&load_spec(path)?)?)
 }
 
-/// Reads an editable model: MJCF or URDF.
+/// Reads an editable model: MJCF or URDF, by the root element of the file.
 pub fn load_spec(path: impl AsRef<Path>) -> Result<ModelSpec, Error> {
     let path = path.as_ref();
     if is_binary(path) {
         return Err(Error::NotEditable { path: path.display().to_string() });
     }
-    let is_urdf = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("urdf"));
-    Ok(if is_urdf { urdf::read_file(path)? } else { mjcf::read_file(path)? })
+    Ok(saltus_io::read_file(path)?)
 }
 
 fn is_binary(path: &Path) -> bool {

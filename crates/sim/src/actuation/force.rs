@@ -18,7 +18,8 @@ pub fn update_actuation(model: &Model, data: &mut Data, callbacks: &mut dyn Call
     data.acceleration.actuator_force.fill(0.0);
     data.acceleration.act_dot.fill(0.0);
     data.acceleration.tau_actuator.fill(0.0);
-    if model.options.disable.has(Disable::ACTUATION) {
+    // As in MuJoCo, gravity compensation through actuators needs at least one actuator.
+    if model.options.disable.has(Disable::ACTUATION) || model.nactuator() == 0 {
         return;
     }
     for a in 0..model.nactuator() {

@@ -36,10 +36,8 @@ pub fn wrap(
     if radius <= 0.0 || p1.length() < saltus_math::MIN_VAL || p2.length() < saltus_math::MIN_VAL {
         return None;
     }
-    let inside = side.is_some_and(|s| match shape {
-        Obstacle::Sphere => s.length() < radius,
-        Obstacle::Cylinder => s.truncate().length() < radius,
-    });
+    // As MJCF means it: within the radius of the geom's centre, also for cylinders.
+    let inside = side.is_some_and(|s| s.length() < radius);
     let plane = match shape {
         Obstacle::Cylinder => Mat3::IDENTITY,
         Obstacle::Sphere => sphere_plane(p1, p2),

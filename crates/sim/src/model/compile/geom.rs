@@ -6,31 +6,16 @@ use super::pose::Pose;
 use super::work::{BuiltGeom, BuiltSite};
 use super::{fluid, shape};
 use crate::model::kinds::{GeomShape, ObjectKind};
-use crate::model::spec::{GeomSpec, SiteSpec};
-use saltus_math::{MIN_VAL, Quat, Vec3};
+use crate::model::spec::{GeomSpec, SiteSpec, along_axis};
+use saltus_math::Vec3;
 
 /// Frame and sizes of a shape given by the end points of its axis.
-fn resolve_from_to(
-    element: &Element,
-    shape: GeomShape,
-    [ax, ay, az, bx, by, bz]: [f64; 6],
-    mut size: [f64; 3],
-) -> Outcome<(Pose, [f64; 3])> {
-    let (a, b) = (Vec3::new(ax, ay, az), Vec3::new(bx, by, bz));
-    // The shape's z axis points from the second end to the first.
-    let axis = a - b;
-    let length = axis.length();
-    element.check_finite("fromto", &[ax, ay, az, bx, by, bz])?;
-    element.check(length >= MIN_VAL, || "the two points of fromto are too close to each other".into())?;
-    match shape {
-        GeomShape::Capsule | GeomShape::Cylinder => size[1] = length / 2.0,
-        GeomShape::Box | GeomShape::Ellipsoid => {
-            size[1] = size[0];
-            size[2] = length / 2.0;
-        }
-        _ => return Err(element.error("fromto needs a capsule, cylinder, box or ellipsoid")),
+fn resolve_from_to(element: &Element, shape: GeomShape, ends: [f64; 6], size: [f64; 3]) -> Outcome<(Pose, [f64; 3])> {
+    element.check_finite("fromto", &ends)?;
+    match along_axis(shape, ends, size) {
+        Some((pos, quat, size)) => Ok((Pose::new(pos, quat), size)),
+        None => Err(element.error("fromto needs two distinct points and a capsule, cylinder, box or ellipsoid")),
     }
-    Ok((Pose::new((a + b) * 0.5, Quat::from_z_to(axis)), size))
 }
 
 /// Checks the sizes that a shape needs; others are kept, 0 where not given.

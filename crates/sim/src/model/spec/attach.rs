@@ -52,10 +52,15 @@ impl Pose {
         (*pos, *quat) = (moved.pos, moved.quat);
     }
 
-    fn ends(&self, from_to: &mut Option<[f64; 6]>) {
-        if let Some(e) = from_to {
-            let (a, b) = (self.point(Vec3::new(e[0], e[1], e[2])), self.point(Vec3::new(e[3], e[4], e[5])));
-            *e = [a.x, a.y, a.z, b.x, b.y, b.z];
+    /// Resolves an axis given by end points before it is moved: its frame is the shortest turn from z in the frame in
+    /// which it was given. What cannot be resolved stays, for the compiler to refuse.
+    fn resolve(&self, shape: GeomShape, from_to: &mut Option<[f64; 6]>, frame: (&mut Vec3, &mut Quat, &mut [f64; 3])) {
+        if *self == Pose::default() {
+            return;
+        }
+        if let Some((pos, quat, size)) = from_to.and_then(|ends| along_axis(shape, ends, *frame.2)) {
+            (*frame.0, *frame.1, *frame.2) = (pos, quat, size);
+            *from_to = None;
         }
     }
 
@@ -67,12 +72,12 @@ impl Pose {
         }
     }
     pub fn move_geom(&self, x: &mut GeomSpec) {
+        self.resolve(x.shape, &mut x.from_to, (&mut x.pos, &mut x.quat, &mut x.size));
         self.apply(&mut x.pos, &mut x.quat);
-        self.ends(&mut x.from_to);
     }
     pub fn move_site(&self, x: &mut SiteSpec) {
+        self.resolve(x.shape, &mut x.from_to, (&mut x.pos, &mut x.quat, &mut x.size));
         self.apply(&mut x.pos, &mut x.quat);
-        self.ends(&mut x.from_to);
     }
     pub fn move_camera(&self, x: &mut CameraSpec) {
         self.apply(&mut x.pos, &mut x.quat);

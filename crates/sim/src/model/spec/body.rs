@@ -1,7 +1,7 @@
 //! Bodies and what is fixed to them.
 
 use super::{SOLIMP, SOLREF};
-use saltus_math::{Quat, Vec3};
+use saltus_math::{MIN_VAL, Quat, Vec3};
 
 use crate::model::kinds::JointKind;
 pub use crate::model::kinds::{GeomShape, TrackMode};
@@ -331,4 +331,25 @@ impl Default for LightSpec {
             place: String::new(),
         }
     }
+}
+
+/// Frame and sizes of a shape given by the end points of its axis; `None` if the points coincide or the shape has no axis.
+/// The z axis points from the second end to the first, turned from z by the shortest way.
+pub(crate) fn along_axis(
+    shape: GeomShape,
+    [ax, ay, az, bx, by, bz]: [f64; 6],
+    mut size: [f64; 3],
+) -> Option<(Vec3, Quat, [f64; 3])> {
+    let (a, b) = (Vec3::new(ax, ay, az), Vec3::new(bx, by, bz));
+    let axis = a - b;
+    let length = axis.length();
+    match shape {
+        GeomShape::Capsule | GeomShape::Cylinder => size[1] = length / 2.0,
+        GeomShape::Box | GeomShape::Ellipsoid => {
+            size[1] = size[0];
+            size[2] = length / 2.0;
+        }
+        _ => return None,
+    }
+    (length >= MIN_VAL).then(|| ((a + b) * 0.5, Quat::from_z_to(axis), size))
 }

@@ -230,6 +230,34 @@ class Writer:
         options += [f'<actuatorfrc actuator="{a}"/>' for a in self.names["actuator"][:1]]
         return self.pick(*options)
 
+    def equality(self) -> str:
+        bodies, scalars = self.names["body"], self.names["scalar"]
+        active = ' active="false"' if self.chance(0.3) else ""
+        options = []
+        if len(bodies) > 1:
+            first, second = self.rng.permutation(bodies)[:2]
+            options.append(f'<connect body1="{first}" body2="{second}" anchor="{self.numbers(3, 0.2)}"{active}/>')
+            options.append(f'<connect body1="{first}" anchor="{self.numbers(3, 0.2)}" solref="0.05 0.8"/>')
+            options.append(f'<weld body1="{first}" body2="{second}" anchor="{self.numbers(3, 0.2)}" torquescale="0.7"/>')
+            options.append(f'<weld body1="{first}" body2="{second}" relpose="{self.numbers(7)}"/>')
+        if len(self.names["site"]) > 1:
+            first, second = self.rng.permutation(self.names["site"])[:2]
+            options.append(f'<connect site1="{first}" site2="{second}"/>')
+        if len(scalars) > 1:
+            first, second = self.rng.permutation(scalars)[:2]
+            options.append(f'<joint joint1="{first}" joint2="{second}" polycoef="{self.numbers(5)}"/>')
+        if self.names["tendon"]:
+            options.append(f'<tendon tendon1="{self.names["tendon"][0]}" polycoef="0.1 1"/>')
+        return self.pick(*options) if options else ""
+
+    def contact(self) -> str:
+        if len(self.names["body"]) < 2:
+            return ""
+        first, second = self.rng.permutation(self.names["body"])[:2]
+        geoms = self.rng.permutation(self.names["geom"])[:2]
+        pair = f'<pair geom1="{geoms[0]}" geom2="{geoms[1]}"' + self.pick("", ' condim="4" margin="0.02"', ' friction="0.5 0.6"') + "/>"
+        return self.pick(f'<exclude body1="{first}" body2="{second}"/>', pair)
+
     def mesh(self, k: int) -> str:
         name = f"mesh{k}"
         self.meshes.append(name)
@@ -265,9 +293,14 @@ class Writer:
         tendons = "".join(self.tendon() for _ in range(3)) if len(self.names["site"]) > 2 else ""
         actuators = "".join(self.actuator() for _ in range(int(self.rng.integers(0, 6))))
         sensors = "".join(self.sensor() for _ in range(int(self.rng.integers(0, 8))))
+        equalities = "".join(self.equality() for _ in range(int(self.rng.integers(0, 4))))
+        contacts = "".join(self.contact() for _ in range(int(self.rng.integers(0, 2))))
+        if self.chance(0.3):
+            world += f'<body name="{self.name("body")}" mocap="true"{self.pose()}><geom name="{self.name("geom")}" size="0.1" contype="0" conaffinity="0"/></body>'
         return (
             f"<mujoco>{settings}/>{option}{default}{assets}<worldbody>{world}</worldbody><tendon>{tendons}</tendon>"
-            f"<actuator>{actuators}</actuator><sensor>{sensors}</sensor></mujoco>"
+            f"<actuator>{actuators}</actuator><sensor>{sensors}</sensor><equality>{equalities}</equality>"
+            f"<contact>{contacts}</contact></mujoco>"
         )
 
 

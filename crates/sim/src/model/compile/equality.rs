@@ -68,6 +68,7 @@ fn resolve(kind: &EqualityKind, names: &Names, model: &Model, element: &Element)
             (EqualityType::Weld, ObjectKind::Body, first, Some(body(body2)?))
         }
         EqualityKind::ConnectSites { site1, site2 } => {
+            data[10] = 0.0;
             let first = names.require(ObjectKind::Site, site1, element)?;
             let second = names.require(ObjectKind::Site, site2, element)?;
             (EqualityType::Connect, ObjectKind::Site, first, Some(second))

@@ -4,11 +4,14 @@
 //! parameters ([`mix`]). Contacts come out in a fixed order: by the two bodies; explicit pairs first, then by geoms.
 
 mod broad;
+mod epa;
 mod filter;
 mod frame;
+mod gjk;
 mod mix;
 pub mod narrow;
 pub mod shape;
+mod support;
 
 use crate::data::{Contact, Data};
 use crate::ids::GeomId;

@@ -18,9 +18,7 @@ pub(super) fn collide(capsule: &Shape, block: &Shape, margin: f64, out: &mut Vec
         touch.is_some()
     };
     if add(first) {
-        if let Some(second) = segment.second(first, block.size) {
-            add(second);
-        }
+        add(segment.second(first, block.size));
     }
 }
 
@@ -73,7 +71,7 @@ impl Segment {
     }
 
     /// Parameter of the second ball.
-    fn second(&self, first: f64, size: Vec3) -> Option<f64> {
+    fn second(&self, first: f64, size: Vec3) -> f64 {
         let x = self.at(first);
         let outside = |i: usize| x[i].abs() >= size[i];
         // How fast the capsule leaves the parts of the box that it is outside of.
@@ -82,17 +80,17 @@ impl Segment {
             (0..3).map(|i| rate(i) * rate(i)).sum::<f64>()
         };
         let room = |way: f64| self.half - way * first;
-        let way = match (room(1.0) > 1e-12, room(-1.0) > 1e-12) {
-            (false, false) => return None,
-            (true, false) => 1.0,
-            (false, true) => -1.0,
-            (true, true) => {
-                if rise(1.0) < rise(-1.0) {
-                    1.0
-                } else {
-                    -1.0
-                }
-            }
+        let inward = -first.signum();
+        let at_end = room(-inward) <= 1e-12;
+        let leaves_all = (0..3).all(|i| !outside(i) || inward * self.axis[i] * x[i] >= 0.0);
+        // From an end of the segment there is one way only where the ball is over a face or leaves the box for good.
+        // Else the way of least rise is taken even if it has no room left: a repeated point, as the reference has it.
+        let way = if at_end && leaves_all {
+            inward
+        } else if rise(1.0) < rise(-1.0) {
+            1.0
+        } else {
+            -1.0
         };
         let mut step = room(way);
         for i in 0..3 {
@@ -105,6 +103,6 @@ impl Segment {
                 step = step.min((size[i] - x[i] * rate.signum()) / rate.abs());
             }
         }
-        Some(first + way * step)
+        first + way * step.max(0.0)
     }
 }

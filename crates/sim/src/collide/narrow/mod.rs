@@ -4,8 +4,12 @@
 //! cylinder, box, mesh) and appends the points whose distance is at most `margin`. Normals point from the first shape
 //! to the second, positions are midpoints between the two surfaces.
 
+mod box_box;
 mod capsule_box;
 mod capsule_capsule;
+mod clip;
+mod convex;
+mod manifold;
 mod plane_box;
 mod plane_capsule;
 mod plane_cylinder;
@@ -17,6 +21,7 @@ mod sphere_capsule;
 mod sphere_cylinder;
 mod sphere_sphere;
 
+use super::epa::Polytope;
 use super::shape::Shape;
 use crate::model::Model;
 use crate::model::kinds::GeomShape as G;
@@ -62,7 +67,11 @@ impl Default for Settings {
 
 /// Working memory; its contents mean nothing between calls.
 #[derive(Clone, Debug, Default)]
-pub struct Scratch {}
+pub struct Scratch {
+    polygon: Vec<Vec3>,
+    spare: Vec<Vec3>,
+    polytope: Polytope,
+}
 
 /// Whether the bounding spheres (or a plane and a bounding sphere) come within `margin`.
 pub(super) fn bounds_meet(a: &Shape, b: &Shape, margin: f64) -> bool {
@@ -75,7 +84,6 @@ pub(super) fn bounds_meet(a: &Shape, b: &Shape, margin: f64) -> bool {
 
 /// Appends all points where two shapes touch. Pairs that have no routine make none.
 pub fn collide(a: &Shape, b: &Shape, margin: f64, settings: &Settings, scratch: &mut Scratch, out: &mut Vec<Touch>) {
-    let _ = (settings, scratch);
     match (a.kind, b.kind) {
         (G::Plane, G::Sphere) => plane_sphere::collide(a, b, margin, out),
         (G::Plane, G::Capsule) => plane_capsule::collide(a, b, margin, out),
@@ -89,6 +97,8 @@ pub fn collide(a: &Shape, b: &Shape, margin: f64, settings: &Settings, scratch: 
         (G::Sphere, G::Box) => sphere_box::collide(a, b, margin, out),
         (G::Capsule, G::Capsule) => capsule_capsule::collide(a, b, margin, out),
         (G::Capsule, G::Box) => capsule_box::collide(a, b, margin, out),
-        _ => {}
+        (G::Box, G::Box) => box_box::collide(a, b, margin, scratch, out),
+        (G::Plane | G::Hfield, _) | (_, G::Plane | G::Hfield) => {}
+        _ => convex::collide(a, b, margin, settings, scratch, out),
     }
 }

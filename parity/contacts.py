@@ -59,7 +59,9 @@ def pair_model(first: str, second: str, margin: float) -> str:
     body = f'<geom {SHAPES[first]} margin="{margin}"/>'
     if not fixed:
         body = f"<body><freejoint/>{body}</body>"
-    return f"<mujoco>{assets}<worldbody>{body}<body><freejoint/><geom {SHAPES[second]}/></body></worldbody></mujoco>"
+    # Both engines iterate to convergence, so that what differs is not a tolerance.
+    option = '<option ccd_tolerance="1e-12" ccd_iterations="1000"/>'
+    return f"<mujoco>{option}{assets}<worldbody>{body}<body><freejoint/><geom {SHAPES[second]}/></body></worldbody></mujoco>"
 
 
 def random_quat(rng: np.random.Generator) -> np.ndarray:

@@ -9,6 +9,7 @@ mod capsule_box;
 mod capsule_capsule;
 mod clip;
 mod convex;
+mod feature;
 mod manifold;
 mod plane_box;
 mod plane_capsule;
@@ -70,6 +71,7 @@ impl Default for Settings {
 pub struct Scratch {
     polygon: Vec<Vec3>,
     spare: Vec<Vec3>,
+    base: Vec<Vec3>,
     polytope: Polytope,
 }
 
@@ -90,7 +92,7 @@ pub fn collide(a: &Shape, b: &Shape, margin: f64, settings: &Settings, scratch: 
         (G::Plane, G::Ellipsoid) => plane_ellipsoid::collide(a, b, margin, out),
         (G::Plane, G::Cylinder) => plane_cylinder::collide(a, b, margin, out),
         (G::Plane, G::Box) => plane_box::collide(a, b, margin, out),
-        (G::Plane, G::Mesh) => plane_mesh::collide(a, b, margin, out),
+        (G::Plane, G::Mesh) => plane_mesh::collide(a, b, margin, scratch, out),
         (G::Sphere, G::Sphere) => sphere_sphere::collide(a, b, margin, out),
         (G::Sphere, G::Capsule) => sphere_capsule::collide(a, b, margin, out),
         (G::Sphere, G::Cylinder) => sphere_cylinder::collide(a, b, margin, out),

@@ -1,18 +1,24 @@
-//! Plane and convex hull.
+//! Plane and convex hull: up to four corners of the hull's face at its lowest corner that is most parallel to the plane.
 
-use super::{Touch, plane_sphere};
+use super::manifold::pick_four;
+use super::{Scratch, Touch, feature, plane_sphere};
 use crate::collide::shape::Shape;
 use saltus_math::Vec3;
 
-pub(super) fn collide(plane: &Shape, mesh: &Shape, margin: f64, out: &mut Vec<Touch>) {
+pub(super) fn collide(plane: &Shape, mesh: &Shape, margin: f64, scratch: &mut Scratch, out: &mut Vec<Touch>) {
     let Some(hull) = mesh.mesh else { return };
-    let down = mesh.R.tmul(-plane.axis());
-    let mut best = (f64::NEG_INFINITY, Vec3::ZERO);
-    for &i in hull.corners {
-        let p = hull.point(i);
-        if p.dot(down) > best.0 {
-            best = (p.dot(down), p);
-        }
+    let normal = plane.axis();
+    let corners = &mut scratch.polygon;
+    corners.clear();
+    if feature::hull_face(&hull, mesh.R.tmul(-normal), corners).is_none() {
+        return;
     }
-    plane_sphere::touch(plane, mesh.to_world(best.1), 0.0, margin, Vec3::ZERO, out);
+    for c in corners.iter_mut() {
+        *c = mesh.to_world(*c);
+    }
+    let lowest = corners.iter().map(|c| normal.dot(*c - plane.p)).fold(f64::INFINITY, f64::min);
+    let limit = if lowest > 0.0 { margin } else { 0.0 };
+    for i in pick_four(corners, normal).into_iter().take(corners.len()) {
+        plane_sphere::touch(plane, corners[i], 0.0, limit, Vec3::ZERO, out);
+    }
 }

@@ -33,15 +33,15 @@ pub(super) fn push(
     let first = out.len();
     match (normal_a, normal_b) {
         (Some(na), Some(nb)) if -na.dot(nb) >= FLAT => {
-            clip_to(&base, nb, &mut polygon, &mut scratch.spare);
-            points(&polygon, (base[0], nb), 0.0, -1.0, margin, touch, out);
+            clip_to(&base, -na, &mut polygon, &mut scratch.spare);
+            points(&polygon, (base[0], nb), -1.0, margin, out);
         }
         _ => {
             if let Some(nb) = normal_b {
-                edge_on_face(a, (&base, nb), -1.0, margin, touch, &mut scratch.spare, out);
+                edge_on_face(a, (&base, nb), -1.0, margin, touch, out);
             }
             if let (Some(na), true) = (normal_a, out.len() == first) {
-                edge_on_face(b, (&polygon, na), 1.0, margin, touch, &mut scratch.spare, out);
+                edge_on_face(b, (&polygon, na), 1.0, margin, touch, out);
             }
         }
     }
@@ -54,7 +54,7 @@ pub(super) fn push(
     true
 }
 
-/// Clips a polygon to the prism over another one.
+/// Clips a polygon to the prism over another one that stands along `normal`.
 fn clip_to(base: &[Vec3], normal: Vec3, polygon: &mut Vec<Vec3>, spare: &mut Vec<Vec3>) {
     for (k, p) in base.iter().enumerate() {
         let q = base[(k + 1) % base.len()];
@@ -70,19 +70,19 @@ fn edge_on_face(
     sense: f64,
     margin: f64,
     touch: &Touch,
-    spare: &mut Vec<Vec3>,
     out: &mut Vec<Touch>,
 ) {
-    let Some(ends) = edge(shape, -normal) else { return };
+    let Some(mut ends) = edge(shape, touch.normal * -sense) else { return };
     let (direction, _) = normalize(ends[1] - ends[0]);
     if direction.dot(normal).abs() >= EDGE_SLOPE {
         return;
     }
-    let Some([p, q]) = clip_segment(base, normal, ends) else { return };
-    let radius = if shape.kind == G::Capsule { shape.radius() } else { 0.0 };
-    spare.clear();
-    spare.extend([p, q]);
-    points(spare, (base[0], normal), radius, sense, margin, touch, out);
+    if shape.kind == G::Capsule {
+        // The line on the surface that touches.
+        ends = ends.map(|p| p - touch.normal * (sense * shape.radius()));
+    }
+    let Some(ends) = clip_segment(base, normal, ends) else { return };
+    points(&ends, (base[0], normal), sense, margin, out);
 }
 
 fn clip_segment(base: &[Vec3], normal: Vec3, [p, q]: [Vec3; 2]) -> Option<[Vec3; 2]> {
@@ -102,21 +102,11 @@ fn clip_segment(base: &[Vec3], normal: Vec3, [p, q]: [Vec3; 2]) -> Option<[Vec3;
 }
 
 /// Contacts of points over the plane of a face.
-fn points(
-    polygon: &[Vec3],
-    (origin, normal): (Vec3, Vec3),
-    radius: f64,
-    sense: f64,
-    margin: f64,
-    touch: &Touch,
-    out: &mut Vec<Touch>,
-) {
-    let height = |p: Vec3| normal.dot(p - origin) - radius;
-    let limit = if touch.dist > 0.0 { margin } else { 0.0 };
+fn points(polygon: &[Vec3], (origin, normal): (Vec3, Vec3), sense: f64, margin: f64, out: &mut Vec<Touch>) {
     for p in pick_four(polygon, normal).into_iter().take(polygon.len()).map(|i| polygon[i]) {
-        let dist = height(p);
-        if dist <= limit {
-            out.push(Touch::new(dist, p - normal * (radius + 0.5 * dist), normal * sense));
+        let dist = normal.dot(p - origin);
+        if dist <= margin {
+            out.push(Touch::new(dist, p - normal * (0.5 * dist), normal * sense));
         }
     }
 }

@@ -16,9 +16,7 @@ pub(super) fn collide(plane: &Shape, mesh: &Shape, margin: f64, scratch: &mut Sc
     for c in corners.iter_mut() {
         *c = mesh.to_world(*c);
     }
-    let lowest = corners.iter().map(|c| normal.dot(*c - plane.p)).fold(f64::INFINITY, f64::min);
-    let limit = if lowest > 0.0 { margin } else { 0.0 };
     for i in pick_four(corners, normal).into_iter().take(corners.len()) {
-        plane_sphere::touch(plane, corners[i], 0.0, limit, Vec3::ZERO, out);
+        plane_sphere::touch(plane, corners[i], 0.0, margin, Vec3::ZERO, out);
     }
 }

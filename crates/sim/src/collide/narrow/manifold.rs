@@ -34,14 +34,14 @@ pub(super) fn push(
     match (normal_a, normal_b) {
         (Some(na), Some(nb)) if -na.dot(nb) >= FLAT => {
             clip_to(&base, -na, &mut polygon, &mut scratch.spare);
-            points(&polygon, (base[0], nb), -1.0, margin, out);
+            points(&mut polygon, (base[0], nb), -1.0, margin, out);
         }
         _ => {
             if let Some(nb) = normal_b {
-                edge_on_face(a, (&base, nb), -1.0, margin, touch, out);
+                edge_on_face(a, (&base, nb), -1.0, margin, touch, &mut scratch.spare, out);
             }
             if let (Some(na), true) = (normal_a, out.len() == first) {
-                edge_on_face(b, (&polygon, na), 1.0, margin, touch, out);
+                edge_on_face(b, (&polygon, na), 1.0, margin, touch, &mut scratch.spare, out);
             }
         }
     }
@@ -70,6 +70,7 @@ fn edge_on_face(
     sense: f64,
     margin: f64,
     touch: &Touch,
+    spare: &mut Vec<Vec3>,
     out: &mut Vec<Touch>,
 ) {
     let Some(mut ends) = edge(shape, touch.normal * -sense) else { return };
@@ -82,7 +83,9 @@ fn edge_on_face(
         ends = ends.map(|p| p - touch.normal * (sense * shape.radius()));
     }
     let Some(ends) = clip_segment(base, normal, ends) else { return };
-    points(&ends, (base[0], normal), sense, margin, out);
+    spare.clear();
+    spare.extend(ends);
+    points(spare, (base[0], normal), sense, margin, out);
 }
 
 fn clip_segment(base: &[Vec3], normal: Vec3, [p, q]: [Vec3; 2]) -> Option<[Vec3; 2]> {
@@ -101,13 +104,13 @@ fn clip_segment(base: &[Vec3], normal: Vec3, [p, q]: [Vec3; 2]) -> Option<[Vec3;
     if low < high { Some([p + (q - p) * low, p + (q - p) * high]) } else { None }
 }
 
-/// Contacts of points over the plane of a face.
-fn points(polygon: &[Vec3], (origin, normal): (Vec3, Vec3), sense: f64, margin: f64, out: &mut Vec<Touch>) {
+/// Contacts of points over the plane of a face: those within the margin, at most four.
+fn points(polygon: &mut Vec<Vec3>, (origin, normal): (Vec3, Vec3), sense: f64, margin: f64, out: &mut Vec<Touch>) {
+    let height = |p: Vec3| normal.dot(p - origin);
+    polygon.retain(|p| height(*p) <= margin);
     for p in pick_four(polygon, normal).into_iter().take(polygon.len()).map(|i| polygon[i]) {
-        let dist = normal.dot(p - origin);
-        if dist <= margin {
-            out.push(Touch::new(dist, p - normal * (0.5 * dist), normal * sense));
-        }
+        let dist = height(p);
+        out.push(Touch::new(dist, p - normal * (0.5 * dist), normal * sense));
     }
 }
 

@@ -10,6 +10,7 @@ mod capsule_capsule;
 mod clip;
 mod convex;
 mod feature;
+mod hfield;
 mod manifold;
 mod plane_box;
 mod plane_capsule;
@@ -100,7 +101,8 @@ pub fn collide(a: &Shape, b: &Shape, margin: f64, settings: &Settings, scratch: 
         (G::Capsule, G::Capsule) => capsule_capsule::collide(a, b, margin, out),
         (G::Capsule, G::Box) => capsule_box::collide(a, b, margin, out),
         (G::Box, G::Box) => box_box::collide(a, b, margin, scratch, out),
-        (G::Plane | G::Hfield, _) | (_, G::Plane | G::Hfield) => {}
+        (G::Plane, _) | (_, G::Plane | G::Hfield) => {}
+        (G::Hfield, _) => hfield::collide(a, b, margin, scratch, out),
         _ => convex::collide(a, b, margin, settings, scratch, out),
     }
 }

@@ -43,16 +43,15 @@ impl Polytope {
         self.start(a, b, simplex)?;
         let mut best: Option<(Face, f64)> = None;
         for _ in 0..MAX_ITERATIONS {
-            let face = *self.faces.iter().min_by(|x, y| x.dist.total_cmp(&y.dist))?;
+            let (k, face) = self.nearest_face()?;
             let w = Vertex::support(a, b, face.normal);
             let reach = w.w.dot(face.normal);
-            let scale = w.w.length().max(face.dist);
-            // The true depth is between the face's distance and the smallest reach seen.
+            // The depth is at least the nearest face's distance and at most the smallest reach seen.
             if best.is_none_or(|(_, r)| reach < r) {
                 best = Some((face, reach));
             }
-            if reach - face.dist <= TOLERANCE * scale || !self.grow(w) {
-                best = Some((face, reach));
+            let upper = best.map_or(reach, |(_, r)| r);
+            if upper - face.dist <= TOLERANCE * w.w.length() || !self.grow(k, w) {
                 break;
             }
         }
@@ -110,10 +109,15 @@ impl Polytope {
             [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]
         };
         for v in faces {
-            let face = self.face(v)?;
+            let face = self.face(v);
             self.faces.push(face);
         }
         Some(())
+    }
+
+    fn nearest_face(&self) -> Option<(usize, Face)> {
+        let nearest = self.faces.iter().enumerate().min_by(|x, y| x.1.dist.total_cmp(&y.1.dist))?;
+        nearest.1.dist.is_finite().then_some((nearest.0, *nearest.1))
     }
 
     fn independent(&self, v: &Vertex) -> bool {
@@ -132,49 +136,65 @@ impl Polytope {
         }
     }
 
-    fn face(&self, v: [u32; 3]) -> Option<Face> {
+    /// A face without area is infinitely far: it only holds its neighbours together.
+    fn face(&self, v: [u32; 3]) -> Face {
         let [x, y, z] = v.map(|i| self.vertices[i as usize].w);
         let n = (y - x).cross(z - x);
         let length = n.length();
-        if !(length > 0.0) {
-            return None;
+        let size = (y - x).length_squared().max((z - x).length_squared());
+        if !(length > 1e-14 * size) {
+            return Face { v, normal: Vec3::ZERO, dist: f64::INFINITY };
         }
         let normal = n / length;
-        Some(Face { v, normal, dist: normal.dot(x) })
+        Face { v, normal, dist: normal.dot(x) }
     }
 
-    /// Replaces the faces that see the new point. False if that cannot be done in floating point.
-    fn grow(&mut self, w: Vertex) -> bool {
+    /// Replaces the faces that see the new point, starting from face `k`. False if the new surface would not be closed.
+    fn grow(&mut self, k: usize, w: Vertex) -> bool {
         self.horizon.clear();
-        let mut k = 0;
-        while k < self.faces.len() {
-            let face = self.faces[k];
-            if face.normal.dot(w.w) - face.dist > 1e-15 * w.w.length() {
-                let [x, y, z] = face.v;
-                for edge in [[x, y], [y, z], [z, x]] {
-                    // An edge that two removed faces share is inside the hole.
-                    let back = [edge[1], edge[0]];
-                    match self.horizon.iter().position(|e| *e == back) {
-                        Some(i) => {
-                            self.horizon.swap_remove(i);
-                        }
-                        None => self.horizon.push(edge),
-                    }
+        self.remove(k);
+        // Faces in the plane of the new point go too: keeping them would make faces without area.
+        let tolerance = 1e-13 * w.w.length();
+        let mut again = true;
+        while again {
+            again = false;
+            let mut i = 0;
+            while i < self.faces.len() {
+                let face = self.faces[i];
+                let visible = !face.dist.is_finite() || face.normal.dot(w.w) - face.dist > -tolerance;
+                if visible && self.touches_horizon(&face) {
+                    self.remove(i);
+                    again = true;
+                } else {
+                    i += 1;
                 }
-                self.faces.swap_remove(k);
-            } else {
-                k += 1;
             }
         }
         let new = self.vertices.len() as u32;
         self.vertices.push(w);
         for i in 0..self.horizon.len() {
             let [x, y] = self.horizon[i];
-            match self.face([x, y, new]) {
-                Some(face) => self.faces.push(face),
-                None => return false,
-            }
+            let face = self.face([x, y, new]);
+            self.faces.push(face);
         }
         self.horizon.len() >= 3
+    }
+
+    fn touches_horizon(&self, face: &Face) -> bool {
+        let [x, y, z] = face.v;
+        [[y, x], [z, y], [x, z]].iter().any(|e| self.horizon.contains(e))
+    }
+
+    /// Removes a face; its edges become or stop being the border of the hole.
+    fn remove(&mut self, k: usize) {
+        let [x, y, z] = self.faces.swap_remove(k).v;
+        for [p, q] in [[x, y], [y, z], [z, x]] {
+            match self.horizon.iter().position(|e| *e == [q, p]) {
+                Some(i) => {
+                    self.horizon.swap_remove(i);
+                }
+                None => self.horizon.push([p, q]),
+            }
+        }
     }
 }

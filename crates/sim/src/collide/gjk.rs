@@ -76,7 +76,7 @@ pub(super) fn distance(a: &Convex, b: &Convex, limit: f64) -> Distance {
         v = Vec3::X;
     }
     let mut simplex = Simplex::default();
-    let mut scale = 0.0_f64;
+    let (mut scale, mut lower) = (0.0_f64, 0.0_f64);
     for _ in 0..MAX_ITERATIONS {
         let length = v.length();
         let w = Vertex::support(a, b, -v);
@@ -86,21 +86,26 @@ pub(super) fn distance(a: &Convex, b: &Convex, limit: f64) -> Distance {
             if bound > limit {
                 return Distance::Beyond;
             }
+            lower = lower.max(bound);
             let known = (0..simplex.len).any(|k| simplex.vertex[k].w == w.w);
             if known || length - bound <= 1e-14 * scale + 1e-13 * length {
                 break;
             }
         }
-        simplex.push(w);
         let before = simplex;
-        v = nearest(&mut simplex);
-        if simplex.len == 4 || v.length() <= 1e-13 * scale {
+        simplex.push(w);
+        let nearer = nearest(&mut simplex);
+        let overlap = simplex.len == 4 || nearer.length() <= 1e-13 * scale;
+        if overlap && lower <= 1e-12 * scale {
             return Distance::Overlap(simplex);
         }
-        // Round-off has taken over when the new simplex is no nearer.
-        if before.len > 1 && v.length() >= length {
+        // Round-off has taken over when the new simplex is no nearer, or holds the origin although the shapes are
+        // known to be apart.
+        if overlap || (before.len > 0 && nearer.length() >= length) {
+            simplex = before;
             break;
         }
+        v = nearer;
     }
     let (a, b) = simplex.witness();
     Distance::Apart { a, b }

@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _saltus {
     #[pymodule_export]
-    use crate::contacts::contacts;
+    use crate::contacts::{contacts, geom_distance, ray};
     #[pymodule_export]
     use crate::data::DataCore;
     #[pymodule_export]

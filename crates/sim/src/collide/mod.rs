@@ -4,14 +4,19 @@
 //! parameters ([`mix`]). Contacts come out in a fixed order: by the two bodies; explicit pairs first, then by geoms.
 
 mod broad;
+pub mod distance;
 mod epa;
 mod filter;
 mod frame;
 mod gjk;
 mod mix;
 pub mod narrow;
+pub mod ray;
 pub mod shape;
 mod support;
+
+pub use distance::{GeomDistance, geom_distance};
+pub use ray::{Hit, RayFilter, ray, ray_geom};
 
 use crate::data::{Contact, Data};
 use crate::ids::GeomId;

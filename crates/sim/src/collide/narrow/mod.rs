@@ -99,10 +99,26 @@ pub fn collide(a: &Shape, b: &Shape, margin: f64, settings: &Settings, scratch: 
         (G::Sphere, G::Cylinder) => sphere_cylinder::collide(a, b, margin, out),
         (G::Sphere, G::Box) => sphere_box::collide(a, b, margin, out),
         (G::Capsule, G::Capsule) => capsule_capsule::collide(a, b, margin, out),
-        (G::Capsule, G::Box) => capsule_box::collide(a, b, margin, out),
+        (G::Capsule, G::Box) => capsule_box::collide(a, b, margin, settings, scratch, out),
         (G::Box, G::Box) => box_box::collide(a, b, margin, scratch, out),
         (G::Plane, _) | (_, G::Plane | G::Hfield) => {}
         (G::Hfield, _) => hfield::collide(a, b, margin, scratch, out),
         _ => convex::collide(a, b, margin, settings, scratch, out),
+    }
+}
+
+/// Like [`collide`], but finds the nearest points of any two shapes, however far apart: the box–box routine looks for
+/// contacts: it prefers faces, and misses corners that face each other diagonally.
+pub(super) fn distance(
+    a: &Shape,
+    b: &Shape,
+    limit: f64,
+    settings: &Settings,
+    scratch: &mut Scratch,
+    out: &mut Vec<Touch>,
+) {
+    match (a.kind, b.kind) {
+        (G::Box, G::Box) => convex::collide(a, b, limit, settings, scratch, out),
+        _ => collide(a, b, limit, settings, scratch, out),
     }
 }

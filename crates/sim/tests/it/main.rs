@@ -1,3 +1,8 @@
 //! Integration tests of the engine.
+mod collide_filter;
+mod collide_laws;
+mod collide_pairs;
+mod collide_ray;
 mod compile_bodies;
 mod compile_validate;
+mod random;

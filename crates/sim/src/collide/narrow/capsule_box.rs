@@ -21,7 +21,7 @@ pub(super) fn collide(
     let segment =
         Segment { p: block.to_local(capsule.p), axis: block.R.tmul(capsule.axis()), half: capsule.half_length() };
     let first = segment.nearest(block.size);
-    if segment.at(first).abs().cmplt(block.size).all() {
+    if segment.at(first).abs().cmple(block.size * (1.0 + 1e-9)).all() {
         // The segment itself goes through the box.
         return convex::collide(capsule, block, margin, settings, scratch, out);
     }

@@ -69,6 +69,9 @@ pub fn ray(
     Ok(hit.map_or((-1.0, -1, [0.0; 3]), |(geom, h)| (h.t, i64::from(geom.0), h.normal.to_array())))
 }
 
+/// Distance and nearest points.
+type Nearest = (f64, [f64; 3], [f64; 3]);
+
 /// Distance between two geoms and the segment between their nearest points; nothing if it is not below `limit`.
 #[pyfunction]
 pub fn geom_distance(
@@ -78,7 +81,7 @@ pub fn geom_distance(
     geom1: usize,
     geom2: usize,
     limit: f64,
-) -> PyResult<Option<(f64, [f64; 3], [f64; 3])>> {
+) -> PyResult<Option<Nearest>> {
     let model = model.current(py);
     data.check(&model)?;
     if geom1 >= model.ngeom() || geom2 >= model.ngeom() {

@@ -142,7 +142,7 @@ impl Polytope {
         let n = (y - x).cross(z - x);
         let length = n.length();
         let size = (y - x).length_squared().max((z - x).length_squared());
-        if !(length > 1e-14 * size) {
+        if length <= 1e-14 * size || length.is_nan() {
             return Face { v, normal: Vec3::ZERO, dist: f64::INFINITY };
         }
         let normal = n / length;

@@ -58,6 +58,7 @@ impl Simplex {
 
 /// Outcome of a distance query.
 #[derive(Clone, Copy, Debug)]
+#[allow(clippy::large_enum_variant)] // lives on the stack for a moment
 pub(super) enum Distance {
     /// Apart: nearest points of A and B.
     Apart { a: Vec3, b: Vec3 },

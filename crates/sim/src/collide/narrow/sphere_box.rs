@@ -17,7 +17,7 @@ pub(super) fn touch(centre: Vec3, radius: f64, block: &Shape, margin: f64) -> Op
     let (outward, clearance) =
         if length > MIN_VAL { (apart / length, length) } else { nearest_face(local, block.size) };
     let dist = clearance - radius;
-    if !(dist <= margin) {
+    if dist > margin || dist.is_nan() {
         return None;
     }
     let normal = -(block.R * outward);

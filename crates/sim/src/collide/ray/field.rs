@@ -11,12 +11,11 @@ pub(super) fn ray(field: &Field, p: Vec3, v: Vec3) -> Option<Hit> {
         return None;
     }
     let mut best = border(field, p, v);
-    if let Some(hit) = surface(field, p, v) {
-        if best.is_none_or(|b| hit.t < b.t) {
-            best = Some(hit);
-        }
+    let top = surface(field, p, v);
+    if let (Some(b), Some(t)) = (best, top) {
+        best = Some(if t.t < b.t { t } else { b });
     }
-    best
+    best.or(top)
 }
 
 /// Walks through the cells under the ray, in order, to the first triangle that it meets.
@@ -34,7 +33,7 @@ fn surface(field: &Field, p: Vec3, v: Vec3) -> Option<Hit> {
         low = low.max(t0.min(t1));
         high = high.min(t0.max(t1));
     }
-    if !(low <= high) {
+    if low > high || low.is_nan() || high.is_nan() {
         return None;
     }
     // Cell coordinates of the ray.

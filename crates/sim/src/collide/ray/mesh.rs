@@ -7,11 +7,11 @@ use saltus_math::{Vec3, normalize};
 pub(super) fn ray(mesh: &Hull, faces: &[[u32; 3]], p: Vec3, v: Vec3) -> Option<Hit> {
     let mut best: Option<Hit> = None;
     for f in faces {
-        if let Some(hit) = triangle(f.map(|i| mesh.point(i)), p, v) {
-            if best.is_none_or(|b| hit.t < b.t) {
-                best = Some(hit);
-            }
-        }
+        let hit = triangle(f.map(|i| mesh.point(i)), p, v);
+        best = match (best, hit) {
+            (Some(b), Some(h)) => Some(if h.t < b.t { h } else { b }),
+            (b, h) => b.or(h),
+        };
     }
     best
 }

@@ -86,7 +86,7 @@ fn misses_bounds(shape: &Shape, p: Vec3, v: Vec3) -> bool {
 }
 
 fn ray_shape(model: &Model, g: usize, shape: &Shape, p: Vec3, v: Vec3) -> Option<Hit> {
-    if !(v.length_squared() > 0.0) {
+    if v.length_squared() == 0.0 {
         return None;
     }
     let (local_p, local_v) = (shape.to_local(p), shape.R.tmul(v));

@@ -90,7 +90,7 @@ fn side(radius: f64, p: Vec3, v: Vec3) -> [(f64, Vec3); 2] {
 /// Six faces.
 pub(super) fn block(size: Vec3, p: Vec3, v: Vec3) -> Option<Hit> {
     let face = |k: usize| {
-        let (i, sign) = (k / 2, if k % 2 == 0 { 1.0 } else { -1.0 });
+        let (i, sign) = (k / 2, if k.is_multiple_of(2) { 1.0 } else { -1.0 });
         let t = (sign * size[i] - p[i]) / v[i];
         let x = p + v * t;
         let on = v[i].abs() > MIN_VAL && (0..3).all(|j| j == i || x[j].abs() <= size[j]);

@@ -10,7 +10,7 @@ use saltus::sim::callbacks::{Callbacks, NoCallbacks};
 use saltus::sim::ids::{ActuatorId, BodyId};
 use saltus::sim::kinematics::{self, Frame, coordinates, jacobian};
 use saltus::sim::model::kinds::ObjectKind;
-use saltus::sim::{actuation as act, dynamics, forward as pipeline, sensor, tendon};
+use saltus::sim::{actuation as act, collide, dynamics, forward as pipeline, sensor, tendon};
 use saltus::{Data, Model, Stage};
 
 type Readonly<'py> = PyReadonlyArrayDyn<'py, f64>;
@@ -77,6 +77,7 @@ pub fn stage(py: Python<'_>, model: &ModelCore, data: &mut DataCore, name: &str)
         "inertia" => dynamics::update_inertia,
         "factor" => dynamics::update_factor,
         "transmission" => act::update_transmission,
+        "collision" => collide::update_contacts,
         "velocity" => |m, d| pipeline::update_velocity(m, d, &mut NoCallbacks),
         "body_velocity" => kinematics::update_body_velocity,
         "passive" => dynamics::update_passive,

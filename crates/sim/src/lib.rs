@@ -6,6 +6,7 @@
 
 pub mod actuation;
 pub mod callbacks;
+pub mod collide;
 pub mod data;
 pub mod dynamics;
 pub mod forward;

@@ -9,6 +9,7 @@ import numpy as np
 
 from saltus import _saltus
 from saltus._data import Data
+from saltus.mujoco.contact import MjContactList
 from saltus.mujoco.model import MjModel
 from saltus.mujoco.named import DataView
 
@@ -47,6 +48,16 @@ class MjData(Data):
     @property
     def moment_colind(self) -> Any:
         return self.model.moment_colind
+
+    @property
+    def contact(self) -> MjContactList:
+        """Contacts of the last `mj_collision` (copies)."""
+        return MjContactList(_saltus.contacts(self._core))
+
+    @property
+    def ncon(self) -> int:
+        """Number of contacts."""
+        return len(self.contact)
 
     def __getattr__(self, name: str) -> np.ndarray:
         # Only reached the first time: the view then lies in the instance, where plain lookup finds it.

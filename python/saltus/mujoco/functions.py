@@ -93,6 +93,7 @@ mj_transmission = _stage("transmission", "Actuator lengths and moments.")
 mj_makeM = _stage("inertia", "Inertia matrix.")
 mj_crb = _stage("inertia", "Inertia matrix.")
 mj_factorM = _stage("factor", "Sparse factorization of the inertia matrix.")
+mj_collision = _stage("collision", "Contacts between geoms, from their poses.")
 mj_comVel = _stage("body_velocity", "Velocities of bodies and rates of motion axes.")
 mj_subtreeVel = _stage("momentum", "Linear velocity and angular momentum of subtrees.")
 mj_fwdAcceleration = _stage("acceleration", "Smooth forces and the acceleration they give.")
@@ -205,6 +206,40 @@ def mj_jacDot(m: MjModel, d: MjData, jacp: _Out, jacr: _Out, point: ArrayLike, b
 def mj_rne(m: MjModel, d: MjData, flg_acc: int, result: np.ndarray) -> None:
     """M qacc + bias, or the bias alone if `flg_acc` is 0."""
     _saltus.rne(m._core, d._core, bool(flg_acc), result)
+
+
+def mj_ray(
+    m: MjModel,
+    d: MjData,
+    pnt,
+    vec,
+    geomgroup,
+    flg_static: int,
+    bodyexclude: int,
+    geomid: np.ndarray | None,
+    normal: np.ndarray | None = None,
+) -> float:
+    """Distance (in units of `vec`) to the nearest visible geom on a ray, −1 if there is none."""
+    point, vector = (np.asarray(x, dtype=float).reshape(3).tolist() for x in (pnt, vec))
+    if not any(vector):
+        raise ValueError("the ray's direction is zero")
+    groups = None if geomgroup is None else [bool(g) for g in np.asarray(geomgroup).reshape(6)]
+    result = _saltus.ray(m._core, d._core, point, vector, groups, not flg_static, int(bodyexclude))
+    if geomid is not None:
+        geomid[...] = result[1]
+    if normal is not None:
+        normal[...] = np.reshape(result[2], normal.shape)
+    return result[0]
+
+
+def mj_geomDistance(
+    m: MjModel, d: MjData, geom1: int, geom2: int, distmax: float, fromto: np.ndarray | None = None
+) -> float:
+    """Signed distance between two geoms, at most `distmax`; the segment between their nearest points into `fromto`."""
+    found = _saltus.geom_distance(m._core, d._core, int(geom1), int(geom2), float(distmax))
+    if fromto is not None:
+        fromto[...] = 0.0 if found is None else np.reshape([*found[1], *found[2]], fromto.shape)
+    return float(distmax) if found is None else found[0]
 
 
 def mj_integratePos(m: MjModel, qpos: np.ndarray, qvel: np.ndarray, dt: float) -> None:

@@ -45,8 +45,12 @@ fn frames_move_everything_inside_them() {
     let b = &spec.bodies[1];
     near(b.joints[0].axis, [0.0, 1.0, 0.0]);
     near(b.joints[0].pos, [1.0, 1.0, 0.0]);
-    let ends = b.geoms[0].from_to.unwrap();
-    near(Vec3::from_slice(&ends[3..]), [1.0, 1.0, 0.0]);
+    // An axis given by its ends is resolved in the frame in which it was given.
+    let g = &b.geoms[0];
+    assert_eq!(g.from_to, None);
+    near(g.pos, [1.0, 0.5, 0.0]);
+    near(g.quat.rotate(Vec3::Z), [0.0, -1.0, 0.0]);
+    assert!((g.size[1] - 0.5).abs() < 1e-12);
     near(b.lights[0].dir, [0.0, 1.0, 0.0]);
     near(b.cameras[0].pos, [1.0, 2.0, 0.0]);
     assert!((b.cameras[0].quat.z - 1.0).abs() < 1e-12);

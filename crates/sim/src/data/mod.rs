@@ -1,11 +1,13 @@
 //! Everything that changes during simulation, allocated once. One struct per stage of the pipeline.
 
 mod acceleration;
+mod contact;
 mod position;
 mod state;
 mod velocity;
 
 pub use acceleration::Acceleration;
+pub use contact::Contact;
 pub use position::Position;
 pub use state::{Input, State};
 pub use velocity::Velocity;
@@ -21,6 +23,8 @@ pub struct Data {
     pub position: Position,
     pub velocity: Velocity,
     pub acceleration: Acceleration,
+    /// Contacts in the order of body pairs · by `collide::update_contacts`.
+    pub contacts: Vec<Contact>,
     /// Outputs of all sensors · nsensordata · by `sensor`.
     pub sensor: Vec<f64>,
     /// Potential and kinetic energy · 2 · by `dynamics::energy`.
@@ -39,6 +43,8 @@ pub(crate) struct Scratch {
     /// Body accelerations and forces of Newton–Euler passes · nbody.
     pub body_motion: Vec<saltus_math::Motion>,
     pub body_force: Vec<saltus_math::Force>,
+    /// Candidates and witness points of collision detection.
+    pub collide: crate::collide::Workspace,
 }
 
 impl Data {
@@ -50,12 +56,14 @@ impl Data {
             position: Position::new(model),
             velocity: Velocity::new(model),
             acceleration: Acceleration::new(model),
+            contacts: Vec::new(),
             sensor: vec![0.0; model.size.nsensordata],
             energy: [0.0; 2],
             scratch: Scratch {
                 dof: vec![0.0; model.size.nv],
                 body_motion: vec![Default::default(); model.nbody()],
                 body_force: vec![Default::default(); model.nbody()],
+                collide: Default::default(),
             },
             stage: Stage::None,
         };
@@ -67,6 +75,7 @@ impl Data {
     pub fn reset(&mut self, model: &Model) {
         self.state.reset(model);
         self.input.reset();
+        self.contacts.clear();
         self.stage = Stage::None;
     }
 

@@ -1,10 +1,15 @@
 //! Integration tests of the engine.
 #![allow(non_snake_case)]
 mod calculus;
+mod collide_filter;
+mod collide_laws;
+mod collide_pairs;
+mod collide_ray;
 mod compile_bodies;
 mod compile_validate;
 mod laws_inertia;
 mod laws_jacobian;
 mod laws_motion;
+mod random;
 mod random_tree;
 mod wrapping;

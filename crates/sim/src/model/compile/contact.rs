@@ -4,7 +4,7 @@ use super::names::{Element, Names, Outcome};
 use crate::ids::{BodyId, GeomId};
 use crate::model::Model;
 use crate::model::kinds::ObjectKind;
-use crate::model::spec::{ModelSpec, PairSpec};
+use crate::model::spec::{ModelSpec, PairSpec, SOLIMP, SOLREF};
 
 /// Key by which pairs are sorted and looked up: the two bodies, smaller id first.
 fn signature(a: BodyId, b: BodyId) -> i32 {
@@ -35,56 +35,19 @@ pub(super) fn fill_pairs(spec: &ModelSpec, names: &Names, model: &mut Model) -> 
     Ok(())
 }
 
-/// Weight of the first of two geoms in mixing.
-fn mix_weight(s1: f64, s2: f64) -> f64 {
-    const MIN: f64 = 1e-15;
-    match (s1 >= MIN, s2 >= MIN) {
-        (true, true) => s1 / (s1 + s2),
-        (false, false) => 0.5,
-        (false, true) => 0.0,
-        (true, false) => 1.0,
-    }
-}
+/// Friction of pairs that do not give it.
+const FRICTION: [f64; 5] = [1.0, 1.0, 0.005, 0.0001, 0.0001];
 
-/// Parameters that a pair does not give follow from its geoms, as they would without the pair.
+/// Parameters that a pair does not give have fixed defaults: those of its geoms do not count.
 fn push_pair(pair: &PairSpec, element: &Element, g1: usize, g2: usize, model: &mut Model) -> Outcome {
-    let geoms = &model.geoms;
-    let (p1, p2) = (geoms.priority[g1], geoms.priority[g2]);
-    let weight = match p1.cmp(&p2) {
-        std::cmp::Ordering::Greater => 1.0,
-        std::cmp::Ordering::Less => 0.0,
-        std::cmp::Ordering::Equal => mix_weight(geoms.solmix[g1], geoms.solmix[g2]),
-    };
-    let equal = p1 == p2;
-    let winner = if p1 > p2 { g1 } else { g2 };
-    let condim = pair
-        .condim
-        .unwrap_or_else(|| if equal { geoms.condim[g1].max(geoms.condim[g2]) } else { geoms.condim[winner] });
+    let condim = pair.condim.unwrap_or(3);
     element.check(matches!(condim, 1 | 3 | 4 | 6), || format!("condim must be 1, 3, 4 or 6, got {condim}"))?;
-    let mix = |a: f64, b: f64| weight * a + (1.0 - weight) * b;
-    let solref = pair.solref.unwrap_or_else(|| {
-        let (a, b) = (geoms.solref[g1], geoms.solref[g2]);
-        // Direct stiffness and damping (negative) do not mix: take the softer number.
-        if !equal {
-            geoms.solref[winner]
-        } else if a[0] > 0.0 && b[0] > 0.0 {
-            [mix(a[0], b[0]), mix(a[1], b[1])]
-        } else {
-            [a[0].min(b[0]), a[1].min(b[1])]
-        }
-    });
-    let solimp = pair.solimp.unwrap_or_else(|| {
-        let (a, b) = (geoms.solimp[g1], geoms.solimp[g2]);
-        core::array::from_fn(|k| mix(a[k], b[k]))
-    });
-    let friction = pair.friction.unwrap_or_else(|| {
-        let (a, b) = (geoms.friction[g1], geoms.friction[g2]);
-        let f: [f64; 3] = core::array::from_fn(|k| if equal { a[k].max(b[k]) } else { geoms.friction[winner][k] });
-        [f[0], f[0], f[1], f[2], f[2]]
-    });
-    let margin = pair.margin.unwrap_or(geoms.margin[g1] + geoms.margin[g2]);
-    let gap = pair.gap.unwrap_or(geoms.gap[g1] + geoms.gap[g2]);
-    let adhesion = pair.adhesion.unwrap_or(geoms.adhesion[g1] + geoms.adhesion[g2]);
+    let solref = pair.solref.unwrap_or(SOLREF);
+    let solimp = pair.solimp.unwrap_or(SOLIMP);
+    let friction = pair.friction.unwrap_or(FRICTION);
+    let margin = pair.margin.unwrap_or(0.0);
+    let gap = pair.gap.unwrap_or(0.0);
+    let adhesion = pair.adhesion.unwrap_or(0.0);
     element.check_finite("friction", &friction)?;
     element.check_finite("solref", &[solref, pair.solref_friction].concat())?;
     element.check_finite("solimp", &solimp)?;

@@ -3,7 +3,8 @@
 use super::{SOLIMP, SOLREF};
 use saltus_math::{Quat, Vec3};
 
-/// A pair of geoms that is always checked for contact. What is `None` is mixed from the two geoms.
+/// A pair of geoms that is always checked for contact. What is `None` has MJCF's default, whatever
+/// the geoms have.
 #[derive(Clone, Debug, Default)]
 pub struct PairSpec {
     pub name: String,

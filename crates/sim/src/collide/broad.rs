@@ -1,0 +1,106 @@
+//! Broad phase: sweep and prune over the bounding boxes of geoms along the axis on which they spread most.
+//! O(n log n + overlaps). Planes have no bounds: each is checked against every geom of another body.
+
+use super::{Candidate, filter};
+use crate::data::Position;
+use crate::model::Model;
+use crate::model::kinds::GeomShape;
+use saltus_math::Vec3;
+
+/// World bounding box of a geom, grown by its margin and gap.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Interval {
+    low: Vec3,
+    high: Vec3,
+    geom: u32,
+    /// Neither moves nor belongs to a group that moves.
+    immobile: bool,
+}
+
+/// Adds all pairs of geoms whose boxes overlap and that pass the filters.
+pub(super) fn push_candidates(model: &Model, x: &Position, boxes: &mut Vec<Interval>, out: &mut Vec<Candidate>) {
+    boxes.clear();
+    let geoms = &model.geoms;
+    for g in 0..model.ngeom() {
+        if (geoms.contype[g] == 0 && geoms.conaffinity[g] == 0) || geoms.shape[g] == GeomShape::Plane {
+            continue;
+        }
+        boxes.push(bounds(model, x, g));
+    }
+    push_planes(model, boxes, out);
+    let axis = widest_axis(boxes);
+    boxes.sort_unstable_by(|a, b| a.low[axis].total_cmp(&b.low[axis]).then(a.geom.cmp(&b.geom)));
+    for i in 0..boxes.len() {
+        let a = boxes[i];
+        for b in &boxes[i + 1..] {
+            // Written so that a box that is not finite overlaps everything.
+            if b.low[axis] > a.high[axis] {
+                break;
+            }
+            if a.immobile && b.immobile || apart(&a, b) {
+                continue;
+            }
+            // Smaller id first, so that the geoms' order does not depend on where they are.
+            let (g1, g2) = (a.geom.min(b.geom), a.geom.max(b.geom));
+            out.extend(filter::candidate(model, g1 as usize, g2 as usize));
+        }
+    }
+}
+
+fn apart(a: &Interval, b: &Interval) -> bool {
+    a.low.x > b.high.x
+        || b.low.x > a.high.x
+        || a.low.y > b.high.y
+        || b.low.y > a.high.y
+        || a.low.z > b.high.z
+        || b.low.z > a.high.z
+}
+
+fn push_planes(model: &Model, boxes: &[Interval], out: &mut Vec<Candidate>) {
+    let geoms = &model.geoms;
+    for plane in 0..model.ngeom() {
+        if geoms.shape[plane] != GeomShape::Plane || (geoms.contype[plane] == 0 && geoms.conaffinity[plane] == 0) {
+            continue;
+        }
+        let immobile = is_immobile(model, plane);
+        for b in boxes.iter().filter(|b| !(immobile && b.immobile)) {
+            out.extend(filter::candidate(model, plane, b.geom as usize));
+        }
+    }
+}
+
+fn is_immobile(model: &Model, geom: usize) -> bool {
+    let weld = model.bodies.weld[model.geoms.body[geom].idx()];
+    model.bodies.dofs[weld.idx()].is_empty()
+}
+
+fn bounds(model: &Model, x: &Position, g: usize) -> Interval {
+    let geoms = &model.geoms;
+    let [cx, cy, cz, hx, hy, hz] = geoms.aabb[g];
+    let R = x.R_WG[g];
+    let centre = x.p_WG[g] + R * Vec3::new(cx, cy, cz);
+    let h = Vec3::new(hx, hy, hz);
+    let spread = Vec3::new(R.r0.abs().dot(h), R.r1.abs().dot(h), R.r2.abs().dot(h));
+    // Margins of both geoms add up, so each box grows by its own.
+    let mut grow = geoms.margin[g] + geoms.gap[g];
+    if super::overridden(model) {
+        grow = 0.5 * model.options.override_margin + geoms.gap[g];
+    }
+    let half = spread + Vec3::splat(grow + 1e-9 * spread.max_element());
+    Interval { low: centre - half, high: centre + half, geom: g as u32, immobile: is_immobile(model, g) }
+}
+
+/// Axis with the largest variance of box centres.
+fn widest_axis(boxes: &[Interval]) -> usize {
+    let n = boxes.len().max(1) as f64;
+    let mean = boxes.iter().fold(Vec3::ZERO, |sum, b| sum + (b.low + b.high)) / n;
+    let square = |v: Vec3| v * v;
+    let variance = boxes.iter().fold(Vec3::ZERO, |sum, b| sum + square(b.low + b.high - mean));
+    if variance.x >= variance.y && variance.x >= variance.z {
+        0
+    } else if variance.y >= variance.z {
+        1
+    } else {
+        2
+    }
+}

@@ -1,0 +1,37 @@
+//! Signed distance between two geoms.
+
+use super::narrow::{self, Scratch, Settings};
+use super::shape::Shape;
+use crate::data::Data;
+use crate::ids::GeomId;
+use crate::model::Model;
+use saltus_math::Vec3;
+
+/// Nearest points of two geoms.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GeomDistance {
+    /// Negative: penetration depth.
+    pub dist: f64,
+    /// Points on the first and on the second geom, world.
+    pub from: Vec3,
+    pub to: Vec3,
+}
+
+/// Distance between two geoms if it is below `limit`. Needs kinematics. Nothing for pairs that cannot collide (two
+/// planes or height fields) and ids that are not a geom's. Allocates: not for inner loops.
+pub fn geom_distance(model: &Model, data: &Data, geom1: GeomId, geom2: GeomId, limit: f64) -> Option<GeomDistance> {
+    if geom1.idx() >= model.ngeom() || geom2.idx() >= model.ngeom() {
+        return None;
+    }
+    let shape = |g: GeomId| Shape::of_geom(model, &data.position, g.idx());
+    let (first, second) = (shape(geom1), shape(geom2));
+    let swap = first.kind > second.kind;
+    let (a, b) = if swap { (&second, &first) } else { (&first, &second) };
+    let mut touches = Vec::new();
+    narrow::distance(a, b, limit, &Settings { multiple: false }, &mut Scratch::default(), &mut touches);
+    let touch = touches.into_iter().min_by(|x, y| x.dist.total_cmp(&y.dist)).filter(|t| t.dist < limit)?;
+    let half = touch.normal * (0.5 * touch.dist);
+    let (on_a, on_b) = (touch.pos - half, touch.pos + half);
+    let (from, to) = if swap { (on_b, on_a) } else { (on_a, on_b) };
+    Some(GeomDistance { dist: touch.dist, from, to })
+}

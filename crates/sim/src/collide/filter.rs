@@ -1,0 +1,87 @@
+//! Which geoms may collide: masks, rigid groups, parents, exclusions, explicit pairs.
+
+use super::{Candidate, PairIndex};
+use crate::model::Model;
+use crate::model::kinds::GeomShape;
+use crate::options::Disable;
+use core::ops::Range;
+
+/// Candidates of the model's explicit pairs.
+pub(super) fn push_explicit_pairs(model: &Model, out: &mut Vec<Candidate>) {
+    let pairs = &model.pairs;
+    for k in 0..pairs.geom1.len() {
+        let (g1, g2) = (pairs.geom1[k].idx(), pairs.geom2[k].idx());
+        if let Some(geoms) = ordered(model, g1, g2) {
+            out.push(Candidate { bodies: bodies(model, g1, g2), pair: PairIndex(k as u32), geoms });
+        }
+    }
+}
+
+/// The candidate of two geoms that are not an explicit pair, if all filters let it pass.
+pub(super) fn candidate(model: &Model, g1: usize, g2: usize) -> Option<Candidate> {
+    let geoms = &model.geoms;
+    let masks = (geoms.contype[g1] & geoms.conaffinity[g2]) | (geoms.contype[g2] & geoms.conaffinity[g1]);
+    if masks == 0 || !groups_collide(model, geoms.body[g1].idx(), geoms.body[g2].idx()) {
+        return None;
+    }
+    let geoms = ordered(model, g1, g2)?;
+    let bodies = bodies(model, g1, g2);
+    if is_excluded(model, bodies) || is_explicit(model, bodies, g1, g2) {
+        return None;
+    }
+    Some(Candidate { bodies, pair: PairIndex::NONE, geoms })
+}
+
+/// Whether the rigid groups of two bodies collide: not the same, not both immobile, not parent and child.
+fn groups_collide(model: &Model, b1: usize, b2: usize) -> bool {
+    let bodies = &model.bodies;
+    let (w1, w2) = (bodies.weld[b1].idx(), bodies.weld[b2].idx());
+    if w1 == w2 || (bodies.dofs[w1].is_empty() && bodies.dofs[w2].is_empty()) {
+        return false;
+    }
+    if model.options.disable.has(Disable::FILTERPARENT) {
+        return true;
+    }
+    let parent = |w: usize| bodies.weld[bodies.parent[w].idx()].idx();
+    // The world is nobody's parent here: what stands on it must collide with it.
+    !((w1 != 0 && parent(w2) == w1) || (w2 != 0 && parent(w1) == w2))
+}
+
+/// Bodies of two geoms, smaller id first.
+fn bodies(model: &Model, g1: usize, g2: usize) -> [u32; 2] {
+    let (b1, b2) = (model.geoms.body[g1].0, model.geoms.body[g2].0);
+    [b1.min(b2), b1.max(b2)]
+}
+
+/// Geoms in the order of their contacts: simpler shape first, then the geom of the smaller body. Nothing if there is
+/// no collision between such shapes.
+fn ordered(model: &Model, g1: usize, g2: usize) -> Option<[u32; 2]> {
+    let geoms = &model.geoms;
+    let (s1, s2) = (geoms.shape[g1], geoms.shape[g2]);
+    let flat = |s| matches!(s, GeomShape::Plane | GeomShape::Hfield);
+    if flat(s1) && flat(s2) {
+        return None;
+    }
+    let in_order = if s1 == s2 { geoms.body[g1] <= geoms.body[g2] } else { s1 < s2 };
+    Some(if in_order { [g1 as u32, g2 as u32] } else { [g2 as u32, g1 as u32] })
+}
+
+/// Entries of a table sorted by signature that may belong to these bodies.
+fn signature_run(signatures: &[i32], [b1, b2]: [u32; 2]) -> Range<usize> {
+    let key = b1.wrapping_shl(16).wrapping_add(b2) as i32;
+    let start = signatures.partition_point(|s| *s < key);
+    start..start + signatures[start..].partition_point(|s| *s == key)
+}
+
+fn is_excluded(model: &Model, bodies: [u32; 2]) -> bool {
+    let table = &model.excludes;
+    signature_run(&table.signature, bodies).any(|k| [table.body1[k].0, table.body2[k].0] == bodies)
+}
+
+fn is_explicit(model: &Model, bodies: [u32; 2], g1: usize, g2: usize) -> bool {
+    let table = &model.pairs;
+    signature_run(&table.signature, bodies).any(|k| {
+        let pair = (table.geom1[k].idx(), table.geom2[k].idx());
+        pair == (g1, g2) || pair == (g2, g1)
+    })
+}

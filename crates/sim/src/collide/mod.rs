@@ -1,0 +1,113 @@
+//! Collision detection: which geoms touch, where, and with which contact parameters.
+//!
+//! Broad phase ([`broad`]) → filters ([`filter`]) → narrow phase ([`narrow`], one file per pair of shapes) → contact
+//! parameters ([`mix`]). Contacts come out in a fixed order: by the two bodies; explicit pairs first, then by geoms.
+
+mod broad;
+pub mod distance;
+mod epa;
+mod filter;
+mod frame;
+mod gjk;
+mod mix;
+pub mod narrow;
+pub mod ray;
+pub mod shape;
+mod support;
+
+pub use distance::{GeomDistance, geom_distance};
+pub use ray::{Hit, RayFilter, ray, ray_geom};
+
+use crate::data::{Contact, Data};
+use crate::ids::GeomId;
+use crate::model::Model;
+use crate::options::{Disable, Enable};
+use narrow::Touch;
+use shape::Shape;
+
+/// Working memory of collision detection; its contents mean nothing between calls.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Workspace {
+    boxes: Vec<broad::Interval>,
+    candidates: Vec<Candidate>,
+    touches: Vec<Touch>,
+    narrow: narrow::Scratch,
+}
+
+/// A pair of geoms to be checked. Sorting gives the order of contacts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Candidate {
+    /// Bodies, smaller first.
+    bodies: [u32; 2],
+    /// Explicit pairs (by index) come before all others of their bodies.
+    pair: PairIndex,
+    /// Geoms in the order of the contact: simpler shape first.
+    geoms: [u32; 2],
+}
+
+/// Index of an explicit pair, or [`PairIndex::NONE`], which sorts last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct PairIndex(u32);
+impl PairIndex {
+    const NONE: PairIndex = PairIndex(u32::MAX);
+}
+
+/// Fills `data.contacts` from the geom poses of `data.position`.
+pub fn update_contacts(model: &Model, data: &mut Data) {
+    data.contacts.clear();
+    let disable = model.options.disable;
+    if disable.has(Disable::CONTACT) || disable.has(Disable::CONSTRAINT) {
+        return;
+    }
+    let mut work = core::mem::take(&mut data.scratch.collide);
+    work.candidates.clear();
+    filter::push_explicit_pairs(model, &mut work.candidates);
+    broad::push_candidates(model, &data.position, &mut work.boxes, &mut work.candidates);
+    work.candidates.sort_unstable();
+    for k in 0..work.candidates.len() {
+        let candidate = work.candidates[k];
+        collide_pair(model, data, candidate, &mut work);
+    }
+    data.scratch.collide = work;
+}
+
+/// Narrow phase of one pair; appends its contacts.
+fn collide_pair(model: &Model, data: &mut Data, candidate: Candidate, work: &mut Workspace) {
+    let [g1, g2] = candidate.geoms.map(|g| g as usize);
+    let reach = mix::reach(model, &candidate);
+    let (s1, s2) = (Shape::of_geom(model, &data.position, g1), Shape::of_geom(model, &data.position, g2));
+    if !narrow::bounds_meet(&s1, &s2, reach.detect) {
+        return;
+    }
+    work.touches.clear();
+    let settings = narrow::Settings::new(model);
+    narrow::collide(&s1, &s2, reach.detect, &settings, &mut work.narrow, &mut work.touches);
+    if work.touches.is_empty() {
+        return;
+    }
+    let parameters = mix::parameters(model, &candidate);
+    for touch in &work.touches {
+        let mut contact = Contact {
+            dist: touch.dist,
+            pos: touch.pos,
+            frame: frame::contact_frame(touch.normal, touch.tangent),
+            geom1: GeomId(candidate.geoms[0]),
+            geom2: GeomId(candidate.geoms[1]),
+            include_margin: reach.force,
+            in_gap: touch.dist >= reach.force,
+            ..parameters
+        };
+        if contact.in_gap && contact.adhesion > 0.0 {
+            // Adhesion acts through the gap, along the normal only.
+            contact.in_gap = false;
+            contact.dim = 1;
+        }
+        contact.surface_velocity = mix::surface_velocity(model, &data.position, &contact);
+        data.contacts.push(contact);
+    }
+}
+
+/// Whether contact parameters are replaced by those of the options.
+fn overridden(model: &Model) -> bool {
+    model.options.enable.has(Enable::OVERRIDE)
+}

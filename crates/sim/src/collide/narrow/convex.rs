@@ -1,0 +1,51 @@
+//! Any two convex shapes: distance by GJK between cores, depth by EPA where the cores overlap, then a manifold.
+
+use super::manifold;
+use super::{Scratch, Settings, Touch};
+use crate::collide::gjk::{self, Distance};
+use crate::collide::shape::Shape;
+use crate::collide::support::Convex;
+use saltus_math::normalize;
+
+pub(super) fn collide(
+    a: &Shape,
+    b: &Shape,
+    margin: f64,
+    settings: &Settings,
+    scratch: &mut Scratch,
+    out: &mut Vec<Touch>,
+) {
+    let ((ca, ra), (cb, rb)) = (Convex::of(a), Convex::of(b));
+    let Some(touch) = touch((&ca, ra), (&cb, rb), margin, scratch) else { return };
+    if touch.dist > margin {
+        return;
+    }
+    if settings.multiple && manifold::push(a, b, &touch, margin, scratch, out) {
+        return;
+    }
+    out.push(touch);
+}
+
+/// The deepest point of two shapes with rounded borders; nothing if they are farther apart than `limit`.
+pub(super) fn touch(
+    (a, radius_a): (&Convex, f64),
+    (b, radius_b): (&Convex, f64),
+    limit: f64,
+    scratch: &mut Scratch,
+) -> Option<Touch> {
+    let radius = radius_a + radius_b;
+    match gjk::distance(a, b, limit + radius) {
+        Distance::Beyond => None,
+        Distance::Apart { a, b } => {
+            let (normal, length) = normalize(b - a);
+            let dist = length - radius;
+            Some(Touch::new(dist, a + normal * (radius_a + 0.5 * dist), normal))
+        }
+        Distance::Overlap(simplex) => {
+            let p = scratch.polytope.penetration(a, b, &simplex)?;
+            let dist = -p.depth - radius;
+            let pos = 0.5 * (p.a + p.b) + p.normal * (0.5 * (radius_a - radius_b));
+            Some(Touch::new(dist, pos, p.normal))
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Height field and any convex shape: one point per prism of the field that the shape touches.
+//!
+//! Each cell of the grid is cut along its diagonal from low x, y to high x, y into two triangles; a triangle and its
+//! shadow on the field's base are a prism. Only prisms under the shape's bounds are looked at.
+
+use super::{Scratch, Touch, convex};
+use crate::collide::shape::{Field, Shape};
+use crate::collide::support::Convex;
+use saltus_math::Vec3;
+
+/// Most points of one pair.
+const MAX_POINTS: usize = 50;
+
+pub(super) fn collide(field: &Shape, other: &Shape, margin: f64, scratch: &mut Scratch, out: &mut Vec<Touch>) {
+    let Some(grid) = field.field else { return };
+    if grid.nrow < 2 || grid.ncol < 2 || grid.data.len() < grid.nrow * grid.ncol {
+        return;
+    }
+    let (core, radius) = Convex::of(other);
+    let (low, high) = local_bounds(field, &core, radius + margin);
+    let [sx, sy, _, base] = grid.size;
+    if high.z < -base || low.x > sx || high.x < -sx || low.y > sy || high.y < -sy {
+        return;
+    }
+    let cells = |low: f64, high: f64, half: f64, count: usize| {
+        let scale = (count - 1) as f64 / (2.0 * half);
+        let first = ((low + half) * scale).floor().max(0.0) as usize;
+        let last = ((high + half) * scale).ceil().max(0.0) as usize;
+        first..last.min(count - 1)
+    };
+    let first = out.len();
+    for row in cells(low.y, high.y, sy, grid.nrow) {
+        for col in cells(low.x, high.x, sx, grid.ncol) {
+            for upper in [false, true] {
+                let top = triangle(&grid, row, col, upper);
+                if top.iter().all(|p| p.z < low.z) || out.len() >= first + MAX_POINTS {
+                    continue;
+                }
+                let corners = prism(field, &top, base);
+                let prism = Convex::Prism { corners: &corners };
+                let touch = convex::touch((&prism, 0.0), (&core, radius), margin, scratch);
+                out.extend(touch.filter(|t| t.dist <= margin));
+            }
+        }
+    }
+}
+
+/// Bounds of a shape in the frame of the field, grown by `grow`.
+fn local_bounds(field: &Shape, core: &Convex, grow: f64) -> (Vec3, Vec3) {
+    let extreme = |axis: usize, sign: f64| {
+        let direction = field.R.col(axis) * sign;
+        field.to_local(core.support(direction))[axis] + sign * grow
+    };
+    let all = |sign: f64| Vec3::new(extreme(0, sign), extreme(1, sign), extreme(2, sign));
+    (all(-1.0), all(1.0))
+}
+
+/// Corners of one of the two triangles of a cell, in the frame of the field.
+fn triangle(grid: &Field, row: usize, col: usize, upper: bool) -> [Vec3; 3] {
+    let [sx, sy, height, _] = grid.size;
+    let point = |r: usize, c: usize| {
+        let x = 2.0 * sx * c as f64 / (grid.ncol - 1) as f64 - sx;
+        let y = 2.0 * sy * r as f64 / (grid.nrow - 1) as f64 - sy;
+        Vec3::new(x, y, height * f64::from(grid.data[r * grid.ncol + c]))
+    };
+    let (a, d) = (point(row, col), point(row + 1, col + 1));
+    if upper { [a, d, point(row + 1, col)] } else { [a, point(row, col + 1), d] }
+}
+
+/// World corners of the prism under a triangle.
+fn prism(field: &Shape, top: &[Vec3; 3], base: f64) -> [Vec3; 6] {
+    let floor = |p: Vec3| Vec3::new(p.x, p.y, -base);
+    let [a, b, c] = *top;
+    [a, b, c, floor(a), floor(b), floor(c)].map(|p| field.to_world(p))
+}

@@ -1,0 +1,124 @@
+//! Narrow phase: where two shapes touch. One file per pair of shapes; this folder is the support matrix.
+//!
+//! Every routine takes its shapes in the order of [`GeomShape`] (plane, height field, sphere, capsule, ellipsoid,
+//! cylinder, box, mesh) and appends the points whose distance is at most `margin`. Normals point from the first shape
+//! to the second, positions are midpoints between the two surfaces.
+
+mod box_box;
+mod capsule_box;
+mod capsule_capsule;
+mod clip;
+mod convex;
+mod feature;
+mod hfield;
+mod manifold;
+mod plane_box;
+mod plane_capsule;
+mod plane_cylinder;
+mod plane_ellipsoid;
+mod plane_mesh;
+mod plane_sphere;
+mod sphere_box;
+mod sphere_capsule;
+mod sphere_cylinder;
+mod sphere_sphere;
+
+use super::epa::Polytope;
+use super::shape::Shape;
+use crate::model::Model;
+use crate::model::kinds::GeomShape as G;
+use crate::options::Disable;
+use saltus_math::Vec3;
+
+/// One point where two shapes touch.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Touch {
+    /// Distance between the surfaces along the normal; negative: penetration.
+    pub dist: f64,
+    pub pos: Vec3,
+    /// From the first shape to the second.
+    pub normal: Vec3,
+    /// Wish for the first tangent; zero: none.
+    pub tangent: Vec3,
+}
+
+impl Touch {
+    fn new(dist: f64, pos: Vec3, normal: Vec3) -> Self {
+        Self { dist, pos, normal, tangent: Vec3::ZERO }
+    }
+}
+
+/// Choices of the narrow phase.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// More than one point for flat contacts of convex shapes.
+    pub multiple: bool,
+}
+
+impl Settings {
+    pub fn new(model: &Model) -> Self {
+        Self { multiple: !model.options.disable.has(Disable::MULTICCD) }
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { multiple: true }
+    }
+}
+
+/// Working memory; its contents mean nothing between calls.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    polygon: Vec<Vec3>,
+    spare: Vec<Vec3>,
+    base: Vec<Vec3>,
+    polytope: Polytope,
+}
+
+/// Whether the bounding spheres (or a plane and a bounding sphere) come within `margin`.
+pub(super) fn bounds_meet(a: &Shape, b: &Shape, margin: f64) -> bool {
+    if a.kind == G::Plane {
+        return a.axis().dot(b.p - a.p) <= b.bound_radius + margin;
+    }
+    let reach = a.bound_radius + b.bound_radius + margin;
+    (b.p - a.p).length_squared() <= reach * reach
+}
+
+/// Appends all points where two shapes touch. Pairs that have no routine make none.
+pub fn collide(a: &Shape, b: &Shape, margin: f64, settings: &Settings, scratch: &mut Scratch, out: &mut Vec<Touch>) {
+    match (a.kind, b.kind) {
+        (G::Plane, G::Sphere) => plane_sphere::collide(a, b, margin, out),
+        (G::Plane, G::Capsule) => plane_capsule::collide(a, b, margin, out),
+        (G::Plane, G::Ellipsoid) => plane_ellipsoid::collide(a, b, margin, out),
+        (G::Plane, G::Cylinder) => plane_cylinder::collide(a, b, margin, out),
+        (G::Plane, G::Box) => plane_box::collide(a, b, margin, out),
+        (G::Plane, G::Mesh) => plane_mesh::collide(a, b, margin, scratch, out),
+        (G::Sphere, G::Sphere) => sphere_sphere::collide(a, b, margin, out),
+        (G::Sphere, G::Capsule) => sphere_capsule::collide(a, b, margin, out),
+        (G::Sphere, G::Cylinder) => sphere_cylinder::collide(a, b, margin, out),
+        (G::Sphere, G::Box) => sphere_box::collide(a, b, margin, out),
+        (G::Capsule, G::Capsule) => capsule_capsule::collide(a, b, margin, out),
+        (G::Capsule, G::Box) => capsule_box::collide(a, b, margin, settings, scratch, out),
+        (G::Box, G::Box) => box_box::collide(a, b, margin, scratch, out),
+        (G::Plane, _) | (_, G::Plane | G::Hfield) => {}
+        (G::Hfield, _) => hfield::collide(a, b, margin, scratch, out),
+        _ => convex::collide(a, b, margin, settings, scratch, out),
+    }
+}
+
+/// Like [`collide`], but finds the nearest points of any two shapes, however far apart: the box–box routine looks for
+/// contacts: it prefers faces, and misses corners that face each other diagonally.
+pub(super) fn distance(
+    a: &Shape,
+    b: &Shape,
+    limit: f64,
+    settings: &Settings,
+    scratch: &mut Scratch,
+    out: &mut Vec<Touch>,
+) {
+    match (a.kind, b.kind) {
+        (G::Box, G::Box) => convex::collide(a, b, limit, settings, scratch, out),
+        _ => collide(a, b, limit, settings, scratch, out),
+    }
+}

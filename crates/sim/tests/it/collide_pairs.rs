@@ -1,0 +1,154 @@
+//! Pairs of shapes in poses whose contacts are known from geometry.
+
+use saltus_math::{Mat3, Quat, Vec3};
+use saltus_sim::collide::narrow::{Scratch, Settings, Touch, collide};
+use saltus_sim::collide::shape::Shape;
+use saltus_sim::model::kinds::GeomShape as G;
+
+fn shape(kind: G, size: [f64; 3], p: [f64; 3]) -> Shape<'static> {
+    Shape::primitive(kind, Vec3::from_array(size), Vec3::from_array(p), Mat3::IDENTITY)
+}
+
+fn turned(mut shape: Shape<'static>, axis: Vec3, angle: f64) -> Shape<'static> {
+    shape.R = Quat::from_axis_angle(axis, angle).to_mat3();
+    shape
+}
+
+fn touches(a: &Shape, b: &Shape, margin: f64) -> Vec<Touch> {
+    let mut out = Vec::new();
+    collide(a, b, margin, &Settings::default(), &mut Scratch::default(), &mut out);
+    out
+}
+
+fn near(a: f64, b: f64) {
+    assert!((a - b).abs() < 1e-9, "{a} should be {b}");
+}
+fn near_vec(a: Vec3, b: [f64; 3]) {
+    assert!((a - Vec3::from_array(b)).length() < 1e-9, "{a} should be {b:?}");
+}
+
+#[test]
+fn plane_touches_every_shape_at_its_lowest_points() {
+    let plane = shape(G::Plane, [1.0; 3], [0.0; 3]);
+    let cases = [
+        (shape(G::Sphere, [0.1, 0.0, 0.0], [0.0, 0.0, 0.05]), 1, -0.05),
+        (turned(shape(G::Capsule, [0.1, 0.3, 0.0], [0.0, 0.0, 0.05]), Vec3::X, core::f64::consts::FRAC_PI_2), 2, -0.05),
+        (shape(G::Ellipsoid, [0.1, 0.2, 0.3], [0.0, 0.0, 0.25]), 1, -0.05),
+        (shape(G::Cylinder, [0.1, 0.3, 0.0], [0.0, 0.0, 0.25]), 3, -0.05),
+        (shape(G::Box, [0.1, 0.2, 0.3], [0.0, 0.0, 0.25]), 4, -0.05),
+    ];
+    for (other, count, dist) in cases {
+        let found = touches(&plane, &other, 0.0);
+        assert_eq!(found.len(), count, "{:?}", other.kind);
+        for t in found {
+            near(t.dist, dist);
+            near(t.pos.z, 0.5 * dist);
+            near_vec(t.normal, [0.0, 0.0, 1.0]);
+        }
+    }
+}
+
+#[test]
+fn sphere_finds_faces_edges_and_corners_of_a_box() {
+    let block = shape(G::Box, [0.1, 0.2, 0.3], [0.0; 3]);
+    let sphere = |p| shape(G::Sphere, [0.1, 0.0, 0.0], p);
+    let face = touches(&sphere([0.15, 0.05, 0.1]), &block, 0.0);
+    near(face[0].dist, -0.05);
+    near_vec(face[0].normal, [-1.0, 0.0, 0.0]);
+    near_vec(face[0].pos, [0.075, 0.05, 0.1]);
+    let corner = touches(&sphere([0.15, 0.25, 0.35]), &block, 0.0);
+    near(corner[0].dist, 0.05 * 3.0_f64.sqrt() - 0.1);
+    let inside = touches(&sphere([0.08, 0.0, 0.0]), &block, 0.0);
+    near(inside[0].dist, -0.12);
+    near_vec(inside[0].normal, [-1.0, 0.0, 0.0]);
+    assert!(touches(&sphere([0.25, 0.0, 0.0]), &block, 0.0).is_empty());
+    assert_eq!(touches(&sphere([0.25, 0.0, 0.0]), &block, 0.06).len(), 1);
+}
+
+#[test]
+fn coincident_centres_still_have_a_normal() {
+    let a = shape(G::Sphere, [0.1, 0.0, 0.0], [0.0; 3]);
+    let t = touches(&a, &a, 0.0);
+    near(t[0].dist, -0.2);
+    near_vec(t[0].normal, [1.0, 0.0, 0.0]);
+    let capsule = shape(G::Capsule, [0.1, 0.3, 0.0], [0.0; 3]);
+    near(touches(&a, &capsule, 0.0)[0].normal.length(), 1.0);
+    near(touches(&capsule, &capsule, 0.0)[0].normal.length(), 1.0);
+}
+
+#[test]
+fn parallel_capsules_touch_at_both_ends_of_their_overlap() {
+    let a = shape(G::Capsule, [0.1, 0.3, 0.0], [0.0; 3]);
+    let b = shape(G::Capsule, [0.1, 0.3, 0.0], [0.15, 0.0, 0.1]);
+    let found = touches(&a, &b, 0.0);
+    assert_eq!(found.len(), 2);
+    near_vec(found[0].pos, [0.075, 0.0, -0.2]);
+    near_vec(found[1].pos, [0.075, 0.0, 0.3]);
+    // Crossed ones touch once.
+    let crossed = touches(&a, &turned(b, Vec3::X, 1.0), 0.0);
+    assert_eq!(crossed.len(), 1);
+    near(crossed[0].dist, -0.05);
+}
+
+#[test]
+fn stacked_boxes_touch_at_the_corners_of_their_overlap() {
+    let a = shape(G::Box, [0.5, 0.5, 0.5], [0.0; 3]);
+    let b = shape(G::Box, [0.1, 0.2, 0.1], [0.45, 0.0, 0.59]);
+    let found = touches(&a, &b, 0.0);
+    assert_eq!(found.len(), 4);
+    for t in &found {
+        near(t.dist, -0.01);
+        near(t.pos.z, 0.495);
+        near_vec(t.normal, [0.0, 0.0, 1.0]);
+        near(t.pos.y.abs(), 0.2);
+    }
+    // The second box reaches over the border of the first: the overlap ends there.
+    near(found.iter().map(|t| t.pos.x).fold(f64::NEG_INFINITY, f64::max), 0.5);
+    // Turned by 45°, two equal faces overlap in an octagon.
+    let c = turned(shape(G::Box, [0.5, 0.5, 0.5], [0.0, 0.0, 0.99]), Vec3::Z, core::f64::consts::FRAC_PI_4);
+    assert_eq!(touches(&a, &c, 0.0).len(), 8);
+}
+
+#[test]
+fn crossed_edges_of_boxes_touch_once() {
+    let quarter = core::f64::consts::FRAC_PI_4;
+    let a = turned(shape(G::Box, [0.1, 0.1, 0.5], [0.0; 3]), Vec3::Z, quarter);
+    let mut b = shape(G::Box, [0.1, 0.5, 0.1], [0.0; 3]);
+    b.R = Quat::from_axis_angle(Vec3::Y, quarter).to_mat3();
+    b.p = Vec3::new(0.2 * 2.0_f64.sqrt() - 0.01, 0.05, 0.02);
+    let found = touches(&a, &b, 0.0);
+    assert_eq!(found.len(), 1);
+    near(found[0].dist, -0.01);
+    near_vec(found[0].normal, [1.0, 0.0, 0.0]);
+    near_vec(found[0].pos, [0.1 * 2.0_f64.sqrt() - 0.005, 0.0, 0.02]);
+}
+
+#[test]
+fn flat_convex_contacts_have_four_points() {
+    let cylinder = shape(G::Cylinder, [0.1, 0.3, 0.0], [0.0, 0.0, 0.0]);
+    let block = shape(G::Box, [0.5, 0.5, 0.1], [0.0, 0.0, 0.395]);
+    let found = touches(&cylinder, &block, 0.0);
+    assert_eq!(found.len(), 4);
+    for t in &found {
+        near(t.dist, -0.005);
+        near(t.pos.z, 0.2975);
+        near(t.pos.truncate().length(), 0.1);
+    }
+    // Without a manifold there is one.
+    let mut out = Vec::new();
+    collide(&cylinder, &block, 0.0, &Settings { multiple: false }, &mut Scratch::default(), &mut out);
+    assert_eq!(out.len(), 1);
+    // A cylinder on its side touches along a line.
+    let lying = turned(shape(G::Cylinder, [0.1, 0.3, 0.0], [0.0, 0.0, 0.2]), Vec3::X, core::f64::consts::FRAC_PI_2);
+    assert_eq!(touches(&lying, &block, 0.0).len(), 2);
+}
+
+#[test]
+fn capsule_lies_on_a_box_with_two_points() {
+    let capsule = turned(shape(G::Capsule, [0.1, 0.3, 0.0], [0.0, 0.0, 0.19]), Vec3::Y, core::f64::consts::FRAC_PI_2);
+    let block = shape(G::Box, [0.5, 0.5, 0.1], [0.0; 3]);
+    let found = touches(&capsule, &block, 0.0);
+    assert_eq!(found.len(), 2);
+    near(found[0].dist, -0.01);
+    near((found[0].pos.x - found[1].pos.x).abs(), 0.6);
+}

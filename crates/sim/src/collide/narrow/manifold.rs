@@ -16,6 +16,8 @@ use saltus_math::{Vec3, normalize};
 const FLAT: f64 = 0.996;
 /// Cosine of the largest angle between the normal of the distance query and that of a face that replaces it.
 const NEAR_NORMAL: f64 = 0.9;
+/// How much shallower than the distance query's the deepest point may be, relative.
+const SHALLOWER: f64 = 0.2;
 /// Largest sine of the slope of an edge that lies flat on a face.
 const EDGE_SLOPE: f64 = 0.0888;
 
@@ -50,7 +52,8 @@ pub(super) fn push(
     }
     scratch.base = base;
     scratch.polygon = polygon;
-    if out.len() < first + 2 {
+    let deepest = out[first..].iter().map(|t| t.dist).fold(f64::INFINITY, f64::min);
+    if out.len() < first + 2 || deepest > touch.dist + SHALLOWER * touch.dist.abs() {
         out.truncate(first);
         return false;
     }
@@ -81,9 +84,11 @@ fn edge_on_face(
     if direction.dot(normal).abs() >= EDGE_SLOPE {
         return;
     }
+    // The line on a capsule's surface that touches. Both shapes are taken to be thicker by half the margin, which
+    // matters where the face's normal is not that of the distance query.
+    let thicker = 0.5 * margin;
     if shape.kind == G::Capsule {
-        // The line on the surface that touches.
-        ends = ends.map(|p| p - touch.normal * (sense * shape.radius()));
+        ends = ends.map(|p| p - touch.normal * (sense * (shape.radius() + thicker)) + normal * thicker);
     }
     let Some(ends) = clip_segment(base, normal, ends) else { return };
     spare.clear();

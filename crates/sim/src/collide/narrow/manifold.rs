@@ -95,8 +95,8 @@ fn edge_on_face(
     spare.extend(ends);
     let first = out.len();
     points(spare, (base[0], normal), sense, margin, out);
-    // An edge whose other end is beyond the margin counts twice at this end.
-    if out.len() == first + 1 {
+    // An edge whose other end is beyond the margin counts twice at this end, unless it touches there with its corner.
+    if out.len() == first + 1 && touch.normal.dot(normal).abs() < 1.0 - 1e-9 {
         out.extend_from_within(first..);
     }
 }

@@ -58,7 +58,7 @@ FLAT = {"capsule", "cylinder", "box", "brick", "stone", "mesh"}
 KNOWN = {
     "capsule-box": (0.05, "where an end of the capsule is nearest to an edge, the second point follows other rules"),
     "hfield-flat": (1.0, "the reference's depth is below the exact one by separating axes; counts must agree"),
-    "flat": (0.2, "flat contacts: the reference also takes faces far from the normal, and repeats points"),
+    "flat": (0.1, "flat contacts: the reference also takes faces far from the normal, and repeats points"),
 }
 
 

@@ -2,7 +2,8 @@
 //!
 //! The distance query gives one point and a normal. Where both shapes have a face there, the first shape's face is
 //! clipped to the second's; where one has a face and the other an edge, the edge is clipped to the face. The face that
-//! clips decides the normal. Of more than four points, four that span a large area are kept.
+//! clips decides the normal. (The reference also lets faces decide that are far from the normal of the distance query; we
+//! do not beyond 26°.) Of more than four points, four that span a large area are kept.
 
 use super::clip::clip;
 use super::feature::{edge, face};
@@ -13,6 +14,10 @@ use saltus_math::{Vec3, normalize};
 
 /// Cosine of the largest angle between faces that touch flat.
 const FLAT: f64 = 0.996;
+/// Cosine of the largest angle between the normal of the distance query and that of a face that replaces it.
+const NEAR_NORMAL: f64 = 0.9;
+/// How much shallower than the distance query's the deepest point may be, relative.
+const SHALLOWER: f64 = 0.2;
 /// Largest sine of the slope of an edge that lies flat on a face.
 const EDGE_SLOPE: f64 = 0.0888;
 
@@ -28,8 +33,8 @@ pub(super) fn push(
     let n = touch.normal;
     let mut base = core::mem::take(&mut scratch.base);
     let mut polygon = core::mem::take(&mut scratch.polygon);
-    let normal_a = face(a, n, &mut polygon).filter(|normal| normal.dot(n) >= FLAT);
-    let normal_b = face(b, -n, &mut base).filter(|normal| -normal.dot(n) >= FLAT);
+    let normal_a = face(a, n, &mut polygon).filter(|normal| normal.dot(n) >= NEAR_NORMAL);
+    let normal_b = face(b, -n, &mut base).filter(|normal| -normal.dot(n) >= NEAR_NORMAL);
     let first = out.len();
     match (normal_a, normal_b) {
         (Some(na), Some(nb)) if -na.dot(nb) >= FLAT => {
@@ -47,7 +52,8 @@ pub(super) fn push(
     }
     scratch.base = base;
     scratch.polygon = polygon;
-    if out.len() < first + 2 {
+    let deepest = out[first..].iter().map(|t| t.dist).fold(f64::INFINITY, f64::min);
+    if out.len() < first + 2 || deepest > touch.dist + SHALLOWER * touch.dist.abs() {
         out.truncate(first);
         return false;
     }
@@ -78,14 +84,21 @@ fn edge_on_face(
     if direction.dot(normal).abs() >= EDGE_SLOPE {
         return;
     }
+    // The line on a capsule's surface that touches. Both shapes are taken to be thicker by half the margin, which
+    // matters where the face's normal is not that of the distance query.
+    let thicker = 0.5 * margin;
     if shape.kind == G::Capsule {
-        // The line on the surface that touches.
-        ends = ends.map(|p| p - touch.normal * (sense * shape.radius()));
+        ends = ends.map(|p| p - touch.normal * (sense * (shape.radius() + thicker)) + normal * thicker);
     }
     let Some(ends) = clip_segment(base, normal, ends) else { return };
     spare.clear();
     spare.extend(ends);
+    let first = out.len();
     points(spare, (base[0], normal), sense, margin, out);
+    // An edge whose other end is beyond the margin counts twice at this end, unless it touches there with its corner.
+    if out.len() == first + 1 && touch.normal.dot(normal).abs() < 1.0 - 1e-9 {
+        out.extend_from_within(first..);
+    }
 }
 
 fn clip_segment(base: &[Vec3], normal: Vec3, [p, q]: [Vec3; 2]) -> Option<[Vec3; 2]> {

@@ -96,3 +96,25 @@ fn errors_name_the_element() {
     let error = compile(&free_body(vec![])).unwrap_err().to_string();
     assert!(error.contains("body \"b\"") && error.contains("mass"), "{error}");
 }
+
+#[test]
+fn what_would_need_too_much_memory_is_refused() {
+    // A chain of 20,000 hinges: the inertia matrix alone has 200 million entries.
+    let mut spec = ModelSpec::new("chain");
+    let mut parent = spec.world();
+    for _ in 0..20_000 {
+        let mut body = BodySpec::default();
+        body.joints.push(JointSpec::default());
+        body.geoms.push(GeomSpec { size: [0.1; 3], ..GeomSpec::default() });
+        parent = spec.add_body(parent, body);
+    }
+    assert!(compile(&spec).unwrap_err().to_string().contains("chains are too long"));
+
+    let mut spec = ModelSpec::new("user data");
+    spec.size.user_geom = 1_000_000;
+    let world = spec.world();
+    for _ in 0..100 {
+        spec.body_mut(world).geoms.push(GeomSpec { size: [0.1; 3], ..GeomSpec::default() });
+    }
+    assert!(compile(&spec).unwrap_err().to_string().contains("user data of 100 elements"));
+}

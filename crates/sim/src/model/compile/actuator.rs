@@ -1,7 +1,7 @@
 //! Actuators: what they act on, addresses of controls and activations, ranges, sparsity of the moment.
 
 use super::chain::DofSet;
-use super::limits::{limited, push_user, user_len};
+use super::limits::{MAX_ENTRIES, limited, push_user, user_len};
 use super::names::{Element, Names, Outcome};
 use crate::ids::{ActuatorId, Span};
 use crate::model::Model;
@@ -26,6 +26,7 @@ pub(super) fn fill_actuators(spec: &ModelSpec, names: &Names, model: &mut Model)
         table.target.push(target);
         table.moment.push(Span::new(table.moment_col.len(), columns.len()));
         table.moment_col.extend(columns);
+        element.check(table.moment_col.len() <= MAX_ENTRIES, || "the actuators' moments are too large".into())?;
         push_activation(actuator, &element, model)?;
         push_controls(spec, actuator, &element, model)?;
         push_plain(spec, actuator, &element, model)?;

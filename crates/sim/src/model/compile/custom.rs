@@ -1,14 +1,12 @@
 //! User data and keyframes.
 
+use super::limits::MAX_NUMBERS;
 use super::names::{Element, Names, Outcome};
 use crate::ids::Span;
 use crate::model::Model;
 use crate::model::kinds::JointKind;
 use crate::model::spec::{KeySpec, ModelSpec};
 use saltus_math::Quat;
-
-/// Most numbers of one custom field, and most keyframe numbers.
-const MAX_NUMBERS: usize = 1 << 27;
 
 /// Fills the tables of numerics and texts.
 pub(super) fn fill_data(spec: &ModelSpec, model: &mut Model) -> Outcome {

@@ -25,17 +25,24 @@ pub(super) fn limited(
     Ok(limited)
 }
 
+/// Most numbers of one array whose length is a product of counts that a small file can state (128 MiB).
+pub(super) const MAX_NUMBERS: usize = 1 << 24;
+/// Most entries of one sparse matrix: the inertia matrix with its factors then takes 640 MiB.
+pub(super) const MAX_ENTRIES: usize = 1 << 25;
+
 /// Common length of user data: as set, or the longest that an element has.
 pub(super) fn user_len<'a>(what: &str, set: i32, users: impl Iterator<Item = &'a [f64]>) -> Outcome<usize> {
-    let longest = users.map(<[f64]>::len).max().unwrap_or(0);
-    match usize::try_from(set) {
-        Err(_) => Ok(longest),
-        Ok(n) if n >= longest => Ok(n),
-        Ok(n) => {
-            let element = Element::new("size", what, 0, "");
-            Err(element.error(format!("user data has {longest} numbers, more than the {n} reserved")))
-        }
-    }
+    let (count, longest) = users.fold((0, 0), |(count, longest), user| (count + 1, user.len().max(longest)));
+    let element = Element::new("size", what, 0, "");
+    let len = match usize::try_from(set) {
+        Err(_) => longest,
+        Ok(n) if n >= longest => n,
+        Ok(n) => return Err(element.error(format!("user data has {longest} numbers, more than the {n} reserved"))),
+    };
+    element.check(len.saturating_mul(count) <= MAX_NUMBERS, || {
+        format!("user data of {count} elements with {len} numbers each is more than {MAX_NUMBERS} numbers")
+    })?;
+    Ok(len)
 }
 
 /// Appends user data padded with zeros to `len`.

@@ -71,7 +71,7 @@ pub fn compile(spec: &ModelSpec) -> Result<Model, CompileError> {
         names.add(&model, kind)?;
     }
     fill_couplings(spec, &mut names, &mut model)?;
-    simple::fill_simple(&mut model);
+    simple::fill_simple(&mut model)?;
     reference::fill_reference(spec, &bodies, &mut model)?;
     length_range::fill_length_ranges(spec, &mut model)?;
     Ok(model)

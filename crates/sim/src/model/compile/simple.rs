@@ -1,5 +1,7 @@
 //! Which dofs have a diagonal block of the inertia matrix, and the pattern of that matrix.
 
+use super::limits::MAX_ENTRIES;
+use super::names::{Element, Outcome};
 use crate::model::Model;
 use crate::model::kinds::{JointKind, SameFrame, WrapKind};
 use crate::model::tables::JointTable;
@@ -10,7 +12,7 @@ use std::ops::Range;
 const AXIS_EPS: f64 = 1e-14;
 
 /// Fills `bodies.simple`, `dofs.simple_num` and the pattern of M. Needs tendons: their armature couples dofs.
-pub(super) fn fill_simple(model: &mut Model) {
+pub(super) fn fill_simple(model: &mut Model) -> Outcome {
     let coupled = coupled_bodies(model);
     let bodies = &mut model.bodies;
     let has_child: Vec<bool> = {
@@ -38,7 +40,21 @@ pub(super) fn fill_simple(model: &mut Model) {
     }
     let parent: Vec<Option<u32>> = model.dofs.parent.iter().map(|p| p.map(|d| d.0)).collect();
     let diagonal: Vec<bool> = model.dofs.simple_num.iter().map(|n| *n > 0).collect();
+    check_entries(model, &parent)?;
     model.mass_pattern = TreePattern::new(&parent, &diagonal);
+    Ok(())
+}
+
+/// The inertia matrix of a long chain grows with the square of its length.
+fn check_entries(model: &Model, parent: &[Option<u32>]) -> Outcome {
+    let mut depth: Vec<usize> = Vec::with_capacity(parent.len());
+    for p in parent {
+        depth.push(p.map_or(1, |p| depth[p as usize] + 1));
+    }
+    let entries: usize = depth.iter().sum();
+    Element::new("model", &model.name, 0, "").check(entries <= MAX_ENTRIES, || {
+        format!("the inertia matrix has {entries} entries, more than {MAX_ENTRIES}: the kinematic chains are too long")
+    })
 }
 
 /// Bodies on the path of a tendon with armature, and those whose dofs move it.

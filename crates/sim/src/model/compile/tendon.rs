@@ -1,7 +1,7 @@
 //! Tendons, their paths, and the sparsity of their Jacobians.
 
 use super::chain::DofSet;
-use super::limits::{limited, push_user, user_len};
+use super::limits::{MAX_ENTRIES, limited, push_user, user_len};
 use super::names::{Element, Names, Outcome};
 use crate::ids::{MaterialId, Span, TreeId};
 use crate::model::Model;
@@ -32,6 +32,7 @@ pub(super) fn fill_tendons(spec: &ModelSpec, names: &Names, model: &mut Model) -
         table.path.push(path);
         table.jac.push(Span::new(table.jac_col.len(), columns.len()));
         table.jac_col.extend(columns);
+        element.check(table.jac_col.len() <= MAX_ENTRIES, || "the tendons' Jacobians are too large".into())?;
         let mut first = trees.iter().copied();
         table.tree_num.push(trees.len() as u32);
         table.tree.push([first.next(), first.next()]);

@@ -8,7 +8,7 @@ use super::*;
 use saltus_math::{Quat, Vec3};
 
 /// Most bodies and elements fixed to them that a model may have.
-pub const MAX_ELEMENTS: usize = 1_000_000;
+pub const MAX_ELEMENTS: usize = 300_000;
 
 /// Why models could not be joined.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

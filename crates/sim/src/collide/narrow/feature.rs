@@ -8,6 +8,8 @@ use saltus_math::{Vec3, normalize, real};
 
 /// Corners of the polygon that stands for the end disc of a cylinder.
 const DISC_CORNERS: usize = 16;
+/// Most corners of a hull's face that are looked at.
+const MAX_CORNERS: usize = 128;
 /// Distance from a plane, relative to the hull's size, below which a corner is in it: vertices are single precision.
 const COPLANAR: f64 = 1e-6;
 
@@ -41,44 +43,45 @@ pub(super) fn face(shape: &Shape, direction: Vec3, corners: &mut Vec<Vec3>) -> O
 /// The face at a hull's farthest corner in `direction` that points most in it: the corners of all triangles in its
 /// plane, in order.
 pub(super) fn hull_face(hull: &Hull, direction: Vec3, corners: &mut Vec<Vec3>) -> Option<Vec3> {
-    let corner = farthest_corner(hull, direction);
-    let mut best: Option<(f64, Vec3)> = None;
-    for f in hull.faces.iter().filter(|f| f.contains(&corner)) {
+    if hull.corners.is_empty() {
+        return None;
+    }
+    let corner = hull.farthest(direction);
+    let mut best: Option<(f64, Vec3, [u32; 3])> = None;
+    hull.for_triangles_at(corner, |f| {
         let [a, b, c] = f.map(|i| hull.point(i));
         let n = normalize((b - a).cross(c - a)).0;
-        if best.is_none_or(|(along, _)| n.dot(direction) > along) {
-            best = Some((n.dot(direction), n));
+        if best.is_none_or(|(along, ..)| n.dot(direction) > along) {
+            best = Some((n.dot(direction), n, f));
         }
-    }
-    let (_, normal) = best?;
-    collect_face(hull, normal, hull.point(corner), corners);
+    });
+    let (_, normal, first) = best?;
+    collect_face(hull, normal, first, corners);
     Some(normal)
 }
 
-fn farthest_corner(hull: &Hull, direction: Vec3) -> u32 {
-    let mut farthest = (f64::NEG_INFINITY, 0);
-    for &i in hull.corners {
-        let along = hull.point(i).dot(direction);
-        if along > farthest.0 {
-            farthest = (along, i);
-        }
-    }
-    farthest.1
-}
-
-fn collect_face(hull: &Hull, normal: Vec3, on_face: Vec3, corners: &mut Vec<Vec3>) {
+/// Spreads from a triangle over its plane, corner by corner.
+fn collect_face(hull: &Hull, normal: Vec3, first: [u32; 3], corners: &mut Vec<Vec3>) {
+    let on_face = hull.point(first[0]);
     let tolerance = COPLANAR * on_face.length();
-    for f in hull.faces {
-        let points = f.map(|i| hull.point(i));
-        if points.iter().any(|p| normal.dot(*p - on_face).abs() > tolerance) {
-            continue;
-        }
-        for p in points {
-            if !corners.contains(&p) {
-                corners.push(p);
+    let mut ids = [0; MAX_CORNERS];
+    ids[..3].copy_from_slice(&first);
+    let (mut count, mut done) = (3, 0);
+    while done < count {
+        hull.for_triangles_at(ids[done], |f| {
+            if f.iter().any(|i| normal.dot(hull.point(*i) - on_face).abs() > tolerance) {
+                return;
             }
-        }
+            for i in f {
+                if count < MAX_CORNERS && !ids[..count].contains(&i) {
+                    ids[count] = i;
+                    count += 1;
+                }
+            }
+        });
+        done += 1;
     }
+    corners.extend(ids[..count].iter().map(|i| hull.point(*i)));
     // A convex polygon's corners go round its centre in order of angle.
     let centre = corners.iter().copied().sum::<Vec3>() / corners.len().max(1) as f64;
     let (u, _) = normalize(on_face - centre);
@@ -127,17 +130,20 @@ pub(super) fn edge(shape: &Shape, direction: Vec3) -> Option<[Vec3; 2]> {
 }
 
 fn hull_edge(hull: &Hull, direction: Vec3) -> Option<[Vec3; 2]> {
-    let corner = farthest_corner(hull, direction);
+    if hull.corners.is_empty() {
+        return None;
+    }
+    let corner = hull.farthest(direction);
     let p = hull.point(corner);
     let mut best: Option<(f64, Vec3)> = None;
-    for f in hull.faces.iter().filter(|f| f.contains(&corner)) {
-        for i in f.iter().filter(|i| **i != corner) {
-            let q = hull.point(*i);
+    hull.for_triangles_at(corner, |f| {
+        for i in f.into_iter().filter(|i| *i != corner) {
+            let q = hull.point(i);
             let slope = normalize(q - p).0.dot(direction).abs();
             if best.is_none_or(|(s, _)| slope < s) {
                 best = Some((slope, q));
             }
         }
-    }
+    });
     best.map(|(_, q)| [p, q])
 }

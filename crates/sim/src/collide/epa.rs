@@ -35,7 +35,7 @@ pub(super) struct Polytope {
 
 const MAX_ITERATIONS: usize = 150;
 /// Depth is found to this fraction of the shapes' size.
-const TOLERANCE: f64 = 1e-13;
+const TOLERANCE: f64 = 1e-12;
 
 impl Polytope {
     /// Depth of the overlap of two shapes, from a simplex that holds the origin. Nothing if the difference is flat.

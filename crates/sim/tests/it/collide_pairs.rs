@@ -32,7 +32,7 @@ fn plane_touches_every_shape_at_its_lowest_points() {
     let plane = shape(G::Plane, [1.0; 3], [0.0; 3]);
     let cases = [
         (shape(G::Sphere, [0.1, 0.0, 0.0], [0.0, 0.0, 0.05]), 1, -0.05),
-        (turned(shape(G::Capsule, [0.1, 0.3, 0.0], [0.0, 0.0, 0.05]), Vec3::X, 1.5707963267948966), 2, -0.05),
+        (turned(shape(G::Capsule, [0.1, 0.3, 0.0], [0.0, 0.0, 0.05]), Vec3::X, core::f64::consts::FRAC_PI_2), 2, -0.05),
         (shape(G::Ellipsoid, [0.1, 0.2, 0.3], [0.0, 0.0, 0.25]), 1, -0.05),
         (shape(G::Cylinder, [0.1, 0.3, 0.0], [0.0, 0.0, 0.25]), 3, -0.05),
         (shape(G::Box, [0.1, 0.2, 0.3], [0.0, 0.0, 0.25]), 4, -0.05),

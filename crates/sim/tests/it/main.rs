@@ -1,4 +1,5 @@
 //! Integration tests of the engine.
+#![allow(non_snake_case)]
 mod collide_filter;
 mod collide_laws;
 mod collide_pairs;

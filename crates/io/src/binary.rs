@@ -86,11 +86,13 @@ pub fn load(bytes: &[u8]) -> Result<Model, BinaryError> {
 
 /// The model in a payload, validated. Takes bytes from anywhere: there is no checksum at this level.
 pub fn decode_payload(payload: &[u8]) -> Result<Model, BinaryError> {
-    let (model, rest) = postcard::take_from_bytes::<Model>(payload).map_err(|e| BinaryError::Payload(e.to_string()))?;
+    let (mut model, rest) =
+        postcard::take_from_bytes::<Model>(payload).map_err(|e| BinaryError::Payload(e.to_string()))?;
     if !rest.is_empty() {
         return Err(BinaryError::Payload(format!("{} bytes are left over", rest.len())));
     }
     model.validate()?;
+    model.index_hulls();
     Ok(model)
 }
 

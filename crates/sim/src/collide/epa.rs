@@ -30,12 +30,15 @@ struct Face {
 pub(super) struct Polytope {
     vertices: Vec<Vertex>,
     faces: Vec<Face>,
+    /// Border of the hole that a new point makes, the faces in it, and faces that may join them.
     horizon: Vec<[u32; 2]>,
+    hole: Vec<u32>,
+    visible: Vec<u32>,
 }
 
 const MAX_ITERATIONS: usize = 150;
 /// Depth is found to this fraction of the shapes' size.
-const TOLERANCE: f64 = 1e-13;
+const TOLERANCE: f64 = 1e-12;
 
 impl Polytope {
     /// Depth of the overlap of two shapes, from a simplex that holds the origin. Nothing if the difference is flat.
@@ -151,24 +154,36 @@ impl Polytope {
 
     /// Replaces the faces that see the new point, starting from face `k`. False if the new surface would not be closed.
     fn grow(&mut self, k: usize, w: Vertex) -> bool {
-        self.horizon.clear();
-        self.remove(k);
         // Faces in the plane of the new point go too: keeping them would make faces without area.
         let tolerance = 1e-13 * w.w.length();
+        self.visible.clear();
+        for (i, face) in self.faces.iter().enumerate() {
+            if i != k && (!face.dist.is_finite() || face.normal.dot(w.w) - face.dist > -tolerance) {
+                self.visible.push(i as u32);
+            }
+        }
+        // Of the visible faces, those that hang together with face k.
+        self.horizon.clear();
+        self.hole.clear();
+        self.open(k as u32);
         let mut again = true;
         while again {
             again = false;
             let mut i = 0;
-            while i < self.faces.len() {
-                let face = self.faces[i];
-                let visible = !face.dist.is_finite() || face.normal.dot(w.w) - face.dist > -tolerance;
-                if visible && self.touches_horizon(&face) {
-                    self.remove(i);
+            while i < self.visible.len() {
+                let face = self.visible[i];
+                if self.touches_horizon(face) {
+                    self.visible.swap_remove(i);
+                    self.open(face);
                     again = true;
                 } else {
                     i += 1;
                 }
             }
+        }
+        self.hole.sort_unstable();
+        for face in self.hole.iter().rev() {
+            self.faces.swap_remove(*face as usize);
         }
         let new = self.vertices.len() as u32;
         self.vertices.push(w);
@@ -180,14 +195,15 @@ impl Polytope {
         self.horizon.len() >= 3
     }
 
-    fn touches_horizon(&self, face: &Face) -> bool {
-        let [x, y, z] = face.v;
-        [[y, x], [z, y], [x, z]].iter().any(|e| self.horizon.contains(e))
+    fn touches_horizon(&self, face: u32) -> bool {
+        let [x, y, z] = self.faces[face as usize].v;
+        self.horizon.iter().any(|e| *e == [y, x] || *e == [z, y] || *e == [x, z])
     }
 
-    /// Removes a face; its edges become or stop being the border of the hole.
-    fn remove(&mut self, k: usize) {
-        let [x, y, z] = self.faces.swap_remove(k).v;
+    /// Makes a face part of the hole; its edges become or stop being the hole's border.
+    fn open(&mut self, face: u32) {
+        self.hole.push(face);
+        let [x, y, z] = self.faces[face as usize].v;
         for [p, q] in [[x, y], [y, z], [z, x]] {
             match self.horizon.iter().position(|e| *e == [q, p]) {
                 Some(i) => {

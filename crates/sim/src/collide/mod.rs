@@ -9,6 +9,7 @@ mod epa;
 mod filter;
 mod frame;
 mod gjk;
+mod hull;
 mod mix;
 pub mod narrow;
 pub mod ray;
@@ -16,6 +17,7 @@ pub mod shape;
 mod support;
 
 pub use distance::{GeomDistance, geom_distance};
+pub use hull::HullGraph;
 pub use ray::{Hit, RayFilter, ray, ray_geom};
 
 use crate::data::{Contact, Data};

@@ -1,5 +1,6 @@
 //! A geom placed in the world, as the narrow phase sees it.
 
+use super::hull::HullGraph;
 use crate::data::Position;
 use crate::model::Model;
 use crate::model::kinds::GeomShape;
@@ -25,6 +26,7 @@ pub struct Hull<'a> {
     /// Which vertices are on the hull.
     pub corners: &'a [u32],
     pub faces: &'a [[u32; 3]],
+    pub graph: Option<&'a HullGraph>,
 }
 
 /// Elevations of a height field.
@@ -58,6 +60,7 @@ impl<'a> Shape<'a> {
                     vertex: &meshes.vertex[meshes.vertices[data].range()],
                     corners: &meshes.hull_vertex[meshes.hull_vertices[data].range()],
                     faces: &meshes.hull_face[meshes.hull_faces[data].range()],
+                    graph: meshes.hull_graph.get(data),
                 });
             }
             GeomShape::Hfield => {

@@ -94,8 +94,8 @@ fn local_support(shape: &Shape, R: &Mat3, d: Vec3) -> Vec3 {
             Vec3::new(d.x * scale, d.y * scale, along)
         }
         GeomShape::Mesh => match shape.mesh {
-            Some(hull) => farthest(hull.corners.iter().map(|i| hull.point(*i)), d),
-            None => Vec3::ZERO,
+            Some(hull) if !hull.corners.is_empty() => hull.point(hull.farthest(d)),
+            _ => Vec3::ZERO,
         },
         _ => Vec3::ZERO,
     }

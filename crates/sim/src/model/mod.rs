@@ -13,6 +13,7 @@ pub use error::CompileError;
 pub use features::constraint_sources;
 pub use validate::InvalidModel;
 
+use crate::collide::HullGraph;
 use crate::ids::{BodyId, JointId, KeyId};
 use crate::options::Options;
 use kinds::ObjectKind;
@@ -84,6 +85,17 @@ pub struct Statistic {
 }
 
 impl Model {
+    /// Builds what collision detection looks up in the hulls of meshes. For models that were read from a file; the
+    /// model must be valid.
+    pub fn index_hulls(&mut self) {
+        let table = &mut self.meshes;
+        let graph = |i: usize| {
+            let (vertex, faces) = (table.vertices[i].range(), table.hull_faces[i].range());
+            HullGraph::new(&table.vertex[vertex], &table.hull_face[faces])
+        };
+        table.hull_graph = (0..table.vertices.len()).map(graph).collect();
+    }
+
     pub fn nbody(&self) -> usize {
         self.bodies.parent.len()
     }

@@ -8,8 +8,10 @@ use saltus_math::{Vec3, normalize, real};
 
 /// Corners of the polygon that stands for the end disc of a cylinder.
 const DISC_CORNERS: usize = 16;
-/// Cosine above which triangles of a hull belong to one face (1e-5 rad: vertices are single precision).
-const COPLANAR: f64 = 1.0 - 5e-11;
+/// Most corners of a hull's face that are looked at.
+const MAX_CORNERS: usize = 128;
+/// Distance from a plane, relative to the hull's size, below which a corner is in it: vertices are single precision.
+const COPLANAR: f64 = 1e-6;
 
 /// Fills `corners` with the face that points most in `direction` (world, counter-clockwise from outside); its normal.
 pub(super) fn face(shape: &Shape, direction: Vec3, corners: &mut Vec<Vec3>) -> Option<Vec3> {
@@ -38,46 +40,50 @@ pub(super) fn face(shape: &Shape, direction: Vec3, corners: &mut Vec<Vec3>) -> O
     Some(shape.R * normal)
 }
 
-/// The face of a hull that points most in `direction`: all triangles with that normal, their corners in order.
+/// The face at a hull's farthest corner in `direction` that points most in it: the corners of all triangles in its
+/// plane, in order.
 pub(super) fn hull_face(hull: &Hull, direction: Vec3, corners: &mut Vec<Vec3>) -> Option<Vec3> {
-    let normal_of = |f: &[u32; 3]| {
-        let [a, b, c] = f.map(|i| hull.point(i));
-        normalize((b - a).cross(c - a)).0
-    };
-    let mut best = (f64::NEG_INFINITY, Vec3::Z, Vec3::ZERO);
-    for f in hull.faces {
-        let n = normal_of(f);
-        if n.dot(direction) > best.0 {
-            best = (n.dot(direction), n, hull.point(f[0]));
-        }
-    }
-    let (_, normal, on_face) = best;
-    if hull.faces.is_empty() {
+    if hull.corners.is_empty() {
         return None;
     }
-    collect_face(hull, normal, on_face, normal_of, corners);
+    let corner = hull.farthest(direction);
+    let mut best: Option<(f64, Vec3, [u32; 3])> = None;
+    hull.for_triangles_at(corner, |f| {
+        let [a, b, c] = f.map(|i| hull.point(i));
+        let n = normalize((b - a).cross(c - a)).0;
+        if best.is_none_or(|(along, ..)| n.dot(direction) > along) {
+            best = Some((n.dot(direction), n, f));
+        }
+    });
+    let (_, normal, first) = best?;
+    collect_face(hull, normal, first, corners);
     Some(normal)
 }
 
-fn collect_face(
-    hull: &Hull,
-    normal: Vec3,
-    on_face: Vec3,
-    normal_of: impl Fn(&[u32; 3]) -> Vec3,
-    corners: &mut Vec<Vec3>,
-) {
-    for f in hull.faces {
-        if normal_of(f).dot(normal) < COPLANAR {
-            continue;
-        }
-        for p in f.map(|i| hull.point(i)) {
-            if !corners.contains(&p) {
-                corners.push(p);
+/// Spreads from a triangle over its plane, corner by corner.
+fn collect_face(hull: &Hull, normal: Vec3, first: [u32; 3], corners: &mut Vec<Vec3>) {
+    let on_face = hull.point(first[0]);
+    let tolerance = COPLANAR * on_face.length();
+    let mut ids = [0; MAX_CORNERS];
+    ids[..3].copy_from_slice(&first);
+    let (mut count, mut done) = (3, 0);
+    while done < count {
+        hull.for_triangles_at(ids[done], |f| {
+            if f.iter().any(|i| normal.dot(hull.point(*i) - on_face).abs() > tolerance) {
+                return;
             }
-        }
+            for i in f {
+                if count < MAX_CORNERS && !ids[..count].contains(&i) {
+                    ids[count] = i;
+                    count += 1;
+                }
+            }
+        });
+        done += 1;
     }
+    corners.extend(ids[..count].iter().map(|i| hull.point(*i)));
     // A convex polygon's corners go round its centre in order of angle.
-    let centre = corners.iter().copied().sum::<Vec3>() / corners.len() as f64;
+    let centre = corners.iter().copied().sum::<Vec3>() / corners.len().max(1) as f64;
     let (u, _) = normalize(on_face - centre);
     let v = normal.cross(u);
     corners.sort_unstable_by(|p, q| {
@@ -124,24 +130,20 @@ pub(super) fn edge(shape: &Shape, direction: Vec3) -> Option<[Vec3; 2]> {
 }
 
 fn hull_edge(hull: &Hull, direction: Vec3) -> Option<[Vec3; 2]> {
-    let mut farthest = (f64::NEG_INFINITY, 0);
-    for &i in hull.corners {
-        let along = hull.point(i).dot(direction);
-        if along > farthest.0 {
-            farthest = (along, i);
-        }
+    if hull.corners.is_empty() {
+        return None;
     }
-    let corner = farthest.1;
+    let corner = hull.farthest(direction);
     let p = hull.point(corner);
     let mut best: Option<(f64, Vec3)> = None;
-    for f in hull.faces.iter().filter(|f| f.contains(&corner)) {
-        for i in f.iter().filter(|i| **i != corner) {
-            let q = hull.point(*i);
+    hull.for_triangles_at(corner, |f| {
+        for i in f.into_iter().filter(|i| *i != corner) {
+            let q = hull.point(i);
             let slope = normalize(q - p).0.dot(direction).abs();
             if best.is_none_or(|(s, _)| slope < s) {
                 best = Some((slope, q));
             }
         }
-    }
+    });
     best.map(|(_, q)| [p, q])
 }

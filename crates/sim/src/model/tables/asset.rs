@@ -1,5 +1,6 @@
 //! Meshes, height fields, materials, textures.
 
+use crate::collide::HullGraph;
 use crate::ids::{Span, TextureId};
 use saltus_math::{Quat, Vec3};
 use serde::{Deserialize, Serialize};
@@ -25,6 +26,9 @@ pub struct MeshTable {
     pub face: Vec<[u32; 3]>,
     pub hull_face: Vec<[u32; 3]>,
     pub hull_vertex: Vec<u32>,
+    /// Neighbours of hull corners · by `Model::index_hulls`, not part of files.
+    #[serde(skip)]
+    pub hull_graph: Vec<HullGraph>,
 }
 
 /// Height fields.

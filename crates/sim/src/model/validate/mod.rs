@@ -16,7 +16,7 @@ pub struct InvalidModel(pub String);
 type Verdict = Result<(), InvalidModel>;
 
 /// Most entries of any table.
-const MAX_LEN: usize = 1 << 28;
+const MAX_LEN: usize = 1 << 26;
 
 impl Model {
     /// Checks that all tables agree with each other.

@@ -137,4 +137,5 @@ pub(super) fn fill_meshes(spec: &ModelSpec, meshes: &[BuiltMesh], model: &mut Mo
         table.hull_face.extend_from_slice(&built.hull_faces);
         table.hull_vertex.extend_from_slice(&built.hull_vertices);
     }
+    model.index_hulls();
 }

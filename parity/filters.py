@@ -36,12 +36,12 @@ class Generator:
         self.geoms.append(name)
         x, y, z = rng.normal(size=3) * 0.1
         parts = [
-            f'name="{name}" mass="1" type="{rng.choice(["sphere", "capsule"])}" size="{rng.uniform(0.05, 0.2):.3f} .1"',
-            f'pos="{x:.3f} {y:.3f} {z:.3f}" euler="{rng.uniform(0, 90):.1f} 20 10"',
+            f'name="{name}" mass="1" type="{rng.choice(["sphere", "capsule"])}" size="{rng.uniform(0.05, 0.2):.6f} .1"',
+            f'pos="{x:.6f} {y:.6f} {z:.6f}" euler="{rng.uniform(0, 90):.1f} 20 10"',
             self.maybe(0.3, f'contype="{rng.integers(0, 4)}" conaffinity="{rng.integers(0, 4)}"'),
             self.maybe(0.3, f'priority="{rng.integers(0, 2)}"'),
-            self.maybe(0.2, f'solmix="{rng.choice([0, 1, 3])}" solref="{rng.uniform(0.02, 0.2):.3f} .5"'),
-            self.maybe(0.3, f'margin="{rng.uniform(0, 0.1):.3f}" gap="{rng.uniform(0, 0.1):.3f}"'),
+            self.maybe(0.2, f'solmix="{rng.choice([0, 1, 3])}" solref="{rng.uniform(0.02, 0.2):.6f} .5"'),
+            self.maybe(0.3, f'margin="{rng.uniform(0, 0.1):.6f}" gap="{rng.uniform(0, 0.1):.6f}"'),
             self.maybe(0.2, f'adhesion="{rng.integers(0, 3)}"'),
             self.maybe(0.3, 'surfacevel="1 2 3 .1 .2 .3"'),
             self.maybe(0.3, f'condim="{rng.choice([1, 3, 4, 6])}" friction="{rng.uniform(0, 2):.2f} .1 0"'),
@@ -56,7 +56,7 @@ class Generator:
         children = "".join(self.body(depth + 1) for _ in range(rng.integers(0, 3))) if depth < 3 else ""
         geoms = "".join(self.geom() for _ in range(rng.integers(1, 3)))
         flag = 'mocap="true"' if mocap else ""
-        return f'<body name="{name}" {flag} pos="{rng.normal() * 0.1:.3f} 0 0">{joint}{geoms}{children}</body>'
+        return f'<body name="{name}" {flag} pos="{rng.normal() * 0.1:.6f} 0 0">{joint}{geoms}{children}</body>'
 
     def model(self) -> str:
         rng = self.rng

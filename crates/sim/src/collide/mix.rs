@@ -16,7 +16,7 @@ pub(super) struct Reach {
     pub detect: f64,
 }
 
-/// Margin, and margin + gap.
+/// Margin, and margin + gap; the override replaces the margin only.
 pub(super) fn reach(model: &Model, candidate: &Candidate) -> Reach {
     let [g1, g2] = candidate.geoms.map(|g| g as usize);
     let (margin, gap) = match candidate.pair {

@@ -1,7 +1,7 @@
 //! Collision detection: which geoms touch, where, and with which contact parameters.
 //!
-//! Broad phase ([`broad`]) → filters ([`filter`]) → narrow phase ([`narrow`], one file per pair of shapes) → contact
-//! parameters ([`mix`]). Contacts come out in a fixed order: by the two bodies; explicit pairs first, then by geoms.
+//! Broad phase (`broad`) → filters (`filter`) → narrow phase (`narrow`, one file per pair of shapes) → contact
+//! parameters (`mix`). Contacts come out in a fixed order: by the two bodies; explicit pairs first, then by geoms.
 
 mod broad;
 pub mod distance;

@@ -1,6 +1,6 @@
 //! Narrow phase: where two shapes touch. One file per pair of shapes; this folder is the support matrix.
 //!
-//! Every routine takes its shapes in the order of [`GeomShape`] (plane, height field, sphere, capsule, ellipsoid,
+//! Every routine takes its shapes in the order of `GeomShape` (plane, height field, sphere, capsule, ellipsoid,
 //! cylinder, box, mesh) and appends the points whose distance is at most `margin`. Normals point from the first shape
 //! to the second, positions are midpoints between the two surfaces.
 

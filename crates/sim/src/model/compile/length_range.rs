@@ -14,7 +14,7 @@ use crate::{actuation, dynamics, kinematics, tendon};
 use saltus_math::{MIN_VAL, Quat, real};
 
 /// Most simulation steps for one end of one range.
-const MAX_STEPS: f64 = 1e6;
+const MAX_STEPS: f64 = 1e5;
 
 /// Fills the length ranges of the actuators that need one.
 pub(super) fn fill_length_ranges(spec: &ModelSpec, model: &mut Model) -> Outcome {

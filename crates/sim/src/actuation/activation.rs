@@ -1,6 +1,6 @@
 //! Activation dynamics: how the internal state of an actuator follows its control.
 
-use super::force::{circular_difference, input};
+use super::force::{circular_difference, input, is_position_servo};
 use super::muscle;
 use crate::callbacks::Callbacks;
 use crate::data::Data;
@@ -35,7 +35,12 @@ pub(super) fn update_rate(model: &Model, data: &mut Data, a: usize, ctrl: &[f64]
     let act = data.state.act[last];
     let rate = match model.actuators.activation[a] {
         ActivationKind::Integrator => u,
-        ActivationKind::Filter | ActivationKind::FilterExact => (u - act) / prm[0].max(MIN_VAL),
+        ActivationKind::Filter | ActivationKind::FilterExact => {
+            // A filtered set point follows the control the short way round, where the length lives on a circle.
+            let servo = is_position_servo(model, a);
+            let change = if servo { circular_difference(model, a, u, act) } else { u - act };
+            change / prm[0].max(MIN_VAL)
+        }
         ActivationKind::Muscle => muscle::activation_rate(u, act, prm),
         ActivationKind::Pid => return update_pid_rate(model, data, a, ctrl),
         ActivationKind::User => callbacks.activation_rate(model, data, ActuatorId::new(a)),

@@ -93,8 +93,8 @@ fn calc_force(model: &Model, data: &Data, a: usize, ctrl: &[f64], callbacks: &mu
     };
     let prm = &actuators.bias_prm[a];
     match actuators.bias[a] {
-        BiasKind::Affine if actuators.gain[a] == GainKind::Fixed && prm[1] == -gain => {
-            // A position servo: its error lives on a circle where the length does.
+        BiasKind::Affine if is_position_servo(model, a) => {
+            // Its error lives on a circle where the length does.
             prm[0] + gain * circular_difference(model, a, drive, length) + prm[2] * velocity
         }
         BiasKind::Affine => gain * drive + prm[0] + prm[1] * length + prm[2] * velocity,
@@ -102,6 +102,14 @@ fn calc_force(model: &Model, data: &Data, a: usize, ctrl: &[f64], callbacks: &mu
         BiasKind::User => gain * drive + callbacks.bias(model, data, ActuatorId::new(a)),
         BiasKind::None | BiasKind::DcMotor | BiasKind::So3 => gain * drive,
     }
+}
+
+/// Force is gain · (drive − length) + …: the drive is a set point for the length.
+pub(super) fn is_position_servo(model: &Model, a: usize) -> bool {
+    let actuators = &model.actuators;
+    actuators.gain[a] == GainKind::Fixed
+        && actuators.bias[a] == BiasKind::Affine
+        && actuators.bias_prm[a][1] == -actuators.gain_prm[a][0]
 }
 
 /// kp (position error) + kv (velocity error) + ki (integral) + feed-forward.

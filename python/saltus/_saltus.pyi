@@ -55,6 +55,7 @@ _Stage = Literal[
     "sensor_position",
     "sensor_velocity",
     "sensor_acceleration",
+    "collision",
 ]
 
 @final
@@ -199,3 +200,22 @@ def object_acceleration(model: ModelCore, data: DataCore, kind: int, id: int, lo
 
 def set_const(model: ModelCore) -> None:
     """Recomputes the constants that depend on the reference pose."""
+
+def contacts(data: DataCore) -> dict[str, _Array]:
+    """All contacts: arrays under MuJoCo's names, one row per contact (copies)."""
+
+def ray(
+    model: ModelCore,
+    data: DataCore,
+    point: Sequence[float],
+    vector: Sequence[float],
+    groups: Sequence[bool] | None = None,
+    skip_static: bool = False,
+    exclude: int = -1,
+) -> tuple[float, int, list[float]]:
+    """Nearest geom on a ray: parameter, geom and normal; −1, −1 and zeros if there is none."""
+
+def geom_distance(
+    model: ModelCore, data: DataCore, geom1: int, geom2: int, limit: float
+) -> tuple[float, list[float], list[float]] | None:
+    """Distance between two geoms and their nearest points; None if it is not below `limit`."""

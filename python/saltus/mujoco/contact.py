@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -15,14 +16,14 @@ class MjContact:
     def __init__(self, fields: dict[str, np.ndarray], index: int):
         self._fields, self._index = fields, index
 
-    def __getattr__(self, name: str):
+    def __getattr__(self, name: str) -> Any:
         if name in ("geom1", "geom2"):
             return int(self._fields["geom"][self._index][name == "geom2"])
         if name not in self._fields:
             raise AttributeError(f"MjContact has no {name!r}")
         return self._fields[name][self._index]
 
-    def __dir__(self):
+    def __dir__(self) -> list[str]:
         return [*self._fields, "geom1", "geom2"]
 
 
@@ -52,5 +53,5 @@ class MjContactList:
             raise AttributeError(f"MjContactList has no {name!r}")
         return self._fields[name]
 
-    def __dir__(self):
+    def __dir__(self) -> list[str]:
         return [*self._fields, "geom1", "geom2"]

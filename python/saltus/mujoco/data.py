@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ from saltus import _saltus
 from saltus._data import Data
 from saltus.mujoco.contact import MjContactList
 from saltus.mujoco.model import MjModel
-from saltus.mujoco.named import DataView
+from saltus.mujoco.named import DataView, add_accessors
 
 
 class MjData(Data):
@@ -90,25 +89,4 @@ for _name in _FIELDS.intersection(dir(Data)):
     setattr(MjData, _name, _shadow(_name))
 
 
-def _accessor(kind: str) -> Callable[..., DataView]:
-    def access(self: MjData, key: int | str = 0) -> DataView:
-        return DataView(self, kind, key)
-
-    access.__name__ = kind
-    access.__doc__ = f"Results of the {kind} with this name or id."
-    return access
-
-
-for _kind, _aliases in {
-    "body": (),
-    "joint": ("jnt",),
-    "geom": (),
-    "site": (),
-    "camera": ("cam",),
-    "light": (),
-    "tendon": ("ten",),
-    "actuator": (),
-    "sensor": (),
-}.items():
-    for _alias in (_kind, *_aliases):
-        setattr(MjData, _alias, _accessor(_kind))
+add_accessors(MjData, DataView, "body joint geom site camera light tendon actuator sensor")

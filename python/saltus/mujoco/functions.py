@@ -211,9 +211,9 @@ def mj_rne(m: MjModel, d: MjData, flg_acc: int, result: np.ndarray) -> None:
 def mj_ray(
     m: MjModel,
     d: MjData,
-    pnt,
-    vec,
-    geomgroup,
+    pnt: ArrayLike,
+    vec: ArrayLike,
+    geomgroup: ArrayLike | None,
     flg_static: int,
     bodyexclude: int,
     geomid: np.ndarray | None,

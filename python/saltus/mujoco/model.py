@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from saltus import _saltus
 from saltus._model import Model
-from saltus.mujoco.named import ModelView
+from saltus.mujoco.named import ModelView, add_accessors
 
 _OPTION_ARRAYS = ("gravity", "wind", "magnetic", "o_solref", "o_solimp", "o_friction")
 _OPTION_SCALARS = (
@@ -132,35 +132,9 @@ class MjModel(Model):
         return _saltus.ModelCore.field_names()
 
 
-def _accessor(kind: str) -> Callable[..., ModelView]:
-    def access(self: MjModel, key: int | str = 0) -> ModelView:
-        return ModelView(self, kind, key)
-
-    access.__name__ = kind
-    access.__doc__ = f"The {kind} with this name or id."
-    return access
-
-
-for _kind, _aliases in {
-    "body": (),
-    "joint": ("jnt",),
-    "geom": (),
-    "site": (),
-    "camera": ("cam",),
-    "light": (),
-    "mesh": (),
-    "hfield": (),
-    "texture": ("tex",),
-    "material": ("mat",),
-    "pair": (),
-    "exclude": (),
-    "equality": ("eq",),
-    "tendon": ("ten",),
-    "actuator": (),
-    "sensor": (),
-    "numeric": (),
-    "tuple": (),
-    "key": ("keyframe",),
-}.items():
-    for _name in (_kind, *_aliases):
-        setattr(MjModel, _name, _accessor(_kind))
+add_accessors(
+    MjModel,
+    ModelView,
+    "body joint geom site camera light mesh hfield texture material pair exclude equality tendon actuator sensor "
+    "numeric tuple key",
+)

@@ -155,3 +155,31 @@ class DataView(View):
         if known is None:
             raise AttributeError(f"{self._kind} has no {attribute!r}")
         return _row(getattr(data, known), index)
+
+
+# Short names of kinds.
+ALIASES = {
+    "joint": ("jnt",),
+    "camera": ("cam",),
+    "texture": ("tex",),
+    "material": ("mat",),
+    "equality": ("eq",),
+    "tendon": ("ten",),
+    "key": ("keyframe",),
+}
+
+
+def add_accessors(cls: type, view: type[ModelView] | type[DataView], kinds: str) -> None:
+    """Gives a class one method per kind (and short name) that looks up an object by name or id."""
+
+    def accessor(kind: str) -> Any:
+        def access(self: Any, key: int | str = 0) -> View:
+            return view(self, kind, key)
+
+        access.__name__ = kind
+        access.__doc__ = f"The {kind} with this name or id."
+        return access
+
+    for kind in kinds.split():
+        for name in (kind, *ALIASES.get(kind, ())):
+            setattr(cls, name, accessor(kind))

@@ -146,18 +146,15 @@ pub(super) fn circular_difference(model: &Model, a: usize, target: f64, length: 
 /// Scales the forces of all actuators on a tendon so that their sum stays in the tendon's range.
 fn limit_tendon_forces(model: &Model, data: &mut Data) {
     let force = &mut data.acceleration.actuator_force;
-    let on_tendon = |a: usize, t: usize| {
-        model.actuators.transmission[a] == TransmissionKind::Tendon && model.actuators.target[a][0] == Some(t as u32)
-    };
     for t in 0..model.ntendon() {
         if !model.tendons.actuator_force_limited[t] {
             continue;
         }
-        let total: f64 = (0..model.nactuator()).filter(|&a| on_tendon(a, t)).map(|a| force[a]).sum();
+        let total: f64 = model.actuators.on_tendon(t).map(|a| force[a]).sum();
         let limited = clamp_if(total, true, model.tendons.actuator_force_range[t]);
         if total != limited {
             let scale = limited / total;
-            for a in (0..model.nactuator()).filter(|&a| on_tendon(a, t)) {
+            for a in model.actuators.on_tendon(t) {
                 force[a] *= scale;
             }
         }

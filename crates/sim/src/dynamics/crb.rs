@@ -50,16 +50,12 @@ fn add_actuator_armature(model: &Model, data: &mut Data) {
 
 /// Inertia that resists a tendon's velocity: its own, and that of the actuators that pull it.
 pub(crate) fn tendon_armature(model: &Model, t: usize) -> f64 {
-    let mut sum = model.tendons.armature[t];
-    if model.tendons.actuator[t].is_some() {
-        for (a, &armature) in model.actuators.armature.iter().enumerate() {
-            let pulls = model.actuators.transmission[a] == TransmissionKind::Tendon;
-            if pulls && model.actuators.target[a][0] == Some(t as u32) {
-                sum += armature * model.actuators.gear[a][0] * model.actuators.gear[a][0];
-            }
-        }
+    let own = model.tendons.armature[t];
+    if model.tendons.actuator[t].is_none() {
+        return own;
     }
-    sum
+    let reflected = |a: usize| model.actuators.armature[a] * model.actuators.gear[a][0] * model.actuators.gear[a][0];
+    own + model.actuators.on_tendon(t).map(reflected).sum::<f64>()
 }
 
 /// M += a Jᵀ J for each tendon with armature.

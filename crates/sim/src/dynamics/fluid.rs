@@ -65,7 +65,7 @@ fn box_force(model: &Model, b: usize, v: Motion) -> Force {
 }
 
 /// Semi-axes of the ellipsoid that stands for a geom.
-fn semi_axes(shape: GeomShape, size: [f64; 3]) -> Vec3 {
+pub(crate) fn semi_axes(shape: GeomShape, size: [f64; 3]) -> Vec3 {
     match shape {
         GeomShape::Sphere => Vec3::splat(size[0]),
         GeomShape::Capsule => Vec3::new(size[0], size[0], size[1] + size[0]),

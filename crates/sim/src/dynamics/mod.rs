@@ -11,6 +11,7 @@ mod rne;
 pub(crate) use crb::tendon_armature;
 pub use crb::{update_factor, update_inertia};
 pub use energy::{update_kinetic_energy, update_potential_energy};
+pub(crate) use fluid::semi_axes;
 pub use momentum::update_momentum;
 pub(crate) use passive::tendon_passive;
 pub use passive::update_passive;

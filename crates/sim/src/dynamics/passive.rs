@@ -153,10 +153,8 @@ fn tendon_damper(model: &Model, t: usize) -> Poly {
     let mut poly = Poly { linear: model.tendons.damping[t], higher: model.tendons.damping_poly[t] };
     if model.tendons.actuator[t].is_some() {
         let actuators = &model.actuators;
-        for a in (0..model.nactuator()).filter(|&a| actuators.transmission[a] == TransmissionKind::Tendon) {
-            if actuators.target[a][0] == Some(t as u32) {
-                poly = poly.plus(actuators.gear[a][0].powi(2), actuators.damping[a], actuators.damping_poly[a]);
-            }
+        for a in actuators.on_tendon(t) {
+            poly = poly.plus(actuators.gear[a][0].powi(2), actuators.damping[a], actuators.damping_poly[a]);
         }
     }
     poly

@@ -4,7 +4,7 @@ use super::{frames, object};
 use crate::data::Data;
 use crate::kinematics::{Frame, calc_object_acceleration, object_frame};
 use crate::model::Model;
-use crate::model::kinds::{ObjectKind, SensorKind, TransmissionKind};
+use crate::model::kinds::{ObjectKind, SensorKind};
 use saltus_math::{Force, Motion};
 
 pub(super) fn read(model: &Model, data: &Data, s: usize, out: &mut [f64]) {
@@ -20,11 +20,7 @@ pub(super) fn read(model: &Model, data: &Data, s: usize, out: &mut [f64]) {
         SensorKind::ActuatorFrc => out[0] = data.acceleration.actuator_force[id],
         SensorKind::JointActFrc => out[0] = data.acceleration.tau_actuator[model.joints.dof_start[id] as usize],
         SensorKind::TendonActFrc => {
-            let on_tendon = |a: &usize| {
-                model.actuators.transmission[*a] == TransmissionKind::Tendon
-                    && model.actuators.target[*a][0] == Some(id as u32)
-            };
-            out[0] = (0..model.nactuator()).filter(on_tendon).map(|a| data.acceleration.actuator_force[a]).sum();
+            out[0] = model.actuators.on_tendon(id).map(|a| data.acceleration.actuator_force[a]).sum();
         }
         kind @ (SensorKind::FrameLinAcc | SensorKind::FrameAngAcc) => {
             let (Some(object), _) = frames(model, data, s) else { return };

@@ -6,8 +6,8 @@ mod wrap;
 pub use wrap::{Obstacle, Wrapped, wrap};
 
 use crate::data::Data;
-use crate::dynamics::tendon_passive;
-use crate::model::{Model, kinds::TransmissionKind};
+use crate::dynamics::{tendon_armature, tendon_passive};
+use crate::model::Model;
 use saltus_math::Vec3;
 
 /// Fills tendon lengths, Jacobians and path points of `data.position`. Needs `update_com`.
@@ -53,7 +53,7 @@ pub fn update_tendon_velocity(model: &Model, data: &mut Data) {
 /// Adds a Jᵀ (J̇ v) for spatial tendons with armature a.
 pub(crate) fn add_armature_bias(model: &Model, data: &Data, bias: &mut [f64]) {
     for t in 0..model.ntendon() {
-        let armature = model.tendons.armature[t];
+        let armature = tendon_armature(model, t);
         if armature == 0.0 || !model.tendons.spatial[t] {
             continue;
         }
@@ -80,15 +80,12 @@ pub(crate) fn for_each_body_force(model: &Model, data: &Data, mut add: impl FnMu
 /// Sum of the actuator forces on a tendon, through their gears.
 fn actuator_force(model: &Model, data: &Data, t: usize) -> f64 {
     let actuators = &model.actuators;
-    let on_tendon =
-        |a: &usize| actuators.transmission[*a] == TransmissionKind::Tendon && actuators.target[*a][0] == Some(t as u32);
-    let force = |a: usize| data.acceleration.actuator_force[a] * actuators.gear[a][0];
-    (0..model.nactuator()).filter(on_tendon).map(force).sum()
+    actuators.on_tendon(t).map(|a| data.acceleration.actuator_force[a] * actuators.gear[a][0]).sum()
 }
 
 /// −a (J q̈ + J̇ v).
 fn armature_force(model: &Model, data: &Data, t: usize) -> f64 {
-    let armature = model.tendons.armature[t];
+    let armature = tendon_armature(model, t);
     if armature == 0.0 {
         return 0.0;
     }

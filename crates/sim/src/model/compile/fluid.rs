@@ -5,6 +5,7 @@
 //! Virtual mass: V κ_x / (2 − κ_x);                                            (2)
 //! virtual inertia about x: V/5 (b² − c²)² (κ_z − κ_y) / (2 (b² − c²) + (b² + c²)(κ_y − κ_z)).  (3)
 
+use crate::dynamics::semi_axes;
 use crate::model::kinds::GeomShape;
 use saltus_math::{Vec3, real, real::PI};
 
@@ -38,16 +39,6 @@ fn kappa(a: f64, b: f64, c: f64) -> f64 {
         rate * a * b * c / (a2 * (a2 * b2 * c2).sqrt())
     };
     NODES.iter().map(|(node, weight)| weight * integrand(*node)).sum()
-}
-
-/// Semi-axes of the ellipsoid that stands for a shape.
-fn semi_axes(shape: GeomShape, [a, b, c]: [f64; 3]) -> Vec3 {
-    match shape {
-        GeomShape::Sphere => Vec3::splat(a),
-        GeomShape::Capsule => Vec3::new(a, a, a + b),
-        GeomShape::Cylinder => Vec3::new(a, a, b),
-        _ => Vec3::new(a, b, c),
-    }
 }
 
 /// The twelve numbers of the fluid model: switch, five coefficients, virtual mass, virtual inertia.

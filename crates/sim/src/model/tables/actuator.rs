@@ -48,3 +48,12 @@ pub struct ActuatorTable {
     pub user: Vec<f64>,
     pub user_len: usize,
 }
+
+impl ActuatorTable {
+    /// Actuators that pull tendon `t`.
+    pub fn on_tendon(&self, t: usize) -> impl Iterator<Item = usize> + '_ {
+        let pulls =
+            move |&a: &usize| self.transmission[a] == TransmissionKind::Tendon && self.target[a][0] == Some(t as u32);
+        (0..self.transmission.len()).filter(pulls)
+    }
+}

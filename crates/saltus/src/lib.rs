@@ -17,4 +17,7 @@ pub use load::{BINARY_EXTENSION, Error, load, load_spec};
 pub use saltus_io as io;
 pub use saltus_math as math;
 pub use saltus_sim as sim;
-pub use saltus_sim::{Data, Model, ModelSpec, Options, Stage, compile, forward_smooth, forward_smooth_from};
+pub use saltus_sim::{
+    Data, Model, ModelSpec, Options, Stage, StepError, compile, forward, forward_from, forward_smooth,
+    forward_smooth_from, step,
+};

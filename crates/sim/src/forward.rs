@@ -1,15 +1,18 @@
-//! Smooth forward dynamics, stage by stage: everything but constraints.
+//! Forward dynamics, stage by stage.
 //!
-//! position (q) → velocity (q, v) → actuation → acceleration. Each stage can be called alone; whoever knows that q, or
+//! position (q) → contacts and constraints → velocity (q, v) → actuation → smooth acceleration → contact law. Each stage can be called alone; whoever knows that q, or
 //! q and v, did not change since the last call skips the stages that depend on them only.
 
 use crate::actuation::{update_actuation, update_actuator_velocity, update_transmission};
 use crate::callbacks::{Callbacks, NoCallbacks};
+use crate::collide::update_contacts;
+use crate::constraint::{update_constraints, update_reference};
 use crate::data::Data;
 use crate::dynamics::{
     update_bias, update_factor, update_inertia, update_kinetic_energy, update_passive, update_potential_energy,
 };
 use crate::kinematics::{jacobian, update_body_velocity, update_com, update_kinematics, update_views};
+use crate::law;
 use crate::model::Model;
 use crate::options::Enable;
 use crate::sensor::update_sensors;
@@ -17,17 +20,38 @@ use crate::stage::Stage;
 use crate::tendon::{update_tendon_velocity, update_tendons};
 use saltus_math::{Vec3, ldl};
 
-/// All stages. `data.acceleration.a` is the acceleration without constraint forces.
-pub fn forward_smooth(model: &Model, data: &mut Data) {
-    forward_smooth_from(model, data, Stage::None, &mut NoCallbacks);
+/// All stages: `data.acceleration.a` is the acceleration under all forces, constraints included.
+pub fn forward(model: &Model, data: &mut Data) {
+    forward_from(model, data, Stage::None, &mut NoCallbacks);
 }
 
 /// All stages after `valid`, with user callbacks. The caller vouches that the results of `valid` are those of the
 /// present state: `Stage::Position` if only v and inputs changed, `Stage::Velocity` if only inputs did.
+pub fn forward_from(model: &Model, data: &mut Data, valid: Stage, callbacks: &mut dyn Callbacks) {
+    pass(model, data, valid, callbacks, true);
+}
+
+/// [`forward`] without contacts and other constraints.
+pub fn forward_smooth(model: &Model, data: &mut Data) {
+    forward_smooth_from(model, data, Stage::None, &mut NoCallbacks);
+}
+
+/// [`forward_from`] without contacts and other constraints.
 pub fn forward_smooth_from(model: &Model, data: &mut Data, valid: Stage, callbacks: &mut dyn Callbacks) {
+    pass(model, data, valid, callbacks, false);
+}
+
+fn pass(model: &Model, data: &mut Data, valid: Stage, callbacks: &mut dyn Callbacks, constrained: bool) {
     let energy = model.options.enable.has(Enable::ENERGY);
     if valid < Stage::Position {
         update_position(model, data);
+        if constrained {
+            update_contacts(model, data);
+            update_constraints(model, data);
+        } else {
+            data.contacts.clear();
+            data.constraints.clear();
+        }
         update_sensors(model, data, Stage::Position, callbacks);
         if energy {
             update_potential_energy(model, data);
@@ -35,6 +59,7 @@ pub fn forward_smooth_from(model: &Model, data: &mut Data, valid: Stage, callbac
     }
     if valid < Stage::Velocity {
         update_velocity(model, data, callbacks);
+        update_reference(model, data);
         update_sensors(model, data, Stage::Velocity, callbacks);
         if energy {
             update_kinetic_energy(model, data);
@@ -43,9 +68,7 @@ pub fn forward_smooth_from(model: &Model, data: &mut Data, valid: Stage, callbac
     callbacks.control(model, data);
     update_actuation(model, data, callbacks);
     update_smooth_acceleration(model, data);
-    data.acceleration.tau_constraint.fill(0.0);
-    let acceleration = &mut data.acceleration;
-    acceleration.a.copy_from_slice(&acceleration.a_smooth);
+    law::soft::solve(model, data);
     data.stage = Stage::Acceleration;
     update_sensors(model, data, Stage::Acceleration, callbacks);
 }

@@ -7,22 +7,27 @@
 pub mod actuation;
 pub mod callbacks;
 pub mod collide;
+pub mod constraint;
 pub mod data;
 pub mod dynamics;
 pub mod forward;
 pub mod ids;
+pub mod integrate;
 mod joint;
 pub mod kinematics;
+pub mod law;
 pub mod model;
 pub mod options;
 pub mod sensor;
 pub mod stage;
+pub mod step;
 pub mod tendon;
 
 pub use callbacks::{Callbacks, NoCallbacks};
 pub use data::Data;
-pub use forward::{forward_smooth, forward_smooth_from};
+pub use forward::{forward, forward_from, forward_smooth, forward_smooth_from};
 pub use model::spec::ModelSpec;
 pub use model::{CompileError, Model, compile};
 pub use options::Options;
 pub use stage::Stage;
+pub use step::{StepError, step};

@@ -97,6 +97,7 @@ fn collide_pair(model: &Model, data: &mut Data, candidate: Candidate, work: &mut
             geom2: GeomId(candidate.geoms[1]),
             include_margin: reach.force,
             in_gap: touch.dist >= reach.force,
+            first_row: -1,
             ..parameters
         };
         if contact.in_gap && contact.adhesion > 0.0 {

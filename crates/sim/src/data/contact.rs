@@ -30,4 +30,7 @@ pub struct Contact {
     pub surface_velocity: [f64; 3],
     /// Detected, but too far to make force.
     pub in_gap: bool,
+    /// Friction of the regularized elliptic cone, and the first row in `Constraints` (−1: none). By `constraint`.
+    pub mu: f64,
+    pub first_row: i32,
 }

@@ -1,14 +1,16 @@
 //! Everything that changes during simulation, allocated once. One struct per stage of the pipeline.
 
 mod acceleration;
+pub mod constraint;
 mod contact;
 mod position;
 mod state;
 mod velocity;
 
 pub use acceleration::Acceleration;
+pub use constraint::{Block, Constraints, RowKind, RowState, SolverReport, SolverStatus};
 pub use contact::Contact;
-pub use position::Position;
+pub use position::{Metric, MetricTerm, Position};
 pub use state::{Input, State};
 pub use velocity::Velocity;
 
@@ -25,6 +27,8 @@ pub struct Data {
     pub acceleration: Acceleration,
     /// Contacts in the order of body pairs · by `collide::update_contacts`.
     pub contacts: Vec<Contact>,
+    /// Active constraints · by `constraint`, forces by a law.
+    pub constraints: Constraints,
     /// Outputs of all sensors · nsensordata · by `sensor`.
     pub sensor: Vec<f64>,
     /// Potential and kinetic energy · 2 · by `dynamics::energy`.
@@ -45,6 +49,8 @@ pub(crate) struct Scratch {
     pub body_force: Vec<saltus_math::Force>,
     /// Candidates and witness points of collision detection.
     pub collide: crate::collide::Workspace,
+    /// Working memory of the soft law.
+    pub soft: crate::law::soft::Workspace,
 }
 
 impl Data {
@@ -57,6 +63,7 @@ impl Data {
             velocity: Velocity::new(model),
             acceleration: Acceleration::new(model),
             contacts: Vec::new(),
+            constraints: Constraints::default(),
             sensor: vec![0.0; model.size.nsensordata],
             energy: [0.0; 2],
             scratch: Scratch {
@@ -64,6 +71,7 @@ impl Data {
                 body_motion: vec![Default::default(); model.nbody()],
                 body_force: vec![Default::default(); model.nbody()],
                 collide: Default::default(),
+                soft: Default::default(),
             },
             stage: Stage::None,
         };
@@ -76,6 +84,7 @@ impl Data {
         self.state.reset(model);
         self.input.reset();
         self.contacts.clear();
+        self.constraints.clear();
         self.stage = Stage::None;
     }
 

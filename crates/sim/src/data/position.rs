@@ -65,6 +65,29 @@ pub struct Position {
     /// Its factors: L below the diagonal, D on it · `mass_pattern`; 1/D · nv.
     pub LD: Vec<f64>,
     pub D_inv: Vec<f64>,
+
+    /// What the discrete integrator solves in, instead of M. By `integrate::discrete`.
+    pub metric: Metric,
+}
+
+/// The effective inertia M̂ = M + h D + h² K of the discrete integrator: a part with the sparsity of M, and terms
+/// w rᵀ r of tendons and actuators. Empty under all other integrators.
+#[derive(Clone, Debug, Default)]
+pub struct Metric {
+    /// M̂ without the terms, and its factors · `mass_pattern`, nv.
+    pub M: Vec<f64>,
+    pub LD: Vec<f64>,
+    pub D_inv: Vec<f64>,
+    pub terms: Vec<MetricTerm>,
+    pub col: Vec<u32>,
+    pub value: Vec<f64>,
+}
+
+/// weight · rᵀ r, r sparse: columns and values are `Metric::col[span]`, `Metric::value[span]`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct MetricTerm {
+    pub weight: f64,
+    pub span: crate::ids::Span,
 }
 
 impl Position {
@@ -105,6 +128,7 @@ impl Position {
             M: vec![0.0; nnz],
             LD: vec![0.0; nnz],
             D_inv: vec![0.0; nv],
+            metric: Metric::default(),
         }
     }
 }

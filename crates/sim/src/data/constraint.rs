@@ -1,0 +1,194 @@
+//! Rows of the constraint problem, and what the solver found.
+
+use crate::ids::Span;
+
+/// What a row constrains. Numbering is MuJoCo's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(i32)]
+pub enum RowKind {
+    #[default]
+    Equality = 0,
+    FrictionDof = 1,
+    FrictionTendon = 2,
+    LimitJoint = 3,
+    LimitTendon = 4,
+    ContactFrictionless = 5,
+    ContactPyramidal = 6,
+    ContactElliptic = 7,
+}
+
+/// Where a row's force lies at the solution. Numbering is MuJoCo's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(i32)]
+pub enum RowState {
+    /// No force.
+    #[default]
+    Satisfied = 0,
+    /// Force in the interior of its set: the cost is quadratic.
+    Quadratic = 1,
+    /// Dry friction at its lower or upper bound.
+    LinearNeg = 2,
+    LinearPos = 3,
+    /// On the surface of an elliptic cone.
+    Cone = 4,
+}
+
+/// Rows that belong together and share their columns: an equality, a limit, a dry friction, a contact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Block {
+    pub kind: RowKind,
+    /// Equality, dof, tendon, joint or contact, by kind.
+    pub id: u32,
+    pub rows: Span,
+    /// Dofs that the rows act on, ascending, in `Constraints::col`.
+    pub cols: Span,
+    /// First of rows.len × cols.len values in `Constraints::J`, by rows.
+    pub values: u32,
+}
+
+impl Block {
+    /// Values of row `r` of the block (0-based within it) in `Constraints::J`.
+    #[inline]
+    pub fn row_values(&self, r: usize) -> core::ops::Range<usize> {
+        let n = self.cols.len as usize;
+        let start = self.values as usize + r * n;
+        start..start + n
+    }
+    /// All values of the block in `Constraints::J`.
+    #[inline]
+    pub fn all_values(&self) -> core::ops::Range<usize> {
+        let start = self.values as usize;
+        start..start + (self.rows.len * self.cols.len) as usize
+    }
+}
+
+/// The active constraints, in the order equalities, dry friction, limits, contacts. Vectors have one entry per row
+/// unless said otherwise. They keep their capacity from step to step.
+#[derive(Clone, Debug, Default)]
+pub struct Constraints {
+    /// By `constraint::update_constraints`.
+    pub blocks: Vec<Block>,
+    pub col: Vec<u32>,
+    pub J: Vec<f64>,
+    pub kind: Vec<RowKind>,
+    pub id: Vec<u32>,
+    /// Residual r, and the distance at which the row becomes active.
+    pub pos: Vec<f64>,
+    pub margin: Vec<f64>,
+    /// Bound η of dry friction.
+    pub friction_loss: Vec<f64>,
+    /// Approximate diagonal of A = J M⁻¹ Jᵀ.
+    pub diag: Vec<f64>,
+    /// Stiffness k, damping b, impedance d and its slope with distance.
+    pub kbip: Vec<[f64; 4]>,
+    /// Regularizer and its inverse.
+    pub R: Vec<f64>,
+    pub D: Vec<f64>,
+    /// J v (with surface velocities) and reference acceleration. By `constraint::update_reference`.
+    pub vel: Vec<f64>,
+    pub a_ref: Vec<f64>,
+    /// Solution. By a law.
+    pub force: Vec<f64>,
+    pub state: Vec<RowState>,
+    /// Number of rows of equalities, dry friction and limits.
+    pub n_equality: usize,
+    pub n_friction: usize,
+    pub n_limit: usize,
+    /// Islands of trees that constraints connect. By `law::soft`.
+    pub n_island: usize,
+    /// Island of each row, and of each tree (`NO_ISLAND`: no active constraint).
+    pub row_island: Vec<u32>,
+    pub tree_island: Vec<u32>,
+    pub report: SolverReport,
+}
+
+pub const NO_ISLAND: u32 = u32::MAX;
+
+impl Constraints {
+    /// Number of rows.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.kind.len()
+    }
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.kind.is_empty()
+    }
+    /// Forgets all rows, keeps the memory.
+    pub fn clear(&mut self) {
+        self.blocks.clear();
+        self.col.clear();
+        self.J.clear();
+        self.kind.clear();
+        self.id.clear();
+        self.state.clear();
+        self.kbip.clear();
+        for v in [
+            &mut self.pos,
+            &mut self.margin,
+            &mut self.friction_loss,
+            &mut self.diag,
+            &mut self.R,
+            &mut self.D,
+            &mut self.vel,
+            &mut self.a_ref,
+            &mut self.force,
+        ] {
+            v.clear();
+        }
+        (self.n_equality, self.n_friction, self.n_limit, self.n_island) = (0, 0, 0, 0);
+        self.report = SolverReport::default();
+    }
+    /// y = J x.
+    pub fn mul(&self, x: &[f64], y: &mut [f64]) {
+        for block in &self.blocks {
+            let col = &self.col[block.cols.range()];
+            for (r, row) in block.rows.range().enumerate() {
+                let values = &self.J[block.row_values(r)];
+                y[row] = values.iter().zip(col).map(|(j, &c)| j * x[c as usize]).sum();
+            }
+        }
+    }
+    /// x += Jᵀ f.
+    pub fn add_transposed(&self, f: &[f64], x: &mut [f64]) {
+        for block in &self.blocks {
+            let col = &self.col[block.cols.range()];
+            for (r, row) in block.rows.range().enumerate() {
+                if f[row] != 0.0 {
+                    let values = &self.J[block.row_values(r)];
+                    for (j, &c) in values.iter().zip(col) {
+                        x[c as usize] += j * f[row];
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// How the solver ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SolverStatus {
+    /// Nothing to solve.
+    #[default]
+    Unconstrained,
+    /// Proven within tolerance.
+    Converged,
+    /// Out of iterations.
+    IterationLimit,
+    /// The line search found no descent (round-off).
+    Stalled,
+}
+
+/// What the solver did, over all islands.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SolverReport {
+    /// The worst of all islands.
+    pub status: SolverStatus,
+    /// Largest number of iterations of an island, and the sum over islands.
+    pub iterations: u32,
+    pub total_iterations: u32,
+    /// Scaled norm of the gradient M(a − a₀) − Jᵀf at the end, largest of all islands.
+    pub residual: f64,
+    /// Scaled cost improvement of the last iteration.
+    pub improvement: f64,
+}

@@ -1,0 +1,3 @@
+//! Contact laws: what force answers a constraint problem.
+
+pub mod soft;

@@ -56,6 +56,9 @@ _Stage = Literal[
     "sensor_velocity",
     "sensor_acceleration",
     "collision",
+    "constraint",
+    "reference",
+    "forward_position",
 ]
 
 @final
@@ -200,6 +203,15 @@ def object_acceleration(model: ModelCore, data: DataCore, kind: int, id: int, lo
 
 def set_const(model: ModelCore) -> None:
     """Recomputes the constants that depend on the reference pose."""
+
+def is_sparse(model: ModelCore) -> bool:
+    """Whether MuJoCo would store J sparse."""
+
+def constraint_sizes(data: DataCore) -> list[int]:
+    """Numbers of rows: equality, friction, limit, all."""
+
+def constraint_field(model: ModelCore, data: DataCore, name: str) -> NDArray[Any]:
+    """One array of the constraint problem, by MuJoCo's name (a copy)."""
 
 def contacts(data: DataCore) -> dict[str, _Array]:
     """All contacts: arrays under MuJoCo's names, one row per contact (copies)."""

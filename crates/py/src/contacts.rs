@@ -43,6 +43,8 @@ pub fn contacts<'py>(py: Python<'py>, data: &DataCore) -> PyResult<Bound<'py, Py
     column(&dict, list, "surfacevel", |c| c.surface_velocity)?;
     column(&dict, list, "dim", |c| [i32::from(c.dim)])?;
     column(&dict, list, "geom", |c| [c.geom1.0 as i32, c.geom2.0 as i32])?;
+    column(&dict, list, "mu", |c| [c.mu])?;
+    column(&dict, list, "efc_address", |c| [c.first_row])?;
     column(&dict, list, "exclude", |c| [i32::from(c.in_gap)])?;
     Ok(dict)
 }

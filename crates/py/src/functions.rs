@@ -10,7 +10,7 @@ use saltus::sim::callbacks::{Callbacks, NoCallbacks};
 use saltus::sim::ids::{ActuatorId, BodyId};
 use saltus::sim::kinematics::{self, Frame, coordinates, jacobian};
 use saltus::sim::model::kinds::ObjectKind;
-use saltus::sim::{actuation as act, collide, dynamics, forward as pipeline, sensor, tendon};
+use saltus::sim::{actuation as act, collide, constraint, dynamics, forward as pipeline, sensor, tendon};
 use saltus::{Data, Model, Stage};
 
 type Readonly<'py> = PyReadonlyArrayDyn<'py, f64>;
@@ -78,6 +78,13 @@ pub fn stage(py: Python<'_>, model: &ModelCore, data: &mut DataCore, name: &str)
         "factor" => dynamics::update_factor,
         "transmission" => act::update_transmission,
         "collision" => collide::update_contacts,
+        "constraint" => constraint::update_constraints,
+        "reference" => constraint::update_reference,
+        "forward_position" => |m, d| {
+            pipeline::update_position(m, d);
+            collide::update_contacts(m, d);
+            constraint::update_constraints(m, d);
+        },
         "velocity" => |m, d| pipeline::update_velocity(m, d, &mut NoCallbacks),
         "body_velocity" => kinematics::update_body_velocity,
         "passive" => dynamics::update_passive,

@@ -1,6 +1,7 @@
 //! The compiled half of the Python package `saltus`: model and data cores, and the functions on them. User-facing
 //! classes, docstrings and names are on the Python side.
 
+mod constraints;
 mod contacts;
 mod data;
 mod fields;
@@ -12,6 +13,8 @@ use pyo3::prelude::*;
 /// Extension module `saltus._saltus`.
 #[pymodule]
 mod _saltus {
+    #[pymodule_export]
+    use crate::constraints::{constraint_field, constraint_sizes, is_sparse};
     #[pymodule_export]
     use crate::contacts::{contacts, geom_distance, ray};
     #[pymodule_export]

@@ -63,6 +63,11 @@ def mj_forwardSkip(m: MjModel, d: MjData, skipstage: int, skipsensor: int) -> No
         mj_sensorAcc(m, d)
 
 
+def mj_isSparse(m: MjModel) -> int:
+    """Whether the constraint Jacobian is stored sparse."""
+    return int(_saltus.is_sparse(m._core))
+
+
 def _vector(x: ArrayLike) -> list[float]:
     """Three numbers."""
     numbers: list[float] = np.asarray(x, dtype=float).reshape(3).tolist()
@@ -83,7 +88,7 @@ def _stage(name: _saltus._Stage, doc: str) -> Callable[[MjModel, MjData], None]:
     return run
 
 
-mj_fwdPosition = _stage("position", "Position stage: kinematics, inertia, tendons, transmissions.")
+mj_fwdPosition = _stage("forward_position", "Position stage: kinematics, inertia, tendons, transmissions, constraints.")
 mj_fwdKinematics = _stage("position", "Position stage: kinematics, inertia, tendons, transmissions.")
 mj_kinematics = _stage("kinematics", "Poses of bodies, geoms, sites.")
 mj_comPos = _stage("com", "Centres of mass, motion axes and inertias in the c-frame.")
@@ -94,6 +99,8 @@ mj_makeM = _stage("inertia", "Inertia matrix.")
 mj_crb = _stage("inertia", "Inertia matrix.")
 mj_factorM = _stage("factor", "Sparse factorization of the inertia matrix.")
 mj_collision = _stage("collision", "Contacts between geoms, from their poses.")
+mj_makeConstraint = _stage("constraint", "Rows of the constraint problem: Jacobian, impedance.")
+mj_referenceConstraint = _stage("reference", "Velocities and reference accelerations of the constraint rows.")
 mj_comVel = _stage("body_velocity", "Velocities of bodies and rates of motion axes.")
 mj_subtreeVel = _stage("momentum", "Linear velocity and angular momentum of subtrees.")
 mj_fwdAcceleration = _stage("acceleration", "Smooth forces and the acceleration they give.")
@@ -125,9 +132,10 @@ def mj_passive(m: MjModel, d: MjData) -> None:
 
 
 def mj_fwdVelocity(m: MjModel, d: MjData) -> None:
-    """Velocity stage: velocities, passive forces, bias forces."""
+    """Velocity stage: velocities, passive forces, bias forces, reference accelerations."""
     _saltus.stage(m._core, d._core, "velocity")
     _callbacks.run_passive(m, d)
+    mj_referenceConstraint(m, d)
 
 
 def mj_fwdActuation(m: MjModel, d: MjData) -> None:

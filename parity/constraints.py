@@ -4,7 +4,7 @@ accelerations, on states of rollouts with random controls and on random states.
     python parity/constraints.py                 # all models, a table
     python parity/constraints.py --filter contacts --states 50 --verbose
 
-Rows of contacts are compared where the two engines find the same contact (to 1e-11); others are counted. Exits with 1
+Rows of contacts are compared where the two engines find the same contact (to 3e-13); others are counted. Exits with 1
 if any field of any model differs by more than the tolerance.
 """
 
@@ -25,7 +25,7 @@ import smooth  # noqa: E402
 import saltus.mujoco as sm  # noqa: E402
 
 TOLERANCE = 1e-9
-SAME_CONTACT = 1e-11
+SAME_CONTACT = 3e-13
 ROW_FIELDS = "type id pos margin frictionloss diagA KBIP D R vel aref J".split()
 ELLIPTIC = int(mujoco.mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
 
@@ -36,7 +36,7 @@ def error(ours: np.ndarray, theirs: np.ndarray, scale: float) -> float:
         return float("inf")
     if not ours.size:
         return 0.0
-    return float((np.abs(ours - theirs) / np.maximum(np.abs(theirs), max(1e-3 * scale, 1e-6))).max())
+    return float((np.abs(ours - theirs) / np.maximum(np.abs(theirs), max(1e-2 * scale, 1e-6))).max())
 
 
 def states(m: mujoco.MjModel, count: int, rng: np.random.Generator):
@@ -51,7 +51,7 @@ def states(m: mujoco.MjModel, count: int, rng: np.random.Generator):
             d.qvel[:] = rng.normal(size=m.nv) * rng.choice([0.0, 0.3])
         low = np.where(m.actuator_ctrllimited, m.actuator_ctrlrange[:, 0], -1.0) if m.nu else np.zeros(0)
         high = np.where(m.actuator_ctrllimited, m.actuator_ctrlrange[:, 1], 1.0) if m.nu else np.zeros(0)
-        for _ in range(25):
+        for _ in range(50):
             d.ctrl[:] = rng.uniform(low, high)
             mujoco.mj_step(m, d)
         yield d
@@ -64,7 +64,7 @@ def states(m: mujoco.MjModel, count: int, rng: np.random.Generator):
 def dense_jacobian(lib, m, d) -> np.ndarray:
     """J as an nefc × nv array."""
     if not lib.mj_isSparse(m):
-        return np.array(d.efc_J).reshape(-1, m.nv)
+        return np.array(d.efc_J)[: d.nefc * m.nv].reshape(d.nefc, m.nv)
     dense = np.zeros((d.nefc, m.nv))
     for row in range(d.nefc):
         span = slice(d.efc_J_rowadr[row], d.efc_J_rowadr[row] + d.efc_J_rownnz[row])
@@ -160,15 +160,10 @@ def compare(path: pathlib.Path, count: int, seed: int, variant: dict[str, int]) 
     """Worst error of each field, and what was compared."""
     m = mujoco.MjModel.from_xml_path(str(path))
     s = sm.MjModel.from_xml_path(str(path))
-    for model in (m, s):
-        for name, value in variant.items():
-            value = getattr(model.opt, name) | value if name.endswith("flags") else 1 - m.opt.cone if name == "cone" else value
-            setattr(model.opt, name, value)
-            if name == "cone":
-                s.opt.cone = value
-                break
-        if "cone" in variant:
-            break
+    for name, value in variant.items():
+        value = 1 - m.opt.cone if name == "cone" else getattr(m.opt, name) | value if name.endswith("flags") else value
+        setattr(m.opt, name, value)
+        setattr(s.opt, name, value)
     e = sm.MjData(s)
     rng = np.random.default_rng(seed)
     worst: dict[str, float] = {}

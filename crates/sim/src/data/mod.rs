@@ -71,7 +71,7 @@ impl Data {
                 body_motion: vec![Default::default(); model.nbody()],
                 body_force: vec![Default::default(); model.nbody()],
                 collide: Default::default(),
-                soft: Default::default(),
+                soft: crate::law::soft::Workspace::new(model),
             },
             stage: Stage::None,
         };

@@ -193,3 +193,10 @@ def test_files(m, tmp_path):
     for path in ("nowhere.xml", "nowhere.mjb"):
         with pytest.raises((ValueError, OSError), match="nowhere"):
             (sm.MjModel.from_xml_path if path.endswith("xml") else sm.MjModel.from_binary_path)(path)
+
+
+def test_a_model_is_accepted_wherever_a_native_one_is(m):
+    assert isinstance(m, saltus.Model) and isinstance(sm.MjData(m), saltus.Data)
+    assert saltus.Data(m).q.shape == (13,)
+    with pytest.raises(TypeError, match="MjData is made for an MjModel, not for Model"):
+        sm.MjData(saltus.Model.from_xml(XML))

@@ -19,24 +19,18 @@ from saltus.mujoco.model import MjModel
 _Out = np.ndarray | None
 
 
-def _require_smooth(m: MjModel) -> None:
-    sources = m._core.constraints()
-    if sources:
-        raise NotImplementedError(
-            "constraint forces are not supported yet, and this model can activate "
-            + ", ".join(sources)
-            + "; set m.opt.disableflags |= mjtDisableBit.mjDSBL_CONSTRAINT for smooth dynamics"
-        )
-
-
 def mj_forward(m: MjModel, d: MjData) -> None:
-    """Forward dynamics. Models that can activate constraints are refused unless these are disabled."""
+    """Forward dynamics: all results for the present state and inputs."""
     mj_forwardSkip(m, d, 0, 0)
+
+
+def mj_step(m: MjModel, d: MjData, nstep: int = 1) -> None:
+    """Advances the simulation by `nstep` time steps."""
+    _saltus.step(m._core, d._core, int(nstep))
 
 
 def mj_forwardSkip(m: MjModel, d: MjData, skipstage: int, skipsensor: int) -> None:
     """Forward dynamics without the stages up to `skipstage`."""
-    _require_smooth(m)
     skip = int(skipstage)
     if not _callbacks.any_set() and not skipsensor:
         _saltus.forward(m._core, d._core, skip)

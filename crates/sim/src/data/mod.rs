@@ -51,6 +51,8 @@ pub(crate) struct Scratch {
     pub collide: crate::collide::Workspace,
     /// Working memory of the soft law.
     pub soft: crate::law::soft::Workspace,
+    /// Working memory of integrators.
+    pub integrate: crate::integrate::Workspace,
 }
 
 impl Data {
@@ -72,6 +74,7 @@ impl Data {
                 body_force: vec![Default::default(); model.nbody()],
                 collide: Default::default(),
                 soft: crate::law::soft::Workspace::new(model),
+                integrate: Default::default(),
             },
             stage: Stage::None,
         };

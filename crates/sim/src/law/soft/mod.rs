@@ -5,11 +5,15 @@
 
 mod cg;
 pub(crate) mod cost;
+mod dual;
 mod island;
 mod line_search;
 mod newton;
+mod noslip;
+mod pgs;
 mod primal;
 mod problem;
+mod qcqp;
 
 use crate::data::{Data, RowState, SolverReport, SolverStatus};
 use crate::model::Model;
@@ -26,6 +30,7 @@ pub(crate) struct Workspace {
     primal: Primal,
     newton: newton::Newton,
     cg: cg::ConjugateGradient,
+    dual: dual::Dual,
     warm: Vec<f64>,
 }
 
@@ -55,14 +60,14 @@ pub fn solve(model: &Model, data: &mut Data) {
     for island in 0..data.constraints.n_island {
         work.problem.gather(model, data, work.islands.trees_of(island), work.islands.blocks_of(island));
         let outcome = minimize(model, data, &mut work);
-        scatter(model, data, &work, &outcome);
+        scatter(data, &work, &outcome);
     }
     data.scratch.soft = work;
 }
 
 /// Solves one island.
 fn minimize(model: &Model, data: &Data, work: &mut Workspace) -> Outcome {
-    let Workspace { problem, primal, newton, cg, warm, .. } = work;
+    let Workspace { problem, primal, newton, cg, dual, warm, .. } = work;
     let options = &model.options;
     warm.clear();
     for tree in &problem.trees {
@@ -82,14 +87,23 @@ fn minimize(model: &Model, data: &Data, work: &mut Workspace) -> Outcome {
         },
         scale: 1.0 / (model.statistic.mean_inertia * (problem.n.max(1) as f64)),
     };
-    match options.solver {
+    let mut outcome = match options.solver {
         Solver::Cg => cg.solve(model, data, problem, primal, &stop),
-        Solver::Newton | Solver::Pgs => newton.solve(model, data, problem, primal, &stop),
+        Solver::Newton => newton.solve(model, data, problem, primal, &stop),
+        Solver::Pgs => pgs::solve(model, data, problem, primal, dual, &stop),
+    };
+    if options.noslip_iterations > 0 {
+        noslip::solve(model, data, problem, primal, dual, stop.scale);
     }
+    if options.solver == Solver::Pgs || options.noslip_iterations > 0 {
+        primal.take_dual(problem, &dual.a);
+    }
+    outcome.residual = stop.scale * primal.gradient_norm();
+    outcome
 }
 
 /// Writes the solution of an island back.
-fn scatter(model: &Model, data: &mut Data, work: &Workspace, outcome: &Outcome) {
+fn scatter(data: &mut Data, work: &Workspace, outcome: &Outcome) {
     let (problem, primal) = (&work.problem, &work.primal);
     for (k, &r) in problem.row.iter().enumerate() {
         data.constraints.force[r as usize] = primal.force[k];
@@ -98,18 +112,13 @@ fn scatter(model: &Model, data: &mut Data, work: &Workspace, outcome: &Outcome) 
     for tree in &problem.trees {
         let own = tree.start..tree.start + tree.dofs.len as usize;
         data.acceleration.a[tree.dofs.range()].copy_from_slice(&primal.a[own.clone()]);
-        // Jᵀf = M (a − a₀) − gradient.
-        let tau = &mut data.acceleration.tau_constraint[tree.dofs.range()];
-        for ((t, r), g) in tau.iter_mut().zip(&primal.residual[own.clone()]).zip(&primal.gradient[own]) {
-            *t = r - g;
-        }
+        data.acceleration.tau_constraint[tree.dofs.range()].copy_from_slice(&primal.tau[own]);
     }
-    let scale = 1.0 / (model.statistic.mean_inertia * (problem.n.max(1) as f64));
     let report = &mut data.constraints.report;
     report.status = worse(report.status, outcome.status);
     report.iterations = report.iterations.max(outcome.iterations);
     report.total_iterations += outcome.iterations;
-    report.residual = report.residual.max(scale * primal.gradient_norm());
+    report.residual = report.residual.max(outcome.residual);
     report.improvement = report.improvement.max(outcome.improvement);
 }
 

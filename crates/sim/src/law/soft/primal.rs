@@ -19,6 +19,8 @@ pub(super) struct Primal {
     /// s(x).
     row_cost: f64,
     pub gradient: Vec<f64>,
+    /// Jᵀ f.
+    pub tau: Vec<f64>,
     // Along the search direction.
     pub search: Vec<f64>,
     /// M search, J search.
@@ -27,6 +29,7 @@ pub(super) struct Primal {
     /// Second point of the warm start; M⁻¹ gradient.
     pub other: Vec<f64>,
     other_x: Vec<f64>,
+    other_state: Vec<RowState>,
 }
 
 /// When to stop.
@@ -45,6 +48,8 @@ pub(super) struct Outcome {
     pub status: SolverStatus,
     pub iterations: u32,
     pub improvement: f64,
+    /// Scaled norm of the gradient.
+    pub residual: f64,
 }
 
 /// What a step along the search direction did.
@@ -60,8 +65,15 @@ pub(super) struct Moved {
 
 impl Primal {
     pub fn resize(&mut self, n: usize, nrow: usize) {
-        for v in [&mut self.a, &mut self.residual, &mut self.gradient, &mut self.search, &mut self.Ms, &mut self.other]
-        {
+        for v in [
+            &mut self.a,
+            &mut self.residual,
+            &mut self.gradient,
+            &mut self.tau,
+            &mut self.search,
+            &mut self.Ms,
+            &mut self.other,
+        ] {
             v.clear();
             v.resize(n, 0.0);
         }
@@ -101,9 +113,30 @@ impl Primal {
     }
 
     /// ∇ = M (a − a₀) − Jᵀ f.
-    pub fn update_gradient(&mut self, problem: &mut Problem) {
-        self.gradient.copy_from_slice(&self.residual);
-        problem.subtract_transposed(&self.force, &mut self.gradient);
+    fn update_gradient(&mut self, problem: &Problem) {
+        self.tau.fill(0.0);
+        problem.add_transposed(&self.force, &mut self.tau);
+        for ((g, r), t) in self.gradient.iter_mut().zip(&self.residual).zip(&self.tau) {
+            *g = r - t;
+        }
+    }
+
+    /// Takes over the forces of a dual method, already in `force`, and their acceleration. The gradient becomes what
+    /// the forces lack to be those of the law at that acceleration.
+    pub fn take_dual(&mut self, problem: &mut Problem, a: &[f64]) {
+        self.a.copy_from_slice(a);
+        problem.mul_jacobian(a, &mut self.x);
+        self.x.iter_mut().zip(&problem.a_ref).for_each(|(x, r)| *x -= r);
+        self.tau.fill(0.0);
+        problem.add_transposed(&self.force, &mut self.tau);
+        let (mut force, mut state) = (core::mem::take(&mut self.Js), core::mem::take(&mut self.other_state));
+        state.clear();
+        state.resize(force.len(), RowState::Satisfied);
+        cost::evaluate(problem, &self.x, &mut force, &mut state);
+        force.iter_mut().zip(&self.force).for_each(|(law, f)| *law = f - *law);
+        self.gradient.fill(0.0);
+        problem.add_transposed(&force, &mut self.gradient);
+        (self.Js, self.other_state) = (force, state);
     }
 
     /// Minimizes along the search direction and moves there.

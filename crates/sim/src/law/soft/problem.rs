@@ -228,8 +228,8 @@ impl Problem {
         self.local = local;
     }
 
-    /// x −= Jᵀ f.
-    pub fn subtract_transposed(&mut self, f: &[f64], x: &mut [f64]) {
+    /// x += Jᵀ f.
+    pub fn add_transposed(&self, f: &[f64], x: &mut [f64]) {
         for group in &self.groups {
             let runs = &self.runs[group.first_run..group.first_run + group.nrun];
             let forces = &f[group.row..group.row + group.nrow];
@@ -237,7 +237,7 @@ impl Problem {
                 if f == 0.0 {
                     continue;
                 }
-                for_each_run(runs, |at, run| add_scaled(&mut x[run], -f, &row[at]));
+                for_each_run(runs, |at, run| add_scaled(&mut x[run], f, &row[at]));
             }
         }
     }
@@ -260,14 +260,35 @@ impl Problem {
 
     /// x ← M⁻¹ x, without the terms of tendons and actuators.
     pub fn solve_inertia(&self, model: &Model, data: &Data, x: &mut [f64]) {
-        let (position, metric) = (&data.position, &data.position.metric);
-        let (LD, D_inv) =
-            if metric.M.is_empty() { (&position.LD, &position.D_inv) } else { (&metric.LD, &metric.D_inv) };
         for tree in &self.trees {
             let own = tree.start..tree.start + tree.dofs.len as usize;
-            ldl::solve_rows(&model.mass_pattern, LD, D_inv, tree.dofs.range(), &mut x[own]);
+            solve_tree(model, data, tree, &mut x[own]);
         }
     }
+
+    /// [`Self::solve_inertia`] for the tree that starts at local dof `start`.
+    pub fn solve_tree(&self, model: &Model, data: &Data, start: usize, x: &mut [f64]) {
+        if let Ok(t) = self.trees.binary_search_by_key(&start, |t| t.start) {
+            solve_tree(model, data, &self.trees[t], x);
+        }
+    }
+
+    /// J x of one row.
+    pub fn row_product(&self, i: usize, x: &[f64]) -> f64 {
+        let g = self.groups.partition_point(|g| g.row <= i) - 1;
+        let group = &self.groups[g];
+        let value = group.value + (i - group.row) * group.ncol;
+        let values = &self.J[value..value + group.ncol];
+        let mut sum = 0.0;
+        for_each_run(self.runs_of(group), |at, run| sum += dot(&values[at], &x[run]));
+        sum
+    }
+}
+
+fn solve_tree(model: &Model, data: &Data, tree: &LocalTree, x: &mut [f64]) {
+    let (position, metric) = (&data.position, &data.position.metric);
+    let (LD, D_inv) = if metric.M.is_empty() { (&position.LD, &position.D_inv) } else { (&metric.LD, &metric.D_inv) };
+    ldl::solve_rows(&model.mass_pattern, LD, D_inv, tree.dofs.range(), x);
 }
 
 /// Calls `f(values, columns)` for each run of a row.

@@ -16,6 +16,7 @@ accepted wherever a `Model` or `Data` is.
 
 from saltus._data import Data
 from saltus._model import Model
+from saltus._saltus import DivergenceError
 
-__all__ = ["Data", "Model"]
+__all__ = ["Data", "DivergenceError", "Model"]
 __version__ = "0.1.0"

@@ -74,8 +74,12 @@ class Data:
             self._core.reset_to_key(self._model._core, index)
 
     def forward(self) -> None:
-        """Smooth forward dynamics: all results for the present state and inputs, without constraint forces."""
+        """Forward dynamics: all results for the present state and inputs."""
         _saltus.forward(self._model._core, self._core)
+
+    def step(self, n: int = 1) -> None:
+        """Advances the simulation by `n` time steps; `DivergenceError` if a number of the state explodes."""
+        _saltus.step(self._model._core, self._core, n)
 
     @property
     def time(self) -> float:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "DivergenceError",
     "DataCore",
     "ModelCore",
     "actuation",
@@ -31,6 +32,7 @@ __all__ = [
     "set_const",
     "solve_m",
     "stage",
+    "step",
 ]
 
 _Array = NDArray[np.float64]
@@ -59,6 +61,8 @@ _Stage = Literal[
     "constraint",
     "reference",
     "forward_position",
+    "solve",
+    "inverse",
 ]
 
 @final
@@ -134,8 +138,14 @@ class DataCore:
     def reset_to_key(self, model: ModelCore, key: int) -> None:
         """State and controls of a keyframe."""
 
+class DivergenceError(RuntimeError):
+    """A number of the state became non-finite or exploded; the message says where, when and why."""
+
+def step(model: ModelCore, data: DataCore, n: int = 1) -> None:
+    """Advances the simulation by `n` steps; DivergenceError if it diverges. Releases the GIL."""
+
 def forward(model: ModelCore, data: DataCore, valid: int = 0) -> None:
-    """Smooth forward dynamics of all stages after `valid`: 0 none, 1 position, 2 velocity. Releases the GIL."""
+    """Forward dynamics of all stages after `valid`: 0 none, 1 position, 2 velocity. Releases the GIL."""
 
 def stage(model: ModelCore, data: DataCore, name: _Stage) -> None:
     """Runs one stage, or one function of a stage. Releases the GIL."""

@@ -195,13 +195,6 @@ def test_files(m, tmp_path):
             (sm.MjModel.from_xml_path if path.endswith("xml") else sm.MjModel.from_binary_path)(path)
 
 
-def test_constraints_are_refused_until_they_exist():
-    m = sm.MjModel.from_xml_path(MODELS / "humanoid.xml")
-    m.opt.disableflags = 0
-    with pytest.raises(NotImplementedError, match="geoms that can collide.*mjDSBL_CONSTRAINT"):
-        sm.mj_forward(m, sm.MjData(m))
-
-
 def test_a_model_is_accepted_wherever_a_native_one_is(m):
     assert isinstance(m, saltus.Model) and isinstance(sm.MjData(m), saltus.Data)
     assert saltus.Data(m).q.shape == (13,)

@@ -21,8 +21,8 @@ mod _saltus {
     use crate::data::DataCore;
     #[pymodule_export]
     use crate::functions::{
-        actuation, add_m, apply_ft, difference, forward, full_m, integrate, jac, jac_dot, jac_subtree_com, mul_m,
-        normalize, object_acceleration, object_velocity, rne, set_const, solve_m, stage,
+        DivergenceError, actuation, add_m, apply_ft, difference, forward, full_m, integrate, jac, jac_dot,
+        jac_subtree_com, mul_m, normalize, object_acceleration, object_velocity, rne, set_const, solve_m, stage, step,
     };
     #[pymodule_export]
     use crate::model::ModelCore;

@@ -19,24 +19,18 @@ from saltus.mujoco.model import MjModel
 _Out = np.ndarray | None
 
 
-def _require_smooth(m: MjModel) -> None:
-    sources = m._core.constraints()
-    if sources:
-        raise NotImplementedError(
-            "constraint forces are not supported yet, and this model can activate "
-            + ", ".join(sources)
-            + "; set m.opt.disableflags |= mjtDisableBit.mjDSBL_CONSTRAINT for smooth dynamics"
-        )
-
-
 def mj_forward(m: MjModel, d: MjData) -> None:
-    """Forward dynamics. Models that can activate constraints are refused unless these are disabled."""
+    """Forward dynamics: all results for the present state and inputs."""
     mj_forwardSkip(m, d, 0, 0)
+
+
+def mj_step(m: MjModel, d: MjData, nstep: int = 1) -> None:
+    """Advances the simulation by `nstep` time steps."""
+    _saltus.step(m._core, d._core, int(nstep))
 
 
 def mj_forwardSkip(m: MjModel, d: MjData, skipstage: int, skipsensor: int) -> None:
     """Forward dynamics without the stages up to `skipstage`."""
-    _require_smooth(m)
     skip = int(skipstage)
     if not _callbacks.any_set() and not skipsensor:
         _saltus.forward(m._core, d._core, skip)
@@ -57,8 +51,7 @@ def mj_forwardSkip(m: MjModel, d: MjData, skipstage: int, skipsensor: int) -> No
     _callbacks.run_control(m, d)
     mj_fwdActuation(m, d)
     mj_fwdAcceleration(m, d)
-    d.qacc[:] = d.qacc_smooth
-    d.qfrc_constraint[:] = 0
+    mj_fwdConstraint(m, d)
     if not skipsensor:
         mj_sensorAcc(m, d)
 
@@ -104,6 +97,8 @@ mj_referenceConstraint = _stage("reference", "Velocities and reference accelerat
 mj_comVel = _stage("body_velocity", "Velocities of bodies and rates of motion axes.")
 mj_subtreeVel = _stage("momentum", "Linear velocity and angular momentum of subtrees.")
 mj_fwdAcceleration = _stage("acceleration", "Smooth forces and the acceleration they give.")
+mj_fwdConstraint = _stage("solve", "Constraint forces and the acceleration they give.")
+mj_inverse = _stage("inverse", "Inverse dynamics: qfrc_inverse that gives qacc, and the constraint forces.")
 mj_rnePostConstraint = _stage("post_constraint", "Accelerations of bodies and forces between them.")
 mj_energyPos = _stage("energy_position", "Potential energy.")
 mj_energyVel = _stage("energy_velocity", "Kinetic energy.")

@@ -1,0 +1,133 @@
+//! The inertia matrix, Newton–Euler, and arithmetic on the configuration manifold.
+
+use super::args::{Readonly, Readwrite, check_len, numbers, numbers_mut};
+use crate::data::DataCore;
+use crate::model::ModelCore;
+use numpy::PyUntypedArrayMethods;
+use pyo3::prelude::*;
+use saltus::math::ldl;
+use saltus::sim::dynamics;
+use saltus::sim::kinematics::coordinates;
+
+/// Dense inertia matrix, from `m` (by default the one in `data`).
+#[pyfunction]
+pub fn full_m(
+    py: Python<'_>,
+    model: &ModelCore,
+    data: &DataCore,
+    mut out: Readwrite<'_>,
+    m: Option<Readonly<'_>>,
+) -> PyResult<()> {
+    let model = model.current(py);
+    data.check(&model)?;
+    let nnz = model.mass_pattern.nnz();
+    let values = match &m {
+        Some(m) => numbers(m, nnz, "M")?,
+        None => &data.data.position.M,
+    };
+    ldl::to_dense(&model.mass_pattern, values, numbers_mut(&mut out, model.size.nv * model.size.nv, "dst")?);
+    Ok(())
+}
+
+/// res = M vec.
+#[pyfunction]
+pub fn mul_m(
+    py: Python<'_>,
+    model: &ModelCore,
+    data: &DataCore,
+    mut res: Readwrite<'_>,
+    vec: Readonly<'_>,
+) -> PyResult<()> {
+    let model = model.current(py);
+    data.check(&model)?;
+    let nv = model.size.nv;
+    let (res, vec) = (numbers_mut(&mut res, nv, "res")?, numbers(&vec, nv, "vec")?);
+    ldl::mul(&model.mass_pattern, &data.data.position.M, vec, res);
+    Ok(())
+}
+
+/// dst (dense nv × nv) += M.
+#[pyfunction]
+pub fn add_m(py: Python<'_>, model: &ModelCore, data: &DataCore, mut dst: Readwrite<'_>) -> PyResult<()> {
+    let model = model.current(py);
+    data.check(&model)?;
+    let nv = model.size.nv;
+    let mut dense = vec![0.0; nv * nv];
+    ldl::to_dense(&model.mass_pattern, &data.data.position.M, &mut dense);
+    for (d, m) in numbers_mut(&mut dst, nv * nv, "dst")?.iter_mut().zip(dense) {
+        *d += m;
+    }
+    Ok(())
+}
+
+/// x = M⁻¹ y, for each row of y.
+#[pyfunction]
+pub fn solve_m(
+    py: Python<'_>,
+    model: &ModelCore,
+    data: &DataCore,
+    mut x: Readwrite<'_>,
+    y: Readonly<'_>,
+) -> PyResult<()> {
+    let model = model.current(py);
+    data.check(&model)?;
+    let nv = model.size.nv;
+    let y = numbers(&y, y.len(), "y")?;
+    let x = numbers_mut(&mut x, y.len(), "x")?;
+    if nv == 0 || y.len() % nv != 0 {
+        return check_len(y.len(), nv, "y");
+    }
+    x.copy_from_slice(y);
+    for row in x.chunks_exact_mut(nv) {
+        ldl::solve(&model.mass_pattern, &data.data.position.LD, &data.data.position.D_inv, row);
+    }
+    Ok(())
+}
+
+/// Newton–Euler inverse dynamics without constraints: with the present acceleration, or the bias force alone.
+#[pyfunction]
+pub fn rne(
+    py: Python<'_>,
+    model: &ModelCore,
+    data: &mut DataCore,
+    with_acceleration: bool,
+    mut result: Readwrite<'_>,
+) -> PyResult<()> {
+    let model = model.current(py);
+    let data = data.checked(&model)?;
+    let result = numbers_mut(&mut result, model.size.nv, "result")?;
+    let a = with_acceleration.then(|| data.acceleration.a.clone());
+    dynamics::calc_rne(&model, data, a.as_deref(), result);
+    Ok(())
+}
+
+#[pyfunction]
+pub fn integrate(py: Python<'_>, model: &ModelCore, mut q: Readwrite<'_>, v: Readonly<'_>, h: f64) -> PyResult<()> {
+    let model = model.current(py);
+    let v = numbers(&v, model.size.nv, "qvel")?;
+    coordinates::integrate(&model, numbers_mut(&mut q, model.size.nq, "qpos")?, v, h);
+    Ok(())
+}
+
+#[pyfunction]
+pub fn difference(
+    py: Python<'_>,
+    model: &ModelCore,
+    mut v: Readwrite<'_>,
+    h: f64,
+    q1: Readonly<'_>,
+    q2: Readonly<'_>,
+) -> PyResult<()> {
+    let model = model.current(py);
+    let nq = model.size.nq;
+    let (q1, q2) = (numbers(&q1, nq, "qpos1")?, numbers(&q2, nq, "qpos2")?);
+    coordinates::difference(&model, q1, q2, h, numbers_mut(&mut v, model.size.nv, "qvel")?);
+    Ok(())
+}
+
+#[pyfunction]
+pub fn normalize(py: Python<'_>, model: &ModelCore, mut q: Readwrite<'_>) -> PyResult<()> {
+    let model = model.current(py);
+    coordinates::normalize(&model, numbers_mut(&mut q, model.size.nq, "qpos")?);
+    Ok(())
+}

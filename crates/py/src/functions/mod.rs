@@ -1,0 +1,10 @@
+//! Functions on models and data.
+
+mod args;
+mod inertia;
+mod jacobian;
+mod simulate;
+
+pub use inertia::*;
+pub use jacobian::*;
+pub use simulate::*;

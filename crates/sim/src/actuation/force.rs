@@ -143,6 +143,15 @@ pub(super) fn circular_difference(model: &Model, a: usize, target: f64, length: 
     if period > 0.0 { difference - period * (difference / period).round() } else { difference }
 }
 
+/// The set point `act` of a position servo, moved by whole turns to within half a turn of `length` where that is an angle.
+pub(crate) fn wrapped_set_point(model: &Model, a: usize, act: f64, length: f64) -> f64 {
+    if !is_position_servo(model, a) {
+        return act;
+    }
+    let shortest = circular_difference(model, a, act, length);
+    if shortest == act - length { act } else { length + shortest }
+}
+
 /// Scales the forces of all actuators on a tendon so that their sum stays in the tendon's range.
 fn limit_tendon_forces(model: &Model, data: &mut Data) {
     let force = &mut data.acceleration.actuator_force;

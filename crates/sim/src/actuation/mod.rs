@@ -8,4 +8,5 @@ mod transmission;
 pub(crate) use activation::calc_activation_after;
 pub use activation::calc_next_activation;
 pub use force::update_actuation;
+pub(crate) use force::wrapped_set_point;
 pub use transmission::{update_actuator_velocity, update_transmission};

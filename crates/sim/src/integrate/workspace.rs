@@ -15,6 +15,8 @@ pub(crate) struct Workspace {
     pub a_step: Vec<f64>,
     /// State before the step.
     pub start: Start,
+    /// Actuator lengths before the step · nactuator.
+    pub actuator_length: Vec<f64>,
     /// Rates of the stages of Runge–Kutta schemes.
     pub stages: [Rates; 4],
     /// Weighted sum of the rates of stages.

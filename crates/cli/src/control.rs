@@ -84,10 +84,11 @@ fn from_file(path: &Path, nu: usize) -> Result<Control> {
     let count = columns.first().map_or(0, |a| a.rows());
     ensure!(nu > 0, "{file}: the model has no controls");
     ensure!(columns.iter().all(|a| a.rows() == count) && count > 0, "{file}: expected columns of the same length");
-    let mut rows = Vec::with_capacity(count * nu);
+    let mut rows: Vec<f64> = Vec::with_capacity(count * nu);
     for k in 0..count {
         rows.extend(columns.iter().flat_map(|a| a.row(k)));
     }
+    ensure!(rows.iter().all(|u| u.is_finite()), "{file}: expected finite controls");
     let time = time.map(|t| t.values.clone());
     if let Some(time) = &time {
         ensure!(time.len() == count, "{file}: {} times for {count} rows of controls", time.len());

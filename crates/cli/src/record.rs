@@ -52,12 +52,13 @@ impl Record {
         }
     }
 
-    /// The arrays, cut to full samples.
+    /// The arrays that have columns, cut to full samples.
     pub fn finish(mut self) -> Vec<Array> {
         let rows = self.arrays.iter().filter(|a| a.cols > 0).map(Array::rows).min().unwrap_or(0);
         for array in &mut self.arrays {
             array.values.truncate(rows * array.cols);
         }
+        self.arrays.retain(|a| a.cols > 0);
         self.arrays
     }
 }

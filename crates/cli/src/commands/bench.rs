@@ -1,6 +1,6 @@
 //! `saltus bench`: how fast a model simulates, where the time goes, and how it scales with threads.
 
-use super::setup;
+use super::setup::Setup;
 use anyhow::{Result, anyhow, ensure};
 use saltus::sim::{NoCallbacks, Stage};
 use saltus::sim::{actuation, collide, constraint, dynamics, forward, kinematics, law, sensor, tendon};
@@ -17,7 +17,7 @@ Examples:
   saltus bench robot.xml --keyframe stand --steps 20000 --threads 8 --json")]
 pub struct Args {
     #[command(flatten)]
-    setup: setup::Args,
+    setup: Setup,
     /// Steps of each measurement.
     #[arg(long, default_value_t = 5000, value_name = "N")]
     steps: usize,

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 /// A model and options that replace its own.
 #[derive(clap::Args)]
-pub struct Args {
+pub struct Setup {
     /// MJCF (.xml), URDF (.urdf) or binary (.smb) model.
     pub model: PathBuf,
     /// Start from this keyframe, by name or number.
@@ -53,7 +53,7 @@ enum Cone {
     Elliptic,
 }
 
-impl Args {
+impl Setup {
     /// The model with the options of the command line, and data in its first state.
     pub fn load(&self) -> Result<(Model, Data, Vec<String>)> {
         let (mut model, warnings) = super::info::load(&self.model)?;

@@ -1,6 +1,7 @@
 //! `saltus sim`: simulates a model, and reports, records and plots what happens.
 
-use super::{setup, write_file};
+use super::setup::Setup;
+use super::write_file;
 use crate::control::Control;
 use crate::plot;
 use crate::record::Record;
@@ -27,7 +28,7 @@ Examples:
   saltus sim robot.xml --integrator implicitfast --cone elliptic --timestep 0.005 --json")]
 pub struct Args {
     #[command(flatten)]
-    setup: setup::Args,
+    setup: Setup,
     /// How long to simulate, in seconds.
     #[arg(long, default_value_t = 5.0, value_name = "S")]
     time: f64,

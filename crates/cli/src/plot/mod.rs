@@ -16,6 +16,9 @@ use std::sync::OnceLock;
 const WIDTH: u32 = 1100;
 const PANEL_HEIGHT: u32 = 260;
 const TITLE_HEIGHT: u32 = 40;
+/// `plotters` knows whole coordinates only, so pictures are drawn larger than these sizes.
+const SVG_SCALE: u32 = 8;
+const PNG_SCALE: u32 = 2;
 
 /// Kind of picture, by the ending of its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,18 +40,24 @@ impl Format {
 /// The picture: one panel below the other.
 pub fn draw(arrays: &[Array], panels: &[Panel], title: &str, format: Format) -> Result<Vec<u8>> {
     load_font()?;
-    let size = (WIDTH, TITLE_HEIGHT + PANEL_HEIGHT * panels.len() as u32);
+    let (width, height) = (WIDTH, TITLE_HEIGHT + PANEL_HEIGHT * panels.len() as u32);
     match format {
         Format::Svg => {
             let mut text = String::new();
+            let size = (width * SVG_SCALE, height * SVG_SCALE);
             let root = SVGBackend::with_string(&mut text, size).into_drawing_area();
-            panel::draw_all(root, arrays, panels, title)?;
-            Ok(text.into_bytes())
+            panel::draw_all(root, arrays, panels, title, SVG_SCALE)?;
+            let (large, small) = (
+                format!("width=\"{}\" height=\"{}\"", size.0, size.1),
+                format!("width=\"{width}\" height=\"{height}\""),
+            );
+            Ok(text.replacen(&large, &small, 1).into_bytes())
         }
         Format::Png => {
+            let size = (width * PNG_SCALE, height * PNG_SCALE);
             let mut pixels = vec![0; (size.0 * size.1 * 3) as usize];
             let root = BitMapBackend::with_buffer(&mut pixels, size).into_drawing_area();
-            panel::draw_all(root, arrays, panels, title)?;
+            panel::draw_all(root, arrays, panels, title, PNG_SCALE)?;
             png_file(&pixels, size)
         }
     }

@@ -9,6 +9,7 @@ pub mod ldl;
 mod mat3;
 mod quat;
 pub mod real;
+pub mod run_ldl;
 mod spatial;
 
 pub use inertia::SpatialInertia;

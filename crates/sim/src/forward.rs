@@ -42,17 +42,42 @@ pub fn forward_smooth_from(model: &Model, data: &mut Data, valid: Stage, callbac
 }
 
 fn pass(model: &Model, data: &mut Data, valid: Stage, callbacks: &mut dyn Callbacks, constrained: bool) {
+    let what = What { constrained, sensors: true };
+    pass_state(model, data, valid, callbacks, what);
+    callbacks.control(model, data);
+    pass_forces(model, data, callbacks, what);
+}
+
+/// All stages for a state inside a step: sensors keep the values of the step's beginning.
+pub(crate) fn forward_stage(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks) {
+    let what = What { constrained: true, sensors: false };
+    pass_state(model, data, Stage::None, callbacks, what);
+    callbacks.control(model, data);
+    pass_forces(model, data, callbacks, what);
+}
+
+/// What a pass leaves out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct What {
+    pub constrained: bool,
+    pub sensors: bool,
+}
+
+/// The stages that depend on q and v only.
+pub(crate) fn pass_state(model: &Model, data: &mut Data, valid: Stage, callbacks: &mut dyn Callbacks, what: What) {
     let energy = model.options.enable.has(Enable::ENERGY);
     if valid < Stage::Position {
         update_position(model, data);
-        if constrained {
+        if what.constrained {
             update_contacts(model, data);
             update_constraints(model, data);
         } else {
             data.contacts.clear();
             data.constraints.clear();
         }
-        update_sensors(model, data, Stage::Position, callbacks);
+        if what.sensors {
+            update_sensors(model, data, Stage::Position, callbacks);
+        }
         if energy {
             update_potential_energy(model, data);
         }
@@ -60,17 +85,24 @@ fn pass(model: &Model, data: &mut Data, valid: Stage, callbacks: &mut dyn Callba
     if valid < Stage::Velocity {
         update_velocity(model, data, callbacks);
         update_reference(model, data);
-        update_sensors(model, data, Stage::Velocity, callbacks);
+        if what.sensors {
+            update_sensors(model, data, Stage::Velocity, callbacks);
+        }
         if energy {
             update_kinetic_energy(model, data);
         }
     }
-    callbacks.control(model, data);
+}
+
+/// The stages that depend on controls and forces.
+pub(crate) fn pass_forces(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks, what: What) {
     update_actuation(model, data, callbacks);
     update_smooth_acceleration(model, data);
     law::soft::solve(model, data);
     data.stage = Stage::Acceleration;
-    update_sensors(model, data, Stage::Acceleration, callbacks);
+    if what.sensors {
+        update_sensors(model, data, Stage::Acceleration, callbacks);
+    }
 }
 
 /// What depends on q: poses, centres of mass, tendons, inertia and its factors, transmissions.

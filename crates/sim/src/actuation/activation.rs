@@ -77,8 +77,11 @@ pub(super) fn calc_pid_error(model: &Model, data: &Data, a: usize, ctrl: &[f64])
 
 /// Activation `act[i]` of actuator `a` after one step at the present rate.
 pub fn calc_next_activation(model: &Model, data: &Data, a: ActuatorId, i: usize) -> f64 {
-    let a = a.idx();
-    let (act, rate, h) = (data.state.act[i], data.acceleration.act_dot[i], model.options.timestep);
+    calc_activation_after(model, a.idx(), data.state.act[i], data.acceleration.act_dot[i], model.options.timestep)
+}
+
+/// Activation of actuator `a` a time `h` later: exact for exact filters, linear for the others, within its range.
+pub(crate) fn calc_activation_after(model: &Model, a: usize, act: f64, rate: f64, h: f64) -> f64 {
     let next = if model.actuators.activation[a] == ActivationKind::FilterExact {
         let tau = model.actuators.activation_prm[a][0].max(MIN_VAL);
         act + rate * tau * (1.0 - real::exp(-h / tau))

@@ -5,6 +5,7 @@ mod force;
 mod muscle;
 mod transmission;
 
+pub(crate) use activation::calc_activation_after;
 pub use activation::calc_next_activation;
 pub use force::update_actuation;
 pub use transmission::{update_actuator_velocity, update_transmission};

@@ -51,6 +51,8 @@ pub(crate) struct Scratch {
     pub collide: crate::collide::Workspace,
     /// Working memory of the soft law.
     pub soft: crate::law::soft::Workspace,
+    /// Working memory of integrators.
+    pub integrate: crate::integrate::Workspace,
 }
 
 impl Data {
@@ -71,7 +73,8 @@ impl Data {
                 body_motion: vec![Default::default(); model.nbody()],
                 body_force: vec![Default::default(); model.nbody()],
                 collide: Default::default(),
-                soft: Default::default(),
+                soft: crate::law::soft::Workspace::new(model),
+                integrate: Default::default(),
             },
             stage: Stage::None,
         };

@@ -1,10 +1,11 @@
 //! Inertia, bias forces, passive forces, energy, momentum.
 
 mod crb;
+pub(crate) mod derivatives;
 mod energy;
 mod fluid;
 mod momentum;
-mod passive;
+pub(crate) mod passive;
 mod post_constraint;
 mod rne;
 

@@ -44,6 +44,16 @@ impl Poly {
     pub fn damper(&self, v: f64) -> f64 {
         v * (self.linear + v.abs() * (self.higher[0] + v.abs() * self.higher[1]))
     }
+    /// Derivative of [`damper`](Self::damper): a + 2 b |v| + 3 c v².
+    #[inline]
+    pub fn damper_slope(&self, v: f64) -> f64 {
+        self.linear + v.abs() * (2.0 * self.higher[0] + 3.0 * v.abs() * self.higher[1])
+    }
+    /// Derivative of [`spring`](Self::spring): a + 2 b x + 3 c x².
+    #[inline]
+    pub fn spring_slope(&self, x: f64) -> f64 {
+        self.linear + x * (2.0 * self.higher[0] + 3.0 * x * self.higher[1])
+    }
     /// Spring force on a vector displacement: along it, by its length.
     #[inline]
     fn spring_vector(&self, x: Vec3) -> Vec3 {
@@ -133,19 +143,25 @@ fn add_dof_dampers(model: &Model, data: &mut Data) {
 
 /// Damping that actuators add to all dofs of their joints, reflected through the first gear.
 fn add_actuator_dampers(model: &Model, data: &mut Data) {
-    let actuators = &model.actuators;
     for a in 0..model.nactuator() {
-        let on_joint = matches!(actuators.transmission[a], TransmissionKind::Joint | TransmissionKind::JointInParent);
-        let (Some(j), true) = (actuators.target[a][0], on_joint) else { continue };
-        let poly = Poly::default().plus(actuators.gear[a][0].powi(2), actuators.damping[a], actuators.damping_poly[a]);
-        if poly.is_zero() {
-            continue;
-        }
-        let first = model.joints.dof_start[j as usize] as usize;
-        for i in first..first + model.joints.kind[j as usize].nv() {
-            data.velocity.damper[i] -= poly.damper(data.state.v[i]);
+        if let Some((dofs, poly)) = actuator_damper_of_joint(model, a) {
+            for i in dofs {
+                data.velocity.damper[i] -= poly.damper(data.state.v[i]);
+            }
         }
     }
+}
+
+/// Dofs of the joint that actuator `a` drives and the damping that it adds to each of them; `None`: nothing.
+pub(crate) fn actuator_damper_of_joint(model: &Model, a: usize) -> Option<(core::ops::Range<usize>, Poly)> {
+    let actuators = &model.actuators;
+    if !matches!(actuators.transmission[a], TransmissionKind::Joint | TransmissionKind::JointInParent) {
+        return None;
+    }
+    let j = actuators.target[a][0]? as usize;
+    let poly = Poly::default().plus(actuators.gear[a][0].powi(2), actuators.damping[a], actuators.damping_poly[a]);
+    let first = model.joints.dof_start[j] as usize;
+    (!poly.is_zero()).then(|| (first..first + model.joints.kind[j].nv(), poly))
 }
 
 /// Damping of a tendon, with what actuators add to it.

@@ -1,18 +1,53 @@
 //! How a step advances the state.
+//!
+//! All single-step schemes have the form v⁺ = v + h a*, q⁺ = q ⊕ h v⁺, act⁺ = act + h ȧ; they differ in a*.
 
+mod advance;
+mod euler;
+mod rk4;
+mod workspace;
+
+pub(crate) use workspace::Workspace;
+
+use crate::callbacks::Callbacks;
 use crate::data::Data;
-use crate::kinematics::coordinates;
+use crate::divergence::{StepError, check_result};
 use crate::model::Model;
+use crate::options::Integrator;
 
-/// Advances q, v, act and time by one step from the results of the acceleration stage.
-pub(crate) fn advance(model: &Model, data: &mut Data) {
-    let h = model.options.timestep;
-    for i in 0..model.size.nv {
-        data.state.v[i] += h * data.acceleration.a[i];
+/// Advances q, v, act and time by one step from the results of the acceleration stage. Schemes with several stages call
+/// the forward dynamics again. If the step fails the state is as before.
+pub(crate) fn advance(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks) -> Result<(), StepError> {
+    let mut work = core::mem::take(&mut data.scratch.integrate);
+    work.fit(model);
+    work.start.copy_from(&data.state);
+    let outcome = match model.options.integrator {
+        Integrator::Rk4 => rk4::advance(model, data, callbacks, &mut work),
+        _ => advance_single(model, data, &mut work),
+    };
+    let outcome = outcome.and_then(|()| check_result(model, data));
+    if outcome.is_err() {
+        work.start.copy_to(&mut data.state);
     }
-    let v = core::mem::take(&mut data.state.v);
-    coordinates::integrate(model, &mut data.state.q, &v, h);
-    data.state.v = v;
-    data.state.time += h;
-    data.stage = crate::stage::Stage::None;
+    data.scratch.integrate = work;
+    outcome
+}
+
+/// [`advance`] without further evaluations of the forward dynamics: Euler stands in for the schemes that need them.
+pub(crate) fn advance_once(model: &Model, data: &mut Data) -> Result<(), StepError> {
+    let mut work = core::mem::take(&mut data.scratch.integrate);
+    work.fit(model);
+    work.start.copy_from(&data.state);
+    let outcome = advance_single(model, data, &mut work).and_then(|()| check_result(model, data));
+    if outcome.is_err() {
+        work.start.copy_to(&mut data.state);
+    }
+    data.scratch.integrate = work;
+    outcome
+}
+
+/// The schemes that use the present acceleration only.
+fn advance_single(model: &Model, data: &mut Data, work: &mut Workspace) -> Result<(), StepError> {
+    euler::advance(model, data, work);
+    Ok(())
 }

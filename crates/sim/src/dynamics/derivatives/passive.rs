@@ -1,0 +1,27 @@
+//! Dampers of joints and tendons.
+
+use crate::data::Data;
+use crate::dynamics::passive::{Poly, actuator_damper_of_joint};
+use crate::model::Model;
+
+/// Whether any dof is damped. A negative linear coefficient of a joint alone counts as undamped, as in MJCF.
+pub(crate) fn has_dof_damping(model: &Model) -> bool {
+    let dofs = &model.dofs;
+    (0..model.size.nv).any(|i| dofs.damping[i] > 0.0 || dofs.damping_poly[i] != [0.0; 2])
+        || (0..model.nactuator()).any(|a| actuator_damper_of_joint(model, a).is_some())
+}
+
+/// Diagonal of D by joint damping, the damping that actuators add to joints included · nv.
+pub(crate) fn calc_dof_damping(model: &Model, data: &Data, damping: &mut [f64]) {
+    let v = &data.state.v;
+    for i in 0..model.size.nv {
+        damping[i] = Poly { linear: model.dofs.damping[i], higher: model.dofs.damping_poly[i] }.damper_slope(v[i]);
+    }
+    for a in 0..model.nactuator() {
+        if let Some((dofs, poly)) = actuator_damper_of_joint(model, a) {
+            for i in dofs {
+                damping[i] += poly.damper_slope(v[i]);
+            }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! Semi-implicit Euler, with joint damping implicit in velocity.
+//!
+//! (M + h D) a* = M a = τ_smooth + τ_constraint,  D = −∂(joint damping)/∂v, diagonal.
+
+use super::Workspace;
+use super::advance::advance as advance_by;
+use crate::data::Data;
+use crate::dynamics::derivatives::{calc_dof_damping, has_dof_damping};
+use crate::model::Model;
+use crate::options::Disable;
+use saltus_math::{MIN_VAL, ldl};
+
+/// One step from the results of the acceleration stage.
+pub(super) fn advance(model: &Model, data: &mut Data, work: &mut Workspace) {
+    if is_damped(model) {
+        update_metric(model, data, work);
+        for i in 0..model.size.nv {
+            work.a_step[i] = data.acceleration.tau_smooth[i] + data.acceleration.tau_constraint[i];
+        }
+        ldl::solve(&model.mass_pattern, &work.M_hat, &work.pivot_inv, &mut work.a_step);
+    } else {
+        work.a_step.copy_from_slice(&data.acceleration.a);
+    }
+    advance_by(model, data, &work.a_step, None, None);
+}
+
+/// Whether joint damping changes the step.
+pub(super) fn is_damped(model: &Model) -> bool {
+    let disable = model.options.disable;
+    !disable.has(Disable::EULERDAMP) && !disable.has(Disable::DAMPER) && has_dof_damping(model)
+}
+
+/// Factors of M + h D in `work.M_hat`.
+fn update_metric(model: &Model, data: &Data, work: &mut Workspace) {
+    let h = model.options.timestep;
+    calc_dof_damping(model, data, &mut work.damping);
+    work.M_hat.copy_from_slice(&data.position.M);
+    for (i, d) in work.damping.iter().enumerate() {
+        work.M_hat[model.mass_pattern.diag(i)] += h * d;
+    }
+    ldl::factor(&model.mass_pattern, &mut work.M_hat, &mut work.pivot_inv, MIN_VAL);
+}

@@ -1,0 +1,100 @@
+//! Fourth-order Runge–Kutta on the configuration manifold [MuntheKaas1998].
+//!
+//! Rotations are written as q = q₀ exp(σ), σ in the tangent space at q₀. The stage velocities ω live at the stage's own
+//! orientation; σ̇ = dexp⁻¹(σ) ω brings them to the tangent space at q₀, where they may be added:
+//!   dexp⁻¹(σ) ω = ω + ½ σ × ω + (1 − (θ/2) cot(θ/2)) / θ² · σ × (σ × ω),  θ = |σ|   (ω in body axes).
+//! Without that correction the orientation would converge at second order only.
+
+use super::advance::advance as advance_by;
+use super::workspace::{Rates, Start, Workspace};
+use crate::callbacks::Callbacks;
+use crate::data::Data;
+use crate::divergence::{StepError, check_acceleration};
+use crate::forward::forward_stage;
+use crate::kinematics::coordinates;
+use crate::model::{Model, kinds::JointKind};
+
+use saltus_math::{Vec3, real};
+
+/// Where the later stages are, in units of h, each relative to the rates of the stage before it.
+const NODE: [f64; 3] = [0.5, 0.5, 1.0];
+const WEIGHT: [f64; 4] = [1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0];
+
+/// One step from the results of the acceleration stage, which are the first stage. `work.start` is the present state.
+pub(super) fn advance(
+    model: &Model,
+    data: &mut Data,
+    callbacks: &mut dyn Callbacks,
+    work: &mut Workspace,
+) -> Result<(), StepError> {
+    let h = model.options.timestep;
+    work.fit_stages(model);
+    record(data, &mut work.stages[0]);
+    for (s, node) in NODE.into_iter().enumerate() {
+        let step = node * h;
+        let (done, next) = work.stages.split_at_mut(s + 1);
+        move_to(model, data, &work.start, &done[s], step);
+        forward_stage(model, data, callbacks);
+        check_acceleration(model, data)?;
+        record(data, &mut next[0]);
+        to_tangent_space(model, &done[s].q, step, &mut next[0].q);
+    }
+    work.sum.clear();
+    for (weight, rates) in WEIGHT.into_iter().zip(&work.stages) {
+        work.sum.add(weight, rates);
+    }
+    work.start.copy_to(&mut data.state);
+    advance_by(model, data, &work.sum.v, Some(&work.sum.act), Some(&work.sum.q));
+    // The reported acceleration is that of the whole step.
+    data.acceleration.a.copy_from_slice(&work.sum.v);
+    Ok(())
+}
+
+/// Rates at the present state, before the correction.
+pub(super) fn record(data: &Data, rates: &mut Rates) {
+    rates.q.copy_from_slice(&data.state.v);
+    rates.v.copy_from_slice(&data.acceleration.a);
+    rates.act.copy_from_slice(&data.acceleration.act_dot);
+}
+
+/// Sets the state to `start` + step · rates.
+pub(super) fn move_to(model: &Model, data: &mut Data, start: &Start, rates: &Rates, step: f64) {
+    let state = &mut data.state;
+    state.time = start.time + step;
+    state.q.copy_from_slice(&start.q);
+    coordinates::integrate(model, &mut state.q, &rates.q, step);
+    for i in 0..start.v.len() {
+        state.v[i] = start.v[i] + step * rates.v[i];
+    }
+    for i in 0..start.act.len() {
+        state.act[i] = start.act[i] + step * rates.act[i];
+    }
+}
+
+/// Applies dexp⁻¹(step · shift) to the angular velocities in `q_dot` of ball and free joints.
+pub(super) fn to_tangent_space(model: &Model, shift: &[f64], step: f64, q_dot: &mut [f64]) {
+    for j in 0..model.njoint() {
+        let d = match model.joints.kind[j] {
+            JointKind::Ball => model.joints.dof_start[j] as usize,
+            JointKind::Free => model.joints.dof_start[j] as usize + 3,
+            JointKind::Slide | JointKind::Hinge => continue,
+        };
+        let sigma = Vec3::from_slice(&shift[d..d + 3]) * step;
+        let rate = inverse_dexp(sigma, Vec3::from_slice(&q_dot[d..d + 3]));
+        rate.write_to_slice(&mut q_dot[d..d + 3]);
+    }
+}
+
+/// Rate of the rotation vector σ of q₀ exp(σ) at body angular velocity ω.
+fn inverse_dexp(sigma: Vec3, omega: Vec3) -> Vec3 {
+    let theta_sq = sigma.length_squared();
+    let theta = theta_sq.sqrt();
+    // Below this angle the series is exact to round-off: 1/12 + θ²/720 + θ⁴/30240 + …
+    let factor = if theta < 1e-2 {
+        1.0 / 12.0 + theta_sq * (1.0 / 720.0 + theta_sq / 30240.0)
+    } else {
+        (1.0 - 0.5 * theta / real::tan(0.5 * theta)) / theta_sq
+    };
+    let turn = sigma.cross(omega);
+    omega + 0.5 * turn + factor * sigma.cross(turn)
+}

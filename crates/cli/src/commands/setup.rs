@@ -25,7 +25,7 @@ pub struct Setup {
     #[arg(long, value_enum)]
     cone: Option<Cone>,
     /// Time step in seconds, instead of the model's.
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
     timestep: Option<f64>,
     /// Largest number of solver iterations, instead of the model's.
     #[arg(long, value_name = "N")]

@@ -30,7 +30,7 @@ pub struct Args {
     #[command(flatten)]
     setup: Setup,
     /// How long to simulate, in seconds.
-    #[arg(long, default_value_t = 5.0, value_name = "S")]
+    #[arg(long, default_value_t = 5.0, value_name = "S", allow_negative_numbers = true)]
     time: f64,
     /// Controls: `zero`, `random`, or a .csv or .npz file; by default those of the keyframe, or zero.
     #[arg(long, value_name = "FILE|zero|random")]

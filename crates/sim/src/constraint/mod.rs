@@ -5,10 +5,13 @@
 
 mod contact;
 mod equality;
+mod force;
 mod friction;
 mod impedance;
 mod limit;
 mod rows;
+
+pub use force::contact_force;
 
 use crate::data::{Block, Constraints, Data, RowKind, RowState};
 use crate::model::Model;

@@ -5,7 +5,7 @@
 //! D_m = D₀ / (μ² (1 + μ²)): the squared distance to the cone in the metric of R.
 
 use super::problem::Problem;
-use crate::data::RowState;
+use crate::data::{Contact, RowState};
 
 /// Most rows of a contact.
 pub(crate) const MAX_DIM: usize = 6;
@@ -33,6 +33,14 @@ pub(crate) enum Zone {
 }
 
 impl Cone {
+    /// The cone of a contact whose first row is `row`.
+    #[inline]
+    pub fn of_contact(contact: &Contact, row: usize) -> Self {
+        let f = contact.friction;
+        let scale = [contact.mu, f[0], f[1], f[2], f[3], f[4]];
+        Self { row, dim: usize::from(contact.dim), mu: contact.mu, scale }
+    }
+
     #[inline]
     pub fn zone(&self, x: &[f64]) -> Zone {
         let n = self.scale[0] * x[0];

@@ -99,9 +99,7 @@ impl Problem {
         self.end_one_sided = self.row.len();
         for block in class(|k| k == ContactElliptic) {
             let contact = &data.contacts[block.id as usize];
-            let f = contact.friction;
-            let scale = [contact.mu, f[0], f[1], f[2], f[3], f[4]];
-            self.cones.push(Cone { row: self.row.len(), dim: block.rows.len as usize, mu: contact.mu, scale });
+            self.cones.push(Cone::of_contact(contact, self.row.len()));
             self.push(model, data, &block);
         }
         self.gather_terms(model, data, trees);

@@ -1,6 +1,7 @@
 //! The compiled half of the Python package `saltus`: model and data cores, and the functions on them. User-facing
 //! classes, docstrings and names are on the Python side.
 
+mod callbacks;
 mod constraints;
 mod contacts;
 mod data;
@@ -21,8 +22,9 @@ mod _saltus {
     use crate::data::DataCore;
     #[pymodule_export]
     use crate::functions::{
-        DivergenceError, actuation, add_m, apply_ft, difference, forward, full_m, integrate, jac, jac_dot,
-        jac_subtree_com, mul_m, normalize, object_acceleration, object_velocity, rne, set_const, solve_m, stage, step,
+        DivergenceError, actuation, add_m, apply_ft, difference, forward, full_m, half_step, integrate, inverse, jac,
+        jac_dot, jac_subtree_com, mul_m, normalize, object_acceleration, object_velocity, rne, set_const, solve_m,
+        stage, step,
     };
     #[pymodule_export]
     use crate::model::ModelCore;

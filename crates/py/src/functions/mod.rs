@@ -4,7 +4,9 @@ mod args;
 mod inertia;
 mod jacobian;
 mod simulate;
+mod stage;
 
 pub use inertia::*;
 pub use jacobian::*;
 pub use simulate::*;
+pub use stage::*;

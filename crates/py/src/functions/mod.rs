@@ -4,9 +4,9 @@ mod args;
 mod inertia;
 mod jacobian;
 mod simulate;
-mod stage;
+mod stages;
 
 pub use inertia::*;
 pub use jacobian::*;
 pub use simulate::*;
-pub use stage::*;
+pub use stages::*;

@@ -56,6 +56,11 @@ def mj_forwardSkip(m: MjModel, d: MjData, skipstage: int, skipsensor: int) -> No
         mj_sensorAcc(m, d)
 
 
+def mj_contactForce(m: MjModel, d: MjData, id: int, result: np.ndarray) -> None:
+    """Force and torque of a contact, in its frame, into `result` · 6."""
+    result.reshape(-1)[:] = _saltus.contact_force(d._core, int(id))
+
+
 def mj_isSparse(m: MjModel) -> int:
     """Whether the constraint Jacobian is stored sparse."""
     return int(_saltus.is_sparse(m._core))

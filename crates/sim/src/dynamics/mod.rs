@@ -3,7 +3,7 @@
 mod crb;
 pub(crate) mod derivatives;
 mod energy;
-mod fluid;
+pub(crate) mod fluid;
 mod momentum;
 pub(crate) mod passive;
 mod post_constraint;

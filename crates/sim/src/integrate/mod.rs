@@ -4,6 +4,7 @@
 
 mod advance;
 mod euler;
+mod implicit;
 mod rk4;
 mod workspace;
 
@@ -48,6 +49,10 @@ pub(crate) fn advance_once(model: &Model, data: &mut Data) -> Result<(), StepErr
 
 /// The schemes that use the present acceleration only.
 fn advance_single(model: &Model, data: &mut Data, work: &mut Workspace) -> Result<(), StepError> {
-    euler::advance(model, data, work);
+    match model.options.integrator {
+        Integrator::Implicit => implicit::advance_full(model, data, work),
+        Integrator::ImplicitFast => implicit::advance_fast(model, data, work),
+        Integrator::Euler | Integrator::Rk4 | Integrator::Discrete => euler::advance(model, data, work),
+    }
     Ok(())
 }

@@ -1,7 +1,9 @@
 //! Working memory of integrators.
 
 use crate::data::State;
+use crate::dynamics::derivatives::BiasWork;
 use crate::model::Model;
+use saltus_math::{Motion, TreeMatrix, ldl::TreePattern};
 
 /// Working memory; its contents mean nothing between steps. Sized at first use.
 #[derive(Clone, Debug, Default)]
@@ -13,6 +15,15 @@ pub(crate) struct Workspace {
     pub damping: Vec<f64>,
     /// Acceleration by which a step advances · nv.
     pub a_step: Vec<f64>,
+    /// Pattern of the whole kinematic trees, D and M + h D on it, and what their computation needs. By `implicit`.
+    pub tree: TreePattern,
+    pub D: TreeMatrix,
+    pub full: TreeMatrix,
+    pub h: f64,
+    pub columns: Vec<Motion>,
+    pub bias: BiasWork,
+    /// Forces on free bodies that stand alone · six each.
+    pub block_force: Vec<f64>,
     /// State before the step.
     pub start: Start,
     /// Actuator lengths before the step · nactuator.

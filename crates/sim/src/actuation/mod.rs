@@ -10,5 +10,5 @@ pub(crate) use activation::calc_activation_after;
 pub use activation::calc_next_activation;
 pub use force::update_actuation;
 pub(crate) use force::wrapped_set_point;
-pub(crate) use slope::{Slope, calc_slope};
+pub(crate) use slope::calc_slope;
 pub use transmission::{update_actuator_velocity, update_transmission};

@@ -1,7 +1,7 @@
 //! Inertia, bias forces, passive forces, energy, momentum.
 
 mod crb;
-pub(crate) mod derivatives;
+pub mod derivatives;
 mod energy;
 pub(crate) mod fluid;
 mod momentum;

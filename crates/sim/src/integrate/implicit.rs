@@ -7,26 +7,23 @@
 use super::Workspace;
 use super::advance::advance as advance_by;
 use crate::data::Data;
-use crate::dynamics::derivatives::{
-    add_actuator_damping, add_bias_slope, add_fluid_damping, add_tendon_damping, calc_dof_damping,
-};
+use crate::dynamics::derivatives::Damping;
 use crate::model::{Model, kinds::JointKind};
-use crate::options::Disable;
 use saltus_math::{MIN_VAL, ldl};
 
 /// One step of `implicit` from the results of the acceleration stage.
 pub(super) fn advance_full(model: &Model, data: &mut Data, work: &mut Workspace) {
-    update_damping(model, data, work, |_| true);
+    work.damping.update(model, data, |_| true);
     update_full_metric(model, data, work);
     net_force(data, &mut work.a_step);
-    work.full.factor(&work.tree, &mut work.pivot_inv, MIN_VAL);
-    work.full.solve(&work.tree, &work.pivot_inv, &mut work.a_step);
+    work.full.factor(&work.damping.tree, &mut work.pivot_inv, MIN_VAL);
+    work.full.solve(&work.damping.tree, &work.pivot_inv, &mut work.a_step);
     advance_by(model, data, &work.a_step, None, None);
 }
 
 /// One step of `implicitfast` from the results of the acceleration stage.
 pub(super) fn advance_fast(model: &Model, data: &mut Data, work: &mut Workspace) {
-    update_damping(model, data, work, |tree| stands_alone(model, tree));
+    work.damping.update(model, data, |tree| stands_alone(model, tree));
     update_symmetric_metric(model, data, work);
     net_force(data, &mut work.a_step);
     let bodies = (0..model.trees.dofs.len()).filter(|&t| stands_alone(model, t));
@@ -38,13 +35,36 @@ pub(super) fn advance_fast(model: &Model, data: &mut Data, work: &mut Workspace)
     ldl::factor(&model.mass_pattern, &mut work.M_hat, &mut work.pivot_inv, MIN_VAL);
     ldl::solve(&model.mass_pattern, &work.M_hat, &work.pivot_inv, &mut work.a_step);
     for (t, force) in bodies.zip(work.block_force.chunks_exact(6)) {
-        let block = free_block(model, data, work.h, &work.tree, &work.D, t);
+        let block = free_block(model, data, &work.damping, t);
         let dofs = model.trees.dofs[t].range();
         if let Some(a) = solve6(block, force) {
             work.a_step[dofs].copy_from_slice(&a);
         }
     }
     advance_by(model, data, &work.a_step, None, None);
+}
+
+/// `work.a_step` = (M + h D) a with the D of `implicit`.
+pub(super) fn mul_full_metric(model: &Model, data: &Data, a: &[f64], work: &mut Workspace) -> bool {
+    work.damping.update(model, data, |_| true);
+    update_full_metric(model, data, work);
+    work.full.mul(&work.damping.tree, a, &mut work.a_step);
+    true
+}
+
+/// `work.a_step` = (M + h D) a with the D of `implicitfast`.
+pub(super) fn mul_fast_metric(model: &Model, data: &Data, a: &[f64], work: &mut Workspace) -> bool {
+    work.damping.update(model, data, |tree| stands_alone(model, tree));
+    update_symmetric_metric(model, data, work);
+    ldl::mul(&model.mass_pattern, &work.M_hat, a, &mut work.a_step);
+    for t in (0..model.trees.dofs.len()).filter(|&t| stands_alone(model, t)) {
+        let block = free_block(model, data, &work.damping, t);
+        let dofs = model.trees.dofs[t].range();
+        for (row, i) in block.iter().zip(dofs.clone()) {
+            work.a_step[i] = row.iter().zip(&a[dofs.clone()]).map(|(b, a)| b * a).sum();
+        }
+    }
+    true
 }
 
 fn net_force(data: &Data, force: &mut [f64]) {
@@ -61,29 +81,11 @@ pub(super) fn stands_alone(model: &Model, tree: usize) -> bool {
     dofs.len == 6 && model.joints.kind[joint] == JointKind::Free
 }
 
-/// D on the full tree pattern in `work.D`; the bias force counts for the trees that `with_bias` accepts.
-pub(super) fn update_damping(model: &Model, data: &Data, work: &mut Workspace, with_bias: impl Fn(usize) -> bool) {
-    work.tree.rebuild(model.dofs.parent.iter().map(|p| p.map(|d| d.0)));
-    work.D.reset(&work.tree);
-    work.h = model.options.timestep;
-    if !model.options.disable.has(Disable::DAMPER) {
-        calc_dof_damping(model, data, &mut work.damping);
-        for (i, d) in work.damping.iter().enumerate() {
-            let diag = work.tree.diag(i);
-            work.D.lower[diag] += d;
-        }
-    }
-    add_tendon_damping(model, data, &work.tree, &mut work.D);
-    add_actuator_damping(model, data, &work.tree, &mut work.D);
-    add_fluid_damping(model, data, &work.tree, &mut work.columns, &mut work.D);
-    add_bias_slope(model, data, &work.tree, &mut work.bias, &mut work.D, with_bias);
-}
-
 /// M + h D on the full tree pattern in `work.full`.
 pub(super) fn update_full_metric(model: &Model, data: &Data, work: &mut Workspace) {
-    let (h, tree, pattern) = (work.h, &work.tree, &model.mass_pattern);
+    let (h, tree, pattern) = (model.options.timestep, &work.damping.tree, &model.mass_pattern);
     work.full.reset(tree);
-    for (x, d) in [(&mut work.full.lower, &work.D.lower), (&mut work.full.upper, &work.D.upper)] {
+    for (x, d) in [(&mut work.full.lower, &work.damping.D.lower), (&mut work.full.upper, &work.damping.D.upper)] {
         x.iter_mut().zip(d).for_each(|(x, d)| *x = h * d);
     }
     for i in 0..model.size.nv {
@@ -99,27 +101,22 @@ pub(super) fn update_full_metric(model: &Model, data: &Data, work: &mut Workspac
 
 /// M + h (D + Dᵀ) / 2 on the pattern of M in `work.M_hat`.
 pub(super) fn update_symmetric_metric(model: &Model, data: &Data, work: &mut Workspace) {
+    let h = model.options.timestep;
     work.M_hat.copy_from_slice(&data.position.M);
     for i in 0..model.size.nv {
         let row = model.mass_pattern.range(i);
-        let start = work.tree.range(i).end - row.len();
+        let start = work.damping.tree.range(i).end - row.len();
         let (diag, n) = (row.end - 1, row.len() - 1);
         for (k, x) in work.M_hat[row.start..diag].iter_mut().enumerate() {
-            *x += 0.5 * work.h * (work.D.lower[start + k] + work.D.upper[start + k]);
+            *x += 0.5 * h * (work.damping.D.lower[start + k] + work.damping.D.upper[start + k]);
         }
-        work.M_hat[diag] += work.h * work.D.lower[start + n];
+        work.M_hat[diag] += h * work.damping.D.lower[start + n];
     }
 }
 
 /// M + h D of a free body that stands alone.
-pub(super) fn free_block(
-    model: &Model,
-    data: &Data,
-    h: f64,
-    tree: &ldl::TreePattern,
-    D: &saltus_math::TreeMatrix,
-    t: usize,
-) -> [[f64; 6]; 6] {
+pub(super) fn free_block(model: &Model, data: &Data, damping: &Damping, t: usize) -> [[f64; 6]; 6] {
+    let (h, Damping { tree, D, .. }) = (model.options.timestep, damping);
     let mut block = [[0.0; 6]; 6];
     let first = model.trees.dofs[t].start as usize;
     for i in 0..6 {

@@ -1,9 +1,9 @@
 //! Working memory of integrators.
 
 use crate::data::State;
-use crate::dynamics::derivatives::BiasWork;
+use crate::dynamics::derivatives::Damping;
 use crate::model::Model;
-use saltus_math::{Motion, TreeMatrix, ldl::TreePattern};
+use saltus_math::TreeMatrix;
 
 /// Working memory; its contents mean nothing between steps. Sized at first use.
 #[derive(Clone, Debug, Default)]
@@ -11,17 +11,13 @@ pub(crate) struct Workspace {
     /// Effective inertia and its factors · `mass_pattern`, and inverse pivots · nv.
     pub M_hat: Vec<f64>,
     pub pivot_inv: Vec<f64>,
-    /// Negative velocity derivatives of forces on the dofs · nv.
-    pub damping: Vec<f64>,
+    /// Damping of joints · nv.
+    pub dof_damping: Vec<f64>,
     /// Acceleration by which a step advances · nv.
     pub a_step: Vec<f64>,
-    /// Pattern of the whole kinematic trees, D and M + h D on it, and what their computation needs. By `implicit`.
-    pub tree: TreePattern,
-    pub D: TreeMatrix,
+    /// D = −∂τ/∂v, and M + h D on the same pattern. By `implicit`.
+    pub damping: Damping,
     pub full: TreeMatrix,
-    pub h: f64,
-    pub columns: Vec<Motion>,
-    pub bias: BiasWork,
     /// Forces on free bodies that stand alone · six each.
     pub block_force: Vec<f64>,
     /// State before the step.
@@ -93,7 +89,7 @@ impl Workspace {
     pub fn fit(&mut self, model: &Model) {
         let nv = model.size.nv;
         self.M_hat.resize(model.mass_pattern.nnz(), 0.0);
-        for x in [&mut self.pivot_inv, &mut self.damping, &mut self.a_step] {
+        for x in [&mut self.pivot_inv, &mut self.dof_damping, &mut self.a_step] {
             x.resize(nv, 0.0);
         }
     }

@@ -6,7 +6,7 @@ use crate::model::Model;
 use saltus_math::{TreeMatrix, ldl::TreePattern};
 
 /// Adds what actuators contribute to D. Needs the results of actuation.
-pub(crate) fn add_actuator_damping(model: &Model, data: &Data, pattern: &TreePattern, D: &mut TreeMatrix) {
+pub(super) fn add_actuator_damping(model: &Model, data: &Data, pattern: &TreePattern, D: &mut TreeMatrix) {
     for a in 0..model.nactuator() {
         let slope = calc_slope(model, data, a).velocity;
         if slope != 0.0 {

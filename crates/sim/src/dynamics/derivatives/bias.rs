@@ -15,13 +15,13 @@ use saltus_math::{Mat6, Motion, TreeMatrix, ldl::TreePattern};
 
 /// Working memory: B^c of bodies, ψ of dofs.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct BiasWork {
+pub(super) struct BiasWork {
     B: Vec<Mat6>,
     psi: Vec<Motion>,
 }
 
 /// Adds ∂c/∂v for the dofs of the kinematic trees that `chosen` accepts. Needs the velocity stage.
-pub(crate) fn add_bias_slope(
+pub(super) fn add_bias_slope(
     model: &Model,
     data: &Data,
     pattern: &TreePattern,

@@ -8,7 +8,7 @@ use crate::options::Disable;
 use saltus_math::{Force, Mat6, Motion, TreeMatrix, ldl::TreePattern};
 
 /// Adds what the medium contributes to D. `columns` is working memory.
-pub(crate) fn add_fluid_damping(
+pub(super) fn add_fluid_damping(
     model: &Model,
     data: &Data,
     pattern: &TreePattern,

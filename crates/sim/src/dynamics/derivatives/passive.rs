@@ -29,7 +29,7 @@ pub(crate) fn calc_dof_damping(model: &Model, data: &Data, damping: &mut [f64]) 
 }
 
 /// Adds what tendon dampers contribute to D: slope · Jᵀ J.
-pub(crate) fn add_tendon_damping(model: &Model, data: &Data, pattern: &TreePattern, D: &mut TreeMatrix) {
+pub(super) fn add_tendon_damping(model: &Model, data: &Data, pattern: &TreePattern, D: &mut TreeMatrix) {
     if model.options.disable.has(Disable::DAMPER) {
         return;
     }

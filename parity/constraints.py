@@ -27,7 +27,8 @@ import saltus.mujoco as sm  # noqa: E402
 TOLERANCE = 1e-9
 SAME_CONTACT = 3e-13
 ROW_FIELDS = "type id pos margin frictionloss diagA KBIP D R vel aref J".split()
-ELLIPTIC = int(mujoco.mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
+# Rangefinders and distances.
+RAY_SENSORS = {7, 39, 40, 41}
 
 
 def error(ours: np.ndarray, theirs: np.ndarray, scale: float) -> float:
@@ -139,8 +140,47 @@ def compare_state(m, d, s, e, note, tally) -> None:
         else:
             note(f"efc_{name}", error(a, b, float(np.abs(b).max(initial=0))))
     if matched:
+        compare_forces(m, d, s, e, note, pairs, theirs, ours)
         for name in ("qfrc_adhesion", "qfrc_passive"):
             note(name, smooth.error(getattr(e, name), getattr(d, name)))
+
+
+def compare_forces(m, d, s, e, note, pairs, theirs, ours) -> None:
+    """Inverse dynamics of the same acceleration, and what follows from its constraint forces."""
+    sm.mj_fwdActuation(s, e)
+    e.qacc[:] = d.qacc
+    for lib, model, data in ((mujoco, m, d), (sm, s, e)):
+        lib.mj_inverse(model, data)
+        lib.mj_rnePostConstraint(model, data)
+    # The inverse is a difference of forces.
+    scale = np.abs(d.qfrc_constraint).max(initial=0) + np.abs(d.qfrc_bias).max(initial=0)
+    note("qfrc_inverse", error(e.qfrc_inverse, d.qfrc_inverse, 100 * scale))
+    for name in ("qfrc_constraint", "cacc", "cfrc_ext"):
+        note(name, smooth.error(getattr(e, name), getattr(d, name)))
+    loads = max(np.abs(d.cfrc_int).max(initial=0), np.abs(d.cfrc_ext).max(initial=0))
+    note("cfrc_int", error(e.cfrc_int, d.cfrc_int, 100 * loads))
+    note("efc_force", smooth.error(e.efc_force[ours], d.efc_force[theirs]))
+    note("efc_state", smooth.error(e.efc_state[ours], d.efc_state[theirs]))
+    # Sensors that take the first contacts depend on their order.
+    ordered = all(i == j for i, j in pairs)
+    for i in range(m.nsensor) if ordered else ():
+        if m.sensor_type[i] not in RAY_SENSORS:
+            span = slice(m.sensor_adr[i], m.sensor_adr[i] + m.sensor_dim[i])
+            kind = str(mujoco.mjtSensor(m.sensor_type[i]).name)
+            if kind in ("mjSENS_FORCE", "mjSENS_TORQUE"):
+                note(kind, error(e.sensordata[span], d.sensordata[span], 100 * loads))
+            else:
+                slots = max(1, int(m.sensor_intprm[i, 2]))
+                a, b = (np.array(x.sensordata[span]).reshape(slots, -1) for x in (e, d))
+                if kind == "mjSENS_CONTACT" and m.sensor_intprm[i, 1] in (1, 2):
+                    # Sorted slots: equal keys may come in any order.
+                    a, b = (x[np.lexsort(np.round(x, 7).T)] for x in (a, b))
+                note(f"{kind} {m.sensor(i).name}".strip(), smooth.error(a, b))
+    for i, j in pairs:
+        wrenches = np.zeros((2, 6))
+        mujoco.mj_contactForce(m, d, i, wrenches[0])
+        sm.mj_contactForce(s, e, j, wrenches[1])
+        note("mj_contactForce", smooth.error(wrenches[1], wrenches[0]))
 
 
 # Options that change rows, besides those of the file.

@@ -257,6 +257,9 @@ def object_acceleration(model: ModelCore, data: DataCore, kind: int, id: int, lo
 def set_const(model: ModelCore) -> None:
     """Recomputes the constants that depend on the reference pose."""
 
+def contact_force(data: DataCore, contact: int) -> list[float]:
+    """Force and torque of a contact in its frame."""
+
 def is_sparse(model: ModelCore) -> bool:
     """Whether MuJoCo would store J sparse."""
 

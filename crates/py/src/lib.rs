@@ -18,7 +18,7 @@ mod _saltus {
     #[pymodule_export]
     use crate::constraints::{constraint_field, constraint_sizes, is_sparse};
     #[pymodule_export]
-    use crate::contacts::{contacts, geom_distance, ray};
+    use crate::contacts::{contact_force, contacts, geom_distance, ray};
     #[pymodule_export]
     use crate::data::DataCore;
     #[pymodule_export]

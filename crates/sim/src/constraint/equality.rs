@@ -252,3 +252,38 @@ fn motion(model: &Model, data: &Data, anchor: &Anchor) -> [Motion; 2] {
     let A = A.shifted(arm);
     [V, Motion::new(A.ang, A.lin + V.ang.cross(V.lin))]
 }
+
+/// Calls `add(body, point, force, torque)` for the wrenches of connects and welds.
+pub(super) fn for_each_body_wrench(model: &Model, data: &Data, mut add: impl FnMut(usize, Vec3, Vec3, Vec3)) {
+    let rows = &data.constraints;
+    for block in rows.blocks.iter().take_while(|b| b.kind == RowKind::Equality) {
+        let (e, f) = (block.id as usize, &rows.force[block.rows.range()]);
+        let torque_of = |a: &Anchor, b: &Anchor| match f {
+            // The transpose of `between`.
+            [_, _, _, x, y, z] => (b.quat * pure(Vec3::new(*x, *y, *z)) * a.quat.conj()).vec() * 0.5,
+            _ => Vec3::ZERO,
+        };
+        if let (EqualityType::Connect | EqualityType::Weld, [x, y, z, ..]) = (model.equalities.kind[e], f) {
+            let [a, b] = anchors(model, data, e);
+            let (force, torque) = (Vec3::new(*x, *y, *z), torque_of(&a, &b) * torque_scale(model, e));
+            add(a.body, a.p, force, torque);
+            add(b.body, b.p, -force, -torque);
+        }
+    }
+}
+
+/// Derivative of the residual of a tendon equality by the length of tendon `t`; 0 if it is not about it.
+pub(super) fn tendon_share(model: &Model, data: &Data, e: usize, t: usize) -> f64 {
+    let eq = &model.equalities;
+    if eq.kind[e] != EqualityType::Tendon {
+        return 0.0;
+    }
+    if eq.object1[e] as usize == t {
+        return 1.0;
+    }
+    if eq.object2[e] != Some(t as u32) {
+        return 0.0;
+    }
+    let stretch = data.position.tendon_length[t] - model.tendons.length0[t];
+    -polynomial(&eq.data[e], stretch).1
+}

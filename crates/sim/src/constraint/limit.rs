@@ -86,3 +86,10 @@ fn finish(settings: &Settings, limit: Limit, block: Option<Block>, rows: &mut Co
     let kbip = settings.kbip(limit.solref, limit.solimp, limit.dist - limit.margin);
     rows.set_softness(&block, limit.diag, kbip);
 }
+
+/// Sign of the derivative of a tendon limit's residual by the tendon's length: which of the two limits a block is.
+pub(super) fn tendon_sign(model: &Model, data: &Data, rows: &Constraints, block: &Block) -> f64 {
+    let t = block.id as usize;
+    let [(lower, _), _] = sides(model.tendons.range[t], data.position.tendon_length[t]);
+    if rows.pos[block.rows.start as usize] == lower { 1.0 } else { -1.0 }
+}

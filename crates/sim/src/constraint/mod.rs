@@ -12,6 +12,7 @@ mod limit;
 mod rows;
 
 pub use force::contact_force;
+pub(crate) use force::{for_each_body_wrench, tendon_force};
 
 use crate::data::{Block, Constraints, Data, RowKind, RowState};
 use crate::model::Model;

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from saltus import _saltus
 from saltus._model import Model, _flat
 from saltus._report import Contact, SolverReport, read_contacts, read_report
+
+_Self = TypeVar("_Self", bound="Data")
 
 # State and inputs, in the order in which `save` joins them after the time.
 _SAVED = (
@@ -59,7 +63,7 @@ class Data:
             view = self._views[name] = self._core.field(name)
         return view
 
-    def copy(self) -> Data:
+    def copy(self: _Self) -> _Self:
         """An independent copy."""
         other = type(self).__new__(type(self))
         other._model, other._core, other._views = self._model, self._core.copy(), {}
@@ -67,7 +71,7 @@ class Data:
 
     __copy__ = copy
 
-    def __deepcopy__(self, memo: dict[int, object]) -> Data:
+    def __deepcopy__(self: _Self, memo: dict[int, object]) -> _Self:
         return self.copy()
 
     def __getstate__(self) -> tuple[Model, float, dict[str, np.ndarray]]:

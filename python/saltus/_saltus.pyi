@@ -85,6 +85,8 @@ class ModelCore:
     @property
     def name(self) -> str:
         """Name of the model."""
+    def visual(self) -> dict[str, dict[str, str]]:
+        """Settings of `<visual>` that the model file gives, as text, by section."""
     def size(self, name: str) -> int:
         """A scalar size by MuJoCo's name; AttributeError if there is none."""
     def field(self, name: str) -> NDArray[Any]:
@@ -173,22 +175,6 @@ def inverse(
     model: ModelCore, data: DataCore, valid: int = 0, skip_sensors: bool = False, user: _User | None = None
 ) -> None:
     """Inverse dynamics of all stages after `valid`."""
-
-def stage(self) -> int:
-        """How far the results belong to the present state: 0 none, 1 position, 2 velocity, 3 acceleration."""
-    def reset(self, model: ModelCore) -> None:
-        """Back to the reference state."""
-    def reset_to_key(self, model: ModelCore, key: int) -> None:
-        """State and controls of a keyframe."""
-
-class DivergenceError(RuntimeError):
-    """A number of the state became non-finite or exploded; the message says where, when and why."""
-
-def step(model: ModelCore, data: DataCore, n: int = 1) -> None:
-    """Advances the simulation by `n` steps; DivergenceError if it diverges. Releases the GIL."""
-
-def forward(model: ModelCore, data: DataCore, valid: int = 0) -> None:
-    """Forward dynamics of all stages after `valid`: 0 none, 1 position, 2 velocity. Releases the GIL."""
 
 def stage(model: ModelCore, data: DataCore, name: _Stage) -> None:
     """Runs one stage, or one function of a stage. Releases the GIL."""

@@ -73,17 +73,18 @@ def mj_compareFwdInv(m: MjModel, d: MjData) -> None:
     mj_inverseSkip(m, probe, mjtStage.mjSTAGE_VEL, 1)
     applied = d.qfrc_applied + d.qfrc_actuator
     for body in np.flatnonzero(d.xfrc_applied.any(axis=1)):
-        mj_applyFT(m, d, d.xfrc_applied[body, :3], d.xfrc_applied[body, 3:], d.xipos[body], body, applied)
+        mj_applyFT(m, d, d.xfrc_applied[body, :3], d.xfrc_applied[body, 3:], d.xipos[body], int(body), applied)
     d.solver_fwdinv[0] = np.linalg.norm(d.qfrc_constraint - probe.qfrc_constraint)
     d.solver_fwdinv[1] = np.linalg.norm(applied - probe.qfrc_inverse)
 
 
 def mj_resetData(m: MjModel, d: MjData) -> None:
-    """Back to the reference state; all results cleared."""
+    """Back to the reference state; all results as in new data."""
+    fresh = _saltus.DataCore(m._core)
     for name in _saltus.DataCore.field_names():
-        getattr(d, name)[...] = 0
+        getattr(d, name)[...] = fresh.field(name)
+    d._core.copy_rest_from(fresh)
     d._clear_counters()
-    d._core.reset(m._core)
 
 
 def mj_resetDataKeyframe(m: MjModel, d: MjData, key: int) -> None:

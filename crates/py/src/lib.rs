@@ -8,6 +8,7 @@ mod data;
 mod fields;
 mod functions;
 mod model;
+mod solver;
 
 use pyo3::prelude::*;
 
@@ -28,4 +29,6 @@ mod _saltus {
     };
     #[pymodule_export]
     use crate::model::ModelCore;
+    #[pymodule_export]
+    use crate::solver::{constraint_update, island_count, mul_jac, mul_jac_transposed, solver_report};
 }

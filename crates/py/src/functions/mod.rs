@@ -1,6 +1,6 @@
 //! Functions on models and data.
 
-mod args;
+pub mod args;
 mod inertia;
 mod jacobian;
 mod simulate;

@@ -65,10 +65,22 @@ pub fn forward(
 
 /// Inverse dynamics of all stages after `valid`.
 #[pyfunction]
-#[pyo3(signature = (model, data, valid=0, user=None))]
-pub fn inverse(model: &ModelCore, data: &Bound<'_, DataCore>, valid: i32, user: Option<UserArgs>) -> PyResult<()> {
+#[pyo3(signature = (model, data, valid=0, skip_sensors=false, user=None))]
+pub fn inverse(
+    model: &ModelCore,
+    data: &Bound<'_, DataCore>,
+    valid: i32,
+    skip_sensors: bool,
+    user: Option<UserArgs>,
+) -> PyResult<()> {
     let valid = valid_stage(valid)?;
-    run(model, data, user, |m, d, callbacks| inverse_dynamics::inverse_from(m, d, valid, callbacks))
+    run(model, data, user, |m, d, callbacks| {
+        let sensor = skip_sensors.then(|| d.sensor.clone());
+        inverse_dynamics::inverse_from(m, d, valid, callbacks);
+        if let Some(sensor) = sensor {
+            d.sensor.copy_from_slice(&sensor);
+        }
+    })
 }
 
 /// Advances the simulation by `n` steps. With `autoreset`, steps that cannot be taken reset the simulation; gives the

@@ -5,6 +5,7 @@ mod callbacks;
 mod constraints;
 mod contacts;
 mod data;
+mod differences;
 mod fields;
 mod functions;
 mod model;
@@ -21,6 +22,8 @@ mod _saltus {
     use crate::contacts::{contact_force, contacts, geom_distance, ray};
     #[pymodule_export]
     use crate::data::DataCore;
+    #[pymodule_export]
+    use crate::differences::{inverse_fd, transition_fd};
     #[pymodule_export]
     use crate::functions::{
         DivergenceError, actuation, add_m, apply_ft, difference, forward, full_m, half_step, integrate, inverse, jac,

@@ -15,6 +15,7 @@ from typing import Any
 from saltus.mujoco import enums as _enums
 from saltus.mujoco.callbacks import *  # noqa: F403
 from saltus.mujoco.data import MjData
+from saltus.mujoco.derivatives import *  # noqa: F403
 from saltus.mujoco.enums import *  # noqa: F403
 from saltus.mujoco.errors import FatalError, UnexpectedError
 from saltus.mujoco.functions import *  # noqa: F403
@@ -45,4 +46,4 @@ def __getattr__(name: str) -> Any:
 
 __all__ = ["get_autoreset", "set_autoreset", "install", "uninstall", "MjData", "MjModel", "MjOption", "MjStatistic", "FatalError", "UnexpectedError"]
 __all__ += [name for name in dir(_enums) if name.startswith("mj")]
-__all__ += [name for name in globals() if name.startswith(("mj_", "set_mjcb_", "get_mjcb_"))]
+__all__ += [name for name in globals() if name.startswith(("mj_", "mjd_", "mju_", "set_mjcb_", "get_mjcb_"))]

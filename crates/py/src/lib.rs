@@ -9,6 +9,7 @@ mod differences;
 mod fields;
 mod functions;
 mod model;
+mod rollout;
 mod solver;
 
 use pyo3::prelude::*;
@@ -32,6 +33,8 @@ mod _saltus {
     };
     #[pymodule_export]
     use crate::model::ModelCore;
+    #[pymodule_export]
+    use crate::rollout::{rollout, rollout_state_size};
     #[pymodule_export]
     use crate::solver::{constraint_update, island_count, mul_jac, mul_jac_transposed, solver_report};
 }

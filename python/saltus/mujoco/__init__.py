@@ -13,6 +13,7 @@ A name that is not supported raises AttributeError and says so.
 from typing import Any
 
 from saltus.mujoco import enums as _enums
+from saltus.mujoco.arithmetic import *  # noqa: F403
 from saltus.mujoco.callbacks import *  # noqa: F403
 from saltus.mujoco.data import MjData
 from saltus.mujoco.derivatives import *  # noqa: F403
@@ -21,6 +22,7 @@ from saltus.mujoco.errors import FatalError, UnexpectedError
 from saltus.mujoco.functions import *  # noqa: F403
 from saltus.mujoco.installation import install, uninstall
 from saltus.mujoco.model import MjModel, MjOption, MjStatistic
+from saltus.mujoco.rotations import *  # noqa: F403
 from saltus.mujoco.simulate import *  # noqa: F403
 from saltus.mujoco.simulate import get_autoreset, set_autoreset
 from saltus.mujoco.state import *  # noqa: F403

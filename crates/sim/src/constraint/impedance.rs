@@ -17,12 +17,17 @@ const DEFAULT_SOLREF: [f64; 2] = [0.02, 1.0];
 pub(super) struct Settings {
     /// Smallest time constant of a spring.
     min_timeconst: f64,
+    /// Ratio of friction to normal impedance.
+    pub impratio: f64,
 }
 
 impl Settings {
     pub fn new(model: &Model) -> Self {
         let safe = !model.options.disable.has(Disable::REFSAFE);
-        Self { min_timeconst: if safe { 2.0 * model.options.timestep } else { 0.0 } }
+        Self {
+            min_timeconst: if safe { 2.0 * model.options.timestep } else { 0.0 },
+            impratio: model.options.impratio.max(MIN_VAL),
+        }
     }
 
     /// Stiffness, damping, impedance and its slope at residual `r`.

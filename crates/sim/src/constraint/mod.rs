@@ -99,6 +99,7 @@ fn push_tendon(
 fn update_exact_diagonal(model: &Model, data: &mut Data) {
     let mut rows = core::mem::take(&mut data.constraints);
     let mut x = core::mem::take(&mut data.scratch.dof);
+    let settings = Settings::new(model);
     for k in 0..rows.blocks.len() {
         let block = rows.blocks[k];
         for (r, row) in block.rows.range().enumerate() {
@@ -113,7 +114,7 @@ fn update_exact_diagonal(model: &Model, data: &mut Data) {
             rows.R[row] = regularizer(rows.kbip[row][2], rows.diag[row]);
         }
         if block.kind as i32 >= RowKind::ContactFrictionless as i32 {
-            contact::spread(model, &mut data.contacts[block.id as usize], &block, &mut rows);
+            contact::spread(&settings, &mut data.contacts[block.id as usize], &block, &mut rows);
         }
     }
     data.scratch.dof = x;

@@ -19,17 +19,24 @@ pub struct TreePattern {
 impl TreePattern {
     /// Pattern from each row's parent row (`None`: a root). Rows flagged in `diagonal` get their diagonal only.
     pub fn new(parent: &[Option<u32>], diagonal: &[bool]) -> Self {
-        let mut pattern = Self { row_start: Vec::with_capacity(parent.len() + 1), col: Vec::new() };
-        pattern.row_start.push(0);
-        for (i, &p) in parent.iter().enumerate() {
-            if let (Some(p), false) = (p, diagonal[i]) {
-                let range = pattern.range(p as usize);
-                pattern.col.extend_from_within(range);
-            }
-            pattern.col.push(i as u32);
-            pattern.row_start.push(pattern.col.len() as u32);
-        }
+        let mut pattern = Self::default();
+        let parents = parent.iter().zip(diagonal).map(|(&p, &diagonal)| if diagonal { None } else { p });
+        pattern.rebuild(parents);
         pattern
+    }
+    /// Replaces the pattern by that of these parents, in place: without allocation if it was as large before.
+    pub fn rebuild(&mut self, parent: impl Iterator<Item = Option<u32>>) {
+        self.row_start.clear();
+        self.col.clear();
+        self.row_start.push(0);
+        for (i, p) in parent.enumerate() {
+            if let Some(p) = p {
+                let range = self.range(p as usize);
+                self.col.extend_from_within(range);
+            }
+            self.col.push(i as u32);
+            self.row_start.push(self.col.len() as u32);
+        }
     }
     /// Number of rows.
     #[inline]

@@ -7,15 +7,19 @@
 mod inertia;
 pub mod ldl;
 mod mat3;
+mod mat6;
 mod quat;
 pub mod real;
 pub mod run_ldl;
 mod spatial;
+mod tree_lu;
 
 pub use inertia::SpatialInertia;
 pub use mat3::Mat3;
+pub use mat6::Mat6;
 pub use quat::Quat;
 pub use spatial::{Force, Motion};
+pub use tree_lu::TreeMatrix;
 
 /// Three-vector of `f64`.
 pub type Vec3 = glam::DVec3;

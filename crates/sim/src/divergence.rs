@@ -173,6 +173,9 @@ fn named(model: &Model, kind: ObjectKind, word: &str, id: usize) -> String {
 /// A guess from the forces on the dof: the one that is not finite, or else the largest.
 fn likely_cause(model: &Model, data: &Data, i: usize) -> String {
     let (velocity, acceleration, input) = (&data.velocity, &data.acceleration, &data.input);
+    if let Err(StepError::Control { actuator, value, .. }) = check_controls(model, data) {
+        return format!("control {value} of {actuator} is {}", fault(value));
+    }
     if let Some(b) = input.body_force.iter().position(|[f, t]| !(f.is_finite() && t.is_finite())) {
         return format!("the force applied to {} is not finite", named(model, ObjectKind::Body, "body", b));
     }

@@ -11,6 +11,7 @@ from saltus._data import Data
 from saltus.mujoco.contact import MjContactList
 from saltus.mujoco.model import MjModel
 from saltus.mujoco.named import DataView, add_accessors
+from saltus.mujoco.warning import MjWarningStatList
 
 
 class MjData(Data):
@@ -77,6 +78,40 @@ class MjData(Data):
     def nefc(self) -> int:
         """Number of constraint rows."""
         return _saltus.constraint_sizes(self._core)[3]
+
+    @property
+    def nisland(self) -> int:
+        """Number of islands of bodies that constraints connect."""
+        return _saltus.island_count(self._core)
+
+    @property
+    def solver_niter(self) -> np.ndarray:
+        """Solver iterations: those of the slowest island in the first entry, zeros in the others (a copy)."""
+        niter = np.zeros(20, dtype=np.int32)
+        niter[0] = _saltus.solver_report(self._core)[1]
+        return niter
+
+    @property
+    def solver_fwdinv(self) -> np.ndarray:
+        """Differences between forward and inverse dynamics that `mj_compareFwdInv` found."""
+        return self._counters()[0]
+
+    @property
+    def warning(self) -> MjWarningStatList:
+        """How often a diverged simulation was reset, by cause; see `set_autoreset`."""
+        return self._counters()[1]
+
+    def _counters(self) -> tuple[np.ndarray, MjWarningStatList]:
+        if "_statistics" not in self.__dict__:
+            self._statistics = np.zeros(2), MjWarningStatList()
+        return self._statistics
+
+    def _clear_counters(self) -> None:
+        self.__dict__.pop("_statistics", None)
+
+    def _copy_counters(self, other: MjData) -> None:
+        fwdinv, warning = other._counters()
+        self._statistics = fwdinv.copy(), warning.copy()
 
     def __getattr__(self, name: str) -> np.ndarray:
         if name in _ROW_FIELDS:

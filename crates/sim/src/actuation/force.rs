@@ -29,15 +29,16 @@ pub fn update_actuation(model: &Model, data: &mut Data, callbacks: &mut dyn Call
         let (ctrl, count) = clamped_ctrl(model, data, a);
         let ctrl = &ctrl[..count];
         update_rate(model, data, a, ctrl, callbacks);
-        let force = calc_force(model, data, a, ctrl, callbacks);
-        data.acceleration.actuator_force[a] =
-            clamp_if(force, model.actuators.force_limited[a], model.actuators.force_range[a]);
+        data.acceleration.actuator_force[a] = calc_force(model, data, a, ctrl, callbacks);
     }
     limit_tendon_forces(model, data);
+    for (a, force) in data.acceleration.actuator_force.iter_mut().enumerate() {
+        *force = clamp_if(*force, model.actuators.force_limited[a], model.actuators.force_range[a]);
+    }
     update_tau(model, data);
 }
 
-fn is_disabled(model: &Model, a: usize) -> bool {
+pub(super) fn is_disabled(model: &Model, a: usize) -> bool {
     let group = model.actuators.group[a];
     (0..=30).contains(&group) && model.options.disable_actuator_groups >> group & 1 == 1
 }
@@ -47,7 +48,7 @@ fn clamp_if(x: f64, limited: bool, [low, high]: [f64; 2]) -> f64 {
 }
 
 /// Controls of an actuator within their ranges.
-fn clamped_ctrl(model: &Model, data: &Data, a: usize) -> ([f64; MAX_INPUTS], usize) {
+pub(super) fn clamped_ctrl(model: &Model, data: &Data, a: usize) -> ([f64; MAX_INPUTS], usize) {
     let clamp = !model.options.disable.has(Disable::CLAMPCTRL);
     let mut ctrl = [0.0; MAX_INPUTS];
     let span = model.actuators.ctrl[a].range();
@@ -75,14 +76,7 @@ fn calc_force(model: &Model, data: &Data, a: usize, ctrl: &[f64], callbacks: &mu
     if actuators.gain[a] == GainKind::Pid {
         return calc_pid_force(model, data, a, ctrl);
     }
-    let act = actuators.act[a].range();
-    let drive = if act.is_empty() {
-        ctrl.first().copied().unwrap_or(0.0)
-    } else if actuators.activation_early[a] {
-        calc_next_activation(model, data, ActuatorId::new(a), act.end - 1)
-    } else {
-        data.state.act[act.end - 1]
-    };
+    let drive = calc_drive(model, data, a, ctrl);
     let prm = &actuators.gain_prm[a];
     let gain = match actuators.gain[a] {
         GainKind::Fixed => prm[0],
@@ -101,6 +95,18 @@ fn calc_force(model: &Model, data: &Data, a: usize, ctrl: &[f64], callbacks: &mu
         BiasKind::Muscle => gain * drive + muscle::bias(length, actuators.length_range[a], actuators.acc0[a], prm),
         BiasKind::User => gain * drive + callbacks.bias(model, data, ActuatorId::new(a)),
         BiasKind::None | BiasKind::DcMotor | BiasKind::So3 => gain * drive,
+    }
+}
+
+/// What the gain multiplies: the activation, at the end of the step where asked for, or else the control.
+pub(super) fn calc_drive(model: &Model, data: &Data, a: usize, ctrl: &[f64]) -> f64 {
+    let act = model.actuators.act[a].range();
+    if act.is_empty() {
+        ctrl.first().copied().unwrap_or(0.0)
+    } else if model.actuators.activation_early[a] {
+        calc_next_activation(model, data, ActuatorId::new(a), act.end - 1)
+    } else {
+        data.state.act[act.end - 1]
     }
 }
 
@@ -141,6 +147,15 @@ pub(super) fn circular_difference(model: &Model, a: usize, target: f64, length: 
     let period = 2.0 * PI * axis.length();
     let difference = target - length;
     if period > 0.0 { difference - period * (difference / period).round() } else { difference }
+}
+
+/// The set point `act` of a position servo, moved by whole turns to within half a turn of `length` where that is an angle.
+pub(crate) fn wrapped_set_point(model: &Model, a: usize, act: f64, length: f64) -> f64 {
+    if !is_position_servo(model, a) {
+        return act;
+    }
+    let shortest = circular_difference(model, a, act, length);
+    if shortest == act - length { act } else { length + shortest }
 }
 
 /// Scales the forces of all actuators on a tendon so that their sum stays in the tendon's range.

@@ -3,9 +3,12 @@
 mod activation;
 mod force;
 mod muscle;
+mod slope;
 mod transmission;
 
 pub(crate) use activation::calc_activation_after;
 pub use activation::calc_next_activation;
 pub use force::update_actuation;
+pub(crate) use force::wrapped_set_point;
+pub(crate) use slope::calc_slope;
 pub use transmission::{update_actuator_velocity, update_transmission};

@@ -47,11 +47,29 @@ fn force_velocity(v: f64, fvmax: f64) -> f64 {
     }
 }
 
+fn force_velocity_slope(v: f64, fvmax: f64) -> f64 {
+    let y = fvmax - 1.0;
+    if v <= -1.0 || v > y {
+        0.0
+    } else if v <= 0.0 {
+        2.0 * (v + 1.0)
+    } else {
+        2.0 * (y - v) / y.max(MIN_VAL)
+    }
+}
+
 /// Active force per unit activation; negative because muscles pull.
 pub(super) fn gain(length: f64, velocity: f64, length_range: [f64; 2], acc0: f64, prm: &[f64; 10]) -> f64 {
     let (l0, l) = scaled_length(length, length_range, prm);
     let v = velocity / (l0 * prm[6]).max(MIN_VAL);
     -peak_force(prm, acc0) * force_length(l, prm[4], prm[5]) * force_velocity(v, prm[8])
+}
+
+/// Derivative of [`gain`] with respect to velocity.
+pub(super) fn gain_slope(length: f64, velocity: f64, length_range: [f64; 2], acc0: f64, prm: &[f64; 10]) -> f64 {
+    let (l0, l) = scaled_length(length, length_range, prm);
+    let v_max = (l0 * prm[6]).max(MIN_VAL);
+    -peak_force(prm, acc0) * force_length(l, prm[4], prm[5]) * force_velocity_slope(velocity / v_max, prm[8]) / v_max
 }
 
 /// Passive force.

@@ -3,6 +3,7 @@
 mod acceleration;
 pub mod constraint;
 mod contact;
+mod parts;
 mod position;
 mod state;
 mod velocity;
@@ -10,6 +11,7 @@ mod velocity;
 pub use acceleration::Acceleration;
 pub use constraint::{Block, Constraints, RowKind, RowState, SolverReport, SolverStatus};
 pub use contact::Contact;
+pub use parts::{StateParts, StateSizeError};
 pub use position::{Metric, MetricTerm, Position};
 pub use state::{Input, State};
 pub use velocity::Velocity;

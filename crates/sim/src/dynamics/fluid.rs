@@ -4,7 +4,7 @@
 
 use crate::data::Data;
 use crate::kinematics::jacobian::apply_wrench;
-use crate::kinematics::{Frame, calc_object_velocity, object_frame};
+use crate::kinematics::{Frame, ObjectFrame, calc_object_velocity, object_frame};
 use crate::model::{
     Model,
     kinds::{GeomShape, ObjectKind},
@@ -13,55 +13,89 @@ use saltus_math::{Force, MIN_VAL, Motion, Vec3, real::PI};
 
 /// Adds fluid forces of all bodies to `data.velocity.fluid`.
 pub(super) fn update_fluid(model: &Model, data: &mut Data) {
+    let mut tau = core::mem::take(&mut data.velocity.fluid);
+    for_each_shape(model, |shape| {
+        let Some((object, v)) = relative_velocity(model, data, shape) else { return };
+        let f = match shape {
+            FluidShape::Box(b) => InertiaBox::of(model, b).force(v),
+            FluidShape::Ellipsoid(g) => Ellipsoid::of(model, g).force(v),
+        };
+        apply_wrench(model, data, object.body, object.p, object.R * f.lin, object.R * f.ang, &mut tau);
+    });
+    data.velocity.fluid = tau;
+}
+
+/// What the medium acts on: the inertia box of a body, or the ellipsoid of a geom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FluidShape {
+    Box(usize),
+    Ellipsoid(usize),
+}
+
+/// All shapes that the medium acts on.
+pub(crate) fn for_each_shape(model: &Model, mut f: impl FnMut(FluidShape)) {
     if model.options.density == 0.0 && model.options.viscosity == 0.0 {
         return;
     }
-    let mut tau = core::mem::take(&mut data.velocity.fluid);
     for b in 1..model.nbody() {
         if model.bodies.mass[b] < MIN_VAL {
             continue;
         }
         let geoms = model.bodies.geoms[b].range();
         if geoms.clone().any(|g| model.geoms.fluid[g][0] > 0.0) {
-            for g in geoms.filter(|&g| model.geoms.fluid[g][0] > 0.0) {
-                apply(model, data, ObjectKind::Geom, g, |v| ellipsoid_force(model, g, v), &mut tau);
-            }
+            geoms.filter(|&g| model.geoms.fluid[g][0] > 0.0).for_each(|g| f(FluidShape::Ellipsoid(g)));
         } else {
-            apply(model, data, ObjectKind::Body, b, |v| box_force(model, b, v), &mut tau);
+            f(FluidShape::Box(b));
         }
     }
-    data.velocity.fluid = tau;
 }
 
-/// Evaluates `force` on the object's velocity relative to the medium, in its own axes, and maps the result to dofs.
-fn apply(model: &Model, data: &Data, kind: ObjectKind, id: usize, force: impl Fn(Motion) -> Force, tau: &mut [f64]) {
-    let Some(object) = object_frame(model, data, kind, id) else { return };
+/// Frame of a shape and its velocity relative to the medium, in its own axes.
+pub(crate) fn relative_velocity(model: &Model, data: &Data, shape: FluidShape) -> Option<(ObjectFrame, Motion)> {
+    let object = match shape {
+        FluidShape::Box(b) => object_frame(model, data, ObjectKind::Body, b),
+        FluidShape::Ellipsoid(g) => object_frame(model, data, ObjectKind::Geom, g),
+    }?;
     let mut v = calc_object_velocity(model, data, &object, Frame::Local);
     v.lin -= object.R.tmul(model.options.wind);
-    let f = force(v);
-    apply_wrench(model, data, object.body, object.p, object.R * f.lin, object.R * f.ang, tau);
+    Some((object, v))
 }
 
-/// Drag and viscous resistance of the equivalent inertia box.
-fn box_force(model: &Model, b: usize, v: Motion) -> Force {
-    let (I, mass) = (model.bodies.inertia[b], model.bodies.mass[b]);
-    let side = |s: f64| (s.max(MIN_VAL) / mass * 6.0).sqrt();
-    let size = Vec3::new(side(I.y + I.z - I.x), side(I.z + I.x - I.y), side(I.x + I.y - I.z));
-    let mut f = Force::ZERO;
-    let (rho, beta) = (model.options.density, model.options.viscosity);
-    if beta > 0.0 {
+/// Drag and viscous resistance of the equivalent inertia box: f_i = −(viscous + quadratic_i |v_i|) v_i.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct InertiaBox {
+    viscous: [f64; 2],
+    quadratic: [Vec3; 2],
+}
+
+impl InertiaBox {
+    pub fn of(model: &Model, b: usize) -> Self {
+        let (I, mass) = (model.bodies.inertia[b], model.bodies.mass[b]);
+        let side = |s: f64| (s.max(MIN_VAL) / mass * 6.0).sqrt();
+        let size = Vec3::new(side(I.y + I.z - I.x), side(I.z + I.x - I.y), side(I.x + I.y - I.z));
+        let (rho, beta) = (model.options.density.max(0.0), model.options.viscosity.max(0.0));
         let diameter = (size.x + size.y + size.z) / 3.0;
-        f.ang -= v.ang * (PI * diameter.powi(3) * beta);
-        f.lin -= v.lin * (3.0 * PI * diameter * beta);
-    }
-    if rho > 0.0 {
+        let mut quadratic = [Vec3::ZERO; 2];
         for i in 0..3 {
             let (a, c) = (size[(i + 1) % 3], size[(i + 2) % 3]);
-            f.lin[i] -= 0.5 * rho * a * c * v.lin[i].abs() * v.lin[i];
-            f.ang[i] -= rho * size[i] * (a.powi(4) + c.powi(4)) * v.ang[i].abs() * v.ang[i] / 64.0;
+            quadratic[0][i] = rho * size[i] * (a.powi(4) + c.powi(4)) / 64.0;
+            quadratic[1][i] = 0.5 * rho * a * c;
         }
+        Self { viscous: [PI * diameter.powi(3) * beta, 3.0 * PI * diameter * beta], quadratic }
     }
-    f
+    fn force(&self, v: Motion) -> Force {
+        Force::new(
+            -v.ang * (self.viscous[0] + self.quadratic[0] * v.ang.abs()),
+            -v.lin * (self.viscous[1] + self.quadratic[1] * v.lin.abs()),
+        )
+    }
+    /// −∂f/∂v, a diagonal: angular, linear.
+    pub fn damping(&self, v: Motion) -> Motion {
+        Motion::new(
+            self.viscous[0] + 2.0 * self.quadratic[0] * v.ang.abs(),
+            self.viscous[1] + 2.0 * self.quadratic[1] * v.lin.abs(),
+        )
+    }
 }
 
 /// Semi-axes of the ellipsoid that stands for a geom.
@@ -74,54 +108,133 @@ pub(crate) fn semi_axes(shape: GeomShape, size: [f64; 3]) -> Vec3 {
     }
 }
 
-/// The ellipsoid model.
-fn ellipsoid_force(model: &Model, g: usize, v: Motion) -> Force {
-    let (rho, beta) = (model.options.density, model.options.viscosity);
-    let prm = model.geoms.fluid[g];
-    let [active, blunt, slender, angular, kutta, magnus] = [prm[0], prm[1], prm[2], prm[3], prm[4], prm[5]];
-    let (added_mass, added_inertia) = (Vec3::from_slice(&prm[6..9]) * rho, Vec3::from_slice(&prm[9..12]) * rho);
-    let r = semi_axes(model.geoms.shape[g], model.geoms.size[g]);
-    let (lin, ang) = (v.lin, v.ang);
+/// The ellipsoid model of a geom. Its forces are homogeneous polynomials and roots of the velocity; names follow the
+/// manual's.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ellipsoid {
+    active: f64,
+    added_mass: Vec3,
+    added_inertia: Vec3,
+    magnus: f64,
+    kutta: f64,
+    /// Fourth powers of the geometric means of the other two semi-axes: (r_y r_z)², …
+    fourth: Vec3,
+    /// Linear and angular viscous resistance.
+    viscous: f64,
+    viscous_turn: f64,
+    blunt: f64,
+    slender: f64,
+    area_max: f64,
+    /// Weights of the angular velocity in the angular drag.
+    turn_weight: Vec3,
+}
 
-    // Added mass, velocity terms only.
-    let momentum = added_mass * lin;
-    let mut f = Force::new(momentum.cross(lin) + (added_inertia * ang).cross(ang), momentum.cross(ang));
+/// Functions of the linear velocity that several forces share.
+struct Section {
+    speed: f64,
+    /// Σ f_i v_i² and Σ f_i² v_i², f = `fourth`.
+    numerator: f64,
+    denominator: f64,
+    /// Projected area.
+    area: f64,
+}
 
-    // Magnus lift.
-    let volume = 4.0 / 3.0 * PI * r.x * r.y * r.z;
-    f.lin += ang.cross(lin) * (magnus * rho * volume);
+impl Ellipsoid {
+    pub fn of(model: &Model, g: usize) -> Self {
+        let (rho, beta) = (model.options.density, model.options.viscosity);
+        let prm = model.geoms.fluid[g];
+        let [active, blunt, slender, angular, kutta, magnus] = [prm[0], prm[1], prm[2], prm[3], prm[4], prm[5]];
+        let r = semi_axes(model.geoms.shape[g], model.geoms.size[g]);
+        let (r_max, r_min) = (r.max_element(), r.min_element());
+        let r_mid = r.x + r.y + r.z - r_max - r_min;
+        let swept = |i: usize| {
+            let other = r[(i + 1) % 3].max(r[(i + 2) % 3]);
+            8.0 / 15.0 * PI * r[i] * other.powi(4)
+        };
+        let moment = Vec3::new(swept(0), swept(1), swept(2));
+        let radius = (r.x + r.y + r.z) / 3.0;
+        let squared = |x: f64| x * x;
+        Self {
+            active,
+            added_mass: Vec3::from_slice(&prm[6..9]) * rho,
+            added_inertia: Vec3::from_slice(&prm[9..12]) * rho,
+            magnus: magnus * rho * 4.0 / 3.0 * PI * r.x * r.y * r.z,
+            kutta: kutta * rho,
+            fourth: Vec3::new(squared(r.y * r.z), squared(r.z * r.x), squared(r.x * r.y)),
+            viscous: 6.0 * PI * radius * beta,
+            viscous_turn: 8.0 * PI * radius.powi(3) * beta,
+            blunt: blunt * rho,
+            slender: slender * rho,
+            area_max: PI * r_max * r_mid,
+            turn_weight: (moment * angular + (Vec3::splat(moment.max_element()) - moment) * slender) * rho,
+        }
+    }
 
-    // Projected area, normal of the section that casts it, Kutta lift.
-    let speed = lin.length();
-    let yz = r.y * r.z;
-    let zx = r.z * r.x;
-    let xy = r.x * r.y;
-    let fourth = Vec3::new(yz * yz, zx * zx, xy * xy);
-    let v_sq = lin * lin;
-    let denominator = (fourth * fourth).dot(v_sq);
-    let numerator = fourth.dot(v_sq);
-    let area = PI * (denominator / numerator.max(MIN_VAL)).sqrt();
-    let normal = fourth * lin;
-    let cos_alpha = numerator / (speed * denominator.sqrt()).max(MIN_VAL);
-    let unit = normal / denominator.sqrt().max(MIN_VAL);
-    f.lin += unit.cross(lin).cross(lin) * (kutta * rho * cos_alpha * area);
+    fn section(&self, lin: Vec3) -> Section {
+        let v_sq = lin * lin;
+        let denominator = (self.fourth * self.fourth).dot(v_sq);
+        let numerator = self.fourth.dot(v_sq);
+        let area = PI * (denominator / numerator.max(MIN_VAL)).sqrt();
+        Section { speed: lin.length(), numerator, denominator, area }
+    }
 
-    // Drag and viscous resistance.
-    let r_max = r.max_element();
-    let r_min = r.min_element();
-    let r_mid = r.x + r.y + r.z - r_max - r_min;
-    let area_max = PI * r_max * r_mid;
-    let swept = |i: usize| {
-        let other = r[(i + 1) % 3].max(r[(i + 2) % 3]);
-        8.0 / 15.0 * PI * r[i] * other.powi(4)
-    };
-    let moment = Vec3::new(swept(0), swept(1), swept(2));
-    let moment_max = moment.max_element();
-    let radius = (r.x + r.y + r.z) / 3.0;
-    let drag = 6.0 * PI * radius * beta + rho * speed * (blunt * area + slender * (area_max - area));
-    let weighted = ang * (moment * angular + (Vec3::splat(moment_max) - moment) * slender);
-    let turn_drag = 8.0 * PI * radius.powi(3) * beta + rho * weighted.length();
-    f.lin -= lin * drag;
-    f.ang -= ang * turn_drag;
-    f * active
+    fn force(&self, v: Motion) -> Force {
+        let (lin, ang) = (v.lin, v.ang);
+        // Added mass, velocity terms only.
+        let momentum = self.added_mass * lin;
+        let mut f = Force::new(momentum.cross(lin) + (self.added_inertia * ang).cross(ang), momentum.cross(ang));
+        // Magnus lift.
+        f.lin += ang.cross(lin) * self.magnus;
+        // Kutta lift, by the normal of the section that casts the projected area.
+        let s = self.section(lin);
+        let cos_alpha = s.numerator / (s.speed * s.denominator.sqrt()).max(MIN_VAL);
+        let normal = self.fourth * lin / s.denominator.sqrt().max(MIN_VAL);
+        f.lin += normal.cross(lin).cross(lin) * (self.kutta * cos_alpha * s.area);
+        // Drag and viscous resistance.
+        let drag = self.viscous + s.speed * (self.blunt * s.area + self.slender * (self.area_max - s.area));
+        let turn_drag = self.viscous_turn + (ang * self.turn_weight).length();
+        f.lin -= lin * drag;
+        f.ang -= ang * turn_drag;
+        f * self.active
+    }
+
+    /// ∂f/∂v · `d`. Zero for terms that are not differentiable at rest.
+    pub fn force_change(&self, v: Motion, d: Motion) -> Force {
+        let (lin, ang) = (v.lin, v.ang);
+        let (momentum, momentum_change) = (self.added_mass * lin, self.added_mass * d.lin);
+        let mut f = Force::new(
+            momentum_change.cross(lin)
+                + momentum.cross(d.lin)
+                + (self.added_inertia * d.ang).cross(ang)
+                + (self.added_inertia * ang).cross(d.ang),
+            momentum_change.cross(ang) + momentum.cross(d.ang),
+        );
+        f.lin += (d.ang.cross(lin) + ang.cross(d.lin)) * self.magnus;
+        f.lin -= d.lin * self.viscous;
+        f.ang -= d.ang * self.viscous_turn;
+
+        let s = self.section(lin);
+        if s.speed > MIN_VAL && s.numerator > MIN_VAL && s.denominator > MIN_VAL {
+            // Relative changes of speed, numerator and denominator.
+            let speed = lin.dot(d.lin) / (s.speed * s.speed);
+            let numerator = 2.0 * (self.fourth * lin).dot(d.lin) / s.numerator;
+            let denominator = 2.0 * (self.fourth * self.fourth * lin).dot(d.lin) / s.denominator;
+            // Kutta lift is scale · (n × v) × v with n = fourth ∘ v.
+            let scale = self.kutta * PI * s.numerator.sqrt() / (s.speed * s.denominator.sqrt());
+            let (n, n_change) = (self.fourth * lin, self.fourth * d.lin);
+            let lift = n.cross(lin).cross(lin);
+            let lift_change = (n_change.cross(lin) + n.cross(d.lin)).cross(lin) + n.cross(lin).cross(d.lin);
+            f.lin += lift_change * scale + lift * (scale * (0.5 * numerator - speed - 0.5 * denominator));
+            let pressure = self.blunt * s.area + self.slender * (self.area_max - s.area);
+            let area_change = 0.5 * s.area * (denominator - numerator);
+            let drag_change = s.speed * (speed * pressure + (self.blunt - self.slender) * area_change);
+            f.lin -= d.lin * (s.speed * pressure) + lin * drag_change;
+        }
+        let weighted = ang * self.turn_weight;
+        let turn = weighted.length();
+        if turn > MIN_VAL {
+            f.ang -= d.ang * turn + ang * (weighted.dot(d.ang * self.turn_weight) / turn);
+        }
+        f * self.active
+    }
 }

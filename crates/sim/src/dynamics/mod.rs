@@ -1,9 +1,9 @@
 //! Inertia, bias forces, passive forces, energy, momentum.
 
 mod crb;
-pub(crate) mod derivatives;
+pub mod derivatives;
 mod energy;
-mod fluid;
+pub(crate) mod fluid;
 mod momentum;
 pub(crate) mod passive;
 mod post_constraint;

@@ -175,7 +175,7 @@ pub(crate) fn actuator_damper_of_joint(model: &Model, a: usize) -> Option<(core:
 }
 
 /// Damping of a tendon, with what actuators add to it.
-fn tendon_damper(model: &Model, t: usize) -> Poly {
+pub(crate) fn tendon_damper(model: &Model, t: usize) -> Poly {
     let mut poly = Poly { linear: model.tendons.damping[t], higher: model.tendons.damping_poly[t] };
     if model.tendons.actuator[t].is_some() {
         let actuators = &model.actuators;

@@ -17,6 +17,7 @@ pub(super) fn advance(model: &Model, data: &mut Data, work: &mut Workspace) {
         for i in 0..model.size.nv {
             work.a_step[i] = data.acceleration.tau_smooth[i] + data.acceleration.tau_constraint[i];
         }
+        ldl::factor(&model.mass_pattern, &mut work.M_hat, &mut work.pivot_inv, MIN_VAL);
         ldl::solve(&model.mass_pattern, &work.M_hat, &work.pivot_inv, &mut work.a_step);
     } else {
         work.a_step.copy_from_slice(&data.acceleration.a);
@@ -30,13 +31,22 @@ pub(super) fn is_damped(model: &Model) -> bool {
     !disable.has(Disable::EULERDAMP) && !disable.has(Disable::DAMPER) && has_dof_damping(model)
 }
 
-/// Factors of M + h D in `work.M_hat`.
+/// `work.a_step` = (M + h D) a. False, and nothing done, where D is zero.
+pub(super) fn mul_metric(model: &Model, data: &Data, a: &[f64], work: &mut Workspace) -> bool {
+    if !is_damped(model) {
+        return false;
+    }
+    update_metric(model, data, work);
+    ldl::mul(&model.mass_pattern, &work.M_hat, a, &mut work.a_step);
+    true
+}
+
+/// M + h D in `work.M_hat`.
 fn update_metric(model: &Model, data: &Data, work: &mut Workspace) {
     let h = model.options.timestep;
-    calc_dof_damping(model, data, &mut work.damping);
+    calc_dof_damping(model, data, &mut work.dof_damping);
     work.M_hat.copy_from_slice(&data.position.M);
-    for (i, d) in work.damping.iter().enumerate() {
+    for (i, d) in work.dof_damping.iter().enumerate() {
         work.M_hat[model.mass_pattern.diag(i)] += h * d;
     }
-    ldl::factor(&model.mass_pattern, &mut work.M_hat, &mut work.pivot_inv, MIN_VAL);
 }

@@ -4,6 +4,7 @@
 
 mod advance;
 mod euler;
+mod implicit;
 mod rk4;
 mod workspace;
 
@@ -14,6 +15,7 @@ use crate::data::Data;
 use crate::divergence::{StepError, check_result};
 use crate::model::Model;
 use crate::options::Integrator;
+use saltus_math::ldl;
 
 /// Advances q, v, act and time by one step from the results of the acceleration stage. Schemes with several stages call
 /// the forward dynamics again. If the step fails the state is as before.
@@ -48,6 +50,29 @@ pub(crate) fn advance_once(model: &Model, data: &mut Data) -> Result<(), StepErr
 
 /// The schemes that use the present acceleration only.
 fn advance_single(model: &Model, data: &mut Data, work: &mut Workspace) -> Result<(), StepError> {
-    euler::advance(model, data, work);
+    match model.options.integrator {
+        Integrator::Implicit => implicit::advance_full(model, data, work),
+        Integrator::ImplicitFast => implicit::advance_fast(model, data, work),
+        Integrator::Euler | Integrator::Rk4 | Integrator::Discrete => euler::advance(model, data, work),
+    }
     Ok(())
+}
+
+/// Turns the acceleration of a step, (v⁺ − v) / h, into the acceleration a of continuous time from which the integrator
+/// made it: M a = M̂ (v⁺ − v) / h. Unchanged under Runge–Kutta, where there is no such relation. Needs the velocity stage
+/// and, under the implicit integrators, the results of actuation.
+pub(crate) fn continuous_acceleration(model: &Model, data: &mut Data, a: &mut [f64]) {
+    let mut work = core::mem::take(&mut data.scratch.integrate);
+    work.fit(model);
+    let changed = match model.options.integrator {
+        Integrator::Euler => euler::mul_metric(model, data, a, &mut work),
+        Integrator::Implicit => implicit::mul_full_metric(model, data, a, &mut work),
+        Integrator::ImplicitFast => implicit::mul_fast_metric(model, data, a, &mut work),
+        Integrator::Rk4 | Integrator::Discrete => false,
+    };
+    if changed {
+        a.copy_from_slice(&work.a_step);
+        ldl::solve(&model.mass_pattern, &data.position.LD, &data.position.D_inv, a);
+    }
+    data.scratch.integrate = work;
 }

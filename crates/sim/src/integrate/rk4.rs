@@ -29,6 +29,7 @@ pub(super) fn advance(
 ) -> Result<(), StepError> {
     let h = model.options.timestep;
     work.fit_stages(model);
+    work.actuator_length.clone_from(&data.position.actuator_length);
     record(data, &mut work.stages[0]);
     for (s, node) in NODE.into_iter().enumerate() {
         let step = node * h;
@@ -44,6 +45,8 @@ pub(super) fn advance(
         work.sum.add(weight, rates);
     }
     work.start.copy_to(&mut data.state);
+    // Activations that wrap around a circle do so relative to the beginning of the step.
+    data.position.actuator_length.copy_from_slice(&work.actuator_length);
     advance_by(model, data, &work.sum.v, Some(&work.sum.act), Some(&work.sum.q));
     // The reported acceleration is that of the whole step.
     data.acceleration.a.copy_from_slice(&work.sum.v);

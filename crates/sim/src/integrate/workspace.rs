@@ -1,7 +1,9 @@
 //! Working memory of integrators.
 
 use crate::data::State;
+use crate::dynamics::derivatives::Damping;
 use crate::model::Model;
+use saltus_math::TreeMatrix;
 
 /// Working memory; its contents mean nothing between steps. Sized at first use.
 #[derive(Clone, Debug, Default)]
@@ -9,12 +11,19 @@ pub(crate) struct Workspace {
     /// Effective inertia and its factors · `mass_pattern`, and inverse pivots · nv.
     pub M_hat: Vec<f64>,
     pub pivot_inv: Vec<f64>,
-    /// Negative velocity derivatives of forces on the dofs · nv.
-    pub damping: Vec<f64>,
+    /// Damping of joints · nv.
+    pub dof_damping: Vec<f64>,
     /// Acceleration by which a step advances · nv.
     pub a_step: Vec<f64>,
+    /// D = −∂τ/∂v, and M + h D on the same pattern. By `implicit`.
+    pub damping: Damping,
+    pub full: TreeMatrix,
+    /// Forces on free bodies that stand alone · six each.
+    pub block_force: Vec<f64>,
     /// State before the step.
     pub start: Start,
+    /// Actuator lengths before the step · nactuator.
+    pub actuator_length: Vec<f64>,
     /// Rates of the stages of Runge–Kutta schemes.
     pub stages: [Rates; 4],
     /// Weighted sum of the rates of stages.
@@ -80,7 +89,7 @@ impl Workspace {
     pub fn fit(&mut self, model: &Model) {
         let nv = model.size.nv;
         self.M_hat.resize(model.mass_pattern.nnz(), 0.0);
-        for x in [&mut self.pivot_inv, &mut self.damping, &mut self.a_step] {
+        for x in [&mut self.pivot_inv, &mut self.dof_damping, &mut self.a_step] {
             x.resize(nv, 0.0);
         }
     }

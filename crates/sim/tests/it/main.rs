@@ -12,4 +12,5 @@ mod laws_jacobian;
 mod laws_motion;
 mod random;
 mod random_tree;
+mod velocity_derivatives;
 mod wrapping;

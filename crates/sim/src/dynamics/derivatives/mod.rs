@@ -1,7 +1,47 @@
 //! Derivatives of smooth forces with respect to velocity, analytic.
 //!
-//! Damping matrices are D = −∂τ/∂v: positive where a force resists motion.
+//! Damping matrices are D = −∂τ/∂v: positive where a force resists motion. They are kept to the sparsity of a tree:
+//! what couples dofs of different branches is left out.
 
+mod actuation;
+mod bias;
+mod fluid;
 mod passive;
 
 pub(crate) use passive::{calc_dof_damping, has_dof_damping};
+
+use crate::data::Data;
+use crate::model::Model;
+use crate::options::Disable;
+use saltus_math::{Motion, TreeMatrix, ldl::TreePattern};
+
+/// D = −∂τ_smooth/∂v inside the pattern of the kinematic trees, and the memory to compute it.
+#[derive(Clone, Debug, Default)]
+pub struct Damping {
+    /// Each dof with all its ancestors, also where M has a diagonal only.
+    pub tree: TreePattern,
+    pub D: TreeMatrix,
+    dof: Vec<f64>,
+    columns: Vec<Motion>,
+    bias: bias::BiasWork,
+}
+
+impl Damping {
+    /// Dampers of joints and tendons, velocity feedback of actuators, the medium; Coriolis and centrifugal forces for the
+    /// kinematic trees that `with_bias` accepts. Needs the acceleration stage.
+    pub fn update(&mut self, model: &Model, data: &Data, with_bias: impl Fn(usize) -> bool) {
+        self.tree.rebuild(model.dofs.parent.iter().map(|p| p.map(|d| d.0)));
+        self.D.reset(&self.tree);
+        if !model.options.disable.has(Disable::DAMPER) {
+            self.dof.resize(model.size.nv, 0.0);
+            calc_dof_damping(model, data, &mut self.dof);
+            for (i, d) in self.dof.iter().enumerate() {
+                self.D.lower[self.tree.diag(i)] += d;
+            }
+        }
+        passive::add_tendon_damping(model, data, &self.tree, &mut self.D);
+        actuation::add_actuator_damping(model, data, &self.tree, &mut self.D);
+        fluid::add_fluid_damping(model, data, &self.tree, &mut self.columns, &mut self.D);
+        bias::add_bias_slope(model, data, &self.tree, &mut self.bias, &mut self.D, with_bias);
+    }
+}

@@ -1,8 +1,10 @@
 //! Dampers of joints and tendons.
 
 use crate::data::Data;
-use crate::dynamics::passive::{Poly, actuator_damper_of_joint};
+use crate::dynamics::passive::{Poly, actuator_damper_of_joint, tendon_damper};
 use crate::model::Model;
+use crate::options::Disable;
+use saltus_math::{TreeMatrix, ldl::TreePattern};
 
 /// Whether any dof is damped. A negative linear coefficient of a joint alone counts as undamped, as in MJCF.
 pub(crate) fn has_dof_damping(model: &Model) -> bool {
@@ -22,6 +24,20 @@ pub(crate) fn calc_dof_damping(model: &Model, data: &Data, damping: &mut [f64]) 
             for i in dofs {
                 damping[i] += poly.damper_slope(v[i]);
             }
+        }
+    }
+}
+
+/// Adds what tendon dampers contribute to D: slope · Jᵀ J.
+pub(super) fn add_tendon_damping(model: &Model, data: &Data, pattern: &TreePattern, D: &mut TreeMatrix) {
+    if model.options.disable.has(Disable::DAMPER) {
+        return;
+    }
+    for t in 0..model.ntendon() {
+        let slope = tendon_damper(model, t).damper_slope(data.velocity.tendon_velocity[t]);
+        if slope != 0.0 {
+            let span = model.tendons.jac[t].range();
+            D.add_outer(pattern, slope, &model.tendons.jac_col[span.clone()], &data.position.tendon_jac[span]);
         }
     }
 }

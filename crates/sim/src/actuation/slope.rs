@@ -1,0 +1,76 @@
+//! Derivatives of actuator forces with respect to the actuator's velocity and length.
+
+use super::force::{calc_drive, clamped_ctrl, is_disabled};
+use super::muscle;
+use crate::data::Data;
+use crate::model::Model;
+use crate::model::kinds::{BiasKind, GainKind, TransmissionKind};
+use crate::options::Disable;
+
+/// ∂force/∂velocity and ∂force/∂length of an actuator.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Slope {
+    pub velocity: f64,
+    pub length: f64,
+}
+
+/// Slopes of actuator `a` at the present state; zero where its force is at a limit, because there it is constant. The
+/// length slope leaves muscles out. Needs the results of `update_actuation`.
+pub(crate) fn calc_slope(model: &Model, data: &Data, a: usize) -> Slope {
+    if model.options.disable.has(Disable::ACTUATION) || is_disabled(model, a) || is_saturated(model, data, a) {
+        return Slope::default();
+    }
+    let actuators = &model.actuators;
+    let mut slope = Slope::default();
+    if actuators.bias[a] == BiasKind::Affine {
+        slope.velocity += actuators.bias_prm[a][2];
+        slope.length += actuators.bias_prm[a][1];
+    }
+    let prm = &actuators.gain_prm[a];
+    let drive = || {
+        let (ctrl, count) = clamped_ctrl(model, data, a);
+        calc_drive(model, data, a, &ctrl[..count])
+    };
+    match actuators.gain[a] {
+        GainKind::Affine => {
+            slope.velocity += prm[2] * drive();
+            slope.length += prm[1] * drive();
+        }
+        GainKind::Muscle => {
+            let (length, velocity) = (data.position.actuator_length[a], data.velocity.actuator_velocity[a]);
+            let (range, acc0) = (actuators.length_range[a], actuators.acc0[a]);
+            slope.velocity += muscle::gain_slope(length, velocity, range, acc0, prm) * drive();
+        }
+        GainKind::Fixed | GainKind::DcMotor | GainKind::So3 | GainKind::Pid | GainKind::User => {}
+    }
+    slope
+}
+
+/// Whether the actuator's own range, that of its tendon, or that of its joint bounds its force.
+fn is_saturated(model: &Model, data: &Data, a: usize) -> bool {
+    let actuators = &model.actuators;
+    let outside = |x: f64, [low, high]: [f64; 2]| x <= low || x >= high;
+    let force = &data.acceleration.actuator_force;
+    if actuators.force_limited[a] && outside(force[a], actuators.force_range[a]) {
+        return true;
+    }
+    let Some(target) = actuators.target[a][0].map(|t| t as usize) else { return false };
+    match actuators.transmission[a] {
+        TransmissionKind::Tendon => {
+            model.tendons.actuator_force_limited[target]
+                && outside(
+                    actuators.on_tendon(target).map(|b| force[b]).sum(),
+                    model.tendons.actuator_force_range[target],
+                )
+        }
+        TransmissionKind::Joint | TransmissionKind::JointInParent => {
+            model.joints.actuator_force_limited[target]
+                && model.joints.kind[target].nv() == 1
+                && outside(
+                    data.acceleration.tau_actuator[model.joints.dof_start[target] as usize],
+                    model.joints.actuator_force_range[target],
+                )
+        }
+        TransmissionKind::SliderCrank | TransmissionKind::Site | TransmissionKind::Body => false,
+    }
+}

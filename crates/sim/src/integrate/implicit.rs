@@ -1,0 +1,161 @@
+//! Implicit in velocity: (M + h D) a* = M a = τ_smooth + τ_constraint, D = −∂τ_smooth/∂v.
+//!
+//! `implicit` uses all of D inside the sparsity of the kinematic tree: not symmetric, factored as U L. `implicitfast`
+//! leaves the Coriolis and centrifugal part out and symmetrizes the rest, so that the symmetric factors of M serve; a
+//! free body that stands alone is a decoupled 6×6 block, and keeps all of D.
+
+use super::Workspace;
+use super::advance::advance as advance_by;
+use crate::data::Data;
+use crate::dynamics::derivatives::Damping;
+use crate::model::{Model, kinds::JointKind};
+use saltus_math::{MIN_VAL, ldl};
+
+/// One step of `implicit` from the results of the acceleration stage.
+pub(super) fn advance_full(model: &Model, data: &mut Data, work: &mut Workspace) {
+    work.damping.update(model, data, |_| true);
+    update_full_metric(model, data, work);
+    net_force(data, &mut work.a_step);
+    work.full.factor(&work.damping.tree, &mut work.pivot_inv, MIN_VAL);
+    work.full.solve(&work.damping.tree, &work.pivot_inv, &mut work.a_step);
+    advance_by(model, data, &work.a_step, None, None);
+}
+
+/// One step of `implicitfast` from the results of the acceleration stage.
+pub(super) fn advance_fast(model: &Model, data: &mut Data, work: &mut Workspace) {
+    work.damping.update(model, data, |tree| stands_alone(model, tree));
+    update_symmetric_metric(model, data, work);
+    net_force(data, &mut work.a_step);
+    let bodies = (0..model.trees.dofs.len()).filter(|&t| stands_alone(model, t));
+    // The right-hand sides of the blocks, before the solution of the whole replaces them.
+    work.block_force.clear();
+    for t in bodies.clone() {
+        work.block_force.extend_from_slice(&work.a_step[model.trees.dofs[t].range()]);
+    }
+    ldl::factor(&model.mass_pattern, &mut work.M_hat, &mut work.pivot_inv, MIN_VAL);
+    ldl::solve(&model.mass_pattern, &work.M_hat, &work.pivot_inv, &mut work.a_step);
+    for (t, force) in bodies.zip(work.block_force.chunks_exact(6)) {
+        let block = free_block(model, data, &work.damping, t);
+        let dofs = model.trees.dofs[t].range();
+        if let Some(a) = solve6(block, force) {
+            work.a_step[dofs].copy_from_slice(&a);
+        }
+    }
+    advance_by(model, data, &work.a_step, None, None);
+}
+
+/// `work.a_step` = (M + h D) a with the D of `implicit`.
+pub(super) fn mul_full_metric(model: &Model, data: &Data, a: &[f64], work: &mut Workspace) -> bool {
+    work.damping.update(model, data, |_| true);
+    update_full_metric(model, data, work);
+    work.full.mul(&work.damping.tree, a, &mut work.a_step);
+    true
+}
+
+/// `work.a_step` = (M + h D) a with the D of `implicitfast`.
+pub(super) fn mul_fast_metric(model: &Model, data: &Data, a: &[f64], work: &mut Workspace) -> bool {
+    work.damping.update(model, data, |tree| stands_alone(model, tree));
+    update_symmetric_metric(model, data, work);
+    ldl::mul(&model.mass_pattern, &work.M_hat, a, &mut work.a_step);
+    for t in (0..model.trees.dofs.len()).filter(|&t| stands_alone(model, t)) {
+        let block = free_block(model, data, &work.damping, t);
+        let dofs = model.trees.dofs[t].range();
+        for (row, i) in block.iter().zip(dofs.clone()) {
+            work.a_step[i] = row.iter().zip(&a[dofs.clone()]).map(|(b, a)| b * a).sum();
+        }
+    }
+    true
+}
+
+fn net_force(data: &Data, force: &mut [f64]) {
+    let acceleration = &data.acceleration;
+    for (f, (s, c)) in force.iter_mut().zip(acceleration.tau_smooth.iter().zip(&acceleration.tau_constraint)) {
+        *f = s + c;
+    }
+}
+
+/// A free body without jointed descendants.
+pub(super) fn stands_alone(model: &Model, tree: usize) -> bool {
+    let dofs = model.trees.dofs[tree];
+    let joint = model.dofs.joint[dofs.start as usize].idx();
+    dofs.len == 6 && model.joints.kind[joint] == JointKind::Free
+}
+
+/// M + h D on the full tree pattern in `work.full`.
+pub(super) fn update_full_metric(model: &Model, data: &Data, work: &mut Workspace) {
+    let (h, tree, pattern) = (model.options.timestep, &work.damping.tree, &model.mass_pattern);
+    work.full.reset(tree);
+    for (x, d) in [(&mut work.full.lower, &work.damping.D.lower), (&mut work.full.upper, &work.damping.D.upper)] {
+        x.iter_mut().zip(d).for_each(|(x, d)| *x = h * d);
+    }
+    for i in 0..model.size.nv {
+        // A row of M is as long as the tree's, or its diagonal only; both end with the diagonal.
+        let row = pattern.range(i);
+        let start = tree.range(i).end - row.len();
+        for (k, &m) in data.position.M[row].iter().enumerate() {
+            work.full.lower[start + k] += m;
+            work.full.upper[start + k] += m;
+        }
+    }
+}
+
+/// M + h (D + Dᵀ) / 2 on the pattern of M in `work.M_hat`.
+pub(super) fn update_symmetric_metric(model: &Model, data: &Data, work: &mut Workspace) {
+    let h = model.options.timestep;
+    work.M_hat.copy_from_slice(&data.position.M);
+    for i in 0..model.size.nv {
+        let row = model.mass_pattern.range(i);
+        let start = work.damping.tree.range(i).end - row.len();
+        let (diag, n) = (row.end - 1, row.len() - 1);
+        for (k, x) in work.M_hat[row.start..diag].iter_mut().enumerate() {
+            *x += 0.5 * h * (work.damping.D.lower[start + k] + work.damping.D.upper[start + k]);
+        }
+        work.M_hat[diag] += h * work.damping.D.lower[start + n];
+    }
+}
+
+/// M + h D of a free body that stands alone.
+pub(super) fn free_block(model: &Model, data: &Data, damping: &Damping, t: usize) -> [[f64; 6]; 6] {
+    let (h, Damping { tree, D, .. }) = (model.options.timestep, damping);
+    let mut block = [[0.0; 6]; 6];
+    let first = model.trees.dofs[t].start as usize;
+    for i in 0..6 {
+        for (j, k) in tree.range(first + i).enumerate() {
+            block[j][i] = h * D.upper[k];
+            block[i][j] = h * D.lower[k];
+        }
+        for k in model.mass_pattern.range(first + i) {
+            let j = model.mass_pattern.col[k] as usize - first;
+            block[i][j] += data.position.M[k];
+            if i != j {
+                block[j][i] += data.position.M[k];
+            }
+        }
+    }
+    block
+}
+
+/// A⁻¹ b with partial pivoting; `None` if A is singular.
+pub(super) fn solve6(mut a: [[f64; 6]; 6], b: &[f64]) -> Option<[f64; 6]> {
+    let mut x: [f64; 6] = b.try_into().ok()?;
+    for k in 0..6 {
+        let pivot = (k..6).max_by(|&i, &j| a[i][k].abs().total_cmp(&a[j][k].abs()))?;
+        if a[pivot][k].abs() < MIN_VAL {
+            return None;
+        }
+        a.swap(k, pivot);
+        x.swap(k, pivot);
+        for i in k + 1..6 {
+            let factor = a[i][k] / a[k][k];
+            for j in k..6 {
+                a[i][j] -= factor * a[k][j];
+            }
+            x[i] -= factor * x[k];
+        }
+    }
+    for k in (0..6).rev() {
+        let sum: f64 = (k + 1..6).map(|j| a[k][j] * x[j]).sum();
+        x[k] = (x[k] - sum) / a[k][k];
+    }
+    Some(x)
+}

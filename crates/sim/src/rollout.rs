@@ -1,0 +1,283 @@
+//! Many simulations at once, on several threads.
+//!
+//! Each simulation runs on one thread from beginning to end and depends on nothing but its own inputs: results are the
+//! same bits at any number of threads. Each thread keeps one [`Data`] and reuses it.
+
+use crate::callbacks::Callbacks;
+use crate::data::{Data, StateParts};
+use crate::divergence::StepError;
+use crate::model::Model;
+use crate::step::step_with;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// Called for the controls of simulation `sim` at step `step`: `(sim, step, model, data, ctrl)`. Poses, velocities and
+/// sensors of `data` are those of the present state; `ctrl` holds the last controls. Integrators with several stages call
+/// it for each of them.
+pub type Feedback<'a> = dyn Fn(usize, usize, &Model, &Data, &mut [f64]) + Sync + 'a;
+
+/// Where controls come from.
+#[derive(Clone, Copy, Default)]
+pub enum Controls<'a> {
+    /// All controls are zero.
+    #[default]
+    Zero,
+    /// `sims` × `steps` × nu numbers; one simulation or one step stands for all of them.
+    Table { values: &'a [f64], sims: usize, steps: usize },
+    /// By a function of state and time.
+    Feedback(&'a Feedback<'a>),
+}
+
+/// What is simulated.
+#[derive(Clone, Copy)]
+pub struct Batch<'a> {
+    /// One model for all simulations, or one for each. All have the same sizes.
+    pub models: &'a [&'a Model],
+    /// Number of simulations, and of steps of each.
+    pub sims: usize,
+    pub steps: usize,
+    /// Initial time, q, v, act ([`StateParts::FULL_PHYSICS`]): one row for all simulations, or one for each.
+    pub initial: &'a [f64],
+    /// Initial warm starts of the constraint solver: nothing, or rows as of `initial`.
+    pub warm_start: &'a [f64],
+    pub controls: Controls<'a>,
+}
+
+/// Where results go; an empty slice is not filled. A simulation that fails leaves NaN from the failed step on.
+#[derive(Debug)]
+pub struct Output<'a> {
+    /// Time, q, v, act after each step · sims × steps × their size.
+    pub states: &'a mut [f64],
+    /// Sensors of each step, of the state from which it starts · sims × steps × nsensordata.
+    pub sensors: &'a mut [f64],
+}
+
+/// How a simulation ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    Done,
+    /// The step (from 0) that could not be taken, and why.
+    Failed {
+        step: usize,
+        error: StepError,
+    },
+    /// Not run, or not to the end, because the caller cancelled.
+    Cancelled,
+}
+
+/// Called after each simulation with the number of finished ones; `false` cancels the rest.
+pub type Progress<'a> = dyn Fn(usize) -> bool + Sync + 'a;
+
+/// Why no simulation was started.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RolloutError {
+    #[error("{what} has {found} numbers, but {expected} are expected ({shape})")]
+    Size { what: &'static str, found: usize, expected: usize, shape: String },
+    #[error("{found} models were given for {sims} simulations: one, or one for each, is expected")]
+    Models { found: usize, sims: usize },
+    #[error("model {index} has other sizes than the first")]
+    Sizes { index: usize },
+    #[error("the threads could not be started: {0}")]
+    Threads(String),
+}
+
+/// Runs a batch on `threads` threads (0: as many as there are processors).
+pub fn rollout(
+    batch: &Batch<'_>,
+    output: Output<'_>,
+    threads: usize,
+    progress: Option<&Progress<'_>>,
+) -> Result<Vec<Outcome>, RolloutError> {
+    Workers::new(threads)?.run(batch, output, progress)
+}
+
+/// Threads with their working memory, for repeated rollouts.
+#[derive(Debug)]
+pub struct Workers {
+    pool: rayon::ThreadPool,
+    /// One per thread.
+    memory: Vec<Mutex<Option<Box<Memory>>>>,
+}
+
+/// What a thread keeps between simulations.
+#[derive(Debug)]
+struct Memory {
+    data: Data,
+    ctrl: Vec<f64>,
+}
+
+/// One simulation's part of the output.
+struct Job<'a> {
+    sim: usize,
+    states: &'a mut [f64],
+    sensors: &'a mut [f64],
+    outcome: &'a mut Outcome,
+}
+
+impl Workers {
+    /// `threads` threads; 0: as many as there are processors.
+    pub fn new(threads: usize) -> Result<Self, RolloutError> {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .map_err(|error| RolloutError::Threads(error.to_string()))?;
+        let memory = (0..pool.current_num_threads()).map(|_| Mutex::new(None)).collect();
+        Ok(Self { pool, memory })
+    }
+
+    /// Runs a batch; returns how each simulation ended.
+    pub fn run(
+        &self,
+        batch: &Batch<'_>,
+        output: Output<'_>,
+        progress: Option<&Progress<'_>>,
+    ) -> Result<Vec<Outcome>, RolloutError> {
+        check(batch, &output)?;
+        let mut outcomes = vec![Outcome::Cancelled; batch.sims];
+        let jobs = Mutex::new(jobs(batch, output, &mut outcomes));
+        let (finished, cancelled) = (AtomicUsize::new(0), AtomicBool::new(false));
+        self.pool.broadcast(|context| {
+            let mut memory = self.memory[context.index()].lock().unwrap_or_else(PoisonError::into_inner);
+            loop {
+                let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).next();
+                let Some(job) = job else { return };
+                run_job(batch, job, &mut memory, &cancelled);
+                let done = finished.fetch_add(1, Ordering::Relaxed) + 1;
+                if progress.is_some_and(|progress| !progress(done)) {
+                    cancelled.store(true, Ordering::Relaxed);
+                }
+            }
+        });
+        drop(jobs);
+        Ok(outcomes)
+    }
+}
+
+/// The output in pieces, one per simulation.
+fn jobs<'a>(batch: &Batch<'_>, output: Output<'a>, outcomes: &'a mut [Outcome]) -> impl Iterator<Item = Job<'a>> {
+    let split = |len: usize| if batch.sims == 0 { 0 } else { len / batch.sims };
+    let (state_len, sensor_len) = (split(output.states.len()), split(output.sensors.len()));
+    let (mut states, mut sensors) = (output.states, output.sensors);
+    outcomes.iter_mut().enumerate().map(move |(sim, outcome)| {
+        let (own_states, rest) = core::mem::take(&mut states).split_at_mut(state_len);
+        states = rest;
+        let (own_sensors, rest) = core::mem::take(&mut sensors).split_at_mut(sensor_len);
+        sensors = rest;
+        Job { sim, states: own_states, sensors: own_sensors, outcome }
+    })
+}
+
+/// The only row, or the row of a simulation.
+fn row(values: &[f64], width: usize, sim: usize) -> &[f64] {
+    if values.len() == width { values } else { &values[sim * width..(sim + 1) * width] }
+}
+
+fn run_job(batch: &Batch<'_>, mut job: Job<'_>, memory: &mut Option<Box<Memory>>, cancelled: &AtomicBool) {
+    let model = batch.models[if batch.models.len() == 1 { 0 } else { job.sim }];
+    if memory.as_ref().is_none_or(|memory| !memory.data.fits(model)) {
+        *memory = Some(Box::new(Memory { data: Data::new(model), ctrl: Vec::new() }));
+    }
+    let Some(memory) = memory.as_deref_mut() else { return };
+    memory.data.reset(model);
+    memory.ctrl.clear();
+    memory.ctrl.resize(model.size.nu, 0.0);
+    let steps = simulate(batch, model, &mut job, memory, cancelled);
+    // What was not reached.
+    for (values, total) in [(job.states, batch.steps), (job.sensors, batch.steps)] {
+        let width = if total == 0 { 0 } else { values.len() / total };
+        values[steps * width..].fill(f64::NAN);
+    }
+}
+
+/// Runs one simulation and returns the number of steps that it took.
+fn simulate(batch: &Batch<'_>, model: &Model, job: &mut Job<'_>, memory: &mut Memory, cancelled: &AtomicBool) -> usize {
+    let Memory { data, ctrl } = memory;
+    let parts = StateParts::FULL_PHYSICS;
+    let (width, sensor_width) = (parts.size(model), model.size.nsensordata);
+    // Sizes were checked.
+    let _ = data.write_parts(model, parts, row(batch.initial, width, job.sim));
+    if !batch.warm_start.is_empty() {
+        data.state.a_warm.copy_from_slice(row(batch.warm_start, model.size.nv, job.sim));
+    }
+    for step in 0..batch.steps {
+        if cancelled.load(Ordering::Relaxed) {
+            *job.outcome = Outcome::Cancelled;
+            return step;
+        }
+        set_controls(batch, model, data, job.sim, step);
+        let mut control = Control { batch, sim: job.sim, step, ctrl };
+        if let Err(error) = step_with(model, data, &mut control) {
+            *job.outcome = Outcome::Failed { step, error };
+            return step;
+        }
+        if !job.states.is_empty() {
+            let _ = data.read_parts(model, parts, &mut job.states[step * width..(step + 1) * width]);
+        }
+        if !job.sensors.is_empty() {
+            job.sensors[step * sensor_width..(step + 1) * sensor_width].copy_from_slice(&data.sensor);
+        }
+    }
+    *job.outcome = Outcome::Done;
+    batch.steps
+}
+
+fn set_controls(batch: &Batch<'_>, model: &Model, data: &mut Data, sim: usize, step: usize) {
+    if let Controls::Table { values, sims, steps } = batch.controls {
+        let nu = model.size.nu;
+        let (sim, step) = (if sims == 1 { 0 } else { sim }, if steps == 1 { 0 } else { step });
+        let start = (sim * steps + step) * nu;
+        data.input.ctrl.copy_from_slice(&values[start..start + nu]);
+    }
+}
+
+/// Passes the pipeline's control callback on to the feedback function.
+struct Control<'a> {
+    batch: &'a Batch<'a>,
+    sim: usize,
+    step: usize,
+    ctrl: &'a mut [f64],
+}
+
+impl Callbacks for Control<'_> {
+    fn control(&mut self, model: &Model, data: &mut Data) {
+        if let Controls::Feedback(feedback) = self.batch.controls {
+            self.ctrl.copy_from_slice(&data.input.ctrl);
+            feedback(self.sim, self.step, model, data, self.ctrl);
+            data.input.ctrl.copy_from_slice(self.ctrl);
+        }
+    }
+}
+
+fn check(batch: &Batch<'_>, output: &Output<'_>) -> Result<(), RolloutError> {
+    let (sims, steps) = (batch.sims, batch.steps);
+    let found = batch.models.len();
+    let Some(first) = batch.models.first().filter(|_| found == 1 || found == sims) else {
+        return Err(RolloutError::Models { found, sims });
+    };
+    let sizes = |m: &Model| (m.size, m.nbody());
+    if let Some(index) = batch.models.iter().position(|m| sizes(m) != sizes(first)) {
+        return Err(RolloutError::Sizes { index });
+    }
+    let (nstate, nv) = (StateParts::FULL_PHYSICS.size(first), first.size.nv);
+    let (nu, nsensor) = (first.size.nu, first.size.nsensordata);
+    let product = |dims: &[usize]| dims.iter().try_fold(1usize, |n, &d| n.checked_mul(d)).unwrap_or(usize::MAX);
+    let require = |what: &'static str, found: usize, dims: &[usize], allowed: bool| {
+        let expected = product(dims);
+        if allowed || found == expected {
+            return Ok(());
+        }
+        let shape = dims.iter().map(usize::to_string).collect::<Vec<_>>().join(" × ");
+        Err(RolloutError::Size { what, found, expected, shape })
+    };
+    let (initial, warm) = (batch.initial.len(), batch.warm_start.len());
+    require("the initial state", initial, &[sims, nstate], initial == nstate)?;
+    require("the warm start", warm, &[sims, nv], warm == 0 || warm == nv)?;
+    if let Controls::Table { values, sims: rows, steps: columns } = batch.controls {
+        let fits = (rows == 1 || rows == sims) && (columns == 1 || columns == steps);
+        let dims = if fits { [rows, columns, nu] } else { [sims, steps, nu] };
+        require("the control table", if fits { values.len() } else { product(&[rows, columns, nu]) }, &dims, false)?;
+    }
+    let (states, sensors) = (output.states.len(), output.sensors.len());
+    require("the output for states", states, &[sims, steps, nstate], states == 0)?;
+    require("the output for sensors", sensors, &[sims, steps, nsensor], sensors == 0)
+}

@@ -5,10 +5,10 @@
 //! normal ± μⱼ tangentⱼ. Regularizers of friction follow from that of the normal:
 //! (1) elliptic R₁ = R₀ / impratio, Rⱼ = R₁ μ₁² / μⱼ², (2) pyramidal 2 μ² R₀ for all edges, with (3) μ = μ₁ √(R₁ / R₀) = μ₁ / √impratio.
 
-use super::impedance::{Settings, regularizer};
+use super::impedance::Settings;
 use crate::data::{Block, Constraints, Contact, Data, RowKind};
+use crate::ids::{GeomId, Span};
 use crate::kinematics::jacobian::last_dof;
-use crate::ids::Span;
 use crate::model::Model;
 use crate::options::Cone;
 use saltus_math::{MIN_VAL, Mat3, Motion, Vec3};
@@ -55,10 +55,20 @@ pub(super) fn push(model: &Model, data: &Data, settings: &Settings, contacts: &m
         contact.first_row = block.rows.start as i32;
         let com = bodies.map(|b| data.position.com[model.bodies.root[b].idx()]);
         fill_jacobian(&data.position.S, contact, com, &block, rows);
-        let translation = model.bodies.inv_weight[bodies[0]][0] + model.bodies.inv_weight[bodies[1]][0];
-        fill_softness(settings, contact, &block, translation, rows);
+        rows.diag[block.rows.start as usize] = diagonal(model, contact, &block);
+        fill_softness(settings, contact, &block, rows);
     }
     rows.resize_rows(row);
+}
+
+/// Approximate diagonal of J M⁻¹ Jᵀ at the first row.
+pub(super) fn diagonal(model: &Model, contact: &Contact, block: &Block) -> f64 {
+    let inv_weight = |g: GeomId| model.bodies.inv_weight[model.geoms.body[g.idx()].idx()][0];
+    let translation = inv_weight(contact.geom1) + inv_weight(contact.geom2);
+    match block.kind {
+        RowKind::ContactPyramidal => translation + contact.friction[0] * contact.friction[0] * translation,
+        _ => translation,
+    }
 }
 
 /// Dofs that move one of two bodies and not the other, ascending; those of the first are marked. Common ancestors move
@@ -154,26 +164,16 @@ fn fill_jacobian(S: &[Motion], contact: &Contact, com: [Vec3; 2], block: &Block,
     }
 }
 
-fn fill_softness(
-    settings: &Settings,
-    contact: &mut Contact,
-    block: &Block,
-    translation: f64,
-    rows: &mut Constraints,
-) {
+fn fill_softness(settings: &Settings, contact: &mut Contact, block: &Block, rows: &mut Constraints) {
     let span = block.rows.range();
     let row = span.start;
     let r = contact.dist - contact.include_margin;
-    let kbip = settings.kbip(contact.solref, &contact.solimp, r);
-    let mu1 = contact.friction[0];
-    rows.diag[row] = match block.kind {
-        RowKind::ContactPyramidal => translation + mu1 * mu1 * translation,
-        _ => translation,
-    };
+    let kbip = settings.one_sided_kbip(contact.solref, &contact.solimp, r);
     if block.kind == RowKind::ContactElliptic {
         // Friction returns to no position; it may have a reference of its own.
         let own = contact.solref_friction != [0.0; 2];
-        let b = if own { settings.spring(contact.solref_friction, &contact.solimp)[1] } else { kbip[1] };
+        let solref = if own { contact.solref_friction } else { contact.solref };
+        let b = settings.spring(solref, &contact.solimp)[1];
         rows.kbip[row] = kbip;
         rows.kbip[row + 1..span.end].fill([0.0, b, kbip[2], kbip[3]]);
         rows.pos[row] = contact.dist;
@@ -193,12 +193,13 @@ pub(super) fn spread(settings: &Settings, contact: &mut Contact, block: &Block, 
     let span = block.rows.range();
     let row = span.start;
     let d = rows.kbip[row][2];
-    let R = regularizer(d, rows.diag[row]);
+    let R = settings.regularizer(rows.kbip[row], rows.diag[row]);
     rows.R[row] = R;
+    let to_diag = d / (1.0 - d);
+    rows.diag[row] = if settings.h > 0.0 { R * to_diag } else { rows.diag[row] };
     if block.kind == RowKind::ContactFrictionless {
         return;
     }
-    let to_diag = d / (1.0 - d);
     let R_1 = R / settings.impratio;
     let mu1 = contact.friction[0];
     contact.mu = mu1 / settings.impratio.sqrt(); // (3)

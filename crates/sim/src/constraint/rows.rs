@@ -1,6 +1,6 @@
 //! Adding blocks of rows.
 
-use super::impedance::regularizer;
+use super::impedance::Settings;
 use crate::data::{Block, Constraints, RowKind};
 use crate::ids::Span;
 
@@ -39,10 +39,10 @@ impl Constraints {
     }
 
     /// Sets what is the same for all rows of a block: diagonal, spring, impedance, and the regularizer they give.
-    pub(super) fn set_softness(&mut self, block: &Block, diag: f64, kbip: [f64; 4]) {
+    pub(super) fn set_softness(&mut self, settings: &Settings, block: &Block, diag: f64, kbip: [f64; 4]) {
         let rows = block.rows.range();
         self.diag[rows.clone()].fill(diag);
-        self.R[rows.clone()].fill(regularizer(kbip[2], diag));
+        self.R[rows.clone()].fill(settings.regularizer(kbip, diag));
         self.kbip[rows].fill(kbip);
     }
 

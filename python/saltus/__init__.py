@@ -16,7 +16,8 @@ accepted wherever a `Model` or `Data` is.
 
 from saltus._data import Data
 from saltus._model import Model
+from saltus._report import Contact, SolverReport
 from saltus._saltus import DivergenceError
 
-__all__ = ["Data", "DivergenceError", "Model"]
+__all__ = ["Contact", "Data", "DivergenceError", "Model", "SolverReport"]
 __version__ = "0.1.0"

@@ -2,11 +2,31 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from saltus import _saltus
 from saltus._model import Model, _flat
+from saltus._report import Contact, SolverReport, read_contacts, read_report
+
+_Self = TypeVar("_Self", bound="Data")
+
+# State and inputs, in the order in which `save` joins them after the time.
+_SAVED = (
+    "qpos",
+    "qvel",
+    "act",
+    "qacc_warmstart",
+    "ctrl",
+    "qfrc_applied",
+    "xfrc_applied",
+    "eq_active",
+    "mocap_pos",
+    "mocap_quat",
+    "userdata",
+)
 
 
 def _view(field: str, doc: str) -> property:
@@ -43,7 +63,7 @@ class Data:
             view = self._views[name] = self._core.field(name)
         return view
 
-    def copy(self) -> Data:
+    def copy(self: _Self) -> _Self:
         """An independent copy."""
         other = type(self).__new__(type(self))
         other._model, other._core, other._views = self._model, self._core.copy(), {}
@@ -51,7 +71,7 @@ class Data:
 
     __copy__ = copy
 
-    def __deepcopy__(self, memo: dict[int, object]) -> Data:
+    def __deepcopy__(self: _Self, memo: dict[int, object]) -> _Self:
         return self.copy()
 
     def __getstate__(self) -> tuple[Model, float, dict[str, np.ndarray]]:
@@ -78,8 +98,47 @@ class Data:
         _saltus.forward(self._model._core, self._core)
 
     def step(self, n: int = 1) -> None:
-        """Advances the simulation by `n` time steps; `DivergenceError` if a number of the state explodes."""
+        """Advances the simulation by `n` time steps.
+
+        Results (positions, contacts, sensors, …) are then those of the state before the last step; call `forward` for
+        those of the present one. `DivergenceError` if a number explodes; the state is then as before that step.
+        """
         _saltus.step(self._model._core, self._core, n)
+
+    def inverse(self) -> np.ndarray:
+        """Inverse dynamics: the generalized force that gives the acceleration `a` in the present state (a copy).
+
+        Constraint forces are those that the contact law answers to `a`.
+        """
+        _saltus.inverse(self._model._core, self._core)
+        return self._field("qfrc_inverse").copy()
+
+    def save(self) -> np.ndarray:
+        """The state and inputs as one vector; after `restore` the next step is the same bit for bit."""
+        return np.concatenate([[self.time], *(self._field(name).reshape(-1) for name in _SAVED)])
+
+    def restore(self, state: ArrayLike) -> None:
+        """Back to what `save` gave, for data of the same model."""
+        values = np.asarray(state, dtype=np.float64).reshape(-1)
+        fields = [self._field(name) for name in _SAVED]
+        size = 1 + sum(field.size for field in fields)
+        if values.size != size:
+            raise ValueError(f"a saved state of this model has {size} numbers, not {values.size}")
+        start = 1
+        self.time = float(values[0])
+        for field in fields:
+            field[...] = values[start : start + field.size].reshape(field.shape)
+            start += field.size
+
+    @property
+    def contacts(self) -> list[Contact]:
+        """Contacts of the last `forward` or `step` (copies)."""
+        return read_contacts(self._core)
+
+    @property
+    def solver(self) -> SolverReport:
+        """What the constraint solver did last."""
+        return read_report(self._core)
 
     @property
     def time(self) -> float:
@@ -101,6 +160,7 @@ class Data:
     bias = _view("qfrc_bias", "Coriolis, centrifugal and gravitational forces · nv.")
     passive = _view("qfrc_passive", "Passive forces · nv.")
     tau_actuator = _view("qfrc_actuator", "Actuator forces on the dofs · nv.")
+    tau_constraint = _view("qfrc_constraint", "Constraint forces on the dofs · nv.")
     p_WB = _view("xpos", "Positions of body frames · nbody × 3.")
     quat_WB = _view("xquat", "Orientations of body frames, w first · nbody × 4.")
     com = _view("subtree_com", "Centres of mass of subtrees · nbody × 3.")

@@ -4,7 +4,7 @@ Arrays that are written must be C-contiguous float64 of the right number of numb
 have been made for a model of the same sizes (ValueError otherwise).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, final
 
 import numpy as np
@@ -58,6 +58,11 @@ _Stage = Literal[
     "sensor_velocity",
     "sensor_acceleration",
     "collision",
+    "constraint",
+    "reference",
+    "forward_position",
+    "solve",
+    "inverse",
 ]
 
 @final
@@ -80,6 +85,8 @@ class ModelCore:
     @property
     def name(self) -> str:
         """Name of the model."""
+    def visual(self) -> dict[str, dict[str, str]]:
+        """Settings of `<visual>` that the model file gives, as text, by section."""
     def size(self, name: str) -> int:
         """A scalar size by MuJoCo's name; AttributeError if there is none."""
     def field(self, name: str) -> NDArray[Any]:
@@ -113,6 +120,8 @@ class DataCore:
     def __new__(cls, model: ModelCore) -> DataCore: ...
     def copy(self) -> DataCore:
         """An independent copy."""
+    def copy_rest_from(self, other: DataCore) -> None:
+        """Copies time, contacts, constraints and tendon paths, which the fields do not hold."""
     def field(self, name: str) -> NDArray[Any]:
         """A view by MuJoCo's name, which keeps this object alive; AttributeError if there is none."""
     @staticmethod
@@ -134,13 +143,38 @@ class DataCore:
         """State and controls of a keyframe."""
 
 class DivergenceError(RuntimeError):
-    """A number of the state became non-finite or exploded; the message says where, when and why."""
+    """A number of the state, acceleration or controls is not finite or too large. The state is as before the step."""
 
-def step(model: ModelCore, data: DataCore, n: int = 1) -> None:
-    """Advances the simulation by `n` steps; DivergenceError if it diverges. Releases the GIL."""
+    quantity: str
+    index: int
+    value: float
+    time: float
+    place: str
+    cause: str
 
-def forward(model: ModelCore, data: DataCore, valid: int = 0) -> None:
-    """Forward dynamics of all stages after `valid`: 0 none, 1 position, 2 velocity. Releases the GIL."""
+# Model and data objects, and the callbacks for control, passive forces, activation rate, gain, bias and sensors.
+_User = tuple[Any, Any, tuple[Callable[..., Any] | None, ...]]
+
+def step(
+    model: ModelCore, data: DataCore, n: int = 1, autoreset: bool = False, user: _User | None = None
+) -> list[tuple[int, int]]:
+    """Advances the simulation by `n` steps; DivergenceError if it diverges. Releases the GIL unless there are callbacks.
+
+    With `autoreset`, a diverged simulation is reset and goes on; gives number and index of MuJoCo's warning for each.
+    """
+
+def half_step(model: ModelCore, data: DataCore, half: int, user: _User | None = None) -> None:
+    """First (1) or second (2) half of a step."""
+
+def forward(
+    model: ModelCore, data: DataCore, valid: int = 0, skip_sensors: bool = False, user: _User | None = None
+) -> None:
+    """Forward dynamics of all stages after `valid`: 0 none, 1 position, 2 velocity. Releases the GIL as `step` does."""
+
+def inverse(
+    model: ModelCore, data: DataCore, valid: int = 0, skip_sensors: bool = False, user: _User | None = None
+) -> None:
+    """Inverse dynamics of all stages after `valid`."""
 
 def stage(model: ModelCore, data: DataCore, name: _Stage) -> None:
     """Runs one stage, or one function of a stage. Releases the GIL."""
@@ -208,6 +242,33 @@ def object_acceleration(model: ModelCore, data: DataCore, kind: int, id: int, lo
 
 def set_const(model: ModelCore) -> None:
     """Recomputes the constants that depend on the reference pose."""
+
+def contact_force(data: DataCore, contact: int) -> list[float]:
+    """Force and torque of a contact in its frame."""
+
+def is_sparse(model: ModelCore) -> bool:
+    """Whether MuJoCo would store J sparse."""
+
+def constraint_sizes(data: DataCore) -> list[int]:
+    """Numbers of rows: equality, friction, limit, all."""
+
+def constraint_field(model: ModelCore, data: DataCore, name: str) -> NDArray[Any]:
+    """One array of the constraint problem, by MuJoCo's name (a copy)."""
+
+def solver_report(data: DataCore) -> tuple[str, int, int, float, float]:
+    """Status, iterations of the slowest island and of all, residual, improvement."""
+
+def island_count(data: DataCore) -> int:
+    """Number of islands of bodies that constraints connect."""
+
+def mul_jac(model: ModelCore, data: DataCore, res: _Array, vec: _Array) -> None:
+    """res = J vec, J being the constraint Jacobian."""
+
+def mul_jac_transposed(model: ModelCore, data: DataCore, res: _Array, vec: _Array) -> None:
+    """res = Jᵀ vec."""
+
+def constraint_update(model: ModelCore, data: DataCore, x: _Array) -> float:
+    """Forces of the rows at x = J a − a_ref; the cost."""
 
 def contacts(data: DataCore) -> dict[str, _Array]:
     """All contacts: arrays under MuJoCo's names, one row per contact (copies)."""

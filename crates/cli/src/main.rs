@@ -1,7 +1,11 @@
 //! The `saltus` command. One file per subcommand.
 
 mod commands;
+mod control;
 mod draw;
+mod plot;
+mod record;
+mod table;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -23,13 +27,17 @@ Examples:
   saltus                             somersault of the built-in humanoid, drawn to out/somersault.svg
   saltus check robot.xml             load a model, list what it uses, exit with 1 if it cannot be used
   saltus info robot.urdf --json      sizes, masses, joints and actuators for scripts
-  saltus convert robot.urdf robot.xml";
+  saltus convert robot.urdf robot.xml
+  saltus sim robot.xml --keyframe stand --time 2 --plot out.svg
+  saltus bench robot.xml             steps per second, stages, threads";
 
 #[derive(Subcommand)]
 enum Command {
     Check(commands::check::Args),
     Info(commands::info::Args),
     Convert(commands::convert::Args),
+    Sim(commands::sim::Args),
+    Bench(commands::bench::Args),
 }
 
 fn main() -> ExitCode {
@@ -43,6 +51,8 @@ fn main() -> ExitCode {
         Some(Command::Check(args)) => commands::check::run(&args),
         Some(Command::Info(args)) => commands::info::run(&args),
         Some(Command::Convert(args)) => commands::convert::run(&args),
+        Some(Command::Sim(args)) => commands::sim::run(&args),
+        Some(Command::Bench(args)) => commands::bench::run(&args),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -4,6 +4,9 @@
 //! order and ends with the diagonal. Because the ancestors of an ancestor are a prefix of one's own, the update of
 //! row j by row i is an axpy of a prefix: contiguous and vectorizable. Cost O(Σ depth²).
 
+use crate::run_ldl::{subtract_scaled, subtract_two};
+use core::ops::Range;
+
 /// Sparsity of a tree-structured symmetric matrix, lower triangle by rows.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct TreePattern {
@@ -51,7 +54,7 @@ impl TreePattern {
     }
     /// Entries of row `i`.
     #[inline]
-    pub fn range(&self, i: usize) -> core::ops::Range<usize> {
+    pub fn range(&self, i: usize) -> Range<usize> {
         self.row_start[i] as usize..self.row_start[i + 1] as usize
     }
     /// Position of the diagonal entry of row `i`.
@@ -90,7 +93,7 @@ pub fn factor(pattern: &TreePattern, a: &mut [f64], d_inv: &mut [f64], min_pivot
             (d_inv[i], d_inv[i - 1]) = (inv2, inv1);
             for k in (0..len - 2).rev() {
                 let target = &mut upper[pattern.range(pattern.col[range.start + k] as usize)];
-                subtract_two(target, (first[k] * inv1, &first[..=k]), (second[k] * inv2, &second[..=k]));
+                subtract_two(target, (first[k] * inv1, second[k] * inv2), &first[..=k], &second[..=k]);
             }
             first[..len - 2].iter_mut().for_each(|x| *x *= inv1);
             second[..len - 1].iter_mut().for_each(|x| *x *= inv2);
@@ -110,79 +113,60 @@ pub fn factor(pattern: &TreePattern, a: &mut [f64], d_inv: &mut [f64], min_pivot
     bad
 }
 
-/// target −= s · source. In blocks of four: rows are short, and longer unrolling would leave most of them to the tail.
-#[inline]
-fn subtract_scaled(target: &mut [f64], s: f64, source: &[f64]) {
-    let mut t = target.chunks_exact_mut(4);
-    let mut r = source.chunks_exact(4);
-    for (t, r) in (&mut t).zip(&mut r) {
-        for k in 0..4 {
-            t[k] -= s * r[k];
-        }
-    }
-    for (t, r) in t.into_remainder().iter_mut().zip(r.remainder()) {
-        *t -= s * r;
-    }
-}
-
-/// target −= s₁ · source₁ + s₂ · source₂.
-#[inline]
-fn subtract_two(target: &mut [f64], (s1, source1): (f64, &[f64]), (s2, source2): (f64, &[f64])) {
-    let mut t = target.chunks_exact_mut(4);
-    let mut a = source1.chunks_exact(4);
-    let mut b = source2.chunks_exact(4);
-    for ((t, a), b) in (&mut t).zip(&mut a).zip(&mut b) {
-        for k in 0..4 {
-            t[k] -= s1 * a[k] + s2 * b[k];
-        }
-    }
-    for ((t, a), b) in t.into_remainder().iter_mut().zip(a.remainder()).zip(b.remainder()) {
-        *t -= s1 * a + s2 * b;
-    }
-}
-
 /// x ← M⁻¹ x from the factors: solve Lᵀ y = x backward, scale by 1/D, solve L x = y forward.
 pub fn solve(pattern: &TreePattern, ld: &[f64], d_inv: &[f64], x: &mut [f64]) {
-    let n = pattern.len();
-    for i in (0..n).rev() {
-        let xi = x[i];
+    solve_rows(pattern, ld, d_inv, 0..pattern.len(), x);
+}
+
+/// [`solve`] for the rows of whole trees; `x` starts at the first of them.
+pub fn solve_rows(pattern: &TreePattern, ld: &[f64], d_inv: &[f64], rows: Range<usize>, x: &mut [f64]) {
+    let base = rows.start;
+    for i in rows.clone().rev() {
+        let xi = x[i - base];
         if xi == 0.0 {
             continue;
         }
         let (start, diag) = (pattern.row_start[i] as usize, pattern.row_start[i + 1] as usize - 1);
         for (&l, &j) in ld[start..diag].iter().zip(&pattern.col[start..diag]) {
-            x[j as usize] -= l * xi;
+            x[j as usize - base] -= l * xi;
         }
     }
-    for i in 0..n {
-        x[i] *= d_inv[i];
+    for (x, d) in x.iter_mut().zip(&d_inv[rows.clone()]) {
+        *x *= d;
     }
-    for i in 0..n {
+    for i in rows {
         let (start, diag) = (pattern.row_start[i] as usize, pattern.row_start[i + 1] as usize - 1);
         let (l, col) = (ld[start..diag].chunks_exact(4), pattern.col[start..diag].chunks_exact(4));
-        let tail: f64 = l.remainder().iter().zip(col.remainder()).map(|(l, &j)| l * x[j as usize]).sum();
+        let tail: f64 = l.remainder().iter().zip(col.remainder()).map(|(l, &j)| l * x[j as usize - base]).sum();
         // Four sums side by side: one alone would wait for each addition.
         let mut sum = [0.0; 4];
         for (l, c) in l.zip(col) {
             for k in 0..4 {
-                sum[k] += l[k] * x[c[k] as usize];
+                sum[k] += l[k] * x[c[k] as usize - base];
             }
         }
-        x[i] -= (sum[0] + sum[1]) + (sum[2] + sum[3]) + tail;
+        x[i - base] -= (sum[0] + sum[1]) + (sum[2] + sum[3]) + tail;
     }
 }
 
 /// y = M x for the stored lower triangle.
 pub fn mul(pattern: &TreePattern, a: &[f64], x: &[f64], y: &mut [f64]) {
+    mul_rows(pattern, a, 0..pattern.len(), x, y);
+}
+
+/// [`mul`] for the rows of whole trees; `x` and `y` start at the first of them.
+pub fn mul_rows(pattern: &TreePattern, a: &[f64], rows: Range<usize>, x: &[f64], y: &mut [f64]) {
     y.fill(0.0);
-    for i in 0..pattern.len() {
+    let base = rows.start;
+    for i in rows {
         let (start, diag) = (pattern.row_start[i] as usize, pattern.row_start[i + 1] as usize - 1);
-        let mut yi = y[i] + a[diag] * x[i];
+        let xi = x[i - base];
+        let mut yi = y[i - base] + a[diag] * xi;
         for (&m, &j) in a[start..diag].iter().zip(&pattern.col[start..diag]) {
-            yi += m * x[j as usize];
-            y[j as usize] += m * x[i];
+            yi += m * x[j as usize - base];
+            y[j as usize - base] += m * xi;
         }
-        y[i] = yi;
+        y[i - base] = yi;
     }
 }
 

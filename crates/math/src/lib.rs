@@ -10,6 +10,7 @@ mod mat3;
 mod mat6;
 mod quat;
 pub mod real;
+pub mod run_ldl;
 mod spatial;
 mod tree_lu;
 

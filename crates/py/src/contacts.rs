@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use saltus::math::Vec3;
 use saltus::sim::collide::{self, RayFilter};
+use saltus::sim::constraint;
 use saltus::sim::data::Contact;
 use saltus::sim::ids::{BodyId, GeomId};
 
@@ -43,8 +44,19 @@ pub fn contacts<'py>(py: Python<'py>, data: &DataCore) -> PyResult<Bound<'py, Py
     column(&dict, list, "surfacevel", |c| c.surface_velocity)?;
     column(&dict, list, "dim", |c| [i32::from(c.dim)])?;
     column(&dict, list, "geom", |c| [c.geom1.0 as i32, c.geom2.0 as i32])?;
+    column(&dict, list, "mu", |c| [c.mu])?;
+    column(&dict, list, "efc_address", |c| [c.first_row])?;
     column(&dict, list, "exclude", |c| [i32::from(c.in_gap)])?;
     Ok(dict)
+}
+
+/// Force and torque of a contact in its frame.
+#[pyfunction]
+pub fn contact_force(data: &DataCore, contact: usize) -> PyResult<[f64; 6]> {
+    match data.data.contacts.get(contact) {
+        Some(c) => Ok(constraint::contact_force(&data.data, c)),
+        None => Err(PyIndexError::new_err(format!("no contact {contact}: there are {}", data.data.contacts.len()))),
+    }
 }
 
 /// Nearest geom on a ray: parameter, geom and normal; −1, −1 and zeros if there is none.

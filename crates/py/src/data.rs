@@ -54,6 +54,16 @@ impl DataCore {
         Self { data: self.data.clone() }
     }
 
+    /// Copies from another data what the fields do not hold: time, contacts, constraints, paths of tendons.
+    fn copy_rest_from(&mut self, other: &Self) {
+        let (to, from) = (&mut self.data, &other.data);
+        to.state.time = from.state.time;
+        to.contacts.clone_from(&from.contacts);
+        to.constraints = from.constraints.clone();
+        to.position.tendon_points.clone_from(&from.position.tendon_points);
+        to.stage = from.stage;
+    }
+
     /// View of a field by MuJoCo's name.
     fn field<'py>(slf: &Bound<'py, Self>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         let this = slf.borrow();

@@ -1,11 +1,14 @@
 //! The compiled half of the Python package `saltus`: model and data cores, and the functions on them. User-facing
 //! classes, docstrings and names are on the Python side.
 
+mod callbacks;
+mod constraints;
 mod contacts;
 mod data;
 mod fields;
 mod functions;
 mod model;
+mod solver;
 
 use pyo3::prelude::*;
 
@@ -13,14 +16,19 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _saltus {
     #[pymodule_export]
-    use crate::contacts::{contacts, geom_distance, ray};
+    use crate::constraints::{constraint_field, constraint_sizes, is_sparse};
+    #[pymodule_export]
+    use crate::contacts::{contact_force, contacts, geom_distance, ray};
     #[pymodule_export]
     use crate::data::DataCore;
     #[pymodule_export]
     use crate::functions::{
-        DivergenceError, actuation, add_m, apply_ft, difference, forward, full_m, integrate, jac, jac_dot,
-        jac_subtree_com, mul_m, normalize, object_acceleration, object_velocity, rne, set_const, solve_m, stage, step,
+        DivergenceError, actuation, add_m, apply_ft, difference, forward, full_m, half_step, integrate, inverse, jac,
+        jac_dot, jac_subtree_com, mul_m, normalize, object_acceleration, object_velocity, rne, set_const, solve_m,
+        stage, step,
     };
     #[pymodule_export]
     use crate::model::ModelCore;
+    #[pymodule_export]
+    use crate::solver::{constraint_update, island_count, mul_jac, mul_jac_transposed, solver_report};
 }

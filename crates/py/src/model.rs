@@ -174,6 +174,11 @@ impl ModelCore {
         self.lock().model.name.clone()
     }
 
+    /// Settings of `<visual>` that the model file gives, as text, by section.
+    fn visual(&self) -> BTreeMap<String, BTreeMap<String, String>> {
+        self.lock().model.visual.clone()
+    }
+
     /// A scalar size by MuJoCo's name.
     fn size(&self, name: &str) -> PyResult<usize> {
         derived::size(&self.lock().model, name).ok_or_else(|| PyAttributeError::new_err(format!("no size {name:?}")))

@@ -29,7 +29,12 @@ pub fn forward(model: &Model, data: &mut Data) {
 /// All stages after `valid`, with user callbacks. The caller vouches that the results of `valid` are those of the
 /// present state: `Stage::Position` if only v and inputs changed, `Stage::Velocity` if only inputs did.
 pub fn forward_from(model: &Model, data: &mut Data, valid: Stage, callbacks: &mut dyn Callbacks) {
-    pass(model, data, valid, callbacks, true);
+    pass(model, data, valid, callbacks, What { constrained: true, sensors: true });
+}
+
+/// [`forward_from`] that leaves sensors as they are.
+pub fn forward_without_sensors_from(model: &Model, data: &mut Data, valid: Stage, callbacks: &mut dyn Callbacks) {
+    pass(model, data, valid, callbacks, What { constrained: true, sensors: false });
 }
 
 /// [`forward`] without contacts and other constraints.
@@ -39,11 +44,10 @@ pub fn forward_smooth(model: &Model, data: &mut Data) {
 
 /// [`forward_from`] without contacts and other constraints.
 pub fn forward_smooth_from(model: &Model, data: &mut Data, valid: Stage, callbacks: &mut dyn Callbacks) {
-    pass(model, data, valid, callbacks, false);
+    pass(model, data, valid, callbacks, What { constrained: false, sensors: true });
 }
 
-fn pass(model: &Model, data: &mut Data, valid: Stage, callbacks: &mut dyn Callbacks, constrained: bool) {
-    let what = What { constrained, sensors: true };
+fn pass(model: &Model, data: &mut Data, valid: Stage, callbacks: &mut dyn Callbacks, what: What) {
     pass_state(model, data, valid, callbacks, what);
     callbacks.control(model, data);
     pass_forces(model, data, callbacks, what);
@@ -51,10 +55,7 @@ fn pass(model: &Model, data: &mut Data, valid: Stage, callbacks: &mut dyn Callba
 
 /// All stages for a state inside a step: sensors keep the values of the step's beginning.
 pub(crate) fn forward_stage(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks) {
-    let what = What { constrained: true, sensors: false };
-    pass_state(model, data, Stage::None, callbacks, what);
-    callbacks.control(model, data);
-    pass_forces(model, data, callbacks, what);
+    forward_without_sensors_from(model, data, Stage::None, callbacks);
 }
 
 /// What a pass leaves out.

@@ -14,6 +14,7 @@ pub mod dynamics;
 pub mod forward;
 pub mod ids;
 pub mod integrate;
+pub mod inverse;
 mod joint;
 pub mod kinematics;
 pub mod law;

@@ -18,7 +18,10 @@ from saltus.mujoco.data import MjData
 from saltus.mujoco.enums import *  # noqa: F403
 from saltus.mujoco.errors import FatalError, UnexpectedError
 from saltus.mujoco.functions import *  # noqa: F403
+from saltus.mujoco.installation import install, uninstall
 from saltus.mujoco.model import MjModel, MjOption, MjStatistic
+from saltus.mujoco.simulate import *  # noqa: F403
+from saltus.mujoco.simulate import get_autoreset, set_autoreset
 from saltus.mujoco.state import *  # noqa: F403
 
 __version__ = "4.0.0"
@@ -40,6 +43,6 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"saltus.mujoco does not support {name!r}: see the list of supported names in the README")
 
 
-__all__ = ["MjData", "MjModel", "MjOption", "MjStatistic", "FatalError", "UnexpectedError"]
+__all__ = ["get_autoreset", "set_autoreset", "install", "uninstall", "MjData", "MjModel", "MjOption", "MjStatistic", "FatalError", "UnexpectedError"]
 __all__ += [name for name in dir(_enums) if name.startswith("mj")]
 __all__ += [name for name in globals() if name.startswith(("mj_", "set_mjcb_", "get_mjcb_"))]

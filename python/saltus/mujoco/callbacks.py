@@ -50,11 +50,9 @@ def any_set() -> bool:
     return _any_set
 
 
-def run_control(model: MjModel, data: MjData) -> None:
-    """The control callback, unless actuation is off."""
-    callback = callbacks["control"]
-    if callback is not None and not model.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
-        callback(model, data)
+def user(model: MjModel, data: MjData) -> _saltus._User | None:
+    """What the engine needs to call the callbacks; None if there are none."""
+    return (model, data, tuple(callbacks.values())) if _any_set else None
 
 
 def run_passive(model: MjModel, data: MjData) -> None:

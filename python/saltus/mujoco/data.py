@@ -11,6 +11,7 @@ from saltus._data import Data
 from saltus.mujoco.contact import MjContactList
 from saltus.mujoco.model import MjModel
 from saltus.mujoco.named import DataView, add_accessors
+from saltus.mujoco.warning import MjWarningStatList
 
 
 class MjData(Data):
@@ -58,7 +59,63 @@ class MjData(Data):
         """Number of contacts."""
         return len(self.contact)
 
+    @property
+    def ne(self) -> int:
+        """Number of rows of equality constraints."""
+        return _saltus.constraint_sizes(self._core)[0]
+
+    @property
+    def nf(self) -> int:
+        """Number of rows of dry friction."""
+        return _saltus.constraint_sizes(self._core)[1]
+
+    @property
+    def nl(self) -> int:
+        """Number of rows of limits."""
+        return _saltus.constraint_sizes(self._core)[2]
+
+    @property
+    def nefc(self) -> int:
+        """Number of constraint rows."""
+        return _saltus.constraint_sizes(self._core)[3]
+
+    @property
+    def nisland(self) -> int:
+        """Number of islands of bodies that constraints connect."""
+        return _saltus.island_count(self._core)
+
+    @property
+    def solver_niter(self) -> np.ndarray:
+        """Solver iterations: those of the slowest island in the first entry, zeros in the others (a copy)."""
+        niter = np.zeros(20, dtype=np.int32)
+        niter[0] = _saltus.solver_report(self._core)[1]
+        return niter
+
+    @property
+    def solver_fwdinv(self) -> np.ndarray:
+        """Differences between forward and inverse dynamics that `mj_compareFwdInv` found."""
+        return self._counters()[0]
+
+    @property
+    def warning(self) -> MjWarningStatList:
+        """How often a diverged simulation was reset, by cause; see `set_autoreset`."""
+        return self._counters()[1]
+
+    def _counters(self) -> tuple[np.ndarray, MjWarningStatList]:
+        if "_statistics" not in self.__dict__:
+            self._statistics = np.zeros(2), MjWarningStatList()
+        return self._statistics
+
+    def _clear_counters(self) -> None:
+        self.__dict__.pop("_statistics", None)
+
+    def _copy_counters(self, other: MjData) -> None:
+        fwdinv, warning = other._counters()
+        self._statistics = fwdinv.copy(), warning.copy()
+
     def __getattr__(self, name: str) -> np.ndarray:
+        if name in _ROW_FIELDS:
+            return _saltus.constraint_field(self._model._core, self._core, name)
         # Only reached the first time: the view then lies in the instance, where plain lookup finds it.
         if name not in _FIELDS:
             raise AttributeError(f"saltus.mujoco.MjData does not support the field {name!r}")
@@ -74,10 +131,15 @@ class MjData(Data):
             raise AttributeError(f"saltus.mujoco.MjData does not support setting {name!r}")
 
     def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *_FIELDS})
+        return sorted({*super().__dir__(), *_FIELDS, *_ROW_FIELDS})
 
 
 _FIELDS = frozenset(_saltus.DataCore.field_names())
+# Arrays with one entry per constraint row: copies, because their length changes from step to step.
+_ROW_FIELDS = frozenset(
+    "efc_type efc_id efc_state efc_pos efc_margin efc_frictionloss efc_diagA efc_KBIP efc_R efc_D efc_vel efc_aref "
+    "efc_force efc_J efc_J_rownnz efc_J_rowadr efc_J_colind".split()
+)
 
 
 def _shadow(name: str) -> property:

@@ -12,49 +12,15 @@ from saltus import _saltus
 from saltus._model import _flat
 from saltus.mujoco import callbacks as _callbacks
 from saltus.mujoco.data import MjData
-from saltus.mujoco.enums import mjtEnableBit, mjtStage
 from saltus.mujoco.model import MjModel
 
 # An array to write into, or nothing where the caller does not want it.
 _Out = np.ndarray | None
 
 
-def mj_forward(m: MjModel, d: MjData) -> None:
-    """Forward dynamics: all results for the present state and inputs."""
-    mj_forwardSkip(m, d, 0, 0)
-
-
-def mj_step(m: MjModel, d: MjData, nstep: int = 1) -> None:
-    """Advances the simulation by `nstep` time steps."""
-    _saltus.step(m._core, d._core, int(nstep))
-
-
-def mj_forwardSkip(m: MjModel, d: MjData, skipstage: int, skipsensor: int) -> None:
-    """Forward dynamics without the stages up to `skipstage`."""
-    skip = int(skipstage)
-    if not _callbacks.any_set() and not skipsensor:
-        _saltus.forward(m._core, d._core, skip)
-        return
-    energy = m.opt.enableflags & mjtEnableBit.mjENBL_ENERGY
-    if skip < mjtStage.mjSTAGE_POS:
-        mj_fwdPosition(m, d)
-        if not skipsensor:
-            mj_sensorPos(m, d)
-        if energy:
-            mj_energyPos(m, d)
-    if skip < mjtStage.mjSTAGE_VEL:
-        mj_fwdVelocity(m, d)
-        if not skipsensor:
-            mj_sensorVel(m, d)
-        if energy:
-            mj_energyVel(m, d)
-    _callbacks.run_control(m, d)
-    mj_fwdActuation(m, d)
-    mj_fwdAcceleration(m, d)
-    d.qacc[:] = d.qacc_smooth
-    d.qfrc_constraint[:] = 0
-    if not skipsensor:
-        mj_sensorAcc(m, d)
+def mj_isSparse(m: MjModel) -> int:
+    """Whether the constraint Jacobian is stored sparse."""
+    return int(_saltus.is_sparse(m._core))
 
 
 def _vector(x: ArrayLike) -> list[float]:
@@ -77,7 +43,7 @@ def _stage(name: _saltus._Stage, doc: str) -> Callable[[MjModel, MjData], None]:
     return run
 
 
-mj_fwdPosition = _stage("position", "Position stage: kinematics, inertia, tendons, transmissions.")
+mj_fwdPosition = _stage("forward_position", "Position stage: kinematics, inertia, tendons, transmissions, constraints.")
 mj_fwdKinematics = _stage("position", "Position stage: kinematics, inertia, tendons, transmissions.")
 mj_kinematics = _stage("kinematics", "Poses of bodies, geoms, sites.")
 mj_comPos = _stage("com", "Centres of mass, motion axes and inertias in the c-frame.")
@@ -88,9 +54,12 @@ mj_makeM = _stage("inertia", "Inertia matrix.")
 mj_crb = _stage("inertia", "Inertia matrix.")
 mj_factorM = _stage("factor", "Sparse factorization of the inertia matrix.")
 mj_collision = _stage("collision", "Contacts between geoms, from their poses.")
+mj_makeConstraint = _stage("constraint", "Rows of the constraint problem: Jacobian, impedance.")
+mj_referenceConstraint = _stage("reference", "Velocities and reference accelerations of the constraint rows.")
 mj_comVel = _stage("body_velocity", "Velocities of bodies and rates of motion axes.")
 mj_subtreeVel = _stage("momentum", "Linear velocity and angular momentum of subtrees.")
 mj_fwdAcceleration = _stage("acceleration", "Smooth forces and the acceleration they give.")
+mj_fwdConstraint = _stage("solve", "Constraint forces and the acceleration they give.")
 mj_rnePostConstraint = _stage("post_constraint", "Accelerations of bodies and forces between them.")
 mj_energyPos = _stage("energy_position", "Potential energy.")
 mj_energyVel = _stage("energy_velocity", "Kinetic energy.")
@@ -119,9 +88,10 @@ def mj_passive(m: MjModel, d: MjData) -> None:
 
 
 def mj_fwdVelocity(m: MjModel, d: MjData) -> None:
-    """Velocity stage: velocities, passive forces, bias forces."""
+    """Velocity stage: velocities, passive forces, bias forces, reference accelerations."""
     _saltus.stage(m._core, d._core, "velocity")
     _callbacks.run_passive(m, d)
+    mj_referenceConstraint(m, d)
 
 
 def mj_fwdActuation(m: MjModel, d: MjData) -> None:
@@ -259,6 +229,39 @@ def mj_applyFT(
     _saltus.apply_ft(m._core, d._core, wrench, int(body), qfrc_target)
 
 
+def mj_contactForce(m: MjModel, d: MjData, id: int, result: np.ndarray) -> None:
+    """Force and torque of a contact in its frame, from geom 1 on geom 2."""
+    result[...] = np.reshape(_saltus.contact_force(d._core, int(id)), result.shape)
+
+
+def mj_mulJacVec(m: MjModel, d: MjData, res: np.ndarray, vec: np.ndarray) -> None:
+    """res = J vec, J being the Jacobian of the constraint rows."""
+    _saltus.mul_jac(m._core, d._core, res, _flat(vec))
+
+
+def mj_mulJacTVec(m: MjModel, d: MjData, res: np.ndarray, vec: np.ndarray) -> None:
+    """res = Jᵀ vec, J being the Jacobian of the constraint rows."""
+    _saltus.mul_jac_transposed(m._core, d._core, res, _flat(vec))
+
+
+def mj_constraintUpdate(m: MjModel, d: MjData, jar: np.ndarray, cost: _Out, flg_coneHessian: int) -> None:
+    """Forces and states of the constraint rows and `qfrc_constraint` at jar = J qacc − aref; their cost into `cost`.
+    Hessians of cones are not kept."""
+    value = _saltus.constraint_update(m._core, d._core, _flat(jar))
+    if cost is not None:
+        cost[...] = value
+
+
+def mj_isPyramidal(m: MjModel) -> int:
+    """Whether friction cones are pyramids."""
+    return int(m.opt.cone == 0)
+
+
+def mj_isDual(m: MjModel) -> int:
+    """Whether the solver works on forces: PGS, or after it noslip iterations."""
+    return int(m.opt.solver == 0 or m.opt.noslip_iterations > 0)
+
+
 def mj_objectVelocity(m: MjModel, d: MjData, objtype: int, objid: int, res: np.ndarray, flg_local: int) -> None:
     """Velocity (rotation, translation) of an object, in world or local axes."""
     values = _saltus.object_velocity(m._core, d._core, int(objtype), int(objid), bool(flg_local))
@@ -286,41 +289,6 @@ def mj_setTotalmass(m: MjModel, newmass: float) -> None:
     scale = max(newmass, 1e-15) / max(mj_getTotalmass(m), 1e-15)
     m.body_mass[:] *= scale
     m.body_inertia[:] *= scale
-
-
-def mj_resetData(m: MjModel, d: MjData) -> None:
-    """Back to the reference state; all results cleared."""
-    for name in _saltus.DataCore.field_names():
-        getattr(d, name)[...] = 0
-    d._core.reset(m._core)
-
-
-def mj_resetDataKeyframe(m: MjModel, d: MjData, key: int) -> None:
-    """Back to a keyframe; an id out of range is the reference state."""
-    mj_resetData(m, d)
-    if 0 <= key < m.nkey:
-        d._core.reset_to_key(m._core, int(key))
-
-
-def mj_resetDataDebug(m: MjModel, d: MjData, debug_value: int) -> None:
-    """As `mj_resetData`, with all results filled by bytes of `debug_value`, which shows what is read before it is set."""
-    mj_resetData(m, d)
-    for name in _saltus.DataCore.field_names():
-        if name not in _STATE_FIELDS:
-            getattr(d, name).view(np.uint8)[...] = int(debug_value) & 0xFF
-
-
-_STATE_FIELDS = frozenset(
-    "qpos qvel act qacc_warmstart mocap_pos mocap_quat eq_active userdata ctrl qfrc_applied xfrc_applied".split()
-)
-
-
-def mj_copyData(d_dest: MjData, m: MjModel, d_src: MjData) -> MjData:
-    """Copies all fields of one data to another."""
-    for name in _saltus.DataCore.field_names():
-        getattr(d_dest, name)[...] = getattr(d_src, name)
-    d_dest.time = d_src.time
-    return d_dest
 
 
 def mj_name2id(m: MjModel, type: int, name: str) -> int:

@@ -11,6 +11,7 @@ import numpy as np
 from saltus import _saltus
 from saltus._model import Model
 from saltus.mujoco.named import ModelView, add_accessors
+from saltus.mujoco.visual import MjVisual
 
 _OPTION_ARRAYS = ("gravity", "wind", "magnetic", "o_solref", "o_solimp", "o_friction")
 _OPTION_SCALARS = (
@@ -97,6 +98,13 @@ class MjModel(Model):
     def opt(self, value: MjOption) -> None:
         for name in (*_OPTION_SCALARS, *_OPTION_ARRAYS):
             setattr(self.opt, name, getattr(value, name))
+
+    @property
+    def vis(self) -> MjVisual:
+        """Settings for viewers; Saltus keeps them but draws nothing."""
+        if "_visual" not in self.__dict__:
+            self._visual = MjVisual(self._core)
+        return self._visual
 
     @property
     def stat(self) -> MjStatistic:

@@ -1,9 +1,12 @@
 //! Subcommands.
 
+pub mod bench;
 pub mod check;
 pub mod convert;
 pub mod demo;
 pub mod info;
+pub mod setup;
+pub mod sim;
 
 use anyhow::{Context, Result};
 use std::path::Path;

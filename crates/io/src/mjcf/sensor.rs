@@ -185,6 +185,9 @@ fn contact(e: Element, s: &mut SensorSpec) -> Result<(), ReadError> {
         s.int_prm[0] = bits;
     }
     e.keyword("reduce", &[("none", 0), ("mindist", 1), ("maxforce", 2), ("netforce", 3)], &mut s.int_prm[1])?;
+    if s.int_prm[1] == 3 && s.int_prm[0] & 0b1_1000_0000 != 0 {
+        return Err(e.attribute_error("reduce", "netforce has no linvel or angvel"));
+    }
     if e.integer("num", &mut s.int_prm[2])? && !(1..=1_000_000).contains(&s.int_prm[2]) {
         return Err(e.attribute_error("num", format!("expected 1 to 1000000, found {}", s.int_prm[2])));
     }

@@ -75,6 +75,7 @@ data_fields! {
     f64 "qfrc_damper" = velocity.damper [0];
     f64 "qfrc_gravcomp" = velocity.gravcomp [0];
     f64 "qfrc_fluid" = velocity.fluid [0];
+    f64 "qfrc_adhesion" = velocity.adhesion [0];
     f64 "qfrc_passive" = velocity.passive [0];
     f64 "subtree_linvel" = velocity.com_velocity [3];
     f64 "subtree_angmom" = velocity.angular_momentum [3];

@@ -1,122 +1,180 @@
-//! Steps, forward dynamics and single stages.
+//! Steps, forward and inverse dynamics.
 
-use super::args::{Readonly, numbers};
+use crate::callbacks::{User, UserArgs, with_callbacks};
 use crate::data::DataCore;
 use crate::model::ModelCore;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use saltus::sim::callbacks::{Callbacks, NoCallbacks};
-use saltus::sim::ids::ActuatorId;
-use saltus::sim::{actuation as act, collide, dynamics, forward as pipeline, kinematics, sensor, tendon};
+use saltus::sim::divergence::Quantity;
+use saltus::sim::step::{Recovery, step_or_reset, step_with, step1, step2};
+use saltus::sim::{forward as pipeline, inverse as inverse_dynamics};
 use saltus::{Data, Model, Stage, StepError};
 
-pyo3::create_exception!(saltus, DivergenceError, pyo3::exceptions::PyRuntimeError, "The simulation diverged.");
+pyo3::create_exception!(
+    saltus,
+    DivergenceError,
+    pyo3::exceptions::PyRuntimeError,
+    "A number of the state, acceleration or controls is not finite or too large: `quantity`, `index`, `value`, `place`,\n\
+     `time` and `cause` say which. The state is as before the step."
+);
+
+fn valid_stage(valid: i32) -> PyResult<Stage> {
+    match valid {
+        0 => Ok(Stage::None),
+        1 => Ok(Stage::Position),
+        2 => Ok(Stage::Velocity),
+        _ => Err(PyValueError::new_err("the valid stage is 0 (none), 1 (position) or 2 (velocity)")),
+    }
+}
+
+/// Runs `f` on the data: without the GIL, or with user callbacks in Python.
+fn run<R: Send>(
+    model: &ModelCore,
+    data: &Bound<'_, DataCore>,
+    user: Option<UserArgs>,
+    f: impl FnOnce(&Model, &mut Data, &mut dyn Callbacks) -> R + Send,
+) -> PyResult<R> {
+    let py = data.py();
+    let model = model.current(py);
+    data.try_borrow()?.check(&model)?;
+    match user {
+        None => {
+            let mut core = data.try_borrow_mut()?;
+            let data = &mut core.data;
+            Ok(py.detach(|| f(&model, data, &mut NoCallbacks)))
+        }
+        Some(user) => with_callbacks(data, user, |data, callbacks| f(&model, data, callbacks)),
+    }
+}
 
 /// Forward dynamics of all stages after `valid`.
 #[pyfunction]
-#[pyo3(signature = (model, data, valid=0))]
-pub fn forward(py: Python<'_>, model: &ModelCore, data: &mut DataCore, valid: i32) -> PyResult<()> {
-    let valid = match valid {
-        0 => Stage::None,
-        1 => Stage::Position,
-        2 => Stage::Velocity,
-        _ => return Err(PyValueError::new_err("the valid stage is 0 (none), 1 (position) or 2 (velocity)")),
-    };
-    let model = model.current(py);
-    let data = data.checked(&model)?;
-    py.detach(|| pipeline::forward_from(&model, data, valid, &mut NoCallbacks));
-    Ok(())
+#[pyo3(signature = (model, data, valid=0, skip_sensors=false, user=None))]
+pub fn forward(
+    model: &ModelCore,
+    data: &Bound<'_, DataCore>,
+    valid: i32,
+    skip_sensors: bool,
+    user: Option<UserArgs>,
+) -> PyResult<()> {
+    let valid = valid_stage(valid)?;
+    let pass = if skip_sensors { pipeline::forward_without_sensors_from } else { pipeline::forward_from };
+    run(model, data, user, |m, d, callbacks| pass(m, d, valid, callbacks))
 }
 
-/// Advances the simulation by `n` steps.
+/// Inverse dynamics of all stages after `valid`.
 #[pyfunction]
-#[pyo3(signature = (model, data, n=1))]
-pub fn step(py: Python<'_>, model: &ModelCore, data: &mut DataCore, n: usize) -> PyResult<()> {
-    let model = model.current(py);
-    let data = data.checked(&model)?;
-    py.detach(|| (0..n).try_for_each(|_| saltus::step(&model, data))).map_err(divergence)
+#[pyo3(signature = (model, data, valid=0, skip_sensors=false, user=None))]
+pub fn inverse(
+    model: &ModelCore,
+    data: &Bound<'_, DataCore>,
+    valid: i32,
+    skip_sensors: bool,
+    user: Option<UserArgs>,
+) -> PyResult<()> {
+    let valid = valid_stage(valid)?;
+    run(model, data, user, |m, d, callbacks| {
+        let sensor = skip_sensors.then(|| d.sensor.clone());
+        inverse_dynamics::inverse_from(m, d, valid, callbacks);
+        if let Some(sensor) = sensor {
+            d.sensor.copy_from_slice(&sensor);
+        }
+    })
+}
+
+/// Advances the simulation by `n` steps. With `autoreset`, steps that cannot be taken reset the simulation; gives the
+/// number of MuJoCo's warning and the index for each.
+#[pyfunction]
+#[pyo3(signature = (model, data, n=1, autoreset=false, user=None))]
+pub fn step(
+    model: &ModelCore,
+    data: &Bound<'_, DataCore>,
+    n: usize,
+    autoreset: bool,
+    user: Option<UserArgs>,
+) -> PyResult<Vec<(i32, usize)>> {
+    let steps = move |m: &Model, d: &mut Data, callbacks: &mut dyn Callbacks| -> Result<Vec<_>, StepError> {
+        let mut warnings = Vec::new();
+        for _ in 0..n {
+            if autoreset {
+                warnings.extend(step_or_reset(m, d, callbacks)?.map(|recovery| warning(&recovery)));
+            } else {
+                step_with(m, d, callbacks)?;
+            }
+        }
+        Ok(warnings)
+    };
+    let py = data.py();
+    run(model, data, user, steps)?.map_err(|error| divergence(py, &error))
+}
+
+/// First (1) or second (2) half of a step.
+#[pyfunction]
+#[pyo3(signature = (model, data, half, user=None))]
+pub fn half_step(model: &ModelCore, data: &Bound<'_, DataCore>, half: i32, user: Option<UserArgs>) -> PyResult<()> {
+    let py = data.py();
+    let outcome = match (half, user) {
+        (1, user) => run(model, data, user, step1)?,
+        (2, None) => run(model, data, None, step2)?,
+        (2, Some(user)) => {
+            // No control callback before these forces; the user's actuators still have to be asked.
+            let model = model.current(py);
+            data.try_borrow()?.check(&model)?;
+            with_callbacks(data, user, |d, callbacks: &mut User<'_, '_>| {
+                callbacks.find_actuation(&model, d);
+                step2(&model, d, callbacks)
+            })?
+        }
+        _ => return Err(PyValueError::new_err("a step has halves 1 and 2")),
+    };
+    outcome.map_err(|error| divergence(py, &error))
+}
+
+/// MuJoCo's number for what made a recovery necessary, and the index of the number.
+fn warning(recovery: &Recovery) -> (i32, usize) {
+    let (Recovery::ControlsIgnored(error) | Recovery::Reset(error)) = recovery;
+    match error {
+        StepError::Control { index, .. } => (6, *index),
+        StepError::Diverged(divergence) => {
+            let number = match divergence.quantity {
+                Quantity::Coordinate | Quantity::Activation => 3,
+                Quantity::Velocity => 4,
+                Quantity::Acceleration => 5,
+            };
+            (number, divergence.index)
+        }
+    }
 }
 
 /// The Python exception for a step that was not taken.
-fn divergence(error: StepError) -> PyErr {
-    DivergenceError::new_err(error.to_string())
-}
-
-/// Runs one stage, or one function of a stage, by name.
-#[pyfunction]
-pub fn stage(py: Python<'_>, model: &ModelCore, data: &mut DataCore, name: &str) -> PyResult<()> {
-    type Run = fn(&Model, &mut Data);
-    let run: Run = match name {
-        "position" => pipeline::update_position,
-        "kinematics" => kinematics::update_kinematics,
-        "com" => kinematics::update_com,
-        "views" => kinematics::update_views,
-        "tendons" => tendon::update_tendons,
-        "inertia" => dynamics::update_inertia,
-        "factor" => dynamics::update_factor,
-        "transmission" => act::update_transmission,
-        "collision" => collide::update_contacts,
-        "velocity" => |m, d| pipeline::update_velocity(m, d, &mut NoCallbacks),
-        "body_velocity" => kinematics::update_body_velocity,
-        "passive" => dynamics::update_passive,
-        "bias" => dynamics::update_bias,
-        "momentum" => dynamics::update_momentum,
-        "acceleration" => pipeline::update_smooth_acceleration,
-        "post_constraint" => dynamics::update_post_constraint,
-        "energy_position" => dynamics::update_potential_energy,
-        "energy_velocity" => dynamics::update_kinetic_energy,
-        "sensor_position" => |m, d| sensor::update_sensors(m, d, Stage::Position, &mut NoCallbacks),
-        "sensor_velocity" => |m, d| sensor::update_sensors(m, d, Stage::Velocity, &mut NoCallbacks),
-        "sensor_acceleration" => |m, d| sensor::update_sensors(m, d, Stage::Acceleration, &mut NoCallbacks),
-        _ => return Err(PyValueError::new_err(format!("no stage {name:?}"))),
-    };
-    let model = model.current(py);
-    let data = data.checked(&model)?;
-    py.detach(|| run(&model, data));
-    Ok(())
-}
-
-/// Values that user callbacks gave for each actuator.
-struct UserActuation<'a> {
-    rate: &'a [f64],
-    gain: &'a [f64],
-    bias: &'a [f64],
-}
-impl Callbacks for UserActuation<'_> {
-    fn activation_rate(&mut self, _: &Model, _: &Data, a: ActuatorId) -> f64 {
-        self.rate[a.idx()]
-    }
-    fn gain(&mut self, _: &Model, _: &Data, a: ActuatorId) -> f64 {
-        self.gain[a.idx()]
-    }
-    fn bias(&mut self, _: &Model, _: &Data, a: ActuatorId) -> f64 {
-        self.bias[a.idx()]
-    }
-}
-
-/// Actuation with activation rates, gains and biases of user-defined actuators, one number per actuator each.
-#[pyfunction]
-pub fn actuation(
-    py: Python<'_>,
-    model: &ModelCore,
-    data: &mut DataCore,
-    user: Option<(Readonly<'_>, Readonly<'_>, Readonly<'_>)>,
-) -> PyResult<()> {
-    let model = model.current(py);
-    let data = data.checked(&model)?;
-    let n = model.nactuator();
-    match &user {
-        None => act::update_actuation(&model, data, &mut NoCallbacks),
-        Some((rate, gain, bias)) => {
-            let (rate, gain, bias) = (numbers(rate, n, "rate")?, numbers(gain, n, "gain")?, numbers(bias, n, "bias")?);
-            act::update_actuation(&model, data, &mut UserActuation { rate, gain, bias });
+pub fn divergence(py: Python<'_>, error: &StepError) -> PyErr {
+    let exception = DivergenceError::new_err(error.to_string());
+    let (quantity, index, value, time, place, cause) = match error {
+        StepError::Diverged(d) => {
+            let quantity = match d.quantity {
+                Quantity::Coordinate => "coordinate",
+                Quantity::Velocity => "velocity",
+                Quantity::Acceleration => "acceleration",
+                Quantity::Activation => "activation",
+            };
+            (quantity, d.index, d.value, d.time, d.place.as_str(), d.cause.as_str())
         }
+        StepError::Control { actuator, index, value, time } => {
+            ("control", *index, *value, *time, actuator.as_str(), "the control was set to it before the step")
+        }
+    };
+    let object = exception.value(py);
+    let set = || -> PyResult<()> {
+        object.setattr("quantity", quantity)?;
+        object.setattr("index", index)?;
+        object.setattr("value", value)?;
+        object.setattr("time", time)?;
+        object.setattr("place", place)?;
+        object.setattr("cause", cause)
+    };
+    match set() {
+        Ok(()) => exception,
+        Err(error) => error,
     }
-    Ok(())
-}
-
-/// Recomputes the constants that depend on the reference pose, after masses or the pose changed.
-#[pyfunction]
-pub fn set_const(py: Python<'_>, model: &ModelCore) {
-    model.edit(py, saltus::sim::model::update_reference);
 }

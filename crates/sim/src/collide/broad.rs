@@ -1,5 +1,5 @@
 //! Broad phase: sweep and prune over the bounding boxes of geoms along the axis on which they spread most.
-//! O(n log n + overlaps). Planes have no bounds: each is checked against every geom of another body.
+//! O(n log n + overlaps). Planes have no bounds: each box is compared with the plane itself.
 
 use super::{Candidate, filter};
 use crate::data::Position;
@@ -27,7 +27,7 @@ pub(super) fn push_candidates(model: &Model, x: &Position, boxes: &mut Vec<Inter
         }
         boxes.push(bounds(model, x, g));
     }
-    push_planes(model, boxes, out);
+    push_planes(model, x, boxes, out);
     let axis = widest_axis(boxes);
     boxes.sort_unstable_by(|a, b| a.low[axis].total_cmp(&b.low[axis]).then(a.geom.cmp(&b.geom)));
     for i in 0..boxes.len() {
@@ -56,16 +56,34 @@ fn apart(a: &Interval, b: &Interval) -> bool {
         || b.low.z > a.high.z
 }
 
-fn push_planes(model: &Model, boxes: &[Interval], out: &mut Vec<Candidate>) {
+/// Planes against the geoms whose boxes reach below them.
+fn push_planes(model: &Model, x: &Position, boxes: &[Interval], out: &mut Vec<Candidate>) {
     let geoms = &model.geoms;
     for plane in 0..model.ngeom() {
         if geoms.shape[plane] != GeomShape::Plane || (geoms.contype[plane] == 0 && geoms.conaffinity[plane] == 0) {
             continue;
         }
         let immobile = is_immobile(model, plane);
+        let R = &x.R_WG[plane];
+        let normal = Vec3::new(R.r0.z, R.r1.z, R.r2.z);
+        let offset = normal.dot(x.p_WG[plane]) + growth(model, plane);
         for b in boxes.iter().filter(|b| !(immobile && b.immobile)) {
+            // The corner of the box that lies deepest. Written so that a box that is not finite counts as near.
+            let deepest = normal.dot(0.5 * (b.low + b.high)) - normal.abs().dot(0.5 * (b.high - b.low));
+            if deepest > offset {
+                continue;
+            }
             out.extend(filter::candidate(model, plane, b.geom as usize));
         }
+    }
+}
+
+/// By how much a geom's bounds grow: margins of both geoms of a pair add up, so each takes its own part.
+fn growth(model: &Model, g: usize) -> f64 {
+    if super::overridden(model) {
+        0.5 * model.options.override_margin + model.geoms.gap[g]
+    } else {
+        model.geoms.margin[g] + model.geoms.gap[g]
     }
 }
 
@@ -81,12 +99,7 @@ fn bounds(model: &Model, x: &Position, g: usize) -> Interval {
     let centre = x.p_WG[g] + R * Vec3::new(cx, cy, cz);
     let h = Vec3::new(hx, hy, hz);
     let spread = Vec3::new(R.r0.abs().dot(h), R.r1.abs().dot(h), R.r2.abs().dot(h));
-    // Margins of both geoms add up, so each box grows by its own.
-    let mut grow = geoms.margin[g] + geoms.gap[g];
-    if super::overridden(model) {
-        grow = 0.5 * model.options.override_margin + geoms.gap[g];
-    }
-    let half = spread + Vec3::splat(grow + 1e-9 * spread.max_element());
+    let half = spread + Vec3::splat(growth(model, g) + 1e-9 * spread.max_element());
     Interval { low: centre - half, high: centre + half, geom: g as u32, immobile: is_immobile(model, g) }
 }
 

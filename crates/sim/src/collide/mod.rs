@@ -18,6 +18,7 @@ mod support;
 
 pub use distance::{GeomDistance, geom_distance};
 pub use hull::HullGraph;
+pub(crate) use ray::ray_primitive;
 pub use ray::{Hit, RayFilter, ray, ray_geom};
 
 use crate::data::{Contact, Data};

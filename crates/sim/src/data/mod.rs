@@ -46,6 +46,8 @@ pub struct Data {
 pub(crate) struct Scratch {
     /// nv.
     pub dof: Vec<f64>,
+    /// One per constraint row.
+    pub row: Vec<f64>,
     /// Body accelerations and forces of Newton–Euler passes · nbody.
     pub body_motion: Vec<saltus_math::Motion>,
     pub body_force: Vec<saltus_math::Force>,
@@ -72,10 +74,11 @@ impl Data {
             energy: [0.0; 2],
             scratch: Scratch {
                 dof: vec![0.0; model.size.nv],
+                row: Vec::new(),
                 body_motion: vec![Default::default(); model.nbody()],
                 body_force: vec![Default::default(); model.nbody()],
                 collide: Default::default(),
-                soft: Default::default(),
+                soft: crate::law::soft::Workspace::new(model),
                 integrate: Default::default(),
             },
             stage: Stage::None,

@@ -19,6 +19,7 @@ pub struct Velocity {
     pub damper: Vec<f64>,
     pub gravcomp: Vec<f64>,
     pub fluid: Vec<f64>,
+    pub adhesion: Vec<f64>,
     pub passive: Vec<f64>,
     /// Velocity of each subtree's centre of mass and angular momentum about it · nbody. By `dynamics::momentum`.
     pub com_velocity: Vec<Vec3>,
@@ -38,6 +39,7 @@ impl Velocity {
             damper: vec![0.0; nv],
             gravcomp: vec![0.0; nv],
             fluid: vec![0.0; nv],
+            adhesion: vec![0.0; nv],
             passive: vec![0.0; nv],
             com_velocity: vec![Vec3::ZERO; nbody],
             angular_momentum: vec![Vec3::ZERO; nbody],

@@ -1,4 +1,4 @@
-//! Passive forces: springs and dampers of joints and tendons, gravity compensation, fluid.
+//! Passive forces: springs and dampers of joints and tendons, gravity compensation, fluid, adhesion of contacts.
 //!
 //! Springs: f(x) = −(a x + b x² + c x³); of ball joints along the rotation vector, with x its length.
 //! Dampers: f(v) = −(a v + b v|v| + c v³), per dof.
@@ -65,10 +65,16 @@ impl Poly {
 /// Fills the passive forces of `data.velocity`. Needs the velocity stage before it.
 pub fn update_passive(model: &Model, data: &mut Data) {
     let velocity = &mut data.velocity;
-    for force in [&mut velocity.spring, &mut velocity.damper, &mut velocity.gravcomp, &mut velocity.fluid] {
+    for force in [
+        &mut velocity.spring,
+        &mut velocity.damper,
+        &mut velocity.gravcomp,
+        &mut velocity.fluid,
+        &mut velocity.adhesion,
+        &mut velocity.passive,
+    ] {
         force.fill(0.0);
     }
-    velocity.passive.fill(0.0);
     let disable = model.options.disable;
     // As in MJCF: with both springs and dampers off there is no passive force at all.
     if disable.has(Disable::SPRING) && disable.has(Disable::DAMPER) {
@@ -83,6 +89,7 @@ pub fn update_passive(model: &Model, data: &mut Data) {
     add_tendon_forces(model, data);
     let gravcomp = update_gravcomp(model, data);
     update_fluid(model, data);
+    let adhesive = update_adhesion(model, data);
 
     let velocity = &mut data.velocity;
     for i in 0..model.size.nv {
@@ -90,6 +97,9 @@ pub fn update_passive(model: &Model, data: &mut Data) {
         // Gravity compensation through actuators is added with them.
         if gravcomp && !model.joints.actuator_gravcomp[model.dofs.joint[i].idx()] {
             velocity.passive[i] += velocity.gravcomp[i];
+        }
+        if adhesive {
+            velocity.passive[i] += velocity.adhesion[i];
         }
     }
 }
@@ -257,5 +267,21 @@ fn update_gravcomp(model: &Model, data: &mut Data) -> bool {
         }
     }
     data.velocity.gravcomp = tau;
+    any
+}
+
+/// Pull of adhesive contacts, whose constraint then pushes against it. Returns whether there is any.
+fn update_adhesion(model: &Model, data: &mut Data) -> bool {
+    let mut any = false;
+    let mut tau = core::mem::take(&mut data.velocity.adhesion);
+    for contact in data.contacts.iter().filter(|c| c.adhesion > 0.0 && c.first_row >= 0) {
+        any = true;
+        let pull = contact.frame.r0 * contact.adhesion;
+        for (geom, force) in [(contact.geom1, pull), (contact.geom2, -pull)] {
+            let b = model.geoms.body[geom.idx()].idx();
+            apply_wrench(model, data, b, contact.pos, force, Vec3::ZERO, &mut tau);
+        }
+    }
+    data.velocity.adhesion = tau;
     any
 }

@@ -1,12 +1,14 @@
 //! Newton–Euler once all forces are known: accelerations of bodies and the forces between them. O(n).
 
 use super::rne::world_acceleration;
+use crate::constraint;
 use crate::data::Data;
 use crate::model::Model;
 use crate::tendon::for_each_body_force;
 use saltus_math::{Force, Vec3};
 
-/// Fills `A`, `F_ext` and `F_int` of `data.acceleration` from `acceleration.a`, the applied forces and the tendons.
+/// Fills `A`, `F_ext` and `F_int` of `data.acceleration` from `acceleration.a`, the applied forces, the tendons
+/// and the constraints.
 pub fn update_post_constraint(model: &Model, data: &mut Data) {
     update_external(model, data);
     let Data { state, position, velocity, acceleration, .. } = data;
@@ -45,5 +47,6 @@ fn update_external(model: &Model, data: &mut Data) {
         add(b, position.p_WI[b], force, torque);
     }
     for_each_body_force(model, data, |b, p, force| add(b, p, force, Vec3::ZERO));
+    constraint::for_each_body_wrench(model, data, add);
     data.acceleration.F_ext = F_ext;
 }

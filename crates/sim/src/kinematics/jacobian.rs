@@ -7,12 +7,17 @@ use saltus_math::{Motion, Vec3};
 
 /// Dofs that move a body, from the last one up to the root.
 pub fn dofs_of(model: &Model, body: usize) -> impl Iterator<Item = usize> + '_ {
+    core::iter::successors(last_dof(model, body), |&i| model.dofs.parent[i].map(|d| d.idx()))
+}
+
+/// The last dof that moves a body.
+#[inline]
+pub fn last_dof(model: &Model, body: usize) -> Option<usize> {
     let mut b = body;
     while b != 0 && model.bodies.dofs[b].is_empty() {
         b = model.bodies.parent[b].idx();
     }
-    let last = model.bodies.dofs[b].range().next_back();
-    core::iter::successors(last, |&i| model.dofs.parent[i].map(|d| d.idx()))
+    model.bodies.dofs[b].range().next_back()
 }
 
 /// Calls `f(dof, angular, linear)` with the Jacobian columns of a point fixed in a body.

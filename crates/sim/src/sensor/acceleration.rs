@@ -1,6 +1,6 @@
 //! Sensors of acceleration and force.
 
-use super::{frames, object};
+use super::{contact, frames, object};
 use crate::data::Data;
 use crate::kinematics::{Frame, calc_object_acceleration, object_frame};
 use crate::model::Model;
@@ -28,7 +28,7 @@ pub(super) fn read(model: &Model, data: &Data, s: usize, out: &mut [f64]) {
             let value = if kind == SensorKind::FrameLinAcc { A.lin } else { A.ang };
             value.write_to_slice(out);
         }
-        // Touch, limits and contacts: zero without constraints.
+        SensorKind::Touch => out[0] = contact::touch(model, data, id),
         SensorKind::User => {}
         _ => out.fill(0.0),
     }

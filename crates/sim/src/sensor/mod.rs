@@ -1,6 +1,8 @@
 //! Sensors, by the stage after which they can be read. Those that measure contact are filled by the contact stages.
 
 mod acceleration;
+mod contact;
+mod limit;
 mod position;
 mod velocity;
 
@@ -24,7 +26,10 @@ pub fn update_sensors(model: &Model, data: &mut Data, stage: Stage, callbacks: &
         let start = model.sensors.start[s] as usize;
         let values = &mut output[start..start + model.sensors.dim[s] as usize];
         user |= model.sensors.kind[s] == SensorKind::User;
+        let kind = model.sensors.kind[s];
         match stage {
+            _ if kind == SensorKind::Contact => contact::read(model, data, s, values),
+            _ if is_limit(kind) => values[0] = limit::read(data, kind, object(model, s)),
             Stage::Position => position::read(model, data, s, values),
             Stage::Velocity => velocity::read(model, data, s, values),
             Stage::Acceleration => acceleration::read(model, data, s, values),
@@ -42,6 +47,11 @@ pub fn update_sensors(model: &Model, data: &mut Data, stage: Stage, callbacks: &
             }
         }
     }
+}
+
+fn is_limit(kind: SensorKind) -> bool {
+    use SensorKind::*;
+    matches!(kind, JointLimitPos | JointLimitVel | JointLimitFrc | TendonLimitPos | TendonLimitVel | TendonLimitFrc)
 }
 
 /// Computes what only sensors need, once, where a sensor of this stage needs it.
@@ -67,7 +77,7 @@ fn prepare(model: &Model, data: &mut Data, stage: Stage) {
 /// Limits real values to ±cutoff and positive ones to cutoff; axes and quaternions stay.
 fn apply_cutoff(model: &Model, s: usize, values: &mut [f64]) {
     let cutoff = model.sensors.cutoff[s];
-    if cutoff <= 0.0 {
+    if cutoff <= 0.0 || model.sensors.kind[s] == SensorKind::Contact {
         return;
     }
     for x in values {

@@ -5,6 +5,7 @@ mod wrap;
 
 pub use wrap::{Obstacle, Wrapped, wrap};
 
+use crate::constraint::tendon_force;
 use crate::data::Data;
 use crate::dynamics::{tendon_armature, tendon_passive};
 use crate::model::Model;
@@ -65,12 +66,17 @@ pub(crate) fn add_armature_bias(model: &Model, data: &Data, bias: &mut [f64]) {
     }
 }
 
-/// Calls `add(body, point, force)` for all forces of spatial tendons on bodies: springs, dampers, actuators and armature.
+/// Calls `add(body, point, force)` for all forces of spatial tendons on bodies: springs, dampers, actuators, armature and
+/// constraints.
 /// Needs the acceleration.
 pub(crate) fn for_each_body_force(model: &Model, data: &Data, mut add: impl FnMut(usize, Vec3, Vec3)) {
     for t in (0..model.ntendon()).filter(|&t| model.tendons.spatial[t]) {
         let (spring, damper) = tendon_passive(model, data, t);
-        let force = spring + damper + actuator_force(model, data, t) + armature_force(model, data, t);
+        let force = spring
+            + damper
+            + actuator_force(model, data, t)
+            + armature_force(model, data, t)
+            + tendon_force(model, data, t);
         if force != 0.0 {
             spatial::for_each_force(model, data, t, force, &mut add);
         }

@@ -59,6 +59,11 @@ pub fn ray_geom(model: &Model, data: &Data, geom: GeomId, p: Vec3, v: Vec3) -> O
     ray_shape(model, geom.idx(), &shape, p, v)
 }
 
+/// Whether a ray, in the frame of a shape that is neither mesh nor height field, meets its surface.
+pub(crate) fn ray_primitive(kind: G, size: Vec3, p: Vec3, v: Vec3) -> bool {
+    !matches!(kind, G::Mesh | G::Hfield) && primitive::ray(kind, size, p, v).is_some()
+}
+
 fn visible(model: &Model, g: usize, filter: &RayFilter) -> bool {
     let geoms = &model.geoms;
     let body = geoms.body[g];

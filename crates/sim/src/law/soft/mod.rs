@@ -1,15 +1,133 @@
 //! The soft law: min ½‖a − a₀‖²_M + s(J a − a_ref), convex, at the level of accelerations.
+//!
+//! The rows fall into islands (`island`), each of which becomes a contiguous `problem`. Newton and conjugate gradients
+//! minimize over accelerations (`primal`, `line_search`, `cost`); projected Gauss–Seidel (`pgs`) over forces.
 
-use crate::data::Data;
+mod cg;
+pub(crate) mod cost;
+mod dual;
+mod island;
+mod line_search;
+mod newton;
+mod noslip;
+mod pgs;
+mod primal;
+mod problem;
+mod qcqp;
+
+use crate::data::{Data, RowState, SolverReport, SolverStatus};
 use crate::model::Model;
+use crate::options::{Disable, Solver};
+use island::Islands;
+use primal::{Outcome, Primal, Stop};
+use problem::Problem;
 
 /// Working memory of the soft law; its contents mean nothing between calls.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Workspace {}
+pub(crate) struct Workspace {
+    islands: Islands,
+    problem: Problem,
+    primal: Primal,
+    newton: newton::Newton,
+    cg: cg::ConjugateGradient,
+    dual: dual::Dual,
+    warm: Vec<f64>,
+}
+
+impl Workspace {
+    pub(crate) fn new(model: &Model) -> Self {
+        Self { islands: Islands::new(model), newton: newton::Newton::new(model), ..Self::default() }
+    }
+}
 
 /// Solves the rows of `data.constraints` for `acceleration.a`, `tau_constraint` and the rows' forces.
-pub fn solve(_model: &Model, data: &mut Data) {
+pub fn solve(model: &Model, data: &mut Data) {
+    data.acceleration.tau_constraint.fill(0.0);
     let acceleration = &mut data.acceleration;
-    acceleration.tau_constraint.fill(0.0);
     acceleration.a.copy_from_slice(&acceleration.a_smooth);
+    let rows = data.constraints.len();
+    data.constraints.force.clear();
+    data.constraints.force.resize(rows, 0.0);
+    data.constraints.state.clear();
+    data.constraints.state.resize(rows, RowState::Satisfied);
+    data.constraints.report = SolverReport::default();
+    if rows == 0 {
+        data.constraints.n_island = 0;
+        return;
+    }
+    let mut work = core::mem::take(&mut data.scratch.soft);
+    work.islands.update(model, &mut data.constraints, &data.position.metric);
+    for island in 0..data.constraints.n_island {
+        work.problem.gather(model, data, work.islands.trees_of(island), work.islands.blocks_of(island));
+        let outcome = minimize(model, data, &mut work);
+        scatter(data, &work, &outcome);
+    }
+    data.scratch.soft = work;
+}
+
+/// Solves one island.
+fn minimize(model: &Model, data: &Data, work: &mut Workspace) -> Outcome {
+    let Workspace { problem, primal, newton, cg, dual, warm, .. } = work;
+    let options = &model.options;
+    warm.clear();
+    for tree in &problem.trees {
+        warm.extend_from_slice(&data.state.a_warm[tree.dofs.range()]);
+    }
+    let warm = (!options.disable.has(Disable::WARMSTART)).then_some(&warm[..]);
+    primal.resize(problem.n, problem.nrow());
+    primal.start(model, data, problem, warm);
+    let newton_step = options.solver == Solver::Newton;
+    let stop = Stop {
+        tolerance: options.tolerance,
+        iterations: options.iterations.max(0) as u32,
+        line_search: line_search::Settings {
+            tolerance: options.ls_tolerance,
+            iterations: options.ls_iterations.max(0) as u32,
+            first: newton_step.then_some(1.0),
+        },
+        scale: 1.0 / (model.statistic.mean_inertia * (problem.n.max(1) as f64)),
+    };
+    let mut outcome = match options.solver {
+        Solver::Cg => cg.solve(model, data, problem, primal, &stop),
+        Solver::Newton => newton.solve(model, data, problem, primal, &stop),
+        Solver::Pgs => pgs::solve(model, data, problem, primal, dual, &stop),
+    };
+    if options.noslip_iterations > 0 {
+        noslip::solve(model, data, problem, primal, dual, stop.scale);
+    }
+    if options.solver == Solver::Pgs || options.noslip_iterations > 0 {
+        primal.take_dual(problem, &dual.a);
+    }
+    outcome.residual = stop.scale * primal.gradient_norm();
+    outcome
+}
+
+/// Writes the solution of an island back.
+fn scatter(data: &mut Data, work: &Workspace, outcome: &Outcome) {
+    let (problem, primal) = (&work.problem, &work.primal);
+    for (k, &r) in problem.row.iter().enumerate() {
+        data.constraints.force[r as usize] = primal.force[k];
+        data.constraints.state[r as usize] = primal.state[k];
+    }
+    for tree in &problem.trees {
+        let own = tree.start..tree.start + tree.dofs.len as usize;
+        data.acceleration.a[tree.dofs.range()].copy_from_slice(&primal.a[own.clone()]);
+        data.acceleration.tau_constraint[tree.dofs.range()].copy_from_slice(&primal.tau[own]);
+    }
+    let report = &mut data.constraints.report;
+    report.status = worse(report.status, outcome.status);
+    report.iterations = report.iterations.max(outcome.iterations);
+    report.total_iterations += outcome.iterations;
+    report.residual = report.residual.max(outcome.residual);
+    report.improvement = report.improvement.max(outcome.improvement);
+}
+
+fn worse(a: SolverStatus, b: SolverStatus) -> SolverStatus {
+    let rank = |s| match s {
+        SolverStatus::Unconstrained => 0,
+        SolverStatus::Converged => 1,
+        SolverStatus::Stalled => 2,
+        SolverStatus::IterationLimit => 3,
+    };
+    if rank(b) > rank(a) { b } else { a }
 }

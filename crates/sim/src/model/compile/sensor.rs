@@ -12,10 +12,13 @@ const POSITIVE: i32 = 1;
 const AXIS: i32 = 2;
 const QUATERNION: i32 = 3;
 
-/// Numbers per field of a contact sensor: found, force, torque, distance, position, normal, tangent.
-const CONTACT_FIELDS: [u32; 7] = [1, 3, 3, 1, 3, 3, 3];
-/// Fields of a contact sensor that need contact forces.
+/// Numbers per field of a contact sensor: found, force, torque, distance, position, normal, tangent, linear and angular
+/// velocity.
+const CONTACT_FIELDS: [u32; 9] = [1, 3, 3, 1, 3, 3, 3, 3, 3];
+/// Fields of a contact sensor that need contact forces, velocities; first reduction that needs forces.
 const CONTACT_FORCES: i32 = 0b110;
+const CONTACT_VELOCITIES: i32 = 0b1_1000_0000;
+const MAX_FORCE: i32 = 2;
 /// Numbers per field of a rangefinder: distance, direction, origin, point, normal, depth.
 const RANGE_FIELDS: [u32; 6] = [1, 3, 3, 3, 3, 1];
 /// Largest number of outputs of one sensor.
@@ -198,7 +201,8 @@ fn stage(sensor: &SensorSpec) -> Stage {
         | FrameLinVel | FrameAngVel | SubtreeLinVel | SubtreeAngMom => Stage::Velocity,
         Touch | Accelerometer | Force | Torque | ActuatorFrc | JointActFrc | TendonActFrc | JointLimitFrc
         | TendonLimitFrc | FrameLinAcc | FrameAngAcc => Stage::Acceleration,
-        Contact if sensor.int_prm[0] & CONTACT_FORCES != 0 => Stage::Acceleration,
+        Contact if sensor.int_prm[0] & CONTACT_FORCES != 0 || sensor.int_prm[1] >= MAX_FORCE => Stage::Acceleration,
+        Contact if sensor.int_prm[0] & CONTACT_VELOCITIES != 0 => Stage::Velocity,
         Contact => Stage::Position,
         User => match sensor.user_stage {
             0 => Stage::None,

@@ -1,0 +1,177 @@
+//! `saltus bench`: how fast a model simulates, where the time goes, and how it scales with threads.
+
+use super::setup::Setup;
+use anyhow::{Result, anyhow, ensure};
+use saltus::sim::{NoCallbacks, Stage};
+use saltus::sim::{actuation, collide, constraint, dynamics, forward, kinematics, law, sensor, tendon};
+use saltus::{Data, Model};
+use std::time::Instant;
+
+/// Measure steps per second of a model, the share of each stage, and the scaling with threads.
+///
+/// Simulates from the keyframe (or the reference pose) with its controls. Threads simulate independent copies.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  saltus bench robot.xml
+  saltus bench robot.xml --keyframe stand --steps 20000 --threads 8 --json")]
+pub struct Args {
+    #[command(flatten)]
+    setup: Setup,
+    /// Steps of each measurement.
+    #[arg(long, default_value_t = 5000, value_name = "N")]
+    steps: usize,
+    /// Largest number of threads; by default as many as the machine has.
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+type Run = fn(&Model, &mut Data);
+
+/// The stages of a step in order, as `forward_from` runs them.
+const STAGES: [(&str, Run); 9] = [
+    ("kinematics", |m, d| {
+        kinematics::update_kinematics(m, d);
+        kinematics::update_com(m, d);
+        kinematics::update_views(m, d);
+    }),
+    ("tendons and transmissions", |m, d| {
+        tendon::update_tendons(m, d);
+        actuation::update_transmission(m, d);
+    }),
+    ("inertia and its factors", |m, d| {
+        dynamics::update_inertia(m, d);
+        dynamics::update_factor(m, d);
+    }),
+    ("collision", collide::update_contacts),
+    ("constraint rows", constraint::update_constraints),
+    ("velocity and bias", |m, d| {
+        forward::update_velocity(m, d, &mut NoCallbacks);
+        constraint::update_reference(m, d);
+    }),
+    ("actuation and smooth forces", |m, d| {
+        actuation::update_actuation(m, d, &mut NoCallbacks);
+        forward::update_smooth_acceleration(m, d);
+    }),
+    ("solver", law::soft::solve),
+    ("sensors", |m, d| {
+        for stage in [Stage::Position, Stage::Velocity, Stage::Acceleration] {
+            sensor::update_sensors(m, d, stage, &mut NoCallbacks);
+        }
+    }),
+];
+
+/// One measurement of the whole step.
+struct Speed {
+    steps_per_second: f64,
+    contacts: f64,
+    iterations: f64,
+}
+
+pub fn run(args: &Args) -> Result<()> {
+    ensure!(args.steps > 0, "--steps must be at least 1");
+    let available = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let threads = args.threads.unwrap_or(available);
+    ensure!((1..=4096).contains(&threads), "--threads must be between 1 and 4096, not {threads}");
+    let (model, start, _) = args.setup.load()?;
+    let speed = whole_steps(&model, &start, args.steps)?;
+    let profile = profile(&model, &start, args.steps.min(2000))?;
+    let scaling = scaling(&model, &start, args.steps, threads)?;
+    print(args, &model, &speed, &profile, &scaling)
+}
+
+fn whole_steps(model: &Model, start: &Data, steps: usize) -> Result<Speed> {
+    let mut data = start.clone();
+    let (mut contacts, mut iterations) = (0, 0);
+    let clock = Instant::now();
+    for _ in 0..steps {
+        saltus::step(model, &mut data)?;
+        contacts += data.contacts.len();
+        iterations += data.constraints.report.iterations as usize;
+    }
+    let n = steps as f64;
+    Ok(Speed {
+        steps_per_second: n / clock.elapsed().as_secs_f64().max(1e-9),
+        contacts: contacts as f64 / n,
+        iterations: iterations as f64 / n,
+    })
+}
+
+/// Microseconds per step of each stage; the last entry is what a step does beyond them.
+fn profile(model: &Model, start: &Data, steps: usize) -> Result<Vec<(&'static str, f64)>> {
+    let mut data = start.clone();
+    let mut copy = start.clone();
+    let mut seconds = [0.0; STAGES.len()];
+    let mut whole = 0.0;
+    for _ in 0..steps {
+        copy.state.clone_from(&data.state);
+        copy.input.clone_from(&data.input);
+        for ((_, run), sum) in STAGES.iter().zip(&mut seconds) {
+            let clock = Instant::now();
+            run(model, &mut copy);
+            *sum += clock.elapsed().as_secs_f64();
+        }
+        let clock = Instant::now();
+        saltus::step(model, &mut data)?;
+        whole += clock.elapsed().as_secs_f64();
+    }
+    let scale = 1e6 / steps as f64;
+    let mut profile: Vec<_> = STAGES.iter().zip(seconds).map(|((name, _), s)| (*name, s * scale)).collect();
+    let rest = whole - seconds.iter().sum::<f64>();
+    profile.push(("integration and the rest", rest.max(0.0) * scale));
+    Ok(profile)
+}
+
+/// Steps per second of all threads together, for 1, 2, 4, … threads.
+fn scaling(model: &Model, start: &Data, steps: usize, most: usize) -> Result<Vec<(usize, f64)>> {
+    let mut counts: Vec<usize> = (0..).map(|k| 1 << k).take_while(|&n| n < most).collect();
+    counts.push(most);
+    let measure = |&count: &usize| {
+        let clock = Instant::now();
+        std::thread::scope(|scope| {
+            let work = || -> Result<()> {
+                let mut data = start.clone();
+                (0..steps).try_for_each(|_| saltus::step(model, &mut data))?;
+                Ok(())
+            };
+            let handles: Vec<_> = (0..count).map(|_| scope.spawn(work)).collect();
+            handles.into_iter().try_for_each(|h| h.join().map_err(|_| anyhow!("a thread failed"))?)
+        })?;
+        Ok((count, (steps * count) as f64 / clock.elapsed().as_secs_f64().max(1e-9)))
+    };
+    counts.iter().map(measure).collect()
+}
+
+fn print(args: &Args, model: &Model, speed: &Speed, profile: &[(&str, f64)], scaling: &[(usize, f64)]) -> Result<()> {
+    let factor = speed.steps_per_second * model.options.timestep;
+    if args.json {
+        let report = serde_json::json!({
+            "model": model.name, "nv": model.size.nv, "timestep": model.options.timestep, "steps": args.steps,
+            "steps_per_second": speed.steps_per_second, "real_time_factor": factor,
+            "contacts_mean": speed.contacts, "iterations_mean": speed.iterations,
+            "profile_us": profile.iter().map(|(name, us)| ((*name).to_owned(), serde_json::json!(us)))
+                .collect::<serde_json::Map<_, _>>(),
+            "threads": scaling.iter().map(|(n, rate)| serde_json::json!({ "threads": n, "steps_per_second": rate }))
+                .collect::<Vec<_>>(),
+        });
+        println!("{}", serde_json::to_string_pretty(&report)?);
+        return Ok(());
+    }
+    println!("{}: nv {}, time step {} s", model.name, model.size.nv, model.options.timestep);
+    println!("  one thread  {:.0} steps per second, {factor:.1} × real time", speed.steps_per_second);
+    println!("  on average  {:.1} contacts, {:.1} solver iterations", speed.contacts, speed.iterations);
+    let total: f64 = profile.iter().map(|p| p.1).sum();
+    println!("  one step    {total:.2} µs");
+    for (name, us) in profile {
+        println!("    {name:28} {us:9.2} µs  {:5.1} %", 100.0 * us / total.max(1e-9));
+    }
+    println!("  threads");
+    for (count, rate) in scaling {
+        let gain = rate / scaling[0].1;
+        println!("    {count:4}  {rate:12.0} steps per second  {gain:5.2} × one thread");
+    }
+    Ok(())
+}

@@ -1,0 +1,109 @@
+//! What `sim` and `bench` have in common: the model with options from the command line, and its first state.
+
+use anyhow::{Result, bail, ensure};
+use clap::ValueEnum;
+use saltus::sim::ids::KeyId;
+use saltus::sim::options;
+use saltus::{Data, Model};
+use std::path::PathBuf;
+
+/// A model and options that replace its own.
+#[derive(clap::Args)]
+pub struct Setup {
+    /// MJCF (.xml), URDF (.urdf) or binary (.smb) model.
+    pub model: PathBuf,
+    /// Start from this keyframe, by name or number.
+    #[arg(long, value_name = "KEY")]
+    keyframe: Option<String>,
+    /// Integrator, instead of the model's.
+    #[arg(long, value_enum)]
+    integrator: Option<Integrator>,
+    /// Constraint solver, instead of the model's.
+    #[arg(long, value_enum)]
+    solver: Option<Solver>,
+    /// Friction cone, instead of the model's.
+    #[arg(long, value_enum)]
+    cone: Option<Cone>,
+    /// Time step in seconds, instead of the model's.
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    timestep: Option<f64>,
+    /// Largest number of solver iterations, instead of the model's.
+    #[arg(long, value_name = "N")]
+    iterations: Option<u16>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Integrator {
+    Euler,
+    Rk4,
+    Implicit,
+    Implicitfast,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Solver {
+    Pgs,
+    Cg,
+    Newton,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Cone {
+    Pyramidal,
+    Elliptic,
+}
+
+impl Setup {
+    /// The model with the options of the command line, and data in its first state.
+    pub fn load(&self) -> Result<(Model, Data, Vec<String>)> {
+        let (mut model, warnings) = super::info::load(&self.model)?;
+        let o = &mut model.options;
+        if let Some(h) = self.timestep {
+            ensure!(h.is_finite() && h > 0.0, "--timestep must be a positive number of seconds, not {h}");
+            o.timestep = h;
+        }
+        if let Some(n) = self.iterations {
+            o.iterations = i32::from(n);
+        }
+        match self.integrator {
+            Some(Integrator::Euler) => o.integrator = options::Integrator::Euler,
+            Some(Integrator::Rk4) => o.integrator = options::Integrator::Rk4,
+            Some(Integrator::Implicit) => o.integrator = options::Integrator::Implicit,
+            Some(Integrator::Implicitfast) => o.integrator = options::Integrator::ImplicitFast,
+            None => {}
+        }
+        match self.solver {
+            Some(Solver::Pgs) => o.solver = options::Solver::Pgs,
+            Some(Solver::Cg) => o.solver = options::Solver::Cg,
+            Some(Solver::Newton) => o.solver = options::Solver::Newton,
+            None => {}
+        }
+        match self.cone {
+            Some(Cone::Pyramidal) => o.cone = options::Cone::Pyramidal,
+            Some(Cone::Elliptic) => o.cone = options::Cone::Elliptic,
+            None => {}
+        }
+        let mut data = Data::new(&model);
+        if let Some(key) = &self.keyframe {
+            let id = find_key(&model, key)?;
+            data.reset_to_key(&model, id);
+        }
+        Ok((model, data, warnings))
+    }
+}
+
+/// A keyframe by name or number; the error lists the known ones.
+fn find_key(model: &Model, key: &str) -> Result<KeyId> {
+    if let Some(id) = model.key(key) {
+        return Ok(id);
+    }
+    if let Some(number) = key.parse::<usize>().ok().filter(|&n| n < model.nkey()) {
+        return Ok(KeyId::new(number));
+    }
+    if model.nkey() == 0 {
+        bail!("no keyframe {key:?}: the model has none");
+    }
+    let known = |(number, name): (usize, &String)| if name.is_empty() { number.to_string() } else { name.clone() };
+    let known: Vec<String> = model.keys.name.iter().enumerate().map(known).collect();
+    bail!("no keyframe {key:?}; the model has {}", known.join(", "));
+}

@@ -1,0 +1,211 @@
+//! `saltus sim`: simulates a model, and reports, records and plots what happens.
+
+use super::setup::Setup;
+use super::write_file;
+use crate::control::Control;
+use crate::plot;
+use crate::record::Record;
+use crate::table::{self, Format};
+use anyhow::{Context, Result, bail, ensure};
+use indicatif::{ProgressBar, ProgressStyle};
+use saltus::sim::data::SolverStatus;
+use saltus::sim::options::Enable;
+use saltus::{Data, Model};
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// Simulate a model and print a summary. Exits with 1 if the simulation diverges.
+///
+/// Controls come from the keyframe, a file, or a generator; what happens can be recorded to .csv or .npz and plotted to
+/// .svg or .png. A recording can be used as a control file.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  saltus sim robot.xml                                        5 s from the reference pose
+  saltus sim robot.xml --keyframe stand --time 2 --control random --seed 7
+  saltus sim robot.xml --control ctrl.csv --record out.npz    one row per step, or by a column `time`
+  saltus sim robot.xml --plot out.svg --quantities q[0:3],energy,contacts,joint:knee,sensor:gyro
+  saltus sim robot.xml --integrator implicitfast --cone elliptic --timestep 0.005 --json")]
+pub struct Args {
+    #[command(flatten)]
+    setup: Setup,
+    /// How long to simulate, in seconds.
+    #[arg(long, default_value_t = 5.0, value_name = "S", allow_negative_numbers = true)]
+    time: f64,
+    /// Controls: `zero`, `random`, or a .csv or .npz file; by default those of the keyframe, or zero.
+    #[arg(long, value_name = "FILE|zero|random")]
+    control: Option<String>,
+    /// Seed of random controls.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Write time, q, v, act, ctrl, sensors, energy, contacts and solver iterations to a .csv or .npz file.
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Record and plot every N-th step.
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    every: usize,
+    /// Plot to an .svg or .png file.
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
+    /// What to plot, separated by commas: q, v, act, ctrl, sensor, energy, contacts, force, iterations, any with [i] or
+    /// [i:j]; joint:NAME, sensor:NAME.
+    #[arg(long, default_value = "q,energy,contacts", value_name = "LIST")]
+    quantities: String,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What is counted along the way.
+#[derive(Default)]
+struct Summary {
+    steps: usize,
+    seconds: f64,
+    contacts_max: usize,
+    contacts_sum: usize,
+    iterations_max: u32,
+    iterations_sum: u64,
+    /// Steps whose solver did not converge.
+    unconverged: usize,
+    energy: [f64; 2],
+    diverged: Option<String>,
+}
+
+pub fn run(args: &Args) -> Result<()> {
+    ensure!(args.time.is_finite() && args.time >= 0.0, "--time must be a number of seconds ≥ 0, not {}", args.time);
+    ensure!(args.every > 0, "--every must be at least 1");
+    // All that can be wrong with the command is found before the simulation.
+    let record_format = args.record.as_deref().map(Format::of).transpose()?;
+    let plot_format = args.plot.as_deref().map(plot::Format::of).transpose()?;
+    let (mut model, mut data, warnings) = args.setup.load()?;
+    let panels = plot::parse(&args.quantities, &model)?;
+    model.options.enable.set(Enable::ENERGY, true);
+    let mut control = Control::parse(args.control.as_deref(), args.seed, &model)?;
+    let steps = args.time / model.options.timestep;
+    ensure!(steps <= 1e12, "--time {} takes {steps:.0} steps of {} s", args.time, model.options.timestep);
+    let steps = steps.round() as usize;
+    let keep = record_format.is_some() || plot_format.is_some();
+    let mut record = Record::new(&model, if keep { steps / args.every + 2 } else { 0 })?;
+
+    let every = if keep { Some(args.every) } else { None };
+    let summary = simulate(&model, &mut data, &mut control, &mut record, (steps, every), args.json)?;
+    let arrays = record.finish();
+    if let (Some(path), Some(format)) = (&args.record, record_format) {
+        write_file(path, &table::encode(&arrays, format))?;
+    }
+    if let (Some(path), Some(format)) = (&args.plot, plot_format) {
+        let picture = plot::draw(&arrays, &panels, &model.name, format).context("cannot draw the plot")?;
+        write_file(path, &picture)?;
+    }
+    report(args, &model, &data, &summary, &warnings)?;
+    match summary.diverged {
+        Some(message) => bail!("{message}"),
+        None => Ok(()),
+    }
+}
+
+/// Takes `steps` steps; records every so many of them.
+fn simulate(
+    model: &Model,
+    data: &mut Data,
+    control: &mut Control,
+    record: &mut Record,
+    (steps, every): (usize, Option<usize>),
+    quiet: bool,
+) -> Result<Summary> {
+    let mut summary = Summary::default();
+    let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new(steps as u64) };
+    bar.set_style(ProgressStyle::with_template("{bar:40} {percent:>3} %  {msg}  {eta} left")?);
+    let start = Instant::now();
+    for k in 0..steps {
+        control.apply(k, model, data);
+        let recorded = every.is_some_and(|every| k % every == 0);
+        if recorded {
+            record.push_state(data);
+        }
+        if let Err(error) = saltus::step(model, data) {
+            summary.diverged = Some(error.to_string());
+            break;
+        }
+        if recorded {
+            record.push_results(data);
+        }
+        if k == 0 {
+            summary.energy[0] = data.energy[0] + data.energy[1];
+        }
+        count(&mut summary, data);
+        if k % 256 == 0 {
+            bar.set_position(k as u64);
+            bar.set_message(format!("{:.2} s, {} contacts", data.state.time, data.contacts.len()));
+        }
+    }
+    summary.seconds = start.elapsed().as_secs_f64();
+    bar.finish_and_clear();
+    if summary.diverged.is_none() {
+        // The last state has no step; its results come from a forward pass.
+        saltus::forward(model, data);
+        summary.energy[1] = data.energy[0] + data.energy[1];
+        if summary.steps == 0 {
+            summary.energy[0] = summary.energy[1];
+        }
+        if every.is_some() {
+            record.push_state(data);
+            record.push_results(data);
+        }
+    }
+    Ok(summary)
+}
+
+fn count(summary: &mut Summary, data: &Data) {
+    let solver = &data.constraints.report;
+    summary.steps += 1;
+    summary.contacts_max = summary.contacts_max.max(data.contacts.len());
+    summary.contacts_sum += data.contacts.len();
+    summary.iterations_max = summary.iterations_max.max(solver.iterations);
+    summary.iterations_sum += u64::from(solver.iterations);
+    summary.unconverged += usize::from(solver.status == SolverStatus::IterationLimit);
+}
+
+fn report(args: &Args, model: &Model, data: &Data, s: &Summary, warnings: &[String]) -> Result<()> {
+    let simulated = s.steps as f64 * model.options.timestep;
+    let per_step = |sum: f64| if s.steps > 0 { sum / s.steps as f64 } else { 0.0 };
+    let factor = if s.seconds > 0.0 { simulated / s.seconds } else { 0.0 };
+    let contacts_mean = per_step(s.contacts_sum as f64);
+    let iterations_mean = per_step(s.iterations_sum as f64);
+    if args.json {
+        let report = serde_json::json!({
+            "model": model.name, "time": data.state.time, "steps": s.steps, "timestep": model.options.timestep,
+            "wall_seconds": s.seconds, "real_time_factor": factor,
+            "contacts": { "max": s.contacts_max, "mean": contacts_mean },
+            "iterations": { "max": s.iterations_max, "mean": iterations_mean },
+            "unconverged_steps": s.unconverged,
+            "energy": { "start": s.energy[0], "end": s.diverged.is_none().then_some(s.energy[1]) },
+            "diverged": s.diverged, "record": args.record, "plot": args.plot, "warnings": warnings,
+        });
+        println!("{}", serde_json::to_string_pretty(&report)?);
+        return Ok(());
+    }
+    println!("{}: {} steps to {:.3} s", model.name, s.steps, data.state.time);
+    println!(
+        "  speed       {factor:.1} × real time ({:.0} steps per second)",
+        if s.seconds > 0.0 { s.steps as f64 / s.seconds } else { 0.0 }
+    );
+    println!("  contacts    {} at most, {contacts_mean:.1} on average", s.contacts_max);
+    println!("  solver      {} iterations at most, {iterations_mean:.1} on average", s.iterations_max);
+    if s.diverged.is_none() {
+        println!("  energy      {:.6} J at the start, {:.6} J at the end", s.energy[0], s.energy[1]);
+    }
+    if let Some(path) = &args.record {
+        println!("  recording   {}", path.display());
+    }
+    if let Some(path) = &args.plot {
+        println!("  plot        {}", path.display());
+    }
+    if s.unconverged > 0 {
+        println!("  warning     the solver ran out of iterations in {} steps", s.unconverged);
+    }
+    for warning in warnings {
+        println!("  warning     {warning}");
+    }
+    Ok(())
+}

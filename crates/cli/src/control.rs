@@ -1,0 +1,116 @@
+//! Where the controls of a simulation come from.
+
+use crate::table::{self, Array};
+use anyhow::{Result, bail, ensure};
+use saltus::{Data, Model};
+use std::path::Path;
+
+/// How long random controls are held, s.
+const HOLD: f64 = 0.05;
+
+/// A source of controls.
+#[derive(Debug)]
+pub enum Control {
+    /// Whatever the keyframe set, else zero.
+    Fixed,
+    /// All zero.
+    Zero,
+    /// Uniform in the control range ([−1, 1] where there is none), held for 0.05 s.
+    Random { generator: SplitMix, next: f64 },
+    /// Rows of a file: one per step, or by time where the file has times; the last row is held.
+    Rows { time: Option<Vec<f64>>, rows: Vec<f64> },
+}
+
+impl Control {
+    /// `zero`, `random` or a file name.
+    pub fn parse(text: Option<&str>, seed: u64, model: &Model) -> Result<Self> {
+        match text {
+            None => Ok(Self::Fixed),
+            Some("zero") => Ok(Self::Zero),
+            Some("random") => Ok(Self::Random { generator: SplitMix(seed), next: f64::NEG_INFINITY }),
+            Some(file) => from_file(Path::new(file), model.size.nu),
+        }
+    }
+
+    /// Sets the controls of step number `step`.
+    pub fn apply(&mut self, step: usize, model: &Model, data: &mut Data) {
+        let time = data.state.time;
+        match self {
+            Self::Fixed => {}
+            Self::Zero => data.input.ctrl.fill(0.0),
+            Self::Random { generator, next } => {
+                if time >= *next {
+                    *next = time + HOLD;
+                    for (i, u) in data.input.ctrl.iter_mut().enumerate() {
+                        let [low, high] = control_range(model, i);
+                        *u = low + (high - low) * generator.unit();
+                    }
+                }
+            }
+            Self::Rows { time: times, rows } => {
+                let nu = model.size.nu;
+                let count = rows.len() / nu.max(1);
+                let row = match times {
+                    // The last row whose time has come; a little early counts, for times that were summed up.
+                    Some(times) => times.partition_point(|&t| t <= time + 1e-9).saturating_sub(1),
+                    None => step,
+                };
+                let start = row.min(count.saturating_sub(1)) * nu;
+                data.input.ctrl.copy_from_slice(&rows[start..start + nu]);
+            }
+        }
+    }
+}
+
+/// Range of control `i` of the model, [−1, 1] where it has none.
+fn control_range(model: &Model, i: usize) -> [f64; 2] {
+    let of_actuator = |a: usize| model.actuators.ctrl[a].range().contains(&i) && model.actuators.ctrl_limited[a];
+    (0..model.nactuator()).find(|&a| of_actuator(a)).map_or([-1.0, 1.0], |a| model.actuators.ctrl_range[a])
+}
+
+fn from_file(path: &Path, nu: usize) -> Result<Control> {
+    let arrays = table::read(path)?;
+    let file = path.display();
+    let time = arrays.iter().find(|a| a.name == "time");
+    let named: Vec<&Array> = arrays.iter().filter(|a| a.name == "ctrl" || a.name.starts_with("ctrl[")).collect();
+    // A file without names has nothing but controls.
+    let columns = if named.is_empty() { arrays.iter().filter(|a| a.name != "time").collect() } else { named };
+    let width: usize = columns.iter().map(|a| a.cols).sum();
+    if width != nu {
+        let with_time = if time.is_some() { " beside the time" } else { "" };
+        let found = format!("{width} columns of controls{with_time}");
+        bail!("{file}: expected {nu} columns, one per control of the model (and optionally `time`), found {found}");
+    }
+    let count = columns.first().map_or(0, |a| a.rows());
+    ensure!(nu > 0, "{file}: the model has no controls");
+    ensure!(columns.iter().all(|a| a.rows() == count) && count > 0, "{file}: expected columns of the same length");
+    let mut rows: Vec<f64> = Vec::with_capacity(count * nu);
+    for k in 0..count {
+        rows.extend(columns.iter().flat_map(|a| a.row(k)));
+    }
+    ensure!(rows.iter().all(|u| u.is_finite()), "{file}: expected finite controls");
+    let time = time.map(|t| t.values.clone());
+    if let Some(time) = &time {
+        ensure!(time.len() == count, "{file}: {} times for {count} rows of controls", time.len());
+        ensure!(time.is_sorted(), "{file}: expected times in ascending order");
+    }
+    Ok(Control::Rows { time, rows })
+}
+
+/// The SplitMix64 generator [Steele2014]: the same numbers everywhere for a seed.
+#[derive(Clone, Copy, Debug)]
+pub struct SplitMix(pub u64);
+
+impl SplitMix {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+    /// Uniform in [0, 1).
+    pub fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
+}

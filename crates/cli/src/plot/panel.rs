@@ -1,0 +1,144 @@
+//! Drawing of one panel.
+
+use super::{Panel, TITLE_HEIGHT};
+use crate::table::Array;
+use anyhow::{Context, Result, anyhow};
+use plotters::coord::Shift;
+use plotters::prelude::*;
+
+/// Colours that stay apart for most eyes, after the Okabe–Ito palette.
+const COLOURS: [RGBColor; 8] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(230, 159, 0),
+    RGBColor(86, 180, 233),
+    RGBColor(90, 90, 90),
+    RGBColor(150, 140, 20),
+];
+const INK: RGBColor = RGBColor(60, 60, 60);
+/// More lines than this have no legend.
+const MAX_LEGEND: usize = 8;
+/// Samples per line; more cannot be told apart in the picture.
+const MAX_POINTS: usize = 4000;
+
+/// All panels below a title; `scale` is the size of a unit in pixels.
+pub fn draw_all<B: DrawingBackend>(
+    root: DrawingArea<B, Shift>,
+    arrays: &[Array],
+    panels: &[Panel],
+    title: &str,
+    scale: u32,
+) -> Result<()>
+where
+    B::ErrorType: 'static,
+{
+    root.fill(&WHITE).map_err(drawing)?;
+    let (head, rest) = root.split_vertically(TITLE_HEIGHT * scale);
+    let style = ("sans-serif", 20 * scale).into_font().color(&INK);
+    head.draw(&Text::new(title.to_owned(), (16 * scale as i32, 12 * scale as i32), style)).map_err(drawing)?;
+    for (area, panel) in rest.split_evenly((panels.len(), 1)).iter().zip(panels) {
+        draw_panel(area, arrays, panel, scale)?;
+    }
+    root.present().map_err(drawing)
+}
+
+fn drawing(error: impl std::fmt::Display) -> anyhow::Error {
+    anyhow!("{error}")
+}
+
+fn draw_panel<B: DrawingBackend>(
+    area: &DrawingArea<B, Shift>,
+    arrays: &[Array],
+    panel: &Panel,
+    scale: u32,
+) -> Result<()>
+where
+    B::ErrorType: 'static,
+{
+    let find = |name: &str| arrays.iter().find(|a| a.name == name).with_context(|| format!("{name} was not recorded"));
+    let time = find("time")?;
+    // Quantities without numbers, such as activations of most models, are not recorded.
+    let values = if panel.lines.is_empty() { time } else { find(panel.array)? };
+    let lines: Vec<Vec<(f64, f64)>> = panel.lines.iter().map(|(col, _)| points(time, values, *col)).collect();
+    let t = (time.values.first().copied().unwrap_or(0.0), time.values.last().copied().unwrap_or(1.0));
+    let (low, high) = bounds(&lines);
+    let mut chart = ChartBuilder::on(area)
+        .caption(&panel.title, ("sans-serif", 15 * scale).into_font().color(&INK))
+        .margin(8 * scale)
+        .margin_right(24 * scale)
+        .x_label_area_size(28 * scale)
+        .y_label_area_size(64 * scale)
+        .build_cartesian_2d(t.0..t.1.max(t.0 + 1e-9), low..high)
+        .map_err(drawing)?;
+    let label = ("sans-serif", 12 * scale).into_font().color(&INK);
+    chart
+        .configure_mesh()
+        .light_line_style(TRANSPARENT)
+        .bold_line_style(RGBColor(225, 225, 225).stroke_width(scale))
+        .axis_style(INK.stroke_width(scale))
+        .set_all_tick_mark_size(4 * scale)
+        .label_style(label.clone())
+        .x_label_formatter(&|t| format!("{t:.4}").trim_end_matches('0').trim_end_matches('.').to_owned() + " s")
+        .y_label_formatter(&|y| number(*y, high - low))
+        .x_labels(11)
+        .y_labels(7)
+        .draw()
+        .map_err(drawing)?;
+    let has_legend = panel.lines.len() <= MAX_LEGEND && panel.lines.iter().any(|(_, name)| !name.is_empty());
+    for (k, line) in lines.into_iter().enumerate() {
+        let colour = COLOURS[k % COLOURS.len()];
+        let series = chart.draw_series(LineSeries::new(line, colour.stroke_width(3 * scale / 2))).map_err(drawing)?;
+        let name = &panel.lines[k].1;
+        if has_legend {
+            let length = 18 * scale as i32;
+            let stroke = colour.stroke_width(3 * scale);
+            series.label(name).legend(move |(x, y)| PathElement::new([(x, y), (x + length, y)], stroke));
+        }
+    }
+    if !has_legend {
+        return Ok(());
+    }
+    chart
+        .configure_series_labels()
+        .position(SeriesLabelPosition::UpperLeft)
+        .margin(10 * scale)
+        .legend_area_size(26 * scale)
+        .background_style(WHITE.mix(0.8))
+        .border_style(RGBColor(200, 200, 200).stroke_width(scale))
+        .label_font(label)
+        .draw()
+        .map_err(drawing)
+}
+
+/// One column against time, thinned out to what can be seen.
+fn points(time: &Array, values: &Array, col: usize) -> Vec<(f64, f64)> {
+    let stride = time.rows().div_ceil(MAX_POINTS).max(1);
+    let all = time.values.iter().copied().zip(values.column(col));
+    all.step_by(stride).filter(|(_, y)| y.is_finite()).collect()
+}
+
+/// Smallest and largest value with a margin; never an empty range.
+fn bounds(lines: &[Vec<(f64, f64)>]) -> (f64, f64) {
+    let values = || lines.iter().flatten().map(|p| p.1);
+    let (low, high) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
+    if low > high {
+        return (0.0, 1.0);
+    }
+    if low == high {
+        // A constant lies in the middle.
+        return (low - low.abs().max(1.0), high + high.abs().max(1.0));
+    }
+    let margin = (0.06 * (high - low)).max(1e-6 * low.abs().max(high.abs()));
+    (low - margin, high + margin)
+}
+
+/// A number with as many digits as a range of `span` needs.
+fn number(y: f64, span: f64) -> String {
+    if y != 0.0 && !(1e-4..1e6).contains(&y.abs()) && !(1e-3..1e6).contains(&span) {
+        return format!("{y:.1e}");
+    }
+    let digits = (1.0 - span.abs().max(1e-9).log10()).ceil().clamp(0.0, 9.0) as usize;
+    format!("{y:.digits$}")
+}

@@ -1,0 +1,114 @@
+//! Which quantities to plot: `q`, `v[3]`, `q[0:3]`, `joint:knee`, `sensor:gyro`, `energy`, `contacts`, `force`, …
+
+use anyhow::{Context, Result, bail, ensure};
+use saltus::Model;
+use saltus::sim::model::kinds::{JointKind, ObjectKind};
+
+/// One panel: a title, the recorded array it comes from, and a label for each of its columns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Panel {
+    pub title: String,
+    pub array: &'static str,
+    pub lines: Vec<(usize, String)>,
+}
+
+const KNOWN: &str = "q, v, act, ctrl, sensor, energy, contacts, force, iterations, joint:NAME, sensor:NAME";
+
+/// The panels of a list of quantities, separated by commas.
+pub fn parse(list: &str, model: &Model) -> Result<Vec<Panel>> {
+    let quantities: Vec<&str> = list.split(',').map(str::trim).filter(|q| !q.is_empty()).collect();
+    ensure!(!quantities.is_empty(), "nothing to plot; --quantities takes {KNOWN}");
+    ensure!(quantities.len() <= 50, "{} quantities are too many for one picture; at most 50", quantities.len());
+    quantities.into_iter().map(|q| parse_one(q, model).with_context(|| format!("quantity {q:?}"))).collect()
+}
+
+fn parse_one(text: &str, model: &Model) -> Result<Panel> {
+    if let Some(name) = text.strip_prefix("joint:") {
+        return joint(name, model);
+    }
+    if let Some(name) = text.strip_prefix("sensor:") {
+        return sensor(name, model);
+    }
+    let (name, part) = match text.split_once('[') {
+        Some((name, rest)) => (name, Some(rest.strip_suffix(']').context("expected a closing ]")?)),
+        None => (text, None),
+    };
+    let size = &model.size;
+    let (array, title, len) = match name {
+        "q" => ("q", "coordinates q", size.nq),
+        "v" => ("v", "velocities v", size.nv),
+        "act" => ("act", "activations", size.na),
+        "ctrl" => ("ctrl", "controls", size.nu),
+        "sensor" => ("sensor", "sensors", size.nsensordata),
+        "energy" => ("energy", "energy, J", 2),
+        "contacts" => ("contacts", "number of contacts", 1),
+        "force" => ("contact_force", "sum of normal contact forces, N", 1),
+        "iterations" => ("iterations", "solver iterations", 1),
+        _ => bail!("unknown; expected {KNOWN}, those with several numbers also with [i] or [i:j]"),
+    };
+    let range = match part {
+        Some(part) => parse_range(part, len)?,
+        None => 0..len,
+    };
+    let label = |i: usize| match array {
+        "energy" => ["potential", "kinetic"][i.min(1)].to_owned(),
+        "contacts" | "contact_force" | "iterations" => String::new(),
+        _ => format!("{name}[{i}]"),
+    };
+    Ok(Panel { title: title.to_owned(), array, lines: range.map(|i| (i, label(i))).collect() })
+}
+
+/// `3`, `1:4`, `:4`, `1:` or `:` within `len`.
+fn parse_range(text: &str, len: usize) -> Result<std::ops::Range<usize>> {
+    let number = |t: &str| t.trim().parse::<usize>().ok().with_context(|| format!("expected an index, found {t:?}"));
+    let range = match text.split_once(':') {
+        None => number(text)?..number(text)?.saturating_add(1),
+        Some((a, b)) => {
+            let start = if a.trim().is_empty() { 0 } else { number(a)? };
+            start..if b.trim().is_empty() { len } else { number(b)? }
+        }
+    };
+    ensure!(range.end <= len, "index {} is out of range: there are {len}", range.end - 1);
+    ensure!(range.start < range.end, "the range [{text}] is empty");
+    Ok(range)
+}
+
+fn joint(name: &str, model: &Model) -> Result<Panel> {
+    let id = find(model, ObjectKind::Joint, "joint", name)?;
+    let parts: &[&str] = match model.joints.kind[id] {
+        JointKind::Free => &["x", "y", "z", "qw", "qx", "qy", "qz"],
+        JointKind::Ball => &["qw", "qx", "qy", "qz"],
+        JointKind::Slide | JointKind::Hinge => &[""],
+    };
+    let start = model.joints.q_start[id] as usize;
+    let unit = match model.joints.kind[id] {
+        JointKind::Hinge => ", rad",
+        JointKind::Slide => ", m",
+        _ => "",
+    };
+    let lines = parts.iter().enumerate().map(|(k, part)| (start + k, (*part).to_owned())).collect();
+    Ok(Panel { title: format!("joint {name}{unit}"), array: "q", lines })
+}
+
+fn sensor(name: &str, model: &Model) -> Result<Panel> {
+    let id = find(model, ObjectKind::Sensor, "sensor", name)?;
+    let (start, dim) = (model.sensors.start[id] as usize, model.sensors.dim[id] as usize);
+    let label = |k: usize| match dim {
+        1 => String::new(),
+        3 => ["x", "y", "z"][k].to_owned(),
+        _ => format!("[{k}]"),
+    };
+    Ok(Panel {
+        title: format!("sensor {name}"),
+        array: "sensor",
+        lines: (0..dim).map(|k| (start + k, label(k))).collect(),
+    })
+}
+
+fn find(model: &Model, kind: ObjectKind, what: &str, name: &str) -> Result<usize> {
+    model.find(kind, name).with_context(|| {
+        let known: Vec<&str> = model.names(kind).iter().map(String::as_str).filter(|n| !n.is_empty()).collect();
+        let known = if known.is_empty() { "none with a name".to_owned() } else { known.join(", ") };
+        format!("no {what} {name:?}; the model has {known}")
+    })
+}

@@ -1,0 +1,200 @@
+//! numpy's npz: a zip archive of npy arrays. Written uncompressed; read uncompressed or deflated.
+
+use super::{Array, MAX_NUMBERS};
+use anyhow::{Context, Result, bail, ensure};
+use std::io::Read;
+
+const LOCAL_HEADER: u32 = 0x0403_4b50;
+const CENTRAL_HEADER: u32 = 0x0201_4b50;
+const END_OF_DIRECTORY: u32 = 0x0605_4b50;
+/// 1 January 1980, the first day that zip archives know: the same contents give the same bytes.
+const DATE: u16 = 0x21;
+
+pub fn write(arrays: &[Array]) -> Vec<u8> {
+    let (mut file, mut directory) = (Vec::new(), Vec::new());
+    for array in arrays {
+        let (name, contents) = (format!("{}.npy", array.name), npy(array));
+        let offset = file.len() as u32;
+        let mut common = Vec::new();
+        // Version needed, flags, method (stored), time.
+        put16(&mut common, &[20, 0, 0, 0, DATE]);
+        put32(&mut common, &[crc32fast::hash(&contents), contents.len() as u32, contents.len() as u32]);
+        put16(&mut common, &[name.len() as u16, 0]);
+        put32(&mut file, &[LOCAL_HEADER]);
+        file.extend_from_slice(&common);
+        file.extend_from_slice(name.as_bytes());
+        file.extend_from_slice(&contents);
+        put32(&mut directory, &[CENTRAL_HEADER]);
+        put16(&mut directory, &[20]);
+        directory.extend_from_slice(&common);
+        // Comment, disk, internal attributes; external attributes and where the file starts.
+        put16(&mut directory, &[0, 0, 0]);
+        put32(&mut directory, &[0, offset]);
+        directory.extend_from_slice(name.as_bytes());
+    }
+    let (start, count) = (file.len() as u32, arrays.len() as u16);
+    file.extend_from_slice(&directory);
+    put32(&mut file, &[END_OF_DIRECTORY]);
+    put16(&mut file, &[0, 0, count, count]);
+    put32(&mut file, &[directory.len() as u32, start]);
+    put16(&mut file, &[0]);
+    file
+}
+
+fn put16(out: &mut Vec<u8>, values: &[u16]) {
+    out.extend(values.iter().flat_map(|v| v.to_le_bytes()));
+}
+fn put32(out: &mut Vec<u8>, values: &[u32]) {
+    out.extend(values.iter().flat_map(|v| v.to_le_bytes()));
+}
+
+/// An array in numpy's own format, version 1.
+fn npy(array: &Array) -> Vec<u8> {
+    let shape = if array.is_vector { format!("({},)", array.values.len()) } else { shape_text(array) };
+    let mut header = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}");
+    // Numbers start at a multiple of 64 bytes, after 10 bytes before the header and a line break behind it.
+    while (header.len() + 11) % 64 != 0 {
+        header.push(' ');
+    }
+    header.push('\n');
+    let mut out = b"\x93NUMPY\x01\x00".to_vec();
+    put16(&mut out, &[header.len() as u16]);
+    out.extend_from_slice(header.as_bytes());
+    out.extend(array.values.iter().flat_map(|v| v.to_le_bytes()));
+    out
+}
+
+fn shape_text(array: &Array) -> String {
+    format!("({}, {})", array.rows(), array.cols)
+}
+
+pub fn read(file: &[u8]) -> Result<Vec<Array>> {
+    let tail = file.len().saturating_sub(22 + 0xffff);
+    let end = (tail..file.len().saturating_sub(21))
+        .rev()
+        .find(|&at| u32_at(file, at) == Some(END_OF_DIRECTORY))
+        .context("expected a zip archive (npz), found no directory of files in it")?;
+    let count = u16_at(file, end + 10).unwrap_or(0);
+    let mut at = u32_at(file, end + 16).unwrap_or(0) as usize;
+    let mut arrays = Vec::new();
+    for _ in 0..count {
+        let (array, next) = entry(file, at)?;
+        arrays.push(array);
+        at = next;
+    }
+    Ok(arrays)
+}
+
+/// The array whose entry in the directory is at `at`, and where the next entry is.
+fn entry(file: &[u8], at: usize) -> Result<(Array, usize)> {
+    let broken = "the directory of the archive is broken";
+    ensure!(u32_at(file, at) == Some(CENTRAL_HEADER), broken);
+    let short = |offset: usize| u16_at(file, at + offset).map(usize::from).context(broken);
+    let long = |offset: usize| u32_at(file, at + offset).map(|x| x as usize).context(broken);
+    let (method, packed, unpacked, local) = (short(10)?, long(20)?, long(24)?, long(42)?);
+    let (name_len, extra, comment) = (short(28)?, short(30)?, short(32)?);
+    let name = file.get(at + 46..at + 46 + name_len).context(broken)?;
+    let name = String::from_utf8_lossy(name).trim_end_matches(".npy").to_owned();
+    let in_array = || format!("array {name:?}");
+
+    let local_len = |offset: usize| u16_at(file, local + offset).map(usize::from).context(broken);
+    let start = local + 30 + local_len(26)? + local_len(28)?;
+    let data = file.get(start..start.saturating_add(packed)).context(broken).with_context(in_array)?;
+    ensure!(unpacked <= 8 * MAX_NUMBERS, "array {name:?} is larger than 1 GiB");
+    let contents = match method {
+        0 => data.to_vec(),
+        8 => {
+            let mut contents = Vec::new();
+            flate2::read::DeflateDecoder::new(data)
+                .take(unpacked as u64)
+                .read_to_end(&mut contents)
+                .with_context(in_array)?;
+            contents
+        }
+        _ => bail!("array {name:?} is compressed by method {method}; expected none or deflate"),
+    };
+    let array = parse_npy(&contents, &name).with_context(in_array)?;
+    Ok((array, at + 46 + name_len + extra + comment))
+}
+
+fn parse_npy(bytes: &[u8], name: &str) -> Result<Array> {
+    ensure!(bytes.starts_with(b"\x93NUMPY"), "expected numpy's format (npy)");
+    let (start, len) = match bytes.get(6) {
+        Some(1) => (10, u16_at(bytes, 8).map(usize::from)),
+        _ => (12, u32_at(bytes, 8).map(|x| x as usize)),
+    };
+    let body = start + len.context("the header is cut off")?;
+    let header = bytes.get(start..body).context("the header is cut off")?;
+    let header = std::str::from_utf8(header).context("the header is not text")?;
+    let after =
+        |key: &str| header.split_once(key).map(|(_, rest)| rest).with_context(|| format!("no {key} in the header"));
+    let descr = after("'descr':")?.trim_start().trim_start_matches('\'');
+    let descr = descr.split('\'').next().unwrap_or_default();
+    let by_columns = after("'fortran_order':")?.trim_start().starts_with("True");
+    let shape = after("'shape':")?.split_once('(').and_then(|(_, rest)| rest.split_once(')')).map_or("", |(s, _)| s);
+    let dims: Vec<usize> = shape.split(',').filter_map(|d| d.trim().parse().ok()).collect();
+    let (rows, cols, is_vector) = match *dims.as_slice() {
+        [n] => (n, 1, true),
+        [rows, cols] => (rows, cols, false),
+        _ => bail!("expected one or two dimensions, found shape ({shape})"),
+    };
+    let total = rows.checked_mul(cols).filter(|&n| n <= MAX_NUMBERS).context("the array is larger than 1 GiB")?;
+    let mut values = numbers(descr, &bytes[body..])?;
+    ensure!(values.len() == total, "expected {total} numbers of shape ({shape}), found {}", values.len());
+    if by_columns && !is_vector {
+        values = (0..total).map(|k| values[(k % cols) * rows + k / cols]).collect();
+    }
+    Ok(Array { name: name.to_owned(), cols, is_vector, values })
+}
+
+fn numbers(descr: &str, bytes: &[u8]) -> Result<Vec<f64>> {
+    fn each<const N: usize>(bytes: &[u8], f: impl Fn([u8; N]) -> f64) -> Vec<f64> {
+        bytes.chunks_exact(N).filter_map(|c| c.try_into().ok().map(&f)).collect()
+    }
+    Ok(match descr {
+        "<f8" => each(bytes, f64::from_le_bytes),
+        "<f4" => each(bytes, |b| f64::from(f32::from_le_bytes(b))),
+        "<i8" => each(bytes, |b| i64::from_le_bytes(b) as f64),
+        "<i4" => each(bytes, |b| f64::from(i32::from_le_bytes(b))),
+        _ => bail!("numbers of type {descr:?} are not supported; expected <f8, <f4, <i8 or <i4"),
+    })
+}
+
+fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
+    bytes.get(at..at.checked_add(2)?)?.try_into().ok().map(u16::from_le_bytes)
+}
+fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
+    bytes.get(at..at.checked_add(4)?)?.try_into().ok().map(u32::from_le_bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Vec<Array> {
+        let mut time = Array::vector("time");
+        time.values = vec![0.0, 0.5, 1.0];
+        let mut q = Array::matrix("q", 2);
+        q.values = vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.5];
+        vec![time, q]
+    }
+
+    #[test]
+    fn what_is_written_reads_back_the_same() {
+        assert_eq!(read(&write(&sample())).unwrap(), sample());
+    }
+
+    #[test]
+    fn broken_archives_are_errors() {
+        let whole = write(&sample());
+        for cut in 0..whole.len() {
+            assert!(read(&whole[..cut]).is_err(), "cut at {cut}");
+        }
+        for at in 0..whole.len() {
+            let mut changed = whole.clone();
+            changed[at] ^= 0xff;
+            // Whatever it gives, it must not panic.
+            _ = read(&changed);
+        }
+    }
+}

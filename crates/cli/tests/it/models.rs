@@ -1,0 +1,30 @@
+//! `saltus check`, `info` and `convert`.
+
+use crate::common::{failure, json, pendulum, stdout};
+
+#[test]
+fn check_and_info_describe_a_model() {
+    let dir = pendulum("describe");
+    let check = json(&dir, &["check", "pendulum.xml", "--json"]);
+    assert_eq!((check["ok"].as_bool(), check["sizes"]["nv"].as_u64()), (Some(true), Some(1)));
+    assert!(stdout(&dir, &["check", "pendulum.xml"]).contains("joints hinge"));
+    let info = json(&dir, &["info", "pendulum.xml", "--json"]);
+    assert_eq!(info["keyframes"], serde_json::json!(["raised", "hanging"]));
+    assert!(stdout(&dir, &["info", "pendulum.xml"]).contains("hinge hinge"));
+    assert!(failure(&dir, &["check", "none.xml"]).contains("none.xml"));
+}
+
+#[test]
+fn a_converted_model_moves_the_same() {
+    let dir = pendulum("convert");
+    for output in ["b.xml", "c.smb"] {
+        stdout(&dir, &["convert", "pendulum.xml", output]);
+    }
+    for (model, record) in [("pendulum.xml", "a.csv"), ("b.xml", "b.csv"), ("c.smb", "c.csv")] {
+        stdout(&dir, &["sim", model, "--keyframe", "raised", "--time", "0.2", "--record", record]);
+    }
+    let recording = |name: &str| std::fs::read(dir.join(name)).unwrap();
+    assert_eq!(recording("a.csv"), recording("b.csv"));
+    assert_eq!(recording("a.csv"), recording("c.csv"));
+    assert!(failure(&dir, &["convert", "pendulum.xml", "d.urdf"]).contains("not supported"));
+}

@@ -1,0 +1,480 @@
+//! Sparse factorization H = Lᵀ D L of symmetric matrices whose rows are a few runs of consecutive columns.
+//!
+//! Hessians of contact problems are the tree-sparse inertia plus a clique of dofs for each constraint. Rows are
+//! eliminated from the last up, so that the tree part makes no fill; cliques between branches and trees do. Because the
+//! dofs of a chain are consecutive, rows consist of few runs, and all inner loops are over contiguous numbers.
+
+/// Consecutive columns `start..end`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Run {
+    pub start: u32,
+    pub end: u32,
+}
+
+impl Run {
+    #[inline]
+    pub fn range(self) -> core::ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
+    #[inline]
+    pub fn len(self) -> usize {
+        (self.end - self.start) as usize
+    }
+    #[inline]
+    pub fn is_empty(self) -> bool {
+        self.end == self.start
+    }
+}
+
+/// A row: its runs (ascending, maximal, the last one ends with the diagonal) and its values.
+#[derive(Clone, Copy, Debug, Default)]
+struct Row {
+    first_run: u32,
+    nrun: u32,
+    first_value: u32,
+    nvalue: u32,
+}
+
+/// Where a row's pattern comes from: a clique whose largest column it is, or a row that was eliminated before.
+#[derive(Clone, Copy, Debug)]
+struct Source {
+    first_run: u32,
+    nrun: u32,
+    next: u32,
+}
+const END: u32 = u32::MAX;
+
+/// A symmetric matrix, lower triangle by rows, with room for its factors. Keeps its memory when it is rebuilt.
+#[derive(Clone, Debug, Default)]
+pub struct RunMatrix {
+    /// In the order of the rows.
+    rows: Vec<Row>,
+    runs: Vec<Run>,
+    /// Values in the order of elimination: the last row's first.
+    value: Vec<f64>,
+    d_inv: Vec<f64>,
+    // Working memory of `finish`.
+    clique_runs: Vec<Run>,
+    sources: Vec<Source>,
+    first_source: Vec<u32>,
+    merge: Vec<Run>,
+}
+
+impl RunMatrix {
+    /// Starts the pattern of an n × n matrix: the diagonal only.
+    pub fn begin(&mut self, n: usize) {
+        self.rows.clear();
+        self.rows.resize(n, Row::default());
+        self.runs.clear();
+        self.clique_runs.clear();
+        self.sources.clear();
+        self.first_source.clear();
+        self.first_source.resize(n, END);
+    }
+
+    /// Adds all pairs of the columns in `runs` (ascending) to the pattern.
+    ///
+    /// Only the row of the largest column needs them: elimination hands them on to all others.
+    pub fn add_clique(&mut self, runs: impl Iterator<Item = Run>) {
+        let first = self.clique_runs.len();
+        self.clique_runs.extend(runs);
+        if let Some(last) = self.clique_runs[first..].last() {
+            let (row, nrun) = (last.end as usize - 1, self.clique_runs.len() - first);
+            self.add_source(row, first as u32, nrun as u32);
+        }
+    }
+
+    fn add_source(&mut self, row: usize, first_run: u32, nrun: u32) {
+        let next = self.first_source[row];
+        self.first_source[row] = self.sources.len() as u32;
+        self.sources.push(Source { first_run, nrun, next });
+    }
+
+    /// Completes the pattern with fill-in.
+    pub fn finish(&mut self) {
+        let n = self.rows.len();
+        // Sources are cliques below this index, eliminated rows above.
+        let ncliques = self.sources.len() as u32;
+        let mut nvalue = 0;
+        for i in (0..n).rev() {
+            let first_run = self.runs.len();
+            self.merge_sources(i, ncliques);
+            let runs = &self.runs[first_run..];
+            let count: usize = runs.iter().map(|r| r.len()).sum();
+            self.rows[i] = Row {
+                first_run: first_run as u32,
+                nrun: runs.len() as u32,
+                first_value: nvalue as u32,
+                nvalue: count as u32,
+            };
+            nvalue += count;
+            let last = runs[runs.len() - 1];
+            let parent = if last.len() > 1 {
+                Some(i - 1)
+            } else if runs.len() > 1 {
+                Some(runs[runs.len() - 2].end as usize - 1)
+            } else {
+                None
+            };
+            if let Some(p) = parent {
+                self.add_source(p, first_run as u32, self.rows[i].nrun);
+            }
+        }
+        self.value.clear();
+        self.value.resize(nvalue, 0.0);
+        self.d_inv.clear();
+        self.d_inv.resize(n, 0.0);
+    }
+
+    /// Appends the union of the sources of row `i`, clipped at the diagonal, to `runs`.
+    fn merge_sources(&mut self, i: usize, ncliques: u32) {
+        let (diagonal, end) = (i as u32, i as u32 + 1);
+        self.merge.clear();
+        let mut s = self.first_source[i];
+        while s != END {
+            let source = self.sources[s as usize];
+            let from = if s < ncliques { &self.clique_runs } else { &self.runs };
+            for k in source.first_run..source.first_run + source.nrun {
+                let run = from[k as usize];
+                if run.start > diagonal {
+                    break;
+                }
+                let run = Run { start: run.start, end: run.end.min(end) };
+                // Insertion sort by start: few runs, mostly in order.
+                let mut at = self.merge.len();
+                while at > 0 && self.merge[at - 1].start > run.start {
+                    at -= 1;
+                }
+                self.merge.insert(at, run);
+            }
+            s = source.next;
+        }
+        self.merge.push(Run { start: diagonal, end });
+        let first = self.runs.len();
+        for k in 0..self.merge.len() {
+            let run = self.merge[k];
+            match self.runs[first..].last_mut() {
+                Some(last) if run.start <= last.end => last.end = last.end.max(run.end),
+                _ => self.runs.push(run),
+            }
+        }
+    }
+
+    /// Number of stored values.
+    pub fn nnz(&self) -> usize {
+        self.value.len()
+    }
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Sets all values to zero.
+    pub fn clear_values(&mut self) {
+        self.value.fill(0.0);
+    }
+
+    /// The stored values of row `i` in the columns of `run`, which must be part of the pattern.
+    /// `hint` is the run of the row where the search starts and is moved on: ask for ascending runs.
+    #[inline]
+    pub fn segment(&mut self, i: usize, run: Run, hint: &mut Cursor) -> &mut [f64] {
+        let row = self.rows[i];
+        let runs = &self.runs[row.first_run as usize..(row.first_run + row.nrun) as usize];
+        hint.seek(runs, run.start);
+        let at = (row.first_value + hint.offset + (run.start - runs[hint.run as usize].start)) as usize;
+        &mut self.value[at..at + run.len()]
+    }
+
+    /// Replaces H by its factors: unit lower triangular L off the diagonal, D on it. Pivots below `min_pivot` are
+    /// replaced by it; returns whether there was none.
+    pub fn factor(&mut self, min_pivot: f64) -> bool {
+        let mut good = true;
+        let mut pivot = |value: &mut f64| {
+            if *value < min_pivot || value.is_nan() {
+                *value = min_pivot;
+                good = false;
+            }
+            1.0 / *value
+        };
+        let mut next = self.rows.len();
+        while next > 0 {
+            let i = next - 1;
+            let row = self.rows[i];
+            let runs = &self.runs[row.first_run as usize..(row.first_run + row.nrun) as usize];
+            let n = row.nvalue as usize;
+            let at = row.first_value as usize;
+            // The row above has the same pattern but for the diagonal of this one: eliminate both together.
+            let paired = i > 0 && runs[runs.len() - 1].len() > 1 && self.rows[i - 1].nvalue as usize == n - 1;
+            if paired {
+                let (head, tail) = self.value.split_at_mut(at + 2 * n - 1);
+                let (lower, upper) = head[at..].split_at_mut(n);
+                let inv2 = pivot(&mut lower[n - 1]);
+                subtract_scaled(upper, lower[n - 2] * inv2, &lower[..n - 1]);
+                let inv1 = pivot(&mut upper[n - 2]);
+                (self.d_inv[i], self.d_inv[i - 1]) = (inv2, inv1);
+                let base = at + 2 * n - 1;
+                for_each_column(runs, i as u32 - 1, |k, index, run_of_k| {
+                    let s = (upper[index] * inv1, lower[index] * inv2);
+                    let target = self.rows[k];
+                    let truns = &self.runs[target.first_run as usize..(target.first_run + target.nrun) as usize];
+                    let tvalues = &mut tail[target.first_value as usize - base..][..target.nvalue as usize];
+                    update(runs, run_of_k, index, truns, |source, at| {
+                        let n = source.len();
+                        subtract_two(&mut tvalues[at..at + n], s, &upper[source.clone()], &lower[source])
+                    });
+                });
+                upper[..n - 2].iter_mut().for_each(|x| *x *= inv1);
+                lower[..n - 1].iter_mut().for_each(|x| *x *= inv2);
+                next -= 2;
+            } else {
+                let (head, tail) = self.value.split_at_mut(at + n);
+                let values = &mut head[at..];
+                let inv = pivot(&mut values[n - 1]);
+                self.d_inv[i] = inv;
+                let base = at + n;
+                for_each_column(runs, i as u32, |k, index, run_of_k| {
+                    let s = values[index] * inv;
+                    let target = self.rows[k];
+                    let truns = &self.runs[target.first_run as usize..(target.first_run + target.nrun) as usize];
+                    let tvalues = &mut tail[target.first_value as usize - base..][..target.nvalue as usize];
+                    update(runs, run_of_k, index, truns, |source, at| {
+                        let n = source.len();
+                        subtract_scaled(&mut tvalues[at..at + n], s, &values[source])
+                    });
+                });
+                values[..n - 1].iter_mut().for_each(|x| *x *= inv);
+                next -= 1;
+            }
+        }
+        good
+    }
+
+    /// x ← H⁻¹ x from the factors.
+    pub fn solve(&self, x: &mut [f64]) {
+        let n = self.rows.len();
+        for i in (0..n).rev() {
+            let xi = x[i];
+            if xi == 0.0 {
+                continue;
+            }
+            let (runs, values) = self.row(i);
+            let mut at = 0;
+            for run in runs {
+                let end = run.end.min(i as u32);
+                let len = (end - run.start) as usize;
+                subtract_scaled(&mut x[run.start as usize..end as usize], xi, &values[at..at + len]);
+                at += run.len();
+            }
+        }
+        for i in 0..n {
+            let (runs, values) = self.row(i);
+            let mut at = 0;
+            let mut sum = 0.0;
+            for run in runs {
+                let end = run.end.min(i as u32);
+                let len = (end - run.start) as usize;
+                sum += dot(&values[at..at + len], &x[run.start as usize..end as usize]);
+                at += run.len();
+            }
+            x[i] = x[i] * self.d_inv[i] - sum;
+        }
+    }
+
+    #[inline]
+    fn row(&self, i: usize) -> (&[Run], &[f64]) {
+        let row = self.rows[i];
+        (
+            &self.runs[row.first_run as usize..(row.first_run + row.nrun) as usize],
+            &self.value[row.first_value as usize..(row.first_value + row.nvalue) as usize],
+        )
+    }
+
+    /// Writes the matrix into `dense`, row major, n × n, both triangles.
+    pub fn to_dense(&self, dense: &mut [f64]) {
+        let n = self.len();
+        dense.fill(0.0);
+        for i in 0..n {
+            let (runs, values) = self.row(i);
+            for (j, v) in runs.iter().flat_map(|r| r.range()).zip(values) {
+                dense[i * n + j] = *v;
+                dense[j * n + i] = *v;
+            }
+        }
+    }
+}
+
+/// Place in the runs of a row.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Cursor {
+    run: u32,
+    offset: u32,
+}
+
+impl Cursor {
+    #[inline]
+    fn seek(&mut self, runs: &[Run], col: u32) {
+        while runs[self.run as usize].end <= col {
+            self.offset += runs[self.run as usize].end - runs[self.run as usize].start;
+            self.run += 1;
+        }
+    }
+}
+
+/// Calls `f(column, index of its value, index of its run)` for all columns below `end`.
+#[inline]
+fn for_each_column(runs: &[Run], end: u32, mut f: impl FnMut(usize, usize, usize)) {
+    let mut index = 0;
+    for (r, run) in runs.iter().enumerate() {
+        for k in run.start..run.end.min(end) {
+            f(k as usize, index, r);
+            index += 1;
+        }
+    }
+}
+
+/// Calls `f(values of the source, first value of the target)` for the runs of a source row up to value `index`, which
+/// lies in its run `last`. The target contains all these columns.
+#[inline]
+fn update(
+    source: &[Run],
+    last: usize,
+    index: usize,
+    target: &[Run],
+    mut f: impl FnMut(core::ops::Range<usize>, usize),
+) {
+    let mut at = 0;
+    let mut cursor = Cursor::default();
+    for (r, run) in source[..=last].iter().enumerate() {
+        cursor.seek(target, run.start);
+        let to = if r == last { index + 1 } else { at + run.len() };
+        let place = cursor.offset + (run.start - target[cursor.run as usize].start);
+        f(at..to, place as usize);
+        at = to;
+    }
+}
+
+/// target −= s · source. In blocks of four: rows are short.
+#[inline]
+pub(crate) fn subtract_scaled(target: &mut [f64], s: f64, source: &[f64]) {
+    let mut t = target.chunks_exact_mut(4);
+    let mut r = source.chunks_exact(4);
+    for (t, r) in (&mut t).zip(&mut r) {
+        for k in 0..4 {
+            t[k] -= s * r[k];
+        }
+    }
+    for (t, r) in t.into_remainder().iter_mut().zip(r.remainder()) {
+        *t -= s * r;
+    }
+}
+
+/// target −= s₁ · source₁ + s₂ · source₂.
+#[inline]
+pub(crate) fn subtract_two(target: &mut [f64], s: (f64, f64), source1: &[f64], source2: &[f64]) {
+    let mut t = target.chunks_exact_mut(4);
+    let mut a = source1.chunks_exact(4);
+    let mut b = source2.chunks_exact(4);
+    for ((t, a), b) in (&mut t).zip(&mut a).zip(&mut b) {
+        for k in 0..4 {
+            t[k] -= s.0 * a[k] + s.1 * b[k];
+        }
+    }
+    for ((t, a), b) in t.into_remainder().iter_mut().zip(a.remainder()).zip(b.remainder()) {
+        *t -= s.0 * a + s.1 * b;
+    }
+}
+
+/// Scalar product in four parallel sums: one alone would wait for each addition.
+#[inline]
+pub fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let (x, y) = (a.chunks_exact(4), b.chunks_exact(4));
+    let tail: f64 = x.remainder().iter().zip(y.remainder()).map(|(a, b)| a * b).sum();
+    let mut sum = [0.0; 4];
+    for (a, b) in x.zip(y) {
+        for k in 0..4 {
+            sum[k] += a[k] * b[k];
+        }
+    }
+    (sum[0] + sum[1]) + (sum[2] + sum[3]) + tail
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn runs(columns: &[u32]) -> Vec<Run> {
+        let mut runs: Vec<Run> = Vec::new();
+        for &c in columns {
+            match runs.last_mut() {
+                Some(run) if run.end == c => run.end += 1,
+                _ => runs.push(Run { start: c, end: c + 1 }),
+            }
+        }
+        runs
+    }
+
+    /// A tree of 14 dofs with cliques across its branches; values make it diagonally dominant.
+    fn example() -> (RunMatrix, Vec<f64>) {
+        let cliques: [&[u32]; 9] = [
+            &[0, 1, 2, 3],
+            &[0, 1, 2, 4, 5],
+            &[0, 1, 2, 6],
+            &[7, 8, 9],
+            &[10, 11, 12, 13],
+            &[3, 4, 5],
+            &[5, 8, 9],
+            &[2, 12],
+            &[0, 1, 2, 3],
+        ];
+        let mut h = RunMatrix::default();
+        h.begin(14);
+        for c in cliques {
+            h.add_clique(runs(c).into_iter());
+        }
+        h.finish();
+        h.clear_values();
+        let mut dense = vec![0.0; 14 * 14];
+        for (k, clique) in cliques.iter().enumerate() {
+            for (a, &i) in clique.iter().enumerate() {
+                let mut cursor = Cursor::default();
+                for run in runs(&clique[..=a]) {
+                    let segment = h.segment(i as usize, run, &mut cursor);
+                    for (v, j) in segment.iter_mut().zip(run.range()) {
+                        let x = if i as usize == j { 5.0 } else { ((k + 3 * i as usize + 7 * j) as f64).sin() };
+                        *v += x;
+                        dense[i as usize * 14 + j] += x;
+                        if i as usize != j {
+                            dense[j * 14 + i as usize] += x;
+                        }
+                    }
+                }
+            }
+        }
+        (h, dense)
+    }
+
+    #[test]
+    fn factors_solve_the_matrix() {
+        let (mut h, dense) = example();
+        let mut stored = vec![0.0; 14 * 14];
+        h.to_dense(&mut stored);
+        assert_eq!(stored, dense);
+        assert!(h.factor(1e-15));
+        let x: Vec<f64> = (0..14).map(|i| (i as f64).cos()).collect();
+        let mut y: Vec<f64> = (0..14).map(|i| (0..14).map(|j| dense[i * 14 + j] * x[j]).sum()).collect();
+        h.solve(&mut y);
+        assert!(x.iter().zip(&y).all(|(x, y)| (x - y).abs() < 1e-13), "{x:?} {y:?}");
+    }
+
+    #[test]
+    fn a_bad_pivot_is_reported() {
+        let (mut h, _) = example();
+        h.clear_values();
+        assert!(!h.factor(1e-3));
+        let mut x = vec![1.0; 14];
+        h.solve(&mut x);
+        assert!(x.iter().all(|x| x.is_finite()));
+    }
+}

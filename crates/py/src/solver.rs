@@ -1,0 +1,79 @@
+//! What the constraint solver did, and products with the constraint Jacobian.
+
+use crate::data::DataCore;
+use crate::functions::args::{Readonly, Readwrite, numbers, numbers_mut};
+use crate::model::ModelCore;
+use pyo3::prelude::*;
+use saltus::sim::data::SolverStatus;
+use saltus::sim::inverse::constraint_forces;
+
+/// Status, iterations (of the slowest island, of all), residual, improvement.
+type Report = (&'static str, u32, u32, f64, f64);
+
+/// How the solver ended.
+#[pyfunction]
+pub fn solver_report(data: &DataCore) -> Report {
+    let report = &data.data.constraints.report;
+    let status = match report.status {
+        SolverStatus::Unconstrained => "unconstrained",
+        SolverStatus::Converged => "converged",
+        SolverStatus::IterationLimit => "iteration limit",
+        SolverStatus::Stalled => "stalled",
+    };
+    (status, report.iterations, report.total_iterations, report.residual, report.improvement)
+}
+
+/// Number of islands of bodies that constraints connect.
+#[pyfunction]
+pub fn island_count(data: &DataCore) -> usize {
+    data.data.constraints.n_island
+}
+
+/// res = J vec.
+#[pyfunction]
+pub fn mul_jac(
+    py: Python<'_>,
+    model: &ModelCore,
+    data: &DataCore,
+    mut res: Readwrite<'_>,
+    vec: Readonly<'_>,
+) -> PyResult<()> {
+    let model = model.current(py);
+    data.check(&model)?;
+    let rows = &data.data.constraints;
+    rows.mul(numbers(&vec, model.size.nv, "vec")?, numbers_mut(&mut res, rows.len(), "res")?);
+    Ok(())
+}
+
+/// res = Jᵀ vec.
+#[pyfunction]
+pub fn mul_jac_transposed(
+    py: Python<'_>,
+    model: &ModelCore,
+    data: &DataCore,
+    mut res: Readwrite<'_>,
+    vec: Readonly<'_>,
+) -> PyResult<()> {
+    let model = model.current(py);
+    data.check(&model)?;
+    let rows = &data.data.constraints;
+    let res = numbers_mut(&mut res, model.size.nv, "res")?;
+    res.fill(0.0);
+    rows.add_transposed(numbers(&vec, rows.len(), "vec")?, res);
+    Ok(())
+}
+
+/// Forces and states of the rows at x = J a − a_ref, and what they do to the dofs; the cost s(x).
+#[pyfunction]
+pub fn constraint_update(py: Python<'_>, model: &ModelCore, data: &mut DataCore, x: Readonly<'_>) -> PyResult<f64> {
+    let model = model.current(py);
+    let data = data.checked(&model)?;
+    let rows = &mut data.constraints;
+    let x = numbers(&x, rows.len(), "jar")?;
+    let (mut force, mut state) = (core::mem::take(&mut rows.force), core::mem::take(&mut rows.state));
+    let cost = constraint_forces(rows, &data.contacts, x, &mut force, &mut state);
+    (rows.force, rows.state) = (force, state);
+    data.acceleration.tau_constraint.fill(0.0);
+    rows.add_transposed(&rows.force, &mut data.acceleration.tau_constraint);
+    Ok(cost)
+}

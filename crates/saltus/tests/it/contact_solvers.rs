@@ -1,0 +1,127 @@
+//! The soft law: three solvers agree, forward and inverse are each other's inverse, islands change nothing.
+
+use crate::common::{from_text, model_file};
+use saltus::sim::inverse::inverse;
+use saltus::sim::options::{Cone, Disable, Integrator, Solver};
+use saltus::{Data, Model, forward, step};
+
+/// Scenes with many kinds of contact, and how many steps they need to get there.
+const SCENES: [(&str, usize); 5] =
+    [("humanoid.xml", 120), ("cubes.xml", 60), ("grasp.xml", 150), ("tower.xml", 20), ("features/contacts.xml", 100)];
+
+/// A simulation some time after its start, its solver asked for all the digits there are.
+fn scene(file: &str, steps: usize, change: impl Fn(&mut Model)) -> (Model, Data) {
+    let mut model = saltus::load(model_file(file)).unwrap();
+    model.options.tolerance = 0.0;
+    model.options.iterations = 500;
+    change(&mut model);
+    let mut data = Data::new(&model);
+    data.input.ctrl.iter_mut().enumerate().for_each(|(i, u)| *u = -0.2 + 0.1 * (i as f64).sin());
+    for (i, name) in model.actuators.name.iter().enumerate().filter(|(_, name)| name.contains("pull")) {
+        data.input.ctrl[model.actuators.ctrl[i].start as usize] = if name.contains("thumb") { -3.0 } else { -4.0 };
+    }
+    for _ in 0..steps {
+        step(&model, &mut data).unwrap();
+    }
+    (model, data)
+}
+
+fn difference(a: &[f64], b: &[f64]) -> f64 {
+    let scale = b.iter().fold(1.0, |m: f64, x| m.max(x.abs()));
+    a.iter().zip(b).fold(0.0, |m: f64, (a, b)| m.max((a - b).abs())) / scale
+}
+
+fn with_solver(model: &Model, solver: Solver, iterations: i32) -> Model {
+    let mut model = model.clone();
+    (model.options.solver, model.options.iterations) = (solver, iterations);
+    model
+}
+
+#[test]
+fn three_solvers_find_the_same_acceleration() {
+    for cone in [Cone::Pyramidal, Cone::Elliptic] {
+        for (file, steps) in SCENES {
+            let (model, mut data) = scene(file, steps, |m| m.options.cone = cone);
+            forward(&model, &mut data);
+            assert!(data.constraints.len() > 8, "{file}: no contact");
+            for (solver, iterations) in [(Solver::Cg, 20_000), (Solver::Pgs, 200_000)] {
+                let mut other = data.clone();
+                let model = with_solver(&model, solver, iterations);
+                forward(&model, &mut other);
+                let gap = difference(&other.acceleration.a, &data.acceleration.a);
+                assert!(gap < 1e-6, "{file} {cone:?} {solver:?}: {gap:.1e} after {:?}", other.constraints.report);
+            }
+        }
+    }
+}
+
+#[test]
+fn islands_do_not_change_the_solution() {
+    for (file, steps) in SCENES {
+        let (mut model, mut data) = scene(file, steps, |_| {});
+        forward(&model, &mut data);
+        let mut other = data.clone();
+        model.options.disable.set(Disable::ISLAND, true);
+        forward(&model, &mut other);
+        assert_eq!(other.constraints.n_island, 1);
+        let gap = difference(&other.acceleration.a, &data.acceleration.a);
+        assert!(gap < 1e-9, "{file}: {gap:.1e}");
+    }
+}
+
+#[test]
+fn inverse_dynamics_returns_the_forces_of_forward_dynamics() {
+    for integrator in [Integrator::Euler, Integrator::ImplicitFast, Integrator::Implicit, Integrator::Discrete] {
+        for cone in [Cone::Pyramidal, Cone::Elliptic] {
+            let (model, mut data) =
+                scene("humanoid.xml", 100, |m| (m.options.cone, m.options.integrator) = (cone, integrator));
+            let mut contacts = 0;
+            for _ in 0..100 {
+                step(&model, &mut data).unwrap();
+                forward(&model, &mut data);
+                contacts += data.contacts.len();
+                let applied: Vec<f64> =
+                    data.acceleration.tau_actuator.iter().zip(&data.input.tau_applied).map(|(a, b)| a + b).collect();
+                let mut back = data.clone();
+                inverse(&model, &mut back);
+                let gap = back.acceleration.tau_inverse.iter().zip(&applied).map(|(a, b)| (a - b).abs());
+                let gap = gap.fold(0.0, f64::max);
+                assert!(gap <= 1e-9, "{integrator:?} {cone:?} at {}: {gap:.1e}", data.state.time);
+            }
+            assert!(contacts > 200, "{contacts}");
+        }
+    }
+}
+
+#[test]
+fn a_solver_that_runs_out_of_iterations_says_so() {
+    let (model, mut data) = scene("cubes.xml", 60, |_| {});
+    let model = with_solver(&model, Solver::Pgs, 2);
+    forward(&model, &mut data);
+    assert_eq!(data.constraints.report.status, saltus::sim::data::SolverStatus::IterationLimit);
+    assert!(data.constraints.report.iterations == 2 && data.constraints.report.residual > 0.0);
+}
+
+#[test]
+fn noslip_stops_creep_on_a_slope() {
+    let model = |noslip: usize, cone: &str| {
+        from_text(&format!(
+            "<mujoco><option noslip_iterations='{noslip}' cone='{cone}'/><worldbody>
+               <geom type='plane' size='5 5 .1' euler='0 20 0'/>
+               <body pos='0.1 0 0.11' euler='0 20 0'><freejoint/><geom type='box' size='.1 .1 .1' friction='1'/></body>
+             </worldbody></mujoco>"
+        ))
+    };
+    for cone in ["pyramidal", "elliptic"] {
+        let creep = |noslip| {
+            let model = model(noslip, cone);
+            let mut data = Data::new(&model);
+            (0..1000).for_each(|_| step(&model, &mut data).unwrap());
+            let before = data.state.q.clone();
+            (0..500).for_each(|_| step(&model, &mut data).unwrap());
+            difference(&data.state.q[..3], &before[..3])
+        };
+        let (soft, hard) = (creep(0), creep(10));
+        assert!(soft > 1e-5 && hard < 0.01 * soft, "{cone}: {soft:.1e} {hard:.1e}");
+    }
+}

@@ -1,0 +1,118 @@
+//! Solver parameters of a row: spring k, damper b, impedance d, and the regularizer R that they give.
+//!
+//! (1) a_ref = −b J v − k d r, (2) R = (1 − d)/d · Â, with Â ≈ diag(J M⁻¹ Jᵀ).
+
+use crate::model::Model;
+use crate::options::Disable;
+use saltus_math::{MIN_VAL, real};
+
+/// Bounds of the impedance.
+const MIN_IMPEDANCE: f64 = 1e-4;
+pub(super) const MAX_IMPEDANCE: f64 = 0.9999;
+/// Replaces a reference that is neither (time constant, damping ratio) nor (−stiffness, −damping).
+const DEFAULT_SOLREF: [f64; 2] = [0.02, 1.0];
+
+/// What the options say about all rows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Settings {
+    /// Smallest time constant of a spring.
+    min_timeconst: f64,
+}
+
+impl Settings {
+    pub fn new(model: &Model) -> Self {
+        let safe = !model.options.disable.has(Disable::REFSAFE);
+        Self { min_timeconst: if safe { 2.0 * model.options.timestep } else { 0.0 } }
+    }
+
+    /// Stiffness, damping, impedance and its slope at residual `r`.
+    #[inline]
+    pub fn kbip(&self, solref: [f64; 2], solimp: &[f64; 5], r: f64) -> [f64; 4] {
+        let ([k, b], [d, slope]) = (self.spring(solref, solimp), impedance(solimp, r));
+        [k, b, d, slope]
+    }
+
+    /// Stiffness and damping; the former without the factor d(r).
+    #[inline]
+    pub fn spring(&self, solref: [f64; 2], solimp: &[f64; 5]) -> [f64; 2] {
+        let [first, second] = if (solref[0] > 0.0) == (solref[1] > 0.0) { solref } else { DEFAULT_SOLREF };
+        let d_max = clamped(solimp[1]);
+        if first > 0.0 {
+            let time = first.max(self.min_timeconst);
+            let k = 1.0 / (d_max * d_max * time * time * second * second).max(MIN_VAL);
+            [k, 2.0 / (d_max * time).max(MIN_VAL)]
+        } else {
+            [-first / (d_max * d_max), -second / d_max]
+        }
+    }
+}
+
+#[inline]
+fn clamped(d: f64) -> f64 {
+    // Not `clamp`: a NaN must not get through.
+    d.max(MIN_IMPEDANCE).min(MAX_IMPEDANCE)
+}
+
+/// Impedance d and its slope at residual `r`: from d₀ at 0 to d_w at ±width, along a two-piece power curve.
+#[inline]
+pub(super) fn impedance(solimp: &[f64; 5], r: f64) -> [f64; 2] {
+    let (d_0, d_w, width) = (clamped(solimp[0]), clamped(solimp[1]), solimp[2]);
+    if d_0 == d_w || width <= MIN_VAL {
+        return [0.5 * (d_0 + d_w), 0.0];
+    }
+    let x = r.abs() / width;
+    if x >= 1.0 {
+        return [d_w, 0.0];
+    }
+    if x == 0.0 {
+        return [d_0, 0.0];
+    }
+    let (middle, power) = (clamped(solimp[3]), solimp[4].max(1.0));
+    let (y, dy) = if power == 1.0 {
+        (x, 1.0)
+    } else if x <= middle {
+        let p = powered(x / middle, power);
+        (middle * p, power * p * middle / x)
+    } else {
+        let (x, rest) = (1.0 - x, 1.0 - middle);
+        let p = powered(x / rest, power);
+        (1.0 - rest * p, power * p * rest / x)
+    };
+    [d_0 + y * (d_w - d_0), dy * r.signum() * (d_w - d_0) / width]
+}
+
+#[inline]
+fn powered(x: f64, power: f64) -> f64 {
+    if power == 2.0 { x * x } else { real::powf(x, power) }
+}
+
+/// (2).
+#[inline]
+pub(super) fn regularizer(d: f64, diag: f64) -> f64 {
+    ((1.0 - d) * diag / d).max(MIN_VAL)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn impedance_slope_is_its_derivative() {
+        for solimp in [[0.1, 0.9, 0.5, 0.3, 3.0], [0.2, 0.8, 1.0, 0.5, 2.0], [0.3, 0.7, 2.0, 0.9, 1.0]] {
+            for r in [-0.45, -0.2, -0.05, 0.07, 0.3] {
+                let step = 1e-6;
+                let [above, below] = [impedance(&solimp, r + step)[0], impedance(&solimp, r - step)[0]];
+                let slope = impedance(&solimp, r)[1];
+                assert!(((above - below) / (2.0 * step) - slope).abs() < 1e-8, "{solimp:?} at {r}");
+            }
+        }
+    }
+
+    #[test]
+    fn impedance_runs_between_its_ends() {
+        let solimp = [0.1, 0.9, 0.5, 0.3, 3.0];
+        assert_eq!(impedance(&solimp, 0.0), [0.1, 0.0]);
+        assert_eq!(impedance(&solimp, -0.5), [0.9, 0.0]);
+        assert_eq!(impedance(&[0.0, 2.0, 0.0, 0.5, 2.0], 0.0)[0], 0.5 * (MIN_IMPEDANCE + MAX_IMPEDANCE));
+    }
+}

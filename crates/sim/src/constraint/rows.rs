@@ -1,0 +1,51 @@
+//! Adding blocks of rows.
+
+use super::impedance::regularizer;
+use crate::data::{Block, Constraints, RowKind};
+use crate::ids::Span;
+
+impl Constraints {
+    /// A block of `rows` rows on the columns from `first_col` to the end of `col`, with J and all else zero. None, and
+    /// the columns forgotten, if there are no columns: such rows can change nothing.
+    pub(super) fn push_block(&mut self, kind: RowKind, id: usize, rows: usize, first_col: usize) -> Option<Block> {
+        let cols = self.col.len() - first_col;
+        if cols == 0 {
+            return None;
+        }
+        let (row, value) = (self.kind.len(), self.J.len());
+        let block = Block {
+            kind,
+            id: id as u32,
+            rows: Span::new(row, rows),
+            cols: Span::new(first_col, cols),
+            values: value as u32,
+        };
+        self.blocks.push(block);
+        self.J.resize(value + rows * cols, 0.0);
+        let end = row + rows;
+        self.kind.resize(end, kind);
+        self.id.resize(end, id as u32);
+        self.kbip.resize(end, [0.0; 4]);
+        for v in [&mut self.pos, &mut self.margin, &mut self.friction_loss, &mut self.diag, &mut self.R] {
+            v.resize(end, 0.0);
+        }
+        Some(block)
+    }
+
+    /// Sets what is the same for all rows of a block: diagonal, spring, impedance, and the regularizer they give.
+    pub(super) fn set_softness(&mut self, block: &Block, diag: f64, kbip: [f64; 4]) {
+        let rows = block.rows.range();
+        self.diag[rows.clone()].fill(diag);
+        self.R[rows.clone()].fill(regularizer(kbip[2], diag));
+        self.kbip[rows].fill(kbip);
+    }
+
+    /// Pushes the one-row block of a single dof.
+    pub(super) fn push_dof(&mut self, kind: RowKind, id: usize, dof: u32, value: f64) -> Option<Block> {
+        let first = self.col.len();
+        self.col.push(dof);
+        let block = self.push_block(kind, id, 1, first)?;
+        self.J[block.values as usize] = value;
+        Some(block)
+    }
+}

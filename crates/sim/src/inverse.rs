@@ -1,0 +1,93 @@
+//! Inverse dynamics: the force that gives an acceleration, stage by stage as in `forward`.
+//!
+//! τ = M a + c − τ_passive − Jᵀ f, where f answers J a − a_ref row by row: the soft law has a closed inverse.
+
+use crate::callbacks::{Callbacks, NoCallbacks};
+use crate::data::{Constraints, Contact, Data, RowKind, RowState};
+use crate::forward::{What, pass_state};
+use crate::law::soft::cost::{self, Cone};
+use crate::model::Model;
+use crate::options::Disable;
+use crate::sensor::update_sensors;
+use crate::stage::Stage;
+use saltus_math::ldl;
+
+/// All stages: `acceleration.tau_inverse`, `tau_constraint` and the forces of the rows, from q, v and
+/// `acceleration.a`.
+pub fn inverse(model: &Model, data: &mut Data) {
+    inverse_from(model, data, Stage::None, &mut NoCallbacks);
+}
+
+/// All stages after `valid`, with user callbacks; see [`crate::forward::forward_from`].
+pub fn inverse_from(model: &Model, data: &mut Data, valid: Stage, callbacks: &mut dyn Callbacks) {
+    let constrained = !model.options.disable.has(Disable::CONSTRAINT);
+    pass_state(model, data, valid, callbacks, What { constrained, sensors: true });
+    update_inverse(model, data);
+    data.stage = Stage::Acceleration;
+    update_sensors(model, data, Stage::Acceleration, callbacks);
+}
+
+/// The forces, from the results of the velocity stage.
+fn update_inverse(model: &Model, data: &mut Data) {
+    update_inverse_constraint(data);
+    let Data { position, velocity, acceleration, .. } = data;
+    let mut tau = core::mem::take(&mut acceleration.tau_inverse);
+    ldl::mul(&model.mass_pattern, &position.M, &acceleration.a, &mut tau);
+    for i in 0..model.size.nv {
+        tau[i] += velocity.bias[i] - velocity.passive[i] - acceleration.tau_constraint[i];
+    }
+    acceleration.tau_inverse = tau;
+}
+
+/// Forces of the rows and what they do to the dofs, for the present `acceleration.a`.
+pub fn update_inverse_constraint(data: &mut Data) {
+    let rows = &mut data.constraints;
+    let mut force = core::mem::take(&mut rows.force);
+    let mut state = core::mem::take(&mut rows.state);
+    force.resize(rows.len(), 0.0);
+    state.resize(rows.len(), RowState::Satisfied);
+    let mut x = core::mem::take(&mut data.scratch.row);
+    x.resize(rows.len(), 0.0);
+    rows.mul(&data.acceleration.a, &mut x);
+    for (x, a_ref) in x.iter_mut().zip(&rows.a_ref) {
+        *x -= a_ref;
+    }
+    constraint_forces(rows, &data.contacts, &x, &mut force, &mut state);
+    data.acceleration.tau_constraint.fill(0.0);
+    rows.add_transposed(&force, &mut data.acceleration.tau_constraint);
+    (rows.force, rows.state, data.scratch.row) = (force, state, x);
+}
+
+/// Forces and states of the rows at x = J a − a_ref; returns the cost s(x).
+pub fn constraint_forces(
+    rows: &Constraints,
+    contacts: &[Contact],
+    x: &[f64],
+    force: &mut [f64],
+    state: &mut [RowState],
+) -> f64 {
+    let mut total = 0.0;
+    for block in &rows.blocks {
+        let own = block.rows.range();
+        if block.kind == RowKind::ContactElliptic {
+            let cone = Cone::of_contact(&contacts[block.id as usize], 0);
+            let (cost, s) = cone.evaluate(&x[own.clone()], &rows.D[own.clone()], &mut force[own.clone()]);
+            total += cost;
+            state[own].fill(s);
+            continue;
+        }
+        for i in own {
+            let D = rows.D[i];
+            let (cost, f, s) = match block.kind {
+                RowKind::Equality => cost::equality(x[i], D),
+                RowKind::FrictionDof | RowKind::FrictionTendon => {
+                    cost::friction(x[i], D, rows.R[i], rows.friction_loss[i])
+                }
+                _ => cost::one_sided(x[i], D),
+            };
+            total += cost;
+            (force[i], state[i]) = (f, s);
+        }
+    }
+    total
+}

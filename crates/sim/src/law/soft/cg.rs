@@ -1,0 +1,80 @@
+//! Nonlinear conjugate gradients, preconditioned by M⁻¹: no Hessian, no factorization beyond that of M.
+
+use super::primal::{Outcome, Primal, Stop};
+use super::problem::Problem;
+use crate::data::{Data, SolverStatus};
+use crate::model::Model;
+use saltus_math::run_ldl::dot;
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct ConjugateGradient {
+    last_gradient: Vec<f64>,
+    /// M⁻¹ (gradient − last gradient).
+    difference: Vec<f64>,
+}
+
+impl ConjugateGradient {
+    pub fn solve(
+        &mut self,
+        model: &Model,
+        data: &Data,
+        problem: &mut Problem,
+        primal: &mut Primal,
+        stop: &Stop,
+    ) -> Outcome {
+        let mut outcome = Outcome { status: SolverStatus::Converged, ..Outcome::default() };
+        self.precondition(model, data, problem, primal);
+        if 0.5 * stop.scale * dot(&primal.gradient, &primal.other) < stop.tolerance {
+            return outcome;
+        }
+        outcome.status = SolverStatus::IterationLimit;
+        primal.search.iter_mut().zip(&primal.other).for_each(|(s, z)| *s = -z);
+        let mut restarted = true;
+        while outcome.iterations < stop.iterations {
+            self.last_gradient.clone_from(&primal.gradient);
+            let moved = primal.advance(model, data, problem, stop);
+            outcome.iterations += 1;
+            outcome.improvement = stop.scale * moved.improvement;
+            self.precondition(model, data, problem, primal);
+            let gap = 0.5 * stop.scale * dot(&primal.gradient, &primal.other);
+            if gap < stop.tolerance || stop.scale * primal.gradient_norm() < stop.tolerance {
+                outcome.status = SolverStatus::Converged;
+                break;
+            }
+            if moved.alpha == 0.0 && restarted {
+                outcome.status = SolverStatus::Stalled;
+                break;
+            }
+            let beta = if moved.alpha == 0.0 { 0.0 } else { self.beta(model, data, problem, primal) };
+            primal.search.iter_mut().zip(&primal.other).for_each(|(s, z)| *s = beta * *s - z);
+            restarted = beta == 0.0;
+            if dot(&primal.search, &primal.gradient) >= 0.0 {
+                primal.search.iter_mut().zip(&primal.other).for_each(|(s, z)| *s = -z);
+                restarted = true;
+            }
+        }
+        outcome
+    }
+
+    /// other = M⁻¹ gradient.
+    fn precondition(&self, model: &Model, data: &Data, problem: &Problem, primal: &mut Primal) {
+        primal.other.copy_from_slice(&primal.gradient);
+        problem.solve_inertia(model, data, &mut primal.other);
+    }
+
+    /// Hager & Zhang's β in the metric of the preconditioner, with y = g − g_last, z = M⁻¹ y:
+    /// β = (zᵀg − 2 (zᵀy)(sᵀg) / (sᵀy)) / (sᵀy), not below 0.
+    fn beta(&mut self, model: &Model, data: &Data, problem: &Problem, primal: &Primal) -> f64 {
+        self.difference.clear();
+        self.difference.extend(primal.gradient.iter().zip(&self.last_gradient).map(|(g, l)| g - l));
+        let y = &mut self.last_gradient;
+        y.copy_from_slice(&self.difference);
+        problem.solve_inertia(model, data, &mut self.difference);
+        let (z, s, g) = (&self.difference, &primal.search, &primal.gradient);
+        let sy = dot(s, y);
+        if sy <= 0.0 {
+            return 0.0;
+        }
+        ((dot(z, g) - 2.0 * dot(z, y) * dot(s, g) / sy) / sy).max(0.0)
+    }
+}

@@ -1,0 +1,153 @@
+//! Projected Gauss–Seidel on the dual problem: one row or one cone at a time, each set to its best value.
+
+use super::cost::MAX_DIM;
+use super::dual::Dual;
+use super::primal::{Outcome, Primal, Stop};
+use super::problem::Problem;
+use super::qcqp;
+use crate::data::{Data, RowState, SolverStatus};
+use crate::model::Model;
+use saltus_math::MIN_VAL;
+
+/// Starts from the primal point's forces, or from none if that is better; ends with forces in `primal.force`.
+pub(super) fn solve(
+    model: &Model,
+    data: &Data,
+    problem: &mut Problem,
+    primal: &mut Primal,
+    dual: &mut Dual,
+    stop: &Stop,
+) -> Outcome {
+    dual.update(model, data, problem);
+    dual.set_force(problem, &primal.force);
+    if cost(problem, dual, &primal.force) >= 0.0 {
+        primal.force.fill(0.0);
+        dual.set_force(problem, &primal.force);
+    }
+    let mut outcome = Outcome { status: SolverStatus::IterationLimit, ..Outcome::default() };
+    while outcome.iterations < stop.iterations {
+        outcome.improvement = stop.scale * sweep(problem, dual, &mut primal.force);
+        outcome.iterations += 1;
+        if outcome.improvement < stop.tolerance {
+            outcome.status = SolverStatus::Converged;
+            break;
+        }
+    }
+    outcome
+}
+
+/// Cost relative to no force.
+fn cost(problem: &Problem, dual: &Dual, force: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    for (i, &f) in force.iter().enumerate().filter(|(_, f)| **f != 0.0) {
+        let free = problem.row_product(i, &problem.a_free);
+        sum += 0.5 * f * (dual.row_acceleration(problem, i) + free - 2.0 * problem.a_ref[i] + problem.R[i] * f);
+    }
+    sum
+}
+
+/// Updates all rows once; returns how much the cost fell.
+fn sweep(problem: &Problem, dual: &mut Dual, force: &mut [f64]) -> f64 {
+    let mut improvement = 0.0;
+    for i in 0..problem.end_one_sided {
+        let gradient = dual.row_acceleration(problem, i) - problem.a_ref[i] + problem.R[i] * force[i];
+        let curvature = dual.diag[i] + problem.R[i];
+        let mut new = force[i] - gradient / curvature;
+        if i >= problem.end_friction {
+            new = new.max(0.0);
+        } else if i >= problem.end_equality {
+            new = new.clamp(-problem.eta[i], problem.eta[i]);
+        }
+        let change = new - force[i];
+        improvement -= change * (gradient + 0.5 * curvature * change);
+        force[i] = new;
+        dual.add_force(i, change);
+    }
+    for c in 0..problem.cones.len() {
+        improvement += sweep_cone(problem, dual, c, force);
+    }
+    improvement
+}
+
+/// One elliptic cone: along the ray from the tip through the present force (or up the normal), then the best tangential
+/// force for that normal force.
+fn sweep_cone(problem: &Problem, dual: &mut Dual, c: usize, force: &mut [f64]) -> f64 {
+    let cone = &problem.cones[c];
+    let (n, rows) = (cone.dim, cone.row..cone.row + cone.dim);
+    let mut A = [[0.0; MAX_DIM]; MAX_DIM];
+    dual.block(problem, rows.clone(), &mut A);
+    let mut gradient = [0.0; MAX_DIM];
+    for (k, i) in rows.clone().enumerate() {
+        A[k][k] += problem.R[i];
+        gradient[k] = dual.row_acceleration(problem, i) - problem.a_ref[i] + problem.R[i] * force[i];
+    }
+    let old: [f64; MAX_DIM] = core::array::from_fn(|k| if k < n { force[cone.row + k] } else { 0.0 });
+    let mut new = old;
+    let product = |v: &[f64; MAX_DIM], k: usize| -> f64 { (0..n).map(|j| A[k][j] * v[j]).sum() };
+    if old[0] < MIN_VAL {
+        new = [0.0; MAX_DIM];
+        // The gradient at no force.
+        let at_zero = gradient[0] - product(&old, 0);
+        new[0] = (-at_zero / A[0][0]).max(0.0);
+    } else {
+        let curvature: f64 = (0..n).map(|k| old[k] * product(&old, k)).sum();
+        let slope: f64 = (0..n).map(|k| old[k] * gradient[k]).sum();
+        let along = if curvature > MIN_VAL { (-slope / curvature).max(-1.0) } else { 0.0 };
+        (0..n).for_each(|k| new[k] += along * old[k]);
+    }
+    if new[0] >= MIN_VAL {
+        // Tangential part: gradient at zero tangential force, for the new normal force.
+        let (mut At, mut bt, mut v) = ([[0.0; 5]; 5], [0.0; 5], [0.0; 5]);
+        for p in 1..n {
+            bt[p - 1] = gradient[p] - product(&old, p) + A[p][0] * new[0];
+            for q in 1..n {
+                At[p - 1][q - 1] = A[p][q];
+            }
+        }
+        qcqp::solve(&At, &bt, &cone.scale[1..n], new[0], &mut v);
+        new[1..n].copy_from_slice(&v[..n - 1]);
+    }
+    let change: [f64; MAX_DIM] = core::array::from_fn(|k| new[k] - old[k]);
+    let fall: f64 = -(0..n).map(|k| change[k] * (gradient[k] + 0.5 * product(&change, k))).sum::<f64>();
+    if !(fall > 0.0) {
+        return 0.0;
+    }
+    for (k, i) in rows.enumerate() {
+        force[i] = new[k];
+        dual.add_force(i, change[k]);
+    }
+    fall
+}
+
+/// States that forces show by where they lie in their sets.
+pub(super) fn states(problem: &Problem, force: &[f64], state: &mut [RowState]) {
+    for i in 0..problem.end_one_sided {
+        state[i] = if i < problem.end_equality {
+            RowState::Quadratic
+        } else if i < problem.end_friction {
+            if force[i] >= problem.eta[i] {
+                RowState::LinearNeg
+            } else if force[i] <= -problem.eta[i] {
+                RowState::LinearPos
+            } else {
+                RowState::Quadratic
+            }
+        } else if force[i] > 0.0 {
+            RowState::Quadratic
+        } else {
+            RowState::Satisfied
+        };
+    }
+    for cone in &problem.cones {
+        let own = cone.row..cone.row + cone.dim;
+        let f = &force[own.clone()];
+        let t2: f64 = (1..cone.dim).map(|j| (f[j] / cone.scale[j]) * (f[j] / cone.scale[j])).sum();
+        state[own].fill(if f[0] < MIN_VAL {
+            RowState::Satisfied
+        } else if t2 < f[0] * f[0] * (1.0 - 1e-12) {
+            RowState::Quadratic
+        } else {
+            RowState::Cone
+        });
+    }
+}

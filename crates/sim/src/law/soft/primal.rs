@@ -1,0 +1,171 @@
+//! Minimization over accelerations: what Newton and conjugate gradients share.
+
+use super::problem::Problem;
+use super::{cost, line_search};
+use crate::data::{Data, RowState, SolverStatus};
+use crate::model::Model;
+use saltus_math::run_ldl::dot;
+
+/// The present point and everything that is kept up to date with it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Primal {
+    pub a: Vec<f64>,
+    /// M (a − a₀).
+    pub residual: Vec<f64>,
+    /// J a − a_ref.
+    pub x: Vec<f64>,
+    pub force: Vec<f64>,
+    pub state: Vec<RowState>,
+    /// s(x).
+    row_cost: f64,
+    pub gradient: Vec<f64>,
+    /// Jᵀ f.
+    pub tau: Vec<f64>,
+    // Along the search direction.
+    pub search: Vec<f64>,
+    /// M search, J search.
+    pub Ms: Vec<f64>,
+    pub Js: Vec<f64>,
+    /// Second point of the warm start; M⁻¹ gradient.
+    pub other: Vec<f64>,
+    other_x: Vec<f64>,
+    other_state: Vec<RowState>,
+}
+
+/// When to stop.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stop {
+    pub tolerance: f64,
+    pub iterations: u32,
+    pub line_search: line_search::Settings,
+    /// 1 / (mean inertia · n): makes costs and gradients comparable between models.
+    pub scale: f64,
+}
+
+/// How the search for the minimum ended.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Outcome {
+    pub status: SolverStatus,
+    pub iterations: u32,
+    pub improvement: f64,
+    /// Scaled norm of the gradient.
+    pub residual: f64,
+}
+
+/// What a step along the search direction did.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Moved {
+    /// Decrease of the cost.
+    pub improvement: f64,
+    /// Length of the step; 0: no descent.
+    pub alpha: f64,
+    /// Whether a row changed its state.
+    pub state_changed: bool,
+}
+
+impl Primal {
+    pub fn resize(&mut self, n: usize, nrow: usize) {
+        for v in [
+            &mut self.a,
+            &mut self.residual,
+            &mut self.gradient,
+            &mut self.tau,
+            &mut self.search,
+            &mut self.Ms,
+            &mut self.other,
+        ] {
+            v.clear();
+            v.resize(n, 0.0);
+        }
+        for v in [&mut self.x, &mut self.force, &mut self.Js, &mut self.other_x] {
+            v.clear();
+            v.resize(nrow, 0.0);
+        }
+        self.state.clear();
+        self.state.resize(nrow, RowState::Satisfied);
+    }
+
+    /// Starts from `warm` or from the unconstrained acceleration, whichever costs less.
+    pub fn start(&mut self, model: &Model, data: &Data, problem: &mut Problem, warm: Option<&[f64]>) {
+        self.a.copy_from_slice(&problem.a_free);
+        problem.mul_jacobian(&self.a, &mut self.x);
+        self.x.iter_mut().zip(&problem.a_ref).for_each(|(x, r)| *x -= r);
+        self.row_cost = cost::evaluate(problem, &self.x, &mut self.force, &mut self.state).0;
+        if let Some(warm) = warm {
+            problem.mul_jacobian(warm, &mut self.other_x);
+            self.other_x.iter_mut().zip(&problem.a_ref).for_each(|(x, r)| *x -= r);
+            for i in 0..problem.n {
+                self.other[i] = warm[i] - problem.a_free[i];
+            }
+            problem.mul_inertia(model, data, &self.other, &mut self.residual);
+            let kinetic = 0.5 * dot(&self.other, &self.residual);
+            let row_cost = cost::evaluate(problem, &self.other_x, &mut self.force, &mut self.state).0;
+            if kinetic + row_cost < self.row_cost {
+                self.row_cost = row_cost;
+                self.a.copy_from_slice(warm);
+                core::mem::swap(&mut self.x, &mut self.other_x);
+            } else {
+                self.residual.fill(0.0);
+                cost::evaluate(problem, &self.x, &mut self.force, &mut self.state);
+            }
+        }
+        self.update_gradient(problem);
+    }
+
+    /// ∇ = M (a − a₀) − Jᵀ f.
+    fn update_gradient(&mut self, problem: &Problem) {
+        self.tau.fill(0.0);
+        problem.add_transposed(&self.force, &mut self.tau);
+        for ((g, r), t) in self.gradient.iter_mut().zip(&self.residual).zip(&self.tau) {
+            *g = r - t;
+        }
+    }
+
+    /// Takes over the forces of a dual method, already in `force`, and their acceleration. The gradient becomes what
+    /// the forces lack to be those of the law at that acceleration.
+    pub fn take_dual(&mut self, problem: &mut Problem, a: &[f64]) {
+        self.a.copy_from_slice(a);
+        problem.mul_jacobian(a, &mut self.x);
+        self.x.iter_mut().zip(&problem.a_ref).for_each(|(x, r)| *x -= r);
+        self.tau.fill(0.0);
+        problem.add_transposed(&self.force, &mut self.tau);
+        let (mut force, mut state) = (core::mem::take(&mut self.Js), core::mem::take(&mut self.other_state));
+        state.clear();
+        state.resize(force.len(), RowState::Satisfied);
+        cost::evaluate(problem, &self.x, &mut force, &mut state);
+        force.iter_mut().zip(&self.force).for_each(|(law, f)| *law = f - *law);
+        self.gradient.fill(0.0);
+        problem.add_transposed(&force, &mut self.gradient);
+        (self.Js, self.other_state) = (force, state);
+    }
+
+    /// Minimizes along the search direction and moves there.
+    pub fn advance(&mut self, model: &Model, data: &Data, problem: &mut Problem, stop: &Stop) -> Moved {
+        problem.mul_inertia(model, data, &self.search, &mut self.Ms);
+        problem.mul_jacobian(&self.search, &mut self.Js);
+        let ray = line_search::Ray {
+            slope: dot(&self.search, &self.residual),
+            curvature: dot(&self.search, &self.Ms),
+            x: &self.x,
+            dx: &self.Js,
+        };
+        let alpha = line_search::minimize(problem, &ray, &stop.line_search);
+        if alpha == 0.0 {
+            return Moved { improvement: 0.0, alpha, state_changed: false };
+        }
+        let add = |y: &mut [f64], x: &[f64]| y.iter_mut().zip(x).for_each(|(y, x)| *y += alpha * x);
+        let kinetic = alpha * (ray.slope + 0.5 * alpha * ray.curvature);
+        add(&mut self.a, &self.search);
+        add(&mut self.residual, &self.Ms);
+        add(&mut self.x, &self.Js);
+        let (row_cost, state_changed) = cost::evaluate(problem, &self.x, &mut self.force, &mut self.state);
+        let improvement = self.row_cost - row_cost - kinetic;
+        self.row_cost = row_cost;
+        self.update_gradient(problem);
+        Moved { improvement, alpha, state_changed }
+    }
+
+    pub fn gradient_norm(&self) -> f64 {
+        dot(&self.gradient, &self.gradient).sqrt()
+    }
+}

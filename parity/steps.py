@@ -1,0 +1,187 @@
+"""Compares one step, the constraint forces and the inverse dynamics with MuJoCo's from every state of its rollouts.
+
+    python parity/steps.py                       # all models, 1,000 steps each, a table
+    python parity/steps.py --filter hand --steps 200 --verbose
+    python parity/steps.py --solver CG --cone 1  # other options than those of the file
+
+Solvers of both run to convergence (tolerance 0). Every step starts from a state of MuJoCo's own rollout under random
+controls, so that chaos cannot excuse an error. States in which the two engines find different contacts (parity/contacts.py
+says where they may) are counted and not compared. Exits with 1 if a quantity differs by more than its tolerance, or if
+too many states had to be left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import pathlib
+import sys
+
+import numpy as np
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import models  # noqa: E402
+import mujoco  # noqa: E402
+from smooth import state_of  # noqa: E402
+
+import saltus.mujoco as sm  # noqa: E402
+
+STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
+SOLVERS = {"PGS": 0, "CG": 1, "Newton": 2}
+TOLERANCE = {
+    "qpos": 1e-6,
+    "qvel": 1e-6,
+    "act": 1e-6,
+    "qacc": 1e-6,
+    "efc_force": 1e-6,
+    "qfrc_constraint": 1e-6,
+    "qfrc_inverse": 1e-8,
+    "sensordata": 1e-6,
+}
+SAME_CONTACT = 1e-9
+"""Contacts that differ by more than this are different contacts."""
+
+# Share of states that may be left out because contacts differ, where it is not 0, with the reason.
+LEFT_OUT: dict[str, float] = {}
+
+
+def relative(ours: np.ndarray, theirs: np.ndarray) -> float:
+    """Largest difference relative to the largest entry."""
+    ours, theirs = np.asarray(ours), np.asarray(theirs)
+    if ours.shape != theirs.shape:
+        return float("inf")
+    return float(np.abs(ours - theirs).max(initial=0) / (1 + np.abs(theirs).max(initial=0)))
+
+
+def same_contacts(d: mujoco.MjData, e: sm.MjData) -> bool:
+    if d.ncon != e.ncon:
+        return False
+    if not d.ncon:
+        return True
+    theirs, ours = d.contact, e.contact
+    return np.array_equal(theirs.geom, ours.geom) and all(
+        np.abs(np.asarray(getattr(theirs, f)) - np.asarray(getattr(ours, f))).max() < SAME_CONTACT
+        for f in ("dist", "pos", "frame")
+    )
+
+
+def prepare(model, options: argparse.Namespace) -> None:
+    model.opt.tolerance = 0
+    model.opt.ls_tolerance = 1e-6
+    model.opt.iterations = 200 if options.solver == "Newton" else 5000
+    model.opt.ccd_tolerance = 1e-12
+    model.opt.ccd_iterations = 200
+    model.opt.noslip_iterations = 0
+    model.opt.solver = SOLVERS[options.solver]
+    if options.cone is not None:
+        model.opt.cone = options.cone
+    if options.integrator is not None:
+        model.opt.integrator = options.integrator
+
+
+def controls(m: mujoco.MjModel, rng: np.random.Generator) -> np.ndarray:
+    low = np.where(m.actuator_ctrllimited, m.actuator_ctrlrange[:, 0], -1.0) if m.nu else np.zeros(0)
+    high = np.where(m.actuator_ctrllimited, m.actuator_ctrlrange[:, 1], 1.0) if m.nu else np.zeros(0)
+    return rng.uniform(low, high)
+
+
+def start(m: mujoco.MjModel, d: mujoco.MjData, rng: np.random.Generator) -> None:
+    mujoco.mj_resetData(m, d)
+    if m.nkey and rng.random() < 0.5:
+        mujoco.mj_resetDataKeyframe(m, d, int(rng.integers(m.nkey)))
+    mujoco.mj_integratePos(m, d.qpos, 0.02 * rng.normal(size=m.nv), 1.0)
+    d.qvel[:] += 0.1 * rng.normal(size=m.nv)
+
+
+def compare(path: pathlib.Path, options: argparse.Namespace) -> tuple[dict[str, float], dict[str, int]]:
+    """Worst error of each quantity, and what was compared."""
+    m = mujoco.MjModel.from_xml_path(str(path))
+    s = sm.MjModel.from_xml_path(str(path))
+    for model in (m, s):
+        prepare(model, options)
+    d, e, f = mujoco.MjData(m), sm.MjData(s), mujoco.MjData(m)
+    rng = np.random.default_rng(options.seed)
+    start(m, d, rng)
+    worst: dict[str, float] = dict.fromkeys(TOLERANCE, 0.0)
+    tally = {"states": 0, "rows": 0, "other contacts": 0}
+
+    def note(name: str, ours, theirs) -> None:
+        worst[name] = max(worst[name], relative(ours, theirs))
+
+    for k in range(options.steps):
+        if k % 10 == 0:
+            d.ctrl[:] = controls(m, rng)
+        before = state_of(m, d)
+        warnings = [w.number for w in d.warning]
+        mujoco.mj_step(m, d)
+        if [w.number for w in d.warning] != warnings or not np.abs(d.qvel).max(initial=0) < 1e6:
+            start(m, d, rng)  # MuJoCo itself calls the state bad, or is about to
+            continue
+        tally["states"] += 1
+        sm.mj_setState(s, e, before, STATE)
+        mujoco.mj_setState(m, f, before, STATE)
+        mujoco.mj_forward(m, f)
+        sm.mj_forward(s, e)
+        if not same_contacts(f, e):
+            tally["other contacts"] += 1
+            continue
+        tally["rows"] += f.nefc
+        for name in ("qacc", "qfrc_constraint", "efc_force", "sensordata"):
+            note(name, getattr(e, name), getattr(f, name))
+        if k % 5 == 0:
+            acceleration = f.qacc + rng.normal(size=m.nv)
+            for lib, model, data in ((mujoco, m, f), (sm, s, e)):
+                data.qacc[:] = acceleration
+                lib.mj_inverse(model, data)
+            note("qfrc_inverse", e.qfrc_inverse, f.qfrc_inverse)
+        sm.mj_setState(s, e, before, STATE)
+        sm.mj_step(s, e)
+        for name in ("qpos", "qvel", "act"):
+            note(name, getattr(e, name), getattr(d, name))
+    return worst, tally
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", nargs="*", help="model files (default: all known models)")
+    parser.add_argument("--filter", default="", help="only models whose name contains this")
+    parser.add_argument("--steps", type=int, default=1000, help="steps of the reference rollout")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--solver", choices=SOLVERS, default="Newton")
+    parser.add_argument("--cone", type=int, choices=(0, 1), help="0 pyramidal, 1 elliptic (default: the file's)")
+    parser.add_argument("--integrator", type=int, choices=range(5), help="MuJoCo's number (default: the file's)")
+    parser.add_argument("--verbose", action="store_true", help="list every quantity")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    chosen = [(file, pathlib.Path(file)) for file in options.files] or list(models.everything())
+    table, failed, rows, states = {}, 0, 0, 0
+    for name, path in chosen:
+        if options.filter not in name:
+            continue
+        try:
+            worst, tally = compare(path, options)
+        except Exception as problem:  # one bad model must not hide the others
+            worst, tally = {f"{type(problem).__name__}: {problem}": float("inf")}, {"states": 0, "rows": 0, "other contacts": 0}
+        bad = {k: v for k, v in worst.items() if not v <= TOLERANCE.get(k, 0.0)}
+        left_out = tally["other contacts"] > LEFT_OUT.get(name, 0.0) * tally["states"]
+        failed += bool(bad) or left_out
+        rows, states = rows + tally["rows"], states + tally["states"] - tally["other contacts"]
+        table[name] = {"worst": worst, **tally}
+        if not options.json:
+            field, value = max(worst.items(), key=lambda item: item[1] / TOLERANCE.get(item[0], 1.0))
+            print(
+                f"{name:42s} worst {value:.1e} ({field}), {tally['states']} states, {tally['rows']} rows, "
+                f"{tally['other contacts']} with other contacts" + ("  BAD" if bad or left_out else ""),
+                flush=True,
+            )
+            for field, value in sorted(worst.items() if options.verbose else bad.items(), key=lambda item: -item[1]):
+                print(f"    {field:20s} {value:.1e}")
+    if options.json:
+        print(json.dumps({"models": table, "failed": failed}))
+    else:
+        print(f"{len(table) - failed} passed, {failed} failed; {states} states and {rows} rows compared")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,68 @@
+"""Contacts and what the solver did, as plain objects."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from saltus import _saltus
+
+
+@dataclass(frozen=True, eq=False)
+class Contact:
+    """One point where two geoms touch or are close to it."""
+
+    geoms: tuple[int, int]
+    """Ids of the two geoms."""
+    dist: float
+    """Distance between the surfaces; negative: penetration, m."""
+    pos: np.ndarray
+    """Midpoint between the surfaces, world."""
+    frame: np.ndarray
+    """Rows: normal from the first to the second geom, two tangents; world · 3 × 3."""
+    friction: np.ndarray
+    """Two tangential, one torsional, two rolling coefficients."""
+    force: np.ndarray
+    """Force and torque in the frame, from the first on the second geom: normal, two tangents; spin, two rolls · 6."""
+
+
+class SolverReport(NamedTuple):
+    """How the constraint solver ended."""
+
+    status: str
+    """"unconstrained", "converged", "iteration limit" or "stalled" (no descent above round-off)."""
+    iterations: int
+    """Iterations of the slowest island."""
+    total_iterations: int
+    """Iterations of all islands."""
+    residual: float
+    """Scaled norm of the gradient at the end."""
+    improvement: float
+    """Scaled improvement of the last iteration."""
+    islands: int
+    """Number of islands of bodies that constraints connect."""
+    rows: int
+    """Number of constraint rows."""
+
+
+def read_contacts(core: _saltus.DataCore) -> list[Contact]:
+    """All contacts of a data."""
+    fields = _saltus.contacts(core)
+    return [
+        Contact(
+            (int(geom[0]), int(geom[1])),
+            float(fields["dist"][k]),
+            fields["pos"][k],
+            fields["frame"][k].reshape(3, 3),
+            fields["friction"][k],
+            np.array(_saltus.contact_force(core, k)),
+        )
+        for k, geom in enumerate(fields["geom"])
+    ]
+
+
+def read_report(core: _saltus.DataCore) -> SolverReport:
+    """The solver's report of a data."""
+    return SolverReport(*_saltus.solver_report(core), _saltus.island_count(core), _saltus.constraint_sizes(core)[3])

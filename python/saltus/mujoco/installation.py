@@ -1,0 +1,49 @@
+"""`saltus.mujoco` in the place of `mujoco`."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import types
+import warnings
+
+_PACKAGE = "mujoco"
+# Modules of the replaced package, to be put back.
+_replaced: dict[str, types.ModuleType] | None = None
+
+
+def install() -> None:
+    """Makes `import mujoco` give `saltus.mujoco`, for programs that were written for MuJoCo.
+
+    Call it before anything imports `mujoco`: modules that did so already keep what they have, and a warning says so.
+    For example, `gymnasium`'s MuJoCo environments then run on Saltus, without rendering:
+
+        import saltus.mujoco
+        saltus.mujoco.install()
+        import gymnasium
+        env = gymnasium.make("Ant-v5")
+
+    `uninstall` undoes it. Installing twice changes nothing.
+    """
+    global _replaced
+    if _replaced is not None:
+        return
+    loaded = [name for name in sys.modules if name == _PACKAGE or name.startswith(f"{_PACKAGE}.")]
+    if loaded:
+        warnings.warn(
+            "mujoco was imported before saltus.mujoco.install(); modules that imported it keep using it", stacklevel=2
+        )
+    _replaced = {name: sys.modules.pop(name) for name in loaded}
+    sys.modules[_PACKAGE] = importlib.import_module("saltus.mujoco")
+    sys.modules[f"{_PACKAGE}.rollout"] = importlib.import_module("saltus.mujoco.rollout")
+
+
+def uninstall() -> None:
+    """Undoes `install`: the next `import mujoco` gives the real package. Without `install` it does nothing."""
+    global _replaced
+    if _replaced is None:
+        return
+    for name in [name for name in sys.modules if name == _PACKAGE or name.startswith(f"{_PACKAGE}.")]:
+        del sys.modules[name]
+    sys.modules.update(_replaced)
+    _replaced = None

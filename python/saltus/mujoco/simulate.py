@@ -1,0 +1,130 @@
+"""Steps, forward and inverse dynamics, resets."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from saltus import _saltus
+from saltus.mujoco import callbacks as _callbacks
+from saltus.mujoco.data import MjData
+from saltus.mujoco.enums import mjtDisableBit, mjtStage
+from saltus.mujoco.functions import mj_applyFT
+from saltus.mujoco.model import MjModel
+
+_autoreset = False
+
+
+def set_autoreset(on: bool) -> None:
+    """Whether `mj_step` resets a diverged simulation and goes on, as MuJoCo does by default, instead of raising
+    `saltus.DivergenceError`. Off at first, and for models whose flag `autoreset` is disabled also when on."""
+    global _autoreset
+    _autoreset = bool(on)
+
+
+def get_autoreset() -> bool:
+    """Whether `mj_step` resets a diverged simulation instead of raising an error."""
+    return _autoreset
+
+
+def mj_step(m: MjModel, d: MjData, nstep: int = 1) -> None:
+    """Advances the simulation by `nstep` time steps. `saltus.DivergenceError` if it diverges; see `set_autoreset`."""
+    autoreset = _autoreset and not m.opt.disableflags & mjtDisableBit.mjDSBL_AUTORESET
+    for warning, info in _saltus.step(m._core, d._core, int(nstep), autoreset, _callbacks.user(m, d)):
+        d.warning[warning]._count(info)
+
+
+def mj_step1(m: MjModel, d: MjData) -> None:
+    """First half of a step: everything that depends on the state, and the control callback. Set controls after it."""
+    _saltus.half_step(m._core, d._core, 1, _callbacks.user(m, d))
+
+
+def mj_step2(m: MjModel, d: MjData) -> None:
+    """Second half of a step: forces, acceleration, integration (Euler in place of Runge–Kutta)."""
+    _saltus.half_step(m._core, d._core, 2, _callbacks.user(m, d))
+
+
+def mj_forward(m: MjModel, d: MjData) -> None:
+    """Forward dynamics: all results for the present state and inputs."""
+    mj_forwardSkip(m, d, 0, 0)
+
+
+def mj_forwardSkip(m: MjModel, d: MjData, skipstage: int, skipsensor: int) -> None:
+    """Forward dynamics without the stages up to `skipstage`, and without sensors if `skipsensor` is set."""
+    _saltus.forward(m._core, d._core, int(skipstage), bool(skipsensor), _callbacks.user(m, d))
+
+
+def mj_inverse(m: MjModel, d: MjData) -> None:
+    """Inverse dynamics: `qfrc_inverse` that gives `qacc`, and the constraint forces."""
+    mj_inverseSkip(m, d, 0, 0)
+
+
+def mj_inverseSkip(m: MjModel, d: MjData, skipstage: int, skipsensor: int) -> None:
+    """Inverse dynamics without the stages up to `skipstage`, and without sensors if `skipsensor` is set."""
+    _saltus.inverse(m._core, d._core, int(skipstage), bool(skipsensor), _callbacks.user(m, d))
+
+
+def mj_compareFwdInv(m: MjModel, d: MjData) -> None:
+    """Runs inverse dynamics on the result of forward dynamics; `solver_fwdinv` gets the norms of the differences of
+    constraint forces and of applied forces. All other results stay those of forward dynamics."""
+    d.solver_fwdinv[:] = 0
+    if d.nefc == 0:
+        return
+    probe = d.copy()
+    mj_inverseSkip(m, probe, mjtStage.mjSTAGE_VEL, 1)
+    applied = d.qfrc_applied + d.qfrc_actuator
+    for body in np.flatnonzero(d.xfrc_applied.any(axis=1)):
+        mj_applyFT(m, d, d.xfrc_applied[body, :3], d.xfrc_applied[body, 3:], d.xipos[body], int(body), applied)
+    d.solver_fwdinv[0] = np.linalg.norm(d.qfrc_constraint - probe.qfrc_constraint)
+    d.solver_fwdinv[1] = np.linalg.norm(applied - probe.qfrc_inverse)
+
+
+def mj_resetData(m: MjModel, d: MjData) -> None:
+    """Back to the reference state; all results as in new data."""
+    fresh = _saltus.DataCore(m._core)
+    for name in _saltus.DataCore.field_names():
+        getattr(d, name)[...] = fresh.field(name)
+    d._core.copy_rest_from(fresh)
+    d._clear_counters()
+
+
+def mj_resetDataKeyframe(m: MjModel, d: MjData, key: int) -> None:
+    """Back to a keyframe; an id out of range is the reference state."""
+    mj_resetData(m, d)
+    if 0 <= key < m.nkey:
+        d._core.reset_to_key(m._core, int(key))
+
+
+def mj_resetDataDebug(m: MjModel, d: MjData, debug_value: int) -> None:
+    """As `mj_resetData`, with all results filled by bytes of `debug_value`, which shows what is read before it is set."""
+    mj_resetData(m, d)
+    for name in _saltus.DataCore.field_names():
+        if name not in _STATE_FIELDS:
+            getattr(d, name).view(np.uint8)[...] = int(debug_value) & 0xFF
+
+
+_STATE_FIELDS = frozenset(
+    "qpos qvel act qacc_warmstart mocap_pos mocap_quat eq_active userdata ctrl qfrc_applied xfrc_applied".split()
+)
+
+
+def mj_setKeyframe(m: MjModel, d: MjData, k: int) -> None:
+    """Makes the present state and controls keyframe `k` of the model."""
+    if not 0 <= k < m.nkey:
+        raise ValueError(f"no keyframe {k}: the model has {m.nkey}")
+    m.key_time[k] = d.time
+    for name in ("qpos", "qvel", "act", "ctrl"):
+        getattr(m, f"key_{name}")[k] = getattr(d, name)
+    m.key_mpos[k] = d.mocap_pos.reshape(-1)
+    m.key_mquat[k] = d.mocap_quat.reshape(-1)
+
+
+def mj_copyData(d_dest: MjData, m: MjModel, d_src: MjData) -> MjData:
+    """Copies all of one data to another."""
+    for name in _saltus.DataCore.field_names():
+        getattr(d_dest, name)[...] = getattr(d_src, name)
+    d_dest._core.copy_rest_from(d_src._core)
+    d_dest._copy_counters(d_src)
+    return d_dest
+
+
+__all__ = [name for name in globals() if name.startswith("mj_")] + ["set_autoreset", "get_autoreset"]

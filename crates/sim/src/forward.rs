@@ -11,10 +11,11 @@ use crate::data::Data;
 use crate::dynamics::{
     update_bias, update_factor, update_inertia, update_kinetic_energy, update_passive, update_potential_energy,
 };
+use crate::integrate::discrete;
 use crate::kinematics::{jacobian, update_body_velocity, update_com, update_kinematics, update_views};
 use crate::law;
 use crate::model::Model;
-use crate::options::Enable;
+use crate::options::{Enable, Integrator};
 use crate::sensor::update_sensors;
 use crate::stage::Stage;
 use crate::tendon::{update_tendon_velocity, update_tendons};
@@ -100,6 +101,9 @@ pub(crate) fn pass_forces(model: &Model, data: &mut Data, callbacks: &mut dyn Ca
     update_actuation(model, data, callbacks);
     update_smooth_acceleration(model, data);
     law::soft::solve(model, data);
+    if model.options.integrator == Integrator::Discrete {
+        discrete::add_gyroscopic(model, data);
+    }
     data.stage = Stage::Acceleration;
     if what.sensors {
         update_sensors(model, data, Stage::Acceleration, callbacks);
@@ -129,7 +133,8 @@ pub fn update_velocity(model: &Model, data: &mut Data, callbacks: &mut dyn Callb
     data.stage = Stage::Velocity;
 }
 
-/// Net smooth force and the acceleration it gives: M a = τ_passive − c + τ_applied + τ_actuator + Jᵀ f_body.
+/// Net smooth force and the acceleration it gives: M a = τ_passive − c + τ_applied + τ_actuator + Jᵀ f_body. Under the
+/// discrete integrator it is the acceleration of a step, in that integrator's metric.
 pub fn update_smooth_acceleration(model: &Model, data: &mut Data) {
     let mut tau = core::mem::take(&mut data.acceleration.tau_smooth);
     for i in 0..model.size.nv {
@@ -138,10 +143,18 @@ pub fn update_smooth_acceleration(model: &Model, data: &mut Data) {
             + data.acceleration.tau_actuator[i];
     }
     add_body_forces(model, data, &mut tau);
-    let acceleration = &mut data.acceleration;
-    acceleration.a_smooth.copy_from_slice(&tau);
-    acceleration.tau_smooth = tau;
-    ldl::solve(&model.mass_pattern, &data.position.LD, &data.position.D_inv, &mut acceleration.a_smooth);
+    data.acceleration.a_smooth.copy_from_slice(&tau);
+    data.acceleration.tau_smooth = tau;
+    let mut a = core::mem::take(&mut data.acceleration.a_smooth);
+    if model.options.integrator == Integrator::Discrete {
+        discrete::update_metric(model, data);
+        a.iter_mut().zip(&data.position.metric.shift).for_each(|(a, shift)| *a -= shift);
+        discrete::solve(model, data, &mut a);
+    } else {
+        data.position.metric.clear();
+        ldl::solve(&model.mass_pattern, &data.position.LD, &data.position.D_inv, &mut a);
+    }
+    data.acceleration.a_smooth = a;
 }
 
 /// τ += Jᵀ f for the forces that the user applies to bodies.

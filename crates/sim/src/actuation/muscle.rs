@@ -33,6 +33,23 @@ fn force_length(l: f64, lmin: f64, lmax: f64) -> f64 {
     }
 }
 
+fn force_length_slope(l: f64, lmin: f64, lmax: f64) -> f64 {
+    if l < lmin || l > lmax {
+        return 0.0;
+    }
+    let (a, b) = (0.5 * (lmin + 1.0), 0.5 * (1.0 + lmax));
+    let ratio = |x: f64, w: f64| x / (w * w).max(MIN_VAL);
+    if l <= a {
+        ratio(l - lmin, a - lmin)
+    } else if l <= 1.0 {
+        ratio(1.0 - l, 1.0 - a)
+    } else if l <= b {
+        -ratio(l - 1.0, b - 1.0)
+    } else {
+        -ratio(lmax - l, lmax - b)
+    }
+}
+
 /// 0 at full shortening speed, 1 at rest, f_vmax when lengthening fast.
 fn force_velocity(v: f64, fvmax: f64) -> f64 {
     let y = fvmax - 1.0;
@@ -70,6 +87,25 @@ pub(super) fn gain_slope(length: f64, velocity: f64, length_range: [f64; 2], acc
     let (l0, l) = scaled_length(length, length_range, prm);
     let v_max = (l0 * prm[6]).max(MIN_VAL);
     -peak_force(prm, acc0) * force_length(l, prm[4], prm[5]) * force_velocity_slope(velocity / v_max, prm[8]) / v_max
+}
+
+/// Derivative of [`gain`] with respect to length.
+pub(super) fn gain_length_slope(length: f64, velocity: f64, length_range: [f64; 2], acc0: f64, prm: &[f64; 10]) -> f64 {
+    let (l0, l) = scaled_length(length, length_range, prm);
+    let v = velocity / (l0 * prm[6]).max(MIN_VAL);
+    let slope = force_length_slope(l, prm[4], prm[5]) / l0.max(MIN_VAL);
+    -peak_force(prm, acc0) * slope * force_velocity(v, prm[8])
+}
+
+/// Derivative of [`bias`].
+pub(super) fn bias_slope(length: f64, length_range: [f64; 2], acc0: f64, prm: &[f64; 10]) -> f64 {
+    let (l0, l) = scaled_length(length, length_range, prm);
+    let width = 0.5 * (1.0 + prm[5]) - 1.0;
+    if l <= 1.0 {
+        return 0.0;
+    }
+    let x = ((l - 1.0) / width.max(MIN_VAL)).min(1.0);
+    -peak_force(prm, acc0) * prm[7] * x / (width.max(MIN_VAL) * l0.max(MIN_VAL))
 }
 
 /// Passive force.

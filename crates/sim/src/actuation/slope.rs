@@ -14,17 +14,22 @@ pub(crate) struct Slope {
     pub length: f64,
 }
 
-/// Slopes of actuator `a` at the present state; zero where its force is at a limit, because there it is constant. The
-/// length slope leaves muscles out. Needs the results of `update_actuation`.
+/// Slopes of actuator `a` at the present state; zero where its force is at a limit, because there it is constant. Needs the results of `update_actuation`.
 pub(crate) fn calc_slope(model: &Model, data: &Data, a: usize) -> Slope {
     if model.options.disable.has(Disable::ACTUATION) || is_disabled(model, a) || is_saturated(model, data, a) {
         return Slope::default();
     }
     let actuators = &model.actuators;
     let mut slope = Slope::default();
-    if actuators.bias[a] == BiasKind::Affine {
-        slope.velocity += actuators.bias_prm[a][2];
-        slope.length += actuators.bias_prm[a][1];
+    let (length, velocity) = (data.position.actuator_length[a], data.velocity.actuator_velocity[a]);
+    let (range, acc0) = (actuators.length_range[a], actuators.acc0[a]);
+    match actuators.bias[a] {
+        BiasKind::Affine => {
+            slope.velocity += actuators.bias_prm[a][2];
+            slope.length += actuators.bias_prm[a][1];
+        }
+        BiasKind::Muscle => slope.length += muscle::bias_slope(length, range, acc0, &actuators.bias_prm[a]),
+        BiasKind::None | BiasKind::DcMotor | BiasKind::So3 | BiasKind::User => {}
     }
     let prm = &actuators.gain_prm[a];
     let drive = || {
@@ -37,9 +42,8 @@ pub(crate) fn calc_slope(model: &Model, data: &Data, a: usize) -> Slope {
             slope.length += prm[1] * drive();
         }
         GainKind::Muscle => {
-            let (length, velocity) = (data.position.actuator_length[a], data.velocity.actuator_velocity[a]);
-            let (range, acc0) = (actuators.length_range[a], actuators.acc0[a]);
             slope.velocity += muscle::gain_slope(length, velocity, range, acc0, prm) * drive();
+            slope.length += muscle::gain_length_slope(length, velocity, range, acc0, prm) * drive();
         }
         GainKind::Fixed | GainKind::DcMotor | GainKind::So3 | GainKind::Pid | GainKind::User => {}
     }

@@ -78,6 +78,9 @@ pub struct Metric {
     pub M: Vec<f64>,
     pub LD: Vec<f64>,
     pub D_inv: Vec<f64>,
+    /// h K v, which the smooth force is reduced by · nv.
+    pub shift: Vec<f64>,
+    /// Terms that do not fit into the pattern.
     pub terms: Vec<MetricTerm>,
     pub col: Vec<u32>,
     pub value: Vec<f64>,

@@ -200,6 +200,11 @@ impl Ellipsoid {
 
     /// ∂f/∂v · `d`. Zero for terms that are not differentiable at rest.
     pub fn force_change(&self, v: Motion, d: Motion) -> Force {
+        self.lift_change(v, d) + self.drag_change(v, d)
+    }
+
+    /// The part of [`force_change`](Self::force_change) by added mass, Magnus and Kutta lift.
+    fn lift_change(&self, v: Motion, d: Motion) -> Force {
         let (lin, ang) = (v.lin, v.ang);
         let (momentum, momentum_change) = (self.added_mass * lin, self.added_mass * d.lin);
         let mut f = Force::new(
@@ -210,21 +215,24 @@ impl Ellipsoid {
             momentum_change.cross(ang) + momentum.cross(d.ang),
         );
         f.lin += (d.ang.cross(lin) + ang.cross(d.lin)) * self.magnus;
-        f.lin -= d.lin * self.viscous;
-        f.ang -= d.ang * self.viscous_turn;
-
         let s = self.section(lin);
-        if s.speed > MIN_VAL && s.numerator > MIN_VAL && s.denominator > MIN_VAL {
-            // Relative changes of speed, numerator and denominator.
-            let speed = lin.dot(d.lin) / (s.speed * s.speed);
-            let numerator = 2.0 * (self.fourth * lin).dot(d.lin) / s.numerator;
-            let denominator = 2.0 * (self.fourth * self.fourth * lin).dot(d.lin) / s.denominator;
+        if let Some([speed, numerator, denominator]) = self.section_change(&s, lin, d.lin) {
             // Kutta lift is scale · (n × v) × v with n = fourth ∘ v.
             let scale = self.kutta * PI * s.numerator.sqrt() / (s.speed * s.denominator.sqrt());
             let (n, n_change) = (self.fourth * lin, self.fourth * d.lin);
             let lift = n.cross(lin).cross(lin);
             let lift_change = (n_change.cross(lin) + n.cross(d.lin)).cross(lin) + n.cross(lin).cross(d.lin);
             f.lin += lift_change * scale + lift * (scale * (0.5 * numerator - speed - 0.5 * denominator));
+        }
+        f * self.active
+    }
+
+    /// The part of [`force_change`](Self::force_change) by drag and viscous resistance.
+    pub fn drag_change(&self, v: Motion, d: Motion) -> Force {
+        let (lin, ang) = (v.lin, v.ang);
+        let mut f = Force::new(-d.ang * self.viscous_turn, -d.lin * self.viscous);
+        let s = self.section(lin);
+        if let Some([speed, numerator, denominator]) = self.section_change(&s, lin, d.lin) {
             let pressure = self.blunt * s.area + self.slender * (self.area_max - s.area);
             let area_change = 0.5 * s.area * (denominator - numerator);
             let drag_change = s.speed * (speed * pressure + (self.blunt - self.slender) * area_change);
@@ -236,5 +244,15 @@ impl Ellipsoid {
             f.ang -= d.ang * turn + ang * (weighted.dot(d.ang * self.turn_weight) / turn);
         }
         f * self.active
+    }
+
+    /// Relative changes of speed, numerator and denominator; `None` at rest.
+    fn section_change(&self, s: &Section, lin: Vec3, d: Vec3) -> Option<[f64; 3]> {
+        let moving = s.speed > MIN_VAL && s.numerator > MIN_VAL && s.denominator > MIN_VAL;
+        moving.then(|| {
+            let numerator = 2.0 * (self.fourth * lin).dot(d) / s.numerator;
+            let denominator = 2.0 * (self.fourth * self.fourth * lin).dot(d) / s.denominator;
+            [lin.dot(d) / (s.speed * s.speed), numerator, denominator]
+        })
     }
 }

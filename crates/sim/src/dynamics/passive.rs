@@ -136,6 +136,29 @@ fn add_joint_springs(model: &Model, data: &mut Data) {
     }
 }
 
+/// Slopes of joint springs · nv. Ball and free joints have the slope along their displacement in all directions.
+pub(crate) fn calc_dof_stiffness(model: &Model, q: &[f64], stiffness: &mut [f64]) {
+    stiffness.fill(0.0);
+    for j in 0..model.njoint() {
+        let poly = joint_spring(model, j);
+        if poly.is_zero() {
+            continue;
+        }
+        let (mut i, mut d) = (model.joints.q_start[j] as usize, model.joints.dof_start[j] as usize);
+        match model.joints.kind[j] {
+            JointKind::Slide | JointKind::Hinge => stiffness[d] = poly.spring_slope(q[i] - model.q_spring[i]),
+            kind => {
+                if kind == JointKind::Free {
+                    let x = Vec3::from_slice(&q[i..]) - Vec3::from_slice(&model.q_spring[i..]);
+                    stiffness[d..d + 3].fill(poly.spring_slope(x.length()));
+                    (i, d) = (i + 3, d + 3);
+                }
+                stiffness[d..d + 3].fill(poly.spring_slope(ball_displacement(model, q, i).length()));
+            }
+        }
+    }
+}
+
 fn add(target: &mut [f64], v: Vec3) {
     target[0] += v.x;
     target[1] += v.y;

@@ -3,9 +3,11 @@
 //! All single-step schemes have the form v⁺ = v + h a*, q⁺ = q ⊕ h v⁺, act⁺ = act + h ȧ; they differ in a*.
 
 mod advance;
+pub(crate) mod discrete;
 mod euler;
 mod implicit;
 mod rk4;
+mod woodbury;
 mod workspace;
 
 pub(crate) use workspace::Workspace;
@@ -53,7 +55,8 @@ fn advance_single(model: &Model, data: &mut Data, work: &mut Workspace) -> Resul
     match model.options.integrator {
         Integrator::Implicit => implicit::advance_full(model, data, work),
         Integrator::ImplicitFast => implicit::advance_fast(model, data, work),
-        Integrator::Euler | Integrator::Rk4 | Integrator::Discrete => euler::advance(model, data, work),
+        Integrator::Euler | Integrator::Rk4 => euler::advance(model, data, work),
+        Integrator::Discrete => discrete::advance(model, data, work),
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! Working memory of integrators.
 
+use super::woodbury::Woodbury;
 use crate::data::State;
 use crate::dynamics::derivatives::Damping;
 use crate::model::Model;
@@ -18,6 +19,8 @@ pub(crate) struct Workspace {
     /// D = −∂τ/∂v, and M + h D on the same pattern. By `implicit`.
     pub damping: Damping,
     pub full: TreeMatrix,
+    /// Terms of the discrete metric that its factors do not hold.
+    pub woodbury: Woodbury,
     /// Forces on free bodies that stand alone · six each.
     pub block_force: Vec<f64>,
     /// State before the step.

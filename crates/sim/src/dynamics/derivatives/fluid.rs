@@ -2,7 +2,7 @@
 
 use crate::data::Data;
 use crate::dynamics::fluid::{Ellipsoid, FluidShape, InertiaBox, for_each_shape, relative_velocity};
-use crate::kinematics::jacobian::for_each_column;
+use crate::kinematics::jacobian::{dofs_of, for_each_column};
 use crate::model::Model;
 use crate::options::Disable;
 use saltus_math::{Force, Mat6, Motion, TreeMatrix, ldl::TreePattern};
@@ -14,6 +14,28 @@ pub(super) fn add_fluid_damping(
     pattern: &TreePattern,
     columns: &mut Vec<Motion>,
     D: &mut TreeMatrix,
+) {
+    add(model, data, pattern, columns, D, Ellipsoid::force_change);
+}
+
+/// [`add_fluid_damping`] by drag and viscous resistance only.
+pub(super) fn add_fluid_drag(
+    model: &Model,
+    data: &Data,
+    pattern: &TreePattern,
+    columns: &mut Vec<Motion>,
+    D: &mut TreeMatrix,
+) {
+    add(model, data, pattern, columns, D, Ellipsoid::drag_change);
+}
+
+fn add(
+    model: &Model,
+    data: &Data,
+    pattern: &TreePattern,
+    columns: &mut Vec<Motion>,
+    D: &mut TreeMatrix,
+    change: impl Fn(&Ellipsoid, Motion, Motion) -> Force,
 ) {
     let off = model.options.disable;
     if off.has(Disable::SPRING) && off.has(Disable::DAMPER) {
@@ -28,14 +50,14 @@ pub(super) fn add_fluid_damping(
             }
             FluidShape::Ellipsoid(g) => {
                 let ellipsoid = Ellipsoid::of(model, g);
-                Mat6::from_fn(|x| -ellipsoid.force_change(v, x))
+                Mat6::from_fn(|x| -change(&ellipsoid, v, x))
             }
         };
         columns.resize(model.size.nv, Motion::ZERO);
         for_each_column(model, data, object.body, object.p, |i, ang, lin| {
             columns[i] = Motion::new(object.R.tmul(ang), object.R.tmul(lin));
         });
-        for i in crate::kinematics::jacobian::dofs_of(model, object.body) {
+        for i in dofs_of(model, object.body) {
             let (right, left) = (damping.mul(columns[i]), damping.tmul(columns[i]));
             for k in pattern.range(i) {
                 let j = columns[pattern.col[k] as usize];

@@ -30,8 +30,7 @@ impl Damping {
     /// Dampers of joints and tendons, velocity feedback of actuators, the medium; Coriolis and centrifugal forces for the
     /// kinematic trees that `with_bias` accepts. Needs the acceleration stage.
     pub fn update(&mut self, model: &Model, data: &Data, with_bias: impl Fn(usize) -> bool) {
-        self.tree.rebuild(model.dofs.parent.iter().map(|p| p.map(|d| d.0)));
-        self.D.reset(&self.tree);
+        self.reset(model);
         if !model.options.disable.has(Disable::DAMPER) {
             self.dof.resize(model.size.nv, 0.0);
             calc_dof_damping(model, data, &mut self.dof);
@@ -43,5 +42,26 @@ impl Damping {
         actuation::add_actuator_damping(model, data, &self.tree, &mut self.D);
         fluid::add_fluid_damping(model, data, &self.tree, &mut self.columns, &mut self.D);
         bias::add_bias_slope(model, data, &self.tree, &mut self.bias, &mut self.D, with_bias);
+    }
+
+    /// Only the drag of the medium; false if there is no medium.
+    pub fn update_drag(&mut self, model: &Model, data: &Data) -> bool {
+        if model.options.density == 0.0 && model.options.viscosity == 0.0 {
+            return false;
+        }
+        self.reset(model);
+        fluid::add_fluid_drag(model, data, &self.tree, &mut self.columns, &mut self.D);
+        true
+    }
+
+    /// Only Coriolis and centrifugal forces, for the kinematic trees that `chosen` accepts.
+    pub fn update_bias(&mut self, model: &Model, data: &Data, chosen: impl Fn(usize) -> bool) {
+        self.reset(model);
+        bias::add_bias_slope(model, data, &self.tree, &mut self.bias, &mut self.D, chosen);
+    }
+
+    fn reset(&mut self, model: &Model) {
+        self.tree.rebuild(model.dofs.parent.iter().map(|p| p.map(|d| d.0)));
+        self.D.reset(&self.tree);
     }
 }

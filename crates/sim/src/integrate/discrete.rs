@@ -1,0 +1,240 @@
+//! Implicit in position and velocity, inside the constraint solve.
+//!
+//! The step's acceleration a = (v⁺ − v)/h solves
+//!   M̂ a = τ_smooth − h K v + Jᵀ f,   M̂ = M + h D + h² K,                                                        (1)
+//! with D and K the damping and stiffness of joints, tendons, actuators and the medium's drag, each term clamped to the
+//! sign that keeps M̂ positive definite. The solver works in the metric M̂, and integration is v⁺ = v + h a.
+//!
+//! Terms inside the sparsity of M (joints, drag, tendons and actuators along one chain) join its factorization; the
+//! others, w rᵀ r each, are solved for by Woodbury's identity: with U = √W R and P the part that is factored,
+//!   (P + Uᵀ U)⁻¹ b = y − P⁻¹ Uᵀ (1 + U P⁻¹ Uᵀ)⁻¹ U y,   y = P⁻¹ b.                                               (2)
+//!
+//! A free body that stands alone also gets its gyroscopic derivative B = ∂c/∂v, which is not symmetric, after the solve:
+//!   (M̂ + h B) a' = M̂ a on its 6×6 block.                                                                        (3)
+
+use super::Workspace;
+use super::advance::advance as advance_by;
+use super::implicit::{solve6, stands_alone};
+use crate::actuation::calc_slope;
+use crate::data::{Data, Metric, MetricTerm};
+use crate::dynamics::derivatives::{Damping, calc_dof_damping};
+use crate::dynamics::passive::{calc_dof_stiffness, tendon_damper, tendon_spring, tendon_stretch};
+use crate::ids::Span;
+use crate::model::Model;
+use crate::options::{Disable, Solver};
+use saltus_math::{MIN_VAL, ldl};
+
+/// Fills `data.position.metric`. Needs the velocity stage and actuation.
+pub(crate) fn update_metric(model: &Model, data: &mut Data) {
+    let mut metric = core::mem::take(&mut data.position.metric);
+    let mut work = core::mem::take(&mut data.scratch.integrate);
+    metric.fit(model);
+    metric.M.copy_from_slice(&data.position.M);
+    add_dofs(model, data, &mut metric, &mut work.dof_damping);
+    add_drag(model, data, &mut metric, &mut work.damping);
+    // The dual solver needs all of the metric in its factors: tendons and actuators stay explicit under it.
+    if model.options.solver != Solver::Pgs {
+        add_tendons(model, data, &mut metric);
+        add_actuators(model, data, &mut metric);
+    }
+    metric.LD.copy_from_slice(&metric.M);
+    ldl::factor(&model.mass_pattern, &mut metric.LD, &mut metric.D_inv, MIN_VAL);
+    work.woodbury.factor(model, &metric);
+    data.scratch.integrate = work;
+    data.position.metric = metric;
+}
+
+/// One step: the acceleration is that of the step already.
+pub(super) fn advance(model: &Model, data: &mut Data, work: &mut Workspace) {
+    work.a_step.copy_from_slice(&data.acceleration.a);
+    advance_by(model, data, &work.a_step, None, None);
+}
+
+/// x ← M̂⁻¹ x. Needs the metric.
+pub(crate) fn solve(model: &Model, data: &mut Data, x: &mut [f64]) {
+    let metric = &data.position.metric;
+    ldl::solve(&model.mass_pattern, &metric.LD, &metric.D_inv, x);
+    data.scratch.integrate.woodbury.correct(metric, x);
+}
+
+/// y = M̂ x. Needs the metric.
+pub(crate) fn mul(model: &Model, metric: &Metric, x: &[f64], y: &mut [f64]) {
+    ldl::mul(&model.mass_pattern, &metric.M, x, y);
+    for term in &metric.terms {
+        let (col, value) = (&metric.col[term.span.range()], &metric.value[term.span.range()]);
+        let s: f64 = term.weight * col.iter().zip(value).map(|(&i, r)| r * x[i as usize]).sum::<f64>();
+        for (&i, r) in col.iter().zip(value) {
+            y[i as usize] += s * r;
+        }
+    }
+}
+
+impl Metric {
+    fn fit(&mut self, model: &Model) {
+        let nv = model.size.nv;
+        self.M.resize(model.mass_pattern.nnz(), 0.0);
+        self.LD.resize(model.mass_pattern.nnz(), 0.0);
+        self.D_inv.resize(nv, 0.0);
+        self.shift.clear();
+        self.shift.resize(nv, 0.0);
+        self.clear_terms();
+    }
+    fn clear_terms(&mut self) {
+        self.terms.clear();
+        self.col.clear();
+        self.value.clear();
+    }
+    /// Forgets everything, keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.clear_terms();
+        for x in [&mut self.M, &mut self.LD, &mut self.D_inv, &mut self.shift] {
+            x.clear();
+        }
+    }
+
+    /// Adds stiffness k and damping b along the row r of length rate `rate`: (h b + h² k) rᵀ r to M̂, h k r · rate to the
+    /// shift. Negative k or b count as zero.
+    fn add_row(&mut self, model: &Model, (k, b): (f64, f64), rate: f64, cols: &[u32], values: &[f64]) {
+        let (h, k, b) = (model.options.timestep, k.max(0.0), b.max(0.0));
+        let weight = h * b + h * h * k;
+        if !(weight > 0.0) {
+            return;
+        }
+        for (&i, r) in cols.iter().zip(values) {
+            self.shift[i as usize] += h * k * rate * r;
+        }
+        let pattern = &model.mass_pattern;
+        let row = |i: u32| &pattern.col[pattern.range(i as usize)];
+        let moving = || cols.iter().zip(values).filter(|(_, r)| **r != 0.0).map(|(&i, _)| i);
+        // Inside the pattern if the last dof has all others as ancestors.
+        let inside = moving().last().is_none_or(|last| moving().all(|i| row(last).binary_search(&i).is_ok()));
+        if inside {
+            for (&i, &ri) in cols.iter().zip(values).filter(|(_, r)| **r != 0.0) {
+                for k in pattern.range(i as usize) {
+                    if let Ok(at) = cols.binary_search(&pattern.col[k]) {
+                        self.M[k] += weight * ri * values[at];
+                    }
+                }
+            }
+        } else {
+            self.terms.push(MetricTerm { weight, span: Span::new(self.col.len(), cols.len()) });
+            self.col.extend_from_slice(cols);
+            self.value.extend_from_slice(values);
+        }
+    }
+}
+
+fn add_dofs(model: &Model, data: &Data, metric: &mut Metric, slope: &mut Vec<f64>) {
+    let (h, off) = (model.options.timestep, model.options.disable);
+    slope.resize(model.size.nv, 0.0);
+    if !off.has(Disable::DAMPER) {
+        calc_dof_damping(model, data, slope);
+        for (i, b) in slope.iter().enumerate() {
+            metric.M[model.mass_pattern.diag(i)] += h * b.max(0.0);
+        }
+    }
+    if !off.has(Disable::SPRING) {
+        calc_dof_stiffness(model, &data.state.q, slope);
+        for (i, k) in slope.iter().enumerate() {
+            let k = k.max(0.0);
+            metric.M[model.mass_pattern.diag(i)] += h * h * k;
+            metric.shift[i] += h * k * data.state.v[i];
+        }
+    }
+}
+
+/// The symmetric part of the drag of the medium.
+fn add_drag(model: &Model, data: &Data, metric: &mut Metric, damping: &mut Damping) {
+    if !damping.update_drag(model, data) {
+        return;
+    }
+    let half = 0.5 * model.options.timestep;
+    for i in 0..model.size.nv {
+        let row = model.mass_pattern.range(i);
+        let start = damping.tree.range(i).end - row.len();
+        for (k, x) in metric.M[row].iter_mut().enumerate() {
+            *x += half * (damping.D.lower[start + k] + damping.D.upper[start + k]);
+        }
+    }
+}
+
+fn add_tendons(model: &Model, data: &Data, metric: &mut Metric) {
+    let off = model.options.disable;
+    for t in 0..model.ntendon() {
+        let rate = data.velocity.tendon_velocity[t];
+        let stretch = tendon_stretch(model, t, data.position.tendon_length[t]);
+        let spring = !off.has(Disable::SPRING) && stretch_is_resisted(model, t, data.position.tendon_length[t]);
+        let k = if spring { tendon_spring(model, t).spring_slope(stretch) } else { 0.0 };
+        let b = if off.has(Disable::DAMPER) { 0.0 } else { tendon_damper(model, t).damper_slope(rate) };
+        let span = model.tendons.jac[t].range();
+        let (cols, jac) = (&model.tendons.jac_col[span.clone()], &data.position.tendon_jac[span]);
+        metric.add_row(model, (k, b), rate, cols, jac);
+    }
+}
+
+/// Outside of the spring's dead band.
+fn stretch_is_resisted(model: &Model, t: usize, length: f64) -> bool {
+    let [lower, upper] = model.tendons.length_spring[t];
+    lower == upper || length > upper || length < lower
+}
+
+fn add_actuators(model: &Model, data: &Data, metric: &mut Metric) {
+    for a in 0..model.nactuator() {
+        let slope = calc_slope(model, data, a);
+        let span = model.actuators.moment[a].range();
+        let (cols, moment) = (&model.actuators.moment_col[span.clone()], &data.position.actuator_moment[span]);
+        metric.add_row(model, (-slope.length, -slope.velocity), data.velocity.actuator_velocity[a], cols, moment);
+    }
+}
+
+/// Gyroscopic derivatives of free bodies that stand alone (3), applied to the acceleration that the solver found.
+pub(crate) fn add_gyroscopic(model: &Model, data: &mut Data) {
+    for_each_free_block(model, data, |dofs, metric, gyroscopic, a| {
+        let force: [f64; 6] = core::array::from_fn(|i| (0..6).map(|j| metric[i][j] * a[j]).sum());
+        let block = core::array::from_fn(|i| core::array::from_fn(|j| metric[i][j] + gyroscopic[i][j]));
+        if let Some(solution) = solve6(block, &force) {
+            a.copy_from_slice(&solution);
+        }
+        let _ = dofs;
+    });
+}
+
+type Block = [[f64; 6]; 6];
+
+/// Calls `f(first dof, M̂, h B, a)` for each free body that stands alone.
+fn for_each_free_block(model: &Model, data: &mut Data, mut f: impl FnMut(usize, &Block, &Block, &mut [f64])) {
+    if !(0..model.trees.dofs.len()).any(|t| stands_alone(model, t)) {
+        return;
+    }
+    let mut work = core::mem::take(&mut data.scratch.integrate);
+    let mut a = core::mem::take(&mut data.acceleration.a);
+    work.damping.update_bias(model, data, |t| stands_alone(model, t));
+    let (h, metric) = (model.options.timestep, &data.position.metric);
+    for t in (0..model.trees.dofs.len()).filter(|&t| stands_alone(model, t)) {
+        let dofs = model.trees.dofs[t].range();
+        let first = dofs.start;
+        let (mut M, mut B) = ([[0.0; 6]; 6], [[0.0; 6]; 6]);
+        for i in 0..6 {
+            for (j, k) in work.damping.tree.range(first + i).enumerate() {
+                B[j][i] = h * work.damping.D.upper[k];
+                B[i][j] = h * work.damping.D.lower[k];
+            }
+            for k in model.mass_pattern.range(first + i) {
+                let j = model.mass_pattern.col[k] as usize - first;
+                (M[i][j], M[j][i]) = (metric.M[k], metric.M[k]);
+            }
+        }
+        for term in &metric.terms {
+            let (col, value) = (&metric.col[term.span.range()], &metric.value[term.span.range()]);
+            let own = || col.iter().zip(value).filter(|(i, _)| dofs.contains(&(**i as usize)));
+            for (&i, ri) in own() {
+                for (&j, rj) in own() {
+                    M[i as usize - first][j as usize - first] += term.weight * ri * rj;
+                }
+            }
+        }
+        f(first, &M, &B, &mut a[dofs]);
+    }
+    data.acceleration.a = a;
+    data.scratch.integrate = work;
+}

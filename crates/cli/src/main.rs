@@ -6,6 +6,7 @@ mod draw;
 mod plot;
 mod record;
 mod table;
+mod thin;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;

@@ -2,6 +2,7 @@
 
 use super::Strobe;
 use crate::commands::demo::Sample;
+use crate::thin::thinned;
 use std::fmt::Write;
 
 /// Pixels per metre, and margins.
@@ -91,9 +92,9 @@ fn draw_curve(svg: &mut String, (left, top, width, height): (f64, f64, f64, f64)
     let low = points.iter().map(|p| p.1).fold(f64::INFINITY, f64::min).min(0.0);
     let high = points.iter().map(|p| p.1).fold(f64::NEG_INFINITY, f64::max).max(low + 1e-9) * 1.05;
     let place = |t: f64, y: f64| (left + width * t / t_max, top + height * (1.0 - (y - low) / (high - low)));
-    let path: Vec<String> = points
-        .iter()
-        .map(|&(t, y)| {
+    let path: Vec<String> = thinned(points, 400)
+        .into_iter()
+        .map(|(t, y)| {
             let (x, y) = place(t, y);
             format!("{x:.1},{y:.1}")
         })

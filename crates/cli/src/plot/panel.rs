@@ -2,6 +2,7 @@
 
 use super::{Panel, TITLE_HEIGHT};
 use crate::table::Array;
+use crate::thin::thinned;
 use anyhow::{Context, Result, anyhow};
 use plotters::coord::Shift;
 use plotters::prelude::*;
@@ -20,8 +21,8 @@ const COLOURS: [RGBColor; 8] = [
 const INK: RGBColor = RGBColor(60, 60, 60);
 /// More lines than this have no legend.
 const MAX_LEGEND: usize = 8;
-/// Samples per line; more cannot be told apart in the picture.
-const MAX_POINTS: usize = 4000;
+/// Points per line; more cannot be told apart in the picture.
+const MAX_POINTS: usize = 2000;
 
 /// All panels below a title; `scale` is the size of a unit in pixels.
 pub fn draw_all<B: DrawingBackend>(
@@ -114,9 +115,8 @@ where
 
 /// One column against time, thinned out to what can be seen.
 fn points(time: &Array, values: &Array, col: usize) -> Vec<(f64, f64)> {
-    let stride = time.rows().div_ceil(MAX_POINTS).max(1);
     let all = time.values.iter().copied().zip(values.column(col));
-    all.step_by(stride).filter(|(_, y)| y.is_finite()).collect()
+    thinned(&all.filter(|(_, y)| y.is_finite()).collect::<Vec<_>>(), MAX_POINTS)
 }
 
 /// Smallest and largest value with a margin; never an empty range.

@@ -74,7 +74,7 @@ fn options_replace_the_models() {
     let report = json(&dir, &["sim", "pendulum.xml", "--timestep", "0.01", "--time", "1", "--json"]);
     assert_eq!((report["steps"].as_u64(), report["timestep"].as_f64()), (Some(100), Some(0.01)));
     for option in
-        [["--integrator", "rk4"], ["--integrator", "implicitfast"], ["--cone", "elliptic"], ["--solver", "cg"]]
+        [["--integrator", "rk4"], ["--integrator", "implicitfast"], ["--integrator", "discrete"], ["--cone", "elliptic"], ["--solver", "cg"]]
     {
         stdout(&dir, &["sim", "pendulum.xml", "--time", "0.01", option[0], option[1]]);
     }

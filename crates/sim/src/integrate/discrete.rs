@@ -9,7 +9,7 @@
 //! others, w rᵀ r each, are solved for by Woodbury's identity: with U = √W R and P the part that is factored,
 //!   (P + Uᵀ U)⁻¹ b = y − P⁻¹ Uᵀ (1 + U P⁻¹ Uᵀ)⁻¹ U y,   y = P⁻¹ b.                                               (2)
 //!
-//! A free body that stands alone also gets its gyroscopic derivative B = ∂c/∂v, which is not symmetric, after the solve:
+//! A free body that stands alone and that no constraint acts on also gets its gyroscopic derivative B = ∂c/∂v, which is not symmetric, after the solve:
 //!   (M̂ + h B) a' = M̂ a on its 6×6 block.                                                                        (3)
 
 use super::Workspace;
@@ -32,11 +32,14 @@ pub(crate) fn update_metric(model: &Model, data: &mut Data) {
     metric.M.copy_from_slice(&data.position.M);
     add_dofs(model, data, &mut metric, &mut work.dof_damping);
     add_drag(model, data, &mut metric, &mut work.damping);
+    metric.backbone.clear();
+    metric.backbone.extend_from_slice(&metric.M);
     // The dual solver needs all of the metric in its factors: tendons and actuators stay explicit under it.
     if model.options.solver != Solver::Pgs {
         add_tendons(model, data, &mut metric);
         add_actuators(model, data, &mut metric);
     }
+    metric.fill_backbone_diagonal(model);
     metric.LD.copy_from_slice(&metric.M);
     ldl::factor(&model.mass_pattern, &mut metric.LD, &mut metric.D_inv, MIN_VAL);
     work.woodbury.factor(model, &metric);
@@ -84,10 +87,22 @@ impl Metric {
         self.col.clear();
         self.value.clear();
     }
+    /// The backbone has all of the diagonal of M̂.
+    fn fill_backbone_diagonal(&mut self, model: &Model) {
+        let pattern = &model.mass_pattern;
+        for i in 0..model.size.nv {
+            self.backbone[pattern.diag(i)] = self.M[pattern.diag(i)];
+        }
+        for term in &self.terms {
+            for (&i, r) in self.col[term.span.range()].iter().zip(&self.value[term.span.range()]) {
+                self.backbone[pattern.diag(i as usize)] += term.weight * r * r;
+            }
+        }
+    }
     /// Forgets everything, keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.clear_terms();
-        for x in [&mut self.M, &mut self.LD, &mut self.D_inv, &mut self.shift] {
+        for x in [&mut self.M, &mut self.backbone, &mut self.LD, &mut self.D_inv, &mut self.shift] {
             x.clear();
         }
     }
@@ -189,28 +204,44 @@ fn add_actuators(model: &Model, data: &Data, metric: &mut Metric) {
 
 /// Gyroscopic derivatives of free bodies that stand alone (3), applied to the acceleration that the solver found.
 pub(crate) fn add_gyroscopic(model: &Model, data: &mut Data) {
-    for_each_free_block(model, data, |dofs, metric, gyroscopic, a| {
+    for_each_free_block(model, data, |_, metric, gyroscopic, a| {
         let force: [f64; 6] = core::array::from_fn(|i| (0..6).map(|j| metric[i][j] * a[j]).sum());
         let block = core::array::from_fn(|i| core::array::from_fn(|j| metric[i][j] + gyroscopic[i][j]));
         if let Some(solution) = solve6(block, &force) {
             a.copy_from_slice(&solution);
         }
-        let _ = dofs;
+    });
+}
+
+/// τ += h B a: what (3) adds to the inverse.
+pub(crate) fn add_gyroscopic_force(model: &Model, data: &mut Data, tau: &mut [f64]) {
+    for_each_free_block(model, data, |first, _, gyroscopic, a| {
+        for i in 0..6 {
+            tau[first + i] += (0..6).map(|j| gyroscopic[i][j] * a[j]).sum::<f64>();
+        }
     });
 }
 
 type Block = [[f64; 6]; 6];
 
-/// Calls `f(first dof, M̂, h B, a)` for each free body that stands alone.
+/// Calls `f(first dof, M̂, h B, a)` for each free body that stands alone and has no constraint.
 fn for_each_free_block(model: &Model, data: &mut Data, mut f: impl FnMut(usize, &Block, &Block, &mut [f64])) {
     if !(0..model.trees.dofs.len()).any(|t| stands_alone(model, t)) {
         return;
     }
     let mut work = core::mem::take(&mut data.scratch.integrate);
     let mut a = core::mem::take(&mut data.acceleration.a);
-    work.damping.update_bias(model, data, |t| stands_alone(model, t));
+    let rows = &data.constraints;
+    work.constrained.clear();
+    work.constrained.resize(model.trees.dofs.len(), false);
+    for &i in &rows.col {
+        work.constrained[model.dofs.tree[i as usize].idx()] = true;
+    }
+    let constrained = &work.constrained;
+    let chosen = |t: usize| stands_alone(model, t) && !constrained[t];
+    work.damping.update_bias(model, data, chosen);
     let (h, metric) = (model.options.timestep, &data.position.metric);
-    for t in (0..model.trees.dofs.len()).filter(|&t| stands_alone(model, t)) {
+    for t in (0..model.trees.dofs.len()).filter(|&t| chosen(t)) {
         let dofs = model.trees.dofs[t].range();
         let first = dofs.start;
         let (mut M, mut B) = ([[0.0; 6]; 6], [[0.0; 6]; 6]);

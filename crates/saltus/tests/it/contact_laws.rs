@@ -2,8 +2,8 @@
 //! parameters say, hold below the friction angle and slide above it.
 
 use crate::common::from_text;
-use saltus::sim::dynamics::{update_kinetic_energy, update_momentum, update_potential_energy};
 use saltus::math::Vec3;
+use saltus::sim::dynamics::{update_kinetic_energy, update_momentum, update_potential_energy};
 use saltus::{Data, Model, step};
 
 fn run(model: &Model, data: &mut Data, steps: usize) {

@@ -26,8 +26,13 @@ use saltus_math::{MIN_VAL, ldl};
 
 /// Fills `data.position.metric`. Needs the velocity stage and actuation.
 pub(crate) fn update_metric(model: &Model, data: &mut Data) {
-    let mut metric = core::mem::take(&mut data.position.metric);
     let mut work = core::mem::take(&mut data.scratch.integrate);
+    update_metric_with(model, data, &mut work);
+    data.scratch.integrate = work;
+}
+
+fn update_metric_with(model: &Model, data: &mut Data, work: &mut Workspace) {
+    let mut metric = core::mem::take(&mut data.position.metric);
     metric.fit(model);
     metric.M.copy_from_slice(&data.position.M);
     add_dofs(model, data, &mut metric, &mut work.dof_damping);
@@ -40,7 +45,6 @@ pub(crate) fn update_metric(model: &Model, data: &mut Data) {
     metric.LD.copy_from_slice(&metric.M);
     ldl::factor(&model.mass_pattern, &mut metric.LD, &mut metric.D_inv, MIN_VAL);
     work.woodbury.factor(model, &metric);
-    data.scratch.integrate = work;
     data.position.metric = metric;
 }
 
@@ -58,7 +62,7 @@ pub(crate) fn solve(model: &Model, data: &mut Data, x: &mut [f64]) {
 }
 
 /// y = M̂ x. Needs the metric.
-pub(crate) fn mul(model: &Model, metric: &Metric, x: &[f64], y: &mut [f64]) {
+fn mul(model: &Model, metric: &Metric, x: &[f64], y: &mut [f64]) {
     ldl::mul(&model.mass_pattern, &metric.M, x, y);
     for term in &metric.terms {
         let (col, value) = (&metric.col[term.span.range()], &metric.value[term.span.range()]);
@@ -189,52 +193,75 @@ fn add_actuators(model: &Model, data: &Data, metric: &mut Metric) {
 
 /// Gyroscopic derivatives of free bodies that stand alone (3), applied to the acceleration that the solver found.
 pub(crate) fn add_gyroscopic(model: &Model, data: &mut Data) {
-    for_each_free_block(model, data, |dofs, metric, gyroscopic, a| {
-        let force: [f64; 6] = core::array::from_fn(|i| (0..6).map(|j| metric[i][j] * a[j]).sum());
-        let block = core::array::from_fn(|i| core::array::from_fn(|j| metric[i][j] + gyroscopic[i][j]));
+    if !has_free_bodies(model) {
+        return;
+    }
+    let mut work = core::mem::take(&mut data.scratch.integrate);
+    work.damping.update_bias(model, data, |t| stands_alone(model, t));
+    for t in (0..model.trees.dofs.len()).filter(|&t| stands_alone(model, t)) {
+        let dofs = model.trees.dofs[t].range();
+        let (mut block, gyroscopic) = free_blocks(model, &data.position.metric, &work.damping, t);
+        let a = &mut data.acceleration.a[dofs];
+        let force = product(&block, a);
+        block.iter_mut().flatten().zip(gyroscopic.iter().flatten()).for_each(|(x, y)| *x += y);
         if let Some(solution) = solve6(block, &force) {
             a.copy_from_slice(&solution);
         }
-        let _ = dofs;
-    });
+    }
+    data.scratch.integrate = work;
+}
+
+/// `work.a_step` = M̂ a + h K v, with the gyroscopic blocks. Updates the metric.
+pub(super) fn mul_metric(model: &Model, data: &mut Data, a: &[f64], work: &mut Workspace) -> bool {
+    update_metric_with(model, data, work);
+    let metric = &data.position.metric;
+    mul(model, metric, a, &mut work.a_step);
+    work.a_step.iter_mut().zip(&metric.shift).for_each(|(x, shift)| *x += shift);
+    if has_free_bodies(model) {
+        work.damping.update_bias(model, data, |t| stands_alone(model, t));
+        for t in (0..model.trees.dofs.len()).filter(|&t| stands_alone(model, t)) {
+            let dofs = model.trees.dofs[t].range();
+            let (_, gyroscopic) = free_blocks(model, metric, &work.damping, t);
+            let force = product(&gyroscopic, &a[dofs.clone()]);
+            work.a_step[dofs].iter_mut().zip(force).for_each(|(x, f)| *x += f);
+        }
+    }
+    true
+}
+
+fn has_free_bodies(model: &Model) -> bool {
+    (0..model.trees.dofs.len()).any(|t| stands_alone(model, t))
 }
 
 type Block = [[f64; 6]; 6];
 
-/// Calls `f(first dof, M̂, h B, a)` for each free body that stands alone.
-fn for_each_free_block(model: &Model, data: &mut Data, mut f: impl FnMut(usize, &Block, &Block, &mut [f64])) {
-    if !(0..model.trees.dofs.len()).any(|t| stands_alone(model, t)) {
-        return;
+fn product(block: &Block, x: &[f64]) -> [f64; 6] {
+    core::array::from_fn(|i| block[i].iter().zip(x).map(|(b, x)| b * x).sum())
+}
+
+/// M̂ and h B of the free body that is tree `t`.
+fn free_blocks(model: &Model, metric: &Metric, bias: &Damping, t: usize) -> (Block, Block) {
+    let (h, dofs) = (model.options.timestep, model.trees.dofs[t].range());
+    let first = dofs.start;
+    let (mut M, mut B) = ([[0.0; 6]; 6], [[0.0; 6]; 6]);
+    for i in 0..6 {
+        for (j, k) in bias.tree.range(first + i).enumerate() {
+            B[j][i] = h * bias.D.upper[k];
+            B[i][j] = h * bias.D.lower[k];
+        }
+        for k in model.mass_pattern.range(first + i) {
+            let j = model.mass_pattern.col[k] as usize - first;
+            (M[i][j], M[j][i]) = (metric.M[k], metric.M[k]);
+        }
     }
-    let mut work = core::mem::take(&mut data.scratch.integrate);
-    let mut a = core::mem::take(&mut data.acceleration.a);
-    work.damping.update_bias(model, data, |t| stands_alone(model, t));
-    let (h, metric) = (model.options.timestep, &data.position.metric);
-    for t in (0..model.trees.dofs.len()).filter(|&t| stands_alone(model, t)) {
-        let dofs = model.trees.dofs[t].range();
-        let first = dofs.start;
-        let (mut M, mut B) = ([[0.0; 6]; 6], [[0.0; 6]; 6]);
-        for i in 0..6 {
-            for (j, k) in work.damping.tree.range(first + i).enumerate() {
-                B[j][i] = h * work.damping.D.upper[k];
-                B[i][j] = h * work.damping.D.lower[k];
-            }
-            for k in model.mass_pattern.range(first + i) {
-                let j = model.mass_pattern.col[k] as usize - first;
-                (M[i][j], M[j][i]) = (metric.M[k], metric.M[k]);
+    for term in &metric.terms {
+        let (col, value) = (&metric.col[term.span.range()], &metric.value[term.span.range()]);
+        let own = || col.iter().zip(value).filter(|(i, _)| dofs.contains(&(**i as usize)));
+        for (&i, ri) in own() {
+            for (&j, rj) in own() {
+                M[i as usize - first][j as usize - first] += term.weight * ri * rj;
             }
         }
-        for term in &metric.terms {
-            let (col, value) = (&metric.col[term.span.range()], &metric.value[term.span.range()]);
-            let own = || col.iter().zip(value).filter(|(i, _)| dofs.contains(&(**i as usize)));
-            for (&i, ri) in own() {
-                for (&j, rj) in own() {
-                    M[i as usize - first][j as usize - first] += term.weight * ri * rj;
-                }
-            }
-        }
-        f(first, &M, &B, &mut a[dofs]);
     }
-    data.acceleration.a = a;
-    data.scratch.integrate = work;
+    (M, B)
 }

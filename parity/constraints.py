@@ -80,6 +80,8 @@ def same_contacts(d: mujoco.MjData, e: sm.MjData) -> list[tuple[int, int]]:
     theirs, ours = d.contact, e.contact
     pairs, free = [], set(range(e.ncon))
     for i in range(d.ncon):
+        if abs(theirs.dist[i] - theirs.includemargin[i]) < SAME_CONTACT:
+            continue  # on the very edge: round-off decides whether it makes force
         for j in sorted(free, key=lambda j: abs(j - i)):
             close = np.array_equal(theirs.geom[i], ours.geom[j]) and max(
                 np.abs(theirs.pos[i] - ours.pos[j]).max(),
@@ -224,6 +226,9 @@ def compare(path: pathlib.Path, count: int, seed: int, variant: dict[str, int]) 
     return worst, tally
 
 
+# Sums of large contact forces that cancel.
+LOOSE = {"cfrc_int": 1e-8}
+
 # Differences that are known and not ours: field → bound. See parity/smooth.py for the tendons.
 KNOWN: dict[str, dict[str, float]] = {
     "saltus/features/tendons.xml": {"efc_J": 1e-6, "efc_vel": 1e-6, "efc_aref": 1e-6},
@@ -250,7 +255,7 @@ def main() -> int:
             try:
                 errors, tally = compare(path, options.states, options.seed, settings)
                 known = KNOWN.get(name, {})
-                bad = {k: v for k, v in errors.items() if not v <= known.get(k, TOLERANCE)}
+                bad = {k: v for k, v in errors.items() if not v <= known.get(k, LOOSE.get(k, TOLERANCE))}
                 field, worst = max(errors.items(), key=lambda item: item[1], default=("nothing", 0.0))
                 status = f"worst {worst:.1e} ({field}), " + ", ".join(f"{v} {k}" for k, v in tally.items())
                 status += f", {len(bad)} BAD" if bad else ""

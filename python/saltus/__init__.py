@@ -16,8 +16,9 @@ accepted wherever a `Model` or `Data` is.
 
 from saltus._data import Data
 from saltus._model import Model
-from saltus._report import Contact, SolverReport
+from saltus._report import Contact, Linearization, SolverReport
+from saltus._rollout import Rollout, rollout
 from saltus._saltus import DivergenceError
 
-__all__ = ["Contact", "Data", "DivergenceError", "Model", "SolverReport"]
+__all__ = ["Contact", "Data", "DivergenceError", "Linearization", "Model", "Rollout", "SolverReport", "rollout"]
 __version__ = "0.1.0"

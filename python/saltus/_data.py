@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from saltus import _saltus
 from saltus._model import Model, _flat
-from saltus._report import Contact, SolverReport, read_contacts, read_report
+from saltus._report import Contact, Linearization, SolverReport, read_contacts, read_report
 
 _Self = TypeVar("_Self", bound="Data")
 
@@ -112,6 +112,14 @@ class Data:
         """
         _saltus.inverse(self._model._core, self._core)
         return self._field("qfrc_inverse").copy()
+
+    def linearize(self, eps: float = 1e-6, centered: bool = True) -> Linearization:
+        """Derivatives of a step from the present state and inputs, by finite differences; the data stays as it is."""
+        nv, nu, sensors = self._model.nv, self._model.nu, self._field("sensordata").size
+        n = 2 * nv + self._model.na
+        result = Linearization(np.zeros((n, n)), np.zeros((n, nu)), np.zeros((sensors, n)), np.zeros((sensors, nu)))
+        _saltus.transition_fd(self._model._core, self._core, eps, centered, result)
+        return result
 
     def save(self) -> np.ndarray:
         """The state and inputs as one vector; after `restore` the next step is the same bit for bit."""

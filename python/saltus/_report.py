@@ -47,6 +47,17 @@ class SolverReport(NamedTuple):
     """Number of constraint rows."""
 
 
+class Linearization(NamedTuple):
+    """Derivatives of a step: dx⁺ = A dx + B du and dsensor = C dx + D du, where x is (q, v, act), q in its tangent space.
+
+    Sensors are those of the state before the step."""
+
+    A: np.ndarray
+    B: np.ndarray
+    C: np.ndarray
+    D: np.ndarray
+
+
 def read_contacts(core: _saltus.DataCore) -> list[Contact]:
     """All contacts of a data."""
     fields = _saltus.contacts(core)

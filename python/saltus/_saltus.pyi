@@ -240,6 +240,36 @@ def object_velocity(model: ModelCore, data: DataCore, kind: int, id: int, local:
 def object_acceleration(model: ModelCore, data: DataCore, kind: int, id: int, local: bool) -> list[float]:
     """Acceleration of an object's frame: angular, linear, gravity counted as an upward acceleration."""
 
+def transition_fd(
+    model: ModelCore,
+    data: DataCore,
+    eps: float,
+    centered: bool,
+    out: tuple[_Array | None, _Array | None, _Array | None, _Array | None],
+) -> None:
+    """Derivatives of a step by differences into A, B, C, D. Releases the GIL."""
+
+def inverse_fd(
+    model: ModelCore, data: DataCore, eps: float, actuation: bool, out: Sequence[_Array | None]
+) -> None:
+    """Derivatives of inverse dynamics by differences: force by q, v, a; sensors by q, v, a; M by q. Releases the GIL."""
+
+def rollout_state_size(model: ModelCore) -> int:
+    """Size of the state of rollouts: time, q, v, act."""
+
+def rollout(
+    models: Sequence[ModelCore],
+    shape: tuple[int, int],
+    initial: _Array,
+    warm_start: _Array | None,
+    control: tuple[_Array, int, int] | None,
+    states: _Array | None,
+    sensors: _Array | None,
+    threads: int,
+) -> list[tuple[int, int, DivergenceError]]:
+    """Runs simulations × steps (`shape`) on `threads` threads (0: all processors) without the GIL. `control` comes with
+    its numbers of simulations and steps. Gives simulation, step and error of those that failed."""
+
 def set_const(model: ModelCore) -> None:
     """Recomputes the constants that depend on the reference pose."""
 

@@ -5,9 +5,11 @@ mod callbacks;
 mod constraints;
 mod contacts;
 mod data;
+mod differences;
 mod fields;
 mod functions;
 mod model;
+mod rollout;
 mod solver;
 
 use pyo3::prelude::*;
@@ -22,6 +24,8 @@ mod _saltus {
     #[pymodule_export]
     use crate::data::DataCore;
     #[pymodule_export]
+    use crate::differences::{inverse_fd, transition_fd};
+    #[pymodule_export]
     use crate::functions::{
         DivergenceError, actuation, add_m, apply_ft, difference, forward, full_m, half_step, integrate, inverse, jac,
         jac_dot, jac_subtree_com, mul_m, normalize, object_acceleration, object_velocity, rne, set_const, solve_m,
@@ -29,6 +33,8 @@ mod _saltus {
     };
     #[pymodule_export]
     use crate::model::ModelCore;
+    #[pymodule_export]
+    use crate::rollout::{rollout, rollout_state_size};
     #[pymodule_export]
     use crate::solver::{constraint_update, island_count, mul_jac, mul_jac_transposed, solver_report};
 }

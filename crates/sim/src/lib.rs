@@ -11,6 +11,7 @@ pub mod constraint;
 pub mod data;
 pub mod divergence;
 pub mod dynamics;
+pub mod finite_difference;
 pub mod forward;
 pub mod ids;
 pub mod integrate;

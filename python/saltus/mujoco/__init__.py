@@ -13,13 +13,16 @@ A name that is not supported raises AttributeError and says so.
 from typing import Any
 
 from saltus.mujoco import enums as _enums
+from saltus.mujoco.arithmetic import *  # noqa: F403
 from saltus.mujoco.callbacks import *  # noqa: F403
 from saltus.mujoco.data import MjData
+from saltus.mujoco.derivatives import *  # noqa: F403
 from saltus.mujoco.enums import *  # noqa: F403
 from saltus.mujoco.errors import FatalError, UnexpectedError
 from saltus.mujoco.functions import *  # noqa: F403
 from saltus.mujoco.installation import install, uninstall
 from saltus.mujoco.model import MjModel, MjOption, MjStatistic
+from saltus.mujoco.rotations import *  # noqa: F403
 from saltus.mujoco.simulate import *  # noqa: F403
 from saltus.mujoco.simulate import get_autoreset, set_autoreset
 from saltus.mujoco.state import *  # noqa: F403
@@ -45,4 +48,4 @@ def __getattr__(name: str) -> Any:
 
 __all__ = ["get_autoreset", "set_autoreset", "install", "uninstall", "MjData", "MjModel", "MjOption", "MjStatistic", "FatalError", "UnexpectedError"]
 __all__ += [name for name in dir(_enums) if name.startswith("mj")]
-__all__ += [name for name in globals() if name.startswith(("mj_", "set_mjcb_", "get_mjcb_"))]
+__all__ += [name for name in globals() if name.startswith(("mj_", "mjd_", "mju_", "set_mjcb_", "get_mjcb_"))]

@@ -3,20 +3,30 @@
 //! The relative velocity of the two bodies at the contact point, in the contact frame, is S v; its first `dim`
 //! components (normal, two tangents, spin, two rolls) are the rows of an elliptic contact. A pyramidal one has the rows
 //! normal ± μⱼ tangentⱼ. Regularizers of friction follow from that of the normal:
-//! (1) elliptic R₁ = R₀ / impratio, Rⱼ = R₁ μ₁² / μⱼ², (2) pyramidal 2 μ² R₀ for all edges, with (3) μ = μ₁ √(R₁ / R₀).
+//! (1) elliptic R₁ = R₀ / impratio, Rⱼ = R₁ μ₁² / μⱼ², (2) pyramidal 2 μ² R₀ for all edges, with (3) μ = μ₁ √(R₁ / R₀) = μ₁ / √impratio.
 
-use super::impedance::{Settings, regularizer};
+use super::impedance::Settings;
 use crate::data::{Block, Constraints, Contact, Data, RowKind};
+use crate::ids::{GeomId, Span};
 use crate::kinematics::jacobian::last_dof;
 use crate::model::Model;
 use crate::options::Cone;
-use saltus_math::{MIN_VAL, Vec3};
+use saltus_math::{MIN_VAL, Mat3, Motion, Vec3};
 
 /// Marks columns that move the first body.
 const OF_FIRST: u32 = 1 << 31;
 
 /// The rows of all contacts that make force; sets `first_row` and `mu` of the contacts.
 pub(super) fn push(model: &Model, data: &Data, settings: &Settings, contacts: &mut [Contact], rows: &mut Constraints) {
+    let shape = |contact: &Contact| match (contact.dim, model.options.cone) {
+        (1, _) => (RowKind::ContactFrictionless, 1),
+        (dim, Cone::Pyramidal) => (RowKind::ContactPyramidal, 2 * (usize::from(dim) - 1)),
+        (dim, Cone::Elliptic) => (RowKind::ContactElliptic, usize::from(dim)),
+    };
+    // Room for all rows at once: growing ten vectors by a few rows per contact costs more than filling them.
+    let mut row = rows.len();
+    let most: usize = contacts.iter().filter(|c| !c.in_gap).map(|c| shape(c).1).sum();
+    rows.resize_rows(row + most);
     for (k, contact) in contacts.iter_mut().enumerate() {
         contact.first_row = -1;
         contact.mu = 0.0;
@@ -26,18 +36,38 @@ pub(super) fn push(model: &Model, data: &Data, settings: &Settings, contacts: &m
         let bodies = [contact.geom1, contact.geom2].map(|g| model.geoms.body[g.idx()].idx());
         let first_col = rows.col.len();
         push_columns(model, bodies, &mut rows.col);
-        let dim = contact.dim as usize;
-        let (kind, n) = match (dim, model.options.cone) {
-            (1, _) => (RowKind::ContactFrictionless, 1),
-            (_, Cone::Pyramidal) => (RowKind::ContactPyramidal, 2 * (dim - 1)),
-            (_, Cone::Elliptic) => (RowKind::ContactElliptic, dim),
+        let cols = rows.col.len() - first_col;
+        if cols == 0 {
+            continue;
+        }
+        let (kind, n) = shape(contact);
+        let values = rows.J.len();
+        let block = Block {
+            kind,
+            id: k as u32,
+            rows: Span::new(row, n),
+            cols: Span::new(first_col, cols),
+            values: values as u32,
         };
-        let Some(block) = rows.push_block(kind, k, n, first_col) else { continue };
+        rows.blocks.push(block);
+        rows.J.resize(values + n * cols, 0.0);
+        row += n;
         contact.first_row = block.rows.start as i32;
         let com = bodies.map(|b| data.position.com[model.bodies.root[b].idx()]);
-        fill_jacobian(data, contact, com, &block, rows);
-        let translation = model.bodies.inv_weight[bodies[0]][0] + model.bodies.inv_weight[bodies[1]][0];
-        fill_softness(model, settings, contact, &block, translation, rows);
+        fill_jacobian(&data.position.S, contact, com, &block, rows);
+        rows.diag[block.rows.start as usize] = diagonal(model, contact, &block);
+        fill_softness(settings, contact, &block, rows);
+    }
+    rows.resize_rows(row);
+}
+
+/// Approximate diagonal of J M⁻¹ Jᵀ at the first row.
+pub(super) fn diagonal(model: &Model, contact: &Contact, block: &Block) -> f64 {
+    let inv_weight = |g: GeomId| model.bodies.inv_weight[model.geoms.body[g.idx()].idx()][0];
+    let translation = inv_weight(contact.geom1) + inv_weight(contact.geom2);
+    match block.kind {
+        RowKind::ContactPyramidal => translation + contact.friction[0] * contact.friction[0] * translation,
+        _ => translation,
     }
 }
 
@@ -59,88 +89,120 @@ fn push_columns(model: &Model, bodies: [usize; 2], col: &mut Vec<u32>) {
     col[first..].reverse();
 }
 
-fn fill_jacobian(data: &Data, contact: &Contact, com: [Vec3; 2], block: &Block, rows: &mut Constraints) {
-    let (n, dim) = (block.cols.len as usize, contact.dim as usize);
-    let frame = &contact.frame;
-    let arm = com.map(|c| contact.pos - c);
-    let cols = &mut rows.col[block.cols.range()];
-    let J = &mut rows.J[block.values as usize..];
-    for (c, col) in cols.iter_mut().enumerate() {
+/// Jacobian columns of the relative motion at a contact, in its frame.
+struct Columns<'a> {
+    S: &'a [Motion],
+    frame: &'a Mat3,
+    /// From the origin of each body's c-frame to the contact.
+    arm: [Vec3; 2],
+}
+
+impl Columns<'_> {
+    /// Relative motion along and about the axes of the contact frame; unmarks the column.
+    #[inline(always)]
+    fn next(&self, col: &mut u32) -> (Vec3, Vec3) {
         let of_first = *col & OF_FIRST != 0;
         *col &= !OF_FIRST;
-        let S = data.position.S[*col as usize].shifted(arm[usize::from(!of_first)]);
-        let (ang, lin) = if of_first { (-S.ang, -S.lin) } else { (S.ang, S.lin) };
-        let normal = frame.r0.dot(lin);
-        let friction = |k: usize| match k {
-            1 => frame.r1.dot(lin),
-            2 => frame.r2.dot(lin),
-            3 => frame.r0.dot(ang),
-            4 => frame.r1.dot(ang),
-            _ => frame.r2.dot(ang),
-        };
-        if block.kind == RowKind::ContactPyramidal {
-            for k in 1..dim {
-                let t = contact.friction[k - 1] * friction(k);
-                J[(2 * k - 2) * n + c] = normal + t;
-                J[(2 * k - 1) * n + c] = normal - t;
+        let S = self.S[*col as usize].shifted(self.arm[usize::from(!of_first)]);
+        let sign = if of_first { -1.0 } else { 1.0 };
+        (S.lin * sign, S.ang * sign)
+    }
+}
+
+fn fill_jacobian(S: &[Motion], contact: &Contact, com: [Vec3; 2], block: &Block, rows: &mut Constraints) {
+    let n = block.cols.len as usize;
+    let columns = Columns { S, frame: &contact.frame, arm: com.map(|c| contact.pos - c) };
+    let frame = columns.frame;
+    let cols = &mut rows.col[block.cols.range()];
+    let J = &mut rows.J[block.all_values()];
+    let [mu1, mu2, ..] = contact.friction;
+    match (block.kind, contact.dim) {
+        (RowKind::ContactPyramidal, 3) => {
+            let (first, second) = J.split_at_mut(2 * n);
+            let (a, b) = first.split_at_mut(n);
+            let (c, d) = second.split_at_mut(n);
+            for ((((col, a), b), c), d) in cols.iter_mut().zip(a).zip(b).zip(c).zip(d) {
+                let v = *frame * columns.next(col).0;
+                let (t1, t2) = (mu1 * v.y, mu2 * v.z);
+                (*a, *b, *c, *d) = (v.x + t1, v.x - t1, v.x + t2, v.x - t2);
             }
-        } else {
-            J[c] = normal;
-            for k in 1..dim {
-                J[k * n + c] = friction(k);
+        }
+        (RowKind::ContactPyramidal, dim) => {
+            for (c, col) in cols.iter_mut().enumerate() {
+                let (lin, ang) = columns.next(col);
+                let (v, w) = (*frame * lin, *frame * ang);
+                let friction = [v.y, v.z, w.x, w.y, w.z];
+                for k in 0..usize::from(dim) - 1 {
+                    let t = contact.friction[k] * friction[k];
+                    J[2 * k * n + c] = v.x + t;
+                    J[(2 * k + 1) * n + c] = v.x - t;
+                }
+            }
+        }
+        (_, 1) => {
+            for (col, j) in cols.iter_mut().zip(J) {
+                *j = frame.r0.dot(columns.next(col).0);
+            }
+        }
+        (_, 3) => {
+            let (a, rest) = J.split_at_mut(n);
+            let (b, c) = rest.split_at_mut(n);
+            for (((col, a), b), c) in cols.iter_mut().zip(a).zip(b).zip(c) {
+                let v = *frame * columns.next(col).0;
+                (*a, *b, *c) = (v.x, v.y, v.z);
+            }
+        }
+        (_, dim) => {
+            for (c, col) in cols.iter_mut().enumerate() {
+                let (lin, ang) = columns.next(col);
+                let (v, w) = (*frame * lin, *frame * ang);
+                for (k, value) in [v.x, v.y, v.z, w.x, w.y, w.z].iter().take(usize::from(dim)).enumerate() {
+                    J[k * n + c] = *value;
+                }
             }
         }
     }
 }
 
-fn fill_softness(
-    model: &Model,
-    settings: &Settings,
-    contact: &mut Contact,
-    block: &Block,
-    translation: f64,
-    rows: &mut Constraints,
-) {
+fn fill_softness(settings: &Settings, contact: &mut Contact, block: &Block, rows: &mut Constraints) {
     let span = block.rows.range();
     let row = span.start;
     let r = contact.dist - contact.include_margin;
-    let kbip = settings.kbip(contact.solref, &contact.solimp, r);
-    let mu1 = contact.friction[0];
-    let diag = match block.kind {
-        RowKind::ContactPyramidal => translation + mu1 * mu1 * translation,
-        _ => translation,
-    };
-    rows.kbip[span.clone()].fill(kbip);
-    rows.diag[row] = diag;
+    let kbip = settings.one_sided_kbip(contact.solref, &contact.solimp, r);
     if block.kind == RowKind::ContactElliptic {
         // Friction returns to no position; it may have a reference of its own.
         let own = contact.solref_friction != [0.0; 2];
         let solref = if own { contact.solref_friction } else { contact.solref };
         let b = settings.spring(solref, &contact.solimp)[1];
+        rows.kbip[row] = kbip;
         rows.kbip[row + 1..span.end].fill([0.0, b, kbip[2], kbip[3]]);
         rows.pos[row] = contact.dist;
         rows.margin[row] = contact.include_margin;
     } else {
+        rows.kbip[span.clone()].fill(kbip);
         rows.pos[span.clone()].fill(contact.dist);
-        rows.margin[span].fill(contact.include_margin);
+        rows.margin[span.clone()].fill(contact.include_margin);
     }
-    spread(model, contact, block, rows);
+    rows.kind[span.clone()].fill(block.kind);
+    rows.id[span].fill(block.id);
+    spread(settings, contact, block, rows);
 }
 
 /// Regularizers and diagonals of all rows of a contact from the diagonal of its first.
-pub(super) fn spread(model: &Model, contact: &mut Contact, block: &Block, rows: &mut Constraints) {
+pub(super) fn spread(settings: &Settings, contact: &mut Contact, block: &Block, rows: &mut Constraints) {
     let span = block.rows.range();
     let row = span.start;
     let d = rows.kbip[row][2];
-    let R = regularizer(d, rows.diag[row]);
+    let R = settings.regularizer(rows.kbip[row], rows.diag[row]);
     rows.R[row] = R;
+    let to_diag = d / (1.0 - d);
+    rows.diag[row] = if settings.h > 0.0 { R * to_diag } else { rows.diag[row] };
     if block.kind == RowKind::ContactFrictionless {
         return;
     }
-    let to_diag = d / (1.0 - d);
-    let R_1 = R / model.options.impratio.max(MIN_VAL);
+    let R_1 = R / settings.impratio;
     let mu1 = contact.friction[0];
-    contact.mu = mu1 * (R_1 / R).sqrt(); // (3)
+    contact.mu = mu1 / settings.impratio.sqrt(); // (3)
     if block.kind == RowKind::ContactPyramidal {
         let edge = (2.0 * contact.mu * contact.mu * R).max(MIN_VAL); // (2)
         rows.R[span.clone()].fill(edge);

@@ -1,6 +1,6 @@
 //! Equality constraints: connect, weld, joint, tendon.
 
-use super::impedance::{Settings, regularizer};
+use super::impedance::Settings;
 use crate::data::{Block, Constraints, Data, RowKind};
 use crate::kinematics::jacobian::{dofs_of, last_dof};
 use crate::model::Model;
@@ -98,12 +98,12 @@ fn push_frames(model: &Model, data: &Data, settings: &Settings, e: usize, rows: 
     }
 
     let norm = rows.pos[row..row + n].iter().map(|r| r * r).sum::<f64>().sqrt();
-    let inv_weight = |k: usize| model.bodies.inv_weight[a.body][k] + model.bodies.inv_weight[b.body][k];
-    finish(model, settings, e, &block, inv_weight(0), norm, rows);
+    finish(model, settings, e, &block, norm, rows);
     if weld {
-        let d = rows.kbip[row][2];
-        rows.diag[row + 3..row + 6].fill(inv_weight(1));
-        rows.R[row + 3..row + 6].fill(regularizer(d, inv_weight(1)));
+        let diag = diagonal(model, e, 3);
+        let R = settings.regularizer(rows.kbip[row], diag);
+        rows.diag[row + 3..row + 6].fill(diag);
+        rows.R[row + 3..row + 6].fill(R);
     }
 }
 
@@ -125,17 +125,25 @@ fn push_columns(model: &Model, bodies: [usize; 2], col: &mut Vec<u32>) {
     col[first..].reverse();
 }
 
-fn finish(
-    model: &Model,
-    settings: &Settings,
-    e: usize,
-    block: &Block,
-    diag: f64,
-    residual: f64,
-    rows: &mut Constraints,
-) {
+fn finish(model: &Model, settings: &Settings, e: usize, block: &Block, residual: f64, rows: &mut Constraints) {
     let kbip = settings.kbip(model.equalities.solref[e], &model.equalities.solimp[e], residual);
-    rows.set_softness(block, diag, kbip);
+    rows.set_softness(settings, block, diagonal(model, e, 0), kbip);
+}
+
+/// Approximate diagonal of J M⁻¹ Jᵀ at row `r`: the sum of both objects', whatever the slope between them.
+pub(super) fn diagonal(model: &Model, e: usize, r: usize) -> f64 {
+    let eq = &model.equalities;
+    let object = |id: u32| {
+        let id = id as usize;
+        let body = |b: usize| model.bodies.inv_weight[b][usize::from(r >= 3)];
+        match eq.object_kind[e] {
+            ObjectKind::Joint => model.dofs.inv_weight[model.joints.dof_start[id] as usize],
+            ObjectKind::Tendon => model.tendons.inv_weight[id],
+            ObjectKind::Site => body(model.sites.body[id].idx()),
+            _ => body(id),
+        }
+    };
+    object(eq.object1[e]) + eq.object2[e].map_or(0.0, object)
 }
 
 /// Value and slope of the quartic polynomial of a joint or tendon equality.
@@ -155,12 +163,10 @@ fn push_joints(model: &Model, data: &Data, settings: &Settings, e: usize, rows: 
     let y = dof(eq.object1[e]);
     let (f, slope) = polynomial(&eq.data[e], eq.object2[e].map_or(0.0, value));
     let residual = value(eq.object1[e]) - f;
-    let mut diag = model.dofs.inv_weight[y as usize];
     let first = rows.col.len();
     let mut J = [1.0, -slope];
     rows.col.push(y);
     if let Some(x) = eq.object2[e].map(dof) {
-        diag += model.dofs.inv_weight[x as usize];
         rows.col.push(x);
         if x < y {
             rows.col.swap(first, first + 1);
@@ -170,7 +176,7 @@ fn push_joints(model: &Model, data: &Data, settings: &Settings, e: usize, rows: 
     let Some(block) = rows.push_block(RowKind::Equality, e, 1, first) else { return };
     rows.J[block.all_values()].copy_from_slice(&J[..block.cols.len as usize]);
     rows.pos[block.rows.start as usize] = residual;
-    finish(model, settings, e, &block, diag, residual, rows);
+    finish(model, settings, e, &block, residual, rows);
 }
 
 fn push_tendons(model: &Model, data: &Data, settings: &Settings, e: usize, rows: &mut Constraints) {
@@ -199,14 +205,12 @@ fn push_tendons(model: &Model, data: &Data, settings: &Settings, e: usize, rows:
         }
     };
     add(y, 1.0);
-    let mut diag = tendons.inv_weight[y];
     if let Some(x) = x {
         add(x, -slope);
-        diag += tendons.inv_weight[x];
     }
     let residual = stretch(y) - f;
     rows.pos[block.rows.start as usize] = residual;
-    finish(model, settings, e, &block, diag, residual, rows);
+    finish(model, settings, e, &block, residual, rows);
 }
 
 /// a_ref −= J̇ v for connects and welds: their points turn with the bodies, so J a alone is not their acceleration.

@@ -9,20 +9,20 @@ pub(super) fn push(model: &Model, data: &Data, settings: &Settings, rows: &mut C
     for i in (0..model.size.nv).filter(|&i| dofs.friction_loss[i] > 0.0) {
         let block = rows.push_dof(RowKind::FrictionDof, i, i as u32, 1.0);
         let kbip = settings.kbip(dofs.solref[i], &dofs.solimp[i], 0.0);
-        finish(rows, block, dofs.friction_loss[i], dofs.inv_weight[i], kbip);
+        finish(settings, rows, block, dofs.friction_loss[i], dofs.inv_weight[i], kbip);
     }
     let tendons = &model.tendons;
     for t in (0..model.ntendon()).filter(|&t| tendons.friction_loss[t] > 0.0) {
         let block = super::push_tendon(model, data, RowKind::FrictionTendon, t, 1.0, rows);
         let kbip = settings.kbip(tendons.solref_friction[t], &tendons.solimp_friction[t], 0.0);
-        finish(rows, block, tendons.friction_loss[t], tendons.inv_weight[t], kbip);
+        finish(settings, rows, block, tendons.friction_loss[t], tendons.inv_weight[t], kbip);
     }
 }
 
-fn finish(rows: &mut Constraints, block: Option<Block>, loss: f64, diag: f64, mut kbip: [f64; 4]) {
+fn finish(settings: &Settings, rows: &mut Constraints, block: Option<Block>, loss: f64, diag: f64, mut kbip: [f64; 4]) {
     let Some(block) = block else { return };
     // Nothing to return to: no spring.
     kbip[0] = 0.0;
     rows.friction_loss[block.rows.start as usize] = loss;
-    rows.set_softness(&block, diag, kbip);
+    rows.set_softness(settings, &block, diag, kbip);
 }

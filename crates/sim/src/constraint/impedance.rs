@@ -1,14 +1,17 @@
 //! Solver parameters of a row: spring k, damper b, impedance d, and the regularizer R that they give.
 //!
 //! (1) a_ref = −b J v − k d r, (2) R = (1 − d)/d · Â, with Â ≈ diag(J M⁻¹ Jᵀ).
+//!
+//! The discrete integrator evaluates the spring at the end of the step, r⁺ = r + h v⁺, v⁺ = v + h a. Solved for a, this
+//! is (1) and (2) divided by (3) s = 1 + b h + k d h², with k d h v more in the numerator of (1).
 
 use crate::model::Model;
-use crate::options::Disable;
+use crate::options::{Disable, Integrator};
 use saltus_math::{MIN_VAL, real};
 
 /// Bounds of the impedance.
 const MIN_IMPEDANCE: f64 = 1e-4;
-pub(super) const MAX_IMPEDANCE: f64 = 0.9999;
+const MAX_IMPEDANCE: f64 = 0.9999;
 /// Replaces a reference that is neither (time constant, damping ratio) nor (−stiffness, −damping).
 const DEFAULT_SOLREF: [f64; 2] = [0.02, 1.0];
 
@@ -17,12 +20,25 @@ const DEFAULT_SOLREF: [f64; 2] = [0.02, 1.0];
 pub(super) struct Settings {
     /// Smallest time constant of a spring.
     min_timeconst: f64,
+    /// Time step over which rows are implicit; 0: they are not.
+    pub h: f64,
+    /// Whether one-sided rows that are stiffer than the implicit step can resolve are replaced.
+    resolve: bool,
+    /// Ratio of friction to normal impedance.
+    pub impratio: f64,
 }
 
 impl Settings {
     pub fn new(model: &Model) -> Self {
         let safe = !model.options.disable.has(Disable::REFSAFE);
-        Self { min_timeconst: if safe { 2.0 * model.options.timestep } else { 0.0 } }
+        let step = model.options.timestep;
+        let discrete = model.options.integrator == Integrator::Discrete;
+        Self {
+            min_timeconst: if safe && !discrete { 2.0 * step } else { 0.0 },
+            h: if discrete { step } else { 0.0 },
+            resolve: safe && discrete,
+            impratio: model.options.impratio.max(MIN_VAL),
+        }
     }
 
     /// Stiffness, damping, impedance and its slope at residual `r`.
@@ -30,6 +46,35 @@ impl Settings {
     pub fn kbip(&self, solref: [f64; 2], solimp: &[f64; 5], r: f64) -> [f64; 4] {
         let ([k, b], [d, slope]) = (self.spring(solref, solimp), impedance(solimp, r));
         [k, b, d, slope]
+    }
+
+    /// The same for the limits and the normals of contacts.
+    #[inline]
+    pub fn one_sided_kbip(&self, solref: [f64; 2], solimp: &[f64; 5], r: f64) -> [f64; 4] {
+        let mut kbip = self.kbip(solref, solimp, r);
+        let [time, ratio] = solref;
+        if self.resolve && time > 0.0 && ratio > 0.0 && time * ratio < self.h {
+            // The stiffest spring that does not rebound: k d h² = 1, with the damping ratio that was asked for.
+            kbip[0] = 1.0 / (self.h * self.h * kbip[2]);
+            kbip[1] = 2.0 * ratio * kbip[0].sqrt();
+        }
+        kbip
+    }
+
+    /// (1), at the end of the step where rows are implicit.
+    #[inline]
+    pub fn reference(&self, [k, b, d, _]: [f64; 4], r: f64, v: f64) -> f64 {
+        let h = self.h;
+        (-b * v - k * d * (r + h * v)) / (1.0 + h * (b + k * d * h))
+    }
+
+    /// (2), divided by (3) where rows are implicit, but never harder than the hardest impedance.
+    #[inline]
+    pub fn regularizer(&self, [k, b, d, _]: [f64; 4], diag: f64) -> f64 {
+        let s = 1.0 + self.h * (b + k * d * self.h);
+        let R = (1.0 - d) * diag / d;
+        let hardest = (1.0 - MAX_IMPEDANCE) / MAX_IMPEDANCE * diag;
+        if self.h > 0.0 { (R / s).max(hardest).max(MIN_VAL) } else { R.max(MIN_VAL) }
     }
 
     /// Stiffness and damping; the former without the factor d(r).
@@ -84,12 +129,6 @@ pub(super) fn impedance(solimp: &[f64; 5], r: f64) -> [f64; 2] {
 #[inline]
 fn powered(x: f64, power: f64) -> f64 {
     if power == 2.0 { x * x } else { real::powf(x, power) }
-}
-
-/// (2).
-#[inline]
-pub(super) fn regularizer(d: f64, diag: f64) -> f64 {
-    ((1.0 - d) * diag / d).max(MIN_VAL)
 }
 
 #[cfg(test)]

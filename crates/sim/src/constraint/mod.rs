@@ -14,10 +14,10 @@ mod rows;
 pub use force::contact_force;
 pub(crate) use force::{for_each_body_wrench, tendon_force};
 
-use crate::data::{Block, Constraints, Data, RowKind, RowState};
+use crate::data::{Block, Constraints, Contact, Data, Position, RowKind, RowState};
 use crate::model::Model;
 use crate::options::{Disable, Enable};
-use impedance::{Settings, regularizer};
+use impedance::Settings;
 use saltus_math::{MIN_VAL, ldl};
 
 /// Fills the rows of `data.constraints` from the poses and contacts: everything that does not depend on v.
@@ -66,9 +66,9 @@ pub fn update_reference(model: &Model, data: &mut Data) {
     for block in &rows.blocks[contacts..] {
         contact::subtract_surface_velocity(&data.contacts[block.id as usize], block, &mut rows.vel);
     }
+    let settings = Settings::new(model);
     for row in 0..rows.len() {
-        let [k, b, d, _] = rows.kbip[row];
-        rows.a_ref[row] = -b * rows.vel[row] - k * d * (rows.pos[row] - rows.margin[row]);
+        rows.a_ref[row] = settings.reference(rows.kbip[row], rows.pos[row] - rows.margin[row], rows.vel[row]);
     }
     for block in &rows.blocks[contacts..] {
         contact::add_adhesion(&data.contacts[block.id as usize], block, &rows.R, &mut rows.a_ref);
@@ -97,25 +97,99 @@ fn push_tendon(
 
 /// Replaces the approximate diagonal by that of J M⁻¹ Jᵀ, and the regularizers with it.
 fn update_exact_diagonal(model: &Model, data: &mut Data) {
-    let mut rows = core::mem::take(&mut data.constraints);
     let mut x = core::mem::take(&mut data.scratch.dof);
+    let Data { position, constraints: rows, contacts, .. } = data;
+    let settings = Settings::new(model);
+    let metric = &position.metric;
+    let (LD, D_inv) = match metric.M.is_empty() {
+        true => (&position.LD, &position.D_inv),
+        false => (&metric.LD, &metric.D_inv),
+    };
     for k in 0..rows.blocks.len() {
         let block = rows.blocks[k];
-        for (r, row) in block.rows.range().enumerate() {
+        for r in 0..block.rows.len as usize {
             x.fill(0.0);
             let (cols, J) = (&rows.col[block.cols.range()], &rows.J[block.row_values(r)]);
             for (c, j) in cols.iter().zip(J) {
                 x[*c as usize] = *j;
             }
-            ldl::solve(&model.mass_pattern, &data.position.LD, &data.position.D_inv, &mut x);
+            ldl::solve(&model.mass_pattern, LD, D_inv, &mut x);
             let diag: f64 = cols.iter().zip(J).map(|(c, j)| j * x[*c as usize]).sum();
-            rows.diag[row] = diag.max(MIN_VAL);
-            rows.R[row] = regularizer(rows.kbip[row][2], rows.diag[row]);
+            rows.diag[block.rows.start as usize + r] = diag.max(MIN_VAL);
         }
-        if block.kind as i32 >= RowKind::ContactFrictionless as i32 {
-            contact::spread(model, &mut data.contacts[block.id as usize], &block, &mut rows);
-        }
+        soften(&settings, contacts, &block, rows);
     }
     data.scratch.dof = x;
-    data.constraints = rows;
+}
+
+/// Regularizers of a block from its diagonal.
+fn soften(settings: &Settings, contacts: &mut [Contact], block: &Block, rows: &mut Constraints) {
+    if block.kind as i32 >= RowKind::ContactFrictionless as i32 {
+        contact::spread(settings, &mut contacts[block.id as usize], block, rows);
+        return;
+    }
+    for row in block.rows.range() {
+        let (kbip, diag) = (rows.kbip[row], rows.diag[row]);
+        rows.R[row] = settings.regularizer(kbip, diag);
+        if settings.h > 0.0 {
+            rows.diag[row] = rows.R[row] * kbip[2] / (1.0 - kbip[2]);
+        }
+    }
+}
+
+/// Under the discrete integrator: regularizers and references for the metric M̂ of `position.metric`, which is known
+/// after the rows. The diagonal changes by the ratio of Σ J²/M̂ᵢᵢ to Σ J²/Mᵢᵢ.
+pub fn update_discrete(model: &Model, data: &mut Data) {
+    let settings = Settings::new(model);
+    if settings.h == 0.0 || data.constraints.is_empty() {
+        return;
+    }
+    if model.options.enable.has(Enable::DIAGEXACT) {
+        update_exact_diagonal(model, data);
+    } else {
+        let Data { position, constraints: rows, contacts, .. } = data;
+        for k in 0..rows.blocks.len() {
+            let block = rows.blocks[k];
+            let contact = block.kind as i32 >= RowKind::ContactFrictionless as i32;
+            // The other rows of a contact follow from the first.
+            let n = if contact { 1 } else { block.rows.len as usize };
+            for r in 0..n {
+                let diag = match contact {
+                    true => contact::diagonal(model, &contacts[block.id as usize], &block),
+                    false => diagonal(model, &block, r),
+                };
+                rows.diag[block.rows.start as usize + r] = diag * metric_ratio(model, position, rows, &block, r);
+            }
+            soften(&settings, contacts, &block, rows);
+        }
+    }
+    let rows = &mut data.constraints;
+    rows.D.clear();
+    rows.D.extend(rows.R.iter().map(|R| 1.0 / R));
+    update_reference(model, data);
+}
+
+/// Approximate diagonal of J M⁻¹ Jᵀ at row `r` of a block that is not a contact.
+fn diagonal(model: &Model, block: &Block, r: usize) -> f64 {
+    let id = block.id as usize;
+    match block.kind {
+        RowKind::Equality => equality::diagonal(model, id, r),
+        RowKind::FrictionDof => model.dofs.inv_weight[id],
+        RowKind::LimitJoint => model.dofs.inv_weight[model.joints.dof_start[id] as usize],
+        _ => model.tendons.inv_weight[id],
+    }
+}
+
+fn metric_ratio(model: &Model, position: &Position, rows: &Constraints, block: &Block, r: usize) -> f64 {
+    let metric = &position.metric.M;
+    if metric.is_empty() {
+        return 1.0;
+    }
+    let [mut bare, mut effective] = [0.0; 2];
+    for (c, j) in rows.col[block.cols.range()].iter().zip(&rows.J[block.row_values(r)]) {
+        let i = model.mass_pattern.diag(*c as usize);
+        bare += j * j / position.M[i].max(MIN_VAL);
+        effective += j * j / metric[i].max(MIN_VAL);
+    }
+    if bare > MIN_VAL { effective / bare } else { 1.0 }
 }

@@ -1,6 +1,6 @@
 //! Adding blocks of rows.
 
-use super::impedance::regularizer;
+use super::impedance::Settings;
 use crate::data::{Block, Constraints, RowKind};
 use crate::ids::Span;
 
@@ -22,21 +22,27 @@ impl Constraints {
         };
         self.blocks.push(block);
         self.J.resize(value + rows * cols, 0.0);
-        let end = row + rows;
-        self.kind.resize(end, kind);
-        self.id.resize(end, id as u32);
-        self.kbip.resize(end, [0.0; 4]);
-        for v in [&mut self.pos, &mut self.margin, &mut self.friction_loss, &mut self.diag, &mut self.R] {
-            v.resize(end, 0.0);
-        }
+        self.resize_rows(row + rows);
+        self.kind[row..].fill(kind);
+        self.id[row..].fill(id as u32);
         Some(block)
     }
 
+    /// Makes room for `n` rows, zero where they are new.
+    pub(super) fn resize_rows(&mut self, n: usize) {
+        self.kind.resize(n, RowKind::default());
+        self.id.resize(n, 0);
+        self.kbip.resize(n, [0.0; 4]);
+        for v in [&mut self.pos, &mut self.margin, &mut self.friction_loss, &mut self.diag, &mut self.R] {
+            v.resize(n, 0.0);
+        }
+    }
+
     /// Sets what is the same for all rows of a block: diagonal, spring, impedance, and the regularizer they give.
-    pub(super) fn set_softness(&mut self, block: &Block, diag: f64, kbip: [f64; 4]) {
+    pub(super) fn set_softness(&mut self, settings: &Settings, block: &Block, diag: f64, kbip: [f64; 4]) {
         let rows = block.rows.range();
         self.diag[rows.clone()].fill(diag);
-        self.R[rows.clone()].fill(regularizer(kbip[2], diag));
+        self.R[rows.clone()].fill(settings.regularizer(kbip, diag));
         self.kbip[rows].fill(kbip);
     }
 

@@ -143,9 +143,24 @@ impl Constraints {
     pub fn mul(&self, x: &[f64], y: &mut [f64]) {
         for block in &self.blocks {
             let col = &self.col[block.cols.range()];
-            for (r, row) in block.rows.range().enumerate() {
-                let values = &self.J[block.row_values(r)];
-                y[row] = values.iter().zip(col).map(|(j, &c)| j * x[c as usize]).sum();
+            let n = col.len();
+            let y = &mut y[block.rows.range()];
+            let J = &self.J[block.all_values()];
+            // Pairs of rows: one gather of x, two independent sums.
+            let mut pairs = y.chunks_exact_mut(2);
+            let mut values = J.chunks_exact(2 * n);
+            for (y, J) in (&mut pairs).zip(&mut values) {
+                let (a, b) = J.split_at(n);
+                let mut sum = [0.0; 2];
+                for ((a, b), &c) in a.iter().zip(b).zip(col) {
+                    let x = x[c as usize];
+                    sum[0] += a * x;
+                    sum[1] += b * x;
+                }
+                y.copy_from_slice(&sum);
+            }
+            for y in pairs.into_remainder() {
+                *y = values.remainder().iter().zip(col).map(|(j, &c)| j * x[c as usize]).sum();
             }
         }
     }

@@ -48,12 +48,12 @@ pub(super) fn minimize(problem: &Problem, ray: &Ray, settings: &Settings) -> f64
         } else {
             2.0 * alpha
         };
-        if hi - lo <= 1e-15 * hi {
+        if alpha == lo || alpha == hi {
             break;
         }
     }
-    // Between the last two: the lower end is a descent for certain.
-    if alpha.is_finite() { alpha } else { lo }
+    // Up to here the cost falls for certain.
+    lo
 }
 
 /// φ′ and φ″.

@@ -1,0 +1,274 @@
+//! Derivatives of a step and of inverse dynamics by finite differences.
+//!
+//! The state x is (q, v, act); changes of q are in the tangent space, so that x has 2 nv + na numbers of change. The
+//! definitions are MuJoCo's: sensors belong to the state before the step, and controls are not moved out of their range.
+//! Stages whose inputs do not move are not computed again.
+
+use crate::actuation::update_actuation;
+use crate::callbacks::NoCallbacks;
+use crate::data::Data;
+use crate::divergence::{StepError, check_acceleration, check_controls, check_state};
+use crate::forward::forward_from;
+use crate::integrate;
+use crate::inverse::inverse_from;
+use crate::kinematics::coordinates;
+use crate::model::Model;
+use crate::options::Integrator;
+use crate::stage::Stage;
+
+/// Where the derivatives of a step go, row-major; what is not wanted stays out.
+#[derive(Debug, Default)]
+pub struct Transition<'a> {
+    /// ∂x⁺/∂x · n × n, n = 2 nv + na.
+    pub A: Option<&'a mut [f64]>,
+    /// ∂x⁺/∂u · n × nu.
+    pub B: Option<&'a mut [f64]>,
+    /// ∂sensor/∂x · nsensordata × n.
+    pub C: Option<&'a mut [f64]>,
+    /// ∂sensor/∂u · nsensordata × nu.
+    pub D: Option<&'a mut [f64]>,
+}
+
+/// What a step gives.
+struct Next {
+    q: Vec<f64>,
+    v: Vec<f64>,
+    act: Vec<f64>,
+    sensor: Vec<f64>,
+}
+
+/// Which part of the input moves.
+#[derive(Clone, Copy)]
+enum Input {
+    Ctrl(usize),
+    Act(usize),
+    Velocity(usize),
+    Coordinate(usize),
+}
+
+/// Steps from disturbed copies of one state.
+struct Prober<'a> {
+    model: &'a Model,
+    base: &'a Data,
+    probe: Data,
+    eps: f64,
+}
+
+impl Prober<'_> {
+    /// The step with one input moved by `shift`.
+    fn step(&mut self, input: Option<Input>, shift: f64) -> Result<Next, StepError> {
+        let (model, probe) = (self.model, &mut self.probe);
+        probe.state.clone_from(&self.base.state);
+        probe.input.ctrl.copy_from_slice(&self.base.input.ctrl);
+        let valid = match input {
+            None => Stage::None,
+            Some(Input::Ctrl(i)) => {
+                probe.input.ctrl[i] += shift;
+                Stage::Velocity
+            }
+            Some(Input::Act(i)) => {
+                probe.state.act[i] += shift;
+                Stage::Velocity
+            }
+            Some(Input::Velocity(i)) => {
+                probe.state.v[i] += shift;
+                Stage::Position
+            }
+            Some(Input::Coordinate(i)) => {
+                move_coordinate(model, probe, i, shift);
+                Stage::None
+            }
+        };
+        // Later stages of Runge–Kutta overwrite the results of the first.
+        let valid = if model.options.integrator == Integrator::Rk4 { Stage::None } else { valid };
+        check_state(model, probe)?;
+        check_controls(model, probe)?;
+        forward_from(model, probe, valid, &mut NoCallbacks);
+        check_acceleration(model, probe)?;
+        integrate::advance(model, probe, &mut NoCallbacks)?;
+        let state = &probe.state;
+        Ok(Next { q: state.q.clone(), v: state.v.clone(), act: state.act.clone(), sensor: probe.sensor.clone() })
+    }
+
+    /// (to − from) / distance into a column of `x_rows` and of `sensor_rows`.
+    fn write(
+        &self,
+        (from, to): (&Next, &Next),
+        distance: f64,
+        column: usize,
+        x_rows: &mut Option<&mut [f64]>,
+        sensor_rows: &mut Option<&mut [f64]>,
+        width: usize,
+    ) {
+        if let Some(rows) = x_rows {
+            let nv = self.model.size.nv;
+            let mut dq = vec![0.0; nv];
+            coordinates::difference(self.model, &from.q, &to.q, distance, &mut dq);
+            let rates =
+                |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| (b - a) / distance).collect() };
+            let all = dq.into_iter().chain(rates(&from.v, &to.v)).chain(rates(&from.act, &to.act));
+            all.enumerate().for_each(|(row, value)| rows[row * width + column] = value);
+        }
+        if let Some(rows) = sensor_rows {
+            for (row, (a, b)) in from.sensor.iter().zip(&to.sensor).enumerate() {
+                rows[row * width + column] = (b - a) / distance;
+            }
+        }
+    }
+}
+
+/// q_i ← q ⊕ shift e_i.
+fn move_coordinate(model: &Model, data: &mut Data, i: usize, shift: f64) {
+    let mut unit = vec![0.0; model.size.nv];
+    unit[i] = 1.0;
+    coordinates::integrate(model, &mut data.state.q, &unit, shift);
+}
+
+/// Derivatives of one step from the present state by differences of size `eps`, forward or `centered`. The data stays as
+/// it is. Panics if an output has another size than [`Transition`] says.
+pub fn transition(
+    model: &Model,
+    data: &Data,
+    eps: f64,
+    centered: bool,
+    mut out: Transition<'_>,
+) -> Result<(), StepError> {
+    let (nv, na, nu) = (model.size.nv, model.size.na, model.size.nu);
+    let n = 2 * nv + na;
+    let mut prober = Prober { model, base: data, probe: data.clone(), eps };
+    let base = prober.step(None, 0.0)?;
+    if out.B.is_some() || out.D.is_some() {
+        for i in 0..nu {
+            let sides = control_sides(model, i, data.input.ctrl[i], eps, centered);
+            if let Some(column) = prober.difference(&base, Input::Ctrl(i), sides)? {
+                prober.write((&column.0, &column.1), column.2, i, &mut out.B, &mut out.D, nu);
+            } else {
+                clear_column(&mut out.B, i, nu);
+                clear_column(&mut out.D, i, nu);
+            }
+        }
+    }
+    if out.A.is_some() || out.C.is_some() {
+        let inputs = (0..na)
+            .map(|i| (2 * nv + i, Input::Act(i)))
+            .chain((0..nv).map(|i| (nv + i, Input::Velocity(i))))
+            .chain((0..nv).map(|i| (i, Input::Coordinate(i))));
+        for (column, input) in inputs {
+            if let Some((from, to, distance)) = prober.difference(&base, input, (true, centered))? {
+                prober.write((&from, &to), distance, column, &mut out.A, &mut out.C, n);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn clear_column(rows: &mut Option<&mut [f64]>, column: usize, width: usize) {
+    if let Some(rows) = rows {
+        rows.iter_mut().skip(column).step_by(width).for_each(|x| *x = 0.0);
+    }
+}
+
+impl Prober<'_> {
+    /// The two ends of a difference and their distance: up and down, or one of them and the base; nothing if neither.
+    fn difference(
+        &mut self,
+        base: &Next,
+        input: Input,
+        (up, down): (bool, bool),
+    ) -> Result<Option<(Next, Next, f64)>, StepError> {
+        let eps = self.eps;
+        let above = if up { Some(self.step(Some(input), eps)?) } else { None };
+        let below = if down { Some(self.step(Some(input), -eps)?) } else { None };
+        Ok(match (below, above) {
+            (Some(below), Some(above)) => Some((below, above, 2.0 * eps)),
+            (None, Some(above)) => Some((base.copy(), above, eps)),
+            (Some(below), None) => Some((below, base.copy(), eps)),
+            (None, None) => None,
+        })
+    }
+}
+
+impl Next {
+    fn copy(&self) -> Self {
+        Self { q: self.q.clone(), v: self.v.clone(), act: self.act.clone(), sensor: self.sensor.clone() }
+    }
+}
+
+/// Whether control `i` may move up, and down: within its range; down only if both are wanted or up is not possible.
+fn control_sides(model: &Model, i: usize, value: f64, eps: f64, centered: bool) -> (bool, bool) {
+    let owner = model.actuators.ctrl.iter().position(|span| span.range().contains(&i));
+    let inside = |x: f64| match owner {
+        Some(a) if model.actuators.ctrl_limited[a] => {
+            let [low, high] = model.actuators.ctrl_range[a];
+            (low..=high).contains(&x)
+        }
+        _ => true,
+    };
+    let up = inside(value) && inside(value + eps);
+    let down = (centered || !up) && inside(value - eps) && inside(value);
+    (up, down)
+}
+
+/// Where the derivatives of inverse dynamics go: one row per input, what is not wanted stays out.
+#[derive(Debug, Default)]
+pub struct InverseDerivatives<'a> {
+    /// ∂τ/∂q, ∂τ/∂v, ∂τ/∂a · nv × nv each.
+    pub force: [Option<&'a mut [f64]>; 3],
+    /// ∂sensor/∂q, ∂sensor/∂v, ∂sensor/∂a · nv × nsensordata each.
+    pub sensor: [Option<&'a mut [f64]>; 3],
+    /// ∂M/∂q · nv × number of entries of M.
+    pub inertia: Option<&'a mut [f64]>,
+}
+
+/// Derivatives of inverse dynamics at the present q, v and a by forward differences of size `eps`; with `actuation` of
+/// the force without that of the actuators. The data stays as it is.
+pub fn inverse_derivatives(model: &Model, data: &Data, eps: f64, actuation: bool, mut out: InverseDerivatives<'_>) {
+    let nv = model.size.nv;
+    let mut probe = data.clone();
+    let run = |probe: &mut Data, valid: Stage| -> Vec<f64> {
+        inverse_from(model, probe, valid, &mut NoCallbacks);
+        let mut force = probe.acceleration.tau_inverse.clone();
+        if actuation {
+            update_actuation(model, probe, &mut NoCallbacks);
+            force.iter_mut().zip(&probe.acceleration.tau_actuator).for_each(|(f, u)| *f -= u);
+        }
+        force
+    };
+    let force0 = run(&mut probe, Stage::None);
+    let (sensor0, inertia0) = (probe.sensor.clone(), probe.position.M.clone());
+    // Last inputs first: stages before them stay valid.
+    for (kind, valid) in [(2, Stage::Velocity), (1, Stage::Position), (0, Stage::None)] {
+        let inertia = kind == 0 && out.inertia.is_some();
+        if out.force[kind].is_none() && out.sensor[kind].is_none() && !inertia {
+            continue;
+        }
+        for i in 0..nv {
+            probe.state.clone_from(&data.state);
+            probe.acceleration.a.copy_from_slice(&data.acceleration.a);
+            match kind {
+                0 => move_coordinate(model, &mut probe, i, eps),
+                1 => probe.state.v[i] += eps,
+                _ => probe.acceleration.a[i] += eps,
+            }
+            let force = run(&mut probe, valid);
+            write_row(&mut out.force[kind], i, &force0, &force, eps);
+            write_row(&mut out.sensor[kind], i, &sensor0, &probe.sensor, eps);
+            if kind == 0 {
+                write_row(&mut out.inertia, i, &inertia0, &probe.position.M, eps);
+            }
+        }
+        // The next inputs start from results of the base state.
+        probe.state.clone_from(&data.state);
+        probe.acceleration.a.copy_from_slice(&data.acceleration.a);
+        run(&mut probe, Stage::None);
+    }
+}
+
+fn write_row(out: &mut Option<&mut [f64]>, row: usize, from: &[f64], to: &[f64], eps: f64) {
+    if let Some(out) = out {
+        let n = from.len();
+        for (x, (a, b)) in out[row * n..(row + 1) * n].iter_mut().zip(from.iter().zip(to)) {
+            *x = (b - a) / eps;
+        }
+    }
+}

@@ -193,6 +193,12 @@ VARIANTS = {
     "override": {"enableflags": int(mujoco.mjtEnableBit.mjENBL_OVERRIDE)},
     "no refsafe": {"disableflags": int(mujoco.mjtDisableBit.mjDSBL_REFSAFE)},
     "sparse": {"jacobian": 1},
+    "discrete": {"integrator": 4},
+    "discrete exact": {"integrator": 4, "enableflags": int(mujoco.mjtEnableBit.mjENBL_DIAGEXACT)},
+    "discrete no refsafe": {"integrator": 4, "disableflags": int(mujoco.mjtDisableBit.mjDSBL_REFSAFE)},
+    "invdiscrete": {"enableflags": int(mujoco.mjtEnableBit.mjENBL_INVDISCRETE)},
+    "invdiscrete implicit": {"integrator": 2, "enableflags": int(mujoco.mjtEnableBit.mjENBL_INVDISCRETE)},
+    "invdiscrete fast": {"integrator": 3, "enableflags": int(mujoco.mjtEnableBit.mjENBL_INVDISCRETE)},
     "some": {"disableflags": 2 | 8},
     "others": {"disableflags": 4 | 16},
 }
@@ -219,8 +225,7 @@ def compare(path: pathlib.Path, count: int, seed: int, variant: dict[str, int]) 
             continue
         sm.mj_setState(s, e, smooth.state_of(m, d), int(sm.mjtState.mjSTATE_INTEGRATION))
         mujoco.mj_forward(m, d)
-        sm.mj_fwdPosition(s, e)
-        sm.mj_fwdVelocity(s, e)
+        sm.mj_forward(s, e)
         tally["states"] += 1
         compare_state(m, d, s, e, note, tally)
     return worst, tally
@@ -242,6 +247,7 @@ def main() -> int:
     parser.add_argument("--states", type=int, default=16, help="rollout segments per model")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--variants", action="store_true", help="also with other options")
+    parser.add_argument("--variant", help="only with these other options")
     parser.add_argument("--verbose", action="store_true", help="list every field that differs")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
@@ -250,7 +256,10 @@ def main() -> int:
     for name, path in chosen:
         if options.filter not in name:
             continue
-        for variant, settings in VARIANTS.items() if options.variants else (("", {}),):
+        every = options.variants or options.variant
+        for variant, settings in VARIANTS.items() if every else (("", {}),):
+            if options.variant not in (None, variant):
+                continue
             label = f"{name} {variant}".strip()
             try:
                 errors, tally = compare(path, options.states, options.seed, settings)

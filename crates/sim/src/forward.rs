@@ -6,7 +6,7 @@
 use crate::actuation::{update_actuation, update_actuator_velocity, update_transmission};
 use crate::callbacks::{Callbacks, NoCallbacks};
 use crate::collide::update_contacts;
-use crate::constraint::{update_constraints, update_reference};
+use crate::constraint::{update_constraints, update_discrete, update_reference};
 use crate::data::Data;
 use crate::dynamics::{
     update_bias, update_factor, update_inertia, update_kinetic_energy, update_passive, update_potential_energy,
@@ -113,6 +113,9 @@ pub(crate) fn pass_state(model: &Model, data: &mut Data, valid: Stage, callbacks
 pub(crate) fn pass_forces(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks, what: What) {
     update_actuation(model, data, callbacks);
     update_smooth_acceleration(model, data);
+    if model.options.integrator == Integrator::Discrete {
+        update_discrete(model, data);
+    }
     law::soft::solve(model, data);
     if model.options.integrator == Integrator::Discrete {
         discrete::add_gyroscopic(model, data);

@@ -3,11 +3,13 @@
 //! τ = M a + c − τ_passive − Jᵀ f, where f answers J a − a_ref row by row: the soft law has a closed inverse.
 
 use crate::callbacks::{Callbacks, NoCallbacks};
+use crate::constraint::update_discrete;
 use crate::data::{Constraints, Contact, Data, RowKind, RowState};
 use crate::forward::{What, pass_state};
+use crate::integrate::{continuous_acceleration, discrete};
 use crate::law::soft::cost::{self, Cone};
 use crate::model::Model;
-use crate::options::Disable;
+use crate::options::{Disable, Enable, Integrator};
 use crate::sensor::update_sensors;
 use crate::stage::Stage;
 use saltus_math::ldl;
@@ -22,6 +24,22 @@ pub fn inverse(model: &Model, data: &mut Data) {
 pub fn inverse_from(model: &Model, data: &mut Data, valid: Stage, callbacks: &mut dyn Callbacks) {
     let constrained = !model.options.disable.has(Disable::CONSTRAINT);
     pass_state(model, data, valid, callbacks, What { constrained, sensors: true });
+    if model.options.enable.has(Enable::INVDISCRETE) {
+        // The acceleration that is given is that of a step.
+        let mut a = core::mem::take(&mut data.acceleration.a);
+        let mut given = core::mem::take(&mut data.scratch.given);
+        given.clone_from(&a);
+        continuous_acceleration(model, data, &mut a);
+        data.acceleration.a = a;
+        finish(model, data, callbacks);
+        data.acceleration.a.copy_from_slice(&given);
+        data.scratch.given = given;
+    } else {
+        finish(model, data, callbacks);
+    }
+}
+
+fn finish(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks) {
     update_inverse(model, data);
     data.stage = Stage::Acceleration;
     update_sensors(model, data, Stage::Acceleration, callbacks);
@@ -29,10 +47,21 @@ pub fn inverse_from(model: &Model, data: &mut Data, valid: Stage, callbacks: &mu
 
 /// The forces, from the results of the velocity stage.
 fn update_inverse(model: &Model, data: &mut Data) {
+    let discrete = model.options.integrator == Integrator::Discrete;
+    if discrete {
+        discrete::update_metric(model, data);
+        update_discrete(model, data);
+    }
     update_inverse_constraint(data);
-    let Data { position, velocity, acceleration, .. } = data;
-    let mut tau = core::mem::take(&mut acceleration.tau_inverse);
-    ldl::mul(&model.mass_pattern, &position.M, &acceleration.a, &mut tau);
+    let mut tau = core::mem::take(&mut data.acceleration.tau_inverse);
+    if discrete {
+        discrete::mul(model, &data.position.metric, &data.acceleration.a, &mut tau);
+        tau.iter_mut().zip(&data.position.metric.shift).for_each(|(tau, shift)| *tau += shift);
+        discrete::add_gyroscopic_force(model, data, &mut tau);
+    } else {
+        ldl::mul(&model.mass_pattern, &data.position.M, &data.acceleration.a, &mut tau);
+    }
+    let Data { velocity, acceleration, .. } = data;
     for i in 0..model.size.nv {
         tau[i] += velocity.bias[i] - velocity.passive[i] - acceleration.tau_constraint[i];
     }

@@ -214,8 +214,8 @@ fn push_tendons(model: &Model, data: &Data, settings: &Settings, e: usize, rows:
 }
 
 /// a_ref −= J̇ v for connects and welds: their points turn with the bodies, so J a alone is not their acceleration.
-pub(super) fn subtract_bias(model: &Model, data: &Data, rows: &mut Constraints) {
-    let Constraints { blocks, a_ref, .. } = rows;
+pub(super) fn subtract_bias(model: &Model, data: &Data, settings: &Settings, rows: &mut Constraints) {
+    let Constraints { blocks, a_ref, kbip, .. } = rows;
     for block in blocks.iter().take_while(|b| b.kind == RowKind::Equality) {
         let e = block.id as usize;
         let weld = match model.equalities.kind[e] {
@@ -226,7 +226,8 @@ pub(super) fn subtract_bias(model: &Model, data: &Data, rows: &mut Constraints) 
         let [a, b] = anchors(model, data, e);
         let ([V_a, A_a], [V_b, A_b]) = (motion(model, data, &a), motion(model, data, &b));
         let row = block.rows.start as usize;
-        subtract(&mut a_ref[row..row + 3], A_a.lin - A_b.lin);
+        let s = settings.implicit_factor(kbip[row]);
+        subtract(&mut a_ref[row..row + 3], (A_a.lin - A_b.lin) / s);
         if weld {
             // d/dt ½ q₂* ω q₁ with ω = ω₁ − ω₂.
             let omega = pure(V_a.ang - V_b.ang);
@@ -234,7 +235,7 @@ pub(super) fn subtract_bias(model: &Model, data: &Data, rows: &mut Constraints) 
             let rate = between(a.quat, b.quat, left)
                 + between(a.quat, b.quat, right)
                 + between(a.quat, b.quat, pure(A_a.ang - A_b.ang));
-            subtract(&mut a_ref[row + 3..row + 6], rate * torque_scale(model, e));
+            subtract(&mut a_ref[row + 3..row + 6], rate * (torque_scale(model, e) / s));
         }
     }
 }

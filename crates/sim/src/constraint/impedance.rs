@@ -63,15 +63,21 @@ impl Settings {
 
     /// (1), at the end of the step where rows are implicit.
     #[inline]
-    pub fn reference(&self, [k, b, d, _]: [f64; 4], r: f64, v: f64) -> f64 {
-        let h = self.h;
-        (-b * v - k * d * (r + h * v)) / (1.0 + h * (b + k * d * h))
+    pub fn reference(&self, kbip: [f64; 4], r: f64, v: f64) -> f64 {
+        let [k, b, d, _] = kbip;
+        (-b * v - k * d * (r + self.h * v)) / self.implicit_factor(kbip)
+    }
+
+    /// (3); 1 where rows are not implicit.
+    #[inline]
+    pub fn implicit_factor(&self, [k, b, d, _]: [f64; 4]) -> f64 {
+        1.0 + self.h * (b + k * d * self.h)
     }
 
     /// (2), divided by (3) where rows are implicit, but never harder than the hardest impedance.
     #[inline]
-    pub fn regularizer(&self, [k, b, d, _]: [f64; 4], diag: f64) -> f64 {
-        let s = 1.0 + self.h * (b + k * d * self.h);
+    pub fn regularizer(&self, kbip: [f64; 4], diag: f64) -> f64 {
+        let (d, s) = (kbip[2], self.implicit_factor(kbip));
         let R = (1.0 - d) * diag / d;
         let hardest = (1.0 - MAX_IMPEDANCE) / MAX_IMPEDANCE * diag;
         if self.h > 0.0 { (R / s).max(hardest).max(MIN_VAL) } else { R.max(MIN_VAL) }

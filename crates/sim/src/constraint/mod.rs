@@ -73,7 +73,7 @@ pub fn update_reference(model: &Model, data: &mut Data) {
     for block in &rows.blocks[contacts..] {
         contact::add_adhesion(&data.contacts[block.id as usize], block, &rows.R, &mut rows.a_ref);
     }
-    equality::subtract_bias(model, data, &mut rows);
+    equality::subtract_bias(model, data, &settings, &mut rows);
     data.constraints = rows;
 }
 
@@ -98,13 +98,16 @@ fn push_tendon(
 /// Replaces the approximate diagonal by that of J M⁻¹ Jᵀ, and the regularizers with it.
 fn update_exact_diagonal(model: &Model, data: &mut Data) {
     let mut x = core::mem::take(&mut data.scratch.dof);
+    let mut backbone = core::mem::take(&mut data.scratch.backbone);
     let Data { position, constraints: rows, contacts, .. } = data;
     let settings = Settings::new(model);
-    let metric = &position.metric;
-    let (LD, D_inv) = match metric.M.is_empty() {
-        true => (&position.LD, &position.D_inv),
-        false => (&metric.LD, &metric.D_inv),
-    };
+    let (mut LD, mut D_inv) = (&position.LD, &position.D_inv);
+    if !position.metric.backbone.is_empty() {
+        backbone.0.clone_from(&position.metric.backbone);
+        backbone.1.resize(model.size.nv, 0.0);
+        ldl::factor(&model.mass_pattern, &mut backbone.0, &mut backbone.1, MIN_VAL);
+        (LD, D_inv) = (&backbone.0, &backbone.1);
+    }
     for k in 0..rows.blocks.len() {
         let block = rows.blocks[k];
         for r in 0..block.rows.len as usize {
@@ -120,6 +123,7 @@ fn update_exact_diagonal(model: &Model, data: &mut Data) {
         soften(&settings, contacts, &block, rows);
     }
     data.scratch.dof = x;
+    data.scratch.backbone = backbone;
 }
 
 /// Regularizers of a block from its diagonal.
@@ -181,7 +185,7 @@ fn diagonal(model: &Model, block: &Block, r: usize) -> f64 {
 }
 
 fn metric_ratio(model: &Model, position: &Position, rows: &Constraints, block: &Block, r: usize) -> f64 {
-    let metric = &position.metric.M;
+    let metric = &position.metric.backbone;
     if metric.is_empty() {
         return 1.0;
     }

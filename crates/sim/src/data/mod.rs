@@ -46,8 +46,12 @@ pub struct Data {
 pub(crate) struct Scratch {
     /// nv.
     pub dof: Vec<f64>,
+    /// Acceleration that discrete inverse dynamics was asked about · nv.
+    pub given: Vec<f64>,
     /// One per constraint row.
     pub row: Vec<f64>,
+    /// Factors of the discrete integrator's backbone metric · `mass_pattern`, nv.
+    pub backbone: (Vec<f64>, Vec<f64>),
     /// Body accelerations and forces of Newton–Euler passes · nbody.
     pub body_motion: Vec<saltus_math::Motion>,
     pub body_force: Vec<saltus_math::Force>,
@@ -74,7 +78,9 @@ impl Data {
             energy: [0.0; 2],
             scratch: Scratch {
                 dof: vec![0.0; model.size.nv],
+                given: Vec::new(),
                 row: Vec::new(),
+                backbone: Default::default(),
                 body_motion: vec![Default::default(); model.nbody()],
                 body_force: vec![Default::default(); model.nbody()],
                 collide: Default::default(),

@@ -9,7 +9,8 @@
 //! others, w rᵀ r each, are solved for by Woodbury's identity: with U = √W R and P the part that is factored,
 //!   (P + Uᵀ U)⁻¹ b = y − P⁻¹ Uᵀ (1 + U P⁻¹ Uᵀ)⁻¹ U y,   y = P⁻¹ b.                                               (2)
 //!
-//! A free body that stands alone also gets its gyroscopic derivative B = ∂c/∂v, which is not symmetric, after the solve:
+//! A free body that stands alone, and that no constraint, tendon or actuator in the metric acts on, also gets its
+//! gyroscopic derivative B = ∂c/∂v, which is not symmetric, after the solve:
 //!   (M̂ + h B) a' = M̂ a on its 6×6 block.                                                                        (3)
 
 use super::Workspace;
@@ -27,24 +28,23 @@ use saltus_math::{MIN_VAL, ldl};
 /// Fills `data.position.metric`. Needs the velocity stage and actuation.
 pub(crate) fn update_metric(model: &Model, data: &mut Data) {
     let mut work = core::mem::take(&mut data.scratch.integrate);
-    update_metric_with(model, data, &mut work);
-    data.scratch.integrate = work;
-}
-
-fn update_metric_with(model: &Model, data: &mut Data, work: &mut Workspace) {
     let mut metric = core::mem::take(&mut data.position.metric);
     metric.fit(model);
     metric.M.copy_from_slice(&data.position.M);
     add_dofs(model, data, &mut metric, &mut work.dof_damping);
     add_drag(model, data, &mut metric, &mut work.damping);
+    metric.backbone.clear();
+    metric.backbone.extend_from_slice(&metric.M);
     // The dual solver needs all of the metric in its factors: tendons and actuators stay explicit under it.
     if model.options.solver != Solver::Pgs {
         add_tendons(model, data, &mut metric);
         add_actuators(model, data, &mut metric);
     }
+    metric.fill_backbone_diagonal(model);
     metric.LD.copy_from_slice(&metric.M);
     ldl::factor(&model.mass_pattern, &mut metric.LD, &mut metric.D_inv, MIN_VAL);
     work.woodbury.factor(model, &metric);
+    data.scratch.integrate = work;
     data.position.metric = metric;
 }
 
@@ -62,7 +62,7 @@ pub(crate) fn solve(model: &Model, data: &mut Data, x: &mut [f64]) {
 }
 
 /// y = M̂ x. Needs the metric.
-fn mul(model: &Model, metric: &Metric, x: &[f64], y: &mut [f64]) {
+pub(crate) fn mul(model: &Model, metric: &Metric, x: &[f64], y: &mut [f64]) {
     ldl::mul(&model.mass_pattern, &metric.M, x, y);
     for term in &metric.terms {
         let (col, value) = (&metric.col[term.span.range()], &metric.value[term.span.range()]);
@@ -81,6 +81,8 @@ impl Metric {
         self.D_inv.resize(nv, 0.0);
         self.shift.clear();
         self.shift.resize(nv, 0.0);
+        self.coupled.clear();
+        self.coupled.resize(model.trees.dofs.len(), false);
         self.clear_terms();
     }
     fn clear_terms(&mut self) {
@@ -88,10 +90,22 @@ impl Metric {
         self.col.clear();
         self.value.clear();
     }
+    /// The backbone has all of the diagonal of M̂.
+    fn fill_backbone_diagonal(&mut self, model: &Model) {
+        let pattern = &model.mass_pattern;
+        for i in 0..model.size.nv {
+            self.backbone[pattern.diag(i)] = self.M[pattern.diag(i)];
+        }
+        for term in &self.terms {
+            for (&i, r) in self.col[term.span.range()].iter().zip(&self.value[term.span.range()]) {
+                self.backbone[pattern.diag(i as usize)] += term.weight * r * r;
+            }
+        }
+    }
     /// Forgets everything, keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.clear_terms();
-        for x in [&mut self.M, &mut self.LD, &mut self.D_inv, &mut self.shift] {
+        for x in [&mut self.M, &mut self.backbone, &mut self.LD, &mut self.D_inv, &mut self.shift] {
             x.clear();
         }
     }
@@ -106,6 +120,7 @@ impl Metric {
         }
         for (&i, r) in cols.iter().zip(values) {
             self.shift[i as usize] += h * k * rate * r;
+            self.coupled[model.dofs.tree[i as usize].idx()] |= *r != 0.0;
         }
         let pattern = &model.mass_pattern;
         let row = |i: u32| &pattern.col[pattern.range(i as usize)];
@@ -191,46 +206,24 @@ fn add_actuators(model: &Model, data: &Data, metric: &mut Metric) {
     }
 }
 
-/// Gyroscopic derivatives of free bodies that stand alone (3), applied to the acceleration that the solver found.
+/// Gyroscopic derivatives of free bodies (3), applied to the acceleration that the solver found.
 pub(crate) fn add_gyroscopic(model: &Model, data: &mut Data) {
-    if !has_free_bodies(model) {
-        return;
-    }
-    let mut work = core::mem::take(&mut data.scratch.integrate);
-    work.damping.update_bias(model, data, |t| stands_alone(model, t));
-    for t in (0..model.trees.dofs.len()).filter(|&t| stands_alone(model, t)) {
-        let dofs = model.trees.dofs[t].range();
-        let (mut block, gyroscopic) = free_blocks(model, &data.position.metric, &work.damping, t);
-        let a = &mut data.acceleration.a[dofs];
-        let force = product(&block, a);
-        block.iter_mut().flatten().zip(gyroscopic.iter().flatten()).for_each(|(x, y)| *x += y);
+    for_each_free_body(model, data, |_, metric, gyroscopic, a| {
+        let force = product(metric, a);
+        let block = core::array::from_fn(|i| core::array::from_fn(|j| metric[i][j] + gyroscopic[i][j]));
         if let Some(solution) = solve6(block, &force) {
             a.copy_from_slice(&solution);
         }
-    }
-    data.scratch.integrate = work;
+    });
 }
 
-/// `work.a_step` = M̂ a + h K v, with the gyroscopic blocks. Updates the metric.
-pub(super) fn mul_metric(model: &Model, data: &mut Data, a: &[f64], work: &mut Workspace) -> bool {
-    update_metric_with(model, data, work);
-    let metric = &data.position.metric;
-    mul(model, metric, a, &mut work.a_step);
-    work.a_step.iter_mut().zip(&metric.shift).for_each(|(x, shift)| *x += shift);
-    if has_free_bodies(model) {
-        work.damping.update_bias(model, data, |t| stands_alone(model, t));
-        for t in (0..model.trees.dofs.len()).filter(|&t| stands_alone(model, t)) {
-            let dofs = model.trees.dofs[t].range();
-            let (_, gyroscopic) = free_blocks(model, metric, &work.damping, t);
-            let force = product(&gyroscopic, &a[dofs.clone()]);
-            work.a_step[dofs].iter_mut().zip(force).for_each(|(x, f)| *x += f);
+/// τ += h B a: what (3) adds to the inverse.
+pub(crate) fn add_gyroscopic_force(model: &Model, data: &mut Data, tau: &mut [f64]) {
+    for_each_free_body(model, data, |first, _, gyroscopic, a| {
+        for (tau, force) in tau[first..first + 6].iter_mut().zip(product(gyroscopic, a)) {
+            *tau += force;
         }
-    }
-    true
-}
-
-fn has_free_bodies(model: &Model) -> bool {
-    (0..model.trees.dofs.len()).any(|t| stands_alone(model, t))
+    });
 }
 
 type Block = [[f64; 6]; 6];
@@ -239,11 +232,32 @@ fn product(block: &Block, x: &[f64]) -> [f64; 6] {
     core::array::from_fn(|i| block[i].iter().zip(x).map(|(b, x)| b * x).sum())
 }
 
-/// M̂ and h B of the free body that is tree `t`.
-fn free_blocks(model: &Model, metric: &Metric, bias: &Damping, t: usize) -> (Block, Block) {
-    let (h, dofs) = (model.options.timestep, model.trees.dofs[t].range());
-    let first = dofs.start;
+/// Calls `f(first dof, M̂, h B, a)` for each free body that (3) applies to.
+fn for_each_free_body(model: &Model, data: &mut Data, mut f: impl FnMut(usize, &Block, &Block, &mut [f64])) {
+    let mut work = core::mem::take(&mut data.scratch.integrate);
+    work.gyroscopic.clear();
+    let coupled = &data.position.metric.coupled;
+    work.gyroscopic.extend((0..coupled.len()).map(|t| stands_alone(model, t) && !coupled[t]));
+    for &i in &data.constraints.col {
+        work.gyroscopic[model.dofs.tree[i as usize].idx()] = false;
+    }
+    if work.gyroscopic.contains(&true) {
+        let mut a = core::mem::take(&mut data.acceleration.a);
+        work.damping.update_bias(model, data, |t| work.gyroscopic[t]);
+        for t in (0..work.gyroscopic.len()).filter(|&t| work.gyroscopic[t]) {
+            let dofs = model.trees.dofs[t].range();
+            let (metric, gyroscopic) = free_blocks(model, &data.position.metric, &work.damping, dofs.start);
+            f(dofs.start, &metric, &gyroscopic, &mut a[dofs]);
+        }
+        data.acceleration.a = a;
+    }
+    data.scratch.integrate = work;
+}
+
+/// M̂ and h B of the free body whose dofs start at `first`.
+fn free_blocks(model: &Model, metric: &Metric, bias: &Damping, first: usize) -> (Block, Block) {
     let (mut M, mut B) = ([[0.0; 6]; 6], [[0.0; 6]; 6]);
+    let h = model.options.timestep;
     for i in 0..6 {
         for (j, k) in bias.tree.range(first + i).enumerate() {
             B[j][i] = h * bias.D.upper[k];
@@ -252,15 +266,6 @@ fn free_blocks(model: &Model, metric: &Metric, bias: &Damping, t: usize) -> (Blo
         for k in model.mass_pattern.range(first + i) {
             let j = model.mass_pattern.col[k] as usize - first;
             (M[i][j], M[j][i]) = (metric.M[k], metric.M[k]);
-        }
-    }
-    for term in &metric.terms {
-        let (col, value) = (&metric.col[term.span.range()], &metric.value[term.span.range()]);
-        let own = || col.iter().zip(value).filter(|(i, _)| dofs.contains(&(**i as usize)));
-        for (&i, ri) in own() {
-            for (&j, rj) in own() {
-                M[i as usize - first][j as usize - first] += term.weight * ri * rj;
-            }
         }
     }
     (M, B)

@@ -67,9 +67,8 @@ fn advance_single(model: &Model, data: &mut Data, work: &mut Workspace) -> Resul
 }
 
 /// Turns the acceleration of a step, (v⁺ − v) / h, into the acceleration a of continuous time from which the integrator
-/// made it: M a = M̂ (v⁺ − v) / h. Under the discrete integrator, whose M̂ the constraint forces act against, M a is the
-/// whole left-hand side, M̂ (v⁺ − v) / h + h K v; constraint rows take the acceleration of the step there.
-/// Unchanged where integration does not alter the acceleration, and under Runge–Kutta, where there is no such relation.
+/// made it: M a = M̂ (v⁺ − v) / h. Unchanged where integration does not alter the acceleration: under Runge–Kutta there
+/// is no such relation, and under the discrete integrator the solver itself works with M̂.
 /// Needs the velocity stage and, under the implicit integrators, the results of actuation.
 pub fn continuous_acceleration(model: &Model, data: &mut Data, a: &mut [f64]) {
     let mut work = core::mem::take(&mut data.scratch.integrate);
@@ -78,8 +77,8 @@ pub fn continuous_acceleration(model: &Model, data: &mut Data, a: &mut [f64]) {
         Integrator::Euler => euler::mul_metric(model, data, a, &mut work),
         Integrator::Implicit => implicit::mul_full_metric(model, data, a, &mut work),
         Integrator::ImplicitFast => implicit::mul_fast_metric(model, data, a, &mut work),
-        Integrator::Discrete => discrete::mul_metric(model, data, a, &mut work),
         Integrator::Rk4
+        | Integrator::Discrete
         | Integrator::Explicit
         | Integrator::Midpoint
         | Integrator::SemiImplicit

@@ -125,3 +125,27 @@ fn reset_to_a_keyframe_allocates_nothing() {
     assert_eq!(allocations(|| data.reset_to_key(&model, key)), 0);
     assert_eq!(data.state.v, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
 }
+
+#[test]
+fn repeated_steps_allocate_nothing() {
+    use saltus::sim::options::Integrator::*;
+    for file in models() {
+        let mut model = saltus::load(&file).unwrap();
+        for integrator in [Euler, Rk4, Implicit, ImplicitFast, Discrete, Midpoint, Interleaved] {
+            model.options.integrator = integrator;
+            let mut data = Data::new(&model);
+            let parts = saltus::sim::data::StateParts::INTEGRATION;
+            let mut start = vec![0.0; parts.size(&model)];
+            data.read_parts(&model, parts, &mut start).unwrap();
+            let mut run = || {
+                data.write_parts(&model, parts, &start).unwrap();
+                // A model that diverges under an integrator that does not suit it stops there, both times.
+                (0..20).try_for_each(|_| saltus::step(&model, &mut data)).is_ok()
+            };
+            if run() {
+                let n = allocations(|| assert!(run()));
+                assert_eq!(n, 0, "{}: {integrator:?}", file.display());
+            }
+        }
+    }
+}

@@ -156,7 +156,8 @@ fn body(random: &mut Random, out: &mut String, place: [f64; 3], depth: usize, jo
         out.push_str("<freejoint/>");
     } else {
         let kind = random.pick(&["hinge", "hinge", "slide", "ball"]);
-        let axis = if kind == "ball" { String::new() } else { format!(" axis='{:.2} 1 .5'", random.between(-1.0, 1.0)) };
+        let axis =
+            if kind == "ball" { String::new() } else { format!(" axis='{:.2} 1 .5'", random.between(-1.0, 1.0)) };
         let limits = if random.unit() < 0.3 {
             if kind == "ball" { " limited='true' range='0 60'" } else { " limited='true' range='-.5 .7'" }
         } else {
@@ -165,7 +166,9 @@ fn body(random: &mut Random, out: &mut String, place: [f64; 3], depth: usize, jo
         let loss = if random.unit() < 0.2 { " frictionloss='0.01'" } else { "" };
         let name = if kind == "ball" { "ball" } else { "j" };
         let id = if kind == "ball" { format!("{depth}_{}", out.len()) } else { joints.to_string() };
-        out.push_str(&format!("<joint name='{name}{id}' type='{kind}'{axis}{limits}{loss} armature='1e-4' damping='.01'/>"));
+        out.push_str(&format!(
+            "<joint name='{name}{id}' type='{kind}'{axis}{limits}{loss} armature='1e-4' damping='.01'/>"
+        ));
         *joints += usize::from(kind != "ball");
     }
     for _ in 0..1 + random.below(2) {
@@ -196,7 +199,8 @@ fn random_models(count: usize) {
     for seed in 0..count {
         let mut random = Random(1000 + seed as u64);
         let xml = random_model(&mut random);
-        let spec = saltus::io::mjcf::read_str(&xml, &Default::default()).unwrap_or_else(|e| panic!("{seed}: {e}\n{xml}"));
+        let spec =
+            saltus::io::mjcf::read_str(&xml, &Default::default()).unwrap_or_else(|e| panic!("{seed}: {e}\n{xml}"));
         let model = saltus::compile(&spec).unwrap_or_else(|e| panic!("{seed}: {e}\n{xml}"));
         let mut data = Data::new(&model);
         let start = std::time::Instant::now();

@@ -69,8 +69,8 @@ fn sweep(problem: &Problem, dual: &mut Dual, force: &mut [f64]) -> f64 {
     improvement
 }
 
-/// One elliptic cone: along the ray from the tip through the present force (or up the normal), then the best tangential
-/// force for that normal force.
+/// One elliptic cone: along the ray from the tip through the present force, then the best tangential force for that
+/// normal force. Where neither finds a descent the force is optimal.
 fn sweep_cone(problem: &Problem, dual: &mut Dual, c: usize, force: &mut [f64]) -> f64 {
     let cone = &problem.cones[c];
     let (n, rows) = (cone.dim, cone.row..cone.row + cone.dim);
@@ -84,17 +84,25 @@ fn sweep_cone(problem: &Problem, dual: &mut Dual, c: usize, force: &mut [f64]) -
     let old: [f64; MAX_DIM] = core::array::from_fn(|k| if k < n { force[cone.row + k] } else { 0.0 });
     let mut new = old;
     let product = |v: &[f64; MAX_DIM], k: usize| -> f64 { (0..n).map(|j| A[k][j] * v[j]).sum() };
+    // From the tip of the cone: along the edge on which the cost falls most steeply. Else along the present force.
+    let mut ray = old;
+    let mut slope: f64 = (0..n).map(|k| old[k] * gradient[k]).sum();
     if old[0] < MIN_VAL {
         new = [0.0; MAX_DIM];
-        // The gradient at no force.
-        let at_zero = gradient[0] - product(&old, 0);
-        new[0] = (-at_zero / A[0][0]).max(0.0);
-    } else {
-        let curvature: f64 = (0..n).map(|k| old[k] * product(&old, k)).sum();
-        let slope: f64 = (0..n).map(|k| old[k] * gradient[k]).sum();
-        let along = if curvature > MIN_VAL { (-slope / curvature).max(-1.0) } else { 0.0 };
-        (0..n).for_each(|k| new[k] += along * old[k]);
+        let at_zero: [f64; MAX_DIM] =
+            core::array::from_fn(|k| if k < n { gradient[k] - product(&old, k) } else { 0.0 });
+        let steepness = (1..n).map(|k| (cone.scale[k] * at_zero[k]) * (cone.scale[k] * at_zero[k])).sum::<f64>().sqrt();
+        ray = core::array::from_fn(|k| match k {
+            0 => 1.0,
+            k if k < n && steepness > 0.0 => -cone.scale[k] * cone.scale[k] * at_zero[k] / steepness,
+            _ => 0.0,
+        });
+        slope = at_zero[0] - steepness;
     }
+    let curvature: f64 = (0..n).map(|k| ray[k] * product(&ray, k)).sum();
+    let least = if old[0] < MIN_VAL { 0.0 } else { -1.0 };
+    let along = if curvature > MIN_VAL { (-slope / curvature).max(least) } else { 0.0 };
+    (0..n).for_each(|k| new[k] += along * ray[k]);
     if new[0] >= MIN_VAL {
         // Tangential part: gradient at zero tangential force, for the new normal force.
         let (mut At, mut bt, mut v) = ([[0.0; 5]; 5], [0.0; 5], [0.0; 5]);

@@ -4,4 +4,5 @@ mod common;
 mod constraint_rows;
 mod contact_laws;
 mod contact_solvers;
+mod determinism;
 mod models;

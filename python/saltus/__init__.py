@@ -6,9 +6,9 @@
 ... </worldbody></mujoco>''')
 >>> data = model.data()
 >>> data.q[0] = 0.5
->>> data.forward()
->>> data.a_smooth.shape
-(1,)
+>>> data.step(100)
+>>> round(data.time, 3), data.contacts
+(0.2, [])
 
 `saltus.mujoco` offers the names of the `mujoco` package for what Saltus supports; its `MjModel` and `MjData` are
 accepted wherever a `Model` or `Data` is.

@@ -166,6 +166,9 @@ def step(
 def half_step(model: ModelCore, data: DataCore, half: int, user: _User | None = None) -> None:
     """First (1) or second (2) half of a step."""
 
+def advance(model: ModelCore, data: DataCore, integrator: int, user: _User | None = None) -> None:
+    """Advances the state by one step from the present acceleration, by the integrator with this number."""
+
 def forward(
     model: ModelCore, data: DataCore, valid: int = 0, skip_sensors: bool = False, user: _User | None = None
 ) -> None:

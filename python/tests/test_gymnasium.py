@@ -37,3 +37,35 @@ def test_one_step_from_each_state_is_the_same(report, name):
     errors = report[f"{name}-v5"]
     assert errors["steps"] == STEPS and errors["ends"] == 0
     assert errors["observation"] < 1e-6 and errors["reward"] < 1e-6, errors
+
+
+INSTALL = """
+import sys, warnings
+import saltus.mujoco as sm
+sm.install()
+sm.install()
+import mujoco
+from mujoco import rollout
+import mujoco.rollout as again
+assert mujoco is sm and rollout is again and rollout.__name__ == "saltus.mujoco.rollout"
+sm.uninstall()
+assert "mujoco" not in sys.modules
+import mujoco as real
+assert real is not sm and real.MjModel is not sm.MjModel
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    sm.install()
+assert "keep using it" in str(caught[0].message)
+import mujoco
+assert mujoco is sm
+sm.uninstall()
+sm.uninstall()
+import mujoco
+assert mujoco is real
+print("fine")
+"""
+
+
+def test_install_and_uninstall():
+    outcome = subprocess.run([sys.executable, "-c", INSTALL], capture_output=True, text=True)
+    assert outcome.returncode == 0 and outcome.stdout == "fine\n", outcome.stderr

@@ -72,6 +72,25 @@ def test_halves_make_a_step():
     assert np.array_equal(d.qpos, whole.qpos) and np.array_equal(d.qvel, whole.qvel) and d.time == whole.time
 
 
+def test_integrators_are_functions_too():
+    for name, number, arguments in (("Euler", 0, ()), ("RungeKutta", 1, (4,)), ("implicit", 2, ()), ("implicit", 3, ())):
+        m, d, r, e = pair()
+        m.opt.integrator = number
+        fall(m, d, r, e)
+        whole = d.copy()
+        sm.mj_step(m, whole)
+        if name in ("Euler", "RungeKutta"):
+            m.opt.integrator = 3
+        sm.mj_forward(m, d)
+        getattr(sm, f"mj_{name}")(m, d, *arguments)
+        assert np.array_equal(d.qpos, whole.qpos) and np.array_equal(d.qvel, whole.qvel) and d.time == whole.time
+    with pytest.raises(sm.FatalError):
+        sm.mj_RungeKutta(m, d, 3)
+    m.opt.integrator = 0
+    with pytest.raises(sm.FatalError):
+        sm.mj_implicit(m, d)
+
+
 def test_many_steps_are_single_steps():
     m, d, r, e = pair()
     fall(m, d, r, e)

@@ -6,13 +6,14 @@ mod draw;
 mod plot;
 mod record;
 mod table;
+mod thin;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
 /// Saltus: plan robot motion through contact.
 ///
-/// Without a subcommand: lets the built-in humanoid jump a somersault, prints what happened and draws it.
+/// Without a subcommand: lets the built-in humanoid jump a somersault and land, prints what happened and draws it.
 #[derive(Parser)]
 #[command(name = "saltus", version, args_conflicts_with_subcommands = true, after_help = EXAMPLES)]
 struct Cli {

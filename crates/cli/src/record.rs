@@ -2,7 +2,7 @@
 
 use crate::table::{Array, MAX_NUMBERS};
 use anyhow::{Result, ensure};
-use saltus::sim::data::RowKind;
+use saltus::sim::constraint::contact_force;
 use saltus::{Data, Model};
 
 /// Names of the recorded arrays, in this order.
@@ -44,7 +44,7 @@ impl Record {
     /// The results that belong to the last state; call after the step that found them.
     pub fn push_results(&mut self, data: &Data) {
         let count = [data.contacts.len() as f64];
-        let force = [contact_force(data)];
+        let force = [normal_force(data)];
         let iterations = [f64::from(data.constraints.report.iterations)];
         let parts: [&[f64]; 5] = [&data.sensor, &data.energy, &count, &force, &iterations];
         for (array, part) in self.arrays.iter_mut().skip(5).zip(parts) {
@@ -64,16 +64,6 @@ impl Record {
 }
 
 /// Sum of the normal forces of all contacts, N.
-fn contact_force(data: &Data) -> f64 {
-    let rows = &data.constraints;
-    let normal = |block: &saltus::sim::data::Block| -> f64 {
-        let force = &rows.force[block.rows.range()];
-        match block.kind {
-            // Every edge of a pyramid has the normal in it.
-            RowKind::ContactPyramidal => force.iter().sum(),
-            RowKind::ContactFrictionless | RowKind::ContactElliptic => force[0],
-            _ => 0.0,
-        }
-    };
-    if rows.force.len() == rows.len() { rows.blocks.iter().map(normal).sum() } else { 0.0 }
+fn normal_force(data: &Data) -> f64 {
+    data.contacts.iter().map(|c| contact_force(data, c)[0]).sum()
 }

@@ -4,9 +4,11 @@
 //! let model = saltus::load("humanoid.xml")?;
 //! let mut data = saltus::Data::new(&model);
 //! data.state.q[2] += 0.5;
-//! saltus::forward_smooth(&model, &mut data);
-//! println!("{:?}", data.acceleration.a_smooth);
-//! # Ok::<(), saltus::Error>(())
+//! for _ in 0..100 {
+//!     saltus::step(&model, &mut data)?;
+//! }
+//! println!("{:?}, {} contacts", data.state.q, data.contacts.len());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod cpu;

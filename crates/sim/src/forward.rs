@@ -3,7 +3,7 @@
 //! position (q) → contacts and constraints → velocity (q, v) → actuation → smooth acceleration → contact law. Each stage can be called alone; whoever knows that q, or
 //! q and v, did not change since the last call skips the stages that depend on them only.
 
-use crate::actuation::{update_actuation, update_actuator_velocity, update_transmission};
+use crate::actuation::{update_actuation, update_actuator_velocity, update_adhesion, update_transmission};
 use crate::callbacks::{Callbacks, NoCallbacks};
 use crate::collide::update_contacts;
 use crate::constraint::{update_constraints, update_discrete, update_reference};
@@ -85,6 +85,7 @@ pub(crate) fn pass_state(model: &Model, data: &mut Data, valid: Stage, callbacks
         update_position(model, data);
         if what.constrained {
             update_contacts(model, data);
+            update_adhesion(model, data);
             update_constraints(model, data);
         } else {
             data.contacts.clear();

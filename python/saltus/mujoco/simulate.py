@@ -7,7 +7,8 @@ import numpy as np
 from saltus import _saltus
 from saltus.mujoco import callbacks as _callbacks
 from saltus.mujoco.data import MjData
-from saltus.mujoco.enums import mjtDisableBit, mjtStage
+from saltus.mujoco.enums import mjtDisableBit, mjtIntegrator, mjtStage
+from saltus.mujoco.errors import FatalError
 from saltus.mujoco.functions import mj_applyFT
 from saltus.mujoco.model import MjModel
 
@@ -41,6 +42,25 @@ def mj_step1(m: MjModel, d: MjData) -> None:
 def mj_step2(m: MjModel, d: MjData) -> None:
     """Second half of a step: forces, acceleration, integration (Euler in place of Runge–Kutta)."""
     _saltus.half_step(m._core, d._core, 2, _callbacks.user(m, d))
+
+
+def mj_Euler(m: MjModel, d: MjData) -> None:
+    """Advances the state from the present acceleration by semi-implicit Euler."""
+    _saltus.advance(m._core, d._core, int(mjtIntegrator.mjINT_EULER), _callbacks.user(m, d))
+
+
+def mj_implicit(m: MjModel, d: MjData) -> None:
+    """Advances the state from the present acceleration by the model's implicit integrator."""
+    if m.opt.integrator not in (mjtIntegrator.mjINT_IMPLICIT, mjtIntegrator.mjINT_IMPLICITFAST):
+        raise FatalError("mj_implicit needs a model whose integrator is implicit or implicitfast")
+    _saltus.advance(m._core, d._core, int(m.opt.integrator), _callbacks.user(m, d))
+
+
+def mj_RungeKutta(m: MjModel, d: MjData, N: int) -> None:
+    """Advances the state by fourth-order Runge–Kutta; the present acceleration is the first stage. N must be 4."""
+    if N != 4:
+        raise FatalError(f"mj_RungeKutta supports N = 4 only, not {N}")
+    _saltus.advance(m._core, d._core, int(mjtIntegrator.mjINT_RK4), _callbacks.user(m, d))
 
 
 def mj_forward(m: MjModel, d: MjData) -> None:

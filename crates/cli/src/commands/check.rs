@@ -37,7 +37,7 @@ pub fn run(args: &Args) -> Result<()> {
         println!("  uses         {}", features.join(", "));
     }
     if !constraints.is_empty() {
-        println!("  constraints  {} (not simulated yet)", constraints.join(", "));
+        println!("  constraints  {}", constraints.join(", "));
     }
     for warning in &warnings {
         println!("  warning      {warning}");

@@ -38,6 +38,7 @@ enum Integrator {
     Rk4,
     Implicit,
     Implicitfast,
+    Discrete,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -70,6 +71,7 @@ impl Setup {
             Some(Integrator::Rk4) => o.integrator = options::Integrator::Rk4,
             Some(Integrator::Implicit) => o.integrator = options::Integrator::Implicit,
             Some(Integrator::Implicitfast) => o.integrator = options::Integrator::ImplicitFast,
+            Some(Integrator::Discrete) => o.integrator = options::Integrator::Discrete,
             None => {}
         }
         match self.solver {

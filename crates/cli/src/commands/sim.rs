@@ -9,7 +9,7 @@ use crate::table::{self, Format};
 use anyhow::{Context, Result, bail, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
 use saltus::sim::data::SolverStatus;
-use saltus::sim::options::Enable;
+use saltus::sim::options::{Enable, Integrator};
 use saltus::{Data, Model};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -116,6 +116,7 @@ fn simulate(
     let mut summary = Summary::default();
     let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new(steps as u64) };
     bar.set_style(ProgressStyle::with_template("{bar:40} {percent:>3} %  {msg}  {eta} left")?);
+    let several_stages = model.options.integrator == Integrator::Rk4;
     let start = Instant::now();
     for k in 0..steps {
         control.apply(k, model, data);
@@ -123,11 +124,16 @@ fn simulate(
         if recorded {
             record.push_state(data);
         }
+        if recorded && several_stages {
+            // The step leaves the results of its last stage.
+            saltus::forward(model, data);
+            record.push_results(data);
+        }
         if let Err(error) = saltus::step(model, data) {
             summary.diverged = Some(error.to_string());
             break;
         }
-        if recorded {
+        if recorded && !several_stages {
             record.push_results(data);
         }
         if k == 0 {

@@ -1,10 +1,11 @@
 //! Pictures of motions, as SVG.
 
-mod flight;
+mod jump;
 
-pub use flight::flight_svg;
+pub use jump::jump_svg;
 
 use saltus::math::Vec3;
+use saltus::sim::constraint::contact_force;
 use saltus::sim::model::kinds::GeomShape;
 use saltus::{Data, Model};
 
@@ -13,6 +14,13 @@ pub struct Strobe {
     pub time: f64,
     pub com: Vec3,
     pub limbs: Vec<Limb>,
+    pub touches: Vec<Touch>,
+}
+
+/// A contact: where, and the force on the second geom, world.
+pub struct Touch {
+    pub point: Vec3,
+    pub force: Vec3,
 }
 
 /// A capsule (or sphere, where both ends coincide).
@@ -37,6 +45,10 @@ impl Strobe {
         let mut limbs: Vec<Limb> = (0..model.ngeom()).filter_map(limb).collect();
         // Farthest first: the camera is on the −y side.
         limbs.sort_by(|a, b| (b.ends[0].y + b.ends[1].y).total_cmp(&(a.ends[0].y + a.ends[1].y)));
-        Self { time: data.state.time, com: x.com[1], limbs }
+        let touches = data.contacts.iter().map(|c| {
+            let [normal, tangent1, tangent2, ..] = contact_force(data, c);
+            Touch { point: c.pos, force: c.frame.r0 * normal + c.frame.r1 * tangent1 + c.frame.r2 * tangent2 }
+        });
+        Self { time: data.state.time, com: x.com[1], limbs, touches: touches.collect() }
     }
 }

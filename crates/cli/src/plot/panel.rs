@@ -1,7 +1,8 @@
 //! Drawing of one panel.
 
-use super::{Panel, TITLE_HEIGHT};
+use super::{Panel, TITLE_HEIGHT, WIDTH};
 use crate::table::Array;
+use crate::thin::thinned;
 use anyhow::{Context, Result, anyhow};
 use plotters::coord::Shift;
 use plotters::prelude::*;
@@ -18,10 +19,12 @@ const COLOURS: [RGBColor; 8] = [
     RGBColor(150, 140, 20),
 ];
 const INK: RGBColor = RGBColor(60, 60, 60);
+/// Place for the names of lines beside a panel.
+const LEGEND_WIDTH: u32 = 110;
 /// More lines than this have no legend.
 const MAX_LEGEND: usize = 8;
-/// Samples per line; more cannot be told apart in the picture.
-const MAX_POINTS: usize = 4000;
+/// Points per line; more cannot be told apart in the picture.
+const MAX_POINTS: usize = 2000;
 
 /// All panels below a title; `scale` is the size of a unit in pixels.
 pub fn draw_all<B: DrawingBackend>(
@@ -64,7 +67,8 @@ where
     let lines: Vec<Vec<(f64, f64)>> = panel.lines.iter().map(|(col, _)| points(time, values, *col)).collect();
     let t = (time.values.first().copied().unwrap_or(0.0), time.values.last().copied().unwrap_or(1.0));
     let (low, high) = bounds(&lines);
-    let mut chart = ChartBuilder::on(area)
+    let (plot, legend) = area.split_horizontally((WIDTH - LEGEND_WIDTH) * scale);
+    let mut chart = ChartBuilder::on(&plot)
         .caption(&panel.title, ("sans-serif", 15 * scale).into_font().color(&INK))
         .margin(8 * scale)
         .margin_right(24 * scale)
@@ -79,44 +83,45 @@ where
         .bold_line_style(RGBColor(225, 225, 225).stroke_width(scale))
         .axis_style(INK.stroke_width(scale))
         .set_all_tick_mark_size(4 * scale)
-        .label_style(label.clone())
+        .label_style(label)
         .x_label_formatter(&|t| format!("{t:.4}").trim_end_matches('0').trim_end_matches('.').to_owned() + " s")
         .y_label_formatter(&|y| number(*y, high - low))
         .x_labels(11)
         .y_labels(7)
         .draw()
         .map_err(drawing)?;
-    let has_legend = panel.lines.len() <= MAX_LEGEND && panel.lines.iter().any(|(_, name)| !name.is_empty());
     for (k, line) in lines.into_iter().enumerate() {
-        let colour = COLOURS[k % COLOURS.len()];
-        let series = chart.draw_series(LineSeries::new(line, colour.stroke_width(3 * scale / 2))).map_err(drawing)?;
-        let name = &panel.lines[k].1;
-        if has_legend {
-            let length = 18 * scale as i32;
-            let stroke = colour.stroke_width(3 * scale);
-            series.label(name).legend(move |(x, y)| PathElement::new([(x, y), (x + length, y)], stroke));
-        }
+        let style = colour(k).stroke_width(3 * scale / 2);
+        chart.draw_series(LineSeries::new(line, style)).map_err(drawing)?;
     }
-    if !has_legend {
-        return Ok(());
+    if panel.lines.len() <= MAX_LEGEND { draw_legend(&legend, panel, scale) } else { Ok(()) }
+}
+
+fn colour(line: usize) -> RGBColor {
+    COLOURS[line % COLOURS.len()]
+}
+
+/// Names of the lines beside the panel, where they hide nothing.
+fn draw_legend<B: DrawingBackend>(area: &DrawingArea<B, Shift>, panel: &Panel, scale: u32) -> Result<()>
+where
+    B::ErrorType: 'static,
+{
+    let unit = scale as i32;
+    let named = panel.lines.iter().enumerate().filter(|(_, (_, name))| !name.is_empty());
+    for (row, (k, (_, name))) in named.enumerate() {
+        let y = unit * (44 + 20 * row as i32);
+        let stroke = colour(k).stroke_width(3 * scale);
+        area.draw(&PathElement::new([(0, y), (18 * unit, y)], stroke)).map_err(drawing)?;
+        let style = ("sans-serif", 12 * scale).into_font().color(&INK);
+        area.draw(&Text::new(name.clone(), (24 * unit, y - 6 * unit), style)).map_err(drawing)?;
     }
-    chart
-        .configure_series_labels()
-        .position(SeriesLabelPosition::UpperLeft)
-        .margin(10 * scale)
-        .legend_area_size(26 * scale)
-        .background_style(WHITE.mix(0.8))
-        .border_style(RGBColor(200, 200, 200).stroke_width(scale))
-        .label_font(label)
-        .draw()
-        .map_err(drawing)
+    Ok(())
 }
 
 /// One column against time, thinned out to what can be seen.
 fn points(time: &Array, values: &Array, col: usize) -> Vec<(f64, f64)> {
-    let stride = time.rows().div_ceil(MAX_POINTS).max(1);
     let all = time.values.iter().copied().zip(values.column(col));
-    all.step_by(stride).filter(|(_, y)| y.is_finite()).collect()
+    thinned(&all.filter(|(_, y)| y.is_finite()).collect::<Vec<_>>(), MAX_POINTS)
 }
 
 /// Smallest and largest value with a margin; never an empty range.

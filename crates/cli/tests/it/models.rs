@@ -28,3 +28,14 @@ fn a_converted_model_moves_the_same() {
     assert_eq!(recording("a.csv"), recording("c.csv"));
     assert!(failure(&dir, &["convert", "pendulum.xml", "d.urdf"]).contains("not supported"));
 }
+
+#[test]
+fn the_humanoid_jumps_lands_and_obeys_the_laws_of_flight() {
+    let dir = crate::common::folder("demo");
+    let report = json(&dir, &["--json"]);
+    let number = |name: &str| report[name].as_f64().unwrap();
+    assert!(number("momentum_drift") < 1e-5 && number("parabola_error") < 1e-4);
+    assert!((1.0..1.3).contains(&number("flight_time")) && number("peak_force") > 3.0 * number("weight"));
+    assert!((number("rest_force") / number("weight") - 1.0).abs() < 0.05, "the floor carries the weight");
+    assert!(std::fs::read_to_string(dir.join("out/somersault.svg")).unwrap().contains("</svg>"));
+}

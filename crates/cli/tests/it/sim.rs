@@ -73,9 +73,13 @@ fn options_replace_the_models() {
     let dir = pendulum("options");
     let report = json(&dir, &["sim", "pendulum.xml", "--timestep", "0.01", "--time", "1", "--json"]);
     assert_eq!((report["steps"].as_u64(), report["timestep"].as_f64()), (Some(100), Some(0.01)));
-    for option in
-        [["--integrator", "rk4"], ["--integrator", "implicitfast"], ["--cone", "elliptic"], ["--solver", "cg"]]
-    {
+    for option in [
+        ["--integrator", "rk4"],
+        ["--integrator", "implicitfast"],
+        ["--integrator", "discrete"],
+        ["--cone", "elliptic"],
+        ["--solver", "cg"],
+    ] {
         stdout(&dir, &["sim", "pendulum.xml", "--time", "0.01", option[0], option[1]]);
     }
 }

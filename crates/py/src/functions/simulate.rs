@@ -7,8 +7,9 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use saltus::sim::callbacks::{Callbacks, NoCallbacks};
 use saltus::sim::divergence::Quantity;
+use saltus::sim::options::Integrator;
 use saltus::sim::step::{Recovery, step_or_reset, step_with, step1, step2};
-use saltus::sim::{forward as pipeline, inverse as inverse_dynamics};
+use saltus::sim::{forward as pipeline, integrate, inverse as inverse_dynamics};
 use saltus::{Data, Model, Stage, StepError};
 
 pyo3::create_exception!(
@@ -128,6 +129,24 @@ pub fn half_step(model: &ModelCore, data: &Bound<'_, DataCore>, half: i32, user:
         }
         _ => return Err(PyValueError::new_err("a step has halves 1 and 2")),
     };
+    outcome.map_err(|error| divergence(py, &error))
+}
+
+/// Advances the state by one step from the present acceleration, by the integrator with this number.
+#[pyfunction]
+#[pyo3(signature = (model, data, integrator, user=None))]
+pub fn advance(model: &ModelCore, data: &Bound<'_, DataCore>, integrator: i32, user: Option<UserArgs>) -> PyResult<()> {
+    let integrator = Integrator::from_i32(integrator)
+        .ok_or_else(|| PyValueError::new_err(format!("no integrator has the number {integrator}")))?;
+    let py = data.py();
+    let outcome = run(model, data, user, |m, d, callbacks| {
+        if m.options.integrator == integrator {
+            return integrate::advance(m, d, callbacks);
+        }
+        let mut other = m.clone();
+        other.options.integrator = integrator;
+        integrate::advance(&other, d, callbacks)
+    })?;
     outcome.map_err(|error| divergence(py, &error))
 }
 

@@ -24,7 +24,10 @@ pub fn stage(py: Python<'_>, model: &ModelCore, data: &mut DataCore, name: &str)
         "tendons" => tendon::update_tendons,
         "inertia" => dynamics::update_inertia,
         "factor" => dynamics::update_factor,
-        "transmission" => act::update_transmission,
+        "transmission" => |m, d| {
+            act::update_transmission(m, d);
+            act::update_adhesion(m, d);
+        },
         "collision" => collide::update_contacts,
         "constraint" => constraint::update_constraints,
         "reference" => constraint::update_reference,
@@ -32,6 +35,7 @@ pub fn stage(py: Python<'_>, model: &ModelCore, data: &mut DataCore, name: &str)
         "forward_position" => |m, d| {
             pipeline::update_position(m, d);
             collide::update_contacts(m, d);
+            act::update_adhesion(m, d);
             constraint::update_constraints(m, d);
         },
         "velocity" => |m, d| pipeline::update_velocity(m, d, &mut NoCallbacks),

@@ -95,6 +95,26 @@ fn forward_dynamics_allocates_nothing() {
 }
 
 #[test]
+fn rows_and_sensors_of_constraints_allocate_nothing() {
+    for file in models() {
+        let model = saltus::load(&file).unwrap();
+        let mut data = Data::new(&model);
+        for k in 0..3 {
+            disturb(&model, &mut data, k);
+            saltus::forward(&model, &mut data);
+            saltus::sim::inverse::inverse(&model, &mut data);
+            let n = allocations(|| {
+                saltus::sim::constraint::update_constraints(&model, &mut data);
+                saltus::sim::constraint::update_reference(&model, &mut data);
+                saltus::sim::inverse::inverse(&model, &mut data);
+                update_post_constraint(&model, &mut data);
+            });
+            assert_eq!(n, 0, "{}", file.display());
+        }
+    }
+}
+
+#[test]
 fn reset_to_a_keyframe_allocates_nothing() {
     let xml = "<mujoco><worldbody><body><freejoint/><geom size='1'/></body></worldbody>
         <keyframe><key qpos='1 2 3 1 0 0 0' qvel='1 2 3 4 5 6'/></keyframe></mujoco>";

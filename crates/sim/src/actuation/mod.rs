@@ -11,4 +11,4 @@ pub use activation::calc_next_activation;
 pub use force::update_actuation;
 pub(crate) use force::wrapped_set_point;
 pub(crate) use slope::calc_slope;
-pub use transmission::{update_actuator_velocity, update_transmission};
+pub use transmission::{update_actuator_velocity, update_adhesion, update_transmission};

@@ -26,6 +26,35 @@ pub fn update_transmission(model: &Model, data: &mut Data) {
     data.scratch.dof = row;
 }
 
+/// Moments of adhesion actuators, which pull along the normals of their body's contacts, each with an equal share. Needs
+/// contacts.
+pub fn update_adhesion(model: &Model, data: &mut Data) {
+    for a in 0..model.nactuator() {
+        let (TransmissionKind::Body, [Some(body), _]) = (model.actuators.transmission[a], model.actuators.target[a])
+        else {
+            continue;
+        };
+        let span = model.actuators.moment[a].range();
+        let mut row = core::mem::take(&mut data.scratch.dof);
+        row.fill(0.0);
+        let mut count = 0;
+        for contact in &data.contacts {
+            let bodies = [contact.geom1, contact.geom2].map(|g| model.geoms.body[g.idx()].0);
+            if bodies.contains(&body) {
+                count += 1;
+                let normal = contact.frame.r0;
+                add_wrench(model, data, bodies[0] as usize, contact.pos, normal, Vec3::ZERO, &mut row);
+                add_wrench(model, data, bodies[1] as usize, contact.pos, -normal, Vec3::ZERO, &mut row);
+            }
+        }
+        let share = 1.0 / f64::from(count.max(1));
+        for (&i, m) in model.actuators.moment_col[span.clone()].iter().zip(&mut data.position.actuator_moment[span]) {
+            *m = share * row[i as usize];
+        }
+        data.scratch.dof = row;
+    }
+}
+
 /// Velocities of actuators: moment · v.
 pub fn update_actuator_velocity(model: &Model, data: &mut Data) {
     for a in 0..model.nactuator() {
@@ -59,7 +88,7 @@ fn calc_transmission(model: &Model, data: &Data, a: usize, row: &mut [f64]) -> f
             0.0
         }
         (TransmissionKind::Site, Some(reference)) => site_pair(model, data, first, reference, gear, row),
-        // Adhesion acts along contacts, which the contact stage adds.
+        // Adhesion acts along contacts, see `update_adhesion`.
         (TransmissionKind::Body, _) | (TransmissionKind::SliderCrank, None) => 0.0,
     }
 }

@@ -22,7 +22,7 @@ use saltus_math::ldl;
 
 /// Advances q, v, act and time by one step from the results of the acceleration stage. Schemes with several stages call
 /// the forward dynamics again. If the step fails the state is as before.
-pub(crate) fn advance(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks) -> Result<(), StepError> {
+pub fn advance(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks) -> Result<(), StepError> {
     let mut work = core::mem::take(&mut data.scratch.integrate);
     work.fit(model);
     work.start.copy_from(&data.state);

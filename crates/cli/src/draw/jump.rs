@@ -1,17 +1,20 @@
-//! A flight: poses side by side over the floor, and turning speed and energy against time.
+//! A jump: poses side by side over the floor with the contact forces, and curves against time.
 
 use super::Strobe;
 use crate::commands::demo::Sample;
+use crate::thin::thinned;
 use std::fmt::Write;
 
 /// Pixels per metre, and margins.
-const SCALE: f64 = 150.0;
-const WIDTH: f64 = 1280.0;
-const FLOOR: f64 = 470.0;
-const HEIGHT: f64 = 700.0;
+const SCALE: f64 = 130.0;
+/// Pixels per newton of contact force.
+const FORCE: f64 = 0.05;
+const WIDTH: f64 = 1840.0;
+const FLOOR: f64 = 420.0;
+const HEIGHT: f64 = 650.0;
 
 /// The whole picture.
-pub fn flight_svg(strobes: &[Strobe], samples: &[Sample]) -> String {
+pub fn jump_svg(strobes: &[Strobe], samples: &[Sample]) -> String {
     let mut svg = String::new();
     // Writing to a String cannot fail.
     _ = writeln!(
@@ -28,17 +31,19 @@ pub fn flight_svg(strobes: &[Strobe], samples: &[Sample]) -> String {
     let panel = (HEIGHT - 168.0, 130.0);
     let turning: Vec<(f64, f64)> =
         samples.windows(2).map(|w| (w[0].time, (w[1].turn - w[0].turn) / (w[1].time - w[0].time))).collect();
-    let momentum: Vec<(f64, f64)> = samples.iter().map(|s| (s.time, s.angular_momentum.length())).collect();
+    let force: Vec<(f64, f64)> = samples.iter().map(|s| (s.time, s.floor_force)).collect();
+    let energy: Vec<(f64, f64)> = samples.iter().map(|s| (s.time, s.energy)).collect();
     let height: Vec<(f64, f64)> = samples.iter().map(|s| (s.time, s.com.z)).collect();
     for (k, (title, points)) in [
         ("turning speed of the trunk, rad/s", turning),
-        ("angular momentum, kg m²/s", momentum),
         ("height of the centre of mass, m", height),
+        ("upward force of the floor, N", force),
+        ("mechanical energy, J", energy),
     ]
     .into_iter()
     .enumerate()
     {
-        draw_curve(&mut svg, (60.0 + 410.0 * k as f64, panel.0, 340.0, panel.1), title, &points);
+        draw_curve(&mut svg, (80.0 + 440.0 * k as f64, panel.0, 360.0, panel.1), title, &points);
     }
     svg.push_str("</svg>\n");
     svg
@@ -63,6 +68,16 @@ fn draw_pose(svg: &mut String, strobe: &Strobe, x: f64, age: f64) {
             x2 + 0.1
         );
     }
+    for touch in &strobe.touches {
+        let ((x1, y1), (fx, fz)) = (place(touch.point), (touch.force.x * FORCE, touch.force.z * FORCE));
+        _ = writeln!(
+            svg,
+            r##"<line x1="{x1:.1}" y1="{y1:.1}" x2="{:.1}" y2="{:.1}" stroke="#c22" stroke-width="2"/>
+<circle cx="{x1:.1}" cy="{y1:.1}" r="3" fill="#c22"/>"##,
+            x1 + fx,
+            y1 - fz
+        );
+    }
     _ = writeln!(
         svg,
         r##"<text x="{x:.0}" y="{:.0}" text-anchor="middle" fill="#555">{:.2} s</text>"##,
@@ -77,9 +92,9 @@ fn draw_curve(svg: &mut String, (left, top, width, height): (f64, f64, f64, f64)
     let low = points.iter().map(|p| p.1).fold(f64::INFINITY, f64::min).min(0.0);
     let high = points.iter().map(|p| p.1).fold(f64::NEG_INFINITY, f64::max).max(low + 1e-9) * 1.05;
     let place = |t: f64, y: f64| (left + width * t / t_max, top + height * (1.0 - (y - low) / (high - low)));
-    let path: Vec<String> = points
-        .iter()
-        .map(|&(t, y)| {
+    let path: Vec<String> = thinned(points, 400)
+        .into_iter()
+        .map(|(t, y)| {
             let (x, y) = place(t, y);
             format!("{x:.1},{y:.1}")
         })

@@ -60,14 +60,14 @@ mod tests {
 
     #[test]
     fn products_are_those_of_the_function_and_of_the_transpose() {
-        let V = Motion::new(Vec3::new(0.3, -1.0, 0.4), Vec3::new(1.5, 0.2, -0.7));
+        let v = Motion::new(Vec3::new(0.3, -1.0, 0.4), Vec3::new(1.5, 0.2, -0.7));
         let inertia =
             crate::SpatialInertia { diag: Vec3::ONE, off: Vec3::splat(0.1), mc: Vec3::new(0.1, 0.2, 0.3), mass: 2.0 };
-        let f = |x: Motion| V.cross_force(inertia.mul(x));
+        let f = |x: Motion| v.cross_force(inertia.mul(x));
         let (m, x) = (Mat6::from_fn(f), Motion::new(Vec3::new(1.0, 2.0, 3.0), Vec3::new(-1.0, 0.5, 4.0)));
         assert!((m.mul(x) - f(x)).to_array().iter().all(|e| e.abs() < 1e-14));
         // y · A x = x · Aᵀ y.
-        assert!((V.dot(m.mul(x)) - x.dot(m.tmul(V))).abs() < 1e-13);
+        assert!((v.dot(m.mul(x)) - x.dot(m.tmul(v))).abs() < 1e-13);
         let mut twice = m;
         twice += m;
         assert_eq!(twice.mul(x), m.mul(x) * 2.0);

@@ -62,8 +62,7 @@ fn fault(value: f64) -> &'static str {
 
 #[inline]
 fn is_bad(x: &f64) -> bool {
-    // Also true for NaN.
-    !(x.abs() <= LIMIT)
+    x.is_nan() || x.abs() > LIMIT
 }
 
 #[inline]

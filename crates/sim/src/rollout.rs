@@ -165,7 +165,7 @@ impl Workers {
 
 /// The output in pieces, one per simulation.
 fn jobs<'a>(batch: &Batch<'_>, output: Output<'a>, outcomes: &'a mut [Outcome]) -> impl Iterator<Item = Job<'a>> {
-    let split = |len: usize| if batch.sims == 0 { 0 } else { len / batch.sims };
+    let split = |len: usize| len.checked_div(batch.sims).unwrap_or(0);
     let (state_len, sensor_len) = (split(output.states.len()), split(output.sensors.len()));
     let (mut states, mut sensors) = (output.states, output.sensors);
     outcomes.iter_mut().enumerate().map(move |(sim, outcome)| {
@@ -194,7 +194,7 @@ fn run_job(batch: &Batch<'_>, mut job: Job<'_>, memory: &mut Option<Box<Memory>>
     let steps = simulate(batch, model, &mut job, memory, cancelled);
     // What was not reached.
     for (values, total) in [(job.states, batch.steps), (job.sensors, batch.steps)] {
-        let width = if total == 0 { 0 } else { values.len() / total };
+        let width = values.len().checked_div(total).unwrap_or(0);
         values[steps * width..].fill(f64::NAN);
     }
 }

@@ -101,3 +101,23 @@ fn looks_of_fixed_tendons_survive() {
     let (model, _) = round_trip(text, &BTreeMap::new());
     assert_eq!(model.tendons.width, [0.01]);
 }
+
+#[test]
+fn integrators_that_mjcf_does_not_know_travel_in_a_custom_text() {
+    use saltus_sim::options::Integrator;
+    let xml = "<mujoco><custom><text name='saltus_integrator' data='midpoint'/></custom></mujoco>";
+    let spec = read_str(xml, &Default::default()).unwrap();
+    assert_eq!(compile(&spec).unwrap().options.integrator, Integrator::Midpoint);
+    // Chosen by program, written and read again.
+    for (_, integrator) in Integrator::OWN {
+        let mut spec = ModelSpec::new("own");
+        spec.options.integrator = *integrator;
+        let text = write(&spec);
+        let again = read_str(&text, &Default::default()).unwrap();
+        assert_eq!(compile(&again).unwrap().options.integrator, *integrator, "{text}");
+    }
+    let wrong = xml.replace("midpoint", "magic");
+    let spec = read_str(&wrong, &Default::default()).unwrap();
+    let error = compile(&spec).unwrap_err().to_string();
+    assert!(error.contains("magic") && error.contains("interleaved"), "{error}");
+}

@@ -115,7 +115,7 @@ impl Metric {
     fn add_row(&mut self, model: &Model, (k, b): (f64, f64), rate: f64, cols: &[u32], values: &[f64]) {
         let (h, k, b) = (model.options.timestep, k.max(0.0), b.max(0.0));
         let weight = h * b + h * h * k;
-        if !(weight > 0.0) {
+        if weight <= 0.0 || weight.is_nan() {
             return;
         }
         for (&i, r) in cols.iter().zip(values) {
@@ -126,7 +126,7 @@ impl Metric {
         let row = |i: u32| &pattern.col[pattern.range(i as usize)];
         let moving = || cols.iter().zip(values).filter(|(_, r)| **r != 0.0).map(|(&i, _)| i);
         // Inside the pattern if the last dof has all others as ancestors.
-        let inside = moving().last().is_none_or(|last| moving().all(|i| row(last).binary_search(&i).is_ok()));
+        let inside = moving().next_back().is_none_or(|last| moving().all(|i| row(last).binary_search(&i).is_ok()));
         if inside {
             for (&i, &ri) in cols.iter().zip(values).filter(|(_, r)| **r != 0.0) {
                 for k in pattern.range(i as usize) {

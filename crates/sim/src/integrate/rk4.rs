@@ -1,4 +1,4 @@
-//! Fourth-order Runge–Kutta on the configuration manifold [MuntheKaas1998].
+//! Fourth-order Runge–Kutta on the configuration manifold [MuntheKaas1999].
 //!
 //! Rotations are written as q = q₀ exp(σ), σ in the tangent space at q₀. The stage velocities ω live at the stage's own
 //! orientation; σ̇ = dexp⁻¹(σ) ω brings them to the tangent space at q₀, where they may be added:

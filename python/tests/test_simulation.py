@@ -1,6 +1,8 @@
 """Steps, inverse dynamics, contact forces and derivatives, beside the reference package."""
 
 import math
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -321,6 +323,35 @@ def test_callbacks_see_the_data_that_is_stepped():
     sm.mj_jacBody(m, expected, jacobian, None, 3)
     for ours, theirs in zip(seen[0], (expected.xpos, expected.qvel, jacobian)):
         np.testing.assert_array_equal(ours, theirs)
+
+
+def test_two_threads_on_one_data_leave_its_memory_alone():
+    m = sm.MjModel.from_xml_string(XML)
+    d = sm.MjData(m)
+    view = d.qpos
+    problems = set()
+
+    def control(m, d):
+        time.sleep(0.0002)
+
+    def use(function, count):
+        for _ in range(count):
+            try:
+                function(m, d)
+            except RuntimeError as error:
+                problems.add(str(error))
+
+    sm.set_mjcb_control(control)
+    try:
+        threads = [threading.Thread(target=use, args=a) for a in ((sm.mj_step, 100), (sm.mj_kinematics, 5000))]
+        [thread.start() for thread in threads]
+        [thread.join() for thread in threads]
+    finally:
+        sm.set_mjcb_control(None)
+    assert all("borrowed" in problem or "another thread" in problem for problem in problems)
+    assert np.shares_memory(view, d._core.field("qpos"))
+    sm.mj_step(m, d)
+    assert np.array_equal(view, d.copy().qpos)
 
 
 def test_saved_states_repeat_bit_for_bit():

@@ -21,5 +21,5 @@ pub use saltus_math as math;
 pub use saltus_sim as sim;
 pub use saltus_sim::{
     Data, Model, ModelSpec, Options, Stage, StepError, compile, forward, forward_from, forward_smooth,
-    forward_smooth_from, step,
+    forward_smooth_from, rollout, step, step_or_reset, step_with,
 };

@@ -54,8 +54,21 @@ fn pass(model: &Model, data: &mut Data, valid: Stage, callbacks: &mut dyn Callba
 }
 
 /// All stages for a state inside a step: sensors keep the values of the step's beginning.
-pub(crate) fn forward_stage(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks) {
-    forward_without_sensors_from(model, data, Stage::None, callbacks);
+pub(crate) fn forward_stage(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks, constrained: bool) {
+    pass(model, data, Stage::None, callbacks, What { constrained, sensors: false });
+}
+
+/// All stages, with the constraints solved for a smooth acceleration that the caller gives.
+pub(crate) fn resolve_with(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks, a_smooth: &[f64]) {
+    pass_state(model, data, Stage::None, callbacks, What { constrained: true, sensors: false });
+    callbacks.control(model, data);
+    update_actuation(model, data, callbacks);
+    update_smooth_acceleration(model, data);
+    let acceleration = &mut data.acceleration;
+    acceleration.a_smooth.copy_from_slice(a_smooth);
+    ldl::mul(&model.mass_pattern, &data.position.M, a_smooth, &mut acceleration.tau_smooth);
+    law::soft::solve(model, data);
+    data.stage = Stage::Acceleration;
 }
 
 /// What a pass leaves out.

@@ -17,8 +17,35 @@ macro_rules! choices {
     };
 }
 choices! {
-    /// How a step advances the state.
-    Integrator { Euler = 0, Rk4 = 1, Implicit = 2, ImplicitFast = 3, Discrete = 4 }
+    /// How a step advances the state. The first five are MJCF's; model files choose the others by a custom text
+    /// `saltus_integrator`.
+    Integrator {
+        Euler = 0,
+        Rk4 = 1,
+        Implicit = 2,
+        ImplicitFast = 3,
+        Discrete = 4,
+        /// q moves by the old velocity.
+        Explicit = 100,
+        /// q moves by the mean of old and new velocity.
+        Midpoint = 101,
+        /// q moves by the new velocity; damping is explicit.
+        SemiImplicit = 102,
+        /// Runge–Kutta for the smooth dynamics, constraints once per step.
+        Interleaved = 103,
+    }
+}
+
+impl Integrator {
+    /// Name of the custom text by which a model file chooses one of [`OWN`](Self::OWN).
+    pub const TEXT: &'static str = "saltus_integrator";
+    /// The integrators that MJCF does not know, by their names in model files.
+    pub const OWN: &'static [(&'static str, Integrator)] = &[
+        ("explicit", Integrator::Explicit),
+        ("midpoint", Integrator::Midpoint),
+        ("semi-implicit", Integrator::SemiImplicit),
+        ("interleaved", Integrator::Interleaved),
+    ];
 }
 choices! {
     /// Friction cone.

@@ -28,8 +28,18 @@ pub enum Controls<'a> {
     Feedback(&'a Feedback<'a>),
 }
 
+impl core::fmt::Debug for Controls<'_> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            Controls::Zero => write!(f, "Zero"),
+            Controls::Table { sims, steps, .. } => write!(f, "Table {{ sims: {sims}, steps: {steps} }}"),
+            Controls::Feedback(_) => write!(f, "Feedback"),
+        }
+    }
+}
+
 /// What is simulated.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Batch<'a> {
     /// One model for all simulations, or one for each. All have the same sizes.
     pub models: &'a [&'a Model],

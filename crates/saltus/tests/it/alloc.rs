@@ -95,6 +95,26 @@ fn forward_dynamics_allocates_nothing() {
 }
 
 #[test]
+fn rows_and_sensors_of_constraints_allocate_nothing() {
+    for file in models() {
+        let model = saltus::load(&file).unwrap();
+        let mut data = Data::new(&model);
+        for k in 0..3 {
+            disturb(&model, &mut data, k);
+            saltus::forward(&model, &mut data);
+            saltus::sim::inverse::inverse(&model, &mut data);
+            let n = allocations(|| {
+                saltus::sim::constraint::update_constraints(&model, &mut data);
+                saltus::sim::constraint::update_reference(&model, &mut data);
+                saltus::sim::inverse::inverse(&model, &mut data);
+                update_post_constraint(&model, &mut data);
+            });
+            assert_eq!(n, 0, "{}", file.display());
+        }
+    }
+}
+
+#[test]
 fn reset_to_a_keyframe_allocates_nothing() {
     let xml = "<mujoco><worldbody><body><freejoint/><geom size='1'/></body></worldbody>
         <keyframe><key qpos='1 2 3 1 0 0 0' qvel='1 2 3 4 5 6'/></keyframe></mujoco>";
@@ -104,4 +124,28 @@ fn reset_to_a_keyframe_allocates_nothing() {
     let key = saltus::sim::ids::KeyId::new(0);
     assert_eq!(allocations(|| data.reset_to_key(&model, key)), 0);
     assert_eq!(data.state.v, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+}
+
+#[test]
+fn repeated_steps_allocate_nothing() {
+    use saltus::sim::options::Integrator::*;
+    for file in models() {
+        let mut model = saltus::load(&file).unwrap();
+        for integrator in [Euler, Rk4, Implicit, ImplicitFast, Discrete, Midpoint, Interleaved] {
+            model.options.integrator = integrator;
+            let mut data = Data::new(&model);
+            let parts = saltus::sim::data::StateParts::INTEGRATION;
+            let mut start = vec![0.0; parts.size(&model)];
+            data.read_parts(&model, parts, &mut start).unwrap();
+            let mut run = || {
+                data.write_parts(&model, parts, &start).unwrap();
+                // A model that diverges under an integrator that does not suit it stops there, both times.
+                (0..20).try_for_each(|_| saltus::step(&model, &mut data)).is_ok()
+            };
+            if run() {
+                let n = allocations(|| assert!(run()));
+                assert_eq!(n, 0, "{}: {integrator:?}", file.display());
+            }
+        }
+    }
 }

@@ -53,7 +53,7 @@ impl Settings {
     pub fn one_sided_kbip(&self, solref: [f64; 2], solimp: &[f64; 5], r: f64) -> [f64; 4] {
         let mut kbip = self.kbip(solref, solimp, r);
         let [time, ratio] = solref;
-        if self.resolve && time > 0.0 && ratio > 0.0 && time * ratio < self.h {
+        if self.resolve && time > 0.0 && ratio > 0.0 && kbip[0] * kbip[2] * self.h * self.h > 1.0 {
             // The stiffest spring that does not rebound: k d h² = 1, with the damping ratio that was asked for.
             kbip[0] = 1.0 / (self.h * self.h * kbip[2]);
             kbip[1] = 2.0 * ratio * kbip[0].sqrt();
@@ -101,7 +101,7 @@ impl Settings {
 #[inline]
 fn clamped(d: f64) -> f64 {
     // Not `clamp`: a NaN must not get through.
-    d.max(MIN_IMPEDANCE).min(MAX_IMPEDANCE)
+    if d > MIN_IMPEDANCE { d.min(MAX_IMPEDANCE) } else { MIN_IMPEDANCE }
 }
 
 /// Impedance d and its slope at residual `r`: from d₀ at 0 to d_w at ±width, along a two-piece power curve.

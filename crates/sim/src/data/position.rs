@@ -80,10 +80,12 @@ pub struct Metric {
     pub D_inv: Vec<f64>,
     /// h K v, which the smooth force is reduced by · nv.
     pub shift: Vec<f64>,
-    /// Terms that do not fit into the pattern.
     /// M̂ without the couplings of tendons and actuators, whether they fit into the pattern or not · `mass_pattern`.
     /// The softness of constraints is measured against it.
     pub backbone: Vec<f64>,
+    /// Trees that tendons or actuators in the metric act on · ntree.
+    pub coupled: Vec<bool>,
+    /// Terms that do not fit into the pattern.
     pub terms: Vec<MetricTerm>,
     pub col: Vec<u32>,
     pub value: Vec<f64>,

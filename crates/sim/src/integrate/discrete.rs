@@ -9,7 +9,8 @@
 //! others, w rᵀ r each, are solved for by Woodbury's identity: with U = √W R and P the part that is factored,
 //!   (P + Uᵀ U)⁻¹ b = y − P⁻¹ Uᵀ (1 + U P⁻¹ Uᵀ)⁻¹ U y,   y = P⁻¹ b.                                               (2)
 //!
-//! A free body that stands alone and that no constraint acts on also gets its gyroscopic derivative B = ∂c/∂v, which is not symmetric, after the solve:
+//! A free body that stands alone, and that no constraint, tendon or actuator in the metric acts on, also gets its
+//! gyroscopic derivative B = ∂c/∂v, which is not symmetric, after the solve:
 //!   (M̂ + h B) a' = M̂ a on its 6×6 block.                                                                        (3)
 
 use super::Workspace;
@@ -26,8 +27,8 @@ use saltus_math::{MIN_VAL, ldl};
 
 /// Fills `data.position.metric`. Needs the velocity stage and actuation.
 pub(crate) fn update_metric(model: &Model, data: &mut Data) {
-    let mut metric = core::mem::take(&mut data.position.metric);
     let mut work = core::mem::take(&mut data.scratch.integrate);
+    let mut metric = core::mem::take(&mut data.position.metric);
     metric.fit(model);
     metric.M.copy_from_slice(&data.position.M);
     add_dofs(model, data, &mut metric, &mut work.dof_damping);
@@ -80,6 +81,8 @@ impl Metric {
         self.D_inv.resize(nv, 0.0);
         self.shift.clear();
         self.shift.resize(nv, 0.0);
+        self.coupled.clear();
+        self.coupled.resize(model.trees.dofs.len(), false);
         self.clear_terms();
     }
     fn clear_terms(&mut self) {
@@ -117,6 +120,7 @@ impl Metric {
         }
         for (&i, r) in cols.iter().zip(values) {
             self.shift[i as usize] += h * k * rate * r;
+            self.coupled[model.dofs.tree[i as usize].idx()] |= *r != 0.0;
         }
         let pattern = &model.mass_pattern;
         let row = |i: u32| &pattern.col[pattern.range(i as usize)];
@@ -202,10 +206,10 @@ fn add_actuators(model: &Model, data: &Data, metric: &mut Metric) {
     }
 }
 
-/// Gyroscopic derivatives of free bodies that stand alone (3), applied to the acceleration that the solver found.
+/// Gyroscopic derivatives of free bodies (3), applied to the acceleration that the solver found.
 pub(crate) fn add_gyroscopic(model: &Model, data: &mut Data) {
-    for_each_free_block(model, data, |_, metric, gyroscopic, a| {
-        let force: [f64; 6] = core::array::from_fn(|i| (0..6).map(|j| metric[i][j] * a[j]).sum());
+    for_each_free_body(model, data, |_, metric, gyroscopic, a| {
+        let force = product(metric, a);
         let block = core::array::from_fn(|i| core::array::from_fn(|j| metric[i][j] + gyroscopic[i][j]));
         if let Some(solution) = solve6(block, &force) {
             a.copy_from_slice(&solution);
@@ -215,57 +219,54 @@ pub(crate) fn add_gyroscopic(model: &Model, data: &mut Data) {
 
 /// τ += h B a: what (3) adds to the inverse.
 pub(crate) fn add_gyroscopic_force(model: &Model, data: &mut Data, tau: &mut [f64]) {
-    for_each_free_block(model, data, |first, _, gyroscopic, a| {
-        for i in 0..6 {
-            tau[first + i] += (0..6).map(|j| gyroscopic[i][j] * a[j]).sum::<f64>();
+    for_each_free_body(model, data, |first, _, gyroscopic, a| {
+        for (tau, force) in tau[first..first + 6].iter_mut().zip(product(gyroscopic, a)) {
+            *tau += force;
         }
     });
 }
 
 type Block = [[f64; 6]; 6];
 
-/// Calls `f(first dof, M̂, h B, a)` for each free body that stands alone and has no constraint.
-fn for_each_free_block(model: &Model, data: &mut Data, mut f: impl FnMut(usize, &Block, &Block, &mut [f64])) {
-    if !(0..model.trees.dofs.len()).any(|t| stands_alone(model, t)) {
-        return;
-    }
+fn product(block: &Block, x: &[f64]) -> [f64; 6] {
+    core::array::from_fn(|i| block[i].iter().zip(x).map(|(b, x)| b * x).sum())
+}
+
+/// Calls `f(first dof, M̂, h B, a)` for each free body that (3) applies to.
+fn for_each_free_body(model: &Model, data: &mut Data, mut f: impl FnMut(usize, &Block, &Block, &mut [f64])) {
     let mut work = core::mem::take(&mut data.scratch.integrate);
-    let mut a = core::mem::take(&mut data.acceleration.a);
-    let rows = &data.constraints;
-    work.constrained.clear();
-    work.constrained.resize(model.trees.dofs.len(), false);
-    for &i in &rows.col {
-        work.constrained[model.dofs.tree[i as usize].idx()] = true;
+    work.gyroscopic.clear();
+    let coupled = &data.position.metric.coupled;
+    work.gyroscopic.extend((0..coupled.len()).map(|t| stands_alone(model, t) && !coupled[t]));
+    for &i in &data.constraints.col {
+        work.gyroscopic[model.dofs.tree[i as usize].idx()] = false;
     }
-    let constrained = &work.constrained;
-    let chosen = |t: usize| stands_alone(model, t) && !constrained[t];
-    work.damping.update_bias(model, data, chosen);
-    let (h, metric) = (model.options.timestep, &data.position.metric);
-    for t in (0..model.trees.dofs.len()).filter(|&t| chosen(t)) {
-        let dofs = model.trees.dofs[t].range();
-        let first = dofs.start;
-        let (mut M, mut B) = ([[0.0; 6]; 6], [[0.0; 6]; 6]);
-        for i in 0..6 {
-            for (j, k) in work.damping.tree.range(first + i).enumerate() {
-                B[j][i] = h * work.damping.D.upper[k];
-                B[i][j] = h * work.damping.D.lower[k];
-            }
-            for k in model.mass_pattern.range(first + i) {
-                let j = model.mass_pattern.col[k] as usize - first;
-                (M[i][j], M[j][i]) = (metric.M[k], metric.M[k]);
-            }
+    if work.gyroscopic.contains(&true) {
+        let mut a = core::mem::take(&mut data.acceleration.a);
+        work.damping.update_bias(model, data, |t| work.gyroscopic[t]);
+        for t in (0..work.gyroscopic.len()).filter(|&t| work.gyroscopic[t]) {
+            let dofs = model.trees.dofs[t].range();
+            let (metric, gyroscopic) = free_blocks(model, &data.position.metric, &work.damping, dofs.start);
+            f(dofs.start, &metric, &gyroscopic, &mut a[dofs]);
         }
-        for term in &metric.terms {
-            let (col, value) = (&metric.col[term.span.range()], &metric.value[term.span.range()]);
-            let own = || col.iter().zip(value).filter(|(i, _)| dofs.contains(&(**i as usize)));
-            for (&i, ri) in own() {
-                for (&j, rj) in own() {
-                    M[i as usize - first][j as usize - first] += term.weight * ri * rj;
-                }
-            }
-        }
-        f(first, &M, &B, &mut a[dofs]);
+        data.acceleration.a = a;
     }
-    data.acceleration.a = a;
     data.scratch.integrate = work;
+}
+
+/// M̂ and h B of the free body whose dofs start at `first`.
+fn free_blocks(model: &Model, metric: &Metric, bias: &Damping, first: usize) -> (Block, Block) {
+    let (mut M, mut B) = ([[0.0; 6]; 6], [[0.0; 6]; 6]);
+    let h = model.options.timestep;
+    for i in 0..6 {
+        for (j, k) in bias.tree.range(first + i).enumerate() {
+            B[j][i] = h * bias.D.upper[k];
+            B[i][j] = h * bias.D.lower[k];
+        }
+        for k in model.mass_pattern.range(first + i) {
+            let j = model.mass_pattern.col[k] as usize - first;
+            (M[i][j], M[j][i]) = (metric.M[k], metric.M[k]);
+        }
+    }
+    (M, B)
 }

@@ -7,6 +7,7 @@ pub(crate) mod discrete;
 mod euler;
 mod implicit;
 mod rk4;
+mod stepping;
 mod woodbury;
 mod workspace;
 
@@ -27,6 +28,7 @@ pub fn advance(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks) ->
     work.start.copy_from(&data.state);
     let outcome = match model.options.integrator {
         Integrator::Rk4 => rk4::advance(model, data, callbacks, &mut work),
+        Integrator::Interleaved => stepping::advance_interleaved(model, data, callbacks, &mut work),
         _ => advance_single(model, data, &mut work),
     };
     let outcome = outcome.and_then(|()| check_result(model, data));
@@ -55,23 +57,32 @@ fn advance_single(model: &Model, data: &mut Data, work: &mut Workspace) -> Resul
     match model.options.integrator {
         Integrator::Implicit => implicit::advance_full(model, data, work),
         Integrator::ImplicitFast => implicit::advance_fast(model, data, work),
-        Integrator::Euler | Integrator::Rk4 => euler::advance(model, data, work),
+        Integrator::Euler | Integrator::Rk4 | Integrator::Interleaved => euler::advance(model, data, work),
+        scheme @ (Integrator::Explicit | Integrator::Midpoint | Integrator::SemiImplicit) => {
+            stepping::advance(model, data, scheme, work);
+        }
         Integrator::Discrete => discrete::advance(model, data, work),
     }
     Ok(())
 }
 
 /// Turns the acceleration of a step, (v⁺ − v) / h, into the acceleration a of continuous time from which the integrator
-/// made it: M a = M̂ (v⁺ − v) / h. Unchanged under Runge–Kutta, where there is no such relation. Needs the velocity stage
-/// and, under the implicit integrators, the results of actuation.
-pub(crate) fn continuous_acceleration(model: &Model, data: &mut Data, a: &mut [f64]) {
+/// made it: M a = M̂ (v⁺ − v) / h. Unchanged where integration does not alter the acceleration: under Runge–Kutta there
+/// is no such relation, and under the discrete integrator the solver itself works with M̂.
+/// Needs the velocity stage and, under the implicit integrators, the results of actuation.
+pub fn continuous_acceleration(model: &Model, data: &mut Data, a: &mut [f64]) {
     let mut work = core::mem::take(&mut data.scratch.integrate);
     work.fit(model);
     let changed = match model.options.integrator {
         Integrator::Euler => euler::mul_metric(model, data, a, &mut work),
         Integrator::Implicit => implicit::mul_full_metric(model, data, a, &mut work),
         Integrator::ImplicitFast => implicit::mul_fast_metric(model, data, a, &mut work),
-        Integrator::Rk4 | Integrator::Discrete => false,
+        Integrator::Rk4
+        | Integrator::Discrete
+        | Integrator::Explicit
+        | Integrator::Midpoint
+        | Integrator::SemiImplicit
+        | Integrator::Interleaved => false,
     };
     if changed {
         a.copy_from_slice(&work.a_step);

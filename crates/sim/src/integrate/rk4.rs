@@ -20,6 +20,14 @@ use saltus_math::{Vec3, real};
 const NODE: [f64; 3] = [0.5, 0.5, 1.0];
 const WEIGHT: [f64; 4] = [1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0];
 
+/// Which acceleration the stages take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Forces {
+    All,
+    /// Without constraints.
+    Smooth,
+}
+
 /// One step from the results of the acceleration stage, which are the first stage. `work.start` is the present state.
 pub(super) fn advance(
     model: &Model,
@@ -27,23 +35,8 @@ pub(super) fn advance(
     callbacks: &mut dyn Callbacks,
     work: &mut Workspace,
 ) -> Result<(), StepError> {
-    let h = model.options.timestep;
-    work.fit_stages(model);
     work.actuator_length.clone_from(&data.position.actuator_length);
-    record(data, &mut work.stages[0]);
-    for (s, node) in NODE.into_iter().enumerate() {
-        let step = node * h;
-        let (done, next) = work.stages.split_at_mut(s + 1);
-        move_to(model, data, &work.start, &done[s], step);
-        forward_stage(model, data, callbacks);
-        check_acceleration(model, data)?;
-        record(data, &mut next[0]);
-        to_tangent_space(model, &done[s].q, step, &mut next[0].q);
-    }
-    work.sum.clear();
-    for (weight, rates) in WEIGHT.into_iter().zip(&work.stages) {
-        work.sum.add(weight, rates);
-    }
+    run_stages(model, data, callbacks, work, Forces::All)?;
     work.start.copy_to(&mut data.state);
     // Activations that wrap around a circle do so relative to the beginning of the step.
     data.position.actuator_length.copy_from_slice(&work.actuator_length);
@@ -53,15 +46,44 @@ pub(super) fn advance(
     Ok(())
 }
 
+/// The mean rates of the four stages in `work.sum`. Leaves the state at the last stage.
+pub(super) fn run_stages(
+    model: &Model,
+    data: &mut Data,
+    callbacks: &mut dyn Callbacks,
+    work: &mut Workspace,
+    forces: Forces,
+) -> Result<(), StepError> {
+    let h = model.options.timestep;
+    work.fit_stages(model);
+    record(data, forces, &mut work.stages[0]);
+    for (s, node) in NODE.into_iter().enumerate() {
+        let step = node * h;
+        let (done, next) = work.stages.split_at_mut(s + 1);
+        move_to(model, data, &work.start, &done[s], step);
+        forward_stage(model, data, callbacks, forces == Forces::All);
+        check_acceleration(model, data)?;
+        record(data, forces, &mut next[0]);
+        to_tangent_space(model, &done[s].q, step, &mut next[0].q);
+    }
+    work.sum.clear();
+    for (weight, rates) in WEIGHT.into_iter().zip(&work.stages) {
+        work.sum.add(weight, rates);
+    }
+    Ok(())
+}
+
 /// Rates at the present state, before the correction.
-pub(super) fn record(data: &Data, rates: &mut Rates) {
+fn record(data: &Data, forces: Forces, rates: &mut Rates) {
+    let acceleration = &data.acceleration;
+    let a = if forces == Forces::All { &acceleration.a } else { &acceleration.a_smooth };
     rates.q.copy_from_slice(&data.state.v);
-    rates.v.copy_from_slice(&data.acceleration.a);
-    rates.act.copy_from_slice(&data.acceleration.act_dot);
+    rates.v.copy_from_slice(a);
+    rates.act.copy_from_slice(&acceleration.act_dot);
 }
 
 /// Sets the state to `start` + step · rates.
-pub(super) fn move_to(model: &Model, data: &mut Data, start: &Start, rates: &Rates, step: f64) {
+fn move_to(model: &Model, data: &mut Data, start: &Start, rates: &Rates, step: f64) {
     let state = &mut data.state;
     state.time = start.time + step;
     state.q.copy_from_slice(&start.q);
@@ -75,7 +97,7 @@ pub(super) fn move_to(model: &Model, data: &mut Data, start: &Start, rates: &Rat
 }
 
 /// Applies dexp⁻¹(step · shift) to the angular velocities in `q_dot` of ball and free joints.
-pub(super) fn to_tangent_space(model: &Model, shift: &[f64], step: f64, q_dot: &mut [f64]) {
+fn to_tangent_space(model: &Model, shift: &[f64], step: f64, q_dot: &mut [f64]) {
     for j in 0..model.njoint() {
         let d = match model.joints.kind[j] {
             JointKind::Ball => model.joints.dof_start[j] as usize,

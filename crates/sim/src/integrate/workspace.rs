@@ -9,8 +9,8 @@ use saltus_math::TreeMatrix;
 /// Working memory; its contents mean nothing between steps. Sized at first use.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Workspace {
-    /// Trees that constraints act on · ntree.
-    pub constrained: Vec<bool>,
+    /// Trees that are free bodies with gyroscopic derivatives under the discrete integrator · ntree.
+    pub gyroscopic: Vec<bool>,
     /// Effective inertia and its factors · `mass_pattern`, and inverse pivots · nv.
     pub M_hat: Vec<f64>,
     pub pivot_inv: Vec<f64>,

@@ -5,6 +5,7 @@ use super::xml::Xml;
 use crate::mjcf::custom::OBJECTS;
 use saltus_sim::ModelSpec;
 use saltus_sim::model::spec::{KeySpec, TupleSpec};
+use saltus_sim::options::Integrator;
 
 pub(super) fn write(x: &mut Xml, spec: &ModelSpec) {
     x.section("custom", |x| {
@@ -13,6 +14,10 @@ pub(super) fn write(x: &mut Xml, spec: &ModelSpec) {
         }
         for t in &spec.texts {
             x.element("text").string("name", &t.name).string("data", &t.data).leaf();
+        }
+        let own = word(Integrator::OWN, spec.options.integrator);
+        if !own.is_empty() && !spec.texts.iter().any(|t| t.name == Integrator::TEXT) {
+            x.element("text").string("name", Integrator::TEXT).string("data", own).leaf();
         }
         spec.tuples.iter().for_each(|t| tuple(x, t));
     });

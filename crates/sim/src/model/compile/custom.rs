@@ -6,6 +6,7 @@ use crate::ids::Span;
 use crate::model::Model;
 use crate::model::kinds::JointKind;
 use crate::model::spec::{KeySpec, ModelSpec};
+use crate::options::Integrator;
 use saltus_math::Quat;
 
 /// Fills the tables of numerics and texts.
@@ -20,9 +21,17 @@ pub(super) fn fill_data(spec: &ModelSpec, model: &mut Model) -> Outcome {
         table.data.extend_from_slice(&numeric.data);
         table.data.extend(std::iter::repeat_n(0.0, size - numeric.data.len()));
     }
-    for text in &spec.texts {
+    for (id, text) in spec.texts.iter().enumerate() {
         model.texts.name.push(text.name.clone());
         model.texts.data.push(text.data.clone());
+        if text.name == Integrator::TEXT {
+            let chosen = Integrator::OWN.iter().find(|(name, _)| *name == text.data);
+            let names = || Integrator::OWN.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+            Element::new("text", &text.name, id, "").check(chosen.is_some(), || {
+                format!("unknown integrator \"{}\": one of {} is expected", text.data, names())
+            })?;
+            model.options.integrator = chosen.map_or(model.options.integrator, |(_, integrator)| *integrator);
+        }
     }
     Ok(())
 }

@@ -44,7 +44,7 @@ def fall(m, d, r, e, steps=120):
     follow(d, e)
 
 
-@pytest.mark.parametrize("integrator", ["EULER", "RK4", "IMPLICIT", "IMPLICITFAST"])
+@pytest.mark.parametrize("integrator", ["EULER", "RK4", "IMPLICIT", "IMPLICITFAST", "DISCRETE"])
 @pytest.mark.parametrize("cone", ["PYRAMIDAL", "ELLIPTIC"])
 def test_one_step_from_each_state_of_a_fall(integrator, cone):
     m, d, r, e = pair()
@@ -148,7 +148,7 @@ def test_contact_forces_and_rows():
 
 
 @pytest.mark.parametrize("centered", [False, True])
-@pytest.mark.parametrize("integrator", [0, 3])
+@pytest.mark.parametrize("integrator", [0, 3, 4])
 @pytest.mark.parametrize("in_contact", [False, True])
 def test_derivatives_of_a_step(centered, integrator, in_contact):
     if in_contact:

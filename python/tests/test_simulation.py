@@ -1,6 +1,8 @@
 """Steps, inverse dynamics, contact forces and derivatives, beside the reference package."""
 
 import math
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -42,7 +44,7 @@ def fall(m, d, r, e, steps=120):
     follow(d, e)
 
 
-@pytest.mark.parametrize("integrator", ["EULER", "RK4", "IMPLICIT", "IMPLICITFAST"])
+@pytest.mark.parametrize("integrator", ["EULER", "RK4", "IMPLICIT", "IMPLICITFAST", "DISCRETE"])
 @pytest.mark.parametrize("cone", ["PYRAMIDAL", "ELLIPTIC"])
 def test_one_step_from_each_state_of_a_fall(integrator, cone):
     m, d, r, e = pair()
@@ -146,7 +148,7 @@ def test_contact_forces_and_rows():
 
 
 @pytest.mark.parametrize("centered", [False, True])
-@pytest.mark.parametrize("integrator", [0, 3])
+@pytest.mark.parametrize("integrator", [0, 3, 4])
 @pytest.mark.parametrize("in_contact", [False, True])
 def test_derivatives_of_a_step(centered, integrator, in_contact):
     if in_contact:
@@ -321,6 +323,35 @@ def test_callbacks_see_the_data_that_is_stepped():
     sm.mj_jacBody(m, expected, jacobian, None, 3)
     for ours, theirs in zip(seen[0], (expected.xpos, expected.qvel, jacobian)):
         np.testing.assert_array_equal(ours, theirs)
+
+
+def test_two_threads_on_one_data_leave_its_memory_alone():
+    m = sm.MjModel.from_xml_string(XML)
+    d = sm.MjData(m)
+    view = d.qpos
+    problems = set()
+
+    def control(m, d):
+        time.sleep(0.0002)
+
+    def use(function, count):
+        for _ in range(count):
+            try:
+                function(m, d)
+            except RuntimeError as error:
+                problems.add(str(error))
+
+    sm.set_mjcb_control(control)
+    try:
+        threads = [threading.Thread(target=use, args=a) for a in ((sm.mj_step, 100), (sm.mj_kinematics, 5000))]
+        [thread.start() for thread in threads]
+        [thread.join() for thread in threads]
+    finally:
+        sm.set_mjcb_control(None)
+    assert all("borrowed" in problem or "another thread" in problem for problem in problems)
+    assert np.shares_memory(view, d._core.field("qpos"))
+    sm.mj_step(m, d)
+    assert np.array_equal(view, d.copy().qpos)
 
 
 def test_saved_states_repeat_bit_for_bit():

@@ -26,15 +26,46 @@ impl<'a, 'py> Lent<'a, 'py> {
     fn new(core: &'a Bound<'py, DataCore>) -> PyResult<Self> {
         let mut inner = core.try_borrow_mut()?;
         let placeholder = inner.data.clone();
+        inner.lent = true;
         Ok(Self { core, data: replace(&mut inner.data, placeholder) })
     }
 }
 
 impl Drop for Lent<'_, '_> {
     fn drop(&mut self) {
-        if let Ok(mut inner) = self.core.try_borrow_mut() {
-            swap(&mut inner.data, &mut self.data);
+        exchange(self.core, &mut self.data);
+    }
+}
+
+/// Exchanges lent data with what lies in the Python object. It must not fail: arrays in Python are views of the data's
+/// memory. Another thread that uses the object at the moment will be done soon.
+fn exchange(core: &Bound<'_, DataCore>, data: &mut Data) {
+    loop {
+        if let Ok(mut inner) = core.try_borrow_mut() {
+            swap(&mut inner.data, data);
+            inner.lent = !inner.lent;
+            return;
         }
+        core.py().detach(|| std::thread::sleep(std::time::Duration::from_micros(50)));
+    }
+}
+
+/// The data in its Python object for the time of a call into Python, also if that unwinds.
+struct Present<'a, 'py> {
+    core: &'a Bound<'py, DataCore>,
+    data: &'a mut Data,
+}
+
+impl<'a, 'py> Present<'a, 'py> {
+    fn new(core: &'a Bound<'py, DataCore>, data: &'a mut Data) -> Self {
+        exchange(core, data);
+        Self { core, data }
+    }
+}
+
+impl Drop for Present<'_, '_> {
+    fn drop(&mut self) {
+        exchange(self.core, self.data);
     }
 }
 
@@ -95,9 +126,10 @@ impl User<'_, '_> {
     fn call(&mut self, k: usize, data: &mut Data, extra: Option<i32>) -> Option<f64> {
         let py = self.core.py();
         let Some(callback) = &self.callbacks[k] else { return None };
-        if self.error.is_some() || self.exchange(data).is_err() {
+        if self.error.is_some() {
             return None;
         }
+        let present = Present::new(self.core, data);
         let objects = (&self.model, &self.data);
         let outcome = match extra {
             None => callback.call1(py, objects).map(|_| None),
@@ -106,20 +138,14 @@ impl User<'_, '_> {
                 if is_number { value.extract::<f64>(py).map(Some) } else { Ok(None) }
             }),
         };
-        let back = self.exchange(data);
-        match outcome.and_then(|value| back.map(|()| value)) {
+        drop(present);
+        match outcome {
             Ok(value) => value,
             Err(error) => {
                 self.error = Some(error);
                 None
             }
         }
-    }
-
-    /// Exchanges the lent data with what lies in the Python object.
-    fn exchange(&self, data: &mut Data) -> PyResult<()> {
-        swap(&mut self.core.try_borrow_mut()?.data, data);
-        Ok(())
     }
 
     /// Rates of all actuators, then gain and bias of each: the reference's order.

@@ -4,7 +4,7 @@ use crate::fields::{Slice, data as fields, shape};
 use crate::model::ModelCore;
 use numpy::ndarray::ArrayView;
 use numpy::{Element, PyArrayDyn};
-use pyo3::exceptions::{PyAttributeError, PyValueError};
+use pyo3::exceptions::{PyAttributeError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use saltus::sim::ids::KeyId;
 use saltus::{Data, Model};
@@ -15,6 +15,8 @@ use saltus::{Data, Model};
 #[derive(Debug)]
 pub struct DataCore {
     pub data: Data,
+    /// Whether the data is lent to an engine that calls back into Python; a placeholder is in its place.
+    pub lent: bool,
 }
 
 impl DataCore {
@@ -24,7 +26,12 @@ impl DataCore {
         Ok(&mut self.data)
     }
 
+    fn check_present(&self) -> PyResult<()> {
+        if self.lent { Err(PyRuntimeError::new_err("this data is being simulated by another thread")) } else { Ok(()) }
+    }
+
     pub fn check(&self, model: &Model) -> PyResult<()> {
+        self.check_present()?;
         if self.data.fits(model) {
             Ok(())
         } else {
@@ -47,11 +54,12 @@ fn view<'py, T: Element>(owner: &Bound<'py, DataCore>, values: &[T], cols: usize
 impl DataCore {
     #[new]
     fn new(py: Python<'_>, model: &ModelCore) -> Self {
-        Self { data: Data::new(&model.current(py)) }
+        Self { data: Data::new(&model.current(py)), lent: false }
     }
 
-    fn copy(&self) -> Self {
-        Self { data: self.data.clone() }
+    fn copy(&self) -> PyResult<Self> {
+        self.check_present()?;
+        Ok(Self { data: self.data.clone(), lent: false })
     }
 
     /// Copies from another data what the fields do not hold: time, contacts, constraints, paths of tendons.
@@ -66,7 +74,8 @@ impl DataCore {
 
     /// View of a field by MuJoCo's name.
     fn field<'py>(slf: &Bound<'py, Self>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        let this = slf.borrow();
+        let this = slf.try_borrow()?;
+        this.check_present()?;
         match fields::field(&this.data, name) {
             Some(Slice::F64(s, cols)) => view(slf, s, cols),
             Some(Slice::F32(s, cols)) => view(slf, s, cols),

@@ -35,6 +35,7 @@ def prepare(model, integrator: int, constraints: bool) -> None:
     model.opt.integrator = integrator
     if constraints:
         model.opt.tolerance = 0
+        model.opt.solver = int(mujoco.mjtSolver.mjSOL_NEWTON)
         model.opt.ls_tolerance = 1e-6
         model.opt.iterations = 200
     else:

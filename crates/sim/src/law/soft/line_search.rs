@@ -23,7 +23,9 @@ pub(super) struct Settings {
 /// Step length; 0 if the ray does not descend.
 pub(super) fn minimize(problem: &Problem, ray: &Ray, settings: &Settings) -> f64 {
     let (d0, c0) = derivatives(problem, ray, 0.0);
-    if !(d0 < 0.0) || !(c0 > 0.0) {
+    // Also where one of them is not a number.
+    let descends = d0 < 0.0 && c0 > 0.0;
+    if !descends {
         return 0.0;
     }
     let small = settings.tolerance * -d0;

@@ -117,14 +117,13 @@ fn sweep_cone(problem: &Problem, dual: &mut Dual, c: usize, force: &mut [f64]) -
     }
     let change: [f64; MAX_DIM] = core::array::from_fn(|k| new[k] - old[k]);
     let fall: f64 = -(0..n).map(|k| change[k] * (gradient[k] + 0.5 * product(&change, k))).sum::<f64>();
-    if !(fall > 0.0) {
-        return 0.0;
+    if fall > 0.0 {
+        for (k, i) in rows.enumerate() {
+            force[i] = new[k];
+            dual.add_force(i, change[k]);
+        }
     }
-    for (k, i) in rows.enumerate() {
-        force[i] = new[k];
-        dual.add_force(i, change[k]);
-    }
-    fall
+    fall.max(0.0)
 }
 
 /// States that forces show by where they lie in their sets.

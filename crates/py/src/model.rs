@@ -330,7 +330,13 @@ fn set_option(o: &mut Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult
         "sdf_initpoints" => o.sdf_init_points = value.extract()?,
         "sdf_iterations" => o.sdf_iterations = value.extract()?,
         "disableflags" => o.disable = Disable(value.extract()?),
-        "enableflags" => o.enable = Enable(value.extract()?),
+        "enableflags" => {
+            let flags = Enable(value.extract()?);
+            if let Some(problem) = flags.unsupported() {
+                return Err(PyValueError::new_err(format!("enableflags: {problem}")));
+            }
+            o.enable = flags;
+        }
         "disableactuator" => o.disable_actuator_groups = value.extract()?,
         _ => return Err(PyAttributeError::new_err(format!("no option {name:?}"))),
     }

@@ -100,6 +100,21 @@ flags!(Enable {
     SLEEP = 4: "sleep", DIAGEXACT = 5: "diagexact", IPC = 6: "ipc", SPECULATIVE = 7: "speculative",
 });
 
+impl Enable {
+    /// What is switched on here and not supported, in words.
+    pub fn unsupported(self) -> Option<&'static str> {
+        if self.has(Enable::IPC) {
+            Some("incremental potential contact is not supported")
+        } else if self.has(Enable::SPECULATIVE) {
+            Some("speculative contacts are not supported")
+        } else if self.has(Enable::SLEEP) {
+            Some("sleeping islands are not supported; without the flag all bodies stay awake")
+        } else {
+            None
+        }
+    }
+}
+
 /// Options of the simulation. SI units.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Options {

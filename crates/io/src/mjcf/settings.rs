@@ -162,8 +162,8 @@ fn flags(e: Element, o: &mut Options) -> Result<(), ReadError> {
     for (name, flag) in Enable::NAMES {
         let mut on = false;
         if e.keyword(name, SWITCH, &mut on)? {
-            if on && *flag == Enable::IPC {
-                return Err(e.attribute_error(name, "incremental potential contact is not supported"));
+            if let Some(problem) = flag.unsupported().filter(|_| on) {
+                return Err(e.attribute_error(name, problem));
             }
             o.enable.set(*flag, on);
         }

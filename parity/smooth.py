@@ -104,8 +104,8 @@ def random_state(m: mujoco.MjModel, d: mujoco.MjData, rng: np.random.Generator) 
     d.time = rng.uniform(0, 10)
 
 
-# Sensors that measure contact, limits, rays or distances: they come with the constraint solver.
-CONTACT_SENSORS = {0, 7, 20, 21, 22, 23, 24, 25, 39, 40, 41, 42}
+# Sensors that measure contact or limits: they come with the constraint solver.
+CONTACT_SENSORS = {0, 20, 21, 22, 23, 24, 25, 42}
 
 
 def dense_moment(m, d, rows, adr, col) -> np.ndarray:

@@ -16,10 +16,11 @@ pub mod ray;
 pub mod shape;
 mod support;
 
+pub(crate) use distance::geom_distance_within;
 pub use distance::{GeomDistance, geom_distance};
 pub use hull::HullGraph;
 pub(crate) use ray::ray_primitive;
-pub use ray::{Hit, RayFilter, ray, ray_geom};
+pub use ray::{FaceTree, Hit, RayFilter, ray, ray_geom};
 
 use crate::data::{Contact, Data};
 use crate::ids::GeomId;

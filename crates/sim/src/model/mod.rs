@@ -13,7 +13,7 @@ pub use error::CompileError;
 pub use features::constraint_sources;
 pub use validate::InvalidModel;
 
-use crate::collide::HullGraph;
+use crate::collide::{FaceTree, HullGraph};
 use crate::ids::{BodyId, JointId, KeyId};
 use crate::options::Options;
 use kinds::ObjectKind;
@@ -85,7 +85,7 @@ pub struct Statistic {
 }
 
 impl Model {
-    /// Builds what collision detection looks up in the hulls of meshes. For models that were read from a file; the
+    /// Builds what collision detection and rays look up in meshes. For models that were read from a file; the
     /// model must be valid.
     pub fn index_hulls(&mut self) {
         let table = &mut self.meshes;
@@ -94,6 +94,8 @@ impl Model {
             HullGraph::new(&table.vertex[vertex], &table.hull_face[faces])
         };
         table.hull_graph = (0..table.vertices.len()).map(graph).collect();
+        let tree = |i: usize| FaceTree::new(&table.vertex[table.vertices[i].range()], &table.face[table.faces[i].range()]);
+        table.face_tree = (0..table.vertices.len()).map(tree).collect();
     }
 
     pub fn nbody(&self) -> usize {

@@ -1,9 +1,11 @@
-//! Sensors, by the stage after which they can be read. Those that measure contact are filled by the contact stages.
+//! Sensors, by the stage after which they can be read.
 
 mod acceleration;
 mod contact;
 mod limit;
 mod position;
+mod range;
+mod separation;
 mod velocity;
 
 use crate::callbacks::Callbacks;
@@ -22,6 +24,8 @@ pub fn update_sensors(model: &Model, data: &mut Data, stage: Stage, callbacks: &
     prepare(model, data, stage);
     let mut output = core::mem::take(&mut data.sensor);
     let mut user = false;
+    let mut nearest = separation::Memory::default();
+    let mut work = core::mem::take(&mut data.scratch.collide);
     for s in (0..model.nsensor()).filter(|&s| model.sensors.stage[s] == stage) {
         let start = model.sensors.start[s] as usize;
         let values = &mut output[start..start + model.sensors.dim[s] as usize];
@@ -29,6 +33,8 @@ pub fn update_sensors(model: &Model, data: &mut Data, stage: Stage, callbacks: &
         let kind = model.sensors.kind[s];
         match stage {
             _ if kind == SensorKind::Contact => contact::read(model, data, s, values),
+            _ if is_separation(kind) => separation::read(model, &data.position, s, &mut nearest, &mut work, values),
+            _ if kind == SensorKind::Rangefinder => range::read(model, data, s, values),
             _ if is_limit(kind) => values[0] = limit::read(data, kind, object(model, s)),
             Stage::Position => position::read(model, data, s, values),
             Stage::Velocity => velocity::read(model, data, s, values),
@@ -38,6 +44,7 @@ pub fn update_sensors(model: &Model, data: &mut Data, stage: Stage, callbacks: &
         apply_cutoff(model, s, values);
     }
     data.sensor = output;
+    data.scratch.collide = work;
     if user {
         callbacks.sensor(model, data, stage);
         for s in (0..model.nsensor()).filter(|&s| model.sensors.stage[s] == stage) {
@@ -47,6 +54,10 @@ pub fn update_sensors(model: &Model, data: &mut Data, stage: Stage, callbacks: &
             }
         }
     }
+}
+
+fn is_separation(kind: SensorKind) -> bool {
+    matches!(kind, SensorKind::GeomDist | SensorKind::GeomNormal | SensorKind::GeomFromTo)
 }
 
 fn is_limit(kind: SensorKind) -> bool {
@@ -74,10 +85,11 @@ fn prepare(model: &Model, data: &mut Data, stage: Stage) {
     }
 }
 
-/// Limits real values to ±cutoff and positive ones to cutoff; axes and quaternions stay.
+/// Limits real values to ±cutoff and positive ones to cutoff; axes and quaternions stay, and points whose cutoff means
+/// something else.
 fn apply_cutoff(model: &Model, s: usize, values: &mut [f64]) {
     let cutoff = model.sensors.cutoff[s];
-    if cutoff <= 0.0 || model.sensors.kind[s] == SensorKind::Contact {
+    if cutoff <= 0.0 || matches!(model.sensors.kind[s], SensorKind::Contact | SensorKind::GeomFromTo) {
         return;
     }
     for x in values {

@@ -20,16 +20,18 @@ pub(super) fn ray(field: &Field, p: Vec3, v: Vec3) -> Option<Hit> {
 
 /// Walks through the cells under the ray, in order, to the first triangle that it meets.
 fn surface(field: &Field, p: Vec3, v: Vec3) -> Option<Hit> {
-    let [sx, sy, ..] = field.size;
+    let [sx, sy, height, _] = field.size;
     let (mut low, mut high) = (0.0_f64, f64::INFINITY);
-    for (i, half) in [(0, sx), (1, sy)] {
+    // Elevations are in [0, 1]; a little more, so that round-off cannot lose a summit.
+    let slack = 1e-6 * height;
+    for (i, from, to) in [(0, -sx, sx), (1, -sy, sy), (2, -slack, height + slack)] {
         if v[i] == 0.0 {
-            if p[i].abs() > half {
+            if p[i] < from || p[i] > to {
                 return None;
             }
             continue;
         }
-        let (t0, t1) = ((-half - p[i]) / v[i], (half - p[i]) / v[i]);
+        let (t0, t1) = ((from - p[i]) / v[i], (to - p[i]) / v[i]);
         low = low.max(t0.min(t1));
         high = high.min(t0.max(t1));
     }
@@ -44,16 +46,21 @@ fn surface(field: &Field, p: Vec3, v: Vec3) -> Option<Hit> {
         (r as usize, c as usize)
     };
     let (mut row, mut col) = cell(low);
+    let mut entered = low;
     for _ in 0..field.nrow + field.ncol + 2 {
-        if let Some(hit) = cell_hit(field, row, col, p, v) {
-            return Some(hit);
-        }
         // When the ray leaves this cell, and over which border.
         let leave = |x: f64, v: f64, index: usize, step: f64, half: f64| {
             let border = if v > 0.0 { index + 1 } else { index };
             if v == 0.0 { f64::INFINITY } else { (border as f64 * step - half - x) / v }
         };
         let (tx, ty) = (leave(p.x, v.x, col, dx, sx), leave(p.y, v.y, row, dy, sy));
+        let left = tx.min(ty).min(high);
+        if reaches(field, row, col, [p.z + entered * v.z, p.z + left * v.z])
+            && let Some(hit) = cell_hit(field, row, col, p, v)
+        {
+            return Some(hit);
+        }
+        entered = left;
         if tx.min(ty) > high {
             return None;
         }
@@ -65,6 +72,17 @@ fn surface(field: &Field, p: Vec3, v: Vec3) -> Option<Hit> {
         }
     }
     None
+}
+
+/// Whether a ray between two heights can meet the triangles of a cell. Written so that what is not finite can.
+fn reaches(field: &Field, row: usize, col: usize, [z0, z1]: [f64; 2]) -> bool {
+    let height = field.size[2];
+    let start = row * field.ncol + col;
+    let corners = [start, start + 1, start + field.ncol, start + field.ncol + 1].map(|i| field.data[i]);
+    let (lowest, highest) = corners.into_iter().fold((f32::INFINITY, 0.0_f32), |(a, b), h| (a.min(h), b.max(h)));
+    let slack = 1e-6 * height;
+    let (low, high) = (height * f64::from(lowest) - slack, height * f64::from(highest) + slack);
+    !(z0 > high && z1 > high || z0 < low && z1 < low)
 }
 
 fn height_at(field: &Field, r: usize, c: usize) -> Vec3 {

@@ -1,17 +1,26 @@
 //! Rays against the triangles of a mesh (not its hull), from either side.
 
 use super::Hit;
+use super::tree::FaceTree;
 use crate::collide::shape::Hull;
 use saltus_math::{Vec3, normalize};
 
-pub(super) fn ray(mesh: &Hull, faces: &[[u32; 3]], p: Vec3, v: Vec3) -> Option<Hit> {
+/// `tree`: boxes over the triangles, if there are any.
+pub(super) fn ray(mesh: &Hull, faces: &[[u32; 3]], tree: Option<&FaceTree>, p: Vec3, v: Vec3) -> Option<Hit> {
     let mut best: Option<Hit> = None;
-    for f in faces {
-        let hit = triangle(f.map(|i| mesh.point(i)), p, v);
-        best = match (best, hit) {
-            (Some(b), Some(h)) => Some(if h.t < b.t { h } else { b }),
-            (b, h) => b.or(h),
-        };
+    let mut visit = |f: u32| {
+        if let Some(hit) = triangle(faces[f as usize].map(|i| mesh.point(i)), p, v)
+            && best.is_none_or(|b| hit.t < b.t)
+        {
+            best = Some(hit);
+        }
+        best.map_or(f64::INFINITY, |b| b.t)
+    };
+    match tree.filter(|tree| tree.fits(faces.len())) {
+        Some(tree) => tree.walk(p, v, &mut visit),
+        None => (0..faces.len() as u32).for_each(|f| {
+            visit(f);
+        }),
     }
     best
 }

@@ -6,6 +6,9 @@
 mod field;
 mod mesh;
 mod primitive;
+mod tree;
+
+pub use tree::FaceTree;
 
 use super::shape::Shape;
 use crate::data::Data;
@@ -37,11 +40,12 @@ pub struct RayFilter {
 /// The nearest visible geom that a ray meets. Needs kinematics. Geoms and materials with zero alpha are invisible.
 pub fn ray(model: &Model, data: &Data, p: Vec3, v: Vec3, filter: &RayFilter) -> Option<(GeomId, Hit)> {
     let mut nearest: Option<(GeomId, Hit)> = None;
-    for g in (0..model.ngeom()).filter(|g| visible(model, *g, filter)) {
-        let shape = Shape::of_geom(model, &data.position, g);
-        if misses_bounds(&shape, p, v) {
+    for g in 0..model.ngeom() {
+        let before = nearest.map_or(f64::INFINITY, |(_, best)| best.t);
+        if misses_bounds(data.position.p_WG[g], model.geoms.bound_radius[g], p, v, before) || !visible(model, g, filter) {
             continue;
         }
+        let shape = Shape::of_geom(model, &data.position, g);
         let Some(hit) = ray_shape(model, g, &shape, p, v) else { continue };
         if nearest.is_none_or(|(_, best)| hit.t < best.t) {
             nearest = Some((GeomId::new(g), hit));
@@ -80,14 +84,14 @@ fn visible(model: &Model, g: usize, filter: &RayFilter) -> bool {
         && filter.groups.is_none_or(|groups| groups[group])
 }
 
-/// Whether the ray certainly misses the bounding sphere.
-fn misses_bounds(shape: &Shape, p: Vec3, v: Vec3) -> bool {
-    if shape.bound_radius <= 0.0 {
+/// Whether the ray, up to the parameter `before`, certainly misses a bounding sphere. Radius 0 is no bound.
+fn misses_bounds(centre: Vec3, radius: f64, p: Vec3, v: Vec3, before: f64) -> bool {
+    if radius <= 0.0 {
         return false;
     }
-    let (offset, square) = (shape.p - p, v.length_squared());
-    let t = (offset.dot(v) / square).max(0.0);
-    (offset - v * t).length_squared() > shape.bound_radius * shape.bound_radius * (1.0 + 1e-9)
+    let (offset, square) = (centre - p, v.length_squared());
+    let t = (offset.dot(v) / square).max(0.0).min(before);
+    (offset - v * t).length_squared() > radius * radius * (1.0 + 1e-9)
 }
 
 fn ray_shape(model: &Model, g: usize, shape: &Shape, p: Vec3, v: Vec3) -> Option<Hit> {
@@ -99,7 +103,7 @@ fn ray_shape(model: &Model, g: usize, shape: &Shape, p: Vec3, v: Vec3) -> Option
         G::Mesh => {
             let mesh = model.geoms.data[g]? as usize;
             let faces = &model.meshes.face[model.meshes.faces[mesh].range()];
-            mesh::ray(&shape.mesh?, faces, local_p, local_v)
+            mesh::ray(&shape.mesh?, faces, model.meshes.face_tree.get(mesh), local_p, local_v)
         }
         G::Hfield => field::ray(&shape.field?, local_p, local_v),
         _ => primitive::ray(shape.kind, shape.size, local_p, local_v),

@@ -1,6 +1,6 @@
 //! Meshes, height fields, materials, textures.
 
-use crate::collide::HullGraph;
+use crate::collide::{FaceTree, HullGraph};
 use crate::ids::{Span, TextureId};
 use saltus_math::{Quat, Vec3};
 use serde::{Deserialize, Serialize};
@@ -29,6 +29,9 @@ pub struct MeshTable {
     /// Neighbours of hull corners · by `Model::index_hulls`, not part of files.
     #[serde(skip)]
     pub hull_graph: Vec<HullGraph>,
+    /// Boxes over the faces, for rays · by `Model::index_hulls`, not part of files.
+    #[serde(skip)]
+    pub face_tree: Vec<FaceTree>,
 }
 
 /// Height fields.

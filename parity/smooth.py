@@ -178,7 +178,8 @@ def compare_functions(m, d, s, e, rng, note) -> None:
             getattr(lib, name)(model, data, jacp, jacr, *args)
             out[name] = np.concatenate([jacp, jacr])
         jacp = np.zeros((3, nv))
-        lib.mj_jacSubtreeCom(model, data, jacp, body)
+        if model.body_subtreemass[body] > 0:  # MuJoCo divides by it
+            lib.mj_jacSubtreeCom(model, data, jacp, body)
         out["mj_jacSubtreeCom"] = jacp
         dense = np.zeros((nv, nv))
         lib.mj_fullM(model, data, dense)

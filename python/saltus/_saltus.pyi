@@ -288,6 +288,7 @@ def constraint_sizes(data: DataCore) -> list[int]:
 def constraint_field(model: ModelCore, data: DataCore, name: str) -> NDArray[Any]:
     """One array of the constraint problem, by MuJoCo's name (a copy)."""
 
+def inverse_gap(data: DataCore) -> tuple[float, float]: ...
 def solver_report(data: DataCore) -> tuple[str, int, int, float, float]:
     """Status, iterations of the slowest island and of all, residual, improvement."""
 

@@ -10,6 +10,12 @@ use saltus::sim::inverse::constraint_forces;
 /// Status, iterations (of the slowest island, of all), residual, improvement.
 type Report = (&'static str, u32, u32, f64, f64);
 
+/// Differences between forward and inverse dynamics, as the last step found them under `Enable::FWDINV`.
+#[pyfunction]
+pub fn inverse_gap(data: &DataCore) -> [f64; 2] {
+    data.data.constraints.report.inverse_gap
+}
+
 /// How the solver ended.
 #[pyfunction]
 pub fn solver_report(data: &DataCore) -> Report {

@@ -5,7 +5,7 @@
 use crate::callbacks::{Callbacks, NoCallbacks};
 use crate::constraint::update_discrete;
 use crate::data::{Constraints, Contact, Data, RowKind, RowState};
-use crate::forward::{What, pass_state};
+use crate::forward::{What, add_body_forces, pass_state};
 use crate::integrate::{continuous_acceleration, discrete};
 use crate::law::soft::cost::{self, Cone};
 use crate::model::Model;
@@ -66,6 +66,21 @@ fn update_inverse(model: &Model, data: &mut Data) {
         tau[i] += velocity.bias[i] - velocity.passive[i] - acceleration.tau_constraint[i];
     }
     acceleration.tau_inverse = tau;
+}
+
+/// How far inverse dynamics is from the forward dynamics that made the present results: norms of the differences of
+/// constraint forces and of applied forces. A diagnosis ([`Enable::FWDINV`](crate::options::Enable)): it allocates.
+pub fn compare(model: &Model, data: &Data) -> [f64; 2] {
+    let mut back = data.clone();
+    update_inverse(model, &mut back);
+    let mut applied = data.input.tau_applied.clone();
+    applied.iter_mut().zip(&data.acceleration.tau_actuator).for_each(|(t, a)| *t += a);
+    add_body_forces(model, data, &mut applied);
+    let distance = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt();
+    [
+        distance(&data.acceleration.tau_constraint, &back.acceleration.tau_constraint),
+        distance(&applied, &back.acceleration.tau_inverse),
+    ]
 }
 
 /// Forces of the rows and what they do to the dofs, for the present `acceleration.a`.

@@ -8,7 +8,9 @@ use crate::data::Data;
 use crate::divergence::{StepError, check_acceleration, check_controls, check_state};
 use crate::forward::{What, forward_from, pass_forces, pass_state};
 use crate::integrate;
+use crate::inverse;
 use crate::model::Model;
+use crate::options::Enable;
 use crate::stage::Stage;
 
 /// Advances the simulation by one time step.
@@ -22,6 +24,9 @@ pub fn step_with(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks) 
     check_controls(model, data)?;
     forward_from(model, data, Stage::None, callbacks);
     check_acceleration(model, data)?;
+    if model.options.enable.has(Enable::FWDINV) {
+        data.constraints.report.inverse_gap = inverse::compare(model, data);
+    }
     integrate::advance(model, data, callbacks)
 }
 

@@ -7,7 +7,7 @@ import numpy as np
 from saltus import _saltus
 from saltus.mujoco import callbacks as _callbacks
 from saltus.mujoco.data import MjData
-from saltus.mujoco.enums import mjtDisableBit, mjtIntegrator, mjtStage
+from saltus.mujoco.enums import mjtDisableBit, mjtEnableBit, mjtIntegrator, mjtStage
 from saltus.mujoco.errors import FatalError
 from saltus.mujoco.functions import mj_applyFT
 from saltus.mujoco.model import MjModel
@@ -32,6 +32,8 @@ def mj_step(m: MjModel, d: MjData, nstep: int = 1) -> None:
     autoreset = _autoreset and not m.opt.disableflags & mjtDisableBit.mjDSBL_AUTORESET
     for warning, info in _saltus.step(m._core, d._core, int(nstep), autoreset, _callbacks.user(m, d)):
         d.warning[warning]._count(info)
+    if m.opt.enableflags & mjtEnableBit.mjENBL_FWDINV:
+        d.solver_fwdinv[:] = _saltus.inverse_gap(d._core)
 
 
 def mj_step1(m: MjModel, d: MjData) -> None:

@@ -206,4 +206,6 @@ pub struct SolverReport {
     pub residual: f64,
     /// Scaled cost improvement of the last iteration.
     pub improvement: f64,
+    /// Norms of what inverse dynamics differs by: constraint forces, applied forces. Only with `Enable::FWDINV`.
+    pub inverse_gap: [f64; 2],
 }

@@ -74,7 +74,8 @@ fn resolve(kind: &EqualityKind, names: &Names, model: &Model, element: &Element)
             (EqualityType::Connect, ObjectKind::Site, first, Some(second))
         }
         EqualityKind::WeldSites { site1, site2, torque_scale } => {
-            data[6] = 1.0;
+            // Unused; what MJCF's default leaves there.
+            data[1] = 1.0;
             data[10] = *torque_scale;
             element.check_finite("torquescale", &data)?;
             let first = names.require(ObjectKind::Site, site1, element)?;

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! First the humanoid under random controls, started again every 10,000 steps; then random models (trees of all joints
-//! and shapes, masses over six decades) for 1,000 steps each. Prints what happened and what memory was used.
+//! and shapes, masses over six decades; `--first` is the number of the first) for 1,000 steps each. Prints what happened and what memory was used.
 
 use saltus::{Data, Model, StepError, step};
 
@@ -195,8 +195,9 @@ fn body(random: &mut Random, out: &mut String, place: [f64; 3], depth: usize, jo
 
 fn random_models(count: usize) {
     let mut tally = Tally::default();
-    let mut worst_time: f64 = 0.0;
-    for seed in 0..count {
+    let mut longest = (0.0, 0);
+    let first = number("--first", 0);
+    for seed in first..first + count {
         let mut random = Random(1000 + seed as u64);
         let xml = random_model(&mut random);
         let spec =
@@ -205,24 +206,31 @@ fn random_models(count: usize) {
         let mut data = Data::new(&model);
         let start = std::time::Instant::now();
         run(&model, &mut data, 1000, &mut random, &mut tally);
-        worst_time = worst_time.max(start.elapsed().as_secs_f64());
+        let seconds = start.elapsed().as_secs_f64();
+        if seconds > longest.0 {
+            longest = (seconds, seed);
+        }
     }
     println!(
-        "random models: {count}, {} steps, {:.1} contacts on average, {} ended by a reported divergence, longest {worst_time:.1} s",
+        "random models: {count}, {} steps, {:.1} contacts on average, {} ended by a reported divergence; longest {:.1} s (model {})",
         tally.steps,
         tally.contacts as f64 / tally.steps.max(1) as f64,
-        tally.diverged.len()
+        tally.diverged.len(),
+        longest.0,
+        longest.1
     );
     tally.diverged.iter().take(5).for_each(|d| println!("  {d}"));
     println!("  memory {:.1} MiB", memory());
 }
 
-fn main() {
+/// The number after an option of the command line.
+fn number(name: &str, default: usize) -> usize {
     let arguments: Vec<String> = std::env::args().collect();
-    let number = |name: &str, default: usize| {
-        let place = arguments.iter().position(|a| a == name);
-        place.and_then(|k| arguments.get(k + 1)).map_or(default, |n| n.parse().expect("a number"))
-    };
+    let place = arguments.iter().position(|a| a == name);
+    place.and_then(|k| arguments.get(k + 1)).map_or(default, |n| n.parse().expect("a number"))
+}
+
+fn main() {
     humanoid(number("--steps", 100_000));
     random_models(number("--models", 20));
 }

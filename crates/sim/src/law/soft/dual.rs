@@ -4,6 +4,7 @@
 //! J a − a_ref, and a change of its force moves a along the row's response Y = M⁻¹Jᵀ, which lives on the trees that
 //! the row touches.
 
+use super::cost::MAX_DIM;
 use super::problem::{Problem, add_scaled, for_each_run};
 use crate::data::Data;
 use crate::model::Model;
@@ -28,8 +29,9 @@ pub(super) struct Dual {
     support: Vec<Run>,
     first_support: Vec<u32>,
     Y: Vec<f64>,
-    /// Diagonal of A.
+    /// Diagonal of A, and its blocks of elliptic cones.
     pub diag: Vec<f64>,
+    pub cones: Vec<[[f64; MAX_DIM]; MAX_DIM]>,
     column: Vec<f64>,
 }
 
@@ -72,6 +74,12 @@ impl Dual {
             }
         }
         self.first_support.push(self.support.len() as u32);
+        self.cones.clear();
+        for cone in &problem.cones {
+            let mut block = [[0.0; MAX_DIM]; MAX_DIM];
+            self.calc_block(problem, cone.row..cone.row + cone.dim, &mut block);
+            self.cones.push(block);
+        }
     }
 
     fn support_of(&self, group: u32) -> &[Run] {
@@ -111,8 +119,8 @@ impl Dual {
         sum
     }
 
-    /// Block of A of consecutive rows of one contact, row major with stride `STRIDE`.
-    pub fn block<const STRIDE: usize>(&self, problem: &Problem, rows: Range<usize>, out: &mut [[f64; STRIDE]; STRIDE]) {
+    /// Block of A of consecutive rows of one contact.
+    pub fn calc_block<const N: usize>(&self, problem: &Problem, rows: Range<usize>, out: &mut [[f64; N]; N]) {
         for (p, i) in rows.clone().enumerate() {
             for (q, j) in rows.clone().enumerate().take(p + 1) {
                 out[p][q] = if i == j { self.diag[i] } else { self.entry(problem, i, j) };

@@ -53,7 +53,7 @@ fn sweep(data: &Data, problem: &Problem, dual: &mut Dual, force: &mut [f64]) -> 
 /// Two opposite edges i, i + 1: shifts force between them, their sum (the normal part) stays.
 fn sweep_edges(problem: &Problem, dual: &mut Dual, i: usize, force: &mut [f64]) -> f64 {
     let mut A = [[0.0; 2]; 2];
-    dual.block(problem, i..i + 2, &mut A);
+    dual.calc_block(problem, i..i + 2, &mut A);
     let curvature = A[0][0] + A[1][1] - 2.0 * A[0][1];
     let gradient = dual.row_acceleration(problem, i)
         - problem.a_ref[i]
@@ -74,8 +74,7 @@ fn sweep_edges(problem: &Problem, dual: &mut Dual, i: usize, force: &mut [f64]) 
 fn sweep_cone(problem: &Problem, dual: &mut Dual, c: usize, force: &mut [f64]) -> f64 {
     let cone = &problem.cones[c];
     let (n, tangential) = (cone.dim - 1, cone.row + 1..cone.row + cone.dim);
-    let mut block = [[0.0; MAX_DIM - 1]; MAX_DIM - 1];
-    dual.block(problem, tangential.clone(), &mut block);
+    let block = core::array::from_fn(|p| core::array::from_fn(|q| dual.cones[c][p + 1][q + 1]));
     let (mut gradient, mut b, mut new) = ([0.0; MAX_DIM - 1], [0.0; MAX_DIM - 1], [0.0; MAX_DIM - 1]);
     let old: [f64; MAX_DIM - 1] = core::array::from_fn(|k| if k < n { force[cone.row + 1 + k] } else { 0.0 });
     for (k, i) in tangential.clone().enumerate() {

@@ -74,8 +74,7 @@ fn sweep(problem: &Problem, dual: &mut Dual, force: &mut [f64]) -> f64 {
 fn sweep_cone(problem: &Problem, dual: &mut Dual, c: usize, force: &mut [f64]) -> f64 {
     let cone = &problem.cones[c];
     let (n, rows) = (cone.dim, cone.row..cone.row + cone.dim);
-    let mut A = [[0.0; MAX_DIM]; MAX_DIM];
-    dual.block(problem, rows.clone(), &mut A);
+    let mut A = dual.cones[c];
     let mut gradient = [0.0; MAX_DIM];
     for (k, i) in rows.clone().enumerate() {
         A[k][k] += problem.R[i];

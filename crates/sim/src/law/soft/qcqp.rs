@@ -35,7 +35,7 @@ pub(super) fn solve(A: &Matrix, b: &[f64; N], mu: &[f64], r: f64, v: &mut [f64; 
         backward(&L, n, &mut u);
         let norm2: f64 = u[..n].iter().map(|x| x * x).sum();
         let norm = norm2.sqrt();
-        if (step == 0 && norm <= r) || (norm - r).abs() <= 1e-13 * r {
+        if (step == 0 && norm <= r) || (norm - r).abs() <= 1e-11 * r {
             break;
         }
         let mut w = u;
@@ -43,7 +43,7 @@ pub(super) fn solve(A: &Matrix, b: &[f64; N], mu: &[f64], r: f64, v: &mut [f64; 
         let slope: f64 = w[..n].iter().map(|x| x * x).sum();
         let change = norm2 / slope * (norm - r) / r;
         lambda = (lambda + change).max(0.0);
-        if change.abs() <= 1e-15 * lambda {
+        if change.abs() <= 1e-13 * lambda {
             break;
         }
     }

@@ -189,66 +189,77 @@ impl RunMatrix {
 
     /// Replaces H by its factors: unit lower triangular L off the diagonal, D on it. Pivots below `min_pivot` are
     /// replaced by it; returns whether there was none.
+    ///
+    /// Rows that are nested (each has the pattern of the one below it but for its diagonal, as along a chain or in a free
+    /// body) are eliminated together, up to four: that many times less traffic to the rows that they update.
     pub fn factor(&mut self, min_pivot: f64) -> bool {
         let mut good = true;
-        let mut pivot = |value: &mut f64| {
-            if *value < min_pivot || value.is_nan() {
-                *value = min_pivot;
-                good = false;
-            }
-            1.0 / *value
-        };
-        let mut next = self.rows.len();
-        while next > 0 {
-            let i = next - 1;
-            let row = self.rows[i];
-            let runs = &self.runs[row.first_run as usize..(row.first_run + row.nrun) as usize];
-            let n = row.nvalue as usize;
-            let at = row.first_value as usize;
-            // The row above has the same pattern but for the diagonal of this one: eliminate both together.
-            let paired = i > 0 && runs[runs.len() - 1].len() > 1 && self.rows[i - 1].nvalue as usize == n - 1;
-            if paired {
-                let (head, tail) = self.value.split_at_mut(at + 2 * n - 1);
-                let (lower, upper) = head[at..].split_at_mut(n);
-                let inv2 = pivot(&mut lower[n - 1]);
-                subtract_scaled(upper, lower[n - 2] * inv2, &lower[..n - 1]);
-                let inv1 = pivot(&mut upper[n - 2]);
-                (self.d_inv[i], self.d_inv[i - 1]) = (inv2, inv1);
-                let base = at + 2 * n - 1;
-                for_each_column(runs, i as u32 - 1, |k, index, run_of_k| {
-                    let s = (upper[index] * inv1, lower[index] * inv2);
-                    let target = self.rows[k];
-                    let truns = &self.runs[target.first_run as usize..(target.first_run + target.nrun) as usize];
-                    let tvalues = &mut tail[target.first_value as usize - base..][..target.nvalue as usize];
-                    update(runs, run_of_k, index, truns, |source, at| {
-                        let n = source.len();
-                        subtract_two(&mut tvalues[at..at + n], s, &upper[source.clone()], &lower[source])
-                    });
-                });
-                upper[..n - 2].iter_mut().for_each(|x| *x *= inv1);
-                lower[..n - 1].iter_mut().for_each(|x| *x *= inv2);
-                next -= 2;
-            } else {
-                let (head, tail) = self.value.split_at_mut(at + n);
-                let values = &mut head[at..];
-                let inv = pivot(&mut values[n - 1]);
-                self.d_inv[i] = inv;
-                let base = at + n;
-                for_each_column(runs, i as u32, |k, index, run_of_k| {
-                    let s = values[index] * inv;
-                    let target = self.rows[k];
-                    let truns = &self.runs[target.first_run as usize..(target.first_run + target.nrun) as usize];
-                    let tvalues = &mut tail[target.first_value as usize - base..][..target.nvalue as usize];
-                    update(runs, run_of_k, index, truns, |source, at| {
-                        let n = source.len();
-                        subtract_scaled(&mut tvalues[at..at + n], s, &values[source])
-                    });
-                });
-                values[..n - 1].iter_mut().for_each(|x| *x *= inv);
-                next -= 1;
-            }
+        let mut end = self.rows.len();
+        while end > 0 {
+            end -= match self.nested(end - 1) {
+                4.. => self.eliminate::<4>(end - 1, min_pivot, &mut good),
+                2.. => self.eliminate::<2>(end - 1, min_pivot, &mut good),
+                _ => self.eliminate::<1>(end - 1, min_pivot, &mut good),
+            };
         }
         good
+    }
+
+    /// How many rows from `i` up are nested, at most four.
+    fn nested(&self, i: usize) -> usize {
+        let mut count = 1;
+        while count < 4.min(i + 1) {
+            let (below, above) = (self.rows[i + 1 - count], self.rows[i - count]);
+            let last = self.runs[(below.first_run + below.nrun - 1) as usize];
+            if last.len() < 2 || above.nvalue + 1 != below.nvalue {
+                break;
+            }
+            count += 1;
+        }
+        count
+    }
+
+    /// Eliminates `W` nested rows from `i` up; returns `W`.
+    fn eliminate<const W: usize>(&mut self, i: usize, min_pivot: f64, good: &mut bool) -> usize {
+        let Self { rows, runs, value, d_inv, .. } = self;
+        let row = rows[i];
+        let own = &runs[row.first_run as usize..(row.first_run + row.nrun) as usize];
+        let (n, at) = (row.nvalue as usize, row.first_value as usize);
+        let base = at + W * n - W * (W - 1) / 2;
+        let (head, tail) = value.split_at_mut(base);
+        // Values of the rows, the lowest and longest first; they follow each other in memory.
+        let mut rest = &mut head[at..];
+        let mut block: [&mut [f64]; W] = core::array::from_fn(|r| rest.split_off_mut(..n - r).unwrap_or_default());
+        let mut inv = [0.0; W];
+        for r in 0..W {
+            let diagonal = &mut block[r][n - r - 1];
+            if *diagonal < min_pivot || diagonal.is_nan() {
+                *diagonal = min_pivot;
+                *good = false;
+            }
+            inv[r] = 1.0 / *diagonal;
+            d_inv[i - r] = inv[r];
+            let (done, above) = block.split_at_mut(r + 1);
+            for (q, target) in above.iter_mut().enumerate() {
+                let len = target.len();
+                subtract_scaled(target, done[r][n - r - 2 - q] * inv[r], &done[r][..len]);
+            }
+        }
+        let source: [&[f64]; W] = core::array::from_fn(|r| &*block[r]);
+        for_each_column(own, (i + 1 - W) as u32, |k, index, run_of_k| {
+            let s: [f64; W] = core::array::from_fn(|r| source[r][index] * inv[r]);
+            let target = rows[k];
+            let target_runs = &runs[target.first_run as usize..(target.first_run + target.nrun) as usize];
+            let target = &mut tail[target.first_value as usize - base..][..target.nvalue as usize];
+            update(own, run_of_k, index, target_runs, |from, to| {
+                let part = core::array::from_fn(|r| &source[r][from.clone()]);
+                subtract_rows(&mut target[to..to + from.len()], s, part);
+            });
+        });
+        for (r, row) in block.into_iter().enumerate() {
+            row[..n - r - 1].iter_mut().for_each(|x| *x *= inv[r]);
+        }
+        W
     }
 
     /// x ← H⁻¹ x from the factors.
@@ -383,6 +394,33 @@ pub(crate) fn subtract_two(target: &mut [f64], s: (f64, f64), source1: &[f64], s
     }
     for ((t, a), b) in t.into_remainder().iter_mut().zip(a.remainder()).zip(b.remainder()) {
         *t -= s.0 * a + s.1 * b;
+    }
+}
+
+/// target −= Σ sᵣ · sourceᵣ, in blocks of four.
+#[inline]
+fn subtract_rows<const W: usize>(target: &mut [f64], s: [f64; W], source: [&[f64]; W]) {
+    let n = target.len();
+    let (blocks, tail) = target.as_chunks_mut::<4>();
+    let parts = source.map(|row| row[..n].as_chunks::<4>());
+    for (c, t) in blocks.iter_mut().enumerate() {
+        let mut sum = parts[0].0[c].map(|x| s[0] * x);
+        for r in 1..W {
+            let x = &parts[r].0[c];
+            for k in 0..4 {
+                sum[k] += s[r] * x[k];
+            }
+        }
+        for k in 0..4 {
+            t[k] -= sum[k];
+        }
+    }
+    for (k, t) in tail.iter_mut().enumerate() {
+        let mut sum = s[0] * parts[0].1[k];
+        for r in 1..W {
+            sum += s[r] * parts[r].1[k];
+        }
+        *t -= sum;
     }
 }
 

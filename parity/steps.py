@@ -45,6 +45,10 @@ SAME_CONTACT = 1e-9
 # Share of states that may be left out because contacts differ, where it is not 0, with the reason.
 LEFT_OUT: dict[str, float] = {}
 
+# Models in which a geom touches another exactly (distance 0 up to the last bit, at margin 0), so that round-off decides
+# whether there is a contact at all: the geom, and by how much it is moved so that there is one.
+MOVED = {"gymnasium/point.xml": ("pointbody", (0.0, 0.0, -1e-6))}
+
 
 def relative(ours: np.ndarray, theirs: np.ndarray) -> float:
     """Largest difference relative to the largest entry."""
@@ -117,12 +121,15 @@ def start(m: mujoco.MjModel, d: mujoco.MjData, rng: np.random.Generator) -> None
     d.qvel[:] += 0.1 * rng.normal(size=m.nv)
 
 
-def compare(path: pathlib.Path, options: argparse.Namespace) -> tuple[dict[str, float], dict[str, int]]:
+def compare(name: str, path: pathlib.Path, options: argparse.Namespace) -> tuple[dict[str, float], dict[str, int]]:
     """Worst error of each quantity, and what was compared."""
     m = mujoco.MjModel.from_xml_path(str(path))
     s = sm.MjModel.from_xml_path(str(path))
     for model in (m, s):
         prepare(model, options)
+        if name in MOVED:
+            geom, shift = MOVED[name]
+            model.geom_pos[mujoco.mj_name2id(m, mujoco.mjtObj.mjOBJ_GEOM, geom)] += shift
     d, e, f = mujoco.MjData(m), sm.MjData(s), mujoco.MjData(m)
     rng = np.random.default_rng(options.seed)
     start(m, d, rng)
@@ -184,7 +191,7 @@ def main() -> int:
         if options.filter not in name:
             continue
         try:
-            worst, tally = compare(path, options)
+            worst, tally = compare(name, path, options)
         except Exception as problem:  # one bad model must not hide the others
             worst, tally = {f"{type(problem).__name__}: {problem}": float("inf")}, {"states": 0, "rows": 0, "other contacts": 0}
         bad = {k: v for k, v in worst.items() if not v <= TOLERANCE.get(k, 0.0)}

@@ -94,7 +94,8 @@ impl Model {
             HullGraph::new(&table.vertex[vertex], &table.hull_face[faces])
         };
         table.hull_graph = (0..table.vertices.len()).map(graph).collect();
-        let tree = |i: usize| FaceTree::new(&table.vertex[table.vertices[i].range()], &table.face[table.faces[i].range()]);
+        let tree =
+            |i: usize| FaceTree::new(&table.vertex[table.vertices[i].range()], &table.face[table.faces[i].range()]);
         table.face_tree = (0..table.vertices.len()).map(tree).collect();
     }
 

@@ -20,14 +20,7 @@ struct Question {
     limit: f64,
 }
 
-pub(super) fn read(
-    model: &Model,
-    x: &Position,
-    s: usize,
-    memory: &mut Memory,
-    work: &mut Workspace,
-    out: &mut [f64],
-) {
+pub(super) fn read(model: &Model, x: &Position, s: usize, memory: &mut Memory, work: &mut Workspace, out: &mut [f64]) {
     let sensors = &model.sensors;
     let reference = sensors.reference[s].unwrap_or(0) as usize;
     let objects = [(sensors.object_kind[s], object(model, s)), (sensors.reference_kind[s], reference)];

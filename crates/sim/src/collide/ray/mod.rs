@@ -42,7 +42,8 @@ pub fn ray(model: &Model, data: &Data, p: Vec3, v: Vec3, filter: &RayFilter) -> 
     let mut nearest: Option<(GeomId, Hit)> = None;
     for g in 0..model.ngeom() {
         let before = nearest.map_or(f64::INFINITY, |(_, best)| best.t);
-        if misses_bounds(data.position.p_WG[g], model.geoms.bound_radius[g], p, v, before) || !visible(model, g, filter) {
+        if misses_bounds(data.position.p_WG[g], model.geoms.bound_radius[g], p, v, before) || !visible(model, g, filter)
+        {
             continue;
         }
         let shape = Shape::of_geom(model, &data.position, g);

@@ -39,7 +39,7 @@ impl Foot {
         let smallest = square.min_element();
         // Lower bounds of λ: each term of (1) alone, and all terms with the largest sᵢ.
         let mut lambda = (pull - square).max_element().max(pull.length() - square.max_element());
-        if !(lambda + smallest > 1e-6 * smallest) {
+        if lambda.is_nan() || lambda + smallest <= 1e-6 * smallest {
             return None;
         }
         for _ in 0..50 {
@@ -49,7 +49,7 @@ impl Foot {
             let step = f * (f.sqrt() - 1.0) / slope;
             lambda += step;
             // Quadratic convergence: the step after this one is round-off.
-            if !(step > 1e-9 * (lambda.abs() + smallest)) {
+            if step.is_nan() || step <= 1e-9 * (lambda.abs() + smallest) {
                 break;
             }
         }

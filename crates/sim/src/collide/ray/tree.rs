@@ -150,7 +150,7 @@ mod tests {
         let tree = FaceTree::new(&vertex, &faces);
         let mut hits = 0;
         for k in 0..500 {
-            let (p, v) = (Vec3::from_array(point(1000 + k)) * 3.0, Vec3::from_array(point(5000 + k)));
+            let (p, v) = (Vec3::from_array(point(1000 + k)), Vec3::from_array(point(5000 + k)));
             let meet =
                 |f: u32| triangle(faces[f as usize].map(|i| Vec3::from_array(vertex[i as usize].map(f64::from))), p, v);
             let all = (0..400).filter_map(|f| meet(f).map(|h| h.t)).fold(f64::INFINITY, f64::min);

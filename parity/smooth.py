@@ -220,7 +220,12 @@ def compare_functions(m, d, s, e, rng, note) -> None:
 # Differences that are known and not ours: field → bound.
 #  - tendons.xml: MuJoCo's search for the touching point of a tendon inside a geom stops at 1e-6; ours is solved to
 #    round-off, which the Rust tests check against a brute-force minimum.
-KNOWN = {"saltus/features/tendons.xml": {"ten_J": 1e-6, "ten_velocity": 1e-6}}
+#  - ranges.xml: nearest points on ellipsoids. MuJoCo's distances are exact but its directions only to the root of the
+#    round-off (2e-7 to 2e-6); for balls and capsules ours fulfil the condition of the nearest point to 5e-15.
+KNOWN = {
+    "saltus/features/tendons.xml": {"ten_J": 1e-6, "ten_velocity": 1e-6},
+    "saltus/features/ranges.xml": {"sensordata": 1e-6},
+}
 
 
 def compare(path: pathlib.Path, states: int, seed: int) -> dict[str, float]:

@@ -39,11 +39,32 @@ TOLERANCE = {
     "sensordata": 1e-6,
 }
 CONTACT_ROWS = int(mujoco.mjtConstraint.mjCNSTR_CONTACT_FRICTIONLESS)
-SAME_CONTACT = 1e-9
-"""Contacts that differ by more than this are different contacts."""
+SAME_CONTACT = 1e-11
+"""Contacts that differ by more than this are different contacts: constraints are so stiff that they make 1e3 of it."""
 
-# Share of states that may be left out because contacts differ, where it is not 0, with the reason.
-LEFT_OUT: dict[str, float] = {}
+# Share of states that may be left out because contacts differ, where it is not 0. Sample states were
+# checked against an independent minimum over all directions of the overlap of the two shapes (support functions):
+#  - ellipsoid with sphere, capsule, ellipsoid, box: normals differ by up to 3e-4, depths by 1e-9. Between ellipsoids our
+#    depths are the minimum to 1e-12 and MuJoCo's are off by 1e-12 to 1e-9; outside a capsule our points fulfil the
+#    condition of the nearest point to 5e-15, MuJoCo's to 2e-7. Ellipsoid–box was not checked by itself;
+#  - capsule and box whose segment enters the box: MuJoCo's depths and normals are not those of the smallest
+#    translation (0.0073 with a normal along which the overlap is 0.044, where the smallest is 0.0122); ours are. Else
+#    the second point may differ or be missing, see parity/contacts.py;
+#  - cylinder with capsule and box: MuJoCo takes rims as polygons, so depths are too small (0.0029395 along a normal
+#    with overlap 0.0029886, which is ours), takes the other shape's face normal where they are nearly parallel
+#    (overlap 0.00388 along it, smallest 0.00047722475702756, ours 0.00047722475702762), or keeps other points of a
+#    flat contact (four points in both, up to 0.24 apart: which set is better was not checked).
+LEFT_OUT = {
+    "saltus/features/contacts.xml": 0.31,  # cylinder–box
+    "saltus/features/contacts_elliptic.xml": 0.28,  # cylinder–box
+    "saltus/grasp.xml": 0.13,  # capsule–box
+    "saltus/pile.xml": 0.95,  # ellipsoids, capsule–box
+    "dm_control/dog.xml": 0.45,  # capsule–ellipsoid, ellipsoid–box, capsule–cylinder, capsule–box
+}
+
+# Models in which a geom touches another exactly (distance 0 up to the last bit, at margin 0), so that round-off decides
+# whether there is a contact at all: the geom, and by how much it is moved so that there is one.
+MOVED = {"gymnasium/point.xml": ("pointbody", (0.0, 0.0, -1e-6))}
 
 
 def relative(ours: np.ndarray, theirs: np.ndarray) -> float:
@@ -117,12 +138,15 @@ def start(m: mujoco.MjModel, d: mujoco.MjData, rng: np.random.Generator) -> None
     d.qvel[:] += 0.1 * rng.normal(size=m.nv)
 
 
-def compare(path: pathlib.Path, options: argparse.Namespace) -> tuple[dict[str, float], dict[str, int]]:
+def compare(name: str, path: pathlib.Path, options: argparse.Namespace) -> tuple[dict[str, float], dict[str, int]]:
     """Worst error of each quantity, and what was compared."""
     m = mujoco.MjModel.from_xml_path(str(path))
     s = sm.MjModel.from_xml_path(str(path))
     for model in (m, s):
         prepare(model, options)
+        if name in MOVED:
+            geom, shift = MOVED[name]
+            model.geom_pos[mujoco.mj_name2id(m, mujoco.mjtObj.mjOBJ_GEOM, geom)] += shift
     d, e, f = mujoco.MjData(m), sm.MjData(s), mujoco.MjData(m)
     rng = np.random.default_rng(options.seed)
     start(m, d, rng)
@@ -184,7 +208,7 @@ def main() -> int:
         if options.filter not in name:
             continue
         try:
-            worst, tally = compare(path, options)
+            worst, tally = compare(name, path, options)
         except Exception as problem:  # one bad model must not hide the others
             worst, tally = {f"{type(problem).__name__}: {problem}": float("inf")}, {"states": 0, "rows": 0, "other contacts": 0}
         bad = {k: v for k, v in worst.items() if not v <= TOLERANCE.get(k, 0.0)}

@@ -7,6 +7,7 @@
 mod box_box;
 mod capsule_box;
 mod capsule_capsule;
+mod capsule_ellipsoid;
 mod clip;
 mod convex;
 mod feature;
@@ -21,6 +22,7 @@ mod plane_sphere;
 mod sphere_box;
 mod sphere_capsule;
 mod sphere_cylinder;
+mod sphere_ellipsoid;
 mod sphere_sphere;
 
 use super::epa::Polytope;
@@ -96,9 +98,11 @@ pub fn collide(a: &Shape, b: &Shape, margin: f64, settings: &Settings, scratch: 
         (G::Plane, G::Mesh) => plane_mesh::collide(a, b, margin, scratch, out),
         (G::Sphere, G::Sphere) => sphere_sphere::collide(a, b, margin, out),
         (G::Sphere, G::Capsule) => sphere_capsule::collide(a, b, margin, out),
+        (G::Sphere, G::Ellipsoid) => sphere_ellipsoid::collide(a, b, margin, settings, scratch, out),
         (G::Sphere, G::Cylinder) => sphere_cylinder::collide(a, b, margin, out),
         (G::Sphere, G::Box) => sphere_box::collide(a, b, margin, out),
         (G::Capsule, G::Capsule) => capsule_capsule::collide(a, b, margin, out),
+        (G::Capsule, G::Ellipsoid) => capsule_ellipsoid::collide(a, b, margin, settings, scratch, out),
         (G::Capsule, G::Box) => capsule_box::collide(a, b, margin, settings, scratch, out),
         (G::Box, G::Box) => box_box::collide(a, b, margin, scratch, out),
         (G::Plane, _) | (_, G::Plane | G::Hfield) => {}

@@ -65,6 +65,8 @@ pub(super) fn build_geom(spec: &GeomSpec, element: &Element, assets: &Assets, fi
             built.size = [x, y, 0.25 * top + 0.5 * base];
             built.aabb = [0.0, 0.0, (top - base) / 2.0, x, y, (top + base) / 2.0];
             built.bound_radius = (x * x + y * y + (top * top).max(base * base)).sqrt();
+            // The mass of a box that reaches to half the height, about the field's origin.
+            fill_mass(spec, GeomShape::Box, &mut built);
             return Ok(built);
         }
         GeomShape::Mesh => {
@@ -81,16 +83,21 @@ pub(super) fn build_geom(spec: &GeomSpec, element: &Element, assets: &Assets, fi
             built.size = checked_size(element, spec.shape, built.size)?;
             built.aabb = shape::aabb(spec.shape, built.size);
             built.bound_radius = shape::bound_radius(spec.shape, built.size);
-            let solid = if spec.shell_inertia { shape::shell } else { shape::solid };
-            let solid = solid(spec.shape, built.size);
-            built.mass = spec.mass.unwrap_or(spec.density * solid.measure);
-            built.moments = solid.moments * built.mass;
+            fill_mass(spec, spec.shape, &mut built);
         }
     }
     if spec.fluid_ellipsoid {
         built.fluid = fluid::coefficients(spec.shape, built.size, spec.fluid_coefs);
     }
     Ok(built)
+}
+
+/// Mass and inertia of a primitive of the geom's size.
+fn fill_mass(spec: &GeomSpec, shape: GeomShape, built: &mut BuiltGeom) {
+    let solid = if spec.shell_inertia { shape::shell } else { shape::solid };
+    let solid = solid(shape, built.size);
+    built.mass = spec.mass.unwrap_or(spec.density * solid.measure);
+    built.moments = solid.moments * built.mass;
 }
 
 /// Checks numbers that are copied as they are.

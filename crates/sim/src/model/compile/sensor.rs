@@ -3,7 +3,7 @@
 use super::limits::{push_user, user_len};
 use super::names::{Element, Names, Outcome, kind_name};
 use crate::model::Model;
-use crate::model::kinds::{JointKind, ObjectKind, SensorKind};
+use crate::model::kinds::{GeomShape, JointKind, ObjectKind, SensorKind};
 use crate::model::spec::{ModelSpec, SensorSpec};
 use crate::stage::Stage;
 
@@ -37,6 +37,8 @@ pub(super) fn fill_sensors(spec: &ModelSpec, names: &Names, model: &mut Model) -
         };
         check_object(sensor.kind, object_kind, object, model, &element)?;
         check_reference(sensor.kind, reference_kind, reference, model, &element)?;
+        let same = (object_kind, object) == (reference_kind, reference);
+        element.check(!(same && is_separation(sensor.kind)), || "the two objects must be different".into())?;
         let data_type = data_type(sensor);
         check_numbers(sensor, data_type, &element)?;
         let dim = dimension(sensor.kind, sensor.int_prm, object_kind, object, model).unwrap_or(sensor.user_dim as u64);
@@ -136,8 +138,20 @@ fn check_object(
             element.check(model.tendons.limited[id], || "the tendon must be limited".into())
         }
         Rangefinder if kind == ObjectKind::Camera => check_resolution(id, model, element),
+        _ if is_separation(sensor) && kind == ObjectKind::Geom => check_distance_geom(id, model, element),
         _ => Ok(()),
     }
+}
+
+fn is_separation(kind: SensorKind) -> bool {
+    matches!(kind, SensorKind::GeomDist | SensorKind::GeomNormal | SensorKind::GeomFromTo)
+}
+
+/// Height fields are a surface for contacts, not a solid with distances.
+fn check_distance_geom(geom: usize, model: &Model, element: &Element) -> Outcome {
+    element.check(model.geoms.shape[geom] != GeomShape::Hfield, || {
+        "the distance to a height field cannot be measured; expected another geom".into()
+    })
 }
 
 fn check_resolution(camera: usize, model: &Model, element: &Element) -> Outcome {
@@ -175,6 +189,7 @@ fn check_reference(
         format!("its second object must be one of: {}; got {}", list.join(", "), kind_name(kind))
     })?;
     match reference {
+        Some(geom) if is_separation(sensor) && kind == Geom => check_distance_geom(geom as usize, model, element),
         Some(camera) if sensor == SensorKind::CamProjection => check_resolution(camera as usize, model, element),
         _ => Ok(()),
     }

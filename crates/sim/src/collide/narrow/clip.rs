@@ -2,14 +2,22 @@
 
 use saltus_math::Vec3;
 
+/// Relative height below which a point counts as lying on a plane.
+const ON_PLANE: f64 = 1e-13;
+
 /// Keeps the part of a closed convex polygon where `normal · x ≤ offset`. `spare` is working memory.
 pub(super) fn clip(polygon: &mut Vec<Vec3>, spare: &mut Vec<Vec3>, normal: Vec3, offset: f64) {
     spare.clear();
     let Some(&last) = polygon.last() else { return };
+    // Corners on the plane but for round-off belong to it: edges that lie in it are not cut.
+    let height = |p: Vec3| {
+        let (along, size) = (normal.dot(p), ON_PLANE * (offset.abs() + p.length()));
+        if (along - offset).abs() <= size { 0.0 } else { along - offset }
+    };
     let mut a = last;
-    let mut above_a = normal.dot(a) - offset;
+    let mut above_a = height(a);
     for &b in polygon.iter() {
-        let above_b = normal.dot(b) - offset;
+        let above_b = height(b);
         if (above_a > 0.0) != (above_b > 0.0) {
             spare.push(a + (b - a) * (above_a / (above_a - above_b)));
         }

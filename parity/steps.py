@@ -57,8 +57,11 @@ SAME_CONTACT = 1e-11
 LEFT_OUT = {
     "saltus/features/contacts.xml": 0.31,  # cylinder–box
     "saltus/features/contacts_elliptic.xml": 0.28,  # cylinder–box
+    "saltus/features/actuators.xml": 0.003,  # capsule–box
     "saltus/grasp.xml": 0.13,  # capsule–box
+    "saltus/hand.xml": 0.09,  # capsule–box: fingers deep in the palm
     "saltus/pile.xml": 0.95,  # ellipsoids, capsule–box
+    "dm_control/quadruped.xml": 0.003,  # sphere–ellipsoid: the reference's is good to 1e-9 only
     "dm_control/dog.xml": 0.45,  # capsule–ellipsoid, ellipsoid–box, capsule–cylinder, capsule–box
 }
 

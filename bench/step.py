@@ -134,8 +134,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--filter", default="", help="only models whose name contains this")
     parser.add_argument("--rounds", type=int, default=5, help="interleaved rounds; the best counts")
-    parser.add_argument("--states", type=int, default=60, help="reference states per model")
-    parser.add_argument("--burst", type=int, default=5, help="steps from each state")
+    parser.add_argument("--states", type=int, default=40, help="reference states per model")
+    parser.add_argument("--burst", type=int, default=20, help="steps from each state")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     args = parser.parse_args()
     results = [

@@ -110,8 +110,6 @@ class ModelCore:
         """How many objects of a kind there are."""
     def text(self, id: int) -> str:
         """Contents of a custom text."""
-    def constraints(self) -> list[str]:
-        """Kinds of constraints that the model could activate, in words."""
 
 @final
 class DataCore:
@@ -288,6 +286,7 @@ def constraint_sizes(data: DataCore) -> list[int]:
 def constraint_field(model: ModelCore, data: DataCore, name: str) -> NDArray[Any]:
     """One array of the constraint problem, by MuJoCo's name (a copy)."""
 
+def compare_inverse(model: ModelCore, data: DataCore) -> None: ...
 def inverse_gap(data: DataCore) -> tuple[float, float]: ...
 def solver_report(data: DataCore) -> tuple[str, int, int, float, float]:
     """Status, iterations of the slowest island and of all, residual, improvement."""

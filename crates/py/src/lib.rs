@@ -36,5 +36,7 @@ mod _saltus {
     #[pymodule_export]
     use crate::rollout::{rollout, rollout_state_size};
     #[pymodule_export]
-    use crate::solver::{constraint_update, inverse_gap, island_count, mul_jac, mul_jac_transposed, solver_report};
+    use crate::solver::{
+        compare_inverse, constraint_update, inverse_gap, island_count, mul_jac, mul_jac_transposed, solver_report,
+    };
 }

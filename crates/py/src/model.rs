@@ -287,12 +287,6 @@ impl ModelCore {
     fn text(&self, id: usize) -> PyResult<String> {
         self.lock().model.texts.data.get(id).cloned().ok_or_else(|| value_error(format!("no text {id}")))
     }
-
-    /// What stands in the way of using smooth dynamics alone: the constraints the model could activate.
-    fn constraints(&self, py: Python<'_>) -> Vec<String> {
-        let model = self.current(py);
-        saltus::sim::model::constraint_sources(&model)
-    }
 }
 
 fn set_option(o: &mut Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -302,23 +296,25 @@ fn set_option(o: &mut Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult
             <$t>::from_i32(n).ok_or_else(|| value_error(format!("option {name}: no choice has the number {n}")))?
         }};
     }
+    let finite = || -> PyResult<f64> {
+        let x: f64 = value.extract()?;
+        if x.is_finite() { Ok(x) } else { Err(value_error(format!("option {name} must be finite, not {x}"))) }
+    };
+    let positive = || -> PyResult<f64> {
+        let x = finite()?;
+        if x > 0.0 { Ok(x) } else { Err(value_error(format!("option {name} must be positive, not {x}"))) }
+    };
     match name {
-        "timestep" => {
-            let h: f64 = value.extract()?;
-            if !(h > 0.0 && h.is_finite()) {
-                return Err(value_error(format!("option timestep must be positive, not {h}")));
-            }
-            o.timestep = h;
-        }
-        "impratio" => o.impratio = value.extract()?,
-        "tolerance" => o.tolerance = value.extract()?,
-        "ls_tolerance" => o.ls_tolerance = value.extract()?,
-        "noslip_tolerance" => o.noslip_tolerance = value.extract()?,
-        "ccd_tolerance" => o.ccd_tolerance = value.extract()?,
-        "sleep_tolerance" => o.sleep_tolerance = value.extract()?,
-        "density" => o.density = value.extract()?,
-        "viscosity" => o.viscosity = value.extract()?,
-        "o_margin" => o.override_margin = value.extract()?,
+        "timestep" => o.timestep = positive()?,
+        "impratio" => o.impratio = positive()?,
+        "tolerance" => o.tolerance = finite()?,
+        "ls_tolerance" => o.ls_tolerance = finite()?,
+        "noslip_tolerance" => o.noslip_tolerance = finite()?,
+        "ccd_tolerance" => o.ccd_tolerance = finite()?,
+        "sleep_tolerance" => o.sleep_tolerance = finite()?,
+        "density" => o.density = finite()?,
+        "viscosity" => o.viscosity = finite()?,
+        "o_margin" => o.override_margin = finite()?,
         "integrator" => o.integrator = choice!(Integrator),
         "cone" => o.cone = choice!(Cone),
         "jacobian" => o.jacobian = choice!(JacobianStorage),

@@ -10,7 +10,16 @@ use saltus::sim::inverse::constraint_forces;
 /// Status, iterations (of the slowest island, of all), residual, improvement.
 type Report = (&'static str, u32, u32, f64, f64);
 
-/// Differences between forward and inverse dynamics, as the last step found them under `Enable::FWDINV`.
+/// Compares inverse dynamics with the forward dynamics that made the present results; see [`inverse_gap`].
+#[pyfunction]
+pub fn compare_inverse(py: Python<'_>, model: &ModelCore, data: &mut DataCore) -> PyResult<()> {
+    let model = model.current(py);
+    data.check(&model)?;
+    data.data.constraints.report.inverse_gap = saltus::sim::inverse::compare(&model, &data.data);
+    Ok(())
+}
+
+/// Differences between forward and inverse dynamics, as [`compare_inverse`] or a step under `Enable::FWDINV` found them.
 #[pyfunction]
 pub fn inverse_gap(data: &DataCore) -> [f64; 2] {
     data.data.constraints.report.inverse_gap

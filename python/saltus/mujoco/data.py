@@ -93,25 +93,22 @@ class MjData(Data):
 
     @property
     def solver_fwdinv(self) -> np.ndarray:
-        """Differences between forward and inverse dynamics that `mj_compareFwdInv` found."""
-        return self._counters()[0]
+        """Differences between forward and inverse dynamics that `mj_compareFwdInv`, or the last step with the flag
+        `fwdinv`, found (a copy)."""
+        return np.array(_saltus.inverse_gap(self._core))
 
     @property
     def warning(self) -> MjWarningStatList:
         """How often a diverged simulation was reset, by cause; see `set_autoreset`."""
-        return self._counters()[1]
-
-    def _counters(self) -> tuple[np.ndarray, MjWarningStatList]:
-        if "_statistics" not in self.__dict__:
-            self._statistics = np.zeros(2), MjWarningStatList()
-        return self._statistics
+        if "_warnings" not in self.__dict__:
+            self._warnings = MjWarningStatList()
+        return self._warnings
 
     def _clear_counters(self) -> None:
-        self.__dict__.pop("_statistics", None)
+        self.__dict__.pop("_warnings", None)
 
     def _copy_counters(self, other: MjData) -> None:
-        fwdinv, warning = other._counters()
-        self._statistics = fwdinv.copy(), warning.copy()
+        self._warnings = other.warning.copy()
 
     def __getattr__(self, name: str) -> np.ndarray:
         if name in _ROW_FIELDS:

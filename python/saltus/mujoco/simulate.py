@@ -7,9 +7,8 @@ import numpy as np
 from saltus import _saltus
 from saltus.mujoco import callbacks as _callbacks
 from saltus.mujoco.data import MjData
-from saltus.mujoco.enums import mjtDisableBit, mjtEnableBit, mjtIntegrator, mjtStage
+from saltus.mujoco.enums import mjtDisableBit, mjtIntegrator, mjtStage
 from saltus.mujoco.errors import FatalError
-from saltus.mujoco.functions import mj_applyFT
 from saltus.mujoco.model import MjModel
 
 _autoreset = False
@@ -32,8 +31,6 @@ def mj_step(m: MjModel, d: MjData, nstep: int = 1) -> None:
     autoreset = _autoreset and not m.opt.disableflags & mjtDisableBit.mjDSBL_AUTORESET
     for warning, info in _saltus.step(m._core, d._core, int(nstep), autoreset, _callbacks.user(m, d)):
         d.warning[warning]._count(info)
-    if m.opt.enableflags & mjtEnableBit.mjENBL_FWDINV:
-        d.solver_fwdinv[:] = _saltus.inverse_gap(d._core)
 
 
 def mj_step1(m: MjModel, d: MjData) -> None:
@@ -88,16 +85,7 @@ def mj_inverseSkip(m: MjModel, d: MjData, skipstage: int, skipsensor: int) -> No
 def mj_compareFwdInv(m: MjModel, d: MjData) -> None:
     """Runs inverse dynamics on the result of forward dynamics; `solver_fwdinv` gets the norms of the differences of
     constraint forces and of applied forces. All other results stay those of forward dynamics."""
-    d.solver_fwdinv[:] = 0
-    if d.nefc == 0:
-        return
-    probe = d.copy()
-    mj_inverseSkip(m, probe, mjtStage.mjSTAGE_VEL, 1)
-    applied = d.qfrc_applied + d.qfrc_actuator
-    for body in np.flatnonzero(d.xfrc_applied.any(axis=1)):
-        mj_applyFT(m, d, d.xfrc_applied[body, :3], d.xfrc_applied[body, 3:], d.xipos[body], int(body), applied)
-    d.solver_fwdinv[0] = np.linalg.norm(d.qfrc_constraint - probe.qfrc_constraint)
-    d.solver_fwdinv[1] = np.linalg.norm(applied - probe.qfrc_inverse)
+    _saltus.compare_inverse(m._core, d._core)
 
 
 def mj_resetData(m: MjModel, d: MjData) -> None:

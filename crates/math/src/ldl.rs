@@ -4,7 +4,7 @@
 //! order and ends with the diagonal. Because the ancestors of an ancestor are a prefix of one's own, the update of
 //! row j by row i is an axpy of a prefix: contiguous and vectorizable. Cost O(Σ depth²).
 
-use crate::run_ldl::{subtract_scaled, subtract_two};
+use crate::kernel::subtract_rows;
 use core::ops::Range;
 
 /// Sparsity of a tree-structured symmetric matrix, lower triangle by rows.
@@ -88,12 +88,12 @@ pub fn factor(pattern: &TreePattern, a: &mut [f64], d_inv: &mut [f64], min_pivot
             let (upper, rows) = a[..range.end].split_at_mut(range.start + 1 - len);
             let (first, second) = rows.split_at_mut(len - 1);
             let inv2 = pivot(i, &mut second[len - 1]);
-            subtract_scaled(first, second[len - 2] * inv2, &second[..len - 1]);
+            subtract_rows(first, [second[len - 2] * inv2], [&second[..len - 1]]);
             let inv1 = pivot(i - 1, &mut first[len - 2]);
             (d_inv[i], d_inv[i - 1]) = (inv2, inv1);
             for k in (0..len - 2).rev() {
                 let target = &mut upper[pattern.range(pattern.col[range.start + k] as usize)];
-                subtract_two(target, (first[k] * inv1, second[k] * inv2), &first[..=k], &second[..=k]);
+                subtract_rows(target, [first[k] * inv1, second[k] * inv2], [&first[..=k], &second[..=k]]);
             }
             first[..len - 2].iter_mut().for_each(|x| *x *= inv1);
             second[..len - 1].iter_mut().for_each(|x| *x *= inv2);
@@ -104,7 +104,7 @@ pub fn factor(pattern: &TreePattern, a: &mut [f64], d_inv: &mut [f64], min_pivot
             d_inv[i] = inv;
             for k in (0..len - 1).rev() {
                 let target = &mut upper[pattern.range(pattern.col[range.start + k] as usize)];
-                subtract_scaled(target, row[k] * inv, &row[..=k]);
+                subtract_rows(target, [row[k] * inv], [&row[..=k]]);
             }
             row[..len - 1].iter_mut().for_each(|x| *x *= inv);
             end -= 1;

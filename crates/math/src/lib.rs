@@ -5,6 +5,7 @@
 //! Transcendental functions come from the `libm` crate only: the same bits on every machine.
 
 mod inertia;
+mod kernel;
 pub mod ldl;
 mod mat3;
 mod mat6;
@@ -15,6 +16,7 @@ mod spatial;
 mod tree_lu;
 
 pub use inertia::SpatialInertia;
+pub use kernel::dot;
 pub use mat3::Mat3;
 pub use mat6::Mat6;
 pub use quat::Quat;

@@ -4,7 +4,7 @@ use super::primal::{Outcome, Primal, Stop};
 use super::problem::Problem;
 use crate::data::{Data, SolverStatus};
 use crate::model::Model;
-use saltus_math::run_ldl::dot;
+use saltus_math::dot;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct ConjugateGradient {

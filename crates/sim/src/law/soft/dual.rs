@@ -9,7 +9,7 @@ use super::problem::{Problem, add_scaled, for_each_run};
 use crate::data::Data;
 use crate::model::Model;
 use core::ops::Range;
-use saltus_math::run_ldl::{Run, dot};
+use saltus_math::{dot, run_ldl::Run};
 
 /// Where a row's Jacobian and response are.
 #[derive(Clone, Copy, Debug, Default)]

@@ -8,7 +8,10 @@ use super::primal::{Outcome, Primal, Stop};
 use super::problem::{Group, Problem};
 use crate::data::{Data, RowState, SolverStatus};
 use crate::model::Model;
-use saltus_math::run_ldl::{Cursor, Run, RunMatrix, dot};
+use saltus_math::{
+    dot,
+    run_ldl::{Cursor, Run, RunMatrix},
+};
 
 /// Smallest pivot of the Hessian: far below any inertia.
 const MIN_PIVOT: f64 = 1e-15;

@@ -4,7 +4,7 @@ use super::problem::Problem;
 use super::{cost, line_search};
 use crate::data::{Data, RowState, SolverStatus};
 use crate::model::Model;
-use saltus_math::run_ldl::dot;
+use saltus_math::dot;
 
 /// The present point and everything that is kept up to date with it.
 #[derive(Clone, Debug, Default)]

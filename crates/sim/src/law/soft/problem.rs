@@ -7,10 +7,7 @@ use super::cost::Cone;
 use crate::data::{Block, Data, RowKind};
 use crate::model::Model;
 use core::ops::Range;
-use saltus_math::{
-    ldl,
-    run_ldl::{Run, dot},
-};
+use saltus_math::{dot, ldl, run_ldl::Run};
 
 /// A tree of the island: its dofs in the model, and the first of them here.
 #[derive(Clone, Copy, Debug, Default)]

@@ -4,6 +4,11 @@
 //! eliminated from the last up, so that the tree part makes no fill; cliques between branches and trees do. Because the
 //! dofs of a chain are consecutive, rows consist of few runs, and all inner loops are over contiguous numbers.
 
+mod pattern;
+
+use crate::kernel::{dot, subtract_rows};
+use pattern::Source;
+
 /// Consecutive columns `start..end`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Run {
@@ -35,15 +40,6 @@ struct Row {
     nvalue: u32,
 }
 
-/// Where a row's pattern comes from: a clique whose largest column it is, or a row that was eliminated before.
-#[derive(Clone, Copy, Debug)]
-struct Source {
-    first_run: u32,
-    nrun: u32,
-    next: u32,
-}
-const END: u32 = u32::MAX;
-
 /// A symmetric matrix, lower triangle by rows, with room for its factors. Keeps its memory when it is rebuilt.
 #[derive(Clone, Debug, Default)]
 pub struct RunMatrix {
@@ -61,105 +57,6 @@ pub struct RunMatrix {
 }
 
 impl RunMatrix {
-    /// Starts the pattern of an n × n matrix: the diagonal only.
-    pub fn begin(&mut self, n: usize) {
-        self.rows.clear();
-        self.rows.resize(n, Row::default());
-        self.runs.clear();
-        self.clique_runs.clear();
-        self.sources.clear();
-        self.first_source.clear();
-        self.first_source.resize(n, END);
-    }
-
-    /// Adds all pairs of the columns in `runs` (ascending) to the pattern.
-    ///
-    /// Only the row of the largest column needs them: elimination hands them on to all others.
-    pub fn add_clique(&mut self, runs: impl Iterator<Item = Run>) {
-        let first = self.clique_runs.len();
-        self.clique_runs.extend(runs);
-        if let Some(last) = self.clique_runs[first..].last() {
-            let (row, nrun) = (last.end as usize - 1, self.clique_runs.len() - first);
-            self.add_source(row, first as u32, nrun as u32);
-        }
-    }
-
-    fn add_source(&mut self, row: usize, first_run: u32, nrun: u32) {
-        let next = self.first_source[row];
-        self.first_source[row] = self.sources.len() as u32;
-        self.sources.push(Source { first_run, nrun, next });
-    }
-
-    /// Completes the pattern with fill-in.
-    pub fn finish(&mut self) {
-        let n = self.rows.len();
-        // Sources are cliques below this index, eliminated rows above.
-        let ncliques = self.sources.len() as u32;
-        let mut nvalue = 0;
-        for i in (0..n).rev() {
-            let first_run = self.runs.len();
-            self.merge_sources(i, ncliques);
-            let runs = &self.runs[first_run..];
-            let count: usize = runs.iter().map(|r| r.len()).sum();
-            self.rows[i] = Row {
-                first_run: first_run as u32,
-                nrun: runs.len() as u32,
-                first_value: nvalue as u32,
-                nvalue: count as u32,
-            };
-            nvalue += count;
-            let last = runs[runs.len() - 1];
-            let parent = if last.len() > 1 {
-                Some(i - 1)
-            } else if runs.len() > 1 {
-                Some(runs[runs.len() - 2].end as usize - 1)
-            } else {
-                None
-            };
-            if let Some(p) = parent {
-                self.add_source(p, first_run as u32, self.rows[i].nrun);
-            }
-        }
-        self.value.clear();
-        self.value.resize(nvalue, 0.0);
-        self.d_inv.clear();
-        self.d_inv.resize(n, 0.0);
-    }
-
-    /// Appends the union of the sources of row `i`, clipped at the diagonal, to `runs`.
-    fn merge_sources(&mut self, i: usize, ncliques: u32) {
-        let (diagonal, end) = (i as u32, i as u32 + 1);
-        self.merge.clear();
-        let mut s = self.first_source[i];
-        while s != END {
-            let source = self.sources[s as usize];
-            let from = if s < ncliques { &self.clique_runs } else { &self.runs };
-            for k in source.first_run..source.first_run + source.nrun {
-                let run = from[k as usize];
-                if run.start > diagonal {
-                    break;
-                }
-                let run = Run { start: run.start, end: run.end.min(end) };
-                // Insertion sort by start: few runs, mostly in order.
-                let mut at = self.merge.len();
-                while at > 0 && self.merge[at - 1].start > run.start {
-                    at -= 1;
-                }
-                self.merge.insert(at, run);
-            }
-            s = source.next;
-        }
-        self.merge.push(Run { start: diagonal, end });
-        let first = self.runs.len();
-        for k in 0..self.merge.len() {
-            let run = self.merge[k];
-            match self.runs[first..].last_mut() {
-                Some(last) if run.start <= last.end => last.end = last.end.max(run.end),
-                _ => self.runs.push(run),
-            }
-        }
-    }
-
     /// Number of stored values.
     pub fn nnz(&self) -> usize {
         self.value.len()
@@ -242,7 +139,7 @@ impl RunMatrix {
             let (done, above) = block.split_at_mut(r + 1);
             for (q, target) in above.iter_mut().enumerate() {
                 let len = target.len();
-                subtract_scaled(target, done[r][n - r - 2 - q] * inv[r], &done[r][..len]);
+                subtract_rows(target, [done[r][n - r - 2 - q] * inv[r]], [&done[r][..len]]);
             }
         }
         let source: [&[f64]; W] = core::array::from_fn(|r| &*block[r]);
@@ -275,7 +172,7 @@ impl RunMatrix {
             for run in runs {
                 let end = run.end.min(i as u32);
                 let len = (end - run.start) as usize;
-                subtract_scaled(&mut x[run.start as usize..end as usize], xi, &values[at..at + len]);
+                subtract_rows(&mut x[run.start as usize..end as usize], [xi], [&values[at..at + len]]);
                 at += run.len();
             }
         }
@@ -364,78 +261,6 @@ fn update(
         f(at..to, place as usize);
         at = to;
     }
-}
-
-/// target −= s · source. In blocks of four: rows are short.
-#[inline]
-pub(crate) fn subtract_scaled(target: &mut [f64], s: f64, source: &[f64]) {
-    let mut t = target.chunks_exact_mut(4);
-    let mut r = source.chunks_exact(4);
-    for (t, r) in (&mut t).zip(&mut r) {
-        for k in 0..4 {
-            t[k] -= s * r[k];
-        }
-    }
-    for (t, r) in t.into_remainder().iter_mut().zip(r.remainder()) {
-        *t -= s * r;
-    }
-}
-
-/// target −= s₁ · source₁ + s₂ · source₂.
-#[inline]
-pub(crate) fn subtract_two(target: &mut [f64], s: (f64, f64), source1: &[f64], source2: &[f64]) {
-    let mut t = target.chunks_exact_mut(4);
-    let mut a = source1.chunks_exact(4);
-    let mut b = source2.chunks_exact(4);
-    for ((t, a), b) in (&mut t).zip(&mut a).zip(&mut b) {
-        for k in 0..4 {
-            t[k] -= s.0 * a[k] + s.1 * b[k];
-        }
-    }
-    for ((t, a), b) in t.into_remainder().iter_mut().zip(a.remainder()).zip(b.remainder()) {
-        *t -= s.0 * a + s.1 * b;
-    }
-}
-
-/// target −= Σ sᵣ · sourceᵣ, in blocks of four.
-#[inline]
-fn subtract_rows<const W: usize>(target: &mut [f64], s: [f64; W], source: [&[f64]; W]) {
-    let n = target.len();
-    let (blocks, tail) = target.as_chunks_mut::<4>();
-    let parts = source.map(|row| row[..n].as_chunks::<4>());
-    for (c, t) in blocks.iter_mut().enumerate() {
-        let mut sum = parts[0].0[c].map(|x| s[0] * x);
-        for r in 1..W {
-            let x = &parts[r].0[c];
-            for k in 0..4 {
-                sum[k] += s[r] * x[k];
-            }
-        }
-        for k in 0..4 {
-            t[k] -= sum[k];
-        }
-    }
-    for (k, t) in tail.iter_mut().enumerate() {
-        let mut sum = s[0] * parts[0].1[k];
-        for r in 1..W {
-            sum += s[r] * parts[r].1[k];
-        }
-        *t -= sum;
-    }
-}
-
-/// Scalar product in four parallel sums: one alone would wait for each addition.
-#[inline]
-pub fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let (x, y) = (a.chunks_exact(4), b.chunks_exact(4));
-    let tail: f64 = x.remainder().iter().zip(y.remainder()).map(|(a, b)| a * b).sum();
-    let mut sum = [0.0; 4];
-    for (a, b) in x.zip(y) {
-        for k in 0..4 {
-            sum[k] += a[k] * b[k];
-        }
-    }
-    (sum[0] + sum[1]) + (sum[2] + sum[3]) + tail
 }
 
 #[cfg(test)]

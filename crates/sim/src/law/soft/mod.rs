@@ -10,7 +10,7 @@ mod island;
 mod line_search;
 mod newton;
 mod noslip;
-mod pgs;
+pub(in crate::law) mod pgs;
 mod primal;
 mod problem;
 mod qcqp;
@@ -128,6 +128,7 @@ fn worse(a: SolverStatus, b: SolverStatus) -> SolverStatus {
         SolverStatus::Converged => 1,
         SolverStatus::Stalled => 2,
         SolverStatus::IterationLimit => 3,
+        SolverStatus::Replaced => 4,
     };
     if rank(b) > rank(a) { b } else { a }
 }

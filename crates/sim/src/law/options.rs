@@ -68,9 +68,20 @@ pub struct InvertibleOptions {
     pub restitution: f64,
 }
 
+/// What the impulse law's stabilizer recommends for inequalities.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Stabilizer {
+    /// Errors that grow are stopped at once; sliding does not lift.
+    #[default]
+    Guarded,
+    /// As published: errors that grow are damped, sliding lifts by h μ |v_t|.
+    Published,
+}
+
 /// Parameters of the impulse law.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ImpulseOptions {
+    pub stabilizer: Stabilizer,
     /// R relative to the diagonal of A.
     pub softness: f64,
     /// The same for equalities; 0: hard.
@@ -130,6 +141,7 @@ impl Default for LawOptions {
                 restitution: 0.0,
             },
             impulse: ImpulseOptions {
+                stabilizer: Stabilizer::Guarded,
                 softness: 1e-5,
                 equality_softness: 1e-5,
                 lambda: 0.0,
@@ -216,6 +228,13 @@ impl LawOptions {
             write: |o, k| o.invertible.profile = if k == 1 { Profile::Linear } else { Profile::Exponential },
         },
         Word {
+            name: "impulse_stabilizer",
+            doc: "what the impulse law recommends for inequalities",
+            words: &["guarded", "published"],
+            read: |o| usize::from(o.impulse.stabilizer == Stabilizer::Published),
+            write: |o, k| o.impulse.stabilizer = if k == 1 { Stabilizer::Published } else { Stabilizer::Guarded },
+        },
+        Word {
             name: "lcp_solver",
             doc: "solver of the lcp law",
             words: &["pgs", "lemke"],
@@ -278,6 +297,15 @@ impl LawOptions {
             let mut copy = *self;
             copy.set_number(s.name, self.number(s.name)?).err()
         })
+    }
+
+    /// What the solver's tolerance is multiplied by. It bounds an error of the cost, ½ R f², so that for the same error of
+    /// the forces it shrinks with R; under the soft law R is about a tenth of the diagonal of A.
+    pub fn tolerance_scale(&self) -> f64 {
+        match self.law {
+            Law::Impulse => (10.0 * self.impulse.softness).min(1.0),
+            _ => 1.0,
+        }
     }
 
     /// How far beyond their margins contacts and limits are seen.

@@ -17,7 +17,7 @@ pub(super) fn solve(model: &Model, data: &Data, space: &mut ContactSpace) -> Sol
     while sweeps < options.iterations.max(0) as u32 && !converged {
         improvement = scale * sweep_once(data, space);
         sweeps += 1;
-        converged = improvement < options.tolerance;
+        converged = improvement < options.tolerance * options.laws.tolerance_scale();
     }
     report(converged, sweeps, improvement)
 }

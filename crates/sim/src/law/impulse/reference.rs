@@ -4,9 +4,14 @@
 //!   ė⁺ = (ė − hω ė − hω² e) exp(−hω).                                                                            (1)
 //! Equalities are asked for it; inequalities that are violated have it as their least velocity, the others −e/h, which
 //! closes the gap in one step. Friction is asked for no slip. As accelerations: a_ref = (v_ref − J v)/h.
+//!
+//! Two guards, unless the stabilizer is asked to be as published. (1) damps an error that grows, ė < 0 < −e, over 1/ω, which
+//! lets a fast body deep into the ground: only ė ≥ 0 enters. And the convex problem wants v_n − v_min ≥ μ |v_t| of what
+//! slides, so that v_min gets −μ |v_t| of the present slip: then what slides steadily stays on the ground.
 
 use crate::constraint::add_adhesion;
-use crate::data::{Data, RowKind};
+use crate::data::{Contact, Data, RowKind};
+use crate::law::options::Stabilizer;
 use crate::model::Model;
 use saltus_math::{MIN_VAL, real};
 
@@ -17,6 +22,11 @@ fn damped_velocity(e: f64, rate: f64, time: f64, h: f64) -> f64 {
     }
     let omega = 1.0 / time;
     (rate - h * omega * rate - h * omega * omega * e) * real::exp(-h * omega)
+}
+
+/// μ |v_t| of a contact, √Σ (μⱼ vⱼ)² over all directions of friction.
+fn slip(contact: &Contact, vel: &[f64]) -> f64 {
+    vel[1..].iter().zip(&contact.friction).map(|(v, mu)| (v * mu) * (v * mu)).sum::<f64>().sqrt()
 }
 
 /// Regularizers and reference accelerations of all rows. Needs `constraint::update_reference`.
@@ -34,8 +44,17 @@ pub(crate) fn update_reference(model: &Model, data: &mut Data) {
                 RowKind::Equality => damped_velocity(e, rate, settings.equality_time, h),
                 RowKind::FrictionDof | RowKind::FrictionTendon => 0.0,
                 _ if row > first => 0.0,
-                _ if e > 0.0 => -e / h,
-                _ => damped_velocity(e, rate, settings.error_time, h),
+                _ => {
+                    let guarded = settings.stabilizer == Stabilizer::Guarded;
+                    let rate = if guarded { rate.max(0.0) } else { rate };
+                    let least = if e > 0.0 { -e / h } else { damped_velocity(e, rate, settings.error_time, h) };
+                    let sliding = guarded && block.kind == RowKind::ContactElliptic;
+                    if sliding {
+                        least - slip(&data.contacts[block.id as usize], &rows.vel[own.clone()])
+                    } else {
+                        least
+                    }
+                }
             };
             rows.a_ref[row] = (v_ref - rate) / h;
         }

@@ -78,7 +78,7 @@ fn minimize(model: &Model, data: &Data, work: &mut Workspace) -> Outcome {
     primal.start(model, data, problem, warm);
     let newton_step = options.solver == Solver::Newton;
     let stop = Stop {
-        tolerance: options.tolerance,
+        tolerance: options.tolerance * options.laws.tolerance_scale(),
         iterations: options.iterations.max(0) as u32,
         line_search: line_search::Settings {
             tolerance: options.ls_tolerance,

@@ -4,5 +4,6 @@ mod common;
 mod constraint_rows;
 mod contact_laws;
 mod contact_solvers;
+mod derivatives;
 mod determinism;
 mod models;

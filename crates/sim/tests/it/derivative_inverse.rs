@@ -1,0 +1,56 @@
+//! Derivatives of inverse dynamics of random trees, against extrapolated differences.
+
+use crate::calculus::{assert_close, derivative};
+use crate::random_tree::{Recipe, Rng, fill, random_data};
+use saltus_sim::derivative::{Inverse, Workspace, inverse as derivatives};
+use saltus_sim::inverse::inverse;
+use saltus_sim::kinematics::coordinates;
+use saltus_sim::{Data, Model};
+
+/// ∂τ/∂q, ∂τ/∂v and ∂τ/∂a at the present q, v and a.
+fn check(model: &Model, data: &mut Data, tolerance: f64, what: &str) {
+    let nv = model.size.nv;
+    inverse(model, data);
+    let mut work = Workspace::default();
+    let mut ours = [vec![0.0; nv * nv], vec![0.0; nv * nv], vec![0.0; nv * nv]];
+    let [dq, dv, da] = &mut ours;
+    let out = Inverse { dtau_dq: dq, dtau_dv: dv, dtau_da: da };
+    let report = derivatives(model, data, false, &mut work, out).unwrap();
+    assert!(report.exact(), "{what}: {report:?}");
+    for (kind, name) in ["q", "v", "a"].iter().enumerate() {
+        for j in 0..nv {
+            let column = derivative(|t| {
+                let mut other = data.clone();
+                match kind {
+                    0 => {
+                        let mut unit = vec![0.0; nv];
+                        unit[j] = 1.0;
+                        coordinates::integrate(model, &mut other.state.q, &unit, 0.1 * t);
+                    }
+                    1 => other.state.v[j] += 0.1 * t,
+                    _ => other.acceleration.a[j] += 0.1 * t,
+                }
+                inverse(model, &mut other);
+                other.acceleration.tau_inverse.iter().map(|x| 10.0 * x).collect()
+            });
+            let ours: Vec<f64> = (0..nv).map(|i| ours[kind][i * nv + j]).collect();
+            assert_close(&ours, &column, tolerance, &format!("{what}: column {j} of d/d{name}"));
+        }
+    }
+}
+
+fn check_recipe(recipe: Recipe, seeds: u64, what: &str) {
+    for seed in 0..seeds {
+        let mut model = Recipe { floating: seed % 2 == 0, ..recipe }.build(seed);
+        model.options.disable.set(saltus_sim::options::Disable::CONTACT, true);
+        let mut rng = Rng(seed);
+        let mut data = random_data(&model, &mut rng);
+        fill(&mut data.acceleration.a, &mut rng);
+        check(&model, &mut data, 1e-8, &format!("{what}, seed {seed}"));
+    }
+}
+
+#[test]
+fn inertial_forces_of_random_trees() {
+    check_recipe(Recipe::PLAIN, 40, "plain");
+}

@@ -50,17 +50,23 @@ fn difference(step: f64, mut f: impl FnMut(f64) -> Option<Vec<f64>>) -> Option<V
     table.pop()
 }
 
+/// Inverse dynamics and actuation.
+fn run(model: &Model, data: &mut Data) {
+    inverse(model, data);
+    saltus::sim::actuation::update_actuation(model, data, &mut saltus::sim::NoCallbacks);
+}
+
 /// Largest relative error (Frobenius) of ∂τ/∂q, ∂τ/∂v, ∂τ/∂a against differences of inverse dynamics at the present
 /// state; None if the active set is not constant nearby.
-fn inverse_error(model: &Model, data: &Data, report: &mut Report) -> Option<[f64; 3]> {
+fn inverse_error(model: &Model, data: &Data, actuation: bool, report: &mut Report) -> Option<[f64; 3]> {
     let nv = model.size.nv;
     let mut base = data.clone();
-    inverse(model, &mut base);
+    run(model, &mut base);
     let mut work = Workspace::default();
     let mut ours = [vec![0.0; nv * nv], vec![0.0; nv * nv], vec![0.0; nv * nv]];
     let [dq, dv, da] = &mut ours;
     let out = Inverse { dtau_dq: dq, dtau_dv: dv, dtau_da: da };
-    *report = derivative::inverse(model, &base, false, &mut work, out).unwrap().clone();
+    *report = derivative::inverse(model, &base, actuation, &mut work, out).unwrap().clone();
     let set = active_set(&base);
     let mut errors = [0.0; 3];
     for kind in 0..3 {
@@ -78,8 +84,12 @@ fn inverse_error(model: &Model, data: &Data, report: &mut Report) -> Option<[f64
                     1 => probe.state.v[i] += h,
                     _ => probe.acceleration.a[i] += h,
                 }
-                inverse(model, &mut probe);
-                (active_set(&probe) == set).then(|| probe.acceleration.tau_inverse.clone())
+                run(model, &mut probe);
+                let mut force = probe.acceleration.tau_inverse.clone();
+                if actuation {
+                    force.iter_mut().zip(&probe.acceleration.tau_actuator).for_each(|(f, u)| *f -= u);
+                }
+                (active_set(&probe) == set).then_some(force)
             })?;
             for j in 0..nv {
                 wrong += (ours[kind][j * nv + i] - column[j]).powi(2);
@@ -91,31 +101,44 @@ fn inverse_error(model: &Model, data: &Data, report: &mut Report) -> Option<[f64
     Some(errors)
 }
 
-/// Checks many states; returns how many had a constant active set, and the largest errors.
-fn check_inverse(
-    model: &Model,
+/// What a check found.
+#[derive(Debug, Default)]
+struct Checked {
     states: usize,
-    bound: f64,
-    what: &str,
-    mut place: impl FnMut(&mut Data, &mut Rng),
-) -> usize {
+    /// Rows of contacts with force, over all states.
+    contact_rows: usize,
+    worst: [f64; 3],
+}
+
+/// Checks states until the active set of enough of them is constant nearby.
+fn check_inverse(model: &Model, wanted: usize, what: &str, mut place: impl FnMut(&mut Data, &mut Rng)) -> Checked {
     let mut rng = Rng(7);
-    let mut tested = 0;
-    let mut worst = [0.0f64; 3];
-    for k in 0..states {
+    let mut checked = Checked::default();
+    for k in 0..8 * wanted {
         let mut data = Data::new(model);
         place(&mut data, &mut rng);
         let mut report = Report::default();
-        let Some(errors) = inverse_error(model, &data, &mut report) else { continue };
-        assert!(report.exact(), "{what}, state {k}: {report:?}");
-        for (w, e) in worst.iter_mut().zip(errors) {
+        let Some(errors) = inverse_error(model, &data, k % 2 == 1, &mut report) else { continue };
+        inverse(model, &mut data);
+        if !report.exact() {
+            println!("{what}, state {k}: {report:?} {errors:?}");
+            continue;
+        }
+        for (w, e) in checked.worst.iter_mut().zip(errors) {
             *w = w.max(e);
         }
-        assert!(errors.iter().all(|e| *e <= bound), "{what}, state {k}: {errors:?}");
-        tested += 1;
+        assert!(errors.iter().all(|e| *e <= 1e-8), "{what}, state {k}: {errors:?}");
+        let rows = &data.constraints;
+        let contacts = |i: usize| rows.kind[i] as i32 >= 5 && rows.force[i] != 0.0;
+        checked.contact_rows += (0..rows.len()).filter(|&i| contacts(i)).count();
+        checked.states += 1;
+        if checked.states == wanted {
+            break;
+        }
     }
-    println!("{what}: {tested} of {states} states, worst errors {worst:?}");
-    tested
+    println!("{what}: {checked:?}");
+    assert_eq!(checked.states, wanted, "{what}");
+    checked
 }
 
 /// A humanoid in a random pose, on the floor.
@@ -153,10 +176,78 @@ fn bare_humanoid_on_the_floor() {
         for off in [Disable::LIMIT, Disable::SPRING, Disable::DAMPER] {
             model.options.disable.set(off, true);
         }
-        let tested = check_inverse(&model, 12, 1e-8, &format!("bare humanoid, {name}"), |data, rng| {
-            on_the_floor(&model, data, rng);
-        });
-        assert!(tested > 5, "{tested}");
+        let name = format!("bare humanoid, {name}");
+        let checked = check_inverse(&model, 6, &name, |data, rng| on_the_floor(&model, data, rng));
+        assert!(checked.contact_rows > 10, "{checked:?}");
     }
-    let _ = from_text;
+}
+
+#[test]
+fn humanoid_on_the_floor() {
+    for (cone, name) in [(Cone::Pyramidal, "pyramidal"), (Cone::Elliptic, "elliptic")] {
+        let mut model = saltus::load(model_file("humanoid.xml")).unwrap();
+        model.options.cone = cone;
+        let name = format!("humanoid, {name}");
+        let checked = check_inverse(&model, 6, &name, |data, rng| {
+            on_the_floor(&model, data, rng);
+            rng.fill(&mut data.input.ctrl, 0.5);
+        });
+        assert!(checked.contact_rows > 10, "{checked:?}");
+    }
+}
+
+/// Two bodies that fall onto each other, over the floor.
+fn pair_text(first: &str, second: &str, dim: usize) -> String {
+    format!(
+        r#"<mujoco><option timestep="0.002"/><default><geom condim="{dim}" friction="0.7 0.03 0.02" margin="0.001"/></default>
+        <worldbody><geom type="plane" size="5 5 1" contype="2" conaffinity="2"/>
+        <body pos="0 0 1"><freejoint/><geom {first}/></body>
+        <body pos="0 0 1.2"><joint type="ball" pos="0.1 0.2 0"/><joint type="slide" axis="0 0 1"/><geom {second}/></body>
+        </worldbody></mujoco>"#
+    )
+}
+
+/// The second body is moved along a random line until the two touch.
+fn touching(model: &Model, data: &mut Data, rng: &mut Rng) {
+    let nv = model.size.nv;
+    let mut move_by = vec![0.0; nv];
+    rng.fill(&mut move_by, 1.0);
+    move_by[2] = 0.0;
+    move_by[9] = 0.0;
+    let mut q = data.state.q.clone();
+    coordinates::integrate(model, &mut q, &move_by, 1.0);
+    data.state.q.copy_from_slice(&q);
+    rng.fill(&mut data.state.q[..2], 0.1);
+    rng.fill(&mut data.state.v, 1.0);
+    data.state.q[11] = 1.0;
+    let (mut high, mut low) = (1.0, -0.2);
+    for _ in 0..40 {
+        data.state.q[11] = 0.5 * (high + low);
+        saltus::sim::forward(model, data);
+        if data.contacts.iter().any(|c| c.dist < -0.0004) { low = data.state.q[11] } else { high = data.state.q[11] }
+    }
+    rng.fill(&mut data.acceleration.a, 50.0);
+}
+
+#[test]
+fn pairs_of_shapes() {
+    let shapes = [
+        r#"type="sphere" size="0.11""#,
+        r#"type="capsule" size="0.07 0.13""#,
+        r#"type="box" size="0.12 0.1 0.08""#,
+    ];
+    for (i, first) in shapes.iter().enumerate() {
+        for second in &shapes[..=i] {
+            if i == 2 && *second == shapes[2] {
+                continue;
+            }
+            for (dim, cone) in [(1, Cone::Elliptic), (3, Cone::Pyramidal), (4, Cone::Elliptic), (6, Cone::Pyramidal)] {
+                let mut model = from_text(&pair_text(first, second, dim));
+                model.options.cone = cone;
+                let name = format!("{first} on {second}, {dim} {cone:?}");
+                let checked = check_inverse(&model, 8, &name, |data, rng| touching(&model, data, rng));
+                assert!(checked.contact_rows > 0, "{name}");
+            }
+        }
+    }
 }

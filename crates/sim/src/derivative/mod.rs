@@ -8,9 +8,16 @@
 //! At the borders between smooth pieces (a row that becomes active, a contact that moves from a face to an edge) the
 //! derivative is that of the present piece.
 
+mod actuation;
 mod chain;
 mod contact;
+mod medium;
+mod outer;
+mod passive;
+mod rows;
+mod so3;
 mod sweep;
+mod tendon;
 mod terms;
 
 use crate::data::Data;
@@ -19,6 +26,7 @@ use crate::options::{Disable, Enable, Integrator};
 use crate::stage::Stage;
 use chain::Chain;
 use sweep::{Matrices, Sweep};
+use tendon::Tendons;
 use terms::Terms;
 
 /// Why derivatives cannot be computed.
@@ -67,6 +75,9 @@ pub struct Workspace {
     chain: Chain,
     terms: Terms,
     sweep: Sweep,
+    tendons: Tendons,
+    /// Damping of dofs.
+    damping: Vec<f64>,
     /// J a − a_ref of the rows.
     x: Vec<f64>,
     core: Matrices,
@@ -134,15 +145,33 @@ fn update_core(model: &Model, data: &Data, forces: Forces, work: &mut Workspace)
     work.x.resize(rows.len(), 0.0);
     rows.mul(a, &mut work.x);
     work.x.iter_mut().zip(&rows.a_ref).for_each(|(x, a_ref)| *x -= a_ref);
-    if !model.options.disable.has(Disable::CONSTRAINT) {
-        if model.options.enable.has(Enable::DIAGEXACT) && !rows.is_empty() {
-            work.report.add(Inexact::Model("the exact diagonal of the constraint inertia counts as constant"));
+    work.tendons.clear(model);
+    let Workspace { chain, terms, tendons, core, report, x, .. } = work;
+    if !rows.is_empty() {
+        if model.options.enable.has(Enable::DIAGEXACT) {
+            report.add(Inexact::Model("the exact diagonal of the constraint inertia counts as constant"));
         }
-        contact::add(model, data, &work.chain, &work.x, &mut work.terms, &mut work.report);
+        rows::add(model, data, x, tendons, core);
+        contact::add(model, data, chain, x, terms, report);
     }
+    let off = model.options.disable;
+    let passive = !(off.has(Disable::SPRING) && off.has(Disable::DAMPER));
+    if passive {
+        passive::add_joints(model, data, &mut work.damping, core);
+        tendons.add_passive(model, data);
+        let own = |i: usize| !model.joints.actuator_gravcomp[model.dofs.joint[i].idx()];
+        passive::add_gravcomp(model, data, chain, own, core);
+        medium::add(model, data, terms);
+    }
+    if forces.applied {
+        passive::add_body_forces(model, data, terms);
+    }
+    if forces.actuation {
+        actuation::add(model, data, chain, actuation::Sinks { tendons, terms, out: core, report });
+    }
+    tendons.finish(model, data, chain, x, terms, core, report);
     work.sweep.add(model, data, &work.chain, &mut work.terms, &mut work.core);
     add_inertia(model, data, &mut work.core.a);
-    let _ = forces;
     Ok(())
 }
 

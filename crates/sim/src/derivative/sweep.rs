@@ -15,7 +15,7 @@ use super::terms::{Slope, Terms};
 use crate::data::Data;
 use crate::kinematics::jacobian::dofs_of;
 use crate::model::Model;
-use saltus_math::{Force, Mat6, Motion, SpatialInertia, Vec3, ldl::TreePattern};
+use saltus_math::{Force, Mat6, Motion, SpatialInertia, ldl::TreePattern};
 
 /// ∂τ/∂q, ∂τ/∂v, ∂τ/∂a · nv × nv each, row-major: the row is the force.
 #[derive(Clone, Debug, Default)]
@@ -215,26 +215,4 @@ fn add_cross(model: &Model, data: &Data, chain: &Chain, on: usize, by: usize, sl
             out.a[j * nv + k] -= S[j].dot(a);
         }
     }
-}
-
-/// Moves a wrench's maps from one origin to another: both sides of a map are about the same point `r` from the origin.
-pub(super) fn shift(map: &Mat6, r: Vec3) -> Mat6 {
-    // Motions at the point: lin + ang × r; wrenches at the origin: ang + r × lin.
-    let mut out = *map;
-    for row in &mut out.0 {
-        let lin = Vec3::new(row[3], row[4], row[5]);
-        // row · (ang × r) = ang · (r × row).
-        let add = r.cross(lin);
-        row[0] += add.x;
-        row[1] += add.y;
-        row[2] += add.z;
-    }
-    for j in 0..6 {
-        let lin = Vec3::new(out.0[3][j], out.0[4][j], out.0[5][j]);
-        let add = r.cross(lin);
-        out.0[0][j] += add.x;
-        out.0[1][j] += add.y;
-        out.0[2][j] += add.z;
-    }
-    out
 }

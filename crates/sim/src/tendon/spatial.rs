@@ -89,6 +89,27 @@ fn for_each_segment(
     });
 }
 
+/// A straight part of a path between points of two bodies.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Segment {
+    pub body: [usize; 2],
+    pub p: [Vec3; 2],
+    /// From the first point to the second, and its length.
+    pub direction: Vec3,
+    pub length: f64,
+    pub divisor: f64,
+    /// Whether both ends are sites: points that are fixed in their bodies.
+    pub fixed: bool,
+}
+
+/// All straight parts of the path of tendon `t` that change its length.
+pub(crate) fn for_each_straight(model: &Model, data: &Data, t: usize, mut visit: impl FnMut(Segment)) {
+    for_each_segment(model, &data.position, t, |first, second, direction, length, divisor| {
+        let fixed = first.object == SITE && second.object == SITE;
+        visit(Segment { body: [first.body, second.body], p: [first.p, second.p], direction, length, divisor, fixed });
+    });
+}
+
 /// Updates tendon `t`, writing path points from index `first` on; returns the next free index.
 pub(super) fn update(model: &Model, data: &mut Data, t: usize, first: usize) -> usize {
     let mut points = core::mem::take(&mut data.position.wrap_point);

@@ -54,3 +54,30 @@ fn check_recipe(recipe: Recipe, seeds: u64, what: &str) {
 fn inertial_forces_of_random_trees() {
     check_recipe(Recipe::PLAIN, 40, "plain");
 }
+
+#[test]
+fn springs_dampers_and_tendons_of_random_trees() {
+    check_recipe(Recipe { wrapping: false, actuators: false, ..Recipe::FULL }, 40, "passive");
+}
+
+#[test]
+fn a_medium_around_random_trees() {
+    for seed in 0..12 {
+        let mut model = Recipe { floating: seed % 2 == 0, ..Recipe::PLAIN }.build(seed);
+        model.options.disable.set(saltus_sim::options::Disable::CONTACT, true);
+        (model.options.density, model.options.viscosity) = (40.0, 3.0);
+        model.options.wind = saltus_math::Vec3::new(1.3, -0.7, 0.4);
+        if seed % 3 != 0 {
+            for g in 0..model.ngeom() {
+                model.geoms.fluid[g] = [1.0, 0.5, 0.25, 1.5, 1.0, 1.0, 0.02, 0.03, 0.04, 0.001, 0.002, 0.003];
+            }
+        }
+        for b in 0..model.nbody() {
+            model.bodies.gravcomp[b] = 0.3 * b as f64;
+        }
+        let mut rng = Rng(seed);
+        let mut data = random_data(&model, &mut rng);
+        fill(&mut data.acceleration.a, &mut rng);
+        check(&model, &mut data, 1e-8, &format!("medium, seed {seed}"));
+    }
+}

@@ -1,10 +1,12 @@
 //! Analytic derivatives of inverse dynamics and of steps, against extrapolated differences.
+#![allow(non_snake_case)]
 
 use crate::common::{from_text, model_file};
 use saltus::sim::derivative::{self, Inverse, Report, Workspace};
 use saltus::sim::inverse::inverse;
 use saltus::sim::kinematics::coordinates;
-use saltus::sim::options::{Cone, Disable};
+use saltus::sim::finite_difference::Transition;
+use saltus::sim::options::{Cone, Disable, Integrator};
 use saltus::{Data, Model};
 
 /// Small deterministic generator (SplitMix64).
@@ -249,5 +251,180 @@ fn pairs_of_shapes() {
                 assert!(checked.contact_rows > 0, "{name}");
             }
         }
+    }
+}
+
+/// Relative errors (Frobenius) of the blocks ∂q⁺/∂x, ∂v⁺/∂x, ∂act⁺/∂x and of B against differences of steps; None if the
+/// active set is not constant nearby.
+fn transition_error(model: &Model, data: &Data, report: &mut Report) -> Option<[f64; 4]> {
+    let (nv, na, nu) = (model.size.nv, model.size.na, model.size.nu);
+    let n = 2 * nv + na;
+    let mut base = data.clone();
+    saltus::sim::forward(model, &mut base);
+    let set = active_set(&base);
+    let mut work = Workspace::default();
+    let (mut A, mut B) = (vec![0.0; n * n], vec![0.0; n * nu]);
+    let out = Transition { A: Some(&mut A), B: Some(&mut B), ..Default::default() };
+    *report = derivative::transition(model, &base, &mut work, out).unwrap().clone();
+    let mut after = base.clone();
+    saltus::step(model, &mut after).unwrap();
+    let (mut wrong, mut size) = ([0.0; 4], [0.0; 4]);
+    for c in 0..n + nu {
+        let step = if c < nv { 2e-5 } else { 1e-3 };
+        let column = difference(step, |h| {
+            let mut probe = base.clone();
+            if c < nv {
+                let mut unit = vec![0.0; nv];
+                unit[c] = 1.0;
+                coordinates::integrate(model, &mut probe.state.q, &unit, h);
+            } else if c < 2 * nv {
+                probe.state.v[c - nv] += h;
+            } else if c < n {
+                probe.state.act[c - 2 * nv] += h;
+            } else {
+                probe.input.ctrl[c - n] += h;
+            }
+            saltus::step(model, &mut probe).unwrap();
+            if active_set(&probe) != set {
+                return None;
+            }
+            let mut change = vec![0.0; nv];
+            coordinates::difference(model, &after.state.q, &probe.state.q, 1.0, &mut change);
+            change.extend(probe.state.v.iter().zip(&after.state.v).map(|(a, b)| a - b));
+            change.extend(probe.state.act.iter().zip(&after.state.act).map(|(a, b)| a - b));
+            Some(change)
+        })?;
+        for (i, x) in column.iter().enumerate() {
+            let ours = if c < n { A[i * n + c] } else { B[i * nu + c - n] };
+            let block = if c >= n {
+                3
+            } else if i < nv {
+                0
+            } else if i < 2 * nv {
+                1
+            } else {
+                2
+            };
+            wrong[block] += (ours - x).powi(2);
+            size[block] += x.powi(2);
+        }
+    }
+    Some(std::array::from_fn(|k| wrong[k].sqrt() / size[k].sqrt().max(1e-12)))
+}
+
+/// Checks steps from states until the active set of enough of them is constant nearby.
+fn check_transition(
+    model: &Model,
+    wanted: usize,
+    bound: f64,
+    what: &str,
+    mut place: impl FnMut(&mut Data, &mut Rng),
+) -> usize {
+    let mut rng = Rng(11);
+    let (mut states, mut contact_rows, mut worst) = (0, 0, [0.0f64; 4]);
+    for k in 0..12 * wanted {
+        let mut data = Data::new(model);
+        place(&mut data, &mut rng);
+        let mut report = Report::default();
+        let Some(errors) = transition_error(model, &data, &mut report) else { continue };
+        if !report.exact() {
+            println!("{what}, state {k}: {report:?} {errors:?}");
+            continue;
+        }
+        worst.iter_mut().zip(errors).for_each(|(w, e)| *w = w.max(e));
+        assert!(errors.iter().all(|e| *e <= bound), "{what}, state {k}: {errors:?}");
+        saltus::sim::forward(model, &mut data);
+        let rows = &data.constraints;
+        contact_rows += (0..rows.len()).filter(|&i| rows.kind[i] as i32 >= 5 && rows.force[i] != 0.0).count();
+        states += 1;
+        if states == wanted {
+            break;
+        }
+    }
+    println!("{what}: {states} states, {contact_rows} contact rows, worst errors {worst:?}");
+    assert_eq!(states, wanted, "{what}");
+    contact_rows
+}
+
+/// The solver goes on until round-off.
+fn converge(model: &mut Model) {
+    model.options.tolerance = 0.0;
+    model.options.ls_tolerance = 1e-10;
+    model.options.iterations = 200;
+    model.options.ls_iterations = 100;
+}
+
+const INTEGRATORS: [Integrator; 6] = [
+    Integrator::Euler,
+    Integrator::ImplicitFast,
+    Integrator::Implicit,
+    Integrator::SemiImplicit,
+    Integrator::Explicit,
+    Integrator::Midpoint,
+];
+
+#[test]
+fn steps_of_the_humanoid() {
+    for (k, integrator) in INTEGRATORS.into_iter().enumerate() {
+        let mut model = saltus::load(model_file("humanoid.xml")).unwrap();
+        converge(&mut model);
+        model.options.integrator = integrator;
+        model.options.cone = if k % 2 == 0 { Cone::Pyramidal } else { Cone::Elliptic };
+        let rows = check_transition(&model, 3, 1e-7, &format!("steps of the humanoid, {integrator:?}"), |data, rng| {
+            on_the_floor(&model, data, rng);
+            rng.fill(&mut data.input.ctrl, 0.5);
+        });
+        assert!(rows > 5);
+    }
+}
+
+const DRIVEN: &str = r#"<mujoco><option timestep="0.004"/><worldbody>
+    <body name="a"><joint name="ball" type="ball" pos="0 0 0.3" damping="0.3" stiffness="2"/>
+      <geom type="capsule" size="0.05 0.2" contype="0" conaffinity="0"/><site name="s" pos="0.1 0 0.1" euler="10 20 30"/>
+      <body pos="0.1 0 -0.3"><joint name="h1" axis="0 1 0" damping="0.2 0.1 0.05" stiffness="1 0.5 0.2"/>
+        <joint name="h2" axis="1 0 0" pos="0 0 0.1" damping="0.1"/>
+        <geom type="box" size="0.1 0.05 0.08" contype="0" conaffinity="0"/><site name="t" pos="0 0.1 -0.1"/>
+        <body pos="0 0 -0.2"><joint name="sl" type="slide" axis="0 0.6 0.8" limited="true" range="-0.01 0.5"/>
+          <geom type="sphere" size="0.07" contype="0" conaffinity="0"/><site name="u" pos="0.05 0 0"/></body></body></body>
+    <body pos="1 0 1"><freejoint name="free"/><geom type="box" size="0.1 0.2 0.3" contype="0" conaffinity="0"/></body>
+  </worldbody>
+  <tendon><fixed name="fix" stiffness="1" damping="0.2" range="-0.2 0.3" limited="true"><joint joint="h1" coef="0.7"/><joint joint="h2" coef="-0.4"/></fixed>
+    <spatial name="sp" stiffness="3" springlength="0.1" limited="true" range="0 0.2"><site site="s"/><site site="t"/><site site="u"/></spatial></tendon>
+  <actuator><position joint="h1" kp="20" kv="2"/><position joint="h2" kp="10" timeconst="0.03"/>
+    <intvelocity joint="sl" kp="5" actrange="-1 1"/><general joint="ball" gear="1 -0.5 0.3" gainprm="3" biastype="affine" biasprm="0 -2 -0.3"/>
+    <motor jointinparent="free" gear="1 2 3 0.4 0.5 0.6"/><motor site="u" gear="1 0.5 -0.3 0.1 0.2 0.3"/>
+    <muscle joint="h1" lengthrange="-2 2" gear="2" tausmooth="0.2"/><motor tendon="fix" gear="3"/>
+    <general tendon="fix" dyntype="filterexact" dynprm="0.05" gainprm="2" biastype="affine" biasprm="0.1 -1 -0.1" actearly="true"/>
+  </actuator></mujoco>"#;
+
+fn anywhere(model: &Model, data: &mut Data, rng: &mut Rng) {
+    let mut move_by = vec![0.0; model.size.nv];
+    rng.fill(&mut move_by, 0.8);
+    let mut q = data.state.q.clone();
+    coordinates::integrate(model, &mut q, &move_by, 1.0);
+    data.state.q.copy_from_slice(&q);
+    rng.fill(&mut data.state.v, 1.0);
+    rng.fill(&mut data.acceleration.a, 5.0);
+    rng.fill(&mut data.input.ctrl, 0.5);
+    rng.fill(&mut data.state.act, 0.5);
+    data.state.act.iter_mut().for_each(|x| *x = x.abs());
+    data.input.ctrl.iter_mut().for_each(|x| *x = x.abs());
+}
+
+#[test]
+fn actuators_tendons_and_their_steps() {
+    let mut model = from_text(DRIVEN);
+    check_inverse(&model, 6, "driven", |data, rng| anywhere(&model, data, rng));
+    converge(&mut model);
+    for integrator in INTEGRATORS {
+        model.options.integrator = integrator;
+        // Under the implicit integrators a muscle's damping changes with its activation, which is reported.
+        if matches!(integrator, Integrator::Implicit | Integrator::ImplicitFast) {
+            model.options.disable_actuator_groups = 1 << 3;
+            model.actuators.group[6] = 3;
+        }
+        let name = format!("driven, {integrator:?}");
+        check_transition(&model, 3, 1e-7, &name, |data, rng| anywhere(&model, data, rng));
+        model.options.disable_actuator_groups = 0;
     }
 }

@@ -8,10 +8,13 @@
 //! At the borders between smooth pieces (a row that becomes active, a contact that moves from a face to an edge) the
 //! derivative is that of the present piece.
 
+mod activation;
 mod actuation;
 mod chain;
 mod contact;
+mod factor;
 mod medium;
+mod metric;
 mod outer;
 mod passive;
 mod rows;
@@ -19,12 +22,17 @@ mod so3;
 mod sweep;
 mod tendon;
 mod terms;
+mod transition;
+
+pub use transition::transition;
 
 use crate::data::Data;
 use crate::model::Model;
 use crate::options::{Disable, Enable, Integrator};
 use crate::stage::Stage;
 use chain::Chain;
+use factor::Factor;
+use metric::StepMetric;
 use sweep::{Matrices, Sweep};
 use tendon::Tendons;
 use terms::Terms;
@@ -81,6 +89,11 @@ pub struct Workspace {
     /// J a − a_ref of the rows.
     x: Vec<f64>,
     core: Matrices,
+    /// Factors of ∂ID/∂a, the right-hand sides, and the state that they make.
+    factor: Factor,
+    columns: Vec<f64>,
+    products: Vec<f64>,
+    metric: StepMetric,
     report: Report,
 }
 

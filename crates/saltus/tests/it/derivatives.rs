@@ -3,9 +3,9 @@
 
 use crate::common::{from_text, model_file};
 use saltus::sim::derivative::{self, Inverse, Report, Workspace};
+use saltus::sim::finite_difference::Transition;
 use saltus::sim::inverse::inverse;
 use saltus::sim::kinematics::coordinates;
-use saltus::sim::finite_difference::Transition;
 use saltus::sim::options::{Cone, Disable, Integrator};
 use saltus::{Data, Model};
 
@@ -233,11 +233,8 @@ fn touching(model: &Model, data: &mut Data, rng: &mut Rng) {
 
 #[test]
 fn pairs_of_shapes() {
-    let shapes = [
-        r#"type="sphere" size="0.11""#,
-        r#"type="capsule" size="0.07 0.13""#,
-        r#"type="box" size="0.12 0.1 0.08""#,
-    ];
+    let shapes =
+        [r#"type="sphere" size="0.11""#, r#"type="capsule" size="0.07 0.13""#, r#"type="box" size="0.12 0.1 0.08""#];
     for (i, first) in shapes.iter().enumerate() {
         for second in &shapes[..=i] {
             if i == 2 && *second == shapes[2] {
@@ -426,5 +423,104 @@ fn actuators_tendons_and_their_steps() {
         let name = format!("driven, {integrator:?}");
         check_transition(&model, 3, 1e-7, &name, |data, rng| anywhere(&model, data, rng));
         model.options.disable_actuator_groups = 0;
+    }
+}
+
+const JOINED: &str = r#"<mujoco><option timestep="0.004"/><default><equality solimp="0.5 0.9 0.3 0.5 3"/></default><worldbody>
+    <body name="a"><joint type="ball" pos="0 0 0.3"/><geom type="capsule" size="0.05 0.2" contype="0" conaffinity="0"/>
+      <site name="s" pos="0.1 0 0.1" euler="10 20 30"/>
+      <body name="b" pos="0.1 0 -0.3"><joint name="h1" axis="0 1 0" frictionloss="0.3"/><joint name="h2" axis="1 0 0" pos="0 0 0.1"/>
+        <geom type="box" size="0.1 0.05 0.08" contype="0" conaffinity="0"/><site name="t" pos="0 0.1 -0.1"/></body></body>
+    <body name="c" pos="0.3 0 0.1"><freejoint/><geom type="box" size="0.1 0.2 0.3" contype="0" conaffinity="0"/><site name="u"/></body>
+    <body name="d" pos="-0.3 0 0.1"><joint name="lim" type="ball" limited="true" range="0 0.3"/><joint name="sl" type="slide" axis="1 0 0"/>
+      <geom type="box" size="0.1 0.2 0.3" contype="0" conaffinity="0"/></body>
+  </worldbody>
+  <tendon><fixed name="f1"><joint joint="h1" coef="0.7"/><joint joint="h2" coef="-0.4"/></fixed>
+    <spatial name="f2" frictionloss="0.2"><site site="s"/><site site="t"/><site site="u"/></spatial></tendon>
+  <equality><connect body1="a" body2="c" anchor="0.1 0.1 0"/><weld body1="b" body2="c" torquescale="0.7"/>
+    <weld site1="s" site2="u"/><connect body1="b" body2="a" anchor="0 0 0.1"/><weld body1="d"/>
+    <joint joint1="h1" joint2="h2" polycoef="0.1 0.5 0.3 -0.2 0.1"/><joint joint1="sl" polycoef="0.1"/>
+    <tendon tendon1="f1" tendon2="f2" polycoef="0.1 0.4 0.2 0.3 -0.1"/></equality></mujoco>"#;
+
+#[test]
+fn equalities() {
+    let mut model = from_text(JOINED);
+    check_inverse(&model, 8, "joined", |data, rng| anywhere(&model, data, rng));
+    converge(&mut model);
+    check_transition(&model, 3, 1e-7, "joined", |data, rng| anywhere(&model, data, rng));
+}
+
+/// Random poses of the feature models that are in scope; what is reported as not exact is not checked.
+#[test]
+fn feature_models() {
+    for name in [
+        "features/joints.xml",
+        "features/actuators.xml",
+        "features/tendons.xml",
+        "features/constraints.xml",
+        "features/fluid.xml",
+        "features/contacts.xml",
+        "features/contacts_elliptic.xml",
+        "hand.xml",
+    ] {
+        let model = saltus::load(model_file(name)).unwrap();
+        let mut rng = Rng(3);
+        for k in 0..4 {
+            let mut data = Data::new(&model);
+            anywhere(&model, &mut data, &mut rng);
+            let mut report = Report::default();
+            let errors = inverse_error(&model, &data, true, &mut report);
+            if let (Some(errors), true) = (errors, report.exact()) {
+                assert!(errors.iter().all(|e| *e <= 1e-8), "{name}, state {k}: {errors:?}");
+            }
+            println!("{name} {k}: {errors:?} {:?}", report.inexact);
+        }
+    }
+}
+
+/// Times of derivatives and of what they replace, in µs: `cargo test --release -- --ignored --nocapture timing`.
+#[test]
+#[ignore = "a measurement"]
+fn timing() {
+    for name in ["humanoid.xml", "hand.xml"] {
+        let model = saltus::load(model_file(name)).unwrap();
+        let (nv, nu, n) = (model.size.nv, model.size.nu, 2 * model.size.nv + model.size.na);
+        let mut data = Data::new(&model);
+        for _ in 0..300 {
+            saltus::step(&model, &mut data).unwrap();
+        }
+        let time = |repeat: usize, f: &mut dyn FnMut()| {
+            let mut best = f64::INFINITY;
+            for _ in 0..5 {
+                let start = std::time::Instant::now();
+                for _ in 0..repeat {
+                    f();
+                }
+                best = best.min(start.elapsed().as_secs_f64() * 1e6 / repeat as f64);
+            }
+            best
+        };
+        let mut stepping = data.clone();
+        let step = time(500, &mut || saltus::step(&model, &mut stepping).unwrap());
+        saltus::sim::forward(&model, &mut data);
+        let mut work = Workspace::default();
+        let (mut q, mut v, mut a) = (vec![0.0; nv * nv], vec![0.0; nv * nv], vec![0.0; nv * nv]);
+        let inverse = time(500, &mut || {
+            let out = Inverse { dtau_dq: &mut q, dtau_dv: &mut v, dtau_da: &mut a };
+            derivative::inverse(&model, &data, false, &mut work, out).unwrap();
+        });
+        let (mut A, mut B) = (vec![0.0; n * n], vec![0.0; n * nu]);
+        let transition = time(500, &mut || {
+            let out = Transition { A: Some(&mut A), B: Some(&mut B), ..Default::default() };
+            derivative::transition(&model, &data, &mut work, out).unwrap();
+        });
+        let differences = time(5, &mut || {
+            let out = Transition { A: Some(&mut A), B: Some(&mut B), ..Default::default() };
+            saltus::sim::finite_difference::transition(&model, &data, 1e-6, true, out).unwrap();
+        });
+        let (contacts, rows) = (data.contacts.len(), data.constraints.len());
+        println!(
+            "{name}: nv {nv}, {contacts} contacts, {rows} rows; step {step:.1}, inverse {inverse:.1}, transition {transition:.1}, centered differences {differences:.0}"
+        );
     }
 }

@@ -4,10 +4,10 @@
 //! ∂l = J_r⁻ᵀ(x) axis, which is not m; a moment in parent axes, m = Rᵀ axis, changes by ∂m = m × δ. A site without
 //! reference carries its wrench with it.
 
+use super::chain::Chain;
 use super::medium::Carried;
 use super::outer::{Row, Stiffness, add_outer};
 use super::passive::{add_block, add_gravcomp};
-use super::chain::Chain;
 use super::so3;
 use super::sweep::Matrices;
 use super::tendon::Tendons;
@@ -58,8 +58,8 @@ pub(super) fn add(model: &Model, data: &Data, chain: &Chain, sinks: Sinks<'_>) {
                 let g = gear[0];
                 let (length, velocity) = (-g * g * slope.length, -g * g * slope.velocity);
                 tendons.add(target, g * force, Stiffness { length, velocity, acceleration: 0.0 });
-                let shared = model.tendons.actuator_force_limited[target]
-                    && model.actuators.on_tendon(target).nth(1).is_some();
+                let shared =
+                    model.tendons.actuator_force_limited[target] && model.actuators.on_tendon(target).nth(1).is_some();
                 if shared {
                     report.add(Inexact::Actuator(a));
                 }
@@ -69,8 +69,7 @@ pub(super) fn add(model: &Model, data: &Data, chain: &Chain, sinks: Sinks<'_>) {
                 // The moment counts as constant.
                 report.add(Inexact::Actuator(a));
                 let span = model.actuators.moment[a].range();
-                let moment =
-                    Row::new(&model.actuators.moment_col[span.clone()], &data.position.actuator_moment[span]);
+                let moment = Row::new(&model.actuators.moment_col[span.clone()], &data.position.actuator_moment[span]);
                 let by_length = if kind_has_length(model, a) { -slope.length } else { 0.0 };
                 let s = Stiffness { length: by_length, velocity: -slope.velocity, acceleration: 0.0 };
                 s.add_constant_row(moment, model.size.nv, out);
@@ -80,13 +79,7 @@ pub(super) fn add(model: &Model, data: &Data, chain: &Chain, sinks: Sinks<'_>) {
             report.add(Inexact::Actuator(a));
         }
     }
-    add_gravcomp(
-        model,
-        data,
-        chain,
-        |i| model.joints.actuator_gravcomp[model.dofs.joint[i].idx()] && !clamped(i),
-        out,
-    );
+    add_gravcomp(model, data, chain, |i| model.joints.actuator_gravcomp[model.dofs.joint[i].idx()] && !clamped(i), out);
 }
 
 fn kind_has_length(model: &Model, a: usize) -> bool {

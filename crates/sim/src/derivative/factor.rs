@@ -106,7 +106,8 @@ mod tests {
     fn solutions_solve() {
         let n = 9;
         // A chain with a branch, and one coupling between branches; not symmetric.
-        let coupled = |i: usize, j: usize| (i <= 5 && j <= 5) || (i.min(j) <= 2) || (i > 5 && j > 5) || (i, j) == (7, 4);
+        let coupled =
+            |i: usize, j: usize| (i <= 5 && j <= 5) || (i.min(j) <= 2) || (i > 5 && j > 5) || (i, j) == (7, 4);
         let mut A = vec![0.0; n * n];
         for i in 0..n {
             for j in 0..n {

@@ -12,6 +12,7 @@ mod activation;
 mod actuation;
 mod chain;
 mod contact;
+mod equality;
 mod factor;
 mod medium;
 mod metric;
@@ -165,6 +166,7 @@ fn update_core(model: &Model, data: &Data, forces: Forces, work: &mut Workspace)
             report.add(Inexact::Model("the exact diagonal of the constraint inertia counts as constant"));
         }
         rows::add(model, data, x, tendons, core);
+        equality::add(model, data, chain, x, terms);
         contact::add(model, data, chain, x, terms, report);
     }
     let off = model.options.disable;
@@ -182,7 +184,7 @@ fn update_core(model: &Model, data: &Data, forces: Forces, work: &mut Workspace)
     if forces.actuation {
         actuation::add(model, data, chain, actuation::Sinks { tendons, terms, out: core, report });
     }
-    tendons.finish(model, data, chain, x, terms, core, report);
+    tendons.finish((model, data, chain), x, terms, core, report);
     work.sweep.add(model, data, &work.chain, &mut work.terms, &mut work.core);
     add_inertia(model, data, &mut work.core.a);
     Ok(())

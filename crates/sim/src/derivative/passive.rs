@@ -5,10 +5,10 @@
 //!   −∂τ = (g 1 + g'/|x| x xᵀ) J_r⁻¹(x).
 //! A force F at a point of a body, fixed in the world: the wrench about a fixed origin changes by (∂p × F, 0).
 
+use super::chain::Chain;
 use super::so3;
 use super::sweep::Matrices;
 use super::terms::{Slope, Terms};
-use super::chain::Chain;
 use crate::data::Data;
 use crate::dynamics::derivatives::calc_dof_damping;
 use crate::dynamics::passive::{Poly, ball_displacement, joint_spring};

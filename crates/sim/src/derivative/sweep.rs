@@ -78,8 +78,7 @@ impl Sweep {
                 out.v[i * nv + j] += dot(&psi_j, &width[..6]) + dot(S_j, &width[6..12]);
                 if j < i {
                     let same = chain.block[j] == chain.block[i];
-                    out.q[j * nv + i] +=
-                        if same { dot(&self.left[j], &self.right[i]) } else { dot(S_j, &columns.q) };
+                    out.q[j * nv + i] += if same { dot(&self.left[j], &self.right[i]) } else { dot(S_j, &columns.q) };
                     out.v[j * nv + i] += dot(S_j, &columns.v);
                 }
                 if term.is_some() {
@@ -203,10 +202,8 @@ impl Columns {
 fn add_cross(model: &Model, data: &Data, chain: &Chain, on: usize, by: usize, slope: &Slope, out: &mut Matrices) {
     let (nv, S) = (model.size.nv, &data.position.S);
     for k in dofs_of(model, by) {
-        let q = slope.K.mul(S[k])
-            + slope.B.mul(chain.S_dot[k])
-            + slope.Y.mul(chain.sigma[k])
-            + slope.A.mul(chain.eta[k]);
+        let q =
+            slope.K.mul(S[k]) + slope.B.mul(chain.S_dot[k]) + slope.Y.mul(chain.sigma[k]) + slope.A.mul(chain.eta[k]);
         let v = slope.B.mul(S[k]) + slope.A.mul(chain.psi[k]);
         let a = slope.Y.mul(S[k]) + slope.A.mul(S[k]);
         for j in dofs_of(model, on) {

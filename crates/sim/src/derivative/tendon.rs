@@ -72,9 +72,7 @@ impl Tendons {
     /// Adds everything to the matrices and, what moving points do to constant forces, to the terms. `x` = J a − a_ref.
     pub fn finish(
         &mut self,
-        model: &Model,
-        data: &Data,
-        chain: &Chain,
+        (model, data, chain): (&Model, &Data, &Chain),
         x: &[f64],
         terms: &mut Terms,
         out: &mut Matrices,

@@ -34,11 +34,7 @@ pub(super) fn change(features: &Features, dist: f64, k: usize, twist: Motion) ->
     let moved = if features.sides[1].feature == Feature::Plane { 0 } else { 1 };
     let mut raw = if moved == 0 { point_over_second(features, dist, twist) } else { of_second(features, dist, twist) };
     if moved != k {
-        raw = Raw {
-            point: twist.lin - raw.point,
-            normal: twist.ang.cross(N) - raw.normal,
-            dist: -raw.dist,
-        };
+        raw = Raw { point: twist.lin - raw.point, normal: twist.ang.cross(N) - raw.normal, dist: -raw.dist };
     }
     let (hint, hint_change) = match features.hint {
         Hint::World(h) => (h, 0.0),

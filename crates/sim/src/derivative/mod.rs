@@ -20,10 +20,12 @@ mod outer;
 mod passive;
 mod rows;
 mod so3;
+mod string;
 mod sweep;
 mod tendon;
 mod terms;
 mod transition;
+mod wrap;
 
 pub use transition::transition;
 

@@ -2,23 +2,21 @@
 //!
 //! All that acts on a tendon is summed to one force f and its derivatives by l, J v and J a. Then −∂(Jᵀ f) is
 //!   Jᵀ (α J + β g(v) + γ g(a)) − f ∂Jᵀ,   g(y) = ∂(J y)/∂q at constant y.
-//! For a straight segment from p₁ to p₂, of direction u and length s: J y = u · (w₂ − w₁), w the velocities that y gives to
-//! the points, ∂u = (1 − u uᵀ)(∂p₂ − ∂p₁)/s, and f ∂Jᵀ is the change of the wrenches ±f u at the points.
+//! What a path does to J is in `string`.
 
 use super::chain::Chain;
 use super::outer::{Row, Stiffness, add_outer};
 use super::rows::{polynomial_slopes, response};
+use super::string::String;
 use super::sweep::Matrices;
-use super::terms::{Slope, Terms};
+use super::terms::Terms;
 use super::{Inexact, Report};
 use crate::data::Data;
 use crate::dynamics::passive::{tendon_damper, tendon_spring, tendon_stretch};
 use crate::dynamics::{tendon_armature, tendon_passive};
-use crate::kinematics::jacobian::dofs_of;
 use crate::model::Model;
 use crate::options::Disable;
-use crate::tendon::spatial::{Segment, for_each_straight};
-use saltus_math::{Force, Mat6, Motion, Vec3};
+use crate::tendon::spatial::for_each_path;
 
 /// What acts on tendons.
 #[derive(Clone, Debug, Default)]
@@ -101,7 +99,7 @@ impl Tendons {
             }
             if model.tendons.spatial[t] && self.force[t] != 0.0 {
                 let force = self.force[t];
-                for_each_straight(model, data, t, |segment| add_tension(model, data, &segment, force, terms));
+                for_each_path(model, data, t, |path| String::of(model, data, path).add_tension(force, terms));
             }
         }
     }
@@ -125,11 +123,12 @@ impl Tendons {
                 x.resize(nv, 0.0);
             }
             let dense = &mut self.dense;
-            for_each_straight(model, data, t, |segment| {
-                if !segment.fixed {
+            for_each_path(model, data, t, |path| {
+                let string = String::of(model, data, path);
+                if !string.smooth {
                     report.add(Inexact::Tendon(t));
                 }
-                add_rates(model, data, chain, &segment, dense);
+                string.add_rates(model, data, chain, dense);
             });
             let span = model.tendons.jac[t].range();
             for (g, dense) in self.g.iter_mut().zip(&self.dense) {
@@ -180,57 +179,4 @@ impl Tendons {
 fn involves(model: &Model, data: &Data, k: usize, t: usize) -> bool {
     let e = data.constraints.blocks[k].id as usize;
     model.equalities.object1[e] as usize == t || model.equalities.object2[e] == Some(t as u32)
-}
-
-/// The part of a vector across the segment.
-fn across(u: Vec3, x: Vec3) -> Vec3 {
-    x - u * u.dot(x)
-}
-
-fn arm(model: &Model, data: &Data, body: usize, p: Vec3) -> Vec3 {
-    p - data.position.com[model.bodies.root[body].idx()]
-}
-
-/// Adds a segment's part of g(v) and g(a).
-fn add_rates(model: &Model, data: &Data, chain: &Chain, segment: &Segment, dense: &mut [Vec<f64>; 2]) {
-    let r = [0, 1].map(|i| arm(model, data, segment.body[i], segment.p[i]));
-    let u = segment.direction;
-    for (field, own, rate) in [(0, &chain.V, &chain.S_dot), (1, &chain.Y, &chain.sigma)] {
-        let w = [0, 1].map(|i| own[segment.body[i]].shifted(r[i]).lin);
-        let relative = across(u, w[1] - w[0]) / segment.length;
-        for (i, sign) in [(0, -1.0), (1, 1.0)] {
-            let Y = own[segment.body[i]];
-            for k in dofs_of(model, segment.body[i]) {
-                let S = data.position.S[k];
-                let dp = S.shifted(r[i]).lin;
-                let change: Motion = S.cross_motion(Y) + rate[k];
-                let dw = change.shifted(r[i]).lin + Y.ang.cross(dp);
-                dense[field][k] += sign * (relative.dot(dp) + u.dot(dw)) / segment.divisor;
-            }
-        }
-    }
-}
-
-/// The wrenches of a segment under `force`, and how they change with the bodies.
-fn add_tension(model: &Model, data: &Data, segment: &Segment, force: f64, terms: &mut Terms) {
-    let (u, f) = (segment.direction, force / segment.divisor);
-    let r = [0, 1].map(|i| arm(model, data, segment.body[i], segment.p[i]));
-    let moves = segment.body.map(|b| model.bodies.tree[b].is_some());
-    for (on, sign) in [(0, -f), (1, f)] {
-        if !moves[on] {
-            continue;
-        }
-        let pull = u * sign;
-        terms.add_wrench(segment.body[on], Force::new(r[on].cross(pull), pull));
-        for by in (0..2).filter(|&k| moves[k]) {
-            let turn = if by == 0 { -sign } else { sign } / segment.length;
-            let K = Mat6::from_fn(|m| {
-                let dp = m.shifted(r[by]).lin;
-                let change = across(u, dp) * turn;
-                let carried = if on == by { dp.cross(pull) } else { Vec3::ZERO };
-                Force::new(r[on].cross(change) + carried, change)
-            });
-            terms.add_slope(segment.body[on], segment.body[by], &Slope { K, ..Slope::ZERO });
-        }
-    }
 }

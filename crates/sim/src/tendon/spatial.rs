@@ -89,24 +89,29 @@ fn for_each_segment(
     });
 }
 
-/// A straight part of a path between points of two bodies.
+/// The path between two sites: two points, or four with the touching points of a geom in the middle.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Segment {
-    pub body: [usize; 2],
-    pub p: [Vec3; 2],
-    /// From the first point to the second, and its length.
-    pub direction: Vec3,
-    pub length: f64,
+pub(crate) struct Path {
+    pub p: [Vec3; 4],
+    pub body: [usize; 4],
+    pub count: usize,
     pub divisor: f64,
-    /// Whether both ends are sites: points that are fixed in their bodies.
-    pub fixed: bool,
+    /// The geom that the path touches.
+    pub geom: Option<usize>,
 }
 
-/// All straight parts of the path of tendon `t` that change its length.
-pub(crate) fn for_each_straight(model: &Model, data: &Data, t: usize, mut visit: impl FnMut(Segment)) {
-    for_each_segment(model, &data.position, t, |first, second, direction, length, divisor| {
-        let fixed = first.object == SITE && second.object == SITE;
-        visit(Segment { body: [first.body, second.body], p: [first.p, second.p], direction, length, divisor, fixed });
+/// All paths between sites of tendon `t`.
+pub(crate) fn for_each_path(model: &Model, data: &Data, t: usize, mut visit: impl FnMut(&Path)) {
+    walk(model, &data.position, t, |event| {
+        if let Event::Stretch(stretch, _, divisor) = event {
+            visit(&Path {
+                p: stretch.points.map(|x| x.p),
+                body: stretch.points.map(|x| x.body),
+                count: stretch.count,
+                divisor,
+                geom: (stretch.count == 4).then_some(stretch.points[1].object as usize),
+            });
+        }
     });
 }
 

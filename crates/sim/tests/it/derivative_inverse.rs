@@ -81,3 +81,8 @@ fn a_medium_around_random_trees() {
         check(&model, &mut data, 1e-8, &format!("medium, seed {seed}"));
     }
 }
+
+#[test]
+fn tendons_around_obstacles() {
+    check_recipe(Recipe { actuators: false, ..Recipe::FULL }, 40, "wrapped");
+}

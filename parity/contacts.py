@@ -57,13 +57,14 @@ FLAT = {"capsule", "cylinder", "box", "brick", "stone", "mesh"}
 # Share of contact sets that may differ, and why.
 KNOWN = {
     "hfield-flat": (1.0, "the reference's depth is below the exact one by separating axes; counts must agree"),
-    "flat": (0.1, "flat contacts: the reference also takes faces far from the normal, and repeats points"),
+    "disc": (0.03, "of more than four points others are kept where they span the same area but for round-off"),
+    "mesh": (0.1, "flat contacts: the order of a mesh's faces and corners decides which of them make the contact"),
 }
 
 # Share of contact sets that may differ in a model; in all others none may. In the cubes, boxes are exactly aligned at the
 # start: edges that lie in the side of the other box are a tie, which round-off decides, and where they almost do, the point
-# where they cross is ill-conditioned. In the other it is the pairs of KNOWN.
-DIFFER = {"cubes.xml": 0.03, "contacts.xml": 0.02}
+# where they cross is ill-conditioned (differences of up to 1e-7). In the other it is the pairs of KNOWN.
+DIFFER = {"cubes.xml": 0.05, "contacts.xml": 0.02}
 
 
 def known(first: str, second: str) -> tuple[float, str]:
@@ -71,8 +72,10 @@ def known(first: str, second: str) -> tuple[float, str]:
         return KNOWN[f"{first}-{second}"]
     if first == "hfield" and second in {"box", "brick", "stone", "mesh"}:
         return KNOWN["hfield-flat"]
-    if (first, second) not in ANALYTIC - {("plane", "stone")} and first in FLAT | {"plane"} and second in FLAT:
-        return KNOWN["flat"]
+    if first == "cylinder" and second in {"cylinder", "box"}:
+        return KNOWN["disc"]
+    if (first, second) == ("plane", "stone") or (first in FLAT and second in {"brick", "stone", "mesh"}):
+        return KNOWN["mesh"]
     return 0.0, ""
 
 

@@ -42,6 +42,15 @@ pub(super) struct Face {
     triangle: [u32; 3],
 }
 
+/// An edge of a shape, in the world; on the core of a capsule.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Edge {
+    pub direction: Vec3,
+    /// Nothing for the side of a cylinder that touches with a disc: the reference takes a line of the side wherever its
+    /// search has been, mostly far from the other shape.
+    pub ends: Option<[Vec3; 2]>,
+}
+
 impl Face {
     fn across(i: usize, side: f64) -> Self {
         Self { normal: Vec3::AXES[i] * side, triangle: [0; 3] }
@@ -118,12 +127,15 @@ impl Feature {
         }
     }
 
-    /// The edge of the feature or, at a corner, all that leave it: end points in the world, on the core of a capsule.
-    pub fn for_edges(&self, shape: &Shape, mut each: impl FnMut([Vec3; 2])) {
-        let mut add = |p: Vec3, q: Vec3| each([shape.to_world(p), shape.to_world(q)]);
+    /// The edge of the feature or, at a corner, all that leave it.
+    pub fn for_edges(&self, shape: &Shape, mut each: impl FnMut(Edge)) {
+        let mut add = |p: Vec3, q: Vec3| {
+            let ends = [shape.to_world(p), shape.to_world(q)];
+            each(Edge { direction: normalize(ends[1] - ends[0]).0, ends: Some(ends) });
+        };
         match self.kind {
             Kind::Core => add(Vec3::Z * shape.half_length(), Vec3::Z * -shape.half_length()),
-            Kind::Rim { across, .. } if across == Vec3::ZERO => {}
+            Kind::Rim { across, .. } if across == Vec3::ZERO => each(Edge { direction: shape.axis(), ends: None }),
             Kind::Rim { across, side } => {
                 let (rim, half) = (across * shape.radius(), Vec3::Z * (side * shape.half_length()));
                 add(rim + half, rim - half);

@@ -7,7 +7,7 @@
 //! distance query. These are the rules of the reference. Of more than four points, four that span a large area are kept.
 
 use super::clip::clip;
-use super::feature::{Face, Feature, outline};
+use super::feature::{Edge, Face, Feature, outline};
 use super::{Scratch, Touch};
 use crate::collide::shape::Shape;
 use crate::model::kinds::GeomShape as G;
@@ -54,28 +54,29 @@ fn parallel_faces((a, fa): (&Shape, &Feature), (b, fb): (&Shape, &Feature)) -> O
     found
 }
 
-/// The first face of `b` that looks in `direction`, and edge of `a`, that are almost parallel.
-fn parallel_edge(
-    (a, fa): (&Shape, &Feature),
-    (b, fb): (&Shape, &Feature),
-    direction: Vec3,
-) -> Option<([Vec3; 2], Face)> {
+/// The first face of `b` that looks in `direction`, and edge of `a`, that are almost parallel. The order of a hull's faces
+/// means nothing: there it is the one that looks in the direction most.
+fn parallel_edge((a, fa): (&Shape, &Feature), (b, fb): (&Shape, &Feature), direction: Vec3) -> Option<(Edge, Face)> {
     if fa.rank == 3 {
         return None;
     }
-    let mut found = None;
+    let mut found: Option<(f64, Edge, Face)> = None;
     fb.for_faces(b, |face| {
         let normal = b.R * face.normal;
-        if normal.dot(direction) <= 0.0 {
+        let along = normal.dot(direction);
+        let before = found.map_or(0.0, |(other, ..)| if b.kind == G::Mesh { other } else { f64::INFINITY });
+        if along <= before {
             return;
         }
+        let mut first = true;
         fa.for_edges(a, |edge| {
-            if found.is_none() && normalize(edge[1] - edge[0]).0.dot(normal).abs() < EDGE_SLOPE {
-                found = Some((edge, face));
+            if first && edge.direction.dot(normal).abs() < EDGE_SLOPE {
+                first = false;
+                found = Some((along, edge, face));
             }
         });
     });
-    found
+    found.map(|(_, edge, face)| (edge, face))
 }
 
 /// The face of `b` over that of `a`.
@@ -110,7 +111,7 @@ fn clip_to(base: &[Vec3], normal: Vec3, polygon: &mut Vec<Vec3>, spare: &mut Vec
 
 /// An edge of one shape over a face of the other. `sense` is 1 if the face belongs to the first shape.
 fn edge_on_face(
-    (shape, mut ends): (&Shape, [Vec3; 2]),
+    (shape, edge): (&Shape, Edge),
     (other, face): (&Shape, &Face),
     sense: f64,
     margin: f64,
@@ -118,12 +119,15 @@ fn edge_on_face(
     scratch: &mut Scratch,
     out: &mut Vec<Touch>,
 ) {
+    let Some(mut ends) = edge.ends else { return };
     let normal = other.R * face.normal;
-    // The line on a capsule's surface that touches. Both shapes are taken to be thicker by half the margin, which
-    // matters where the face's normal is not that of the distance query.
+    // A capsule's edge is its core, moved to the point that touches but for the part along the core. Both shapes are taken
+    // to be thicker by half the margin, which matters where the face's normal is not that of the distance query.
     let thicker = 0.5 * margin;
     if shape.kind == G::Capsule {
-        ends = ends.map(|p| p - touch.normal * (sense * (shape.radius() + thicker)) + normal * thicker);
+        let (axis, towards) = (shape.axis(), touch.normal * -sense);
+        let across = towards - axis * axis.dot(towards);
+        ends = ends.map(|p| p + across * (shape.radius() + thicker) + normal * thicker);
     }
     let (base, polygon) = (&mut scratch.base, &mut scratch.polygon);
     outline(other, face, base);

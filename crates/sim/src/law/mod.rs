@@ -1,3 +1,4 @@
 //! Contact laws: what force answers a constraint problem.
 
+pub mod invertible;
 pub mod soft;

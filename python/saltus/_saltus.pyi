@@ -98,6 +98,13 @@ class ModelCore:
         """Value of a scalar option by MuJoCo's name."""
     def set_option(self, name: str, value: Any) -> None:
         """Sets a scalar option by MuJoCo's name."""
+    def setting(self, name: str) -> float | str:
+        """Value of a setting of the contact laws; KeyError names the known ones."""
+    def set_setting(self, name: str, value: float | str) -> None:
+        """Sets a setting of the contact laws; ValueError says what is expected."""
+    @staticmethod
+    def setting_names() -> list[str]:
+        """Names of the settings of the contact laws."""
     def statistic(self) -> tuple[float, float, float, float, list[float]]:
         """meaninertia, meanmass, meansize, extent, center."""
     def names(self, kind: int) -> list[str]:

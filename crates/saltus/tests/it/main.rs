@@ -6,3 +6,4 @@ mod contact_laws;
 mod contact_solvers;
 mod determinism;
 mod models;
+mod velocity_laws;

@@ -8,6 +8,8 @@ mod collide_ray;
 mod compile_bodies;
 mod compile_validate;
 mod integrators;
+mod invertible;
+mod invertible_random;
 mod laws_inertia;
 mod laws_jacobian;
 mod laws_motion;

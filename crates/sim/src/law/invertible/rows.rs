@@ -94,6 +94,18 @@ impl Rows {
     pub fn groups(&self) -> &[Group] {
         &self.groups
     }
+    /// R by rows.
+    pub fn regularizer(&self) -> &[f64] {
+        &self.R
+    }
+    /// μ_i of tangents, η of dry friction, 1 elsewhere, by rows.
+    pub fn scale(&self) -> &[f64] {
+        &self.scale
+    }
+    /// Minimal velocity of normals and limits, target of equalities, by rows.
+    pub fn bound(&self) -> &[f64] {
+        &self.bound
+    }
     /// Forgets all rows, keeps the memory.
     pub fn clear(&mut self) {
         self.groups.clear();

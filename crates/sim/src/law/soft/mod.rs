@@ -10,7 +10,7 @@ mod island;
 mod line_search;
 mod newton;
 mod noslip;
-mod pgs;
+pub(in crate::law) mod pgs;
 mod primal;
 mod problem;
 mod qcqp;
@@ -78,7 +78,7 @@ fn minimize(model: &Model, data: &Data, work: &mut Workspace) -> Outcome {
     primal.start(model, data, problem, warm);
     let newton_step = options.solver == Solver::Newton;
     let stop = Stop {
-        tolerance: options.tolerance,
+        tolerance: options.tolerance * options.laws.tolerance_scale(),
         iterations: options.iterations.max(0) as u32,
         line_search: line_search::Settings {
             tolerance: options.ls_tolerance,
@@ -128,6 +128,7 @@ fn worse(a: SolverStatus, b: SolverStatus) -> SolverStatus {
         SolverStatus::Converged => 1,
         SolverStatus::Stalled => 2,
         SolverStatus::IterationLimit => 3,
+        SolverStatus::Replaced => 4,
     };
     if rank(b) > rank(a) { b } else { a }
 }

@@ -43,8 +43,8 @@ fn forward_and_inverse_undo_each_other_on_ten_thousand_problems() {
     let wanted = |random: &mut Random| {
         let many = if below(random, 40) == 0 { 50 } else { 6 };
         let (limits, contacts) = (below(random, 11), 1 + below(random, many));
-        let kappa = log_between(random, 1e-4, 1.0);
-        let spread = log_between(random, 0.01, 1.0);
+        let kappa = log_between(random, 3e-4, 3.0);
+        let spread = log_between(random, 0.01, 0.3);
         (Wanted { limits, contacts, kappa, slope: 10.0, general: below(random, 3) == 0 }, spread)
     };
     let threads: Vec<[f64; 3]> = std::thread::scope(|scope| {

@@ -53,10 +53,10 @@ pub fn problem(random: &mut Random, wanted: &Wanted) -> Problem {
         rows.push_friction(regularizer(random), 0.0, smoothing);
     }
     for _ in 0..wanted.limits {
-        rows.push_limit(regularizer(random), 0.5 * normal(random), smoothing);
+        rows.push_limit(regularizer(random), 0.2 * normal(random), smoothing);
     }
     for _ in 0..wanted.contacts {
-        let v_min = 0.5 * normal(random);
+        let v_min = 0.2 * normal(random);
         if wanted.general {
             let dim = [1, 3, 4, 6][below(random, 4)];
             let R: Vec<f64> = (0..dim).map(|_| regularizer(random)).collect();

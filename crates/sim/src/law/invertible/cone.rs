@@ -64,7 +64,8 @@ pub fn solve<const T: usize, const W: usize>(p: &Cones<T, W>) -> Roots<T, W> {
             let (lo, hi) = if step.rises[k] { (y[k], high[k]) } else { (low[k], y[k]) };
             let next = y[k] * step.factor[k];
             // Round-off may put the root on the other side of an end; what is left then is the end itself.
-            let inside = if next < lo || next > hi { if hi < f64::MAX { (lo * hi).sqrt() } else { 2.0 * lo } } else { next };
+            let inside =
+                if next <= lo || next >= hi { if hi < f64::MAX { (lo * hi).sqrt() } else { 2.0 * lo } } else { next };
             let small = (step.factor[k] - 1.0).abs() < TOLERANCE || step.level[k];
             let chosen = if small { next } else { inside };
             (low[k], high[k]) = (lo, hi);
@@ -129,8 +130,7 @@ struct At<const T: usize, const W: usize> {
 #[inline]
 fn evaluate<const T: usize, const W: usize>(p: &Cones<T, W>, y: &[f64; W]) -> At<T, W> {
     let zero = [0.0; W];
-    let mut at =
-        At { lambda: zero, f_n: zero, inv_f: zero, factor: [zero; T], c1: zero, c2: zero };
+    let mut at = At { lambda: zero, f_n: zero, inv_f: zero, factor: [zero; T], c1: zero, c2: zero };
     for k in 0..W {
         let y2 = y[k] * y[k];
         let lambda = 2.0 * p.kappa[k] / y2;
@@ -181,7 +181,7 @@ fn newton<const T: usize, const W: usize>(p: &Cones<T, W>, y: &[f64; W]) -> Step
         let factor = if factor < MAX_FACTOR { factor } else { MAX_FACTOR };
         step.factor[k] = if factor > 1.0 / MAX_FACTOR { factor } else { 1.0 / MAX_FACTOR };
         step.rises[k] = right > left;
-        step.level[k] = (right - left).abs() <= f64::EPSILON * right;
+        step.level[k] = (right - left).abs() <= 4.0 * f64::EPSILON * right;
     }
     step
 }

@@ -21,12 +21,15 @@ use saltus_math::dot;
 
 /// Newton steps at one κ.
 const ITERATIONS: u32 = 40;
-/// Factors of κ of the stages, used when the direct way fails.
-const STAGES: [f64; 12] = [1e6, 1e5, 1e4, 1e3, 1e2, 30.0, 10.0, 5.0, 2.5, 1.6, 1.2, 1.0];
+/// Factor of κ of the first stage, used when the direct way fails, and what κ is divided by from stage to stage.
+const SMOOTHER: f64 = 1e6;
+const RATIO: f64 = 10.0;
+/// A ratio below which stages are given up.
+const LEAST_RATIO: f64 = 1.01;
 /// Newton decrement, relative to κ, at which `polish` takes over.
-const CLOSE: f64 = 1e-4;
+const CLOSE: f64 = 0.03;
 /// Steps of `polish`.
-const POLISH: u32 = 12;
+const POLISH: u32 = 20;
 /// Change of velocities, relative to the largest, of a result that counts as converged, and residual relative to c: the
 /// velocities cannot be known better than c is.
 const ACCEPTED: f64 = 1e-10;
@@ -48,6 +51,7 @@ pub struct Forward {
     dv: Vec<f64>,
     dz: Vec<f64>,
     z_old: Vec<f64>,
+    z_good: Vec<f64>,
     product: Vec<f64>,
     /// The rows with κ of the stage.
     staged: Rows,
@@ -87,7 +91,9 @@ impl Forward {
     /// The minimizer of (17), for rows, inertia and c that were checked.
     pub fn solve(&mut self, rows: &Rows, A: &mut impl Inertia, c: &[f64], wall: Wall) -> Report {
         let n = rows.len();
-        for v in [&mut self.v, &mut self.z, &mut self.p, &mut self.G, &mut self.r, &mut self.y, &mut self.d, &mut self.dz] {
+        for v in
+            [&mut self.v, &mut self.z, &mut self.p, &mut self.G, &mut self.r, &mut self.y, &mut self.d, &mut self.dz]
+        {
             v.clear();
             v.resize(n, 0.0);
         }
@@ -102,16 +108,32 @@ impl Forward {
         if report.status == SolverStatus::Converged {
             return report;
         }
-        let mut staged = core::mem::take(&mut self.staged);
         self.start(rows, A, c);
-        for factor in STAGES {
-            staged.clone_from(rows);
-            staged.multiply_kappa(factor);
-            self.descend(&staged, A, c, wall, &mut report);
-        }
-        self.staged = staged;
+        self.descend_in_stages(rows, A, c, wall, &mut report);
         self.polish(rows, A, c, &mut report);
         report
+    }
+    /// Raises κ, then lowers it as fast as Newton's method follows.
+    fn descend_in_stages(&mut self, rows: &Rows, A: &mut impl Inertia, c: &[f64], wall: Wall, report: &mut Report) {
+        let mut staged = core::mem::take(&mut self.staged);
+        let mut good = core::mem::take(&mut self.z_good);
+        good.clone_from(&self.z);
+        let (mut factor, mut ratio) = (SMOOTHER * RATIO, RATIO);
+        while factor > 1.0 && ratio > LEAST_RATIO {
+            let next = (factor / ratio).max(1.0);
+            staged.clone_from(rows);
+            staged.multiply_kappa(next);
+            self.descend(&staged, A, c, wall, report);
+            if report.status == SolverStatus::Converged {
+                (factor, ratio) = (next, (ratio * ratio).min(RATIO));
+                good.clone_from(&self.z);
+            } else {
+                ratio = ratio.sqrt();
+                self.z.clone_from(&good);
+            }
+        }
+        (self.staged, self.z_good) = (staged, good);
+        self.evaluate(rows, A, c);
     }
     /// z of rows that are alone with their own inertia.
     fn start(&mut self, rows: &Rows, A: &mut impl Inertia, c: &[f64]) {
@@ -215,7 +237,7 @@ impl Forward {
                 self.z[i] = self.z_old[i] + alpha * self.dz[i];
             }
             let cost = self.evaluate(rows, A, c);
-            if start.decrement < 1e-2 && cost < f64::INFINITY {
+            if start.decrement < CLOSE && cost < f64::INFINITY {
                 return true;
             }
             let slope = if cost < f64::INFINITY { self.slope(rows) } else { f64::INFINITY };
@@ -287,7 +309,8 @@ impl Forward {
         self.update_residual(rows, A, c);
         report.residual = size(&self.r) / terms;
         let small = change.min(last);
-        let good = small <= ROUND_OFF || (report.residual <= ACCEPTED && (small <= ACCEPTED || step <= ROUND_OFF * terms));
+        let good =
+            small <= ROUND_OFF || (report.residual <= ACCEPTED && (small <= ACCEPTED || step <= ROUND_OFF * terms));
         report.status = if good { SolverStatus::Converged } else { SolverStatus::Stalled };
         if !good {
             // What `descend` found is better than what went astray.

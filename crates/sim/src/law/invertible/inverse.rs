@@ -4,11 +4,11 @@
 //! apart: a closed form for equalities and limits, a scalar root for dry friction and contacts (`cone`). The cost is linear
 //! in the number of contacts; only the product with A, of which the columns of normals are needed, is not.
 
+use super::Report;
 use super::barrier::{self, Wall};
 use super::cone::{self, Cones, LANES};
 use super::dense::Dense;
 use super::rows::{Error, Group, Kind, Rows, check_values};
-use super::Report;
 use crate::data::SolverStatus;
 
 /// Working memory of the inverse.
@@ -180,9 +180,13 @@ fn friction(rows: &Rows, i: usize, z: f64, report: &mut Report) -> (f64, f64) {
         let factor = 1.0 / (a + lambda);
         let x2 = w * w * factor * factor;
         let (value, rate) = (y * y + x2, 2.0 * y * y + 4.0 * x2 * lambda * factor);
-        if value < 1.0 { low = y } else { high = y }
+        if value < 1.0 {
+            low = y
+        } else {
+            high = y
+        }
         let next = y * root_factor(value, rate / value);
-        converged = (next / y - 1.0).abs() < 1e-9 || (value - 1.0).abs() <= f64::EPSILON;
+        converged = (next / y - 1.0).abs() < 1e-9 || (value - 1.0).abs() <= 4.0 * f64::EPSILON;
         y = if (next > low && next < high) || converged { next } else { (low.max(0.01 * high) * high).sqrt() };
     }
     report.note(iterations, converged);

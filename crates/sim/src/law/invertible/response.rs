@@ -8,9 +8,9 @@
 //! and the square root of the last block is √Φ (1 − γ ĝĝᵀ), ĝ = √Φ g, γ = (2λ/c₁)/(1 + y/√c₁). Nothing cancels, however close
 //! to the cone's surface f is: s is not computed from f.
 
+use super::Report;
 use super::inverse::separable;
 use super::rows::{Group, Kind, MAX_DIM, Rows};
-use super::Report;
 use saltus_math::real;
 
 /// Lower-left factor of a group's block of C.
@@ -163,7 +163,11 @@ mod tests {
             response.mul_negative(&rows, &y, &mut x);
             for i in 0..rows.len() {
                 let difference = (high[i] - low[i]) / (2.0 * step);
-                assert!((difference - x[i]).abs() < 2e-6 * (1.0 + x[i].abs() / kappa), "{k} {i}: {difference} {}", x[i]);
+                assert!(
+                    (difference - x[i]).abs() < 2e-6 * (1.0 + x[i].abs() / kappa),
+                    "{k} {i}: {difference} {}",
+                    x[i]
+                );
             }
         }
     }

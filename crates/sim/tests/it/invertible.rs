@@ -14,8 +14,8 @@ fn mismatch(random: &mut Random, p: &Problem, spread: f64) -> [f64; 3] {
     assert_eq!(report.status, SolverStatus::Converged);
     let (f2, v2, report) = forward(&p.rows, &p.A, &c, Wall::Elastic).unwrap();
     assert_eq!(report.status, SolverStatus::Converged, "{report:?}");
-    // v and c are sums with A f: no digit is known below the round-off of their terms.
-    let terms = |c: &[f64], f: &[f64], v: &[f64]| size(c).max(size(v)).max(p.inertia * size(f));
+    // All are sums with A f and A ∇d_V: no digit is known below the round-off of their terms.
+    let terms = |c: &[f64], f: &[f64], v: &[f64]| size(c).max(size(v)).max(p.inertia * size(f).max(wall(p, v)));
     let first = distance(&f, &f2) / size(&f);
     let second = distance(&v, &v2) / terms(&c, &f, &v);
     let c = numbers(random, p.n, 2.0 * spread);
@@ -24,6 +24,13 @@ fn mismatch(random: &mut Random, p: &Problem, spread: f64) -> [f64; 3] {
     let (f2, c2, _) = inverse(&p.rows, &p.A, &v, Wall::Elastic).unwrap();
     let third = distance(&c, &c2) / terms(&c, &f, &v);
     [first.max(distance(&f, &f2) / size(&f)), second, third]
+}
+
+/// Largest slope of the barrier of velocities.
+fn wall(p: &Problem, v: &[f64]) -> f64 {
+    let Smoothing { kappa, slope } = p.smoothing;
+    let normals = p.rows.groups().iter().filter_map(|g| g.normal());
+    normals.map(|i| barrier::elastic_slope(v[i] - p.rows.bound()[i], kappa, slope).abs()).fold(0.0, f64::max)
 }
 
 fn worst_of(seed: u64, count: usize, wanted: impl Fn(&mut Random) -> (Wanted, f64)) -> [f64; 3] {

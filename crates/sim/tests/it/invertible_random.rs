@@ -12,6 +12,7 @@ pub struct Problem {
     pub n: usize,
     /// Largest entry of A.
     pub inertia: f64,
+    pub smoothing: Smoothing,
 }
 
 /// Parameters of a random problem.
@@ -79,7 +80,7 @@ pub fn problem(random: &mut Random, wanted: &Wanted) -> Problem {
         }
     }
     let inertia = (0..n).map(|i| values[i * n + i]).fold(0.0, f64::max);
-    Problem { A: Dense::new(n, &values).unwrap(), rows, values, n, inertia }
+    Problem { A: Dense::new(n, &values).unwrap(), rows, values, n, inertia, smoothing }
 }
 
 fn friction(random: &mut Random) -> f64 {

@@ -30,7 +30,8 @@ Examples:
   saltus info robot.urdf --json      sizes, masses, joints and actuators for scripts
   saltus convert robot.urdf robot.xml
   saltus sim robot.xml --keyframe stand --time 2 --plot out.svg
-  saltus bench robot.xml             steps per second, stages, threads";
+  saltus bench robot.xml             steps per second, stages, threads
+  saltus compare robot.xml           the contact laws side by side";
 
 #[derive(Subcommand)]
 enum Command {
@@ -39,6 +40,7 @@ enum Command {
     Convert(commands::convert::Args),
     Sim(commands::sim::Args),
     Bench(commands::bench::Args),
+    Compare(commands::compare::Args),
 }
 
 fn main() -> ExitCode {
@@ -54,6 +56,7 @@ fn main() -> ExitCode {
         Some(Command::Convert(args)) => commands::convert::run(&args),
         Some(Command::Sim(args)) => commands::sim::run(&args),
         Some(Command::Bench(args)) => commands::bench::run(&args),
+        Some(Command::Compare(args)) => commands::compare::run(&args),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -9,6 +9,7 @@ pub mod callbacks;
 pub mod collide;
 pub mod constraint;
 pub mod data;
+pub mod derivative;
 pub mod divergence;
 pub mod dynamics;
 pub mod finite_difference;

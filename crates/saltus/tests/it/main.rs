@@ -4,6 +4,7 @@ mod common;
 mod constraint_rows;
 mod contact_laws;
 mod contact_solvers;
+mod derivatives;
 mod determinism;
 mod models;
 mod velocity_laws;

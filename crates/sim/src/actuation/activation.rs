@@ -10,12 +10,12 @@ use saltus_math::{MIN_VAL, real};
 
 /// Layout of a PID servo's activations: rate-limited set point, then integral of the error; each only if used.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct PidState {
+pub(crate) struct PidState {
     pub slew: Option<usize>,
     pub integral: Option<usize>,
 }
 
-pub(super) fn pid_state(model: &Model, a: usize) -> PidState {
+pub(crate) fn pid_state(model: &Model, a: usize) -> PidState {
     let span = model.actuators.act[a].range();
     let slew = (model.actuators.activation_prm[a][1] > 0.0 && !span.is_empty()).then_some(span.start);
     let rest = span.start + slew.is_some() as usize;

@@ -38,7 +38,7 @@ pub fn update_actuation(model: &Model, data: &mut Data, callbacks: &mut dyn Call
     update_tau(model, data);
 }
 
-pub(super) fn is_disabled(model: &Model, a: usize) -> bool {
+pub(crate) fn is_disabled(model: &Model, a: usize) -> bool {
     let group = model.actuators.group[a];
     (0..=30).contains(&group) && model.options.disable_actuator_groups >> group & 1 == 1
 }

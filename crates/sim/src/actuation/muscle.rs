@@ -148,3 +148,28 @@ fn sigmoid(x: f64) -> f64 {
         x * x * x * (3.0 * x * (2.0 * x - 5.0) + 10.0)
     }
 }
+
+/// Derivatives of [`activation_rate`] by control and activation.
+pub(super) fn activation_rate_slope(ctrl: f64, act: f64, prm: &[f64; 10]) -> (f64, f64) {
+    let scale = 0.5 + 1.5 * act.clamp(0.0, 1.0);
+    let scale_slope = if act > 0.0 && act < 1.0 { 1.5 } else { 0.0 };
+    let (tau_act, tau_deact) = (prm[0] * scale, prm[1] / scale);
+    let (act_slope, deact_slope) = (prm[0] * scale_slope, -tau_deact / scale * scale_slope);
+    let change = ctrl.clamp(0.0, 1.0) - act;
+    let follows = if (0.0..=1.0).contains(&ctrl) { 1.0 } else { 0.0 };
+    // τ and its derivatives by the change and, through the time constants, by the activation.
+    let (tau, by_change, by_act) = if prm[2] < MIN_VAL {
+        if change > 0.0 { (tau_act, 0.0, act_slope) } else { (tau_deact, 0.0, deact_slope) }
+    } else {
+        let x = change / prm[2] + 0.5;
+        let s = sigmoid(x);
+        let s_slope = if x > 0.0 && x < 1.0 { 30.0 * x * x * (1.0 - x) * (1.0 - x) } else { 0.0 };
+        let tau = tau_deact + (tau_act - tau_deact) * s;
+        (tau, (tau_act - tau_deact) * s_slope / prm[2], deact_slope + (act_slope - deact_slope) * s)
+    };
+    if tau < MIN_VAL {
+        return (follows / MIN_VAL, -1.0 / MIN_VAL);
+    }
+    let per_change = 1.0 / tau - change / (tau * tau) * by_change;
+    (follows * per_change, -per_change - change / (tau * tau) * by_act)
+}

@@ -51,7 +51,7 @@ pub(crate) fn calc_slope(model: &Model, data: &Data, a: usize) -> Slope {
 }
 
 /// Whether the actuator's own range, that of its tendon, or that of its joint bounds its force.
-fn is_saturated(model: &Model, data: &Data, a: usize) -> bool {
+pub(crate) fn is_saturated(model: &Model, data: &Data, a: usize) -> bool {
     let actuators = &model.actuators;
     let outside = |x: f64, [low, high]: [f64; 2]| x <= low || x >= high;
     let force = &data.acceleration.actuator_force;
@@ -76,5 +76,45 @@ fn is_saturated(model: &Model, data: &Data, a: usize) -> bool {
                 )
         }
         TransmissionKind::SliderCrank | TransmissionKind::Site | TransmissionKind::Body => false,
+    }
+}
+
+/// What multiplies the drive of an actuator: ∂force/∂drive.
+pub(crate) fn calc_gain(model: &Model, data: &Data, a: usize) -> f64 {
+    let actuators = &model.actuators;
+    let (length, velocity) = (data.position.actuator_length[a], data.velocity.actuator_velocity[a]);
+    let prm = &actuators.gain_prm[a];
+    match actuators.gain[a] {
+        GainKind::Fixed => prm[0],
+        GainKind::Affine => prm[0] + prm[1] * length + prm[2] * velocity,
+        GainKind::Muscle => muscle::gain(length, velocity, actuators.length_range[a], actuators.acc0[a], prm),
+        GainKind::DcMotor | GainKind::So3 | GainKind::Pid | GainKind::User => 0.0,
+    }
+}
+
+/// ∂rate/∂control and ∂rate/∂activation of a muscle at activation `act`.
+pub(crate) fn muscle_rate_slope(model: &Model, data: &Data, a: usize, act: f64) -> (f64, f64) {
+    let (ctrl, count) = clamped_ctrl(model, data, a);
+    let u = if count > 0 { ctrl[0] } else { 0.0 };
+    muscle::activation_rate_slope(u, act, &model.actuators.activation_prm[a])
+}
+
+/// Which controls are the inputs of a PID servo; `None` where one is not declared.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ControlView {
+    pub position: Option<usize>,
+    pub velocity: Option<usize>,
+    pub feed_forward: Option<usize>,
+}
+
+impl ControlView {
+    pub fn of(model: &Model, a: usize) -> Self {
+        let declared = model.actuators.inputs[a];
+        let span = model.actuators.ctrl[a].range();
+        let find = |bit: i32| {
+            let index = (declared & (bit - 1)).count_ones() as usize;
+            (declared & bit != 0 && index < span.len()).then_some(span.start + index)
+        };
+        Self { position: find(1), velocity: find(2), feed_forward: find(4) }
     }
 }

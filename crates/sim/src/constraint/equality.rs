@@ -23,14 +23,14 @@ pub(super) fn push(model: &Model, data: &Data, settings: &Settings, rows: &mut C
 
 /// A point and an orientation fixed in a body.
 #[derive(Clone, Copy)]
-struct Anchor {
-    body: usize,
-    p: Vec3,
-    quat: Quat,
+pub(crate) struct Anchor {
+    pub body: usize,
+    pub p: Vec3,
+    pub quat: Quat,
 }
 
 /// The two frames that a connect or weld holds together; orientations such that they are equal where it is satisfied.
-fn anchors(model: &Model, data: &Data, e: usize) -> [Anchor; 2] {
+pub(crate) fn anchors(model: &Model, data: &Data, e: usize) -> [Anchor; 2] {
     let eq = &model.equalities;
     let (x, prm) = (&data.position, &eq.data[e]);
     let (first, second) = (eq.object1[e] as usize, eq.object2[e].unwrap_or(0) as usize);
@@ -49,16 +49,16 @@ fn anchors(model: &Model, data: &Data, e: usize) -> [Anchor; 2] {
     ]
 }
 
-fn torque_scale(model: &Model, e: usize) -> f64 {
+pub(crate) fn torque_scale(model: &Model, e: usize) -> f64 {
     model.equalities.data[e][10]
 }
 
 /// v between two orientations, as residuals see it: ½ q₂* v q₁.
-fn between(q1: Quat, q2: Quat, v: Quat) -> Vec3 {
+pub(crate) fn between(q1: Quat, q2: Quat, v: Quat) -> Vec3 {
     (q2.conj() * v * q1).vec() * 0.5
 }
 
-fn pure(v: Vec3) -> Quat {
+pub(crate) fn pure(v: Vec3) -> Quat {
     Quat::new(0.0, v.x, v.y, v.z)
 }
 

@@ -4,7 +4,7 @@
 //! (dofs, tendons), limits (joints, tendons), contacts.
 
 mod contact;
-mod equality;
+pub(crate) mod equality;
 mod force;
 mod friction;
 mod impedance;

@@ -83,7 +83,7 @@ impl InertiaBox {
         }
         Self { viscous: [PI * diameter.powi(3) * beta, 3.0 * PI * diameter * beta], quadratic }
     }
-    fn force(&self, v: Motion) -> Force {
+    pub fn force(&self, v: Motion) -> Force {
         Force::new(
             -v.ang * (self.viscous[0] + self.quadratic[0] * v.ang.abs()),
             -v.lin * (self.viscous[1] + self.quadratic[1] * v.lin.abs()),
@@ -178,7 +178,7 @@ impl Ellipsoid {
         Section { speed: lin.length(), numerator, denominator, area }
     }
 
-    fn force(&self, v: Motion) -> Force {
+    pub fn force(&self, v: Motion) -> Force {
         let (lin, ang) = (v.lin, v.ang);
         // Added mass, velocity terms only.
         let momentum = self.added_mass * lin;

@@ -17,4 +17,5 @@ pub use momentum::update_momentum;
 pub(crate) use passive::tendon_passive;
 pub use passive::update_passive;
 pub use post_constraint::update_post_constraint;
+pub(crate) use rne::world_acceleration;
 pub use rne::{calc_rne, update_bias};

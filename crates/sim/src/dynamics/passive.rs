@@ -49,6 +49,11 @@ impl Poly {
     pub fn damper_slope(&self, v: f64) -> f64 {
         self.linear + v.abs() * (2.0 * self.higher[0] + 3.0 * v.abs() * self.higher[1])
     }
+    /// Second derivative of [`damper`](Self::damper): 2 b sgn v + 6 c v.
+    #[inline]
+    pub fn damper_curvature(&self, v: f64) -> f64 {
+        2.0 * self.higher[0] * if v == 0.0 { 0.0 } else { v.signum() } + 6.0 * self.higher[1] * v
+    }
     /// Derivative of [`spring`](Self::spring): a + 2 b x + 3 c x².
     #[inline]
     pub fn spring_slope(&self, x: f64) -> f64 {

@@ -75,7 +75,7 @@ fn net_force(data: &Data, force: &mut [f64]) {
 }
 
 /// A free body without jointed descendants.
-pub(super) fn stands_alone(model: &Model, tree: usize) -> bool {
+pub(crate) fn stands_alone(model: &Model, tree: usize) -> bool {
     let dofs = model.trees.dofs[tree];
     let joint = model.dofs.joint[dofs.start as usize].idx();
     dofs.len == 6 && model.joints.kind[joint] == JointKind::Free

@@ -3,6 +3,7 @@
 //! All laws see the same rows (`constraint`) and give the same results: forces of the rows, an acceleration. Laws that
 //! step velocities find v⁺ at the end of the step and say it as the acceleration (v⁺ − v)/h.
 
+pub mod agreement;
 mod contact_space;
 pub mod impulse;
 pub mod invertible;

@@ -40,6 +40,14 @@ impl JointKind {
             JointKind::Slide | JointKind::Hinge => 1,
         }
     }
+    /// Sizes of the groups of dofs whose axes turn together, in order.
+    pub const fn blocks(self) -> &'static [usize] {
+        match self {
+            JointKind::Free => &[3, 3],
+            JointKind::Ball => &[3],
+            JointKind::Slide | JointKind::Hinge => &[1],
+        }
+    }
 }
 kinds! {
     /// Shape of a geom or site.

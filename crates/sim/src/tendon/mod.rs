@@ -1,6 +1,6 @@
 //! Tendons: lengths and Jacobians of linear joint combinations and of shortest paths through sites and around geoms.
 
-mod spatial;
+pub(crate) mod spatial;
 mod wrap;
 
 pub use wrap::{Obstacle, Wrapped, wrap};

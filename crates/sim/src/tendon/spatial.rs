@@ -89,6 +89,32 @@ fn for_each_segment(
     });
 }
 
+/// The path between two sites: two points, or four with the touching points of a geom in the middle.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Path {
+    pub p: [Vec3; 4],
+    pub body: [usize; 4],
+    pub count: usize,
+    pub divisor: f64,
+    /// The geom that the path touches.
+    pub geom: Option<usize>,
+}
+
+/// All paths between sites of tendon `t`.
+pub(crate) fn for_each_path(model: &Model, data: &Data, t: usize, mut visit: impl FnMut(&Path)) {
+    walk(model, &data.position, t, |event| {
+        if let Event::Stretch(stretch, _, divisor) = event {
+            visit(&Path {
+                p: stretch.points.map(|x| x.p),
+                body: stretch.points.map(|x| x.body),
+                count: stretch.count,
+                divisor,
+                geom: (stretch.count == 4).then_some(stretch.points[1].object as usize),
+            });
+        }
+    });
+}
+
 /// Updates tendon `t`, writing path points from index `first` on; returns the next free index.
 pub(super) fn update(model: &Model, data: &mut Data, t: usize, first: usize) -> usize {
     let mut points = core::mem::take(&mut data.position.wrap_point);

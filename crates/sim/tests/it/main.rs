@@ -7,6 +7,7 @@ mod collide_pairs;
 mod collide_ray;
 mod compile_bodies;
 mod compile_validate;
+mod derivative_inverse;
 mod integrators;
 mod invertible;
 mod invertible_random;

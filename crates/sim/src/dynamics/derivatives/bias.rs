@@ -10,7 +10,7 @@
 //! Cost O(n · depth).
 
 use crate::data::Data;
-use crate::model::{Model, kinds::JointKind};
+use crate::model::Model;
 use saltus_math::{Mat6, Motion, TreeMatrix, ldl::TreePattern};
 
 /// Working memory: B^c of bodies, ψ of dofs.
@@ -67,15 +67,8 @@ fn update_psi(model: &Model, data: &Data, b: usize, psi: &mut [Motion]) {
     let (S, v) = (&data.position.S, &data.state.v);
     let mut V = data.velocity.V[model.bodies.parent[b].idx()];
     for j in model.bodies.joints[b].range() {
-        let first = model.joints.dof_start[j] as usize;
-        // Dofs whose axes do not turn with one another.
-        let blocks: &[usize] = match model.joints.kind[j] {
-            JointKind::Free => &[3, 3],
-            JointKind::Ball => &[3],
-            JointKind::Slide | JointKind::Hinge => &[1],
-        };
-        let mut i = first;
-        for n in blocks {
+        let mut i = model.joints.dof_start[j] as usize;
+        for n in model.joints.kind[j].blocks() {
             for k in i..i + n {
                 V += S[k] * v[k];
             }

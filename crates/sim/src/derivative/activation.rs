@@ -1,0 +1,139 @@
+//! How actuator forces and activations depend on controls and activations.
+//!
+//! F = gain · drive + …, the drive being a control, an activation, or the activation at the end of the step; PID servos
+//! have several. Activations advance by their own rule, act⁺ = act + h ȧ(act, u, l) or the exact filter, within a range.
+
+use crate::actuation::{ControlView, calc_gain, muscle_rate_slope, pid_layout};
+use crate::data::Data;
+use crate::model::Model;
+use crate::model::kinds::{ActivationKind, GainKind};
+use crate::options::Disable;
+use saltus_math::{MIN_VAL, real};
+
+/// What a force or an activation depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Input {
+    Act(usize),
+    Ctrl(usize),
+    /// Length of the actuator itself.
+    Length,
+}
+
+/// Whether control `i` is strictly outside of its range: it has no influence there.
+fn is_cut(model: &Model, data: &Data, i: usize) -> bool {
+    let [low, high] = model.actuators.ctrl_range[i];
+    let u = data.input.ctrl[i];
+    !model.options.disable.has(Disable::CLAMPCTRL) && model.actuators.ctrl_limited[i] && (u < low || u > high)
+}
+
+/// Calls `f(input, slope)` for ∂F/∂input of actuator `a` by its controls and activations, limits of force apart.
+pub(super) fn for_each_force_slope(model: &Model, data: &Data, a: usize, mut f: impl FnMut(Input, f64)) {
+    let actuators = &model.actuators;
+    let act = actuators.act[a].range();
+    let ctrl = actuators.ctrl[a].range();
+    let by_ctrl = |i: usize, slope: f64, f: &mut dyn FnMut(Input, f64)| {
+        if !is_cut(model, data, i) {
+            f(Input::Ctrl(i), slope);
+        }
+    };
+    if actuators.gain[a] == GainKind::Pid {
+        let prm = &actuators.bias_prm[a];
+        let (kp, kv, ki) = (-prm[1], -prm[2], actuators.gain_prm[a][0]);
+        let layout = pid_layout(model, a);
+        if let Some(i) = layout.integral {
+            f(Input::Act(i), ki);
+        }
+        for_each_target_slope(model, data, a, |input, slope| f(input, kp * slope));
+        let view = ControlView::of(model, a);
+        if let Some(i) = view.velocity {
+            by_ctrl(i, kv, &mut f);
+        }
+        if let Some(i) = view.feed_forward {
+            by_ctrl(i, 1.0, &mut f);
+        }
+        return;
+    }
+    let gain = calc_gain(model, data, a);
+    if act.is_empty() {
+        if let Some(i) = ctrl.clone().next() {
+            by_ctrl(i, gain, &mut f);
+        }
+    } else if actuators.activation_early[a] {
+        for_each_next_slope(model, data, a, act.end - 1, |input, slope| f(input, gain * slope));
+    } else {
+        f(Input::Act(act.end - 1), gain);
+    }
+}
+
+/// ∂(set point of a PID servo at the end of the step).
+fn for_each_target_slope(model: &Model, data: &Data, a: usize, mut f: impl FnMut(Input, f64)) {
+    let position = ControlView::of(model, a).position.filter(|&i| !is_cut(model, data, i));
+    match pid_layout(model, a).slew {
+        Some(s) => for_each_next_slope(model, data, a, s, f),
+        None => {
+            if let Some(i) = position {
+                f(Input::Ctrl(i), 1.0);
+            }
+        }
+    }
+}
+
+/// Calls `f(input, slope)` for ∂act⁺/∂input of activation `i` of actuator `a`.
+pub(super) fn for_each_next_slope(model: &Model, data: &Data, a: usize, i: usize, mut f: impl FnMut(Input, f64)) {
+    let actuators = &model.actuators;
+    let h = model.options.timestep;
+    let (act, rate) = (data.state.act[i], data.acceleration.act_dot[i]);
+    let prm = &actuators.activation_prm[a];
+    let kind = actuators.activation[a];
+    let weight = match kind {
+        ActivationKind::FilterExact => {
+            let tau = prm[0].max(MIN_VAL);
+            tau * (1.0 - real::exp(-h / tau))
+        }
+        _ => h,
+    };
+    let next = act + rate * weight;
+    let [low, high] = actuators.activation_range[a];
+    if actuators.activation_limited[a] && (next < low || next > high) {
+        return;
+    }
+    let mut own = 1.0;
+    let first = actuators.ctrl[a].range().next();
+    let free = first.filter(|&k| !is_cut(model, data, k));
+    let last = actuators.act[a].range().end == i + 1;
+    match kind {
+        ActivationKind::Integrator if last => free.into_iter().for_each(|k| f(Input::Ctrl(k), weight)),
+        ActivationKind::Filter | ActivationKind::FilterExact if last => {
+            let share = weight / prm[0].max(MIN_VAL);
+            own -= share;
+            free.into_iter().for_each(|k| f(Input::Ctrl(k), share));
+        }
+        ActivationKind::Muscle if last => {
+            let (by_ctrl, by_act) = muscle_rate_slope(model, data, a, act);
+            own += weight * by_act;
+            free.into_iter().for_each(|k| f(Input::Ctrl(k), weight * by_ctrl));
+        }
+        ActivationKind::Pid => {
+            let layout = pid_layout(model, a);
+            let limit = prm[1];
+            if layout.slew == Some(i) {
+                // The set point follows the control within one step, unless its rate is limited.
+                if rate.abs() < limit {
+                    own = 0.0;
+                    let position = ControlView::of(model, a).position.filter(|&k| !is_cut(model, data, k));
+                    position.into_iter().for_each(|k| f(Input::Ctrl(k), 1.0));
+                }
+            } else if layout.integral == Some(i) && rate != 0.0 {
+                f(Input::Length, -weight);
+                for_each_target_slope_boxed(model, data, a, &mut |input, slope| f(input, weight * slope));
+            }
+        }
+        _ => {}
+    }
+    f(Input::Act(i), own);
+}
+
+/// Breaks the cycle of types between the two functions above.
+fn for_each_target_slope_boxed(model: &Model, data: &Data, a: usize, f: &mut dyn FnMut(Input, f64)) {
+    for_each_target_slope(model, data, a, f);
+}

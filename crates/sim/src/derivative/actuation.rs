@@ -1,0 +1,188 @@
+//! Actuator forces: gain, bias and muscle by length and velocity, and the moments that they act with.
+//!
+//! τ += mᵀ F(l, l̇): −∂ = −mᵀ (F_l ∂l + F_l̇ ∂(m v)) − F ∂mᵀ. On a ball joint l = axis · x with x the rotation vector, so that
+//! ∂l = J_r⁻ᵀ(x) axis, which is not m; a moment in parent axes, m = Rᵀ axis, changes by ∂m = m × δ. A site without
+//! reference carries its wrench with it.
+
+use super::chain::Chain;
+use super::medium::Carried;
+use super::outer::{Row, Stiffness, add_outer};
+use super::passive::{add_block, add_gravcomp};
+use super::so3;
+use super::sweep::Matrices;
+use super::tendon::Tendons;
+use super::terms::Terms;
+use super::{Inexact, Report};
+use crate::actuation::{Slope as ForceSlope, calc_slope, is_disabled};
+use crate::data::Data;
+use crate::model::Model;
+use crate::model::kinds::{BiasKind, GainKind, JointKind, TransmissionKind};
+use crate::options::Disable;
+use saltus_math::{Force, Mat3, Mat6, Quat, Vec3};
+
+/// Where actuator forces go.
+pub(super) struct Sinks<'a> {
+    pub tendons: &'a mut Tendons,
+    pub terms: &'a mut Terms,
+    pub out: &'a mut Matrices,
+    pub report: &'a mut Report,
+}
+
+/// Adds all actuators. Needs the results of actuation.
+pub(super) fn add(model: &Model, data: &Data, chain: &Chain, sinks: Sinks<'_>) {
+    if model.options.disable.has(Disable::ACTUATION) || model.nactuator() == 0 {
+        return;
+    }
+    let Sinks { tendons, terms, out, report } = sinks;
+    let clamped = |i: usize| is_clamped(model, data, i);
+    for a in (0..model.nactuator()).filter(|&a| !is_disabled(model, a)) {
+        let (force, slope) = (data.acceleration.actuator_force[a], calc_slope(model, data, a));
+        let user = model.actuators.gain[a] == GainKind::User || model.actuators.bias[a] == BiasKind::User;
+        let cut = || model.actuators.moment_col[model.actuators.moment[a].range()].iter().any(|&i| clamped(i as usize));
+        if user {
+            report.add(Inexact::Actuator(a));
+        }
+        if force == 0.0 && slope == ForceSlope::default() {
+            continue;
+        }
+        let gear = &model.actuators.gear[a];
+        let [first, second] = model.actuators.target[a];
+        let Some(target) = first.map(|id| id as usize) else { continue };
+        match (model.actuators.transmission[a], second) {
+            (kind @ (TransmissionKind::Joint | TransmissionKind::JointInParent), _) => {
+                let in_parent = kind == TransmissionKind::JointInParent;
+                add_joint(model, data, target, gear, in_parent, (force, slope), out);
+                continue;
+            }
+            (TransmissionKind::Tendon, _) => {
+                let g = gear[0];
+                let (length, velocity) = (-g * g * slope.length, -g * g * slope.velocity);
+                tendons.add(target, g * force, Stiffness { length, velocity, acceleration: 0.0 });
+                let shared =
+                    model.tendons.actuator_force_limited[target] && model.actuators.on_tendon(target).nth(1).is_some();
+                if shared {
+                    report.add(Inexact::Actuator(a));
+                }
+            }
+            (TransmissionKind::Site, None) => add_site(model, data, target, gear, (force, slope), terms),
+            _ => {
+                // The moment counts as constant.
+                report.add(Inexact::Actuator(a));
+                let span = model.actuators.moment[a].range();
+                let moment = Row::new(&model.actuators.moment_col[span.clone()], &data.position.actuator_moment[span]);
+                let by_length = if kind_has_length(model, a) { -slope.length } else { 0.0 };
+                let s = Stiffness { length: by_length, velocity: -slope.velocity, acceleration: 0.0 };
+                s.add_constant_row(moment, model.size.nv, out);
+            }
+        }
+        if cut() {
+            report.add(Inexact::Actuator(a));
+        }
+    }
+    add_gravcomp(model, data, chain, |i| model.joints.actuator_gravcomp[model.dofs.joint[i].idx()] && !clamped(i), out);
+}
+
+fn kind_has_length(model: &Model, a: usize) -> bool {
+    model.actuators.transmission[a] != TransmissionKind::Body
+}
+
+/// Whether the sum of actuator forces on dof `i` is at its limit.
+pub(super) fn is_clamped(model: &Model, data: &Data, i: usize) -> bool {
+    let j = model.dofs.joint[i].idx();
+    if !model.joints.actuator_force_limited[j] || model.joints.kind[j].nv() != 1 {
+        return false;
+    }
+    let ([low, high], tau) = (model.joints.actuator_force_range[j], data.acceleration.tau_actuator[i]);
+    tau <= low || tau >= high
+}
+
+fn add_joint(
+    model: &Model,
+    data: &Data,
+    j: usize,
+    gear: &[f64; 6],
+    in_parent: bool,
+    (force, slope): (f64, ForceSlope),
+    out: &mut Matrices,
+) {
+    let nv = model.size.nv;
+    let (i, d) = (model.joints.q_start[j] as usize, model.joints.dof_start[j] as usize);
+    let quat = |i: usize| Quat::from_slice(&data.state.q[i..i + 4]).normalized();
+    match model.joints.kind[j] {
+        JointKind::Slide | JointKind::Hinge => {
+            if is_clamped(model, data, d) {
+                return;
+            }
+            out.q[d * nv + d] -= gear[0] * gear[0] * slope.length;
+            out.v[d * nv + d] -= gear[0] * gear[0] * slope.velocity;
+        }
+        JointKind::Ball => {
+            let axis = Vec3::from_slice(gear);
+            let length = so3::right_jacobian_inverse(quat(i).log()).tmul(axis);
+            add_turn(data, nv, d, quat(i), (axis, Vec3::ZERO, length), in_parent, (force, slope), out);
+        }
+        JointKind::Free => {
+            let (line, axis) = (Vec3::from_slice(gear), Vec3::from_slice(&gear[3..]));
+            add_turn(data, nv, d + 3, quat(i + 3), (axis, line, Vec3::ZERO), in_parent, (force, slope), out);
+        }
+    }
+}
+
+/// A torque `axis` on the rotation that starts at dof `d`, a force `line` on the three dofs before it, and ∂l by the
+/// rotation.
+#[allow(clippy::too_many_arguments)]
+fn add_turn(
+    data: &Data,
+    nv: usize,
+    d: usize,
+    quat: Quat,
+    (axis, line, length): (Vec3, Vec3, Vec3),
+    in_parent: bool,
+    (force, slope): (f64, ForceSlope),
+    out: &mut Matrices,
+) {
+    let moment = if in_parent { quat.conj().rotate(axis) } else { axis };
+    let mut by_turn = length * slope.length;
+    if in_parent {
+        // m × δ; m v changes by (m × δ) · v = δ · (v × m).
+        let v = Vec3::from_slice(&data.state.v[d..]);
+        by_turn += v.cross(moment) * slope.velocity;
+        add_block(&mut out.q, nv, d, &(Mat3::skew(moment) * -force));
+    }
+    let first = if line == Vec3::ZERO { d } else { d - 3 };
+    let cols: [u32; 6] = core::array::from_fn(|k| (first + k) as u32);
+    let mut values = [0.0; 6];
+    let n = if line == Vec3::ZERO { 3 } else { 6 };
+    if n == 6 {
+        line.write_to_slice(&mut values);
+    }
+    moment.write_to_slice(&mut values[n - 3..]);
+    let m = Row::new(&cols[..n], &values[..n]);
+    let turn: [u32; 3] = core::array::from_fn(|k| (d + k) as u32);
+    add_outer(&mut out.q, nv, -1.0, m, Row::new(&turn, &by_turn.to_array()));
+    add_outer(&mut out.v, nv, -slope.velocity, m, m);
+}
+
+/// A wrench fixed in the axes of a site; its length is always zero.
+fn add_site(
+    model: &Model,
+    data: &Data,
+    s: usize,
+    gear: &[f64; 6],
+    (force, slope): (f64, ForceSlope),
+    terms: &mut Terms,
+) {
+    let body = model.sites.body[s].idx();
+    if model.bodies.tree[body].is_none() {
+        return;
+    }
+    let unit = Force::new(Vec3::from_slice(&gear[3..]), Vec3::from_slice(gear));
+    Carried {
+        body,
+        axes: data.position.R_WS[s].transpose(),
+        r: data.position.p_WS[s] - data.position.com[model.bodies.root[body].idx()],
+        force: unit * force,
+        slope: Mat6::from_fn(|x| unit * (x.dot(unit) * slope.velocity)),
+    }
+    .add_to(Vec3::ZERO, terms);
+}

@@ -1,0 +1,226 @@
+//! Connects and welds as wrenches that depend on the motion of two bodies.
+//!
+//! The rows are accelerations of the residual r = (p_a − p_b, s vec(q_b* q_a)): x = r̈ + b ṙ + k d(|r|) r, f = −D x, D = D(|r|).
+//! With E(ω) = ½ vec(q_b* ω q_a), ω = ω_a − ω_b, α likewise, and products of quaternions,
+//!   ṙ = (v_a − v_b, s E(ω)),   r̈ = (v̇_a − v̇_b, s E(Z)),   Z = α + ½ (ω ω_a − ω_b ω),
+//! and a turn φ of the bodies changes E(Z) by ½ vec(q_b* ½(Z φ_a − φ_b Z) q_a). The torque is s Eᵀ f: ½ s vec(q_b f q_a*).
+
+use super::chain::Chain;
+use super::terms::{Slope, Terms, after_cross};
+use crate::constraint::equality::{Anchor, anchors, between, pure, torque_scale};
+use crate::data::{Block, Constraints, Data, RowKind};
+use crate::model::{Model, kinds::EqualityType};
+use saltus_math::{Force, MIN_VAL, Mat6, Motion, Quat, Vec3};
+
+/// Adds all connects and welds at the rows' `x` = J a − a_ref.
+pub(super) fn add(model: &Model, data: &Data, chain: &Chain, x: &[f64], terms: &mut Terms) {
+    let rows = &data.constraints;
+    for block in rows.blocks.iter().take_while(|b| b.kind == RowKind::Equality) {
+        let weld = match model.equalities.kind[block.id as usize] {
+            EqualityType::Connect => false,
+            EqualityType::Weld => true,
+            EqualityType::Joint | EqualityType::Tendon => continue,
+        };
+        Joined::new(model, data, chain, rows, block, weld, x).add_to(terms);
+    }
+}
+
+/// One of the two frames.
+struct End {
+    anchor: Anchor,
+    moves: bool,
+    sign: f64,
+    /// From the origin of the c-frame to the anchor.
+    r: Vec3,
+    /// Velocity and acceleration of the body in the c-frame, and velocity of the anchor.
+    V: Motion,
+    A: Motion,
+    v: Vec3,
+}
+
+/// Motion of one end that is looked at.
+#[derive(Clone, Copy)]
+enum Input {
+    Twist(Motion),
+    Velocity(Motion),
+    Acceleration(Motion),
+}
+
+/// Linear and angular rows.
+type Rows = [Vec3; 2];
+
+struct Joined {
+    ends: [End; 2],
+    weld: bool,
+    scale: f64,
+    /// Residual, force, and per row kind (linear, angular) the stiffness D.
+    pos: Rows,
+    force: Rows,
+    D: [f64; 2],
+    kbip: [f64; 4],
+    norm: f64,
+}
+
+impl Joined {
+    fn new(
+        model: &Model,
+        data: &Data,
+        chain: &Chain,
+        rows: &Constraints,
+        block: &Block,
+        weld: bool,
+        x: &[f64],
+    ) -> Self {
+        let e = block.id as usize;
+        let [a, b] = anchors(model, data, e);
+        let end = |anchor: Anchor, sign: f64| {
+            let r = anchor.p - data.position.com[model.bodies.root[anchor.body].idx()];
+            let (V, A) = (chain.V[anchor.body], chain.A[anchor.body]);
+            let moves = model.bodies.tree[anchor.body].is_some();
+            End { anchor, moves, sign, r, V, A, v: V.shifted(r).lin }
+        };
+        let row = block.rows.start as usize;
+        let pair = |x: &[f64]| {
+            let angular = if weld { Vec3::from_slice(&x[row + 3..]) } else { Vec3::ZERO };
+            [Vec3::from_slice(&x[row..]), angular]
+        };
+        let D = [rows.D[row], if weld { rows.D[row + 3] } else { 0.0 }];
+        let [x_lin, x_ang] = pair(x);
+        let pos = pair(&rows.pos);
+        Self {
+            ends: [end(a, 1.0), end(b, -1.0)],
+            weld,
+            scale: torque_scale(model, e),
+            pos,
+            force: [-x_lin * D[0], -x_ang * D[1]],
+            D,
+            kbip: rows.kbip[row],
+            norm: (pos[0].length_squared() + pos[1].length_squared()).sqrt(),
+        }
+    }
+
+    fn add_to(&self, terms: &mut Terms) {
+        terms.any_A = true;
+        for (i, on) in self.ends.iter().enumerate().filter(|(_, e)| e.moves) {
+            let f = self.force[0] * on.sign;
+            let torque = self.torque(self.force[1]) * on.sign;
+            terms.add_wrench(on.anchor.body, Force::new(on.r.cross(f) + torque, f));
+            for (k, by) in self.ends.iter().enumerate().filter(|(_, e)| e.moves) {
+                let X = Mat6::from_fn(|m| self.wrench_change(i, k, Input::Twist(m)));
+                let V = Mat6::from_fn(|m| self.wrench_change(i, k, Input::Velocity(m)));
+                let A = Mat6::from_fn(|m| self.wrench_change(i, k, Input::Acceleration(m)));
+                let mut slope = Slope { K: X, B: V, Y: Mat6::ZERO, A };
+                slope.K += after_cross(&V, by.V);
+                slope.K += after_cross(&A, by.A);
+                slope.B += after_cross(&A, by.V);
+                terms.add_slope(on.anchor.body, by.anchor.body, &slope);
+            }
+        }
+    }
+
+    fn quats(&self) -> (Quat, Quat) {
+        (self.ends[0].anchor.quat, self.ends[1].anchor.quat)
+    }
+
+    /// s E(z).
+    fn between(&self, z: Quat) -> Vec3 {
+        let (a, b) = self.quats();
+        between(a, b, z) * self.scale
+    }
+
+    /// s Eᵀ f.
+    fn torque(&self, f: Vec3) -> Vec3 {
+        let (a, b) = self.quats();
+        (b * pure(f) * a.conj()).vec() * (0.5 * self.scale)
+    }
+
+    /// Changes of r, ṙ and r̈ with the motion of end `k`.
+    fn row_change(&self, k: usize, input: Input) -> [Rows; 3] {
+        let End { sign, r, V, A, v, .. } = self.ends[k];
+        let mut out = [[Vec3::ZERO; 2]; 3];
+        match input {
+            Input::Twist(m) => {
+                let dp = m.shifted(r).lin;
+                let dv = V.ang.cross(dp);
+                out[0][0] = dp * sign;
+                out[1][0] = dv * sign;
+                out[2][0] = (A.ang.cross(dp) + V.ang.cross(dv)) * sign;
+            }
+            Input::Velocity(dV) => {
+                let dv = dV.shifted(r).lin;
+                out[1][0] = dv * sign;
+                out[2][0] = (dV.ang.cross(v) + V.ang.cross(dv)) * sign;
+            }
+            Input::Acceleration(dA) => out[2][0] = dA.shifted(r).lin * sign,
+        }
+        if self.weld {
+            self.turn_change(k, input, &mut out);
+        }
+        out
+    }
+
+    fn turn_change(&self, k: usize, input: Input, out: &mut [Rows; 3]) {
+        let [a, b] = &self.ends;
+        let sign = self.ends[k].sign;
+        let (omega_a, omega_b) = (pure(a.V.ang), pure(b.V.ang));
+        let omega = pure(a.V.ang - b.V.ang);
+        match input {
+            Input::Twist(m) => {
+                let Z = sum(&[(1.0, pure(a.A.ang - b.A.ang)), (0.5, omega * omega_a), (-0.5, omega_b * omega)]);
+                let phi = pure(m.ang);
+                let turned = |z: Quat| if k == 0 { sum(&[(0.5, z * phi)]) } else { sum(&[(-0.5, phi * z)]) };
+                out[0][1] = self.between(pure(m.ang * sign));
+                out[1][1] = self.between(turned(omega));
+                out[2][1] = self.between(turned(Z));
+            }
+            Input::Velocity(dV) => {
+                let (own, change) = (pure(dV.ang), pure(dV.ang * sign));
+                let mut z = sum(&[(0.5, change * omega_a), (-0.5, omega_b * change)]);
+                z = if k == 0 { sum(&[(1.0, z), (0.5, omega * own)]) } else { sum(&[(1.0, z), (-0.5, own * omega)]) };
+                out[1][1] = self.between(change);
+                out[2][1] = self.between(z);
+            }
+            Input::Acceleration(dA) => out[2][1] = self.between(pure(dA.ang * sign)),
+        }
+    }
+
+    /// Change of the wrench on end `on` with the motion of end `by`.
+    fn wrench_change(&self, on: usize, by: usize, input: Input) -> Force {
+        let [dr, dv, da] = self.row_change(by, input);
+        let [k, b, d, slope] = self.kbip;
+        let d_norm =
+            if self.norm > MIN_VAL { (self.pos[0].dot(dr[0]) + self.pos[1].dot(dr[1])) / self.norm } else { 0.0 };
+        let rho = slope / (d * (1.0 - d));
+        let df: [Vec3; 2] = core::array::from_fn(|i| {
+            let dx = da[i] + dv[i] * b + (dr[i] * d + self.pos[i] * (slope * d_norm)) * k;
+            self.force[i] * (rho * d_norm) - dx * self.D[i]
+        });
+        let End { sign, r, .. } = self.ends[on];
+        let mut torque = self.torque(df[1]);
+        let mut arm = Vec3::ZERO;
+        if let Input::Twist(m) = input {
+            if on == by {
+                arm = m.shifted(r).lin.cross(self.force[0]);
+            }
+            if self.weld {
+                let (qa, qb) = self.quats();
+                let inner = qb * pure(self.force[1]) * qa.conj();
+                let phi = pure(m.ang);
+                let turned = if by == 0 { sum(&[(-0.5, inner * phi)]) } else { sum(&[(0.5, phi * inner)]) };
+                torque += turned.vec() * (0.5 * self.scale);
+            }
+        }
+        Force::new(r.cross(df[0]) + arm + torque, df[0]) * sign
+    }
+}
+
+/// Weighted sum of quaternions.
+fn sum(terms: &[(f64, Quat)]) -> Quat {
+    let mut s = [0.0; 4];
+    for (weight, q) in terms {
+        for (s, x) in s.iter_mut().zip(q.to_array()) {
+            *s += weight * x;
+        }
+    }
+    Quat::from_slice(&s)
+}

@@ -1,0 +1,207 @@
+//! Exact derivatives of inverse dynamics and of steps, through contacts and constraints, analytic.
+//!
+//! ID(q, v, a) = M a + c − τ_passive − τ_actuator − Jᵀ f(J a − a_ref), f the soft law, row by row and cone by cone. Its
+//! partial derivatives (changes of q in the tangent space) are the core; forward dynamics follows from ID = τ_applied by
+//! the implicit function theorem, a step from the integrator's own derivative.
+//!
+//! Everything is exact where it is smooth and where the derivative is implemented; [`Report`] lists what is not.
+//! At the borders between smooth pieces (a row that becomes active, a contact that moves from a face to an edge) the
+//! derivative is that of the present piece.
+
+mod activation;
+mod actuation;
+mod chain;
+mod contact;
+mod equality;
+mod factor;
+mod medium;
+mod metric;
+mod outer;
+mod passive;
+mod rows;
+mod so3;
+mod string;
+mod sweep;
+mod tendon;
+mod terms;
+mod transition;
+mod wrap;
+
+pub use transition::transition;
+
+use crate::data::Data;
+use crate::model::Model;
+use crate::options::{Disable, Enable, Integrator};
+use crate::stage::Stage;
+use chain::Chain;
+use factor::Factor;
+use metric::StepMetric;
+use sweep::{Matrices, Sweep};
+use tendon::Tendons;
+use terms::Terms;
+
+/// Why derivatives cannot be computed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DerivativeError {
+    #[error("derivatives need the results of forward or inverse dynamics at the present state; call one of them first")]
+    Stale,
+    #[error("the output {name} has {found} numbers, but {expected} are expected")]
+    Size { name: &'static str, found: usize, expected: usize },
+    #[error("derivatives are not available {0}")]
+    Unsupported(&'static str),
+}
+
+/// Something whose derivative is not exact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inexact {
+    /// Index in `data.contacts`: the touching features count as fixed in the bodies.
+    Contact(usize),
+    Tendon(usize),
+    Actuator(usize),
+    Equality(usize),
+    /// A feature of the model as a whole, in words.
+    Model(&'static str),
+}
+
+/// How far derivatives can be believed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    pub inexact: Vec<Inexact>,
+}
+
+impl Report {
+    pub fn exact(&self) -> bool {
+        self.inexact.is_empty()
+    }
+    fn add(&mut self, what: Inexact) {
+        if !self.inexact.contains(&what) {
+            self.inexact.push(what);
+        }
+    }
+}
+
+/// Working memory; its contents mean nothing between calls.
+#[derive(Clone, Debug, Default)]
+pub struct Workspace {
+    chain: Chain,
+    terms: Terms,
+    sweep: Sweep,
+    tendons: Tendons,
+    /// Damping of dofs.
+    damping: Vec<f64>,
+    /// J a − a_ref of the rows.
+    x: Vec<f64>,
+    core: Matrices,
+    /// Factors of ∂ID/∂a, the right-hand sides, and the state that they make.
+    factor: Factor,
+    columns: Vec<f64>,
+    products: Vec<f64>,
+    metric: StepMetric,
+    report: Report,
+}
+
+/// Where the derivatives of inverse dynamics go · nv × nv each, row-major: row i is the force on dof i.
+#[derive(Debug)]
+pub struct Inverse<'a> {
+    pub dtau_dq: &'a mut [f64],
+    pub dtau_dv: &'a mut [f64],
+    pub dtau_da: &'a mut [f64],
+}
+
+/// Which forces belong to the equation.
+#[derive(Clone, Copy, Debug, Default)]
+struct Forces {
+    actuation: bool,
+    applied: bool,
+}
+
+/// Derivatives of inverse dynamics, [`crate::inverse::inverse`], at the present q, v and a: `data` holds the results of
+/// forward or inverse dynamics. With `actuation` of the force without that of the actuators.
+pub fn inverse<'w>(
+    model: &Model,
+    data: &Data,
+    actuation: bool,
+    work: &'w mut Workspace,
+    out: Inverse<'_>,
+) -> Result<&'w Report, DerivativeError> {
+    let n = model.size.nv * model.size.nv;
+    for (name, x) in [("dtau_dq", &out.dtau_dq), ("dtau_dv", &out.dtau_dv), ("dtau_da", &out.dtau_da)] {
+        if x.len() != n {
+            return Err(DerivativeError::Size { name, found: x.len(), expected: n });
+        }
+    }
+    if model.options.enable.has(Enable::INVDISCRETE) {
+        return Err(DerivativeError::Unsupported("of inverse dynamics of steps (the flag invdiscrete)"));
+    }
+    update_core(model, data, Forces { actuation, applied: false }, work)?;
+    out.dtau_dq.copy_from_slice(&work.core.q);
+    out.dtau_dv.copy_from_slice(&work.core.v);
+    out.dtau_da.copy_from_slice(&work.core.a);
+    Ok(&work.report)
+}
+
+/// Fills `work.core` and the report.
+fn update_core(model: &Model, data: &Data, forces: Forces, work: &mut Workspace) -> Result<(), DerivativeError> {
+    if data.stage < Stage::Acceleration {
+        return Err(DerivativeError::Stale);
+    }
+    if model.options.integrator == Integrator::Discrete {
+        return Err(DerivativeError::Unsupported("under the discrete integrator"));
+    }
+    let nv = model.size.nv;
+    work.report.inexact.clear();
+    for x in [&mut work.core.q, &mut work.core.v, &mut work.core.a] {
+        x.clear();
+        x.resize(nv * nv, 0.0);
+    }
+    let a = &data.acceleration.a;
+    work.chain.update(model, &data.position.S, &data.state.v, a, true);
+    work.terms.clear(model.nbody());
+    let rows = &data.constraints;
+    work.x.resize(rows.len(), 0.0);
+    rows.mul(a, &mut work.x);
+    work.x.iter_mut().zip(&rows.a_ref).for_each(|(x, a_ref)| *x -= a_ref);
+    work.tendons.clear(model);
+    let Workspace { chain, terms, tendons, core, report, x, .. } = work;
+    if !rows.is_empty() {
+        if model.options.enable.has(Enable::DIAGEXACT) {
+            report.add(Inexact::Model("the exact diagonal of the constraint inertia counts as constant"));
+        }
+        rows::add(model, data, x, tendons, core);
+        equality::add(model, data, chain, x, terms);
+        contact::add(model, data, chain, x, terms, report);
+    }
+    let off = model.options.disable;
+    let passive = !(off.has(Disable::SPRING) && off.has(Disable::DAMPER));
+    if passive {
+        passive::add_joints(model, data, &mut work.damping, core);
+        tendons.add_passive(model, data);
+        let own = |i: usize| !model.joints.actuator_gravcomp[model.dofs.joint[i].idx()];
+        passive::add_gravcomp(model, data, chain, own, core);
+        medium::add(model, data, terms);
+    }
+    if forces.applied {
+        passive::add_body_forces(model, data, terms);
+    }
+    if forces.actuation {
+        actuation::add(model, data, chain, actuation::Sinks { tendons, terms, out: core, report });
+    }
+    tendons.finish((model, data, chain), x, terms, core, report);
+    work.sweep.add(model, data, &work.chain, &mut work.terms, &mut work.core);
+    add_inertia(model, data, &mut work.core.a);
+    Ok(())
+}
+
+/// dense += M.
+fn add_inertia(model: &Model, data: &Data, dense: &mut [f64]) {
+    let (nv, pattern) = (model.size.nv, &model.mass_pattern);
+    for i in 0..nv {
+        for k in pattern.range(i) {
+            let (j, m) = (pattern.col[k] as usize, data.position.M[k]);
+            dense[i * nv + j] += m;
+            if i != j {
+                dense[j * nv + i] += m;
+            }
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Tendons: forces along lengths l(q) whose Jacobian changes with q.
+//!
+//! All that acts on a tendon is summed to one force f and its derivatives by l, J v and J a. Then −∂(Jᵀ f) is
+//!   Jᵀ (α J + β g(v) + γ g(a)) − f ∂Jᵀ,   g(y) = ∂(J y)/∂q at constant y.
+//! What a path does to J is in `string`.
+
+use super::chain::Chain;
+use super::outer::{Row, Stiffness, add_outer};
+use super::rows::{polynomial_slopes, response};
+use super::string::String;
+use super::sweep::Matrices;
+use super::terms::Terms;
+use super::{Inexact, Report};
+use crate::data::Data;
+use crate::dynamics::passive::{tendon_damper, tendon_spring, tendon_stretch};
+use crate::dynamics::{tendon_armature, tendon_passive};
+use crate::model::Model;
+use crate::options::Disable;
+use crate::tendon::spatial::for_each_path;
+
+/// What acts on tendons.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tendons {
+    force: Vec<f64>,
+    stiffness: Vec<Stiffness>,
+    /// Blocks of rows that are equalities of tendons.
+    pub equalities: Vec<usize>,
+    /// g(v) and g(a) · layout of the tendons' Jacobians.
+    g: [Vec<f64>; 2],
+    /// The same of one tendon · nv.
+    dense: [Vec<f64>; 2],
+}
+
+impl Tendons {
+    pub fn clear(&mut self, model: &Model) {
+        self.force.clear();
+        self.force.resize(model.ntendon(), 0.0);
+        self.stiffness.clear();
+        self.stiffness.resize(model.ntendon(), Stiffness::default());
+        self.equalities.clear();
+    }
+
+    /// Adds a force along tendon `t`.
+    pub fn add(&mut self, t: usize, force: f64, stiffness: Stiffness) {
+        self.force[t] += force;
+        self.stiffness[t].add(1.0, stiffness);
+    }
+
+    /// Springs and dampers.
+    pub fn add_passive(&mut self, model: &Model, data: &Data) {
+        let off = model.options.disable;
+        if off.has(Disable::SPRING) && off.has(Disable::DAMPER) {
+            return;
+        }
+        for t in 0..model.ntendon() {
+            let (spring, damper) = tendon_passive(model, data, t);
+            let stretch = tendon_stretch(model, t, data.position.tendon_length[t]);
+            let [lower, upper] = model.tendons.length_spring[t];
+            let mut stiffness = Stiffness::default();
+            if !off.has(Disable::SPRING) && (stretch != 0.0 || lower == upper) {
+                stiffness.length = tendon_spring(model, t).spring_slope(stretch);
+            }
+            if !off.has(Disable::DAMPER) {
+                stiffness.velocity = tendon_damper(model, t).damper_slope(data.velocity.tendon_velocity[t]);
+            }
+            self.add(t, spring + damper, stiffness);
+        }
+    }
+
+    /// Adds everything to the matrices and, what moving points do to constant forces, to the terms. `x` = J a − a_ref.
+    pub fn finish(
+        &mut self,
+        (model, data, chain): (&Model, &Data, &Chain),
+        x: &[f64],
+        terms: &mut Terms,
+        out: &mut Matrices,
+        report: &mut Report,
+    ) {
+        if model.ntendon() == 0 {
+            return;
+        }
+        self.update_rates(model, data, chain, report);
+        let equalities = core::mem::take(&mut self.equalities);
+        for &k in &equalities {
+            self.add_equality(model, data, x, k, out);
+        }
+        self.equalities = equalities;
+        let nv = model.size.nv;
+        for t in 0..model.ntendon() {
+            let (span, s) = (model.tendons.jac[t].range(), self.stiffness[t]);
+            if !s.is_zero() {
+                let cols = &model.tendons.jac_col[span.clone()];
+                let J = Row::new(cols, &data.position.tendon_jac[span.clone()]);
+                s.add_constant_row(J, nv, out);
+                if model.tendons.spatial[t] {
+                    add_outer(&mut out.q, nv, s.velocity, J, Row::new(cols, &self.g[0][span.clone()]));
+                    add_outer(&mut out.q, nv, s.acceleration, J, Row::new(cols, &self.g[1][span]));
+                }
+            }
+            if model.tendons.spatial[t] && self.force[t] != 0.0 {
+                let force = self.force[t];
+                for_each_path(model, data, t, |path| String::of(model, data, path).add_tension(force, terms));
+            }
+        }
+    }
+
+    /// g(v) and g(a) of all spatial tendons that something acts on.
+    fn update_rates(&mut self, model: &Model, data: &Data, chain: &Chain, report: &mut Report) {
+        let nv = model.size.nv;
+        for g in &mut self.g {
+            g.resize(model.tendons.jac_col.len(), 0.0);
+        }
+        for t in (0..model.ntendon()).filter(|&t| model.tendons.spatial[t]) {
+            if tendon_armature(model, t) != 0.0 {
+                report.add(Inexact::Tendon(t));
+            }
+            let coupled = self.equalities.iter().any(|&k| involves(model, data, k, t));
+            if self.force[t] == 0.0 && self.stiffness[t].is_zero() && !coupled {
+                continue;
+            }
+            for x in &mut self.dense {
+                x.clear();
+                x.resize(nv, 0.0);
+            }
+            let dense = &mut self.dense;
+            for_each_path(model, data, t, |path| {
+                let string = String::of(model, data, path);
+                if !string.smooth {
+                    report.add(Inexact::Tendon(t));
+                }
+                string.add_rates(model, data, chain, dense);
+            });
+            let span = model.tendons.jac[t].range();
+            for (g, dense) in self.g.iter_mut().zip(&self.dense) {
+                for (g, &c) in g[span.clone()].iter_mut().zip(&model.tendons.jac_col[span.clone()]) {
+                    *g = dense[c as usize];
+                }
+            }
+        }
+    }
+
+    /// r = y − p(x) of two tendons: J = J_y − p' J_x, ∂J = ∂J_y − p' ∂J_x − p'' J_xᵀ J_x.
+    fn add_equality(&mut self, model: &Model, data: &Data, x_rows: &[f64], k: usize, out: &mut Matrices) {
+        let (nv, rows) = (model.size.nv, &data.constraints);
+        let block = &rows.blocks[k];
+        let e = block.id as usize;
+        let (f, stiffness) = response(data, block, x_rows[block.rows.start as usize]);
+        let (y, x) = (model.equalities.object1[e] as usize, model.equalities.object2[e].map(|t| t as usize));
+        let cols = &rows.col[block.cols.range()];
+        let J = Row::new(cols, &rows.J[block.row_values(0)]);
+        stiffness.add_constant_row(J, nv, out);
+        self.force[y] += f;
+        let stretch = |t: usize| data.position.tendon_length[t] - model.tendons.length0[t];
+        let (slope, curvature) = x.map_or((0.0, 0.0), |x| polynomial_slopes(&model.equalities.data[e], stretch(x)));
+        let weights = [stiffness.velocity, stiffness.acceleration];
+        let jac = |t: usize| {
+            let span = model.tendons.jac[t].range();
+            (Row::new(&model.tendons.jac_col[span.clone()], &data.position.tendon_jac[span.clone()]), span)
+        };
+        for (t, scale) in [Some((y, 1.0)), x.map(|x| (x, -slope))].into_iter().flatten() {
+            if model.tendons.spatial[t] {
+                let (row, span) = jac(t);
+                for (g, weight) in self.g.iter().zip(weights) {
+                    add_outer(&mut out.q, nv, weight * scale, J, Row::new(row.cols, &g[span.clone()]));
+                }
+            }
+        }
+        if let Some(x) = x {
+            self.force[x] -= slope * f;
+            let (row, _) = jac(x);
+            add_outer(&mut out.q, nv, f * curvature, row, row);
+            let drift = weights[0] * row.dot(&data.state.v) + weights[1] * row.dot(&data.acceleration.a);
+            add_outer(&mut out.q, nv, -curvature * drift, J, row);
+        }
+    }
+}
+
+/// Whether the equality of block `k` is about tendon `t`.
+fn involves(model: &Model, data: &Data, k: usize, t: usize) -> bool {
+    let e = data.constraints.blocks[k].id as usize;
+    model.equalities.object1[e] as usize == t || model.equalities.object2[e] == Some(t as u32)
+}

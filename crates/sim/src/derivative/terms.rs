@@ -1,0 +1,147 @@
+//! Wrenches on bodies that depend on the motion of bodies: contacts, connects and welds, the medium, tendons.
+//!
+//! A wrench f on a body changes with dof k, as far as it moves the body that f depends on, by
+//!   ∂f = K S_k + B Ṡ_k + Y σ_k + A η_k   by q_k,    ∂f = B S_k + A ψ_k   by v_k,    ∂f = (Y + A) S_k   by a_k,       (1)
+//! the vectors being those of `chain`. From a law f(X, V, Y, A) with partial derivatives X', V', Y', A' (X' by a twist of
+//! the body) follow K = X' + V' [·× V] + Y' [·× Y] + A' [·× A] and B = V' + A' [·× V], where [·× V] x = x × V.
+
+use saltus_math::{Force, Mat6, Motion};
+
+/// The maps of (1).
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Slope {
+    pub K: Mat6,
+    pub B: Mat6,
+    pub Y: Mat6,
+    pub A: Mat6,
+}
+
+impl Slope {
+    pub const ZERO: Slope = Slope { K: Mat6::ZERO, B: Mat6::ZERO, Y: Mat6::ZERO, A: Mat6::ZERO };
+
+    pub fn add(&mut self, other: &Slope) {
+        self.K += other.K;
+        self.B += other.B;
+        self.Y += other.Y;
+        self.A += other.A;
+    }
+}
+
+/// A wrench on one body that depends on the motion of another.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cross {
+    pub on: usize,
+    pub by: usize,
+    pub slope: Slope,
+}
+
+/// All wrenches. Expressed in the c-frames of the bodies.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Terms {
+    /// Total wrench, and its dependence on the body's own motion · nbody.
+    pub wrench: Vec<Force>,
+    pub slope: Vec<Slope>,
+    /// Bodies that have a term · nbody.
+    pub active: Vec<bool>,
+    /// Whether any term depends on A.
+    pub any_A: bool,
+    pub cross: Vec<Cross>,
+}
+
+impl Terms {
+    pub fn clear(&mut self, nbody: usize) {
+        self.wrench.resize(nbody, Force::ZERO);
+        self.slope.resize(nbody, Slope::ZERO);
+        self.active.resize(nbody, false);
+        self.active.fill(false);
+        self.any_A = false;
+        self.cross.clear();
+    }
+
+    /// The term of a body, zero at first.
+    fn own(&mut self, body: usize) -> (&mut Force, &mut Slope) {
+        if !self.active[body] {
+            self.active[body] = true;
+            self.wrench[body] = Force::ZERO;
+            self.slope[body] = Slope::ZERO;
+        }
+        (&mut self.wrench[body], &mut self.slope[body])
+    }
+
+    pub fn add_wrench(&mut self, body: usize, wrench: Force) {
+        *self.own(body).0 += wrench;
+    }
+
+    /// Adds the dependence of the wrench on body `on` on the motion of body `by`.
+    pub fn add_slope(&mut self, on: usize, by: usize, slope: &Slope) {
+        if on == by {
+            self.own(on).1.add(slope);
+            return;
+        }
+        match self.cross.last_mut() {
+            Some(last) if last.on == on && last.by == by => last.slope.add(slope),
+            _ => self.cross.push(Cross { on, by, slope: *slope }),
+        }
+    }
+}
+
+/// The map x ↦ x × V on motions, followed by `map`.
+pub(super) fn after_cross(map: &Mat6, V: Motion) -> Mat6 {
+    let rows = map.0;
+    let (w, u) = (V.ang.to_array(), V.lin.to_array());
+    // Columns of x ↦ x × V: (−[V.ang]ₓ, −[V.lin]ₓ) by the angular part, (0, −[V.ang]ₓ) by the linear part.
+    let mut out = Mat6::ZERO;
+    for i in 0..6 {
+        let r = &rows[i];
+        for j in 0..3 {
+            let (k, l) = ((j + 1) % 3, (j + 2) % 3);
+            // (e_j × w)_k = −w_l, (e_j × w)_l = w_k.
+            out.0[i][j] = -r[k] * w[l] + r[l] * w[k] - r[3 + k] * u[l] + r[3 + l] * u[k];
+            out.0[i][3 + j] = -r[3 + k] * w[l] + r[3 + l] * w[k];
+        }
+    }
+    out
+}
+
+/// A B.
+pub(super) fn product(a: &[[f64; 6]; 6], b: &[[f64; 6]; 6]) -> [[f64; 6]; 6] {
+    let mut out = [[0.0; 6]; 6];
+    for i in 0..6 {
+        for k in 0..6 {
+            let x = a[i][k];
+            for j in 0..6 {
+                out[i][j] += x * b[k][j];
+            }
+        }
+    }
+    out
+}
+
+/// Aᵀ B.
+pub(super) fn transposed_product(a: &[[f64; 6]; 6], b: &[[f64; 6]; 6]) -> [[f64; 6]; 6] {
+    let mut out = [[0.0; 6]; 6];
+    for k in 0..6 {
+        for i in 0..6 {
+            let x = a[k][i];
+            for j in 0..6 {
+                out[i][j] += x * b[k][j];
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use saltus_math::Vec3;
+
+    #[test]
+    fn crossing_before_a_map_is_a_map() {
+        let V = Motion::new(Vec3::new(0.3, -1.0, 0.4), Vec3::new(1.5, 0.2, -0.7));
+        let map = Mat6(core::array::from_fn(|i| core::array::from_fn(|j| ((7 * i + 3 * j) as f64).sin())));
+        let x = Motion::new(Vec3::new(1.0, 2.0, -0.5), Vec3::new(-0.3, 0.9, 0.1));
+        let (a, b) = (after_cross(&map, V).mul(x), map.mul(x.cross_motion(V)));
+        assert!((a - b).to_array().iter().all(|e| e.abs() < 1e-14));
+    }
+}

@@ -1,0 +1,219 @@
+//! Derivatives of one step: x⁺ = (q⁺, v⁺, act⁺) by x = (q, v, act) and the controls.
+//!
+//! At the acceleration that solves ID(q, v, a, act, u) = τ_applied, H ∂a = −∂ID with H = ∂ID/∂a, the Hessian of the soft
+//! law. The integrator makes a* of a (`metric`), v⁺ = v + h a*, and q⁺ = q ⊕ h w with w between v and v⁺. For rotations
+//!   ∂q⁺ = exp(−h w) ∂q + h J_r(h w) ∂w   in the axes of the child.
+
+use super::activation::{Input, for_each_force_slope, for_each_next_slope};
+use super::actuation::is_clamped;
+use super::so3;
+use super::{DerivativeError, Forces, Inexact, Report, Workspace, update_core};
+use crate::actuation::{is_disabled, is_saturated};
+use crate::data::Data;
+use crate::finite_difference::Transition;
+use crate::model::Model;
+use crate::model::kinds::JointKind;
+use crate::options::{Disable, Integrator};
+use saltus_math::{Mat3, Quat, Vec3};
+
+/// Derivatives of one step from the present state, in the definitions of
+/// [`finite_difference::transition`](crate::finite_difference::transition). `data` holds the results of forward dynamics
+/// at that state. The constraint solver should have converged: the derivative is that of the exact solution.
+pub fn transition<'w>(
+    model: &Model,
+    data: &Data,
+    work: &'w mut Workspace,
+    out: Transition<'_>,
+) -> Result<&'w Report, DerivativeError> {
+    let (nv, na, nu) = (model.size.nv, model.size.na, model.size.nu);
+    let n = 2 * nv + na;
+    check_size("A", out.A.as_deref(), n * n)?;
+    check_size("B", out.B.as_deref(), n * nu)?;
+    if out.C.is_some() || out.D.is_some() {
+        return Err(DerivativeError::Unsupported("of sensors; use finite differences for them"));
+    }
+    let share = match model.options.integrator {
+        Integrator::Explicit => 0.0,
+        Integrator::Midpoint => 0.5,
+        Integrator::Euler | Integrator::Implicit | Integrator::ImplicitFast | Integrator::SemiImplicit => 1.0,
+        Integrator::Rk4 | Integrator::Interleaved => {
+            return Err(DerivativeError::Unsupported("of Runge–Kutta steps: their stages are several evaluations"));
+        }
+        Integrator::Discrete => return Err(DerivativeError::Unsupported("under the discrete integrator")),
+    };
+    update_core(model, data, Forces { actuation: true, applied: true }, work)?;
+    if model.options.noslip_iterations > 0 && !data.constraints.is_empty() {
+        work.report.add(Inexact::Model("forces that the noslip solver changed count as those of the soft law"));
+    }
+    let m = n + nu;
+    fill_right_hand_side(model, data, work);
+    core::mem::swap(&mut work.factor.A, &mut work.core.a);
+    if !work.factor.factor(nv) {
+        return Err(DerivativeError::Unsupported("where the Hessian of the constraint problem is singular"));
+    }
+    work.factor.solve(&mut work.columns, m);
+    advance(model, data, work);
+    write(model, data, work, share, out);
+    Ok(&work.report)
+}
+
+fn check_size(name: &'static str, x: Option<&[f64]>, expected: usize) -> Result<(), DerivativeError> {
+    match x {
+        Some(x) if x.len() != expected => Err(DerivativeError::Size { name, found: x.len(), expected }),
+        _ => Ok(()),
+    }
+}
+
+/// −∂ID by q, v, act and u in `work.columns` · nv × (2 nv + na + nu).
+fn fill_right_hand_side(model: &Model, data: &Data, work: &mut Workspace) {
+    let (nv, na, nu) = (model.size.nv, model.size.na, model.size.nu);
+    let m = 2 * nv + na + nu;
+    work.columns.clear();
+    work.columns.resize(nv * m, 0.0);
+    for i in 0..nv {
+        let row = &mut work.columns[i * m..(i + 1) * m];
+        row[..nv].iter_mut().zip(&work.core.q[i * nv..(i + 1) * nv]).for_each(|(x, d)| *x = -d);
+        row[nv..2 * nv].iter_mut().zip(&work.core.v[i * nv..(i + 1) * nv]).for_each(|(x, d)| *x = -d);
+    }
+    if model.options.disable.has(Disable::ACTUATION) {
+        return;
+    }
+    for a in (0..model.nactuator()).filter(|&a| !is_disabled(model, a) && !is_saturated(model, data, a)) {
+        let span = model.actuators.moment[a].range();
+        let cols = &model.actuators.moment_col[span.clone()];
+        let moment = &data.position.actuator_moment[span];
+        for_each_force_slope(model, data, a, |input, slope| {
+            let column = match input {
+                Input::Act(i) => 2 * nv + i,
+                Input::Ctrl(i) => 2 * nv + na + i,
+                Input::Length => return,
+            };
+            for (&i, x) in cols.iter().zip(moment) {
+                if !is_clamped(model, data, i as usize) {
+                    work.columns[i as usize * m + column] += slope * x;
+                }
+            }
+        });
+    }
+}
+
+/// `work.columns` from ∂a to ∂a*.
+fn advance(model: &Model, data: &Data, work: &mut Workspace) {
+    let Workspace { metric, sweep, report, columns, products, .. } = work;
+    metric.update(model, data, sweep, report);
+    if !metric.active {
+        return;
+    }
+    let nv = model.size.nv;
+    let m = columns.len() / nv.max(1);
+    products.clear();
+    products.resize(columns.len(), 0.0);
+    let pattern = &model.mass_pattern;
+    for i in 0..nv {
+        for k in pattern.range(i) {
+            let (j, mass) = (pattern.col[k] as usize, data.position.M[k]);
+            add_row(&mut products[i * m..(i + 1) * m], mass, &columns[j * m..(j + 1) * m]);
+            if j != i {
+                add_row(&mut products[j * m..(j + 1) * m], mass, &columns[i * m..(i + 1) * m]);
+            }
+        }
+        let row = &mut products[i * m..(i + 1) * m];
+        add_row(&mut row[..nv], 1.0, &metric.by_q[i * nv..(i + 1) * nv]);
+        add_row(&mut row[nv..2 * nv], 1.0, &metric.by_v[i * nv..(i + 1) * nv]);
+    }
+    metric.factor.solve(products, m);
+    core::mem::swap(columns, products);
+}
+
+fn add_row(target: &mut [f64], s: f64, source: &[f64]) {
+    target.iter_mut().zip(source).for_each(|(t, x)| *t += s * x);
+}
+
+/// Writes A and B from ∂a*.
+fn write(model: &Model, data: &Data, work: &mut Workspace, share: f64, out: Transition<'_>) {
+    let (nv, na, nu) = (model.size.nv, model.size.na, model.size.nu);
+    let (h, n, m) = (model.options.timestep, 2 * nv + na, 2 * nv + na + nu);
+    // ∂v⁺, and above it ∂q⁺.
+    let a_step = if work.metric.active { work.metric.a_step() } else { &data.acceleration.a };
+    let state = &mut work.products;
+    state.clear();
+    state.resize(n * m, 0.0);
+    let (dq, rest) = state.split_at_mut(nv * m);
+    let (dv, da) = rest.split_at_mut(nv * m);
+    for i in 0..nv {
+        let columns = &work.columns[i * m..(i + 1) * m];
+        add_row(&mut dv[i * m..(i + 1) * m], h, columns);
+        dv[i * m + nv + i] += 1.0;
+        // h ∂w.
+        add_row(&mut dq[i * m..(i + 1) * m], h * h * share, columns);
+        dq[i * m + nv + i] += h;
+    }
+    for j in 0..model.njoint() {
+        let d = model.joints.dof_start[j] as usize;
+        let mut turn = d;
+        match model.joints.kind[j] {
+            JointKind::Slide | JointKind::Hinge => {
+                dq[d * m + d] += 1.0;
+                continue;
+            }
+            JointKind::Free => {
+                for i in d..d + 3 {
+                    dq[i * m + i] += 1.0;
+                }
+                turn = d + 3;
+            }
+            JointKind::Ball => {}
+        }
+        let w = |k: usize| h * (data.state.v[turn + k] + share * h * a_step[turn + k]);
+        turn_rows(&mut dq[turn * m..(turn + 3) * m], m, turn, Vec3::new(w(0), w(1), w(2)));
+    }
+    write_activations(model, data, da, m);
+    for (matrix, first, width) in [(out.A, 0, n), (out.B, n, nu)] {
+        if let Some(matrix) = matrix {
+            for i in 0..n {
+                matrix[i * width..(i + 1) * width].copy_from_slice(&state[i * m + first..i * m + first + width]);
+            }
+        }
+    }
+}
+
+/// Three rows h ∂w → J_r(x) h ∂w + exp(−x) ∂q, x = h w, at the columns of the rotation that starts at dof `d`.
+fn turn_rows(rows: &mut [f64], m: usize, d: usize, x: Vec3) {
+    let J = so3::right_jacobian(x);
+    for c in 0..m {
+        let y = J * Vec3::new(rows[c], rows[m + c], rows[2 * m + c]);
+        (rows[c], rows[m + c], rows[2 * m + c]) = (y.x, y.y, y.z);
+    }
+    let back: Mat3 = Quat::IDENTITY.integrate(x, 1.0).to_mat3().transpose();
+    for (r, row) in [back.r0, back.r1, back.r2].into_iter().enumerate() {
+        for c in 0..3 {
+            rows[r * m + d + c] += row[c];
+        }
+    }
+}
+
+/// Rows of act⁺.
+fn write_activations(model: &Model, data: &Data, rows: &mut [f64], m: usize) {
+    let (nv, na) = (model.size.nv, model.size.na);
+    let off = model.options.disable.has(Disable::ACTUATION);
+    for a in 0..model.nactuator() {
+        for i in model.actuators.act[a].range() {
+            let row = &mut rows[i * m..(i + 1) * m];
+            if off || is_disabled(model, a) {
+                row[2 * nv + i] = 1.0;
+                continue;
+            }
+            for_each_next_slope(model, data, a, i, |input, slope| match input {
+                Input::Act(k) => row[2 * nv + k] += slope,
+                Input::Ctrl(k) => row[2 * nv + na + k] += slope,
+                Input::Length => {
+                    let span = model.actuators.moment[a].range();
+                    let cols = &model.actuators.moment_col[span.clone()];
+                    for (&c, x) in cols.iter().zip(&data.position.actuator_moment[span]) {
+                        row[c as usize] += slope * x;
+                    }
+                }
+            });
+        }
+    }
+}

@@ -1,4 +1,5 @@
-//! The invertible contact law in contact space, on plain arrays.
+//! The invertible contact law in contact space, on plain arrays. Names are those of the paper.
+#![allow(non_snake_case)]
 
 use numpy::{PyArray1, PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
@@ -93,16 +94,19 @@ fn solve<'py>(
     let mut given = vec![0.0; n];
     (0..n).for_each(|i| given[place(i)] = x[i]);
     let wall = if problem.elastic { Wall::Elastic } else { Wall::Published };
-    let (f, other, report) = py.detach(|| {
-        let A = Dense::new(n, &A)?;
-        solver(&rows, &A, &given, wall)
-    }).map_err(wrong)?;
+    let (f, other, report) = py
+        .detach(|| {
+            let A = Dense::new(n, &A)?;
+            solver(&rows, &A, &given, wall)
+        })
+        .map_err(wrong)?;
     let back = |from: &[f64]| PyArray1::from_iter(py, (0..n).map(|i| from[place(i)]));
     let status = match report.status {
         SolverStatus::Unconstrained => "unconstrained",
         SolverStatus::Converged => "converged",
         SolverStatus::IterationLimit => "iteration limit",
         SolverStatus::Stalled => "stalled",
+        SolverStatus::Replaced => "replaced",
     };
     Ok((back(&f), back(&other), (status, report.iterations, report.residual)))
 }

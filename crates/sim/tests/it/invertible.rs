@@ -1,6 +1,8 @@
 //! Laws of the invertible contact law: forward and inverse undo each other, and minimize what they should.
 
-use crate::invertible_random::{Problem, Wanted, below, distance, log_between, normal, numbers, problem, size};
+use crate::invertible_random::{
+    LEAST_R, Problem, Wanted, below, distance, log_between, normal, numbers, problem, size,
+};
 use crate::random::Random;
 use saltus_sim::data::SolverStatus;
 use saltus_sim::law::invertible::{Dense, Error, Kind, Rows, Smoothing, Wall, barrier, forward, inverse};
@@ -23,7 +25,9 @@ fn mismatch(random: &mut Random, p: &Problem, spread: f64) -> [f64; 3] {
     assert_eq!(report.status, SolverStatus::Converged, "{report:?}");
     let (f2, c2, _) = inverse(&p.rows, &p.A, &v, Wall::Elastic).unwrap();
     let third = distance(&c, &c2) / terms(&c, &f, &v);
-    [first.max(distance(&f, &f2) / size(&f)), second, third]
+    // Impulses are z/R: where the wall is steep, the last digit of v moves them by more than their own last digit.
+    let fourth = distance(&f, &f2) / size(&f).max(terms(&c, &f, &v) / LEAST_R);
+    [first.max(fourth), second, third]
 }
 
 /// Largest slope of the barrier of velocities.

@@ -3,6 +3,9 @@
 use crate::random::Random;
 use saltus_sim::law::invertible::{Dense, Rows, Smoothing};
 
+/// Smallest R of random problems.
+pub const LEAST_R: f64 = 1e-2;
+
 /// A problem with limits and contacts; `A` as numbers, too.
 #[derive(Debug)]
 pub struct Problem {
@@ -47,7 +50,7 @@ pub fn numbers(random: &mut Random, n: usize, size: f64) -> Vec<f64> {
 pub fn problem(random: &mut Random, wanted: &Wanted) -> Problem {
     let smoothing = Smoothing { kappa: wanted.kappa, slope: wanted.slope };
     let mut rows = Rows::default();
-    let regularizer = |random: &mut Random| log_between(random, 1e-2, 10.0);
+    let regularizer = |random: &mut Random| log_between(random, LEAST_R, 10.0);
     if wanted.general {
         rows.push_equality(regularizer(random), 0.3 * normal(random), smoothing);
         rows.push_friction(regularizer(random), random.range(0.0, 2.0), smoothing);

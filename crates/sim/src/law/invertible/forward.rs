@@ -270,54 +270,58 @@ impl Forward {
     }
     /// Newton's method (b) to round-off.
     fn polish(&mut self, rows: &Rows, A: &mut impl Inertia, c: &[f64], report: &mut Report) {
-        let size = |x: &[f64]| x.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        let mut last = f64::INFINITY;
-        let (mut change, mut step) = (f64::INFINITY, f64::INFINITY);
         self.z_old.clone_from(&self.z);
         // What c + A f is summed from.
         let diagonal = (0..rows.len()).map(|i| A.diagonal(i)).fold(0.0, f64::max);
         let terms = size(c).max(diagonal * size(&self.response.f)).max(f64::MIN_POSITIVE);
+        let (mut last, mut change) = (f64::INFINITY, f64::INFINITY);
+        let mut good = false;
         for _ in 0..POLISH {
-            self.update_residual(rows, A, c);
-            if change <= f64::EPSILON || (change >= last && (change < ACCEPTED || step <= ROUND_OFF * terms)) {
-                break;
-            }
             report.iterations += 1;
-            self.response.update_factors(rows, &self.z);
-            for &i in &rows.normals {
-                let i = i as usize;
-                self.p[i] = self.G[i] * self.r[i];
-            }
-            A.mul_normals(rows, &self.p, &mut self.product);
-            for i in 0..rows.len() {
-                self.product[i] += self.r[i];
-            }
-            let (response, product) = (&self.response, &self.product);
-            if !A.newton(rows, &response.L, &self.G, |y| response.mul_transposed(rows, product, y), &mut self.y) {
+            self.update_residual(rows, A, c);
+            if !self.update_velocity_step(rows, A) {
                 break;
             }
-            self.response.mul_negative(rows, &self.y, &mut self.d);
-            A.mul(&self.d, &mut self.dv);
-            for i in 0..rows.len() {
-                self.dv[i] += self.r[i];
-                self.v[i] += self.dv[i];
-            }
-            last = change;
-            step = size(&self.dv);
+            self.v.iter_mut().zip(&self.dv).for_each(|(v, dv)| *v += dv);
+            last = last.min(change);
+            let step = size(&self.dv);
             change = step / size(&self.v).max(f64::MIN_POSITIVE);
+            good = change <= ACCEPTED || step <= ROUND_OFF * terms;
+            if change <= 4.0 * f64::EPSILON || (good && change >= last) {
+                break;
+            }
         }
-        self.update_residual(rows, A, c);
-        report.residual = size(&self.r) / terms;
-        let small = change.min(last);
-        let good =
-            small <= ROUND_OFF || (report.residual <= ACCEPTED && (small <= ACCEPTED || step <= ROUND_OFF * terms));
         report.status = if good { SolverStatus::Converged } else { SolverStatus::Stalled };
-        if !good {
+        if good {
+            // The last change of f: what is below the digits of v, and not below those of f where d̄_V is steep.
+            self.response.f.iter_mut().zip(&self.d).for_each(|(f, d)| *f += d);
+            A.mul(&self.response.f, &mut self.r);
+            (0..rows.len()).for_each(|i| self.r[i] += c[i] - self.v[i]);
+            report.residual = size(&self.r) / terms;
+        } else {
             // What `descend` found is better than what went astray.
             self.z.clone_from(&self.z_old);
             self.evaluate(rows, A, c);
             report.residual = size(&self.r) / size(&self.z).max(f64::MIN_POSITIVE);
         }
+    }
+    /// δf and δv of (b).
+    fn update_velocity_step(&mut self, rows: &Rows, A: &mut impl Inertia) -> bool {
+        self.response.update_factors(rows, &self.z);
+        for &i in &rows.normals {
+            let i = i as usize;
+            self.p[i] = self.G[i] * self.r[i];
+        }
+        A.mul_normals(rows, &self.p, &mut self.product);
+        self.product.iter_mut().zip(&self.r).for_each(|(x, r)| *x += r);
+        let (response, product) = (&self.response, &self.product);
+        if !A.newton(rows, &response.L, &self.G, |y| response.mul_transposed(rows, product, y), &mut self.y) {
+            return false;
+        }
+        self.response.mul_negative(rows, &self.y, &mut self.d);
+        A.mul(&self.d, &mut self.dv);
+        self.dv.iter_mut().zip(&self.r).for_each(|(dv, r)| *dv += r);
+        true
     }
     /// z and f from v, and r = c + A f − v.
     fn update_residual(&mut self, rows: &Rows, A: &mut impl Inertia, c: &[f64]) {
@@ -335,4 +339,9 @@ impl Forward {
             self.r[i] += c[i] - self.v[i];
         }
     }
+}
+
+/// Largest magnitude.
+fn size(x: &[f64]) -> f64 {
+    x.iter().fold(0.0, |m, x| x.abs().max(m))
 }

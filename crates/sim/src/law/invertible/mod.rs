@@ -14,6 +14,8 @@
 pub mod barrier;
 pub mod cone;
 mod dense;
+mod distance;
+mod engine;
 mod forward;
 mod inertia;
 mod inverse;
@@ -22,6 +24,9 @@ mod rows;
 
 pub use barrier::Wall;
 pub use dense::Dense;
+pub use distance::Distance;
+pub use engine::solve;
+pub(crate) use engine::{Workspace, invert};
 pub use forward::{Forward, forward};
 pub use inertia::{DenseInertia, Inertia};
 pub use inverse::{Inverse, inverse, separable};

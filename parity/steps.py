@@ -57,7 +57,7 @@ LEFT_OUT = {
     "saltus/grasp.xml": 0.002,  # capsule–capsule: 1e-11 in the normal
     "saltus/pile.xml": 0.95,  # ellipsoids
     "dm_control/quadruped.xml": 0.003,  # sphere–ellipsoid: the reference's is good to 1e-9 only
-    "dm_control/dog.xml": 0.2,  # capsule–ellipsoid, ellipsoid–box, capsule–cylinder
+    "dm_control/dog.xml": 0.4,  # capsule–ellipsoid, ellipsoid–box, capsule–cylinder; most in the first 60 steps
 }
 
 # Models in which a geom touches another exactly (distance 0 up to the last bit, at margin 0), so that round-off decides

@@ -54,7 +54,7 @@ fn difference(step: f64, mut f: impl FnMut(f64) -> Option<Vec<f64>>) -> Option<V
 
 /// Inverse dynamics and actuation.
 fn run(model: &Model, data: &mut Data) {
-    inverse(model, data);
+    inverse(model, data).unwrap();
     saltus::sim::actuation::update_actuation(model, data, &mut saltus::sim::NoCallbacks);
 }
 
@@ -121,7 +121,7 @@ fn check_inverse(model: &Model, wanted: usize, what: &str, mut place: impl FnMut
         place(&mut data, &mut rng);
         let mut report = Report::default();
         let Some(errors) = inverse_error(model, &data, k % 2 == 1, &mut report) else { continue };
-        inverse(model, &mut data);
+        inverse(model, &mut data).unwrap();
         if !report.exact() {
             println!("{what}, state {k}: {report:?} {errors:?}");
             continue;

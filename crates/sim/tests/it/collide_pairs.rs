@@ -144,6 +144,23 @@ fn flat_convex_contacts_have_four_points() {
 }
 
 #[test]
+fn face_decides_the_normal_of_an_edge_and_an_end_that_is_cut_comes_twice() {
+    // A cylinder on its side reaches beyond the border of a face, into which it dips there; its other end is above.
+    let tilt = Quat::from_axis_angle(Vec3::Y, core::f64::consts::FRAC_PI_2 + 0.05).to_mat3();
+    let mut cylinder = shape(G::Cylinder, [0.1, 0.3, 0.0], [0.3, 0.0, 0.29]);
+    cylinder.R = tilt;
+    let block = shape(G::Box, [0.2; 3], [0.0; 3]);
+    let found = touches(&cylinder, &block, 0.0);
+    assert_eq!(found.len(), 2, "{found:?}");
+    near_vec(found[0].pos, found[1].pos.to_array());
+    near(found[0].pos.x, 0.2);
+    near_vec(found[0].normal, [0.0, 0.0, -1.0]);
+    let mut out = Vec::new();
+    collide(&cylinder, &block, 0.0, &Settings { multiple: false }, &mut Scratch::default(), &mut out);
+    assert!(out[0].normal.x < -0.04, "the shortest way out is across the cylinder: {out:?}");
+}
+
+#[test]
 fn capsule_lies_on_a_box_with_two_points() {
     let capsule = turned(shape(G::Capsule, [0.1, 0.3, 0.0], [0.0, 0.0, 0.19]), Vec3::Y, core::f64::consts::FRAC_PI_2);
     let block = shape(G::Box, [0.5, 0.5, 0.1], [0.0; 3]);

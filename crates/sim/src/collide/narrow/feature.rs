@@ -9,6 +9,8 @@ use saltus_math::{Vec3, normalize, real};
 const DISC_CORNERS: usize = 16;
 /// Most corners of a hull's face that are looked at.
 const MAX_CORNERS: usize = 128;
+/// Most faces and edges that are looked at where a hull touches with a corner: each is compared with each of the other's.
+const MAX_AT_CORNER: usize = 64;
 /// Distance from a plane, relative to the hull's size, below which a corner is in it: vertices are single precision.
 const COPLANAR: f64 = 1e-6;
 
@@ -118,8 +120,10 @@ impl Feature {
                 if let Some(f) = triangle {
                     return each(face(f));
                 }
+                let mut left = MAX_AT_CORNER;
                 hull.for_triangles_at(corner, |f| {
-                    if neighbour.is_none_or(|q| f.contains(&q)) {
+                    if left > 0 && neighbour.is_none_or(|q| f.contains(&q)) {
+                        left -= 1;
                         each(face(f));
                     }
                 });
@@ -154,10 +158,20 @@ impl Feature {
                 if let Some(q) = neighbour {
                     return add(p, hull.point(q));
                 }
-                hull.for_triangles_at(corner, |f| {
-                    // Each edge is in two triangles; it follows the corner in one of them.
-                    let k = f.iter().position(|i| *i == corner).unwrap_or(0);
-                    add(p, hull.point(f[(k + 1) % 3]));
+                let mut left = MAX_AT_CORNER;
+                hull.for_triangles_at(corner, |[a, b, c]| {
+                    // Each edge is in two triangles; its end follows the corner in one of them.
+                    let end = if a == corner {
+                        b
+                    } else if b == corner {
+                        c
+                    } else {
+                        a
+                    };
+                    if left > 0 {
+                        left -= 1;
+                        add(p, hull.point(end));
+                    }
                 });
             }
         }

@@ -169,7 +169,7 @@ pub(super) fn inequalities(rows: &Constraints) -> impl Iterator<Item = &Block> {
 }
 
 /// x ← M⁻¹ x in the metric of the step.
-fn solve_inertia(model: &Model, data: &mut Data, x: &mut [f64]) {
+pub(super) fn solve_inertia(model: &Model, data: &mut Data, x: &mut [f64]) {
     if data.position.metric.M.is_empty() {
         ldl::solve(&model.mass_pattern, &data.position.LD, &data.position.D_inv, x);
     } else {

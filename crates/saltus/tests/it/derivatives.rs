@@ -482,7 +482,8 @@ fn feature_models() {
 #[test]
 #[ignore = "a measurement"]
 fn timing() {
-    for name in ["humanoid.xml", "hand.xml"] {
+    let only = std::env::var("TIMING_MODEL").ok();
+    for name in ["humanoid.xml", "hand.xml"].into_iter().filter(|n| only.as_deref().is_none_or(|o| o == *n)) {
         let model = saltus::load(model_file(name)).unwrap();
         let (nv, nu, n) = (model.size.nv, model.size.nu, 2 * model.size.nv + model.size.na);
         let mut data = Data::new(&model);

@@ -10,6 +10,7 @@ mod feature;
 mod geometry;
 mod law;
 mod local;
+mod shapes;
 
 use super::chain::Chain;
 use super::terms::{Slope, Terms};

@@ -2,7 +2,7 @@
 #![allow(non_snake_case)]
 
 use crate::common::{from_text, model_file};
-use saltus::sim::derivative::{self, Inverse, Report, Workspace};
+use saltus::sim::derivative::{self, Inexact, Inverse, Report, Workspace};
 use saltus::sim::finite_difference::Transition;
 use saltus::sim::inverse::inverse;
 use saltus::sim::kinematics::coordinates;
@@ -98,7 +98,7 @@ fn inverse_error(model: &Model, data: &Data, actuation: bool, report: &mut Repor
                 size += column[j].powi(2);
             }
         }
-        errors[kind] = wrong.sqrt() / size.sqrt().max(1e-3);
+        errors[kind] = wrong.sqrt() / size.sqrt().max(1.0);
     }
     Some(errors)
 }
@@ -479,6 +479,68 @@ fn equalities() {
     check_inverse(&model, 8, "joined", |data, rng| anywhere(&model, data, rng));
     converge(&mut model);
     check_transition(&model, 3, 1e-7, "joined", |data, rng| anywhere(&model, data, rng));
+}
+
+/// Sensors of the humanoid and of a model with sensors of all kinds: C and D against differences.
+#[test]
+fn sensors() {
+    for name in ["features/sensors.xml", "humanoid.xml"] {
+        let mut model = saltus::load(model_file(name)).unwrap();
+        converge(&mut model);
+        model.options.integrator = Integrator::Euler;
+        let (nv, na, nu, rows) = (model.size.nv, model.size.na, model.size.nu, model.size.nsensordata);
+        let n = 2 * nv + na;
+        let mut rng = Rng(5);
+        for k in 0..3 {
+            let mut base = Data::new(&model);
+            anywhere(&model, &mut base, &mut rng);
+            saltus::sim::forward(&model, &mut base);
+            let (mut C, mut D) = (vec![0.0; rows * n], vec![0.0; rows * nu]);
+            let out = Transition { C: Some(&mut C), D: Some(&mut D), ..Default::default() };
+            let mut work = Workspace::default();
+            let report = derivative::transition(&model, &base, &mut work, out).unwrap();
+            println!("{name} {k}: {rows} rows, {:?}", report.inexact);
+            let other = |i: &Inexact| !matches!(i, Inexact::Sensor(_));
+            if report.inexact.iter().any(other) {
+                continue;
+            }
+            let exact: Vec<bool> = (0..rows)
+                .map(|r| {
+                    let of = |s: usize| {
+                        let start = model.sensors.start[s] as usize;
+                        (start..start + model.sensors.dim[s] as usize).contains(&r)
+                    };
+                    !report.inexact.iter().any(|i| matches!(i, Inexact::Sensor(s) if of(*s)))
+                })
+                .collect();
+            let set = active_set(&base);
+            for c in 0..n + nu {
+                let column = difference(if c < nv { 2e-5 } else { 1e-3 }, |h| {
+                    let mut probe = base.clone();
+                    if c < nv {
+                        let mut unit = vec![0.0; nv];
+                        unit[c] = 1.0;
+                        coordinates::integrate(&model, &mut probe.state.q, &unit, h);
+                    } else if c < 2 * nv {
+                        probe.state.v[c - nv] += h;
+                    } else if c < n {
+                        probe.state.act[c - 2 * nv] += h;
+                    } else {
+                        probe.input.ctrl[c - n] += h;
+                    }
+                    saltus::sim::forward(&model, &mut probe);
+                    (active_set(&probe) == set).then(|| probe.sensor.clone())
+                });
+                let Some(column) = column else { continue };
+                let scale = 1.0 + column.iter().fold(0.0f64, |s, x| s.max(x.abs()));
+                for r in (0..rows).filter(|&r| exact[r]) {
+                    let ours = if c < n { C[r * n + c] } else { D[r * nu + c - n] };
+                    let error = (ours - column[r]).abs() / scale;
+                    assert!(error < 1e-6, "{name} {k}: row {r}, column {c}: {ours} {} {error:e}", column[r]);
+                }
+            }
+        }
+    }
 }
 
 /// Random poses of the feature models that are in scope; what is reported as not exact is not checked.

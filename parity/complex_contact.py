@@ -1,0 +1,141 @@
+"""Contacts of planes, spheres, capsules and corners of boxes in complex numbers."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX = range(7)
+KINDS = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh")
+# How far the features may be from what MuJoCo found.
+SAME = 1e-9
+
+
+class Unknown(Exception):
+    """Something that the oracle has no formula for."""
+
+
+def cross(a, b):
+    return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
+
+
+def norm(x):
+    """√(x · x), analytic."""
+    return np.sqrt(x @ x + 0j)
+
+
+def rotation(q):
+    """Matrix of a quaternion, normalized."""
+    w, x, y, z = q / np.sqrt(q @ q)
+    return np.array([
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ])
+
+
+def frame_of(n, hint=None):
+    """Rows: the normal and two tangents, the first along the hint or an axis of the world."""
+    if hint is None:
+        hint = np.array([0, 1, 0]) if abs(n[1].real) < 0.5 else np.array([0, 0, 1])
+    t = hint - n * (n @ hint)
+    t = t / norm(t)
+    return np.array([n, t, cross(n, t)])
+
+
+def geom_pose(m, bodies, g):
+    b = bodies[m.geom_bodyid[g]]
+    return b.x + b.R @ m.geom_pos[g], b.R @ rotation(m.geom_quat[g])
+
+
+def balls(c1, r1, c2, r2):
+    """Contact of two spheres: distance, midpoint, normal."""
+    gap = c2 - c1
+    length = norm(gap)
+    n = gap / length
+    dist = length - r1 - r2
+    return dist, c1 + n * (r1 + dist / 2), n
+
+
+def on_segment(p, x, u, h):
+    """Nearest point to p on the line through x along u."""
+    return x + u * ((p - x) @ u)
+
+
+def nearest(x1, u1, h1, x2, u2, h2, feature):
+    """Points of two segments: at an end (±1) or where the distance is stationary (0)."""
+    e1, e2 = feature
+    if e1 and e2:
+        return x1 + e1 * h1 * u1, x2 + e2 * h2 * u2
+    if e1:
+        p = x1 + e1 * h1 * u1
+        return p, on_segment(p, x2, u2, h2)
+    if e2:
+        p = x2 + e2 * h2 * u2
+        return on_segment(p, x1, u1, h1), p
+    c, g = u1 @ u2, x1 - x2
+    det = 1 - c * c
+    if abs(det) < 1e-9:
+        raise Unknown("parallel capsules")
+    s = (c * (u2 @ g) - u1 @ g) / det
+    return x1 + s * u1, x2 + ((u2 @ g) + c * s) * u2
+
+
+def candidates(m, g1, g2):
+    """Names of features by the kinds of the two geoms."""
+    kinds = (m.geom_type[g1], m.geom_type[g2])
+    ends = (0, 1, -1)
+    table = {
+        (PLANE, SPHERE): [0],
+        (PLANE, CAPSULE): [(end, hint) for end in (1, -1) for hint in (True, False)],
+        (PLANE, BOX): list(itertools.product((1, -1), repeat=3)),
+        (SPHERE, SPHERE): [(0, 0)],
+        (SPHERE, CAPSULE): [(1, e) for e in ends],
+        (CAPSULE, CAPSULE): list(itertools.product(ends, repeat=2)),
+    }
+    if kinds not in table:
+        raise Unknown("contact of " + " and ".join(KINDS[k] for k in kinds))
+    return table[kinds]
+
+
+def shape(m, bodies, g1, g2, feature):
+    """Distance, midpoint and frame of one feature."""
+    x1, R1 = geom_pose(m, bodies, g1)
+    x2, R2 = geom_pose(m, bodies, g2)
+    s1, s2 = m.geom_size[g1], m.geom_size[g2]
+    if m.geom_type[g1] == PLANE:
+        n, hint = R1[:, 2], None
+        if m.geom_type[g2] == BOX:
+            p, r = x2 + R2 @ (np.array(feature) * s2), 0.0
+        elif m.geom_type[g2] == CAPSULE:
+            p, r = x2 + feature[0] * s2[1] * R2[:, 2], s2[0]
+            hint = R2[:, 2] if feature[1] else None
+        else:
+            p, r = x2, s2[0]
+        dist = (p - x1) @ n - r
+        return dist, p - n * (r + dist / 2), frame_of(n, hint)
+    halves = [s[1] if m.geom_type[g] == CAPSULE else 0.0 for g, s in ((g1, s1), (g2, s2))]
+    p1, p2 = nearest(x1, R1[:, 2], halves[0], x2, R2[:, 2], halves[1], feature)
+    dist, pos, n = balls(p1, s1[0], p2, s2[0])
+    return dist, pos, frame_of(n)
+
+
+def touch(m, bodies, c, feature):
+    """A contact, and its feature: the given one, or that which gives the contact `c` of the real state."""
+    g1, g2 = c["geom"]
+    if feature is not None:
+        return shape(m, bodies, g1, g2, feature), feature
+    for feature in candidates(m, g1, g2):
+        try:
+            found = shape(m, bodies, g1, g2, feature)
+        except Unknown:
+            continue
+        wrong = max(
+            abs(found[0].real - c["dist"]),
+            np.abs(found[1].real - c["pos"]).max(),
+            np.abs(found[2].real.reshape(-1) - c["frame"]).max(),
+        )
+        if wrong < SAME:
+            return found, feature
+    raise Unknown(f"contact of geoms {m.geom(g1).name or g1} and {m.geom(g2).name or g2}")

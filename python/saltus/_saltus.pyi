@@ -5,7 +5,7 @@ have been made for a model of the same sizes (ValueError otherwise).
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, final
+from typing import Any, Literal, Protocol, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -362,3 +362,19 @@ def geom_distance(
     model: ModelCore, data: DataCore, geom1: int, geom2: int, limit: float
 ) -> tuple[float, list[float], list[float]] | None:
     """Distance between two geoms and their nearest points; None if it is not below `limit`."""
+
+class _ContactProblem(Protocol):
+    A: _Array
+    R: _Array
+    mu: _Array
+    vmin: _Array
+    n_limits: int
+    kappa: float
+    q: float
+    elastic: bool
+
+def invertible_forward(problem: _ContactProblem, c: _Array) -> tuple[_Array, _Array, tuple[str, int, float]]:
+    """Impulses, velocities, and status, iterations, residual, from the velocities without impulses."""
+
+def invertible_inverse(problem: _ContactProblem, v: _Array) -> tuple[_Array, _Array, tuple[str, int, float]]:
+    """Impulses, velocities without impulses, and status, iterations, residual, from the velocities."""

@@ -60,6 +60,7 @@ pub(crate) struct Scratch {
     /// Working memory of the laws.
     pub soft: crate::law::soft::Workspace,
     pub impulse: crate::law::impulse::Workspace,
+    pub invertible: crate::law::invertible::Workspace,
     pub lcp: crate::law::lcp::Workspace,
     /// Working memory of integrators.
     pub integrate: crate::integrate::Workspace,
@@ -88,6 +89,7 @@ impl Data {
                 collide: Default::default(),
                 soft: crate::law::soft::Workspace::new(model),
                 impulse: Default::default(),
+                invertible: Default::default(),
                 lcp: Default::default(),
                 integrate: Default::default(),
             },

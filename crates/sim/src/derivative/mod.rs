@@ -20,6 +20,7 @@ mod metric;
 mod outer;
 mod passive;
 mod rows;
+mod sensor;
 mod so3;
 mod string;
 mod sweep;
@@ -60,6 +61,8 @@ pub enum Inexact {
     Tendon(usize),
     Actuator(usize),
     Equality(usize),
+    /// A sensor whose derivative is by finite differences.
+    Sensor(usize),
     /// A feature of the model as a whole, in words.
     Model(&'static str),
 }
@@ -98,6 +101,7 @@ pub struct Workspace {
     columns: Vec<f64>,
     products: Vec<f64>,
     metric: StepMetric,
+    direct: sensor::Direct,
     report: Report,
 }
 

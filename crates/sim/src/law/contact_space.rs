@@ -127,6 +127,12 @@ impl ContactSpace {
         }
     }
 
+    /// (1) for the present forces.
+    pub fn calc_acceleration(&self, a: &mut [f64]) {
+        a.copy_from_slice(&self.a_hat);
+        add_rows(a, &self.force, &self.Y, 1.0);
+    }
+
     /// Writes the solution (1) back: acceleration, forces of all rows, what they do to the dofs.
     pub fn finish(&mut self, model: &Model, data: &mut Data) {
         let n_eq = self.first;
@@ -135,9 +141,7 @@ impl ContactSpace {
         force.clear();
         force.resize(n_eq, 0.0);
         force.extend_from_slice(&self.force);
-        let a = &mut data.acceleration.a;
-        a.copy_from_slice(&self.a_hat);
-        add_rows(a, &self.force, &self.Y, 1.0);
+        self.calc_acceleration(&mut data.acceleration.a);
         data.acceleration.tau_constraint.fill(0.0);
         rows.add_transposed(&force, &mut data.acceleration.tau_constraint);
         if n_eq > 0 {
@@ -165,7 +169,7 @@ pub(super) fn inequalities(rows: &Constraints) -> impl Iterator<Item = &Block> {
 }
 
 /// x ← M⁻¹ x in the metric of the step.
-fn solve_inertia(model: &Model, data: &mut Data, x: &mut [f64]) {
+pub(super) fn solve_inertia(model: &Model, data: &mut Data, x: &mut [f64]) {
     if data.position.metric.M.is_empty() {
         ldl::solve(&model.mass_pattern, &data.position.LD, &data.position.D_inv, x);
     } else {

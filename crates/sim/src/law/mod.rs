@@ -6,6 +6,7 @@
 pub mod agreement;
 mod contact_space;
 pub mod impulse;
+pub mod invertible;
 pub mod lcp;
 pub mod options;
 pub mod soft;
@@ -19,7 +20,7 @@ use options::{Law, LawOptions};
 pub fn solve(model: &Model, data: &mut Data) {
     match model.options.laws.law {
         Law::Soft => soft::solve(model, data),
-        Law::Invertible => soft::solve(model, data),
+        Law::Invertible => invertible::solve(model, data),
         Law::Impulse => impulse::solve(model, data),
         Law::Lcp => lcp::solve(model, data),
     }
@@ -35,8 +36,11 @@ pub(crate) fn update_reference(model: &Model, data: &mut Data) {
 }
 
 /// Forces of the rows and what they do to the dofs, for the present `acceleration.a`.
-pub(crate) fn invert(_model: &Model, data: &mut Data) {
-    update_soft_inverse(data);
+pub(crate) fn invert(model: &Model, data: &mut Data) {
+    match model.options.laws.law {
+        Law::Invertible => invertible::invert(model, data),
+        Law::Soft | Law::Impulse | Law::Lcp => update_soft_inverse(data),
+    }
 }
 
 /// A law under which an acceleration does not tell the force.

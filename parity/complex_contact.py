@@ -1,4 +1,4 @@
-"""Contacts of planes, spheres, capsules and corners of boxes in complex numbers."""
+"""Contacts of planes, spheres, capsules and boxes (not of two boxes) in complex numbers."""
 
 from __future__ import annotations
 
@@ -82,6 +82,21 @@ def nearest(x1, u1, h1, x2, u2, h2, feature):
     return x1 + s * u1, x2 + ((u2 @ g) + c * s) * u2
 
 
+def on_box(x, u, h, size, feature, r):
+    """Points and radii of a segment (or a sphere) and of a box at the origin, in its axes."""
+    end, bound = feature
+    corner = np.array(bound) * size
+    free = [k for k in range(3) if not bound[k]]
+    if end:
+        p = x + end * h * u
+        q = np.array([p[k] if k in free else corner[k] for k in range(3)])
+    elif free:
+        p, q = nearest(x, u, h, corner, np.eye(3)[free[0]], 0.0, (0, 0))
+    else:
+        p, q = on_segment(corner, x, u, h), corner + 0j
+    return p, r, q, 0.0
+
+
 def candidates(m, g1, g2):
     """Names of features by the kinds of the two geoms."""
     kinds = (m.geom_type[g1], m.geom_type[g2])
@@ -93,6 +108,11 @@ def candidates(m, g1, g2):
         (SPHERE, SPHERE): [(0, 0)],
         (SPHERE, CAPSULE): [(1, e) for e in ends],
         (CAPSULE, CAPSULE): list(itertools.product(ends, repeat=2)),
+        # The box side of a feature: a corner, an edge or a face, by the coordinates that are at their bounds.
+        (SPHERE, BOX): [(1, box) for box in itertools.product(ends, repeat=3) if any(box)],
+        (CAPSULE, BOX): [
+            (e, box) for e in ends for box in itertools.product(ends, repeat=3) if sum(map(abs, box)) >= (1 if e else 2)
+        ],
     }
     if kinds not in table:
         raise Unknown("contact of " + " and ".join(KINDS[k] for k in kinds))
@@ -115,6 +135,10 @@ def shape(m, bodies, g1, g2, feature):
             p, r = x2, s2[0]
         dist = (p - x1) @ n - r
         return dist, p - n * (r + dist / 2), frame_of(n, hint)
+    if m.geom_type[g2] == BOX:
+        h = s1[1] if m.geom_type[g1] == CAPSULE else 0.0
+        dist, pos, n = balls(*on_box(R2.T @ (x1 - x2), R2.T @ R1[:, 2], h, s2, feature, s1[0]))
+        return dist, x2 + R2 @ pos, frame_of(R2 @ n)
     halves = [s[1] if m.geom_type[g] == CAPSULE else 0.0 for g, s in ((g1, s1), (g2, s2))]
     p1, p2 = nearest(x1, R1[:, 2], halves[0], x2, R2[:, 2], halves[1], feature)
     dist, pos, n = balls(p1, s1[0], p2, s2[0])

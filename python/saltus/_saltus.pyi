@@ -262,8 +262,9 @@ def inverse_fd(
 ) -> None:
     """Derivatives of inverse dynamics by differences: force by q, v, a; sensors by q, v, a; M by q. Releases the GIL."""
 
-def transition_exact(model: ModelCore, data: DataCore, a: _Array, b: _Array) -> list[str]:
-    """Derivatives of a step from the present state into A and B, of a copy. Gives what is not exact. Releases the GIL."""
+def transition_exact(model: ModelCore, data: DataCore, out: Sequence[_Array | None]) -> list[str]:
+    """Derivatives of a step from the present state into A, B, C, D, of a copy. Gives what is not exact. Releases the
+    GIL."""
 
 def inverse_exact(model: ModelCore, data: DataCore, actuation: bool, out: Sequence[_Array]) -> list[str]:
     """Derivatives of inverse dynamics by q, v, a at the present q, v, a. Gives what is not exact. Releases the GIL."""
@@ -293,7 +294,7 @@ def inverse_exact_batch(
     """`inverse_exact` at many states and accelerations, as `transition_exact_batch`."""
 
 def derivative_seconds(model: ModelCore, data: DataCore, what: str, repeat: int) -> float:
-    """Seconds per repetition in the engine, without Python: "step", "forward", "inverse dynamics", the derivatives
+    """Median seconds of a repetition in the engine, without Python: "step", "forward", "inverse dynamics", the derivatives
     "inverse" and "transition" alone, or with the dynamics before them: "inverse from state", "transition from state"."""
 
 def rollout_state_size(model: ModelCore) -> int:

@@ -28,13 +28,18 @@ from saltus._data import Data
 from saltus._model import Model
 from saltus._rollout import _common, _expand, _initial_states, _threads
 
-__all__ = ["Inverse", "InverseBatch", "Transition", "TransitionBatch"]
-__all__ += ["inverse", "inverse_batch", "transition", "transition_batch"]
+__all__ = ["Inverse", "InverseBatch", "Sensors", "Transition", "TransitionBatch"]
+__all__ += ["inverse", "inverse_batch", "sensors", "transition", "transition_batch"]
 
 
 class _TransitionPair(NamedTuple):
     A: np.ndarray
     B: np.ndarray
+
+
+class _SensorPair(NamedTuple):
+    C: np.ndarray
+    D: np.ndarray
 
 
 class _InverseTriple(NamedTuple):
@@ -75,6 +80,12 @@ class Transition(_TransitionPair, _Verdict):
     Besides the pair: `exact` and `inexact`."""
 
 
+class Sensors(_SensorPair, _Verdict):
+    """The pair (C, D): dsensor = C dx + D du; sensors are those of the state before the step.
+
+    Besides the pair: `exact` and `inexact`."""
+
+
 class Inverse(_InverseTriple, _Verdict):
     """Derivatives of the inverse dynamics force τ(q, v, a), nv × nv each; row i is the force on dof i. Changes of q are
     in the tangent space. Besides the three: `exact` and `inexact`."""
@@ -108,7 +119,19 @@ def transition(model: Model, data: Data) -> Transition:
     """
     n = 2 * model.nv + model.na
     result = Transition(np.zeros((n, n)), np.zeros((n, model.nu)))
-    result.inexact = _saltus.transition_exact(model._core, data._core, *result)
+    result.inexact = _saltus.transition_exact(model._core, data._core, (*result, None, None))
+    return result
+
+
+def sensors(model: Model, data: Data) -> Sensors:
+    """Derivatives C and D of all sensors at the present state and inputs of `data`, which stays as it is.
+
+    Sensors without analytic derivatives (such as rays and distances) are differenced and named in `inexact`. Errors as of
+    `transition`.
+    """
+    n, outputs = 2 * model.nv + model.na, model._core.size("nsensordata")
+    result = Sensors(np.zeros((outputs, n)), np.zeros((outputs, model.nu)))
+    result.inexact = _saltus.transition_exact(model._core, data._core, (None, None, *result))
     return result
 
 
@@ -201,7 +224,7 @@ def _rows(
     table = None if ctrl is None else _expand(ctrl, 2, "ctrl")
     if table is not None and table.shape[1] != model.nu:
         raise ValueError(f"ctrl has {table.shape[1]} columns, but the model has {model.nu} controls")
-    return rows, table, _common("states", 0, {"states": rows, "ctrl": table, **more}, None)
+    return rows, table, _common("rows", 0, {"the states": rows, "ctrl": table, **more}, None)
 
 
 def _judge(result: _BatchVerdict, found: list[tuple[list[str], Exception | None]], errors: str) -> None:

@@ -31,19 +31,23 @@ fn slice<'a>(array: &'a mut Readwrite<'_>, what: &str) -> PyResult<&'a mut [f64]
     numbers_mut(array, len, what)
 }
 
-/// Derivatives of a step from the present state and inputs, into A and B; the data stays as it is. Gives what is not
-/// exact.
+fn part<'a>(array: &'a mut Option<Readwrite<'_>>, what: &str) -> PyResult<Option<&'a mut [f64]>> {
+    array.as_mut().map(|a| slice(a, what)).transpose()
+}
+
+/// Derivatives of a step from the present state and inputs, of the state and of sensors; the data stays as it is. Gives
+/// what is not exact.
 #[pyfunction]
 pub fn transition_exact(
     py: Python<'_>,
     model: &ModelCore,
     data: &DataCore,
-    mut a: Readwrite<'_>,
-    mut b: Readwrite<'_>,
+    out: [Option<Readwrite<'_>>; 4],
 ) -> PyResult<Vec<String>> {
     let model = model.current(py);
     data.check(&model)?;
-    let out = Transition { A: Some(slice(&mut a, "A")?), B: Some(slice(&mut b, "B")?), ..Transition::default() };
+    let [mut a, mut b, mut c, mut d] = out;
+    let out = Transition { A: part(&mut a, "A")?, B: part(&mut b, "B")?, C: part(&mut c, "C")?, D: part(&mut d, "D")? };
     let data = &data.data;
     py.detach(|| {
         let mut copy = data.clone();
@@ -143,7 +147,7 @@ pub fn inverse_exact_batch(
     outcomes(py, verdicts)
 }
 
-/// Seconds per repetition, from the state of `data` and without Python: of a step, of forward or inverse dynamics, of the
+/// Median seconds of the repetitions, from the state of `data` and without Python: of a step, of forward or inverse dynamics, of the
 /// derivatives alone ("inverse", "transition") or with the dynamics before them ("… from state").
 #[pyfunction]
 pub fn derivative_seconds(
@@ -156,7 +160,7 @@ pub fn derivative_seconds(
     let model = model.current(py);
     data.check(&model)?;
     let data = &data.data;
-    py.detach(|| seconds(&model, data, what, repeat.max(1))).map_err(|e| match e {
+    py.detach(|| seconds(&model, data, what, repeat.clamp(1, 1 << 20))).map_err(|e| match e {
         Some(e) => error(py, &e),
         None => PyValueError::new_err(format!("nothing called {what:?} is timed")),
     })
@@ -216,9 +220,12 @@ fn seconds(model: &Model, data: &Data, what: &str, repeat: usize) -> Result<f64,
         Ok(())
     };
     one(&mut base)?;
-    let start = Instant::now();
+    let mut times = Vec::with_capacity(repeat);
     for _ in 0..repeat {
+        let start = Instant::now();
         one(black_box(&mut base))?;
+        times.push(start.elapsed().as_secs_f64());
     }
-    Ok(start.elapsed().as_secs_f64() / repeat as f64)
+    times.sort_by(f64::total_cmp);
+    Ok(times[repeat / 2])
 }

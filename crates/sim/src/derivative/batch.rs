@@ -9,7 +9,8 @@ use crate::callbacks::NoCallbacks;
 use crate::data::{Data, StateParts};
 use crate::divergence::{StepError, check_acceleration, check_controls, check_state};
 use crate::finite_difference::Transition;
-use crate::forward::forward_without_sensors_from;
+use crate::forward::{forward_from, forward_without_sensors_from};
+use crate::inverse::inverse_without_sensors_from;
 use crate::law::NoInverse;
 use crate::law::options::Law;
 use crate::model::Model;
@@ -44,7 +45,9 @@ pub fn transition_at<'w>(
     check_law(model)?;
     check_state(model, data)?;
     check_controls(model, data)?;
-    forward_without_sensors_from(model, data, Stage::None, &mut NoCallbacks);
+    let sensors = out.C.is_some() || out.D.is_some();
+    let forward = if sensors { forward_from } else { forward_without_sensors_from };
+    forward(model, data, Stage::None, &mut NoCallbacks);
     check_acceleration(model, data)?;
     Ok(transition(model, data, work, out)?)
 }
@@ -60,7 +63,7 @@ pub fn inverse_at<'w>(
 ) -> Result<&'w Report, PointError> {
     check_law(model)?;
     check_state(model, data)?;
-    crate::inverse::inverse(model, data)?;
+    inverse_without_sensors_from(model, data, Stage::None, &mut NoCallbacks)?;
     if actuation {
         check_controls(model, data)?;
         update_actuation(model, data, &mut NoCallbacks);
@@ -98,6 +101,7 @@ fn describe_one(model: &Model, data: &Data, what: Inexact) -> String {
         Inexact::Tendon(i) => named("tendon", ObjectKind::Tendon, i),
         Inexact::Actuator(i) => named("actuator", ObjectKind::Actuator, i),
         Inexact::Equality(i) => named("equality", ObjectKind::Equality, i),
+        Inexact::Sensor(i) => named("sensor", ObjectKind::Sensor, i),
         Inexact::Model(words) => words.to_owned(),
     }
 }

@@ -26,7 +26,8 @@ import models  # noqa: E402
 import mujoco  # noqa: E402
 import smooth  # noqa: E402
 from complex_contact import Unknown  # noqa: E402
-from complex_dynamics import Oracle, quat_mul, shifted  # noqa: E402
+from complex_dynamics import Oracle  # noqa: E402
+from complex_tree import quat_mul, shifted  # noqa: E402
 
 import saltus.derivatives  # noqa: E402
 import saltus.mujoco as sm  # noqa: E402
@@ -45,6 +46,8 @@ CHOSEN = {
     "dm_control/quadruped.xml elliptic": {"cone": 1},
     "saltus/hand.xml": {},
     "saltus/hand.xml elliptic": {"cone": 1},
+    "saltus/grasp.xml": {},
+    "saltus/grasp.xml pyramidal": {"cone": 0},
 }
 
 

@@ -25,10 +25,18 @@ impl Rng {
     }
 }
 
-/// Kinds of rows, their states and the pieces of contacts: what must not change over a stencil.
-fn active_set(data: &Data) -> Vec<(i32, u32, i32)> {
+/// Kinds of rows, their states, and the pieces of the impedance of contacts: what must not change over a stencil.
+fn active_set(data: &Data) -> Vec<(i32, u32, i32, u32)> {
     let rows = &data.constraints;
-    (0..rows.len()).map(|i| (rows.kind[i] as i32, rows.id[i], rows.state[i] as i32)).collect()
+    let piece = |i: usize| {
+        if (rows.kind[i] as i32) < 5 {
+            return 0;
+        }
+        let solimp = data.contacts[rows.id[i] as usize].solimp;
+        let x = (rows.pos[i] - rows.margin[i]).abs() / solimp[2];
+        u32::from(x > solimp[3]) + u32::from(x > 1.0)
+    };
+    (0..rows.len()).map(|i| (rows.kind[i] as i32, rows.id[i], rows.state[i] as i32, piece(i))).collect()
 }
 
 /// Derivative at 0 of a function of one number by central differences, extrapolated to order eight. None if the active
@@ -61,6 +69,17 @@ fn run(model: &Model, data: &mut Data) {
 /// Largest relative error (Frobenius) of ∂τ/∂q, ∂τ/∂v, ∂τ/∂a against differences of inverse dynamics at the present
 /// state; None if the active set is not constant nearby.
 fn inverse_error(model: &Model, data: &Data, actuation: bool, report: &mut Report) -> Option<[f64; 3]> {
+    inverse_error_with(model, data, actuation, 3e-5, report)
+}
+
+/// The same with another first step in q.
+fn inverse_error_with(
+    model: &Model,
+    data: &Data,
+    actuation: bool,
+    q_step: f64,
+    report: &mut Report,
+) -> Option<[f64; 3]> {
     let nv = model.size.nv;
     let mut base = data.clone();
     run(model, &mut base);
@@ -73,7 +92,7 @@ fn inverse_error(model: &Model, data: &Data, actuation: bool, report: &mut Repor
     let mut errors = [0.0; 3];
     for kind in 0..3 {
         let (mut wrong, mut size) = (0.0, 0.0);
-        let step = [3e-5, 1e-3, 1e-2][kind];
+        let step = [q_step, 33.0 * q_step, 333.0 * q_step][kind];
         for i in 0..nv {
             let column = difference(step, |h| {
                 let mut probe = base.clone();
@@ -569,6 +588,82 @@ fn feature_models() {
             println!("{name} {k}: {errors:?} {:?}", report.inexact);
         }
     }
+}
+
+/// Scenes in motion: everything that is said to be exact is.
+#[test]
+fn scenes() {
+    for name in ["grasp.xml", "tower.xml", "cubes.xml", "dominoes.xml", "pile.xml", "humanoid.xml", "hand.xml"] {
+        let mut model = saltus::load(model_file(name)).unwrap();
+        converge(&mut model);
+        let mut data = Data::new(&model);
+        let mut report = Report::default();
+        if model.size.nv > 130 {
+            println!("{name}: {} dofs", model.size.nv);
+            continue;
+        }
+        for k in 0..3 {
+            for _ in 0..70 {
+                saltus::step(&model, &mut data).unwrap();
+            }
+            let mut probe = data.clone();
+            saltus::sim::forward(&model, &mut probe);
+            for (step, bound) in [(3e-5, 1e-8), (1e-6, 1e-6)] {
+                let errors = inverse_error_with(&model, &probe, true, step, &mut report);
+                let contacts = probe.contacts.len();
+                println!("{name} {k}: {contacts} contacts, {errors:?}, {:?}", report.inexact);
+                if let (Some(errors), true) = (errors, report.exact()) {
+                    assert!(errors.iter().all(|e| *e <= bound), "{name}, state {k}: {errors:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn derivatives_allocate_nothing_once_warm() {
+    for name in ["humanoid.xml", "hand.xml", "features/constraints.xml"] {
+        let mut model = saltus::load(model_file(name)).unwrap();
+        model.options.integrator = Integrator::Implicit;
+        let (nv, nu, n) = (model.size.nv, model.size.nu, 2 * model.size.nv + model.size.na);
+        let mut data = Data::new(&model);
+        for _ in 0..200 {
+            saltus::step(&model, &mut data).unwrap();
+        }
+        saltus::sim::forward(&model, &mut data);
+        let mut work = Workspace::default();
+        let (mut q, mut v, mut a) = (vec![0.0; nv * nv], vec![0.0; nv * nv], vec![0.0; nv * nv]);
+        let (mut A, mut B) = (vec![0.0; n * n], vec![0.0; n * nu]);
+        let mut run = || {
+            let out = Inverse { dtau_dq: &mut q, dtau_dv: &mut v, dtau_da: &mut a };
+            derivative::inverse(&model, &data, true, &mut work, out).unwrap();
+            let out = Transition { A: Some(&mut A), B: Some(&mut B), ..Default::default() };
+            derivative::transition(&model, &data, &mut work, out).unwrap();
+        };
+        run();
+        assert_eq!(crate::alloc::allocations(run), 0, "{name}");
+    }
+}
+
+#[test]
+fn what_cannot_be_done_is_said() {
+    let mut model = saltus::load(model_file("humanoid.xml")).unwrap();
+    let n = model.size.nv * model.size.nv;
+    let (mut q, mut v, mut a) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
+    let mut data = Data::new(&model);
+    let mut work = Workspace::default();
+    let mut run = |model: &Model, data: &Data, short: usize| {
+        let out = Inverse { dtau_dq: &mut q[short..], dtau_dv: &mut v, dtau_da: &mut a };
+        derivative::inverse(model, data, false, &mut work, out).map(|_| ())
+    };
+    assert_eq!(run(&model, &data, 0), Err(derivative::DerivativeError::Stale));
+    saltus::sim::forward(&model, &mut data);
+    assert!(matches!(run(&model, &data, 1), Err(derivative::DerivativeError::Size { name: "dtau_dq", .. })));
+    assert_eq!(run(&model, &data, 0), Ok(()));
+    model.options.integrator = Integrator::Rk4;
+    let mut work = Workspace::default();
+    let error = derivative::transition(&model, &data, &mut work, Transition::default());
+    assert!(error.unwrap_err().to_string().contains("Runge"));
 }
 
 /// Times of derivatives and of what they replace, in µs: `cargo test --release -- --ignored --nocapture timing`.

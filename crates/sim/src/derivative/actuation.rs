@@ -5,6 +5,7 @@
 //! reference carries its wrench with it.
 
 use super::chain::Chain;
+use super::link;
 use super::medium::Carried;
 use super::outer::{Row, Stiffness, add_outer};
 use super::passive::{add_block, add_gravcomp};
@@ -65,13 +66,20 @@ pub(super) fn add(model: &Model, data: &Data, chain: &Chain, sinks: Sinks<'_>) {
                 }
             }
             (TransmissionKind::Site, None) => add_site(model, data, target, gear, (force, slope), terms),
+            (TransmissionKind::Site, Some(reference)) => {
+                let sites = [target, reference as usize];
+                link::add_site_pair((model, data, chain), a, sites, (force, slope), out);
+            }
+            (TransmissionKind::SliderCrank, Some(slider)) => {
+                let sites = [target, slider as usize];
+                link::add_slider_crank((model, data, chain), a, sites, (force, slope), out);
+            }
             _ => {
-                // The moment counts as constant.
+                // Adhesion: its moment follows the contacts and counts as constant.
                 report.add(Inexact::Actuator(a));
                 let span = model.actuators.moment[a].range();
                 let moment = Row::new(&model.actuators.moment_col[span.clone()], &data.position.actuator_moment[span]);
-                let by_length = if kind_has_length(model, a) { -slope.length } else { 0.0 };
-                let s = Stiffness { length: by_length, velocity: -slope.velocity, acceleration: 0.0 };
+                let s = Stiffness { length: 0.0, velocity: -slope.velocity, acceleration: 0.0 };
                 s.add_constant_row(moment, model.size.nv, out);
             }
         }
@@ -80,10 +88,6 @@ pub(super) fn add(model: &Model, data: &Data, chain: &Chain, sinks: Sinks<'_>) {
         }
     }
     add_gravcomp(model, data, chain, |i| model.joints.actuator_gravcomp[model.dofs.joint[i].idx()] && !clamped(i), out);
-}
-
-fn kind_has_length(model: &Model, a: usize) -> bool {
-    model.actuators.transmission[a] != TransmissionKind::Body
 }
 
 /// Whether the sum of actuator forces on dof `i` is at its limit.

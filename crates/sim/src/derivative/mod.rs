@@ -14,6 +14,7 @@ mod chain;
 mod contact;
 mod equality;
 mod factor;
+mod link;
 mod medium;
 mod metric;
 mod outer;

@@ -46,6 +46,7 @@ pub fn transition<'w>(
     }
     let m = n + nu;
     fill_right_hand_side(model, data, work);
+    work.factor.A.resize(nv * nv, 0.0);
     core::mem::swap(&mut work.factor.A, &mut work.core.a);
     if !work.factor.factor(nv) {
         return Err(DerivativeError::Unsupported("where the Hessian of the constraint problem is singular"));

@@ -35,6 +35,8 @@ pub(super) struct Direct {
     a: Vec<f64>,
     input: Vec<f64>,
     rates: [Vec<f64>; 2],
+    /// ∂sensor by (x, u) · nsensordata × (2 nv + na + nu).
+    all: Vec<f64>,
 }
 
 /// Fills C and D. `columns` is ∂a · nv × (2 nv + na + nu).
@@ -47,7 +49,9 @@ pub(super) fn write(
 ) -> Result<(), DerivativeError> {
     let (nv, na, nu) = (model.size.nv, model.size.na, model.size.nu);
     let (n, m) = (2 * nv + na, 2 * nv + na + nu);
-    let mut full = vec![0.0; model.size.nsensordata * m];
+    let mut full = core::mem::take(&mut direct.all);
+    full.clear();
+    full.resize(model.size.nsensordata * m, 0.0);
     let mut missing = false;
     let off = model.options.disable.has(Disable::SENSOR);
     for s in (0..model.nsensor()).filter(|_| !off) {
@@ -77,6 +81,7 @@ pub(super) fn write(
             }
         }
     }
+    direct.all = full;
     Ok(())
 }
 

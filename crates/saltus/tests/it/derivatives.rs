@@ -606,6 +606,11 @@ fn scenes() {
             for _ in 0..70 {
                 saltus::step(&model, &mut data).unwrap();
             }
+            let errors = transition_error(&model, &data, &mut report);
+            println!("{name} {k}: step {errors:?}, {:?}", report.inexact);
+            if let (Some(errors), true) = (errors, report.exact()) {
+                assert!(errors.iter().all(|e| *e <= 1e-6), "{name}, state {k}: {errors:?}");
+            }
             let mut probe = data.clone();
             saltus::sim::forward(&model, &mut probe);
             for (step, bound) in [(3e-5, 1e-8), (1e-6, 1e-6)] {

@@ -117,3 +117,8 @@ fn actuators_of_random_trees() {
         check_with(&model, &mut data, true, 1e-8, &format!("driven, seed {seed}"));
     }
 }
+
+#[test]
+fn tendons_with_inertia() {
+    check_recipe(Recipe { wrapping: false, actuators: false, chain: true, ..Recipe::FULL }, 20, "armature");
+}

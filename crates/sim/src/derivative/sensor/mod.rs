@@ -7,7 +7,7 @@
 mod frame;
 
 use super::activation::{Input, for_each_force_slope};
-use super::chain::Chain;
+use super::chain::{By, Chain};
 use super::string::String;
 use super::{DerivativeError, Inexact, Report};
 use crate::actuation::{calc_slope, is_disabled, is_saturated};
@@ -19,7 +19,7 @@ use crate::model::Model;
 use crate::model::kinds::{JointKind, ObjectKind, SensorKind, TransmissionKind};
 use crate::options::Disable;
 use crate::tendon::spatial::for_each_path;
-use frame::{By, Delta, Moving, value_change};
+use frame::{Delta, Moving, value_change};
 use saltus_math::Quat;
 
 /// Most numbers of a sensor that has a rule.

@@ -25,6 +25,8 @@ pub(super) struct Tendons {
     stiffness: Vec<Stiffness>,
     /// Blocks of rows that are equalities of tendons.
     pub equalities: Vec<usize>,
+    /// Whether armature is left out.
+    pub light: bool,
     /// g(v) and g(a) · layout of the tendons' Jacobians.
     g: [Vec<f64>; 2],
     /// The same of one tendon · nv.
@@ -163,7 +165,7 @@ impl Tendons {
         }
         for t in (0..model.ntendon()).filter(|&t| model.tendons.spatial[t]) {
             let inertia = tendon_armature(model, t);
-            if inertia != 0.0 {
+            if inertia != 0.0 && !self.light {
                 if !self.update_inertia((model, data, chain), t, inertia) {
                     report.add(Inexact::Tendon(t));
                 }

@@ -165,10 +165,8 @@ impl Tendons {
         }
         for t in (0..model.ntendon()).filter(|&t| model.tendons.spatial[t]) {
             let inertia = tendon_armature(model, t);
-            if inertia != 0.0 && !self.light {
-                if !self.update_inertia((model, data, chain), t, inertia) {
-                    report.add(Inexact::Tendon(t));
-                }
+            if inertia != 0.0 && !self.light && !self.update_inertia((model, data, chain), t, inertia) {
+                report.add(Inexact::Tendon(t));
             }
             let (force, s) = (self.force[t], self.stiffness[t]);
             let coupled = equalities.iter().any(|&k| involves(model, data, k, t));

@@ -130,6 +130,30 @@ class Model:
         return index
 
     @property
+    def law(self) -> str:
+        """The contact law: "soft", "invertible", "impulse" or "lcp"."""
+        return str(self._core.setting("law"))
+
+    @property
+    def settings(self) -> dict[str, float | str]:
+        """All settings of the contact laws, by name (a copy; `with_law` changes them)."""
+        return {name: self._core.setting(name) for name in self._core.setting_names()}
+
+    def with_law(self: _Self, law: str | None = None, **settings: float | str) -> _Self:
+        """The same model under another contact law, with some settings changed.
+
+        >>> hard = model.with_law("impulse", reach=0.02, impulse_softness=1e-6)
+
+        Data of the one model can be stepped with the other. Raises ValueError for unknown names and values out of range.
+        """
+        core = self._core.copy()
+        if law is not None:
+            core.set_setting("law", law)
+        for name, value in settings.items():
+            core.set_setting(name, value)
+        return type(self)(core)
+
+    @property
     def q0(self) -> np.ndarray:
         """Coordinates in the reference pose (a copy)."""
         return self._core.field("qpos0").copy()

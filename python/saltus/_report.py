@@ -32,7 +32,8 @@ class SolverReport(NamedTuple):
     """How the constraint solver ended."""
 
     status: str
-    """"unconstrained", "converged", "iteration limit" or "stalled" (no descent above round-off)."""
+    """"unconstrained", "converged", "iteration limit", "stalled" (no descent above round-off) or "replaced" (the method
+    that was asked for gave up; the result is that of another)."""
     iterations: int
     """Iterations of the slowest island."""
     total_iterations: int

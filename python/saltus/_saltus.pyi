@@ -5,7 +5,7 @@ have been made for a model of the same sizes (ValueError otherwise).
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, final
+from typing import Any, Literal, Protocol, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,6 +98,13 @@ class ModelCore:
         """Value of a scalar option by MuJoCo's name."""
     def set_option(self, name: str, value: Any) -> None:
         """Sets a scalar option by MuJoCo's name."""
+    def setting(self, name: str) -> float | str:
+        """Value of a setting of the contact laws; KeyError names the known ones."""
+    def set_setting(self, name: str, value: float | str) -> None:
+        """Sets a setting of the contact laws; ValueError says what is expected."""
+    @staticmethod
+    def setting_names() -> list[str]:
+        """Names of the settings of the contact laws."""
     def statistic(self) -> tuple[float, float, float, float, list[float]]:
         """meaninertia, meanmass, meansize, extent, center."""
     def names(self, kind: int) -> list[str]:
@@ -321,3 +328,19 @@ def geom_distance(
     model: ModelCore, data: DataCore, geom1: int, geom2: int, limit: float
 ) -> tuple[float, list[float], list[float]] | None:
     """Distance between two geoms and their nearest points; None if it is not below `limit`."""
+
+class _ContactProblem(Protocol):
+    A: _Array
+    R: _Array
+    mu: _Array
+    vmin: _Array
+    n_limits: int
+    kappa: float
+    q: float
+    elastic: bool
+
+def invertible_forward(problem: _ContactProblem, c: _Array) -> tuple[_Array, _Array, tuple[str, int, float]]:
+    """Impulses, velocities, and status, iterations, residual, from the velocities without impulses."""
+
+def invertible_inverse(problem: _ContactProblem, v: _Array) -> tuple[_Array, _Array, tuple[str, int, float]]:
+    """Impulses, velocities without impulses, and status, iterations, residual, from the velocities."""

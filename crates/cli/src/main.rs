@@ -30,7 +30,9 @@ Examples:
   saltus info robot.urdf --json      sizes, masses, joints and actuators for scripts
   saltus convert robot.urdf robot.xml
   saltus sim robot.xml --keyframe stand --time 2 --plot out.svg
-  saltus bench robot.xml             steps per second, stages, threads";
+  saltus bench robot.xml             steps per second, stages, threads
+  saltus compare robot.xml           the contact laws side by side
+  saltus reproduce                   figures of the papers, ours beside the published";
 
 #[derive(Subcommand)]
 enum Command {
@@ -39,6 +41,8 @@ enum Command {
     Convert(commands::convert::Args),
     Sim(commands::sim::Args),
     Bench(commands::bench::Args),
+    Compare(commands::compare::Args),
+    Reproduce(commands::reproduce::Args),
 }
 
 fn main() -> ExitCode {
@@ -54,6 +58,8 @@ fn main() -> ExitCode {
         Some(Command::Convert(args)) => commands::convert::run(&args),
         Some(Command::Sim(args)) => commands::sim::run(&args),
         Some(Command::Bench(args)) => commands::bench::run(&args),
+        Some(Command::Compare(args)) => commands::compare::run(&args),
+        Some(Command::Reproduce(args)) => commands::reproduce::run(&args),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

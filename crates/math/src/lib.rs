@@ -4,6 +4,7 @@
 //! their memory layout is the one that robotics users see as numpy arrays, without a copy.
 //! Transcendental functions come from the `libm` crate only: the same bits on every machine.
 
+pub mod cholesky;
 mod inertia;
 mod kernel;
 pub mod ldl;

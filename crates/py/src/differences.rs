@@ -69,6 +69,7 @@ pub fn inverse_fd(
         inertia: part(&mut mq, nv * nm, "DmDq")?,
     };
     let data = &data.data;
-    py.detach(|| inverse_derivatives(&model, data, eps, actuation, out));
+    py.detach(|| inverse_derivatives(&model, data, eps, actuation, out))
+        .map_err(|e| PyValueError::new_err(e.to_string()))?;
     Ok(())
 }

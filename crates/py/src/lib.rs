@@ -3,6 +3,7 @@
 
 mod callbacks;
 mod constraints;
+mod contact;
 mod contacts;
 mod data;
 mod differences;
@@ -19,6 +20,8 @@ use pyo3::prelude::*;
 mod _saltus {
     #[pymodule_export]
     use crate::constraints::{constraint_field, constraint_sizes, is_sparse};
+    #[pymodule_export]
+    use crate::contact::{invertible_forward, invertible_inverse};
     #[pymodule_export]
     use crate::contacts::{contact_force, contacts, geom_distance, ray};
     #[pymodule_export]

@@ -2,9 +2,10 @@
 
 use crate::fields::{Slice, SliceMut, derived, model as fields, shape};
 use numpy::{IntoPyArray, PyArrayDyn, PyArrayMethods};
-use pyo3::exceptions::{PyAttributeError, PyValueError};
+use pyo3::exceptions::{PyAttributeError, PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use saltus::sim::law::options::LawOptions;
 use saltus::sim::model::kinds::ObjectKind;
 use saltus::sim::options::{Cone, Disable, Enable, Integrator, JacobianStorage, Solver};
 use saltus::{Model, Options, io};
@@ -257,6 +258,36 @@ impl ModelCore {
         Ok(())
     }
 
+    /// Value of a setting of the contact laws: a number or a word.
+    fn setting<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let laws = self.current(py).options.laws;
+        if let Some(word) = laws.word(name) {
+            return Ok(word.into_pyobject(py)?.into_any());
+        }
+        match laws.number(name) {
+            Some(number) => Ok(number.into_pyobject(py)?.into_any()),
+            None => Err(PyKeyError::new_err(format!("no setting {name:?}; there are {}", setting_names().join(", ")))),
+        }
+    }
+
+    /// Sets a setting of the contact laws by its name.
+    fn set_setting(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let mut laws = self.current(py).options.laws;
+        match value.extract::<String>() {
+            Ok(word) => laws.set_word(name, &word),
+            Err(_) => laws.set_number(name, value.extract()?),
+        }
+        .map_err(value_error)?;
+        self.edit(py, |m| m.options.laws = laws);
+        Ok(())
+    }
+
+    /// Names of the settings of the contact laws.
+    #[staticmethod]
+    fn setting_names() -> Vec<&'static str> {
+        setting_names()
+    }
+
     /// Statistics: meaninertia, meanmass, meansize, extent, center.
     fn statistic(&self) -> (f64, f64, f64, f64, [f64; 3]) {
         let s = self.lock().model.statistic;
@@ -287,6 +318,10 @@ impl ModelCore {
     fn text(&self, id: usize) -> PyResult<String> {
         self.lock().model.texts.data.get(id).cloned().ok_or_else(|| value_error(format!("no text {id}")))
     }
+}
+
+fn setting_names() -> Vec<&'static str> {
+    LawOptions::WORDS.iter().map(|w| w.name).chain(LawOptions::NUMBERS.iter().map(|n| n.name)).collect()
 }
 
 fn set_option(o: &mut Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {

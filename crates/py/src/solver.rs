@@ -34,6 +34,7 @@ pub fn solver_report(data: &DataCore) -> Report {
         SolverStatus::Converged => "converged",
         SolverStatus::IterationLimit => "iteration limit",
         SolverStatus::Stalled => "stalled",
+        SolverStatus::Replaced => "replaced",
     };
     (status, report.iterations, report.total_iterations, report.residual, report.improvement)
 }

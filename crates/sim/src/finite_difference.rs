@@ -12,6 +12,7 @@ use crate::forward::forward_from;
 use crate::integrate;
 use crate::inverse::inverse_from;
 use crate::kinematics::coordinates;
+use crate::law::NoInverse;
 use crate::model::Model;
 use crate::options::Integrator;
 use crate::stage::Stage;
@@ -222,19 +223,25 @@ pub struct InverseDerivatives<'a> {
 
 /// Derivatives of inverse dynamics at the present q, v and a by forward differences of size `eps`; with `actuation` of
 /// the force without that of the actuators. The data stays as it is.
-pub fn inverse_derivatives(model: &Model, data: &Data, eps: f64, actuation: bool, mut out: InverseDerivatives<'_>) {
+pub fn inverse_derivatives(
+    model: &Model,
+    data: &Data,
+    eps: f64,
+    actuation: bool,
+    mut out: InverseDerivatives<'_>,
+) -> Result<(), NoInverse> {
     let nv = model.size.nv;
     let mut probe = data.clone();
-    let run = |probe: &mut Data, valid: Stage| -> Vec<f64> {
-        inverse_from(model, probe, valid, &mut NoCallbacks);
+    let run = |probe: &mut Data, valid: Stage| -> Result<Vec<f64>, NoInverse> {
+        inverse_from(model, probe, valid, &mut NoCallbacks)?;
         let mut force = probe.acceleration.tau_inverse.clone();
         if actuation {
             update_actuation(model, probe, &mut NoCallbacks);
             force.iter_mut().zip(&probe.acceleration.tau_actuator).for_each(|(f, u)| *f -= u);
         }
-        force
+        Ok(force)
     };
-    let force0 = run(&mut probe, Stage::None);
+    let force0 = run(&mut probe, Stage::None)?;
     let (sensor0, inertia0) = (probe.sensor.clone(), probe.position.M.clone());
     // Last inputs first: stages before them stay valid.
     for (kind, valid) in [(2, Stage::Velocity), (1, Stage::Position), (0, Stage::None)] {
@@ -250,7 +257,7 @@ pub fn inverse_derivatives(model: &Model, data: &Data, eps: f64, actuation: bool
                 1 => probe.state.v[i] += eps,
                 _ => probe.acceleration.a[i] += eps,
             }
-            let force = run(&mut probe, valid);
+            let force = run(&mut probe, valid)?;
             write_row(&mut out.force[kind], i, &force0, &force, eps);
             write_row(&mut out.sensor[kind], i, &sensor0, &probe.sensor, eps);
             if kind == 0 {
@@ -260,8 +267,9 @@ pub fn inverse_derivatives(model: &Model, data: &Data, eps: f64, actuation: bool
         // The next inputs start from results of the base state.
         probe.state.clone_from(&data.state);
         probe.acceleration.a.copy_from_slice(&data.acceleration.a);
-        run(&mut probe, Stage::None);
+        run(&mut probe, Stage::None)?;
     }
+    Ok(())
 }
 
 fn write_row(out: &mut Option<&mut [f64]>, row: usize, from: &[f64], to: &[f64], eps: f64) {

@@ -67,7 +67,7 @@ pub(crate) fn resolve_with(model: &Model, data: &mut Data, callbacks: &mut dyn C
     let acceleration = &mut data.acceleration;
     acceleration.a_smooth.copy_from_slice(a_smooth);
     ldl::mul(&model.mass_pattern, &data.position.M, a_smooth, &mut acceleration.tau_smooth);
-    law::soft::solve(model, data);
+    law::solve(model, data);
     data.stage = Stage::Acceleration;
 }
 
@@ -101,6 +101,7 @@ pub(crate) fn pass_state(model: &Model, data: &mut Data, valid: Stage, callbacks
     if valid < Stage::Velocity {
         update_velocity(model, data, callbacks);
         update_reference(model, data);
+        law::update_reference(model, data);
         if what.sensors {
             update_sensors(model, data, Stage::Velocity, callbacks);
         }
@@ -114,11 +115,11 @@ pub(crate) fn pass_state(model: &Model, data: &mut Data, valid: Stage, callbacks
 pub(crate) fn pass_forces(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks, what: What) {
     update_actuation(model, data, callbacks);
     update_smooth_acceleration(model, data);
-    if model.options.integrator == Integrator::Discrete {
+    if model.options.scheme() == Integrator::Discrete {
         update_discrete(model, data);
     }
-    law::soft::solve(model, data);
-    if model.options.integrator == Integrator::Discrete {
+    law::solve(model, data);
+    if model.options.scheme() == Integrator::Discrete {
         discrete::add_gyroscopic(model, data);
     }
     data.stage = Stage::Acceleration;
@@ -163,7 +164,7 @@ pub fn update_smooth_acceleration(model: &Model, data: &mut Data) {
     data.acceleration.a_smooth.copy_from_slice(&tau);
     data.acceleration.tau_smooth = tau;
     let mut a = core::mem::take(&mut data.acceleration.a_smooth);
-    if model.options.integrator == Integrator::Discrete {
+    if model.options.scheme() == Integrator::Discrete {
         discrete::update_metric(model, data);
         a.iter_mut().zip(&data.position.metric.shift).for_each(|(a, shift)| *a -= shift);
         discrete::solve(model, data, &mut a);

@@ -8,6 +8,7 @@ use crate::data::{Constraints, Contact, Data, RowKind, RowState};
 use crate::forward::{What, add_body_forces, pass_state};
 use crate::integrate::{continuous_acceleration, discrete};
 use crate::law::soft::cost::{self, Cone};
+use crate::law::{self, NoInverse, check_inverse};
 use crate::model::Model;
 use crate::options::{Disable, Enable, Integrator};
 use crate::sensor::update_sensors;
@@ -16,12 +17,18 @@ use saltus_math::ldl;
 
 /// All stages: `acceleration.tau_inverse`, `tau_constraint` and the forces of the rows, from q, v and
 /// `acceleration.a`.
-pub fn inverse(model: &Model, data: &mut Data) {
-    inverse_from(model, data, Stage::None, &mut NoCallbacks);
+pub fn inverse(model: &Model, data: &mut Data) -> Result<(), NoInverse> {
+    inverse_from(model, data, Stage::None, &mut NoCallbacks)
 }
 
 /// All stages after `valid`, with user callbacks; see [`crate::forward::forward_from`].
-pub fn inverse_from(model: &Model, data: &mut Data, valid: Stage, callbacks: &mut dyn Callbacks) {
+pub fn inverse_from(
+    model: &Model,
+    data: &mut Data,
+    valid: Stage,
+    callbacks: &mut dyn Callbacks,
+) -> Result<(), NoInverse> {
+    check_inverse(&model.options.laws)?;
     let constrained = !model.options.disable.has(Disable::CONSTRAINT);
     pass_state(model, data, valid, callbacks, What { constrained, sensors: true });
     if model.options.enable.has(Enable::INVDISCRETE) {
@@ -37,6 +44,7 @@ pub fn inverse_from(model: &Model, data: &mut Data, valid: Stage, callbacks: &mu
     } else {
         finish(model, data, callbacks);
     }
+    Ok(())
 }
 
 fn finish(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks) {
@@ -47,12 +55,12 @@ fn finish(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks) {
 
 /// The forces, from the results of the velocity stage.
 fn update_inverse(model: &Model, data: &mut Data) {
-    let discrete = model.options.integrator == Integrator::Discrete;
+    let discrete = model.options.scheme() == Integrator::Discrete;
     if discrete {
         discrete::update_metric(model, data);
         update_discrete(model, data);
     }
-    update_inverse_constraint(data);
+    law::invert(model, data);
     let mut tau = core::mem::take(&mut data.acceleration.tau_inverse);
     if discrete {
         discrete::mul(model, &data.position.metric, &data.acceleration.a, &mut tau);
@@ -69,8 +77,11 @@ fn update_inverse(model: &Model, data: &mut Data) {
 }
 
 /// How far inverse dynamics is from the forward dynamics that made the present results: norms of the differences of
-/// constraint forces and of applied forces. A diagnosis ([`Enable::FWDINV`](crate::options::Enable)): it allocates.
+/// constraint forces and of applied forces; NaN under laws without an inverse. A diagnosis ([`Enable::FWDINV`](crate::options::Enable)): it allocates.
 pub fn compare(model: &Model, data: &Data) -> [f64; 2] {
+    if check_inverse(&model.options.laws).is_err() {
+        return [f64::NAN; 2];
+    }
     let mut back = data.clone();
     update_inverse(model, &mut back);
     let mut applied = data.input.tau_applied.clone();
@@ -83,8 +94,9 @@ pub fn compare(model: &Model, data: &Data) -> [f64; 2] {
     ]
 }
 
-/// Forces of the rows and what they do to the dofs, for the present `acceleration.a`.
-pub fn update_inverse_constraint(data: &mut Data) {
+/// Forces of the rows and what they do to the dofs, for the present `acceleration.a`, where each row or cone answers its
+/// own x = J a − a_ref: the soft law and, with its own references and regularizers, the impulse law.
+pub(crate) fn update_soft_inverse(data: &mut Data) {
     let rows = &mut data.constraints;
     let mut force = core::mem::take(&mut rows.force);
     let mut state = core::mem::take(&mut rows.state);

@@ -1,5 +1,6 @@
 //! Physics options: plain numbers and closed choices, with the defaults and numbering of MJCF.
 
+use crate::law::options::LawOptions;
 use saltus_math::Vec3;
 use serde::{Deserialize, Serialize};
 
@@ -156,6 +157,8 @@ pub struct Options {
     /// Kept for files that set them; signed-distance geoms are not supported.
     pub sdf_init_points: i32,
     pub sdf_iterations: i32,
+    /// The contact law and its parameters; model files set them by custom elements.
+    pub laws: LawOptions,
 }
 
 impl Default for Options {
@@ -190,6 +193,25 @@ impl Default for Options {
             disable_actuator_groups: 0,
             sdf_init_points: 40,
             sdf_iterations: 10,
+            laws: LawOptions::default(),
         }
+    }
+}
+
+impl Options {
+    /// The integrator that steps. Laws that step velocities find v⁺ themselves, with what is implicit in velocity inside
+    /// their metric: under them Euler and the implicit integrators step as the discrete one does.
+    pub fn scheme(&self) -> Integrator {
+        match self.integrator {
+            Integrator::Euler | Integrator::Implicit | Integrator::ImplicitFast if self.laws.law.steps_velocity() => {
+                Integrator::Discrete
+            }
+            integrator => integrator,
+        }
+    }
+
+    /// The cone of contact rows: only the soft law knows pyramidal ones.
+    pub fn row_cone(&self) -> Cone {
+        if self.laws.law.steps_velocity() { Cone::Elliptic } else { self.cone }
     }
 }

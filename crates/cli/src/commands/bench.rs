@@ -56,7 +56,7 @@ const STAGES: [(&str, Run); 9] = [
         actuation::update_actuation(m, d, &mut NoCallbacks);
         forward::update_smooth_acceleration(m, d);
     }),
-    ("solver", law::soft::solve),
+    ("solver", law::solve),
     ("sensors", |m, d| {
         for stage in [Stage::Position, Stage::Velocity, Stage::Acceleration] {
             sensor::update_sensors(m, d, stage, &mut NoCallbacks);

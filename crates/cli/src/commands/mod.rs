@@ -2,9 +2,11 @@
 
 pub mod bench;
 pub mod check;
+pub mod compare;
 pub mod convert;
 pub mod demo;
 pub mod info;
+pub mod reproduce;
 pub mod setup;
 pub mod sim;
 

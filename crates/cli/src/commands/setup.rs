@@ -1,8 +1,9 @@
 //! What `sim` and `bench` have in common: the model with options from the command line, and its first state.
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, anyhow, bail, ensure};
 use clap::ValueEnum;
 use saltus::sim::ids::KeyId;
+use saltus::sim::law::options::LawOptions;
 use saltus::sim::options;
 use saltus::{Data, Model};
 use std::path::PathBuf;
@@ -27,6 +28,12 @@ pub struct Setup {
     /// Time step in seconds, instead of the model's.
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     timestep: Option<f64>,
+    /// Contact law, instead of the model's.
+    #[arg(long, value_name = "LAW", value_parser = clap::builder::PossibleValuesParser::new(["soft", "invertible", "impulse", "lcp"]))]
+    law: Option<String>,
+    /// Setting of a contact law, e.g. --set reach=0.02; may be repeated.
+    #[arg(long, value_name = "NAME=VALUE")]
+    set: Vec<String>,
     /// Largest number of solver iterations, instead of the model's.
     #[arg(long, value_name = "N")]
     iterations: Option<u16>,
@@ -39,6 +46,10 @@ enum Integrator {
     Implicit,
     Implicitfast,
     Discrete,
+    Explicit,
+    Midpoint,
+    SemiImplicit,
+    Interleaved,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -72,6 +83,10 @@ impl Setup {
             Some(Integrator::Implicit) => o.integrator = options::Integrator::Implicit,
             Some(Integrator::Implicitfast) => o.integrator = options::Integrator::ImplicitFast,
             Some(Integrator::Discrete) => o.integrator = options::Integrator::Discrete,
+            Some(Integrator::Explicit) => o.integrator = options::Integrator::Explicit,
+            Some(Integrator::Midpoint) => o.integrator = options::Integrator::Midpoint,
+            Some(Integrator::SemiImplicit) => o.integrator = options::Integrator::SemiImplicit,
+            Some(Integrator::Interleaved) => o.integrator = options::Integrator::Interleaved,
             None => {}
         }
         match self.solver {
@@ -85,12 +100,32 @@ impl Setup {
             Some(Cone::Elliptic) => o.cone = options::Cone::Elliptic,
             None => {}
         }
+        self.set_law(&mut o.laws)?;
         let mut data = Data::new(&model);
         if let Some(key) = &self.keyframe {
             let id = find_key(&model, key)?;
             data.reset_to_key(&model, id);
         }
         Ok((model, data, warnings))
+    }
+}
+
+impl Setup {
+    fn set_law(&self, laws: &mut LawOptions) -> Result<()> {
+        if let Some(law) = &self.law {
+            laws.set_word("law", law).map_err(|e| anyhow!("--law: {e}"))?;
+        }
+        for setting in &self.set {
+            let Some((name, value)) = setting.split_once('=') else {
+                bail!("--set {setting}: NAME=VALUE is expected, e.g. --set reach=0.02");
+            };
+            let outcome = match value.parse::<f64>() {
+                Ok(number) => laws.set_number(name, number),
+                Err(_) => laws.set_word(name, value),
+            };
+            outcome.map_err(|e| anyhow!("--set {setting}: {e}"))?;
+        }
+        Ok(())
     }
 }
 

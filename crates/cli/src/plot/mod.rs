@@ -4,7 +4,7 @@
 mod panel;
 mod quantity;
 
-pub use quantity::{Panel, parse};
+pub use quantity::{Axis, Panel, parse};
 
 use crate::table::Array;
 use anyhow::{Context, Result, anyhow, bail};

@@ -77,11 +77,13 @@ pub fn inverse(
     let valid = valid_stage(valid)?;
     run(model, data, user, |m, d, callbacks| {
         let sensor = skip_sensors.then(|| d.sensor.clone());
-        inverse_dynamics::inverse_from(m, d, valid, callbacks);
+        let outcome = inverse_dynamics::inverse_from(m, d, valid, callbacks);
         if let Some(sensor) = sensor {
             d.sensor.copy_from_slice(&sensor);
         }
-    })
+        outcome
+    })?
+    .map_err(|e| PyValueError::new_err(e.to_string()))
 }
 
 /// Advances the simulation by `n` steps. With `autoreset`, steps that cannot be taken reset the simulation; gives the

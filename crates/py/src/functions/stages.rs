@@ -31,7 +31,7 @@ pub fn stage(py: Python<'_>, model: &ModelCore, data: &mut DataCore, name: &str)
         "collision" => collide::update_contacts,
         "constraint" => constraint::update_constraints,
         "reference" => constraint::update_reference,
-        "solve" => law::soft::solve,
+        "solve" => law::solve,
         "forward_position" => |m, d| {
             pipeline::update_position(m, d);
             collide::update_contacts(m, d);

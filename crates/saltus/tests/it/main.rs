@@ -6,4 +6,6 @@ mod contact_laws;
 mod contact_solvers;
 mod derivatives;
 mod determinism;
+mod invertible_law;
 mod models;
+mod velocity_laws;

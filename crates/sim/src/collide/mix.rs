@@ -12,6 +12,8 @@ const MIN_FRICTION: f64 = 1e-5;
 /// Distances at which a pair makes force and is detected.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reach {
+    /// Distance from which penetration counts.
+    pub margin: f64,
     pub force: f64,
     pub detect: f64,
 }
@@ -27,7 +29,8 @@ pub(super) fn reach(model: &Model, candidate: &Candidate) -> Reach {
         PairIndex(k) => (model.pairs.margin[k as usize], model.pairs.gap[k as usize]),
     };
     let force = if overridden(model) { model.options.override_margin } else { margin };
-    Reach { force, detect: force + gap }
+    let beyond = model.options.laws.detection_reach();
+    Reach { margin: force, force: force + beyond, detect: force + gap.max(beyond) }
 }
 
 /// A contact with its parameters filled in, and nothing else.

@@ -97,7 +97,7 @@ fn collide_pair(model: &Model, data: &mut Data, candidate: Candidate, work: &mut
             frame: frame::contact_frame(touch.normal, touch.tangent),
             geom1: GeomId(candidate.geoms[0]),
             geom2: GeomId(candidate.geoms[1]),
-            include_margin: reach.force,
+            include_margin: reach.margin,
             in_gap: touch.dist >= reach.force,
             first_row: -1,
             ..parameters

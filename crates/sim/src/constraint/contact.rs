@@ -18,7 +18,7 @@ const OF_FIRST: u32 = 1 << 31;
 
 /// The rows of all contacts that make force; sets `first_row` and `mu` of the contacts.
 pub(super) fn push(model: &Model, data: &Data, settings: &Settings, contacts: &mut [Contact], rows: &mut Constraints) {
-    let shape = |contact: &Contact| match (contact.dim, model.options.cone) {
+    let shape = |contact: &Contact| match (contact.dim, model.options.row_cone()) {
         (1, _) => (RowKind::ContactFrictionless, 1),
         (dim, Cone::Pyramidal) => (RowKind::ContactPyramidal, 2 * (usize::from(dim) - 1)),
         (dim, Cone::Elliptic) => (RowKind::ContactElliptic, usize::from(dim)),
@@ -237,7 +237,7 @@ pub(super) fn subtract_surface_velocity(contact: &Contact, block: &Block, vel: &
 }
 
 /// What adhesion adds to the reference: R δ on the normal, shared by the edges of a pyramid.
-pub(super) fn add_adhesion(contact: &Contact, block: &Block, R: &[f64], a_ref: &mut [f64]) {
+pub(crate) fn add_adhesion(contact: &Contact, block: &Block, R: &[f64], a_ref: &mut [f64]) {
     if contact.adhesion <= 0.0 {
         return;
     }

@@ -26,18 +26,22 @@ pub(super) struct Settings {
     resolve: bool,
     /// Ratio of friction to normal impedance.
     pub impratio: f64,
+    /// How far beyond their margins limits are seen.
+    pub reach: f64,
 }
 
 impl Settings {
     pub fn new(model: &Model) -> Self {
         let safe = !model.options.disable.has(Disable::REFSAFE);
         let step = model.options.timestep;
-        let discrete = model.options.integrator == Integrator::Discrete;
+        let soft = !model.options.laws.law.steps_velocity();
+        let discrete = soft && model.options.integrator == Integrator::Discrete;
         Self {
             min_timeconst: if safe && !discrete { 2.0 * step } else { 0.0 },
             h: if discrete { step } else { 0.0 },
             resolve: safe && discrete,
             impratio: model.options.impratio.max(MIN_VAL),
+            reach: model.options.laws.detection_reach(),
         }
     }
 

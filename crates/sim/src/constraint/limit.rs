@@ -42,7 +42,7 @@ fn sides(range: [f64; 2], value: f64) -> [(f64, f64); 2] {
 fn push_scalar(model: &Model, data: &Data, settings: &Settings, j: usize, rows: &mut Constraints) {
     let value = data.state.q[model.joints.q_start[j] as usize];
     for (dist, sign) in sides(model.joints.range[j], value) {
-        if dist < model.joints.margin[j] {
+        if dist < model.joints.margin[j] + settings.reach {
             let block = rows.push_dof(RowKind::LimitJoint, j, model.joints.dof_start[j], sign);
             finish(settings, of_joint(model, j, dist), block, rows);
         }
@@ -55,7 +55,7 @@ fn push_ball(model: &Model, data: &Data, settings: &Settings, j: usize, rows: &m
     let (axis, angle) = normalize(Quat::from_slice(&data.state.q[i..i + 4]).normalized().log());
     let [a, b] = model.joints.range[j];
     let dist = a.max(b) - angle;
-    if dist < model.joints.margin[j] {
+    if dist < model.joints.margin[j] + settings.reach {
         let (first, dof) = (rows.col.len(), model.joints.dof_start[j]);
         rows.col.extend(dof..dof + 3);
         let block = rows.push_block(RowKind::LimitJoint, j, 1, first);
@@ -69,7 +69,7 @@ fn push_ball(model: &Model, data: &Data, settings: &Settings, j: usize, rows: &m
 fn push_tendon(model: &Model, data: &Data, settings: &Settings, t: usize, rows: &mut Constraints) {
     let tendons = &model.tendons;
     for (dist, sign) in sides(tendons.range[t], data.position.tendon_length[t]) {
-        if dist < tendons.margin[t] {
+        if dist < tendons.margin[t] + settings.reach {
             let block = super::push_tendon(model, data, RowKind::LimitTendon, t, sign, rows);
             let (margin, diag) = (tendons.margin[t], tendons.inv_weight[t]);
             let (solref, solimp) = (tendons.solref_limit[t], &tendons.solimp_limit[t]);

@@ -11,6 +11,7 @@ mod impedance;
 mod limit;
 mod rows;
 
+pub(crate) use contact::add_adhesion;
 pub use force::contact_force;
 pub(crate) use force::{for_each_body_wrench, tendon_force};
 
@@ -71,7 +72,7 @@ pub fn update_reference(model: &Model, data: &mut Data) {
         rows.a_ref[row] = settings.reference(rows.kbip[row], rows.pos[row] - rows.margin[row], rows.vel[row]);
     }
     for block in &rows.blocks[contacts..] {
-        contact::add_adhesion(&data.contacts[block.id as usize], block, &rows.R, &mut rows.a_ref);
+        add_adhesion(&data.contacts[block.id as usize], block, &rows.R, &mut rows.a_ref);
     }
     equality::subtract_bias(model, data, &settings, &mut rows);
     data.constraints = rows;

@@ -192,6 +192,8 @@ pub enum SolverStatus {
     IterationLimit,
     /// The line search found no descent (round-off).
     Stalled,
+    /// The method that was asked for gave up; the result is that of another.
+    Replaced,
 }
 
 /// What the solver did, over all islands.

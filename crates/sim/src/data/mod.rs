@@ -57,8 +57,11 @@ pub(crate) struct Scratch {
     pub body_force: Vec<saltus_math::Force>,
     /// Candidates and witness points of collision detection.
     pub collide: crate::collide::Workspace,
-    /// Working memory of the soft law.
+    /// Working memory of the laws.
     pub soft: crate::law::soft::Workspace,
+    pub impulse: crate::law::impulse::Workspace,
+    pub invertible: crate::law::invertible::Workspace,
+    pub lcp: crate::law::lcp::Workspace,
     /// Working memory of integrators.
     pub integrate: crate::integrate::Workspace,
 }
@@ -85,6 +88,9 @@ impl Data {
                 body_force: vec![Default::default(); model.nbody()],
                 collide: Default::default(),
                 soft: crate::law::soft::Workspace::new(model),
+                impulse: Default::default(),
+                invertible: Default::default(),
+                lcp: Default::default(),
                 integrate: Default::default(),
             },
             stage: Stage::None,

@@ -35,8 +35,8 @@ pub(crate) fn update_metric(model: &Model, data: &mut Data) {
     add_drag(model, data, &mut metric, &mut work.damping);
     metric.backbone.clear();
     metric.backbone.extend_from_slice(&metric.M);
-    // The dual solver needs all of the metric in its factors: tendons and actuators stay explicit under it.
-    if model.options.solver != Solver::Pgs {
+    // The soft law's dual solver needs all of the metric in its factors: tendons and actuators stay explicit under it.
+    if model.options.solver != Solver::Pgs || model.options.laws.law.steps_velocity() {
         add_tendons(model, data, &mut metric);
         add_actuators(model, data, &mut metric);
     }

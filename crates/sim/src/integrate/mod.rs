@@ -27,7 +27,7 @@ pub fn advance(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks) ->
     let mut work = core::mem::take(&mut data.scratch.integrate);
     work.fit(model);
     work.start.copy_from(&data.state);
-    let outcome = match model.options.integrator {
+    let outcome = match model.options.scheme() {
         Integrator::Rk4 => rk4::advance(model, data, callbacks, &mut work),
         Integrator::Interleaved => stepping::advance_interleaved(model, data, callbacks, &mut work),
         _ => advance_single(model, data, &mut work),
@@ -55,7 +55,7 @@ pub(crate) fn advance_once(model: &Model, data: &mut Data) -> Result<(), StepErr
 
 /// The schemes that use the present acceleration only.
 fn advance_single(model: &Model, data: &mut Data, work: &mut Workspace) -> Result<(), StepError> {
-    match model.options.integrator {
+    match model.options.scheme() {
         Integrator::Implicit => implicit::advance_full(model, data, work),
         Integrator::ImplicitFast => implicit::advance_fast(model, data, work),
         Integrator::Euler | Integrator::Rk4 | Integrator::Interleaved => euler::advance(model, data, work),
@@ -74,7 +74,7 @@ fn advance_single(model: &Model, data: &mut Data, work: &mut Workspace) -> Resul
 pub fn continuous_acceleration(model: &Model, data: &mut Data, a: &mut [f64]) {
     let mut work = core::mem::take(&mut data.scratch.integrate);
     work.fit(model);
-    let changed = match model.options.integrator {
+    let changed = match model.options.scheme() {
         Integrator::Euler => euler::mul_metric(model, data, a, &mut work),
         Integrator::Implicit => implicit::mul_full_metric(model, data, a, &mut work),
         Integrator::ImplicitFast => implicit::mul_fast_metric(model, data, a, &mut work),

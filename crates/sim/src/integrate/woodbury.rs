@@ -2,7 +2,7 @@
 
 use crate::data::Metric;
 use crate::model::Model;
-use saltus_math::ldl;
+use saltus_math::{cholesky, ldl};
 
 /// Factors of 1 + U P⁻¹ Uᵀ, dense, and P⁻¹ Uᵀ.
 #[derive(Clone, Debug, Default)]
@@ -47,36 +47,17 @@ impl Woodbury {
                 self.factor[i * n + j] = product + f64::from(u8::from(i == j));
             }
         }
-        self.cholesky();
-    }
-
-    /// In place. The matrix is 1 plus something positive: all pivots are at least 1 up to round-off.
-    fn cholesky(&mut self) {
-        let n = self.count;
-        for i in 0..n {
-            let (above, row) = self.factor.split_at_mut(i * n);
-            for j in 0..i {
-                let other = &above[j * n..j * n + j + 1];
-                let sum: f64 = row[..j].iter().zip(other).map(|(a, b)| a * b).sum();
-                row[j] = (row[j] - sum) / other[j];
-            }
-            let sum: f64 = row[..i].iter().map(|x| x * x).sum();
-            row[i] = (row[i] - sum).max(0.5).sqrt();
-        }
+        // 1 plus something positive: all pivots are at least 1 up to round-off.
+        cholesky::factor(n, &mut self.factor, 0.5);
     }
 
     /// From y = P⁻¹ b to (P + Uᵀ U)⁻¹ b.
     pub fn correct(&mut self, metric: &Metric, y: &mut [f64]) {
         let (n, nv) = (self.count, self.nv);
         for i in 0..n {
-            let row = &self.factor[i * n..i * n + i];
-            let sum: f64 = row.iter().zip(&self.right).map(|(l, x)| l * x).sum();
-            self.right[i] = (project(metric, i, y) - sum) / self.factor[i * n + i];
+            self.right[i] = project(metric, i, y);
         }
-        for i in (0..n).rev() {
-            let sum: f64 = (i + 1..n).map(|j| self.factor[j * n + i] * self.right[j]).sum();
-            self.right[i] = (self.right[i] - sum) / self.factor[i * n + i];
-        }
+        cholesky::solve(n, &self.factor, &mut self.right);
         for (row, z) in self.rows.chunks_exact(nv.max(1)).zip(&self.right) {
             y.iter_mut().zip(row).for_each(|(y, r)| *y -= z * r);
         }

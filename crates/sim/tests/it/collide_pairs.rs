@@ -144,6 +144,23 @@ fn flat_convex_contacts_have_four_points() {
 }
 
 #[test]
+fn face_decides_the_normal_of_an_edge_and_an_end_that_is_cut_comes_twice() {
+    // A cylinder on its side reaches beyond the border of a face, into which it dips there; its other end is above.
+    let tilt = Quat::from_axis_angle(Vec3::Y, core::f64::consts::FRAC_PI_2 + 0.05).to_mat3();
+    let mut cylinder = shape(G::Cylinder, [0.1, 0.3, 0.0], [0.3, 0.0, 0.29]);
+    cylinder.R = tilt;
+    let block = shape(G::Box, [0.2; 3], [0.0; 3]);
+    let found = touches(&cylinder, &block, 0.0);
+    assert_eq!(found.len(), 2, "{found:?}");
+    near_vec(found[0].pos, found[1].pos.to_array());
+    near(found[0].pos.x, 0.2);
+    near_vec(found[0].normal, [0.0, 0.0, -1.0]);
+    let mut out = Vec::new();
+    collide(&cylinder, &block, 0.0, &Settings { multiple: false }, &mut Scratch::default(), &mut out);
+    assert!(out[0].normal.x < -0.04, "the shortest way out is across the cylinder: {out:?}");
+}
+
+#[test]
 fn capsule_lies_on_a_box_with_two_points() {
     let capsule = turned(shape(G::Capsule, [0.1, 0.3, 0.0], [0.0, 0.0, 0.19]), Vec3::Y, core::f64::consts::FRAC_PI_2);
     let block = shape(G::Box, [0.5, 0.5, 0.1], [0.0; 3]);
@@ -151,4 +168,57 @@ fn capsule_lies_on_a_box_with_two_points() {
     assert_eq!(found.len(), 2);
     near(found[0].dist, -0.01);
     near((found[0].pos.x - found[1].pos.x).abs(), 0.6);
+}
+
+#[test]
+fn capsule_through_a_box_touches_as_balls_do() {
+    let block = shape(G::Box, [0.5, 0.5, 0.1], [0.0; 3]);
+    // An end inside: one point, out through the nearest face.
+    let end_inside = shape(G::Capsule, [0.05, 0.3, 0.0], [0.1, 0.0, 0.32]);
+    let found = touches(&end_inside, &block, 0.0);
+    assert_eq!(found.len(), 1);
+    near(found[0].dist, -0.05 - 0.08);
+    near_vec(found[0].normal, [0.0, 0.0, -1.0]);
+    // Through both wide faces, near an edge: the ball nearest to that edge, whose depth is less than that of the capsule.
+    let crossing = turned(shape(G::Capsule, [0.05, 0.4, 0.0], [0.45, 0.1, 0.0]), Vec3::Y, 0.1);
+    let found = touches(&crossing, &block, 0.0);
+    near(centre(&found[0], 0.05).dot(Vec3::Y), 0.1);
+    assert!((found[0].dist + 0.05).abs() < 0.01, "{}", found[0].dist);
+}
+
+/// Centre of the ball of the first shape that touches.
+fn centre(touch: &Touch, radius: f64) -> Vec3 {
+    touch.pos - touch.normal * (radius + 0.5 * touch.dist)
+}
+
+/// The centres of the balls of a capsule with radius 0.05 through `p` that touch a cube, or come within 0.5.
+fn balls_on_cube(p: [f64; 3], axis: [f64; 3], half: f64) -> Vec<Vec3> {
+    let mut capsule = shape(G::Capsule, [0.05, half, 0.0], p);
+    capsule.R = Quat::from_z_to(Vec3::from_array(axis)).to_mat3();
+    touches(&capsule, &shape(G::Box, [0.2; 3], [0.0; 3]), 0.5).iter().map(|t| centre(t, 0.05)).collect()
+}
+
+#[test]
+fn capsule_at_a_corner_goes_along_the_edge_or_over_the_face() {
+    // Down along an edge from its upper corner, leaning outward: to the end of the edge.
+    let steep = balls_on_cube([0.21; 3], [0.1, 0.1, -1.0], 0.5);
+    assert_eq!(steep.len(), 2);
+    near(steep[1].z - steep[0].z, -0.4);
+    // Over the upper face, rising slowly: to the far side of the face.
+    let flat = balls_on_cube([0.21; 3], [-1.0, -0.9, 0.1], 0.7);
+    assert_eq!(flat.len(), 2);
+    near(flat[1].x - flat[0].x, -0.4);
+    // Away from the corner in all coordinates.
+    assert_eq!(balls_on_cube([0.21; 3], [1.0, 1.0, 1.0], 0.5).len(), 1);
+}
+
+#[test]
+fn capsule_across_an_edge_has_a_second_point_only_over_a_face() {
+    let above = [0.22, 0.0, 0.22];
+    // Over the upper face, to its far side.
+    let leaning = balls_on_cube(above, [1.0, 0.02, -0.3], 0.6);
+    assert_eq!(leaning.len(), 2);
+    near(leaning[1].x - leaning[0].x, -0.4);
+    // Leaves both faces one way and enters both the other way.
+    assert_eq!(balls_on_cube(above, [1.0, 0.02, 0.9], 0.6).len(), 1);
 }

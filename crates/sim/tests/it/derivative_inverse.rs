@@ -15,7 +15,7 @@ fn check(model: &Model, data: &mut Data, tolerance: f64, what: &str) {
 
 /// Inverse dynamics and actuation.
 fn run(model: &Model, data: &mut Data) {
-    inverse(model, data);
+    inverse(model, data).unwrap();
     saltus_sim::actuation::update_actuation(model, data, &mut saltus_sim::NoCallbacks);
 }
 

@@ -9,6 +9,8 @@ mod compile_bodies;
 mod compile_validate;
 mod derivative_inverse;
 mod integrators;
+mod invertible;
+mod invertible_random;
 mod laws_inertia;
 mod laws_jacobian;
 mod laws_motion;

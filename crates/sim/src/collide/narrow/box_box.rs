@@ -140,7 +140,7 @@ fn face(a: &Shape, b: &Shape, i: usize, sense: f64, margin: f64, scratch: &mut S
 }
 
 /// Corners of the face of a box that points most in `direction`, in the box's frame, in order.
-pub(super) fn box_face(size: Vec3, direction: Vec3) -> [Vec3; 4] {
+fn box_face(size: Vec3, direction: Vec3) -> [Vec3; 4] {
     let d = direction.abs();
     let k = if d.x >= d.y && d.x >= d.z {
         0

@@ -1,45 +1,61 @@
 //! Capsule and box: up to two balls of the capsule against the box.
 //!
-//! The first ball is at the point of the segment nearest to the box. The second is as far along the segment as the
-//! capsule stays over the same part of the box: along the face over which it rises least, to the face's border, along
-//! an edge to the edge's end, and never beyond the end of the segment. Where the end of the segment is nearest to an
-//! edge, the reference has further rules that we did not find out: there the second point can differ from it, or one
-//! of the engines has none (3 % of random poses near contact).
+//! The first ball is where the segment comes nearest to the surface of the box: at an end that lies over a face (or
+//! inside), or at the point nearest to one of the edges. The second is as far along the segment as the capsule stays
+//! over the same face or edge. Both are contacts of balls, also where the segment goes through the box: the depth is
+//! then how far the ball is inside, not the shortest way out for the whole capsule.
+//!
+//! Which part of the box counts as the nearest, and how ties are broken, is the reference's choice, so that contacts
+//! are the same.
 
-use super::{Scratch, Settings, Touch, convex, sphere_box};
+use super::{Touch, sphere_box};
 use crate::collide::shape::Shape;
-use saltus_math::Vec3;
+use saltus_math::{MIN_VAL, Vec3};
 
-pub(super) fn collide(
-    capsule: &Shape,
-    block: &Shape,
-    margin: f64,
-    settings: &Settings,
-    scratch: &mut Scratch,
-    out: &mut Vec<Touch>,
-) {
-    let segment =
-        Segment { p: block.to_local(capsule.p), axis: block.R.tmul(capsule.axis()), half: capsule.half_length() };
-    let first = segment.nearest(block.size);
-    if segment.at(first).abs().cmple(block.size * (1.0 + 1e-9)).all() {
-        // The segment itself goes through the box.
-        return convex::collide(capsule, block, margin, settings, scratch, out);
-    }
-    let mut add = |t: f64| {
-        let touch = sphere_box::touch(capsule.p + capsule.axis() * t, capsule.radius(), block, margin);
-        out.extend(touch);
-        touch.is_some()
+pub(super) fn collide(capsule: &Shape, block: &Shape, margin: f64, out: &mut Vec<Touch>) {
+    let segment = Segment {
+        p: block.to_local(capsule.p),
+        axis: block.R.tmul(capsule.axis()),
+        half: capsule.half_length(),
+        size: block.size,
     };
-    if add(first) {
-        add(segment.second(first, block.size));
+    let Some(first) = segment.nearest() else { return };
+    let mut add = |t: f64| {
+        out.extend(sphere_box::touch(capsule.p + capsule.axis() * t, capsule.radius(), block, margin));
+    };
+    add(first.t);
+    if let Some((way, step)) = segment.second(&first) {
+        add(first.t + way * step);
     }
 }
 
-/// A segment in the box's frame: p + t axis, |t| ≤ half.
+/// A segment in the frame of the box |xᵢ| ≤ sizeᵢ: p + t axis, |t| ≤ half.
 struct Segment {
     p: Vec3,
     axis: Vec3,
     half: f64,
+    size: Vec3,
+}
+
+/// Where the segment comes nearest to the box.
+struct Nearest {
+    t: f64,
+    distance_squared: f64,
+    part: Part,
+}
+
+/// The part of the box that a point is nearest to. Signs tell the sides of the box that meet there.
+enum Part {
+    Inside,
+    /// The face across this axis.
+    Face(usize),
+    /// The edge along axis `i`, at xᵢ = `at`; `sides[i]` means nothing.
+    Edge {
+        i: usize,
+        at: f64,
+        sides: Vec3,
+    },
+    Corner(Vec3),
 }
 
 impl Segment {
@@ -47,75 +63,136 @@ impl Segment {
         self.p + self.axis * t
     }
 
-    /// Parameter of the point nearest to the box |xᵢ| ≤ sizeᵢ. The squared distance Σ max(|pᵢ + t aᵢ| − sizeᵢ, 0)² is
-    /// convex and piecewise quadratic in t: its minimum is found piece by piece, between the parameters where the line
-    /// crosses the planes of the faces.
-    fn nearest(&self, size: Vec3) -> f64 {
-        let mut breaks = [-self.half, self.half, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
-        let mut count = 2;
-        for i in 0..3 {
-            for side in [-1.0, 1.0] {
-                let t = (side * size[i] - self.p[i]) / self.axis[i];
-                if t.abs() < self.half {
-                    breaks[count] = t;
-                    count += 1;
-                }
-            }
-        }
-        let breaks = &mut breaks[..count];
-        breaks.sort_unstable_by(f64::total_cmp);
-        let slope = |t: f64| {
-            let x = self.at(t);
-            (0..3).map(|i| (x[i].abs() - size[i]).max(0.0) * self.axis[i] * x[i].signum()).sum::<f64>()
-        };
-        // The slope rises; on each piece it is linear.
-        let (mut low, mut slope_low) = (breaks[0], slope(breaks[0]));
-        if slope_low >= 0.0 {
-            return low;
-        }
-        for &high in &breaks[1..] {
-            let slope_high = slope(high);
-            if slope_high >= 0.0 {
-                return low - slope_low * (high - low) / (slope_high - slope_low);
-            }
-            (low, slope_low) = (high, slope_high);
-        }
-        low
+    /// Sign of the axis in coordinate i: a rate of zero counts as negative.
+    fn sense(&self, i: usize) -> f64 {
+        if self.axis[i] > 0.0 { 1.0 } else { -1.0 }
     }
 
-    /// Parameter of the second ball.
-    fn second(&self, first: f64, size: Vec3) -> f64 {
-        let x = self.at(first);
-        let outside = |i: usize| x[i].abs() >= size[i];
-        // How fast the capsule leaves the parts of the box that it is outside of.
-        let rise = |way: f64| {
-            let rate = |i: usize| if outside(i) { (way * self.axis[i] * x[i].signum()).max(0.0) } else { 0.0 };
-            (0..3).map(|i| rate(i) * rate(i)).sum::<f64>()
-        };
-        let room = |way: f64| self.half - way * first;
-        let inward = -first.signum();
-        let at_end = room(-inward) <= 1e-12;
-        let leaves_all = (0..3).all(|i| !outside(i) || inward * self.axis[i] * x[i] >= 0.0);
-        // From an end of the segment there is one way only where the ball is over a face or leaves the box for good.
-        // Else the way of least rise is taken even if it has no room left: a repeated point, as the reference has it.
-        let way = if at_end && leaves_all {
-            inward
-        } else if rise(1.0) < rise(-1.0) {
-            1.0
-        } else {
-            -1.0
-        };
-        let mut step = room(way);
+    /// How far one can go from t in the direction `way` before the end of the segment.
+    fn room(&self, t: f64, way: f64) -> f64 {
+        self.half - way * t
+    }
+
+    /// Ends first, then edges; of equals the first. Nothing if the ends are beside all faces and all edges parallel.
+    fn nearest(&self) -> Option<Nearest> {
+        let mut best: Option<Nearest> = None;
+        for t in [-self.half, self.half] {
+            let end = self.end(t);
+            let limit = best.as_ref().map_or(f64::INFINITY, |b| b.distance_squared);
+            best = end.filter(|e| e.distance_squared < limit).or(best);
+        }
         for i in 0..3 {
-            let rate = way * self.axis[i];
-            if outside(i) {
-                if rate * x[i] < 0.0 {
-                    step = step.min(2.0 * size[i] / rate.abs());
-                }
-            } else if rate != 0.0 {
-                step = step.min((size[i] - x[i] * rate.signum()) / rate.abs());
+            for corner in 0..4 {
+                let edge = self.edge(i, corner);
+                let limit = best.as_ref().map_or(f64::INFINITY, |b| b.distance_squared - MIN_VAL);
+                best = edge.filter(|e| e.distance_squared < limit).or(best);
             }
         }
-        first + way * step.max(0.0)
+        best
+    }
+
+    /// An end of the segment, if it is inside or over a face.
+    fn end(&self, t: f64) -> Option<Nearest> {
+        let x = self.at(t);
+        let beyond = x - x.clamp(-self.size, self.size);
+        let mut outside = (0..3).filter(|&i| x[i].abs() > self.size[i]);
+        let part = match (outside.next(), outside.next()) {
+            (None, _) => Part::Inside,
+            (Some(i), None) => Part::Face(i),
+            _ => return None,
+        };
+        Some(Nearest { t, distance_squared: beyond.length_squared(), part })
+    }
+
+    /// The point nearest to an edge along axis i that is not parallel to the segment. The bits of `corner` are the sides
+    /// of the two other axes, the lower axis first.
+    fn edge(&self, i: usize, corner: usize) -> Option<Nearest> {
+        let (j, k) = if i == 0 { (1, 2) } else { (0, 3 - i) };
+        let sign = |up: bool| if up { 1.0 } else { -1.0 };
+        let mut sides = Vec3::ZERO;
+        (sides[j], sides[k]) = (sign(corner & 1 != 0), sign(corner & 2 != 0));
+        let apart = self.p - sides * self.size;
+        let length = self.size[i];
+        // |apart + t axis − s eᵢ|² is least in t and s where t = axisᵢ s − apart·axis and s = apartᵢ + axisᵢ t.
+        let best_t = |s: f64| self.axis[i] * s - apart.dot(self.axis);
+        let best_s = |t: f64| apart[i] + self.axis[i] * t;
+        let across = self.axis[j] * self.axis[j] + self.axis[k] * self.axis[k];
+        if (length * self.half) * (length * self.half) * across < MIN_VAL {
+            return None;
+        }
+        // First for the lines, then with each bound to its half-length.
+        let on_line = best_s(-(apart[j] * self.axis[j] + apart[k] * self.axis[k]) / across);
+        let t = best_t(on_line.clamp(-length, length)).clamp(-self.half, self.half);
+        let free = best_s(t);
+        let s = free.clamp(-length, length);
+        // A corner is also what the lines pass nearest to beyond the edge, though an end of the segment be beside it.
+        let beyond = if free.abs() > length { free } else { on_line };
+        let part = if beyond.abs() > length {
+            sides[i] = sign(beyond > 0.0);
+            Part::Corner(sides)
+        } else {
+            Part::Edge { i, at: s, sides }
+        };
+        let mut foot = apart + self.axis * t;
+        foot[i] -= s;
+        Some(Nearest { t, distance_squared: foot.length_squared(), part })
+    }
+
+    /// Direction along the segment from the first ball to the second, and how far. A step of zero repeats the point.
+    fn second(&self, first: &Nearest) -> Option<(f64, f64)> {
+        match first.part {
+            Part::Inside => None,
+            Part::Face(i) => Some(self.second_at_face(first.t, i)),
+            Part::Edge { i, at, sides } => self.second_at_edge(first.t, i, at, sides),
+            Part::Corner(sides) => self.second_at_corner(first.t, sides),
+        }
+    }
+
+    /// From an end over the face across `normal`, to where the segment crosses the border of the face.
+    fn second_at_face(&self, t: f64, normal: usize) -> (f64, f64) {
+        let (way, x) = (-t.signum(), self.at(t));
+        let mut step = 2.0 * self.half;
+        for i in (0..3).filter(|&i| i != normal) {
+            for side in [-1.0, 1.0] {
+                let border = way * (side * self.size[i] - x[i]) / self.axis[i];
+                if border > 0.0 {
+                    step = step.min(border);
+                }
+            }
+        }
+        (way, step)
+    }
+
+    /// From an edge over that of its two faces to which the segment is more parallel, unless it enters or leaves both.
+    fn second_at_edge(&self, t: f64, i: usize, at: f64, sides: Vec3) -> Option<(f64, f64)> {
+        let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+        if self.sense(j) * sides[j] == self.sense(k) * sides[k] {
+            return None;
+        }
+        // Across the face, inward.
+        let across = if self.axis[j].abs() > self.axis[k].abs() { j } else { k };
+        let way = -self.sense(across) * sides[across];
+        let to_end = self.size[i] - way * self.sense(i) * at;
+        let step = self.room(t, way).min(self.width(across)).min(to_end / self.axis[i].abs());
+        Some((way, step))
+    }
+
+    /// From a corner along an edge, if the segment is within 45° of it, or else over the face across that edge; nothing
+    /// if the segment enters or leaves all three faces.
+    fn second_at_corner(&self, t: f64, sides: Vec3) -> Option<(f64, f64)> {
+        let rising = [0, 1, 2].map(|i| self.sense(i) * sides[i]);
+        // The coordinate that goes inward while the two others go outward, or the reverse.
+        let odd = (0..3).find(|&i| rising[i] != rising[(i + 1) % 3] && rising[i] != rising[(i + 2) % 3])?;
+        let along = -rising[odd];
+        if self.axis[odd] * self.axis[odd] > 0.5 {
+            return Some((along, self.room(t, along).min(self.width(odd))));
+        }
+        let face = self.width((odd + 1) % 3).min(self.width((odd + 2) % 3));
+        Some((-along, self.room(t, -along).min(face)))
+    }
+
+    /// Length of the segment's line between the two faces across axis i.
+    fn width(&self, i: usize) -> f64 {
+        2.0 * self.size[i] / self.axis[i].abs()
     }
 }

@@ -5,18 +5,20 @@ use saltus_math::Vec3;
 /// Relative height below which a point counts as lying on a plane.
 const ON_PLANE: f64 = 1e-13;
 
-/// Keeps the part of a closed convex polygon where `normal · x ≤ offset`. `spare` is working memory.
+/// Keeps the part of a closed convex polygon where `normal · x ≤ offset`, edge by edge from the first: what was the second
+/// corner comes first then. `spare` is working memory. Two corners are a segment and its way back, so that an end that is
+/// cut comes twice.
 pub(super) fn clip(polygon: &mut Vec<Vec3>, spare: &mut Vec<Vec3>, normal: Vec3, offset: f64) {
     spare.clear();
-    let Some(&last) = polygon.last() else { return };
+    let Some(&first) = polygon.first() else { return };
     // Corners on the plane but for round-off belong to it: edges that lie in it are not cut.
     let height = |p: Vec3| {
         let (along, size) = (normal.dot(p), ON_PLANE * (offset.abs() + p.length()));
         if (along - offset).abs() <= size { 0.0 } else { along - offset }
     };
-    let mut a = last;
+    let mut a = first;
     let mut above_a = height(a);
-    for &b in polygon.iter() {
+    for &b in polygon[1..].iter().chain([&first]) {
         let above_b = height(b);
         if (above_a > 0.0) != (above_b > 0.0) {
             spare.push(a + (b - a) * (above_a / (above_a - above_b)));

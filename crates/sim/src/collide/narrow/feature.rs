@@ -1,6 +1,5 @@
-//! Flat faces and straight edges of convex shapes.
+//! Corners, edges and faces with which convex shapes touch.
 
-use super::box_box::box_face;
 use crate::collide::shape::{Hull, Shape};
 use crate::model::kinds::GeomShape as G;
 use core::f64::consts::FRAC_PI_8;
@@ -10,34 +9,210 @@ use saltus_math::{Vec3, normalize, real};
 const DISC_CORNERS: usize = 16;
 /// Most corners of a hull's face that are looked at.
 const MAX_CORNERS: usize = 128;
+/// Most faces and edges that are looked at where a hull touches with a corner: each is compared with each of the other's.
+const MAX_AT_CORNER: usize = 64;
 /// Distance from a plane, relative to the hull's size, below which a corner is in it: vertices are single precision.
 const COPLANAR: f64 = 1e-6;
 
-/// Fills `corners` with the face that points most in `direction` (world, counter-clockwise from outside); its normal.
-pub(super) fn face(shape: &Shape, direction: Vec3, corners: &mut Vec<Vec3>) -> Option<Vec3> {
-    corners.clear();
-    let local = shape.R.tmul(direction);
-    let normal = match shape.kind {
-        G::Box => {
-            corners.extend(box_face(shape.size, local));
-            let [p, q, r, _] = box_face(shape.size, local);
-            normalize((q - p).cross(r - p)).0
+/// Slope below which an edge or a face lies in the plane that touches: normals are found to 1e-7.
+const LEVEL: f64 = 1e-6;
+
+/// What a shape touches with: the corners, edges and faces at its farthest point in a direction.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Feature {
+    /// 1: a corner (or a point of a rim, or all of a disc), 2: an edge, 3: a face.
+    pub rank: usize,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    /// A capsule's core.
+    Core,
+    /// Direction across the axis, zero on a disc; which disc.
+    Rim { across: Vec3, side: f64 },
+    /// Signs of the corner; whether it can be on either side, as the box is level there.
+    Corner { signs: Vec3, level: [bool; 3] },
+    /// A corner, one of its neighbours in the plane that touches, a triangle there.
+    Hull { corner: u32, neighbour: Option<u32>, triangle: Option<[u32; 3]> },
+}
+
+/// A face of a shape, in the shape's frame.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Face {
+    pub normal: Vec3,
+    triangle: [u32; 3],
+}
+
+/// An edge of a shape, in the world; on the core of a capsule.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Edge {
+    pub direction: Vec3,
+    /// Nothing for the side of a cylinder that touches with a disc: the reference takes a line of the side wherever its
+    /// search has been, mostly far from the other shape.
+    pub ends: Option<[Vec3; 2]>,
+}
+
+impl Face {
+    fn across(i: usize, side: f64) -> Self {
+        Self { normal: Vec3::AXES[i] * side, triangle: [0; 3] }
+    }
+}
+
+impl Feature {
+    /// Nothing for shapes without faces and edges. `direction` is of unit length, world.
+    pub fn of(shape: &Shape, direction: Vec3) -> Option<Self> {
+        let local = shape.R.tmul(direction);
+        let level = |i: usize| local[i].abs() < LEVEL;
+        Some(match shape.kind {
+            G::Capsule => Self { rank: 1 + usize::from(level(2)), kind: Kind::Core },
+            G::Cylinder => {
+                let (across, length) = normalize(Vec3::new(local.x, local.y, 0.0));
+                let across = if length < LEVEL { Vec3::ZERO } else { across };
+                let side = if local.z < 0.0 { -1.0 } else { 1.0 };
+                Self { rank: 1 + usize::from(level(2)), kind: Kind::Rim { across, side } }
+            }
+            G::Box => {
+                let level = [level(0), level(1), level(2)];
+                let rank = 1 + level.iter().filter(|l| **l).count();
+                Self { rank, kind: Kind::Corner { signs: Vec3::ONE.copysign(local), level } }
+            }
+            G::Mesh => Self::of_hull(shape.mesh.as_ref()?, local)?,
+            _ => return None,
+        })
+    }
+
+    fn of_hull(hull: &Hull, direction: Vec3) -> Option<Self> {
+        if hull.corners.is_empty() {
+            return None;
         }
+        let corner = hull.farthest(direction);
+        let p = hull.point(corner);
+        let level = |i: &u32| *i == corner || normalize(hull.point(*i) - p).0.dot(direction).abs() < LEVEL;
+        let (mut neighbour, mut triangle) = (None, None);
+        hull.for_triangles_at(corner, |f| {
+            neighbour = f.iter().copied().find(|i| *i != corner && level(i)).or(neighbour);
+            if f.iter().all(level) {
+                triangle = Some(f);
+            }
+        });
+        let rank = 1 + usize::from(neighbour.is_some()) + usize::from(triangle.is_some());
+        Some(Self { rank, kind: Kind::Hull { corner, neighbour, triangle } })
+    }
+
+    /// All faces that meet at the feature.
+    pub fn for_faces(&self, shape: &Shape, mut each: impl FnMut(Face)) {
+        match self.kind {
+            Kind::Core => {}
+            Kind::Rim { side, .. } if self.rank == 1 => each(Face::across(2, side)),
+            Kind::Rim { .. } => {}
+            Kind::Corner { signs, level } => {
+                for i in (0..3).filter(|i| !level[*i]) {
+                    each(Face::across(i, signs[i]));
+                }
+            }
+            Kind::Hull { corner, neighbour, triangle } => {
+                let Some(hull) = &shape.mesh else { return };
+                let face = |f: [u32; 3]| {
+                    let [a, b, c] = f.map(|i| hull.point(i));
+                    Face { normal: normalize((b - a).cross(c - a)).0, triangle: f }
+                };
+                if let Some(f) = triangle {
+                    return each(face(f));
+                }
+                let mut left = MAX_AT_CORNER;
+                hull.for_triangles_at(corner, |f| {
+                    if left > 0 && neighbour.is_none_or(|q| f.contains(&q)) {
+                        left -= 1;
+                        each(face(f));
+                    }
+                });
+            }
+        }
+    }
+
+    /// The edge of the feature or, at a corner, all that leave it.
+    pub fn for_edges(&self, shape: &Shape, mut each: impl FnMut(Edge)) {
+        let mut add = |p: Vec3, q: Vec3| {
+            let ends = [shape.to_world(p), shape.to_world(q)];
+            each(Edge { direction: normalize(ends[1] - ends[0]).0, ends: Some(ends) });
+        };
+        match self.kind {
+            Kind::Core => add(Vec3::Z * shape.half_length(), Vec3::Z * -shape.half_length()),
+            Kind::Rim { across, .. } if across == Vec3::ZERO => each(Edge { direction: shape.axis(), ends: None }),
+            Kind::Rim { across, side } => {
+                let (rim, half) = (across * shape.radius(), Vec3::Z * (side * shape.half_length()));
+                add(rim + half, rim - half);
+            }
+            Kind::Corner { signs, level } => {
+                let p = signs * shape.size;
+                for i in (0..3).filter(|i| self.rank == 1 || level[*i]) {
+                    let mut q = p;
+                    q[i] = -q[i];
+                    add(p, q);
+                }
+            }
+            Kind::Hull { corner, neighbour, .. } => {
+                let Some(hull) = &shape.mesh else { return };
+                let p = hull.point(corner);
+                if let Some(q) = neighbour {
+                    return add(p, hull.point(q));
+                }
+                let mut left = MAX_AT_CORNER;
+                hull.for_triangles_at(corner, |[a, b, c]| {
+                    // Each edge is in two triangles; its end follows the corner in one of them.
+                    let end = if a == corner {
+                        b
+                    } else if b == corner {
+                        c
+                    } else {
+                        a
+                    };
+                    if left > 0 {
+                        left -= 1;
+                        add(p, hull.point(end));
+                    }
+                });
+            }
+        }
+    }
+}
+
+/// Fills `corners` with those of a face, clockwise from outside (world). Where more than four points of a flat contact are
+/// thinned out it matters which corner comes first: for boxes and discs it is as in the reference.
+pub(super) fn outline(shape: &Shape, face: &Face, corners: &mut Vec<Vec3>) {
+    corners.clear();
+    match shape.kind {
+        G::Box => corners.extend(box_outline(shape.size, face.normal)),
         G::Cylinder => {
-            let side = if local.z < 0.0 { -1.0 } else { 1.0 };
+            let side = face.normal.z;
             for k in 0..DISC_CORNERS {
-                let (s, c) = real::sin_cos(side * k as f64 * FRAC_PI_8);
+                let (s, c) = real::sin_cos(-side * k as f64 * FRAC_PI_8);
                 corners.push(Vec3::new(shape.radius() * c, shape.radius() * s, side * shape.half_length()));
             }
-            Vec3::Z * side
         }
-        G::Mesh => hull_face(shape.mesh.as_ref()?, local, corners)?,
-        _ => return None,
-    };
+        _ => {
+            let Some(hull) = &shape.mesh else { return };
+            collect_face(hull, face.normal, face.triangle, corners);
+            corners.reverse();
+        }
+    }
     for c in corners.iter_mut() {
         *c = shape.to_world(*c);
     }
-    Some(shape.R * normal)
+}
+
+/// Corners of the face of a box with this normal (an axis or its opposite), clockwise from outside.
+fn box_outline(size: Vec3, normal: Vec3) -> [Vec3; 4] {
+    let s = normal.x + normal.y + normal.z;
+    let signs = if normal.x != 0.0 {
+        [[s, 1.0, s], [s, 1.0, -s], [s, -1.0, -s], [s, -1.0, s]]
+    } else if normal.y != 0.0 {
+        [[-1.0, s, -s], [1.0, s, -s], [1.0, s, s], [-1.0, s, s]]
+    } else {
+        [[-s, 1.0, s], [s, 1.0, s], [s, -1.0, s], [-s, -1.0, s]]
+    };
+    signs.map(|c| size * Vec3::from_array(c))
 }
 
 /// The face at a hull's farthest corner in `direction` that points most in it: the corners of all triangles in its
@@ -90,60 +265,4 @@ fn collect_face(hull: &Hull, normal: Vec3, first: [u32; 3], corners: &mut Vec<Ve
         let angle = |x: Vec3| real::atan2(v.dot(x - centre), u.dot(x - centre));
         angle(*p).total_cmp(&angle(*q))
     });
-}
-
-/// The edge at the shape's farthest point in `direction` that is most nearly perpendicular to it: end points (world,
-/// on the core of a capsule).
-pub(super) fn edge(shape: &Shape, direction: Vec3) -> Option<[Vec3; 2]> {
-    let local = shape.R.tmul(direction);
-    let ends = match shape.kind {
-        G::Capsule => {
-            let half = Vec3::Z * shape.half_length();
-            [half, -half]
-        }
-        G::Cylinder => {
-            let (across, length) = normalize(Vec3::new(local.x, local.y, 0.0));
-            if length == 0.0 {
-                return None;
-            }
-            let (side, half) = (across * shape.radius(), Vec3::Z * shape.half_length());
-            [side + half, side - half]
-        }
-        G::Box => {
-            let corner = shape.size.copysign(local);
-            let d = local.abs();
-            let k = if d.x <= d.y && d.x <= d.z {
-                0
-            } else if d.y <= d.z {
-                1
-            } else {
-                2
-            };
-            let mut other = corner;
-            other[k] = -other[k];
-            [corner, other]
-        }
-        G::Mesh => hull_edge(shape.mesh.as_ref()?, local)?,
-        _ => return None,
-    };
-    Some(ends.map(|p| shape.to_world(p)))
-}
-
-fn hull_edge(hull: &Hull, direction: Vec3) -> Option<[Vec3; 2]> {
-    if hull.corners.is_empty() {
-        return None;
-    }
-    let corner = hull.farthest(direction);
-    let p = hull.point(corner);
-    let mut best: Option<(f64, Vec3)> = None;
-    hull.for_triangles_at(corner, |f| {
-        for i in f.into_iter().filter(|i| *i != corner) {
-            let q = hull.point(i);
-            let slope = normalize(q - p).0.dot(direction).abs();
-            if best.is_none_or(|(s, _)| slope < s) {
-                best = Some((slope, q));
-            }
-        }
-    });
-    best.map(|(_, q)| [p, q])
 }

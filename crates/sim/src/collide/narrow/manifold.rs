@@ -1,12 +1,13 @@
-//! Several points for flat contacts of convex shapes: a face against a face, or a face against an edge.
+//! Several points for flat contacts of convex shapes: a face against a face, or an edge against a face.
 //!
-//! The distance query gives one point and a normal. Where both shapes have a face there, the first shape's face is
-//! clipped to the second's; where one has a face and the other an edge, the edge is clipped to the face. The face that
-//! clips decides the normal. (The reference also lets faces decide that are far from the normal of the distance query; we
-//! do not beyond 26°.) Of more than four points, four that span a large area are kept.
+//! The distance query gives one point and a normal. Of the faces that meet at the points of the shapes that touch, the
+//! first two that are almost parallel are the contact: the second shape's is clipped to the first's, and decides the
+//! normal. Without such a pair, it is an edge of the shape that touches with less (a corner before an edge before a face)
+//! and a face of the other to which it is almost parallel; the face decides the normal, even if it is far from that of the
+//! distance query. These are the rules of the reference. Of more than four points, four that span a large area are kept.
 
 use super::clip::clip;
-use super::feature::{edge, face};
+use super::feature::{Edge, Face, Feature, outline};
 use super::{Scratch, Touch};
 use crate::collide::shape::Shape;
 use crate::model::kinds::GeomShape as G;
@@ -14,10 +15,6 @@ use saltus_math::{Vec3, normalize};
 
 /// Cosine of the largest angle between faces that touch flat.
 const FLAT: f64 = 0.996;
-/// Cosine of the largest angle between the normal of the distance query and that of a face that replaces it.
-const NEAR_NORMAL: f64 = 0.9;
-/// How much shallower than the distance query's the deepest point may be, relative.
-const SHALLOWER: f64 = 0.2;
 /// Largest sine of the slope of an edge that lies flat on a face.
 const EDGE_SLOPE: f64 = 0.0888;
 
@@ -31,100 +28,180 @@ pub(super) fn push(
     out: &mut Vec<Touch>,
 ) -> bool {
     let n = touch.normal;
-    let mut base = core::mem::take(&mut scratch.base);
-    let mut polygon = core::mem::take(&mut scratch.polygon);
-    let normal_a = face(a, n, &mut polygon).filter(|normal| normal.dot(n) >= NEAR_NORMAL);
-    let normal_b = face(b, -n, &mut base).filter(|normal| -normal.dot(n) >= NEAR_NORMAL);
+    let (Some(fa), Some(fb)) = (Feature::of(a, n), Feature::of(b, -n)) else { return false };
     let first = out.len();
-    match (normal_a, normal_b) {
-        (Some(na), Some(nb)) if -na.dot(nb) >= FLAT => {
-            clip_to(&base, -na, &mut polygon, &mut scratch.spare);
-            points(&mut polygon, (base[0], nb), -1.0, margin, out);
-        }
-        _ => {
-            if let Some(nb) = normal_b {
-                edge_on_face(a, (&base, nb), -1.0, margin, touch, &mut scratch.spare, out);
-            }
-            if let (Some(na), true) = (normal_a, out.len() == first) {
-                edge_on_face(b, (&polygon, na), 1.0, margin, touch, &mut scratch.spare, out);
-            }
-        }
+    if let Some((face_a, face_b)) = parallel_faces((a, &fa), (b, &fb)) {
+        face_on_face((a, &face_a), (b, &face_b), margin, scratch, out);
+    } else if let Some((edge, face)) = parallel_edge((a, &fa), (b, &fb), -n) {
+        edge_on_face((a, edge), (b, &face), -1.0, margin, touch, scratch, out);
+    } else if let Some((edge, face)) = parallel_edge((b, &fb), (a, &fa), n) {
+        edge_on_face((b, edge), (a, &face), 1.0, margin, touch, scratch, out);
     }
-    scratch.base = base;
-    scratch.polygon = polygon;
-    let deepest = out[first..].iter().map(|t| t.dist).fold(f64::INFINITY, f64::min);
-    if out.len() < first + 2 || deepest > touch.dist + SHALLOWER * touch.dist.abs() {
-        out.truncate(first);
-        return false;
-    }
-    true
+    out.len() > first
 }
 
-/// Clips a polygon to the prism over another one that stands along `normal`.
+/// The first faces at the two features that face each other.
+fn parallel_faces((a, fa): (&Shape, &Feature), (b, fb): (&Shape, &Feature)) -> Option<(Face, Face)> {
+    let mut found = None;
+    fa.for_faces(a, |face_a| {
+        let na = a.R * face_a.normal;
+        fb.for_faces(b, |face_b| {
+            if found.is_none() && na.dot(b.R * face_b.normal) < -FLAT {
+                found = Some((face_a, face_b));
+            }
+        });
+    });
+    found
+}
+
+/// The first face of `b` that looks in `direction`, and edge of `a`, that are almost parallel. The order of a hull's faces
+/// means nothing: there it is the one that looks in the direction most.
+fn parallel_edge((a, fa): (&Shape, &Feature), (b, fb): (&Shape, &Feature), direction: Vec3) -> Option<(Edge, Face)> {
+    if fa.rank == 3 {
+        return None;
+    }
+    let mut found: Option<(f64, Edge, Face)> = None;
+    fb.for_faces(b, |face| {
+        let normal = b.R * face.normal;
+        let along = normal.dot(direction);
+        let before = found.map_or(0.0, |(other, ..)| if b.kind == G::Mesh { other } else { f64::INFINITY });
+        if along <= before {
+            return;
+        }
+        let mut first = true;
+        fa.for_edges(a, |edge| {
+            if first && edge.direction.dot(normal).abs() < EDGE_SLOPE {
+                first = false;
+                found = Some((along, edge, face));
+            }
+        });
+    });
+    found.map(|(_, edge, face)| (edge, face))
+}
+
+/// The face of `b` over that of `a`.
+fn face_on_face(
+    (a, face_a): (&Shape, &Face),
+    (b, face_b): (&Shape, &Face),
+    margin: f64,
+    scratch: &mut Scratch,
+    out: &mut Vec<Touch>,
+) {
+    let (base, polygon) = (&mut scratch.base, &mut scratch.polygon);
+    let (na, nb) = (a.R * face_a.normal, b.R * face_b.normal);
+    outline(a, face_a, base);
+    outline(b, face_b, polygon);
+    let (Some(&on_a), Some(&on_b)) = (base.first(), polygon.first()) else { return };
+    clip_to(base, na, polygon, &mut scratch.spare);
+    // Onto the plane of the first face.
+    for p in polygon.iter_mut() {
+        *p += na * na.dot(on_a - *p);
+    }
+    points(polygon, (on_b, nb), -1.0, margin, out);
+}
+
+/// Clips a polygon to the prism over a face (clockwise) that stands along `normal`.
 fn clip_to(base: &[Vec3], normal: Vec3, polygon: &mut Vec<Vec3>, spare: &mut Vec<Vec3>) {
     for (k, p) in base.iter().enumerate() {
         let q = base[(k + 1) % base.len()];
-        let (outwards, _) = normalize((q - *p).cross(normal));
+        let (outwards, _) = normalize(normal.cross(q - *p));
         clip(polygon, spare, outwards, outwards.dot(*p));
     }
 }
 
-/// The edge of `shape` over a face of the other shape. `sense` is 1 if the face belongs to the first shape.
+/// An edge of one shape over a face of the other. `sense` is 1 if the face belongs to the first shape.
 fn edge_on_face(
-    shape: &Shape,
-    (base, normal): (&[Vec3], Vec3),
+    (shape, edge): (&Shape, Edge),
+    (other, face): (&Shape, &Face),
     sense: f64,
     margin: f64,
     touch: &Touch,
-    spare: &mut Vec<Vec3>,
+    scratch: &mut Scratch,
     out: &mut Vec<Touch>,
 ) {
-    let Some(mut ends) = edge(shape, touch.normal * -sense) else { return };
-    let (direction, _) = normalize(ends[1] - ends[0]);
-    if direction.dot(normal).abs() >= EDGE_SLOPE {
-        return;
-    }
-    // The line on a capsule's surface that touches. Both shapes are taken to be thicker by half the margin, which
-    // matters where the face's normal is not that of the distance query.
+    let Some(mut ends) = edge.ends else { return };
+    let normal = other.R * face.normal;
+    // A capsule's edge is its core, moved to the point that touches but for the part along the core. Both shapes are taken
+    // to be thicker by half the margin, which matters where the face's normal is not that of the distance query.
     let thicker = 0.5 * margin;
     if shape.kind == G::Capsule {
-        ends = ends.map(|p| p - touch.normal * (sense * (shape.radius() + thicker)) + normal * thicker);
+        let (axis, towards) = (shape.axis(), touch.normal * -sense);
+        let across = towards - axis * axis.dot(towards);
+        ends = ends.map(|p| p + across * (shape.radius() + thicker) + normal * thicker);
     }
-    let Some(ends) = clip_segment(base, normal, ends) else { return };
-    spare.clear();
-    spare.extend(ends);
-    let first = out.len();
-    points(spare, (base[0], normal), sense, margin, out);
-    // An edge whose other end is beyond the margin counts twice at this end, unless it touches there with its corner.
-    if out.len() == first + 1 && touch.normal.dot(normal).abs() < 1.0 - 1e-9 {
-        out.extend_from_within(first..);
-    }
-}
-
-fn clip_segment(base: &[Vec3], normal: Vec3, [p, q]: [Vec3; 2]) -> Option<[Vec3; 2]> {
-    let (mut low, mut high) = (0.0_f64, 1.0_f64);
-    for (k, c) in base.iter().enumerate() {
-        let (outwards, _) = normalize((base[(k + 1) % base.len()] - *c).cross(normal));
-        let (start, rate) = (outwards.dot(p - *c), outwards.dot(q - p));
-        if rate > 0.0 {
-            high = high.min(-start / rate);
-        } else if rate < 0.0 {
-            low = low.max(-start / rate);
-        } else if start > 0.0 {
-            return None;
+    let (base, polygon) = (&mut scratch.base, &mut scratch.polygon);
+    outline(other, face, base);
+    let Some(&origin) = base.first() else { return };
+    polygon.clear();
+    polygon.extend(ends);
+    clip_to(base, normal, polygon, &mut scratch.spare);
+    polygon.retain(|p| normal.dot(*p - origin) <= margin);
+    if polygon.len() > 2 {
+        // Ends that were cut came twice.
+        let distance = |[i, j]: [usize; 2]| (polygon[i] - polygon[j]).length_squared();
+        let mut best = [0, 1];
+        for i in 0..polygon.len() {
+            for j in i + 1..polygon.len() {
+                if distance([i, j]) > distance(best) {
+                    best = [i, j];
+                }
+            }
         }
+        let [p, q] = best.map(|i| polygon[i]);
+        polygon.clear();
+        polygon.extend([p, q]);
     }
-    if low < high { Some([p + (q - p) * low, p + (q - p) * high]) } else { None }
+    points(polygon, (origin, normal), sense, margin, out);
 }
 
 /// Contacts of points over the plane of a face: those within the margin, at most four.
 fn points(polygon: &mut Vec<Vec3>, (origin, normal): (Vec3, Vec3), sense: f64, margin: f64, out: &mut Vec<Touch>) {
     let height = |p: Vec3| normal.dot(p - origin);
     polygon.retain(|p| height(*p) <= margin);
-    for p in pick_four(polygon, normal).into_iter().take(polygon.len()).map(|i| polygon[i]) {
+    for p in large_four(polygon).into_iter().take(polygon.len()).map(|i| polygon[i]) {
         let dist = height(p);
         out.push(Touch::new(dist, p - normal * (0.5 * dist), normal * sense));
     }
+}
+
+/// Indices of four corners of a convex polygon that span a large area. For each choice of the first corner the last moves
+/// on while that makes the quadrilateral larger than any before, and after each of its moves the third and the second do.
+/// Not always the largest of all, and it depends on where the polygon begins: the reference's choice.
+fn large_four(polygon: &[Vec3]) -> [usize; 4] {
+    let n = polygon.len();
+    let mut chosen = [0, 1, 2, 3];
+    if n <= 4 {
+        return chosen;
+    }
+    let area = |k: [usize; 4]| {
+        let [a, b, c, d] = k.map(|i| polygon[i]);
+        (c - a).cross(d - b).length()
+    };
+    let (mut k, mut largest) = (chosen, area(chosen));
+    for first in 0..n {
+        k[0] = first;
+        let mut advance = |k: &mut [usize; 4], which: usize| {
+            let mut moved = *k;
+            moved[which] = (moved[which] + 1) % n;
+            let grows = area(moved) > largest;
+            if grows {
+                (*k, chosen, largest) = (moved, moved, area(moved));
+            }
+            grows
+        };
+        while advance(&mut k, 3) {
+            while advance(&mut k, 2) {}
+            while advance(&mut k, 1) {}
+        }
+        // The first pushes on those that it has reached.
+        for i in 1..4 {
+            if k[i] != k[i - 1] {
+                break;
+            }
+            k[i] = (k[i] + 1) % n;
+        }
+    }
+    chosen
 }
 
 /// Indices of four corners of a convex polygon that span a large area, the lowest along `normal` being the first. Each

@@ -103,7 +103,7 @@ pub fn collide(a: &Shape, b: &Shape, margin: f64, settings: &Settings, scratch: 
         (G::Sphere, G::Box) => sphere_box::collide(a, b, margin, out),
         (G::Capsule, G::Capsule) => capsule_capsule::collide(a, b, margin, out),
         (G::Capsule, G::Ellipsoid) => capsule_ellipsoid::collide(a, b, margin, settings, scratch, out),
-        (G::Capsule, G::Box) => capsule_box::collide(a, b, margin, settings, scratch, out),
+        (G::Capsule, G::Box) => capsule_box::collide(a, b, margin, out),
         (G::Box, G::Box) => box_box::collide(a, b, margin, scratch, out),
         (G::Plane, _) | (_, G::Plane | G::Hfield) => {}
         (G::Hfield, _) => hfield::collide(a, b, margin, scratch, out),

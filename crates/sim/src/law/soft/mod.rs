@@ -10,7 +10,7 @@ mod island;
 mod line_search;
 mod newton;
 mod noslip;
-mod pgs;
+pub(in crate::law) mod pgs;
 mod primal;
 mod problem;
 mod qcqp;
@@ -42,6 +42,11 @@ impl Workspace {
 
 /// Solves the rows of `data.constraints` for `acceleration.a`, `tau_constraint` and the rows' forces.
 pub fn solve(model: &Model, data: &mut Data) {
+    solve_within(model, data, model.options.iterations.max(0) as u32);
+}
+
+/// [`solve`] with another limit of iterations than the options'.
+pub(super) fn solve_within(model: &Model, data: &mut Data, iterations: u32) {
     data.acceleration.tau_constraint.fill(0.0);
     let acceleration = &mut data.acceleration;
     acceleration.a.copy_from_slice(&acceleration.a_smooth);
@@ -59,14 +64,14 @@ pub fn solve(model: &Model, data: &mut Data) {
     work.islands.update(model, &mut data.constraints, &data.position.metric);
     for island in 0..data.constraints.n_island {
         work.problem.gather(model, data, work.islands.trees_of(island), work.islands.blocks_of(island));
-        let outcome = minimize(model, data, &mut work);
+        let outcome = minimize(model, data, &mut work, iterations);
         scatter(data, &work, &outcome);
     }
     data.scratch.soft = work;
 }
 
 /// Solves one island.
-fn minimize(model: &Model, data: &Data, work: &mut Workspace) -> Outcome {
+fn minimize(model: &Model, data: &Data, work: &mut Workspace, iterations: u32) -> Outcome {
     let Workspace { problem, primal, newton, cg, dual, warm, .. } = work;
     let options = &model.options;
     warm.clear();
@@ -78,8 +83,8 @@ fn minimize(model: &Model, data: &Data, work: &mut Workspace) -> Outcome {
     primal.start(model, data, problem, warm);
     let newton_step = options.solver == Solver::Newton;
     let stop = Stop {
-        tolerance: options.tolerance,
-        iterations: options.iterations.max(0) as u32,
+        tolerance: options.tolerance * options.laws.tolerance_scale(),
+        iterations,
         line_search: line_search::Settings {
             tolerance: options.ls_tolerance,
             iterations: options.ls_iterations.max(0) as u32,
@@ -128,6 +133,7 @@ fn worse(a: SolverStatus, b: SolverStatus) -> SolverStatus {
         SolverStatus::Converged => 1,
         SolverStatus::Stalled => 2,
         SolverStatus::IterationLimit => 3,
+        SolverStatus::Replaced => 4,
     };
     if rank(b) > rank(a) { b } else { a }
 }

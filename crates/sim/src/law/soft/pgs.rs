@@ -1,6 +1,6 @@
 //! Projected Gauss–Seidel on the dual problem: one row or one cone at a time, each set to its best value.
 
-use super::cost::MAX_DIM;
+use super::cost::{Cone, MAX_DIM};
 use super::dual::Dual;
 use super::primal::{Outcome, Primal, Stop};
 use super::problem::Problem;
@@ -69,8 +69,7 @@ fn sweep(problem: &Problem, dual: &mut Dual, force: &mut [f64]) -> f64 {
     improvement
 }
 
-/// One elliptic cone: along the ray from the tip through the present force, then the best tangential force for that
-/// normal force. Where neither finds a descent the force is optimal.
+/// One elliptic cone, set to its best value.
 fn sweep_cone(problem: &Problem, dual: &mut Dual, c: usize, force: &mut [f64]) -> f64 {
     let cone = &problem.cones[c];
     let (n, rows) = (cone.dim, cone.row..cone.row + cone.dim);
@@ -81,15 +80,34 @@ fn sweep_cone(problem: &Problem, dual: &mut Dual, c: usize, force: &mut [f64]) -
         gradient[k] = dual.row_acceleration(problem, i) - problem.a_ref[i] + problem.R[i] * force[i];
     }
     let old: [f64; MAX_DIM] = core::array::from_fn(|k| if k < n { force[cone.row + k] } else { 0.0 });
-    let mut new = old;
+    let (new, fall) = descend(cone, &A, &gradient, &old);
+    if fall > 0.0 {
+        for (k, i) in rows.enumerate() {
+            force[i] = new[k];
+            dual.add_force(i, new[k] - old[k]);
+        }
+    }
+    fall.max(0.0)
+}
+
+/// The force of a cone that is better than `old` for the block A (with R) and the gradient there, and by how much: along
+/// the ray from the tip through the present force, then the best tangential force for that normal force. Where neither
+/// finds a descent the force is optimal, and the second number is not positive.
+pub(in crate::law) fn descend(
+    cone: &Cone,
+    A: &[[f64; MAX_DIM]; MAX_DIM],
+    gradient: &[f64; MAX_DIM],
+    old: &[f64; MAX_DIM],
+) -> ([f64; MAX_DIM], f64) {
+    let n = cone.dim;
+    let mut new = *old;
     let product = |v: &[f64; MAX_DIM], k: usize| -> f64 { (0..n).map(|j| A[k][j] * v[j]).sum() };
     // From the tip of the cone: along the edge on which the cost falls most steeply. Else along the present force.
-    let mut ray = old;
+    let mut ray = *old;
     let mut slope: f64 = (0..n).map(|k| old[k] * gradient[k]).sum();
     if old[0] < MIN_VAL {
         new = [0.0; MAX_DIM];
-        let at_zero: [f64; MAX_DIM] =
-            core::array::from_fn(|k| if k < n { gradient[k] - product(&old, k) } else { 0.0 });
+        let at_zero: [f64; MAX_DIM] = core::array::from_fn(|k| if k < n { gradient[k] - product(old, k) } else { 0.0 });
         let steepness = (1..n).map(|k| (cone.scale[k] * at_zero[k]) * (cone.scale[k] * at_zero[k])).sum::<f64>().sqrt();
         ray = core::array::from_fn(|k| match k {
             0 => 1.0,
@@ -106,7 +124,7 @@ fn sweep_cone(problem: &Problem, dual: &mut Dual, c: usize, force: &mut [f64]) -
         // Tangential part: gradient at zero tangential force, for the new normal force.
         let (mut At, mut bt, mut v) = ([[0.0; 5]; 5], [0.0; 5], [0.0; 5]);
         for p in 1..n {
-            bt[p - 1] = gradient[p] - product(&old, p) + A[p][0] * new[0];
+            bt[p - 1] = gradient[p] - product(old, p) + A[p][0] * new[0];
             for q in 1..n {
                 At[p - 1][q - 1] = A[p][q];
             }
@@ -116,13 +134,7 @@ fn sweep_cone(problem: &Problem, dual: &mut Dual, c: usize, force: &mut [f64]) -
     }
     let change: [f64; MAX_DIM] = core::array::from_fn(|k| new[k] - old[k]);
     let fall: f64 = -(0..n).map(|k| change[k] * (gradient[k] + 0.5 * product(&change, k))).sum::<f64>();
-    if fall > 0.0 {
-        for (k, i) in rows.enumerate() {
-            force[i] = new[k];
-            dual.add_force(i, change[k]);
-        }
-    }
-    fall.max(0.0)
+    (new, fall)
 }
 
 /// States that forces show by where they lie in their sets.

@@ -3,6 +3,7 @@
 use super::limits::MAX_NUMBERS;
 use super::names::{Element, Names, Outcome};
 use crate::ids::Span;
+use crate::law::options::LawOptions;
 use crate::model::Model;
 use crate::model::kinds::JointKind;
 use crate::model::spec::{KeySpec, ModelSpec};
@@ -20,17 +21,27 @@ pub(super) fn fill_data(spec: &ModelSpec, model: &mut Model) -> Outcome {
         table.span.push(Span::new(table.data.len(), size));
         table.data.extend_from_slice(&numeric.data);
         table.data.extend(std::iter::repeat_n(0.0, size - numeric.data.len()));
+        if let Some(name) = numeric.name.strip_prefix(LawOptions::PREFIX) {
+            element.check(size == 1, || format!("a setting has one number, not {size}"))?;
+            let value = numeric.data.first().copied().unwrap_or(0.0);
+            let outcome = model.options.laws.set_number(name, value);
+            element.check(outcome.is_ok(), || outcome.err().unwrap_or_default())?;
+        }
     }
     for (id, text) in spec.texts.iter().enumerate() {
         model.texts.name.push(text.name.clone());
         model.texts.data.push(text.data.clone());
+        let element = Element::new("text", &text.name, id, "");
         if text.name == Integrator::TEXT {
             let chosen = Integrator::OWN.iter().find(|(name, _)| *name == text.data);
             let names = || Integrator::OWN.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
-            Element::new("text", &text.name, id, "").check(chosen.is_some(), || {
+            element.check(chosen.is_some(), || {
                 format!("unknown integrator \"{}\": one of {} is expected", text.data, names())
             })?;
             model.options.integrator = chosen.map_or(model.options.integrator, |(_, integrator)| *integrator);
+        } else if let Some(name) = text.name.strip_prefix(LawOptions::PREFIX) {
+            let outcome = model.options.laws.set_word(name, &text.data);
+            element.check(outcome.is_ok(), || outcome.err().unwrap_or_default())?;
         }
     }
     Ok(())

@@ -319,6 +319,7 @@ pub(super) fn check_options(m: &Model) -> Verdict {
     let o = &m.options;
     require(o.timestep > 0.0 && o.timestep.is_finite(), || "the time step must be positive".into())?;
     require(o.impratio > 0.0 && o.impratio.is_finite(), || "impratio must be positive".into())?;
+    require(o.laws.invalid().is_none(), || o.laws.invalid().unwrap_or_default())?;
     require(o.enable.unsupported().is_none(), || o.enable.unsupported().unwrap_or_default().into())?;
     let numbers = [o.tolerance, o.ls_tolerance, o.noslip_tolerance, o.ccd_tolerance, o.density, o.viscosity];
     check_finite("options", &numbers)?;

@@ -1,0 +1,121 @@
+//! `saltus reproduce`: figures and tables of the papers behind the engine, one file each.
+
+mod mujoco2013;
+
+use super::write_file;
+use crate::plot::{self, Panel};
+use crate::table::{self, Array};
+use anyhow::{Context, Result, bail};
+use std::path::PathBuf;
+
+/// Reproduce a figure or table of a paper: ours beside the published, a picture and a CSV file.
+///
+/// Without a name: lists what there is.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  saltus reproduce                                  what there is
+  saltus reproduce mujoco2013/sweeps                prints a table, writes out/reproduce/mujoco2013/sweeps.{svg,csv}
+  saltus reproduce todorov2011/table1 --json")]
+pub struct Args {
+    /// Paper and figure, e.g. todorov2011/fig3.
+    name: Option<String>,
+    /// Folder for pictures and tables.
+    #[arg(long, default_value = "out/reproduce", value_name = "DIR")]
+    out: PathBuf,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// One reproduction.
+struct Item {
+    name: &'static str,
+    about: &'static str,
+    run: fn() -> Result<Reproduction>,
+}
+
+/// What a reproduction gives.
+pub struct Reproduction {
+    /// Title of the picture.
+    pub title: String,
+    /// Ours beside the published, for people.
+    pub text: String,
+    /// The same for scripts.
+    pub json: serde_json::Value,
+    pub arrays: Vec<Array>,
+    pub panels: Vec<Panel>,
+}
+
+const ITEMS: &[Item] = &[
+    Item {
+        name: "mujoco2013/equality",
+        about: "soft equality constraints become hard at the rate 1/λ",
+        run: mujoco2013::equality::run,
+    },
+    Item {
+        name: "mujoco2013/integrators",
+        about: "five integrators: error against time step, smooth and in contact",
+        run: mujoco2013::integrators::run,
+    },
+    Item {
+        name: "mujoco2013/sweeps",
+        about: "Gauss–Seidel on the humanoid: error after each sweep",
+        run: mujoco2013::sweeps::run,
+    },
+];
+
+pub fn run(args: &Args) -> Result<()> {
+    let Some(name) = &args.name else {
+        list(args.json)?;
+        return Ok(());
+    };
+    let Some(item) = ITEMS.iter().find(|item| item.name == name) else {
+        let known: Vec<&str> = ITEMS.iter().map(|item| item.name).collect();
+        bail!("nothing to reproduce under {name:?}; there are {}", known.join(", "));
+    };
+    let result = (item.run)()?;
+    let (picture, csv) = (args.out.join(format!("{name}.svg")), args.out.join(format!("{name}.csv")));
+    let drawing = plot::draw(&result.arrays, &result.panels, &result.title, plot::Format::Svg)
+        .context("cannot draw the picture")?;
+    write_file(&picture, &drawing)?;
+    write_file(&csv, &table::encode(&result.arrays, table::Format::Csv))?;
+    if args.json {
+        let mut json = result.json;
+        json["picture"] = picture.to_string_lossy().into();
+        json["csv"] = csv.to_string_lossy().into();
+        println!("{}", serde_json::to_string_pretty(&json)?);
+    } else {
+        println!("{}: {}\n{}", item.name, item.about, result.text.trim_end());
+        println!("  picture {}\n  table   {}", picture.display(), csv.display());
+    }
+    Ok(())
+}
+
+fn list(json: bool) -> Result<()> {
+    if json {
+        let items: Vec<_> = ITEMS.iter().map(|i| serde_json::json!({ "name": i.name, "about": i.about })).collect();
+        println!("{}", serde_json::to_string_pretty(&items)?);
+        return Ok(());
+    }
+    for item in ITEMS {
+        println!("{:<26} {}", item.name, item.about);
+    }
+    Ok(())
+}
+
+/// A vector of numbers under a name.
+fn column(name: &str, values: Vec<f64>) -> Array {
+    Array { values, ..Array::vector(name) }
+}
+
+/// Slope of the straight line through (log x, log y) by least squares: the power with which y grows.
+fn power_law(x: &[f64], y: &[f64]) -> f64 {
+    let points: Vec<(f64, f64)> = x.iter().zip(y).map(|(x, y)| (x.ln(), y.ln())).collect();
+    let n = points.len() as f64;
+    let mean = |f: fn(&(f64, f64)) -> f64| points.iter().map(f).sum::<f64>() / n;
+    let (mx, my) = (mean(|p| p.0), mean(|p| p.1));
+    let (sxy, sxx) =
+        points.iter().fold((0.0, 0.0), |(a, b), (x, y)| (a + (x - mx) * (y - my), b + (x - mx) * (x - mx)));
+    sxy / sxx
+}

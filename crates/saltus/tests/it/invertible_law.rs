@@ -1,0 +1,148 @@
+//! The invertible law in the engine: what it does to bodies, and that inverse dynamics undoes it.
+
+use crate::common::{from_text, model_file};
+use saltus::sim::data::SolverStatus;
+use saltus::sim::inverse::inverse;
+use saltus::sim::law::options::{Law, Profile, Scaling};
+use saltus::{Data, Model, forward, step};
+
+fn difference(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).fold(0.0, |m: f64, (a, b)| m.max((a - b).abs()))
+}
+
+fn size(a: &[f64]) -> f64 {
+    a.iter().fold(0.0, |m: f64, x| m.max(x.abs()))
+}
+
+/// Applied force less what inverse dynamics says it was, relative to the largest force.
+fn mismatch(model: &Model, data: &mut Data) -> f64 {
+    forward(model, data);
+    let report = &data.constraints.report;
+    assert!(matches!(report.status, SolverStatus::Converged | SolverStatus::Unconstrained), "{report:?}");
+    let mut applied = data.acceleration.tau_actuator.clone();
+    applied.iter_mut().zip(&data.input.tau_applied).for_each(|(x, t)| *x += t);
+    let forces = data.constraints.force.clone();
+    let scale = size(&data.acceleration.tau_constraint).max(size(&applied)).max(1.0);
+    let mut back = data.clone();
+    inverse(model, &mut back).unwrap();
+    let rows = difference(&forces, &back.constraints.force) / size(&forces).max(1.0);
+    rows.max(difference(&applied, &back.acceleration.tau_inverse) / scale)
+}
+
+#[test]
+fn inverse_dynamics_undoes_the_law_on_a_humanoid_in_contact() {
+    for (h, steps) in [(0.001, 900), (0.01, 150)] {
+        let mut model = saltus::load(model_file("humanoid.xml")).unwrap();
+        model.options.laws.law = Law::Invertible;
+        model.options.timestep = h;
+        let mut data = Data::new(&model);
+        data.input.ctrl.iter_mut().enumerate().for_each(|(i, u)| *u = -0.2 + 0.1 * (i as f64).sin());
+        let (mut worst, mut most) = (0.0_f64, 0);
+        for _ in 0..steps {
+            worst = worst.max(mismatch(&model, &mut data));
+            most = most.max(data.contacts.len());
+            step(&model, &mut data).unwrap();
+        }
+        assert!(most > 3, "the humanoid touches the floor");
+        assert!(worst < 1e-8, "h = {h}: {worst:.1e}");
+    }
+}
+
+#[test]
+fn rows_of_all_kinds_are_inverted() {
+    for file in ["features/contacts.xml", "features/constraints.xml", "cubes.xml"] {
+        let mut model = saltus::load(model_file(file)).unwrap();
+        model.options.laws.law = Law::Invertible;
+        let mut data = Data::new(&model);
+        let mut rows = 0;
+        for _ in 0..60 {
+            let gap = mismatch(&model, &mut data);
+            // Deep overlap at the start: impulses change by 10⁶ times the change of velocities there.
+            assert!(gap < 1e-7, "{file}: {gap:.1e}");
+            rows = rows.max(data.constraints.len());
+            step(&model, &mut data).unwrap();
+        }
+        assert!(rows > 4, "{file}");
+    }
+}
+
+/// A ball of 0.1 m radius above a plane.
+fn ball(mass: f64, height: f64, text: &str) -> Model {
+    from_text(&format!(
+        "<mujoco><option timestep='0.001' integrator='Euler'/>
+        <custom><text name='saltus_law' data='invertible'/>{text}</custom>
+        <worldbody><geom type='plane' size='5 5 1'/>
+        <body pos='0 0 {height}'><freejoint/><geom size='0.1' mass='{mass}'/></body></worldbody></mujoco>"
+    ))
+}
+
+#[test]
+fn a_ball_comes_to_rest_at_the_height_that_was_asked_for_whatever_its_mass() {
+    for hover in [0.0005, 0.002] {
+        let mut heights = Vec::new();
+        for mass in [1.0, 1e-3, 1e3] {
+            // Strong smoothing: the last millimetres are not a matter of minutes.
+            let text = format!(
+                "<numeric name='saltus_invertible_hover' data='{hover}'/>
+                <numeric name='saltus_invertible_smoothing' data='0.1'/>"
+            );
+            let model = ball(mass, 0.3, &text);
+            let mut data = Data::new(&model);
+            let mut path = Vec::new();
+            for _ in 0..3000 {
+                step(&model, &mut data).unwrap();
+                path.push(data.state.q[2] - 0.1);
+            }
+            assert!(path.iter().all(|gap| *gap > -1e-6), "it does not penetrate");
+            let rest = *path.last().unwrap();
+            assert!((rest - hover).abs() < 1e-2 * hover, "{mass} kg rests at {rest}, not {hover}");
+            heights.push(path);
+        }
+        for other in &heights[1..] {
+            assert!(difference(&heights[0], other) < 1e-9, "the same motion in other units of mass");
+        }
+    }
+}
+
+#[test]
+fn restitution_makes_a_fast_ball_bounce_and_has_no_inverse() {
+    let text = "<numeric name='saltus_invertible_restitution' data='0.5'/><numeric name='saltus_reach' data='0.001'/>
+        <numeric name='saltus_invertible_hover' data='0.0005'/>";
+    let model = ball(1.0, 0.5, text);
+    let mut data = Data::new(&model);
+    let (mut fastest, mut back) = (0.0_f64, 0.0_f64);
+    for _ in 0..450 {
+        step(&model, &mut data).unwrap();
+        fastest = fastest.min(data.state.v[2]);
+        back = back.max(data.state.v[2]);
+    }
+    let ratio = back / -fastest;
+    assert!((0.4..0.6).contains(&ratio), "{ratio}");
+    assert!(inverse(&model, &mut data).unwrap_err().to_string().contains("restitution"));
+}
+
+#[test]
+fn every_scaling_and_profile_holds_a_box() {
+    for (scaling, profile) in [
+        (Scaling::Dimensionless, Profile::Exponential),
+        (Scaling::Dimensionless, Profile::Linear),
+        (Scaling::Raw, Profile::Exponential),
+        (Scaling::Raw, Profile::Linear),
+    ] {
+        let mut model = from_text(
+            "<mujoco><option timestep='0.002'/><worldbody><geom type='plane' size='5 5 1'/>
+            <body pos='0 0 0.12'><freejoint/><geom type='box' size='0.1 0.1 0.1' mass='300'/></body></worldbody></mujoco>",
+        );
+        model.options.laws.law = Law::Invertible;
+        let own = &mut model.options.laws.invertible;
+        (own.scaling, own.profile) = (scaling, profile);
+        let mut data = Data::new(&model);
+        for _ in 0..1000 {
+            step(&model, &mut data).unwrap();
+        }
+        let gap = data.state.q[2] - 0.1;
+        assert!((-1e-4..0.01).contains(&gap) && size(&data.state.v) < 1e-3, "{scaling:?} {profile:?}: {gap}");
+        let upward: f64 = data.constraints.force.chunks(3).map(|f| f[0]).sum();
+        assert!((upward - 300.0 * 9.81).abs() < 1.0, "{upward}");
+    }
+}

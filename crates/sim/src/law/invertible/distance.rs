@@ -1,0 +1,163 @@
+//! Parameters of rows from their distance: R(w), κ, q, v_min.
+//!
+//! Raw parameters are numbers as published. κ is an energy and R an inverse mass, so what they do changes with the unit of
+//! mass. The dimensionless ones are scaled by the row's own inverse mass A, the time step h and gravity g:
+//!   κ = κ̂ (g h)²/A,   q = g h/A,   R = R̂(w) A.                                        (a)
+//! A body that rests on one frictional contact (v = 0, f = g h/A, s = w/h) then satisfies (22) if
+//!   R̂(w) = 3κ̂ + κ̂ g h²/w,                                                             (b)
+//! and R̂ is made to have this value at the distance `hover` where bodies shall rest.
+
+use super::rows::Smoothing;
+use crate::law::options::{LawOptions, Profile, Scaling};
+use crate::options::Options;
+use saltus_math::{MIN_VAL, real};
+
+/// Share of a body's weight that a contact at the end of the reach still carries.
+const FAR_SHARE: f64 = 0.01;
+/// R̂ far below the surface relative to that where bodies rest.
+const DEEP_SHARE: f64 = 0.1;
+/// Largest velocity at which overlap is pushed out, m/s or rad/s.
+const PUSH_OUT: f64 = 1.0;
+/// Gravity that scales parameters where there is none, m/s².
+const STANDARD_GRAVITY: f64 = 9.81;
+
+/// What R and the barriers of a model's rows are made from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Distance {
+    scaling: Scaling,
+    profile: Profile,
+    h: f64,
+    /// g h.
+    kick: f64,
+    smoothing: Smoothing,
+    reach: f64,
+    /// Distance of rest and R̂ there (dimensionless); R at contact and at the reach (raw).
+    hover: f64,
+    R_low: f64,
+    R_high: f64,
+}
+
+impl Distance {
+    pub fn new(options: &Options) -> Self {
+        let LawOptions { invertible: own, reach, .. } = &options.laws;
+        let h = options.timestep;
+        let gravity = options.gravity.length();
+        let gravity = if gravity > 0.0 { gravity } else { STANDARD_GRAVITY };
+        let reach = reach.max(MIN_VAL);
+        let hover = own.hover.min(0.5 * reach);
+        let rest = own.smoothing * (3.0 + gravity * h * h / hover); // (b)
+        let (smoothing, R_low, R_high) = match own.scaling {
+            Scaling::Raw => (Smoothing { kappa: own.kappa, slope: own.slope }, own.r_min, own.r_max),
+            Scaling::Dimensionless => {
+                let far = 3.0 * own.smoothing / (FAR_SHARE * FAR_SHARE);
+                (Smoothing { kappa: own.smoothing, slope: 1.0 }, rest, far.max(2.0 * rest))
+            }
+        };
+        Self {
+            scaling: own.scaling,
+            profile: own.profile,
+            h,
+            kick: gravity * h,
+            smoothing,
+            reach,
+            hover,
+            R_low,
+            R_high,
+        }
+    }
+    /// κ and q of a row with inverse mass `A`, (a).
+    pub fn smoothing(&self, A: f64) -> Smoothing {
+        match self.scaling {
+            Scaling::Raw => self.smoothing,
+            Scaling::Dimensionless => Smoothing {
+                kappa: self.smoothing.kappa * self.kick * self.kick / A,
+                slope: self.smoothing.slope * self.kick / A,
+            },
+        }
+    }
+    /// R of a row with inverse mass `A` at distance `w`.
+    pub fn regularizer(&self, w: f64, A: f64) -> f64 {
+        match self.scaling {
+            Scaling::Raw => self.raw(w),
+            Scaling::Dimensionless => self.dimensionless(w) * A,
+        }
+    }
+    /// R between its values at contact and at the reach.
+    fn raw(&self, w: f64) -> f64 {
+        let part = w / self.reach;
+        match self.profile {
+            Profile::Linear => self.R_low + (self.R_high - self.R_low) * part.clamp(0.0, 1.0), // (24)
+            Profile::Exponential => self.R_low * real::exp(real::ln(self.R_high / self.R_low) * part.clamp(-1.0, 1.0)),
+        }
+    }
+    /// R̂(w), which is (b) at `hover`.
+    fn dimensionless(&self, w: f64) -> f64 {
+        let deep = DEEP_SHARE * self.R_low;
+        match self.profile {
+            Profile::Linear => deep + (self.R_low - deep) * w.clamp(0.0, self.reach) / self.hover,
+            Profile::Exponential => {
+                let growth = real::ln((self.R_high - deep) / (self.R_low - deep));
+                let part = ((w - self.hover) / (self.reach - self.hover)).min(1.0);
+                deep + (self.R_low - deep) * real::exp(growth * part)
+            }
+        }
+    }
+    /// Smallest velocity: closes the gap in one step; overlap is undone in one step, but not faster than is seemly. Twice
+    /// differentiable at w = 0.
+    pub fn least_velocity(&self, w: f64) -> f64 {
+        if w >= 0.0 { -w / self.h } else { PUSH_OUT * real::tanh(-w / (self.h * PUSH_OUT)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options() -> Options {
+        Options { timestep: 0.001, ..Options::default() }
+    }
+
+    #[test]
+    fn regularizers_grow_with_distance() {
+        for (scaling, profile) in [
+            (Scaling::Raw, Profile::Linear),
+            (Scaling::Raw, Profile::Exponential),
+            (Scaling::Dimensionless, Profile::Linear),
+            (Scaling::Dimensionless, Profile::Exponential),
+        ] {
+            let mut options = options();
+            (options.laws.invertible.scaling, options.laws.invertible.profile) = (scaling, profile);
+            let distance = Distance::new(&options);
+            let at = |k: i32| distance.regularizer(k as f64 * 1e-3, 0.5);
+            assert!((-10..10).all(|k| at(k) > 0.0 && at(k + 1) >= at(k)), "{scaling:?} {profile:?}");
+            assert!(at(9) > at(1) && at(200) == at(10));
+        }
+    }
+
+    #[test]
+    fn a_body_rests_where_it_was_asked_to() {
+        let mut options = options();
+        options.laws.invertible.hover = 0.002;
+        for (profile, mass) in [(Profile::Linear, 1.0), (Profile::Exponential, 1.0), (Profile::Exponential, 1e3)] {
+            options.laws.invertible.profile = profile;
+            let distance = Distance::new(&options);
+            let (A, h, g) = (1.0 / mass, 0.001, 9.81);
+            let (f, s) = (g * h / A, 0.002 / h);
+            let Smoothing { kappa, .. } = distance.smoothing(A);
+            // (22) with v = 0.
+            let sum = distance.regularizer(0.002, A) * f - 3.0 * kappa / f - A * kappa / s;
+            assert!(sum.abs() < 1e-12 * kappa / f, "{sum}");
+        }
+    }
+
+    #[test]
+    fn the_least_velocity_is_smooth_at_the_surface() {
+        let distance = Distance::new(&options());
+        let at = |w: f64| distance.least_velocity(w);
+        let step = 1e-6;
+        let second = (at(step) - 2.0 * at(0.0) + at(-step)) / (step * step);
+        assert!(second.abs() < 1e3, "{second}");
+        assert!((at(-step) - at(step) - 2.0 * step / 0.001).abs() < 1e-9);
+        assert!(at(-1.0) <= PUSH_OUT);
+    }
+}

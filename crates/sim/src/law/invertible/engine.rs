@@ -1,0 +1,197 @@
+//! The law in the engine: rows of `data.constraints` become a problem, impulses become forces.
+//!
+//! v = J v_t + h J a is the velocity of the rows at the end of the step, c the one without impulses, forces are impulses
+//! divided by h. Distances, velocities and inverse masses of the rows are known from q and v, so that forward and inverse
+//! see the same problem.
+
+use super::barrier::{self, Wall};
+use super::dense::Dense;
+use super::distance::Distance;
+use super::forward::Forward;
+use super::inertia::DenseInertia;
+use super::inverse::separable;
+use super::rows::{MAX_DIM, Rows, Smoothing};
+use crate::data::{Constraints, Data, RowKind, RowState, SolverReport, SolverStatus};
+use crate::law::contact_space::solve_inertia;
+use crate::model::Model;
+use saltus_math::{MIN_VAL, real};
+
+/// R of equalities and of dry friction relative to the row's inverse mass.
+const EQUALITY_SOFTNESS: f64 = 1e-5;
+const FRICTION_SOFTNESS: f64 = 1e-3;
+/// Time constant of errors of equalities, s.
+const EQUALITY_TIME: f64 = 0.02;
+
+/// Working memory; its contents mean nothing between calls.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Workspace {
+    rows: Rows,
+    forward: Forward,
+    inertia: DenseInertia,
+    /// M⁻¹ Jᵀ by rows · n × nv.
+    Y: Vec<f64>,
+    column: Vec<f64>,
+    c: Vec<f64>,
+    v: Vec<f64>,
+    z: Vec<f64>,
+    f: Vec<f64>,
+    lambda: Vec<f64>,
+}
+
+/// Solves the rows of `data.constraints` for `acceleration.a`, `tau_constraint` and the rows' forces.
+pub fn solve(model: &Model, data: &mut Data) {
+    let mut work = core::mem::take(&mut data.scratch.invertible);
+    let rows = core::mem::take(&mut data.constraints);
+    let h = model.options.timestep;
+    work.update_rows(model, data, &rows);
+    work.update_inertia(model, data, &rows);
+    rows_velocity(&rows, &data.acceleration.a_smooth, h, &mut work.c);
+    let report = work.forward.solve(&work.rows, &mut work.inertia, &work.c, Wall::Elastic);
+    work.f.clear();
+    work.f.extend_from_slice(work.forward.f());
+    bounce(&work.rows, &rows.vel, model.options.laws.invertible.restitution, &mut work.f);
+    data.constraints = rows;
+    let a = &mut data.acceleration.a;
+    a.copy_from_slice(&data.acceleration.a_smooth);
+    for (f, y) in work.f.iter().zip(work.Y.chunks_exact(model.size.nv.max(1))) {
+        a.iter_mut().zip(y).for_each(|(a, y)| *a += f / h * y);
+    }
+    write_forces(data, &work.f, h);
+    data.constraints.report = SolverReport {
+        status: report.status,
+        iterations: report.iterations,
+        total_iterations: report.iterations,
+        residual: report.residual,
+        ..SolverReport::default()
+    };
+    data.scratch.invertible = work;
+}
+
+/// Forces of the rows and what they do to the dofs, for the present `acceleration.a`.
+pub(crate) fn invert(model: &Model, data: &mut Data) {
+    let mut work = core::mem::take(&mut data.scratch.invertible);
+    let rows = core::mem::take(&mut data.constraints);
+    let h = model.options.timestep;
+    work.update_rows(model, data, &rows);
+    rows_velocity(&rows, &data.acceleration.a, h, &mut work.v);
+    // z = v + J M⁻¹ Jᵀ ∇d_V(v): A is not needed as a matrix.
+    work.f.clear();
+    work.f.resize(rows.len(), 0.0);
+    for &i in &work.rows.normals {
+        let i = i as usize;
+        work.f[i] = barrier::derivatives(&work.rows, i, work.v[i], false).0;
+    }
+    work.column.clear();
+    work.column.resize(model.size.nv, 0.0);
+    rows.add_transposed(&work.f, &mut work.column);
+    solve_inertia(model, data, &mut work.column);
+    work.z.resize(rows.len(), 0.0);
+    rows.mul(&work.column, &mut work.z);
+    work.z.iter_mut().zip(&work.v).for_each(|(z, v)| *z += v);
+    work.lambda.resize(rows.len(), 0.0);
+    let report = separable(&work.rows, &work.z, &mut work.f, &mut work.lambda);
+    data.constraints = rows;
+    write_forces(data, &work.f, h);
+    data.constraints.report.status = report.status;
+    data.scratch.invertible = work;
+}
+
+/// Velocities of the rows after a step with acceleration `a`.
+fn rows_velocity(rows: &Constraints, a: &[f64], h: f64, v: &mut Vec<f64>) {
+    v.clear();
+    v.resize(rows.len(), 0.0);
+    rows.mul(a, v);
+    v.iter_mut().zip(&rows.vel).for_each(|(v, before)| *v = before + h * *v);
+}
+
+/// Forces and states of the rows, and what they do to the dofs.
+fn write_forces(data: &mut Data, f: &[f64], h: f64) {
+    let rows = &mut data.constraints;
+    rows.force.clear();
+    rows.force.extend(f.iter().map(|f| f / h));
+    rows.state.clear();
+    rows.state.resize(f.len(), RowState::Quadratic);
+    rows.n_island = usize::from(!f.is_empty());
+    data.acceleration.tau_constraint.fill(0.0);
+    rows.add_transposed(&rows.force, &mut data.acceleration.tau_constraint);
+    if f.is_empty() {
+        rows.report.status = SolverStatus::Unconstrained;
+    }
+}
+
+/// Poisson's hypothesis: normal impulses of what comes closer are multiplied by 1 + e. Friction stays as it was, inside the
+/// cone, which only became wider. It acts step by step: a collision that the reach spreads over several steps bounces less.
+fn bounce(rows: &Rows, velocity: &[f64], restitution: f64, f: &mut [f64]) {
+    if restitution > 0.0 {
+        for &i in &rows.normals {
+            if velocity[i as usize] < 0.0 {
+                f[i as usize] *= 1.0 + restitution;
+            }
+        }
+    }
+}
+
+impl Workspace {
+    /// Parameters of all rows, from what is known at the beginning of the step.
+    fn update_rows(&mut self, model: &Model, data: &Data, rows: &Constraints) {
+        let distance = Distance::new(&model.options);
+        let h = model.options.timestep;
+        self.rows.clear();
+        for block in &rows.blocks {
+            let own = block.rows.range();
+            for (k, row) in own.clone().enumerate() {
+                // Rows of a contact go together, with the first.
+                let is_contact = block.kind as i32 >= RowKind::ContactFrictionless as i32;
+                if is_contact && k > 0 {
+                    continue;
+                }
+                let (A, w) = (rows.diag[row].max(MIN_VAL), rows.pos[row] - rows.margin[row]);
+                let smoothing = distance.smoothing(A);
+                match block.kind {
+                    RowKind::Equality => {
+                        let target = -w * (1.0 - real::exp(-h / EQUALITY_TIME)) / h;
+                        self.rows.push_equality(EQUALITY_SOFTNESS * A, target, smoothing);
+                    }
+                    RowKind::FrictionDof | RowKind::FrictionTendon => {
+                        let eta = h * rows.friction_loss[row];
+                        self.rows.push_friction(FRICTION_SOFTNESS * A, eta, friction_smoothing(smoothing, eta, A));
+                    }
+                    RowKind::LimitJoint | RowKind::LimitTendon => {
+                        self.rows.push_limit(distance.regularizer(w, A), distance.least_velocity(w), smoothing);
+                    }
+                    _ => {
+                        let R = [distance.regularizer(w, A); MAX_DIM];
+                        let mu = &data.contacts[block.id as usize].friction;
+                        let dim = own.len();
+                        self.rows.push_contact(&R[..dim], &mu[..dim - 1], distance.least_velocity(w), smoothing);
+                    }
+                }
+            }
+        }
+    }
+    /// A = J M⁻¹ Jᵀ and M⁻¹ Jᵀ.
+    fn update_inertia(&mut self, model: &Model, data: &mut Data, rows: &Constraints) {
+        let (n, nv) = (rows.len(), model.size.nv);
+        self.Y.clear();
+        let A: &mut Dense = self.inertia.matrix_mut();
+        A.resize(n);
+        for block in &rows.blocks {
+            let cols = &rows.col[block.cols.range()];
+            for (r, row) in block.rows.range().enumerate() {
+                self.column.clear();
+                self.column.resize(nv, 0.0);
+                for (&c, j) in cols.iter().zip(&rows.J[block.row_values(r)]) {
+                    self.column[c as usize] = *j;
+                }
+                solve_inertia(model, data, &mut self.column);
+                rows.mul(&self.column, A.row_mut(row));
+                self.Y.extend_from_slice(&self.column);
+            }
+        }
+    }
+}
+
+/// κ of dry friction: no more than a small share of the energy that its bound can take in a step, η² A.
+fn friction_smoothing(smoothing: Smoothing, eta: f64, A: f64) -> Smoothing {
+    Smoothing { kappa: smoothing.kappa.min(1e-2 * eta * eta * A).max(f64::MIN_POSITIVE), ..smoothing }
+}

@@ -1,0 +1,45 @@
+//! The invertible law [Todorov2011]: impulses that minimize kinetic energy, with logarithmic barriers in place of bounds.
+//!
+//! Velocities and impulses of the rows are related by v = c + A f (6), A = J M⁻¹ Jᵀ. The impulse minimizes
+//!   ½ fᵀ(A + R) f + fᵀc + d_F(f) + d_V(c + A f)                                           (17)
+//! where d_F = −κ Σ log (what must stay positive of f) keeps impulses in their cones and d_V keeps velocities of normals
+//! above their minimum. Its gradient R f + v + ∇d_F(f) + A ∇d_V(v) (22) does not contain c, so the same f follows from v
+//! alone (23): `forward` maps c to (f, v), `inverse` maps v to (f, c), and each undoes the other.
+//!
+//! Deviations from the paper. The elastic barrier d̄_V (25) is used everywhere (`barrier::Wall`), which makes both maps
+//! defined and twice differentiable for all c and v. κ, q and R may differ from row to row. Cones may have other
+//! coefficients for each tangent, for torsion and for rolling. (23) is solved group by group, at a cost linear in the
+//! number of contacts. Rows may also be equalities and dry friction.
+
+pub mod barrier;
+pub mod cone;
+mod dense;
+mod distance;
+mod engine;
+mod forward;
+mod inertia;
+mod inverse;
+mod response;
+mod rows;
+
+pub use barrier::Wall;
+pub use dense::Dense;
+pub use distance::Distance;
+pub use engine::solve;
+pub(crate) use engine::{Workspace, invert};
+pub use forward::{Forward, forward};
+pub use inertia::{DenseInertia, Inertia};
+pub use inverse::{Inverse, inverse, separable};
+pub use rows::{Error, Group, Kind, MAX_DIM, Rows, Smoothing};
+
+use crate::data::SolverStatus;
+
+/// How a solver of this law ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Report {
+    pub status: SolverStatus,
+    /// Newton iterations: of the slowest group in the inverse, of the whole problem in forward.
+    pub iterations: u32,
+    /// Largest entry of the gradient (22) relative to its largest term.
+    pub residual: f64,
+}

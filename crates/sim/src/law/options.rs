@@ -1,0 +1,354 @@
+//! Which law, and its parameters. Model files choose them by custom elements that MuJoCo ignores:
+//! `<text name="saltus_law" data="impulse"/>`, `<numeric name="saltus_reach" data="0.01"/>`. Every setting has a name, by
+//! which the command line and Python set it too.
+
+use serde::{Deserialize, Serialize};
+
+/// What answers the constraint problem.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Law {
+    /// MuJoCo's: convex, at the level of accelerations.
+    #[default]
+    Soft,
+    /// Interior point with smoothing [Todorov2011]: forward and inverse undo each other.
+    Invertible,
+    /// Velocity stepping with critically damped recommendations [MuJoCo2013].
+    Impulse,
+    /// Linear complementarity with a friction pyramid [StewartTrinkle1996].
+    Lcp,
+}
+
+impl Law {
+    pub const NAMES: &'static [(&'static str, Law)] =
+        &[("soft", Law::Soft), ("invertible", Law::Invertible), ("impulse", Law::Impulse), ("lcp", Law::Lcp)];
+
+    /// Name in model files.
+    pub fn name(self) -> &'static str {
+        Self::NAMES.iter().find(|(_, law)| *law == self).map_or("", |(name, _)| name)
+    }
+
+    /// Whether the law finds the velocity at the end of a step, rather than a force at its beginning.
+    pub fn steps_velocity(self) -> bool {
+        self != Law::Soft
+    }
+}
+
+/// How the invertible law scales its parameters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Scaling {
+    /// By the effective mass of each contact, the time step and gravity.
+    #[default]
+    Dimensionless,
+    /// As published: κ and R are numbers.
+    Raw,
+}
+
+/// How the regularizer of the invertible law grows with distance.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Profile {
+    #[default]
+    Exponential,
+    Linear,
+}
+
+/// Parameters of the invertible law.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct InvertibleOptions {
+    pub scaling: Scaling,
+    pub profile: Profile,
+    /// Dimensionless κ̂, and the distance at which a body rests, m.
+    pub smoothing: f64,
+    pub hover: f64,
+    /// As published: κ, slope q of the elastic barrier, smallest and largest R.
+    pub kappa: f64,
+    pub slope: f64,
+    pub r_min: f64,
+    pub r_max: f64,
+    /// Coefficient of restitution, by Poisson's hypothesis. Positive: no inverse.
+    pub restitution: f64,
+}
+
+/// What the impulse law's stabilizer recommends for inequalities.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Stabilizer {
+    /// Errors that grow are stopped at once; sliding does not lift.
+    #[default]
+    Guarded,
+    /// As published: errors that grow are damped, sliding lifts by h μ |v_t|.
+    Published,
+}
+
+/// Parameters of the impulse law.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ImpulseOptions {
+    pub stabilizer: Stabilizer,
+    /// R relative to the diagonal of A.
+    pub softness: f64,
+    /// The same for equalities; 0: hard.
+    pub equality_softness: f64,
+    /// Weight λ of equalities, in the manual's units, instead of `equality_softness`; 0: not used.
+    pub lambda: f64,
+    /// Time constants 1/ω of the correction of errors, of equalities and inequalities, s; 0: in one step.
+    pub equality_time: f64,
+    pub error_time: f64,
+}
+
+/// How the lcp law is solved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum LcpSolver {
+    /// Projected Gauss–Seidel.
+    #[default]
+    Pgs,
+    /// Direct pivoting, for small problems.
+    Lemke,
+}
+
+/// Parameters of the lcp law.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LcpOptions {
+    pub solver: LcpSolver,
+    /// Share of an error that a step corrects.
+    pub erp: f64,
+    /// What is added to the diagonal of A, relative to it.
+    pub cfm: f64,
+}
+
+/// The law of a model and the parameters of all laws.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LawOptions {
+    pub law: Law,
+    /// Distance beyond their margins at which laws that step velocities see contacts and limits, m or rad.
+    pub reach: f64,
+    pub invertible: InvertibleOptions,
+    pub impulse: ImpulseOptions,
+    pub lcp: LcpOptions,
+}
+
+impl Default for LawOptions {
+    fn default() -> Self {
+        Self {
+            law: Law::Soft,
+            reach: 0.01,
+            invertible: InvertibleOptions {
+                scaling: Scaling::Dimensionless,
+                profile: Profile::Exponential,
+                smoothing: 1e-3,
+                hover: 1e-3,
+                kappa: 0.1,
+                slope: 10.0,
+                r_min: 0.01,
+                r_max: 100.0,
+                restitution: 0.0,
+            },
+            impulse: ImpulseOptions {
+                stabilizer: Stabilizer::Guarded,
+                softness: 1e-5,
+                equality_softness: 1e-5,
+                lambda: 0.0,
+                equality_time: 0.02,
+                error_time: 0.02,
+            },
+            lcp: LcpOptions { solver: LcpSolver::Pgs, erp: 0.2, cfm: 1e-9 },
+        }
+    }
+}
+
+/// A setting that is a number.
+#[derive(Clone, Copy, Debug)]
+pub struct Number {
+    pub name: &'static str,
+    pub doc: &'static str,
+    least: f64,
+    most: f64,
+    field: fn(&mut LawOptions) -> &mut f64,
+}
+
+/// A setting that is one of a few words.
+#[derive(Clone, Copy, Debug)]
+pub struct Word {
+    pub name: &'static str,
+    pub doc: &'static str,
+    pub words: &'static [&'static str],
+    read: fn(&LawOptions) -> usize,
+    write: fn(&mut LawOptions, usize),
+}
+
+/// Smallest number that counts as positive.
+const TINY: f64 = f64::MIN_POSITIVE;
+
+macro_rules! numbers {
+    ($($name:literal = $($field:ident).+ in $least:expr, $most:expr; $doc:literal)+) => {
+        &[$(Number { name: $name, doc: $doc, least: $least, most: $most, field: |o| &mut o.$($field).+ }),+]
+    };
+}
+
+impl LawOptions {
+    /// What stands before the names in model files.
+    pub const PREFIX: &'static str = "saltus_";
+
+    pub const NUMBERS: &'static [Number] = numbers! {
+        "reach" = reach in 0.0, f64::MAX;
+            "distance beyond margins at which velocity-stepping laws see contacts (m) and limits (m, rad)"
+        "invertible_smoothing" = invertible.smoothing in TINY, f64::MAX; "dimensionless smoothing"
+        "invertible_hover" = invertible.hover in TINY, f64::MAX; "distance at which a body rests (m)"
+        "invertible_kappa" = invertible.kappa in TINY, f64::MAX; "smoothing as published (with raw scaling)"
+        "invertible_slope" = invertible.slope in TINY, f64::MAX; "slope q at which the barrier becomes elastic"
+        "invertible_r_min" = invertible.r_min in TINY, f64::MAX; "regularizer in contact (with raw scaling)"
+        "invertible_r_max" = invertible.r_max in TINY, f64::MAX; "regularizer at the reach (with raw scaling)"
+        "invertible_restitution" = invertible.restitution in 0.0, 1.0; "coefficient of restitution"
+        "impulse_softness" = impulse.softness in TINY, f64::MAX; "softness of contacts, limits and friction"
+        "impulse_equality_softness" = impulse.equality_softness in 0.0, f64::MAX; "softness of equalities; 0: hard"
+        "impulse_lambda" = impulse.lambda in 0.0, f64::MAX; "weight of equalities instead of their softness; 0: not used"
+        "impulse_equality_time" = impulse.equality_time in 0.0, f64::MAX; "time constant of equality errors (s)"
+        "impulse_error_time" = impulse.error_time in 0.0, f64::MAX; "time constant of penetration and limit errors (s)"
+        "lcp_erp" = lcp.erp in 0.0, 1.0; "share of an error that a step corrects"
+        "lcp_cfm" = lcp.cfm in 0.0, f64::MAX; "constraint force mixing, relative to the diagonal"
+    };
+
+    pub const WORDS: &'static [Word] = &[
+        Word {
+            name: "law",
+            doc: "contact law",
+            words: &["soft", "invertible", "impulse", "lcp"],
+            read: |o| Law::NAMES.iter().position(|(_, law)| *law == o.law).unwrap_or(0),
+            write: |o, k| o.law = Law::NAMES[k].1,
+        },
+        Word {
+            name: "invertible_scaling",
+            doc: "scaling of the invertible law's parameters",
+            words: &["dimensionless", "raw"],
+            read: |o| usize::from(o.invertible.scaling == Scaling::Raw),
+            write: |o, k| o.invertible.scaling = if k == 1 { Scaling::Raw } else { Scaling::Dimensionless },
+        },
+        Word {
+            name: "invertible_profile",
+            doc: "growth of the invertible law's regularizer with distance",
+            words: &["exponential", "linear"],
+            read: |o| usize::from(o.invertible.profile == Profile::Linear),
+            write: |o, k| o.invertible.profile = if k == 1 { Profile::Linear } else { Profile::Exponential },
+        },
+        Word {
+            name: "impulse_stabilizer",
+            doc: "what the impulse law recommends for inequalities",
+            words: &["guarded", "published"],
+            read: |o| usize::from(o.impulse.stabilizer == Stabilizer::Published),
+            write: |o, k| o.impulse.stabilizer = if k == 1 { Stabilizer::Published } else { Stabilizer::Guarded },
+        },
+        Word {
+            name: "lcp_solver",
+            doc: "solver of the lcp law",
+            words: &["pgs", "lemke"],
+            read: |o| usize::from(o.lcp.solver == LcpSolver::Lemke),
+            write: |o, k| o.lcp.solver = if k == 1 { LcpSolver::Lemke } else { LcpSolver::Pgs },
+        },
+    ];
+
+    /// Sets a number by its name (without prefix); the error says what is expected.
+    pub fn set_number(&mut self, name: &str, value: f64) -> Result<(), String> {
+        let Some(setting) = Self::NUMBERS.iter().find(|s| s.name == name) else {
+            return Err(match Self::WORDS.iter().find(|s| s.name == name) {
+                Some(word) => format!("{name} is one of {}, not a number", word.words.join(", ")),
+                None => unknown(name),
+            });
+        };
+        if !(value >= setting.least && value <= setting.most) {
+            let bound = match (setting.least, setting.most) {
+                (TINY, _) => "a positive number".to_owned(),
+                (least, f64::MAX) => format!("a number of at least {least}"),
+                (least, most) => format!("a number from {least} to {most}"),
+            };
+            return Err(format!("{name} must be {bound}, not {value}"));
+        }
+        *(setting.field)(self) = value;
+        Ok(())
+    }
+
+    /// Sets a word by its name (without prefix); the error says what is expected.
+    pub fn set_word(&mut self, name: &str, value: &str) -> Result<(), String> {
+        let Some(setting) = Self::WORDS.iter().find(|s| s.name == name) else {
+            return Err(match Self::NUMBERS.iter().any(|s| s.name == name) {
+                true => format!("{name} is a number, not {value:?}"),
+                false => unknown(name),
+            });
+        };
+        let Some(k) = setting.words.iter().position(|w| *w == value) else {
+            return Err(format!("{name} must be one of {}, not {value:?}", setting.words.join(", ")));
+        };
+        (setting.write)(self, k);
+        Ok(())
+    }
+
+    /// Value of a number by its name.
+    pub fn number(&self, name: &str) -> Option<f64> {
+        let setting = Self::NUMBERS.iter().find(|s| s.name == name)?;
+        let mut copy = *self;
+        Some(*(setting.field)(&mut copy))
+    }
+
+    /// Value of a word by its name.
+    pub fn word(&self, name: &str) -> Option<&'static str> {
+        let setting = Self::WORDS.iter().find(|s| s.name == name)?;
+        setting.words.get((setting.read)(self)).copied()
+    }
+
+    /// The first setting that is out of its bounds, in words.
+    pub fn invalid(&self) -> Option<String> {
+        Self::NUMBERS.iter().find_map(|s| {
+            let mut copy = *self;
+            copy.set_number(s.name, self.number(s.name)?).err()
+        })
+    }
+
+    /// What the solver's tolerance is multiplied by. It bounds an error of the cost, ½ R f², so that for the same error of
+    /// the forces it shrinks with R; under the soft law R is about a tenth of the diagonal of A.
+    pub fn tolerance_scale(&self) -> f64 {
+        match self.law {
+            Law::Impulse => (10.0 * self.impulse.softness).min(1.0),
+            _ => 1.0,
+        }
+    }
+
+    /// How far beyond their margins contacts and limits are seen.
+    pub fn detection_reach(&self) -> f64 {
+        if self.law.steps_velocity() { self.reach } else { 0.0 }
+    }
+}
+
+fn unknown(name: &str) -> String {
+    let words = LawOptions::WORDS.iter().map(|s| s.name);
+    let known: Vec<&str> = words.chain(LawOptions::NUMBERS.iter().map(|s| s.name)).collect();
+    format!("unknown setting {name:?}; there are {}", known.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_setting_is_read_as_it_was_written() {
+        let mut o = LawOptions::default();
+        for s in LawOptions::NUMBERS {
+            o.set_number(s.name, 0.5).expect(s.name);
+            assert_eq!(o.number(s.name), Some(0.5), "{}", s.name);
+        }
+        for s in LawOptions::WORDS {
+            for w in s.words {
+                o.set_word(s.name, w).expect(w);
+                assert_eq!(o.word(s.name), Some(*w));
+            }
+        }
+        assert_eq!(o.law, Law::Lcp);
+        assert!(o.invalid().is_none());
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        let mut o = LawOptions::default();
+        assert!(o.set_number("reach", -1.0).unwrap_err().contains("at least 0"));
+        assert!(o.set_number("invertible_kappa", f64::NAN).unwrap_err().contains("positive"));
+        assert!(o.set_number("law", 1.0).unwrap_err().contains("soft, invertible"));
+        assert!(o.set_word("law", "hard").unwrap_err().contains("soft, invertible"));
+        assert!(o.set_word("rech", "x").unwrap_err().contains("reach"));
+        assert_eq!(o, LawOptions::default());
+    }
+}

@@ -40,7 +40,8 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-fn allocations(mut f: impl FnMut()) -> usize {
+/// Allocations of a function on this thread.
+pub fn allocations(mut f: impl FnMut()) -> usize {
     let before = CALLS.get();
     f();
     CALLS.get() - before

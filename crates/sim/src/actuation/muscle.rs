@@ -75,6 +75,18 @@ fn force_velocity_slope(v: f64, fvmax: f64) -> f64 {
     }
 }
 
+/// Second derivative of the force–velocity curve.
+fn force_velocity_curvature(v: f64, fvmax: f64) -> f64 {
+    let y = fvmax - 1.0;
+    if v <= -1.0 || v > y {
+        0.0
+    } else if v <= 0.0 {
+        2.0
+    } else {
+        -2.0 / y.max(MIN_VAL)
+    }
+}
+
 /// Active force per unit activation; negative because muscles pull.
 pub(super) fn gain(length: f64, velocity: f64, length_range: [f64; 2], acc0: f64, prm: &[f64; 10]) -> f64 {
     let (l0, l) = scaled_length(length, length_range, prm);
@@ -95,6 +107,23 @@ pub(super) fn gain_length_slope(length: f64, velocity: f64, length_range: [f64; 
     let v = velocity / (l0 * prm[6]).max(MIN_VAL);
     let slope = force_length_slope(l, prm[4], prm[5]) / l0.max(MIN_VAL);
     -peak_force(prm, acc0) * slope * force_velocity(v, prm[8])
+}
+
+/// Derivatives of [`gain_slope`] by length and velocity.
+pub(super) fn gain_slope_changes(
+    length: f64,
+    velocity: f64,
+    length_range: [f64; 2],
+    acc0: f64,
+    prm: &[f64; 10],
+) -> [f64; 2] {
+    let (l0, l) = scaled_length(length, length_range, prm);
+    let v_max = (l0 * prm[6]).max(MIN_VAL);
+    let (v, peak) = (velocity / v_max, -peak_force(prm, acc0));
+    [
+        peak * force_length_slope(l, prm[4], prm[5]) / l0.max(MIN_VAL) * force_velocity_slope(v, prm[8]) / v_max,
+        peak * force_length(l, prm[4], prm[5]) * force_velocity_curvature(v, prm[8]) / (v_max * v_max),
+    ]
 }
 
 /// Derivative of [`bias`].

@@ -79,6 +79,28 @@ pub(crate) fn is_saturated(model: &Model, data: &Data, a: usize) -> bool {
     }
 }
 
+/// How the velocity slope of an actuator changes with its length, velocity and drive.
+pub(crate) fn calc_velocity_slope_changes(model: &Model, data: &Data, a: usize) -> [f64; 3] {
+    if model.options.disable.has(Disable::ACTUATION) || is_disabled(model, a) || is_saturated(model, data, a) {
+        return [0.0; 3];
+    }
+    let actuators = &model.actuators;
+    let prm = &actuators.gain_prm[a];
+    match actuators.gain[a] {
+        GainKind::Affine => [0.0, 0.0, prm[2]],
+        GainKind::Muscle => {
+            let (length, velocity) = (data.position.actuator_length[a], data.velocity.actuator_velocity[a]);
+            let (range, acc0) = (actuators.length_range[a], actuators.acc0[a]);
+            let (ctrl, count) = clamped_ctrl(model, data, a);
+            let drive = calc_drive(model, data, a, &ctrl[..count]);
+            let [by_length, by_velocity] = muscle::gain_slope_changes(length, velocity, range, acc0, prm);
+            let by_drive = muscle::gain_slope(length, velocity, range, acc0, prm);
+            [by_length * drive, by_velocity * drive, by_drive]
+        }
+        GainKind::Fixed | GainKind::DcMotor | GainKind::So3 | GainKind::Pid | GainKind::User => [0.0; 3],
+    }
+}
+
 /// What multiplies the drive of an actuator: ∂force/∂drive.
 pub(crate) fn calc_gain(model: &Model, data: &Data, a: usize) -> f64 {
     let actuators = &model.actuators;

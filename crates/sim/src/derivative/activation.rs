@@ -29,8 +29,6 @@ fn is_cut(model: &Model, data: &Data, i: usize) -> bool {
 /// Calls `f(input, slope)` for ∂F/∂input of actuator `a` by its controls and activations, limits of force apart.
 pub(super) fn for_each_force_slope(model: &Model, data: &Data, a: usize, mut f: impl FnMut(Input, f64)) {
     let actuators = &model.actuators;
-    let act = actuators.act[a].range();
-    let ctrl = actuators.ctrl[a].range();
     let by_ctrl = |i: usize, slope: f64, f: &mut dyn FnMut(Input, f64)| {
         if !is_cut(model, data, i) {
             f(Input::Ctrl(i), slope);
@@ -54,14 +52,20 @@ pub(super) fn for_each_force_slope(model: &Model, data: &Data, a: usize, mut f: 
         return;
     }
     let gain = calc_gain(model, data, a);
+    for_each_drive_slope(model, data, a, |input, slope| f(input, gain * slope));
+}
+
+/// Calls `f(input, slope)` for ∂drive/∂input of an actuator that is not a PID servo.
+pub(super) fn for_each_drive_slope(model: &Model, data: &Data, a: usize, mut f: impl FnMut(Input, f64)) {
+    let act = model.actuators.act[a].range();
     if act.is_empty() {
-        if let Some(i) = ctrl.clone().next() {
-            by_ctrl(i, gain, &mut f);
+        if let Some(i) = model.actuators.ctrl[a].range().next().filter(|&i| !is_cut(model, data, i)) {
+            f(Input::Ctrl(i), 1.0);
         }
-    } else if actuators.activation_early[a] {
-        for_each_next_slope(model, data, a, act.end - 1, |input, slope| f(input, gain * slope));
+    } else if model.actuators.activation_early[a] {
+        for_each_next_slope(model, data, a, act.end - 1, f);
     } else {
-        f(Input::Act(act.end - 1), gain);
+        f(Input::Act(act.end - 1), 1.0);
     }
 }
 

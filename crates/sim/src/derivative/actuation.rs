@@ -13,7 +13,8 @@ use super::sweep::Matrices;
 use super::tendon::Tendons;
 use super::terms::Terms;
 use super::{Inexact, Report};
-use crate::actuation::{Slope as ForceSlope, calc_slope, is_disabled};
+use super::{contact, link};
+use crate::actuation::{Slope as ForceSlope, calc_slope, is_disabled, is_saturated};
 use crate::data::Data;
 use crate::model::Model;
 use crate::model::kinds::{BiasKind, GainKind, JointKind, TransmissionKind};
@@ -60,30 +61,32 @@ pub(super) fn add(model: &Model, data: &Data, chain: &Chain, sinks: Sinks<'_>) {
                 tendons.add(target, g * force, Stiffness { length, velocity, acceleration: 0.0 });
                 let shared =
                     model.tendons.actuator_force_limited[target] && model.actuators.on_tendon(target).nth(1).is_some();
-                if shared {
+                if shared && is_saturated(model, data, a) {
                     report.add(Inexact::Actuator(a));
                 }
             }
             (TransmissionKind::Site, None) => add_site(model, data, target, gear, (force, slope), terms),
-            _ => {
-                // The moment counts as constant.
-                report.add(Inexact::Actuator(a));
-                let span = model.actuators.moment[a].range();
-                let moment = Row::new(&model.actuators.moment_col[span.clone()], &data.position.actuator_moment[span]);
-                let by_length = if kind_has_length(model, a) { -slope.length } else { 0.0 };
-                let s = Stiffness { length: by_length, velocity: -slope.velocity, acceleration: 0.0 };
-                s.add_constant_row(moment, model.size.nv, out);
+            (TransmissionKind::Site, Some(reference)) => {
+                let sites = [target, reference as usize];
+                link::add_site_pair((model, data, chain), a, sites, (force, slope), out);
             }
+            (TransmissionKind::SliderCrank, Some(slider)) => {
+                let sites = [target, slider as usize];
+                link::add_slider_crank((model, data, chain), a, sites, (force, slope), out);
+            }
+            (TransmissionKind::Body, _) => {
+                if slope.velocity != 0.0 {
+                    report.add(Inexact::Actuator(a));
+                }
+                add_adhesion((model, data, chain), target, force, terms, report);
+            }
+            (TransmissionKind::SliderCrank, None) => {}
         }
         if cut() {
             report.add(Inexact::Actuator(a));
         }
     }
     add_gravcomp(model, data, chain, |i| model.joints.actuator_gravcomp[model.dofs.joint[i].idx()] && !clamped(i), out);
-}
-
-fn kind_has_length(model: &Model, a: usize) -> bool {
-    model.actuators.transmission[a] != TransmissionKind::Body
 }
 
 /// Whether the sum of actuator forces on dof `i` is at its limit.
@@ -161,6 +164,19 @@ fn add_turn(
     let turn: [u32; 3] = core::array::from_fn(|k| (d + k) as u32);
     add_outer(&mut out.q, nv, -1.0, m, Row::new(&turn, &by_turn.to_array()));
     add_outer(&mut out.v, nv, -slope.velocity, m, m);
+}
+
+/// Adhesion: the contacts of a body share a pull along their normals.
+fn add_adhesion(at: (&Model, &Data, &Chain), body: usize, force: f64, terms: &mut Terms, report: &mut Report) {
+    let (model, data, _) = at;
+    let touches = |k: &usize| {
+        let contact = &data.contacts[*k];
+        [contact.geom1, contact.geom2].iter().any(|g| model.geoms.body[g.idx()].idx() == body)
+    };
+    let count = (0..data.contacts.len()).filter(touches).count();
+    for k in (0..data.contacts.len()).filter(touches) {
+        contact::add_pull(at, k, force / count as f64, terms, report);
+    }
 }
 
 /// A wrench fixed in the axes of a site; its length is always zero.

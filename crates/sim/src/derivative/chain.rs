@@ -26,7 +26,28 @@ pub(super) struct Chain {
     pub block: Vec<u32>,
 }
 
+/// What changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum By {
+    Q,
+    V,
+    A,
+}
+
 impl Chain {
+    /// Twist, ∂V and ∂A of body `b` with dof `k`, one that moves it and whose motion axis is `S` (1).
+    #[inline]
+    pub fn change(&self, S: Motion, b: usize, k: usize, by: By) -> [Motion; 3] {
+        match by {
+            By::Q => {
+                let dV = S.cross_motion(self.V[b]) + self.S_dot[k];
+                [S, dV, S.cross_motion(self.A[b]) + self.S_dot[k].cross_motion(self.V[b]) + self.eta[k]]
+            }
+            By::V => [Motion::ZERO, S, self.psi[k] + S.cross_motion(self.V[b])],
+            By::A => [Motion::ZERO, Motion::ZERO, S],
+        }
+    }
+
     /// Fills everything for velocities `v` and accelerations `a` on the motion axes `S`.
     pub fn update(&mut self, model: &Model, S: &[Motion], v: &[f64], a: &[f64], gravity: bool) {
         let (nv, nbody) = (model.size.nv, model.nbody());

@@ -6,18 +6,22 @@
 //! w = s a*
 //!   (∂c/∂v) a* = (c(v + w) − c(v − w)) / 2s,   ∂/∂v ((∂c/∂v) a*) = (∂c/∂v at v = a*).                               (2)
 
+use super::activation::{Input, for_each_drive_slope};
 use super::chain::Chain;
 use super::factor::Factor;
+use super::outer::Stiffness;
 use super::sweep::{Matrices, Sweep};
+use super::tendon::Tendons;
 use super::terms::Terms;
 use super::{Inexact, Report};
-use crate::actuation::calc_slope;
+use crate::actuation::{calc_slope, calc_velocity_slope_changes};
 use crate::data::Data;
 use crate::dynamics::derivatives::{Damping, calc_dof_damping, has_dof_damping};
 use crate::dynamics::passive::{Poly, actuator_damper_of_joint, tendon_damper};
+use crate::dynamics::tendon_armature;
 use crate::integrate::stands_alone;
 use crate::model::Model;
-use crate::model::kinds::{GainKind, JointKind, TransmissionKind};
+use crate::model::kinds::TransmissionKind;
 use crate::options::{Disable, Integrator};
 use saltus_math::{Force, Motion};
 
@@ -32,6 +36,9 @@ pub(super) struct StepMetric {
     /// ∂M (a − a*) − h ∂D a* by q and v · nv × nv.
     pub by_q: Vec<f64>,
     pub by_v: Vec<f64>,
+    /// The same by activations and controls · nv × (na + nu), if there is any.
+    pub by_input: Vec<f64>,
+    tendons: Tendons,
     a_step: Vec<f64>,
     damping: Damping,
     dof: Vec<f64>,
@@ -87,8 +94,13 @@ impl StepMetric {
         }
         self.add_inertia_change(model, data, sweep);
         self.add_damping_change(model, data, sweep);
+        self.by_input.clear();
         if model.options.integrator != Integrator::Euler {
-            report_changing_damping(model, data, report);
+            self.add_actuator_change(model, data, report);
+            self.add_tendon_change(model, data, sweep, report);
+        }
+        for t in (0..model.ntendon()).filter(|&t| model.tendons.spatial[t] && tendon_armature(model, t) != 0.0) {
+            report.add(Inexact::Tendon(t));
         }
     }
 
@@ -251,39 +263,116 @@ impl StepMetric {
     }
 }
 
-/// What makes D change in ways that (1) leaves out.
-fn report_changing_damping(model: &Model, data: &Data, report: &mut Report) {
-    let options = &model.options;
-    if options.density != 0.0 || options.viscosity != 0.0 {
-        report.add(Inexact::Model("the implicit damping of the medium counts as constant"));
-    }
-    for t in (0..model.ntendon()).filter(|_| !options.disable.has(Disable::DAMPER)) {
-        let damper = tendon_damper(model, t);
-        if !damper.is_zero() && (model.tendons.spatial[t] || damper.higher != [0.0; 2]) {
-            report.add(Inexact::Tendon(t));
+/// Whether all columns of a row lie on one path to the root, so that D keeps all of its square.
+fn is_inside(model: &Model, cols: &[u32]) -> bool {
+    let pattern = &model.mass_pattern;
+    cols.last().is_none_or(|&last| {
+        let row = &pattern.col[pattern.range(last as usize)];
+        cols.iter().all(|c| row.binary_search(c).is_ok())
+    })
+}
+
+impl StepMetric {
+    /// Velocity feedback of actuators on joints that changes: −h ∂D a*, D = −F_l̇ mᵀ m.
+    fn add_actuator_change(&mut self, model: &Model, data: &Data, report: &mut Report) {
+        if model.options.density != 0.0 || model.options.viscosity != 0.0 {
+            report.add(Inexact::Model("the implicit damping of the medium counts as constant"));
         }
-    }
-    for a in 0..model.nactuator() {
-        if calc_slope(model, data, a).velocity == 0.0 {
-            continue;
-        }
-        let actuators = &model.actuators;
-        let gain = match actuators.gain[a] {
-            GainKind::Muscle => true,
-            GainKind::Affine => actuators.gain_prm[a][2] != 0.0,
-            _ => false,
-        };
-        let target = actuators.target[a][0].map_or(0, |t| t as usize);
-        let moment = match actuators.transmission[a] {
-            TransmissionKind::Joint => false,
-            TransmissionKind::JointInParent => {
-                matches!(model.joints.kind[target], JointKind::Ball | JointKind::Free)
+        let (nv, h) = (model.size.nv, model.options.timestep);
+        for a in 0..model.nactuator() {
+            let slope = calc_slope(model, data, a).velocity;
+            let changes = calc_velocity_slope_changes(model, data, a);
+            let Some(target) = model.actuators.target[a][0].map(|t| t as usize) else { continue };
+            if slope == 0.0 && changes == [0.0; 3] {
+                continue;
             }
-            TransmissionKind::Tendon => model.tendons.spatial[target],
-            _ => true,
-        };
-        if gain || moment {
-            report.add(Inexact::Actuator(a));
+            let span = model.actuators.moment[a].range();
+            let cols = &model.actuators.moment_col[span.clone()];
+            let moment = &data.position.actuator_moment[span];
+            match model.actuators.transmission[a] {
+                TransmissionKind::Joint | TransmissionKind::JointInParent => {
+                    let scalar = model.joints.kind[target].nv() == 1;
+                    let parent = model.actuators.transmission[a] == TransmissionKind::JointInParent;
+                    if scalar {
+                        let (d, g) = (model.joints.dof_start[target] as usize, model.actuators.gear[a][0]);
+                        let weight = h * g * g * g * self.a_step[d];
+                        self.by_q[d * nv + d] += weight * changes[0];
+                        self.by_v[d * nv + d] += weight * changes[1];
+                    } else if parent || changes[..2] != [0.0; 2] {
+                        report.add(Inexact::Actuator(a));
+                    }
+                }
+                // With their tendons.
+                TransmissionKind::Tendon => {}
+                _ => report.add(Inexact::Actuator(a)),
+            }
+            if changes[2] != 0.0 {
+                let width = model.size.na + model.size.nu;
+                self.by_input.resize(nv * width, 0.0);
+                let along: f64 = cols.iter().zip(moment).map(|(&c, m)| m * self.a_step[c as usize]).sum();
+                for_each_drive_slope(model, data, a, |input, slope| {
+                    let column = match input {
+                        Input::Act(i) => i,
+                        Input::Ctrl(i) => model.size.na + i,
+                        Input::Length => return,
+                    };
+                    for (&c, m) in cols.iter().zip(moment) {
+                        self.by_input[c as usize * width + column] += h * changes[2] * slope * along * m;
+                    }
+                });
+            }
         }
+    }
+
+    /// Damping of tendons, β Jᵀ J, as a force −h β (J a*) along them that changes with J and β.
+    fn add_tendon_change(&mut self, model: &Model, data: &Data, sweep: &mut Sweep, report: &mut Report) {
+        let (nv, h) = (model.size.nv, model.options.timestep);
+        self.tendons.clear(model);
+        self.tendons.light = true;
+        let mut any = false;
+        for t in 0..model.ntendon() {
+            let rate = data.velocity.tendon_velocity[t];
+            let mut beta = [0.0; 3];
+            if !model.options.disable.has(Disable::DAMPER) {
+                let damper = tendon_damper(model, t);
+                beta = [damper.damper_slope(rate), 0.0, damper.damper_curvature(rate)];
+            }
+            for a in model.actuators.on_tendon(t) {
+                let g = model.actuators.gear[a][0];
+                let [by_length, by_velocity, _] = calc_velocity_slope_changes(model, data, a);
+                beta[0] -= g * g * calc_slope(model, data, a).velocity;
+                beta[1] -= g * g * g * by_length;
+                beta[2] -= g * g * g * by_velocity;
+            }
+            let constant = beta[1..] == [0.0; 2] && (!model.tendons.spatial[t] || beta[0] == 0.0);
+            if constant {
+                continue;
+            }
+            let span = model.tendons.jac[t].range();
+            let cols = &model.tendons.jac_col[span.clone()];
+            if !is_inside(model, cols) {
+                report.add(Inexact::Tendon(t));
+                continue;
+            }
+            any = true;
+            let along: f64 =
+                cols.iter().zip(&data.position.tendon_jac[span]).map(|(&c, j)| j * self.a_step[c as usize]).sum();
+            let [acceleration, length, velocity] = [h * beta[0], h * beta[1] * along, h * beta[2] * along];
+            self.tendons.add(t, -h * beta[0] * along, Stiffness { length, velocity, acceleration });
+        }
+        if !any {
+            return;
+        }
+        self.chain.update(model, &data.position.S, &data.state.v, &self.a_step, false);
+        self.terms.clear(model.nbody());
+        for x in [&mut self.matrices.q, &mut self.matrices.v, &mut self.matrices.a] {
+            x.clear();
+            x.resize(nv * nv, 0.0);
+        }
+        let at = (model, data, &self.chain);
+        self.tendons.finish(at, &[], &mut self.terms, &mut self.matrices, report);
+        sweep.add_terms(model, data, &self.chain, &mut self.terms, &mut self.matrices);
+        self.by_q.iter_mut().zip(&self.matrices.q).for_each(|(t, x)| *t -= x);
+        self.by_v.iter_mut().zip(&self.matrices.v).for_each(|(t, x)| *t -= x);
     }
 }

@@ -15,6 +15,7 @@ mod chain;
 mod contact;
 mod equality;
 mod factor;
+mod link;
 mod medium;
 mod metric;
 mod outer;
@@ -32,6 +33,7 @@ mod wrap;
 pub use transition::transition;
 
 use crate::data::Data;
+use crate::law::options::Law;
 use crate::model::Model;
 use crate::options::{Disable, Enable, Integrator};
 use crate::stage::Stage;
@@ -149,6 +151,9 @@ pub fn inverse<'w>(
 fn update_core(model: &Model, data: &Data, forces: Forces, work: &mut Workspace) -> Result<(), DerivativeError> {
     if data.stage < Stage::Acceleration {
         return Err(DerivativeError::Stale);
+    }
+    if model.options.laws.law != Law::Soft {
+        return Err(DerivativeError::Unsupported("under other laws than the soft one"));
     }
     if model.options.integrator == Integrator::Discrete {
         return Err(DerivativeError::Unsupported("under the discrete integrator"));

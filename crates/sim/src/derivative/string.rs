@@ -4,7 +4,7 @@
 //! points of the bodies, ∂u = (1 − u uᵀ)(∂p₂ − ∂p₁)/s, and the pulls ±f u act at the points. Ends are fixed in their bodies;
 //! touching points also slide over the obstacle, by `wrap`, when the ends move relative to it.
 
-use super::chain::Chain;
+use super::chain::{By, Chain};
 use super::terms::Terms;
 use super::wrap::{Slides, slides};
 use crate::data::Data;
@@ -116,6 +116,43 @@ impl<'a> String<'a> {
                 }
             }
         }
+    }
+
+    /// Second derivative of the length, u · (v̇₂ − v̇₁) + |w|²/s with w the part of v₂ − v₁ across the string; adds its
+    /// derivatives by q and v to `by` · nv each. For strings whose points are fixed in their bodies.
+    pub fn add_acceleration(&self, model: &Model, data: &Data, chain: &Chain, by: &mut [Vec<f64>; 2]) -> f64 {
+        let (path, mut value) = (self.path, 0.0);
+        let motion = |i: usize| {
+            let (V, A) = (chain.V[path.body[i]].shifted(self.r[i]), chain.A[path.body[i]].shifted(self.r[i]));
+            (V.lin, A.lin + V.ang.cross(V.lin))
+        };
+        for &part in &self.parts[..self.n_part] {
+            let (i, u, s) = part;
+            let (first, second) = (motion(i), motion(i + 1));
+            let (v, a) = (second.0 - first.0, second.1 - first.1);
+            let along = u.dot(v);
+            let across = v.length_squared() - along * along;
+            value += (u.dot(a) + across / s) / path.divisor;
+            for (point, sign) in [(i, -1.0), (i + 1, 1.0)] {
+                let b = path.body[point];
+                let (V, A) = (chain.V[b].shifted(self.r[point]), chain.A[b].shifted(self.r[point]));
+                for k in dofs_of(model, b) {
+                    for (out, kind) in [(0, By::Q), (1, By::V)] {
+                        let motions = chain.change(data.position.S[k], b, k, kind);
+                        let [twist, dV, dA] = motions.map(|m| m.shifted(self.r[point]));
+                        let dp = twist.lin * sign;
+                        let d_velocity = dV.lin + V.ang.cross(twist.lin);
+                        let da = dA.lin + A.ang.cross(twist.lin) + dV.ang.cross(V.lin) + V.ang.cross(d_velocity);
+                        let (dv, da) = (d_velocity * sign, da * sign);
+                        let (ds, du) = (u.dot(dp), (dp - u * u.dot(dp)) / s);
+                        let d_across = 2.0 * (v.dot(dv) - along * (du.dot(v) + u.dot(dv)));
+                        let change = du.dot(a) + u.dot(da) + d_across / s - across * ds / (s * s);
+                        by[out][k] += change / path.divisor;
+                    }
+                }
+            }
+        }
+        value
     }
 
     /// The wrenches of a force along the string, and how they change with the bodies.

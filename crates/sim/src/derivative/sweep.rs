@@ -37,6 +37,8 @@ pub(super) struct Sweep {
     /// Behind them ψ, S for v.
     right: Vec<[f64; 36]>,
     left: Vec<[f64; 24]>,
+    /// No inertia · nbody.
+    none: Vec<SpatialInertia>,
 }
 
 fn put(target: &mut [f64], x: [f64; 6]) {
@@ -112,11 +114,44 @@ impl Sweep {
     /// Adds the derivatives to `out`; M itself is not added to ∂τ/∂a. `terms` are summed over subtrees in place.
     pub fn add(&mut self, model: &Model, data: &Data, chain: &Chain, terms: &mut Terms, out: &mut Matrices) {
         self.prepare(model, data, chain, terms);
+        self.add_prepared(model, data, chain, terms, out, &data.position.I_composite);
+    }
+
+    /// The same without inertia.
+    pub fn add_terms(&mut self, model: &Model, data: &Data, chain: &Chain, terms: &mut Terms, out: &mut Matrices) {
+        self.prepare(model, data, chain, terms);
+        self.none.resize(model.nbody(), SpatialInertia::ZERO);
+        self.gyro.fill(Gyro::ZERO);
+        self.F.fill(Force::ZERO);
+        for (i, left) in self.left.iter_mut().enumerate() {
+            let (b, S) = (model.dofs.body[i].idx(), data.position.S[i]);
+            left[..12].fill(0.0);
+            if terms.active[b] {
+                put(&mut left[6..12], (-terms.slope[b].B.tmul(S)).to_array());
+                if terms.any_A {
+                    put(&mut left[..6], (-terms.A[b].tmul(S)).to_array());
+                }
+            }
+        }
+        let none = core::mem::take(&mut self.none);
+        self.add_prepared(model, data, chain, terms, out, &none);
+        self.none = none;
+    }
+
+    fn add_prepared(
+        &self,
+        model: &Model,
+        data: &Data,
+        chain: &Chain,
+        terms: &Terms,
+        out: &mut Matrices,
+        inertia: &[SpatialInertia],
+    ) {
         let nv = model.size.nv;
         for i in 0..nv {
             let b = model.dofs.body[i].idx();
             let S = data.position.S[i];
-            let I = &data.position.I_composite[b];
+            let I = &inertia[b];
             let active = terms.active[b];
             let mut q = S.cross_force(self.F[b]) + I.mul(chain.eta[i]) + self.gyro[b].mul(chain.S_dot[i]);
             let mut v = I.mul(chain.psi[i]) + self.gyro[b].mul(S);

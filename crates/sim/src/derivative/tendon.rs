@@ -25,10 +25,15 @@ pub(super) struct Tendons {
     stiffness: Vec<Stiffness>,
     /// Blocks of rows that are equalities of tendons.
     pub equalities: Vec<usize>,
+    /// Whether armature is left out.
+    pub light: bool,
     /// g(v) and g(a) · layout of the tendons' Jacobians.
     g: [Vec<f64>; 2],
     /// The same of one tendon · nv.
     dense: [Vec<f64>; 2],
+    /// Tendons with armature, and armature times ∂l̈ by q and v · layout of the Jacobians.
+    heavy: Vec<bool>,
+    l_dot_dot: [Vec<f64>; 2],
 }
 
 impl Tendons {
@@ -37,6 +42,8 @@ impl Tendons {
         self.force.resize(model.ntendon(), 0.0);
         self.stiffness.clear();
         self.stiffness.resize(model.ntendon(), Stiffness::default());
+        self.heavy.clear();
+        self.heavy.resize(model.ntendon(), false);
         self.equalities.clear();
     }
 
@@ -91,6 +98,12 @@ impl Tendons {
         let nv = model.size.nv;
         for t in 0..model.ntendon() {
             let (span, s) = (model.tendons.jac[t].range(), self.stiffness[t]);
+            if self.heavy[t] {
+                let cols = &model.tendons.jac_col[span.clone()];
+                let J = Row::new(cols, &data.position.tendon_jac[span.clone()]);
+                add_outer(&mut out.q, nv, 1.0, J, Row::new(cols, &self.l_dot_dot[0][span.clone()]));
+                add_outer(&mut out.v, nv, 1.0, J, Row::new(cols, &self.l_dot_dot[1][span.clone()]));
+            }
             if !s.is_zero() {
                 let cols = &model.tendons.jac_col[span.clone()];
                 let J = Row::new(cols, &data.position.tendon_jac[span.clone()]);
@@ -101,6 +114,41 @@ impl Tendons {
                 }
             }
         }
+    }
+
+    /// The inertial force −m l̈ of a spatial tendon with armature m, and the derivatives of l̈; false if it wraps around
+    /// something or couples branches of the tree: the inertia matrix leaves such couplings out.
+    fn update_inertia(&mut self, (model, data, chain): (&Model, &Data, &Chain), t: usize, inertia: f64) -> bool {
+        let (span, pattern) = (model.tendons.jac[t].range(), &model.mass_pattern);
+        let cols = &model.tendons.jac_col[span.clone()];
+        let inside = cols.last().is_none_or(|&last| {
+            let row = &pattern.col[pattern.range(last as usize)];
+            cols.iter().all(|c| row.binary_search(c).is_ok())
+        });
+        let mut straight = true;
+        for_each_path(model, data, t, |path| straight &= path.geom.is_none());
+        if !inside || !straight {
+            return false;
+        }
+        for x in &mut self.dense {
+            x.clear();
+            x.resize(model.size.nv, 0.0);
+        }
+        for l in &mut self.l_dot_dot {
+            l.resize(model.tendons.jac_col.len(), 0.0);
+        }
+        let (dense, mut value) = (&mut self.dense, 0.0);
+        for_each_path(model, data, t, |path| {
+            value += String::of(model, data, path).add_acceleration(model, data, chain, dense);
+        });
+        for (l, dense) in self.l_dot_dot.iter_mut().zip(&self.dense) {
+            for (l, &c) in l[span.clone()].iter_mut().zip(cols) {
+                *l = inertia * dense[c as usize];
+            }
+        }
+        self.force[t] -= inertia * value;
+        self.heavy[t] = true;
+        true
     }
 
     /// g(v) and g(a) of all spatial tendons where they matter, and what moving points do to their forces.
@@ -116,7 +164,8 @@ impl Tendons {
             g.resize(model.tendons.jac_col.len(), 0.0);
         }
         for t in (0..model.ntendon()).filter(|&t| model.tendons.spatial[t]) {
-            if tendon_armature(model, t) != 0.0 {
+            let inertia = tendon_armature(model, t);
+            if inertia != 0.0 && !self.light && !self.update_inertia((model, data, chain), t, inertia) {
                 report.add(Inexact::Tendon(t));
             }
             let (force, s) = (self.force[t], self.stiffness[t]);

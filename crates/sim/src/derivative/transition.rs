@@ -46,6 +46,7 @@ pub fn transition<'w>(
     }
     let m = n + nu;
     fill_right_hand_side(model, data, work);
+    work.factor.A.resize(nv * nv, 0.0);
     core::mem::swap(&mut work.factor.A, &mut work.core.a);
     if !work.factor.factor(nv) {
         return Err(DerivativeError::Unsupported("where the Hessian of the constraint problem is singular"));
@@ -122,6 +123,10 @@ fn advance(model: &Model, data: &Data, work: &mut Workspace) {
         let row = &mut products[i * m..(i + 1) * m];
         add_row(&mut row[..nv], 1.0, &metric.by_q[i * nv..(i + 1) * nv]);
         add_row(&mut row[nv..2 * nv], 1.0, &metric.by_v[i * nv..(i + 1) * nv]);
+        let width = m - 2 * nv;
+        if let Some(by_input) = metric.by_input.get(i * width..(i + 1) * width) {
+            add_row(&mut row[2 * nv..], 1.0, by_input);
+        }
     }
     metric.factor.solve(products, m);
     add_row(columns, 1.0, products);

@@ -5,17 +5,29 @@ use crate::random_tree::{Recipe, Rng, fill, random_data};
 use saltus_sim::derivative::{Inverse, Workspace, inverse as derivatives};
 use saltus_sim::inverse::inverse;
 use saltus_sim::kinematics::coordinates;
+use saltus_sim::model::kinds::BiasKind;
 use saltus_sim::{Data, Model};
 
 /// ∂τ/∂q, ∂τ/∂v and ∂τ/∂a at the present q, v and a.
 fn check(model: &Model, data: &mut Data, tolerance: f64, what: &str) {
-    let nv = model.size.nv;
+    check_with(model, data, false, tolerance, what);
+}
+
+/// Inverse dynamics and actuation.
+fn run(model: &Model, data: &mut Data) {
     inverse(model, data).unwrap();
+    saltus_sim::actuation::update_actuation(model, data, &mut saltus_sim::NoCallbacks);
+}
+
+/// The same, with `actuation` of the force without that of the actuators.
+fn check_with(model: &Model, data: &mut Data, actuation: bool, tolerance: f64, what: &str) {
+    let nv = model.size.nv;
+    run(model, data);
     let mut work = Workspace::default();
     let mut ours = [vec![0.0; nv * nv], vec![0.0; nv * nv], vec![0.0; nv * nv]];
     let [dq, dv, da] = &mut ours;
     let out = Inverse { dtau_dq: dq, dtau_dv: dv, dtau_da: da };
-    let report = derivatives(model, data, false, &mut work, out).unwrap();
+    let report = derivatives(model, data, actuation, &mut work, out).unwrap();
     assert!(report.exact(), "{what}: {report:?}");
     for (kind, name) in ["q", "v", "a"].iter().enumerate() {
         for j in 0..nv {
@@ -30,8 +42,10 @@ fn check(model: &Model, data: &mut Data, tolerance: f64, what: &str) {
                     1 => other.state.v[j] += 0.1 * t,
                     _ => other.acceleration.a[j] += 0.1 * t,
                 }
-                inverse(model, &mut other).unwrap();
-                other.acceleration.tau_inverse.iter().map(|x| 10.0 * x).collect()
+                run(model, &mut other);
+                let (tau, driven) = (&other.acceleration.tau_inverse, &other.acceleration.tau_actuator);
+                let share = if actuation { 1.0 } else { 0.0 };
+                tau.iter().zip(driven).map(|(x, u)| 10.0 * (x - share * u)).collect()
             });
             let ours: Vec<f64> = (0..nv).map(|i| ours[kind][i * nv + j]).collect();
             assert_close(&ours, &column, tolerance, &format!("{what}: column {j} of d/d{name}"));
@@ -85,4 +99,26 @@ fn a_medium_around_random_trees() {
 #[test]
 fn tendons_around_obstacles() {
     check_recipe(Recipe { actuators: false, ..Recipe::FULL }, 40, "wrapped");
+}
+
+#[test]
+fn actuators_of_random_trees() {
+    for seed in 0..20 {
+        let mut model = Recipe { floating: seed % 2 == 0, ..Recipe::FULL }.build(seed);
+        model.options.disable.set(saltus_sim::options::Disable::CONTACT, true);
+        let mut rng = Rng(seed);
+        for a in 0..model.nactuator() {
+            model.actuators.bias[a] = BiasKind::Affine;
+            model.actuators.bias_prm[a][1] = rng.range(-1.0, 0.0);
+            model.actuators.bias_prm[a][2] = rng.range(-1.0, 0.0);
+        }
+        let mut data = random_data(&model, &mut rng);
+        fill(&mut data.acceleration.a, &mut rng);
+        check_with(&model, &mut data, true, 1e-8, &format!("driven, seed {seed}"));
+    }
+}
+
+#[test]
+fn tendons_with_inertia() {
+    check_recipe(Recipe { wrapping: false, actuators: false, chain: true, ..Recipe::FULL }, 20, "armature");
 }

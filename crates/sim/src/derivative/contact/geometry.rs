@@ -88,9 +88,8 @@ fn of_second(features: &Features, dist: f64, twist: Motion) -> Raw {
             let T = tangents.T[a];
             let row = &mut system.A[start + a];
             (row[y], row[z]) = (T.y, T.z);
-            for b in 0..tangents.count {
-                row[start + b] = tangents.B[a][b];
-            }
+            let curvature = &tangents.B[a][..tangents.count];
+            row[start..start + curvature.len()].copy_from_slice(curvature);
             system.b[start + a] = -turn.cross(T).x;
         }
     }

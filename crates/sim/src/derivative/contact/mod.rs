@@ -48,6 +48,24 @@ pub(super) fn add(model: &Model, data: &Data, chain: &Chain, x: &[f64], terms: &
     }
 }
 
+/// Adds a force that pulls the two bodies of a contact together along its normal.
+pub(super) fn add_pull(
+    (model, data, chain): (&Model, &Data, &Chain),
+    k: usize,
+    pull: f64,
+    terms: &mut Terms,
+    report: &mut Report,
+) {
+    let contact = &data.contacts[k];
+    let features = Features::of(model, data, contact);
+    if !features.exact {
+        report.add(Inexact::Contact(k));
+    }
+    let force = [-pull, 0.0, 0.0, 0.0, 0.0, 0.0];
+    let response = Response { force, H: [[0.0; 6]; 6], b: [0.0; 6], e: [0.0; 6], dim: 1 };
+    add_contact((model, data, chain), contact, &features, &response, terms);
+}
+
 /// A side of a contact.
 struct Body {
     id: usize,

@@ -4,7 +4,7 @@
 //! A change of the dofs turns a frame by φ and moves it by ∂p, and changes its velocity (ω, v) and acceleration (α, v̇); what
 //! is expressed in axes R changes by Rᵀ (∂x − φ_R × x).
 
-use super::super::chain::Chain;
+use super::super::chain::{By, Chain};
 use crate::data::Data;
 use crate::kinematics::ObjectFrame;
 use crate::model::{Model, kinds::SensorKind};
@@ -33,14 +33,6 @@ pub(super) struct Delta {
     pub acceleration: Vec3,
 }
 
-/// What changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum By {
-    Q,
-    V,
-    A,
-}
-
 impl Moving {
     pub fn of(model: &Model, data: &Data, chain: &Chain, frame: ObjectFrame) -> Self {
         let r = frame.p - data.position.com[model.bodies.root[frame.body].idx()];
@@ -50,17 +42,8 @@ impl Moving {
 
     /// The change with dof `k`, one that moves the body.
     pub fn change(&self, data: &Data, chain: &Chain, k: usize, by: By) -> Delta {
-        let (S, b) = (data.position.S[k], self.frame.body);
-        let (twist, dV, dA) = match by {
-            By::Q => (
-                S,
-                S.cross_motion(chain.V[b]) + chain.S_dot[k],
-                S.cross_motion(chain.A[b]) + chain.S_dot[k].cross_motion(chain.V[b]) + chain.eta[k],
-            ),
-            By::V => (Motion::ZERO, S, chain.psi[k] + S.cross_motion(chain.V[b])),
-            By::A => (Motion::ZERO, Motion::ZERO, S),
-        };
-        let (twist, dV, dA) = (twist.shifted(self.r), dV.shifted(self.r), dA.shifted(self.r));
+        let motions = chain.change(data.position.S[k], self.frame.body, k, by);
+        let [twist, dV, dA] = motions.map(|m| m.shifted(self.r));
         let v = dV.lin + self.V.ang.cross(twist.lin);
         let acceleration = dA.lin + self.A.ang.cross(twist.lin) + dV.ang.cross(self.V.lin) + self.V.ang.cross(v);
         Delta { turn: twist.ang, p: twist.lin, omega: dV.ang, v, alpha: dA.ang, acceleration }

@@ -7,7 +7,7 @@
 mod frame;
 
 use super::activation::{Input, for_each_force_slope};
-use super::chain::Chain;
+use super::chain::{By, Chain};
 use super::string::String;
 use super::{DerivativeError, Inexact, Report};
 use crate::actuation::{calc_slope, is_disabled, is_saturated};
@@ -19,7 +19,7 @@ use crate::model::Model;
 use crate::model::kinds::{JointKind, ObjectKind, SensorKind, TransmissionKind};
 use crate::options::Disable;
 use crate::tendon::spatial::for_each_path;
-use frame::{By, Delta, Moving, value_change};
+use frame::{Delta, Moving, value_change};
 use saltus_math::Quat;
 
 /// Most numbers of a sensor that has a rule.
@@ -35,6 +35,8 @@ pub(super) struct Direct {
     a: Vec<f64>,
     input: Vec<f64>,
     rates: [Vec<f64>; 2],
+    /// ∂sensor by (x, u) · nsensordata × (2 nv + na + nu).
+    all: Vec<f64>,
 }
 
 /// Fills C and D. `columns` is ∂a · nv × (2 nv + na + nu).
@@ -47,7 +49,9 @@ pub(super) fn write(
 ) -> Result<(), DerivativeError> {
     let (nv, na, nu) = (model.size.nv, model.size.na, model.size.nu);
     let (n, m) = (2 * nv + na, 2 * nv + na + nu);
-    let mut full = vec![0.0; model.size.nsensordata * m];
+    let mut full = core::mem::take(&mut direct.all);
+    full.clear();
+    full.resize(model.size.nsensordata * m, 0.0);
     let mut missing = false;
     let off = model.options.disable.has(Disable::SENSOR);
     for s in (0..model.nsensor()).filter(|_| !off) {
@@ -77,6 +81,7 @@ pub(super) fn write(
             }
         }
     }
+    direct.all = full;
     Ok(())
 }
 

@@ -1,0 +1,119 @@
+//! Inverse dynamics through contacts: the humanoid, all pairs of shapes that are exact, shapes on the ground.
+
+use super::{Rng, check_inverse, on_the_floor};
+use crate::common::{from_text, model_file};
+use saltus::sim::kinematics::coordinates;
+use saltus::sim::options::{Cone, Disable};
+use saltus::{Data, Model};
+
+#[test]
+fn bare_humanoid_on_the_floor() {
+    for (cone, name) in [(Cone::Pyramidal, "pyramidal"), (Cone::Elliptic, "elliptic")] {
+        let mut model = saltus::load(model_file("humanoid.xml")).unwrap();
+        model.options.cone = cone;
+        for off in [Disable::LIMIT, Disable::SPRING, Disable::DAMPER] {
+            model.options.disable.set(off, true);
+        }
+        let name = format!("bare humanoid, {name}");
+        let checked = check_inverse(&model, 6, &name, |data, rng| on_the_floor(&model, data, rng));
+        assert!(checked.contact_rows > 10, "{checked:?}");
+    }
+}
+
+#[test]
+fn humanoid_on_the_floor() {
+    for (cone, name) in [(Cone::Pyramidal, "pyramidal"), (Cone::Elliptic, "elliptic")] {
+        let mut model = saltus::load(model_file("humanoid.xml")).unwrap();
+        model.options.cone = cone;
+        let name = format!("humanoid, {name}");
+        let checked = check_inverse(&model, 6, &name, |data, rng| {
+            on_the_floor(&model, data, rng);
+            rng.fill(&mut data.input.ctrl, 0.5);
+        });
+        assert!(checked.contact_rows > 10, "{checked:?}");
+    }
+}
+
+/// Two bodies that fall onto each other, over the floor.
+fn pair_text(first: &str, second: &str, dim: usize) -> String {
+    format!(
+        r#"<mujoco><option timestep="0.002"/><default><geom condim="{dim}" friction="0.7 0.03 0.02" margin="0.001"/></default>
+        <worldbody><geom type="plane" size="5 5 1" contype="2" conaffinity="2"/>
+        <body pos="0 0 1"><freejoint/><geom {first}/></body>
+        <body pos="0 0 1.2"><joint type="ball" pos="0.1 0.2 0"/><joint type="slide" axis="0 0 1"/><geom {second}/></body>
+        </worldbody></mujoco>"#
+    )
+}
+
+/// The second body is moved along a random line until the two touch.
+fn touching(model: &Model, data: &mut Data, rng: &mut Rng) {
+    let nv = model.size.nv;
+    let mut move_by = vec![0.0; nv];
+    rng.fill(&mut move_by, 1.0);
+    move_by[2] = 0.0;
+    move_by[9] = 0.0;
+    let mut q = data.state.q.clone();
+    coordinates::integrate(model, &mut q, &move_by, 1.0);
+    data.state.q.copy_from_slice(&q);
+    rng.fill(&mut data.state.q[..2], 0.1);
+    rng.fill(&mut data.state.v, 1.0);
+    data.state.q[11] = 1.0;
+    let (mut high, mut low) = (1.0, -0.2);
+    for _ in 0..40 {
+        data.state.q[11] = 0.5 * (high + low);
+        saltus::sim::forward(model, data);
+        if data.contacts.iter().any(|c| c.dist < -0.0004) { low = data.state.q[11] } else { high = data.state.q[11] }
+    }
+    rng.fill(&mut data.acceleration.a, 50.0);
+}
+
+const SPHERE: &str = r#"type="sphere" size="0.11""#;
+const CAPSULE: &str = r#"type="capsule" size="0.07 0.13""#;
+const BOX: &str = r#"type="box" size="0.12 0.1 0.08""#;
+const CYLINDER: &str = r#"type="cylinder" size="0.1 0.12""#;
+const ELLIPSOID: &str = r#"type="ellipsoid" size="0.12 0.09 0.07""#;
+
+#[test]
+fn pairs_of_shapes() {
+    let pairs = [
+        (SPHERE, SPHERE),
+        (SPHERE, CAPSULE),
+        (SPHERE, BOX),
+        (SPHERE, CYLINDER),
+        (SPHERE, ELLIPSOID),
+        (CAPSULE, CAPSULE),
+        (CAPSULE, BOX),
+        (CAPSULE, ELLIPSOID),
+        (BOX, BOX),
+    ];
+    for (first, second) in pairs {
+        for (dim, cone) in [(1, Cone::Elliptic), (3, Cone::Pyramidal), (4, Cone::Elliptic), (6, Cone::Pyramidal)] {
+            let mut model = from_text(&pair_text(first, second, dim));
+            model.options.cone = cone;
+            let name = format!("{first} on {second}, {dim} {cone:?}");
+            let checked = check_inverse(&model, 8, &name, |data, rng| touching(&model, data, rng));
+            assert!(checked.contact_rows > 0, "{name}");
+        }
+    }
+}
+
+#[test]
+fn shapes_on_the_ground() {
+    let field = r#"<asset><hfield name="f" nrow="7" ncol="7" size="2 2 0.4 0.1"
+        elevation="0 1 2 3 2 1 0 1 3 2 4 5 6 1 2 4 3 2 1 5 3 3 2 1 0 4 2 1 6 5 4 2 1 0 3 2 1 4 3 2 5 1 0 2 1 3 4 2 5"/></asset>"#;
+    for (ground, asset) in [(r#"type="plane" size="5 5 1""#, ""), (r#"type="hfield" hfield="f""#, field)] {
+        for shape in [SPHERE, CAPSULE, BOX, CYLINDER, ELLIPSOID] {
+            if !asset.is_empty() && (shape == CYLINDER || shape == ELLIPSOID) {
+                continue;
+            }
+            let model = from_text(&format!(
+                r#"<mujoco>{asset}<default><geom condim="4" friction="0.7 0.03 0.02" margin="0.0005"/></default>
+                <worldbody><body pos="0.1 0 0" euler="10 5 0"><geom {ground}/></body>
+                <body pos="0 0 1"><freejoint/><geom {shape}/></body></worldbody></mujoco>"#
+            ));
+            let checked =
+                check_inverse(&model, 6, &format!("{shape} on {ground}"), |data, rng| on_the_floor(&model, data, rng));
+            assert!(checked.contact_rows > 0);
+        }
+    }
+}

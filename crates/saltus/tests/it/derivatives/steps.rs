@@ -1,0 +1,85 @@
+//! Steps with all integrators that have derivatives; actuators, tendons, equalities.
+
+use super::{anywhere, check_inverse, check_transition, converge, on_the_floor};
+use crate::common::{from_text, model_file};
+use saltus::sim::options::{Cone, Integrator};
+
+const INTEGRATORS: [Integrator; 6] = [
+    Integrator::Euler,
+    Integrator::ImplicitFast,
+    Integrator::Implicit,
+    Integrator::SemiImplicit,
+    Integrator::Explicit,
+    Integrator::Midpoint,
+];
+
+#[test]
+fn steps_of_the_humanoid() {
+    for (k, integrator) in INTEGRATORS.into_iter().enumerate() {
+        let mut model = saltus::load(model_file("humanoid.xml")).unwrap();
+        converge(&mut model);
+        model.options.integrator = integrator;
+        model.options.cone = if k % 2 == 0 { Cone::Pyramidal } else { Cone::Elliptic };
+        let rows = check_transition(&model, 3, 1e-7, &format!("steps of the humanoid, {integrator:?}"), |data, rng| {
+            on_the_floor(&model, data, rng);
+            rng.fill(&mut data.input.ctrl, 0.5);
+        });
+        assert!(rows > 5);
+    }
+}
+
+const DRIVEN: &str = r#"<mujoco><option timestep="0.004"/><worldbody>
+    <body name="a"><joint name="ball" type="ball" pos="0 0 0.3" damping="0.3" stiffness="2"/>
+      <geom type="capsule" size="0.05 0.2" contype="0" conaffinity="0"/><site name="s" pos="0.1 0 0.1" euler="10 20 30"/>
+      <body pos="0.1 0 -0.3"><joint name="h1" axis="0 1 0" damping="0.2 0.1 0.05" stiffness="1 0.5 0.2"/>
+        <joint name="h2" axis="1 0 0" pos="0 0 0.1" damping="0.1"/>
+        <geom type="box" size="0.1 0.05 0.08" contype="0" conaffinity="0"/><site name="t" pos="0 0.1 -0.1"/>
+        <body pos="0 0 -0.2"><joint name="sl" type="slide" axis="0 0.6 0.8" limited="true" range="-0.01 0.5"/>
+          <geom type="sphere" size="0.07" contype="0" conaffinity="0"/><site name="u" pos="0.05 0 0"/></body></body></body>
+    <body pos="1 0 1"><freejoint name="free"/><geom type="box" size="0.1 0.2 0.3" contype="0" conaffinity="0"/></body>
+  </worldbody>
+  <tendon><fixed name="fix" stiffness="1" damping="0.2" range="-0.2 0.3" limited="true"><joint joint="h1" coef="0.7"/><joint joint="h2" coef="-0.4"/></fixed>
+    <spatial name="sp" stiffness="3" springlength="0.1" limited="true" range="0 0.2" damping="0.3 0.2 0.1"><site site="s"/><site site="t"/><site site="u"/></spatial></tendon>
+  <actuator><position joint="h1" kp="20" kv="2"/><position joint="h2" kp="10" timeconst="0.03"/>
+    <intvelocity joint="sl" kp="5" actrange="-1 1"/><general joint="ball" gear="1 -0.5 0.3" gainprm="3" biastype="affine" biasprm="0 -2 -0.3"/>
+    <motor jointinparent="free" gear="1 2 3 0.4 0.5 0.6"/><motor site="u" gear="1 0.5 -0.3 0.1 0.2 0.3"/>
+    <muscle joint="h1" lengthrange="-2 2" gear="2" tausmooth="0.2"/><motor tendon="fix" gear="3"/>
+    <muscle tendon="sp" lengthrange="0.1 0.9"/><general tendon="sp" gaintype="affine" gainprm="1 0.5 -0.4" biastype="affine" biasprm="0 -1 -0.3"/>
+    <general tendon="fix" dyntype="filterexact" dynprm="0.05" gainprm="2" biastype="affine" biasprm="0.1 -1 -0.1" actearly="true"/>
+  </actuator></mujoco>"#;
+
+#[test]
+fn actuators_tendons_and_their_steps() {
+    let mut model = from_text(DRIVEN);
+    check_inverse(&model, 6, "driven", |data, rng| anywhere(&model, data, rng));
+    converge(&mut model);
+    for integrator in INTEGRATORS {
+        model.options.integrator = integrator;
+        let name = format!("driven, {integrator:?}");
+        check_transition(&model, 3, 1e-7, &name, |data, rng| anywhere(&model, data, rng));
+    }
+}
+
+const JOINED: &str = r#"<mujoco><option timestep="0.004"/><default><equality solimp="0.5 0.9 0.3 0.5 3"/></default><worldbody>
+    <body name="a"><joint type="ball" pos="0 0 0.3"/><geom type="capsule" size="0.05 0.2" contype="0" conaffinity="0"/>
+      <site name="s" pos="0.1 0 0.1" euler="10 20 30"/>
+      <body name="b" pos="0.1 0 -0.3"><joint name="h1" axis="0 1 0" frictionloss="0.3"/><joint name="h2" axis="1 0 0" pos="0 0 0.1"/>
+        <geom type="box" size="0.1 0.05 0.08" contype="0" conaffinity="0"/><site name="t" pos="0 0.1 -0.1"/></body></body>
+    <body name="c" pos="0.3 0 0.1"><freejoint/><geom type="box" size="0.1 0.2 0.3" contype="0" conaffinity="0"/><site name="u"/></body>
+    <body name="d" pos="-0.3 0 0.1"><joint name="lim" type="ball" limited="true" range="0 0.3"/><joint name="sl" type="slide" axis="1 0 0"/>
+      <geom type="box" size="0.1 0.2 0.3" contype="0" conaffinity="0"/></body>
+  </worldbody>
+  <tendon><fixed name="f1"><joint joint="h1" coef="0.7"/><joint joint="h2" coef="-0.4"/></fixed>
+    <spatial name="f2" frictionloss="0.2"><site site="s"/><site site="t"/><site site="u"/></spatial></tendon>
+  <equality><connect body1="a" body2="c" anchor="0.1 0.1 0"/><weld body1="b" body2="c" torquescale="0.7"/>
+    <weld site1="s" site2="u"/><connect body1="b" body2="a" anchor="0 0 0.1"/><weld body1="d"/>
+    <joint joint1="h1" joint2="h2" polycoef="0.1 0.5 0.3 -0.2 0.1"/><joint joint1="sl" polycoef="0.1"/>
+    <tendon tendon1="f1" tendon2="f2" polycoef="0.1 0.4 0.2 0.3 -0.1"/></equality></mujoco>"#;
+
+#[test]
+fn equalities() {
+    let mut model = from_text(JOINED);
+    check_inverse(&model, 8, "joined", |data, rng| anywhere(&model, data, rng));
+    converge(&mut model);
+    check_transition(&model, 3, 1e-7, "joined", |data, rng| anywhere(&model, data, rng));
+}

@@ -31,7 +31,8 @@ Examples:
   saltus convert robot.urdf robot.xml
   saltus sim robot.xml --keyframe stand --time 2 --plot out.svg
   saltus bench robot.xml             steps per second, stages, threads
-  saltus compare robot.xml           the contact laws side by side";
+  saltus compare robot.xml           the contact laws side by side
+  saltus reproduce                   list of results of papers that can be repeated";
 
 #[derive(Subcommand)]
 enum Command {
@@ -41,6 +42,7 @@ enum Command {
     Sim(commands::sim::Args),
     Bench(commands::bench::Args),
     Compare(commands::compare::Args),
+    Reproduce(commands::reproduce::Args),
 }
 
 fn main() -> ExitCode {
@@ -57,6 +59,7 @@ fn main() -> ExitCode {
         Some(Command::Sim(args)) => commands::sim::run(&args),
         Some(Command::Bench(args)) => commands::bench::run(&args),
         Some(Command::Compare(args)) => commands::compare::run(&args),
+        Some(Command::Reproduce(args)) => commands::reproduce::run(&args),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

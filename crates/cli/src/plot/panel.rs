@@ -8,7 +8,7 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 
 /// Colours that stay apart for most eyes, after the Okabe–Ito palette.
-const COLOURS: [RGBColor; 8] = [
+pub(super) const COLOURS: [RGBColor; 8] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
     RGBColor(0, 158, 115),
@@ -18,9 +18,9 @@ const COLOURS: [RGBColor; 8] = [
     RGBColor(90, 90, 90),
     RGBColor(150, 140, 20),
 ];
-const INK: RGBColor = RGBColor(60, 60, 60);
+pub(super) const INK: RGBColor = RGBColor(60, 60, 60);
 /// Place for the names of lines beside a panel.
-const LEGEND_WIDTH: u32 = 110;
+pub(super) const LEGEND_WIDTH: u32 = 110;
 /// More lines than this have no legend.
 const MAX_LEGEND: usize = 8;
 /// Points per line; more cannot be told apart in the picture.
@@ -47,7 +47,7 @@ where
     root.present().map_err(drawing)
 }
 
-fn drawing(error: impl std::fmt::Display) -> anyhow::Error {
+pub(super) fn drawing(error: impl std::fmt::Display) -> anyhow::Error {
     anyhow!("{error}")
 }
 
@@ -140,7 +140,7 @@ fn bounds(lines: &[Vec<(f64, f64)>]) -> (f64, f64) {
 }
 
 /// A number with as many digits as a range of `span` needs.
-fn number(y: f64, span: f64) -> String {
+pub(super) fn number(y: f64, span: f64) -> String {
     if y != 0.0 && !(1e-4..1e6).contains(&y.abs()) && !(1e-3..1e6).contains(&span) {
         return format!("{y:.1e}");
     }

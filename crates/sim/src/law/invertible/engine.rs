@@ -96,6 +96,17 @@ pub(crate) fn invert(model: &Model, data: &mut Data) {
     data.scratch.invertible = work;
 }
 
+/// The problem of a state: rows, A, and the velocities of the rows at the end of the step. For studies of the law by itself;
+/// the data stays as it is.
+pub fn snapshot(model: &Model, data: &Data) -> (Rows, Dense, Vec<f64>) {
+    let mut data = data.clone();
+    crate::forward::forward(model, &mut data);
+    let work = core::mem::take(&mut data.scratch.invertible);
+    let mut v = Vec::new();
+    rows_velocity(&data.constraints, &data.acceleration.a, model.options.timestep, &mut v);
+    (work.rows, work.inertia.into_matrix(), v)
+}
+
 /// Velocities of the rows after a step with acceleration `a`.
 fn rows_velocity(rows: &Constraints, a: &[f64], h: f64, v: &mut Vec<f64>) {
     v.clear();

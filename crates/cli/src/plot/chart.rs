@@ -9,7 +9,7 @@ use plotters::prelude::*;
 
 const MAX_POINTS: usize = 2000;
 
-/// A line, or points if `dots`.
+/// A line; points if it is asked for `dots`.
 #[derive(Clone, Debug)]
 pub struct Line {
     pub name: String,
@@ -20,9 +20,6 @@ pub struct Line {
 impl Line {
     pub fn new(name: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
         Self { name: name.into(), points, dots: false }
-    }
-    pub fn dots(self) -> Self {
-        Self { dots: true, ..self }
     }
 }
 

@@ -108,7 +108,7 @@ pub fn run(_args: &Args) -> Result<Outcome> {
         "microseconds": ours, "dense_microseconds": dense,
         "exponent": ours_exponent, "dense_exponent": dense_exponent, "published_exponent": 3.0,
     });
-    let line = |name: &str, y: &[f64]| Line::new(name, pairs(y));
+    let line = |name: &str, y: &[f64]| Line { dots: true, ..Line::new(name, pairs(y)) };
     let charts = vec![
         Chart {
             title: "Newton iterations".into(),

@@ -17,7 +17,7 @@ use crate::model::Model;
 use saltus_math::{MIN_VAL, real};
 
 /// R of equalities and of dry friction relative to the row's inverse mass.
-const EQUALITY_SOFTNESS: f64 = 1e-5;
+const EQUALITY_SOFTNESS: f64 = 1e-3;
 const FRICTION_SOFTNESS: f64 = 1e-3;
 /// Time constant of errors of equalities, s.
 const EQUALITY_TIME: f64 = 0.02;

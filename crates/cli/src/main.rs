@@ -32,7 +32,7 @@ Examples:
   saltus sim robot.xml --keyframe stand --time 2 --plot out.svg
   saltus bench robot.xml             steps per second, stages, threads
   saltus compare robot.xml           the contact laws side by side
-  saltus reproduce                   list of results of papers that can be repeated";
+  saltus reproduce                   figures of the papers, ours beside the published";
 
 #[derive(Subcommand)]
 enum Command {

@@ -170,7 +170,7 @@ fn series(runs: &[Run], steps: usize, h: f64) -> Vec<Array> {
 
 fn panels(runs: &[Run]) -> Vec<Panel> {
     let lines = || runs.iter().enumerate().map(|(k, r)| (k, r.law.name().to_owned())).collect();
-    QUANTITIES.iter().map(|(name, title, _)| Panel { title: (*title).into(), array: name, lines: lines() }).collect()
+    QUANTITIES.iter().map(|(name, title, _)| Panel::over_time((*title).into(), name, lines())).collect()
 }
 
 /// Largest or mean over the steps of a run.

@@ -16,7 +16,7 @@ use saltus::sim::options::{Enable, Integrator};
 use saltus::{Data, Model};
 use std::path::PathBuf;
 
-const HUMANOID: &str = include_str!("../../../../models/humanoid.xml");
+pub const HUMANOID: &str = include_str!("../../../../models/humanoid.xml");
 /// Take-off: velocity of the body, m/s, and turning speed, rad/s.
 const TAKE_OFF: (f64, f64, f64) = (1.4, 5.2, 2.4);
 /// When the body tucks, and when it opens again, s.

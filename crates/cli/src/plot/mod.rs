@@ -1,15 +1,13 @@
 //! Plots of recorded quantities over time. The only place that uses `plotters`; its text comes from a font in the
 //! binary, so that pictures are the same on machines without fonts.
 
-pub mod chart;
 mod panel;
 mod quantity;
 
-pub use quantity::{Panel, parse};
+pub use quantity::{Axis, Panel, parse};
 
 use crate::table::Array;
 use anyhow::{Context, Result, anyhow, bail};
-use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::{FontStyle, register_font};
 use std::path::Path;
@@ -39,37 +37,16 @@ impl Format {
     }
 }
 
-/// Something that can be drawn on every kind of picture.
-trait Paint {
-    /// Draws; `scale` is the size of a unit in pixels.
-    fn paint<B: DrawingBackend>(&self, root: DrawingArea<B, Shift>, scale: u32) -> Result<()>
-    where
-        B::ErrorType: 'static;
-}
-
 /// The picture: one panel below the other.
 pub fn draw(arrays: &[Array], panels: &[Panel], title: &str, format: Format) -> Result<Vec<u8>> {
-    struct Panels<'a>(&'a [Array], &'a [Panel], &'a str);
-    impl Paint for Panels<'_> {
-        fn paint<B: DrawingBackend>(&self, root: DrawingArea<B, Shift>, scale: u32) -> Result<()>
-        where
-            B::ErrorType: 'static,
-        {
-            panel::draw_all(root, self.0, self.1, self.2, scale)
-        }
-    }
-    render(&Panels(arrays, panels, title), panels.len() as u32, format)
-}
-
-/// The file of a picture with a title and `panels` panels.
-fn render(paint: &impl Paint, panels: u32, format: Format) -> Result<Vec<u8>> {
     load_font()?;
-    let (width, height) = (WIDTH, TITLE_HEIGHT + PANEL_HEIGHT * panels);
+    let (width, height) = (WIDTH, TITLE_HEIGHT + PANEL_HEIGHT * panels.len() as u32);
     match format {
         Format::Svg => {
             let mut text = String::new();
             let size = (width * SVG_SCALE, height * SVG_SCALE);
-            paint.paint(SVGBackend::with_string(&mut text, size).into_drawing_area(), SVG_SCALE)?;
+            let root = SVGBackend::with_string(&mut text, size).into_drawing_area();
+            panel::draw_all(root, arrays, panels, title, SVG_SCALE)?;
             let (large, small) = (
                 format!("width=\"{}\" height=\"{}\"", size.0, size.1),
                 format!("width=\"{width}\" height=\"{height}\""),
@@ -79,7 +56,8 @@ fn render(paint: &impl Paint, panels: u32, format: Format) -> Result<Vec<u8>> {
         Format::Png => {
             let size = (width * PNG_SCALE, height * PNG_SCALE);
             let mut pixels = vec![0; (size.0 * size.1 * 3) as usize];
-            paint.paint(BitMapBackend::with_buffer(&mut pixels, size).into_drawing_area(), PNG_SCALE)?;
+            let root = BitMapBackend::with_buffer(&mut pixels, size).into_drawing_area();
+            panel::draw_all(root, arrays, panels, title, PNG_SCALE)?;
             png_file(&pixels, size)
         }
     }

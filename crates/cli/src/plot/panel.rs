@@ -8,7 +8,7 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 
 /// Colours that stay apart for most eyes, after the Okabe–Ito palette.
-pub(super) const COLOURS: [RGBColor; 8] = [
+const COLOURS: [RGBColor; 8] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
     RGBColor(0, 158, 115),
@@ -18,9 +18,9 @@ pub(super) const COLOURS: [RGBColor; 8] = [
     RGBColor(90, 90, 90),
     RGBColor(150, 140, 20),
 ];
-pub(super) const INK: RGBColor = RGBColor(60, 60, 60);
+const INK: RGBColor = RGBColor(60, 60, 60);
 /// Place for the names of lines beside a panel.
-pub(super) const LEGEND_WIDTH: u32 = 110;
+const LEGEND_WIDTH: u32 = 110;
 /// More lines than this have no legend.
 const MAX_LEGEND: usize = 8;
 /// Points per line; more cannot be told apart in the picture.
@@ -47,7 +47,7 @@ where
     root.present().map_err(drawing)
 }
 
-pub(super) fn drawing(error: impl std::fmt::Display) -> anyhow::Error {
+fn drawing(error: impl std::fmt::Display) -> anyhow::Error {
     anyhow!("{error}")
 }
 
@@ -61,11 +61,15 @@ where
     B::ErrorType: 'static,
 {
     let find = |name: &str| arrays.iter().find(|a| a.name == name).with_context(|| format!("{name} was not recorded"));
-    let time = find("time")?;
+    let x = find(panel.x.array)?;
     // Quantities without numbers, such as activations of most models, are not recorded.
-    let values = if panel.lines.is_empty() { time } else { find(panel.array)? };
-    let lines: Vec<Vec<(f64, f64)>> = panel.lines.iter().map(|(col, _)| points(time, values, *col)).collect();
-    let t = (time.values.first().copied().unwrap_or(0.0), time.values.last().copied().unwrap_or(1.0));
+    let values = if panel.lines.is_empty() { x } else { find(panel.array)? };
+    let lines: Vec<Vec<(f64, f64)>> = panel.lines.iter().map(|(col, _)| points(panel, x, values, *col)).collect();
+    let ends = || {
+        [x.values.first().copied().unwrap_or(0.0), x.values.last().copied().unwrap_or(1.0)]
+            .map(|x| scaled(x, panel.x.log))
+    };
+    let t = (ends()[0].min(ends()[1]), ends()[0].max(ends()[1]));
     let (low, high) = bounds(&lines);
     let (plot, legend) = area.split_horizontally((WIDTH - LEGEND_WIDTH) * scale);
     let mut chart = ChartBuilder::on(&plot)
@@ -84,8 +88,11 @@ where
         .axis_style(INK.stroke_width(scale))
         .set_all_tick_mark_size(4 * scale)
         .label_style(label)
-        .x_label_formatter(&|t| format!("{t:.4}").trim_end_matches('0').trim_end_matches('.').to_owned() + " s")
-        .y_label_formatter(&|y| number(*y, high - low))
+        .x_label_formatter(&|t| match panel.x.log {
+            true => power(*t),
+            false => format!("{t:.4}").trim_end_matches('0').trim_end_matches('.').to_owned() + panel.x.unit,
+        })
+        .y_label_formatter(&|y| if panel.log { power(*y) } else { number(*y, high - low) })
         .x_labels(11)
         .y_labels(7)
         .draw()
@@ -118,10 +125,21 @@ where
     Ok(())
 }
 
-/// One column against time, thinned out to what can be seen.
-fn points(time: &Array, values: &Array, col: usize) -> Vec<(f64, f64)> {
-    let all = time.values.iter().copied().zip(values.column(col));
-    thinned(&all.filter(|(_, y)| y.is_finite()).collect::<Vec<_>>(), MAX_POINTS)
+/// One column against x, thinned out to what can be seen.
+fn points(panel: &Panel, x: &Array, values: &Array, col: usize) -> Vec<(f64, f64)> {
+    let all = x.values.iter().copied().zip(values.column(col));
+    let all = all.map(|(x, y)| (scaled(x, panel.x.log), scaled(y, panel.log)));
+    thinned(&all.filter(|(x, y)| x.is_finite() && y.is_finite()).collect::<Vec<_>>(), MAX_POINTS)
+}
+
+/// The number itself or its decimal logarithm.
+fn scaled(x: f64, log: bool) -> f64 {
+    if log { x.log10() } else { x }
+}
+
+/// A power of ten.
+fn power(exponent: f64) -> String {
+    if exponent.fract().abs() < 1e-9 { format!("1e{exponent:.0}") } else { format!("1e{exponent:.1}") }
 }
 
 /// Smallest and largest value with a margin; never an empty range.
@@ -140,7 +158,7 @@ fn bounds(lines: &[Vec<(f64, f64)>]) -> (f64, f64) {
 }
 
 /// A number with as many digits as a range of `span` needs.
-pub(super) fn number(y: f64, span: f64) -> String {
+fn number(y: f64, span: f64) -> String {
     if y != 0.0 && !(1e-4..1e6).contains(&y.abs()) && !(1e-3..1e6).contains(&span) {
         return format!("{y:.1e}");
     }

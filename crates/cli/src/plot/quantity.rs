@@ -10,6 +10,25 @@ pub struct Panel {
     pub title: String,
     pub array: &'static str,
     pub lines: Vec<(usize, String)>,
+    /// Against what.
+    pub x: Axis,
+    /// Powers of ten on the vertical axis; values that are not positive are left out.
+    pub log: bool,
+}
+
+/// The horizontal axis: an array of one column, its unit, and whether it shows powers of ten.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Axis {
+    pub array: &'static str,
+    pub unit: &'static str,
+    pub log: bool,
+}
+
+impl Panel {
+    /// A panel over time.
+    pub fn over_time(title: String, array: &'static str, lines: Vec<(usize, String)>) -> Self {
+        Self { title, array, lines, x: Axis { array: "time", unit: " s", log: false }, log: false }
+    }
 }
 
 const KNOWN: &str = "q, v, act, ctrl, sensor, energy, contacts, force, iterations, joint:NAME, sensor:NAME";
@@ -55,7 +74,7 @@ fn parse_one(text: &str, model: &Model) -> Result<Panel> {
         "contacts" | "contact_force" | "iterations" => String::new(),
         _ => format!("{name}[{i}]"),
     };
-    Ok(Panel { title: title.to_owned(), array, lines: range.map(|i| (i, label(i))).collect() })
+    Ok(Panel::over_time(title.to_owned(), array, range.map(|i| (i, label(i))).collect()))
 }
 
 /// `3`, `1:4`, `:4`, `1:` or `:` within `len`.
@@ -87,7 +106,7 @@ fn joint(name: &str, model: &Model) -> Result<Panel> {
         _ => "",
     };
     let lines = parts.iter().enumerate().map(|(k, part)| (start + k, (*part).to_owned())).collect();
-    Ok(Panel { title: format!("joint {name}{unit}"), array: "q", lines })
+    Ok(Panel::over_time(format!("joint {name}{unit}"), "q", lines))
 }
 
 fn sensor(name: &str, model: &Model) -> Result<Panel> {
@@ -98,11 +117,7 @@ fn sensor(name: &str, model: &Model) -> Result<Panel> {
         3 => ["x", "y", "z"][k].to_owned(),
         _ => format!("[{k}]"),
     };
-    Ok(Panel {
-        title: format!("sensor {name}"),
-        array: "sensor",
-        lines: (0..dim).map(|k| (start + k, label(k))).collect(),
-    })
+    Ok(Panel::over_time(format!("sensor {name}"), "sensor", (0..dim).map(|k| (start + k, label(k))).collect()))
 }
 
 fn find(model: &Model, kind: ObjectKind, what: &str, name: &str) -> Result<usize> {

@@ -100,7 +100,6 @@ impl Joined {
     }
 
     fn add_to(&self, terms: &mut Terms) {
-        terms.any_A = true;
         for (i, on) in self.ends.iter().enumerate().filter(|(_, e)| e.moves) {
             let f = self.force[0] * on.sign;
             let torque = self.torque(self.force[1]) * on.sign;
@@ -109,11 +108,11 @@ impl Joined {
                 let X = Mat6::from_fn(|m| self.wrench_change(i, k, Input::Twist(m)));
                 let V = Mat6::from_fn(|m| self.wrench_change(i, k, Input::Velocity(m)));
                 let A = Mat6::from_fn(|m| self.wrench_change(i, k, Input::Acceleration(m)));
-                let mut slope = Slope { K: X, B: V, Y: Mat6::ZERO, A };
+                let mut slope = Slope { K: X, B: V, Y: Mat6::ZERO };
                 slope.K += after_cross(&V, by.V);
                 slope.K += after_cross(&A, by.A);
                 slope.B += after_cross(&A, by.V);
-                terms.add_slope(on.anchor.body, by.anchor.body, &slope);
+                terms.add_slope_with_A(on.anchor.body, by.anchor.body, &slope, &A);
             }
         }
     }

@@ -13,6 +13,9 @@ pub(super) struct Factor {
     /// Columns j < i of each row i that are not zero.
     start: Vec<u32>,
     col: Vec<u32>,
+    /// The same by columns.
+    below_start: Vec<u32>,
+    below: Vec<u32>,
 }
 
 impl Factor {
@@ -58,6 +61,7 @@ impl Factor {
                 }
             }
         }
+        self.transpose_lists();
         true
     }
 
@@ -67,34 +71,71 @@ impl Factor {
         &self.col[self.start[i] as usize..end]
     }
 
+    /// Rows i > j whose list has j, for each j.
+    fn transpose_lists(&mut self) {
+        let n = self.n;
+        self.below.resize(self.col.len(), 0);
+        self.below_start.clear();
+        self.below_start.resize(n + 1, 0);
+        for &j in &self.col {
+            self.below_start[j as usize + 1] += 1;
+        }
+        for j in 0..n {
+            self.below_start[j + 1] += self.below_start[j];
+        }
+        // Fill from the front; starts move to the ends and are moved back.
+        for i in 0..n {
+            let end = if i == 0 { self.col.len() } else { self.start[i - 1] as usize };
+            for k in self.start[i] as usize..end {
+                let j = self.col[k] as usize;
+                self.below[self.below_start[j] as usize] = i as u32;
+                self.below_start[j] += 1;
+            }
+        }
+        self.below_start.copy_within(0..n, 1);
+        if let Some(first) = self.below_start.first_mut() {
+            *first = 0;
+        }
+    }
+
     /// X ← A⁻¹ X for the rows of X, `m` numbers each.
     pub fn solve(&self, X: &mut [f64], m: usize) {
         let n = self.n;
-        for i in (0..n).rev() {
-            let (above, row) = X.split_at_mut(i * m);
-            let row = &row[..m];
-            for &j in self.list(i) {
-                let j = j as usize;
-                subtract(&mut above[j * m..(j + 1) * m], self.A[j * n + i], row);
-            }
+        for j in (0..n).rev() {
+            let (row, below) = X[j * m..].split_at_mut(m);
+            let list = &self.below[self.below_start[j] as usize..self.below_start[j + 1] as usize];
+            gather(row, &self.A[j * n..(j + 1) * n], list, below, j + 1);
         }
         for i in 0..n {
             let (above, row) = X.split_at_mut(i * m);
             let row = &mut row[..m];
-            for &j in self.list(i) {
-                let j = j as usize;
-                subtract(row, self.A[i * n + j], &above[j * m..(j + 1) * m]);
-            }
+            gather(row, &self.A[i * n..(i + 1) * n], self.list(i), above, 0);
             let inverse = self.inverse[i];
             row.iter_mut().for_each(|x| *x *= inverse);
         }
     }
 }
 
-#[inline]
-fn subtract(target: &mut [f64], s: f64, source: &[f64]) {
-    for (t, x) in target.iter_mut().zip(source) {
-        *t -= s * x;
+/// target −= Σ coefficient[k] · (row k of `rows`, whose first is number `first`) over the list, four rows at a time.
+fn gather(target: &mut [f64], coefficient: &[f64], list: &[u32], rows: &[f64], first: usize) {
+    let m = target.len();
+    let row = |k: u32| {
+        let k = k as usize;
+        &rows[(k - first) * m..(k - first + 1) * m]
+    };
+    let (fours, rest) = list.as_chunks::<4>();
+    for four in fours {
+        let s = four.map(|k| coefficient[k as usize]);
+        let [a, b, c, d] = four.map(row);
+        for ((((t, a), b), c), d) in target.iter_mut().zip(a).zip(b).zip(c).zip(d) {
+            *t -= (s[0] * a + s[1] * b) + (s[2] * c + s[3] * d);
+        }
+    }
+    for &k in rest {
+        let s = coefficient[k as usize];
+        for (t, x) in target.iter_mut().zip(row(k)) {
+            *t -= s * x;
+        }
     }
 }
 

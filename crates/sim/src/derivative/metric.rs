@@ -1,6 +1,6 @@
 //! The accelerations by which steps advance: M̂ a* = M a, M̂ = M + h D, and their derivatives.
 //!
-//!   M̂ ∂a* = M ∂a + ∂M (a − a*) − h ∂D a*.                                                                          (1)
+//!   M̂ (∂a* − ∂a) = −h D ∂a + ∂M (a − a*) − h ∂D a*.                                                               (1)
 //! ∂M z is a Newton–Euler derivative at rest. D is constant but for polynomial dampers and, under `implicit` (and for free
 //! bodies that stand alone under `implicitfast`), the derivative ∂c/∂v of the bias: c is quadratic in v, so that with any
 //! w = s a*
@@ -27,6 +27,8 @@ pub(super) struct StepMetric {
     /// Whether M̂ differs from M.
     pub active: bool,
     pub factor: Factor,
+    /// h D = M̂ − M: entries (row, column, value).
+    pub change: Vec<(u32, u32, f64)>,
     /// ∂M (a − a*) − h ∂D a* by q and v · nv × nv.
     pub by_q: Vec<f64>,
     pub by_v: Vec<f64>,
@@ -69,6 +71,7 @@ impl StepMetric {
                 }
             }
         }
+        self.list_change(model, data);
         if !self.factor.factor(nv) {
             report.add(Inexact::Model("the effective inertia of the step is singular"));
             self.active = false;
@@ -92,6 +95,26 @@ impl StepMetric {
     /// The acceleration of the step, where it differs from that of the dynamics.
     pub fn a_step(&self) -> &[f64] {
         &self.a_step
+    }
+
+    /// Lists what M̂ has more than M.
+    fn list_change(&mut self, model: &Model, data: &Data) {
+        let (nv, pattern) = (model.size.nv, &model.mass_pattern);
+        self.at_rest.clear();
+        self.at_rest.extend_from_slice(&self.factor.A);
+        for i in 0..nv {
+            for k in pattern.range(i) {
+                let j = pattern.col[k] as usize;
+                self.at_rest[i * nv + j] -= data.position.M[k];
+                if i != j {
+                    self.at_rest[j * nv + i] -= data.position.M[k];
+                }
+            }
+        }
+        self.change.clear();
+        for (k, x) in self.at_rest.iter().enumerate().filter(|(_, x)| **x != 0.0) {
+            self.change.push(((k / nv) as u32, (k % nv) as u32, *x));
+        }
     }
 
     /// A += h D for the trees that `chosen` accepts, D with the bias.

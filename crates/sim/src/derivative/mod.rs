@@ -19,6 +19,7 @@ mod metric;
 mod outer;
 mod passive;
 mod rows;
+mod sensor;
 mod so3;
 mod string;
 mod sweep;
@@ -59,6 +60,8 @@ pub enum Inexact {
     Tendon(usize),
     Actuator(usize),
     Equality(usize),
+    /// A sensor whose derivative is by finite differences.
+    Sensor(usize),
     /// A feature of the model as a whole, in words.
     Model(&'static str),
 }
@@ -97,6 +100,7 @@ pub struct Workspace {
     columns: Vec<f64>,
     products: Vec<f64>,
     metric: StepMetric,
+    direct: sensor::Direct,
     report: Report,
 }
 

@@ -5,7 +5,7 @@
 //! touching points also slide over the obstacle, by `wrap`, when the ends move relative to it.
 
 use super::chain::Chain;
-use super::terms::{Slope, Terms};
+use super::terms::Terms;
 use super::wrap::{Slides, slides};
 use crate::data::Data;
 use crate::kinematics::jacobian::dofs_of;
@@ -121,7 +121,8 @@ impl<'a> String<'a> {
     /// The wrenches of a force along the string, and how they change with the bodies.
     pub fn add_tension(&self, force: f64, terms: &mut Terms) {
         let (path, f) = (self.path, force / self.path.divisor);
-        for &on in self.bodies[..self.n_body].iter() {
+        let bodies = &self.bodies[..self.n_body];
+        for &on in bodies {
             // The wrench on a body of pulls at its points.
             let mut wrench = Force::ZERO;
             self.for_each_pull(|i, pull, _| {
@@ -130,19 +131,38 @@ impl<'a> String<'a> {
                 }
             });
             terms.add_wrench(on, wrench);
-            for &by in self.bodies[..self.n_body].iter() {
-                let K = Mat6::from_fn(|m| {
-                    let dp = self.change(by, m);
-                    let mut change = Force::ZERO;
-                    self.for_each_pull(|i, pull, part| {
-                        if path.body[i] == on {
-                            let turn = self.turn(part, &dp) * if i == part.0 { -f } else { f };
-                            change += Force::new(self.r[i].cross(turn) + dp[i].cross(pull * f), turn);
+        }
+        for &by in bodies {
+            // Changes of the wrenches on all bodies with each twist of one.
+            let mut K = [Mat6::ZERO; 3];
+            for axis in 0..6 {
+                let mut twist = Motion::ZERO;
+                if axis < 3 {
+                    twist.ang[axis] = 1.0
+                } else {
+                    twist.lin[axis - 3] = 1.0
+                }
+                let dp = self.change(by, twist);
+                let mut change = [Force::ZERO; 3];
+                for &part in &self.parts[..self.n_part] {
+                    let (i, u, _) = part;
+                    let turn = self.turn(part, &dp) * f;
+                    for (point, sign) in [(i, -1.0), (i + 1, 1.0)] {
+                        let body = path.body[point];
+                        if let Some(on) = bodies.iter().position(|&b| b == body) {
+                            let turn = turn * sign;
+                            change[on] += Force::new(self.r[point].cross(turn) + dp[point].cross(u * (sign * f)), turn);
                         }
-                    });
-                    change
-                });
-                terms.add_slope(on, by, &Slope { K, ..Slope::ZERO });
+                    }
+                }
+                for (K, change) in K.iter_mut().zip(&change) {
+                    for (row, x) in K.0.iter_mut().zip(change.to_array()) {
+                        row[axis] = x;
+                    }
+                }
+            }
+            for (&on, K) in bodies.iter().zip(&K) {
+                terms.add_stiffness(on, by, K);
             }
         }
     }

@@ -11,11 +11,11 @@
 //! [Featherstone2008, §5.3; Singh2022]. Cost O(n · depth).
 
 use super::chain::Chain;
-use super::terms::{Slope, Terms};
+use super::terms::{Cross, Terms};
 use crate::data::Data;
 use crate::kinematics::jacobian::dofs_of;
 use crate::model::Model;
-use saltus_math::{Force, Mat6, Motion, SpatialInertia, ldl::TreePattern};
+use saltus_math::{Force, Mat3, Motion, SpatialInertia, Vec3, ldl::TreePattern};
 
 /// ∂τ/∂q, ∂τ/∂v, ∂τ/∂a · nv × nv each, row-major: the row is the force.
 #[derive(Clone, Debug, Default)]
@@ -30,11 +30,12 @@ pub(super) struct Matrices {
 pub(super) struct Sweep {
     /// Each dof with all its ancestors.
     pub tree: TreePattern,
-    /// B^c and F^c of bodies.
-    B: Vec<Mat6>,
+    /// Inertial B^c and F^c of bodies.
+    gyro: Vec<Gyro>,
     F: Vec<Force>,
     /// Factors of (3) for each dof: η, Ṡ, σ, S against I^cᵀS, B^cᵀS, Y^cᵀS, K^cᵀS − S ×f f^c.
-    right: Vec<[f64; 24]>,
+    /// Behind them ψ, S for v.
+    right: Vec<[f64; 36]>,
     left: Vec<[f64; 24]>,
 }
 
@@ -56,6 +57,57 @@ fn dot<const N: usize>(a: &[f64; N], b: &[f64]) -> f64 {
     (sum[0] + sum[2]) + (sum[1] + sum[3]) + tail
 }
 
+/// B of inertia: x ↦ V ×f I x + x ×f I V − I (V × x). All that is left of it is by the angular part of x,
+///   (([w] J − J [w] − [u][c] − [c][u] − [l]) x, −2 p × x),
+/// V = (w, u), I = (J, c = first moment, mass), I V = (l, p).
+#[derive(Clone, Copy, Debug)]
+struct Gyro {
+    ang: Mat3,
+    lin: Vec3,
+}
+
+impl Gyro {
+    const ZERO: Gyro = Gyro { ang: Mat3::ZERO, lin: Vec3::ZERO };
+
+    #[inline]
+    fn of(I: &SpatialInertia, V: Motion, momentum: Force) -> Self {
+        let (w, u, c) = (V.ang, V.lin, I.mc);
+        // G = [w] J, J symmetric: [w] J − J [w] = G + Gᵀ.
+        let (d, o) = (I.diag, I.off);
+        let J = [Vec3::new(d.x, o.x, o.y), Vec3::new(o.x, d.y, o.z), Vec3::new(o.y, o.z, d.z)];
+        let G = J.map(|column| w.cross(column));
+        // [u][c] + [c][u] = c uᵀ + u cᵀ − 2 (u · c) 1.
+        let s = 2.0 * u.dot(c);
+        let l = momentum.ang;
+        let symmetric = |i: usize, j: usize| G[j][i] + G[i][j] - c[i] * u[j] - u[i] * c[j];
+        let (xx, yy, zz) = (symmetric(0, 0) + s, symmetric(1, 1) + s, symmetric(2, 2) + s);
+        let (xy, xz, yz) = (symmetric(0, 1), symmetric(0, 2), symmetric(1, 2));
+        let ang = Mat3::new(
+            Vec3::new(xx, xy + l.z, xz - l.y),
+            Vec3::new(xy - l.z, yy, yz + l.x),
+            Vec3::new(xz + l.y, yz - l.x, zz),
+        );
+        Self { ang, lin: momentum.lin * -2.0 }
+    }
+    #[inline]
+    fn mul(&self, x: Motion) -> Force {
+        Force::new(self.ang * x.ang, self.lin.cross(x.ang))
+    }
+    /// Transposed.
+    #[inline]
+    fn tmul(&self, x: Motion) -> Force {
+        Force::new(self.ang.tmul(x.ang) - self.lin.cross(x.lin), Vec3::ZERO)
+    }
+}
+
+impl core::ops::AddAssign for Gyro {
+    #[inline]
+    fn add_assign(&mut self, b: Self) {
+        self.ang = self.ang + b.ang;
+        self.lin += b.lin;
+    }
+}
+
 impl Sweep {
     /// Adds the derivatives to `out`; M itself is not added to ∂τ/∂a. `terms` are summed over subtrees in place.
     pub fn add(&mut self, model: &Model, data: &Data, chain: &Chain, terms: &mut Terms, out: &mut Matrices) {
@@ -63,26 +115,40 @@ impl Sweep {
         let nv = model.size.nv;
         for i in 0..nv {
             let b = model.dofs.body[i].idx();
-            let (I, S) = (&data.position.I_composite[b], data.position.S[i]);
-            let term = terms.active[b].then(|| (&terms.slope[b], terms.wrench[b]));
-            let columns = Columns::of(I, &self.B[b], self.F[b], term, terms.any_A, chain, S, i);
-            let row = self.tree.range(i);
-            let width = self.left[i];
-            let narrow: &[f64; 12] = width.first_chunk().unwrap_or(&[0.0; 12]);
-            for k in row {
+            let S = data.position.S[i];
+            let I = &data.position.I_composite[b];
+            let active = terms.active[b];
+            let mut q = S.cross_force(self.F[b]) + I.mul(chain.eta[i]) + self.gyro[b].mul(chain.S_dot[i]);
+            let mut v = I.mul(chain.psi[i]) + self.gyro[b].mul(S);
+            let mut a = Force::ZERO;
+            if active {
+                let slope = &terms.slope[b];
+                q -= slope.K.mul(S) + slope.B.mul(chain.S_dot[i]) + slope.Y.mul(chain.sigma[i]);
+                v -= slope.B.mul(S);
+                a -= slope.Y.mul(S);
+                if terms.any_A {
+                    let A = &terms.A[b];
+                    q -= A.mul(chain.eta[i]);
+                    v -= A.mul(chain.psi[i]);
+                    a -= A.mul(S);
+                }
+            }
+            let (q, v, a) = (q.to_array(), v.to_array(), a.to_array());
+            let left = self.left[i];
+            let narrow: &[f64; 12] = left.first_chunk().unwrap_or(&[0.0; 12]);
+            for k in self.tree.range(i) {
                 let j = self.tree.col[k] as usize;
                 let right = &self.right[j];
-                let S_j: &[f64; 6] = right.last_chunk().unwrap_or(&[0.0; 6]);
-                let psi_j = chain.psi[j].to_array();
-                out.q[i * nv + j] += if term.is_some() { dot(&width, right) } else { dot(narrow, right) };
-                out.v[i * nv + j] += dot(&psi_j, &width[..6]) + dot(S_j, &width[6..12]);
+                let S_j: &[f64; 6] = right[18..24].first_chunk().unwrap_or(&[0.0; 6]);
+                out.q[i * nv + j] += if active { dot(&left, &right[..24]) } else { dot(narrow, &right[..12]) };
+                out.v[i * nv + j] += dot(narrow, &right[24..]);
                 if j < i {
                     let same = chain.block[j] == chain.block[i];
-                    out.q[j * nv + i] += if same { dot(&self.left[j], &self.right[i]) } else { dot(S_j, &columns.q) };
-                    out.v[j * nv + i] += dot(S_j, &columns.v);
+                    out.q[j * nv + i] += if same { dot(&self.left[j], &self.right[i][..24]) } else { dot(S_j, &q) };
+                    out.v[j * nv + i] += dot(S_j, &v);
                 }
-                if term.is_some() {
-                    let value = dot(S_j, &columns.a);
+                if active {
+                    let value = dot(S_j, &a);
                     out.a[i * nv + j] += value;
                     if j < i {
                         out.a[j * nv + i] += value;
@@ -91,7 +157,7 @@ impl Sweep {
             }
         }
         for cross in &terms.cross {
-            add_cross(model, data, chain, cross.on, cross.by, &cross.slope, out);
+            add_cross(model, data, chain, cross, out);
         }
     }
 
@@ -101,35 +167,23 @@ impl Sweep {
         if self.tree.len() != nv {
             self.tree.rebuild(model.dofs.parent.iter().map(|p| p.map(|d| d.0)));
         }
-        self.B.resize(nbody, Mat6::ZERO);
+        self.gyro.resize(nbody, Gyro::ZERO);
         self.F.resize(nbody, Force::ZERO);
-        self.right.resize(nv, [0.0; 24]);
+        self.right.resize(nv, [0.0; 36]);
         self.left.resize(nv, [0.0; 24]);
         for b in 1..nbody {
             let (I, V) = (&position.I[b], chain.V[b]);
             let momentum = I.mul(V);
             self.F[b] = I.mul(chain.A[b]) + V.cross_force(momentum);
-            self.B[b] = velocity_map(I, V, momentum);
+            self.gyro[b] = Gyro::of(I, V, momentum);
         }
         for b in (1..nbody).rev() {
             let parent = model.bodies.parent[b].idx();
-            if terms.active[b] {
-                let slope = terms.slope[b];
-                for (x, y) in self.B[b].0.iter_mut().flatten().zip(slope.B.0.iter().flatten()) {
-                    *x -= y;
-                }
-            }
             if parent > 0 {
-                let (B, F) = (self.B[b], self.F[b]);
-                self.B[parent] += B;
+                let (gyro, F) = (self.gyro[b], self.F[b]);
+                self.gyro[parent] += gyro;
                 self.F[parent] += F;
-                if terms.active[b] {
-                    let (mut slope, wrench) = (terms.slope[b], terms.wrench[b]);
-                    // Its B is in the sum already.
-                    slope.B = Mat6::ZERO;
-                    terms.add_slope(parent, parent, &slope);
-                    terms.add_wrench(parent, wrench);
-                }
+                terms.pass_on(b, parent);
             }
         }
         for i in 0..nv {
@@ -137,10 +191,12 @@ impl Sweep {
             let S = position.S[i];
             let left = &mut self.left[i];
             let mut inertial = position.I_composite[b].mul(S);
+            let mut gyro = self.gyro[b].tmul(S);
             if terms.active[b] {
                 let slope = &terms.slope[b];
+                gyro -= slope.B.tmul(S);
                 if terms.any_A {
-                    inertial += -slope.A.tmul(S);
+                    inertial -= terms.A[b].tmul(S);
                 }
                 put(&mut left[12..18], (-slope.Y.tmul(S)).to_array());
                 put(&mut left[18..24], (-slope.K.tmul(S) - S.cross_force(terms.wrench[b])).to_array());
@@ -148,65 +204,38 @@ impl Sweep {
                 left[12..].fill(0.0);
             }
             put(&mut left[..6], inertial.to_array());
-            put(&mut left[6..12], self.B[b].tmul(S).to_array());
+            put(&mut left[6..12], gyro.to_array());
             let right = &mut self.right[i];
             put(&mut right[..6], chain.eta[i].to_array());
             put(&mut right[6..12], chain.S_dot[i].to_array());
             put(&mut right[12..18], chain.sigma[i].to_array());
-            put(&mut right[18..], S.to_array());
+            put(&mut right[18..24], S.to_array());
+            put(&mut right[24..30], chain.psi[i].to_array());
+            put(&mut right[30..], S.to_array());
         }
     }
 }
 
-/// x ↦ V ×f I x + x ×f I V − I (V × x).
-fn velocity_map(I: &SpatialInertia, V: Motion, momentum: Force) -> Mat6 {
-    Mat6::from_fn(|x| V.cross_force(I.mul(x)) + x.cross_force(momentum) - I.mul(V.cross_motion(x)))
-}
-
-/// What (2) multiplies S_j with, and the same for v and a (terms only).
-struct Columns {
-    q: [f64; 6],
-    v: [f64; 6],
-    a: [f64; 6],
-}
-
-impl Columns {
-    #[allow(clippy::too_many_arguments)]
-    fn of(
-        I: &SpatialInertia,
-        B: &Mat6,
-        F: Force,
-        term: Option<(&Slope, Force)>,
-        any_A: bool,
-        chain: &Chain,
-        S: Motion,
-        i: usize,
-    ) -> Self {
-        let mut q = S.cross_force(F) + I.mul(chain.eta[i]) + B.mul(chain.S_dot[i]);
-        let mut v = I.mul(chain.psi[i]) + B.mul(S);
-        let mut a = Force::ZERO;
-        if let Some((slope, _)) = term {
-            q += -(slope.K.mul(S) + slope.Y.mul(chain.sigma[i]));
-            a = -slope.Y.mul(S);
-            if any_A {
-                q += -slope.A.mul(chain.eta[i]);
-                v += -slope.A.mul(chain.psi[i]);
-                a += -slope.A.mul(S);
-            }
+/// A wrench on one body that depends on the motion of another.
+fn add_cross(model: &Model, data: &Data, chain: &Chain, cross: &Cross, out: &mut Matrices) {
+    let (nv, S, slope) = (model.size.nv, &data.position.S, &cross.slope);
+    if cross.static_only {
+        for k in dofs_of(model, cross.by) {
+            let q = slope.K.mul(S[k]);
+            dofs_of(model, cross.on).for_each(|j| out.q[j * nv + k] -= S[j].dot(q));
         }
-        Self { q: q.to_array(), v: v.to_array(), a: a.to_array() }
+        return;
     }
-}
-
-/// A wrench on body `on` that depends on the motion of body `by`.
-fn add_cross(model: &Model, data: &Data, chain: &Chain, on: usize, by: usize, slope: &Slope, out: &mut Matrices) {
-    let (nv, S) = (model.size.nv, &data.position.S);
-    for k in dofs_of(model, by) {
-        let q =
-            slope.K.mul(S[k]) + slope.B.mul(chain.S_dot[k]) + slope.Y.mul(chain.sigma[k]) + slope.A.mul(chain.eta[k]);
-        let v = slope.B.mul(S[k]) + slope.A.mul(chain.psi[k]);
-        let a = slope.Y.mul(S[k]) + slope.A.mul(S[k]);
-        for j in dofs_of(model, on) {
+    for k in dofs_of(model, cross.by) {
+        let mut q = slope.K.mul(S[k]) + slope.B.mul(chain.S_dot[k]) + slope.Y.mul(chain.sigma[k]);
+        let mut v = slope.B.mul(S[k]);
+        let mut a = slope.Y.mul(S[k]);
+        if let Some(A) = &cross.A {
+            q += A.mul(chain.eta[k]);
+            v += A.mul(chain.psi[k]);
+            a += A.mul(S[k]);
+        }
+        for j in dofs_of(model, cross.on) {
             out.q[j * nv + k] -= S[j].dot(q);
             out.v[j * nv + k] -= S[j].dot(v);
             out.a[j * nv + k] -= S[j].dot(a);

@@ -79,8 +79,11 @@ impl Tendons {
         if model.ntendon() == 0 {
             return;
         }
-        self.update_rates(model, data, chain, report);
         let equalities = core::mem::take(&mut self.equalities);
+        for &k in &equalities {
+            self.add_equality_force(model, data, x, k);
+        }
+        self.update_paths((model, data, chain), &equalities, terms, report);
         for &k in &equalities {
             self.add_equality(model, data, x, k, out);
         }
@@ -92,20 +95,22 @@ impl Tendons {
                 let cols = &model.tendons.jac_col[span.clone()];
                 let J = Row::new(cols, &data.position.tendon_jac[span.clone()]);
                 s.add_constant_row(J, nv, out);
-                if model.tendons.spatial[t] {
+                if model.tendons.spatial[t] && (s.velocity != 0.0 || s.acceleration != 0.0) {
                     add_outer(&mut out.q, nv, s.velocity, J, Row::new(cols, &self.g[0][span.clone()]));
                     add_outer(&mut out.q, nv, s.acceleration, J, Row::new(cols, &self.g[1][span]));
                 }
             }
-            if model.tendons.spatial[t] && self.force[t] != 0.0 {
-                let force = self.force[t];
-                for_each_path(model, data, t, |path| String::of(model, data, path).add_tension(force, terms));
-            }
         }
     }
 
-    /// g(v) and g(a) of all spatial tendons that something acts on.
-    fn update_rates(&mut self, model: &Model, data: &Data, chain: &Chain, report: &mut Report) {
+    /// g(v) and g(a) of all spatial tendons where they matter, and what moving points do to their forces.
+    fn update_paths(
+        &mut self,
+        (model, data, chain): (&Model, &Data, &Chain),
+        equalities: &[usize],
+        terms: &mut Terms,
+        report: &mut Report,
+    ) {
         let nv = model.size.nv;
         for g in &mut self.g {
             g.resize(model.tendons.jac_col.len(), 0.0);
@@ -114,8 +119,10 @@ impl Tendons {
             if tendon_armature(model, t) != 0.0 {
                 report.add(Inexact::Tendon(t));
             }
-            let coupled = self.equalities.iter().any(|&k| involves(model, data, k, t));
-            if self.force[t] == 0.0 && self.stiffness[t].is_zero() && !coupled {
+            let (force, s) = (self.force[t], self.stiffness[t]);
+            let coupled = equalities.iter().any(|&k| involves(model, data, k, t));
+            let rated = s.velocity != 0.0 || s.acceleration != 0.0 || coupled;
+            if force == 0.0 && !rated {
                 continue;
             }
             for x in &mut self.dense {
@@ -128,8 +135,16 @@ impl Tendons {
                 if !string.smooth {
                     report.add(Inexact::Tendon(t));
                 }
-                string.add_rates(model, data, chain, dense);
+                if rated {
+                    string.add_rates(model, data, chain, dense);
+                }
+                if force != 0.0 {
+                    string.add_tension(force, terms);
+                }
             });
+            if !rated {
+                continue;
+            }
             let span = model.tendons.jac[t].range();
             for (g, dense) in self.g.iter_mut().zip(&self.dense) {
                 for (g, &c) in g[span.clone()].iter_mut().zip(&model.tendons.jac_col[span.clone()]) {
@@ -139,8 +154,20 @@ impl Tendons {
         }
     }
 
+    /// What an equality of tendons pulls them with.
+    fn add_equality_force(&mut self, model: &Model, data: &Data, x_rows: &[f64], k: usize) {
+        let block = &data.constraints.blocks[k];
+        let e = block.id as usize;
+        let (f, _) = response(data, block, x_rows[block.rows.start as usize]);
+        self.force[model.equalities.object1[e] as usize] += f;
+        if let Some(x) = model.equalities.object2[e].map(|t| t as usize) {
+            let stretch = data.position.tendon_length[x] - model.tendons.length0[x];
+            self.force[x] -= polynomial_slopes(&model.equalities.data[e], stretch).0 * f;
+        }
+    }
+
     /// r = y − p(x) of two tendons: J = J_y − p' J_x, ∂J = ∂J_y − p' ∂J_x − p'' J_xᵀ J_x.
-    fn add_equality(&mut self, model: &Model, data: &Data, x_rows: &[f64], k: usize, out: &mut Matrices) {
+    fn add_equality(&self, model: &Model, data: &Data, x_rows: &[f64], k: usize, out: &mut Matrices) {
         let (nv, rows) = (model.size.nv, &data.constraints);
         let block = &rows.blocks[k];
         let e = block.id as usize;
@@ -149,7 +176,6 @@ impl Tendons {
         let cols = &rows.col[block.cols.range()];
         let J = Row::new(cols, &rows.J[block.row_values(0)]);
         stiffness.add_constant_row(J, nv, out);
-        self.force[y] += f;
         let stretch = |t: usize| data.position.tendon_length[t] - model.tendons.length0[t];
         let (slope, curvature) = x.map_or((0.0, 0.0), |x| polynomial_slopes(&model.equalities.data[e], stretch(x)));
         let weights = [stiffness.velocity, stiffness.acceleration];
@@ -166,7 +192,6 @@ impl Tendons {
             }
         }
         if let Some(x) = x {
-            self.force[x] -= slope * f;
             let (row, _) = jac(x);
             add_outer(&mut out.q, nv, f * curvature, row, row);
             let drift = weights[0] * row.dot(&data.state.v) + weights[1] * row.dot(&data.acceleration.a);

@@ -7,23 +7,22 @@
 
 use saltus_math::{Force, Mat6, Motion};
 
-/// The maps of (1).
+/// The maps K, B and Y of (1).
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Slope {
     pub K: Mat6,
     pub B: Mat6,
     pub Y: Mat6,
-    pub A: Mat6,
 }
 
 impl Slope {
-    pub const ZERO: Slope = Slope { K: Mat6::ZERO, B: Mat6::ZERO, Y: Mat6::ZERO, A: Mat6::ZERO };
+    pub const ZERO: Slope = Slope { K: Mat6::ZERO, B: Mat6::ZERO, Y: Mat6::ZERO };
 
+    #[inline]
     pub fn add(&mut self, other: &Slope) {
         self.K += other.K;
         self.B += other.B;
         self.Y += other.Y;
-        self.A += other.A;
     }
 }
 
@@ -33,6 +32,9 @@ pub(super) struct Cross {
     pub on: usize,
     pub by: usize,
     pub slope: Slope,
+    pub A: Option<Mat6>,
+    /// Whether there is nothing but K.
+    pub static_only: bool,
 }
 
 /// All wrenches. Expressed in the c-frames of the bodies.
@@ -43,8 +45,9 @@ pub(super) struct Terms {
     pub slope: Vec<Slope>,
     /// Bodies that have a term · nbody.
     pub active: Vec<bool>,
-    /// Whether any term depends on A.
+    /// The maps A, if there are any.
     pub any_A: bool,
+    pub A: Vec<Mat6>,
     pub cross: Vec<Cross>,
 }
 
@@ -78,9 +81,60 @@ impl Terms {
             self.own(on).1.add(slope);
             return;
         }
-        match self.cross.last_mut() {
-            Some(last) if last.on == on && last.by == by => last.slope.add(slope),
-            _ => self.cross.push(Cross { on, by, slope: *slope }),
+        // Contacts of two bodies follow one another.
+        let recent = self.cross.len().saturating_sub(2);
+        match self.cross[recent..].iter_mut().find(|c| c.on == on && c.by == by) {
+            Some(cross) => {
+                cross.static_only = false;
+                cross.slope.add(slope);
+            }
+            None => self.cross.push(Cross { on, by, slope: *slope, A: None, static_only: false }),
+        }
+    }
+
+    /// Adds a dependence on the pose alone.
+    pub fn add_stiffness(&mut self, on: usize, by: usize, K: &Mat6) {
+        if on == by {
+            self.own(on).1.K += *K;
+            return;
+        }
+        match self.cross.iter_mut().find(|c| c.on == on && c.by == by) {
+            Some(cross) => cross.slope.K += *K,
+            None => {
+                let slope = Slope { K: *K, ..Slope::ZERO };
+                self.cross.push(Cross { on, by, slope, A: None, static_only: true });
+            }
+        }
+    }
+
+    /// Adds a dependence on the acceleration too.
+    pub fn add_slope_with_A(&mut self, on: usize, by: usize, slope: &Slope, A: &Mat6) {
+        if on != by {
+            self.cross.push(Cross { on, by, slope: *slope, A: Some(*A), static_only: false });
+            return;
+        }
+        if !self.any_A {
+            self.any_A = true;
+            self.A.clear();
+            self.A.resize(self.active.len(), Mat6::ZERO);
+        }
+        self.add_slope(on, on, slope);
+        self.A[on] += *A;
+    }
+
+    /// Adds the term of a body to its parent's.
+    pub fn pass_on(&mut self, body: usize, parent: usize) {
+        if !self.active[body] {
+            return;
+        }
+        let wrench = self.wrench[body];
+        self.own(parent);
+        let (parents, rest) = self.slope.split_at_mut(body);
+        parents[parent].add(&rest[0]);
+        self.wrench[parent] += wrench;
+        if self.any_A {
+            let (parents, rest) = self.A.split_at_mut(body);
+            parents[parent] += rest[0];
         }
     }
 }

@@ -6,8 +6,8 @@
 
 use super::activation::{Input, for_each_force_slope, for_each_next_slope};
 use super::actuation::is_clamped;
-use super::so3;
 use super::{DerivativeError, Forces, Inexact, Report, Workspace, update_core};
+use super::{sensor, so3};
 use crate::actuation::{is_disabled, is_saturated};
 use crate::data::Data;
 use crate::finite_difference::Transition;
@@ -29,9 +29,8 @@ pub fn transition<'w>(
     let n = 2 * nv + na;
     check_size("A", out.A.as_deref(), n * n)?;
     check_size("B", out.B.as_deref(), n * nu)?;
-    if out.C.is_some() || out.D.is_some() {
-        return Err(DerivativeError::Unsupported("of sensors; use finite differences for them"));
-    }
+    check_size("C", out.C.as_deref(), model.size.nsensordata * n)?;
+    check_size("D", out.D.as_deref(), model.size.nsensordata * nu)?;
     let share = match model.options.integrator {
         Integrator::Explicit => 0.0,
         Integrator::Midpoint => 0.5,
@@ -52,8 +51,15 @@ pub fn transition<'w>(
         return Err(DerivativeError::Unsupported("where the Hessian of the constraint problem is singular"));
     }
     work.factor.solve(&mut work.columns, m);
-    advance(model, data, work);
-    write(model, data, work, share, out);
+    let Transition { A, B, C, D } = out;
+    if C.is_some() || D.is_some() {
+        let Workspace { chain, columns, direct, report, .. } = &mut *work;
+        sensor::write((model, data, chain), columns, direct, report, (C, D))?;
+    }
+    if A.is_some() || B.is_some() {
+        advance(model, data, work);
+        write(model, data, work, share, (A, B));
+    }
     Ok(&work.report)
 }
 
@@ -108,21 +114,17 @@ fn advance(model: &Model, data: &Data, work: &mut Workspace) {
     let m = columns.len() / nv.max(1);
     products.clear();
     products.resize(columns.len(), 0.0);
-    let pattern = &model.mass_pattern;
+    for &(i, j, d) in &metric.change {
+        let (i, j) = (i as usize, j as usize);
+        add_row(&mut products[i * m..(i + 1) * m], -d, &columns[j * m..(j + 1) * m]);
+    }
     for i in 0..nv {
-        for k in pattern.range(i) {
-            let (j, mass) = (pattern.col[k] as usize, data.position.M[k]);
-            add_row(&mut products[i * m..(i + 1) * m], mass, &columns[j * m..(j + 1) * m]);
-            if j != i {
-                add_row(&mut products[j * m..(j + 1) * m], mass, &columns[i * m..(i + 1) * m]);
-            }
-        }
         let row = &mut products[i * m..(i + 1) * m];
         add_row(&mut row[..nv], 1.0, &metric.by_q[i * nv..(i + 1) * nv]);
         add_row(&mut row[nv..2 * nv], 1.0, &metric.by_v[i * nv..(i + 1) * nv]);
     }
     metric.factor.solve(products, m);
-    core::mem::swap(columns, products);
+    add_row(columns, 1.0, products);
 }
 
 fn add_row(target: &mut [f64], s: f64, source: &[f64]) {
@@ -130,60 +132,74 @@ fn add_row(target: &mut [f64], s: f64, source: &[f64]) {
 }
 
 /// Writes A and B from ∂a*.
-fn write(model: &Model, data: &Data, work: &mut Workspace, share: f64, out: Transition<'_>) {
-    let (nv, na, nu) = (model.size.nv, model.size.na, model.size.nu);
-    let (h, n, m) = (model.options.timestep, 2 * nv + na, 2 * nv + na + nu);
-    // ∂v⁺, and above it ∂q⁺.
+fn write(model: &Model, data: &Data, work: &Workspace, share: f64, (A, B): (Option<&mut [f64]>, Option<&mut [f64]>)) {
+    let n = 2 * model.size.nv + model.size.na;
     let a_step = if work.metric.active { work.metric.a_step() } else { &data.acceleration.a };
-    let state = &mut work.products;
-    state.clear();
-    state.resize(n * m, 0.0);
-    let (dq, rest) = state.split_at_mut(nv * m);
-    let (dv, da) = rest.split_at_mut(nv * m);
-    for i in 0..nv {
-        let columns = &work.columns[i * m..(i + 1) * m];
-        add_row(&mut dv[i * m..(i + 1) * m], h, columns);
-        dv[i * m + nv + i] += 1.0;
-        // h ∂w.
-        add_row(&mut dq[i * m..(i + 1) * m], h * h * share, columns);
-        dq[i * m + nv + i] += h;
+    if let Some(A) = A {
+        write_matrix(model, data, (&work.columns, a_step), share, A, (0, n));
     }
-    for j in 0..model.njoint() {
-        let d = model.joints.dof_start[j] as usize;
-        let mut turn = d;
-        match model.joints.kind[j] {
-            JointKind::Slide | JointKind::Hinge => {
-                dq[d * m + d] += 1.0;
-                continue;
-            }
-            JointKind::Free => {
-                for i in d..d + 3 {
-                    dq[i * m + i] += 1.0;
-                }
-                turn = d + 3;
-            }
-            JointKind::Ball => {}
-        }
-        let w = |k: usize| h * (data.state.v[turn + k] + share * h * a_step[turn + k]);
-        turn_rows(&mut dq[turn * m..(turn + 3) * m], m, turn, Vec3::new(w(0), w(1), w(2)));
-    }
-    write_activations(model, data, da, m);
-    for (matrix, first, width) in [(out.A, 0, n), (out.B, n, nu)] {
-        if let Some(matrix) = matrix {
-            for i in 0..n {
-                matrix[i * width..(i + 1) * width].copy_from_slice(&state[i * m + first..i * m + first + width]);
-            }
-        }
+    if let Some(B) = B {
+        write_matrix(model, data, (&work.columns, a_step), share, B, (n, model.size.nu));
     }
 }
 
-/// Three rows h ∂w → J_r(x) h ∂w + exp(−x) ∂q, x = h w, at the columns of the rotation that starts at dof `d`.
-fn turn_rows(rows: &mut [f64], m: usize, d: usize, x: Vec3) {
+/// Writes the columns `first..first + width` of (x, u).
+fn write_matrix(
+    model: &Model,
+    data: &Data,
+    (columns, a_step): (&[f64], &[f64]),
+    share: f64,
+    out: &mut [f64],
+    (first, width): (usize, usize),
+) {
+    if width == 0 {
+        return;
+    }
+    let (nv, h) = (model.size.nv, model.options.timestep);
+    let m = 2 * nv + model.size.na + model.size.nu;
+    let of_state = first == 0;
+    let (dq, rest) = out.split_at_mut(nv * width);
+    let (dv, da) = rest.split_at_mut(nv * width);
+    let pairs = dq.chunks_exact_mut(width).zip(dv.chunks_exact_mut(width)).zip(columns.chunks_exact(m.max(1)));
+    for (i, ((dq, dv), columns)) in pairs.enumerate() {
+        // ∂v⁺, and above it h ∂w.
+        for ((q, v), x) in dq.iter_mut().zip(dv.iter_mut()).zip(&columns[first..first + width]) {
+            let step = h * x;
+            (*v, *q) = (step, h * share * step);
+        }
+        if of_state {
+            dv[nv + i] += 1.0;
+            dq[nv + i] += h;
+        }
+    }
+    for j in 0..model.njoint() {
+        let d = model.joints.dof_start[j] as usize;
+        let (straight, turn) = match model.joints.kind[j] {
+            JointKind::Slide | JointKind::Hinge => (d..d + 1, None),
+            JointKind::Free => (d..d + 3, Some(d + 3)),
+            JointKind::Ball => (d..d, Some(d)),
+        };
+        if of_state {
+            straight.for_each(|i| dq[i * width + i] += 1.0);
+        }
+        if let Some(d) = turn {
+            let w = |k: usize| h * (data.state.v[d + k] + share * h * a_step[d + k]);
+            let columns_of_turn = of_state.then_some(d);
+            turn_rows(&mut dq[d * width..(d + 3) * width], width, columns_of_turn, Vec3::new(w(0), w(1), w(2)));
+        }
+    }
+    write_activations(model, data, da, (first, width));
+}
+
+/// Three rows h ∂w → J_r(x) h ∂w + exp(−x) ∂q, x = h w, at the columns of the rotation that starts at dof `d`
+/// if they are there.
+fn turn_rows(rows: &mut [f64], m: usize, d: Option<usize>, x: Vec3) {
     let J = so3::right_jacobian(x);
     for c in 0..m {
         let y = J * Vec3::new(rows[c], rows[m + c], rows[2 * m + c]);
         (rows[c], rows[m + c], rows[2 * m + c]) = (y.x, y.y, y.z);
     }
+    let Some(d) = d else { return };
     let back: Mat3 = Quat::IDENTITY.integrate(x, 1.0).to_mat3().transpose();
     for (r, row) in [back.r0, back.r1, back.r2].into_iter().enumerate() {
         for c in 0..3 {
@@ -192,25 +208,31 @@ fn turn_rows(rows: &mut [f64], m: usize, d: usize, x: Vec3) {
     }
 }
 
-/// Rows of act⁺.
-fn write_activations(model: &Model, data: &Data, rows: &mut [f64], m: usize) {
+/// Rows of act⁺, columns `first..first + width`.
+fn write_activations(model: &Model, data: &Data, rows: &mut [f64], (first, width): (usize, usize)) {
     let (nv, na) = (model.size.nv, model.size.na);
     let off = model.options.disable.has(Disable::ACTUATION);
+    rows.fill(0.0);
     for a in 0..model.nactuator() {
         for i in model.actuators.act[a].range() {
-            let row = &mut rows[i * m..(i + 1) * m];
+            let row = &mut rows[i * width..(i + 1) * width];
+            let mut put = |column: usize, slope: f64| {
+                if let Some(x) = column.checked_sub(first).and_then(|c| row.get_mut(c)) {
+                    *x += slope;
+                }
+            };
             if off || is_disabled(model, a) {
-                row[2 * nv + i] = 1.0;
+                put(2 * nv + i, 1.0);
                 continue;
             }
             for_each_next_slope(model, data, a, i, |input, slope| match input {
-                Input::Act(k) => row[2 * nv + k] += slope,
-                Input::Ctrl(k) => row[2 * nv + na + k] += slope,
+                Input::Act(k) => put(2 * nv + k, slope),
+                Input::Ctrl(k) => put(2 * nv + na + k, slope),
                 Input::Length => {
                     let span = model.actuators.moment[a].range();
                     let cols = &model.actuators.moment_col[span.clone()];
                     for (&c, x) in cols.iter().zip(&data.position.actuator_moment[span]) {
-                        row[c as usize] += slope * x;
+                        put(c as usize, slope * x);
                     }
                 }
             });

@@ -127,6 +127,12 @@ impl ContactSpace {
         }
     }
 
+    /// (1) for the present forces.
+    pub fn calc_acceleration(&self, a: &mut [f64]) {
+        a.copy_from_slice(&self.a_hat);
+        add_rows(a, &self.force, &self.Y, 1.0);
+    }
+
     /// Writes the solution (1) back: acceleration, forces of all rows, what they do to the dofs.
     pub fn finish(&mut self, model: &Model, data: &mut Data) {
         let n_eq = self.first;
@@ -135,9 +141,7 @@ impl ContactSpace {
         force.clear();
         force.resize(n_eq, 0.0);
         force.extend_from_slice(&self.force);
-        let a = &mut data.acceleration.a;
-        a.copy_from_slice(&self.a_hat);
-        add_rows(a, &self.force, &self.Y, 1.0);
+        self.calc_acceleration(&mut data.acceleration.a);
         data.acceleration.tau_constraint.fill(0.0);
         rows.add_transposed(&force, &mut data.acceleration.tau_constraint);
         if n_eq > 0 {

@@ -1,134 +1,142 @@
-//! `saltus reproduce`: results of papers, ours beside the published ones. One file per result.
+//! `saltus reproduce`: figures and tables of the papers behind the engine, one file each.
 
-mod todorov_ball;
-mod todorov_barriers;
-mod todorov_dense;
-mod todorov_scaling;
-mod todorov_speed;
+mod mujoco2013;
+mod todorov2011;
 
 use super::write_file;
-use crate::plot::Format;
-use crate::plot::chart::{self, Chart};
+use crate::plot::{self, Panel};
 use crate::table::{self, Array};
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use std::path::PathBuf;
 
-/// Repeat results of papers: prints ours beside the published, writes a picture and a table.
+/// Reproduce a figure or table of a paper: ours beside the published, a picture and a CSV file.
 ///
-/// Without a name: lists what can be repeated.
+/// Without a name: lists what there is.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  saltus reproduce                            what there is
-  saltus reproduce todorov2011/table1 --json  numbers for scripts
-  saltus reproduce todorov2011/fig3 --out out --png")]
+  saltus reproduce                                  what there is
+  saltus reproduce mujoco2013/sweeps                prints a table, writes out/reproduce/mujoco2013/sweeps.{svg,csv}
+  saltus reproduce todorov2011/table1 --json")]
 pub struct Args {
-    /// Which result.
+    /// Paper and figure, e.g. todorov2011/fig3.
     name: Option<String>,
-    /// Folder for the picture and the table.
-    #[arg(long, default_value = "out", value_name = "DIR")]
+    /// Folder for pictures and tables.
+    #[arg(long, default_value = "out/reproduce", value_name = "DIR")]
     out: PathBuf,
-    /// Draw a .png instead of an .svg picture.
-    #[arg(long)]
-    png: bool,
     /// Print JSON.
     #[arg(long)]
     json: bool,
 }
 
-/// A result that can be repeated.
-struct Entry {
+/// One reproduction.
+struct Item {
     name: &'static str,
     about: &'static str,
-    run: fn(&Args) -> Result<Outcome>,
+    run: fn() -> Result<Reproduction>,
 }
 
-/// What a repetition gives.
-struct Outcome {
-    title: String,
-    charts: Vec<Chart>,
-    /// Columns of the table, all of one length.
-    table: Vec<Array>,
-    json: serde_json::Value,
-    /// What is printed without `--json`.
-    text: String,
+/// What a reproduction gives.
+pub struct Reproduction {
+    /// Title of the picture.
+    pub title: String,
+    /// Ours beside the published, for people.
+    pub text: String,
+    /// The same for scripts.
+    pub json: serde_json::Value,
+    pub arrays: Vec<Array>,
+    pub panels: Vec<Panel>,
 }
 
-const ENTRIES: &[Entry] = &[
-    Entry {
+const ITEMS: &[Item] = &[
+    Item {
+        name: "mujoco2013/equality",
+        about: "soft equality constraints become hard at the rate 1/λ",
+        run: mujoco2013::equality::run,
+    },
+    Item {
+        name: "mujoco2013/integrators",
+        about: "five integrators: error against time step, smooth and in contact",
+        run: mujoco2013::integrators::run,
+    },
+    Item {
+        name: "mujoco2013/sweeps",
+        about: "Gauss–Seidel on the humanoid: error after each sweep",
+        run: mujoco2013::sweeps::run,
+    },
+    Item {
         name: "todorov2011/table1",
         about: "evaluations per second of the inverse contact law, 2 to 20 contacts",
-        run: todorov_speed::run,
+        run: todorov2011::table1::run,
     },
-    Entry { name: "todorov2011/fig1", about: "the barriers d_V and its elastic form", run: todorov_barriers::run },
-    Entry {
+    Item {
+        name: "todorov2011/fig1",
+        about: "the barriers of velocities, logarithmic and elastic",
+        run: todorov2011::fig1::run,
+    },
+    Item {
         name: "todorov2011/fig3",
         about: "a ball is dropped: its velocity and the impulse of the ground",
-        run: todorov_ball::run,
+        run: todorov2011::fig3::run,
     },
-    Entry {
+    Item {
         name: "todorov2011/fig4",
         about: "iterations and time of the inverse against the number of contacts of a humanoid",
-        run: todorov_scaling::run,
+        run: todorov2011::fig4::run,
     },
 ];
 
 pub fn run(args: &Args) -> Result<()> {
     let Some(name) = &args.name else {
-        if args.json {
-            let list: Vec<_> =
-                ENTRIES.iter().map(|e| serde_json::json!({ "name": e.name, "about": e.about })).collect();
-            println!("{}", serde_json::to_string_pretty(&list)?);
-        } else {
-            for entry in ENTRIES {
-                println!("  {:24} {}", entry.name, entry.about);
-            }
-        }
+        list(args.json)?;
         return Ok(());
     };
-    let Some(entry) = ENTRIES.iter().find(|e| e.name == name) else {
-        let known: Vec<&str> = ENTRIES.iter().map(|e| e.name).collect();
-        bail!("unknown result {name:?}; there are {}", known.join(", "));
+    let Some(item) = ITEMS.iter().find(|item| item.name == name) else {
+        let known: Vec<&str> = ITEMS.iter().map(|item| item.name).collect();
+        bail!("nothing to reproduce under {name:?}; there are {}", known.join(", "));
     };
-    let outcome = (entry.run)(args)?;
-    let stem = entry.name.replace('/', "-");
-    let (format, ending) = if args.png { (Format::Png, "png") } else { (Format::Svg, "svg") };
-    let picture = args.out.join(format!("{stem}.{ending}"));
-    let numbers = args.out.join(format!("{stem}.csv"));
-    write_file(&picture, &chart::draw(&outcome.charts, &outcome.title, format)?)?;
-    write_file(&numbers, &table::encode(&outcome.table, table::Format::Csv))?;
+    let result = (item.run)()?;
+    let (picture, csv) = (args.out.join(format!("{name}.svg")), args.out.join(format!("{name}.csv")));
+    let drawing = plot::draw(&result.arrays, &result.panels, &result.title, plot::Format::Svg)
+        .context("cannot draw the picture")?;
+    write_file(&picture, &drawing)?;
+    write_file(&csv, &table::encode(&result.arrays, table::Format::Csv))?;
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&outcome.json)?);
+        let mut json = result.json;
+        json["picture"] = picture.to_string_lossy().into();
+        json["csv"] = csv.to_string_lossy().into();
+        println!("{}", serde_json::to_string_pretty(&json)?);
     } else {
-        println!("{}", outcome.text.trim_end());
-        println!("  picture {}, table {}", picture.display(), numbers.display());
+        println!("{}: {}\n{}", item.name, item.about, result.text.trim_end());
+        println!("  picture {}\n  table   {}", picture.display(), csv.display());
     }
     Ok(())
 }
 
-/// A column of a table.
-fn column(name: &str, values: impl IntoIterator<Item = f64>) -> Array {
-    let mut array = Array::vector(name);
-    array.values.extend(values);
-    array
-}
-
-/// Exponent b of y = a xᵇ by least squares on logarithms.
-fn exponent(points: &[(f64, f64)]) -> f64 {
-    let logs: Vec<(f64, f64)> = points.iter().map(|(x, y)| (x.ln(), y.ln())).collect();
-    let n = logs.len() as f64;
-    let (mx, my) = logs.iter().fold((0.0, 0.0), |(a, b), (x, y)| (a + x / n, b + y / n));
-    let (sxy, sxx) = logs.iter().fold((0.0, 0.0), |(a, b), (x, y)| (a + (x - mx) * (y - my), b + (x - mx) * (x - mx)));
-    sxy / sxx
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_exponent_of_a_power_is_found() {
-        let points: Vec<(f64, f64)> = (1..9).map(|k| (k as f64, 3.0 * (k as f64).powf(2.5))).collect();
-        assert!((exponent(&points) - 2.5).abs() < 1e-12);
+fn list(json: bool) -> Result<()> {
+    if json {
+        let items: Vec<_> = ITEMS.iter().map(|i| serde_json::json!({ "name": i.name, "about": i.about })).collect();
+        println!("{}", serde_json::to_string_pretty(&items)?);
+        return Ok(());
     }
+    for item in ITEMS {
+        println!("{:<26} {}", item.name, item.about);
+    }
+    Ok(())
+}
+
+/// A vector of numbers under a name.
+fn column(name: &str, values: Vec<f64>) -> Array {
+    Array { values, ..Array::vector(name) }
+}
+
+/// Slope of the straight line through (log x, log y) by least squares: the power with which y grows.
+fn power_law(x: &[f64], y: &[f64]) -> f64 {
+    let points: Vec<(f64, f64)> = x.iter().zip(y).map(|(x, y)| (x.ln(), y.ln())).collect();
+    let n = points.len() as f64;
+    let mean = |f: fn(&(f64, f64)) -> f64| points.iter().map(f).sum::<f64>() / n;
+    let (mx, my) = (mean(|p| p.0), mean(|p| p.1));
+    let (sxy, sxx) =
+        points.iter().fold((0.0, 0.0), |(a, b), (x, y)| (a + (x - mx) * (y - my), b + (x - mx) * (x - mx)));
+    sxy / sxx
 }

@@ -1,8 +1,9 @@
 //! Which parts of two geoms touch: found after the fact from a contact's point, normal and distance.
 //!
-//! Each side of a contact is a point, a line or a plane that is fixed in its body, and a radius around it. The core point
-//! of a side lies on the contact's normal, at radius + dist/2 from the contact point.
+//! Each side of a contact is a point, a line, a curve, a plane or a surface that is fixed in its body, and a radius around it.
+//! The core point of a side lies on the contact's normal, at radius + dist/2 from the contact point.
 
+use super::shapes;
 use crate::data::{Contact, Data};
 use crate::model::Model;
 use crate::model::kinds::GeomShape as G;
@@ -13,13 +14,41 @@ use saltus_math::Vec3;
 pub(super) enum Feature {
     Point,
     Line(Vec3),
+    /// Tangent, and curvature c'' · n along the contact's normal.
+    Curve(Vec3, f64),
     Plane,
+    /// The same along the two tangents of the contact.
+    Surface([[f64; 2]; 2]),
+}
+
+/// How a core point moves, where it is not fixed in its body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Slide {
+    None,
+    /// On a line of body `line_of` (0 or 1) and in a plane of the other.
+    Cut {
+        line: Vec3,
+        plane: Vec3,
+        line_of: usize,
+    },
+    /// Along a direction, at a rate that is linear in the turn of the body relative to the other.
+    Spin {
+        along: Vec3,
+        rate: Vec3,
+    },
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Side {
     pub feature: Feature,
     pub radius: f64,
+    pub slide: Slide,
+}
+
+impl Side {
+    pub fn new(feature: Feature, radius: f64) -> Self {
+        Self { feature, radius, slide: Slide::None }
+    }
 }
 
 /// Both sides, the direction that the first tangent follows, and whether all this is what the geoms really do.
@@ -40,73 +69,94 @@ pub(super) enum Hint {
 }
 
 /// Components of unit normals below this count as zero.
-const FLAT: f64 = 1e-9;
+pub(super) const FLAT: f64 = 1e-9;
+
+/// One side of a contact, seen from outside.
+pub(super) struct View<'a> {
+    pub model: &'a Model,
+    pub data: &'a Data,
+    pub contact: &'a Contact,
+    /// 0 or 1.
+    pub k: usize,
+    pub geom: usize,
+}
+
+impl View<'_> {
+    pub fn kind(&self) -> G {
+        self.model.geoms.shape[self.geom]
+    }
+    pub fn size(&self) -> [f64; 3] {
+        self.model.geoms.size[self.geom]
+    }
+    /// Towards the other geom, world.
+    pub fn outward(&self) -> Vec3 {
+        if self.k == 0 { self.contact.frame.r0 } else { -self.contact.frame.r0 }
+    }
+    /// The point of the core, at `radius` below the surface, in the geom's frame.
+    pub fn core(&self, radius: f64) -> Vec3 {
+        let p = self.contact.pos - self.outward() * (0.5 * self.contact.dist + radius);
+        self.data.position.R_WG[self.geom].tmul(p - self.data.position.p_WG[self.geom])
+    }
+    pub fn local(&self, direction: Vec3) -> Vec3 {
+        self.data.position.R_WG[self.geom].tmul(direction)
+    }
+    /// Axis `i` of the geom in contact axes.
+    pub fn axis(&self, i: usize) -> Vec3 {
+        self.contact.frame * self.data.position.R_WG[self.geom].col(i)
+    }
+}
 
 impl Features {
     pub fn of(model: &Model, data: &Data, contact: &Contact) -> Self {
         let geoms = [contact.geom1.idx(), contact.geom2.idx()];
-        let kinds = geoms.map(|g| model.geoms.shape[g]);
+        let views = [0, 1].map(|k| View { model, data, contact, k, geom: geoms[k] });
         let normal = contact.frame.r0;
-        let hint = match kinds {
-            [G::Plane, G::Capsule] => capsule_hint(data, contact, geoms[1]),
+        let hint = match [views[0].kind(), views[1].kind()] {
+            [G::Plane, G::Capsule] => capsule_hint(&views[1]),
             _ => Hint::World(contact.frame * if normal.y.abs() < 0.5 { Vec3::Y } else { Vec3::Z }),
         };
-        let side = |k: usize| side(model, data, contact, k, geoms[k]);
-        let found = match kinds {
-            [G::Plane, G::Sphere | G::Capsule | G::Box | G::Mesh] => {
-                let radius = match kinds[1] {
-                    G::Sphere | G::Capsule => model.geoms.size[geoms[1]][0],
-                    _ => 0.0,
-                };
-                Some([Side { feature: Feature::Plane, radius: 0.0 }, Side { feature: Feature::Point, radius }])
-            }
-            [G::Sphere | G::Capsule, G::Sphere | G::Capsule | G::Box] => {
-                side(0).zip(side(1)).map(|(a, b)| [a, b]).filter(|sides| is_regular(sides, contact.dist))
-            }
-            _ => None,
-        };
+        let found = pair(&views).filter(|sides| is_regular(sides, contact.dist));
         let exact = found.is_some();
         // Otherwise the normal is taken to be fixed in the first body, the point in the second.
-        let sides = found.unwrap_or([Feature::Plane, Feature::Point].map(|feature| Side { feature, radius: 0.0 }));
+        let sides = found.unwrap_or([Side::new(Feature::Plane, 0.0), Side::new(Feature::Point, 0.0)]);
         Self { sides, hint, exact }
     }
 }
 
-/// The first tangent of a capsule on a plane is along the capsule; along x for an upright one.
-fn capsule_hint(data: &Data, contact: &Contact, geom: usize) -> Hint {
-    let axis = contact.frame * data.position.R_WG[geom].col(2);
-    if axis.y * axis.y + axis.z * axis.z > FLAT * FLAT {
-        Hint::Second(axis)
-    } else {
-        Hint::World(contact.frame * Vec3::X)
+/// The features of pairs that have a routine of their own in `collide::narrow`.
+fn pair(views: &[View<'_>; 2]) -> Option<[Side; 2]> {
+    let [a, b] = views;
+    let plane = Side::new(Feature::Plane, 0.0);
+    match [a.kind(), b.kind()] {
+        [G::Plane, G::Sphere | G::Capsule] => Some([plane, Side::new(Feature::Point, b.size()[0])]),
+        [G::Plane, G::Box | G::Mesh] => Some([plane, Side::new(Feature::Point, 0.0)]),
+        [G::Plane, G::Ellipsoid] => Some([plane, shapes::ellipsoid(b)]),
+        [G::Plane, G::Cylinder] => Some([plane, shapes::lying_cylinder(b)?]),
+        [G::Hfield, G::Sphere | G::Capsule | G::Box] => {
+            let other = shapes::rounded(b)?;
+            (shapes::is_on_triangle(a) && other.feature == Feature::Point).then_some([plane, other])
+        }
+        [G::Sphere, G::Sphere | G::Capsule | G::Box | G::Ellipsoid | G::Cylinder] => {
+            Some([shapes::rounded(a)?, shapes::rounded(b)?])
+        }
+        [G::Capsule, G::Capsule] => Some([shapes::rounded(a)?, shapes::rounded(b)?]),
+        [G::Capsule, G::Ellipsoid] => {
+            let outside = a.contact.dist + a.size()[0] > FLAT;
+            outside.then_some([shapes::rounded(a)?, shapes::ellipsoid(b)])
+        }
+        [G::Capsule, G::Box] => shapes::capsule_on_box(a, b),
+        [G::Box, G::Box] => shapes::boxes(a, b),
+        _ => None,
     }
 }
 
-/// Side `k` of a contact, where it is that of a sphere, a capsule or a box.
-fn side(model: &Model, data: &Data, contact: &Contact, k: usize, geom: usize) -> Option<Side> {
-    let (size, R) = (model.geoms.size[geom], &data.position.R_WG[geom]);
-    let outward = if k == 0 { contact.frame.r0 } else { -contact.frame.r0 };
-    match model.geoms.shape[geom] {
-        G::Sphere => Some(Side { feature: Feature::Point, radius: size[0] }),
-        G::Capsule => {
-            let core = contact.pos - outward * (0.5 * contact.dist + size[0]);
-            let axis = R.col(2);
-            let along = axis.dot(core - data.position.p_WG[geom]);
-            let inside = along.abs() < size[1] * (1.0 - FLAT);
-            let feature = if inside { Feature::Line(contact.frame * axis) } else { Feature::Point };
-            Some(Side { feature, radius: size[0] })
-        }
-        G::Box => {
-            let local = R.tmul(outward).to_array();
-            let mut faces = (0..3).filter(|&i| local[i].abs() > FLAT);
-            let feature = match (faces.next(), faces.next(), faces.next()) {
-                (Some(_), None, _) => Feature::Plane,
-                (Some(i), Some(j), None) => Feature::Line(contact.frame * R.col(3 - i - j)),
-                _ => Feature::Point,
-            };
-            Some(Side { feature, radius: 0.0 })
-        }
-        _ => None,
+/// The first tangent of a capsule on a plane is along the capsule; along x for an upright one.
+fn capsule_hint(capsule: &View<'_>) -> Hint {
+    let axis = capsule.axis(2);
+    if axis.y * axis.y + axis.z * axis.z > FLAT * FLAT {
+        Hint::Second(axis)
+    } else {
+        Hint::World(capsule.contact.frame * Vec3::X)
     }
 }
 
@@ -114,9 +164,10 @@ fn side(model: &Model, data: &Data, contact: &Contact, k: usize, geom: usize) ->
 fn is_regular(sides: &[Side; 2], dist: f64) -> bool {
     let apart = sides[0].radius + sides[1].radius + dist;
     match (sides[0].feature, sides[1].feature) {
-        (Feature::Plane, Feature::Point) | (Feature::Point, Feature::Plane) => true,
-        (Feature::Plane, _) | (_, Feature::Plane) => false,
-        (Feature::Line(a), Feature::Line(b)) => apart > FLAT && a.cross(b).length_squared() > 1e-8,
-        _ => apart > FLAT,
+        (Feature::Plane, Feature::Plane | Feature::Line(_)) | (Feature::Line(_), Feature::Plane) => false,
+        (Feature::Plane, _) | (_, Feature::Plane) => true,
+        (Feature::Surface(_), _) | (_, Feature::Surface(_)) => true,
+        (Feature::Line(a), Feature::Line(b)) => a.cross(b).length_squared() > 1e-8,
+        _ => apart.abs() > FLAT,
     }
 }

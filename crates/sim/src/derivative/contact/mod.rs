@@ -9,9 +9,11 @@
 mod feature;
 mod geometry;
 mod law;
+mod local;
+mod shapes;
 
 use super::chain::Chain;
-use super::terms::{Slope, Terms, product, transposed_product};
+use super::terms::{Slope, Terms};
 use super::{Inexact, Report};
 use crate::data::{Contact, Data, RowKind};
 use crate::model::Model;
@@ -19,7 +21,7 @@ use crate::options::Disable;
 use feature::Features;
 use geometry::Change;
 use law::Response;
-use saltus_math::{Force, Mat3, Mat6, Motion, Vec3};
+use saltus_math::{Mat6, Motion, Vec3};
 
 /// Adds all contacts that make force at the rows' `x` = J a − a_ref.
 pub(super) fn add(model: &Model, data: &Data, chain: &Chain, x: &[f64], terms: &mut Terms, report: &mut Report) {
@@ -42,93 +44,69 @@ pub(super) fn add(model: &Model, data: &Data, chain: &Chain, x: &[f64], terms: &
         if !features.exact {
             report.add(Inexact::Contact(block.id as usize));
         }
-        Wrench::new(model, data, chain, contact, &features, &response).add_to(terms);
+        add_contact((model, data, chain), contact, &features, &response, terms);
     }
 }
 
-/// A side of a contact: its body, whether it moves, and the map from motions of the body to contact axes.
+/// A side of a contact.
 struct Body {
     id: usize,
     moves: bool,
     sign: f64,
-    to_contact: [[f64; 6]; 6],
+    /// From the origin of the body's c-frame to the contact point.
+    r: Vec3,
     /// V and Y of the body, and the motion of its surface, in contact axes at the contact point.
     V: Motion,
     Y: Motion,
     surface: Motion,
 }
 
-struct Wrench {
-    bodies: [Body; 2],
-    force: [f64; 6],
-    /// Maps of (twist, V, Y) of each body to the wrench on the second, without the sign of the body in V and Y.
-    K: [[[f64; 6]; 6]; 2],
-    B: [[f64; 6]; 6],
-    Y: [[f64; 6]; 6],
-}
-
-impl Wrench {
-    fn new(
-        model: &Model,
-        data: &Data,
-        chain: &Chain,
-        contact: &Contact,
-        features: &Features,
-        response: &Response,
-    ) -> Self {
-        let bodies = [0, 1].map(|k| Body::of(model, data, chain, contact, k));
-        let mut out = Self {
-            force: response.force,
-            K: [[[0.0; 6]; 6]; 2],
-            B: core::array::from_fn(|i| core::array::from_fn(|j| -response.H[i][j] * response.b[j])),
-            Y: response.H.map(|row| row.map(|h| -h)),
-            bodies,
-        };
-        let [one, two] = &out.bodies;
-        let relative = Relative { a: two.Y - one.Y, v: two.V - one.V, surface: two.surface - one.surface };
-        for k in 0..2 {
-            if out.bodies[k].moves {
-                for axis in 0..6 {
-                    let twist = unit(axis);
-                    let change = geometry::change(features, contact.dist, k, twist);
-                    let column = wrench_change(response, &relative, &out.bodies[k], &change, twist);
-                    for (row, value) in out.K[k].iter_mut().zip(column) {
-                        row[axis] = value;
-                    }
-                }
+/// Adds one contact.
+fn add_contact(
+    (model, data, chain): (&Model, &Data, &Chain),
+    contact: &Contact,
+    features: &Features,
+    response: &Response,
+    terms: &mut Terms,
+) {
+    let bodies = [0, 1].map(|k| Body::of(model, data, chain, contact, k));
+    let [one, two] = &bodies;
+    let relative = Relative { a: two.Y - one.Y, v: two.V - one.V, surface: two.surface - one.surface };
+    let frame = &contact.frame;
+    let Y = &response.H;
+    // Where all directions have the same damping B is a multiple of Y.
+    let uniform = response.b[..response.dim].iter().all(|b| *b == response.b[0]);
+    let damped: [[f64; 6]; 6] = core::array::from_fn(|i| core::array::from_fn(|j| Y[i][j] * response.b[j]));
+    for by in bodies.iter().filter(|b| b.moves) {
+        let k = usize::from(by.sign > 0.0);
+        let mut K = [[0.0; 6]; 6];
+        for axis in 0..6 {
+            let twist = unit(axis);
+            let change = geometry::change(features, contact.dist, k, twist);
+            let column = wrench_change(response, &relative, by, &change, twist);
+            for (row, value) in K.iter_mut().zip(column) {
+                row[axis] = value;
             }
         }
-        out
+        for on in bodies.iter().filter(|b| b.moves) {
+            let (sign, rotational) = (-on.sign * by.sign, response.dim > 3);
+            let Y = local::to_bodies(Y, frame, on.r, by.r, sign, rotational);
+            let B = if uniform {
+                scaled(&Y, response.b[0])
+            } else {
+                local::to_bodies(&damped, frame, on.r, by.r, sign, rotational)
+            };
+            let K = local::to_bodies(&K, frame, on.r, by.r, on.sign, true);
+            terms.add_slope(on.id, by.id, &Slope { K, B, Y });
+        }
     }
-
-    fn add_to(&self, terms: &mut Terms) {
-        for by in self.bodies.iter().filter(|b| b.moves) {
-            let k = usize::from(by.sign > 0.0);
-            let maps = [&self.K[k], &self.B, &self.Y].map(|m| product(m, &by.to_contact));
-            for on in self.bodies.iter().filter(|b| b.moves) {
-                let [mut K, mut B, mut Y] = maps.map(|m| Mat6(transposed_product(&on.to_contact, &m)));
-                scale(&mut K, on.sign);
-                scale(&mut B, on.sign * by.sign);
-                scale(&mut Y, on.sign * by.sign);
-                terms.add_slope(on.id, by.id, &Slope { K, B, Y, A: Mat6::ZERO });
-            }
-        }
-        for on in self.bodies.iter().filter(|b| b.moves) {
-            let mut wrench = [0.0; 6];
-            for (row, f) in on.to_contact.iter().zip(self.force) {
-                for (w, t) in wrench.iter_mut().zip(row) {
-                    *w += t * f * on.sign;
-                }
-            }
-            terms.add_wrench(on.id, Force::new(Vec3::from_slice(&wrench), Vec3::from_slice(&wrench[3..])));
-        }
+    for on in bodies.iter().filter(|b| b.moves) {
+        terms.add_wrench(on.id, local::wrench(&response.force, frame, on.r, on.sign));
     }
 }
 
-fn scale(m: &mut Mat6, s: f64) {
-    if s != 1.0 {
-        m.0.iter_mut().flatten().for_each(|x| *x *= s);
-    }
+fn scaled(m: &Mat6, s: f64) -> Mat6 {
+    Mat6(m.0.map(|row| row.map(|x| s * x)))
 }
 
 /// Unit twist along contact axes: linear first, as contact directions are.
@@ -198,23 +176,12 @@ impl Body {
             id,
             moves: model.bodies.tree[id].is_some(),
             sign: if k == 0 { -1.0 } else { 1.0 },
-            to_contact: to_contact(frame, r),
+            r,
             V: local(chain.V[id]),
             Y: local(chain.Y[id]),
             surface: surface(model, data, contact, geom),
         }
     }
-}
-
-/// The map from motions in the c-frame to (linear, angular) in contact axes at the point `r` from its origin.
-fn to_contact(frame: &Mat3, r: Vec3) -> [[f64; 6]; 6] {
-    let row = |n: Vec3| {
-        // n · (lin + ang × r) = n · lin + ang · (r × n).
-        let arm = r.cross(n);
-        [arm.x, arm.y, arm.z, n.x, n.y, n.z]
-    };
-    let turn = |n: Vec3| [n.x, n.y, n.z, 0.0, 0.0, 0.0];
-    [row(frame.r0), row(frame.r1), row(frame.r2), turn(frame.r0), turn(frame.r1), turn(frame.r2)]
 }
 
 /// Motion of a geom's surface relative to the geom, in contact axes at the contact point.

@@ -75,18 +75,29 @@ fn solve_primal(model: &Model, data: &mut Data) {
     data.scratch.impulse.warm = warm;
 }
 
-/// The manual's Gauss–Seidel with a given number of sweeps from zero, on the rows of a forward pass: the cost (1) after
-/// each, in acceleration units, and how much of v_min is missed. For studies of convergence; the data stays as it is.
-pub fn sweep_costs(model: &Model, data: &Data, sweeps: usize) -> Vec<f64> {
+/// One sweep of the manual's Gauss–Seidel in a study of its convergence.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sweep {
+    /// The cost (1) after the sweep, in acceleration units.
+    pub cost: f64,
+    /// The velocity at the end of the step that the forces give.
+    pub v_next: Vec<f64>,
+}
+
+/// The manual's Gauss–Seidel from zero on the rows of a forward pass, sweep by sweep. The data stays as it is.
+pub fn study_sweeps(model: &Model, data: &Data, sweeps: usize) -> Vec<Sweep> {
     let mut data = data.clone();
     let mut space = ContactSpace::default();
     space.update(model, &mut data);
-    (0..sweeps)
-        .map(|_| {
-            gauss_seidel::sweep_once(&data, &mut space);
-            gauss_seidel::cost(&data, &space)
-        })
-        .collect()
+    let h = model.options.timestep;
+    let mut a = vec![0.0; model.size.nv];
+    let mut sweep = |_| {
+        gauss_seidel::sweep_once(&data, &mut space);
+        space.calc_acceleration(&mut a);
+        let v_next = data.state.v.iter().zip(&a).map(|(v, a)| v + h * a).collect();
+        Sweep { cost: gauss_seidel::cost(&data, &space), v_next }
+    };
+    (0..sweeps).map(&mut sweep).collect()
 }
 
 /// Status and residual of a finished Gauss–Seidel run.

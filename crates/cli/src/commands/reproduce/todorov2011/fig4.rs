@@ -2,10 +2,12 @@
 //! that a humanoid has while it falls and lies about.
 #![allow(non_snake_case)]
 
-use super::todorov_dense::Plain;
-use super::todorov_speed::{Problem, measure};
-use super::{Args, Outcome, column, exponent};
-use crate::plot::chart::{Chart, Line};
+use super::super::{Reproduction, column, power_law};
+use super::columns;
+use super::dense::Plain;
+use super::table1::{Problem, measure};
+use crate::commands::demo::HUMANOID;
+use crate::plot::{Axis, Panel};
 use anyhow::{Context, Result, ensure};
 use saltus::Data;
 use saltus::sim::law::invertible::{Kind, snapshot};
@@ -13,7 +15,6 @@ use saltus::sim::law::options::Law;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-const HUMANOID: &str = include_str!("../../../../../models/humanoid.xml");
 /// States per number of contacts.
 const SAMPLES: usize = 6;
 /// Counts above this are rare.
@@ -63,7 +64,7 @@ fn problem(model: &saltus::Model, data: &Data) -> Option<Problem> {
     is_simple.then(|| Problem { rows, plain, A, velocities: vec![v] })
 }
 
-pub fn run(_args: &Args) -> Result<Outcome> {
+pub fn run() -> Result<Reproduction> {
     let found = problems()?;
     ensure!(found.len() >= 6, "the humanoid has only {} different numbers of contacts", found.len());
     let (mut contacts, mut ours, mut dense, mut iterations, mut dense_iterations) =
@@ -85,10 +86,10 @@ pub fn run(_args: &Args) -> Result<Outcome> {
             dense_iterations.push(sum[3] / used);
         }
     }
-    let pairs = |y: &[f64]| contacts.iter().copied().zip(y.iter().copied()).collect::<Vec<_>>();
     // Exponents where the work is more than the overhead of a call.
-    let tail = |y: &[f64]| pairs(y).into_iter().filter(|(x, _)| *x >= 4.0).collect::<Vec<_>>();
-    let (ours_exponent, dense_exponent) = (exponent(&tail(&ours)), exponent(&tail(&dense)));
+    let first = contacts.iter().position(|x| *x >= 4.0).unwrap_or(0);
+    let growth = |y: &[f64]| power_law(&contacts[first..], &y[first..]);
+    let (ours_exponent, dense_exponent) = (growth(&ours), growth(&dense));
     let mut text = String::from("Inverse contact law on contacts of the humanoid\n");
     text += "  contacts   iterations  dense iterations     ours µs    dense µs\n";
     for k in 0..contacts.len() {
@@ -108,33 +109,25 @@ pub fn run(_args: &Args) -> Result<Outcome> {
         "microseconds": ours, "dense_microseconds": dense,
         "exponent": ours_exponent, "dense_exponent": dense_exponent, "published_exponent": 3.0,
     });
-    let line = |name: &str, y: &[f64]| Line { dots: true, ..Line::new(name, pairs(y)) };
-    let charts = vec![
-        Chart {
-            title: "Newton iterations".into(),
-            x_name: "contacts".into(),
-            lines: vec![line("ours, slowest contact", &iterations), line("dense", &dense_iterations)],
-            ..Chart::default()
-        },
-        Chart {
-            title: "time of an evaluation, µs".into(),
-            x_name: "contacts".into(),
-            log_x: true,
-            log_y: true,
-            lines: vec![
-                line(&format!("ours, power {ours_exponent:.2}"), &ours),
-                line(&format!("dense, power {dense_exponent:.2}"), &dense),
-            ],
-            y_range: None,
-        },
-    ];
-    let table = vec![
-        column("contacts", contacts.iter().copied()),
-        column("iterations", iterations.iter().copied()),
-        column("dense_iterations", dense_iterations.iter().copied()),
-        column("microseconds", ours.iter().copied()),
-        column("dense_microseconds", dense.iter().copied()),
-    ];
-    let title = "The inverse against the number of contacts of a humanoid [Todorov 2011, Fig. 4]".into();
-    Ok(Outcome { title, charts, table, json, text })
+    let panel = |title: &str, array, log| Panel {
+        title: title.into(),
+        array,
+        lines: vec![(0, "ours".to_owned()), (1, "dense".to_owned())],
+        x: Axis { array: "contacts", unit: "", log },
+        log,
+    };
+    Ok(Reproduction {
+        title: "The inverse against the number of contacts of a humanoid [Todorov 2011, Fig. 4]".into(),
+        text,
+        json,
+        panels: vec![
+            panel("Newton iterations (ours: slowest contact) against contacts", "iterations", false),
+            panel("time of an evaluation, µs, against contacts", "microseconds", true),
+        ],
+        arrays: vec![
+            columns("iterations", &[&iterations, &dense_iterations]),
+            columns("microseconds", &[&ours, &dense]),
+            column("contacts", contacts),
+        ],
+    })
 }

@@ -5,8 +5,8 @@
 //! impulses at a distance, about √(3κ/R(w)) per step, can take up no more than 11 J before the ball touches the ground. So: 10 kg
 //! dropped from 0.11 m, just above the margin.
 
-use super::{Args, Outcome, column};
-use crate::plot::chart::{Chart, Line};
+use super::super::{Reproduction, column};
+use crate::plot::Panel;
 use anyhow::{Context, Result, ensure};
 use saltus::sim::law::options::{Law, Profile, Scaling};
 use saltus::{Data, Model};
@@ -32,7 +32,7 @@ fn model() -> Result<Model> {
     Ok(model)
 }
 
-pub fn run(_args: &Args) -> Result<Outcome> {
+pub fn run() -> Result<Reproduction> {
     let model = model()?;
     let h = model.options.timestep;
     let mut data = Data::new(&model);
@@ -71,24 +71,14 @@ pub fn run(_args: &Args) -> Result<Outcome> {
         "mass": MASS, "least_gap": least, "rest_gap": rest, "fastest": fastest, "last_velocity": last,
         "peak_impulse": peak, "stopping_time": spread, "steps_above_half_peak": above,
     });
-    let pairs = |y: &[f64]| time.iter().copied().zip(y.iter().copied()).collect::<Vec<_>>();
-    let chart = |title: &str, y: &[f64]| Chart {
-        title: title.into(),
-        x_name: "time, s".into(),
-        lines: vec![Line::new("", pairs(y))],
-        ..Chart::default()
-    };
-    let charts = vec![
-        chart("vertical velocity, m/s", &velocity),
-        chart("impulse of the ground in a step, N s", &impulse),
-        chart("distance from the ground, m", &gap),
+    let panel = |title: &str, array| Panel::over_time(title.to_owned(), array, vec![(0, String::new())]);
+    let panels = vec![
+        panel("vertical velocity, m/s", "velocity"),
+        panel("impulse of the ground in a step, N s", "impulse"),
+        panel("distance from the ground, m", "gap"),
     ];
-    let table = vec![
-        column("time", time.iter().copied()),
-        column("velocity", velocity),
-        column("impulse", impulse),
-        column("gap", gap),
-    ];
+    let arrays =
+        vec![column("time", time), column("velocity", velocity), column("impulse", impulse), column("gap", gap)];
     let title = format!("Drop of a ball of {MASS} kg [Todorov 2011, Fig. 3]");
-    Ok(Outcome { title, charts, table, json, text })
+    Ok(Reproduction { title, text, json, arrays, panels })
 }

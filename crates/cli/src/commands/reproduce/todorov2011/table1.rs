@@ -3,9 +3,10 @@
 //! Contacts touch: gaps of up to a centimetre, small velocities, a body of 27 dofs. An evaluation is (A, v) → (f, c).
 #![allow(non_snake_case)]
 
-use super::todorov_dense::{Plain, Solver};
-use super::{Args, Outcome, column};
-use crate::plot::chart::{Chart, Line};
+use super::super::{Reproduction, column};
+use super::columns;
+use super::dense::{Plain, Solver};
+use crate::plot::{Axis, Panel};
 use anyhow::{Result, ensure};
 use saltus::sim::data::SolverStatus;
 use saltus::sim::law::invertible::{Dense, Inverse, Rows, Smoothing, Wall};
@@ -122,7 +123,7 @@ pub fn measure(p: &Problem, seconds: f64) -> Result<Measured> {
     Ok(Measured { per_second, dense_per_second, iterations, dense_iterations, difference })
 }
 
-pub fn run(_args: &Args) -> Result<Outcome> {
+pub fn run() -> Result<Reproduction> {
     let mut text = String::from("Evaluations per second of the inverse, (A, v) → (f, c), one core\n");
     text += "  contacts         ours        dense    published   ours/dense  ours/published\n";
     let mut rows = Vec::new();
@@ -146,28 +147,21 @@ pub fn run(_args: &Args) -> Result<Outcome> {
         measured.push(m);
     }
     text += "  dense: Newton on all rows with one Cholesky factorization per step, as published, on this machine.\n";
-    let line = |name: &str, y: &dyn Fn(usize) -> f64| {
-        let points = PUBLISHED.iter().enumerate().map(|(k, (contacts, _))| (*contacts as f64, y(k)));
-        Line::new(name, points.collect())
+    let [ours, dense]: [Vec<f64>; 2] =
+        [measured.iter().map(|m| m.per_second).collect(), measured.iter().map(|m| m.dense_per_second).collect()];
+    let (contacts, published): (Vec<f64>, Vec<f64>) = PUBLISHED.iter().map(|p| (p.0 as f64, p.1)).unzip();
+    let panel = Panel {
+        title: "evaluations per second against contacts".into(),
+        array: "evals_per_second",
+        lines: ["ours", "dense", "published"].iter().enumerate().map(|(k, name)| (k, (*name).to_owned())).collect(),
+        x: Axis { array: "contacts", unit: "", log: false },
+        log: true,
     };
-    let chart = Chart {
-        title: "evaluations per second".into(),
-        x_name: "contacts".into(),
-        log_x: true,
-        log_y: true,
-        lines: vec![
-            line("ours", &|k| measured[k].per_second),
-            line("dense, this machine", &|k| measured[k].dense_per_second),
-            line("published (2011)", &|k| PUBLISHED[k].1),
-        ],
-        y_range: None,
-    };
-    let table = vec![
-        column("contacts", PUBLISHED.iter().map(|p| p.0 as f64)),
-        column("evals_per_second", measured.iter().map(|m| m.per_second)),
-        column("dense_evals_per_second", measured.iter().map(|m| m.dense_per_second)),
-        column("published", PUBLISHED.iter().map(|p| p.1)),
-    ];
-    let title = "Speed of the inverse contact law [Todorov 2011, Table 1]".into();
-    Ok(Outcome { title, charts: vec![chart], table, json: serde_json::json!({ "rows": rows }), text })
+    Ok(Reproduction {
+        title: "Speed of the inverse contact law [Todorov 2011, Table 1]".into(),
+        text,
+        json: serde_json::json!({ "rows": rows }),
+        arrays: vec![column("contacts", contacts), columns("evals_per_second", &[&ours, &dense, &published])],
+        panels: vec![panel],
+    })
 }

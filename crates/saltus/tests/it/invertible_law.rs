@@ -67,7 +67,7 @@ fn rows_of_all_kinds_are_inverted() {
             rows = rows.max(data.constraints.len());
             step(&model, &mut data).unwrap();
         }
-        assert!(rows > 4, "{file}");
+        assert!(rows >= 4, "{file}: {rows}");
     }
 }
 

@@ -149,3 +149,20 @@ fn repeated_steps_allocate_nothing() {
         }
     }
 }
+
+#[test]
+fn repeated_steps_under_the_invertible_law_allocate_nothing_and_repeat_bit_for_bit() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let mut model = saltus::load(root.join("humanoid.xml")).unwrap();
+    model.options.laws.law = saltus::sim::law::options::Law::Invertible;
+    let mut data = Data::new(&model);
+    let run = |data: &mut Data| {
+        data.reset(&model);
+        (0..400).for_each(|_| saltus::step(&model, data).unwrap());
+        assert!(!data.contacts.is_empty());
+    };
+    run(&mut data);
+    let first = data.state.q.clone();
+    assert_eq!(allocations(|| run(&mut data)), 0);
+    assert_eq!(first, data.state.q);
+}

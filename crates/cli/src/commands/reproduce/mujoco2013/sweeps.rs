@@ -22,7 +22,7 @@ pub fn run() -> Result<Reproduction> {
     let mut data = Data::new(&model);
     let mut control = Control::parse(Some("random"), 7, &model)?;
     // Rows: sweeps. Errors of the next velocity relative to what the impulses change it by: mean and worst of the states.
-    let mut errors = vec![Vec::with_capacity(STATES); SWEEPS];
+    let mut errors = vec![Vec::new(); SWEEPS];
     let (mut contacts, mut step) = (0, 0);
     while errors[0].len() < STATES {
         control.apply(step, &model, &mut data);

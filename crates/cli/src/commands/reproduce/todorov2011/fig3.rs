@@ -61,7 +61,7 @@ pub fn run() -> Result<Reproduction> {
   stopping         takes {:.0} ms to 5 % of that; {above} steps carry more than half of the largest impulse, {peak:.2} N s
   penetration      none: never closer than {:.2} mm; rests {:.2} mm above the ground
   published        the impulse is distributed over time, the ball comes to a complete stop, no penetration\n",
-        fastest,
+        -fastest,
         1e3 * gap[first],
         1e3 * spread,
         1e3 * least,

@@ -14,11 +14,13 @@
 accepted wherever a `Model` or `Data` is.
 """
 
+from saltus import derivatives
 from saltus._data import Data
 from saltus._model import Model
 from saltus._report import Contact, Linearization, SolverReport
 from saltus._rollout import Rollout, rollout
 from saltus._saltus import DivergenceError
 
-__all__ = ["Contact", "Data", "DivergenceError", "Linearization", "Model", "Rollout", "SolverReport", "rollout"]
+__all__ = ["Contact", "Data", "DivergenceError", "Linearization", "Model", "Rollout", "SolverReport"]
+__all__ += ["derivatives", "rollout"]
 __version__ = "0.1.0"

@@ -114,7 +114,11 @@ class Data:
         return self._field("qfrc_inverse").copy()
 
     def linearize(self, eps: float = 1e-6, centered: bool = True) -> Linearization:
-        """Derivatives of a step from the present state and inputs, by finite differences; the data stays as it is."""
+        """Derivatives of a step from the present state and inputs, by finite differences; the data stays as it is.
+
+        Works for all integrators and laws, and for sensors. `saltus.derivatives.transition` gives A and B exactly, and
+        much faster, for those that it knows.
+        """
         nv, nu, sensors = self._model.nv, self._model.nu, self._field("sensordata").size
         n = 2 * nv + self._model.na
         result = Linearization(np.zeros((n, n)), np.zeros((n, nu)), np.zeros((sensors, n)), np.zeros((sensors, nu)))

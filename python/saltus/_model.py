@@ -142,6 +142,7 @@ class Model:
     def with_law(self: _Self, law: str | None = None, **settings: float | str) -> _Self:
         """The same model under another contact law, with some settings changed.
 
+        >>> model = Model.from_xml("<mujoco/>")
         >>> hard = model.with_law("impulse", reach=0.02, impulse_softness=1e-6)
 
         Data of the one model can be stepped with the other. Raises ValueError for unknown names and values out of range.

@@ -262,6 +262,41 @@ def inverse_fd(
 ) -> None:
     """Derivatives of inverse dynamics by differences: force by q, v, a; sensors by q, v, a; M by q. Releases the GIL."""
 
+def transition_exact(model: ModelCore, data: DataCore, out: Sequence[_Array | None]) -> list[str]:
+    """Derivatives of a step from the present state into A, B, C, D, of a copy. Gives what is not exact. Releases the
+    GIL."""
+
+def inverse_exact(model: ModelCore, data: DataCore, actuation: bool, out: Sequence[_Array]) -> list[str]:
+    """Derivatives of inverse dynamics by q, v, a at the present q, v, a. Gives what is not exact. Releases the GIL."""
+
+def transition_exact_batch(
+    model: ModelCore,
+    count: int,
+    states: _Array,
+    ctrl: _Array | None,
+    a: _Array,
+    b: _Array,
+    threads: int,
+) -> list[tuple[list[str], Exception | None]]:
+    """`transition_exact` at many states, on `threads` threads (0: all processors) without the GIL. Gives what is not
+    exact, or the error, of each state."""
+
+def inverse_exact_batch(
+    model: ModelCore,
+    count: int,
+    states: _Array,
+    acceleration: _Array,
+    ctrl: _Array | None,
+    actuation: bool,
+    out: Sequence[_Array],
+    threads: int,
+) -> list[tuple[list[str], Exception | None]]:
+    """`inverse_exact` at many states and accelerations, as `transition_exact_batch`."""
+
+def derivative_seconds(model: ModelCore, data: DataCore, what: str, repeat: int) -> float:
+    """Median seconds of a repetition in the engine, without Python: "step", "forward", "inverse dynamics", the derivatives
+    "inverse" and "transition" alone, or with the dynamics before them: "inverse from state", "transition from state"."""
+
 def rollout_state_size(model: ModelCore) -> int:
     """Size of the state of rollouts: time, q, v, act."""
 

@@ -2,14 +2,18 @@
 
 import doctest
 import importlib
+import pathlib
 
 import pytest
 
-MODULES = ["saltus", "saltus._model", "saltus._data", "saltus.mujoco", "saltus.mujoco.named", "saltus.mujoco.functions"]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MODULES = ["saltus", "saltus._model", "saltus._data", "saltus.derivatives"]
+MODULES += ["saltus.mujoco", "saltus.mujoco.named", "saltus.mujoco.functions"]
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_examples(name):
+def test_examples(name, monkeypatch):
+    monkeypatch.chdir(ROOT)
     results = doctest.testmod(importlib.import_module(name))
     assert results.failed == 0
 

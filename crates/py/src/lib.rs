@@ -6,6 +6,7 @@ mod constraints;
 mod contact;
 mod contacts;
 mod data;
+mod derivatives;
 mod differences;
 mod fields;
 mod functions;
@@ -26,6 +27,10 @@ mod _saltus {
     use crate::contacts::{contact_force, contacts, geom_distance, ray};
     #[pymodule_export]
     use crate::data::DataCore;
+    #[pymodule_export]
+    use crate::derivatives::{
+        derivative_seconds, inverse_exact, inverse_exact_batch, transition_exact, transition_exact_batch,
+    };
     #[pymodule_export]
     use crate::differences::{inverse_fd, transition_fd};
     #[pymodule_export]

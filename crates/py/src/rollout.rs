@@ -20,7 +20,7 @@ fn error(e: RolloutError) -> PyErr {
     PyValueError::new_err(e.to_string())
 }
 
-fn workers(threads: usize) -> PyResult<Arc<Workers>> {
+pub(crate) fn workers(threads: usize) -> PyResult<Arc<Workers>> {
     let process = std::process::id();
     let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((.., workers)) = pools.iter().find(|(p, t, _)| (*p, *t) == (process, threads)) {
@@ -104,7 +104,7 @@ fn slice<'a>(array: &'a mut Option<Readwrite<'_>>, what: &str) -> PyResult<&'a m
 }
 
 /// Runs `work` on another thread without the GIL, while this one looks for signals such as Ctrl-C: they interrupt it.
-fn run_interruptibly<R: Send>(py: Python<'_>, work: impl FnOnce(&AtomicBool) -> R + Send) -> PyResult<R> {
+pub(crate) fn run_interruptibly<R: Send>(py: Python<'_>, work: impl FnOnce(&AtomicBool) -> R + Send) -> PyResult<R> {
     let interrupted = AtomicBool::new(false);
     let mut signal = Ok(());
     let outcome = py.detach(|| {

@@ -28,9 +28,29 @@ pub fn inverse_from(
     valid: Stage,
     callbacks: &mut dyn Callbacks,
 ) -> Result<(), NoInverse> {
+    run(model, data, valid, callbacks, true)
+}
+
+/// [`inverse_from`] that leaves sensors as they are.
+pub fn inverse_without_sensors_from(
+    model: &Model,
+    data: &mut Data,
+    valid: Stage,
+    callbacks: &mut dyn Callbacks,
+) -> Result<(), NoInverse> {
+    run(model, data, valid, callbacks, false)
+}
+
+fn run(
+    model: &Model,
+    data: &mut Data,
+    valid: Stage,
+    callbacks: &mut dyn Callbacks,
+    sensors: bool,
+) -> Result<(), NoInverse> {
     check_inverse(&model.options.laws)?;
     let constrained = !model.options.disable.has(Disable::CONSTRAINT);
-    pass_state(model, data, valid, callbacks, What { constrained, sensors: true });
+    pass_state(model, data, valid, callbacks, What { constrained, sensors });
     if model.options.enable.has(Enable::INVDISCRETE) {
         // The acceleration that is given is that of a step.
         let mut a = core::mem::take(&mut data.acceleration.a);
@@ -38,19 +58,21 @@ pub fn inverse_from(
         given.clone_from(&a);
         continuous_acceleration(model, data, &mut a);
         data.acceleration.a = a;
-        finish(model, data, callbacks);
+        finish(model, data, callbacks, sensors);
         data.acceleration.a.copy_from_slice(&given);
         data.scratch.given = given;
     } else {
-        finish(model, data, callbacks);
+        finish(model, data, callbacks, sensors);
     }
     Ok(())
 }
 
-fn finish(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks) {
+fn finish(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks, sensors: bool) {
     update_inverse(model, data);
     data.stage = Stage::Acceleration;
-    update_sensors(model, data, Stage::Acceleration, callbacks);
+    if sensors {
+        update_sensors(model, data, Stage::Acceleration, callbacks);
+    }
 }
 
 /// The forces, from the results of the velocity stage.

@@ -5,6 +5,7 @@
 
 use crate::callbacks::Callbacks;
 use crate::data::{Data, StateParts};
+use crate::derivative::Workspace;
 use crate::divergence::StepError;
 use crate::model::Model;
 use crate::step::step_with;
@@ -114,6 +115,18 @@ pub struct Workers {
 struct Memory {
     data: Data,
     ctrl: Vec<f64>,
+    derivatives: Workspace,
+}
+
+impl Memory {
+    /// The memory of a thread, with data of the right sizes.
+    fn of<'a>(slot: &'a mut Option<Box<Self>>, model: &Model) -> &'a mut Self {
+        let fits = slot.as_ref().is_some_and(|memory| memory.data.fits(model));
+        let kept = slot.take().filter(|_| fits);
+        slot.insert(kept.unwrap_or_else(|| {
+            Box::new(Self { data: Data::new(model), ctrl: Vec::new(), derivatives: Workspace::default() })
+        }))
+    }
 }
 
 /// One simulation's part of the output.
@@ -161,6 +174,26 @@ impl Workers {
         drop(jobs);
         Ok(outcomes)
     }
+
+    /// Does each of the jobs on one of the threads, with its reset data and working memory.
+    pub(crate) fn each<J: Send>(
+        &self,
+        model: &Model,
+        jobs: impl Iterator<Item = J> + Send,
+        run: impl Fn(J, &mut Data, &mut Workspace) + Sync,
+    ) {
+        let jobs = Mutex::new(jobs);
+        self.pool.broadcast(|context| {
+            let mut memory = self.memory[context.index()].lock().unwrap_or_else(PoisonError::into_inner);
+            loop {
+                let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).next();
+                let Some(job) = job else { return };
+                let Memory { data, derivatives, .. } = Memory::of(&mut memory, model);
+                data.reset(model);
+                run(job, data, derivatives);
+            }
+        });
+    }
 }
 
 /// The output in pieces, one per simulation.
@@ -178,16 +211,13 @@ fn jobs<'a>(batch: &Batch<'_>, output: Output<'a>, outcomes: &'a mut [Outcome]) 
 }
 
 /// The only row, or the row of a simulation.
-fn row(values: &[f64], width: usize, sim: usize) -> &[f64] {
+pub(crate) fn row(values: &[f64], width: usize, sim: usize) -> &[f64] {
     if values.len() == width { values } else { &values[sim * width..(sim + 1) * width] }
 }
 
 fn run_job(batch: &Batch<'_>, mut job: Job<'_>, memory: &mut Option<Box<Memory>>, cancelled: &AtomicBool) {
     let model = batch.models[if batch.models.len() == 1 { 0 } else { job.sim }];
-    if memory.as_ref().is_none_or(|memory| !memory.data.fits(model)) {
-        *memory = Some(Box::new(Memory { data: Data::new(model), ctrl: Vec::new() }));
-    }
-    let Some(memory) = memory.as_deref_mut() else { return };
+    let memory = Memory::of(memory, model);
     memory.data.reset(model);
     memory.ctrl.clear();
     memory.ctrl.resize(model.size.nu, 0.0);
@@ -201,7 +231,7 @@ fn run_job(batch: &Batch<'_>, mut job: Job<'_>, memory: &mut Option<Box<Memory>>
 
 /// Runs one simulation and returns the number of steps that it took.
 fn simulate(batch: &Batch<'_>, model: &Model, job: &mut Job<'_>, memory: &mut Memory, cancelled: &AtomicBool) -> usize {
-    let Memory { data, ctrl } = memory;
+    let Memory { data, ctrl, .. } = memory;
     let parts = StateParts::FULL_PHYSICS;
     let (width, sensor_width) = (parts.size(model), model.size.nsensordata);
     // Sizes were checked.
@@ -270,15 +300,6 @@ fn check(batch: &Batch<'_>, output: &Output<'_>) -> Result<(), RolloutError> {
     }
     let (nstate, nv) = (StateParts::FULL_PHYSICS.size(first), first.size.nv);
     let (nu, nsensor) = (first.size.nu, first.size.nsensordata);
-    let product = |dims: &[usize]| dims.iter().try_fold(1usize, |n, &d| n.checked_mul(d)).unwrap_or(usize::MAX);
-    let require = |what: &'static str, found: usize, dims: &[usize], allowed: bool| {
-        let expected = product(dims);
-        if allowed || found == expected {
-            return Ok(());
-        }
-        let shape = dims.iter().map(usize::to_string).collect::<Vec<_>>().join(" × ");
-        Err(RolloutError::Size { what, found, expected, shape })
-    };
     let (initial, warm) = (batch.initial.len(), batch.warm_start.len());
     require("the initial state", initial, &[sims, nstate], initial == nstate)?;
     require("the warm start", warm, &[sims, nv], warm == 0 || warm == nv)?;
@@ -290,4 +311,18 @@ fn check(batch: &Batch<'_>, output: &Output<'_>) -> Result<(), RolloutError> {
     let (states, sensors) = (output.states.len(), output.sensors.len());
     require("the output for states", states, &[sims, steps, nstate], states == 0)?;
     require("the output for sensors", sensors, &[sims, steps, nsensor], sensors == 0)
+}
+
+fn product(dims: &[usize]) -> usize {
+    dims.iter().try_fold(1usize, |n, &d| n.checked_mul(d)).unwrap_or(usize::MAX)
+}
+
+/// An error unless the size is `allowed` or that of `dims`.
+pub(crate) fn require(what: &'static str, found: usize, dims: &[usize], allowed: bool) -> Result<(), RolloutError> {
+    let expected = product(dims);
+    if allowed || found == expected {
+        return Ok(());
+    }
+    let shape = dims.iter().map(usize::to_string).collect::<Vec<_>>().join(" × ");
+    Err(RolloutError::Size { what, found, expected, shape })
 }

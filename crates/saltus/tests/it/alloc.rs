@@ -150,3 +150,33 @@ fn repeated_steps_allocate_nothing() {
         }
     }
 }
+
+#[test]
+fn steps_under_all_laws_allocate_nothing() {
+    use saltus::sim::law::options::{Law, LcpSolver};
+    use saltus::sim::options::Solver;
+    for file in ["humanoid.xml", "grasp.xml", "features/constraints.xml"] {
+        let mut model = saltus::load(crate::common::model_file(file)).unwrap();
+        for (law, solver, lcp) in [
+            (Law::Invertible, Solver::Newton, LcpSolver::Pgs),
+            (Law::Impulse, Solver::Newton, LcpSolver::Pgs),
+            (Law::Impulse, Solver::Pgs, LcpSolver::Pgs),
+            (Law::Lcp, Solver::Newton, LcpSolver::Pgs),
+            (Law::Lcp, Solver::Newton, LcpSolver::Lemke),
+        ] {
+            (model.options.laws.law, model.options.solver, model.options.laws.lcp.solver) = (law, solver, lcp);
+            let parts = saltus::sim::data::StateParts::INTEGRATION;
+            let mut data = Data::new(&model);
+            let mut start = vec![0.0; parts.size(&model)];
+            data.read_parts(&model, parts, &mut start).unwrap();
+            let mut run = || {
+                data.write_parts(&model, parts, &start).unwrap();
+                (0..120).for_each(|_| saltus::step(&model, &mut data).unwrap());
+                data.constraints.len()
+            };
+            assert!(run() > 0, "{file} {law:?}: no contact");
+            let n = allocations(|| assert!(run() > 0));
+            assert_eq!(n, 0, "{file}: {law:?} {solver:?} {lcp:?}");
+        }
+    }
+}

@@ -10,6 +10,7 @@
 
 mod activation;
 mod actuation;
+pub mod batch;
 mod chain;
 mod contact;
 mod equality;

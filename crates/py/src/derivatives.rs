@@ -1,0 +1,231 @@
+//! Exact derivatives: at the state of a data, at many states, and how long they take.
+
+use crate::data::DataCore;
+use crate::functions::args::{Readonly, Readwrite, numbers, numbers_mut};
+use crate::functions::divergence;
+use crate::model::ModelCore;
+use crate::rollout::{run_interruptibly, workers};
+use numpy::PyUntypedArrayMethods;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use saltus::sim::derivative::batch::{
+    PointError, States, Verdict, describe, inverse_at, inverse_batch, transition_at, transition_batch,
+};
+use saltus::sim::derivative::{self, Inverse, Workspace};
+use saltus::sim::finite_difference::Transition;
+use saltus::sim::rollout::RolloutError;
+use saltus::{Data, Model, step};
+use std::hint::black_box;
+use std::time::Instant;
+
+fn error(py: Python<'_>, e: &PointError) -> PyErr {
+    match e {
+        PointError::Diverged(e) => divergence(py, e),
+        PointError::Cancelled => PyRuntimeError::new_err(e.to_string()),
+        PointError::Derivative(_) | PointError::NoInverse(_) => PyValueError::new_err(e.to_string()),
+    }
+}
+
+fn slice<'a>(array: &'a mut Readwrite<'_>, what: &str) -> PyResult<&'a mut [f64]> {
+    let len = array.len();
+    numbers_mut(array, len, what)
+}
+
+fn part<'a>(array: &'a mut Option<Readwrite<'_>>, what: &str) -> PyResult<Option<&'a mut [f64]>> {
+    array.as_mut().map(|a| slice(a, what)).transpose()
+}
+
+/// Derivatives of a step from the present state and inputs, of the state and of sensors; the data stays as it is. Gives
+/// what is not exact.
+#[pyfunction]
+pub fn transition_exact(
+    py: Python<'_>,
+    model: &ModelCore,
+    data: &DataCore,
+    out: [Option<Readwrite<'_>>; 4],
+) -> PyResult<Vec<String>> {
+    let model = model.current(py);
+    data.check(&model)?;
+    let [mut a, mut b, mut c, mut d] = out;
+    let out = Transition { A: part(&mut a, "A")?, B: part(&mut b, "B")?, C: part(&mut c, "C")?, D: part(&mut d, "D")? };
+    let data = &data.data;
+    py.detach(|| {
+        let mut copy = data.clone();
+        let mut work = Workspace::default();
+        let report = transition_at(&model, &mut copy, &mut work, out)?;
+        Ok(describe(&model, &copy, report))
+    })
+    .map_err(|e| error(py, &e))
+}
+
+/// Derivatives of inverse dynamics at the present q, v and a, by q, v, a; the data stays as it is. Gives what is not
+/// exact.
+#[pyfunction]
+pub fn inverse_exact(
+    py: Python<'_>,
+    model: &ModelCore,
+    data: &DataCore,
+    actuation: bool,
+    out: [Readwrite<'_>; 3],
+) -> PyResult<Vec<String>> {
+    let model = model.current(py);
+    data.check(&model)?;
+    let [mut q, mut v, mut a] = out;
+    let out = matrices(&mut q, &mut v, &mut a)?;
+    let data = &data.data;
+    py.detach(|| {
+        let mut copy = data.clone();
+        let mut work = Workspace::default();
+        let report = inverse_at(&model, &mut copy, actuation, &mut work, out)?;
+        Ok(describe(&model, &copy, report))
+    })
+    .map_err(|e| error(py, &e))
+}
+
+fn matrices<'a>(q: &'a mut Readwrite<'_>, v: &'a mut Readwrite<'_>, a: &'a mut Readwrite<'_>) -> PyResult<Inverse<'a>> {
+    Ok(Inverse { dtau_dq: slice(q, "dtau_dq")?, dtau_dv: slice(v, "dtau_dv")?, dtau_da: slice(a, "dtau_da")? })
+}
+
+/// Of each state: what is not exact, and the exception where there is no result.
+type Outcome = (Vec<String>, Option<Py<PyAny>>);
+
+fn outcomes(py: Python<'_>, verdicts: Result<Vec<Verdict>, RolloutError>) -> PyResult<Vec<Outcome>> {
+    let verdicts = verdicts.map_err(|e| PyValueError::new_err(e.to_string()))?;
+    let one = |verdict: Verdict| match verdict {
+        Ok(words) => (words, None),
+        Err(e) => (Vec::new(), Some(error(py, &e).into_value(py).into_any())),
+    };
+    Ok(verdicts.into_iter().map(one).collect())
+}
+
+fn controls<'a>(ctrl: Option<&'a Readonly<'_>>) -> PyResult<&'a [f64]> {
+    ctrl.map_or(Ok(&[]), |c| numbers(c, c.len(), "ctrl"))
+}
+
+/// `transition_exact` at `count` states, on several threads.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)]
+pub fn transition_exact_batch(
+    py: Python<'_>,
+    model: &ModelCore,
+    count: usize,
+    states: Readonly<'_>,
+    ctrl: Option<Readonly<'_>>,
+    mut a: Readwrite<'_>,
+    mut b: Readwrite<'_>,
+    threads: usize,
+) -> PyResult<Vec<Outcome>> {
+    let model = model.current(py);
+    let at = States { count, states: numbers(&states, states.len(), "states")?, ctrl: controls(ctrl.as_ref())? };
+    let out = (slice(&mut a, "A")?, slice(&mut b, "B")?);
+    let workers = workers(threads)?;
+    let verdicts = run_interruptibly(py, |cancelled| transition_batch(&workers, &model, at, out, cancelled))?;
+    outcomes(py, verdicts)
+}
+
+/// `inverse_exact` at `count` states and accelerations, on several threads.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)]
+pub fn inverse_exact_batch(
+    py: Python<'_>,
+    model: &ModelCore,
+    count: usize,
+    states: Readonly<'_>,
+    acceleration: Readonly<'_>,
+    ctrl: Option<Readonly<'_>>,
+    actuation: bool,
+    out: [Readwrite<'_>; 3],
+    threads: usize,
+) -> PyResult<Vec<Outcome>> {
+    let model = model.current(py);
+    let at = States { count, states: numbers(&states, states.len(), "states")?, ctrl: controls(ctrl.as_ref())? };
+    let given = (numbers(&acceleration, acceleration.len(), "a")?, actuation);
+    let [mut q, mut v, mut a] = out;
+    let out = matrices(&mut q, &mut v, &mut a)?;
+    let workers = workers(threads)?;
+    let verdicts = run_interruptibly(py, |cancelled| inverse_batch(&workers, &model, at, given, out, cancelled))?;
+    outcomes(py, verdicts)
+}
+
+/// Median seconds of the repetitions, from the state of `data` and without Python: of a step, of forward or inverse dynamics, of the
+/// derivatives alone ("inverse", "transition") or with the dynamics before them ("… from state").
+#[pyfunction]
+pub fn derivative_seconds(
+    py: Python<'_>,
+    model: &ModelCore,
+    data: &DataCore,
+    what: &str,
+    repeat: usize,
+) -> PyResult<f64> {
+    let model = model.current(py);
+    data.check(&model)?;
+    let data = &data.data;
+    py.detach(|| seconds(&model, data, what, repeat.clamp(1, 1 << 20))).map_err(|e| match e {
+        Some(e) => error(py, &e),
+        None => PyValueError::new_err(format!("nothing called {what:?} is timed")),
+    })
+}
+
+fn seconds(model: &Model, data: &Data, what: &str, repeat: usize) -> Result<f64, Option<PointError>> {
+    let (nv, na, nu) = (model.size.nv, model.size.na, model.size.nu);
+    let n = 2 * nv + na;
+    let (mut x, mut y, mut z) = (vec![0.0; n * n], vec![0.0; n * nu.max(n)], vec![0.0; nv * nv]);
+    let (x, y, z) = match what {
+        "transition" | "transition from state" => (&mut x[..], &mut y[..n * nu], &mut z[..]),
+        _ => (&mut x[..nv * nv], &mut y[..nv * nv], &mut z[..]),
+    };
+    let mut work = Workspace::default();
+    let mut base = data.clone();
+    let given = data.acceleration.a.clone();
+    saltus::forward(model, &mut base);
+    let warm = data.state.a_warm.clone();
+    if what == "inverse" {
+        base.acceleration.a.copy_from_slice(&given);
+        saltus::sim::inverse::inverse(model, &mut base).map_err(|e| Some(e.into()))?;
+    }
+    let mut one = |base: &mut Data| -> Result<(), Option<PointError>> {
+        match what {
+            "step" => {
+                base.state.clone_from(&data.state);
+                step(model, base).map_err(|e| Some(e.into()))?;
+            }
+            "forward" => {
+                base.state.a_warm.copy_from_slice(&warm);
+                saltus::forward(model, base);
+            }
+            "inverse dynamics" => {
+                base.acceleration.a.copy_from_slice(&given);
+                saltus::sim::inverse::inverse(model, base).map_err(|e| Some(e.into()))?;
+            }
+            "inverse" | "inverse from state" => {
+                let out = Inverse { dtau_dq: &mut *x, dtau_dv: &mut *y, dtau_da: &mut *z };
+                if what == "inverse" {
+                    derivative::inverse(model, base, false, &mut work, out).map_err(|e| Some(e.into()))?;
+                } else {
+                    base.acceleration.a.copy_from_slice(&given);
+                    inverse_at(model, base, false, &mut work, out).map_err(Some)?;
+                }
+            }
+            "transition" | "transition from state" => {
+                let out = Transition { A: Some(&mut *x), B: Some(&mut *y), ..Transition::default() };
+                if what == "transition" {
+                    derivative::transition(model, base, &mut work, out).map_err(|e| Some(e.into()))?;
+                } else {
+                    base.state.a_warm.copy_from_slice(&warm);
+                    transition_at(model, base, &mut work, out).map_err(Some)?;
+                }
+            }
+            _ => return Err(None),
+        }
+        Ok(())
+    };
+    one(&mut base)?;
+    let mut times = Vec::with_capacity(repeat);
+    for _ in 0..repeat {
+        let start = Instant::now();
+        one(black_box(&mut base))?;
+        times.push(start.elapsed().as_secs_f64());
+    }
+    times.sort_by(f64::total_cmp);
+    Ok(times[repeat / 2])
+}

@@ -1,0 +1,239 @@
+"""Exact derivatives of steps and of inverse dynamics, through contacts and all other constraints.
+
+They are analytic: no step size, no round-off of differences. At the borders between smooth pieces (a contact that is just
+made or broken) they are those of the present piece. What is not exact is named in the result:
+
+>>> import saltus
+>>> model = saltus.Model.from_xml('''<mujoco><option integrator="implicit"/><worldbody><geom type="plane" size="1 1 1"/>
+...   <body pos="0 0 0.099"><joint type="slide" axis="0 0 1"/><geom name="ball" size="0.1"/></body>
+... </worldbody></mujoco>''')
+>>> data = model.data()
+>>> step = saltus.derivatives.transition(model, data)
+>>> A, B = step
+>>> A.shape, B.shape, step.exact
+((2, 2), (2, 0), True)
+>>> bool(A[1, 0] < 0)               # deeper: faster out
+True
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from saltus import _saltus
+from saltus._data import Data
+from saltus._model import Model
+from saltus._rollout import _common, _expand, _initial_states, _threads
+
+__all__ = ["Inverse", "InverseBatch", "Sensors", "Transition", "TransitionBatch"]
+__all__ += ["inverse", "inverse_batch", "sensors", "transition", "transition_batch"]
+
+
+class _TransitionPair(NamedTuple):
+    A: np.ndarray
+    B: np.ndarray
+
+
+class _SensorPair(NamedTuple):
+    C: np.ndarray
+    D: np.ndarray
+
+
+class _InverseTriple(NamedTuple):
+    dtau_dq: np.ndarray
+    dtau_dv: np.ndarray
+    dtau_da: np.ndarray
+
+
+class _Verdict:
+    """What one state adds to the matrices."""
+
+    inexact: list[str]
+    """What counts as simpler than it is, in words; empty if the derivatives are exact."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether the derivatives are exact."""
+        return not self.inexact
+
+
+class _BatchVerdict:
+    """What many states add to the matrices."""
+
+    inexact: list[list[str]]
+    """Of each state, what counts as simpler than it is, in words."""
+    failures: dict[int, Exception]
+    """States without derivatives, and why; their matrices are NaN."""
+
+    @property
+    def exact(self) -> np.ndarray:
+        """Of each state, whether its derivatives are exact (false where there are none)."""
+        return np.array([not words and k not in self.failures for k, words in enumerate(self.inexact)], dtype=bool)
+
+
+class Transition(_TransitionPair, _Verdict):
+    """The pair (A, B): dx⁺ = A dx + B du over one step, x being (q, v, act), q in its tangent space.
+
+    Besides the pair: `exact` and `inexact`."""
+
+
+class Sensors(_SensorPair, _Verdict):
+    """The pair (C, D): dsensor = C dx + D du; sensors are those of the state before the step.
+
+    Besides the pair: `exact` and `inexact`."""
+
+
+class Inverse(_InverseTriple, _Verdict):
+    """Derivatives of the inverse dynamics force τ(q, v, a), nv × nv each; row i is the force on dof i. Changes of q are
+    in the tangent space. Besides the three: `exact` and `inexact`."""
+
+
+class TransitionBatch(_TransitionPair, _BatchVerdict):
+    """A · N × n × n and B · N × n × nu; besides the pair `exact`, `inexact` and `failures`, for each state."""
+
+
+class InverseBatch(_InverseTriple, _BatchVerdict):
+    """Three arrays · N × nv × nv; besides them `exact`, `inexact` and `failures`, for each state."""
+
+
+def transition(model: Model, data: Data) -> Transition:
+    """Derivatives of one step from the present state and inputs of `data`, which stays as it is.
+
+    A is (2 nv + na)², B has nu columns; the definition is that of MuJoCo's `mjd_transitionFD`. Forward dynamics runs on a
+    copy, so the results in `data` may be old. The derivative is that of the exact solution of the contact problem: the
+    solver should have converged.
+
+    `ValueError` where there are none: integrators with several stages (RK4), discrete steps, laws other than the soft one.
+    `DivergenceError` where the state, the controls or the acceleration are not finite.
+
+    >>> import saltus
+    >>> model = saltus.Model.load("models/humanoid.xml")
+    >>> data = model.data()
+    >>> data.reset("squat")
+    >>> A, B = saltus.derivatives.transition(model, data)
+    >>> A.shape, B.shape
+    ((54, 54), (54, 21))
+    """
+    n = 2 * model.nv + model.na
+    result = Transition(np.zeros((n, n)), np.zeros((n, model.nu)))
+    result.inexact = _saltus.transition_exact(model._core, data._core, (*result, None, None))
+    return result
+
+
+def sensors(model: Model, data: Data) -> Sensors:
+    """Derivatives C and D of all sensors at the present state and inputs of `data`, which stays as it is.
+
+    Sensors without analytic derivatives (such as rays and distances) are differenced and named in `inexact`. Errors as of
+    `transition`.
+    """
+    n, outputs = 2 * model.nv + model.na, model._core.size("nsensordata")
+    result = Sensors(np.zeros((outputs, n)), np.zeros((outputs, model.nu)))
+    result.inexact = _saltus.transition_exact(model._core, data._core, (None, None, *result))
+    return result
+
+
+def inverse(model: Model, data: Data, *, actuation: bool = False) -> Inverse:
+    """Derivatives of inverse dynamics at the present q, v and a of `data`, which stays as it is.
+
+    The force is that of `Data.inverse`: M a + c − passive − Jᵀf, with the constraint forces f that answer `a`; with
+    `actuation` without what the actuators give at the present controls. Errors as of `transition`.
+
+    >>> import saltus
+    >>> model = saltus.Model.load("models/humanoid.xml")
+    >>> data = model.data()
+    >>> data.reset("squat")
+    >>> data.forward()
+    >>> dtau_dq, dtau_dv, dtau_da = saltus.derivatives.inverse(model, data)
+    >>> dtau_dq.shape
+    (27, 27)
+    """
+    nv = model.nv
+    result = Inverse(np.zeros((nv, nv)), np.zeros((nv, nv)), np.zeros((nv, nv)))
+    result.inexact = _saltus.inverse_exact(model._core, data._core, actuation, result)
+    return result
+
+
+def transition_batch(
+    model: Model,
+    states: Data | ArrayLike,
+    ctrl: ArrayLike | None = None,
+    *,
+    threads: int | None = None,
+    errors: str = "raise",
+) -> TransitionBatch:
+    """Derivatives of a step at many states on several threads, the same bits at any number of them.
+
+    `states` are rows of time, q, v, act, as `rollout` gives and takes; `ctrl` is one row for all or one for each, None is
+    zero. Other inputs are zero, and the constraint solver starts cold. `threads` is by default the number of processors.
+
+    A state without derivatives raises its error (see `transition`) after all are done, with the attribute `state`; with
+    `errors="nan"` it is listed in `failures` and its matrices are NaN.
+
+    >>> import numpy as np, saltus
+    >>> model = saltus.Model.load("models/humanoid.xml")
+    >>> data = model.data()
+    >>> data.reset("squat")
+    >>> states = saltus.rollout(model, data, steps=10).states[0]
+    >>> A, B = saltus.derivatives.transition_batch(model, states)
+    >>> A.shape
+    (10, 54, 54)
+    """
+    rows, table, count = _rows(model, states, ctrl)
+    n = 2 * model.nv + model.na
+    result = TransitionBatch(np.zeros((count, n, n)), np.zeros((count, n, model.nu)))
+    found = _saltus.transition_exact_batch(model._core, count, rows, table, *result, _threads(threads))
+    _judge(result, found, errors)
+    return result
+
+
+def inverse_batch(
+    model: Model,
+    states: Data | ArrayLike,
+    a: ArrayLike,
+    ctrl: ArrayLike | None = None,
+    *,
+    actuation: bool = False,
+    threads: int | None = None,
+    errors: str = "raise",
+) -> InverseBatch:
+    """Derivatives of inverse dynamics at many states and accelerations; see `inverse` and `transition_batch`.
+
+    `a` is one row of nv numbers for all, or one for each state.
+    """
+    acceleration = _expand(a, 2, "a")
+    nv = model.nv
+    if acceleration.shape[1] != nv:
+        raise ValueError(f"a has {acceleration.shape[1]} columns, but the model has {nv} dofs")
+    rows, table, count = _rows(model, states, ctrl, a=acceleration)
+    result = InverseBatch(np.zeros((count, nv, nv)), np.zeros((count, nv, nv)), np.zeros((count, nv, nv)))
+    found = _saltus.inverse_exact_batch(
+        model._core, count, rows, acceleration, table, actuation, result, _threads(threads)
+    )
+    _judge(result, found, errors)
+    return result
+
+
+def _rows(
+    model: Model, states: Data | ArrayLike, ctrl: ArrayLike | None, **more: np.ndarray
+) -> tuple[np.ndarray, np.ndarray | None, int]:
+    """States and controls as matrices, and the number of states."""
+    rows = _initial_states(states, _saltus.rollout_state_size(model._core))
+    table = None if ctrl is None else _expand(ctrl, 2, "ctrl")
+    if table is not None and table.shape[1] != model.nu:
+        raise ValueError(f"ctrl has {table.shape[1]} columns, but the model has {model.nu} controls")
+    return rows, table, _common("rows", 0, {"the states": rows, "ctrl": table, **more}, None)
+
+
+def _judge(result: _BatchVerdict, found: list[tuple[list[str], Exception | None]], errors: str) -> None:
+    """Fills in what each state gave."""
+    if errors not in ("raise", "nan"):
+        raise ValueError(f'errors should be "raise" or "nan", not {errors!r}')
+    result.inexact = [words for words, _ in found]
+    result.failures = {k: error for k, (_, error) in enumerate(found) if error is not None}
+    for k, error in result.failures.items():
+        setattr(error, "state", k)
+        if errors == "raise":
+            raise error

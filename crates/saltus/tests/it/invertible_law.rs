@@ -50,8 +50,13 @@ fn inverse_dynamics_undoes_the_law_on_a_humanoid_in_contact() {
 
 #[test]
 fn rows_of_all_kinds_are_inverted() {
-    for file in ["features/contacts.xml", "features/constraints.xml", "cubes.xml"] {
-        let mut model = saltus::load(model_file(file)).unwrap();
+    let linkage = "<mujoco><worldbody><geom type='plane' size='5 5 1' pos='0 0 -1'/>
+        <body name='a'><joint axis='0 1 0' limited='true' range='-20 20'/><geom type='capsule' fromto='0 0 0 .3 0 0' size='.02'/>
+        <body name='b' pos='.3 0 0'><joint axis='0 1 0' frictionloss='.1'/><geom type='capsule' fromto='0 0 0 .3 0 0' size='.02'/>
+        </body></body></worldbody>
+        <equality><connect body1='b' anchor='.3 0 0'/></equality></mujoco>";
+    for file in ["features/contacts.xml", "cubes.xml", "linkage"] {
+        let mut model = if file == "linkage" { from_text(linkage) } else { saltus::load(model_file(file)).unwrap() };
         model.options.laws.law = Law::Invertible;
         let mut data = Data::new(&model);
         let mut rows = 0;

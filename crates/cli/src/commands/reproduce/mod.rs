@@ -1,6 +1,7 @@
 //! `saltus reproduce`: figures and tables of the papers behind the engine, one file each.
 
 mod mujoco2013;
+mod todorov2011;
 
 use super::write_file;
 use crate::plot::{self, Panel};
@@ -62,6 +63,26 @@ const ITEMS: &[Item] = &[
         name: "mujoco2013/sweeps",
         about: "Gauss–Seidel on the humanoid: error after each sweep",
         run: mujoco2013::sweeps::run,
+    },
+    Item {
+        name: "todorov2011/table1",
+        about: "evaluations per second of the inverse contact law, 2 to 20 contacts",
+        run: todorov2011::table1::run,
+    },
+    Item {
+        name: "todorov2011/fig1",
+        about: "the barriers of velocities, logarithmic and elastic",
+        run: todorov2011::fig1::run,
+    },
+    Item {
+        name: "todorov2011/fig3",
+        about: "a ball is dropped: its velocity and the impulse of the ground",
+        run: todorov2011::fig3::run,
+    },
+    Item {
+        name: "todorov2011/fig4",
+        about: "iterations and time of the inverse against the number of contacts of a humanoid",
+        run: todorov2011::fig4::run,
     },
 ];
 

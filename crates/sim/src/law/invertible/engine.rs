@@ -17,7 +17,7 @@ use crate::model::Model;
 use saltus_math::{MIN_VAL, real};
 
 /// R of equalities and of dry friction relative to the row's inverse mass.
-const EQUALITY_SOFTNESS: f64 = 1e-5;
+const EQUALITY_SOFTNESS: f64 = 1e-3;
 const FRICTION_SOFTNESS: f64 = 1e-3;
 /// Time constant of errors of equalities, s.
 const EQUALITY_TIME: f64 = 0.02;
@@ -94,6 +94,17 @@ pub(crate) fn invert(model: &Model, data: &mut Data) {
     write_forces(data, &work.f, h);
     data.constraints.report.status = report.status;
     data.scratch.invertible = work;
+}
+
+/// The problem of a state: rows, A, and the velocities of the rows at the end of the step. For studies of the law by itself;
+/// the data stays as it is.
+pub fn snapshot(model: &Model, data: &Data) -> (Rows, Dense, Vec<f64>) {
+    let mut data = data.clone();
+    crate::forward::forward(model, &mut data);
+    let work = core::mem::take(&mut data.scratch.invertible);
+    let mut v = Vec::new();
+    rows_velocity(&data.constraints, &data.acceleration.a, model.options.timestep, &mut v);
+    (work.rows, work.inertia.into_matrix(), v)
 }
 
 /// Velocities of the rows after a step with acceleration `a`.

@@ -106,6 +106,10 @@ impl Rows {
     pub fn bound(&self) -> &[f64] {
         &self.bound
     }
+    /// κ and q by rows.
+    pub fn smoothing(&self) -> impl Iterator<Item = Smoothing> {
+        self.kappa.iter().zip(&self.slope).map(|(&kappa, &slope)| Smoothing { kappa, slope })
+    }
     /// Forgets all rows, keeps the memory.
     pub fn clear(&mut self) {
         self.groups.clear();

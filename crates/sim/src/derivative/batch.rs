@@ -12,7 +12,6 @@ use crate::finite_difference::Transition;
 use crate::forward::{forward_from, forward_without_sensors_from};
 use crate::inverse::inverse_without_sensors_from;
 use crate::law::NoInverse;
-use crate::law::options::Law;
 use crate::model::Model;
 use crate::model::kinds::ObjectKind;
 use crate::rollout::{RolloutError, Workers, require, row};
@@ -42,7 +41,6 @@ pub fn transition_at<'w>(
     work: &'w mut Workspace,
     out: Transition<'_>,
 ) -> Result<&'w Report, PointError> {
-    check_law(model)?;
     check_state(model, data)?;
     check_controls(model, data)?;
     let sensors = out.C.is_some() || out.D.is_some();
@@ -61,7 +59,6 @@ pub fn inverse_at<'w>(
     work: &'w mut Workspace,
     out: Inverse<'_>,
 ) -> Result<&'w Report, PointError> {
-    check_law(model)?;
     check_state(model, data)?;
     inverse_without_sensors_from(model, data, Stage::None, &mut NoCallbacks)?;
     if actuation {
@@ -69,15 +66,6 @@ pub fn inverse_at<'w>(
         update_actuation(model, data, &mut NoCallbacks);
     }
     Ok(inverse(model, data, actuation, work, out)?)
-}
-
-fn check_law(model: &Model) -> Result<(), DerivativeError> {
-    match model.options.laws.law {
-        Law::Soft => Ok(()),
-        Law::Invertible | Law::Impulse | Law::Lcp => {
-            Err(DerivativeError::Unsupported("under laws other than the soft one"))
-        }
-    }
 }
 
 /// The entries of a report in words; `data` holds the contacts that it speaks of.

@@ -8,7 +8,7 @@ use super::Report;
 use super::barrier::{self, Wall};
 use super::cone::{self, Cones, LANES};
 use super::dense::Dense;
-use super::rows::{Error, Group, Kind, Rows, check_values};
+use super::rows::{Alike, Error, Group, Kind, Rows, check_values};
 use crate::data::SolverStatus;
 
 /// Working memory of the inverse.
@@ -95,26 +95,40 @@ impl Report {
     }
 }
 
-/// Contacts whose tangents are alike, in lanes: only the length of z_t enters.
+/// Contacts whose tangents are alike, in lanes: only the length of z_t enters. The root is a chain of divisions that wait
+/// for one another, so that eight lanes take little longer than four.
 fn alike(rows: &Rows, z: &[f64], f: &mut [f64], lambda: &mut [f64], report: &mut Report) {
-    for chunk in rows.alike.chunks(LANES) {
-        let mut cones = Cones::<1, LANES>::default();
-        for (k, c) in chunk.iter().enumerate() {
-            let z = &z[c.start as usize..];
-            (cones.kappa[k], cones.R_n[k], cones.z_n[k], cones.a[0][k]) = (c.kappa, c.R_n, z[0], c.a);
-            if !c.is_single {
-                cones.w2[0][k] = c.mu * c.mu * (z[1] * z[1] + z[2] * z[2]);
-            }
+    let mut rest = &rows.alike[..];
+    while !rest.is_empty() {
+        let n = if rest.len() > LANES { rest.len().min(2 * LANES) } else { rest.len() };
+        let (chunk, after) = rest.split_at(n);
+        if n > LANES {
+            in_lanes::<{ 2 * LANES }>(chunk, z, f, lambda, report);
+        } else {
+            in_lanes::<LANES>(chunk, z, f, lambda, report);
         }
-        let roots = cone::solve(&cones);
-        report.note(roots.iterations, roots.converged);
-        for (k, c) in chunk.iter().enumerate() {
-            let start = c.start as usize;
-            (f[start], lambda[start]) = (roots.f_n[k], roots.lambda[k]);
-            if !c.is_single {
-                let scale = -c.mu * c.mu * roots.factor[0][k];
-                (f[start + 1], f[start + 2]) = (scale * z[start + 1], scale * z[start + 2]);
-            }
+        rest = after;
+    }
+}
+
+/// At most `W` contacts.
+fn in_lanes<const W: usize>(chunk: &[Alike], z: &[f64], f: &mut [f64], lambda: &mut [f64], report: &mut Report) {
+    let mut cones = Cones::<1, W>::default();
+    for (k, c) in chunk.iter().enumerate() {
+        let z = &z[c.start as usize..];
+        (cones.kappa[k], cones.R_n[k], cones.z_n[k], cones.a[0][k]) = (c.kappa, c.R_n, z[0], c.a);
+        if !c.is_single {
+            cones.w2[0][k] = c.mu * c.mu * (z[1] * z[1] + z[2] * z[2]);
+        }
+    }
+    let roots = cone::solve(&cones);
+    report.note(roots.iterations, roots.converged);
+    for (k, c) in chunk.iter().enumerate() {
+        let start = c.start as usize;
+        (f[start], lambda[start]) = (roots.f_n[k], roots.lambda[k]);
+        if !c.is_single {
+            let scale = -c.mu * c.mu * roots.factor[0][k];
+            (f[start + 1], f[start + 2]) = (scale * z[start + 1], scale * z[start + 2]);
         }
     }
 }

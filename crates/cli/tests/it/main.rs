@@ -2,5 +2,6 @@
 
 mod bench;
 mod common;
+mod laws;
 mod models;
 mod sim;

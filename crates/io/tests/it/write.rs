@@ -121,3 +121,15 @@ fn integrators_that_mjcf_does_not_know_travel_in_a_custom_text() {
     let error = compile(&spec).unwrap_err().to_string();
     assert!(error.contains("magic") && error.contains("interleaved"), "{error}");
 }
+
+#[test]
+fn settings_of_contact_laws_are_written_once() {
+    let xml = "<mujoco><custom><text name='saltus_law' data='impulse'/></custom></mujoco>";
+    let mut spec = read_str(xml, &Default::default()).unwrap();
+    spec.options.laws.reach = 0.25;
+    let text = write(&spec);
+    assert_eq!(text.matches("saltus_law").count(), 1, "{text}");
+    let again = compile(&read_str(&text, &Default::default()).unwrap()).unwrap();
+    assert_eq!(again.options.laws.reach, 0.25);
+    assert_eq!(again.options.laws.word("law"), Some("impulse"));
+}

@@ -4,6 +4,7 @@ use super::word;
 use super::xml::Xml;
 use crate::mjcf::custom::OBJECTS;
 use saltus_sim::ModelSpec;
+use saltus_sim::law::options::LawOptions;
 use saltus_sim::model::spec::{KeySpec, TupleSpec};
 use saltus_sim::options::Integrator;
 
@@ -19,9 +20,29 @@ pub(super) fn write(x: &mut Xml, spec: &ModelSpec) {
         if !own.is_empty() && !spec.texts.iter().any(|t| t.name == Integrator::TEXT) {
             x.element("text").string("name", Integrator::TEXT).string("data", own).leaf();
         }
+        laws(x, spec);
         spec.tuples.iter().for_each(|t| tuple(x, t));
     });
     x.section("keyframe", |x| spec.keys.iter().for_each(|k| key(x, k)));
+}
+
+/// Settings of contact laws that are not the default and that no element says yet.
+fn laws(x: &mut Xml, spec: &ModelSpec) {
+    let (own, default) = (&spec.options.laws, LawOptions::default());
+    for setting in LawOptions::WORDS {
+        let name = format!("{}{}", LawOptions::PREFIX, setting.name);
+        let word = own.word(setting.name).filter(|w| default.word(setting.name) != Some(w));
+        if let (Some(word), false) = (word, spec.texts.iter().any(|t| t.name == name)) {
+            x.element("text").string("name", &name).string("data", word).leaf();
+        }
+    }
+    for setting in LawOptions::NUMBERS {
+        let name = format!("{}{}", LawOptions::PREFIX, setting.name);
+        let number = own.number(setting.name).filter(|n| default.number(setting.name) != Some(*n));
+        if let (Some(number), false) = (number, spec.numerics.iter().any(|n| n.name == name)) {
+            x.element("numeric").string("name", &name).numbers("size", [1]).numbers("data", [number]).leaf();
+        }
+    }
 }
 
 fn tuple(x: &mut Xml, t: &TupleSpec) {

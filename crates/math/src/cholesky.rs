@@ -2,44 +2,39 @@
 
 use crate::kernel::dot;
 
-/// Factors the lower triangle of the n × n matrix `a`. Pivots below `floor` are raised to it, and their number is
-/// returned: 0 for a matrix that is positive definite by at least that much.
-pub fn factor(n: usize, a: &mut [f64], floor: f64) -> usize {
-    let mut raised = 0;
+/// Factors the lower triangle of the n × n matrix `a`, whose rows are `stride` numbers apart. Pivots that are not above
+/// `floor` are raised to it; the first of them is returned with its row. None: positive definite by at least that much.
+pub fn factor(n: usize, stride: usize, a: &mut [f64], floor: f64) -> Option<(usize, f64)> {
+    let mut raised = None;
     for i in 0..n {
-        let (above, row) = a.split_at_mut(i * n);
+        let (above, row) = a.split_at_mut(i * stride);
         for j in 0..i {
-            let other = &above[j * n..j * n + j + 1];
+            let other = &above[j * stride..j * stride + j + 1];
             row[j] = (row[j] - dot(&row[..j], &other[..j])) / other[j];
         }
         let pivot = row[i] - dot(&row[..i], &row[..i]);
-        // Not `max`: a NaN must count as raised.
-        if pivot > floor {
+        // Not `max`: NaN counts as raised.
+        if pivot > floor && pivot < f64::INFINITY {
             row[i] = pivot.sqrt();
         } else {
             row[i] = floor.sqrt();
-            raised += 1;
+            raised = raised.or(Some((i, pivot)));
         }
     }
     raised
 }
 
 /// x ← A⁻¹ x with the factor of [`factor`].
-pub fn solve(n: usize, l: &[f64], x: &mut [f64]) {
-    solve_lower(n, l, x);
+pub fn solve(n: usize, stride: usize, l: &[f64], x: &mut [f64]) {
+    for i in 0..n {
+        let row = &l[i * stride..i * stride + i + 1];
+        x[i] = (x[i] - dot(&row[..i], &x[..i])) / row[i];
+    }
     for i in (0..n).rev() {
-        let row = &l[i * n..i * n + i + 1];
+        let row = &l[i * stride..i * stride + i + 1];
         x[i] /= row[i];
         let xi = x[i];
         x[..i].iter_mut().zip(row).for_each(|(x, r)| *x -= r * xi);
-    }
-}
-
-/// x ← L⁻¹ x.
-pub fn solve_lower(n: usize, l: &[f64], x: &mut [f64]) {
-    for i in 0..n {
-        let row = &l[i * n..i * n + i + 1];
-        x[i] = (x[i] - dot(&row[..i], &x[..i])) / row[i];
     }
 }
 
@@ -60,8 +55,8 @@ mod tests {
             }
             let x: Vec<f64> = (0..n).map(|i| i as f64 - 1.5).collect();
             let mut y: Vec<f64> = (0..n).map(|i| (0..n).map(|j| a[i * n + j] * x[j]).sum()).collect();
-            assert_eq!(factor(n, &mut a, 0.0), 0);
-            solve(n, &a, &mut y);
+            assert_eq!(factor(n, n, &mut a, 0.0), None);
+            solve(n, n, &a, &mut y);
             for (x, y) in x.iter().zip(&y) {
                 assert!((x - y).abs() < 1e-10, "{n}: {x} {y}");
             }
@@ -69,10 +64,10 @@ mod tests {
     }
 
     #[test]
-    fn counts_pivots_that_are_not_positive() {
+    fn the_first_pivot_that_is_not_positive_is_named() {
         let mut singular = [1.0, 1.0, 1.0, 1.0];
-        assert_eq!(factor(2, &mut singular, 1e-12), 1);
+        assert_eq!(factor(2, 2, &mut singular, 1e-12), Some((1, 0.0)));
         let mut bad = [f64::NAN];
-        assert_eq!(factor(1, &mut bad, 1e-12), 1);
+        assert!(factor(1, 1, &mut bad, 1e-12).is_some_and(|(row, pivot)| row == 0 && pivot.is_nan()));
     }
 }

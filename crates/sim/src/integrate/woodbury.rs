@@ -48,7 +48,7 @@ impl Woodbury {
             }
         }
         // 1 plus something positive: all pivots are at least 1 up to round-off.
-        cholesky::factor(n, &mut self.factor, 0.5);
+        cholesky::factor(n, n, &mut self.factor, 0.5);
     }
 
     /// From y = P⁻¹ b to (P + Uᵀ U)⁻¹ b.
@@ -57,7 +57,7 @@ impl Woodbury {
         for i in 0..n {
             self.right[i] = project(metric, i, y);
         }
-        cholesky::solve(n, &self.factor, &mut self.right);
+        cholesky::solve(n, n, &self.factor, &mut self.right);
         for (row, z) in self.rows.chunks_exact(nv.max(1)).zip(&self.right) {
             y.iter_mut().zip(row).for_each(|(y, r)| *y -= z * r);
         }

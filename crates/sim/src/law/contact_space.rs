@@ -20,8 +20,6 @@ pub(super) struct ContactSpace {
     pub x0: Vec<f64>,
     /// Forces of the inequality rows: the law's result.
     pub force: Vec<f64>,
-    /// Whether equalities could not be told apart and were softened.
-    pub dependent: bool,
     /// Rows of J_I M_E⁻¹ · n × nv, and â.
     Y: Vec<f64>,
     a_hat: Vec<f64>,
@@ -32,7 +30,8 @@ pub(super) struct ContactSpace {
     column: Vec<f64>,
 }
 
-/// Pivots of P below this share of its largest diagonal count as dependent equalities.
+/// Pivots of P below this share of its largest diagonal are raised to it: equalities that say the same twice, such as the
+/// out-of-plane row of a planar linkage, share their force.
 const DEPENDENT: f64 = 1e-12;
 
 impl ContactSpace {
@@ -92,7 +91,6 @@ impl ContactSpace {
     /// (2).
     fn eliminate(&mut self, data: &Data, rows: &Constraints, nv: usize) {
         self.a_hat.clone_from(&data.acceleration.a_smooth);
-        self.dependent = false;
         let n = rows.n_equality;
         if n == 0 {
             return;
@@ -113,16 +111,16 @@ impl ContactSpace {
             self.P[i * n + i] += rows.R[i];
         }
         let largest = (0..n).map(|i| self.P[i * n + i]).fold(0.0, f64::max);
-        self.dependent = cholesky::factor(n, &mut self.P, DEPENDENT * largest) > 0;
+        cholesky::factor(n, n, &mut self.P, DEPENDENT * largest);
         self.right.clear();
         self.right.resize(n, 0.0);
         apply(&data.acceleration.a_smooth, &mut self.right);
         self.right.iter_mut().zip(&rows.a_ref).for_each(|(x, a_ref)| *x = a_ref - *x);
-        cholesky::solve(n, &self.P, &mut self.right);
+        cholesky::solve(n, n, &self.P, &mut self.right);
         add_rows(&mut self.a_hat, &self.right, &self.Y_E, 1.0);
         for y in self.Y.chunks_exact_mut(nv) {
             apply(y, &mut self.right);
-            cholesky::solve(n, &self.P, &mut self.right);
+            cholesky::solve(n, n, &self.P, &mut self.right);
             add_rows(y, &self.right, &self.Y_E, -1.0);
         }
     }
@@ -154,7 +152,7 @@ impl ContactSpace {
             for i in 0..n_eq {
                 force[i] = rows.a_ref[i] - self.right[i];
             }
-            cholesky::solve(n_eq, &self.P, &mut force[..n_eq]);
+            cholesky::solve(n_eq, n_eq, &self.P, &mut force[..n_eq]);
             data.acceleration.tau_constraint.fill(0.0);
             rows.add_transposed(&force, &mut data.acceleration.tau_constraint);
         }

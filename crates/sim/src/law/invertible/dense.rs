@@ -1,7 +1,7 @@
-//! A = J M⁻¹ Jᵀ as a matrix, and Cholesky's factorization.
+//! A = J M⁻¹ Jᵀ as a matrix.
 
 use super::rows::Error;
-use saltus_math::dot;
+use saltus_math::cholesky;
 
 /// Rows are padded to a multiple of this.
 const BLOCK: usize = 4;
@@ -133,34 +133,10 @@ impl Dense {
     }
     /// A = L Lᵀ in place of the lower triangle. Fails with the first row whose pivot is not positive.
     pub fn factor(&mut self) -> Result<(), (usize, f64)> {
-        let (n, stride) = (self.n, self.stride);
-        for i in 0..n {
-            let (above, row) = self.values.split_at_mut(i * stride);
-            for j in 0..i {
-                let other = &above[j * stride..j * stride + j + 1];
-                row[j] = (row[j] - dot(&row[..j], &other[..j])) / other[j];
-            }
-            let pivot = row[i] - dot(&row[..i], &row[..i]);
-            if !(pivot > 0.0 && pivot.is_finite()) {
-                return Err((i, pivot));
-            }
-            row[i] = pivot.sqrt();
-        }
-        Ok(())
+        cholesky::factor(self.n, self.stride, &mut self.values, f64::MIN_POSITIVE).map_or(Ok(()), Err)
     }
     /// x = A⁻¹ x by the factors.
     pub fn solve(&self, x: &mut [f64]) {
-        for i in 0..self.n {
-            let row = self.row(i);
-            x[i] = (x[i] - dot(&row[..i], &x[..i])) / row[i];
-        }
-        for i in (0..self.n).rev() {
-            let row = self.row(i);
-            x[i] /= row[i];
-            let scale = x[i];
-            for (x, l) in x[..i].iter_mut().zip(&row[..i]) {
-                *x -= scale * l;
-            }
-        }
+        cholesky::solve(self.n, self.stride, &self.values, x);
     }
 }

@@ -4,7 +4,6 @@
 use numpy::{PyArray1, PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use saltus::sim::data::SolverStatus;
 use saltus::sim::law::invertible::{self, Dense, Report, Rows, Smoothing, Wall};
 
 type Solution<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>, (&'static str, u32, f64));
@@ -101,12 +100,5 @@ fn solve<'py>(
         })
         .map_err(wrong)?;
     let back = |from: &[f64]| PyArray1::from_iter(py, (0..n).map(|i| from[place(i)]));
-    let status = match report.status {
-        SolverStatus::Unconstrained => "unconstrained",
-        SolverStatus::Converged => "converged",
-        SolverStatus::IterationLimit => "iteration limit",
-        SolverStatus::Stalled => "stalled",
-        SolverStatus::Replaced => "replaced",
-    };
-    Ok((back(&f), back(&other), (status, report.iterations, report.residual)))
+    Ok((back(&f), back(&other), (report.status.name(), report.iterations, report.residual)))
 }

@@ -4,7 +4,6 @@ use crate::data::DataCore;
 use crate::functions::args::{Readonly, Readwrite, numbers, numbers_mut};
 use crate::model::ModelCore;
 use pyo3::prelude::*;
-use saltus::sim::data::SolverStatus;
 use saltus::sim::inverse::constraint_forces;
 
 /// Status, iterations (of the slowest island, of all), residual, improvement.
@@ -29,14 +28,7 @@ pub fn inverse_gap(data: &DataCore) -> [f64; 2] {
 #[pyfunction]
 pub fn solver_report(data: &DataCore) -> Report {
     let report = &data.data.constraints.report;
-    let status = match report.status {
-        SolverStatus::Unconstrained => "unconstrained",
-        SolverStatus::Converged => "converged",
-        SolverStatus::IterationLimit => "iteration limit",
-        SolverStatus::Stalled => "stalled",
-        SolverStatus::Replaced => "replaced",
-    };
-    (status, report.iterations, report.total_iterations, report.residual, report.improvement)
+    (report.status.name(), report.iterations, report.total_iterations, report.residual, report.improvement)
 }
 
 /// Number of islands of bodies that constraints connect.

@@ -1,6 +1,6 @@
 //! The soft law: three solvers agree, forward and inverse are each other's inverse, islands change nothing.
 
-use crate::common::{from_text, model_file};
+use crate::common::{difference, from_text, model_file};
 use saltus::sim::inverse::inverse;
 use saltus::sim::options::{Cone, Disable, Enable, Integrator, Solver};
 use saltus::{Data, Model, forward, step};
@@ -24,11 +24,6 @@ fn scene(file: &str, steps: usize, change: impl Fn(&mut Model)) -> (Model, Data)
         step(&model, &mut data).unwrap();
     }
     (model, data)
-}
-
-fn difference(a: &[f64], b: &[f64]) -> f64 {
-    let scale = b.iter().fold(1.0, |m: f64, x| m.max(x.abs()));
-    a.iter().zip(b).fold(0.0, |m: f64, (a, b)| m.max((a - b).abs())) / scale
 }
 
 fn with_solver(model: &Model, solver: Solver, iterations: i32) -> Model {

@@ -1,6 +1,6 @@
 //! Laws that step velocities: impulse and lcp. Two solvers each, known solutions, inverse.
 
-use crate::common::{from_text, model_file};
+use crate::common::{difference, from_text, model_file};
 use saltus::sim::inverse::inverse;
 use saltus::sim::law::lcp::solve_lcp;
 use saltus::sim::law::options::{Law, LcpSolver};
@@ -19,11 +19,6 @@ fn scene(file: &str, steps: usize, law: Law) -> (Model, Data) {
         step(&model, &mut data).unwrap();
     }
     (model, data)
-}
-
-fn difference(a: &[f64], b: &[f64]) -> f64 {
-    let scale = b.iter().fold(1.0, |m: f64, x| m.max(x.abs()));
-    a.iter().zip(b).fold(0.0, |m: f64, (a, b)| m.max((a - b).abs())) / scale
 }
 
 const SCENES: [(&str, usize); 4] =

@@ -196,6 +196,19 @@ pub enum SolverStatus {
     Replaced,
 }
 
+impl SolverStatus {
+    /// In words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Unconstrained => "unconstrained",
+            Self::Converged => "converged",
+            Self::IterationLimit => "iteration limit",
+            Self::Stalled => "stalled",
+            Self::Replaced => "replaced",
+        }
+    }
+}
+
 /// What the solver did, over all islands.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SolverReport {

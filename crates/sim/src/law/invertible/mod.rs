@@ -15,10 +15,12 @@ pub mod barrier;
 pub mod cone;
 mod dense;
 mod distance;
+mod dofs;
 mod engine;
 mod forward;
 mod inertia;
 mod inverse;
+mod island;
 mod response;
 mod rows;
 

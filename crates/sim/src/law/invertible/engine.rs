@@ -6,15 +6,25 @@
 
 use super::barrier;
 use super::dense::Dense;
+<<<<<<< HEAD
 use super::distance::Distance;
 use super::inverse::separable;
 use super::island::{Given, IslandSolver};
 use super::rows::{MAX_DIM, Rows, Smoothing};
 use crate::data::constraint::NO_ISLAND;
 use crate::data::{Constraints, Data, RowKind, RowState, SolverReport, SolverStatus};
+=======
+use super::forward::Forward;
+use super::inertia::DenseInertia;
+use super::inverse::separable;
+use super::problem::update_rows;
+use super::rows::Rows;
+use crate::data::{Constraints, Data, RowState, SolverReport, SolverStatus};
+>>>>>>> main
 use crate::law::contact_space::solve_inertia;
 use crate::law::soft::{self, island::Islands};
 use crate::model::Model;
+<<<<<<< HEAD
 use crate::options::Disable;
 use saltus_math::{MIN_VAL, real};
 
@@ -23,6 +33,8 @@ const EQUALITY_SOFTNESS: f64 = 1e-3;
 const FRICTION_SOFTNESS: f64 = 1e-3;
 /// Time constant of errors of equalities, s.
 const EQUALITY_TIME: f64 = 0.02;
+=======
+>>>>>>> main
 
 /// Working memory; its contents mean nothing between calls.
 #[derive(Clone, Debug, Default)]
@@ -49,7 +61,12 @@ pub fn solve(model: &Model, data: &mut Data) {
     let mut work = core::mem::take(&mut data.scratch.invertible);
     let rows = core::mem::take(&mut data.constraints);
     let h = model.options.timestep;
+<<<<<<< HEAD
     work.update_rows(model, data, &rows);
+=======
+    update_rows(model, &data.contacts, &rows, &mut work.rows);
+    work.update_inertia(model, data, &rows);
+>>>>>>> main
     rows_velocity(&rows, &data.acceleration.a_smooth, h, &mut work.c);
     rows_velocity(&rows, &data.state.a_warm, h, &mut work.v);
     data.constraints = rows;
@@ -88,7 +105,7 @@ pub(crate) fn invert(model: &Model, data: &mut Data) {
     let mut work = core::mem::take(&mut data.scratch.invertible);
     let rows = core::mem::take(&mut data.constraints);
     let h = model.options.timestep;
-    work.update_rows(model, data, &rows);
+    update_rows(model, &data.contacts, &rows, &mut work.rows);
     rows_velocity(&rows, &data.acceleration.a, h, &mut work.v);
     // z = v + J M⁻¹ Jᵀ ∇d_V(v): A is not needed as a matrix.
     work.f.clear();
@@ -160,6 +177,7 @@ fn bounce(rows: &Rows, velocity: &[f64], restitution: f64, f: &mut [f64]) {
 }
 
 impl Workspace {
+<<<<<<< HEAD
     /// Parameters of all rows, from what is known at the beginning of the step.
     fn update_rows(&mut self, model: &Model, data: &Data, rows: &Constraints) {
         let distance = Distance::new(&model.options);
@@ -201,6 +219,14 @@ impl Workspace {
     fn update_matrix(&mut self, model: &Model, data: &mut Data, A: &mut Dense) {
         let rows = core::mem::take(&mut data.constraints);
         A.resize(rows.len());
+=======
+    /// A = J M⁻¹ Jᵀ and M⁻¹ Jᵀ.
+    fn update_inertia(&mut self, model: &Model, data: &mut Data, rows: &Constraints) {
+        let (n, nv) = (rows.len(), model.size.nv);
+        self.Y.clear();
+        let A: &mut Dense = self.inertia.matrix_mut();
+        A.resize(n);
+>>>>>>> main
         for block in &rows.blocks {
             let cols = &rows.col[block.cols.range()];
             for (r, row) in block.rows.range().enumerate() {
@@ -215,9 +241,4 @@ impl Workspace {
         }
         data.constraints = rows;
     }
-}
-
-/// κ of dry friction: no more than a small share of the energy that its bound can take in a step, η² A.
-fn friction_smoothing(smoothing: Smoothing, eta: f64, A: f64) -> Smoothing {
-    Smoothing { kappa: smoothing.kappa.min(1e-2 * eta * eta * A).max(f64::MIN_POSITIVE), ..smoothing }
 }

@@ -47,7 +47,7 @@ impl Memory {
         Self { hessian: Hessian::new(model), inertia: Hessian::new(model), ..Self::default() }
     }
     /// Makes [`Self::solve_inertia`] ready for an island.
-    pub fn factor_inertia(&mut self, model: &Model, data: &Data, problem: &Problem) {
+    fn factor_inertia(&mut self, model: &Model, data: &Data, problem: &Problem) {
         if !problem.terms.is_empty() {
             self.inertia.build_pattern(problem, &[]);
             self.inertia.set_inertia(model, data, problem);
@@ -55,7 +55,7 @@ impl Memory {
         }
     }
     /// x ← M⁻¹ x.
-    pub fn solve_inertia(&self, model: &Model, data: &Data, problem: &Problem, x: &mut [f64]) {
+    fn solve_inertia(&self, model: &Model, data: &Data, problem: &Problem, x: &mut [f64]) {
         if problem.terms.is_empty() {
             problem.solve_inertia(model, data, x);
         } else {
@@ -83,6 +83,7 @@ impl<'a> DofInertia<'a> {
         memory: &'a mut Memory,
     ) -> Self {
         memory.hessian.build_pattern(problem, &problem.groups);
+        memory.factor_inertia(model, data, problem);
         Self { model, data, problem, diagonal, memory }
     }
     /// H₁, factored; false if it is not positive definite.

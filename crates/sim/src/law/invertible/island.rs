@@ -1,10 +1,9 @@
-//! One island of the engine's rows, solved in the smaller of its spaces: rows or dofs.
+//! One island of the engine's rows.
 
 use super::Report;
 use super::barrier::Wall;
 use super::dofs::{DofInertia, Memory};
 use super::forward::Forward;
-use super::inertia::DenseInertia;
 use super::rows::Rows;
 use crate::data::Data;
 use crate::law::soft::problem::Problem;
@@ -15,7 +14,6 @@ use crate::model::Model;
 pub(super) struct IslandSolver {
     problem: Problem,
     forward: Forward,
-    dense: DenseInertia,
     dofs: Memory,
     /// What is `Given`, of the island.
     rows: Rows,
@@ -23,7 +21,6 @@ pub(super) struct IslandSolver {
     guess: Vec<f64>,
     /// About the diagonal of A.
     diagonal: Vec<f64>,
-    column: Vec<f64>,
 }
 
 /// What is known of all rows.
@@ -51,23 +48,10 @@ impl IslandSolver {
     ) -> Report {
         self.problem.gather(model, data, trees, blocks);
         self.gather_rows(data, given);
-        let Self { problem, forward, dense, dofs, rows, c, guess, diagonal, column } = self;
-        dofs.factor_inertia(model, data, problem);
+        let Self { problem, forward, dofs, rows, c, guess, diagonal } = self;
         let guess = given.guess.map(|_| &guess[..]);
-        let report = if in_rows(problem) {
-            let A = dense.matrix_mut();
-            A.resize(problem.nrow());
-            column.resize(problem.n, 0.0);
-            for row in 0..problem.nrow() {
-                problem.row_into(row, column);
-                dofs.solve_inertia(model, data, problem, column);
-                problem.mul_jacobian(column, A.row_mut(row));
-            }
-            forward.solve_from(rows, dense, c, guess, Wall::Elastic)
-        } else {
-            let mut inertia = DofInertia::new(model, data, problem, diagonal, dofs);
-            forward.solve_from(rows, &mut inertia, c, guess, Wall::Elastic)
-        };
+        let mut inertia = DofInertia::new(model, data, problem, diagonal, dofs);
+        let report = forward.solve_from(rows, &mut inertia, c, guess, Wall::Elastic);
         for (&row, impulse) in self.problem.row.iter().zip(self.forward.f()) {
             f[row as usize] = *impulse;
         }
@@ -93,14 +77,5 @@ impl IslandSolver {
             pick(all, guess);
         }
         pick(&data.constraints.diag, diagonal);
-    }
-}
-
-/// Whether Newton's equations are cheaper in the coordinates of the rows: these matrices are dense, those of the dofs sparse.
-fn in_rows(problem: &Problem) -> bool {
-    match std::env::var("SPACE").as_deref() {
-        Ok("rows") => true,
-        Ok("dofs") => false,
-        _ => problem.nrow() < problem.n,
     }
 }

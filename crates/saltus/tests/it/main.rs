@@ -4,6 +4,8 @@ mod common;
 mod constraint_rows;
 mod contact_laws;
 mod contact_solvers;
+
+mod dbg;
 mod derivative_batch;
 mod derivatives;
 mod determinism;

@@ -185,3 +185,50 @@ fn wrong_input_is_an_error_that_names_the_place() {
     assert!(matches!(Dense::new(2, &[1.0, 2.0, 2.0, 1.0]), Err(Error::NotSemidefinite { row: 1, .. })));
     assert!(Dense::new(2, &[1.0, 1.0, 1.0, 1.0]).is_ok(), "low rank is fine");
 }
+
+#[test]
+fn wide() {
+    let wanted = |random: &mut Random| {
+        let many = if below(random, 40) == 0 { 50 } else { 6 };
+        let (limits, contacts) = (below(random, 11), 1 + below(random, many));
+        let kappa = log_between(random, 1e-4, 1.0);
+        let spread = log_between(random, 0.01, 1.0);
+        (Wanted { limits, contacts, kappa, slope: 10.0, general: below(random, 3) == 0 }, spread)
+    };
+    for seed in 0..4 {
+        let mut random = Random(seed);
+        let mut worst = [0.0_f64; 3];
+        let (mut bad, mut iterations, mut most) = (0, 0, 0);
+        for k in 0..2500 {
+            let (wanted, spread) = wanted(&mut random);
+            let p = problem(&mut random, &wanted);
+            let v = numbers(&mut random, p.n, spread);
+            let (ff, c, _) = inverse(&p.rows, &p.A, &v, Wall::Elastic).unwrap();
+            if std::env::var("K").is_ok_and(|s| s == k.to_string()) { unsafe { std::env::set_var("TRACE", "1") }; println!("f {ff:?} v {v:?} c {c:?} R {:?} mu {:?} groups {:?}", p.rows.regularizer(), p.rows.scale(), p.rows.groups()); }
+            let (_, _, report) = forward(&p.rows, &p.A, &c, Wall::Elastic).unwrap();
+            if std::env::var("K").is_ok_and(|s| s == k.to_string()) { return; }
+            iterations += report.iterations;
+            most = most.max(report.iterations);
+            let c2 = numbers(&mut random, p.n, 2.0 * spread);
+            let (_, _, report2) = forward(&p.rows, &p.A, &c2, Wall::Elastic).unwrap();
+            if report.status != SolverStatus::Converged || report2.status != SolverStatus::Converged {
+                bad += 1;
+                println!(
+                    "{seed} {k}: {report:?} {report2:?} kappa {:.1e} spread {spread} n {} |c| {:.1e}",
+                    wanted.kappa,
+                    p.n,
+                    size(&c)
+                );
+                continue;
+            }
+            if std::env::var("K").is_ok() { continue; }
+            let v2 = forward(&p.rows, &p.A, &c, Wall::Elastic).unwrap();
+            let found = [distance(&v2.0, &ff) / size(&ff), 0.0, 0.0];
+            if found.iter().any(|f| *f > 1e-9) {
+                println!("mismatch {seed} {k} {found:?} kappa {:.1e} spread {spread} n {}", wanted.kappa, p.n);
+            }
+            worst = core::array::from_fn(|k| worst[k].max(found[k]));
+        }
+        println!("seed {seed}: bad {bad} worst {worst:?} mean iterations {} most {most}", iterations as f64 / 2500.0);
+    }
+}

@@ -13,6 +13,7 @@
 use super::barrier::{self, Wall};
 use super::dense::Dense;
 use super::inertia::{DenseInertia, Inertia};
+use super::newton::Newton;
 use super::response::Response;
 use super::rows::{Error, Kind, Rows, check_values};
 use super::{Report, cone};
@@ -39,6 +40,7 @@ const ROUND_OFF: f64 = 1e-13;
 #[derive(Clone, Debug, Default)]
 pub struct Forward {
     response: Response,
+    newton: Newton,
     pub(super) v: Vec<f64>,
     z: Vec<f64>,
     /// First and second derivative of the barrier of velocities, and A times the first.
@@ -52,6 +54,7 @@ pub struct Forward {
     dz: Vec<f64>,
     z_old: Vec<f64>,
     z_good: Vec<f64>,
+    z_before: Vec<f64>,
     product: Vec<f64>,
     /// The rows with κ of the stage.
     staged: Rows,
@@ -127,26 +130,43 @@ impl Forward {
         self.polish(rows, A, c, &mut report);
         report
     }
-    /// Raises κ, then lowers it as fast as Newton's method follows.
+    /// Raises κ, then lowers it as fast as Newton's method follows. The solution is smooth in κ: stages start where the last
+    /// two point to.
     fn descend_in_stages(&mut self, rows: &Rows, A: &mut impl Inertia, c: &[f64], wall: Wall, report: &mut Report) {
         let mut staged = core::mem::take(&mut self.staged);
         let mut good = core::mem::take(&mut self.z_good);
+        let mut before = core::mem::take(&mut self.z_before);
         good.clone_from(&self.z);
+        before.clone_from(&self.z);
         let (mut factor, mut ratio) = (SMOOTHER * RATIO, RATIO);
+        let mut factor_before = f64::INFINITY;
         while factor > 1.0 && ratio > LEAST_RATIO {
             let next = (factor / ratio).max(1.0);
             staged.clone_from(rows);
             staged.multiply_kappa(next);
+            let ahead = (factor - next) / (factor_before - factor);
+            self.plain = false;
+            let there = self.evaluate(&staged, A, c);
+            for i in 0..rows.len() {
+                self.z[i] = good[i] + ahead * (good[i] - before[i]);
+            }
+            if ahead == 0.0 || self.evaluate(&staged, A, c) > there {
+                self.z.clone_from(&good);
+            }
             self.descend(&staged, A, c, wall, report);
             if report.status == SolverStatus::Converged {
-                (factor, ratio) = (next, (ratio * ratio).min(RATIO));
+                core::mem::swap(&mut before, &mut good);
                 good.clone_from(&self.z);
+                (factor_before, factor, ratio) = (factor, next, (ratio * ratio).min(RATIO));
+                if factor_before > SMOOTHER {
+                    factor_before = f64::INFINITY;
+                }
             } else {
                 ratio = ratio.sqrt();
                 self.z.clone_from(&good);
             }
         }
-        (self.staged, self.z_good) = (staged, good);
+        (self.staged, self.z_good, self.z_before) = (staged, good, before);
         self.evaluate(rows, A, c);
     }
     /// z of rows that are alone with their own inertia.
@@ -217,7 +237,8 @@ impl Forward {
             }
             self.response.update_factors(rows, &self.z);
             let (response, r) = (&self.response, &self.r);
-            if !A.newton(rows, &response.L, &self.G, |y| response.mul_transposed(rows, r, y), &mut self.y) {
+            let right = |y: &mut [f64]| response.mul_transposed(rows, r, y);
+            if !self.newton.solve(rows, A, (&response.L, &self.G), right, &mut self.y) {
                 report.status = SolverStatus::Stalled;
                 return;
             }
@@ -227,6 +248,7 @@ impl Forward {
             self.update_step(rows, A);
             self.z_old.clone_from(&self.z);
             let found = self.search(rows, A, c, &Start { cost, slope, decrement });
+            if std::env::var("TRACE").is_ok() { println!("it {} cost {cost:.17e} -> {:.17e} slope {slope:.3e} decrement {decrement:.3e} found {found} r {:.3e} z {:.3e} f {:.3e} dz {:.3e} d {:.3e} moved {:.3e} kappa {kappa:.2e}", report.iterations, self.cost, size(&self.r), size(&self.z), size(&self.response.f), size(&self.dz), size(&self.d), (0..rows.len()).map(|i| (self.z[i]-self.z_old[i]).abs()).fold(0.0, f64::max)/size(&self.dz)); }
             if decrement < CLOSE {
                 report.status = SolverStatus::Converged;
                 return;
@@ -312,6 +334,7 @@ impl Forward {
             let step = size(&self.dv);
             change = step / size(&self.v).max(f64::MIN_POSITIVE);
             good = change <= ACCEPTED || step <= ROUND_OFF * terms;
+            if std::env::var("TRACE").is_ok() { println!("polish change {change:.3e} step {step:.3e} r {:.3e} terms {terms:.3e}", size(&self.r)); }
             if change <= 4.0 * f64::EPSILON || (good && change >= last) {
                 break;
             }
@@ -340,7 +363,8 @@ impl Forward {
         A.mul_normals(rows, &self.p, &mut self.product);
         self.product.iter_mut().zip(&self.r).for_each(|(x, r)| *x += r);
         let (response, product) = (&self.response, &self.product);
-        if !A.newton(rows, &response.L, &self.G, |y| response.mul_transposed(rows, product, y), &mut self.y) {
+        let right = |y: &mut [f64]| response.mul_transposed(rows, product, y);
+        if !self.newton.solve(rows, A, (&response.L, &self.G), right, &mut self.y) {
             return false;
         }
         self.response.mul_negative(rows, &self.y, &mut self.d);

@@ -21,6 +21,7 @@ mod forward;
 mod inertia;
 mod inverse;
 mod island;
+mod newton;
 mod problem;
 mod response;
 mod rows;

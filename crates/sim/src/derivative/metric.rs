@@ -10,6 +10,7 @@ use super::activation::{Input, for_each_drive_slope};
 use super::chain::Chain;
 use super::factor::Factor;
 use super::outer::Stiffness;
+use super::response::Answers;
 use super::sweep::{Matrices, Sweep};
 use super::tendon::Tendons;
 use super::terms::Terms;
@@ -370,7 +371,7 @@ impl StepMetric {
             x.resize(nv * nv, 0.0);
         }
         let at = (model, data, &self.chain);
-        self.tendons.finish(at, &[], &mut self.terms, &mut self.matrices, report);
+        self.tendons.finish(at, &Answers::new(data, &[]), &mut self.terms, &mut self.matrices, report);
         sweep.add_terms(model, data, &self.chain, &mut self.terms, &mut self.matrices);
         self.by_q.iter_mut().zip(&self.matrices.q).for_each(|(t, x)| *t -= x);
         self.by_v.iter_mut().zip(&self.matrices.v).for_each(|(t, x)| *t -= x);

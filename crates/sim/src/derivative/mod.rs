@@ -20,6 +20,7 @@ mod medium;
 mod metric;
 mod outer;
 mod passive;
+mod response;
 mod rows;
 mod sensor;
 mod so3;
@@ -40,6 +41,7 @@ use crate::stage::Stage;
 use chain::Chain;
 use factor::Factor;
 use metric::StepMetric;
+use response::Answers;
 use sweep::{Matrices, Sweep};
 use tendon::Tendons;
 use terms::Terms;
@@ -173,13 +175,14 @@ fn update_core(model: &Model, data: &Data, forces: Forces, work: &mut Workspace)
     work.x.iter_mut().zip(&rows.a_ref).for_each(|(x, a_ref)| *x -= a_ref);
     work.tendons.clear(model);
     let Workspace { chain, terms, tendons, core, report, x, .. } = work;
+    let answers = Answers::new(data, x);
     if !rows.is_empty() {
         if model.options.enable.has(Enable::DIAGEXACT) {
             report.add(Inexact::Model("the exact diagonal of the constraint inertia counts as constant"));
         }
-        rows::add(model, data, x, tendons, core);
-        equality::add(model, data, chain, x, terms);
-        contact::add(model, data, chain, x, terms, report);
+        rows::add(model, data, &answers, tendons, core);
+        equality::add(model, data, chain, &answers, terms);
+        contact::add((model, data, chain), &answers, terms, report);
     }
     let off = model.options.disable;
     let passive = !(off.has(Disable::SPRING) && off.has(Disable::DAMPER));
@@ -196,7 +199,7 @@ fn update_core(model: &Model, data: &Data, forces: Forces, work: &mut Workspace)
     if forces.actuation {
         actuation::add(model, data, chain, actuation::Sinks { tendons, terms, out: core, report });
     }
-    tendons.finish((model, data, chain), x, terms, core, report);
+    tendons.finish((model, data, chain), &answers, terms, core, report);
     work.sweep.add(model, data, &work.chain, &mut work.terms, &mut work.core);
     add_inertia(model, data, &mut work.core.a);
     Ok(())

@@ -1,0 +1,93 @@
+//! What the law of a model says about its rows: their forces at the present state, and how these change.
+//!
+//! One file per law. The rest of `derivative` sees rows through [`Answers`] only and does not know which law it is.
+
+mod soft;
+
+use super::outer::Stiffness;
+use crate::data::{Block, Data};
+use saltus_math::Vec3;
+
+/// The six directions of a contact: normal, two tangents, spin, two rolls.
+pub(super) type Map = [[f64; 6]; 6];
+
+/// Force of a contact, with
+///   ∂f = −H (∂c(a) + b ∘ ∂c(v) + (s · ∂c(v), 0, …)) + e ∂dist,
+/// c(y) the relative motion of the bodies, in its six directions, that generalized velocity y makes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Contact {
+    pub force: [f64; 6],
+    pub H: Map,
+    /// Damping of each direction, and what the velocities of all do to the normal.
+    pub b: [f64; 6],
+    pub s: [f64; 6],
+    pub e: [f64; 6],
+    /// Directions that can have force.
+    pub dim: usize,
+}
+
+impl Contact {
+    /// Zero, for a contact with `dim` directions.
+    pub fn new(dim: u8) -> Self {
+        let dim = usize::from(dim).clamp(1, 6);
+        Self { force: [0.0; 6], H: [[0.0; 6]; 6], b: [0.0; 6], s: [0.0; 6], e: [0.0; 6], dim }
+    }
+
+    /// −∂f by c(v); None where it is b₀ H.
+    pub fn damping(&self) -> Option<Map> {
+        let uniform = self.b[..self.dim].iter().all(|b| *b == self.b[0]) && self.s == [0.0; 6];
+        (!uniform).then(|| self.H.map(|row| core::array::from_fn(|j| row[j] * self.b[j] + row[0] * self.s[j])))
+    }
+}
+
+/// Forces of a connect or weld, on its linear and angular rows, with
+///   −∂f = acceleration · ∂z + velocity · ∂ṙ + length · ∂r + norm ∂|r|.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frames {
+    pub force: [Vec3; 2],
+    pub acceleration: [f64; 2],
+    pub velocity: [f64; 2],
+    pub length: [f64; 2],
+    pub norm: [Vec3; 2],
+    /// Whether z is r̈; if not it is J a, without what the turning of the bodies adds.
+    pub is_true_acceleration: bool,
+}
+
+/// The rows' answers under the law of a model.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Answers<'a> {
+    data: &'a Data,
+    /// J a − a_ref.
+    x: &'a [f64],
+    /// The acceleration that the rows see.
+    pub a: &'a [f64],
+}
+
+impl<'a> Answers<'a> {
+    /// At the rows' `x` = J a − a_ref.
+    pub fn new(data: &'a Data, x: &'a [f64]) -> Self {
+        Self { data, x, a: &data.acceleration.a }
+    }
+
+    /// A contact's.
+    pub fn contact(&self, block: &Block) -> Contact {
+        let contact = &self.data.contacts[block.id as usize];
+        soft::contact(&self.data.constraints, contact, block, self.x)
+    }
+
+    /// Force of a row that is one by itself, and −∂f by its residual, J v and J a.
+    pub fn row(&self, block: &Block) -> (f64, Stiffness) {
+        soft::row(&self.data.constraints, block, self.x[block.rows.start as usize])
+    }
+
+    /// A connect's or weld's.
+    pub fn frames(&self, block: &Block) -> Frames {
+        soft::frames(&self.data.constraints, block, self.x)
+    }
+}
+
+/// Linear and angular rows of the vectors of a connect or weld.
+fn pair(block: &Block, x: &[f64]) -> [Vec3; 2] {
+    let x = &x[block.rows.range()];
+    [Vec3::from_slice(x), if x.len() == 6 { Vec3::from_slice(&x[3..]) } else { Vec3::ZERO }]
+}

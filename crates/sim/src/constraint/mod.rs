@@ -143,8 +143,7 @@ fn soften(settings: &Settings, contacts: &mut [Contact], block: &Block, rows: &m
 }
 
 /// Under the discrete integrator: regularizers and references for the metric M̂ of `position.metric`, which is known
-/// after the rows. The diagonal of the soft law changes by the ratio of Σ J²/M̂ᵢᵢ to Σ J²/Mᵢᵢ; laws of our own keep it
-/// constant, so that their softness does not depend on the pose.
+/// after the rows. The diagonal changes by the ratio of Σ J²/M̂ᵢᵢ to Σ J²/Mᵢᵢ.
 pub fn update_discrete(model: &Model, data: &mut Data) {
     let settings = Settings::new(model);
     if settings.h == 0.0 || data.constraints.is_empty() {
@@ -154,7 +153,6 @@ pub fn update_discrete(model: &Model, data: &mut Data) {
         update_exact_diagonal(model, data);
     } else {
         let Data { position, constraints: rows, contacts, .. } = data;
-        let own = model.options.laws.law.steps_velocity();
         for k in 0..rows.blocks.len() {
             let block = rows.blocks[k];
             let contact = block.kind as i32 >= RowKind::ContactFrictionless as i32;
@@ -165,8 +163,7 @@ pub fn update_discrete(model: &Model, data: &mut Data) {
                     true => contact::diagonal(model, &contacts[block.id as usize], &block),
                     false => diagonal(model, &block, r),
                 };
-                let ratio = if own { 1.0 } else { metric_ratio(model, position, rows, &block, r) };
-                rows.diag[block.rows.start as usize + r] = diag * ratio;
+                rows.diag[block.rows.start as usize + r] = diag * metric_ratio(model, position, rows, &block, r);
             }
             soften(&settings, contacts, &block, rows);
         }

@@ -268,7 +268,7 @@ impl Implicit {
         self.terms.clear(model.nbody());
         self.tendons.finish(
             (model, data, &self.chain),
-            &Answers::new(data, &[]),
+            &Answers::new(model, data, &[]),
             &mut self.terms,
             &mut self.out,
             report,

@@ -37,7 +37,6 @@ mod wrap;
 pub use transition::transition;
 
 use crate::data::Data;
-use crate::law::options::Law;
 use crate::model::Model;
 use crate::options::{Disable, Enable, Integrator};
 use crate::stage::Stage;
@@ -159,10 +158,8 @@ fn update_core(model: &Model, data: &Data, forces: Forces, work: &mut Workspace)
     if data.stage < Stage::Acceleration {
         return Err(DerivativeError::Stale);
     }
-    if model.options.laws.law != Law::Soft {
-        return Err(DerivativeError::Unsupported("under other laws than the soft one"));
-    }
-    if model.options.integrator == Integrator::Discrete {
+    response::check(model, data)?;
+    if model.options.integrator == Integrator::Discrete && !model.options.laws.law.steps_velocity() {
         return Err(DerivativeError::Unsupported("under the discrete integrator"));
     }
     let nv = model.size.nv;
@@ -177,7 +174,7 @@ fn update_core(model: &Model, data: &Data, forces: Forces, work: &mut Workspace)
     work.x.iter_mut().zip(&rows.a_ref).for_each(|(x, a_ref)| *x -= a_ref);
     work.tendons.clear(model);
     let Workspace { chain, terms, tendons, core, report, x, .. } = work;
-    let answers = Answers::new(data, x);
+    let answers = Answers::new(model, data, x);
     if !rows.is_empty() {
         if model.options.enable.has(Enable::DIAGEXACT) {
             report.add(Inexact::Model("the exact diagonal of the constraint inertia counts as constant"));

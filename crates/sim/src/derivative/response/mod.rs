@@ -2,10 +2,15 @@
 //!
 //! One file per law. The rest of `derivative` sees rows through [`Answers`] only and does not know which law it is.
 
+mod impulse;
 mod soft;
 
+use super::DerivativeError;
 use super::outer::Stiffness;
 use crate::data::{Block, Data};
+use crate::law::options::Law;
+use crate::model::Model;
+use impulse::Impulse;
 use saltus_math::Vec3;
 
 /// The six directions of a contact: normal, two tangents, spin, two rolls.
@@ -53,10 +58,47 @@ pub(super) struct Frames {
     pub is_true_acceleration: bool,
 }
 
+impl Frames {
+    /// Zero, of a law whose z is J a.
+    fn at_velocities() -> Self {
+        let none = [0.0; 2];
+        Self {
+            force: [Vec3::ZERO; 2],
+            acceleration: none,
+            velocity: none,
+            length: none,
+            norm: [Vec3::ZERO; 2],
+            is_true_acceleration: false,
+        }
+    }
+}
+
+/// Which law answers, with what it needs.
+#[derive(Clone, Copy, Debug)]
+enum Source<'a> {
+    Soft,
+    Impulse(Impulse<'a>),
+}
+
+/// Says where derivatives are not known.
+pub(super) fn check(model: &Model, data: &Data) -> Result<(), DerivativeError> {
+    let (laws, no) = (&model.options.laws, |why| Err(DerivativeError::Unsupported(why)));
+    let hard = laws.impulse.equality_softness == 0.0 && laws.impulse.lambda == 0.0;
+    match laws.law {
+        Law::Impulse if hard && data.constraints.n_equality > 0 => {
+            no("with hard equalities; impulse_equality_softness must be positive")
+        }
+        Law::Soft | Law::Impulse => Ok(()),
+        Law::Invertible => no("under the invertible law"),
+        Law::Lcp => no("under the lcp law; the soft, invertible and impulse laws have them"),
+    }
+}
+
 /// The rows' answers under the law of a model.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Answers<'a> {
     data: &'a Data,
+    source: Source<'a>,
     /// J a − a_ref.
     x: &'a [f64],
     /// The acceleration that the rows see.
@@ -65,24 +107,40 @@ pub(super) struct Answers<'a> {
 
 impl<'a> Answers<'a> {
     /// At the rows' `x` = J a − a_ref.
-    pub fn new(data: &'a Data, x: &'a [f64]) -> Self {
-        Self { data, x, a: &data.acceleration.a }
+    pub fn new(model: &'a Model, data: &'a Data, x: &'a [f64]) -> Self {
+        let (laws, h) = (&model.options.laws, model.options.timestep);
+        let source = match laws.law {
+            Law::Impulse => Source::Impulse(Impulse { settings: &laws.impulse, h }),
+            _ => Source::Soft,
+        };
+        Self { data, source, x, a: &data.acceleration.a }
     }
 
     /// A contact's.
     pub fn contact(&self, block: &Block) -> Contact {
-        let contact = &self.data.contacts[block.id as usize];
-        soft::contact(&self.data.constraints, contact, block, self.x)
+        let (rows, contact) = (&self.data.constraints, &self.data.contacts[block.id as usize]);
+        match &self.source {
+            Source::Soft => soft::contact(rows, contact, block, self.x),
+            Source::Impulse(law) => law.contact(rows, contact, block, self.x),
+        }
     }
 
     /// Force of a row that is one by itself, and −∂f by its residual, J v and J a.
     pub fn row(&self, block: &Block) -> (f64, Stiffness) {
-        soft::row(&self.data.constraints, block, self.x[block.rows.start as usize])
+        let (rows, x) = (&self.data.constraints, self.x[block.rows.start as usize]);
+        match &self.source {
+            Source::Soft => soft::row(rows, block, x),
+            Source::Impulse(law) => law.row(rows, block, x),
+        }
     }
 
     /// A connect's or weld's.
     pub fn frames(&self, block: &Block) -> Frames {
-        soft::frames(&self.data.constraints, block, self.x)
+        let rows = &self.data.constraints;
+        match &self.source {
+            Source::Soft => soft::frames(rows, block, self.x),
+            Source::Impulse(law) => law.frames(rows, block, self.x),
+        }
     }
 }
 

@@ -100,9 +100,11 @@ fn impulse_steps_of_the_humanoid() {
 #[test]
 fn impulse_equalities_and_actuators() {
     for (text, name) in [(JOINED, "joined"), (DRIVEN, "driven")] {
-        let model = under(from_text(text), Law::Impulse);
+        let mut model = under(from_text(text), Law::Impulse);
+        // Limits that are far violated: with the usual stiffness the solver's round-off is all that small steps see.
+        model.options.laws.impulse.softness = 1e-3;
         check(&model, name, Probe { wanted: 6, step: 1e-6, bound: 1e-6 }, |data, rng| anywhere(&model, data, rng));
-        check_steps(&model, name, Probe { wanted: 3, step: 3e-5, bound: 1e-6 }, |data, rng| {
+        check_steps(&model, name, Probe { wanted: 3, step: 1e-4, bound: 1e-6 }, |data, rng| {
             anywhere(&model, data, rng)
         });
     }

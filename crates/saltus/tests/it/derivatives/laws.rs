@@ -109,3 +109,32 @@ fn impulse_equalities_and_actuators() {
         });
     }
 }
+
+#[test]
+fn invertible_inverse_of_the_humanoid() {
+    let model = file("humanoid.xml", Law::Invertible);
+    check(&model, "humanoid", Probe { wanted: 6, step: 1e-7, bound: 1e-6 }, |data, rng| {
+        on_the_floor(&model, data, rng);
+        rng.fill(&mut data.input.ctrl, 0.5);
+    });
+}
+
+#[test]
+fn invertible_steps_of_the_humanoid() {
+    let model = file("humanoid.xml", Law::Invertible);
+    check_steps(&model, "humanoid", Probe { wanted: 4, step: 1e-6, bound: 1e-6 }, |data, rng| {
+        on_the_floor(&model, data, rng);
+        rng.fill(&mut data.input.ctrl, 0.5);
+    });
+}
+
+#[test]
+fn invertible_equalities_and_actuators() {
+    for (text, name) in [(JOINED, "joined"), (DRIVEN, "driven")] {
+        let model = under(from_text(text), Law::Invertible);
+        check(&model, name, Probe { wanted: 6, step: 1e-6, bound: 1e-6 }, |data, rng| anywhere(&model, data, rng));
+        check_steps(&model, name, Probe { wanted: 3, step: 1e-5, bound: 1e-6 }, |data, rng| {
+            anywhere(&model, data, rng)
+        });
+    }
+}

@@ -33,7 +33,7 @@ pub(super) fn add(
     let first = rows.blocks.partition_point(|b| (b.kind as i32) < RowKind::ContactFrictionless as i32);
     let disable = model.options.disable;
     // The pull of adhesion counts as a passive force.
-    let passive = !(disable.has(Disable::SPRING) && disable.has(Disable::DAMPER));
+    let passive = !(answers.is_barrier() || disable.has(Disable::SPRING) && disable.has(Disable::DAMPER));
     for block in &rows.blocks[first..] {
         let contact = &data.contacts[block.id as usize];
         let mut response = answers.contact(block);

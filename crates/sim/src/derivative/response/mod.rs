@@ -3,14 +3,17 @@
 //! One file per law. The rest of `derivative` sees rows through [`Answers`] only and does not know which law it is.
 
 mod impulse;
+mod invertible;
 mod soft;
 
 use super::DerivativeError;
 use super::outer::Stiffness;
 use crate::data::{Block, Data};
+use crate::law::invertible::Linear;
 use crate::law::options::Law;
 use crate::model::Model;
 use impulse::Impulse;
+use invertible::Invertible;
 use saltus_math::Vec3;
 
 /// The six directions of a contact: normal, two tangents, spin, two rolls.
@@ -78,6 +81,9 @@ impl Frames {
 enum Source<'a> {
     Soft,
     Impulse(Impulse<'a>),
+    Invertible(Invertible<'a>),
+    /// The barriers of velocities in the place of forces.
+    Barrier(Invertible<'a>),
 }
 
 /// Says where derivatives are not known.
@@ -88,8 +94,7 @@ pub(super) fn check(model: &Model, data: &Data) -> Result<(), DerivativeError> {
         Law::Impulse if hard && data.constraints.n_equality > 0 => {
             no("with hard equalities; impulse_equality_softness must be positive")
         }
-        Law::Soft | Law::Impulse => Ok(()),
-        Law::Invertible => no("under the invertible law"),
+        Law::Soft | Law::Impulse | Law::Invertible => Ok(()),
         Law::Lcp => no("under the lcp law; the soft, invertible and impulse laws have them"),
     }
 }
@@ -116,21 +121,40 @@ impl<'a> Answers<'a> {
         Self { data, source, x, a: &data.acceleration.a }
     }
 
+    /// Of the invertible law `law`, at the acceleration `a` that its impulses see.
+    pub fn of_invertible(model: &'a Model, data: &'a Data, law: &'a Linear, a: &'a [f64]) -> Self {
+        Self { data, source: Source::Invertible(Invertible { model, data, law }), x: &[], a }
+    }
+
+    /// Of the barriers of that law.
+    pub fn of_barriers(model: &'a Model, data: &'a Data, law: &'a Linear) -> Self {
+        Self { data, source: Source::Barrier(Invertible { model, data, law }), x: &[], a: &data.acceleration.a }
+    }
+
+    /// Whether rows are all: what else acts at contacts is not of the equation.
+    pub fn is_barrier(&self) -> bool {
+        matches!(self.source, Source::Barrier(_))
+    }
+
     /// A contact's.
     pub fn contact(&self, block: &Block) -> Contact {
         let (rows, contact) = (&self.data.constraints, &self.data.contacts[block.id as usize]);
         match &self.source {
             Source::Soft => soft::contact(rows, contact, block, self.x),
             Source::Impulse(law) => law.contact(rows, contact, block, self.x),
+            Source::Invertible(law) => law.contact(block),
+            Source::Barrier(law) => law.contact_barrier(block),
         }
     }
 
     /// Force of a row that is one by itself, and −∂f by its residual, J v and J a.
     pub fn row(&self, block: &Block) -> (f64, Stiffness) {
-        let (rows, x) = (&self.data.constraints, self.x[block.rows.start as usize]);
+        let (rows, row) = (&self.data.constraints, block.rows.start as usize);
         match &self.source {
-            Source::Soft => soft::row(rows, block, x),
-            Source::Impulse(law) => law.row(rows, block, x),
+            Source::Soft => soft::row(rows, block, self.x[row]),
+            Source::Impulse(law) => law.row(rows, block, self.x[row]),
+            Source::Invertible(law) => law.row(block),
+            Source::Barrier(law) => law.row_barrier(block),
         }
     }
 
@@ -140,6 +164,8 @@ impl<'a> Answers<'a> {
         match &self.source {
             Source::Soft => soft::frames(rows, block, self.x),
             Source::Impulse(law) => law.frames(rows, block, self.x),
+            Source::Invertible(law) => law.frames(block),
+            Source::Barrier(_) => Frames::at_velocities(),
         }
     }
 }

@@ -2,6 +2,7 @@
 #![allow(non_snake_case)]
 
 mod contacts;
+mod laws;
 mod scenes;
 mod steps;
 
@@ -194,6 +195,11 @@ fn on_the_floor(model: &Model, data: &mut Data, rng: &mut Rng) {
 /// Relative errors (Frobenius) of the blocks ∂q⁺/∂x, ∂v⁺/∂x, ∂act⁺/∂x and of B against differences of steps; None if the
 /// active set is not constant nearby.
 fn transition_error(model: &Model, data: &Data, report: &mut Report) -> Option<[f64; 4]> {
+    transition_error_with(model, data, 2e-5, report)
+}
+
+/// The same with another first step in q.
+fn transition_error_with(model: &Model, data: &Data, q_step: f64, report: &mut Report) -> Option<[f64; 4]> {
     let (nv, na, nu) = (model.size.nv, model.size.na, model.size.nu);
     let n = 2 * nv + na;
     let mut base = data.clone();
@@ -207,7 +213,7 @@ fn transition_error(model: &Model, data: &Data, report: &mut Report) -> Option<[
     saltus::step(model, &mut after).unwrap();
     let (mut wrong, mut size) = ([0.0; 4], [0.0; 4]);
     for c in 0..n + nu {
-        let step = if c < nv { 2e-5 } else { 1e-3 };
+        let step = if c < nv { q_step } else { 50.0 * q_step };
         let column = difference(step, |h| {
             let mut probe = base.clone();
             if c < nv {

@@ -52,6 +52,17 @@ impl Discrete {
         self.products.add_bias((model, data), sweep, (a, chosen), h, (&mut out.q, &mut out.v));
     }
 
+    /// Adds ∂(M x) at constant x.
+    pub fn add_inertia_product(
+        &mut self,
+        (model, data): (&Model, &Data),
+        x: &[f64],
+        sweep: &mut Sweep,
+        out: &mut Matrices,
+    ) {
+        self.products.add_inertia(model, data, sweep, x, &mut out.q);
+    }
+
     /// Adds ∂(M̂ x) at constant x; `by_input` is that of this product.
     pub fn add_product(
         &mut self,
@@ -61,7 +72,7 @@ impl Discrete {
         out: &mut Matrices,
         report: &mut Report,
     ) {
-        self.products.add_inertia(model, data, sweep, x, &mut out.q);
+        self.add_inertia_product((model, data), x, sweep, out);
         self.implicit.update((model, data), x, Scheme::Discrete { s: false }, sweep, report);
         add(&mut out.q, &self.implicit.out.q);
         add(&mut out.v, &self.implicit.out.v);

@@ -9,6 +9,7 @@ use super::activation::{Input, for_each_drive_slope};
 use super::chain::Chain;
 use super::outer::{Row, Stiffness, add_outer};
 use super::passive::add_block;
+use super::response::Answers;
 use super::so3;
 use super::sweep::{Matrices, Sweep};
 use super::tendon::Tendons;
@@ -265,7 +266,13 @@ impl Implicit {
         }
         self.chain.update(model, &data.position.S, &data.state.v, x, false);
         self.terms.clear(model.nbody());
-        self.tendons.finish((model, data, &self.chain), &[], &mut self.terms, &mut self.out, report);
+        self.tendons.finish(
+            (model, data, &self.chain),
+            &Answers::new(model, data, &[]),
+            &mut self.terms,
+            &mut self.out,
+            report,
+        );
         sweep.add_terms(model, data, &self.chain, &mut self.terms, &mut self.out);
     }
 }

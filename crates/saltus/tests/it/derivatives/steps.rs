@@ -28,7 +28,7 @@ fn steps_of_the_humanoid() {
     }
 }
 
-const DRIVEN: &str = r#"<mujoco><option timestep="0.004"/><worldbody>
+pub(super) const DRIVEN: &str = r#"<mujoco><option timestep="0.004"/><worldbody>
     <body name="a"><joint name="ball" type="ball" pos="0 0 0.3" damping="0.3" stiffness="2"/>
       <geom type="capsule" size="0.05 0.2" contype="0" conaffinity="0"/><site name="s" pos="0.1 0 0.1" euler="10 20 30"/>
       <body pos="0.1 0 -0.3"><joint name="h1" axis="0 1 0" damping="0.2 0.1 0.05" stiffness="1 0.5 0.2"/>
@@ -60,7 +60,7 @@ fn actuators_tendons_and_their_steps() {
     }
 }
 
-const JOINED: &str = r#"<mujoco><option timestep="0.004"/><default><equality solimp="0.5 0.9 0.3 0.5 3"/></default><worldbody>
+pub(super) const JOINED: &str = r#"<mujoco><option timestep="0.004"/><default><equality solimp="0.5 0.9 0.3 0.5 3"/></default><worldbody>
     <body name="a"><joint type="ball" pos="0 0 0.3"/><geom type="capsule" size="0.05 0.2" contype="0" conaffinity="0"/>
       <site name="s" pos="0.1 0 0.1" euler="10 20 30"/>
       <body name="b" pos="0.1 0 -0.3"><joint name="h1" axis="0 1 0" frictionloss="0.3"/><joint name="h2" axis="1 0 0" pos="0 0 0.1"/>

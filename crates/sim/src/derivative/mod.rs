@@ -203,7 +203,7 @@ fn update_core(model: &Model, data: &Data, forces: Forces, work: &mut Workspace)
     if forces.actuation {
         actuation::add(model, data, chain, actuation::Sinks { tendons, terms, out: core, report });
     }
-    tendons.finish((model, data, chain), &answers, terms, core, report);
+    tendons.finish((model, data, chain), &answers, answers.a, core, report);
     work.sweep.add(model, data, &work.chain, &mut work.terms, &mut work.core);
     if work.coupling.active {
         work.of_rows.clone_from(&work.core.a);

@@ -57,6 +57,8 @@ CHOSEN: dict[str, dict] = {
     "dm_control/quadruped.xml invertible": {"law": "invertible"},
     "saltus/hand.xml impulse": {"law": "impulse"},
     "saltus/hand.xml invertible": {"law": "invertible"},
+    "saltus/grasp.xml impulse": {"law": "impulse"},
+    "saltus/grasp.xml invertible": {"law": "invertible"},
 }
 LAWS = {"soft": Oracle, "impulse": Impulse, "invertible": Invertible}
 

@@ -164,9 +164,6 @@ fn update_core(model: &Model, data: &Data, forces: Forces, work: &mut Workspace)
         return Err(DerivativeError::Stale);
     }
     response::check(model, data)?;
-    if model.options.integrator == Integrator::Discrete && !model.options.laws.law.steps_velocity() {
-        return Err(DerivativeError::Unsupported("under the discrete integrator"));
-    }
     let nv = model.size.nv;
     work.report.inexact.clear();
     work.core.clear(nv);
@@ -186,6 +183,7 @@ fn update_core(model: &Model, data: &Data, forces: Forces, work: &mut Workspace)
         if model.options.enable.has(Enable::DIAGEXACT) {
             report.add(Inexact::Model("the exact diagonal of the constraint inertia counts as constant"));
         }
+        response::note_discrete(model, data, report);
         rows::add(model, data, &answers, tendons, core);
         equality::add(model, data, chain, &answers, terms);
         contact::add((model, data, chain), &answers, terms, report);

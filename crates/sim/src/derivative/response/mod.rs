@@ -6,12 +6,15 @@ mod impulse;
 mod invertible;
 mod soft;
 
-use super::DerivativeError;
 use super::outer::Stiffness;
-use crate::data::{Block, Data};
+use super::{DerivativeError, Inexact, Report};
+use crate::constraint::{Settings, is_scaled_by_metric};
+use crate::data::{Block, Data, RowKind};
 use crate::law::invertible::Linear;
 use crate::law::options::Law;
 use crate::model::Model;
+use crate::model::kinds::EqualityType;
+use crate::options::Integrator;
 use impulse::Impulse;
 use invertible::Invertible;
 use saltus_math::Vec3;
@@ -79,7 +82,7 @@ impl Frames {
 /// Which law answers, with what it needs.
 #[derive(Clone, Copy, Debug)]
 enum Source<'a> {
-    Soft,
+    Soft(Settings),
     Impulse(Impulse<'a>),
     Invertible(Invertible<'a>),
     /// The barriers of velocities in the place of forces.
@@ -96,6 +99,24 @@ pub(super) fn check(model: &Model, data: &Data) -> Result<(), DerivativeError> {
         }
         Law::Soft | Law::Impulse | Law::Invertible => Ok(()),
         Law::Lcp => no("under the lcp law; the soft, invertible and impulse laws have them"),
+    }
+}
+
+/// Reports what is left out of the soft law's rows under discrete steps: their softness follows the metric, and connects
+/// and welds count a part of the acceleration only.
+pub(super) fn note_discrete(model: &Model, data: &Data, report: &mut Report) {
+    if model.options.laws.law != Law::Soft || model.options.scheme() != Integrator::Discrete {
+        return;
+    }
+    if is_scaled_by_metric(model, &data.position) {
+        report
+            .add(Inexact::Model("the softness of constraints counts as independent of the pose under discrete steps"));
+    }
+    let framed = |kind| matches!(kind, EqualityType::Connect | EqualityType::Weld);
+    for block in data.constraints.blocks.iter().take_while(|b| b.kind == RowKind::Equality) {
+        if framed(model.equalities.kind[block.id as usize]) {
+            report.add(Inexact::Equality(block.id as usize));
+        }
     }
 }
 
@@ -116,7 +137,7 @@ impl<'a> Answers<'a> {
         let (laws, h) = (&model.options.laws, model.options.timestep);
         let source = match laws.law {
             Law::Impulse => Source::Impulse(Impulse { settings: &laws.impulse, h }),
-            _ => Source::Soft,
+            _ => Source::Soft(Settings::new(model)),
         };
         Self { data, source, x, a: &data.acceleration.a }
     }
@@ -140,7 +161,7 @@ impl<'a> Answers<'a> {
     pub fn contact(&self, block: &Block) -> Contact {
         let (rows, contact) = (&self.data.constraints, &self.data.contacts[block.id as usize]);
         match &self.source {
-            Source::Soft => soft::contact(rows, contact, block, self.x),
+            Source::Soft(settings) => soft::contact(settings, rows, contact, block, self.x),
             Source::Impulse(law) => law.contact(rows, contact, block, self.x),
             Source::Invertible(law) => law.contact(block),
             Source::Barrier(law) => law.contact_barrier(block),
@@ -151,7 +172,7 @@ impl<'a> Answers<'a> {
     pub fn row(&self, block: &Block) -> (f64, Stiffness) {
         let (rows, row) = (&self.data.constraints, block.rows.start as usize);
         match &self.source {
-            Source::Soft => soft::row(rows, block, self.x[row]),
+            Source::Soft(settings) => soft::row(settings, rows, block, self.x[row]),
             Source::Impulse(law) => law.row(rows, block, self.x[row]),
             Source::Invertible(law) => law.row(block),
             Source::Barrier(law) => law.row_barrier(block),
@@ -162,7 +183,7 @@ impl<'a> Answers<'a> {
     pub fn frames(&self, block: &Block) -> Frames {
         let rows = &self.data.constraints;
         match &self.source {
-            Source::Soft => soft::frames(rows, block, self.x),
+            Source::Soft(_) => soft::frames(rows, block, self.x),
             Source::Impulse(law) => law.frames(rows, block, self.x),
             Source::Invertible(law) => law.frames(block),
             Source::Barrier(_) => Frames::at_velocities(),

@@ -3,28 +3,36 @@
 //! A contact: f = Pᵀ φ(x), x = P c(a) − a_ref, with rows P of the cone. a_ref = −b P c(v) − k d r (+ adhesion), D = D(r): all
 //! depend on the distance too, and f is homogeneous in D, so that
 //!   H = Pᵀ (−∂φ/∂x) P,   b the damping of the rows,   e = ρ f − Pᵀ(−∂φ/∂x) κ,
-//! with ρ = D'/D = d'/(d (1 − d)) and κ = ∂x/∂dist = k (d + d' r) + ρ R δ by row, δ its share of adhesion. Other rows alike:
+//! with ρ = D'/D and κ = ∂x/∂dist = k (d + d' r) + ρ R δ by row, δ its share of adhesion. Other rows alike:
 //!   −∂f = h (∂(J a) + b ∂(J v)) + (h κ − ρ f) ∂r,   h = −∂φ/∂x.
+//! b, κ and ρ of a row are those of `constraint::impedance`, which knows discrete steps too.
 
 use super::{Contact as Response, Frames, Stiffness, pair};
+use crate::constraint::Settings;
 use crate::data::{Block, Constraints, Contact, RowKind, RowState};
 use crate::law::soft::cost::{self, Cone, MAX_DIM, Zone};
 
 /// The response of a contact at `x`, the rows' J a − a_ref.
-pub(super) fn contact(rows: &Constraints, contact: &Contact, block: &Block, x: &[f64]) -> Response {
+pub(super) fn contact(
+    settings: &Settings,
+    rows: &Constraints,
+    contact: &Contact,
+    block: &Block,
+    x: &[f64],
+) -> Response {
     let mut out = Response::new(contact.dim);
+    let slopes = |row: usize| settings.slopes(rows.kbip[row], rows.pos[row] - rows.margin[row], rows.vel[row]);
     let first = block.rows.start as usize;
-    let [k, b, d, slope] = rows.kbip[first];
-    let rho = slope / (d * (1.0 - d));
-    let spring = k * (d + slope * (rows.pos[first] - rows.margin[first]));
-    out.b.fill(b);
+    let at_first = slopes(first);
+    let rho = at_first.rho;
+    out.b.fill(at_first.by_velocity);
     let adhesion = contact.adhesion.max(0.0);
     if block.kind == RowKind::ContactElliptic {
-        let kappa = spring + rho * rows.R[first] * adhesion;
+        let kappa = at_first.by_residual + rho * rows.R[first] * adhesion;
         let own = block.rows.range();
         out.of_cone(&Cone::of_contact(contact, 0), &x[own.clone()], &rows.D[own.clone()]);
-        for (b, row) in out.b.iter_mut().zip(own) {
-            *b = rows.kbip[row][1];
+        for (b, row) in out.b.iter_mut().zip(own).skip(1) {
+            *b = slopes(row).by_velocity;
         }
         for i in 0..out.dim {
             out.e[i] = rho * out.force[i] - out.H[i][0] * kappa;
@@ -39,7 +47,7 @@ pub(super) fn contact(rows: &Constraints, contact: &Contact, block: &Block, x: &
                 RowKind::ContactPyramidal => (1 + r / 2, contact.friction[r / 2] * if r % 2 == 0 { 1.0 } else { -1.0 }),
                 _ => (1, 0.0),
             };
-            let kappa = spring + rho * rows.R[row] * share;
+            let kappa = slopes(row).by_residual + rho * rows.R[row] * share;
             out.add_row(axis, scale, f, rows.D[row], rho * f - rows.D[row] * kappa);
         }
     }
@@ -93,18 +101,14 @@ pub(super) fn scalar(rows: &Constraints, block: &Block, x: f64) -> (f64, f64) {
 }
 
 /// The response of a scalar row at `x`.
-pub(super) fn row(rows: &Constraints, block: &Block, x: f64) -> (f64, Stiffness) {
+pub(super) fn row(settings: &Settings, rows: &Constraints, block: &Block, x: f64) -> (f64, Stiffness) {
     let i = block.rows.start as usize;
     let (f, h) = scalar(rows, block, x);
-    let [k, b, d, slope] = rows.kbip[i];
-    let kappa = k * (d + slope * (rows.pos[i] - rows.margin[i]));
+    let slopes = settings.slopes(rows.kbip[i], rows.pos[i] - rows.margin[i], rows.vel[i]);
     // Dry friction has no residual that could change its impedance.
-    let rho = if matches!(block.kind, RowKind::FrictionDof | RowKind::FrictionTendon) {
-        0.0
-    } else {
-        slope / (d * (1.0 - d))
-    };
-    (f, Stiffness { length: h * kappa - rho * f, velocity: h * b, acceleration: h })
+    let dry = matches!(block.kind, RowKind::FrictionDof | RowKind::FrictionTendon);
+    let rho = if dry { 0.0 } else { slopes.rho };
+    (f, Stiffness { length: h * slopes.by_residual - rho * f, velocity: h * slopes.by_velocity, acceleration: h })
 }
 
 /// The response of a connect or weld: x = r̈ + b ṙ + k d(|r|) r, f = −D x, D = D(|r|).

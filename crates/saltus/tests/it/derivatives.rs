@@ -2,6 +2,7 @@
 #![allow(non_snake_case)]
 
 mod contacts;
+mod parameters;
 mod scenes;
 mod steps;
 

@@ -264,7 +264,7 @@ impl StepMetric {
 }
 
 /// Whether all columns of a row lie on one path to the root, so that D keeps all of its square.
-fn is_inside(model: &Model, cols: &[u32]) -> bool {
+pub(super) fn is_inside(model: &Model, cols: &[u32]) -> bool {
     let pattern = &model.mass_pattern;
     cols.last().is_none_or(|&last| {
         let row = &pattern.col[pattern.range(last as usize)];

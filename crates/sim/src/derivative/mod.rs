@@ -19,6 +19,7 @@ mod link;
 mod medium;
 mod metric;
 mod outer;
+pub mod parameter;
 mod passive;
 mod rows;
 mod sensor;
@@ -53,6 +54,8 @@ pub enum DerivativeError {
     Size { name: &'static str, found: usize, expected: usize },
     #[error("derivatives are not available {0}")]
     Unsupported(&'static str),
+    #[error(transparent)]
+    Parameter(#[from] parameter::ParameterError),
 }
 
 /// Something whose derivative is not exact.
@@ -103,6 +106,8 @@ pub struct Workspace {
     columns: Vec<f64>,
     products: Vec<f64>,
     metric: StepMetric,
+    /// Derivatives by parameters · nv for each.
+    parameters: Vec<f64>,
     direct: sensor::Direct,
     report: Report,
 }

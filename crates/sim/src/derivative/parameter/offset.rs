@@ -78,10 +78,10 @@ fn check(at: &At<'_>, behind: core::ops::Range<usize>, report: &mut Report) {
     }
     for a in (0..model.nactuator()).filter(|_| at.actuated()) {
         let two = matches!(model.actuators.transmission[a], TransmissionKind::Site | TransmissionKind::SliderCrank);
-        if let (true, [Some(s), Some(t)]) = (two, model.actuators.target[a]) {
-            if apart(&mut [s, t].into_iter().map(|s| model.sites.body[s as usize].idx())) {
-                report.add(Inexact::Actuator(a));
-            }
+        if let (true, [Some(s), Some(t)]) = (two, model.actuators.target[a])
+            && apart(&mut [s, t].into_iter().map(|s| model.sites.body[s as usize].idx()))
+        {
+            report.add(Inexact::Actuator(a));
         }
     }
     for e in (0..model.nequality()).filter(|&e| at.data.state.equality_active[e]) {

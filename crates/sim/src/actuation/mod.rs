@@ -13,7 +13,7 @@ pub use force::update_actuation;
 pub(crate) use force::{is_disabled, wrapped_set_point};
 pub(crate) use parameter::{calc_parameter_slope, is_wrapped};
 pub(crate) use slope::{
-    ControlView, Slope, calc_gain, calc_slope, calc_velocity_slope_changes, is_saturated, muscle_rate_slope,
+    ControlView, Slope, calc_gain, calc_slope, calc_slope_changes, is_saturated, muscle_rate_slope,
 };
 pub(crate) use transmission::calc_unit_transmission;
 pub use transmission::{update_actuator_velocity, update_adhesion, update_transmission};

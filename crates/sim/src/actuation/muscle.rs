@@ -50,6 +50,24 @@ fn force_length_slope(l: f64, lmin: f64, lmax: f64) -> f64 {
     }
 }
 
+/// Second derivative of the force–length curve.
+fn force_length_curvature(l: f64, lmin: f64, lmax: f64) -> f64 {
+    if l < lmin || l > lmax {
+        return 0.0;
+    }
+    let (a, b) = (0.5 * (lmin + 1.0), 0.5 * (1.0 + lmax));
+    let (sign, width) = if l <= a {
+        (1.0, a - lmin)
+    } else if l <= 1.0 {
+        (-1.0, 1.0 - a)
+    } else if l <= b {
+        (-1.0, b - 1.0)
+    } else {
+        (1.0, lmax - b)
+    };
+    sign / (width * width).max(MIN_VAL)
+}
+
 /// 0 at full shortening speed, 1 at rest, f_vmax when lengthening fast.
 fn force_velocity(v: f64, fvmax: f64) -> f64 {
     let y = fvmax - 1.0;
@@ -109,19 +127,20 @@ pub(super) fn gain_length_slope(length: f64, velocity: f64, length_range: [f64; 
     -peak_force(prm, acc0) * slope * force_velocity(v, prm[8])
 }
 
-/// Derivatives of [`gain_slope`] by length and velocity.
-pub(super) fn gain_slope_changes(
+/// Second derivatives of [`gain`]: by length twice, by length and velocity, by velocity twice.
+pub(super) fn gain_curvatures(
     length: f64,
     velocity: f64,
     length_range: [f64; 2],
     acc0: f64,
     prm: &[f64; 10],
-) -> [f64; 2] {
+) -> [f64; 3] {
     let (l0, l) = scaled_length(length, length_range, prm);
-    let v_max = (l0 * prm[6]).max(MIN_VAL);
+    let (l0, v_max) = (l0.max(MIN_VAL), (l0 * prm[6]).max(MIN_VAL));
     let (v, peak) = (velocity / v_max, -peak_force(prm, acc0));
     [
-        peak * force_length_slope(l, prm[4], prm[5]) / l0.max(MIN_VAL) * force_velocity_slope(v, prm[8]) / v_max,
+        peak * force_length_curvature(l, prm[4], prm[5]) / (l0 * l0) * force_velocity(v, prm[8]),
+        peak * force_length_slope(l, prm[4], prm[5]) / l0 * force_velocity_slope(v, prm[8]) / v_max,
         peak * force_length(l, prm[4], prm[5]) * force_velocity_curvature(v, prm[8]) / (v_max * v_max),
     ]
 }
@@ -135,6 +154,17 @@ pub(super) fn bias_slope(length: f64, length_range: [f64; 2], acc0: f64, prm: &[
     }
     let x = ((l - 1.0) / width.max(MIN_VAL)).min(1.0);
     -peak_force(prm, acc0) * prm[7] * x / (width.max(MIN_VAL) * l0.max(MIN_VAL))
+}
+
+/// Second derivative of [`bias`].
+pub(super) fn bias_curvature(length: f64, length_range: [f64; 2], acc0: f64, prm: &[f64; 10]) -> f64 {
+    let (l0, l) = scaled_length(length, length_range, prm);
+    let width = (0.5 * (1.0 + prm[5]) - 1.0).max(MIN_VAL);
+    if l <= 1.0 || l - 1.0 >= width {
+        return 0.0;
+    }
+    let scale = width * l0.max(MIN_VAL);
+    -peak_force(prm, acc0) * prm[7] / (scale * scale)
 }
 
 /// Passive force.

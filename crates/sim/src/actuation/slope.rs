@@ -79,26 +79,40 @@ pub(crate) fn is_saturated(model: &Model, data: &Data, a: usize) -> bool {
     }
 }
 
-/// How the velocity slope of an actuator changes with its length, velocity and drive.
-pub(crate) fn calc_velocity_slope_changes(model: &Model, data: &Data, a: usize) -> [f64; 3] {
+/// How the slopes of an actuator change with its length, velocity and drive.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct SlopeChanges {
+    pub velocity: [f64; 3],
+    pub length: [f64; 3],
+}
+
+/// The changes of [`calc_slope`].
+pub(crate) fn calc_slope_changes(model: &Model, data: &Data, a: usize) -> SlopeChanges {
+    let mut changes = SlopeChanges::default();
     if model.options.disable.has(Disable::ACTUATION) || is_disabled(model, a) || is_saturated(model, data, a) {
-        return [0.0; 3];
+        return changes;
     }
     let actuators = &model.actuators;
+    let (length, velocity) = (data.position.actuator_length[a], data.velocity.actuator_velocity[a]);
+    let (range, acc0) = (actuators.length_range[a], actuators.acc0[a]);
     let prm = &actuators.gain_prm[a];
     match actuators.gain[a] {
-        GainKind::Affine => [0.0, 0.0, prm[2]],
+        GainKind::Affine => (changes.length[2], changes.velocity[2]) = (prm[1], prm[2]),
         GainKind::Muscle => {
-            let (length, velocity) = (data.position.actuator_length[a], data.velocity.actuator_velocity[a]);
-            let (range, acc0) = (actuators.length_range[a], actuators.acc0[a]);
             let (ctrl, count) = clamped_ctrl(model, data, a);
             let drive = calc_drive(model, data, a, &ctrl[..count]);
-            let [by_length, by_velocity] = muscle::gain_slope_changes(length, velocity, range, acc0, prm);
+            let [by_l, by_lv, by_v] = muscle::gain_curvatures(length, velocity, range, acc0, prm);
             let by_drive = muscle::gain_slope(length, velocity, range, acc0, prm);
-            [by_length * drive, by_velocity * drive, by_drive]
+            changes.velocity = [by_lv * drive, by_v * drive, by_drive];
+            let by_drive = muscle::gain_length_slope(length, velocity, range, acc0, prm);
+            changes.length = [by_l * drive, by_lv * drive, by_drive];
         }
-        GainKind::Fixed | GainKind::DcMotor | GainKind::So3 | GainKind::Pid | GainKind::User => [0.0; 3],
+        GainKind::Fixed | GainKind::DcMotor | GainKind::So3 | GainKind::Pid | GainKind::User => {}
     }
+    if actuators.bias[a] == BiasKind::Muscle {
+        changes.length[0] += muscle::bias_curvature(length, range, acc0, &actuators.bias_prm[a]);
+    }
+    changes
 }
 
 /// What multiplies the drive of an actuator: ∂force/∂drive.

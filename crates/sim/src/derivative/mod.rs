@@ -13,8 +13,11 @@ mod actuation;
 pub mod batch;
 mod chain;
 mod contact;
+mod discrete;
 mod equality;
 mod factor;
+mod implicit;
+mod inertia;
 mod link;
 mod medium;
 mod metric;
@@ -39,6 +42,7 @@ use crate::model::Model;
 use crate::options::{Disable, Enable, Integrator};
 use crate::stage::Stage;
 use chain::Chain;
+use discrete::Discrete;
 use factor::Factor;
 use metric::StepMetric;
 use sweep::{Matrices, Sweep};
@@ -108,6 +112,7 @@ pub struct Workspace {
     metric: StepMetric,
     /// Derivatives by parameters · nv for each.
     parameters: Vec<f64>,
+    discrete: Discrete,
     direct: sensor::Direct,
     report: Report,
 }
@@ -165,10 +170,7 @@ fn update_core(model: &Model, data: &Data, forces: Forces, work: &mut Workspace)
     }
     let nv = model.size.nv;
     work.report.inexact.clear();
-    for x in [&mut work.core.q, &mut work.core.v, &mut work.core.a] {
-        x.clear();
-        x.resize(nv * nv, 0.0);
-    }
+    work.core.clear(nv);
     let a = &data.acceleration.a;
     work.chain.update(model, &data.position.S, &data.state.v, a, true);
     work.terms.clear(model.nbody());
@@ -203,16 +205,19 @@ fn update_core(model: &Model, data: &Data, forces: Forces, work: &mut Workspace)
     }
     tendons.finish((model, data, chain), x, terms, core, report);
     work.sweep.add(model, data, &work.chain, &mut work.terms, &mut work.core);
-    add_inertia(model, data, &mut work.core.a);
+    add_inertia(model, &data.position.M, 1.0, &mut work.core.a);
+    if model.options.scheme() == Integrator::Discrete {
+        work.discrete.add((model, data), &mut work.sweep, &mut work.core, &mut work.report);
+    }
     Ok(())
 }
 
-/// dense += M.
-fn add_inertia(model: &Model, data: &Data, dense: &mut [f64]) {
+/// dense += scale M, M in the pattern of the inertia.
+fn add_inertia(model: &Model, M: &[f64], scale: f64, dense: &mut [f64]) {
     let (nv, pattern) = (model.size.nv, &model.mass_pattern);
     for i in 0..nv {
         for k in pattern.range(i) {
-            let (j, m) = (pattern.col[k] as usize, data.position.M[k]);
+            let (j, m) = (pattern.col[k] as usize, scale * M[k]);
             dense[i * nv + j] += m;
             if i != j {
                 dense[j * nv + i] += m;

@@ -25,6 +25,15 @@ pub(super) struct Matrices {
     pub a: Vec<f64>,
 }
 
+impl Matrices {
+    pub fn clear(&mut self, nv: usize) {
+        for x in [&mut self.q, &mut self.v, &mut self.a] {
+            x.clear();
+            x.resize(nv * nv, 0.0);
+        }
+    }
+}
+
 /// Working memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sweep {
@@ -128,6 +137,13 @@ impl core::ops::AddAssign for Gyro {
 }
 
 impl Sweep {
+    /// Makes `tree` that of the model.
+    pub fn fit(&mut self, model: &Model) {
+        if self.tree.len() != model.size.nv {
+            self.tree.rebuild(model.dofs.parent.iter().map(|p| p.map(|d| d.0)));
+        }
+    }
+
     /// Adds the derivatives to `out`; M itself is not added to ∂τ/∂a. `terms` are summed over subtrees in place.
     pub fn add(&mut self, model: &Model, data: &Data, chain: &Chain, terms: &mut Terms, out: &mut Matrices) {
         self.prepare(model, data, chain, terms);
@@ -249,9 +265,7 @@ impl Sweep {
     /// Sums over subtrees, and the factors of (3).
     pub fn prepare(&mut self, model: &Model, data: &Data, chain: &Chain, terms: &mut Terms) {
         let (nv, nbody, position) = (model.size.nv, model.nbody(), &data.position);
-        if self.tree.len() != nv {
-            self.tree.rebuild(model.dofs.parent.iter().map(|p| p.map(|d| d.0)));
-        }
+        self.fit(model);
         self.gyro.resize(nbody, Gyro::ZERO);
         self.F.resize(nbody, Force::ZERO);
         self.right.resize(nv, [0.0; 36]);

@@ -31,7 +31,7 @@ pub fn transition<'w>(
     check_size("B", out.B.as_deref(), n * nu)?;
     check_size("C", out.C.as_deref(), model.size.nsensordata * n)?;
     check_size("D", out.D.as_deref(), model.size.nsensordata * nu)?;
-    let share = share_of_end(model.options.integrator)?;
+    let share = share_of_end(model.options.scheme())?;
     update_core(model, data, Forces { actuation: true, applied: true }, work)?;
     if model.options.noslip_iterations > 0 && !data.constraints.is_empty() {
         work.report.add(Inexact::Model("forces that the noslip solver changed count as those of the soft law"));
@@ -61,11 +61,14 @@ pub(super) fn share_of_end(integrator: Integrator) -> Result<f64, DerivativeErro
     match integrator {
         Integrator::Explicit => Ok(0.0),
         Integrator::Midpoint => Ok(0.5),
-        Integrator::Euler | Integrator::Implicit | Integrator::ImplicitFast | Integrator::SemiImplicit => Ok(1.0),
+        Integrator::Euler
+        | Integrator::Implicit
+        | Integrator::ImplicitFast
+        | Integrator::SemiImplicit
+        | Integrator::Discrete => Ok(1.0),
         Integrator::Rk4 | Integrator::Interleaved => {
             Err(DerivativeError::Unsupported("of Runge–Kutta steps: their stages are several evaluations"))
         }
-        Integrator::Discrete => Err(DerivativeError::Unsupported("under the discrete integrator")),
     }
 }
 
@@ -86,6 +89,12 @@ fn fill_right_hand_side(model: &Model, data: &Data, work: &mut Workspace) {
         let row = &mut work.columns[i * m..(i + 1) * m];
         row[..nv].iter_mut().zip(&work.core.q[i * nv..(i + 1) * nv]).for_each(|(x, d)| *x = -d);
         row[nv..2 * nv].iter_mut().zip(&work.core.v[i * nv..(i + 1) * nv]).for_each(|(x, d)| *x = -d);
+    }
+    if model.options.scheme() == Integrator::Discrete {
+        let rows = work.columns.chunks_exact_mut(m).zip(work.discrete.by_input().chunks_exact((na + nu).max(1)));
+        for (row, by_input) in rows {
+            row[2 * nv..].iter_mut().zip(by_input).for_each(|(x, d)| *x -= d);
+        }
     }
     if model.options.disable.has(Disable::ACTUATION) {
         return;

@@ -59,6 +59,11 @@ impl Poly {
     pub fn spring_slope(&self, x: f64) -> f64 {
         self.linear + x * (2.0 * self.higher[0] + 3.0 * x * self.higher[1])
     }
+    /// Second derivative of [`spring`](Self::spring): 2 b + 6 c x.
+    #[inline]
+    pub fn spring_curvature(&self, x: f64) -> f64 {
+        2.0 * self.higher[0] + 6.0 * x * self.higher[1]
+    }
     /// Spring force on a vector displacement: along it, by its length.
     #[inline]
     fn spring_vector(&self, x: Vec3) -> Vec3 {
@@ -216,6 +221,12 @@ pub(crate) fn tendon_damper(model: &Model, t: usize) -> Poly {
 
 pub(crate) fn tendon_spring(model: &Model, t: usize) -> Poly {
     Poly { linear: model.tendons.stiffness[t], higher: model.tendons.stiffness_poly[t] }
+}
+
+/// Whether a tendon is outside of its spring's dead band.
+pub(crate) fn is_stretched(model: &Model, t: usize, length: f64) -> bool {
+    let [lower, upper] = model.tendons.length_spring[t];
+    lower == upper || length > upper || length < lower
 }
 
 /// Signed distance of a tendon's length from its spring's dead band.

@@ -19,7 +19,7 @@ use super::implicit::{solve6, stands_alone};
 use crate::actuation::calc_slope;
 use crate::data::{Data, Metric, MetricTerm};
 use crate::dynamics::derivatives::{Damping, calc_dof_damping};
-use crate::dynamics::passive::{calc_dof_stiffness, tendon_damper, tendon_spring, tendon_stretch};
+use crate::dynamics::passive::{calc_dof_stiffness, is_stretched, tendon_damper, tendon_spring, tendon_stretch};
 use crate::ids::Span;
 use crate::model::Model;
 use crate::options::{Disable, Solver};
@@ -182,19 +182,13 @@ fn add_tendons(model: &Model, data: &Data, metric: &mut Metric) {
     for t in 0..model.ntendon() {
         let rate = data.velocity.tendon_velocity[t];
         let stretch = tendon_stretch(model, t, data.position.tendon_length[t]);
-        let spring = !off.has(Disable::SPRING) && stretch_is_resisted(model, t, data.position.tendon_length[t]);
+        let spring = !off.has(Disable::SPRING) && is_stretched(model, t, data.position.tendon_length[t]);
         let k = if spring { tendon_spring(model, t).spring_slope(stretch) } else { 0.0 };
         let b = if off.has(Disable::DAMPER) { 0.0 } else { tendon_damper(model, t).damper_slope(rate) };
         let span = model.tendons.jac[t].range();
         let (cols, jac) = (&model.tendons.jac_col[span.clone()], &data.position.tendon_jac[span]);
         metric.add_row(model, (k, b), rate, cols, jac);
     }
-}
-
-/// Outside of the spring's dead band.
-fn stretch_is_resisted(model: &Model, t: usize, length: f64) -> bool {
-    let [lower, upper] = model.tendons.length_spring[t];
-    lower == upper || length > upper || length < lower
 }
 
 fn add_actuators(model: &Model, data: &Data, metric: &mut Metric) {
@@ -235,12 +229,7 @@ fn product(block: &Block, x: &[f64]) -> [f64; 6] {
 /// Calls `f(first dof, M̂, h B, a)` for each free body that (3) applies to.
 fn for_each_free_body(model: &Model, data: &mut Data, mut f: impl FnMut(usize, &Block, &Block, &mut [f64])) {
     let mut work = core::mem::take(&mut data.scratch.integrate);
-    work.gyroscopic.clear();
-    let coupled = &data.position.metric.coupled;
-    work.gyroscopic.extend((0..coupled.len()).map(|t| stands_alone(model, t) && !coupled[t]));
-    for &i in &data.constraints.col {
-        work.gyroscopic[model.dofs.tree[i as usize].idx()] = false;
-    }
+    find_gyroscopic(model, data, &mut work.gyroscopic);
     if work.gyroscopic.contains(&true) {
         let mut a = core::mem::take(&mut data.acceleration.a);
         work.damping.update_bias(model, data, |t| work.gyroscopic[t]);
@@ -252,6 +241,16 @@ fn for_each_free_body(model: &Model, data: &mut Data, mut f: impl FnMut(usize, &
         data.acceleration.a = a;
     }
     data.scratch.integrate = work;
+}
+
+/// Which trees (3) applies to. Needs the metric.
+pub(crate) fn find_gyroscopic(model: &Model, data: &Data, trees: &mut Vec<bool>) {
+    trees.clear();
+    let coupled = &data.position.metric.coupled;
+    trees.extend((0..coupled.len()).map(|t| stands_alone(model, t) && !coupled[t]));
+    for &i in &data.constraints.col {
+        trees[model.dofs.tree[i as usize].idx()] = false;
+    }
 }
 
 /// M̂ and h B of the free body whose dofs start at `first`.

@@ -11,6 +11,7 @@ mod stepping;
 mod woodbury;
 mod workspace;
 
+pub(crate) use discrete::find_gyroscopic;
 pub(crate) use implicit::stands_alone;
 pub(crate) use workspace::Workspace;
 

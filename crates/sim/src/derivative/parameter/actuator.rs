@@ -7,13 +7,12 @@ use super::step::Rest;
 use super::tendon::{add_damping, pull, rate};
 use super::{At, Parameter, Quantity};
 use crate::actuation::{
-    calc_parameter_slope, calc_slope, calc_unit_transmission, calc_velocity_slope_changes, is_disabled, is_saturated,
-    is_wrapped,
+    calc_parameter_slope, calc_slope, calc_slope_changes, calc_unit_transmission, is_disabled, is_saturated, is_wrapped,
 };
 use crate::data::Data;
 use crate::derivative::activation::{Input, for_each_next_slope};
 use crate::derivative::actuation::is_clamped;
-use crate::derivative::metric::is_inside;
+use crate::derivative::implicit::is_inside;
 use crate::derivative::{Inexact, Report};
 use crate::dynamics::passive::Poly;
 use crate::model::Model;
@@ -160,7 +159,7 @@ pub(super) fn add_rest(at: &At<'_>, rest: &Rest<'_>, parameter: Parameter, colum
     }
     let moment = Moment::of(model, data, parameter);
     let slope = calc_slope(model, data, a).velocity;
-    let [by_length, by_velocity, _] = calc_velocity_slope_changes(model, data, a);
+    let [by_length, by_velocity, _] = calc_slope_changes(model, data, a).velocity;
     let d_slope = own_slopes(model, data, parameter)[1]
         + by_length * moment.length
         + by_velocity * moment.dot(&moment.change, &data.state.v);

@@ -4,7 +4,7 @@ use super::joint::{each_block, limit, slipping};
 use super::step::Rest;
 use super::{At, Parameter, Quantity};
 use crate::data::RowKind;
-use crate::derivative::metric::is_inside;
+use crate::derivative::implicit::is_inside;
 use crate::derivative::{Inexact, Report};
 use crate::dynamics::passive::{tendon_spring, tendon_stretch};
 use crate::options::Disable;

@@ -6,21 +6,14 @@
 
 use super::barrier::{self, Wall};
 use super::dense::Dense;
-use super::distance::Distance;
 use super::forward::Forward;
 use super::inertia::DenseInertia;
 use super::inverse::separable;
-use super::rows::{MAX_DIM, Rows, Smoothing};
-use crate::data::{Constraints, Data, RowKind, RowState, SolverReport, SolverStatus};
+use super::problem::update_rows;
+use super::rows::Rows;
+use crate::data::{Constraints, Data, RowState, SolverReport, SolverStatus};
 use crate::law::contact_space::solve_inertia;
 use crate::model::Model;
-use saltus_math::{MIN_VAL, real};
-
-/// R of equalities and of dry friction relative to the row's inverse mass.
-const EQUALITY_SOFTNESS: f64 = 1e-3;
-const FRICTION_SOFTNESS: f64 = 1e-3;
-/// Time constant of errors of equalities, s.
-const EQUALITY_TIME: f64 = 0.02;
 
 /// Working memory; its contents mean nothing between calls.
 #[derive(Clone, Debug, Default)]
@@ -43,7 +36,7 @@ pub fn solve(model: &Model, data: &mut Data) {
     let mut work = core::mem::take(&mut data.scratch.invertible);
     let rows = core::mem::take(&mut data.constraints);
     let h = model.options.timestep;
-    work.update_rows(model, data, &rows);
+    update_rows(model, &data.contacts, &rows, &mut work.rows);
     work.update_inertia(model, data, &rows);
     rows_velocity(&rows, &data.acceleration.a_smooth, h, &mut work.c);
     let report = work.forward.solve(&work.rows, &mut work.inertia, &work.c, Wall::Elastic);
@@ -72,7 +65,7 @@ pub(crate) fn invert(model: &Model, data: &mut Data) {
     let mut work = core::mem::take(&mut data.scratch.invertible);
     let rows = core::mem::take(&mut data.constraints);
     let h = model.options.timestep;
-    work.update_rows(model, data, &rows);
+    update_rows(model, &data.contacts, &rows, &mut work.rows);
     rows_velocity(&rows, &data.acceleration.a, h, &mut work.v);
     // z = v + J M⁻¹ Jᵀ ∇d_V(v): A is not needed as a matrix.
     work.f.clear();
@@ -143,43 +136,6 @@ fn bounce(rows: &Rows, velocity: &[f64], restitution: f64, f: &mut [f64]) {
 }
 
 impl Workspace {
-    /// Parameters of all rows, from what is known at the beginning of the step.
-    fn update_rows(&mut self, model: &Model, data: &Data, rows: &Constraints) {
-        let distance = Distance::new(&model.options);
-        let h = model.options.timestep;
-        self.rows.clear();
-        for block in &rows.blocks {
-            let own = block.rows.range();
-            for (k, row) in own.clone().enumerate() {
-                // Rows of a contact go together, with the first.
-                let is_contact = block.kind as i32 >= RowKind::ContactFrictionless as i32;
-                if is_contact && k > 0 {
-                    continue;
-                }
-                let (A, w) = (rows.diag[row].max(MIN_VAL), rows.pos[row] - rows.margin[row]);
-                let smoothing = distance.smoothing(A);
-                match block.kind {
-                    RowKind::Equality => {
-                        let target = -w * (1.0 - real::exp(-h / EQUALITY_TIME)) / h;
-                        self.rows.push_equality(EQUALITY_SOFTNESS * A, target, smoothing);
-                    }
-                    RowKind::FrictionDof | RowKind::FrictionTendon => {
-                        let eta = h * rows.friction_loss[row];
-                        self.rows.push_friction(FRICTION_SOFTNESS * A, eta, friction_smoothing(smoothing, eta, A));
-                    }
-                    RowKind::LimitJoint | RowKind::LimitTendon => {
-                        self.rows.push_limit(distance.regularizer(w, A), distance.least_velocity(w), smoothing);
-                    }
-                    _ => {
-                        let R = [distance.regularizer(w, A); MAX_DIM];
-                        let mu = &data.contacts[block.id as usize].friction;
-                        let dim = own.len();
-                        self.rows.push_contact(&R[..dim], &mu[..dim - 1], distance.least_velocity(w), smoothing);
-                    }
-                }
-            }
-        }
-    }
     /// A = J M⁻¹ Jᵀ and M⁻¹ Jᵀ.
     fn update_inertia(&mut self, model: &Model, data: &mut Data, rows: &Constraints) {
         let (n, nv) = (rows.len(), model.size.nv);
@@ -200,9 +156,4 @@ impl Workspace {
             }
         }
     }
-}
-
-/// κ of dry friction: no more than a small share of the energy that its bound can take in a step, η² A.
-fn friction_smoothing(smoothing: Smoothing, eta: f64, A: f64) -> Smoothing {
-    Smoothing { kappa: smoothing.kappa.min(1e-2 * eta * eta * A).max(f64::MIN_POSITIVE), ..smoothing }
 }

@@ -19,6 +19,7 @@ mod engine;
 mod forward;
 mod inertia;
 mod inverse;
+mod problem;
 mod response;
 mod rows;
 

@@ -1,0 +1,87 @@
+//! What inverse dynamics of discrete steps has beyond that of accelerations: (M̂ − M) a + h K v + h B a, B = ∂c/∂v for free
+//! bodies that nothing else acts on.
+
+use super::implicit::{Implicit, Scheme};
+use super::inertia::Products;
+use super::sweep::{Matrices, Sweep};
+use super::{Report, add_inertia};
+use crate::data::Data;
+use crate::dynamics::derivatives::Damping;
+use crate::integrate::find_gyroscopic;
+use crate::model::Model;
+
+/// Working memory, and what controls do.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Discrete {
+    implicit: Implicit,
+    products: Products,
+    damping: Damping,
+    gyroscopic: Vec<bool>,
+}
+
+impl Discrete {
+    /// By activations and controls · nv × (na + nu); empty where there is nothing.
+    pub fn by_input(&self) -> &[f64] {
+        &self.implicit.by_input
+    }
+
+    /// Adds everything at the acceleration of `data`.
+    pub fn add(&mut self, (model, data): (&Model, &Data), sweep: &mut Sweep, out: &mut Matrices, report: &mut Report) {
+        let (h, a) = (model.options.timestep, &data.acceleration.a);
+        self.implicit.update((model, data), a, Scheme::Discrete { s: true }, sweep, report);
+        add(&mut out.q, &self.implicit.out.q);
+        add(&mut out.v, &self.implicit.out.v);
+        add_effective_inertia(model, data, &mut out.a);
+        add_inertia(model, &data.position.M, -1.0, &mut out.a);
+        find_gyroscopic(model, data, &mut self.gyroscopic);
+        if !self.gyroscopic.contains(&true) {
+            return;
+        }
+        let nv = model.size.nv;
+        let chosen = |i: usize| self.gyroscopic[model.dofs.tree[i].idx()];
+        self.damping.update_bias(model, data, |t| self.gyroscopic[t]);
+        for i in (0..nv).filter(|&i| chosen(i)) {
+            for k in self.damping.tree.range(i) {
+                let j = self.damping.tree.col[k] as usize;
+                out.a[i * nv + j] += h * self.damping.D.lower[k];
+                if j != i {
+                    out.a[j * nv + i] += h * self.damping.D.upper[k];
+                }
+            }
+        }
+        self.products.add_bias((model, data), sweep, (a, chosen), h, (&mut out.q, &mut out.v));
+    }
+
+    /// Adds ∂(M̂ x) at constant x; `by_input` is that of this product.
+    pub fn add_product(
+        &mut self,
+        (model, data): (&Model, &Data),
+        x: &[f64],
+        sweep: &mut Sweep,
+        out: &mut Matrices,
+        report: &mut Report,
+    ) {
+        self.products.add_inertia(model, data, sweep, x, &mut out.q);
+        self.implicit.update((model, data), x, Scheme::Discrete { s: false }, sweep, report);
+        add(&mut out.q, &self.implicit.out.q);
+        add(&mut out.v, &self.implicit.out.v);
+    }
+}
+
+fn add(target: &mut [f64], source: &[f64]) {
+    target.iter_mut().zip(source).for_each(|(t, x)| *t += x);
+}
+
+/// out += M̂.
+pub(super) fn add_effective_inertia(model: &Model, data: &Data, out: &mut [f64]) {
+    let (nv, metric) = (model.size.nv, &data.position.metric);
+    add_inertia(model, &metric.M, 1.0, out);
+    for term in &metric.terms {
+        let (col, value) = (&metric.col[term.span.range()], &metric.value[term.span.range()]);
+        for (&i, x) in col.iter().zip(value) {
+            for (&j, y) in col.iter().zip(value) {
+                out[i as usize * nv + j as usize] += term.weight * x * y;
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Products of the inertia matrix and of the velocity derivative of the bias with a vector, and how they change.
+//!
+//! ∂(M x) is a Newton–Euler derivative at rest. c is quadratic in v, so that with any w = s x
+//!   (∂c/∂v) x = (c(v + w) − c(v − w)) / 2s,   ∂/∂v ((∂c/∂v) x) = (∂c/∂v at v = x).                                 (1)
+
+use super::chain::Chain;
+use super::sweep::{Matrices, Sweep};
+use super::terms::Terms;
+use crate::data::Data;
+use crate::model::Model;
+use saltus_math::{Force, Motion};
+
+/// Working memory.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Products {
+    chain: Chain,
+    terms: Terms,
+    matrices: Matrices,
+    velocity: Vec<f64>,
+    at_rest: Vec<f64>,
+    body: Vec<Motion>,
+    force: Vec<Force>,
+}
+
+impl Products {
+    /// by_q += ∂(M x), tendons apart.
+    pub fn add_inertia(&mut self, model: &Model, data: &Data, sweep: &mut Sweep, x: &[f64], by_q: &mut [f64]) {
+        let (nv, nbody, position) = (model.size.nv, model.nbody(), &data.position);
+        sweep.fit(model);
+        self.body.resize(nbody, Motion::ZERO);
+        self.force.resize(nbody, Force::ZERO);
+        self.chain.eta.resize(nv, Motion::ZERO);
+        self.chain.block.resize(nv, 0);
+        self.body[0] = Motion::ZERO;
+        for b in 1..nbody {
+            let mut Y = self.body[model.bodies.parent[b].idx()];
+            for j in model.bodies.joints[b].range() {
+                let mut i = model.joints.dof_start[j] as usize;
+                for &n in model.joints.kind[j].blocks() {
+                    let before = Y;
+                    for k in i..i + n {
+                        self.chain.eta[k] = before.cross_motion(position.S[k]);
+                        self.chain.block[k] = i as u32;
+                        Y += position.S[k] * x[k];
+                    }
+                    i += n;
+                }
+            }
+            self.body[b] = Y;
+            self.force[b] = position.I[b].mul(Y);
+        }
+        for b in (1..nbody).rev() {
+            let f = self.force[b];
+            self.force[model.bodies.parent[b].idx()] += f;
+        }
+        let eta = &self.chain.eta;
+        for i in 0..nv {
+            let b = model.dofs.body[i].idx();
+            let (I, S) = (&position.I_composite[b], position.S[i]);
+            let momentum = I.mul(S);
+            let column = S.cross_force(self.force[b]) + I.mul(eta[i]);
+            let own = I.mul(eta[i]);
+            for k in sweep.tree.range(i) {
+                let j = sweep.tree.col[k] as usize;
+                by_q[i * nv + j] += eta[j].dot(momentum);
+                if j < i {
+                    let same = self.chain.block[i] == self.chain.block[j];
+                    by_q[j * nv + i] += position.S[j].dot(if same { own } else { column });
+                }
+            }
+        }
+    }
+
+    /// by_q, by_v += scale ∂((∂c/∂v) x), x being zero at dofs that are not `chosen`.
+    pub fn add_bias(
+        &mut self,
+        (model, data): (&Model, &Data),
+        sweep: &mut Sweep,
+        (x, chosen): (&[f64], impl Fn(usize) -> bool),
+        scale: f64,
+        (by_q, by_v): (&mut [f64], &mut [f64]),
+    ) {
+        let nv = model.size.nv;
+        // (1). The share keeps v and w alike.
+        let size = |x: &[f64]| x.iter().fold(0.0_f64, |s, x| s.max(x.abs()));
+        let share = (size(&data.state.v) + 1.0) / size(x).max(1.0);
+        self.at_rest.clear();
+        self.at_rest.resize(nv, 0.0);
+        for pass in 0..3 {
+            let (base, w) = [(1.0, share), (1.0, -share), (0.0, 1.0)][pass];
+            let moved = |i: usize| if chosen(i) { w * x[i] } else { 0.0 };
+            self.velocity.clear();
+            self.velocity.extend(data.state.v.iter().enumerate().map(|(i, v)| base * v + moved(i)));
+            self.chain.update(model, &data.position.S, &self.velocity, &self.at_rest, false);
+            self.terms.clear(model.nbody());
+            self.matrices.clear(nv);
+            sweep.add(model, data, &self.chain, &mut self.terms, &mut self.matrices);
+            let (target, source, weight) = match pass {
+                0 => (&mut *by_q, &self.matrices.q, scale / (2.0 * share)),
+                1 => (&mut *by_q, &self.matrices.q, -scale / (2.0 * share)),
+                _ => (&mut *by_v, &self.matrices.v, scale),
+            };
+            target.iter_mut().zip(source).for_each(|(t, x)| *t += weight * x);
+        }
+    }
+}

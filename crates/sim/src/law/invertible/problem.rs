@@ -1,0 +1,60 @@
+//! Rows of `data.constraints` as rows of the law: what is known from q and v at the beginning of the step.
+
+use super::distance::Distance;
+use super::rows::{MAX_DIM, Rows, Smoothing};
+use crate::data::{Constraints, Contact, RowKind};
+use crate::model::Model;
+use saltus_math::{MIN_VAL, real};
+
+/// R of equalities and of dry friction relative to the row's inverse mass.
+const EQUALITY_SOFTNESS: f64 = 1e-3;
+const FRICTION_SOFTNESS: f64 = 1e-3;
+/// Time constant of errors of equalities, s.
+const EQUALITY_TIME: f64 = 0.02;
+
+/// Parameters of all rows. The rows of a block are one group for contacts, one each for others.
+pub(crate) fn update_rows(model: &Model, contacts: &[Contact], constraints: &Constraints, rows: &mut Rows) {
+    let distance = Distance::new(&model.options);
+    let h = model.options.timestep;
+    rows.clear();
+    for block in &constraints.blocks {
+        let own = block.rows.range();
+        for (k, row) in own.clone().enumerate() {
+            // Rows of a contact go together, with the first.
+            let is_contact = block.kind as i32 >= RowKind::ContactFrictionless as i32;
+            if is_contact && k > 0 {
+                continue;
+            }
+            let (A, w) = (constraints.diag[row].max(MIN_VAL), constraints.pos[row] - constraints.margin[row]);
+            let smoothing = distance.smoothing(A);
+            match block.kind {
+                RowKind::Equality => {
+                    rows.push_equality(EQUALITY_SOFTNESS * A, equality_target(w, h), smoothing);
+                }
+                RowKind::FrictionDof | RowKind::FrictionTendon => {
+                    let eta = h * constraints.friction_loss[row];
+                    rows.push_friction(FRICTION_SOFTNESS * A, eta, friction_smoothing(smoothing, eta, A));
+                }
+                RowKind::LimitJoint | RowKind::LimitTendon => {
+                    rows.push_limit(distance.regularizer(w, A), distance.least_velocity(w), smoothing);
+                }
+                _ => {
+                    let R = [distance.regularizer(w, A); MAX_DIM];
+                    let mu = &contacts[block.id as usize].friction;
+                    let dim = own.len();
+                    rows.push_contact(&R[..dim], &mu[..dim - 1], distance.least_velocity(w), smoothing);
+                }
+            }
+        }
+    }
+}
+
+/// The target velocity of an equality with residual `w`; linear in it.
+fn equality_target(w: f64, h: f64) -> f64 {
+    -w * (1.0 - real::exp(-h / EQUALITY_TIME)) / h
+}
+
+/// κ of dry friction: no more than a small share of the energy that its bound can take in a step, η² A.
+fn friction_smoothing(smoothing: Smoothing, eta: f64, A: f64) -> Smoothing {
+    Smoothing { kappa: smoothing.kappa.min(1e-2 * eta * eta * A).max(f64::MIN_POSITIVE), ..smoothing }
+}

@@ -263,7 +263,7 @@ fn actuator(model: &Model, data: &Data, a: usize, scheme: Scheme, rx: f64) -> An
 }
 
 /// Whether all columns of a row lie on one path to the root, so that D keeps all of its square.
-fn is_inside(model: &Model, cols: &[u32]) -> bool {
+pub(super) fn is_inside(model: &Model, cols: &[u32]) -> bool {
     let pattern = &model.mass_pattern;
     cols.last().is_none_or(|&last| {
         let row = &pattern.col[pattern.range(last as usize)];

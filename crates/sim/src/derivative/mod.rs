@@ -23,6 +23,7 @@ mod link;
 mod medium;
 mod metric;
 mod outer;
+pub mod parameter;
 mod passive;
 mod response;
 mod rows;
@@ -60,6 +61,8 @@ pub enum DerivativeError {
     Size { name: &'static str, found: usize, expected: usize },
     #[error("derivatives are not available {0}")]
     Unsupported(&'static str),
+    #[error(transparent)]
+    Parameter(#[from] parameter::ParameterError),
 }
 
 /// Something whose derivative is not exact.
@@ -113,6 +116,8 @@ pub struct Workspace {
     columns: Vec<f64>,
     products: Vec<f64>,
     metric: StepMetric,
+    /// Derivatives by parameters · nv for each.
+    parameters: Vec<f64>,
     discrete: Discrete,
     direct: sensor::Direct,
     report: Report,

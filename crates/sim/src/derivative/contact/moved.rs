@@ -6,10 +6,10 @@
 
 use super::feature::{Feature, Features, Side, Slide, View};
 use super::geometry::{self, Change};
-use super::law::Response;
 use super::{Body, Relative, friction, local, wrench_change};
 use crate::data::{Block, Contact, Data, RowKind};
 use crate::derivative::chain::Chain;
+use crate::derivative::response::{Answers, Contact as Response};
 use crate::derivative::{Inexact, Report};
 use crate::model::Model;
 use crate::model::kinds::GeomShape;
@@ -57,8 +57,8 @@ pub(in crate::derivative) fn each_wrench_change(
     let block = block_of(data, k);
     let disable = model.options.disable;
     let passive = !(disable.has(Disable::SPRING) && disable.has(Disable::DAMPER));
-    let none = Response { force: [0.0; 6], H: [[0.0; 6]; 6], b: [0.0; 6], e: [0.0; 6], dim: 1 };
-    let mut response = block.map_or(none, |block| Response::of(&data.constraints, contact, block, x));
+    let answers = Answers::new(model, data, x);
+    let mut response = block.map_or(Response::new(1), |block| answers.contact(block));
     if block.is_some() && passive {
         response.force[0] -= contact.adhesion.max(0.0);
     }

@@ -12,6 +12,7 @@
 //! it, and no derivative by it.
 
 mod actuator;
+pub mod batch;
 mod contact;
 mod inertia;
 mod joint;

@@ -318,13 +318,6 @@ impl Sweep {
 /// A wrench on one body that depends on the motion of another.
 fn add_cross(model: &Model, data: &Data, chain: &Chain, cross: &Cross, out: &mut Matrices) {
     let (nv, S, slope) = (model.size.nv, &data.position.S, &cross.slope);
-    if cross.static_only {
-        for k in dofs_of(model, cross.by) {
-            let q = slope.K.mul(S[k]);
-            dofs_of(model, cross.on).for_each(|j| out.q[j * nv + k] -= S[j].dot(q));
-        }
-        return;
-    }
     for k in dofs_of(model, cross.by) {
         let mut q = slope.K.mul(S[k]) + slope.B.mul(chain.S_dot[k]) + slope.Y.mul(chain.sigma[k]);
         let mut v = slope.B.mul(S[k]);

@@ -11,6 +11,7 @@ use super::{sensor, so3};
 use crate::actuation::{is_disabled, is_saturated};
 use crate::data::Data;
 use crate::finite_difference::Transition;
+use crate::law::options::Law;
 use crate::model::Model;
 use crate::model::kinds::JointKind;
 use crate::options::{Disable, Integrator};
@@ -31,7 +32,7 @@ pub fn transition<'w>(
     check_size("B", out.B.as_deref(), n * nu)?;
     check_size("C", out.C.as_deref(), model.size.nsensordata * n)?;
     check_size("D", out.D.as_deref(), model.size.nsensordata * nu)?;
-    let share = share_of_end(model.options.scheme())?;
+    let share = share_of_end(model)?;
     update_core(model, data, Forces { actuation: true, applied: true }, work)?;
     if model.options.noslip_iterations > 0 && !data.constraints.is_empty() {
         work.report.add(Inexact::Model("forces that the noslip solver changed count as those of the soft law"));
@@ -57,8 +58,12 @@ pub fn transition<'w>(
 }
 
 /// Which part of the velocity that moves q is that of the end of the step.
-pub(super) fn share_of_end(integrator: Integrator) -> Result<f64, DerivativeError> {
-    match integrator {
+pub(super) fn share_of_end(model: &Model) -> Result<f64, DerivativeError> {
+    let laws = &model.options.laws;
+    if laws.law == Law::Invertible && laws.invertible.restitution > 0.0 {
+        return Err(DerivativeError::Unsupported("of steps with restitution; invertible_restitution must be 0"));
+    }
+    match model.options.scheme() {
         Integrator::Explicit => Ok(0.0),
         Integrator::Midpoint => Ok(0.5),
         Integrator::Euler
@@ -92,6 +97,12 @@ fn fill_right_hand_side(model: &Model, data: &Data, work: &mut Workspace) {
     }
     if model.options.scheme() == Integrator::Discrete {
         let rows = work.columns.chunks_exact_mut(m).zip(work.discrete.by_input().chunks_exact((na + nu).max(1)));
+        for (row, by_input) in rows {
+            row[2 * nv..].iter_mut().zip(by_input).for_each(|(x, d)| *x -= d);
+        }
+    }
+    if work.coupling.active {
+        let rows = work.columns.chunks_exact_mut(m).zip(work.coupling.by_input().chunks_exact((na + nu).max(1)));
         for (row, by_input) in rows {
             row[2 * nv..].iter_mut().zip(by_input).for_each(|(x, d)| *x -= d);
         }

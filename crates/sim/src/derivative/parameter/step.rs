@@ -47,7 +47,7 @@ pub fn transition_by<'w>(
     for (name, part, rows) in [("dx", &out.dx, 2 * nv + na), ("da", &out.da, nv)] {
         check(model, parameters, (name, part.as_ref().map_or(rows * np, |x| x.len())), rows)?;
     }
-    let share = share_of_end(model.options.integrator)?;
+    let share = share_of_end(model)?;
     let forces = Forces { actuation: true, applied: true };
     update_core(model, data, forces, work)?;
     if model.options.noslip_iterations > 0 && !data.constraints.is_empty() {

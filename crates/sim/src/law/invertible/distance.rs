@@ -102,10 +102,32 @@ impl Distance {
             }
         }
     }
+    /// Derivative of [`Self::regularizer`] by the distance.
+    pub(super) fn regularizer_slope(&self, w: f64, A: f64) -> f64 {
+        let inside = (0.0..self.reach).contains(&w);
+        match (self.scaling, self.profile) {
+            (Scaling::Raw, Profile::Linear) if inside => (self.R_high - self.R_low) / self.reach,
+            (Scaling::Raw, Profile::Exponential) if w.abs() < self.reach => {
+                self.raw(w) * real::ln(self.R_high / self.R_low) / self.reach
+            }
+            (Scaling::Dimensionless, Profile::Linear) if inside => A * (1.0 - DEEP_SHARE) * self.R_low / self.hover,
+            (Scaling::Dimensionless, Profile::Exponential) if w < self.reach => {
+                let deep = DEEP_SHARE * self.R_low;
+                let growth = real::ln((self.R_high - deep) / (self.R_low - deep));
+                A * (self.dimensionless(w) - deep) * growth / (self.reach - self.hover)
+            }
+            _ => 0.0,
+        }
+    }
     /// Smallest velocity: closes the gap in one step; overlap is undone in one step, but not faster than is seemly. Twice
     /// differentiable at w = 0.
     pub fn least_velocity(&self, w: f64) -> f64 {
         if w >= 0.0 { -w / self.h } else { PUSH_OUT * real::tanh(-w / (self.h * PUSH_OUT)) }
+    }
+    /// Its derivative.
+    pub(super) fn least_velocity_slope(&self, w: f64) -> f64 {
+        let part = self.least_velocity(w.min(0.0)) / PUSH_OUT;
+        (part * part - 1.0) / self.h
     }
 }
 
@@ -147,6 +169,28 @@ mod tests {
             // (22) with v = 0.
             let sum = distance.regularizer(0.002, A) * f - 3.0 * kappa / f - A * kappa / s;
             assert!(sum.abs() < 1e-12 * kappa / f, "{sum}");
+        }
+    }
+
+    #[test]
+    fn slopes_are_derivatives() {
+        for scaling in [Scaling::Raw, Scaling::Dimensionless] {
+            for profile in [Profile::Linear, Profile::Exponential] {
+                let mut options = options();
+                (options.laws.invertible.scaling, options.laws.invertible.profile) = (scaling, profile);
+                let distance = Distance::new(&options);
+                for k in -25..25 {
+                    let (w, step) = (5e-4 * k as f64 + 1e-4, 1e-7);
+                    let slope = |f: &dyn Fn(f64) -> f64| (f(w + step) - f(w - step)) / (2.0 * step);
+                    let (ours, found) = (distance.regularizer_slope(w, 0.5), slope(&|w| distance.regularizer(w, 0.5)));
+                    assert!(
+                        (ours - found).abs() <= 1e-5 * found.abs() + 1e-9,
+                        "{scaling:?} {profile:?} {w}: {ours} {found}"
+                    );
+                    let (ours, found) = (distance.least_velocity_slope(w), slope(&|w| distance.least_velocity(w)));
+                    assert!((ours - found).abs() <= 1e-5 * found.abs() + 1e-6, "{w}: {ours} {found}");
+                }
+            }
         }
     }
 

@@ -19,6 +19,7 @@ mod engine;
 mod forward;
 mod inertia;
 mod inverse;
+mod linear;
 mod problem;
 mod response;
 mod rows;
@@ -31,6 +32,7 @@ pub use engine::{snapshot, solve};
 pub use forward::{Forward, forward};
 pub use inertia::{DenseInertia, Inertia};
 pub use inverse::{Inverse, inverse, separable};
+pub(crate) use linear::Linear;
 pub use rows::{Error, Group, Kind, MAX_DIM, Rows, Smoothing};
 
 use crate::data::SolverStatus;

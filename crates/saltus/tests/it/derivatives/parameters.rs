@@ -295,3 +295,56 @@ fn friction_places_and_sizes_on_the_ground() {
         }
     }
 }
+
+#[test]
+fn names_lead_back_to_parameters() {
+    for name in ["humanoid.xml", "hand.xml", "features/actuators.xml", "features/constraints.xml"] {
+        let mut model = saltus::load(model_file(name)).unwrap();
+        let all = Parameter::all(&model);
+        assert!(all.len() > 50);
+        for parameter in all {
+            let name = parameter.name(&model);
+            assert_eq!(Parameter::find(&model, &name), Ok(parameter), "{name}");
+            let value = parameter.value(&model).unwrap();
+            *parameter.number(&mut model).unwrap() = value + 1.0;
+            assert_eq!(parameter.value(&model), Ok(value + 1.0), "{name}");
+        }
+    }
+    let model = saltus::load(model_file("humanoid.xml")).unwrap();
+    let missing = Parameter { quantity: Q::BodyMass, element: 99, component: 0 };
+    assert!(missing.value(&model).is_err());
+    let (mut work, mut out) = (Workspace::default(), vec![0.0; model.size.nv]);
+    let mut data = Data::new(&model);
+    saltus::sim::forward(&model, &mut data);
+    let error = inverse_by(&model, &data, false, &[missing], &mut work, &mut out).unwrap_err();
+    assert!(error.to_string().contains("does not exist"), "{error}");
+    for (name, words) in [("", "no such kind"), ("body", "it has mass"), ("body//mass", "no body is called")] {
+        let error = Parameter::find(&model, name).unwrap_err().to_string();
+        assert!(error.contains(words), "{name}: {error}");
+    }
+}
+
+/// Damping that is zero: the derivative of a step is that of an increase, which makes Euler's method implicit.
+#[test]
+fn damping_grows_from_zero() {
+    let model = plain(from_text(
+        r#"<mujoco><worldbody><body><joint name="h" axis="0 1 0"/><geom type="capsule" size="0.05 0.2" pos="0.2 0 0.1"/>
+        </body></worldbody></mujoco>"#,
+    ));
+    let mut base = Data::new(&model);
+    base.state.v[0] = 0.7;
+    let damping = Parameter::find(&model, "joint/h/damping").unwrap();
+    saltus::sim::forward(&model, &mut base);
+    let mut dx = [0.0; 2];
+    let out = StepBy { dx: Some(&mut dx), da: None };
+    assert!(transition_by(&model, &base, &[damping], &mut Workspace::default(), out).unwrap().exact());
+    let at = |d: f64| {
+        let (mut changed, mut data) = (model.clone(), base.clone());
+        *damping.number(&mut changed).unwrap() = d;
+        saltus::step(&changed, &mut data).unwrap();
+        data.state.v[0]
+    };
+    let h = 1e-4;
+    let slope = (-3.0 * at(0.0) + 4.0 * at(h) - at(2.0 * h)) / (2.0 * h);
+    assert!((dx[1] - slope).abs() < 1e-7 * slope.abs(), "{} {slope}", dx[1]);
+}

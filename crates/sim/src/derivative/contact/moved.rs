@@ -9,7 +9,7 @@ use super::geometry::{self, Change};
 use super::{Body, Relative, friction, local, wrench_change};
 use crate::data::{Block, Contact, Data, RowKind};
 use crate::derivative::chain::Chain;
-use crate::derivative::response::{Answers, Contact as Response};
+use crate::derivative::response::{self, Answers};
 use crate::derivative::{Inexact, Report};
 use crate::model::Model;
 use crate::model::kinds::GeomShape;
@@ -27,12 +27,13 @@ pub(in crate::derivative) enum Perturbation {
     Friction([f64; 5]),
 }
 
-/// Where contacts are looked at: rows' `x` = J a − a_ref, and a pull along the normal besides them.
+/// Where contacts are looked at; `x` = J a − a_ref.
 #[derive(Clone, Copy)]
 pub(in crate::derivative) struct Setting<'a> {
     pub model: &'a Model,
     pub data: &'a Data,
     pub chain: &'a Chain,
+    pub answers: &'a Answers<'a>,
     pub x: &'a [f64],
 }
 
@@ -52,13 +53,12 @@ pub(in crate::derivative) fn each_wrench_change(
     report: &mut Report,
     mut f: impl FnMut(usize, Force),
 ) {
-    let Setting { model, data, chain, x } = at;
+    let Setting { model, data, chain, answers, x } = at;
     let contact = &data.contacts[k];
     let block = block_of(data, k);
     let disable = model.options.disable;
     let passive = !(disable.has(Disable::SPRING) && disable.has(Disable::DAMPER));
-    let answers = Answers::new(model, data, x);
-    let mut response = block.map_or(Response::new(1), |block| answers.contact(block));
+    let mut response = block.map_or(response::Contact::new(1), |block| answers.contact(block));
     if block.is_some() && passive {
         response.force[0] -= contact.adhesion.max(0.0);
     }

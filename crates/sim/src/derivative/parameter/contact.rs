@@ -57,7 +57,7 @@ pub(super) fn add_displaced(at: &At<'_>, geom: usize, by: Vec3, column: &mut [f6
 }
 
 fn add_change(at: &At<'_>, c: usize, perturbation: Perturbation, column: &mut [f64], report: &mut Report) {
-    let setting = Setting { model: at.model, data: at.data, chain: at.chain, x: at.x };
+    let setting = Setting { model: at.model, data: at.data, chain: at.chain, answers: &at.answers, x: at.x };
     let pull = pull_of_actuators(at, c);
     each_wrench_change(setting, (c, pull), perturbation, report, |body, change| at.project(body, change, -1.0, column));
 }

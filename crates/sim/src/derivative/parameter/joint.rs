@@ -3,7 +3,6 @@
 use super::step::Rest;
 use super::{At, Parameter, Quantity};
 use crate::data::{Block, RowKind, RowState};
-use crate::derivative::response::Answers;
 use crate::dynamics::passive::{ball_displacement, joint_spring};
 use crate::law::soft::cost;
 use crate::model::kinds::JointKind;
@@ -71,7 +70,7 @@ pub(super) fn limit(at: &At<'_>, block: &Block, side: usize, column: &mut [f64])
     if own != side {
         return;
     }
-    let change = Answers::new(at.model, at.data, at.x).row(block).1.length * if side == 0 { -1.0 } else { 1.0 };
+    let change = at.answers.row(block).1.length * if side == 0 { -1.0 } else { 1.0 };
     for (&c, J) in rows.col[block.cols.range()].iter().zip(&rows.J[block.row_values(0)]) {
         column[c as usize] += J * change;
     }

@@ -12,6 +12,7 @@
 //! it, and no derivative by it.
 
 mod actuator;
+pub mod batch;
 mod contact;
 mod inertia;
 mod joint;
@@ -25,6 +26,7 @@ pub use step::{StepBy, transition_by};
 
 use super::actuation::is_clamped;
 use super::chain::Chain;
+use super::response::Answers;
 use super::sweep::Sweep;
 use super::terms::Terms;
 use super::{DerivativeError, Forces, Report, Workspace, update_core};
@@ -41,6 +43,7 @@ struct At<'a> {
     model: &'a Model,
     data: &'a Data,
     chain: &'a Chain,
+    answers: Answers<'a>,
     /// J a − a_ref of the rows.
     x: &'a [f64],
     forces: Forces,
@@ -138,7 +141,7 @@ fn fill(model: &Model, data: &Data, forces: Forces, parameters: &[Parameter], wo
     if nv == 0 {
         return;
     }
-    let at = At { model, data, chain, x, forces };
+    let at = At { model, data, chain, answers: Answers::new(model, data, x), x, forces };
     for (parameter, column) in parameters.iter().zip(columns.chunks_exact_mut(nv)) {
         add(&at, (sweep, terms), *parameter, column, report);
     }

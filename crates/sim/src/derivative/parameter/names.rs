@@ -272,7 +272,7 @@ impl Parameter {
         let count = quantity.count(model, element);
         let found = match component {
             None if count == 1 && !numbered => Some(0),
-            Some(k) if k < count => Some(k),
+            Some(k) if k < count && (numbered || count > 1) => Some(k),
             _ => None,
         };
         found.map(|component| Parameter { quantity, element, component }).ok_or_else(|| {

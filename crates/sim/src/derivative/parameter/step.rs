@@ -4,6 +4,7 @@ use super::{At, Parameter, Quantity, actuator, check, fill, inertia, joint, offs
 use crate::data::Data;
 use crate::derivative::chain::Chain;
 use crate::derivative::metric::StepMetric;
+use crate::derivative::response::Answers;
 use crate::derivative::transition::{share_of_end, turn_rows};
 use crate::derivative::{DerivativeError, Forces, Inexact, Report, Workspace, update_core};
 use crate::integrate::stands_alone;
@@ -147,7 +148,8 @@ fn fill_rest(model: &Model, data: &Data, parameters: &[Parameter], work: &mut Wo
         bias: chains.as_ref().map(|(chains, scale)| (chains, h / (2.0 * scale))),
         implicit: model.options.integrator != Integrator::Euler,
     };
-    let at = At { model, data, chain, x, forces: Forces { actuation: true, applied: true } };
+    let forces = Forces { actuation: true, applied: true };
+    let at = At { model, data, chain, answers: Answers::new(model, data, x), x, forces };
     for (&parameter, column) in parameters.iter().zip(columns.chunks_exact_mut(nv)) {
         match parameter.quantity {
             Quantity::BodyPos => offset::add_rest(&at, &rest, (sweep, terms), parameter, column),

@@ -133,24 +133,7 @@ class Oracle:
                 count, part = self.contact_force(row, k, v, a)
                 row, force = row + count, force + part
                 continue
-            J = np.zeros(m.nv, dtype=complex)
-            if kind[row] == EQUALITY:
-                if m.eq_type[k] != mujoco.mjtEq.mjEQ_TENDON or m.eq_obj2id[k] >= 0:
-                    raise Unknown("equality")
-                t = m.eq_obj1id[k]
-                J, pos = self.LJ[t], self.L[t] - m.tendon_length0[t] - m.eq_data[k, 0]
-                imp = m.eq_solimp[k]
-            elif kind[row] == FRICTION_DOF:
-                J[k], pos, imp = 1, 0j, m.dof_solimp[k]
-            elif kind[row] == LIMIT_JOINT and m.jnt_type[k] in (SLIDE, HINGE):
-                x, (low, high) = q[m.jnt_qposadr[k]], m.jnt_range[k]
-                # Two rows of one joint: the lower limit comes first; the residual of the real state tells which.
-                lower = abs(self.pos[row] - (x.real - low)) <= abs(self.pos[row] - (high - x.real))
-                pos = x - low if lower else high - x
-                J[m.jnt_dofadr[k]] = 1 if lower else -1
-                imp = m.jnt_solimp[k]
-            else:
-                raise Unknown("row")
+            J, pos, imp = self.scalar_row(row, k, q)
             K, B, _, _ = self.rows["KBIP"][row]
             r = pos - self.margin[row]
             d = impedance(imp, r)
@@ -159,6 +142,35 @@ class Oracle:
             f = self.row_force(row, D, J @ a - ref)
             force, row = force + J * f, row + 1
         return force
+
+    def scalar_row(self, row: int, k: int, q):
+        """Jacobian, residual and impedance parameters of a row that is not of a contact."""
+        m, kind = self.m, self.rows["type"]
+        J = np.zeros(m.nv, dtype=complex)
+        if kind[row] == EQUALITY:
+            if m.eq_type[k] != mujoco.mjtEq.mjEQ_TENDON or m.eq_obj2id[k] >= 0:
+                raise Unknown("equality")
+            t = m.eq_obj1id[k]
+            return self.LJ[t], self.L[t] - m.tendon_length0[t] - m.eq_data[k, 0], m.eq_solimp[k]
+        if kind[row] == FRICTION_DOF:
+            J[k] = 1
+            return J, 0j, m.dof_solimp[k]
+        if kind[row] == LIMIT_JOINT and m.jnt_type[k] in (SLIDE, HINGE):
+            x, (low, high) = q[m.jnt_qposadr[k]], m.jnt_range[k]
+            # Two rows of one joint: the lower limit comes first; the residual of the real state tells which.
+            lower = abs(self.pos[row] - (x.real - low)) <= abs(self.pos[row] - (high - x.real))
+            J[m.jnt_dofadr[k]] = 1 if lower else -1
+            return J, x - low if lower else high - x, m.jnt_solimp[k]
+        raise Unknown("row")
+
+    def contact_rows(self, k: int):
+        """Jacobian (normal, tangents, spin, rolls) and distance of a contact."""
+        m, c = self.m, self.contact[k]
+        (dist, pos, frame), _ = touch(m, self.bodies, c, self.features[k])
+        b1, b2 = m.geom_bodyid[c["geom"]]
+        P1, W1 = self.bodies[b1].jacobian(m.nv, pos)
+        P2, W2 = self.bodies[b2].jacobian(m.nv, pos)
+        return np.concatenate([frame @ (P2 - P1), frame @ (W2 - W1)])[: int(c["dim"])], dist
 
     def regularizer(self, row: int, d):
         """R of a row: (1 − d)/d times what does not depend on the state."""
@@ -175,12 +187,8 @@ class Oracle:
 
     def contact_force(self, row: int, k: int, v, a):
         """Rows of a contact and what their forces do."""
-        m, c = self.m, self.contact[k]
-        (dist, pos, frame), _ = touch(m, self.bodies, c, self.features[k])
-        b1, b2 = m.geom_bodyid[c["geom"]]
-        P1, W1 = self.bodies[b1].jacobian(m.nv, pos)
-        P2, W2 = self.bodies[b2].jacobian(m.nv, pos)
-        J = np.concatenate([frame @ (P2 - P1), frame @ (W2 - W1)])[: c["dim"]]
+        c = self.contact[k]
+        J, dist = self.contact_rows(k)
         mu, dim = c["friction"], int(c["dim"])
         r = dist - c["includemargin"]
         d = impedance(c["solimp"], r)

@@ -3,8 +3,8 @@
     python parity/derivatives.py                 # a table
     python parity/derivatives.py --filter hand --states 50 --verbose
 
-The oracle (parity/complex_dynamics.py) is inverse dynamics with contact in complex numbers. It is first compared with
-MuJoCo's own inverse dynamics and step at the state; then a step of 1e-30 along the imaginary axis gives ∂τ/∂q, ∂τ/∂v and
+The oracle (parity/complex_dynamics.py, complex_laws.py) is inverse dynamics with contact in complex numbers. It is first
+compared with MuJoCo's own inverse dynamics and step at the state (with ours under laws that MuJoCo does not have); then a step of 1e-30 along the imaginary axis gives ∂τ/∂q, ∂τ/∂v and
 ∂τ/∂a to machine precision, and the implicit function theorem A and B of a step of Euler's method. States are those of
 rollouts in contact, disturbed. States with something that the oracle has no formula for are skipped and counted. Errors
 are relative, in the Frobenius norm of each matrix. Exits with 1 if any is above the tolerance, if the engine does not
@@ -27,6 +27,7 @@ import mujoco  # noqa: E402
 import smooth  # noqa: E402
 from complex_contact import Unknown  # noqa: E402
 from complex_dynamics import Oracle  # noqa: E402
+from complex_laws import Impulse, Invertible  # noqa: E402
 from complex_tree import quat_mul, shifted  # noqa: E402
 
 import saltus.derivatives  # noqa: E402
@@ -35,8 +36,8 @@ import saltus.mujoco as sm  # noqa: E402
 TOLERANCE = 1e-8
 ORACLE_TOLERANCE = 1e-9
 TINY = 1e-30
-# Models, and whether friction cones are those of the file or the other kind.
-CHOSEN = {
+# Models, and what is not as in the file: the kind of friction cones, the law.
+CHOSEN: dict[str, dict] = {
     "saltus/humanoid.xml": {},
     "saltus/humanoid.xml elliptic": {"cone": 1},
     "gymnasium/humanoid.xml": {},
@@ -48,15 +49,29 @@ CHOSEN = {
     "saltus/hand.xml elliptic": {"cone": 1},
     "saltus/grasp.xml": {},
     "saltus/grasp.xml pyramidal": {"cone": 0},
+    "saltus/humanoid.xml impulse": {"law": "impulse"},
+    "saltus/humanoid.xml invertible": {"law": "invertible"},
+    "gymnasium/ant.xml impulse": {"law": "impulse"},
+    "gymnasium/ant.xml invertible": {"law": "invertible"},
+    "dm_control/quadruped.xml impulse": {"law": "impulse"},
+    "dm_control/quadruped.xml invertible": {"law": "invertible"},
+    "saltus/hand.xml impulse": {"law": "impulse"},
+    "saltus/hand.xml invertible": {"law": "invertible"},
+    "saltus/grasp.xml impulse": {"law": "impulse"},
+    "saltus/grasp.xml invertible": {"law": "invertible"},
 }
+LAWS = {"soft": Oracle, "impulse": Impulse, "invertible": Invertible}
 
 
-def prepare(lib, path: pathlib.Path, options: dict[str, int]):
+def prepare(lib, path: pathlib.Path, options: dict):
     """The model with Euler's method, a solver that converges, and without terrain."""
     m = lib.MjModel.from_xml_path(str(path))
     m.opt.integrator, m.opt.solver, m.opt.iterations, m.opt.tolerance = 0, 2, 200, 0.0
     for name, value in options.items():
-        setattr(m.opt, name, value)
+        if name != "law":
+            setattr(m.opt, name, value)
+        elif lib is sm:
+            m._core.set_setting(name, value)
     terrain = np.array(m.geom_type) == int(mujoco.mjtGeom.mjGEOM_HFIELD)
     m.geom_contype[terrain] = 0
     m.geom_conaffinity[terrain] = 0
@@ -159,9 +174,13 @@ def transition_of(o: Oracle, q, v, act, ctrl):
 class Comparison:
     """One model in both engines."""
 
-    def __init__(self, path: pathlib.Path, options: dict[str, int]):
+    def __init__(self, path: pathlib.Path, options: dict):
         self.m, self.s = prepare(mujoco, path, options), prepare(sm, path, options)
         self.e = sm.MjData(self.s)
+        law = options.get("law", "soft")
+        self.oracle = LAWS[law]
+        # The engine that the oracle must agree with.
+        self.lib, self.model = (mujoco, self.m) if law == "soft" else (sm, self.s)
         self.worst: dict[str, float] = collections.defaultdict(float)
         self.skipped: collections.Counter[str] = collections.Counter()
 
@@ -170,25 +189,25 @@ class Comparison:
 
     def one(self, d: mujoco.MjData, rng: np.random.Generator, with_step: bool) -> int:
         """Compares at one state; gives the number of contact rows with force."""
-        m, s, e = self.m, self.s, self.e
-        sm.mj_setState(s, e, smooth.state_of(m, d), int(sm.mjtState.mjSTATE_INTEGRATION))
+        m, e = self.m, self.e
+        sm.mj_setState(self.s, e, smooth.state_of(m, d), int(sm.mjtState.mjSTATE_INTEGRATION))
         q, v, act, ctrl = (np.array(x) for x in (d.qpos, d.qvel, d.act, d.ctrl))
-        d = d.__copy__()
-        mujoco.mj_forward(m, d)
+        d = d.__copy__() if self.lib is mujoco else e
+        self.lib.mj_forward(self.model, d)
         if not (np.array(d.efc_type) >= 5).any():
             raise Unknown("no contact")
         a_forward = np.array(d.qacc)
         # An acceleration near the true one: forces as they are in motion.
         a = a_forward + 0.05 * np.abs(a_forward).max() * rng.normal(size=m.nv)
         d.qacc[:] = a
-        mujoco.mj_inverse(m, d)
-        o = Oracle(m, d)
+        self.lib.mj_inverse(self.model, d)
+        o = self.oracle(m, d)
         scale = sum(np.abs(x).max() for x in (d.qfrc_bias, d.qfrc_passive, d.qfrc_constraint))
         self.note("oracle", float(np.abs(o.inverse(q + 0j, v + 0j, a + 0j).real - d.qfrc_inverse).max() / scale))
         pushing = int(((np.array(d.efc_type) >= 5) & (np.array(d.efc_force) != 0)).sum())
         exact = inverse_of(o, q, v, a)
         e.qacc[:] = a
-        ours = saltus.derivatives.inverse(s, e)
+        ours = saltus.derivatives.inverse(self.s, e)
         if not ours.exact:
             self.skipped[f"inexact: {ours.inexact[0]}"] += 1
             return 0
@@ -198,23 +217,23 @@ class Comparison:
             self.step(d, (q, v, act, ctrl), a_forward)
         return pushing
 
-    def step(self, d: mujoco.MjData, state, a: np.ndarray) -> None:
+    def step(self, d, state, a: np.ndarray) -> None:
         m, (q, v, act, ctrl) = self.m, state
         d.qacc[:] = a
-        mujoco.mj_inverse(m, d)
-        o = Oracle(m, d)
+        self.lib.mj_inverse(self.model, d)
+        o = self.oracle(m, d)
         o.a_start = a
         A, B, after = transition_of(o, q, v, act, ctrl)
-        mujoco.mj_step(m, d)
+        ours = saltus.derivatives.transition(self.s, self.e)
+        self.lib.mj_step(self.model, d)
         theirs = np.concatenate([d.qpos, d.qvel, d.act])
         self.note("step", float(np.abs(after - theirs).max() / np.abs(theirs).max()))
-        ours = saltus.derivatives.transition(self.s, self.e)
         self.note("A", error(ours.A, A))
         if m.nu:
             self.note("B", error(ours.B, B))
 
 
-def compare(path: pathlib.Path, options: dict[str, int], count: int, seed: int) -> tuple[dict, dict]:
+def compare(path: pathlib.Path, options: dict, count: int, seed: int) -> tuple[dict, dict]:
     c, rng = Comparison(path, options), np.random.default_rng(seed)
     done = rows = 0
     for k, d in enumerate(states(c.m, rng)):

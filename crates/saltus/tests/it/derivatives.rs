@@ -2,13 +2,17 @@
 #![allow(non_snake_case)]
 
 mod contacts;
+mod laws;
+mod parameters;
 mod scenes;
 mod steps;
 
+use saltus::sim::data::RowState;
 use saltus::sim::derivative::{self, Inverse, Report, Workspace};
 use saltus::sim::finite_difference::Transition;
 use saltus::sim::inverse::inverse;
 use saltus::sim::kinematics::coordinates;
+use saltus::sim::law::options::Law;
 use saltus::{Data, Model};
 
 /// Small deterministic generator (SplitMix64).
@@ -28,9 +32,17 @@ impl Rng {
 }
 
 /// Kinds of rows, their states, and the pieces of the impedance of contacts: what must not change over a stencil.
-fn active_set(data: &Data) -> Vec<(i32, u32, i32, u32)> {
+fn active_set(model: &Model, data: &Data) -> Vec<(i32, u32, i32, u32)> {
     let rows = &data.constraints;
     let piece = |i: usize| {
+        match model.options.laws.law {
+            Law::Soft => {}
+            // References depend on signs of errors and rates, and on the speed of sliding.
+            Law::Impulse if rows.state[i] != RowState::Satisfied => {
+                return u32::from(rows.pos[i] > rows.margin[i]) + 2 * u32::from(rows.vel[i] > 0.0);
+            }
+            _ => return 0,
+        }
         if (rows.kind[i] as i32) < 5 {
             return 0;
         }
@@ -90,7 +102,7 @@ fn inverse_error_with(
     let [dq, dv, da] = &mut ours;
     let out = Inverse { dtau_dq: dq, dtau_dv: dv, dtau_da: da };
     *report = derivative::inverse(model, &base, actuation, &mut work, out).unwrap().clone();
-    let set = active_set(&base);
+    let set = active_set(model, &base);
     let mut errors = [0.0; 3];
     for kind in 0..3 {
         let (mut wrong, mut size) = (0.0, 0.0);
@@ -112,7 +124,7 @@ fn inverse_error_with(
                 if actuation {
                     force.iter_mut().zip(&probe.acceleration.tau_actuator).for_each(|(f, u)| *f -= u);
                 }
-                (active_set(&probe) == set).then_some(force)
+                (active_set(model, &probe) == set).then_some(force)
             })?;
             for j in 0..nv {
                 wrong += (ours[kind][j * nv + i] - column[j]).powi(2);
@@ -194,11 +206,16 @@ fn on_the_floor(model: &Model, data: &mut Data, rng: &mut Rng) {
 /// Relative errors (Frobenius) of the blocks ∂q⁺/∂x, ∂v⁺/∂x, ∂act⁺/∂x and of B against differences of steps; None if the
 /// active set is not constant nearby.
 fn transition_error(model: &Model, data: &Data, report: &mut Report) -> Option<[f64; 4]> {
+    transition_error_with(model, data, 2e-5, report)
+}
+
+/// The same with another first step in q.
+fn transition_error_with(model: &Model, data: &Data, q_step: f64, report: &mut Report) -> Option<[f64; 4]> {
     let (nv, na, nu) = (model.size.nv, model.size.na, model.size.nu);
     let n = 2 * nv + na;
     let mut base = data.clone();
     saltus::sim::forward(model, &mut base);
-    let set = active_set(&base);
+    let set = active_set(model, &base);
     let mut work = Workspace::default();
     let (mut A, mut B) = (vec![0.0; n * n], vec![0.0; n * nu]);
     let out = Transition { A: Some(&mut A), B: Some(&mut B), ..Default::default() };
@@ -207,7 +224,7 @@ fn transition_error(model: &Model, data: &Data, report: &mut Report) -> Option<[
     saltus::step(model, &mut after).unwrap();
     let (mut wrong, mut size) = ([0.0; 4], [0.0; 4]);
     for c in 0..n + nu {
-        let step = if c < nv { 2e-5 } else { 1e-3 };
+        let step = if c < nv { q_step } else { 50.0 * q_step };
         let column = difference(step, |h| {
             let mut probe = base.clone();
             if c < nv {
@@ -222,7 +239,7 @@ fn transition_error(model: &Model, data: &Data, report: &mut Report) -> Option<[
                 probe.input.ctrl[c - n] += h;
             }
             saltus::step(model, &mut probe).unwrap();
-            if active_set(&probe) != set {
+            if active_set(model, &probe) != set {
                 return None;
             }
             let mut change = vec![0.0; nv];

@@ -15,9 +15,17 @@ const MAX_IMPEDANCE: f64 = 0.9999;
 /// Replaces a reference that is neither (time constant, damping ratio) nor (−stiffness, −damping).
 const DEFAULT_SOLREF: [f64; 2] = [0.02, 1.0];
 
+/// How x = J a − a_ref and D = 1/R change: ∂x by the residual and by J v, and D'/D by the residual.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RowSlopes {
+    pub by_residual: f64,
+    pub by_velocity: f64,
+    pub rho: f64,
+}
+
 /// What the options say about all rows.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Settings {
+pub(crate) struct Settings {
     /// Smallest time constant of a spring.
     min_timeconst: f64,
     /// Time step over which rows are implicit; 0: they are not.
@@ -85,6 +93,25 @@ impl Settings {
         let R = (1.0 - d) * diag / d;
         let hardest = (1.0 - MAX_IMPEDANCE) / MAX_IMPEDANCE * diag;
         if self.h > 0.0 { (R / s).max(hardest).max(MIN_VAL) } else { R.max(MIN_VAL) }
+    }
+
+    /// The derivatives of (1) and (2) at residual `r` and velocity `v`.
+    #[inline]
+    pub fn slopes(&self, kbip: [f64; 4], r: f64, v: f64) -> RowSlopes {
+        let [k, b, d, slope] = kbip;
+        let rho = slope / (d * (1.0 - d));
+        if self.h == 0.0 {
+            return RowSlopes { by_residual: k * (d + slope * r), by_velocity: b, rho };
+        }
+        // k d and b by r. A spring that was replaced has k d h² = 1 and b ∝ √k.
+        let replaced = self.resolve && k == 1.0 / (self.h * self.h * d);
+        let (kd_slope, b_slope) = if replaced { (0.0, -0.5 * b * slope / d) } else { (k * slope, 0.0) };
+        let (h, s) = (self.h, self.implicit_factor(kbip));
+        let s_slope = h * (b_slope + kd_slope * h);
+        let reference = (b * v + k * d * (r + h * v)) / s;
+        let by_residual = (b_slope * v + kd_slope * (r + h * v) + k * d - reference * s_slope) / s;
+        let hardest = (1.0 - d) / (d * s) <= (1.0 - MAX_IMPEDANCE) / MAX_IMPEDANCE;
+        RowSlopes { by_residual, by_velocity: (b + k * d * h) / s, rho: if hardest { 0.0 } else { rho + s_slope / s } }
     }
 
     /// Stiffness and damping; the former without the factor d(r).

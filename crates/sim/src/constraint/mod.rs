@@ -14,11 +14,11 @@ mod rows;
 pub(crate) use contact::add_adhesion;
 pub use force::contact_force;
 pub(crate) use force::{for_each_body_wrench, tendon_force};
+pub(crate) use impedance::Settings;
 
 use crate::data::{Block, Constraints, Contact, Data, Position, RowKind, RowState};
 use crate::model::Model;
 use crate::options::{Disable, Enable};
-use impedance::Settings;
 use saltus_math::{MIN_VAL, ldl};
 
 /// Fills the rows of `data.constraints` from the poses and contacts: everything that does not depend on v.
@@ -183,6 +183,14 @@ fn diagonal(model: &Model, block: &Block, r: usize) -> f64 {
         RowKind::LimitJoint => model.dofs.inv_weight[model.joints.dof_start[id] as usize],
         _ => model.tendons.inv_weight[id],
     }
+}
+
+/// Whether the diagonal depends on the pose through the metric.
+pub(crate) fn is_scaled_by_metric(model: &Model, position: &Position) -> bool {
+    let pattern = &model.mass_pattern;
+    let differs =
+        |i: usize| position.metric.backbone.get(pattern.diag(i)).is_some_and(|m| *m != position.M[pattern.diag(i)]);
+    (0..model.size.nv).any(differs)
 }
 
 fn metric_ratio(model: &Model, position: &Position, rows: &Constraints, block: &Block, r: usize) -> f64 {

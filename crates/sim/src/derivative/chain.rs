@@ -2,7 +2,7 @@
 //!
 //! A change of q in the tangent direction of dof k moves every body behind it by the twist S_k (world axes, a fixed
 //! origin). Dofs that turn together (those of a ball, the rotations of a free joint) form a *block*; with V⁻, A⁻ and Y⁻
-//! the velocity, acceleration and Y = Σ S a of the frame before the block of k, for every body b behind k
+//! the velocity, acceleration and Y = Σ S y (y = a, or what rows see in its place) of the frame before the block of k, for every body b behind k
 //!   ∂V_b = S_k × V_b + Ṡ_k,                Ṡ_k = V⁻ × S_k,
 //!   ∂Y_b = S_k × Y_b + σ_k,                σ_k = Y⁻ × S_k,                                                       (1)
 //!   ∂A_b = S_k × A_b + Ṡ_k × V_b + η_k,    η_k = A⁻ × S_k + V⁻ × Ṡ_k
@@ -50,6 +50,11 @@ impl Chain {
 
     /// Fills everything for velocities `v` and accelerations `a` on the motion axes `S`.
     pub fn update(&mut self, model: &Model, S: &[Motion], v: &[f64], a: &[f64], gravity: bool) {
+        self.update_with(model, S, v, (a, a), gravity);
+    }
+
+    /// The same with other accelerations in Y than in A.
+    pub fn update_with(&mut self, model: &Model, S: &[Motion], v: &[f64], (a, y): (&[f64], &[f64]), gravity: bool) {
         let (nv, nbody) = (model.size.nv, model.nbody());
         for x in [&mut self.S_dot, &mut self.sigma, &mut self.eta, &mut self.psi] {
             x.resize(nv, Motion::ZERO);
@@ -69,9 +74,11 @@ impl Chain {
                 for &n in model.joints.kind[j].blocks() {
                     let mut own = Motion::ZERO;
                     let mut own_a = Motion::ZERO;
+                    let mut own_y = Motion::ZERO;
                     for k in i..i + n {
                         own += S[k] * v[k];
                         own_a += S[k] * a[k];
+                        own_y += S[k] * y[k];
                     }
                     let after = V + own;
                     for k in i..i + n {
@@ -83,7 +90,7 @@ impl Chain {
                         self.block[k] = i as u32;
                     }
                     A += own_a + V.cross_motion(own);
-                    Y += own_a;
+                    Y += own_y;
                     V = after;
                     i += n;
                 }

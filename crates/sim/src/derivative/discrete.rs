@@ -28,7 +28,7 @@ impl Discrete {
     /// Adds everything at the acceleration of `data`.
     pub fn add(&mut self, (model, data): (&Model, &Data), sweep: &mut Sweep, out: &mut Matrices, report: &mut Report) {
         let (h, a) = (model.options.timestep, &data.acceleration.a);
-        self.implicit.update((model, data), a, Scheme::Discrete { s: true }, sweep, report);
+        self.implicit.update((model, data), a, Scheme::Discrete { s: true }, report);
         add(&mut out.q, &self.implicit.out.q);
         add(&mut out.v, &self.implicit.out.v);
         add_effective_inertia(model, data, &mut out.a);
@@ -52,6 +52,17 @@ impl Discrete {
         self.products.add_bias((model, data), sweep, (a, chosen), h, (&mut out.q, &mut out.v));
     }
 
+    /// Adds ∂(M x) at constant x.
+    pub fn add_inertia_product(
+        &mut self,
+        (model, data): (&Model, &Data),
+        x: &[f64],
+        sweep: &mut Sweep,
+        out: &mut Matrices,
+    ) {
+        self.products.add_inertia(model, data, sweep, x, &mut out.q);
+    }
+
     /// Adds ∂(M̂ x) at constant x; `by_input` is that of this product.
     pub fn add_product(
         &mut self,
@@ -61,8 +72,8 @@ impl Discrete {
         out: &mut Matrices,
         report: &mut Report,
     ) {
-        self.products.add_inertia(model, data, sweep, x, &mut out.q);
-        self.implicit.update((model, data), x, Scheme::Discrete { s: false }, sweep, report);
+        self.add_inertia_product((model, data), x, sweep, out);
+        self.implicit.update((model, data), x, Scheme::Discrete { s: false }, report);
         add(&mut out.q, &self.implicit.out.q);
         add(&mut out.v, &self.implicit.out.v);
     }

@@ -1,19 +1,20 @@
 //! Connects and welds as wrenches that depend on the motion of two bodies.
 //!
-//! The rows are accelerations of the residual r = (p_a − p_b, s vec(q_b* q_a)): x = r̈ + b ṙ + k d(|r|) r, f = −D x, D = D(|r|).
-//! With E(ω) = ½ vec(q_b* ω q_a), ω = ω_a − ω_b, α likewise, and products of quaternions,
+//! The residual is r = (p_a − p_b, s vec(q_b* q_a)); the law says how forces depend on r, ṙ and z, which is r̈ or J a
+//! (`response`). With E(ω) = ½ vec(q_b* ω q_a), ω = ω_a − ω_b, α likewise, and products of quaternions,
 //!   ṙ = (v_a − v_b, s E(ω)),   r̈ = (v̇_a − v̇_b, s E(Z)),   Z = α + ½ (ω ω_a − ω_b ω),
-//! and a turn φ of the bodies changes E(Z) by ½ vec(q_b* ½(Z φ_a − φ_b Z) q_a). The torque is s Eᵀ f: ½ s vec(q_b f q_a*).
+//! J a is r̈ without velocities, that is ṙ with accelerations Y in the place of velocities, and a turn φ of the bodies changes E(Z) by ½ vec(q_b* ½(Z φ_a − φ_b Z) q_a). The torque is s Eᵀ f: ½ s vec(q_b f q_a*).
 
 use super::chain::Chain;
+use super::response::{Answers, Frames};
 use super::terms::{Slope, Terms, after_cross};
 use crate::constraint::equality::{Anchor, anchors, between, pure, torque_scale};
-use crate::data::{Block, Constraints, Data, RowKind};
+use crate::data::{Block, Data, RowKind};
 use crate::model::{Model, kinds::EqualityType};
 use saltus_math::{Force, MIN_VAL, Mat6, Motion, Quat, Vec3};
 
-/// Adds all connects and welds at the rows' `x` = J a − a_ref.
-pub(super) fn add(model: &Model, data: &Data, chain: &Chain, x: &[f64], terms: &mut Terms) {
+/// Adds all connects and welds.
+pub(super) fn add(model: &Model, data: &Data, chain: &Chain, answers: &Answers<'_>, terms: &mut Terms) {
     let rows = &data.constraints;
     for block in rows.blocks.iter().take_while(|b| b.kind == RowKind::Equality) {
         let weld = match model.equalities.kind[block.id as usize] {
@@ -21,7 +22,7 @@ pub(super) fn add(model: &Model, data: &Data, chain: &Chain, x: &[f64], terms: &
             EqualityType::Weld => true,
             EqualityType::Joint | EqualityType::Tendon => continue,
         };
-        Joined::new(model, data, chain, rows, block, weld, x).add_to(terms);
+        Joined::new((model, data, chain), block, weld, answers.frames(block)).add_to(terms);
     }
 }
 
@@ -32,7 +33,7 @@ struct End {
     sign: f64,
     /// From the origin of the c-frame to the anchor.
     r: Vec3,
-    /// Velocity and acceleration of the body in the c-frame, and velocity of the anchor.
+    /// Velocity and acceleration (of z) of the body in the c-frame, and velocity of the anchor.
     V: Motion,
     A: Motion,
     v: Vec3,
@@ -53,56 +54,34 @@ struct Joined {
     ends: [End; 2],
     weld: bool,
     scale: f64,
-    /// Residual, force, and per row kind (linear, angular) the stiffness D.
-    pos: Rows,
-    force: Rows,
-    D: [f64; 2],
-    kbip: [f64; 4],
-    norm: f64,
+    response: Frames,
+    /// r/|r|.
+    direction: Rows,
 }
 
 impl Joined {
-    fn new(
-        model: &Model,
-        data: &Data,
-        chain: &Chain,
-        rows: &Constraints,
-        block: &Block,
-        weld: bool,
-        x: &[f64],
-    ) -> Self {
+    fn new((model, data, chain): (&Model, &Data, &Chain), block: &Block, weld: bool, response: Frames) -> Self {
         let e = block.id as usize;
         let [a, b] = anchors(model, data, e);
+        let acceleration = if response.is_true_acceleration { &chain.A } else { &chain.Y };
         let end = |anchor: Anchor, sign: f64| {
             let r = anchor.p - data.position.com[model.bodies.root[anchor.body].idx()];
-            let (V, A) = (chain.V[anchor.body], chain.A[anchor.body]);
+            let (V, A) = (chain.V[anchor.body], acceleration[anchor.body]);
             let moves = model.bodies.tree[anchor.body].is_some();
             End { anchor, moves, sign, r, V, A, v: V.shifted(r).lin }
         };
-        let row = block.rows.start as usize;
-        let pair = |x: &[f64]| {
-            let angular = if weld { Vec3::from_slice(&x[row + 3..]) } else { Vec3::ZERO };
-            [Vec3::from_slice(&x[row..]), angular]
-        };
-        let D = [rows.D[row], if weld { rows.D[row + 3] } else { 0.0 }];
-        let [x_lin, x_ang] = pair(x);
-        let pos = pair(&rows.pos);
-        Self {
-            ends: [end(a, 1.0), end(b, -1.0)],
-            weld,
-            scale: torque_scale(model, e),
-            pos,
-            force: [-x_lin * D[0], -x_ang * D[1]],
-            D,
-            kbip: rows.kbip[row],
-            norm: (pos[0].length_squared() + pos[1].length_squared()).sqrt(),
-        }
+        let pos = &data.constraints.pos[block.rows.range()];
+        let pos = [Vec3::from_slice(pos), if weld { Vec3::from_slice(&pos[3..]) } else { Vec3::ZERO }];
+        let norm = (pos[0].length_squared() + pos[1].length_squared()).sqrt();
+        let direction = if norm > MIN_VAL { pos.map(|r| r / norm) } else { [Vec3::ZERO; 2] };
+        Self { ends: [end(a, 1.0), end(b, -1.0)], weld, scale: torque_scale(model, e), response, direction }
     }
 
     fn add_to(&self, terms: &mut Terms) {
         for (i, on) in self.ends.iter().enumerate().filter(|(_, e)| e.moves) {
-            let f = self.force[0] * on.sign;
-            let torque = self.torque(self.force[1]) * on.sign;
+            let force = &self.response.force;
+            let f = force[0] * on.sign;
+            let torque = self.torque(force[1]) * on.sign;
             terms.add_wrench(on.anchor.body, Force::new(on.r.cross(f) + torque, f));
             for (k, by) in self.ends.iter().enumerate().filter(|(_, e)| e.moves) {
                 let X = Mat6::from_fn(|m| self.wrench_change(i, k, Input::Twist(m)));
@@ -111,8 +90,13 @@ impl Joined {
                 let mut slope = Slope { K: X, B: V, Y: Mat6::ZERO };
                 slope.K += after_cross(&V, by.V);
                 slope.K += after_cross(&A, by.A);
-                slope.B += after_cross(&A, by.V);
-                terms.add_slope_with_A(on.anchor.body, by.anchor.body, &slope, &A);
+                if self.response.is_true_acceleration {
+                    slope.B += after_cross(&A, by.V);
+                    terms.add_slope_with_A(on.anchor.body, by.anchor.body, &slope, &A);
+                } else {
+                    slope.Y = A;
+                    terms.add_slope(on.anchor.body, by.anchor.body, &slope);
+                }
             }
         }
     }
@@ -133,9 +117,11 @@ impl Joined {
         (b * pure(f) * a.conj()).vec() * (0.5 * self.scale)
     }
 
-    /// Changes of r, ṙ and r̈ with the motion of end `k`.
+    /// Changes of r, ṙ and z with the motion of end `k`.
     fn row_change(&self, k: usize, input: Input) -> [Rows; 3] {
         let End { sign, r, V, A, v, .. } = self.ends[k];
+        // What velocities do to z.
+        let spin = if self.response.is_true_acceleration { V.ang } else { Vec3::ZERO };
         let mut out = [[Vec3::ZERO; 2]; 3];
         match input {
             Input::Twist(m) => {
@@ -143,12 +129,14 @@ impl Joined {
                 let dv = V.ang.cross(dp);
                 out[0][0] = dp * sign;
                 out[1][0] = dv * sign;
-                out[2][0] = (A.ang.cross(dp) + V.ang.cross(dv)) * sign;
+                out[2][0] = (A.ang.cross(dp) + spin.cross(dv)) * sign;
             }
             Input::Velocity(dV) => {
                 let dv = dV.shifted(r).lin;
                 out[1][0] = dv * sign;
-                out[2][0] = (dV.ang.cross(v) + V.ang.cross(dv)) * sign;
+                if self.response.is_true_acceleration {
+                    out[2][0] = (dV.ang.cross(v) + V.ang.cross(dv)) * sign;
+                }
             }
             Input::Acceleration(dA) => out[2][0] = dA.shifted(r).lin * sign,
         }
@@ -165,7 +153,10 @@ impl Joined {
         let omega = pure(a.V.ang - b.V.ang);
         match input {
             Input::Twist(m) => {
-                let Z = sum(&[(1.0, pure(a.A.ang - b.A.ang)), (0.5, omega * omega_a), (-0.5, omega_b * omega)]);
+                let mut Z = pure(a.A.ang - b.A.ang);
+                if self.response.is_true_acceleration {
+                    Z = sum(&[(1.0, Z), (0.5, omega * omega_a), (-0.5, omega_b * omega)]);
+                }
                 let phi = pure(m.ang);
                 let turned = |z: Quat| if k == 0 { sum(&[(0.5, z * phi)]) } else { sum(&[(-0.5, phi * z)]) };
                 out[0][1] = self.between(pure(m.ang * sign));
@@ -174,9 +165,12 @@ impl Joined {
             }
             Input::Velocity(dV) => {
                 let (own, change) = (pure(dV.ang), pure(dV.ang * sign));
+                out[1][1] = self.between(change);
+                if !self.response.is_true_acceleration {
+                    return;
+                }
                 let mut z = sum(&[(0.5, change * omega_a), (-0.5, omega_b * change)]);
                 z = if k == 0 { sum(&[(1.0, z), (0.5, omega * own)]) } else { sum(&[(1.0, z), (-0.5, own * omega)]) };
-                out[1][1] = self.between(change);
                 out[2][1] = self.between(z);
             }
             Input::Acceleration(dA) => out[2][1] = self.between(pure(dA.ang * sign)),
@@ -186,24 +180,21 @@ impl Joined {
     /// Change of the wrench on end `on` with the motion of end `by`.
     fn wrench_change(&self, on: usize, by: usize, input: Input) -> Force {
         let [dr, dv, da] = self.row_change(by, input);
-        let [k, b, d, slope] = self.kbip;
-        let d_norm =
-            if self.norm > MIN_VAL { (self.pos[0].dot(dr[0]) + self.pos[1].dot(dr[1])) / self.norm } else { 0.0 };
-        let rho = slope / (d * (1.0 - d));
+        let law = &self.response;
+        let d_norm = self.direction[0].dot(dr[0]) + self.direction[1].dot(dr[1]);
         let df: [Vec3; 2] = core::array::from_fn(|i| {
-            let dx = da[i] + dv[i] * b + (dr[i] * d + self.pos[i] * (slope * d_norm)) * k;
-            self.force[i] * (rho * d_norm) - dx * self.D[i]
+            -(da[i] * law.acceleration[i] + dv[i] * law.velocity[i] + dr[i] * law.length[i] + law.norm[i] * d_norm)
         });
         let End { sign, r, .. } = self.ends[on];
         let mut torque = self.torque(df[1]);
         let mut arm = Vec3::ZERO;
         if let Input::Twist(m) = input {
             if on == by {
-                arm = m.shifted(r).lin.cross(self.force[0]);
+                arm = m.shifted(r).lin.cross(law.force[0]);
             }
             if self.weld {
                 let (qa, qb) = self.quats();
-                let inner = qb * pure(self.force[1]) * qa.conj();
+                let inner = qb * pure(law.force[1]) * qa.conj();
                 let phi = pure(m.ang);
                 let turned = if by == 0 { sum(&[(-0.5, inner * phi)]) } else { sum(&[(0.5, phi * inner)]) };
                 torque += turned.vec() * (0.5 * self.scale);

@@ -13,6 +13,7 @@ mod actuation;
 pub mod batch;
 mod chain;
 mod contact;
+mod coupling;
 mod discrete;
 mod equality;
 mod factor;
@@ -22,7 +23,9 @@ mod link;
 mod medium;
 mod metric;
 mod outer;
+pub mod parameter;
 mod passive;
+mod response;
 mod rows;
 mod sensor;
 mod so3;
@@ -36,14 +39,15 @@ mod wrap;
 pub use transition::transition;
 
 use crate::data::Data;
-use crate::law::options::Law;
 use crate::model::Model;
 use crate::options::{Disable, Enable, Integrator};
 use crate::stage::Stage;
 use chain::Chain;
+use coupling::Coupling;
 use discrete::Discrete;
 use factor::Factor;
 use metric::StepMetric;
+use response::Answers;
 use sweep::{Matrices, Sweep};
 use tendon::Tendons;
 use terms::Terms;
@@ -57,6 +61,8 @@ pub enum DerivativeError {
     Size { name: &'static str, found: usize, expected: usize },
     #[error("derivatives are not available {0}")]
     Unsupported(&'static str),
+    #[error(transparent)]
+    Parameter(#[from] parameter::ParameterError),
 }
 
 /// Something whose derivative is not exact.
@@ -102,11 +108,16 @@ pub struct Workspace {
     /// J a − a_ref of the rows.
     x: Vec<f64>,
     core: Matrices,
+    /// What rows add to ∂τ/∂a, where it is needed by itself.
+    of_rows: Vec<f64>,
+    coupling: Coupling,
     /// Factors of ∂ID/∂a, the right-hand sides, and the state that they make.
     factor: Factor,
     columns: Vec<f64>,
     products: Vec<f64>,
     metric: StepMetric,
+    /// Derivatives by parameters · nv for each.
+    parameters: Vec<f64>,
     discrete: Discrete,
     direct: sensor::Direct,
     report: Report,
@@ -157,31 +168,30 @@ fn update_core(model: &Model, data: &Data, forces: Forces, work: &mut Workspace)
     if data.stage < Stage::Acceleration {
         return Err(DerivativeError::Stale);
     }
-    if model.options.laws.law != Law::Soft {
-        return Err(DerivativeError::Unsupported("under other laws than the soft one"));
-    }
-    if model.options.integrator == Integrator::Discrete {
-        return Err(DerivativeError::Unsupported("under the discrete integrator"));
-    }
+    response::check(model, data)?;
     let nv = model.size.nv;
     work.report.inexact.clear();
     work.core.clear(nv);
     let a = &data.acceleration.a;
-    work.chain.update(model, &data.position.S, &data.state.v, a, true);
+    work.coupling.update(model, data)?;
+    let seen = if work.coupling.active { &work.coupling.a } else { a };
+    work.chain.update_with(model, &data.position.S, &data.state.v, (a, seen), true);
     work.terms.clear(model.nbody());
     let rows = &data.constraints;
     work.x.resize(rows.len(), 0.0);
     rows.mul(a, &mut work.x);
     work.x.iter_mut().zip(&rows.a_ref).for_each(|(x, a_ref)| *x -= a_ref);
     work.tendons.clear(model);
-    let Workspace { chain, terms, tendons, core, report, x, .. } = work;
+    let Workspace { chain, terms, tendons, core, report, x, coupling, .. } = work;
+    let answers = if coupling.active { coupling.answers(model, data) } else { Answers::new(model, data, x) };
     if !rows.is_empty() {
         if model.options.enable.has(Enable::DIAGEXACT) {
             report.add(Inexact::Model("the exact diagonal of the constraint inertia counts as constant"));
         }
-        rows::add(model, data, x, tendons, core);
-        equality::add(model, data, chain, x, terms);
-        contact::add(model, data, chain, x, terms, report);
+        response::note_discrete(model, data, report);
+        rows::add(model, data, &answers, tendons, core);
+        equality::add(model, data, chain, &answers, terms);
+        contact::add((model, data, chain), &answers, terms, report);
     }
     let off = model.options.disable;
     let passive = !(off.has(Disable::SPRING) && off.has(Disable::DAMPER));
@@ -198,11 +208,18 @@ fn update_core(model: &Model, data: &Data, forces: Forces, work: &mut Workspace)
     if forces.actuation {
         actuation::add(model, data, chain, actuation::Sinks { tendons, terms, out: core, report });
     }
-    tendons.finish((model, data, chain), x, terms, core, report);
+    tendons.finish((model, data, chain), &answers, answers.a, core, report);
     work.sweep.add(model, data, &work.chain, &mut work.terms, &mut work.core);
+    if work.coupling.active {
+        work.of_rows.clone_from(&work.core.a);
+    }
     add_inertia(model, &data.position.M, 1.0, &mut work.core.a);
     if model.options.scheme() == Integrator::Discrete {
         work.discrete.add((model, data), &mut work.sweep, &mut work.core, &mut work.report);
+    }
+    if work.coupling.active {
+        let Workspace { coupling, of_rows, sweep, core, report, .. } = work;
+        coupling.add((model, data), of_rows, sweep, core, report);
     }
     Ok(())
 }

@@ -1,70 +1,47 @@
 //! Rows of one number: limits, dry friction, equalities of joints and tendons.
 //!
-//! f = φ(x), x = J a + b J v + k d(r) r, D = D(r), ∂r = J δ. With h = −∂φ/∂x, κ = k (d + d' r), ρ = d'/(d (1 − d)):
-//!   −∂f = h (∂(J a) + b ∂(J v)) + (h κ − ρ f) ∂r.
-//! Rows of tendons are handed on to `tendon`; others are added here, with what their J does.
+//! The law says f and −∂f by the residual r, J v and J a (`response`); ∂r = J δ. Rows of tendons are handed
+//! on to `tendon`; others are added here, with what their J does.
 
-use super::outer::{Row, Stiffness, add_outer};
+use super::outer::{Row, add_outer};
 use super::passive::add_block;
+use super::response::Answers;
 use super::so3;
 use super::sweep::Matrices;
 use super::tendon::Tendons;
 use crate::data::{Block, Data, RowKind};
-use crate::law::soft::cost;
 use crate::model::Model;
 use crate::model::kinds::{EqualityType, JointKind};
 use saltus_math::{Mat3, Quat, Vec3, normalize};
 
-/// Adds all rows but those of contacts, connects and welds. `x` = J a − a_ref.
-pub(super) fn add(model: &Model, data: &Data, x: &[f64], tendons: &mut Tendons, out: &mut Matrices) {
+/// Adds all rows but those of contacts, connects and welds.
+pub(super) fn add(model: &Model, data: &Data, answers: &Answers<'_>, tendons: &mut Tendons, out: &mut Matrices) {
     let (nv, rows) = (model.size.nv, &data.constraints);
     for (k, block) in rows.blocks.iter().enumerate() {
-        let row = block.rows.start as usize;
         let J = Row::new(&rows.col[block.cols.range()], &rows.J[block.row_values(0)]);
         match block.kind {
             RowKind::Equality => match model.equalities.kind[block.id as usize] {
-                EqualityType::Joint => add_joint_equality(model, data, block, x[row], out),
+                EqualityType::Joint => add_joint_equality(model, data, block, answers, out),
                 EqualityType::Tendon => tendons.equalities.push(k),
                 EqualityType::Connect | EqualityType::Weld => {}
             },
             RowKind::LimitJoint if model.joints.kind[block.id as usize] == JointKind::Ball => {
-                add_ball_limit(model, data, block, x[row], out);
+                add_ball_limit(model, data, block, answers, out);
             }
             RowKind::FrictionDof | RowKind::LimitJoint => {
-                response(data, block, x[row]).1.add_constant_row(J, nv, out);
+                answers.row(block).1.add_constant_row(J, nv, out);
             }
             RowKind::FrictionTendon => {
-                let (f, stiffness) = response(data, block, x[row]);
+                let (f, stiffness) = answers.row(block);
                 tendons.add(block.id as usize, f, stiffness);
             }
             RowKind::LimitTendon => {
-                let (f, stiffness) = response(data, block, x[row]);
+                let (f, stiffness) = answers.row(block);
                 tendons.add(block.id as usize, f * tendon_sign(model, data, block), stiffness);
             }
             RowKind::ContactFrictionless | RowKind::ContactPyramidal | RowKind::ContactElliptic => break,
         }
     }
-}
-
-/// Force of a row and its derivatives by r, J v and J a.
-pub(super) fn response(data: &Data, block: &Block, x: f64) -> (f64, Stiffness) {
-    let (rows, i) = (&data.constraints, block.rows.start as usize);
-    let D = rows.D[i];
-    let (_, f, state) = match block.kind {
-        RowKind::Equality => cost::equality(x, D),
-        RowKind::FrictionDof | RowKind::FrictionTendon => cost::friction(x, D, rows.R[i], rows.friction_loss[i]),
-        _ => cost::one_sided(x, D),
-    };
-    let h = if state == crate::data::RowState::Quadratic { D } else { 0.0 };
-    let [k, b, d, slope] = rows.kbip[i];
-    let kappa = k * (d + slope * (rows.pos[i] - rows.margin[i]));
-    // Dry friction has no residual that could change its impedance.
-    let rho = if matches!(block.kind, RowKind::FrictionDof | RowKind::FrictionTendon) {
-        0.0
-    } else {
-        slope / (d * (1.0 - d))
-    };
-    (f, Stiffness { length: h * kappa - rho * f, velocity: h * b, acceleration: h })
 }
 
 /// Which of its two limits a tendon is at: the derivative of the residual by the length.
@@ -74,12 +51,12 @@ fn tendon_sign(model: &Model, data: &Data, block: &Block) -> f64 {
 }
 
 /// J = −x/|x| with x the rotation vector; ∂J = −(1 − x xᵀ/|x|²) J_r⁻¹(x) / |x|.
-fn add_ball_limit(model: &Model, data: &Data, block: &Block, x: f64, out: &mut Matrices) {
+fn add_ball_limit(model: &Model, data: &Data, block: &Block, answers: &Answers<'_>, out: &mut Matrices) {
     let (nv, j) = (model.size.nv, block.id as usize);
     let (i, d) = (model.joints.q_start[j] as usize, model.joints.dof_start[j] as usize);
     let turn = Quat::from_slice(&data.state.q[i..i + 4]).normalized().log();
     let (axis, angle) = normalize(turn);
-    let (f, stiffness) = response(data, block, x);
+    let (f, stiffness) = answers.row(block);
     if (f == 0.0 && stiffness.is_zero()) || angle == 0.0 {
         return;
     }
@@ -87,7 +64,7 @@ fn add_ball_limit(model: &Model, data: &Data, block: &Block, x: f64, out: &mut M
     let J_change = (across * so3::right_jacobian_inverse(turn)) * (-1.0 / angle);
     let J = -axis;
     let v = Vec3::from_slice(&data.state.v[d..]);
-    let a = Vec3::from_slice(&data.acceleration.a[d..]);
+    let a = Vec3::from_slice(&answers.a[d..]);
     let by_q = J * stiffness.length + J_change.tmul(v * stiffness.velocity + a * stiffness.acceleration);
     let outer = |y: Vec3| Mat3::new(y * J.x, y * J.y, y * J.z);
     add_block(&mut out.q, nv, d, &(outer(by_q) - J_change * f));
@@ -102,16 +79,16 @@ pub(super) fn polynomial_slopes(c: &[f64; 12], x: f64) -> (f64, f64) {
 }
 
 /// r = y − p(x), J = (1, −p').
-fn add_joint_equality(model: &Model, data: &Data, block: &Block, x_row: f64, out: &mut Matrices) {
+fn add_joint_equality(model: &Model, data: &Data, block: &Block, answers: &Answers<'_>, out: &mut Matrices) {
     let (nv, rows, e) = (model.size.nv, &data.constraints, block.id as usize);
     let J = Row::new(&rows.col[block.cols.range()], &rows.J[block.row_values(0)]);
-    let (f, stiffness) = response(data, block, x_row);
+    let (f, stiffness) = answers.row(block);
     stiffness.add_constant_row(J, nv, out);
     let Some(x) = model.equalities.object2[e].map(|j| j as usize) else { return };
     let i = model.joints.q_start[x] as usize;
     let curvature = polynomial_slopes(&model.equalities.data[e], data.state.q[i] - model.q0[i]).1;
     let d = model.joints.dof_start[x] as usize;
     out.q[d * nv + d] += f * curvature;
-    let drift = stiffness.velocity * data.state.v[d] + stiffness.acceleration * data.acceleration.a[d];
+    let drift = stiffness.velocity * data.state.v[d] + stiffness.acceleration * answers.a[d];
     add_outer(&mut out.q, nv, -curvature * drift, J, Row::new(&[d as u32], &[1.0]));
 }

@@ -6,10 +6,10 @@
 
 use super::chain::Chain;
 use super::outer::{Row, Stiffness, add_outer};
-use super::rows::{polynomial_slopes, response};
-use super::string::String;
+use super::response::Answers;
+use super::rows::polynomial_slopes;
+use super::string::{Column, String};
 use super::sweep::Matrices;
-use super::terms::Terms;
 use super::{Inexact, Report};
 use crate::data::Data;
 use crate::dynamics::passive::{tendon_damper, tendon_spring, tendon_stretch};
@@ -33,6 +33,7 @@ pub(super) struct Tendons {
     dense: [Vec<f64>; 2],
     /// Tendons with armature, and armature times ∂l̈ by q and v · layout of the Jacobians.
     heavy: Vec<bool>,
+    columns: Vec<Column>,
     l_dot_dot: [Vec<f64>; 2],
 }
 
@@ -74,12 +75,12 @@ impl Tendons {
         }
     }
 
-    /// Adds everything to the matrices and, what moving points do to constant forces, to the terms. `x` = J a − a_ref.
+    /// Adds everything to the matrices; `a` is the acceleration that J a is made with.
     pub fn finish(
         &mut self,
         (model, data, chain): (&Model, &Data, &Chain),
-        x: &[f64],
-        terms: &mut Terms,
+        answers: &Answers<'_>,
+        a: &[f64],
         out: &mut Matrices,
         report: &mut Report,
     ) {
@@ -88,11 +89,11 @@ impl Tendons {
         }
         let equalities = core::mem::take(&mut self.equalities);
         for &k in &equalities {
-            self.add_equality_force(model, data, x, k);
+            self.add_equality_force(model, data, answers, k);
         }
-        self.update_paths((model, data, chain), &equalities, terms, report);
+        self.update_paths((model, data, chain), &equalities, a, out, report);
         for &k in &equalities {
-            self.add_equality(model, data, x, k, out);
+            self.add_equality(model, data, answers, k, out);
         }
         self.equalities = equalities;
         let nv = model.size.nv;
@@ -151,12 +152,13 @@ impl Tendons {
         true
     }
 
-    /// g(v) and g(a) of all spatial tendons where they matter, and what moving points do to their forces.
+    /// g(v) and g(a) of all spatial tendons where they matter, and −f ∂Jᵀ.
     fn update_paths(
         &mut self,
         (model, data, chain): (&Model, &Data, &Chain),
         equalities: &[usize],
-        terms: &mut Terms,
+        a: &[f64],
+        out: &mut Matrices,
         report: &mut Report,
     ) {
         let nv = model.size.nv;
@@ -178,18 +180,18 @@ impl Tendons {
                 x.clear();
                 x.resize(nv, 0.0);
             }
-            let dense = &mut self.dense;
+            let ([by_v, by_a], columns) = (&mut self.dense, &mut self.columns);
+            let v = &data.state.v;
             for_each_path(model, data, t, |path| {
                 let string = String::of(model, data, path);
                 if !string.smooth {
                     report.add(Inexact::Tendon(t));
                 }
-                if rated {
-                    string.add_rates(model, data, chain, dense);
-                }
-                if force != 0.0 {
-                    string.add_tension(force, terms);
-                }
+                string.for_each_change((model, data, chain), columns, |j, k, change| {
+                    out.q[j * nv + k] -= force * change;
+                    by_v[k] += v[j] * change;
+                    by_a[k] += a[j] * change;
+                });
             });
             if !rated {
                 continue;
@@ -204,10 +206,10 @@ impl Tendons {
     }
 
     /// What an equality of tendons pulls them with.
-    fn add_equality_force(&mut self, model: &Model, data: &Data, x_rows: &[f64], k: usize) {
+    fn add_equality_force(&mut self, model: &Model, data: &Data, answers: &Answers<'_>, k: usize) {
         let block = &data.constraints.blocks[k];
         let e = block.id as usize;
-        let (f, _) = response(data, block, x_rows[block.rows.start as usize]);
+        let (f, _) = answers.row(block);
         self.force[model.equalities.object1[e] as usize] += f;
         if let Some(x) = model.equalities.object2[e].map(|t| t as usize) {
             let stretch = data.position.tendon_length[x] - model.tendons.length0[x];
@@ -216,11 +218,11 @@ impl Tendons {
     }
 
     /// r = y − p(x) of two tendons: J = J_y − p' J_x, ∂J = ∂J_y − p' ∂J_x − p'' J_xᵀ J_x.
-    fn add_equality(&self, model: &Model, data: &Data, x_rows: &[f64], k: usize, out: &mut Matrices) {
+    fn add_equality(&self, model: &Model, data: &Data, answers: &Answers<'_>, k: usize, out: &mut Matrices) {
         let (nv, rows) = (model.size.nv, &data.constraints);
         let block = &rows.blocks[k];
         let e = block.id as usize;
-        let (f, stiffness) = response(data, block, x_rows[block.rows.start as usize]);
+        let (f, stiffness) = answers.row(block);
         let (y, x) = (model.equalities.object1[e] as usize, model.equalities.object2[e].map(|t| t as usize));
         let cols = &rows.col[block.cols.range()];
         let J = Row::new(cols, &rows.J[block.row_values(0)]);
@@ -243,7 +245,7 @@ impl Tendons {
         if let Some(x) = x {
             let (row, _) = jac(x);
             add_outer(&mut out.q, nv, f * curvature, row, row);
-            let drift = weights[0] * row.dot(&data.state.v) + weights[1] * row.dot(&data.acceleration.a);
+            let drift = weights[0] * row.dot(&data.state.v) + weights[1] * row.dot(answers.a);
             add_outer(&mut out.q, nv, -curvature * drift, J, row);
         }
     }

@@ -11,6 +11,7 @@ use super::{sensor, so3};
 use crate::actuation::{is_disabled, is_saturated};
 use crate::data::Data;
 use crate::finite_difference::Transition;
+use crate::law::options::Law;
 use crate::model::Model;
 use crate::model::kinds::JointKind;
 use crate::options::{Disable, Integrator};
@@ -31,18 +32,7 @@ pub fn transition<'w>(
     check_size("B", out.B.as_deref(), n * nu)?;
     check_size("C", out.C.as_deref(), model.size.nsensordata * n)?;
     check_size("D", out.D.as_deref(), model.size.nsensordata * nu)?;
-    let share = match model.options.scheme() {
-        Integrator::Explicit => 0.0,
-        Integrator::Midpoint => 0.5,
-        Integrator::Euler
-        | Integrator::Implicit
-        | Integrator::ImplicitFast
-        | Integrator::SemiImplicit
-        | Integrator::Discrete => 1.0,
-        Integrator::Rk4 | Integrator::Interleaved => {
-            return Err(DerivativeError::Unsupported("of Runge–Kutta steps: their stages are several evaluations"));
-        }
-    };
+    let share = share_of_end(model)?;
     update_core(model, data, Forces { actuation: true, applied: true }, work)?;
     if model.options.noslip_iterations > 0 && !data.constraints.is_empty() {
         work.report.add(Inexact::Model("forces that the noslip solver changed count as those of the soft law"));
@@ -67,6 +57,26 @@ pub fn transition<'w>(
     Ok(&work.report)
 }
 
+/// Which part of the velocity that moves q is that of the end of the step.
+pub(super) fn share_of_end(model: &Model) -> Result<f64, DerivativeError> {
+    let laws = &model.options.laws;
+    if laws.law == Law::Invertible && laws.invertible.restitution > 0.0 {
+        return Err(DerivativeError::Unsupported("of steps with restitution; invertible_restitution must be 0"));
+    }
+    match model.options.scheme() {
+        Integrator::Explicit => Ok(0.0),
+        Integrator::Midpoint => Ok(0.5),
+        Integrator::Euler
+        | Integrator::Implicit
+        | Integrator::ImplicitFast
+        | Integrator::SemiImplicit
+        | Integrator::Discrete => Ok(1.0),
+        Integrator::Rk4 | Integrator::Interleaved => {
+            Err(DerivativeError::Unsupported("of Runge–Kutta steps: their stages are several evaluations"))
+        }
+    }
+}
+
 fn check_size(name: &'static str, x: Option<&[f64]>, expected: usize) -> Result<(), DerivativeError> {
     match x {
         Some(x) if x.len() != expected => Err(DerivativeError::Size { name, found: x.len(), expected }),
@@ -87,6 +97,12 @@ fn fill_right_hand_side(model: &Model, data: &Data, work: &mut Workspace) {
     }
     if model.options.scheme() == Integrator::Discrete {
         let rows = work.columns.chunks_exact_mut(m).zip(work.discrete.by_input().chunks_exact((na + nu).max(1)));
+        for (row, by_input) in rows {
+            row[2 * nv..].iter_mut().zip(by_input).for_each(|(x, d)| *x -= d);
+        }
+    }
+    if work.coupling.active {
+        let rows = work.columns.chunks_exact_mut(m).zip(work.coupling.by_input().chunks_exact((na + nu).max(1)));
         for (row, by_input) in rows {
             row[2 * nv..].iter_mut().zip(by_input).for_each(|(x, d)| *x -= d);
         }
@@ -207,7 +223,7 @@ fn write_matrix(
 
 /// Three rows h ∂w → J_r(x) h ∂w + exp(−x) ∂q, x = h w, at the columns of the rotation that starts at dof `d`
 /// if they are there.
-fn turn_rows(rows: &mut [f64], m: usize, d: Option<usize>, x: Vec3) {
+pub(super) fn turn_rows(rows: &mut [f64], m: usize, d: Option<usize>, x: Vec3) {
     let J = so3::right_jacobian(x);
     for c in 0..m {
         let y = J * Vec3::new(rows[c], rows[m + c], rows[2 * m + c]);

@@ -204,9 +204,19 @@ fn wide() {
             let p = problem(&mut random, &wanted);
             let v = numbers(&mut random, p.n, spread);
             let (ff, c, _) = inverse(&p.rows, &p.A, &v, Wall::Elastic).unwrap();
-            if std::env::var("K").is_ok_and(|s| s == k.to_string()) { unsafe { std::env::set_var("TRACE", "1") }; println!("f {ff:?} v {v:?} c {c:?} R {:?} mu {:?} groups {:?}", p.rows.regularizer(), p.rows.scale(), p.rows.groups()); }
+            if std::env::var("K").is_ok_and(|s| s == k.to_string()) {
+                unsafe { std::env::set_var("TRACE", "1") };
+                println!(
+                    "f {ff:?} v {v:?} c {c:?} R {:?} mu {:?} groups {:?}",
+                    p.rows.regularizer(),
+                    p.rows.scale(),
+                    p.rows.groups()
+                );
+            }
             let (_, _, report) = forward(&p.rows, &p.A, &c, Wall::Elastic).unwrap();
-            if std::env::var("K").is_ok_and(|s| s == k.to_string()) { return; }
+            if std::env::var("K").is_ok_and(|s| s == k.to_string()) {
+                return;
+            }
             iterations += report.iterations;
             most = most.max(report.iterations);
             let c2 = numbers(&mut random, p.n, 2.0 * spread);
@@ -221,7 +231,9 @@ fn wide() {
                 );
                 continue;
             }
-            if std::env::var("K").is_ok() { continue; }
+            if std::env::var("K").is_ok() {
+                continue;
+            }
             let v2 = forward(&p.rows, &p.A, &c, Wall::Elastic).unwrap();
             let found = [distance(&v2.0, &ff) / size(&ff), 0.0, 0.0];
             if found.iter().any(|f| *f > 1e-9) {

@@ -40,7 +40,7 @@ fn sensors() {
                     !report.inexact.iter().any(|i| matches!(i, Inexact::Sensor(s) if of(*s)))
                 })
                 .collect();
-            let set = active_set(&base);
+            let set = active_set(&model, &base);
             for c in 0..n + nu {
                 let column = difference(if c < nv { 2e-5 } else { 1e-3 }, |h| {
                     let mut probe = base.clone();
@@ -56,7 +56,7 @@ fn sensors() {
                         probe.input.ctrl[c - n] += h;
                     }
                     saltus::sim::forward(&model, &mut probe);
-                    (active_set(&probe) == set).then(|| probe.sensor.clone())
+                    (active_set(&model, &probe) == set).then(|| probe.sensor.clone())
                 });
                 let Some(column) = column else { continue };
                 let scale = 1.0 + column.iter().fold(0.0f64, |s, x| s.max(x.abs()));

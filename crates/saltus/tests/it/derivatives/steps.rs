@@ -2,7 +2,7 @@
 
 use super::{anywhere, check_inverse, check_transition, converge, on_the_floor};
 use crate::common::{from_text, model_file};
-use saltus::sim::options::{Cone, Integrator};
+use saltus::sim::options::{Cone, Disable, Integrator};
 
 const INTEGRATORS: [Integrator; 6] = [
     Integrator::Euler,
@@ -28,7 +28,7 @@ fn steps_of_the_humanoid() {
     }
 }
 
-const DRIVEN: &str = r#"<mujoco><option timestep="0.004"/><worldbody>
+pub(super) const DRIVEN: &str = r#"<mujoco><option timestep="0.004"/><worldbody>
     <body name="a"><joint name="ball" type="ball" pos="0 0 0.3" damping="0.3" stiffness="2"/>
       <geom type="capsule" size="0.05 0.2" contype="0" conaffinity="0"/><site name="s" pos="0.1 0 0.1" euler="10 20 30"/>
       <body pos="0.1 0 -0.3"><joint name="h1" axis="0 1 0" damping="0.2 0.1 0.05" stiffness="1 0.5 0.2"/>
@@ -48,6 +48,31 @@ const DRIVEN: &str = r#"<mujoco><option timestep="0.004"/><worldbody>
     <general tendon="fix" dyntype="filterexact" dynprm="0.05" gainprm="2" biastype="affine" biasprm="0.1 -1 -0.1" actearly="true"/>
   </actuator></mujoco>"#;
 
+/// The softness of contacts does not depend on the pose where nothing is damped.
+#[test]
+fn discrete_steps() {
+    for cone in [Cone::Pyramidal, Cone::Elliptic] {
+        let mut model = saltus::load(model_file("humanoid.xml")).unwrap();
+        converge(&mut model);
+        model.options.integrator = Integrator::Discrete;
+        model.options.cone = cone;
+        model.actuators.bias_prm.fill([0.0; 10]);
+        model.options.disable.set(Disable::SPRING, true);
+        model.options.disable.set(Disable::DAMPER, true);
+        let name = format!("discrete steps of the humanoid, {cone:?}");
+        let rows = check_transition(&model, 3, 1e-7, &name, |data, rng| {
+            on_the_floor(&model, data, rng);
+            rng.fill(&mut data.input.ctrl, 0.5);
+        });
+        assert!(rows > 5);
+    }
+    let mut model = from_text(&DRIVEN.replace("<worldbody>", "<option><flag limit=\"disable\"/></option><worldbody>"));
+    converge(&mut model);
+    model.options.integrator = Integrator::Discrete;
+    check_inverse(&model, 6, "driven, discrete", |data, rng| anywhere(&model, data, rng));
+    check_transition(&model, 3, 1e-7, "driven, discrete", |data, rng| anywhere(&model, data, rng));
+}
+
 #[test]
 fn actuators_tendons_and_their_steps() {
     let mut model = from_text(DRIVEN);
@@ -60,7 +85,7 @@ fn actuators_tendons_and_their_steps() {
     }
 }
 
-const JOINED: &str = r#"<mujoco><option timestep="0.004"/><default><equality solimp="0.5 0.9 0.3 0.5 3"/></default><worldbody>
+pub(super) const JOINED: &str = r#"<mujoco><option timestep="0.004"/><default><equality solimp="0.5 0.9 0.3 0.5 3"/></default><worldbody>
     <body name="a"><joint type="ball" pos="0 0 0.3"/><geom type="capsule" size="0.05 0.2" contype="0" conaffinity="0"/>
       <site name="s" pos="0.1 0 0.1" euler="10 20 30"/>
       <body name="b" pos="0.1 0 -0.3"><joint name="h1" axis="0 1 0" frictionloss="0.3"/><joint name="h2" axis="1 0 0" pos="0 0 0.1"/>

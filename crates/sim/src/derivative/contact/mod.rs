@@ -1,18 +1,22 @@
 //! Contacts as wrenches that depend on the motion of two bodies.
 //!
 //! In contact axes, at the contact point, the wrench w = (f, m) on the second body changes by
-//!   ∂w = ∂f (`law`) + (φ × f, φ × m + ∂p × f),
+//!   ∂w = ∂f (`response`) + (φ × f, φ × m + ∂p × f),
 //! and the relative motion c(y) = F (Y₂ − Y₁) at the point, for y = a and v, by
 //!   ∂c_lin = −φ × c_lin + c_ang × ∂p + F (∂Y₂ − ∂Y₁)_lin,   ∂c_ang = −φ × c_ang + F (∂Y₂ − ∂Y₁)_ang,
 //! with ∂p, φ and ∂dist of `geometry`. What a body's Y does is in `terms` and `chain`.
 
 mod feature;
+mod friction;
 mod geometry;
-mod law;
 mod local;
+mod moved;
 mod shapes;
 
+pub(super) use moved::{Perturbation, Setting, contacts_of, each_wrench_change};
+
 use super::chain::Chain;
+use super::response::{Answers, Contact as Response};
 use super::terms::{Slope, Terms};
 use super::{Inexact, Report};
 use crate::data::{Contact, Data, RowKind};
@@ -20,19 +24,23 @@ use crate::model::Model;
 use crate::options::Disable;
 use feature::Features;
 use geometry::Change;
-use law::Response;
 use saltus_math::{Mat6, Motion, Vec3};
 
-/// Adds all contacts that make force at the rows' `x` = J a − a_ref.
-pub(super) fn add(model: &Model, data: &Data, chain: &Chain, x: &[f64], terms: &mut Terms, report: &mut Report) {
+/// Adds all contacts that make force.
+pub(super) fn add(
+    (model, data, chain): (&Model, &Data, &Chain),
+    answers: &Answers<'_>,
+    terms: &mut Terms,
+    report: &mut Report,
+) {
     let rows = &data.constraints;
     let first = rows.blocks.partition_point(|b| (b.kind as i32) < RowKind::ContactFrictionless as i32);
     let disable = model.options.disable;
     // The pull of adhesion counts as a passive force.
-    let passive = !(disable.has(Disable::SPRING) && disable.has(Disable::DAMPER));
+    let passive = !(answers.is_barrier() || disable.has(Disable::SPRING) && disable.has(Disable::DAMPER));
     for block in &rows.blocks[first..] {
         let contact = &data.contacts[block.id as usize];
-        let mut response = Response::of(rows, contact, block, x);
+        let mut response = answers.contact(block);
         let pulled = passive && contact.adhesion > 0.0;
         if response.force == [0.0; 6] && !pulled {
             continue;
@@ -61,12 +69,13 @@ pub(super) fn add_pull(
     if !features.exact {
         report.add(Inexact::Contact(k));
     }
-    let force = [-pull, 0.0, 0.0, 0.0, 0.0, 0.0];
-    let response = Response { force, H: [[0.0; 6]; 6], b: [0.0; 6], e: [0.0; 6], dim: 1 };
+    let mut response = Response::new(1);
+    response.force[0] = -pull;
     add_contact((model, data, chain), contact, &features, &response, terms);
 }
 
 /// A side of a contact.
+#[derive(Clone, Copy)]
 struct Body {
     id: usize,
     moves: bool,
@@ -91,10 +100,7 @@ fn add_contact(
     let [one, two] = &bodies;
     let relative = Relative { a: two.Y - one.Y, v: two.V - one.V, surface: two.surface - one.surface };
     let frame = &contact.frame;
-    let Y = &response.H;
-    // Where all directions have the same damping B is a multiple of Y.
-    let uniform = response.b[..response.dim].iter().all(|b| *b == response.b[0]);
-    let damped: [[f64; 6]; 6] = core::array::from_fn(|i| core::array::from_fn(|j| Y[i][j] * response.b[j]));
+    let (Y, damping) = (&response.H, response.damping());
     for by in bodies.iter().filter(|b| b.moves) {
         let k = usize::from(by.sign > 0.0);
         let mut K = [[0.0; 6]; 6];
@@ -109,10 +115,9 @@ fn add_contact(
         for on in bodies.iter().filter(|b| b.moves) {
             let (sign, rotational) = (-on.sign * by.sign, response.dim > 3);
             let Y = local::to_bodies(Y, frame, on.r, by.r, sign, rotational);
-            let B = if uniform {
-                scaled(&Y, response.b[0])
-            } else {
-                local::to_bodies(&damped, frame, on.r, by.r, sign, rotational)
+            let B = match &damping {
+                None => scaled(&Y, response.b[0]),
+                Some(B) => local::to_bodies(B, frame, on.r, by.r, sign, rotational),
             };
             let K = local::to_bodies(&K, frame, on.r, by.r, on.sign, true);
             terms.add_slope(on.id, by.id, &Slope { K, B, Y });
@@ -155,16 +160,15 @@ fn motion_change(relative: Motion, own: Motion, sign: f64, change: &Change, twis
 
 fn wrench_change(r: &Response, relative: &Relative, body: &Body, change: &Change, twist: Motion) -> [f64; 6] {
     let mut z = motion_change(relative.a, body.Y, body.sign, change, twist);
-    let v = motion_change(relative.v, body.V, body.sign, change, twist);
+    let mut v = motion_change(relative.v, body.V, body.sign, change, twist);
+    if relative.surface != Motion::ZERO {
+        let surface = motion_change(relative.surface, body.surface, body.sign, change, twist);
+        // Surfaces slide and spin.
+        (1..4).for_each(|i| v[i] += surface[i]);
+    }
     for i in 0..6 {
         z[i] += r.b[i] * v[i];
-    }
-    if relative.surface != Motion::ZERO {
-        let v = motion_change(relative.surface, body.surface, body.sign, change, twist);
-        // Surfaces slide and spin.
-        for i in 1..4 {
-            z[i] += r.b[i] * v[i];
-        }
+        z[0] += r.s[i] * v[i];
     }
     let mut w = [0.0; 6];
     for i in 0..r.dim {

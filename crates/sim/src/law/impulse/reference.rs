@@ -11,7 +11,8 @@
 
 use crate::constraint::add_adhesion;
 use crate::data::{Contact, Data, RowKind};
-use crate::law::options::Stabilizer;
+use crate::law::options::{ImpulseOptions, Stabilizer};
+use crate::law::soft::cost::MAX_DIM;
 use crate::model::Model;
 use saltus_math::{MIN_VAL, real};
 
@@ -29,6 +30,48 @@ fn slip(contact: &Contact, vel: &[f64]) -> f64 {
     vel[1..].iter().zip(&contact.friction).map(|(v, mu)| (v * mu) * (v * mu)).sum::<f64>().sqrt()
 }
 
+/// v_ref of a row from its error and rate, without what sliding adds. `row` is the row's number in its block.
+fn reference_velocity(settings: &ImpulseOptions, h: f64, kind: RowKind, row: usize, e: f64, rate: f64) -> f64 {
+    match kind {
+        RowKind::Equality => damped_velocity(e, rate, settings.equality_time, h),
+        RowKind::FrictionDof | RowKind::FrictionTendon => 0.0,
+        _ if row > 0 => 0.0,
+        _ if e > 0.0 => -e / h,
+        _ => {
+            let rate = if is_guarded(settings) { rate.max(0.0) } else { rate };
+            damped_velocity(e, rate, settings.error_time, h)
+        }
+    }
+}
+
+fn is_guarded(settings: &ImpulseOptions) -> bool {
+    settings.stabilizer == Stabilizer::Guarded
+}
+
+/// Derivatives of v_ref of a block's first row (of each row, for equalities) by the error and by the rate, without what
+/// sliding adds: v_ref is linear in both, piece by piece.
+pub(crate) fn reference_slopes(settings: &ImpulseOptions, h: f64, kind: RowKind, e: f64, rate: f64) -> [f64; 2] {
+    let at = |e: f64, rate: f64| reference_velocity(settings, h, kind, 0, e, rate);
+    match kind {
+        RowKind::Equality => [at(1.0, 0.0), at(0.0, 1.0)],
+        _ if e > 0.0 => [at(1.0, 0.0), 0.0],
+        _ if is_guarded(settings) && rate <= 0.0 => [-at(-1.0, 0.0), 0.0],
+        _ => [-at(-1.0, 0.0), at(0.0, 1.0)],
+    }
+}
+
+/// Derivatives of what sliding takes off v_ref of a contact's normal by the velocities of its rows; zero at rest.
+pub(crate) fn slip_slopes(settings: &ImpulseOptions, contact: &Contact, vel: &[f64]) -> [f64; MAX_DIM] {
+    let mut out = [0.0; MAX_DIM];
+    let speed = if is_guarded(settings) { slip(contact, vel) } else { 0.0 };
+    if speed > 0.0 {
+        for ((out, v), mu) in out[1..].iter_mut().zip(&vel[1..]).zip(&contact.friction) {
+            *out = mu * mu * v / speed;
+        }
+    }
+    out
+}
+
 /// Regularizers and reference accelerations of all rows. Needs `constraint::update_reference`.
 pub(crate) fn update_reference(model: &Model, data: &mut Data) {
     let (h, settings) = (model.options.timestep, &model.options.laws.impulse);
@@ -40,22 +83,10 @@ pub(crate) fn update_reference(model: &Model, data: &mut Data) {
         let equality = block.kind == RowKind::Equality;
         for row in own.clone() {
             let (e, rate) = (rows.pos[row] - rows.margin[row], rows.vel[row]);
-            let v_ref = match block.kind {
-                RowKind::Equality => damped_velocity(e, rate, settings.equality_time, h),
-                RowKind::FrictionDof | RowKind::FrictionTendon => 0.0,
-                _ if row > first => 0.0,
-                _ => {
-                    let guarded = settings.stabilizer == Stabilizer::Guarded;
-                    let rate = if guarded { rate.max(0.0) } else { rate };
-                    let least = if e > 0.0 { -e / h } else { damped_velocity(e, rate, settings.error_time, h) };
-                    let sliding = guarded && block.kind == RowKind::ContactElliptic;
-                    if sliding {
-                        least - slip(&data.contacts[block.id as usize], &rows.vel[own.clone()])
-                    } else {
-                        least
-                    }
-                }
-            };
+            let mut v_ref = reference_velocity(settings, h, block.kind, row - first, e, rate);
+            if row == first && is_guarded(settings) && block.kind == RowKind::ContactElliptic {
+                v_ref -= slip(&data.contacts[block.id as usize], &rows.vel[own.clone()]);
+            }
             rows.a_ref[row] = (v_ref - rate) / h;
         }
         if equality {
@@ -73,6 +104,37 @@ pub(crate) fn update_reference(model: &Model, data: &mut Data) {
         }
         if block.kind as i32 >= RowKind::ContactFrictionless as i32 {
             add_adhesion(&data.contacts[block.id as usize], &block, &rows.R, &mut rows.a_ref);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::law::options::LawOptions;
+
+    #[test]
+    fn slopes_are_those_of_the_reference() {
+        let h = 0.004;
+        for stabilizer in [Stabilizer::Guarded, Stabilizer::Published] {
+            for time in [0.0, 0.02] {
+                let mut settings = LawOptions::default().impulse;
+                (settings.stabilizer, settings.error_time, settings.equality_time) = (stabilizer, time, time);
+                for kind in [RowKind::Equality, RowKind::FrictionDof, RowKind::LimitJoint, RowKind::ContactElliptic] {
+                    for (e, rate) in [(0.01, 0.3), (0.01, -0.3), (-0.01, 0.3), (-0.01, -0.3)] {
+                        let at = |e, rate| reference_velocity(&settings, h, kind, 0, e, rate);
+                        let slopes = reference_slopes(&settings, h, kind, e, rate);
+                        let step = 1e-4;
+                        let by_e = (at(e + step, rate) - at(e - step, rate)) / (2.0 * step);
+                        let by_rate = (at(e, rate + step) - at(e, rate - step)) / (2.0 * step);
+                        assert!(
+                            (slopes[0] - by_e).abs() < 1e-8 * (1.0 + by_e.abs()),
+                            "{kind:?} {e} {rate}: {slopes:?}"
+                        );
+                        assert!((slopes[1] - by_rate).abs() < 1e-8, "{kind:?} {e} {rate}: {slopes:?}");
+                    }
+                }
+            }
         }
     }
 }

@@ -88,8 +88,8 @@ impl Dense {
             let [a, b, c, d] = rows.map(|r| &r[..m]);
             for j in 0..m {
                 for k in 0..BLOCK {
-                    y[j][k] +=
-                        (factors[0] * a[j][k] + factors[1] * b[j][k]) + (factors[2] * c[j][k] + factors[3] * d[j][k]);
+                    let one = factors[1].mul_add(b[j][k], factors[0].mul_add(a[j][k], y[j][k]));
+                    y[j][k] = factors[3].mul_add(d[j][k], factors[2].mul_add(c[j][k], one));
                 }
             }
         }

@@ -30,11 +30,15 @@ pub(super) struct Memory {
     /// Numbers by dofs and by rows.
     x: Vec<f64>,
     r: Vec<f64>,
+    product: Vec<f64>,
     /// Rows of (b), H₁⁻¹ J_wᵀ by rows, S, numbers by rows of (b).
     walls: Vec<u32>,
     Y: Vec<f64>,
     S: Dense,
     s: Vec<f64>,
+    /// M⁻¹ J_wᵀ by rows, and the factor of G_w⁻¹ + A_w.
+    Y_M: Vec<f64>,
+    W: Dense,
 }
 
 impl Memory {
@@ -92,31 +96,35 @@ impl<'a> DofInertia<'a> {
         }
         hessian.matrix.factor(MIN_PIVOT)
     }
-    /// S of (b), factored; false if round-off makes it indefinite.
+    /// S of (b) and G_w⁻¹ + A_w, factored; false if round-off makes them indefinite.
     fn factor_walls(&mut self, rows: &Rows, G: &[f64]) -> bool {
         let Self { model, data, problem, diagonal, memory } = self;
-        let (mut x, mut Y) = (core::mem::take(&mut memory.x), core::mem::take(&mut memory.Y));
+        let (mut Y, mut Y_M) = (core::mem::take(&mut memory.Y), core::mem::take(&mut memory.Y_M));
         memory.walls.clear();
         memory.walls.extend(rows.normals.iter().filter(|&&i| diagonal[i as usize] * G[i as usize] > FLAT));
         let (n, m) = (problem.n, memory.walls.len());
         memory.S.resize(m);
-        Y.clear();
-        Y.resize(m * n, 0.0);
-        x.resize(n, 0.0);
-        for (k, y) in Y.chunks_exact_mut(n.max(1)).enumerate() {
+        memory.W.resize(m);
+        for y in [&mut Y, &mut Y_M] {
+            y.clear();
+            y.resize(m * n, 0.0);
+        }
+        for (k, (y, y_M)) in Y.chunks_exact_mut(n.max(1)).zip(Y_M.chunks_exact_mut(n.max(1))).enumerate() {
             let i = memory.walls[k] as usize;
             problem.row_into(i, y);
-            x.copy_from_slice(y);
-            memory.solve_inertia(model, data, problem, &mut x);
+            y_M.copy_from_slice(y);
+            memory.solve_inertia(model, data, problem, y_M);
             memory.hessian.matrix.solve(y);
-            x.iter_mut().zip(&*y).for_each(|(x, y)| *x -= y);
-            for (s, &j) in memory.S.row_mut(k)[..=k].iter_mut().zip(&memory.walls) {
-                *s = problem.row_product(j as usize, &x);
+            for (c, &j) in memory.walls[..=k].iter().enumerate() {
+                let A = problem.row_product(j as usize, y_M);
+                memory.W.row_mut(k)[c] = A;
+                memory.S.row_mut(k)[c] = A - problem.row_product(j as usize, y);
             }
             memory.S.row_mut(k)[k] += 1.0 / G[i];
+            memory.W.row_mut(k)[k] += 1.0 / G[i];
         }
-        (memory.x, memory.Y) = (x, Y);
-        m == 0 || memory.S.factor().is_ok()
+        (memory.Y, memory.Y_M) = (Y, Y_M);
+        m == 0 || (memory.S.factor().is_ok() && memory.W.factor().is_ok())
     }
     /// x ← H⁻¹ x by (b).
     fn solve(&mut self, x: &mut [f64]) {
@@ -129,6 +137,50 @@ impl<'a> DofInertia<'a> {
             memory.S.solve(&mut memory.s);
             for (s, y) in memory.s.iter().zip(memory.Y.chunks_exact(n)) {
                 x.iter_mut().zip(y).for_each(|(x, y)| *x += s * y);
+            }
+        }
+    }
+}
+
+impl DofInertia<'_> {
+    /// a = a₀ + M⁻¹ Jᵀ f/h.
+    pub fn accelerate(&mut self, f: &[f64], h: f64, a: &mut Vec<f64>) {
+        a.clear();
+        a.resize(self.problem.n, 0.0);
+        self.problem.add_transposed(f, a);
+        self.memory.solve_inertia(self.model, self.data, self.problem, a);
+        a.iter_mut().zip(&self.problem.a_free).for_each(|(a, free)| *a = free + *a / h);
+    }
+    /// Velocities of the rows, `before` and a change of h J a.
+    pub fn velocities(&mut self, before: &[f64], h: f64, a: &[f64], v: &mut [f64]) {
+        self.problem.mul_jacobian(a, v);
+        v.iter_mut().zip(before).for_each(|(v, before)| *v = before + h * *v);
+    }
+    /// Newton's step for an acceleration that shall be the one of the impulses f = f(z(a)), by the last factors:
+    ///   H δx = M (a₀ − a) + Jᵀ f/h,  M δx = (M + Jᵀ G J) δa.                            (c)
+    pub fn step(&mut self, f: &[f64], h: f64, a: &[f64], step: &mut Vec<f64>) {
+        let n = self.problem.n;
+        step.clear();
+        step.resize(n, 0.0);
+        let mut x = core::mem::take(&mut self.memory.x);
+        self.problem.add_transposed(f, step);
+        let free = &self.problem.a_free;
+        x.clear();
+        x.extend(free.iter().zip(a).map(|(free, a)| free - a));
+        step.iter_mut().for_each(|s| *s /= h);
+        let mut product = core::mem::take(&mut self.memory.product);
+        product.resize(n, 0.0);
+        self.problem.mul_inertia(self.model, self.data, &x, &mut product);
+        step.iter_mut().zip(&product).for_each(|(s, p)| *s += p);
+        (self.memory.x, self.memory.product) = (x, product);
+        self.solve(step);
+        let memory = &mut *self.memory;
+        memory.s.clear();
+        memory.s.extend(memory.walls.iter().map(|&i| self.problem.row_product(i as usize, step)));
+        if !memory.s.is_empty() {
+            memory.W.solve(&mut memory.s);
+            for (s, y) in memory.s.iter().zip(memory.Y_M.chunks_exact(n.max(1))) {
+                step.iter_mut().zip(y).for_each(|(x, y)| *x -= s * y);
             }
         }
     }

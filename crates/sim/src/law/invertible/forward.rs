@@ -12,6 +12,7 @@
 
 use super::barrier::{self, Wall};
 use super::dense::Dense;
+use super::dofs::DofInertia;
 use super::inertia::{DenseInertia, Inertia};
 use super::newton::Newton;
 use super::response::Response;
@@ -31,6 +32,8 @@ const LEAST_RATIO: f64 = 1.01;
 const CLOSE: f64 = 0.03;
 /// Steps of `polish`.
 const POLISH: u32 = 20;
+/// Steps of `accelerate`.
+const ACCELERATE: u32 = 4;
 /// Change of velocities, relative to the largest, of a result that counts as converged, and residual relative to c: the
 /// velocities cannot be known better than c is.
 const ACCEPTED: f64 = 1e-10;
@@ -56,6 +59,8 @@ pub struct Forward {
     z_good: Vec<f64>,
     z_before: Vec<f64>,
     product: Vec<f64>,
+    /// By dofs.
+    step: Vec<f64>,
     /// The rows with κ of the stage.
     staged: Rows,
     /// d_V instead of d̄_V.
@@ -248,7 +253,6 @@ impl Forward {
             self.update_step(rows, A);
             self.z_old.clone_from(&self.z);
             let found = self.search(rows, A, c, &Start { cost, slope, decrement });
-            if std::env::var("TRACE").is_ok() { println!("it {} cost {cost:.17e} -> {:.17e} slope {slope:.3e} decrement {decrement:.3e} found {found} r {:.3e} z {:.3e} f {:.3e} dz {:.3e} d {:.3e} moved {:.3e} kappa {kappa:.2e}", report.iterations, self.cost, size(&self.r), size(&self.z), size(&self.response.f), size(&self.dz), size(&self.d), (0..rows.len()).map(|i| (self.z[i]-self.z_old[i]).abs()).fold(0.0, f64::max)/size(&self.dz)); }
             if decrement < CLOSE {
                 report.status = SolverStatus::Converged;
                 return;
@@ -334,7 +338,6 @@ impl Forward {
             let step = size(&self.dv);
             change = step / size(&self.v).max(f64::MIN_POSITIVE);
             good = change <= ACCEPTED || step <= ROUND_OFF * terms;
-            if std::env::var("TRACE").is_ok() { println!("polish change {change:.3e} step {step:.3e} r {:.3e} terms {terms:.3e}", size(&self.r)); }
             if change <= 4.0 * f64::EPSILON || (good && change >= last) {
                 break;
             }
@@ -352,6 +355,26 @@ impl Forward {
             self.evaluate(rows, A, c);
             report.residual = size(&self.r) / size(&self.z).max(f64::MIN_POSITIVE);
         }
+    }
+    /// The acceleration of an island that goes with the impulses of its rows. c + A f knows velocities to the round-off of
+    /// A f, which impulses that work against each other make large; here they are those of the acceleration itself, from
+    /// which the inverse starts.
+    pub(super) fn accelerate(&mut self, rows: &Rows, A: &mut DofInertia, before: &[f64], h: f64, a: &mut [f64]) {
+        let mut step = core::mem::take(&mut self.step);
+        let mut last = f64::INFINITY;
+        for _ in 0..ACCELERATE {
+            A.step(&self.response.f, h, a, &mut step);
+            let change = size(&step);
+            if change.is_nan() || change > 0.5 * last {
+                break;
+            }
+            last = change;
+            a.iter_mut().zip(&step).for_each(|(a, s)| *a += s);
+            A.velocities(before, h, a, &mut self.v);
+            self.update_z(rows, A);
+            self.response.update(rows, &self.z);
+        }
+        self.step = step;
     }
     /// δf and δv of (b).
     fn update_velocity_step(&mut self, rows: &Rows, A: &mut impl Inertia) -> bool {

@@ -6,7 +6,7 @@
 
 use super::Report;
 use super::barrier::{self, Wall};
-use super::cone::{self, Cones, LANES};
+use super::cone::{self, Cones};
 use super::dense::Dense;
 use super::rows::{Alike, Error, Group, Kind, Rows, check_values};
 use crate::data::SolverStatus;
@@ -49,7 +49,6 @@ impl Inverse {
         for (z, v) in self.z.iter_mut().zip(v) {
             *z += v;
         }
-        f.clear();
         f.resize(rows.len(), 0.0);
         self.lambda.resize(rows.len(), 0.0);
         let report = separable(rows, &self.z, f, &mut self.lambda);
@@ -96,16 +95,17 @@ impl Report {
 }
 
 /// Contacts whose tangents are alike, in lanes: only the length of z_t enters. The root is a chain of divisions that wait
-/// for one another, so that eight lanes take little longer than four.
+/// for one another, so that many lanes take little longer than few.
 fn alike(rows: &Rows, z: &[f64], f: &mut [f64], lambda: &mut [f64], report: &mut Report) {
     let mut rest = &rows.alike[..];
     while !rest.is_empty() {
-        let n = if rest.len() > LANES { rest.len().min(2 * LANES) } else { rest.len() };
-        let (chunk, after) = rest.split_at(n);
-        if n > LANES {
-            in_lanes::<{ 2 * LANES }>(chunk, z, f, lambda, report);
-        } else {
-            in_lanes::<LANES>(chunk, z, f, lambda, report);
+        let (chunk, after) = rest.split_at(rest.len().min(20));
+        match chunk.len() {
+            0..=2 => in_lanes::<2>(chunk, z, f, lambda, report),
+            3..=4 => in_lanes::<4>(chunk, z, f, lambda, report),
+            5..=8 => in_lanes::<8>(chunk, z, f, lambda, report),
+            9..=12 => in_lanes::<12>(chunk, z, f, lambda, report),
+            _ => in_lanes::<20>(chunk, z, f, lambda, report),
         }
         rest = after;
     }

@@ -21,6 +21,7 @@ mod forward;
 mod inertia;
 mod inverse;
 mod island;
+mod linear;
 mod newton;
 mod problem;
 mod response;
@@ -34,6 +35,7 @@ pub use engine::{snapshot, solve};
 pub use forward::{Forward, forward};
 pub use inertia::{DenseInertia, Inertia};
 pub use inverse::{Inverse, inverse, separable};
+pub(crate) use linear::Linear;
 pub use rows::{Error, Group, Kind, MAX_DIM, Rows, Smoothing};
 
 use crate::data::SolverStatus;

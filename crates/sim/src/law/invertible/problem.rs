@@ -2,7 +2,7 @@
 
 use super::distance::Distance;
 use super::rows::{MAX_DIM, Rows, Smoothing};
-use crate::data::{Constraints, Contact, RowKind};
+use crate::data::{Block, Constraints, Contact, RowKind};
 use crate::model::Model;
 use saltus_math::{MIN_VAL, real};
 
@@ -45,6 +45,20 @@ pub(crate) fn update_rows(model: &Model, contacts: &[Contact], constraints: &Con
                     rows.push_contact(&R[..dim], &mu[..dim - 1], distance.least_velocity(w), smoothing);
                 }
             }
+        }
+    }
+}
+
+/// Derivatives of a row's regularizer and of its bound by its residual.
+pub(super) fn slopes_by_residual(model: &Model, constraints: &Constraints, block: &Block) -> [f64; 2] {
+    let row = block.rows.start as usize;
+    let (A, w) = (constraints.diag[row].max(MIN_VAL), constraints.pos[row] - constraints.margin[row]);
+    match block.kind {
+        RowKind::Equality => [0.0, equality_target(1.0, model.options.timestep)],
+        RowKind::FrictionDof | RowKind::FrictionTendon => [0.0; 2],
+        _ => {
+            let distance = Distance::new(&model.options);
+            [distance.regularizer_slope(w, A), distance.least_velocity_slope(w)]
         }
     }
 }

@@ -1,0 +1,309 @@
+//! Laws that step velocities: inverse dynamics and steps, under the impulse and the invertible law.
+
+use super::steps::{DRIVEN, JOINED};
+use super::{Rng, active_set, anywhere, converge, difference, inverse_error_with, on_the_floor, transition_error_with};
+use crate::common::{from_text, model_file};
+use saltus::sim::derivative::{self, Inexact, Inverse, Report, Workspace};
+use saltus::sim::finite_difference::Transition;
+use saltus::sim::inverse::inverse;
+use saltus::sim::law::options::{Law, Stabilizer};
+use saltus::{Data, Model};
+
+fn under(mut model: Model, law: Law) -> Model {
+    model.options.laws.law = law;
+    converge(&mut model);
+    model
+}
+
+fn file(name: &str, law: Law) -> Model {
+    under(saltus::load(model_file(name)).unwrap(), law)
+}
+
+/// Sizes of steps in q, and what the differences are good for.
+struct Probe {
+    wanted: usize,
+    step: f64,
+    bound: f64,
+}
+
+/// Checks inverse dynamics at states until the active set of enough of them is constant nearby.
+fn check(model: &Model, what: &str, probe: Probe, mut place: impl FnMut(&mut Data, &mut Rng)) {
+    let mut rng = Rng(7);
+    let (mut states, mut rows, mut worst, mut inexact) = (0, 0, [0.0f64; 3], 0);
+    for k in 0..12 * probe.wanted {
+        let mut data = Data::new(model);
+        place(&mut data, &mut rng);
+        let mut report = Report::default();
+        let Some(errors) = inverse_error_with(model, &data, k % 2 == 1, probe.step, &mut report) else { continue };
+        if !report.exact() {
+            inexact += 1;
+            continue;
+        }
+        inverse(model, &mut data).unwrap();
+        let active = |i: &usize| data.constraints.kind[*i] as i32 >= 5 && data.constraints.force[*i] != 0.0;
+        rows += (0..data.constraints.len()).filter(active).count();
+        worst.iter_mut().zip(errors).for_each(|(w, e)| *w = w.max(e));
+        assert!(errors.iter().all(|e| *e <= probe.bound), "{what}, state {k}: {errors:?}");
+        states += 1;
+        if states == probe.wanted {
+            break;
+        }
+    }
+    println!("{what}: {states} states, {rows} contact rows, {inexact} not exact, worst errors {worst:?}");
+    assert_eq!(states, probe.wanted, "{what}");
+}
+
+/// The same for steps.
+fn check_steps(model: &Model, what: &str, probe: Probe, mut place: impl FnMut(&mut Data, &mut Rng)) {
+    let mut rng = Rng(11);
+    let (mut states, mut worst, mut inexact) = (0, [0.0f64; 4], 0);
+    for k in 0..12 * probe.wanted {
+        let mut data = Data::new(model);
+        place(&mut data, &mut rng);
+        let mut report = Report::default();
+        let Some(errors) = transition_error_with(model, &data, probe.step, &mut report) else { continue };
+        if !report.exact() {
+            inexact += 1;
+            continue;
+        }
+        worst.iter_mut().zip(errors).for_each(|(w, e)| *w = w.max(e));
+        assert!(errors.iter().all(|e| *e <= probe.bound), "{what}, state {k}: {errors:?}");
+        states += 1;
+        if states == probe.wanted {
+            break;
+        }
+    }
+    println!("{what}: steps from {states} states, {inexact} not exact, worst errors {worst:?}");
+    assert_eq!(states, probe.wanted, "{what}");
+}
+
+#[test]
+fn impulse_inverse_of_the_humanoid() {
+    for stabilizer in [Stabilizer::Guarded, Stabilizer::Published] {
+        let mut model = file("humanoid.xml", Law::Impulse);
+        model.options.laws.impulse.stabilizer = stabilizer;
+        check(&model, "humanoid", Probe { wanted: 6, step: 1e-6, bound: 1e-6 }, |data, rng| {
+            on_the_floor(&model, data, rng);
+            rng.fill(&mut data.input.ctrl, 0.5);
+        });
+    }
+}
+
+#[test]
+fn impulse_steps_of_the_humanoid() {
+    let model = file("humanoid.xml", Law::Impulse);
+    check_steps(&model, "humanoid", Probe { wanted: 4, step: 1e-6, bound: 1e-6 }, |data, rng| {
+        on_the_floor(&model, data, rng);
+        rng.fill(&mut data.input.ctrl, 0.5);
+    });
+}
+
+#[test]
+fn impulse_equalities_and_actuators() {
+    for (text, name) in [(JOINED, "joined"), (DRIVEN, "driven")] {
+        let mut model = under(from_text(text), Law::Impulse);
+        // Limits that are far violated: with the usual stiffness the solver's round-off is all that small steps see.
+        model.options.laws.impulse.softness = 1e-3;
+        check(&model, name, Probe { wanted: 6, step: 1e-6, bound: 1e-6 }, |data, rng| anywhere(&model, data, rng));
+        check_steps(&model, name, Probe { wanted: 3, step: 1e-4, bound: 1e-6 }, |data, rng| {
+            anywhere(&model, data, rng)
+        });
+    }
+}
+
+#[test]
+fn invertible_inverse_of_the_humanoid() {
+    let model = file("humanoid.xml", Law::Invertible);
+    check(&model, "humanoid", Probe { wanted: 6, step: 1e-7, bound: 1e-6 }, |data, rng| {
+        on_the_floor(&model, data, rng);
+        rng.fill(&mut data.input.ctrl, 0.5);
+    });
+}
+
+#[test]
+fn invertible_steps_of_the_humanoid() {
+    let model = file("humanoid.xml", Law::Invertible);
+    check_steps(&model, "humanoid", Probe { wanted: 4, step: 1e-6, bound: 1e-6 }, |data, rng| {
+        on_the_floor(&model, data, rng);
+        rng.fill(&mut data.input.ctrl, 0.5);
+    });
+}
+
+#[test]
+fn invertible_equalities_and_actuators() {
+    for (text, name) in [(JOINED, "joined"), (DRIVEN, "driven")] {
+        let model = under(from_text(text), Law::Invertible);
+        check(&model, name, Probe { wanted: 6, step: 1e-6, bound: 1e-6 }, |data, rng| anywhere(&model, data, rng));
+        check_steps(&model, name, Probe { wanted: 3, step: 1e-5, bound: 1e-6 }, |data, rng| {
+            anywhere(&model, data, rng)
+        });
+    }
+}
+
+/// Errors of ∂τ/∂q, ∂τ/∂v and ∂τ/∂a at the best of several steps, where the active set is constant over one of them: a wrong
+/// derivative agrees with no step. The invertible law has curvature at very small scales (limits of light joints).
+fn best_error(model: &Model, data: &Data, report: &mut Report) -> Option<[f64; 3]> {
+    let mut best: Option<[f64; 3]> = None;
+    let steps = [1e-6, 1e-7, 1e-8, 1e-9, 1e-10];
+    let count = if model.options.laws.law == Law::Impulse { 3 } else { 5 };
+    for step in steps.into_iter().take(count) {
+        let Some(errors) = inverse_error_with(model, data, true, step, report) else { continue };
+        let least = best.map_or(errors, |b| std::array::from_fn(|k| b[k].min(errors[k])));
+        best = Some(least);
+        if least.iter().all(|e| *e < 1e-7) || !report.exact() {
+            break;
+        }
+    }
+    best
+}
+
+/// Random poses of feature models; what is reported as not exact is not checked.
+#[test]
+fn feature_models() {
+    let names = ["joints", "actuators", "tendons", "constraints", "contacts", "contacts_elliptic"];
+    for law in [Law::Impulse, Law::Invertible] {
+        let mut checked = 0;
+        for name in names.map(|n| format!("features/{n}.xml")).iter().map(String::as_str).chain(["hand.xml"]) {
+            let model = file(name, law);
+            let mut rng = Rng(3);
+            for k in 0..4 {
+                let mut data = Data::new(&model);
+                anywhere(&model, &mut data, &mut rng);
+                let mut report = Report::default();
+                let errors = best_error(&model, &data, &mut report);
+                println!("{law:?} {name} {k}: {errors:?} {:?}", report.inexact);
+                if let (Some(errors), true) = (errors, report.exact()) {
+                    assert!(errors.iter().all(|e| *e <= 1e-6), "{law:?}, {name}, state {k}: {errors:?}");
+                    checked += 1;
+                }
+            }
+        }
+        assert!(checked >= 8, "{law:?}: {checked}");
+    }
+}
+
+/// Controls that are not at the border of their range.
+fn hold(model: &Model, data: &mut Data) {
+    for (u, range) in data.input.ctrl.iter_mut().zip(&model.actuators.ctrl_range) {
+        *u = 0.6 * range[0] + 0.4 * range[1];
+    }
+}
+
+/// Scenes in motion: everything that is said to be exact is.
+#[test]
+fn scenes() {
+    let mut checked = 0;
+    for law in [Law::Impulse, Law::Invertible] {
+        for name in ["grasp.xml", "humanoid.xml", "hand.xml"] {
+            let model = file(name, law);
+            let mut data = Data::new(&model);
+            hold(&model, &mut data);
+            for k in 0..3 {
+                for _ in 0..70 {
+                    saltus::step(&model, &mut data).unwrap();
+                }
+                let mut probe = data.clone();
+                saltus::sim::forward(&model, &mut probe);
+                let mut report = Report::default();
+                let errors = best_error(&model, &probe, &mut report);
+                println!("{law:?} {name} {k}: {} contacts, {errors:?} {:?}", probe.contacts.len(), report.inexact);
+                if let (Some(errors), true) = (errors, report.exact()) {
+                    assert!(errors.iter().all(|e| *e <= 1e-6), "{law:?}, {name}, state {k}: {errors:?}");
+                    checked += 1;
+                }
+            }
+        }
+    }
+    assert!(checked >= 8, "{checked}");
+}
+
+/// Sensors of the humanoid in contact: C and D against differences of forward dynamics.
+#[test]
+fn sensors() {
+    for law in [Law::Impulse, Law::Invertible] {
+        let model = file("humanoid.xml", law);
+        let (nv, nu, rows) = (model.size.nv, model.size.nu, model.size.nsensordata);
+        let n = 2 * nv + model.size.na;
+        let (mut rng, mut columns) = (Rng(5), 0);
+        for _ in 0..3 {
+            let mut base = Data::new(&model);
+            on_the_floor(&model, &mut base, &mut rng);
+            hold(&model, &mut base);
+            saltus::sim::forward(&model, &mut base);
+            let (mut C, mut D) = (vec![0.0; rows * n], vec![0.0; rows * nu]);
+            let out = Transition { C: Some(&mut C), D: Some(&mut D), ..Default::default() };
+            let mut work = Workspace::default();
+            // Some sensors are differenced; everything else is exact.
+            let mut exact = vec![true; rows];
+            for what in &derivative::transition(&model, &base, &mut work, out).unwrap().inexact {
+                let Inexact::Sensor(s) = what else { panic!("{law:?}: {what:?}") };
+                let start = model.sensors.start[*s] as usize;
+                exact[start..start + model.sensors.dim[*s] as usize].fill(false);
+            }
+            let set = active_set(&model, &base);
+            for c in nv..n + nu {
+                let column = difference(if c < n { 1e-5 } else { 1e-3 }, |h| {
+                    let mut probe = base.clone();
+                    if c < n {
+                        probe.state.v[c - nv] += h
+                    } else {
+                        probe.input.ctrl[c - n] += h
+                    }
+                    saltus::sim::forward(&model, &mut probe);
+                    (active_set(&model, &probe) == set).then(|| probe.sensor.clone())
+                });
+                let Some(column) = column else { continue };
+                columns += 1;
+                let scale = 1.0 + column.iter().fold(0.0f64, |s, x| s.max(x.abs()));
+                for (r, x) in column.iter().enumerate().filter(|(r, _)| exact[*r]) {
+                    let ours = if c < n { C[r * n + c] } else { D[r * nu + c - n] };
+                    assert!((ours - x).abs() < 1e-6 * scale, "{law:?}: row {r}, column {c}: {ours} {x}");
+                }
+            }
+        }
+        assert!(rows > 0 && columns > 40, "{law:?}: {columns}");
+    }
+}
+
+#[test]
+fn derivatives_allocate_nothing_once_warm() {
+    for law in [Law::Impulse, Law::Invertible] {
+        let model = file("humanoid.xml", law);
+        let (nv, nu, n) = (model.size.nv, model.size.nu, 2 * model.size.nv + model.size.na);
+        let mut data = Data::new(&model);
+        for _ in 0..100 {
+            saltus::step(&model, &mut data).unwrap();
+        }
+        saltus::sim::forward(&model, &mut data);
+        assert!(!data.contacts.is_empty());
+        let mut work = Workspace::default();
+        let (mut q, mut v, mut a) = (vec![0.0; nv * nv], vec![0.0; nv * nv], vec![0.0; nv * nv]);
+        let (mut A, mut B) = (vec![0.0; n * n], vec![0.0; n * nu]);
+        let mut run = || {
+            let out = Inverse { dtau_dq: &mut q, dtau_dv: &mut v, dtau_da: &mut a };
+            derivative::inverse(&model, &data, true, &mut work, out).unwrap();
+            let out = Transition { A: Some(&mut A), B: Some(&mut B), ..Default::default() };
+            derivative::transition(&model, &data, &mut work, out).unwrap();
+        };
+        run();
+        assert_eq!(crate::alloc::allocations(run), 0, "{law:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_done_is_said() {
+    let step = |model: &Model| {
+        let mut data = Data::new(model);
+        saltus::sim::forward(model, &mut data);
+        let mut work = Workspace::default();
+        derivative::transition(model, &data, &mut work, Transition::default()).map(|_| ()).unwrap_err().to_string()
+    };
+    let mut model = under(from_text(JOINED), Law::Impulse);
+    model.options.laws.impulse.equality_softness = 0.0;
+    assert!(step(&model).contains("hard equalities"));
+    model.options.laws.law = Law::Lcp;
+    assert!(step(&model).contains("lcp"));
+    model.options.laws.law = Law::Invertible;
+    model.options.laws.invertible.restitution = 0.5;
+    assert!(step(&model).contains("restitution"));
+}

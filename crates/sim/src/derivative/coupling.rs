@@ -1,0 +1,149 @@
+//! How the rows of the invertible law see one another.
+//!
+//! Impulses answer z = J (v + h a + y), where y = M̂⁻¹ Jᵀ p, and p are the slopes of the barriers of velocities at
+//! J (v + h a): all rows depend on all. The rest of `derivative` holds y constant: rows see a' = a + y/h. What is left is
+//!   ∂τ += W ∂y,   M̂ ∂y = −∂N,   N = M̂ y − Jᵀ p at constant y,                                                    (1)
+//! with h W = Jᵀ C J, what rows add to ∂τ/∂a. N is an equation of motion itself, with forces p.
+
+use super::chain::Chain;
+use super::discrete::{Discrete, add_effective_inertia};
+use super::factor::Factor;
+use super::response::Answers;
+use super::sweep::{Matrices, Sweep};
+use super::tendon::Tendons;
+use super::terms::Terms;
+use super::{DerivativeError, Inexact, Report};
+use super::{add_inertia, contact, rows};
+use crate::data::Data;
+use crate::dynamics::tendon_armature;
+use crate::law::invertible::Linear;
+use crate::law::options::Law;
+use crate::model::Model;
+use crate::options::Integrator;
+
+/// The law near the present acceleration, and working memory.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Coupling {
+    /// Whether there is any.
+    pub active: bool,
+    law: Linear,
+    y: Vec<f64>,
+    /// a'.
+    pub a: Vec<f64>,
+    /// Factors of M̂.
+    factor: Factor,
+    /// M̂⁻¹ W.
+    share: Vec<f64>,
+    /// ∂N.
+    N: Matrices,
+    /// By activations and controls · nv × (na + nu); empty where there is nothing.
+    by_input: Vec<f64>,
+    discrete: Discrete,
+    chain: Chain,
+    terms: Terms,
+    tendons: Tendons,
+}
+
+impl Coupling {
+    /// Finds y and the rows' answers.
+    pub fn update(&mut self, model: &Model, data: &Data) -> Result<(), DerivativeError> {
+        self.active = model.options.laws.law == Law::Invertible && !data.constraints.is_empty();
+        self.by_input.clear();
+        if !self.active {
+            return Ok(());
+        }
+        let (nv, a, h) = (model.size.nv, &data.acceleration.a, model.options.timestep);
+        self.factor.A.clear();
+        self.factor.A.resize(nv * nv, 0.0);
+        if is_discrete(model) {
+            add_effective_inertia(model, data, &mut self.factor.A);
+        } else {
+            add_inertia(model, &data.position.M, 1.0, &mut self.factor.A);
+        }
+        if !self.factor.factor(nv) {
+            return Err(DerivativeError::Unsupported("where the inertia is singular"));
+        }
+        self.law.update_barrier(model, data, a);
+        self.y.clear();
+        self.y.resize(nv, 0.0);
+        data.constraints.add_transposed(self.law.p(), &mut self.y);
+        self.factor.solve(&mut self.y, 1);
+        self.a.clear();
+        self.a.extend(a.iter().zip(&self.y).map(|(a, y)| a + y / h));
+        self.law.update_response(model, data, &self.a);
+        Ok(())
+    }
+
+    /// The rows' answers at constant y.
+    pub fn answers<'a>(&'a self, model: &'a Model, data: &'a Data) -> Answers<'a> {
+        Answers::of_invertible(model, data, &self.law, &self.a)
+    }
+
+    /// Adds (1) to `out`; `rows` is h W.
+    pub fn add(
+        &mut self,
+        (model, data): (&Model, &Data),
+        rows: &[f64],
+        sweep: &mut Sweep,
+        out: &mut Matrices,
+        report: &mut Report,
+    ) {
+        let (nv, h) = (model.size.nv, model.options.timestep);
+        self.update_change((model, data), sweep, report);
+        self.share.clear();
+        self.share.extend(rows.iter().map(|x| x / h));
+        self.factor.solve(&mut self.share, nv);
+        let Self { N, share, .. } = self;
+        for (out, N) in [(&mut out.q, &N.q), (&mut out.v, &N.v), (&mut out.a, &N.a)] {
+            subtract_transposed_product(share, N, nv, out);
+        }
+        let width = model.size.na + model.size.nu;
+        let by_input = if is_discrete(model) { self.discrete.by_input() } else { &[] };
+        if !by_input.is_empty() {
+            self.by_input.resize(nv * width, 0.0);
+            subtract_transposed_product(share, by_input, width, &mut self.by_input);
+        }
+    }
+
+    /// What (1) adds by activations and controls · nv × (na + nu); empty where there is nothing.
+    pub fn by_input(&self) -> &[f64] {
+        &self.by_input
+    }
+
+    /// ∂N.
+    fn update_change(&mut self, (model, data): (&Model, &Data), sweep: &mut Sweep, report: &mut Report) {
+        let Self { law, y, N, discrete, chain, terms, tendons, .. } = self;
+        N.clear(model.size.nv);
+        chain.update(model, &data.position.S, &data.state.v, &data.acceleration.a, false);
+        terms.clear(model.nbody());
+        tendons.clear(model);
+        tendons.light = true;
+        let answers = Answers::of_barriers(model, data, law);
+        rows::add(model, data, &answers, tendons, N);
+        contact::add((model, data, chain), &answers, terms, report);
+        tendons.finish((model, data, chain), &answers, answers.a, N, report);
+        sweep.add_terms(model, data, chain, terms, N);
+        for t in (0..model.ntendon()).filter(|&t| model.tendons.spatial[t] && tendon_armature(model, t) != 0.0) {
+            report.add(Inexact::Tendon(t));
+        }
+        if is_discrete(model) {
+            discrete.add_product((model, data), y, sweep, N, report);
+        } else {
+            discrete.add_inertia_product((model, data), y, sweep, N);
+        }
+    }
+}
+
+fn is_discrete(model: &Model) -> bool {
+    model.options.scheme() == Integrator::Discrete
+}
+
+/// out −= Aᵀ B, A square and B with rows of `width` numbers.
+fn subtract_transposed_product(A: &[f64], B: &[f64], width: usize, out: &mut [f64]) {
+    let n = out.len() / width.max(1);
+    for (a, b) in A.chunks_exact(n.max(1)).zip(B.chunks_exact(width.max(1))) {
+        for (a, out) in a.iter().zip(out.chunks_exact_mut(width.max(1))).filter(|(a, _)| **a != 0.0) {
+            out.iter_mut().zip(b).for_each(|(out, b)| *out -= a * b);
+        }
+    }
+}

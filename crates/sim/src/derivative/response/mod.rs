@@ -1,0 +1,198 @@
+//! What the law of a model says about its rows: their forces at the present state, and how these change.
+//!
+//! One file per law. The rest of `derivative` sees rows through [`Answers`] only and does not know which law it is.
+
+mod impulse;
+mod invertible;
+mod soft;
+
+use super::outer::Stiffness;
+use super::{DerivativeError, Inexact, Report};
+use crate::constraint::{Settings, is_scaled_by_metric};
+use crate::data::{Block, Data, RowKind};
+use crate::law::invertible::Linear;
+use crate::law::options::Law;
+use crate::model::Model;
+use crate::model::kinds::EqualityType;
+use crate::options::Integrator;
+use impulse::Impulse;
+use invertible::Invertible;
+use saltus_math::Vec3;
+
+/// The six directions of a contact: normal, two tangents, spin, two rolls.
+pub(super) type Map = [[f64; 6]; 6];
+
+/// Force of a contact, with
+///   ∂f = −H (∂c(a) + b ∘ ∂c(v) + (s · ∂c(v), 0, …)) + e ∂dist,
+/// c(y) the relative motion of the bodies, in its six directions, that generalized velocity y makes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Contact {
+    pub force: [f64; 6],
+    pub H: Map,
+    /// Damping of each direction, and what the velocities of all do to the normal.
+    pub b: [f64; 6],
+    pub s: [f64; 6],
+    pub e: [f64; 6],
+    /// Directions that can have force.
+    pub dim: usize,
+}
+
+impl Contact {
+    /// Zero, for a contact with `dim` directions.
+    pub fn new(dim: u8) -> Self {
+        let dim = usize::from(dim).clamp(1, 6);
+        Self { force: [0.0; 6], H: [[0.0; 6]; 6], b: [0.0; 6], s: [0.0; 6], e: [0.0; 6], dim }
+    }
+
+    /// −∂f by c(v); None where it is b₀ H.
+    pub fn damping(&self) -> Option<Map> {
+        let uniform = self.b[..self.dim].iter().all(|b| *b == self.b[0]) && self.s == [0.0; 6];
+        (!uniform).then(|| self.H.map(|row| core::array::from_fn(|j| row[j] * self.b[j] + row[0] * self.s[j])))
+    }
+}
+
+/// Forces of a connect or weld, on its linear and angular rows, with
+///   −∂f = acceleration · ∂z + velocity · ∂ṙ + length · ∂r + norm ∂|r|.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frames {
+    pub force: [Vec3; 2],
+    pub acceleration: [f64; 2],
+    pub velocity: [f64; 2],
+    pub length: [f64; 2],
+    pub norm: [Vec3; 2],
+    /// Whether z is r̈; if not it is J a, without what the turning of the bodies adds.
+    pub is_true_acceleration: bool,
+}
+
+impl Frames {
+    /// Zero, of a law whose z is J a.
+    fn at_velocities() -> Self {
+        let none = [0.0; 2];
+        Self {
+            force: [Vec3::ZERO; 2],
+            acceleration: none,
+            velocity: none,
+            length: none,
+            norm: [Vec3::ZERO; 2],
+            is_true_acceleration: false,
+        }
+    }
+}
+
+/// Which law answers, with what it needs.
+#[derive(Clone, Copy, Debug)]
+enum Source<'a> {
+    Soft(Settings),
+    Impulse(Impulse<'a>),
+    Invertible(Invertible<'a>),
+    /// The barriers of velocities in the place of forces.
+    Barrier(Invertible<'a>),
+}
+
+/// Says where derivatives are not known.
+pub(super) fn check(model: &Model, data: &Data) -> Result<(), DerivativeError> {
+    let (laws, no) = (&model.options.laws, |why| Err(DerivativeError::Unsupported(why)));
+    let hard = laws.impulse.equality_softness == 0.0 && laws.impulse.lambda == 0.0;
+    match laws.law {
+        Law::Impulse if hard && data.constraints.n_equality > 0 => {
+            no("with hard equalities; impulse_equality_softness must be positive")
+        }
+        Law::Soft | Law::Impulse | Law::Invertible => Ok(()),
+        Law::Lcp => no("under the lcp law; the soft, invertible and impulse laws have them"),
+    }
+}
+
+/// Reports what is left out of the soft law's rows under discrete steps: their softness follows the metric, and connects
+/// and welds count a part of the acceleration only.
+pub(super) fn note_discrete(model: &Model, data: &Data, report: &mut Report) {
+    if model.options.laws.law != Law::Soft || model.options.scheme() != Integrator::Discrete {
+        return;
+    }
+    if is_scaled_by_metric(model, &data.position) {
+        report
+            .add(Inexact::Model("the softness of constraints counts as independent of the pose under discrete steps"));
+    }
+    let framed = |kind| matches!(kind, EqualityType::Connect | EqualityType::Weld);
+    for block in data.constraints.blocks.iter().take_while(|b| b.kind == RowKind::Equality) {
+        if framed(model.equalities.kind[block.id as usize]) {
+            report.add(Inexact::Equality(block.id as usize));
+        }
+    }
+}
+
+/// The rows' answers under the law of a model.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Answers<'a> {
+    data: &'a Data,
+    source: Source<'a>,
+    /// J a − a_ref.
+    x: &'a [f64],
+    /// The acceleration that the rows see.
+    pub a: &'a [f64],
+}
+
+impl<'a> Answers<'a> {
+    /// At the rows' `x` = J a − a_ref.
+    pub fn new(model: &'a Model, data: &'a Data, x: &'a [f64]) -> Self {
+        let (laws, h) = (&model.options.laws, model.options.timestep);
+        let source = match laws.law {
+            Law::Impulse => Source::Impulse(Impulse { settings: &laws.impulse, h }),
+            _ => Source::Soft(Settings::new(model)),
+        };
+        Self { data, source, x, a: &data.acceleration.a }
+    }
+
+    /// Of the invertible law `law`, at the acceleration `a` that its impulses see.
+    pub fn of_invertible(model: &'a Model, data: &'a Data, law: &'a Linear, a: &'a [f64]) -> Self {
+        Self { data, source: Source::Invertible(Invertible { model, data, law }), x: &[], a }
+    }
+
+    /// Of the barriers of that law.
+    pub fn of_barriers(model: &'a Model, data: &'a Data, law: &'a Linear) -> Self {
+        Self { data, source: Source::Barrier(Invertible { model, data, law }), x: &[], a: &data.acceleration.a }
+    }
+
+    /// Whether rows are all: what else acts at contacts is not of the equation.
+    pub fn is_barrier(&self) -> bool {
+        matches!(self.source, Source::Barrier(_))
+    }
+
+    /// A contact's.
+    pub fn contact(&self, block: &Block) -> Contact {
+        let (rows, contact) = (&self.data.constraints, &self.data.contacts[block.id as usize]);
+        match &self.source {
+            Source::Soft(settings) => soft::contact(settings, rows, contact, block, self.x),
+            Source::Impulse(law) => law.contact(rows, contact, block, self.x),
+            Source::Invertible(law) => law.contact(block),
+            Source::Barrier(law) => law.contact_barrier(block),
+        }
+    }
+
+    /// Force of a row that is one by itself, and −∂f by its residual, J v and J a.
+    pub fn row(&self, block: &Block) -> (f64, Stiffness) {
+        let (rows, row) = (&self.data.constraints, block.rows.start as usize);
+        match &self.source {
+            Source::Soft(settings) => soft::row(settings, rows, block, self.x[row]),
+            Source::Impulse(law) => law.row(rows, block, self.x[row]),
+            Source::Invertible(law) => law.row(block),
+            Source::Barrier(law) => law.row_barrier(block),
+        }
+    }
+
+    /// A connect's or weld's.
+    pub fn frames(&self, block: &Block) -> Frames {
+        let rows = &self.data.constraints;
+        match &self.source {
+            Source::Soft(_) => soft::frames(rows, block, self.x),
+            Source::Impulse(law) => law.frames(rows, block, self.x),
+            Source::Invertible(law) => law.frames(block),
+            Source::Barrier(_) => Frames::at_velocities(),
+        }
+    }
+}
+
+/// Linear and angular rows of the vectors of a connect or weld.
+fn pair(block: &Block, x: &[f64]) -> [Vec3; 2] {
+    let x = &x[block.rows.range()];
+    [Vec3::from_slice(x), if x.len() == 6 { Vec3::from_slice(&x[3..]) } else { Vec3::ZERO }]
+}

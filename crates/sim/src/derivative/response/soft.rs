@@ -1,0 +1,130 @@
+//! The soft law.
+//!
+//! A contact: f = Pᵀ φ(x), x = P c(a) − a_ref, with rows P of the cone. a_ref = −b P c(v) − k d r (+ adhesion), D = D(r): all
+//! depend on the distance too, and f is homogeneous in D, so that
+//!   H = Pᵀ (−∂φ/∂x) P,   b the damping of the rows,   e = ρ f − Pᵀ(−∂φ/∂x) κ,
+//! with ρ = D'/D and κ = ∂x/∂dist = k (d + d' r) + ρ R δ by row, δ its share of adhesion. Other rows alike:
+//!   −∂f = h (∂(J a) + b ∂(J v)) + (h κ − ρ f) ∂r,   h = −∂φ/∂x.
+//! b, κ and ρ of a row are those of `constraint::impedance`, which knows discrete steps too.
+
+use super::{Contact as Response, Frames, Stiffness, pair};
+use crate::constraint::Settings;
+use crate::data::{Block, Constraints, Contact, RowKind, RowState};
+use crate::law::soft::cost::{self, Cone, MAX_DIM, Zone};
+
+/// The response of a contact at `x`, the rows' J a − a_ref.
+pub(super) fn contact(
+    settings: &Settings,
+    rows: &Constraints,
+    contact: &Contact,
+    block: &Block,
+    x: &[f64],
+) -> Response {
+    let mut out = Response::new(contact.dim);
+    let slopes = |row: usize| settings.slopes(rows.kbip[row], rows.pos[row] - rows.margin[row], rows.vel[row]);
+    let first = block.rows.start as usize;
+    let at_first = slopes(first);
+    let rho = at_first.rho;
+    out.b.fill(at_first.by_velocity);
+    let adhesion = contact.adhesion.max(0.0);
+    if block.kind == RowKind::ContactElliptic {
+        let kappa = at_first.by_residual + rho * rows.R[first] * adhesion;
+        let own = block.rows.range();
+        out.of_cone(&Cone::of_contact(contact, 0), &x[own.clone()], &rows.D[own.clone()]);
+        for (b, row) in out.b.iter_mut().zip(own).skip(1) {
+            *b = slopes(row).by_velocity;
+        }
+        for i in 0..out.dim {
+            out.e[i] = rho * out.force[i] - out.H[i][0] * kappa;
+        }
+        return out;
+    }
+    let share = adhesion / f64::from(block.rows.len.max(1));
+    for (r, row) in block.rows.range().enumerate() {
+        let (_, f, _) = cost::one_sided(x[row], rows.D[row]);
+        if f != 0.0 {
+            let (axis, scale) = match block.kind {
+                RowKind::ContactPyramidal => (1 + r / 2, contact.friction[r / 2] * if r % 2 == 0 { 1.0 } else { -1.0 }),
+                _ => (1, 0.0),
+            };
+            let kappa = slopes(row).by_residual + rho * rows.R[row] * share;
+            out.add_row(axis, scale, f, rows.D[row], rho * f - rows.D[row] * kappa);
+        }
+    }
+    out
+}
+
+impl Response {
+    /// A row normal + scale · axis.
+    fn add_row(&mut self, axis: usize, scale: f64, force: f64, D: f64, by_dist: f64) {
+        self.force[0] += force;
+        self.force[axis] += scale * force;
+        self.H[0][0] += D;
+        self.H[0][axis] += scale * D;
+        self.H[axis][0] += scale * D;
+        self.H[axis][axis] += scale * scale * D;
+        self.e[0] += by_dist;
+        self.e[axis] += scale * by_dist;
+    }
+
+    /// Force and H of an elliptic cone.
+    pub(super) fn of_cone(&mut self, cone: &Cone, x: &[f64], D: &[f64]) {
+        cone.evaluate(x, D, &mut self.force);
+        match cone.zone(x) {
+            Zone::Top => {}
+            Zone::Bottom => {
+                for (i, D) in D.iter().enumerate() {
+                    self.H[i][i] = *D;
+                }
+            }
+            Zone::Middle { gap, tangential } => {
+                let mut H = [0.0; MAX_DIM * MAX_DIM];
+                cone.hessian(x, D[0], gap, tangential, &mut H);
+                for (row, values) in self.H.iter_mut().zip(H.chunks_exact(MAX_DIM)) {
+                    row.copy_from_slice(values);
+                }
+            }
+        }
+    }
+}
+
+/// Force of a scalar row and its slope h.
+pub(super) fn scalar(rows: &Constraints, block: &Block, x: f64) -> (f64, f64) {
+    let i = block.rows.start as usize;
+    let D = rows.D[i];
+    let (_, f, state) = match block.kind {
+        RowKind::Equality => cost::equality(x, D),
+        RowKind::FrictionDof | RowKind::FrictionTendon => cost::friction(x, D, rows.R[i], rows.friction_loss[i]),
+        _ => cost::one_sided(x, D),
+    };
+    (f, if state == RowState::Quadratic { D } else { 0.0 })
+}
+
+/// The response of a scalar row at `x`.
+pub(super) fn row(settings: &Settings, rows: &Constraints, block: &Block, x: f64) -> (f64, Stiffness) {
+    let i = block.rows.start as usize;
+    let (f, h) = scalar(rows, block, x);
+    let slopes = settings.slopes(rows.kbip[i], rows.pos[i] - rows.margin[i], rows.vel[i]);
+    // Dry friction has no residual that could change its impedance.
+    let dry = matches!(block.kind, RowKind::FrictionDof | RowKind::FrictionTendon);
+    let rho = if dry { 0.0 } else { slopes.rho };
+    (f, Stiffness { length: h * slopes.by_residual - rho * f, velocity: h * slopes.by_velocity, acceleration: h })
+}
+
+/// The response of a connect or weld: x = r̈ + b ṙ + k d(|r|) r, f = −D x, D = D(|r|).
+pub(super) fn frames(rows: &Constraints, block: &Block, x: &[f64]) -> Frames {
+    let first = block.rows.start as usize;
+    let D = [rows.D[first], if block.rows.len == 6 { rows.D[first + 3] } else { 0.0 }];
+    let [k, b, d, slope] = rows.kbip[first];
+    let rho = slope / (d * (1.0 - d));
+    let (pos, x) = (pair(block, &rows.pos), pair(block, x));
+    let force = [-x[0] * D[0], -x[1] * D[1]];
+    Frames {
+        force,
+        acceleration: D,
+        velocity: D.map(|D| D * b),
+        length: D.map(|D| D * (k * d)),
+        norm: core::array::from_fn(|i| pos[i] * (D[i] * k * slope) - force[i] * rho),
+        is_true_acceleration: true,
+    }
+}

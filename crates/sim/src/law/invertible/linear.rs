@@ -1,0 +1,99 @@
+//! The law near one acceleration, for derivatives: impulses f = f(z, R), z = u + J y, y = M⁻¹ Jᵀ p, p = ∇d_V(u), with u
+//! the velocities of the rows at the end of the step, and
+//!   ∂f = −C (∂z + f ∘ ∂R),   ∂p = G (∂u − ∂v_min).
+
+use super::barrier;
+use super::problem::{slopes_by_residual, update_rows};
+use super::response::Response;
+use super::rows::{MAX_DIM, Rows};
+use crate::data::{Block, Data};
+use crate::model::Model;
+
+/// Everything by rows, as in `data.constraints`.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Linear {
+    rows: Rows,
+    /// u, then z.
+    z: Vec<f64>,
+    p: Vec<f64>,
+    G: Vec<f64>,
+    response: Response,
+    /// Group whose first row this is.
+    group: Vec<u32>,
+}
+
+/// f of a group of rows, C, and −∂f by the residual.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Answer {
+    pub f: [f64; MAX_DIM],
+    pub C: [[f64; MAX_DIM]; MAX_DIM],
+    pub by_residual: [f64; MAX_DIM],
+}
+
+impl Linear {
+    /// p and G at acceleration `a`.
+    pub fn update_barrier(&mut self, model: &Model, data: &Data, a: &[f64]) {
+        update_rows(model, &data.contacts, &data.constraints, &mut self.rows);
+        self.update_velocity(model, data, a);
+        for x in [&mut self.p, &mut self.G] {
+            x.clear();
+            x.resize(data.constraints.len(), 0.0);
+        }
+        for &i in &self.rows.normals {
+            let i = i as usize;
+            (self.p[i], self.G[i]) = barrier::derivatives(&self.rows, i, self.z[i], false);
+        }
+    }
+
+    /// f and C at the acceleration `a` + y/h.
+    pub fn update_response(&mut self, model: &Model, data: &Data, a: &[f64]) {
+        self.update_velocity(model, data, a);
+        self.response.update(&self.rows, &self.z);
+        self.response.update_factors(&self.rows, &self.z);
+        self.group.resize(self.rows.len(), 0);
+        for (k, group) in self.rows.groups.iter().enumerate() {
+            self.group[group.start as usize] = k as u32;
+        }
+    }
+
+    fn update_velocity(&mut self, model: &Model, data: &Data, a: &[f64]) {
+        let (rows, h) = (&data.constraints, model.options.timestep);
+        self.z.resize(rows.len(), 0.0);
+        rows.mul(a, &mut self.z);
+        self.z.iter_mut().zip(&rows.vel).for_each(|(z, v)| *z = v + h * *z);
+    }
+
+    /// p by rows.
+    pub fn p(&self) -> &[f64] {
+        &self.p
+    }
+
+    /// p of a block's first row, G, and ∂p by the residual.
+    pub fn barrier(&self, model: &Model, data: &Data, block: &Block) -> [f64; 3] {
+        let i = block.rows.start as usize;
+        let [_, by_residual] = slopes_by_residual(model, &data.constraints, block);
+        [self.p[i], self.G[i], -self.G[i] * by_residual]
+    }
+
+    /// The answer of the group that begins at row `k` of a block.
+    pub fn answer(&self, model: &Model, data: &Data, block: &Block, k: usize) -> Answer {
+        let i = block.rows.start as usize + k;
+        let g = self.group[i] as usize;
+        let (group, L) = (&self.rows.groups[g], &self.response.L[g]);
+        let dim = group.dim as usize;
+        let mut out = Answer { f: [0.0; MAX_DIM], C: [[0.0; MAX_DIM]; MAX_DIM], by_residual: [0.0; MAX_DIM] };
+        out.f[..dim].copy_from_slice(&self.response.f[group.range()]);
+        for i in 0..dim {
+            for j in 0..dim {
+                out.C[i][j] = (0..dim).map(|k| L[i][k] * L[j][k]).sum();
+            }
+        }
+        let [by_R, by_bound] = slopes_by_residual(model, &data.constraints, block);
+        // The bound of an equality is its target: R f + z = v*. That of others is in p.
+        let push = if group.normal().is_none() { -by_bound } else { 0.0 };
+        for i in 0..dim {
+            out.by_residual[i] = out.C[i][0] * push + by_R * (0..dim).map(|j| out.C[i][j] * out.f[j]).sum::<f64>();
+        }
+        out
+    }
+}

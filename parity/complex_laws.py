@@ -1,0 +1,281 @@
+"""Inverse dynamics under the impulse and the invertible law, and their discrete steps, in complex numbers.
+
+Written from the formulas of the laws, not from their code: the impulse law row by row with its references, the invertible
+law with M̂ as a matrix, all rows at once, and impulses as minimizers in the space of impulses. What is discrete (which
+features touch) and what does not depend on the state (the scale of the regularizers) comes from the engine's results at
+the real state, the other branches from real parts. MuJoCo has no such laws: the oracle is compared with the engine's own
+inverse dynamics first.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import mujoco
+import numpy as np
+from complex_contact import Unknown, norm
+from complex_dynamics import ELLIPTIC, EQUALITY, FRICTION_DOF, FRICTION_TENDON, FRICTIONLESS, Oracle, cone_force
+from complex_tree import HINGE, SLIDE, shifted
+
+# Settings of both laws, as they are without being set.
+REACH = 0.01
+SOFTNESS, ERROR_TIME = 1e-5, 0.02
+SMOOTHING, HOVER = 1e-3, 1e-3
+ROW_SOFTNESS, EQUALITY_TIME = 1e-3, 0.02
+FAR_SHARE, DEEP_SHARE, PUSH_OUT = 0.01, 0.1, 1.0
+
+
+@dataclasses.dataclass
+class Group:
+    """Rows that answer together: one, or those of a contact."""
+
+    kind: int
+    start: int
+    J: np.ndarray
+    # Residual less margin, and the coefficients of friction.
+    w: complex
+    mu: np.ndarray
+
+    @property
+    def own(self) -> slice:
+        return slice(self.start, self.start + len(self.J))
+
+    @property
+    def is_one_sided(self) -> bool:
+        return self.kind not in (EQUALITY, FRICTION_DOF, FRICTION_TENDON)
+
+
+class LawOracle(Oracle):
+    """Dynamics near the state of `d`, which holds the engine's results of inverse dynamics under one of the laws."""
+
+    def __init__(self, m: mujoco.MjModel, d):
+        super().__init__(m, d)
+        self.diag, self.impulse = np.array(d.efc_diagA), np.array(d.efc_force) * m.opt.timestep
+        touched = {m.body_rootid[m.geom_bodyid[g]] for c in self.contact for g in c["geom"] if c["efc_address"] >= 0}
+        for b in range(1, m.nbody):
+            alone = m.body_dofnum[b] == 6 and (m.body_rootid == b).sum() == 1
+            if alone and b not in touched:
+                raise Unknown("free body without contact")
+
+    def implicit(self, q, v) -> tuple[np.ndarray, np.ndarray]:
+        """What the step adds to the inertia, h D + h² K, and h K v."""
+        m, h = self.m, self.m.opt.timestep
+        added, shift = np.diag(h * m.dof_damping) + 0j, np.zeros(m.nv, dtype=complex)
+
+        def add(J, k, b):
+            nonlocal added, shift
+            k, b = max(k, 0.0), max(b, 0.0)
+            added = added + np.outer(J, J) * (h * b + h * h * k)
+            shift = shift + J * (h * k * (J @ v))
+
+        for j in np.flatnonzero(m.jnt_stiffness):
+            J = np.zeros(m.nv)
+            J[m.jnt_dofadr[j]] = 1
+            add(J, m.jnt_stiffness[j], 0.0)
+        for t in range(m.ntendon):
+            low, high = m.tendon_lengthspring[t]
+            stretched = low == high or not low <= self.L[t].real <= high
+            add(self.LJ[t], m.tendon_stiffness[t] if stretched else 0.0, m.tendon_damping[t])
+        for i in range(m.nu):
+            k, gear = m.actuator_trnid[i, 0], m.actuator_gear[i, 0]
+            if m.actuator_gaintype[i] != mujoco.mjtGain.mjGAIN_FIXED or m.actuator_biastype[i] > 1:
+                raise Unknown("gain or bias")
+            if m.actuator_biastype[i] != mujoco.mjtBias.mjBIAS_AFFINE:
+                continue
+            if m.actuator_trntype[i] == mujoco.mjtTrn.mjTRN_JOINT and m.jnt_type[k] in (SLIDE, HINGE):
+                J = np.zeros(m.nv)
+                J[m.jnt_dofadr[k]] = gear
+            elif m.actuator_trntype[i] == mujoco.mjtTrn.mjTRN_TENDON:
+                J = gear * self.LJ[k]
+            else:
+                raise Unknown("transmission")
+            add(J, -m.actuator_biasprm[i, 1], -m.actuator_biasprm[i, 2])
+        return added, shift
+
+    def inverse(self, q, v, a) -> np.ndarray:
+        tau = super().inverse(q, v, a)
+        added, shift = self.implicit(q, v)
+        return tau + added @ a + shift
+
+    def step(self, q, v, a):
+        h = self.m.opt.timestep
+        v = v + h * a
+        return shifted(self.m, q, h * v), v
+
+    def groups(self, q) -> list[Group]:
+        result, row = [], 0
+        while row < self.nefc:
+            kind, k = int(self.rows["type"][row]), int(self.rows["id"][row])
+            if kind >= FRICTIONLESS:
+                c = self.contact[k]
+                J, pos = self.contact_rows(k)
+                group = Group(kind, row, J, pos - c["includemargin"], c["friction"][: len(J) - 1])
+            else:
+                J, pos, _ = self.scalar_row(row, k, q)
+                group = Group(kind, row, J[None], pos - self.margin[row], np.zeros(0))
+            result.append(group)
+            row += len(group.J)
+        return result
+
+    def constraint(self, q, v, a) -> np.ndarray:
+        """Jᵀ f."""
+        force = np.zeros(self.m.nv, dtype=complex)
+        groups = self.groups(q)
+        for group, f in zip(groups, self.forces(groups, q, v, a)):
+            force = force + group.J.T @ f
+        return force
+
+
+class Impulse(LawOracle):
+    """min ½ fᵀ(A + R) f + fᵀ(v₀ − v_min): f answers x = J a − (v_ref − J v)/h."""
+
+    def forces(self, groups, q, v, a):
+        h = self.m.opt.timestep
+        for g in groups:
+            vel = g.J @ v
+            x = g.J @ a + vel / h
+            D = 1 / self.rows["R"][g.own]
+            x[0] = x[0] - self.reference(g, vel) / h
+            yield self.answer(g, x, D)
+
+    def reference(self, g: Group, vel):
+        """v_ref of the first row: what the error wants of its rate; sliding takes its speed off."""
+        h, omega = self.m.opt.timestep, 1 / ERROR_TIME
+        if g.kind in (FRICTION_DOF, FRICTION_TENDON):
+            return 0j
+        if g.is_one_sided and g.w.real > 0:
+            least = -g.w / h
+        else:
+            rate = 0j if g.is_one_sided and vel[0].real < 0 else vel[0]
+            least = (rate - h * omega * rate - h * omega**2 * g.w) * np.exp(-h * omega)
+        return least - norm(g.mu * vel[1:]) if g.kind == ELLIPTIC else least
+
+    def answer(self, g: Group, x, D):
+        if g.kind == EQUALITY:
+            return -D * x
+        if g.kind in (FRICTION_DOF, FRICTION_TENDON):
+            eta = self.loss[g.start]
+            return -D * x if abs((D * x).real[0]) < eta else np.array([-eta * np.sign(x[0].real) + 0j])
+        if g.kind != ELLIPTIC:
+            return -D * x if x[0].real < 0 else 0 * x
+        mu = self.contact[int(self.rows["id"][g.start])]["mu"]
+        N, T = mu * x[0].real, abs(norm(g.mu * x[1:].real))
+        if N >= mu * T:
+            return 0 * x
+        return -D * x if mu * N + T <= 0 else cone_force(D[0], mu, g.mu, x)
+
+
+class Invertible(LawOracle):
+    """min ½ fᵀ(A + R) f + fᵀc + d_F(f) + d_V(c + A f) [Todorov2011]: z = v + A ∇d_V(v), then f group by group."""
+
+    def forces(self, groups, q, v, a):
+        h = self.m.opt.timestep
+        J = np.concatenate([g.J for g in groups])
+        u = J @ (v + h * a)
+        p = np.zeros(len(u), dtype=complex)
+        for g in groups:
+            if g.is_one_sided:
+                kappa, slope = self.smoothing(g)
+                p[g.start] = elastic_slope(u[g.start] - self.least_velocity(g.w), kappa, slope)
+        M = self.inertia(self.bodies) + self.implicit(q, v)[0]
+        z = u + J @ np.linalg.solve(M, J.T @ p)
+        for g in groups:
+            yield self.answer(g, z[g.own]) / h
+
+    def smoothing(self, g: Group):
+        """κ and q, scaled by the row's inverse mass, gravity and the time step."""
+        A, kick = self.diag[g.start], np.linalg.norm(self.m.opt.gravity) * self.m.opt.timestep
+        return SMOOTHING * kick**2 / A, kick / A
+
+    def least_velocity(self, w):
+        h = self.m.opt.timestep
+        return -w / h if w.real >= 0 else PUSH_OUT * np.tanh(-w / (h * PUSH_OUT))
+
+    def regularizer_at(self, g: Group):
+        """R of the distance: bodies rest at the hover; at the reach a hundredth of the weight is carried."""
+        h, gravity = self.m.opt.timestep, np.linalg.norm(self.m.opt.gravity)
+        rest = SMOOTHING * (3 + gravity * h * h / HOVER)
+        far = max(3 * SMOOTHING / FAR_SHARE**2, 2 * rest)
+        deep = DEEP_SHARE * rest
+        part = (g.w - HOVER) / (REACH - HOVER)
+        part = part if part.real < 1 else 1
+        return (deep + (rest - deep) * np.exp(np.log((far - deep) / (rest - deep)) * part)) * self.diag[g.start]
+
+    def answer(self, g: Group, z):
+        h, A = self.m.opt.timestep, self.diag[g.start]
+        kappa, _ = self.smoothing(g)
+        start = self.impulse[g.own]
+        if g.kind == EQUALITY:
+            target = -g.w * (1 - np.exp(-h / EQUALITY_TIME)) / h
+            return (target - z) / (ROW_SOFTNESS * A)
+        if g.kind in (FRICTION_DOF, FRICTION_TENDON):
+            eta = h * self.loss[g.start]
+            return friction_impulse(ROW_SOFTNESS * A, eta, min(kappa, 1e-2 * eta**2 * A), z, start)
+        if g.kind == ELLIPTIC:
+            return cone_impulse(self.regularizer_at(g), kappa, g.mu, z, start)
+        # κ of the cone's second logarithm too where a contact has no friction.
+        return limit_impulse(self.regularizer_at(g), kappa * (3 if g.kind == FRICTIONLESS else 1), z)
+
+
+def elastic_slope(s, kappa, slope):
+    """Derivative of −κ log s down to the slope −q, of a parabola from there."""
+    s0 = kappa / slope
+    return -kappa / s if s.real >= s0 else slope**2 / kappa * (s - s0) - slope
+
+
+def limit_impulse(R, kappa, z):
+    """R f + z = κ/f."""
+    root = np.sqrt(z * z + 4 * R * kappa)
+    return 2 * kappa / (z + root) if z[0].real > 0 else (root - z) / (2 * R)
+
+
+def newton(x, equations, is_inside):
+    """A root near the real x, by Newton's method: first the real part, then the imaginary part follows."""
+    x = x + 0j
+    quiet = 0
+    for _ in range(100):
+        residual, slope = equations(x)
+        step = -np.linalg.solve(slope, residual)
+        scale = 1.0
+        while not is_inside((x + scale * step).real) and scale > 1e-12:
+            scale *= 0.5
+        x = x + scale * step
+        quiet = quiet + 1 if np.abs(step.real).max() <= 1e-11 * np.abs(x.real).max() else 0
+        if quiet == 3:
+            return x
+    raise Unknown("impulse that does not converge")
+
+
+def friction_impulse(R, eta, kappa, z, start):
+    """R f + z + 2κ f/(η² − f²) = 0."""
+
+    def equations(f):
+        s = eta**2 - f * f
+        return R * f + z + 2 * kappa * f / s, np.diag(R + 2 * kappa / s + 4 * kappa * f * f / s**2)
+
+    return newton(start, equations, lambda f: abs(f[0]) < eta)
+
+
+def cone_impulse(R, kappa, mu, z, start):
+    """The minimizer of ½ R f² + z f − κ log f_n − κ log s, s = f_n² − Σ g², f_t = μ g. With s = y² and λ = 2κ/y² the
+    tangents follow, g = −μ z/(R μ² + λ), then f_n² = y² + Σ g²: what is left is one equation for y, where s, which may
+    be far smaller than f_n², is not a difference."""
+    w, stiff = mu * z[1:], R * mu**2
+
+    def normal(y):
+        g = -w / (stiff + 2 * kappa / y**2)
+        return np.sqrt(y**2 + g @ g), g
+
+    def equations(y):
+        shrink = 2 * kappa / y[0] ** 2
+        f, g = normal(y[0])
+        d_shrink = -2 * shrink / y[0]
+        d_f = (y[0] - (g * g / (stiff + shrink)).sum() * d_shrink) / f
+        residual = R * f + z[0] - shrink * f - kappa / f
+        return np.array([residual]), np.array([[(R - shrink + kappa / f**2) * d_f - f * d_shrink]])
+
+    tangents = start[1:] / np.where(mu == 0, 1, mu)
+    y = np.sqrt(max(start[0] ** 2 - tangents @ tangents, 1e-14 * start[0] ** 2))
+    y = newton(np.array([y]), equations, lambda y: y[0] > 0)[0]
+    f, g = normal(y)
+    return np.concatenate([[f], mu * g])

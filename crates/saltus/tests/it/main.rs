@@ -5,7 +5,6 @@ mod constraint_rows;
 mod contact_laws;
 mod contact_solvers;
 
-mod dbg;
 mod derivative_batch;
 mod derivatives;
 mod determinism;

@@ -55,7 +55,7 @@ fn conic(p: &Problem, c: &[f64]) -> Vec<f64> {
     let G = columns(G.len(), n, |i, j| G[i][j] != 0.0, |i, j| G[i][j]);
     let mut settings = DefaultSettings::default();
     settings.verbose = false;
-    (settings.tol_gap_abs, settings.tol_gap_rel, settings.tol_feas) = (1e-12, 1e-12, 1e-12);
+    (settings.tol_gap_abs, settings.tol_gap_rel, settings.tol_feas) = (1e-10, 1e-10, 1e-10);
     let mut solver = DefaultSolver::new(&quadratic, &linear, &G, &b, &cones, settings).unwrap();
     solver.solve();
     let status = solver.solution.status;
@@ -79,9 +79,12 @@ fn without_smoothing_the_law_is_a_conic_program() {
             distance(&f, &exact) / size(&exact).max(1.0)
         };
         let (coarse, fine) = (error(1e-5), error(1e-6));
+        assert!(fine < 2e-3, "{fine:.1e}");
         rates.push(coarse / fine);
-        println!("{coarse:.1e} {fine:.1e} {:.2}", coarse / fine);
     }
+    // Errors fall with κ; with its root where a row neither carries nor moves.
     rates.sort_by(f64::total_cmp);
-    println!("{rates:?}");
+    let median = rates[rates.len() / 2];
+    assert!((9.5..10.5).contains(&median), "{median}");
+    assert!(rates[0] > 2.9, "{rates:?}");
 }

@@ -26,6 +26,7 @@ mod newton;
 mod problem;
 mod response;
 mod rows;
+mod search;
 
 pub use barrier::Wall;
 pub use dense::Dense;

@@ -293,6 +293,56 @@ def inverse_exact_batch(
 ) -> list[tuple[list[str], Exception | None]]:
     """`inverse_exact` at many states and accelerations, as `transition_exact_batch`."""
 
+def sensors_exact_batch(
+    model: ModelCore,
+    count: int,
+    states: _Array,
+    ctrl: _Array | None,
+    c: _Array,
+    d: _Array,
+    threads: int,
+) -> list[tuple[list[str], Exception | None]]:
+    """Derivatives of sensors at many states, as `transition_exact_batch`."""
+
+def parameter_names(model: ModelCore) -> list[str]:
+    """Names of all parameters of a model."""
+
+def parameter_values(model: ModelCore, names: Sequence[str]) -> list[float]:
+    """The numbers of parameters by name."""
+
+def inverse_by(
+    model: ModelCore, data: DataCore, names: Sequence[str], actuation: bool, dtau: _Array
+) -> list[str]:
+    """Derivatives of inverse dynamics by parameters. Gives what is not exact. Releases the GIL."""
+
+def transition_by(model: ModelCore, data: DataCore, names: Sequence[str], out: Sequence[_Array]) -> list[str]:
+    """Derivatives by parameters of the state after a step and of the acceleration before it. Gives what is not exact.
+    Releases the GIL."""
+
+def transition_by_many(
+    model: ModelCore,
+    count: int,
+    states: _Array,
+    ctrl: _Array | None,
+    names: Sequence[str],
+    out: Sequence[_Array],
+    threads: int,
+) -> list[tuple[list[str], Exception | None]]:
+    """`transition_by` at many states, as `transition_exact_batch`."""
+
+def inverse_by_many(
+    model: ModelCore,
+    count: int,
+    states: _Array,
+    acceleration: _Array,
+    ctrl: _Array | None,
+    names: Sequence[str],
+    actuation: bool,
+    dtau: _Array,
+    threads: int,
+) -> list[tuple[list[str], Exception | None]]:
+    """`inverse_by` at many states and accelerations, as `transition_exact_batch`."""
+
 def derivative_seconds(model: ModelCore, data: DataCore, what: str, repeat: int) -> float:
     """Median seconds of a repetition in the engine, without Python: "step", "forward", "inverse dynamics", the derivatives
     "inverse" and "transition" alone, or with the dynamics before them: "inverse from state", "transition from state"."""

@@ -14,6 +14,14 @@ made or broken) they are those of the present piece. What is not exact is named 
 ((2, 2), (2, 0), True)
 >>> bool(A[1, 0] < 0)               # deeper: faster out
 True
+
+The same by parameters of the model, by name (`parameters` lists them):
+
+>>> by = saltus.derivatives.transition_by(model, data, ["geom/ball/size/0", "option/gravity/2"])
+>>> by.dx.shape, by.exact
+((2, 2), True)
+>>> bool(by.dx[1, 0] > 0)           # larger: deeper
+True
 """
 
 from __future__ import annotations
@@ -26,10 +34,26 @@ from numpy.typing import ArrayLike
 from saltus import _saltus
 from saltus._data import Data
 from saltus._model import Model
-from saltus._rollout import _common, _expand, _initial_states, _threads
+from saltus._parameters import (
+    InverseBy,
+    InverseByBatch,
+    TransitionBy,
+    TransitionByBatch,
+    inverse_by,
+    inverse_by_batch,
+    parameter_values,
+    parameters,
+    transition_by,
+    transition_by_batch,
+)
+from saltus._rollout import _expand, _threads
+from saltus._verdict import _BatchVerdict, _judge, _rows, _Verdict
 
-__all__ = ["Inverse", "InverseBatch", "Sensors", "Transition", "TransitionBatch"]
-__all__ += ["inverse", "inverse_batch", "sensors", "transition", "transition_batch"]
+__all__ = ["Inverse", "InverseBatch", "Sensors", "SensorsBatch", "Transition", "TransitionBatch"]
+__all__ += ["inverse", "inverse_batch", "sensors", "sensors_batch", "transition", "transition_batch"]
+__all__ += ["InverseBy", "InverseByBatch", "TransitionBy", "TransitionByBatch"]
+__all__ += ["inverse_by", "inverse_by_batch", "transition_by", "transition_by_batch"]
+__all__ += ["parameter_values", "parameters"]
 
 
 class _TransitionPair(NamedTuple):
@@ -46,32 +70,6 @@ class _InverseTriple(NamedTuple):
     dtau_dq: np.ndarray
     dtau_dv: np.ndarray
     dtau_da: np.ndarray
-
-
-class _Verdict:
-    """What one state adds to the matrices."""
-
-    inexact: list[str]
-    """What counts as simpler than it is, in words; empty if the derivatives are exact."""
-
-    @property
-    def exact(self) -> bool:
-        """Whether the derivatives are exact."""
-        return not self.inexact
-
-
-class _BatchVerdict:
-    """What many states add to the matrices."""
-
-    inexact: list[list[str]]
-    """Of each state, what counts as simpler than it is, in words."""
-    failures: dict[int, Exception]
-    """States without derivatives, and why; their matrices are NaN."""
-
-    @property
-    def exact(self) -> np.ndarray:
-        """Of each state, whether its derivatives are exact (false where there are none)."""
-        return np.array([not words and k not in self.failures for k, words in enumerate(self.inexact)], dtype=bool)
 
 
 class Transition(_TransitionPair, _Verdict):
@@ -93,6 +91,10 @@ class Inverse(_InverseTriple, _Verdict):
 
 class TransitionBatch(_TransitionPair, _BatchVerdict):
     """A · N × n × n and B · N × n × nu; besides the pair `exact`, `inexact` and `failures`, for each state."""
+
+
+class SensorsBatch(_SensorPair, _BatchVerdict):
+    """C · N × outputs × n and D · N × outputs × nu; besides the pair `exact`, `inexact` and `failures`, for each state."""
 
 
 class InverseBatch(_InverseTriple, _BatchVerdict):
@@ -190,6 +192,23 @@ def transition_batch(
     return result
 
 
+def sensors_batch(
+    model: Model,
+    states: Data | ArrayLike,
+    ctrl: ArrayLike | None = None,
+    *,
+    threads: int | None = None,
+    errors: str = "raise",
+) -> SensorsBatch:
+    """Derivatives of all sensors at many states; see `sensors` and `transition_batch`."""
+    rows, table, count = _rows(model, states, ctrl)
+    n, outputs = 2 * model.nv + model.na, model._core.size("nsensordata")
+    result = SensorsBatch(np.zeros((count, outputs, n)), np.zeros((count, outputs, model.nu)))
+    found = _saltus.sensors_exact_batch(model._core, count, rows, table, *result, _threads(threads))
+    _judge(result, found, errors)
+    return result
+
+
 def inverse_batch(
     model: Model,
     states: Data | ArrayLike,
@@ -215,26 +234,3 @@ def inverse_batch(
     )
     _judge(result, found, errors)
     return result
-
-
-def _rows(
-    model: Model, states: Data | ArrayLike, ctrl: ArrayLike | None, **more: np.ndarray
-) -> tuple[np.ndarray, np.ndarray | None, int]:
-    """States and controls as matrices, and the number of states."""
-    rows = _initial_states(states, _saltus.rollout_state_size(model._core))
-    table = None if ctrl is None else _expand(ctrl, 2, "ctrl")
-    if table is not None and table.shape[1] != model.nu:
-        raise ValueError(f"ctrl has {table.shape[1]} columns, but the model has {model.nu} controls")
-    return rows, table, _common("rows", 0, {"the states": rows, "ctrl": table, **more}, None)
-
-
-def _judge(result: _BatchVerdict, found: list[tuple[list[str], Exception | None]], errors: str) -> None:
-    """Fills in what each state gave."""
-    if errors not in ("raise", "nan"):
-        raise ValueError(f'errors should be "raise" or "nan", not {errors!r}')
-    result.inexact = [words for words, _ in found]
-    result.failures = {k: error for k, (_, error) in enumerate(found) if error is not None}
-    for k, error in result.failures.items():
-        setattr(error, "state", k)
-        if errors == "raise":
-            raise error

@@ -7,7 +7,7 @@ import pathlib
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-MODULES = ["saltus", "saltus._model", "saltus._data", "saltus.derivatives"]
+MODULES = ["saltus", "saltus._model", "saltus._data", "saltus.derivatives", "saltus._parameters"]
 MODULES += ["saltus.mujoco", "saltus.mujoco.named", "saltus.mujoco.functions"]
 
 

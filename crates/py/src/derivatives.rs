@@ -9,7 +9,7 @@ use numpy::PyUntypedArrayMethods;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use saltus::sim::derivative::batch::{
-    PointError, States, Verdict, describe, inverse_at, inverse_batch, transition_at, transition_batch,
+    PointError, States, Verdict, describe, inverse_at, inverse_batch, sensors_batch, transition_at, transition_batch,
 };
 use saltus::sim::derivative::{self, Inverse, Workspace};
 use saltus::sim::finite_difference::Transition;
@@ -18,7 +18,7 @@ use saltus::{Data, Model, step};
 use std::hint::black_box;
 use std::time::Instant;
 
-fn error(py: Python<'_>, e: &PointError) -> PyErr {
+pub(crate) fn error(py: Python<'_>, e: &PointError) -> PyErr {
     match e {
         PointError::Diverged(e) => divergence(py, e),
         PointError::Cancelled => PyRuntimeError::new_err(e.to_string()),
@@ -26,7 +26,7 @@ fn error(py: Python<'_>, e: &PointError) -> PyErr {
     }
 }
 
-fn slice<'a>(array: &'a mut Readwrite<'_>, what: &str) -> PyResult<&'a mut [f64]> {
+pub(crate) fn slice<'a>(array: &'a mut Readwrite<'_>, what: &str) -> PyResult<&'a mut [f64]> {
     let len = array.len();
     numbers_mut(array, len, what)
 }
@@ -87,9 +87,9 @@ fn matrices<'a>(q: &'a mut Readwrite<'_>, v: &'a mut Readwrite<'_>, a: &'a mut R
 }
 
 /// Of each state: what is not exact, and the exception where there is no result.
-type Outcome = (Vec<String>, Option<Py<PyAny>>);
+pub(crate) type Outcome = (Vec<String>, Option<Py<PyAny>>);
 
-fn outcomes(py: Python<'_>, verdicts: Result<Vec<Verdict>, RolloutError>) -> PyResult<Vec<Outcome>> {
+pub(crate) fn outcomes(py: Python<'_>, verdicts: Result<Vec<Verdict>, RolloutError>) -> PyResult<Vec<Outcome>> {
     let verdicts = verdicts.map_err(|e| PyValueError::new_err(e.to_string()))?;
     let one = |verdict: Verdict| match verdict {
         Ok(words) => (words, None),
@@ -98,7 +98,7 @@ fn outcomes(py: Python<'_>, verdicts: Result<Vec<Verdict>, RolloutError>) -> PyR
     Ok(verdicts.into_iter().map(one).collect())
 }
 
-fn controls<'a>(ctrl: Option<&'a Readonly<'_>>) -> PyResult<&'a [f64]> {
+pub(crate) fn controls<'a>(ctrl: Option<&'a Readonly<'_>>) -> PyResult<&'a [f64]> {
     ctrl.map_or(Ok(&[]), |c| numbers(c, c.len(), "ctrl"))
 }
 
@@ -120,6 +120,27 @@ pub fn transition_exact_batch(
     let out = (slice(&mut a, "A")?, slice(&mut b, "B")?);
     let workers = workers(threads)?;
     let verdicts = run_interruptibly(py, |cancelled| transition_batch(&workers, &model, at, out, cancelled))?;
+    outcomes(py, verdicts)
+}
+
+/// The derivatives of sensors at `count` states, on several threads.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)]
+pub fn sensors_exact_batch(
+    py: Python<'_>,
+    model: &ModelCore,
+    count: usize,
+    states: Readonly<'_>,
+    ctrl: Option<Readonly<'_>>,
+    mut c: Readwrite<'_>,
+    mut d: Readwrite<'_>,
+    threads: usize,
+) -> PyResult<Vec<Outcome>> {
+    let model = model.current(py);
+    let at = States { count, states: numbers(&states, states.len(), "states")?, ctrl: controls(ctrl.as_ref())? };
+    let out = (slice(&mut c, "C")?, slice(&mut d, "D")?);
+    let workers = workers(threads)?;
+    let verdicts = run_interruptibly(py, |cancelled| sensors_batch(&workers, &model, at, out, cancelled))?;
     outcomes(py, verdicts)
 }
 

@@ -11,6 +11,7 @@ mod differences;
 mod fields;
 mod functions;
 mod model;
+mod parameters;
 mod rollout;
 mod solver;
 
@@ -29,7 +30,8 @@ mod _saltus {
     use crate::data::DataCore;
     #[pymodule_export]
     use crate::derivatives::{
-        derivative_seconds, inverse_exact, inverse_exact_batch, transition_exact, transition_exact_batch,
+        derivative_seconds, inverse_exact, inverse_exact_batch, sensors_exact_batch, transition_exact,
+        transition_exact_batch,
     };
     #[pymodule_export]
     use crate::differences::{inverse_fd, transition_fd};
@@ -41,6 +43,10 @@ mod _saltus {
     };
     #[pymodule_export]
     use crate::model::ModelCore;
+    #[pymodule_export]
+    use crate::parameters::{
+        inverse_by, inverse_by_many, parameter_names, parameter_values, transition_by, transition_by_many,
+    };
     #[pymodule_export]
     use crate::rollout::{rollout, rollout_state_size};
     #[pymodule_export]

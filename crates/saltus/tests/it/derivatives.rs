@@ -3,6 +3,7 @@
 
 mod contacts;
 mod laws;
+mod parameters;
 mod scenes;
 mod steps;
 

@@ -17,7 +17,7 @@ pub fn update_transmission(model: &Model, data: &mut Data) {
         for &i in &model.actuators.moment_col[span.clone()] {
             row[i as usize] = 0.0;
         }
-        let length = calc_transmission(model, data, a, &mut row);
+        let length = calc_transmission(model, data, a, &model.actuators.gear[a], &mut row);
         data.position.actuator_length[a] = length;
         for (&i, m) in model.actuators.moment_col[span.clone()].iter().zip(&mut data.position.actuator_moment[span]) {
             *m = row[i as usize];
@@ -65,9 +65,15 @@ pub fn update_actuator_velocity(model: &Model, data: &mut Data) {
     }
 }
 
-/// Length of actuator `a`; writes its moment into the dense `row`, which is zero where it can move anything.
-fn calc_transmission(model: &Model, data: &Data, a: usize, row: &mut [f64]) -> f64 {
-    let gear = &model.actuators.gear[a];
+/// Length and moment of actuator `a` with a gear of one in component `k` and of zero in all others: the derivatives by that
+/// gear. `row` is zero.
+pub(crate) fn calc_unit_transmission(model: &Model, data: &Data, a: usize, k: usize, row: &mut [f64]) -> f64 {
+    let gear = core::array::from_fn(|i| f64::from(i == k));
+    calc_transmission(model, data, a, &gear, row)
+}
+
+/// Length of actuator `a` with a gear; writes its moment into the dense `row`, which is zero where it can move anything.
+fn calc_transmission(model: &Model, data: &Data, a: usize, gear: &[f64; 6], row: &mut [f64]) -> f64 {
     let [first, second] = model.actuators.target[a];
     let Some(first) = first.map(|id| id as usize) else { return 0.0 };
     match (model.actuators.transmission[a], second.map(|id| id as usize)) {
@@ -80,7 +86,9 @@ fn calc_transmission(model: &Model, data: &Data, a: usize, row: &mut [f64]) -> f
             }
             data.position.tendon_length[first] * gear[0]
         }
-        (TransmissionKind::SliderCrank, Some(slider)) => slider_crank(model, data, first, slider, a, row),
+        (TransmissionKind::SliderCrank, Some(slider)) => {
+            slider_crank(model, data, [first, slider], (gear[0], model.actuators.crank_length[a]), row)
+        }
         (TransmissionKind::Site, None) => {
             let (p, R) = (data.position.p_WS[first], &data.position.R_WS[first]);
             let (force, torque) = (*R * Vec3::from_slice(gear), *R * Vec3::from_slice(&gear[3..]));
@@ -123,11 +131,16 @@ fn joint(model: &Model, data: &Data, j: usize, gear: &[f64; 6], in_parent: bool,
 }
 
 /// Length along the slider's z axis of a rod that joins the crank pin to the slider.
-fn slider_crank(model: &Model, data: &Data, crank: usize, slider: usize, a: usize, row: &mut [f64]) -> f64 {
+fn slider_crank(
+    model: &Model,
+    data: &Data,
+    [crank, slider]: [usize; 2],
+    (gear, rod): (f64, f64),
+    row: &mut [f64],
+) -> f64 {
     let position = &data.position;
     let axis = position.R_WS[slider].col(2);
     let (p_crank, p_slider) = (position.p_WS[crank], position.p_WS[slider]);
-    let (gear, rod) = (model.actuators.gear[a][0], model.actuators.crank_length[a]);
     let to_crank = p_crank - p_slider;
     // length = av − √det with av the height of the crank pin and det = av² + rod² − |to_crank|².
     let av = to_crank.dot(axis);

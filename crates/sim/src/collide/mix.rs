@@ -111,6 +111,43 @@ fn weight(mix1: f64, mix2: f64) -> f64 {
     }
 }
 
+/// Which coefficients of a contact between two geoms follow friction `k` (slide, spin, roll) of geom `g`, one of the two: those
+/// of the higher priority, the larger ones among equals, both of two that are the same.
+pub(crate) fn friction_follows(model: &Model, [g1, g2]: [usize; 2], g: usize, k: usize) -> [f64; 5] {
+    let (geoms, other) = (&model.geoms, if g == g1 { g2 } else { g1 });
+    let own = geoms.friction[g][k];
+    let decides = match geoms.priority[g].cmp(&geoms.priority[other]) {
+        Ordering::Greater => true,
+        Ordering::Less => false,
+        Ordering::Equal => own >= geoms.friction[other][k],
+    };
+    if overridden(model) || !decides || own < MIN_FRICTION || explicit_pair(model, [g1, g2]).is_some() {
+        return [0.0; 5];
+    }
+    match k {
+        0 => [1.0, 1.0, 0.0, 0.0, 0.0],
+        1 => [0.0, 0.0, 1.0, 0.0, 0.0],
+        _ => [0.0, 0.0, 0.0, 1.0, 1.0],
+    }
+}
+
+/// The same for coefficient `k` of an explicit pair.
+pub(crate) fn friction_follows_pair(model: &Model, geoms: [usize; 2], pair: usize, k: usize) -> [f64; 5] {
+    let follows = !overridden(model)
+        && explicit_pair(model, geoms) == Some(pair)
+        && model.pairs.friction[pair][k] >= MIN_FRICTION;
+    core::array::from_fn(|i| f64::from(follows && i == k))
+}
+
+/// The explicit pair of two geoms.
+fn explicit_pair(model: &Model, [g1, g2]: [usize; 2]) -> Option<usize> {
+    let pairs = &model.pairs;
+    (0..pairs.geom1.len()).find(|&k| {
+        let pair = [pairs.geom1[k].idx(), pairs.geom2[k].idx()];
+        pair == [g1, g2] || pair == [g2, g1]
+    })
+}
+
 /// Velocity of surface 2 relative to surface 1 where they touch: along both tangents, and spin about the normal.
 pub(super) fn surface_velocity(model: &Model, x: &Position, contact: &Contact) -> [f64; 3] {
     let mut relative = [0.0; 3];

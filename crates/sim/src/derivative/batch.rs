@@ -41,13 +41,17 @@ pub fn transition_at<'w>(
     work: &'w mut Workspace,
     out: Transition<'_>,
 ) -> Result<&'w Report, PointError> {
+    run_forward(model, data, out.C.is_some() || out.D.is_some())?;
+    Ok(transition(model, data, work, out)?)
+}
+
+/// Forward dynamics, of numbers that are.
+pub(super) fn run_forward(model: &Model, data: &mut Data, sensors: bool) -> Result<(), PointError> {
     check_state(model, data)?;
     check_controls(model, data)?;
-    let sensors = out.C.is_some() || out.D.is_some();
     let forward = if sensors { forward_from } else { forward_without_sensors_from };
     forward(model, data, Stage::None, &mut NoCallbacks);
-    check_acceleration(model, data)?;
-    Ok(transition(model, data, work, out)?)
+    Ok(check_acceleration(model, data)?)
 }
 
 /// Inverse dynamics at the present q, v and a of `data`, and its derivatives; with `actuation` those of the force without
@@ -59,13 +63,19 @@ pub fn inverse_at<'w>(
     work: &'w mut Workspace,
     out: Inverse<'_>,
 ) -> Result<&'w Report, PointError> {
+    run_inverse(model, data, actuation)?;
+    Ok(inverse(model, data, actuation, work, out)?)
+}
+
+/// Inverse dynamics, and actuation if it is wanted, of numbers that are.
+pub(super) fn run_inverse(model: &Model, data: &mut Data, actuation: bool) -> Result<(), PointError> {
     check_state(model, data)?;
     inverse_without_sensors_from(model, data, Stage::None, &mut NoCallbacks)?;
     if actuation {
         check_controls(model, data)?;
         update_actuation(model, data, &mut NoCallbacks);
     }
-    Ok(inverse(model, data, actuation, work, out)?)
+    Ok(())
 }
 
 /// The entries of a report in words; `data` holds the contacts that it speaks of.
@@ -118,7 +128,7 @@ pub fn transition_batch(
     check(model, at)?;
     require("A", A.len(), &[at.count, n, n], false)?;
     require("B", B.len(), &[at.count, n, nu], false)?;
-    let mut verdicts = vec![Err(PointError::Cancelled); at.count];
+    let mut verdicts = unfinished(at.count);
     let jobs = verdicts.iter_mut().zip(pieces(A, n * n)).zip(pieces(B, n * nu)).enumerate();
     workers.each(model, jobs, |(k, ((verdict, A), B)), data, work| {
         if cancelled.load(Ordering::Relaxed) {
@@ -129,6 +139,36 @@ pub fn transition_batch(
         *verdict = transition_at(model, data, work, out).map(|report| describe(model, data, report));
         if verdict.is_err() {
             [A, B].into_iter().for_each(|x| x.fill(f64::NAN));
+        }
+    });
+    Ok(verdicts)
+}
+
+/// The derivatives of all sensors at many states: C · count × sensors × n, D · count × sensors × nu. Rows of states without
+/// result are NaN.
+#[allow(non_snake_case)]
+pub fn sensors_batch(
+    workers: &Workers,
+    model: &Model,
+    at: States<'_>,
+    (C, D): (&mut [f64], &mut [f64]),
+    cancelled: &AtomicBool,
+) -> Result<Vec<Verdict>, RolloutError> {
+    let (n, nu, rows) = (2 * model.size.nv + model.size.na, model.size.nu, model.size.nsensordata);
+    check(model, at)?;
+    require("C", C.len(), &[at.count, rows, n], false)?;
+    require("D", D.len(), &[at.count, rows, nu], false)?;
+    let mut verdicts = unfinished(at.count);
+    let jobs = verdicts.iter_mut().zip(pieces(C, rows * n)).zip(pieces(D, rows * nu)).enumerate();
+    workers.each(model, jobs, |(k, ((verdict, C), D)), data, work| {
+        if cancelled.load(Ordering::Relaxed) {
+            return;
+        }
+        place(model, at, k, data);
+        let out = Transition { C: Some(&mut *C), D: Some(&mut *D), ..Transition::default() };
+        *verdict = transition_at(model, data, work, out).map(|report| describe(model, data, report));
+        if verdict.is_err() {
+            [C, D].into_iter().for_each(|x| x.fill(f64::NAN));
         }
     });
     Ok(verdicts)
@@ -150,7 +190,7 @@ pub fn inverse_batch(
     for (name, x) in [("dtau_dq", &out.dtau_dq), ("dtau_dv", &out.dtau_dv), ("dtau_da", &out.dtau_da)] {
         require(name, x.len(), &[at.count, nv, nv], false)?;
     }
-    let mut verdicts = vec![Err(PointError::Cancelled); at.count];
+    let mut verdicts = unfinished(at.count);
     let matrices = pieces(out.dtau_dq, nv * nv).zip(pieces(out.dtau_dv, nv * nv)).zip(pieces(out.dtau_da, nv * nv));
     let jobs = verdicts.iter_mut().zip(matrices).enumerate();
     workers.each(model, jobs, |(k, (verdict, ((dq, dv), da))), data, work| {
@@ -168,8 +208,13 @@ pub fn inverse_batch(
     Ok(verdicts)
 }
 
+/// Verdicts before the work.
+pub(super) fn unfinished(count: usize) -> Vec<Verdict> {
+    vec![Err(PointError::Cancelled); count]
+}
+
 /// Consecutive pieces of `len` numbers, without end: empty ones where nothing is left.
-fn pieces(mut values: &mut [f64], len: usize) -> impl Iterator<Item = &mut [f64]> {
+pub(super) fn pieces(mut values: &mut [f64], len: usize) -> impl Iterator<Item = &mut [f64]> {
     core::iter::from_fn(move || {
         let (piece, rest) = core::mem::take(&mut values).split_at_mut_checked(len).unwrap_or_default();
         values = rest;
@@ -178,7 +223,7 @@ fn pieces(mut values: &mut [f64], len: usize) -> impl Iterator<Item = &mut [f64]
 }
 
 /// State and controls `k`, in fresh data.
-fn place(model: &Model, at: States<'_>, k: usize, data: &mut Data) {
+pub(super) fn place(model: &Model, at: States<'_>, k: usize, data: &mut Data) {
     let parts = StateParts::FULL_PHYSICS;
     // Sizes were checked.
     let _ = data.write_parts(model, parts, row(at.states, parts.size(model), k));
@@ -187,7 +232,7 @@ fn place(model: &Model, at: States<'_>, k: usize, data: &mut Data) {
     }
 }
 
-fn check(model: &Model, at: States<'_>) -> Result<(), RolloutError> {
+pub(super) fn check(model: &Model, at: States<'_>) -> Result<(), RolloutError> {
     let (width, nu) = (StateParts::FULL_PHYSICS.size(model), model.size.nu);
     let (states, ctrl) = (at.states.len(), at.ctrl.len());
     require("the array of states", states, &[at.count, width], states == width)?;

@@ -121,7 +121,7 @@ impl Coupling {
         let answers = Answers::of_barriers(model, data, law);
         rows::add(model, data, &answers, tendons, N);
         contact::add((model, data, chain), &answers, terms, report);
-        tendons.finish((model, data, chain), &answers, terms, N, report);
+        tendons.finish((model, data, chain), &answers, answers.a, N, report);
         sweep.add_terms(model, data, chain, terms, N);
         for t in (0..model.ntendon()).filter(|&t| model.tendons.spatial[t] && tendon_armature(model, t) != 0.0) {
             report.add(Inexact::Tendon(t));

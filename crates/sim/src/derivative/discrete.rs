@@ -28,7 +28,7 @@ impl Discrete {
     /// Adds everything at the acceleration of `data`.
     pub fn add(&mut self, (model, data): (&Model, &Data), sweep: &mut Sweep, out: &mut Matrices, report: &mut Report) {
         let (h, a) = (model.options.timestep, &data.acceleration.a);
-        self.implicit.update((model, data), a, Scheme::Discrete { s: true }, sweep, report);
+        self.implicit.update((model, data), a, Scheme::Discrete { s: true }, report);
         add(&mut out.q, &self.implicit.out.q);
         add(&mut out.v, &self.implicit.out.v);
         add_effective_inertia(model, data, &mut out.a);
@@ -73,7 +73,7 @@ impl Discrete {
         report: &mut Report,
     ) {
         self.add_inertia_product((model, data), x, sweep, out);
-        self.implicit.update((model, data), x, Scheme::Discrete { s: false }, sweep, report);
+        self.implicit.update((model, data), x, Scheme::Discrete { s: false }, report);
         add(&mut out.q, &self.implicit.out.q);
         add(&mut out.v, &self.implicit.out.v);
     }

@@ -11,9 +11,8 @@ use super::outer::{Row, Stiffness, add_outer};
 use super::passive::add_block;
 use super::response::Answers;
 use super::so3;
-use super::sweep::{Matrices, Sweep};
+use super::sweep::Matrices;
 use super::tendon::Tendons;
-use super::terms::Terms;
 use super::{Inexact, Report};
 use crate::actuation::{calc_slope, calc_slope_changes};
 use crate::data::Data;
@@ -45,7 +44,6 @@ pub(super) struct Implicit {
     pub by_input: Vec<f64>,
     tendons: Tendons,
     chain: Chain,
-    terms: Terms,
     damping: Vec<f64>,
 }
 
@@ -81,14 +79,7 @@ impl Scheme {
 
 impl Implicit {
     /// Fills everything but ∂ by x itself.
-    pub fn update(
-        &mut self,
-        (model, data): (&Model, &Data),
-        x: &[f64],
-        scheme: Scheme,
-        sweep: &mut Sweep,
-        report: &mut Report,
-    ) {
+    pub fn update(&mut self, (model, data): (&Model, &Data), x: &[f64], scheme: Scheme, report: &mut Report) {
         self.out.clear(model.size.nv);
         self.by_input.clear();
         self.add_dampers(model, data, x, scheme);
@@ -107,7 +98,7 @@ impl Implicit {
             return;
         }
         self.add_actuators(model, data, x, scheme, report);
-        self.add_tendons((model, data), x, scheme, sweep, report);
+        self.add_tendons((model, data), x, scheme, report);
     }
 
     fn add_dampers(&mut self, model: &Model, data: &Data, x: &[f64], scheme: Scheme) {
@@ -216,14 +207,7 @@ impl Implicit {
     }
 
     /// Tendons and the actuators on them.
-    fn add_tendons(
-        &mut self,
-        (model, data): (&Model, &Data),
-        x: &[f64],
-        scheme: Scheme,
-        sweep: &mut Sweep,
-        report: &mut Report,
-    ) {
+    fn add_tendons(&mut self, (model, data): (&Model, &Data), x: &[f64], scheme: Scheme, report: &mut Report) {
         let h = model.options.timestep;
         let off = model.options.disable;
         self.tendons.clear(model);
@@ -265,15 +249,8 @@ impl Implicit {
             return;
         }
         self.chain.update(model, &data.position.S, &data.state.v, x, false);
-        self.terms.clear(model.nbody());
-        self.tendons.finish(
-            (model, data, &self.chain),
-            &Answers::new(model, data, &[]),
-            &mut self.terms,
-            &mut self.out,
-            report,
-        );
-        sweep.add_terms(model, data, &self.chain, &mut self.terms, &mut self.out);
+        let at = (model, data, &self.chain);
+        self.tendons.finish(at, &Answers::new(model, data, &[]), x, &mut self.out, report);
     }
 }
 
@@ -286,7 +263,7 @@ fn actuator(model: &Model, data: &Data, a: usize, scheme: Scheme, rx: f64) -> An
 }
 
 /// Whether all columns of a row lie on one path to the root, so that D keeps all of its square.
-fn is_inside(model: &Model, cols: &[u32]) -> bool {
+pub(super) fn is_inside(model: &Model, cols: &[u32]) -> bool {
     let pattern = &model.mass_pattern;
     cols.last().is_none_or(|&last| {
         let row = &pattern.col[pattern.range(last as usize)];

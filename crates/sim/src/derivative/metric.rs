@@ -153,7 +153,7 @@ impl StepMetric {
     fn add_damping_change(&mut self, model: &Model, data: &Data, sweep: &mut Sweep, report: &mut Report) {
         let integrator = model.options.scheme();
         let scheme = if integrator == Integrator::Euler { Scheme::Euler } else { Scheme::Damped };
-        self.implicit.update((model, data), &self.a_step, scheme, sweep, report);
+        self.implicit.update((model, data), &self.a_step, scheme, report);
         let subtract = |t: &mut [f64], x: &[f64]| t.iter_mut().zip(x).for_each(|(t, x)| *t -= x);
         subtract(&mut self.by_q, &self.implicit.out.q);
         subtract(&mut self.by_v, &self.implicit.out.v);

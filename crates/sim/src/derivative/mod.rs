@@ -23,6 +23,7 @@ mod link;
 mod medium;
 mod metric;
 mod outer;
+pub mod parameter;
 mod passive;
 mod response;
 mod rows;
@@ -60,6 +61,8 @@ pub enum DerivativeError {
     Size { name: &'static str, found: usize, expected: usize },
     #[error("derivatives are not available {0}")]
     Unsupported(&'static str),
+    #[error(transparent)]
+    Parameter(#[from] parameter::ParameterError),
 }
 
 /// Something whose derivative is not exact.
@@ -113,6 +116,8 @@ pub struct Workspace {
     columns: Vec<f64>,
     products: Vec<f64>,
     metric: StepMetric,
+    /// Derivatives by parameters · nv for each.
+    parameters: Vec<f64>,
     discrete: Discrete,
     direct: sensor::Direct,
     report: Report,
@@ -203,7 +208,7 @@ fn update_core(model: &Model, data: &Data, forces: Forces, work: &mut Workspace)
     if forces.actuation {
         actuation::add(model, data, chain, actuation::Sinks { tendons, terms, out: core, report });
     }
-    tendons.finish((model, data, chain), &answers, terms, core, report);
+    tendons.finish((model, data, chain), &answers, answers.a, core, report);
     work.sweep.add(model, data, &work.chain, &mut work.terms, &mut work.core);
     if work.coupling.active {
         work.of_rows.clone_from(&work.core.a);

@@ -50,6 +50,23 @@ pub(super) struct Sweep {
     none: Vec<SpatialInertia>,
 }
 
+/// A dof that the model does not have, before the joints of a body, with the vectors of `chain`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ExtraDof {
+    pub body: usize,
+    pub S: Motion,
+    pub S_dot: Motion,
+    pub sigma: Motion,
+    pub eta: Motion,
+}
+
+/// Bodies behind a body, itself included. Ids are in depth-first order.
+pub(super) fn subtree(model: &Model, b: usize) -> core::ops::Range<usize> {
+    let parents = &model.bodies.parent;
+    let end = (b + 1..model.nbody()).find(|&i| parents[i].idx() < b);
+    b..end.unwrap_or(model.nbody())
+}
+
 fn put(target: &mut [f64], x: [f64; 6]) {
     target.copy_from_slice(&x);
 }
@@ -212,8 +229,41 @@ impl Sweep {
         }
     }
 
+    /// Adds the column of a dof that the model does not have, before the joints of body `b`. After [`add`](Self::add), or
+    /// [`prepare`](Self::prepare).
+    pub fn add_column(&self, model: &Model, data: &Data, terms: &Terms, dof: &ExtraDof, column: &mut [f64]) {
+        let ExtraDof { body: b, S, S_dot, sigma, eta } = *dof;
+        let position = &data.position;
+        let mut right = [0.0; 24];
+        for (k, m) in [eta, S_dot, sigma, S].into_iter().enumerate() {
+            put(&mut right[6 * k..6 * k + 6], m.to_array());
+        }
+        let behind = subtree(model, b);
+        for j in behind.clone().flat_map(|b| model.bodies.dofs[b].range()) {
+            column[j] += dot(&self.left[j], &right);
+        }
+        let mut q = S.cross_force(self.F[b]) + position.I_composite[b].mul(eta) + self.gyro[b].mul(S_dot);
+        if terms.active[b] {
+            let slope = &terms.slope[b];
+            q -= slope.K.mul(S) + slope.B.mul(S_dot) + slope.Y.mul(sigma);
+            if terms.any_A {
+                q -= terms.A[b].mul(eta);
+            }
+        }
+        for j in dofs_of(model, model.bodies.parent[b].idx()) {
+            column[j] += position.S[j].dot(q);
+        }
+        for cross in terms.cross.iter().filter(|c| behind.contains(&c.by)) {
+            let mut q = cross.slope.K.mul(S) + cross.slope.B.mul(S_dot) + cross.slope.Y.mul(sigma);
+            if let Some(A) = &cross.A {
+                q += A.mul(eta);
+            }
+            dofs_of(model, cross.on).for_each(|j| column[j] -= position.S[j].dot(q));
+        }
+    }
+
     /// Sums over subtrees, and the factors of (3).
-    fn prepare(&mut self, model: &Model, data: &Data, chain: &Chain, terms: &mut Terms) {
+    pub fn prepare(&mut self, model: &Model, data: &Data, chain: &Chain, terms: &mut Terms) {
         let (nv, nbody, position) = (model.size.nv, model.nbody(), &data.position);
         self.fit(model);
         self.gyro.resize(nbody, Gyro::ZERO);
@@ -268,13 +318,6 @@ impl Sweep {
 /// A wrench on one body that depends on the motion of another.
 fn add_cross(model: &Model, data: &Data, chain: &Chain, cross: &Cross, out: &mut Matrices) {
     let (nv, S, slope) = (model.size.nv, &data.position.S, &cross.slope);
-    if cross.static_only {
-        for k in dofs_of(model, cross.by) {
-            let q = slope.K.mul(S[k]);
-            dofs_of(model, cross.on).for_each(|j| out.q[j * nv + k] -= S[j].dot(q));
-        }
-        return;
-    }
     for k in dofs_of(model, cross.by) {
         let mut q = slope.K.mul(S[k]) + slope.B.mul(chain.S_dot[k]) + slope.Y.mul(chain.sigma[k]);
         let mut v = slope.B.mul(S[k]);

@@ -8,9 +8,8 @@ use super::chain::Chain;
 use super::outer::{Row, Stiffness, add_outer};
 use super::response::Answers;
 use super::rows::polynomial_slopes;
-use super::string::String;
+use super::string::{Column, String};
 use super::sweep::Matrices;
-use super::terms::Terms;
 use super::{Inexact, Report};
 use crate::data::Data;
 use crate::dynamics::passive::{tendon_damper, tendon_spring, tendon_stretch};
@@ -34,6 +33,7 @@ pub(super) struct Tendons {
     dense: [Vec<f64>; 2],
     /// Tendons with armature, and armature times ∂l̈ by q and v · layout of the Jacobians.
     heavy: Vec<bool>,
+    columns: Vec<Column>,
     l_dot_dot: [Vec<f64>; 2],
 }
 
@@ -75,12 +75,12 @@ impl Tendons {
         }
     }
 
-    /// Adds everything to the matrices and, what moving points do to constant forces, to the terms.
+    /// Adds everything to the matrices; `a` is the acceleration that J a is made with.
     pub fn finish(
         &mut self,
         (model, data, chain): (&Model, &Data, &Chain),
         answers: &Answers<'_>,
-        terms: &mut Terms,
+        a: &[f64],
         out: &mut Matrices,
         report: &mut Report,
     ) {
@@ -91,7 +91,7 @@ impl Tendons {
         for &k in &equalities {
             self.add_equality_force(model, data, answers, k);
         }
-        self.update_paths((model, data, chain), &equalities, terms, report);
+        self.update_paths((model, data, chain), &equalities, a, out, report);
         for &k in &equalities {
             self.add_equality(model, data, answers, k, out);
         }
@@ -152,12 +152,13 @@ impl Tendons {
         true
     }
 
-    /// g(v) and g(a) of all spatial tendons where they matter, and what moving points do to their forces.
+    /// g(v) and g(a) of all spatial tendons where they matter, and −f ∂Jᵀ.
     fn update_paths(
         &mut self,
         (model, data, chain): (&Model, &Data, &Chain),
         equalities: &[usize],
-        terms: &mut Terms,
+        a: &[f64],
+        out: &mut Matrices,
         report: &mut Report,
     ) {
         let nv = model.size.nv;
@@ -179,18 +180,18 @@ impl Tendons {
                 x.clear();
                 x.resize(nv, 0.0);
             }
-            let dense = &mut self.dense;
+            let ([by_v, by_a], columns) = (&mut self.dense, &mut self.columns);
+            let v = &data.state.v;
             for_each_path(model, data, t, |path| {
                 let string = String::of(model, data, path);
                 if !string.smooth {
                     report.add(Inexact::Tendon(t));
                 }
-                if rated {
-                    string.add_rates(model, data, chain, dense);
-                }
-                if force != 0.0 {
-                    string.add_tension(force, terms);
-                }
+                string.for_each_change((model, data, chain), columns, |j, k, change| {
+                    out.q[j * nv + k] -= force * change;
+                    by_v[k] += v[j] * change;
+                    by_a[k] += a[j] * change;
+                });
             });
             if !rated {
                 continue;

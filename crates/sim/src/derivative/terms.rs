@@ -33,8 +33,6 @@ pub(super) struct Cross {
     pub by: usize,
     pub slope: Slope,
     pub A: Option<Mat6>,
-    /// Whether there is nothing but K.
-    pub static_only: bool,
 }
 
 /// All wrenches. Expressed in the c-frames of the bodies.
@@ -84,33 +82,15 @@ impl Terms {
         // Contacts of two bodies follow one another.
         let recent = self.cross.len().saturating_sub(2);
         match self.cross[recent..].iter_mut().find(|c| c.on == on && c.by == by) {
-            Some(cross) => {
-                cross.static_only = false;
-                cross.slope.add(slope);
-            }
-            None => self.cross.push(Cross { on, by, slope: *slope, A: None, static_only: false }),
-        }
-    }
-
-    /// Adds a dependence on the pose alone.
-    pub fn add_stiffness(&mut self, on: usize, by: usize, K: &Mat6) {
-        if on == by {
-            self.own(on).1.K += *K;
-            return;
-        }
-        match self.cross.iter_mut().find(|c| c.on == on && c.by == by) {
-            Some(cross) => cross.slope.K += *K,
-            None => {
-                let slope = Slope { K: *K, ..Slope::ZERO };
-                self.cross.push(Cross { on, by, slope, A: None, static_only: true });
-            }
+            Some(cross) => cross.slope.add(slope),
+            None => self.cross.push(Cross { on, by, slope: *slope, A: None }),
         }
     }
 
     /// Adds a dependence on the acceleration too.
     pub fn add_slope_with_A(&mut self, on: usize, by: usize, slope: &Slope, A: &Mat6) {
         if on != by {
-            self.cross.push(Cross { on, by, slope: *slope, A: Some(*A), static_only: false });
+            self.cross.push(Cross { on, by, slope: *slope, A: Some(*A) });
             return;
         }
         if !self.any_A {

@@ -32,22 +32,7 @@ pub fn transition<'w>(
     check_size("B", out.B.as_deref(), n * nu)?;
     check_size("C", out.C.as_deref(), model.size.nsensordata * n)?;
     check_size("D", out.D.as_deref(), model.size.nsensordata * nu)?;
-    let share = match model.options.scheme() {
-        Integrator::Explicit => 0.0,
-        Integrator::Midpoint => 0.5,
-        Integrator::Euler
-        | Integrator::Implicit
-        | Integrator::ImplicitFast
-        | Integrator::SemiImplicit
-        | Integrator::Discrete => 1.0,
-        Integrator::Rk4 | Integrator::Interleaved => {
-            return Err(DerivativeError::Unsupported("of Runge–Kutta steps: their stages are several evaluations"));
-        }
-    };
-    let laws = &model.options.laws;
-    if laws.law == Law::Invertible && laws.invertible.restitution > 0.0 {
-        return Err(DerivativeError::Unsupported("of steps with restitution; invertible_restitution must be 0"));
-    }
+    let share = share_of_end(model)?;
     update_core(model, data, Forces { actuation: true, applied: true }, work)?;
     if model.options.noslip_iterations > 0 && !data.constraints.is_empty() {
         work.report.add(Inexact::Model("forces that the noslip solver changed count as those of the soft law"));
@@ -70,6 +55,26 @@ pub fn transition<'w>(
         write(model, data, work, share, (A, B));
     }
     Ok(&work.report)
+}
+
+/// Which part of the velocity that moves q is that of the end of the step.
+pub(super) fn share_of_end(model: &Model) -> Result<f64, DerivativeError> {
+    let laws = &model.options.laws;
+    if laws.law == Law::Invertible && laws.invertible.restitution > 0.0 {
+        return Err(DerivativeError::Unsupported("of steps with restitution; invertible_restitution must be 0"));
+    }
+    match model.options.scheme() {
+        Integrator::Explicit => Ok(0.0),
+        Integrator::Midpoint => Ok(0.5),
+        Integrator::Euler
+        | Integrator::Implicit
+        | Integrator::ImplicitFast
+        | Integrator::SemiImplicit
+        | Integrator::Discrete => Ok(1.0),
+        Integrator::Rk4 | Integrator::Interleaved => {
+            Err(DerivativeError::Unsupported("of Runge–Kutta steps: their stages are several evaluations"))
+        }
+    }
 }
 
 fn check_size(name: &'static str, x: Option<&[f64]>, expected: usize) -> Result<(), DerivativeError> {
@@ -218,7 +223,7 @@ fn write_matrix(
 
 /// Three rows h ∂w → J_r(x) h ∂w + exp(−x) ∂q, x = h w, at the columns of the rotation that starts at dof `d`
 /// if they are there.
-fn turn_rows(rows: &mut [f64], m: usize, d: Option<usize>, x: Vec3) {
+pub(super) fn turn_rows(rows: &mut [f64], m: usize, d: Option<usize>, x: Vec3) {
     let J = so3::right_jacobian(x);
     for c in 0..m {
         let y = J * Vec3::new(rows[c], rows[m + c], rows[2 * m + c]);

@@ -35,7 +35,7 @@ fn humanoid_on_the_floor() {
 }
 
 /// Two bodies that fall onto each other, over the floor.
-fn pair_text(first: &str, second: &str, dim: usize) -> String {
+pub(super) fn pair_text(first: &str, second: &str, dim: usize) -> String {
     format!(
         r#"<mujoco><option timestep="0.002"/><default><geom condim="{dim}" friction="0.7 0.03 0.02" margin="0.001"/></default>
         <worldbody><geom type="plane" size="5 5 1" contype="2" conaffinity="2"/>
@@ -46,7 +46,7 @@ fn pair_text(first: &str, second: &str, dim: usize) -> String {
 }
 
 /// The second body is moved along a random line until the two touch.
-fn touching(model: &Model, data: &mut Data, rng: &mut Rng) {
+pub(super) fn touching(model: &Model, data: &mut Data, rng: &mut Rng) {
     let nv = model.size.nv;
     let mut move_by = vec![0.0; nv];
     rng.fill(&mut move_by, 1.0);
@@ -67,11 +67,11 @@ fn touching(model: &Model, data: &mut Data, rng: &mut Rng) {
     rng.fill(&mut data.acceleration.a, 50.0);
 }
 
-const SPHERE: &str = r#"type="sphere" size="0.11""#;
-const CAPSULE: &str = r#"type="capsule" size="0.07 0.13""#;
-const BOX: &str = r#"type="box" size="0.12 0.1 0.08""#;
-const CYLINDER: &str = r#"type="cylinder" size="0.1 0.12""#;
-const ELLIPSOID: &str = r#"type="ellipsoid" size="0.12 0.09 0.07""#;
+pub(super) const SPHERE: &str = r#"type="sphere" size="0.11""#;
+pub(super) const CAPSULE: &str = r#"type="capsule" size="0.07 0.13""#;
+pub(super) const BOX: &str = r#"type="box" size="0.12 0.1 0.08""#;
+pub(super) const CYLINDER: &str = r#"type="cylinder" size="0.1 0.12""#;
+pub(super) const ELLIPSOID: &str = r#"type="ellipsoid" size="0.12 0.09 0.07""#;
 
 #[test]
 fn pairs_of_shapes() {

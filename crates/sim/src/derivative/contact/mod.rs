@@ -7,9 +7,13 @@
 //! with ∂p, φ and ∂dist of `geometry`. What a body's Y does is in `terms` and `chain`.
 
 mod feature;
+mod friction;
 mod geometry;
 mod local;
+mod moved;
 mod shapes;
+
+pub(super) use moved::{Perturbation, Setting, contacts_of, each_wrench_change};
 
 use super::chain::Chain;
 use super::response::{Answers, Contact as Response};
@@ -71,6 +75,7 @@ pub(super) fn add_pull(
 }
 
 /// A side of a contact.
+#[derive(Clone, Copy)]
 struct Body {
     id: usize,
     moves: bool,

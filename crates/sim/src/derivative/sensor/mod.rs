@@ -8,7 +8,7 @@ mod frame;
 
 use super::activation::{Input, for_each_force_slope};
 use super::chain::{By, Chain};
-use super::string::String;
+use super::string::{Column, String};
 use super::{DerivativeError, Inexact, Report};
 use crate::actuation::{calc_slope, is_disabled, is_saturated};
 use crate::data::Data;
@@ -34,7 +34,7 @@ pub(super) struct Direct {
     v: Vec<f64>,
     a: Vec<f64>,
     input: Vec<f64>,
-    rates: [Vec<f64>; 2],
+    columns: Vec<Column>,
     /// ∂sensor by (x, u) · nsensordata × (2 nv + na + nu).
     all: Vec<f64>,
 }
@@ -262,13 +262,12 @@ impl Direct {
             self.v[c as usize] += weights[1] * j;
         }
         if weights[1] != 0.0 && model.tendons.spatial[t] {
-            for x in &mut self.rates {
-                x.clear();
-                x.resize(model.size.nv, 0.0);
-            }
-            let rates = &mut self.rates;
-            for_each_path(model, data, t, |path| String::of(model, data, path).add_rates(model, data, chain, rates));
-            self.q.iter_mut().zip(&self.rates[0]).for_each(|(q, g)| *q += weights[1] * g);
+            let (q, columns, v) = (&mut self.q, &mut self.columns, &data.state.v);
+            for_each_path(model, data, t, |path| {
+                let string = String::of(model, data, path);
+                string
+                    .for_each_change((model, data, chain), columns, |j, k, change| q[k] += weights[1] * v[j] * change);
+            });
         }
     }
 

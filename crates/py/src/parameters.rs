@@ -1,0 +1,132 @@
+//! Exact derivatives by parameters of the model: their names, and at the state of a data or at many states.
+
+use crate::data::DataCore;
+use crate::derivatives::{Outcome, controls, error, outcomes, slice};
+use crate::functions::args::{Readonly, Readwrite, numbers};
+use crate::model::ModelCore;
+use crate::rollout::{run_interruptibly, workers};
+use numpy::PyUntypedArrayMethods;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use saltus::Model;
+use saltus::sim::derivative::Workspace;
+use saltus::sim::derivative::batch::{States, describe};
+use saltus::sim::derivative::parameter::batch::{
+    inverse_by_at, inverse_by_batch, transition_by_at, transition_by_batch,
+};
+use saltus::sim::derivative::parameter::{Parameter, StepBy};
+
+fn find(model: &Model, names: &[String]) -> PyResult<Vec<Parameter>> {
+    let one = |name: &String| Parameter::find(model, name).map_err(|e| PyValueError::new_err(e.to_string()));
+    names.iter().map(one).collect()
+}
+
+/// Names of all parameters of a model.
+#[pyfunction]
+pub fn parameter_names(py: Python<'_>, model: &ModelCore) -> Vec<String> {
+    let model = model.current(py);
+    Parameter::all(&model).iter().map(|p| p.name(&model)).collect()
+}
+
+/// The numbers of parameters by name.
+#[pyfunction]
+pub fn parameter_values(py: Python<'_>, model: &ModelCore, names: Vec<String>) -> PyResult<Vec<f64>> {
+    let model = model.current(py);
+    let value = |p: &Parameter| p.value(&model).map_err(|e| PyValueError::new_err(e.to_string()));
+    find(&model, &names)?.iter().map(value).collect()
+}
+
+/// Derivatives of inverse dynamics by parameters at the present q, v and a; the data stays as it is. Gives what is not exact.
+#[pyfunction]
+pub fn inverse_by(
+    py: Python<'_>,
+    model: &ModelCore,
+    data: &DataCore,
+    names: Vec<String>,
+    actuation: bool,
+    mut dtau: Readwrite<'_>,
+) -> PyResult<Vec<String>> {
+    let model = model.current(py);
+    data.check(&model)?;
+    let parameters = find(&model, &names)?;
+    let dtau = slice(&mut dtau, "dtau")?;
+    let data = &data.data;
+    py.detach(|| {
+        let (mut copy, mut work) = (data.clone(), Workspace::default());
+        let report = inverse_by_at(&model, &mut copy, actuation, &parameters, &mut work, dtau)?;
+        Ok(describe(&model, &copy, report))
+    })
+    .map_err(|e| error(py, &e))
+}
+
+/// Derivatives of a step by parameters from the present state and inputs, and of the acceleration; the data stays as it is.
+/// Gives what is not exact.
+#[pyfunction]
+pub fn transition_by(
+    py: Python<'_>,
+    model: &ModelCore,
+    data: &DataCore,
+    names: Vec<String>,
+    out: [Readwrite<'_>; 2],
+) -> PyResult<Vec<String>> {
+    let model = model.current(py);
+    data.check(&model)?;
+    let parameters = find(&model, &names)?;
+    let [mut dx, mut da] = out;
+    let out = StepBy { dx: Some(slice(&mut dx, "dx")?), da: Some(slice(&mut da, "da")?) };
+    let data = &data.data;
+    py.detach(|| {
+        let (mut copy, mut work) = (data.clone(), Workspace::default());
+        let report = transition_by_at(&model, &mut copy, &parameters, &mut work, out)?;
+        Ok(describe(&model, &copy, report))
+    })
+    .map_err(|e| error(py, &e))
+}
+
+/// `transition_by` at `count` states, on several threads.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)]
+pub fn transition_by_many(
+    py: Python<'_>,
+    model: &ModelCore,
+    count: usize,
+    states: Readonly<'_>,
+    ctrl: Option<Readonly<'_>>,
+    names: Vec<String>,
+    out: [Readwrite<'_>; 2],
+    threads: usize,
+) -> PyResult<Vec<Outcome>> {
+    let model = model.current(py);
+    let parameters = find(&model, &names)?;
+    let at = States { count, states: numbers(&states, states.len(), "states")?, ctrl: controls(ctrl.as_ref())? };
+    let [mut dx, mut da] = out;
+    let out = (slice(&mut dx, "dx")?, slice(&mut da, "da")?);
+    let workers = workers(threads)?;
+    let run = |cancelled: &_| transition_by_batch(&workers, &model, at, &parameters, out, cancelled);
+    outcomes(py, run_interruptibly(py, run)?)
+}
+
+/// `inverse_by` at `count` states and accelerations, on several threads.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)]
+pub fn inverse_by_many(
+    py: Python<'_>,
+    model: &ModelCore,
+    count: usize,
+    states: Readonly<'_>,
+    acceleration: Readonly<'_>,
+    ctrl: Option<Readonly<'_>>,
+    names: Vec<String>,
+    actuation: bool,
+    mut dtau: Readwrite<'_>,
+    threads: usize,
+) -> PyResult<Vec<Outcome>> {
+    let model = model.current(py);
+    let parameters = find(&model, &names)?;
+    let at = States { count, states: numbers(&states, states.len(), "states")?, ctrl: controls(ctrl.as_ref())? };
+    let given = (numbers(&acceleration, acceleration.len(), "a")?, actuation);
+    let dtau = slice(&mut dtau, "dtau")?;
+    let workers = workers(threads)?;
+    let run = |cancelled: &_| inverse_by_batch(&workers, &model, at, given, &parameters, dtau, cancelled);
+    outcomes(py, run_interruptibly(py, run)?)
+}

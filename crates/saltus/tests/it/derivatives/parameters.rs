@@ -1,0 +1,350 @@
+//! Derivatives by parameters, against extrapolated differences of models whose numbers are really changed.
+
+use super::contacts::{BOX, CAPSULE, CYLINDER, SPHERE, pair_text, touching};
+use super::{Rng, active_set, anywhere, converge, difference, on_the_floor, run};
+use crate::common::{from_text, model_file};
+use saltus::sim::derivative::parameter::{Parameter, Quantity as Q, StepBy, inverse_by, transition_by};
+use saltus::sim::derivative::{Report, Workspace};
+use saltus::sim::kinematics::coordinates;
+use saltus::sim::model::kinds::SameFrame;
+use saltus::sim::options::{Cone, Integrator};
+use saltus::{Data, Model};
+use std::collections::BTreeMap;
+
+/// The model without the compiler's shortcuts for offsets that are zero, and with frictions that differ.
+fn plain(mut model: Model) -> Model {
+    model.bodies.same_frame.fill(SameFrame::Own);
+    model.geoms.same_frame.fill(SameFrame::Own);
+    let parents: Vec<Option<u32>> = model.dofs.parent.iter().map(|p| p.map(|d| d.0)).collect();
+    model.mass_pattern.rebuild(parents.into_iter());
+    for (g, friction) in model.geoms.friction.iter_mut().enumerate() {
+        *friction = friction.map(|x| x * (1.0 + 0.02 * (g * 7 % 31) as f64));
+    }
+    converge(&mut model);
+    model
+}
+
+/// Step of the differences: what moves surfaces changes stiff forces.
+fn step_of(model: &Model, parameter: Parameter) -> f64 {
+    match parameter.quantity {
+        Q::BodyPos | Q::GeomPos | Q::GeomSize | Q::JointRange | Q::TendonRange => 1e-5,
+        _ => 1e-2 * parameter.value(model).unwrap().abs().max(0.1),
+    }
+}
+
+/// Whether differences on both sides make sense.
+fn is_two_sided(model: &Model, parameter: Parameter) -> bool {
+    let zero = parameter.value(model).unwrap() == 0.0;
+    !(zero && matches!(parameter.quantity, Q::JointDamping | Q::JointFrictionLoss | Q::TendonFrictionLoss))
+}
+
+/// The parameters that are compared, `offsets` of bodies among them or not.
+fn chosen(model: &Model, offsets: bool) -> Vec<Parameter> {
+    let mut parameters = Parameter::all(model);
+    parameters.retain(|&p| is_two_sided(model, p) && (offsets || p.quantity != Q::BodyPos));
+    parameters
+}
+
+/// Number of columns compared, and the largest relative error, by quantity.
+type Tally = BTreeMap<String, (usize, f64)>;
+
+fn compare(
+    (model, base, parameter): (&Model, &Data, Parameter),
+    (ours, scale): (&[f64], f64),
+    f: impl Fn(&Model, &mut Data) -> Vec<f64>,
+    what: &str,
+    tally: &mut Tally,
+) {
+    let (set, step) = (active_set(base), step_of(model, parameter));
+    let column = difference(step, |h| {
+        let (mut changed, mut probe) = (model.clone(), base.clone());
+        *parameter.number(&mut changed).unwrap() += h;
+        let result = f(&changed, &mut probe);
+        (active_set(&probe) == set).then_some(result)
+    });
+    let Some(column) = column else { return };
+    let norm = |x: &mut dyn Iterator<Item = f64>| x.map(|x| x * x).sum::<f64>().sqrt();
+    let wrong = norm(&mut ours.iter().zip(&column).map(|(a, b)| a - b));
+    let size = norm(&mut column.iter().copied());
+    // What round-off leaves of differences.
+    let floor = 1e-12 * scale / step;
+    let name = parameter.name(model);
+    assert!(
+        wrong <= 1e-7 * size + floor,
+        "{what}, {name}: {wrong:e} of {size:e}, floor {floor:e}\n{ours:?}\n{column:?}"
+    );
+    if size > 10.0 * floor {
+        let entry = tally.entry(format!("{:?}", parameter.quantity)).or_default();
+        *entry = (entry.0 + 1, entry.1.max(wrong / size));
+    }
+}
+
+fn check_inverse(
+    (model, base): (&Model, &mut Data),
+    actuation: bool,
+    offsets: bool,
+    what: &str,
+    tally: &mut Tally,
+) -> Report {
+    let parameters = chosen(model, offsets);
+    let (nv, np) = (model.size.nv, parameters.len());
+    run(model, base);
+    let mut ours = vec![f64::NAN; nv * np];
+    let mut work = Workspace::default();
+    let report = inverse_by(model, base, actuation, &parameters, &mut work, &mut ours).unwrap().clone();
+    if !report.exact() {
+        return report;
+    }
+    let force = |model: &Model, data: &mut Data| {
+        run(model, data);
+        let given = if actuation { 1.0 } else { 0.0 };
+        let pairs = data.acceleration.tau_inverse.iter().zip(&data.acceleration.tau_actuator);
+        pairs.map(|(f, u)| f - given * u).collect()
+    };
+    let scale = base.acceleration.tau_inverse.iter().fold(1.0f64, |s, x| s.max(x.abs()));
+    for (p, &parameter) in parameters.iter().enumerate() {
+        let column: Vec<f64> = (0..nv).map(|i| ours[i * np + p]).collect();
+        compare((model, base, parameter), (&column, scale), force, what, tally);
+    }
+    report
+}
+
+fn check_step((model, base): (&Model, &mut Data), offsets: bool, what: &str, tally: &mut Tally) -> Report {
+    let parameters = chosen(model, offsets);
+    let (nv, na, np) = (model.size.nv, model.size.na, parameters.len());
+    saltus::sim::forward(model, base);
+    let n = 2 * nv + na;
+    let (mut dx, mut da) = (vec![f64::NAN; n * np], vec![f64::NAN; nv * np]);
+    let mut work = Workspace::default();
+    let out = StepBy { dx: Some(&mut dx), da: Some(&mut da) };
+    let report = transition_by(model, base, &parameters, &mut work, out).unwrap().clone();
+    if !report.exact() {
+        return report;
+    }
+    let mut after = base.clone();
+    saltus::step(model, &mut after).unwrap();
+    let h = model.options.timestep;
+    // The state after the step, velocities as what they are of the step, and the acceleration.
+    let next = |model: &Model, data: &mut Data| {
+        saltus::step(model, data).unwrap();
+        let mut change = vec![0.0; nv];
+        coordinates::difference(model, &after.state.q, &data.state.q, 1.0, &mut change);
+        change.iter_mut().for_each(|x| *x /= h * h);
+        change.extend(data.state.v.iter().zip(&after.state.v).map(|(a, b)| (a - b) / h));
+        change.extend(data.state.act.iter().zip(&after.state.act).map(|(a, b)| (a - b) / h));
+        change.extend(&data.acceleration.a);
+        change
+    };
+    let scale = base.acceleration.a.iter().fold(1.0f64, |s, x| s.max(x.abs())).max(4e-3 / (h * h));
+    for (p, &parameter) in parameters.iter().enumerate() {
+        let weight = |i: usize| if i < nv { h * h } else { h };
+        let mut column: Vec<f64> = (0..n).map(|i| dx[i * np + p] / weight(i)).collect();
+        column.extend((0..nv).map(|i| da[i * np + p]));
+        compare((model, base, parameter), (&column, scale), &next, what, tally);
+    }
+    report
+}
+
+/// Checks random states; gives what was compared.
+fn check(model: &Model, states: usize, what: &str, place: impl FnMut(&Model, &mut Data, &mut Rng)) -> Tally {
+    check_some(model, states, true, what, place)
+}
+
+fn check_some(
+    model: &Model,
+    states: usize,
+    offsets: bool,
+    what: &str,
+    mut place: impl FnMut(&Model, &mut Data, &mut Rng),
+) -> Tally {
+    let (mut rng, mut tally) = (Rng(7), Tally::new());
+    for k in 0..states {
+        let mut data = Data::new(model);
+        place(model, &mut data, &mut rng);
+        let name = format!("{what}, state {k}");
+        let report = match k % 3 {
+            2 => check_step((model, &mut data), offsets, &name, &mut tally),
+            actuation => check_inverse((model, &mut data), actuation == 1, offsets, &name, &mut tally),
+        };
+        if !report.exact() {
+            println!("{name}: {:?}", report.inexact);
+        }
+    }
+    println!("{what}: {tally:?}");
+    tally
+}
+
+const INTEGRATORS: [Integrator; 4] =
+    [Integrator::Euler, Integrator::ImplicitFast, Integrator::Implicit, Integrator::Midpoint];
+
+#[test]
+fn humanoid_on_the_floor() {
+    for (k, integrator) in INTEGRATORS.into_iter().enumerate() {
+        let mut model = plain(saltus::load(model_file("humanoid.xml")).unwrap());
+        model.options.integrator = integrator;
+        model.options.cone = if k % 2 == 0 { Cone::Elliptic } else { Cone::Pyramidal };
+        let tally = check(&model, 3, &format!("humanoid, {integrator:?}"), |model, data, rng| {
+            on_the_floor(model, data, rng);
+            rng.fill(&mut data.input.ctrl, 0.5);
+        });
+        for quantity in ["BodyMass", "BodyInertia", "BodyInertialPos", "Gravity", "JointDamping", "ActuatorGear"] {
+            assert!(tally.contains_key(quantity), "{quantity}: {tally:?}");
+        }
+    }
+}
+
+/// Springs, limits, dry friction, tendons, actuators of many kinds.
+const DRIVEN: &str = r#"<mujoco><option timestep="0.004"/><worldbody>
+    <body name="a" gravcomp="0.3"><joint name="ball" type="ball" pos="0 0 0.3" damping="0.3" stiffness="2" armature="0.1"/>
+      <geom type="capsule" size="0.05 0.2" contype="0" conaffinity="0"/><site name="s" pos="0.1 0 0.1" euler="10 20 30"/>
+      <body pos="0.1 0 -0.3" gravcomp="0.7"><joint name="h1" axis="0 1 0" damping="0.2 0.1 0.05" stiffness="1 0.5 0.2" frictionloss="0.2"/>
+        <joint name="h2" axis="1 0 0" pos="0 0 0.1" damping="0.1" armature="0.02" actuatorgravcomp="true"/>
+        <geom type="box" size="0.1 0.05 0.08" contype="0" conaffinity="0"/><site name="t" pos="0 0.1 -0.1"/>
+        <body pos="0 0 -0.2"><joint name="sl" type="slide" axis="0 0.6 0.8" limited="true" range="-0.01 0.05"/>
+          <geom type="sphere" size="0.07" contype="0" conaffinity="0"/><site name="u" pos="0.05 0 0"/></body></body></body>
+    <body pos="1 0 1"><freejoint name="free"/><geom type="box" size="0.1 0.2 0.3" contype="0" conaffinity="0"/></body>
+  </worldbody>
+  <tendon><fixed name="fix" stiffness="1" damping="0.2" range="-0.1 0.1" limited="true" frictionloss="0.1"><joint joint="h1" coef="0.7"/><joint joint="h2" coef="-0.4"/></fixed>
+    <spatial name="sp" stiffness="3" springlength="0.1" limited="true" range="0 0.2" damping="0.3 0.2 0.1" frictionloss="0.3"><site site="s"/><site site="t"/><site site="u"/></spatial></tendon>
+  <actuator><position joint="h1" kp="20" kv="2"/><position joint="h2" kp="10" timeconst="0.03"/>
+    <intvelocity joint="sl" kp="5" actrange="-1 1"/><general joint="ball" gear="1 -0.5 0.3" gainprm="3" biastype="affine" biasprm="0 -2 -0.3"/>
+    <motor jointinparent="free" gear="1 2 3 0.4 0.5 0.6"/><motor site="u" gear="1 0.5 -0.3 0.1 0.2 0.3"/>
+    <muscle joint="h1" lengthrange="-2 2" gear="2" tausmooth="0.2"/><motor tendon="fix" gear="3"/>
+    <muscle tendon="sp" lengthrange="0.1 0.9"/><general tendon="sp" gaintype="affine" gainprm="1 0.5 -0.4" biastype="affine" biasprm="0 -1 -0.3"/>
+    <general tendon="fix" dyntype="filterexact" dynprm="0.05" gainprm="2" biastype="affine" biasprm="0.1 -1 -0.1" actearly="true"/>
+    <position joint="h1" kp="200" forcerange="-1 1"/><general site="u" refsite="s" gear="1 0.5 -0.3 0.1 0.2 0.3" gainprm="2" biastype="affine" biasprm="0.1 -1 -0.1"/>
+    <pid joint="h2" kp="3" kv="0.2" ki="0.5" gear="1.5"/>
+  </actuator></mujoco>"#;
+
+#[test]
+fn actuators_tendons_joints() {
+    let mut model = plain(from_text(DRIVEN));
+    for integrator in INTEGRATORS {
+        model.options.integrator = integrator;
+        let tally = check_some(&model, 6, false, &format!("driven, {integrator:?}"), anywhere);
+        assert!(tally.len() == 18 && tally.values().all(|(count, _)| *count > 1), "{tally:?}");
+    }
+}
+
+/// Offsets of bodies that are joined, compensated, driven from a site, and that carry a table.
+const OFFSET: &str = r#"<mujoco><worldbody><geom name="floor" type="plane" size="5 5 1" pos="0 0 -0.28"/>
+    <body name="base" pos="0.1 0.2 0.3" euler="10 20 30"><body name="mount" pos="0.1 0.1 0.1"><geom type="box" size="0.2 0.2 0.01" pos="0 0 -0.4"/>
+      <body name="a" pos="0 0 -0.1" gravcomp="0.3"><joint type="ball" pos="0 0 0.3" damping="0.3"/>
+        <geom type="capsule" size="0.05 0.2"/><site name="s" pos="0.1 0 0.1" euler="10 20 30"/>
+        <body name="b" pos="0.1 0 -0.3" gravcomp="0.7"><joint name="h1" axis="0 1 0" damping="0.2"/><joint axis="1 0 0" pos="0 0 0.1" actuatorgravcomp="true"/>
+          <geom type="box" size="0.1 0.05 0.08"/>
+          <body name="c" pos="0 0.05 -0.15"><joint type="slide" axis="0 0.6 0.8"/><geom type="sphere" size="0.07"/><site name="u" pos="0.05 0 0"/></body></body></body></body></body>
+    <body name="d" pos="0.3 0 -0.2"><freejoint/><geom type="box" size="0.1 0.2 0.1"/></body>
+  </worldbody>
+  <actuator><motor site="u" gear="1 0.5 -0.3 0.1 0.2 0.3"/><position joint="h1" kp="20" kv="2"/></actuator>
+  <equality><connect body1="a" body2="d" anchor="0.1 0.1 0"/><weld body1="b" body2="d" torquescale="0.7"/></equality></mujoco>"#;
+
+#[test]
+fn offsets_of_bodies() {
+    let mut model = plain(from_text(OFFSET));
+    for integrator in INTEGRATORS {
+        model.options.integrator = integrator;
+        let tally = check(&model, 9, &format!("offsets, {integrator:?}"), anywhere);
+        assert!(tally["BodyPos"].0 > 30, "{tally:?}");
+    }
+}
+
+#[test]
+fn friction_places_and_sizes_of_pairs() {
+    let pairs = [
+        (SPHERE, SPHERE),
+        (SPHERE, CAPSULE),
+        (SPHERE, BOX),
+        (SPHERE, CYLINDER),
+        (CAPSULE, CAPSULE),
+        (CAPSULE, BOX),
+        (BOX, BOX),
+    ];
+    for (first, second) in pairs {
+        for (dim, cone) in [(1, Cone::Elliptic), (3, Cone::Pyramidal), (4, Cone::Elliptic), (6, Cone::Pyramidal)] {
+            let mut model = plain(from_text(&pair_text(first, second, dim)));
+            model.options.cone = cone;
+            let name = format!("{first} on {second}, {dim} {cone:?}");
+            let tally = check(&model, 9, &name, touching);
+            for quantity in ["GeomPos", "GeomSize"] {
+                assert!(tally.contains_key(quantity), "{quantity}: {tally:?}");
+            }
+            assert_eq!(tally.contains_key("GeomFriction"), dim > 1, "{tally:?}");
+        }
+    }
+}
+
+#[test]
+fn friction_places_and_sizes_on_the_ground() {
+    let field = r#"<asset><hfield name="f" nrow="7" ncol="7" size="2 2 0.4 0.1"
+        elevation="0 1 2 3 2 1 0 1 3 2 4 5 6 1 2 4 3 2 1 5 3 3 2 1 0 4 2 1 6 5 4 2 1 0 3 2 1 4 3 2 5 1 0 2 1 3 4 2 5"/></asset>"#;
+    for (ground, asset) in [(r#"type="plane" size="5 5 1""#, ""), (r#"type="hfield" hfield="f""#, field)] {
+        for shape in [SPHERE, CAPSULE, BOX, CYLINDER] {
+            if !asset.is_empty() && shape == CYLINDER {
+                continue;
+            }
+            let model = plain(from_text(&format!(
+                r#"<mujoco>{asset}<default><geom condim="4" friction="0.7 0.03 0.02" margin="0.0005"/></default>
+                <worldbody><body pos="0.1 0 0" euler="10 5 0"><geom {ground}/></body>
+                <body pos="0 0 1"><freejoint/><geom {shape} pos="0.01 0.02 0.03"/></body></worldbody></mujoco>"#
+            )));
+            let tally = check(&model, 9, &format!("{shape} on {ground}"), on_the_floor);
+            for quantity in ["GeomPos", "GeomSize", "GeomFriction"] {
+                assert!(tally.contains_key(quantity), "{quantity}: {tally:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn names_lead_back_to_parameters() {
+    for name in ["humanoid.xml", "hand.xml", "features/actuators.xml", "features/constraints.xml"] {
+        let mut model = saltus::load(model_file(name)).unwrap();
+        let all = Parameter::all(&model);
+        assert!(all.len() > 50);
+        for parameter in all {
+            let name = parameter.name(&model);
+            assert_eq!(Parameter::find(&model, &name), Ok(parameter), "{name}");
+            let value = parameter.value(&model).unwrap();
+            *parameter.number(&mut model).unwrap() = value + 1.0;
+            assert_eq!(parameter.value(&model), Ok(value + 1.0), "{name}");
+        }
+    }
+    let model = saltus::load(model_file("humanoid.xml")).unwrap();
+    let missing = Parameter { quantity: Q::BodyMass, element: 99, component: 0 };
+    assert!(missing.value(&model).is_err());
+    let (mut work, mut out) = (Workspace::default(), vec![0.0; model.size.nv]);
+    let mut data = Data::new(&model);
+    saltus::sim::forward(&model, &mut data);
+    let error = inverse_by(&model, &data, false, &[missing], &mut work, &mut out).unwrap_err();
+    assert!(error.to_string().contains("does not exist"), "{error}");
+    for (name, words) in [("", "no such kind"), ("body", "it has mass"), ("body//mass", "no body is called")] {
+        let error = Parameter::find(&model, name).unwrap_err().to_string();
+        assert!(error.contains(words), "{name}: {error}");
+    }
+}
+
+/// Damping that is zero: the derivative of a step is that of an increase, which makes Euler's method implicit.
+#[test]
+fn damping_grows_from_zero() {
+    let model = plain(from_text(
+        r#"<mujoco><worldbody><body><joint name="h" axis="0 1 0"/><geom type="capsule" size="0.05 0.2" pos="0.2 0 0.1"/>
+        </body></worldbody></mujoco>"#,
+    ));
+    let mut base = Data::new(&model);
+    base.state.v[0] = 0.7;
+    let damping = Parameter::find(&model, "joint/h/damping").unwrap();
+    saltus::sim::forward(&model, &mut base);
+    let mut dx = [0.0; 2];
+    let out = StepBy { dx: Some(&mut dx), da: None };
+    assert!(transition_by(&model, &base, &[damping], &mut Workspace::default(), out).unwrap().exact());
+    let at = |d: f64| {
+        let (mut changed, mut data) = (model.clone(), base.clone());
+        *damping.number(&mut changed).unwrap() = d;
+        saltus::step(&changed, &mut data).unwrap();
+        data.state.v[0]
+    };
+    let h = 1e-4;
+    let slope = (-3.0 * at(0.0) + 4.0 * at(h) - at(2.0 * h)) / (2.0 * h);
+    assert!((dx[1] - slope).abs() < 1e-7 * slope.abs(), "{} {slope}", dx[1]);
+}

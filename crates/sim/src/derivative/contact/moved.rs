@@ -1,0 +1,160 @@
+//! What a contact does when one of its geoms moves in its body, changes its size, or slides with other friction.
+//!
+//! At constant motion of the bodies only the geometry changes: point, frame and distance by `geometry`, with nothing carried
+//! along but the motion of the geom's own surface. A size moves the touching feature like the geom itself, by δ, or adds
+//! to the radius around it: then the normal stays, the distance shrinks by one, and the point moves by half of it.
+
+use super::feature::{Feature, Features, Side, Slide, View};
+use super::geometry::{self, Change};
+use super::{Body, Relative, friction, local, wrench_change};
+use crate::data::{Block, Contact, Data, RowKind};
+use crate::derivative::chain::Chain;
+use crate::derivative::response::{self, Answers};
+use crate::derivative::{Inexact, Report};
+use crate::model::Model;
+use crate::model::kinds::GeomShape;
+use crate::options::Disable;
+use saltus_math::{Force, Motion, Vec3};
+
+/// What changes.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::derivative) enum Perturbation {
+    /// A geom is displaced by a world vector.
+    Displaced { geom: usize, by: Vec3 },
+    /// A size of a geom grows.
+    Grown { geom: usize, size: usize },
+    /// Friction coefficients of the contact change.
+    Friction([f64; 5]),
+}
+
+/// Where contacts are looked at; `x` = J a − a_ref.
+#[derive(Clone, Copy)]
+pub(in crate::derivative) struct Setting<'a> {
+    pub model: &'a Model,
+    pub data: &'a Data,
+    pub chain: &'a Chain,
+    pub answers: &'a Answers<'a>,
+    pub x: &'a [f64],
+}
+
+/// The rows of contact `k`.
+fn block_of(data: &Data, k: usize) -> Option<&Block> {
+    let blocks = &data.constraints.blocks;
+    let first = blocks.partition_point(|b| (b.kind as i32) < RowKind::ContactFrictionless as i32);
+    let found = blocks[first..].binary_search_by_key(&(k as u32), |b| b.id).ok()?;
+    blocks.get(first + found)
+}
+
+/// Calls `f(body, change)` for what contact `k` does to the wrenches on its bodies, about the origins of their c-frames.
+pub(in crate::derivative) fn each_wrench_change(
+    at: Setting<'_>,
+    (k, pull): (usize, f64),
+    perturbation: Perturbation,
+    report: &mut Report,
+    mut f: impl FnMut(usize, Force),
+) {
+    let Setting { model, data, chain, answers, x } = at;
+    let contact = &data.contacts[k];
+    let block = block_of(data, k);
+    let disable = model.options.disable;
+    let passive = !(disable.has(Disable::SPRING) && disable.has(Disable::DAMPER));
+    let mut response = block.map_or(response::Contact::new(1), |block| answers.contact(block));
+    if block.is_some() && passive {
+        response.force[0] -= contact.adhesion.max(0.0);
+    }
+    response.force[0] -= pull;
+    if response.force == [0.0; 6] && response.H == [[0.0; 6]; 6] {
+        return;
+    }
+    let bodies = [0, 1].map(|k| Body::of(model, data, chain, contact, k));
+    let [one, two] = &bodies;
+    let relative = Relative { a: two.Y - one.Y, v: two.V - one.V, surface: two.surface - one.surface };
+    let w = match perturbation {
+        Perturbation::Friction(change) => {
+            let Some(block) = block else { return };
+            friction::change(&data.constraints, contact, block, x, &relative, change)
+        }
+        Perturbation::Displaced { geom, by } => {
+            let side = usize::from(contact.geom2.idx() == geom);
+            let features = features(at, k, report);
+            let twist = Motion::new(Vec3::ZERO, contact.frame * by);
+            let change = geometry::change(&features, contact.dist, side, twist);
+            wrench_change(&response, &relative, &bodies[side].held(true), &change, twist)
+        }
+        Perturbation::Grown { geom, size } => {
+            let side = usize::from(contact.geom2.idx() == geom);
+            let features = features(at, k, report);
+            let view = View { model, data, contact, k: side, geom };
+            let Some((by, radius)) = growth(&view, &features.sides[side], size) else {
+                report.add(Inexact::Contact(k));
+                return;
+            };
+            let mut change = geometry::change(&features, contact.dist, side, Motion::new(Vec3::ZERO, by));
+            swell(&mut change, side, radius);
+            wrench_change(&response, &relative, &bodies[side].held(false), &change, Motion::ZERO)
+        }
+    };
+    for body in bodies.iter().filter(|b| b.moves) {
+        f(body.id, local::wrench(&w, &contact.frame, body.r, body.sign));
+    }
+}
+
+fn features(at: Setting<'_>, k: usize, report: &mut Report) -> Features {
+    let features = Features::of(at.model, at.data, &at.data.contacts[k]);
+    if !features.exact {
+        report.add(Inexact::Contact(k));
+    }
+    features
+}
+
+impl Body {
+    /// The body at constant motion; with `surface` that of its surface moves with the geom.
+    fn held(&self, surface: bool) -> Body {
+        let surface = if surface { self.surface } else { Motion::ZERO };
+        Body { V: Motion::ZERO, Y: Motion::ZERO, surface, ..*self }
+    }
+}
+
+/// More radius on a side.
+fn swell(change: &mut Change, side: usize, radius: f64) {
+    change.dist -= radius;
+    change.point += Vec3::X * (0.5 * radius * if side == 0 { 1.0 } else { -1.0 });
+}
+
+/// How a size displaces the touching feature, in contact axes, and what it adds to the radius. None where the shape changes
+/// in another way.
+fn growth(view: &View<'_>, side: &Side, size: usize) -> Option<(Vec3, f64)> {
+    let still = Some((Vec3::ZERO, 0.0));
+    let along = |axis: usize, coordinate: f64| Some((view.axis(axis) * coordinate.signum(), 0.0));
+    match (view.kind(), size) {
+        (GeomShape::Sphere, _) | (GeomShape::Capsule, 0) => Some((Vec3::ZERO, 1.0)),
+        (GeomShape::Capsule, _) => match (side.feature, side.slide) {
+            (Feature::Point, Slide::None) => along(2, view.core(side.radius).z),
+            _ => still,
+        },
+        (GeomShape::Box, i) => {
+            let (x, half) = (view.core(0.0)[i], view.size()[i]);
+            if (x.abs() - half).abs() < 1e-7 * half { along(i, x) } else { still }
+        }
+        (GeomShape::Cylinder, 0) => match side.feature {
+            Feature::Line(_) => Some((Vec3::ZERO, side.radius / view.size()[0])),
+            Feature::Plane => still,
+            _ => {
+                let core = view.core(0.0);
+                let (radial, _) = saltus_math::normalize(Vec3::new(core.x, core.y, 0.0));
+                Some((view.contact.frame * (view.data.position.R_WG[view.geom] * radial), 0.0))
+            }
+        },
+        (GeomShape::Cylinder, _) => match side.feature {
+            Feature::Line(_) => still,
+            _ => along(2, view.core(0.0).z),
+        },
+        _ => None,
+    }
+}
+
+/// Contacts of a geom.
+pub(in crate::derivative) fn contacts_of(data: &Data, geom: usize) -> impl Iterator<Item = usize> + '_ {
+    let of = move |c: &Contact| c.geom1.idx() == geom || c.geom2.idx() == geom;
+    data.contacts.iter().enumerate().filter(move |(_, c)| of(c)).map(|(k, _)| k)
+}

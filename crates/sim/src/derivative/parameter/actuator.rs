@@ -1,0 +1,191 @@
+//! Gains, biases and gears of actuators.
+//!
+//! τ = mᵀ F(l, l̇; θ), and moment m and length l are linear in the gear: −∂τ = −∂mᵀ F − mᵀ (F_θ + F_l ∂l + F_l̇ ∂m v). Damping and
+//! armature of an actuator act on its joint or tendon times the square of the first gear.
+
+use super::step::Rest;
+use super::tendon::{add_damping, pull, rate};
+use super::{At, Parameter, Quantity};
+use crate::actuation::{
+    calc_parameter_slope, calc_slope, calc_slope_changes, calc_unit_transmission, is_disabled, is_saturated, is_wrapped,
+};
+use crate::data::Data;
+use crate::derivative::activation::{Input, for_each_next_slope};
+use crate::derivative::actuation::is_clamped;
+use crate::derivative::implicit::is_inside;
+use crate::derivative::{Inexact, Report};
+use crate::dynamics::passive::Poly;
+use crate::model::Model;
+use crate::model::kinds::TransmissionKind;
+use crate::options::Disable;
+
+/// The moment of an actuator and its change, by dof.
+struct Moment<'a> {
+    cols: &'a [u32],
+    m: &'a [f64],
+    /// ∂m and ∂l.
+    change: Vec<f64>,
+    length: f64,
+}
+
+impl<'a> Moment<'a> {
+    fn of(model: &'a Model, data: &'a Data, Parameter { quantity, element: a, component: k }: Parameter) -> Self {
+        let span = model.actuators.moment[a].range();
+        let (cols, m) = (&model.actuators.moment_col[span.clone()], &data.position.actuator_moment[span]);
+        let (mut change, mut length) = (vec![0.0; cols.len()], 0.0);
+        if quantity == Quantity::ActuatorGear {
+            let mut row = vec![0.0; model.size.nv];
+            length = calc_unit_transmission(model, data, a, k, &mut row);
+            change.iter_mut().zip(cols).for_each(|(x, &c)| *x = row[c as usize]);
+        }
+        Self { cols, m, change, length }
+    }
+
+    fn dot(&self, values: &[f64], y: &[f64]) -> f64 {
+        self.cols.iter().zip(values).map(|(&c, m)| m * y[c as usize]).sum()
+    }
+
+    fn entries(&self) -> impl Iterator<Item = (usize, f64, f64)> + '_ {
+        self.cols.iter().zip(self.m).zip(&self.change).map(|((&c, &m), &dm)| (c as usize, m, dm))
+    }
+}
+
+pub(super) fn add(at: &At<'_>, parameter: Parameter, column: &mut [f64], report: &mut Report) {
+    let (model, data, a) = (at.model, at.data, parameter.element);
+    if parameter.quantity == Quantity::ActuatorGear && parameter.component == 0 {
+        add_reflected(at, a, column, report);
+    }
+    if !at.actuated() || is_disabled(model, a) {
+        return;
+    }
+    let moment = Moment::of(model, data, parameter);
+    let (force, slope) = (data.acceleration.actuator_force[a], calc_slope(model, data, a));
+    let mut change = slope.length * moment.length + slope.velocity * moment.dot(&moment.change, &data.state.v);
+    if !is_saturated(model, data, a) {
+        change += own_slopes(model, data, parameter)[0];
+    }
+    for (i, m, dm) in moment.entries().filter(|&(i, ..)| !is_clamped(model, data, i)) {
+        column[i] -= dm * force + m * change;
+    }
+    if is_wrapped(model, data, a) || shares_a_limit(model, data, a) {
+        report.add(Inexact::Actuator(a));
+    }
+}
+
+/// F_θ, and the same of F_l̇; gears have none.
+fn own_slopes(model: &Model, data: &Data, Parameter { quantity, element, component }: Parameter) -> [f64; 2] {
+    match quantity {
+        Quantity::ActuatorGain => calc_parameter_slope(model, data, element, true, component),
+        Quantity::ActuatorBias => calc_parameter_slope(model, data, element, false, component),
+        _ => [0.0; 2],
+    }
+}
+
+/// Whether a tendon that several actuators pull is at the limit of their sum.
+fn shares_a_limit(model: &Model, data: &Data, a: usize) -> bool {
+    let (TransmissionKind::Tendon, [Some(t), _]) = (model.actuators.transmission[a], model.actuators.target[a]) else {
+        return false;
+    };
+    let t = t as usize;
+    model.tendons.actuator_force_limited[t]
+        && model.actuators.on_tendon(t).nth(1).is_some()
+        && is_saturated(model, data, a)
+}
+
+/// Dofs of the joint, or the tendon, that an actuator drives; its damping and armature, times the derivative of gear².
+fn reflected(model: &Model, a: usize) -> (core::ops::Range<usize>, Option<usize>, Poly, f64) {
+    let actuators = &model.actuators;
+    let scale = 2.0 * actuators.gear[a][0];
+    let damper = Poly::default().plus(scale, actuators.damping[a], actuators.damping_poly[a]);
+    let armature = scale * actuators.armature[a];
+    let (dofs, tendon) = match (actuators.transmission[a], actuators.target[a][0].map(|t| t as usize)) {
+        (TransmissionKind::Joint | TransmissionKind::JointInParent, Some(j)) => {
+            let first = model.joints.dof_start[j] as usize;
+            (first..first + model.joints.kind[j].nv(), None)
+        }
+        (TransmissionKind::Tendon, Some(t)) => (0..0, model.tendons.actuator[t].map(|_| t)),
+        _ => (0..0, None),
+    };
+    (dofs, tendon, damper, armature)
+}
+
+/// What damping and armature do to ID with the first gear.
+fn add_reflected(at: &At<'_>, a: usize, column: &mut [f64], report: &mut Report) {
+    let (dofs, tendon, damper, armature) = reflected(at.model, a);
+    let (v, acceleration) = (&at.data.state.v, &at.data.acceleration.a);
+    let damped = !at.off(Disable::DAMPER);
+    for i in dofs {
+        column[i] += armature * acceleration[i] + if damped { damper.damper(v[i]) } else { 0.0 };
+    }
+    let Some(t) = tendon else { return };
+    if damped {
+        pull(at, t, damper.damper(at.data.velocity.tendon_velocity[t]), column);
+    }
+    if armature != 0.0 {
+        check_inertia(at, t, report);
+        pull(at, t, armature * rate(at, t, acceleration), column);
+    }
+}
+
+/// The inertia of a tendon is J ᵀJ only inside the sparsity of M, and has a bias if J changes.
+fn check_inertia(at: &At<'_>, t: usize, report: &mut Report) {
+    let tendons = &at.model.tendons;
+    if tendons.spatial[t] || !is_inside(at.model, &tendons.jac_col[tendons.jac[t].range()]) {
+        report.add(Inexact::Tendon(t));
+    }
+}
+
+/// ∂M z − h ∂D a*, D = −F_l̇ mᵀ m where actuators are implicit.
+pub(super) fn add_rest(at: &At<'_>, rest: &Rest<'_>, parameter: Parameter, column: &mut [f64], report: &mut Report) {
+    let (model, data, a) = (at.model, at.data, parameter.element);
+    if parameter.quantity == Quantity::ActuatorGear && parameter.component == 0 {
+        let (dofs, tendon, damper, armature) = reflected(model, a);
+        let (v, damped) = (&data.state.v, !at.off(Disable::DAMPER));
+        let z = |i: usize| data.acceleration.a[i] - rest.a_step[i];
+        for i in dofs {
+            let damping = if damped { damper.damper_slope(v[i]) } else { 0.0 };
+            column[i] += armature * z(i) - rest.h * damping * rest.a_step[i];
+        }
+        if let Some(t) = tendon {
+            let along = rate(at, t, &data.acceleration.a) - rate(at, t, rest.a_step);
+            pull(at, t, armature * along, column);
+            if damped {
+                add_damping(at, rest, t, damper.damper_slope(data.velocity.tendon_velocity[t]), column, report);
+            }
+        }
+    }
+    if !rest.implicit || !at.actuated() || is_disabled(model, a) || is_saturated(model, data, a) {
+        return;
+    }
+    let moment = Moment::of(model, data, parameter);
+    let slope = calc_slope(model, data, a).velocity;
+    let [by_length, by_velocity, _] = calc_slope_changes(model, data, a).velocity;
+    let d_slope = own_slopes(model, data, parameter)[1]
+        + by_length * moment.length
+        + by_velocity * moment.dot(&moment.change, &data.state.v);
+    if slope == 0.0 && d_slope == 0.0 {
+        return;
+    }
+    if !is_inside(model, moment.cols) {
+        report.add(Inexact::Actuator(a));
+    }
+    let (along, d_along) = (moment.dot(moment.m, rest.a_step), moment.dot(&moment.change, rest.a_step));
+    for (i, m, dm) in moment.entries() {
+        column[i] += rest.h * (slope * (dm * along + m * d_along) + d_slope * m * along);
+    }
+}
+
+/// Calls `f(i, change)` for the activations of an actuator that follow its length.
+pub(super) fn each_activation_change(model: &Model, data: &Data, parameter: Parameter, mut f: impl FnMut(usize, f64)) {
+    let a = parameter.element;
+    if is_disabled(model, a) {
+        return;
+    }
+    for i in model.actuators.act[a].range() {
+        for_each_next_slope(model, data, a, i, |input, slope| {
+            if input == Input::Length {
+                f(i, slope * Moment::of(model, data, parameter).length);
+            }
+        });
+    }
+}

@@ -1,0 +1,98 @@
+//! Masses, moments of inertia, centres of mass, and gravity.
+//!
+//! Newton–Euler is linear in the inertia of a body: ∂F = ∂I A + V ×f ∂I V, with gravity in A. A displacement δ of the
+//! centre of mass c changes the first moment by m δ and the moments about the origin by m (2 c · δ 1 − c δᵀ − δ cᵀ).
+
+use super::step::Rest;
+use super::{At, Parameter, Quantity};
+use crate::derivative::{Inexact, Report};
+use crate::dynamics::fluid::{FluidShape, for_each_shape};
+use crate::options::Disable;
+use saltus_math::{Force, Mat3, Motion, SpatialInertia, Vec3};
+
+fn unit(k: usize) -> Vec3 {
+    [Vec3::X, Vec3::Y, Vec3::Z][k.min(2)]
+}
+
+/// From the origin of the c-frame to the centre of mass.
+fn centre(at: &At<'_>, b: usize) -> Vec3 {
+    at.data.position.p_WI[b] - at.data.position.com[at.model.bodies.root[b].idx()]
+}
+
+/// ∂I.
+fn inertia_change(at: &At<'_>, Parameter { quantity, element: b, component: k }: Parameter) -> SpatialInertia {
+    let (position, c) = (&at.data.position, centre(at, b));
+    match quantity {
+        Quantity::BodyMass => SpatialInertia::from_principal(Vec3::ZERO, &Mat3::IDENTITY, c, 1.0),
+        Quantity::BodyInertia => SpatialInertia::from_principal(unit(k), &position.R_WI[b], Vec3::ZERO, 0.0),
+        _ => {
+            let (d, m) = (position.R_WB[b].col(k), at.model.bodies.mass[b]);
+            SpatialInertia {
+                diag: (Vec3::splat(c.dot(d)) - c * d) * (2.0 * m),
+                off: Vec3::new(c.x * d.y + c.y * d.x, c.x * d.z + c.z * d.x, c.y * d.z + c.z * d.y) * -m,
+                mc: d * m,
+                mass: 0.0,
+            }
+        }
+    }
+}
+
+/// ∂F at acceleration A and velocity V.
+fn inertial(I: &SpatialInertia, A: Motion, V: Motion) -> Force {
+    I.mul(A) + V.cross_force(I.mul(V))
+}
+
+pub(super) fn add(at: &At<'_>, parameter: Parameter, column: &mut [f64], report: &mut Report) {
+    let b = parameter.element;
+    at.project(b, inertial(&inertia_change(at, parameter), at.chain.A[b], at.chain.V[b]), 1.0, column);
+    // Forces at the centre of mass.
+    let (c, bodies) = (centre(at, b), &at.model.bodies);
+    let lift = -at.model.options.gravity * bodies.gravcomp[b];
+    let d = at.data.position.R_WB[b].col(parameter.component);
+    if bodies.gravcomp[b] != 0.0 && !at.off(Disable::GRAVITY) {
+        let wrench = match parameter.quantity {
+            Quantity::BodyMass => Force::new(c.cross(lift), lift),
+            Quantity::BodyInertialPos => Force::new(d.cross(lift * bodies.mass[b]), Vec3::ZERO),
+            _ => Force::ZERO,
+        };
+        at.project_gravcomp(b, wrench, -1.0, column);
+    }
+    let applied = at.data.input.body_force[b][0];
+    if parameter.quantity == Quantity::BodyInertialPos && at.forces.applied {
+        at.project(b, Force::new(d.cross(applied), Vec3::ZERO), -1.0, column);
+    }
+    if at.passive() {
+        for_each_shape(at.model, |shape| {
+            if shape == FluidShape::Box(b) {
+                report.add(Inexact::Model("the medium sees the inertias that bodies have"));
+            }
+        });
+    }
+}
+
+/// Gravity along axis `k`: an acceleration −g of the world.
+pub(super) fn add_gravity(at: &At<'_>, k: usize, column: &mut [f64]) {
+    if at.off(Disable::GRAVITY) {
+        return;
+    }
+    let (model, position) = (at.model, &at.data.position);
+    let fall = Motion::new(Vec3::ZERO, -unit(k));
+    for (j, x) in column.iter_mut().enumerate() {
+        *x += position.S[j].dot(position.I_composite[model.dofs.body[j].idx()].mul(fall));
+    }
+    for b in (1..model.nbody()).filter(|&b| model.bodies.gravcomp[b] != 0.0) {
+        let lift = -unit(k) * (model.bodies.mass[b] * model.bodies.gravcomp[b]);
+        at.project_gravcomp(b, Force::new(centre(at, b).cross(lift), lift), -1.0, column);
+    }
+}
+
+/// ∂M z − h ∂D a*: D has the bias where the integrator makes it implicit.
+pub(super) fn add_rest(at: &At<'_>, rest: &Rest<'_>, parameter: Parameter, column: &mut [f64]) {
+    let (b, I) = (parameter.element, inertia_change(at, parameter));
+    at.project(b, I.mul(rest.z[b]), 1.0, column);
+    if let Some((chains, weight)) = rest.bias {
+        for (chain, weight) in chains.iter().zip([-weight, weight]) {
+            at.project(b, inertial(&I, chain.A[b], chain.V[b]), weight, column);
+        }
+    }
+}

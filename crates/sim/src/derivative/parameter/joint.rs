@@ -1,0 +1,87 @@
+//! Springs, dampers, armature, dry friction and limits of joints.
+
+use super::step::Rest;
+use super::{At, Parameter, Quantity};
+use crate::data::{Block, RowKind, RowState};
+use crate::dynamics::passive::{ball_displacement, joint_spring};
+use crate::law::soft::cost;
+use crate::model::kinds::JointKind;
+use crate::options::Disable;
+use saltus_math::Vec3;
+
+fn add_vector(target: &mut [f64], x: Vec3) {
+    target.iter_mut().zip(x.to_array()).for_each(|(t, x)| *t += x);
+}
+
+pub(super) fn add(at: &At<'_>, Parameter { quantity, element: j, component: k }: Parameter, column: &mut [f64]) {
+    let (model, data) = (at.model, at.data);
+    let (i, d) = (model.joints.q_start[j] as usize, model.joints.dof_start[j] as usize);
+    let q = &data.state.q;
+    match quantity {
+        Quantity::JointDamping if !at.off(Disable::DAMPER) => column[d + k] += data.state.v[d + k],
+        Quantity::JointArmature => column[d + k] += data.acceleration.a[d + k],
+        Quantity::JointFrictionLoss => {
+            each_block(at, RowKind::FrictionDof, d + k, |block| column[d + k] -= slipping(at, block));
+        }
+        Quantity::JointStiffness if !at.off(Disable::SPRING) => match model.joints.kind[j] {
+            JointKind::Slide | JointKind::Hinge => column[d] += q[i] - model.q_spring[i],
+            JointKind::Ball => add_vector(&mut column[d..d + 3], ball_displacement(model, q, i)),
+            JointKind::Free => {
+                let x = Vec3::from_slice(&q[i..]) - Vec3::from_slice(&model.q_spring[i..]);
+                add_vector(&mut column[d..d + 3], x);
+                add_vector(&mut column[d + 3..d + 6], ball_displacement(model, q, i + 3));
+            }
+        },
+        Quantity::JointSpringRef if !at.off(Disable::SPRING) => {
+            column[d] -= joint_spring(model, j).spring_slope(q[i] - model.q_spring[i]);
+        }
+        Quantity::JointRange => each_block(at, RowKind::LimitJoint, j, |block| limit(at, block, k, column)),
+        _ => {}
+    }
+}
+
+/// Calls `f` for the blocks of a kind that belong to one element.
+pub(super) fn each_block(at: &At<'_>, kind: RowKind, id: usize, f: impl FnMut(&Block)) {
+    at.data.constraints.blocks.iter().filter(|b| b.kind == kind && b.id as usize == id).for_each(f);
+}
+
+/// ∂f by the largest force of dry friction.
+pub(super) fn slipping(at: &At<'_>, block: &Block) -> f64 {
+    let (rows, i) = (&at.data.constraints, block.rows.start as usize);
+    match cost::friction(at.x[i], rows.D[i], rows.R[i], rows.friction_loss[i]).2 {
+        RowState::LinearNeg => 1.0,
+        RowState::LinearPos => -1.0,
+        _ => 0.0,
+    }
+}
+
+/// A limit that moves: r = value − low or r = high − value, and −∂f = stiffness · ∂r.
+pub(super) fn limit(at: &At<'_>, block: &Block, side: usize, column: &mut [f64]) {
+    let (rows, i) = (&at.data.constraints, block.rows.start as usize);
+    let range = match block.kind {
+        RowKind::LimitJoint => at.model.joints.range[block.id as usize],
+        _ => at.model.tendons.range[block.id as usize],
+    };
+    let value = match block.kind {
+        RowKind::LimitJoint => at.data.state.q[at.model.joints.q_start[block.id as usize] as usize],
+        _ => at.data.position.tendon_length[block.id as usize],
+    };
+    let own = usize::from(rows.pos[i] != value - range[0]);
+    if own != side {
+        return;
+    }
+    let change = at.answers.row(block).1.length * if side == 0 { -1.0 } else { 1.0 };
+    for (&c, J) in rows.col[block.cols.range()].iter().zip(&rows.J[block.row_values(0)]) {
+        column[c as usize] += J * change;
+    }
+}
+
+/// ∂M z − h ∂D a*.
+pub(super) fn add_rest(at: &At<'_>, rest: &Rest<'_>, parameter: Parameter, column: &mut [f64]) {
+    let d = at.model.joints.dof_start[parameter.element] as usize + parameter.component;
+    match parameter.quantity {
+        Quantity::JointArmature => column[d] += at.data.acceleration.a[d] - rest.a_step[d],
+        Quantity::JointDamping if !at.off(Disable::DAMPER) => column[d] -= rest.h * rest.a_step[d],
+        _ => {}
+    }
+}

@@ -1,0 +1,169 @@
+//! Exact derivatives of inverse dynamics and of steps by parameters of the model.
+//!
+//! ∂τ/∂θ = ∂ID(q, v, a; θ)/∂θ at constant q, v and a; ∂x⁺/∂θ of a step from a given state follows as in `transition`:
+//!   H ∂a = −∂ID,   M̂ (∂a* − ∂a) = −h D ∂a + ∂M (a − a*) − h ∂D a*.                                                 (1)
+//! A parameter is one number of the compiled model, and its derivative says what happens if this number alone is changed and
+//! nothing is recomputed, as by assigning to a field of `mjModel` in MuJoCo: inertias do not follow sizes and masses, and
+//! the reference inertias by which constraints are scaled (`invweight0`) stay. Flags by which the compiler says that an
+//! offset is zero are ignored: offsets act as if they were there.
+//!
+//! Where a parameter has an effect on one side only the derivative is that of an increase: of the friction of a geom which
+//! touches another with the same friction; of damping that is zero. A joint or tendon without dry friction has no row for
+//! it, and no derivative by it.
+
+mod actuator;
+pub mod batch;
+mod contact;
+mod inertia;
+mod joint;
+mod names;
+mod offset;
+mod step;
+mod tendon;
+
+pub use names::{Parameter, ParameterError, Quantity};
+pub use step::{StepBy, transition_by};
+
+use super::actuation::is_clamped;
+use super::chain::Chain;
+use super::response::Answers;
+use super::sweep::Sweep;
+use super::terms::Terms;
+use super::{DerivativeError, Forces, Report, Workspace, update_core};
+use crate::data::Data;
+use crate::kinematics::jacobian::dofs_of;
+use crate::law::options::Law;
+use crate::model::Model;
+use crate::options::{Disable, Enable, Integrator};
+use saltus_math::Force;
+
+/// Where and what is differentiated.
+#[derive(Clone, Copy)]
+struct At<'a> {
+    model: &'a Model,
+    data: &'a Data,
+    chain: &'a Chain,
+    answers: Answers<'a>,
+    /// J a − a_ref of the rows.
+    x: &'a [f64],
+    forces: Forces,
+}
+
+impl At<'_> {
+    fn off(&self, flag: Disable) -> bool {
+        self.model.options.disable.has(flag)
+    }
+
+    /// Whether there are passive forces at all.
+    fn passive(&self) -> bool {
+        !(self.off(Disable::SPRING) && self.off(Disable::DAMPER))
+    }
+
+    fn actuated(&self) -> bool {
+        self.forces.actuation && !self.off(Disable::ACTUATION) && self.model.nactuator() > 0
+    }
+
+    /// column += scale · Jᵀ wrench, about the origin of the body's c-frame.
+    fn project(&self, body: usize, wrench: Force, scale: f64, column: &mut [f64]) {
+        for j in dofs_of(self.model, body) {
+            column[j] += scale * self.data.position.S[j].dot(wrench);
+        }
+    }
+
+    /// The same of gravity compensation: only on the dofs that get it here.
+    fn project_gravcomp(&self, body: usize, wrench: Force, scale: f64, column: &mut [f64]) {
+        for j in dofs_of(self.model, body) {
+            let chosen = match self.model.joints.actuator_gravcomp[self.model.dofs.joint[j].idx()] {
+                true => self.actuated() && !is_clamped(self.model, self.data, j),
+                false => self.passive(),
+            };
+            if chosen {
+                column[j] += scale * self.data.position.S[j].dot(wrench);
+            }
+        }
+    }
+}
+
+/// Derivatives of inverse dynamics by parameters · nv × number of parameters, row-major, at the present q, v and a: `data`
+/// holds the results of forward or inverse dynamics. With `actuation` of the force without that of the actuators.
+pub fn inverse_by<'w>(
+    model: &Model,
+    data: &Data,
+    actuation: bool,
+    parameters: &[Parameter],
+    work: &'w mut Workspace,
+    dtau: &mut [f64],
+) -> Result<&'w Report, DerivativeError> {
+    check(model, parameters, ("dtau", dtau.len()), model.size.nv)?;
+    if model.options.enable.has(Enable::INVDISCRETE) {
+        return Err(DerivativeError::Unsupported("of inverse dynamics of steps (the flag invdiscrete)"));
+    }
+    let forces = Forces { actuation, applied: false };
+    update_core(model, data, forces, work)?;
+    fill(model, data, forces, parameters, work);
+    let np = parameters.len();
+    for (p, column) in work.parameters.chunks_exact(model.size.nv.max(1)).enumerate() {
+        for (i, x) in column.iter().enumerate() {
+            dtau[i * np + p] = *x;
+        }
+    }
+    Ok(&work.report)
+}
+
+/// Whether sizes fit, all parameters exist, and there are derivatives by them.
+fn check(
+    model: &Model,
+    parameters: &[Parameter],
+    (name, found): (&'static str, usize),
+    rows: usize,
+) -> Result<(), DerivativeError> {
+    if found != rows * parameters.len() {
+        return Err(DerivativeError::Size { name, found, expected: rows * parameters.len() });
+    }
+    if let Some(&missing) = parameters.iter().find(|p| !p.exists(model)) {
+        return Err(ParameterError::Missing(missing).into());
+    }
+    if model.options.laws.law != Law::Soft {
+        return Err(DerivativeError::Unsupported("by parameters under other laws than the soft one"));
+    }
+    if model.options.integrator == Integrator::Discrete {
+        return Err(DerivativeError::Unsupported("by parameters under the discrete integrator"));
+    }
+    Ok(())
+}
+
+/// ∂ID/∂θ in `work.parameters`, nv numbers for each; after `update_core`.
+fn fill(model: &Model, data: &Data, forces: Forces, parameters: &[Parameter], work: &mut Workspace) {
+    let nv = model.size.nv;
+    let Workspace { chain, terms, sweep, x, report, parameters: columns, .. } = work;
+    columns.clear();
+    columns.resize(nv * parameters.len(), 0.0);
+    if nv == 0 {
+        return;
+    }
+    let at = At { model, data, chain, answers: Answers::new(model, data, x), x, forces };
+    for (parameter, column) in parameters.iter().zip(columns.chunks_exact_mut(nv)) {
+        add(&at, (sweep, terms), *parameter, column, report);
+    }
+}
+
+/// Adds ∂ID/∂θ.
+fn add(at: &At<'_>, sums: (&Sweep, &Terms), parameter: Parameter, column: &mut [f64], report: &mut Report) {
+    use Quantity as Q;
+    match parameter.quantity {
+        Q::BodyMass | Q::BodyInertia | Q::BodyInertialPos => inertia::add(at, parameter, column, report),
+        Q::Gravity => inertia::add_gravity(at, parameter.component, column),
+        Q::JointDamping
+        | Q::JointArmature
+        | Q::JointFrictionLoss
+        | Q::JointStiffness
+        | Q::JointSpringRef
+        | Q::JointRange => joint::add(at, parameter, column),
+        Q::TendonStiffness | Q::TendonDamping | Q::TendonFrictionLoss | Q::TendonSpringLength | Q::TendonRange => {
+            tendon::add(at, parameter, column);
+        }
+        Q::ActuatorGain | Q::ActuatorBias | Q::ActuatorGear => actuator::add(at, parameter, column, report),
+        Q::GeomFriction | Q::PairFriction | Q::GeomPos | Q::GeomSize => contact::add(at, parameter, column, report),
+        Q::BodyPos => offset::add(at, sums, parameter, column, report),
+    }
+}

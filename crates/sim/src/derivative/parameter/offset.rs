@@ -1,0 +1,131 @@
+//! Places of bodies in their parents.
+//!
+//! An offset is a slide before all joints of the body that never moves: all behind it is displaced by δ, and the derivative is
+//! the column of that dof in ∂ID/∂q. What `sweep` does not see is added here: gravity compensation, and geoms of
+//! bodies that cannot move.
+
+use super::contact::add_displaced;
+use super::step::Rest;
+use super::{At, Parameter};
+use crate::derivative::chain::Chain;
+use crate::derivative::sweep::{ExtraDof, Sweep, subtree};
+use crate::derivative::terms::Terms;
+use crate::derivative::{Inexact, Report};
+use crate::kinematics::jacobian::dofs_of;
+use crate::model::kinds::{EqualityType, ObjectKind, TransmissionKind, WrapKind};
+use crate::options::Disable;
+use saltus_math::{Force, Motion, Vec3};
+
+/// The dof of an offset, in the motions of a chain.
+fn extra_dof(at: &At<'_>, chain: &Chain, Parameter { element: body, component, .. }: Parameter) -> ExtraDof {
+    let parent = at.model.bodies.parent[body].idx();
+    let S = Motion::new(Vec3::ZERO, at.data.position.R_WB[parent].col(component));
+    let S_dot = chain.V[parent].cross_motion(S);
+    let eta = chain.A[parent].cross_motion(S) + chain.V[parent].cross_motion(S_dot);
+    ExtraDof { body, S, S_dot, sigma: chain.Y[parent].cross_motion(S), eta }
+}
+
+/// Needs the sums of `sweep` and `terms`.
+pub(super) fn add(
+    at: &At<'_>,
+    (sweep, terms): (&Sweep, &Terms),
+    parameter: Parameter,
+    column: &mut [f64],
+    report: &mut Report,
+) {
+    let dof = extra_dof(at, at.chain, parameter);
+    sweep.add_column(at.model, at.data, terms, &dof, column);
+    let behind = subtree(at.model, dof.body);
+    let bodies = &at.model.bodies;
+    for b in behind.clone() {
+        if bodies.gravcomp[b] != 0.0 && !at.off(Disable::GRAVITY) {
+            add_gravcomp(at, &dof, b, column);
+        }
+        if bodies.tree[b].is_none() {
+            bodies.geoms[b].range().for_each(|g| add_displaced(at, g, dof.S.lin, column, report));
+        }
+    }
+    check(at, behind, report);
+}
+
+/// The force at the centre of mass of `b` moves, and with it the axes of the dofs behind the offset.
+fn add_gravcomp(at: &At<'_>, dof: &ExtraDof, b: usize, column: &mut [f64]) {
+    let bodies = &at.model.bodies;
+    let force = -at.model.options.gravity * (bodies.mass[b] * bodies.gravcomp[b]);
+    // Dofs behind the offset move along with the point.
+    let mut moved = vec![0.0; column.len()];
+    at.project_gravcomp(b, Force::new(dof.S.lin.cross(force), Vec3::ZERO), -1.0, &mut moved);
+    dofs_of(at.model, bodies.parent[dof.body].idx()).for_each(|j| column[j] += moved[j]);
+}
+
+/// What changes its length or its moment in ways that have no formula here.
+fn check(at: &At<'_>, behind: core::ops::Range<usize>, report: &mut Report) {
+    let model = at.model;
+    let apart = |bodies: &mut dyn Iterator<Item = usize>| {
+        let mut inside = bodies.map(|b| behind.contains(&b));
+        let first = inside.next();
+        inside.any(|x| Some(x) != first)
+    };
+    for t in (0..model.ntendon()).filter(|&t| model.tendons.spatial[t]) {
+        let body = |w: usize| match model.wraps.kind[w] {
+            WrapKind::Site => Some(model.sites.body[model.wraps.object[w] as usize].idx()),
+            WrapKind::Sphere | WrapKind::Cylinder => Some(model.geoms.body[model.wraps.object[w] as usize].idx()),
+            WrapKind::Joint | WrapKind::Pulley => None,
+        };
+        if apart(&mut model.tendons.path[t].range().filter_map(body)) {
+            report.add(Inexact::Tendon(t));
+        }
+    }
+    for a in (0..model.nactuator()).filter(|_| at.actuated()) {
+        let two = matches!(model.actuators.transmission[a], TransmissionKind::Site | TransmissionKind::SliderCrank);
+        if let (true, [Some(s), Some(t)]) = (two, model.actuators.target[a])
+            && apart(&mut [s, t].into_iter().map(|s| model.sites.body[s as usize].idx()))
+        {
+            report.add(Inexact::Actuator(a));
+        }
+    }
+    for e in (0..model.nequality()).filter(|&e| at.data.state.equality_active[e]) {
+        if !matches!(model.equalities.kind[e], EqualityType::Connect | EqualityType::Weld) {
+            continue;
+        }
+        let site = model.equalities.object_kind[e] == ObjectKind::Site;
+        let body = |o: u32| if site { model.sites.body[o as usize].idx() } else { o as usize };
+        let ends = [Some(model.equalities.object1[e]), model.equalities.object2[e]];
+        if ends.into_iter().flatten().map(body).any(|b| model.bodies.tree[b].is_none() && behind.contains(&b)) {
+            report.add(Inexact::Equality(e));
+        }
+    }
+}
+
+/// ∂M z − h ∂D a*, D with the bias where the integrator makes it implicit.
+pub(super) fn add_rest(
+    at: &At<'_>,
+    rest: &Rest<'_>,
+    (sweep, terms): (&mut Sweep, &mut Terms),
+    parameter: Parameter,
+    column: &mut [f64],
+) {
+    let (model, position) = (at.model, &at.data.position);
+    let parent = model.bodies.parent[parameter.element].idx();
+    let S = Motion::new(Vec3::ZERO, position.R_WB[parent].col(parameter.component));
+    let eta = rest.z[parent].cross_motion(S);
+    let mut force = Force::ZERO;
+    for b in subtree(model, parameter.element) {
+        force += position.I[b].mul(rest.z[b]);
+        for j in model.bodies.dofs[b].range() {
+            column[j] += eta.dot(position.I_composite[b].mul(position.S[j]));
+        }
+    }
+    let change = S.cross_force(force) + position.I_composite[parameter.element].mul(eta);
+    dofs_of(model, parent).for_each(|j| column[j] += position.S[j].dot(change));
+    if let Some((chains, weight)) = rest.bias {
+        let mut own = vec![0.0; column.len()];
+        for (chain, weight) in chains.iter().zip([-weight, weight]) {
+            own.fill(0.0);
+            terms.clear(model.nbody());
+            sweep.prepare(model, at.data, chain, terms);
+            sweep.add_column(model, at.data, terms, &extra_dof(at, chain, parameter), &mut own);
+            column.iter_mut().zip(&own).for_each(|(c, x)| *c += weight * x);
+        }
+    }
+}

@@ -55,12 +55,12 @@ fn compare(
     what: &str,
     tally: &mut Tally,
 ) {
-    let (set, step) = (active_set(base), step_of(model, parameter));
+    let (set, step) = (active_set(model, base), step_of(model, parameter));
     let column = difference(step, |h| {
         let (mut changed, mut probe) = (model.clone(), base.clone());
         *parameter.number(&mut changed).unwrap() += h;
         let result = f(&changed, &mut probe);
-        (active_set(&probe) == set).then_some(result)
+        (active_set(model, &probe) == set).then_some(result)
     });
     let Some(column) = column else { return };
     let norm = |x: &mut dyn Iterator<Item = f64>| x.map(|x| x * x).sum::<f64>().sqrt();

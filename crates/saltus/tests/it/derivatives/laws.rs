@@ -198,7 +198,7 @@ fn scenes() {
             let model = file(name, law);
             let mut data = Data::new(&model);
             hold(&model, &mut data);
-            for k in 0..3 {
+            for k in 0..2 {
                 for _ in 0..70 {
                     saltus::step(&model, &mut data).unwrap();
                 }
@@ -214,7 +214,7 @@ fn scenes() {
             }
         }
     }
-    assert!(checked >= 8, "{checked}");
+    assert!(checked >= 7, "{checked}");
 }
 
 /// Sensors of the humanoid in contact: C and D against differences of forward dynamics.
@@ -225,7 +225,7 @@ fn sensors() {
         let (nv, nu, rows) = (model.size.nv, model.size.nu, model.size.nsensordata);
         let n = 2 * nv + model.size.na;
         let (mut rng, mut columns) = (Rng(5), 0);
-        for _ in 0..3 {
+        for _ in 0..2 {
             let mut base = Data::new(&model);
             on_the_floor(&model, &mut base, &mut rng);
             hold(&model, &mut base);
@@ -261,7 +261,7 @@ fn sensors() {
                 }
             }
         }
-        assert!(rows > 0 && columns > 40, "{law:?}: {columns}");
+        assert!(rows > 0 && columns > 30, "{law:?}: {columns}");
     }
 }
 

@@ -6,7 +6,7 @@ use crate::common::{from_text, model_file};
 use saltus::sim::derivative::parameter::{Parameter, Quantity as Q, StepBy, inverse_by, transition_by};
 use saltus::sim::derivative::{Report, Workspace};
 use saltus::sim::kinematics::coordinates;
-use saltus::sim::model::kinds::SameFrame;
+use saltus::sim::model::kinds::{SameFrame, WrapKind};
 use saltus::sim::options::{Cone, Integrator};
 use saltus::{Data, Model};
 use std::collections::BTreeMap;
@@ -40,8 +40,16 @@ fn is_two_sided(model: &Model, parameter: Parameter) -> bool {
 
 /// The parameters that are compared, `offsets` of bodies among them or not.
 fn chosen(model: &Model, offsets: bool) -> Vec<Parameter> {
+    // Places and sizes of obstacles are not exact, and said not to be.
+    let wraps = &model.wraps;
+    let around = |g: usize, w: usize| {
+        matches!(wraps.kind[w], WrapKind::Sphere | WrapKind::Cylinder) && wraps.object[w] as usize == g
+    };
+    let obstacle = |p: Parameter| {
+        matches!(p.quantity, Q::GeomPos | Q::GeomSize) && (0..wraps.kind.len()).any(|w| around(p.element, w))
+    };
     let mut parameters = Parameter::all(model);
-    parameters.retain(|&p| is_two_sided(model, p) && (offsets || p.quantity != Q::BodyPos));
+    parameters.retain(|&p| is_two_sided(model, p) && (offsets || p.quantity != Q::BodyPos) && !obstacle(p));
     parameters
 }
 

@@ -4,25 +4,25 @@
 //! divided by h. Distances, velocities and inverse masses of the rows are known from q and v, so that forward and inverse
 //! see the same problem.
 
-use super::barrier::{self, Wall};
+use super::barrier;
 use super::dense::Dense;
-use super::forward::Forward;
-use super::inertia::DenseInertia;
 use super::inverse::separable;
+use super::island::{Given, IslandSolver};
 use super::problem::update_rows;
 use super::rows::Rows;
+use crate::data::constraint::NO_ISLAND;
 use crate::data::{Constraints, Data, RowState, SolverReport, SolverStatus};
 use crate::law::contact_space::solve_inertia;
+use crate::law::soft::{self, island::Islands};
 use crate::model::Model;
+use crate::options::Disable;
 
 /// Working memory; its contents mean nothing between calls.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Workspace {
     rows: Rows,
-    forward: Forward,
-    inertia: DenseInertia,
-    /// M⁻¹ Jᵀ by rows · n × nv.
-    Y: Vec<f64>,
+    islands: Islands,
+    solver: IslandSolver,
     column: Vec<f64>,
     c: Vec<f64>,
     v: Vec<f64>,
@@ -31,32 +31,48 @@ pub(crate) struct Workspace {
     lambda: Vec<f64>,
 }
 
+impl Workspace {
+    pub(crate) fn new(model: &Model) -> Self {
+        Self { islands: Islands::new(model), solver: IslandSolver::new(model), ..Self::default() }
+    }
+}
+
 /// Solves the rows of `data.constraints` for `acceleration.a`, `tau_constraint` and the rows' forces.
 pub fn solve(model: &Model, data: &mut Data) {
     let mut work = core::mem::take(&mut data.scratch.invertible);
     let rows = core::mem::take(&mut data.constraints);
     let h = model.options.timestep;
     update_rows(model, &data.contacts, &rows, &mut work.rows);
-    work.update_inertia(model, data, &rows);
     rows_velocity(&rows, &data.acceleration.a_smooth, h, &mut work.c);
-    let report = work.forward.solve(&work.rows, &mut work.inertia, &work.c, Wall::Elastic);
-    work.f.clear();
-    work.f.extend_from_slice(work.forward.f());
-    bounce(&work.rows, &rows.vel, model.options.laws.invertible.restitution, &mut work.f);
+    rows_velocity(&rows, &data.state.a_warm, h, &mut work.v);
     data.constraints = rows;
-    let a = &mut data.acceleration.a;
-    a.copy_from_slice(&data.acceleration.a_smooth);
-    for (f, y) in work.f.iter().zip(work.Y.chunks_exact(model.size.nv.max(1))) {
-        a.iter_mut().zip(y).for_each(|(a, y)| *a += f / h * y);
+    work.islands.update(model, &mut data.constraints, &data.position.metric);
+    work.f.clear();
+    work.f.resize(work.rows.len(), 0.0);
+    let mut report = SolverReport::default();
+    if data.constraints.row_island.contains(&NO_ISLAND) {
+        // Rows that move nothing: A = 0, and z is c.
+        work.lambda.resize(work.rows.len(), 0.0);
+        report.status = separable(&work.rows, &work.c, &mut work.f, &mut work.lambda).status;
     }
+    let guess = (!model.options.disable.has(Disable::WARMSTART)).then_some(&work.v[..]);
+    for island in 0..data.constraints.n_island {
+        let (trees, blocks) = (work.islands.trees_of(island), work.islands.blocks_of(island));
+        let given = Given { rows: &work.rows, c: &work.c, guess };
+        let found = work.solver.solve(model, data, trees, blocks, &given, &mut work.f);
+        report.status = soft::worse(report.status, found.status);
+        report.iterations = report.iterations.max(found.iterations);
+        report.total_iterations += found.iterations;
+        report.residual = report.residual.max(found.residual);
+    }
+    bounce(&work.rows, &data.constraints.vel, model.options.laws.invertible.restitution, &mut work.f);
     write_forces(data, &work.f, h);
-    data.constraints.report = SolverReport {
-        status: report.status,
-        iterations: report.iterations,
-        total_iterations: report.iterations,
-        residual: report.residual,
-        ..SolverReport::default()
-    };
+    work.column.clone_from(&data.acceleration.tau_constraint);
+    solve_inertia(model, data, &mut work.column);
+    for ((a, free), change) in data.acceleration.a.iter_mut().zip(&data.acceleration.a_smooth).zip(&work.column) {
+        *a = free + change;
+    }
+    data.constraints.report = report;
     data.scratch.invertible = work;
 }
 
@@ -94,10 +110,12 @@ pub(crate) fn invert(model: &Model, data: &mut Data) {
 pub fn snapshot(model: &Model, data: &Data) -> (Rows, Dense, Vec<f64>) {
     let mut data = data.clone();
     crate::forward::forward(model, &mut data);
-    let work = core::mem::take(&mut data.scratch.invertible);
+    let mut work = core::mem::take(&mut data.scratch.invertible);
     let mut v = Vec::new();
     rows_velocity(&data.constraints, &data.acceleration.a, model.options.timestep, &mut v);
-    (work.rows, work.inertia.into_matrix(), v)
+    let mut A = Dense::default();
+    work.update_matrix(model, &mut data, &mut A);
+    (work.rows, A, v)
 }
 
 /// Velocities of the rows after a step with acceleration `a`.
@@ -115,7 +133,6 @@ fn write_forces(data: &mut Data, f: &[f64], h: f64) {
     rows.force.extend(f.iter().map(|f| f / h));
     rows.state.clear();
     rows.state.resize(f.len(), RowState::Quadratic);
-    rows.n_island = usize::from(!f.is_empty());
     data.acceleration.tau_constraint.fill(0.0);
     rows.add_transposed(&rows.force, &mut data.acceleration.tau_constraint);
     if f.is_empty() {
@@ -136,24 +153,22 @@ fn bounce(rows: &Rows, velocity: &[f64], restitution: f64, f: &mut [f64]) {
 }
 
 impl Workspace {
-    /// A = J M⁻¹ Jᵀ and M⁻¹ Jᵀ.
-    fn update_inertia(&mut self, model: &Model, data: &mut Data, rows: &Constraints) {
-        let (n, nv) = (rows.len(), model.size.nv);
-        self.Y.clear();
-        let A: &mut Dense = self.inertia.matrix_mut();
-        A.resize(n);
+    /// A = J M⁻¹ Jᵀ of all rows.
+    fn update_matrix(&mut self, model: &Model, data: &mut Data, A: &mut Dense) {
+        let rows = core::mem::take(&mut data.constraints);
+        A.resize(rows.len());
         for block in &rows.blocks {
             let cols = &rows.col[block.cols.range()];
             for (r, row) in block.rows.range().enumerate() {
                 self.column.clear();
-                self.column.resize(nv, 0.0);
+                self.column.resize(model.size.nv, 0.0);
                 for (&c, j) in cols.iter().zip(&rows.J[block.row_values(r)]) {
                     self.column[c as usize] = *j;
                 }
                 solve_inertia(model, data, &mut self.column);
                 rows.mul(&self.column, A.row_mut(row));
-                self.Y.extend_from_slice(&self.column);
             }
         }
+        data.constraints = rows;
     }
 }

@@ -90,6 +90,17 @@ impl Forward {
     }
     /// The minimizer of (17), for rows, inertia and c that were checked.
     pub fn solve(&mut self, rows: &Rows, A: &mut impl Inertia, c: &[f64], wall: Wall) -> Report {
+        self.solve_from(rows, A, c, None, wall)
+    }
+    /// [`Self::solve`], with velocities that may be close to those of the solution.
+    pub fn solve_from(
+        &mut self,
+        rows: &Rows,
+        A: &mut impl Inertia,
+        c: &[f64],
+        guess: Option<&[f64]>,
+        wall: Wall,
+    ) -> Report {
         let n = rows.len();
         for v in
             [&mut self.v, &mut self.z, &mut self.p, &mut self.G, &mut self.r, &mut self.y, &mut self.d, &mut self.dz]
@@ -103,6 +114,9 @@ impl Forward {
             return report;
         }
         self.start(rows, A, c);
+        if let Some(guess) = guess {
+            self.choose_start(rows, A, c, guess);
+        }
         self.descend(rows, A, c, wall, &mut report);
         self.polish(rows, A, c, &mut report);
         if report.status == SolverStatus::Converged {
@@ -148,6 +162,17 @@ impl Forward {
                 let f = cone::positive_root(A.diagonal(n) + rows.R[n], approach, kappa);
                 self.z[n] = kappa / f - rows.R[n] * f;
             }
+        }
+    }
+    /// Replaces z by that of the velocities `guess` if it costs less.
+    fn choose_start(&mut self, rows: &Rows, A: &mut impl Inertia, c: &[f64], guess: &[f64]) {
+        self.plain = false;
+        let cold = self.evaluate(rows, A, c);
+        self.z_old.clone_from(&self.z);
+        self.v.copy_from_slice(guess);
+        self.update_z(rows, A);
+        if self.evaluate(rows, A, c) > cold {
+            self.z.clone_from(&self.z_old);
         }
     }
     /// f, v, the barrier's derivatives and r at z; returns the cost (17).
@@ -323,8 +348,8 @@ impl Forward {
         self.dv.iter_mut().zip(&self.r).for_each(|(dv, r)| *dv += r);
         true
     }
-    /// z and f from v, and r = c + A f − v.
-    fn update_residual(&mut self, rows: &Rows, A: &mut impl Inertia, c: &[f64]) {
+    /// z = v + A ∇d_V(v), with the barrier's derivatives.
+    fn update_z(&mut self, rows: &Rows, A: &mut impl Inertia) {
         for &i in &rows.normals {
             let i = i as usize;
             (self.p[i], self.G[i]) = barrier::derivatives(rows, i, self.v[i], self.plain);
@@ -333,6 +358,10 @@ impl Forward {
         for i in 0..rows.len() {
             self.z[i] = self.v[i] + self.Ap[i];
         }
+    }
+    /// z and f from v, and r = c + A f − v.
+    fn update_residual(&mut self, rows: &Rows, A: &mut impl Inertia, c: &[f64]) {
+        self.update_z(rows, A);
         self.response.update(rows, &self.z);
         A.mul(&self.response.f, &mut self.r);
         for i in 0..rows.len() {

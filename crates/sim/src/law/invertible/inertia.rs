@@ -28,12 +28,6 @@ impl DenseInertia {
     pub fn new(A: Dense) -> Self {
         Self { A, H: Dense::default() }
     }
-    pub(super) fn into_matrix(self) -> Dense {
-        self.A
-    }
-    pub(super) fn matrix_mut(&mut self) -> &mut Dense {
-        &mut self.A
-    }
 }
 
 impl Inertia for DenseInertia {

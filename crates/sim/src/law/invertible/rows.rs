@@ -144,6 +144,15 @@ impl Rows {
     pub fn push_contact(&mut self, R: &[f64], mu: &[f64], v_min: f64, smoothing: Smoothing) {
         self.push(Kind::Contact, R, mu, v_min, smoothing);
     }
+    /// Appends a group of other rows.
+    pub(super) fn push_group(&mut self, from: &Rows, group: usize) {
+        let group = from.groups[group];
+        let (own, i) = (group.range(), group.start as usize);
+        let smoothing = Smoothing { kappa: from.kappa[i], slope: from.slope[i] };
+        self.push(group.kind, &from.R[own.clone()], &from.scale[i + 1..own.end], from.bound[i], smoothing);
+        let n = self.scale.len() - own.len();
+        self.scale[n] = from.scale[i];
+    }
     fn push(&mut self, kind: Kind, R: &[f64], mu: &[f64], bound: f64, smoothing: Smoothing) {
         let dim = R.len().min(1 + mu.len());
         let group = Group { kind, start: self.len() as u32, dim: dim as u32 };

@@ -6,7 +6,7 @@ use crate::options::Disable;
 
 /// Which trees and blocks belong to which island, and in which order trees are eliminated.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Islands {
+pub(in crate::law) struct Islands {
     /// Union-find forest over trees.
     parent: Vec<u32>,
     /// Trees and blocks in the order of islands, and the first of each island (n_island + 1).

@@ -6,13 +6,14 @@
 mod cg;
 pub(crate) mod cost;
 mod dual;
-mod island;
+pub(in crate::law) mod hessian;
+pub(in crate::law) mod island;
 mod line_search;
 mod newton;
 mod noslip;
 pub(in crate::law) mod pgs;
 mod primal;
-mod problem;
+pub(in crate::law) mod problem;
 mod qcqp;
 
 use crate::data::{Data, RowState, SolverReport, SolverStatus};
@@ -127,7 +128,8 @@ fn scatter(data: &mut Data, work: &Workspace, outcome: &Outcome) {
     report.improvement = report.improvement.max(outcome.improvement);
 }
 
-fn worse(a: SolverStatus, b: SolverStatus) -> SolverStatus {
+/// The status that says less.
+pub(super) fn worse(a: SolverStatus, b: SolverStatus) -> SolverStatus {
     let rank = |s| match s {
         SolverStatus::Unconstrained => 0,
         SolverStatus::Converged => 1,

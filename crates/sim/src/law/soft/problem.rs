@@ -11,14 +11,14 @@ use saltus_math::{dot, ldl, run_ldl::Run};
 
 /// A tree of the island: its dofs in the model, and the first of them here.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct LocalTree {
+pub(in crate::law) struct LocalTree {
     pub dofs: crate::ids::Span,
     pub start: usize,
 }
 
 /// Rows that share their columns.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Group {
+pub(in crate::law) struct Group {
     pub row: usize,
     pub nrow: usize,
     pub first_run: usize,
@@ -31,7 +31,7 @@ pub(super) struct Group {
 }
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Problem {
+pub(in crate::law) struct Problem {
     /// Dofs.
     pub n: usize,
     pub trees: Vec<LocalTree>,
@@ -268,12 +268,24 @@ impl Problem {
         }
     }
 
-    /// J x of one row.
-    pub fn row_product(&self, i: usize, x: &[f64]) -> f64 {
+    /// The group of a row and the row's values.
+    fn group_and_values(&self, i: usize) -> (&Group, &[f64]) {
         let g = self.groups.partition_point(|g| g.row <= i) - 1;
         let group = &self.groups[g];
         let value = group.value + (i - group.row) * group.ncol;
-        let values = &self.J[value..value + group.ncol];
+        (group, &self.J[value..value + group.ncol])
+    }
+
+    /// A row of J with its zeros.
+    pub fn row_into(&self, i: usize, x: &mut [f64]) {
+        let (group, values) = self.group_and_values(i);
+        x.fill(0.0);
+        for_each_run(self.runs_of(group), |at, run| x[run].copy_from_slice(&values[at]));
+    }
+
+    /// J x of one row.
+    pub fn row_product(&self, i: usize, x: &[f64]) -> f64 {
+        let (group, values) = self.group_and_values(i);
         let mut sum = 0.0;
         for_each_run(self.runs_of(group), |at, run| sum += dot(&values[at], &x[run]));
         sum

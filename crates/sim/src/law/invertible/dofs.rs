@@ -1,0 +1,267 @@
+//! A = J M⁻¹ Jᵀ that is never formed: Newton's equations in the coordinates of the dofs.
+//!
+//! With K = A + A G A = J N Jᵀ, N = M⁻¹ (M + Jᵀ G J) M⁻¹, and C = L Lᵀ, Woodbury's identity gives
+//!   (1 + Lᵀ K L)⁻¹ = 1 − Lᵀ J H⁻¹ Jᵀ L,   H = N⁻¹ + Jᵀ C J,                               (a)
+//! where N⁻¹ = M − J_wᵀ (G_w⁻¹ + A_w)⁻¹ J_w over the rows w whose barrier of velocities is steep. H₁ = M + Jᵀ C J has the
+//! sparsity of the soft law's Hessian and is factored; the few steep rows follow by
+//!   H⁻¹ = H₁⁻¹ + H₁⁻¹ J_wᵀ S⁻¹ J_w H₁⁻¹,   S = G_w⁻¹ + J_w (M⁻¹ − H₁⁻¹) J_wᵀ.               (b)
+//! Rows that are far above their minimal velocity, A G below `FLAT`, are left out of (b): refinement finds what they do.
+
+use super::dense::Dense;
+use super::inertia::Inertia;
+use super::response::Block;
+use super::rows::{MAX_DIM, Rows};
+use crate::data::Data;
+use crate::law::soft::hessian::Hessian;
+use crate::law::soft::problem::{Group, Problem};
+use crate::model::Model;
+
+/// Smallest pivot of H₁: far below any inertia.
+const MIN_PIVOT: f64 = 1e-15;
+/// Largest A G of rows whose barrier does not count.
+const FLAT: f64 = 1e-3;
+/// Largest error of Newton's equations relative to their solution, and how often it is reduced.
+const REFINED: f64 = 1e-3;
+const REFINEMENTS: usize = 5;
+
+/// Working memory.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Memory {
+    hessian: Hessian,
+    /// M with terms of tendons and actuators, when there are any.
+    inertia: Hessian,
+    /// Numbers by dofs and by rows.
+    x: Vec<f64>,
+    r: Vec<f64>,
+    v: Vec<f64>,
+    left: Vec<f64>,
+    /// Rows of (b), H₁⁻¹ J_wᵀ by rows, S, numbers by rows of (b).
+    walls: Vec<u32>,
+    Y: Vec<f64>,
+    S: Dense,
+    s: Vec<f64>,
+}
+
+impl Memory {
+    pub fn new(model: &Model) -> Self {
+        Self { hessian: Hessian::new(model), inertia: Hessian::new(model), ..Self::default() }
+    }
+    /// Makes [`Self::solve_inertia`] ready for an island.
+    fn factor_inertia(&mut self, model: &Model, data: &Data, problem: &Problem) {
+        if !problem.terms.is_empty() {
+            self.inertia.build_pattern(problem, &[]);
+            self.inertia.set_inertia(model, data, problem);
+            self.inertia.matrix.factor(MIN_PIVOT);
+        }
+    }
+    /// x ← M⁻¹ x.
+    fn solve_inertia(&self, model: &Model, data: &Data, problem: &Problem, x: &mut [f64]) {
+        if problem.terms.is_empty() {
+            problem.solve_inertia(model, data, x);
+        } else {
+            self.inertia.matrix.solve(x);
+        }
+    }
+}
+
+/// The inertia of an island.
+pub(super) struct DofInertia<'a> {
+    model: &'a Model,
+    data: &'a Data,
+    problem: &'a mut Problem,
+    /// About the diagonal of A.
+    diagonal: &'a [f64],
+    memory: &'a mut Memory,
+}
+
+impl<'a> DofInertia<'a> {
+    pub fn new(
+        model: &'a Model,
+        data: &'a Data,
+        problem: &'a mut Problem,
+        diagonal: &'a [f64],
+        memory: &'a mut Memory,
+    ) -> Self {
+        memory.hessian.build_pattern(problem, &problem.groups);
+        memory.factor_inertia(model, data, problem);
+        Self { model, data, problem, diagonal, memory }
+    }
+    /// H₁, factored; false if it is not positive definite.
+    fn factor(&mut self, rows: &Rows, L: &[Block]) -> bool {
+        let (hessian, problem) = (&mut self.memory.hessian, &*self.problem);
+        hessian.set_inertia(self.model, self.data, problem);
+        let mut first = 0;
+        for group in &problem.groups {
+            first += weigh(hessian, problem, group, rows, first, L);
+            hessian.add_group(problem, group);
+        }
+        hessian.matrix.factor(MIN_PIVOT)
+    }
+    /// S of (b), factored; false if round-off makes it indefinite.
+    fn factor_walls(&mut self, rows: &Rows, G: &[f64]) -> bool {
+        let Self { model, data, problem, diagonal, memory } = self;
+        let (mut x, mut Y) = (core::mem::take(&mut memory.x), core::mem::take(&mut memory.Y));
+        memory.walls.clear();
+        memory.walls.extend(rows.normals.iter().filter(|&&i| diagonal[i as usize] * G[i as usize] > FLAT));
+        let (n, m) = (problem.n, memory.walls.len());
+        memory.S.resize(m);
+        Y.clear();
+        Y.resize(m * n, 0.0);
+        x.resize(n, 0.0);
+        for (k, y) in Y.chunks_exact_mut(n.max(1)).enumerate() {
+            let i = memory.walls[k] as usize;
+            problem.row_into(i, y);
+            x.copy_from_slice(y);
+            memory.solve_inertia(model, data, problem, &mut x);
+            memory.hessian.matrix.solve(y);
+            x.iter_mut().zip(&*y).for_each(|(x, y)| *x -= y);
+            for (s, &j) in memory.S.row_mut(k)[..=k].iter_mut().zip(&memory.walls) {
+                *s = problem.row_product(j as usize, &x);
+            }
+            memory.S.row_mut(k)[k] += 1.0 / G[i];
+        }
+        (memory.x, memory.Y) = (x, Y);
+        m == 0 || memory.S.factor().is_ok()
+    }
+    /// x ← H⁻¹ x by (b).
+    fn solve(&mut self, x: &mut [f64]) {
+        let memory = &mut *self.memory;
+        memory.s.clear();
+        let n = self.problem.n.max(1);
+        memory.s.extend(memory.Y.chunks_exact(n).map(|y| saltus_math::dot(y, x)));
+        memory.hessian.matrix.solve(x);
+        if !memory.s.is_empty() {
+            memory.S.solve(&mut memory.s);
+            for (s, y) in memory.s.iter().zip(memory.Y.chunks_exact(n)) {
+                x.iter_mut().zip(y).for_each(|(x, y)| *x += s * y);
+            }
+        }
+    }
+}
+
+impl Inertia for DofInertia<'_> {
+    fn diagonal(&self, row: usize) -> f64 {
+        self.diagonal[row]
+    }
+    fn mul(&mut self, x: &[f64], y: &mut Vec<f64>) {
+        let mut dofs = core::mem::take(&mut self.memory.x);
+        dofs.clear();
+        dofs.resize(self.problem.n, 0.0);
+        self.problem.add_transposed(x, &mut dofs);
+        self.memory.solve_inertia(self.model, self.data, self.problem, &mut dofs);
+        y.resize(x.len(), 0.0);
+        self.problem.mul_jacobian(&dofs, y);
+        self.memory.x = dofs;
+    }
+    fn mul_normals(&mut self, _: &Rows, x: &[f64], y: &mut Vec<f64>) {
+        self.mul(x, y);
+    }
+    fn newton(&mut self, rows: &Rows, L: &[Block], G: &[f64], right: impl Fn(&mut [f64]), y: &mut [f64]) -> bool {
+        if !self.factor(rows, L) || !self.factor_walls(rows, G) {
+            return false;
+        }
+        let mut left = core::mem::take(&mut self.memory.left);
+        left.resize(y.len(), 0.0);
+        right(&mut left);
+        y.fill(0.0);
+        // (a) is a small difference of large numbers where C is large: what it lacks is found again.
+        for _ in 0..REFINEMENTS {
+            self.add_solution(rows, L, &left, y);
+            right(&mut left);
+            self.subtract_product(rows, L, G, y, &mut left);
+            if size(&left) <= REFINED * size(y) {
+                break;
+            }
+        }
+        self.memory.left = left;
+        y.iter().all(|y| y.is_finite())
+    }
+}
+
+impl DofInertia<'_> {
+    /// y += (1 − Lᵀ J H⁻¹ Jᵀ L) b, (a).
+    fn add_solution(&mut self, rows: &Rows, L: &[Block], b: &[f64], y: &mut [f64]) {
+        let mut r = core::mem::take(&mut self.memory.r);
+        let mut x = core::mem::take(&mut self.memory.x);
+        r.resize(b.len(), 0.0);
+        mul_blocks(rows, L, b, &mut r);
+        x.clear();
+        x.resize(self.problem.n, 0.0);
+        self.problem.add_transposed(&r, &mut x);
+        self.solve(&mut x);
+        self.problem.mul_jacobian(&x, &mut r);
+        y.iter_mut().zip(b).for_each(|(y, b)| *y += b);
+        subtract_transposed(rows, L, &r, y);
+        (self.memory.r, self.memory.x) = (r, x);
+    }
+    /// b −= (1 + Lᵀ K L) y.
+    fn subtract_product(&mut self, rows: &Rows, L: &[Block], G: &[f64], y: &[f64], b: &mut [f64]) {
+        let mut r = core::mem::take(&mut self.memory.r);
+        let mut v = core::mem::take(&mut self.memory.v);
+        mul_blocks(rows, L, y, &mut r);
+        self.mul(&r, &mut v);
+        b.iter_mut().zip(y).for_each(|(b, y)| *b -= y);
+        subtract_transposed(rows, L, &v, b);
+        for (r, (v, G)) in r.iter_mut().zip(v.iter().zip(G)) {
+            *r = G * v;
+        }
+        self.mul(&r, &mut v);
+        subtract_transposed(rows, L, &v, b);
+        (self.memory.r, self.memory.v) = (r, v);
+    }
+}
+
+/// x = L y.
+fn mul_blocks(rows: &Rows, L: &[Block], y: &[f64], x: &mut [f64]) {
+    for (group, L) in rows.groups.iter().zip(L) {
+        let (start, dim) = (group.start as usize, group.dim as usize);
+        for i in 0..dim {
+            x[start + i] = (0..dim).map(|j| L[i][j] * y[start + j]).sum();
+        }
+    }
+}
+
+/// y −= Lᵀ x.
+fn subtract_transposed(rows: &Rows, L: &[Block], x: &[f64], y: &mut [f64]) {
+    for (group, L) in rows.groups.iter().zip(L) {
+        let (start, dim) = (group.start as usize, group.dim as usize);
+        for j in 0..dim {
+            y[start + j] -= (0..dim).map(|i| L[i][j] * x[start + i]).sum::<f64>();
+        }
+    }
+}
+
+/// Largest magnitude.
+fn size(x: &[f64]) -> f64 {
+    x.iter().fold(0.0, |m, x| x.abs().max(m))
+}
+
+/// C J by columns of a group of rows with the same dofs, which is the blocks from `first` on; returns how many.
+fn weigh(hessian: &mut Hessian, problem: &Problem, own: &Group, rows: &Rows, first: usize, L: &[Block]) -> usize {
+    let (n, ncol) = (own.nrow, own.ncol);
+    hessian.active.clear();
+    hessian.active.extend((0..n).map(|r| own.value + r * ncol));
+    hessian.weighted.clear();
+    hessian.weighted.resize(n * ncol, 0.0);
+    let mut count = 0;
+    let end = own.row + n;
+    while let Some(group) = rows.groups.get(first + count).filter(|g| (g.start as usize) < end) {
+        let (dim, L) = (group.dim as usize, &L[first + count]);
+        let local = group.start as usize - own.row;
+        let J = &problem.J[own.value + local * ncol..own.value + (local + dim) * ncol];
+        let mut C = [[0.0; MAX_DIM]; MAX_DIM];
+        for i in 0..dim {
+            for j in 0..dim {
+                C[i][j] = (0..dim).map(|k| L[i][k] * L[j][k]).sum();
+            }
+        }
+        for c in 0..ncol {
+            let target = &mut hessian.weighted[c * n + local..c * n + local + dim];
+            for (j, target) in target.iter_mut().enumerate() {
+                *target = (0..dim).map(|i| C[j][i] * J[i * ncol + c]).sum();
+            }
+        }
+        count += 1;
+    }
+    count
+}

@@ -1,0 +1,81 @@
+//! One island of the engine's rows.
+
+use super::Report;
+use super::barrier::Wall;
+use super::dofs::{DofInertia, Memory};
+use super::forward::Forward;
+use super::rows::Rows;
+use crate::data::Data;
+use crate::law::soft::problem::Problem;
+use crate::model::Model;
+
+/// Working memory.
+#[derive(Clone, Debug, Default)]
+pub(super) struct IslandSolver {
+    problem: Problem,
+    forward: Forward,
+    dofs: Memory,
+    /// What is `Given`, of the island.
+    rows: Rows,
+    c: Vec<f64>,
+    guess: Vec<f64>,
+    /// About the diagonal of A.
+    diagonal: Vec<f64>,
+}
+
+/// What is known of all rows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Given<'a> {
+    pub rows: &'a Rows,
+    /// Velocities without impulses, and velocities that may be close to those of the solution.
+    pub c: &'a [f64],
+    pub guess: Option<&'a [f64]>,
+}
+
+impl IslandSolver {
+    pub fn new(model: &Model) -> Self {
+        Self { dofs: Memory::new(model), ..Self::default() }
+    }
+    /// Impulses of an island's rows, written into those of all rows.
+    pub fn solve(
+        &mut self,
+        model: &Model,
+        data: &Data,
+        trees: &[u32],
+        blocks: &[u32],
+        given: &Given,
+        f: &mut [f64],
+    ) -> Report {
+        self.problem.gather(model, data, trees, blocks);
+        self.gather_rows(data, given);
+        let Self { problem, forward, dofs, rows, c, guess, diagonal } = self;
+        let guess = given.guess.map(|_| &guess[..]);
+        let mut inertia = DofInertia::new(model, data, problem, diagonal, dofs);
+        let report = forward.solve_from(rows, &mut inertia, c, guess, Wall::Elastic);
+        for (&row, impulse) in self.problem.row.iter().zip(self.forward.f()) {
+            f[row as usize] = *impulse;
+        }
+        report
+    }
+    /// The rows of the island in the order of `problem`.
+    fn gather_rows(&mut self, data: &Data, given: &Given) {
+        let Self { problem, rows, c, guess, diagonal, .. } = self;
+        rows.clear();
+        let mut k = 0;
+        while k < problem.nrow() {
+            let all = given.rows.groups();
+            let group = all.partition_point(|g| g.start < problem.row[k]);
+            rows.push_group(given.rows, group);
+            k += (all[group].dim as usize).max(1);
+        }
+        let pick = |from: &[f64], to: &mut Vec<f64>| {
+            to.clear();
+            to.extend(problem.row.iter().map(|&r| from[r as usize]));
+        };
+        pick(given.c, c);
+        if let Some(all) = given.guess {
+            pick(all, guess);
+        }
+        pick(&data.constraints.diag, diagonal);
+    }
+}

@@ -19,6 +19,7 @@ mod joint;
 mod names;
 mod offset;
 mod step;
+mod stretch;
 mod tendon;
 
 pub use names::{Parameter, ParameterError, Quantity};
@@ -28,6 +29,7 @@ use super::actuation::is_clamped;
 use super::chain::Chain;
 use super::response::Answers;
 use super::sweep::Sweep;
+use super::tendon::Tendons;
 use super::terms::Terms;
 use super::{DerivativeError, Forces, Report, Workspace, update_core};
 use crate::data::Data;
@@ -135,7 +137,7 @@ fn check(
 /// ∂ID/∂θ in `work.parameters`, nv numbers for each; after `update_core`.
 fn fill(model: &Model, data: &Data, forces: Forces, parameters: &[Parameter], work: &mut Workspace) {
     let nv = model.size.nv;
-    let Workspace { chain, terms, sweep, x, report, parameters: columns, .. } = work;
+    let Workspace { chain, terms, sweep, tendons, x, report, parameters: columns, .. } = work;
     columns.clear();
     columns.resize(nv * parameters.len(), 0.0);
     if nv == 0 {
@@ -143,12 +145,12 @@ fn fill(model: &Model, data: &Data, forces: Forces, parameters: &[Parameter], wo
     }
     let at = At { model, data, chain, answers: Answers::new(model, data, x), x, forces };
     for (parameter, column) in parameters.iter().zip(columns.chunks_exact_mut(nv)) {
-        add(&at, (sweep, terms), *parameter, column, report);
+        add(&at, (sweep, terms, tendons), *parameter, column, report);
     }
 }
 
 /// Adds ∂ID/∂θ.
-fn add(at: &At<'_>, sums: (&Sweep, &Terms), parameter: Parameter, column: &mut [f64], report: &mut Report) {
+fn add(at: &At<'_>, sums: (&Sweep, &Terms, &Tendons), parameter: Parameter, column: &mut [f64], report: &mut Report) {
     use Quantity as Q;
     match parameter.quantity {
         Q::BodyMass | Q::BodyInertia | Q::BodyInertialPos => inertia::add(at, parameter, column, report),

@@ -1,18 +1,19 @@
 //! Places of bodies in their parents.
 //!
 //! An offset is a slide before all joints of the body that never moves: all behind it is displaced by δ, and the derivative is
-//! the column of that dof in ∂ID/∂q. What `sweep` does not see is added here: gravity compensation, and geoms of
-//! bodies that cannot move.
+//! the column of that dof in ∂ID/∂q. What `sweep` does not see is added here: gravity compensation, geoms of bodies
+//! that cannot move, and (in `stretch`) tendons.
 
 use super::contact::add_displaced;
 use super::step::Rest;
-use super::{At, Parameter};
+use super::{At, Parameter, stretch};
 use crate::derivative::chain::Chain;
 use crate::derivative::sweep::{ExtraDof, Sweep, subtree};
+use crate::derivative::tendon::Tendons;
 use crate::derivative::terms::Terms;
 use crate::derivative::{Inexact, Report};
 use crate::kinematics::jacobian::dofs_of;
-use crate::model::kinds::{EqualityType, ObjectKind, TransmissionKind, WrapKind};
+use crate::model::kinds::{EqualityType, ObjectKind, TransmissionKind};
 use crate::options::Disable;
 use saltus_math::{Force, Motion, Vec3};
 
@@ -28,13 +29,15 @@ fn extra_dof(at: &At<'_>, chain: &Chain, Parameter { element: body, component, .
 /// Needs the sums of `sweep` and `terms`.
 pub(super) fn add(
     at: &At<'_>,
-    (sweep, terms): (&Sweep, &Terms),
+    (sweep, terms, tendons): (&Sweep, &Terms, &Tendons),
     parameter: Parameter,
     column: &mut [f64],
     report: &mut Report,
 ) {
     let dof = extra_dof(at, at.chain, parameter);
     sweep.add_column(at.model, at.data, terms, &dof, column);
+    let rows = (&at.answers, at.answers.a);
+    stretch::add((at.model, at.data), tendons, rows, &dof, column, report);
     let behind = subtree(at.model, dof.body);
     let bodies = &at.model.bodies;
     for b in behind.clone() {
@@ -66,16 +69,6 @@ fn check(at: &At<'_>, behind: core::ops::Range<usize>, report: &mut Report) {
         let first = inside.next();
         inside.any(|x| Some(x) != first)
     };
-    for t in (0..model.ntendon()).filter(|&t| model.tendons.spatial[t]) {
-        let body = |w: usize| match model.wraps.kind[w] {
-            WrapKind::Site => Some(model.sites.body[model.wraps.object[w] as usize].idx()),
-            WrapKind::Sphere | WrapKind::Cylinder => Some(model.geoms.body[model.wraps.object[w] as usize].idx()),
-            WrapKind::Joint | WrapKind::Pulley => None,
-        };
-        if apart(&mut model.tendons.path[t].range().filter_map(body)) {
-            report.add(Inexact::Tendon(t));
-        }
-    }
     for a in (0..model.nactuator()).filter(|_| at.actuated()) {
         let two = matches!(model.actuators.transmission[a], TransmissionKind::Site | TransmissionKind::SliderCrank);
         if let (true, [Some(s), Some(t)]) = (two, model.actuators.target[a])
@@ -101,9 +94,10 @@ fn check(at: &At<'_>, behind: core::ops::Range<usize>, report: &mut Report) {
 pub(super) fn add_rest(
     at: &At<'_>,
     rest: &Rest<'_>,
-    (sweep, terms): (&mut Sweep, &mut Terms),
+    (sweep, terms, implicit): (&mut Sweep, &mut Terms, &Tendons),
     parameter: Parameter,
     column: &mut [f64],
+    report: &mut Report,
 ) {
     let (model, position) = (at.model, &at.data.position);
     let parent = model.bodies.parent[parameter.element].idx();
@@ -118,8 +112,13 @@ pub(super) fn add_rest(
     }
     let change = S.cross_force(force) + position.I_composite[parameter.element].mul(eta);
     dofs_of(model, parent).for_each(|j| column[j] += position.S[j].dot(change));
+    let mut own = vec![0.0; column.len()];
+    if rest.implicit {
+        let dof = extra_dof(at, at.chain, parameter);
+        stretch::add((model, at.data), implicit, (&at.answers, rest.a_step), &dof, &mut own, report);
+        column.iter_mut().zip(&own).for_each(|(c, x)| *c -= x);
+    }
     if let Some((chains, weight)) = rest.bias {
-        let mut own = vec![0.0; column.len()];
         for (chain, weight) in chains.iter().zip([-weight, weight]) {
             own.fill(0.0);
             terms.clear(model.nbody());

@@ -152,7 +152,10 @@ fn fill_rest(model: &Model, data: &Data, parameters: &[Parameter], work: &mut Wo
     let at = At { model, data, chain, answers: Answers::new(model, data, x), x, forces };
     for (&parameter, column) in parameters.iter().zip(columns.chunks_exact_mut(nv)) {
         match parameter.quantity {
-            Quantity::BodyPos => offset::add_rest(&at, &rest, (sweep, terms), parameter, column),
+            Quantity::BodyPos => {
+                let sums = (&mut *sweep, &mut *terms, &metric.implicit.tendons);
+                offset::add_rest(&at, &rest, sums, parameter, column, report);
+            }
             _ => add_rest(&at, &rest, parameter, column, report),
         }
     }

@@ -153,7 +153,9 @@ pub fn inverse<'w>(
             return Err(DerivativeError::Size { name, found: x.len(), expected: n });
         }
     }
-    if model.options.enable.has(Enable::INVDISCRETE) {
+    // Where steps advance by another acceleration than that of the dynamics.
+    let other = matches!(model.options.scheme(), Integrator::Euler | Integrator::Implicit | Integrator::ImplicitFast);
+    if model.options.enable.has(Enable::INVDISCRETE) && other {
         return Err(DerivativeError::Unsupported("of inverse dynamics of steps (the flag invdiscrete)"));
     }
     update_core(model, data, Forces { actuation, applied: false }, work)?;

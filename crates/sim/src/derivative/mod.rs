@@ -27,6 +27,7 @@ pub mod parameter;
 mod passive;
 mod response;
 mod rows;
+mod runge_kutta;
 mod sensor;
 mod so3;
 mod string;
@@ -116,6 +117,7 @@ pub struct Workspace {
     columns: Vec<f64>,
     products: Vec<f64>,
     metric: StepMetric,
+    stages: runge_kutta::Stages,
     /// Derivatives by parameters · nv for each.
     parameters: Vec<f64>,
     discrete: Discrete,

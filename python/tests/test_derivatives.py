@@ -217,7 +217,7 @@ def test_errors():
     # Inverse dynamics does not depend on the integrator.
     assert derivatives.inverse(model, data).dtau_dq.shape == (model.nv, model.nv)
     model, data = scene(integrator=4)
-    assert derivatives.inverse(model, data).exact and derivatives.transition(model, data).exact
+    assert any("softness" in words for words in derivatives.transition(model, data).inexact)
     lcp, data = saltus.Model.from_xml(SCENE), scene()[1]
     lcp._core.set_setting("law", "lcp")
     for function in (derivatives.transition, derivatives.inverse):

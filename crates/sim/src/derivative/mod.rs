@@ -112,6 +112,8 @@ pub struct Workspace {
     /// What rows add to ∂τ/∂a, where it is needed by itself.
     of_rows: Vec<f64>,
     coupling: Coupling,
+    /// Of the contacts.
+    geometry: Vec<contact::Changes>,
     /// Factors of ∂ID/∂a, the right-hand sides, and the state that they make.
     factor: Factor,
     columns: Vec<f64>,
@@ -186,7 +188,7 @@ fn update_core(model: &Model, data: &Data, forces: Forces, work: &mut Workspace)
     rows.mul(a, &mut work.x);
     work.x.iter_mut().zip(&rows.a_ref).for_each(|(x, a_ref)| *x -= a_ref);
     work.tendons.clear(model);
-    let Workspace { chain, terms, tendons, core, report, x, coupling, .. } = work;
+    let Workspace { chain, terms, tendons, core, report, x, coupling, geometry, .. } = work;
     let answers = if coupling.active { coupling.answers(model, data) } else { Answers::new(model, data, x) };
     if !rows.is_empty() {
         if model.options.enable.has(Enable::DIAGEXACT) {
@@ -195,7 +197,7 @@ fn update_core(model: &Model, data: &Data, forces: Forces, work: &mut Workspace)
         response::note_discrete(model, data, report);
         rows::add(model, data, &answers, tendons, core);
         equality::add(model, data, chain, &answers, terms);
-        contact::add((model, data, chain), &answers, terms, report);
+        contact::add((model, data, chain), &answers, geometry, terms, report);
     }
     let off = model.options.disable;
     let passive = !(off.has(Disable::SPRING) && off.has(Disable::DAMPER));
@@ -222,8 +224,8 @@ fn update_core(model: &Model, data: &Data, forces: Forces, work: &mut Workspace)
         work.discrete.add((model, data), &mut work.sweep, &mut work.core, &mut work.report);
     }
     if work.coupling.active {
-        let Workspace { coupling, of_rows, sweep, core, report, .. } = work;
-        coupling.add((model, data), of_rows, sweep, core, report);
+        let Workspace { coupling, of_rows, geometry, sweep, core, report, .. } = work;
+        coupling.add((model, data), (of_rows, geometry), sweep, core, report);
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Exact derivatives of inverse dynamics and of steps, through contacts and constraints, analytic.
 //!
-//! ID(q, v, a) = M a + c − τ_passive − τ_actuator − Jᵀ f(J a − a_ref), f the soft law, row by row and cone by cone. Its
+//! ID(q, v, a) = M a + c − τ_passive − τ_actuator − Jᵀ f, f the law's answer, row by row and cone by cone (`response`). Its
 //! partial derivatives (changes of q in the tangent space) are the core; forward dynamics follows from ID = τ_applied by
 //! the implicit function theorem, a step from the integrator's own derivative.
 //!
@@ -155,7 +155,9 @@ pub fn inverse<'w>(
             return Err(DerivativeError::Size { name, found: x.len(), expected: n });
         }
     }
-    if model.options.enable.has(Enable::INVDISCRETE) {
+    // Where steps advance by another acceleration than that of the dynamics.
+    let other = matches!(model.options.scheme(), Integrator::Euler | Integrator::Implicit | Integrator::ImplicitFast);
+    if model.options.enable.has(Enable::INVDISCRETE) && other {
         return Err(DerivativeError::Unsupported("of inverse dynamics of steps (the flag invdiscrete)"));
     }
     update_core(model, data, Forces { actuation, applied: false }, work)?;

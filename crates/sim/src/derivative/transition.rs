@@ -1,7 +1,7 @@
 //! Derivatives of one step: x⁺ = (q⁺, v⁺, act⁺) by x = (q, v, act) and the controls.
 //!
-//! At the acceleration that solves ID(q, v, a, act, u) = τ_applied, H ∂a = −∂ID with H = ∂ID/∂a, the Hessian of the soft
-//! law. The integrator makes a* of a (`metric`), v⁺ = v + h a*, and q⁺ = q ⊕ h w with w between v and v⁺. For rotations
+//! At the acceleration that solves ID(q, v, a, act, u) = τ_applied, H ∂a = −∂ID with H = ∂ID/∂a, the Hessian of the
+//! constraint problem. The integrator makes a* of a (`metric`), v⁺ = v + h a*, and q⁺ = q ⊕ h w with w between v and v⁺. For rotations
 //!   ∂q⁺ = exp(−h w) ∂q + h J_r(h w) ∂w   in the axes of the child.
 
 use super::activation::{Input, for_each_force_slope, for_each_next_slope};

@@ -7,6 +7,7 @@ use saltus::sim::derivative::{self, Inexact, Inverse, Report, Workspace};
 use saltus::sim::finite_difference::Transition;
 use saltus::sim::inverse::inverse;
 use saltus::sim::law::options::{Law, Stabilizer};
+use saltus::sim::options::Enable;
 use saltus::{Data, Model};
 
 fn under(mut model: Model, law: Law) -> Model {
@@ -198,7 +199,7 @@ fn scenes() {
             let model = file(name, law);
             let mut data = Data::new(&model);
             hold(&model, &mut data);
-            for k in 0..3 {
+            for k in 0..2 {
                 for _ in 0..70 {
                     saltus::step(&model, &mut data).unwrap();
                 }
@@ -214,7 +215,7 @@ fn scenes() {
             }
         }
     }
-    assert!(checked >= 8, "{checked}");
+    assert!(checked >= 7, "{checked}");
 }
 
 /// Sensors of the humanoid in contact: C and D against differences of forward dynamics.
@@ -225,7 +226,7 @@ fn sensors() {
         let (nv, nu, rows) = (model.size.nv, model.size.nu, model.size.nsensordata);
         let n = 2 * nv + model.size.na;
         let (mut rng, mut columns) = (Rng(5), 0);
-        for _ in 0..3 {
+        for _ in 0..2 {
             let mut base = Data::new(&model);
             on_the_floor(&model, &mut base, &mut rng);
             hold(&model, &mut base);
@@ -261,7 +262,7 @@ fn sensors() {
                 }
             }
         }
-        assert!(rows > 0 && columns > 40, "{law:?}: {columns}");
+        assert!(rows > 0 && columns > 30, "{law:?}: {columns}");
     }
 }
 
@@ -288,6 +289,27 @@ fn derivatives_allocate_nothing_once_warm() {
         run();
         assert_eq!(crate::alloc::allocations(run), 0, "{law:?}");
     }
+}
+
+/// The flag invdiscrete changes nothing where the acceleration of the dynamics is that of the step.
+#[test]
+fn inverse_of_steps() {
+    let mut model = file("humanoid.xml", Law::Invertible);
+    let n = model.size.nv * model.size.nv;
+    let run = |model: &Model| {
+        let mut data = Data::new(model);
+        on_the_floor(model, &mut data, &mut Rng(3));
+        inverse(model, &mut data).unwrap();
+        let (mut q, mut v, mut a) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
+        let out = Inverse { dtau_dq: &mut q, dtau_dv: &mut v, dtau_da: &mut a };
+        derivative::inverse(model, &data, false, &mut Workspace::default(), out).map(|_| ())?;
+        Ok::<_, derivative::DerivativeError>((data.acceleration.tau_inverse, q, v, a))
+    };
+    let plain = run(&model).unwrap();
+    model.options.enable.set(Enable::INVDISCRETE, true);
+    assert!(run(&model).unwrap() == plain);
+    model.options.laws.law = Law::Soft;
+    assert!(run(&model).unwrap_err().to_string().contains("invdiscrete"));
 }
 
 #[test]

@@ -93,24 +93,37 @@ class Data:
             index = self._model.id("key", key) if isinstance(key, str) else key
             self._core.reset_to_key(self._model._core, index)
 
-    def forward(self) -> None:
-        """Forward dynamics: all results for the present state and inputs."""
-        _saltus.forward(self._model._core, self._core)
+    def _under(self, law: str | Model | None) -> Model:
+        if law is None:
+            return self._model
+        return self._model.with_law(law) if isinstance(law, str) else law
 
-    def step(self, n: int = 1) -> None:
+    def forward(self, *, law: str | Model | None = None) -> None:
+        """Forward dynamics: all results for the present state and inputs. `law` as of `step`."""
+        _saltus.forward(self._under(law)._core, self._core)
+
+    def step(self, n: int = 1, *, law: str | Model | None = None) -> None:
         """Advances the simulation by `n` time steps.
+
+        `law` is another contact law for this call: its name, or a model that `Model.with_law` made (a name makes such a
+        model each time).
+
+        >>> model = Model.from_xml('<mujoco><worldbody><body><freejoint/><geom size="1"/></body></worldbody></mujoco>')
+        >>> data = model.data()
+        >>> data.step(10, law="impulse")
+        >>> data.step(10, law=model.with_law("invertible", invertible_hover=0.002))
 
         Results (positions, contacts, sensors, …) are then those of the state before the last step; call `forward` for
         those of the present one. `DivergenceError` if a number explodes; the state is then as before that step.
         """
-        _saltus.step(self._model._core, self._core, n)
+        _saltus.step(self._under(law)._core, self._core, n)
 
-    def inverse(self) -> np.ndarray:
+    def inverse(self, *, law: str | Model | None = None) -> np.ndarray:
         """Inverse dynamics: the generalized force that gives the acceleration `a` in the present state (a copy).
 
-        Constraint forces are those that the contact law answers to `a`.
+        Constraint forces are those that the contact law answers to `a`; `law` as of `step`.
         """
-        _saltus.inverse(self._model._core, self._core)
+        _saltus.inverse(self._under(law)._core, self._core)
         return self._field("qfrc_inverse").copy()
 
     def linearize(self, eps: float = 1e-6, centered: bool = True) -> Linearization:

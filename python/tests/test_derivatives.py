@@ -116,6 +116,37 @@ def test_inverse_dynamics_has_the_derivatives_of_differences(actuation):
         assert close(matrix, np.array(columns).T), k
 
 
+@pytest.mark.parametrize("law", ["impulse", "invertible"])
+def test_laws_that_step_velocities_have_derivatives(law):
+    model, data = scene()
+    model._core.set_setting("law", law)
+    step, seen = derivatives.transition(model, data), derivatives.sensors(model, data)
+    by_differences = data.linearize(1e-7)
+    assert step.exact and close(step.A, by_differences.A) and close(step.B, by_differences.B)
+    # Contact holds the sensor: D is far smaller than the round-off of differences of what C has.
+    assert close(np.hstack(seen), np.hstack([by_differences.C, by_differences.D]))
+    data.forward()
+    assert data.contacts
+    # At the acceleration of a step, the force that inverse dynamics wants does not change along what the step does.
+    found = derivatives.inverse(model, data, actuation=True)
+    nv, h = model.nv, model._core.option("timestep")
+    da = step.A[nv : 2 * nv, : 2 * nv] / h
+    da[:, nv:] -= np.eye(nv) / h
+    change = np.hstack([found.dtau_dq, found.dtau_dv]) + found.dtau_da @ da
+    assert np.abs(change).max() < 1e-6 * np.abs(found.dtau_da @ da).max()
+    states = states_of(model, data, 3)
+    batch = derivatives.transition_batch(model, states)
+    assert batch.exact.all() and np.isfinite(batch.A).all()
+
+
+def test_what_laws_cannot_do_is_said():
+    model, data = scene()
+    model._core.set_setting("law", "invertible")
+    model._core.set_setting("invertible_restitution", 0.5)
+    with pytest.raises(ValueError, match="restitution"):
+        derivatives.transition(model, data)
+
+
 def test_the_humanoid_agrees_with_differences_of_mujoco():
     mujoco = pytest.importorskip("mujoco")
     path = str(MODELS / "humanoid.xml")
@@ -177,21 +208,21 @@ def test_the_exact_diagonal_is_reported_in_words():
 
 
 def test_errors():
-    model, data = scene(integrator=1)
-    with pytest.raises(ValueError, match="Runge"):
+    model, data = scene(integrator=103)
+    with pytest.raises(ValueError, match="interleaved"):
         derivatives.transition(model, data)
-    with pytest.raises(ValueError, match="Runge") as raised:
+    with pytest.raises(ValueError, match="interleaved") as raised:
         derivatives.transition_batch(model, data)
     assert raised.value.state == 0
-    # Inverse dynamics does not depend on the integrator.
+    # Inverse dynamics does not depend on the integrator, and Runge–Kutta has derivatives.
     assert derivatives.inverse(model, data).dtau_dq.shape == (model.nv, model.nv)
+    assert derivatives.transition(*scene(integrator=1)).exact
     model, data = scene(integrator=4)
-    with pytest.raises(ValueError, match="discrete"):
-        derivatives.inverse(model, data)
+    assert any("softness" in words for words in derivatives.transition(model, data).inexact)
     lcp, data = saltus.Model.from_xml(SCENE), scene()[1]
     lcp._core.set_setting("law", "lcp")
     for function in (derivatives.transition, derivatives.inverse):
-        with pytest.raises(ValueError, match="soft"):
+        with pytest.raises(ValueError, match="lcp"):
             function(lcp, data)
     with pytest.raises(ValueError, match="sizes"):
         derivatives.transition(model, saltus.Model.from_xml(XML).data())

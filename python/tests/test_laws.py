@@ -74,3 +74,20 @@ def test_rollouts_run_under_every_law() -> None:
     data = model.data()
     data.step(100)
     assert np.array_equal(result.states[0, -1, 1 : 1 + model.nq], data.q)
+
+
+def test_a_call_may_have_a_law_of_its_own() -> None:
+    model = saltus.Model.load(HUMANOID)
+    hard = model.with_law("impulse")
+    data, own = model.data(), hard.data()
+    for call in (data.step, data.forward):
+        call(law="impulse")
+    own.step()
+    own.forward()
+    assert np.array_equal(data.q, own.q) and np.array_equal(data.a, own.a)
+    assert np.array_equal(data.inverse(law=hard), own.inverse())
+    data.step()
+    own.step()
+    assert not np.array_equal(data.v, own.v), "the next call is under the model's own law"
+    with pytest.raises(ValueError, match="law"):
+        data.step(law="hard")

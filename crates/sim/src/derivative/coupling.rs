@@ -6,6 +6,7 @@
 //! with h W = Jᵀ C J, what rows add to ∂τ/∂a. N is an equation of motion itself, with forces p.
 
 use super::chain::Chain;
+use super::contact::Changes;
 use super::discrete::{Discrete, add_effective_inertia};
 use super::factor::Factor;
 use super::response::Answers;
@@ -32,9 +33,11 @@ pub(super) struct Coupling {
     pub a: Vec<f64>,
     /// Factors of M̂.
     factor: Factor,
-    /// M̂⁻¹ W.
+    /// M̂⁻¹ W, a row of its transpose, and what it does to a row of ∂N/∂a.
     share: Vec<f64>,
-    /// ∂N.
+    weights: Vec<f64>,
+    line: Vec<f64>,
+    /// ∂N; by v without the rows' share, which is ∂N/∂a over h: they see v + h a.
     N: Matrices,
     /// By activations and controls · nv × (na + nu); empty where there is nothing.
     by_input: Vec<f64>,
@@ -79,29 +82,46 @@ impl Coupling {
         Answers::of_invertible(model, data, &self.law, &self.a)
     }
 
-    /// Adds (1) to `out`; `rows` is h W.
+    /// Adds (1) to `out`; `rows` is h W, `geometry` that of the contacts.
     pub fn add(
         &mut self,
         (model, data): (&Model, &Data),
-        rows: &[f64],
+        (rows, geometry): (&[f64], &mut Vec<Changes>),
         sweep: &mut Sweep,
         out: &mut Matrices,
         report: &mut Report,
     ) {
         let (nv, h) = (model.size.nv, model.options.timestep);
-        self.update_change((model, data), sweep, report);
+        self.update_change((model, data), geometry, sweep, report);
         self.share.clear();
         self.share.extend(rows.iter().map(|x| x / h));
         self.factor.solve(&mut self.share, nv);
-        let Self { N, share, .. } = self;
-        for (out, N) in [(&mut out.q, &N.q), (&mut out.v, &N.v), (&mut out.a, &N.a)] {
-            subtract_transposed_product(share, N, nv, out);
-        }
         let width = model.size.na + model.size.nu;
         let by_input = if is_discrete(model) { self.discrete.by_input() } else { &[] };
-        if !by_input.is_empty() {
-            self.by_input.resize(nv * width, 0.0);
-            subtract_transposed_product(share, by_input, width, &mut self.by_input);
+        self.by_input.resize(if by_input.is_empty() { 0 } else { nv * width }, 0.0);
+        self.line.resize(nv, 0.0);
+        let by_v = self.N.v.iter().any(|x| *x != 0.0);
+        for i in 0..nv {
+            // Row i of W M̂⁻¹; zero for dofs that no row moves.
+            self.weights.clear();
+            self.weights.extend(self.share.iter().skip(i).step_by(nv));
+            if self.weights.iter().all(|x| *x == 0.0) {
+                continue;
+            }
+            let own = i * nv..(i + 1) * nv;
+            subtract_product(&mut out.q[own.clone()], &self.weights, &self.N.q);
+            if by_v {
+                subtract_product(&mut out.v[own.clone()], &self.weights, &self.N.v);
+            }
+            self.line.fill(0.0);
+            subtract_product(&mut self.line, &self.weights, &self.N.a);
+            for ((a, v), x) in out.a[own.clone()].iter_mut().zip(&mut out.v[own]).zip(&self.line) {
+                *a += x;
+                *v += x / h;
+            }
+            if !by_input.is_empty() {
+                subtract_product(&mut self.by_input[i * width..(i + 1) * width], &self.weights, by_input);
+            }
         }
     }
 
@@ -111,7 +131,13 @@ impl Coupling {
     }
 
     /// ∂N.
-    fn update_change(&mut self, (model, data): (&Model, &Data), sweep: &mut Sweep, report: &mut Report) {
+    fn update_change(
+        &mut self,
+        (model, data): (&Model, &Data),
+        geometry: &mut Vec<Changes>,
+        sweep: &mut Sweep,
+        report: &mut Report,
+    ) {
         let Self { law, y, N, discrete, chain, terms, tendons, .. } = self;
         N.clear(model.size.nv);
         chain.update(model, &data.position.S, &data.state.v, &data.acceleration.a, false);
@@ -120,9 +146,10 @@ impl Coupling {
         tendons.light = true;
         let answers = Answers::of_barriers(model, data, law);
         rows::add(model, data, &answers, tendons, N);
-        contact::add((model, data, chain), &answers, terms, report);
+        contact::add((model, data, chain), &answers, geometry, terms, report);
         tendons.finish((model, data, chain), &answers, answers.a, N, report);
         sweep.add_terms(model, data, chain, terms, N);
+        N.v.fill(0.0);
         for t in (0..model.ntendon()).filter(|&t| model.tendons.spatial[t] && tendon_armature(model, t) != 0.0) {
             report.add(Inexact::Tendon(t));
         }
@@ -138,12 +165,19 @@ fn is_discrete(model: &Model) -> bool {
     model.options.scheme() == Integrator::Discrete
 }
 
-/// out −= Aᵀ B, A square and B with rows of `width` numbers.
-fn subtract_transposed_product(A: &[f64], B: &[f64], width: usize, out: &mut [f64]) {
-    let n = out.len() / width.max(1);
-    for (a, b) in A.chunks_exact(n.max(1)).zip(B.chunks_exact(width.max(1))) {
-        for (a, out) in a.iter().zip(out.chunks_exact_mut(width.max(1))).filter(|(a, _)| **a != 0.0) {
-            out.iter_mut().zip(b).for_each(|(out, b)| *out -= a * b);
+/// target −= Σ weights[k] · (row k of `rows`), four rows at a time.
+fn subtract_product(target: &mut [f64], weights: &[f64], rows: &[f64]) {
+    let m = target.len().max(1);
+    let (fours, rest) = weights.as_chunks::<4>();
+    let (blocks, tail) = rows.split_at(fours.len() * 4 * m);
+    for (w, block) in fours.iter().zip(blocks.chunks_exact(4 * m)) {
+        let (ab, cd) = block.split_at(2 * m);
+        let ((a, b), (c, d)) = (ab.split_at(m), cd.split_at(m));
+        for ((((t, a), b), c), d) in target.iter_mut().zip(a).zip(b).zip(c).zip(d) {
+            *t -= (w[0] * a + w[1] * b) + (w[2] * c + w[3] * d);
         }
+    }
+    for (w, row) in rest.iter().zip(tail.chunks_exact(m)) {
+        target.iter_mut().zip(row).for_each(|(t, x)| *t -= w * x);
     }
 }

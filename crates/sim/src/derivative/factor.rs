@@ -52,7 +52,7 @@ impl Factor {
                 if dense {
                     // Shorter than skipping zeros one by one.
                     for (t, r) in target[..i].iter_mut().zip(&row[..i]) {
-                        *t -= u * r;
+                        *t = (-u).mul_add(*r, *t);
                     }
                 } else {
                     for &k in list {
@@ -125,16 +125,16 @@ fn gather(target: &mut [f64], coefficient: &[f64], list: &[u32], rows: &[f64], f
     };
     let (fours, rest) = list.as_chunks::<4>();
     for four in fours {
-        let s = four.map(|k| coefficient[k as usize]);
+        let s = four.map(|k| -coefficient[k as usize]);
         let [a, b, c, d] = four.map(row);
         for ((((t, a), b), c), d) in target.iter_mut().zip(a).zip(b).zip(c).zip(d) {
-            *t -= (s[0] * a + s[1] * b) + (s[2] * c + s[3] * d);
+            *t = s[3].mul_add(*d, s[2].mul_add(*c, s[1].mul_add(*b, s[0].mul_add(*a, *t))));
         }
     }
     for &k in rest {
-        let s = coefficient[k as usize];
+        let s = -coefficient[k as usize];
         for (t, x) in target.iter_mut().zip(row(k)) {
-            *t -= s * x;
+            *t = s.mul_add(*x, *t);
         }
     }
 }

@@ -42,7 +42,7 @@ pub(super) struct Implicit {
     pub out: Matrices,
     /// By activations and controls · nv × (na + nu); empty where there is nothing.
     pub by_input: Vec<f64>,
-    tendons: Tendons,
+    pub tendons: Tendons,
     chain: Chain,
     damping: Vec<f64>,
 }

@@ -33,7 +33,7 @@ pub(super) struct StepMetric {
     damping: Damping,
     dof: Vec<f64>,
     products: Products,
-    implicit: Implicit,
+    pub implicit: Implicit,
     /// a − a*, or M̂ − M.
     difference: Vec<f64>,
 }

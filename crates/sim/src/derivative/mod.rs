@@ -1,6 +1,6 @@
 //! Exact derivatives of inverse dynamics and of steps, through contacts and constraints, analytic.
 //!
-//! ID(q, v, a) = M a + c − τ_passive − τ_actuator − Jᵀ f(J a − a_ref), f the soft law, row by row and cone by cone. Its
+//! ID(q, v, a) = M a + c − τ_passive − τ_actuator − Jᵀ f, f the law's answer, row by row and cone by cone (`response`). Its
 //! partial derivatives (changes of q in the tangent space) are the core; forward dynamics follows from ID = τ_applied by
 //! the implicit function theorem, a step from the integrator's own derivative.
 //!
@@ -27,6 +27,7 @@ pub mod parameter;
 mod passive;
 mod response;
 mod rows;
+mod runge_kutta;
 mod sensor;
 mod so3;
 mod string;
@@ -102,6 +103,8 @@ pub struct Workspace {
     chain: Chain,
     terms: Terms,
     sweep: Sweep,
+    /// For sweeps that leave the sums of the first ones.
+    spare: (Sweep, Terms),
     tendons: Tendons,
     /// Damping of dofs.
     damping: Vec<f64>,
@@ -111,11 +114,14 @@ pub struct Workspace {
     /// What rows add to ∂τ/∂a, where it is needed by itself.
     of_rows: Vec<f64>,
     coupling: Coupling,
+    /// Of the contacts.
+    geometry: Vec<contact::Changes>,
     /// Factors of ∂ID/∂a, the right-hand sides, and the state that they make.
     factor: Factor,
     columns: Vec<f64>,
     products: Vec<f64>,
     metric: StepMetric,
+    stages: runge_kutta::Stages,
     /// Derivatives by parameters · nv for each.
     parameters: Vec<f64>,
     discrete: Discrete,
@@ -153,7 +159,9 @@ pub fn inverse<'w>(
             return Err(DerivativeError::Size { name, found: x.len(), expected: n });
         }
     }
-    if model.options.enable.has(Enable::INVDISCRETE) {
+    // Where steps advance by another acceleration than that of the dynamics.
+    let other = matches!(model.options.scheme(), Integrator::Euler | Integrator::Implicit | Integrator::ImplicitFast);
+    if model.options.enable.has(Enable::INVDISCRETE) && other {
         return Err(DerivativeError::Unsupported("of inverse dynamics of steps (the flag invdiscrete)"));
     }
     update_core(model, data, Forces { actuation, applied: false }, work)?;
@@ -182,7 +190,7 @@ fn update_core(model: &Model, data: &Data, forces: Forces, work: &mut Workspace)
     rows.mul(a, &mut work.x);
     work.x.iter_mut().zip(&rows.a_ref).for_each(|(x, a_ref)| *x -= a_ref);
     work.tendons.clear(model);
-    let Workspace { chain, terms, tendons, core, report, x, coupling, .. } = work;
+    let Workspace { chain, terms, tendons, core, report, x, coupling, geometry, .. } = work;
     let answers = if coupling.active { coupling.answers(model, data) } else { Answers::new(model, data, x) };
     if !rows.is_empty() {
         if model.options.enable.has(Enable::DIAGEXACT) {
@@ -191,7 +199,7 @@ fn update_core(model: &Model, data: &Data, forces: Forces, work: &mut Workspace)
         response::note_discrete(model, data, report);
         rows::add(model, data, &answers, tendons, core);
         equality::add(model, data, chain, &answers, terms);
-        contact::add((model, data, chain), &answers, terms, report);
+        contact::add((model, data, chain), &answers, geometry, terms, report);
     }
     let off = model.options.disable;
     let passive = !(off.has(Disable::SPRING) && off.has(Disable::DAMPER));
@@ -215,11 +223,11 @@ fn update_core(model: &Model, data: &Data, forces: Forces, work: &mut Workspace)
     }
     add_inertia(model, &data.position.M, 1.0, &mut work.core.a);
     if model.options.scheme() == Integrator::Discrete {
-        work.discrete.add((model, data), &mut work.sweep, &mut work.core, &mut work.report);
+        work.discrete.add((model, data), &mut work.spare.0, &mut work.core, &mut work.report);
     }
     if work.coupling.active {
-        let Workspace { coupling, of_rows, sweep, core, report, .. } = work;
-        coupling.add((model, data), of_rows, sweep, core, report);
+        let Workspace { coupling, of_rows, geometry, spare, core, report, .. } = work;
+        coupling.add((model, data), (of_rows, geometry), &mut spare.0, core, report);
     }
     Ok(())
 }

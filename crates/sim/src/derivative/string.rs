@@ -7,12 +7,14 @@
 //! it. Dofs that move all of the string change nothing.
 
 use super::chain::{By, Chain};
+use super::sweep::ExtraDof;
 use super::wrap::{Slides, slides};
 use crate::data::Data;
 use crate::kinematics::jacobian::dofs_of;
 use crate::model::{Model, kinds::GeomShape};
 use crate::tendon::{Obstacle, spatial::Path};
-use saltus_math::{MIN_VAL, Vec3};
+use core::ops::Range;
+use saltus_math::{MIN_VAL, Motion, Vec3};
 
 /// A path, the straight parts of it that change its length, and how its touching points slide.
 pub(super) struct String<'a> {
@@ -76,23 +78,28 @@ impl<'a> String<'a> {
         }
         columns.retain(|c| !ends.iter().all(|&i| c.moves[i]));
         for column in columns {
-            // Both touching points are of the obstacle.
-            column.moves[2] = path.count > 2 && column.moves[1];
-            let S = data.position.S[column.dof];
-            for i in (0..path.count).filter(|&i| column.moves[i]) {
-                column.w[i] = S.shifted(self.r[i]).lin;
-            }
-            column.dp = column.w;
-            if let Some(slides) = &self.slides {
-                // Ends relative to the obstacle, which carries points along.
-                let carried = |i: usize| {
-                    let r = self.r[1] + (path.p[i] - path.p[1]);
-                    if column.moves[1] { S.shifted(r).lin } else { Vec3::ZERO }
-                };
-                let ends = [column.w[0] - carried(0), column.w[3] - carried(3)];
-                for i in 0..2 {
-                    column.dp[1 + i] += slides[i][0] * ends[0] + slides[i][1] * ends[1];
-                }
+            self.fill_column(data.position.S[column.dof], column);
+        }
+    }
+
+    /// What a dof with axis `S` does to the points, from which ends it moves.
+    fn fill_column(&self, S: Motion, column: &mut Column) {
+        let path = self.path;
+        // Both touching points are of the obstacle.
+        column.moves[2] = path.count > 2 && column.moves[1];
+        for i in (0..path.count).filter(|&i| column.moves[i]) {
+            column.w[i] = S.shifted(self.r[i]).lin;
+        }
+        column.dp = column.w;
+        if let Some(slides) = &self.slides {
+            // Ends relative to the obstacle, which carries points along.
+            let carried = |i: usize| {
+                let r = self.r[1] + (path.p[i] - path.p[1]);
+                if column.moves[1] { S.shifted(r).lin } else { Vec3::ZERO }
+            };
+            let ends = [column.w[0] - carried(0), column.w[3] - carried(3)];
+            for i in 0..2 {
+                column.dp[1 + i] += slides[i][0] * ends[0] + slides[i][1] * ends[1];
             }
         }
     }
@@ -105,30 +112,66 @@ impl<'a> String<'a> {
         mut visit: impl FnMut(usize, usize, f64),
     ) {
         self.find_columns(model, data, columns);
-        let scale = 1.0 / self.path.divisor;
         for by in &*columns {
-            let S_k = data.position.S[by.dof];
-            let turns: [Vec3; 2] = core::array::from_fn(|k| {
-                let (i, u, s) = self.parts[k];
-                let d = by.dp[i + 1] - by.dp[i];
-                (d - u * u.dot(d)) / s
+            let carries = |j: usize| moves_axis(model, chain, by.dof, j);
+            self.for_each_row(data, (by, data.position.S[by.dof]), carries, columns, |j, change| {
+                visit(j, by.dof, change);
             });
-            for of in &*columns {
-                let S_j = data.position.S[of.dof];
-                let carried = moves_axis(model, chain, by.dof, of.dof).then(|| S_k.cross_motion(S_j));
-                let dw = |i: usize| {
-                    if !of.moves[i] {
-                        return Vec3::ZERO;
-                    }
-                    let slid = S_j.ang.cross(by.dp[i]);
-                    carried.map_or(slid, |m| slid + m.shifted(self.r[i]).lin)
-                };
-                let mut change = 0.0;
-                for (&(i, u, _), turn) in self.parts[..self.n_part].iter().zip(turns) {
-                    change += turn.dot(of.w[i + 1] - of.w[i]) + u.dot(dw(i + 1) - dw(i));
+        }
+    }
+
+    /// Calls `visit(j, ∂J_j)` for a dof that the model does not have, which moves the bodies `behind` it; gives ∂l.
+    pub fn for_each_change_by(
+        &self,
+        (model, data): (&Model, &Data),
+        (dof, behind): (&ExtraDof, &Range<usize>),
+        columns: &mut Vec<Column>,
+        visit: impl FnMut(usize, f64),
+    ) -> f64 {
+        let path = self.path;
+        let moves: [bool; 4] = core::array::from_fn(|i| i < path.count && behind.contains(&path.body[i]));
+        if moves[..path.count].iter().all(|x| *x == moves[0]) {
+            return 0.0;
+        }
+        let mut by = Column { dof: usize::MAX, moves, w: [Vec3::ZERO; 4], dp: [Vec3::ZERO; 4] };
+        self.fill_column(dof.S, &mut by);
+        self.find_columns(model, data, columns);
+        let carries = |j: usize| behind.contains(&model.dofs.body[j].idx());
+        self.for_each_row(data, (&by, dof.S), carries, columns, visit);
+        let length = |&(i, u, _): &(usize, Vec3, f64)| u.dot(by.w[i + 1] - by.w[i]) / path.divisor;
+        self.parts[..self.n_part].iter().map(length).sum()
+    }
+
+    /// ∂J_j by a dof with axis `S_k` that carries the axes of some others along.
+    fn for_each_row(
+        &self,
+        data: &Data,
+        (by, S_k): (&Column, Motion),
+        carries: impl Fn(usize) -> bool,
+        columns: &[Column],
+        mut visit: impl FnMut(usize, f64),
+    ) {
+        let scale = 1.0 / self.path.divisor;
+        let turns: [Vec3; 2] = core::array::from_fn(|k| {
+            let (i, u, s) = self.parts[k];
+            let d = by.dp[i + 1] - by.dp[i];
+            (d - u * u.dot(d)) / s
+        });
+        for of in columns {
+            let S_j = data.position.S[of.dof];
+            let carried = carries(of.dof).then(|| S_k.cross_motion(S_j));
+            let dw = |i: usize| {
+                if !of.moves[i] {
+                    return Vec3::ZERO;
                 }
-                visit(of.dof, by.dof, change * scale);
+                let slid = S_j.ang.cross(by.dp[i]);
+                carried.map_or(slid, |m| slid + m.shifted(self.r[i]).lin)
+            };
+            let mut change = 0.0;
+            for (&(i, u, _), turn) in self.parts[..self.n_part].iter().zip(turns) {
+                change += turn.dot(of.w[i + 1] - of.w[i]) + u.dot(dw(i + 1) - dw(i));
             }
+            visit(of.dof, change * scale);
         }
     }
 

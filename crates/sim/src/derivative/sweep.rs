@@ -77,7 +77,7 @@ fn dot<const N: usize>(a: &[f64; N], b: &[f64]) -> f64 {
     let b = &b[..N];
     for (x, y) in a.chunks_exact(4).zip(b.chunks_exact(4)) {
         for k in 0..4 {
-            sum[k] += x[k] * y[k];
+            sum[k] = x[k].mul_add(y[k], sum[k]);
         }
     }
     let done = N - N % 4;

@@ -21,8 +21,8 @@ use crate::tendon::spatial::for_each_path;
 /// What acts on tendons.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tendons {
-    force: Vec<f64>,
-    stiffness: Vec<Stiffness>,
+    pub force: Vec<f64>,
+    pub stiffness: Vec<Stiffness>,
     /// Blocks of rows that are equalities of tendons.
     pub equalities: Vec<usize>,
     /// Whether armature is left out.
@@ -32,7 +32,7 @@ pub(super) struct Tendons {
     /// The same of one tendon · nv.
     dense: [Vec<f64>; 2],
     /// Tendons with armature, and armature times ∂l̈ by q and v · layout of the Jacobians.
-    heavy: Vec<bool>,
+    pub heavy: Vec<bool>,
     columns: Vec<Column>,
     l_dot_dot: [Vec<f64>; 2],
 }

@@ -20,9 +20,12 @@ impl Slope {
 
     #[inline]
     pub fn add(&mut self, other: &Slope) {
-        self.K += other.K;
-        self.B += other.B;
-        self.Y += other.Y;
+        // In place: `+=` of Mat6 takes its argument by value, a copy of 288 bytes.
+        for (own, other) in [(&mut self.K, &other.K), (&mut self.B, &other.B), (&mut self.Y, &other.Y)] {
+            for (own, other) in own.0.as_flattened_mut().iter_mut().zip(other.0.as_flattened()) {
+                *own += other;
+            }
+        }
     }
 }
 
@@ -76,7 +79,13 @@ impl Terms {
     /// Adds the dependence of the wrench on body `on` on the motion of body `by`.
     pub fn add_slope(&mut self, on: usize, by: usize, slope: &Slope) {
         if on == by {
-            self.own(on).1.add(slope);
+            if self.active[on] {
+                self.slope[on].add(slope);
+            } else {
+                self.active[on] = true;
+                self.wrench[on] = Force::ZERO;
+                self.slope[on].clone_from(slope);
+            }
             return;
         }
         // Contacts of two bodies follow one another.
@@ -108,10 +117,15 @@ impl Terms {
             return;
         }
         let wrench = self.wrench[body];
-        self.own(parent);
         let (parents, rest) = self.slope.split_at_mut(body);
-        parents[parent].add(&rest[0]);
-        self.wrench[parent] += wrench;
+        if self.active[parent] {
+            parents[parent].add(&rest[0]);
+            self.wrench[parent] += wrench;
+        } else {
+            self.active[parent] = true;
+            parents[parent].clone_from(&rest[0]);
+            self.wrench[parent] = wrench;
+        }
         if self.any_A {
             let (parents, rest) = self.A.split_at_mut(body);
             parents[parent] += rest[0];

@@ -1,5 +1,6 @@
 //! Laws that step velocities: inverse dynamics and steps, under the impulse and the invertible law.
 
+use super::contacts::{BOX, CAPSULE, SPHERE, pair_text, touching};
 use super::steps::{DRIVEN, JOINED};
 use super::{Rng, active_set, anywhere, converge, difference, inverse_error_with, on_the_floor, transition_error_with};
 use crate::common::{from_text, model_file};
@@ -7,6 +8,7 @@ use saltus::sim::derivative::{self, Inexact, Inverse, Report, Workspace};
 use saltus::sim::finite_difference::Transition;
 use saltus::sim::inverse::inverse;
 use saltus::sim::law::options::{Law, Stabilizer};
+use saltus::sim::options::{Enable, Integrator};
 use saltus::{Data, Model};
 
 fn under(mut model: Model, law: Law) -> Model {
@@ -182,6 +184,71 @@ fn feature_models() {
     }
 }
 
+/// Contacts of one, three, four and six dimensions.
+#[test]
+fn pairs_of_shapes() {
+    for law in [Law::Impulse, Law::Invertible] {
+        for (dim, first, second) in [(1, SPHERE, CAPSULE), (3, CAPSULE, BOX), (4, SPHERE, BOX), (6, CAPSULE, CAPSULE)] {
+            let model = under(from_text(&pair_text(first, second, dim)), law);
+            let (mut rng, mut checked) = (Rng(9), 0);
+            for k in 0..12 {
+                let mut data = Data::new(&model);
+                touching(&model, &mut data, &mut rng);
+                let mut report = Report::default();
+                let errors = best_error(&model, &data, &mut report);
+                if let (Some(errors), true) = (errors, report.exact()) {
+                    assert!(errors.iter().all(|e| *e <= 1e-6), "{law:?}, {dim}, state {k}: {errors:?}");
+                    checked += 1;
+                }
+            }
+            println!("{law:?}: {first} on {second}, {dim}: {checked} states");
+            assert!(checked >= 6, "{law:?}, {dim}: {checked}");
+        }
+    }
+}
+
+const BELT: &str = r#"<mujoco><worldbody>
+    <geom type="plane" size="5 5 1" surfacevel="0.4 -0.2 0 0 0 0"/>
+    <body pos="1 0 1"><joint axis="0 1 0.2"/><geom type="box" size="0.3 0.3 0.1" surfacevel="0.1 0 0 0 0 -1"/></body>
+    <body pos="0 0 0.0995"><freejoint/><geom size="0.1" adhesion="4" condim="4"/></body>
+    <body pos="1 0 1.199"><freejoint/><geom size="0.1" adhesion="3" condim="6" friction="0.8 0.02 0.01"/></body>
+    <body pos="2 0 0.08"><freejoint/><geom type="capsule" size="0.08 0.2" euler="90 0 0" condim="1"/></body>
+  </worldbody></mujoco>"#;
+
+/// Moving surfaces, adhesion, contacts without friction.
+#[test]
+fn belts_and_adhesion() {
+    for law in [Law::Impulse, Law::Invertible] {
+        let model = under(from_text(BELT), law);
+        let place = |data: &mut Data, rng: &mut Rng| {
+            rng.fill(&mut data.state.v, 0.5);
+            rng.fill(&mut data.acceleration.a, 20.0);
+        };
+        let name = format!("{law:?}, belts");
+        check(&model, &name, Probe { wanted: 6, step: 1e-7, bound: 1e-6 }, place);
+        check_steps(&model, &name, Probe { wanted: 2, step: 1e-6, bound: 1e-6 }, place);
+    }
+}
+
+/// Integrators whose steps have nothing implicit.
+#[test]
+fn explicit_steps() {
+    for law in [Law::Impulse, Law::Invertible] {
+        for integrator in [Integrator::Explicit, Integrator::Midpoint, Integrator::SemiImplicit] {
+            let mut model = file("humanoid.xml", law);
+            model.options.integrator = integrator;
+            let name = format!("{law:?}, {integrator:?}");
+            check(&model, &name, Probe { wanted: 1, step: 1e-7, bound: 1e-6 }, |data, rng| {
+                on_the_floor(&model, data, rng)
+            });
+            check_steps(&model, &name, Probe { wanted: 1, step: 1e-6, bound: 1e-6 }, |data, rng| {
+                on_the_floor(&model, data, rng);
+                hold(&model, data);
+            });
+        }
+    }
+}
+
 /// Controls that are not at the border of their range.
 fn hold(model: &Model, data: &mut Data) {
     for (u, range) in data.input.ctrl.iter_mut().zip(&model.actuators.ctrl_range) {
@@ -198,7 +265,7 @@ fn scenes() {
             let model = file(name, law);
             let mut data = Data::new(&model);
             hold(&model, &mut data);
-            for k in 0..3 {
+            for k in 0..2 {
                 for _ in 0..70 {
                     saltus::step(&model, &mut data).unwrap();
                 }
@@ -214,7 +281,7 @@ fn scenes() {
             }
         }
     }
-    assert!(checked >= 8, "{checked}");
+    assert!(checked >= 7, "{checked}");
 }
 
 /// Sensors of the humanoid in contact: C and D against differences of forward dynamics.
@@ -225,7 +292,7 @@ fn sensors() {
         let (nv, nu, rows) = (model.size.nv, model.size.nu, model.size.nsensordata);
         let n = 2 * nv + model.size.na;
         let (mut rng, mut columns) = (Rng(5), 0);
-        for _ in 0..3 {
+        for _ in 0..2 {
             let mut base = Data::new(&model);
             on_the_floor(&model, &mut base, &mut rng);
             hold(&model, &mut base);
@@ -261,7 +328,7 @@ fn sensors() {
                 }
             }
         }
-        assert!(rows > 0 && columns > 40, "{law:?}: {columns}");
+        assert!(rows > 0 && columns > 30, "{law:?}: {columns}");
     }
 }
 
@@ -288,6 +355,27 @@ fn derivatives_allocate_nothing_once_warm() {
         run();
         assert_eq!(crate::alloc::allocations(run), 0, "{law:?}");
     }
+}
+
+/// The flag invdiscrete changes nothing where the acceleration of the dynamics is that of the step.
+#[test]
+fn inverse_of_steps() {
+    let mut model = file("humanoid.xml", Law::Invertible);
+    let n = model.size.nv * model.size.nv;
+    let run = |model: &Model| {
+        let mut data = Data::new(model);
+        on_the_floor(model, &mut data, &mut Rng(3));
+        inverse(model, &mut data).unwrap();
+        let (mut q, mut v, mut a) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
+        let out = Inverse { dtau_dq: &mut q, dtau_dv: &mut v, dtau_da: &mut a };
+        derivative::inverse(model, &data, false, &mut Workspace::default(), out).map(|_| ())?;
+        Ok::<_, derivative::DerivativeError>((data.acceleration.tau_inverse, q, v, a))
+    };
+    let plain = run(&model).unwrap();
+    model.options.enable.set(Enable::INVDISCRETE, true);
+    assert!(run(&model).unwrap() == plain);
+    model.options.laws.law = Law::Soft;
+    assert!(run(&model).unwrap_err().to_string().contains("invdiscrete"));
 }
 
 #[test]

@@ -1,18 +1,19 @@
 //! Places of bodies in their parents.
 //!
 //! An offset is a slide before all joints of the body that never moves: all behind it is displaced by δ, and the derivative is
-//! the column of that dof in ∂ID/∂q. What `sweep` does not see is added here: gravity compensation, and geoms of
-//! bodies that cannot move.
+//! the column of that dof in ∂ID/∂q. What `sweep` does not see is added here: gravity compensation, geoms of bodies
+//! that cannot move, and (in `stretch`) tendons.
 
 use super::contact::add_displaced;
-use super::step::Rest;
-use super::{At, Parameter};
+use super::product::{Implicit, Vector};
+use super::{At, Parameter, stretch};
 use crate::derivative::chain::Chain;
 use crate::derivative::sweep::{ExtraDof, Sweep, subtree};
+use crate::derivative::tendon::Tendons;
 use crate::derivative::terms::Terms;
 use crate::derivative::{Inexact, Report};
 use crate::kinematics::jacobian::dofs_of;
-use crate::model::kinds::{EqualityType, ObjectKind, TransmissionKind, WrapKind};
+use crate::model::kinds::{EqualityType, ObjectKind, TransmissionKind};
 use crate::options::Disable;
 use saltus_math::{Force, Motion, Vec3};
 
@@ -28,13 +29,15 @@ fn extra_dof(at: &At<'_>, chain: &Chain, Parameter { element: body, component, .
 /// Needs the sums of `sweep` and `terms`.
 pub(super) fn add(
     at: &At<'_>,
-    (sweep, terms): (&Sweep, &Terms),
+    (sweep, terms, tendons): (&Sweep, &Terms, &Tendons),
     parameter: Parameter,
     column: &mut [f64],
     report: &mut Report,
 ) {
     let dof = extra_dof(at, at.chain, parameter);
     sweep.add_column(at.model, at.data, terms, &dof, column);
+    let rows = (&at.answers, at.answers.a);
+    stretch::add((at.model, at.data), tendons, rows, &dof, column, report);
     let behind = subtree(at.model, dof.body);
     let bodies = &at.model.bodies;
     for b in behind.clone() {
@@ -66,16 +69,6 @@ fn check(at: &At<'_>, behind: core::ops::Range<usize>, report: &mut Report) {
         let first = inside.next();
         inside.any(|x| Some(x) != first)
     };
-    for t in (0..model.ntendon()).filter(|&t| model.tendons.spatial[t]) {
-        let body = |w: usize| match model.wraps.kind[w] {
-            WrapKind::Site => Some(model.sites.body[model.wraps.object[w] as usize].idx()),
-            WrapKind::Sphere | WrapKind::Cylinder => Some(model.geoms.body[model.wraps.object[w] as usize].idx()),
-            WrapKind::Joint | WrapKind::Pulley => None,
-        };
-        if apart(&mut model.tendons.path[t].range().filter_map(body)) {
-            report.add(Inexact::Tendon(t));
-        }
-    }
     for a in (0..model.nactuator()).filter(|_| at.actuated()) {
         let two = matches!(model.actuators.transmission[a], TransmissionKind::Site | TransmissionKind::SliderCrank);
         if let (true, [Some(s), Some(t)]) = (two, model.actuators.target[a])
@@ -97,34 +90,43 @@ fn check(at: &At<'_>, behind: core::ops::Range<usize>, report: &mut Report) {
     }
 }
 
-/// ∂M z − h ∂D a*, D with the bias where the integrator makes it implicit.
-pub(super) fn add_rest(
-    at: &At<'_>,
-    rest: &Rest<'_>,
-    (sweep, terms): (&mut Sweep, &mut Terms),
-    parameter: Parameter,
-    column: &mut [f64],
-) {
+/// ∂M y.
+pub(super) fn add_product(at: &At<'_>, y: &Vector<'_>, parameter: Parameter, column: &mut [f64]) {
     let (model, position) = (at.model, &at.data.position);
     let parent = model.bodies.parent[parameter.element].idx();
     let S = Motion::new(Vec3::ZERO, position.R_WB[parent].col(parameter.component));
-    let eta = rest.z[parent].cross_motion(S);
+    let eta = y.motion[parent].cross_motion(S);
     let mut force = Force::ZERO;
     for b in subtree(model, parameter.element) {
-        force += position.I[b].mul(rest.z[b]);
+        force += position.I[b].mul(y.motion[b]);
         for j in model.bodies.dofs[b].range() {
             column[j] += eta.dot(position.I_composite[b].mul(position.S[j]));
         }
     }
     let change = S.cross_force(force) + position.I_composite[parameter.element].mul(eta);
     dofs_of(model, parent).for_each(|j| column[j] += position.S[j].dot(change));
-    if let Some((chains, weight)) = rest.bias {
+}
+
+/// ∂((M̂ − M) x + s h K v): of tendons, and of the bias where it is implicit.
+pub(super) fn add_implicit(
+    at: &At<'_>,
+    implicit: &Implicit<'_>,
+    (sweep, terms): (&mut Sweep, &mut Terms),
+    parameter: Parameter,
+    column: &mut [f64],
+    report: &mut Report,
+) {
+    if implicit.lengths {
+        let dof = extra_dof(at, at.chain, parameter);
+        stretch::add((at.model, at.data), implicit.tendons, (&at.answers, implicit.x), &dof, column, report);
+    }
+    if let Some((chains, weight)) = &implicit.bias {
         let mut own = vec![0.0; column.len()];
-        for (chain, weight) in chains.iter().zip([-weight, weight]) {
+        for (chain, weight) in chains.iter().zip([*weight, -weight]) {
             own.fill(0.0);
-            terms.clear(model.nbody());
-            sweep.prepare(model, at.data, chain, terms);
-            sweep.add_column(model, at.data, terms, &extra_dof(at, chain, parameter), &mut own);
+            terms.clear(at.model.nbody());
+            sweep.prepare(at.model, at.data, chain, terms);
+            sweep.add_column(at.model, at.data, terms, &extra_dof(at, chain, parameter), &mut own);
             column.iter_mut().zip(&own).for_each(|(c, x)| *c += weight * x);
         }
     }

@@ -2,29 +2,24 @@
 //! And its barriers of velocities as forces p of normals and limits, which answer J (v + h a).
 
 use super::{Contact as Response, Frames, Stiffness};
-use crate::data::{Block, Data};
+use crate::data::{Block, Contact};
 use crate::law::invertible::Linear;
-use crate::model::Model;
 use saltus_math::Vec3;
 
 /// The law near the present acceleration.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Invertible<'a> {
-    pub model: &'a Model,
-    pub data: &'a Data,
     pub law: &'a Linear,
+    /// Time step.
+    pub h: f64,
 }
 
 impl Invertible<'_> {
-    fn h(&self) -> f64 {
-        self.model.options.timestep
-    }
-
     /// The response of a contact.
-    pub fn contact(&self, block: &Block) -> Response {
-        let mut out = Response::new(self.data.contacts[block.id as usize].dim);
-        let answer = self.law.answer(self.model, self.data, block, 0);
-        let h = self.h();
+    pub fn contact(&self, contact: &Contact, block: &Block) -> Response {
+        let mut out = Response::new(contact.dim);
+        let answer = self.law.answer(block, 0);
+        let h = self.h;
         out.force = answer.f.map(|f| f / h);
         out.H = answer.C;
         out.b.fill(1.0 / h);
@@ -34,17 +29,17 @@ impl Invertible<'_> {
 
     /// The response of a scalar row.
     pub fn row(&self, block: &Block) -> (f64, Stiffness) {
-        let (answer, h) = (self.law.answer(self.model, self.data, block, 0), self.h());
+        let (answer, h) = (self.law.answer(block, 0), self.h);
         let C = answer.C[0][0];
         (answer.f[0] / h, Stiffness { length: answer.by_residual[0] / h, velocity: C / h, acceleration: C })
     }
 
     /// The response of a connect or weld, whose rows are groups of their own.
     pub fn frames(&self, block: &Block) -> Frames {
-        let (h, n) = (self.h(), block.rows.len as usize);
+        let (h, n) = (self.h, block.rows.len as usize);
         let mut out = Frames::at_velocities();
         for part in 0..n / 3 {
-            let answers = [0, 1, 2].map(|k| self.law.answer(self.model, self.data, block, 3 * part + k));
+            let answers = [0, 1, 2].map(|k| self.law.answer(block, 3 * part + k));
             let C = answers[0].C[0][0];
             out.force[part] = Vec3::from_array(answers.map(|a| a.f[0] / h));
             out.acceleration[part] = C;
@@ -57,14 +52,14 @@ impl Invertible<'_> {
     /// The barrier of a contact's normal velocity.
     pub fn contact_barrier(&self, block: &Block) -> Response {
         let mut out = Response::new(1);
-        let [p, G, by_residual] = self.law.barrier(self.model, self.data, block);
-        (out.force[0], out.H[0][0], out.b[0], out.e[0]) = (p, -self.h() * G, 1.0 / self.h(), by_residual);
+        let [p, G, by_residual] = self.law.barrier(block);
+        (out.force[0], out.H[0][0], out.b[0], out.e[0]) = (p, -self.h * G, 1.0 / self.h, by_residual);
         out
     }
 
     /// The barrier of a limit's velocity; other rows have none.
     pub fn row_barrier(&self, block: &Block) -> (f64, Stiffness) {
-        let [p, G, by_residual] = self.law.barrier(self.model, self.data, block);
-        (p, Stiffness { length: -by_residual, velocity: -G, acceleration: -self.h() * G })
+        let [p, G, by_residual] = self.law.barrier(block);
+        (p, Stiffness { length: -by_residual, velocity: -G, acceleration: -self.h * G })
     }
 }

@@ -144,12 +144,17 @@ impl<'a> Answers<'a> {
 
     /// Of the invertible law `law`, at the acceleration `a` that its impulses see.
     pub fn of_invertible(model: &'a Model, data: &'a Data, law: &'a Linear, a: &'a [f64]) -> Self {
-        Self { data, source: Source::Invertible(Invertible { model, data, law }), x: &[], a }
+        Self { data, source: Source::Invertible(Invertible { law, h: model.options.timestep }), x: &[], a }
     }
 
     /// Of the barriers of that law.
     pub fn of_barriers(model: &'a Model, data: &'a Data, law: &'a Linear) -> Self {
-        Self { data, source: Source::Barrier(Invertible { model, data, law }), x: &[], a: &data.acceleration.a }
+        Self {
+            data,
+            source: Source::Barrier(Invertible { law, h: model.options.timestep }),
+            x: &[],
+            a: &data.acceleration.a,
+        }
     }
 
     /// Whether rows are all: what else acts at contacts is not of the equation.
@@ -163,8 +168,18 @@ impl<'a> Answers<'a> {
         match &self.source {
             Source::Soft(settings) => soft::contact(settings, rows, contact, block, self.x),
             Source::Impulse(law) => law.contact(rows, contact, block, self.x),
-            Source::Invertible(law) => law.contact(block),
+            Source::Invertible(law) => law.contact(contact, block),
             Source::Barrier(law) => law.contact_barrier(block),
+        }
+    }
+
+    /// ∂x of a contact's normal by its friction coefficients, in the direction `d`; of the soft and the impulse law.
+    pub fn normal_by_friction(&self, block: &Block, d: [f64; 5]) -> f64 {
+        match &self.source {
+            Source::Impulse(law) => {
+                law.normal_by_friction(&self.data.constraints, &self.data.contacts[block.id as usize], block, d)
+            }
+            _ => 0.0,
         }
     }
 

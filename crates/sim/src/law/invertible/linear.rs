@@ -3,7 +3,7 @@
 //!   ∂f = −C (∂z + f ∘ ∂R),   ∂p = G (∂u − ∂v_min).
 
 use super::barrier;
-use super::problem::{slopes_by_residual, update_rows};
+use super::problem::{update_rows, update_slopes};
 use super::response::Response;
 use super::rows::{MAX_DIM, Rows};
 use crate::data::{Block, Data};
@@ -18,6 +18,8 @@ pub(crate) struct Linear {
     p: Vec<f64>,
     G: Vec<f64>,
     response: Response,
+    /// ∂R and ∂(bound) by the residual, at first rows of blocks.
+    slopes: Vec<[f64; 2]>,
     /// Group whose first row this is.
     group: Vec<u32>,
 }
@@ -34,6 +36,7 @@ impl Linear {
     /// p and G at acceleration `a`.
     pub fn update_barrier(&mut self, model: &Model, data: &Data, a: &[f64]) {
         update_rows(model, &data.contacts, &data.constraints, &mut self.rows);
+        update_slopes(model, &data.constraints, &mut self.slopes);
         self.update_velocity(model, data, a);
         for x in [&mut self.p, &mut self.G] {
             x.clear();
@@ -69,14 +72,14 @@ impl Linear {
     }
 
     /// p of a block's first row, G, and ∂p by the residual.
-    pub fn barrier(&self, model: &Model, data: &Data, block: &Block) -> [f64; 3] {
+    pub fn barrier(&self, block: &Block) -> [f64; 3] {
         let i = block.rows.start as usize;
-        let [_, by_residual] = slopes_by_residual(model, &data.constraints, block);
+        let [_, by_residual] = self.slopes[i];
         [self.p[i], self.G[i], -self.G[i] * by_residual]
     }
 
     /// The answer of the group that begins at row `k` of a block.
-    pub fn answer(&self, model: &Model, data: &Data, block: &Block, k: usize) -> Answer {
+    pub fn answer(&self, block: &Block, k: usize) -> Answer {
         let i = block.rows.start as usize + k;
         let g = self.group[i] as usize;
         let (group, L) = (&self.rows.groups[g], &self.response.L[g]);
@@ -88,7 +91,7 @@ impl Linear {
                 out.C[i][j] = (0..dim).map(|k| L[i][k] * L[j][k]).sum();
             }
         }
-        let [by_R, by_bound] = slopes_by_residual(model, &data.constraints, block);
+        let [by_R, by_bound] = self.slopes[block.rows.start as usize];
         // The bound of an equality is its target: R f + z = v*. That of others is in p.
         let push = if group.normal().is_none() { -by_bound } else { 0.0 };
         for i in 0..dim {

@@ -2,7 +2,7 @@
 
 use super::distance::Distance;
 use super::rows::{MAX_DIM, Rows, Smoothing};
-use crate::data::{Block, Constraints, Contact, RowKind};
+use crate::data::{Constraints, Contact, RowKind};
 use crate::model::Model;
 use saltus_math::{MIN_VAL, real};
 
@@ -49,17 +49,19 @@ pub(crate) fn update_rows(model: &Model, contacts: &[Contact], constraints: &Con
     }
 }
 
-/// Derivatives of a row's regularizer and of its bound by its residual.
-pub(super) fn slopes_by_residual(model: &Model, constraints: &Constraints, block: &Block) -> [f64; 2] {
-    let row = block.rows.start as usize;
-    let (A, w) = (constraints.diag[row].max(MIN_VAL), constraints.pos[row] - constraints.margin[row]);
-    match block.kind {
-        RowKind::Equality => [0.0, equality_target(1.0, model.options.timestep)],
-        RowKind::FrictionDof | RowKind::FrictionTendon => [0.0; 2],
-        _ => {
-            let distance = Distance::new(&model.options);
-            [distance.regularizer_slope(w, A), distance.least_velocity_slope(w)]
-        }
+/// Derivatives of the regularizer and of the bound of each block's first row by its residual, at the place of that row.
+pub(super) fn update_slopes(model: &Model, constraints: &Constraints, slopes: &mut Vec<[f64; 2]>) {
+    let distance = Distance::new(&model.options);
+    slopes.clear();
+    slopes.resize(constraints.len(), [0.0; 2]);
+    for block in &constraints.blocks {
+        let row = block.rows.start as usize;
+        let (A, w) = (constraints.diag[row].max(MIN_VAL), constraints.pos[row] - constraints.margin[row]);
+        slopes[row] = match block.kind {
+            RowKind::Equality => [0.0, equality_target(1.0, model.options.timestep)],
+            RowKind::FrictionDof | RowKind::FrictionTendon => [0.0; 2],
+            _ => [distance.regularizer_slope(w, A), distance.least_velocity_slope(w)],
+        };
     }
 }
 

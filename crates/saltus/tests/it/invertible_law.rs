@@ -90,7 +90,8 @@ fn a_ball_comes_to_rest_at_the_height_that_was_asked_for_whatever_its_mass() {
         for mass in [1.0, 1e-3, 1e3] {
             // Strong smoothing: the last millimetres are not a matter of minutes.
             let text = format!(
-                "<numeric name='saltus_invertible_hover' data='{hover}'/>
+                "<text name='saltus_invertible_profile' data='exponential'/>
+                <numeric name='saltus_invertible_hover' data='{hover}'/>
                 <numeric name='saltus_invertible_smoothing' data='0.1'/>"
             );
             let model = ball(mass, 0.3, &text);

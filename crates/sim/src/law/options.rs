@@ -140,8 +140,8 @@ impl Default for LawOptions {
             invertible: InvertibleOptions {
                 scaling: Scaling::Dimensionless,
                 profile: Profile::Power,
-                smoothing: 2e-3,
-                hover: 2e-4,
+                smoothing: 1e-2,
+                hover: 1e-3,
                 kappa: 0.1,
                 slope: 10.0,
                 r_min: 0.01,

@@ -148,7 +148,7 @@ fn check_step((model, base): (&Model, &mut Data), offsets: bool, what: &str, tal
         let weight = |i: usize| if i < nv { h * h } else { h };
         let mut column: Vec<f64> = (0..n).map(|i| dx[i * np + p] / weight(i)).collect();
         column.extend((0..nv).map(|i| da[i * np + p]));
-        compare((model, base, parameter), (&column, scale), &next, what, tally);
+        compare((model, base, parameter), (&column, scale), next, what, tally);
     }
     report
 }

@@ -11,7 +11,7 @@ repeats the call and reads the clock); MuJoCo's are those of the Python call, wh
 include the dynamics at the state: nothing is known of it before. The best of the rounds counts for each state (of ours:
 the best median of ten), so that other load on the machine does not count against long calls, and the mean over states is
 compared. Numbers in brackets are without the dynamics, for a caller that has just computed them. Models whose integrator
-has no exact derivatives (RK4) are timed with `implicitfast` in both engines. With another `--law` Saltus' times are those of
+has no derivatives in MuJoCo (RK4) are timed with `implicitfast` in both engines. With another `--law` Saltus' times are those of
 that law, which sees contacts from its reach on, at the same states.
 """
 

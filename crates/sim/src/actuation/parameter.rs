@@ -6,20 +6,20 @@ use crate::data::Data;
 use crate::model::Model;
 use crate::model::kinds::{BiasKind, GainKind};
 
-/// ∂force and ∂(∂force/∂velocity) of actuator `a` by component `k` of its gain or bias parameters, limits of force apart.
+/// ∂force, ∂(∂force/∂velocity) and ∂(∂force/∂length) of actuator `a` by component `k` of its gain or bias parameters, limits of force apart.
 /// For fixed and affine gains, affine biases, and PID servos; zero for others.
-pub(crate) fn calc_parameter_slope(model: &Model, data: &Data, a: usize, gain: bool, k: usize) -> [f64; 2] {
+pub(crate) fn calc_parameter_slope(model: &Model, data: &Data, a: usize, gain: bool, k: usize) -> [f64; 3] {
     let actuators = &model.actuators;
     let (length, velocity) = (data.position.actuator_length[a], data.velocity.actuator_velocity[a]);
     let (ctrl, count) = clamped_ctrl(model, data, a);
     let ctrl = &ctrl[..count];
     if actuators.gain[a] == GainKind::Pid {
         return match (gain, k) {
-            (true, 0) => [pid_state(model, a).integral.map_or(0.0, |i| data.state.act[i]), 0.0],
-            (false, 0) => [1.0, 0.0],
-            (false, 1) => [-calc_pid_error(model, data, a, ctrl), 0.0],
-            (false, 2) => [velocity - input(model, a, ctrl, 2), 1.0],
-            _ => [0.0; 2],
+            (true, 0) => [pid_state(model, a).integral.map_or(0.0, |i| data.state.act[i]), 0.0, 0.0],
+            (false, 0) => [1.0, 0.0, 0.0],
+            (false, 1) => [-calc_pid_error(model, data, a, ctrl), 0.0, 1.0],
+            (false, 2) => [velocity - input(model, a, ctrl, 2), 1.0, 0.0],
+            _ => [0.0; 3],
         };
     }
     let drive = if gain { calc_drive(model, data, a, ctrl) } else { 1.0 };
@@ -28,10 +28,10 @@ pub(crate) fn calc_parameter_slope(model: &Model, data: &Data, a: usize, gain: b
         false => actuators.bias[a] == BiasKind::Affine,
     };
     match k {
-        0 if known => [drive, 0.0],
-        1 if known => [drive * length, 0.0],
-        2 if known => [drive * velocity, drive],
-        _ => [0.0; 2],
+        0 if known => [drive, 0.0, 0.0],
+        1 if known => [drive * length, 0.0, drive],
+        2 if known => [drive * velocity, drive, 0.0],
+        _ => [0.0; 3],
     }
 }
 

@@ -13,7 +13,7 @@ use crate::model::Model;
 /// Working memory, and what controls do.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Discrete {
-    implicit: Implicit,
+    pub implicit: Implicit,
     products: Products,
     damping: Damping,
     gyroscopic: Vec<bool>,

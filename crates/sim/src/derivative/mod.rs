@@ -27,6 +27,7 @@ pub mod parameter;
 mod passive;
 mod response;
 mod rows;
+mod runge_kutta;
 mod sensor;
 mod so3;
 mod string;
@@ -102,6 +103,8 @@ pub struct Workspace {
     chain: Chain,
     terms: Terms,
     sweep: Sweep,
+    /// For sweeps that leave the sums of the first ones.
+    spare: (Sweep, Terms),
     tendons: Tendons,
     /// Damping of dofs.
     damping: Vec<f64>,
@@ -118,6 +121,7 @@ pub struct Workspace {
     columns: Vec<f64>,
     products: Vec<f64>,
     metric: StepMetric,
+    stages: runge_kutta::Stages,
     /// Derivatives by parameters · nv for each.
     parameters: Vec<f64>,
     discrete: Discrete,
@@ -219,11 +223,11 @@ fn update_core(model: &Model, data: &Data, forces: Forces, work: &mut Workspace)
     }
     add_inertia(model, &data.position.M, 1.0, &mut work.core.a);
     if model.options.scheme() == Integrator::Discrete {
-        work.discrete.add((model, data), &mut work.sweep, &mut work.core, &mut work.report);
+        work.discrete.add((model, data), &mut work.spare.0, &mut work.core, &mut work.report);
     }
     if work.coupling.active {
-        let Workspace { coupling, of_rows, geometry, sweep, core, report, .. } = work;
-        coupling.add((model, data), (of_rows, geometry), sweep, core, report);
+        let Workspace { coupling, of_rows, geometry, spare, core, report, .. } = work;
+        coupling.add((model, data), (of_rows, geometry), &mut spare.0, core, report);
     }
     Ok(())
 }

@@ -1,4 +1,5 @@
-//! The force of a contact by its friction coefficients, at constant motion: of the soft law.
+//! The force of a contact by its friction coefficients, at constant motion and constant references: of the soft law, and of
+//! the impulse law, which is elliptic.
 //!
 //! Elliptic: x does not depend on friction, Rⱼ = R₀/impratio μ₁²/μⱼ² does, and the cone has μ = μ₁/√impratio. Where all rows are
 //! quadratic ∂fⱼ = fⱼ (2 ∂μⱼ/μⱼ − 2 ∂μ₁/μ₁); on the surface f₀ = −D₀ (x₀ − T)/(1 + μ²), T = |μⱼ xⱼ|, fⱼ = −f₀ μⱼ² xⱼ / T.

@@ -72,7 +72,9 @@ pub(in crate::derivative) fn each_wrench_change(
     let w = match perturbation {
         Perturbation::Friction(change) => {
             let Some(block) = block else { return };
-            friction::change(&data.constraints, contact, block, x, &relative, change)
+            let dx = answers.normal_by_friction(block, change);
+            let own = friction::change(&data.constraints, contact, block, x, &relative, change);
+            core::array::from_fn(|i| own[i] - response.H[i][0] * dx)
         }
         Perturbation::Displaced { geom, by } => {
             let side = usize::from(contact.geom2.idx() == geom);

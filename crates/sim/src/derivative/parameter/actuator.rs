@@ -3,8 +3,8 @@
 //! τ = mᵀ F(l, l̇; θ), and moment m and length l are linear in the gear: −∂τ = −∂mᵀ F − mᵀ (F_θ + F_l ∂l + F_l̇ ∂m v). Damping and
 //! armature of an actuator act on its joint or tendon times the square of the first gear.
 
-use super::step::Rest;
-use super::tendon::{add_damping, pull, rate};
+use super::product::{Implicit, Vector};
+use super::tendon::{add_answer, pull, rate};
 use super::{At, Parameter, Quantity};
 use crate::actuation::{
     calc_parameter_slope, calc_slope, calc_slope_changes, calc_unit_transmission, is_disabled, is_saturated, is_wrapped,
@@ -14,7 +14,8 @@ use crate::derivative::activation::{Input, for_each_next_slope};
 use crate::derivative::actuation::is_clamped;
 use crate::derivative::implicit::is_inside;
 use crate::derivative::{Inexact, Report};
-use crate::dynamics::passive::Poly;
+use crate::dynamics::derivatives::calc_dof_damping;
+use crate::dynamics::passive::{Poly, tendon_damper};
 use crate::model::Model;
 use crate::model::kinds::TransmissionKind;
 use crate::options::Disable;
@@ -72,12 +73,12 @@ pub(super) fn add(at: &At<'_>, parameter: Parameter, column: &mut [f64], report:
     }
 }
 
-/// F_θ, and the same of F_l̇; gears have none.
-fn own_slopes(model: &Model, data: &Data, Parameter { quantity, element, component }: Parameter) -> [f64; 2] {
+/// F_θ, and the same of F_l̇ and F_l; gears have none.
+fn own_slopes(model: &Model, data: &Data, Parameter { quantity, element, component }: Parameter) -> [f64; 3] {
     match quantity {
         Quantity::ActuatorGain => calc_parameter_slope(model, data, element, true, component),
         Quantity::ActuatorBias => calc_parameter_slope(model, data, element, false, component),
-        _ => [0.0; 2],
+        _ => [0.0; 3],
     }
 }
 
@@ -135,43 +136,71 @@ fn check_inertia(at: &At<'_>, t: usize, report: &mut Report) {
     }
 }
 
-/// ∂M z − h ∂D a*, D = −F_l̇ mᵀ m where actuators are implicit.
-pub(super) fn add_rest(at: &At<'_>, rest: &Rest<'_>, parameter: Parameter, column: &mut [f64], report: &mut Report) {
+/// ∂M y: of armature.
+pub(super) fn add_product(at: &At<'_>, y: &Vector<'_>, parameter: Parameter, column: &mut [f64]) {
+    if parameter.component > 0 {
+        return;
+    }
+    let (dofs, tendon, _, armature) = reflected(at.model, parameter.element);
+    dofs.for_each(|i| column[i] += armature * y.y[i]);
+    if let Some(t) = tendon {
+        pull(at, t, armature * rate(at, t, y.y), column);
+    }
+}
+
+/// ∂((M̂ − M) x + s h K v), b = −F_l̇ and k = −F_l where actuators are implicit.
+pub(super) fn add_implicit(
+    at: &At<'_>,
+    implicit: &Implicit<'_>,
+    parameter: Parameter,
+    column: &mut [f64],
+    report: &mut Report,
+) {
     let (model, data, a) = (at.model, at.data, parameter.element);
-    if parameter.quantity == Quantity::ActuatorGear && parameter.component == 0 {
-        let (dofs, tendon, damper, armature) = reflected(model, a);
-        let (v, damped) = (&data.state.v, !at.off(Disable::DAMPER));
-        let z = |i: usize| data.acceleration.a[i] - rest.a_step[i];
-        for i in dofs {
-            let damping = if damped { damper.damper_slope(v[i]) } else { 0.0 };
-            column[i] += armature * z(i) - rest.h * damping * rest.a_step[i];
-        }
-        if let Some(t) = tendon {
-            let along = rate(at, t, &data.acceleration.a) - rate(at, t, rest.a_step);
-            pull(at, t, armature * along, column);
-            if damped {
-                add_damping(at, rest, t, damper.damper_slope(data.velocity.tendon_velocity[t]), column, report);
-            }
-        }
+    if parameter.quantity == Quantity::ActuatorGear && parameter.component == 0 && !at.off(Disable::DAMPER) {
+        add_reflected_implicit(at, implicit, a, column, report);
     }
-    if !rest.implicit || !at.actuated() || is_disabled(model, a) || is_saturated(model, data, a) {
+    if !implicit.lengths || at.off(Disable::ACTUATION) || is_disabled(model, a) || is_saturated(model, data, a) {
         return;
     }
-    let moment = Moment::of(model, data, parameter);
-    let slope = calc_slope(model, data, a).velocity;
-    let [by_length, by_velocity, _] = calc_slope_changes(model, data, a).velocity;
-    let d_slope = own_slopes(model, data, parameter)[1]
-        + by_length * moment.length
-        + by_velocity * moment.dot(&moment.change, &data.state.v);
-    if slope == 0.0 && d_slope == 0.0 {
+    let (moment, v, x) = (Moment::of(model, data, parameter), &data.state.v, implicit.x);
+    let (slope, changes, own) =
+        (calc_slope(model, data, a), calc_slope_changes(model, data, a), own_slopes(model, data, parameter));
+    let (rate, d_rate) = (moment.dot(moment.m, v), moment.dot(&moment.change, v));
+    let (along, d_along) = (moment.dot(moment.m, x), moment.dot(&moment.change, x));
+    let change = |by: [f64; 3]| by[0] * moment.length + by[1] * d_rate;
+    let [b, k] = [-slope.velocity, -slope.length].map(|x| implicit.counted(x, x));
+    let db = implicit.counted(-slope.velocity, -own[1] - change(changes.velocity));
+    let dk = implicit.counted(-slope.length, -own[2] - change(changes.length));
+    let weight = implicit.answer(b, k, along, rate);
+    let d_weight = implicit.answer(db, dk, along, rate) + implicit.answer(b, k, d_along, d_rate);
+    if weight == 0.0 && d_weight == 0.0 {
         return;
     }
-    if !is_inside(model, moment.cols) {
+    if !implicit.is_discrete() && !is_inside(model, moment.cols) {
         report.add(Inexact::Actuator(a));
     }
-    let (along, d_along) = (moment.dot(moment.m, rest.a_step), moment.dot(&moment.change, rest.a_step));
     for (i, m, dm) in moment.entries() {
-        column[i] += rest.h * (slope * (dm * along + m * d_along) + d_slope * m * along);
+        column[i] += dm * weight + m * d_weight;
+    }
+}
+
+/// The same of the damping of an actuator by its first gear.
+fn add_reflected_implicit(at: &At<'_>, implicit: &Implicit<'_>, a: usize, column: &mut [f64], report: &mut Report) {
+    let (dofs, tendon, damper, _) = reflected(at.model, a);
+    let v = &at.data.state.v;
+    if !dofs.is_empty() && !damper.is_zero() {
+        let mut damping = vec![0.0; at.model.size.nv];
+        calc_dof_damping(at.model, at.data, &mut damping);
+        for i in dofs {
+            let db = implicit.counted(damping[i], damper.damper_slope(v[i]));
+            column[i] += implicit.answer(db, 0.0, implicit.x[i], v[i]);
+        }
+    }
+    if let Some(t) = tendon {
+        let l_dot = at.data.velocity.tendon_velocity[t];
+        let db = implicit.counted(tendon_damper(at.model, t).damper_slope(l_dot), damper.damper_slope(l_dot));
+        add_answer(at, implicit, t, (db, 0.0), column, report);
     }
 }
 

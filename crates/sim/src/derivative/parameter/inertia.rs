@@ -3,7 +3,7 @@
 //! Newton–Euler is linear in the inertia of a body: ∂F = ∂I A + V ×f ∂I V, with gravity in A. A displacement δ of the
 //! centre of mass c changes the first moment by m δ and the moments about the origin by m (2 c · δ 1 − c δᵀ − δ cᵀ).
 
-use super::step::Rest;
+use super::product::{Implicit, Vector};
 use super::{At, Parameter, Quantity};
 use crate::derivative::{Inexact, Report};
 use crate::dynamics::fluid::{FluidShape, for_each_shape};
@@ -86,12 +86,17 @@ pub(super) fn add_gravity(at: &At<'_>, k: usize, column: &mut [f64]) {
     }
 }
 
-/// ∂M z − h ∂D a*: D has the bias where the integrator makes it implicit.
-pub(super) fn add_rest(at: &At<'_>, rest: &Rest<'_>, parameter: Parameter, column: &mut [f64]) {
-    let (b, I) = (parameter.element, inertia_change(at, parameter));
-    at.project(b, I.mul(rest.z[b]), 1.0, column);
-    if let Some((chains, weight)) = rest.bias {
-        for (chain, weight) in chains.iter().zip([-weight, weight]) {
+/// ∂M y.
+pub(super) fn add_product(at: &At<'_>, y: &Vector<'_>, parameter: Parameter, column: &mut [f64]) {
+    let b = parameter.element;
+    at.project(b, inertia_change(at, parameter).mul(y.motion[b]), 1.0, column);
+}
+
+/// h ∂(∂c/∂v) x, where the bias is implicit.
+pub(super) fn add_implicit(at: &At<'_>, implicit: &Implicit<'_>, parameter: Parameter, column: &mut [f64]) {
+    if let Some((chains, weight)) = &implicit.bias {
+        let (b, I) = (parameter.element, inertia_change(at, parameter));
+        for (chain, weight) in chains.iter().zip([*weight, -weight]) {
             at.project(b, inertial(&I, chain.A[b], chain.V[b]), weight, column);
         }
     }

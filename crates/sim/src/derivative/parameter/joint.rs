@@ -1,8 +1,9 @@
 //! Springs, dampers, armature, dry friction and limits of joints.
 
-use super::step::Rest;
+use super::product::{Implicit, Vector};
 use super::{At, Parameter, Quantity};
 use crate::data::{Block, RowKind, RowState};
+use crate::dynamics::derivatives::calc_dof_damping;
 use crate::dynamics::passive::{ball_displacement, joint_spring};
 use crate::law::soft::cost;
 use crate::model::kinds::JointKind;
@@ -76,12 +77,43 @@ pub(super) fn limit(at: &At<'_>, block: &Block, side: usize, column: &mut [f64])
     }
 }
 
-/// ∂M z − h ∂D a*.
-pub(super) fn add_rest(at: &At<'_>, rest: &Rest<'_>, parameter: Parameter, column: &mut [f64]) {
+/// ∂M y.
+pub(super) fn add_product(at: &At<'_>, y: &Vector<'_>, parameter: Parameter, column: &mut [f64]) {
     let d = at.model.joints.dof_start[parameter.element] as usize + parameter.component;
-    match parameter.quantity {
-        Quantity::JointArmature => column[d] += at.data.acceleration.a[d] - rest.a_step[d],
-        Quantity::JointDamping if !at.off(Disable::DAMPER) => column[d] -= rest.h * rest.a_step[d],
-        _ => {}
+    column[d] += y.y[d];
+}
+
+/// ∂((M̂ − M) x + s h K v).
+pub(super) fn add_implicit(at: &At<'_>, implicit: &Implicit<'_>, parameter: Parameter, column: &mut [f64]) {
+    let (model, j) = (at.model, parameter.element);
+    let (mut i, mut d) = (model.joints.q_start[j] as usize, model.joints.dof_start[j] as usize);
+    let (q, v) = (&at.data.state.q, &at.data.state.v);
+    if parameter.quantity == Quantity::JointDamping {
+        if !at.off(Disable::DAMPER) {
+            let mut damping = vec![0.0; model.size.nv];
+            calc_dof_damping(model, at.data, &mut damping);
+            d += parameter.component;
+            column[d] += implicit.answer(implicit.counted(damping[d], 1.0), 0.0, implicit.x[d], v[d]);
+        }
+        return;
+    }
+    if at.off(Disable::SPRING) || !implicit.is_discrete() {
+        return;
+    }
+    let poly = joint_spring(model, j);
+    let mut add = |d: usize, n: usize, stretch: f64| {
+        let change = if parameter.quantity == Quantity::JointStiffness { 1.0 } else { -poly.spring_curvature(stretch) };
+        let change = implicit.counted(poly.spring_slope(stretch), change);
+        (d..d + n).for_each(|d| column[d] += implicit.answer(0.0, change, implicit.x[d], v[d]));
+    };
+    match model.joints.kind[j] {
+        JointKind::Slide | JointKind::Hinge => add(d, 1, q[i] - model.q_spring[i]),
+        kind => {
+            if kind == JointKind::Free {
+                add(d, 3, (Vec3::from_slice(&q[i..]) - Vec3::from_slice(&model.q_spring[i..])).length());
+                (i, d) = (i + 3, d + 3);
+            }
+            add(d, 3, ball_displacement(model, q, i).length());
+        }
     }
 }

@@ -18,6 +18,7 @@ mod inertia;
 mod joint;
 mod names;
 mod offset;
+mod product;
 mod step;
 mod stretch;
 mod tendon;
@@ -25,13 +26,16 @@ mod tendon;
 pub use names::{Parameter, ParameterError, Quantity};
 pub use step::{StepBy, transition_by};
 
+use product::{Implicit, add_implicit};
+
 use super::actuation::is_clamped;
 use super::chain::Chain;
+use super::implicit::Scheme;
 use super::response::Answers;
 use super::sweep::Sweep;
 use super::tendon::Tendons;
 use super::terms::Terms;
-use super::{DerivativeError, Forces, Report, Workspace, update_core};
+use super::{DerivativeError, Forces, Inexact, Report, Workspace, update_core};
 use crate::data::Data;
 use crate::kinematics::jacobian::dofs_of;
 use crate::law::options::Law;
@@ -125,11 +129,8 @@ fn check(
     if let Some(&missing) = parameters.iter().find(|p| !p.exists(model)) {
         return Err(ParameterError::Missing(missing).into());
     }
-    if model.options.laws.law != Law::Soft {
-        return Err(DerivativeError::Unsupported("by parameters under other laws than the soft one"));
-    }
-    if model.options.integrator == Integrator::Discrete {
-        return Err(DerivativeError::Unsupported("by parameters under the discrete integrator"));
+    if !matches!(model.options.laws.law, Law::Soft | Law::Impulse) {
+        return Err(DerivativeError::Unsupported("by parameters under other laws than the soft and the impulse law"));
     }
     Ok(())
 }
@@ -137,15 +138,26 @@ fn check(
 /// ∂ID/∂θ in `work.parameters`, nv numbers for each; after `update_core`.
 fn fill(model: &Model, data: &Data, forces: Forces, parameters: &[Parameter], work: &mut Workspace) {
     let nv = model.size.nv;
-    let Workspace { chain, terms, sweep, tendons, x, report, parameters: columns, .. } = work;
+    let Workspace { chain, terms, sweep, tendons, discrete, spare, x, report, parameters: columns, .. } = work;
     columns.clear();
     columns.resize(nv * parameters.len(), 0.0);
+    // How touching points, strings and moments move with the bodies matters only where a parameter moves bodies.
+    if !parameters.iter().any(|p| p.quantity == Quantity::BodyPos) {
+        report.inexact.retain(|what| matches!(what, Inexact::Model(_) | Inexact::Equality(_)));
+    }
     if nv == 0 {
         return;
     }
     let at = At { model, data, chain, answers: Answers::new(model, data, x), x, forces };
     for (parameter, column) in parameters.iter().zip(columns.chunks_exact_mut(nv)) {
         add(&at, (sweep, terms, tendons), *parameter, column, report);
+    }
+    if model.options.scheme() == Integrator::Discrete {
+        let a = &data.acceleration.a;
+        let implicit = Implicit::new(model, data, Scheme::Discrete { s: true }, a, &discrete.implicit.tendons);
+        for (parameter, column) in parameters.iter().zip(columns.chunks_exact_mut(nv)) {
+            add_implicit(&at, &implicit, (&mut spare.0, &mut spare.1), *parameter, column, report);
+        }
     }
 }
 

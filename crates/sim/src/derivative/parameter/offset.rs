@@ -5,7 +5,7 @@
 //! that cannot move, and (in `stretch`) tendons.
 
 use super::contact::add_displaced;
-use super::step::Rest;
+use super::product::{Implicit, Vector};
 use super::{At, Parameter, stretch};
 use crate::derivative::chain::Chain;
 use crate::derivative::sweep::{ExtraDof, Sweep, subtree};
@@ -90,40 +90,43 @@ fn check(at: &At<'_>, behind: core::ops::Range<usize>, report: &mut Report) {
     }
 }
 
-/// ∂M z − h ∂D a*, D with the bias where the integrator makes it implicit.
-pub(super) fn add_rest(
-    at: &At<'_>,
-    rest: &Rest<'_>,
-    (sweep, terms, implicit): (&mut Sweep, &mut Terms, &Tendons),
-    parameter: Parameter,
-    column: &mut [f64],
-    report: &mut Report,
-) {
+/// ∂M y.
+pub(super) fn add_product(at: &At<'_>, y: &Vector<'_>, parameter: Parameter, column: &mut [f64]) {
     let (model, position) = (at.model, &at.data.position);
     let parent = model.bodies.parent[parameter.element].idx();
     let S = Motion::new(Vec3::ZERO, position.R_WB[parent].col(parameter.component));
-    let eta = rest.z[parent].cross_motion(S);
+    let eta = y.motion[parent].cross_motion(S);
     let mut force = Force::ZERO;
     for b in subtree(model, parameter.element) {
-        force += position.I[b].mul(rest.z[b]);
+        force += position.I[b].mul(y.motion[b]);
         for j in model.bodies.dofs[b].range() {
             column[j] += eta.dot(position.I_composite[b].mul(position.S[j]));
         }
     }
     let change = S.cross_force(force) + position.I_composite[parameter.element].mul(eta);
     dofs_of(model, parent).for_each(|j| column[j] += position.S[j].dot(change));
-    let mut own = vec![0.0; column.len()];
-    if rest.implicit {
+}
+
+/// ∂((M̂ − M) x + s h K v): of tendons, and of the bias where it is implicit.
+pub(super) fn add_implicit(
+    at: &At<'_>,
+    implicit: &Implicit<'_>,
+    (sweep, terms): (&mut Sweep, &mut Terms),
+    parameter: Parameter,
+    column: &mut [f64],
+    report: &mut Report,
+) {
+    if implicit.lengths {
         let dof = extra_dof(at, at.chain, parameter);
-        stretch::add((model, at.data), implicit, (&at.answers, rest.a_step), &dof, &mut own, report);
-        column.iter_mut().zip(&own).for_each(|(c, x)| *c -= x);
+        stretch::add((at.model, at.data), implicit.tendons, (&at.answers, implicit.x), &dof, column, report);
     }
-    if let Some((chains, weight)) = rest.bias {
-        for (chain, weight) in chains.iter().zip([-weight, weight]) {
+    if let Some((chains, weight)) = &implicit.bias {
+        let mut own = vec![0.0; column.len()];
+        for (chain, weight) in chains.iter().zip([*weight, -weight]) {
             own.fill(0.0);
-            terms.clear(model.nbody());
-            sweep.prepare(model, at.data, chain, terms);
-            sweep.add_column(model, at.data, terms, &extra_dof(at, chain, parameter), &mut own);
+            terms.clear(at.model.nbody());
+            sweep.prepare(at.model, at.data, chain, terms);
+            sweep.add_column(at.model, at.data, terms, &extra_dof(at, chain, parameter), &mut own);
             column.iter_mut().zip(&own).for_each(|(c, x)| *c += weight * x);
         }
     }

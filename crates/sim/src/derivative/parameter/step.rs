@@ -1,17 +1,17 @@
 //! Steps: accelerations from ∂ID/∂θ, and from there the state after the step, (1) of the module.
 
-use super::{At, Parameter, Quantity, actuator, check, fill, inertia, joint, offset, tendon};
+use super::product::{Implicit, Vector, add_implicit, add_inertia};
+use super::{At, Parameter, Quantity, actuator, check, fill};
 use crate::data::Data;
-use crate::derivative::chain::Chain;
+use crate::derivative::implicit::Scheme;
 use crate::derivative::metric::StepMetric;
 use crate::derivative::response::Answers;
 use crate::derivative::transition::{share_of_end, turn_rows};
 use crate::derivative::{DerivativeError, Forces, Inexact, Report, Workspace, update_core};
-use crate::integrate::stands_alone;
 use crate::model::Model;
 use crate::model::kinds::JointKind;
 use crate::options::{Disable, Integrator};
-use saltus_math::{Motion, Vec3, ldl};
+use saltus_math::{Vec3, ldl};
 
 /// Where derivatives of a step by parameters go, row-major; columns are the parameters.
 #[derive(Debug, Default)]
@@ -20,19 +20,6 @@ pub struct StepBy<'a> {
     pub dx: Option<&'a mut [f64]>,
     /// Acceleration before the step · nv rows.
     pub da: Option<&'a mut [f64]>,
-}
-
-/// What M̂ and D of (1) multiply.
-pub(super) struct Rest<'a> {
-    pub h: f64,
-    /// a*.
-    pub a_step: &'a [f64],
-    /// Motions of the bodies by a − a*.
-    pub z: &'a [Motion],
-    /// Where the bias is implicit, (∂c/∂v) a* = weight/h · (c of the first chain − c of the second).
-    pub bias: Option<(&'a [Chain; 2], f64)>,
-    /// Whether tendons and actuators are implicit too.
-    pub implicit: bool,
 }
 
 /// Derivatives of one step from the present state by parameters. `data` holds the results of forward dynamics at that state;
@@ -49,6 +36,9 @@ pub fn transition_by<'w>(
         check(model, parameters, (name, part.as_ref().map_or(rows * np, |x| x.len())), rows)?;
     }
     let share = share_of_end(model)?;
+    if model.options.scheme() == Integrator::Rk4 {
+        return Err(DerivativeError::Unsupported("of Runge–Kutta steps by parameters"));
+    }
     let forces = Forces { actuation: true, applied: true };
     update_core(model, data, forces, work)?;
     if model.options.noslip_iterations > 0 && !data.constraints.is_empty() {
@@ -100,7 +90,7 @@ fn advance(model: &Model, data: &Data, parameters: &[Parameter], work: &mut Work
     let (nv, np) = (model.size.nv, parameters.len());
     let off = |flag| model.options.disable.has(flag);
     // Damping that is zero would change the metric of Euler's method if it grew.
-    let possible = match model.options.integrator {
+    let possible = match model.options.scheme() {
         Integrator::Euler => !off(Disable::EULERDAMP) && !off(Disable::DAMPER),
         Integrator::Implicit | Integrator::ImplicitFast => true,
         _ => false,
@@ -130,90 +120,24 @@ fn advance(model: &Model, data: &Data, parameters: &[Parameter], work: &mut Work
 
 /// ∂M (a − a*) − h ∂D a* in `work.parameters`, nv numbers for each.
 fn fill_rest(model: &Model, data: &Data, parameters: &[Parameter], work: &mut Workspace) {
-    let (nv, h) = (model.size.nv, model.options.timestep);
-    let Workspace { chain, terms, sweep, x, report, metric, parameters: columns, .. } = work;
+    let Workspace { chain, spare, x, report, metric, parameters: columns, .. } = work;
     columns.fill(0.0);
     let a_step = step_of(metric, data);
-    let z: Vec<f64> = data.acceleration.a.iter().zip(a_step).map(|(a, step)| a - step).collect();
-    let z = motions(model, data, &z);
-    let moves = |p: &Parameter| {
-        use Quantity as Q;
-        matches!(p.quantity, Q::BodyMass | Q::BodyInertia | Q::BodyInertialPos | Q::BodyPos)
-    };
-    let chains = if parameters.iter().any(moves) { bias_chains(model, data, a_step) } else { None };
-    let rest = Rest {
-        h,
-        a_step,
-        z: &z,
-        bias: chains.as_ref().map(|(chains, scale)| (chains, h / (2.0 * scale))),
-        implicit: model.options.integrator != Integrator::Euler,
-    };
+    let difference: Vec<f64> = data.acceleration.a.iter().zip(a_step).map(|(a, step)| a - step).collect();
+    let z = Vector::new(model, data, &difference);
+    let scheme = if model.options.scheme() == Integrator::Euler { Scheme::Euler } else { Scheme::Damped };
+    let implicit = Implicit::new(model, data, scheme, a_step, &metric.implicit.tendons);
     let forces = Forces { actuation: true, applied: true };
     let at = At { model, data, chain, answers: Answers::new(model, data, x), x, forces };
-    for (&parameter, column) in parameters.iter().zip(columns.chunks_exact_mut(nv)) {
-        match parameter.quantity {
-            Quantity::BodyPos => {
-                let sums = (&mut *sweep, &mut *terms, &metric.implicit.tendons);
-                offset::add_rest(&at, &rest, sums, parameter, column, report);
-            }
-            _ => add_rest(&at, &rest, parameter, column, report),
-        }
-    }
-}
-
-fn add_rest(at: &At<'_>, rest: &Rest<'_>, parameter: Parameter, column: &mut [f64], report: &mut Report) {
-    use Quantity as Q;
-    match parameter.quantity {
-        Q::BodyMass | Q::BodyInertia | Q::BodyInertialPos => inertia::add_rest(at, rest, parameter, column),
-        Q::JointArmature | Q::JointDamping => joint::add_rest(at, rest, parameter, column),
-        Q::TendonDamping => tendon::add_rest(at, rest, parameter, column, report),
-        Q::ActuatorGain | Q::ActuatorBias | Q::ActuatorGear => {
-            actuator::add_rest(at, rest, parameter, column, report);
-        }
-        _ => {}
+    for (&parameter, column) in parameters.iter().zip(columns.chunks_exact_mut(model.size.nv)) {
+        add_implicit(&at, &implicit, (&mut spare.0, &mut spare.1), parameter, column, report);
+        column.iter_mut().for_each(|x| *x = -*x);
+        add_inertia(&at, &z, parameter, column);
     }
 }
 
 fn step_of<'a>(metric: &'a StepMetric, data: &'a Data) -> &'a [f64] {
     if metric.active { metric.a_step() } else { &data.acceleration.a }
-}
-
-/// Σ S y of each body.
-fn motions(model: &Model, data: &Data, y: &[f64]) -> Vec<Motion> {
-    let mut out = vec![Motion::ZERO; model.nbody()];
-    for b in 1..model.nbody() {
-        let mut m = out[model.bodies.parent[b].idx()];
-        for i in model.bodies.dofs[b].range() {
-            m += data.position.S[i] * y[i];
-        }
-        out[b] = m;
-    }
-    out
-}
-
-/// Motions at v ± s a* without acceleration or gravity, and s; where the integrator makes the bias implicit.
-fn bias_chains(model: &Model, data: &Data, a_step: &[f64]) -> Option<([Chain; 2], f64)> {
-    let nv = model.size.nv;
-    let chosen = |i: usize| match model.options.integrator {
-        Integrator::Implicit => true,
-        Integrator::ImplicitFast => stands_alone(model, model.dofs.tree[i].idx()),
-        _ => false,
-    };
-    if !(0..nv).any(chosen) {
-        return None;
-    }
-    // The scale keeps both velocities alike.
-    let size = |x: &[f64]| x.iter().fold(0.0_f64, |s, x| s.max(x.abs()));
-    let scale = (size(&data.state.v) + 1.0) / size(a_step).max(1.0);
-    let rest = vec![0.0; nv];
-    let chains = [scale, -scale].map(|s| {
-        let moved = |i: usize| data.state.v[i] + if chosen(i) { s * a_step[i] } else { 0.0 };
-        let v: Vec<f64> = (0..nv).map(moved).collect();
-        let mut chain = Chain::default();
-        chain.update(model, &data.position.S, &v, &rest, false);
-        chain
-    });
-    Some((chains, scale))
 }
 
 /// Rows of q and v from ∂a*.

@@ -1,12 +1,12 @@
 //! Springs, dampers, dry friction and limits of tendons: forces along their Jacobian.
 
 use super::joint::{each_block, limit, slipping};
-use super::step::Rest;
+use super::product::Implicit;
 use super::{At, Parameter, Quantity};
 use crate::data::RowKind;
 use crate::derivative::implicit::is_inside;
 use crate::derivative::{Inexact, Report};
-use crate::dynamics::passive::{tendon_spring, tendon_stretch};
+use crate::dynamics::passive::{is_stretched, tendon_damper, tendon_spring, tendon_stretch};
 use crate::options::Disable;
 
 /// column += scale · Jᵀ.
@@ -46,28 +46,49 @@ pub(super) fn add(at: &At<'_>, Parameter { quantity, element: t, component: k }:
     }
 }
 
-/// −h ∂D a*, D = β Jᵀ J where tendons are damped implicitly.
-pub(super) fn add_rest(at: &At<'_>, rest: &Rest<'_>, parameter: Parameter, column: &mut [f64], report: &mut Report) {
-    let t = parameter.element;
-    if parameter.quantity == Quantity::TendonDamping && !at.off(Disable::DAMPER) {
-        add_damping(at, rest, t, 1.0, column, report);
-    }
-}
-
-/// The same for ∂β = `change`.
-pub(super) fn add_damping(
+/// ∂((M̂ − M) x + s h K v).
+pub(super) fn add_implicit(
     at: &At<'_>,
-    rest: &Rest<'_>,
-    t: usize,
-    change: f64,
+    implicit: &Implicit<'_>,
+    Parameter { quantity, element: t, component: k }: Parameter,
     column: &mut [f64],
     report: &mut Report,
 ) {
-    if !rest.implicit || change == 0.0 {
+    let (model, length) = (at.model, at.data.position.tendon_length[t]);
+    let (spring, stretch) = (tendon_spring(model, t), tendon_stretch(model, t, length));
+    let stretched = is_stretched(model, t, length) && !at.off(Disable::SPRING) && implicit.is_discrete();
+    let counted = |dk: f64| implicit.counted(spring.spring_slope(stretch), dk);
+    let (mut db, mut dk) = (0.0, 0.0);
+    match quantity {
+        Quantity::TendonDamping if !at.off(Disable::DAMPER) => {
+            db = implicit.counted(tendon_damper(model, t).damper_slope(at.data.velocity.tendon_velocity[t]), 1.0);
+        }
+        Quantity::TendonStiffness if stretched => dk = counted(1.0),
+        Quantity::TendonSpringLength if stretched => {
+            let [lower, upper] = model.tendons.length_spring[t];
+            if (k == 0 && length < lower) || (k == 1 && length > upper) {
+                dk = counted(-spring.spring_curvature(stretch));
+            }
+        }
+        _ => {}
+    }
+    add_answer(at, implicit, t, (db, dk), column, report);
+}
+
+/// The same for changes of damping and stiffness.
+pub(super) fn add_answer(
+    at: &At<'_>,
+    implicit: &Implicit<'_>,
+    t: usize,
+    (db, dk): (f64, f64),
+    column: &mut [f64],
+    report: &mut Report,
+) {
+    if !implicit.lengths || (db == 0.0 && dk == 0.0) {
         return;
     }
-    if !is_inside(at.model, &at.model.tendons.jac_col[at.model.tendons.jac[t].range()]) {
+    if !implicit.is_discrete() && !is_inside(at.model, &at.model.tendons.jac_col[at.model.tendons.jac[t].range()]) {
         report.add(Inexact::Tendon(t));
     }
-    pull(at, t, -rest.h * change * rate(at, t, rest.a_step), column);
+    pull(at, t, implicit.answer(db, dk, rate(at, t, implicit.x), at.data.velocity.tendon_velocity[t]), column);
 }

@@ -3,7 +3,7 @@
 
 use super::{Contact as Response, Frames, Stiffness, pair, soft};
 use crate::data::{Block, Constraints, Contact, RowKind};
-use crate::law::impulse::{reference_slopes, slip_slopes};
+use crate::law::impulse::{reference_slopes, slip_by_friction, slip_slopes};
 use crate::law::options::ImpulseOptions;
 use crate::law::soft::cost::Cone;
 
@@ -40,6 +40,14 @@ impl Impulse<'_> {
             out.e[i] = -out.H[i][0] * by_dist;
         }
         out
+    }
+
+    /// ∂x of a contact's normal by its friction coefficients, in the direction `d`.
+    pub fn normal_by_friction(&self, rows: &Constraints, contact: &Contact, block: &Block, d: [f64; 5]) -> f64 {
+        if block.kind != RowKind::ContactElliptic {
+            return 0.0;
+        }
+        slip_by_friction(self.settings, contact, &rows.vel[block.rows.range()], d) / self.h
     }
 
     /// The response of a scalar row.

@@ -173,6 +173,16 @@ impl<'a> Answers<'a> {
         }
     }
 
+    /// ∂x of a contact's normal by its friction coefficients, in the direction `d`; of the soft and the impulse law.
+    pub fn normal_by_friction(&self, block: &Block, d: [f64; 5]) -> f64 {
+        match &self.source {
+            Source::Impulse(law) => {
+                law.normal_by_friction(&self.data.constraints, &self.data.contacts[block.id as usize], block, d)
+            }
+            _ => 0.0,
+        }
+    }
+
     /// Force of a row that is one by itself, and −∂f by its residual, J v and J a.
     pub fn row(&self, block: &Block) -> (f64, Stiffness) {
         let (rows, row) = (&self.data.constraints, block.rows.start as usize);

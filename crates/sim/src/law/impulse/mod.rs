@@ -9,7 +9,7 @@
 mod gauss_seidel;
 mod reference;
 
-pub(crate) use reference::{reference_slopes, slip_slopes, update_reference};
+pub(crate) use reference::{reference_slopes, slip_by_friction, slip_slopes, update_reference};
 
 use super::contact_space::ContactSpace;
 use super::soft;

@@ -72,6 +72,13 @@ pub(crate) fn slip_slopes(settings: &ImpulseOptions, contact: &Contact, vel: &[f
     out
 }
 
+/// Derivative of what sliding takes off v_ref of a contact's normal by its friction coefficients, in the direction `d`.
+pub(crate) fn slip_by_friction(settings: &ImpulseOptions, contact: &Contact, vel: &[f64], d: [f64; 5]) -> f64 {
+    let speed = if is_guarded(settings) { slip(contact, vel) } else { 0.0 };
+    let parts = vel[1..].iter().zip(&contact.friction).zip(d);
+    if speed > 0.0 { parts.map(|((v, mu), d)| mu * v * v * d).sum::<f64>() / speed } else { 0.0 }
+}
+
 /// Regularizers and reference accelerations of all rows. Needs `constraint::update_reference`.
 pub(crate) fn update_reference(model: &Model, data: &mut Data) {
     let (h, settings) = (model.options.timestep, &model.options.laws.impulse);

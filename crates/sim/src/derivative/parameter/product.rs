@@ -1,0 +1,152 @@
+//! What parameters do to products of M and of M̂ − M with a vector.
+//!
+//! M̂ − M is a sum over dofs, tendons and actuators: a length with row r, damping b and stiffness k adds
+//!   r ((h b + h² k) r x + s h k r v)                                                                                (1)
+//! to (M̂ − M) x, k and s under discrete steps only (see `implicit`), and where the bias c is implicit h (∂c/∂v) x.
+
+use super::{At, Parameter, Quantity, actuator, inertia, joint, offset, tendon};
+use crate::data::Data;
+use crate::derivative::Report;
+use crate::derivative::chain::Chain;
+use crate::derivative::implicit::Scheme;
+use crate::derivative::sweep::Sweep;
+use crate::derivative::tendon::Tendons;
+use crate::derivative::terms::Terms;
+use crate::integrate::{find_gyroscopic, stands_alone};
+use crate::model::Model;
+use crate::options::{Integrator, Solver};
+use saltus_math::Motion;
+
+/// A vector of accelerations, and the motions of bodies that it makes.
+pub(super) struct Vector<'a> {
+    pub y: &'a [f64],
+    pub motion: Vec<Motion>,
+}
+
+impl<'a> Vector<'a> {
+    pub fn new(model: &Model, data: &Data, y: &'a [f64]) -> Self {
+        let mut motion = vec![Motion::ZERO; model.nbody()];
+        for b in 1..model.nbody() {
+            let mut m = motion[model.bodies.parent[b].idx()];
+            for i in model.bodies.dofs[b].range() {
+                m += data.position.S[i] * y[i];
+            }
+            motion[b] = m;
+        }
+        Self { y, motion }
+    }
+}
+
+/// column += ∂M y.
+pub(super) fn add_inertia(at: &At<'_>, y: &Vector<'_>, parameter: Parameter, column: &mut [f64]) {
+    use Quantity as Q;
+    match parameter.quantity {
+        Q::BodyMass | Q::BodyInertia | Q::BodyInertialPos => inertia::add_product(at, y, parameter, column),
+        Q::BodyPos => offset::add_product(at, y, parameter, column),
+        Q::JointArmature => joint::add_product(at, y, parameter, column),
+        Q::ActuatorGear => actuator::add_product(at, y, parameter, column),
+        _ => {}
+    }
+}
+
+/// M̂ − M and the vector x that it multiplies.
+pub(super) struct Implicit<'a> {
+    pub h: f64,
+    pub x: &'a [f64],
+    scheme: Scheme,
+    /// Whether tendons and actuators are implicit.
+    pub lengths: bool,
+    /// Where the bias is implicit, h (∂c/∂v) x = weight · (c of the first chain − c of the second).
+    pub bias: Option<([Chain; 2], f64)>,
+    /// (1) of spatial tendons.
+    pub tendons: &'a Tendons,
+}
+
+impl<'a> Implicit<'a> {
+    /// `tendons` as `implicit` left them.
+    pub fn new(model: &Model, data: &Data, scheme: Scheme, x: &'a [f64], tendons: &'a Tendons) -> Self {
+        let mut gyroscopic = vec![];
+        if matches!(scheme, Scheme::Discrete { .. }) {
+            find_gyroscopic(model, data, &mut gyroscopic);
+        }
+        let chosen = |t: usize| match (scheme, model.options.integrator) {
+            (Scheme::Damped, Integrator::Implicit) => true,
+            (Scheme::Damped, _) => stands_alone(model, t),
+            (Scheme::Discrete { s }, _) => s && gyroscopic[t],
+            _ => false,
+        };
+        let dual = model.options.solver == Solver::Pgs && !model.options.laws.law.steps_velocity();
+        let lengths = match scheme {
+            Scheme::Euler => false,
+            Scheme::Damped => true,
+            Scheme::Discrete { .. } => !dual,
+        };
+        let bias = bias_chains(model, data, x, chosen);
+        Self { h: model.options.timestep, x, scheme, lengths, bias, tendons }
+    }
+
+    /// (1) for changes of b and k, by r x and r v.
+    pub fn answer(&self, db: f64, dk: f64, rx: f64, rv: f64) -> f64 {
+        match self.scheme {
+            Scheme::Discrete { s } => {
+                (self.h * db + self.h * self.h * dk) * rx + if s { self.h * dk * rv } else { 0.0 }
+            }
+            _ => self.h * db * rx,
+        }
+    }
+
+    /// The change `dx` of a damping or stiffness x as far as it counts: under discrete steps where x is positive, or about to be.
+    pub fn counted(&self, x: f64, dx: f64) -> f64 {
+        if !self.is_discrete() || x > 0.0 || (x == 0.0 && dx > 0.0) { dx } else { 0.0 }
+    }
+
+    /// Whether stiffness is implicit.
+    pub fn is_discrete(&self) -> bool {
+        matches!(self.scheme, Scheme::Discrete { .. })
+    }
+}
+
+/// Motions at v ± s x without acceleration or gravity, and h/2s, for the trees that `chosen` accepts.
+fn bias_chains(model: &Model, data: &Data, x: &[f64], chosen: impl Fn(usize) -> bool) -> Option<([Chain; 2], f64)> {
+    let nv = model.size.nv;
+    let chosen = |i: usize| chosen(model.dofs.tree[i].idx());
+    if !(0..nv).any(chosen) {
+        return None;
+    }
+    // The scale keeps both velocities alike.
+    let size = |x: &[f64]| x.iter().fold(0.0_f64, |s, x| s.max(x.abs()));
+    let scale = (size(&data.state.v) + 1.0) / size(x).max(1.0);
+    let rest = vec![0.0; nv];
+    let chains = [scale, -scale].map(|s| {
+        let moved = |i: usize| data.state.v[i] + if chosen(i) { s * x[i] } else { 0.0 };
+        let v: Vec<f64> = (0..nv).map(moved).collect();
+        let mut chain = Chain::default();
+        chain.update(model, &data.position.S, &v, &rest, false);
+        chain
+    });
+    Some((chains, model.options.timestep / (2.0 * scale)))
+}
+
+/// column += ∂((M̂ − M) x + s h K v).
+pub(super) fn add_implicit(
+    at: &At<'_>,
+    implicit: &Implicit<'_>,
+    (sweep, terms): (&mut Sweep, &mut Terms),
+    parameter: Parameter,
+    column: &mut [f64],
+    report: &mut Report,
+) {
+    use Quantity as Q;
+    match parameter.quantity {
+        Q::BodyMass | Q::BodyInertia | Q::BodyInertialPos => inertia::add_implicit(at, implicit, parameter, column),
+        Q::BodyPos => offset::add_implicit(at, implicit, (sweep, terms), parameter, column, report),
+        Q::JointDamping | Q::JointStiffness | Q::JointSpringRef => joint::add_implicit(at, implicit, parameter, column),
+        Q::TendonDamping | Q::TendonStiffness | Q::TendonSpringLength => {
+            tendon::add_implicit(at, implicit, parameter, column, report);
+        }
+        Q::ActuatorGain | Q::ActuatorBias | Q::ActuatorGear => {
+            actuator::add_implicit(at, implicit, parameter, column, report);
+        }
+        _ => {}
+    }
+}

@@ -11,7 +11,8 @@ repeats the call and reads the clock); MuJoCo's are those of the Python call, wh
 include the dynamics at the state: nothing is known of it before. The best of the rounds counts for each state (of ours:
 the best median of ten), so that other load on the machine does not count against long calls, and the mean over states is
 compared. Numbers in brackets are without the dynamics, for a caller that has just computed them. Models whose integrator
-has no exact derivatives (RK4) are timed with `implicitfast` in both engines.
+has no derivatives in MuJoCo (RK4) are timed with `implicitfast` in both engines. With another `--law` Saltus' times are those of
+that law, which sees contacts from its reach on, at the same states.
 """
 
 from __future__ import annotations
@@ -91,8 +92,9 @@ def in_contact(m: mujoco.MjModel, states: list[np.ndarray]) -> list[tuple[np.nda
     return result
 
 
-def measure(subject: Subject, count: int, rounds: int, repeat: int) -> dict:
+def measure(subject: Subject, law: str, count: int, rounds: int, repeat: int) -> dict:
     m, s = load(mujoco, subject.path), load(saltus.mujoco, subject.path)
+    s._core.set_setting("law", law)
     states = in_contact(m, reference_states(subject, m, count))
     if not states:
         raise SystemExit(f"{subject.name}: no state in contact")
@@ -134,9 +136,10 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7, help="interleaved rounds; the best counts")
     parser.add_argument("--states", type=int, default=30, help="reference states per model")
     parser.add_argument("--repeat", type=int, default=10, help="repetitions of ours in a round")
+    parser.add_argument("--law", default="soft", help="Saltus' law: soft, impulse or invertible")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     args = parser.parse_args()
-    results = [measure(s, args.states, args.rounds, args.repeat) for s in subjects() if args.filter in s.name]
+    results = [measure(s, args.law, args.states, args.rounds, args.repeat) for s in subjects() if args.filter in s.name]
     if args.json:
         print(json.dumps({"models": results}, indent=2))
         return

@@ -108,8 +108,8 @@ def transition(model: Model, data: Data) -> Transition:
     copy, so the results in `data` may be old. The derivative is that of the exact solution of the contact problem: the
     solver should have converged.
 
-    All laws but `lcp` have them. `ValueError` where there are none: integrators with several stages (RK4), the `lcp` law,
-    hard equalities of the impulse law, restitution.
+    All laws but `lcp` have them. `ValueError` where there are none: the interleaved integrator, the `lcp` law, hard
+    equalities of the impulse law, restitution.
     `DivergenceError` where the state, the controls or the acceleration are not finite.
 
     >>> import saltus

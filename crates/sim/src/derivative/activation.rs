@@ -82,59 +82,70 @@ fn for_each_target_slope(model: &Model, data: &Data, a: usize, mut f: impl FnMut
     }
 }
 
-/// Calls `f(input, slope)` for ∂act⁺/∂input of activation `i` of actuator `a`.
-pub(super) fn for_each_next_slope(model: &Model, data: &Data, a: usize, i: usize, mut f: impl FnMut(Input, f64)) {
-    let actuators = &model.actuators;
+/// What ∂act⁺ has of the rate: the time step, or less for the exact filter.
+pub(super) fn rate_weight(model: &Model, a: usize) -> f64 {
     let h = model.options.timestep;
-    let (act, rate) = (data.state.act[i], data.acceleration.act_dot[i]);
-    let prm = &actuators.activation_prm[a];
-    let kind = actuators.activation[a];
-    let weight = match kind {
-        ActivationKind::FilterExact => {
-            let tau = prm[0].max(MIN_VAL);
-            tau * (1.0 - real::exp(-h / tau))
-        }
-        _ => h,
-    };
-    let next = act + rate * weight;
-    let [low, high] = actuators.activation_range[a];
-    if actuators.activation_limited[a] && (next < low || next > high) {
+    if model.actuators.activation[a] == ActivationKind::FilterExact {
+        let tau = model.actuators.activation_prm[a][0].max(MIN_VAL);
+        return tau * (1.0 - real::exp(-h / tau));
+    }
+    h
+}
+
+/// Whether activation `next` of actuator `a` is outside of its range.
+pub(super) fn is_out_of_range(model: &Model, a: usize, next: f64) -> bool {
+    let [low, high] = model.actuators.activation_range[a];
+    model.actuators.activation_limited[a] && (next < low || next > high)
+}
+
+/// Calls `f(input, slope)` for ∂act⁺/∂input of activation `i` of actuator `a`; an input may come twice.
+pub(super) fn for_each_next_slope(model: &Model, data: &Data, a: usize, i: usize, mut f: impl FnMut(Input, f64)) {
+    let weight = rate_weight(model, a);
+    if is_out_of_range(model, a, data.state.act[i] + data.acceleration.act_dot[i] * weight) {
         return;
     }
-    let mut own = 1.0;
+    f(Input::Act(i), 1.0);
+    for_each_rate_slope(model, data, a, i, |input, slope| f(input, weight * slope));
+}
+
+/// Calls `f(input, slope)` for the derivatives of the rate of activation `i` of actuator `a`.
+pub(super) fn for_each_rate_slope(model: &Model, data: &Data, a: usize, i: usize, mut f: impl FnMut(Input, f64)) {
+    let actuators = &model.actuators;
+    let rate = data.acceleration.act_dot[i];
+    let prm = &actuators.activation_prm[a];
+    let kind = actuators.activation[a];
     let first = actuators.ctrl[a].range().next();
     let free = first.filter(|&k| !is_cut(model, data, k));
     let last = actuators.act[a].range().end == i + 1;
     match kind {
-        ActivationKind::Integrator if last => free.into_iter().for_each(|k| f(Input::Ctrl(k), weight)),
+        ActivationKind::Integrator if last => free.into_iter().for_each(|k| f(Input::Ctrl(k), 1.0)),
         ActivationKind::Filter | ActivationKind::FilterExact if last => {
-            let share = weight / prm[0].max(MIN_VAL);
-            own -= share;
+            let share = 1.0 / prm[0].max(MIN_VAL);
+            f(Input::Act(i), -share);
             free.into_iter().for_each(|k| f(Input::Ctrl(k), share));
         }
         ActivationKind::Muscle if last => {
-            let (by_ctrl, by_act) = muscle_rate_slope(model, data, a, act);
-            own += weight * by_act;
-            free.into_iter().for_each(|k| f(Input::Ctrl(k), weight * by_ctrl));
+            let (by_ctrl, by_act) = muscle_rate_slope(model, data, a, data.state.act[i]);
+            f(Input::Act(i), by_act);
+            free.into_iter().for_each(|k| f(Input::Ctrl(k), by_ctrl));
         }
         ActivationKind::Pid => {
             let layout = pid_layout(model, a);
-            let limit = prm[1];
             if layout.slew == Some(i) {
                 // The set point follows the control within one step, unless its rate is limited.
-                if rate.abs() < limit {
-                    own = 0.0;
+                if rate.abs() < prm[1] {
+                    let share = 1.0 / model.options.timestep;
+                    f(Input::Act(i), -share);
                     let position = ControlView::of(model, a).position.filter(|&k| !is_cut(model, data, k));
-                    position.into_iter().for_each(|k| f(Input::Ctrl(k), 1.0));
+                    position.into_iter().for_each(|k| f(Input::Ctrl(k), share));
                 }
             } else if layout.integral == Some(i) && rate != 0.0 {
-                f(Input::Length, -weight);
-                for_each_target_slope_boxed(model, data, a, &mut |input, slope| f(input, weight * slope));
+                f(Input::Length, -1.0);
+                for_each_target_slope_boxed(model, data, a, &mut f);
             }
         }
         _ => {}
     }
-    f(Input::Act(i), own);
 }
 
 /// Breaks the cycle of types between the two functions above.

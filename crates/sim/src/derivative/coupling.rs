@@ -6,6 +6,7 @@
 //! with h W = Jᵀ C J, what rows add to ∂τ/∂a. N is an equation of motion itself, with forces p.
 
 use super::chain::Chain;
+use super::contact::Changes;
 use super::discrete::{Discrete, add_effective_inertia};
 use super::factor::Factor;
 use super::response::Answers;
@@ -94,17 +95,17 @@ impl Coupling {
         }
     }
 
-    /// Adds (1) to `out`; `rows` is h W.
+    /// Adds (1) to `out`; `rows` is h W, `geometry` that of the contacts.
     pub fn add(
         &mut self,
         (model, data): (&Model, &Data),
-        rows: &[f64],
+        (rows, geometry): (&[f64], &mut Vec<Changes>),
         sweep: &mut Sweep,
         out: &mut Matrices,
         report: &mut Report,
     ) {
         let (nv, h) = (model.size.nv, model.options.timestep);
-        self.update_change((model, data), sweep, report);
+        self.update_change((model, data), geometry, sweep, report);
         self.share.clear();
         self.share.extend(rows.iter().map(|x| x / h));
         self.factor.solve(&mut self.share, nv);
@@ -143,7 +144,13 @@ impl Coupling {
     }
 
     /// ∂N.
-    fn update_change(&mut self, (model, data): (&Model, &Data), sweep: &mut Sweep, report: &mut Report) {
+    fn update_change(
+        &mut self,
+        (model, data): (&Model, &Data),
+        geometry: &mut Vec<Changes>,
+        sweep: &mut Sweep,
+        report: &mut Report,
+    ) {
         let Self { law, y, N, discrete, chain, terms, tendons, .. } = self;
         N.clear(model.size.nv);
         chain.update(model, &data.position.S, &data.state.v, &data.acceleration.a, false);
@@ -152,7 +159,7 @@ impl Coupling {
         tendons.light = true;
         let answers = Answers::of_barriers(model, data, law);
         rows::add(model, data, &answers, tendons, N);
-        contact::add((model, data, chain), &answers, terms, report);
+        contact::add((model, data, chain), &answers, geometry, terms, report);
         tendons.finish((model, data, chain), &answers, answers.a, N, report);
         sweep.add_terms(model, data, chain, terms, N);
         N.v.fill(0.0);

@@ -27,6 +27,7 @@ pub mod parameter;
 mod passive;
 mod response;
 mod rows;
+mod runge_kutta;
 mod sensor;
 mod so3;
 mod string;
@@ -113,11 +114,14 @@ pub struct Workspace {
     /// What rows add to ∂τ/∂a, where it is needed by itself.
     of_rows: Vec<f64>,
     coupling: Coupling,
+    /// Of the contacts.
+    geometry: Vec<contact::Changes>,
     /// Factors of ∂ID/∂a, the right-hand sides, and the state that they make.
     factor: Factor,
     columns: Vec<f64>,
     products: Vec<f64>,
     metric: StepMetric,
+    stages: runge_kutta::Stages,
     /// Derivatives by parameters · nv for each.
     parameters: Vec<f64>,
     discrete: Discrete,
@@ -186,7 +190,7 @@ fn update_core(model: &Model, data: &Data, forces: Forces, work: &mut Workspace)
     rows.mul(a, &mut work.x);
     work.x.iter_mut().zip(&rows.a_ref).for_each(|(x, a_ref)| *x -= a_ref);
     work.tendons.clear(model);
-    let Workspace { chain, terms, tendons, core, report, x, coupling, .. } = work;
+    let Workspace { chain, terms, tendons, core, report, x, coupling, geometry, .. } = work;
     let answers = if coupling.active { coupling.answers(model, data) } else { Answers::new(model, data, x) };
     if !rows.is_empty() {
         if model.options.enable.has(Enable::DIAGEXACT) {
@@ -195,7 +199,7 @@ fn update_core(model: &Model, data: &Data, forces: Forces, work: &mut Workspace)
         response::note_discrete(model, data, report);
         rows::add(model, data, &answers, tendons, core);
         equality::add(model, data, chain, &answers, terms);
-        contact::add((model, data, chain), &answers, terms, report);
+        contact::add((model, data, chain), &answers, geometry, terms, report);
     }
     let off = model.options.disable;
     let passive = !(off.has(Disable::SPRING) && off.has(Disable::DAMPER));
@@ -222,8 +226,8 @@ fn update_core(model: &Model, data: &Data, forces: Forces, work: &mut Workspace)
         work.discrete.add((model, data), &mut work.spare.0, &mut work.core, &mut work.report);
     }
     if work.coupling.active {
-        let Workspace { coupling, of_rows, spare, core, report, .. } = work;
-        coupling.add((model, data), of_rows, &mut spare.0, core, report);
+        let Workspace { coupling, of_rows, geometry, spare, core, report, .. } = work;
+        coupling.add((model, data), (of_rows, geometry), &mut spare.0, core, report);
     }
     Ok(())
 }

@@ -7,7 +7,7 @@
 use super::activation::{Input, for_each_force_slope, for_each_next_slope};
 use super::actuation::is_clamped;
 use super::{DerivativeError, Forces, Inexact, Report, Workspace, update_core};
-use super::{sensor, so3};
+use super::{runge_kutta, sensor, so3};
 use crate::actuation::{is_disabled, is_saturated};
 use crate::data::Data;
 use crate::finite_difference::Transition;
@@ -33,28 +33,38 @@ pub fn transition<'w>(
     check_size("C", out.C.as_deref(), model.size.nsensordata * n)?;
     check_size("D", out.D.as_deref(), model.size.nsensordata * nu)?;
     let share = share_of_end(model)?;
-    update_core(model, data, Forces { actuation: true, applied: true }, work)?;
-    if model.options.noslip_iterations > 0 && !data.constraints.is_empty() {
-        work.report.add(Inexact::Model("forces that the noslip solver changed count as those of the soft law"));
-    }
-    let m = n + nu;
-    fill_right_hand_side(model, data, work);
-    work.factor.A.resize(nv * nv, 0.0);
-    core::mem::swap(&mut work.factor.A, &mut work.core.a);
-    if !work.factor.factor(nv) {
-        return Err(DerivativeError::Unsupported("where the Hessian of the constraint problem is singular"));
-    }
-    work.factor.solve(&mut work.columns, m);
+    update_acceleration(model, data, work)?;
     let Transition { A, B, C, D } = out;
     if C.is_some() || D.is_some() {
         let Workspace { chain, columns, direct, report, .. } = &mut *work;
         sensor::write((model, data, chain), columns, direct, report, (C, D))?;
     }
     if A.is_some() || B.is_some() {
-        advance(model, data, work);
-        write(model, data, work, share, (A, B));
+        if model.options.scheme() == Integrator::Rk4 {
+            runge_kutta::write(model, data, work, (A, B))?;
+        } else {
+            advance(model, data, work);
+            write(model, data, work, share, (A, B));
+        }
     }
     Ok(&work.report)
+}
+
+/// ∂a by q, v, act and u in `work.columns` · nv × (2 nv + na + nu).
+pub(super) fn update_acceleration(model: &Model, data: &Data, work: &mut Workspace) -> Result<(), DerivativeError> {
+    let nv = model.size.nv;
+    update_core(model, data, Forces { actuation: true, applied: true }, work)?;
+    if model.options.noslip_iterations > 0 && !data.constraints.is_empty() {
+        work.report.add(Inexact::Model("forces that the noslip solver changed count as those of the soft law"));
+    }
+    fill_right_hand_side(model, data, work);
+    work.factor.A.resize(nv * nv, 0.0);
+    core::mem::swap(&mut work.factor.A, &mut work.core.a);
+    if !work.factor.factor(nv) {
+        return Err(DerivativeError::Unsupported("where the Hessian of the constraint problem is singular"));
+    }
+    work.factor.solve(&mut work.columns, 2 * nv + model.size.na + model.size.nu);
+    Ok(())
 }
 
 /// Which part of the velocity that moves q is that of the end of the step.
@@ -70,10 +80,9 @@ pub(super) fn share_of_end(model: &Model) -> Result<f64, DerivativeError> {
         | Integrator::Implicit
         | Integrator::ImplicitFast
         | Integrator::SemiImplicit
-        | Integrator::Discrete => Ok(1.0),
-        Integrator::Rk4 | Integrator::Interleaved => {
-            Err(DerivativeError::Unsupported("of Runge–Kutta steps: their stages are several evaluations"))
-        }
+        | Integrator::Discrete
+        | Integrator::Rk4 => Ok(1.0),
+        Integrator::Interleaved => Err(DerivativeError::Unsupported("of steps of the interleaved integrator")),
     }
 }
 

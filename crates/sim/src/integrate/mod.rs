@@ -6,7 +6,7 @@ mod advance;
 pub(crate) mod discrete;
 mod euler;
 mod implicit;
-mod rk4;
+pub(crate) mod rk4;
 mod stepping;
 mod woodbury;
 mod workspace;

@@ -17,8 +17,8 @@ use crate::model::{Model, kinds::JointKind};
 use saltus_math::{Vec3, real};
 
 /// Where the later stages are, in units of h, each relative to the rates of the stage before it.
-const NODE: [f64; 3] = [0.5, 0.5, 1.0];
-const WEIGHT: [f64; 4] = [1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0];
+pub(crate) const NODE: [f64; 3] = [0.5, 0.5, 1.0];
+pub(crate) const WEIGHT: [f64; 4] = [1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0];
 
 /// Which acceleration the stages take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,15 +111,31 @@ fn to_tangent_space(model: &Model, shift: &[f64], step: f64, q_dot: &mut [f64]) 
 }
 
 /// Rate of the rotation vector σ of q₀ exp(σ) at body angular velocity ω.
-fn inverse_dexp(sigma: Vec3, omega: Vec3) -> Vec3 {
-    let theta_sq = sigma.length_squared();
-    let theta = theta_sq.sqrt();
-    // Below this angle the series is exact to round-off: 1/12 + θ²/720 + θ⁴/30240 + …
-    let factor = if theta < 1e-2 {
-        1.0 / 12.0 + theta_sq * (1.0 / 720.0 + theta_sq / 30240.0)
-    } else {
-        (1.0 - 0.5 * theta / real::tan(0.5 * theta)) / theta_sq
-    };
+pub(crate) fn inverse_dexp(sigma: Vec3, omega: Vec3) -> Vec3 {
     let turn = sigma.cross(omega);
-    omega + 0.5 * turn + factor * sigma.cross(turn)
+    omega + 0.5 * turn + dexp_factor(sigma.length_squared())[0] * sigma.cross(turn)
+}
+
+/// Change of [`inverse_dexp`] with its arguments.
+pub(crate) fn inverse_dexp_change(sigma: Vec3, omega: Vec3, d_sigma: Vec3, d_omega: Vec3) -> Vec3 {
+    let [factor, slope] = dexp_factor(sigma.length_squared());
+    let (turn, d_turn) = (sigma.cross(omega), d_sigma.cross(omega) + sigma.cross(d_omega));
+    let twice = d_sigma.cross(turn) + sigma.cross(d_turn);
+    d_omega + 0.5 * d_turn + factor * twice + sigma.cross(turn) * (2.0 * slope * sigma.dot(d_sigma))
+}
+
+/// (1 − (θ/2) cot(θ/2)) / θ² and its derivative by θ².
+fn dexp_factor(theta_sq: f64) -> [f64; 2] {
+    let theta = theta_sq.sqrt();
+    // Below this angle the series is exact to round-off: 1/12 + θ²/720 + θ⁴/30240 + θ⁶/1209600 + …
+    if theta < 1e-2 {
+        let value = 1.0 / 12.0 + theta_sq * (1.0 / 720.0 + theta_sq / 30240.0);
+        return [value, 1.0 / 720.0 + theta_sq * (1.0 / 15120.0 + theta_sq / 403200.0)];
+    }
+    let half = 0.5 * theta;
+    let (sine, cot) = (real::sin(half), 1.0 / real::tan(half));
+    let value = (1.0 - half * cot) / theta_sq;
+    // d(half cot)/dθ² = (cot − half/sin²)/(4θ).
+    let slope = (-(cot - half / (sine * sine)) / (4.0 * theta) - value) / theta_sq;
+    [value, slope]
 }

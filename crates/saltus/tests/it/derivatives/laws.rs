@@ -1,5 +1,6 @@
 //! Laws that step velocities: inverse dynamics and steps, under the impulse and the invertible law.
 
+use super::contacts::{BOX, CAPSULE, SPHERE, pair_text, touching};
 use super::steps::{DRIVEN, JOINED};
 use super::{Rng, active_set, anywhere, converge, difference, inverse_error_with, on_the_floor, transition_error_with};
 use crate::common::{from_text, model_file};
@@ -7,7 +8,7 @@ use saltus::sim::derivative::{self, Inexact, Inverse, Report, Workspace};
 use saltus::sim::finite_difference::Transition;
 use saltus::sim::inverse::inverse;
 use saltus::sim::law::options::{Law, Stabilizer};
-use saltus::sim::options::Enable;
+use saltus::sim::options::{Enable, Integrator};
 use saltus::{Data, Model};
 
 fn under(mut model: Model, law: Law) -> Model {
@@ -180,6 +181,71 @@ fn feature_models() {
             }
         }
         assert!(checked >= 8, "{law:?}: {checked}");
+    }
+}
+
+/// Contacts of one, three, four and six dimensions.
+#[test]
+fn pairs_of_shapes() {
+    for law in [Law::Impulse, Law::Invertible] {
+        for (dim, first, second) in [(1, SPHERE, CAPSULE), (3, CAPSULE, BOX), (4, SPHERE, BOX), (6, CAPSULE, CAPSULE)] {
+            let model = under(from_text(&pair_text(first, second, dim)), law);
+            let (mut rng, mut checked) = (Rng(9), 0);
+            for k in 0..12 {
+                let mut data = Data::new(&model);
+                touching(&model, &mut data, &mut rng);
+                let mut report = Report::default();
+                let errors = best_error(&model, &data, &mut report);
+                if let (Some(errors), true) = (errors, report.exact()) {
+                    assert!(errors.iter().all(|e| *e <= 1e-6), "{law:?}, {dim}, state {k}: {errors:?}");
+                    checked += 1;
+                }
+            }
+            println!("{law:?}: {first} on {second}, {dim}: {checked} states");
+            assert!(checked >= 6, "{law:?}, {dim}: {checked}");
+        }
+    }
+}
+
+const BELT: &str = r#"<mujoco><worldbody>
+    <geom type="plane" size="5 5 1" surfacevel="0.4 -0.2 0 0 0 0"/>
+    <body pos="1 0 1"><joint axis="0 1 0.2"/><geom type="box" size="0.3 0.3 0.1" surfacevel="0.1 0 0 0 0 -1"/></body>
+    <body pos="0 0 0.0995"><freejoint/><geom size="0.1" adhesion="4" condim="4"/></body>
+    <body pos="1 0 1.199"><freejoint/><geom size="0.1" adhesion="3" condim="6" friction="0.8 0.02 0.01"/></body>
+    <body pos="2 0 0.08"><freejoint/><geom type="capsule" size="0.08 0.2" euler="90 0 0" condim="1"/></body>
+  </worldbody></mujoco>"#;
+
+/// Moving surfaces, adhesion, contacts without friction.
+#[test]
+fn belts_and_adhesion() {
+    for law in [Law::Impulse, Law::Invertible] {
+        let model = under(from_text(BELT), law);
+        let place = |data: &mut Data, rng: &mut Rng| {
+            rng.fill(&mut data.state.v, 0.5);
+            rng.fill(&mut data.acceleration.a, 20.0);
+        };
+        let name = format!("{law:?}, belts");
+        check(&model, &name, Probe { wanted: 6, step: 1e-7, bound: 1e-6 }, place);
+        check_steps(&model, &name, Probe { wanted: 2, step: 1e-6, bound: 1e-6 }, place);
+    }
+}
+
+/// Integrators whose steps have nothing implicit.
+#[test]
+fn explicit_steps() {
+    for law in [Law::Impulse, Law::Invertible] {
+        for integrator in [Integrator::Explicit, Integrator::Midpoint, Integrator::SemiImplicit] {
+            let mut model = file("humanoid.xml", law);
+            model.options.integrator = integrator;
+            let name = format!("{law:?}, {integrator:?}");
+            check(&model, &name, Probe { wanted: 1, step: 1e-7, bound: 1e-6 }, |data, rng| {
+                on_the_floor(&model, data, rng)
+            });
+            check_steps(&model, &name, Probe { wanted: 1, step: 1e-6, bound: 1e-6 }, |data, rng| {
+                on_the_floor(&model, data, rng);
+                hold(&model, data);
+            });
+        }
     }
 }
 

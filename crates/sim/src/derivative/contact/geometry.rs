@@ -14,7 +14,7 @@ use saltus_math::{Motion, Vec3};
 
 /// Change of a contact's geometry, in its own axes.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Change {
+pub(in crate::derivative) struct Change {
     pub point: Vec3,
     /// Turn of the frame.
     pub turn: Vec3,
@@ -30,19 +30,48 @@ struct Raw {
 
 const N: Vec3 = Vec3::X;
 
+/// The responses to unit twists of the first and of the second body along contact axes, linear first.
+pub(in crate::derivative) type Changes = [[Change; 6]; 2];
+
+/// Unit twist along contact axes: linear first, as contact directions are.
+pub(super) fn unit(axis: usize) -> Motion {
+    let mut m = Motion::ZERO;
+    if axis < 3 {
+        m.lin[axis] = 1.0
+    } else {
+        m.ang[axis - 3] = 1.0
+    }
+    m
+}
+
+/// All responses.
+pub(super) fn changes(features: &Features, dist: f64) -> Changes {
+    let twists: [Motion; 6] = core::array::from_fn(unit);
+    let raw = of_second(features, dist, &twists);
+    [0, 1].map(|k| core::array::from_fn(|axis| raw[axis].finish(features, k, twists[axis])))
+}
+
 /// The response to a twist of body `k` (0 or 1), in contact axes at the contact point.
 pub(super) fn change(features: &Features, dist: f64, k: usize, twist: Motion) -> Change {
-    let mut raw = of_second(features, dist, twist);
-    if k == 0 {
-        raw = Raw { point: twist.lin - raw.point, normal: twist.ang.cross(N) - raw.normal, dist: -raw.dist };
+    let [raw] = of_second(features, dist, &[twist]);
+    raw.finish(features, k, twist)
+}
+
+impl Raw {
+    /// From the response to a twist of the second body to that of body `k`, with the turn about the normal.
+    fn finish(&self, features: &Features, k: usize, twist: Motion) -> Change {
+        let Raw { mut point, mut normal, mut dist } = *self;
+        if k == 0 {
+            (point, normal, dist) = (twist.lin - point, twist.ang.cross(N) - normal, -dist);
+        }
+        let (hint, hint_change) = match features.hint {
+            Hint::World(h) => (h, 0.0),
+            Hint::Second(h) => (h, if k == 1 { twist.ang.cross(h).z } else { 0.0 }),
+        };
+        let across = (hint.y * hint.y + hint.z * hint.z).sqrt();
+        let about = if across > 0.0 { (hint_change - hint.x * normal.z) / across } else { 0.0 };
+        Change { point, turn: Vec3::new(about, -normal.z, normal.y), dist }
     }
-    let (hint, hint_change) = match features.hint {
-        Hint::World(h) => (h, 0.0),
-        Hint::Second(h) => (h, if k == 1 { twist.ang.cross(h).z } else { 0.0 }),
-    };
-    let across = (hint.y * hint.y + hint.z * hint.z).sqrt();
-    let about = if across > 0.0 { (hint_change - hint.x * raw.normal.z) / across } else { 0.0 };
-    Change { point: raw.point, turn: Vec3::new(about, -raw.normal.z, raw.normal.y), dist: raw.dist }
 }
 
 /// Change of the core point of side `i` at `c` when the second body moves, apart from its own tangents.
@@ -59,39 +88,46 @@ fn core_change(side: &Side, i: usize, c: Vec3, twist: Motion) -> Vec3 {
     }
 }
 
-/// The second body moves, the first is held.
-fn of_second(features: &Features, dist: f64, twist: Motion) -> Raw {
+/// The second body moves by each of the twists, the first is held.
+fn of_second<const M: usize>(features: &Features, dist: f64, twists: &[Motion; M]) -> [Raw; M] {
     let [first, second] = &features.sides;
     let c = [-N * (first.radius + 0.5 * dist), N * (second.radius + 0.5 * dist)];
-    let dc = [core_change(first, 0, c[0], twist), core_change(second, 1, c[1], twist)];
-    let d_dist = dc[1].x - dc[0].x;
+    let cores = twists.map(|twist| [core_change(first, 0, c[0], twist), core_change(second, 1, c[1], twist)]);
     // A plane alone decides the normal.
     match (first.feature, second.feature) {
         (Feature::Plane, Feature::Point) => {
-            return Raw { point: dc[1] - N * (0.5 * d_dist), normal: Vec3::ZERO, dist: d_dist };
+            return cores.map(|dc| {
+                let d_dist = dc[1].x - dc[0].x;
+                Raw { point: dc[1] - N * (0.5 * d_dist), normal: Vec3::ZERO, dist: d_dist }
+            });
         }
         (Feature::Point, Feature::Plane) => {
-            let normal = twist.ang.cross(N);
-            let point = dc[0] + normal * (first.radius + 0.5 * dist) + N * (0.5 * d_dist);
-            return Raw { point, normal, dist: d_dist };
+            return core::array::from_fn(|m| {
+                let (dc, normal) = (cores[m], twists[m].ang.cross(N));
+                let d_dist = dc[1].x - dc[0].x;
+                let point = dc[0] + normal * (first.radius + 0.5 * dist) + N * (0.5 * d_dist);
+                Raw { point, normal, dist: d_dist }
+            });
         }
         _ => {}
     }
     let apart = first.radius + second.radius + dist;
-    let mut system = System::default();
+    let mut system = System { n: 0, A: [[0.0; 6]; 6], b: [[0.0; M]; 6] };
     let (t1, t2) = (first.feature.tangents(), second.feature.tangents());
     let (k1, k2) = (t1.count, t2.count);
     let (y, z) = (k1 + k2, k1 + k2 + 1);
     system.n = k1 + k2 + 2;
-    for (tangents, start, turn) in [(&t1, 0, Vec3::ZERO), (&t2, k1, twist.ang)] {
+    for (tangents, start) in [(&t1, 0), (&t2, k1)] {
         for a in 0..tangents.count {
             let T = tangents.T[a];
             let row = &mut system.A[start + a];
             (row[y], row[z]) = (T.y, T.z);
             let curvature = &tangents.B[a][..tangents.count];
             row[start..start + curvature.len()].copy_from_slice(curvature);
-            system.b[start + a] = -turn.cross(T).x;
         }
+    }
+    for a in 0..k2 {
+        system.b[k1 + a] = twists.map(|twist| -twist.ang.cross(t2.T[a]).x);
     }
     for (row, axis) in [(y, 1), (z, 2)] {
         for a in 0..k1 {
@@ -101,16 +137,19 @@ fn of_second(features: &Features, dist: f64, twist: Motion) -> Raw {
             system.A[row][k1 + a] = t2.T[a][axis];
         }
         system.A[row][row] -= apart;
-        system.b[row] = dc[0][axis] - dc[1][axis];
+        system.b[row] = cores.map(|dc| dc[0][axis] - dc[1][axis]);
     }
     let x = system.solve();
-    let normal = Vec3::new(0.0, x[y], x[z]);
-    let mut foot = dc[0];
-    for a in 0..k1 {
-        foot += t1.T[a] * x[a];
-    }
-    let point = foot + normal * (first.radius + 0.5 * dist) + N * (0.5 * d_dist);
-    Raw { point, normal, dist: d_dist }
+    core::array::from_fn(|m| {
+        let (dc, normal) = (cores[m], Vec3::new(0.0, x[y][m], x[z][m]));
+        let d_dist = dc[1].x - dc[0].x;
+        let mut foot = dc[0];
+        for a in 0..k1 {
+            foot += t1.T[a] * x[a][m];
+        }
+        let point = foot + normal * (first.radius + 0.5 * dist) + N * (0.5 * d_dist);
+        Raw { point, normal, dist: d_dist }
+    })
 }
 
 /// Tangents of a feature and its curvature along the contact's normal.
@@ -134,17 +173,16 @@ impl Feature {
     }
 }
 
-/// At most six linear equations.
-#[derive(Default)]
-struct System {
+/// At most six linear equations, with several right-hand sides.
+struct System<const M: usize> {
     n: usize,
     A: [[f64; 6]; 6],
-    b: [f64; 6],
+    b: [[f64; M]; 6],
 }
 
-impl System {
-    /// The solution, by elimination with pivots; zero where the equations are singular.
-    fn solve(&mut self) -> [f64; 6] {
+impl<const M: usize> System<M> {
+    /// The solutions, by elimination with pivots; zero where the equations are singular.
+    fn solve(&mut self) -> [[f64; M]; 6] {
         let n = self.n;
         for k in 0..n {
             let pivot = (k..n).max_by(|&i, &j| self.A[i][k].abs().total_cmp(&self.A[j][k].abs())).unwrap_or(k);
@@ -160,14 +198,18 @@ impl System {
                     for j in k..n {
                         self.A[i][j] -= s * self.A[k][j];
                     }
-                    self.b[i] -= s * self.b[k];
+                    for m in 0..M {
+                        self.b[i][m] -= s * self.b[k][m];
+                    }
                 }
             }
         }
-        let mut x = [0.0; 6];
+        let mut x = [[0.0; M]; 6];
         for k in (0..n).rev() {
-            let rest: f64 = (k + 1..n).map(|j| self.A[k][j] * x[j]).sum();
-            x[k] = if self.A[k][k] == 0.0 { 0.0 } else { (self.b[k] - rest) / self.A[k][k] };
+            for m in 0..M {
+                let rest: f64 = (k + 1..n).map(|j| self.A[k][j] * x[j][m]).sum();
+                x[k][m] = if self.A[k][k] == 0.0 { 0.0 } else { (self.b[k][m] - rest) / self.A[k][k] };
+            }
         }
         x
     }

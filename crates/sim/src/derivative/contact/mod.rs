@@ -23,13 +23,16 @@ use crate::data::{Contact, Data, RowKind};
 use crate::model::Model;
 use crate::options::Disable;
 use feature::Features;
-use geometry::Change;
+pub(super) use geometry::Changes;
+use geometry::{Change, unit};
 use saltus_math::{Mat6, Motion, Vec3};
 
-/// Adds all contacts that make force.
+/// Adds all contacts that make force. `memory` gets what was found of their geometry; barriers, which come after the forces
+/// of the same contacts, find it there.
 pub(super) fn add(
     (model, data, chain): (&Model, &Data, &Chain),
     answers: &Answers<'_>,
+    memory: &mut Vec<Changes>,
     terms: &mut Terms,
     report: &mut Report,
 ) {
@@ -38,7 +41,12 @@ pub(super) fn add(
     let disable = model.options.disable;
     // The pull of adhesion counts as a passive force.
     let passive = !(answers.is_barrier() || disable.has(Disable::SPRING) && disable.has(Disable::DAMPER));
-    for block in &rows.blocks[first..] {
+    let blocks = &rows.blocks[first..];
+    let known = answers.is_barrier() && memory.len() == blocks.len();
+    if !known {
+        memory.clear();
+    }
+    for (k, block) in blocks.iter().enumerate() {
         let contact = &data.contacts[block.id as usize];
         let mut response = answers.contact(block);
         let pulled = passive && contact.adhesion > 0.0;
@@ -48,11 +56,16 @@ pub(super) fn add(
         if pulled {
             response.force[0] -= contact.adhesion;
         }
-        let features = Features::of(model, data, contact);
-        if !features.exact {
-            report.add(Inexact::Contact(block.id as usize));
+        if !known {
+            let features = Features::of(model, data, contact);
+            if !features.exact {
+                report.add(Inexact::Contact(block.id as usize));
+            }
+            memory.push(geometry::changes(&features, contact.dist));
         }
-        add_contact((model, data, chain), contact, &features, &response, terms);
+        if let Some(changes) = if known { memory.get(k) } else { memory.last() } {
+            add_contact((model, data, chain), contact, changes, &response, terms);
+        }
     }
 }
 
@@ -71,7 +84,7 @@ pub(super) fn add_pull(
     }
     let mut response = Response::new(1);
     response.force[0] = -pull;
-    add_contact((model, data, chain), contact, &features, &response, terms);
+    add_contact((model, data, chain), contact, &geometry::changes(&features, contact.dist), &response, terms);
 }
 
 /// A side of a contact.
@@ -92,7 +105,7 @@ struct Body {
 fn add_contact(
     (model, data, chain): (&Model, &Data, &Chain),
     contact: &Contact,
-    features: &Features,
+    changes: &Changes,
     response: &Response,
     terms: &mut Terms,
 ) {
@@ -106,8 +119,7 @@ fn add_contact(
         let mut K = [[0.0; 6]; 6];
         for axis in 0..6 {
             let twist = unit(axis);
-            let change = geometry::change(features, contact.dist, k, twist);
-            let column = wrench_change(response, &relative, by, &change, twist);
+            let column = wrench_change(response, &relative, by, &changes[k][axis], twist);
             for (row, value) in K.iter_mut().zip(column) {
                 row[axis] = value;
             }
@@ -130,17 +142,6 @@ fn add_contact(
 
 fn scaled(m: &Mat6, s: f64) -> Mat6 {
     Mat6(m.0.map(|row| row.map(|x| s * x)))
-}
-
-/// Unit twist along contact axes: linear first, as contact directions are.
-fn unit(axis: usize) -> Motion {
-    let mut m = Motion::ZERO;
-    if axis < 3 {
-        m.lin[axis] = 1.0
-    } else {
-        m.ang[axis - 3] = 1.0
-    }
-    m
 }
 
 /// Relative motions of the two bodies in contact axes.

@@ -103,7 +103,9 @@ pub fn inverse_by<'w>(
     dtau: &mut [f64],
 ) -> Result<&'w Report, DerivativeError> {
     check(model, parameters, ("dtau", dtau.len()), model.size.nv)?;
-    if model.options.enable.has(Enable::INVDISCRETE) {
+    // As in `inverse`.
+    let other = matches!(model.options.scheme(), Integrator::Euler | Integrator::Implicit | Integrator::ImplicitFast);
+    if model.options.enable.has(Enable::INVDISCRETE) && other {
         return Err(DerivativeError::Unsupported("of inverse dynamics of steps (the flag invdiscrete)"));
     }
     let forces = Forces { actuation, applied: false };

@@ -36,6 +36,9 @@ pub fn transition_by<'w>(
         check(model, parameters, (name, part.as_ref().map_or(rows * np, |x| x.len())), rows)?;
     }
     let share = share_of_end(model)?;
+    if model.options.scheme() == Integrator::Rk4 {
+        return Err(DerivativeError::Unsupported("of Runge–Kutta steps by parameters"));
+    }
     let forces = Forces { actuation: true, applied: true };
     update_core(model, data, forces, work)?;
     if model.options.noslip_iterations > 0 && !data.constraints.is_empty() {

@@ -1,0 +1,254 @@
+//! Derivatives of steps of fourth-order Runge–Kutta: the four stages one after the other, each with ∂a at its own state.
+//!
+//! With D = ∂(state of the stage)/∂(x, u) and the rates of the stage before it,
+//!   D_q = exp(−σ) ∂q + J_r(σ) ∂σ,   D_v = ∂v + c h ∂a,   D_act = ∂act + c h ∂ȧct,   σ = c h σ̇,
+//! ∂a = (∂a/∂q) D_q + (∂a/∂v) D_v + (∂a/∂act) D_act + ∂a/∂u, and σ̇ = dexp⁻¹(σ) v (`integrate::rk4`). The end of the step is
+//! made of the mean rates in the same way.
+
+use super::activation::{Input, for_each_rate_slope, is_out_of_range, rate_weight};
+use super::transition::{turn_rows, update_acceleration};
+use super::{DerivativeError, Workspace};
+use crate::actuation::is_disabled;
+use crate::callbacks::NoCallbacks;
+use crate::data::Data;
+use crate::divergence::check_acceleration;
+use crate::forward::forward_stage;
+use crate::integrate::rk4::{NODE, WEIGHT, inverse_dexp, inverse_dexp_change};
+use crate::kinematics::coordinates;
+use crate::model::{Model, kinds::JointKind};
+use crate::options::Disable;
+use saltus_math::Vec3;
+
+/// Rates σ̇, v̇ and ȧct, and their derivatives · rows of 2 nv + na + nu.
+#[derive(Clone, Debug, Default)]
+struct Rates {
+    q: Vec<f64>,
+    v: Vec<f64>,
+    act: Vec<f64>,
+    dq: Vec<f64>,
+    dv: Vec<f64>,
+    dact: Vec<f64>,
+}
+
+/// Working memory.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Stages {
+    rates: Rates,
+    sum: Rates,
+    /// D_q, D_v and D_act.
+    state: [Vec<f64>; 3],
+}
+
+impl Rates {
+    fn fit(&mut self, model: &Model, m: usize) {
+        let (nv, na) = (model.size.nv, model.size.na);
+        let sizes = [nv, nv, na, nv * m, nv * m, na * m];
+        for (x, n) in self.all_mut().into_iter().zip(sizes) {
+            x.clear();
+            x.resize(n, 0.0);
+        }
+    }
+    fn all_mut(&mut self) -> [&mut Vec<f64>; 6] {
+        [&mut self.q, &mut self.v, &mut self.act, &mut self.dq, &mut self.dv, &mut self.dact]
+    }
+    fn add(&mut self, weight: f64, other: &Rates) {
+        let others = [&other.q, &other.v, &other.act, &other.dq, &other.dv, &other.dact];
+        for (own, other) in self.all_mut().into_iter().zip(others) {
+            own.iter_mut().zip(other).for_each(|(x, y)| *x += weight * y);
+        }
+    }
+}
+
+/// Writes A and B; `work.columns` is ∂a of the first stage.
+pub(super) fn write(
+    model: &Model,
+    data: &Data,
+    work: &mut Workspace,
+    (A, B): (Option<&mut [f64]>, Option<&mut [f64]>),
+) -> Result<(), DerivativeError> {
+    let mut stages = core::mem::take(&mut work.stages);
+    let outcome = stages.run(model, data, work);
+    stages.advance(model, model.options.timestep, true);
+    let n = 2 * model.size.nv + model.size.na;
+    let m = n + model.size.nu;
+    stages.finish_activations(model, data, m);
+    for (out, first, width) in [(A, 0, n), (B, n, model.size.nu)] {
+        let Some(out) = out.filter(|_| width > 0) else { continue };
+        let rows = stages.state.iter().flat_map(|x| x.chunks_exact(m));
+        for (out, row) in out.chunks_exact_mut(width).zip(rows) {
+            out.copy_from_slice(&row[first..first + width]);
+        }
+    }
+    work.stages = stages;
+    outcome
+}
+
+impl Stages {
+    /// The mean rates of the four stages.
+    fn run(&mut self, model: &Model, data: &Data, work: &mut Workspace) -> Result<(), DerivativeError> {
+        let m = 2 * model.size.nv + model.size.na + model.size.nu;
+        self.sum.fit(model, m);
+        self.rates.fit(model, m);
+        self.advance(model, 0.0, false);
+        self.record(model, data, &work.columns, 0.0);
+        self.sum.add(WEIGHT[0], &self.rates);
+        let mut stage = data.clone();
+        let mut inexact = work.report.inexact.clone();
+        for (node, weight) in NODE.into_iter().zip(&WEIGHT[1..]) {
+            let step = node * model.options.timestep;
+            self.advance(model, step, false);
+            move_to(model, &mut stage, data, &self.rates, step);
+            forward_stage(model, &mut stage, &mut NoCallbacks, true);
+            if check_acceleration(model, &stage).is_err() {
+                return Err(DerivativeError::Unsupported("where a stage of the step diverges"));
+            }
+            update_acceleration(model, &stage, work)?;
+            work.report.inexact.drain(..).for_each(|x| {
+                if !inexact.contains(&x) {
+                    inexact.push(x);
+                }
+            });
+            self.record(model, &stage, &work.columns, step);
+            self.sum.add(*weight, &self.rates);
+        }
+        work.report.inexact = inexact;
+        Ok(())
+    }
+
+    /// D at the present state moved along the rates, or along the mean rates, for the time `step`.
+    fn advance(&mut self, model: &Model, step: f64, mean: bool) {
+        let (nv, na) = (model.size.nv, model.size.na);
+        let m = 2 * nv + na + model.size.nu;
+        let rates = if mean { &self.sum } else { &self.rates };
+        for (D, (rate, first)) in self.state.iter_mut().zip([(&rates.dq, 0), (&rates.dv, nv), (&rates.dact, 2 * nv)]) {
+            D.clear();
+            D.extend(rate.iter().map(|x| step * x));
+            for (i, row) in D.chunks_exact_mut(m.max(1)).enumerate().filter(|_| first > 0) {
+                row[first + i] += 1.0;
+            }
+        }
+        for j in 0..model.njoint() {
+            let d = model.joints.dof_start[j] as usize;
+            let (straight, turn) = match model.joints.kind[j] {
+                JointKind::Slide | JointKind::Hinge => (d..d + 1, None),
+                JointKind::Free => (d..d + 3, Some(d + 3)),
+                JointKind::Ball => (d..d, Some(d)),
+            };
+            straight.for_each(|i| self.state[0][i * m + i] += 1.0);
+            if let Some(d) = turn {
+                let sigma = Vec3::from_slice(&rates.q[d..]) * step;
+                turn_rows(&mut self.state[0][d * m..(d + 3) * m], m, Some(d), sigma);
+            }
+        }
+    }
+
+    /// The rates of a stage that is `step` after the beginning, along the rates of the stage before it, from its
+    /// results and its ∂a by its own state and the controls.
+    fn record(&mut self, model: &Model, data: &Data, columns: &[f64], step: f64) {
+        let (nv, na, nu) = (model.size.nv, model.size.na, model.size.nu);
+        let n = 2 * nv + na;
+        let m = n + nu;
+        let Rates { q, v, act, dq, dv, dact } = &mut self.rates;
+        let [D_q, D_v, D_act] = &self.state;
+        // σ̇: from the old rates to the new ones, turned to the tangent space at the beginning.
+        let shift = |q: &[f64], d: usize| Vec3::from_slice(&q[d..]) * step;
+        for i in turning_dofs(model) {
+            let (sigma, omega) = (shift(q, i), Vec3::from_slice(&data.state.v[i..]));
+            for c in 0..m {
+                let column = |x: &[f64]| Vec3::new(x[i * m + c], x[(i + 1) * m + c], x[(i + 2) * m + c]);
+                let change = inverse_dexp_change(sigma, omega, column(dq) * step, column(D_v));
+                (0..3).for_each(|k| dq[(i + k) * m + c] = change[k]);
+            }
+            inverse_dexp(sigma, omega).write_to_slice(&mut q[i..i + 3]);
+        }
+        let mut turns = turning_dofs(model).peekable();
+        let mut i = 0;
+        while i < nv {
+            if turns.next_if_eq(&i).is_some() {
+                i += 3;
+                continue;
+            }
+            q[i] = data.state.v[i];
+            dq[i * m..(i + 1) * m].copy_from_slice(&D_v[i * m..(i + 1) * m]);
+            i += 1;
+        }
+        v.copy_from_slice(&data.acceleration.a);
+        for (row, own) in dv.chunks_exact_mut(m.max(1)).zip(columns.chunks_exact(m.max(1))) {
+            row.fill(0.0);
+            row[n..].copy_from_slice(&own[n..]);
+            let states = D_q.chunks_exact(m).chain(D_v.chunks_exact(m)).chain(D_act.chunks_exact(m));
+            for (s, x) in own.iter().zip(states).filter(|(s, _)| **s != 0.0) {
+                add_row(row, *s, x);
+            }
+        }
+        act.copy_from_slice(&data.acceleration.act_dot);
+        dact.fill(0.0);
+        if model.options.disable.has(Disable::ACTUATION) {
+            return;
+        }
+        for a in (0..model.nactuator()).filter(|&a| !is_disabled(model, a)) {
+            for i in model.actuators.act[a].range() {
+                let row = &mut dact[i * m..(i + 1) * m];
+                for_each_rate_slope(model, data, a, i, |input, slope| match input {
+                    Input::Act(k) => add_row(row, slope, &D_act[k * m..(k + 1) * m]),
+                    Input::Ctrl(k) => row[n + k] += slope,
+                    Input::Length => {
+                        let span = model.actuators.moment[a].range();
+                        let cols = &model.actuators.moment_col[span.clone()];
+                        for (&c, x) in cols.iter().zip(&data.position.actuator_moment[span]) {
+                            let c = c as usize;
+                            add_row(row, slope * x, &D_q[c * m..(c + 1) * m]);
+                        }
+                    }
+                });
+            }
+        }
+    }
+
+    /// D_act at the end of the step: activations have their own rule.
+    fn finish_activations(&mut self, model: &Model, data: &Data, m: usize) {
+        let (D, first) = (&mut self.state[2], 2 * model.size.nv);
+        let off = model.options.disable.has(Disable::ACTUATION);
+        for a in 0..model.nactuator() {
+            let weight = if off || is_disabled(model, a) { 0.0 } else { rate_weight(model, a) };
+            for i in model.actuators.act[a].range() {
+                let row = &mut D[i * m..(i + 1) * m];
+                row.fill(0.0);
+                if weight != 0.0 && is_out_of_range(model, a, data.state.act[i] + weight * self.sum.act[i]) {
+                    continue;
+                }
+                row[first + i] = 1.0;
+                add_row(row, weight, &self.sum.dact[i * m..(i + 1) * m]);
+            }
+        }
+    }
+}
+
+/// First dofs of all rotations of three dofs.
+fn turning_dofs(model: &Model) -> impl Iterator<Item = usize> + '_ {
+    (0..model.njoint()).filter_map(|j| {
+        let d = model.joints.dof_start[j] as usize;
+        match model.joints.kind[j] {
+            JointKind::Ball => Some(d),
+            JointKind::Free => Some(d + 3),
+            JointKind::Slide | JointKind::Hinge => None,
+        }
+    })
+}
+
+fn add_row(target: &mut [f64], s: f64, source: &[f64]) {
+    target.iter_mut().zip(source).for_each(|(t, x)| *t += s * x);
+}
+
+/// Sets the state to that of `start`, moved along the rates.
+fn move_to(model: &Model, data: &mut Data, start: &Data, rates: &Rates, step: f64) {
+    let (state, start) = (&mut data.state, &start.state);
+    state.time = start.time + step;
+    state.q.copy_from_slice(&start.q);
+    coordinates::integrate(model, &mut state.q, &rates.q, step);
+    let moved = |to: &mut [f64], from: &[f64], rate: &[f64]| {
+        to.iter_mut().zip(from).zip(rate).for_each(|((to, from), rate)| *to = from + step * rate);
+    };
+    moved(&mut state.v, &start.v, &rates.v);
+    moved(&mut state.act, &start.act, &rates.act);
+}

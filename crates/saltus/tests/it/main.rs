@@ -4,6 +4,7 @@ mod common;
 mod constraint_rows;
 mod contact_laws;
 mod contact_solvers;
+
 mod derivative_batch;
 mod derivatives;
 mod determinism;

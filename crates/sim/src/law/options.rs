@@ -46,9 +46,17 @@ pub enum Scaling {
 /// How the regularizer of the invertible law grows with distance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Profile {
-    #[default]
     Exponential,
+    /// As published.
     Linear,
+    /// With the fourth power: a body on n points rests at √n times the distance of one on a single point.
+    #[default]
+    Power,
+}
+
+impl Profile {
+    const WORDS: &'static [&'static str] = &["exponential", "linear", "power"];
+    const ALL: [Profile; 3] = [Profile::Exponential, Profile::Linear, Profile::Power];
 }
 
 /// Parameters of the invertible law.
@@ -131,9 +139,9 @@ impl Default for LawOptions {
             reach: 0.01,
             invertible: InvertibleOptions {
                 scaling: Scaling::Dimensionless,
-                profile: Profile::Exponential,
-                smoothing: 1e-3,
-                hover: 1e-3,
+                profile: Profile::Power,
+                smoothing: 2e-3,
+                hover: 2e-4,
                 kappa: 0.1,
                 slope: 10.0,
                 r_min: 0.01,
@@ -223,9 +231,9 @@ impl LawOptions {
         Word {
             name: "invertible_profile",
             doc: "growth of the invertible law's regularizer with distance",
-            words: &["exponential", "linear"],
-            read: |o| usize::from(o.invertible.profile == Profile::Linear),
-            write: |o, k| o.invertible.profile = if k == 1 { Profile::Linear } else { Profile::Exponential },
+            words: Profile::WORDS,
+            read: |o| Profile::ALL.iter().position(|p| *p == o.invertible.profile).unwrap_or(0),
+            write: |o, k| o.invertible.profile = Profile::ALL[k],
         },
         Word {
             name: "impulse_stabilizer",

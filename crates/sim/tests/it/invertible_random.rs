@@ -1,7 +1,7 @@
 //! Random problems of the invertible law in contact space.
 
 use crate::random::Random;
-use saltus_sim::law::invertible::{Dense, Rows, Smoothing};
+use saltus_sim::law::invertible::{Dense, Kind, Rows, Smoothing};
 
 /// Smallest R of random problems.
 pub const LEAST_R: f64 = 1e-2;
@@ -29,6 +29,25 @@ pub struct Wanted {
     pub general: bool,
 }
 
+impl Problem {
+    /// The rows with another smoothing.
+    pub fn rows_with(&self, kappa: f64) -> Rows {
+        let mut rows = Rows::default();
+        let (R, scale, bound) = (self.rows.regularizer(), self.rows.scale(), self.rows.bound());
+        let smoothing = Smoothing { kappa, ..self.smoothing };
+        for group in self.rows.groups() {
+            let i = group.start as usize;
+            match group.kind {
+                Kind::Equality => rows.push_equality(R[i], bound[i], smoothing),
+                Kind::Friction => rows.push_friction(R[i], scale[i], smoothing),
+                Kind::Limit => rows.push_limit(R[i], bound[i], smoothing),
+                Kind::Contact => rows.push_contact(&R[group.range()], &scale[group.range()][1..], bound[i], smoothing),
+            }
+        }
+        rows
+    }
+}
+
 /// A whole number below `n`.
 pub fn below(random: &mut Random, n: usize) -> usize {
     (random.unit() * n as f64) as usize
@@ -47,7 +66,14 @@ pub fn numbers(random: &mut Random, n: usize, size: f64) -> Vec<f64> {
     (0..n).map(|_| size * normal(random)).collect()
 }
 
+/// Between a few and more dofs than rows: A has low rank or full.
 pub fn problem(random: &mut Random, wanted: &Wanted) -> Problem {
+    let part = random.unit();
+    problem_with_rank(random, wanted, |n| 3 + (part * (3 * n / 2 + 1) as f64) as usize)
+}
+
+/// A problem of as many dofs as `dofs` says for a number of rows.
+pub fn problem_with_rank(random: &mut Random, wanted: &Wanted, dofs: impl Fn(usize) -> usize) -> Problem {
     let smoothing = Smoothing { kappa: wanted.kappa, slope: wanted.slope };
     let mut rows = Rows::default();
     let regularizer = |random: &mut Random| log_between(random, LEAST_R, 10.0);
@@ -71,8 +97,7 @@ pub fn problem(random: &mut Random, wanted: &Wanted) -> Problem {
         }
     }
     let n = rows.len();
-    // Between a few and more dofs than rows: A has low rank or full.
-    let nv = 3 + below(random, 3 * n / 2 + 1);
+    let nv = dofs(n);
     let J = numbers(random, n * nv, 1.0 / (nv as f64).sqrt());
     let product = |i: usize, j: usize| (0..nv).map(|k| J[i * nv + k] * J[j * nv + k]).sum::<f64>();
     let mut values = vec![0.0; n * n];

@@ -10,6 +10,8 @@ mod compile_validate;
 mod derivative_inverse;
 mod integrators;
 mod invertible;
+mod invertible_limit;
+mod invertible_plain;
 mod invertible_random;
 mod laws_inertia;
 mod laws_jacobian;

@@ -5,7 +5,14 @@
 //!   κ = κ̂ (g h)²/A,   q = g h/A,   R = R̂(w) A.                                        (a)
 //! A body that rests on one frictional contact (v = 0, f = g h/A, s = w/h) then satisfies (22) if
 //!   R̂(w) = 3κ̂ + κ̂ g h²/w,                                                             (b)
-//! and R̂ is made to have this value at the distance `hover` where bodies shall rest.
+//! and R̂ is made to have this value at the distance `hover` where bodies shall rest. On n points each carries the n-th part,
+//! and the barriers add up: the same body rests where
+//!   R̂(w) = n² (3κ̂ + κ̂ g h²/w).                                                        (c)
+//! So R̂ must grow fast: by default with the fourth power,
+//!   R̂(w) = R̂₀ + (R̂(hover) − R̂₀) (w/hover)⁴,                                            (d)
+//! and a body on n points rests at about √n `hover`. It comes to rest like a body in honey: near its place the velocity is
+//! g h (R̂ at rest − R̂(w)), the rate 12 κ̂ g h/`hover` under (d), for one point as for n. A load along the surface makes it
+//! creep at the speed of about g h R̂.
 
 use super::rows::Smoothing;
 use crate::law::options::{LawOptions, Profile, Scaling};
@@ -18,6 +25,8 @@ const FAR_SHARE: f64 = 0.01;
 const DEEP_SHARE: f64 = 0.1;
 /// Largest velocity at which overlap is pushed out, m/s or rad/s.
 const PUSH_OUT: f64 = 1.0;
+/// Growth of the linear R̂ over a distance of `hover`, relative to R̂ there: (c) for four points at 2 `hover`.
+const LINE: f64 = 15.0;
 /// Gravity that scales parameters where there is none, m/s².
 const STANDARD_GRAVITY: f64 = 9.81;
 
@@ -88,13 +97,18 @@ impl Distance {
         match self.profile {
             Profile::Linear => self.R_low + (self.R_high - self.R_low) * part.clamp(0.0, 1.0), // (24)
             Profile::Exponential => self.R_low * real::exp(real::ln(self.R_high / self.R_low) * part.clamp(-1.0, 1.0)),
+            Profile::Power => self.R_low + (self.R_high - self.R_low) * fourth(part.clamp(0.0, 1.0)),
         }
     }
     /// R̂(w), which is (b) at `hover`.
     fn dimensionless(&self, w: f64) -> f64 {
         let deep = DEEP_SHARE * self.R_low;
         match self.profile {
-            Profile::Linear => deep + (self.R_low - deep) * w.clamp(0.0, self.reach) / self.hover,
+            Profile::Linear => {
+                let line = self.R_low * (1.0 + LINE * (w.min(self.reach) / self.hover - 1.0));
+                line.max(deep)
+            }
+            Profile::Power => deep + (self.R_low - deep) * fourth(w.clamp(0.0, self.reach) / self.hover), // (d)
             Profile::Exponential => {
                 let growth = real::ln((self.R_high - deep) / (self.R_low - deep));
                 let part = ((w - self.hover) / (self.reach - self.hover)).min(1.0);
@@ -110,7 +124,16 @@ impl Distance {
             (Scaling::Raw, Profile::Exponential) if w.abs() < self.reach => {
                 self.raw(w) * real::ln(self.R_high / self.R_low) / self.reach
             }
-            (Scaling::Dimensionless, Profile::Linear) if inside => A * (1.0 - DEEP_SHARE) * self.R_low / self.hover,
+            (Scaling::Raw, Profile::Power) if inside => {
+                4.0 * (self.R_high - self.R_low) * cube(w / self.reach) / self.reach
+            }
+            (Scaling::Dimensionless, Profile::Linear) if w < self.reach => {
+                let is_line = self.dimensionless(w) > DEEP_SHARE * self.R_low;
+                if is_line { A * LINE * self.R_low / self.hover } else { 0.0 }
+            }
+            (Scaling::Dimensionless, Profile::Power) if inside => {
+                4.0 * A * (1.0 - DEEP_SHARE) * self.R_low * cube(w / self.hover) / self.hover
+            }
             (Scaling::Dimensionless, Profile::Exponential) if w < self.reach => {
                 let deep = DEEP_SHARE * self.R_low;
                 let growth = real::ln((self.R_high - deep) / (self.R_low - deep));
@@ -131,6 +154,16 @@ impl Distance {
     }
 }
 
+#[inline]
+fn cube(x: f64) -> f64 {
+    x * x * x
+}
+
+#[inline]
+fn fourth(x: f64) -> f64 {
+    (x * x) * (x * x)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -146,6 +179,8 @@ mod tests {
             (Scaling::Raw, Profile::Exponential),
             (Scaling::Dimensionless, Profile::Linear),
             (Scaling::Dimensionless, Profile::Exponential),
+            (Scaling::Raw, Profile::Power),
+            (Scaling::Dimensionless, Profile::Power),
         ] {
             let mut options = options();
             (options.laws.invertible.scaling, options.laws.invertible.profile) = (scaling, profile);
@@ -160,7 +195,9 @@ mod tests {
     fn a_body_rests_where_it_was_asked_to() {
         let mut options = options();
         options.laws.invertible.hover = 0.002;
-        for (profile, mass) in [(Profile::Linear, 1.0), (Profile::Exponential, 1.0), (Profile::Exponential, 1e3)] {
+        for (profile, mass) in
+            [(Profile::Linear, 1.0), (Profile::Exponential, 1.0), (Profile::Power, 1.0), (Profile::Power, 1e3)]
+        {
             options.laws.invertible.profile = profile;
             let distance = Distance::new(&options);
             let (A, h, g) = (1.0 / mass, 0.001, 9.81);

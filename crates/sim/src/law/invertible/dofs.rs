@@ -5,11 +5,11 @@
 //! where N⁻¹ = M − J_wᵀ (G_w⁻¹ + A_w)⁻¹ J_w over the rows w whose barrier of velocities is steep. H₁ = M + Jᵀ C J has the
 //! sparsity of the soft law's Hessian and is factored; the few steep rows follow by
 //!   H⁻¹ = H₁⁻¹ + H₁⁻¹ J_wᵀ S⁻¹ J_w H₁⁻¹,   S = G_w⁻¹ + J_w (M⁻¹ − H₁⁻¹) J_wᵀ.               (b)
-//! Rows that are far above their minimal velocity, A G below `FLAT`, are left out of (b): refinement finds what they do.
+//! Rows that are far above their minimal velocity, A G below `FLAT`, are left out of (b): refinement (`newton`) finds what they do.
 
 use super::dense::Dense;
 use super::inertia::Inertia;
-use super::response::Block;
+use super::response::{self, Block};
 use super::rows::{MAX_DIM, Rows};
 use crate::data::Data;
 use crate::law::soft::hessian::Hessian;
@@ -20,9 +20,6 @@ use crate::model::Model;
 const MIN_PIVOT: f64 = 1e-15;
 /// Largest A G of rows whose barrier does not count.
 const FLAT: f64 = 1e-3;
-/// Largest error of Newton's equations relative to their solution, and how often it is reduced.
-const REFINED: f64 = 1e-3;
-const REFINEMENTS: usize = 5;
 
 /// Working memory.
 #[derive(Clone, Debug, Default)]
@@ -33,13 +30,15 @@ pub(super) struct Memory {
     /// Numbers by dofs and by rows.
     x: Vec<f64>,
     r: Vec<f64>,
-    v: Vec<f64>,
-    left: Vec<f64>,
+    product: Vec<f64>,
     /// Rows of (b), H₁⁻¹ J_wᵀ by rows, S, numbers by rows of (b).
     walls: Vec<u32>,
     Y: Vec<f64>,
     S: Dense,
     s: Vec<f64>,
+    /// M⁻¹ J_wᵀ by rows, and the factor of G_w⁻¹ + A_w.
+    Y_M: Vec<f64>,
+    W: Dense,
 }
 
 impl Memory {
@@ -87,7 +86,7 @@ impl<'a> DofInertia<'a> {
         Self { model, data, problem, diagonal, memory }
     }
     /// H₁, factored; false if it is not positive definite.
-    fn factor(&mut self, rows: &Rows, L: &[Block]) -> bool {
+    fn factor_hessian(&mut self, rows: &Rows, L: &[Block]) -> bool {
         let (hessian, problem) = (&mut self.memory.hessian, &*self.problem);
         hessian.set_inertia(self.model, self.data, problem);
         let mut first = 0;
@@ -97,31 +96,35 @@ impl<'a> DofInertia<'a> {
         }
         hessian.matrix.factor(MIN_PIVOT)
     }
-    /// S of (b), factored; false if round-off makes it indefinite.
+    /// S of (b) and G_w⁻¹ + A_w, factored; false if round-off makes them indefinite.
     fn factor_walls(&mut self, rows: &Rows, G: &[f64]) -> bool {
         let Self { model, data, problem, diagonal, memory } = self;
-        let (mut x, mut Y) = (core::mem::take(&mut memory.x), core::mem::take(&mut memory.Y));
+        let (mut Y, mut Y_M) = (core::mem::take(&mut memory.Y), core::mem::take(&mut memory.Y_M));
         memory.walls.clear();
         memory.walls.extend(rows.normals.iter().filter(|&&i| diagonal[i as usize] * G[i as usize] > FLAT));
         let (n, m) = (problem.n, memory.walls.len());
         memory.S.resize(m);
-        Y.clear();
-        Y.resize(m * n, 0.0);
-        x.resize(n, 0.0);
-        for (k, y) in Y.chunks_exact_mut(n.max(1)).enumerate() {
+        memory.W.resize(m);
+        for y in [&mut Y, &mut Y_M] {
+            y.clear();
+            y.resize(m * n, 0.0);
+        }
+        for (k, (y, y_M)) in Y.chunks_exact_mut(n.max(1)).zip(Y_M.chunks_exact_mut(n.max(1))).enumerate() {
             let i = memory.walls[k] as usize;
             problem.row_into(i, y);
-            x.copy_from_slice(y);
-            memory.solve_inertia(model, data, problem, &mut x);
+            y_M.copy_from_slice(y);
+            memory.solve_inertia(model, data, problem, y_M);
             memory.hessian.matrix.solve(y);
-            x.iter_mut().zip(&*y).for_each(|(x, y)| *x -= y);
-            for (s, &j) in memory.S.row_mut(k)[..=k].iter_mut().zip(&memory.walls) {
-                *s = problem.row_product(j as usize, &x);
+            for (c, &j) in memory.walls[..=k].iter().enumerate() {
+                let A = problem.row_product(j as usize, y_M);
+                memory.W.row_mut(k)[c] = A;
+                memory.S.row_mut(k)[c] = A - problem.row_product(j as usize, y);
             }
             memory.S.row_mut(k)[k] += 1.0 / G[i];
+            memory.W.row_mut(k)[k] += 1.0 / G[i];
         }
-        (memory.x, memory.Y) = (x, Y);
-        m == 0 || memory.S.factor().is_ok()
+        (memory.Y, memory.Y_M) = (Y, Y_M);
+        m == 0 || (memory.S.factor().is_ok() && memory.W.factor().is_ok())
     }
     /// x ← H⁻¹ x by (b).
     fn solve(&mut self, x: &mut [f64]) {
@@ -134,6 +137,50 @@ impl<'a> DofInertia<'a> {
             memory.S.solve(&mut memory.s);
             for (s, y) in memory.s.iter().zip(memory.Y.chunks_exact(n)) {
                 x.iter_mut().zip(y).for_each(|(x, y)| *x += s * y);
+            }
+        }
+    }
+}
+
+impl DofInertia<'_> {
+    /// a = a₀ + M⁻¹ Jᵀ f/h.
+    pub fn accelerate(&mut self, f: &[f64], h: f64, a: &mut Vec<f64>) {
+        a.clear();
+        a.resize(self.problem.n, 0.0);
+        self.problem.add_transposed(f, a);
+        self.memory.solve_inertia(self.model, self.data, self.problem, a);
+        a.iter_mut().zip(&self.problem.a_free).for_each(|(a, free)| *a = free + *a / h);
+    }
+    /// Velocities of the rows, `before` and a change of h J a.
+    pub fn velocities(&mut self, before: &[f64], h: f64, a: &[f64], v: &mut [f64]) {
+        self.problem.mul_jacobian(a, v);
+        v.iter_mut().zip(before).for_each(|(v, before)| *v = before + h * *v);
+    }
+    /// Newton's step for an acceleration that shall be the one of the impulses f = f(z(a)), by the last factors:
+    ///   H δx = M (a₀ − a) + Jᵀ f/h,  M δx = (M + Jᵀ G J) δa.                            (c)
+    pub fn step(&mut self, f: &[f64], h: f64, a: &[f64], step: &mut Vec<f64>) {
+        let n = self.problem.n;
+        step.clear();
+        step.resize(n, 0.0);
+        let mut x = core::mem::take(&mut self.memory.x);
+        self.problem.add_transposed(f, step);
+        let free = &self.problem.a_free;
+        x.clear();
+        x.extend(free.iter().zip(a).map(|(free, a)| free - a));
+        step.iter_mut().for_each(|s| *s /= h);
+        let mut product = core::mem::take(&mut self.memory.product);
+        product.resize(n, 0.0);
+        self.problem.mul_inertia(self.model, self.data, &x, &mut product);
+        step.iter_mut().zip(&product).for_each(|(s, p)| *s += p);
+        (self.memory.x, self.memory.product) = (x, product);
+        self.solve(step);
+        let memory = &mut *self.memory;
+        memory.s.clear();
+        memory.s.extend(memory.walls.iter().map(|&i| self.problem.row_product(i as usize, step)));
+        if !memory.s.is_empty() {
+            memory.W.solve(&mut memory.s);
+            for (s, y) in memory.s.iter().zip(memory.Y_M.chunks_exact(n.max(1))) {
+                step.iter_mut().zip(y).for_each(|(x, y)| *x -= s * y);
             }
         }
     }
@@ -156,84 +203,23 @@ impl Inertia for DofInertia<'_> {
     fn mul_normals(&mut self, _: &Rows, x: &[f64], y: &mut Vec<f64>) {
         self.mul(x, y);
     }
-    fn newton(&mut self, rows: &Rows, L: &[Block], G: &[f64], right: impl Fn(&mut [f64]), y: &mut [f64]) -> bool {
-        if !self.factor(rows, L) || !self.factor_walls(rows, G) {
-            return false;
-        }
-        let mut left = core::mem::take(&mut self.memory.left);
-        left.resize(y.len(), 0.0);
-        right(&mut left);
-        y.fill(0.0);
-        // (a) is a small difference of large numbers where C is large: what it lacks is found again.
-        for _ in 0..REFINEMENTS {
-            self.add_solution(rows, L, &left, y);
-            right(&mut left);
-            self.subtract_product(rows, L, G, y, &mut left);
-            if size(&left) <= REFINED * size(y) {
-                break;
-            }
-        }
-        self.memory.left = left;
-        y.iter().all(|y| y.is_finite())
+    fn factor(&mut self, rows: &Rows, L: &[Block], G: &[f64]) -> bool {
+        self.factor_hessian(rows, L) && self.factor_walls(rows, G)
     }
-}
-
-impl DofInertia<'_> {
-    /// y += (1 − Lᵀ J H⁻¹ Jᵀ L) b, (a).
     fn add_solution(&mut self, rows: &Rows, L: &[Block], b: &[f64], y: &mut [f64]) {
         let mut r = core::mem::take(&mut self.memory.r);
         let mut x = core::mem::take(&mut self.memory.x);
         r.resize(b.len(), 0.0);
-        mul_blocks(rows, L, b, &mut r);
+        response::mul(rows, L, b, &mut r);
         x.clear();
         x.resize(self.problem.n, 0.0);
         self.problem.add_transposed(&r, &mut x);
         self.solve(&mut x);
         self.problem.mul_jacobian(&x, &mut r);
         y.iter_mut().zip(b).for_each(|(y, b)| *y += b);
-        subtract_transposed(rows, L, &r, y);
+        response::subtract_transposed(rows, L, &r, y); // (a)
         (self.memory.r, self.memory.x) = (r, x);
     }
-    /// b −= (1 + Lᵀ K L) y.
-    fn subtract_product(&mut self, rows: &Rows, L: &[Block], G: &[f64], y: &[f64], b: &mut [f64]) {
-        let mut r = core::mem::take(&mut self.memory.r);
-        let mut v = core::mem::take(&mut self.memory.v);
-        mul_blocks(rows, L, y, &mut r);
-        self.mul(&r, &mut v);
-        b.iter_mut().zip(y).for_each(|(b, y)| *b -= y);
-        subtract_transposed(rows, L, &v, b);
-        for (r, (v, G)) in r.iter_mut().zip(v.iter().zip(G)) {
-            *r = G * v;
-        }
-        self.mul(&r, &mut v);
-        subtract_transposed(rows, L, &v, b);
-        (self.memory.r, self.memory.v) = (r, v);
-    }
-}
-
-/// x = L y.
-fn mul_blocks(rows: &Rows, L: &[Block], y: &[f64], x: &mut [f64]) {
-    for (group, L) in rows.groups.iter().zip(L) {
-        let (start, dim) = (group.start as usize, group.dim as usize);
-        for i in 0..dim {
-            x[start + i] = (0..dim).map(|j| L[i][j] * y[start + j]).sum();
-        }
-    }
-}
-
-/// y −= Lᵀ x.
-fn subtract_transposed(rows: &Rows, L: &[Block], x: &[f64], y: &mut [f64]) {
-    for (group, L) in rows.groups.iter().zip(L) {
-        let (start, dim) = (group.start as usize, group.dim as usize);
-        for j in 0..dim {
-            y[start + j] -= (0..dim).map(|i| L[i][j] * x[start + i]).sum::<f64>();
-        }
-    }
-}
-
-/// Largest magnitude.
-fn size(x: &[f64]) -> f64 {
-    x.iter().fold(0.0, |m, x| x.abs().max(m))
 }
 
 /// C J by columns of a group of rows with the same dofs, which is the blocks from `first` on; returns how many.

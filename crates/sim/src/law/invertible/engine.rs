@@ -7,7 +7,7 @@
 use super::barrier;
 use super::dense::Dense;
 use super::inverse::separable;
-use super::island::{Given, IslandSolver};
+use super::island::{Found, Given, IslandSolver};
 use super::problem::update_rows;
 use super::rows::Rows;
 use crate::data::constraint::NO_ISLAND;
@@ -56,21 +56,29 @@ pub fn solve(model: &Model, data: &mut Data) {
         report.status = separable(&work.rows, &work.c, &mut work.f, &mut work.lambda).status;
     }
     let guess = (!model.options.disable.has(Disable::WARMSTART)).then_some(&work.v[..]);
+    let mut a = core::mem::take(&mut data.acceleration.a);
+    a.copy_from_slice(&data.acceleration.a_smooth);
     for island in 0..data.constraints.n_island {
         let (trees, blocks) = (work.islands.trees_of(island), work.islands.blocks_of(island));
         let given = Given { rows: &work.rows, c: &work.c, guess };
-        let found = work.solver.solve(model, data, trees, blocks, &given, &mut work.f);
+        let mut all = Found { f: &mut work.f, a: &mut a };
+        let found = work.solver.solve(model, data, trees, blocks, &given, &mut all);
         report.status = soft::worse(report.status, found.status);
         report.iterations = report.iterations.max(found.iterations);
         report.total_iterations += found.iterations;
         report.residual = report.residual.max(found.residual);
     }
-    bounce(&work.rows, &data.constraints.vel, model.options.laws.invertible.restitution, &mut work.f);
+    data.acceleration.a = a;
+    let restitution = model.options.laws.invertible.restitution;
+    bounce(&work.rows, &data.constraints.vel, restitution, &mut work.f);
     write_forces(data, &work.f, h);
-    work.column.clone_from(&data.acceleration.tau_constraint);
-    solve_inertia(model, data, &mut work.column);
-    for ((a, free), change) in data.acceleration.a.iter_mut().zip(&data.acceleration.a_smooth).zip(&work.column) {
-        *a = free + change;
+    if restitution > 0.0 {
+        work.column.clone_from(&data.acceleration.tau_constraint);
+        solve_inertia(model, data, &mut work.column);
+        let acceleration = &mut data.acceleration;
+        for ((a, free), change) in acceleration.a.iter_mut().zip(&acceleration.a_smooth).zip(&work.column) {
+            *a = free + change;
+        }
     }
     data.constraints.report = report;
     data.scratch.invertible = work;

@@ -12,9 +12,12 @@
 
 use super::barrier::{self, Wall};
 use super::dense::Dense;
+use super::dofs::DofInertia;
 use super::inertia::{DenseInertia, Inertia};
+use super::newton::Newton;
 use super::response::Response;
 use super::rows::{Error, Kind, Rows, check_values};
+use super::search::Start;
 use super::{Report, cone};
 use crate::data::SolverStatus;
 use saltus_math::dot;
@@ -26,10 +29,12 @@ const SMOOTHER: f64 = 1e6;
 const RATIO: f64 = 10.0;
 /// A ratio below which stages are given up.
 const LEAST_RATIO: f64 = 1.01;
-/// Newton decrement, relative to κ, at which `polish` takes over.
-const CLOSE: f64 = 0.03;
+/// Length of Newton's step (`decrement`) at which `polish` takes over.
+pub(super) const CLOSE: f64 = 0.03;
 /// Steps of `polish`.
 const POLISH: u32 = 20;
+/// Steps of `accelerate`.
+const ACCELERATE: u32 = 4;
 /// Change of velocities, relative to the largest, of a result that counts as converged, and residual relative to c: the
 /// velocities cannot be known better than c is.
 const ACCEPTED: f64 = 1e-10;
@@ -38,33 +43,30 @@ const ROUND_OFF: f64 = 1e-13;
 /// Working memory of forward. Vectors have one entry per row.
 #[derive(Clone, Debug, Default)]
 pub struct Forward {
-    response: Response,
+    pub(super) response: Response,
+    newton: Newton,
     pub(super) v: Vec<f64>,
-    z: Vec<f64>,
+    pub(super) z: Vec<f64>,
     /// First and second derivative of the barrier of velocities, and A times the first.
     p: Vec<f64>,
     pub(super) G: Vec<f64>,
     Ap: Vec<f64>,
-    r: Vec<f64>,
-    y: Vec<f64>,
-    d: Vec<f64>,
+    pub(super) r: Vec<f64>,
+    pub(super) y: Vec<f64>,
+    pub(super) d: Vec<f64>,
     dv: Vec<f64>,
-    dz: Vec<f64>,
-    z_old: Vec<f64>,
+    pub(super) dz: Vec<f64>,
+    pub(super) z_old: Vec<f64>,
     z_good: Vec<f64>,
+    z_before: Vec<f64>,
     product: Vec<f64>,
+    /// By dofs.
+    step: Vec<f64>,
     /// The rows with κ of the stage.
     staged: Rows,
     /// d_V instead of d̄_V.
     plain: bool,
-    cost: f64,
-}
-
-/// Where a search begins: the cost, its slope along the step, and the Newton decrement relative to κ.
-struct Start {
-    cost: f64,
-    slope: f64,
-    decrement: f64,
+    pub(super) cost: f64,
 }
 
 /// f and v from c. Checks everything.
@@ -127,26 +129,43 @@ impl Forward {
         self.polish(rows, A, c, &mut report);
         report
     }
-    /// Raises κ, then lowers it as fast as Newton's method follows.
+    /// Raises κ, then lowers it as fast as Newton's method follows. The solution is smooth in κ: stages start where the last
+    /// two point to.
     fn descend_in_stages(&mut self, rows: &Rows, A: &mut impl Inertia, c: &[f64], wall: Wall, report: &mut Report) {
         let mut staged = core::mem::take(&mut self.staged);
         let mut good = core::mem::take(&mut self.z_good);
+        let mut before = core::mem::take(&mut self.z_before);
         good.clone_from(&self.z);
+        before.clone_from(&self.z);
         let (mut factor, mut ratio) = (SMOOTHER * RATIO, RATIO);
+        let mut factor_before = f64::INFINITY;
         while factor > 1.0 && ratio > LEAST_RATIO {
             let next = (factor / ratio).max(1.0);
             staged.clone_from(rows);
             staged.multiply_kappa(next);
+            let ahead = (factor - next) / (factor_before - factor);
+            self.plain = false;
+            let there = self.evaluate(&staged, A, c);
+            for i in 0..rows.len() {
+                self.z[i] = good[i] + ahead * (good[i] - before[i]);
+            }
+            if ahead == 0.0 || self.evaluate(&staged, A, c) > there {
+                self.z.clone_from(&good);
+            }
             self.descend(&staged, A, c, wall, report);
             if report.status == SolverStatus::Converged {
-                (factor, ratio) = (next, (ratio * ratio).min(RATIO));
+                core::mem::swap(&mut before, &mut good);
                 good.clone_from(&self.z);
+                (factor_before, factor, ratio) = (factor, next, (ratio * ratio).min(RATIO));
+                if factor_before > SMOOTHER {
+                    factor_before = f64::INFINITY;
+                }
             } else {
                 ratio = ratio.sqrt();
                 self.z.clone_from(&good);
             }
         }
-        (self.staged, self.z_good) = (staged, good);
+        (self.staged, self.z_good, self.z_before) = (staged, good, before);
         self.evaluate(rows, A, c);
     }
     /// z of rows that are alone with their own inertia.
@@ -176,7 +195,7 @@ impl Forward {
         }
     }
     /// f, v, the barrier's derivatives and r at z; returns the cost (17).
-    fn evaluate(&mut self, rows: &Rows, A: &mut impl Inertia, c: &[f64]) -> f64 {
+    pub(super) fn evaluate(&mut self, rows: &Rows, A: &mut impl Inertia, c: &[f64]) -> f64 {
         self.response.update(rows, &self.z);
         let f = &self.response.f;
         A.mul(f, &mut self.v);
@@ -205,7 +224,6 @@ impl Forward {
     }
     /// Newton's method (a) until it is close.
     fn descend(&mut self, rows: &Rows, A: &mut impl Inertia, c: &[f64], wall: Wall, report: &mut Report) {
-        let kappa = rows.kappa.iter().copied().fold(f64::INFINITY, f64::min);
         self.plain = false;
         let mut cost = self.evaluate(rows, A, c);
         report.status = SolverStatus::IterationLimit;
@@ -217,14 +235,15 @@ impl Forward {
             }
             self.response.update_factors(rows, &self.z);
             let (response, r) = (&self.response, &self.r);
-            if !A.newton(rows, &response.L, &self.G, |y| response.mul_transposed(rows, r, y), &mut self.y) {
+            let right = |y: &mut [f64]| response.mul_transposed(rows, r, y);
+            if !self.newton.solve(rows, A, (&response.L, &self.G), right, &mut self.y) {
                 report.status = SolverStatus::Stalled;
                 return;
             }
             self.response.mul_negative(rows, &self.y, &mut self.d);
             let slope = dot(&self.r, &self.d);
-            let decrement = (-slope / kappa).max(0.0).sqrt();
             self.update_step(rows, A);
+            let decrement = self.decrement(rows);
             self.z_old.clone_from(&self.z);
             let found = self.search(rows, A, c, &Start { cost, slope, decrement });
             if decrement < CLOSE {
@@ -237,6 +256,20 @@ impl Forward {
             }
             cost = self.cost;
         }
+    }
+    /// How far Newton's step goes, relative to the distance of impulses and velocities from where the barriers end: largest of
+    /// √(δfᵀ ∇²d_F δf/κ) and √(G/κ) |δv|. ∇²d_F is C⁻¹ less R, and δf = −L y.
+    fn decrement(&self, rows: &Rows) -> f64 {
+        let mut most = 0.0_f64;
+        for group in &rows.groups {
+            let mut square = 0.0;
+            for i in group.range() {
+                square += self.y[i] * self.y[i] - rows.R[i] * self.d[i] * self.d[i];
+            }
+            let i = group.start as usize;
+            most = most.max(square / rows.kappa[i]).max(self.G[i] * self.dv[i] * self.dv[i] / rows.kappa[i]);
+        }
+        most.sqrt()
     }
     /// δz = r + A δf + A G A δf.
     fn update_step(&mut self, rows: &Rows, A: &mut impl Inertia) {
@@ -251,47 +284,6 @@ impl Forward {
         for i in 0..rows.len() {
             self.dz[i] += self.r[i] + self.dv[i];
         }
-    }
-    /// Goes along δz to where the cost falls and its slope is small; false if that is nowhere.
-    fn search(&mut self, rows: &Rows, A: &mut impl Inertia, c: &[f64], start: &Start) -> bool {
-        let (mut low, mut high) = (0.0, f64::INFINITY);
-        let (mut slope_low, mut slope_high) = (start.slope, 0.0);
-        let mut alpha = 1.0;
-        for trial in 0..50 {
-            for i in 0..rows.len() {
-                self.z[i] = self.z_old[i] + alpha * self.dz[i];
-            }
-            let cost = self.evaluate(rows, A, c);
-            if start.decrement < CLOSE && cost < f64::INFINITY {
-                return true;
-            }
-            let slope = if cost < f64::INFINITY { self.slope(rows) } else { f64::INFINITY };
-            // The path is curved: a flat end may lie beyond a hill. Costs that differ by round-off cannot tell.
-            let is_lower = cost <= start.cost + 1e-12 * start.cost.abs();
-            let goal = if trial < 8 { 0.2 } else { 0.8 };
-            if is_lower && slope.abs() <= goal * start.slope.abs() {
-                return true;
-            }
-            if is_lower && slope < 0.0 {
-                if alpha >= 1.0 {
-                    return true;
-                }
-                (low, slope_low) = (alpha, slope);
-            } else {
-                (high, slope_high) = (alpha, slope);
-            }
-            let part = slope_low / (slope_low - slope_high);
-            let part = if slope_high.is_finite() && slope_high > 0.0 { part } else { 0.5 };
-            alpha = low + (high - low) * part.clamp(0.05, 0.7);
-        }
-        low > 0.0
-    }
-    /// Slope of the cost along δz at z: rᵀ ∂f/∂z δz.
-    fn slope(&mut self, rows: &Rows) -> f64 {
-        self.response.update_factors(rows, &self.z);
-        self.response.mul_transposed(rows, &self.dz, &mut self.y);
-        self.response.mul_negative(rows, &self.y, &mut self.d);
-        dot(&self.r, &self.d)
     }
     /// Newton's method (b) to round-off.
     fn polish(&mut self, rows: &Rows, A: &mut impl Inertia, c: &[f64], report: &mut Report) {
@@ -330,6 +322,27 @@ impl Forward {
             report.residual = size(&self.r) / size(&self.z).max(f64::MIN_POSITIVE);
         }
     }
+    /// The acceleration of an island that goes with the impulses of its rows. c + A f knows velocities to the round-off of
+    /// A f, which impulses that work against each other make large; here they are those of the acceleration itself, from
+    /// which the inverse starts.
+    pub(super) fn accelerate(&mut self, rows: &Rows, A: &mut DofInertia, before: &[f64], h: f64, a: &mut [f64]) {
+        let mut step = core::mem::take(&mut self.step);
+        let mut last = f64::INFINITY;
+        for _ in 0..ACCELERATE {
+            A.velocities(before, h, a, &mut self.v);
+            self.update_z(rows, A);
+            self.response.update(rows, &self.z);
+            A.step(&self.response.f, h, a, &mut step);
+            let change = size(&step);
+            // Smaller than the last, or round-off; the impulses are those of this acceleration.
+            if change.is_nan() || change > 0.5 * last {
+                break;
+            }
+            last = change;
+            a.iter_mut().zip(&step).for_each(|(a, s)| *a += s);
+        }
+        self.step = step;
+    }
     /// δf and δv of (b).
     fn update_velocity_step(&mut self, rows: &Rows, A: &mut impl Inertia) -> bool {
         self.response.update_factors(rows, &self.z);
@@ -340,7 +353,8 @@ impl Forward {
         A.mul_normals(rows, &self.p, &mut self.product);
         self.product.iter_mut().zip(&self.r).for_each(|(x, r)| *x += r);
         let (response, product) = (&self.response, &self.product);
-        if !A.newton(rows, &response.L, &self.G, |y| response.mul_transposed(rows, product, y), &mut self.y) {
+        let right = |y: &mut [f64]| response.mul_transposed(rows, product, y);
+        if !self.newton.solve(rows, A, (&response.L, &self.G), right, &mut self.y) {
             return false;
         }
         self.response.mul_negative(rows, &self.y, &mut self.d);

@@ -12,9 +12,11 @@ pub trait Inertia {
     fn mul(&mut self, x: &[f64], y: &mut Vec<f64>);
     /// y = A x for an x that is zero but in rows of normals.
     fn mul_normals(&mut self, rows: &Rows, x: &[f64], y: &mut Vec<f64>);
-    /// y = (1 + Lᵀ (A + A G A) L)⁻¹ b, where `right` writes b; false if round-off makes the matrix indefinite. L has a block
-    /// per group; G is diagonal and zero but in rows of normals.
-    fn newton(&mut self, rows: &Rows, L: &[Block], G: &[f64], right: impl Fn(&mut [f64]), y: &mut [f64]) -> bool;
+    /// Factors 1 + Lᵀ (A + A G A) L; false if round-off makes it indefinite. L has a block per group; G is diagonal and zero
+    /// but in rows of normals.
+    fn factor(&mut self, rows: &Rows, L: &[Block], G: &[f64]) -> bool;
+    /// y += (1 + Lᵀ (A + A G A) L)⁻¹ b, about.
+    fn add_solution(&mut self, rows: &Rows, L: &[Block], b: &[f64], y: &mut [f64]);
 }
 
 /// A as a matrix.
@@ -22,11 +24,12 @@ pub trait Inertia {
 pub struct DenseInertia {
     A: Dense,
     H: Dense,
+    x: Vec<f64>,
 }
 
 impl DenseInertia {
     pub fn new(A: Dense) -> Self {
-        Self { A, H: Dense::default() }
+        Self { A, ..Self::default() }
     }
 }
 
@@ -40,7 +43,7 @@ impl Inertia for DenseInertia {
     fn mul_normals(&mut self, rows: &Rows, x: &[f64], y: &mut Vec<f64>) {
         self.A.mul_some(&rows.normals, x, y);
     }
-    fn newton(&mut self, rows: &Rows, L: &[Block], G: &[f64], right: impl Fn(&mut [f64]), y: &mut [f64]) -> bool {
+    fn factor(&mut self, rows: &Rows, L: &[Block], G: &[f64]) -> bool {
         let n = rows.len();
         let H = &mut self.H;
         H.resize(n);
@@ -78,11 +81,12 @@ impl Inertia for DenseInertia {
         for i in 0..n {
             H.row_mut(i)[i] += 1.0;
         }
-        if H.factor().is_err() {
-            return false;
-        }
-        right(y);
-        H.solve(y);
-        y.iter().all(|y| y.is_finite())
+        H.factor().is_ok()
+    }
+    fn add_solution(&mut self, _: &Rows, _: &[Block], b: &[f64], y: &mut [f64]) {
+        self.x.clear();
+        self.x.extend_from_slice(b);
+        self.H.solve(&mut self.x);
+        y.iter_mut().zip(&self.x).for_each(|(y, x)| *y += x);
     }
 }

@@ -5,7 +5,7 @@ use super::barrier::Wall;
 use super::dofs::{DofInertia, Memory};
 use super::forward::Forward;
 use super::rows::Rows;
-use crate::data::Data;
+use crate::data::{Data, SolverStatus};
 use crate::law::soft::problem::Problem;
 use crate::model::Model;
 
@@ -19,8 +19,11 @@ pub(super) struct IslandSolver {
     rows: Rows,
     c: Vec<f64>,
     guess: Vec<f64>,
+    before: Vec<f64>,
     /// About the diagonal of A.
     diagonal: Vec<f64>,
+    /// By dofs.
+    a: Vec<f64>,
 }
 
 /// What is known of all rows.
@@ -32,11 +35,18 @@ pub(super) struct Given<'a> {
     pub guess: Option<&'a [f64]>,
 }
 
+/// What is found of all rows and all dofs.
+#[derive(Debug)]
+pub(super) struct Found<'a> {
+    pub f: &'a mut [f64],
+    pub a: &'a mut [f64],
+}
+
 impl IslandSolver {
     pub fn new(model: &Model) -> Self {
         Self { dofs: Memory::new(model), ..Self::default() }
     }
-    /// Impulses of an island's rows, written into those of all rows.
+    /// Impulses and acceleration of an island.
     pub fn solve(
         &mut self,
         model: &Model,
@@ -44,22 +54,30 @@ impl IslandSolver {
         trees: &[u32],
         blocks: &[u32],
         given: &Given,
-        f: &mut [f64],
+        found: &mut Found,
     ) -> Report {
         self.problem.gather(model, data, trees, blocks);
         self.gather_rows(data, given);
-        let Self { problem, forward, dofs, rows, c, guess, diagonal } = self;
+        let Self { problem, forward, dofs, rows, c, guess, before, diagonal, a } = self;
         let guess = given.guess.map(|_| &guess[..]);
         let mut inertia = DofInertia::new(model, data, problem, diagonal, dofs);
         let report = forward.solve_from(rows, &mut inertia, c, guess, Wall::Elastic);
+        inertia.accelerate(forward.f(), model.options.timestep, a);
+        if report.status == SolverStatus::Converged {
+            forward.accelerate(rows, &mut inertia, before, model.options.timestep, a);
+        }
         for (&row, impulse) in self.problem.row.iter().zip(self.forward.f()) {
-            f[row as usize] = *impulse;
+            found.f[row as usize] = *impulse;
+        }
+        for tree in &self.problem.trees {
+            let own = tree.start..tree.start + tree.dofs.len as usize;
+            found.a[tree.dofs.range()].copy_from_slice(&self.a[own]);
         }
         report
     }
     /// The rows of the island in the order of `problem`.
     fn gather_rows(&mut self, data: &Data, given: &Given) {
-        let Self { problem, rows, c, guess, diagonal, .. } = self;
+        let Self { problem, rows, c, guess, before, diagonal, .. } = self;
         rows.clear();
         let mut k = 0;
         while k < problem.nrow() {
@@ -76,6 +94,7 @@ impl IslandSolver {
         if let Some(all) = given.guess {
             pick(all, guess);
         }
+        pick(&data.constraints.vel, before);
         pick(&data.constraints.diag, diagonal);
     }
 }

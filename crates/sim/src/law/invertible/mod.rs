@@ -22,9 +22,11 @@ mod inertia;
 mod inverse;
 mod island;
 mod linear;
+mod newton;
 mod problem;
 mod response;
 mod rows;
+mod search;
 
 pub use barrier::Wall;
 pub use dense::Dense;

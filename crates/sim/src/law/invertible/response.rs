@@ -87,6 +87,26 @@ impl Response {
     }
 }
 
+/// x = L y.
+pub(super) fn mul(rows: &Rows, L: &[Block], y: &[f64], x: &mut [f64]) {
+    for (group, L) in rows.groups.iter().zip(L) {
+        let (start, dim) = (group.start as usize, group.dim as usize);
+        for i in 0..dim {
+            x[start + i] = (0..dim).map(|j| L[i][j] * y[start + j]).sum();
+        }
+    }
+}
+
+/// y −= Lᵀ x.
+pub(super) fn subtract_transposed(rows: &Rows, L: &[Block], x: &[f64], y: &mut [f64]) {
+    for (group, L) in rows.groups.iter().zip(L) {
+        let (start, dim) = (group.start as usize, group.dim as usize);
+        for j in 0..dim {
+            y[start + j] -= (0..dim).map(|i| L[i][j] * x[start + i]).sum::<f64>();
+        }
+    }
+}
+
 /// L of a contact.
 fn contact(rows: &Rows, group: &Group, z: &[f64], f_n: f64, lambda: f64, L: &mut Block) {
     let (n, dim) = (group.start as usize, group.dim as usize);

@@ -19,10 +19,10 @@ from complex_tree import HINGE, SLIDE, shifted
 
 # Settings of both laws, as they are without being set.
 REACH = 0.01
-SOFTNESS, ERROR_TIME = 1e-5, 0.02
-SMOOTHING, HOVER = 1e-3, 1e-3
+ERROR_TIME = 0.02
+SMOOTHING, HOVER = 2e-3, 2e-4
 ROW_SOFTNESS, EQUALITY_TIME = 1e-3, 0.02
-FAR_SHARE, DEEP_SHARE, PUSH_OUT = 0.01, 0.1, 1.0
+DEEP_SHARE, PUSH_OUT = 0.1, 1.0
 
 
 @dataclasses.dataclass
@@ -192,14 +192,11 @@ class Invertible(LawOracle):
         return -w / h if w.real >= 0 else PUSH_OUT * np.tanh(-w / (h * PUSH_OUT))
 
     def regularizer_at(self, g: Group):
-        """R of the distance: bodies rest at the hover; at the reach a hundredth of the weight is carried."""
+        """R of the distance: bodies on one point rest at the hover; it grows with the fourth power."""
         h, gravity = self.m.opt.timestep, np.linalg.norm(self.m.opt.gravity)
         rest = SMOOTHING * (3 + gravity * h * h / HOVER)
-        far = max(3 * SMOOTHING / FAR_SHARE**2, 2 * rest)
-        deep = DEEP_SHARE * rest
-        part = (g.w - HOVER) / (REACH - HOVER)
-        part = part if part.real < 1 else 1
-        return (deep + (rest - deep) * np.exp(np.log((far - deep) / (rest - deep)) * part)) * self.diag[g.start]
+        w = g.w if 0 < g.w.real < REACH else np.clip(g.w.real, 0, REACH)
+        return rest * (DEEP_SHARE + (1 - DEEP_SHARE) * (w / HOVER) ** 4) * self.diag[g.start]
 
     def answer(self, g: Group, z):
         h, A = self.m.opt.timestep, self.diag[g.start]

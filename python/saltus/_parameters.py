@@ -86,7 +86,8 @@ def inverse_by(model: Model, data: Data, names: Sequence[str], *, actuation: boo
     Each is the derivative by one number of the compiled model, all others as they are, as if `mjModel.body_mass[i]` were
     assigned: inertias do not follow sizes, and the reference inertias that scale constraints stay. Where a parameter
     acts on one side only (friction of two geoms that have the same, damping that is zero) it is that of an increase. See
-    `inverse` for the force and the errors; `ValueError` says which names there are.
+    `inverse` for the force and the errors; `ValueError` says which names there are, and where the law has no derivative by
+    them (`lcp`; under `invertible` offsets of bodies, gravity and dry friction of joints and tendons).
 
     >>> import saltus
     >>> model = saltus.Model.load("models/humanoid.xml")
@@ -106,7 +107,7 @@ def inverse_by(model: Model, data: Data, names: Sequence[str], *, actuation: boo
 def transition_by(model: Model, data: Data, names: Sequence[str]) -> TransitionBy:
     """Derivatives of one step by parameters, from the present state and inputs of `data`, which stays as it is.
 
-    What changing a parameter means is said in `inverse_by`; the rest is as in `transition`.
+    What changing a parameter means is said in `inverse_by`; the rest is as in `transition`, but for RK4, which has none.
 
     >>> import saltus
     >>> model = saltus.Model.load("models/humanoid.xml")

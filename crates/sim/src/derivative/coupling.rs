@@ -28,7 +28,7 @@ pub(super) struct Coupling {
     /// Whether there is any.
     pub active: bool,
     law: Linear,
-    y: Vec<f64>,
+    pub y: Vec<f64>,
     /// a'.
     pub a: Vec<f64>,
     /// Factors of M̂.
@@ -42,7 +42,7 @@ pub(super) struct Coupling {
     /// By activations and controls · nv × (na + nu); empty where there is nothing.
     by_input: Vec<f64>,
     discrete: Discrete,
-    chain: Chain,
+    pub chain: Chain,
     terms: Terms,
     tendons: Tendons,
 }
@@ -80,6 +80,19 @@ impl Coupling {
     /// The rows' answers at constant y.
     pub fn answers<'a>(&'a self, model: &'a Model, data: &'a Data) -> Answers<'a> {
         Answers::of_invertible(model, data, &self.law, &self.a)
+    }
+
+    /// The barriers' at the acceleration itself.
+    pub fn barriers<'a>(&'a self, model: &'a Model, data: &'a Data) -> Answers<'a> {
+        Answers::of_barriers(model, data, &self.law)
+    }
+
+    /// Adds (1) for one change `dN`. After [`add`](Self::add).
+    pub fn add_column(&self, dN: &[f64], column: &mut [f64]) {
+        let rows = self.share.chunks_exact(column.len().max(1));
+        for (row, x) in rows.zip(dN).filter(|(_, x)| **x != 0.0) {
+            column.iter_mut().zip(row).for_each(|(c, share)| *c -= share * x);
+        }
     }
 
     /// Adds (1) to `out`; `rows` is h W, `geometry` that of the contacts.

@@ -59,10 +59,11 @@ pub(in crate::derivative) fn each_wrench_change(
     let disable = model.options.disable;
     let passive = !(disable.has(Disable::SPRING) && disable.has(Disable::DAMPER));
     let mut response = block.map_or(response::Contact::new(1), |block| answers.contact(block));
-    if block.is_some() && passive {
-        response.force[0] -= contact.adhesion.max(0.0);
+    if !answers.is_barrier() {
+        // What else acts along the normal.
+        let adhesion = if block.is_some() && passive { contact.adhesion.max(0.0) } else { 0.0 };
+        response.force[0] -= adhesion + pull;
     }
-    response.force[0] -= pull;
     if response.force == [0.0; 6] && response.H == [[0.0; 6]; 6] {
         return;
     }
@@ -72,9 +73,11 @@ pub(in crate::derivative) fn each_wrench_change(
     let w = match perturbation {
         Perturbation::Friction(change) => {
             let Some(block) = block else { return };
-            let dx = answers.normal_by_friction(block, change);
-            let own = friction::change(&data.constraints, contact, block, x, &relative, change);
-            core::array::from_fn(|i| own[i] - response.H[i][0] * dx)
+            answers.by_friction(block, change).unwrap_or_else(|| {
+                let dx = answers.normal_by_friction(block, change);
+                let own = friction::change(&data.constraints, contact, block, x, &relative, change);
+                core::array::from_fn(|i| own[i] - response.H[i][0] * dx)
+            })
         }
         Perturbation::Displaced { geom, by } => {
             let side = usize::from(contact.geom2.idx() == geom);

@@ -26,10 +26,12 @@ mod tendon;
 pub use names::{Parameter, ParameterError, Quantity};
 pub use step::{StepBy, transition_by};
 
-use product::{Implicit, add_implicit};
+use product::{Implicit, Vector, add_implicit, add_inertia};
 
 use super::actuation::is_clamped;
 use super::chain::Chain;
+use super::coupling::Coupling;
+use super::discrete::Discrete;
 use super::implicit::Scheme;
 use super::response::Answers;
 use super::sweep::Sweep;
@@ -101,7 +103,9 @@ pub fn inverse_by<'w>(
     dtau: &mut [f64],
 ) -> Result<&'w Report, DerivativeError> {
     check(model, parameters, ("dtau", dtau.len()), model.size.nv)?;
-    if model.options.enable.has(Enable::INVDISCRETE) {
+    // As in `inverse`.
+    let other = matches!(model.options.scheme(), Integrator::Euler | Integrator::Implicit | Integrator::ImplicitFast);
+    if model.options.enable.has(Enable::INVDISCRETE) && other {
         return Err(DerivativeError::Unsupported("of inverse dynamics of steps (the flag invdiscrete)"));
     }
     let forces = Forces { actuation, applied: false };
@@ -129,8 +133,16 @@ fn check(
     if let Some(&missing) = parameters.iter().find(|p| !p.exists(model)) {
         return Err(ParameterError::Missing(missing).into());
     }
-    if !matches!(model.options.laws.law, Law::Soft | Law::Impulse) {
-        return Err(DerivativeError::Unsupported("by parameters under other laws than the soft and the impulse law"));
+    use Quantity as Q;
+    let unknown =
+        |p: &Parameter| matches!(p.quantity, Q::BodyPos | Q::Gravity | Q::JointFrictionLoss | Q::TendonFrictionLoss);
+    match model.options.laws.law {
+        Law::Lcp => return Err(DerivativeError::Unsupported("by parameters under the lcp law")),
+        Law::Invertible if parameters.iter().any(unknown) => {
+            let what = "by offsets of bodies, gravity and dry friction under the invertible law";
+            return Err(DerivativeError::Unsupported(what));
+        }
+        _ => {}
     }
     Ok(())
 }
@@ -138,7 +150,8 @@ fn check(
 /// ∂ID/∂θ in `work.parameters`, nv numbers for each; after `update_core`.
 fn fill(model: &Model, data: &Data, forces: Forces, parameters: &[Parameter], work: &mut Workspace) {
     let nv = model.size.nv;
-    let Workspace { chain, terms, sweep, tendons, discrete, spare, x, report, parameters: columns, .. } = work;
+    let Workspace { chain, terms, sweep, tendons, discrete, coupling, spare, x, report, .. } = work;
+    let columns = &mut work.parameters;
     columns.clear();
     columns.resize(nv * parameters.len(), 0.0);
     // How touching points, strings and moments move with the bodies matters only where a parameter moves bodies.
@@ -148,7 +161,8 @@ fn fill(model: &Model, data: &Data, forces: Forces, parameters: &[Parameter], wo
     if nv == 0 {
         return;
     }
-    let at = At { model, data, chain, answers: Answers::new(model, data, x), x, forces };
+    let answers = if coupling.active { coupling.answers(model, data) } else { Answers::new(model, data, x) };
+    let at = At { model, data, chain, answers, x, forces };
     for (parameter, column) in parameters.iter().zip(columns.chunks_exact_mut(nv)) {
         add(&at, (sweep, terms, tendons), *parameter, column, report);
     }
@@ -158,6 +172,43 @@ fn fill(model: &Model, data: &Data, forces: Forces, parameters: &[Parameter], wo
         for (parameter, column) in parameters.iter().zip(columns.chunks_exact_mut(nv)) {
             add_implicit(&at, &implicit, (&mut spare.0, &mut spare.1), *parameter, column, report);
         }
+    }
+    if coupling.active {
+        let at = At { chain: &coupling.chain, answers: coupling.barriers(model, data), ..at };
+        add_coupling(&at, coupling, discrete, parameters, (&mut spare.0, &mut spare.1), columns, report);
+    }
+}
+
+/// What parameters do through the coupling of rows: by ∂N of `coupling`, at the barriers' answers.
+fn add_coupling(
+    at: &At<'_>,
+    coupling: &Coupling,
+    discrete: &Discrete,
+    parameters: &[Parameter],
+    spare: (&mut Sweep, &mut Terms),
+    columns: &mut [f64],
+    report: &mut Report,
+) {
+    use Quantity as Q;
+    let (model, data, nv) = (at.model, at.data, at.model.size.nv);
+    let y = Vector::new(model, data, &coupling.y);
+    let scheme = Scheme::Discrete { s: false };
+    let implicit = (model.options.scheme() == Integrator::Discrete)
+        .then(|| Implicit::new(model, data, scheme, &coupling.y, &discrete.implicit.tendons));
+    let mut dN = vec![0.0; nv];
+    for (&parameter, column) in parameters.iter().zip(columns.chunks_exact_mut(nv)) {
+        dN.fill(0.0);
+        add_inertia(at, &y, parameter, &mut dN);
+        if let Some(implicit) = &implicit {
+            add_implicit(at, implicit, (&mut *spare.0, &mut *spare.1), parameter, &mut dN, report);
+        }
+        match parameter.quantity {
+            Q::JointRange => joint::add(at, parameter, &mut dN),
+            Q::TendonRange => tendon::add(at, parameter, &mut dN),
+            Q::GeomPos | Q::GeomSize => contact::add(at, parameter, &mut dN, report),
+            _ => {}
+        }
+        coupling.add_column(&dN, column);
     }
 }
 

@@ -27,6 +27,11 @@ impl Invertible<'_> {
         out
     }
 
+    /// ∂f of a contact by its friction coefficients, in the direction `d`.
+    pub fn by_friction(&self, block: &Block, d: [f64; 5]) -> [f64; 6] {
+        self.law.by_friction(block, d).map(|f| f / self.h)
+    }
+
     /// The response of a scalar row.
     pub fn row(&self, block: &Block) -> (f64, Stiffness) {
         let (answer, h) = (self.law.answer(block, 0), self.h);

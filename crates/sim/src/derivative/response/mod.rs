@@ -173,6 +173,15 @@ impl<'a> Answers<'a> {
         }
     }
 
+    /// ∂f of a contact by its friction coefficients, in the direction `d`, where the law itself knows it.
+    pub fn by_friction(&self, block: &Block, d: [f64; 5]) -> Option<[f64; 6]> {
+        match &self.source {
+            Source::Invertible(law) => Some(law.by_friction(block, d)),
+            Source::Barrier(_) => Some([0.0; 6]),
+            Source::Soft(_) | Source::Impulse(_) => None,
+        }
+    }
+
     /// ∂x of a contact's normal by its friction coefficients, in the direction `d`; of the soft and the impulse law.
     pub fn normal_by_friction(&self, block: &Block, d: [f64; 5]) -> f64 {
         match &self.source {

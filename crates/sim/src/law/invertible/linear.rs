@@ -78,6 +78,22 @@ impl Linear {
         [self.p[i], self.G[i], -self.G[i] * by_residual]
     }
 
+    /// ∂f of a contact by its friction coefficients, in the direction `d`. In g_i = f_i/μ_i the barrier does not depend on them,
+    /// and what is left of the cost changes its gradient by (2 R_i f_i + z_i) ∂μ_i.
+    pub fn by_friction(&self, block: &Block, d: [f64; MAX_DIM - 1]) -> [f64; MAX_DIM] {
+        let (answer, first) = (self.answer(block, 0), block.rows.start as usize);
+        let (f, mut out, mut change) = (&answer.f, [0.0; MAX_DIM], [0.0; MAX_DIM]);
+        for i in 1..block.rows.len as usize {
+            let share = d[i - 1] / self.rows.scale[first + i];
+            change[i] = (2.0 * self.rows.R[first + i] * f[i] + self.z[first + i]) * share;
+            out[i] = f[i] * share;
+        }
+        for (out, row) in out.iter_mut().zip(&answer.C) {
+            *out -= row.iter().zip(&change).map(|(C, x)| C * x).sum::<f64>();
+        }
+        out
+    }
+
     /// The answer of the group that begins at row `k` of a block.
     pub fn answer(&self, block: &Block, k: usize) -> Answer {
         let i = block.rows.start as usize + k;

@@ -1,4 +1,5 @@
 //! The invertible law in the engine: what it does to bodies, and that inverse dynamics undoes it.
+#![allow(non_snake_case)]
 
 use crate::common::{from_text, model_file};
 use saltus::sim::data::SolverStatus;

@@ -129,7 +129,11 @@ fn friction_places_and_sizes_of_pairs() {
     for (first, second) in pairs {
         let (soft, impulse) = (Law::Soft, Law::Impulse);
         let cones = [(1, Cone::Elliptic, soft), (3, Cone::Pyramidal, soft), (4, Cone::Elliptic, soft)];
-        for (dim, cone, law) in cones.into_iter().chain([(6, Cone::Pyramidal, soft), (4, Cone::Elliptic, impulse)]) {
+        for (dim, cone, law) in cones.into_iter().chain([
+            (6, Cone::Pyramidal, soft),
+            (4, Cone::Elliptic, impulse),
+            (6, Cone::Elliptic, Law::Invertible),
+        ]) {
             let mut model = plain(from_text(&pair_text(first, second, dim)));
             (model.options.cone, model.options.laws.law) = (cone, law);
             let name = format!("{first} on {second}, {dim} {cone:?} {law:?}");

@@ -20,7 +20,7 @@ from complex_tree import HINGE, SLIDE, shifted
 # Settings of both laws, as they are without being set.
 REACH = 0.01
 ERROR_TIME = 0.02
-SMOOTHING, HOVER = 2e-3, 2e-4
+SMOOTHING, HOVER = 1e-2, 1e-3
 ROW_SOFTNESS, EQUALITY_TIME = 1e-3, 0.02
 DEEP_SHARE, PUSH_OUT = 0.1, 1.0
 

@@ -251,7 +251,7 @@ def compare(path: pathlib.Path, options: dict, count: int, seed: int) -> tuple[d
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--filter", default="", help="only models whose name contains this")
-    parser.add_argument("--states", type=int, default=20, help="states in contact per model, half as many under laws of our own")
+    parser.add_argument("--states", type=int, default=20, help="states in contact per model, a quarter under laws of our own")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--verbose", action="store_true", help="say why states were skipped")
     parser.add_argument("--json", action="store_true")
@@ -263,7 +263,7 @@ def main() -> int:
         if options.filter not in name:
             continue
         # Laws of our own see several times as many contacts.
-        count = options.states if "law" not in settings else max(options.states // 2, 1)
+        count = options.states if "law" not in settings else max(options.states // 4, 1)
         errors, tally = compare(paths[name.split()[0]], settings, count, options.seed)
         bounds = {"oracle": ORACLE_TOLERANCE, "step": ORACLE_TOLERANCE}
         good = tally["states"] == count and all(x <= bounds.get(k, TOLERANCE) for k, x in errors.items())

@@ -10,19 +10,22 @@ use saltus_sim::law::invertible::{Dense, Error, Kind, Rows, Smoothing, Wall, bar
 const TOLERANCE: f64 = 1e-9;
 
 /// Largest relative mismatch of impulses, of velocities after inverse and forward, and of c after forward and inverse. None if
-/// forward says that it did not converge.
+/// forward says that it did not converge, which it may where the energies are so large that κ is below their round-off.
 fn mismatch(random: &mut Random, p: &Problem, spread: f64) -> Option<[f64; 3]> {
     let v = numbers(random, p.n, spread);
     let (f, c, report) = inverse(&p.rows, &p.A, &v, Wall::Elastic).unwrap();
     assert_eq!(report.status, SolverStatus::Converged);
     let (f2, v2, report) = forward(&p.rows, &p.A, &c, Wall::Elastic).unwrap();
+    let is_resolved = |c: &[f64], f: &[f64]| size(c) * size(f) < 1e15 * p.smoothing.kappa;
     let first_status = report.status;
+    assert!(first_status == SolverStatus::Converged || !is_resolved(&c, &f), "{report:?} {c:?}");
     // All are sums with A f and A ∇d_V: no digit is known below the round-off of their terms.
     let terms = |c: &[f64], f: &[f64], v: &[f64]| size(c).max(size(v)).max(p.inertia * size(f).max(wall(p, v)));
     let first = distance(&f, &f2) / size(&f);
     let second = distance(&v, &v2) / terms(&c, &f, &v);
     let c = numbers(random, p.n, 2.0 * spread);
     let (f, v, report) = forward(&p.rows, &p.A, &c, Wall::Elastic).unwrap();
+    assert!(report.status == SolverStatus::Converged || !is_resolved(&c, &f), "{report:?} {c:?}");
     if [first_status, report.status] != [SolverStatus::Converged; 2] {
         return None;
     }
@@ -71,9 +74,8 @@ fn forward_and_inverse_undo_each_other_on_ten_thousand_problems() {
     for (worst, _) in &threads {
         assert!(worst.iter().all(|w| *w <= TOLERANCE), "{worst:?}");
     }
-    // Steep walls against one another, few dofs: impulses of 10⁵ that the path to them does not see coming. It says so.
     let given_up: usize = threads.iter().map(|(_, given_up)| given_up).sum();
-    assert!(given_up <= 5, "{given_up} of 10,000 did not converge");
+    assert!(given_up <= 1, "{given_up} of 10,000 did not converge");
 }
 
 #[test]

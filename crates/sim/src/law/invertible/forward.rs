@@ -30,7 +30,7 @@ const RATIO: f64 = 10.0;
 /// A ratio below which stages are given up.
 const LEAST_RATIO: f64 = 1.01;
 /// Length of Newton's step (`decrement`) at which `polish` takes over.
-pub(super) const CLOSE: f64 = 0.03;
+pub(super) const CLOSE: f64 = 0.003;
 /// Steps of `polish`.
 const POLISH: u32 = 20;
 /// Steps of `accelerate`.
@@ -59,6 +59,9 @@ pub struct Forward {
     pub(super) z_old: Vec<f64>,
     z_good: Vec<f64>,
     z_before: Vec<f64>,
+    f_old: Vec<f64>,
+    df: Vec<f64>,
+    pub(super) curved: Vec<f64>,
     product: Vec<f64>,
     /// By dofs.
     step: Vec<f64>,
@@ -245,7 +248,15 @@ impl Forward {
             self.update_step(rows, A);
             let decrement = self.decrement(rows);
             self.z_old.clone_from(&self.z);
-            let found = self.search(rows, A, c, &Start { cost, slope, decrement });
+            self.f_old.clone_from(&self.response.f);
+            self.df.clone_from(&self.d);
+            let start = Start { cost, slope, decrement };
+            let mut found = self.search(rows, A, c, &start);
+            if decrement >= CLOSE && (!found || self.is_poor(&start)) {
+                let (f, df) = (core::mem::take(&mut self.f_old), core::mem::take(&mut self.df));
+                found |= self.search_straight((rows, c), A, &start, (&f, &df));
+                (self.f_old, self.df) = (f, df);
+            }
             if decrement < CLOSE {
                 report.status = SolverStatus::Converged;
                 return;

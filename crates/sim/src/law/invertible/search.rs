@@ -1,8 +1,13 @@
 //! How far to go along Newton's step of `forward`.
+//!
+//! A straight line in z is the better path most of the time: it never leaves the cones. Where it does not get far, because
+//! velocities run into walls, a straight line in f is tried: the cost is convex along it. Any f inside its cones is the answer to
+//!   z = −(R f + ∇d_F(f)),                                                                                     (c)
+//! and the slope of the cost along δf is rᵀ δf.
 
 use super::forward::{CLOSE, Forward};
 use super::inertia::Inertia;
-use super::rows::Rows;
+use super::rows::{Group, Kind, Rows};
 use saltus_math::dot;
 
 /// Places to try.
@@ -10,6 +15,9 @@ const TRIALS: u32 = 40;
 /// Slope, relative to that at the beginning, where the search ends, and the interval relative to its end.
 const FLAT: f64 = 0.2;
 const NARROW: f64 = 1e-8;
+/// Share of what Newton's step promises that a search should gain, and of the way to the end of the cones that may be gone.
+const GAIN: f64 = 0.2;
+const INSIDE: f64 = 0.95;
 
 /// Where a search begins: the cost, its slope along the step, and the length of the step.
 pub(super) struct Start {
@@ -66,5 +74,112 @@ impl Forward {
         self.response.mul_transposed(rows, &self.dz, &mut self.y);
         self.response.mul_negative(rows, &self.y, &mut self.d);
         dot(&self.r, &self.d)
+    }
+    /// Whether the cost fell much less than Newton's step promised.
+    pub(super) fn is_poor(&self, start: &Start) -> bool {
+        start.cost - self.cost < GAIN * start.slope.abs()
+    }
+    /// The same along f + α δf from z_old, where the impulses are `f` and δf is `d`. The better of the two results stays.
+    pub(super) fn search_straight(
+        &mut self,
+        (rows, c): (&Rows, &[f64]),
+        A: &mut impl Inertia,
+        start: &Start,
+        (f, d): (&[f64], &[f64]),
+    ) -> bool {
+        self.curved.clone_from(&self.z);
+        let curved_cost = self.cost;
+        let limit = rows.groups.iter().map(|g| distance_inside(rows, g, f, d)).fold(f64::INFINITY, f64::min);
+        let (mut low, mut high) = (0.0, INSIDE * limit);
+        let mut alpha = high.min(1.0);
+        for _ in 0..TRIALS {
+            let cost = self.evaluate_impulses((rows, c), A, (f, d), alpha);
+            let slope = if cost < f64::INFINITY { dot(&self.r, d) } else { f64::INFINITY };
+            if slope < 0.0 {
+                low = alpha;
+            } else {
+                high = alpha;
+            }
+            let flat = slope.abs() <= FLAT * start.slope.abs();
+            if flat || alpha == high.min(1.0) && slope < 0.0 || high - low <= NARROW * high {
+                break;
+            }
+            alpha = 0.5 * (low + high.min(1.0));
+        }
+        if self.cost >= curved_cost || self.cost.is_nan() {
+            self.z.copy_from_slice(&self.curved);
+            self.evaluate(rows, A, c);
+        }
+        self.cost < start.cost
+    }
+    /// The cost at f + α δf.
+    fn evaluate_impulses(
+        &mut self,
+        (rows, c): (&Rows, &[f64]),
+        A: &mut impl Inertia,
+        (f, d): (&[f64], &[f64]),
+        alpha: f64,
+    ) -> f64 {
+        for i in 0..rows.len() {
+            self.z[i] = self.z_old[i] + alpha * self.dz[i];
+        }
+        for group in &rows.groups {
+            let at: [f64; 6] = core::array::from_fn(|k| {
+                let i = group.start as usize + k;
+                if k < group.dim as usize { f[i] + alpha * d[i] } else { 0.0 }
+            });
+            write_z(rows, group, &at, &mut self.z[group.range()]);
+        }
+        self.evaluate(rows, A, c)
+    }
+}
+
+/// s of a contact: what must stay positive of f_n² − Σ (f_i/μ_i)².
+fn slack(scale: &[f64], f: &[f64]) -> f64 {
+    let part = |(f, mu): (&f64, &f64)| if *mu > 0.0 { (f / mu) * (f / mu) } else { 0.0 };
+    f[0] * f[0] - f[1..].iter().zip(&scale[1..]).map(part).sum::<f64>()
+}
+
+/// (c) of a group. Rows without friction keep their z.
+fn write_z(rows: &Rows, group: &Group, f: &[f64; 6], z: &mut [f64]) {
+    let own = group.range();
+    let (R, scale, kappa) = (&rows.R[own.clone()], &rows.scale[own.clone()], rows.kappa[own.start]);
+    match group.kind {
+        Kind::Equality => z[0] = rows.bound[own.start] - R[0] * f[0],
+        Kind::Limit => z[0] = kappa / f[0] - R[0] * f[0],
+        Kind::Friction => {
+            let eta = scale[0];
+            if eta > 0.0 {
+                z[0] = -R[0] * f[0] - 2.0 * kappa * f[0] / (eta * eta - f[0] * f[0]);
+            }
+        }
+        Kind::Contact => {
+            let lambda = 2.0 * kappa / slack(scale, &f[..scale.len()]);
+            z[0] = kappa / f[0] + lambda * f[0] - R[0] * f[0];
+            for k in (1..scale.len()).filter(|&k| scale[k] > 0.0) {
+                z[k] = -(R[k] + lambda / (scale[k] * scale[k])) * f[k];
+            }
+        }
+    }
+}
+
+/// How far along d a group's impulses f stay inside.
+fn distance_inside(rows: &Rows, group: &Group, f: &[f64], d: &[f64]) -> f64 {
+    let own = group.range();
+    let (f, d, scale) = (&f[own.clone()], &d[own.clone()], &rows.scale[own]);
+    let to_zero = |f: f64, d: f64| if d < 0.0 { -f / d } else { f64::INFINITY };
+    match group.kind {
+        Kind::Equality => f64::INFINITY,
+        Kind::Limit => to_zero(f[0], d[0]),
+        Kind::Friction => to_zero(scale[0] - f[0], -d[0]).min(to_zero(scale[0] + f[0], d[0])),
+        Kind::Contact => {
+            // s(f + α d) = s + 2 b α + a α²; the first positive root.
+            let part = |k: usize, x: f64, y: f64| if scale[k] > 0.0 { x * y / (scale[k] * scale[k]) } else { 0.0 };
+            let b = f[0] * d[0] - (1..f.len()).map(|k| part(k, f[k], d[k])).sum::<f64>();
+            let (a, s) = (slack(scale, d), slack(scale, f));
+            let root = b * b - a * s;
+            let cone = if root < 0.0 || (a >= 0.0 && b >= 0.0) { f64::INFINITY } else { s / (root.sqrt() - b) };
+            cone.min(to_zero(f[0], d[0]))
+        }
     }
 }

@@ -56,13 +56,8 @@ fn chosen(model: &Model, offsets: bool) -> Vec<Parameter> {
     let obstacle = |p: Parameter| {
         matches!(p.quantity, Q::GeomPos | Q::GeomSize) && (0..wraps.kind.len()).any(|w| around(p.element, w))
     };
-    let known = |p: Parameter| {
-        model.options.laws.law != Law::Invertible
-            || !matches!(p.quantity, Q::BodyPos | Q::Gravity | Q::JointFrictionLoss | Q::TendonFrictionLoss)
-    };
     let mut parameters = Parameter::all(model);
-    parameters.retain(|&p| known(p));
-    if model.options.laws.law == Law::Invertible && parameters.len() > 200 {
+    if model.options.laws.law == Law::Invertible && parameters.len() > 250 {
         // Some of each kind: the law is slow.
         parameters.retain(|p| (p.element + p.component).is_multiple_of(3));
     }

@@ -2,8 +2,9 @@
 //! And its barriers of velocities as forces p of normals and limits, which answer J (v + h a).
 
 use super::{Contact as Response, Frames, Stiffness};
-use crate::data::{Block, Contact};
+use crate::data::{Block, Contact, Data};
 use crate::law::invertible::Linear;
+use crate::model::Model;
 use saltus_math::Vec3;
 
 /// The law near the present acceleration.
@@ -30,6 +31,11 @@ impl Invertible<'_> {
     /// ∂f of a contact by its friction coefficients, in the direction `d`.
     pub fn by_friction(&self, block: &Block, d: [f64; 5]) -> [f64; 6] {
         self.law.by_friction(block, d).map(|f| f / self.h)
+    }
+
+    /// ∂f of dry friction by its largest force; both are forces, not impulses.
+    pub fn by_loss(&self, model: &Model, data: &Data, block: &Block) -> f64 {
+        self.law.by_loss(model, data, block) / self.h
     }
 
     /// The response of a scalar row.

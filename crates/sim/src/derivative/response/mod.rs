@@ -192,6 +192,32 @@ impl<'a> Answers<'a> {
         }
     }
 
+    /// ∂f of dry friction by its largest force.
+    pub fn by_loss(&self, model: &Model, block: &Block) -> f64 {
+        match &self.source {
+            Source::Soft(_) | Source::Impulse(_) => {
+                soft::by_loss(&self.data.constraints, block, self.x[block.rows.start as usize])
+            }
+            Source::Invertible(law) => law.by_loss(model, self.data, block),
+            Source::Barrier(_) => 0.0,
+        }
+    }
+
+    /// ∂f of all rows by the size of gravity where the law is scaled by it: forces, or the barriers' slopes.
+    pub fn by_gravity(&self, model: &Model) -> Option<Vec<f64>> {
+        match &self.source {
+            Source::Soft(_) | Source::Impulse(_) => None,
+            Source::Invertible(Invertible { law, h }) => {
+                let [f, _] = law.by_gravity(model, self.data);
+                Some(f.into_iter().map(|f| f / h).collect())
+            }
+            Source::Barrier(Invertible { law, .. }) => {
+                let [_, p] = law.by_gravity(model, self.data);
+                Some(p)
+            }
+        }
+    }
+
     /// Force of a row that is one by itself, and −∂f by its residual, J v and J a.
     pub fn row(&self, block: &Block) -> (f64, Stiffness) {
         let (rows, row) = (&self.data.constraints, block.rows.start as usize);

@@ -100,6 +100,16 @@ pub(super) fn scalar(rows: &Constraints, block: &Block, x: f64) -> (f64, f64) {
     (f, if state == RowState::Quadratic { D } else { 0.0 })
 }
 
+/// ∂f of dry friction at `x` by its largest force.
+pub(super) fn by_loss(rows: &Constraints, block: &Block, x: f64) -> f64 {
+    let i = block.rows.start as usize;
+    match cost::friction(x, rows.D[i], rows.R[i], rows.friction_loss[i]).2 {
+        RowState::LinearNeg => 1.0,
+        RowState::LinearPos => -1.0,
+        _ => 0.0,
+    }
+}
+
 /// The response of a scalar row at `x`.
 pub(super) fn row(settings: &Settings, rows: &Constraints, block: &Block, x: f64) -> (f64, Stiffness) {
     let i = block.rows.start as usize;

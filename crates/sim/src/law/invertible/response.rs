@@ -21,7 +21,7 @@ pub(super) type Block = [[f64; MAX_DIM]; MAX_DIM];
 pub(super) struct Response {
     pub f: Vec<f64>,
     pub L: Vec<Block>,
-    lambda: Vec<f64>,
+    pub lambda: Vec<f64>,
 }
 
 impl Response {

@@ -19,6 +19,7 @@ mod joint;
 mod names;
 mod offset;
 mod product;
+mod stages;
 mod step;
 mod stretch;
 mod tendon;

@@ -34,6 +34,7 @@ use super::chain::Chain;
 use super::coupling::Coupling;
 use super::implicit::Scheme;
 use super::response::Answers;
+use super::softness;
 use super::sweep::Sweep;
 use super::tendon::Tendons;
 use super::terms::Terms;
@@ -149,6 +150,11 @@ fn fill(model: &Model, data: &Data, forces: Forces, parameters: &[Parameter], wo
     // How touching points, strings and moments move with the bodies matters only where a parameter moves bodies.
     if !parameters.iter().any(|p| p.quantity == Quantity::BodyPos) {
         report.inexact.retain(|what| matches!(what, Inexact::Model(_) | Inexact::Equality(_)));
+    }
+    if softness::is_active(model, data) {
+        report.add(Inexact::Model(
+            "the softness of constraints counts as independent of parameters under discrete steps",
+        ));
     }
     if nv == 0 {
         return;

@@ -53,9 +53,9 @@ impl Invertible<'_> {
             let answers = [0, 1, 2].map(|k| self.law.answer(block, 3 * part + k));
             let C = answers[0].C[0][0];
             out.force[part] = Vec3::from_array(answers.map(|a| a.f[0] / h));
-            out.acceleration[part] = C;
-            out.velocity[part] = C / h;
-            out.length[part] = answers[0].by_residual[0] / h;
+            out.acceleration[part] = Vec3::splat(C);
+            out.velocity[part] = Vec3::splat(C / h);
+            out.length[part] = Vec3::splat(answers[0].by_residual[0] / h);
         }
         out
     }

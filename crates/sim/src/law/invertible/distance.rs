@@ -175,10 +175,10 @@ impl Distance {
     pub fn least_velocity(&self, w: f64) -> f64 {
         if w >= 0.0 { -w / self.h } else { PUSH_OUT * real::tanh(-w / (self.h * PUSH_OUT)) }
     }
-    /// Its derivative.
+    /// Its derivative: below the surface −1/(h cosh²), which as tanh² − 1 would lose its digits far below.
     pub(super) fn least_velocity_slope(&self, w: f64) -> f64 {
-        let part = self.least_velocity(w.min(0.0)) / PUSH_OUT;
-        (part * part - 1.0) / self.h
+        let e = real::exp(2.0 * w.min(0.0) / (self.h * PUSH_OUT));
+        -4.0 * e / ((1.0 + e) * (1.0 + e) * self.h)
     }
 }
 

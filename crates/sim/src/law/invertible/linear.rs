@@ -5,7 +5,7 @@
 use super::barrier;
 use super::distance::Distance;
 use super::problem::{Change, change_by_gravity, change_by_loss, update_rows, update_slopes};
-use super::response::Response;
+use super::response::{Response, by_friction};
 use super::rows::{Kind, MAX_DIM, Rows};
 use crate::data::{Block, Data, RowKind};
 use crate::model::Model;
@@ -79,22 +79,11 @@ impl Linear {
         [self.p[i], self.G[i], -self.G[i] * by_residual]
     }
 
-    /// ∂f of a contact by its friction coefficients, in the direction `d`. In g_i = f_i/μ_i the barrier does not depend on them,
-    /// and what is left of the cost changes its gradient by (2 R_i f_i + z_i) ∂μ_i.
+    /// ∂f of a contact by its friction coefficients, in the direction `d`.
     pub fn by_friction(&self, block: &Block, d: [f64; MAX_DIM - 1]) -> [f64; MAX_DIM] {
-        let (answer, first) = (self.answer(block, 0), block.rows.start as usize);
-        let (f, mut out, mut change) = (&answer.f, [0.0; MAX_DIM], [0.0; MAX_DIM]);
-        for i in 1..block.rows.len as usize {
-            let mu = self.rows.scale[first + i];
-            // f_i falls with the square of μ_i.
-            let share = if mu > 0.0 { d[i - 1] / mu } else { 0.0 };
-            change[i] = (2.0 * self.rows.R[first + i] * f[i] + self.z[first + i]) * share;
-            out[i] = f[i] * share;
-        }
-        for (out, row) in out.iter_mut().zip(&answer.C) {
-            *out -= row.iter().zip(&change).map(|(C, x)| C * x).sum::<f64>();
-        }
-        out
+        let i = block.rows.start as usize;
+        let group = &self.rows.groups[self.group[i] as usize];
+        by_friction(&self.rows, group, &self.z, (self.response.f[i], self.response.lambda[i]), d)
     }
 
     /// ∂f of dry friction by its largest force.

@@ -120,6 +120,7 @@ pub struct Workspace {
     geometry: Vec<contact::Changes>,
     /// Factors of ∂ID/∂a, the right-hand sides, and the state that they make.
     factor: Factor,
+    lower: Vec<f64>,
     columns: Vec<f64>,
     products: Vec<f64>,
     metric: StepMetric,

@@ -44,11 +44,15 @@ pub(super) fn unit(axis: usize) -> Motion {
     m
 }
 
-/// All responses.
-pub(super) fn changes(features: &Features, dist: f64) -> Changes {
+/// All responses to bodies that move. In place: there are a hundred numbers.
+pub(super) fn write_changes(features: &Features, dist: f64, moves: [bool; 2], out: &mut Changes) {
     let twists: [Motion; 6] = core::array::from_fn(unit);
     let raw = of_second(features, dist, &twists);
-    [0, 1].map(|k| core::array::from_fn(|axis| raw[axis].finish(features, k, twists[axis])))
+    for k in (0..2).filter(|&k| moves[k]) {
+        for (axis, change) in out[k].iter_mut().enumerate() {
+            *change = raw[axis].finish(features, k, twists[axis]);
+        }
+    }
 }
 
 /// The response to a twist of body `k` (0 or 1), in contact axes at the contact point.

@@ -6,7 +6,7 @@ use crate::data::Data;
 use crate::derivative::implicit::Scheme;
 use crate::derivative::metric::StepMetric;
 use crate::derivative::response::Answers;
-use crate::derivative::transition::{share_of_end, turn_rows};
+use crate::derivative::transition::{factor_hessian, share_of_end, turn_rows};
 use crate::derivative::{DerivativeError, Forces, Inexact, Report, Workspace, update_core};
 use crate::model::Model;
 use crate::model::kinds::JointKind;
@@ -46,9 +46,7 @@ pub fn transition_by<'w>(
     }
     fill(model, data, forces, parameters, work);
     transpose(&work.parameters, nv, &mut work.columns, -1.0);
-    work.factor.A.resize(nv * nv, 0.0);
-    core::mem::swap(&mut work.factor.A, &mut work.core.a);
-    if !work.factor.factor(nv) {
+    if !factor_hessian(model, data, work) {
         return Err(DerivativeError::Unsupported("where the Hessian of the constraint problem is singular"));
     }
     work.factor.solve(&mut work.columns, np);

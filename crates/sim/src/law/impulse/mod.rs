@@ -17,6 +17,7 @@ use super::soft;
 use crate::data::{Data, SolverReport, SolverStatus};
 use crate::model::Model;
 use crate::options::Solver;
+use gauss_seidel::GaussSeidel;
 use proof::Proof;
 
 /// Working memory; its contents mean nothing between calls.
@@ -24,6 +25,7 @@ use proof::Proof;
 pub(crate) struct Workspace {
     space: ContactSpace,
     warm: Vec<f64>,
+    gauss_seidel: GaussSeidel,
     proof: Proof,
 }
 
@@ -44,11 +46,11 @@ pub fn solve(model: &Model, data: &mut Data) {
     if model.options.solver != Solver::Pgs && !hard || data.constraints.is_empty() {
         solve_primal(model, data, &mut work);
     } else {
-        work.space.update(model, data);
-        let report = gauss_seidel::solve(model, data, &mut work.space);
-        work.space.finish(model, data);
-        data.constraints.n_island = 0;
-        data.constraints.report = report;
+        for island in 0..work.space.begin(model, data) {
+            work.space.enter(model, data, island);
+            let report = work.gauss_seidel.solve(model, &mut work.space);
+            work.space.leave(model, data, &report);
+        }
         prove(model, data, &mut work.proof);
     }
     data.scratch.impulse = work;
@@ -126,20 +128,21 @@ pub struct Sweep {
 pub fn study_sweeps(model: &Model, data: &Data, sweeps: usize) -> Vec<Sweep> {
     let mut data = data.clone();
     let mut space = ContactSpace::default();
-    space.update(model, &mut data);
     let h = model.options.timestep;
-    let mut a = vec![0.0; model.size.nv];
-    let mut sweep = |_| {
-        gauss_seidel::sweep_once(&data, &mut space);
-        space.calc_acceleration(&mut a);
-        let v_next = data.state.v.iter().zip(&a).map(|(v, a)| v + h * a).collect();
-        Sweep { cost: gauss_seidel::cost(&data, &space), v_next }
-    };
-    (0..sweeps).map(&mut sweep).collect()
-}
-
-/// Status and residual of a finished Gauss–Seidel run.
-fn report(converged: bool, sweeps: u32, improvement: f64) -> SolverReport {
-    let status = if converged { SolverStatus::Converged } else { SolverStatus::IterationLimit };
-    SolverReport { status, iterations: sweeps, total_iterations: sweeps, improvement, ..SolverReport::default() }
+    let v_next = |v: &[f64], a: &[f64]| -> Vec<f64> { v.iter().zip(a).map(|(v, a)| v + h * a).collect() };
+    let free = Sweep { cost: 0.0, v_next: v_next(&data.state.v, &data.acceleration.a_smooth) };
+    let mut study = vec![free; sweeps];
+    for island in 0..space.begin(model, &mut data) {
+        space.enter(model, &data, island);
+        for sweep in &mut study {
+            gauss_seidel::sweep(&mut space);
+            space.set_acceleration();
+            sweep.cost += gauss_seidel::cost(&space);
+            for tree in &space.problem.trees {
+                let a = &space.dual.a[tree.start..tree.start + tree.dofs.len as usize];
+                sweep.v_next[tree.dofs.range()].copy_from_slice(&v_next(&data.state.v[tree.dofs.range()], a));
+            }
+        }
+    }
+    study
 }

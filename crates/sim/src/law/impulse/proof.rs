@@ -61,7 +61,8 @@ impl Proof {
         self.x.iter_mut().zip(&rows.a_ref).for_each(|(x, a_ref)| *x -= a_ref);
         constraint_forces(rows, &data.contacts, &self.x, &mut self.law, &mut self.state);
         let mut gap = 0.0;
-        for block in &rows.blocks {
+        // Rows without columns are in no island: nothing answers them.
+        for block in rows.blocks.iter().filter(|b| b.cols.len > 0) {
             let (mut work, mut squares) = (0.0, 0.0);
             for i in block.rows.range() {
                 let (R, x, excess) = (rows.R[i], self.x[i], rows.force[i] - self.law[i]);

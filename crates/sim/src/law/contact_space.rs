@@ -80,6 +80,11 @@ impl ContactSpace {
         self.dual.row_acceleration(&self.problem, i) - self.problem.a_ref[i]
     }
 
+    /// x₀ of a row.
+    pub fn free_velocity(&self, i: usize) -> f64 {
+        self.problem.row_product(i, &self.a_hat) - self.problem.a_ref[i]
+    }
+
     /// Number of inequalities.
     pub fn count(&self) -> usize {
         self.force.len() - self.first

@@ -71,7 +71,7 @@ pub(super) fn cost(space: &ContactSpace) -> f64 {
     let problem = &space.problem;
     let mut sum = 0.0;
     for i in space.first..problem.nrow() {
-        let (f, x0) = (space.force[i], problem.row_product(i, &space.a_hat) - problem.a_ref[i]);
+        let (f, x0) = (space.force[i], space.free_velocity(i));
         sum += 0.5 * f * (space.velocity(i) + problem.R[i] * f + x0);
     }
     sum

@@ -4,7 +4,7 @@
 //!   w₊ = x + λ,  w₋ = −x + λ,  w_λ = bound − β₊ − β₋.
 //! For friction the matrix is copositive, so that the method ends in a solution whenever one exists in that class.
 
-use super::{Bound, ContactSpace};
+use super::{Bound, ContactSpace, is_immobile};
 
 /// Most unknowns: beyond, pivoting takes too long to be of use.
 const MAX_UNKNOWNS: usize = 1500;
@@ -99,8 +99,8 @@ impl Tableau {
             if bound != Bound::OneSided {
                 row[n + k + 2] = -1.0;
             }
-            let x0 = problem.row_product(first + i, &space.a_hat) - problem.a_ref[first + i];
-            row[2 * n + 1] = sign * x0;
+            // What nothing can move asks for no force.
+            row[2 * n + 1] = if is_immobile(space, first + i) { 0.0 } else { sign * space.free_velocity(first + i) };
         }
         if bound != Bound::OneSided {
             let row = self.row_mut(k + 2);

@@ -3,7 +3,8 @@
 //! With x = J a − a_ref = x₀ + A f (`contact_space`), for normals and limits 0 ≤ f ⟂ x ≥ 0, and for each direction of
 //! friction of a contact, |f| ≤ μ f_n with x > 0 only at f = −μ f_n and x < 0 only at f = μ f_n: each axis dissipates the
 //! most by itself. Dry friction is the same with the constant bound η. References correct the share `erp` of an error
-//! per step, `cfm` is added to the diagonal [HsuPeters2014].
+//! per step, `cfm` is added to the diagonal [HsuPeters2014]. Rows that nothing can move, because of the joints or of equalities,
+//! get no force: it could be anything.
 //!
 //! By projected Gauss–Seidel (`pgs`), or exactly by Lemke's pivoting (`lemke`), which is meant as a reference: its
 //! work grows with the cube of the number of rows.
@@ -116,22 +117,36 @@ fn interval(bound: Bound, force: &[f64]) -> [f64; 2] {
     }
 }
 
-/// The force that solves a row for the present forces of the others. Nothing can move a row without mobility: it has none.
+/// Mobility, relative to the row's regularizer, up to which nothing can move a row: round-off.
+const IMMOBILE: f64 = 1e-6;
+
+/// Whether nothing can move a row.
+fn is_immobile(space: &ContactSpace, i: usize) -> bool {
+    space.dual.diag[i] <= MIN_VAL.max(IMMOBILE * space.problem.R[i])
+}
+
+/// The force that solves a row for the present forces of the others; none if nothing can move the row.
 fn best_force(space: &ContactSpace, bounds: &[Bound], i: usize) -> f64 {
     let (f, R, mobility) = (space.force[i], space.problem.R[i], space.dual.diag[i]);
-    if mobility <= MIN_VAL {
+    if is_immobile(space, i) {
         return 0.0;
     }
     let [low, high] = interval(bounds[i], &space.force);
     (f - (space.velocity(i) + R * f) / (mobility + R)).max(low).min(high)
 }
 
-/// How far the forces are from complementarity: largest change of a force by one projected Newton step on its own row,
-/// relative to the largest force.
+/// How far the forces are from complementarity, by one projected Newton step on each row by itself: the largest change of a force
+/// relative to the largest force, or of an acceleration relative to the largest without forces. The former alone says nothing where
+/// contacts that cannot all be satisfied press against each other without end.
 fn residual(space: &ContactSpace, bounds: &[Bound]) -> f64 {
-    let own = space.first..space.force.len();
-    let most = own.clone().map(|i| (best_force(space, bounds, i) - space.force[i]).abs()).fold(0.0, f64::max);
-    most / largest(&space.force[own])
+    let (mut by_force, mut by_acceleration, mut free) = (0.0f64, 0.0f64, MIN_VAL);
+    for i in space.first..space.force.len() {
+        let change = (best_force(space, bounds, i) - space.force[i]).abs();
+        by_force = by_force.max(change);
+        by_acceleration = by_acceleration.max(change * (space.dual.diag[i] + space.problem.R[i]));
+        free = free.max(space.free_velocity(i).abs());
+    }
+    (by_force / largest(&space.force[space.first..])).max(by_acceleration / free)
 }
 
 fn largest(force: &[f64]) -> f64 {

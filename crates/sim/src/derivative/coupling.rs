@@ -88,6 +88,16 @@ impl Coupling {
         Answers::of_barriers(model, data, &self.law)
     }
 
+    /// What the barriers' forces were summed to by [`add`](Self::add); the sweep that it used goes with them.
+    pub fn sums(&self) -> (&Terms, &Tendons) {
+        (&self.terms, &self.tendons)
+    }
+
+    /// The tendons of M̂ y.
+    pub fn implicit_tendons(&self) -> &Tendons {
+        &self.discrete.implicit.tendons
+    }
+
     /// Adds (1) for one change `dN`. After [`add`](Self::add).
     pub fn add_column(&self, dN: &[f64], column: &mut [f64]) {
         let rows = self.share.chunks_exact(column.len().max(1));

@@ -12,6 +12,7 @@ mod geometry;
 mod local;
 mod moved;
 mod shapes;
+pub(super) mod softness;
 
 pub(super) use moved::{Perturbation, Setting, contacts_of, each_wrench_change};
 

@@ -31,7 +31,7 @@ pub(super) fn collide(field: &Shape, other: &Shape, margin: f64, scratch: &mut S
     let first = out.len();
     for row in cells(low.y, high.y, sy, grid.nrow) {
         for col in cells(low.x, high.x, sx, grid.ncol) {
-            for upper in [false, true] {
+            for upper in [true, false] {
                 let top = triangle(&grid, row, col, upper);
                 if top.iter().all(|p| p.z < low.z) || out.len() >= first + MAX_POINTS {
                     continue;

@@ -202,3 +202,24 @@ fn noslip_leaves_contacts_that_cannot_slip_in_all_directions() {
     assert_eq!(soft[..3], hard[..3]);
     assert!(difference(&soft[4..], &hard[4..]) > 1e-3, "{soft:?} {hard:?}");
 }
+
+#[test]
+fn one_sweep_is_enough_for_one_contact() {
+    // Between two trees that are neighbours, whose dofs are one run of columns.
+    let forces = |noslip: usize| {
+        let model = from_text(&format!(
+            "<mujoco><option noslip_iterations='{noslip}' noslip_tolerance='0' cone='elliptic' gravity='0 0 0'/><worldbody>
+               <body><freejoint/><geom type='capsule' size='.05 .3' condim='4' zaxis='1 .2 0'/></body>
+               <body pos='.2 .1 .099'><freejoint/><geom type='capsule' size='.05 .2' condim='4' zaxis='.3 1 .1'/></body>
+             </worldbody></mujoco>"
+        ));
+        let mut data = Data::new(&model);
+        data.state.v[..6].copy_from_slice(&[0.05, -0.02, 0.1, 0.3, 0.1, -0.2]);
+        forward(&model, &mut data);
+        data.constraints.force.clone()
+    };
+    let (soft, once, often) = (forces(0), forces(1), forces(20));
+    assert_eq!(soft.len(), 4);
+    assert!(soft[0] > 0.0 && difference(&soft, &once) > 1e-4 * soft[0], "{soft:?} {once:?}");
+    assert!(difference(&once, &often) < 1e-10 * soft[0], "{once:?} {often:?}");
+}

@@ -138,9 +138,12 @@ impl Dual {
         for_each_run(problem.runs_of(group), |at, run| {
             let mut start = response.response;
             for part in self.support_of(response.group) {
-                if run.start >= part.start as usize && run.end <= part.end as usize {
-                    let from = start + run.start - part.start as usize;
-                    sum += dot(&values[at.clone()], &self.Y[from..from + run.len()]);
+                // A run may go from one tree to the next.
+                let (low, high) = (run.start.max(part.start as usize), run.end.min(part.end as usize));
+                if low < high {
+                    let from = start + low - part.start as usize;
+                    let own = &values[at.start + low - run.start..at.start + high - run.start];
+                    sum += dot(own, &self.Y[from..from + own.len()]);
                 }
                 start += part.len();
             }

@@ -2,8 +2,8 @@
 //! harder does.
 
 use super::feature::Features;
-use super::geometry::{self, unit};
-use super::{Body, local, motion_change};
+use super::geometry::{self, Changes, unit};
+use super::{Body, local, motion_change, moves};
 use crate::data::{Block, Contact, Data, RowKind};
 use crate::derivative::chain::Chain;
 use crate::derivative::response::Answers;
@@ -28,7 +28,8 @@ pub(in crate::derivative) fn for_each_row_change(
     mut f: impl FnMut(usize, f64),
 ) {
     let contact = &data.contacts[block.id as usize];
-    let changes = geometry::changes(&Features::of(model, data, contact), contact.dist);
+    let mut changes = Changes::default();
+    geometry::write_changes(&Features::of(model, data, contact), contact.dist, moves(model, contact), &mut changes);
     let bodies = [0, 1].map(|k| Body::of(model, data, chain, contact, k));
     let relative = bodies[1].Y - bodies[0].Y;
     let row = row(contact, block);

@@ -177,6 +177,10 @@ class Oracle:
         base = self.rows["KBIP"][row, 2]
         return self.rows["R"][row] * ((1 - d) / d) / ((1 - base) / base)
 
+    def softness(self, rows: slice):
+        """R of some rows, where it does not depend on the state."""
+        return self.rows["R"][rows]
+
     def row_force(self, row: int, D, x):
         state = self.rows["state"][row]
         if state == SATISFIED:

@@ -64,17 +64,18 @@ class LawOracle(Oracle):
 
         def add(J, k, b):
             nonlocal added, shift
-            k, b = max(k, 0.0), max(b, 0.0)
+            # What is zero counts if it is about to grow.
+            k, b = (max(x, 0.0, key=lambda x: (np.real(x), np.imag(x))) for x in (k, b))
             added = added + np.outer(J, J) * (h * b + h * h * k)
             shift = shift + J * (h * k * (J @ v))
 
         for j in np.flatnonzero(m.jnt_stiffness):
             J = np.zeros(m.nv)
-            J[m.jnt_dofadr[j]] = 1
+            J[m.jnt_dofadr[j]] = 1.0
             add(J, m.jnt_stiffness[j], 0.0)
         for t in range(m.ntendon):
             low, high = m.tendon_lengthspring[t]
-            stretched = low == high or not low <= self.L[t].real <= high
+            stretched = low.real == high.real or not low.real <= self.L[t].real <= high.real
             add(self.LJ[t], m.tendon_stiffness[t] if stretched else 0.0, m.tendon_damping[t])
         for i in range(m.nu):
             k, gear = m.actuator_trnid[i, 0], m.actuator_gear[i, 0]
@@ -83,7 +84,7 @@ class LawOracle(Oracle):
             if m.actuator_biastype[i] != mujoco.mjtBias.mjBIAS_AFFINE:
                 continue
             if m.actuator_trntype[i] == mujoco.mjtTrn.mjTRN_JOINT and m.jnt_type[k] in (SLIDE, HINGE):
-                J = np.zeros(m.nv)
+                J = np.zeros(m.nv, dtype=complex)
                 J[m.jnt_dofadr[k]] = gear
             elif m.actuator_trntype[i] == mujoco.mjtTrn.mjTRN_TENDON:
                 J = gear * self.LJ[k]
@@ -134,7 +135,7 @@ class Impulse(LawOracle):
         for g in groups:
             vel = g.J @ v
             x = g.J @ a + vel / h
-            D = 1 / self.rows["R"][g.own]
+            D = 1 / self.softness(g.own)
             x[0] = x[0] - self.reference(g, vel) / h
             yield self.answer(g, x, D)
 
@@ -155,14 +156,14 @@ class Impulse(LawOracle):
             return -D * x
         if g.kind in (FRICTION_DOF, FRICTION_TENDON):
             eta = self.loss[g.start]
-            return -D * x if abs((D * x).real[0]) < eta else np.array([-eta * np.sign(x[0].real) + 0j])
+            return -D * x if abs((D * x).real[0]) < eta.real else np.array([-eta * np.sign(x[0].real) + 0j])
         if g.kind != ELLIPTIC:
             return -D * x if x[0].real < 0 else 0 * x
         mu = self.contact[int(self.rows["id"][g.start])]["mu"]
-        N, T = mu * x[0].real, abs(norm(g.mu * x[1:].real))
-        if N >= mu * T:
+        N, T = mu.real * x[0].real, abs(norm(g.mu.real * x[1:].real))
+        if N >= mu.real * T:
             return 0 * x
-        return -D * x if mu * N + T <= 0 else cone_force(D[0], mu, g.mu, x)
+        return -D * x if mu.real * N + T <= 0 else cone_force(D[0], mu, g.mu, x)
 
 
 class Invertible(LawOracle):
@@ -184,7 +185,7 @@ class Invertible(LawOracle):
 
     def smoothing(self, g: Group):
         """κ and q, scaled by the row's inverse mass, gravity and the time step."""
-        A, kick = self.diag[g.start], np.linalg.norm(self.m.opt.gravity) * self.m.opt.timestep
+        A, kick = self.diag[g.start], norm(self.m.opt.gravity) * self.m.opt.timestep
         return SMOOTHING * kick**2 / A, kick / A
 
     def least_velocity(self, w):
@@ -193,7 +194,7 @@ class Invertible(LawOracle):
 
     def regularizer_at(self, g: Group):
         """R of the distance: bodies on one point rest at the hover; it grows with the fourth power."""
-        h, gravity = self.m.opt.timestep, np.linalg.norm(self.m.opt.gravity)
+        h, gravity = self.m.opt.timestep, norm(self.m.opt.gravity)
         rest = SMOOTHING * (3 + gravity * h * h / HOVER)
         w = g.w if 0 < g.w.real < REACH else np.clip(g.w.real, 0, REACH)
         return rest * (DEEP_SHARE + (1 - DEEP_SHARE) * (w / HOVER) ** 4) * self.diag[g.start]
@@ -207,7 +208,7 @@ class Invertible(LawOracle):
             return (target - z) / (ROW_SOFTNESS * A)
         if g.kind in (FRICTION_DOF, FRICTION_TENDON):
             eta = h * self.loss[g.start]
-            return friction_impulse(ROW_SOFTNESS * A, eta, min(kappa, 1e-2 * eta**2 * A), z, start)
+            return friction_impulse(ROW_SOFTNESS * A, eta, min(kappa, 1e-2 * eta**2 * A, key=np.real), z, start)
         if g.kind == ELLIPTIC:
             return cone_impulse(self.regularizer_at(g), kappa, g.mu, z, start)
         # κ of the cone's second logarithm too where a contact has no friction.
@@ -217,7 +218,7 @@ class Invertible(LawOracle):
 def elastic_slope(s, kappa, slope):
     """Derivative of −κ log s down to the slope −q, of a parabola from there."""
     s0 = kappa / slope
-    return -kappa / s if s.real >= s0 else slope**2 / kappa * (s - s0) - slope
+    return -kappa / s if s.real >= s0.real else slope**2 / kappa * (s - s0) - slope
 
 
 def limit_impulse(R, kappa, z):
@@ -250,17 +251,21 @@ def friction_impulse(R, eta, kappa, z, start):
         s = eta**2 - f * f
         return R * f + z + 2 * kappa * f / s, np.diag(R + 2 * kappa / s + 4 * kappa * f * f / s**2)
 
-    return newton(start, equations, lambda f: abs(f[0]) < eta)
+    return newton(start, equations, lambda f: abs(f[0]) < eta.real)
 
 
 def cone_impulse(R, kappa, mu, z, start):
     """The minimizer of ½ R f² + z f − κ log f_n − κ log s, s = f_n² − Σ g², f_t = μ g. With s = y² and λ = 2κ/y² the
-    tangents follow, g = −μ z/(R μ² + λ), then f_n² = y² + Σ g²: what is left is one equation for y, where s, which may
+    tangents follow, f_t = −z/(R + λ/μ²), then f_n² = y² + Σ g²: what is left is one equation for y, where s, which may
     be far smaller than f_n², is not a difference."""
-    w, stiff = mu * z[1:], R * mu**2
+    some = np.where(mu == 0, 1, mu)
+    stiff = R * mu**2
+
+    def tangent(y):
+        return np.where(mu == 0, 0, -z[1:] / (R + 2 * kappa / (y * some) ** 2))
 
     def normal(y):
-        g = -w / (stiff + 2 * kappa / y**2)
+        g = tangent(y) / some
         return np.sqrt(y**2 + g @ g), g
 
     def equations(y):
@@ -271,8 +276,11 @@ def cone_impulse(R, kappa, mu, z, start):
         residual = R * f + z[0] - shrink * f - kappa / f
         return np.array([residual]), np.array([[(R - shrink + kappa / f**2) * d_f - f * d_shrink]])
 
-    tangents = start[1:] / np.where(mu == 0, 1, mu)
+    tangents = start[1:] / some.real
     y = np.sqrt(max(start[0] ** 2 - tangents @ tangents, 1e-14 * start[0] ** 2))
     y = newton(np.array([y]), equations, lambda y: y[0] > 0)[0]
-    f, g = normal(y)
-    return np.concatenate([[f], mu * g])
+    f, shrink = normal(y)[0], 2 * kappa / y**2
+    if R.real > 2 * shrink.real and z[0].real < 0:
+        # Where friction hardly matters, what it does to y and to g cancels in f; not so in the equation itself.
+        f = (kappa / f - z[0]) / (R - shrink)
+    return np.concatenate([[f], tangent(y)])

@@ -31,7 +31,8 @@ pub(super) struct Coupling {
     pub y: Vec<f64>,
     /// a'.
     pub a: Vec<f64>,
-    /// Factors of M̂.
+    /// M̂ · nv × nv, and its factors.
+    matrix: Vec<f64>,
     factor: Factor,
     /// M̂⁻¹ W, a row of its transpose, and what it does to a row of ∂N/∂a.
     share: Vec<f64>,
@@ -56,14 +57,14 @@ impl Coupling {
             return Ok(());
         }
         let (nv, a, h) = (model.size.nv, &data.acceleration.a, model.options.timestep);
-        self.factor.A.clear();
-        self.factor.A.resize(nv * nv, 0.0);
+        self.matrix.clear();
+        self.matrix.resize(nv * nv, 0.0);
         if is_discrete(model) {
-            add_effective_inertia(model, data, &mut self.factor.A);
+            add_effective_inertia(model, data, &mut self.matrix);
         } else {
-            add_inertia(model, &data.position.M, 1.0, &mut self.factor.A);
+            add_inertia(model, &data.position.M, 1.0, &mut self.matrix);
         }
-        if !self.factor.factor(nv) {
+        if !self.factor.factor(&self.matrix, nv) {
             return Err(DerivativeError::Unsupported("where the inertia is singular"));
         }
         self.law.update_barrier(model, data, a);
@@ -85,6 +86,16 @@ impl Coupling {
     /// The barriers' at the acceleration itself.
     pub fn barriers<'a>(&'a self, model: &'a Model, data: &'a Data) -> Answers<'a> {
         Answers::of_barriers(model, data, &self.law)
+    }
+
+    /// What the barriers' forces were summed to by [`add`](Self::add); the sweep that it used goes with them.
+    pub fn sums(&self) -> (&Terms, &Tendons) {
+        (&self.terms, &self.tendons)
+    }
+
+    /// The tendons of M̂ y.
+    pub fn implicit_tendons(&self) -> &Tendons {
+        &self.discrete.implicit.tendons
     }
 
     /// Adds (1) for one change `dN`. After [`add`](Self::add).

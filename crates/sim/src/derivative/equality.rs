@@ -10,6 +10,7 @@ use super::response::{Answers, Frames};
 use super::terms::{Slope, Terms, after_cross};
 use crate::constraint::equality::{Anchor, anchors, between, pure, torque_scale};
 use crate::data::{Block, Data, RowKind};
+use crate::kinematics::jacobian::dofs_of;
 use crate::model::{Model, kinds::EqualityType};
 use saltus_math::{Force, MIN_VAL, Mat6, Motion, Quat, Vec3};
 
@@ -22,7 +23,29 @@ pub(super) fn add(model: &Model, data: &Data, chain: &Chain, answers: &Answers<'
             EqualityType::Weld => true,
             EqualityType::Joint | EqualityType::Tendon => continue,
         };
-        Joined::new((model, data, chain), block, weld, answers.frames(block)).add_to(terms);
+        let (main, rest) = answers.frames(block);
+        for response in [Some(main), rest].into_iter().flatten() {
+            Joined::new((model, data, chain), block, weld, response).add_to(terms);
+        }
+    }
+}
+
+/// Calls `f(k, ∂(J y)/∂q_k)` for the linear and angular rows of a connect or weld, y that of the chain as velocity; the
+/// dofs of both ends come one after the other.
+pub(super) fn for_each_row_change(
+    (model, data, chain): (&Model, &Data, &Chain),
+    block: &Block,
+    mut f: impl FnMut(usize, [Vec3; 2]),
+) {
+    let weld = model.equalities.kind[block.id as usize] == EqualityType::Weld;
+    let joined = Joined::new((model, data, chain), block, weld, Frames::at_velocities());
+    for (i, end) in joined.ends.iter().enumerate().filter(|(_, e)| e.moves) {
+        for k in dofs_of(model, end.anchor.body) {
+            let S = data.position.S[k];
+            let [_, by_twist, _] = joined.row_change(i, Input::Twist(S));
+            let [_, by_velocity, _] = joined.row_change(i, Input::Velocity(S.cross_motion(end.V) + chain.S_dot[k]));
+            f(k, core::array::from_fn(|i| by_twist[i] + by_velocity[i]));
+        }
     }
 }
 

@@ -1,141 +1,226 @@
-//! Dense matrices with the sparsity of a tree and a few couplings: factorization from the leaves to the roots.
+//! Matrices with the sparsity of a tree and perhaps a few couplings: factorization from the leaves to the roots.
 //!
-//! A = U L: dof n − 1 is eliminated first. Along a tree this makes no fill, and entries that are zero cost nothing; what
-//! contacts between branches fill in is found on the way. Right-hand sides are rows, so that all inner loops are over
-//! contiguous numbers.
+//! A = U D L, U and L with units on their diagonals: dof n − 1 is eliminated first. Along a tree this makes no fill; where A
+//! is symmetric too, U = Lᵀ by `saltus_math::ldl`. In other matrices the entries that are not zero are looked for, and
+//! with them what contacts between branches fill in. Right-hand sides are rows, so that all inner loops are over contiguous
+//! numbers, four at a time.
 
-/// Factors of A, in place: L with its diagonal below, U (unit) above.
+use core::ops::Range;
+use saltus_math::ldl::{self, TreePattern};
+
+/// U, D and L.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Factor {
-    pub n: usize,
-    pub A: Vec<f64>,
+    n: usize,
+    /// 1 / D.
     inverse: Vec<f64>,
-    /// Columns j < i of each row i that are not zero.
-    start: Vec<u32>,
-    col: Vec<u32>,
-    /// The same by columns.
-    below_start: Vec<u32>,
-    below: Vec<u32>,
+    /// Entries of L in row i < n, with their columns: from i n on.
+    left: Vec<(u32, f64)>,
+    left_count: Vec<u32>,
+    /// Entries of U in row j, with their columns: from j n on.
+    right: Vec<(u32, f64)>,
+    right_count: Vec<u32>,
+    /// What is left of A, rows in blocks of four; or the factors of a tree.
+    work: Vec<[f64; 4]>,
+    tree: Vec<f64>,
+    index: Vec<u32>,
+    /// A few columns of a right-hand side.
+    packed: Vec<[f64; 4]>,
 }
 
 impl Factor {
-    /// Factors `A`, which was filled by the caller; the pattern must be symmetric. False if a pivot vanishes.
-    pub fn factor(&mut self, n: usize) -> bool {
+    fn resize(&mut self, n: usize) {
         self.n = n;
         self.inverse.resize(n, 0.0);
-        // Rows are found from the last to the first; their lists are stored in that order.
-        self.start.clear();
-        self.start.resize(n + 1, 0);
-        self.col.clear();
-        for i in (0..n).rev() {
-            let first = self.col.len();
-            let (above, row) = self.A.split_at_mut(i * n);
-            let row = &row[..n];
-            let pivot = row[i];
-            if pivot == 0.0 || !pivot.is_finite() {
-                return false;
-            }
-            let inverse = 1.0 / pivot;
-            self.inverse[i] = inverse;
-            for j in 0..i {
-                if row[j] != 0.0 || above[j * n + i] != 0.0 {
-                    self.col.push(j as u32);
-                }
-            }
-            self.start[i] = first as u32;
-            let list = &self.col[first..];
-            let dense = list.len() * 2 > i;
-            for &j in list {
-                let target = &mut above[j as usize * n..(j as usize + 1) * n];
-                let u = target[i] * inverse;
-                target[i] = u;
-                if dense {
-                    // Shorter than skipping zeros one by one.
-                    for (t, r) in target[..i].iter_mut().zip(&row[..i]) {
-                        *t = (-u).mul_add(*r, *t);
-                    }
-                } else {
-                    for &k in list {
-                        target[k as usize] -= u * row[k as usize];
-                    }
-                }
-            }
+        for (entries, count) in [(&mut self.left, &mut self.left_count), (&mut self.right, &mut self.right_count)] {
+            entries.resize(n * n, (0, 0.0));
+            count.clear();
+            count.resize(n, 0);
         }
-        self.transpose_lists();
-        true
     }
 
-    fn list(&self, i: usize) -> &[u32] {
-        // Row i ends where row i − 1, which was found next, begins.
-        let end = if i == 0 { self.col.len() } else { self.start[i - 1] as usize };
-        &self.col[self.start[i] as usize..end]
-    }
-
-    /// Rows i > j whose list has j, for each j.
-    fn transpose_lists(&mut self) {
-        let n = self.n;
-        self.below.resize(self.col.len(), 0);
-        self.below_start.clear();
-        self.below_start.resize(n + 1, 0);
-        for &j in &self.col {
-            self.below_start[j as usize + 1] += 1;
-        }
-        for j in 0..n {
-            self.below_start[j + 1] += self.below_start[j];
-        }
-        // Fill from the front; starts move to the ends and are moved back.
+    /// Factors a positive definite matrix whose lower triangle is `A` in the pattern of a tree. False if it is singular.
+    pub fn factor_tree(&mut self, tree: &TreePattern, A: &[f64]) -> bool {
+        let n = tree.len();
+        self.resize(n);
+        self.tree.clear();
+        self.tree.extend_from_slice(A);
+        let bad = ldl::factor(tree, &mut self.tree, &mut self.inverse, f64::MIN_POSITIVE);
         for i in 0..n {
-            let end = if i == 0 { self.col.len() } else { self.start[i - 1] as usize };
-            for k in self.start[i] as usize..end {
-                let j = self.col[k] as usize;
-                self.below[self.below_start[j] as usize] = i as u32;
-                self.below_start[j] += 1;
+            let row = tree.range(i);
+            let above = row.start..row.end - 1;
+            self.left_count[i] = above.len() as u32;
+            let left = &mut self.left[i * n..][..above.len()];
+            for ((entry, &j), &l) in left.iter_mut().zip(&tree.col[above.clone()]).zip(&self.tree[above]) {
+                *entry = (j, l);
+                push(&mut self.right, &mut self.right_count, (j as usize, i), l);
             }
         }
-        self.below_start.copy_within(0..n, 1);
-        if let Some(first) = self.below_start.first_mut() {
-            *first = 0;
+        bad.is_none()
+    }
+
+    /// Factors any matrix `A` · n × n whose pattern is symmetric. False if a pivot vanishes.
+    pub fn factor(&mut self, A: &[f64], n: usize) -> bool {
+        let stride = n.div_ceil(4);
+        self.resize(n);
+        self.work.resize(n * stride, [0.0; 4]);
+        for (row, a) in self.work.chunks_exact_mut(stride.max(1)).zip(A.chunks_exact(n.max(1))) {
+            row.as_flattened_mut()[..n].copy_from_slice(a);
         }
+        (0..n).rev().all(|i| self.eliminate(i))
+    }
+
+    /// Eliminates dof i: row i of L, column i of U. False if its pivot vanishes.
+    fn eliminate(&mut self, i: usize) -> bool {
+        let (n, stride) = (self.n, self.n.div_ceil(4));
+        let (above, row) = self.work.split_at_mut(i * stride);
+        let row = &row[..stride];
+        let pivot = row[i / 4][i % 4];
+        let inverse = 1.0 / pivot;
+        self.inverse[i] = inverse;
+        self.index.resize(n, 0);
+        let mut count = 0;
+        for (j, (x, line)) in row.as_flattened()[..i].iter().zip(above.chunks_exact(stride)).enumerate() {
+            // Without a branch, which nothing would predict.
+            self.index[count] = j as u32;
+            count += usize::from((*x != 0.0) | (line[i / 4][i % 4] != 0.0));
+        }
+        let index = &self.index[..count];
+        self.left_count[i] = count as u32;
+        // Shorter than skipping zeros one by one.
+        let dense = count * 2 > i;
+        let blocks = &row[..i.div_ceil(4)];
+        for (left, &j) in self.left[i * n..].iter_mut().zip(index) {
+            *left = (j, row.as_flattened()[j as usize] * inverse);
+            let target = &mut above[j as usize * stride..][..stride];
+            let u = target[i / 4][i % 4] * inverse;
+            push(&mut self.right, &mut self.right_count, (j as usize, i), u);
+            if dense {
+                target.iter_mut().zip(blocks).for_each(|(t, x)| subtract(t, u, x));
+            } else {
+                let (target, row) = (target.as_flattened_mut(), row.as_flattened());
+                index.iter().for_each(|&k| target[k as usize] -= u * row[k as usize]);
+            }
+        }
+        pivot != 0.0 && pivot.is_finite()
     }
 
     /// X ← A⁻¹ X for the rows of X, `m` numbers each.
-    pub fn solve(&self, X: &mut [f64], m: usize) {
+    pub fn solve(&mut self, X: &mut [f64], m: usize) {
+        // In groups of columns that fit into registers, all about as wide.
+        let blocks = m.div_ceil(4);
+        let groups = blocks.div_ceil(12);
+        let mut at = 0;
+        for g in 0..groups {
+            let end = blocks * (g + 1) / groups;
+            let columns = at..m.min(4 * end);
+            at = columns.end;
+            match columns.len().div_ceil(4) {
+                1 => self.solve_columns::<1>(X, m, columns),
+                2 => self.solve_columns::<2>(X, m, columns),
+                3 => self.solve_columns::<3>(X, m, columns),
+                4 => self.solve_columns::<4>(X, m, columns),
+                5 => self.solve_columns::<5>(X, m, columns),
+                6 => self.solve_columns::<6>(X, m, columns),
+                7 => self.solve_columns::<7>(X, m, columns),
+                8 => self.solve_columns::<8>(X, m, columns),
+                9 => self.solve_columns::<9>(X, m, columns),
+                10 => self.solve_columns::<10>(X, m, columns),
+                _ => self.solve_columns::<12>(X, m, columns),
+            }
+        }
+    }
+
+    /// The same for at most 4 B columns.
+    fn solve_columns<const B: usize>(&mut self, X: &mut [f64], m: usize, columns: Range<usize>) {
         let n = self.n;
+        self.packed.resize(n * B, [0.0; 4]);
+        let (rows, _) = self.packed.as_chunks_mut::<B>();
         for j in (0..n).rev() {
-            let (row, below) = X[j * m..].split_at_mut(m);
-            let list = &self.below[self.below_start[j] as usize..self.below_start[j + 1] as usize];
-            gather(row, &self.A[j * n..(j + 1) * n], list, below, j + 1);
+            let (row, below) = rows[j..].split_at_mut(1);
+            let sum = read::<B>(&X[j * m..][columns.clone()]);
+            row[0] = subtract_rows(sum, &self.right[j * n..][..self.right_count[j] as usize], below, j + 1);
         }
         for i in 0..n {
-            let (above, row) = X.split_at_mut(i * m);
-            let row = &mut row[..m];
-            gather(row, &self.A[i * n..(i + 1) * n], self.list(i), above, 0);
+            let (above, row) = rows.split_at_mut(i);
+            let mut sum = row[0];
             let inverse = self.inverse[i];
-            row.iter_mut().for_each(|x| *x *= inverse);
+            for b in 0..B {
+                for k in 0..4 {
+                    sum[b][k] *= inverse;
+                }
+            }
+            let sum = subtract_rows(sum, &self.left[i * n..][..self.left_count[i] as usize], above, 0);
+            row[0] = sum;
+            write(&sum, &mut X[i * m..][columns.clone()]);
         }
     }
 }
 
-/// target −= Σ coefficient[k] · (row k of `rows`, whose first is number `first`) over the list, four rows at a time.
-fn gather(target: &mut [f64], coefficient: &[f64], list: &[u32], rows: &[f64], first: usize) {
-    let m = target.len();
-    let row = |k: u32| {
-        let k = k as usize;
-        &rows[(k - first) * m..(k - first + 1) * m]
-    };
-    let (fours, rest) = list.as_chunks::<4>();
-    for four in fours {
-        let s = four.map(|k| -coefficient[k as usize]);
-        let [a, b, c, d] = four.map(row);
-        for ((((t, a), b), c), d) in target.iter_mut().zip(a).zip(b).zip(c).zip(d) {
-            *t = s[3].mul_add(*d, s[2].mul_add(*c, s[1].mul_add(*b, s[0].mul_add(*a, *t))));
+/// Adds an entry in row j, column i.
+#[inline]
+fn push(entries: &mut [(u32, f64)], count: &mut [u32], (j, i): (usize, usize), value: f64) {
+    let n = count.len();
+    let end = &mut count[j];
+    entries[j * n + *end as usize] = (i as u32, value);
+    *end += 1;
+}
+
+/// sum − Σ value · row over the entries; `rows` begin at number `first`.
+#[inline(always)] // Otherwise the sums go through memory.
+fn subtract_rows<const B: usize>(
+    mut sum: [[f64; 4]; B],
+    entries: &[(u32, f64)],
+    rows: &[[[f64; 4]; B]],
+    first: usize,
+) -> [[f64; 4]; B] {
+    for &(k, value) in entries {
+        let x = &rows[k as usize - first];
+        for b in 0..B {
+            subtract(&mut sum[b], value, &x[b]);
         }
     }
-    for &k in rest {
-        let s = -coefficient[k as usize];
-        for (t, x) in target.iter_mut().zip(row(k)) {
-            *t = s.mul_add(*x, *t);
+    sum
+}
+
+/// Blocks of at most 4 B numbers. Number by number at the end: copying of unknown length would go through memory.
+#[inline(always)]
+fn read<const B: usize>(x: &[f64]) -> [[f64; 4]; B] {
+    let mut row = [[0.0; 4]; B];
+    let (blocks, tail) = x.as_chunks::<4>();
+    for b in 0..B {
+        if let Some(block) = blocks.get(b) {
+            row[b] = *block;
         }
+    }
+    for k in 0..3 {
+        if let Some(x) = tail.get(k) {
+            row[B - 1][k] = *x;
+        }
+    }
+    row
+}
+
+#[inline(always)]
+fn write<const B: usize>(row: &[[f64; 4]; B], x: &mut [f64]) {
+    let (blocks, tail) = x.as_chunks_mut::<4>();
+    for b in 0..B {
+        if let Some(block) = blocks.get_mut(b) {
+            *block = row[b];
+        }
+    }
+    for k in 0..3 {
+        if let Some(x) = tail.get_mut(k) {
+            *x = row[B - 1][k];
+        }
+    }
+}
+
+/// t −= s x.
+#[inline]
+fn subtract(t: &mut [f64; 4], s: f64, x: &[f64; 4]) {
+    for k in 0..4 {
+        t[k] = (-s).mul_add(x[k], t[k]);
     }
 }
 
@@ -157,8 +242,8 @@ mod tests {
                 }
             }
         }
-        let mut factor = Factor { A: A.clone(), ..Factor::default() };
-        assert!(factor.factor(n));
+        let mut factor = Factor::default();
+        assert!(factor.factor(&A, n));
         let m = 3;
         let X: Vec<f64> = (0..n * m).map(|k| (k as f64).cos()).collect();
         let mut Y = X.clone();
@@ -169,5 +254,25 @@ mod tests {
                 assert!((sum - X[i * m + c]).abs() < 1e-13);
             }
         }
+    }
+
+    #[test]
+    fn both_ways_agree_on_a_tree() {
+        let parents = [None, Some(0), Some(1), Some(1), Some(3), Some(0), Some(5)];
+        let (n, tree) = (parents.len(), TreePattern::new(&parents, &[false; 7]));
+        let mut lower: Vec<f64> = (0..tree.nnz()).map(|k| (k as f64).sin()).collect();
+        (0..n).for_each(|i| lower[tree.diag(i)] = 5.0 + i as f64);
+        let mut A = vec![0.0; n * n];
+        ldl::to_dense(&tree, &lower, &mut A);
+        let (mut one, mut other) = (Factor::default(), Factor::default());
+        assert!(one.factor(&A, n) && other.factor_tree(&tree, &lower));
+        for m in [1, 4, 6, 17, 50, 75] {
+            let mut X: Vec<f64> = (0..n * m).map(|k| (k as f64).cos()).collect();
+            let mut Y = X.clone();
+            one.solve(&mut X, m);
+            other.solve(&mut Y, m);
+            assert!(X.iter().zip(&Y).all(|(x, y)| (x - y).abs() < 1e-14));
+        }
+        assert!(!one.factor(&[0.0], 1) && !other.factor_tree(&TreePattern::new(&[None], &[false]), &[0.0]));
     }
 }

@@ -12,7 +12,7 @@ use super::passive::add_block;
 use super::response::Answers;
 use super::so3;
 use super::sweep::Matrices;
-use super::tendon::Tendons;
+use super::tendon::{Tendons, for_each_jacobian_change};
 use super::{Inexact, Report};
 use crate::actuation::{calc_slope, calc_slope_changes};
 use crate::data::Data;
@@ -101,6 +101,83 @@ impl Implicit {
         self.add_tendons((model, data), x, scheme, report);
     }
 
+    /// The same of the diagonal: row c has ∂(M̂ − M)_cc under discrete steps.
+    pub fn update_diagonal(&mut self, (model, data, chain): (&Model, &Data, &Chain)) {
+        let (nv, scheme) = (model.size.nv, Scheme::Discrete { s: false });
+        self.out.clear(nv);
+        self.by_input.clear();
+        // What is diagonal itself.
+        let ones = vec![1.0; nv];
+        self.add_dampers(model, data, &ones, scheme);
+        self.add_springs(model, data, &ones, scheme);
+        if model.options.solver == Solver::Pgs && !model.options.laws.law.steps_velocity() {
+            return;
+        }
+        for a in 0..model.nactuator() {
+            let span = model.actuators.moment[a].range();
+            let m = Row::new(&model.actuators.moment_col[span.clone()], &data.position.actuator_moment[span]);
+            let answer = actuator(model, data, a, scheme, 1.0);
+            self.add_drive(model, data, a, answer.drive, m, |m| m * m);
+            if model.actuators.transmission[a] != TransmissionKind::Tendon {
+                self.add_square(nv, m, &answer.stiffness);
+            }
+        }
+        for t in 0..model.ntendon() {
+            let span = model.tendons.jac[t].range();
+            let J = Row::new(&model.tendons.jac_col[span.clone()], &data.position.tendon_jac[span]);
+            let mut stiffness = tendon((model, data), t, scheme, 1.0).stiffness;
+            for a in model.actuators.on_tendon(t) {
+                let g = model.actuators.gear[a][0];
+                stiffness.add(g * g, actuator(model, data, a, scheme, g).stiffness);
+            }
+            self.add_square(nv, J, &stiffness);
+            if model.tendons.spatial[t] && (stiffness.acceleration != 0.0 || stiffness.velocity != 0.0) {
+                self.add_turning_square((model, data, chain), t, J, &stiffness);
+            }
+        }
+    }
+
+    /// ∂(w r_c²) of a spatial tendon as its row turns: 2 w r_c ∂r_c, and with it the rate r v.
+    fn add_turning_square(&mut self, at: (&Model, &Data, &Chain), t: usize, r: Row<'_>, w: &Stiffness) {
+        let (nv, v) = (at.0.size.nv, &at.1.state.v);
+        let (mut row, mut rate) = (vec![0.0; nv], vec![0.0; nv]);
+        r.cols.iter().zip(r.values).for_each(|(&c, r)| row[c as usize] = *r);
+        for_each_jacobian_change(at, t, |j, k, change| {
+            self.out.q[j * nv + k] += 2.0 * w.acceleration * row[j] * change;
+            rate[k] += v[j] * change;
+        });
+        for (line, r) in self.out.q.chunks_exact_mut(nv).zip(&row).filter(|(_, r)| **r != 0.0) {
+            line.iter_mut().zip(&rate).for_each(|(x, rate)| *x += w.velocity * r * r * rate);
+        }
+    }
+
+    /// ∂(w r_c²) by the length and its rate, at constant r.
+    fn add_square(&mut self, nv: usize, r: Row<'_>, w: &Stiffness) {
+        for (matrix, slope) in [(&mut self.out.q, w.length), (&mut self.out.v, w.velocity)] {
+            let squares: Vec<f64> = r.values.iter().map(|r| r * r).collect();
+            add_outer(matrix, nv, slope, Row::new(r.cols, &squares), r);
+        }
+    }
+
+    /// What the drive of an actuator does, times `of` the entries of its moment.
+    fn add_drive(&mut self, model: &Model, data: &Data, a: usize, slope: f64, m: Row<'_>, of: impl Fn(f64) -> f64) {
+        if slope == 0.0 {
+            return;
+        }
+        let width = model.size.na + model.size.nu;
+        self.by_input.resize(model.size.nv * width, 0.0);
+        for_each_drive_slope(model, data, a, |input, by_input| {
+            let column = match input {
+                Input::Act(i) => i,
+                Input::Ctrl(i) => model.size.na + i,
+                Input::Length => return,
+            };
+            for (&c, m) in m.cols.iter().zip(m.values) {
+                self.by_input[c as usize * width + column] += slope * by_input * of(*m);
+            }
+        });
+    }
+
     fn add_dampers(&mut self, model: &Model, data: &Data, x: &[f64], scheme: Scheme) {
         if model.options.disable.has(Disable::DAMPER) {
             return;
@@ -174,20 +251,7 @@ impl Implicit {
             if stiffness.is_zero() && answer.drive == 0.0 {
                 continue;
             }
-            if answer.drive != 0.0 {
-                let width = model.size.na + model.size.nu;
-                self.by_input.resize(nv * width, 0.0);
-                for_each_drive_slope(model, data, a, |input, slope| {
-                    let column = match input {
-                        Input::Act(i) => i,
-                        Input::Ctrl(i) => model.size.na + i,
-                        Input::Length => return,
-                    };
-                    for (&c, m) in m.cols.iter().zip(m.values) {
-                        self.by_input[c as usize * width + column] += answer.drive * slope * m;
-                    }
-                });
-            }
+            self.add_drive(model, data, a, answer.drive, m, |m| m);
             let target = model.actuators.target[a][0].map(|t| t as usize);
             match model.actuators.transmission[a] {
                 // With their tendons.
@@ -208,25 +272,13 @@ impl Implicit {
 
     /// Tendons and the actuators on them.
     fn add_tendons(&mut self, (model, data): (&Model, &Data), x: &[f64], scheme: Scheme, report: &mut Report) {
-        let h = model.options.timestep;
-        let off = model.options.disable;
         self.tendons.clear(model);
         self.tendons.light = true;
         let mut any = false;
         for t in 0..model.ntendon() {
             let span = model.tendons.jac[t].range();
             let J = Row::new(&model.tendons.jac_col[span.clone()], &data.position.tendon_jac[span]);
-            let (length, rate) = (data.position.tendon_length[t], data.velocity.tendon_velocity[t]);
-            let (mut b, mut k) = ([0.0; 4], [0.0; 4]);
-            if !off.has(Disable::DAMPER) {
-                let damper = tendon_damper(model, t);
-                b = [damper.damper_slope(rate), 0.0, damper.damper_curvature(rate), 0.0];
-            }
-            if !off.has(Disable::SPRING) && is_stretched(model, t, length) {
-                let (spring, stretch) = (tendon_spring(model, t), tendon_stretch(model, t, length));
-                k = [spring.spring_slope(stretch), spring.spring_curvature(stretch), 0.0, 0.0];
-            }
-            let own = scheme.answer(h, b, k, J.dot(x), rate);
+            let own = tendon((model, data), t, scheme, J.dot(x));
             let (mut force, mut stiffness) = (own.force, own.stiffness);
             for a in model.actuators.on_tendon(t) {
                 let g = model.actuators.gear[a][0];
@@ -252,6 +304,22 @@ impl Implicit {
         let at = (model, data, &self.chain);
         self.tendons.finish(at, &Answers::new(model, data, &[]), x, &mut self.out, report);
     }
+}
+
+/// (1) of a tendon itself.
+fn tendon((model, data): (&Model, &Data), t: usize, scheme: Scheme, rx: f64) -> Answer {
+    let off = model.options.disable;
+    let (length, rate) = (data.position.tendon_length[t], data.velocity.tendon_velocity[t]);
+    let (mut b, mut k) = ([0.0; 4], [0.0; 4]);
+    if !off.has(Disable::DAMPER) {
+        let damper = tendon_damper(model, t);
+        b = [damper.damper_slope(rate), 0.0, damper.damper_curvature(rate), 0.0];
+    }
+    if !off.has(Disable::SPRING) && is_stretched(model, t, length) {
+        let (spring, stretch) = (tendon_spring(model, t), tendon_stretch(model, t, length));
+        k = [spring.spring_slope(stretch), spring.spring_curvature(stretch), 0.0, 0.0];
+    }
+    scheme.answer(model.options.timestep, b, k, rx, rate)
 }
 
 /// (1) of an actuator, its own length being l.

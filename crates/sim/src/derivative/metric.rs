@@ -30,11 +30,13 @@ pub(super) struct StepMetric {
     /// The same by activations and controls · nv × (na + nu), if there is any.
     pub by_input: Vec<f64>,
     a_step: Vec<f64>,
+    /// M̂: in the pattern of M, or dense.
+    matrix: Vec<f64>,
     damping: Damping,
     dof: Vec<f64>,
     products: Products,
     pub implicit: Implicit,
-    /// a − a*, or M̂ − M.
+    /// a − a*.
     difference: Vec<f64>,
 }
 
@@ -51,22 +53,18 @@ impl StepMetric {
         if !self.active {
             return;
         }
-        self.factor.A.clear();
-        self.factor.A.resize(nv * nv, 0.0);
-        super::add_inertia(model, &data.position.M, 1.0, &mut self.factor.A);
+        self.change.clear();
         match model.options.scheme() {
-            Integrator::Implicit => self.add_damping(model, data, |_| true),
-            Integrator::ImplicitFast => self.add_symmetric_damping(model, data),
+            Integrator::Implicit => self.list_damping(model, data, |_| true),
+            Integrator::ImplicitFast => self.list_symmetric_damping(model, data),
             _ => {
                 self.dof.resize(nv, 0.0);
                 calc_dof_damping(model, data, &mut self.dof);
-                for (i, d) in self.dof.iter().enumerate() {
-                    self.factor.A[i * nv + i] += model.options.timestep * d;
-                }
+                let h = model.options.timestep;
+                self.change.extend(self.dof.iter().enumerate().map(|(i, d)| (i as u32, i as u32, h * d)));
             }
         }
-        self.list_change(model, data);
-        if !self.factor.factor(nv) {
+        if !self.factor(model, &data.position.M) {
             report.add(Inexact::Model("the effective inertia of the step is singular"));
             self.active = false;
             return;
@@ -75,14 +73,10 @@ impl StepMetric {
         let acceleration = &data.acceleration;
         self.a_step.extend(acceleration.tau_smooth.iter().zip(&acceleration.tau_constraint).map(|(s, c)| s + c));
         self.factor.solve(&mut self.a_step, 1);
-        for x in [&mut self.by_q, &mut self.by_v] {
-            x.clear();
-            x.resize(nv * nv, 0.0);
-        }
+        self.set_damping_change(model, data, sweep, report);
         self.difference.clear();
         self.difference.extend(acceleration.a.iter().zip(&self.a_step).map(|(a, step)| a - step));
         self.products.add_inertia(model, data, sweep, &self.difference, &mut self.by_q);
-        self.add_damping_change(model, data, sweep, report);
         for t in (0..model.ntendon()).filter(|&t| model.tendons.spatial[t] && tendon_armature(model, t) != 0.0) {
             report.add(Inexact::Tendon(t));
         }
@@ -93,75 +87,92 @@ impl StepMetric {
         &self.a_step
     }
 
-    /// Lists what M̂ has more than M.
-    fn list_change(&mut self, model: &Model, data: &Data) {
+    /// Factors M̂ = M + change.
+    fn factor(&mut self, model: &Model, M: &[f64]) -> bool {
         let (nv, pattern) = (model.size.nv, &model.mass_pattern);
-        self.difference.clear();
-        self.difference.extend_from_slice(&self.factor.A);
-        for i in 0..nv {
-            for k in pattern.range(i) {
-                let j = pattern.col[k] as usize;
-                self.difference[i * nv + j] -= data.position.M[k];
-                if i != j {
-                    self.difference[j * nv + i] -= data.position.M[k];
-                }
+        self.matrix.clear();
+        if self.damping_is_general(model) {
+            self.matrix.resize(nv * nv, 0.0);
+            super::add_inertia(model, M, 1.0, &mut self.matrix);
+            for &(i, j, d) in &self.change {
+                self.matrix[i as usize * nv + j as usize] += d;
             }
+            return self.factor.factor(&self.matrix, nv);
         }
-        self.change.clear();
-        for (k, x) in self.difference.iter().enumerate().filter(|(_, x)| **x != 0.0) {
-            self.change.push(((k / nv) as u32, (k % nv) as u32, *x));
+        self.matrix.extend_from_slice(M);
+        for &(i, j, d) in self.change.iter().filter(|(i, j, _)| j <= i) {
+            let row = pattern.range(i as usize);
+            let at = if i == j { row.len() - 1 } else { pattern.col[row.clone()].partition_point(|c| *c < j) };
+            self.matrix[row.start + at] += d;
+        }
+        self.factor.factor_tree(pattern, &self.matrix)
+    }
+
+    /// Whether D has entries outside the pattern of M, or is not symmetric.
+    fn damping_is_general(&self, model: &Model) -> bool {
+        match model.options.scheme() {
+            Integrator::Implicit => true,
+            Integrator::ImplicitFast => self.change.iter().any(|(i, ..)| is_alone(model, *i as usize)),
+            _ => false,
         }
     }
 
-    /// A += h D for the trees that `chosen` accepts, D with the bias.
-    fn add_damping(&mut self, model: &Model, data: &Data, chosen: impl Fn(usize) -> bool) {
+    fn push(&mut self, i: usize, j: usize, d: f64) {
+        if d != 0.0 {
+            self.change.push((i as u32, j as u32, d));
+        }
+    }
+
+    /// Lists h D for the trees that `chosen` accepts, D with the bias.
+    fn list_damping(&mut self, model: &Model, data: &Data, chosen: impl Fn(usize) -> bool) {
         let (nv, h) = (model.size.nv, model.options.timestep);
         self.damping.update(model, data, &chosen);
         for i in (0..nv).filter(|&i| chosen(model.dofs.tree[i].idx())) {
             for k in self.damping.tree.range(i) {
                 let j = self.damping.tree.col[k] as usize;
-                self.factor.A[i * nv + j] += h * self.damping.D.lower[k];
+                self.push(i, j, h * self.damping.D.lower[k]);
                 if j != i {
-                    self.factor.A[j * nv + i] += h * self.damping.D.upper[k];
+                    self.push(j, i, h * self.damping.D.upper[k]);
                 }
             }
         }
     }
 
-    /// A += h (D + Dᵀ)/2 inside the pattern of M, and h D for free bodies that stand alone.
-    fn add_symmetric_damping(&mut self, model: &Model, data: &Data) {
+    /// Lists h (D + Dᵀ)/2 inside the pattern of M, and h D for free bodies that stand alone.
+    fn list_symmetric_damping(&mut self, model: &Model, data: &Data) {
         let (nv, half) = (model.size.nv, 0.5 * model.options.timestep);
-        self.add_damping(model, data, |t| stands_alone(model, t));
-        let (pattern, Damping { tree, D, .. }) = (&model.mass_pattern, &self.damping);
-        for i in (0..nv).filter(|&i| !stands_alone(model, model.dofs.tree[i].idx())) {
+        self.list_damping(model, data, |t| stands_alone(model, t));
+        let pattern = &model.mass_pattern;
+        for i in (0..nv).filter(|&i| !is_alone(model, i)) {
             let row = pattern.range(i);
-            let start = tree.range(i).end - row.len();
+            let start = self.damping.tree.range(i).end - row.len();
             for (k, at) in row.enumerate() {
-                let j = pattern.col[at] as usize;
+                let (j, D) = (pattern.col[at] as usize, &self.damping.D);
                 if j == i {
-                    self.factor.A[i * nv + i] += 2.0 * half * D.lower[start + k];
+                    self.push(i, i, 2.0 * half * D.lower[start + k]);
                 } else {
                     let d = half * (D.lower[start + k] + D.upper[start + k]);
-                    self.factor.A[i * nv + j] += d;
-                    self.factor.A[j * nv + i] += d;
+                    self.push(i, j, d);
+                    self.push(j, i, d);
                 }
             }
         }
     }
 
-    /// −h ∂D a*.
-    fn add_damping_change(&mut self, model: &Model, data: &Data, sweep: &mut Sweep, report: &mut Report) {
+    /// −h ∂D a* in `by_q` and `by_v`.
+    fn set_damping_change(&mut self, model: &Model, data: &Data, sweep: &mut Sweep, report: &mut Report) {
         let integrator = model.options.scheme();
         let scheme = if integrator == Integrator::Euler { Scheme::Euler } else { Scheme::Damped };
         self.implicit.update((model, data), &self.a_step, scheme, report);
-        let subtract = |t: &mut [f64], x: &[f64]| t.iter_mut().zip(x).for_each(|(t, x)| *t -= x);
-        subtract(&mut self.by_q, &self.implicit.out.q);
-        subtract(&mut self.by_v, &self.implicit.out.v);
-        self.by_input.clear();
-        self.by_input.extend(self.implicit.by_input.iter().map(|x| -x));
+        let Implicit { out, by_input, .. } = &self.implicit;
+        let by = [(&mut self.by_q, &out.q), (&mut self.by_v, &out.v), (&mut self.by_input, by_input)];
+        for (target, source) in by {
+            target.clear();
+            target.extend(source.iter().map(|x| -x));
+        }
         let chosen = |i: usize| match integrator {
             Integrator::Implicit => true,
-            Integrator::ImplicitFast => stands_alone(model, model.dofs.tree[i].idx()),
+            Integrator::ImplicitFast => is_alone(model, i),
             _ => false,
         };
         if (0..model.size.nv).any(chosen) {
@@ -169,4 +180,9 @@ impl StepMetric {
             self.products.add_bias((model, data), sweep, (&self.a_step, chosen), -h, by);
         }
     }
+}
+
+/// Whether dof `i` is of a free body that stands alone.
+fn is_alone(model: &Model, i: usize) -> bool {
+    stands_alone(model, model.dofs.tree[i].idx())
 }

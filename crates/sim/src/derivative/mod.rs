@@ -30,6 +30,7 @@ mod rows;
 mod runge_kutta;
 mod sensor;
 mod so3;
+mod softness;
 mod string;
 mod sweep;
 mod tendon;
@@ -49,6 +50,7 @@ use discrete::Discrete;
 use factor::Factor;
 use metric::StepMetric;
 use response::Answers;
+use softness::Softness;
 use sweep::{Matrices, Sweep};
 use tendon::Tendons;
 use terms::Terms;
@@ -118,6 +120,7 @@ pub struct Workspace {
     geometry: Vec<contact::Changes>,
     /// Factors of ∂ID/∂a, the right-hand sides, and the state that they make.
     factor: Factor,
+    lower: Vec<f64>,
     columns: Vec<f64>,
     products: Vec<f64>,
     metric: StepMetric,
@@ -125,6 +128,7 @@ pub struct Workspace {
     /// Derivatives by parameters · nv for each.
     parameters: Vec<f64>,
     discrete: Discrete,
+    softness: Softness,
     direct: sensor::Direct,
     report: Report,
 }
@@ -196,7 +200,6 @@ fn update_core(model: &Model, data: &Data, forces: Forces, work: &mut Workspace)
         if model.options.enable.has(Enable::DIAGEXACT) {
             report.add(Inexact::Model("the exact diagonal of the constraint inertia counts as constant"));
         }
-        response::note_discrete(model, data, report);
         rows::add(model, data, &answers, tendons, core);
         equality::add(model, data, chain, &answers, terms);
         contact::add((model, data, chain), &answers, geometry, terms, report);
@@ -224,6 +227,9 @@ fn update_core(model: &Model, data: &Data, forces: Forces, work: &mut Workspace)
     add_inertia(model, &data.position.M, 1.0, &mut work.core.a);
     if model.options.scheme() == Integrator::Discrete {
         work.discrete.add((model, data), &mut work.spare.0, &mut work.core, &mut work.report);
+        let Workspace { chain, x, softness, discrete, spare, core, report, .. } = work;
+        let target = (core, &mut discrete.implicit.by_input);
+        softness.add((model, data, chain), &Answers::new(model, data, x), &mut spare.0, target, report);
     }
     if work.coupling.active {
         let Workspace { coupling, of_rows, geometry, spare, core, report, .. } = work;

@@ -45,12 +45,23 @@ pub(super) fn add(model: &Model, data: &Data, answers: &Answers<'_>, tendons: &m
 }
 
 /// Which of its two limits a tendon is at: the derivative of the residual by the length.
-fn tendon_sign(model: &Model, data: &Data, block: &Block) -> f64 {
+pub(super) fn tendon_sign(model: &Model, data: &Data, block: &Block) -> f64 {
     let lower = data.position.tendon_length[block.id as usize] - model.tendons.range[block.id as usize][0];
     if data.constraints.pos[block.rows.start as usize] == lower { 1.0 } else { -1.0 }
 }
 
-/// J = −x/|x| with x the rotation vector; ∂J = −(1 − x xᵀ/|x|²) J_r⁻¹(x) / |x|.
+/// ∂J of the limit of a ball: J = −x/|x| with x the rotation vector, ∂J = −(1 − x xᵀ/|x|²) J_r⁻¹(x) / |x|.
+pub(super) fn ball_limit_change(model: &Model, data: &Data, j: usize) -> Mat3 {
+    let i = model.joints.q_start[j] as usize;
+    let turn = Quat::from_slice(&data.state.q[i..i + 4]).normalized().log();
+    let (axis, angle) = normalize(turn);
+    if angle == 0.0 {
+        return Mat3::ZERO;
+    }
+    let across = Mat3::IDENTITY - Mat3::new(axis * axis.x, axis * axis.y, axis * axis.z);
+    (across * so3::right_jacobian_inverse(turn)) * (-1.0 / angle)
+}
+
 fn add_ball_limit(model: &Model, data: &Data, block: &Block, answers: &Answers<'_>, out: &mut Matrices) {
     let (nv, j) = (model.size.nv, block.id as usize);
     let (i, d) = (model.joints.q_start[j] as usize, model.joints.dof_start[j] as usize);
@@ -60,8 +71,7 @@ fn add_ball_limit(model: &Model, data: &Data, block: &Block, answers: &Answers<'
     if (f == 0.0 && stiffness.is_zero()) || angle == 0.0 {
         return;
     }
-    let across = Mat3::IDENTITY - Mat3::new(axis * axis.x, axis * axis.y, axis * axis.z);
-    let J_change = (across * so3::right_jacobian_inverse(turn)) * (-1.0 / angle);
+    let J_change = ball_limit_change(model, data, j);
     let J = -axis;
     let v = Vec3::from_slice(&data.state.v[d..]);
     let a = Vec3::from_slice(&answers.a[d..]);

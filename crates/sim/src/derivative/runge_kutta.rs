@@ -1,9 +1,10 @@
 //! Derivatives of steps of fourth-order Runge–Kutta: the four stages one after the other, each with ∂a at its own state.
 //!
-//! With D = ∂(state of the stage)/∂(x, u) and the rates of the stage before it,
+//! With D = ∂(state of the stage) by the state x and the controls u at the beginning, or by parameters θ of the model, and
+//! the rates of the stage before it,
 //!   D_q = exp(−σ) ∂q + J_r(σ) ∂σ,   D_v = ∂v + c h ∂a,   D_act = ∂act + c h ∂ȧct,   σ = c h σ̇,
-//! ∂a = (∂a/∂q) D_q + (∂a/∂v) D_v + (∂a/∂act) D_act + ∂a/∂u, and σ̇ = dexp⁻¹(σ) v (`integrate::rk4`). The end of the step is
-//! made of the mean rates in the same way.
+//! ∂a = (∂a/∂q) D_q + (∂a/∂v) D_v + (∂a/∂act) D_act + ∂a/∂(u, θ), and σ̇ = dexp⁻¹(σ) v (`integrate::rk4`). The end of the
+//! step is made of the mean rates in the same way.
 
 use super::activation::{Input, for_each_rate_slope, is_out_of_range, rate_weight};
 use super::transition::{turn_rows, update_acceleration};
@@ -19,7 +20,7 @@ use crate::model::{Model, kinds::JointKind};
 use crate::options::Disable;
 use saltus_math::Vec3;
 
-/// Rates σ̇, v̇ and ȧct, and their derivatives · rows of 2 nv + na + nu.
+/// Rates σ̇, v̇ and ȧct, and their derivatives · rows of m.
 #[derive(Clone, Debug, Default)]
 struct Rates {
     q: Vec<f64>,
@@ -30,9 +31,20 @@ struct Rates {
     dact: Vec<f64>,
 }
 
+/// ∂a and ∂ȧct of a stage by what the derivative is by, at constant state · rows of m.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Direct {
+    pub a: Vec<f64>,
+    pub act: Vec<f64>,
+}
+
 /// Working memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Stages {
+    /// Number of columns, and whether they are those of (x, u): D begins with ∂x/∂x = 1 then, with 0 otherwise.
+    m: usize,
+    by_state: bool,
+    pub direct: Direct,
     rates: Rates,
     sum: Rates,
     /// D_q, D_v and D_act.
@@ -67,15 +79,23 @@ pub(super) fn write(
     (A, B): (Option<&mut [f64]>, Option<&mut [f64]>),
 ) -> Result<(), DerivativeError> {
     let mut stages = core::mem::take(&mut work.stages);
-    let outcome = stages.run(model, data, work);
-    stages.advance(model, model.options.timestep, true);
     let n = 2 * model.size.nv + model.size.na;
     let m = n + model.size.nu;
-    stages.finish_activations(model, data, m);
+    // Controls act directly; what they do to activations is known where the rates are.
+    let controls = |work: &Workspace, direct: &mut Direct| {
+        direct.a.clone_from(&work.columns);
+        direct.a.chunks_exact_mut(m.max(1)).for_each(|row| row[..n].fill(0.0));
+    };
+    stages.begin(model, m, true);
+    controls(work, &mut stages.direct);
+    let outcome = stages.run(model, data, work, |stage, work, direct| {
+        update_acceleration(model, stage, work)?;
+        controls(work, direct);
+        Ok(())
+    });
     for (out, first, width) in [(A, 0, n), (B, n, model.size.nu)] {
         let Some(out) = out.filter(|_| width > 0) else { continue };
-        let rows = stages.state.iter().flat_map(|x| x.chunks_exact(m));
-        for (out, row) in out.chunks_exact_mut(width).zip(rows) {
+        for (out, row) in out.chunks_exact_mut(width).zip(stages.rows()) {
             out.copy_from_slice(&row[first..first + width]);
         }
     }
@@ -84,11 +104,31 @@ pub(super) fn write(
 }
 
 impl Stages {
-    /// The mean rates of the four stages.
-    fn run(&mut self, model: &Model, data: &Data, work: &mut Workspace) -> Result<(), DerivativeError> {
-        let m = 2 * model.size.nv + model.size.na + model.size.nu;
-        self.sum.fit(model, m);
-        self.rates.fit(model, m);
+    /// Makes room for `m` columns; `direct` is zero.
+    pub fn begin(&mut self, model: &Model, m: usize, by_state: bool) {
+        (self.m, self.by_state) = (m, by_state);
+        for (x, n) in [(&mut self.direct.a, model.size.nv), (&mut self.direct.act, model.size.na)] {
+            x.clear();
+            x.resize(n * m, 0.0);
+        }
+    }
+
+    /// Rows of D, of q, v and the activations.
+    pub fn rows(&self) -> impl Iterator<Item = &[f64]> {
+        self.state.iter().flat_map(|x| x.chunks_exact(self.m.max(1)))
+    }
+
+    /// D at the end of the step. `work.columns` and `direct` are those of the first stage; `find` makes them at the others,
+    /// where forward dynamics was run.
+    pub fn run(
+        &mut self,
+        model: &Model,
+        data: &Data,
+        work: &mut Workspace,
+        mut find: impl FnMut(&Data, &mut Workspace, &mut Direct) -> Result<(), DerivativeError>,
+    ) -> Result<(), DerivativeError> {
+        self.sum.fit(model, self.m);
+        self.rates.fit(model, self.m);
         self.advance(model, 0.0, false);
         self.record(model, data, &work.columns, 0.0);
         self.sum.add(WEIGHT[0], &self.rates);
@@ -102,7 +142,7 @@ impl Stages {
             if check_acceleration(model, &stage).is_err() {
                 return Err(DerivativeError::Unsupported("where a stage of the step diverges"));
             }
-            update_acceleration(model, &stage, work)?;
+            find(&stage, work, &mut self.direct)?;
             work.report.inexact.drain(..).for_each(|x| {
                 if !inexact.contains(&x) {
                     inexact.push(x);
@@ -112,18 +152,19 @@ impl Stages {
             self.sum.add(*weight, &self.rates);
         }
         work.report.inexact = inexact;
+        self.advance(model, model.options.timestep, true);
+        self.finish_activations(model, data);
         Ok(())
     }
 
     /// D at the present state moved along the rates, or along the mean rates, for the time `step`.
     fn advance(&mut self, model: &Model, step: f64, mean: bool) {
-        let (nv, na) = (model.size.nv, model.size.na);
-        let m = 2 * nv + na + model.size.nu;
+        let (nv, m, by_state) = (model.size.nv, self.m, self.by_state);
         let rates = if mean { &self.sum } else { &self.rates };
         for (D, (rate, first)) in self.state.iter_mut().zip([(&rates.dq, 0), (&rates.dv, nv), (&rates.dact, 2 * nv)]) {
             D.clear();
             D.extend(rate.iter().map(|x| step * x));
-            for (i, row) in D.chunks_exact_mut(m.max(1)).enumerate().filter(|_| first > 0) {
+            for (i, row) in D.chunks_exact_mut(m.max(1)).enumerate().filter(|_| by_state && first > 0) {
                 row[first + i] += 1.0;
             }
         }
@@ -134,22 +175,24 @@ impl Stages {
                 JointKind::Free => (d..d + 3, Some(d + 3)),
                 JointKind::Ball => (d..d, Some(d)),
             };
-            straight.for_each(|i| self.state[0][i * m + i] += 1.0);
+            if by_state {
+                straight.for_each(|i| self.state[0][i * m + i] += 1.0);
+            }
             if let Some(d) = turn {
                 let sigma = Vec3::from_slice(&rates.q[d..]) * step;
-                turn_rows(&mut self.state[0][d * m..(d + 3) * m], m, Some(d), sigma);
+                turn_rows(&mut self.state[0][d * m..(d + 3) * m], m, by_state.then_some(d), sigma);
             }
         }
     }
 
     /// The rates of a stage that is `step` after the beginning, along the rates of the stage before it, from its
-    /// results and its ∂a by its own state and the controls.
+    /// results and its ∂a by its own state.
     fn record(&mut self, model: &Model, data: &Data, columns: &[f64], step: f64) {
-        let (nv, na, nu) = (model.size.nv, model.size.na, model.size.nu);
-        let n = 2 * nv + na;
-        let m = n + nu;
+        let (nv, m) = (model.size.nv, self.m);
+        let n = 2 * nv + model.size.na;
+        let width = (n + model.size.nu).max(1);
         let Rates { q, v, act, dq, dv, dact } = &mut self.rates;
-        let [D_q, D_v, D_act] = &self.state;
+        let ([D_q, D_v, D_act], by_state) = (&self.state, self.by_state);
         // σ̇: from the old rates to the new ones, turned to the tangent space at the beginning.
         let shift = |q: &[f64], d: usize| Vec3::from_slice(&q[d..]) * step;
         for i in turning_dofs(model) {
@@ -173,16 +216,15 @@ impl Stages {
             i += 1;
         }
         v.copy_from_slice(&data.acceleration.a);
-        for (row, own) in dv.chunks_exact_mut(m.max(1)).zip(columns.chunks_exact(m.max(1))) {
-            row.fill(0.0);
-            row[n..].copy_from_slice(&own[n..]);
+        dv.copy_from_slice(&self.direct.a);
+        for (row, own) in dv.chunks_exact_mut(m.max(1)).zip(columns.chunks_exact(width)) {
             let states = D_q.chunks_exact(m).chain(D_v.chunks_exact(m)).chain(D_act.chunks_exact(m));
             for (s, x) in own.iter().zip(states).filter(|(s, _)| **s != 0.0) {
                 add_row(row, *s, x);
             }
         }
         act.copy_from_slice(&data.acceleration.act_dot);
-        dact.fill(0.0);
+        dact.copy_from_slice(&self.direct.act);
         if model.options.disable.has(Disable::ACTUATION) {
             return;
         }
@@ -191,7 +233,8 @@ impl Stages {
                 let row = &mut dact[i * m..(i + 1) * m];
                 for_each_rate_slope(model, data, a, i, |input, slope| match input {
                     Input::Act(k) => add_row(row, slope, &D_act[k * m..(k + 1) * m]),
-                    Input::Ctrl(k) => row[n + k] += slope,
+                    Input::Ctrl(k) if by_state => row[n + k] += slope,
+                    Input::Ctrl(_) => {}
                     Input::Length => {
                         let span = model.actuators.moment[a].range();
                         let cols = &model.actuators.moment_col[span.clone()];
@@ -206,8 +249,8 @@ impl Stages {
     }
 
     /// D_act at the end of the step: activations have their own rule.
-    fn finish_activations(&mut self, model: &Model, data: &Data, m: usize) {
-        let (D, first) = (&mut self.state[2], 2 * model.size.nv);
+    fn finish_activations(&mut self, model: &Model, data: &Data) {
+        let (D, first, m) = (&mut self.state[2], 2 * model.size.nv, self.m);
         let off = model.options.disable.has(Disable::ACTUATION);
         for a in 0..model.nactuator() {
             let weight = if off || is_disabled(model, a) { 0.0 } else { rate_weight(model, a) };
@@ -217,7 +260,9 @@ impl Stages {
                 if weight != 0.0 && is_out_of_range(model, a, data.state.act[i] + weight * self.sum.act[i]) {
                     continue;
                 }
-                row[first + i] = 1.0;
+                if self.by_state {
+                    row[first + i] = 1.0;
+                }
                 add_row(row, weight, &self.sum.dact[i * m..(i + 1) * m]);
             }
         }

@@ -251,6 +251,18 @@ impl Tendons {
     }
 }
 
+/// Calls `f(j, k, ∂J_j/∂q_k)` for a spatial tendon; an entry may come several times.
+pub(super) fn for_each_jacobian_change(
+    (model, data, chain): (&Model, &Data, &Chain),
+    t: usize,
+    mut f: impl FnMut(usize, usize, f64),
+) {
+    let mut columns = vec![];
+    for_each_path(model, data, t, |path| {
+        String::of(model, data, path).for_each_change((model, data, chain), &mut columns, &mut f);
+    });
+}
+
 /// Whether the equality of block `k` is about tendon `t`.
 fn involves(model: &Model, data: &Data, k: usize, t: usize) -> bool {
     let e = data.constraints.blocks[k].id as usize;

@@ -9,7 +9,8 @@ use super::actuation::is_clamped;
 use super::{DerivativeError, Forces, Inexact, Report, Workspace, update_core};
 use super::{runge_kutta, sensor, so3};
 use crate::actuation::{is_disabled, is_saturated};
-use crate::data::Data;
+use crate::data::{Data, RowKind};
+use crate::dynamics::tendon_armature;
 use crate::finite_difference::Transition;
 use crate::law::options::Law;
 use crate::model::Model;
@@ -52,19 +53,53 @@ pub fn transition<'w>(
 
 /// ∂a by q, v, act and u in `work.columns` · nv × (2 nv + na + nu).
 pub(super) fn update_acceleration(model: &Model, data: &Data, work: &mut Workspace) -> Result<(), DerivativeError> {
-    let nv = model.size.nv;
     update_core(model, data, Forces { actuation: true, applied: true }, work)?;
     if model.options.noslip_iterations > 0 && !data.constraints.is_empty() {
         work.report.add(Inexact::Model("forces that the noslip solver changed count as those of the soft law"));
     }
     fill_right_hand_side(model, data, work);
-    work.factor.A.resize(nv * nv, 0.0);
-    core::mem::swap(&mut work.factor.A, &mut work.core.a);
-    if !work.factor.factor(nv) {
+    if !factor_hessian(model, data, work) {
         return Err(DerivativeError::Unsupported("where the Hessian of the constraint problem is singular"));
     }
-    work.factor.solve(&mut work.columns, 2 * nv + model.size.na + model.size.nu);
+    work.factor.solve(&mut work.columns, 2 * model.size.nv + model.size.na + model.size.nu);
     Ok(())
+}
+
+/// Factors ∂ID/∂a.
+pub(super) fn factor_hessian(model: &Model, data: &Data, work: &mut Workspace) -> bool {
+    let (nv, tree) = (model.size.nv, &work.sweep.tree);
+    if !is_of_tree(model, data, work) {
+        return work.factor.factor(&work.core.a, nv);
+    }
+    work.lower.clear();
+    for (i, row) in work.core.a.chunks_exact(nv.max(1)).enumerate() {
+        work.lower.extend(tree.col[tree.range(i)].iter().map(|&j| row[j as usize]));
+    }
+    work.factor.factor_tree(tree, &work.lower)
+}
+
+/// Whether ∂ID/∂a is symmetric and couples dofs with their ancestors only.
+fn is_of_tree(model: &Model, data: &Data, work: &Workspace) -> bool {
+    let couples = |kind| matches!(kind, RowKind::Equality | RowKind::FrictionTendon | RowKind::LimitTendon);
+    let tree = &work.sweep.tree;
+    let yes = !work.coupling.active
+        && model.options.scheme() != Integrator::Discrete
+        && work.terms.cross.is_empty()
+        && !work.terms.any_A
+        && (0..model.ntendon()).all(|t| tendon_armature(model, t) == 0.0)
+        && !data.constraints.blocks.iter().any(|b| couples(b.kind));
+    let (nv, a) = (model.size.nv, &work.core.a);
+    debug_assert!(
+        !yes || (0..nv).all(|i| {
+            let row = &tree.col[tree.range(i)];
+            (0..i).all(|j| {
+                let (x, y) = (a[i * nv + j], a[j * nv + i]);
+                (x - y).abs() <= 1e-9 * a[i * nv + i].abs().max(a[j * nv + j].abs())
+                    && (x == 0.0 || row.contains(&(j as u32)))
+            })
+        })
+    );
+    yes
 }
 
 /// Which part of the velocity that moves q is that of the end of the step.
@@ -98,11 +133,11 @@ fn fill_right_hand_side(model: &Model, data: &Data, work: &mut Workspace) {
     let (nv, na, nu) = (model.size.nv, model.size.na, model.size.nu);
     let m = 2 * nv + na + nu;
     work.columns.clear();
-    work.columns.resize(nv * m, 0.0);
     for i in 0..nv {
-        let row = &mut work.columns[i * m..(i + 1) * m];
-        row[..nv].iter_mut().zip(&work.core.q[i * nv..(i + 1) * nv]).for_each(|(x, d)| *x = -d);
-        row[nv..2 * nv].iter_mut().zip(&work.core.v[i * nv..(i + 1) * nv]).for_each(|(x, d)| *x = -d);
+        let row = i * nv..(i + 1) * nv;
+        work.columns.extend(work.core.q[row.clone()].iter().map(|x| -x));
+        work.columns.extend(work.core.v[row].iter().map(|x| -x));
+        work.columns.resize((i + 1) * m, 0.0);
     }
     if model.options.scheme() == Integrator::Discrete {
         let rows = work.columns.chunks_exact_mut(m).zip(work.discrete.by_input().chunks_exact((na + nu).max(1)));
@@ -147,20 +182,17 @@ fn advance(model: &Model, data: &Data, work: &mut Workspace) {
     }
     let nv = model.size.nv;
     let m = columns.len() / nv.max(1);
+    let width = m - 2 * nv;
     products.clear();
-    products.resize(columns.len(), 0.0);
+    for i in 0..nv {
+        products.extend_from_slice(&metric.by_q[i * nv..(i + 1) * nv]);
+        products.extend_from_slice(&metric.by_v[i * nv..(i + 1) * nv]);
+        products.extend_from_slice(metric.by_input.get(i * width..(i + 1) * width).unwrap_or_default());
+        products.resize((i + 1) * m, 0.0);
+    }
     for &(i, j, d) in &metric.change {
         let (i, j) = (i as usize, j as usize);
         add_row(&mut products[i * m..(i + 1) * m], -d, &columns[j * m..(j + 1) * m]);
-    }
-    for i in 0..nv {
-        let row = &mut products[i * m..(i + 1) * m];
-        add_row(&mut row[..nv], 1.0, &metric.by_q[i * nv..(i + 1) * nv]);
-        add_row(&mut row[nv..2 * nv], 1.0, &metric.by_v[i * nv..(i + 1) * nv]);
-        let width = m - 2 * nv;
-        if let Some(by_input) = metric.by_input.get(i * width..(i + 1) * width) {
-            add_row(&mut row[2 * nv..], 1.0, by_input);
-        }
     }
     metric.factor.solve(products, m);
     add_row(columns, 1.0, products);

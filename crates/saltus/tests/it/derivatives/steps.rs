@@ -1,8 +1,9 @@
 //! Steps with all integrators that have derivatives; actuators, tendons, equalities.
 
-use super::{anywhere, check_inverse, check_transition, converge, on_the_floor};
+use super::{Rng, anywhere, check_inverse, check_transition, converge, on_the_floor};
 use crate::common::{from_text, model_file};
 use saltus::sim::options::{Cone, Disable, Integrator};
+use saltus::{Data, Model};
 
 const INTEGRATORS: [Integrator; 7] = [
     Integrator::Euler,
@@ -56,6 +57,7 @@ pub(super) const DRIVEN: &str = r#"<mujoco><option timestep="0.004"/><worldbody>
   </actuator></mujoco>"#;
 
 /// The softness of contacts does not depend on the pose where nothing is damped.
+/// The softness of rows follows the metric of the step: contacts of all cones, limits, dry friction, tendons, equalities.
 #[test]
 fn discrete_steps() {
     for cone in [Cone::Pyramidal, Cone::Elliptic] {
@@ -63,21 +65,28 @@ fn discrete_steps() {
         converge(&mut model);
         model.options.integrator = Integrator::Discrete;
         model.options.cone = cone;
+        let name = format!("discrete steps of the humanoid, {cone:?}");
+        let place = |model: &Model, data: &mut Data, rng: &mut Rng| {
+            on_the_floor(model, data, rng);
+            rng.fill(&mut data.input.ctrl, 0.5);
+        };
+        let rows = check_transition(&model, 3, 1e-7, &name, |data, rng| place(&model, data, rng));
+        assert!(rows > 5);
+        check_inverse(&model, 6, &name, |data, rng| place(&model, data, rng));
+        // Nothing is implicit.
         model.actuators.bias_prm.fill([0.0; 10]);
         model.options.disable.set(Disable::SPRING, true);
         model.options.disable.set(Disable::DAMPER, true);
-        let name = format!("discrete steps of the humanoid, {cone:?}");
-        let rows = check_transition(&model, 3, 1e-7, &name, |data, rng| {
-            on_the_floor(&model, data, rng);
-            rng.fill(&mut data.input.ctrl, 0.5);
-        });
+        let rows = check_transition(&model, 3, 1e-7, &name, |data, rng| place(&model, data, rng));
         assert!(rows > 5);
     }
-    let mut model = from_text(&DRIVEN.replace("<worldbody>", "<option><flag limit=\"disable\"/></option><worldbody>"));
-    converge(&mut model);
-    model.options.integrator = Integrator::Discrete;
-    check_inverse(&model, 6, "driven, discrete", |data, rng| anywhere(&model, data, rng));
-    check_transition(&model, 3, 1e-7, "driven, discrete", |data, rng| anywhere(&model, data, rng));
+    for (text, name) in [(DRIVEN, "driven, discrete"), (JOINED, "joined, discrete"), (DAMPED, "damped, discrete")] {
+        let mut model = from_text(text);
+        converge(&mut model);
+        model.options.integrator = Integrator::Discrete;
+        check_inverse(&model, 6, name, |data, rng| anywhere(&model, data, rng));
+        check_transition(&model, 3, 1e-7, name, |data, rng| anywhere(&model, data, rng));
+    }
 }
 
 #[test]
@@ -103,6 +112,26 @@ pub(super) const JOINED: &str = r#"<mujoco><option timestep="0.004"/><default><e
   </worldbody>
   <tendon><fixed name="f1"><joint joint="h1" coef="0.7"/><joint joint="h2" coef="-0.4"/></fixed>
     <spatial name="f2" frictionloss="0.2"><site site="s"/><site site="t"/><site site="u"/></spatial></tendon>
+  <equality><connect body1="a" body2="c" anchor="0.1 0.1 0"/><weld body1="b" body2="c" torquescale="0.7"/>
+    <weld site1="s" site2="u"/><connect body1="b" body2="a" anchor="0 0 0.1"/><weld body1="d"/>
+    <joint joint1="h1" joint2="h2" polycoef="0.1 0.5 0.3 -0.2 0.1"/><joint joint1="sl" polycoef="0.1"/>
+    <tendon tendon1="f1" tendon2="f2" polycoef="0.1 0.4 0.2 0.3 -0.1"/></equality></mujoco>"#;
+
+/// The same with what is implicit in discrete steps, of all kinds and of strengths that change.
+const DAMPED: &str = r#"<mujoco><option timestep="0.004"/><default><equality solimp="0.5 0.9 0.3 0.5 3"/></default><worldbody>
+    <body name="a"><joint type="ball" pos="0 0 0.3" damping="0.4" stiffness="3 1 0.5"/><geom type="capsule" size="0.05 0.2" contype="0" conaffinity="0"/>
+      <site name="s" pos="0.1 0 0.1" euler="10 20 30"/>
+      <body name="b" pos="0.1 0 -0.3"><joint name="h1" axis="0 1 0" frictionloss="0.3" damping="0.5 0.3 0.2" stiffness="4 2 1"/>
+        <joint name="h2" axis="1 0 0" pos="0 0 0.1" limited="true" range="-20 15" damping="0.3"/>
+        <geom type="box" size="0.1 0.05 0.08" contype="0" conaffinity="0"/><site name="t" pos="0 0.1 -0.1"/></body></body>
+    <body name="c" pos="0.3 0 0.1"><freejoint/><geom type="box" size="0.1 0.2 0.3" contype="0" conaffinity="0"/><site name="u"/></body>
+    <body name="d" pos="-0.3 0 0.1"><joint name="lim" type="ball" limited="true" range="0 0.3" damping="0.7"/><joint name="sl" type="slide" axis="1 0 0" damping="3"/>
+      <geom type="box" size="0.1 0.2 0.3" contype="0" conaffinity="0"/></body>
+  </worldbody>
+  <tendon><fixed name="f1" damping="0.4" stiffness="3"><joint joint="h1" coef="0.7"/><joint joint="h2" coef="-0.4"/></fixed>
+    <spatial name="f2" frictionloss="0.2" damping="2 1 0.5" stiffness="20 10 5" springlength="0.1" limited="true" range="0 0.2"><site site="s"/><site site="t"/><site site="u"/></spatial></tendon>
+  <actuator><general tendon="f2" gaintype="affine" gainprm="1 -0.5 -0.4" biastype="affine" biasprm="0 -1 -0.3" gear="1.5"/>
+    <general joint="h1" gaintype="affine" gainprm="1 -2 -0.3" biastype="affine" biasprm="0 -1 -0.1" gear="0.8"/></actuator>
   <equality><connect body1="a" body2="c" anchor="0.1 0.1 0"/><weld body1="b" body2="c" torquescale="0.7"/>
     <weld site1="s" site2="u"/><connect body1="b" body2="a" anchor="0 0 0.1"/><weld body1="d"/>
     <joint joint1="h1" joint2="h2" polycoef="0.1 0.5 0.3 -0.2 0.1"/><joint joint1="sl" polycoef="0.1"/>

@@ -12,6 +12,7 @@ mod geometry;
 mod local;
 mod moved;
 mod shapes;
+pub(super) mod softness;
 
 pub(super) use moved::{Perturbation, Setting, contacts_of, each_wrench_change};
 
@@ -61,7 +62,10 @@ pub(super) fn add(
             if !features.exact {
                 report.add(Inexact::Contact(block.id as usize));
             }
-            memory.push(geometry::changes(&features, contact.dist));
+            memory.push(Changes::default());
+            if let Some(changes) = memory.last_mut() {
+                geometry::write_changes(&features, contact.dist, moves(model, contact), changes);
+            }
         }
         if let Some(changes) = if known { memory.get(k) } else { memory.last() } {
             add_contact((model, data, chain), contact, changes, &response, terms);
@@ -84,7 +88,14 @@ pub(super) fn add_pull(
     }
     let mut response = Response::new(1);
     response.force[0] = -pull;
-    add_contact((model, data, chain), contact, &geometry::changes(&features, contact.dist), &response, terms);
+    let mut changes = Changes::default();
+    geometry::write_changes(&features, contact.dist, moves(model, contact), &mut changes);
+    add_contact((model, data, chain), contact, &changes, &response, terms);
+}
+
+/// Which of a contact's bodies move.
+fn moves(model: &Model, contact: &Contact) -> [bool; 2] {
+    [contact.geom1, contact.geom2].map(|geom| model.bodies.tree[model.geoms.body[geom.idx()].idx()].is_some())
 }
 
 /// A side of a contact.

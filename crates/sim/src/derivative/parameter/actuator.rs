@@ -10,7 +10,7 @@ use crate::actuation::{
     calc_parameter_slope, calc_slope, calc_slope_changes, calc_unit_transmission, is_disabled, is_saturated, is_wrapped,
 };
 use crate::data::Data;
-use crate::derivative::activation::{Input, for_each_next_slope};
+use crate::derivative::activation::{Input, for_each_next_slope, for_each_rate_slope};
 use crate::derivative::actuation::is_clamped;
 use crate::derivative::implicit::is_inside;
 use crate::derivative::{Inexact, Report};
@@ -204,17 +204,37 @@ fn add_reflected_implicit(at: &At<'_>, implicit: &Implicit<'_>, a: usize, column
     }
 }
 
-/// Calls `f(i, change)` for the activations of an actuator that follow its length.
+/// Calls `f(i, change)` for the activations of an actuator that follow its length, after the step.
 pub(super) fn each_activation_change(model: &Model, data: &Data, parameter: Parameter, mut f: impl FnMut(usize, f64)) {
-    let a = parameter.element;
-    if is_disabled(model, a) {
-        return;
-    }
-    for i in model.actuators.act[a].range() {
-        for_each_next_slope(model, data, a, i, |input, slope| {
+    each_follower(model, data, parameter, |i, length| {
+        for_each_next_slope(model, data, parameter.element, i, |input, slope| {
             if input == Input::Length {
-                f(i, slope * Moment::of(model, data, parameter).length);
+                f(i, slope * length);
             }
         });
+    });
+}
+
+/// The same for their rates.
+pub(super) fn each_rate_change(model: &Model, data: &Data, parameter: Parameter, mut f: impl FnMut(usize, f64)) {
+    each_follower(model, data, parameter, |i, length| {
+        for_each_rate_slope(model, data, parameter.element, i, |input, slope| {
+            if input == Input::Length {
+                f(i, slope * length);
+            }
+        });
+    });
+}
+
+/// Calls `f(i, ∂l)` for the activations of an actuator whose length a gear changes.
+fn each_follower(model: &Model, data: &Data, parameter: Parameter, mut f: impl FnMut(usize, f64)) {
+    let a = parameter.element;
+    if parameter.quantity != Quantity::ActuatorGear || model.actuators.act[a].range().is_empty() {
+        return;
     }
+    if model.options.disable.has(Disable::ACTUATION) || is_disabled(model, a) {
+        return;
+    }
+    let length = Moment::of(model, data, parameter).length;
+    model.actuators.act[a].range().for_each(|i| f(i, length));
 }

@@ -70,8 +70,22 @@ pub(super) fn add(at: &At<'_>, parameter: Parameter, column: &mut [f64], report:
     }
 }
 
+/// What gravity along axis `k` does to laws that are scaled by its size.
+pub(super) fn add_gravity_of_law(at: &At<'_>, k: usize, column: &mut [f64]) {
+    let gravity = at.model.options.gravity;
+    let share = gravity[k.min(2)] / gravity.length();
+    if share == 0.0 || !share.is_finite() {
+        return;
+    }
+    if let Some(mut force) = at.answers.by_gravity(at.model) {
+        force.iter_mut().for_each(|f| *f *= -share);
+        at.data.constraints.add_transposed(&force, column);
+    }
+}
+
 /// Gravity along axis `k`: an acceleration −g of the world.
 pub(super) fn add_gravity(at: &At<'_>, k: usize, column: &mut [f64]) {
+    add_gravity_of_law(at, k, column);
     if at.off(Disable::GRAVITY) {
         return;
     }

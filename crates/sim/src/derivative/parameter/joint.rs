@@ -2,10 +2,9 @@
 
 use super::product::{Implicit, Vector};
 use super::{At, Parameter, Quantity};
-use crate::data::{Block, RowKind, RowState};
+use crate::data::{Block, RowKind};
 use crate::dynamics::derivatives::calc_dof_damping;
 use crate::dynamics::passive::{ball_displacement, joint_spring};
-use crate::law::soft::cost;
 use crate::model::kinds::JointKind;
 use crate::options::Disable;
 use saltus_math::Vec3;
@@ -22,7 +21,7 @@ pub(super) fn add(at: &At<'_>, Parameter { quantity, element: j, component: k }:
         Quantity::JointDamping if !at.off(Disable::DAMPER) => column[d + k] += data.state.v[d + k],
         Quantity::JointArmature => column[d + k] += data.acceleration.a[d + k],
         Quantity::JointFrictionLoss => {
-            each_block(at, RowKind::FrictionDof, d + k, |block| column[d + k] -= slipping(at, block));
+            each_block(at, RowKind::FrictionDof, d + k, |block| column[d + k] -= at.answers.by_loss(model, block));
         }
         Quantity::JointStiffness if !at.off(Disable::SPRING) => match model.joints.kind[j] {
             JointKind::Slide | JointKind::Hinge => column[d] += q[i] - model.q_spring[i],
@@ -44,16 +43,6 @@ pub(super) fn add(at: &At<'_>, Parameter { quantity, element: j, component: k }:
 /// Calls `f` for the blocks of a kind that belong to one element.
 pub(super) fn each_block(at: &At<'_>, kind: RowKind, id: usize, f: impl FnMut(&Block)) {
     at.data.constraints.blocks.iter().filter(|b| b.kind == kind && b.id as usize == id).for_each(f);
-}
-
-/// ∂f by the largest force of dry friction.
-pub(super) fn slipping(at: &At<'_>, block: &Block) -> f64 {
-    let (rows, i) = (&at.data.constraints, block.rows.start as usize);
-    match cost::friction(at.x[i], rows.D[i], rows.R[i], rows.friction_loss[i]).2 {
-        RowState::LinearNeg => 1.0,
-        RowState::LinearPos => -1.0,
-        _ => 0.0,
-    }
 }
 
 /// A limit that moves: r = value − low or r = high − value, and −∂f = stiffness · ∂r.

@@ -19,6 +19,7 @@ mod joint;
 mod names;
 mod offset;
 mod product;
+mod stages;
 mod step;
 mod stretch;
 mod tendon;
@@ -31,9 +32,9 @@ use product::{Implicit, Vector, add_implicit, add_inertia};
 use super::actuation::is_clamped;
 use super::chain::Chain;
 use super::coupling::Coupling;
-use super::discrete::Discrete;
 use super::implicit::Scheme;
 use super::response::Answers;
+use super::softness;
 use super::sweep::Sweep;
 use super::tendon::Tendons;
 use super::terms::Terms;
@@ -133,18 +134,10 @@ fn check(
     if let Some(&missing) = parameters.iter().find(|p| !p.exists(model)) {
         return Err(ParameterError::Missing(missing).into());
     }
-    use Quantity as Q;
-    let unknown =
-        |p: &Parameter| matches!(p.quantity, Q::BodyPos | Q::Gravity | Q::JointFrictionLoss | Q::TendonFrictionLoss);
     match model.options.laws.law {
-        Law::Lcp => return Err(DerivativeError::Unsupported("by parameters under the lcp law")),
-        Law::Invertible if parameters.iter().any(unknown) => {
-            let what = "by offsets of bodies, gravity and dry friction under the invertible law";
-            return Err(DerivativeError::Unsupported(what));
-        }
-        _ => {}
+        Law::Lcp => Err(DerivativeError::Unsupported("by parameters under the lcp law")),
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// ∂ID/∂θ in `work.parameters`, nv numbers for each; after `update_core`.
@@ -158,6 +151,11 @@ fn fill(model: &Model, data: &Data, forces: Forces, parameters: &[Parameter], wo
     if !parameters.iter().any(|p| p.quantity == Quantity::BodyPos) {
         report.inexact.retain(|what| matches!(what, Inexact::Model(_) | Inexact::Equality(_)));
     }
+    if softness::is_active(model, data) {
+        report.add(Inexact::Model(
+            "the softness of constraints counts as independent of parameters under discrete steps",
+        ));
+    }
     if nv == 0 {
         return;
     }
@@ -166,6 +164,11 @@ fn fill(model: &Model, data: &Data, forces: Forces, parameters: &[Parameter], wo
     for (parameter, column) in parameters.iter().zip(columns.chunks_exact_mut(nv)) {
         add(&at, (sweep, terms, tendons), *parameter, column, report);
     }
+    // First: the sums of barriers are still in the spare sweep.
+    if coupling.active {
+        let at = At { chain: &coupling.chain, answers: coupling.barriers(model, data), ..at };
+        add_coupling(&at, coupling, parameters, spare, columns, report);
+    }
     if model.options.scheme() == Integrator::Discrete {
         let a = &data.acceleration.a;
         let implicit = Implicit::new(model, data, Scheme::Discrete { s: true }, a, &discrete.implicit.tendons);
@@ -173,19 +176,14 @@ fn fill(model: &Model, data: &Data, forces: Forces, parameters: &[Parameter], wo
             add_implicit(&at, &implicit, (&mut spare.0, &mut spare.1), *parameter, column, report);
         }
     }
-    if coupling.active {
-        let at = At { chain: &coupling.chain, answers: coupling.barriers(model, data), ..at };
-        add_coupling(&at, coupling, discrete, parameters, (&mut spare.0, &mut spare.1), columns, report);
-    }
 }
 
 /// What parameters do through the coupling of rows: by ∂N of `coupling`, at the barriers' answers.
 fn add_coupling(
     at: &At<'_>,
     coupling: &Coupling,
-    discrete: &Discrete,
     parameters: &[Parameter],
-    spare: (&mut Sweep, &mut Terms),
+    spare: &mut (Sweep, Terms),
     columns: &mut [f64],
     report: &mut Report,
 ) {
@@ -194,15 +192,19 @@ fn add_coupling(
     let y = Vector::new(model, data, &coupling.y);
     let scheme = Scheme::Discrete { s: false };
     let implicit = (model.options.scheme() == Integrator::Discrete)
-        .then(|| Implicit::new(model, data, scheme, &coupling.y, &discrete.implicit.tendons));
+        .then(|| Implicit::new(model, data, scheme, &coupling.y, coupling.implicit_tendons()));
+    let (terms, tendons) = coupling.sums();
     let mut dN = vec![0.0; nv];
     for (&parameter, column) in parameters.iter().zip(columns.chunks_exact_mut(nv)) {
         dN.fill(0.0);
         add_inertia(at, &y, parameter, &mut dN);
         if let Some(implicit) = &implicit {
-            add_implicit(at, implicit, (&mut *spare.0, &mut *spare.1), parameter, &mut dN, report);
+            // Without the bias, which alone would need the sweep.
+            add_implicit(at, implicit, (&mut Sweep::default(), &mut spare.1), parameter, &mut dN, report);
         }
         match parameter.quantity {
+            Q::BodyPos => offset::add_rows(at, (&spare.0, terms, tendons), parameter, &mut dN, report),
+            Q::Gravity => inertia::add_gravity_of_law(at, parameter.component, &mut dN),
             Q::JointRange => joint::add(at, parameter, &mut dN),
             Q::TendonRange => tendon::add(at, parameter, &mut dN),
             Q::GeomPos | Q::GeomSize => contact::add(at, parameter, &mut dN, report),

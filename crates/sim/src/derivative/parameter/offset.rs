@@ -35,20 +35,42 @@ pub(super) fn add(
     report: &mut Report,
 ) {
     let dof = extra_dof(at, at.chain, parameter);
-    sweep.add_column(at.model, at.data, terms, &dof, column);
-    let rows = (&at.answers, at.answers.a);
-    stretch::add((at.model, at.data), tendons, rows, &dof, column, report);
+    add_moved(at, (sweep, terms, tendons), &dof, column, report);
     let behind = subtree(at.model, dof.body);
-    let bodies = &at.model.bodies;
     for b in behind.clone() {
-        if bodies.gravcomp[b] != 0.0 && !at.off(Disable::GRAVITY) {
+        if at.model.bodies.gravcomp[b] != 0.0 && !at.off(Disable::GRAVITY) {
             add_gravcomp(at, &dof, b, column);
-        }
-        if bodies.tree[b].is_none() {
-            bodies.geoms[b].range().for_each(|g| add_displaced(at, g, dof.S.lin, column, report));
         }
     }
     check(at, behind, report);
+}
+
+/// The same of rows alone, for sums without inertia; their wrenches do not depend on accelerations proper.
+pub(super) fn add_rows(
+    at: &At<'_>,
+    sums: (&Sweep, &Terms, &Tendons),
+    parameter: Parameter,
+    column: &mut [f64],
+    report: &mut Report,
+) {
+    let dof = ExtraDof { eta: Motion::ZERO, ..extra_dof(at, at.chain, parameter) };
+    add_moved(at, sums, &dof, column, report);
+}
+
+/// What sweeps, tendons and contacts of bodies that cannot move know.
+fn add_moved(
+    at: &At<'_>,
+    (sweep, terms, tendons): (&Sweep, &Terms, &Tendons),
+    dof: &ExtraDof,
+    column: &mut [f64],
+    report: &mut Report,
+) {
+    sweep.add_column(at.model, at.data, terms, dof, column);
+    stretch::add((at.model, at.data), tendons, (&at.answers, at.answers.a), dof, column, report);
+    let bodies = &at.model.bodies;
+    for b in subtree(at.model, dof.body).filter(|&b| bodies.tree[b].is_none()) {
+        bodies.geoms[b].range().for_each(|g| add_displaced(at, g, dof.S.lin, column, report));
+    }
 }
 
 /// The force at the centre of mass of `b` moves, and with it the axes of the dofs behind the offset.

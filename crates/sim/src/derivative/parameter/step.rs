@@ -1,12 +1,12 @@
 //! Steps: accelerations from ∂ID/∂θ, and from there the state after the step, (1) of the module.
 
 use super::product::{Implicit, Vector, add_implicit, add_inertia};
-use super::{At, Parameter, Quantity, actuator, check, fill};
+use super::{At, Parameter, Quantity, actuator, check, fill, stages};
 use crate::data::Data;
 use crate::derivative::implicit::Scheme;
 use crate::derivative::metric::StepMetric;
 use crate::derivative::response::Answers;
-use crate::derivative::transition::{share_of_end, turn_rows};
+use crate::derivative::transition::{factor_hessian, share_of_end, turn_rows};
 use crate::derivative::{DerivativeError, Forces, Inexact, Report, Workspace, update_core};
 use crate::model::Model;
 use crate::model::kinds::JointKind;
@@ -37,7 +37,7 @@ pub fn transition_by<'w>(
     }
     let share = share_of_end(model)?;
     if model.options.scheme() == Integrator::Rk4 {
-        return Err(DerivativeError::Unsupported("of Runge–Kutta steps by parameters"));
+        return stages::transition_by(model, data, parameters, work, out);
     }
     let forces = Forces { actuation: true, applied: true };
     update_core(model, data, forces, work)?;
@@ -46,9 +46,7 @@ pub fn transition_by<'w>(
     }
     fill(model, data, forces, parameters, work);
     transpose(&work.parameters, nv, &mut work.columns, -1.0);
-    work.factor.A.resize(nv * nv, 0.0);
-    core::mem::swap(&mut work.factor.A, &mut work.core.a);
-    if !work.factor.factor(nv) {
+    if !factor_hessian(model, data, work) {
         return Err(DerivativeError::Unsupported("where the Hessian of the constraint problem is singular"));
     }
     work.factor.solve(&mut work.columns, np);
@@ -74,7 +72,7 @@ fn update_metric(model: &Model, data: &Data, parameters: &[Parameter], work: &mu
 }
 
 /// Rows of `nv` numbers to columns, times `scale`.
-fn transpose(rows: &[f64], nv: usize, out: &mut Vec<f64>, scale: f64) {
+pub(super) fn transpose(rows: &[f64], nv: usize, out: &mut Vec<f64>, scale: f64) {
     let np = rows.len() / nv.max(1);
     out.clear();
     out.resize(rows.len(), 0.0);
@@ -164,11 +162,8 @@ fn write(model: &Model, data: &Data, work: &Workspace, share: f64, dx: &mut [f64
 /// Rows of activations: few of them depend on parameters.
 fn write_activations(model: &Model, data: &Data, parameters: &[Parameter], rows: &mut [f64]) {
     rows.fill(0.0);
-    if model.options.disable.has(Disable::ACTUATION) {
-        return;
-    }
     let np = parameters.len();
-    for (p, parameter) in parameters.iter().enumerate().filter(|(_, p)| p.quantity == Quantity::ActuatorGear) {
+    for (p, parameter) in parameters.iter().enumerate() {
         actuator::each_activation_change(model, data, *parameter, |i, change| rows[i * np + p] = change);
     }
 }

@@ -1,6 +1,6 @@
 //! Springs, dampers, dry friction and limits of tendons: forces along their Jacobian.
 
-use super::joint::{each_block, limit, slipping};
+use super::joint::{each_block, limit};
 use super::product::Implicit;
 use super::{At, Parameter, Quantity};
 use crate::data::RowKind;
@@ -39,7 +39,9 @@ pub(super) fn add(at: &At<'_>, Parameter { quantity, element: t, component: k }:
             pull(at, t, at.data.velocity.tendon_velocity[t], column);
         }
         Quantity::TendonFrictionLoss => {
-            each_block(at, RowKind::FrictionTendon, t, |block| pull(at, t, -slipping(at, block), column));
+            each_block(at, RowKind::FrictionTendon, t, |block| {
+                pull(at, t, -at.answers.by_loss(at.model, block), column)
+            });
         }
         Quantity::TendonRange => each_block(at, RowKind::LimitTendon, t, |block| limit(at, block, k, column)),
         _ => {}

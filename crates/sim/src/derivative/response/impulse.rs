@@ -6,6 +6,7 @@ use crate::data::{Block, Constraints, Contact, RowKind};
 use crate::law::impulse::{reference_slopes, slip_by_friction, slip_slopes};
 use crate::law::options::ImpulseOptions;
 use crate::law::soft::cost::Cone;
+use saltus_math::Vec3;
 
 /// What the law is made of, and the time step.
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +61,7 @@ impl Impulse<'_> {
     /// The response of a connect or weld.
     pub fn frames(&self, rows: &Constraints, block: &Block, x: &[f64]) -> Frames {
         let first = block.rows.start as usize;
-        let D = [rows.D[first], if block.rows.len == 6 { rows.D[first + 3] } else { 0.0 }];
+        let D = [rows.D[first], if block.rows.len == 6 { rows.D[first + 3] } else { 0.0 }].map(Vec3::splat);
         let [by_error, by_rate] = self.slopes(rows, block);
         let x = pair(block, x);
         Frames {

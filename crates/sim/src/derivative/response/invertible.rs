@@ -2,8 +2,9 @@
 //! And its barriers of velocities as forces p of normals and limits, which answer J (v + h a).
 
 use super::{Contact as Response, Frames, Stiffness};
-use crate::data::{Block, Contact};
+use crate::data::{Block, Contact, Data};
 use crate::law::invertible::Linear;
+use crate::model::Model;
 use saltus_math::Vec3;
 
 /// The law near the present acceleration.
@@ -32,6 +33,11 @@ impl Invertible<'_> {
         self.law.by_friction(block, d).map(|f| f / self.h)
     }
 
+    /// ∂f of dry friction by its largest force; both are forces, not impulses.
+    pub fn by_loss(&self, model: &Model, data: &Data, block: &Block) -> f64 {
+        self.law.by_loss(model, data, block) / self.h
+    }
+
     /// The response of a scalar row.
     pub fn row(&self, block: &Block) -> (f64, Stiffness) {
         let (answer, h) = (self.law.answer(block, 0), self.h);
@@ -47,9 +53,9 @@ impl Invertible<'_> {
             let answers = [0, 1, 2].map(|k| self.law.answer(block, 3 * part + k));
             let C = answers[0].C[0][0];
             out.force[part] = Vec3::from_array(answers.map(|a| a.f[0] / h));
-            out.acceleration[part] = C;
-            out.velocity[part] = C / h;
-            out.length[part] = answers[0].by_residual[0] / h;
+            out.acceleration[part] = Vec3::splat(C);
+            out.velocity[part] = Vec3::splat(C / h);
+            out.length[part] = Vec3::splat(answers[0].by_residual[0] / h);
         }
         out
     }

@@ -6,15 +6,13 @@ mod impulse;
 mod invertible;
 mod soft;
 
+use super::DerivativeError;
 use super::outer::Stiffness;
-use super::{DerivativeError, Inexact, Report};
-use crate::constraint::{Settings, is_scaled_by_metric};
-use crate::data::{Block, Data, RowKind};
+use crate::constraint::Settings;
+use crate::data::{Block, Data};
 use crate::law::invertible::Linear;
 use crate::law::options::Law;
 use crate::model::Model;
-use crate::model::kinds::EqualityType;
-use crate::options::Integrator;
 use impulse::Impulse;
 use invertible::Invertible;
 use saltus_math::Vec3;
@@ -52,13 +50,14 @@ impl Contact {
 }
 
 /// Forces of a connect or weld, on its linear and angular rows, with
-///   −∂f = acceleration · ∂z + velocity · ∂ṙ + length · ∂r + norm ∂|r|.
+///   −∂f = acceleration ∘ ∂z + velocity ∘ ∂ṙ + length ∘ ∂r + norm ∂|r|,
+/// row by row.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frames {
     pub force: [Vec3; 2],
-    pub acceleration: [f64; 2],
-    pub velocity: [f64; 2],
-    pub length: [f64; 2],
+    pub acceleration: [Vec3; 2],
+    pub velocity: [Vec3; 2],
+    pub length: [Vec3; 2],
     pub norm: [Vec3; 2],
     /// Whether z is r̈; if not it is J a, without what the turning of the bodies adds.
     pub is_true_acceleration: bool,
@@ -66,8 +65,8 @@ pub(super) struct Frames {
 
 impl Frames {
     /// Zero, of a law whose z is J a.
-    fn at_velocities() -> Self {
-        let none = [0.0; 2];
+    pub fn at_velocities() -> Self {
+        let none = [Vec3::ZERO; 2];
         Self {
             force: [Vec3::ZERO; 2],
             acceleration: none,
@@ -99,24 +98,6 @@ pub(super) fn check(model: &Model, data: &Data) -> Result<(), DerivativeError> {
         }
         Law::Soft | Law::Impulse | Law::Invertible => Ok(()),
         Law::Lcp => no("under the lcp law; the soft, invertible and impulse laws have them"),
-    }
-}
-
-/// Reports what is left out of the soft law's rows under discrete steps: their softness follows the metric, and connects
-/// and welds count a part of the acceleration only.
-pub(super) fn note_discrete(model: &Model, data: &Data, report: &mut Report) {
-    if model.options.laws.law != Law::Soft || model.options.scheme() != Integrator::Discrete {
-        return;
-    }
-    if is_scaled_by_metric(model, &data.position) {
-        report
-            .add(Inexact::Model("the softness of constraints counts as independent of the pose under discrete steps"));
-    }
-    let framed = |kind| matches!(kind, EqualityType::Connect | EqualityType::Weld);
-    for block in data.constraints.blocks.iter().take_while(|b| b.kind == RowKind::Equality) {
-        if framed(model.equalities.kind[block.id as usize]) {
-            report.add(Inexact::Equality(block.id as usize));
-        }
     }
 }
 
@@ -192,6 +173,32 @@ impl<'a> Answers<'a> {
         }
     }
 
+    /// ∂f of dry friction by its largest force.
+    pub fn by_loss(&self, model: &Model, block: &Block) -> f64 {
+        match &self.source {
+            Source::Soft(_) | Source::Impulse(_) => {
+                soft::by_loss(&self.data.constraints, block, self.x[block.rows.start as usize])
+            }
+            Source::Invertible(law) => law.by_loss(model, self.data, block),
+            Source::Barrier(_) => 0.0,
+        }
+    }
+
+    /// ∂f of all rows by the size of gravity where the law is scaled by it: forces, or the barriers' slopes.
+    pub fn by_gravity(&self, model: &Model) -> Option<Vec<f64>> {
+        match &self.source {
+            Source::Soft(_) | Source::Impulse(_) => None,
+            Source::Invertible(Invertible { law, h }) => {
+                let [f, _] = law.by_gravity(model, self.data);
+                Some(f.into_iter().map(|f| f / h).collect())
+            }
+            Source::Barrier(Invertible { law, .. }) => {
+                let [_, p] = law.by_gravity(model, self.data);
+                Some(p)
+            }
+        }
+    }
+
     /// Force of a row that is one by itself, and −∂f by its residual, J v and J a.
     pub fn row(&self, block: &Block) -> (f64, Stiffness) {
         let (rows, row) = (&self.data.constraints, block.rows.start as usize);
@@ -203,11 +210,18 @@ impl<'a> Answers<'a> {
         }
     }
 
-    /// A connect's or weld's.
-    pub fn frames(&self, block: &Block) -> Frames {
+    /// A connect's or weld's: all of it with one z, and what there is with another.
+    pub fn frames(&self, block: &Block) -> (Frames, Option<Frames>) {
+        match &self.source {
+            Source::Soft(settings) => soft::frames(settings, &self.data.constraints, block, self.x),
+            _ => (self.frames_at_velocities(block), None),
+        }
+    }
+
+    fn frames_at_velocities(&self, block: &Block) -> Frames {
         let rows = &self.data.constraints;
         match &self.source {
-            Source::Soft(_) => soft::frames(rows, block, self.x),
+            Source::Soft(_) => Frames::at_velocities(),
             Source::Impulse(law) => law.frames(rows, block, self.x),
             Source::Invertible(law) => law.frames(block),
             Source::Barrier(_) => Frames::at_velocities(),

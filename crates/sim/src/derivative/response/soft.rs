@@ -100,6 +100,16 @@ pub(super) fn scalar(rows: &Constraints, block: &Block, x: f64) -> (f64, f64) {
     (f, if state == RowState::Quadratic { D } else { 0.0 })
 }
 
+/// ∂f of dry friction at `x` by its largest force.
+pub(super) fn by_loss(rows: &Constraints, block: &Block, x: f64) -> f64 {
+    let i = block.rows.start as usize;
+    match cost::friction(x, rows.D[i], rows.R[i], rows.friction_loss[i]).2 {
+        RowState::LinearNeg => 1.0,
+        RowState::LinearPos => -1.0,
+        _ => 0.0,
+    }
+}
+
 /// The response of a scalar row at `x`.
 pub(super) fn row(settings: &Settings, rows: &Constraints, block: &Block, x: f64) -> (f64, Stiffness) {
     let i = block.rows.start as usize;
@@ -111,20 +121,24 @@ pub(super) fn row(settings: &Settings, rows: &Constraints, block: &Block, x: f64
     (f, Stiffness { length: h * slopes.by_residual - rho * f, velocity: h * slopes.by_velocity, acceleration: h })
 }
 
-/// The response of a connect or weld: x = r̈ + b ṙ + k d(|r|) r, f = −D x, D = D(|r|).
-pub(super) fn frames(rows: &Constraints, block: &Block, x: &[f64]) -> Frames {
+/// The response of a connect or weld: x = r̈ + b ṙ + k d(|r|) r, f = −D x, D = D(|r|). Under discrete steps all of x but J a
+/// is divided by s and has the spring at the end of the step: x = (1 − 1/s) J a + (r̈ + (b + k d h) ṙ + k d r)/s.
+pub(super) fn frames(settings: &Settings, rows: &Constraints, block: &Block, x: &[f64]) -> (Frames, Option<Frames>) {
     let first = block.rows.start as usize;
-    let D = [rows.D[first], if block.rows.len == 6 { rows.D[first + 3] } else { 0.0 }];
-    let [k, b, d, slope] = rows.kbip[first];
-    let rho = slope / (d * (1.0 - d));
-    let (pos, x) = (pair(block, &rows.pos), pair(block, x));
-    let force = [-x[0] * D[0], -x[1] * D[1]];
-    Frames {
+    let kbip @ [k, b, d, slope] = rows.kbip[first];
+    let (h, s) = (settings.h, settings.implicit_factor(kbip));
+    let rho = settings.slopes(kbip, 0.0, 0.0).rho;
+    let [D, pos, vel, a_ref, x] = [&rows.D, &rows.pos, &rows.vel, &rows.a_ref, x].map(|x| pair(block, x));
+    let force = core::array::from_fn(|i| -x[i] * D[i]);
+    let by_norm = |i: usize| (pos[i] + vel[i] * h + a_ref[i] * (h * h)) * (k * slope / s);
+    let main = Frames {
         force,
-        acceleration: D,
-        velocity: D.map(|D| D * b),
-        length: D.map(|D| D * (k * d)),
-        norm: core::array::from_fn(|i| pos[i] * (D[i] * k * slope) - force[i] * rho),
+        acceleration: D.map(|D| D / s),
+        velocity: D.map(|D| D * ((b + k * d * h) / s)),
+        length: D.map(|D| D * (k * d / s)),
+        norm: core::array::from_fn(|i| D[i] * by_norm(i) - force[i] * rho),
         is_true_acceleration: true,
-    }
+    };
+    let rest = Frames { acceleration: D.map(|D| D * (1.0 - 1.0 / s)), ..Frames::at_velocities() };
+    (main, (h > 0.0).then_some(rest))
 }

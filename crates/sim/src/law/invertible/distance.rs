@@ -35,9 +35,10 @@ const STANDARD_GRAVITY: f64 = 9.81;
 pub struct Distance {
     scaling: Scaling,
     profile: Profile,
-    h: f64,
-    /// g h.
+    pub(super) h: f64,
+    /// g h, and whether g is that of the model.
     kick: f64,
+    follows_gravity: bool,
     smoothing: Smoothing,
     reach: f64,
     /// Distance of rest and R̂ there (dimensionless); R at contact and at the reach (raw).
@@ -51,7 +52,8 @@ impl Distance {
         let LawOptions { invertible: own, reach, .. } = &options.laws;
         let h = options.timestep;
         let gravity = options.gravity.length();
-        let gravity = if gravity > 0.0 { gravity } else { STANDARD_GRAVITY };
+        let follows_gravity = gravity > 0.0;
+        let gravity = if follows_gravity { gravity } else { STANDARD_GRAVITY };
         let reach = reach.max(MIN_VAL);
         let hover = own.hover.min(0.5 * reach);
         let rest = own.smoothing * (3.0 + gravity * h * h / hover); // (b)
@@ -67,6 +69,7 @@ impl Distance {
             profile: own.profile,
             h,
             kick: gravity * h,
+            follows_gravity,
             smoothing,
             reach,
             hover,
@@ -142,15 +145,40 @@ impl Distance {
             _ => 0.0,
         }
     }
+    /// Derivative of [`Self::regularizer`] by the size of gravity.
+    pub(super) fn regularizer_by_gravity(&self, w: f64, A: f64) -> f64 {
+        if self.scaling == Scaling::Raw || !self.follows_gravity {
+            return 0.0;
+        }
+        // R̂ is linear in R̂(hover) but for the exponent, where the far end may stay.
+        let low = self.smoothing.kappa * self.h * self.h / self.hover; // (b)
+        let own = self.dimensionless(w) / self.R_low;
+        let growth = match self.profile {
+            Profile::Exponential if self.R_high > 2.0 * self.R_low => {
+                let part = ((w - self.hover) / (self.reach - self.hover)).min(1.0);
+                let deep = DEEP_SHARE * self.R_low;
+                -part * (self.dimensionless(w) - deep) * (1.0 / self.R_low + DEEP_SHARE / (self.R_high - deep))
+            }
+            _ => 0.0,
+        };
+        A * low * (own + growth)
+    }
+    /// ∂κ/κ of a row and ∂q/q by the size of gravity.
+    pub(super) fn smoothing_by_gravity(&self) -> [f64; 2] {
+        match self.scaling {
+            Scaling::Dimensionless if self.follows_gravity => [2.0 * self.h / self.kick, self.h / self.kick],
+            _ => [0.0; 2],
+        }
+    }
     /// Smallest velocity: closes the gap in one step; overlap is undone in one step, but not faster than is seemly. Twice
     /// differentiable at w = 0.
     pub fn least_velocity(&self, w: f64) -> f64 {
         if w >= 0.0 { -w / self.h } else { PUSH_OUT * real::tanh(-w / (self.h * PUSH_OUT)) }
     }
-    /// Its derivative.
+    /// Its derivative: below the surface −1/(h cosh²), which as tanh² − 1 would lose its digits far below.
     pub(super) fn least_velocity_slope(&self, w: f64) -> f64 {
-        let part = self.least_velocity(w.min(0.0)) / PUSH_OUT;
-        (part * part - 1.0) / self.h
+        let e = real::exp(2.0 * w.min(0.0) / (self.h * PUSH_OUT));
+        -4.0 * e / ((1.0 + e) * (1.0 + e) * self.h)
     }
 }
 
@@ -226,6 +254,40 @@ mod tests {
                     );
                     let (ours, found) = (distance.least_velocity_slope(w), slope(&|w| distance.least_velocity(w)));
                     assert!((ours - found).abs() <= 1e-5 * found.abs() + 1e-6, "{w}: {ours} {found}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn parameters_follow_gravity() {
+        for scaling in [Scaling::Raw, Scaling::Dimensionless] {
+            for profile in [Profile::Linear, Profile::Exponential, Profile::Power] {
+                for smoothing in [1e-2, 10.0] {
+                    let mut options = options();
+                    options.timestep = 0.02;
+                    (options.laws.invertible.scaling, options.laws.invertible.profile) = (scaling, profile);
+                    options.laws.invertible.smoothing = smoothing;
+                    let at = |g: f64| {
+                        let mut options = options.clone();
+                        options.gravity.z = -g;
+                        Distance::new(&options)
+                    };
+                    let (distance, step) = (at(9.81), 1e-4);
+                    let (above, below) = (at(9.81 + step), at(9.81 - step));
+                    let slope = |f: &dyn Fn(&Distance) -> f64| (f(&above) - f(&below)) / (2.0 * step);
+                    for k in -5..25 {
+                        let w = 5e-4 * k as f64 + 1e-4;
+                        let (ours, found) =
+                            (distance.regularizer_by_gravity(w, 0.5), slope(&|d| d.regularizer(w, 0.5)));
+                        // What differences leave of round-off.
+                        let floor = 1e-15 * distance.regularizer(w, 0.5) / step;
+                        assert!((ours - found).abs() <= 1e-7 * found.abs() + floor, "{profile:?} {w}: {ours} {found}");
+                    }
+                    let [kappa, q] = distance.smoothing_by_gravity();
+                    let own = distance.smoothing(0.5);
+                    assert!((kappa * own.kappa - slope(&|d| d.smoothing(0.5).kappa)).abs() < 1e-9 * own.kappa);
+                    assert!((q * own.slope - slope(&|d| d.smoothing(0.5).slope)).abs() < 1e-9 * own.slope);
                 }
             }
         }

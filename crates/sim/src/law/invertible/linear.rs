@@ -3,10 +3,11 @@
 //!   ∂f = −C (∂z + f ∘ ∂R),   ∂p = G (∂u − ∂v_min).
 
 use super::barrier;
-use super::problem::{update_rows, update_slopes};
-use super::response::Response;
-use super::rows::{MAX_DIM, Rows};
-use crate::data::{Block, Data};
+use super::distance::Distance;
+use super::problem::{Change, change_by_gravity, change_by_loss, update_rows, update_slopes};
+use super::response::{Response, by_friction};
+use super::rows::{Kind, MAX_DIM, Rows};
+use crate::data::{Block, Data, RowKind};
 use crate::model::Model;
 
 /// Everything by rows, as in `data.constraints`.
@@ -78,20 +79,61 @@ impl Linear {
         [self.p[i], self.G[i], -self.G[i] * by_residual]
     }
 
-    /// ∂f of a contact by its friction coefficients, in the direction `d`. In g_i = f_i/μ_i the barrier does not depend on them,
-    /// and what is left of the cost changes its gradient by (2 R_i f_i + z_i) ∂μ_i.
+    /// ∂f of a contact by its friction coefficients, in the direction `d`.
     pub fn by_friction(&self, block: &Block, d: [f64; MAX_DIM - 1]) -> [f64; MAX_DIM] {
+        let i = block.rows.start as usize;
+        let group = &self.rows.groups[self.group[i] as usize];
+        by_friction(&self.rows, group, &self.z, (self.response.f[i], self.response.lambda[i]), d)
+    }
+
+    /// ∂f of dry friction by its largest force.
+    pub fn by_loss(&self, model: &Model, data: &Data, block: &Block) -> f64 {
+        let change = change_by_loss(&Distance::new(&model.options), &data.constraints, block);
+        self.by_change(block, change)[0]
+    }
+
+    /// ∂f and ∂p of all rows by the size of gravity, by which parameters are scaled.
+    pub fn by_gravity(&self, model: &Model, data: &Data) -> [Vec<f64>; 2] {
+        let (rows, distance) = (&data.constraints, Distance::new(&model.options));
+        let [mut df, mut dp] = [vec![0.0; rows.len()], vec![0.0; rows.len()]];
+        for block in rows.blocks.iter().filter(|b| b.kind != RowKind::Equality) {
+            let (own, change) = (block.rows.range(), change_by_gravity(&distance, rows, block));
+            let i = own.start;
+            df[own].iter_mut().zip(self.by_change(block, change)).for_each(|(x, d)| *x = d);
+            // p is −κ/s, or q² s/κ − 2q where that is less than −q.
+            let (p, q) = (self.p[i], self.rows.slope[i]);
+            let on_curve = p >= -q;
+            let line = 2.0 * (p + q) * change.slope - (p + 2.0 * q) * change.kappa;
+            dp[i] = if on_curve { p * change.kappa } else { line };
+        }
+        [df, dp]
+    }
+
+    /// ∂f of a block's first group for changes of parameters at constant z: C times the change of the gradient of the cost,
+    /// whose barrier has the gradient κ∇b.
+    fn by_change(&self, block: &Block, change: Change) -> [f64; MAX_DIM] {
         let (answer, first) = (self.answer(block, 0), block.rows.start as usize);
-        let (f, mut out, mut change) = (&answer.f, [0.0; MAX_DIM], [0.0; MAX_DIM]);
-        for i in 1..block.rows.len as usize {
-            let share = d[i - 1] / self.rows.scale[first + i];
-            change[i] = (2.0 * self.rows.R[first + i] * f[i] + self.z[first + i]) * share;
-            out[i] = f[i] * share;
+        let group = &self.rows.groups[self.group[first] as usize];
+        let (f, lambda, kappa) = (&answer.f, self.response.lambda[first], self.rows.kappa[first]);
+        let mut gradient = [0.0; MAX_DIM];
+        match group.kind {
+            Kind::Equality => {}
+            Kind::Limit => gradient[0] = -kappa / f[0] * change.kappa,
+            Kind::Friction => {
+                let eta = self.rows.scale[first];
+                let unit = f[0] * lambda / (eta * eta);
+                gradient[0] = unit * (change.kappa - lambda / (kappa * eta) * change.eta);
+            }
+            Kind::Contact => {
+                gradient[0] = -(kappa / f[0] + lambda * f[0]) * change.kappa;
+                for i in (1..group.dim as usize).filter(|&i| self.rows.scale[first + i] > 0.0) {
+                    let mu = self.rows.scale[first + i];
+                    gradient[i] = lambda * f[i] / (mu * mu) * change.kappa;
+                }
+            }
         }
-        for (out, row) in out.iter_mut().zip(&answer.C) {
-            *out -= row.iter().zip(&change).map(|(C, x)| C * x).sum::<f64>();
-        }
-        out
+        gradient.iter_mut().zip(f).for_each(|(x, f)| *x += change.R * f);
+        core::array::from_fn(|i| -answer.C[i].iter().zip(&gradient).map(|(C, x)| C * x).sum::<f64>())
     }
 
     /// The answer of the group that begins at row `k` of a block.

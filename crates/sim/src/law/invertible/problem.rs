@@ -2,13 +2,15 @@
 
 use super::distance::Distance;
 use super::rows::{MAX_DIM, Rows, Smoothing};
-use crate::data::{Constraints, Contact, RowKind};
+use crate::data::{Block, Constraints, Contact, RowKind};
 use crate::model::Model;
 use saltus_math::{MIN_VAL, real};
 
 /// R of equalities and of dry friction relative to the row's inverse mass.
 const EQUALITY_SOFTNESS: f64 = 1e-3;
 const FRICTION_SOFTNESS: f64 = 1e-3;
+/// Largest κ of dry friction relative to η² A.
+const FRICTION_SHARE: f64 = 1e-2;
 /// Time constant of errors of equalities, s.
 const EQUALITY_TIME: f64 = 0.02;
 
@@ -65,6 +67,44 @@ pub(super) fn update_slopes(model: &Model, constraints: &Constraints, slopes: &m
     }
 }
 
+/// Changes of a row's parameters.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Change {
+    /// ∂R, ∂κ/κ and ∂q/q.
+    pub R: f64,
+    pub kappa: f64,
+    pub slope: f64,
+    /// ∂η.
+    pub eta: f64,
+}
+
+/// How the parameters of a block's rows change with the size of gravity.
+pub(super) fn change_by_gravity(distance: &Distance, constraints: &Constraints, block: &Block) -> Change {
+    let row = block.rows.start as usize;
+    let (A, w) = (constraints.diag[row].max(MIN_VAL), constraints.pos[row] - constraints.margin[row]);
+    let [kappa, slope] = distance.smoothing_by_gravity();
+    match block.kind {
+        RowKind::Equality => Change::default(),
+        RowKind::FrictionDof | RowKind::FrictionTendon => {
+            let bound = is_bound(distance.smoothing(A), eta_of(distance, constraints, row), A);
+            Change { kappa: if bound { 0.0 } else { kappa }, ..Change::default() }
+        }
+        _ => Change { R: distance.regularizer_by_gravity(w, A), kappa, slope, eta: 0.0 },
+    }
+}
+
+/// How those of dry friction change with its largest force.
+pub(super) fn change_by_loss(distance: &Distance, constraints: &Constraints, block: &Block) -> Change {
+    let row = block.rows.start as usize;
+    let (A, eta) = (constraints.diag[row].max(MIN_VAL), eta_of(distance, constraints, row));
+    let kappa = if is_bound(distance.smoothing(A), eta, A) { 2.0 * distance.h / eta } else { 0.0 };
+    Change { kappa, eta: distance.h, ..Change::default() }
+}
+
+fn eta_of(distance: &Distance, constraints: &Constraints, row: usize) -> f64 {
+    distance.h * constraints.friction_loss[row]
+}
+
 /// The target velocity of an equality with residual `w`; linear in it.
 fn equality_target(w: f64, h: f64) -> f64 {
     -w * (1.0 - real::exp(-h / EQUALITY_TIME)) / h
@@ -72,5 +112,10 @@ fn equality_target(w: f64, h: f64) -> f64 {
 
 /// κ of dry friction: no more than a small share of the energy that its bound can take in a step, η² A.
 fn friction_smoothing(smoothing: Smoothing, eta: f64, A: f64) -> Smoothing {
-    Smoothing { kappa: smoothing.kappa.min(1e-2 * eta * eta * A).max(f64::MIN_POSITIVE), ..smoothing }
+    Smoothing { kappa: smoothing.kappa.min(FRICTION_SHARE * eta * eta * A).max(f64::MIN_POSITIVE), ..smoothing }
+}
+
+/// Whether that share is what κ is.
+fn is_bound(smoothing: Smoothing, eta: f64, A: f64) -> bool {
+    smoothing.kappa > FRICTION_SHARE * eta * eta * A
 }

@@ -21,7 +21,7 @@ pub(super) type Block = [[f64; MAX_DIM]; MAX_DIM];
 pub(super) struct Response {
     pub f: Vec<f64>,
     pub L: Vec<Block>,
-    lambda: Vec<f64>,
+    pub lambda: Vec<f64>,
 }
 
 impl Response {
@@ -107,22 +107,40 @@ pub(super) fn subtract_transposed(rows: &Rows, L: &[Block], x: &[f64], y: &mut [
     }
 }
 
+/// The quantities of C of a contact, by rows; see above.
+struct Parts {
+    g: [f64; MAX_DIM],
+    phi: [f64; MAX_DIM],
+    y2: f64,
+    c1: f64,
+    sigma: f64,
+}
+
+impl Parts {
+    #[inline]
+    fn new(rows: &Rows, group: &Group, z: &[f64], f_n: f64, lambda: f64) -> Self {
+        let (n, dim) = (group.start as usize, group.dim as usize);
+        let kappa = rows.kappa[n];
+        let y2 = 2.0 * kappa / lambda;
+        let (mut g, mut phi) = ([0.0; MAX_DIM], [0.0; MAX_DIM]);
+        let (mut gg, mut gr) = (0.0, 0.0);
+        for i in 1..dim {
+            let mu = rows.scale[n + i];
+            phi[i] = 1.0 / (rows.R[n + i] * mu * mu + lambda);
+            g[i] = -mu * z[n + i] * phi[i];
+            gg += g[i] * g[i];
+            gr += g[i] * g[i] * (lambda * phi[i]);
+        }
+        let (c1, c2) = (y2 + 2.0 * gr, y2 + 2.0 * (gg - gr));
+        Self { g, phi, y2, c1, sigma: rows.R[n] + kappa / (f_n * f_n) + lambda * c2 / c1 }
+    }
+}
+
 /// L of a contact.
 fn contact(rows: &Rows, group: &Group, z: &[f64], f_n: f64, lambda: f64, L: &mut Block) {
     let (n, dim) = (group.start as usize, group.dim as usize);
-    let kappa = rows.kappa[n];
-    let y2 = 2.0 * kappa / lambda;
-    let (mut g, mut phi) = ([0.0; MAX_DIM], [0.0; MAX_DIM]);
-    let (mut gg, mut gr) = (0.0, 0.0);
-    for i in 1..dim {
-        let mu = rows.scale[n + i];
-        phi[i] = 1.0 / (rows.R[n + i] * mu * mu + lambda);
-        g[i] = -mu * z[n + i] * phi[i];
-        gg += g[i] * g[i];
-        gr += g[i] * g[i] * (lambda * phi[i]);
-    }
-    let (c1, c2) = (y2 + 2.0 * gr, y2 + 2.0 * (gg - gr));
-    let inv_sigma = 1.0 / (rows.R[n] + kappa / (f_n * f_n) + lambda * c2 / c1).sqrt();
+    let Parts { g, phi, y2, c1, sigma } = Parts::new(rows, group, z, f_n, lambda);
+    let inv_sigma = 1.0 / sigma.sqrt();
     let slope = 2.0 * lambda / c1;
     let gamma = slope / (1.0 + (y2 / c1).sqrt());
     L[0] = [0.0; MAX_DIM];
@@ -136,6 +154,36 @@ fn contact(rows: &Rows, group: &Group, z: &[f64], f_n: f64, lambda: f64, L: &mut
             L[i][j] = mu * root * (one - gamma * (g[i] * root) * (g[j] * phi[j].sqrt()));
         }
     }
+}
+
+/// ∂f of a contact by its coefficients, in the direction `d`, at constant z. In g_i = f_i/μ_i the barrier does not depend on
+/// them, and what is left of the cost changes its gradient by (2 R_i f_i + z_i) ∂μ_i = (a_i − λ) ρ_i, ρ_i = g_i ∂μ_i/μ_i. With
+/// T = Σ g_i φ_i (a_i − λ) ρ_i and C this is
+///   ∂f_n = −(2λ f_n/c₁) T/σ,   ∂f_i = 2 μ_i λ φ_i (ρ_i + (g_i/c₁) T (R_n + κ/f_n² − λ)/σ),
+/// where all that cancels in a contact that sticks has gone.
+pub(super) fn by_friction(
+    rows: &Rows,
+    group: &Group,
+    z: &[f64],
+    (f_n, lambda): (f64, f64),
+    d: [f64; MAX_DIM - 1],
+) -> [f64; MAX_DIM] {
+    let (n, dim) = (group.start as usize, group.dim as usize);
+    let Parts { g, phi, c1, sigma, .. } = Parts::new(rows, group, z, f_n, lambda);
+    let mut rho = [0.0; MAX_DIM];
+    let mut T = 0.0;
+    for i in 1..dim {
+        let mu = rows.scale[n + i];
+        rho[i] = -z[n + i] * phi[i] * d[i - 1];
+        T += g[i] * phi[i] * (rows.R[n + i] * mu * mu - lambda) * rho[i];
+    }
+    let normal = rows.R[n] + rows.kappa[n] / (f_n * f_n) - lambda;
+    let mut out = [0.0; MAX_DIM];
+    out[0] = -2.0 * lambda * f_n / c1 * T / sigma;
+    for i in 1..dim {
+        out[i] = 2.0 * rows.scale[n + i] * lambda * phi[i] * (rho[i] + g[i] / c1 * T * normal / sigma);
+    }
+    out
 }
 
 #[cfg(test)]
@@ -188,6 +236,53 @@ mod tests {
                     "{k} {i}: {difference} {}",
                     x[i]
                 );
+            }
+        }
+    }
+
+    #[test]
+    fn friction_changes_impulses() {
+        for (k, kappa) in [1.0, 0.1, 1e-2].into_iter().cycle().take(30).enumerate() {
+            let (base, direction) = (rows(kappa), numbers(MAX_DIM, k, 1.0));
+            let z = numbers(base.len(), k, 2.0);
+            let at = |t: f64, group: &Group| {
+                let mut changed = Rows::default();
+                for (i, own) in base.groups.iter().enumerate() {
+                    changed.push_group(&base, i);
+                    if own == group {
+                        let n = changed.len();
+                        let coefficients = &mut changed.scale[n - own.dim as usize + 1..n];
+                        coefficients.iter_mut().zip(&direction).for_each(|(mu, d)| *mu += t * d);
+                    }
+                }
+                // Tangents that were alike are not any more.
+                changed.alike.clear();
+                let mut out = Response::default();
+                out.update(&changed, &z);
+                out.f[group.range()].to_vec()
+            };
+            let mut response = Response::default();
+            response.update(&base, &z);
+            for group in base.groups.iter().filter(|g| g.kind == Kind::Contact && g.dim > 1) {
+                let i = group.start as usize;
+                // Differences on both sides of a coefficient of zero are none.
+                if base.scale[group.range()].contains(&0.0)
+                    || (group.dim == 3 && base.scale[i + 1] == base.scale[i + 2])
+                {
+                    continue;
+                }
+                let d = core::array::from_fn(|i| direction[i]);
+                let ours = by_friction(&base, group, &z, (response.f[i], response.lambda[i]), d);
+                let step = 1e-5;
+                let (high, low) = (at(step, group), at(-step, group));
+                for (j, (high, low)) in high.iter().zip(&low).enumerate() {
+                    let difference = (high - low) / (2.0 * step);
+                    assert!(
+                        (difference - ours[j]).abs() < 1e-6 * (1.0 + ours[j].abs()),
+                        "{k}: {difference} {}",
+                        ours[j]
+                    );
+                }
             }
         }
     }

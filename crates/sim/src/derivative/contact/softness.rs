@@ -1,0 +1,68 @@
+//! The first row of a contact, which sets its softness under discrete steps: how J y changes, and what a contact that becomes
+//! harder does.
+
+use super::feature::Features;
+use super::geometry::{self, Changes, unit};
+use super::{Body, local, motion_change, moves};
+use crate::data::{Block, Contact, Data, RowKind};
+use crate::derivative::chain::Chain;
+use crate::derivative::response::Answers;
+use crate::kinematics::jacobian::dofs_of;
+use crate::model::Model;
+use saltus_math::Motion;
+
+/// The row in the six directions of the contact.
+fn row(contact: &Contact, block: &Block) -> [f64; 6] {
+    let slide = if block.kind == RowKind::ContactPyramidal { contact.friction[0] } else { 0.0 };
+    [1.0, slide, 0.0, 0.0, 0.0, 0.0]
+}
+
+fn dot(row: &[f64; 6], x: &[f64; 6]) -> f64 {
+    row.iter().zip(x).map(|(r, x)| r * x).sum()
+}
+
+/// Calls `f(k, ∂(J y)/∂q_k)`, y that of the chain; the dofs of both bodies come one after the other.
+pub(in crate::derivative) fn for_each_row_change(
+    (model, data, chain): (&Model, &Data, &Chain),
+    block: &Block,
+    mut f: impl FnMut(usize, f64),
+) {
+    let contact = &data.contacts[block.id as usize];
+    let mut changes = Changes::default();
+    geometry::write_changes(&Features::of(model, data, contact), contact.dist, moves(model, contact), &mut changes);
+    let bodies = [0, 1].map(|k| Body::of(model, data, chain, contact, k));
+    let relative = bodies[1].Y - bodies[0].Y;
+    let row = row(contact, block);
+    let local = |m: Motion, body: &Body| {
+        let m = m.shifted(body.r);
+        let (lin, ang) = (contact.frame * m.lin, contact.frame * m.ang);
+        [lin.x, lin.y, lin.z, ang.x, ang.y, ang.z]
+    };
+    for (body, changes) in bodies.iter().zip(&changes).filter(|(b, _)| b.moves) {
+        let by_twist: [f64; 6] = core::array::from_fn(|axis| {
+            dot(&row, &motion_change(relative, body.Y, body.sign, &changes[axis], unit(axis)))
+        });
+        for k in dofs_of(model, body.id) {
+            let by_axis = dot(&row, &local(chain.sigma[k], body)) * body.sign;
+            f(k, dot(&by_twist, &local(data.position.S[k], body)) + by_axis);
+        }
+    }
+}
+
+/// column += Jᵀ ∂f by the logarithm of the hardness D of all rows. The pull of adhesion in the reference grows with R = 1/D.
+pub(in crate::derivative) fn add_hardened(
+    (model, data, chain): (&Model, &Data, &Chain),
+    answers: &Answers<'_>,
+    block: &Block,
+    column: &mut [f64],
+) {
+    let (rows, contact) = (&data.constraints, &data.contacts[block.id as usize]);
+    let response = answers.contact(block);
+    let share = if block.kind == RowKind::ContactPyramidal { f64::from(block.rows.len) } else { 1.0 };
+    let pull = rows.R[block.rows.start as usize] * contact.adhesion.max(0.0) / share;
+    let change: [f64; 6] = core::array::from_fn(|i| response.force[i] - response.H[i][0] * pull);
+    for body in [0, 1].map(|k| Body::of(model, data, chain, contact, k)).iter().filter(|b| b.moves) {
+        let wrench = local::wrench(&change, &contact.frame, body.r, body.sign);
+        dofs_of(model, body.id).for_each(|j| column[j] += data.position.S[j].dot(wrench));
+    }
+}

@@ -2,6 +2,7 @@
 //!
 //! τ = M a + c − τ_passive − Jᵀ f, where f answers J a − a_ref row by row: the soft law has a closed inverse.
 
+use crate::actuation::update_actuation;
 use crate::callbacks::{Callbacks, NoCallbacks};
 use crate::constraint::update_discrete;
 use crate::data::{Constraints, Contact, Data, RowKind, RowState};
@@ -16,7 +17,8 @@ use crate::stage::Stage;
 use saltus_math::ldl;
 
 /// All stages: `acceleration.tau_inverse`, `tau_constraint` and the forces of the rows, from q, v and
-/// `acceleration.a`.
+/// `acceleration.a`. Under schemes that are implicit in velocity also from the controls and activations: the inertia of a
+/// step has slopes of actuator forces, which are brought up to date.
 pub fn inverse(model: &Model, data: &mut Data) -> Result<(), NoInverse> {
     inverse_from(model, data, Stage::None, &mut NoCallbacks)
 }
@@ -51,6 +53,9 @@ fn run(
     check_inverse(&model.options.laws)?;
     let constrained = !model.options.disable.has(Disable::CONSTRAINT);
     pass_state(model, data, valid, callbacks, What { constrained, sensors });
+    if actuators_resist(model) {
+        update_actuation(model, data, callbacks);
+    }
     if model.options.enable.has(Enable::INVDISCRETE) {
         // The acceleration that is given is that of a step.
         let mut a = core::mem::take(&mut data.acceleration.a);
@@ -65,6 +70,16 @@ fn run(
         finish(model, data, callbacks, sensors);
     }
     Ok(())
+}
+
+/// Whether M̂ of a step has slopes of actuator forces. A force at its limit has none, so that the forces must be those of the
+/// present state and controls, and not of whatever was computed last (which is what the reference takes).
+fn actuators_resist(model: &Model) -> bool {
+    match model.options.scheme() {
+        Integrator::Discrete => true,
+        Integrator::Implicit | Integrator::ImplicitFast => model.options.enable.has(Enable::INVDISCRETE),
+        _ => false,
+    }
 }
 
 fn finish(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks, sensors: bool) {

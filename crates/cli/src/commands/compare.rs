@@ -126,8 +126,8 @@ fn simulate(model: &Model, mut data: Data, law: Law, control: &mut Control, step
         run.agreement.push(agreement::measure(model, &data));
         run.energy.push(data.energy[0] + data.energy[1]);
         run.iterations += u64::from(data.constraints.report.iterations);
-        let bad = matches!(data.constraints.report.status, SolverStatus::IterationLimit | SolverStatus::Replaced);
-        run.unconverged += usize::from(bad);
+        let good = matches!(data.constraints.report.status, SolverStatus::Converged | SolverStatus::Unconstrained);
+        run.unconverged += usize::from(!good);
         let start = Instant::now();
         if let Err(error) = saltus::step(model, &mut data) {
             run.diverged = Some(error.to_string());

@@ -169,7 +169,8 @@ fn count(summary: &mut Summary, data: &Data) {
     summary.contacts_sum += data.contacts.len();
     summary.iterations_max = summary.iterations_max.max(solver.iterations);
     summary.iterations_sum += u64::from(solver.iterations);
-    summary.unconverged += usize::from(solver.status == SolverStatus::IterationLimit);
+    let good = matches!(solver.status, SolverStatus::Converged | SolverStatus::Unconstrained);
+    summary.unconverged += usize::from(!good);
 }
 
 fn report(args: &Args, model: &Model, data: &Data, s: &Summary, warnings: &[String]) -> Result<()> {

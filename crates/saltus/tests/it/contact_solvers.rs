@@ -114,6 +114,39 @@ fn discrete_inverse_dynamics_returns_the_forces_of_a_step() {
 }
 
 #[test]
+fn inverse_of_steps_does_not_remember_the_last_call() {
+    // A servo that resists motion only while its force is within its range.
+    for integrator in [Integrator::Implicit, Integrator::ImplicitFast, Integrator::Discrete] {
+        let mut model = from_text(
+            "<mujoco><option timestep='.01'><flag invdiscrete='enable'/></option><worldbody>
+               <body><joint name='j' axis='0 1 0'/><geom type='capsule' fromto='0 0 0 .3 0 0' size='.03'/></body>
+             </worldbody><actuator><position joint='j' kp='20' kv='3' forcerange='-2 2'/></actuator></mujoco>",
+        );
+        model.options.integrator = integrator;
+        let applied = |ctrl: f64| {
+            let mut data = Data::new(&model);
+            data.input.ctrl[0] = ctrl;
+            (data.state.q[0], data.state.v[0]) = (0.02, 0.1);
+            let before = data.clone();
+            step(&model, &mut data).unwrap();
+            (before, (data.state.v[0] - 0.1) / model.options.timestep, data.acceleration.tau_actuator[0])
+        };
+        for (ctrl, inside) in [(0.05, true), (3.0, false)] {
+            let (mut back, a, tau) = applied(ctrl);
+            assert_eq!(tau.abs() < 2.0, inside);
+            // Whatever forces are left from another call.
+            for stale in [0.0, 2.0, -5.0] {
+                back.acceleration.actuator_force[0] = stale;
+                back.acceleration.a[0] = a;
+                inverse(&model, &mut back).expect("the soft law has an inverse");
+                let gap = (back.acceleration.tau_inverse[0] - tau).abs();
+                assert!(gap < 1e-12, "{integrator:?} {ctrl} {stale}: {gap:.1e}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_solver_that_runs_out_of_iterations_says_so() {
     let (model, mut data) = scene("cubes.xml", 60, |_| {});
     let model = with_solver(&model, Solver::Pgs, 2);
@@ -144,4 +177,49 @@ fn noslip_stops_creep_on_a_slope() {
         let (soft, hard) = (creep(0), creep(10));
         assert!(soft > 1e-5 && hard < 0.01 * soft, "{cone}: {soft:.1e} {hard:.1e}");
     }
+}
+
+#[test]
+fn noslip_leaves_contacts_that_cannot_slip_in_all_directions() {
+    // An arm on a hinge: the contact's two tangents move together. The reference finds no best force there and keeps the
+    // soft law's; a ball beside it, free in both, loses its slip.
+    let forces = |noslip: usize| {
+        let model = from_text(&format!(
+            "<mujoco><option noslip_iterations='{noslip}' cone='elliptic'/><worldbody>
+               <geom type='plane' size='5 5 .1'/>
+               <body pos='0 0 .3'><joint axis='1 .5 0'/><geom type='capsule' fromto='0 0 0 .1 .2 -.27' size='.05'/></body>
+               <body pos='1 0 .0999'><freejoint/><geom size='.1'/></body>
+             </worldbody></mujoco>"
+        ));
+        let mut data = Data::new(&model);
+        data.state.v.copy_from_slice(&[0.3, 0.1, 0.2, 0.0, 0.5, 0.0, 0.1]);
+        forward(&model, &mut data);
+        data.constraints.force.clone()
+    };
+    let (soft, hard) = (forces(0), forces(3));
+    assert_eq!(soft.len(), 6);
+    assert!(soft[0] > 0.0 && difference(&soft[1..3], &[0.0; 2]) > 1e-3, "{soft:?}");
+    assert_eq!(soft[..3], hard[..3]);
+    assert!(difference(&soft[4..], &hard[4..]) > 1e-3, "{soft:?} {hard:?}");
+}
+
+#[test]
+fn one_sweep_is_enough_for_one_contact() {
+    // Between two trees that are neighbours, whose dofs are one run of columns.
+    let forces = |noslip: usize| {
+        let model = from_text(&format!(
+            "<mujoco><option noslip_iterations='{noslip}' noslip_tolerance='0' cone='elliptic' gravity='0 0 0'/><worldbody>
+               <body><freejoint/><geom type='capsule' size='.05 .3' condim='4' zaxis='1 .2 0'/></body>
+               <body pos='.2 .1 .099'><freejoint/><geom type='capsule' size='.05 .2' condim='4' zaxis='.3 1 .1'/></body>
+             </worldbody></mujoco>"
+        ));
+        let mut data = Data::new(&model);
+        data.state.v[..6].copy_from_slice(&[0.05, -0.02, 0.1, 0.3, 0.1, -0.2]);
+        forward(&model, &mut data);
+        data.constraints.force.clone()
+    };
+    let (soft, once, often) = (forces(0), forces(1), forces(20));
+    assert_eq!(soft.len(), 4);
+    assert!(soft[0] > 0.0 && difference(&soft, &once) > 1e-4 * soft[0], "{soft:?} {once:?}");
+    assert!(difference(&once, &often) < 1e-10 * soft[0], "{once:?} {often:?}");
 }

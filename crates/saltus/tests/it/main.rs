@@ -8,6 +8,7 @@ mod contact_solvers;
 mod derivative_batch;
 mod derivatives;
 mod determinism;
+mod honest_convergence;
 mod invertible_law;
 mod models;
 mod velocity_laws;

@@ -227,3 +227,95 @@ fn stiction_holds_and_heavy_stacks_stand() {
     let top = &data.state.q[28..31];
     assert!((top[2] - 0.9).abs() < 1e-3 && top[0].abs() < 1e-3 && top[1].abs() < 1e-3, "{top:?}");
 }
+
+#[test]
+fn equalities_are_eliminated_as_their_regularizers_say() {
+    // Equalities that contradict each other: the forces are those of R, 1e-5 and 1e-9 of the diagonal.
+    for (law, most) in [(Law::Impulse, 1e-8), (Law::Lcp, 1e-5)] {
+        let (mut model, mut data) = scene("features/constraints.xml", 1, law);
+        model.options.solver = Solver::Pgs;
+        forward(&model, &mut data);
+        let rows = &data.constraints;
+        let mut x = vec![0.0; rows.len()];
+        rows.mul(&data.acceleration.a, &mut x);
+        let largest = rows.a_ref[..rows.n_equality].iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+        for i in 0..rows.n_equality {
+            let error = (x[i] - rows.a_ref[i] + rows.R[i] * rows.force[i]).abs() / largest;
+            assert!(error < most, "{law:?} {i}: {error:.1e}");
+        }
+    }
+}
+
+/// Boxes on the ground, two of them in one cluster by equalities, two linked by what a damped tendon adds to the metric.
+const CLUSTERS: &str = "<mujoco><option timestep='.002' integrator='implicitfast'/>
+  <default><geom type='box' size='.05 .05 .05' mass='.5'/></default>
+  <worldbody><geom type='plane' size='5 5 .1' mass='0'/>
+    <body name='a' pos='0 0 .049'><freejoint/><geom/><site name='a'/></body>
+    <body name='b' pos='0 0 .149'><freejoint/><geom/><site name='b'/></body>
+    <body name='c' pos='.3 0 .049'><freejoint/><geom/><site name='c'/></body>
+    <body name='d' pos='.6 0 .049'><freejoint/><geom/><site name='d'/></body>
+    <body name='e' pos='.9 0 .049'><joint type='slide' axis='1 0 0'/><joint type='slide' axis='0 0 1' damping='3'/><geom/></body>
+    <body name='f' pos='.9 0 .148'><freejoint/><geom/></body>
+  </worldbody>
+  <tendon><spatial damping='20'><site site='b'/><site site='c'/></spatial>
+    <spatial name='t' damping='5'><site site='c'/><site site='d'/></spatial></tendon>
+  <equality><connect body1='d' body2='e' anchor='.15 0 0'/><weld body1='a' body2='f'/></equality>
+  <actuator><position tendon='t' kp='50' kv='10'/></actuator>
+</mujoco>";
+
+#[test]
+fn equalities_and_metrics_that_link_trees_are_eliminated() {
+    let mut model = from_text(CLUSTERS);
+    model.options.laws.law = Law::Impulse;
+    model.options.laws.impulse.softness = 1e-2;
+    (model.options.tolerance, model.options.iterations) = (1e-22, 20_000);
+    let mut data = Data::new(&model);
+    data.state.v.iter_mut().enumerate().for_each(|(i, v)| *v = (i as f64).sin());
+    data.input.ctrl[0] = 0.2;
+    for integrator in [Integrator::Euler, Integrator::ImplicitFast, Integrator::SemiImplicit] {
+        (model.options.integrator, model.options.solver) = (integrator, Solver::Newton);
+        forward(&model, &mut data);
+        assert!(data.contacts.len() >= 12 && data.constraints.n_equality == 9);
+        assert!(integrator == Integrator::SemiImplicit || !data.position.metric.terms.is_empty());
+        let mut other = data.clone();
+        model.options.solver = Solver::Pgs;
+        forward(&model, &mut other);
+        let gap = difference(&other.acceleration.a, &data.acceleration.a);
+        assert!(gap < 1e-8, "{integrator:?}: {gap:.1e} {:?}", other.constraints.report);
+        let gap = difference(&other.acceleration.tau_constraint, &data.acceleration.tau_constraint);
+        assert!(gap < 1e-8, "{integrator:?}: {gap:.1e} {:?}", other.constraints.report);
+    }
+}
+
+/// Work and memory grow with the number of bodies, not with its square: 300 boxes have 3600 rows.
+#[test]
+fn each_box_of_a_field_moves_as_one_alone_does() {
+    let field = |n: usize| {
+        let body = |k: usize| {
+            format!(
+                "<body pos='{} 0 .0999'><freejoint/><geom type='box' size='.1 .1 .1' mass='1'/></body>",
+                k as f64 * 0.25
+            )
+        };
+        let bodies: String = (0..n).map(body).collect();
+        from_text(&format!("<mujoco><worldbody><geom type='plane' size='9 9 .1'/>{bodies}</worldbody></mujoco>"))
+    };
+    for (law, solver) in [(Law::Impulse, Solver::Pgs), (Law::Lcp, Solver::Newton)] {
+        let run = |n: usize| {
+            let mut model = field(n);
+            (model.options.laws.law, model.options.solver) = (law, solver);
+            let mut data = Data::new(&model);
+            data.state.v.chunks_exact_mut(6).for_each(|v| v[0] = 0.5);
+            for _ in 0..5 {
+                step(&model, &mut data).unwrap();
+            }
+            assert_eq!((data.constraints.len(), data.constraints.n_island), (12 * n, n));
+            data.state.v
+        };
+        let (one, all) = (run(1), run(300));
+        for (k, v) in all.chunks_exact(6).enumerate() {
+            let gap = difference(v, &one);
+            assert!(gap < 1e-6, "{law:?} {k}: {v:?} {one:?}");
+        }
+    }
+}

@@ -21,13 +21,20 @@ pub(super) struct Interval {
 pub(super) fn push_candidates(model: &Model, x: &Position, boxes: &mut Vec<Interval>, out: &mut Vec<Candidate>) {
     boxes.clear();
     let geoms = &model.geoms;
+    let (mut types, mut affinities) = (0, 0);
     for g in 0..model.ngeom() {
         if (geoms.contype[g] == 0 && geoms.conaffinity[g] == 0) || geoms.shape[g] == GeomShape::Plane {
             continue;
         }
+        types |= geoms.contype[g];
+        affinities |= geoms.conaffinity[g];
         boxes.push(bounds(model, x, g));
     }
     push_planes(model, x, boxes, out);
+    // Many robots collide with the floor only.
+    if types & affinities == 0 {
+        return;
+    }
     let axis = widest_axis(boxes);
     boxes.sort_unstable_by(|a, b| a.low[axis].total_cmp(&b.low[axis]).then(a.geom.cmp(&b.geom)));
     for i in 0..boxes.len() {

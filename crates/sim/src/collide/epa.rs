@@ -45,6 +45,7 @@ impl Polytope {
     pub fn penetration(&mut self, a: &Convex, b: &Convex, simplex: &Simplex) -> Option<Penetration> {
         self.start(a, b, simplex)?;
         let mut best: Option<(Face, f64)> = None;
+        let mut reached = None;
         for _ in 0..MAX_ITERATIONS {
             let (k, face) = self.nearest_face()?;
             let w = Vertex::support(a, b, face.normal);
@@ -54,12 +55,18 @@ impl Polytope {
                 best = Some((face, reach));
             }
             let upper = best.map_or(reach, |(_, r)| r);
-            if upper - face.dist <= TOLERANCE * w.w.length() || !self.grow(k, w) {
+            if upper - face.dist <= TOLERANCE * w.w.length() {
+                reached = Some(face);
+                break;
+            }
+            if !self.grow(k, w) {
                 break;
             }
         }
         let (face, reach) = best?;
-        let (pa, pb) = self.witness(&face);
+        // The face of the smallest reach may be one deep inside that happens to have the right normal: where the shapes touch
+        // is known from the face that reached the surface.
+        let (pa, pb) = self.witness(&reached.unwrap_or(face));
         Some(Penetration { depth: reach, normal: -face.normal, a: pa, b: pb })
     }
 

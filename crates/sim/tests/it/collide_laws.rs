@@ -3,7 +3,7 @@
 use crate::random::Random;
 use saltus_math::{Mat3, Vec3};
 use saltus_sim::collide::narrow::{Scratch, Settings, Touch, collide};
-use saltus_sim::collide::shape::Shape;
+use saltus_sim::collide::shape::{Field, Shape};
 use saltus_sim::model::kinds::GeomShape as G;
 
 const KINDS: [G; 5] = [G::Sphere, G::Capsule, G::Ellipsoid, G::Cylinder, G::Box];
@@ -126,4 +126,30 @@ fn broken_poses_neither_panic_nor_hang() {
             deepest(&first, &second, 0.1);
         }
     }
+}
+
+#[test]
+fn deepest_points_of_boxes_in_height_fields_are_their_lowest() {
+    let mut random = Random(5);
+    let elevation: [f32; 42] = core::array::from_fn(|_| random.unit() as f32);
+    let mut land = Shape::primitive(G::Hfield, Vec3::ZERO, Vec3::ZERO, Mat3::IDENTITY);
+    land.field = Some(Field { nrow: 6, ncol: 7, size: [0.5, 0.4, 0.2, 0.1], data: &elevation });
+    let half = Vec3::new(0.05, 0.1, 0.15);
+    let mut tried = 0;
+    for _ in 0..4000 {
+        let p = Vec3::new(random.range(-0.4, 0.4), random.range(-0.3, 0.3), random.range(0.1, 0.3));
+        let block = Shape::primitive(G::Box, half, p, random.quat().to_mat3());
+        let mut found = Vec::new();
+        collide(&land, &block, 0.0, &Settings::default(), &mut Scratch::default(), &mut found);
+        for t in &found {
+            let n = t.normal;
+            let on_block = t.pos + n * (0.5 * t.dist);
+            let lowest = n.dot(p) - block.R.tmul(n).abs().dot(half);
+            assert!((n.dot(on_block) - lowest).abs() < 1e-9, "{} above {lowest} at {p}", n.dot(on_block));
+            let inside = (block.to_local(on_block).abs() - half).max_element();
+            assert!(inside < 1e-9, "{inside} outside the box at {p}");
+        }
+        tried += found.len();
+    }
+    assert!(tried > 4000, "{tried}");
 }

@@ -2,7 +2,7 @@
 
 use saltus_math::{Mat3, Quat, Vec3};
 use saltus_sim::collide::narrow::{Scratch, Settings, Touch, collide};
-use saltus_sim::collide::shape::Shape;
+use saltus_sim::collide::shape::{Field, Shape};
 use saltus_sim::model::kinds::GeomShape as G;
 
 fn shape(kind: G, size: [f64; 3], p: [f64; 3]) -> Shape<'static> {
@@ -121,6 +121,35 @@ fn crossed_edges_of_boxes_touch_once() {
     near(found[0].dist, -0.01);
     near_vec(found[0].normal, [1.0, 0.0, 0.0]);
     near_vec(found[0].pos, [0.1 * 2.0_f64.sqrt() - 0.005, 0.0, 0.02]);
+}
+
+#[test]
+fn edges_of_boxes_give_way_to_the_best_face_only() {
+    // The best axis is a pair of edges. A face of the second box has almost the same normal, but a face of the first,
+    // far from it, separates better than that.
+    let a = shape(G::Box, [0.6, 0.3, 0.05], [0.0; 3]);
+    let mut b = shape(G::Box, [0.1; 3], [0.61503957, -0.00984412, -0.02481936]);
+    b.R = Quat::new(0.622421107, 0.453007943, 0.525032136, -0.362928402).normalized().to_mat3();
+    let found = touches(&a, &b, 0.0);
+    assert_eq!(found.len(), 1);
+    assert!((found[0].dist + 0.124292731).abs() < 1e-8, "{}", found[0].dist);
+    assert!((found[0].normal - Vec3::new(0.19339964, 0.0, -0.98112006)).length() < 1e-7, "{}", found[0].normal);
+}
+
+#[test]
+fn height_field_makes_fifty_contacts_row_by_row_upper_triangles_first() {
+    let elevation = [1.0_f32; 81];
+    let mut land = shape(G::Hfield, [0.0; 3], [0.0; 3]);
+    land.field = Some(Field { nrow: 9, ncol: 9, size: [1.0, 1.0, 0.05, 0.3], data: &elevation });
+    let plate = shape(G::Box, [0.9, 0.9, 0.1], [0.0, 0.0, 0.14]);
+    let found = touches(&land, &plate, 0.0);
+    assert_eq!(found.len(), 50);
+    // Steps of a cell from the low corner: points of upper triangles have y > x there.
+    let place = |t: &Touch| ((t.pos.x + 1.0) / 0.25, (t.pos.y + 1.0) / 0.25);
+    for pair in found.chunks(2).take(8) {
+        let ((x0, y0), (x1, y1)) = (place(&pair[0]), place(&pair[1]));
+        assert!(y0 - x0.floor() - (x0 - x0.floor()) >= y1 - x1.floor() - (x1 - x1.floor()), "{x0} {y0}, {x1} {y1}");
+    }
 }
 
 #[test]

@@ -105,3 +105,26 @@ fn distance_to_a_small_ball_is_where_rays_end() {
         }
     }
 }
+
+#[test]
+fn distance_to_a_height_field_does_not_depend_on_the_limit() {
+    // A peak in the last row, behind more prisms than a pair may have contacts.
+    let mut spec = ModelSpec::new("peak");
+    let mut elevation = vec![0.0; 144];
+    elevation[130] = 1.0;
+    let size = [1.0, 1.0, 0.5, 0.1];
+    spec.hfields.push(HfieldSpec { name: "land".into(), size, nrow: 12, ncol: 12, elevation, ..HfieldSpec::default() });
+    let world = spec.world();
+    let ball = GeomSpec { pos: Vec3::new(0.8, 0.8, 0.7), ..geom(G::Sphere, [0.1, 0.0, 0.0]) };
+    let geoms = vec![geom(G::Hfield, [0.0; 3]), ball];
+    spec.add_body(world, BodySpec { name: "both".into(), geoms, ..BodySpec::default() });
+    let model = compile(&spec).expect("a valid model");
+    let mut data = Data::new(&model);
+    update_kinematics(&model, &mut data);
+    let near = geom_distance(&model, &data, GeomId(0), GeomId(1), 0.2).expect("a distance");
+    assert!(near.dist < 0.2 && near.from.z > 0.4, "{near:?}");
+    for limit in [0.5, 1.0, 10.0] {
+        let far = geom_distance(&model, &data, GeomId(0), GeomId(1), limit).expect("a distance");
+        assert!((far.dist - near.dist).abs() < 1e-12, "{far:?} within {limit}, {near:?} within 0.2");
+    }
+}

@@ -51,12 +51,13 @@ impl Pair {
             0..3 => (Axis::Face1(k), Vec3::AXES[k], t[k].abs() - self.h1[k] - reach2[k]),
             _ => (Axis::Face2(k - 3), R.col(k - 3), t2[k - 3].abs() - self.h2[k - 3] - reach1[k - 3]),
         };
-        let mut best = (Axis::Face1(0), f64::NEG_INFINITY);
-        for (axis, _, separation) in (0..6).map(face) {
-            if separation > best.1 {
-                best = (axis, separation);
+        let mut best_face = face(0);
+        for candidate in (1..6).map(face) {
+            if candidate.2 > best_face.2 {
+                best_face = candidate;
             }
         }
+        let mut best = (best_face.0, best_face.2);
         let mut edge_normal = None;
         for (i, j) in (0..9).map(|k| (k / 3, k % 3)) {
             let Some(n) = self.edge_normal(i, j) else { continue };
@@ -67,15 +68,9 @@ impl Pair {
             }
         }
         if let Some(n) = edge_normal {
-            let edge = best.1;
-            let mut instead = f64::NEG_INFINITY;
-            for (axis, normal, separation) in (0..6).map(face) {
-                let similar =
-                    n.dot(normal).abs() > SAME_NORMAL && edge - separation < EDGE_ADVANTAGE * separation.abs();
-                if similar && separation > instead {
-                    instead = separation;
-                    best = (axis, separation);
-                }
+            let (axis, normal, separation) = best_face;
+            if n.dot(normal).abs() > SAME_NORMAL && best.1 - separation < EDGE_ADVANTAGE * separation.abs() {
+                best = (axis, separation);
             }
         }
         if best.1 <= margin { Some(best) } else { None }

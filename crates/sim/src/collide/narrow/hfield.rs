@@ -8,10 +8,39 @@ use crate::collide::shape::{Field, Shape};
 use crate::collide::support::Convex;
 use saltus_math::Vec3;
 
-/// Most points of one pair.
+/// Most contacts of one pair: the reference's number.
 const MAX_POINTS: usize = 50;
 
 pub(super) fn collide(field: &Shape, other: &Shape, margin: f64, scratch: &mut Scratch, out: &mut Vec<Touch>) {
+    let first = out.len();
+    for_prisms(field, other, margin, |prism, core| {
+        let touch = convex::touch((prism, 0.0), core, margin, scratch);
+        out.extend(touch.filter(|t| t.dist <= margin));
+        out.len() < first + MAX_POINTS
+    });
+}
+
+/// The deepest or nearest point over all prisms, however many they are.
+pub(super) fn distance(field: &Shape, other: &Shape, limit: f64, scratch: &mut Scratch, out: &mut Vec<Touch>) {
+    let mut best: Option<Touch> = None;
+    for_prisms(field, other, limit, |prism, core| {
+        // Nothing farther than what is known matters.
+        let within = best.map_or(limit, |b| b.dist.max(0.0));
+        let touch = convex::touch((prism, 0.0), core, within, scratch);
+        best = touch.filter(|t| t.dist <= best.map_or(limit, |b| b.dist)).or(best);
+        true
+    });
+    out.extend(best);
+}
+
+/// Calls `each` with every prism whose cell is below the bounds of the other shape, grown by `margin`, and the shape's core
+/// and radius, until it returns false. Cells come row by row, and in each the triangle of larger y first.
+fn for_prisms(
+    field: &Shape,
+    other: &Shape,
+    margin: f64,
+    mut each: impl FnMut(&Convex<'_>, (&Convex<'_>, f64)) -> bool,
+) {
     let Some(grid) = field.field else { return };
     if grid.nrow < 2 || grid.ncol < 2 || grid.data.len() < grid.nrow * grid.ncol {
         return;
@@ -28,18 +57,17 @@ pub(super) fn collide(field: &Shape, other: &Shape, margin: f64, scratch: &mut S
         let last = ((high + half) * scale).ceil().max(0.0) as usize;
         first..last.min(count - 1)
     };
-    let first = out.len();
     for row in cells(low.y, high.y, sy, grid.nrow) {
         for col in cells(low.x, high.x, sx, grid.ncol) {
-            for upper in [false, true] {
+            for upper in [true, false] {
                 let top = triangle(&grid, row, col, upper);
-                if top.iter().all(|p| p.z < low.z) || out.len() >= first + MAX_POINTS {
+                if top.iter().all(|p| p.z < low.z) {
                     continue;
                 }
                 let corners = prism(field, &top, base);
-                let prism = Convex::Prism { corners: &corners };
-                let touch = convex::touch((&prism, 0.0), (&core, radius), margin, scratch);
-                out.extend(touch.filter(|t| t.dist <= margin));
+                if !each(&Convex::Prism { corners: &corners }, (&core, radius)) {
+                    return;
+                }
             }
         }
     }

@@ -111,8 +111,9 @@ pub fn collide(a: &Shape, b: &Shape, margin: f64, settings: &Settings, scratch: 
     }
 }
 
-/// Like [`collide`], but finds the nearest points of any two shapes, however far apart: the box–box routine looks for
-/// contacts: it prefers faces, and misses corners that face each other diagonally.
+/// Like [`collide`], but finds the nearest points of any two shapes, however far apart. The box–box routine looks for
+/// contacts: it prefers faces, and misses corners that face each other diagonally. That of height fields makes a limited
+/// number of contacts.
 pub(super) fn distance(
     a: &Shape,
     b: &Shape,
@@ -123,6 +124,7 @@ pub(super) fn distance(
 ) {
     match (a.kind, b.kind) {
         (G::Box, G::Box) => convex::collide(a, b, limit, settings, scratch, out),
+        (G::Hfield, _) => hfield::distance(a, b, limit, scratch, out),
         _ => collide(a, b, limit, settings, scratch, out),
     }
 }

@@ -22,6 +22,7 @@ pub(in crate::derivative) struct Change {
 }
 
 /// Change of point, normal and distance; the turn about the normal is found last.
+#[derive(Clone, Copy)]
 struct Raw {
     point: Vec3,
     normal: Vec3,
@@ -79,6 +80,7 @@ impl Raw {
 }
 
 /// Change of the core point of side `i` at `c` when the second body moves, apart from its own tangents.
+#[inline]
 fn core_change(side: &Side, i: usize, c: Vec3, twist: Motion) -> Vec3 {
     let second = twist.lin + twist.ang.cross(c);
     let own = if i == 1 { second } else { Vec3::ZERO };
@@ -96,22 +98,28 @@ fn core_change(side: &Side, i: usize, c: Vec3, twist: Motion) -> Vec3 {
 fn of_second<const M: usize>(features: &Features, dist: f64, twists: &[Motion; M]) -> [Raw; M] {
     let [first, second] = &features.sides;
     let c = [-N * (first.radius + 0.5 * dist), N * (second.radius + 0.5 * dist)];
-    let cores = twists.map(|twist| [core_change(first, 0, c[0], twist), core_change(second, 1, c[1], twist)]);
+    // Loops: the compiler makes calls of `map` over arrays of vectors.
+    let mut cores = [[Vec3::ZERO; 2]; M];
+    for (core, twist) in cores.iter_mut().zip(twists) {
+        *core = [core_change(first, 0, c[0], *twist), core_change(second, 1, c[1], *twist)];
+    }
+    let mut out = [Raw { point: Vec3::ZERO, normal: Vec3::ZERO, dist: 0.0 }; M];
     // A plane alone decides the normal.
     match (first.feature, second.feature) {
         (Feature::Plane, Feature::Point) => {
-            return cores.map(|dc| {
+            for (raw, dc) in out.iter_mut().zip(&cores) {
                 let d_dist = dc[1].x - dc[0].x;
-                Raw { point: dc[1] - N * (0.5 * d_dist), normal: Vec3::ZERO, dist: d_dist }
-            });
+                *raw = Raw { point: dc[1] - N * (0.5 * d_dist), normal: Vec3::ZERO, dist: d_dist };
+            }
+            return out;
         }
         (Feature::Point, Feature::Plane) => {
-            return core::array::from_fn(|m| {
-                let (dc, normal) = (cores[m], twists[m].ang.cross(N));
-                let d_dist = dc[1].x - dc[0].x;
+            for ((raw, dc), twist) in out.iter_mut().zip(&cores).zip(twists) {
+                let (d_dist, normal) = (dc[1].x - dc[0].x, twist.ang.cross(N));
                 let point = dc[0] + normal * (first.radius + 0.5 * dist) + N * (0.5 * d_dist);
-                Raw { point, normal, dist: d_dist }
-            });
+                *raw = Raw { point, normal, dist: d_dist };
+            }
+            return out;
         }
         _ => {}
     }
@@ -144,16 +152,16 @@ fn of_second<const M: usize>(features: &Features, dist: f64, twists: &[Motion; M
         system.b[row] = cores.map(|dc| dc[0][axis] - dc[1][axis]);
     }
     let x = system.solve();
-    core::array::from_fn(|m| {
-        let (dc, normal) = (cores[m], Vec3::new(0.0, x[y][m], x[z][m]));
-        let d_dist = dc[1].x - dc[0].x;
+    for (m, (raw, dc)) in out.iter_mut().zip(&cores).enumerate() {
+        let (d_dist, normal) = (dc[1].x - dc[0].x, Vec3::new(0.0, x[y][m], x[z][m]));
         let mut foot = dc[0];
         for a in 0..k1 {
             foot += t1.T[a] * x[a][m];
         }
         let point = foot + normal * (first.radius + 0.5 * dist) + N * (0.5 * d_dist);
-        Raw { point, normal, dist: d_dist }
-    })
+        *raw = Raw { point, normal, dist: d_dist };
+    }
+    out
 }
 
 /// Tangents of a feature and its curvature along the contact's normal.

@@ -7,6 +7,7 @@
 //! optimality; R > 0 then makes the law invertible in closed form.
 
 mod gauss_seidel;
+mod proof;
 mod reference;
 
 pub(crate) use reference::{reference_slopes, slip_by_friction, slip_slopes, update_reference};
@@ -16,12 +17,16 @@ use super::soft;
 use crate::data::{Data, SolverReport, SolverStatus};
 use crate::model::Model;
 use crate::options::Solver;
+use gauss_seidel::GaussSeidel;
+use proof::Proof;
 
 /// Working memory; its contents mean nothing between calls.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Workspace {
     space: ContactSpace,
     warm: Vec<f64>,
+    gauss_seidel: GaussSeidel,
+    proof: Proof,
 }
 
 /// Iterations from the last step's solution before the way through softer problems, and by how much those are softer.
@@ -29,50 +34,85 @@ pub(crate) struct Workspace {
 const DIRECT: u32 = 8;
 const SOFTER: [f64; 3] = [128.0, 16.0, 1.0];
 
+/// How often the search is taken up again where it ended without proof, and what that has to leave of the gap at most.
+const ROUNDS: usize = 8;
+const PROGRESS: f64 = 0.5;
+
 /// Solves the rows of `data.constraints` for `acceleration.a`, `tau_constraint` and the rows' forces.
 pub fn solve(model: &Model, data: &mut Data) {
     let impulse = &model.options.laws.impulse;
     let hard = impulse.equality_softness == 0.0 && impulse.lambda == 0.0 && data.constraints.n_equality > 0;
-    if model.options.solver != Solver::Pgs && !hard || data.constraints.is_empty() {
-        solve_primal(model, data);
-        return;
-    }
     let mut work = core::mem::take(&mut data.scratch.impulse);
-    work.space.update(model, data);
-    let report = gauss_seidel::solve(model, data, &mut work.space);
-    work.space.finish(model, data);
-    data.constraints.n_island = 0;
-    data.constraints.report = report;
+    if model.options.solver != Solver::Pgs && !hard || data.constraints.is_empty() {
+        solve_primal(model, data, &mut work);
+    } else {
+        for island in 0..work.space.begin(model, data) {
+            work.space.enter(model, data, island);
+            let report = work.gauss_seidel.solve(model, &mut work.space);
+            work.space.leave(model, data, &report);
+        }
+        prove(model, data, &mut work.proof);
+    }
     data.scratch.impulse = work;
 }
 
 /// Over accelerations, to optimality. From the last step's solution a few iterations are enough most of the time; where
 /// the set of contacts that stick and slide changes much they are not, and the way leads through softer problems.
-fn solve_primal(model: &Model, data: &mut Data) {
+fn solve_primal(model: &Model, data: &mut Data, work: &mut Workspace) {
     let limit = model.options.iterations.max(0) as u32;
     soft::solve_within(model, data, limit.min(DIRECT));
-    let mut total = data.constraints.report.total_iterations;
-    let mut most = data.constraints.report.iterations;
-    if data.constraints.report.status != SolverStatus::IterationLimit || limit <= DIRECT {
+    let mut gap = prove(model, data, &mut work.proof);
+    let settled =
+        |data: &Data| matches!(data.constraints.report.status, SolverStatus::Converged | SolverStatus::Unconstrained);
+    if settled(data) || limit <= DIRECT {
         return;
     }
-    let mut warm = core::mem::take(&mut data.scratch.impulse.warm);
-    warm.clone_from(&data.state.a_warm);
-    for scale in SOFTER {
-        let Data { state, acceleration, constraints, .. } = data;
-        state.a_warm.copy_from_slice(&acceleration.a);
-        constraints.R.iter_mut().for_each(|R| *R *= scale);
-        constraints.D.iter_mut().for_each(|D| *D /= scale);
-        soft::solve_within(model, data, limit);
-        data.constraints.R.iter_mut().for_each(|R| *R /= scale);
-        data.constraints.D.iter_mut().for_each(|D| *D *= scale);
-        total += data.constraints.report.total_iterations;
-        most += data.constraints.report.iterations;
+    work.warm.clone_from(&data.state.a_warm);
+    if data.constraints.report.status == SolverStatus::IterationLimit {
+        SOFTER.into_iter().for_each(|scale| resume(model, data, scale, limit));
+        gap = prove(model, data, &mut work.proof);
     }
-    data.state.a_warm.copy_from_slice(&warm);
-    data.constraints.report.total_iterations = total;
-    data.constraints.report.iterations = most;
-    data.scratch.impulse.warm = warm;
+    for _ in 0..ROUNDS {
+        if settled(data) {
+            break;
+        }
+        resume(model, data, 1.0, limit);
+        let last = core::mem::replace(&mut gap, prove(model, data, &mut work.proof));
+        if gap.is_nan() || gap > PROGRESS * last {
+            break;
+        }
+    }
+    data.state.a_warm.copy_from_slice(&work.warm);
+}
+
+/// Takes the search up from the present acceleration, in a problem that is softer by `scale`. `a_warm` is overwritten.
+fn resume(model: &Model, data: &mut Data, scale: f64, limit: u32) {
+    let Data { state, acceleration, constraints, .. } = data;
+    let SolverReport { iterations, total_iterations, .. } = constraints.report;
+    state.a_warm.copy_from_slice(&acceleration.a);
+    constraints.R.iter_mut().for_each(|R| *R *= scale);
+    constraints.D.iter_mut().for_each(|D| *D /= scale);
+    soft::solve_within(model, data, limit);
+    data.constraints.R.iter_mut().for_each(|R| *R /= scale);
+    data.constraints.D.iter_mut().for_each(|D| *D *= scale);
+    data.constraints.report.iterations += iterations;
+    data.constraints.report.total_iterations += total_iterations;
+}
+
+/// Sets the status to what can be proven of the solution, whatever the method believes; returns the gap.
+fn prove(model: &Model, data: &mut Data, proof: &mut Proof) -> f64 {
+    if data.constraints.is_empty() {
+        return 0.0;
+    }
+    let bound = proof.bound(model, data);
+    let report = &mut data.constraints.report;
+    report.residual = bound.residual;
+    report.status = match report.status {
+        _ if bound.proves(model.options.tolerance * model.options.laws.tolerance_scale()) => SolverStatus::Converged,
+        SolverStatus::Converged => SolverStatus::Stalled,
+        other => other,
+    };
+    bound.gap
 }
 
 /// One sweep of the manual's Gauss–Seidel in a study of its convergence.
@@ -88,20 +128,21 @@ pub struct Sweep {
 pub fn study_sweeps(model: &Model, data: &Data, sweeps: usize) -> Vec<Sweep> {
     let mut data = data.clone();
     let mut space = ContactSpace::default();
-    space.update(model, &mut data);
     let h = model.options.timestep;
-    let mut a = vec![0.0; model.size.nv];
-    let mut sweep = |_| {
-        gauss_seidel::sweep_once(&data, &mut space);
-        space.calc_acceleration(&mut a);
-        let v_next = data.state.v.iter().zip(&a).map(|(v, a)| v + h * a).collect();
-        Sweep { cost: gauss_seidel::cost(&data, &space), v_next }
-    };
-    (0..sweeps).map(&mut sweep).collect()
-}
-
-/// Status and residual of a finished Gauss–Seidel run.
-fn report(converged: bool, sweeps: u32, improvement: f64) -> SolverReport {
-    let status = if converged { SolverStatus::Converged } else { SolverStatus::IterationLimit };
-    SolverReport { status, iterations: sweeps, total_iterations: sweeps, improvement, ..SolverReport::default() }
+    let v_next = |v: &[f64], a: &[f64]| -> Vec<f64> { v.iter().zip(a).map(|(v, a)| v + h * a).collect() };
+    let free = Sweep { cost: 0.0, v_next: v_next(&data.state.v, &data.acceleration.a_smooth) };
+    let mut study = vec![free; sweeps];
+    for island in 0..space.begin(model, &mut data) {
+        space.enter(model, &data, island);
+        for sweep in &mut study {
+            gauss_seidel::sweep(&mut space);
+            space.set_acceleration();
+            sweep.cost += gauss_seidel::cost(&space);
+            for tree in &space.problem.trees {
+                let a = &space.dual.a[tree.start..tree.start + tree.dofs.len as usize];
+                sweep.v_next[tree.dofs.range()].copy_from_slice(&v_next(&data.state.v[tree.dofs.range()], a));
+            }
+        }
+    }
+    study
 }

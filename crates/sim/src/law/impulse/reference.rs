@@ -79,9 +79,21 @@ pub(crate) fn slip_by_friction(settings: &ImpulseOptions, contact: &Contact, vel
     if speed > 0.0 { parts.map(|((v, mu), d)| mu * v * v * d).sum::<f64>() / speed } else { 0.0 }
 }
 
+/// Least inverse mass that a row is regularized by, relative to that of a mean body. The approximate diagonal of A is that of
+/// body origins: it vanishes for a body that turns about its centre of mass, though its contacts do move it, and forces of
+/// 1e20 N would follow.
+const LEAST_INVERSE_MASS: f64 = 1e-4;
+
+/// The least diagonal that regularizers are relative to.
+fn least_diagonal(model: &Model) -> f64 {
+    let mass = model.statistic.mean_mass;
+    if mass > MIN_VAL { LEAST_INVERSE_MASS / mass } else { MIN_VAL }
+}
+
 /// Regularizers and reference accelerations of all rows. Needs `constraint::update_reference`.
 pub(crate) fn update_reference(model: &Model, data: &mut Data) {
     let (h, settings) = (model.options.timestep, &model.options.laws.impulse);
+    let least = least_diagonal(model);
     let rows = &mut data.constraints;
     for k in 0..rows.blocks.len() {
         let block = rows.blocks[k];
@@ -99,11 +111,12 @@ pub(crate) fn update_reference(model: &Model, data: &mut Data) {
         if equality {
             for row in own.clone() {
                 let lambda = settings.lambda;
-                rows.R[row] = if lambda > 0.0 { 1.0 / lambda } else { settings.equality_softness * rows.diag[row] };
+                rows.R[row] =
+                    if lambda > 0.0 { 1.0 / lambda } else { settings.equality_softness * rows.diag[row].max(least) };
             }
         } else {
             // Rows of a cone keep the proportions of their regularizers.
-            let scale = settings.softness * rows.diag[first].max(MIN_VAL) / rows.R[first].max(MIN_VAL);
+            let scale = settings.softness * rows.diag[first].max(least) / rows.R[first].max(MIN_VAL);
             rows.R[own.clone()].iter_mut().for_each(|R| *R *= scale);
         }
         for row in own {

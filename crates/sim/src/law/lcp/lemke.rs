@@ -4,7 +4,7 @@
 //!   w₊ = x + λ,  w₋ = −x + λ,  w_λ = bound − β₊ − β₋.
 //! For friction the matrix is copositive, so that the method ends in a solution whenever one exists in that class.
 
-use super::{Bound, ContactSpace};
+use super::{Bound, ContactSpace, is_immobile};
 
 /// Most unknowns: beyond, pivoting takes too long to be of use.
 const MAX_UNKNOWNS: usize = 1500;
@@ -52,8 +52,9 @@ pub(super) struct Tableau {
 
 impl Tableau {
     /// Forces of the problem into `space.force`; the number of pivots. None if it cannot be solved.
-    pub fn solve(&mut self, space: &mut ContactSpace, R: &[f64], bounds: &[Bound]) -> Option<u32> {
-        let mut n = 0;
+    pub fn solve(&mut self, space: &mut ContactSpace, bounds: &[Bound]) -> Option<u32> {
+        let (mut n, first) = (0, space.first);
+        let bounds = &bounds[first..];
         self.unknown.clear();
         for bound in bounds {
             self.unknown.push(n);
@@ -64,7 +65,7 @@ impl Tableau {
         }
         self.start(n);
         for (i, &bound) in bounds.iter().enumerate() {
-            self.fill(space, R, bounds, i, bound);
+            self.fill(space, bounds, i, bound);
         }
         let pivots = self.run()?;
         let mut z = core::mem::take(&mut self.z);
@@ -73,21 +74,23 @@ impl Tableau {
         self.read(&mut z);
         for (i, &bound) in bounds.iter().enumerate() {
             let k = self.unknown[i];
-            space.force[i] = if bound == Bound::OneSided { z[k] } else { z[k] - z[k + 1] };
+            space.force[first + i] = if bound == Bound::OneSided { z[k] } else { z[k] - z[k + 1] };
         }
         self.z = z;
         Some(pivots)
     }
 
-    /// Rows of the tableau for row i of the problem.
-    fn fill(&mut self, space: &ContactSpace, R: &[f64], bounds: &[Bound], i: usize, bound: Bound) {
+    /// Rows of the tableau for inequality i of the problem.
+    fn fill(&mut self, space: &ContactSpace, bounds: &[Bound], i: usize, bound: Bound) {
         let (n, k) = (self.n, self.unknown[i]);
+        let (first, problem) = (space.first, &space.problem);
         let unknown = core::mem::take(&mut self.unknown);
         let signs: &[f64] = if bound == Bound::OneSided { &[1.0] } else { &[1.0, -1.0] };
         for (r, sign) in signs.iter().enumerate() {
             let row = self.row_mut(k + r);
             for (j, &other) in bounds.iter().enumerate() {
-                let a = sign * (space.A[i * space.n + j] + if i == j { R[i] } else { 0.0 });
+                let own = if i == j { problem.R[first + i] } else { 0.0 };
+                let a = sign * (space.dual.entry(problem, first + i, first + j) + own);
                 row[n + unknown[j]] = -a;
                 if other != Bound::OneSided {
                     row[n + unknown[j] + 1] = a;
@@ -96,13 +99,14 @@ impl Tableau {
             if bound != Bound::OneSided {
                 row[n + k + 2] = -1.0;
             }
-            row[2 * n + 1] = sign * space.x0[i];
+            // What nothing can move asks for no force.
+            row[2 * n + 1] = if is_immobile(space, first + i) { 0.0 } else { sign * space.free_velocity(first + i) };
         }
         if bound != Bound::OneSided {
             let row = self.row_mut(k + 2);
             (row[n + k], row[n + k + 1]) = (1.0, 1.0);
             match bound {
-                Bound::Friction { mu, normal } => row[n + unknown[normal]] = -mu,
+                Bound::Friction { mu, normal } => row[n + unknown[normal - first]] = -mu,
                 Bound::Constant(most) => row[2 * n + 1] = most,
                 Bound::OneSided => {}
             }

@@ -3,7 +3,8 @@
 //! With x = J a − a_ref = x₀ + A f (`contact_space`), for normals and limits 0 ≤ f ⟂ x ≥ 0, and for each direction of
 //! friction of a contact, |f| ≤ μ f_n with x > 0 only at f = −μ f_n and x < 0 only at f = μ f_n: each axis dissipates the
 //! most by itself. Dry friction is the same with the constant bound η. References correct the share `erp` of an error
-//! per step, `cfm` is added to the diagonal [HsuPeters2014].
+//! per step, `cfm` is added to the diagonal [HsuPeters2014]. Rows that nothing can move, because of the joints or of equalities,
+//! get no force: it could be anything.
 //!
 //! By projected Gauss–Seidel (`pgs`), or exactly by Lemke's pivoting (`lemke`), which is meant as a reference: its
 //! work grows with the cube of the number of rows.
@@ -13,7 +14,7 @@ mod pgs;
 
 pub use lemke::{Complementarity, solve_lcp};
 
-use super::contact_space::{ContactSpace, inequalities};
+use super::contact_space::ContactSpace;
 use super::options::LcpSolver;
 use crate::data::{Data, RowKind, RowState, SolverReport, SolverStatus};
 use crate::model::Model;
@@ -61,49 +62,49 @@ pub(crate) fn update_reference(model: &Model, data: &mut Data) {
     }
 }
 
+/// Residual up to which the result of pivoting is taken.
+const PIVOTED: f64 = 1e-6;
+
 /// Solves the rows of `data.constraints` for `acceleration.a`, `tau_constraint` and the rows' forces.
 pub fn solve(model: &Model, data: &mut Data) {
     let mut work = core::mem::take(&mut data.scratch.lcp);
     let Workspace { space, bounds, lemke } = &mut work;
-    space.update(model, data);
-    update_bounds(data, space.first, bounds);
-    let R = &data.constraints.R[space.first..];
-    let report = match model.options.laws.lcp.solver {
-        _ if space.n == 0 => SolverReport::default(),
-        LcpSolver::Pgs => pgs::solve(model, space, R, bounds),
-        LcpSolver::Lemke => match lemke.solve(space, R, bounds) {
-            Some(pivots) => SolverReport {
-                status: SolverStatus::Converged,
-                iterations: pivots,
-                total_iterations: pivots,
-                ..SolverReport::default()
-            },
-            None => SolverReport { status: SolverStatus::Replaced, ..pgs::solve(model, space, R, bounds) },
-        },
-    };
-    space.finish(model, data);
-    data.constraints.n_island = 0;
-    data.constraints.report = report;
-    data.constraints.report.residual = residual(space, &data.constraints.R[space.first..], bounds);
-    set_states(data, space, bounds);
+    for island in 0..space.begin(model, data) {
+        space.enter(model, data, island);
+        update_bounds(data, space, bounds);
+        let report = match model.options.laws.lcp.solver {
+            LcpSolver::Pgs => pgs::solve(model, space, bounds),
+            LcpSolver::Lemke => pivot(model, space, bounds, lemke),
+        };
+        set_states(space, bounds);
+        space.leave(model, data, &report);
+    }
     data.scratch.lcp = work;
 }
 
-/// The bounds of all inequality rows.
-fn update_bounds(data: &Data, first: usize, bounds: &mut Vec<Bound>) {
-    let rows = &data.constraints;
-    bounds.clear();
-    for block in inequalities(rows) {
-        let normal = block.rows.start as usize - first;
-        for (r, row) in block.rows.range().enumerate() {
-            bounds.push(match block.kind {
-                RowKind::FrictionDof | RowKind::FrictionTendon => Bound::Constant(rows.friction_loss[row]),
-                RowKind::ContactElliptic if r > 0 => {
-                    Bound::Friction { mu: data.contacts[block.id as usize].friction[r - 1], normal }
-                }
-                _ => Bound::OneSided,
-            });
+/// By pivoting, or, where that finds no solution, by sweeps.
+fn pivot(model: &Model, space: &mut ContactSpace, bounds: &[Bound], lemke: &mut lemke::Tableau) -> SolverReport {
+    if let Some(pivots) = lemke.solve(space, bounds) {
+        space.set_acceleration();
+        let (status, residual) = (SolverStatus::Converged, residual(space, bounds));
+        if residual <= PIVOTED {
+            let (iterations, total_iterations) = (pivots, pivots);
+            return SolverReport { status, iterations, total_iterations, residual, ..SolverReport::default() };
         }
+    }
+    SolverReport { status: SolverStatus::Replaced, ..pgs::solve(model, space, bounds) }
+}
+
+/// The bounds of all rows; equalities have none.
+fn update_bounds(data: &Data, space: &ContactSpace, bounds: &mut Vec<Bound>) {
+    let problem = &space.problem;
+    bounds.clear();
+    bounds.extend((0..problem.end_friction).map(|i| Bound::Constant(problem.eta[i])));
+    bounds.extend((problem.end_friction..problem.end_one_sided).map(|_| Bound::OneSided));
+    for cone in &problem.cones {
+        let contact = &data.contacts[data.constraints.id[problem.row[cone.row] as usize] as usize];
+        bounds.push(Bound::OneSided);
+        bounds.extend((1..cone.dim).map(|j| Bound::Friction { mu: contact.friction[j - 1], normal: cone.row }));
     }
 }
 
@@ -116,33 +117,51 @@ fn interval(bound: Bound, force: &[f64]) -> [f64; 2] {
     }
 }
 
-/// How far the forces are from complementarity: largest change of a force by one projected Newton step on its own row,
-/// relative to the largest force.
-fn residual(space: &ContactSpace, R: &[f64], bounds: &[Bound]) -> f64 {
-    let (n, f) = (space.n, &space.force);
-    let mut most = 0.0f64;
-    for i in 0..n {
-        let x = space.x0[i] + saltus_math::dot(&space.A[i * n..(i + 1) * n], f) + R[i] * f[i];
-        let [low, high] = interval(bounds[i], f);
-        let best = (f[i] - x / (space.A[i * n + i] + R[i]).max(MIN_VAL)).max(low).min(high);
-        most = most.max((best - f[i]).abs());
-    }
-    let scale = f.iter().fold(MIN_VAL, |a, b| a.max(b.abs()));
-    most / scale
+/// Mobility, relative to the row's regularizer, up to which nothing can move a row: round-off.
+const IMMOBILE: f64 = 1e-6;
+
+/// Whether nothing can move a row.
+fn is_immobile(space: &ContactSpace, i: usize) -> bool {
+    space.dual.diag[i] <= MIN_VAL.max(IMMOBILE * space.problem.R[i])
 }
 
-fn set_states(data: &mut Data, space: &ContactSpace, bounds: &[Bound]) {
-    let states = &mut data.constraints.state;
-    states.clear();
-    states.resize(space.first, RowState::Quadratic);
-    for (i, &bound) in bounds.iter().enumerate() {
+/// The force that solves a row for the present forces of the others; none if nothing can move the row.
+fn best_force(space: &ContactSpace, bounds: &[Bound], i: usize) -> f64 {
+    let (f, R, mobility) = (space.force[i], space.problem.R[i], space.dual.diag[i]);
+    if is_immobile(space, i) {
+        return 0.0;
+    }
+    let [low, high] = interval(bounds[i], &space.force);
+    (f - (space.velocity(i) + R * f) / (mobility + R)).max(low).min(high)
+}
+
+/// How far the forces are from complementarity, by one projected Newton step on each row by itself: the largest change of a force
+/// relative to the largest force, or of an acceleration relative to the largest without forces. The former alone says nothing where
+/// contacts that cannot all be satisfied press against each other without end.
+fn residual(space: &ContactSpace, bounds: &[Bound]) -> f64 {
+    let (mut by_force, mut by_acceleration, mut free) = (0.0f64, 0.0f64, MIN_VAL);
+    for i in space.first..space.force.len() {
+        let change = (best_force(space, bounds, i) - space.force[i]).abs();
+        by_force = by_force.max(change);
+        by_acceleration = by_acceleration.max(change * (space.dual.diag[i] + space.problem.R[i]));
+        free = free.max(space.free_velocity(i).abs());
+    }
+    (by_force / largest(&space.force[space.first..])).max(by_acceleration / free)
+}
+
+fn largest(force: &[f64]) -> f64 {
+    force.iter().fold(MIN_VAL, |a, b| a.max(b.abs()))
+}
+
+fn set_states(space: &mut ContactSpace, bounds: &[Bound]) {
+    for (i, &bound) in bounds.iter().enumerate().skip(space.first) {
         let (f, [low, high]) = (space.force[i], interval(bound, &space.force));
-        states.push(match bound {
+        space.state[i] = match bound {
             Bound::OneSided if f > 0.0 => RowState::Quadratic,
             Bound::OneSided => RowState::Satisfied,
             _ if f >= high && high > low => RowState::LinearNeg,
             _ if f <= low && high > low => RowState::LinearPos,
             _ => RowState::Quadratic,
-        });
+        };
     }
 }

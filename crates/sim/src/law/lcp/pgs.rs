@@ -1,43 +1,44 @@
 //! Projected Gauss–Seidel: other rows, then normals, then friction within the bounds that the new normals give.
 
-use super::{Bound, ContactSpace, interval};
+use super::{Bound, ContactSpace, best_force, largest, residual};
 use crate::data::{SolverReport, SolverStatus};
 use crate::model::Model;
-use saltus_math::{MIN_VAL, dot};
 
-/// Sweeps from zero until no force changes by more than the tolerance relative to the largest force.
-pub(super) fn solve(model: &Model, space: &mut ContactSpace, R: &[f64], bounds: &[Bound]) -> SolverReport {
+/// Sweeps over an island from zero until no force would change by more than the tolerance, relative to the largest force.
+pub(super) fn solve(model: &Model, space: &mut ContactSpace, bounds: &[Bound]) -> SolverReport {
     let options = &model.options;
     space.force.fill(0.0);
+    space.set_acceleration();
     let mut report = SolverReport { status: SolverStatus::IterationLimit, ..SolverReport::default() };
     while report.iterations < options.iterations.max(0) as u32 {
-        let change = sweep(space, R, bounds);
+        let change = sweep(space, bounds);
         report.iterations += 1;
-        let largest = space.force.iter().fold(MIN_VAL, |a, b| a.max(b.abs()));
-        report.improvement = change / largest;
-        if report.improvement <= options.tolerance {
+        report.improvement = change / largest(&space.force[space.first..]);
+        // What a sweep changes says little about rows that it came to early.
+        if report.improvement <= options.tolerance && residual(space, bounds) <= options.tolerance {
             report.status = SolverStatus::Converged;
             break;
         }
     }
     report.total_iterations = report.iterations;
+    space.set_acceleration();
+    report.residual = residual(space, bounds);
     report
 }
 
 /// One sweep; returns the largest change of a force.
-fn sweep(space: &mut ContactSpace, R: &[f64], bounds: &[Bound]) -> f64 {
+fn sweep(space: &mut ContactSpace, bounds: &[Bound]) -> f64 {
     let mut most = 0.0f64;
     for friction in [false, true] {
-        for i in 0..space.n {
+        for i in space.first..bounds.len() {
             if matches!(bounds[i], Bound::Friction { .. }) != friction {
                 continue;
             }
-            let row = &space.A[i * space.n..(i + 1) * space.n];
-            let x = space.x0[i] + dot(row, &space.force) + R[i] * space.force[i];
-            let [low, high] = interval(bounds[i], &space.force);
-            let best = (space.force[i] - x / (row[i] + R[i]).max(MIN_VAL)).max(low).min(high);
-            most = most.max((best - space.force[i]).abs());
+            let best = best_force(space, bounds, i);
+            let change = best - space.force[i];
+            most = most.max(change.abs());
             space.force[i] = best;
+            space.dual.add_force(i, change);
         }
     }
     most

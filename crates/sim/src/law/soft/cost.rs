@@ -146,7 +146,7 @@ pub(crate) fn one_sided(x: f64, D: f64) -> (f64, f64, RowState) {
 }
 
 /// s(x) with the forces and states of all rows of a problem; whether a state differs from the one before.
-pub(super) fn evaluate(problem: &Problem, x: &[f64], force: &mut [f64], state: &mut [RowState]) -> (f64, bool) {
+pub(in crate::law) fn evaluate(problem: &Problem, x: &[f64], force: &mut [f64], state: &mut [RowState]) -> (f64, bool) {
     let D = &problem.D;
     let mut cost = 0.0;
     let mut changed = false;

@@ -2,10 +2,10 @@
 //!
 //! A is never formed. The acceleration a = a₀ + M⁻¹Jᵀf is kept up to date with f instead: the residual of a row is
 //! J a − a_ref, and a change of its force moves a along the row's response Y = M⁻¹Jᵀ, which lives on the trees that
-//! the row touches.
+//! the row touches, or, where something links trees rigidly, on all trees that are linked to those.
 
 use super::cost::MAX_DIM;
-use super::problem::{Problem, add_scaled, for_each_run};
+use super::problem::{Group, LocalTree, Problem, add_scaled, for_each_run};
 use crate::data::Data;
 use crate::model::Model;
 use core::ops::Range;
@@ -21,7 +21,7 @@ struct RowPlace {
 }
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Dual {
+pub(in crate::law) struct Dual {
     /// a₀ + M⁻¹Jᵀf.
     pub a: Vec<f64>,
     rows: Vec<RowPlace>,
@@ -33,28 +33,29 @@ pub(super) struct Dual {
     pub diag: Vec<f64>,
     pub cones: Vec<[[f64; MAX_DIM]; MAX_DIM]>,
     column: Vec<f64>,
+    labels: Vec<u32>,
 }
 
 impl Dual {
     /// Responses of all rows.
     pub fn update(&mut self, model: &Model, data: &Data, problem: &Problem) {
+        self.respond(model, data, problem, &[]);
+        self.update_blocks(problem);
+    }
+
+    /// Responses of all rows to the inertia alone. `label`: trees with the same label belong together; none: each by itself.
+    /// [`Self::update_blocks`] has to follow.
+    pub fn respond(&mut self, model: &Model, data: &Data, problem: &Problem, label: &[u32]) {
         self.rows.clear();
         self.support.clear();
         self.first_support.clear();
         self.Y.clear();
-        self.diag.clear();
         self.column.clear();
         self.column.resize(problem.n, 0.0);
         for (g, group) in problem.groups.iter().enumerate() {
             let first = self.support.len();
             self.first_support.push(first as u32);
-            for tree in &problem.trees {
-                let own = tree.start..tree.start + tree.dofs.len as usize;
-                let touched = |r: &Run| (r.start as usize) < own.end && r.end as usize > own.start;
-                if problem.runs_of(group).iter().any(touched) {
-                    self.support.push(Run { start: own.start as u32, end: own.end as u32 });
-                }
-            }
+            self.push_support(problem, group, label);
             for r in 0..group.nrow {
                 let value = group.value + r * group.ncol;
                 let response = self.Y.len();
@@ -64,22 +65,74 @@ impl Dual {
                 for run in &self.support[first..] {
                     problem.solve_tree(model, data, run.start as usize, &mut self.column[run.range()]);
                     self.Y.extend_from_slice(&self.column[run.range()]);
-                }
-                let mut diag = 0.0;
-                for_each_run(problem.runs_of(group), |at, run| diag += dot(&values[at], &self.column[run]));
-                self.diag.push(diag);
-                for run in &self.support[first..] {
                     self.column[run.range()].fill(0.0);
                 }
             }
         }
         self.first_support.push(self.support.len() as u32);
+    }
+
+    /// The trees that respond to a group.
+    fn push_support(&mut self, problem: &Problem, group: &Group, label: &[u32]) {
+        let push = |support: &mut Vec<Run>, tree: &LocalTree| {
+            support.push(Run { start: tree.start as u32, end: tree.start as u32 + tree.dofs.len });
+        };
+        let touched = problem.trees_of(group);
+        if label.is_empty() {
+            touched.for_each(|t| push(&mut self.support, &problem.trees[t]));
+            return;
+        }
+        self.labels.clear();
+        self.labels.extend(touched.map(|t| label[t]));
+        for (tree, own) in problem.trees.iter().zip(label) {
+            if self.labels.contains(own) {
+                push(&mut self.support, tree);
+            }
+        }
+    }
+
+    /// The diagonal of A and its blocks of cones, from the responses.
+    pub fn update_blocks(&mut self, problem: &Problem) {
+        self.diag.clear();
         self.cones.clear();
+        for i in 0..problem.nrow() {
+            let diag = self.entry(problem, i, i);
+            self.diag.push(diag);
+        }
         for cone in &problem.cones {
             let mut block = [[0.0; MAX_DIM]; MAX_DIM];
             self.calc_block(problem, cone.row..cone.row + cone.dim, &mut block);
             self.cones.push(block);
         }
+    }
+
+    /// Where row i's response lives, and its values there.
+    pub fn response(&self, i: usize) -> (&[Run], &[f64]) {
+        let (support, values) = self.response_range(i);
+        (support, &self.Y[values])
+    }
+
+    fn response_range(&self, i: usize) -> (&[Run], Range<usize>) {
+        let place = self.rows[i];
+        let support = self.support_of(place.group);
+        let n: usize = support.iter().map(|run| run.len()).sum();
+        (support, place.response..place.response + n)
+    }
+
+    /// Calls `change` with row i's response among all dofs of the problem, zero where it does not live, and takes over what that
+    /// leaves.
+    pub fn change_response(&mut self, i: usize, change: impl FnOnce(&[Run], &mut [f64])) {
+        let mut column = core::mem::take(&mut self.column);
+        let (support, values) = self.response_range(i);
+        for_each_run(support, |at, run| column[run].copy_from_slice(&self.Y[values.clone()][at]));
+        change(support, &mut column);
+        let Self { support, first_support, Y, rows, .. } = self;
+        let own = first_support[rows[i].group as usize] as usize..first_support[rows[i].group as usize + 1] as usize;
+        for_each_run(&support[own], |at, run| {
+            Y[values.clone()][at].copy_from_slice(&column[run.clone()]);
+            column[run].fill(0.0);
+        });
+        self.column = column;
     }
 
     fn support_of(&self, group: u32) -> &[Run] {
@@ -88,9 +141,14 @@ impl Dual {
 
     /// a = a₀ + M⁻¹Jᵀf.
     pub fn set_force(&mut self, problem: &Problem, force: &[f64]) {
+        self.set_force_from(&problem.a_free, 0, force);
+    }
+
+    /// The same from another acceleration without forces, with those of rows from `first` only.
+    pub fn set_force_from(&mut self, a_free: &[f64], first: usize, force: &[f64]) {
         self.a.clear();
-        self.a.extend_from_slice(&problem.a_free);
-        for (i, &f) in force.iter().enumerate() {
+        self.a.extend_from_slice(a_free);
+        for (i, &f) in force.iter().enumerate().skip(first) {
             self.add_force(i, f);
         }
     }
@@ -129,18 +187,21 @@ impl Dual {
         }
     }
 
-    /// A_ij of rows of the same group.
-    fn entry(&self, problem: &Problem, i: usize, j: usize) -> f64 {
-        let (row, response) = (self.rows[i], self.rows[j]);
+    /// A_ij.
+    pub fn entry(&self, problem: &Problem, i: usize, j: usize) -> f64 {
+        let row = self.rows[i];
         let group = &problem.groups[row.group as usize];
         let values = &problem.J[row.value..row.value + group.ncol];
+        let (support, response) = self.response(j);
         let mut sum = 0.0;
         for_each_run(problem.runs_of(group), |at, run| {
-            let mut start = response.response;
-            for part in self.support_of(response.group) {
-                if run.start >= part.start as usize && run.end <= part.end as usize {
-                    let from = start + run.start - part.start as usize;
-                    sum += dot(&values[at.clone()], &self.Y[from..from + run.len()]);
+            let mut start = 0;
+            for part in support {
+                // A run may go on from one tree into the next.
+                let (low, high) = (run.start.max(part.start as usize), run.end.min(part.end as usize));
+                if low < high {
+                    let (v, y) = (at.start + low - run.start, start + low - part.start as usize);
+                    sum += dot(&values[v..v + high - low], &response[y..y + high - low]);
                 }
                 start += part.len();
             }

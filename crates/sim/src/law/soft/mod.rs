@@ -5,7 +5,7 @@
 
 mod cg;
 pub(crate) mod cost;
-mod dual;
+pub(in crate::law) mod dual;
 pub(in crate::law) mod hessian;
 pub(in crate::law) mod island;
 mod line_search;

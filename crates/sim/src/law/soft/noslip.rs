@@ -11,6 +11,10 @@ use super::qcqp;
 use crate::data::{Data, RowKind};
 use crate::model::Model;
 
+/// Scaled determinant or pivot below which a contact's tangential block counts as singular. Not free of units: the
+/// reference's number.
+const SINGULAR: f64 = 1e-10;
+
 /// Improves the friction forces of `primal.force` in place by Gauss–Seidel sweeps without regularization.
 pub(super) fn solve(model: &Model, data: &Data, problem: &Problem, primal: &mut Primal, dual: &mut Dual, scale: f64) {
     dual.update(model, data, problem);
@@ -81,15 +85,42 @@ fn sweep_cone(problem: &Problem, dual: &mut Dual, c: usize, force: &mut [f64]) -
         gradient[k] = dual.row_acceleration(problem, i) - problem.a_ref[i];
         b[k] = gradient[k] - (0..n).map(|j| block[k][j] * old[j]).sum::<f64>();
     }
-    qcqp::solve(&block, &b, &cone.scale[1..cone.dim], force[cone.row], &mut new);
+    // Where the block is singular, no force is what is tried instead of the best one.
+    if !singular(&block, &cone.scale[1..cone.dim]) {
+        qcqp::solve(&block, &b, &cone.scale[1..cone.dim], force[cone.row], &mut new);
+    }
     let mut fall = 0.0;
     for k in 0..n {
         let change: f64 = (0..n).map(|j| block[k][j] * (new[j] - old[j])).sum();
         fall -= (new[k] - old[k]) * (gradient[k] + 0.5 * change);
+    }
+    if fall <= 0.0 {
+        return 0.0;
     }
     for (k, i) in tangential.enumerate() {
         force[i] = new[k];
         dual.add_force(i, new[k] - old[k]);
     }
     fall
+}
+
+/// Whether the reference takes the tangential block of a contact for singular: bodies that move in fewer directions than
+/// their contact has, and very heavy ones. It judges by friction times the block times friction: two or three dimensions by
+/// the determinant, five by the pivots of Cholesky's factors.
+fn singular(block: &[[f64; MAX_DIM - 1]; MAX_DIM - 1], mu: &[f64]) -> bool {
+    let n = mu.len();
+    let mut L = [[0.0; MAX_DIM - 1]; MAX_DIM - 1];
+    let (mut least, mut determinant) = (f64::INFINITY, 1.0);
+    for i in 0..n {
+        for j in 0..=i {
+            let rest = mu[i] * block[i][j] * mu[j] - (0..j).map(|k| L[i][k] * L[j][k]).sum::<f64>();
+            if i == j {
+                (least, determinant) = (rest.min(least), rest * determinant);
+                L[i][i] = rest.max(saltus_math::MIN_VAL).sqrt();
+            } else {
+                L[i][j] = rest / L[j][j];
+            }
+        }
+    }
+    least <= 0.0 || if n > 3 { least < SINGULAR } else { determinant < SINGULAR }
 }

@@ -26,7 +26,7 @@ pub(super) fn solve(
     }
     let mut outcome = Outcome { status: SolverStatus::IterationLimit, ..Outcome::default() };
     while outcome.iterations < stop.iterations {
-        outcome.improvement = stop.scale * sweep(problem, dual, &mut primal.force);
+        outcome.improvement = stop.scale * sweep(problem, dual, 0, &mut primal.force);
         outcome.iterations += 1;
         if outcome.improvement < stop.tolerance {
             outcome.status = SolverStatus::Converged;
@@ -46,10 +46,10 @@ fn cost(problem: &Problem, dual: &Dual, force: &[f64]) -> f64 {
     sum
 }
 
-/// Updates all rows once; returns how much the cost fell.
-fn sweep(problem: &Problem, dual: &mut Dual, force: &mut [f64]) -> f64 {
+/// Updates all rows from `first` once; returns how much the cost fell.
+pub(in crate::law) fn sweep(problem: &Problem, dual: &mut Dual, first: usize, force: &mut [f64]) -> f64 {
     let mut improvement = 0.0;
-    for i in 0..problem.end_one_sided {
+    for i in first..problem.end_one_sided {
         let gradient = dual.row_acceleration(problem, i) - problem.a_ref[i] + problem.R[i] * force[i];
         let curvature = dual.diag[i] + problem.R[i];
         let mut new = force[i] - gradient / curvature;
@@ -138,7 +138,7 @@ pub(in crate::law) fn descend(
 }
 
 /// States that forces show by where they lie in their sets.
-pub(super) fn states(problem: &Problem, force: &[f64], state: &mut [RowState]) {
+pub(in crate::law) fn states(problem: &Problem, force: &[f64], state: &mut [RowState]) {
     for i in 0..problem.end_one_sided {
         state[i] = if i < problem.end_equality {
             RowState::Quadratic

@@ -210,6 +210,17 @@ impl Problem {
         &self.runs[group.first_run..group.first_run + group.nrun]
     }
 
+    /// Trees that a group touches, in their order here.
+    pub fn trees_of(&self, group: &Group) -> impl Iterator<Item = usize> {
+        let mut next = 0;
+        self.runs_of(group).iter().flat_map(move |run| {
+            // Runs ascend, and one may go on from one tree into the next.
+            let first = self.trees.partition_point(|t| t.start + t.dofs.len as usize <= run.start as usize).max(next);
+            next = self.trees.partition_point(|t| t.start < run.end as usize).max(first);
+            first..next
+        })
+    }
+
     /// y = J x.
     pub fn mul_jacobian(&mut self, x: &[f64], y: &mut [f64]) {
         let mut local = core::mem::take(&mut self.local);
@@ -300,7 +311,7 @@ fn solve_tree(model: &Model, data: &Data, tree: &LocalTree, x: &mut [f64]) {
 
 /// Calls `f(values, columns)` for each run of a row.
 #[inline]
-pub(super) fn for_each_run(runs: &[Run], mut f: impl FnMut(Range<usize>, Range<usize>)) {
+pub(in crate::law) fn for_each_run(runs: &[Run], mut f: impl FnMut(Range<usize>, Range<usize>)) {
     let mut at = 0;
     for run in runs {
         f(at..at + run.len(), run.range());

@@ -1,0 +1,98 @@
+//! How far a solution can be from the optimum: the duality gap.
+//!
+//! The problem over accelerations, P(a) = ½‖a − a₀‖²_M + s(J a − a_ref), and the one over forces are duals. For any a and any
+//! forces f in their sets, with r = M(a − a₀) − Jᵀf, x = J a − a_ref and f̂ the forces of the law at x,
+//!   P(a) − P* ≤ ½ rᵀM⁻¹r + Σ ½ (f − f̂)ᵀR(f − f̂) + (x + R f̂)·(f − f̂),                                          (1)
+//! no term of which is negative. P is M-strongly convex: ½‖a − a*‖²_M is bounded by the same number. A small last change of the
+//! cost proves nothing of that kind: where the cost is large it is round-off.
+
+use super::super::contact_space::solve_inertia;
+use crate::data::{Data, RowState};
+use crate::integrate::discrete;
+use crate::inverse::constraint_forces;
+use crate::model::Model;
+use saltus_math::{dot, ldl};
+
+/// Share of ½‖a − a₀‖²_M that is as good as nothing: eight digits of the acceleration that constraints cause.
+const DIGITS: f64 = 1e-16;
+
+/// Working memory.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Proof {
+    x: Vec<f64>,
+    law: Vec<f64>,
+    state: Vec<RowState>,
+    change: Vec<f64>,
+    r: Vec<f64>,
+    response: Vec<f64>,
+}
+
+/// What bounds the error of a solution.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bound {
+    /// (1), scaled as the solvers' costs are.
+    pub gap: f64,
+    /// Scaled norm of M(a − a₀) − Jᵀf̂.
+    pub residual: f64,
+    /// ½‖a − a₀‖²_M, scaled.
+    pub kinetic: f64,
+}
+
+impl Bound {
+    /// Whether the solution is proven to within the tolerance, or as far as there are digits. Not if a number is not one.
+    pub fn proves(&self, tolerance: f64) -> bool {
+        self.gap <= tolerance.max(DIGITS * self.kinetic)
+    }
+}
+
+impl Proof {
+    /// For the present acceleration and forces, everything evaluated anew.
+    pub fn bound(&mut self, model: &Model, data: &mut Data) -> Bound {
+        let nv = model.size.nv;
+        for v in [&mut self.change, &mut self.r, &mut self.response] {
+            v.clear();
+            v.resize(nv, 0.0);
+        }
+        let rows = &data.constraints;
+        self.x.resize(rows.len(), 0.0);
+        self.law.resize(rows.len(), 0.0);
+        self.state.resize(rows.len(), RowState::Satisfied);
+        rows.mul(&data.acceleration.a, &mut self.x);
+        self.x.iter_mut().zip(&rows.a_ref).for_each(|(x, a_ref)| *x -= a_ref);
+        constraint_forces(rows, &data.contacts, &self.x, &mut self.law, &mut self.state);
+        let mut gap = 0.0;
+        // Rows without columns are in no island: nothing answers them.
+        for block in rows.blocks.iter().filter(|b| b.cols.len > 0) {
+            let (mut work, mut squares) = (0.0, 0.0);
+            for i in block.rows.range() {
+                let (R, x, excess) = (rows.R[i], self.x[i], rows.force[i] - self.law[i]);
+                // Hard equalities have no law: their x is round-off, and its work is what is missing.
+                work += if R > 0.0 { excess * (x + R * self.law[i]) } else { (x * rows.force[i]).abs() };
+                squares += R * excess * excess;
+            }
+            // Negative where a force is outside of its cone by round-off.
+            gap += work.abs() + 0.5 * squares;
+        }
+        let Data { acceleration, position, .. } = &*data;
+        let difference = acceleration.a.iter().zip(&acceleration.a_smooth).map(|(a, b)| a - b);
+        self.change.iter_mut().zip(difference).for_each(|(c, d)| *c = d);
+        match position.metric.M.is_empty() {
+            true => ldl::mul(&model.mass_pattern, &position.M, &self.change, &mut self.r),
+            false => discrete::mul(model, &position.metric, &self.change, &mut self.r),
+        }
+        let scale = 1.0 / (model.statistic.mean_inertia * nv.max(1) as f64);
+        let kinetic = 0.5 * scale * dot(&self.change, &self.r);
+        self.change.clone_from(&self.r);
+        self.response.fill(0.0);
+        rows.add_transposed(&self.law, &mut self.response);
+        let residual =
+            scale * self.change.iter().zip(&self.response).map(|(r, t)| (r - t) * (r - t)).sum::<f64>().sqrt();
+        self.response.fill(0.0);
+        rows.add_transposed(&rows.force, &mut self.response);
+        self.r.iter_mut().zip(&self.response).for_each(|(r, t)| *r -= t);
+        self.response.clone_from(&self.r);
+        solve_inertia(model, data, &mut self.response);
+        gap += 0.5 * dot(&self.r, &self.response);
+        Bound { gap: scale * gap, residual, kinetic }
+    }
+}

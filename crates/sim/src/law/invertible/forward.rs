@@ -14,7 +14,7 @@ use super::barrier::{self, Wall};
 use super::dense::Dense;
 use super::dofs::DofInertia;
 use super::inertia::{DenseInertia, Inertia};
-use super::newton::Newton;
+use super::newton::{Newton, size};
 use super::response::Response;
 use super::rows::{Error, Kind, Rows, check_values};
 use super::search::Start;
@@ -393,9 +393,4 @@ impl Forward {
             self.r[i] += c[i] - self.v[i];
         }
     }
-}
-
-/// Largest magnitude.
-fn size(x: &[f64]) -> f64 {
-    x.iter().fold(0.0, |m, x| x.abs().max(m))
 }

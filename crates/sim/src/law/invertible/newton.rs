@@ -62,6 +62,6 @@ impl Newton {
 }
 
 /// Largest magnitude.
-fn size(x: &[f64]) -> f64 {
+pub(super) fn size(x: &[f64]) -> f64 {
     x.iter().fold(0.0, |m, x| x.abs().max(m))
 }

@@ -134,12 +134,10 @@ class Oracle:
                 row, force = row + count, force + part
                 continue
             J, pos, imp = self.scalar_row(row, k, q)
-            K, B, _, _ = self.rows["KBIP"][row]
             r = pos - self.margin[row]
             d = impedance(imp, r)
-            ref = -B * (J @ v) - K * d * r
-            D = 1 / self.regularizer(row, d)
-            f = self.row_force(row, D, J @ a - ref)
+            D = 1 / self.regularizer(row, d, J)
+            f = self.row_force(row, D, J @ a + self.stabilizer(row, d, r, J @ v))
             force, row = force + J * f, row + 1
         return force
 
@@ -172,8 +170,13 @@ class Oracle:
         P2, W2 = self.bodies[b2].jacobian(m.nv, pos)
         return np.concatenate([frame @ (P2 - P1), frame @ (W2 - W1)])[: int(c["dim"])], dist
 
-    def regularizer(self, row: int, d):
-        """R of a row: (1 − d)/d times what does not depend on the state."""
+    def stabilizer(self, row: int, d, r, vel):
+        """−a_ref of a row with residual r and rate vel."""
+        K, B, _, _ = self.rows["KBIP"][row]
+        return B * vel + K * d * r
+
+    def regularizer(self, row: int, d, first):
+        """R of a row: (1 − d)/d times what does not depend on the state; `first` is J of the first row of its contact."""
         base = self.rows["KBIP"][row, 2]
         return self.rows["R"][row] * ((1 - d) / d) / ((1 - base) / base)
 
@@ -200,12 +203,11 @@ class Oracle:
             sides = [J[0] + sign * mu[j] * J[j + 1] for j in range(dim - 1) for sign in (1, -1)]
             J = np.array(sides)
         n = len(J)
-        K, B = self.rows["KBIP"][row : row + n, 0], self.rows["KBIP"][row : row + n, 1]
         residual = np.full(n, r)
         if self.rows["type"][row] == ELLIPTIC:
             residual[1:] = 0
-        x = J @ a + B * (J @ v) + K * d * residual
-        D = np.array([1 / self.regularizer(i, d) for i in range(row, row + n)])
+        x = J @ a + np.array([self.stabilizer(row + i, d, residual[i], J[i] @ v) for i in range(n)])
+        D = np.array([1 / self.regularizer(i, d, J[0]) for i in range(row, row + n)])
         if self.rows["state"][row] == CONE:
             f = cone_force(D[0], c["mu"], mu[: dim - 1], x)
         else:

@@ -1,10 +1,10 @@
-"""Inverse dynamics under the impulse and the invertible law, and their discrete steps, in complex numbers.
+"""Inverse dynamics of discrete steps, under the soft, the impulse and the invertible law, in complex numbers.
 
 Written from the formulas of the laws, not from their code: the impulse law row by row with its references, the invertible
 law with M̂ as a matrix, all rows at once, and impulses as minimizers in the space of impulses. What is discrete (which
 features touch) and what does not depend on the state (the scale of the regularizers) comes from the engine's results at
-the real state, the other branches from real parts. MuJoCo has no such laws: the oracle is compared with the engine's own
-inverse dynamics first.
+the real state, the other branches from real parts. MuJoCo has the soft law only: under the others the oracle is compared
+with the engine's own inverse dynamics first.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ import dataclasses
 import mujoco
 import numpy as np
 from complex_contact import Unknown, norm
-from complex_dynamics import ELLIPTIC, EQUALITY, FRICTION_DOF, FRICTION_TENDON, FRICTIONLESS, Oracle, cone_force
+from complex_dynamics import (
+    ELLIPTIC, EQUALITY, FRICTION_DOF, FRICTION_TENDON, FRICTIONLESS, LIMIT_JOINT, Oracle, cone_force,
+)
 from complex_tree import HINGE, SLIDE, shifted
 
 # Settings of both laws, as they are without being set.
@@ -125,6 +127,39 @@ class LawOracle(Oracle):
         for group, f in zip(groups, self.forces(groups, q, v, a)):
             force = force + group.J.T @ f
         return force
+
+
+class Discrete(LawOracle):
+    """The soft law in discrete steps: springs of rows at the end of the step, softness scaled by the metric."""
+
+    def constraint(self, q, v, a) -> np.ndarray:
+        M = self.inertia(self.bodies)
+        self.diagonals = np.diag(M), np.diag(M + self.implicit(q, v)[0])
+        return Oracle.constraint(self, q, v, a)
+
+    def spring(self, row: int, d):
+        """k, b and s of a row; one that the step cannot resolve was replaced by k d h² = 1 with the same damping ratio."""
+        h, (k, b, base, _) = self.m.opt.timestep, self.rows["KBIP"][row]
+        if abs(k * base * h * h - 1) < 1e-12 and self.rows["type"][row] >= LIMIT_JOINT:
+            ratio = b / (2 * np.sqrt(k))
+            k = 1 / (h * h * d)
+            b = 2 * ratio * np.sqrt(k)
+        return k, b, 1 + h * (b + k * d * h)
+
+    def stabilizer(self, row: int, d, r, vel):
+        k, b, s = self.spring(row, d)
+        return (b * vel + k * d * (r + self.m.opt.timestep * vel)) / s
+
+    def regularizer(self, row: int, d, first):
+        """As MuJoCo has it at the real state, times what changes over its real part."""
+        M, M_hat = self.diagonals
+        ratio = (first * first / M_hat).sum() / (first * first / M).sum()
+        # All rows of a contact follow the first.
+        lead = row if self.rows["type"][row] < FRICTIONLESS else self.contact[self.rows["id"][row]]["efc_address"]
+        own = (1 - d) / (d * self.spring(lead, d)[2])
+        # Never harder than the hardest impedance.
+        own = own if own.real > (1 - 0.9999) / 0.9999 else 1.0
+        return self.rows["R"][row] * (ratio * own) / (ratio * own).real
 
 
 class Impulse(LawOracle):

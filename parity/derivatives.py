@@ -5,7 +5,7 @@
 
 The oracle (parity/complex_dynamics.py, complex_laws.py) is inverse dynamics with contact in complex numbers. It is first
 compared with MuJoCo's own inverse dynamics and step at the state (with ours under laws that MuJoCo does not have); then a step of 1e-30 along the imaginary axis gives ∂τ/∂q, ∂τ/∂v and
-∂τ/∂a to machine precision, and the implicit function theorem A and B of a step of Euler's method. States are those of
+∂τ/∂a to machine precision, and the implicit function theorem A and B of a step of Euler's method or of the discrete one. States are those of
 rollouts in contact, disturbed. States with something that the oracle has no formula for are skipped and counted. Errors
 are relative, in the Frobenius norm of each matrix. Exits with 1 if any is above the tolerance, if the engine does not
 call its result exact, or if too few states were compared.
@@ -27,7 +27,7 @@ import mujoco  # noqa: E402
 import smooth  # noqa: E402
 from complex_contact import Unknown  # noqa: E402
 from complex_dynamics import Oracle  # noqa: E402
-from complex_laws import Impulse, Invertible  # noqa: E402
+from complex_laws import Discrete, Impulse, Invertible  # noqa: E402
 from complex_tree import quat_mul, shifted  # noqa: E402
 
 import saltus.derivatives  # noqa: E402
@@ -36,7 +36,8 @@ import saltus.mujoco as sm  # noqa: E402
 TOLERANCE = 1e-8
 ORACLE_TOLERANCE = 1e-9
 TINY = 1e-30
-# Models, and what is not as in the file: the kind of friction cones, the law.
+DISCRETE = int(mujoco.mjtIntegrator.mjINT_DISCRETE)
+# Models, and what is not as in the file: the kind of friction cones, the law, the integrator.
 CHOSEN: dict[str, dict] = {
     "saltus/humanoid.xml": {},
     "saltus/humanoid.xml elliptic": {"cone": 1},
@@ -49,6 +50,13 @@ CHOSEN: dict[str, dict] = {
     "saltus/hand.xml elliptic": {"cone": 1},
     "saltus/grasp.xml": {},
     "saltus/grasp.xml pyramidal": {"cone": 0},
+    "saltus/humanoid.xml discrete": {"integrator": DISCRETE},
+    "saltus/humanoid.xml discrete elliptic": {"integrator": DISCRETE, "cone": 1},
+    "gymnasium/ant.xml discrete": {"integrator": DISCRETE},
+    "dm_control/quadruped.xml discrete": {"integrator": DISCRETE},
+    "saltus/hand.xml discrete": {"integrator": DISCRETE},
+    "saltus/hand.xml discrete elliptic": {"integrator": DISCRETE, "cone": 1},
+    "saltus/grasp.xml discrete": {"integrator": DISCRETE},
     "saltus/humanoid.xml impulse": {"law": "impulse"},
     "saltus/humanoid.xml invertible": {"law": "invertible"},
     "gymnasium/ant.xml impulse": {"law": "impulse"},
@@ -60,7 +68,12 @@ CHOSEN: dict[str, dict] = {
     "saltus/grasp.xml impulse": {"law": "impulse"},
     "saltus/grasp.xml invertible": {"law": "invertible"},
 }
-LAWS = {"soft": Oracle, "impulse": Impulse, "invertible": Invertible}
+LAWS = {"soft": Oracle, "discrete": Discrete, "impulse": Impulse, "invertible": Invertible}
+
+
+def law_of(options: dict) -> str:
+    """Which oracle is that of a model."""
+    return options.get("law", "discrete" if options.get("integrator") == DISCRETE else "soft")
 
 
 def prepare(lib, path: pathlib.Path, options: dict):
@@ -177,10 +190,9 @@ class Comparison:
     def __init__(self, path: pathlib.Path, options: dict):
         self.m, self.s = prepare(mujoco, path, options), prepare(sm, path, options)
         self.e = sm.MjData(self.s)
-        law = options.get("law", "soft")
-        self.oracle = LAWS[law]
+        self.oracle = LAWS[law_of(options)]
         # The engine that the oracle must agree with.
-        self.lib, self.model = (mujoco, self.m) if law == "soft" else (sm, self.s)
+        self.lib, self.model = (sm, self.s) if "law" in options else (mujoco, self.m)
         self.worst: dict[str, float] = collections.defaultdict(float)
         self.skipped: collections.Counter[str] = collections.Counter()
 

@@ -29,7 +29,9 @@ import mujoco  # noqa: E402
 import smooth  # noqa: E402
 from complex_contact import Unknown  # noqa: E402
 from complex_dynamics import ELLIPTIC, FRICTION_DOF, PYRAMIDAL, Oracle  # noqa: E402
-from derivatives import CHOSEN, LAWS, ORACLE_TOLERANCE, TINY, TOLERANCE, columns, error, minus, prepare  # noqa: E402
+from derivatives import (  # noqa: E402
+    CHOSEN, LAWS, ORACLE_TOLERANCE, TINY, TOLERANCE, columns, error, law_of, minus, prepare,
+)
 
 import saltus.derivatives  # noqa: E402
 import saltus.mujoco as sm  # noqa: E402
@@ -140,8 +142,8 @@ class Varied:
             edge = mixed[0] ** 2 * (1 + mixed[0] ** 2) / (before[0] ** 2 * (1 + before[0] ** 2))
             self.softer[row : row + 2 * (c["dim"] - 1)] = edge
 
-    def regularizer(self, row: int, d):
-        return super().regularizer(row, d) * self.softer[row]
+    def regularizer(self, row: int, d, first):
+        return super().regularizer(row, d, first) * self.softer[row]
 
     def softness(self, rows: slice):
         return super().softness(rows) * self.softer[rows]
@@ -156,10 +158,9 @@ class Comparison:
     def __init__(self, path: pathlib.Path, options: dict):
         self.m, self.s = prepare(mujoco, path, options), prepare(sm, path, options)
         self.e = sm.MjData(self.s)
-        law = options.get("law", "soft")
-        self.oracle = ORACLES[law]
+        self.oracle = ORACLES[law_of(options)]
         # The engine that the oracle must agree with.
-        self.lib, self.model = (mujoco, self.m) if law == "soft" else (sm, self.s)
+        self.lib, self.model = (sm, self.s) if "law" in options else (mujoco, self.m)
         known = [Parameter(self.m, name) for name in saltus.derivatives.parameters(self.s)]
         self.parameters = [p for p in known if p.field is not None]
         self.worst: dict[str, float] = collections.defaultdict(float)

@@ -87,7 +87,7 @@ def inverse_by(model: Model, data: Data, names: Sequence[str], *, actuation: boo
     assigned: inertias do not follow sizes, and the reference inertias that scale constraints stay. Where a parameter
     acts on one side only (friction of two geoms that have the same, damping that is zero) it is that of an increase. See
     `inverse` for the force and the errors; `ValueError` says which names there are, and where the law has no derivative by
-    them (`lcp`; under `invertible` offsets of bodies, gravity and dry friction of joints and tendons).
+    them (`lcp`).
 
     >>> import saltus
     >>> model = saltus.Model.load("models/humanoid.xml")

@@ -218,7 +218,7 @@ def test_errors():
     assert derivatives.inverse(model, data).dtau_dq.shape == (model.nv, model.nv)
     assert derivatives.transition(*scene(integrator=1)).exact
     model, data = scene(integrator=4)
-    assert any("softness" in words for words in derivatives.transition(model, data).inexact)
+    assert derivatives.transition(model, data).exact
     lcp, data = saltus.Model.from_xml(SCENE), scene()[1]
     lcp._core.set_setting("law", "lcp")
     for function in (derivatives.transition, derivatives.inverse):

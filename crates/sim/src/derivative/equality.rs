@@ -7,6 +7,7 @@
 
 use super::chain::Chain;
 use super::response::{Answers, Frames};
+use super::sweep::{ExtraDof, subtree};
 use super::terms::{Slope, Terms, after_cross};
 use crate::constraint::equality::{Anchor, anchors, between, pure, torque_scale};
 use crate::data::{Block, Data, RowKind};
@@ -47,6 +48,19 @@ pub(super) fn for_each_row_change(
             f(k, core::array::from_fn(|i| by_twist[i] + by_velocity[i]));
         }
     }
+}
+
+/// The same by a dof that the model does not have; bodies that cannot move are left out.
+pub(super) fn row_change_by(at: (&Model, &Data, &Chain), block: &Block, dof: &ExtraDof) -> [Vec3; 2] {
+    let weld = at.0.equalities.kind[block.id as usize] == EqualityType::Weld;
+    let joined = Joined::new(at, block, weld, Frames::at_velocities());
+    let (behind, mut sum) = (subtree(at.0, dof.body), [Vec3::ZERO; 2]);
+    for (i, end) in joined.ends.iter().enumerate().filter(|(_, e)| e.moves && behind.contains(&e.anchor.body)) {
+        let [_, by_twist, _] = joined.row_change(i, Input::Twist(dof.S));
+        let [_, by_velocity, _] = joined.row_change(i, Input::Velocity(dof.S.cross_motion(end.V) + dof.S_dot));
+        (0..2).for_each(|i| sum[i] += by_twist[i] + by_velocity[i]);
+    }
+    sum
 }
 
 /// One of the two frames.

@@ -30,15 +30,24 @@ pub(super) struct Softness {
     implicit: Implicit,
     /// ∂M_cc/∂q_k · nv × nv.
     inertia: Vec<f64>,
-    /// The weights of ∂J in (2), and the motions that they make.
-    weights: Vec<f64>,
+    row: Row,
+    /// The motions that the weights of ∂J make.
     chain: Chain,
-    /// Jᵀ f · nv.
-    force: Vec<f64>,
     /// ∂ log D by q, v, and activations and controls.
     by_q: Vec<f64>,
     by_v: Vec<f64>,
     by_input: Vec<f64>,
+}
+
+/// A row, by dofs: what (2) has of it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Row {
+    /// ∂(Jᵀ f)/∂ log D.
+    pub force: Vec<f64>,
+    /// ∂ log D by J, M and M̂.
+    pub by_J: Vec<f64>,
+    pub by_M: Vec<f64>,
+    pub by_hat: Vec<f64>,
 }
 
 /// Whether rows follow the metric here.
@@ -50,7 +59,7 @@ pub(super) fn is_active(model: &Model, data: &Data) -> bool {
         && is_scaled_by_metric(model, &data.position)
 }
 
-/// A row, of contacts the first, and what (2) has of it.
+/// A row, of contacts the first.
 #[derive(Clone, Copy)]
 struct At<'a> {
     model: &'a Model,
@@ -58,6 +67,12 @@ struct At<'a> {
     chain: &'a Chain,
     block: &'a Block,
     row: usize,
+}
+
+/// Rows whose softness is of their own: all, of contacts the first.
+pub(super) fn rows_of(block: &Block) -> core::ops::Range<usize> {
+    let contact = block.kind as i32 >= RowKind::ContactFrictionless as i32;
+    0..if contact { 1 } else { block.rows.len as usize }
 }
 
 impl Softness {
@@ -83,13 +98,12 @@ impl Softness {
             by_input.resize(nv * width, 0.0);
         }
         for block in &data.constraints.blocks {
-            let contact = block.kind as i32 >= RowKind::ContactFrictionless as i32;
-            for row in 0..if contact { 1 } else { block.rows.len as usize } {
-                let at = At { model, data, chain, block, row };
-                if !self.update_force(at, answers) || !self.update_change(at) {
+            for row in rows_of(block) {
+                if !self.row.update((model, data, chain), answers, (block, row)) {
                     continue;
                 }
-                for (i, f) in self.force.iter().enumerate().filter(|(_, f)| **f != 0.0) {
+                self.update_change(At { model, data, chain, block, row });
+                for (i, f) in self.row.force.iter().enumerate().filter(|(_, f)| **f != 0.0) {
                     subtract(&mut out.q[i * nv..(i + 1) * nv], *f, &self.by_q);
                     subtract(&mut out.v[i * nv..(i + 1) * nv], *f, &self.by_v);
                     if let Some(line) = by_input.get_mut(i * width..(i + 1) * width) {
@@ -116,60 +130,16 @@ impl Softness {
         }
     }
 
-    /// `force`: ∂(Jᵀ f)/∂ log D; false where it is zero.
-    fn update_force(&mut self, At { model, data, chain, block, row }: At<'_>, answers: &Answers<'_>) -> bool {
-        let rows = &data.constraints;
-        self.force.clear();
-        self.force.resize(model.size.nv, 0.0);
-        let f = match block.kind {
-            RowKind::ContactFrictionless | RowKind::ContactPyramidal | RowKind::ContactElliptic => {
-                add_hardened((model, data, chain), answers, block, &mut self.force);
-                return self.force.iter().any(|f| *f != 0.0);
-            }
-            RowKind::Equality if block.rows.len > 1 => {
-                let (main, _) = answers.frames(block);
-                main.force[row / 3][row % 3]
-            }
-            _ => {
-                let (f, stiffness) = answers.row(block);
-                // Dry friction that slips has its largest force.
-                if stiffness.acceleration == 0.0 { 0.0 } else { f }
-            }
-        };
-        for (&c, J) in rows.col[block.cols.range()].iter().zip(&rows.J[block.row_values(row)]) {
-            self.force[c as usize] += J * f;
-        }
-        f != 0.0
-    }
-
-    /// (2); false where the metric is the inertia.
-    fn update_change(&mut self, at: At<'_>) -> bool {
-        let At { model, data, block, row, .. } = at;
-        let (nv, rows, position) = (model.size.nv, &data.constraints, &data.position);
-        let (cols, J) = (&rows.col[block.cols.range()], &rows.J[block.row_values(row)]);
-        let diagonals = |c: u32| {
-            let i = model.mass_pattern.diag(c as usize);
-            [position.M[i].max(MIN_VAL), position.metric.backbone[i].max(MIN_VAL)]
-        };
-        let [mut bare, mut effective] = [0.0; 2];
-        for (&c, J) in cols.iter().zip(J) {
-            let [M, M_hat] = diagonals(c);
-            bare += J * J / M;
-            effective += J * J / M_hat;
-        }
-        if bare <= MIN_VAL || cols.iter().all(|&c| diagonals(c)[0] == diagonals(c)[1]) {
-            return false;
-        }
-        let width = model.size.na + model.size.nu;
-        for (x, n) in [(&mut self.weights, nv), (&mut self.by_q, nv), (&mut self.by_v, nv), (&mut self.by_input, width)]
-        {
+    /// (2).
+    fn update_change(&mut self, at: At<'_>) {
+        let (nv, width) = (at.model.size.nv, at.model.size.na + at.model.size.nu);
+        for (x, n) in [(&mut self.by_q, nv), (&mut self.by_v, nv), (&mut self.by_input, width)] {
             x.clear();
             x.resize(n, 0.0);
         }
-        for (&c, J) in cols.iter().zip(J) {
-            let ([M, M_hat], c) = (diagonals(c), c as usize);
-            self.weights[c] = 2.0 * J * (1.0 / (M * bare) - 1.0 / (M_hat * effective));
-            let (of_M, of_hat) = (-J * J / (M * M * bare), J * J / (M_hat * M_hat * effective));
+        for &c in &at.data.constraints.col[at.block.cols.range()] {
+            let c = c as usize;
+            let (of_M, of_hat) = (self.row.by_M[c], self.row.by_hat[c]);
             let (own, implicit) = (c * nv..(c + 1) * nv, &self.implicit);
             subtract(&mut self.by_q, -(of_M + of_hat), &self.inertia[own.clone()]);
             subtract(&mut self.by_q, -of_hat, &implicit.out.q[own.clone()]);
@@ -179,12 +149,11 @@ impl Softness {
             }
         }
         self.add_row_change(at);
-        true
     }
 
     /// Σ w ∂J.
     fn add_row_change(&mut self, At { model, data, chain, block, row }: At<'_>) {
-        let (id, w) = (block.id as usize, &self.weights);
+        let (id, w) = (block.id as usize, &self.row.by_J);
         let by_q = &mut self.by_q;
         match block.kind {
             RowKind::ContactFrictionless | RowKind::ContactPyramidal | RowKind::ContactElliptic => {
@@ -215,6 +184,75 @@ impl Softness {
             RowKind::FrictionTendon => add_tendon((model, data, chain), id, 1.0, w, by_q),
             RowKind::LimitTendon => add_tendon((model, data, chain), id, tendon_sign(model, data, block), w, by_q),
         }
+    }
+}
+
+impl Row {
+    /// Fills everything; false where the softness does not change, or does not matter.
+    pub fn update(
+        &mut self,
+        (model, data, chain): (&Model, &Data, &Chain),
+        answers: &Answers<'_>,
+        (block, row): (&Block, usize),
+    ) -> bool {
+        for x in [&mut self.force, &mut self.by_J, &mut self.by_M, &mut self.by_hat] {
+            x.clear();
+            x.resize(model.size.nv, 0.0);
+        }
+        self.update_force((model, data, chain), answers, (block, row));
+        self.force.iter().any(|f| *f != 0.0) && self.update_slopes(model, data, (block, row))
+    }
+
+    fn update_force(
+        &mut self,
+        (model, data, chain): (&Model, &Data, &Chain),
+        answers: &Answers<'_>,
+        (block, row): (&Block, usize),
+    ) {
+        let rows = &data.constraints;
+        let f = match block.kind {
+            RowKind::ContactFrictionless | RowKind::ContactPyramidal | RowKind::ContactElliptic => {
+                return add_hardened((model, data, chain), answers, block, &mut self.force);
+            }
+            RowKind::Equality if block.rows.len > 1 => {
+                let (main, _) = answers.frames(block);
+                main.force[row / 3][row % 3]
+            }
+            _ => {
+                let (f, stiffness) = answers.row(block);
+                // Dry friction that slips has its largest force.
+                if stiffness.acceleration == 0.0 { 0.0 } else { f }
+            }
+        };
+        for (&c, J) in rows.col[block.cols.range()].iter().zip(&rows.J[block.row_values(row)]) {
+            self.force[c as usize] += J * f;
+        }
+    }
+
+    /// The slopes of (2); false where the metric is the inertia.
+    fn update_slopes(&mut self, model: &Model, data: &Data, (block, row): (&Block, usize)) -> bool {
+        let (rows, position) = (&data.constraints, &data.position);
+        let (cols, J) = (&rows.col[block.cols.range()], &rows.J[block.row_values(row)]);
+        let diagonals = |c: u32| {
+            let i = model.mass_pattern.diag(c as usize);
+            [position.M[i].max(MIN_VAL), position.metric.backbone[i].max(MIN_VAL)]
+        };
+        let [mut bare, mut effective] = [0.0; 2];
+        for (&c, J) in cols.iter().zip(J) {
+            let [M, M_hat] = diagonals(c);
+            bare += J * J / M;
+            effective += J * J / M_hat;
+        }
+        if bare <= MIN_VAL {
+            return false;
+        }
+        for (&c, J) in cols.iter().zip(J) {
+            let ([M, M_hat], c) = (diagonals(c), c as usize);
+            self.by_J[c] = 2.0 * J * (1.0 / (M * bare) - 1.0 / (M_hat * effective));
+            self.by_M[c] = -J * J / (M * M * bare);
+            self.by_hat[c] = J * J / (M_hat * M_hat * effective);
+        }
+        true
     }
 }
 

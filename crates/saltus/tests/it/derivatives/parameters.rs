@@ -188,7 +188,7 @@ fn check_step((model, base): (&Model, &mut Data), offsets: bool, what: &str, tal
     let mut scale = base.acceleration.a.iter().fold(1.0f64, |s, x| s.max(x.abs())).max(4e-3 / (h * h));
     if model.options.laws.law != Law::Soft {
         // Contacts are nearly hard: the solver leaves some 1e-11 of their forces, which shakes light bodies (the error
-        // of differences of steps by q falls with the step in the same way).
+        // of differences of steps by q falls with the step in the same way). `parity/parameters.py` needs no differences.
         scale *= 3000.0;
     }
     for (p, &parameter) in parameters.iter().enumerate() {

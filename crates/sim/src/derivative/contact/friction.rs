@@ -9,18 +9,19 @@ use super::Relative;
 use crate::data::{Block, Constraints, Contact, RowKind};
 use crate::law::soft::cost::{Cone, Zone, one_sided};
 
-/// Change of the wrench on the second body, in contact axes; `d` are the changes of the five coefficients.
+/// Change of the wrench on the second body, in contact axes; `d` are the changes of the five coefficients, `b` is the damping
+/// of rows.
 pub(super) fn change(
     rows: &Constraints,
     contact: &Contact,
     block: &Block,
     x: &[f64],
-    relative: &Relative,
+    (relative, b): (&Relative, f64),
     d: [f64; 5],
 ) -> [f64; 6] {
     match block.kind {
         RowKind::ContactElliptic => elliptic(rows, contact, block, x, d),
-        RowKind::ContactPyramidal => pyramidal(rows, contact, block, x, relative, d),
+        RowKind::ContactPyramidal => pyramidal(rows, contact, block, x, (relative, b), d),
         _ => [0.0; 6],
     }
 }
@@ -58,7 +59,7 @@ fn pyramidal(
     contact: &Contact,
     block: &Block,
     x: &[f64],
-    relative: &Relative,
+    (relative, b): (&Relative, f64),
     d: [f64; 5],
 ) -> [f64; 6] {
     let mu1 = contact.friction[0];
@@ -71,7 +72,7 @@ fn pyramidal(
     surface[3..].fill(0.0);
     let mut out = [0.0; 6];
     for (r, row) in block.rows.range().enumerate() {
-        let (D, R, b) = (rows.D[row], rows.R[row], rows.kbip[row][1]);
+        let (D, R) = (rows.D[row], rows.R[row]);
         let (_, f, _) = one_sided(x[row], D);
         if f == 0.0 {
             continue;

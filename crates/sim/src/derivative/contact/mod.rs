@@ -14,7 +14,7 @@ mod moved;
 mod shapes;
 pub(super) mod softness;
 
-pub(super) use moved::{Perturbation, Setting, contacts_of, each_wrench_change};
+pub(super) use moved::{Perturbation, Setting, contacts_of, each_wrench_change, row_change};
 
 use super::chain::Chain;
 use super::response::{Answers, Contact as Response};

@@ -6,7 +6,7 @@
 
 use super::feature::{Feature, Features, Side, Slide, View};
 use super::geometry::{self, Change};
-use super::{Body, Relative, friction, local, wrench_change};
+use super::{Body, Relative, friction, local, motion_change, softness, wrench_change};
 use crate::data::{Block, Contact, Data, RowKind};
 use crate::derivative::chain::Chain;
 use crate::derivative::response::{self, Answers};
@@ -75,16 +75,37 @@ pub(in crate::derivative) fn each_wrench_change(
             let Some(block) = block else { return };
             answers.by_friction(block, change).unwrap_or_else(|| {
                 let dx = answers.normal_by_friction(block, change);
-                let own = friction::change(&data.constraints, contact, block, x, &relative, change);
+                let own = friction::change(&data.constraints, contact, block, x, (&relative, response.b[0]), change);
                 core::array::from_fn(|i| own[i] - response.H[i][0] * dx)
             })
         }
+        Perturbation::Displaced { .. } | Perturbation::Grown { .. } => {
+            let Some((side, change, twist)) = geometry_change(at, k, perturbation, report) else { return };
+            let held = bodies[side].held(matches!(perturbation, Perturbation::Displaced { .. }));
+            wrench_change(&response, &relative, &held, &change, twist)
+        }
+    };
+    for body in bodies.iter().filter(|b| b.moves) {
+        f(body.id, local::wrench(&w, &contact.frame, body.r, body.sign));
+    }
+}
+
+/// Which side of a contact moves, how its geometry changes, and the twist of what moves; None where that is not known, or
+/// nothing moves.
+fn geometry_change(
+    at: Setting<'_>,
+    k: usize,
+    perturbation: Perturbation,
+    report: &mut Report,
+) -> Option<(usize, Change, Motion)> {
+    let Setting { model, data, .. } = at;
+    let contact = &data.contacts[k];
+    match perturbation {
+        Perturbation::Friction(_) => None,
         Perturbation::Displaced { geom, by } => {
             let side = usize::from(contact.geom2.idx() == geom);
-            let features = features(at, k, report);
             let twist = Motion::new(Vec3::ZERO, contact.frame * by);
-            let change = geometry::change(&features, contact.dist, side, twist);
-            wrench_change(&response, &relative, &bodies[side].held(true), &change, twist)
+            Some((side, geometry::change(&features(at, k, report), contact.dist, side, twist), twist))
         }
         Perturbation::Grown { geom, size } => {
             let side = usize::from(contact.geom2.idx() == geom);
@@ -92,16 +113,31 @@ pub(in crate::derivative) fn each_wrench_change(
             let view = View { model, data, contact, k: side, geom };
             let Some((by, radius)) = growth(&view, &features.sides[side], size) else {
                 report.add(Inexact::Contact(k));
-                return;
+                return None;
             };
             let mut change = geometry::change(&features, contact.dist, side, Motion::new(Vec3::ZERO, by));
             swell(&mut change, side, radius);
-            wrench_change(&response, &relative, &bodies[side].held(false), &change, Motion::ZERO)
+            Some((side, change, Motion::ZERO))
         }
-    };
-    for body in bodies.iter().filter(|b| b.moves) {
-        f(body.id, local::wrench(&w, &contact.frame, body.r, body.sign));
     }
+}
+
+/// ∂(J y) of the row by which the softness of contact `k` is measured, y that of the chain.
+pub(in crate::derivative) fn row_change(
+    at: Setting<'_>,
+    (k, block): (usize, &Block),
+    perturbation: Perturbation,
+    report: &mut Report,
+) -> f64 {
+    let (contact, row) = (&at.data.contacts[k], softness::row(&at.data.contacts[k], block));
+    let [one, two] = [0, 1].map(|k| Body::of(at.model, at.data, at.chain, contact, k));
+    let relative = two.Y - one.Y;
+    if let Perturbation::Friction(change) = perturbation {
+        return if row[1] != 0.0 { change[0] * relative.lin.y } else { 0.0 };
+    }
+    let Some((side, change, twist)) = geometry_change(at, k, perturbation, report) else { return 0.0 };
+    let sign = if side == 0 { -1.0 } else { 1.0 };
+    softness::dot(&row, &motion_change(relative, Motion::ZERO, sign, &change, twist))
 }
 
 fn features(at: Setting<'_>, k: usize, report: &mut Report) -> Features {

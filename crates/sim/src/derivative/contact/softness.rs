@@ -2,22 +2,23 @@
 //! harder does.
 
 use super::feature::Features;
-use super::geometry::{self, Changes, unit};
-use super::{Body, local, motion_change, moves};
+use super::geometry::{self, Changes, unit, write_changes};
+use super::{Body, local, motion_change};
 use crate::data::{Block, Contact, Data, RowKind};
 use crate::derivative::chain::Chain;
 use crate::derivative::response::Answers;
+use crate::derivative::sweep::{ExtraDof, subtree};
 use crate::kinematics::jacobian::dofs_of;
 use crate::model::Model;
 use saltus_math::Motion;
 
 /// The row in the six directions of the contact.
-fn row(contact: &Contact, block: &Block) -> [f64; 6] {
+pub(super) fn row(contact: &Contact, block: &Block) -> [f64; 6] {
     let slide = if block.kind == RowKind::ContactPyramidal { contact.friction[0] } else { 0.0 };
     [1.0, slide, 0.0, 0.0, 0.0, 0.0]
 }
 
-fn dot(row: &[f64; 6], x: &[f64; 6]) -> f64 {
+pub(super) fn dot(row: &[f64; 6], x: &[f64; 6]) -> f64 {
     row.iter().zip(x).map(|(r, x)| r * x).sum()
 }
 
@@ -28,9 +29,9 @@ pub(in crate::derivative) fn for_each_row_change(
     mut f: impl FnMut(usize, f64),
 ) {
     let contact = &data.contacts[block.id as usize];
-    let mut changes = Changes::default();
-    geometry::write_changes(&Features::of(model, data, contact), contact.dist, moves(model, contact), &mut changes);
     let bodies = [0, 1].map(|k| Body::of(model, data, chain, contact, k));
+    let mut changes = Changes::default();
+    write_changes(&Features::of(model, data, contact), contact.dist, [0, 1].map(|k| bodies[k].moves), &mut changes);
     let relative = bodies[1].Y - bodies[0].Y;
     let row = row(contact, block);
     let local = |m: Motion, body: &Body| {
@@ -47,6 +48,30 @@ pub(in crate::derivative) fn for_each_row_change(
             f(k, dot(&by_twist, &local(data.position.S[k], body)) + by_axis);
         }
     }
+}
+
+/// ∂(J y) by a dof that the model does not have.
+pub(in crate::derivative) fn row_change_by(
+    (model, data, chain): (&Model, &Data, &Chain),
+    block: &Block,
+    dof: &ExtraDof,
+) -> f64 {
+    let contact = &data.contacts[block.id as usize];
+    let (behind, row, features) = (subtree(model, dof.body), row(contact, block), Features::of(model, data, contact));
+    let bodies = [0, 1].map(|k| Body::of(model, data, chain, contact, k));
+    let relative = bodies[1].Y - bodies[0].Y;
+    let mut sum = 0.0;
+    for (k, body) in bodies.iter().enumerate().filter(|(_, b)| behind.contains(&b.id)) {
+        let local = |m: Motion| {
+            let m = m.shifted(body.r);
+            Motion::new(contact.frame * m.ang, contact.frame * m.lin)
+        };
+        let (twist, sigma) = (local(dof.S), local(dof.sigma) * body.sign);
+        let change = geometry::change(&features, contact.dist, k, twist);
+        sum += dot(&row, &motion_change(relative, body.Y, body.sign, &change, twist));
+        sum += row[0] * sigma.lin.x + row[1] * sigma.lin.y;
+    }
+    sum
 }
 
 /// column += Jᵀ ∂f by the logarithm of the hardness D of all rows. The pull of adhesion in the reference grows with R = 1/D.

@@ -3,7 +3,10 @@
 use super::{At, Parameter, Quantity};
 use crate::actuation::is_disabled;
 use crate::collide::{friction_follows, friction_follows_pair};
-use crate::derivative::contact::{Perturbation, Setting, contacts_of, each_wrench_change};
+use crate::data::Block;
+use crate::derivative::contact::{
+    Perturbation, Setting, contacts_of, each_wrench_change, row_change as contact_row_change,
+};
 use crate::derivative::{Inexact, Report};
 use crate::dynamics::fluid::{FluidShape, for_each_shape};
 use crate::model::kinds::{TransmissionKind, WrapKind};
@@ -36,6 +39,25 @@ pub(super) fn add(at: &At<'_>, parameter: Parameter, column: &mut [f64], report:
             check_other_uses(at, element, report);
         }
     }
+}
+
+/// ∂(J y) of the row by which the softness of a contact is measured, y that of the chain.
+pub(super) fn row_change(at: &At<'_>, block: &Block, parameter: Parameter, report: &mut Report) -> f64 {
+    let (Parameter { quantity, element, component: k }, c) = (parameter, block.id as usize);
+    let friction = |follows: [f64; 5]| (follows != [0.0; 5]).then_some(Perturbation::Friction(follows));
+    let touches = geoms(at, c).contains(&element);
+    let perturbation = match quantity {
+        Quantity::PairFriction => friction(friction_follows_pair(at.model, geoms(at, c), element, k)),
+        Quantity::GeomFriction if touches => friction(friction_follows(at.model, geoms(at, c), element, k)),
+        Quantity::GeomPos if touches => {
+            let by = at.data.position.R_WB[at.model.geoms.body[element].idx()].col(k);
+            Some(Perturbation::Displaced { geom: element, by })
+        }
+        Quantity::GeomSize if touches => Some(Perturbation::Grown { geom: element, size: k }),
+        _ => None,
+    };
+    let setting = Setting { model: at.model, data: at.data, chain: at.chain, answers: &at.answers, x: at.x };
+    perturbation.map_or(0.0, |change| contact_row_change(setting, (c, block), change, report))
 }
 
 fn geoms(at: &At<'_>, c: usize) -> [usize; 2] {

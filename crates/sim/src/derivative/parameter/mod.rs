@@ -19,6 +19,7 @@ mod joint;
 mod names;
 mod offset;
 mod product;
+mod softness;
 mod stages;
 mod step;
 mod stretch;
@@ -34,7 +35,7 @@ use super::chain::Chain;
 use super::coupling::Coupling;
 use super::implicit::Scheme;
 use super::response::Answers;
-use super::softness;
+use super::softness::is_active;
 use super::sweep::Sweep;
 use super::tendon::Tendons;
 use super::terms::Terms;
@@ -151,11 +152,6 @@ fn fill(model: &Model, data: &Data, forces: Forces, parameters: &[Parameter], wo
     if !parameters.iter().any(|p| p.quantity == Quantity::BodyPos) {
         report.inexact.retain(|what| matches!(what, Inexact::Model(_) | Inexact::Equality(_)));
     }
-    if softness::is_active(model, data) {
-        report.add(Inexact::Model(
-            "the softness of constraints counts as independent of parameters under discrete steps",
-        ));
-    }
     if nv == 0 {
         return;
     }
@@ -175,6 +171,9 @@ fn fill(model: &Model, data: &Data, forces: Forces, parameters: &[Parameter], wo
         for (parameter, column) in parameters.iter().zip(columns.chunks_exact_mut(nv)) {
             add_implicit(&at, &implicit, (&mut spare.0, &mut spare.1), *parameter, column, report);
         }
+    }
+    if is_active(model, data) {
+        softness::add(&at, parameters, columns, report);
     }
 }
 

@@ -18,7 +18,7 @@ use crate::options::Disable;
 use saltus_math::{Force, Motion, Vec3};
 
 /// The dof of an offset, in the motions of a chain.
-fn extra_dof(at: &At<'_>, chain: &Chain, Parameter { element: body, component, .. }: Parameter) -> ExtraDof {
+pub(super) fn extra_dof(at: &At<'_>, chain: &Chain, Parameter { element: body, component, .. }: Parameter) -> ExtraDof {
     let parent = at.model.bodies.parent[body].idx();
     let S = Motion::new(Vec3::ZERO, at.data.position.R_WB[parent].col(component));
     let S_dot = chain.V[parent].cross_motion(S);

@@ -11,12 +11,13 @@ use saltus::sim::options::{Cone, Disable, Integrator};
 use saltus::{Data, Model};
 
 /// Integrators, and laws: Euler's method is the discrete one under those that step velocities.
-const CASES: [(Integrator, Law); 9] = [
+const CASES: [(Integrator, Law); 10] = [
     (Integrator::Euler, Law::Soft),
     (Integrator::ImplicitFast, Law::Soft),
     (Integrator::Implicit, Law::Soft),
     (Integrator::Midpoint, Law::Soft),
     (Integrator::Rk4, Law::Soft),
+    (Integrator::Discrete, Law::Soft),
     (Integrator::Euler, Law::Impulse),
     (Integrator::SemiImplicit, Law::Impulse),
     (Integrator::Euler, Law::Invertible),
@@ -89,7 +90,6 @@ fn actuators_tendons_joints() {
         let tally = check_some(&model, states(case), false, &format!("driven, {case:?}"), anywhere);
         assert!(tally.len() >= 14, "{tally:?}");
     }
-    // Constraints follow the metric of discrete steps: without them.
     choose(&mut model, (Integrator::Discrete, Law::Soft));
     model.options.disable.set(Disable::CONSTRAINT, true);
     let tally = check_some(&model, 6, false, "driven, discrete", anywhere);

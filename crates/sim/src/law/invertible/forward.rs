@@ -24,8 +24,9 @@ use saltus_math::dot;
 
 /// Newton steps at one κ.
 const ITERATIONS: u32 = 40;
-/// Factor of κ of the first stage, used when the direct way fails, and what κ is divided by from stage to stage.
-const SMOOTHER: f64 = 1e6;
+/// Factors of κ of the first stage, used when the direct way fails, the second when that fails too; and what κ is divided by
+/// from stage to stage.
+const SMOOTHER: [f64; 2] = [1e2, 1e6];
 const RATIO: f64 = 10.0;
 /// A ratio below which stages are given up.
 const LEAST_RATIO: f64 = 1.01;
@@ -127,20 +128,32 @@ impl Forward {
         if report.status == SolverStatus::Converged {
             return report;
         }
-        self.start(rows, A, c);
-        self.descend_in_stages(rows, A, c, wall, &mut report);
-        self.polish(rows, A, c, &mut report);
+        for smoother in SMOOTHER {
+            self.start(rows, A, c);
+            self.descend_in_stages(rows, A, (c, smoother), wall, &mut report);
+            self.polish(rows, A, c, &mut report);
+            if report.status == SolverStatus::Converged {
+                break;
+            }
+        }
         report
     }
-    /// Raises κ, then lowers it as fast as Newton's method follows. The solution is smooth in κ: stages start where the last
+    /// Raises κ by a factor, then lowers it as fast as Newton's method follows. The solution is smooth in κ: stages start where the last
     /// two point to.
-    fn descend_in_stages(&mut self, rows: &Rows, A: &mut impl Inertia, c: &[f64], wall: Wall, report: &mut Report) {
+    fn descend_in_stages(
+        &mut self,
+        rows: &Rows,
+        A: &mut impl Inertia,
+        (c, smoother): (&[f64], f64),
+        wall: Wall,
+        report: &mut Report,
+    ) {
         let mut staged = core::mem::take(&mut self.staged);
         let mut good = core::mem::take(&mut self.z_good);
         let mut before = core::mem::take(&mut self.z_before);
         good.clone_from(&self.z);
         before.clone_from(&self.z);
-        let (mut factor, mut ratio) = (SMOOTHER * RATIO, RATIO);
+        let (mut factor, mut ratio) = (smoother * RATIO, RATIO);
         let mut factor_before = f64::INFINITY;
         while factor > 1.0 && ratio > LEAST_RATIO {
             let next = (factor / ratio).max(1.0);
@@ -160,7 +173,7 @@ impl Forward {
                 core::mem::swap(&mut before, &mut good);
                 good.clone_from(&self.z);
                 (factor_before, factor, ratio) = (factor, next, (ratio * ratio).min(RATIO));
-                if factor_before > SMOOTHER {
+                if factor_before > smoother {
                     factor_before = f64::INFINITY;
                 }
             } else {

@@ -74,6 +74,7 @@ pub fn run(args: &Args) -> Result<()> {
     let (mut model, data, warnings) = args.setup.load()?;
     model.options.enable.set(Enable::ENERGY, true);
     let steps = (args.time / model.options.timestep).round();
+    ensure!(steps >= 1.0, "--time {} is less than a step of {} s", args.time, model.options.timestep);
     ensure!(steps <= 1e7, "--time {} takes {steps:.0} steps of {} s", args.time, model.options.timestep);
     let steps = steps as usize;
     let bar = if args.json { ProgressBar::hidden() } else { ProgressBar::new((steps * laws.len()) as u64) };

@@ -8,7 +8,7 @@
 //! which is the Newton step of (17) in f. Its cost is the measure of progress (`descend`). When it is close, `polish` makes
 //! v the unknown, so that v is exact even where it is a small difference of c and A f:
 //!   r = c + A f(z(v)) − v,  (1 + Lᵀ K L) y = Lᵀ (r + A G r),  δv = r − A L y.        (b)
-//! If the direct way is long, κ is raised and lowered again in stages.
+//! If the direct way is long, κ is raised and lowered again (`stages`).
 
 use super::barrier::{self, Wall};
 use super::dense::Dense;
@@ -24,11 +24,6 @@ use saltus_math::dot;
 
 /// Newton steps at one κ.
 const ITERATIONS: u32 = 40;
-/// Factor of κ of the first stage, used when the direct way fails, and what κ is divided by from stage to stage.
-const SMOOTHER: f64 = 1e6;
-const RATIO: f64 = 10.0;
-/// A ratio below which stages are given up.
-const LEAST_RATIO: f64 = 1.01;
 /// Length of Newton's step (`decrement`) at which `polish` takes over.
 pub(super) const CLOSE: f64 = 0.003;
 /// Steps of `polish`.
@@ -57,8 +52,8 @@ pub struct Forward {
     dv: Vec<f64>,
     pub(super) dz: Vec<f64>,
     pub(super) z_old: Vec<f64>,
-    z_good: Vec<f64>,
-    z_before: Vec<f64>,
+    pub(super) z_good: Vec<f64>,
+    pub(super) z_before: Vec<f64>,
     f_old: Vec<f64>,
     df: Vec<f64>,
     pub(super) curved: Vec<f64>,
@@ -66,9 +61,9 @@ pub struct Forward {
     /// By dofs.
     step: Vec<f64>,
     /// The rows with κ of the stage.
-    staged: Rows,
+    pub(super) staged: Rows,
     /// d_V instead of d̄_V.
-    plain: bool,
+    pub(super) plain: bool,
     pub(super) cost: f64,
 }
 
@@ -127,49 +122,15 @@ impl Forward {
         if report.status == SolverStatus::Converged {
             return report;
         }
-        self.start(rows, A, c);
-        self.descend_in_stages(rows, A, c, wall, &mut report);
-        self.polish(rows, A, c, &mut report);
-        report
-    }
-    /// Raises κ, then lowers it as fast as Newton's method follows. The solution is smooth in κ: stages start where the last
-    /// two point to.
-    fn descend_in_stages(&mut self, rows: &Rows, A: &mut impl Inertia, c: &[f64], wall: Wall, report: &mut Report) {
-        let mut staged = core::mem::take(&mut self.staged);
-        let mut good = core::mem::take(&mut self.z_good);
-        let mut before = core::mem::take(&mut self.z_before);
-        good.clone_from(&self.z);
-        before.clone_from(&self.z);
-        let (mut factor, mut ratio) = (SMOOTHER * RATIO, RATIO);
-        let mut factor_before = f64::INFINITY;
-        while factor > 1.0 && ratio > LEAST_RATIO {
-            let next = (factor / ratio).max(1.0);
-            staged.clone_from(rows);
-            staged.multiply_kappa(next);
-            let ahead = (factor - next) / (factor_before - factor);
-            self.plain = false;
-            let there = self.evaluate(&staged, A, c);
-            for i in 0..rows.len() {
-                self.z[i] = good[i] + ahead * (good[i] - before[i]);
-            }
-            if ahead == 0.0 || self.evaluate(&staged, A, c) > there {
-                self.z.clone_from(&good);
-            }
-            self.descend(&staged, A, c, wall, report);
+        for smoother in super::stages::SMOOTHER {
+            self.start(rows, A, c);
+            self.descend_in_stages(rows, A, (c, smoother), wall, &mut report);
+            self.polish(rows, A, c, &mut report);
             if report.status == SolverStatus::Converged {
-                core::mem::swap(&mut before, &mut good);
-                good.clone_from(&self.z);
-                (factor_before, factor, ratio) = (factor, next, (ratio * ratio).min(RATIO));
-                if factor_before > SMOOTHER {
-                    factor_before = f64::INFINITY;
-                }
-            } else {
-                ratio = ratio.sqrt();
-                self.z.clone_from(&good);
+                break;
             }
         }
-        (self.staged, self.z_good, self.z_before) = (staged, good, before);
-        self.evaluate(rows, A, c);
+        report
     }
     /// z of rows that are alone with their own inertia.
     fn start(&mut self, rows: &Rows, A: &mut impl Inertia, c: &[f64]) {
@@ -226,7 +187,7 @@ impl Forward {
         cost
     }
     /// Newton's method (a) until it is close.
-    fn descend(&mut self, rows: &Rows, A: &mut impl Inertia, c: &[f64], wall: Wall, report: &mut Report) {
+    pub(super) fn descend(&mut self, rows: &Rows, A: &mut impl Inertia, c: &[f64], wall: Wall, report: &mut Report) {
         self.plain = false;
         let mut cost = self.evaluate(rows, A, c);
         report.status = SolverStatus::IterationLimit;

@@ -27,6 +27,7 @@ mod problem;
 mod response;
 mod rows;
 mod search;
+mod stages;
 
 pub use barrier::Wall;
 pub use dense::Dense;

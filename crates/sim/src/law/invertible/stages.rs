@@ -1,0 +1,64 @@
+//! The way of `forward` through problems that are smoother: κ is raised, then lowered in stages. The solution is smooth in κ:
+//! stages start where the last two point to.
+
+use super::Report;
+use super::barrier::Wall;
+use super::forward::Forward;
+use super::inertia::Inertia;
+use super::rows::Rows;
+use crate::data::SolverStatus;
+
+/// Factors of κ of the first stage, used when the direct way fails, the second when that fails too; and what κ is divided by
+/// from stage to stage.
+pub(super) const SMOOTHER: [f64; 2] = [1e2, 1e6];
+const RATIO: f64 = 10.0;
+/// A ratio below which stages are given up.
+const LEAST_RATIO: f64 = 1.01;
+
+impl Forward {
+    /// Raises κ by a factor, then lowers it as fast as Newton's method follows.
+    pub(super) fn descend_in_stages(
+        &mut self,
+        rows: &Rows,
+        A: &mut impl Inertia,
+        (c, smoother): (&[f64], f64),
+        wall: Wall,
+        report: &mut Report,
+    ) {
+        let mut staged = core::mem::take(&mut self.staged);
+        let mut good = core::mem::take(&mut self.z_good);
+        let mut before = core::mem::take(&mut self.z_before);
+        good.clone_from(&self.z);
+        before.clone_from(&self.z);
+        let (mut factor, mut ratio) = (smoother * RATIO, RATIO);
+        let mut factor_before = f64::INFINITY;
+        while factor > 1.0 && ratio > LEAST_RATIO {
+            let next = (factor / ratio).max(1.0);
+            staged.clone_from(rows);
+            staged.multiply_kappa(next);
+            let ahead = (factor - next) / (factor_before - factor);
+            self.plain = false;
+            let there = self.evaluate(&staged, A, c);
+            for i in 0..rows.len() {
+                self.z[i] = good[i] + ahead * (good[i] - before[i]);
+            }
+            if ahead == 0.0 || self.evaluate(&staged, A, c) > there {
+                self.z.clone_from(&good);
+            }
+            self.descend(&staged, A, c, wall, report);
+            if report.status == SolverStatus::Converged {
+                core::mem::swap(&mut before, &mut good);
+                good.clone_from(&self.z);
+                (factor_before, factor, ratio) = (factor, next, (ratio * ratio).min(RATIO));
+                if factor_before > smoother {
+                    factor_before = f64::INFINITY;
+                }
+            } else {
+                ratio = ratio.sqrt();
+                self.z.clone_from(&good);
+            }
+        }
+        (self.staged, self.z_good, self.z_before) = (staged, good, before);
+        self.evaluate(rows, A, c);
+    }
+}

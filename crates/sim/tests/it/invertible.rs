@@ -9,31 +9,25 @@ use saltus_sim::law::invertible::{Dense, Error, Kind, Rows, Smoothing, Wall, bar
 
 const TOLERANCE: f64 = 1e-9;
 
-/// Largest relative mismatch of impulses, of velocities after inverse and forward, and of c after forward and inverse. None if
-/// forward says that it did not converge, which it may where the energies are so large that κ is below their round-off.
-fn mismatch(random: &mut Random, p: &Problem, spread: f64) -> Option<[f64; 3]> {
+/// Largest relative mismatch of impulses, of velocities after inverse and forward, and of c after forward and inverse.
+fn mismatch(random: &mut Random, p: &Problem, spread: f64) -> [f64; 3] {
     let v = numbers(random, p.n, spread);
     let (f, c, report) = inverse(&p.rows, &p.A, &v, Wall::Elastic).unwrap();
     assert_eq!(report.status, SolverStatus::Converged);
     let (f2, v2, report) = forward(&p.rows, &p.A, &c, Wall::Elastic).unwrap();
-    let is_resolved = |c: &[f64], f: &[f64]| size(c) * size(f) < 1e15 * p.smoothing.kappa;
-    let first_status = report.status;
-    assert!(first_status == SolverStatus::Converged || !is_resolved(&c, &f), "{report:?} {c:?}");
+    assert_eq!(report.status, SolverStatus::Converged, "{report:?} {c:?}");
     // All are sums with A f and A ∇d_V: no digit is known below the round-off of their terms.
     let terms = |c: &[f64], f: &[f64], v: &[f64]| size(c).max(size(v)).max(p.inertia * size(f).max(wall(p, v)));
     let first = distance(&f, &f2) / size(&f);
     let second = distance(&v, &v2) / terms(&c, &f, &v);
     let c = numbers(random, p.n, 2.0 * spread);
     let (f, v, report) = forward(&p.rows, &p.A, &c, Wall::Elastic).unwrap();
-    assert!(report.status == SolverStatus::Converged || !is_resolved(&c, &f), "{report:?} {c:?}");
-    if [first_status, report.status] != [SolverStatus::Converged; 2] {
-        return None;
-    }
+    assert_eq!(report.status, SolverStatus::Converged, "{report:?} {c:?}");
     let (f2, c2, _) = inverse(&p.rows, &p.A, &v, Wall::Elastic).unwrap();
     let third = distance(&c, &c2) / terms(&c, &f, &v);
     // Impulses are z/R: where the wall is steep, the last digit of v moves them by more than their own last digit.
     let fourth = distance(&f, &f2) / size(&f).max(terms(&c, &f, &v) / LEAST_R);
-    Some([first.max(fourth), second, third])
+    [first.max(fourth), second, third]
 }
 
 /// Largest slope of the barrier of velocities.
@@ -43,19 +37,17 @@ fn wall(p: &Problem, v: &[f64]) -> f64 {
     normals.map(|i| barrier::elastic_slope(v[i] - p.rows.bound()[i], kappa, slope).abs()).fold(0.0, f64::max)
 }
 
-/// The worst of many problems, and how many forward gave up.
-fn worst_of(seed: u64, count: usize, wanted: impl Fn(&mut Random) -> (Wanted, f64)) -> ([f64; 3], usize) {
+/// The worst of many problems.
+fn worst_of(seed: u64, count: usize, wanted: impl Fn(&mut Random) -> (Wanted, f64)) -> [f64; 3] {
     let mut random = Random(seed);
-    let (mut worst, mut given_up) = ([0.0_f64; 3], 0);
+    let mut worst = [0.0_f64; 3];
     for _ in 0..count {
         let (wanted, spread) = wanted(&mut random);
         let p = problem(&mut random, &wanted);
-        match mismatch(&mut random, &p, spread) {
-            Some(found) => worst = core::array::from_fn(|k| worst[k].max(found[k])),
-            None => given_up += 1,
-        }
+        let found = mismatch(&mut random, &p, spread);
+        worst = core::array::from_fn(|k| worst[k].max(found[k]));
     }
-    (worst, given_up)
+    worst
 }
 
 #[test]
@@ -67,15 +59,13 @@ fn forward_and_inverse_undo_each_other_on_ten_thousand_problems() {
         let spread = log_between(random, 0.01, 1.0);
         (Wanted { limits, contacts, kappa, slope: 10.0, general: below(random, 3) == 0 }, spread)
     };
-    let threads: Vec<([f64; 3], usize)> = std::thread::scope(|scope| {
+    let threads: Vec<[f64; 3]> = std::thread::scope(|scope| {
         let handles: Vec<_> = (0..4).map(|k| scope.spawn(move || worst_of(k, 2500, wanted))).collect();
         handles.into_iter().map(|h| h.join().unwrap()).collect()
     });
-    for (worst, _) in &threads {
+    for worst in &threads {
         assert!(worst.iter().all(|w| *w <= TOLERANCE), "{worst:?}");
     }
-    let given_up: usize = threads.iter().map(|(_, given_up)| given_up).sum();
-    assert!(given_up <= 1, "{given_up} of 10,000 did not converge");
 }
 
 #[test]

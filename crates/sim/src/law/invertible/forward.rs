@@ -22,8 +22,9 @@ use super::{Report, cone};
 use crate::data::SolverStatus;
 use saltus_math::dot;
 
-/// Newton steps at one κ.
-const ITERATIONS: u32 = 40;
+/// Newton steps at one κ; and on the direct way when all others failed.
+pub(super) const ITERATIONS: u32 = 40;
+const PATIENCE: u32 = 300;
 /// Length of Newton's step (`decrement`) at which `polish` takes over.
 pub(super) const CLOSE: f64 = 0.003;
 /// Steps of `polish`.
@@ -117,7 +118,7 @@ impl Forward {
         if let Some(guess) = guess {
             self.choose_start(rows, A, c, guess);
         }
-        self.descend(rows, A, c, wall, &mut report);
+        self.descend(rows, A, c, wall, &mut report, ITERATIONS);
         self.polish(rows, A, c, &mut report);
         if report.status == SolverStatus::Converged {
             return report;
@@ -127,9 +128,12 @@ impl Forward {
             self.descend_in_stages(rows, A, (c, smoother), wall, &mut report);
             self.polish(rows, A, c, &mut report);
             if report.status == SolverStatus::Converged {
-                break;
+                return report;
             }
         }
+        self.start(rows, A, c);
+        self.descend(rows, A, c, wall, &mut report, PATIENCE);
+        self.polish(rows, A, c, &mut report);
         report
     }
     /// z of rows that are alone with their own inertia.
@@ -187,11 +191,19 @@ impl Forward {
         cost
     }
     /// Newton's method (a) until it is close.
-    pub(super) fn descend(&mut self, rows: &Rows, A: &mut impl Inertia, c: &[f64], wall: Wall, report: &mut Report) {
+    pub(super) fn descend(
+        &mut self,
+        rows: &Rows,
+        A: &mut impl Inertia,
+        c: &[f64],
+        wall: Wall,
+        report: &mut Report,
+        most: u32,
+    ) {
         self.plain = false;
         let mut cost = self.evaluate(rows, A, c);
         report.status = SolverStatus::IterationLimit;
-        for _ in 0..ITERATIONS {
+        for _ in 0..most {
             report.iterations += 1;
             if wall == Wall::Published && !self.plain && barrier::is_feasible(rows, &self.v) {
                 self.plain = true;

@@ -3,7 +3,7 @@
 
 use super::Report;
 use super::barrier::Wall;
-use super::forward::Forward;
+use super::forward::{Forward, ITERATIONS};
 use super::inertia::Inertia;
 use super::rows::Rows;
 use crate::data::SolverStatus;
@@ -45,7 +45,7 @@ impl Forward {
             if ahead == 0.0 || self.evaluate(&staged, A, c) > there {
                 self.z.clone_from(&good);
             }
-            self.descend(&staged, A, c, wall, report);
+            self.descend(&staged, A, c, wall, report, ITERATIONS);
             if report.status == SolverStatus::Converged {
                 core::mem::swap(&mut before, &mut good);
                 good.clone_from(&self.z);

@@ -24,7 +24,7 @@ REACH = 0.01
 ERROR_TIME = 0.02
 SMOOTHING, HOVER = 1e-2, 1e-3
 ROW_SOFTNESS, EQUALITY_TIME = 1e-3, 0.02
-DEEP_SHARE, PUSH_OUT, ELASTIC = 0.1, 1.0, 3.0
+DEEP_SHARE, PUSH_OUT = 0.1, 1.0
 
 
 @dataclasses.dataclass
@@ -221,7 +221,7 @@ class Invertible(LawOracle):
     def smoothing(self, g: Group):
         """κ and q, scaled by the row's inverse mass, gravity and the time step."""
         A, kick = self.diag[g.start], norm(self.m.opt.gravity) * self.m.opt.timestep
-        return SMOOTHING * kick**2 / A, ELASTIC * kick / A
+        return SMOOTHING * kick**2 / A, kick / A
 
     def least_velocity(self, w):
         h = self.m.opt.timestep

@@ -68,6 +68,8 @@ fn reproductions_are_listed_and_print_ours_beside_the_published() {
     }
     reproduce("todorov2011/fig1");
     reproduce("todorov2011/fig3");
+    let growth = reproduce("todorov2011/fig4")["exponent"].as_f64().unwrap();
+    assert!(growth < 1.6, "time of the inverse grows with contacts to the power {growth}");
     for name in ["mujoco2013/equality", "mujoco2013/sweeps", "mujoco2013/integrators", "todorov2011/fig3"] {
         for ending in ["svg", "csv"] {
             assert!(dir.join("out").join(format!("{name}.{ending}")).is_file(), "{name}.{ending}");

@@ -2,7 +2,7 @@
 //!
 //! Raw parameters are numbers as published. κ is an energy and R an inverse mass, so what they do changes with the unit of
 //! mass. The dimensionless ones are scaled by the row's own inverse mass A, the time step h and gravity g:
-//!   κ = κ̂ (g h)²/A,   q = 3 g h/A,   R = R̂(w) A.                                      (a)
+//!   κ = κ̂ (g h)²/A,   q = g h/A,   R = R̂(w) A.                                        (a)
 //! A body that rests on one frictional contact (v = 0, f = g h/A, s = w/h) then satisfies (22) if
 //!   R̂(w) = 3κ̂ + κ̂ g h²/w,                                                             (b)
 //! and R̂ is made to have this value at the distance `hover` where bodies shall rest. On n points each carries the n-th part,
@@ -17,17 +17,17 @@
 //! A body that comes in fast is stopped by the barrier of velocities, which must hold against R f: to lose the velocity Δv
 //! in one step at a distance w it takes f = Δv/A, and (22) says that the minimum is then missed by about
 //!   s = −κ̂ (A q/(g h))⁻² R̂(w) Δv.                                                      (e)
-//! R̂ is large some millimetres away, so that with q = g h/A a humanoid that falls would be 1.5 mm deep after the step. With three
-//! times that slope it is 0.41 mm, and a ball at 4 m/s 0.08 mm. More would leave less of it, but impulses come from velocities:
-//! their last digits, times q²/κ, are lost. With five times the slope derivatives of the humanoid's accelerations by parameters
-//! have an error of 2e-8 (here 2e-9), with ten times forces of inverse dynamics one of 1.2e-9.
+//! R̂ is large some millimetres away, so that a humanoid that falls may be 1.5 mm deep after the step. A steeper barrier would
+//! leave less of it (three times the slope 0.41 mm), but impulses come from velocities: their last digits, times q²/κ, are lost
+//! (with five times the slope derivatives of the humanoid's accelerations by parameters have an error of 2e-8 instead of
+//! 3e-10), and with three times the slope a humanoid that falls in steps of 10 ms and sees contacts from 5 cm on diverges.
 //!
 //! What defaults cost (steps of 2 ms; a box of four points with a load of half its friction; `compare` for 2 s, the pile for 1):
 //!
 //! | setting | rests at, mm | settles, s | creeps, mm/s | humanoid's penetration, mm | µs: humanoid, tower, cubes, grasp, pile |
 //! |---|---|---|---|---|---|
-//! | these | 2.0 | 0.45 | 2.1 | 0.41 | 167, 460, 1450, 276, 6150 |
-//! | q = g h/A | 2.0 | 0.45 | 2.1 | 1.5 | 156, 525, 1420, 269, 5600 |
+//! | these | 2.0 | 0.45 | 2.1 | 1.5 | 156, 525, 1420, 269, 5600 |
+//! | q = 3 g h/A | 2.0 | 0.45 | 2.1 | 0.41 | 167, 460, 1450, 276, 6150 |
 //! | q = 5 g h/A | 2.0 | 0.45 | 2.1 | 0.12 | 174, 480, 1430, 274, 6300 |
 //! | q = 10 g h/A | 2.0 | 0.45 | 2.1 | 0 | 164, 487, 1360, 302, 6900 |
 //! | and R of tangents a third | 2.0 | 0.45 | 1.3 | 0 | 177, 454, 1730, 307, 8900 |
@@ -46,8 +46,6 @@ use saltus_math::{MIN_VAL, real};
 const FAR_SHARE: f64 = 0.01;
 /// R̂ far below the surface relative to that where bodies rest.
 const DEEP_SHARE: f64 = 0.1;
-/// Slope q at which the barrier of velocities becomes elastic, in units of g h/A, (e).
-const ELASTIC: f64 = 3.0;
 /// Largest velocity at which overlap is pushed out, m/s or rad/s.
 const PUSH_OUT: f64 = 1.0;
 /// Growth of the linear R̂ over a distance of `hover`, relative to R̂ there: (c) for four points at 2 `hover`.
@@ -86,7 +84,7 @@ impl Distance {
             Scaling::Raw => (Smoothing { kappa: own.kappa, slope: own.slope }, own.r_min, own.r_max),
             Scaling::Dimensionless => {
                 let far = 3.0 * own.smoothing / (FAR_SHARE * FAR_SHARE);
-                (Smoothing { kappa: own.smoothing, slope: ELASTIC }, rest, far.max(2.0 * rest))
+                (Smoothing { kappa: own.smoothing, slope: 1.0 }, rest, far.max(2.0 * rest))
             }
         };
         Self {

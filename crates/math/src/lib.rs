@@ -4,7 +4,9 @@
 //! their memory layout is the one that robotics users see as numpy arrays, without a copy.
 //! Transcendental functions come from the `libm` crate only: the same bits on every machine.
 
+pub mod block_arrow;
 pub mod cholesky;
+pub mod gram;
 mod inertia;
 mod kernel;
 pub mod ldl;
@@ -14,6 +16,7 @@ mod quat;
 pub mod real;
 pub mod run_ldl;
 mod spatial;
+mod tile;
 mod tree_lu;
 
 pub use inertia::SpatialInertia;

@@ -1,0 +1,215 @@
+//! Dense products that assemble Hessians: c += Aᵀ diag(w) A and c += A B, row-major with strides.
+//!
+//! Both are tiles of four rows of c (see `tile`). What a tile walks down is first packed into strips on the stack, DEPTH
+//! rows of up to PANEL strips at a time; packing is a small part of the work because each strip is then used many times.
+
+use crate::tile::{Lanes, Tile, subtract_product, transpose};
+
+/// Rows that are packed at once.
+const DEPTH: usize = 16;
+/// Strips that are packed at once.
+const PANEL: usize = 16;
+
+/// Strips of DEPTH rows, of which the first `depth` count.
+struct Packed {
+    strips: [[Lanes; DEPTH]; PANEL],
+    depth: usize,
+}
+
+/// The part of c that a tile is added to.
+struct Target<'a> {
+    c: &'a mut [f64],
+    stride: usize,
+    /// First row.
+    row: usize,
+    /// Rows that exist, up to four.
+    rows: usize,
+    /// Columns that exist.
+    columns: usize,
+}
+
+/// c += Aᵀ diag(w) A, lower triangle; A is `rows` × `cols` with stride `lda`, c is `cols` × `cols` with stride `ldc`.
+///
+/// Rows with w = 0 are skipped, whatever they hold. In the 4 × 4 blocks on the diagonal the upper triangle is written too.
+pub fn add_gram(rows: usize, cols: usize, a: &[f64], lda: usize, w: &[f64], c: &mut [f64], ldc: usize) {
+    let mut packed = Packed { strips: [[Lanes::ZERO; DEPTH]; PANEL], depth: 0 };
+    let mut row = 0;
+    while row < rows {
+        // The next DEPTH rows that count.
+        let mut chosen = [0; DEPTH];
+        let mut depth = 0;
+        while row < rows && depth < DEPTH {
+            if w[row] != 0.0 {
+                chosen[depth] = row;
+                depth += 1;
+            }
+            row += 1;
+        }
+        packed.depth = depth;
+        for first in (0..cols).step_by(4 * PANEL) {
+            let end = cols.min(first + 4 * PANEL);
+            for (k, r) in chosen[..depth].iter().enumerate() {
+                packed.set_row(k, &a[r * lda + first..r * lda + end]);
+            }
+            for i in (first..cols).step_by(4) {
+                let count = (cols - i).min(4);
+                let mut own = [Lanes::ZERO; DEPTH];
+                for (own, r) in own.iter_mut().zip(&chosen[..depth]) {
+                    *own = Lanes::load(&a[r * lda + i..r * lda + i + count], count);
+                    own.scale(-w[*r]);
+                }
+                let columns = end.min(i + count);
+                let mut target = Target { c, stride: ldc, row: i, rows: count, columns };
+                target.add(&own[..depth], &packed, first);
+            }
+        }
+    }
+}
+
+/// c += A B; A is m × k with stride `lda`, B is k × n with stride `ldb`, c is m × n with stride `ldc`.
+#[expect(clippy::too_many_arguments, reason = "the usual arguments of this operation")]
+pub fn add_product(
+    m: usize,
+    k: usize,
+    n: usize,
+    a: &[f64],
+    lda: usize,
+    b: &[f64],
+    ldb: usize,
+    c: &mut [f64],
+    ldc: usize,
+) {
+    let mut packed = Packed { strips: [[Lanes::ZERO; DEPTH]; PANEL], depth: 0 };
+    for start in (0..k).step_by(DEPTH) {
+        packed.depth = (k - start).min(DEPTH);
+        for first in (0..n).step_by(4 * PANEL) {
+            let end = n.min(first + 4 * PANEL);
+            for k in 0..packed.depth {
+                packed.set_row(k, &b[(start + k) * ldb + first..(start + k) * ldb + end]);
+            }
+            for i in (0..m).step_by(4) {
+                let count = (m - i).min(4);
+                let own = negated_columns(&a[i * lda + start..], lda, count, packed.depth);
+                let mut target = Target { c, stride: ldc, row: i, rows: count, columns: end };
+                target.add(&own[..packed.depth], &packed, first);
+            }
+        }
+    }
+}
+
+/// −Aᵀ of `count` ≤ 4 rows and `depth` columns of a, as a strip.
+#[inline(always)]
+fn negated_columns(a: &[f64], stride: usize, count: usize, depth: usize) -> [Lanes; DEPTH] {
+    let mut out = [Lanes::ZERO; DEPTH];
+    for k in (0..depth).step_by(4) {
+        let four = |r| if r < count { Lanes::load(&a[r * stride + k..], depth - k).0 } else { [0.0; 4] };
+        let block = transpose(core::array::from_fn(four));
+        for (out, own) in out[k..].iter_mut().zip(block) {
+            *out = Lanes(own.0.map(|x| -x));
+        }
+    }
+    out
+}
+
+impl Packed {
+    #[inline(always)]
+    fn set_row(&mut self, k: usize, row: &[f64]) {
+        let (fours, tail) = row.as_chunks::<4>();
+        for (strip, four) in self.strips.iter_mut().zip(fours) {
+            strip[k] = Lanes(*four);
+        }
+        if !tail.is_empty() {
+            self.strips[fours.len()][k] = Lanes::load(tail, tail.len());
+        }
+    }
+}
+
+impl Target<'_> {
+    /// c −= aᵀ · packed, whose first column is `first`.
+    #[inline(always)]
+    fn add(&mut self, a: &[Lanes], packed: &Packed, first: usize) {
+        let strips = (self.columns - first).div_ceil(4);
+        let mut strip = 0;
+        while strip < strips {
+            strip += match strips - strip {
+                1 => self.tile::<1>(a, packed, first, strip),
+                2 | 4 => self.tile::<2>(a, packed, first, strip),
+                _ => self.tile::<3>(a, packed, first, strip),
+            };
+        }
+    }
+
+    #[inline(always)]
+    fn tile<const C: usize>(&mut self, a: &[Lanes], packed: &Packed, first: usize, strip: usize) -> usize {
+        let mut tile: Tile<4, C> = [[Lanes::ZERO; C]; 4];
+        let start = first + 4 * strip;
+        // Columns that exist in this tile.
+        let width = (self.columns - start).min(4 * C);
+        for r in 0..self.rows {
+            let row = &self.c[(self.row + r) * self.stride + start..][..width];
+            (0..C).for_each(|c| tile[r][c] = Lanes::load(&row[4 * c..], width - 4 * c));
+        }
+        subtract_product(&mut tile, a, core::array::from_fn(|c| &packed.strips[strip + c][..packed.depth]));
+        for r in 0..self.rows {
+            let row = &mut self.c[(self.row + r) * self.stride + start..][..width];
+            (0..C).for_each(|c| tile[r][c].store(&mut row[4 * c..], width - 4 * c));
+        }
+        C
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(n: usize, seed: usize) -> Vec<f64> {
+        (0..n).map(|k| ((k * 7919 + seed * 104729 + 13) % 1009) as f64 / 500.0 - 1.0).collect()
+    }
+
+    #[test]
+    fn the_gram_matrix_is_the_sum_of_its_rows() {
+        for (rows, cols) in
+            [(0, 5), (1, 1), (3, 2), (6, 54), (17, 7), (16, 64), (40, 63), (33, 81), (19, 120), (5, 133)]
+        {
+            let (lda, ldc) = (cols + 3, cols + 2);
+            let mut a = numbers(rows * lda, 1);
+            let mut w = numbers(rows, 2);
+            for r in (0..rows).step_by(3) {
+                w[r] = 0.0;
+                a[r * lda..(r + 1) * lda].fill(f64::NAN);
+            }
+            let before = numbers(cols * ldc, 3);
+            let mut c = before.clone();
+            add_gram(rows, cols, &a, lda, &w, &mut c, ldc);
+            for i in 0..cols {
+                for j in 0..ldc {
+                    let term = |r: usize| if w[r] == 0.0 { 0.0 } else { w[r] * a[r * lda + i] * a[r * lda + j] };
+                    let expected = before[i * ldc + j] + (0..rows).map(term).sum::<f64>();
+                    if j <= i {
+                        assert!((c[i * ldc + j] - expected).abs() < 1e-12, "{rows} {cols}");
+                    } else if j / 4 > i / 4 || j >= cols {
+                        assert_eq!(c[i * ldc + j], before[i * ldc + j], "{rows} {cols}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_product_is_that_of_rows_and_columns() {
+        for (m, k, n) in
+            [(0, 1, 1), (1, 0, 1), (1, 1, 1), (2, 3, 5), (4, 16, 8), (27, 27, 27), (18, 33, 71), (7, 40, 130)]
+        {
+            let (lda, ldb, ldc) = (k + 1, n + 2, n + 3);
+            let (a, b, before) = (numbers(m * lda, 4), numbers(k * ldb, 5), numbers(m * ldc, 6));
+            let mut c = before.clone();
+            add_product(m, k, n, &a, lda, &b, ldb, &mut c, ldc);
+            for i in 0..m {
+                for j in 0..ldc {
+                    let sum: f64 = (0..k).map(|l| a[i * lda + l] * if j < n { b[l * ldb + j] } else { 0.0 }).sum();
+                    assert!((c[i * ldc + j] - before[i * ldc + j] - sum).abs() < 1e-12, "{m} {k} {n}");
+                }
+            }
+        }
+    }
+}

@@ -1,2 +1,16 @@
 //! Planning of motion through contact: trajectory optimization by inverse dynamics, on sim's public API only.
 #![allow(non_snake_case)]
+
+pub mod assemble;
+pub mod certify;
+pub mod knot;
+pub mod layout;
+pub mod minimize;
+pub mod mirror;
+pub mod multiplier;
+pub mod pool;
+pub mod problem;
+pub mod rows;
+pub mod tangent;
+pub mod template;
+pub mod term;

@@ -71,7 +71,7 @@ fn first_bad(values: &[f64]) -> Option<usize> {
 }
 
 /// Checks what the caller gave: q, v, act.
-pub(crate) fn check_state(model: &Model, data: &Data) -> Result<(), StepError> {
+pub fn check_state(model: &Model, data: &Data) -> Result<(), StepError> {
     match bad_state(model, data) {
         Some(place) => Err(place.because(data, "the state was set to it before the step".into())),
         None => Ok(()),

@@ -1,0 +1,132 @@
+//! Gradient and Hessian of a trajectory from the local ones of its steps.
+//!
+//! Step t sees nodes t−1, t, t+1, so that block (t, s) of the Hessian has at most three contributions, which are added
+//! in the order of the steps. Repetitions of nodes in limit cycles are mapped back by P̂ (`mirror`).
+
+use crate::knot::{KnotResult, stride};
+use crate::layout::{Ends, Layout, Slot};
+use crate::mirror::Mirror;
+use saltus_math::block_arrow::BlockArrow;
+
+/// The quadratic model of the merit.
+#[derive(Debug)]
+pub struct Quadratic {
+    pub gradient: Vec<f64>,
+    pub hessian: BlockArrow,
+}
+
+impl Quadratic {
+    pub fn new(layout: &Layout) -> Self {
+        let (n, border) = (layout.n, layout.in_border * layout.n);
+        Self { gradient: vec![0.0; layout.dim()], hessian: BlockArrow::new(n, layout.unknowns - layout.in_border, border) }
+    }
+
+    /// Sums up the local models.
+    pub fn update(&mut self, layout: &Layout, ends: &Ends, knots: &[KnotResult]) {
+        self.gradient.fill(0.0);
+        self.hessian.clear();
+        let mirror = match ends {
+            Ends::Periodic(cycle) => cycle.mirror.as_ref(),
+            _ => None,
+        };
+        for (t, knot) in knots.iter().enumerate() {
+            let slots = [layout.slots[t], layout.slots[t + 1], layout.slots.get(t + 2).copied().unwrap_or(FIXED)];
+            for (i, row) in slots.iter().enumerate() {
+                let Some(u) = row.unknown else { continue };
+                self.add_gradient(layout.n, (u, map(row, mirror)), &knot.gradient[i * layout.n..(i + 1) * layout.n]);
+                for (j, col) in slots.iter().enumerate().take(i + 1) {
+                    let Some(w) = col.unknown else { continue };
+                    let block = Block { hessian: &knot.hessian, n: layout.n, i, j };
+                    self.add_block(layout, (u, map(row, mirror)), (w, map(col, mirror)), block);
+                }
+            }
+        }
+    }
+
+    fn add_gradient(&mut self, n: usize, (u, map): (usize, Option<&Mirror>), local: &[f64]) {
+        let target = &mut self.gradient[u * n..(u + 1) * n];
+        match map {
+            None => target.iter_mut().zip(local).for_each(|(g, l)| *g += l),
+            Some(mirror) => {
+                for (&(i, sign), l) in mirror.dof.iter().zip(local) {
+                    target[i] += sign * l;
+                }
+            }
+        }
+    }
+
+    fn add_block(
+        &mut self,
+        layout: &Layout,
+        (u, map_u): (usize, Option<&Mirror>),
+        (w, map_w): (usize, Option<&Mirror>),
+        block: Block<'_>,
+    ) {
+        let (n, interior) = (layout.n, layout.unknowns - layout.in_border);
+        let same = u == w;
+        if map_u.is_none() && map_w.is_none() && u >= w && u < interior {
+            let ld = self.hessian.stride();
+            let target = self.hessian.block_mut(u, w);
+            for r in 0..n {
+                let from = &block.row(r)[..if same { r + 1 } else { n }];
+                target[r * ld..r * ld + from.len()].iter_mut().zip(from).for_each(|(t, f)| *t += f);
+            }
+            return;
+        }
+        // The ends of limit cycles: entry by entry.
+        for r in 0..n {
+            for c in 0..n {
+                // A block on the local diagonal has its lower triangle only.
+                let value = if block.i == block.j && c > r { block.row(c)[r] } else { block.row(r)[c] };
+                let (gr, sr) = map_u.map_or((r, 1.0), |m| m.dof[r]);
+                let (gc, sc) = map_w.map_or((c, 1.0), |m| m.dof[c]);
+                let value = sr * sc * value;
+                self.add_entry(layout, (u, gr), (w, gc), value);
+                if same && block.i != block.j {
+                    // Two nodes of the step are the same unknown: the transposed block is part of it too.
+                    self.add_entry(layout, (w, gc), (u, gr), value);
+                }
+            }
+        }
+    }
+
+    /// Adds to an entry if it is in the lower triangle of unknowns that differ, or of one block.
+    fn add_entry(&mut self, layout: &Layout, (u, r): (usize, usize), (w, c): (usize, usize), value: f64) {
+        let (n, interior) = (layout.n, layout.unknowns - layout.in_border);
+        let ((u, r), (w, c)) = if u >= w { ((u, r), (w, c)) } else { ((w, c), (u, r)) };
+        if u == w && c > r {
+            return;
+        }
+        let ld = self.hessian.stride();
+        if u < interior {
+            self.hessian.block_mut(u, w)[r * ld + c] += value;
+        } else if w < interior {
+            self.hessian.border_block_mut(w)[((u - interior) * n + r) * ld + c] += value;
+        } else {
+            let border = layout.in_border * n;
+            self.hessian.corner_mut()[((u - interior) * n + r) * border + (w - interior) * n + c] += value;
+        }
+    }
+}
+
+const FIXED: Slot = Slot { unknown: None, mirrored: false };
+
+fn map<'a>(slot: &Slot, mirror: Option<&'a Mirror>) -> Option<&'a Mirror> {
+    mirror.filter(|_| slot.mirrored)
+}
+
+/// Block (i, j) of a step's Hessian.
+#[derive(Clone, Copy)]
+struct Block<'a> {
+    hessian: &'a [f64],
+    n: usize,
+    i: usize,
+    j: usize,
+}
+
+impl Block<'_> {
+    fn row(&self, r: usize) -> &[f64] {
+        let start = (self.i * self.n + r) * stride(self.n) + self.j * self.n;
+        &self.hessian[start..start + self.n]
+    }
+}

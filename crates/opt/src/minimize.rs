@@ -1,0 +1,240 @@
+//! Minimization of the merit for given multipliers: Gauss–Newton steps with damping in the metric of the problem.
+//!
+//! (H + μ D) x = −g,   D = diag(scale⁻²)/T + share · diag(H)                                          (1)
+//! The damping μ follows the ratio of actual to predicted decrease.
+
+use crate::assemble::Quadratic;
+use crate::knot::{KnotInput, KnotMemory, KnotResult, Multipliers, evaluate};
+use crate::layout::{Ends, Layout};
+use crate::pool::{Pool, PoolError};
+use crate::problem::{Evaluation, Problem};
+use crate::tangent::Rotations;
+use saltus_math::block_arrow::BlockArrowFactor;
+use std::time::Instant;
+
+/// When minimization ends, and how it begins.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MinimizeOptions {
+    /// Most iterations.
+    pub iterations: usize,
+    /// Ends when a step is predicted to decrease the merit by less than this share.
+    pub tolerance: f64,
+    /// Damping of the first step.
+    pub damping: f64,
+}
+
+/// Time spent, s.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Times {
+    pub derivatives: f64,
+    pub assembly: f64,
+    pub factorization: f64,
+    pub trials: f64,
+}
+
+/// How minimization ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// No step is predicted to decrease the merit by more than the tolerance.
+    Converged,
+    /// The iterations were used up.
+    Limit,
+    /// No step decreased the merit, however short.
+    Stalled,
+    /// The first point has no merit: numbers are not finite.
+    Invalid,
+}
+
+/// One iteration, for observers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Step {
+    pub merit: f64,
+    /// Predicted share of decrease.
+    pub predicted: f64,
+    /// Largest entry of the step in units of the scale.
+    pub length: f64,
+    pub damping: f64,
+    pub accepted: bool,
+}
+
+/// Memory and threads for the optimization of one problem.
+#[derive(Debug)]
+pub struct Optimizer {
+    pub layout: Layout,
+    pub rotations: Rotations,
+    pool: Pool<KnotMemory>,
+    /// Of the present trajectory, and of the one that is tried.
+    pub knots: Vec<KnotResult>,
+    trial: Vec<KnotResult>,
+    pub quadratic: Quadratic,
+    pub factor: BlockArrowFactor,
+    shift: Vec<f64>,
+    step: Vec<f64>,
+    product: Vec<f64>,
+    q_trial: Vec<f64>,
+    pub damping: f64,
+    pub times: Times,
+}
+
+/// Share of the Hessian's diagonal in the metric of steps.
+const MARQUARDT: f64 = 1.0;
+
+impl Optimizer {
+    pub fn new(problem: &Problem, threads: usize) -> Result<Self, PoolError> {
+        let layout = Layout::new(&problem.model, problem.steps, &problem.ends);
+        let knots = match (&problem.ends, problem.evaluation) {
+            (Ends::Periodic(_), _) | (_, Evaluation::End) => problem.steps,
+            (_, Evaluation::Begin) => problem.steps + 1,
+        };
+        let border = layout.in_border * layout.n;
+        let dim = layout.dim();
+        Ok(Self {
+            rotations: Rotations::new(&problem.model),
+            pool: Pool::new(threads, || KnotMemory::new(problem))?,
+            knots: vec![KnotResult::default(); knots],
+            trial: vec![KnotResult::default(); knots],
+            quadratic: Quadratic::new(&layout),
+            factor: BlockArrowFactor::new(layout.n, layout.unknowns - layout.in_border, border),
+            shift: vec![0.0; dim],
+            step: vec![0.0; dim],
+            product: vec![0.0; dim],
+            q_trial: Vec::new(),
+            layout,
+            damping: 1.0,
+            times: Times::default(),
+        })
+    }
+
+    /// Evaluates the trajectory `q` (all nodes); the merit.
+    pub fn update(&mut self, problem: &Problem, multipliers: &Multipliers, q: &[f64], jacobian: bool) -> f64 {
+        evaluate_all(problem, multipliers, q, jacobian, (&self.rotations, &self.pool), &mut self.knots)
+    }
+
+    /// Minimizes the merit from `q`, which is moved to the best point found.
+    pub fn minimize(
+        &mut self,
+        problem: &Problem,
+        multipliers: &Multipliers,
+        q: &mut Vec<f64>,
+        options: &MinimizeOptions,
+        observer: &mut dyn FnMut(&Step) -> bool,
+    ) -> (Outcome, usize) {
+        let start = Instant::now();
+        let mut merit = self.update(problem, multipliers, q, true);
+        self.times.derivatives += start.elapsed().as_secs_f64();
+        if !merit.is_finite() {
+            return (Outcome::Invalid, 0);
+        }
+        self.damping = options.damping;
+        let mut growth = 2.0;
+        let mut fresh = true;
+        for iteration in 0..options.iterations {
+            if fresh {
+                let start = Instant::now();
+                self.quadratic.update(&self.layout, &problem.ends, &self.knots);
+                self.times.assembly += start.elapsed().as_secs_f64();
+                fresh = false;
+            }
+            let start = Instant::now();
+            let solved = self.solve(problem);
+            self.times.factorization += start.elapsed().as_secs_f64();
+            if !solved {
+                self.damping = (self.damping * 10.0).max(1e-12);
+                if self.damping > 1e12 {
+                    return (Outcome::Stalled, iteration);
+                }
+                continue;
+            }
+            let slope: f64 = dot(&self.quadratic.gradient, &self.step);
+            self.quadratic.hessian.mul(&self.step, &mut self.product);
+            let predicted = -slope - 0.5 * dot(&self.step, &self.product);
+            let length = self.length(problem);
+            let share = predicted / merit.max(f64::MIN_POSITIVE);
+            if share <= options.tolerance {
+                return (Outcome::Converged, iteration);
+            }
+            let start = Instant::now();
+            self.q_trial.clone_from(q);
+            self.layout.advance(&problem.model, &problem.ends, problem.h(), &self.step, &mut self.q_trial);
+            let trial = evaluate_all(
+                problem,
+                multipliers,
+                &self.q_trial,
+                false,
+                (&self.rotations, &self.pool),
+                &mut self.trial,
+            );
+            self.times.trials += start.elapsed().as_secs_f64();
+            let ratio = (merit - trial) / predicted;
+            let accepted = ratio > 1e-4;
+            if !observer(&Step { merit: trial, predicted: share, length, damping: self.damping, accepted }) {
+                return (Outcome::Limit, iteration);
+            }
+            if accepted {
+                core::mem::swap(q, &mut self.q_trial);
+                let start = Instant::now();
+                merit = self.update(problem, multipliers, q, true);
+                self.times.derivatives += start.elapsed().as_secs_f64();
+                fresh = true;
+                let x = 2.0 * ratio - 1.0;
+                self.damping = (self.damping * (1.0 - x * x * x).max(1.0 / 5.0)).max(1e-12);
+                growth = 2.0;
+            } else {
+                self.damping *= growth;
+                growth *= 2.0;
+                if self.damping > 1e12 {
+                    return (Outcome::Stalled, iteration);
+                }
+            }
+        }
+        (Outcome::Limit, options.iterations)
+    }
+
+    /// The step of (1); false if the matrix is not positive definite.
+    fn solve(&mut self, problem: &Problem) -> bool {
+        let n = self.layout.n;
+        self.quadratic.hessian.diagonal(&mut self.shift);
+        for (i, s) in self.shift.iter_mut().enumerate() {
+            let unit = 1.0 / (problem.scale[i % n] * problem.scale[i % n] * problem.steps as f64);
+            *s = self.damping * (MARQUARDT * *s + unit);
+        }
+        let pool = &self.pool;
+        let factored = self.factor.factor(&self.quadratic.hessian, &self.shift, |a, b| pool.join(a, b));
+        if factored.is_err() {
+            return false;
+        }
+        for (x, g) in self.step.iter_mut().zip(&self.quadratic.gradient) {
+            *x = -g;
+        }
+        self.factor.solve(&mut self.step);
+        self.step.iter().all(|x| x.is_finite())
+    }
+
+    fn length(&self, problem: &Problem) -> f64 {
+        let n = self.layout.n;
+        self.step.iter().enumerate().fold(0.0, |l, (i, x)| f64::max(l, x.abs() / problem.scale[i % n]))
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    saltus_math::dot(a, b)
+}
+
+fn evaluate_all(
+    problem: &Problem,
+    multipliers: &Multipliers,
+    q: &[f64],
+    jacobian: bool,
+    (rotations, pool): (&Rotations, &Pool<KnotMemory>),
+    out: &mut [KnotResult],
+) -> f64 {
+    let nq = problem.model.size.nq;
+    let node = |k: usize| q.get(k * nq..(k + 1) * nq);
+    pool.each(out.iter_mut().enumerate(), |(t, out), memory| {
+        let (Some(before), Some(now)) = (node(t), node(t + 1)) else { return };
+        let q_next = node(t + 2);
+        let input = KnotInput { problem, rotations, multipliers, t, q: [before, now], q_next, jacobian };
+        evaluate(&input, memory, out);
+    });
+    out.iter().map(|knot| knot.merit).sum()
+}

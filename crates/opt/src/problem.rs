@@ -1,0 +1,95 @@
+//! A trajectory optimization problem: a model, a number of steps, its ends, and terms.
+//!
+//!   min over q of Σ_t m_t Σ_terms ½ |r(q_t, v_t, a_t, τ_t)|²   subject to   c = 0,  d ≤ 0,
+//!   v_t = (q_t ⊖ q_{t−1})/h,   a_t = (v_{t+1} − v_t)/h,   τ_t = inverse dynamics of (q_t, v_t, a_t)   (1)
+//!
+//! m_t is 1/T unless a term says otherwise, so that weights mean the same at any number of steps.
+
+use crate::layout::Ends;
+use crate::rows::{Knot, Rows};
+use saltus_sim::Model;
+
+/// Residuals at one step. Users write their own; all that the planner knows of goals and limits are terms.
+pub trait Term: Send + Sync + core::fmt::Debug {
+    /// Residuals at a step and their derivatives. The number of rows may depend on nothing but the step.
+    fn evaluate(&self, knot: &Knot<'_>, out: &mut Rows);
+}
+
+/// What residuals are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Half of their squares is minimized.
+    Cost,
+    /// They must vanish.
+    Equality,
+    /// They must not be positive.
+    Inequality,
+}
+
+/// When a term counts: steps from `first` to `last`, both included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    pub first: usize,
+    pub last: usize,
+}
+
+impl Window {
+    pub const ALWAYS: Window = Window { first: 0, last: usize::MAX };
+
+    pub fn has(&self, t: usize) -> bool {
+        (self.first..=self.last).contains(&t)
+    }
+}
+
+/// A term of a problem.
+#[derive(Debug)]
+pub struct Entry {
+    pub name: String,
+    pub term: Box<dyn Term>,
+    pub role: Role,
+    pub window: Window,
+    /// Factor of the cost at one step, instead of 1/T: of terms that count once.
+    pub measure: Option<f64>,
+}
+
+impl Entry {
+    pub fn new(name: impl Into<String>, role: Role, term: impl Term + 'static) -> Self {
+        Self { name: name.into(), term: Box::new(term), role, window: Window::ALWAYS, measure: None }
+    }
+    pub fn within(mut self, window: Window) -> Self {
+        self.window = window;
+        self
+    }
+    pub fn measured(mut self, measure: f64) -> Self {
+        self.measure = Some(measure);
+        self
+    }
+}
+
+/// Where the dynamics of a step is evaluated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Evaluation {
+    /// At (q_t, v_t): a plan is a sequence of the engine's own steps.
+    #[default]
+    Begin,
+    /// At (q_{t+1}, v_{t+1}): implicit steps, stable with stiff contact.
+    End,
+}
+
+/// What is optimized. The model's options hold the law; its time step is `h`.
+#[derive(Debug)]
+pub struct Problem {
+    pub model: Model,
+    pub steps: usize,
+    pub ends: Ends,
+    pub evaluation: Evaluation,
+    pub terms: Vec<Entry>,
+    /// Length of each dof's unit in which a step of the optimizer is measured · nv.
+    pub scale: Vec<f64>,
+}
+
+impl Problem {
+    pub fn h(&self) -> f64 {
+        self.model.options.timestep
+    }
+}

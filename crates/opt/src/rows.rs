@@ -1,0 +1,105 @@
+//! Residuals and their derivatives, as terms write them.
+
+use saltus_sim::{Data, Model};
+
+/// A step of a trajectory, as terms see it: `data` has positions and velocities of the state, inverse dynamics was
+/// evaluated.
+#[derive(Debug)]
+pub struct Knot<'a> {
+    pub model: &'a Model,
+    pub data: &'a Data,
+    /// Number of the state, from 0; the last one of trajectories that are not periodic has no acceleration and no force.
+    pub t: usize,
+    /// Number of steps of the problem.
+    pub steps: usize,
+    pub h: f64,
+    /// Whether `a` and `tau` mean something.
+    pub has_force: bool,
+    /// Acceleration and total force of actuators · nv.
+    pub a: &'a [f64],
+    pub tau: &'a [f64],
+}
+
+impl Knot<'_> {
+    pub fn q(&self) -> &[f64] {
+        &self.data.state.q
+    }
+    pub fn v(&self) -> &[f64] {
+        &self.data.state.v
+    }
+    pub fn time(&self) -> f64 {
+        self.t as f64 * self.h
+    }
+}
+
+/// What a residual depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    Q,
+    V,
+    A,
+    Tau,
+}
+
+/// A derivative: of the last row by a number of the step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Entry {
+    pub part: Part,
+    pub dof: u32,
+    pub value: f64,
+}
+
+/// Residuals of one term at one step, row by row.
+#[derive(Clone, Debug, Default)]
+pub struct Rows {
+    pub(crate) value: Vec<f64>,
+    /// First entry of each row.
+    pub(crate) start: Vec<usize>,
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) jacobian: bool,
+}
+
+impl Rows {
+    pub(crate) fn clear(&mut self, jacobian: bool) {
+        self.value.clear();
+        self.start.clear();
+        self.entries.clear();
+        self.jacobian = jacobian;
+    }
+    /// Whether derivatives are asked for; entries may be left out if not.
+    pub fn wants_jacobian(&self) -> bool {
+        self.jacobian
+    }
+    /// Begins a row.
+    pub fn row(&mut self, value: f64) {
+        self.value.push(value);
+        self.start.push(self.entries.len());
+    }
+    /// A derivative of the row that was begun last.
+    #[inline]
+    pub fn add(&mut self, part: Part, dof: usize, value: f64) {
+        if self.jacobian && value != 0.0 {
+            self.entries.push(Entry { part, dof: dof as u32, value });
+        }
+    }
+    /// Derivatives of the row that was begun last by all numbers of a part, multiplied by `scale`.
+    pub fn add_all(&mut self, part: Part, scale: f64, values: &[f64]) {
+        for (dof, value) in values.iter().enumerate() {
+            self.add(part, dof, scale * value);
+        }
+    }
+    pub fn len(&self) -> usize {
+        self.value.len()
+    }
+    pub fn is_empty(&self) -> bool {
+        self.value.is_empty()
+    }
+    pub fn values(&self) -> &[f64] {
+        &self.value
+    }
+    /// Derivatives of a row.
+    pub fn entries(&self, row: usize) -> &[Entry] {
+        let end = self.start.get(row + 1).copied().unwrap_or(self.entries.len());
+        &self.entries[self.start[row]..end]
+    }
+}

@@ -1,0 +1,3 @@
+//! Templates: problems for robots that were never seen before.
+
+pub mod symmetry;

@@ -1,0 +1,124 @@
+//! Left/right symmetry of a model, found from its geometry: bodies, joints and masses on one side of the plane y = 0 of the
+//! reference pose have partners on the other.
+
+use crate::mirror::Mirror;
+use saltus_math::{Mat3, Vec3};
+use saltus_sim::model::kinds::JointKind;
+use saltus_sim::{Data, Model, forward_smooth};
+
+/// Largest difference between partners: of positions relative to the size of the robot, of axes, of masses relative to each.
+const TOLERANCE: f64 = 0.02;
+
+/// Why a model has no mirror image, in words.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no left/right symmetry: {0}")]
+pub struct NoSymmetry(pub String);
+
+/// The reflection of a model at y = 0, for robots whose reference pose faces along x.
+pub fn find_mirror(model: &Model) -> Result<Mirror, NoSymmetry> {
+    let mut data = Data::new(model);
+    forward_smooth(model, &mut data);
+    let partners = find_partners(model, &data)?;
+    let mut mirror = Mirror::identity(model.size.nq, model.size.nv);
+    for (body, &partner) in partners.iter().enumerate() {
+        let (own, other) = (model.bodies.joints[body], model.bodies.joints[partner]);
+        for (j, k) in own.range().zip(other.range()) {
+            map_joint(model, &data, (j, k), &mut mirror)?;
+        }
+    }
+    if !mirror.is_involution() {
+        return Err(NoSymmetry("the partners of joints are not each other's".to_owned()));
+    }
+    let mut image = vec![0.0; model.size.nq];
+    mirror.apply(&model.q0, &mut image);
+    match image.iter().zip(&model.q0).position(|(a, b)| (a - b).abs() > 1e-6) {
+        Some(i) => Err(NoSymmetry(format!("coordinate {i} of the reference pose is not that of its partner"))),
+        None => Ok(mirror),
+    }
+}
+
+/// The body that each body is the mirror image of.
+fn find_partners(model: &Model, data: &Data) -> Result<Vec<usize>, NoSymmetry> {
+    let nbody = model.nbody();
+    let size = (1..nbody).fold(1e-6, |m, b| f64::max(m, (data.position.p_WB[b] - data.position.p_WB[1]).length()));
+    let mut partners = vec![0; nbody];
+    for body in 1..nbody {
+        let parent = partners[model.bodies.parent[body].idx()];
+        let distance = |other: usize| {
+            let root = |b: usize| data.position.p_WB[model.bodies.root[b].idx()] * Vec3::Y;
+            let place = data.position.p_WI[body] - root(body);
+            (reflect(place) - (data.position.p_WI[other] - root(other))).length()
+        };
+        let alike = |&other: &usize| {
+            model.bodies.parent[other].idx() == parent
+                && kinds(model, other).eq(kinds(model, body))
+                && (model.bodies.mass[other] - model.bodies.mass[body]).abs() <= TOLERANCE * model.bodies.mass[body]
+        };
+        let best = (1..nbody).filter(alike).min_by(|a, b| distance(*a).total_cmp(&distance(*b)));
+        match best.filter(|&other| distance(other) <= TOLERANCE * size) {
+            Some(other) => partners[body] = other,
+            None => return Err(NoSymmetry(format!("the body {} has no partner", model.bodies.name[body]))),
+        }
+    }
+    Ok(partners)
+}
+
+fn kinds(model: &Model, body: usize) -> impl Iterator<Item = JointKind> + '_ {
+    model.bodies.joints[body].range().map(|j| model.joints.kind[j])
+}
+
+/// Reflection of a vector.
+fn reflect(v: Vec3) -> Vec3 {
+    Vec3::new(v.x, -v.y, v.z)
+}
+
+/// Coordinates and dofs of joint `j` come from joint `k`.
+fn map_joint(model: &Model, data: &Data, (j, k): (usize, usize), mirror: &mut Mirror) -> Result<(), NoSymmetry> {
+    let start = |j: usize| (model.joints.q_start[j] as usize, model.joints.dof_start[j] as usize);
+    let ((qj, dj), (qk, dk)) = (start(j), start(k));
+    let wrong = |what: &str| Err(NoSymmetry(format!("the joint {} {what}", model.joints.name[j])));
+    let mut rotation = |q: usize, from: usize, d: usize, dof: usize| {
+        for (i, sign) in [1.0, -1.0, 1.0, -1.0].into_iter().enumerate() {
+            mirror.q[q + i] = (from + i, sign);
+        }
+        for (i, sign) in [-1.0, 1.0, -1.0].into_iter().enumerate() {
+            mirror.dof[d + i] = (dof + i, sign);
+        }
+    };
+    match model.joints.kind[j] {
+        JointKind::Free => {
+            rotation(qj + 3, qk + 3, dj + 3, dk + 3);
+            for (i, sign) in [1.0, -1.0, 1.0].into_iter().enumerate() {
+                mirror.q[qj + i] = (qk + i, sign);
+                mirror.dof[dj + i] = (dk + i, sign);
+            }
+        }
+        JointKind::Ball => {
+            // The frames of the two bodies must be each other's mirror images: R' = S R S.
+            let frames = [j, k].map(|j| data.position.R_WB[model.joints.body[j].idx()]);
+            if !is_reflected(&frames[0], &frames[1]) {
+                return wrong("is a ball whose frame is not mirrored");
+            }
+            rotation(qj, qk, dj, dk);
+        }
+        kind @ (JointKind::Slide | JointKind::Hinge) => {
+            let image = reflect(data.position.axis_W[k]);
+            // Axes of rotation are pseudo-vectors.
+            let image = if kind == JointKind::Hinge { -image } else { image };
+            let along = image.dot(data.position.axis_W[j]);
+            if along.abs() < 1.0 - TOLERANCE {
+                return wrong("has an axis that is not that of its partner");
+            }
+            mirror.q[qj] = (qk, along.signum());
+            mirror.dof[dj] = (dk, along.signum());
+        }
+    }
+    Ok(())
+}
+
+fn is_reflected(a: &Mat3, b: &Mat3) -> bool {
+    let signs = [1.0, -1.0, 1.0];
+    let rows = |m: &Mat3| [m.r0.to_array(), m.r1.to_array(), m.r2.to_array()];
+    let (a, b) = (rows(a), rows(b));
+    (0..3).all(|i| (0..3).all(|j| (signs[i] * signs[j] * a[i][j] - b[i][j]).abs() <= TOLERANCE))
+}

@@ -14,3 +14,4 @@ pub mod rows;
 pub mod tangent;
 pub mod template;
 pub mod term;
+pub mod geometry;

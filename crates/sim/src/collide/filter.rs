@@ -26,7 +26,7 @@ pub(super) fn candidate(model: &Model, g1: usize, g2: usize) -> Option<Candidate
     }
     let geoms = ordered(model, g1, g2)?;
     let bodies = bodies(model, g1, g2);
-    if is_excluded(model, bodies) || is_explicit(model, bodies, g1, g2) {
+    if is_excluded(model, bodies) || explicit(model, bodies, g1, g2).is_some() {
         return None;
     }
     Some(Candidate { bodies, pair: PairIndex::NONE, geoms })
@@ -45,6 +45,16 @@ fn groups_collide(model: &Model, b1: usize, b2: usize) -> bool {
     let parent = |w: usize| bodies.weld[bodies.parent[w].idx()].idx();
     // The world is nobody's parent here: what stands on it must collide with it.
     !((w1 != 0 && parent(w2) == w1) || (w2 != 0 && parent(w1) == w2))
+}
+
+/// What the model's own rules say about two geoms: their explicit pair, or the candidate that all filters let pass.
+pub(super) fn rule(model: &Model, g1: usize, g2: usize) -> Option<Candidate> {
+    let bodies = bodies(model, g1, g2);
+    let pair = explicit(model, bodies, g1, g2).and_then(|k| {
+        let geoms = ordered(model, g1, g2)?;
+        Some(Candidate { bodies, pair: PairIndex(k as u32), geoms })
+    });
+    pair.or_else(|| candidate(model, g1, g2))
 }
 
 /// Bodies of two geoms, smaller id first.
@@ -78,9 +88,10 @@ fn is_excluded(model: &Model, bodies: [u32; 2]) -> bool {
     signature_run(&table.signature, bodies).any(|k| [table.body1[k].0, table.body2[k].0] == bodies)
 }
 
-fn is_explicit(model: &Model, bodies: [u32; 2], g1: usize, g2: usize) -> bool {
+/// The explicit pair of two geoms.
+fn explicit(model: &Model, bodies: [u32; 2], g1: usize, g2: usize) -> Option<usize> {
     let table = &model.pairs;
-    signature_run(&table.signature, bodies).any(|k| {
+    signature_run(&table.signature, bodies).find(|&k| {
         let pair = (table.geom1[k].idx(), table.geom2[k].idx());
         pair == (g1, g2) || pair == (g2, g1)
     })

@@ -20,25 +20,35 @@ pub(super) struct Reach {
 
 /// Margin, and margin + gap; the override replaces the margin only.
 pub(super) fn reach(model: &Model, candidate: &Candidate) -> Reach {
-    let [g1, g2] = candidate.geoms.map(|g| g as usize);
-    let (margin, gap) = match candidate.pair {
-        PairIndex::NONE => {
-            let geoms = &model.geoms;
-            (geoms.margin[g1] + geoms.margin[g2], geoms.gap[g1] + geoms.gap[g2])
-        }
-        PairIndex(k) => (model.pairs.margin[k as usize], model.pairs.gap[k as usize]),
-    };
+    let (margin, gap) = own_margins(model, candidate);
     let force = if overridden(model) { model.options.override_margin } else { margin };
     let beyond = model.options.laws.detection_reach();
     Reach { margin: force, force: force + beyond, detect: force + gap.max(beyond) }
 }
 
-/// A contact with its parameters filled in, and nothing else.
-pub(super) fn parameters(model: &Model, candidate: &Candidate) -> Contact {
-    let mut contact = match candidate.pair {
+/// Margin and gap of a pair, without the override.
+pub(super) fn own_margins(model: &Model, candidate: &Candidate) -> (f64, f64) {
+    let [g1, g2] = candidate.geoms.map(|g| g as usize);
+    match candidate.pair {
+        PairIndex::NONE => {
+            let geoms = &model.geoms;
+            (geoms.margin[g1] + geoms.margin[g2], geoms.gap[g1] + geoms.gap[g2])
+        }
+        PairIndex(k) => (model.pairs.margin[k as usize], model.pairs.gap[k as usize]),
+    }
+}
+
+/// Parameters of a pair, without the override.
+pub(super) fn own_parameters(model: &Model, candidate: &Candidate) -> Contact {
+    match candidate.pair {
         PairIndex::NONE => mixed(model, candidate.geoms.map(|g| g as usize)),
         PairIndex(k) => explicit(model, k as usize),
-    };
+    }
+}
+
+/// A contact with its parameters filled in, and nothing else.
+pub(super) fn parameters(model: &Model, candidate: &Candidate) -> Contact {
+    let mut contact = own_parameters(model, candidate);
     if overridden(model) {
         let options = &model.options;
         contact.friction = options.override_friction;

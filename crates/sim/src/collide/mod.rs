@@ -13,6 +13,7 @@ mod hull;
 mod mix;
 pub mod narrow;
 pub mod ray;
+mod rule;
 pub mod shape;
 mod support;
 
@@ -22,6 +23,7 @@ pub use hull::HullGraph;
 pub(crate) use mix::{friction_follows, friction_follows_pair};
 pub(crate) use ray::ray_primitive;
 pub use ray::{FaceTree, Hit, RayFilter, ray, ray_geom};
+pub use rule::{PairRule, pair_rule};
 
 use crate::data::{Contact, Data};
 use crate::ids::GeomId;

@@ -178,6 +178,14 @@ impl Feature {
     }
 }
 
+/// With what a mesh's hull touches in a direction (unit, world): 1 a corner, 2 an edge, 3 a face; and the edge's direction.
+pub(crate) fn of_mesh(shape: &Shape, direction: Vec3) -> Option<(usize, Vec3)> {
+    let (hull, feature) = (shape.mesh.as_ref()?, Feature::of(shape, direction)?);
+    let Kind::Hull { corner, neighbour, .. } = feature.kind else { return None };
+    let along = neighbour.map_or(Vec3::ZERO, |q| hull.point(q) - hull.point(corner));
+    Some((feature.rank, shape.R * normalize(along).0))
+}
+
 /// Fills `corners` with those of a face, clockwise from outside (world). Where more than four points of a flat contact are
 /// thinned out it matters which corner comes first: for boxes and discs it is as in the reference.
 pub(super) fn outline(shape: &Shape, face: &Face, corners: &mut Vec<Vec3>) {

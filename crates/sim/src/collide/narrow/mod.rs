@@ -10,7 +10,7 @@ mod capsule_capsule;
 mod capsule_ellipsoid;
 mod clip;
 mod convex;
-mod feature;
+pub(crate) mod feature;
 mod hfield;
 mod manifold;
 mod plane_box;

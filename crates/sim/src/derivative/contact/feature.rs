@@ -3,7 +3,7 @@
 //! Each side of a contact is a point, a line, a curve, a plane or a surface that is fixed in its body, and a radius around it.
 //! The core point of a side lies on the contact's normal, at radius + dist/2 from the contact point.
 
-use super::shapes;
+use super::{shapes, terrain};
 use crate::data::{Contact, Data};
 use crate::model::Model;
 use crate::model::kinds::GeomShape as G;
@@ -132,10 +132,12 @@ fn pair(views: &[View<'_>; 2]) -> Option<[Side; 2]> {
         [G::Plane, G::Box | G::Mesh] => Some([plane, Side::new(Feature::Point, 0.0)]),
         [G::Plane, G::Ellipsoid] => Some([plane, shapes::ellipsoid(b)]),
         [G::Plane, G::Cylinder] => Some([plane, shapes::lying_cylinder(b)?]),
-        [G::Hfield, G::Sphere | G::Capsule | G::Box] => {
-            let other = shapes::rounded(b)?;
-            (shapes::is_on_triangle(a) && other.feature == Feature::Point).then_some([plane, other])
+        [G::Hfield, G::Sphere] => Some([Side::new(terrain::feature(a)?, 0.0), shapes::rounded(b)?]),
+        [G::Hfield, G::Capsule | G::Box] => {
+            let (ground, other) = (terrain::feature(a)?, shapes::rounded(b)?);
+            (ground == Feature::Plane && other.feature == Feature::Point).then_some([plane, other])
         }
+        [G::Sphere, G::Mesh] => Some([shapes::rounded(a)?, shapes::hull(b, a.contact.dist + a.size()[0])?]),
         [G::Sphere, G::Sphere | G::Capsule | G::Box | G::Ellipsoid | G::Cylinder] => {
             Some([shapes::rounded(a)?, shapes::rounded(b)?])
         }

@@ -13,6 +13,7 @@ mod local;
 mod moved;
 mod shapes;
 pub(super) mod softness;
+mod terrain;
 
 pub(super) use moved::{Perturbation, Setting, contacts_of, each_wrench_change, row_change};
 

@@ -1,6 +1,7 @@
 //! The features of single shapes, and of pairs whose contacts are cut by borders.
 
 use super::feature::{FLAT, Feature, Side, Slide, View};
+use crate::collide::narrow::feature;
 use crate::collide::shape::Shape;
 use crate::model::kinds::GeomShape as G;
 use saltus_math::{Vec3, normalize};
@@ -80,29 +81,17 @@ pub(super) fn lying_cylinder(view: &View<'_>) -> Option<Side> {
     Some(Side { feature: Feature::Point, radius: 0.0, slide })
 }
 
-/// Whether the contact's normal is that of the triangle of a height field under the contact.
-pub(super) fn is_on_triangle(view: &View<'_>) -> bool {
+/// The hull of a mesh, against a ball whose centre is `apart` from it: the corner, edge or face that is nearest. With the
+/// centre inside it is a face.
+pub(super) fn hull(view: &View<'_>, apart: f64) -> Option<Side> {
     let shape = Shape::of_geom(view.model, &view.data.position, view.geom);
-    let Some(field) = shape.field.filter(|f| f.nrow > 1 && f.ncol > 1) else { return false };
-    let [sx, sy, height, _] = field.size;
-    let (dx, dy) = (2.0 * sx / (field.ncol - 1) as f64, 2.0 * sy / (field.nrow - 1) as f64);
-    let p = view.core(0.0);
-    let (u, v) = ((p.x + sx) / dx, (p.y + sy) / dy);
-    let col = (u.floor().max(0.0) as usize).min(field.ncol - 2);
-    let row = (v.floor().max(0.0) as usize).min(field.nrow - 2);
-    let z = |r: usize, c: usize| height * f64::from(field.data[r * field.ncol + c]);
-    let (a, d) = (z(row, col), z(row + 1, col + 1));
-    let (u, v) = (u - col as f64, v - row as f64);
-    // Cells are cut along the diagonal from low to high x and y.
-    let slope = if v > u {
-        let b = z(row + 1, col);
-        [(d - b) / dx, (b - a) / dy]
-    } else {
-        let b = z(row, col + 1);
-        [(b - a) / dx, (d - b) / dy]
+    let feature = match feature::of_mesh(&shape, view.outward())? {
+        (3, _) => Feature::Plane,
+        _ if apart <= FLAT => return None,
+        (2, along) => Feature::Line(view.contact.frame * along),
+        _ => Feature::Point,
     };
-    let (normal, _) = normalize(Vec3::new(-slope[0], -slope[1], 1.0));
-    (normal - view.local(view.outward())).length() < 1e-7
+    Some(Side::new(feature, 0.0))
 }
 
 /// A ball of a capsule against a box. Over a face the ball is at an end of the capsule, or where the capsule leaves the

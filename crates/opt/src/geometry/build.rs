@@ -1,0 +1,189 @@
+//! From a model to its model for planning, top to bottom.
+
+use super::ball::{Ball, protrusion};
+use super::options::{GeometryError, GeometryOptions, Touch};
+use super::report::{BodyFit, GeometryReport};
+use super::shape::Placed;
+use super::thin::{self, Draft};
+use super::write::Writer;
+use super::{Planning, body_name, links, round};
+use saltus_sim::collide::pair_rule;
+use saltus_sim::ids::GeomId;
+use saltus_sim::model::kinds::GeomShape;
+use saltus_sim::model::spec::LengthRangeMode;
+use saltus_sim::{Data, Model, ModelSpec, compile, forward};
+
+/// Makes the model for planning. A model in which nothing can touch the environment is not an error:
+/// [`GeometryReport::nothing_touches`] says so.
+pub fn build_planning_spec(spec: &ModelSpec, options: &GeometryOptions) -> Result<Planning, GeometryError> {
+    options.validate()?;
+    let (drawn, compiled) = (compile(&plain(spec, false))?, compile(&plain(spec, true))?);
+    let chosen = Chosen::of(&drawn, options)?;
+    let nominal = nominal_pose(&compiled, options)?;
+    let mut report = GeometryReport::default();
+    let drafts = draft(&drawn, &chosen, options, &mut report);
+    report_fit(&drawn, &drafts, &mut report);
+    let mut writer = Writer::new(spec, &drawn, &compiled, options.touched);
+    for d in &drafts {
+        writer.add(d, &mut report);
+    }
+    let (spec, candidates) = writer.finish();
+    let capsules = links::capsules(&compiled);
+    let capsule_pairs = links::pairs((&compiled, &nominal), &capsules, &chosen.between, options, &mut report);
+    Ok(Planning { spec, candidates, capsules, capsule_pairs, report })
+}
+
+/// The model with every body and geom that it was written with, so that ids follow the order of the file. Frames of free
+/// bodies are those of the file, or with `aligned` those that the compiler gives them.
+fn plain(spec: &ModelSpec, aligned: bool) -> ModelSpec {
+    let mut plain = spec.clone();
+    plain.compiler.fuse_static = false;
+    plain.compiler.discard_visual = false;
+    plain.compiler.length_range.mode = LengthRangeMode::None;
+    if !aligned {
+        plain.compiler.align_free = false;
+        plain.bodies.iter_mut().flat_map(|b| &mut b.joints).for_each(|j| j.align = Some(false));
+        // Their free joints would count from other frames.
+        plain.keys.clear();
+    }
+    plain
+}
+
+/// What the options name, by ids.
+pub(super) struct Chosen {
+    /// For each body whether it is to touch the environment.
+    environment: Vec<bool>,
+    pub between: Vec<[usize; 2]>,
+}
+
+impl Chosen {
+    fn of(model: &Model, options: &GeometryOptions) -> Result<Self, GeometryError> {
+        let moves = |b: usize| model.bodies.tree[b].is_some();
+        let environment = match &options.touch {
+            Touch::Environment => (0..model.nbody()).map(moves).collect(),
+            Touch::Nothing => vec![false; model.nbody()],
+            Touch::Bodies(names) => {
+                let mut welds = Vec::with_capacity(names.len());
+                for name in names {
+                    let body = find_body(model, name)?;
+                    if !moves(body) {
+                        return Err(GeometryError::Fixed { name: name.clone() });
+                    }
+                    welds.push(model.bodies.weld[body]);
+                }
+                // A named body, or one that is fixed to it.
+                let weld = |b: usize| model.bodies.weld[b];
+                (0..model.nbody()).map(|b| moves(b) && welds.contains(&weld(b))).collect()
+            }
+        };
+        let mut between = Vec::with_capacity(options.between.len());
+        for (first, second) in &options.between {
+            let pair = [find_body(model, first)?, find_body(model, second)?];
+            let apart = |why| GeometryError::Apart { first: first.clone(), second: second.clone(), why };
+            if model.bodies.weld[pair[0]] == model.bodies.weld[pair[1]] {
+                return Err(apart("there is no joint between them"));
+            }
+            let geoms = |b: usize| model.bodies.geoms[b].range().map(GeomId::new);
+            if !geoms(pair[0]).any(|g| geoms(pair[1]).any(|h| pair_rule(model, g, h).is_some())) {
+                return Err(apart("the model's filters (contype, conaffinity, exclude) keep all their shapes apart"));
+            }
+            between.push(pair);
+        }
+        Ok(Self { environment, between })
+    }
+
+    /// Whether the options let geoms of these bodies touch, the first by its candidates.
+    fn allows(&self, model: &Model, first: usize, second: usize) -> bool {
+        let named = self.between.contains(&[first, second]) || self.between.contains(&[second, first]);
+        named || self.environment[first] && model.bodies.tree[second].is_none()
+    }
+}
+
+fn find_body(model: &Model, name: &str) -> Result<usize, GeometryError> {
+    let found = model.body(name).map(|b| b.idx());
+    found.ok_or_else(|| GeometryError::NoBody { name: name.to_owned(), known: listed(&model.bodies.name) })
+}
+
+/// Names for an error message.
+fn listed(names: &[String]) -> String {
+    let known: Vec<&str> = names.iter().map(String::as_str).filter(|n| !n.is_empty()).collect();
+    if known.is_empty() { "none that has a name".into() } else { known.join(", ") }
+}
+
+fn nominal_pose(model: &Model, options: &GeometryOptions) -> Result<Data, GeometryError> {
+    let mut data = Data::new(model);
+    if let Some(name) = &options.nominal {
+        let missing = || GeometryError::NoKey { name: name.clone(), known: listed(&model.keys.name) };
+        data.reset_to_key(model, model.key(name).ok_or_else(missing)?);
+    }
+    forward::update_position(model, &mut data);
+    Ok(data)
+}
+
+/// All candidates, thinned out.
+fn draft(model: &Model, chosen: &Chosen, options: &GeometryOptions, report: &mut GeometryReport) -> Vec<Draft> {
+    let mut drafts = Vec::new();
+    for geom in 0..model.ngeom() {
+        let body = model.geoms.body[geom].idx();
+        if model.bodies.tree[body].is_none() || !links::collides(model, geom) {
+            continue;
+        }
+        let (environment, others) = surfaces(model, chosen, geom);
+        if environment.is_empty() && others.is_empty() {
+            continue;
+        }
+        let placed = Placed::of(model, geom);
+        let balls = round::candidates(&placed, options);
+        if balls.is_empty() {
+            let kind = format!("{:?}", placed.kind).to_lowercase();
+            report.note(format!("{}: a {kind} that moves has no candidates", body_name(model, body)));
+        }
+        let all = [environment, others.clone()].concat();
+        drafts.extend(balls.into_iter().map(|ball| Draft { body, geom, ball, surfaces: all.clone(), extra: false }));
+        if !others.is_empty() {
+            let along = round::between_ends(&placed, options.tolerance, options.per_mesh);
+            let surfaces = others;
+            drafts.extend(along.into_iter().map(|ball| Draft { body, geom, ball, surfaces: surfaces.clone(), extra: true }));
+        }
+    }
+    drafts.retain(|d| !d.surfaces.is_empty());
+    thin::drop_covered(&mut drafts);
+    thin::drop_at_joints(model, &mut drafts);
+    for body in thin::limit(&mut drafts, options.per_body) {
+        report.note(format!("{}: only the {} candidates that span it best", body_name(model, body), options.per_body));
+    }
+    report.nothing_touches =
+        !drafts.iter().any(|d| d.surfaces.iter().any(|&s| model.bodies.tree[model.geoms.body[s].idx()].is_none()));
+    drafts
+}
+
+/// The shapes that candidates of a geom may touch: of the environment, and of bodies named to touch its own.
+fn surfaces(model: &Model, chosen: &Chosen, geom: usize) -> (Vec<usize>, Vec<usize>) {
+    let (shape, body) = (&model.geoms.shape, model.geoms.body[geom].idx());
+    let fits = |other: &usize| {
+        let second = model.geoms.body[*other].idx();
+        chosen.allows(model, body, second)
+            && links::collides(model, *other)
+            && pair_rule(model, GeomId::new(geom), GeomId::new(*other)).is_some()
+    };
+    let (fixed, moving): (Vec<usize>, Vec<usize>) =
+        (0..model.ngeom()).filter(fits).partition(|&g| model.bodies.tree[model.geoms.body[g].idx()].is_none());
+    // A sphere that moves is its own candidate, exact against the other's shape; two spheres touch once.
+    let needed = |g: &usize| shape[*g] != GeomShape::Sphere || shape[geom] == GeomShape::Sphere && geom < *g;
+    (fixed, moving.into_iter().filter(needed).collect())
+}
+
+/// How well the candidates of each body span its shapes.
+fn report_fit(model: &Model, drafts: &[Draft], report: &mut GeometryReport) {
+    for body in 0..model.nbody() {
+        let own: Vec<&Draft> = drafts.iter().filter(|d| d.body == body).collect();
+        if own.is_empty() {
+            continue;
+        }
+        let balls: Vec<Ball> = own.iter().map(|d| d.ball).collect();
+        let geoms = model.bodies.geoms[body].range().filter(|&g| links::collides(model, g));
+        let hull = geoms.flat_map(|g| Placed::of(model, g).hull());
+        let error = hull.fold(0.0, |worst: f64, b| worst.max(protrusion(&b, &balls)));
+        report.bodies.push(BodyFit { body: body_name(model, body), candidates: own.len(), error });
+    }
+}

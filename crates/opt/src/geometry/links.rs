@@ -1,0 +1,103 @@
+//! Which links get a capsule, and which capsules are checked against each other.
+
+use super::GeometryOptions;
+use super::ball::Ball;
+use super::capsule::{CapsulePair, LinkCapsule, capsule_distance};
+use super::fit::{Capsule, enclosing};
+use super::report::GeometryReport;
+use super::shape::Placed;
+use saltus_math::Vec3;
+use saltus_sim::collide::pair_rule;
+use saltus_sim::ids::{BodyId, GeomId};
+use saltus_sim::model::kinds::GeomShape;
+use saltus_sim::{Data, Model};
+
+/// One capsule for each rigid group that moves and has shapes that collide, in frames of the model.
+pub(super) fn capsules(model: &Model) -> Vec<LinkCapsule> {
+    let mut out = Vec::new();
+    for body in (0..model.nbody()).filter(|&b| model.bodies.tree[b].is_some()) {
+        let geoms: Vec<Placed<'_>> =
+            model.bodies.geoms[body].range().filter(|&g| collides(model, g)).map(|g| Placed::of(model, g)).collect();
+        if let Some(Capsule { ends: [p0, p1], radius }) = around(&geoms) {
+            let body_name = super::body_name(model, body);
+            out.push(LinkCapsule { body: BodyId::new(body), body_name, p0, p1, radius });
+        }
+    }
+    out
+}
+
+/// Whether a geom can touch anything at all.
+pub(super) fn collides(model: &Model, g: usize) -> bool {
+    let paired = || model.pairs.geom1.iter().chain(&model.pairs.geom2).any(|p| p.idx() == g);
+    model.geoms.contype[g] != 0 || model.geoms.conaffinity[g] != 0 || paired()
+}
+
+/// The capsule around some geoms; a capsule or a sphere alone stays what it is.
+pub(super) fn around(geoms: &[Placed<'_>]) -> Option<Capsule> {
+    if let [only] = geoms {
+        let radius = only.size.x;
+        match only.kind {
+            GeomShape::Capsule => return Some(Capsule { ends: only.ends(), radius }),
+            GeomShape::Sphere => return Some(Capsule { ends: [only.to_body(Vec3::ZERO); 2], radius }),
+            _ => {}
+        }
+    }
+    let balls: Vec<Ball> = geoms.iter().flat_map(|g| g.hull()).collect();
+    let axes: Vec<Vec3> = geoms.iter().take(8).flat_map(|g| g.axes()).collect();
+    enclosing(&balls, &axes)
+}
+
+/// Pairs of capsules that the model's filters let collide and that joints can separate. `data` has the nominal pose of `model`.
+pub(super) fn pairs(
+    (model, data): (&Model, &Data),
+    capsules: &[LinkCapsule],
+    touching: &[[usize; 2]],
+    options: &GeometryOptions,
+    report: &mut GeometryReport,
+) -> Vec<CapsulePair> {
+    let mut out = Vec::new();
+    for (i, a) in capsules.iter().enumerate() {
+        for (j, b) in capsules.iter().enumerate().skip(i + 1) {
+            let [first, second] = [a.body.idx(), b.body.idx()];
+            let contact = touching.contains(&[first, second]) || touching.contains(&[second, first]);
+            if contact || joints_between(model, first, second) <= 1 || !may_collide(model, first, second) {
+                continue;
+            }
+            let pair = CapsulePair { index: [i, j], capsules: [a.clone(), b.clone()] };
+            if capsule_distance(model, data, &pair, &mut []) < 0.0 {
+                let joints = joints_between(model, first, second);
+                if joints <= options.near {
+                    continue;
+                }
+                report.note(format!(
+                    "the capsules of {} and {} overlap in the nominal pose, though {joints} joints are between them",
+                    a.body_name, b.body_name
+                ));
+            }
+            out.push(pair);
+        }
+    }
+    out
+}
+
+/// Whether any shapes of two bodies may touch by the model's own filters.
+fn may_collide(model: &Model, a: usize, b: usize) -> bool {
+    let geoms = |body: usize| model.bodies.geoms[body].range().map(GeomId::new);
+    geoms(a).any(|g| geoms(b).any(|h| pair_rule(model, g, h).is_some()))
+}
+
+/// Bodies with joints on the path from one body to another; many where the path goes through the world.
+fn joints_between(model: &Model, a: usize, b: usize) -> usize {
+    let bodies = &model.bodies;
+    if bodies.tree[a] != bodies.tree[b] {
+        return usize::MAX;
+    }
+    let (mut a, mut b, mut count) = (a, b, 0);
+    while a != b {
+        // A parent's id is below its children's.
+        let lower = if a > b { &mut a } else { &mut b };
+        count += usize::from(!bodies.joints[*lower].is_empty());
+        *lower = bodies.parent[*lower].idx();
+    }
+    count
+}

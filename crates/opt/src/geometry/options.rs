@@ -1,0 +1,104 @@
+//! What the geometry for planning is asked to be, and what can be wrong with that.
+
+use saltus_sim::CompileError;
+
+/// Which bodies get contact candidates against the environment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Touch {
+    /// All that the model's own filters let touch it.
+    #[default]
+    Environment,
+    /// Only these and what is fixed to them without a joint: feet, say.
+    Bodies(Vec<String>),
+    /// None: all contacts are those of `between`.
+    Nothing,
+}
+
+/// What a box or a mesh becomes on a body that is named in `between` and touched by the candidates of the other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Touched {
+    /// Itself: the distance of a ball to a convex shape is smooth while the ball's centre is outside.
+    #[default]
+    Itself,
+    /// The capsule around it: smooth also where the ball's centre is inside, at the cost of the reported error.
+    Capsule,
+}
+
+/// How the geometry for planning is made. Lengths in m, for machines of 0.1 to 2 m.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GeometryOptions {
+    pub touch: Touch,
+    /// Pairs of bodies that touch each other, such as a fingertip and an object.
+    pub between: Vec<(String, String)>,
+    pub touched: Touched,
+    /// Largest radius with which corners are rounded. Balls are smooth to touch down to this depth; a corner of a box
+    /// recedes by (√3 − 1) of it. Nominal 1e-3 to 1e-2.
+    pub rounding: f64,
+    /// Most candidates of one mesh, at least 4.
+    pub per_mesh: usize,
+    /// Most candidates of one body, at least 4.
+    pub per_body: usize,
+    /// Candidates on each rim of a cylinder, at least 3.
+    pub per_rim: usize,
+    /// A mesh gets no further candidate once its hull is this close to that of its candidates. Nominal 1e-4 to 1e-2.
+    pub tolerance: f64,
+    /// Keyframe of the nominal pose; `None` is the reference pose. Capsules that overlap in it are not checked.
+    pub nominal: Option<String>,
+    /// Joints between two links up to which an overlap in the nominal pose is by construction.
+    pub near: usize,
+}
+
+impl Default for GeometryOptions {
+    fn default() -> Self {
+        Self {
+            touch: Touch::Environment,
+            between: Vec::new(),
+            touched: Touched::Itself,
+            rounding: 0.005,
+            per_mesh: 8,
+            per_body: 16,
+            per_rim: 8,
+            tolerance: 1e-3,
+            nominal: None,
+            near: 3,
+        }
+    }
+}
+
+impl GeometryOptions {
+    /// The first setting that is out of its bounds.
+    pub fn validate(&self) -> Result<(), GeometryError> {
+        let bad = |name, expected, found: f64| Err(GeometryError::Option { name, expected, found });
+        for (name, x) in [("rounding", self.rounding), ("tolerance", self.tolerance)] {
+            if !(x > 0.0 && x.is_finite()) {
+                return bad(name, "a positive length", x);
+            }
+        }
+        for (name, n) in [("per_mesh", self.per_mesh), ("per_body", self.per_body)] {
+            if n < 4 {
+                return bad(name, "at least 4", n as f64);
+            }
+        }
+        if self.per_rim < 3 {
+            return bad("per_rim", "at least 3", self.per_rim as f64);
+        }
+        Ok(())
+    }
+}
+
+/// Why there is no geometry for planning.
+#[derive(Debug, thiserror::Error)]
+pub enum GeometryError {
+    #[error("the geometry option {name} must be {expected}, not {found}")]
+    Option { name: &'static str, expected: &'static str, found: f64 },
+    #[error("there is no body {name:?}; the bodies are {known}")]
+    NoBody { name: String, known: String },
+    #[error("body {name:?} cannot move: candidates belong to bodies with joints")]
+    Fixed { name: String },
+    #[error("there is no keyframe {name:?}; the keyframes are {known}")]
+    NoKey { name: String, known: String },
+    #[error("bodies {first:?} and {second:?} cannot touch: {why}")]
+    Apart { first: String, second: String, why: &'static str },
+    #[error(transparent)]
+    Compile(#[from] CompileError),
+}

@@ -1,0 +1,129 @@
+//! Shapes of a compiled model as hulls of balls, in the frame of their body.
+
+use super::ball::{Ball, directions};
+use saltus_math::{Mat3, Vec3, real};
+use saltus_sim::Model;
+use saltus_sim::model::kinds::GeomShape;
+
+/// Points by which rims and ellipsoids are sampled.
+const RIM: usize = 32;
+const ELLIPSOID: usize = 400;
+/// By how much the sampled points of an ellipsoid are moved out, so that their hull holds all of it.
+const OUTSIDE: f64 = 1.01;
+
+/// A geom in the frame of its body.
+#[derive(Clone, Debug)]
+pub(super) struct Placed<'a> {
+    pub model: &'a Model,
+    pub id: usize,
+    pub kind: GeomShape,
+    pub size: Vec3,
+    p: Vec3,
+    R: Mat3,
+}
+
+impl<'a> Placed<'a> {
+    pub fn of(model: &'a Model, id: usize) -> Self {
+        let geoms = &model.geoms;
+        Self {
+            model,
+            id,
+            kind: geoms.shape[id],
+            size: Vec3::from_array(geoms.size[id]),
+            p: geoms.pos[id],
+            R: geoms.quat[id].to_mat3(),
+        }
+    }
+
+    pub fn to_body(&self, local: Vec3) -> Vec3 {
+        self.p + self.R * local
+    }
+
+    pub fn to_local(&self, p: Vec3) -> Vec3 {
+        self.R.tmul(p - self.p)
+    }
+
+    /// Axes of the shape in the frame of the body.
+    pub fn axes(&self) -> [Vec3; 3] {
+        [0, 1, 2].map(|i| self.R.col(i))
+    }
+
+    /// Ends of the axis of a capsule or cylinder.
+    pub fn ends(&self) -> [Vec3; 2] {
+        [-1.0, 1.0].map(|side| self.to_body(Vec3::Z * (side * self.size.y)))
+    }
+
+    /// Balls whose hull is the shape, or holds it with an excess of about a percent of its radius. None for planes and
+    /// height fields.
+    pub fn hull(&self) -> Vec<Ball> {
+        let s = self.size;
+        let point = |local: Vec3| Ball::point(self.to_body(local));
+        match self.kind {
+            GeomShape::Sphere => vec![Ball { centre: self.p, radius: s.x }],
+            GeomShape::Capsule => self.ends().map(|centre| Ball { centre, radius: s.x }).to_vec(),
+            GeomShape::Box => corners().map(|sign| point(sign * s)).collect(),
+            GeomShape::Cylinder => {
+                let outer = s.x / real::cos(core::f64::consts::PI / RIM as f64);
+                rims(RIM, outer, s.y).map(point).collect()
+            }
+            GeomShape::Ellipsoid => directions(ELLIPSOID).map(|u| point(u * s * OUTSIDE)).collect(),
+            GeomShape::Mesh => self.mesh().map_or(Vec::new(), |m| m.corners().map(point).collect()),
+            GeomShape::Plane | GeomShape::Hfield => Vec::new(),
+        }
+    }
+
+    /// The convex hull of a mesh.
+    pub fn mesh(&self) -> Option<MeshHull<'a>> {
+        let (meshes, id) = (&self.model.meshes, self.model.geoms.data[self.id]? as usize);
+        (self.kind == GeomShape::Mesh).then(|| MeshHull {
+            vertex: &meshes.vertex[meshes.vertices[id].range()],
+            corners: &meshes.hull_vertex[meshes.hull_vertices[id].range()],
+            faces: &meshes.hull_face[meshes.hull_faces[id].range()],
+        })
+    }
+}
+
+/// Signs of the eight corners of a box.
+pub(super) fn corners() -> impl Iterator<Item = Vec3> {
+    let sign = |k: u32, bit: u32| if k >> bit & 1 == 1 { 1.0 } else { -1.0 };
+    (0..8).map(move |k| Vec3::new(sign(k, 0), sign(k, 1), sign(k, 2)))
+}
+
+/// Points on both rims of a cylinder.
+pub(super) fn rims(count: usize, radius: f64, half: f64) -> impl Iterator<Item = Vec3> {
+    (0..2 * count).map(move |k| {
+        let (s, c) = real::sin_cos(core::f64::consts::TAU * (k / 2) as f64 / count as f64);
+        Vec3::new(radius * c, radius * s, if k % 2 == 0 { -half } else { half })
+    })
+}
+
+/// Convex hull of a mesh in the geom's frame.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct MeshHull<'a> {
+    vertex: &'a [[f32; 3]],
+    corners: &'a [u32],
+    faces: &'a [[u32; 3]],
+}
+
+impl MeshHull<'_> {
+    fn point(&self, i: u32) -> Vec3 {
+        let [x, y, z] = self.vertex[i as usize];
+        Vec3::new(x.into(), y.into(), z.into())
+    }
+
+    pub fn corners(&self) -> impl Iterator<Item = Vec3> + '_ {
+        self.corners.iter().map(|i| self.point(*i))
+    }
+
+    /// Outward unit normal n and offset d of each face, n · x ≤ d inside.
+    pub fn half_spaces(&self) -> Vec<(Vec3, f64)> {
+        let planes = self.faces.iter().filter_map(|f| {
+            let [a, b, c] = f.map(|i| self.point(i));
+            let normal = (b - a).cross(c - a);
+            let length = normal.length();
+            // Slivers have no reliable normal.
+            (length > 1e-9 * (b - a).length() * (c - a).length()).then(|| (normal / length, normal.dot(a) / length))
+        });
+        planes.collect()
+    }
+}

@@ -219,20 +219,28 @@ class Invertible(LawOracle):
             yield self.answer(g, z[g.own]) / h
 
     def smoothing(self, g: Group):
-        """κ and q, scaled by the row's inverse mass, gravity and the time step."""
+        """κ and q, scaled by the row's inverse mass, gravity and the time step; they fade."""
         A, kick = self.diag[g.start], norm(self.m.opt.gravity) * self.m.opt.timestep
-        return SMOOTHING * kick**2 / A, kick / A
+        weight = self.weight(g)
+        return weight * SMOOTHING * kick**2 / A, weight * kick / A
+
+    def weight(self, g: Group):
+        """By which forces of what is far fade: nothing at the reach."""
+        if not g.is_one_sided or g.w.real <= 0:
+            return 1.0
+        return fading(g.w)
 
     def least_velocity(self, w):
         h = self.m.opt.timestep
         return -w / h if w.real >= 0 else PUSH_OUT * np.tanh(-w / (h * PUSH_OUT))
 
     def regularizer_at(self, g: Group):
-        """R of the distance: bodies on one point rest at the hover; it grows with the fourth power."""
+        """R of the distance: bodies on one point rest at the hover; it grows with the fourth power, and without bounds
+        where forces fade."""
         h, gravity = self.m.opt.timestep, norm(self.m.opt.gravity)
-        rest = SMOOTHING * (3 + gravity * h * h / HOVER)
-        w = g.w if 0 < g.w.real < REACH else np.clip(g.w.real, 0, REACH)
-        return rest * (DEEP_SHARE + (1 - DEEP_SHARE) * (w / HOVER) ** 4) * self.diag[g.start]
+        rest = SMOOTHING * (3 + gravity * h * h / HOVER) * fading(HOVER) ** 2
+        w = g.w if g.w.real > 0 else 0.0
+        return rest * (DEEP_SHARE + (1 - DEEP_SHARE) * (w / HOVER) ** 4) * self.diag[g.start] / self.weight(g)
 
     def answer(self, g: Group, z):
         h, A = self.m.opt.timestep, self.diag[g.start]
@@ -248,6 +256,11 @@ class Invertible(LawOracle):
             return cone_impulse(self.regularizer_at(g), kappa, g.mu, z, start)
         # κ of the cone's second logarithm too where a contact has no friction.
         return limit_impulse(self.regularizer_at(g), kappa * (3 if g.kind == FRICTIONLESS else 1), z)
+
+
+def fading(w):
+    """The weight of a row at a distance of w."""
+    return (1 - (w / REACH) ** 4) ** 4
 
 
 def elastic_slope(s, kappa, slope):

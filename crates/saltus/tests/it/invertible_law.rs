@@ -253,3 +253,70 @@ fn the_engine_finds_the_impulses_that_plain_arrays_give() {
         assert!(f.len() > 20 && gap < 1e-8, "{file}: {gap:.1e}");
     }
 }
+
+/// A body that rests on one ball; a second ball on an arm, and a limit of another joint, are about to come into reach.
+const NEARLY: &str = "<mujoco><option timestep='0.002'/><worldbody><geom type='plane' size='5 5 1'/>
+    <body pos='0 0 0.101'><freejoint/><geom size='0.1' mass='1'/>
+    <body pos='0.3 0 0'><joint type='slide' axis='0 0 1'/><geom size='0.05' mass='0.5'/></body>
+    <body pos='-0.3 0 0.1'><joint axis='0 1 0' limited='true' range='-90 0'/><geom size='0.02' pos='-0.1 0 0' mass='0.5'/></body>
+    </body></worldbody></mujoco>";
+
+#[test]
+fn nothing_jumps_when_a_contact_or_a_limit_comes_into_reach() {
+    let mut model = from_text(NEARLY);
+    model.options.laws.law = Law::Invertible;
+    let reach = model.options.laws.reach;
+    for profile in [Profile::Power, Profile::Exponential, Profile::Linear] {
+        model.options.laws.invertible.profile = profile;
+        // At rest, coming fast enough to be stopped, and leaving.
+        for speed in [0.0, -2.0, -8.0, 3.0] {
+            // Gaps of the second ball and of the limit.
+            let at = |gap: f64, to_limit: f64| {
+                let mut data = Data::new(&model);
+                data.state.q[7] = gap - 0.051;
+                data.state.q[8] = -to_limit;
+                (data.state.v[6], data.state.v[7]) = (speed, -speed);
+                forward(&model, &mut data);
+                assert_eq!(data.constraints.report.status, SolverStatus::Converged);
+                data
+            };
+            let far = at(2.0 * reach, 2.0 * reach);
+            assert_eq!(far.constraints.len(), 3);
+            let scale = size(&far.acceleration.a);
+            for (gap, to_limit, rows) in [(reach, 2.0 * reach, 3), (2.0 * reach, reach, 1), (reach, reach, 4)] {
+                let way = 1e-12;
+                let [mut near, mut beyond] = [-way, way].map(|x| at(gap + x, to_limit + x));
+                assert_eq!(near.constraints.len(), 3 + rows);
+                assert_eq!(beyond.constraints.len(), 3);
+                let jump = difference(&near.acceleration.a, &beyond.acceleration.a) / scale;
+                assert!(jump < 1e-9, "{profile:?}, {speed} m/s: v⁺ jumps by {jump:.1e}");
+                let a = beyond.acceleration.a.iter().map(|a| 0.9 * a + 0.1).collect::<Vec<f64>>();
+                let force = [&mut near, &mut beyond].map(|data| {
+                    data.acceleration.a.copy_from_slice(&a);
+                    inverse(&model, data).unwrap();
+                    data.acceleration.tau_inverse.clone()
+                });
+                let jump = difference(&force[0], &force[1]) / size(&force[1]);
+                assert!(jump < 1e-9, "{profile:?}, {speed} m/s: τ jumps by {jump:.1e}");
+            }
+        }
+    }
+}
+
+#[test]
+fn forces_fade_with_their_derivatives_at_the_reach() {
+    let mut model = ball(1.0, 0.11, "");
+    model.options.timestep = 0.002;
+    let force = |share: f64| {
+        let mut data = Data::new(&model);
+        data.state.q[2] = 0.1 + 0.01 * (1.0 - share);
+        forward(&model, &mut data);
+        data.constraints.force[0]
+    };
+    // As the fourth power of what is left of the reach.
+    for share in [1e-2, 1e-3] {
+        let ratio = force(2.0 * share) / force(share);
+        assert!((15.0..17.0).contains(&ratio), "{ratio}");
+    }
+    assert!(force(1e-2) < 1e-6 * 9.81, "{}", force(1e-2));
+}

@@ -14,9 +14,15 @@
 //! g h (R̂ at rest − R̂(w)), the rate 12 κ̂ g h/`hover` under (d), for one point as for n. A load along the surface makes it
 //! creep at the speed of about g h R̂.
 //!
+//! What is far must not come into being at once: forces of rows fade before the end of the reach. A row counts with the weight
+//!   β(w) = (1 − x⁴)⁴,  x = w/`reach`,                                                    (e)
+//! by A/β in the place of A in (a). Then (22) is that of the row with β = 1 in f/β: its force and the slope of its barrier,
+//! by which other rows see it, are those of a whole row times β, and go to zero with their first three derivatives, whatever
+//! the velocity. Below half of the reach little changes; in (b), which has β² on its right side, nothing at `hover`.
+//!
 //! A body that comes in fast is stopped by the barrier of velocities, which must hold against R f: to lose the velocity Δv
 //! in one step at a distance w it takes f = Δv/A, and (22) says that the minimum is then missed by about
-//!   s = −κ̂ (A q/(g h))⁻² R̂(w) Δv.                                                      (e)
+//!   s = −κ̂ (A q/(g h))⁻² R̂(w) Δv/β².                                                   (f)
 //! R̂ is large some millimetres away, so that a humanoid that falls may be 1.5 mm deep after the step. A steeper barrier would
 //! leave less of it (three times the slope 0.41 mm), but impulses come from velocities: their last digits, times q²/κ, are lost
 //! (with five times the slope derivatives of the humanoid's accelerations by parameters have an error of 2e-8 instead of
@@ -42,12 +48,14 @@ use crate::law::options::{LawOptions, Profile, Scaling};
 use crate::options::Options;
 use saltus_math::{MIN_VAL, real};
 
-/// Share of a body's weight that a contact at the end of the reach still carries.
+/// Share of a body's weight that a contact at the end of the reach would carry if it did not fade; of the exponential R̂.
 const FAR_SHARE: f64 = 0.01;
 /// R̂ far below the surface relative to that where bodies rest.
 const DEEP_SHARE: f64 = 0.1;
 /// Largest velocity at which overlap is pushed out, m/s or rad/s.
 const PUSH_OUT: f64 = 1.0;
+/// Smallest weight: no force that counts, but one that can be divided by.
+const LEAST_WEIGHT: f64 = 1e-30;
 /// Growth of the linear R̂ over a distance of `hover`, relative to R̂ there: (c) for four points at 2 `hover`.
 const LINE: f64 = 15.0;
 /// Gravity that scales parameters where there is none, m/s².
@@ -68,6 +76,8 @@ pub struct Distance {
     hover: f64,
     R_low: f64,
     R_high: f64,
+    /// R̂ at the hover over (b): β².
+    hover_factor: f64,
 }
 
 impl Distance {
@@ -79,7 +89,8 @@ impl Distance {
         let gravity = if follows_gravity { gravity } else { STANDARD_GRAVITY };
         let reach = reach.max(MIN_VAL);
         let hover = own.hover.min(0.5 * reach);
-        let rest = own.smoothing * (3.0 + gravity * h * h / hover); // (b)
+        let hover_factor = fading(hover / reach) * fading(hover / reach);
+        let rest = hover_factor * own.smoothing * (3.0 + gravity * h * h / hover); // (b)
         let (smoothing, R_low, R_high) = match own.scaling {
             Scaling::Raw => (Smoothing { kappa: own.kappa, slope: own.slope }, own.r_min, own.r_max),
             Scaling::Dimensionless => {
@@ -98,7 +109,23 @@ impl Distance {
             hover,
             R_low,
             R_high,
+            hover_factor,
         }
+    }
+    /// β of a row at distance `w`, (e): its inverse mass over β is the `A` of the other functions. As published: 1.
+    pub fn weight(&self, w: f64) -> f64 {
+        match self.scaling {
+            Scaling::Raw => 1.0,
+            Scaling::Dimensionless => fading(w / self.reach).max(LEAST_WEIGHT),
+        }
+    }
+    /// β'/β.
+    pub(super) fn weight_slope(&self, w: f64) -> f64 {
+        let x = w / self.reach;
+        if self.scaling == Scaling::Raw || x <= 0.0 || fading(x) <= LEAST_WEIGHT {
+            return 0.0;
+        }
+        -16.0 * cube(x) / (self.reach * (1.0 - fourth(x)))
     }
     /// κ and q of a row with inverse mass `A`, (a).
     pub fn smoothing(&self, A: f64) -> Smoothing {
@@ -142,7 +169,7 @@ impl Distance {
             }
         }
     }
-    /// Derivative of [`Self::regularizer`] by the distance.
+    /// Derivative of [`Self::regularizer`] by the distance, at constant `A`.
     pub(super) fn regularizer_slope(&self, w: f64, A: f64) -> f64 {
         let inside = (0.0..self.reach).contains(&w);
         match (self.scaling, self.profile) {
@@ -174,7 +201,7 @@ impl Distance {
             return 0.0;
         }
         // R̂ is linear in R̂(hover) but for the exponent, where the far end may stay.
-        let low = self.smoothing.kappa * self.h * self.h / self.hover; // (b)
+        let low = self.hover_factor * self.smoothing.kappa * self.h * self.h / self.hover; // (b)
         let own = self.dimensionless(w) / self.R_low;
         let growth = match self.profile {
             Profile::Exponential if self.R_high > 2.0 * self.R_low => {
@@ -215,6 +242,12 @@ fn fourth(x: f64) -> f64 {
     (x * x) * (x * x)
 }
 
+/// (e), from 1 at x = 0 to 0 at x = 1.
+#[inline]
+fn fading(x: f64) -> f64 {
+    fourth(1.0 - fourth(x.clamp(0.0, 1.0)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -253,9 +286,10 @@ mod tests {
             let distance = Distance::new(&options);
             let (A, h, g) = (1.0 / mass, 0.001, 9.81);
             let (f, s) = (g * h / A, 0.002 / h);
-            let Smoothing { kappa, .. } = distance.smoothing(A);
+            let weighted = A / distance.weight(0.002);
+            let Smoothing { kappa, .. } = distance.smoothing(weighted);
             // (22) with v = 0.
-            let sum = distance.regularizer(0.002, A) * f - 3.0 * kappa / f - A * kappa / s;
+            let sum = distance.regularizer(0.002, weighted) * f - 3.0 * kappa / f - A * kappa / s;
             assert!(sum.abs() < 1e-12 * kappa / f, "{sum}");
         }
     }
@@ -263,7 +297,7 @@ mod tests {
     #[test]
     fn slopes_are_derivatives() {
         for scaling in [Scaling::Raw, Scaling::Dimensionless] {
-            for profile in [Profile::Linear, Profile::Exponential] {
+            for profile in [Profile::Linear, Profile::Exponential, Profile::Power] {
                 let mut options = options();
                 (options.laws.invertible.scaling, options.laws.invertible.profile) = (scaling, profile);
                 let distance = Distance::new(&options);
@@ -275,11 +309,29 @@ mod tests {
                         (ours - found).abs() <= 1e-5 * found.abs() + 1e-9,
                         "{scaling:?} {profile:?} {w}: {ours} {found}"
                     );
+                    let slope_of_weight = distance.weight_slope(w) * distance.weight(w);
+                    let found = slope(&|w| distance.weight(w));
+                    assert!(
+                        (slope_of_weight - found).abs() <= 1e-5 * found.abs() + 1e-9,
+                        "{w}: {slope_of_weight} {found}"
+                    );
                     let (ours, found) = (distance.least_velocity_slope(w), slope(&|w| distance.least_velocity(w)));
                     assert!((ours - found).abs() <= 1e-5 * found.abs() + 1e-6, "{w}: {ours} {found}");
                 }
             }
         }
+    }
+
+    #[test]
+    fn weights_go_from_one_at_the_surface_to_nothing_at_the_reach() {
+        let distance = Distance::new(&options());
+        assert_eq!([distance.weight(-1.0), distance.weight(0.0)], [1.0; 2]);
+        assert!(distance.weight(0.002) > 0.99 && distance.weight(0.005) > 0.75);
+        assert!((0..20).all(|k| distance.weight(5e-4 * f64::from(k + 1)) < distance.weight(5e-4 * f64::from(k))));
+        // The third derivative is zero at the end: what is left is the fourth power of the way to it.
+        assert!(distance.weight(0.01 * (1.0 - 1e-3)) < 300.0 * 1e-12);
+        assert_eq!([distance.weight(0.01), distance.weight(1.0)], [LEAST_WEIGHT; 2]);
+        assert_eq!([distance.weight_slope(-1.0), distance.weight_slope(0.01), distance.weight_slope(1.0)], [0.0; 3]);
     }
 
     #[test]

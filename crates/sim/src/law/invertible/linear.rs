@@ -1,10 +1,11 @@
 //! The law near one acceleration, for derivatives: impulses f = f(z, R), z = u + J y, y = M⁻¹ Jᵀ p, p = ∇d_V(u), with u
 //! the velocities of the rows at the end of the step, and
-//!   ∂f = −C (∂z + f ∘ ∂R),   ∂p = G (∂u − ∂v_min).
+//!   ∂f = −C (∂z + f ∘ ∂R) + f ∂β/β,   ∂p = G (∂u − ∂v_min) + p ∂β/β,
+//! ∂R at constant weight β.
 
 use super::barrier;
 use super::distance::Distance;
-use super::problem::{Change, change_by_gravity, change_by_loss, update_rows, update_slopes};
+use super::problem::{Change, Slopes, change_by_gravity, change_by_loss, update_rows, update_slopes};
 use super::response::{Response, by_friction};
 use super::rows::{Kind, MAX_DIM, Rows};
 use crate::data::{Block, Data, RowKind};
@@ -19,8 +20,8 @@ pub(crate) struct Linear {
     p: Vec<f64>,
     G: Vec<f64>,
     response: Response,
-    /// ∂R and ∂(bound) by the residual, at first rows of blocks.
-    slopes: Vec<[f64; 2]>,
+    /// At first rows of blocks.
+    slopes: Vec<Slopes>,
     /// Group whose first row this is.
     group: Vec<u32>,
 }
@@ -75,8 +76,8 @@ impl Linear {
     /// p of a block's first row, G, and ∂p by the residual.
     pub fn barrier(&self, block: &Block) -> [f64; 3] {
         let i = block.rows.start as usize;
-        let [_, by_residual] = self.slopes[i];
-        [self.p[i], self.G[i], -self.G[i] * by_residual]
+        let slopes = &self.slopes[i];
+        [self.p[i], self.G[i], slopes.weight * self.p[i] - self.G[i] * slopes.bound]
     }
 
     /// ∂f of a contact by its friction coefficients, in the direction `d`.
@@ -149,11 +150,12 @@ impl Linear {
                 out.C[i][j] = (0..dim).map(|k| L[i][k] * L[j][k]).sum();
             }
         }
-        let [by_R, by_bound] = self.slopes[block.rows.start as usize];
+        let slopes = &self.slopes[block.rows.start as usize];
         // The bound of an equality is its target: R f + z = v*. That of others is in p.
-        let push = if group.normal().is_none() { -by_bound } else { 0.0 };
+        let push = if group.normal().is_none() { -slopes.bound } else { 0.0 };
         for i in 0..dim {
-            out.by_residual[i] = out.C[i][0] * push + by_R * (0..dim).map(|j| out.C[i][j] * out.f[j]).sum::<f64>();
+            let by_R = (0..dim).map(|j| out.C[i][j] * out.f[j]).sum::<f64>() * slopes.R;
+            out.by_residual[i] = out.C[i][0] * push + by_R - slopes.weight * out.f[i];
         }
         out
     }

@@ -27,7 +27,7 @@ pub(crate) fn update_rows(model: &Model, contacts: &[Contact], constraints: &Con
             if is_contact && k > 0 {
                 continue;
             }
-            let (A, w) = (constraints.diag[row].max(MIN_VAL), constraints.pos[row] - constraints.margin[row]);
+            let (A, w) = measure(&distance, constraints, block, row);
             let smoothing = distance.smoothing(A);
             match block.kind {
                 RowKind::Equality => {
@@ -51,18 +51,42 @@ pub(crate) fn update_rows(model: &Model, contacts: &[Contact], constraints: &Con
     }
 }
 
-/// Derivatives of the regularizer and of the bound of each block's first row by its residual, at the place of that row.
-pub(super) fn update_slopes(model: &Model, constraints: &Constraints, slopes: &mut Vec<[f64; 2]>) {
+/// The inverse mass of a row over its weight, and its distance.
+fn measure(distance: &Distance, constraints: &Constraints, block: &Block, row: usize) -> (f64, f64) {
+    let (A, w) = (constraints.diag[row].max(MIN_VAL), constraints.pos[row] - constraints.margin[row]);
+    match block.kind {
+        RowKind::Equality | RowKind::FrictionDof | RowKind::FrictionTendon => (A, w),
+        _ => (A / distance.weight(w), w),
+    }
+}
+
+/// Derivatives of a row's parameters by its residual.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Slopes {
+    /// ∂R at constant weight.
+    pub R: f64,
+    /// Of v_min, or of an equality's target.
+    pub bound: f64,
+    /// ∂β/β: of the weight, with which 1/R, κ and q go.
+    pub weight: f64,
+}
+
+/// Those of each block's first row, at the place of that row.
+pub(super) fn update_slopes(model: &Model, constraints: &Constraints, slopes: &mut Vec<Slopes>) {
     let distance = Distance::new(&model.options);
     slopes.clear();
-    slopes.resize(constraints.len(), [0.0; 2]);
+    slopes.resize(constraints.len(), Slopes::default());
     for block in &constraints.blocks {
         let row = block.rows.start as usize;
-        let (A, w) = (constraints.diag[row].max(MIN_VAL), constraints.pos[row] - constraints.margin[row]);
+        let (A, w) = measure(&distance, constraints, block, row);
         slopes[row] = match block.kind {
-            RowKind::Equality => [0.0, equality_target(1.0, model.options.timestep)],
-            RowKind::FrictionDof | RowKind::FrictionTendon => [0.0; 2],
-            _ => [distance.regularizer_slope(w, A), distance.least_velocity_slope(w)],
+            RowKind::Equality => Slopes { bound: equality_target(1.0, model.options.timestep), ..Slopes::default() },
+            RowKind::FrictionDof | RowKind::FrictionTendon => Slopes::default(),
+            _ => Slopes {
+                R: distance.regularizer_slope(w, A),
+                bound: distance.least_velocity_slope(w),
+                weight: distance.weight_slope(w),
+            },
         };
     }
 }
@@ -81,7 +105,7 @@ pub(super) struct Change {
 /// How the parameters of a block's rows change with the size of gravity.
 pub(super) fn change_by_gravity(distance: &Distance, constraints: &Constraints, block: &Block) -> Change {
     let row = block.rows.start as usize;
-    let (A, w) = (constraints.diag[row].max(MIN_VAL), constraints.pos[row] - constraints.margin[row]);
+    let (A, w) = measure(distance, constraints, block, row);
     let [kappa, slope] = distance.smoothing_by_gravity();
     match block.kind {
         RowKind::Equality => Change::default(),

@@ -84,11 +84,14 @@ fn main() {
         seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (seed >> 11) as f64 / (1u64 << 53) as f64 * 2.0 - 1.0
     };
+    let waves: Vec<[f64; 2]> = (0..nq).map(|_| [random(), random()]).collect();
+    let amplitude = arg("--amplitude", 0.1);
     for k in 0..steps + 2 {
         let mut node = nominal.clone();
+        let phase = std::f64::consts::PI * (k as f64 - 1.0) / steps as f64;
         node[0] = stride * (k as f64 - 1.0) / steps as f64;
         for i in 7..nq {
-            node[i] += 0.05 * 1.7 * random();
+            node[i] += amplitude * (waves[i][0] * phase.cos() + waves[i][1] * phase.sin()) + arg("--noise", 0.0) * random();
         }
         q.extend(node);
     }
@@ -164,8 +167,16 @@ fn main() {
             damping = 1.0;
         }
     }
-    println!("{:?}", opt.times);
+    println!("{:?} total {:.2}", opt.times, start.elapsed().as_secs_f64());
     report(&problem, &q, &layout, weight);
+    let own = saltus_sim::compile(&saltus_io::read_file("models/humanoid.xml").unwrap()).unwrap();
+    let unactuated: Vec<Vec<(usize, f64)>> = (0..6).map(|i| vec![(i, 1.0 / (weight * length(i)))]).collect();
+    for gap in [1e-3, 3e-3, 6e-3] {
+        let verdicts = saltus_opt::certify::Certificate { model: &own, h, unactuated: &unactuated, gap }.judge(&q);
+        let mut r: Vec<f64> = verdicts.iter().map(|v| v.residual).collect();
+        r.sort_by(f64::total_cmp);
+        println!("gap {gap}: median {:.4} max {:.4}", r[r.len() / 2], r[r.len() - 1]);
+    }
 }
 
 fn report(problem: &Problem, q: &[f64], layout: &Layout, weight: f64) {

@@ -29,7 +29,7 @@ pub(super) fn reach(model: &Model, candidate: &Candidate) -> Reach {
         PairIndex(k) => (model.pairs.margin[k as usize], model.pairs.gap[k as usize]),
     };
     let force = if overridden(model) { model.options.override_margin } else { margin };
-    let beyond = model.options.laws.detection_reach();
+    let beyond = model.options.laws.contact_reach();
     Reach { margin: force, force: force + beyond, detect: force + gap.max(beyond) }
 }
 

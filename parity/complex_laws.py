@@ -19,7 +19,7 @@ from complex_dynamics import (
 )
 from complex_tree import HINGE, SLIDE, shifted
 
-# Settings of both laws, as they are without being set.
+# Settings of the laws, as they are without being set.
 REACH = 0.01
 ERROR_TIME = 0.02
 SMOOTHING, HOVER = 1e-2, 1e-3
@@ -49,6 +49,9 @@ class Group:
 
 class LawOracle(Oracle):
     """Dynamics near the state of `d`, which holds the engine's results of inverse dynamics under one of the laws."""
+
+    # Those that are set.
+    settings: dict = {}
 
     def __init__(self, m: mujoco.MjModel, d):
         super().__init__(m, d)
@@ -105,6 +108,11 @@ class LawOracle(Oracle):
         v = v + h * a
         return shifted(self.m, q, h * v), v
 
+    @property
+    def inset(self) -> float:
+        """How far below the surfaces contacts are."""
+        return self.settings.get("invertible_inset", 0.0)
+
     def groups(self, q) -> list[Group]:
         result, row = [], 0
         while row < self.nefc:
@@ -112,7 +120,7 @@ class LawOracle(Oracle):
             if kind >= FRICTIONLESS:
                 c = self.contact[k]
                 J, pos = self.contact_rows(k)
-                group = Group(kind, row, J, pos - c["includemargin"], c["friction"][: len(J) - 1])
+                group = Group(kind, row, J, pos - c["includemargin"] + self.inset, c["friction"][: len(J) - 1])
             else:
                 J, pos, _ = self.scalar_row(row, k, q)
                 group = Group(kind, row, J[None], pos - self.margin[row], np.zeros(0))

@@ -67,6 +67,7 @@ CHOSEN: dict[str, dict] = {
     "saltus/hand.xml invertible": {"law": "invertible"},
     "saltus/grasp.xml impulse": {"law": "impulse"},
     "saltus/grasp.xml invertible": {"law": "invertible"},
+    "saltus/humanoid.xml invertible inset": {"law": "invertible", "invertible_inset": 0.002},
 }
 LAWS = {"soft": Oracle, "discrete": Discrete, "impulse": Impulse, "invertible": Invertible}
 
@@ -76,12 +77,17 @@ def law_of(options: dict) -> str:
     return options.get("law", "discrete" if options.get("integrator") == DISCRETE else "soft")
 
 
+def with_settings(oracle: type, options: dict) -> type:
+    """The oracle that knows the settings of its law."""
+    return type(oracle.__name__, (oracle,), {"settings": options})
+
+
 def prepare(lib, path: pathlib.Path, options: dict):
     """The model with Euler's method, a solver that converges, and without terrain."""
     m = lib.MjModel.from_xml_path(str(path))
     m.opt.integrator, m.opt.solver, m.opt.iterations, m.opt.tolerance = 0, 2, 200, 0.0
     for name, value in options.items():
-        if name != "law":
+        if name in ("cone", "integrator"):
             setattr(m.opt, name, value)
         elif lib is sm:
             m._core.set_setting(name, value)
@@ -190,7 +196,7 @@ class Comparison:
     def __init__(self, path: pathlib.Path, options: dict):
         self.m, self.s = prepare(mujoco, path, options), prepare(sm, path, options)
         self.e = sm.MjData(self.s)
-        self.oracle = LAWS[law_of(options)]
+        self.oracle = with_settings(LAWS[law_of(options)], options)
         # The engine that the oracle must agree with.
         self.lib, self.model = (sm, self.s) if "law" in options else (mujoco, self.m)
         self.worst: dict[str, float] = collections.defaultdict(float)

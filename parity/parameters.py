@@ -31,6 +31,7 @@ from complex_contact import Unknown  # noqa: E402
 from complex_dynamics import ELLIPTIC, FRICTION_DOF, PYRAMIDAL, Oracle  # noqa: E402
 from derivatives import (  # noqa: E402
     CHOSEN, LAWS, ORACLE_TOLERANCE, TINY, TOLERANCE, columns, error, law_of, minus, prepare,
+    with_settings,
 )
 
 import saltus.derivatives  # noqa: E402
@@ -158,7 +159,7 @@ class Comparison:
     def __init__(self, path: pathlib.Path, options: dict):
         self.m, self.s = prepare(mujoco, path, options), prepare(sm, path, options)
         self.e = sm.MjData(self.s)
-        self.oracle = ORACLES[law_of(options)]
+        self.oracle = with_settings(ORACLES[law_of(options)], options)
         # The engine that the oracle must agree with.
         self.lib, self.model = (sm, self.s) if "law" in options else (mujoco, self.m)
         known = [Parameter(self.m, name) for name in saltus.derivatives.parameters(self.s)]

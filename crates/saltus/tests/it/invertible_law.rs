@@ -201,6 +201,32 @@ fn a_box_on_four_points_settles_soon_at_twice_the_height_of_one_point() {
     }
 }
 
+#[test]
+fn an_inset_lets_a_box_touch_the_ground_with_its_shape() {
+    for (h, inset) in [(0.002, 0.0005), (0.002, 0.002), (0.005, 0.002), (0.002, 0.003)] {
+        let mut model = from_text(&format!(
+            "<mujoco><option timestep='{h}'/><worldbody><geom type='plane' size='5 5 1'/>
+            <body pos='0 0 0.12'><freejoint/><geom type='box' size='0.1 0.1 0.1' mass='3'/></body></worldbody></mujoco>",
+        ));
+        model.options.laws.law = Law::Invertible;
+        let rest = |inset: f64| {
+            let mut model = model.clone();
+            model.options.laws.invertible.inset = inset;
+            let mut data = Data::new(&model);
+            for _ in 0..(3.0 / h) as usize {
+                step(&model, &mut data).unwrap();
+            }
+            assert!(mismatch(&model, &mut data) < 1e-9);
+            data.state.q[2] - 0.1
+        };
+        let hover = model.options.laws.invertible.hover;
+        // √4 hover − inset, but for what the weight and the barrier of velocities add.
+        assert!((rest(inset) - (2.0 * hover - inset)).abs() < 0.1 * hover, "{}", rest(inset));
+        // All is as without, but lower.
+        assert!((rest(0.0) - inset - rest(inset)).abs() < 1e-9, "{} {}", rest(0.0), rest(inset));
+    }
+}
+
 /// A scene after some steps, with an impact on the way.
 fn scene(file: &str, steps: usize) -> (Model, Data) {
     let mut model = saltus::load(model_file(file)).unwrap();

@@ -88,7 +88,7 @@ fn push_planes(model: &Model, x: &Position, boxes: &[Interval], out: &mut Vec<Ca
 /// By how much a geom's bounds grow: margins of both geoms of a pair add up, so each takes its own part.
 fn growth(model: &Model, g: usize) -> f64 {
     let margin = if super::overridden(model) { 0.5 * model.options.override_margin } else { model.geoms.margin[g] };
-    margin + model.geoms.gap[g].max(0.5 * model.options.laws.detection_reach())
+    margin + model.geoms.gap[g].max(0.5 * model.options.laws.contact_reach())
 }
 
 fn is_immobile(model: &Model, geom: usize) -> bool {

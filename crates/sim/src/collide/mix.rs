@@ -22,7 +22,7 @@ pub(super) struct Reach {
 pub(super) fn reach(model: &Model, candidate: &Candidate) -> Reach {
     let (margin, gap) = own_margins(model, candidate);
     let force = if overridden(model) { model.options.override_margin } else { margin };
-    let beyond = model.options.laws.detection_reach();
+    let beyond = model.options.laws.contact_reach();
     Reach { margin: force, force: force + beyond, detect: force + gap.max(beyond) }
 }
 

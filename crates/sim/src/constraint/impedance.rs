@@ -49,7 +49,7 @@ impl Settings {
             h: if discrete { step } else { 0.0 },
             resolve: safe && discrete,
             impratio: model.options.impratio.max(MIN_VAL),
-            reach: model.options.laws.detection_reach(),
+            reach: model.options.laws.limit_reach(),
         }
     }
 

@@ -67,6 +67,8 @@ pub struct InvertibleOptions {
     /// Dimensionless κ̂, and the distance at which a body rests, m.
     pub smoothing: f64,
     pub hover: f64,
+    /// How far below the surfaces of shapes their contacts are, m.
+    pub inset: f64,
     /// As published: κ, slope q of the elastic barrier, smallest and largest R.
     pub kappa: f64,
     pub slope: f64,
@@ -142,6 +144,7 @@ impl Default for LawOptions {
                 profile: Profile::Power,
                 smoothing: 1e-2,
                 hover: 1e-3,
+                inset: 0.0,
                 kappa: 0.1,
                 slope: 10.0,
                 r_min: 0.01,
@@ -199,6 +202,7 @@ impl LawOptions {
             "distance beyond margins at which velocity-stepping laws see contacts (m) and limits (m, rad)"
         "invertible_smoothing" = invertible.smoothing in TINY, f64::MAX; "dimensionless smoothing"
         "invertible_hover" = invertible.hover in TINY, f64::MAX; "distance at which a body rests (m)"
+        "invertible_inset" = invertible.inset in 0.0, f64::MAX; "depth below the shapes' surfaces at which they touch (m)"
         "invertible_kappa" = invertible.kappa in TINY, f64::MAX; "smoothing as published (with raw scaling)"
         "invertible_slope" = invertible.slope in TINY, f64::MAX; "slope q at which the barrier becomes elastic"
         "invertible_r_min" = invertible.r_min in TINY, f64::MAX; "regularizer in contact (with raw scaling)"
@@ -316,9 +320,17 @@ impl LawOptions {
         }
     }
 
-    /// How far beyond their margins contacts and limits are seen.
-    pub fn detection_reach(&self) -> f64 {
+    /// How far beyond their margins limits are seen.
+    pub fn limit_reach(&self) -> f64 {
         if self.law.steps_velocity() { self.reach } else { 0.0 }
+    }
+
+    /// How far beyond their margins contacts are seen.
+    pub fn contact_reach(&self) -> f64 {
+        match self.law {
+            Law::Invertible => (self.reach - self.invertible.inset).max(0.0),
+            _ => self.limit_reach(),
+        }
     }
 }
 

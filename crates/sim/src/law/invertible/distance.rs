@@ -20,6 +20,9 @@
 //! by which other rows see it, are those of a whole row times β, and go to zero with their first three derivatives, whatever
 //! the velocity. Below half of the reach little changes; in (b), which has β² on its right side, nothing at `hover`.
 //!
+//! The distance w of a contact is that of the shapes and `inset` more: a body on n points whose inset is √n `hover` rests with
+//! its shape on the ground. Limits have none.
+//!
 //! A body that comes in fast is stopped by the barrier of velocities, which must hold against R f: to lose the velocity Δv
 //! in one step at a distance w it takes f = Δv/A, and (22) says that the minimum is then missed by about
 //!   s = −κ̂ (A q/(g h))⁻² R̂(w) Δv/β².                                                   (f)
@@ -72,6 +75,8 @@ pub struct Distance {
     follows_gravity: bool,
     smoothing: Smoothing,
     reach: f64,
+    /// What contacts add to their distance.
+    pub(super) inset: f64,
     /// Distance of rest and R̂ there (dimensionless); R at contact and at the reach (raw).
     hover: f64,
     R_low: f64,
@@ -106,6 +111,7 @@ impl Distance {
             follows_gravity,
             smoothing,
             reach,
+            inset: own.inset,
             hover,
             R_low,
             R_high,

@@ -56,7 +56,11 @@ fn measure(distance: &Distance, constraints: &Constraints, block: &Block, row: u
     let (A, w) = (constraints.diag[row].max(MIN_VAL), constraints.pos[row] - constraints.margin[row]);
     match block.kind {
         RowKind::Equality | RowKind::FrictionDof | RowKind::FrictionTendon => (A, w),
-        _ => (A / distance.weight(w), w),
+        RowKind::LimitJoint | RowKind::LimitTendon => (A / distance.weight(w), w),
+        RowKind::ContactFrictionless | RowKind::ContactPyramidal | RowKind::ContactElliptic => {
+            let w = w + distance.inset;
+            (A / distance.weight(w), w)
+        }
     }
 }
 

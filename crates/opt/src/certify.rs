@@ -26,7 +26,7 @@ pub struct Certificate<'a> {
 }
 
 /// The verdict on one step.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Verdict {
     /// (1), as a share of the body's weight.
     pub residual: f64,

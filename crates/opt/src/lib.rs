@@ -8,6 +8,7 @@ pub mod layout;
 pub mod minimize;
 pub mod mirror;
 pub mod multiplier;
+pub mod plan;
 pub mod pool;
 pub mod problem;
 pub mod rows;

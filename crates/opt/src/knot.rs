@@ -31,6 +31,8 @@ pub struct KnotResult {
     pub gradient: Vec<f64>,
     /// Lower triangle · 3n × `ld`.
     pub hessian: Vec<f64>,
+    /// ∂τ by local unknowns · nv × `ld`.
+    pub tau_x: Vec<f64>,
     /// Why there is no result.
     pub error: Option<PointError>,
     /// Whether derivatives of contact geometry were exact.
@@ -53,8 +55,6 @@ pub struct KnotMemory {
     tau_q: Vec<f64>,
     tau_v: Vec<f64>,
     tau_a: Vec<f64>,
-    /// ∂τ by local unknowns · nv × ld.
-    tau_x: Vec<f64>,
     before: Vec<Mat3>,
     after: Vec<Mat3>,
     v_next: Vec<f64>,
@@ -90,7 +90,6 @@ impl KnotMemory {
             tau_q: square.clone(),
             tau_v: square.clone(),
             tau_a: square,
-            tau_x: vec![0.0; n * ld],
             before: Vec::new(),
             after: Vec::new(),
             v_next: vec![0.0; n],
@@ -175,7 +174,8 @@ fn update_dynamics(input: &KnotInput<'_>, memory: &mut KnotMemory, out: &mut Kno
         None => out.tau.fill(0.0),
     }
     if input.jacobian && input.q_next.is_some() {
-        update_tau_x(input, memory);
+        out.tau_x.resize(n * stride(n), 0.0);
+        update_tau_x(input, memory, &mut out.tau_x);
     }
     Ok(())
 }
@@ -222,14 +222,14 @@ fn multiply(rotations: &Rotations, jacobians: &[Mat3], second: bool, source: &[f
 }
 
 /// (1).
-fn update_tau_x(input: &KnotInput<'_>, memory: &mut KnotMemory) {
+fn update_tau_x(input: &KnotInput<'_>, memory: &KnotMemory, tau_x: &mut [f64]) {
     let (n, h) = (input.problem.model.size.nv, input.problem.h());
     let ld = stride(n);
     let (r, end) = (input.rotations, input.problem.evaluation == Evaluation::End);
     for i in 0..n {
         let own = i * n..(i + 1) * n;
         let (by_q, by_v, by_a) = (&memory.tau_q[own.clone()], &memory.tau_v[own.clone()], &memory.tau_a[own]);
-        let row = &mut memory.tau_x[i * ld..(i + 1) * ld];
+        let row = &mut tau_x[i * ld..(i + 1) * ld];
         row.fill(0.0);
         let (x0, rest) = row.split_at_mut(n);
         let (x1, x2) = rest.split_at_mut(n);
@@ -351,7 +351,7 @@ fn add_row(
     }
     let h = input.problem.h();
     let end = input.problem.evaluation == Evaluation::End && input.q_next.is_some();
-    let KnotMemory { line, touched, marked, before, after, tau_x, dense, .. } = memory;
+    let KnotMemory { line, touched, marked, before, after, dense, .. } = memory;
     let mut is_dense = false;
     let mut put = |column: usize, value: f64, line: &mut [f64]| {
         if !marked[column] {
@@ -384,7 +384,7 @@ fn add_row(
             }
             Part::Tau => {
                 is_dense = true;
-                for (l, x) in line.iter_mut().zip(&tau_x[dof * ld..dof * ld + 3 * n]) {
+                for (l, x) in line.iter_mut().zip(&out.tau_x[dof * ld..dof * ld + 3 * n]) {
                     *l += e.value * x;
                 }
             }
@@ -426,12 +426,12 @@ fn finish(input: &KnotInput<'_>, memory: &mut KnotMemory, out: &mut KnotResult) 
     let ld = stride(n);
     for (i, &force) in memory.force.iter().enumerate() {
         if force != 0.0 {
-            for (g, x) in out.gradient.iter_mut().zip(&memory.tau_x[i * ld..i * ld + 3 * n]) {
+            for (g, x) in out.gradient.iter_mut().zip(&out.tau_x[i * ld..i * ld + 3 * n]) {
                 *g += force * x;
             }
         }
     }
-    add_gram(n, 3 * n, &memory.tau_x, ld, &memory.weight, &mut out.hessian, ld);
+    add_gram(n, 3 * n, &out.tau_x, ld, &memory.weight, &mut out.hessian, ld);
     let DenseRows { values, weight } = &memory.dense;
     add_gram(weight.len(), 3 * n, values, ld, weight, &mut out.hessian, ld);
 }

@@ -1,18 +1,25 @@
 //! Planning of motion through contact: trajectory optimization by inverse dynamics, on sim's public API only.
 #![allow(non_snake_case)]
 
+pub mod actuation;
 pub mod assemble;
 pub mod certify;
+pub mod feedback;
+pub mod finish;
+pub mod geometry;
 pub mod knot;
 pub mod layout;
 pub mod minimize;
 pub mod mirror;
 pub mod multiplier;
+pub mod optimize;
 pub mod plan;
+pub mod point;
 pub mod pool;
 pub mod problem;
 pub mod rows;
+pub mod setup;
 pub mod tangent;
 pub mod template;
 pub mod term;
-pub mod geometry;
+pub mod unfold;

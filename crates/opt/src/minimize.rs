@@ -6,6 +6,7 @@
 use crate::assemble::Quadratic;
 use crate::knot::{KnotInput, KnotMemory, KnotResult, Multipliers, evaluate};
 use crate::layout::{Ends, Layout};
+use crate::plan::TimeByPart;
 use crate::pool::{Pool, PoolError};
 use crate::problem::{Evaluation, Problem};
 use crate::tangent::Rotations;
@@ -21,15 +22,6 @@ pub struct MinimizeOptions {
     pub tolerance: f64,
     /// Damping of the first step.
     pub damping: f64,
-}
-
-/// Time spent, s.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Times {
-    pub derivatives: f64,
-    pub assembly: f64,
-    pub factorization: f64,
-    pub trials: f64,
 }
 
 /// How minimization ended.
@@ -73,9 +65,11 @@ pub struct Optimizer {
     product: Vec<f64>,
     q_trial: Vec<f64>,
     pub damping: f64,
-    pub times: Times,
+    pub times: TimeByPart,
 }
 
+/// Damping at which a step counts as free.
+const FREE: f64 = 1e-5;
 /// Share of the Hessian's diagonal in the metric of steps.
 const MARQUARDT: f64 = 1.0;
 
@@ -101,7 +95,7 @@ impl Optimizer {
             q_trial: Vec::new(),
             layout,
             damping: 1.0,
-            times: Times::default(),
+            times: TimeByPart::default(),
         })
     }
 
@@ -117,7 +111,7 @@ impl Optimizer {
         multipliers: &Multipliers,
         q: &mut Vec<f64>,
         options: &MinimizeOptions,
-        observer: &mut dyn FnMut(&Step) -> bool,
+        observer: &mut dyn FnMut(&Step, &[KnotResult]) -> bool,
     ) -> (Outcome, usize) {
         let start = Instant::now();
         let mut merit = self.update(problem, multipliers, q, true);
@@ -151,7 +145,12 @@ impl Optimizer {
             let length = self.length(problem);
             let share = predicted / merit.max(f64::MIN_POSITIVE);
             if share <= options.tolerance {
-                return (Outcome::Converged, iteration);
+                // A short step may be short by its damping only.
+                if self.damping <= FREE {
+                    return (Outcome::Converged, iteration);
+                }
+                self.damping *= 0.1;
+                continue;
             }
             let start = Instant::now();
             self.q_trial.clone_from(q);
@@ -167,9 +166,8 @@ impl Optimizer {
             self.times.trials += start.elapsed().as_secs_f64();
             let ratio = (merit - trial) / predicted;
             let accepted = ratio > 1e-4;
-            if !observer(&Step { merit: trial, predicted: share, length, damping: self.damping, accepted }) {
-                return (Outcome::Limit, iteration);
-            }
+            let step = Step { merit: trial, predicted: share, length, damping: self.damping, accepted };
+            let go_on = observer(&step, &self.knots);
             if accepted {
                 core::mem::swap(q, &mut self.q_trial);
                 let start = Instant::now();
@@ -185,6 +183,9 @@ impl Optimizer {
                 if self.damping > 1e12 {
                     return (Outcome::Stalled, iteration);
                 }
+            }
+            if !go_on {
+                return (Outcome::Limit, iteration);
             }
         }
         (Outcome::Limit, options.iterations)

@@ -3,11 +3,17 @@
 mod actuation;
 mod bounds;
 mod effort;
+mod height;
 mod posture;
+mod slip;
 mod smoothness;
+mod torque;
 
 pub use actuation::Unactuated;
-pub use bounds::JointBounds;
+pub use bounds::{Bound, JointBounds};
 pub use effort::Effort;
+pub use height::AboveGround;
 pub use posture::Posture;
+pub use slip::Slip;
 pub use smoothness::Smoothness;
+pub use torque::TorqueBounds;

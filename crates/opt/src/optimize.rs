@@ -1,0 +1,346 @@
+//! Optimization of a task from a guess: continuation in the hardness of contact, and at each point of that path
+//! minimization with multipliers.
+//!
+//! The path leads from contact that acts at a distance to contact that is almost hard; gaits are decided at its beginning.
+//! A point of the path counts as reached if constraints hold well enough; otherwise the optimizer goes back to the last
+//! point and takes 0.4 of the step. At the end of the path it goes on until the constraints hold and no step is predicted to
+//! decrease the merit.
+//!
+//! Everything that the next round depends on is in [`Progress`]: a run that was stopped between two rounds and continued
+//! from a copy of it ends at the same bits.
+
+use crate::knot::Multipliers;
+use crate::minimize::{MinimizeOptions, Optimizer, Outcome, Step};
+use crate::multiplier::{largest_violation, violation};
+use crate::plan::{Iteration, PathPoint, Status, TimeByPart};
+use crate::pool::PoolError;
+use crate::problem::{Problem, Role};
+use saltus_math::real;
+use serde::{Deserialize, Serialize};
+use std::time::Instant;
+
+/// How contact acts at a point of the path of continuation.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Hardness {
+    /// Dimensionless smoothing of the invertible law.
+    pub smoothing: f64,
+    /// Distance at which bodies rest, and depth of the modelled surface below that of the shapes, m.
+    pub hover: f64,
+    pub inset: f64,
+    /// Distance at which forces have faded, m.
+    pub reach: f64,
+}
+
+impl Hardness {
+    /// The point at `s` between two others, geometrically.
+    pub fn between(from: &Self, to: &Self, s: f64) -> Self {
+        let mix = |a: f64, b: f64| if a > 0.0 && b > 0.0 { a * real::powf(b / a, s) } else { a + s * (b - a) };
+        Self {
+            smoothing: mix(from.smoothing, to.smoothing),
+            hover: mix(from.hover, to.hover),
+            inset: mix(from.inset, to.inset),
+            reach: mix(from.reach, to.reach),
+        }
+    }
+
+    fn set(&self, problem: &mut Problem) {
+        let laws = &mut problem.model.options.laws;
+        laws.invertible.smoothing = self.smoothing;
+        laws.invertible.hover = self.hover;
+        laws.invertible.inset = self.inset;
+        laws.reach = self.reach;
+    }
+}
+
+/// The path of continuation; equal ends: no continuation.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Path {
+    pub from: Hardness,
+    pub to: Hardness,
+}
+
+/// Settings of optimization.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OptimizeOptions {
+    /// Threads; 0: as many as there are processors.
+    pub threads: usize,
+    /// Most iterations in all.
+    pub iterations: usize,
+    /// Largest violation of constraints at the end, in their units (forces: shares of weight).
+    pub feasibility: f64,
+    /// Largest predicted decrease of the merit at the end, as a share of it.
+    pub tolerance: f64,
+    /// Penalty of constraints at first, its growth when a round leaves them violated, and its largest value.
+    pub penalty: f64,
+    pub penalty_growth: f64,
+    pub penalty_limit: f64,
+    /// Violation with which a point of the path is left, and up to which it counts as reached.
+    pub path_goal: f64,
+    pub path_limit: f64,
+    /// First and largest step on the path, 0 … 1.
+    pub path_step: f64,
+    /// Iterations of a round at the beginning, along the path and at the end.
+    pub round_iterations: [usize; 3],
+    /// Rounds at the beginning, along the path and at the end.
+    pub rounds: [usize; 3],
+}
+
+impl Default for OptimizeOptions {
+    fn default() -> Self {
+        Self {
+            threads: 0,
+            iterations: 3000,
+            feasibility: 1e-5,
+            tolerance: 1e-6,
+            penalty: 2.0,
+            penalty_growth: 3.0,
+            penalty_limit: 1e4,
+            path_goal: 1e-3,
+            path_limit: 5e-3,
+            path_step: 0.2,
+            round_iterations: [40, 15, 40],
+            rounds: [6, 3, 40],
+        }
+    }
+}
+
+/// Where a run is. Everything that the rest of it depends on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Progress {
+    /// Nodes of the trajectory · (steps + 2) × nq.
+    pub q: Vec<f64>,
+    pub lambda: Vec<Vec<Vec<f64>>>,
+    pub penalty: f64,
+    /// The last point of the path that was reached, its trajectory and multipliers.
+    pub reached: Option<Reached>,
+    pub s: f64,
+    pub step: f64,
+    pub round: usize,
+    pub damping: f64,
+    pub iterations: usize,
+    pub seconds: f64,
+    pub times: TimeByPart,
+    pub history: Vec<Iteration>,
+    pub path: Vec<PathPoint>,
+    pub status: Option<Status>,
+}
+
+/// A point of the path that was reached.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Reached {
+    pub s: f64,
+    pub q: Vec<f64>,
+    pub lambda: Vec<Vec<Vec<f64>>>,
+    pub penalty: f64,
+}
+
+/// What an observer is told; its answer says whether to go on.
+#[derive(Debug)]
+pub enum Event<'a> {
+    Iteration(&'a Iteration),
+    Point(&'a PathPoint),
+    /// A round has ended: what a checkpoint holds.
+    Round(&'a Progress),
+}
+
+/// Called with what happens; `false` stops the run after the present iteration.
+pub type Observer<'a> = dyn FnMut(Event<'_>) -> bool + 'a;
+
+impl Progress {
+    /// The beginning, from a guess of all nodes.
+    pub fn new(guess: Vec<f64>, options: &OptimizeOptions) -> Self {
+        Self {
+            q: guess,
+            lambda: Vec::new(),
+            penalty: options.penalty,
+            reached: None,
+            s: 0.0,
+            step: options.path_step,
+            round: 0,
+            damping: 1.0,
+            iterations: 0,
+            seconds: 0.0,
+            times: TimeByPart::default(),
+            history: Vec::new(),
+            path: Vec::new(),
+            status: None,
+        }
+    }
+}
+
+/// Goes on from `progress` until it has a status. The model of the problem has the law of the last point reached.
+pub fn run(
+    problem: &mut Problem,
+    path: &Path,
+    options: &OptimizeOptions,
+    progress: &mut Progress,
+    observer: &mut Observer<'_>,
+) -> Result<Optimizer, PoolError> {
+    let mut optimizer = Optimizer::new(problem, options.threads)?;
+    let before = progress.seconds;
+    let start = Instant::now();
+    optimizer.layout.close(&problem.model, &problem.ends, problem.h(), &mut progress.q);
+    if progress.lambda.is_empty() {
+        progress.lambda = Multipliers::new(problem, optimizer.knots.len(), 1.0).lambda;
+    }
+    let single = path.from == path.to;
+    while progress.status.is_none() {
+        if single && progress.s < 1.0 {
+            progress.s = 1.0;
+        }
+        let clock = Clock { before, start };
+        round(problem, path, options, progress, (&mut optimizer, &clock), observer);
+        progress.seconds = clock.now();
+        if !observer(Event::Round(progress)) && progress.status.is_none() {
+            progress.status = Some(Status::Stopped);
+        }
+    }
+    Ok(optimizer)
+}
+
+struct Clock {
+    before: f64,
+    start: Instant,
+}
+
+impl Clock {
+    fn now(&self) -> f64 {
+        self.before + self.start.elapsed().as_secs_f64()
+    }
+}
+
+/// Which of the three kinds of rounds.
+fn kind(s: f64) -> usize {
+    if s >= 1.0 {
+        2
+    } else if s > 0.0 {
+        1
+    } else {
+        0
+    }
+}
+
+fn round(
+    problem: &mut Problem,
+    path: &Path,
+    options: &OptimizeOptions,
+    progress: &mut Progress,
+    (optimizer, clock): (&mut Optimizer, &Clock),
+    observer: &mut Observer<'_>,
+) {
+    let hardness = Hardness::between(&path.from, &path.to, progress.s);
+    hardness.set(problem);
+    let mut multipliers =
+        Multipliers { lambda: core::mem::take(&mut progress.lambda), penalty: progress.penalty };
+    let minimize = MinimizeOptions {
+        iterations: options.round_iterations[kind(progress.s)].min(options.iterations - progress.iterations),
+        tolerance: if progress.s >= 1.0 { options.tolerance } else { 1e-4 },
+        damping: progress.damping,
+    };
+    let mut stopped = false;
+    let mut q = core::mem::take(&mut progress.q);
+    let (first, s) = (progress.iterations, progress.s);
+    let (mut count, history) = (0, &mut progress.history);
+    let (outcome, _) = optimizer.minimize(problem, &multipliers, &mut q, &minimize, &mut |step: &Step, knots| {
+        count += 1;
+        let iteration = Iteration {
+            number: first + count,
+            path: s,
+            smoothing: hardness.smoothing,
+            seconds: clock.now(),
+            ..crate::finish::iteration(problem, knots, step)
+        };
+        stopped |= !observer(Event::Iteration(&iteration));
+        history.push(iteration);
+        !stopped
+    });
+    progress.iterations += count.max(1);
+    progress.q = q;
+    progress.times = optimizer.times;
+    let violation = largest_violation(&problem.terms, &optimizer.knots);
+    multipliers.improve(&problem.terms, &optimizer.knots);
+    progress.lambda = multipliers.lambda;
+    progress.damping = optimizer.damping.clamp(1e-6, 1.0);
+    progress.round += 1;
+    if stopped {
+        progress.status = Some(Status::Stopped);
+        return;
+    }
+    if outcome == Outcome::Invalid && progress.reached.is_none() {
+        progress.status = Some(Status::Infeasible {
+            constraint: "finite numbers in the guess".to_owned(),
+            violation: f64::INFINITY,
+            allowed: 0.0,
+        });
+        return;
+    }
+    let exhausted = progress.iterations >= options.iterations;
+    let at_end = progress.s >= 1.0;
+    let goal = if at_end { options.feasibility } else { options.path_goal };
+    let feasible = violation <= goal;
+    let finished = if at_end { feasible && outcome == Outcome::Converged } else { feasible };
+    if !finished && !exhausted && progress.round < options.rounds[kind(progress.s)] {
+        if !feasible {
+            progress.penalty = (progress.penalty * options.penalty_growth).min(options.penalty_limit);
+        }
+        return;
+    }
+    // The beginning of the path has no way back; the end is judged below.
+    let reached = violation <= options.path_limit || kind(progress.s) == 0;
+    if reached {
+        let point = crate::finish::path_point(problem, optimizer, progress, &hardness);
+        if !observer(Event::Point(&point)) {
+            progress.status = Some(Status::Stopped);
+        }
+        progress.path.push(point);
+    }
+    if at_end && (reached || exhausted) {
+        progress.status = Some(match (finished, worst(problem, optimizer, options.feasibility)) {
+            (true, _) => Status::Converged,
+            (_, Some(infeasible)) => infeasible,
+            (_, None) => Status::Limit,
+        });
+        return;
+    }
+    progress.round = 0;
+    if reached {
+        progress.reached = Some(Reached {
+            s: progress.s,
+            q: progress.q.clone(),
+            lambda: progress.lambda.clone(),
+            penalty: progress.penalty,
+        });
+        progress.step = (1.3 * progress.step).min(options.path_step);
+        progress.s = (progress.s + progress.step).min(1.0);
+    } else if let Some(reached) = &progress.reached {
+        progress.step = 0.4 * (progress.s - reached.s);
+        progress.q.clone_from(&reached.q);
+        progress.lambda.clone_from(&reached.lambda);
+        progress.penalty = reached.penalty;
+        progress.damping = 1.0;
+        progress.s = (reached.s + progress.step).min(1.0);
+    }
+    if exhausted || progress.step < 2e-3 {
+        let s = progress.reached.as_ref().map_or(0.0, |r| r.s);
+        if let Some(reached) = &progress.reached {
+            progress.q.clone_from(&reached.q);
+            progress.lambda.clone_from(&reached.lambda);
+        }
+        Hardness::between(&path.from, &path.to, s).set(problem);
+        progress.s = s;
+        let multipliers = Multipliers { lambda: progress.lambda.clone(), penalty: progress.penalty };
+        optimizer.update(problem, &multipliers, &progress.q, false);
+        let infeasible = worst(problem, optimizer, options.path_limit);
+        progress.status = Some(infeasible.unwrap_or(Status::Short { reached: s }));
+    }
+}
+
+/// The constraint that is violated most, if that is by more than is allowed.
+fn worst(problem: &Problem, optimizer: &Optimizer, allowed: f64) -> Option<Status> {
+    let of = |k: usize| violation(&problem.terms, &optimizer.knots, k);
+    let constraints = (0..problem.terms.len()).filter(|&k| problem.terms[k].role != Role::Cost);
+    let k = constraints.max_by(|a, b| of(*a).total_cmp(&of(*b)))?;
+    // NaN counts as violated.
+    let holds = of(k) <= allowed;
+    (!holds).then(|| Status::Infeasible { constraint: problem.terms[k].name.clone(), violation: of(k), allowed })
+}

@@ -1,0 +1,228 @@
+//! Gaits: limit cycles at a commanded speed for any robot with feet. No contact schedule is given, and no weight is tuned
+//! per robot: all are dimensionless, in units of the robot's weight, the height of its centre of mass and gravity.
+
+use super::robot::{Robot, RobotError, RobotOptions};
+use crate::actuation::Actuation;
+use crate::finish::UNACTUATED;
+use crate::layout::{Cycle, Ends};
+use crate::optimize::{Hardness, OptimizeOptions, Path};
+use crate::problem::{Entry, Evaluation, Problem, Role};
+use crate::setup::Setup;
+use crate::term::{AboveGround, Bound, Effort, JointBounds, Posture, Slip, Smoothness, TorqueBounds, Unactuated};
+use saltus_math::real;
+use saltus_sim::law::options::Law;
+use saltus_sim::model::kinds::JointKind;
+use saltus_sim::options::Disable;
+use saltus_sim::ModelSpec;
+use serde::{Deserialize, Serialize};
+
+/// What a gait shall be like. Numbers without unit are relative to √(g L), √(L/g) and so on, L the height of the centre of
+/// mass.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Gait {
+    /// m/s; `None`: 0.3 √(g L).
+    pub speed: Option<f64>,
+    /// Time of a whole stride, s; `None`: by speed and size.
+    pub period: Option<f64>,
+    /// Number of steps of time of what is optimized: half a stride with mirroring.
+    pub steps: usize,
+    /// Whether the second half of a stride is the mirror image of the first; `None`: if the robot is symmetric.
+    pub mirror: Option<bool>,
+    pub weights: GaitWeights,
+    /// Size of the random motion in the guess, rad, and its seed.
+    pub noise: f64,
+    pub seed: u64,
+}
+
+/// Weights, dimensionless.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GaitWeights {
+    /// Torques in units of weight times length.
+    pub effort: f64,
+    /// Distance from the nominal pose, rad.
+    pub posture: f64,
+    /// Accelerations of joints in units of g/L.
+    pub smoothness: f64,
+    /// Velocities of feet near the ground in units of √(g L), and over which height that fades in units of L.
+    pub slip: f64,
+    pub fade: f64,
+}
+
+impl Default for GaitWeights {
+    fn default() -> Self {
+        Self { effort: 0.3, posture: 0.1, smoothness: 0.025, slip: 0.2, fade: 0.03 }
+    }
+}
+
+impl Default for Gait {
+    fn default() -> Self {
+        Self {
+            speed: None,
+            period: None,
+            steps: 20,
+            mirror: None,
+            weights: GaitWeights::default(),
+            noise: 0.1,
+            seed: 1,
+        }
+    }
+}
+
+/// A gait for a robot, ready to be optimized.
+pub fn gait(
+    name: &str,
+    spec: &ModelSpec,
+    robot: &RobotOptions,
+    gait: &Gait,
+    options: &OptimizeOptions,
+) -> Result<Setup, RobotError> {
+    let robot = Robot::new(spec, robot)?;
+    let actuation = Actuation::new(&robot.own)?;
+    let (g, length) = (robot.gravity(), robot.length);
+    let speed = gait.speed.unwrap_or(0.3 * (g * length).sqrt());
+    let mirrored = gait.mirror.unwrap_or(true);
+    let mut notes = robot.notes.clone();
+    let mirror = match (&robot.mirror, mirrored) {
+        (Ok(mirror), true) => Some(mirror.clone()),
+        (Err(why), true) => {
+            notes.push(format!("a whole stride is optimized: {why}"));
+            None
+        }
+        (_, false) => None,
+    };
+    let parts = if mirror.is_some() { 1.0 } else { 2.0 };
+    // Half a stride of a human who walks takes about 1.4 √(L/g).
+    let half = gait.period.map_or(1.4 * (length / g).sqrt(), |period| 0.5 * period);
+    let duration = parts * half;
+    let steps = (gait.steps as f64 * parts) as usize;
+    let h = duration / steps as f64;
+    let stride = speed * duration;
+    let (coordinate, dof) = robot.forward;
+    let terms = terms(&robot, &actuation, &gait.weights, dof);
+    let mut model = robot.model.clone();
+    model.options.timestep = h;
+    model.options.disable.set(Disable::LIMIT, true);
+    model.options.disable.set(Disable::ACTUATION, true);
+    model.options.laws.law = Law::Invertible;
+    let guess = guess(&robot, gait, (steps, stride, coordinate));
+    let scale = (0..model.size.nv).map(|i| robot.unit(i)).collect();
+    notes.push(format!("speed {speed:.3} m/s, period {:.3} s, length {length:.3} m", 2.0 * half));
+    let ends = Ends::Periodic(Cycle { mirror, stride: vec![(coordinate, dof, stride)] });
+    Ok(Setup {
+        name: name.to_owned(),
+        problem: Problem { model, steps, ends, evaluation: Evaluation::Begin, terms, scale },
+        own: robot.own,
+        actuation,
+        path: path(length),
+        guess,
+        weight: robot.weight,
+        length,
+        options: *options,
+        notes,
+    })
+}
+
+/// From contact at a distance to contact that is almost hard, for a robot of length `length`.
+pub fn path(length: f64) -> Path {
+    let at = |smoothing: f64, hover: f64, reach: f64| Hardness {
+        smoothing,
+        hover: hover * length,
+        inset: 0.5 * hover * length,
+        reach: reach * length,
+    };
+    Path { from: at(1.0, 0.03, 0.15), to: at(0.03, 1e-3, 0.03) }
+}
+
+fn terms(robot: &Robot, actuation: &Actuation, weights: &GaitWeights, forward: usize) -> Vec<Entry> {
+    let (g, length) = (robot.gravity(), robot.length);
+    let nv = robot.model.size.nv;
+    let unit_of = |row: &[(usize, f64)]| row.iter().map(|&(i, _)| robot.force_unit(i)).fold(0.0, f64::max);
+    let rows = actuation.unactuated.iter().map(|row| {
+        let unit = unit_of(row);
+        row.iter().map(|&(i, c)| (i, c / unit)).collect()
+    });
+    let actuated = &actuation.actuated;
+    let effort = actuated.iter().map(|&i| (i, weights.effort / robot.force_unit(i))).collect();
+    let acceleration = |i: usize| if robot.is_linear(i) { g } else { g / length };
+    let smooth = actuated.iter().map(|&i| (i, weights.smoothness / acceleration(i))).collect();
+    let mut posture: Vec<f64> = (0..nv).map(|i| weights.posture / robot.unit(i)).collect();
+    posture[forward] = 0.0;
+    let per_foot = robot.points.len() as f64 / robot.feet.len() as f64;
+    let slip = Slip {
+        rotations: robot.rotations.clone(),
+        points: robot.points.clone(),
+        ground: robot.ground,
+        fade: weights.fade * length,
+        weight: weights.slip / ((g * length).sqrt() * per_foot.sqrt()),
+    };
+    let mut terms = vec![
+        Entry::new(UNACTUATED, Role::Equality, Unactuated { rows: rows.collect() }),
+        Entry::new("effort", Role::Cost, Effort { weights: effort }),
+        Entry::new("posture", Role::Cost, Posture { target: robot.nominal.clone(), weights: posture }),
+        Entry::new("smoothness", Role::Cost, Smoothness { weights: smooth }),
+        Entry::new("slip", Role::Cost, slip),
+        Entry::new(
+            "penetration",
+            Role::Inequality,
+            AboveGround { points: robot.points.clone(), ground: robot.ground, allowed: 1e-3 * length, unit: length },
+        ),
+    ];
+    let bounds = joint_bounds(robot);
+    if !bounds.is_empty() {
+        terms.push(Entry::new("joint limits", Role::Inequality, JointBounds { bounds }));
+    }
+    if !actuation.limits.is_empty() {
+        let unit = robot.weight * length;
+        terms.push(Entry::new(
+            "torque limits",
+            Role::Inequality,
+            TorqueBounds { bounds: actuation.limits.clone(), unit },
+        ));
+    }
+    terms
+}
+
+/// Limits of hinges and slides.
+fn joint_bounds(robot: &Robot) -> Vec<Bound> {
+    let (model, joints) = (&robot.model, &robot.model.joints);
+    let limited = |&j: &usize| joints.limited[j] && matches!(joints.kind[j], JointKind::Hinge | JointKind::Slide);
+    let bound = |j: usize| Bound {
+        coordinate: joints.q_start[j] as usize,
+        dof: joints.dof_start[j] as usize,
+        lower: joints.range[j][0],
+        upper: joints.range[j][1],
+    };
+    (0..model.njoint()).filter(limited).map(bound).collect()
+}
+
+/// The nominal pose carried along at constant speed, with a slow random motion of the joints: without it the guess
+/// would be its own mirror image, and optimization would not know which foot to lift first.
+fn guess(robot: &Robot, gait: &Gait, (steps, stride, forward): (usize, f64, usize)) -> Vec<f64> {
+    let model = &robot.model;
+    let mut state = gait.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(0x1234_5678_9ABC_DEF1);
+    let mut random = || {
+        // splitmix64
+        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64 * 2.0 - 1.0
+    };
+    let hinges: Vec<usize> = (0..model.njoint())
+        .filter(|&j| model.joints.kind[j] == JointKind::Hinge)
+        .map(|j| model.joints.q_start[j] as usize)
+        .collect();
+    let waves: Vec<[f64; 2]> = hinges.iter().map(|_| [random(), random()]).collect();
+    let mut q = Vec::with_capacity((steps + 2) * model.size.nq);
+    for k in 0..steps + 2 {
+        let share = (k as f64 - 1.0) / steps as f64;
+        let (sin, cos) = real::sin_cos(core::f64::consts::PI * share);
+        let mut node = robot.nominal.clone();
+        node[forward] += stride * share;
+        for (&i, wave) in hinges.iter().zip(&waves) {
+            node[i] += gait.noise * (wave[0] * cos + wave[1] * sin);
+        }
+        q.extend(node);
+    }
+    q
+}

@@ -1,0 +1,218 @@
+//! What a robot is like, found from its model: feet, ground, size, a pose to stand in.
+
+use super::pose::{StandError, stand};
+use super::symmetry::{NoSymmetry, find_mirror};
+use crate::finish::weight;
+use crate::geometry::{Candidate, GeometryError, GeometryOptions, Planning, Touch, build_planning_spec};
+use crate::mirror::Mirror;
+use crate::tangent::Rotations;
+use saltus_math::Vec3;
+use saltus_sim::ids::BodyId;
+use saltus_sim::model::kinds::{GeomShape, JointKind};
+use saltus_sim::{CompileError, Data, Model, ModelSpec, compile, forward_smooth};
+
+/// Why a robot cannot be planned for.
+#[derive(Debug, thiserror::Error)]
+pub enum RobotError {
+    #[error(transparent)]
+    Compile(#[from] CompileError),
+    #[error(transparent)]
+    Geometry(#[from] GeometryError),
+    #[error(transparent)]
+    Actuation(#[from] crate::actuation::ActuationError),
+    #[error("the model has no ground: a plane that is fixed to the world is expected")]
+    NoGround,
+    #[error("no feet were found: no body can touch the ground; name them, or check contype and conaffinity")]
+    NoFeet,
+    #[error("there is no body {name:?}; there are {known}")]
+    NoBody { name: String, known: String },
+    #[error("there is no keyframe {name:?}; {known}")]
+    NoKey { name: String, known: String },
+    #[error("the model has no joint that moves it along x: a free joint or a slide is expected at its root")]
+    NoBase,
+    #[error(transparent)]
+    Stand(#[from] StandError),
+}
+
+/// What users may say of a robot; the rest is found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RobotOptions {
+    /// Bodies that are feet; empty: those are found.
+    pub feet: Vec<String>,
+    /// Keyframe of the nominal pose; otherwise one whose name says that it stands, or the reference pose.
+    pub keyframe: Option<String>,
+    /// Whether to move the nominal pose such that it stands with bent legs; otherwise it is taken as it is.
+    pub keep_pose: bool,
+}
+
+/// A robot on its feet.
+#[derive(Debug)]
+pub struct Robot {
+    /// As it came, and for planning.
+    pub own: Model,
+    pub planning: Planning,
+    pub model: Model,
+    pub rotations: Rotations,
+    /// Standing, balanced, feet on the ground · nq.
+    pub nominal: Vec<f64>,
+    /// Bodies and the balls on them that can touch the ground.
+    pub feet: Vec<BodyId>,
+    pub points: Vec<(BodyId, Vec3, f64)>,
+    /// Height of the ground, m.
+    pub ground: f64,
+    /// Weight, N, and height of the centre of mass when standing, m: units of forces and lengths.
+    pub weight: f64,
+    pub length: f64,
+    /// Coordinate and dof along x, and those along y and z if there are any.
+    pub forward: (usize, usize),
+    pub mirror: Result<Mirror, NoSymmetry>,
+    pub notes: Vec<String>,
+}
+
+impl Robot {
+    /// Studies a model.
+    pub fn new(spec: &ModelSpec, options: &RobotOptions) -> Result<Self, RobotError> {
+        let own = compile(spec)?;
+        let ground = find_ground(&own).ok_or(RobotError::NoGround)?;
+        let forward = find_forward(&own).ok_or(RobotError::NoBase)?;
+        let pose = named_pose(&own, options.keyframe.as_deref())?;
+        let mut notes = Vec::new();
+        let feet = if options.feet.is_empty() {
+            let all = build_planning_spec(spec, &GeometryOptions::default())?;
+            find_feet(&own, &all.candidates, &pose)
+        } else {
+            options.feet.clone()
+        };
+        if feet.is_empty() {
+            return Err(RobotError::NoFeet);
+        }
+        if let Some(name) = feet.iter().find(|name| own.body(name).is_none()) {
+            return Err(RobotError::NoBody { name: name.clone(), known: own.bodies.name[1..].join(", ") });
+        }
+        let touch = GeometryOptions { touch: Touch::Bodies(feet.clone()), ..GeometryOptions::default() };
+        let planning = build_planning_spec(spec, &touch)?;
+        if planning.candidates.is_empty() {
+            return Err(RobotError::NoFeet);
+        }
+        let model = compile(&planning.spec)?;
+        notes.extend(planning.report.notes.iter().cloned());
+        notes.push(format!("feet: {}", feet.join(", ")));
+        let points: Vec<(BodyId, Vec3, f64)> =
+            planning.candidates.iter().map(|c| (c.body, c.position, c.radius)).collect();
+        let mut feet: Vec<BodyId> = Vec::new();
+        for (body, ..) in &points {
+            if !feet.contains(body) {
+                feet.push(*body);
+            }
+        }
+        let mirror = find_mirror(&model);
+        let nominal = stand(&model, &pose, &points, ground, mirror.as_ref().ok(), options.keep_pose)?;
+        let mut data = Data::new(&model);
+        data.state.q.copy_from_slice(&nominal);
+        forward_smooth(&model, &mut data);
+        let root = model.bodies.root[feet[0].idx()].idx();
+        let length = (data.position.com[root].z - ground).max(1e-3);
+        let rotations = Rotations::new(&model);
+        let weight = weight(&model);
+        Ok(Self { own, planning, model, rotations, nominal, feet, points, ground, weight, length, forward, mirror, notes })
+    }
+
+    /// Unit of a dof's coordinate: a length for slides, a radian for rotations.
+    pub fn unit(&self, dof: usize) -> f64 {
+        if self.is_linear(dof) { self.length } else { 1.0 }
+    }
+    /// Unit of a dof's force.
+    pub fn force_unit(&self, dof: usize) -> f64 {
+        if self.is_linear(dof) { self.weight } else { self.weight * self.length }
+    }
+    /// Whether a dof is a translation.
+    pub fn is_linear(&self, dof: usize) -> bool {
+        is_linear(&self.model, dof)
+    }
+    /// g of the model, m/s².
+    pub fn gravity(&self) -> f64 {
+        let g = self.model.options.gravity.length();
+        if g > 0.0 { g } else { 9.81 }
+    }
+}
+
+/// Whether a dof is a translation.
+pub fn is_linear(model: &Model, dof: usize) -> bool {
+    let joint = model.dofs.joint[dof].idx();
+    match model.joints.kind[joint] {
+        JointKind::Slide => true,
+        JointKind::Free => dof - (model.joints.dof_start[joint] as usize) < 3,
+        JointKind::Ball | JointKind::Hinge => false,
+    }
+}
+
+/// Height of the highest horizontal plane that does not move.
+fn find_ground(model: &Model) -> Option<f64> {
+    let mut data = Data::new(model);
+    forward_smooth(model, &mut data);
+    let flat = |&g: &usize| {
+        model.geoms.shape[g] == GeomShape::Plane
+            && model.bodies.tree[model.geoms.body[g].idx()].is_none()
+            && data.position.R_WG[g].col(2).z > 0.99
+            && (model.geoms.contype[g] != 0 || model.geoms.conaffinity[g] != 0)
+    };
+    (0..model.ngeom()).filter(flat).map(|g| data.position.p_WG[g].z).max_by(f64::total_cmp)
+}
+
+/// Coordinate and dof that move the robot along x.
+fn find_forward(model: &Model) -> Option<(usize, usize)> {
+    let mut data = Data::new(model);
+    forward_smooth(model, &mut data);
+    (0..model.njoint()).find_map(|j| {
+        let along = match model.joints.kind[j] {
+            JointKind::Free => true,
+            JointKind::Slide => data.position.axis_W[j].x > 0.99,
+            _ => false,
+        };
+        along.then(|| (model.joints.q_start[j] as usize, model.joints.dof_start[j] as usize))
+    })
+}
+
+/// The pose of a keyframe, or the reference pose.
+fn named_pose(model: &Model, name: Option<&str>) -> Result<Vec<f64>, RobotError> {
+    let nq = model.size.nq;
+    let of = |k: usize| model.keys.q[k * nq..(k + 1) * nq].to_vec();
+    if let Some(name) = name {
+        let known = if model.keys.name.is_empty() {
+            "the model has none".to_owned()
+        } else {
+            format!("there are {}", model.keys.name.join(", "))
+        };
+        return match model.key(name) {
+            Some(key) => Ok(of(key.idx())),
+            None => Err(RobotError::NoKey { name: name.to_owned(), known }),
+        };
+    }
+    let words = ["stand", "home", "nominal", "default"];
+    let named = words.iter().find_map(|word| model.keys.name.iter().position(|n| n.to_lowercase().contains(word)));
+    Ok(named.map_or_else(|| model.q0.clone(), of))
+}
+
+/// Ends of legs: bodies whose candidates are among the lowest, with nothing lower behind them.
+fn find_feet(model: &Model, candidates: &[Candidate], pose: &[f64]) -> Vec<String> {
+    let mut data = Data::new(model);
+    data.state.q.copy_from_slice(pose);
+    forward_smooth(model, &mut data);
+    let mut lowest = vec![f64::INFINITY; model.nbody()];
+    for c in candidates {
+        let b = c.body.idx();
+        let p = data.position.p_WB[b] + data.position.quat_WB[b].rotate(c.position);
+        lowest[b] = lowest[b].min(p.z - c.radius);
+    }
+    let ground = lowest.iter().copied().fold(f64::INFINITY, f64::min);
+    let top = (0..model.nbody()).filter(|&b| lowest[b].is_finite()).map(|b| data.position.com[b].z);
+    let size = top.fold(0.0, |m: f64, z| m.max(z - ground));
+    let mut feet: Vec<usize> = (1..model.nbody()).filter(|&b| lowest[b] < ground + 0.1 * size).collect();
+    // A body with a lower or equal one behind it is not the end of a leg.
+    let is_behind = |b: usize, other: usize| {
+        core::iter::successors(Some(other), |&x| (x != 0).then(|| model.bodies.parent[x].idx())).any(|x| x == b)
+    };
+    let all = feet.clone();
+    feet.retain(|&b| !all.iter().any(|&other| other != b && is_behind(b, other)));
+    feet.iter().map(|&b| model.bodies.name[b].clone()).collect()
+}

@@ -1,4 +1,4 @@
-//! Elimination of one panel: the rows of U of one knot.
+//! Elimination of one knot: its rows of U.
 //!
 //! ```text
 //! U_ttᵀ [U_tt U_t,1 U_t,2 U_t,b] = [A_tt A_t,1 A_t,2 A_t,b] − Σ_s U_s,tᵀ [U_s,t U_s,1 U_s,2 U_s,b]      (1)
@@ -9,18 +9,13 @@
 //! s and over the rows above it in one go while it stays in registers, is divided by its 4 × 4 triangle, and is stored once.
 
 use super::entries::Entries;
+use super::layout::Band;
 use crate::tile::{Lanes, Tile, subtract_product};
+use core::ops::Range;
 
-/// Groups of strips in a panel: its own knot, the next two in the order of elimination, the border.
+/// Groups of columns: the knot itself, the next two in the order of elimination, the border.
 pub(super) const GROUPS: usize = 4;
-
-/// A panel that was eliminated before and reaches this one.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Source<'a> {
-    pub panel: &'a [Lanes],
-    /// Its groups that have the columns of this panel's groups.
-    pub group: [Option<usize>; GROUPS],
-}
+const BORDER: usize = 3;
 
 /// Where the elimination of a group starts.
 #[derive(Clone, Copy, Debug)]
@@ -29,107 +24,92 @@ pub(super) enum Start<'a> {
     Absent,
     /// From entries of A.
     Entries(Entries<'a>),
-    /// From what the panel holds.
-    Panel,
+    /// From what the strips hold.
+    Strips,
 }
 
-/// One panel to be eliminated.
+/// Knots of the other band that reach this one.
+#[derive(Clone, Debug)]
+pub(super) struct Across<'a> {
+    pub band: &'a Band,
+    /// The knot's place in the order of that band; the next knot comes one before it.
+    pub k: usize,
+    /// Rows in the strips of k that reach it.
+    pub rows: Range<usize>,
+}
+
+/// The k-th knot of a band, to be eliminated.
 #[derive(Debug)]
 pub(super) struct Elimination<'a> {
-    /// Rows of all panels.
-    pub rows: usize,
-    /// Strips of a knot's group.
-    pub block: usize,
-    /// Strips of the border's group.
-    pub border: usize,
+    pub k: usize,
     pub start: [Start<'a>; GROUPS],
-    pub sources: &'a [Source<'a>],
     /// Added to the diagonal.
     pub shift: &'a [f64],
+    pub across: Option<Across<'a>>,
 }
 
-/// What divides a tile: the triangle T of its four rows and the reciprocals of its diagonal.
+/// What divides a tile: the triangle of its four rows and the reciprocals of its diagonal.
 struct Triangle<const R: usize> {
     rows: [[f64; 4]; R],
     inverse: [f64; R],
 }
 
+/// Rows i.. of the C strips from `strip` of a group.
+#[derive(Clone, Copy)]
+struct Place {
+    group: usize,
+    strip: usize,
+    i: usize,
+}
+
 impl Elimination<'_> {
-    /// (1). `inverse` are the reciprocals of the diagonal of U. Err: the row whose pivot is not positive.
-    pub fn run(&self, panel: &mut [Lanes], inverse: &mut [f64]) -> Result<(), usize> {
-        for i in (0..self.rows).step_by(4) {
-            match self.rows - i {
-                1 => self.rows::<1>(i, panel, inverse)?,
-                2 => self.rows::<2>(i, panel, inverse)?,
-                3 => self.rows::<3>(i, panel, inverse)?,
-                _ => self.rows::<4>(i, panel, inverse)?,
+    /// (1). Err: the row whose pivot is not positive.
+    pub fn run(&self, band: &mut Band) -> Result<(), usize> {
+        for i in (0..band.n).step_by(4) {
+            match band.n - i {
+                1 => self.rows::<1>(i, band)?,
+                2 => self.rows::<2>(i, band)?,
+                3 => self.rows::<3>(i, band)?,
+                _ => self.rows::<4>(i, band)?,
             }
         }
         Ok(())
     }
 
-    fn strips(&self, group: usize) -> usize {
-        match self.start[group] {
-            Start::Absent => 0,
-            _ if group + 1 == GROUPS => self.border,
-            _ => self.block,
-        }
-    }
-
-    #[inline(always)]
-    fn start<const R: usize, const C: usize>(
-        &self,
-        group: usize,
-        strip: usize,
-        i: usize,
-        panel: &[Lanes],
-    ) -> Tile<R, C> {
-        match &self.start[group] {
-            Start::Absent => [[Lanes::ZERO; C]; R],
-            Start::Entries(entries) => entries.tile(i, 4 * strip),
-            Start::Panel => {
-                let first = (group * self.block + strip) * self.rows + i;
-                core::array::from_fn(|r| core::array::from_fn(|c| panel[first + c * self.rows + r]))
-            }
-        }
-    }
-
     /// R rows from i on, a multiple of four.
-    fn rows<const R: usize>(&self, i: usize, panel: &mut [Lanes], inverse: &mut [f64]) -> Result<(), usize> {
-        let mut tile: Tile<R, 1> = self.start(0, i / 4, i, panel);
+    fn rows<const R: usize>(&self, i: usize, band: &mut Band) -> Result<(), usize> {
+        let place = Place { group: 0, strip: i / 4, i };
+        let mut tile: Tile<R, 1> = self.reduced(place, band);
         for r in 0..R {
             tile[r][0].0[r] += self.shift[i + r];
         }
-        self.subtract(&mut tile, 0, i / 4, i, panel);
         let triangle = factor_square(&mut tile).map_err(|r| i + r)?;
-        inverse[i..i + R].copy_from_slice(&triangle.inverse);
-        self.store(&tile, i / 4, i, panel);
+        let first = self.k * band.n + i;
+        band.inverse[first..first + R].copy_from_slice(&triangle.inverse);
+        self.store(&tile, place, band);
         for group in 0..GROUPS {
-            let strips = self.strips(group);
+            let strips = match self.start[group] {
+                Start::Absent => continue,
+                _ if group == BORDER => band.border.div_ceil(4),
+                _ => band.block(),
+            };
             let mut strip = if group == 0 { i / 4 + 1 } else { 0 };
             while strip < strips {
+                let place = Place { group, strip, i };
                 strip += match strips - strip {
-                    1 => self.tile::<R, 1>(group, strip, i, panel, &triangle),
-                    2 | 4 => self.tile::<R, 2>(group, strip, i, panel, &triangle),
-                    _ => self.tile::<R, 3>(group, strip, i, panel, &triangle),
+                    1 => self.divided::<R, 1>(place, band, &triangle),
+                    2 | 4 => self.divided::<R, 2>(place, band, &triangle),
+                    _ => self.divided::<R, 3>(place, band, &triangle),
                 };
             }
         }
         Ok(())
     }
 
-    /// C strips of a group, off the diagonal. Returns C.
+    /// C strips off the diagonal. Returns C.
     #[inline(always)]
-    fn tile<const R: usize, const C: usize>(
-        &self,
-        group: usize,
-        strip: usize,
-        i: usize,
-        panel: &mut [Lanes],
-        triangle: &Triangle<R>,
-    ) -> usize {
-        let mut tile: Tile<R, C> = self.start(group, strip, i, panel);
-        self.subtract(&mut tile, group, strip, i, panel);
+    fn divided<const R: usize, const C: usize>(&self, place: Place, band: &mut Band, triangle: &Triangle<R>) -> usize {
+        let mut tile: Tile<R, C> = self.reduced(place, band);
         for r in 0..R {
             for c in 0..C {
                 let mut own = tile[r][c];
@@ -140,39 +120,66 @@ impl Elimination<'_> {
                 }
             }
         }
-        self.store(&tile, group * self.block + strip, i, panel);
+        self.store(&tile, place, band);
         C
     }
 
-    /// What eliminated panels and the rows above take away.
+    /// Where row 0 of this knot's strips is in a strip of a group.
     #[inline(always)]
-    fn subtract<const R: usize, const C: usize>(
-        &self,
-        tile: &mut Tile<R, C>,
-        group: usize,
-        strip: usize,
-        i: usize,
-        panel: &[Lanes],
-    ) {
-        let rows = self.rows;
-        for source in self.sources {
-            let (Some(own), Some(other)) = (source.group[0], source.group[group]) else { continue };
-            let a = &source.panel[(own * self.block + i / 4) * rows..][..rows];
-            let first = other * self.block + strip;
-            subtract_product(tile, a, core::array::from_fn(|c| &source.panel[(first + c) * rows..][..rows]));
+    fn origin(&self, band: &Band, group: usize, strip: usize) -> usize {
+        match group {
+            BORDER => band.border(strip) + self.k * band.n - band.above,
+            _ => band.knot(self.k + group, strip) - group * band.n,
         }
-        let a = &panel[(i / 4) * rows..][..i];
-        subtract_product(tile, a, core::array::from_fn(|c| &panel[(group * self.block + strip + c) * rows..][..i]));
+    }
+
+    /// Entries of A less what the rows above take away.
+    #[inline(always)]
+    fn reduced<const R: usize, const C: usize>(&self, place: Place, band: &Band) -> Tile<R, C> {
+        let Place { group, strip, i } = place;
+        let origin: [usize; C] = core::array::from_fn(|c| self.origin(band, group, strip + c));
+        let end = band.above + i;
+        let mut tile: Tile<R, C> = match &self.start[group] {
+            Start::Absent => [[Lanes::ZERO; C]; R],
+            Start::Entries(entries) => entries.tile(i, 4 * strip),
+            Start::Strips => core::array::from_fn(|r| origin.map(|origin| band.strips[origin + end + r])),
+        };
+        if let Some(across) = &self.across {
+            across.subtract(&mut tile, place);
+        }
+        // A group of knots is not reached by the first of the rows.
+        let unreached = if group == BORDER { 0 } else { group * band.n };
+        let rows = band.missing(self.k).max(unreached)..end;
+        let own = band.knot(self.k, i / 4);
+        let a = &band.strips[own + rows.start..own + rows.end];
+        subtract_product(&mut tile, a, origin.map(|b| &band.strips[b + rows.start..b + rows.end]));
+        tile
     }
 
     #[inline(always)]
-    fn store<const R: usize, const C: usize>(&self, tile: &Tile<R, C>, strip: usize, i: usize, panel: &mut [Lanes]) {
+    fn store<const R: usize, const C: usize>(&self, tile: &Tile<R, C>, place: Place, band: &mut Band) {
+        let first = band.above + place.i;
         for c in 0..C {
-            let place = &mut panel[(strip + c) * self.rows + i..][..R];
+            let origin = self.origin(band, place.group, place.strip + c);
+            let target = &mut band.strips[origin + first..origin + first + R];
             for r in 0..R {
-                place[r] = tile[r][c];
+                target[r] = tile[r][c];
             }
         }
+    }
+}
+
+impl Across<'_> {
+    #[inline(always)]
+    fn subtract<const R: usize, const C: usize>(&self, tile: &mut Tile<R, C>, place: Place) {
+        let Self { band, k, rows } = self;
+        let origin = |c| match place.group {
+            BORDER => band.border(place.strip + c) + k * band.n - band.above,
+            group => band.knot(k - group, place.strip + c) + group * band.n,
+        };
+        let own = band.knot(*k, place.i / 4);
+        let b = core::array::from_fn(|c| &band.strips[origin(c) + rows.start..origin(c) + rows.end]);
+        subtract_product(tile, &band.strips[own + rows.start..own + rows.end], b);
     }
 }
 
@@ -198,45 +205,4 @@ fn factor_square<const R: usize>(tile: &mut Tile<R, 1>) -> Result<Triangle<R>, u
         }
     }
     Ok(Triangle { rows: core::array::from_fn(|r| tile[r][0].0), inverse })
-}
-
-/// corner −= Uᵀ U over the rows of the strips `u` of a panel; upper triangle. The corner is strips of `size` rows.
-pub(super) fn subtract_gram(corner: &mut [Lanes], size: usize, u: &[Lanes], rows: usize) {
-    let strips = size.div_ceil(4);
-    for own in 0..strips {
-        let mut strip = own;
-        while strip < strips {
-            strip += match strips - strip {
-                1 => gram_tile::<1>(corner, size, u, rows, [own, strip]),
-                2 | 4 => gram_tile::<2>(corner, size, u, rows, [own, strip]),
-                _ => gram_tile::<3>(corner, size, u, rows, [own, strip]),
-            };
-        }
-    }
-}
-
-#[inline(always)]
-fn gram_tile<const C: usize>(
-    corner: &mut [Lanes],
-    size: usize,
-    u: &[Lanes],
-    rows: usize,
-    [own, strip]: [usize; 2],
-) -> usize {
-    let i = 4 * own;
-    let count = (size - i).min(4);
-    let mut tile: Tile<4, C> = [[Lanes::ZERO; C]; 4];
-    for r in 0..count {
-        for c in 0..C {
-            tile[r][c] = corner[(strip + c) * size + i + r];
-        }
-    }
-    let a = &u[own * rows..][..rows];
-    subtract_product(&mut tile, a, core::array::from_fn(|c| &u[(strip + c) * rows..][..rows]));
-    for r in 0..count {
-        for c in 0..C {
-            corner[(strip + c) * size + i + r] = tile[r][c];
-        }
-    }
-    C
 }

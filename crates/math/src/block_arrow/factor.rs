@@ -14,7 +14,7 @@ use super::BlockArrow;
 use super::corner::BATCH;
 use super::entries::Entries;
 use super::layout::{Band, Shape};
-use super::panel::{Across, Elimination, Start};
+use super::panel::{Across, BORDER, Elimination};
 use crate::tile::Lanes;
 
 /// The matrix is not positive definite.
@@ -109,8 +109,8 @@ impl BlockArrowFactor {
                 own.0[l] = entry + (taken.0[l] + taken.1[l]);
             }
         }
-        let start = [Start::Strips, Start::Absent, Start::Absent, Start::Absent];
-        let elimination = Elimination { k: 0, start, shift: &problem.shift[knots..], across: None };
+        let elimination = Elimination { k: 0, next: [false; 2], across: None };
+        elimination.shift(&mut self.corner, &problem.shift[knots..]);
         elimination.run(&mut self.corner).map_err(|i| NotPositive { unknown: knots + i })
     }
 }
@@ -121,7 +121,7 @@ impl<'a> Problem<'a> {
         band.taken.fill(Lanes::ZERO);
         let mut taken = 0;
         for t in 0..shape.front {
-            self.eliminate(t, t, [self.columns(t + 1, t), self.columns(t + 2, t)], None, band)?;
+            self.eliminate(t, t, [Some(self.columns(t + 1, t)), Some(self.columns(t + 2, t))], None, band)?;
             self.take(&mut taken, (t + 1) * shape.n, t + 1 == shape.front, band);
         }
         Ok(())
@@ -134,7 +134,7 @@ impl<'a> Problem<'a> {
         for k in 0..shape.back {
             let t = shape.count - 1 - k;
             // With a single knot of the back and none of the front, t − 2 exists: the middle has two.
-            self.eliminate(t, k, [self.rows(t, t - 1), self.rows(t, t - 2)], None, band)?;
+            self.eliminate(t, k, [Some(self.rows(t, t - 1)), Some(self.rows(t, t - 2))], None, band)?;
             self.take(&mut taken, (k + 1) * shape.n, k + 1 == shape.back, band);
         }
         Ok(())
@@ -145,13 +145,13 @@ impl<'a> Problem<'a> {
         let n = shape.n;
         for t in shape.front..shape.front + shape.middle {
             let last = t + 1 == shape.front + shape.middle;
-            let next = if last { Start::Absent } else { self.columns(t + 1, t) };
+            let next = (!last).then(|| self.columns(t + 1, t));
             let across = (shape.back > 0).then(|| {
                 // In the order of the back the last knot of the middle comes first, and the other after it.
                 let (k, end) = if last { (shape.back, 2 * n) } else { (shape.back + 1, n) };
                 Across { band: back, k, rows: back.missing(k)..end }
             });
-            self.eliminate(t, t, [next, Start::Absent], across, front)?;
+            self.eliminate(t, t, [next, None], across, front)?;
         }
         front.take(shape.front * n..(shape.front + shape.middle) * n);
         Ok(())
@@ -162,16 +162,22 @@ impl<'a> Problem<'a> {
         &self,
         t: usize,
         k: usize,
-        [next, next2]: [Start<'_>; 2],
+        next: [Option<Entries<'_>>; 2],
         across: Option<Across<'_>>,
         band: &mut Band,
     ) -> Result<(), NotPositive> {
         let Self { a, shift } = *self;
         let n = a.n();
-        let data = a.border_block(t);
-        let border = Start::Entries(Entries { data, stride: a.stride(), transposed: true, columns: a.border() });
-        let start = [self.columns(t, t), next, next2, border];
-        let elimination = Elimination { k, start, shift: &shift[t * n..(t + 1) * n], across };
+        let elimination = Elimination { k, next: next.map(|next| next.is_some()), across };
+        elimination.fill(band, 0, self.columns(t, t));
+        elimination.shift(band, &shift[t * n..(t + 1) * n]);
+        for (g, entries) in next.into_iter().enumerate() {
+            if let Some(entries) = entries {
+                elimination.fill(band, 1 + g, entries);
+            }
+        }
+        let border = Entries { data: a.border_rows(t), stride: a.stride(), transposed: true };
+        elimination.fill(band, BORDER, border);
         elimination.run(band).map_err(|i| NotPositive { unknown: t * n + i })
     }
 
@@ -184,14 +190,12 @@ impl<'a> Problem<'a> {
     }
 
     /// Block (t, s) for the elimination of s, whose rows are columns of the block.
-    fn columns(&self, t: usize, s: usize) -> Start<'a> {
-        let (data, stride) = (self.a.block(t, s), self.a.stride());
-        Start::Entries(Entries { data, stride, transposed: true, columns: self.a.n() })
+    fn columns(&self, t: usize, s: usize) -> Entries<'a> {
+        Entries { data: self.a.block(t, s), stride: self.a.stride(), transposed: true }
     }
 
     /// Block (t, s) for the elimination of t.
-    fn rows(&self, t: usize, s: usize) -> Start<'a> {
-        let (data, stride) = (self.a.block(t, s), self.a.stride());
-        Start::Entries(Entries { data, stride, transposed: false, columns: self.a.n() })
+    fn rows(&self, t: usize, s: usize) -> Entries<'a> {
+        Entries { data: self.a.block(t, s), stride: self.a.stride(), transposed: false }
     }
 }

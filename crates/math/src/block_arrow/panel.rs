@@ -5,28 +5,17 @@
 //! ```
 //!
 //! with 1 and 2 the next two knots in the order of elimination, b the border, and s the knots already eliminated that
-//! reach t. Left-looking: four rows at a time, each tile of the right side starts from the entries of A, loses the sum over
+//! reach t. Left-looking: four rows at a time, each tile of the right side, which holds entries of A at first, loses the sum over
 //! s and over the rows above it in one go while it stays in registers, is divided by its 4 × 4 triangle, and is stored once.
 
 use super::entries::Entries;
 use super::layout::Band;
-use crate::tile::{Lanes, Tile, subtract_product};
+use crate::tile::{Tile, subtract_product};
 use core::ops::Range;
 
 /// Groups of columns: the knot itself, the next two in the order of elimination, the border.
-pub(super) const GROUPS: usize = 4;
-const BORDER: usize = 3;
-
-/// Where the elimination of a group starts.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Start<'a> {
-    /// The group has no columns.
-    Absent,
-    /// From entries of A.
-    Entries(Entries<'a>),
-    /// From what the strips hold.
-    Strips,
-}
+const GROUPS: usize = 4;
+pub(super) const BORDER: usize = 3;
 
 /// Knots of the other band that reach this one.
 #[derive(Clone, Debug)]
@@ -42,9 +31,8 @@ pub(super) struct Across<'a> {
 #[derive(Debug)]
 pub(super) struct Elimination<'a> {
     pub k: usize,
-    pub start: [Start<'a>; GROUPS],
-    /// Added to the diagonal.
-    pub shift: &'a [f64],
+    /// Whether there are a next knot and one after it.
+    pub next: [bool; 2],
     pub across: Option<Across<'a>>,
 }
 
@@ -63,6 +51,25 @@ struct Place {
 }
 
 impl Elimination<'_> {
+    /// Writes entries of A into the strips of a group, above which they are then reduced.
+    pub fn fill(&self, band: &mut Band, group: usize, entries: Entries<'_>) {
+        let strips = if group == BORDER { band.border.div_ceil(4) } else { band.block() };
+        for strip in 0..strips {
+            let first = self.origin(band, group, strip) + band.above;
+            // Of the diagonal block the upper triangle.
+            let rows = if group == 0 { band.n.min(4 * strip + 4) } else { band.n };
+            entries.fill(&mut band.strips[first..first + rows], strip, rows);
+        }
+    }
+
+    /// Adds to the diagonal, after [`fill`](Self::fill).
+    pub fn shift(&self, band: &mut Band, shift: &[f64]) {
+        for (i, shift) in shift.iter().enumerate() {
+            let first = self.origin(band, 0, i / 4) + band.above;
+            band.strips[first + i].0[i % 4] += shift;
+        }
+    }
+
     /// (1). Err: the row whose pivot is not positive.
     pub fn run(&self, band: &mut Band) -> Result<(), usize> {
         for i in (0..band.n).step_by(4) {
@@ -80,17 +87,14 @@ impl Elimination<'_> {
     fn rows<const R: usize>(&self, i: usize, band: &mut Band) -> Result<(), usize> {
         let place = Place { group: 0, strip: i / 4, i };
         let mut tile: Tile<R, 1> = self.reduced(place, band);
-        for r in 0..R {
-            tile[r][0].0[r] += self.shift[i + r];
-        }
         let triangle = factor_square(&mut tile).map_err(|r| i + r)?;
         let first = self.k * band.n + i;
         band.inverse[first..first + R].copy_from_slice(&triangle.inverse);
         self.store(&tile, place, band);
         for group in 0..GROUPS {
-            let strips = match self.start[group] {
-                Start::Absent => continue,
-                _ if group == BORDER => band.border.div_ceil(4),
+            let strips = match group {
+                1 | 2 if !self.next[group - 1] => continue,
+                BORDER => band.border.div_ceil(4),
                 _ => band.block(),
             };
             let mut strip = if group == 0 { i / 4 + 1 } else { 0 };
@@ -112,11 +116,15 @@ impl Elimination<'_> {
         let mut tile: Tile<R, C> = self.reduced(place, band);
         for r in 0..R {
             for c in 0..C {
-                let mut own = tile[r][c];
-                own.scale(triangle.inverse[r]);
-                tile[r][c] = own;
-                for below in r + 1..R {
-                    tile[below][c].subtract(triangle.rows[r][below], own);
+                tile[r][c].scale(triangle.inverse[r]);
+            }
+            // All rows, so that the loop has a constant length and the tile stays in registers.
+            for below in 0..R {
+                if below > r {
+                    for c in 0..C {
+                        let own = tile[r][c];
+                        tile[below][c].subtract(triangle.rows[r][below], own);
+                    }
                 }
             }
         }
@@ -133,17 +141,14 @@ impl Elimination<'_> {
         }
     }
 
-    /// Entries of A less what the rows above take away.
+    /// What the strips hold less what the rows above take away.
     #[inline(always)]
     fn reduced<const R: usize, const C: usize>(&self, place: Place, band: &Band) -> Tile<R, C> {
         let Place { group, strip, i } = place;
         let origin: [usize; C] = core::array::from_fn(|c| self.origin(band, group, strip + c));
         let end = band.above + i;
-        let mut tile: Tile<R, C> = match &self.start[group] {
-            Start::Absent => [[Lanes::ZERO; C]; R],
-            Start::Entries(entries) => entries.tile(i, 4 * strip),
-            Start::Strips => core::array::from_fn(|r| origin.map(|origin| band.strips[origin + end + r])),
-        };
+        let part = origin.map(|origin| &band.strips[origin + end..origin + end + R]);
+        let mut tile: Tile<R, C> = core::array::from_fn(|r| core::array::from_fn(|c| part[c][r]));
         if let Some(across) = &self.across {
             across.subtract(&mut tile, place);
         }
@@ -197,11 +202,17 @@ fn factor_square<const R: usize>(tile: &mut Tile<R, 1>) -> Result<Triangle<R>, u
         inverse[r] = 1.0 / root;
         let mut own = tile[r][0];
         own.scale(inverse[r]);
-        own.0[..r].fill(0.0);
+        for l in 0..4 {
+            if l < r {
+                own.0[l] = 0.0;
+            }
+        }
         own.0[r] = root;
         tile[r][0] = own;
-        for below in r + 1..R {
-            tile[below][0].subtract(own.0[below], own);
+        for below in 0..R {
+            if below > r {
+                tile[below][0].subtract(own.0[below], own);
+            }
         }
     }
     Ok(Triangle { rows: core::array::from_fn(|r| tile[r][0].0), inverse })

@@ -133,8 +133,7 @@ impl Target<'_> {
         while strip < strips {
             strip += match strips - strip {
                 1 => self.tile::<1>(a, packed, first, strip),
-                2 | 4 => self.tile::<2>(a, packed, first, strip),
-                _ => self.tile::<3>(a, packed, first, strip),
+                _ => self.tile::<2>(a, packed, first, strip),
             };
         }
     }

@@ -16,8 +16,7 @@ impl Band {
             while strip < strips {
                 strip += match strips - strip {
                     1 => self.take_tile::<1>(&rows, own, strip),
-                    2 | 4 => self.take_tile::<2>(&rows, own, strip),
-                    _ => self.take_tile::<3>(&rows, own, strip),
+                    _ => self.take_tile::<2>(&rows, own, strip),
                 };
             }
         }

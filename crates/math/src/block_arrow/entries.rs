@@ -25,7 +25,8 @@ impl Entries<'_> {
             let square = |i: usize| transpose(column.map(|column| column[i]));
             fours.iter_mut().enumerate().for_each(|(i, four)| *four = square(i));
             if !rest.is_empty() {
-                rest.copy_from_slice(&square(whole)[..rest.len()]);
+                let last = square(whole);
+                rest.iter_mut().zip(last).for_each(|(target, row)| *target = row);
             }
         } else {
             for (target, row) in target[..rows].iter_mut().zip(self.data.chunks_exact(self.stride)) {

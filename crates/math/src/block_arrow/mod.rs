@@ -24,6 +24,7 @@ mod layout;
 mod many;
 mod matrix;
 mod panel;
+mod reduce;
 mod solve;
 #[cfg(test)]
 mod tests;

@@ -10,7 +10,8 @@
 
 use super::entries::Entries;
 use super::layout::Band;
-use crate::tile::{Tile, subtract_product};
+use super::reduce::{Triangle, reduce, reduce_first};
+use crate::tile::{Lanes, Tile, subtract_product};
 use core::ops::Range;
 
 /// Groups of columns: the knot itself, the next two in the order of elimination, the border.
@@ -36,25 +37,10 @@ pub(super) struct Elimination<'a> {
     pub across: Option<Across<'a>>,
 }
 
-/// What divides a tile: the triangle of its four rows and the reciprocals of its diagonal.
-struct Triangle<const R: usize> {
-    rows: [[f64; 4]; R],
-    inverse: [f64; R],
-}
-
-/// Rows i.. of the C strips from `strip` of a group.
-#[derive(Clone, Copy)]
-struct Place {
-    group: usize,
-    strip: usize,
-    i: usize,
-}
-
 impl Elimination<'_> {
     /// Writes entries of A into the strips of a group, above which they are then reduced.
     pub fn fill(&self, band: &mut Band, group: usize, entries: Entries<'_>) {
-        let strips = if group == BORDER { band.border.div_ceil(4) } else { band.block() };
-        for strip in 0..strips {
+        for strip in 0..self.strips(band, group) {
             let first = self.origin(band, group, strip) + band.above;
             // Of the diagonal block the upper triangle.
             let rows = if group == 0 { band.n.min(4 * strip + 4) } else { band.n };
@@ -72,6 +58,9 @@ impl Elimination<'_> {
 
     /// (1). Err: the row whose pivot is not positive.
     pub fn run(&self, band: &mut Band) -> Result<(), usize> {
+        if let Some(across) = &self.across {
+            self.subtract_across(across, band);
+        }
         for i in (0..band.n).step_by(4) {
             match band.n - i {
                 1 => self.rows::<1>(i, band)?,
@@ -85,51 +74,45 @@ impl Elimination<'_> {
 
     /// R rows from i on, a multiple of four.
     fn rows<const R: usize>(&self, i: usize, band: &mut Band) -> Result<(), usize> {
-        let place = Place { group: 0, strip: i / 4, i };
-        let mut tile: Tile<R, 1> = self.reduced(place, band);
-        let triangle = factor_square(&mut tile).map_err(|r| i + r)?;
-        let first = self.k * band.n + i;
-        band.inverse[first..first + R].copy_from_slice(&triangle.inverse);
-        self.store(&tile, place, band);
+        let own = band.knot(self.k, i / 4);
+        let mut triangle = Triangle { rows: [[0.0; 4]; R], inverse: [0.0; R] };
         for group in 0..GROUPS {
-            let strips = match group {
-                1 | 2 if !self.next[group - 1] => continue,
-                BORDER => band.border.div_ceil(4),
-                _ => band.block(),
-            };
-            let mut strip = if group == 0 { i / 4 + 1 } else { 0 };
-            while strip < strips {
-                let place = Place { group, strip, i };
-                strip += match strips - strip {
-                    1 => self.divided::<R, 1>(place, band, &triangle),
-                    2 | 4 => self.divided::<R, 2>(place, band, &triangle),
-                    _ => self.divided::<R, 3>(place, band, &triangle),
+            let strips = self.strips(band, group);
+            // A group of knots is not reached by the first of the rows.
+            let unreached = if group == BORDER { 0 } else { group * band.n };
+            let rows = band.missing(self.k).max(unreached)..band.above + i;
+            let mut strip = 0;
+            if group == 0 {
+                let pair = [own, band.knot(self.k, i / 4 + 1)];
+                strip = i / 4 + 2;
+                let pivots = match strips > i / 4 + 1 {
+                    true => reduce_first(&mut band.strips, own, pair, rows.clone(), &mut triangle),
+                    false => reduce_first(&mut band.strips, own, [own], rows.clone(), &mut triangle),
                 };
+                pivots.map_err(|r| i + r)?;
+            }
+            while strip < strips {
+                let pair = [0, 1].map(|c| self.origin(band, group, strip + c));
+                match strips - strip {
+                    1 => reduce(&mut band.strips, own, [pair[0]], rows.clone(), &triangle),
+                    _ => reduce(&mut band.strips, own, pair, rows.clone(), &triangle),
+                }
+                strip += 2;
             }
         }
+        let first = self.k * band.n + i;
+        band.inverse[first..first + R].copy_from_slice(&triangle.inverse);
         Ok(())
     }
 
-    /// C strips off the diagonal. Returns C.
+    /// Strips of a group.
     #[inline(always)]
-    fn divided<const R: usize, const C: usize>(&self, place: Place, band: &mut Band, triangle: &Triangle<R>) -> usize {
-        let mut tile: Tile<R, C> = self.reduced(place, band);
-        for r in 0..R {
-            for c in 0..C {
-                tile[r][c].scale(triangle.inverse[r]);
-            }
-            // All rows, so that the loop has a constant length and the tile stays in registers.
-            for below in 0..R {
-                if below > r {
-                    for c in 0..C {
-                        let own = tile[r][c];
-                        tile[below][c].subtract(triangle.rows[r][below], own);
-                    }
-                }
-            }
+    fn strips(&self, band: &Band, group: usize) -> usize {
+        match group {
+            1 | 2 if !self.next[group - 1] => 0,
+            BORDER => band.border.div_ceil(4),
+            _ => band.block(),
         }
-        self.store(&tile, place, band);
-        C
     }
 
     /// Where row 0 of this knot's strips is in a strip of a group.
@@ -141,79 +124,27 @@ impl Elimination<'_> {
         }
     }
 
-    /// What the strips hold less what the rows above take away.
-    #[inline(always)]
-    fn reduced<const R: usize, const C: usize>(&self, place: Place, band: &Band) -> Tile<R, C> {
-        let Place { group, strip, i } = place;
-        let origin: [usize; C] = core::array::from_fn(|c| self.origin(band, group, strip + c));
-        let end = band.above + i;
-        let part = origin.map(|origin| &band.strips[origin + end..origin + end + R]);
-        let mut tile: Tile<R, C> = core::array::from_fn(|r| core::array::from_fn(|c| part[c][r]));
-        if let Some(across) = &self.across {
-            across.subtract(&mut tile, place);
-        }
-        // A group of knots is not reached by the first of the rows.
-        let unreached = if group == BORDER { 0 } else { group * band.n };
-        let rows = band.missing(self.k).max(unreached)..end;
-        let own = band.knot(self.k, i / 4);
-        let a = &band.strips[own + rows.start..own + rows.end];
-        subtract_product(&mut tile, a, origin.map(|b| &band.strips[b + rows.start..b + rows.end]));
-        tile
-    }
-
-    #[inline(always)]
-    fn store<const R: usize, const C: usize>(&self, tile: &Tile<R, C>, place: Place, band: &mut Band) {
-        let first = band.above + place.i;
-        for c in 0..C {
-            let origin = self.origin(band, place.group, place.strip + c);
-            let target = &mut band.strips[origin + first..origin + first + R];
-            for r in 0..R {
-                target[r] = tile[r][c];
+    /// What knots of the other band take away.
+    fn subtract_across(&self, across: &Across<'_>, band: &mut Band) {
+        let Across { band: other, k, rows } = across;
+        for i in (0..band.n).step_by(4) {
+            let a = &other.strips[other.knot(*k, i / 4)..][rows.clone()];
+            let count = (band.n - i).min(4);
+            for group in 0..GROUPS {
+                let first = if group == 0 { i / 4 } else { 0 };
+                for strip in first..self.strips(band, group) {
+                    let origin = match group {
+                        BORDER => other.border(strip) + k * other.n - other.above,
+                        group => other.knot(k - group, strip) + group * other.n,
+                    };
+                    let target = self.origin(band, group, strip) + band.above + i;
+                    let target = &mut band.strips[target..target + count];
+                    let mut tile: Tile<4, 1> = [[Lanes::ZERO]; 4];
+                    tile.iter_mut().zip(&*target).for_each(|(tile, own)| tile[0] = *own);
+                    subtract_product(&mut tile, a, [&other.strips[origin + rows.start..origin + rows.end]]);
+                    target.iter_mut().zip(tile).for_each(|(own, tile)| *own = tile[0]);
+                }
             }
         }
     }
-}
-
-impl Across<'_> {
-    #[inline(always)]
-    fn subtract<const R: usize, const C: usize>(&self, tile: &mut Tile<R, C>, place: Place) {
-        let Self { band, k, rows } = self;
-        let origin = |c| match place.group {
-            BORDER => band.border(place.strip + c) + k * band.n - band.above,
-            group => band.knot(k - group, place.strip + c) + group * band.n,
-        };
-        let own = band.knot(*k, place.i / 4);
-        let b = core::array::from_fn(|c| &band.strips[origin(c) + rows.start..origin(c) + rows.end]);
-        subtract_product(tile, &band.strips[own + rows.start..own + rows.end], b);
-    }
-}
-
-/// Cholesky of a square of R rows, upper triangle; what is below becomes zero. Err: the row of a pivot that is not positive.
-#[inline(always)]
-fn factor_square<const R: usize>(tile: &mut Tile<R, 1>) -> Result<Triangle<R>, usize> {
-    let mut inverse = [0.0; R];
-    for r in 0..R {
-        let pivot = tile[r][0].0[r];
-        // NaN is not positive either.
-        if !(pivot > 0.0 && pivot < f64::INFINITY) {
-            return Err(r);
-        }
-        let root = pivot.sqrt();
-        inverse[r] = 1.0 / root;
-        let mut own = tile[r][0];
-        own.scale(inverse[r]);
-        for l in 0..4 {
-            if l < r {
-                own.0[l] = 0.0;
-            }
-        }
-        own.0[r] = root;
-        tile[r][0] = own;
-        for below in 0..R {
-            if below > r {
-                tile[below][0].subtract(own.0[below], own);
-            }
-        }
-    }
-    Ok(Triangle { rows: core::array::from_fn(|r| tile[r][0].0), inverse })
 }

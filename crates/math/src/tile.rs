@@ -20,6 +20,21 @@ impl Lanes {
         }
     }
 
+    /// self += b ∘ c.
+    #[inline(always)]
+    pub fn add_product(&mut self, b: Self, c: Self) {
+        for l in 0..4 {
+            self.0[l] += b.0[l] * c.0[l];
+        }
+    }
+
+    /// Sum of the four.
+    #[inline(always)]
+    pub fn sum(self) -> f64 {
+        let [a, b, c, d] = self.0;
+        (a + c) + (b + d)
+    }
+
     #[inline(always)]
     pub fn scale(&mut self, s: f64) {
         for l in 0..4 {

@@ -183,7 +183,7 @@ impl One<'_> {
     }
 
     /// C strips of [`Substitute::forward`], each a chain of sums of its own. Returns C.
-    #[inline(always)]
+    #[inline(never)]
     fn forward_strips<const C: usize>(&mut self, u: &Part<'_>, rows: usize, columns: usize, j: usize) -> usize {
         let mut sum: [Lanes; C] = core::array::from_fn(|c| self.lanes(u, columns, j + c));
         let strips: [&[Lanes]; C] = core::array::from_fn(|c| u.strip(j + c));
@@ -198,20 +198,35 @@ impl One<'_> {
         C
     }
 
-    /// R rows of U x from row i on, over strips from j on.
-    #[inline(always)]
-    fn products<const R: usize>(&self, u: &Part<'_>, columns: usize, i: usize, j: usize) -> [f64; R] {
-        let mut sum = [Lanes::ZERO; R];
-        for j in j..u.columns.div_ceil(4) {
-            let x = self.lanes(u, columns, j);
-            let rows = &u.strip(j)[i..i + R];
-            for r in 0..R {
-                for l in 0..4 {
-                    sum[r].0[l] += rows[r].0[l] * x.0[l];
-                }
+    /// C strips of [`Substitute::backward`]. Returns C.
+    #[inline(never)]
+    fn backward_strips<const C: usize>(&mut self, u: &Part<'_>, rows: usize, columns: usize, j: usize) -> usize {
+        let x: [Lanes; C] = core::array::from_fn(|c| self.lanes(u, columns, j + c));
+        let strips: [&[Lanes]; C] = core::array::from_fn(|c| u.strip(j + c));
+        let target = &mut self.x[rows..rows + u.rows];
+        let strips = strips.map(|strip| &strip[..target.len()]);
+        for (k, target) in target.iter_mut().enumerate() {
+            let mut sum = Lanes::ZERO;
+            for c in 0..C {
+                sum.add_product(strips[c][k], x[c]);
             }
+            *target -= sum.sum();
         }
-        sum.map(|Lanes([a, b, c, d])| (a + b) + (c + d))
+        C
+    }
+}
+
+/// The triangle of strip j and its reciprocals, zeros where there are fewer than four rows.
+#[inline(always)]
+fn square(Triangle { u, inverse }: &Triangle<'_>, j: usize) -> ([Lanes; 4], Lanes) {
+    let (rows, inverse) = (&u.strip(j)[4 * j..], &inverse[4 * j..]);
+    match (rows.first_chunk(), inverse.first_chunk()) {
+        (Some(rows), Some(inverse)) => (*rows, Lanes(*inverse)),
+        _ => {
+            let mut out = [Lanes::ZERO; 4];
+            out.iter_mut().zip(rows).for_each(|(out, row)| *out = *row);
+            (out, Lanes::load(inverse, inverse.len()))
+        }
     }
 }
 
@@ -224,61 +239,77 @@ impl Substitute for One<'_> {
                 1 => self.forward_strips::<1>(&u, rows, columns, j),
                 2 => self.forward_strips::<2>(&u, rows, columns, j),
                 3 => self.forward_strips::<3>(&u, rows, columns, j),
-                _ => self.forward_strips::<4>(&u, rows, columns, j),
+                4 => self.forward_strips::<4>(&u, rows, columns, j),
+                5 => self.forward_strips::<5>(&u, rows, columns, j),
+                6 => self.forward_strips::<6>(&u, rows, columns, j),
+                7 => self.forward_strips::<7>(&u, rows, columns, j),
+                _ => self.forward_strips::<8>(&u, rows, columns, j),
             };
         }
     }
 
     fn backward(&mut self, u: Part<'_>, rows: usize, columns: usize) {
-        let whole = u.rows - u.rows % 4;
-        for i in (0..whole).step_by(4) {
-            let sum: [f64; 4] = self.products(&u, columns, i, 0);
-            (0..4).for_each(|r| self.x[rows + i + r] -= sum[r]);
-        }
-        for i in whole..u.rows {
-            let [sum] = self.products(&u, columns, i, 0);
-            self.x[rows + i] -= sum;
+        let strips = u.columns.div_ceil(4);
+        let mut j = 0;
+        while j < strips {
+            j += match strips - j {
+                1 => self.backward_strips::<1>(&u, rows, columns, j),
+                2 => self.backward_strips::<2>(&u, rows, columns, j),
+                3 => self.backward_strips::<3>(&u, rows, columns, j),
+                4 => self.backward_strips::<4>(&u, rows, columns, j),
+                5 => self.backward_strips::<5>(&u, rows, columns, j),
+                6 => self.backward_strips::<6>(&u, rows, columns, j),
+                7 => self.backward_strips::<7>(&u, rows, columns, j),
+                _ => self.backward_strips::<8>(&u, rows, columns, j),
+            };
         }
     }
 
-    fn divide_transposed(&mut self, Triangle { u, inverse }: Triangle<'_>, at: usize) {
+    fn divide_transposed(&mut self, triangle: Triangle<'_>, at: usize) {
+        let u = triangle.u;
         let strips = u.columns.div_ceil(4);
         for j in 0..strips {
-            let (own, first) = (u.strip(j), 4 * j);
-            let count = (u.columns - first).min(4);
+            let (own, inverse) = square(&triangle, j);
             let mut x = self.lanes(&u, at, j);
-            for r in 0..count {
-                x.0[r] *= inverse[first + r];
-                for l in r + 1..4 {
-                    x.0[l] -= own[first + r].0[l] * x.0[r];
+            for r in 0..4 {
+                x.0[r] *= inverse.0[r];
+                for l in 0..4 {
+                    if l > r {
+                        x.0[l] -= own[r].0[l] * x.0[r];
+                    }
                 }
             }
             self.set_lanes(&u, at, j, x);
             for other in j + 1..strips {
                 let mut y = self.lanes(&u, at, other);
-                let rows = &u.strip(other)[first..first + 4];
+                let rows = &u.strip(other)[4 * j..4 * j + 4];
                 (0..4).for_each(|r| y.subtract(x.0[r], rows[r]));
                 self.set_lanes(&u, at, other, y);
             }
         }
     }
 
-    fn divide(&mut self, Triangle { u, inverse }: Triangle<'_>, at: usize) {
+    fn divide(&mut self, triangle: Triangle<'_>, at: usize) {
+        let u = triangle.u;
         for j in (0..u.columns.div_ceil(4)).rev() {
-            let (own, first) = (u.strip(j), 4 * j);
-            let count = (u.columns - first).min(4);
+            let (own, inverse) = square(&triangle, j);
             let mut x = self.lanes(&u, at, j);
-            if count == 4 {
-                let sum: [f64; 4] = self.products(&u, at, first, j + 1);
-                (0..4).for_each(|r| x.0[r] -= sum[r]);
-            }
-            for r in (0..count).rev() {
-                for l in r + 1..count {
-                    x.0[r] -= own[first + r].0[l] * x.0[l];
+            for r in (0..4).rev() {
+                for l in 0..4 {
+                    if l > r {
+                        x.0[r] -= own[r].0[l] * x.0[l];
+                    }
                 }
-                x.0[r] *= inverse[first + r];
+                x.0[r] *= inverse.0[r];
             }
             self.set_lanes(&u, at, j, x);
+            // What these four take from the rows above.
+            let (above, rows) = (&mut self.x[at..at + 4 * j], &u.strip(j)[..4 * j]);
+            for (y, row) in above.iter_mut().zip(rows) {
+                let mut sum = Lanes::ZERO;
+                sum.add_product(*row, x);
+                *y -= sum.sum();
+            }
         }
     }
 }

@@ -23,6 +23,7 @@ mod factor;
 mod layout;
 mod many;
 mod matrix;
+mod one;
 mod panel;
 mod reduce;
 mod solve;

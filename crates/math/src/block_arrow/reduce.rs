@@ -52,7 +52,7 @@ pub(super) fn reduce_first<const R: usize, const C: usize>(
     for r in 0..R {
         let pivot = tile[r][0].0[r];
         // NaN is not positive either.
-        if !(pivot >= f64::MIN_POSITIVE && pivot < f64::INFINITY) {
+        if !(f64::MIN_POSITIVE..f64::INFINITY).contains(&pivot) {
             return Err(r);
         }
         // √p · (1/p) and not 1/√p: root and division do not wait for each other.

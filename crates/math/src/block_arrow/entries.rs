@@ -13,7 +13,7 @@ pub(super) struct Entries<'a> {
 }
 
 impl Entries<'_> {
-    /// Writes rows `first..` of columns 4 `strip`.. into `target`, which has the strip's rows from 0 on.
+    /// Writes the first `rows` rows of a strip of four columns into `target`.
     #[inline(always)]
     pub fn fill(&self, target: &mut [Lanes], strip: usize, rows: usize) {
         let (fours, rest) = target[..rows].as_chunks_mut::<4>();

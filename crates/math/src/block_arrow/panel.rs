@@ -6,7 +6,7 @@
 //!
 //! with 1 and 2 the next two knots in the order of elimination, b the border, and s the knots already eliminated that
 //! reach t. Left-looking: four rows at a time, each tile of the right side, which holds entries of A at first, loses the sum over
-//! s and over the rows above it in one go while it stays in registers, is divided by its 4 × 4 triangle, and is stored once.
+//! s and over the rows above it in one go while it stays in registers (`reduce`), is divided by its 4 × 4 triangle, and is stored once.
 
 use super::entries::Entries;
 use super::layout::Band;
@@ -38,7 +38,7 @@ pub(super) struct Elimination<'a> {
 }
 
 impl Elimination<'_> {
-    /// Writes entries of A into the strips of a group, above which they are then reduced.
+    /// Writes entries of A into the strips of a group, where [`run`](Self::run) reduces them.
     pub fn fill(&self, band: &mut Band, group: usize, entries: Entries<'_>) {
         for strip in 0..self.strips(band, group) {
             let first = self.origin(band, group, strip) + band.above;

@@ -33,9 +33,9 @@ pub(super) struct Triangle<'a> {
 
 /// What substitution does to one or several right sides; `x` are all numbers.
 pub(super) trait Substitute {
-    /// x[columns] −= Uᵀ x[rows].
+    /// `x[columns] −= Uᵀ x[rows]`.
     fn forward(&mut self, u: Part<'_>, rows: usize, columns: usize);
-    /// x[rows] −= U x[columns].
+    /// `x[rows] −= U x[columns]`.
     fn backward(&mut self, u: Part<'_>, rows: usize, columns: usize);
     /// x ← U⁻ᵀ x.
     fn divide_transposed(&mut self, u: Triangle<'_>, at: usize);

@@ -3,10 +3,10 @@
 //! Both are tiles of four rows of c (see `tile`). What a tile walks down is first packed into strips on the stack, DEPTH
 //! rows of up to PANEL strips at a time; packing is a small part of the work because each strip is then used many times.
 
-use crate::tile::{Lanes, Tile, subtract_product, transpose};
+use crate::tile::{Lanes, Tile, subtract_rows, transpose};
 
-/// Rows that are packed at once.
-const DEPTH: usize = 16;
+/// Rows that are packed at once, at most.
+const DEPTH: usize = 24;
 /// Strips that are packed at once.
 const PANEL: usize = 16;
 
@@ -33,12 +33,13 @@ struct Target<'a> {
 /// Rows with w = 0 are skipped, whatever they hold. In the 4 × 4 blocks on the diagonal the upper triangle is written too.
 pub fn add_gram(rows: usize, cols: usize, a: &[f64], lda: usize, w: &[f64], c: &mut [f64], ldc: usize) {
     let mut packed = Packed { strips: [[Lanes::ZERO; DEPTH]; PANEL], depth: 0 };
+    let most = even_depth(w[..rows].iter().filter(|w| **w != 0.0).count());
     let mut row = 0;
     while row < rows {
-        // The next DEPTH rows that count.
+        // The next rows that count.
         let mut chosen = [0; DEPTH];
         let mut depth = 0;
-        while row < rows && depth < DEPTH {
+        while row < rows && depth < most {
             if w[row] != 0.0 {
                 chosen[depth] = row;
                 depth += 1;
@@ -55,7 +56,7 @@ pub fn add_gram(rows: usize, cols: usize, a: &[f64], lda: usize, w: &[f64], c: &
                 let count = (cols - i).min(4);
                 let mut own = [Lanes::ZERO; DEPTH];
                 for (own, r) in own.iter_mut().zip(&chosen[..depth]) {
-                    *own = Lanes::load(&a[r * lda + i..r * lda + i + count], count);
+                    *own = Lanes::load(&a[r * lda + i..r * lda + cols], count);
                     own.scale(-w[*r]);
                 }
                 let columns = end.min(i + count);
@@ -80,8 +81,9 @@ pub fn add_product(
     ldc: usize,
 ) {
     let mut packed = Packed { strips: [[Lanes::ZERO; DEPTH]; PANEL], depth: 0 };
-    for start in (0..k).step_by(DEPTH) {
-        packed.depth = (k - start).min(DEPTH);
+    let depth = even_depth(k);
+    for start in (0..k).step_by(depth) {
+        packed.depth = (k - start).min(depth);
         for first in (0..n).step_by(4 * PANEL) {
             let end = n.min(first + 4 * PANEL);
             for k in 0..packed.depth {
@@ -95,6 +97,11 @@ pub fn add_product(
             }
         }
     }
+}
+
+/// Rows at once such that `rows` are done in as few parts as possible, of about the same size. At least one.
+fn even_depth(rows: usize) -> usize {
+    rows.div_ceil(rows.div_ceil(DEPTH).max(1)).clamp(1, DEPTH)
 }
 
 /// −Aᵀ of `count` ≤ 4 rows and `depth` columns of a, as a strip.
@@ -126,36 +133,50 @@ impl Packed {
 
 impl Target<'_> {
     /// c −= aᵀ · packed, whose first column is `first`.
-    #[inline(always)]
     fn add(&mut self, a: &[Lanes], packed: &Packed, first: usize) {
-        let strips = (self.columns - first).div_ceil(4);
+        let width = self.columns - first;
         let mut strip = 0;
-        while strip < strips {
-            strip += match strips - strip {
-                1 => self.tile::<1>(a, packed, first, strip),
-                2 | 4 => self.tile::<2>(a, packed, first, strip),
-                _ => self.tile::<3>(a, packed, first, strip),
+        while 4 * strip < width {
+            let b = |c: usize| &packed.strips[strip + c][..packed.depth];
+            let start = self.row * self.stride + first + 4 * strip;
+            let c = &mut self.c[start..];
+            strip += match (self.rows, width - 4 * strip) {
+                (4, 8..) => add_whole(c, self.stride, a, [b(0), b(1)]),
+                (4, 4..8) => add_whole(c, self.stride, a, [b(0)]),
+                (rows, width) => add_part(c, self.stride, a, b(0), [rows, width.min(4)]),
             };
         }
     }
+}
 
-    #[inline(always)]
-    fn tile<const C: usize>(&mut self, a: &[Lanes], packed: &Packed, first: usize, strip: usize) -> usize {
-        let mut tile: Tile<4, C> = [[Lanes::ZERO; C]; 4];
-        let start = first + 4 * strip;
-        // Columns that exist in this tile.
-        let width = (self.columns - start).min(4 * C);
-        for r in 0..self.rows {
-            let row = &self.c[(self.row + r) * self.stride + start..][..width];
-            (0..C).for_each(|c| tile[r][c] = Lanes::load(&row[4 * c..], width - 4 * c));
-        }
-        subtract_product(&mut tile, a, core::array::from_fn(|c| &packed.strips[strip + c][..packed.depth]));
-        for r in 0..self.rows {
-            let row = &mut self.c[(self.row + r) * self.stride + start..][..width];
-            (0..C).for_each(|c| tile[r][c].store(&mut row[4 * c..], width - 4 * c));
-        }
-        C
+/// c −= Aᵀ B, four rows. Returns C.
+#[inline(never)]
+fn add_whole<const C: usize>(c: &mut [f64], stride: usize, a: &[Lanes], b: [&[Lanes]; C]) -> usize {
+    let mut tile: Tile<4, C> = [[Lanes::ZERO; C]; 4];
+    for r in 0..4 {
+        let row = &c[r * stride..r * stride + 4 * C];
+        (0..C).for_each(|c| tile[r][c] = Lanes::load(&row[4 * c..], 4));
     }
+    subtract_rows(&mut tile, a, b);
+    for r in 0..4 {
+        let row = &mut c[r * stride..r * stride + 4 * C];
+        (0..C).for_each(|c| tile[r][c].store(&mut row[4 * c..], 4));
+    }
+    C
+}
+
+/// c −= Aᵀ B where fewer than four rows or columns exist. Returns 1.
+#[inline(never)]
+fn add_part(c: &mut [f64], stride: usize, a: &[Lanes], b: &[Lanes], [rows, columns]: [usize; 2]) -> usize {
+    let mut tile: Tile<4, 1> = [[Lanes::ZERO]; 4];
+    for r in 0..rows {
+        tile[r][0] = Lanes::load(&c[r * stride..r * stride + columns], columns);
+    }
+    subtract_rows(&mut tile, a, [b]);
+    for r in 0..rows {
+        tile[r][0].store(&mut c[r * stride..r * stride + columns], columns);
+    }
+    1
 }
 
 #[cfg(test)]

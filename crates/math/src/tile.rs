@@ -20,6 +20,21 @@ impl Lanes {
         }
     }
 
+    /// self += b ∘ c.
+    #[inline(always)]
+    pub fn add_product(&mut self, b: Self, c: Self) {
+        for l in 0..4 {
+            self.0[l] += b.0[l] * c.0[l];
+        }
+    }
+
+    /// Sum of the four.
+    #[inline(always)]
+    pub fn sum(self) -> f64 {
+        let [a, b, c, d] = self.0;
+        (a + c) + (b + d)
+    }
+
     #[inline(always)]
     pub fn scale(&mut self, s: f64) {
         for l in 0..4 {
@@ -64,8 +79,10 @@ pub(crate) fn transpose(rows: [[f64; 4]; 4]) -> [Lanes; 4] {
 pub(crate) type Tile<const R: usize, const C: usize> = [[Lanes; C]; R];
 
 /// tile −= Aᵀ B over the rows of the strip `a`; of A the first R columns count. The strips `b` are at least as long.
+///
+/// For use in small functions only: among much other code the sums would not all get registers.
 #[inline(always)]
-pub(crate) fn subtract_product<const R: usize, const C: usize>(tile: &mut Tile<R, C>, a: &[Lanes], b: [&[Lanes]; C]) {
+pub(crate) fn subtract_rows<const R: usize, const C: usize>(tile: &mut Tile<R, C>, a: &[Lanes], b: [&[Lanes]; C]) {
     let b = b.map(|strip| &strip[..a.len()]);
     let mut sum = *tile;
     for (k, a) in a.iter().enumerate() {
@@ -77,4 +94,10 @@ pub(crate) fn subtract_product<const R: usize, const C: usize>(tile: &mut Tile<R
         }
     }
     *tile = sum;
+}
+
+/// [`subtract_rows`] as a function of its own.
+#[inline(never)]
+pub(crate) fn subtract_product<const R: usize, const C: usize>(tile: &mut Tile<R, C>, a: &[Lanes], b: [&[Lanes]; C]) {
+    subtract_rows(tile, a, b);
 }

@@ -1,45 +1,37 @@
-//! Entries of A where the elimination wants them: as tiles of the upper triangle, from blocks of the lower one.
+//! Entries of A where the elimination wants them: in strips of the upper triangle, from blocks of the lower one.
 
-use crate::tile::{Lanes, Tile, transpose};
+use crate::tile::{Lanes, transpose};
 
-/// A block of A as the elimination sees it: entry (i, j) with i a row of the panel.
+/// A block of A as the elimination sees it: entry (i, j) with i an eliminated row. Its columns, and in memory its rows
+/// and columns, are whole fours.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entries<'a> {
     pub data: &'a [f64],
     pub stride: usize,
     /// Entry (i, j) is at `data[j * stride + i]`, not at `data[i * stride + j]`.
     pub transposed: bool,
-    /// Number of columns; those up to the next multiple of four are zeros.
-    pub columns: usize,
 }
 
 impl Entries<'_> {
-    /// Rows i.. and columns j.. .
+    /// Writes the first `rows` rows of a strip of four columns into `target`.
     #[inline(always)]
-    pub fn tile<const R: usize, const C: usize>(&self, i: usize, j: usize) -> Tile<R, C> {
-        let mut out = [[Lanes::ZERO; C]; R];
-        for c in 0..C {
-            let part = self.square(i, j + 4 * c);
-            for r in 0..R {
-                out[r][c] = part[r];
+    pub fn fill(&self, target: &mut [Lanes], strip: usize, rows: usize) {
+        let (fours, rest) = target[..rows].as_chunks_mut::<4>();
+        let whole = fours.len();
+        if self.transposed {
+            let column: [&[f64]; 4] =
+                core::array::from_fn(|l| &self.data[(4 * strip + l) * self.stride..][..self.stride]);
+            let column = column.map(|column| column.as_chunks::<4>().0);
+            let square = |i: usize| transpose(column.map(|column| column[i]));
+            fours.iter_mut().enumerate().for_each(|(i, four)| *four = square(i));
+            if !rest.is_empty() {
+                let last = square(whole);
+                rest.iter_mut().zip(last).for_each(|(target, row)| *target = row);
+            }
+        } else {
+            for (target, row) in target[..rows].iter_mut().zip(self.data.chunks_exact(self.stride)) {
+                *target = Lanes(row.as_chunks().0[strip]);
             }
         }
-        out
-    }
-
-    /// Four rows from i and four columns from j.
-    #[inline(always)]
-    fn square(&self, i: usize, j: usize) -> [Lanes; 4] {
-        if self.transposed {
-            transpose(core::array::from_fn(|l| if j + l < self.columns { self.four(j + l, i) } else { [0.0; 4] }))
-        } else {
-            core::array::from_fn(|r| Lanes(self.four(i + r, j)))
-        }
-    }
-
-    #[inline(always)]
-    fn four(&self, row: usize, column: usize) -> [f64; 4] {
-        let start = row * self.stride + column;
-        self.data.get(start..).and_then(|x| x.first_chunk()).copied().unwrap_or([0.0; 4])
     }
 }

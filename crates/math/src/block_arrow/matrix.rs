@@ -11,7 +11,7 @@ pub struct BlockArrow {
     count: usize,
     border: usize,
     stride: usize,
-    /// For each knot t the blocks (t, t), (t, t−1), (t, t−2) and (border, t).
+    /// For each knot t the blocks (t, t), (t, t−1), (t, t−2) and (border, t), the last with rows up to a multiple of four.
     knots: Vec<f64>,
     corner: Vec<f64>,
 }
@@ -33,7 +33,7 @@ impl BlockArrow {
     /// The zero matrix.
     pub fn new(n: usize, count: usize, border: usize) -> Self {
         let stride = n.next_multiple_of(4);
-        let knots = vec![0.0; count * stride * (3 * stride + border)];
+        let knots = vec![0.0; count * stride * (3 * stride + border.next_multiple_of(4))];
         Self { n, count, border, stride, knots, corner: vec![0.0; border * border] }
     }
 
@@ -70,7 +70,7 @@ impl BlockArrow {
 
     /// Numbers of one knot.
     fn per_knot(&self) -> usize {
-        self.stride * (3 * self.stride + self.border)
+        self.stride * (3 * self.stride + self.border.next_multiple_of(4))
     }
 
     fn block_start(&self, t: usize, s: usize) -> usize {
@@ -92,14 +92,19 @@ impl BlockArrow {
 
     /// Rows of the border, columns of knot t: border × n, row-major with [`stride`](Self::stride).
     pub fn border_block(&self, t: usize) -> &[f64] {
-        let end = (t + 1) * self.per_knot();
-        &self.knots[end - self.border * self.stride..end]
+        &self.border_rows(t)[..self.border * self.stride]
     }
 
     /// Rows of the border, columns of knot t, to be filled.
     pub fn border_block_mut(&mut self, t: usize) -> &mut [f64] {
-        let end = (t + 1) * self.per_knot();
-        &mut self.knots[end - self.border * self.stride..end]
+        let start = t * self.per_knot() + 3 * self.stride * self.stride;
+        &mut self.knots[start..start + self.border * self.stride]
+    }
+
+    /// [`border_block`](Self::border_block) with rows of zeros up to a multiple of four.
+    pub(super) fn border_rows(&self, t: usize) -> &[f64] {
+        let per_knot = self.per_knot();
+        &self.knots[t * per_knot + 3 * self.stride * self.stride..(t + 1) * per_knot]
     }
 
     /// border × border, row-major without padding; the lower triangle counts.
@@ -114,13 +119,13 @@ impl BlockArrow {
 
     /// All blocks but the corner, knot by knot, as disjoint pieces that threads can fill at the same time.
     pub fn knots_mut(&mut self) -> impl Iterator<Item = KnotBlocks<'_>> {
-        let block = self.stride * self.stride;
-        // `max`: no knot has no numbers, but chunks of zero are not allowed where there are no knots.
-        self.knots.chunks_exact_mut((block * 3 + self.stride * self.border).max(1)).map(move |knot| {
+        let (block, border, per_knot) = (self.stride * self.stride, self.stride * self.border, self.per_knot());
+        // `max`: chunks of no numbers are not allowed.
+        self.knots.chunks_exact_mut(per_knot.max(1)).map(move |knot| {
             let (diag, rest) = knot.split_at_mut(block);
             let (lower1, rest) = rest.split_at_mut(block);
-            let (lower2, border) = rest.split_at_mut(block);
-            KnotBlocks { diag, lower1, lower2, border }
+            let (lower2, rest) = rest.split_at_mut(block);
+            KnotBlocks { diag, lower1, lower2, border: &mut rest[..border] }
         })
     }
 

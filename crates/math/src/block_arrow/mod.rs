@@ -17,10 +17,15 @@
 //! halves share no number, so two threads can work on them. Cost without a border 6⅓ n³ flops per knot, the same as
 //! from one end only; a border of p rows adds 5 p n² + p² n.
 
+mod corner;
 mod entries;
 mod factor;
+mod layout;
+mod many;
 mod matrix;
+mod one;
 mod panel;
+mod reduce;
 mod solve;
 #[cfg(test)]
 mod tests;

@@ -1,242 +1,150 @@
-//! Elimination of one panel: the rows of U of one knot.
+//! Elimination of one knot: its rows of U.
 //!
 //! ```text
 //! U_ttᵀ [U_tt U_t,1 U_t,2 U_t,b] = [A_tt A_t,1 A_t,2 A_t,b] − Σ_s U_s,tᵀ [U_s,t U_s,1 U_s,2 U_s,b]      (1)
 //! ```
 //!
 //! with 1 and 2 the next two knots in the order of elimination, b the border, and s the knots already eliminated that
-//! reach t. Left-looking: four rows at a time, each tile of the right side starts from the entries of A, loses the sum over
-//! s and over the rows above it in one go while it stays in registers, is divided by its 4 × 4 triangle, and is stored once.
+//! reach t. Left-looking: four rows at a time, each tile of the right side, which holds entries of A at first, loses the sum over
+//! s and over the rows above it in one go while it stays in registers (`reduce`), is divided by its 4 × 4 triangle, and is stored once.
 
 use super::entries::Entries;
+use super::layout::Band;
+use super::reduce::{Triangle, reduce, reduce_first};
 use crate::tile::{Lanes, Tile, subtract_product};
+use core::ops::Range;
 
-/// Groups of strips in a panel: its own knot, the next two in the order of elimination, the border.
-pub(super) const GROUPS: usize = 4;
+/// Groups of columns: the knot itself, the next two in the order of elimination, the border.
+const GROUPS: usize = 4;
+pub(super) const BORDER: usize = 3;
 
-/// A panel that was eliminated before and reaches this one.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Source<'a> {
-    pub panel: &'a [Lanes],
-    /// Its groups that have the columns of this panel's groups.
-    pub group: [Option<usize>; GROUPS],
+/// Knots of the other band that reach this one.
+#[derive(Clone, Debug)]
+pub(super) struct Across<'a> {
+    pub band: &'a Band,
+    /// The knot's place in the order of that band; the next knot comes one before it.
+    pub k: usize,
+    /// Rows in the strips of k that reach it.
+    pub rows: Range<usize>,
 }
 
-/// Where the elimination of a group starts.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Start<'a> {
-    /// The group has no columns.
-    Absent,
-    /// From entries of A.
-    Entries(Entries<'a>),
-    /// From what the panel holds.
-    Panel,
-}
-
-/// One panel to be eliminated.
+/// The k-th knot of a band, to be eliminated.
 #[derive(Debug)]
 pub(super) struct Elimination<'a> {
-    /// Rows of all panels.
-    pub rows: usize,
-    /// Strips of a knot's group.
-    pub block: usize,
-    /// Strips of the border's group.
-    pub border: usize,
-    pub start: [Start<'a>; GROUPS],
-    pub sources: &'a [Source<'a>],
-    /// Added to the diagonal.
-    pub shift: &'a [f64],
-}
-
-/// What divides a tile: the triangle T of its four rows and the reciprocals of its diagonal.
-struct Triangle<const R: usize> {
-    rows: [[f64; 4]; R],
-    inverse: [f64; R],
+    pub k: usize,
+    /// Whether there are a next knot and one after it.
+    pub next: [bool; 2],
+    pub across: Option<Across<'a>>,
 }
 
 impl Elimination<'_> {
-    /// (1). `inverse` are the reciprocals of the diagonal of U. Err: the row whose pivot is not positive.
-    pub fn run(&self, panel: &mut [Lanes], inverse: &mut [f64]) -> Result<(), usize> {
-        for i in (0..self.rows).step_by(4) {
-            match self.rows - i {
-                1 => self.rows::<1>(i, panel, inverse)?,
-                2 => self.rows::<2>(i, panel, inverse)?,
-                3 => self.rows::<3>(i, panel, inverse)?,
-                _ => self.rows::<4>(i, panel, inverse)?,
+    /// Writes entries of A into the strips of a group, where [`run`](Self::run) reduces them.
+    pub fn fill(&self, band: &mut Band, group: usize, entries: Entries<'_>) {
+        for strip in 0..self.strips(band, group) {
+            let first = self.origin(band, group, strip) + band.above;
+            // Of the diagonal block the upper triangle.
+            let rows = if group == 0 { band.n.min(4 * strip + 4) } else { band.n };
+            entries.fill(&mut band.strips[first..first + rows], strip, rows);
+        }
+    }
+
+    /// Adds to the diagonal, after [`fill`](Self::fill).
+    pub fn shift(&self, band: &mut Band, shift: &[f64]) {
+        for (i, shift) in shift.iter().enumerate() {
+            let first = self.origin(band, 0, i / 4) + band.above;
+            band.strips[first + i].0[i % 4] += shift;
+        }
+    }
+
+    /// (1). Err: the row whose pivot is not positive.
+    pub fn run(&self, band: &mut Band) -> Result<(), usize> {
+        if let Some(across) = &self.across {
+            self.subtract_across(across, band);
+        }
+        for i in (0..band.n).step_by(4) {
+            match band.n - i {
+                1 => self.rows::<1>(i, band)?,
+                2 => self.rows::<2>(i, band)?,
+                3 => self.rows::<3>(i, band)?,
+                _ => self.rows::<4>(i, band)?,
             }
         }
         Ok(())
-    }
-
-    fn strips(&self, group: usize) -> usize {
-        match self.start[group] {
-            Start::Absent => 0,
-            _ if group + 1 == GROUPS => self.border,
-            _ => self.block,
-        }
-    }
-
-    #[inline(always)]
-    fn start<const R: usize, const C: usize>(
-        &self,
-        group: usize,
-        strip: usize,
-        i: usize,
-        panel: &[Lanes],
-    ) -> Tile<R, C> {
-        match &self.start[group] {
-            Start::Absent => [[Lanes::ZERO; C]; R],
-            Start::Entries(entries) => entries.tile(i, 4 * strip),
-            Start::Panel => {
-                let first = (group * self.block + strip) * self.rows + i;
-                core::array::from_fn(|r| core::array::from_fn(|c| panel[first + c * self.rows + r]))
-            }
-        }
     }
 
     /// R rows from i on, a multiple of four.
-    fn rows<const R: usize>(&self, i: usize, panel: &mut [Lanes], inverse: &mut [f64]) -> Result<(), usize> {
-        let mut tile: Tile<R, 1> = self.start(0, i / 4, i, panel);
-        for r in 0..R {
-            tile[r][0].0[r] += self.shift[i + r];
-        }
-        self.subtract(&mut tile, 0, i / 4, i, panel);
-        let triangle = factor_square(&mut tile).map_err(|r| i + r)?;
-        inverse[i..i + R].copy_from_slice(&triangle.inverse);
-        self.store(&tile, i / 4, i, panel);
+    fn rows<const R: usize>(&self, i: usize, band: &mut Band) -> Result<(), usize> {
+        let own = band.knot(self.k, i / 4);
+        let mut triangle = Triangle { rows: [[0.0; 4]; R], inverse: [0.0; R] };
         for group in 0..GROUPS {
-            let strips = self.strips(group);
-            let mut strip = if group == 0 { i / 4 + 1 } else { 0 };
-            while strip < strips {
-                strip += match strips - strip {
-                    1 => self.tile::<R, 1>(group, strip, i, panel, &triangle),
-                    2 | 4 => self.tile::<R, 2>(group, strip, i, panel, &triangle),
-                    _ => self.tile::<R, 3>(group, strip, i, panel, &triangle),
+            let strips = self.strips(band, group);
+            // A group of knots is not reached by the first of the rows.
+            let unreached = if group == BORDER { 0 } else { group * band.n };
+            let rows = band.missing(self.k).max(unreached)..band.above + i;
+            let mut strip = 0;
+            if group == 0 {
+                let pair = [own, band.knot(self.k, i / 4 + 1)];
+                strip = i / 4 + 2;
+                let pivots = match strips > i / 4 + 1 {
+                    true => reduce_first(&mut band.strips, own, pair, rows.clone(), &mut triangle),
+                    false => reduce_first(&mut band.strips, own, [own], rows.clone(), &mut triangle),
                 };
+                pivots.map_err(|r| i + r)?;
+            }
+            while strip < strips {
+                let pair = [0, 1].map(|c| self.origin(band, group, strip + c));
+                match strips - strip {
+                    1 => reduce(&mut band.strips, own, [pair[0]], rows.clone(), &triangle),
+                    _ => reduce(&mut band.strips, own, pair, rows.clone(), &triangle),
+                }
+                strip += 2;
             }
         }
+        let first = self.k * band.n + i;
+        band.inverse[first..first + R].copy_from_slice(&triangle.inverse);
         Ok(())
     }
 
-    /// C strips of a group, off the diagonal. Returns C.
+    /// Strips of a group.
     #[inline(always)]
-    fn tile<const R: usize, const C: usize>(
-        &self,
-        group: usize,
-        strip: usize,
-        i: usize,
-        panel: &mut [Lanes],
-        triangle: &Triangle<R>,
-    ) -> usize {
-        let mut tile: Tile<R, C> = self.start(group, strip, i, panel);
-        self.subtract(&mut tile, group, strip, i, panel);
-        for r in 0..R {
-            for c in 0..C {
-                let mut own = tile[r][c];
-                own.scale(triangle.inverse[r]);
-                tile[r][c] = own;
-                for below in r + 1..R {
-                    tile[below][c].subtract(triangle.rows[r][below], own);
+    fn strips(&self, band: &Band, group: usize) -> usize {
+        match group {
+            1 | 2 if !self.next[group - 1] => 0,
+            BORDER => band.border.div_ceil(4),
+            _ => band.block(),
+        }
+    }
+
+    /// Where row 0 of this knot's strips is in a strip of a group.
+    #[inline(always)]
+    fn origin(&self, band: &Band, group: usize, strip: usize) -> usize {
+        match group {
+            BORDER => band.border(strip) + self.k * band.n - band.above,
+            _ => band.knot(self.k + group, strip) - group * band.n,
+        }
+    }
+
+    /// What knots of the other band take away.
+    fn subtract_across(&self, across: &Across<'_>, band: &mut Band) {
+        let Across { band: other, k, rows } = across;
+        for i in (0..band.n).step_by(4) {
+            let a = &other.strips[other.knot(*k, i / 4)..][rows.clone()];
+            let count = (band.n - i).min(4);
+            for group in 0..GROUPS {
+                let first = if group == 0 { i / 4 } else { 0 };
+                for strip in first..self.strips(band, group) {
+                    let origin = match group {
+                        BORDER => other.border(strip) + k * other.n - other.above,
+                        group => other.knot(k - group, strip) + group * other.n,
+                    };
+                    let target = self.origin(band, group, strip) + band.above + i;
+                    let target = &mut band.strips[target..target + count];
+                    let mut tile: Tile<4, 1> = [[Lanes::ZERO]; 4];
+                    tile.iter_mut().zip(&*target).for_each(|(tile, own)| tile[0] = *own);
+                    subtract_product(&mut tile, a, [&other.strips[origin + rows.start..origin + rows.end]]);
+                    target.iter_mut().zip(tile).for_each(|(own, tile)| *own = tile[0]);
                 }
             }
         }
-        self.store(&tile, group * self.block + strip, i, panel);
-        C
     }
-
-    /// What eliminated panels and the rows above take away.
-    #[inline(always)]
-    fn subtract<const R: usize, const C: usize>(
-        &self,
-        tile: &mut Tile<R, C>,
-        group: usize,
-        strip: usize,
-        i: usize,
-        panel: &[Lanes],
-    ) {
-        let rows = self.rows;
-        for source in self.sources {
-            let (Some(own), Some(other)) = (source.group[0], source.group[group]) else { continue };
-            let a = &source.panel[(own * self.block + i / 4) * rows..][..rows];
-            let first = other * self.block + strip;
-            subtract_product(tile, a, core::array::from_fn(|c| &source.panel[(first + c) * rows..][..rows]));
-        }
-        let a = &panel[(i / 4) * rows..][..i];
-        subtract_product(tile, a, core::array::from_fn(|c| &panel[(group * self.block + strip + c) * rows..][..i]));
-    }
-
-    #[inline(always)]
-    fn store<const R: usize, const C: usize>(&self, tile: &Tile<R, C>, strip: usize, i: usize, panel: &mut [Lanes]) {
-        for c in 0..C {
-            let place = &mut panel[(strip + c) * self.rows + i..][..R];
-            for r in 0..R {
-                place[r] = tile[r][c];
-            }
-        }
-    }
-}
-
-/// Cholesky of a square of R rows, upper triangle; what is below becomes zero. Err: the row of a pivot that is not positive.
-#[inline(always)]
-fn factor_square<const R: usize>(tile: &mut Tile<R, 1>) -> Result<Triangle<R>, usize> {
-    let mut inverse = [0.0; R];
-    for r in 0..R {
-        let pivot = tile[r][0].0[r];
-        // NaN is not positive either.
-        if !(pivot > 0.0 && pivot < f64::INFINITY) {
-            return Err(r);
-        }
-        let root = pivot.sqrt();
-        inverse[r] = 1.0 / root;
-        let mut own = tile[r][0];
-        own.scale(inverse[r]);
-        own.0[..r].fill(0.0);
-        own.0[r] = root;
-        tile[r][0] = own;
-        for below in r + 1..R {
-            tile[below][0].subtract(own.0[below], own);
-        }
-    }
-    Ok(Triangle { rows: core::array::from_fn(|r| tile[r][0].0), inverse })
-}
-
-/// corner −= Uᵀ U over the rows of the strips `u` of a panel; upper triangle. The corner is strips of `size` rows.
-pub(super) fn subtract_gram(corner: &mut [Lanes], size: usize, u: &[Lanes], rows: usize) {
-    let strips = size.div_ceil(4);
-    for own in 0..strips {
-        let mut strip = own;
-        while strip < strips {
-            strip += match strips - strip {
-                1 => gram_tile::<1>(corner, size, u, rows, [own, strip]),
-                2 | 4 => gram_tile::<2>(corner, size, u, rows, [own, strip]),
-                _ => gram_tile::<3>(corner, size, u, rows, [own, strip]),
-            };
-        }
-    }
-}
-
-#[inline(always)]
-fn gram_tile<const C: usize>(
-    corner: &mut [Lanes],
-    size: usize,
-    u: &[Lanes],
-    rows: usize,
-    [own, strip]: [usize; 2],
-) -> usize {
-    let i = 4 * own;
-    let count = (size - i).min(4);
-    let mut tile: Tile<4, C> = [[Lanes::ZERO; C]; 4];
-    for r in 0..count {
-        for c in 0..C {
-            tile[r][c] = corner[(strip + c) * size + i + r];
-        }
-    }
-    let a = &u[own * rows..][..rows];
-    subtract_product(&mut tile, a, core::array::from_fn(|c| &u[(strip + c) * rows..][..rows]));
-    for r in 0..count {
-        for c in 0..C {
-            corner[(strip + c) * size + i + r] = tile[r][c];
-        }
-    }
-    C
 }

@@ -28,82 +28,122 @@ impl Ball {
 /// Distance of a point to the hull of balls; 0 inside, infinite where there are none.
 pub(super) fn distance_to_hull(p: Vec3, balls: &[Ball]) -> f64 {
     let Some(first) = balls.first() else { return f64::INFINITY };
-    // Difference points, relative to p; the distance is that of the origin.
-    let mut simplex = vec![first.centre - p];
-    let mut x = simplex[0];
+    // Relative to p: the distance is that of the origin.
+    let mut simplex = Simplex { points: [first.centre - p; 4], len: 1 };
+    let mut x = first.centre - p;
     for _ in 0..100 {
         let length = x.length();
         if length < 1e-12 {
             return 0.0;
         }
         let direction = -x / length;
-        let Some(best) = balls.iter().max_by(|a, b| a.support(direction).total_cmp(&b.support(direction))) else {
-            break;
-        };
-        let w = best.centre + direction * best.radius - p;
+        let mut far = (f64::NEG_INFINITY, first);
+        for ball in balls {
+            let h = ball.support(direction);
+            if h > far.0 {
+                far = (h, ball);
+            }
+        }
+        let w = far.1.centre + direction * far.1.radius - p;
         // Distance from above minus distance from below.
         if length + w.dot(direction) < 1e-9 + 1e-7 * length {
             return length;
         }
         simplex.push(w);
-        let nearest = nearest_of_simplex(&simplex);
+        let (nearest, face) = simplex.nearest();
         // No progress but for round-off.
-        if nearest.0.length() >= length * (1.0 - 1e-14) {
+        if nearest.length() >= length * (1.0 - 1e-14) {
             return length;
         }
-        (x, simplex) = nearest;
-        if simplex.len() == 4 {
+        (x, simplex) = (nearest, face);
+        if simplex.len == 4 {
             return 0.0;
         }
     }
     x.length()
 }
 
-/// The point of a simplex nearest to the origin, and the smallest face that holds it: all faces are tried.
-fn nearest_of_simplex(points: &[Vec3]) -> (Vec3, Vec<Vec3>) {
-    let mut best = (points[0], vec![points[0]]);
-    for mask in 1u32..1 << points.len() {
-        let face: Vec<Vec3> = (0..points.len()).filter(|i| mask >> i & 1 == 1).map(|i| points[i]).collect();
-        let Some(x) = nearest_of_plane(&face) else { continue };
-        if x.length_squared() < best.0.length_squared() {
-            best = (x, face);
-        }
-    }
-    best
+/// Up to four points.
+#[derive(Clone, Copy, Debug)]
+struct Simplex {
+    points: [Vec3; 4],
+    len: usize,
 }
 
-/// The point nearest to the origin in the affine hull of up to four points, where it lies between them.
-fn nearest_of_plane(face: &[Vec3]) -> Option<Vec3> {
-    let edges: Vec<Vec3> = face[1..].iter().map(|p| *p - face[0]).collect();
-    // Gram–Schmidt: the rest of −p₀ along each new direction, back-substituted for the weights.
-    let n = edges.len();
-    let mut a = [[0.0; 4]; 3];
-    for i in 0..n {
-        for j in 0..n {
-            a[i][j] = edges[i].dot(edges[j]);
+impl Simplex {
+    fn push(&mut self, p: Vec3) {
+        if self.len < 4 {
+            self.points[self.len] = p;
+            self.len += 1;
         }
-        a[i][3] = -edges[i].dot(face[0]);
     }
-    for k in 0..n {
-        let scale = edges[k].length_squared();
-        if a[k][k] <= 1e-14 * scale {
-            return None;
-        }
-        for i in 0..n {
-            if i != k {
-                let s = a[i][k] / a[k][k];
-                for j in k..4 {
-                    a[i][j] -= s * a[k][j];
-                }
+
+    /// The point nearest to the origin, and the smallest face that holds it: all faces are tried.
+    fn nearest(&self) -> (Vec3, Simplex) {
+        let mut best = (self.points[0], Simplex { len: 1, ..*self });
+        for mask in 1u32..1 << self.len {
+            let mut face = Simplex { points: [Vec3::ZERO; 4], len: 0 };
+            (0..self.len).filter(|i| mask >> i & 1 == 1).for_each(|i| face.push(self.points[i]));
+            let Some(x) = face.nearest_of_plane() else { continue };
+            if x.length_squared() < best.0.length_squared() {
+                best = (x, face);
             }
         }
+        best
     }
-    let weights = [0, 1, 2].map(|k| if k < n { a[k][3] / a[k][k] } else { 0.0 });
-    let first = 1.0 - weights.iter().sum::<f64>();
-    if first < -1e-12 || weights[..n].iter().any(|w| *w < -1e-12) {
-        return None;
+
+    /// The point nearest to the origin in the affine hull, where it lies between the points.
+    fn nearest_of_plane(&self) -> Option<Vec3> {
+        let (first, n) = (self.points[0], self.len - 1);
+        let edges = [1, 2, 3].map(|k| self.points[k] - first);
+        // Normal equations of the weights, by elimination.
+        let mut a = [[0.0; 4]; 3];
+        for i in 0..n {
+            for j in 0..n {
+                a[i][j] = edges[i].dot(edges[j]);
+            }
+            a[i][3] = -edges[i].dot(first);
+        }
+        for k in 0..n {
+            if a[k][k] <= 1e-14 * edges[k].length_squared() {
+                return None;
+            }
+            for i in (0..n).filter(|i| *i != k) {
+                let s = a[i][k] / a[k][k];
+                (k..4).for_each(|j| a[i][j] -= s * a[k][j]);
+            }
+        }
+        let mut x = first;
+        let mut rest = 1.0;
+        for k in 0..n {
+            let weight = a[k][3] / a[k][k];
+            if weight < -1e-12 {
+                return None;
+            }
+            rest -= weight;
+            x += edges[k] * weight;
+        }
+        (rest >= -1e-12).then_some(x)
     }
-    Some(edges.iter().zip(weights).fold(face[0], |x, (e, w)| x + *e * w))
+}
+
+/// The balls that are farthest in some of `count` directions, where there are more than that.
+pub(super) fn extremes(balls: &[Ball], count: usize) -> Vec<Ball> {
+    if balls.len() <= count {
+        return balls.to_vec();
+    }
+    let mut picked = vec![false; balls.len()];
+    for u in directions(count) {
+        let mut far = (f64::NEG_INFINITY, 0);
+        for (i, ball) in balls.iter().enumerate() {
+            let h = ball.support(u);
+            if h > far.0 {
+                far = (h, i);
+            }
+        }
+        picked[far.1] = true;
+    }
+    balls.iter().zip(picked).filter(|(_, p)| *p).map(|(b, _)| *b).collect()
 }
 
 /// How far a ball sticks out of the hull of others: max over u of h_ball(u) − h_hull(u), which is exact where the centre is

@@ -17,12 +17,12 @@ use saltus_sim::{Data, Model, ModelSpec, compile, forward};
 /// [`GeometryReport::nothing_touches`] says so.
 pub fn build_planning_spec(spec: &ModelSpec, options: &GeometryOptions) -> Result<Planning, GeometryError> {
     options.validate()?;
-    let (drawn, compiled) = (compile(&plain(spec, false))?, compile(&plain(spec, true))?);
+    let compiled = compile(&plain(spec, true))?;
+    let drawn = if is_aligned(spec) { compile(&plain(spec, false))? } else { compiled.clone() };
     let chosen = Chosen::of(&drawn, options)?;
     let nominal = nominal_pose(&compiled, options)?;
     let mut report = GeometryReport::default();
-    let drafts = draft(&drawn, &chosen, options, &mut report);
-    report_fit(&drawn, &drafts, &mut report);
+    let drafts = draft(&drawn, &chosen, &nominal, options, &mut report);
     let mut writer = Writer::new(spec, &drawn, &compiled, options.touched);
     for d in &drafts {
         writer.add(d, &mut report);
@@ -47,6 +47,12 @@ fn plain(spec: &ModelSpec, aligned: bool) -> ModelSpec {
         plain.keys.clear();
     }
     plain
+}
+
+/// Whether the compiler may move frames of free bodies.
+fn is_aligned(spec: &ModelSpec) -> bool {
+    let mut joints = spec.bodies.iter().flat_map(|b| &b.joints);
+    spec.compiler.align_free || joints.any(|j| j.align == Some(true))
 }
 
 /// What the options name, by ids.
@@ -121,14 +127,28 @@ fn nominal_pose(model: &Model, options: &GeometryOptions) -> Result<Data, Geomet
 }
 
 /// All candidates, thinned out.
-fn draft(model: &Model, chosen: &Chosen, options: &GeometryOptions, report: &mut GeometryReport) -> Vec<Draft> {
+fn draft(
+    model: &Model,
+    chosen: &Chosen,
+    nominal: &Data,
+    options: &GeometryOptions,
+    report: &mut GeometryReport,
+) -> Vec<Draft> {
     let mut drafts = Vec::new();
     for geom in 0..model.ngeom() {
         let body = model.geoms.body[geom].idx();
         if model.bodies.tree[body].is_none() || !links::collides(model, geom) {
             continue;
         }
-        let (environment, others) = surfaces(model, chosen, geom);
+        let (mut environment, others) = surfaces(model, chosen, geom);
+        environment.retain(|&s| {
+            let built_in = links::is_built_in(model, nominal, geom, s, options.near);
+            if built_in {
+                let names = [geom, s].map(|g| body_name(model, model.geoms.body[g].idx()));
+                report.note(format!("{} and {} overlap by construction and do not touch", names[0], names[1]));
+            }
+            !built_in
+        });
         if environment.is_empty() && others.is_empty() {
             continue;
         }
@@ -148,10 +168,14 @@ fn draft(model: &Model, chosen: &Chosen, options: &GeometryOptions, report: &mut
     }
     drafts.retain(|d| !d.surfaces.is_empty());
     thin::drop_covered(&mut drafts);
-    thin::drop_at_joints(model, &mut drafts);
+    let before = drafts.clone();
     for body in thin::limit(&mut drafts, options.per_body) {
         report.note(format!("{}: only the {} candidates that span it best", body_name(model, body), options.per_body));
     }
+    // What a joint carries along is spanned by the parent's candidates.
+    let spanned = drafts.clone();
+    thin::drop_at_joints(model, &mut drafts);
+    report_fit(model, [&before, &spanned, &drafts], report);
     report.nothing_touches =
         !drafts.iter().any(|d| d.surfaces.iter().any(|&s| model.bodies.tree[model.geoms.body[s].idx()].is_none()));
     drafts
@@ -173,17 +197,19 @@ fn surfaces(model: &Model, chosen: &Chosen, geom: usize) -> (Vec<usize>, Vec<usi
     (fixed, moving.into_iter().filter(needed).collect())
 }
 
-/// How well the candidates of each body span its shapes.
-fn report_fit(model: &Model, drafts: &[Draft], report: &mut GeometryReport) {
+/// How well the candidates of each body span the shapes of which there were any: of all drafts, those that stand for their
+/// body, and those that are written.
+fn report_fit(model: &Model, [all, spanned, written]: [&[Draft]; 3], report: &mut GeometryReport) {
     for body in 0..model.nbody() {
-        let own: Vec<&Draft> = drafts.iter().filter(|d| d.body == body).collect();
-        if own.is_empty() {
+        let balls: Vec<Ball> = spanned.iter().filter(|d| d.body == body).map(|d| d.ball).collect();
+        let mut geoms: Vec<usize> = all.iter().filter(|d| d.body == body).map(|d| d.geom).collect();
+        geoms.dedup();
+        let candidates = written.iter().filter(|d| d.body == body).count();
+        if geoms.is_empty() {
             continue;
         }
-        let balls: Vec<Ball> = own.iter().map(|d| d.ball).collect();
-        let geoms = model.bodies.geoms[body].range().filter(|&g| links::collides(model, g));
-        let hull = geoms.flat_map(|g| Placed::of(model, g).hull());
+        let hull = geoms.iter().flat_map(|&g| Placed::of(model, g).hull());
         let error = hull.fold(0.0, |worst: f64, b| worst.max(protrusion(&b, &balls)));
-        report.bodies.push(BodyFit { body: body_name(model, body), candidates: own.len(), error });
+        report.bodies.push(BodyFit { body: body_name(model, body), candidates, error });
     }
 }

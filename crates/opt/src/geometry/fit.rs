@@ -5,11 +5,13 @@
 //!   t₀ ≤ t + s,  t₁ ≥ t − s,  s = √((R − ρ)² − d²).                                                         (1)
 //! The direction of least volume is searched from the principal axis of the centres and from the axes of the shapes.
 
-use super::ball::{Ball, directions};
+use super::ball::{Ball, directions, extremes};
 use saltus_math::{Vec3, normalize};
 
 /// Steps towards the farthest ball: the radius is within about 1/STEPS of the smallest.
-const STEPS: usize = 400;
+const STEPS: usize = 200;
+/// Balls for which a capsule is searched.
+const OUTERMOST: usize = 150;
 /// Steps with which directions are varied, rad.
 const TURNS: [f64; 5] = [0.3, 0.1, 0.03, 0.01, 0.003];
 
@@ -38,6 +40,19 @@ impl Capsule {
 
 /// A capsule that holds all balls. `axes` are directions to try besides the principal axis. None without balls.
 pub(super) fn enclosing(balls: &[Ball], axes: &[Vec3]) -> Option<Capsule> {
+    // Found for the outermost, then widened to hold all.
+    let mut found = around_few(&extremes(balls, OUTERMOST), axes)?;
+    let [a, b] = found.ends;
+    let along = b - a;
+    let distance = |p: Vec3| {
+        let s = (p - a).dot(along) / along.length_squared().max(f64::MIN_POSITIVE);
+        (p - a - along * s.clamp(0.0, 1.0)).length()
+    };
+    found.radius = balls.iter().fold(found.radius, |r, ball| r.max(distance(ball.centre) + ball.radius));
+    Some(found)
+}
+
+fn around_few(balls: &[Ball], axes: &[Vec3]) -> Option<Capsule> {
     let mut best: Option<Capsule> = None;
     let mut try_axis = |axis: Vec3| {
         let found = along(balls, normalize(axis).0);

@@ -7,7 +7,7 @@ use super::fit::{Capsule, enclosing};
 use super::report::GeometryReport;
 use super::shape::Placed;
 use saltus_math::Vec3;
-use saltus_sim::collide::pair_rule;
+use saltus_sim::collide::{geom_distance, pair_rule};
 use saltus_sim::ids::{BodyId, GeomId};
 use saltus_sim::model::kinds::GeomShape;
 use saltus_sim::{Data, Model};
@@ -65,13 +65,12 @@ pub(super) fn pairs(
             }
             let pair = CapsulePair { index: [i, j], capsules: [a.clone(), b.clone()] };
             if capsule_distance(model, data, &pair, &mut []) < 0.0 {
-                let joints = joints_between(model, first, second);
-                if joints <= options.near {
+                if joints_between(model, first, second) <= options.near {
                     continue;
                 }
                 report.note(format!(
-                    "the capsules of {} and {} overlap in the nominal pose, though {joints} joints are between them",
-                    a.body_name, b.body_name
+                    "the capsules of {} and {} overlap in the nominal pose and are kept: more than {} joints are between them",
+                    a.body_name, b.body_name, options.near
                 ));
             }
             out.push(pair);
@@ -84,6 +83,22 @@ pub(super) fn pairs(
 fn may_collide(model: &Model, a: usize, b: usize) -> bool {
     let geoms = |body: usize| model.bodies.geoms[body].range().map(GeomId::new);
     geoms(a).any(|g| geoms(b).any(|h| pair_rule(model, g, h).is_some()))
+}
+
+/// Whether two geoms overlap by construction: one of a link, the other fixed to the world but not of the world itself (the
+/// robot's base), few joints between them, and one inside the other in the nominal pose.
+pub(super) fn is_built_in(model: &Model, nominal: &Data, geom: usize, fixed: usize, near: usize) -> bool {
+    let bodies = &model.bodies;
+    let (mut link, base) = (model.geoms.body[geom].idx(), model.geoms.body[fixed].idx());
+    let mut joints = 0;
+    while bodies.tree[link].is_some() {
+        joints += usize::from(!bodies.joints[link].is_empty());
+        link = bodies.parent[link].idx();
+    }
+    // `link` is now what the chain is mounted on.
+    let same_machine = base != 0 && link != 0 && bodies.root[base] == bodies.root[link];
+    let overlap = || geom_distance(model, nominal, GeomId::new(geom), GeomId::new(fixed), 0.0).is_some();
+    same_machine && joints <= near && overlap()
 }
 
 /// Bodies with joints on the path from one body to another; many where the path goes through the world.

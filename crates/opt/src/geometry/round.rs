@@ -4,9 +4,9 @@
 //! when the face does; only corners and edges recede. A ball against a convex surface is smooth while its centre is outside
 //! the surface, so r is the depth down to which contact is smooth.
 
-use super::ball::{Ball, distance_to_hull};
+use super::ball::{Ball, distance_to_hull, extremes};
 use super::options::GeometryOptions;
-use super::shape::{MeshHull, Placed, corners, rims};
+use super::shape::{HalfSpace, MeshHull, Placed, corners, rims};
 use saltus_math::Vec3;
 use saltus_sim::model::kinds::GeomShape;
 
@@ -63,32 +63,15 @@ fn tips(s: Vec3) -> impl Iterator<Item = (Vec3, f64)> {
 fn mesh(geom: &Placed<'_>, hull: &MeshHull<'_>, options: &GeometryOptions) -> Vec<Ball> {
     let (points, planes) = (hull.corners().collect::<Vec<_>>(), hull.half_spaces());
     // A body of this width has a ball of radius width/(2√3) inside (Steinhagen), so the inner hull is not empty.
-    let extent = |n: Vec3| points.iter().map(|p| n.dot(*p)).fold((f64::INFINITY, f64::NEG_INFINITY), range);
-    let width = planes.iter().map(|(n, d)| d - extent(*n).0).fold(f64::INFINITY, f64::min);
+    let width = planes.iter().map(|p| p.offset - p.least).fold(f64::INFINITY, f64::min);
     if !width.is_finite() {
         return Vec::new();
     }
     let r = options.rounding.min(0.25 * width.max(0.0));
-    let spread = extremes(&points);
+    let corners: Vec<Ball> = points.iter().copied().map(Ball::point).collect();
+    let spread: Vec<Vec3> = extremes(&corners, MAX_CORNERS).iter().map(|b| b.centre).collect();
     let chosen = spanning(&spread, options.per_mesh, options.tolerance);
     chosen.into_iter().map(|p| Ball { centre: geom.to_body(inside(p, &planes, r)), radius: r }).collect()
-}
-
-fn range((low, high): (f64, f64), x: f64) -> (f64, f64) {
-    (low.min(x), high.max(x))
-}
-
-/// The farthest points in many directions, where there are more than that.
-fn extremes(points: &[Vec3]) -> Vec<Vec3> {
-    if points.len() <= MAX_CORNERS {
-        return points.to_vec();
-    }
-    let mut picked = vec![false; points.len()];
-    for u in super::ball::directions(MAX_CORNERS) {
-        let far = (0..points.len()).max_by(|&i, &j| points[i].dot(u).total_cmp(&points[j].dot(u)));
-        far.into_iter().for_each(|i| picked[i] = true);
-    }
-    points.iter().zip(picked).filter(|(_, p)| *p).map(|(p, _)| *p).collect()
 }
 
 /// At most `most` points whose hull comes within `tolerance` of that of all: the point that is farthest from the hull of those
@@ -125,14 +108,14 @@ pub(super) fn spanning(points: &[Vec3], most: usize, tolerance: f64) -> Vec<Vec3
 }
 
 /// The point nearest to `p` with n · x ≤ d − r for all faces, by Hildreth's method.
-fn inside(p: Vec3, planes: &[(Vec3, f64)], r: f64) -> Vec3 {
+fn inside(p: Vec3, planes: &[HalfSpace], r: f64) -> Vec3 {
     let (mut x, mut weight) = (p, vec![0.0; planes.len()]);
     for _ in 0..SWEEPS {
         let mut moved: f64 = 0.0;
-        for ((n, d), w) in planes.iter().zip(&mut weight) {
-            let step = (n.dot(x) - d + r).max(-*w);
+        for (plane, w) in planes.iter().zip(&mut weight) {
+            let step = (plane.normal.dot(x) - plane.offset + r).max(-*w);
             *w += step;
-            x -= *n * step;
+            x -= plane.normal * step;
             moved = moved.max(step.abs());
         }
         if moved < 1e-9 {

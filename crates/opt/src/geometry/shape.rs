@@ -1,7 +1,7 @@
 //! Shapes of a compiled model as hulls of balls, in the frame of their body.
 
 use super::ball::{Ball, directions};
-use saltus_math::{Mat3, Vec3, real};
+use saltus_math::{Mat3, Vec3, normalize, real};
 use saltus_sim::Model;
 use saltus_sim::model::kinds::GeomShape;
 
@@ -115,15 +115,33 @@ impl MeshHull<'_> {
         self.corners.iter().map(|i| self.point(*i))
     }
 
-    /// Outward unit normal n and offset d of each face, n · x ≤ d inside.
-    pub fn half_spaces(&self) -> Vec<(Vec3, f64)> {
-        let planes = self.faces.iter().filter_map(|f| {
+    /// The half-spaces of the faces. Offsets are those of the farthest corner, so that each holds the hull also where the
+    /// face is a sliver whose normal is not reliable.
+    pub fn half_spaces(&self) -> Vec<HalfSpace> {
+        let points: Vec<Vec3> = self.corners().collect();
+        let mut out: Vec<HalfSpace> = Vec::new();
+        for f in self.faces {
             let [a, b, c] = f.map(|i| self.point(i));
-            let normal = (b - a).cross(c - a);
-            let length = normal.length();
-            // Slivers have no reliable normal.
-            (length > 1e-9 * (b - a).length() * (c - a).length()).then(|| (normal / length, normal.dot(a) / length))
-        });
-        planes.collect()
+            let (normal, length) = normalize((b - a).cross(c - a));
+            let known = || out.iter().rev().take(64).any(|h| (h.normal - normal).length_squared() < 1e-10);
+            if length == 0.0 || known() {
+                continue;
+            }
+            let (mut least, mut offset) = (f64::INFINITY, f64::NEG_INFINITY);
+            for p in &points {
+                let x = normal.dot(*p);
+                (least, offset) = (least.min(x), offset.max(x));
+            }
+            out.push(HalfSpace { normal, offset, least });
+        }
+        out
     }
+}
+
+/// normal · x ≤ offset, and how small the left side gets.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct HalfSpace {
+    pub normal: Vec3,
+    pub offset: f64,
+    pub least: f64,
 }

@@ -13,8 +13,8 @@ use saltus_sim::model::spec::{GeomSpec, ModelSpec, PairSpec, SpecBody};
 use saltus_sim::Model;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Colour of what is added.
-const RGBA: [f32; 4] = [0.9, 0.4, 0.1, 0.5];
+/// Colour of what is added: none, so that rays pass.
+const RGBA: [f32; 4] = [0.9, 0.4, 0.1, 0.0];
 
 pub(super) struct Writer<'a> {
     spec: ModelSpec,

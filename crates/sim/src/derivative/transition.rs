@@ -51,10 +51,15 @@ pub fn transition<'w>(
     Ok(&work.report)
 }
 
+/// Whether the noslip solver changes forces: it follows the soft law and the impulse law, which the same methods solve.
+pub(super) fn noslip_acts(model: &Model) -> bool {
+    model.options.noslip_iterations > 0 && matches!(model.options.laws.law, Law::Soft | Law::Impulse)
+}
+
 /// ∂a by q, v, act and u in `work.columns` · nv × (2 nv + na + nu).
 pub(super) fn update_acceleration(model: &Model, data: &Data, work: &mut Workspace) -> Result<(), DerivativeError> {
     update_core(model, data, Forces { actuation: true, applied: true }, work)?;
-    if model.options.noslip_iterations > 0 && !data.constraints.is_empty() {
+    if noslip_acts(model) && !data.constraints.is_empty() {
         work.report.add(Inexact::Model("forces that the noslip solver changed count as those of the soft law"));
     }
     fill_right_hand_side(model, data, work);

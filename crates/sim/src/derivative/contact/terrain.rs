@@ -1,7 +1,8 @@
-//! The feature of a height field that a contact is on: the inside of a triangle, an edge, or a point of the grid.
+//! The feature of a height field that a contact is on.
 //!
-//! Contacts are made with the prism under each triangle, so the nearest point p and the normal n belong to one of the
-//! triangles that contain p: n is the triangle's normal, or orthogonal to an edge on which p lies, or p is a corner.
+//! Contacts are made with the prism under each triangle: the nearest point p of the prism and a normal n that supports it there.
+//! The corners of the prism in the plane through p across n span the feature: a corner, an edge or a face. Of the prisms that
+//! contain p the one that made the contact is supported by n.
 
 use super::feature::{Feature, View};
 use crate::collide::shape::{Field, Shape};
@@ -12,33 +13,30 @@ const ON: f64 = 1e-6;
 /// Slope below which a direction is tangential.
 const LEVEL: f64 = 1e-6;
 
-/// Nothing on the sides and the base of the field.
+/// Nothing where no prism is supported, as at contacts that were not found to full precision.
 pub(super) fn feature(view: &View<'_>) -> Option<Feature> {
     let shape = Shape::of_geom(view.model, &view.data.position, view.geom);
     let grid = Grid::of(shape.field.as_ref()?)?;
     let (p, n) = (view.core(0.0), view.local(view.outward()));
+    let tolerance = ON * grid.cell.max_element();
     let mut found = None;
-    grid.for_triangles_at(p, |corners| {
+    grid.for_prisms_at(p, |corners| {
         let away = corners.map(|c| c - p);
-        let tolerance = ON * grid.cell.max_element();
-        let at = away.map(|d| d.length() < tolerance);
-        let level = |i: usize| at[i] || n.dot(away[i]).abs() < LEVEL * away[i].length();
-        if (0..3).all(level) {
-            found = Some(Feature::Plane);
+        let supports = away.iter().all(|d| n.dot(*d) < LEVEL * d.length() + tolerance * LEVEL);
+        if found.is_some() || !supports {
             return;
         }
-        for i in 0..3 {
-            let j = (i + 1) % 3;
-            let along = normalize(corners[j] - corners[i]).0;
-            let on_edge = away[i].cross(along).length() < tolerance;
-            if on_edge && !at[i] && !at[j] && level(i) && level(j) && found.is_none() {
-                let world = view.data.position.R_WG[view.geom] * along;
-                found = Some(Feature::Line(view.contact.frame * world));
-            }
-            if at[i] && found.is_none() {
-                found = Some(Feature::Point);
-            }
-        }
+        let level = |d: &&Vec3| n.dot(**d).abs() < LEVEL * d.length() || d.length() < tolerance;
+        let mut on = away.iter().filter(level);
+        let Some(first) = on.next() else { return };
+        let Some(second) = on.next() else {
+            found = Some(Feature::Point);
+            return;
+        };
+        let (along, length) = normalize(*second - *first);
+        let flat = on.any(|d| (*d - *first).cross(along).length() > LEVEL * length);
+        let world = || view.contact.frame * (view.data.position.R_WG[view.geom] * along);
+        found = Some(if flat { Feature::Plane } else { Feature::Line(world()) });
     });
     found
 }
@@ -63,26 +61,25 @@ impl<'a> Grid<'a> {
         Vec3::new(self.cell.x * col as f64 - sx, self.cell.y * row as f64 - sy, z)
     }
 
-    /// Calls `f` with the corners of each triangle that contains `p`, up to six around a point of the grid.
-    fn for_triangles_at(&self, p: Vec3, mut f: impl FnMut([Vec3; 3])) {
-        let [sx, sy, ..] = self.field.size;
+    /// Calls `f` with the corners of the prism under each triangle over `p`, up to six around a point of the grid.
+    fn for_prisms_at(&self, p: Vec3, mut f: impl FnMut([Vec3; 6])) {
+        let [sx, sy, _, base] = self.field.size;
         let (u, v) = ((p.x + sx) / self.cell.x, (p.y + sy) / self.cell.y);
         let cells = |x: f64, count: usize| {
             let cell = |x: f64| (x.floor().max(0.0) as usize).min(count - 2);
             cell(x - ON)..=cell(x + ON)
         };
+        let floor = |p: Vec3| Vec3::new(p.x, p.y, -base);
         for row in cells(v, self.field.nrow) {
             for col in cells(u, self.field.ncol) {
                 let (x, y) = (u - col as f64, v - row as f64);
                 let (a, d) = (self.point(row, col), self.point(row + 1, col + 1));
                 // Cells are cut along the diagonal from low to high x and y.
-                for (holds, corners) in [
-                    (y >= x - ON, [a, d, self.point(row + 1, col)]),
-                    (y <= x + ON, [a, self.point(row, col + 1), d]),
-                ] {
-                    let normal = normalize((corners[1] - corners[0]).cross(corners[2] - corners[0])).0;
-                    if holds && normal.dot(p - a).abs() < ON * self.cell.max_element() {
-                        f(corners);
+                for (holds, b) in
+                    [(y >= x - ON, self.point(row + 1, col)), (y <= x + ON, self.point(row, col + 1))]
+                {
+                    if holds {
+                        f([a, b, d, floor(a), floor(b), floor(d)]);
                     }
                 }
             }

@@ -6,7 +6,7 @@ use crate::data::Data;
 use crate::derivative::implicit::Scheme;
 use crate::derivative::metric::StepMetric;
 use crate::derivative::response::Answers;
-use crate::derivative::transition::{factor_hessian, share_of_end, turn_rows};
+use crate::derivative::transition::{factor_hessian, noslip_acts, share_of_end, turn_rows};
 use crate::derivative::{DerivativeError, Forces, Inexact, Report, Workspace, update_core};
 use crate::model::Model;
 use crate::model::kinds::JointKind;
@@ -41,7 +41,7 @@ pub fn transition_by<'w>(
     }
     let forces = Forces { actuation: true, applied: true };
     update_core(model, data, forces, work)?;
-    if model.options.noslip_iterations > 0 && !data.constraints.is_empty() {
+    if noslip_acts(model) && !data.constraints.is_empty() {
         work.report.add(Inexact::Model("forces that the noslip solver changed count as those of the soft law"));
     }
     fill(model, data, forces, parameters, work);

@@ -1,0 +1,3 @@
+//! Integration tests of the planner.
+#![allow(non_snake_case)]
+mod geometry;

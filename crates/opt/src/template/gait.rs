@@ -164,7 +164,7 @@ fn terms(robot: &Robot, actuation: &Actuation, weights: &GaitWeights, forward: u
         Entry::new(
             "penetration",
             Role::Inequality,
-            AboveGround { points: robot.points.clone(), ground: robot.ground, allowed: 1e-3 * length, unit: length },
+            AboveGround { points: robot.points.clone(), ground: robot.ground, allowed: 5e-4 * length, unit: length },
         ),
     ];
     let bounds = joint_bounds(robot);

@@ -12,7 +12,7 @@ pub struct AboveGround {
     /// Body, centre in its frame and radius of the balls.
     pub points: Vec<(BodyId, Vec3, f64)>,
     pub ground: f64,
-    /// How deep they may go, m.
+    /// How deep they may go, m; and half of the distance at which the law lets bodies rest, which it is uncertain by.
     pub allowed: f64,
     pub unit: f64,
 }
@@ -20,10 +20,11 @@ pub struct AboveGround {
 impl Term for AboveGround {
     fn evaluate(&self, knot: &Knot<'_>, out: &mut Rows) {
         let position = &knot.data.position;
+        let allowed = self.allowed + 0.5 * knot.model.options.laws.invertible.hover;
         for &(body, local, radius) in &self.points {
             let b = body.idx();
             let p = position.p_WB[b] + position.quat_WB[b].rotate(local);
-            out.row((self.ground - self.allowed - p.z + radius) / self.unit);
+            out.row((self.ground - allowed - p.z + radius) / self.unit);
             if out.wants_jacobian() {
                 let r = p - position.com[knot.model.bodies.root[b].idx()];
                 for i in dofs_of(knot.model, b) {

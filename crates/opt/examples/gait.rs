@@ -25,8 +25,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     options.penalty_limit = arg("--rho").unwrap_or(1e4);
     options.penalty_growth = arg("--growth").unwrap_or(3.0);
     options.round_iterations[2] = arg("--inner").unwrap_or(40.0) as usize;
+    options.gauss_newton_rounds = arg("--gn").map_or(usize::MAX, |x| x as usize);
     options.path_step = arg("--ds").unwrap_or(0.2);
     let mut setup = gait("gait", &spec, &RobotOptions::default(), &g, &options)?;
+    let to = &mut setup.path.to;
+    to.smoothing = arg("--ts").unwrap_or(to.smoothing);
+    to.hover = arg("--th").map_or(to.hover, |x| x * setup.length);
+    to.inset = arg("--ti").unwrap_or(0.7) * to.hover;
+    to.reach = arg("--tr").map_or(to.reach, |x| x * setup.length);
+    setup.options.tolerance = arg("--tol").unwrap_or(setup.options.tolerance);
     let verbose = arg("--verbose").unwrap_or(0.0);
     let mut last = (0usize, 0.0);
     let plan = setup.optimize(&mut |event| {

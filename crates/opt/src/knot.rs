@@ -28,6 +28,8 @@ pub struct KnotResult {
     pub cost: Vec<f64>,
     /// Values of each constraint, empty for costs.
     pub constraint: Vec<Vec<f64>>,
+    /// Weights times residuals, by term and row: what multiplies derivatives of residuals in the gradient.
+    pub pull: Vec<Vec<f64>>,
     pub gradient: Vec<f64>,
     /// Lower triangle · 3n × `ld`.
     pub hessian: Vec<f64>,
@@ -114,7 +116,25 @@ pub struct KnotInput<'a> {
     /// Configurations t−1, t, t+1; the last is missing where no step follows.
     pub q: [&'a [f64]; 2],
     pub q_next: Option<&'a [f64]>,
-    pub jacobian: bool,
+    pub mode: Mode<'a>,
+}
+
+/// What is evaluated.
+#[derive(Clone, Copy, Debug)]
+pub enum Mode<'a> {
+    /// Values only.
+    Values,
+    /// Values, gradient and Gauss–Newton Hessian.
+    Model,
+    /// The gradient of Σ y r for given y (by term and row): what the curvature of residuals adds to the Hessian is its
+    /// derivative.
+    Slope(&'a [Vec<f64>]),
+}
+
+impl Mode<'_> {
+    fn jacobian(&self) -> bool {
+        !matches!(self, Mode::Values)
+    }
 }
 
 /// Evaluates a step.
@@ -147,7 +167,7 @@ fn update_dynamics(input: &KnotInput<'_>, memory: &mut KnotMemory, out: &mut Kno
             (q, v) = (q_next, &memory.v_next);
         }
     }
-    if input.jacobian {
+    if input.mode.jacobian() {
         update_log_jacobians(input.rotations, input.q[0], input.q[1], &mut memory.before);
         memory.after.clear();
         if let Some(q_next) = input.q_next {
@@ -161,7 +181,7 @@ fn update_dynamics(input: &KnotInput<'_>, memory: &mut KnotMemory, out: &mut Kno
     data.acceleration.a.copy_from_slice(&out.a);
     data.stage = Stage::None;
     out.exact = true;
-    if input.jacobian && input.q_next.is_some() {
+    if input.mode.jacobian() && input.q_next.is_some() {
         let KnotMemory { data, work, tau_q, tau_v, tau_a, .. } = memory;
         let matrices = Inverse { dtau_dq: tau_q, dtau_dv: tau_v, dtau_da: tau_a };
         out.exact = inverse_at(model, data, false, work, matrices)?.exact();
@@ -173,7 +193,7 @@ fn update_dynamics(input: &KnotInput<'_>, memory: &mut KnotMemory, out: &mut Kno
         Some(_) => out.tau.copy_from_slice(&memory.data.acceleration.tau_inverse),
         None => out.tau.fill(0.0),
     }
-    if input.jacobian && input.q_next.is_some() {
+    if input.mode.jacobian() && input.q_next.is_some() {
         out.tau_x.resize(n * stride(n), 0.0);
         update_tau_x(input, memory, &mut out.tau_x);
     }
@@ -271,11 +291,14 @@ fn update_terms(input: &KnotInput<'_>, memory: &mut KnotMemory, out: &mut KnotRe
     out.cost.clear();
     out.cost.resize(terms, 0.0);
     out.constraint.resize(terms, Vec::new());
-    if input.jacobian {
+    out.pull.resize(terms, Vec::new());
+    if input.mode.jacobian() {
         out.gradient.clear();
         out.gradient.resize(3 * n, 0.0);
-        out.hessian.clear();
-        out.hessian.resize(3 * n * ld, 0.0);
+        if matches!(input.mode, Mode::Model) {
+            out.hessian.clear();
+            out.hessian.resize(3 * n * ld, 0.0);
+        }
         memory.weight.fill(0.0);
         memory.force.fill(0.0);
         memory.dense.values.clear();
@@ -288,10 +311,11 @@ fn update_terms(input: &KnotInput<'_>, memory: &mut KnotMemory, out: &mut KnotRe
     };
     for (k, entry) in problem.terms.iter().enumerate() {
         out.constraint[k].clear();
+        out.pull[k].clear();
         if !entry.window.has(state) {
             continue;
         }
-        rows.clear(input.jacobian);
+        rows.clear(input.mode.jacobian());
         let knot = Knot {
             model: &problem.model,
             data: &memory.data,
@@ -308,15 +332,25 @@ fn update_terms(input: &KnotInput<'_>, memory: &mut KnotMemory, out: &mut KnotRe
         if entry.role != Role::Cost {
             out.constraint[k].extend_from_slice(&rows.value);
         }
+        if let Mode::Slope(pull) = input.mode {
+            let pull = pull.get(k).map_or(&[][..], |p| &p[..]);
+            for (i, &y) in pull.iter().enumerate().filter(|(i, y)| **y != 0.0 && *i < rows.len()) {
+                add_row(input, memory, rows.entries(i), (0.0, y), out);
+            }
+            continue;
+        }
         let mut sum = 0.0;
         for (i, &value) in rows.value.iter().enumerate() {
             let multiplier = lambda.and_then(|l| l.get(i)).copied().unwrap_or(0.0);
             let (weight, residual) = effective(entry.role, value, multiplier, input.multipliers.penalty);
             sum += 0.5 * weight * residual * residual;
-            if input.jacobian && residual != 0.0 {
-                add_row(input, memory, rows.entries(i), (measure * weight, residual), out);
-            } else if input.jacobian && entry.role != Role::Inequality {
-                add_row(input, memory, rows.entries(i), (measure * weight, 0.0), out);
+            if input.mode.jacobian() {
+                let weight = measure * weight;
+                out.pull[k].push(weight * residual);
+                // An inequality that holds is flat.
+                if residual != 0.0 || entry.role != Role::Inequality {
+                    add_row(input, memory, rows.entries(i), (weight, weight * residual), out);
+                }
             }
         }
         if entry.role == Role::Cost {
@@ -325,7 +359,7 @@ fn update_terms(input: &KnotInput<'_>, memory: &mut KnotMemory, out: &mut KnotRe
         out.merit += measure * sum;
     }
     memory.rows = rows;
-    if input.jacobian {
+    if input.mode.jacobian() {
         finish(input, memory, out);
     }
     if !out.merit.is_finite() {
@@ -333,12 +367,12 @@ fn update_terms(input: &KnotInput<'_>, memory: &mut KnotMemory, out: &mut KnotRe
     }
 }
 
-/// Adds w ½ r² with the derivatives of r to gradient and Hessian; what depends on forces waits for `finish`.
+/// Adds pull ∂r to the gradient and weight ∂rᵀ∂r to the Hessian; what depends on forces waits for `finish`.
 fn add_row(
     input: &KnotInput<'_>,
     memory: &mut KnotMemory,
     entries: &[Entry],
-    (weight, residual): (f64, f64),
+    (weight, pull): (f64, f64),
     out: &mut KnotResult,
 ) {
     let n = input.problem.model.size.nv;
@@ -346,7 +380,7 @@ fn add_row(
     // A force by itself: one of the rows of ∂τ, which are multiplied all at once.
     if let [Entry { part: Part::Tau, dof, value }] = *entries {
         memory.weight[dof as usize] += weight * value * value;
-        memory.force[dof as usize] += weight * residual * value;
+        memory.force[dof as usize] += pull * value;
         return;
     }
     let h = input.problem.h();
@@ -392,10 +426,12 @@ fn add_row(
     }
     if is_dense {
         for (g, l) in out.gradient.iter_mut().zip(line.iter()) {
-            *g += weight * residual * l;
+            *g += pull * l;
         }
-        dense.values.extend_from_slice(line);
-        dense.weight.push(weight);
+        if weight != 0.0 {
+            dense.values.extend_from_slice(line);
+            dense.weight.push(weight);
+        }
         line.fill(0.0);
         touched.drain(..).for_each(|column| marked[column] = false);
         return;
@@ -403,7 +439,10 @@ fn add_row(
     for i in 0..touched.len() {
         let column = touched[i];
         let d = line[column];
-        out.gradient[column] += weight * residual * d;
+        out.gradient[column] += pull * d;
+        if weight == 0.0 {
+            continue;
+        }
         let row = &mut out.hessian[column * ld..(column + 1) * ld];
         for &other in touched.iter() {
             if other <= column {
@@ -430,6 +469,9 @@ fn finish(input: &KnotInput<'_>, memory: &mut KnotMemory, out: &mut KnotResult) 
                 *g += force * x;
             }
         }
+    }
+    if !matches!(input.mode, Mode::Model) {
+        return;
     }
     add_gram(n, 3 * n, &out.tau_x, ld, &memory.weight, &mut out.hessian, ld);
     let DenseRows { values, weight } = &memory.dense;

@@ -1,10 +1,11 @@
-//! Minimization of the merit for given multipliers: Gauss–Newton steps with damping in the metric of the problem.
+//! Minimization of the merit for given multipliers: Gauss–Newton or Newton steps with damping in the metric of the problem.
 //!
 //! (H + μ D) x = −g,   D = diag(scale⁻²)/T + share · diag(H)                                          (1)
 //! The damping μ follows the ratio of actual to predicted decrease.
 
 use crate::assemble::Quadratic;
-use crate::knot::{KnotInput, KnotMemory, KnotResult, Multipliers, evaluate};
+use crate::curvature::add_curvature;
+use crate::knot::{KnotInput, KnotMemory, KnotResult, Mode, Multipliers, evaluate};
 use crate::layout::{Ends, Layout};
 use crate::plan::TimeByPart;
 use crate::pool::{Pool, PoolError};
@@ -22,6 +23,8 @@ pub struct MinimizeOptions {
     pub tolerance: f64,
     /// Damping of the first step.
     pub damping: f64,
+    /// Whether the Hessian has the curvature of residuals: Newton's method instead of Gauss and Newton's.
+    pub newton: bool,
 }
 
 /// How minimization ended.
@@ -124,6 +127,11 @@ impl Optimizer {
         let mut fresh = true;
         for iteration in 0..options.iterations {
             if fresh {
+                let start = Instant::now();
+                if options.newton {
+                    add_curvature(problem, q, (&self.rotations, &self.pool), &mut self.knots);
+                    self.times.derivatives += start.elapsed().as_secs_f64();
+                }
                 let start = Instant::now();
                 self.quadratic.update(&self.layout, &problem.ends, &self.knots);
                 self.times.assembly += start.elapsed().as_secs_f64();
@@ -234,7 +242,8 @@ fn evaluate_all(
     pool.each(out.iter_mut().enumerate(), |(t, out), memory| {
         let (Some(before), Some(now)) = (node(t), node(t + 1)) else { return };
         let q_next = node(t + 2);
-        let input = KnotInput { problem, rotations, multipliers, t, q: [before, now], q_next, jacobian };
+        let mode = if jacobian { Mode::Model } else { Mode::Values };
+        let input = KnotInput { problem, rotations, multipliers, t, q: [before, now], q_next, mode };
         evaluate(&input, memory, out);
     });
     out.iter().map(|knot| knot.merit).sum()

@@ -37,7 +37,7 @@ pub fn violation(terms: &[Entry], knots: &[KnotResult], k: usize) -> f64 {
     }
 }
 
-/// Largest violation of all constraints.
+/// Largest violation of all constraints, each divided by its slack.
 pub fn largest_violation(terms: &[Entry], knots: &[KnotResult]) -> f64 {
-    (0..terms.len()).fold(0.0, |m, k| f64::max(m, violation(terms, knots, k)))
+    (0..terms.len()).fold(0.0, |m, k| f64::max(m, violation(terms, knots, k) / terms[k].slack))
 }

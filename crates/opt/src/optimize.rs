@@ -14,7 +14,7 @@ use crate::minimize::{MinimizeOptions, Optimizer, Outcome, Step};
 use crate::multiplier::{largest_violation, violation};
 use crate::plan::{Iteration, PathPoint, Status, TimeByPart};
 use crate::pool::PoolError;
-use crate::problem::{Problem, Role};
+use crate::problem::{Entry, Problem, Role};
 use saltus_math::real;
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
@@ -81,6 +81,8 @@ pub struct OptimizeOptions {
     pub path_step: f64,
     /// Iterations of a round at the beginning, along the path and at the end.
     pub round_iterations: [usize; 3],
+    /// Rounds at the end of the path before Newton's method.
+    pub gauss_newton_rounds: usize,
     /// Rounds at the beginning, along the path and at the end.
     pub rounds: [usize; 3],
 }
@@ -90,8 +92,8 @@ impl Default for OptimizeOptions {
         Self {
             threads: 0,
             iterations: 3000,
-            feasibility: 1e-5,
-            tolerance: 1e-6,
+            feasibility: 5e-5,
+            tolerance: 1e-5,
             penalty: 2.0,
             penalty_growth: 3.0,
             penalty_limit: 1e4,
@@ -99,6 +101,7 @@ impl Default for OptimizeOptions {
             path_limit: 5e-3,
             path_step: 0.2,
             round_iterations: [40, 15, 40],
+            gauss_newton_rounds: usize::MAX,
             rounds: [6, 3, 40],
         }
     }
@@ -236,6 +239,8 @@ fn round(
         iterations: options.round_iterations[kind(progress.s)].min(options.iterations - progress.iterations),
         tolerance: if progress.s >= 1.0 { options.tolerance } else { 1e-4 },
         damping: progress.damping,
+        // Near the end of the path, once Gauss and Newton's steps have done what they can.
+        newton: progress.s >= 1.0 && progress.round >= options.gauss_newton_rounds,
     };
     let mut stopped = false;
     let mut q = core::mem::take(&mut progress.q);
@@ -337,10 +342,12 @@ fn round(
 
 /// The constraint that is violated most, if that is by more than is allowed.
 fn worst(problem: &Problem, optimizer: &Optimizer, allowed: f64) -> Option<Status> {
-    let of = |k: usize| violation(&problem.terms, &optimizer.knots, k);
+    let of = |k: usize| violation(&problem.terms, &optimizer.knots, k) / problem.terms[k].slack;
     let constraints = (0..problem.terms.len()).filter(|&k| problem.terms[k].role != Role::Cost);
     let k = constraints.max_by(|a, b| of(*a).total_cmp(&of(*b)))?;
     // NaN counts as violated.
     let holds = of(k) <= allowed;
-    (!holds).then(|| Status::Infeasible { constraint: problem.terms[k].name.clone(), violation: of(k), allowed })
+    let Entry { name, slack, .. } = &problem.terms[k];
+    let (violation, allowed) = (of(k) * slack, allowed * slack);
+    (!holds).then(|| Status::Infeasible { constraint: name.clone(), violation, allowed })
 }

@@ -50,14 +50,20 @@ pub struct Entry {
     pub window: Window,
     /// Factor of the cost at one step, instead of 1/T: of terms that count once.
     pub measure: Option<f64>,
+    /// How much more than others a constraint may be violated at the end.
+    pub slack: f64,
 }
 
 impl Entry {
     pub fn new(name: impl Into<String>, role: Role, term: impl Term + 'static) -> Self {
-        Self { name: name.into(), term: Box::new(term), role, window: Window::ALWAYS, measure: None }
+        Self { name: name.into(), term: Box::new(term), role, window: Window::ALWAYS, measure: None, slack: 1.0 }
     }
     pub fn within(mut self, window: Window) -> Self {
         self.window = window;
+        self
+    }
+    pub fn with_slack(mut self, slack: f64) -> Self {
+        self.slack = slack;
         self
     }
     pub fn measured(mut self, measure: f64) -> Self {

@@ -31,7 +31,7 @@ pub fn plan(setup: &Setup, progress: &Progress, mut optimizer: Optimizer) -> Pla
         constraints.map(|k| (terms[k].name.clone(), violation(terms, knots, k))).collect();
     let unactuated = violations.iter().find(|v| v.0 == UNACTUATED).map_or(0.0, |v| v.1);
     let status = match progress.status.clone().unwrap_or(Status::Limit) {
-        Status::Converged => confirmed(&violations, setup.options.feasibility),
+        Status::Converged => confirmed(setup, &violations),
         other => other,
     };
     let gains = gains(problem, &mut optimizer);
@@ -67,13 +67,17 @@ pub fn plan(setup: &Setup, progress: &Progress, mut optimizer: Optimizer) -> Pla
 }
 
 /// Convergence, if constraints hold still.
-fn confirmed(violations: &[(String, f64)], allowed: f64) -> Status {
-    match violations.iter().max_by(|a, b| a.1.total_cmp(&b.1)) {
-        Some((name, worst)) if !(*worst <= allowed) => {
-            Status::Infeasible { constraint: name.clone(), violation: *worst, allowed }
+fn confirmed(setup: &Setup, violations: &[(String, f64)]) -> Status {
+    for (name, worst) in violations {
+        let slack = setup.problem.terms.iter().find(|e| e.name == *name).map_or(1.0, |e| e.slack);
+        let allowed = slack * setup.options.feasibility;
+        // NaN counts as violated.
+        let holds = *worst <= allowed;
+        if !holds {
+            return Status::Infeasible { constraint: name.clone(), violation: *worst, allowed };
         }
-        _ => Status::Converged,
     }
+    Status::Converged
 }
 
 /// Unactuated combinations in units of weight, and weight times length.

@@ -127,10 +127,10 @@ pub fn path(length: f64) -> Path {
     let at = |smoothing: f64, hover: f64, reach: f64| Hardness {
         smoothing,
         hover: hover * length,
-        inset: 0.5 * hover * length,
+        inset: 0.7 * hover * length,
         reach: reach * length,
     };
-    Path { from: at(1.0, 0.03, 0.15), to: at(0.03, 1e-3, 0.03) }
+    Path { from: at(1.0, 0.03, 0.15), to: at(0.1, 1.5e-3, 0.05) }
 }
 
 fn terms(robot: &Robot, actuation: &Actuation, weights: &GaitWeights, forward: usize) -> Vec<Entry> {
@@ -142,7 +142,7 @@ fn terms(robot: &Robot, actuation: &Actuation, weights: &GaitWeights, forward: u
         row.iter().map(|&(i, c)| (i, c / unit)).collect()
     });
     let actuated = &actuation.actuated;
-    let effort = actuated.iter().map(|&i| (i, weights.effort / robot.force_unit(i))).collect();
+    let effort = actuated.iter().map(|&i| (i, weights.effort / robot.effort_unit(i))).collect();
     let acceleration = |i: usize| if robot.is_linear(i) { g } else { g / length };
     let smooth = actuated.iter().map(|&i| (i, weights.smoothness / acceleration(i))).collect();
     let mut posture: Vec<f64> = (0..nv).map(|i| weights.posture / robot.unit(i)).collect();
@@ -165,19 +165,17 @@ fn terms(robot: &Robot, actuation: &Actuation, weights: &GaitWeights, forward: u
             "penetration",
             Role::Inequality,
             AboveGround { points: robot.points.clone(), ground: robot.ground, allowed: 5e-4 * length, unit: length },
-        ),
+        )
+        .with_slack(10.0),
     ];
     let bounds = joint_bounds(robot);
     if !bounds.is_empty() {
-        terms.push(Entry::new("joint limits", Role::Inequality, JointBounds { bounds }));
+        terms.push(Entry::new("joint limits", Role::Inequality, JointBounds { bounds }).with_slack(10.0));
     }
     if !actuation.limits.is_empty() {
         let unit = robot.weight * length;
-        terms.push(Entry::new(
-            "torque limits",
-            Role::Inequality,
-            TorqueBounds { bounds: actuation.limits.clone(), unit },
-        ));
+        let bounds = TorqueBounds { bounds: actuation.limits.clone(), unit };
+        terms.push(Entry::new("torque limits", Role::Inequality, bounds).with_slack(10.0));
     }
     terms
 }

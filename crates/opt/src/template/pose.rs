@@ -124,7 +124,10 @@ pub fn stand(
         }
         cholesky::factor(nv, nv, &mut normal.matrix, 1e-12);
         cholesky::solve(nv, nv, &normal.matrix, &mut normal.right);
-        integrate(model, &mut q, &normal.right, 1.0);
+        let largest = (0..nv).fold(0.0f64, |m, d| {
+            m.max(normal.right[d].abs() * if is_linear(model, d) { unit } else { 1.0 })
+        });
+        integrate(model, &mut q, &normal.right, (0.2 / largest.max(1e-300)).min(1.0));
         keep_limits(model, &mut q);
         if let Some(mirror) = mirror {
             symmetrize(model, mirror, &mut q);
@@ -163,7 +166,7 @@ fn upward(model: &Model) -> Option<usize> {
 }
 
 /// Joints a little inside their limits.
-fn keep_limits(model: &Model, q: &mut [f64]) {
+pub fn keep_limits(model: &Model, q: &mut [f64]) {
     for j in 0..model.njoint() {
         if model.joints.limited[j] && matches!(model.joints.kind[j], JointKind::Slide | JointKind::Hinge) {
             let [low, high] = model.joints.range[j];

@@ -1,6 +1,6 @@
 //! What a robot is like, found from its model: feet, ground, size, a pose to stand in.
 
-use super::pose::{StandError, stand};
+use super::pose::{StandError, keep_limits, stand};
 use super::symmetry::{NoSymmetry, find_mirror};
 use crate::finish::weight;
 use crate::geometry::{Candidate, GeometryError, GeometryOptions, Planning, Touch, build_planning_spec};
@@ -72,10 +72,14 @@ pub struct Robot {
 impl Robot {
     /// Studies a model.
     pub fn new(spec: &ModelSpec, options: &RobotOptions) -> Result<Self, RobotError> {
+        let spec = &named(spec);
         let own = compile(spec)?;
         let ground = find_ground(&own).ok_or(RobotError::NoGround)?;
         let forward = find_forward(&own).ok_or(RobotError::NoBase)?;
-        let pose = named_pose(&own, options.keyframe.as_deref())?;
+        let mut pose = named_pose(&own, options.keyframe.as_deref())?;
+        if !options.keep_pose {
+            keep_limits(&own, &mut pose);
+        }
         let mut notes = Vec::new();
         let feet = if options.feet.is_empty() {
             let all = build_planning_spec(spec, &GeometryOptions::default())?;
@@ -90,15 +94,24 @@ impl Robot {
             return Err(RobotError::NoBody { name: name.clone(), known: own.bodies.name[1..].join(", ") });
         }
         let touch = GeometryOptions { touch: Touch::Bodies(feet.clone()), ..GeometryOptions::default() };
-        let planning = build_planning_spec(spec, &touch)?;
+        let mut planning = build_planning_spec(spec, &touch)?;
+        for pair in &mut planning.spec.pairs {
+            // Surfaces are where they are drawn: the law has its own distance from which it acts.
+            (pair.margin, pair.gap) = (Some(0.0), Some(0.0));
+        }
         if planning.candidates.is_empty() {
             return Err(RobotError::NoFeet);
         }
         let model = compile(&planning.spec)?;
         notes.extend(planning.report.notes.iter().cloned());
         notes.push(format!("feet: {}", feet.join(", ")));
+        // What is fixed to a foot may touch as well, but does not stand.
+        let stands = |c: &&Candidate| feet.contains(&c.body_name);
         let points: Vec<(BodyId, Vec3, f64)> =
-            planning.candidates.iter().map(|c| (c.body, c.position, c.radius)).collect();
+            planning.candidates.iter().filter(stands).map(|c| (c.body, c.position, c.radius)).collect();
+        if points.is_empty() {
+            return Err(RobotError::NoFeet);
+        }
         let mut feet: Vec<BodyId> = Vec::new();
         for (body, ..) in &points {
             if !feet.contains(body) {
@@ -121,9 +134,14 @@ impl Robot {
     pub fn unit(&self, dof: usize) -> f64 {
         if self.is_linear(dof) { self.length } else { 1.0 }
     }
-    /// Unit of a dof's force.
+    /// Unit of a dof's force: weight, or weight times length.
     pub fn force_unit(&self, dof: usize) -> f64 {
         if self.is_linear(dof) { self.weight } else { self.weight * self.length }
+    }
+    /// Unit of the effort of a dof: the same, and what moves its own inertia (rotors, say) in the robot's time √(L/g).
+    pub fn effort_unit(&self, dof: usize) -> f64 {
+        let own = self.model.dofs.m0[dof] * self.gravity();
+        self.force_unit(dof) + if self.is_linear(dof) { own } else { own / self.length }
     }
     /// Whether a dof is a translation.
     pub fn is_linear(&self, dof: usize) -> bool {
@@ -144,6 +162,20 @@ pub fn is_linear(model: &Model, dof: usize) -> bool {
         JointKind::Free => dof - (model.joints.dof_start[joint] as usize) < 3,
         JointKind::Ball | JointKind::Hinge => false,
     }
+}
+
+/// The model with a name for every body: feet are named.
+fn named(spec: &ModelSpec) -> ModelSpec {
+    let mut spec = spec.clone();
+    let taken: Vec<String> = spec.bodies.iter().map(|b| b.name.clone()).collect();
+    for (k, body) in spec.bodies.iter_mut().enumerate().skip(1).filter(|(_, b)| b.name.is_empty()) {
+        let mut name = format!("body{k}");
+        while taken.contains(&name) {
+            name.push('_');
+        }
+        body.name = name;
+    }
+    spec
 }
 
 /// Height of the highest horizontal plane that does not move.

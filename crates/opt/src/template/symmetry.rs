@@ -54,8 +54,11 @@ fn find_partners(model: &Model, data: &Data) -> Result<Vec<usize>, NoSymmetry> {
                 && kinds(model, other).eq(kinds(model, body))
                 && (model.bodies.mass[other] - model.bodies.mass[body]).abs() <= TOLERANCE * model.bodies.mass[body]
         };
-        let best = (1..nbody).filter(alike).min_by(|a, b| distance(*a).total_cmp(&distance(*b)));
-        match best.filter(|&other| distance(other) <= TOLERANCE * size) {
+        // Legs of planar robots are at the same place: there the partner is the other one.
+        let near = |other: &usize| distance(*other) <= TOLERANCE * size;
+        let others = (1..nbody).filter(|&other| other != body).filter(alike).filter(near);
+        let best = others.min_by(|a, b| distance(*a).total_cmp(&distance(*b)));
+        match best.or(Some(body).filter(|b| alike(b) && near(b))) {
             Some(other) => partners[body] = other,
             None => return Err(NoSymmetry(format!("the body {} has no partner", model.bodies.name[body]))),
         }

@@ -1,7 +1,7 @@
 //! Checks that planning models are smooth: at random states a change of q by 1e-8 must not change the velocity after a step
 //! under the invertible law by more than 1e-4, and derivatives must be exact.
 //!
-//!   planning_geometry [--states N] [[--touch BODY,…] [--between BODY:BODY,…] MODEL] …
+//!   planning_geometry [--states N] [[--touch BODY,…] [--between BODY=BODY,…] MODEL] …
 //!
 //! `--touch` and `--between` are for the model that follows. A model without a floor gets one. States: random joints within
 //! their limits, random velocities, free bodies placed so that something is within 2 cm of the environment. Where the number
@@ -39,7 +39,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
             "--touch" => options.touch = Touch::Bodies(value()?.split(',').map(str::to_owned).collect()),
             "--between" => {
                 for pair in value()?.split(',') {
-                    let (a, b) = pair.split_once(':').ok_or("--between needs BODY:BODY")?;
+                    let (a, b) = pair.split_once('=').ok_or("--between needs BODY=BODY")?;
                     options.between.push((a.into(), b.into()));
                 }
             }
@@ -55,7 +55,8 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
 
 /// Adds a floor that everything collides with where the world has no plane or height field.
 fn with_floor(mut spec: ModelSpec) -> ModelSpec {
-    let flat = |g: &GeomSpec| matches!(g.shape, GeomShape::Plane | GeomShape::Hfield) && (g.contype | g.conaffinity) != 0;
+    let flat =
+        |g: &GeomSpec| matches!(g.shape, GeomShape::Plane | GeomShape::Hfield) && (g.contype | g.conaffinity) != 0;
     if !spec.bodies.iter().flat_map(|b| &b.geoms).any(flat) {
         let all = i32::MAX;
         let (shape, size) = (GeomShape::Plane, [0.0, 0.0, 1.0]);
@@ -151,7 +152,9 @@ fn test_state(model: &Model, data: &mut Data, work: &mut Workspace, random: &mut
         (Ok(one), Ok(two)) => (one, two),
         (Err(e), _) | (_, Err(e)) => {
             found.failed += 1;
-            found.example.get_or_insert(e.to_string());
+            let deepest = data.contacts.iter().enumerate().min_by(|a, b| a.1.dist.total_cmp(&b.1.dist));
+            let deepest = deepest.map(|(k, _)| describe(model, data, derivative::Inexact::Contact(k)));
+            found.example.get_or_insert(format!("{e} Deepest contact: {}", deepest.unwrap_or_default()));
             return;
         }
     };
@@ -213,7 +216,8 @@ fn scatter(model: &Model, j: usize, q: &mut [f64], random: &mut Random) {
         }
         JointKind::Ball => quaternion(&mut q[start..start + 4], random),
         JointKind::Hinge | JointKind::Slide => {
-            let [low, high] = if joints.limited[j] { joints.range[j] } else { [-1.0, 1.0].map(|s| model.q0[start] + s) };
+            let [low, high] =
+                if joints.limited[j] { joints.range[j] } else { [-1.0, 1.0].map(|s| model.q0[start] + s) };
             q[start] = low + (high - low) * 0.5 * (1.0 + random.signed());
         }
     }

@@ -230,10 +230,10 @@ fn free_height(model: &Model) -> Option<usize> {
     free.next().is_none().then(|| model.joints.q_start[first] as usize + 2)
 }
 
-/// Smallest distance of all pairs.
+/// Smallest distance of all pairs, where it is below 2 m.
 fn nearest_gap(model: &Model, data: &Data) -> Option<f64> {
     let pairs = model.pairs.geom1.iter().zip(&model.pairs.geom2);
-    let gaps = pairs.filter_map(|(a, b)| geom_distance(model, data, *a, *b, 100.0).map(|d| d.dist));
+    let gaps = pairs.filter_map(|(a, b)| geom_distance(model, data, *a, *b, 2.0).map(|d| d.dist));
     gaps.min_by(f64::total_cmp)
 }
 

@@ -145,7 +145,10 @@ fn draft(
             let built_in = links::is_built_in(model, nominal, geom, s, options.near);
             if built_in {
                 let names = [geom, s].map(|g| body_name(model, model.geoms.body[g].idx()));
-                report.note(format!("{} and {} are next to each other by construction and do not touch", names[0], names[1]));
+                report.note(format!(
+                    "{} and {} are next to each other by construction and do not touch",
+                    names[0], names[1]
+                ));
             }
             !built_in
         });

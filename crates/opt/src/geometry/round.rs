@@ -13,8 +13,9 @@ use saltus_sim::model::kinds::GeomShape;
 /// Ratio of one radius to the next that is tried for a mesh, and by how much the error must shrink for it.
 const GROWTH: f64 = 1.5;
 const GAIN: f64 = 0.9;
-/// Sweeps of the projection onto the inner hull of a mesh.
-const SWEEPS: usize = 500;
+/// Faces that are added, and sweeps over them, in the projection onto the inner hull of a mesh.
+const ROUNDS: usize = 60;
+const SWEEPS: usize = 200;
 /// Candidates of the largest flat side of a mesh.
 const SOLE: usize = 4;
 /// Corners of a mesh from which candidates are chosen.
@@ -128,21 +129,33 @@ fn spanning(points: &[Vec3], start: &[Vec3], most: usize, tolerance: f64) -> Vec
     chosen.into_iter().map(|b| b.centre).collect()
 }
 
-/// The point nearest to `p` with n · x ≤ d − r for all faces, by Hildreth's method [Hildreth1957]; none if there is none.
+/// The point nearest to `p` with n · x ≤ d − r for all faces; none if there is none. Hildreth's method [Hildreth1957] on few
+/// faces, to which the one that is violated most is added again and again.
 fn inside(p: Vec3, planes: &[HalfSpace], r: f64) -> Option<Vec3> {
-    let (mut x, mut weight) = (p, vec![0.0; planes.len()]);
-    for _ in 0..SWEEPS {
-        let mut moved: f64 = 0.0;
-        for (plane, w) in planes.iter().zip(&mut weight) {
-            let step = (plane.normal.dot(x) - plane.offset + r).max(-*w);
-            *w += step;
-            x -= plane.normal * step;
-            moved = moved.max(step.abs());
+    let excess = |h: &HalfSpace, x: Vec3| h.normal.dot(x) - h.offset + r;
+    let slack = 1e-3 * r + 1e-9;
+    // Faces with their weights: x = p − Σ weight · normal.
+    let (mut x, mut active): (Vec3, Vec<(&HalfSpace, f64)>) = (p, Vec::new());
+    for _ in 0..ROUNDS {
+        let worst = planes.iter().max_by(|a, b| excess(a, x).total_cmp(&excess(b, x)))?;
+        if excess(worst, x) < 1e-9 {
+            return Some(x);
         }
-        if moved < 1e-9 {
-            break;
+        if !active.iter().any(|(h, _)| core::ptr::eq(*h, worst)) {
+            active.push((worst, 0.0));
+        }
+        for _ in 0..SWEEPS {
+            let mut moved: f64 = 0.0;
+            for (plane, weight) in &mut active {
+                let step = excess(plane, x).max(-*weight);
+                *weight += step;
+                x -= plane.normal * step;
+                moved = moved.max(step.abs());
+            }
+            if moved < 1e-10 {
+                break;
+            }
         }
     }
-    let outside = planes.iter().fold(0.0, |worst: f64, h| worst.max(h.normal.dot(x) - h.offset + r));
-    (outside < 1e-3 * r + 1e-9).then_some(x)
+    planes.iter().all(|h| excess(h, x) < slack).then_some(x)
 }

@@ -1,7 +1,7 @@
 //! Checks that planning models are smooth: at random states a change of q by 1e-8 must not change the velocity after a step
 //! under the invertible law by more than 1e-4, and derivatives must be exact.
 //!
-//!   planning_geometry [--states N] [--own] [[--touch BODY,…] [--between BODY=BODY,…] MODEL] …
+//!   planning_geometry [--states N] [--move 1e-8] [--own] [[--touch BODY,…] [--between BODY=BODY,…] MODEL] …
 //!
 //! `--touch` and `--between` are for the model that follows. A model without a floor gets one. States: random joints within
 //! their limits, random velocities, free bodies placed so that something is within 2 cm of the environment. Where the number
@@ -22,14 +22,13 @@ use saltus_sim::{Data, Model, ModelSpec, compile, step};
 use std::error::Error;
 use std::process::ExitCode;
 
-const MOVE: f64 = 1e-8;
 const ALLOWED: f64 = 1e-4;
 const TRIES: usize = 200;
 const REACH: f64 = 0.05;
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
     let mut args = std::env::args().skip(1);
-    let (mut states, mut own, mut failed) = (1000, false, false);
+    let (mut trial, mut own, mut failed) = (Trial { states: 1000, by: 1e-8 }, false, false);
     let mut options = GeometryOptions::default();
     println!(
         "{:<44} {:>4} {:>5} {:>6} {:>9} {:>5} {:>10} {:>10} {:>6} {:>7}",
@@ -38,7 +37,8 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     while let Some(arg) = args.next() {
         let mut value = || args.next().ok_or_else(|| format!("{arg} needs a value"));
         match arg.as_str() {
-            "--states" => states = value()?.parse()?,
+            "--states" => trial.states = value()?.parse()?,
+            "--move" => trial.by = value()?.parse()?,
             "--own" => own = true,
             "--touch" => options.touch = Touch::Bodies(value()?.split(',').map(str::to_owned).collect()),
             "--between" => {
@@ -50,7 +50,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
             path => {
                 let spec = with_floor(saltus_io::read_file(path)?);
                 let planning = build_planning_spec(&spec, &std::mem::take(&mut options))?;
-                failed |= !check(path, &planning, own.then_some(&spec), states)?;
+                failed |= !check(path, &planning, own.then_some(&spec), trial)?;
             }
         }
     }
@@ -68,6 +68,13 @@ fn with_floor(mut spec: ModelSpec) -> ModelSpec {
         spec.bodies[0].geoms.push(floor);
     }
     spec
+}
+
+/// How many states, and by how much q is moved.
+#[derive(Clone, Copy)]
+struct Trial {
+    states: usize,
+    by: f64,
 }
 
 /// What the states of one model showed.
@@ -94,15 +101,16 @@ fn compiled(spec: &ModelSpec) -> Result<Model, Box<dyn Error>> {
 }
 
 /// Tries the states of a planning model, with its geometry or with that of `own`.
-fn check(path: &str, planning: &Planning, own: Option<&ModelSpec>, states: usize) -> Result<bool, Box<dyn Error>> {
+fn check(path: &str, planning: &Planning, own: Option<&ModelSpec>, trial: Trial) -> Result<bool, Box<dyn Error>> {
     let (planned, model) = (compiled(&planning.spec)?, compiled(own.unwrap_or(&planning.spec))?);
     let mut random = Random(7);
     let (mut placed, mut data) = (Data::new(&planned), Data::new(&model));
     let (mut work, mut found) = (Workspace::default(), Found::default());
+    let Trial { states, by } = trial;
     for k in 0..states {
         // Every tenth state leaves the reach when it is moved up.
         let height = free_height(&planned).filter(|_| k % 10 == 9);
-        let wish = if height.is_some() { REACH - 0.5 * MOVE } else { 0.02 * random.signed() };
+        let wish = if height.is_some() { REACH - 0.5 * by } else { 0.02 * random.signed() };
         place(&planned, &mut placed, wish, &mut random);
         data.reset(&model);
         data.state.q.copy_from_slice(&placed.state.q);
@@ -112,7 +120,9 @@ fn check(path: &str, planning: &Planning, own: Option<&ModelSpec>, states: usize
             direction.fill(0.0);
             direction[dof] = 1.0;
         }
-        test_state(&model, &mut data, &mut work, &mut direction, &mut found);
+        let length = direction.iter().map(|x| x * x).sum::<f64>().sqrt();
+        direction.iter_mut().for_each(|x| *x *= by / length);
+        test_state(&model, &mut data, &mut work, &direction, &mut found);
     }
     let report = &planning.report;
     println!(
@@ -139,11 +149,9 @@ fn check(path: &str, planning: &Planning, own: Option<&ModelSpec>, states: usize
 }
 
 /// The state in `data`, and one very near to it.
-fn test_state(model: &Model, data: &mut Data, work: &mut Workspace, direction: &mut [f64], found: &mut Found) {
+fn test_state(model: &Model, data: &mut Data, work: &mut Workspace, direction: &[f64], found: &mut Found) {
     let nv = model.size.nv;
     let q = data.state.q.clone();
-    let length = direction.iter().map(|x| x * x).sum::<f64>().sqrt();
-    direction.iter_mut().for_each(|x| *x *= MOVE / length);
     forward(model, data);
     let rows = data.constraints.len();
     let mut jacobian = vec![0.0; (2 * nv + model.size.na).pow(2)];

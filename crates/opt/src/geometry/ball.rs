@@ -1,6 +1,6 @@
 //! Balls, and how far a point or a ball sticks out of the convex hull of balls.
 //!
-//! The distance of a point p to a convex set C = conv(balls) is by Gilbert's method with the simplex of Johnson and Keerthi:
+//! The distance of a point p to a convex set C = conv(balls) is by the method of [Gilbert1988]:
 //! x is the point nearest to p in the hull of at most four points of C; the farthest point w of C towards p either bounds the
 //! distance, |p − x|² − (p − x)·(w − x) ≤ |p − x| dist(p, C), or joins the simplex.
 

@@ -145,7 +145,10 @@ fn draft(
             let built_in = links::is_built_in(model, nominal, geom, s, options.near);
             if built_in {
                 let names = [geom, s].map(|g| body_name(model, model.geoms.body[g].idx()));
-                report.note(format!("{} and {} overlap by construction and do not touch", names[0], names[1]));
+                report.note(format!(
+                    "{} and {} are next to each other by construction and do not touch",
+                    names[0], names[1]
+                ));
             }
             !built_in
         });
@@ -163,7 +166,13 @@ fn draft(
         if !others.is_empty() {
             let along = round::between_ends(&placed, options.tolerance, options.per_mesh);
             let surfaces = others;
-            drafts.extend(along.into_iter().map(|ball| Draft { body, geom, ball, surfaces: surfaces.clone(), extra: true }));
+            drafts.extend(along.into_iter().map(|ball| Draft {
+                body,
+                geom,
+                ball,
+                surfaces: surfaces.clone(),
+                extra: true,
+            }));
         }
     }
     drafts.retain(|d| !d.surfaces.is_empty());

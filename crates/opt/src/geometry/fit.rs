@@ -102,7 +102,8 @@ fn along(balls: &[Ball], axis: Vec3) -> Capsule {
     Capsule { ends: [centre + axis * low, centre + axis * high], radius }
 }
 
-/// A circle around discs of one plane: towards the farthest, by ever smaller steps (Bădoiu and Clarkson); the best centre seen.
+/// A circle around discs of one plane: towards the farthest, by ever smaller steps
+/// [BadoiuClarkson2008]; the best centre seen.
 fn circle(discs: &[Ball]) -> (Vec3, f64) {
     let (low, high) = discs.iter().fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), d| {
         let r = Vec3::splat(d.radius);

@@ -85,8 +85,9 @@ fn may_collide(model: &Model, a: usize, b: usize) -> bool {
     geoms(a).any(|g| geoms(b).any(|h| pair_rule(model, g, h).is_some()))
 }
 
-/// Whether two geoms overlap by construction: one of a link, the other fixed to the world but not of the world itself (the
-/// robot's base), few joints between them, and one inside the other in the nominal pose.
+/// Whether two geoms are next to each other by construction: one of a link, the other of the machine's base, which is fixed
+/// to the world but not the world itself. Either the link is mounted on that body, or few joints are between them and one is
+/// inside the other in the nominal pose.
 pub(super) fn is_built_in(model: &Model, nominal: &Data, geom: usize, fixed: usize, near: usize) -> bool {
     let bodies = &model.bodies;
     let (mut link, base) = (model.geoms.body[geom].idx(), model.geoms.body[fixed].idx());
@@ -96,9 +97,11 @@ pub(super) fn is_built_in(model: &Model, nominal: &Data, geom: usize, fixed: usi
         link = bodies.parent[link].idx();
     }
     // `link` is now what the chain is mounted on.
-    let same_machine = base != 0 && link != 0 && bodies.root[base] == bodies.root[link];
+    if base == 0 || link == 0 || bodies.root[base] != bodies.root[link] {
+        return false;
+    }
     let overlap = || geom_distance(model, nominal, GeomId::new(geom), GeomId::new(fixed), 0.0).is_some();
-    same_machine && joints <= near && overlap()
+    joints <= 1 && base == link || joints <= near && overlap()
 }
 
 /// Bodies with joints on the path from one body to another; many where the path goes through the world.

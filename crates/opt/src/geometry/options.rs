@@ -34,7 +34,7 @@ pub struct GeometryOptions {
     /// Largest radius with which corners are rounded. Balls are smooth to touch down to this depth; a corner of a box
     /// recedes by (√3 − 1) of it. Nominal 1e-3 to 1e-2.
     pub rounding: f64,
-    /// Most candidates of one mesh, at least 4.
+    /// Most candidates of one mesh, at least 4; the first four are corners of its largest flat side.
     pub per_mesh: usize,
     /// Most candidates of one body, at least 4.
     pub per_body: usize,

@@ -115,6 +115,27 @@ impl MeshHull<'_> {
         self.corners.iter().map(|i| self.point(*i))
     }
 
+    /// Corners of the largest side that is flat to within `tolerance`; none if it is less than a tenth of the surface.
+    pub fn flat_side(&self, planes: &[HalfSpace], tolerance: f64) -> Vec<Vec3> {
+        let triangles: Vec<([Vec3; 3], Vec3)> = self
+            .faces
+            .iter()
+            .map(|f| {
+                let corners = f.map(|i| self.point(i));
+                (corners, (corners[1] - corners[0]).cross(corners[2] - corners[0]))
+            })
+            .collect();
+        let surface: f64 = triangles.iter().map(|t| t.1.length()).sum();
+        let is_on = |h: &HalfSpace, p: Vec3| h.normal.dot(p) > h.offset - tolerance;
+        let area = |h: &HalfSpace| -> f64 {
+            let own = triangles.iter().filter(|(corners, _)| corners.iter().all(|p| is_on(h, *p)));
+            own.map(|(_, n)| n.dot(h.normal).max(0.0)).sum()
+        };
+        let best = planes.iter().map(|h| (h, area(h))).max_by(|a, b| a.1.total_cmp(&b.1));
+        let Some((side, _)) = best.filter(|b| b.1 > 0.1 * surface) else { return Vec::new() };
+        self.corners().filter(|p| is_on(side, *p)).collect()
+    }
+
     /// The half-spaces of the faces. Offsets are those of the farthest corner, so that each holds the hull also where the
     /// face is a sliver whose normal is not reliable.
     pub fn half_spaces(&self) -> Vec<HalfSpace> {

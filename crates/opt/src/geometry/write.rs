@@ -6,11 +6,11 @@ use super::shape::Placed;
 use super::thin::Draft;
 use super::{Candidate, body_name, links};
 use saltus_math::{Quat, Vec3, normalize};
+use saltus_sim::Model;
 use saltus_sim::collide::{PairRule, pair_rule};
 use saltus_sim::ids::{BodyId, GeomId};
 use saltus_sim::model::kinds::GeomShape;
 use saltus_sim::model::spec::{GeomSpec, ModelSpec, PairSpec, SpecBody};
-use saltus_sim::Model;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Colour of what is added: none, so that rays pass.

@@ -85,9 +85,9 @@ fn a_mesh_foot_keeps_its_sole() {
     assert!(balls.iter().filter(|b| b.0.dot(down) + b.1 > of_mesh(down) - 1e-6).count() >= 4, "the sole has corners");
     // Never outside, and nowhere farther inside than reported: the Hausdorff distance by its definition.
     let mut worst: f64 = 0.0;
-    for i in 0..200 {
-        for j in 0..200 {
-            let (z, angle) = (-1.0 + (i as f64 + 0.5) / 100.0, j as f64 / 200.0 * std::f64::consts::TAU);
+    for i in 0..800 {
+        for j in 0..800 {
+            let (z, angle) = (-1.0 + (i as f64 + 0.5) / 400.0, j as f64 / 800.0 * std::f64::consts::TAU);
             let r = (1.0 - z * z).sqrt();
             let u = Vec3::new(r * angle.cos(), r * angle.sin(), z);
             let inside = of_mesh(u) - of_balls(u);
@@ -139,7 +139,7 @@ fn ellipsoids_and_cylinders_say_how_well_they_fit() {
     let (count, fit) = shape(r#"type="ellipsoid" size="0.1 0.1 0.1""#);
     assert!(count == 1 && fit < 0.002, "a sphere: {count} {fit}");
     let (count, fit) = shape(r#"type="ellipsoid" size="0.2 0.1 0.05""#);
-    assert!(count == 6 && (0.01..0.05).contains(&fit), "{count} {fit}");
+    assert!(count == 9 && (0.005..0.02).contains(&fit), "{count} {fit}");
     let (count, fit) = shape(r#"type="cylinder" size="0.1 0.05""#);
     let flat = 0.095 * (1.0 - (std::f64::consts::PI / 8.0).cos());
     assert!(count == 16 && fit > flat && fit < flat + 0.004, "{count} {fit} {flat}");

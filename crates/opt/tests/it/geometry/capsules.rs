@@ -35,7 +35,8 @@ fn capsules_hold_the_shapes_of_their_links() {
                     GeomShape::Capsule => ([-s[1], s[1]].map(|z| Vec3::Z * z).to_vec(), s[0]),
                     GeomShape::Box => {
                         let sides = [-1.0, 1.0];
-                        let corner = |k: usize| Vec3::new(sides[k & 1] * s[0], sides[k >> 1 & 1] * s[1], sides[k >> 2] * s[2]);
+                        let corner =
+                            |k: usize| Vec3::new(sides[k & 1] * s[0], sides[k >> 1 & 1] * s[1], sides[k >> 2] * s[2]);
                         ((0..8).map(corner).collect(), 0.0)
                     }
                     GeomShape::Ellipsoid | GeomShape::Cylinder => (vec![Vec3::Z * s[1].min(s[2])], 0.0),

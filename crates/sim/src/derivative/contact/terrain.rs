@@ -75,9 +75,7 @@ impl<'a> Grid<'a> {
                 let (x, y) = (u - col as f64, v - row as f64);
                 let (a, d) = (self.point(row, col), self.point(row + 1, col + 1));
                 // Cells are cut along the diagonal from low to high x and y.
-                for (holds, b) in
-                    [(y >= x - ON, self.point(row + 1, col)), (y <= x + ON, self.point(row, col + 1))]
-                {
+                for (holds, b) in [(y >= x - ON, self.point(row + 1, col)), (y <= x + ON, self.point(row, col + 1))] {
                     if holds {
                         f([a, b, d, floor(a), floor(b), floor(d)]);
                     }

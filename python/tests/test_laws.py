@@ -11,7 +11,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 HUMANOID = ROOT / "models/humanoid.xml"
 
 
-@pytest.mark.parametrize("law", ["soft", "invertible", "impulse", "lcp"])
+@pytest.mark.parametrize("law", ["soft", "invertible", "impulse", "lcp", "compliant"])
 def test_laws_hold_the_humanoid(law: str) -> None:
     model = saltus.Model.load(HUMANOID).with_law(law)
     assert model.law == law
@@ -25,7 +25,7 @@ def test_laws_hold_the_humanoid(law: str) -> None:
     assert 0.0 < force < 20 * weight
 
 
-@pytest.mark.parametrize("law", ["soft", "invertible", "impulse"])
+@pytest.mark.parametrize("law", ["soft", "invertible", "impulse", "compliant"])
 def test_inverse_dynamics_returns_the_forces(law: str) -> None:
     model = saltus.Model.load(HUMANOID).with_law(law)
     data = model.data()
@@ -41,7 +41,7 @@ def test_settings_are_checked() -> None:
     assert model.law == "soft" and model.settings["reach"] == 0.01
     other = model.with_law("impulse", reach=0.03, impulse_stabilizer="published")
     assert other.settings["reach"] == 0.03 and model.settings["reach"] == 0.01
-    with pytest.raises(ValueError, match="soft, invertible, impulse, lcp"):
+    with pytest.raises(ValueError, match="soft, invertible, impulse, lcp, compliant"):
         model.with_law("hard")
     with pytest.raises(ValueError, match="at least 0"):
         model.with_law(reach=-1.0)

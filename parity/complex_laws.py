@@ -269,7 +269,7 @@ class Invertible(LawOracle):
 class Compliant(LawOracle):
     """Springs with dissipation and regularized friction; steps are those of Euler's method, as under the soft law."""
 
-    SETTINGS = {"stiffness": 5000.0, "smoothing": 1e-3, "dissipation": 0.5, "stiction": 0.05, "friction": 0.0}
+    SETTINGS = {"stiffness": 5000.0, "smoothing": 1e-3, "dissipation": 1.0, "stiction": 0.05, "friction": 0.0}
 
     def inverse(self, q, v, a) -> np.ndarray:
         return Oracle.inverse(self, q, v, a)

@@ -198,7 +198,7 @@ impl Default for LawOptions {
             compliant: CompliantOptions {
                 stiffness: 5000.0,
                 smoothing: 1e-3,
-                dissipation: 0.5,
+                dissipation: 1.0,
                 stiction: 0.05,
                 friction: 0.0,
             },

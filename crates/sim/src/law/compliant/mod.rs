@@ -21,6 +21,9 @@
 //!   hangs on its origin with a sag of g T², 4 mm, and are as much softer as the body is light at their anchor: a connect or
 //!   weld whose anchor is far from a small body hardly holds it.
 //!
+//! Defaults are soft enough that single robots and piles of bodies run in steps of 2 to 5 ms; a falling humanoid sinks in by 8 cm. A
+//! crowd of humanoids that fall on each other in steps of 5 ms diverges.
+//!
 //! Contacts and limits are seen from where a contact's spring has less than ε = 1.5e-8 N, φ = −σ ln(exp(ε/(σ k)) − 1).
 
 mod force;

@@ -136,7 +136,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7, help="interleaved rounds; the best counts")
     parser.add_argument("--states", type=int, default=30, help="reference states per model")
     parser.add_argument("--repeat", type=int, default=10, help="repetitions of ours in a round")
-    parser.add_argument("--law", default="soft", help="Saltus' law: soft, impulse or invertible")
+    parser.add_argument("--law", default="soft", help="Saltus' law: soft, impulse, invertible or compliant")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     args = parser.parse_args()
     results = [measure(s, args.law, args.states, args.rounds, args.repeat) for s in subjects() if args.filter in s.name]

@@ -1,4 +1,4 @@
-"""Inverse dynamics of discrete steps, under the soft, the impulse and the invertible law, in complex numbers.
+"""Inverse dynamics of discrete steps, under the soft, the impulse, the invertible and the compliant law, in complex numbers.
 
 Written from the formulas of the laws, not from their code: the impulse law row by row with its references, the invertible
 law with M̂ as a matrix, all rows at once, and impulses as minimizers in the space of impulses. What is discrete (which
@@ -264,6 +264,47 @@ class Invertible(LawOracle):
             return cone_impulse(self.regularizer_at(g), kappa, g.mu, z, start)
         # κ of the cone's second logarithm too where a contact has no friction.
         return limit_impulse(self.regularizer_at(g), kappa * (3 if g.kind == FRICTIONLESS else 1), z)
+
+
+class Compliant(LawOracle):
+    """Springs with dissipation and regularized friction; steps are those of Euler's method, as under the soft law."""
+
+    SETTINGS = {"stiffness": 5000.0, "smoothing": 1e-3, "dissipation": 1.0, "stiction": 0.05, "friction": 0.0}
+
+    def inverse(self, q, v, a) -> np.ndarray:
+        return Oracle.inverse(self, q, v, a)
+
+    def step(self, q, v, a):
+        return Oracle.step(self, q, v, a)
+
+    def own(self, name: str) -> float:
+        return self.settings.get(f"compliant_{name}", self.SETTINGS[name])
+
+    def forces(self, groups, q, v, a):
+        for g in groups:
+            yield self.answer(g, g.J @ v)
+
+    def answer(self, g: Group, vel):
+        time = max(0.02, 8 * self.m.opt.timestep)
+        stiffness = 1 / (self.diag[g.start] * time**2)
+        if g.kind == EQUALITY:
+            return -stiffness * (g.w + 2 * time * vel)
+        if g.kind in (FRICTION_DOF, FRICTION_TENDON):
+            return -self.loss[g.start] * vel / np.sqrt(self.own("stiction") ** 2 + vel**2)
+        if g.kind < FRICTIONLESS:
+            return np.array([self.normal(stiffness, g.w, vel[0])])
+        f, mu = self.normal(self.own("stiffness"), g.w, vel[0]), g.mu + 0j
+        if self.own("friction"):
+            mu[:2] = self.own("friction")
+        slip = mu * vel[1:]
+        largest = max(mu, key=lambda x: (x.real, x.imag), default=0j)
+        size = np.sqrt((largest * self.own("stiction")) ** 2 + slip @ slip)
+        return np.concatenate([[f], -f * mu * slip / size])
+
+    def normal(self, stiffness, gap, speed):
+        x, s = -gap / self.own("smoothing"), speed / self.own("dissipation")
+        spring = stiffness * self.own("smoothing") * (np.log(1 + np.exp(x)) if x.real < 30 else x)
+        return spring * (1 - s if s.real < 0 else (s - 2) ** 2 / 4 if s.real < 2 else 0)
 
 
 def fading(w):

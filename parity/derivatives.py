@@ -27,7 +27,7 @@ import mujoco  # noqa: E402
 import smooth  # noqa: E402
 from complex_contact import Unknown  # noqa: E402
 from complex_dynamics import Oracle  # noqa: E402
-from complex_laws import Discrete, Impulse, Invertible  # noqa: E402
+from complex_laws import Compliant, Discrete, Impulse, Invertible  # noqa: E402
 from complex_tree import quat_mul, shifted  # noqa: E402
 
 import saltus.derivatives  # noqa: E402
@@ -68,8 +68,17 @@ CHOSEN: dict[str, dict] = {
     "saltus/grasp.xml impulse": {"law": "impulse"},
     "saltus/grasp.xml invertible": {"law": "invertible"},
     "saltus/humanoid.xml invertible inset": {"law": "invertible", "invertible_inset": 0.002},
+    "saltus/humanoid.xml compliant": {"law": "compliant"},
+    "gymnasium/ant.xml compliant": {"law": "compliant"},
+    "dm_control/quadruped.xml compliant": {"law": "compliant"},
+    "saltus/hand.xml compliant": {"law": "compliant"},
+    "saltus/grasp.xml compliant": {"law": "compliant"},
+    "saltus/humanoid.xml compliant smooth": {
+        "law": "compliant", "compliant_stiffness": 2000.0, "compliant_smoothing": 5e-3, "compliant_dissipation": 0.1,
+        "compliant_friction": 0.7,
+    },
 }
-LAWS = {"soft": Oracle, "discrete": Discrete, "impulse": Impulse, "invertible": Invertible}
+LAWS = {"soft": Oracle, "discrete": Discrete, "impulse": Impulse, "invertible": Invertible, "compliant": Compliant}
 
 
 def law_of(options: dict) -> str:

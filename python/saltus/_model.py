@@ -131,7 +131,7 @@ class Model:
 
     @property
     def law(self) -> str:
-        """The contact law: "soft", "invertible", "impulse" or "lcp"."""
+        """The contact law: "soft", "invertible", "impulse", "lcp" or "compliant"."""
         return str(self._core.setting("law"))
 
     @property

@@ -25,7 +25,7 @@ def test_laws_hold_the_humanoid(law: str) -> None:
     assert 0.0 < force < 20 * weight
 
 
-@pytest.mark.parametrize("law", ["soft", "invertible", "impulse"])
+@pytest.mark.parametrize("law", ["soft", "invertible", "impulse", "compliant"])
 def test_inverse_dynamics_returns_the_forces(law: str) -> None:
     model = saltus.Model.load(HUMANOID).with_law(law)
     data = model.data()
@@ -36,12 +36,24 @@ def test_inverse_dynamics_returns_the_forces(law: str) -> None:
     assert np.abs(data.inverse() - applied).max() < 1e-6 * scale
 
 
+def test_the_compliant_law_solves_nothing() -> None:
+    model = saltus.Model.load(HUMANOID).with_law("compliant", compliant_stiffness=8000.0, compliant_friction=0.9)
+    data = model.data()
+    data.step(200)
+    data.forward()
+    assert data.solver.status == "converged" and data.solver.iterations == 0
+    pushing = [contact for contact in data.contacts if contact.force[0] > 1.0]
+    assert pushing
+    for contact in pushing:
+        assert np.hypot(*contact.force[1:3]) <= 0.9 * contact.force[0]
+
+
 def test_settings_are_checked() -> None:
     model = saltus.Model.load(HUMANOID)
     assert model.law == "soft" and model.settings["reach"] == 0.01
     other = model.with_law("impulse", reach=0.03, impulse_stabilizer="published")
     assert other.settings["reach"] == 0.03 and model.settings["reach"] == 0.01
-    with pytest.raises(ValueError, match="soft, invertible, impulse, lcp"):
+    with pytest.raises(ValueError, match="soft, invertible, impulse, lcp, compliant"):
         model.with_law("hard")
     with pytest.raises(ValueError, match="at least 0"):
         model.with_law(reach=-1.0)

@@ -121,7 +121,7 @@ def test_laws_without_derivatives_are_errors():
     data = model.data()
     data.reset("squat")
     names = ["body/torso/mass", "joint/left_knee/damping", "option/gravity/2", "body/left_shin/pos/0"]
-    for law in ("impulse", "invertible"):
+    for law in ("impulse", "invertible", "compliant"):
         model._core.set_setting("law", law)
         assert np.abs(derivatives.transition_by(model, data, names).dx).max(axis=0).all()
     model._core.set_setting("law", "lcp")

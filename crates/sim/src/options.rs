@@ -1,6 +1,6 @@
 //! Physics options: plain numbers and closed choices, with the defaults and numbering of MJCF.
 
-use crate::law::options::LawOptions;
+use crate::law::options::{Law, LawOptions};
 use saltus_math::Vec3;
 use serde::{Deserialize, Serialize};
 
@@ -212,6 +212,6 @@ impl Options {
 
     /// The cone of contact rows: only the soft law knows pyramidal ones.
     pub fn row_cone(&self) -> Cone {
-        if self.laws.law.steps_velocity() { Cone::Elliptic } else { self.cone }
+        if self.laws.law == Law::Soft { self.cone } else { Cone::Elliptic }
     }
 }

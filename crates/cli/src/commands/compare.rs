@@ -30,8 +30,8 @@ Examples:
 pub struct Args {
     #[command(flatten)]
     setup: Setup,
-    /// Laws, separated by commas: soft, invertible, impulse, lcp.
-    #[arg(long, default_value = "soft,invertible,impulse,lcp", value_name = "LIST")]
+    /// Laws, separated by commas: soft, invertible, impulse, lcp, compliant.
+    #[arg(long, default_value = "soft,invertible,impulse,lcp,compliant", value_name = "LIST")]
     laws: String,
     /// How long to simulate, in seconds.
     #[arg(long, default_value_t = 2.0, value_name = "S", allow_negative_numbers = true)]

@@ -29,7 +29,7 @@ pub struct Setup {
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     timestep: Option<f64>,
     /// Contact law, instead of the model's.
-    #[arg(long, value_name = "LAW", value_parser = clap::builder::PossibleValuesParser::new(["soft", "invertible", "impulse", "lcp"]))]
+    #[arg(long, value_name = "LAW", value_parser = clap::builder::PossibleValuesParser::new(["soft", "invertible", "impulse", "lcp", "compliant"]))]
     law: Option<String>,
     /// Setting of a contact law, e.g. --set reach=0.02; may be repeated.
     #[arg(long, value_name = "NAME=VALUE")]

@@ -11,7 +11,7 @@ fn compare_measures_every_law() {
     let report = json(&dir, &arguments);
     let laws = report["laws"].as_array().unwrap();
     let names: Vec<&str> = laws.iter().map(|l| l["law"].as_str().unwrap()).collect();
-    assert_eq!(names, ["soft", "invertible", "impulse", "lcp"]);
+    assert_eq!(names, ["soft", "invertible", "impulse", "lcp", "compliant"]);
     for law in laws {
         assert_eq!(law["steps"], 80, "{law}");
         assert!(law["diverged"].is_null() && law["energy_end"].as_f64().unwrap().is_finite(), "{law}");

@@ -41,6 +41,11 @@ fn active_set(model: &Model, data: &Data) -> Vec<(i32, u32, i32, u32)> {
             Law::Impulse if rows.state[i] != RowState::Satisfied => {
                 return u32::from(rows.pos[i] > rows.margin[i]) + 2 * u32::from(rows.vel[i] > 0.0);
             }
+            // Dissipation has pieces.
+            Law::Compliant => {
+                let s = rows.vel[i] / model.options.laws.compliant.dissipation;
+                return u32::from(s > 0.0) + u32::from(s > 2.0);
+            }
             _ => return 0,
         }
         if (rows.kind[i] as i32) < 5 {

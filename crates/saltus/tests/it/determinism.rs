@@ -52,7 +52,7 @@ fn states_have_the_bits_that_they_have_on_every_machine() {
 
 #[test]
 fn a_restart_from_a_saved_state_repeats_the_bits() {
-    let laws = [Law::Invertible, Law::Impulse, Law::Lcp].map(|law| ("humanoid.xml", law));
+    let laws = [Law::Invertible, Law::Impulse, Law::Lcp, Law::Compliant].map(|law| ("humanoid.xml", law));
     for (scene, law) in SCENES.map(|scene| (scene, Law::Soft)).into_iter().chain(laws) {
         let mut model = saltus::load(model_file(scene)).unwrap();
         model.options.laws.law = law;

@@ -1,6 +1,7 @@
 //! Integration tests of the whole: files to dynamics.
 mod alloc;
 mod common;
+mod compliant_law;
 mod constraint_rows;
 mod contact_laws;
 mod contact_solvers;

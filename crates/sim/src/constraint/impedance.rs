@@ -5,6 +5,7 @@
 //! The discrete integrator evaluates the spring at the end of the step, r⁺ = r + h v⁺, v⁺ = v + h a. Solved for a, this
 //! is (1) and (2) divided by (3) s = 1 + b h + k d h², with k d h v more in the numerator of (1).
 
+use crate::law::options::Law;
 use crate::model::Model;
 use crate::options::{Disable, Integrator};
 use saltus_math::{MIN_VAL, real};
@@ -42,7 +43,7 @@ impl Settings {
     pub fn new(model: &Model) -> Self {
         let safe = !model.options.disable.has(Disable::REFSAFE);
         let step = model.options.timestep;
-        let soft = !model.options.laws.law.steps_velocity();
+        let soft = model.options.laws.law == Law::Soft;
         let discrete = soft && model.options.integrator == Integrator::Discrete;
         Self {
             min_timeconst: if safe && !discrete { 2.0 * step } else { 0.0 },

@@ -19,6 +19,7 @@ use crate::data::Data;
 use crate::dynamics::derivatives::calc_dof_damping;
 use crate::dynamics::passive::{Poly, actuator_damper_of_joint, ball_displacement, joint_spring};
 use crate::dynamics::passive::{is_stretched, tendon_damper, tendon_spring, tendon_stretch};
+use crate::law::options::Law;
 use crate::model::Model;
 use crate::model::kinds::{JointKind, TransmissionKind};
 use crate::options::{Disable, Solver};
@@ -94,7 +95,7 @@ impl Implicit {
             self.add_springs(model, data, x, scheme);
         }
         // The soft law's dual solver leaves tendons and actuators explicit.
-        if discrete && model.options.solver == Solver::Pgs && !model.options.laws.law.steps_velocity() {
+        if discrete && model.options.solver == Solver::Pgs && model.options.laws.law == Law::Soft {
             return;
         }
         self.add_actuators(model, data, x, scheme, report);
@@ -110,7 +111,7 @@ impl Implicit {
         let ones = vec![1.0; nv];
         self.add_dampers(model, data, &ones, scheme);
         self.add_springs(model, data, &ones, scheme);
-        if model.options.solver == Solver::Pgs && !model.options.laws.law.steps_velocity() {
+        if model.options.solver == Solver::Pgs && model.options.laws.law == Law::Soft {
             return;
         }
         for a in 0..model.nactuator() {

@@ -21,6 +21,7 @@ use crate::data::{Data, Metric, MetricTerm};
 use crate::dynamics::derivatives::{Damping, calc_dof_damping};
 use crate::dynamics::passive::{calc_dof_stiffness, is_stretched, tendon_damper, tendon_spring, tendon_stretch};
 use crate::ids::Span;
+use crate::law::options::Law;
 use crate::model::Model;
 use crate::options::{Disable, Solver};
 use saltus_math::{MIN_VAL, ldl};
@@ -36,7 +37,7 @@ pub(crate) fn update_metric(model: &Model, data: &mut Data) {
     metric.backbone.clear();
     metric.backbone.extend_from_slice(&metric.M);
     // The soft law's dual solver needs all of the metric in its factors: tendons and actuators stay explicit under it.
-    if model.options.solver != Solver::Pgs || model.options.laws.law.steps_velocity() {
+    if model.options.solver != Solver::Pgs || model.options.laws.law != Law::Soft {
         add_tendons(model, data, &mut metric);
         add_actuators(model, data, &mut metric);
     }

@@ -4,6 +4,7 @@
 //! step velocities find v⁺ at the end of the step and say it as the acceleration (v⁺ − v)/h.
 
 pub mod agreement;
+pub mod compliant;
 mod contact_space;
 pub mod impulse;
 pub mod invertible;
@@ -23,13 +24,14 @@ pub fn solve(model: &Model, data: &mut Data) {
         Law::Invertible => invertible::solve(model, data),
         Law::Impulse => impulse::solve(model, data),
         Law::Lcp => lcp::solve(model, data),
+        Law::Compliant => compliant::solve(model, data),
     }
 }
 
 /// What laws other than the soft one put in the place of the rows' regularizers and reference accelerations.
 pub(crate) fn update_reference(model: &Model, data: &mut Data) {
     match model.options.laws.law {
-        Law::Soft | Law::Invertible => {}
+        Law::Soft | Law::Invertible | Law::Compliant => {}
         Law::Impulse => impulse::update_reference(model, data),
         Law::Lcp => lcp::update_reference(model, data),
     }
@@ -39,6 +41,7 @@ pub(crate) fn update_reference(model: &Model, data: &mut Data) {
 pub(crate) fn invert(model: &Model, data: &mut Data) {
     match model.options.laws.law {
         Law::Invertible => invertible::invert(model, data),
+        Law::Compliant => compliant::invert(model, data),
         Law::Soft | Law::Impulse | Law::Lcp => update_soft_inverse(data),
     }
 }
@@ -52,7 +55,7 @@ pub struct NoInverse(&'static str);
 pub fn check_inverse(laws: &LawOptions) -> Result<(), NoInverse> {
     let hard = laws.impulse.equality_softness == 0.0 && laws.impulse.lambda == 0.0;
     match laws.law {
-        Law::Lcp => Err(NoInverse("the lcp law has no inverse; the soft, invertible and impulse laws have one")),
+        Law::Lcp => Err(NoInverse("the lcp law has no inverse; all others have one")),
         Law::Impulse if hard => {
             Err(NoInverse("hard equalities have no inverse; impulse_equality_softness must be positive"))
         }

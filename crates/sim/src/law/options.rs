@@ -2,6 +2,7 @@
 //! `<text name="saltus_law" data="impulse"/>`, `<numeric name="saltus_reach" data="0.01"/>`. Every setting has a name, by
 //! which the command line and Python set it too.
 
+use saltus_math::real;
 use serde::{Deserialize, Serialize};
 
 /// What answers the constraint problem.
@@ -16,11 +17,18 @@ pub enum Law {
     Impulse,
     /// Linear complementarity with a friction pyramid [StewartTrinkle1996].
     Lcp,
+    /// Springs with dissipation and regularized friction [Kurtz2023]: forces follow from q and v.
+    Compliant,
 }
 
 impl Law {
-    pub const NAMES: &'static [(&'static str, Law)] =
-        &[("soft", Law::Soft), ("invertible", Law::Invertible), ("impulse", Law::Impulse), ("lcp", Law::Lcp)];
+    pub const NAMES: &'static [(&'static str, Law)] = &[
+        ("soft", Law::Soft),
+        ("invertible", Law::Invertible),
+        ("impulse", Law::Impulse),
+        ("lcp", Law::Lcp),
+        ("compliant", Law::Compliant),
+    ];
 
     /// Name in model files.
     pub fn name(self) -> &'static str {
@@ -29,7 +37,7 @@ impl Law {
 
     /// Whether the law finds the velocity at the end of a step, rather than a force at its beginning.
     pub fn steps_velocity(self) -> bool {
-        self != Law::Soft
+        matches!(self, Law::Invertible | Law::Impulse | Law::Lcp)
     }
 }
 
@@ -123,6 +131,32 @@ pub struct LcpOptions {
     pub cfm: f64,
 }
 
+/// Parameters of the compliant law; see there.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CompliantOptions {
+    /// k of contacts, N/m.
+    pub stiffness: f64,
+    /// Distance σ over which the spring begins, m or rad.
+    pub smoothing: f64,
+    /// Speed v_d at which what comes in feels twice the spring; what leaves at twice this speed feels none; m/s or rad/s.
+    pub dissipation: f64,
+    /// Speed v_s that friction needs, m/s or rad/s.
+    pub stiction: f64,
+    /// Sliding friction of all contacts; 0: that of each.
+    pub friction: f64,
+}
+
+impl CompliantOptions {
+    /// Force below which a contact is not seen, N.
+    const LEAST_FORCE: f64 = 1.5e-8;
+
+    /// Distance at which the spring of a contact has that force.
+    pub fn reach(&self) -> f64 {
+        let share = Self::LEAST_FORCE / (self.smoothing * self.stiffness);
+        (-self.smoothing * real::ln(real::exp_m1(share))).max(0.0)
+    }
+}
+
 /// The law of a model and the parameters of all laws.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LawOptions {
@@ -132,6 +166,7 @@ pub struct LawOptions {
     pub invertible: InvertibleOptions,
     pub impulse: ImpulseOptions,
     pub lcp: LcpOptions,
+    pub compliant: CompliantOptions,
 }
 
 impl Default for LawOptions {
@@ -160,6 +195,13 @@ impl Default for LawOptions {
                 error_time: 0.02,
             },
             lcp: LcpOptions { solver: LcpSolver::Pgs, erp: 0.2, cfm: 1e-9 },
+            compliant: CompliantOptions {
+                stiffness: 5000.0,
+                smoothing: 1e-3,
+                dissipation: 1.0,
+                stiction: 0.05,
+                friction: 0.0,
+            },
         }
     }
 }
@@ -215,13 +257,18 @@ impl LawOptions {
         "impulse_error_time" = impulse.error_time in 0.0, f64::MAX; "time constant of penetration and limit errors (s)"
         "lcp_erp" = lcp.erp in 0.0, 1.0; "share of an error that a step corrects"
         "lcp_cfm" = lcp.cfm in 0.0, f64::MAX; "constraint force mixing, relative to the diagonal"
+        "compliant_stiffness" = compliant.stiffness in TINY, f64::MAX; "stiffness of contacts (N/m)"
+        "compliant_smoothing" = compliant.smoothing in TINY, f64::MAX; "distance over which springs begin (m, rad)"
+        "compliant_dissipation" = compliant.dissipation in TINY, f64::MAX; "speed at which springs push twice (m/s, rad/s)"
+        "compliant_stiction" = compliant.stiction in TINY, f64::MAX; "speed that friction needs (m/s, rad/s)"
+        "compliant_friction" = compliant.friction in 0.0, f64::MAX; "sliding friction of all contacts; 0: that of each"
     };
 
     pub const WORDS: &'static [Word] = &[
         Word {
             name: "law",
             doc: "contact law",
-            words: &["soft", "invertible", "impulse", "lcp"],
+            words: &["soft", "invertible", "impulse", "lcp", "compliant"],
             read: |o| Law::NAMES.iter().position(|(_, law)| *law == o.law).unwrap_or(0),
             write: |o, k| o.law = Law::NAMES[k].1,
         },
@@ -322,7 +369,11 @@ impl LawOptions {
 
     /// How far beyond their margins limits are seen.
     pub fn limit_reach(&self) -> f64 {
-        if self.law.steps_velocity() { self.reach } else { 0.0 }
+        match self.law {
+            Law::Soft => 0.0,
+            Law::Invertible | Law::Impulse | Law::Lcp => self.reach,
+            Law::Compliant => self.compliant.reach(),
+        }
     }
 
     /// How far beyond their margins contacts are seen.
@@ -357,7 +408,7 @@ mod tests {
                 assert_eq!(o.word(s.name), Some(*w));
             }
         }
-        assert_eq!(o.law, Law::Lcp);
+        assert_eq!(o.law, Law::Compliant);
         assert!(o.invalid().is_none());
     }
 

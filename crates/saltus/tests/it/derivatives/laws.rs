@@ -1,4 +1,4 @@
-//! Laws that step velocities: inverse dynamics and steps, under the impulse and the invertible law.
+//! Inverse dynamics and steps under the impulse, the invertible and the compliant law.
 
 use super::contacts::{BOX, CAPSULE, SPHERE, pair_text, touching};
 use super::steps::{DRIVEN, JOINED};
@@ -142,6 +142,40 @@ fn invertible_equalities_and_actuators() {
     }
 }
 
+#[test]
+fn compliant_humanoid_in_all_integrators() {
+    for integrator in
+        [Integrator::Euler, Integrator::ImplicitFast, Integrator::Implicit, Integrator::Discrete, Integrator::Rk4]
+    {
+        let mut model = file("humanoid.xml", Law::Compliant);
+        model.options.integrator = integrator;
+        if integrator == Integrator::Rk4 {
+            // What touches must be the same in all stages.
+            model.options.timestep = 2e-4;
+        }
+        let name = format!("humanoid, {integrator:?}");
+        check(&model, &name, Probe { wanted: 3, step: 1e-6, bound: 1e-6 }, |data, rng| {
+            on_the_floor(&model, data, rng);
+            rng.fill(&mut data.input.ctrl, 0.5);
+        });
+        check_steps(&model, &name, Probe { wanted: 2, step: 1e-6, bound: 1e-6 }, |data, rng| {
+            on_the_floor(&model, data, rng);
+            rng.fill(&mut data.input.ctrl, 0.5);
+        });
+    }
+}
+
+#[test]
+fn compliant_equalities_and_actuators() {
+    for (text, name) in [(JOINED, "joined"), (DRIVEN, "driven")] {
+        let model = under(from_text(text), Law::Compliant);
+        check(&model, name, Probe { wanted: 6, step: 1e-6, bound: 1e-6 }, |data, rng| anywhere(&model, data, rng));
+        check_steps(&model, name, Probe { wanted: 3, step: 1e-5, bound: 1e-6 }, |data, rng| {
+            anywhere(&model, data, rng)
+        });
+    }
+}
+
 /// Errors of ∂τ/∂q, ∂τ/∂v and ∂τ/∂a at the best of several steps, where the active set is constant over one of them: a wrong
 /// derivative agrees with no step. The invertible law has curvature at very small scales (limits of light joints).
 fn best_error(model: &Model, data: &Data, report: &mut Report) -> Option<[f64; 3]> {
@@ -163,7 +197,7 @@ fn best_error(model: &Model, data: &Data, report: &mut Report) -> Option<[f64; 3
 #[test]
 fn feature_models() {
     let names = ["joints", "actuators", "tendons", "constraints", "contacts", "contacts_elliptic"];
-    for law in [Law::Impulse, Law::Invertible] {
+    for law in [Law::Impulse, Law::Invertible, Law::Compliant] {
         let mut checked = 0;
         for name in names.map(|n| format!("features/{n}.xml")).iter().map(String::as_str).chain(["hand.xml"]) {
             let model = file(name, law);
@@ -187,7 +221,7 @@ fn feature_models() {
 /// Contacts of one, three, four and six dimensions.
 #[test]
 fn pairs_of_shapes() {
-    for law in [Law::Impulse, Law::Invertible] {
+    for law in [Law::Impulse, Law::Invertible, Law::Compliant] {
         for (dim, first, second) in [(1, SPHERE, CAPSULE), (3, CAPSULE, BOX), (4, SPHERE, BOX), (6, CAPSULE, CAPSULE)] {
             let model = under(from_text(&pair_text(first, second, dim)), law);
             let (mut rng, mut checked) = (Rng(9), 0);
@@ -218,7 +252,7 @@ const BELT: &str = r#"<mujoco><worldbody>
 /// Moving surfaces, adhesion, contacts without friction.
 #[test]
 fn belts_and_adhesion() {
-    for law in [Law::Impulse, Law::Invertible] {
+    for law in [Law::Impulse, Law::Invertible, Law::Compliant] {
         let model = under(from_text(BELT), law);
         let place = |data: &mut Data, rng: &mut Rng| {
             rng.fill(&mut data.state.v, 0.5);
@@ -233,7 +267,7 @@ fn belts_and_adhesion() {
 /// Integrators whose steps have nothing implicit.
 #[test]
 fn explicit_steps() {
-    for law in [Law::Impulse, Law::Invertible] {
+    for law in [Law::Impulse, Law::Invertible, Law::Compliant] {
         for integrator in [Integrator::Explicit, Integrator::Midpoint, Integrator::SemiImplicit] {
             let mut model = file("humanoid.xml", law);
             model.options.integrator = integrator;
@@ -260,7 +294,7 @@ fn hold(model: &Model, data: &mut Data) {
 #[test]
 fn scenes() {
     let mut checked = 0;
-    for law in [Law::Impulse, Law::Invertible] {
+    for law in [Law::Impulse, Law::Invertible, Law::Compliant] {
         for name in ["grasp.xml", "humanoid.xml", "hand.xml"] {
             let model = file(name, law);
             let mut data = Data::new(&model);
@@ -281,13 +315,13 @@ fn scenes() {
             }
         }
     }
-    assert!(checked >= 7, "{checked}");
+    assert!(checked >= 11, "{checked}");
 }
 
 /// Sensors of the humanoid in contact: C and D against differences of forward dynamics.
 #[test]
 fn sensors() {
-    for law in [Law::Impulse, Law::Invertible] {
+    for law in [Law::Impulse, Law::Invertible, Law::Compliant] {
         let model = file("humanoid.xml", law);
         let (nv, nu, rows) = (model.size.nv, model.size.nu, model.size.nsensordata);
         let n = 2 * nv + model.size.na;
@@ -334,7 +368,7 @@ fn sensors() {
 
 #[test]
 fn derivatives_allocate_nothing_once_warm() {
-    for law in [Law::Impulse, Law::Invertible] {
+    for law in [Law::Impulse, Law::Invertible, Law::Compliant] {
         let model = file("humanoid.xml", law);
         let (nv, nu, n) = (model.size.nv, model.size.nu, 2 * model.size.nv + model.size.na);
         let mut data = Data::new(&model);

@@ -125,7 +125,7 @@ fn add_contact(
     let [one, two] = &bodies;
     let relative = Relative { a: two.Y - one.Y, v: two.V - one.V, surface: two.surface - one.surface };
     let frame = &contact.frame;
-    let (Y, damping) = (&response.H, response.damping());
+    let damping = response.damping();
     for by in bodies.iter().filter(|b| b.moves) {
         let k = usize::from(by.sign > 0.0);
         let mut K = [[0.0; 6]; 6];
@@ -138,11 +138,12 @@ fn add_contact(
         }
         for on in bodies.iter().filter(|b| b.moves) {
             let (sign, rotational) = (-on.sign * by.sign, response.dim > 3);
-            let Y = local::to_bodies(Y, frame, on.r, by.r, sign, rotational);
+            let H = local::to_bodies(&response.H, frame, on.r, by.r, sign, rotational);
             let B = match &damping {
-                None => scaled(&Y, response.b[0]),
+                None => scaled(&H, response.b[0]),
                 Some(B) => local::to_bodies(B, frame, on.r, by.r, sign, rotational),
             };
+            let Y = if response.sees_acceleration { H } else { Mat6::ZERO };
             let K = local::to_bodies(&K, frame, on.r, by.r, on.sign, true);
             terms.add_slope(on.id, by.id, &Slope { K, B, Y });
         }
@@ -172,7 +173,8 @@ fn motion_change(relative: Motion, own: Motion, sign: f64, change: &Change, twis
 }
 
 fn wrench_change(r: &Response, relative: &Relative, body: &Body, change: &Change, twist: Motion) -> [f64; 6] {
-    let mut z = motion_change(relative.a, body.Y, body.sign, change, twist);
+    let mut z =
+        if r.sees_acceleration { motion_change(relative.a, body.Y, body.sign, change, twist) } else { [0.0; 6] };
     let mut v = motion_change(relative.v, body.V, body.sign, change, twist);
     if relative.surface != Motion::ZERO {
         let surface = motion_change(relative.surface, body.surface, body.sign, change, twist);

@@ -13,6 +13,7 @@ use crate::derivative::sweep::Sweep;
 use crate::derivative::tendon::Tendons;
 use crate::derivative::terms::Terms;
 use crate::integrate::{find_gyroscopic, stands_alone};
+use crate::law::options::Law;
 use crate::model::Model;
 use crate::options::{Integrator, Solver};
 use saltus_math::Motion;
@@ -75,7 +76,7 @@ impl<'a> Implicit<'a> {
             (Scheme::Discrete { s }, _) => s && gyroscopic[t],
             _ => false,
         };
-        let dual = model.options.solver == Solver::Pgs && !model.options.laws.law.steps_velocity();
+        let dual = model.options.solver == Solver::Pgs && model.options.laws.law == Law::Soft;
         let lengths = match scheme {
             Scheme::Euler => false,
             Scheme::Damped => true,

@@ -2,6 +2,7 @@
 //!
 //! One file per law. The rest of `derivative` sees rows through [`Answers`] only and does not know which law it is.
 
+mod compliant;
 mod impulse;
 mod invertible;
 mod soft;
@@ -10,9 +11,11 @@ use super::DerivativeError;
 use super::outer::Stiffness;
 use crate::constraint::Settings;
 use crate::data::{Block, Data};
+use crate::law::compliant::Compliant;
 use crate::law::invertible::Linear;
 use crate::law::options::Law;
 use crate::model::Model;
+use compliant::Springs;
 use impulse::Impulse;
 use invertible::Invertible;
 use saltus_math::Vec3;
@@ -22,7 +25,8 @@ pub(super) type Map = [[f64; 6]; 6];
 
 /// Force of a contact, with
 ///   ∂f = −H (∂c(a) + b ∘ ∂c(v) + (s · ∂c(v), 0, …)) + e ∂dist,
-/// c(y) the relative motion of the bodies, in its six directions, that generalized velocity y makes.
+/// c(y) the relative motion of the bodies, in its six directions, that generalized velocity y makes. Without ∂c(a) where
+/// accelerations are not seen.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Contact {
     pub force: [f64; 6],
@@ -31,6 +35,7 @@ pub(super) struct Contact {
     pub b: [f64; 6],
     pub s: [f64; 6],
     pub e: [f64; 6],
+    pub sees_acceleration: bool,
     /// Directions that can have force.
     pub dim: usize,
 }
@@ -39,7 +44,8 @@ impl Contact {
     /// Zero, for a contact with `dim` directions.
     pub fn new(dim: u8) -> Self {
         let dim = usize::from(dim).clamp(1, 6);
-        Self { force: [0.0; 6], H: [[0.0; 6]; 6], b: [0.0; 6], s: [0.0; 6], e: [0.0; 6], dim }
+        let none = [0.0; 6];
+        Self { force: none, H: [none; 6], b: none, s: none, e: none, sees_acceleration: true, dim }
     }
 
     /// −∂f by c(v); None where it is b₀ H.
@@ -84,6 +90,7 @@ enum Source<'a> {
     Soft(Settings),
     Impulse(Impulse<'a>),
     Invertible(Invertible<'a>),
+    Compliant(Springs<'a>),
     /// The barriers of velocities in the place of forces.
     Barrier(Invertible<'a>),
 }
@@ -96,8 +103,8 @@ pub(super) fn check(model: &Model, data: &Data) -> Result<(), DerivativeError> {
         Law::Impulse if hard && data.constraints.n_equality > 0 => {
             no("with hard equalities; impulse_equality_softness must be positive")
         }
-        Law::Soft | Law::Impulse | Law::Invertible => Ok(()),
-        Law::Lcp => no("under the lcp law; the soft, invertible and impulse laws have them"),
+        Law::Soft | Law::Impulse | Law::Invertible | Law::Compliant => Ok(()),
+        Law::Lcp => no("under the lcp law; all others have them"),
     }
 }
 
@@ -118,6 +125,7 @@ impl<'a> Answers<'a> {
         let (laws, h) = (&model.options.laws, model.options.timestep);
         let source = match laws.law {
             Law::Impulse => Source::Impulse(Impulse { settings: &laws.impulse, h }),
+            Law::Compliant => Source::Compliant(Springs { model, law: Compliant::new(&model.options) }),
             _ => Source::Soft(Settings::new(model)),
         };
         Self { data, source, x, a: &data.acceleration.a }
@@ -150,6 +158,7 @@ impl<'a> Answers<'a> {
             Source::Soft(settings) => soft::contact(settings, rows, contact, block, self.x),
             Source::Impulse(law) => law.contact(rows, contact, block, self.x),
             Source::Invertible(law) => law.contact(contact, block),
+            Source::Compliant(law) => law.contact(rows, contact, block),
             Source::Barrier(law) => law.contact_barrier(block),
         }
     }
@@ -158,6 +167,10 @@ impl<'a> Answers<'a> {
     pub fn by_friction(&self, block: &Block, d: [f64; 5]) -> Option<[f64; 6]> {
         match &self.source {
             Source::Invertible(law) => Some(law.by_friction(block, d)),
+            Source::Compliant(law) => {
+                let contact = &self.data.contacts[block.id as usize];
+                Some(law.law.by_friction(&self.data.constraints, contact, block, d))
+            }
             Source::Barrier(_) => Some([0.0; 6]),
             Source::Soft(_) | Source::Impulse(_) => None,
         }
@@ -180,6 +193,7 @@ impl<'a> Answers<'a> {
                 soft::by_loss(&self.data.constraints, block, self.x[block.rows.start as usize])
             }
             Source::Invertible(law) => law.by_loss(model, self.data, block),
+            Source::Compliant(law) => law.by_loss(&self.data.constraints, block),
             Source::Barrier(_) => 0.0,
         }
     }
@@ -187,7 +201,7 @@ impl<'a> Answers<'a> {
     /// ∂f of all rows by the size of gravity where the law is scaled by it: forces, or the barriers' slopes.
     pub fn by_gravity(&self, model: &Model) -> Option<Vec<f64>> {
         match &self.source {
-            Source::Soft(_) | Source::Impulse(_) => None,
+            Source::Soft(_) | Source::Impulse(_) | Source::Compliant(_) => None,
             Source::Invertible(Invertible { law, h }) => {
                 let [f, _] = law.by_gravity(model, self.data);
                 Some(f.into_iter().map(|f| f / h).collect())
@@ -206,6 +220,7 @@ impl<'a> Answers<'a> {
             Source::Soft(settings) => soft::row(settings, rows, block, self.x[row]),
             Source::Impulse(law) => law.row(rows, block, self.x[row]),
             Source::Invertible(law) => law.row(block),
+            Source::Compliant(law) => law.row(self.data, block),
             Source::Barrier(law) => law.row_barrier(block),
         }
     }
@@ -224,6 +239,7 @@ impl<'a> Answers<'a> {
             Source::Soft(_) => Frames::at_velocities(),
             Source::Impulse(law) => law.frames(rows, block, self.x),
             Source::Invertible(law) => law.frames(block),
+            Source::Compliant(law) => law.frames(self.data, block),
             Source::Barrier(_) => Frames::at_velocities(),
         }
     }

@@ -26,16 +26,17 @@
 //! A body that comes in fast is stopped by the barrier of velocities, which must hold against R f: to lose the velocity Δv
 //! in one step at a distance w it takes f = Δv/A, and (22) says that the minimum is then missed by about
 //!   s = −κ̂ (A q/(g h))⁻² R̂(w) Δv/β².                                                   (f)
-//! R̂ is large some millimetres away, so that a humanoid that falls may be 1.5 mm deep after the step. A steeper barrier would
+//! R̂ is large some millimetres away, so that a humanoid that falls may be 1.7 mm deep after the step. A steeper barrier would
 //! leave less of it (three times the slope 0.41 mm), but impulses come from velocities: their last digits, times q²/κ, are lost
 //! (with five times the slope derivatives of the humanoid's accelerations by parameters have an error of 2e-8 instead of
 //! 3e-10), and with three times the slope a humanoid that falls in steps of 10 ms and sees contacts from 5 cm on diverges.
 //!
-//! What defaults cost (steps of 2 ms; a box of four points with a load of half its friction; `compare` for 2 s, the pile for 1):
+//! What defaults cost (steps of 2 ms; a box of four points with a load of half its friction; `compare` for 2 s, the pile for 1; times, and all
+//! but the first row, without (e)):
 //!
 //! | setting | rests at, mm | settles, s | creeps, mm/s | humanoid's penetration, mm | µs: humanoid, tower, cubes, grasp, pile |
 //! |---|---|---|---|---|---|
-//! | these | 2.0 | 0.45 | 2.1 | 1.5 | 156, 525, 1420, 269, 5600 |
+//! | these | 2.0 | 0.45 | 2.1 | 1.7 | 156, 525, 1420, 269, 5600 |
 //! | q = 3 g h/A | 2.0 | 0.45 | 2.1 | 0.41 | 167, 460, 1450, 276, 6150 |
 //! | q = 5 g h/A | 2.0 | 0.45 | 2.1 | 0.12 | 174, 480, 1430, 274, 6300 |
 //! | q = 10 g h/A | 2.0 | 0.45 | 2.1 | 0 | 164, 487, 1360, 302, 6900 |

@@ -11,7 +11,7 @@ use saltus::sim::options::{Cone, Disable, Integrator};
 use saltus::{Data, Model};
 
 /// Integrators, and laws: Euler's method is the discrete one under those that step velocities.
-const CASES: [(Integrator, Law); 10] = [
+const CASES: [(Integrator, Law); 14] = [
     (Integrator::Euler, Law::Soft),
     (Integrator::ImplicitFast, Law::Soft),
     (Integrator::Implicit, Law::Soft),
@@ -22,6 +22,10 @@ const CASES: [(Integrator, Law); 10] = [
     (Integrator::SemiImplicit, Law::Impulse),
     (Integrator::Euler, Law::Invertible),
     (Integrator::SemiImplicit, Law::Invertible),
+    (Integrator::Euler, Law::Compliant),
+    (Integrator::ImplicitFast, Law::Compliant),
+    (Integrator::Discrete, Law::Compliant),
+    (Integrator::Rk4, Law::Compliant),
 ];
 
 fn choose(model: &mut Model, (integrator, law): (Integrator, Law)) {
@@ -144,6 +148,7 @@ fn friction_places_and_sizes_of_pairs() {
             (6, Cone::Pyramidal, soft),
             (4, Cone::Elliptic, impulse),
             (6, Cone::Elliptic, Law::Invertible),
+            (6, Cone::Elliptic, Law::Compliant),
         ]) {
             let mut model = plain(from_text(&pair_text(first, second, dim)));
             (model.options.cone, model.options.laws.law) = (cone, law);

@@ -66,6 +66,25 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         plan.status, plan.iterations, plan.seconds, plan.cost, plan.unactuated_residual, plan.periodicity, median, max, plan.inexact_steps, plan.violations
     );
     println!("{:?}", plan.times);
+    use saltus_opt::replay::{ReplayOptions, replay};
+    let own_law = setup.problem.model.options.laws;
+    let soft = setup.own.options.laws;
+    let mut impulse = soft;
+    impulse.law = saltus_sim::law::options::Law::Impulse;
+    let tries: [(&str, &saltus_sim::Model, _, f64, bool, usize); 7] = [
+        ("own law open loop", &setup.problem.model, own_law, f64::INFINITY, false, 1),
+        ("own law feedback", &setup.problem.model, own_law, f64::INFINITY, true, 10),
+        ("own law 2 ms feedback", &setup.problem.model, own_law, 2e-3, true, 10),
+        ("soft 2 ms open", &setup.own, soft, 2e-3, false, 1),
+        ("soft 2 ms feedback", &setup.own, soft, 2e-3, true, 10),
+        ("soft own steps feedback", &setup.own, soft, 1.0, true, 10),
+        ("impulse 2 ms feedback", &setup.own, impulse, 2e-3, true, 10),
+    ];
+    for (name, model, laws, timestep, feedback, strides) in tries {
+        let options = ReplayOptions { timestep, feedback, strides, ..ReplayOptions::default() };
+        let r = replay(model, &laws, &setup.actuation, &plan.motion, &options);
+        println!("{name}: {} strides {:.2}, error {:.2e} (first stride {:.2e})", r.end, r.strides, r.largest_error(), r.error.iter().take(plan.motion.steps + 1).fold(0.0f64, |m, x| m.max(*x)));
+    }
     let m = &plan.motion;
     let mut feet: Vec<usize> = m.contacts.iter().flatten().map(|c| c.body).collect();
     feet.sort();

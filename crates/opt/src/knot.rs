@@ -47,6 +47,8 @@ pub struct Multipliers {
     /// By term and step.
     pub lambda: Vec<Vec<Vec<f64>>>,
     pub penalty: f64,
+    /// Whether costs count in the Hessian only: steps then go to the nearest point at which constraints hold.
+    pub restore: bool,
 }
 
 /// Memory of one thread.
@@ -343,6 +345,7 @@ fn update_terms(input: &KnotInput<'_>, memory: &mut KnotMemory, out: &mut KnotRe
         for (i, &value) in rows.value.iter().enumerate() {
             let multiplier = lambda.and_then(|l| l.get(i)).copied().unwrap_or(0.0);
             let (weight, residual) = effective(entry.role, value, multiplier, input.multipliers.penalty);
+            let residual = if input.multipliers.restore && entry.role == Role::Cost { 0.0 } else { residual };
             sum += 0.5 * weight * residual * residual;
             if input.mode.jacobian() {
                 let weight = measure * weight;

@@ -18,6 +18,7 @@ pub mod plan;
 pub mod point;
 pub mod pool;
 pub mod problem;
+pub mod replay;
 pub mod rows;
 pub mod setup;
 pub mod tangent;

@@ -7,6 +7,7 @@ use crate::assemble::Quadratic;
 use crate::curvature::add_curvature;
 use crate::knot::{KnotInput, KnotMemory, KnotResult, Mode, Multipliers, evaluate};
 use crate::layout::{Ends, Layout};
+use crate::multiplier::largest_violation;
 use crate::plan::TimeByPart;
 use crate::pool::{Pool, PoolError};
 use crate::problem::{Evaluation, Problem};
@@ -71,6 +72,8 @@ pub struct Optimizer {
     pub times: TimeByPart,
 }
 
+/// Most steps of restoration.
+const RESTORATIONS: usize = 12;
 /// Damping at which a step counts as free.
 const FREE: f64 = 1e-5;
 /// Share of the Hessian's diagonal in the metric of steps.
@@ -197,6 +200,38 @@ impl Optimizer {
             }
         }
         (Outcome::Limit, options.iterations)
+    }
+
+    /// Moves `q` to the nearest point at which constraints hold to `goal`, nearest in the metric of the costs' Hessian, as far as
+    /// that makes them hold better. The knots are those of `q` afterwards.
+    pub fn restore(&mut self, problem: &Problem, q: &mut Vec<f64>, penalty: f64, goal: f64) {
+        let constraints = Multipliers { lambda: Vec::new(), penalty, restore: true };
+        self.update(problem, &constraints, q, true);
+        let mut violation = largest_violation(&problem.terms, &self.knots);
+        self.damping = 1e-12;
+        for _ in 0..RESTORATIONS {
+            if violation <= goal {
+                break;
+            }
+            self.quadratic.update(&self.layout, &problem.ends, &self.knots);
+            if !self.solve(problem) {
+                break;
+            }
+            self.q_trial.clone_from(q);
+            self.layout.advance(&problem.model, &problem.ends, problem.h(), &self.step, &mut self.q_trial);
+            let mut knots = core::mem::take(&mut self.trial);
+            evaluate_all(problem, &constraints, &self.q_trial, true, (&self.rotations, &self.pool), &mut knots);
+            self.trial = knots;
+            let there = largest_violation(&problem.terms, &self.trial);
+            // NaN is no improvement.
+            let better = there < violation;
+            if !better {
+                break;
+            }
+            violation = there;
+            core::mem::swap(q, &mut self.q_trial);
+            core::mem::swap(&mut self.knots, &mut self.trial);
+        }
     }
 
     /// The step of (1); false if the matrix is not positive definite.

@@ -8,7 +8,7 @@ use crate::problem::{Entry, Problem, Role};
 
 impl Multipliers {
     pub fn new(problem: &Problem, knots: usize, penalty: f64) -> Self {
-        Self { lambda: vec![vec![Vec::new(); knots]; problem.terms.len()], penalty }
+        Self { lambda: vec![vec![Vec::new(); knots]; problem.terms.len()], penalty, restore: false }
     }
 
     /// λ + ρ c.

@@ -68,6 +68,8 @@ pub struct OptimizeOptions {
     pub iterations: usize,
     /// Largest violation of constraints at the end, in their units (forces: shares of weight).
     pub feasibility: f64,
+    /// Violation to which constraints are restored after convergence, by steps to the nearest point where they hold.
+    pub restoration: f64,
     /// Largest predicted decrease of the merit at the end, as a share of it.
     pub tolerance: f64,
     /// Penalty of constraints at first, its growth when a round leaves them violated, and its largest value.
@@ -93,6 +95,7 @@ impl Default for OptimizeOptions {
             threads: 0,
             iterations: 3000,
             feasibility: 5e-5,
+            restoration: 1e-10,
             tolerance: 1e-5,
             penalty: 2.0,
             penalty_growth: 3.0,
@@ -234,10 +237,10 @@ fn round(
     let hardness = Hardness::between(&path.from, &path.to, progress.s);
     hardness.set(problem);
     let mut multipliers =
-        Multipliers { lambda: core::mem::take(&mut progress.lambda), penalty: progress.penalty };
+        Multipliers { lambda: core::mem::take(&mut progress.lambda), penalty: progress.penalty, restore: false };
     let minimize = MinimizeOptions {
         iterations: options.round_iterations[kind(progress.s)].min(options.iterations - progress.iterations),
-        tolerance: if progress.s >= 1.0 { options.tolerance } else { 1e-4 },
+        tolerance: if progress.s < 1.0 { 1e-4 } else { options.tolerance },
         damping: progress.damping,
         // Near the end of the path, once Gauss and Newton's steps have done what they can.
         newton: progress.s >= 1.0 && progress.round >= options.gauss_newton_rounds,
@@ -284,6 +287,9 @@ fn round(
     let goal = if at_end { options.feasibility } else { options.path_goal };
     let feasible = violation <= goal;
     let finished = if at_end { feasible && outcome == Outcome::Converged } else { feasible };
+    if finished && at_end {
+        optimizer.restore(problem, &mut progress.q, options.penalty_limit, options.restoration);
+    }
     if !finished && !exhausted && progress.round < options.rounds[kind(progress.s)] {
         if !feasible {
             progress.penalty = (progress.penalty * options.penalty_growth).min(options.penalty_limit);
@@ -333,7 +339,7 @@ fn round(
         }
         Hardness::between(&path.from, &path.to, s).set(problem);
         progress.s = s;
-        let multipliers = Multipliers { lambda: progress.lambda.clone(), penalty: progress.penalty };
+        let multipliers = Multipliers { lambda: progress.lambda.clone(), penalty: progress.penalty, restore: false };
         optimizer.update(problem, &multipliers, &progress.q, false);
         let infeasible = worst(problem, optimizer, options.path_limit);
         progress.status = Some(infeasible.unwrap_or(Status::Short { reached: s }));

@@ -54,6 +54,8 @@ pub fn contact_of(motion: &Motion, body: usize, weight: f64) -> Vec<bool> {
 
 /// How often a body begins to touch in one repetition of a limit cycle.
 pub fn per_stride(motion: &Motion, weight: f64) -> usize {
-    let begins = |touch: Vec<bool>| (0..touch.len()).filter(|&t| touch[t] && !touch[(t + touch.len() - 1) % touch.len()]).count();
+    let begins = |touch: Vec<bool>| {
+        (0..touch.len()).filter(|&t| touch[t] && !touch[(t + touch.len() - 1) % touch.len()]).count()
+    };
     touching_bodies(motion, weight).into_iter().map(|b| begins(contact_of(motion, b, weight))).sum()
 }

@@ -1,11 +1,11 @@
 //! Planning tasks as TOML: what `task.toml` in a result folder says.
 
 use anyhow::{Context, Result, ensure};
+use saltus::ModelSpec;
 use saltus::opt::optimize::OptimizeOptions;
 use saltus::opt::setup::Setup;
 use saltus::opt::template::gait::{Gait, gait};
 use saltus::opt::template::robot::RobotOptions;
-use saltus::ModelSpec;
 use serde::{Deserialize, Serialize};
 
 const FORMAT: u32 = 1;

@@ -32,7 +32,9 @@ pub fn run(args: &Args) -> Result<()> {
         let folder = job.folder.display();
         println!("Next:");
         println!("  look at {folder}/film.svg, and at modes.svg, torques.svg and forces.svg beside it");
-        println!("  use the motion: numpy.load(\"{folder}/trajectory.npz\") has q, v, u, tau, gains and contact forces");
+        println!(
+            "  use the motion: numpy.load(\"{folder}/trajectory.npz\") has q, v, u, tau, gains and contact forces"
+        );
         println!("  plan for your own robot: saltus optimize gait robot.xml --speed 1");
     }
     Ok(())

@@ -7,6 +7,7 @@ pub type Point = [f64; 2];
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Colour(pub u8, pub u8, pub u8);
 
+pub const WHITE: Colour = Colour(255, 255, 255);
 pub const INK: Colour = Colour(50, 54, 60);
 pub const PALE: Colour = Colour(120, 126, 134);
 pub const GRID: Colour = Colour(228, 230, 233);

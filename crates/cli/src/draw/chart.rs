@@ -169,15 +169,15 @@ impl Chart {
     }
 }
 
-/// Names of curves in a row, from the right end at `at` to the left.
+/// Names of curves in a row that ends at about `at`.
 pub fn legend(canvas: &mut Canvas, at: Point, entries: &[(&str, Colour)]) {
-    let mut x = at[0];
-    for (name, colour) in entries.iter().rev() {
-        canvas.text([x, at[1]], LABEL, Anchor::End, INK, *name);
-        // About the width of the text.
-        x -= 6.6 * name.chars().count() as f64 + 8.0;
-        canvas.line(vec![[x - 16.0, at[1]], [x, at[1]]], 3.0, *colour);
-        x -= 34.0;
+    // About the width of the text, which depends on the reader's fonts.
+    let width = |name: &str| 0.6 * LABEL * name.chars().count() as f64;
+    let mut x = at[0] - entries.iter().map(|(name, _)| width(name) + 40.0).sum::<f64>() + 18.0;
+    for (name, colour) in entries {
+        canvas.line(vec![[x, at[1]], [x + 16.0, at[1]]], 3.0, *colour);
+        canvas.text([x + 22.0, at[1]], LABEL, Anchor::Start, INK, *name);
+        x += width(name) + 40.0;
     }
 }
 
@@ -190,7 +190,10 @@ mod tests {
         let labels = |axis: Axis| axis.ticks(5).into_iter().map(|t| t.1).collect::<Vec<_>>();
         assert_eq!(labels(Axis::linear(0.0, 1.0)), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
         assert_eq!(labels(Axis::linear(-70.0, 90.0)), ["-50", "0", "50"]);
-        assert_eq!(labels(Axis::log([1e-4, 0.5].into_iter())), ["1e-5", "1e-4", "1e-3", "0.01", "0.1", "1"][..].to_vec());
+        assert_eq!(
+            labels(Axis::log([1e-4, 0.5].into_iter())),
+            ["1e-5", "1e-4", "1e-3", "0.01", "0.1", "1"][..].to_vec()
+        );
         // Nothing to show, and nonsense, still give an axis.
         assert!(!labels(Axis::around(core::iter::empty())).is_empty());
         assert!(!labels(Axis::log([f64::NAN, -1.0].into_iter())).is_empty());

@@ -1,6 +1,6 @@
 //! When bodies touch the ground, and how hard.
 
-use super::canvas::{Anchor, Canvas, GRID, INK, PALE};
+use super::canvas::{Anchor, Canvas, GRID, INK, PALE, RED, WHITE};
 use super::chart::{Axis, Chart, legend};
 use super::side::body_colours;
 use crate::result::Stored;
@@ -27,32 +27,34 @@ pub fn modes(stored: &Stored) -> Canvas {
     let height = ROW * bodies.len().max(1) as f64;
     let mut canvas = Canvas::new(WIDTH, height + 100.0);
     let what = if m.periodic { ", two strides" } else { "" };
-    let title = format!("{}: contact modes{what} (normal force above {:.0} % of the weight)", stored.name, 100.0 * TOUCHES);
+    let title =
+        format!("{}: contact modes{what} (normal force above {:.0} % of the weight)", stored.name, 100.0 * TOUCHES);
     canvas.text([20.0, 22.0], 15.0, Anchor::Start, INK, title);
     let corner = [LEFT_MARGIN, 52.0];
     let size = [WIDTH - LEFT_MARGIN - RIGHT_MARGIN, height];
     let place = |t: f64| corner[0] + size[0] * t / end;
     let time = Chart { corner, size, x: Axis::linear(0.0, end), y: Axis::linear(-10.0, -9.0) };
+    let top = |row: usize| corner[1] + ROW * row as f64;
+    for row in 0..bodies.len() {
+        canvas.rectangle([corner[0], top(row) + 6.0], [size[0], ROW - 12.0], GRID.mix(WHITE, 0.5));
+    }
+    time.frame_numbers(&mut canvas, " s");
     for (row, &body) in bodies.iter().enumerate() {
-        let y = corner[1] + ROW * row as f64;
-        canvas.rectangle([corner[0], y + 6.0], [size[0], ROW - 12.0], GRID.mix(super::canvas::Colour(255, 255, 255), 0.5));
+        let middle = top(row) + 0.5 * ROW;
         let touch = contact_of(m, body, stored.weight);
-        let share = touch.iter().filter(|t| **t).count() as f64 / states.max(1) as f64;
-        let name = &stored.model.bodies.name[body];
-        canvas.text([corner[0] - 10.0, y + 0.5 * ROW - 6.0], 12.0, Anchor::End, INK, name);
-        canvas.text([corner[0] - 10.0, y + 0.5 * ROW + 8.0], 10.0, Anchor::End, PALE, format!("{:.0} % of time", 100.0 * share));
+        let share = 100.0 * touch.iter().filter(|t| **t).count() as f64 / states.max(1) as f64;
+        canvas.text([corner[0] - 10.0, middle - 6.0], 12.0, Anchor::End, INK, &stored.model.bodies.name[body]);
+        canvas.text([corner[0] - 10.0, middle + 8.0], 10.0, Anchor::End, PALE, format!("{share:.0} % of time"));
         let all: Vec<bool> = touch.iter().cycle().take(laps(stored) * states).copied().collect();
         let mut begin = 0;
         for run in all.chunk_by(|a, b| a == b) {
             if run[0] {
                 let (x0, x1) = (place(begin as f64 * m.h), place((begin + run.len()) as f64 * m.h));
-                canvas.rectangle([x0, y + 6.0], [x1 - x0, ROW - 12.0], colours[body]);
+                canvas.rectangle([x0, top(row) + 6.0], [x1 - x0, ROW - 12.0], colours[body]);
             }
             begin += run.len();
         }
     }
-    // Numbers along the time, over the bars.
-    Chart { size: [size[0], height], ..time.clone() }.frame_numbers(&mut canvas, " s");
     if m.periodic {
         time.moment(&mut canvas, states as f64 * m.h, INK);
     }
@@ -69,10 +71,12 @@ pub fn forces(stored: &Stored) -> Canvas {
         bodies.iter().map(|&b| m.contacts.iter().map(|list| Push::of(list, b)).collect()).collect();
     let curve = |of: &dyn Fn(&Push) -> f64, pushes: &[Push]| -> Vec<[f64; 2]> {
         // Forces act for a step: they are constant over it.
-        (0..total).flat_map(|k| {
-            let y = of(&pushes[k % pushes.len()]);
-            [[time(k), y], [time(k + 1), y]]
-        }).collect()
+        (0..total)
+            .flat_map(|k| {
+                let y = of(&pushes[k % pushes.len()]);
+                [[time(k), y], [time(k + 1), y]]
+            })
+            .collect()
     };
     let normal: Vec<_> = pushes.iter().map(|p| curve(&|p| p.normal / stored.weight, p)).collect();
     let used: Vec<_> = bodies
@@ -88,8 +92,7 @@ pub fn forces(stored: &Stored) -> Canvas {
         .collect();
     let mut canvas = Canvas::new(WIDTH, 560.0);
     canvas.text([20.0, 22.0], 15.0, Anchor::Start, INK, format!("{}: contact forces", stored.name));
-    let entries: Vec<(&str, _)> =
-        bodies.iter().map(|&b| (stored.model.bodies.name[b].as_str(), colours[b])).collect();
+    let entries: Vec<(&str, _)> = bodies.iter().map(|&b| (stored.model.bodies.name[b].as_str(), colours[b])).collect();
     legend(&mut canvas, [WIDTH - RIGHT_MARGIN, 22.0], &entries);
     let x = Axis::linear(0.0, time(total));
     let y = Axis::around(normal.iter().flatten().map(|p| p[1]).chain([1.0]));
@@ -101,7 +104,7 @@ pub fn forces(stored: &Stored) -> Canvas {
     let y = Axis::linear(0.0, 1.1 * most.min(3.0));
     let lower = Chart { corner: [60.0, 366.0], size: [size[0], 150.0], x, y };
     lower.frame(&mut canvas, "friction use: tangential force / (friction coefficient · normal force)", " s");
-    lower.level(&mut canvas, 1.0, super::canvas::RED);
+    lower.level(&mut canvas, 1.0, RED);
     for ((normal, used), &b) in normal.iter().zip(&used).zip(&bodies) {
         upper.curve(&mut canvas, normal, 2.0, colours[b]);
         lower.curve(&mut canvas, used, 2.0, colours[b]);

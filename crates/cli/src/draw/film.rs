@@ -1,6 +1,6 @@
 //! A film strip: poses side by side over the ground, with the contact forces.
 
-use super::canvas::{Anchor, Canvas, Colour, GRID, INK, PALE, Point, RED};
+use super::canvas::{Anchor, Canvas, Colour, GRID, INK, PALE, Point, RED, WHITE};
 use super::outline::{Outline, outlines, visible_geoms};
 use super::side::body_colours;
 use crate::result::Stored;
@@ -57,10 +57,12 @@ pub fn film(stored: &Stored) -> Canvas {
             canvas.arrow(from, [from[0] + push.force.x * unit, from[1] - push.force.z * unit], 2.6, RED);
         }
         canvas.text([middle, floor + 22.0], 12.0, Anchor::Middle, INK, format!("{:.2} s", frame.time));
-        canvas.text([middle, floor + 39.0], 11.0, Anchor::Middle, PALE, format!("x = {:.2} m", frame.centre.x));
+        // Two digits, without the sign of zero.
+        let x = (100.0 * frame.centre.x).round() / 100.0 + 0.0;
+        canvas.text([middle, floor + 39.0], 11.0, Anchor::Middle, PALE, format!("x = {x:.2} m"));
     }
     let length = ARROW * top * scale;
-    canvas.text([WIDTH - MARGIN - 12.0, 20.0], 12.0, Anchor::End, PALE, "contact force; arrow of one weight");
+    canvas.text([WIDTH - MARGIN - 12.0, 20.0], 12.0, Anchor::End, PALE, "contact forces; length of one weight");
     let foot = 14.0 + length;
     canvas.arrow([WIDTH - MARGIN, foot], [WIDTH - MARGIN, 14.0], 2.6, RED);
     canvas
@@ -69,8 +71,10 @@ pub fn film(stored: &Stored) -> Canvas {
 fn title(stored: &Stored) -> String {
     let m = &stored.motion;
     let what = if m.periodic { "one stride" } else { "the whole motion" };
+    let (time, distance) = (m.h * m.time.len() as f64, m.stride.first().map_or(0.0, |s| s.1));
+    let speed = if m.periodic { format!(": {distance:.2} m in {time:.2} s") } else { String::new() };
     let warning = if stored.converged { "" } else { " — NOT CONVERGED" };
-    format!("{}, {what} from the side{warning}", stored.name)
+    format!("{}, {what} from the side{speed}{warning}", stored.name)
 }
 
 /// Poses at equal times from the beginning to the end, of a limit cycle to the beginning of the next stride.
@@ -111,13 +115,12 @@ fn ground(model: &Model) -> f64 {
 }
 
 fn draw_pose(canvas: &mut Canvas, frame: &Frame, colours: &[Colour], place: &dyn Fn(Point) -> Point) {
-    let white = Colour(255, 255, 255);
     let far = frame.outlines.iter().map(|o| o.y).fold(f64::NEG_INFINITY, f64::max);
     let near = frame.outlines.iter().map(|o| o.y).fold(f64::INFINITY, f64::min);
     for outline in &frame.outlines {
         let depth = (outline.y - near) / (far - near).max(1e-9);
-        let fill = colours[outline.body].mix(white, 0.22 + 0.4 * depth);
-        let edge = colours[outline.body].mix(INK, 0.25).mix(white, 0.35 * depth);
+        let fill = colours[outline.body].mix(WHITE, 0.22 + 0.4 * depth);
+        let edge = colours[outline.body].mix(INK, 0.25).mix(WHITE, 0.35 * depth);
         canvas.polygon(outline.corners.iter().map(|&p| place(p)).collect(), fill, Some(edge));
     }
 }

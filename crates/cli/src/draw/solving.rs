@@ -19,7 +19,7 @@ fn pairs(x: &[f64], y: &[f64]) -> Vec<[f64; 2]> {
 pub fn convergence(stored: &Stored) -> Canvas {
     let table = &stored.convergence;
     let (x, path) = (column(table, "iteration"), column(table, "path"));
-    let mut canvas = Canvas::new(WIDTH, 700.0);
+    let mut canvas = Canvas::new(WIDTH, 724.0);
     canvas.text([20.0, 22.0], 15.0, Anchor::Start, INK, format!("{}: convergence over iterations", stored.name));
     canvas.text([WIDTH - 20.0, 22.0], 11.0, Anchor::End, PALE, "dashed: contact is made harder");
     let axis = Axis::linear(0.0, x.last().copied().unwrap_or(1.0));
@@ -71,8 +71,7 @@ pub fn continuation(stored: &Stored) -> Canvas {
     let cell = (WIDTH + 60.0) / 3.0;
     for (k, (title, values, colour)) in panels.into_iter().enumerate() {
         let y = Axis::around(values.iter().copied());
-        let chart =
-            Chart { corner: [64.0 + cell * k as f64, 66.0], size: [cell - 74.0, 210.0], x: axis.reversed(), y };
+        let chart = Chart { corner: [64.0 + cell * k as f64, 66.0], size: [cell - 74.0, 210.0], x: axis.reversed(), y };
         chart.frame(&mut canvas, title, "");
         let points = pairs(&x, &values);
         chart.curve(&mut canvas, &points, 1.8, colour);

@@ -9,6 +9,9 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 /// Pixels of the picture per unit of the canvas, and of the drawing per pixel of the picture.
 const SCALE: f64 = 1.5;
 const FINER: u32 = 2;
+/// `plotters` takes the height of a line for the size of its font, and centres the line with its descenders.
+const LINE_HEIGHT: f64 = 1.164;
+const BASELINE: f64 = 0.1;
 /// Most pixels along a side.
 const MAX_SIDE: u32 = 20_000;
 
@@ -52,8 +55,12 @@ fn draw(root: &Area<'_>, shape: &Shape, scale: f64) -> Result<(), Box<dyn std::e
                 Anchor::Middle => HPos::Center,
                 Anchor::End => HPos::Right,
             };
-            let style = ("sans-serif", size * scale).into_font().color(&rgb(*colour)).pos(Pos::new(side, VPos::Center));
-            root.draw(&Text::new(text.clone(), place(at), style))?;
+            let at = [at[0], at[1] + BASELINE * size];
+            let style = ("sans-serif", LINE_HEIGHT * size * scale)
+                .into_font()
+                .color(&rgb(*colour))
+                .pos(Pos::new(side, VPos::Center));
+            root.draw(&Text::new(text.clone(), place(&at), style))?;
         }
     }
     Ok(())

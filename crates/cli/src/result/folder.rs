@@ -72,10 +72,8 @@ fn check(target: &Path) -> Result<()> {
         return Ok(());
     }
     ensure!(target.is_dir(), "{} exists and is not a folder", target.display());
-    let is_empty = fs::read_dir(target)
-        .with_context(|| format!("cannot read the folder {}", target.display()))?
-        .next()
-        .is_none();
+    let is_empty =
+        fs::read_dir(target).with_context(|| format!("cannot read the folder {}", target.display()))?.next().is_none();
     ensure!(
         is_empty || target.join(SUMMARY).is_file(),
         "{} is not empty and has no {SUMMARY}: it is not a result and will not be replaced; choose another --out",

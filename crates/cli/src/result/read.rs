@@ -33,7 +33,8 @@ impl Stored {
         let model = saltus::load(folder.join(MODEL))?;
         let arrays = table::read(&folder.join(TRAJECTORY))?;
         let motion = motion(&summary["motion"], &arrays, &model).context(TRAJECTORY)?;
-        let weight = summary["weight"].as_f64().filter(|w| *w > 0.0).with_context(|| format!("{SUMMARY}: no weight"))?;
+        let weight =
+            summary["weight"].as_f64().filter(|w| *w > 0.0).with_context(|| format!("{SUMMARY}: no weight"))?;
         let word = |key: &str| summary[key].as_str().unwrap_or_default().to_owned();
         // A run that was stopped at once has recorded nothing.
         let columns = |name: &str| table::read(&folder.join(name)).unwrap_or_default();

@@ -44,13 +44,8 @@ pub struct Args {
 impl Args {
     /// The model and the task, checked.
     pub fn task(&self) -> Result<(ModelSpec, Task)> {
-        let gait = Gait {
-            speed: self.speed,
-            period: self.period,
-            steps: self.steps,
-            seed: self.seed,
-            ..Gait::default()
-        };
+        let gait =
+            Gait { speed: self.speed, period: self.period, steps: self.steps, seed: self.seed, ..Gait::default() };
         let feet = self.feet.iter().map(|f| f.trim().to_owned()).filter(|f| !f.is_empty()).collect();
         let robot = RobotSettings { feet, keyframe: self.keyframe.clone(), keep_pose: false };
         let stem = self.model.file_stem().unwrap_or_default().to_string_lossy();

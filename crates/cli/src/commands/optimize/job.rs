@@ -7,9 +7,9 @@ use crate::result::checkpoint::{Checkpoint, identity};
 use crate::result::{self, Contents, Staging};
 use crate::task::Task;
 use anyhow::{Context, Result, ensure};
-use saltus::{Model, ModelSpec};
 use saltus::opt::optimize::{Event, Progress};
 use saltus::opt::plan::{Plan, Status};
+use saltus::{Model, ModelSpec};
 use std::path::PathBuf;
 
 /// What is to be done.
@@ -57,8 +57,7 @@ impl Job {
         });
         watch.finish();
         let plan = plan?;
-        let contents =
-            Contents { plan: &plan, model: &setup.own, model_text: &model_text, task_text: &task_text };
+        let contents = Contents { plan: &plan, model: &setup.own, model_text: &model_text, task_text: &task_text };
         result::write(&self.folder, &contents)
             .with_context(|| format!("the result could not be written; {}", self.hint(&checkpoint)))?;
         if plan.status != Status::Stopped {

@@ -33,8 +33,10 @@ pub fn print(plan: &Plan, job: &Job, json: bool) -> Result<()> {
         println!("  largest torque           {torque:.0} N m, {joint}");
     }
     println!("  unactuated force         {:.1e} of the weight at most", plan.unactuated_residual);
-    println!("  without any contact law  equations of motion hold to {median:.1e} (median), {max:.1e} (most) of the weight");
-    for (name, violation) in plan.violations.iter().filter(|v| v.1 > 0.0) {
+    println!(
+        "  without any contact law  equations of motion hold to {median:.1e} (median), {max:.1e} (most) of the weight"
+    );
+    for (name, violation) in plan.violations.iter().filter(|v| v.1 > job.task.optimize.feasibility) {
         println!("  constraint               {name}: violated by {violation:.1e}");
     }
     for note in &plan.notes {

@@ -7,6 +7,7 @@ use saltus::opt::setup::Setup;
 use saltus::opt::template::gait::{Gait, gait};
 use saltus::opt::template::robot::RobotOptions;
 use serde::{Deserialize, Serialize};
+use std::path::Path;
 
 const FORMAT: u32 = 1;
 
@@ -54,6 +55,9 @@ impl Task {
 
     /// Refuses numbers that make no sense.
     pub fn check(&self) -> Result<()> {
+        // The result folder has this name.
+        let is_name = Path::new(&self.name).file_name().is_some_and(|name| name == self.name.as_str());
+        ensure!(is_name, "expected a name that a folder can have, found {:?}", self.name);
         let gait = &self.gait;
         if let Some(speed) = gait.speed {
             ensure!(speed.is_finite() && speed.abs() <= 100.0, "speed must be a number of m/s up to 100, not {speed}");
@@ -62,6 +66,7 @@ impl Task {
             ensure!(period.is_finite() && period > 0.0, "period must be a positive number of seconds, not {period}");
         }
         ensure!((5..=1000).contains(&gait.steps), "steps must be between 5 and 1000, not {}", gait.steps);
+        ensure!(i64::try_from(gait.seed).is_ok(), "seed must be at most {}, not {}", i64::MAX, gait.seed);
         ensure!(gait.noise.is_finite(), "noise must be a finite number, not {}", gait.noise);
         ensure!(self.optimize.iterations > 0, "iterations must be at least 1");
         Ok(())

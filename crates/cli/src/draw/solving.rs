@@ -15,6 +15,13 @@ fn pairs(x: &[f64], y: &[f64]) -> Vec<[f64; 2]> {
     x.iter().zip(y).map(|(x, y)| [*x, *y]).collect()
 }
 
+/// Curves in one chart: column, label and colour.
+struct Group {
+    title: &'static str,
+    curves: Vec<(&'static str, &'static str, Colour)>,
+    height: f64,
+}
+
 /// Cost, violations and damping over iterations; dashed where contact was made harder.
 pub fn convergence(stored: &Stored) -> Canvas {
     let table = &stored.convergence;
@@ -23,17 +30,21 @@ pub fn convergence(stored: &Stored) -> Canvas {
     canvas.text([20.0, 22.0], 15.0, Anchor::Start, INK, format!("{}: convergence over iterations", stored.name));
     canvas.text([WIDTH - 20.0, 22.0], 11.0, Anchor::End, PALE, "dashed: contact is made harder");
     let axis = Axis::linear(0.0, x.last().copied().unwrap_or(1.0));
-    let groups: [(&str, &[(&str, &str, Colour)], f64); 3] = [
-        ("cost", &[("cost", "cost", BLUE), ("merit", "cost and penalties", ORANGE)], 190.0),
-        (
-            "violation of constraints",
-            &[("violation", "other constraints", GREEN), ("unactuated", "unactuated force / weight", BLUE)],
-            210.0,
-        ),
-        ("damping", &[("damping", "damping", BLUE)], 120.0),
+    let groups = [
+        Group {
+            title: "cost",
+            curves: vec![("cost", "cost", BLUE), ("merit", "cost and penalties", ORANGE)],
+            height: 190.0,
+        },
+        Group {
+            title: "violation of constraints",
+            curves: vec![("violation", "other constraints", GREEN), ("unactuated", "unactuated force / weight", BLUE)],
+            height: 210.0,
+        },
+        Group { title: "damping", curves: vec![("damping", "damping", BLUE)], height: 120.0 },
     ];
     let mut top = 64.0;
-    for (title, curves, height) in groups {
+    for Group { title, curves, height } in groups {
         let values: Vec<(Vec<f64>, Colour)> = curves.iter().map(|(name, _, c)| (column(table, name), *c)).collect();
         let y = Axis::log(values.iter().flat_map(|(v, _)| v.iter().copied()));
         let chart = Chart { corner: [60.0, top], size: [WIDTH - 80.0, height], x: axis, y };

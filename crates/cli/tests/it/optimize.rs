@@ -144,7 +144,7 @@ fn mistakes_are_errors_and_leave_no_result() {
     std::fs::write(dir.join("limp.xml"), without("<actuator>", "</actuator>")).unwrap();
     std::fs::write(dir.join("floating.xml"), without("<geom name=\"floor\"", "0.1\"/>")).unwrap();
     std::fs::write(dir.join("bad.toml"), "format = 1\nname = 3\n").unwrap();
-    let cases: [(&[&str], &str); 13] = [
+    let cases: [(&[&str], &str); 15] = [
         (&["gait", "biped.xml", "--feet", "nosuch"], "there is no body \"nosuch\"; there are trunk, left_thigh"),
         (&["gait", "biped.xml", "--keyframe", "up"], "there is no keyframe \"up\""),
         (&["gait", "limp.xml"], "the model has no actuators"),
@@ -154,6 +154,8 @@ fn mistakes_are_errors_and_leave_no_result() {
         (&["gait", "biped.xml", "--speed", "inf"], "speed must be"),
         (&["gait", "biped.xml", "--period", "-1"], "period must be a positive number of seconds, not -1"),
         (&["gait", "biped.xml", "--iterations", "0"], "iterations must be at least 1"),
+        (&["gait", "biped.xml", "--seed", "18446744073709551615"], "seed must be at most"),
+        (&["gait", "biped.xml", "--threads", "100000"], "--threads must be at most 1024"),
         (&["gait", "none.xml"], "none.xml"),
         (&["gait", "biped.xml", "--resume"], "nothing to resume"),
         (&["fly"], "unknown task fly; expected gait or a file with the ending .toml"),

@@ -12,6 +12,8 @@ use saltus::opt::plan::{Plan, Status};
 use saltus::{Model, ModelSpec};
 use std::path::PathBuf;
 
+const MAX_THREADS: usize = 1024;
+
 /// What is to be done.
 #[derive(Debug)]
 pub struct Job {
@@ -26,6 +28,7 @@ impl Job {
             task.optimize.iterations = iterations;
         }
         task.check()?;
+        ensure!(args.threads <= MAX_THREADS, "--threads must be at most {MAX_THREADS}, not {}", args.threads);
         let folder = args.out.clone().unwrap_or_else(|| PathBuf::from("out").join(&task.name));
         Ok(Self { task, folder, spec })
     }

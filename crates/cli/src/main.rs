@@ -3,9 +3,13 @@
 mod commands;
 mod control;
 mod draw;
+mod interrupt;
 mod plot;
 mod record;
+mod result;
+mod steps;
 mod table;
+mod task;
 mod thin;
 
 use clap::{Parser, Subcommand};
@@ -13,29 +17,35 @@ use std::process::ExitCode;
 
 /// Saltus: plan robot motion through contact.
 ///
-/// Without a subcommand: lets the built-in humanoid jump a somersault and land, prints what happened and draws it.
+/// Without a subcommand: plans how the built-in humanoid walks, writes the motion and pictures of it to out/walk and prints
+/// what happened.
 #[derive(Parser)]
 #[command(name = "saltus", version, args_conflicts_with_subcommands = true, after_help = EXAMPLES)]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
     #[command(flatten)]
-    demo: commands::demo::Args,
+    walk: commands::walk::Args,
 }
 
 const EXAMPLES: &str = "\
 Examples:
-  saltus                             somersault of the built-in humanoid, drawn to out/somersault.svg
+  saltus                             plan how the built-in humanoid walks: out/walk
+  saltus optimize gait robot.xml --speed 1.2 --out out/robot
+  saltus plot out/robot              its pictures again
   saltus check robot.xml             load a model, list what it uses, exit with 1 if it cannot be used
   saltus info robot.urdf --json      sizes, masses, joints and actuators for scripts
   saltus convert robot.urdf robot.xml
   saltus sim robot.xml --keyframe stand --time 2 --plot out.svg
   saltus bench robot.xml             steps per second, stages, threads
   saltus compare robot.xml           the contact laws side by side
+  saltus demo                        somersault of the built-in humanoid, simulated
   saltus reproduce                   figures of the papers, ours beside the published";
 
 #[derive(Subcommand)]
 enum Command {
+    Optimize(commands::optimize::Args),
+    Plot(commands::plot::Args),
     Check(commands::check::Args),
     Info(commands::info::Args),
     Convert(commands::convert::Args),
@@ -43,6 +53,7 @@ enum Command {
     Bench(commands::bench::Args),
     Compare(commands::compare::Args),
     Reproduce(commands::reproduce::Args),
+    Demo(commands::demo::Args),
 }
 
 fn main() -> ExitCode {
@@ -52,7 +63,9 @@ fn main() -> ExitCode {
     }
     let cli = Cli::parse();
     let outcome = match cli.command {
-        None => commands::demo::run(&cli.demo),
+        None => commands::walk::run(&cli.walk),
+        Some(Command::Optimize(args)) => commands::optimize::run(args),
+        Some(Command::Plot(args)) => commands::plot::run(&args),
         Some(Command::Check(args)) => commands::check::run(&args),
         Some(Command::Info(args)) => commands::info::run(&args),
         Some(Command::Convert(args)) => commands::convert::run(&args),
@@ -60,6 +73,7 @@ fn main() -> ExitCode {
         Some(Command::Bench(args)) => commands::bench::run(&args),
         Some(Command::Compare(args)) => commands::compare::run(&args),
         Some(Command::Reproduce(args)) => commands::reproduce::run(&args),
+        Some(Command::Demo(args)) => commands::demo::run(&args),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -206,11 +206,10 @@ impl Optimizer {
     /// that makes them hold better. The knots are those of `q` afterwards.
     pub fn restore(&mut self, problem: &Problem, q: &mut Vec<f64>, penalty: f64, goal: f64) {
         let constraints = Multipliers { lambda: Vec::new(), penalty, restore: true };
-        self.update(problem, &constraints, q, true);
-        let mut violation = largest_violation(&problem.terms, &self.knots);
+        let mut merit = self.update(problem, &constraints, q, true);
         self.damping = 1e-12;
         for _ in 0..RESTORATIONS {
-            if violation <= goal {
+            if largest_violation(&problem.terms, &self.knots) <= goal {
                 break;
             }
             self.quadratic.update(&self.layout, &problem.ends, &self.knots);
@@ -220,15 +219,16 @@ impl Optimizer {
             self.q_trial.clone_from(q);
             self.layout.advance(&problem.model, &problem.ends, problem.h(), &self.step, &mut self.q_trial);
             let mut knots = core::mem::take(&mut self.trial);
-            evaluate_all(problem, &constraints, &self.q_trial, true, (&self.rotations, &self.pool), &mut knots);
+            let there =
+                evaluate_all(problem, &constraints, &self.q_trial, true, (&self.rotations, &self.pool), &mut knots);
             self.trial = knots;
-            let there = largest_violation(&problem.terms, &self.trial);
+            eprintln!("restore {merit:.3e} -> {there:.3e} step {:.2e} vio {:.3e}", self.length(problem), largest_violation(&problem.terms, &self.trial));
             // NaN is no improvement.
-            let better = there < violation;
+            let better = there < merit;
             if !better {
                 break;
             }
-            violation = there;
+            merit = there;
             core::mem::swap(q, &mut self.q_trial);
             core::mem::swap(&mut self.knots, &mut self.trial);
         }

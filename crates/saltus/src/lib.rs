@@ -18,6 +18,7 @@ pub use cpu::check_cpu;
 pub use load::{BINARY_EXTENSION, Error, load, load_spec};
 pub use saltus_io as io;
 pub use saltus_math as math;
+pub use saltus_opt as opt;
 pub use saltus_sim as sim;
 pub use saltus_sim::{
     Data, Model, ModelSpec, Options, Stage, StepError, compile, forward, forward_from, forward_smooth,

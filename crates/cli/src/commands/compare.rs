@@ -153,18 +153,13 @@ const QUANTITIES: [Quantity; 5] = [
 ];
 
 fn series(runs: &[Run], steps: usize, h: f64) -> Vec<Array> {
-    let mut arrays = vec![Array {
-        name: "time".into(),
-        is_vector: true,
-        cols: 1,
-        values: (0..steps).map(|k| k as f64 * h).collect(),
-    }];
+    let mut arrays = vec![Array { values: (0..steps).map(|k| k as f64 * h).collect(), ..Array::vector("time") }];
     for (name, _, value) in QUANTITIES {
         let mut values = Vec::with_capacity(steps * runs.len());
         for k in 0..steps {
             values.extend(runs.iter().map(|r| if k < r.energy.len() { value(r, k) } else { f64::NAN }));
         }
-        arrays.push(Array { name: name.into(), is_vector: false, cols: runs.len(), values });
+        arrays.push(Array { values, ..Array::matrix(name, runs.len()) });
     }
     arrays
 }

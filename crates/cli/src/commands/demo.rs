@@ -1,4 +1,4 @@
-//! The main job until planning lands: the built-in humanoid jumps a somersault and lands.
+//! `saltus demo`: the built-in humanoid jumps a somersault and lands.
 //!
 //! Everything is simulated by `saltus::step`: flight, touch-down, the fall, the rest. What nature must obey is measured:
 //! in the air the centre of mass follows a parabola and angular momentum about it is constant, whatever the servos do; at
@@ -26,6 +26,7 @@ const DURATION: f64 = 4.0;
 const DRAWN: f64 = 2.4;
 const STROBE: f64 = 0.12;
 
+/// Let the built-in humanoid jump a somersault and land; nothing is planned, everything is simulated.
 #[derive(clap::Args)]
 pub struct Args {
     /// Where to draw the jump.

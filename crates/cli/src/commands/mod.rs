@@ -6,9 +6,12 @@ pub mod compare;
 pub mod convert;
 pub mod demo;
 pub mod info;
+pub mod optimize;
+pub mod plot;
 pub mod reproduce;
 pub mod setup;
 pub mod sim;
+pub mod walk;
 
 use anyhow::{Context, Result};
 use std::path::Path;

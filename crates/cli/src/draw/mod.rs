@@ -1,13 +1,42 @@
-//! Pictures of motions, as SVG.
+//! Pictures of motions.
 
+pub mod canvas;
+mod chart;
+mod contact;
+mod film;
 mod jump;
+mod outline;
+mod side;
+mod solving;
+mod torques;
 
 pub use jump::jump_svg;
 
+use crate::plot::raster;
+use crate::result::Stored;
+use anyhow::Result;
 use saltus::math::Vec3;
 use saltus::sim::constraint::contact_force;
 use saltus::sim::model::kinds::GeomShape;
 use saltus::{Data, Model};
+
+/// All pictures of a result: file names and contents.
+pub fn pictures(stored: &Stored) -> Result<Vec<(String, Vec<u8>)>> {
+    let all = [
+        ("film", film::film(stored)),
+        ("modes", contact::modes(stored)),
+        ("torques", torques::torques(stored)),
+        ("forces", contact::forces(stored)),
+        ("convergence", solving::convergence(stored)),
+        ("continuation", solving::continuation(stored)),
+    ];
+    let mut files = Vec::new();
+    for (name, canvas) in all {
+        files.push((format!("{name}.svg"), canvas.to_svg().into_bytes()));
+        files.push((format!("{name}.png"), raster::png(&canvas)?));
+    }
+    Ok(files)
+}
 
 /// A pose, seen from the side: thick lines from end to end of each capsule, radius, and depth.
 pub struct Strobe {

@@ -3,6 +3,7 @@
 
 mod panel;
 mod quantity;
+pub mod raster;
 
 pub use quantity::{Axis, Panel, parse};
 

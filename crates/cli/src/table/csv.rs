@@ -8,7 +8,7 @@ use std::fmt::Write;
 pub fn write(arrays: &[Array]) -> String {
     let mut header = Vec::new();
     for array in arrays {
-        if array.is_vector {
+        if array.is_vector() {
             header.push(array.name.clone());
         } else {
             header.extend((0..array.cols).map(|i| format!("{}[{i}]", array.name)));

@@ -15,19 +15,32 @@ pub struct Array {
     pub name: String,
     /// Numbers per row.
     pub cols: usize,
-    /// A vector in numpy, not a matrix of one column.
-    pub is_vector: bool,
+    /// Dimensions of a row in numpy: none for a vector, one for a matrix; their product is `cols`.
+    pub row_shape: Vec<usize>,
+    /// Whole numbers, which numpy can index with.
+    pub is_integer: bool,
     pub values: Vec<f64>,
 }
 
 impl Array {
     /// One number per row.
     pub fn vector(name: &str) -> Self {
-        Self { name: name.to_owned(), cols: 1, is_vector: true, values: Vec::new() }
+        Self { name: name.to_owned(), cols: 1, row_shape: Vec::new(), is_integer: false, values: Vec::new() }
     }
     /// `cols` numbers per row.
     pub fn matrix(name: &str, cols: usize) -> Self {
-        Self { name: name.to_owned(), cols, is_vector: false, values: Vec::new() }
+        Self { cols, row_shape: vec![cols], ..Self::vector(name) }
+    }
+    /// A matrix per row.
+    pub fn tensor(name: &str, row_shape: [usize; 2]) -> Self {
+        Self { cols: row_shape[0] * row_shape[1], row_shape: row_shape.to_vec(), ..Self::vector(name) }
+    }
+    /// One whole number per row.
+    pub fn indices(name: &str, values: impl Iterator<Item = usize>) -> Self {
+        Self { is_integer: true, values: values.map(|v| v as f64).collect(), ..Self::vector(name) }
+    }
+    pub fn is_vector(&self) -> bool {
+        self.row_shape.is_empty()
     }
     pub fn rows(&self) -> usize {
         self.values.len().checked_div(self.cols).unwrap_or(0)

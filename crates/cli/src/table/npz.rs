@@ -50,8 +50,11 @@ fn put32(out: &mut Vec<u8>, values: &[u32]) {
 
 /// An array in numpy's own format, version 1.
 fn npy(array: &Array) -> Vec<u8> {
-    let shape = if array.is_vector { format!("({},)", array.values.len()) } else { shape_text(array) };
-    let mut header = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}");
+    let descr = if array.is_integer { "<i8" } else { "<f8" };
+    let inner: Vec<String> = array.row_shape.iter().map(usize::to_string).collect();
+    let shape = format!("({}, {})", array.rows(), inner.join(", "));
+    let shape = shape.replace(", )", ",)");
+    let mut header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}");
     // Numbers start at a multiple of 64 bytes, after 10 bytes before the header and a line break behind it.
     while (header.len() + 11) % 64 != 0 {
         header.push(' ');
@@ -60,12 +63,12 @@ fn npy(array: &Array) -> Vec<u8> {
     let mut out = b"\x93NUMPY\x01\x00".to_vec();
     put16(&mut out, &[header.len() as u16]);
     out.extend_from_slice(header.as_bytes());
-    out.extend(array.values.iter().flat_map(|v| v.to_le_bytes()));
+    if array.is_integer {
+        out.extend(array.values.iter().flat_map(|v| (*v as i64).to_le_bytes()));
+    } else {
+        out.extend(array.values.iter().flat_map(|v| v.to_le_bytes()));
+    }
     out
-}
-
-fn shape_text(array: &Array) -> String {
-    format!("({}, {})", array.rows(), array.cols)
 }
 
 pub fn read(file: &[u8]) -> Result<Vec<Array>> {
@@ -91,7 +94,7 @@ fn entry(file: &[u8], at: usize) -> Result<(Array, usize)> {
     ensure!(u32_at(file, at) == Some(CENTRAL_HEADER), broken);
     let short = |offset: usize| u16_at(file, at + offset).map(usize::from).context(broken);
     let long = |offset: usize| u32_at(file, at + offset).map(|x| x as usize).context(broken);
-    let (method, packed, unpacked, local) = (short(10)?, long(20)?, long(24)?, long(42)?);
+    let (method, checksum, packed, unpacked, local) = (short(10)?, long(16)?, long(20)?, long(24)?, long(42)?);
     let (name_len, extra, comment) = (short(28)?, short(30)?, short(32)?);
     let name = file.get(at + 46..at + 46 + name_len).context(broken)?;
     let name = String::from_utf8_lossy(name).trim_end_matches(".npy").to_owned();
@@ -113,6 +116,7 @@ fn entry(file: &[u8], at: usize) -> Result<(Array, usize)> {
         }
         _ => bail!("array {name:?} is compressed by method {method}; expected none or deflate"),
     };
+    ensure!(crc32fast::hash(&contents) as usize == checksum, "array {name:?} is damaged: its checksum does not match");
     let array = parse_npy(&contents, &name).with_context(in_array)?;
     Ok((array, at + 46 + name_len + extra + comment))
 }
@@ -133,18 +137,21 @@ fn parse_npy(bytes: &[u8], name: &str) -> Result<Array> {
     let by_columns = after("'fortran_order':")?.trim_start().starts_with("True");
     let shape = after("'shape':")?.split_once('(').and_then(|(_, rest)| rest.split_once(')')).map_or("", |(s, _)| s);
     let dims: Vec<usize> = shape.split(',').filter_map(|d| d.trim().parse().ok()).collect();
-    let (rows, cols, is_vector) = match *dims.as_slice() {
-        [n] => (n, 1, true),
-        [rows, cols] => (rows, cols, false),
-        _ => bail!("expected one or two dimensions, found shape ({shape})"),
+    let (&rows, row_shape) = match dims.as_slice() {
+        [rows, inner @ ..] if inner.len() <= 2 => (rows, inner),
+        _ => bail!("expected one to three dimensions, found shape ({shape})"),
     };
-    let total = rows.checked_mul(cols).filter(|&n| n <= MAX_NUMBERS).context("the array is larger than 1 GiB")?;
+    let too_large = "the array is larger than 1 GiB";
+    let cols = row_shape.iter().try_fold(1usize, |n, &d| n.checked_mul(d)).context(too_large)?;
+    let total = rows.checked_mul(cols).filter(|&n| n <= MAX_NUMBERS).context(too_large)?;
     let mut values = numbers(descr, &bytes[body..])?;
     ensure!(values.len() == total, "expected {total} numbers of shape ({shape}), found {}", values.len());
-    if by_columns && !is_vector {
+    if by_columns && !row_shape.is_empty() {
+        ensure!(row_shape.len() == 1, "three dimensions are read in the order of C only, found that of Fortran");
         values = (0..total).map(|k| values[(k % cols) * rows + k / cols]).collect();
     }
-    Ok(Array { name: name.to_owned(), cols, is_vector, values })
+    let is_integer = descr.contains('i');
+    Ok(Array { name: name.to_owned(), cols, row_shape: row_shape.to_vec(), is_integer, values })
 }
 
 fn numbers(descr: &str, bytes: &[u8]) -> Result<Vec<f64>> {
@@ -176,7 +183,9 @@ mod tests {
         time.values = vec![0.0, 0.5, 1.0];
         let mut q = Array::matrix("q", 2);
         q.values = vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.5];
-        vec![time, q]
+        let mut gains = Array::tensor("gains", [2, 2]);
+        gains.values = (0..8).map(f64::from).collect();
+        vec![time, q, gains, Array::indices("step", [3, 1, 4].into_iter())]
     }
 
     #[test]

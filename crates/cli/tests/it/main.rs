@@ -4,4 +4,5 @@ mod bench;
 mod common;
 mod laws;
 mod models;
+mod optimize;
 mod sim;

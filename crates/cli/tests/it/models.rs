@@ -32,7 +32,7 @@ fn a_converted_model_moves_the_same() {
 #[test]
 fn the_humanoid_jumps_lands_and_obeys_the_laws_of_flight() {
     let dir = crate::common::folder("demo");
-    let report = json(&dir, &["--json"]);
+    let report = json(&dir, &["demo", "--json"]);
     let number = |name: &str| report[name].as_f64().unwrap();
     assert!(number("momentum_drift") < 1e-5 && number("parabola_error") < 1e-4);
     assert!((1.0..1.3).contains(&number("flight_time")) && number("peak_force") > 3.0 * number("weight"));

@@ -1,0 +1,57 @@
+//! `saltus optimize gait`.
+
+use super::RunArgs;
+use crate::task::{RobotSettings, Task};
+use anyhow::Result;
+use saltus::ModelSpec;
+use saltus::opt::optimize::OptimizeOptions;
+use saltus::opt::template::gait::Gait;
+use std::path::PathBuf;
+
+/// Walk or run at a given speed: a limit cycle, for any robot with feet.
+///
+/// Feet, size, symmetry and a pose to stand in are found from the model. No weight is tuned per robot.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  saltus optimize gait robot.xml --speed 1.2
+  saltus optimize gait robot.xml --feet left_foot,right_foot --keyframe home --seed 3
+  saltus optimize gait robot.urdf --json | jq .law_independent_residual")]
+pub struct Args {
+    /// MJCF (.xml) or URDF (.urdf) model.
+    model: PathBuf,
+    /// Speed along x in m/s [default: by size, 0.3 √(g · height of the centre of mass)].
+    #[arg(long, value_name = "V", allow_negative_numbers = true)]
+    speed: Option<f64>,
+    /// Bodies that are feet, separated by commas [default: those are found].
+    #[arg(long, value_name = "BODIES", value_delimiter = ',')]
+    feet: Vec<String>,
+    /// Keyframe of the pose to stay close to [default: one whose name says that it stands].
+    #[arg(long, value_name = "KEY")]
+    keyframe: Option<String>,
+    /// Time of a whole stride in seconds [default: by size].
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    period: Option<f64>,
+    /// Steps of time per half stride.
+    #[arg(long, value_name = "N", default_value_t = Gait::default().steps)]
+    steps: usize,
+    /// Seed of the random motion that optimization starts from; another one may find another gait.
+    #[arg(long, value_name = "N", default_value_t = Gait::default().seed)]
+    seed: u64,
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+impl Args {
+    /// The model and the task, checked.
+    pub fn task(&self) -> Result<(ModelSpec, Task)> {
+        let gait =
+            Gait { speed: self.speed, period: self.period, steps: self.steps, seed: self.seed, ..Gait::default() };
+        let feet = self.feet.iter().map(|f| f.trim().to_owned()).filter(|f| !f.is_empty()).collect();
+        let robot = RobotSettings { feet, keyframe: self.keyframe.clone(), keep_pose: false };
+        let stem = self.model.file_stem().unwrap_or_default().to_string_lossy();
+        let task = Task::gait(&format!("{stem}-gait"), gait, robot, OptimizeOptions::default());
+        // Before the model: mistakes on the command line are found at once.
+        task.check()?;
+        Ok((saltus::load_spec(&self.model)?, task))
+    }
+}

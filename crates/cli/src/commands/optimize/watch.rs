@@ -1,0 +1,86 @@
+//! What is shown while the planner works: a line that changes on a terminal, one line per point of the path elsewhere.
+
+use indicatif::{ProgressBar, ProgressStyle};
+use saltus::opt::optimize::Event;
+use saltus::opt::plan::{Iteration, PathPoint};
+use std::io::IsTerminal;
+use std::time::Duration;
+
+#[derive(Debug)]
+pub struct Watch {
+    name: String,
+    /// On a terminal.
+    line: Option<ProgressBar>,
+    last: Option<Iteration>,
+    has_warned: bool,
+}
+
+impl Watch {
+    pub fn new(name: &str) -> Self {
+        let line = std::io::stderr().is_terminal().then(|| {
+            let line = ProgressBar::new_spinner();
+            if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
+                line.set_style(style);
+            }
+            line.enable_steady_tick(Duration::from_millis(100));
+            line
+        });
+        Self { name: name.to_owned(), line, last: None, has_warned: false }
+    }
+
+    pub fn show(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Iteration(iteration) => {
+                if let Some(line) = &self.line {
+                    line.set_message(of_iteration(&self.name, iteration));
+                }
+                self.last = Some((*iteration).clone());
+            }
+            Event::Point(point) => match &self.line {
+                Some(line) => line.println(of_point(&self.name, point, self.last.as_ref())),
+                None => eprintln!("{}", of_point(&self.name, point, self.last.as_ref())),
+            },
+            Event::Round(_) => {}
+        }
+    }
+
+    /// Says something once.
+    pub fn warn(&mut self, message: &str) {
+        if !std::mem::replace(&mut self.has_warned, true) {
+            match &self.line {
+                Some(line) => line.println(format!("warning: {message}")),
+                None => eprintln!("warning: {message}"),
+            }
+        }
+    }
+
+    pub fn finish(&self) {
+        if let Some(line) = &self.line {
+            line.finish_and_clear();
+        }
+    }
+}
+
+fn of_iteration(name: &str, i: &Iteration) -> String {
+    let stage = if i.path < 1.0 { "making contact hard" } else { "converging" };
+    format!(
+        "{name}: iteration {}, {stage} ({:.0} % of the path), cost {:.5}, unactuated {:.1e}, {:.1} s",
+        i.number,
+        100.0 * i.path,
+        i.cost,
+        i.unactuated,
+        i.seconds
+    )
+}
+
+fn of_point(name: &str, p: &PathPoint, last: Option<&Iteration>) -> String {
+    format!(
+        "{name}: path {:3.0} %, iteration {:4}, cost {:.5}, unactuated {:.1e}, force at a distance {:.3}, {:.1} s",
+        100.0 * p.path,
+        last.map_or(0, |i| i.number),
+        p.cost,
+        last.map_or(0.0, |i| i.unactuated),
+        p.force_at_distance,
+        p.seconds
+    )
+}

@@ -1,0 +1,35 @@
+//! `saltus plot`: the pictures of a result folder, drawn again.
+
+use super::write_file;
+use crate::draw::pictures;
+use crate::result::Stored;
+use anyhow::{Context, Result};
+use std::path::PathBuf;
+
+/// Draw the pictures of a result folder again, from its files.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  saltus plot out/walk\n  saltus plot out/walk --json")]
+pub struct Args {
+    /// Folder that `saltus optimize` wrote.
+    folder: PathBuf,
+    /// Print what was drawn as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: &Args) -> Result<()> {
+    let stored = Stored::read(&args.folder).with_context(|| args.folder.display().to_string())?;
+    let mut files = Vec::new();
+    for (name, picture) in pictures(&stored)? {
+        write_file(&args.folder.join(&name), &picture)?;
+        files.push(args.folder.join(name));
+    }
+    if args.json {
+        let report = serde_json::json!({ "name": stored.name, "converged": stored.converged, "pictures": files });
+        println!("{}", serde_json::to_string_pretty(&report)?);
+    } else {
+        println!("{}: {}", stored.name, stored.message);
+        files.iter().filter(|f| f.extension().is_some_and(|e| e == "svg")).for_each(|f| println!("  {}", f.display()));
+    }
+    Ok(())
+}

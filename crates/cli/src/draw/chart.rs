@@ -1,0 +1,202 @@
+//! Axes and curves on a canvas.
+
+use super::canvas::{Anchor, Canvas, Colour, GRID, INK, PALE, Point};
+use crate::thin::thinned;
+
+/// Points per curve; more cannot be told apart.
+const MAX_POINTS: usize = 1200;
+const LABEL: f64 = 11.0;
+
+/// A range of numbers along a side of a chart.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Axis {
+    low: f64,
+    high: f64,
+    log: bool,
+    /// From right to left.
+    reversed: bool,
+}
+
+impl Axis {
+    /// From `low` to `high`, wider where that is nothing.
+    pub fn linear(low: f64, high: f64) -> Self {
+        let (low, high) = if low.is_finite() && high.is_finite() { (low, high) } else { (0.0, 1.0) };
+        let high = if high > low { high } else { low + low.abs().max(1.0) };
+        Self { low, high, log: false, reversed: false }
+    }
+
+    /// All values and a little more, with zero.
+    pub fn around(values: impl Iterator<Item = f64>) -> Self {
+        let (low, high) = values.filter(|v| v.is_finite()).fold((0.0f64, 0.0f64), |(l, h), v| (l.min(v), h.max(v)));
+        let margin = 0.08 * (high - low);
+        Self::linear(if low < 0.0 { low - margin } else { low }, if high > 0.0 { high + margin } else { high })
+    }
+
+    /// Powers of ten around the positive ones of the values, at most twelve of them.
+    pub fn log(values: impl Iterator<Item = f64>) -> Self {
+        let positive = values.filter(|v| v.is_finite() && *v > 0.0);
+        let (low, high) =
+            positive.map(f64::log10).fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
+        let (low, high) = if low <= high { ((low - 0.05).floor(), (high + 0.05).ceil()) } else { (-1.0, 0.0) };
+        Self { low: low.max(high - 12.0), high, log: true, reversed: false }
+    }
+
+    /// The same with a tight fit, for horizontal axes.
+    pub fn log_between(low: f64, high: f64) -> Self {
+        let axis = Self::linear(low.max(1e-12).log10(), high.max(1e-12).log10());
+        Self { log: true, ..axis }
+    }
+
+    pub fn reversed(self) -> Self {
+        Self { reversed: true, ..self }
+    }
+
+    /// Share of the way along the axis.
+    fn share(&self, value: f64) -> f64 {
+        let value = if self.log { value.max(1e-300).log10() } else { value };
+        let share = (value - self.low) / (self.high - self.low);
+        if self.reversed { 1.0 - share } else { share }
+    }
+
+    /// About `count` round numbers and how they are written.
+    fn ticks(&self, count: usize) -> Vec<(f64, String)> {
+        if self.log {
+            return self.log_ticks(count);
+        }
+        let rough = (self.high - self.low) / count.max(1) as f64;
+        let power = 10f64.powf(rough.log10().floor());
+        let step = [1.0, 2.0, 5.0, 10.0].map(|m| m * power).into_iter().find(|s| *s >= 0.999 * rough).unwrap_or(rough);
+        let digits = (-step.log10().floor()).clamp(0.0, 9.0) as usize;
+        let first = (self.low / step - 1e-9).ceil();
+        let values = (0..=4 * count).map(|k| (first + k as f64) * step);
+        values
+            .take_while(|v| *v <= self.high + 1e-9 * step)
+            // No minus zero.
+            .map(|v| (v, format!("{:.digits$}", if v.abs() < 1e-9 * step { 0.0 } else { v })))
+            .collect()
+    }
+
+    fn log_ticks(&self, count: usize) -> Vec<(f64, String)> {
+        let power = |p: f64| (10f64.powf(p), if (-2.0..=3.0).contains(&p) { plain(p) } else { format!("1e{p}") });
+        let span = self.high - self.low;
+        if span < 2.5 {
+            let decades = (self.low.floor() as i32)..=(self.high.ceil() as i32);
+            let all = decades.flat_map(|p| [1.0, 2.0, 5.0].map(|m| m * 10f64.powi(p)));
+            let inside = all.filter(|v| (self.low - 1e-6..=self.high + 1e-6).contains(&v.log10()));
+            return inside.map(|v| (v, format!("{v}"))).collect();
+        }
+        let every = (span / count.max(1) as f64).ceil().max(1.0);
+        let first = (self.low / every).ceil() * every;
+        (0..).map(|k| first + every * f64::from(k)).take_while(|p| *p <= self.high + 1e-9).map(power).collect()
+    }
+}
+
+fn plain(power: f64) -> String {
+    format!("{}", 10f64.powf(power))
+}
+
+/// Where a chart is and what it spans.
+#[derive(Clone, Debug)]
+pub struct Chart {
+    pub corner: Point,
+    pub size: Point,
+    pub x: Axis,
+    pub y: Axis,
+}
+
+impl Chart {
+    pub fn at(&self, x: f64, y: f64) -> Point {
+        let (x, y) = (self.x.share(x).clamp(-0.02, 1.02), self.y.share(y).clamp(-0.02, 1.02));
+        [self.corner[0] + self.size[0] * x, self.corner[1] + self.size[1] * (1.0 - y)]
+    }
+
+    /// Grid, numbers along the sides and a title.
+    pub fn frame(&self, canvas: &mut Canvas, title: &str, x_unit: &str) {
+        let ([left, top], [width, height]) = (self.corner, self.size);
+        for (value, label) in self.y.ticks((height / 30.0).round().clamp(2.0, 7.0) as usize) {
+            let y = self.at(0.0, value)[1];
+            canvas.line(vec![[left, y], [left + width, y]], 1.0, GRID);
+            canvas.text([left - 6.0, y], LABEL, Anchor::End, PALE, label);
+        }
+        self.frame_numbers(canvas, x_unit);
+        canvas.line(vec![[left, top], [left, top + height], [left + width, top + height]], 1.0, PALE);
+        canvas.text([left, top - 11.0], 12.5, Anchor::Start, INK, title);
+    }
+
+    /// Lines and numbers along the horizontal axis; the last one has the unit.
+    pub fn frame_numbers(&self, canvas: &mut Canvas, unit: &str) {
+        let ([left, top], [width, height]) = (self.corner, self.size);
+        let ticks = self.x.ticks((width / 80.0).round().clamp(2.0, 12.0) as usize);
+        let last = ticks.len().saturating_sub(1);
+        for (k, (value, label)) in ticks.into_iter().enumerate() {
+            let x = left + width * self.x.share(value);
+            canvas.line(vec![[x, top], [x, top + height]], 1.0, GRID);
+            let label = if k == last { format!("{label}{unit}") } else { label };
+            canvas.text([x, top + height + 11.0], LABEL, Anchor::Middle, PALE, label);
+        }
+    }
+
+    /// A curve; gaps where numbers are not finite.
+    pub fn curve(&self, canvas: &mut Canvas, points: &[Point], width: f64, colour: Colour) {
+        let is_drawn = |p: &Point| p[0].is_finite() && p[1].is_finite() && !(self.y.log && p[1] <= 0.0);
+        for run in points.split(|p| !is_drawn(p)) {
+            let pairs: Vec<(f64, f64)> = run.iter().map(|p| (p[0], p[1])).collect();
+            let thin = thinned(&pairs, MAX_POINTS);
+            match thin.as_slice() {
+                [] => {}
+                [(x, y)] => canvas.disc(self.at(*x, *y), width, colour),
+                _ => canvas.line(thin.iter().map(|(x, y)| self.at(*x, *y)).collect(), width, colour),
+            }
+        }
+    }
+
+    pub fn dots(&self, canvas: &mut Canvas, points: &[Point], colour: Colour) {
+        for p in points.iter().filter(|p| !(self.y.log && p[1] <= 0.0)) {
+            canvas.disc(self.at(p[0], p[1]), 3.5, colour);
+        }
+    }
+
+    /// A dashed line across, at a height.
+    pub fn level(&self, canvas: &mut Canvas, y: f64, colour: Colour) {
+        let y = self.at(0.0, y)[1];
+        canvas.dashes([self.corner[0], y], [self.corner[0] + self.size[0], y], 1.2, colour);
+    }
+
+    /// A dashed line from top to bottom.
+    pub fn moment(&self, canvas: &mut Canvas, x: f64, colour: Colour) {
+        let x = self.at(x, 0.0)[0];
+        canvas.dashes([x, self.corner[1]], [x, self.corner[1] + self.size[1]], 1.0, colour);
+    }
+}
+
+/// Names of curves in a row that ends at about `at`.
+pub fn legend(canvas: &mut Canvas, at: Point, entries: &[(&str, Colour)]) {
+    // About the width of the text, which depends on the reader's fonts.
+    let width = |name: &str| 0.6 * LABEL * name.chars().count() as f64;
+    let mut x = at[0] - entries.iter().map(|(name, _)| width(name) + 40.0).sum::<f64>() + 18.0;
+    for (name, colour) in entries {
+        canvas.line(vec![[x, at[1]], [x + 16.0, at[1]]], 3.0, *colour);
+        canvas.text([x + 22.0, at[1]], LABEL, Anchor::Start, INK, *name);
+        x += width(name) + 40.0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_round_and_inside() {
+        let labels = |axis: Axis| axis.ticks(5).into_iter().map(|t| t.1).collect::<Vec<_>>();
+        assert_eq!(labels(Axis::linear(0.0, 1.0)), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
+        assert_eq!(labels(Axis::linear(-70.0, 90.0)), ["-50", "0", "50"]);
+        assert_eq!(
+            labels(Axis::log([1e-4, 0.5].into_iter())),
+            ["1e-5", "1e-4", "1e-3", "0.01", "0.1", "1"][..].to_vec()
+        );
+        // Nothing to show, and nonsense, still give an axis.
+        assert!(!labels(Axis::around(core::iter::empty())).is_empty());
+        assert!(!labels(Axis::log([f64::NAN, -1.0].into_iter())).is_empty());
+        assert!(!labels(Axis::linear(f64::NAN, f64::INFINITY)).is_empty());
+    }
+}

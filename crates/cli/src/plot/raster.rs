@@ -1,0 +1,85 @@
+//! A canvas as PNG: drawn larger by `plotters`, then averaged, so that edges are smooth.
+
+use super::{load_font, png_file};
+use crate::draw::canvas::{Anchor, Canvas, Colour, Point, Shape};
+use anyhow::{Result, anyhow, ensure};
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+/// Pixels of the picture per unit of the canvas, and of the drawing per pixel of the picture.
+const SCALE: f64 = 1.5;
+const FINER: u32 = 2;
+/// `plotters` takes the height of a line for the size of its font, and centres the line with its descenders.
+const LINE_HEIGHT: f64 = 1.164;
+const BASELINE: f64 = 0.1;
+/// Most pixels along a side.
+const MAX_SIDE: u32 = 20_000;
+
+pub fn png(canvas: &Canvas) -> Result<Vec<u8>> {
+    load_font()?;
+    let side = |length: f64| (length * SCALE).ceil().max(1.0) as u32;
+    let (width, height) = (side(canvas.width), side(canvas.height));
+    ensure!(width.max(height) <= MAX_SIDE / FINER, "the picture would have {width} × {height} pixels");
+    let large = (width * FINER, height * FINER);
+    let mut pixels = vec![255; large.0 as usize * large.1 as usize * 3];
+    let root = BitMapBackend::with_buffer(&mut pixels, large).into_drawing_area();
+    for shape in &canvas.shapes {
+        draw(&root, shape, SCALE * f64::from(FINER)).map_err(|e| anyhow!("{e}"))?;
+    }
+    root.present().map_err(|e| anyhow!("{e}"))?;
+    drop(root);
+    png_file(&averaged(&pixels, (width, height)), (width, height))
+}
+
+type Area<'a> = DrawingArea<BitMapBackend<'a>, plotters::coord::Shift>;
+
+fn draw(root: &Area<'_>, shape: &Shape, scale: f64) -> Result<(), Box<dyn std::error::Error>> {
+    let place = |p: &Point| ((p[0] * scale).round() as i32, (p[1] * scale).round() as i32);
+    let rgb = |c: Colour| RGBColor(c.0, c.1, c.2);
+    match shape {
+        Shape::Polygon { points, fill, edge } => {
+            let mut corners: Vec<(i32, i32)> = points.iter().map(place).collect();
+            root.draw(&Polygon::new(corners.clone(), rgb(*fill).filled()))?;
+            if let Some(edge) = edge {
+                corners.extend(corners.first().copied());
+                root.draw(&PathElement::new(corners, rgb(*edge).stroke_width(scale.round() as u32)))?;
+            }
+        }
+        Shape::Line { points, width, colour } => {
+            let stroke = rgb(*colour).stroke_width((width * scale).round().max(1.0) as u32);
+            root.draw(&PathElement::new(points.iter().map(place).collect::<Vec<_>>(), stroke))?;
+        }
+        Shape::Text { at, size, anchor, colour, text } => {
+            let side = match anchor {
+                Anchor::Start => HPos::Left,
+                Anchor::Middle => HPos::Center,
+                Anchor::End => HPos::Right,
+            };
+            let at = [at[0], at[1] + BASELINE * size];
+            let style = ("sans-serif", LINE_HEIGHT * size * scale)
+                .into_font()
+                .color(&rgb(*colour))
+                .pos(Pos::new(side, VPos::Center));
+            root.draw(&Text::new(text.clone(), place(&at), style))?;
+        }
+    }
+    Ok(())
+}
+
+/// The mean of each block of pixels.
+fn averaged(pixels: &[u8], (width, height): (u32, u32)) -> Vec<u8> {
+    let (finer, row) = (FINER as usize, (width * FINER) as usize * 3);
+    let mut small = Vec::with_capacity(width as usize * height as usize * 3);
+    for y in 0..height as usize {
+        for x in 0..width as usize {
+            for channel in 0..3 {
+                let block = (0..finer * finer).map(|k| {
+                    let (dx, dy) = (k % finer, k / finer);
+                    u32::from(pixels[(y * finer + dy) * row + (x * finer + dx) * 3 + channel])
+                });
+                small.push((block.sum::<u32>() / (FINER * FINER)) as u8);
+            }
+        }
+    }
+    small
+}

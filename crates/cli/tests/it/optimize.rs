@@ -1,0 +1,215 @@
+//! `saltus optimize`, `saltus plot`, and `saltus` alone.
+
+use crate::common::{failure, folder, json, saltus, stdout};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+const BIPED: &str = include_str!("biped.xml");
+
+/// A folder with a planar biped in it.
+fn biped(name: &str) -> PathBuf {
+    let folder = folder(name);
+    std::fs::write(folder.join("biped.xml"), BIPED).unwrap();
+    folder
+}
+
+/// A short run that does not converge.
+const SHORT: [&str; 9] = ["optimize", "gait", "biped.xml", "--steps", "8", "--iterations", "20", "--out", "out/a"];
+
+fn files(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).map(|all| all.map(|e| e.unwrap().file_name().into_string().unwrap()));
+    let mut names: Vec<String> = entries.into_iter().flatten().collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn the_humanoid_walks() {
+    let dir = folder("walk");
+    let report = json(&dir, &["--json"]);
+    assert_eq!((&report["status"], &report["converged"]), (&"converged".into(), &true.into()));
+    let number = |value: &serde_json::Value| value.as_f64().unwrap_or_else(|| panic!("{report}"));
+    for key in ["iterations", "seconds", "ms_per_iteration", "cost"] {
+        assert!(number(&report[key]) > 0.0, "{key}");
+    }
+    assert!(number(&report["unactuated_residual"]) <= 1e-5 && number(&report["periodicity"]) < 1e-9);
+    let verdict = &report["law_independent_residual"];
+    assert!(number(&verdict["median"]) < 1e-3 && number(&verdict["max"]) < 1e-2, "{verdict}");
+    assert!((number(&report["speed"]) - 1.2).abs() < 1e-9);
+    assert_eq!((&report["steps_per_stride"], &report["folder"]), (&2.into(), &"out/walk".into()));
+    assert!(report["violations"].is_object() && report["notes"].is_array());
+    assert_eq!(files(&dir.join("out")), ["walk"], "neither checkpoint nor temporary folder is left");
+}
+
+#[test]
+fn a_folder_has_everything_and_can_be_drawn_again() {
+    let dir = biped("result");
+    let output = saltus(&dir, &[&SHORT[..], &["--json"]].concat());
+    assert_eq!(output.status.code(), Some(1), "it cannot have converged");
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["converged"], false);
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.contains("Try more --iterations (now 20)"), "{message}");
+    let result = dir.join("out/a");
+    let pictures = ["continuation", "convergence", "film", "forces", "modes", "torques"];
+    let mut expected: Vec<String> = pictures.iter().flat_map(|p| [format!("{p}.png"), format!("{p}.svg")]).collect();
+    let tables = ["continuation.csv", "convergence.csv", "model.xml", "summary.json", "task.toml"];
+    expected.extend(tables.map(String::from));
+    expected.extend(["trajectory.csv", "trajectory.npz"].map(String::from));
+    expected.sort();
+    assert_eq!(files(&result), expected);
+    let summary: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(result.join("summary.json")).unwrap()).unwrap();
+    assert_eq!(
+        (&summary["format"], &summary["converged"], &summary["status"]),
+        (&1.into(), &false.into(), &report["status"])
+    );
+    stdout(&dir, &["check", "out/a/model.xml"]);
+    let header = std::fs::read_to_string(result.join("trajectory.csv")).unwrap();
+    let header = header.lines().next().unwrap();
+    assert!(header.starts_with("time,q:x,") && header.contains(",tau:left_knee,"), "{header}");
+    // The pictures again, from the files.
+    let picture = |name: &str| std::fs::read(result.join(name)).unwrap();
+    let before: Vec<Vec<u8>> = expected.iter().map(|name| picture(name)).collect();
+    std::fs::remove_file(result.join("film.svg")).unwrap();
+    stdout(&dir, &["plot", "out/a"]);
+    let after: Vec<Vec<u8>> = expected.iter().map(|name| picture(name)).collect();
+    assert!(before == after, "the same bytes");
+}
+
+#[test]
+fn a_task_file_does_it_again() {
+    let dir = biped("again");
+    saltus(&dir, &SHORT);
+    saltus(&dir, &["optimize", "out/a/task.toml", "--out", "out/b", "--threads", "1"]);
+    let bytes = |name: &str| std::fs::read(dir.join("out").join(name)).unwrap();
+    assert!(bytes("a/trajectory.npz") == bytes("b/trajectory.npz"), "the same bits");
+    assert!(bytes("a/task.toml") == bytes("b/task.toml") && bytes("a/model.xml") == bytes("b/model.xml"));
+    // With loose tolerances it converges at once: the exit code follows the task.
+    let loose = String::from_utf8(bytes("a/task.toml")).unwrap();
+    let loose =
+        loose.replace("feasibility = 0.00001", "feasibility = 1e3").replace("tolerance = 0.000001", "tolerance = 1e3");
+    let loose = loose
+        .replace("path_goal = 0.001", "path_goal = 1e3")
+        .replace("path_limit = 0.005", "path_limit = 1e3")
+        .replace("iterations = 20", "iterations = 500");
+    std::fs::write(dir.join("out/a/loose.toml"), loose).unwrap();
+    assert_eq!(json(&dir, &["optimize", "out/a/loose.toml", "--out", "out/c", "--json"])["status"], "converged");
+}
+
+#[test]
+fn a_killed_run_goes_on_to_the_same_bits() {
+    let dir = biped("resume");
+    let run = |out: &str| {
+        ["optimize", "gait", "biped.xml", "--steps", "10", "--iterations", "300", "--out", out].map(String::from)
+    };
+    let whole = run("out/whole");
+    saltus(&dir, &whole.each_ref().map(String::as_str));
+    let killed = run("out/killed");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_saltus"))
+        .args(&killed)
+        .current_dir(&dir)
+        .stderr(Stdio::null())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let (checkpoint, start) = (dir.join("out/killed.checkpoint"), Instant::now());
+    while !checkpoint.exists() {
+        assert!(start.elapsed() < Duration::from_secs(60), "no checkpoint appears");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(!dir.join("out/killed").exists(), "a killed run leaves no result");
+    let words = killed.each_ref().map(String::as_str);
+    // With other settings the checkpoint is a stranger.
+    let other = [&words[..], &["--seed", "9", "--resume"]].concat();
+    assert!(failure(&dir, &other).contains("another model, other settings"));
+    let output = saltus(&dir, &[&words[..], &["--resume"]].concat());
+    assert!(!String::from_utf8_lossy(&output.stderr).contains("checkpoint"), "{output:?}");
+    let bytes = |name: &str| std::fs::read(dir.join("out").join(name)).unwrap();
+    assert!(bytes("whole/trajectory.npz") == bytes("killed/trajectory.npz"), "the same bits");
+    assert!(!checkpoint.exists(), "it is not needed any more");
+    assert!(failure(&dir, &[&words[..], &["--resume"]].concat()).contains("nothing to resume"));
+}
+
+#[test]
+fn mistakes_are_errors_and_leave_no_result() {
+    let dir = biped("wrong");
+    let without = |from: &str, to: &str| {
+        let (start, end) = (BIPED.find(from).unwrap(), BIPED.find(to).unwrap() + to.len());
+        format!("{}{}", &BIPED[..start], &BIPED[end..])
+    };
+    std::fs::write(dir.join("limp.xml"), without("<actuator>", "</actuator>")).unwrap();
+    std::fs::write(dir.join("floating.xml"), without("<geom name=\"floor\"", "0.1\"/>")).unwrap();
+    std::fs::write(dir.join("bad.toml"), "format = 1\nname = 3\n").unwrap();
+    let cases: [(&[&str], &str); 15] = [
+        (&["gait", "biped.xml", "--feet", "nosuch"], "there is no body \"nosuch\"; there are trunk, left_thigh"),
+        (&["gait", "biped.xml", "--keyframe", "up"], "there is no keyframe \"up\""),
+        (&["gait", "limp.xml"], "the model has no actuators"),
+        (&["gait", "floating.xml"], "no ground"),
+        (&["gait", "biped.xml", "--steps", "1"], "steps must be between 5 and 1000, not 1"),
+        (&["gait", "biped.xml", "--speed", "NaN"], "speed must be a number of m/s up to 100, not NaN"),
+        (&["gait", "biped.xml", "--speed", "inf"], "speed must be"),
+        (&["gait", "biped.xml", "--period", "-1"], "period must be a positive number of seconds, not -1"),
+        (&["gait", "biped.xml", "--iterations", "0"], "iterations must be at least 1"),
+        (&["gait", "biped.xml", "--seed", "18446744073709551615"], "seed must be at most"),
+        (&["gait", "biped.xml", "--threads", "100000"], "--threads must be at most 1024"),
+        (&["gait", "none.xml"], "none.xml"),
+        (&["gait", "biped.xml", "--resume"], "nothing to resume"),
+        (&["fly"], "unknown task fly; expected gait or a file with the ending .toml"),
+        (&["bad.toml"], "bad.toml"),
+    ];
+    for (args, expected) in cases {
+        let message = failure(&dir, &[&["optimize"], args].concat());
+        assert!(message.contains(expected), "{args:?}: {message}");
+    }
+    assert!(files(&dir.join("out")).is_empty(), "{:?}", files(&dir.join("out")));
+}
+
+#[test]
+fn a_place_that_cannot_be_written_is_an_error_at_once() {
+    let dir = biped("unwritable");
+    std::fs::write(dir.join("file"), "").unwrap();
+    std::fs::create_dir(dir.join("photographs")).unwrap();
+    std::fs::write(dir.join("photographs/cat.jpg"), "cat").unwrap();
+    for (out, expected) in [
+        ("file/result", "cannot make the folder file"),
+        ("file", "file exists and is not a folder"),
+        ("photographs", "it is not a result and will not be replaced"),
+        ("/", "not a name for a folder"),
+    ] {
+        let message = failure(&dir, &["optimize", "gait", "biped.xml", "--out", out]);
+        assert!(message.contains(expected), "{out}: {message}");
+    }
+    assert_eq!(files(&dir), ["biped.xml", "file", "photographs"]);
+    assert_eq!(files(&dir.join("photographs")), ["cat.jpg"]);
+}
+
+#[test]
+fn damaged_folders_are_errors() {
+    let dir = biped("damaged");
+    saltus(&dir, &SHORT);
+    let result = dir.join("out/a");
+    assert!(failure(&dir, &["plot", "nowhere"]).contains("is not a result"));
+    let intact = std::fs::read(result.join("trajectory.npz")).unwrap();
+    let with = |name: &str, contents: &[u8]| {
+        let before = std::fs::read(result.join(name)).unwrap();
+        std::fs::write(result.join(name), contents).unwrap();
+        let message = failure(&dir, &["plot", "out/a"]);
+        std::fs::write(result.join(name), before).unwrap();
+        message
+    };
+    assert!(with("trajectory.npz", &intact[..intact.len() / 2]).contains("zip archive"));
+    let mut flipped = intact.clone();
+    flipped[1000] ^= 1;
+    assert!(with("trajectory.npz", &flipped).contains("checksum"));
+    assert!(with("summary.json", b"{\"format\": 9}").contains("format 9"));
+    assert!(with("summary.json", b"[").contains("summary.json"));
+    let other = BIPED
+        .replace("<joint name=\"left_knee\" axis=\"0 1 0\" range=\"0 120\"/>", "")
+        .replace("<motor joint=\"left_knee\"/>", "");
+    assert!(with("model.xml", other.as_bytes()).contains("expected 6 numbers per row, found 7"));
+    stdout(&dir, &["plot", "out/a"]);
+}

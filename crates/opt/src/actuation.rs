@@ -12,7 +12,9 @@ use saltus_sim::{Data, Model, forward_smooth};
 pub enum ActuationError {
     #[error("the model has no actuators: nothing can move it")]
     None,
-    #[error("the actuator {0} has moment arms that change with the pose; planning needs joint, fixed-tendon or position-independent ones")]
+    #[error(
+        "the actuator {0} has moment arms that change with the pose; planning needs joint, fixed-tendon or position-independent ones"
+    )]
     Changing(String),
 }
 
@@ -101,7 +103,8 @@ impl Actuation {
                 BiasKind::Affine => affine(&model.actuators.bias_prm[a]),
                 _ => f64::NAN,
             };
-            let own = if model.actuators.activation[a] == ActivationKind::None { (force - bias) / gain } else { f64::NAN };
+            let own =
+                if model.actuators.activation[a] == ActivationKind::None { (force - bias) / gain } else { f64::NAN };
             if ctrl.len() == 1 {
                 u[ctrl.start] = own;
             } else {
@@ -119,8 +122,7 @@ fn is_fixed(model: &Model, tendon: usize) -> bool {
 
 /// Orthonormal vectors that are orthogonal to the rows of B.
 fn complement(nv: usize, moment: &[f64], actuated: &[usize]) -> Vec<Vec<(usize, f64)>> {
-    let mut basis: Vec<Vec<(usize, f64)>> =
-        (0..nv).filter(|i| !actuated.contains(i)).map(|i| vec![(i, 1.0)]).collect();
+    let mut basis: Vec<Vec<(usize, f64)>> = (0..nv).filter(|i| !actuated.contains(i)).map(|i| vec![(i, 1.0)]).collect();
     // Gram–Schmidt: the rows of B first, then what unit vectors add to them.
     let mut known: Vec<Vec<f64>> = Vec::new();
     let reduce = |known: &[Vec<f64>], mut x: Vec<f64>| {

@@ -18,7 +18,10 @@ pub struct Quadratic {
 impl Quadratic {
     pub fn new(layout: &Layout) -> Self {
         let (n, border) = (layout.n, layout.in_border * layout.n);
-        Self { gradient: vec![0.0; layout.dim()], hessian: BlockArrow::new(n, layout.unknowns - layout.in_border, border) }
+        Self {
+            gradient: vec![0.0; layout.dim()],
+            hessian: BlockArrow::new(n, layout.unknowns - layout.in_border, border),
+        }
     }
 
     /// Sums up the local models.

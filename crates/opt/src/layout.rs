@@ -58,9 +58,7 @@ impl Layout {
         let fixed = Slot { unknown: None, mirrored: false };
         let slot = |k: usize| Slot { unknown: Some(k), mirrored: false };
         let (slots, unknowns, in_border): (Vec<Slot>, _, _) = match ends {
-            Ends::Fixed { .. } => {
-                ((0..steps + 2).map(|k| if k < 2 { fixed } else { slot(k - 2) }).collect(), steps, 0)
-            }
+            Ends::Fixed { .. } => ((0..steps + 2).map(|k| if k < 2 { fixed } else { slot(k - 2) }).collect(), steps, 0),
             Ends::Free => ((0..steps + 2).map(slot).collect(), steps + 2, 0),
             Ends::Periodic(cycle) => {
                 let wrapped = |k| Slot { unknown: Some(k), mirrored: cycle.mirror.is_some() };

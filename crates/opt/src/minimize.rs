@@ -73,7 +73,7 @@ pub struct Optimizer {
 }
 
 /// Most steps of restoration.
-const RESTORATIONS: usize = 12;
+const RESTORATIONS: usize = 40;
 /// Damping at which a step counts as free.
 const FREE: f64 = 1e-5;
 /// Share of the Hessian's diagonal in the metric of steps.
@@ -222,12 +222,13 @@ impl Optimizer {
             let there =
                 evaluate_all(problem, &constraints, &self.q_trial, true, (&self.rotations, &self.pool), &mut knots);
             self.trial = knots;
-            eprintln!("restore {merit:.3e} -> {there:.3e} step {:.2e} vio {:.3e}", self.length(problem), largest_violation(&problem.terms, &self.trial));
             // NaN is no improvement.
-            let better = there < merit;
+            let better = there < 0.9 * merit;
             if !better {
-                break;
+                self.damping *= 100.0;
+                continue;
             }
+            self.damping *= 0.1;
             merit = there;
             core::mem::swap(q, &mut self.q_trial);
             core::mem::swap(&mut self.knots, &mut self.trial);

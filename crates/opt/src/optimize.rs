@@ -289,6 +289,8 @@ fn round(
     let finished = if at_end { feasible && outcome == Outcome::Converged } else { feasible };
     if finished && at_end {
         optimizer.restore(problem, &mut progress.q, options.penalty_limit, options.restoration);
+        let multipliers = Multipliers { lambda: progress.lambda.clone(), penalty: progress.penalty, restore: false };
+        optimizer.update(problem, &multipliers, &progress.q, false);
     }
     if !finished && !exhausted && progress.round < options.rounds[kind(progress.s)] {
         if !feasible {

@@ -83,11 +83,8 @@ struct Player<'a> {
 impl Player<'_> {
     fn run(&self) -> Replay {
         let (motion, model) = (self.motion, self.model);
-        let (strides, last) = if motion.periodic {
-            (self.options.strides, motion.steps)
-        } else {
-            (1, motion.steps.saturating_sub(1))
-        };
+        let (strides, last) =
+            if motion.periodic { (self.options.strides, motion.steps) } else { (1, motion.steps.saturating_sub(1)) };
         let mut out = Replay { end: "the end of the motion".to_owned(), survived: true, ..Replay::default() };
         let mut data = Data::new(model);
         data.state.q.copy_from_slice(&self.planned(0, 0).0);

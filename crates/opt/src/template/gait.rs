@@ -10,10 +10,10 @@ use crate::problem::{Entry, Evaluation, Problem, Role};
 use crate::setup::Setup;
 use crate::term::{AboveGround, Bound, Effort, JointBounds, Posture, Slip, Smoothness, TorqueBounds, Unactuated};
 use saltus_math::real;
+use saltus_sim::ModelSpec;
 use saltus_sim::law::options::Law;
 use saltus_sim::model::kinds::JointKind;
 use saltus_sim::options::Disable;
-use saltus_sim::ModelSpec;
 use serde::{Deserialize, Serialize};
 
 /// What a gait shall be like. Numbers without unit are relative to √(g L), √(L/g) and so on, L the height of the centre of

@@ -14,7 +14,9 @@ use saltus_sim::{Data, Model, forward_smooth};
 
 /// No pose was found.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("no pose was found in which the robot stands on its feet: the best is {0:.3} m from it; name a keyframe that stands")]
+#[error(
+    "no pose was found in which the robot stands on its feet: the best is {0:.3} m from it; name a keyframe that stands"
+)]
 pub struct StandError(f64);
 
 /// Share of its height by which the centre of mass is lowered, so that legs can push in all directions.
@@ -118,15 +120,20 @@ pub fn stand(
         difference(model, &reference, &q, 1.0, &mut away);
         for d in 0..nv {
             let base = model.joints.kind[model.dofs.joint[d].idx()] == JointKind::Free;
-            let weight = if is_linear(model, d) { 0.01 * unit } else if base { 1.0 } else { 0.1 };
+            let weight = if is_linear(model, d) {
+                0.01 * unit
+            } else if base {
+                1.0
+            } else {
+                0.1
+            };
             normal.add(weight, away[d], |i| if i == d { 1.0 } else { 0.0 });
             normal.matrix[d * nv + d] += 1e-3 * if is_linear(model, d) { unit * unit } else { 1.0 };
         }
         cholesky::factor(nv, nv, &mut normal.matrix, 1e-12);
         cholesky::solve(nv, nv, &normal.matrix, &mut normal.right);
-        let largest = (0..nv).fold(0.0f64, |m, d| {
-            m.max(normal.right[d].abs() * if is_linear(model, d) { unit } else { 1.0 })
-        });
+        let largest =
+            (0..nv).fold(0.0f64, |m, d| m.max(normal.right[d].abs() * if is_linear(model, d) { unit } else { 1.0 }));
         integrate(model, &mut q, &normal.right, (0.2 / largest.max(1e-300)).min(1.0));
         keep_limits(model, &mut q);
         if let Some(mirror) = mirror {

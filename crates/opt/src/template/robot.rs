@@ -127,7 +127,21 @@ impl Robot {
         let length = (data.position.com[root].z - ground).max(1e-3);
         let rotations = Rotations::new(&model);
         let weight = weight(&model);
-        Ok(Self { own, planning, model, rotations, nominal, feet, points, ground, weight, length, forward, mirror, notes })
+        Ok(Self {
+            own,
+            planning,
+            model,
+            rotations,
+            nominal,
+            feet,
+            points,
+            ground,
+            weight,
+            length,
+            forward,
+            mirror,
+            notes,
+        })
     }
 
     /// Unit of a dof's coordinate: a length for slides, a radian for rotations.

@@ -1,3 +1,6 @@
 //! Integration tests of the planner.
 #![allow(non_snake_case)]
 mod geometry;
+mod merit;
+mod models;
+mod terms;

@@ -21,6 +21,7 @@ pub mod problem;
 pub mod rows;
 pub mod setup;
 pub mod tangent;
+pub mod task;
 pub mod template;
 pub mod term;
 pub mod unfold;

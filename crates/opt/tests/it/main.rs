@@ -3,4 +3,5 @@
 mod geometry;
 mod merit;
 mod models;
+mod tasks;
 mod terms;

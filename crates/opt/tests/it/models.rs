@@ -81,8 +81,8 @@ fn hopper_and_finger_have_the_published_numbers() {
     assert!((toe - 0.03).abs() < 1e-4, "{toe}");
     let finger = model("finger.xml");
     assert_eq!((finger.size.nq, finger.size.nv, finger.nactuator()), (3, 3, 2));
-    check(&finger, "base link", 1.0, [0.0839, 0.0839, 0.00125]);
-    check(&finger, "tip link", 1.0, [0.0839, 0.0839, 0.00125]);
+    check(&finger, "base", 1.0, [0.0839, 0.0839, 0.00125]);
+    check(&finger, "tip", 1.0, [0.0839, 0.0839, 0.00125]);
     check(&finger, "wheel", 1.0, [0.054, 0.074, 0.022]);
     let data = at_key(&finger, "home");
     // Gravity does nothing: the plane is horizontal.

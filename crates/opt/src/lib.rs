@@ -22,6 +22,7 @@ pub mod replay;
 pub mod rows;
 pub mod setup;
 pub mod tangent;
+pub mod task;
 pub mod template;
 pub mod term;
 pub mod unfold;

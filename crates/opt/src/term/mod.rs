@@ -1,19 +1,43 @@
-//! Terms of trajectory optimization, one file each.
+//! Terms of trajectory optimization, one file each, and what checks their derivatives.
 
 mod actuation;
 mod bounds;
+mod centre;
+mod check;
+mod control_track;
 mod effort;
+mod frame;
 mod height;
+mod momentum;
 mod posture;
+mod power;
+mod separation;
+mod site_orientation;
+mod site_target;
+mod site_velocity;
 mod slip;
 mod smoothness;
 mod torque;
+mod track;
+mod velocity;
 
 pub use actuation::Unactuated;
 pub use bounds::{Bound, JointBounds};
+pub use centre::{CentreOfMass, moving_bodies};
+pub use check::check_term;
+pub use control_track::ControlTrack;
 pub use effort::Effort;
+pub use frame::Frame;
 pub use height::AboveGround;
+pub use momentum::Momentum;
 pub use posture::Posture;
+pub use power::Power;
+pub use separation::Separation;
+pub use site_orientation::SiteOrientation;
+pub use site_target::SiteTarget;
+pub use site_velocity::SiteVelocity;
 pub use slip::Slip;
 pub use smoothness::Smoothness;
 pub use torque::TorqueBounds;
+pub use track::TrackState;
+pub use velocity::Velocity;

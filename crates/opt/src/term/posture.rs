@@ -16,39 +16,47 @@ pub struct Posture {
 
 impl Term for Posture {
     fn evaluate(&self, knot: &Knot<'_>, out: &mut Rows) {
-        let joints = &knot.model.joints;
-        for j in 0..knot.model.njoint() {
-            let (i, d) = (joints.q_start[j] as usize, joints.dof_start[j] as usize);
-            match joints.kind[j] {
-                JointKind::Free => {
-                    (0..3).for_each(|k| self.line(knot, i + k, d + k, out));
-                    self.rotation(knot, (i + 3, d + 3), out);
-                }
-                JointKind::Ball => self.rotation(knot, (i, d), out),
-                JointKind::Slide | JointKind::Hinge => self.line(knot, i, d, out),
+        add_distance(knot, &self.target, &self.weights, out);
+    }
+}
+
+/// Rows w (q ⊖ target).
+pub(super) fn add_distance(knot: &Knot<'_>, target: &[f64], weights: &[f64], out: &mut Rows) {
+    let joints = &knot.model.joints;
+    for j in 0..knot.model.njoint() {
+        let (i, d) = (joints.q_start[j] as usize, joints.dof_start[j] as usize);
+        let rotation = match joints.kind[j] {
+            JointKind::Free => Some((i + 3, d + 3)),
+            JointKind::Ball => Some((i, d)),
+            JointKind::Slide | JointKind::Hinge => None,
+        };
+        let lines = match joints.kind[j] {
+            JointKind::Free => 3,
+            JointKind::Ball => 0,
+            JointKind::Slide | JointKind::Hinge => 1,
+        };
+        for k in 0..lines {
+            let w = weights[d + k];
+            if w != 0.0 {
+                out.row(w * (knot.q()[i + k] - target[i + k]));
+                out.add(Part::Q, d + k, w);
             }
+        }
+        if let Some(at) = rotation {
+            add_turn(knot, target, weights, at, out);
         }
     }
 }
 
-impl Posture {
-    fn line(&self, knot: &Knot<'_>, i: usize, d: usize, out: &mut Rows) {
-        let w = self.weights[d];
+fn add_turn(knot: &Knot<'_>, target: &[f64], weights: &[f64], at: (usize, usize), out: &mut Rows) {
+    let r = turn(at, target, knot.q());
+    let jacobian = log_jacobian(r);
+    let rows = [jacobian.r0, jacobian.r1, jacobian.r2];
+    for k in 0..3 {
+        let w = weights[at.1 + k];
         if w != 0.0 {
-            out.row(w * (knot.q()[i] - self.target[i]));
-            out.add(Part::Q, d, w);
-        }
-    }
-    fn rotation(&self, knot: &Knot<'_>, at: (usize, usize), out: &mut Rows) {
-        let r = turn(at, &self.target, knot.q());
-        let jacobian = log_jacobian(r);
-        let rows = [jacobian.r0, jacobian.r1, jacobian.r2];
-        for k in 0..3 {
-            let w = self.weights[at.1 + k];
-            if w != 0.0 {
-                out.row(w * r.to_array()[k]);
-                (0..3).for_each(|c| out.add(Part::Q, at.1 + c, w * rows[k].to_array()[c]));
-            }
+            out.row(w * r.to_array()[k]);
+            (0..3).for_each(|c| out.add(Part::Q, at.1 + c, w * rows[k].to_array()[c]));
         }
     }
 }

@@ -1,3 +1,7 @@
 //! Integration tests of the planner.
 #![allow(non_snake_case)]
 mod geometry;
+mod merit;
+mod models;
+mod tasks;
+mod terms;

@@ -1,0 +1,177 @@
+//! Gradient and Hessian of whole problems.
+
+use saltus_io::{read_file, read_str};
+use saltus_opt::knot::Multipliers;
+use saltus_opt::layout::{Cycle, Ends};
+use saltus_opt::minimize::Optimizer;
+use saltus_opt::mirror::Mirror;
+use saltus_opt::optimize::OptimizeOptions;
+use saltus_opt::problem::{Entry, Evaluation, Problem, Role, Window};
+use saltus_opt::template::gait::{Gait, gait};
+use saltus_opt::template::robot::RobotOptions;
+use saltus_opt::term::{ControlTrack, Effort, Posture, Power, Smoothness, TrackState, Velocity};
+use saltus_sim::compile;
+use std::collections::BTreeMap;
+
+/// Numbers in [−1, 1] (splitmix64).
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+    fn vector(&mut self, n: usize, size: f64) -> Vec<f64> {
+        (0..n).map(|_| size * self.next()).collect()
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// Ends of all kinds for a problem whose own are periodic.
+fn all_ends(cycle: &Ends, q: &[f64], nv: usize, random: &mut Random) -> Vec<(&'static str, Ends)> {
+    let v = random.vector(nv, 0.3);
+    vec![("cycle", cycle.clone()), ("fixed", Ends::Fixed { q: q.to_vec(), v }), ("free", Ends::Free)]
+}
+
+fn multipliers(problem: &Problem, optimizer: &mut Optimizer, q: &[f64]) -> Multipliers {
+    let mut multipliers = Multipliers::new(problem, optimizer.knots.len(), 2.0);
+    optimizer.update(problem, &multipliers, q, false);
+    multipliers.improve(&problem.terms, &optimizer.knots);
+    multipliers.penalty = 3.0;
+    multipliers
+}
+
+#[test]
+fn gradient_is_the_derivative_of_the_merit() {
+    let spec = read_file(format!("{}/../../models/humanoid.xml", env!("CARGO_MANIFEST_DIR"))).expect("humanoid");
+    let options = OptimizeOptions { threads: 1, ..OptimizeOptions::default() };
+    let wish = Gait { steps: 4, noise: 0.2, ..Gait::default() };
+    let setup = gait("walk", &spec, &RobotOptions::default(), &wish, &options).expect("a gait");
+    let (mut problem, hard) = (setup.problem, setup.path.from);
+    assert!(matches!(&problem.ends, Ends::Periodic(c) if c.mirror.is_some()));
+    let laws = &mut problem.model.options.laws;
+    (laws.invertible.smoothing, laws.invertible.hover) = (hard.smoothing, hard.hover);
+    (laws.invertible.inset, laws.reach) = (hard.inset, hard.reach);
+    let (nq, nv, h) = (problem.model.size.nq, problem.model.size.nv, problem.h());
+    problem.terms.push(Entry::new("power", Role::Cost, Power { weights: vec![(8, 0.01), (9, 0.02)] }));
+    let mut random = Random(3);
+    for (name, ends) in all_ends(&problem.ends.clone(), &setup.guess[nq..2 * nq], nv, &mut random) {
+        for evaluation in [Evaluation::Begin, Evaluation::End] {
+            problem.ends = ends.clone();
+            problem.evaluation = evaluation;
+            let mut optimizer = Optimizer::new(&problem, 1).expect("threads");
+            let layout = optimizer.layout.clone();
+            let mut q = setup.guess.clone();
+            layout.advance(&problem.model, &ends, h, &random.vector(layout.dim(), 0.01), &mut q);
+            let multipliers = multipliers(&problem, &mut optimizer, &q);
+            let merit = optimizer.update(&problem, &multipliers, &q, true);
+            assert!(merit.is_finite());
+            let Optimizer { quadratic, knots, .. } = &mut optimizer;
+            quadratic.update(&layout, &ends, knots);
+            let gradient = quadratic.gradient.clone();
+            for _ in 0..4 {
+                let direction = random.vector(layout.dim(), 1.0);
+                let mut at = |by: f64| {
+                    let mut q = q.clone();
+                    let x: Vec<f64> = direction.iter().map(|d| by * d).collect();
+                    layout.advance(&problem.model, &ends, h, &x, &mut q);
+                    optimizer.update(&problem, &multipliers, &q, false)
+                };
+                // Differences of fourth order.
+                let eps = 1e-6;
+                let expected = (8.0 * (at(eps) - at(-eps)) - (at(2.0 * eps) - at(-2.0 * eps))) / (12.0 * eps);
+                let found = dot(&gradient, &direction);
+                let size = dot(&gradient, &gradient).sqrt();
+                assert!(
+                    (found - expected).abs() < 1e-5 * expected.abs().max(1e-2 * size),
+                    "{name}, {evaluation:?}: {found} {expected}, gradient {size}"
+                );
+            }
+        }
+    }
+}
+
+/// With slides only and no contact residuals are linear, and the Gauss–Newton Hessian is the Hessian.
+#[test]
+fn hessian_of_linear_residuals_is_exact() {
+    let xml = r#"<mujoco><option gravity="0 0 -5"/><worldbody>
+        <body><joint name="x" type="slide" axis="1 0 0"/><geom size="0.1" mass="2"/>
+          <body pos="0 1 0"><joint name="l" type="slide" axis="1 0 0.5" damping="0.3"/><geom size="0.1" mass="1"/></body>
+          <body pos="0 -1 0"><joint name="r" type="slide" axis="1 0 0.5" damping="0.3"/><geom size="0.1" mass="1"/></body>
+        </body></worldbody></mujoco>"#;
+    let model = compile(&read_str(xml, &BTreeMap::new()).expect("read")).expect("compiled");
+    let swap = vec![(0, 1.0), (2, 1.0), (1, 1.0)];
+    let mirror = Some(Mirror { q: swap.clone(), dof: swap });
+    let mut random = Random(5);
+    for mirror in [mirror, None] {
+        let cycle = Ends::Periodic(Cycle { mirror, stride: vec![(0, 0, 0.4)] });
+        for (name, ends) in all_ends(&cycle, &[0.1, 0.2, -0.3], 3, &mut random) {
+            for evaluation in [Evaluation::Begin, Evaluation::End] {
+                for steps in [2, 3, 6] {
+                    check_hessian(&model, &ends, evaluation, steps, &mut random, name);
+                }
+            }
+        }
+    }
+}
+
+fn check_hessian(
+    model: &saltus_sim::Model,
+    ends: &Ends,
+    evaluation: Evaluation,
+    steps: usize,
+    random: &mut Random,
+    name: &str,
+) {
+    let weights = vec![(0, 0.5), (1, 1.5), (2, 0.7)];
+    let track = TrackState {
+        q: (0..steps).map(|_| random.vector(3, 1.0)).collect(),
+        v: vec![random.vector(3, 1.0)],
+        weights: vec![1.0, 0.4, 0.0],
+        velocity_weights: vec![0.0, 0.2, 0.1],
+    };
+    let terms = vec![
+        Entry::new("effort", Role::Cost, Effort { weights: weights.clone() }),
+        Entry::new("force", Role::Equality, ControlTrack { reference: vec![vec![0.1; 3]], weights: vec![(2, 0.3)] }),
+        Entry::new("posture", Role::Cost, Posture { target: vec![0.3; 3], weights: vec![0.1, 0.2, 0.3] }),
+        Entry::new("smooth", Role::Cost, Smoothness { weights }),
+        Entry::new("velocity", Role::Equality, Velocity { dofs: vec![(1, 0.4, 0.2)] })
+            .within(Window { first: 1, last: 2 })
+            .measured(2.0),
+        Entry::new("track", Role::Cost, track),
+    ];
+    let mut model = model.clone();
+    model.options.timestep = 0.1;
+    let problem = Problem { model, steps, ends: ends.clone(), evaluation, terms, scale: vec![1.0; 3] };
+    let mut optimizer = Optimizer::new(&problem, 1).expect("threads");
+    let layout = optimizer.layout.clone();
+    let mut q = random.vector(3 * (steps + 2), 0.5);
+    layout.close(&problem.model, ends, problem.h(), &mut q);
+    let multipliers = multipliers(&problem, &mut optimizer, &q);
+    let gradient = |optimizer: &mut Optimizer, x: &[f64]| {
+        let mut moved = q.clone();
+        layout.advance(&problem.model, ends, problem.h(), x, &mut moved);
+        optimizer.update(&problem, &multipliers, &moved, true);
+        let Optimizer { quadratic, knots, .. } = optimizer;
+        quadratic.update(&layout, ends, knots);
+        quadratic.gradient.clone()
+    };
+    for _ in 0..3 {
+        let x = random.vector(layout.dim(), 1.0);
+        let before = gradient(&mut optimizer, &vec![0.0; x.len()]);
+        let after = gradient(&mut optimizer, &x);
+        let mut product = vec![0.0; x.len()];
+        optimizer.quadratic.hessian.mul(&x, &mut product);
+        let size = product.iter().fold(1.0, |m, p| f64::max(m, p.abs()));
+        for (i, p) in product.iter().enumerate() {
+            let expected = after[i] - before[i];
+            assert!((p - expected).abs() < 1e-9 * size, "{name}, {evaluation:?}, {steps} steps, {i}: {p} {expected}");
+        }
+    }
+}

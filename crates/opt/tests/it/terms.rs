@@ -1,0 +1,197 @@
+//! Derivatives of all terms against central differences.
+
+use saltus_io::read_file;
+use saltus_math::{Quat, Vec3};
+use saltus_opt::geometry::{GeometryOptions, build_planning_spec};
+use saltus_opt::problem::Term;
+use saltus_opt::rows::{Knot, Part, Rows};
+use saltus_opt::tangent::Rotations;
+use saltus_opt::term::*;
+use saltus_sim::ids::BodyId;
+use saltus_sim::{Model, compile};
+
+const MODELS: [&str; 2] = ["humanoid.xml", "hand.xml"];
+
+/// Calls `make` with each model and checks the term that it makes.
+fn check<T: Term>(make: impl Fn(&Model) -> T) {
+    for name in MODELS {
+        let spec = read_file(format!("{}/../../models/{name}", env!("CARGO_MANIFEST_DIR"))).expect(name);
+        let model = compile(&spec).expect(name);
+        check_term(&model, &make(&model), 7).unwrap_or_else(|why| panic!("{name}: {why}"));
+    }
+}
+
+fn weights(model: &Model) -> Vec<(usize, f64)> {
+    (0..model.size.nv).map(|i| (i, 0.3 + 0.1 * i as f64)).collect()
+}
+
+fn dense(model: &Model) -> Vec<f64> {
+    weights(model).iter().map(|w| w.1).collect()
+}
+
+fn points(model: &Model) -> Vec<(BodyId, Vec3, f64)> {
+    (1..model.nbody()).map(|b| (BodyId::new(b), Vec3::new(0.1, 0.2, -0.1), 0.02)).collect()
+}
+
+fn last_frame(model: &Model) -> Frame {
+    let rotation = Quat::from_axis_angle(Vec3::new(0.6, 0.0, 0.8), 0.7);
+    Frame { body: BodyId::new(model.nbody() - 1), position: Vec3::new(0.1, -0.2, 0.3), rotation }
+}
+
+#[test]
+fn unactuated() {
+    check(|m| Unactuated { rows: vec![vec![(0, 2.0)], vec![(1, 1.0), (m.size.nv - 1, -0.5)]] });
+}
+
+#[test]
+fn effort_and_smoothness() {
+    check(|m| Effort { weights: weights(m) });
+    check(|m| Smoothness { weights: weights(m) });
+}
+
+#[test]
+fn posture() {
+    check(|m| Posture { target: m.q0.clone(), weights: dense(m) });
+}
+
+#[test]
+fn slip() {
+    check(|m| {
+        let rotations = Rotations::new(m);
+        Slip { rotations, points: points(m), ground: 0.2, fade: 0.3, weight: 1.4 }
+    });
+}
+
+#[test]
+fn bounds() {
+    check(|m| JointBounds {
+        bounds: vec![Bound { coordinate: m.size.nq - 1, dof: m.size.nv - 1, lower: -0.3, upper: 0.4 }],
+    });
+    check(|m| TorqueBounds { bounds: vec![(0, -1.0, f64::INFINITY), (m.size.nv - 1, -0.2, 0.3)], unit: 2.0 });
+}
+
+#[test]
+fn above_ground() {
+    check(|m| AboveGround { points: points(m), ground: 0.1, allowed: 0.01, unit: 0.5 });
+}
+
+#[test]
+fn track_state() {
+    check(|m| TrackState {
+        q: vec![m.q0.clone(); 3],
+        v: (0..3).map(|t| vec![0.1 * t as f64; m.size.nv]).collect(),
+        weights: dense(m),
+        velocity_weights: dense(m),
+    });
+}
+
+#[test]
+fn site_target() {
+    let target = Vec3::new(0.3, 0.1, 0.2);
+    check(|m| SiteTarget { frame: last_frame(m), target, weights: Vec3::new(1.0, 0.0, 2.0) });
+}
+
+#[test]
+fn site_orientation() {
+    let target = Quat::from_axis_angle(Vec3::Y, 0.4);
+    check(|m| SiteOrientation { frame: last_frame(m), target, weights: Vec3::new(1.0, 0.5, 2.0) });
+}
+
+#[test]
+fn site_velocity() {
+    check(|m| SiteVelocity {
+        rotations: Rotations::new(m),
+        frame: last_frame(m),
+        target: Vec3::new(0.3, 0.1, 0.2),
+        angular_target: Vec3::new(-0.3, 0.1, 0.2),
+        weights: Vec3::new(1.0, 0.5, 2.0),
+        angular_weights: Vec3::new(0.7, 0.0, 0.4),
+    });
+}
+
+#[test]
+fn centre_of_mass() {
+    let (target, weights) = (Vec3::new(0.3, 0.1, 0.2), Vec3::new(1.0, 0.5, 2.0));
+    check(|m| CentreOfMass { bodies: moving_bodies(m, None), target, weights });
+    check(|m| CentreOfMass { bodies: moving_bodies(m, Some(BodyId::new(3))), target, weights });
+}
+
+#[test]
+fn momentum() {
+    for root in [None, Some(BodyId::new(2))] {
+        check(|m| Momentum {
+            rotations: Rotations::new(m),
+            bodies: moving_bodies(m, root),
+            linear: Vec3::new(0.3, 0.1, 0.2),
+            angular: Vec3::X,
+            weights: Vec3::new(1.0, 0.5, 2.0),
+            angular_weights: Vec3::new(3.0, 0.4, 1.0),
+        });
+    }
+}
+
+#[test]
+fn velocity_power_and_control() {
+    check(|m| Velocity { dofs: weights(m).iter().map(|&(i, w)| (i, w, 0.3)).collect() });
+    check(|m| Power { weights: weights(m) });
+    check(|m| ControlTrack { reference: vec![vec![0.4; m.size.nv]], weights: weights(m) });
+}
+
+#[test]
+fn separation() {
+    for name in MODELS {
+        let spec = read_file(format!("{}/../../models/{name}", env!("CARGO_MANIFEST_DIR"))).expect(name);
+        let planning = build_planning_spec(&spec, &GeometryOptions::default()).expect(name);
+        let model = compile(&planning.spec).expect(name);
+        assert!(!planning.capsule_pairs.is_empty());
+        let term = Separation { pairs: planning.capsule_pairs, margin: 0.02, unit: 0.5 };
+        check_term(&model, &term, 7).unwrap_or_else(|why| panic!("{name}: {why}"));
+    }
+}
+
+/// Momentum as the engine sums it up.
+#[test]
+fn momentum_is_that_of_the_engine() {
+    let spec = read_file(format!("{}/../../models/humanoid.xml", env!("CARGO_MANIFEST_DIR"))).expect("humanoid");
+    let model = compile(&spec).expect("humanoid");
+    let mut data = saltus_sim::Data::new(&model);
+    data.state.v.iter_mut().enumerate().for_each(|(i, v)| *v = saltus_math::real::sin(3.0 * i as f64));
+    saltus_sim::forward_smooth(&model, &mut data);
+    saltus_sim::dynamics::update_momentum(&model, &mut data);
+    let term = Momentum {
+        rotations: Rotations::new(&model),
+        bodies: moving_bodies(&model, None),
+        linear: Vec3::ZERO,
+        angular: Vec3::ZERO,
+        weights: Vec3::ONE,
+        angular_weights: Vec3::ONE,
+    };
+    let zero = vec![0.0; model.size.nv];
+    let knot = Knot { model: &model, data: &data, t: 0, steps: 1, h: 0.01, has_force: true, a: &zero, tau: &zero };
+    let mut rows = Rows::default();
+    term.evaluate(&knot, &mut rows);
+    let root = 1;
+    let (p, l) =
+        (data.velocity.com_velocity[root] * model.bodies.subtree_mass[root], data.velocity.angular_momentum[root]);
+    let expected = [p.x, l.x, p.y, l.y, p.z, l.z];
+    for (found, expected) in rows.values().iter().zip(expected) {
+        assert!((found - expected).abs() < 1e-10 * expected.abs().max(1.0), "{found} {expected}");
+    }
+}
+
+/// A term with a wrong derivative is found out.
+#[test]
+fn the_checker_sees_errors() {
+    #[derive(Debug)]
+    struct Wrong;
+    impl Term for Wrong {
+        fn evaluate(&self, knot: &Knot<'_>, out: &mut Rows) {
+            out.row(knot.v()[0] * knot.tau[1]);
+            out.add(Part::V, 0, knot.tau[1]);
+            out.add(Part::Tau, 1, knot.v()[0] * 1.0001);
+        }
+    }
+    let spec = read_file(format!("{}/../../models/hand.xml", env!("CARGO_MANIFEST_DIR"))).expect("hand");
+    let why = check_term(&compile(&spec).expect("hand"), &Wrong, 7).expect_err("a wrong derivative");
+    assert!(why.contains("Tau of dof 1"), "{why}");
+}

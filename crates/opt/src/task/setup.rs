@@ -168,7 +168,10 @@ fn size(model: &Model, start: &[f64]) -> f64 {
 /// What is not for the task to say: forces that no actuator makes, ranges of joints and motors.
 fn physics(scene: &Scene<'_>, actuation: &Actuation, weight: f64, limits: bool) -> Vec<Entry> {
     let (model, length) = (scene.model, scene.length);
-    let unit = |i: usize| if is_linear(model, i) { weight } else { weight * length };
+    // What gives a dof's own inertia an acceleration of g, or of g over the unit of lengths: a light object among heavy
+    // links shall not float.
+    let g = weight / moving_bodies(model, None).iter().map(|b| model.bodies.mass[b.idx()]).sum::<f64>();
+    let unit = |i: usize| model.dofs.m0[i] * if is_linear(model, i) { g } else { g / length };
     let row = |row: &Vec<(usize, f64)>| {
         let unit = row.iter().map(|&(i, _)| unit(i)).fold(0.0, f64::max);
         row.iter().map(|&(i, c)| (i, c / unit)).collect()

@@ -9,7 +9,7 @@ use crate::geometry::CapsulePair;
 use crate::problem::{Entry, Role, Term, Window};
 use crate::tangent::Rotations;
 use crate::term::{
-    AboveGround, CentreOfMass, ControlTrack, Effort, Momentum, Posture, Power, Separation, SiteOrientation, SiteTarget,
+    AboveGround, CentreOfMass, ControlTrack, Effort, Momentum, Penetration, Posture, Power, Separation, SiteOrientation, SiteTarget,
     SiteVelocity, Slip, Smoothness, TrackState, Velocity, moving_bodies,
 };
 use saltus_math::{Quat, Vec3};
@@ -65,10 +65,11 @@ pub enum Kind {
     Momentum { body: Option<At<String>>, linear: [f64; 3], weight: [f64; 3], angular: [f64; 3], angular_weight: [f64; 3] },
     Slip { weight: f64, fade: f64, ground: f64 },
     AboveGround { allowed: f64, ground: f64 },
+    Penetration { allowed: f64 },
     Separation { margin: f64 },
 }
 
-const KINDS: [&str; 15] = [
+const KINDS: [&str; 16] = [
     "posture",
     "track",
     "effort",
@@ -83,6 +84,7 @@ const KINDS: [&str; 15] = [
     "momentum",
     "slip",
     "above_ground",
+    "penetration",
     "separation",
 ];
 
@@ -99,7 +101,7 @@ impl TermTask {
         let (measure, slack) = (table.positive("measure")?, table.positive("slack")?.unwrap_or(1.0));
         let kind = take_kind(&mut table, &word)?;
         let usual = match kind {
-            Kind::AboveGround { .. } | Kind::Separation { .. } => Role::Inequality,
+            Kind::AboveGround { .. } | Kind::Penetration { .. } | Kind::Separation { .. } => Role::Inequality,
             _ => Role::Cost,
         };
         table.finish()?;
@@ -190,6 +192,7 @@ fn take_kind(table: &mut Table, word: &At<String>) -> Result<Kind> {
             allowed: table.number("allowed")?.unwrap_or(0.0),
             ground: table.number("ground")?.unwrap_or(0.0),
         },
+        "penetration" => Kind::Penetration { allowed: table.number("allowed")?.unwrap_or(0.0) },
         "separation" => Kind::Separation { margin: table.number("margin")?.unwrap_or(0.0) },
         _ => return Err(table.unknown_word("kind", word, KINDS)),
     })
@@ -324,6 +327,7 @@ impl TermTask {
                 let points = self.geometry(scene)?.0.to_vec();
                 Box::new(AboveGround { points, ground: *ground, allowed: *allowed, unit: scene.length })
             }
+            Kind::Penetration { allowed } => Box::new(Penetration { allowed: *allowed, unit: scene.length }),
             Kind::Separation { margin } => {
                 let pairs = self.geometry(scene)?.1.to_vec();
                 Box::new(Separation { pairs, margin: *margin, unit: scene.length })

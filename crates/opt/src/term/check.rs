@@ -4,7 +4,7 @@ use crate::problem::Term;
 use crate::rows::{Knot, Part, Rows};
 use saltus_sim::kinematics::coordinates::integrate;
 use saltus_sim::model::kinds::JointKind;
-use saltus_sim::{Data, Model, forward_smooth};
+use saltus_sim::{Data, Model, forward};
 
 /// Largest difference, relative to the largest derivative of the row or to 1.
 const TOLERANCE: f64 = 1e-6;
@@ -98,7 +98,8 @@ impl Numbers {
     fn rows(&self, model: &Model, term: &dyn Term, data: &mut Data, jacobian: bool) -> Rows {
         data.state.q.copy_from_slice(&self.q);
         data.state.v.copy_from_slice(&self.v);
-        forward_smooth(model, data);
+        // With contacts, which some terms speak of.
+        forward(model, data);
         let (a, tau) = (&self.a, &self.tau);
         let mut rows = Rows::default();
         rows.clear(jacobian);

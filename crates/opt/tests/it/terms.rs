@@ -149,6 +149,20 @@ fn separation() {
     }
 }
 
+#[test]
+fn penetration() {
+    for (name, between) in [("humanoid.xml", None), ("finger.xml", Some(("tip", "wheel"))), ("arm.xml", Some(("finger", "box")))] {
+        let spec = read_file(format!("{}/../../models/{name}", env!("CARGO_MANIFEST_DIR"))).expect(name);
+        let between = between.iter().map(|(a, b): &(&str, &str)| ((*a).to_owned(), (*b).to_owned())).collect();
+        let options = GeometryOptions { between, ..GeometryOptions::default() };
+        let mut model = compile(&build_planning_spec(&spec, &options).expect(name).spec).expect(name);
+        // All are in sight.
+        model.options.laws.law = saltus_sim::law::options::Law::Invertible;
+        model.options.laws.reach = 10.0;
+        check_term(&model, &Penetration { allowed: 0.01, unit: 0.5 }, 7).unwrap_or_else(|why| panic!("{name}: {why}"));
+    }
+}
+
 /// Momentum as the engine sums it up.
 #[test]
 fn momentum_is_that_of_the_engine() {

@@ -3,6 +3,7 @@
 //! Reading has two halves. [`Task::parse`] knows the file alone: grammar, keys, kinds of values. [`Task::setup`] knows
 //! the model: names, numbers of dofs. Both say file, line and key of a mistake, and what was expected.
 
+mod build;
 mod error;
 mod names;
 mod parse;
@@ -12,7 +13,7 @@ mod term;
 
 pub use error::TaskError;
 pub use table::{At, ByDof};
-pub use term::{Kind, Place, TermTask};
+pub use term::{Kind, Place, TermTask, When};
 
 use crate::geometry::Touch;
 use crate::optimize::OptimizeOptions;
@@ -71,7 +72,11 @@ pub enum EndsTask {
     Fixed,
     Free,
     /// What is added to joints from one repetition to the next; whether that is the mirror image.
-    Cycle { stride: Vec<(At<String>, f64)>, mirror: bool, line: usize },
+    Cycle {
+        stride: Vec<(At<String>, f64)>,
+        mirror: bool,
+        line: usize,
+    },
 }
 
 /// A configuration.

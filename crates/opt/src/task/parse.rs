@@ -140,9 +140,11 @@ fn parse_motion(mut table: Table, guess: Option<Table>) -> Result<MotionTask> {
 pub(super) fn take_pose(table: &mut Table, key: &'static str) -> Result<Option<Pose>> {
     let (name, q) = (table.text("keyframe")?, table.numbers(key)?);
     match (name, q) {
-        (Some(name), Some(_)) => {
-            Err(TaskError::at(name.line, table.key("keyframe"), format!("either keyframe or {key} is expected, not both")))
-        }
+        (Some(name), Some(_)) => Err(TaskError::at(
+            name.line,
+            table.key("keyframe"),
+            format!("either keyframe or {key} is expected, not both"),
+        )),
         (Some(name), None) => Ok(Some(Pose::Keyframe(name))),
         (None, Some(q)) => Ok(Some(Pose::Coordinates(q))),
         (None, None) => Ok(None),

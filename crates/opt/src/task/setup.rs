@@ -1,8 +1,8 @@
 //! From a task and a model to a problem that is ready to be optimized.
 
+use super::build::{Geometry, Scene};
 use super::error::{TaskError, listed};
 use super::names::{find, pose, sized};
-use super::term::Scene;
 use super::{EndsTask, MotionTask, Pose, Task, What};
 use crate::actuation::Actuation;
 use crate::finish::{UNACTUATED, weight};
@@ -29,11 +29,9 @@ impl Task {
     /// The problem for the task's model.
     pub fn setup(&self, spec: &ModelSpec) -> Result<Setup> {
         let setup = match &self.what {
-            What::Gait { gait: wish, robot, line } => {
-                gait(&self.name, spec, robot, wish, &self.options)
-                    .map_err(|e| TaskError::at(*line, "[gait]", e.to_string()))
-                    .and_then(|setup| self.with_terms(setup))
-            }
+            What::Gait { gait: wish, robot, line } => gait(&self.name, spec, robot, wish, &self.options)
+                .map_err(|e| TaskError::at(*line, "[gait]", e.to_string()))
+                .and_then(|setup| self.with_terms(setup)),
             What::Motion(motion) => self.setup_motion(spec, motion),
         };
         setup.map_err(|e| e.in_file(&self.file))
@@ -113,7 +111,8 @@ impl Task {
         let path = self.path(path(length));
         set_law(&mut model, &path.to);
         let weight = weight(&model);
-        let points: Vec<(BodyId, Vec3, f64)> = planning.candidates.iter().map(|c| (c.body, c.position, c.radius)).collect();
+        let points: Vec<(BodyId, Vec3, f64)> =
+            planning.candidates.iter().map(|c| (c.body, c.position, c.radius)).collect();
         let scene = Scene {
             model: &model,
             start: &start,
@@ -121,7 +120,7 @@ impl Task {
             h: model.options.timestep,
             actuated: &actuation.actuated,
             length,
-            geometry: Some((&points, &planning.capsule_pairs)),
+            geometry: Some(Geometry { points: &points, apart: &planning.capsule_pairs }),
         };
         let mut terms = physics(&scene, &actuation, weight, motion.limits);
         for term in &self.terms {
@@ -212,7 +211,8 @@ fn ends(model: &Model, motion: &MotionTask, start: &[f64], v: Vec<f64>) -> Resul
             for (name, by) in stride {
                 let j = find(model, ObjectKind::Joint, name, "[motion] stride")?;
                 if model.joints.kind[j] == JointKind::Ball {
-                    let message = "a ball joint has no direction to go in: expected a free joint (along x), a slide or a hinge";
+                    let message =
+                        "a ball joint has no direction to go in: expected a free joint (along x), a slide or a hinge";
                     return Err(TaskError::at(name.line, "[motion] stride", message));
                 }
                 found.push((model.joints.q_start[j] as usize, model.joints.dof_start[j] as usize, *by));
@@ -240,7 +240,8 @@ fn guess(model: &Model, motion: &MotionTask, start: &[f64], ends: &Ends) -> Resu
         }
     }
     let mut random = Random(motion.seed);
-    let wave: Vec<f64> = (0..nv).map(|i| if is_linear(model, i) { 0.0 } else { motion.noise * random.next() }).collect();
+    let wave: Vec<f64> =
+        (0..nv).map(|i| if is_linear(model, i) { 0.0 } else { motion.noise * random.next() }).collect();
     let mut q = Vec::with_capacity((steps + 2) * nq);
     for k in 0..steps + 2 {
         let share = (k as f64 - 1.0) / steps as f64;

@@ -275,14 +275,14 @@ fn entries(table: &DeTable<'_>, line_of: &dyn Fn(usize) -> usize) -> Vec<(String
 fn convert(value: &DeValue<'_>, line_of: &dyn Fn(usize) -> usize) -> Value {
     match value {
         DeValue::Boolean(flag) => Value::Flag(*flag),
-        DeValue::Integer(x) => i64::from_str_radix(x.as_str(), x.radix()).map_or(Value::Other, |x| Value::Number(x as f64)),
+        DeValue::Integer(x) => {
+            i64::from_str_radix(x.as_str(), x.radix()).map_or(Value::Other, |x| Value::Number(x as f64))
+        }
         DeValue::Float(x) => x.as_str().parse().map_or(Value::Other, Value::Number),
         DeValue::String(text) => Value::Text(text.to_string()),
         DeValue::Datetime(_) => Value::Other,
         DeValue::Array(list) => Value::List(
-            list.iter()
-                .map(|v| At { value: convert(v.get_ref(), line_of), line: line_of(v.span().start) })
-                .collect(),
+            list.iter().map(|v| At { value: convert(v.get_ref(), line_of), line: line_of(v.span().start) }).collect(),
         ),
         DeValue::Table(table) => Value::Table(entries(table, line_of)),
     }

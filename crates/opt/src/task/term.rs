@@ -1,21 +1,10 @@
 //! `[[term]]`: every kind of term by name.
 
+use super::Pose;
 use super::error::TaskError;
-use super::names::{body, dofs, frame, pose, sized};
 use super::parse::take_pose;
 use super::table::{At, ByDof, Table};
-use super::Pose;
-use crate::geometry::CapsulePair;
-use crate::problem::{Entry, Role, Term, Window};
-use crate::tangent::Rotations;
-use crate::term::{
-    AboveGround, CentreOfMass, ControlTrack, Effort, Momentum, Penetration, Posture, Power, Separation, SiteOrientation, SiteTarget,
-    SiteVelocity, Slip, Smoothness, TrackState, Velocity, moving_bodies,
-};
-use saltus_math::{Quat, Vec3};
-use saltus_sim::Model;
-use saltus_sim::ids::BodyId;
-use saltus_sim::kinematics::coordinates::{difference, integrate};
+use crate::problem::Role;
 
 type Result<T> = core::result::Result<T, TaskError>;
 
@@ -51,22 +40,77 @@ pub enum Place {
 /// What a term is about.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kind {
-    Posture { target: Pose, weight: ByDof },
-    Track { from: Pose, to: Pose, weight: ByDof, velocity_weight: ByDof },
-    Effort { weight: ByDof },
-    Smoothness { weight: ByDof },
-    Power { weight: ByDof },
-    Velocity { weight: ByDof, target: ByDof },
-    Control { torque: At<Vec<f64>>, weight: ByDof },
-    Site { at: Place, position: [f64; 3], weight: [f64; 3] },
-    Orientation { at: Place, quat: [f64; 4], weight: [f64; 3] },
-    SiteVelocity { at: Place, velocity: [f64; 3], weight: [f64; 3], angular: [f64; 3], angular_weight: [f64; 3] },
-    CentreOfMass { body: Option<At<String>>, position: [f64; 3], weight: [f64; 3] },
-    Momentum { body: Option<At<String>>, linear: [f64; 3], weight: [f64; 3], angular: [f64; 3], angular_weight: [f64; 3] },
-    Slip { weight: f64, fade: f64, ground: f64 },
-    AboveGround { allowed: f64, ground: f64 },
-    Penetration { allowed: f64 },
-    Separation { margin: f64 },
+    Posture {
+        target: Pose,
+        weight: ByDof,
+    },
+    Track {
+        from: Pose,
+        to: Pose,
+        weight: ByDof,
+        velocity_weight: ByDof,
+    },
+    Effort {
+        weight: ByDof,
+    },
+    Smoothness {
+        weight: ByDof,
+    },
+    Power {
+        weight: ByDof,
+    },
+    Velocity {
+        weight: ByDof,
+        target: ByDof,
+    },
+    Control {
+        torque: At<Vec<f64>>,
+        weight: ByDof,
+    },
+    Site {
+        at: Place,
+        position: [f64; 3],
+        weight: [f64; 3],
+    },
+    Orientation {
+        at: Place,
+        quat: [f64; 4],
+        weight: [f64; 3],
+    },
+    SiteVelocity {
+        at: Place,
+        velocity: [f64; 3],
+        weight: [f64; 3],
+        angular: [f64; 3],
+        angular_weight: [f64; 3],
+    },
+    CentreOfMass {
+        body: Option<At<String>>,
+        position: [f64; 3],
+        weight: [f64; 3],
+    },
+    Momentum {
+        body: Option<At<String>>,
+        linear: [f64; 3],
+        weight: [f64; 3],
+        angular: [f64; 3],
+        angular_weight: [f64; 3],
+    },
+    Slip {
+        weight: f64,
+        fade: f64,
+        ground: f64,
+    },
+    AboveGround {
+        allowed: f64,
+        ground: f64,
+    },
+    Penetration {
+        allowed: f64,
+    },
+    Separation {
+        margin: f64,
+    },
 }
 
 const KINDS: [&str; 16] = [
@@ -133,7 +177,8 @@ fn take_kind(table: &mut Table, word: &At<String>) -> Result<Kind> {
         }
         "track" => {
             let from = table.numbers("from")?.map_or(Pose::Start, Pose::Coordinates);
-            let to = take_pose(table, "to")?.ok_or_else(|| table.missing("to", "the coordinates at the end, or a keyframe"))?;
+            let to = take_pose(table, "to")?
+                .ok_or_else(|| table.missing("to", "the coordinates at the end, or a keyframe"))?;
             let velocity_weight = table.by_dof("velocity_weight")?.unwrap_or(ByDof::All(0.0));
             Kind::Track { from, to, weight: weight(table, "weight")?, velocity_weight }
         }
@@ -203,140 +248,5 @@ fn take_place(table: &mut Table) -> Result<Place> {
         (Some(site), None) => Ok(Place::Site(site)),
         (None, Some(body)) => Ok(Place::Body(body)),
         _ => Err(table.missing("site", "either a site or a body")),
-    }
-}
-
-/// What terms are made for.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Scene<'a> {
-    pub model: &'a Model,
-    pub start: &'a [f64],
-    pub steps: usize,
-    pub h: f64,
-    pub actuated: &'a [usize],
-    /// Units: m.
-    pub length: f64,
-    /// What can touch, and links that must stay apart; templates have their own.
-    pub geometry: Option<(&'a [(BodyId, Vec3, f64)], &'a [CapsulePair])>,
-}
-
-impl TermTask {
-    /// The term for a model.
-    pub(super) fn build(&self, scene: &Scene<'_>) -> Result<Entry> {
-        let window = match self.when {
-            When::Always => Window::ALWAYS,
-            When::Between(from, to) => {
-                let state = |t: f64| (t / scene.h).round().max(0.0) as usize;
-                Window { first: state(from), last: state(to) }
-            }
-            When::End => Window { first: scene.steps, last: scene.steps },
-        };
-        let once = (self.when == When::End).then_some(1.0);
-        Ok(Entry {
-            name: self.name.clone(),
-            term: self.term(scene)?,
-            role: self.role,
-            window,
-            measure: self.measure.or(once),
-            slack: self.slack,
-        })
-    }
-
-    fn term(&self, scene: &Scene<'_>) -> Result<Box<dyn Term>> {
-        let Scene { model, start, actuated, .. } = *scene;
-        let all: Vec<usize> = (0..model.size.nv).collect();
-        let key = |key: &str| format!("[[term]] {key}");
-        let by_dof = |numbers: &ByDof, members: &[usize], k: &str| dofs(model, numbers, members, (self.line, &key(k)));
-        let pairs = |numbers: &ByDof, members: &[usize]| {
-            let numbers = by_dof(numbers, members, "weight")?;
-            Ok::<_, TaskError>(numbers.into_iter().enumerate().filter(|(_, w)| *w != 0.0).collect::<Vec<_>>())
-        };
-        let bodies = |name: &Option<At<String>>| {
-            let root = name.as_ref().map(|name| body(model, name, &key("body"))).transpose()?;
-            Ok::<_, TaskError>(moving_bodies(model, root))
-        };
-        Ok(match &self.kind {
-            Kind::Posture { target, weight } => Box::new(Posture {
-                target: pose(model, target, start, &key("target"))?,
-                weights: by_dof(weight, &all, "weight")?,
-            }),
-            Kind::Track { from, to, weight, velocity_weight } => {
-                let from = pose(model, from, start, &key("from"))?;
-                let to = pose(model, to, start, &key("to"))?;
-                let mut by = vec![0.0; model.size.nv];
-                difference(model, &from, &to, 1.0, &mut by);
-                let at = |t: usize| {
-                    let mut q = from.clone();
-                    integrate(model, &mut q, &by, t as f64 / scene.steps as f64);
-                    q
-                };
-                let time = scene.steps as f64 * scene.h;
-                Box::new(TrackState {
-                    q: (0..=scene.steps).map(at).collect(),
-                    v: vec![by.iter().map(|d| d / time).collect()],
-                    weights: by_dof(weight, &all, "weight")?,
-                    velocity_weights: by_dof(velocity_weight, &all, "velocity_weight")?,
-                })
-            }
-            Kind::Effort { weight } => Box::new(Effort { weights: pairs(weight, actuated)? }),
-            Kind::Smoothness { weight } => Box::new(Smoothness { weights: pairs(weight, actuated)? }),
-            Kind::Power { weight } => Box::new(Power { weights: pairs(weight, actuated)? }),
-            Kind::Velocity { weight, target } => {
-                let target = by_dof(target, &all, "target")?;
-                Box::new(Velocity { dofs: pairs(weight, &all)?.into_iter().map(|(i, w)| (i, w, target[i])).collect() })
-            }
-            Kind::Control { torque, weight } => {
-                let reference = vec![sized(torque, model.size.nv, "dofs", &key("torque"))?.to_vec()];
-                Box::new(ControlTrack { reference, weights: pairs(weight, actuated)? })
-            }
-            Kind::Site { at, position, weight } => {
-                let frame = frame(model, at, &key("site"))?;
-                Box::new(SiteTarget { frame, target: Vec3::from(*position), weights: Vec3::from(*weight) })
-            }
-            Kind::Orientation { at, quat, weight } => {
-                let (frame, target) = (frame(model, at, &key("site"))?, Quat::from_slice(quat).normalized());
-                Box::new(SiteOrientation { frame, target, weights: Vec3::from(*weight) })
-            }
-            Kind::SiteVelocity { at, velocity, weight, angular, angular_weight } => Box::new(SiteVelocity {
-                rotations: Rotations::new(model),
-                frame: frame(model, at, &key("site"))?,
-                target: Vec3::from(*velocity),
-                angular_target: Vec3::from(*angular),
-                weights: Vec3::from(*weight),
-                angular_weights: Vec3::from(*angular_weight),
-            }),
-            Kind::CentreOfMass { body, position, weight } => Box::new(CentreOfMass {
-                bodies: bodies(body)?,
-                target: Vec3::from(*position),
-                weights: Vec3::from(*weight),
-            }),
-            Kind::Momentum { body, linear, weight, angular, angular_weight } => Box::new(Momentum {
-                rotations: Rotations::new(model),
-                bodies: bodies(body)?,
-                linear: Vec3::from(*linear),
-                angular: Vec3::from(*angular),
-                weights: Vec3::from(*weight),
-                angular_weights: Vec3::from(*angular_weight),
-            }),
-            Kind::Slip { weight, fade, ground } => {
-                let points = self.geometry(scene)?.0.to_vec();
-                let rotations = Rotations::new(model);
-                Box::new(Slip { rotations, points, ground: *ground, fade: *fade, weight: *weight })
-            }
-            Kind::AboveGround { allowed, ground } => {
-                let points = self.geometry(scene)?.0.to_vec();
-                Box::new(AboveGround { points, ground: *ground, allowed: *allowed, unit: scene.length })
-            }
-            Kind::Penetration { allowed } => Box::new(Penetration { allowed: *allowed, unit: scene.length }),
-            Kind::Separation { margin } => {
-                let pairs = self.geometry(scene)?.1.to_vec();
-                Box::new(Separation { pairs, margin: *margin, unit: scene.length })
-            }
-        })
-    }
-
-    fn geometry<'a>(&self, scene: &Scene<'a>) -> Result<(&'a [(BodyId, Vec3, f64)], &'a [CapsulePair])> {
-        let message = "a [gait] has its own terms of this kind";
-        scene.geometry.ok_or_else(|| TaskError::at(self.line, "[[term]] kind", message))
     }
 }

@@ -151,7 +151,9 @@ fn separation() {
 
 #[test]
 fn penetration() {
-    for (name, between) in [("humanoid.xml", None), ("finger.xml", Some(("tip", "wheel"))), ("arm.xml", Some(("finger", "box")))] {
+    for (name, between) in
+        [("humanoid.xml", None), ("finger.xml", Some(("tip", "wheel"))), ("arm.xml", Some(("finger", "box")))]
+    {
         let spec = read_file(format!("{}/../../models/{name}", env!("CARGO_MANIFEST_DIR"))).expect(name);
         let between = between.iter().map(|(a, b): &(&str, &str)| ((*a).to_owned(), (*b).to_owned())).collect();
         let options = GeometryOptions { between, ..GeometryOptions::default() };

@@ -1,0 +1,163 @@
+//! Terms of a task for a model.
+
+use super::error::TaskError;
+use super::names::{body, dofs, frame, pose, sized};
+use super::table::{At, ByDof};
+use super::term::{Kind, TermTask, When};
+use crate::geometry::CapsulePair;
+use crate::problem::{Entry, Term, Window};
+use crate::tangent::Rotations;
+use crate::term::{
+    AboveGround, CentreOfMass, ControlTrack, Effort, Momentum, Penetration, Posture, Power, Separation,
+    SiteOrientation, SiteTarget, SiteVelocity, Slip, Smoothness, TrackState, Velocity, moving_bodies,
+};
+use saltus_math::{Quat, Vec3};
+use saltus_sim::Model;
+use saltus_sim::ids::BodyId;
+use saltus_sim::kinematics::coordinates::{difference, integrate};
+
+type Result<T> = core::result::Result<T, TaskError>;
+
+/// What terms are made for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scene<'a> {
+    pub model: &'a Model,
+    pub start: &'a [f64],
+    pub steps: usize,
+    pub h: f64,
+    pub actuated: &'a [usize],
+    /// Units: m.
+    pub length: f64,
+    /// `None`: a template, which has its own terms about it.
+    pub geometry: Option<Geometry<'a>>,
+}
+
+/// Contact geometry that terms speak of.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Geometry<'a> {
+    /// Body, centre in its frame and radius of balls that can touch.
+    pub points: &'a [(BodyId, Vec3, f64)],
+    /// Links that must stay apart.
+    pub apart: &'a [CapsulePair],
+}
+
+impl TermTask {
+    /// The term for a model.
+    pub(super) fn build(&self, scene: &Scene<'_>) -> Result<Entry> {
+        let window = match self.when {
+            When::Always => Window::ALWAYS,
+            When::Between(from, to) => {
+                let state = |t: f64| (t / scene.h).round().max(0.0) as usize;
+                Window { first: state(from), last: state(to) }
+            }
+            When::End => Window { first: scene.steps, last: scene.steps },
+        };
+        let once = (self.when == When::End).then_some(1.0);
+        Ok(Entry {
+            name: self.name.clone(),
+            term: self.term(scene)?,
+            role: self.role,
+            window,
+            measure: self.measure.or(once),
+            slack: self.slack,
+        })
+    }
+
+    fn term(&self, scene: &Scene<'_>) -> Result<Box<dyn Term>> {
+        let Scene { model, start, actuated, .. } = *scene;
+        let all: Vec<usize> = (0..model.size.nv).collect();
+        let key = |key: &str| format!("[[term]] {key}");
+        let by_dof = |numbers: &ByDof, members: &[usize], k: &str| dofs(model, numbers, members, (self.line, &key(k)));
+        let pairs = |numbers: &ByDof, members: &[usize]| {
+            let numbers = by_dof(numbers, members, "weight")?;
+            Ok::<_, TaskError>(numbers.into_iter().enumerate().filter(|(_, w)| *w != 0.0).collect::<Vec<_>>())
+        };
+        let bodies = |name: &Option<At<String>>| {
+            let root = name.as_ref().map(|name| body(model, name, &key("body"))).transpose()?;
+            Ok::<_, TaskError>(moving_bodies(model, root))
+        };
+        Ok(match &self.kind {
+            Kind::Posture { target, weight } => Box::new(Posture {
+                target: pose(model, target, start, &key("target"))?,
+                weights: by_dof(weight, &all, "weight")?,
+            }),
+            Kind::Track { from, to, weight, velocity_weight } => {
+                let from = pose(model, from, start, &key("from"))?;
+                let to = pose(model, to, start, &key("to"))?;
+                let mut by = vec![0.0; model.size.nv];
+                difference(model, &from, &to, 1.0, &mut by);
+                let at = |t: usize| {
+                    let mut q = from.clone();
+                    integrate(model, &mut q, &by, t as f64 / scene.steps as f64);
+                    q
+                };
+                let time = scene.steps as f64 * scene.h;
+                Box::new(TrackState {
+                    q: (0..=scene.steps).map(at).collect(),
+                    v: vec![by.iter().map(|d| d / time).collect()],
+                    weights: by_dof(weight, &all, "weight")?,
+                    velocity_weights: by_dof(velocity_weight, &all, "velocity_weight")?,
+                })
+            }
+            Kind::Effort { weight } => Box::new(Effort { weights: pairs(weight, actuated)? }),
+            Kind::Smoothness { weight } => Box::new(Smoothness { weights: pairs(weight, actuated)? }),
+            Kind::Power { weight } => Box::new(Power { weights: pairs(weight, actuated)? }),
+            Kind::Velocity { weight, target } => {
+                let target = by_dof(target, &all, "target")?;
+                Box::new(Velocity { dofs: pairs(weight, &all)?.into_iter().map(|(i, w)| (i, w, target[i])).collect() })
+            }
+            Kind::Control { torque, weight } => {
+                let reference = vec![sized(torque, model.size.nv, "dofs", &key("torque"))?.to_vec()];
+                Box::new(ControlTrack { reference, weights: pairs(weight, actuated)? })
+            }
+            Kind::Site { at, position, weight } => {
+                let frame = frame(model, at, &key("site"))?;
+                Box::new(SiteTarget { frame, target: Vec3::from(*position), weights: Vec3::from(*weight) })
+            }
+            Kind::Orientation { at, quat, weight } => {
+                let (frame, target) = (frame(model, at, &key("site"))?, Quat::from_slice(quat).normalized());
+                Box::new(SiteOrientation { frame, target, weights: Vec3::from(*weight) })
+            }
+            Kind::SiteVelocity { at, velocity, weight, angular, angular_weight } => Box::new(SiteVelocity {
+                rotations: Rotations::new(model),
+                frame: frame(model, at, &key("site"))?,
+                target: Vec3::from(*velocity),
+                angular_target: Vec3::from(*angular),
+                weights: Vec3::from(*weight),
+                angular_weights: Vec3::from(*angular_weight),
+            }),
+            Kind::CentreOfMass { body, position, weight } => Box::new(CentreOfMass {
+                bodies: bodies(body)?,
+                target: Vec3::from(*position),
+                weights: Vec3::from(*weight),
+            }),
+            Kind::Momentum { body, linear, weight, angular, angular_weight } => Box::new(Momentum {
+                rotations: Rotations::new(model),
+                bodies: bodies(body)?,
+                linear: Vec3::from(*linear),
+                angular: Vec3::from(*angular),
+                weights: Vec3::from(*weight),
+                angular_weights: Vec3::from(*angular_weight),
+            }),
+            Kind::Slip { weight, fade, ground } => {
+                let points = self.geometry(scene)?.points.to_vec();
+                let rotations = Rotations::new(model);
+                Box::new(Slip { rotations, points, ground: *ground, fade: *fade, weight: *weight })
+            }
+            Kind::AboveGround { allowed, ground } => {
+                let points = self.geometry(scene)?.points.to_vec();
+                Box::new(AboveGround { points, ground: *ground, allowed: *allowed, unit: scene.length })
+            }
+            Kind::Penetration { allowed } => Box::new(Penetration { allowed: *allowed, unit: scene.length }),
+            Kind::Separation { margin } => {
+                let pairs = self.geometry(scene)?.apart.to_vec();
+                Box::new(Separation { pairs, margin: *margin, unit: scene.length })
+            }
+        })
+    }
+
+    fn geometry<'a>(&self, scene: &Scene<'a>) -> Result<Geometry<'a>> {
+        let message = "a [gait] has its own terms of this kind";
+        scene.geometry.ok_or_else(|| TaskError::at(self.line, "[[term]] kind", message))
+    }
+}

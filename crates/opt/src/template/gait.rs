@@ -50,7 +50,7 @@ pub struct GaitWeights {
 
 impl Default for GaitWeights {
     fn default() -> Self {
-        Self { effort: 0.3, posture: 0.1, smoothness: 0.025, slip: 0.2, fade: 0.03 }
+        Self { effort: 0.3, posture: 0.1, smoothness: 0.025, slip: 3.0, fade: 0.02 }
     }
 }
 
@@ -130,7 +130,7 @@ pub fn path(length: f64) -> Path {
         inset: 0.7 * hover * length,
         reach: reach * length,
     };
-    Path { from: at(1.0, 0.03, 0.15), to: at(0.1, 1.5e-3, 0.05) }
+    Path { from: at(1.0, 0.03, 0.15), to: at(0.005, 1.5e-3, 0.05) }
 }
 
 fn terms(robot: &Robot, actuation: &Actuation, weights: &GaitWeights, forward: usize) -> Vec<Entry> {

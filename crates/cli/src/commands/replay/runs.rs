@@ -27,8 +27,14 @@ pub struct Run {
 
 impl Run {
     /// Why it ended, in short.
-    fn reason(&self) -> &str {
-        self.replay.end.split(';').next().unwrap_or_default()
+    fn reason(&self) -> String {
+        let Replay { survived, end, seconds, .. } = &self.replay;
+        // What the engine says about divergence is long.
+        if *survived || end.len() < 40 {
+            end.clone()
+        } else {
+            format!("it diverged after {seconds:.2} s (--json says how)")
+        }
     }
 }
 

@@ -7,9 +7,9 @@ mod interrupt;
 mod plot;
 mod record;
 mod result;
+mod shipped;
 mod steps;
 mod table;
-mod task;
 mod thin;
 
 use clap::{Parser, Subcommand};
@@ -17,8 +17,8 @@ use std::process::ExitCode;
 
 /// Saltus: plan robot motion through contact.
 ///
-/// Without a subcommand: plans how the built-in humanoid walks, writes the motion and pictures of it to out/walk and prints
-/// what happened.
+/// Without a subcommand: plans how the built-in humanoid walks (the task walk), writes the motion and pictures of it to
+/// out/walk, replays it and prints what happened.
 #[derive(Parser)]
 #[command(name = "saltus", version, args_conflicts_with_subcommands = true, after_help = EXAMPLES)]
 struct Cli {
@@ -32,6 +32,8 @@ const EXAMPLES: &str = "\
 Examples:
   saltus                             plan how the built-in humanoid walks: out/walk
   saltus optimize gait robot.xml --speed 1.2 --out out/robot
+  saltus optimize --list             the tasks that come with Saltus; saltus optimize hop does one
+  saltus replay out/robot            simulate the plan under its own and other contact laws
   saltus plot out/robot              its pictures again
   saltus check robot.xml             load a model, list what it uses, exit with 1 if it cannot be used
   saltus info robot.urdf --json      sizes, masses, joints and actuators for scripts
@@ -45,6 +47,7 @@ Examples:
 #[derive(Subcommand)]
 enum Command {
     Optimize(commands::optimize::Args),
+    Replay(commands::replay::Args),
     Plot(commands::plot::Args),
     Check(commands::check::Args),
     Info(commands::info::Args),
@@ -65,6 +68,7 @@ fn main() -> ExitCode {
     let outcome = match cli.command {
         None => commands::walk::run(&cli.walk),
         Some(Command::Optimize(args)) => commands::optimize::run(args),
+        Some(Command::Replay(args)) => commands::replay::run(&args),
         Some(Command::Plot(args)) => commands::plot::run(&args),
         Some(Command::Check(args)) => commands::check::run(&args),
         Some(Command::Info(args)) => commands::info::run(&args),

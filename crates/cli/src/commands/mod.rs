@@ -8,6 +8,7 @@ pub mod demo;
 pub mod info;
 pub mod optimize;
 pub mod plot;
+pub mod replay;
 pub mod reproduce;
 pub mod setup;
 pub mod sim;

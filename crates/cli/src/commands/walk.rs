@@ -1,15 +1,9 @@
 //! The main job, `saltus` alone: plan how the built-in humanoid walks.
 
-use super::demo::HUMANOID;
-use super::optimize::{Job, RunArgs, finish, print};
-use crate::task::{RobotSettings, Task};
-use anyhow::{Context, Result};
-use saltus::opt::optimize::OptimizeOptions;
-use saltus::opt::template::gait::Gait;
-
-/// m/s, and a seed from which it converges.
-const SPEED: f64 = 1.2;
-const SEED: u64 = 2;
+use super::optimize::{Job, RunArgs, Source, finish, print};
+use super::replay::Replays;
+use crate::result::Stored;
+use anyhow::Result;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -18,15 +12,14 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<()> {
-    let spec = saltus::io::mjcf::read_str(HUMANOID, &Default::default()).context("the built-in humanoid")?;
-    let gait = Gait { speed: Some(SPEED), seed: SEED, ..Gait::default() };
-    let task = Task::gait("walk", gait, RobotSettings::default(), OptimizeOptions::default());
-    let job = Job::new(spec, task, &args.run)?;
+    let job = Job::new(Source::shipped("walk", args.run.iterations)?, &args.run)?;
     if !args.run.json {
-        println!("Planning how a humanoid walks at {SPEED} m/s. When its feet touch the ground is not given.");
+        println!("Planning: {}", job.source.task.about);
     }
     let plan = job.run(&args.run)?;
-    print(&plan, &job, args.run.json)?;
+    let stored = Stored::read(&job.folder)?;
+    let replays = Replays::own(&stored, &job.folder)?;
+    print(&plan, &job, args.run.json, Some(&replays))?;
     finish(&plan, &job)?;
     if !args.run.json {
         let folder = job.folder.display();
@@ -35,6 +28,7 @@ pub fn run(args: &Args) -> Result<()> {
         println!(
             "  use the motion: numpy.load(\"{folder}/trajectory.npz\") has q, v, u, tau, gains and contact forces"
         );
+        println!("  simulate it under other contact laws: saltus replay {folder}");
         println!("  plan for your own robot: saltus optimize gait robot.xml --speed 1");
     }
     Ok(())

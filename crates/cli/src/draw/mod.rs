@@ -6,11 +6,13 @@ mod contact;
 mod film;
 mod jump;
 mod outline;
+mod replay;
 mod side;
 mod solving;
 mod torques;
 
 pub use jump::jump_svg;
+pub use replay::replay;
 
 use crate::plot::raster;
 use crate::result::Stored;

@@ -27,6 +27,8 @@ pub const SUMMARY: &str = "summary.json";
 pub const CONVERGENCE: &str = "convergence.csv";
 pub const CONTINUATION: &str = "continuation.csv";
 pub const MODEL: &str = "model.xml";
+/// The model for planning, with the law at the end of the path: what the plan is replayed on.
+pub const PLAN_MODEL: &str = "plan_model.smb";
 pub const TASK: &str = "task.toml";
 
 /// What a result folder is made of.
@@ -34,6 +36,7 @@ pub const TASK: &str = "task.toml";
 pub struct Contents<'a> {
     pub plan: &'a Plan,
     pub model: &'a Model,
+    pub planning: &'a Model,
     pub model_text: &'a str,
     pub task_text: &'a str,
 }
@@ -51,6 +54,7 @@ pub fn write(target: &Path, contents: &Contents<'_>) -> Result<()> {
     staging.write(CONVERGENCE, &csv(&columns::convergence(plan)))?;
     staging.write(CONTINUATION, &csv(&columns::continuation(plan)))?;
     staging.write(MODEL, contents.model_text.as_bytes())?;
+    staging.write(PLAN_MODEL, &saltus::io::binary::save(contents.planning)?)?;
     staging.write(TASK, contents.task_text.as_bytes())?;
     let summary = summary::summary(plan, contents.model, target)?;
     staging.write(SUMMARY, (serde_json::to_string_pretty(&summary)? + "\n").as_bytes())?;

@@ -1,11 +1,9 @@
 //! `saltus optimize gait`.
 
-use super::RunArgs;
-use crate::task::{RobotSettings, Task};
+use super::{RunArgs, Source};
 use anyhow::Result;
-use saltus::ModelSpec;
-use saltus::opt::optimize::OptimizeOptions;
 use saltus::opt::template::gait::Gait;
+use saltus::opt::template::robot::RobotOptions;
 use std::path::PathBuf;
 
 /// Walk or run at a given speed: a limit cycle, for any robot with feet.
@@ -42,16 +40,13 @@ pub struct Args {
 }
 
 impl Args {
-    /// The model and the task, checked.
-    pub fn task(&self) -> Result<(ModelSpec, Task)> {
+    /// The model and the task, checked: mistakes on the command line are found before the model is read.
+    pub fn source(&self) -> Result<Source> {
         let gait =
             Gait { speed: self.speed, period: self.period, steps: self.steps, seed: self.seed, ..Gait::default() };
         let feet = self.feet.iter().map(|f| f.trim().to_owned()).filter(|f| !f.is_empty()).collect();
-        let robot = RobotSettings { feet, keyframe: self.keyframe.clone(), keep_pose: false };
+        let robot = RobotOptions { feet, keyframe: self.keyframe.clone(), keep_pose: false };
         let stem = self.model.file_stem().unwrap_or_default().to_string_lossy();
-        let task = Task::gait(&format!("{stem}-gait"), gait, robot, OptimizeOptions::default());
-        // Before the model: mistakes on the command line are found at once.
-        task.check()?;
-        Ok((saltus::load_spec(&self.model)?, task))
+        Source::gait(&format!("{stem}-gait"), gait, robot, self.run.iterations, &self.model)
     }
 }

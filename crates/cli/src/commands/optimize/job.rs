@@ -1,15 +1,14 @@
 //! One run of the planner: from a task to a result folder, with checkpoints on the way.
 
-use super::RunArgs;
 use super::watch::Watch;
+use super::{RunArgs, Source};
 use crate::interrupt;
 use crate::result::checkpoint::{Checkpoint, identity};
 use crate::result::{self, Contents, Staging};
-use crate::task::Task;
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
+use saltus::Model;
 use saltus::opt::optimize::{Event, Progress};
 use saltus::opt::plan::{Plan, Status};
-use saltus::{Model, ModelSpec};
 use std::path::PathBuf;
 
 const MAX_THREADS: usize = 1024;
@@ -17,28 +16,27 @@ const MAX_THREADS: usize = 1024;
 /// What is to be done.
 #[derive(Debug)]
 pub struct Job {
-    pub task: Task,
+    pub source: Source,
     pub folder: PathBuf,
-    spec: ModelSpec,
 }
 
 impl Job {
-    pub fn new(spec: ModelSpec, mut task: Task, args: &RunArgs) -> Result<Self> {
-        if let Some(iterations) = args.iterations {
-            task.optimize.iterations = iterations;
-        }
-        task.check()?;
+    pub fn new(mut source: Source, args: &RunArgs) -> Result<Self> {
         ensure!(args.threads <= MAX_THREADS, "--threads must be at most {MAX_THREADS}, not {}", args.threads);
-        let folder = args.out.clone().unwrap_or_else(|| PathBuf::from("out").join(&task.name));
-        Ok(Self { task, folder, spec })
+        if args.threads > 0 {
+            source.task.options.threads = args.threads;
+        }
+        let folder = args.out.clone().unwrap_or_else(|| PathBuf::from("out").join(&source.task.name));
+        Ok(Self { source, folder })
     }
 
     /// Optimizes and writes the result.
     pub fn run(&self, args: &RunArgs) -> Result<Plan> {
-        let mut setup = self.task.build(&self.spec, args.threads)?;
+        let Source { task, text: task_text, spec, is_file } = &self.source;
+        let mut setup = task.setup(spec).map_err(|e| if *is_file { e.into() } else { anyhow!(e.message) })?;
         Staging::probe(&self.folder)?;
-        let (model_text, task_text) = (result::self_contained(&self.spec), self.task.text()?);
-        let mut checkpoint = Checkpoint::new(&self.folder, identity(&model_text, &task_text));
+        let model_text = result::self_contained(spec);
+        let mut checkpoint = Checkpoint::new(&self.folder, identity(&model_text, task_text));
         let mut progress = if args.resume {
             let progress = checkpoint.load()?;
             ensure!(progress.q.len() == setup.guess.len(), "the checkpoint has another number of states");
@@ -47,7 +45,7 @@ impl Job {
             Progress::new(setup.guess.clone(), &setup.options)
         };
         interrupt::listen();
-        let mut watch = Watch::new(&self.task.name);
+        let mut watch = Watch::new(&task.name);
         let plan = setup.resume(&mut progress, &mut |event| {
             watch.show(&event);
             if let Event::Round(progress) = event
@@ -60,7 +58,13 @@ impl Job {
         });
         watch.finish();
         let plan = plan?;
-        let contents = Contents { plan: &plan, model: &setup.own, model_text: &model_text, task_text: &task_text };
+        let contents = Contents {
+            plan: &plan,
+            model: &setup.own,
+            planning: &setup.problem.model,
+            model_text: &model_text,
+            task_text,
+        };
         result::write(&self.folder, &contents)
             .with_context(|| format!("the result could not be written; {}", self.hint(&checkpoint)))?;
         if plan.status != Status::Stopped {
@@ -71,7 +75,7 @@ impl Job {
 
     /// The model with its own shapes.
     pub fn model(&self) -> Result<Model> {
-        Ok(saltus::compile(&self.spec)?)
+        Ok(saltus::compile(&self.source.spec)?)
     }
 
     fn hint(&self, checkpoint: &Checkpoint) -> String {

@@ -3,13 +3,15 @@
 mod gait;
 mod job;
 mod report;
+mod source;
 mod watch;
 
 pub use job::Job;
 pub use report::{finish, print};
+pub use source::Source;
 
-use crate::task::Task;
-use anyhow::{Context, Result};
+use crate::shipped;
+use anyhow::{Result, bail};
 use clap::Parser;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -19,16 +21,28 @@ use std::path::PathBuf;
 /// When and where the robot touches the ground is found, not given. The result is a folder with the motion (npz, CSV), a
 /// summary (JSON), the model, the task and pictures. The exit code is 0 only if the plan converged.
 #[derive(clap::Args)]
-#[command(subcommand_value_name = "TASK", subcommand_help_heading = "Tasks", after_help = EXAMPLES)]
+#[command(
+    subcommand_value_name = "TASK",
+    subcommand_help_heading = "Templates",
+    arg_required_else_help = true,
+    after_help = EXAMPLES
+)]
 pub struct Args {
+    /// List the tasks that come with Saltus.
+    #[arg(long)]
+    list: bool,
     #[command(subcommand)]
-    source: Source,
+    what: Option<What>,
 }
 
 const EXAMPLES: &str = "\
-Besides the tasks above, TASK may be the task.toml of a result folder: it is done again.
+Besides a template, TASK is the name of a task that comes with Saltus (--list) or a task file (.toml), such as the
+task.toml of a result folder, which does it again.
 
 Examples:
+  saltus optimize --list
+  saltus optimize hop                                out/hop
+  saltus optimize my_task.toml --out out/mine
   saltus optimize gait robot.xml --speed 1.2
   saltus optimize gait robot.xml --speed 0.8 --feet left_foot,right_foot --seed 3 --out out/slow
   saltus optimize gait robot.xml --resume            goes on where a killed or stopped run was
@@ -36,11 +50,11 @@ Examples:
 
 /// Where a task comes from.
 #[derive(clap::Subcommand)]
-enum Source {
+enum What {
     /// Walk or run at a given speed: a limit cycle.
     Gait(gait::Args),
     #[command(external_subcommand)]
-    TaskFile(Vec<OsString>),
+    Task(Vec<OsString>),
 }
 
 /// How to run, for every task.
@@ -63,37 +77,40 @@ pub struct RunArgs {
     pub json: bool,
 }
 
-/// `saltus optimize FILE.toml`.
+/// `saltus optimize TASK`.
 #[derive(Parser)]
 #[command(name = "saltus optimize", no_binary_name = true)]
-struct FileArgs {
-    /// Task file.
-    file: PathBuf,
+struct TaskArgs {
+    /// Name of a task that comes with Saltus, or a task file (.toml).
+    task: PathBuf,
     #[command(flatten)]
     run: RunArgs,
 }
 
 pub fn run(args: Args) -> Result<()> {
-    match args.source {
-        Source::Gait(args) => {
-            let (spec, task) = args.task()?;
-            execute(Job::new(spec, task, &args.run)?, &args.run)
+    match args.what {
+        Some(What::Gait(args)) => execute(args.source()?, &args.run),
+        Some(What::Task(words)) => {
+            let args = TaskArgs::parse_from(words);
+            execute(Source::named(&args.task, args.run.iterations)?, &args.run)
         }
-        Source::TaskFile(words) => {
-            let args = FileArgs::parse_from(words);
-            let file = args.file.display();
-            let is_file = args.file.extension().is_some_and(|e| e.eq_ignore_ascii_case("toml"));
-            anyhow::ensure!(is_file, "unknown task {file}; expected gait or a file with the ending .toml");
-            let text = std::fs::read_to_string(&args.file).with_context(|| format!("cannot read {file}"))?;
-            let task = Task::parse(&text).with_context(|| file.to_string())?;
-            let spec = saltus::load_spec(args.file.with_file_name(&task.model))?;
-            execute(Job::new(spec, task, &args.run)?, &args.run)
-        }
+        None if args.list => list(),
+        None => bail!("which task? saltus optimize --list lists them"),
     }
 }
 
-fn execute(job: Job, args: &RunArgs) -> Result<()> {
+fn list() -> Result<()> {
+    for task in shipped::tasks()? {
+        println!("{:6} {}", task.name, task.about);
+    }
+    println!("Templates, for your own models:");
+    println!("{:6} Walk or run at a given speed: saltus optimize gait MODEL --speed V", "gait");
+    Ok(())
+}
+
+fn execute(source: Source, args: &RunArgs) -> Result<()> {
+    let job = Job::new(source, args)?;
     let plan = job.run(args)?;
-    print(&plan, &job, args.json)?;
+    print(&plan, &job, args.json, None)?;
     finish(&plan, &job)
 }

@@ -1,16 +1,21 @@
 //! What is said at the end: figures, and for plans that did not converge what to try.
 
 use super::Job;
+use crate::commands::replay::Replays;
 use crate::result::summary;
 use crate::steps;
 use anyhow::{Result, anyhow};
 use saltus::opt::plan::{Plan, Status};
+use saltus::opt::task::What;
 
 /// Prints the figures, as text or JSON.
-pub fn print(plan: &Plan, job: &Job, json: bool) -> Result<()> {
+pub fn print(plan: &Plan, job: &Job, json: bool, replays: Option<&Replays<'_>>) -> Result<()> {
     let model = job.model()?;
     if json {
-        let report = summary::report(plan, &model, &job.folder);
+        let mut report = summary::report(plan, &model, &job.folder);
+        if let (Some(replays), Some(report)) = (replays, report.as_object_mut()) {
+            report.insert("replay".to_owned(), replays.json());
+        }
         println!("{}", serde_json::to_string_pretty(&report)?);
         return Ok(());
     }
@@ -36,11 +41,14 @@ pub fn print(plan: &Plan, job: &Job, json: bool) -> Result<()> {
     println!(
         "  without any contact law  equations of motion hold to {median:.1e} (median), {max:.1e} (most) of the weight"
     );
-    for (name, violation) in plan.violations.iter().filter(|v| v.1 > job.task.optimize.feasibility) {
+    for (name, violation) in plan.violations.iter().filter(|v| v.1 > job.source.task.options.feasibility) {
         println!("  constraint               {name}: violated by {violation:.1e}");
     }
     for note in &plan.notes {
         println!("  note                     {note}");
+    }
+    if let Some(replays) = replays {
+        println!("  replay                   {}", replays.line());
     }
     println!("  folder                   {}", job.folder.display());
     Ok(())
@@ -55,19 +63,33 @@ pub fn finish(plan: &Plan, job: &Job) -> Result<()> {
 }
 
 fn advice(plan: &Plan, job: &Job) -> String {
-    let iterations = job.task.optimize.iterations;
-    let seed = job.task.gait.seed + 1;
-    let more = format!("more --iterations (now {iterations})");
-    let used_up = plan.iterations >= iterations;
+    let task = &job.source.task;
+    let more = format!("more --iterations (now {})", task.options.iterations);
+    let used_up = plan.iterations >= task.options.iterations;
+    // How settings are spelled: in a file, or on the command line.
+    let word = |name: &str| if job.source.is_file { format!("{name} in the task") } else { format!("--{name}") };
+    let (seed, steps) = match &task.what {
+        What::Gait { gait, .. } => (gait.seed + 1, gait.steps),
+        What::Motion(motion) => (motion.seed + 1, motion.steps),
+    };
+    let seed = match &task.what {
+        What::Motion(motion) if motion.noise == 0.0 => format!("some {}", word("noise")),
+        _ => format!("another {} ({seed})", word("seed")),
+    };
+    let slower = match &task.what {
+        What::Gait { .. } => format!("a lower {}", word("speed")),
+        What::Motion(_) => format!("a longer {}", word("time")),
+    };
+    let usual = format!("{seed}, {slower}, or more {} (now {steps})", word("steps"));
     match &plan.status {
         Status::Stopped => "the same command with --resume to go on".to_owned(),
         Status::Limit => more,
-        Status::Infeasible { .. } | Status::Short { .. } if used_up => format!("{more}, or another --seed ({seed})"),
+        Status::Infeasible { .. } | Status::Short { .. } if used_up => format!("{more}, or {seed}"),
         Status::Infeasible { constraint, .. } => match constraint.as_str() {
-            "torque limits" => format!("a lower --speed, stronger actuators, or another --seed ({seed})"),
-            "joint limits" => format!("another --keyframe with bent joints, or another --seed ({seed})"),
-            _ => format!("another --seed ({seed}), a lower --speed, or more --steps (now {})", job.task.gait.steps),
+            "torque limits" => format!("{slower}, stronger actuators, or {seed}"),
+            "joint limits" => format!("another {} with bent joints, or {seed}", word("keyframe")),
+            _ => usual,
         },
-        _ => format!("another --seed ({seed}), a lower --speed, or more --steps (now {})", job.task.gait.steps),
+        _ => usual,
     }
 }

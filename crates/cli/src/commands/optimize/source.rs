@@ -1,0 +1,208 @@
+//! Where tasks come from: names of shipped ones, files, and the settings of templates. What is done is also a text, the
+//! `task.toml` of the result folder, from which it can be done again.
+
+use crate::result::MODEL;
+use crate::shipped;
+use anyhow::{Context, Result, bail, ensure};
+use saltus::ModelSpec;
+use saltus::opt::optimize::OptimizeOptions;
+use saltus::opt::task::{Task, What};
+use saltus::opt::template::gait::Gait;
+use saltus::opt::template::robot::RobotOptions;
+use std::fmt::Write;
+use std::path::Path;
+
+const HEADER: &str = "# Do it again with: saltus optimize task.toml\n";
+/// Largest whole number in task files; the smallest is 1.
+const MAX_COUNT: usize = 1_000_000;
+
+/// A task, its text for the result folder, and the model.
+#[derive(Debug)]
+pub struct Source {
+    pub task: Task,
+    pub text: String,
+    pub spec: ModelSpec,
+    /// Whether mistakes are in a task file; otherwise they are on the command line.
+    pub is_file: bool,
+}
+
+impl Source {
+    /// A shipped task.
+    pub fn shipped(name: &str, iterations: Option<usize>) -> Result<Self> {
+        let Some(text) = shipped::task(name) else {
+            bail!(
+                "unknown task {name}; expected one of {}, the template gait with a model, or a file with the ending .toml",
+                shipped::task_names().join(", ")
+            );
+        };
+        Self::from_text(text, Path::new(&format!("{name}.toml")), iterations)
+    }
+
+    /// A name or a file.
+    pub fn named(place: &Path, iterations: Option<usize>) -> Result<Self> {
+        if !place.extension().is_some_and(|e| e.eq_ignore_ascii_case("toml")) {
+            return Self::shipped(&place.display().to_string(), iterations);
+        }
+        let text = std::fs::read_to_string(place).with_context(|| format!("cannot read {}", place.display()))?;
+        Self::from_text(&text, place, iterations)
+    }
+
+    fn from_text(text: &str, file: &Path, iterations: Option<usize>) -> Result<Self> {
+        let mut task = Task::parse(text, &file.display().to_string())?;
+        let as_run = as_run(text, &task, iterations)?;
+        task.options.iterations = iterations.unwrap_or(task.options.iterations);
+        check(&task).with_context(|| task.file.clone())?;
+        let spec = match shipped::model(&task.model.value) {
+            Some(xml) => saltus::io::mjcf::read_str(xml, &Default::default())
+                .with_context(|| format!("the built-in model {}", task.model.value))?,
+            None => saltus::load_spec(file.with_file_name(&task.model.value))
+                .with_context(|| format!("{}:{}: model", task.file, task.model.line))?,
+        };
+        Ok(Self { task, text: as_run, spec, is_file: true })
+    }
+
+    /// The template of gaits.
+    pub fn gait(name: &str, gait: Gait, robot: RobotOptions, iterations: Option<usize>, model: &Path) -> Result<Self> {
+        let mut options = OptimizeOptions::default();
+        options.iterations = iterations.unwrap_or(options.iterations);
+        let text = gait_text(name, &gait, &robot, &options);
+        let what = What::Gait { gait, robot, line: 1 };
+        check_what(&what, &options)?;
+        // What is run is what was written.
+        let task = Task::parse(&text, "task.toml")?;
+        check(&task)?;
+        Ok(Self { task, text, spec: saltus::load_spec(model)?, is_file: false })
+    }
+}
+
+/// Refuses numbers that make no sense.
+fn check(task: &Task) -> Result<()> {
+    // The result folder has this name.
+    let is_name = Path::new(&task.name).file_name().is_some_and(|name| name == task.name.as_str());
+    ensure!(is_name, "expected a name that a folder can have, found {:?}", task.name);
+    check_what(&task.what, &task.options)
+}
+
+fn check_what(what: &What, options: &OptimizeOptions) -> Result<()> {
+    let count = options.iterations;
+    ensure!(count > 0, "iterations must be at least 1");
+    ensure!(count <= MAX_COUNT, "iterations must be at most {MAX_COUNT}, not {count}");
+    let steps = match what {
+        What::Gait { gait, .. } => {
+            if let Some(speed) = gait.speed {
+                let is_sane = speed.is_finite() && speed.abs() <= 100.0;
+                ensure!(is_sane, "speed must be a number of m/s up to 100, not {speed}");
+            }
+            if let Some(period) = gait.period {
+                let is_sane = period.is_finite() && period > 0.0;
+                ensure!(is_sane, "period must be a positive number of seconds, not {period}");
+            }
+            let is_sane = (1..=MAX_COUNT as u64).contains(&gait.seed);
+            ensure!(is_sane, "seed must be between 1 and {MAX_COUNT}, not {}", gait.seed);
+            gait.steps
+        }
+        What::Motion(motion) => motion.steps,
+    };
+    ensure!((5..=1000).contains(&steps), "steps must be between 5 and 1000, not {steps}");
+    Ok(())
+}
+
+/// A gait with all its settings as a task file.
+fn gait_text(name: &str, gait: &Gait, robot: &RobotOptions, options: &OptimizeOptions) -> String {
+    let quoted = |text: &str| toml::Value::from(text).to_string();
+    let mut out = format!("{HEADER}name = {}\nmodel = {}\n\n[gait]\n", quoted(name), quoted(MODEL));
+    let mut line = |key: &str, value: String| {
+        // Writing to a String cannot fail.
+        _ = writeln!(out, "{key} = {value}");
+    };
+    gait.speed.iter().for_each(|speed| line("speed", format!("{speed:?}")));
+    gait.period.iter().for_each(|period| line("period", format!("{period:?}")));
+    line("steps", gait.steps.to_string());
+    gait.mirror.iter().for_each(|mirror| line("mirror", mirror.to_string()));
+    line("noise", format!("{:?}", gait.noise));
+    line("seed", gait.seed.to_string());
+    if !robot.feet.is_empty() {
+        line("feet", format!("[{}]", robot.feet.iter().map(|f| quoted(f)).collect::<Vec<_>>().join(", ")));
+    }
+    robot.keyframe.iter().for_each(|key| line("keyframe", quoted(key)));
+    line("keep_pose", robot.keep_pose.to_string());
+    let w = &gait.weights;
+    let weights = [
+        ("effort", w.effort),
+        ("posture", w.posture),
+        ("smoothness", w.smoothness),
+        ("slip", w.slip),
+        ("fade", w.fade),
+    ];
+    let list: Vec<String> = weights.iter().map(|(key, value)| format!("{key} = {value:?}")).collect();
+    line("weights", format!("{{ {} }}", list.join(", ")));
+    out.push_str("\n[solver]\n");
+    _ = writeln!(out, "iterations = {}", options.iterations);
+    let numbers = [
+        ("feasibility", options.feasibility),
+        ("tolerance", options.tolerance),
+        ("penalty", options.penalty),
+        ("penalty_growth", options.penalty_growth),
+        ("penalty_limit", options.penalty_limit),
+        ("path_step", options.path_step),
+    ];
+    for (key, value) in numbers {
+        _ = writeln!(out, "{key} = {value:?}");
+    }
+    out
+}
+
+/// The text of a task with the model beside it, and with another number of iterations.
+fn as_run(text: &str, task: &Task, iterations: Option<usize>) -> Result<String> {
+    if iterations.is_none() {
+        let of = |(k, line): (usize, &str)| {
+            if k + 1 == task.model.line { format!("model = \"{MODEL}\"\n") } else { format!("{line}\n") }
+        };
+        let edited: String = text.lines().enumerate().map(of).collect();
+        let again = Task::parse(&edited, &task.file).ok().filter(|again| again.model.value == MODEL);
+        if again.is_some_and(|again| Task { model: task.model.clone(), ..again } == *task) {
+            return Ok(edited);
+        }
+    }
+    let mut table: toml::Table = text.parse()?;
+    table.insert("model".to_owned(), MODEL.into());
+    if let Some(iterations) = iterations {
+        let solver = table.entry("solver").or_insert_with(|| toml::Table::new().into());
+        let solver = solver.as_table_mut().context("solver is not a table")?;
+        solver.insert("iterations".to_owned(), i64::try_from(iterations)?.into());
+    }
+    Ok(toml::to_string(&table)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_reads_back_the_same() {
+        let robot =
+            RobotOptions { feet: vec!["a".into(), "b \"c\"".into()], keyframe: Some("k".into()), keep_pose: true };
+        let wish = Gait { speed: Some(1.0 / 3.0), period: Some(1.0), mirror: Some(false), seed: 7, ..Gait::default() };
+        let options = OptimizeOptions { iterations: 11, tolerance: 3e-7, ..OptimizeOptions::default() };
+        let task = Task::parse(&gait_text("a \"b\"", &wish, &robot, &options), "").unwrap();
+        assert_eq!((task.name.as_str(), task.model.value.as_str(), task.options), ("a \"b\"", MODEL, options));
+        let What::Gait { gait, robot: again, .. } = task.what else { panic!("a gait") };
+        assert_eq!((gait, again), (wish, robot));
+    }
+
+    #[test]
+    fn shipped_tasks_are_copied_with_another_model_and_other_settings() {
+        for name in shipped::task_names() {
+            let plain = Source::shipped(name, None).unwrap();
+            let changed = shipped::task(name).unwrap().lines().zip(plain.text.lines()).filter(|(a, b)| a != b);
+            assert_eq!(changed.map(|(_, b)| b).collect::<Vec<_>>(), ["model = \"model.xml\""]);
+            let short = Source::shipped(name, Some(3)).unwrap();
+            let again = Task::parse(&short.text, "").unwrap();
+            assert_eq!((short.task.options.iterations, again.options.iterations, again.name), (3, 3, name.to_owned()));
+        }
+        // A model that is not on a line of its own.
+        let text = "name = \"n\"\n\"model\" = '''\nm'''\n[motion]\nsteps = 9\ntime = 1\n";
+        let task = Task::parse(text, "").unwrap();
+        assert_eq!(Task::parse(&as_run(text, &task, None).unwrap(), "").unwrap().model.value, MODEL);
+    }
+}

@@ -1,0 +1,84 @@
+//! `saltus replay`: a planned motion simulated forward, under its own contact law and under others.
+
+mod runs;
+
+pub use runs::{Replays, Run};
+
+use super::write_file;
+use crate::draw;
+use crate::result::Stored;
+use anyhow::{Context, Result, bail, ensure};
+use clap::builder::PossibleValuesParser;
+use saltus::sim::law::options::Law;
+use std::path::PathBuf;
+
+const PICTURE: &str = "replay.svg";
+const MAX_STRIDES: usize = 10_000;
+/// s.
+const MIN_TIMESTEP: f64 = 1e-6;
+
+/// Simulate a planned motion: under its own contact law, and under others on the model's own shapes.
+///
+/// Under its own law, on the geometry and with the time step of the plan, open loop, the simulation must reproduce the plan:
+/// the exit code is 0 only if it does to 1e-6 over one stride. What other laws do with it is shown, not judged.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  saltus replay out/walk
+  saltus replay out/walk --law soft --strides 20 --plot
+  saltus replay out/walk --law own --json | jq .reproduced")]
+pub struct Args {
+    /// Folder that `saltus optimize` wrote.
+    folder: PathBuf,
+    /// Contact law beside the plan's own, or all of them.
+    #[arg(long, value_name = "LAW", default_value = "all",
+        value_parser = PossibleValuesParser::new(["own", "soft", "impulse", "invertible", "lcp", "compliant", "all"]))]
+    law: String,
+    /// Longest time step in seconds on the model's own shapes; its own law has the steps of the plan.
+    #[arg(long, value_name = "S", default_value_t = 0.002, allow_negative_numbers = true)]
+    timestep: f64,
+    /// Leave feedback out.
+    #[arg(long)]
+    open_loop: bool,
+    /// Repetitions of a limit cycle.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    strides: usize,
+    /// Draw the error over time to replay.svg in the folder.
+    #[arg(long)]
+    plot: bool,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: &Args) -> Result<()> {
+    let (step, strides) = (args.timestep, args.strides);
+    ensure!(step.is_finite() && step >= MIN_TIMESTEP, "--timestep must be at least {MIN_TIMESTEP} s, not {step}");
+    ensure!((1..=MAX_STRIDES).contains(&strides), "--strides must be between 1 and {MAX_STRIDES}, not {strides}");
+    let stored = Stored::read(&args.folder).with_context(|| args.folder.display().to_string())?;
+    let mut replays = Replays::new(&stored, &args.folder)?;
+    replays.add_own(false, 1);
+    if args.open_loop && strides > 1 && stored.motion.periodic {
+        replays.add_own(false, strides);
+    } else if !args.open_loop {
+        replays.add_own(true, strides);
+    }
+    for (name, law) in Law::NAMES.iter().filter(|(name, _)| args.law == "all" || args.law == *name) {
+        replays.add(name, *law, step, !args.open_loop, strides);
+    }
+    if args.plot {
+        let picture = draw::replay(&stored.name, &replays.runs).to_svg();
+        write_file(&args.folder.join(PICTURE), picture.as_bytes())?;
+    }
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&replays.json())?);
+    } else {
+        replays.print();
+        if args.plot {
+            println!("  {}", args.folder.join(PICTURE).display());
+        }
+    }
+    if !replays.reproduced() {
+        bail!("the simulation does not reproduce the plan: {}", replays.line());
+    }
+    Ok(())
+}

@@ -1,0 +1,172 @@
+//! Replays of one plan and what they showed.
+
+use crate::result::{PLAN_MODEL, Stored};
+use anyhow::{Context, Result, ensure};
+use saltus::Model;
+use saltus::opt::actuation::Actuation;
+use saltus::opt::replay::{Replay, ReplayOptions, replay};
+use saltus::sim::law::options::{Law, LawOptions};
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// Largest error, in the tangent space of coordinates, with which a replay reproduces a plan.
+const TOLERANCE: f64 = 1e-6;
+/// Strides with feedback after planning.
+const STRIDES: usize = 10;
+
+/// One simulation.
+#[derive(Debug)]
+pub struct Run {
+    /// `own`, or the name of a law.
+    pub law: String,
+    pub feedback: bool,
+    timestep: f64,
+    strides: usize,
+    pub replay: Replay,
+}
+
+impl Run {
+    /// Why it ended, in short.
+    fn reason(&self) -> String {
+        let Replay { survived, end, seconds, .. } = &self.replay;
+        // What the engine says about divergence is long.
+        if *survived || end.len() < 40 {
+            end.clone()
+        } else {
+            format!("it diverged after {seconds:.2} s (--json says how)")
+        }
+    }
+}
+
+/// All simulations of a plan.
+#[derive(Debug)]
+pub struct Replays<'a> {
+    stored: &'a Stored,
+    folder: &'a Path,
+    /// The model for planning; its law is the plan's own.
+    planning: Model,
+    actuation: Actuation,
+    pub runs: Vec<Run>,
+}
+
+impl<'a> Replays<'a> {
+    pub fn new(stored: &'a Stored, folder: &'a Path) -> Result<Self> {
+        let planning = saltus::load(folder.join(PLAN_MODEL))
+            .with_context(|| format!("{}: the model for planning", folder.display()))?;
+        let (a, b) = (planning.size, stored.model.size);
+        ensure!((a.nq, a.nv) == (b.nq, b.nv), "{PLAN_MODEL} has {} dofs, the model {}", a.nv, b.nv);
+        let actuation = Actuation::new(&stored.model)?;
+        Ok(Self { stored, folder, planning, actuation, runs: Vec::new() })
+    }
+
+    /// What is done after planning: one stride open loop, ten with feedback.
+    pub fn own(stored: &'a Stored, folder: &'a Path) -> Result<Self> {
+        let mut replays = Self::new(stored, folder)?;
+        replays.add_own(false, 1);
+        replays.add_own(true, STRIDES);
+        Ok(replays)
+    }
+
+    /// Under the plan's own law, on the geometry for planning, with the plan's time step.
+    pub fn add_own(&mut self, feedback: bool, strides: usize) {
+        let laws = self.planning.options.laws;
+        let run = self.simulate("own", &self.planning, laws, f64::INFINITY, feedback, strides);
+        self.runs.push(run);
+    }
+
+    /// Under another law, with the model's settings of it, on the model's own shapes.
+    pub fn add(&mut self, name: &str, law: Law, timestep: f64, feedback: bool, strides: usize) {
+        let model = &self.stored.model;
+        let laws = LawOptions { law, ..model.options.laws };
+        let run = self.simulate(name, model, laws, timestep, feedback, strides);
+        self.runs.push(run);
+    }
+
+    fn simulate(
+        &self,
+        law: &str,
+        model: &Model,
+        laws: LawOptions,
+        timestep: f64,
+        feedback: bool,
+        strides: usize,
+    ) -> Run {
+        let motion = &self.stored.motion;
+        let strides = if motion.periodic { strides } else { 1 };
+        let options = ReplayOptions { timestep, feedback, strides, ..ReplayOptions::default() };
+        let replay = replay(model, &laws, &self.actuation, motion, &options);
+        // As replays divide the steps of the plan.
+        let timestep = motion.h / (motion.h / timestep - 1e-9).ceil().max(1.0);
+        Run { law: law.to_owned(), feedback, timestep, strides, replay }
+    }
+
+    /// Whether the simulation under its own law, open loop over one stride, is the plan.
+    pub fn reproduced(&self) -> bool {
+        let is_proof = |run: &&Run| run.law == "own" && !run.feedback && run.strides == 1;
+        self.runs
+            .iter()
+            .find(is_proof)
+            .is_some_and(|run| run.replay.survived && run.replay.largest_error() <= TOLERANCE)
+    }
+
+    /// Those under its own law in a line.
+    pub fn line(&self) -> String {
+        let own = self.runs.iter().filter(|run| run.law == "own");
+        let of = |run: &Run| {
+            let feedback = if run.feedback { "with feedback" } else { "open loop" };
+            let (done, asked) = (run.replay.strides, run.strides);
+            let strides =
+                if self.stored.motion.periodic { format!(" {done:.1} of {asked} strides,") } else { String::new() };
+            let end = if run.replay.survived { String::new() } else { format!(" ({})", run.reason()) };
+            format!("{feedback}{strides} error {:.1e}{end}", run.replay.largest_error())
+        };
+        format!("under its own law {}", own.map(of).collect::<Vec<_>>().join("; "))
+    }
+
+    pub fn print(&self) {
+        let verdict = if self.reproduced() { "reproduces" } else { "does not reproduce" };
+        println!("{}: the simulation under its own law ({}) {verdict} the plan", self.stored.name, self.own_law());
+        println!("  law         time step  feedback  strides      largest error  end");
+        for run in &self.runs {
+            println!(
+                "  {:10} {:7.2} ms  {:8}  {:>5.1} of {:<3}  {:>12.1e}  {}",
+                run.law,
+                1e3 * run.timestep,
+                if run.feedback { "yes" } else { "no" },
+                run.replay.strides,
+                run.strides,
+                run.replay.largest_error(),
+                run.reason()
+            );
+        }
+    }
+
+    fn own_law(&self) -> &'static str {
+        self.planning.options.laws.law.name()
+    }
+
+    pub fn json(&self) -> Value {
+        let of = |run: &Run| {
+            json!({
+                "law": run.law,
+                "shapes": if run.law == "own" { "planning" } else { "own" },
+                "timestep": run.timestep,
+                "feedback": run.feedback,
+                "strides": run.replay.strides,
+                "strides_asked": run.strides,
+                "seconds": run.replay.seconds,
+                "largest_error": run.replay.largest_error(),
+                "survived": run.replay.survived,
+                "end": run.replay.end,
+            })
+        };
+        json!({
+            "name": self.stored.name,
+            "folder": self.folder,
+            "own_law": self.own_law(),
+            "tolerance": TOLERANCE,
+            "reproduced": self.reproduced(),
+            "runs": self.runs.iter().map(of).collect::<Vec<_>>(),
+        })
+    }
+}

@@ -1,0 +1,61 @@
+//! Tasks and models that are in the binary.
+
+use crate::commands::demo::HUMANOID;
+use saltus::opt::task::{Task, TaskError};
+
+const TASKS: [(&str, &str); 4] = [
+    ("walk", include_str!("../../../tasks/walk.toml")),
+    ("trot", include_str!("../../../tasks/trot.toml")),
+    ("hop", include_str!("../../../tasks/hop.toml")),
+    ("spin", include_str!("../../../tasks/spin.toml")),
+];
+
+const MODELS: [(&str, &str); 5] = [
+    ("humanoid", HUMANOID),
+    ("quadruped", include_str!("../../../models/quadruped.xml")),
+    ("hopper", include_str!("../../../models/hopper.xml")),
+    ("finger", include_str!("../../../models/finger.xml")),
+    ("arm", include_str!("../../../models/arm.xml")),
+];
+
+/// The text of a task.
+pub fn task(name: &str) -> Option<&'static str> {
+    find(&TASKS, name)
+}
+
+/// The MJCF of a model.
+pub fn model(name: &str) -> Option<&'static str> {
+    find(&MODELS, name)
+}
+
+pub fn task_names() -> Vec<&'static str> {
+    TASKS.iter().map(|(name, _)| *name).collect()
+}
+
+/// All tasks, read.
+pub fn tasks() -> Result<Vec<Task>, TaskError> {
+    TASKS.iter().map(|(name, text)| Task::parse(text, &format!("{name}.toml"))).collect()
+}
+
+fn find(all: &[(&str, &'static str)], name: &str) -> Option<&'static str> {
+    all.iter().find(|(own, _)| *own == name).map(|(_, text)| *text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shipped_tasks_have_their_models_and_can_be_set_up() {
+        for (task, name) in tasks().unwrap().into_iter().zip(task_names()) {
+            assert_eq!(task.name, name);
+            assert!(!task.about.is_empty());
+            let spec = saltus::io::mjcf::read_str(model(&task.model.value).unwrap(), &Default::default()).unwrap();
+            task.setup(&spec).unwrap();
+        }
+        for (name, text) in MODELS {
+            let spec = saltus::io::mjcf::read_str(text, &Default::default()).unwrap();
+            saltus::compile(&spec).unwrap_or_else(|e| panic!("{name}: {e}"));
+        }
+    }
+}

@@ -218,13 +218,18 @@ class Invertible(LawOracle):
         u = J @ (v + h * a)
         p = np.zeros(len(u), dtype=complex)
         for g in groups:
-            if g.is_one_sided:
+            if g.is_one_sided and self.has_walls:
                 kappa, slope = self.smoothing(g)
                 p[g.start] = elastic_slope(u[g.start] - self.least_velocity(g.w), kappa, slope)
         M = self.inertia(self.bodies) + self.implicit(q, v)[0]
         z = u + J @ np.linalg.solve(M, J.T @ p)
         for g in groups:
             yield self.answer(g, z[g.own]) / h
+
+    @property
+    def has_walls(self) -> bool:
+        """Whether barriers keep velocities above their minimum."""
+        return self.settings.get("invertible_walls", "on") == "on"
 
     def smoothing(self, g: Group):
         """κ and q, scaled by the row's inverse mass, gravity and the time step; they fade."""
@@ -246,7 +251,8 @@ class Invertible(LawOracle):
         """R of the distance: bodies on one point rest at the hover; it grows with the fourth power, and without bounds
         where forces fade."""
         h, gravity = self.m.opt.timestep, norm(self.m.opt.gravity)
-        rest = SMOOTHING * (3 + gravity * h * h / HOVER) * fading(HOVER) ** 2
+        wall = gravity * h * h / HOVER if self.has_walls else 0
+        rest = SMOOTHING * (3 + wall) * fading(HOVER) ** 2
         w = g.w if g.w.real > 0 else 0.0
         return rest * (DEEP_SHARE + (1 - DEEP_SHARE) * (w / HOVER) ** 4) * self.diag[g.start] / self.weight(g)
 

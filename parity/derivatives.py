@@ -67,6 +67,7 @@ CHOSEN: dict[str, dict] = {
     "saltus/hand.xml invertible": {"law": "invertible"},
     "saltus/grasp.xml impulse": {"law": "impulse"},
     "saltus/grasp.xml invertible": {"law": "invertible"},
+    "saltus/humanoid.xml invertible without walls": {"law": "invertible", "invertible_walls": "off"},
     "saltus/humanoid.xml invertible inset": {"law": "invertible", "invertible_inset": 0.002},
     "saltus/humanoid.xml compliant": {"law": "compliant"},
     "gymnasium/ant.xml compliant": {"law": "compliant"},

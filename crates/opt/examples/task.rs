@@ -43,7 +43,25 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let pattern: String = forces.map(|f| if f > 0.02 * plan.weight { '#' } else { '.' }).collect();
         println!("  {pattern} {}", setup.problem.model.bodies.name[body]);
     }
+    if std::env::args().any(|a| a == "--steps") {
+        steps(&setup.problem.model, &plan);
+    }
     Ok(())
+}
+
+/// What is left without any law, and all contacts that carry more than 1 % of the weight, by steps.
+fn steps(model: &Model, plan: &saltus_opt::plan::Plan) {
+    for (t, contacts) in plan.motion.contacts.iter().enumerate() {
+        let left = plan.verdicts.get(t).map_or(f64::NAN, |v| v.residual);
+        print!("  {t:3} {left:8.1e}");
+        for c in contacts.iter().filter(|c| Vec3::from(c.force).length() > 0.01 * plan.weight) {
+            let (force, normal) = (Vec3::from(c.force) / plan.weight, Vec3::from(c.normal));
+            let f_n = force.dot(normal);
+            let f_t = (force - normal * f_n).length();
+            print!("  {} {:.2} mm {f_n:.2}+{f_t:.2}", model.bodies.name[c.body], 1e3 * c.gap);
+        }
+        println!();
+    }
 }
 
 /// Bodies that are pushed at some time.

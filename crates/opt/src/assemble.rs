@@ -28,10 +28,7 @@ impl Quadratic {
     pub fn update(&mut self, layout: &Layout, ends: &Ends, knots: &[KnotResult]) {
         self.gradient.fill(0.0);
         self.hessian.clear();
-        let mirror = match ends {
-            Ends::Periodic(cycle) => cycle.mirror.as_ref(),
-            _ => None,
-        };
+        let mirror = mirror_of(ends);
         for (t, knot) in knots.iter().enumerate() {
             let slots = [layout.slots[t], layout.slots[t + 1], layout.slots.get(t + 2).copied().unwrap_or(FIXED)];
             for (i, row) in slots.iter().enumerate() {
@@ -112,8 +109,45 @@ impl Quadratic {
     }
 }
 
+/// The part of `x` that step `t` sees: changes of its three nodes.
+pub fn gather(layout: &Layout, ends: &Ends, t: usize, x: &[f64], local: &mut [f64]) {
+    let n = layout.n;
+    for (slot, local) in layout.slots[t..t + 3].iter().zip(local.chunks_exact_mut(n)) {
+        let Some(u) = slot.unknown else {
+            local.fill(0.0);
+            continue;
+        };
+        let own = &x[u * n..(u + 1) * n];
+        match map(slot, mirror_of(ends)) {
+            None => local.copy_from_slice(own),
+            Some(mirror) => local.iter_mut().zip(&mirror.dof).for_each(|(l, &(i, sign))| *l = sign * own[i]),
+        }
+    }
+}
+
+/// Adds what step `t` has for the changes of its three nodes to `x`.
+pub fn scatter(layout: &Layout, ends: &Ends, t: usize, local: &[f64], x: &mut [f64]) {
+    let n = layout.n;
+    for (slot, local) in layout.slots[t..t + 3].iter().zip(local.chunks_exact(n)) {
+        let Some(u) = slot.unknown else { continue };
+        let own = &mut x[u * n..(u + 1) * n];
+        match map(slot, mirror_of(ends)) {
+            None => own.iter_mut().zip(local).for_each(|(o, l)| *o += l),
+            Some(mirror) => mirror.dof.iter().zip(local).for_each(|(&(i, sign), l)| own[i] += sign * l),
+        }
+    }
+}
+
+fn mirror_of(ends: &Ends) -> Option<&Mirror> {
+    match ends {
+        Ends::Periodic(cycle) => cycle.mirror.as_ref(),
+        _ => None,
+    }
+}
+
 const FIXED: Slot = Slot { unknown: None, mirrored: false };
 
+/// The mirror through which a node is seen.
 fn map<'a>(slot: &Slot, mirror: Option<&'a Mirror>) -> Option<&'a Mirror> {
     mirror.filter(|_| slot.mirrored)
 }

@@ -35,6 +35,8 @@ pub struct KnotResult {
     pub hessian: Vec<f64>,
     /// ∂τ by local unknowns · nv × `ld`.
     pub tau_x: Vec<f64>,
+    /// Weights of the squares of single forces in the merit · nv.
+    pub tau_weight: Vec<f64>,
     /// Why there is no result.
     pub error: Option<PointError>,
     /// Whether derivatives of contact geometry were exact.
@@ -47,8 +49,9 @@ pub struct Multipliers {
     /// By term and step.
     pub lambda: Vec<Vec<Vec<f64>>>,
     pub penalty: f64,
-    /// Whether costs count in the Hessian only: steps then go to the nearest point at which constraints hold.
-    pub restore: bool,
+    /// For restoration: costs count in the Hessian only, so that steps go to the nearest point at which constraints hold, and
+    /// inequalities may be violated by this times their slack.
+    pub restore: Option<f64>,
 }
 
 /// Memory of one thread.
@@ -344,8 +347,13 @@ fn update_terms(input: &KnotInput<'_>, memory: &mut KnotMemory, out: &mut KnotRe
         let mut sum = 0.0;
         for (i, &value) in rows.value.iter().enumerate() {
             let multiplier = lambda.and_then(|l| l.get(i)).copied().unwrap_or(0.0);
+            let (value, counts) = match (input.multipliers.restore, entry.role) {
+                (Some(_), Role::Cost) => (value, 0.0),
+                (Some(allowed), Role::Inequality) => (value - allowed * entry.slack, 1.0),
+                _ => (value, 1.0),
+            };
             let (weight, residual) = effective(entry.role, value, multiplier, input.multipliers.penalty);
-            let residual = if input.multipliers.restore && entry.role == Role::Cost { 0.0 } else { residual };
+            let residual = counts * residual;
             sum += 0.5 * weight * residual * residual;
             if input.mode.jacobian() {
                 let weight = measure * weight;
@@ -476,6 +484,7 @@ fn finish(input: &KnotInput<'_>, memory: &mut KnotMemory, out: &mut KnotResult) 
     if !matches!(input.mode, Mode::Model) {
         return;
     }
+    out.tau_weight.clone_from(&memory.weight);
     add_gram(n, 3 * n, &out.tau_x, ld, &memory.weight, &mut out.hessian, ld);
     let DenseRows { values, weight } = &memory.dense;
     add_gram(weight.len(), 3 * n, values, ld, weight, &mut out.hessian, ld);

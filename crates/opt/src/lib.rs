@@ -4,6 +4,7 @@
 pub mod actuation;
 pub mod assemble;
 pub mod certify;
+pub mod correction;
 pub mod curvature;
 pub mod feedback;
 pub mod finish;

@@ -1,16 +1,19 @@
 //! Minimization of the merit for given multipliers: Gauss–Newton or Newton steps with damping in the metric of the problem.
 //!
-//! (H + μ D) x = −g,   D = diag(scale⁻²)/T + share · diag(H)                                          (1)
-//! The damping μ follows the ratio of actual to predicted decrease.
+//! (H + μ D) x = −g,   D = diag(scale⁻²)/T                                                          (1)
+//! The damping μ follows the ratio of actual to predicted decrease. D does not contain the diagonal of H, as Marquardt's would:
+//! penalties and 1/h² make that 10⁴ to 10⁸ times the curvature of the costs, and what constraints leave free would not move.
+//! Steps are corrected for the curvature of forces (`correction`).
 
 use crate::assemble::Quadratic;
+use crate::correction::calc_correction;
 use crate::curvature::add_curvature;
 use crate::knot::{KnotInput, KnotMemory, KnotResult, Mode, Multipliers, evaluate};
 use crate::layout::{Ends, Layout};
-use crate::multiplier::largest_violation;
+use crate::multiplier::largest_of;
 use crate::plan::TimeByPart;
 use crate::pool::{Pool, PoolError};
-use crate::problem::{Evaluation, Problem};
+use crate::problem::{Evaluation, Problem, Role};
 use crate::tangent::Rotations;
 use saltus_math::block_arrow::BlockArrowFactor;
 use std::time::Instant;
@@ -41,6 +44,14 @@ pub enum Outcome {
     Invalid,
 }
 
+/// What minimization did.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Minimized {
+    pub outcome: Outcome,
+    /// By which share of itself the merit was decreased.
+    pub decrease: f64,
+}
+
 /// One iteration, for observers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
@@ -68,16 +79,17 @@ pub struct Optimizer {
     step: Vec<f64>,
     product: Vec<f64>,
     q_trial: Vec<f64>,
+    q_best: Vec<f64>,
     pub damping: f64,
     pub times: TimeByPart,
 }
 
 /// Most steps of restoration.
 const RESTORATIONS: usize = 40;
+/// Most corrections of a step.
+const CORRECTIONS: usize = 2;
 /// Damping at which a step counts as free.
 const FREE: f64 = 1e-5;
-/// Share of the Hessian's diagonal in the metric of steps.
-const MARQUARDT: f64 = 1.0;
 
 impl Optimizer {
     pub fn new(problem: &Problem, threads: usize) -> Result<Self, PoolError> {
@@ -99,6 +111,7 @@ impl Optimizer {
             step: vec![0.0; dim],
             product: vec![0.0; dim],
             q_trial: Vec::new(),
+            q_best: Vec::new(),
             layout,
             damping: 1.0,
             times: TimeByPart::default(),
@@ -118,17 +131,20 @@ impl Optimizer {
         q: &mut Vec<f64>,
         options: &MinimizeOptions,
         observer: &mut dyn FnMut(&Step, &[KnotResult]) -> bool,
-    ) -> (Outcome, usize) {
+    ) -> Minimized {
         let start = Instant::now();
         let mut merit = self.update(problem, multipliers, q, true);
         self.times.derivatives += start.elapsed().as_secs_f64();
         if !merit.is_finite() {
-            return (Outcome::Invalid, 0);
+            return Minimized { outcome: Outcome::Invalid, decrease: 0.0 };
         }
         self.damping = options.damping;
+        let first = merit;
+        let ended =
+            |outcome, merit: f64| Minimized { outcome, decrease: (first - merit) / first.max(f64::MIN_POSITIVE) };
         let mut growth = 2.0;
         let mut fresh = true;
-        for iteration in 0..options.iterations {
+        for _ in 0..options.iterations {
             if fresh {
                 let start = Instant::now();
                 if options.newton {
@@ -146,7 +162,7 @@ impl Optimizer {
             if !solved {
                 self.damping = (self.damping * 10.0).max(1e-12);
                 if self.damping > 1e12 {
-                    return (Outcome::Stalled, iteration);
+                    return ended(Outcome::Stalled, merit);
                 }
                 continue;
             }
@@ -158,22 +174,13 @@ impl Optimizer {
             if share <= options.tolerance {
                 // A short step may be short by its damping only.
                 if self.damping <= FREE {
-                    return (Outcome::Converged, iteration);
+                    return ended(Outcome::Converged, merit);
                 }
                 self.damping *= 0.1;
                 continue;
             }
             let start = Instant::now();
-            self.q_trial.clone_from(q);
-            self.layout.advance(&problem.model, &problem.ends, problem.h(), &self.step, &mut self.q_trial);
-            let trial = evaluate_all(
-                problem,
-                multipliers,
-                &self.q_trial,
-                false,
-                (&self.rotations, &self.pool),
-                &mut self.trial,
-            );
+            let trial = self.try_step(problem, multipliers, q, merit - predicted);
             self.times.trials += start.elapsed().as_secs_f64();
             let ratio = (merit - trial) / predicted;
             let accepted = ratio > 1e-4;
@@ -192,29 +199,59 @@ impl Optimizer {
                 self.damping *= growth;
                 growth *= 2.0;
                 if self.damping > 1e12 {
-                    return (Outcome::Stalled, iteration);
+                    return ended(Outcome::Stalled, merit);
                 }
             }
             if !go_on {
-                return (Outcome::Limit, iteration);
+                return ended(Outcome::Limit, merit);
             }
         }
-        (Outcome::Limit, options.iterations)
+        ended(Outcome::Limit, merit)
     }
 
-    /// Moves `q` to the nearest point at which constraints hold to `goal`, nearest in the metric of the costs' Hessian, as far as
-    /// that makes them hold better. The knots are those of `q` afterwards.
-    pub fn restore(&mut self, problem: &Problem, q: &mut Vec<f64>, penalty: f64, goal: f64) {
-        let constraints = Multipliers { lambda: Vec::new(), penalty, restore: true };
+    /// The merit after the step, which is corrected as long as that makes it better; `q_trial` is where that is.
+    fn try_step(&mut self, problem: &Problem, multipliers: &Multipliers, q: &[f64], goal: f64) -> f64 {
+        let mut best = f64::INFINITY;
+        for round in 0..=CORRECTIONS {
+            self.q_trial.clear();
+            self.q_trial.extend_from_slice(q);
+            self.layout.advance(&problem.model, &problem.ends, problem.h(), &self.step, &mut self.q_trial);
+            let workers = (&self.rotations, &self.pool);
+            let merit = evaluate_all(problem, multipliers, &self.q_trial, false, workers, &mut self.trial);
+            if round > 0 && !(merit < best) {
+                core::mem::swap(&mut self.q_trial, &mut self.q_best);
+                break;
+            }
+            // The model's own error is all that a correction could take away.
+            let enough = merit - goal <= 0.1 * (best - goal).min(f64::MAX) && round > 0;
+            best = merit;
+            if round == CORRECTIONS || !merit.is_finite() || enough {
+                break;
+            }
+            core::mem::swap(&mut self.q_trial, &mut self.q_best);
+            let states = (&self.knots[..], &self.trial[..]);
+            calc_correction(&self.layout, &problem.ends, states, &self.step, &mut self.product);
+            self.factor.solve(&mut self.product);
+            self.step.iter_mut().zip(&self.product).for_each(|(x, y)| *x += y);
+        }
+        best
+    }
+
+    /// Moves `q` to the nearest point at which equalities hold to `goal` and inequalities to `allowed`, nearest in the metric of the
+    /// costs' Hessian, as far as that makes them hold better. The knots are those of `q` afterwards.
+    pub fn restore(&mut self, problem: &Problem, q: &mut Vec<f64>, penalty: f64, (goal, allowed): (f64, f64)) {
+        let constraints = Multipliers { lambda: Vec::new(), penalty, restore: Some(allowed) };
         let mut merit = self.update(problem, &constraints, q, true);
-        self.damping = 1e-12;
+        self.damping = 1.0;
         for _ in 0..RESTORATIONS {
-            if largest_violation(&problem.terms, &self.knots) <= goal {
+            let left = |role| largest_of(&problem.terms, &self.knots, role);
+            if left(Role::Equality) <= goal && left(Role::Inequality) <= allowed {
                 break;
             }
             self.quadratic.update(&self.layout, &problem.ends, &self.knots);
             if !self.solve(problem) {
-                break;
+                self.damping *= 100.0;
+                continue;
             }
             self.q_trial.clone_from(q);
             self.layout.advance(&problem.model, &problem.ends, problem.h(), &self.step, &mut self.q_trial);
@@ -238,10 +275,9 @@ impl Optimizer {
     /// The step of (1); false if the matrix is not positive definite.
     fn solve(&mut self, problem: &Problem) -> bool {
         let n = self.layout.n;
-        self.quadratic.hessian.diagonal(&mut self.shift);
         for (i, s) in self.shift.iter_mut().enumerate() {
             let unit = 1.0 / (problem.scale[i % n] * problem.scale[i % n] * problem.steps as f64);
-            *s = self.damping * (MARQUARDT * *s + unit);
+            *s = self.damping * unit;
         }
         let pool = &self.pool;
         let factored = self.factor.factor(&self.quadratic.hessian, &self.shift, |a, b| pool.join(a, b));

@@ -8,7 +8,7 @@ use crate::problem::{Entry, Problem, Role};
 
 impl Multipliers {
     pub fn new(problem: &Problem, knots: usize, penalty: f64) -> Self {
-        Self { lambda: vec![vec![Vec::new(); knots]; problem.terms.len()], penalty, restore: false }
+        Self { lambda: vec![vec![Vec::new(); knots]; problem.terms.len()], penalty, restore: None }
     }
 
     /// λ + ρ c.
@@ -39,5 +39,11 @@ pub fn violation(terms: &[Entry], knots: &[KnotResult], k: usize) -> f64 {
 
 /// Largest violation of all constraints, each divided by its slack.
 pub fn largest_violation(terms: &[Entry], knots: &[KnotResult]) -> f64 {
-    (0..terms.len()).fold(0.0, |m, k| f64::max(m, violation(terms, knots, k) / terms[k].slack))
+    largest_of(terms, knots, Role::Equality).max(largest_of(terms, knots, Role::Inequality))
+}
+
+/// The same for the constraints of one role.
+pub fn largest_of(terms: &[Entry], knots: &[KnotResult], role: Role) -> f64 {
+    let own = (0..terms.len()).filter(|&k| terms[k].role == role);
+    own.fold(0.0, |m, k| f64::max(m, violation(terms, knots, k) / terms[k].slack))
 }

@@ -10,14 +10,18 @@
 //! from a copy of it ends at the same bits.
 
 use crate::knot::Multipliers;
-use crate::minimize::{MinimizeOptions, Optimizer, Outcome, Step};
+use crate::minimize::{MinimizeOptions, Minimized, Optimizer, Outcome, Step};
 use crate::multiplier::{largest_violation, violation};
 use crate::plan::{Iteration, PathPoint, Status, TimeByPart};
 use crate::pool::PoolError;
 use crate::problem::{Entry, Problem, Role};
 use saltus_math::real;
+use saltus_sim::Model;
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
+
+/// Share of a violation that a round may leave before the penalty grows.
+const SLOW: f64 = 0.25;
 
 /// How contact acts at a point of the path of continuation.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -43,11 +47,14 @@ impl Hardness {
         }
     }
 
-    fn set(&self, problem: &mut Problem) {
-        let laws = &mut problem.model.options.laws;
+    /// The law of a model at this point.
+    pub fn set(&self, model: &mut Model) {
+        let laws = &mut model.options.laws;
         laws.invertible.smoothing = self.smoothing;
         laws.invertible.hover = self.hover;
         laws.invertible.inset = self.inset;
+        // Walls let friction go along with the sliding. What must not sink in has a constraint of its own.
+        laws.invertible.walls = false;
         laws.reach = self.reach;
     }
 }
@@ -72,6 +79,8 @@ pub struct OptimizeOptions {
     pub restoration: f64,
     /// Largest predicted decrease of the merit at the end, as a share of it.
     pub tolerance: f64,
+    /// Or: largest share by which a whole round at the end may still decrease the merit.
+    pub settled: f64,
     /// Penalty of constraints at first, its growth when a round leaves them violated, and its largest value.
     pub penalty: f64,
     pub penalty_growth: f64,
@@ -97,6 +106,7 @@ impl Default for OptimizeOptions {
             feasibility: 5e-5,
             restoration: 1e-10,
             tolerance: 1e-5,
+            settled: 1e-3,
             penalty: 2.0,
             penalty_growth: 3.0,
             penalty_limit: 1e4,
@@ -117,6 +127,8 @@ pub struct Progress {
     pub q: Vec<f64>,
     pub lambda: Vec<Vec<Vec<f64>>>,
     pub penalty: f64,
+    /// Largest violation after the last round of this point; 0: this is the first.
+    pub violation: f64,
     /// The last point of the path that was reached, its trajectory and multipliers.
     pub reached: Option<Reached>,
     pub s: f64,
@@ -159,6 +171,7 @@ impl Progress {
             q: guess,
             lambda: Vec::new(),
             penalty: options.penalty,
+            violation: 0.0,
             reached: None,
             s: 0.0,
             step: options.path_step,
@@ -235,9 +248,9 @@ fn round(
     observer: &mut Observer<'_>,
 ) {
     let hardness = Hardness::between(&path.from, &path.to, progress.s);
-    hardness.set(problem);
+    hardness.set(&mut problem.model);
     let mut multipliers =
-        Multipliers { lambda: core::mem::take(&mut progress.lambda), penalty: progress.penalty, restore: false };
+        Multipliers { lambda: core::mem::take(&mut progress.lambda), penalty: progress.penalty, restore: None };
     let minimize = MinimizeOptions {
         iterations: options.round_iterations[kind(progress.s)].min(options.iterations - progress.iterations),
         tolerance: if progress.s < 1.0 { 1e-4 } else { options.tolerance },
@@ -249,26 +262,27 @@ fn round(
     let mut q = core::mem::take(&mut progress.q);
     let (first, s) = (progress.iterations, progress.s);
     let (mut count, history) = (0, &mut progress.history);
-    let (outcome, _) = optimizer.minimize(problem, &multipliers, &mut q, &minimize, &mut |step: &Step, knots| {
-        count += 1;
-        let iteration = Iteration {
-            number: first + count,
-            path: s,
-            smoothing: hardness.smoothing,
-            seconds: clock.now(),
-            ..crate::finish::iteration(problem, knots, step)
-        };
-        stopped |= !observer(Event::Iteration(&iteration));
-        history.push(iteration);
-        !stopped
-    });
+    let Minimized { outcome, decrease } =
+        optimizer.minimize(problem, &multipliers, &mut q, &minimize, &mut |step: &Step, knots| {
+            count += 1;
+            let iteration = Iteration {
+                number: first + count,
+                path: s,
+                smoothing: hardness.smoothing,
+                seconds: clock.now(),
+                ..crate::finish::iteration(problem, knots, step)
+            };
+            stopped |= !observer(Event::Iteration(&iteration));
+            history.push(iteration);
+            !stopped
+        });
     progress.iterations += count.max(1);
     progress.q = q;
     progress.times = optimizer.times;
     let violation = largest_violation(&problem.terms, &optimizer.knots);
     multipliers.improve(&problem.terms, &optimizer.knots);
     progress.lambda = multipliers.lambda;
-    progress.damping = optimizer.damping.clamp(1e-6, 1.0);
+    progress.damping = optimizer.damping.clamp(1e-6, 1e6);
     progress.round += 1;
     if stopped {
         progress.status = Some(Status::Stopped);
@@ -286,16 +300,19 @@ fn round(
     let at_end = progress.s >= 1.0;
     let goal = if at_end { options.feasibility } else { options.path_goal };
     let feasible = violation <= goal;
-    let finished = if at_end { feasible && outcome == Outcome::Converged } else { feasible };
+    let settled = outcome == Outcome::Converged || decrease <= options.settled;
+    let finished = feasible && (settled || !at_end);
     if finished && at_end {
-        optimizer.restore(problem, &mut progress.q, options.penalty_limit, options.restoration);
-        let multipliers = Multipliers { lambda: progress.lambda.clone(), penalty: progress.penalty, restore: false };
+        optimizer.restore(problem, &mut progress.q, options.penalty_limit, (options.restoration, options.feasibility));
+        let multipliers = Multipliers { lambda: progress.lambda.clone(), penalty: progress.penalty, restore: None };
         optimizer.update(problem, &multipliers, &progress.q, false);
     }
     if !finished && !exhausted && progress.round < options.rounds[kind(progress.s)] {
-        if !feasible {
+        // Multipliers alone make constraints hold better and better; a larger penalty also makes steps shorter.
+        if !feasible && violation > SLOW * progress.violation {
             progress.penalty = (progress.penalty * options.penalty_growth).min(options.penalty_limit);
         }
+        progress.violation = violation;
         return;
     }
     // The beginning of the path has no way back; the end is judged below.
@@ -316,6 +333,7 @@ fn round(
         return;
     }
     progress.round = 0;
+    progress.violation = 0.0;
     if reached {
         progress.reached = Some(Reached {
             s: progress.s,
@@ -339,9 +357,9 @@ fn round(
             progress.q.clone_from(&reached.q);
             progress.lambda.clone_from(&reached.lambda);
         }
-        Hardness::between(&path.from, &path.to, s).set(problem);
+        Hardness::between(&path.from, &path.to, s).set(&mut problem.model);
         progress.s = s;
-        let multipliers = Multipliers { lambda: progress.lambda.clone(), penalty: progress.penalty, restore: false };
+        let multipliers = Multipliers { lambda: progress.lambda.clone(), penalty: progress.penalty, restore: None };
         optimizer.update(problem, &multipliers, &progress.q, false);
         let infeasible = worst(problem, optimizer, options.path_limit);
         progress.status = Some(infeasible.unwrap_or(Status::Short { reached: s }));

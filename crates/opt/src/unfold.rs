@@ -20,7 +20,7 @@ pub const VERDICT_GAP: f64 = 1e-3;
 /// The plan of a finished run.
 pub fn plan(setup: &Setup, progress: &Progress, mut optimizer: Optimizer) -> Plan {
     let problem = &setup.problem;
-    let multipliers = Multipliers { lambda: progress.lambda.clone(), penalty: progress.penalty, restore: false };
+    let multipliers = Multipliers { lambda: progress.lambda.clone(), penalty: progress.penalty, restore: None };
     // Evaluated anew: nothing is believed that the run said.
     optimizer.update(problem, &multipliers, &progress.q, true);
     let terms = &problem.terms;

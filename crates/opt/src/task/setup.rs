@@ -8,7 +8,7 @@ use crate::actuation::Actuation;
 use crate::finish::{UNACTUATED, weight};
 use crate::geometry::{GeometryError, GeometryOptions, Planning, build_planning_spec};
 use crate::layout::{Cycle, Ends};
-use crate::optimize::{Hardness, Path};
+use crate::optimize::Path;
 use crate::problem::{Entry, Problem, Role};
 use crate::setup::Setup;
 use crate::template::gait::{gait, path};
@@ -109,7 +109,7 @@ impl Task {
         let ends = ends(&model, motion, &start, velocity)?;
         let length = motion.length.unwrap_or_else(|| size(&model, &start));
         let path = self.path(path(length));
-        set_law(&mut model, &path.to);
+        path.to.set(&mut model);
         let weight = weight(&model);
         let points: Vec<(BodyId, Vec3, f64)> =
             planning.candidates.iter().map(|c| (c.body, c.position, c.radius)).collect();
@@ -145,13 +145,6 @@ impl Task {
             notes,
         })
     }
-}
-
-/// The law at a point of the path.
-fn set_law(model: &mut Model, at: &Hardness) {
-    let laws = &mut model.options.laws;
-    (laws.invertible.smoothing, laws.invertible.hover, laws.invertible.inset) = (at.smoothing, at.hover, at.inset);
-    laws.reach = at.reach;
 }
 
 /// Largest distance between the centres of two bodies, m.

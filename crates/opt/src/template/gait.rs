@@ -130,7 +130,7 @@ pub fn path(length: f64) -> Path {
         inset: 0.7 * hover * length,
         reach: reach * length,
     };
-    Path { from: at(1.0, 0.03, 0.15), to: at(0.005, 1.5e-3, 0.05) }
+    Path { from: at(1.0, 0.03, 0.15), to: at(0.05, 8e-4, 0.05) }
 }
 
 fn terms(robot: &Robot, actuation: &Actuation, weights: &GaitWeights, forward: usize) -> Vec<Entry> {

@@ -9,6 +9,7 @@ use crate::tangent::Rotations;
 use saltus_math::Vec3;
 use saltus_sim::ids::BodyId;
 use saltus_sim::model::kinds::{GeomShape, JointKind};
+use saltus_sim::model::spec::GeomSpec;
 use saltus_sim::{CompileError, Data, Model, ModelSpec, compile, forward_smooth};
 
 /// Why a robot cannot be planned for.
@@ -20,8 +21,6 @@ pub enum RobotError {
     Geometry(#[from] GeometryError),
     #[error(transparent)]
     Actuation(#[from] crate::actuation::ActuationError),
-    #[error("the model has no ground: a plane that is fixed to the world is expected")]
-    NoGround,
     #[error("no feet were found: no body can touch the ground; name them, or check contype and conaffinity")]
     NoFeet,
     #[error("there is no body {name:?}; there are {known}")]
@@ -72,15 +71,19 @@ pub struct Robot {
 impl Robot {
     /// Studies a model.
     pub fn new(spec: &ModelSpec, options: &RobotOptions) -> Result<Self, RobotError> {
-        let spec = &named(spec);
+        let mut spec = named(spec);
+        let mut notes = Vec::new();
+        if add_ground(&mut spec)? {
+            notes.push("the model has no ground: a floor at z = 0 was added".to_owned());
+        }
+        let spec = &spec;
         let own = compile(spec)?;
-        let ground = find_ground(&own).ok_or(RobotError::NoGround)?;
+        let ground = find_ground(&own).unwrap_or(0.0);
         let forward = find_forward(&own).ok_or(RobotError::NoBase)?;
         let mut pose = named_pose(&own, options.keyframe.as_deref())?;
         if !options.keep_pose {
             keep_limits(&own, &mut pose);
         }
-        let mut notes = Vec::new();
         let feet = if options.feet.is_empty() {
             let all = build_planning_spec(spec, &GeometryOptions::default())?;
             find_feet(&own, &all.candidates, &pose)
@@ -190,6 +193,24 @@ fn named(spec: &ModelSpec) -> ModelSpec {
         body.name = name;
     }
     spec
+}
+
+/// Gives a model without ground a floor at z = 0 that touches whatever can touch; whether it had none. Files of robots often
+/// have none, since scenes that include them do.
+pub fn add_ground(spec: &mut ModelSpec) -> Result<bool, CompileError> {
+    if find_ground(&compile(spec)?).is_some() {
+        return Ok(false);
+    }
+    let Some(world) = spec.bodies.first_mut() else { return Ok(false) };
+    world.geoms.push(GeomSpec {
+        name: "saltus_ground".to_owned(),
+        shape: GeomShape::Plane,
+        size: [0.0, 0.0, 0.05],
+        contype: i32::MAX,
+        conaffinity: i32::MAX,
+        ..GeomSpec::default()
+    });
+    Ok(true)
 }
 
 /// Height of the highest horizontal plane that does not move.

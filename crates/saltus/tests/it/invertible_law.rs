@@ -34,9 +34,10 @@ fn mismatch(model: &Model, data: &mut Data) -> f64 {
 
 #[test]
 fn inverse_dynamics_undoes_the_law_on_a_humanoid_in_contact() {
-    for (h, steps) in [(0.001, 900), (0.01, 150)] {
+    for (h, steps, walls) in [(0.001, 900, true), (0.01, 150, true), (0.01, 150, false)] {
         let mut model = saltus::load(model_file("humanoid.xml")).unwrap();
         model.options.laws.law = Law::Invertible;
+        model.options.laws.invertible.walls = walls;
         model.options.timestep = h;
         let mut data = Data::new(&model);
         data.input.ctrl.iter_mut().enumerate().for_each(|(i, u)| *u = -0.2 + 0.1 * (i as f64).sin());
@@ -49,6 +50,32 @@ fn inverse_dynamics_undoes_the_law_on_a_humanoid_in_contact() {
         assert!(most > 3, "the humanoid touches the floor");
         assert!(worst < 1e-9, "h = {h}: {worst:.1e}");
     }
+}
+
+#[test]
+fn without_walls_friction_opposes_sliding() {
+    let mut model = saltus::load(model_file("humanoid.xml")).unwrap();
+    (model.options.laws.law, model.options.laws.invertible.walls) = (Law::Invertible, false);
+    model.options.timestep = 0.01;
+    let mut data = Data::new(&model);
+    let mut seen = 0;
+    for _ in 0..150 {
+        forward(&model, &mut data);
+        let rows = &data.constraints;
+        let mut v = vec![0.0; rows.len()];
+        rows.mul(&data.acceleration.a, &mut v);
+        v.iter_mut().zip(&rows.vel).for_each(|(v, before)| *v = before + 0.01 * *v);
+        for c in data.contacts.iter().filter(|c| c.first_row >= 0 && c.dim == 3) {
+            let i = c.first_row as usize;
+            let (f, v) = (&rows.force[i..i + 3], &v[i..i + 3]);
+            let (along, across) = (f[1] * v[1] + f[2] * v[2], f[1] * v[2] - f[2] * v[1]);
+            let size = f[1].hypot(f[2]) * v[1].hypot(v[2]);
+            assert!(along <= 0.0 && across.abs() <= 1e-6 * size + 1e-12, "{f:?} {v:?}");
+            seen += 1;
+        }
+        step(&model, &mut data).unwrap();
+    }
+    assert!(seen > 200, "{seen}");
 }
 
 #[test]

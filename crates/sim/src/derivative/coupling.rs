@@ -25,7 +25,8 @@ use crate::options::Integrator;
 /// The law near the present acceleration, and working memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Coupling {
-    /// Whether there is any.
+    /// Whether the law is the invertible one, and whether its rows see each other.
+    pub is_invertible: bool,
     pub active: bool,
     law: Linear,
     pub y: Vec<f64>,
@@ -51,12 +52,20 @@ pub(super) struct Coupling {
 impl Coupling {
     /// Finds y and the rows' answers.
     pub fn update(&mut self, model: &Model, data: &Data) -> Result<(), DerivativeError> {
-        self.active = model.options.laws.law == Law::Invertible && !data.constraints.is_empty();
+        self.is_invertible = model.options.laws.law == Law::Invertible && !data.constraints.is_empty();
+        self.active = false;
         self.by_input.clear();
-        if !self.active {
+        if !self.is_invertible {
             return Ok(());
         }
         let (nv, a, h) = (model.size.nv, &data.acceleration.a, model.options.timestep);
+        self.law.update_barrier(model, data, a);
+        self.active = self.law.is_coupled();
+        if !self.active {
+            self.a.clone_from(a);
+            self.law.update_response(model, data, a);
+            return Ok(());
+        }
         self.matrix.clear();
         self.matrix.resize(nv * nv, 0.0);
         if is_discrete(model) {
@@ -67,7 +76,6 @@ impl Coupling {
         if !self.factor.factor(&self.matrix, nv) {
             return Err(DerivativeError::Unsupported("where the inertia is singular"));
         }
-        self.law.update_barrier(model, data, a);
         self.y.clear();
         self.y.resize(nv, 0.0);
         data.constraints.add_transposed(self.law.p(), &mut self.y);

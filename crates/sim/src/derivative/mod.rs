@@ -186,7 +186,7 @@ fn update_core(model: &Model, data: &Data, forces: Forces, work: &mut Workspace)
     work.core.clear(nv);
     let a = &data.acceleration.a;
     work.coupling.update(model, data)?;
-    let seen = if work.coupling.active { &work.coupling.a } else { a };
+    let seen = if work.coupling.is_invertible { &work.coupling.a } else { a };
     work.chain.update_with(model, &data.position.S, &data.state.v, (a, seen), true);
     work.terms.clear(model.nbody());
     let rows = &data.constraints;
@@ -195,7 +195,7 @@ fn update_core(model: &Model, data: &Data, forces: Forces, work: &mut Workspace)
     work.x.iter_mut().zip(&rows.a_ref).for_each(|(x, a_ref)| *x -= a_ref);
     work.tendons.clear(model);
     let Workspace { chain, terms, tendons, core, report, x, coupling, geometry, .. } = work;
-    let answers = if coupling.active { coupling.answers(model, data) } else { Answers::new(model, data, x) };
+    let answers = if coupling.is_invertible { coupling.answers(model, data) } else { Answers::new(model, data, x) };
     if !rows.is_empty() {
         if model.options.enable.has(Enable::DIAGEXACT) {
             report.add(Inexact::Model("the exact diagonal of the constraint inertia counts as constant"));

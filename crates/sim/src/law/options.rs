@@ -77,6 +77,9 @@ pub struct InvertibleOptions {
     pub hover: f64,
     /// How far below the surfaces of shapes their contacts are, m.
     pub inset: f64,
+    /// Whether barriers keep velocities above those that would close a gap. They couple all rows through A: feet push each other
+    /// along the floor. Planners have constraints for that instead.
+    pub walls: bool,
     /// As published: κ, slope q of the elastic barrier, smallest and largest R.
     pub kappa: f64,
     pub slope: f64,
@@ -180,6 +183,7 @@ impl Default for LawOptions {
                 smoothing: 1e-2,
                 hover: 1e-3,
                 inset: 0.0,
+                walls: true,
                 kappa: 0.1,
                 slope: 10.0,
                 r_min: 0.01,
@@ -285,6 +289,13 @@ impl LawOptions {
             words: Profile::WORDS,
             read: |o| Profile::ALL.iter().position(|p| *p == o.invertible.profile).unwrap_or(0),
             write: |o, k| o.invertible.profile = Profile::ALL[k],
+        },
+        Word {
+            name: "invertible_walls",
+            doc: "barriers of velocities, which couple all rows",
+            words: &["on", "off"],
+            read: |o| usize::from(!o.invertible.walls),
+            write: |o, k| o.invertible.walls = k == 0,
         },
         Word {
             name: "impulse_stabilizer",

@@ -155,7 +155,7 @@ fn fill(model: &Model, data: &Data, forces: Forces, parameters: &[Parameter], wo
     if nv == 0 {
         return;
     }
-    let answers = if coupling.active { coupling.answers(model, data) } else { Answers::new(model, data, x) };
+    let answers = if coupling.is_invertible { coupling.answers(model, data) } else { Answers::new(model, data, x) };
     let at = At { model, data, chain, answers, x, forces };
     for (parameter, column) in parameters.iter().zip(columns.chunks_exact_mut(nv)) {
         add(&at, (sweep, terms, tendons), *parameter, column, report);

@@ -5,7 +5,8 @@
 //!   κ = κ̂ (g h)²/A,   q = g h/A,   R = R̂(w) A.                                        (a)
 //! A body that rests on one frictional contact (v = 0, f = g h/A, s = w/h) then satisfies (22) if
 //!   R̂(w) = 3κ̂ + κ̂ g h²/w,                                                             (b)
-//! and R̂ is made to have this value at the distance `hover` where bodies shall rest. On n points each carries the n-th part,
+//! the last term without walls (`invertible_walls`) being none, and R̂ is made to have this value at the distance `hover` where bodies
+//! shall rest. On n points each carries the n-th part,
 //! and the barriers add up: the same body rests where
 //!   R̂(w) = n² (3κ̂ + κ̂ g h²/w).                                                        (c)
 //! So R̂ must grow fast: by default with the fourth power,
@@ -82,8 +83,8 @@ pub struct Distance {
     hover: f64,
     R_low: f64,
     R_high: f64,
-    /// R̂ at the hover over (b): β².
-    hover_factor: f64,
+    /// Derivative of R̂ at the hover by gravity.
+    rest_by_gravity: f64,
 }
 
 impl Distance {
@@ -96,7 +97,8 @@ impl Distance {
         let reach = reach.max(MIN_VAL);
         let hover = own.hover.min(0.5 * reach);
         let hover_factor = fading(hover / reach) * fading(hover / reach);
-        let rest = hover_factor * own.smoothing * (3.0 + gravity * h * h / hover); // (b)
+        let wall = if own.walls { h * h / hover } else { 0.0 };
+        let rest = hover_factor * own.smoothing * (3.0 + gravity * wall); // (b)
         let (smoothing, R_low, R_high) = match own.scaling {
             Scaling::Raw => (Smoothing { kappa: own.kappa, slope: own.slope }, own.r_min, own.r_max),
             Scaling::Dimensionless => {
@@ -116,7 +118,7 @@ impl Distance {
             hover,
             R_low,
             R_high,
-            hover_factor,
+            rest_by_gravity: hover_factor * own.smoothing * wall,
         }
     }
     /// β of a row at distance `w`, (e): its inverse mass over β is the `A` of the other functions. As published: 1.
@@ -208,7 +210,7 @@ impl Distance {
             return 0.0;
         }
         // R̂ is linear in R̂(hover) but for the exponent, where the far end may stay.
-        let low = self.hover_factor * self.smoothing.kappa * self.h * self.h / self.hover; // (b)
+        let low = self.rest_by_gravity;
         let own = self.dimensionless(w) / self.R_low;
         let growth = match self.profile {
             Profile::Exponential if self.R_high > 2.0 * self.R_low => {

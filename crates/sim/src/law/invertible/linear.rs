@@ -68,6 +68,11 @@ impl Linear {
         self.z.iter_mut().zip(&rows.vel).for_each(|(z, v)| *z = v + h * *z);
     }
 
+    /// Whether walls make rows see each other.
+    pub fn is_coupled(&self) -> bool {
+        !self.rows.normals.is_empty()
+    }
+
     /// p by rows.
     pub fn p(&self) -> &[f64] {
         &self.p

@@ -19,6 +19,7 @@ pub(crate) fn update_rows(model: &Model, contacts: &[Contact], constraints: &Con
     let distance = Distance::new(&model.options);
     let h = model.options.timestep;
     rows.clear();
+    rows.without_walls = !model.options.laws.invertible.walls;
     for block in &constraints.blocks {
         let own = block.rows.range();
         for (k, row) in own.clone().enumerate() {

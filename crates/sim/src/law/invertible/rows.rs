@@ -56,6 +56,8 @@ pub struct Rows {
     pub(super) slope: Vec<f64>,
     /// Rows whose velocity has a minimum.
     pub(super) normals: Vec<u32>,
+    /// Whether minimal velocities do not count.
+    pub(super) without_walls: bool,
     /// Contacts whose tangents are alike, or that have none; see `inverse`.
     pub(super) alike: Vec<Alike>,
     /// Number of rows of those contacts.
@@ -146,6 +148,7 @@ impl Rows {
     }
     /// Appends a group of other rows.
     pub(super) fn push_group(&mut self, from: &Rows, group: usize) {
+        self.without_walls = from.without_walls;
         let group = from.groups[group];
         let (own, i) = (group.range(), group.start as usize);
         let smoothing = Smoothing { kappa: from.kappa[i], slope: from.slope[i] };
@@ -157,7 +160,9 @@ impl Rows {
         let dim = R.len().min(1 + mu.len());
         let group = Group { kind, start: self.len() as u32, dim: dim as u32 };
         self.groups.push(group);
-        self.normals.extend(group.normal().map(|i| i as u32));
+        if !self.without_walls {
+            self.normals.extend(group.normal().map(|i| i as u32));
+        }
         if kind == Kind::Contact && (dim == 1 || (dim == 3 && R[1] == R[2] && mu[0] == mu[1])) {
             let (mu, a) = if dim == 1 { (0.0, 1.0) } else { (mu[0], R[1] * mu[0] * mu[0]) };
             self.alike_rows += dim;

@@ -12,6 +12,7 @@ mod fields;
 mod functions;
 mod model;
 mod parameters;
+mod plan;
 mod rollout;
 mod solver;
 
@@ -47,6 +48,8 @@ mod _saltus {
     use crate::parameters::{
         inverse_by, inverse_by_many, parameter_names, parameter_values, transition_by, transition_by_many,
     };
+    #[pymodule_export]
+    use crate::plan::{PlanCore, check_function, optimize, task_keys, task_names, task_tables, task_text};
     #[pymodule_export]
     use crate::rollout::{rollout, rollout_state_size};
     #[pymodule_export]

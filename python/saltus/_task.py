@@ -122,7 +122,7 @@ class Task(MutableMapping[str, Any]):
 
         >>> task = Task("hop")
         >>> task.set(steps=40, threads=1, guess={"noise": 0.1})
-        >>> task.set(stepps=40)
+        >>> task.set(stepps=40)  # doctest: +ELLIPSIS
         Traceback (most recent call last):
         ValueError: there is no key 'stepps'; ...
         """

@@ -2,6 +2,7 @@
 
 import copy
 import pathlib
+import re
 
 import numpy as np
 import pytest
@@ -56,7 +57,7 @@ def test_keys_are_set_by_name():
 def test_unknown_keys_are_named_with_what_there_is():
     with pytest.raises(ValueError, match="no key 'sped'; there are task: name, .*gait: speed, period, .*solver: threads"):
         saltus.optimize("walk", sped=1.0)
-    with pytest.raises(ValueError, match="'to' is a key of guess and contact: say of which, as guess="):
+    with pytest.raises(ValueError, match="'to' is a key of contact and guess: say of which, as contact="):
         saltus.optimize("hop", to=[0.0])
     with pytest.raises(ValueError, match=r"\(changed\):.*\[gait\] colour: there is no such key; there are speed"):
         saltus.optimize("walk", gait={"colour": "red"})
@@ -73,7 +74,7 @@ def test_wrong_values_name_key_and_expectation():
         saltus.optimize("walk", threads=100000)
     with pytest.raises(TypeError, match="gait speed: expected numbers, text, lists or dictionaries, found object"):
         saltus.optimize("walk", speed=object())
-    with pytest.raises(ValueError, match="speed must be a number of m/s up to 100, not 1e"):
+    with pytest.raises(ValueError, match="speed must be a number of m/s up to 100, not 1000000000"):
         saltus.optimize("walk", speed=1e9)
 
 
@@ -128,15 +129,14 @@ def test_a_missing_site_is_named():
         saltus.optimize("hop", terms=[{"kind": "siite"}])
 
 
-def test_a_model_without_actuators_is_no_success():
-    with pytest.raises(ValueError, match="actuator"):
-        saltus.optimize(Task.gait(cart(motor="")))
-    try:
-        plan = saltus.optimize(push(cart(motor="")))
-    except ValueError as error:
-        assert "actuator" in str(error)
-    else:
-        assert plan.status == "infeasible" and ("unactuated" in plan.message or "goal" in plan.message)
+def test_a_model_without_actuators_is_refused():
+    with pytest.raises(ValueError, match="<task push>:2: model: the model has no actuators: nothing can move it"):
+        saltus.optimize(push(cart(motor="")))
+    hopper = (ROOT / "models" / "hopper.xml").read_text(encoding="utf-8")
+    for part in ("actuator", "keyframe"):
+        hopper = re.sub(rf"<{part}>.*?</{part}>", "", hopper, flags=re.DOTALL)
+    with pytest.raises(ValueError, match=r"\[gait\]: the model has no actuators: nothing can move it"):
+        saltus.optimize(Task.gait(hopper))
 
 
 def test_a_model_without_feet_or_ground_is_refused():

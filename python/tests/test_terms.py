@@ -134,7 +134,7 @@ def test_derivatives_are_checked_by_differences():
 
     saltus.check_term(model, foot)
     saltus.check_term(model, power, seed=5)
-    with pytest.raises(ValueError, match="row 0: the derivative by V of dof 0 is 0, differences say"):
+    with pytest.raises(ValueError, match="row 0: the derivative by V of dof 0 is -?0, differences say"):
         saltus.check_term(model, forgotten)
     with pytest.raises(ZeroDivisionError):
         saltus.check_term(model, lambda knot: 1 / 0)

@@ -46,6 +46,11 @@ pub fn optimize(
         return Err(error);
     }
     let plan = plan.map_err(|e| PyRuntimeError::new_err(e.to_string()))?;
+    // An interrupt after the last iteration comes too late to stop anything; it must not lose the plan.
+    match py.check_signals() {
+        Err(error) if !error.is_instance_of::<PyKeyboardInterrupt>(py) => return Err(error),
+        _ => {}
+    }
     Ok(PlanCore::new(plan, setup))
 }
 

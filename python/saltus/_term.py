@@ -16,7 +16,7 @@ Slopes = Mapping[str, ArrayLike]
 TermFunction = Callable[["Knot"], "tuple[ArrayLike, Slopes] | ArrayLike"]
 
 _PARTS = ("q", "v", "a", "tau")
-_NEVER = (float("nan"), float("nan"))
+_END = (float("nan"), float("nan"))
 
 
 class Knot:
@@ -162,7 +162,7 @@ def _window(window: Any, name: str) -> tuple[float, float] | None:
     """From, to; NaN stands for the end, None for always."""
     if isinstance(window, str):
         if window in ("always", "end"):
-            return _NEVER if window == "end" else None
+            return _END if window == "end" else None
     else:
         times = np.asarray(window, dtype=np.float64)
         if times.shape == (2,) and times[0] <= times[1]:

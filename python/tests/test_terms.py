@@ -1,5 +1,7 @@
 """Terms that are functions, and terms about sensors."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from conftest import MODELS
@@ -43,16 +45,17 @@ def test_functions_see_the_state_and_its_bodies():
     seen = []
 
     def tip(knot):
-        site = knot.data.p_WB[1]
-        seen.append((knot.t, knot.steps, knot.h, knot.time, knot.has_force, site[0], knot.q[0]))
-        return site - [1.0, 0.0, 0.0], {"q": knot.data.jacobian("cart")[0]}
+        data = knot.data
+        site = data.p_WS[knot.model.id("site", "tip")]
+        seen.append((knot.t, knot.steps, knot.h, knot.time, knot.has_force, site[0], knot.q[0] + 0.1))
+        return site - [1.1, 0.0, 0.0], {"q": data.jacobian("cart", site)[0]}
 
     task = push()
     task.add_term(tip, weight=[0.1, 0.0, 0.0])
     plan = saltus.optimize(task, threads=1)
     assert plan.converged, plan.message
     assert {one[0] for one in seen} == set(range(11)) and all(one[1:3] == (10, 0.1) for one in seen)
-    assert all(one[3] == pytest.approx(0.1 * one[0]) and one[5] == one[6] for one in seen)
+    assert all(one[3] == pytest.approx(0.1 * one[0]) and one[5] == pytest.approx(one[6]) for one in seen)
     assert all(one[4] == (one[0] < 10) for one in seen)
 
 
@@ -101,6 +104,36 @@ def test_wrong_answers_are_explained(answer, message):
     task.add_term(answer, name="mine")
     with pytest.raises(ValueError, match=message):
         saltus.optimize(task)
+
+
+@pytest.mark.parametrize("role", ["cost", "equality", "inequality"])
+def test_what_is_not_a_number_does_not_hold(role):
+    task = push()
+    task.add_term(lambda knot: (knot.v * np.nan, {}), role=role)
+    plan = saltus.optimize(task)
+    assert plan.status == "infeasible" and "finite numbers" in plan.message
+
+
+def test_functions_may_plan_themselves():
+    def nested(knot):
+        if knot.t == 3 and not inner:
+            inner.append(saltus.optimize(push()).converged)
+        return slow(knot)
+
+    inner = []
+    task = push()
+    task.add_term(nested, weight=0.1)
+    assert saltus.optimize(task).converged and inner == [True]
+
+
+def test_many_plans_at_once():
+    """Tasks with functions in several Python threads, each with threads of its own."""
+    task = saltus.Task("spin", iterations=20, threads=2)
+    task.add_term(slow, weight=0.1)
+    alone = saltus.optimize(task).q
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(lambda _: saltus.optimize(task).q, range(8)))
+    assert all(np.array_equal(alone, q) for q in together)
 
 
 def test_wrong_keys_are_explained():

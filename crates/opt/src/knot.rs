@@ -295,7 +295,11 @@ fn effective(role: Role, value: f64, lambda: f64, penalty: f64) -> (f64, f64) {
     match role {
         Role::Cost => (1.0, value),
         Role::Equality => (penalty, value + lambda / penalty),
-        Role::Inequality => (penalty, (value + lambda / penalty).max(0.0)),
+        Role::Inequality => {
+            let raised = value + lambda / penalty;
+            // NaN stays NaN: it is no constraint that holds.
+            (penalty, if raised < 0.0 { 0.0 } else { raised })
+        }
     }
 }
 

@@ -8,15 +8,16 @@ use std::path::Path;
 
 /// Largest whole number in task files; the smallest is 1.
 const MAX_COUNT: usize = 1_000_000;
-const MAX_THREADS: usize = 1024;
+/// Most threads that a run may ask for.
+pub const MAX_THREADS: usize = 1024;
 
-/// The model of a task: one that comes with Saltus, MJCF or URDF text, or a file beside the task's file.
-pub fn load_model(task: &Task) -> Result<ModelSpec, Error> {
+/// The model of a task: one that comes with Saltus, MJCF or URDF text, or a file beside the task's own, `file`.
+pub fn load_model(task: &Task, file: &Path) -> Result<ModelSpec, Error> {
     let place = &task.model.value;
     if let Some(text) = shipped::model(place).or(place.trim_start().starts_with('<').then_some(place)) {
         return Ok(saltus_io::read_str(text, &Default::default())?);
     }
-    load_spec(Path::new(&task.file).with_file_name(place))
+    load_spec(file.with_file_name(place))
 }
 
 /// Refuses numbers that make no sense.

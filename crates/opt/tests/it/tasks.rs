@@ -3,6 +3,8 @@
 use saltus_io::read_file;
 use saltus_opt::optimize::Event;
 use saltus_opt::plan::Status;
+use saltus_opt::problem::{Entry, Role, Term};
+use saltus_opt::rows::{Knot, Rows};
 use saltus_opt::setup::Setup;
 use saltus_opt::task::Task;
 use saltus_sim::{Data, step};
@@ -135,6 +137,25 @@ fn a_guess_that_cannot_be_evaluated_is_a_status() {
     let Status::Infeasible { constraint, .. } = &plan.status else { panic!("{}", plan.status) };
     assert_eq!(constraint, "finite numbers in the guess");
     assert!(plan.violations.iter().all(|(_, violation)| violation.is_infinite()));
+}
+
+#[derive(Debug)]
+struct NotANumber;
+
+impl Term for NotANumber {
+    fn evaluate(&self, _: &Knot<'_>, out: &mut Rows) {
+        out.row(f64::NAN);
+    }
+}
+
+#[test]
+fn a_term_that_is_not_a_number_does_not_hold() {
+    for role in [Role::Cost, Role::Equality, Role::Inequality] {
+        let mut setup = setup(&Task::parse(GOOD, "reach.toml").unwrap_or_else(|e| panic!("{e}")));
+        setup.problem.terms.push(Entry::new("nothing", role, NotANumber));
+        let plan = setup.optimize(&mut |_| true).expect("threads");
+        assert!(matches!(plan.status, Status::Infeasible { .. }), "{role:?}: {}", plan.status);
+    }
 }
 
 #[test]

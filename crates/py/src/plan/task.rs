@@ -6,6 +6,7 @@ use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use saltus::opt::task::{Task, TaskError};
 use saltus::shipped;
 use std::fmt::Write;
+use std::path::Path;
 use toml::Value;
 
 /// A key that no table has.
@@ -171,7 +172,7 @@ pub fn read(text: &str, file: &str) -> PyResult<(Task, saltus::ModelSpec)> {
     let task = Task::parse(text, file).map_err(value_error)?;
     saltus::task::check(&task.what, &task.options).map_err(|e| value_error(format!("{file}: {e}")))?;
     let in_model = |e: saltus::Error| value_error(format!("{file}:{}: model: {e}", task.model.line));
-    let spec = saltus::task::load_model(&task).map_err(in_model)?;
+    let spec = saltus::task::load_model(&task, Path::new(file)).map_err(in_model)?;
     Ok((task, spec))
 }
 

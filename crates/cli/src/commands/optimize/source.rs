@@ -49,8 +49,8 @@ impl Source {
         let as_run = as_run(text, &task, iterations)?;
         task.options.iterations = iterations.unwrap_or(task.options.iterations);
         check(&task).with_context(|| task.file.clone())?;
-        let spec =
-            saltus::task::load_model(&task).with_context(|| format!("{}:{}: model", task.file, task.model.line))?;
+        let spec = saltus::task::load_model(&task, file)
+            .with_context(|| format!("{}:{}: model", task.file, task.model.line))?;
         Ok(Self { task, text: as_run, spec, is_file: true })
     }
 

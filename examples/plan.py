@@ -13,7 +13,8 @@ def show(iteration: saltus.Iteration) -> None:
 # A task that comes with Saltus. No contact schedule is given.
 walk = saltus.optimize("walk", progress=show)
 print(walk)
-print(f"unactuated force {walk.unactuated_residual:.1e} of the weight; without any law {walk.law_independent_residual.max:.2%} at most")
+residual = walk.law_independent_residual.max
+print(f"unactuated force {walk.unactuated_residual:.1e} of the weight; without any law {residual:.2%} at most")
 print(walk.replay(feedback=False))
 
 # When does a foot carry more than a twentieth of the weight?

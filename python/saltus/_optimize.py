@@ -26,8 +26,8 @@ def optimize(
 ) -> Plan:
     """Plans a motion through contact: when and where the robot touches something is found, not given.
 
-    `task` is the name of a task that comes with Saltus ("walk", "hop", …), a task file (.toml), or a `Task`. Overrides are keys of the
-    task, as for `Task.set`: `threads=1`, `iterations=500`, `seed=3`, `speed=1.0`, `steps=40`, `contact={"law": "soft"}`.
+    `task` is the name of a task that comes with Saltus ("walk", "hop", …), a task file (.toml), or a `Task`. Overrides are keys
+    of the task, as for `Task.set`: `threads=1`, `iterations=500`, `seed=3`, `speed=1.0`, `steps=40`, `contact={"law": "soft"}`.
 
     >>> plan = optimize("spin", iterations=30, threads=1)
     >>> plan.q.shape, plan.gains.shape, plan.converged
@@ -37,8 +37,8 @@ def optimize(
     iteration and stops the run by returning False; what it raises is raised here. Ctrl-C stops the run as well. What is given
     then is the best motion so far, with the status "stopped".
 
-    `guess` is where optimization starts: a `Plan` or states q₀ … q_T of the same task (rows of nq numbers), or a dictionary, which is
-    the table of that name. Mistakes in the task, the model or the guess are ValueErrors.
+    `guess` is where optimization starts: a `Plan` or states q₀ … q_T of the same task (rows of nq numbers), or a dictionary,
+    which is the table of that name. Mistakes in the task, the model or the guess are ValueErrors.
     """
     task = task.copy() if isinstance(task, Task) else Task(task)
     states = None

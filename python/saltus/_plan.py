@@ -186,10 +186,11 @@ class Plan:
     @cached_property
     def contacts(self) -> list[list[ContactForce]]:
         """Contact forces at each state."""
-        return [
-            [ContactForce(a, b, np.array(point), np.array(normal), np.array(force), gap) for (a, b), point, normal, force, gap in state]
-            for state in self._core.contacts()
-        ]
+        def force(of: tuple[list[int], list[float], list[float], list[float], float]) -> ContactForce:
+            (body, other), point, normal, force, gap = of
+            return ContactForce(body, other, np.array(point), np.array(normal), np.array(force), gap)
+
+        return [[force(of) for of in state] for state in self._core.contacts()]
 
     @cached_property
     def summary(self) -> dict[str, Any]:

@@ -480,6 +480,12 @@ def optimize(
 def check_function(model: ModelCore, call: _Call, seed: int) -> str | None:
     """Compares the derivatives of a function with central differences; says which one is wrong."""
 
+def sensor_obstacle(model: ModelCore, sensor: int) -> str | None:
+    """Why a sensor has no place in a term; None if it has one."""
+
+def sensor_slopes(model: ModelCore, data: DataCore, sensor: int) -> tuple[_Array, list[_Array]]:
+    """What a sensor reads, and how that changes with q, v and a."""
+
 def task_names() -> list[tuple[str, str]]:
     """Names and texts of the tasks that come with Saltus."""
 

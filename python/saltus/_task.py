@@ -49,9 +49,9 @@ class Task(MutableMapping[str, Any]):
     time = 1.0
     ...
 
-    `model` is the name of a model that comes with Saltus, a file (relative to the task's file, or to the working directory for tasks
-    built by program), or MJCF text. docs/PLANNING.md lists all tables, keys and kinds of terms. Mistakes are ValueErrors that name
-    the line in the text, the key, and what was expected.
+    `model` is the name of a model that comes with Saltus, a file (relative to the task's file, or to the working directory
+    for tasks built by program), or MJCF text. docs/PLANNING.md lists all tables, keys and kinds of terms. Mistakes are
+    ValueErrors that name the line in the text, the key, and what was expected.
     """
 
     __slots__ = ("_tables", "_origin", "_functions")
@@ -156,18 +156,19 @@ class Task(MutableMapping[str, Any]):
         >>> task = Task("spin")
         >>> task.add_term("site", site="tip", position=[0.2, 0.0, 0.1], weight=0.1, window=[0.5, 1.0])
 
-        A function gets a `Knot` and gives its residual and the derivatives of that, rows by dofs, by q (in its tangent space), v, a and
-        tau; what is left out is zero:
+        A function gets a `Knot` and gives its residual and the derivatives of that, rows by dofs, by q (in its tangent
+        space), v, a and tau; what is left out is zero:
 
         >>> def slowly(knot):
         ...     return knot.v, {"v": np.eye(knot.model.nv)}
         >>> import numpy as np
         >>> task.add_term(slowly, weight=0.1, role="cost", window="end")
 
-        Its keys are `name`, `role` ("cost", "equality" or "inequality": residual ≤ 0), `window` ("always", "end" or [from, to] in s),
-        `weight`, `measure` and `slack`. `check_term` compares its derivatives with differences. The same numbers must come out for the
-        same knot, and as many of them at each: then plans are the same bits at any number of threads. A function holds the
-        interpreter, so the threads take turns: a call costs about 10 µs, 25 µs if it uses `knot.data`, once or twice for each step of time and iteration.
+        Its keys are `name`, `role` ("cost", "equality" or "inequality": residual ≤ 0), `window` ("always", "end" or
+        [from, to] in s), `weight`, `measure` and `slack`. `check_term` compares its derivatives with differences. The same
+        numbers must come out for the same knot, and as many of them at each: then plans are the same bits at any number of
+        threads. A function holds the interpreter, so the threads take turns: a call costs about 10 µs, 25 µs if it uses
+        `knot.data`, once or twice for each step of time and iteration.
         """
         if callable(what):
             self._functions.append(Function(what, **keys))

@@ -22,7 +22,7 @@ _END = (float("nan"), float("nan"))
 class Knot:
     """One state of a trajectory, as terms see it."""
 
-    __slots__ = ("model", "t", "steps", "h", "has_force", "wants_jacobian", "q", "v", "a", "tau", "_data")
+    __slots__ = ("model", "t", "steps", "h", "has_force", "wants_jacobian", "q", "v", "a", "tau", "_data", "_sensors")
 
     model: Model
     """The model for planning: bodies, joints, sites and sensors of the task's model, with other contacts."""
@@ -45,8 +45,16 @@ class Knot:
     tau: np.ndarray
     """Forces of all actuators on the dofs · nv."""
 
-    def __init__(self, model: Model, counts: tuple[int, int, float, bool, bool], arrays: Sequence[np.ndarray]):
+    def __init__(
+        self,
+        model: Model,
+        counts: tuple[int, int, float, bool, bool],
+        arrays: Sequence[np.ndarray],
+        sensors: dict[str, int] | None = None,
+    ):
         self.model = model
+        # Ids of the sensors that were found to be usable.
+        self._sensors: dict[str, int] = {} if sensors is None else sensors
         self.t, self.steps, self.h, self.has_force, self.wants_jacobian = counts
         self.q, self.v, self.a, self.tau = arrays
         self._data: Data | None = None
@@ -67,6 +75,28 @@ class Knot:
             data.a = self.a
             self._data = data
         return self._data
+
+    def sensor(self, name: str) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+        """What a sensor reads, and the exact derivatives of that by q, v and a: a residual can be any function of sensors.
+
+        >>> def slow_tip(knot):
+        ...     velocity, slopes = knot.sensor("tip velocity")
+        ...     return velocity - [0.3, 0.0, 0.0], slopes
+
+        ValueError for sensors that have no exact derivatives (rays, distances, contacts), forces of actuators and quaternions.
+        """
+        index = self._sensors.get(name)
+        if index is None:
+            try:
+                index = self.model.id("sensor", name)
+            except KeyError as error:
+                raise ValueError(str(error.args[0])) from None
+            obstacle = _saltus.sensor_obstacle(self.model._core, index)
+            if obstacle is not None:
+                raise ValueError(f"sensor {name!r}: {obstacle}")
+            self._sensors[name] = index
+        reading, slopes = _saltus.sensor_slopes(self.model._core, self.data._core, index)
+        return reading, dict(zip(_PARTS, slopes))
 
 
 class Function:
@@ -101,13 +131,14 @@ class _Call:
         self.function = function
         self.model: Model | None = None
         self.rows: dict[int, int] = {}
+        self.sensors: dict[str, int] = {}
 
     def __call__(
         self, core: _saltus.ModelCore, counts: tuple[int, int, float, bool, bool], arrays: Sequence[np.ndarray]
     ) -> tuple[np.ndarray, list[np.ndarray | None]]:
         if self.model is None:
             self.model = Model(core)
-        knot = Knot(self.model, counts, arrays)
+        knot = Knot(self.model, counts, arrays, self.sensors)
         name = self.function.name
         residual, slopes = _split(self.function.function(knot), knot, name)
         values = np.atleast_1d(np.asarray(residual, dtype=np.float64))

@@ -32,7 +32,8 @@ def test_functions_can_be_constraints(role):
     task = push()
     # No faster than 1.2 m/s: without it the largest speed is 1.5.
     sign = {"equality": 0.0, "inequality": 1.0}[role]
-    task.add_term(lambda knot: (knot.v - 1.2 * sign, {"v": np.eye(1)}), name="speed", role=role, window=(0.0, 1.0) if sign else "end")
+    window = (0.0, 1.0) if sign else "end"
+    task.add_term(lambda knot: (knot.v - 1.2 * sign, {"v": np.eye(1)}), name="speed", role=role, window=window)
     plan = saltus.optimize(task)
     assert plan.converged, plan.message
     if sign:
@@ -190,6 +191,43 @@ def test_sensors_of_acceleration_are_smoothness():
     assert plan.converged
     expected = 0.5 * np.sum((0.5 * plan.a[:-1, 0]) ** 2) / 10
     assert plan.costs["shake"] == pytest.approx(expected)
+
+
+def test_functions_of_sensors_have_exact_derivatives(native):
+    """A residual that is no linear function of what sensors read, in a model with free and ball joints."""
+
+    def mixed(knot):
+        spin, of_spin = knot.sensor("spin")
+        shake, of_shake = knot.sensor("shake")
+        slopes = {part: spin @ of_shake[part] + shake @ of_spin[part] for part in ("q", "v", "a")}
+        return spin @ shake, slopes
+
+    def wrong(knot):
+        residual, slopes = mixed(knot)
+        return residual, {**slopes, "a": 0.0 * slopes["a"]}
+
+    saltus.check_term(native, mixed)
+    with pytest.raises(ValueError, match="the derivative by A of dof"):
+        saltus.check_term(native, wrong)
+    with pytest.raises(ValueError, match="no sensor 'nose'; there are"):
+        saltus.check_term(native, lambda knot: knot.sensor("nose"))
+
+
+def test_functions_of_sensors_do_what_sensor_terms_do():
+    def place(knot):
+        reading, slopes = knot.sensor("tip place")
+        return reading - [0.6, 0.0, 0.0], slopes
+
+    by_kind, by_function = push(), push()
+    by_kind.add_sensor_term("tip place", [0.6, 0.0, 0.0], 0.3)
+    by_function.add_term(place, weight=0.3)
+    a, b = saltus.optimize(by_kind), saltus.optimize(by_function)
+    assert a.converged and b.converged
+    np.testing.assert_allclose(a.q, b.q, atol=1e-9)
+    task = push()
+    task.add_term(lambda knot: knot.sensor("push"))
+    with pytest.raises(ValueError, match="sensor 'push': forces of actuators are unknowns of a plan"):
+        saltus.optimize(task)
 
 
 def test_sensors_that_cannot_be_are_refused():

@@ -49,7 +49,10 @@ mod _saltus {
         inverse_by, inverse_by_many, parameter_names, parameter_values, transition_by, transition_by_many,
     };
     #[pymodule_export]
-    use crate::plan::{PlanCore, check_function, optimize, task_keys, task_names, task_tables, task_text};
+    use crate::plan::{
+        PlanCore, check_function, optimize, sensor_obstacle, sensor_slopes, task_keys, task_names, task_tables,
+        task_text,
+    };
     #[pymodule_export]
     use crate::rollout::{rollout, rollout_state_size};
     #[pymodule_export]

@@ -3,9 +3,11 @@
 mod core;
 mod function;
 mod run;
+mod sensor;
 mod task;
 
 pub use self::core::PlanCore;
 pub use function::check_function;
 pub use run::optimize;
+pub use sensor::{sensor_obstacle, sensor_slopes};
 pub use task::{task_keys, task_names, task_tables, task_text};

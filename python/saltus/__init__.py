@@ -17,10 +17,15 @@ accepted wherever a `Model` or `Data` is.
 from saltus import derivatives
 from saltus._data import Data
 from saltus._model import Model
+from saltus._optimize import optimize
+from saltus._plan import ContactForce, Iteration, PathPoint, Plan, Replay, Residual
 from saltus._report import Contact, Linearization, SolverReport
 from saltus._rollout import Rollout, rollout
 from saltus._saltus import DivergenceError
+from saltus._task import Task
+from saltus._term import Knot, check_term
 
 __all__ = ["Contact", "Data", "DivergenceError", "Linearization", "Model", "Rollout", "SolverReport"]
-__all__ += ["derivatives", "rollout"]
+__all__ += ["ContactForce", "Iteration", "Knot", "PathPoint", "Plan", "Replay", "Residual", "Task"]
+__all__ += ["check_term", "derivatives", "optimize", "rollout"]
 __version__ = "0.1.0"

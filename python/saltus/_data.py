@@ -188,6 +188,7 @@ class Data:
     tau_constraint = _view("qfrc_constraint", "Constraint forces on the dofs · nv.")
     p_WB = _view("xpos", "Positions of body frames · nbody × 3.")
     quat_WB = _view("xquat", "Orientations of body frames, w first · nbody × 4.")
+    p_WS = _view("site_xpos", "Positions of sites · nsite × 3.")
     com = _view("subtree_com", "Centres of mass of subtrees · nbody × 3.")
     sensor = _view("sensordata", "Outputs of all sensors.")
 

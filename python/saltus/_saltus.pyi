@@ -429,3 +429,71 @@ def invertible_forward(problem: _ContactProblem, c: _Array) -> tuple[_Array, _Ar
 
 def invertible_inverse(problem: _ContactProblem, v: _Array) -> tuple[_Array, _Array, tuple[str, int, float]]:
     """Impulses, velocities without impulses, and status, iterations, residual, from the velocities."""
+
+_Vector3 = list[float]
+
+class PlanCore:
+    """A planned motion, with what it is replayed on."""
+
+    def array(self, name: str) -> _Array:
+        """An array of the motion by its name in result folders (a copy)."""
+
+    def verdicts(self) -> tuple[_Array, tuple[float, float]]:
+        """The law-independent residual by step; its median and largest."""
+
+    def contacts(self) -> list[list[tuple[list[int], _Vector3, _Vector3, _Vector3, float]]]:
+        """Bodies, point, normal, force and gap of the contacts of each state."""
+
+    def summary(self) -> str: ...
+    def costs(self) -> list[tuple[str, float]]: ...
+    def history(self) -> str: ...
+    def path(self) -> str: ...
+    def times(self) -> str: ...
+    def units(self) -> tuple[float, float, float]:
+        """Weight, N; length, m; time of a step, s."""
+
+    def stride(self) -> tuple[bool, list[tuple[int, float]]]:
+        """Whether the motion repeats, and what is added to coordinates then."""
+
+    def model(self) -> ModelCore: ...
+    def planning_model(self) -> ModelCore: ...
+    def names(self) -> list[list[str]]:
+        """Names of coordinates, dofs and controls."""
+
+    def replay(
+        self, model: ModelCore, timestep: float, feedback: bool, strides: int, fallen: float
+    ) -> tuple[list[_Array], bool, float, float, str]:
+        """Times, q, v and errors; whether it survived, seconds, strides and why it ended."""
+
+_Call = Callable[[ModelCore, tuple[int, int, float, bool, bool], Sequence[_Array]], tuple[_Array, list[_Array | None]]]
+_Function = tuple[str, _Call, str, tuple[float, float] | None, float | None, float]
+
+def optimize(
+    text: str,
+    file: str,
+    functions: Sequence[_Function],
+    guess: _Array | None,
+    progress: Callable[[str], bool] | None,
+) -> PlanCore:
+    """Optimizes the task of a text."""
+
+def check_function(model: ModelCore, call: _Call, seed: int) -> str | None:
+    """Compares the derivatives of a function with central differences; says which one is wrong."""
+
+def sensor_obstacle(model: ModelCore, sensor: int) -> str | None:
+    """Why a sensor has no place in a term; None if it has one."""
+
+def sensor_slopes(model: ModelCore, data: DataCore, sensor: int) -> tuple[_Array, list[_Array]]:
+    """What a sensor reads, and how that changes with q, v and a."""
+
+def task_names() -> list[tuple[str, str]]:
+    """Names and texts of the tasks that come with Saltus."""
+
+def task_tables(text: str, file: str) -> dict[str, Any]:
+    """The tables of a task."""
+
+def task_keys(text: str, file: str) -> list[tuple[str, list[str]]]:
+    """The keys that the tables of this task may have, by table; those of the file itself have an empty name."""
+
+def task_text(tables: dict[str, Any]) -> str:
+    """The text of a task from its tables."""

@@ -1,4 +1,4 @@
-"""The Python examples of the README run as they stand."""
+"""The Python examples of the README and of docs/PLANNING.md run as they stand."""
 
 import pathlib
 import re
@@ -6,7 +6,8 @@ import re
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BLOCKS = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+TEXT = "\n".join((ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "docs/PLANNING.md"))
+BLOCKS = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
 
 
 def test_there_are_examples():

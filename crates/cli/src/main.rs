@@ -7,8 +7,6 @@ mod interrupt;
 mod plot;
 mod record;
 mod result;
-mod shipped;
-mod steps;
 mod table;
 mod thin;
 

@@ -148,10 +148,25 @@ pub fn evaluate(input: &KnotInput<'_>, memory: &mut KnotMemory, out: &mut KnotRe
     let outcome = update_dynamics(input, memory, out);
     if let Err(error) = outcome {
         out.error = Some(error);
-        out.merit = f64::INFINITY;
+        fail(input, out);
         return;
     }
     update_terms(input, memory, out);
+}
+
+/// A step without a result: nothing of an earlier one is left, constraints do not hold, derivatives are zero.
+fn fail(input: &KnotInput<'_>, out: &mut KnotResult) {
+    let (terms, n) = (&input.problem.terms, input.problem.model.size.nv);
+    let wrong = |role: Role| if role == Role::Cost { Vec::new() } else { vec![f64::INFINITY] };
+    out.merit = f64::INFINITY;
+    out.cost = vec![0.0; terms.len()];
+    out.constraint = terms.iter().map(|entry| wrong(entry.role)).collect();
+    out.pull = vec![Vec::new(); terms.len()];
+    if input.mode.jacobian() {
+        out.gradient = vec![0.0; 3 * n];
+        out.hessian = vec![0.0; 3 * n * stride(n)];
+        out.tau_x = vec![0.0; n * stride(n)];
+    }
 }
 
 fn update_dynamics(input: &KnotInput<'_>, memory: &mut KnotMemory, out: &mut KnotResult) -> Result<(), PointError> {
@@ -283,7 +298,11 @@ fn effective(role: Role, value: f64, lambda: f64, penalty: f64) -> (f64, f64) {
     match role {
         Role::Cost => (1.0, value),
         Role::Equality => (penalty, value + lambda / penalty),
-        Role::Inequality => (penalty, (value + lambda / penalty).max(0.0)),
+        Role::Inequality => {
+            let raised = value + lambda / penalty;
+            // NaN stays NaN: it is no constraint that holds.
+            (penalty, if raised < 0.0 { 0.0 } else { raised })
+        }
     }
 }
 

@@ -27,13 +27,14 @@ impl Multipliers {
     }
 }
 
-/// Largest violation of a constraint, in its own units.
+/// Largest violation of a constraint, in its own units; infinite where that is not a number.
 pub fn violation(terms: &[Entry], knots: &[KnotResult], k: usize) -> f64 {
     let values = knots.iter().flat_map(|knot| &knot.constraint[k]);
+    let values = values.map(|c| if c.is_nan() { f64::INFINITY } else { *c });
     match terms[k].role {
         Role::Cost => 0.0,
         Role::Equality => values.fold(0.0, |m, c| f64::max(m, c.abs())),
-        Role::Inequality => values.fold(0.0, |m, c| f64::max(m, *c)),
+        Role::Inequality => values.fold(0.0, f64::max),
     }
 }
 

@@ -36,6 +36,17 @@ pub struct Window {
 impl Window {
     pub const ALWAYS: Window = Window { first: 0, last: usize::MAX };
 
+    /// States from one time to another, s, of a trajectory with steps of `h`.
+    pub fn between(from: f64, to: f64, h: f64) -> Self {
+        let state = |t: f64| (t / h).round().max(0.0) as usize;
+        Self { first: state(from), last: state(to) }
+    }
+
+    /// The last state of a trajectory.
+    pub fn end(steps: usize) -> Self {
+        Self { first: steps, last: steps }
+    }
+
     pub fn has(&self, t: usize) -> bool {
         (self.first..=self.last).contains(&t)
     }

@@ -12,6 +12,7 @@ mod fields;
 mod functions;
 mod model;
 mod parameters;
+mod plan;
 mod rollout;
 mod solver;
 
@@ -46,6 +47,11 @@ mod _saltus {
     #[pymodule_export]
     use crate::parameters::{
         inverse_by, inverse_by_many, parameter_names, parameter_values, transition_by, transition_by_many,
+    };
+    #[pymodule_export]
+    use crate::plan::{
+        PlanCore, check_function, optimize, sensor_obstacle, sensor_slopes, task_keys, task_names, task_tables,
+        task_text,
     };
     #[pymodule_export]
     use crate::rollout::{rollout, rollout_state_size};

@@ -33,7 +33,7 @@ fn value_error(e: impl std::fmt::Display) -> PyErr {
 }
 
 impl ModelCore {
-    fn new(model: Model) -> Self {
+    pub fn new(model: Model) -> Self {
         Self { inner: Mutex::new(Inner { model: Arc::new(model), handed: Vec::new() }) }
     }
 

@@ -13,6 +13,8 @@
 
 mod cpu;
 mod load;
+pub mod shipped;
+pub mod task;
 
 pub use cpu::check_cpu;
 pub use load::{BINARY_EXTENSION, Error, load, load_spec};

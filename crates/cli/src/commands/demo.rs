@@ -9,6 +9,7 @@ use crate::draw::{Strobe, jump_svg};
 use anyhow::{Context, Result, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
 use saltus::math::Vec3;
+use saltus::shipped::HUMANOID;
 use saltus::sim::constraint::contact_force;
 use saltus::sim::data::Contact;
 use saltus::sim::dynamics::update_momentum;
@@ -16,7 +17,6 @@ use saltus::sim::options::{Enable, Integrator};
 use saltus::{Data, Model};
 use std::path::PathBuf;
 
-pub const HUMANOID: &str = include_str!("../../../../models/humanoid.xml");
 /// Take-off: velocity of the body, m/s, and turning speed, rad/s.
 const TAKE_OFF: (f64, f64, f64) = (1.4, 5.2, 2.4);
 /// When the body tucks, and when it opens again, s.

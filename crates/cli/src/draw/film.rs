@@ -4,8 +4,8 @@ use super::canvas::{Anchor, Canvas, Colour, GRID, INK, PALE, Point, RED, WHITE};
 use super::outline::{Outline, outlines, visible_geoms};
 use super::side::body_colours;
 use crate::result::Stored;
-use crate::steps::{Push, touching_bodies};
 use saltus::math::Vec3;
+use saltus::opt::steps::{Push, touching_bodies};
 use saltus::sim::model::kinds::GeomShape;
 use saltus::{Data, Model};
 

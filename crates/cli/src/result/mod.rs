@@ -5,9 +5,8 @@ mod columns;
 mod folder;
 mod model_text;
 mod read;
-pub mod summary;
+mod summary;
 
-pub use columns::dof_names;
 pub use folder::Staging;
 pub use model_text::self_contained;
 pub use read::Stored;
@@ -56,7 +55,7 @@ pub fn write(target: &Path, contents: &Contents<'_>) -> Result<()> {
     staging.write(MODEL, contents.model_text.as_bytes())?;
     staging.write(PLAN_MODEL, &saltus::io::binary::save(contents.planning)?)?;
     staging.write(TASK, contents.task_text.as_bytes())?;
-    let summary = summary::summary(plan, contents.model, target)?;
+    let summary = summary::summary(plan, contents.model)?;
     staging.write(SUMMARY, (serde_json::to_string_pretty(&summary)? + "\n").as_bytes())?;
     // From the files, as `saltus plot` draws them.
     for (name, picture) in pictures(&Stored::read(staging.path())?)? {

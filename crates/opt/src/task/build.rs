@@ -1,20 +1,21 @@
 //! Terms of a task for a model.
 
 use super::error::TaskError;
-use super::names::{body, dofs, frame, pose, sized};
+use super::names::{body, dofs, find, frame, pose, sized};
 use super::table::{At, ByDof};
 use super::term::{Kind, TermTask, When};
 use crate::geometry::CapsulePair;
 use crate::problem::{Entry, Term, Window};
 use crate::tangent::Rotations;
 use crate::term::{
-    AboveGround, CentreOfMass, ControlTrack, Effort, Momentum, Penetration, Posture, Power, Separation,
-    SiteOrientation, SiteTarget, SiteVelocity, Slip, Smoothness, TrackState, Velocity, moving_bodies,
+    AboveGround, CentreOfMass, ControlTrack, Effort, Momentum, Penetration, Posture, Power, SensorTarget, Separation,
+    SiteOrientation, SiteTarget, SiteVelocity, Slip, Smoothness, TrackState, Velocity, moving_bodies, sensor_obstacle,
 };
 use saltus_math::{Quat, Vec3};
 use saltus_sim::Model;
 use saltus_sim::ids::BodyId;
 use saltus_sim::kinematics::coordinates::{difference, integrate};
+use saltus_sim::model::kinds::ObjectKind;
 
 type Result<T> = core::result::Result<T, TaskError>;
 
@@ -46,11 +47,8 @@ impl TermTask {
     pub(super) fn build(&self, scene: &Scene<'_>) -> Result<Entry> {
         let window = match self.when {
             When::Always => Window::ALWAYS,
-            When::Between(from, to) => {
-                let state = |t: f64| (t / scene.h).round().max(0.0) as usize;
-                Window { first: state(from), last: state(to) }
-            }
-            When::End => Window { first: scene.steps, last: scene.steps },
+            When::Between(from, to) => Window::between(from, to, scene.h),
+            When::End => Window::end(scene.steps),
         };
         let once = (self.when == When::End).then_some(1.0);
         Ok(Entry {
@@ -139,6 +137,23 @@ impl TermTask {
                 weights: Vec3::from(*weight),
                 angular_weights: Vec3::from(*angular_weight),
             }),
+            Kind::Sensor { sensor, target, weight } => {
+                let s = find(model, ObjectKind::Sensor, sensor, &key("sensor"))?;
+                if let Some(why) = sensor_obstacle(model, s) {
+                    return Err(TaskError::at(sensor.line, key("sensor"), format!("{:?}: {why}", sensor.value)));
+                }
+                let dim = model.sensors.dim[s] as usize;
+                let numbers = |given: &ByDof, k: &str| match given {
+                    ByDof::All(x) => Ok(vec![*x; dim]),
+                    ByDof::List(list) if list.len() == dim => Ok(list.clone()),
+                    _ => Err(TaskError::at(self.line, key(k), format!("expected {dim} numbers, as the sensor reads"))),
+                };
+                Box::new(SensorTarget {
+                    sensor: s,
+                    target: numbers(target, "target")?,
+                    weights: numbers(weight, "weight")?,
+                })
+            }
             Kind::Slip { weight, fade, ground } => {
                 let points = self.geometry(scene)?.points.to_vec();
                 let rotations = Rotations::new(model);

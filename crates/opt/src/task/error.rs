@@ -10,15 +10,17 @@ pub struct TaskError {
     /// Table and key, with what separates them from the message; empty for mistakes of grammar.
     pub key: String,
     pub message: String,
+    /// Keys that the table has, if one was given that it has not.
+    pub known: Vec<&'static str>,
 }
 
 impl TaskError {
     /// A mistake at a key; the file is added by those who know it.
     pub(super) fn at(line: usize, key: impl core::fmt::Display, message: impl Into<String>) -> Self {
-        Self { file: String::new(), line, key: format!("{key}: "), message: message.into() }
+        Self { file: String::new(), line, key: format!("{key}: "), message: message.into(), known: Vec::new() }
     }
     pub(super) fn grammar(line: usize, message: impl Into<String>) -> Self {
-        Self { file: String::new(), line, key: String::new(), message: message.into() }
+        Self { file: String::new(), line, key: String::new(), message: message.into(), known: Vec::new() }
     }
     pub(super) fn in_file(mut self, file: &str) -> Self {
         file.clone_into(&mut self.file);

@@ -17,6 +17,7 @@ pub(super) fn find(model: &Model, kind: ObjectKind, name: &At<String>, key: &str
             ObjectKind::Site => "site",
             ObjectKind::Body => "body",
             ObjectKind::Key => "keyframe",
+            ObjectKind::Sensor => "sensor",
             _ => "joint",
         };
         let message = format!("there is no {what} {:?}; there are {}", name.value, listed(model.names(kind)));

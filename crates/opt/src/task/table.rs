@@ -253,7 +253,7 @@ impl Table {
             None => Ok(()),
             Some((key, at)) => {
                 let message = format!("there is no such key; there are {}", listed(&self.asked));
-                Err(TaskError::at(at.line, self.key(key), message))
+                Err(TaskError { known: self.asked.clone(), ..TaskError::at(at.line, self.key(key), message) })
             }
         }
     }

@@ -96,6 +96,11 @@ pub enum Kind {
         angular: [f64; 3],
         angular_weight: [f64; 3],
     },
+    Sensor {
+        sensor: At<String>,
+        target: ByDof,
+        weight: ByDof,
+    },
     Slip {
         weight: f64,
         fade: f64,
@@ -113,7 +118,7 @@ pub enum Kind {
     },
 }
 
-const KINDS: [&str; 16] = [
+const KINDS: [&str; 17] = [
     "posture",
     "track",
     "effort",
@@ -126,6 +131,7 @@ const KINDS: [&str; 16] = [
     "site_velocity",
     "centre_of_mass",
     "momentum",
+    "sensor",
     "slip",
     "above_ground",
     "penetration",
@@ -227,6 +233,11 @@ fn take_kind(table: &mut Table, word: &At<String>) -> Result<Kind> {
             weight: axes(table, "weight", [1.0; 3])?,
             angular: axes(table, "angular", NOTHING)?,
             angular_weight: axes(table, "angular_weight", [1.0; 3])?,
+        },
+        "sensor" => Kind::Sensor {
+            sensor: table.text("sensor")?.ok_or_else(|| table.missing("sensor", "the name of a sensor"))?,
+            target: table.by_dof("target")?.unwrap_or(ByDof::All(0.0)),
+            weight: weight(table, "weight")?,
         },
         "slip" => Kind::Slip {
             weight: table.number("weight")?.unwrap_or(1.0),

@@ -2,6 +2,9 @@
 
 use saltus_io::read_file;
 use saltus_opt::optimize::Event;
+use saltus_opt::plan::Status;
+use saltus_opt::problem::{Entry, Role, Term};
+use saltus_opt::rows::{Knot, Rows};
 use saltus_opt::setup::Setup;
 use saltus_opt::task::Task;
 use saltus_sim::{Data, step};
@@ -124,6 +127,35 @@ fn a_task_becomes_its_problem() {
     let [site, velocity] = [&setup.problem.terms[3], &setup.problem.terms[5]];
     assert_eq!((site.window.first, site.window.last, site.measure), (10, 10, Some(1.0)));
     assert_eq!((velocity.window.first, velocity.window.last, velocity.measure), (5, 10, None));
+}
+
+#[test]
+fn a_guess_that_cannot_be_evaluated_is_a_status() {
+    let mut setup = setup(&Task::parse(GOOD, "reach.toml").unwrap_or_else(|e| panic!("{e}")));
+    setup.guess.fill(1e200);
+    let plan = setup.optimize(&mut |_| true).expect("threads");
+    let Status::Infeasible { constraint, .. } = &plan.status else { panic!("{}", plan.status) };
+    assert_eq!(constraint, "finite numbers in the guess");
+    assert!(plan.violations.iter().all(|(_, violation)| violation.is_infinite()));
+}
+
+#[derive(Debug)]
+struct NotANumber;
+
+impl Term for NotANumber {
+    fn evaluate(&self, _: &Knot<'_>, out: &mut Rows) {
+        out.row(f64::NAN);
+    }
+}
+
+#[test]
+fn a_term_that_is_not_a_number_does_not_hold() {
+    for role in [Role::Cost, Role::Equality, Role::Inequality] {
+        let mut setup = setup(&Task::parse(GOOD, "reach.toml").unwrap_or_else(|e| panic!("{e}")));
+        setup.problem.terms.push(Entry::new("nothing", role, NotANumber));
+        let plan = setup.optimize(&mut |_| true).expect("threads");
+        assert!(matches!(plan.status, Status::Infeasible { .. }), "{role:?}: {}", plan.status);
+    }
 }
 
 #[test]

@@ -211,3 +211,22 @@ fn the_checker_sees_errors() {
     let why = check_term(&compile(&spec).expect("hand"), &Wrong, 7).expect_err("a wrong derivative");
     assert!(why.contains("Tau of dof 1"), "{why}");
 }
+
+#[test]
+fn sensors() {
+    let kinds = r#"<jointpos joint="knee"/><jointvel joint="knee"/><framepos objtype="site" objname="tip"/>
+        <framelinvel objtype="site" objname="tip"/><gyro site="tip"/><velocimeter site="tip"/><accelerometer site="tip"/>
+        <subtreecom body="leg"/><subtreelinvel body="leg"/><frameangvel objtype="body" objname="leg"/>"#;
+    let xml = format!(
+        r#"<mujoco><worldbody><body name="trunk"><freejoint/><geom size="0.1" mass="2"/>
+        <body name="leg" pos="0.1 0 0"><joint name="knee" axis="0 1 0.3"/><geom size="0.05" pos="0 0 -0.3" mass="1"/>
+        <site name="tip" pos="0.02 0 -0.3" euler="20 30 40"/></body></body></worldbody><sensor>{kinds}</sensor></mujoco>"#
+    );
+    let model = compile(&saltus_io::read_str(&xml, &Default::default()).unwrap()).unwrap();
+    for sensor in 0..model.nsensor() {
+        assert_eq!(sensor_obstacle(&model, sensor), None);
+        let dim = model.sensors.dim[sensor] as usize;
+        let term = SensorTarget { sensor, target: vec![0.2; dim], weights: vec![0.7; dim] };
+        check_term(&model, &term, 3).unwrap_or_else(|why| panic!("sensor {sensor}: {why}"));
+    }
+}

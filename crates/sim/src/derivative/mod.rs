@@ -38,6 +38,7 @@ mod terms;
 mod transition;
 mod wrap;
 
+pub use sensor::{SensorSlopes, sensor_slopes};
 pub use transition::transition;
 
 use crate::data::Data;

@@ -9,9 +9,8 @@ use anyhow::{Context, Result, anyhow, ensure};
 use saltus::Model;
 use saltus::opt::optimize::{Event, Progress};
 use saltus::opt::plan::{Plan, Status};
+use saltus::task::MAX_THREADS;
 use std::path::PathBuf;
-
-const MAX_THREADS: usize = 1024;
 
 /// What is to be done.
 #[derive(Debug)]

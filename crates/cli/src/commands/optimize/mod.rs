@@ -10,9 +10,9 @@ pub use job::Job;
 pub use report::{finish, print};
 pub use source::Source;
 
-use crate::shipped;
 use anyhow::{Result, bail};
 use clap::Parser;
+use saltus::shipped;
 use std::ffi::OsString;
 use std::path::PathBuf;
 

@@ -2,19 +2,20 @@
 
 use super::Job;
 use crate::commands::replay::Replays;
-use crate::result::summary;
-use crate::steps;
 use anyhow::{Result, anyhow};
 use saltus::opt::plan::{Plan, Status};
 use saltus::opt::task::What;
+use saltus::opt::{steps, summary};
+use serde_json::json;
 
 /// Prints the figures, as text or JSON.
 pub fn print(plan: &Plan, job: &Job, json: bool, replays: Option<&Replays<'_>>) -> Result<()> {
     let model = job.model()?;
     if json {
-        let mut report = summary::report(plan, &model, &job.folder);
-        if let (Some(replays), Some(report)) = (replays, report.as_object_mut()) {
-            report.insert("replay".to_owned(), replays.json());
+        let mut report = summary::report(plan, &model);
+        report["folder"] = json!(job.folder);
+        if let Some(replays) = replays {
+            report["replay"] = replays.json();
         }
         println!("{}", serde_json::to_string_pretty(&report)?);
         return Ok(());

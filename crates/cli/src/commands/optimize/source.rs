@@ -2,19 +2,16 @@
 //! `task.toml` of the result folder, from which it can be done again.
 
 use crate::result::MODEL;
-use crate::shipped;
-use anyhow::{Context, Result, bail, ensure};
-use saltus::ModelSpec;
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use saltus::opt::optimize::OptimizeOptions;
 use saltus::opt::task::{Task, What};
 use saltus::opt::template::gait::Gait;
 use saltus::opt::template::robot::RobotOptions;
+use saltus::{ModelSpec, shipped};
 use std::fmt::Write;
 use std::path::Path;
 
 const HEADER: &str = "# Do it again with: saltus optimize task.toml\n";
-/// Largest whole number in task files; the smallest is 1.
-const MAX_COUNT: usize = 1_000_000;
 
 /// A task, its text for the result folder, and the model.
 #[derive(Debug)]
@@ -52,12 +49,8 @@ impl Source {
         let as_run = as_run(text, &task, iterations)?;
         task.options.iterations = iterations.unwrap_or(task.options.iterations);
         check(&task).with_context(|| task.file.clone())?;
-        let spec = match shipped::model(&task.model.value) {
-            Some(xml) => saltus::io::mjcf::read_str(xml, &Default::default())
-                .with_context(|| format!("the built-in model {}", task.model.value))?,
-            None => saltus::load_spec(file.with_file_name(&task.model.value))
-                .with_context(|| format!("{}:{}: model", task.file, task.model.line))?,
-        };
+        let spec = saltus::task::load_model(&task, file)
+            .with_context(|| format!("{}:{}: model", task.file, task.model.line))?;
         Ok(Self { task, text: as_run, spec, is_file: true })
     }
 
@@ -67,7 +60,7 @@ impl Source {
         options.iterations = iterations.unwrap_or(options.iterations);
         let text = gait_text(name, &gait, &robot, &options);
         let what = What::Gait { gait, robot, line: 1 };
-        check_what(&what, &options)?;
+        saltus::task::check(&what, &options).map_err(|e| anyhow!(e))?;
         // What is run is what was written.
         let task = Task::parse(&text, "task.toml")?;
         check(&task)?;
@@ -80,31 +73,7 @@ fn check(task: &Task) -> Result<()> {
     // The result folder has this name.
     let is_name = Path::new(&task.name).file_name().is_some_and(|name| name == task.name.as_str());
     ensure!(is_name, "expected a name that a folder can have, found {:?}", task.name);
-    check_what(&task.what, &task.options)
-}
-
-fn check_what(what: &What, options: &OptimizeOptions) -> Result<()> {
-    let count = options.iterations;
-    ensure!(count > 0, "iterations must be at least 1");
-    ensure!(count <= MAX_COUNT, "iterations must be at most {MAX_COUNT}, not {count}");
-    let steps = match what {
-        What::Gait { gait, .. } => {
-            if let Some(speed) = gait.speed {
-                let is_sane = speed.is_finite() && speed.abs() <= 100.0;
-                ensure!(is_sane, "speed must be a number of m/s up to 100, not {speed}");
-            }
-            if let Some(period) = gait.period {
-                let is_sane = period.is_finite() && period > 0.0;
-                ensure!(is_sane, "period must be a positive number of seconds, not {period}");
-            }
-            let is_sane = (1..=MAX_COUNT as u64).contains(&gait.seed);
-            ensure!(is_sane, "seed must be between 1 and {MAX_COUNT}, not {}", gait.seed);
-            gait.steps
-        }
-        What::Motion(motion) => motion.steps,
-    };
-    ensure!((5..=1000).contains(&steps), "steps must be between 5 and 1000, not {steps}");
-    Ok(())
+    saltus::task::check(&task.what, &task.options).map_err(|e| anyhow!(e))
 }
 
 /// A gait with all its settings as a task file.

@@ -9,7 +9,7 @@ mod frame;
 use super::activation::{Input, for_each_force_slope};
 use super::chain::{By, Chain};
 use super::string::{Column, String};
-use super::{DerivativeError, Inexact, Report};
+use super::{DerivativeError, Inexact, Report, Workspace};
 use crate::actuation::{calc_slope, is_disabled, is_saturated};
 use crate::data::Data;
 use crate::finite_difference::{self, Transition};
@@ -37,6 +37,31 @@ pub(super) struct Direct {
     columns: Vec<Column>,
     /// ∂sensor by (x, u) · nsensordata × (2 nv + na + nu).
     all: Vec<f64>,
+}
+
+/// How one sensor changes with q (in its tangent space), v and a, each by itself · dim × nv.
+#[derive(Clone, Copy, Debug)]
+pub struct SensorSlopes<'w> {
+    pub by_q: &'w [f64],
+    pub by_v: &'w [f64],
+    pub by_a: &'w [f64],
+}
+
+/// The slopes of sensor `s` at the present q, v and a; `data` holds positions, velocities and what the sensor reads. Activations
+/// and controls count as constant. None for kinds that have no rule.
+pub fn sensor_slopes<'w>(model: &Model, data: &Data, s: usize, work: &'w mut Workspace) -> Option<SensorSlopes<'w>> {
+    let Workspace { chain, direct, .. } = work;
+    chain.update(model, &data.position.S, &data.state.v, &data.acceleration.a, true);
+    if !direct.update(model, data, chain, s) {
+        return None;
+    }
+    let (nv, start) = (model.size.nv, model.sensors.start[s] as usize);
+    for r in (0..model.sensors.dim[s] as usize).filter(|&r| is_cut(model, s, data.sensor[start + r])) {
+        for x in [&mut direct.q, &mut direct.v, &mut direct.a] {
+            x[r * nv..(r + 1) * nv].fill(0.0);
+        }
+    }
+    Some(SensorSlopes { by_q: &direct.q, by_v: &direct.v, by_a: &direct.a })
 }
 
 /// Fills C and D. `columns` is ∂a · nv × (2 nv + na + nu).

@@ -4,12 +4,12 @@
 
 use super::super::{Reproduction, column};
 use super::model;
-use crate::commands::demo::HUMANOID;
 use crate::control::Control;
 use crate::plot::{Axis, Panel};
 use crate::table::Array;
 use anyhow::{Result, anyhow};
 use saltus::Data;
+use saltus::shipped::HUMANOID;
 use saltus::sim::law::impulse::study_sweeps;
 use std::fmt::Write;
 

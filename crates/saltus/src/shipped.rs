@@ -1,7 +1,8 @@
-//! Tasks and models that are in the binary.
+//! Tasks and models that are in the binary: the command line and the Python package have the same.
 
-use crate::commands::demo::HUMANOID;
-use saltus::opt::task::{Task, TaskError};
+use saltus_opt::task::{Task, TaskError};
+
+pub const HUMANOID: &str = include_str!("../../../models/humanoid.xml");
 
 const TASKS: [(&str, &str); 4] = [
     ("walk", include_str!("../../../tasks/walk.toml")),
@@ -50,12 +51,12 @@ mod tests {
         for (task, name) in tasks().unwrap().into_iter().zip(task_names()) {
             assert_eq!(task.name, name);
             assert!(!task.about.is_empty());
-            let spec = saltus::io::mjcf::read_str(model(&task.model.value).unwrap(), &Default::default()).unwrap();
+            let spec = saltus_io::mjcf::read_str(model(&task.model.value).unwrap(), &Default::default()).unwrap();
             task.setup(&spec).unwrap();
         }
         for (name, text) in MODELS {
-            let spec = saltus::io::mjcf::read_str(text, &Default::default()).unwrap();
-            saltus::compile(&spec).unwrap_or_else(|e| panic!("{name}: {e}"));
+            let spec = saltus_io::mjcf::read_str(text, &Default::default()).unwrap();
+            saltus_sim::compile(&spec).unwrap_or_else(|e| panic!("{name}: {e}"));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Which bodies touch what, when, and how hard: summed up from the contact forces of a motion.
 
-use saltus::math::Vec3;
-use saltus::opt::plan::{ContactForce, Motion};
+use crate::plan::{ContactForce, Motion};
+use saltus_math::Vec3;
 
 /// Share of the robot's weight from which on a body counts as in contact.
 pub const TOUCHES: f64 = 0.05;

@@ -1,0 +1,13 @@
+//! Planning: tasks as tables, terms that are Python functions, optimization, plans and their replay.
+
+mod core;
+mod function;
+mod run;
+mod sensor;
+mod task;
+
+pub use self::core::PlanCore;
+pub use function::check_function;
+pub use run::optimize;
+pub use sensor::{sensor_obstacle, sensor_slopes};
+pub use task::{task_keys, task_names, task_tables, task_text};

@@ -1,0 +1,122 @@
+//! Optimization of a task, with progress, interruption and terms in Python.
+
+use super::PlanCore;
+use super::function::{Failure, FunctionArgs, add_functions};
+use super::task::{error, read};
+use crate::functions::args::{Readonly, numbers};
+use numpy::PyUntypedArrayMethods;
+use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use saltus::opt::layout::Ends;
+use saltus::opt::optimize::Event;
+use saltus::opt::plan::Iteration;
+use saltus::opt::setup::Setup;
+use saltus::sim::kinematics::coordinates::{difference, integrate, normalize};
+use std::time::{Duration, Instant};
+
+/// Longest time after which a signal is seen, beside that of an iteration.
+const SIGNALS: Duration = Duration::from_millis(20);
+
+/// Optimizes the task of a text. `progress` gets each iteration as JSON and says whether to go on; an interrupt stops the run,
+/// which then gives what it has.
+#[pyfunction]
+pub fn optimize(
+    py: Python<'_>,
+    text: &str,
+    file: &str,
+    functions: Vec<FunctionArgs>,
+    guess: Option<Readonly<'_>>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<PlanCore> {
+    let (task, spec) = read(text, file)?;
+    let mut setup = py.detach(|| task.setup(&spec)).map_err(error)?;
+    if let Some(guess) = &guess {
+        set_guess(&mut setup, numbers(guess, guess.len(), "guess")?)?;
+    }
+    let failure = Failure::default();
+    add_functions(py, &mut setup, functions, &failure)?;
+    let mut watch = Watch { progress, failure: failure.clone(), stopped: false, looked: Instant::now() };
+    let plan = py.detach(|| {
+        setup.optimize(&mut |event| match event {
+            Event::Iteration(iteration) => watch.show(iteration),
+            Event::Point(_) | Event::Round(_) => watch.goes_on(),
+        })
+    });
+    if let Some(error) = failure.take() {
+        return Err(error);
+    }
+    let plan = plan.map_err(|e| PyRuntimeError::new_err(e.to_string()))?;
+    // An interrupt after the last iteration comes too late to stop anything; it must not lose the plan.
+    match py.check_signals() {
+        Err(error) if !error.is_instance_of::<PyKeyboardInterrupt>(py) => return Err(error),
+        _ => {}
+    }
+    Ok(PlanCore::new(plan, setup))
+}
+
+/// What is asked of Python between iterations.
+struct Watch {
+    progress: Option<Py<PyAny>>,
+    failure: Failure,
+    stopped: bool,
+    looked: Instant,
+}
+
+impl Watch {
+    fn goes_on(&self) -> bool {
+        !self.stopped && !self.failure.is_set()
+    }
+
+    fn show(&mut self, iteration: &Iteration) -> bool {
+        let is_due = self.progress.is_some() || self.looked.elapsed() >= SIGNALS;
+        if !self.goes_on() || !is_due {
+            return self.goes_on();
+        }
+        self.looked = Instant::now();
+        Python::attach(|py| match self.ask(py, iteration) {
+            Ok(go_on) => self.stopped |= !go_on,
+            Err(error) if error.is_instance_of::<PyKeyboardInterrupt>(py) => self.stopped = true,
+            Err(error) => self.failure.set(error),
+        });
+        self.goes_on()
+    }
+
+    fn ask(&self, py: Python<'_>, iteration: &Iteration) -> PyResult<bool> {
+        py.check_signals()?;
+        let Some(progress) = &self.progress else { return Ok(true) };
+        let text = serde_json::to_string(iteration).map_err(|e| PyRuntimeError::new_err(e.to_string()))?;
+        progress.call1(py, (text,))?.extract(py)
+    }
+}
+
+/// The guess from states q₀ … q_T. Of limit cycles the last one may be missing, and of mirrored ones a whole stride may be
+/// given.
+fn set_guess(setup: &mut Setup, states: &[f64]) -> PyResult<()> {
+    let problem = &setup.problem;
+    let (model, steps, nq) = (&problem.model, problem.steps, problem.model.size.nq);
+    let rows = states.len() / nq.max(1);
+    let is_enough = match &problem.ends {
+        Ends::Periodic(cycle) => rows == steps || rows == steps + 1 || (cycle.mirror.is_some() && rows == 2 * steps),
+        _ => rows == steps + 1,
+    };
+    if !is_enough || rows * nq != states.len() {
+        let rows = if matches!(problem.ends, Ends::Periodic(_)) { steps } else { steps + 1 };
+        let message = format!("guess: expected {rows} states of {nq} coordinates, found {} numbers", states.len());
+        return Err(PyValueError::new_err(message));
+    }
+    if let Some(k) = states.iter().position(|x| !x.is_finite()) {
+        let message =
+            format!("guess: state {}, coordinate {} is {}; expected finite numbers", k / nq, k % nq, states[k]);
+        return Err(PyValueError::new_err(message));
+    }
+    let count = rows.min(steps + 1);
+    setup.guess[nq..(count + 1) * nq].copy_from_slice(&states[..count * nq]);
+    setup.guess.chunks_exact_mut(nq.max(1)).for_each(|q| normalize(model, q));
+    // The state before the first one, which motions with a free beginning need, as if the first step were the one before.
+    let mut v = vec![0.0; model.size.nv];
+    difference(model, &setup.guess[nq..2 * nq], &setup.guess[2 * nq..3 * nq], 1.0, &mut v);
+    let (before, rest) = setup.guess.split_at_mut(nq);
+    before.copy_from_slice(&rest[..nq]);
+    integrate(model, before, &v, -1.0);
+    Ok(())
+}

@@ -1,0 +1,181 @@
+//! Tasks between Python's dictionaries and TOML. What a task may say is known to its parser alone.
+
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+use saltus::opt::task::{Task, TaskError};
+use saltus::shipped;
+use std::fmt::Write;
+use std::path::Path;
+use toml::Value;
+
+/// A key that no table has.
+const NO_KEY: &str = "no such key";
+
+fn value_error(e: impl std::fmt::Display) -> PyErr {
+    PyValueError::new_err(e.to_string())
+}
+
+/// Names of the tasks that come with Saltus, with their text.
+#[pyfunction]
+pub fn task_names() -> Vec<(&'static str, &'static str)> {
+    shipped::task_names().into_iter().filter_map(|name| Some((name, shipped::task(name)?))).collect()
+}
+
+/// The tables of a task, checked as far as that is possible without its model.
+#[pyfunction]
+pub fn task_tables<'py>(py: Python<'py>, text: &str, file: &str) -> PyResult<Bound<'py, PyAny>> {
+    Task::parse(text, file).map_err(value_error)?;
+    let tables: toml::Table = text.parse().map_err(value_error)?;
+    to_python(py, &Value::Table(tables))
+}
+
+/// The keys that the tables of this task may have, by table; those of the file itself have an empty name.
+#[pyfunction]
+pub fn task_keys(text: &str, file: &str) -> PyResult<Vec<(String, Vec<&'static str>)>> {
+    Task::parse(text, file).map_err(value_error)?;
+    let tables: toml::Table = text.parse().map_err(value_error)?;
+    let own = tables.iter().filter(|(_, value)| value.is_table()).map(|(name, _)| name.as_str());
+    // Tables that a task need not have.
+    let usual = ["guess", "contact", "solver"].into_iter().filter(|name| !tables.contains_key(*name));
+    let names: Vec<&str> = own.chain(usual).chain([""]).collect();
+    let known = |name: &str| -> Option<Vec<&'static str>> {
+        let mut tables = tables.clone();
+        let table = match name {
+            "" => &mut tables,
+            _ => tables.entry(name).or_insert_with(|| toml::Table::new().into()).as_table_mut()?,
+        };
+        table.insert(NO_KEY.to_owned(), true.into());
+        let wrong = Task::parse(&toml::to_string(&tables).ok()?, "").err()?;
+        (!wrong.known.is_empty()).then_some(wrong.known)
+    };
+    Ok(names.into_iter().filter_map(|name| Some((name.to_owned(), known(name)?))).collect())
+}
+
+/// The text of a task from its tables, in their order.
+#[pyfunction]
+pub fn task_text(tables: &Bound<'_, PyDict>) -> PyResult<String> {
+    let (mut head, mut rest) = (String::new(), String::new());
+    for (key, value) in tables.iter() {
+        let key = bare(&key)?;
+        let Some(value) = to_toml(&value, &key)? else { continue };
+        match value {
+            Value::Table(table) => write_table(&mut rest, &format!("[{key}]"), &table)?,
+            Value::Array(list) if !list.is_empty() && list.iter().all(Value::is_table) => {
+                for table in list.iter().filter_map(Value::as_table) {
+                    write_table(&mut rest, &format!("[[{key}]]"), table)?;
+                }
+            }
+            value => write_line(&mut head, &key, &value),
+        }
+    }
+    Ok(head + &rest)
+}
+
+fn write_table(out: &mut String, title: &str, table: &toml::Table) -> PyResult<()> {
+    // Writing to a String cannot fail.
+    _ = writeln!(out, "\n{title}");
+    // What it is comes first.
+    let is_first = |key: &str| matches!(key, "name" | "kind");
+    let (first, others): (Vec<_>, Vec<_>) = table.iter().partition(|(key, _)| is_first(key));
+    for (key, value) in first.into_iter().chain(others) {
+        check_bare(key)?;
+        write_line(out, key, value);
+    }
+    Ok(())
+}
+
+fn write_line(out: &mut String, key: &str, value: &Value) {
+    _ = writeln!(out, "{key} = {value}");
+}
+
+fn bare(key: &Bound<'_, PyAny>) -> PyResult<String> {
+    let key: String = key.extract().map_err(|_| PyTypeError::new_err(format!("a key should be text, not {key}")))?;
+    check_bare(&key)?;
+    Ok(key)
+}
+
+fn check_bare(key: &str) -> PyResult<()> {
+    let is_bare = !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+    if is_bare { Ok(()) } else { Err(value_error(format!("{key:?}: a key has letters, digits, - and _ only"))) }
+}
+
+/// None stands for a key that is not there.
+fn to_toml(value: &Bound<'_, PyAny>, place: &str) -> PyResult<Option<Value>> {
+    if value.is_none() {
+        return Ok(None);
+    }
+    if value.is_instance_of::<PyBool>() {
+        return Ok(Some(Value::Boolean(value.extract()?)));
+    }
+    if value.is_instance_of::<PyInt>() {
+        let whole = value.extract().map_err(|_| value_error(format!("{place}: the number {value} is too large")))?;
+        return Ok(Some(Value::Integer(whole)));
+    }
+    if value.is_instance_of::<PyFloat>() {
+        return Ok(Some(Value::Float(value.extract()?)));
+    }
+    if value.is_instance_of::<PyString>() {
+        return Ok(Some(Value::String(value.extract()?)));
+    }
+    if let Ok(dict) = value.cast::<PyDict>() {
+        let mut table = toml::Table::new();
+        for (key, value) in dict.iter() {
+            let key: String = key.extract().map_err(|_| PyTypeError::new_err(format!("{place}: {key} is no key")))?;
+            if let Some(value) = to_toml(&value, &format!("{place} {key}"))? {
+                table.insert(key, value);
+            }
+        }
+        return Ok(Some(Value::Table(table)));
+    }
+    if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
+        let mut list = Vec::new();
+        for item in value.try_iter()? {
+            list.extend(to_toml(&item?, place)?);
+        }
+        return Ok(Some(Value::Array(list)));
+    }
+    // Numbers and arrays of numpy.
+    if let Ok(plain) = value.call_method0("tolist") {
+        return to_toml(&plain, place);
+    }
+    if let Ok(path) = value.call_method0("__fspath__") {
+        return to_toml(&path, place);
+    }
+    let kind = value.get_type().name()?;
+    Err(PyTypeError::new_err(format!("{place}: expected numbers, text, lists or dictionaries, found {kind}")))
+}
+
+fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match value {
+        Value::Boolean(flag) => PyBool::new(py, *flag).to_owned().into_any(),
+        Value::Integer(x) => x.into_pyobject(py)?.into_any(),
+        Value::Float(x) => x.into_pyobject(py)?.into_any(),
+        Value::String(text) => text.into_pyobject(py)?.into_any(),
+        Value::Datetime(date) => date.to_string().into_pyobject(py)?.into_any(),
+        Value::Array(list) => {
+            let items = list.iter().map(|item| to_python(py, item)).collect::<PyResult<Vec<_>>>()?;
+            PyList::new(py, items)?.into_any()
+        }
+        Value::Table(table) => {
+            let dict = PyDict::new(py);
+            for (key, item) in table {
+                dict.set_item(key, to_python(py, item)?)?;
+            }
+            dict.into_any()
+        }
+    })
+}
+
+/// The task of a text, with its numbers checked, and its model.
+pub fn read(text: &str, file: &str) -> PyResult<(Task, saltus::ModelSpec)> {
+    let task = Task::parse(text, file).map_err(value_error)?;
+    saltus::task::check(&task.what, &task.options).map_err(|e| value_error(format!("{file}: {e}")))?;
+    let in_model = |e: saltus::Error| value_error(format!("{file}:{}: model: {e}", task.model.line));
+    let spec = saltus::task::load_model(&task, Path::new(file)).map_err(in_model)?;
+    Ok((task, spec))
+}
+
+pub fn error(e: TaskError) -> PyErr {
+    value_error(e)
+}

@@ -1,0 +1,47 @@
+"""Plans how the humanoid walks, and a motion described by program: python examples/plan.py"""
+
+import numpy as np
+
+import saltus
+
+
+def show(iteration: saltus.Iteration) -> None:
+    if iteration.number % 50 == 0:
+        print(f"  iteration {iteration.number}: cost {iteration.cost:.4f}, unactuated force {iteration.unactuated:.1e}")
+
+
+# A task that comes with Saltus. No contact schedule is given.
+walk = saltus.optimize("walk", progress=show)
+print(walk)
+residual = walk.law_independent_residual.max
+print(f"unactuated force {walk.unactuated_residual:.1e} of the weight; without any law {residual:.2%} at most")
+print(walk.replay(feedback=False))
+
+# When does a foot carry more than a twentieth of the weight?
+for foot in ("left_foot", "right_foot"):
+    body = walk.model.id("body", foot)
+    load = [sum(c.force[2] for c in state if c.body == body) for state in walk.contacts]
+    print(f"{foot:>10} {''.join('#' if force > 0.05 * walk.weight else '.' for force in load)}")
+
+# A task of one's own: a finger turns its first joint by half a radian and stops, with little effort.
+turn = saltus.Task(
+    name="turn",
+    model="finger",
+    motion={"steps": 40, "time": 1.0, "start": {"keyframe": "home"}},
+    contact={"touch": "nothing"},
+)
+turn.add_term("posture", target=[0.8, 1.5, 0.0], weight={"base": 1.0}, window="end", role="equality", name="half a radian")
+turn.add_term("velocity", weight=0.1, window="end")
+turn.add_term("effort", weight=0.1)
+
+
+def gear(knot: saltus.Knot) -> tuple[float, dict[str, np.ndarray]]:
+    """A gear that the model has not: the second joint turns twice as far as the first, the other way."""
+    return (knot.q[1] - 1.5) + 2.0 * (knot.q[0] - 0.3), {"q": np.array([2.0, 1.0, 0.0])}
+
+
+saltus.check_term(saltus.Model.load("models/finger.xml"), gear)
+turn.add_term(gear, role="equality")
+plan = saltus.optimize(turn)
+print(plan)
+print(f"the joints turn by {plan.q[-1, 0] - plan.q[0, 0]:+.4f} and {plan.q[-1, 1] - plan.q[0, 1]:+.4f} rad")

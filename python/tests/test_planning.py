@@ -1,0 +1,174 @@
+"""Plans: what they hold, how they are watched, stopped and replayed."""
+
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+from conftest import MODELS
+from plan_models import push
+
+import saltus
+
+
+@pytest.fixture(scope="module")
+def spin():
+    return saltus.optimize("spin", iterations=30, threads=1)
+
+
+@pytest.fixture(scope="module")
+def walk():
+    return saltus.optimize("walk")
+
+
+def test_a_plan_has_arrays_of_the_motion(spin):
+    assert spin.time.shape == (41,) and spin.time[1] == spin.h == pytest.approx(2.0 / 40)
+    assert spin.q.shape == (41, 3) and spin.v.shape == spin.a.shape == spin.tau.shape == (41, 3)
+    assert spin.u.shape == (41, spin.model.nu) and spin.gains.shape == (41, 3, 6)
+    assert spin.q is spin.q
+    np.testing.assert_allclose(np.diff(spin.q, axis=0) / spin.h, spin.v[1:], atol=1e-9)
+    np.testing.assert_allclose(np.diff(spin.v, axis=0) / spin.h, spin.a[:-1], atol=1e-9)
+    assert (spin.model.nq, spin.planning_model.nq, spin.planning_model.law) == (3, 3, "invertible")
+    assert (len(spin.dof_names), len(spin.control_names), len(spin.coordinate_names)) == (3, spin.model.nu, 3)
+
+
+def test_torques_are_those_of_inverse_dynamics(spin):
+    """The engine's own inverse dynamics at a planned state gives the planned force."""
+    data = spin.planning_model.data()
+    for t in (0, 7, 23):
+        data.q, data.v, data.a = spin.q[t], spin.v[t], spin.a[t]
+        np.testing.assert_allclose(data.inverse(), spin.tau[t], atol=1e-9)
+
+
+def test_a_plan_says_how_it_was_found(spin):
+    assert spin.status in ("limit", "short", "infeasible") and not spin.converged
+    assert spin.iterations == 30 == spin.summary["iterations"]
+    assert len(spin.history) <= 30 and spin.history[-1].number <= 30
+    assert spin.history[0].cost_by_term and spin.seconds > 0.0
+    assert sum(spin.costs.values()) == pytest.approx(spin.cost)
+    assert set(spin.violations) <= set(spin.costs) and "unactuated" in spin.violations
+    assert all(point.smoothing > 0.0 for point in spin.path)
+    assert spin.times.keys() >= {"derivatives", "factorization"}
+    residual = spin.law_independent_residual
+    assert residual.max == residual.by_step.max() and residual.median <= residual.max
+    assert repr(spin).startswith("<Plan 'spin': ") and "41 states" in repr(spin)
+    assert spin.task["solver"] == {"iterations": 30, "threads": 1}
+
+
+def test_least_effort_is_that_of_linear_algebra():
+    """A mass on a rail: min Σ a² with q₀ = v₀ = 0 and q_T = 1, solved by least squares instead."""
+    steps, h = 10, 0.1
+    plan = saltus.optimize(push(steps=steps), tolerance=1e-12)
+    assert plan.converged, plan.message
+    # a = D q for the unknown q₁ … q_T; the end is given.
+    D = (np.diag(np.ones(steps)) - 2 * np.diag(np.ones(steps - 1), -1) + np.diag(np.ones(steps - 2), -2)) / h**2
+    free, *_ = np.linalg.lstsq(D[:, :-1], -D[:, -1], rcond=None)
+    np.testing.assert_allclose(plan.q[1:, 0], [*free, 1.0], atol=1e-6)
+    np.testing.assert_allclose(plan.tau[:-1, 0], 2.0 * D @ [*free, 1.0], atol=1e-4)
+    assert plan.tau[-1, 0] == 0.0 and not plan.periodic and plan.contacts == [[]] * 11
+
+
+def test_walk_converges_and_is_reproduced(walk):
+    assert walk.converged and walk.status == "converged", walk.message
+    assert walk.unactuated_residual <= 1e-4 and walk.periodicity <= 1e-6
+    assert walk.law_independent_residual.median <= 0.02 and walk.law_independent_residual.max <= 0.05
+    assert walk.periodic and len(walk.stride) == 1
+    (advance,) = walk.stride.values()
+    assert advance / (len(walk.time) * walk.h) == pytest.approx(1.2)
+    # Forces of the ground carry the weight on average.
+    up = sum(contact.force[2] for state in walk.contacts for contact in state) / len(walk.time)
+    assert up == pytest.approx(walk.weight, rel=1e-3)
+    replay = walk.replay(feedback=False)
+    assert replay.survived and replay.largest_error <= 1e-6 and replay.strides == 1.0
+    assert replay.q.shape == (len(walk.time) + 1, walk.model.nq)
+    assert "own (invertible) law, open loop" in repr(replay)
+
+
+def test_replay_under_other_laws_is_reported(walk):
+    soft = walk.replay("soft", strides=1)
+    assert soft.law == "soft" and soft.timestep <= 0.002 and len(soft.error) == len(soft.time)
+    hard = walk.model.with_law("impulse")
+    assert walk.replay(hard, feedback=False, timestep=0.004).law == "impulse"
+    with pytest.raises(ValueError, match="strides should be between 1 and 10000"):
+        walk.replay(strides=0)
+    with pytest.raises(ValueError, match="timestep"):
+        walk.replay(timestep=float("nan"))
+    with pytest.raises(ValueError, match="coordinates"):
+        walk.replay(saltus.Model.load(MODELS / "finger.xml"))
+    with pytest.raises(ValueError, match="law|lawless"):
+        walk.replay("lawless")
+
+
+def test_the_same_bits_at_any_number_of_threads(spin):
+    other = saltus.optimize("spin", iterations=30, threads=2)
+    assert np.array_equal(other.q, spin.q) and np.array_equal(other.gains, spin.gains)
+
+
+def test_progress_sees_every_iteration():
+    seen = []
+    plan = saltus.optimize("spin", iterations=12, progress=seen.append)
+    assert [one.number for one in seen] == [one.number for one in plan.history]
+    assert seen == plan.history and seen[0].smoothing == 1.0
+
+
+def test_progress_stops_by_false():
+    plan = saltus.optimize("spin", progress=lambda iteration: iteration.number < 5)
+    assert plan.status == "stopped" and not plan.converged and len(plan.history) == 5
+    assert np.isfinite(plan.q).all()
+
+
+def test_what_progress_raises_is_raised():
+    def fail(iteration):
+        if iteration.number == 3:
+            raise ZeroDivisionError("in progress")
+
+    with pytest.raises(ZeroDivisionError, match="in progress"):
+        saltus.optimize("spin", progress=fail)
+
+
+def test_ctrl_c_gives_the_best_so_far():
+    timer = threading.Timer(0.4, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    start = time.monotonic()
+    plan = saltus.optimize("hop", iterations=100000, feasibility=1e-300)
+    assert plan.status == "stopped" and np.isfinite(plan.q).all()
+    assert time.monotonic() - start < 30.0
+    plan = saltus.optimize("spin", iterations=3, progress=lambda _: signal.raise_signal(signal.SIGINT))
+    assert plan.status == "stopped"
+
+
+def test_other_threads_run_meanwhile():
+    ticks, done = [], threading.Event()
+
+    def work():
+        saltus.optimize("spin", iterations=60)
+        done.set()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    while not done.wait(0.001):
+        ticks.append(time.monotonic())
+    thread.join()
+    assert len(ticks) > 10
+
+
+def test_a_plan_is_a_guess_for_the_next():
+    first = saltus.optimize(push())
+    again = saltus.optimize(push(), guess=first)
+    assert again.converged and again.iterations <= first.iterations
+    np.testing.assert_allclose(again.q, first.q, atol=1e-4)
+    with pytest.raises(ValueError, match="guess: expected 11 states of 1 coordinates, found 3 numbers"):
+        saltus.optimize(push(), guess=[[0.0], [0.5], [1.0]])
+    for wrong in (np.nan, np.inf):
+        states = first.q.copy()
+        states[4] = wrong
+        with pytest.raises(ValueError, match="guess: state 4, coordinate 0 is"):
+            saltus.optimize(push(), guess=states)
+
+
+def test_a_guess_that_no_law_can_evaluate_is_a_status():
+    states = np.linspace(0.0, 1e200, 11)[:, None]
+    plan = saltus.optimize(push(), guess=states)
+    assert plan.status != "converged" and plan.message

@@ -3,19 +3,24 @@
 use crate::commands::demo::HUMANOID;
 use saltus::opt::task::{Task, TaskError};
 
-const TASKS: [(&str, &str); 4] = [
+const TASKS: [(&str, &str); 8] = [
     ("walk", include_str!("../../../tasks/walk.toml")),
     ("trot", include_str!("../../../tasks/trot.toml")),
     ("hop", include_str!("../../../tasks/hop.toml")),
     ("spin", include_str!("../../../tasks/spin.toml")),
+    ("push", include_str!("../../../tasks/push.toml")),
+    ("roll", include_str!("../../../tasks/roll.toml")),
+    ("getup", include_str!("../../../tasks/getup.toml")),
+    ("run", include_str!("../../../tasks/run.toml")),
 ];
 
-const MODELS: [(&str, &str); 5] = [
+const MODELS: [(&str, &str); 6] = [
     ("humanoid", HUMANOID),
     ("quadruped", include_str!("../../../models/quadruped.xml")),
     ("hopper", include_str!("../../../models/hopper.xml")),
     ("finger", include_str!("../../../models/finger.xml")),
     ("arm", include_str!("../../../models/arm.xml")),
+    ("palm", include_str!("../../../models/palm.xml")),
 ];
 
 /// The text of a task.

@@ -78,7 +78,8 @@ pub fn period(plan: &Plan) -> f64 {
 /// Mean speed of a limit cycle along its stride, m/s.
 pub fn speed(plan: &Plan) -> Option<f64> {
     let distance = plan.motion.stride.iter().map(|(_, d)| d * d).sum::<f64>().sqrt();
-    plan.motion.periodic.then(|| distance / period(plan).max(f64::MIN_POSITIVE))
+    let goes = plan.motion.periodic && !plan.motion.stride.is_empty();
+    goes.then(|| distance / period(plan).max(f64::MIN_POSITIVE))
 }
 
 /// The largest force of a joint with an actuator: its name and the force, N m (slides: N).

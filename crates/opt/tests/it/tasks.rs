@@ -167,7 +167,7 @@ fn mistakes_are_explained() {
         (
             "[0.25, 0.5]",
             "[0.5, 0.25]",
-            "reach.toml:20: [[term]] window: expected [from, to] in s, \"always\" or \"end\"",
+            "reach.toml:20: [[term]] window: expected [from, to] in s, \"always\", \"start\" or \"end\"",
         ),
         (
             "keyframe = \"home\"",
@@ -180,11 +180,16 @@ fn mistakes_are_explained() {
             "reach.toml:7: [contact]: there is no body \"tipp\"; the bodies are",
         ),
         ("[contact]", "[gait]\n[contact]", "reach.toml:3: [motion]: a task has either a [gait] or a [motion]"),
+        (
+            "[contact]",
+            "[stand]\n[jump]\nheight = 1\n[contact]",
+            "reach.toml:8: [jump]: a task has one template: [stand] or [jump]",
+        ),
         ("name = \"reach\"", "name = reach", "reach.toml:1: "),
         (
             "[motion]",
             "[motions]",
-            "reach.toml:1: [motion]: this key is missing: expected what to do: a table [gait] or [motion]",
+            "reach.toml:1: [motion]: this key is missing: expected what to do: a table [gait], [stand], [reach], [jump] or [motion]",
         ),
     ];
     for (from, to, expected) in cases {

@@ -8,6 +8,7 @@ use saltus::ModelSpec;
 use saltus::opt::optimize::OptimizeOptions;
 use saltus::opt::task::{Task, What};
 use saltus::opt::template::gait::Gait;
+use saltus::opt::template::goal::{Aim, Goal};
 use saltus::opt::template::robot::RobotOptions;
 use std::fmt::Write;
 use std::path::Path;
@@ -75,6 +76,20 @@ impl Source {
     }
 }
 
+impl Source {
+    /// The templates with a goal.
+    pub fn goal(name: &str, goal: Goal, robot: RobotOptions, iterations: Option<usize>, model: &Path) -> Result<Self> {
+        let mut options = OptimizeOptions::default();
+        options.iterations = iterations.unwrap_or(options.iterations);
+        let text = goal_text(name, &goal, &robot, &options);
+        check_what(&What::Goal { goal, robot, line: 1 }, &options)?;
+        // What is run is what was written.
+        let task = Task::parse(&text, "task.toml")?;
+        check(&task)?;
+        Ok(Self { task, text, spec: saltus::load_spec(model)?, is_file: false })
+    }
+}
+
 /// Refuses numbers that make no sense.
 fn check(task: &Task) -> Result<()> {
     // The result folder has this name.
@@ -101,6 +116,12 @@ fn check_what(what: &What, options: &OptimizeOptions) -> Result<()> {
             ensure!(is_sane, "seed must be between 1 and {MAX_COUNT}, not {}", gait.seed);
             gait.steps
         }
+        What::Goal { goal, .. } => {
+            if let Some(time) = goal.time {
+                ensure!(time.is_finite() && time > 0.0, "time must be a positive number of seconds, not {time}");
+            }
+            goal.steps.unwrap_or(5)
+        }
         What::Motion(motion) => motion.steps,
     };
     ensure!((5..=1000).contains(&steps), "steps must be between 5 and 1000, not {steps}");
@@ -121,11 +142,7 @@ fn gait_text(name: &str, gait: &Gait, robot: &RobotOptions, options: &OptimizeOp
     gait.mirror.iter().for_each(|mirror| line("mirror", mirror.to_string()));
     line("noise", format!("{:?}", gait.noise));
     line("seed", gait.seed.to_string());
-    if !robot.feet.is_empty() {
-        line("feet", format!("[{}]", robot.feet.iter().map(|f| quoted(f)).collect::<Vec<_>>().join(", ")));
-    }
-    robot.keyframe.iter().for_each(|key| line("keyframe", quoted(key)));
-    line("keep_pose", robot.keep_pose.to_string());
+    robot_text(robot, &mut line);
     let w = &gait.weights;
     let weights = [
         ("effort", w.effort),
@@ -136,8 +153,45 @@ fn gait_text(name: &str, gait: &Gait, robot: &RobotOptions, options: &OptimizeOp
     ];
     let list: Vec<String> = weights.iter().map(|(key, value)| format!("{key} = {value:?}")).collect();
     line("weights", format!("{{ {} }}", list.join(", ")));
-    out.push_str("\n[solver]\n");
-    _ = writeln!(out, "iterations = {}", options.iterations);
+    out.push_str(&solver_text(options));
+    out
+}
+
+/// A goal with all its settings as a task file.
+fn goal_text(name: &str, goal: &Goal, robot: &RobotOptions, options: &OptimizeOptions) -> String {
+    let quoted = |text: &str| toml::Value::from(text).to_string();
+    let word = goal.aim.word();
+    let mut out = format!("{HEADER}name = {}\nmodel = {}\n\n[{word}]\n", quoted(name), quoted(MODEL));
+    let mut line = |key: &str, value: String| {
+        // Writing to a String cannot fail.
+        _ = writeln!(out, "{key} = {value}");
+    };
+    match &goal.aim {
+        Aim::Stand => {}
+        Aim::Reach { place, position } => {
+            line("place", quoted(place));
+            line("position", format!("{position:?}"));
+        }
+        Aim::Jump { height } => line("height", format!("{height:?}")),
+    }
+    goal.time.iter().for_each(|time| line("time", format!("{time:?}")));
+    goal.steps.iter().for_each(|steps| line("steps", steps.to_string()));
+    robot_text(robot, &mut line);
+    out.push_str(&solver_text(options));
+    out
+}
+
+fn robot_text(robot: &RobotOptions, line: &mut dyn FnMut(&str, String)) {
+    let quoted = |text: &str| toml::Value::from(text).to_string();
+    if !robot.feet.is_empty() {
+        line("feet", format!("[{}]", robot.feet.iter().map(|f| quoted(f)).collect::<Vec<_>>().join(", ")));
+    }
+    robot.keyframe.iter().for_each(|key| line("keyframe", quoted(key)));
+    line("keep_pose", robot.keep_pose.to_string());
+}
+
+fn solver_text(options: &OptimizeOptions) -> String {
+    let mut out = format!("\n[solver]\niterations = {}\n", options.iterations);
     let numbers = [
         ("feasibility", options.feasibility),
         ("tolerance", options.tolerance),

@@ -3,7 +3,7 @@
 use crate::commands::demo::HUMANOID;
 use saltus::opt::task::{Task, TaskError};
 
-const TASKS: [(&str, &str); 8] = [
+const TASKS: [(&str, &str); 10] = [
     ("walk", include_str!("../../../tasks/walk.toml")),
     ("trot", include_str!("../../../tasks/trot.toml")),
     ("hop", include_str!("../../../tasks/hop.toml")),
@@ -12,14 +12,17 @@ const TASKS: [(&str, &str); 8] = [
     ("roll", include_str!("../../../tasks/roll.toml")),
     ("getup", include_str!("../../../tasks/getup.toml")),
     ("run", include_str!("../../../tasks/run.toml")),
+    ("bound", include_str!("../../../tasks/bound.toml")),
+    ("climb", include_str!("../../../tasks/climb.toml")),
 ];
 
-const MODELS: [(&str, &str); 6] = [
+const MODELS: [(&str, &str); 7] = [
     ("humanoid", HUMANOID),
     ("quadruped", include_str!("../../../models/quadruped.xml")),
     ("hopper", include_str!("../../../models/hopper.xml")),
     ("finger", include_str!("../../../models/finger.xml")),
     ("arm", include_str!("../../../models/arm.xml")),
+    ("step", include_str!("../../../models/step.xml")),
     ("palm", include_str!("../../../models/palm.xml")),
 ];
 

@@ -3,7 +3,7 @@
 use crate::commands::demo::HUMANOID;
 use saltus::opt::task::{Task, TaskError};
 
-const TASKS: [(&str, &str); 10] = [
+const TASKS: [(&str, &str); 9] = [
     ("walk", include_str!("../../../tasks/walk.toml")),
     ("trot", include_str!("../../../tasks/trot.toml")),
     ("hop", include_str!("../../../tasks/hop.toml")),
@@ -12,7 +12,6 @@ const TASKS: [(&str, &str); 10] = [
     ("roll", include_str!("../../../tasks/roll.toml")),
     ("getup", include_str!("../../../tasks/getup.toml")),
     ("run", include_str!("../../../tasks/run.toml")),
-    ("bound", include_str!("../../../tasks/bound.toml")),
     ("climb", include_str!("../../../tasks/climb.toml")),
 ];
 

@@ -32,7 +32,7 @@ impl Source {
     pub fn shipped(name: &str, iterations: Option<usize>) -> Result<Self> {
         let Some(text) = shipped::task(name) else {
             bail!(
-                "unknown task {name}; expected one of {}, the template gait with a model, or a file with the ending .toml",
+                "unknown task {name}; expected one of {}, a template (gait, stand, reach, jump) with a model, or a file with the ending .toml",
                 shipped::task_names().join(", ")
             );
         };
@@ -242,6 +242,21 @@ mod tests {
         assert_eq!((task.name.as_str(), task.model.value.as_str(), task.options), ("a \"b\"", MODEL, options));
         let What::Gait { gait, robot: again, .. } = task.what else { panic!("a gait") };
         assert_eq!((gait, again), (wish, robot));
+    }
+
+    #[test]
+    fn goals_read_back_the_same() {
+        let robot = RobotOptions { feet: vec!["a".into()], keyframe: None, keep_pose: false };
+        let options = OptimizeOptions::default();
+        let reach = Aim::Reach { place: "left \"hand\"".into(), position: [1.0 / 3.0, -2.0, 0.5] };
+        for (aim, time, steps) in
+            [(Aim::Stand, None, None), (reach, Some(0.7), None), (Aim::Jump { height: 0.1 }, None, Some(33))]
+        {
+            let wish = Goal { aim, time, steps };
+            let task = Task::parse(&goal_text("g", &wish, &robot, &options), "").unwrap();
+            let What::Goal { goal, robot: again, .. } = task.what else { panic!("a goal") };
+            assert_eq!((goal, again, task.options), (wish, robot.clone(), options));
+        }
     }
 
     #[test]

@@ -4,19 +4,26 @@ use saltus_opt::task::{Task, TaskError};
 
 pub const HUMANOID: &str = include_str!("../../../models/humanoid.xml");
 
-const TASKS: [(&str, &str); 4] = [
+const TASKS: [(&str, &str); 9] = [
     ("walk", include_str!("../../../tasks/walk.toml")),
     ("trot", include_str!("../../../tasks/trot.toml")),
     ("hop", include_str!("../../../tasks/hop.toml")),
     ("spin", include_str!("../../../tasks/spin.toml")),
+    ("push", include_str!("../../../tasks/push.toml")),
+    ("roll", include_str!("../../../tasks/roll.toml")),
+    ("getup", include_str!("../../../tasks/getup.toml")),
+    ("run", include_str!("../../../tasks/run.toml")),
+    ("climb", include_str!("../../../tasks/climb.toml")),
 ];
 
-const MODELS: [(&str, &str); 5] = [
+const MODELS: [(&str, &str); 7] = [
     ("humanoid", HUMANOID),
     ("quadruped", include_str!("../../../models/quadruped.xml")),
     ("hopper", include_str!("../../../models/hopper.xml")),
     ("finger", include_str!("../../../models/finger.xml")),
     ("arm", include_str!("../../../models/arm.xml")),
+    ("step", include_str!("../../../models/step.xml")),
+    ("palm", include_str!("../../../models/palm.xml")),
 ];
 
 /// The text of a task.

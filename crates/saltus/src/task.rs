@@ -42,6 +42,13 @@ pub fn check(what: &What, options: &OptimizeOptions) -> Result<(), String> {
             ensure(is_sane, format!("seed must be between 1 and {MAX_COUNT}, not {}", gait.seed))?;
             gait.steps
         }
+        What::Goal { goal, .. } => {
+            if let Some(time) = goal.time {
+                let is_sane = time.is_finite() && time > 0.0;
+                ensure(is_sane, format!("time must be a positive number of seconds, not {time}"))?;
+            }
+            goal.steps.unwrap_or(5)
+        }
         What::Motion(motion) => motion.steps,
     };
     ensure((5..=1000).contains(&steps), format!("steps must be between 5 and 1000, not {steps}"))

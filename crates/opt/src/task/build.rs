@@ -8,14 +8,15 @@ use crate::geometry::CapsulePair;
 use crate::problem::{Entry, Term, Window};
 use crate::tangent::Rotations;
 use crate::term::{
-    AboveGround, CentreOfMass, ControlTrack, Effort, Momentum, Penetration, Posture, Power, SensorTarget, Separation,
-    SiteOrientation, SiteTarget, SiteVelocity, Slip, Smoothness, TrackState, Velocity, moving_bodies, sensor_obstacle,
+    AboveGround, CentreOfMass, Clearance, ControlTrack, Effort, Momentum, Penetration, Posture, Power, SensorTarget,
+    Separation, SiteOrientation, SiteTarget, SiteVelocity, Sliding, Slip, Smoothness, TrackState, Transport, Velocity,
+    moving_bodies, sensor_obstacle,
 };
 use saltus_math::{Quat, Vec3};
 use saltus_sim::Model;
 use saltus_sim::ids::BodyId;
 use saltus_sim::kinematics::coordinates::{difference, integrate};
-use saltus_sim::model::kinds::ObjectKind;
+use saltus_sim::model::kinds::{GeomShape, ObjectKind};
 
 type Result<T> = core::result::Result<T, TaskError>;
 
@@ -27,8 +28,9 @@ pub(super) struct Scene<'a> {
     pub steps: usize,
     pub h: f64,
     pub actuated: &'a [usize],
-    /// Units: m.
+    /// Units: m, N.
     pub length: f64,
+    pub weight: f64,
     /// `None`: a template, which has its own terms about it.
     pub geometry: Option<Geometry<'a>>,
 }
@@ -45,12 +47,15 @@ pub(super) struct Geometry<'a> {
 impl TermTask {
     /// The term for a model.
     pub(super) fn build(&self, scene: &Scene<'_>) -> Result<Entry> {
+        let state = |t: f64| (t / scene.h).round().clamp(0.0, scene.steps as f64) as usize;
         let window = match self.when {
             When::Always => Window::ALWAYS,
             When::Between(from, to) => Window::between(from, to, scene.h),
+            When::At(time) => Window { first: state(time), last: state(time) },
+            When::Start => Window { first: 0, last: 0 },
             When::End => Window::end(scene.steps),
         };
-        let once = (self.when == When::End).then_some(1.0);
+        let once = matches!(self.when, When::At(_) | When::Start | When::End).then_some(1.0);
         Ok(Entry {
             name: self.name.clone(),
             term: self.term(scene)?,
@@ -100,6 +105,22 @@ impl TermTask {
             Kind::Effort { weight } => Box::new(Effort { weights: pairs(weight, actuated)? }),
             Kind::Smoothness { weight } => Box::new(Smoothness { weights: pairs(weight, actuated)? }),
             Kind::Power { weight } => Box::new(Power { weights: pairs(weight, actuated)? }),
+            Kind::Transport { weight, speed } => {
+                let unit = scene.weight * speed;
+                Box::new(Transport { weights: pairs(weight, actuated)?, unit, smooth: 1e-3 * unit })
+            }
+            Kind::Speed { velocity, weight } => {
+                let bodies = moving_bodies(model, None);
+                let mass: f64 = bodies.iter().map(|b| model.bodies.mass[b.idx()]).sum();
+                Box::new(Momentum {
+                    rotations: Rotations::new(model),
+                    bodies,
+                    linear: Vec3::from(*velocity) * mass,
+                    angular: Vec3::ZERO,
+                    weights: Vec3::from(*weight) / mass,
+                    angular_weights: Vec3::ZERO,
+                })
+            }
             Kind::Velocity { weight, target } => {
                 let target = by_dof(target, &all, "target")?;
                 Box::new(Velocity { dofs: pairs(weight, &all)?.into_iter().map(|(i, w)| (i, w, target[i])).collect() })
@@ -159,6 +180,13 @@ impl TermTask {
                 let rotations = Rotations::new(model);
                 Box::new(Slip { rotations, points, ground: *ground, fade: *fade, weight: *weight })
             }
+            Kind::Sliding { weight, fade } => {
+                Box::new(Sliding { rotations: Rotations::new(model), fade: *fade, weight: *weight })
+            }
+            Kind::Clearance { weight, height, ground } => {
+                let (points, rotations) = (touching_balls(model), Rotations::new(model));
+                Box::new(Clearance { rotations, points, ground: *ground, clearance: *height, weight: *weight })
+            }
             Kind::AboveGround { allowed, ground } => {
                 let points = self.geometry(scene)?.points.to_vec();
                 Box::new(AboveGround { points, ground: *ground, allowed: *allowed, unit: scene.length })
@@ -175,4 +203,14 @@ impl TermTask {
         let message = "a [gait] has its own terms of this kind";
         scene.geometry.ok_or_else(|| TaskError::at(self.line, "[[term]] kind", message))
     }
+}
+
+/// Body, centre in its frame and radius of the balls of a planning model that can touch.
+fn touching_balls(model: &Model) -> Vec<(BodyId, Vec3, f64)> {
+    let (geoms, pairs) = (&model.geoms, &model.pairs);
+    let is_ball = |&g: &usize| {
+        let moves = model.bodies.tree[geoms.body[g].idx()].is_some();
+        moves && geoms.shape[g] == GeomShape::Sphere && pairs.geom1.iter().chain(&pairs.geom2).any(|p| p.idx() == g)
+    };
+    (0..model.ngeom()).filter(is_ball).map(|g| (geoms.body[g], geoms.pos[g], geoms.size[g][0])).collect()
 }

@@ -5,6 +5,7 @@
 
 mod build;
 mod error;
+mod guess;
 mod names;
 mod parse;
 mod setup;
@@ -19,6 +20,7 @@ use crate::geometry::Touch;
 use crate::optimize::OptimizeOptions;
 use crate::problem::Evaluation;
 use crate::template::gait::Gait;
+use crate::template::goal::Goal;
 use crate::template::robot::RobotOptions;
 use saltus_sim::law::options::{CompliantOptions, Law};
 
@@ -41,6 +43,7 @@ pub struct Task {
 #[derive(Clone, Debug, PartialEq)]
 pub enum What {
     Gait { gait: Gait, robot: RobotOptions, line: usize },
+    Goal { goal: Goal, robot: RobotOptions, line: usize },
     Motion(MotionTask),
 }
 
@@ -59,8 +62,8 @@ pub struct MotionTask {
     pub limits: bool,
     /// Unit of lengths, m; `None`: the largest distance between bodies.
     pub length: Option<f64>,
-    /// Where the guess leads to; `None`: it stays at the start.
-    pub guess: Option<Pose>,
+    /// Poses that the guess leads through, to the last one; none: it stays at the start.
+    pub guess: Vec<Pose>,
     /// Size of a slow random motion in the guess, rad, and its seed.
     pub noise: f64,
     pub seed: u64,

@@ -7,6 +7,7 @@ use crate::geometry::Touch;
 use crate::optimize::{Hardness, OptimizeOptions};
 use crate::problem::Evaluation;
 use crate::template::gait::Gait;
+use crate::template::goal::{Aim, Goal};
 use crate::template::robot::RobotOptions;
 use saltus_sim::law::options::{Law, LawOptions};
 
@@ -24,26 +25,73 @@ fn parse(text: &str, file: &str) -> Result<Task> {
     let name = top.text("name")?.ok_or_else(|| top.missing("name", "a short text"))?.value;
     let about = top.text("about")?.map_or(String::new(), |t| t.value);
     let model = top.text("model")?.ok_or_else(|| top.missing("model", "the name of a model or of its file"))?;
-    let (gait, motion, guess) = (top.table("gait")?, top.table("motion")?, top.table("guess")?);
-    let what = match (gait, motion) {
-        (Some(_), Some(motion)) => {
-            let message = "a task has either a [gait] or a [motion]";
-            return Err(TaskError::at(motion.line, "[motion]", message));
-        }
-        (Some(gait), None) => {
-            if let Some(guess) = guess {
-                return Err(TaskError::at(guess.line, "[guess]", "a gait makes its own guess"));
-            }
-            parse_gait(gait)?
-        }
-        (None, Some(motion)) => What::Motion(parse_motion(motion, guess)?),
-        (None, None) => return Err(top.missing("[motion]", "what to do: a table [gait] or [motion]")),
-    };
+    let what = parse_what(&mut top)?;
     let contact = parse_contact(top.table("contact")?)?;
     let options = parse_solver(top.table("solver")?)?;
     let terms = top.tables("term")?.into_iter().map(TermTask::parse).collect::<Result<Vec<_>>>()?;
     top.finish()?;
     Ok(Task { file: file.to_owned(), name, about, model, what, contact, terms, options })
+}
+
+/// What to do: one of the templates, or a motion with its guess.
+fn parse_what(top: &mut Table) -> Result<What> {
+    let (motion, guess) = (top.table("motion")?, top.table("guess")?);
+    let mut found: Option<(What, &'static str)> = None;
+    for word in TEMPLATES {
+        let Some(table) = top.table(word)? else { continue };
+        if let Some((_, other)) = &found {
+            let message = format!("a task has one template: [{other}] or [{word}]");
+            return Err(TaskError::at(table.line, format!("[{word}]"), message));
+        }
+        let what = if word == "gait" { parse_gait(table)? } else { parse_goal(word, table)? };
+        found = Some((what, word));
+    }
+    match (found, motion, guess) {
+        (Some((_, word)), Some(motion), _) => {
+            let message = format!("a task has either a [{word}] or a [motion]");
+            Err(TaskError::at(motion.line, "[motion]", message))
+        }
+        (Some((_, word)), None, Some(guess)) => {
+            Err(TaskError::at(guess.line, "[guess]", format!("a {word} makes its own guess")))
+        }
+        (Some((what, _)), None, None) => Ok(what),
+        (None, Some(motion), guess) => Ok(What::Motion(parse_motion(motion, guess)?)),
+        (None, None, _) => {
+            Err(top.missing("[motion]", "what to do: a table [gait], [stand], [reach], [jump] or [motion]"))
+        }
+    }
+}
+
+const TEMPLATES: [&str; 4] = ["gait", "stand", "reach", "jump"];
+
+fn parse_goal(word: &'static str, mut table: Table) -> Result<What> {
+    let aim = match word {
+        "stand" => Aim::Stand,
+        "reach" => {
+            let place = table.text("place")?.ok_or_else(|| table.missing("place", "a site or a body"))?.value;
+            let position = table.axes("position")?.ok_or_else(|| table.missing("position", "three numbers in m"))?;
+            Aim::Reach { place, position }
+        }
+        _ => {
+            let height = table.positive("height")?.ok_or_else(|| table.missing("height", "a height in m"))?;
+            Aim::Jump { height }
+        }
+    };
+    let goal = Goal { aim, time: table.positive("time")?, steps: table.count("steps")? };
+    let robot = parse_robot(&mut table)?;
+    let line = table.line;
+    table.finish()?;
+    Ok(What::Goal { goal, robot, line })
+}
+
+/// What is said of the robot of a template.
+fn parse_robot(table: &mut Table) -> Result<RobotOptions> {
+    let strings = |list: Option<Vec<At<String>>>| list.unwrap_or_default().into_iter().map(|t| t.value).collect();
+    Ok(RobotOptions {
+        feet: strings(table.texts("feet")?),
+        keyframe: table.text("keyframe")?.map(|t| t.value),
+        keep_pose: table.flag("keep_pose")?.unwrap_or(false),
+    })
 }
 
 fn parse_gait(mut table: Table) -> Result<What> {
@@ -54,12 +102,7 @@ fn parse_gait(mut table: Table) -> Result<What> {
     gait.mirror = table.flag("mirror")?;
     gait.noise = table.number("noise")?.unwrap_or(gait.noise);
     gait.seed = table.count("seed")?.map_or(gait.seed, |s| s as u64);
-    let strings = |list: Option<Vec<At<String>>>| list.unwrap_or_default().into_iter().map(|t| t.value).collect();
-    let robot = RobotOptions {
-        feet: strings(table.texts("feet")?),
-        keyframe: table.text("keyframe")?.map(|t| t.value),
-        keep_pose: table.flag("keep_pose")?.unwrap_or(false),
-    };
+    let robot = parse_robot(&mut table)?;
     if let Some(mut weights) = table.table("weights")? {
         let w = &mut gait.weights;
         w.effort = weights.number("effort")?.unwrap_or(w.effort);
@@ -108,13 +151,17 @@ fn parse_motion(mut table: Table, guess: Option<Table>) -> Result<MotionTask> {
     let evaluation = table.word("evaluate", &[("begin", Evaluation::Begin), ("end", Evaluation::End)])?;
     let (limits, length) = (table.flag("limits")?, table.positive("length")?);
     table.finish()?;
-    let (mut to, mut noise, mut seed) = (None, 0.0, 1);
+    let (mut to, mut noise, mut seed) = (Vec::new(), 0.0, 1);
     if let Some(mut guess) = guess {
         let line = guess.word("kind", &[("still", false), ("line", true)])?.unwrap_or(false);
         if line {
-            to = take_pose(&mut guess, "to")?;
-            if to.is_none() {
-                return Err(guess.missing("to", "where the line ends: to = [...] or keyframe = \"...\""));
+            let through = guess.texts("keyframes")?.unwrap_or_default();
+            to.extend(through.into_iter().map(Pose::Keyframe));
+            to.extend(take_pose(&mut guess, "to")?);
+            if to.is_empty() {
+                let expected =
+                    "where the line ends: to = [...], keyframe = \"...\", or keyframes = [\"...\", ...] on its way";
+                return Err(guess.missing("to", expected));
             }
         }
         noise = guess.number("noise")?.unwrap_or(0.0);
@@ -211,6 +258,7 @@ fn parse_solver(table: Option<Table>) -> Result<OptimizeOptions> {
     options.penalty_growth = table.positive("penalty_growth")?.unwrap_or(options.penalty_growth);
     options.penalty_limit = table.positive("penalty_limit")?.unwrap_or(options.penalty_limit);
     options.path_step = table.positive("path_step")?.unwrap_or(options.path_step);
+    options.rounds[0] = table.count("first_rounds")?.unwrap_or(options.rounds[0]);
     table.finish()?;
     Ok(options)
 }

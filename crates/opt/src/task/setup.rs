@@ -2,26 +2,28 @@
 
 use super::build::{Geometry, Scene};
 use super::error::{TaskError, listed};
+use super::guess::guess;
 use super::names::{find, pose, sized};
-use super::{EndsTask, MotionTask, Pose, Task, What};
+use super::{EndsTask, MotionTask, Task, What};
 use crate::actuation::Actuation;
-use crate::finish::{UNACTUATED, weight};
+use crate::finish::weight;
 use crate::geometry::{GeometryError, GeometryOptions, Planning, build_planning_spec};
 use crate::layout::{Cycle, Ends};
 use crate::optimize::Path;
-use crate::problem::{Entry, Problem, Role};
+use crate::physics::{Units, limits, unactuated};
+use crate::problem::{Entry, Problem};
 use crate::setup::Setup;
 use crate::template::gait::{gait, path};
+use crate::template::goal::goal;
 use crate::template::robot::is_linear;
+use crate::template::subject::size;
 use crate::template::symmetry::find_mirror;
-use crate::term::{Bound, JointBounds, TorqueBounds, Unactuated, moving_bodies};
-use saltus_math::{Vec3, real};
+use saltus_math::Vec3;
 use saltus_sim::ids::BodyId;
-use saltus_sim::kinematics::coordinates::{difference, integrate};
 use saltus_sim::law::options::Law;
 use saltus_sim::model::kinds::{JointKind, ObjectKind};
 use saltus_sim::options::Disable;
-use saltus_sim::{Data, Model, ModelSpec, compile, forward_smooth};
+use saltus_sim::{Model, ModelSpec, compile};
 
 type Result<T> = core::result::Result<T, TaskError>;
 
@@ -31,6 +33,9 @@ impl Task {
         let setup = match &self.what {
             What::Gait { gait: wish, robot, line } => gait(&self.name, spec, robot, wish, &self.options)
                 .map_err(|e| TaskError::at(*line, "[gait]", e.to_string()))
+                .and_then(|setup| self.with_terms(setup)),
+            What::Goal { goal: wish, robot, line } => goal(&self.name, spec, robot, wish, &self.options)
+                .map_err(|e| TaskError::at(*line, format!("[{}]", wish.aim.word()), e.to_string()))
                 .and_then(|setup| self.with_terms(setup)),
             What::Motion(motion) => self.setup_motion(spec, motion),
         };
@@ -48,6 +53,7 @@ impl Task {
             h: setup.problem.h(),
             actuated: &setup.actuation.actuated,
             length: setup.length,
+            weight: setup.weight,
             geometry: None,
         };
         let terms = self.terms.iter().map(|term| term.build(&scene)).collect::<Result<Vec<_>>>()?;
@@ -120,9 +126,14 @@ impl Task {
             h: model.options.timestep,
             actuated: &actuation.actuated,
             length,
+            weight,
             geometry: Some(Geometry { points: &points, apart: &planning.capsule_pairs }),
         };
-        let mut terms = physics(&scene, &actuation, weight, motion.limits);
+        let units = Units { weight, length };
+        let mut terms: Vec<Entry> = unactuated(&model, &actuation, units).into_iter().collect();
+        if motion.limits {
+            terms.extend(limits(&model, &actuation, units));
+        }
         for term in &self.terms {
             terms.push(term.build(&scene)?);
         }
@@ -145,54 +156,6 @@ impl Task {
             notes,
         })
     }
-}
-
-/// Largest distance between the centres of two bodies, m.
-fn size(model: &Model, start: &[f64]) -> f64 {
-    let mut data = Data::new(model);
-    data.state.q.copy_from_slice(start);
-    forward_smooth(model, &mut data);
-    let at: Vec<Vec3> = moving_bodies(model, None).iter().map(|b| data.position.p_WI[b.idx()]).collect();
-    let largest = at.iter().flat_map(|p| at.iter().map(move |r| (*p - *r).length())).fold(0.0, f64::max);
-    if largest > 1e-3 { largest } else { 1.0 }
-}
-
-/// What is not for the task to say: forces that no actuator makes, ranges of joints and motors.
-fn physics(scene: &Scene<'_>, actuation: &Actuation, weight: f64, limits: bool) -> Vec<Entry> {
-    let (model, length) = (scene.model, scene.length);
-    // What gives a dof's own inertia an acceleration of g, or of g over the unit of lengths: a light object among heavy
-    // links shall not float.
-    let g = weight / moving_bodies(model, None).iter().map(|b| model.bodies.mass[b.idx()]).sum::<f64>();
-    let unit = |i: usize| model.dofs.m0[i] * if is_linear(model, i) { g } else { g / length };
-    let row = |row: &Vec<(usize, f64)>| {
-        let unit = row.iter().map(|&(i, _)| unit(i)).fold(0.0, f64::max);
-        row.iter().map(|&(i, c)| (i, c / unit)).collect()
-    };
-    let rows: Vec<Vec<(usize, f64)>> = actuation.unactuated.iter().map(row).collect();
-    let mut terms = Vec::new();
-    if !rows.is_empty() {
-        terms.push(Entry::new(UNACTUATED, Role::Equality, Unactuated { rows }));
-    }
-    if !limits {
-        return terms;
-    }
-    let joints = &model.joints;
-    let limited = |&j: &usize| joints.limited[j] && matches!(joints.kind[j], JointKind::Hinge | JointKind::Slide);
-    let bound = |j: usize| Bound {
-        coordinate: joints.q_start[j] as usize,
-        dof: joints.dof_start[j] as usize,
-        lower: joints.range[j][0],
-        upper: joints.range[j][1],
-    };
-    let bounds: Vec<Bound> = (0..model.njoint()).filter(limited).map(bound).collect();
-    if !bounds.is_empty() {
-        terms.push(Entry::new("joint limits", Role::Inequality, JointBounds { bounds }).with_slack(10.0));
-    }
-    if !actuation.limits.is_empty() {
-        let term = TorqueBounds { bounds: actuation.limits.clone(), unit: weight * length };
-        terms.push(Entry::new("torque limits", Role::Inequality, term).with_slack(10.0));
-    }
-    terms
 }
 
 fn ends(model: &Model, motion: &MotionTask, start: &[f64], v: Vec<f64>) -> Result<Ends> {
@@ -218,44 +181,5 @@ fn ends(model: &Model, motion: &MotionTask, start: &[f64], v: Vec<f64>) -> Resul
             };
             Ok(Ends::Periodic(Cycle { mirror, stride: found }))
         }
-    }
-}
-
-/// A line from the start to where the guess leads, with a slow random motion of hinges that begins at rest.
-fn guess(model: &Model, motion: &MotionTask, start: &[f64], ends: &Ends) -> Result<Vec<f64>> {
-    let (nq, nv, steps) = (model.size.nq, model.size.nv, motion.steps);
-    let mut by = vec![0.0; nv];
-    let to = pose(model, motion.guess.as_ref().unwrap_or(&Pose::Start), start, "[guess] to")?;
-    difference(model, start, &to, 1.0, &mut by);
-    if let Ends::Periodic(cycle) = ends {
-        for &(_, dof, amount) in &cycle.stride {
-            by[dof] = amount;
-        }
-    }
-    let mut random = Random(motion.seed);
-    let wave: Vec<f64> =
-        (0..nv).map(|i| if is_linear(model, i) { 0.0 } else { motion.noise * random.next() }).collect();
-    let mut q = Vec::with_capacity((steps + 2) * nq);
-    for k in 0..steps + 2 {
-        let share = (k as f64 - 1.0) / steps as f64;
-        let swing = 0.5 * (1.0 - real::cos(2.0 * core::f64::consts::PI * share));
-        let along: Vec<f64> = by.iter().zip(&wave).map(|(by, wave)| share * by + swing * wave).collect();
-        let mut node = start.to_vec();
-        integrate(model, &mut node, &along, 1.0);
-        q.extend(node);
-    }
-    Ok(q)
-}
-
-/// Numbers in [−1, 1] (splitmix64).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
     }
 }

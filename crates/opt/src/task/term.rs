@@ -26,6 +26,10 @@ pub enum When {
     Always,
     /// From, to; s.
     Between(f64, f64),
+    /// In the state at this time, once; s.
+    At(f64),
+    /// In the first state, once.
+    Start,
     /// In the last state, once.
     End,
 }
@@ -58,6 +62,14 @@ pub enum Kind {
     },
     Power {
         weight: ByDof,
+    },
+    Transport {
+        weight: ByDof,
+        speed: f64,
+    },
+    Speed {
+        velocity: [f64; 3],
+        weight: [f64; 3],
     },
     Velocity {
         weight: ByDof,
@@ -106,6 +118,15 @@ pub enum Kind {
         fade: f64,
         ground: f64,
     },
+    Sliding {
+        weight: f64,
+        fade: f64,
+    },
+    Clearance {
+        weight: f64,
+        height: f64,
+        ground: f64,
+    },
     AboveGround {
         allowed: f64,
         ground: f64,
@@ -118,12 +139,14 @@ pub enum Kind {
     },
 }
 
-const KINDS: [&str; 17] = [
+const KINDS: [&str; 21] = [
     "posture",
     "track",
     "effort",
     "smoothness",
     "power",
+    "transport",
+    "speed",
     "velocity",
     "control",
     "site",
@@ -133,6 +156,8 @@ const KINDS: [&str; 17] = [
     "momentum",
     "sensor",
     "slip",
+    "sliding",
+    "clearance",
     "above_ground",
     "penetration",
     "separation",
@@ -161,13 +186,21 @@ impl TermTask {
 
 fn take_window(table: &mut Table) -> Result<When> {
     if table.is_text("window") {
-        return Ok(table.word("window", &[("always", When::Always), ("end", When::End)])?.unwrap_or(When::Always));
+        let words = [("always", When::Always), ("start", When::Start), ("end", When::End)];
+        return Ok(table.word("window", &words)?.unwrap_or(When::Always));
+    }
+    if let Some(time) = table.number("at")? {
+        return Ok(When::At(time));
     }
     match table.numbers("window")? {
         None => Ok(When::Always),
         Some(At { value, line }) => match value[..] {
             [from, to] if from <= to => Ok(When::Between(from, to)),
-            _ => Err(TaskError::at(line, table.key("window"), "expected [from, to] in s, \"always\" or \"end\"")),
+            _ => Err(TaskError::at(
+                line,
+                table.key("window"),
+                "expected [from, to] in s, \"always\", \"start\" or \"end\"",
+            )),
         },
     }
 }
@@ -191,6 +224,15 @@ fn take_kind(table: &mut Table, word: &At<String>) -> Result<Kind> {
         "effort" => Kind::Effort { weight: weight(table, "weight")? },
         "smoothness" => Kind::Smoothness { weight: weight(table, "weight")? },
         "power" => Kind::Power { weight: weight(table, "weight")? },
+        "transport" => {
+            let speed =
+                table.positive("speed")?.ok_or_else(|| table.missing("speed", "the speed of the motion in m/s"))?;
+            Kind::Transport { weight: weight(table, "weight")?, speed }
+        }
+        "speed" => {
+            let velocity = table.axes("velocity")?.ok_or_else(|| table.missing("velocity", "three numbers in m/s"))?;
+            Kind::Speed { velocity, weight: axes(table, "weight", [1.0; 3])? }
+        }
         "velocity" => {
             let target = table.by_dof("target")?.unwrap_or(ByDof::All(0.0));
             Kind::Velocity { weight: weight(table, "weight")?, target }
@@ -242,6 +284,15 @@ fn take_kind(table: &mut Table, word: &At<String>) -> Result<Kind> {
         "slip" => Kind::Slip {
             weight: table.number("weight")?.unwrap_or(1.0),
             fade: table.positive("fade")?.ok_or_else(|| table.missing("fade", "a height in m"))?,
+            ground: table.number("ground")?.unwrap_or(0.0),
+        },
+        "sliding" => Kind::Sliding {
+            weight: table.number("weight")?.unwrap_or(1.0),
+            fade: table.positive("fade")?.ok_or_else(|| table.missing("fade", "a distance in m"))?,
+        },
+        "clearance" => Kind::Clearance {
+            weight: table.number("weight")?.unwrap_or(1.0),
+            height: table.positive("height")?.ok_or_else(|| table.missing("height", "a height in m"))?,
             ground: table.number("ground")?.unwrap_or(0.0),
         },
         "above_ground" => Kind::AboveGround {

@@ -1,6 +1,8 @@
 //! Templates: problems for robots that were never seen before.
 
 pub mod gait;
+pub mod goal;
 pub mod pose;
 pub mod robot;
+pub mod subject;
 pub mod symmetry;

@@ -159,7 +159,7 @@ fn centre(data: &Data, points: &[(BodyId, Vec3, f64)], foot: BodyId) -> Vec3 {
 }
 
 /// Coordinate that moves the robot up.
-fn upward(model: &Model) -> Option<usize> {
+pub(crate) fn upward(model: &Model) -> Option<usize> {
     let mut data = Data::new(model);
     forward_smooth(model, &mut data);
     (0..model.njoint()).find_map(|j| {

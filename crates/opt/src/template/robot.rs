@@ -27,6 +27,8 @@ pub enum RobotError {
     NoBody { name: String, known: String },
     #[error("there is no keyframe {name:?}; {known}")]
     NoKey { name: String, known: String },
+    #[error("there is no site or body {name:?}; sites: {sites}; bodies: {bodies}")]
+    NoPlace { name: String, sites: String, bodies: String },
     #[error("the model has no joint that moves it along x: a free joint or a slide is expected at its root")]
     NoBase,
     #[error(transparent)]
@@ -241,7 +243,7 @@ fn find_forward(model: &Model) -> Option<(usize, usize)> {
 }
 
 /// The pose of a keyframe, or the reference pose.
-fn named_pose(model: &Model, name: Option<&str>) -> Result<Vec<f64>, RobotError> {
+pub(super) fn named_pose(model: &Model, name: Option<&str>) -> Result<Vec<f64>, RobotError> {
     let nq = model.size.nq;
     let of = |k: usize| model.keys.q[k * nq..(k + 1) * nq].to_vec();
     if let Some(name) = name {

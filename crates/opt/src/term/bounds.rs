@@ -2,6 +2,8 @@
 
 use crate::problem::Term;
 use crate::rows::{Knot, Part, Rows};
+use saltus_sim::Model;
+use saltus_sim::model::kinds::JointKind;
 
 /// lower ≤ q_i ≤ upper, in units of `unit`.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,6 +18,21 @@ pub struct Bound {
     pub dof: usize,
     pub lower: f64,
     pub upper: f64,
+}
+
+impl JointBounds {
+    /// Ranges of all hinges and slides that have one.
+    pub fn of(model: &Model) -> Self {
+        let joints = &model.joints;
+        let limited = |&j: &usize| joints.limited[j] && matches!(joints.kind[j], JointKind::Hinge | JointKind::Slide);
+        let bound = |j: usize| Bound {
+            coordinate: joints.q_start[j] as usize,
+            dof: joints.dof_start[j] as usize,
+            lower: joints.range[j][0],
+            upper: joints.range[j][1],
+        };
+        Self { bounds: (0..model.njoint()).filter(limited).map(bound).collect() }
+    }
 }
 
 impl Term for JointBounds {

@@ -1,6 +1,7 @@
 //! Checks the derivatives of a term against central differences.
 
 use crate::problem::Term;
+use crate::random::Random;
 use crate::rows::{Knot, Part, Rows};
 use saltus_sim::kinematics::coordinates::integrate;
 use saltus_sim::model::kinds::JointKind;
@@ -68,7 +69,7 @@ impl Numbers {
     fn random(model: &Model, random: &mut Random) -> Self {
         let joints = &model.joints;
         let mut q = model.q0.clone();
-        let mut numbers = |_| (0..model.size.nv).map(|_| random.next()).collect::<Vec<f64>>();
+        let mut numbers = |_| (0..model.size.nv).map(|_| random.sign()).collect::<Vec<f64>>();
         let [by, v, a, tau] = [0, 1, 2, 3].map(&mut numbers);
         integrate(model, &mut q, &by, 1.0);
         for j in 0..model.njoint() {
@@ -105,18 +106,5 @@ impl Numbers {
         rows.clear(jacobian);
         term.evaluate(&Knot { model, data, t: 1, steps: 3, h: 0.01, has_force: true, a, tau }, &mut rows);
         rows
-    }
-}
-
-/// Numbers in [−1, 1] (splitmix64).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
     }
 }

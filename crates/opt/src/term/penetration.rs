@@ -45,6 +45,6 @@ impl Term for Penetration {
 }
 
 /// Distance at which a pair is seen.
-fn sight(model: &Model, pair: usize) -> f64 {
+pub(super) fn sight(model: &Model, pair: usize) -> f64 {
     model.pairs.margin[pair] + model.options.laws.contact_reach()
 }

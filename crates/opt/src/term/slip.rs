@@ -44,7 +44,7 @@ impl Term for Slip {
 }
 
 /// 2/(1 + eᵍ) and its derivative: 1 on the ground, 2 e⁻ᵍ far above, 2 far below.
-fn fade(g: f64) -> (f64, f64) {
+pub(super) fn fade(g: f64) -> (f64, f64) {
     let e = real::exp(-g.abs());
     let share = if g > 0.0 { 2.0 * e / (1.0 + e) } else { 2.0 / (1.0 + e) };
     (share, -0.5 * share * (2.0 - share))

@@ -18,13 +18,17 @@ fn setup(task: &Task) -> Setup {
     task.setup(&spec).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// Sets a task up and runs some iterations; the merit at the first and at the last of the first round.
-fn begin(name: &str, iterations: usize) -> (f64, f64) {
+fn shipped(name: &str) -> Task {
     let file = format!("{}/tasks/{name}.toml", root());
     let text = std::fs::read_to_string(&file).expect("the task");
     let task = Task::parse(&text, &file).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(task.name, name);
-    let mut setup = setup(&task);
+    task
+}
+
+/// Sets a task up and runs some iterations; the merit at the first and at the last of the first round.
+fn begin(name: &str, iterations: usize) -> (f64, f64) {
+    let mut setup = setup(&shipped(name));
     let (mut first, mut last) = (f64::NAN, f64::NAN);
     let plan = setup
         .optimize(&mut |event| {
@@ -46,19 +50,119 @@ fn begin(name: &str, iterations: usize) -> (f64, f64) {
 
 #[test]
 fn tasks_that_come_with_saltus_make_progress() {
-    for name in ["walk", "trot", "spin", "hop"] {
+    for name in ["walk", "run", "trot", "climb", "spin", "hop", "push", "roll", "getup"] {
         let (first, last) = begin(name, 8);
         println!("{name}: {first} {last}");
         assert!(last < first, "{name}: {first} {last}");
     }
 }
 
+/// The human runs: converged, with times at which no foot touches the ground.
+#[test]
+fn the_humanoid_runs() {
+    let plan = setup(&shipped("run")).optimize(&mut |_| true).expect("threads");
+    assert!(plan.status.converged(), "{}", plan.status);
+    let push = |contacts: &Vec<saltus_opt::plan::ContactForce>| contacts.iter().map(|c| c.force[2]).sum::<f64>();
+    let flying = plan.motion.contacts.iter().filter(|c| push(c) < 0.05 * plan.weight).count();
+    let share = flying as f64 / plan.motion.contacts.len() as f64;
+    println!("in the air {share}");
+    assert!(share > 0.2, "{share}");
+    let (median, worst) = plan.law_independent_residual();
+    assert!(median < 1e-3 && worst < 0.02, "{median} {worst}");
+}
+
+/// A model of the quadruped in front of a step is the quadruped, a step and keyframes more.
+#[test]
+fn the_step_is_before_the_quadruped() {
+    let read = |name: &str| std::fs::read_to_string(format!("{}/models/{name}.xml", root())).expect(name);
+    let lines = |text: String| text.lines().skip(3).map(str::to_owned).collect::<Vec<_>>();
+    let (plain, step) = (lines(read("quadruped")), lines(read("step")));
+    let more: Vec<&String> = step.iter().filter(|line| !plain.contains(line)).collect();
+    assert!(plain.iter().all(|line| step.contains(line)));
+    assert!(more.iter().all(|line| line.contains("name=\"step\"") || line.contains("<key ")), "{more:?}");
+}
+
+/// Templates for our models: a hand comes to its place, a robot stands with its weight on its feet, a hopper jumps as high as it
+/// shall, and what cannot be is said.
+#[test]
+fn goals_are_reached() {
+    let plan = |model: &str, text: &str| {
+        let task = Task::parse(&format!("name = \"g\"\nmodel = \"{model}\"\n{text}"), "g.toml").expect("a task");
+        let mut setup = setup(&task);
+        let plan = setup.optimize(&mut |_| true).expect("threads");
+        (setup, plan)
+    };
+    let (_, stands) = plan("quadruped", "[stand]");
+    assert!(stands.status.converged(), "{}", stands.status);
+    for contacts in &stands.motion.contacts {
+        let up: f64 = contacts.iter().map(|c| c.force[2]).sum();
+        assert!((up / stands.weight - 1.0).abs() < 1e-6, "{up}");
+    }
+    let (setup, jumps) = plan("hopper", "[jump]\nheight = 0.2");
+    assert!(jumps.status.converged(), "{}", jumps.status);
+    let model = &setup.problem.model;
+    let mut data = Data::new(model);
+    let mut height = |t: usize| {
+        data.state.q.copy_from_slice(&jumps.motion.q[t * model.size.nq..(t + 1) * model.size.nq]);
+        saltus_sim::forward_smooth(model, &mut data);
+        let sum: f64 = (1..model.nbody()).map(|b| model.bodies.mass[b] * data.position.p_WI[b].z).sum();
+        sum / model.bodies.mass.iter().sum::<f64>()
+    };
+    let highest = (0..jumps.motion.steps).map(&mut height).fold(0.0, f64::max);
+    let standing = height(0);
+    assert!((highest - standing - 0.2).abs() < 0.02, "{highest} {standing}");
+    let (_, far) = plan("arm", "[reach]\nplace = \"tip\"\nposition = [2, 0, 0.3]\n[solver]\niterations = 60");
+    assert!(far.status.to_string().contains("tip at its place"), "{}", far.status);
+    let task = Task::parse("name = \"g\"\nmodel = \"arm\"\n[reach]\nplace = \"tipp\"\nposition = [1, 0, 0]", "g.toml");
+    let spec = read_file(format!("{}/models/arm.xml", root())).expect("the model");
+    let why = task.expect("a task").setup(&spec).expect_err("no such site").to_string();
+    assert!(why.starts_with("g.toml:3: [reach]: there is no site or body \"tipp\"; sites: tip, box;"), "{why}");
+}
+
+/// The arm without its box, with other ranges of its strongest motors.
+fn bare_arm(range: &str) -> saltus_sim::ModelSpec {
+    let xml = std::fs::read_to_string(format!("{}/models/arm.xml", root())).expect("the model");
+    let (before, rest) = xml.split_once("<body name=\"box\"").expect("a box");
+    let (_, after) = rest.split_once("</body>").expect("its end");
+    let xml = format!("{before}{after}").replace("-60 60", range).replace(" 0.55 0 0.06 1 0 0 0\"", "\"");
+    saltus_io::mjcf::read_str(&xml, &Default::default()).expect("the model")
+}
+
+/// Tasks that cannot be done end with a constraint that is violated.
+#[test]
+fn what_cannot_be_is_said() {
+    let place = |name: &str, y: f64| {
+        format!(
+            "[[term]]\nname = \"{name}\"\nkind = \"site\"\nsite = \"tip\"\nposition = [0.3, {y}, 0.4]\n\
+             role = \"equality\"\nwindow = \"end\"\n"
+        )
+    };
+    let hold = "[[term]]\nname = \"hold\"\nkind = \"posture\"\nkeyframe = \"home\"\nrole = \"equality\"\n\
+                weight = { lift = 1 }\n"
+        .to_owned();
+    let cases = [
+        // Two places at once.
+        (place("here", 0.0) + &place("there", 0.2), "-60 60", ["here", "there"]),
+        // Motors that are too weak for the arm's own weight.
+        (hold, "-0.1 0.1", ["torque limits", "hold"]),
+    ];
+    for (terms, range, expected) in cases {
+        let text = format!(
+            "name = \"x\"\nmodel = \"arm\"\n[motion]\nsteps = 8\ntime = 0.5\nstart = {{ keyframe = \"home\" }}\n\
+             [contact]\ntouch = \"nothing\"\n[solver]\niterations = 300\n{terms}"
+        );
+        let task = Task::parse(&text, "x.toml").unwrap_or_else(|e| panic!("{e}"));
+        let mut setup = task.setup(&bare_arm(range)).unwrap_or_else(|e| panic!("{e}"));
+        let plan = setup.optimize(&mut |_| true).expect("threads");
+        let status = plan.status.to_string();
+        assert!(expected.iter().any(|name| status.starts_with(&format!("infeasible: {name} is violated"))), "{status}");
+    }
+}
+
 /// The finger turns the wheel, and what is planned is what the engine does step by step: with the motors' forces only.
 #[test]
 fn the_finger_spins_the_wheel() {
-    let file = format!("{}/tasks/spin.toml", root());
-    let task = Task::parse(&std::fs::read_to_string(&file).expect("the task"), &file).unwrap_or_else(|e| panic!("{e}"));
-    let mut setup = setup(&task);
+    let mut setup = setup(&shipped("spin"));
     let plan = setup.optimize(&mut |_| true).expect("threads");
     assert!(plan.status.converged(), "{}", plan.status);
     let (model, m) = (&setup.problem.model, &plan.motion);
@@ -199,7 +303,7 @@ fn mistakes_are_explained() {
         (
             "[0.25, 0.5]",
             "[0.5, 0.25]",
-            "reach.toml:20: [[term]] window: expected [from, to] in s, \"always\" or \"end\"",
+            "reach.toml:20: [[term]] window: expected [from, to] in s, \"always\", \"start\" or \"end\"",
         ),
         (
             "keyframe = \"home\"",
@@ -212,11 +316,16 @@ fn mistakes_are_explained() {
             "reach.toml:7: [contact]: there is no body \"tipp\"; the bodies are",
         ),
         ("[contact]", "[gait]\n[contact]", "reach.toml:3: [motion]: a task has either a [gait] or a [motion]"),
+        (
+            "[contact]",
+            "[stand]\n[jump]\nheight = 1\n[contact]",
+            "reach.toml:8: [jump]: a task has one template: [stand] or [jump]",
+        ),
         ("name = \"reach\"", "name = reach", "reach.toml:1: "),
         (
             "[motion]",
             "[motions]",
-            "reach.toml:1: [motion]: this key is missing: expected what to do: a table [gait] or [motion]",
+            "reach.toml:1: [motion]: this key is missing: expected what to do: a table [gait], [stand], [reach], [jump] or [motion]",
         ),
     ];
     for (from, to, expected) in cases {

@@ -63,6 +63,35 @@ fn slip() {
 }
 
 #[test]
+fn clearance() {
+    check(|m| {
+        let rotations = Rotations::new(m);
+        Clearance { rotations, points: points(m), ground: 0.2, clearance: 0.1, weight: 1.4 }
+    });
+}
+
+#[test]
+fn transport() {
+    check(|m| Transport { weights: weights(m), unit: 3.0, smooth: 0.05 });
+}
+
+/// Half of the square is the power of motors over weight times speed.
+#[test]
+fn cost_of_transport_is_power_over_weight_and_speed() {
+    let spec = read_file(format!("{}/../../models/hopper.xml", env!("CARGO_MANIFEST_DIR"))).expect("hopper");
+    let model = compile(&spec).expect("hopper");
+    let mut data = saltus_sim::Data::new(&model);
+    data.state.v.copy_from_slice(&[0.0, 0.0, 0.0, 2.0, -3.0]);
+    let (zero, tau) = (vec![0.0; 5], [0.0, 0.0, 0.0, -5.0, -7.0]);
+    let knot = Knot { model: &model, data: &data, t: 0, steps: 1, h: 0.01, has_force: true, a: &zero, tau: &tau };
+    let mut rows = Rows::default();
+    let term = Transport { weights: vec![(3, 1.0), (4, 1.0)], unit: 4.0, smooth: 1e-9 };
+    term.evaluate(&knot, &mut rows);
+    let cost: f64 = rows.values().iter().map(|r| 0.5 * r * r).sum();
+    assert!((cost - (10.0 + 21.0) / 4.0).abs() < 1e-6, "{cost}");
+}
+
+#[test]
 fn bounds() {
     check(|m| JointBounds {
         bounds: vec![Bound { coordinate: m.size.nq - 1, dof: m.size.nv - 1, lower: -0.3, upper: 0.4 }],
@@ -150,18 +179,23 @@ fn separation() {
 }
 
 #[test]
-fn penetration() {
+fn penetration_and_sliding() {
     for (name, between) in
         [("humanoid.xml", None), ("finger.xml", Some(("tip", "wheel"))), ("arm.xml", Some(("finger", "box")))]
     {
         let spec = read_file(format!("{}/../../models/{name}", env!("CARGO_MANIFEST_DIR"))).expect(name);
-        let between = between.iter().map(|(a, b): &(&str, &str)| ((*a).to_owned(), (*b).to_owned())).collect();
-        let options = GeometryOptions { between, ..GeometryOptions::default() };
+        let between: Vec<(String, String)> =
+            between.iter().map(|(a, b): &(&str, &str)| ((*a).to_owned(), (*b).to_owned())).collect();
+        let options = GeometryOptions { between: between.clone(), ..GeometryOptions::default() };
         let mut model = compile(&build_planning_spec(&spec, &options).expect(name).spec).expect(name);
         // All are in sight.
         model.options.laws.law = saltus_sim::law::options::Law::Invertible;
         model.options.laws.reach = 10.0;
         check_term(&model, &Penetration { allowed: 0.01, unit: 0.5 }, 7).unwrap_or_else(|why| panic!("{name}: {why}"));
+        let sliding = Sliding { rotations: Rotations::new(&model), fade: 0.5, weight: 1.3 };
+        if between.is_empty() {
+            check_term(&model, &sliding, 7).unwrap_or_else(|why| panic!("{name}: {why}"));
+        }
     }
 }
 

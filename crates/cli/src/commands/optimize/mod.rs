@@ -1,6 +1,7 @@
 //! `saltus optimize`: motion through contact for a robot.
 
 mod gait;
+mod goal;
 mod job;
 mod report;
 mod source;
@@ -45,6 +46,9 @@ Examples:
   saltus optimize my_task.toml --out out/mine
   saltus optimize gait robot.xml --speed 1.2
   saltus optimize gait robot.xml --speed 0.8 --feet left_foot,right_foot --seed 3 --out out/slow
+  saltus optimize stand robot.xml
+  saltus optimize reach arm.xml tip 0.4 0.2 0.3
+  saltus optimize jump robot.xml 0.3
   saltus optimize gait robot.xml --resume            goes on where a killed or stopped run was
   saltus optimize out/slow/task.toml --out out/again";
 
@@ -53,6 +57,12 @@ Examples:
 enum What {
     /// Walk or run at a given speed: a limit cycle.
     Gait(gait::Args),
+    /// Stand still.
+    Stand(goal::StandArgs),
+    /// Bring a site or body to a place.
+    Reach(goal::ReachArgs),
+    /// Jump and land.
+    Jump(goal::JumpArgs),
     #[command(external_subcommand)]
     Task(Vec<OsString>),
 }
@@ -90,6 +100,9 @@ struct TaskArgs {
 pub fn run(args: Args) -> Result<()> {
     match args.what {
         Some(What::Gait(args)) => execute(args.source()?, &args.run),
+        Some(What::Stand(args)) => execute(args.source()?, &args.run),
+        Some(What::Reach(args)) => execute(args.source()?, &args.run),
+        Some(What::Jump(args)) => execute(args.source()?, &args.run),
         Some(What::Task(words)) => {
             let args = TaskArgs::parse_from(words);
             execute(Source::named(&args.task, args.run.iterations)?, &args.run)
@@ -105,6 +118,9 @@ fn list() -> Result<()> {
     }
     println!("Templates, for your own models:");
     println!("{:6} Walk or run at a given speed: saltus optimize gait MODEL --speed V", "gait");
+    println!("{:6} Stand still: saltus optimize stand MODEL", "stand");
+    println!("{:6} Bring a site or body to a place: saltus optimize reach MODEL SITE X Y Z", "reach");
+    println!("{:6} Jump and land: saltus optimize jump MODEL HEIGHT", "jump");
     Ok(())
 }
 

@@ -71,15 +71,17 @@ fn advice(plan: &Plan, job: &Job) -> String {
     let word = |name: &str| if job.source.is_file { format!("{name} in the task") } else { format!("--{name}") };
     let (seed, steps) = match &task.what {
         What::Gait { gait, .. } => (gait.seed + 1, gait.steps),
+        What::Goal { .. } => (0, plan.motion.steps),
         What::Motion(motion) => (motion.seed + 1, motion.steps),
     };
     let seed = match &task.what {
         What::Motion(motion) if motion.noise == 0.0 => format!("some {}", word("noise")),
+        What::Goal { .. } => format!("another {}", word("keyframe")),
         _ => format!("another {} ({seed})", word("seed")),
     };
     let slower = match &task.what {
         What::Gait { .. } => format!("a lower {}", word("speed")),
-        What::Motion(_) => format!("a longer {}", word("time")),
+        What::Motion(_) | What::Goal { .. } => format!("a longer {}", word("time")),
     };
     let usual = format!("{seed}, {slower}, or more {} (now {steps})", word("steps"));
     match &plan.status {
@@ -89,6 +91,9 @@ fn advice(plan: &Plan, job: &Job) -> String {
         Status::Infeasible { constraint, .. } => match constraint.as_str() {
             "torque limits" => format!("{slower}, stronger actuators, or {seed}"),
             "joint limits" => format!("another {} with bent joints, or {seed}", word("keyframe")),
+            // What a template is asked to reach.
+            place if place.ends_with("at its place") => format!("a place within reach, or {usual}"),
+            "height of the jump" => format!("a smaller height, or {usual}"),
             _ => usual,
         },
         _ => usual,

@@ -6,6 +6,7 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use saltus::opt::optimize::OptimizeOptions;
 use saltus::opt::task::{Task, What};
 use saltus::opt::template::gait::Gait;
+use saltus::opt::template::goal::{Aim, Goal};
 use saltus::opt::template::robot::RobotOptions;
 use saltus::{ModelSpec, shipped};
 use std::fmt::Write;
@@ -28,7 +29,7 @@ impl Source {
     pub fn shipped(name: &str, iterations: Option<usize>) -> Result<Self> {
         let Some(text) = shipped::task(name) else {
             bail!(
-                "unknown task {name}; expected one of {}, the template gait with a model, or a file with the ending .toml",
+                "unknown task {name}; expected one of {}, a template (gait, stand, reach, jump) with a model, or a file with the ending .toml",
                 shipped::task_names().join(", ")
             );
         };
@@ -68,6 +69,20 @@ impl Source {
     }
 }
 
+impl Source {
+    /// The templates with a goal.
+    pub fn goal(name: &str, goal: Goal, robot: RobotOptions, iterations: Option<usize>, model: &Path) -> Result<Self> {
+        let mut options = OptimizeOptions::default();
+        options.iterations = iterations.unwrap_or(options.iterations);
+        let text = goal_text(name, &goal, &robot, &options);
+        saltus::task::check(&What::Goal { goal, robot, line: 1 }, &options).map_err(|e| anyhow!(e))?;
+        // What is run is what was written.
+        let task = Task::parse(&text, "task.toml")?;
+        check(&task)?;
+        Ok(Self { task, text, spec: saltus::load_spec(model)?, is_file: false })
+    }
+}
+
 /// Refuses numbers that make no sense.
 fn check(task: &Task) -> Result<()> {
     // The result folder has this name.
@@ -90,11 +105,7 @@ fn gait_text(name: &str, gait: &Gait, robot: &RobotOptions, options: &OptimizeOp
     gait.mirror.iter().for_each(|mirror| line("mirror", mirror.to_string()));
     line("noise", format!("{:?}", gait.noise));
     line("seed", gait.seed.to_string());
-    if !robot.feet.is_empty() {
-        line("feet", format!("[{}]", robot.feet.iter().map(|f| quoted(f)).collect::<Vec<_>>().join(", ")));
-    }
-    robot.keyframe.iter().for_each(|key| line("keyframe", quoted(key)));
-    line("keep_pose", robot.keep_pose.to_string());
+    robot_text(robot, &mut line);
     let w = &gait.weights;
     let weights = [
         ("effort", w.effort),
@@ -105,8 +116,45 @@ fn gait_text(name: &str, gait: &Gait, robot: &RobotOptions, options: &OptimizeOp
     ];
     let list: Vec<String> = weights.iter().map(|(key, value)| format!("{key} = {value:?}")).collect();
     line("weights", format!("{{ {} }}", list.join(", ")));
-    out.push_str("\n[solver]\n");
-    _ = writeln!(out, "iterations = {}", options.iterations);
+    out.push_str(&solver_text(options));
+    out
+}
+
+/// A goal with all its settings as a task file.
+fn goal_text(name: &str, goal: &Goal, robot: &RobotOptions, options: &OptimizeOptions) -> String {
+    let quoted = |text: &str| toml::Value::from(text).to_string();
+    let word = goal.aim.word();
+    let mut out = format!("{HEADER}name = {}\nmodel = {}\n\n[{word}]\n", quoted(name), quoted(MODEL));
+    let mut line = |key: &str, value: String| {
+        // Writing to a String cannot fail.
+        _ = writeln!(out, "{key} = {value}");
+    };
+    match &goal.aim {
+        Aim::Stand => {}
+        Aim::Reach { place, position } => {
+            line("place", quoted(place));
+            line("position", format!("{position:?}"));
+        }
+        Aim::Jump { height } => line("height", format!("{height:?}")),
+    }
+    goal.time.iter().for_each(|time| line("time", format!("{time:?}")));
+    goal.steps.iter().for_each(|steps| line("steps", steps.to_string()));
+    robot_text(robot, &mut line);
+    out.push_str(&solver_text(options));
+    out
+}
+
+fn robot_text(robot: &RobotOptions, line: &mut dyn FnMut(&str, String)) {
+    let quoted = |text: &str| toml::Value::from(text).to_string();
+    if !robot.feet.is_empty() {
+        line("feet", format!("[{}]", robot.feet.iter().map(|f| quoted(f)).collect::<Vec<_>>().join(", ")));
+    }
+    robot.keyframe.iter().for_each(|key| line("keyframe", quoted(key)));
+    line("keep_pose", robot.keep_pose.to_string());
+}
+
+fn solver_text(options: &OptimizeOptions) -> String {
+    let mut out = format!("\n[solver]\niterations = {}\n", options.iterations);
     let numbers = [
         ("feasibility", options.feasibility),
         ("tolerance", options.tolerance),
@@ -157,6 +205,21 @@ mod tests {
         assert_eq!((task.name.as_str(), task.model.value.as_str(), task.options), ("a \"b\"", MODEL, options));
         let What::Gait { gait, robot: again, .. } = task.what else { panic!("a gait") };
         assert_eq!((gait, again), (wish, robot));
+    }
+
+    #[test]
+    fn goals_read_back_the_same() {
+        let robot = RobotOptions { feet: vec!["a".into()], keyframe: None, keep_pose: false };
+        let options = OptimizeOptions::default();
+        let reach = Aim::Reach { place: "left \"hand\"".into(), position: [1.0 / 3.0, -2.0, 0.5] };
+        for (aim, time, steps) in
+            [(Aim::Stand, None, None), (reach, Some(0.7), None), (Aim::Jump { height: 0.1 }, None, Some(33))]
+        {
+            let wish = Goal { aim, time, steps };
+            let task = Task::parse(&goal_text("g", &wish, &robot, &options), "").unwrap();
+            let What::Goal { goal, robot: again, .. } = task.what else { panic!("a goal") };
+            assert_eq!((goal, again, task.options), (wish, robot.clone(), options));
+        }
     }
 
     #[test]

@@ -1,0 +1,114 @@
+//! `saltus optimize stand`, `reach` and `jump`.
+
+use super::{RunArgs, Source};
+use anyhow::{Result, ensure};
+use saltus::opt::template::goal::{Aim, Goal};
+use saltus::opt::template::robot::RobotOptions;
+use std::path::{Path, PathBuf};
+
+/// Stand still: a pose that is balanced, with the torques and contact forces that hold it.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  saltus optimize stand robot.xml
+  saltus optimize stand robot.urdf --feet left_foot,right_foot --json")]
+pub struct StandArgs {
+    /// MJCF (.xml) or URDF (.urdf) model.
+    model: PathBuf,
+    #[command(flatten)]
+    robot: RobotArgs,
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+/// Bring a site or body to a place: a hand of an arm or of a robot that stands, or one of its feet.
+///
+/// The motion begins at rest in the robot's pose and ends at rest with the site at its place. A place that is out of reach
+/// gives a plan that did not converge, and the constraint that is violated.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  saltus optimize reach arm.xml tip 0.4 0.2 0.3
+  saltus optimize reach humanoid.xml left_grip 0.4 0.3 1.2 --time 1.5
+  saltus optimize reach robot.xml hand -0.2 0.1 0.5 --keyframe home")]
+pub struct ReachArgs {
+    /// MJCF (.xml) or URDF (.urdf) model.
+    model: PathBuf,
+    /// Name of a site, or of a body.
+    site: String,
+    /// Where it shall be in the world, m.
+    #[arg(allow_negative_numbers = true)]
+    x: f64,
+    #[arg(allow_negative_numbers = true)]
+    y: f64,
+    #[arg(allow_negative_numbers = true)]
+    z: f64,
+    #[command(flatten)]
+    robot: RobotArgs,
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+/// Jump: the centre of mass rises by a height above where it is when standing, and the robot lands on its feet.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  saltus optimize jump robot.xml 0.3
+  saltus optimize jump robot.xml 0.1 --feet foot --steps 100")]
+pub struct JumpArgs {
+    /// MJCF (.xml) or URDF (.urdf) model.
+    model: PathBuf,
+    /// Height, m.
+    #[arg(allow_negative_numbers = true)]
+    height: f64,
+    #[command(flatten)]
+    robot: RobotArgs,
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+/// What may be said of the robot and of time.
+#[derive(clap::Args)]
+struct RobotArgs {
+    /// Bodies that are feet, separated by commas [default: those are found].
+    #[arg(long, value_name = "BODIES", value_delimiter = ',')]
+    feet: Vec<String>,
+    /// Keyframe of the pose to begin in [default: one whose name says that it stands].
+    #[arg(long, value_name = "KEY")]
+    keyframe: Option<String>,
+    /// Time of the motion in seconds [default: by size].
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    time: Option<f64>,
+    /// Steps of time [default: by time and size].
+    #[arg(long, value_name = "N")]
+    steps: Option<usize>,
+}
+
+impl RobotArgs {
+    fn source(&self, aim: Aim, model: &Path, run: &RunArgs) -> Result<Source> {
+        let feet = self.feet.iter().map(|f| f.trim().to_owned()).filter(|f| !f.is_empty()).collect();
+        let robot = RobotOptions { feet, keyframe: self.keyframe.clone(), keep_pose: false };
+        let stem = model.file_stem().unwrap_or_default().to_string_lossy();
+        let name = format!("{stem}-{}", aim.word());
+        Source::goal(&name, Goal { aim, time: self.time, steps: self.steps }, robot, run.iterations, model)
+    }
+}
+
+impl StandArgs {
+    pub fn source(&self) -> Result<Source> {
+        self.robot.source(Aim::Stand, &self.model, &self.run)
+    }
+}
+
+impl ReachArgs {
+    pub fn source(&self) -> Result<Source> {
+        let position = [self.x, self.y, self.z];
+        ensure!(position.iter().all(|x| x.is_finite()), "X, Y and Z must be numbers of m, not {position:?}");
+        self.robot.source(Aim::Reach { place: self.site.clone(), position }, &self.model, &self.run)
+    }
+}
+
+impl JumpArgs {
+    pub fn source(&self) -> Result<Source> {
+        let is_sane = self.height > 0.0 && self.height <= 100.0;
+        ensure!(is_sane, "HEIGHT must be a positive number of m up to 100, not {}", self.height);
+        self.robot.source(Aim::Jump { height: self.height }, &self.model, &self.run)
+    }
+}

@@ -1,0 +1,47 @@
+//! Constraints that every problem has: forces that no actuator makes vanish, joints and motors stay in their ranges.
+
+use crate::actuation::Actuation;
+use crate::finish::UNACTUATED;
+use crate::problem::{Entry, Role};
+use crate::template::robot::is_linear;
+use crate::term::{JointBounds, TorqueBounds, Unactuated, moving_bodies};
+use saltus_sim::Model;
+
+/// Units of a problem: N, m.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Units {
+    pub weight: f64,
+    pub length: f64,
+}
+
+/// Forces that no actuator makes, in units of what gives a dof's own inertia an acceleration of g: its weight, and for
+/// rotations its weight times its radius of gyration. A light object among heavy links shall not float, and a small one
+/// may turn as fast as it falls.
+pub fn unactuated(model: &Model, actuation: &Actuation, units: Units) -> Option<Entry> {
+    let g = units.weight / moving_bodies(model, None).iter().map(|b| model.bodies.mass[b.idx()]).sum::<f64>();
+    let unit = |i: usize| {
+        let own = model.dofs.m0[i];
+        let mass = model.bodies.subtree_mass[model.dofs.body[i].idx()];
+        g * if is_linear(model, i) { own } else { (own * mass).sqrt() }
+    };
+    let row = |row: &Vec<(usize, f64)>| {
+        let unit = row.iter().map(|&(i, _)| unit(i)).fold(0.0, f64::max);
+        row.iter().map(|&(i, c)| (i, c / unit)).collect()
+    };
+    let rows: Vec<Vec<(usize, f64)>> = actuation.unactuated.iter().map(row).collect();
+    (!rows.is_empty()).then(|| Entry::new(UNACTUATED, Role::Equality, Unactuated { rows }))
+}
+
+/// Ranges of joints and motors.
+pub fn limits(model: &Model, actuation: &Actuation, units: Units) -> Vec<Entry> {
+    let mut terms = Vec::new();
+    let bounds = JointBounds::of(model);
+    if !bounds.bounds.is_empty() {
+        terms.push(Entry::new("joint limits", Role::Inequality, bounds).with_slack(10.0));
+    }
+    if !actuation.limits.is_empty() {
+        let term = TorqueBounds { bounds: actuation.limits.clone(), unit: units.weight * units.length };
+        terms.push(Entry::new("torque limits", Role::Inequality, term).with_slack(10.0));
+    }
+    terms
+}

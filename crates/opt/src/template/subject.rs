@@ -1,0 +1,111 @@
+//! Who moves: a robot on its feet, or one that is bolted down, with the objects around it.
+
+use super::robot::{Robot, RobotError, RobotOptions, named_pose};
+use crate::finish::weight;
+use crate::geometry::{GeometryOptions, Touch, build_planning_spec};
+use crate::physics::Units;
+use crate::term::{Frame, moving_bodies};
+use saltus_math::Vec3;
+use saltus_sim::ids::BodyId;
+use saltus_sim::model::kinds::{JointKind, ObjectKind};
+use saltus_sim::{Data, Model, ModelSpec, compile, forward_smooth};
+
+/// A robot to plan for.
+#[derive(Debug)]
+pub struct Subject {
+    /// As it came, and for planning.
+    pub own: Model,
+    pub model: Model,
+    /// The pose that it starts in · nq.
+    pub nominal: Vec<f64>,
+    /// Balls that can touch the ground, and its height; `None` if the robot does not stand on it.
+    pub feet: Option<Feet>,
+    pub units: Units,
+    pub notes: Vec<String>,
+}
+
+/// What a robot stands on.
+#[derive(Debug)]
+pub struct Feet {
+    pub count: usize,
+    pub points: Vec<(BodyId, Vec3, f64)>,
+    pub ground: f64,
+}
+
+impl Subject {
+    /// A robot that stands on its feet.
+    pub fn standing(spec: &ModelSpec, options: &RobotOptions) -> Result<Self, RobotError> {
+        let robot = Robot::new(spec, options)?;
+        let units = Units { weight: robot.weight, length: robot.length };
+        let feet = Feet { count: robot.feet.len(), points: robot.points, ground: robot.ground };
+        let Robot { own, model, nominal, notes, .. } = robot;
+        Ok(Self { own, model, nominal, feet: Some(feet), units, notes })
+    }
+
+    /// The robot that a site or body belongs to: on its feet, or bolted down.
+    pub fn of_place(spec: &ModelSpec, place: &str, options: &RobotOptions) -> Result<Self, RobotError> {
+        let own = compile(spec)?;
+        let body = find_frame(&own, place)?.body.idx();
+        if model_is_floating(&own, body) {
+            Self::standing(spec, options)
+        } else {
+            Self::bolted(spec, own, body, options)
+        }
+    }
+
+    fn bolted(spec: &ModelSpec, own: Model, body: usize, options: &RobotOptions) -> Result<Self, RobotError> {
+        // Objects around it stay on what they lie on.
+        let other = |&b: &usize| own.bodies.tree[b].is_some() && own.bodies.tree[b] != own.bodies.tree[body];
+        let objects: Vec<String> = (1..own.nbody()).filter(other).map(|b| own.bodies.name[b].clone()).collect();
+        let touch = if objects.is_empty() { Touch::Nothing } else { Touch::Bodies(objects) };
+        let mut planning = build_planning_spec(spec, &GeometryOptions { touch, ..GeometryOptions::default() })?;
+        for pair in &mut planning.spec.pairs {
+            // Surfaces are where they are drawn: the law has its own distance from which it acts.
+            (pair.margin, pair.gap) = (Some(0.0), Some(0.0));
+        }
+        let model = compile(&planning.spec)?;
+        let nominal = named_pose(&own, options.keyframe.as_deref())?;
+        let units = Units { weight: weight(&model), length: size(&model, &nominal) };
+        Ok(Self { own, model, nominal, feet: None, units, notes: planning.report.notes })
+    }
+
+    /// Whether something besides the robot's own joints moves: feet or objects that touch.
+    pub fn touches(&self) -> bool {
+        self.feet.is_some() || !self.model.pairs.geom1.is_empty()
+    }
+}
+
+/// A site, or a body if there is no such site; otherwise an error that lists them.
+pub fn find_frame(model: &Model, place: &str) -> Result<Frame, RobotError> {
+    if let Some(site) = model.find(ObjectKind::Site, place) {
+        return Ok(Frame::of_site(model, site));
+    }
+    if let Some(body) = model.body(place) {
+        return Ok(Frame::of_body(body));
+    }
+    let listed = |kind| {
+        let names: Vec<&str> = model.names(kind).iter().map(String::as_str).filter(|n| !n.is_empty()).collect();
+        if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+    };
+    Err(RobotError::NoPlace {
+        name: place.to_owned(),
+        sites: listed(ObjectKind::Site),
+        bodies: listed(ObjectKind::Body),
+    })
+}
+
+/// Whether a body hangs on a joint that no motor can hold: a free joint.
+fn model_is_floating(model: &Model, body: usize) -> bool {
+    let mut up = core::iter::successors(Some(body), |&x| (x != 0).then(|| model.bodies.parent[x].idx()));
+    up.any(|b| model.bodies.joints[b].range().any(|j| model.joints.kind[j] == JointKind::Free))
+}
+
+/// Largest distance between the centres of two bodies, m.
+pub fn size(model: &Model, start: &[f64]) -> f64 {
+    let mut data = Data::new(model);
+    data.state.q.copy_from_slice(start);
+    forward_smooth(model, &mut data);
+    let at: Vec<Vec3> = moving_bodies(model, None).iter().map(|b| data.position.p_WI[b.idx()]).collect();
+    let largest = at.iter().flat_map(|p| at.iter().map(move |r| (*p - *r).length())).fold(0.0, f64::max);
+    if largest > 1e-3 { largest } else { 1.0 }
+}

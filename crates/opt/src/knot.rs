@@ -35,10 +35,31 @@ pub struct KnotResult {
     pub hessian: Vec<f64>,
     /// ∂τ by local unknowns · nv × `ld`.
     pub tau_x: Vec<f64>,
+    /// Equalities, one by one.
+    pub equalities: Equalities,
     /// Why there is no result.
     pub error: Option<PointError>,
     /// Whether derivatives of contact geometry were exact.
     pub exact: bool,
+}
+
+/// Linearized equalities of a step.
+#[derive(Clone, Debug, Default)]
+pub struct Equalities {
+    /// Term and row.
+    pub at: Vec<(usize, usize)>,
+    /// Factor of the step in the merit.
+    pub measure: Vec<f64>,
+    /// Derivatives by the local unknowns · rows × `ld`.
+    pub rows: Vec<f64>,
+}
+
+impl Equalities {
+    fn clear(&mut self) {
+        self.at.clear();
+        self.measure.clear();
+        self.rows.clear();
+    }
 }
 
 /// Multipliers and penalty of the constraints.
@@ -305,6 +326,7 @@ fn update_terms(input: &KnotInput<'_>, memory: &mut KnotMemory, out: &mut KnotRe
         memory.force.fill(0.0);
         memory.dense.values.clear();
         memory.dense.weight.clear();
+        out.equalities.clear();
     }
     let mut rows = core::mem::take(&mut memory.rows);
     let state = match problem.evaluation {
@@ -340,6 +362,15 @@ fn update_terms(input: &KnotInput<'_>, memory: &mut KnotMemory, out: &mut KnotRe
                 add_row(input, memory, rows.entries(i), (0.0, y), out);
             }
             continue;
+        }
+        if entry.role == Role::Equality && matches!(input.mode, Mode::Model) {
+            for i in 0..rows.len() {
+                out.equalities.at.push((k, i));
+                out.equalities.measure.push(measure);
+                fill_line(input, memory, rows.entries(i), &out.tau_x);
+                out.equalities.rows.extend_from_slice(&memory.line);
+                clear_line(memory);
+            }
         }
         let mut sum = 0.0;
         for (i, &value) in rows.value.iter().enumerate() {
@@ -386,9 +417,44 @@ fn add_row(
         memory.force[dof as usize] += pull * value;
         return;
     }
+    let is_dense = fill_line(input, memory, entries, &out.tau_x);
+    let KnotMemory { line, touched, dense, .. } = &mut *memory;
+    if is_dense {
+        for (g, l) in out.gradient.iter_mut().zip(line.iter()) {
+            *g += pull * l;
+        }
+        if weight != 0.0 {
+            dense.values.extend_from_slice(line);
+            dense.weight.push(weight);
+        }
+        clear_line(memory);
+        return;
+    }
+    for i in 0..touched.len() {
+        let column = touched[i];
+        let d = line[column];
+        out.gradient[column] += pull * d;
+        if weight == 0.0 {
+            continue;
+        }
+        let row = &mut out.hessian[column * ld..(column + 1) * ld];
+        for &other in touched.iter() {
+            if other <= column {
+                row[other] += weight * d * line[other];
+            }
+        }
+    }
+    clear_line(memory);
+}
+
+/// Writes the derivatives of a row by the local unknowns to `line`; whether they are by all of them. Otherwise `touched` are
+/// the columns.
+fn fill_line(input: &KnotInput<'_>, memory: &mut KnotMemory, entries: &[Entry], tau_x: &[f64]) -> bool {
+    let n = input.problem.model.size.nv;
+    let ld = stride(n);
     let h = input.problem.h();
     let end = input.problem.evaluation == Evaluation::End && input.q_next.is_some();
-    let KnotMemory { line, touched, marked, before, after, dense, .. } = memory;
+    let KnotMemory { line, touched, marked, before, after, .. } = memory;
     let mut is_dense = false;
     let mut put = |column: usize, value: f64, line: &mut [f64]| {
         if !marked[column] {
@@ -421,41 +487,20 @@ fn add_row(
             }
             Part::Tau => {
                 is_dense = true;
-                for (l, x) in line.iter_mut().zip(&out.tau_x[dof * ld..dof * ld + 3 * n]) {
+                for (l, x) in line.iter_mut().zip(&tau_x[dof * ld..dof * ld + 3 * n]) {
                     *l += e.value * x;
                 }
             }
         }
     }
-    if is_dense {
-        for (g, l) in out.gradient.iter_mut().zip(line.iter()) {
-            *g += pull * l;
-        }
-        if weight != 0.0 {
-            dense.values.extend_from_slice(line);
-            dense.weight.push(weight);
-        }
-        line.fill(0.0);
-        touched.drain(..).for_each(|column| marked[column] = false);
-        return;
-    }
-    for i in 0..touched.len() {
-        let column = touched[i];
-        let d = line[column];
-        out.gradient[column] += pull * d;
-        if weight == 0.0 {
-            continue;
-        }
-        let row = &mut out.hessian[column * ld..(column + 1) * ld];
-        for &other in touched.iter() {
-            if other <= column {
-                row[other] += weight * d * line[other];
-            }
-        }
-    }
-    for column in touched.drain(..) {
-        line[column] = 0.0;
-        marked[column] = false;
+    is_dense
+}
+
+/// Sets `line` to zero.
+fn clear_line(memory: &mut KnotMemory) {
+    memory.line.fill(0.0);
+    for column in memory.touched.drain(..) {
+        memory.marked[column] = false;
     }
 }
 

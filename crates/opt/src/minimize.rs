@@ -58,16 +58,16 @@ pub struct Step {
 pub struct Optimizer {
     pub layout: Layout,
     pub rotations: Rotations,
-    pool: Pool<KnotMemory>,
+    pub(crate) pool: Pool<KnotMemory>,
     /// Of the present trajectory, and of the one that is tried.
     pub knots: Vec<KnotResult>,
-    trial: Vec<KnotResult>,
+    pub(crate) trial: Vec<KnotResult>,
     pub quadratic: Quadratic,
     pub factor: BlockArrowFactor,
-    shift: Vec<f64>,
-    step: Vec<f64>,
-    product: Vec<f64>,
-    q_trial: Vec<f64>,
+    pub(crate) shift: Vec<f64>,
+    pub(crate) step: Vec<f64>,
+    pub(crate) product: Vec<f64>,
+    pub(crate) q_trial: Vec<f64>,
     pub damping: f64,
     pub times: TimeByPart,
 }
@@ -255,7 +255,7 @@ impl Optimizer {
         self.step.iter().all(|x| x.is_finite())
     }
 
-    fn length(&self, problem: &Problem) -> f64 {
+    pub(crate) fn length(&self, problem: &Problem) -> f64 {
         let n = self.layout.n;
         self.step.iter().enumerate().fold(0.0, |l, (i, x)| f64::max(l, x.abs() / problem.scale[i % n]))
     }
@@ -265,7 +265,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     saltus_math::dot(a, b)
 }
 
-fn evaluate_all(
+pub(crate) fn evaluate_all(
     problem: &Problem,
     multipliers: &Multipliers,
     q: &[f64],

@@ -9,12 +9,13 @@
 //! Everything that the next round depends on is in [`Progress`]: a run that was stopped between two rounds and continued
 //! from a copy of it ends at the same bits.
 
-use crate::knot::Multipliers;
+use crate::knot::{KnotResult, Multipliers};
 use crate::minimize::{MinimizeOptions, Optimizer, Outcome, Step};
 use crate::multiplier::{largest_violation, violation};
 use crate::plan::{Iteration, PathPoint, Status, TimeByPart};
 use crate::pool::PoolError;
 use crate::problem::{Entry, Problem, Role};
+use crate::sqp::SqpOptions;
 use saltus_math::real;
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
@@ -59,6 +60,17 @@ pub struct Path {
     pub to: Hardness,
 }
 
+/// How minimization goes about equalities.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Method {
+    /// Multipliers are improved in rounds, between which a sum of squares is minimized: robust far from solutions.
+    #[default]
+    Rounds,
+    /// Every step goes to the solution of the linearized problem and has its multipliers (`sqp`): far fewer iterations where
+    /// equalities can be followed.
+    Sqp,
+}
+
 /// Settings of optimization.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OptimizeOptions {
@@ -81,6 +93,10 @@ pub struct OptimizeOptions {
     pub path_limit: f64,
     /// First and largest step on the path, 0 … 1.
     pub path_step: f64,
+    pub method: Method,
+    /// Of [`Method::Sqp`]: radius of the first step, and the share of predicted decrease below which steps are Newton's; 0: never.
+    pub radius: f64,
+    pub newton: f64,
     /// Iterations of a round at the beginning, along the path and at the end.
     pub round_iterations: [usize; 3],
     /// Rounds at the end of the path before Newton's method.
@@ -103,6 +119,9 @@ impl Default for OptimizeOptions {
             path_goal: 1e-3,
             path_limit: 5e-3,
             path_step: 0.2,
+            method: Method::Rounds,
+            radius: 0.1,
+            newton: 0.0,
             round_iterations: [40, 15, 40],
             gauss_newton_rounds: usize::MAX,
             rounds: [6, 3, 40],
@@ -249,7 +268,7 @@ fn round(
     let mut q = core::mem::take(&mut progress.q);
     let (first, s) = (progress.iterations, progress.s);
     let (mut count, history) = (0, &mut progress.history);
-    let (outcome, _) = optimizer.minimize(problem, &multipliers, &mut q, &minimize, &mut |step: &Step, knots| {
+    let mut watch = |step: &Step, knots: &[KnotResult]| {
         count += 1;
         let iteration = Iteration {
             number: first + count,
@@ -261,7 +280,21 @@ fn round(
         stopped |= !observer(Event::Iteration(&iteration));
         history.push(iteration);
         !stopped
-    });
+    };
+    let (outcome, _) = match options.method {
+        Method::Rounds => optimizer.minimize(problem, &multipliers, &mut q, &minimize, &mut watch),
+        Method::Sqp => {
+            let at_end = progress.s >= 1.0;
+            let sqp = SqpOptions {
+                iterations: if at_end { options.iterations - first } else { minimize.iterations },
+                tolerance: minimize.tolerance,
+                feasibility: if at_end { options.feasibility } else { options.path_goal },
+                radius: options.radius,
+                newton: if at_end { options.newton } else { 0.0 },
+            };
+            optimizer.minimize_sqp(problem, &mut multipliers, &mut q, &sqp, &mut watch)
+        }
+    };
     progress.iterations += count.max(1);
     progress.q = q;
     progress.times = optimizer.times;

@@ -8,7 +8,7 @@ use crate::geometry::CapsulePair;
 use crate::problem::{Entry, Term, Window};
 use crate::tangent::Rotations;
 use crate::term::{
-    AboveGround, CentreOfMass, ControlTrack, Effort, Momentum, Penetration, Posture, Power, Separation,
+    AboveGround, CentreOfMass, ControlTrack, Coordinates, Effort, Momentum, Penetration, Posture, Power, Separation,
     SiteOrientation, SiteTarget, SiteVelocity, Slip, Smoothness, TrackState, Velocity, moving_bodies,
 };
 use saltus_math::{Quat, Vec3};
@@ -99,6 +99,11 @@ impl TermTask {
                     velocity_weights: by_dof(velocity_weight, &all, "velocity_weight")?,
                 })
             }
+            Kind::Coordinates { from, to, weight } => Box::new(Coordinates {
+                from: pose(model, from, start, &key("from"))?,
+                to: pose(model, to, start, &key("to"))?,
+                weights: sized(weight, model.size.nq, "coordinates", &key("weight"))?.to_vec(),
+            }),
             Kind::Effort { weight } => Box::new(Effort { weights: pairs(weight, actuated)? }),
             Kind::Smoothness { weight } => Box::new(Smoothness { weights: pairs(weight, actuated)? }),
             Kind::Power { weight } => Box::new(Power { weights: pairs(weight, actuated)? }),

@@ -5,6 +5,7 @@ mod control;
 mod draw;
 mod interrupt;
 mod plot;
+mod published;
 mod record;
 mod result;
 mod shipped;

@@ -372,12 +372,13 @@ fn update_terms(input: &KnotInput<'_>, memory: &mut KnotMemory, out: &mut KnotRe
                 clear_line(memory);
             }
         }
+        let restored = input.multipliers.restore && entry.role == Role::Cost;
         let mut sum = 0.0;
         for (i, &value) in rows.value.iter().enumerate() {
             let multiplier = lambda.and_then(|l| l.get(i)).copied().unwrap_or(0.0);
             let (weight, residual) = effective(entry.role, value, multiplier, input.multipliers.penalty);
-            let residual = if input.multipliers.restore && entry.role == Role::Cost { 0.0 } else { residual };
             sum += 0.5 * weight * residual * residual;
+            let residual = if restored { 0.0 } else { residual };
             if input.mode.jacobian() {
                 let weight = measure * weight;
                 out.pull[k].push(weight * residual);
@@ -390,7 +391,9 @@ fn update_terms(input: &KnotInput<'_>, memory: &mut KnotMemory, out: &mut KnotRe
         if entry.role == Role::Cost {
             out.cost[k] = measure * sum;
         }
-        out.merit += measure * sum;
+        if !restored {
+            out.merit += measure * sum;
+        }
     }
     memory.rows = rows;
     if input.mode.jacobian() {

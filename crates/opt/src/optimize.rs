@@ -315,8 +315,10 @@ fn round(
         });
         return;
     }
-    let exhausted = progress.iterations >= options.iterations;
     let at_end = progress.s >= 1.0;
+    // The second method has one round at the end of the path, whose last iterations restore constraints.
+    let used_up = options.method == Method::Sqp && at_end && outcome == Outcome::Limit;
+    let exhausted = used_up || progress.iterations >= options.iterations;
     let goal = if at_end { options.feasibility } else { options.path_goal };
     let feasible = violation <= goal;
     let finished = if at_end { feasible && outcome == Outcome::Converged } else { feasible };

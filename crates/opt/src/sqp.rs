@@ -36,7 +36,7 @@ pub struct SqpOptions {
 }
 
 /// Iterations that are kept for restoration.
-const RESERVE: usize = 10;
+const RESERVE: usize = 8;
 /// Predicted share of decrease that differences of the merit do not resolve.
 const BLIND: f64 = 1e-10;
 /// Radius at which no step is left to try.

@@ -101,10 +101,10 @@ pub fn run(args: Args) -> Result<()> {
 
 fn list() -> Result<()> {
     for task in shipped::tasks()? {
-        println!("{:6} {}", task.name, task.about);
+        println!("{:17} {}", task.name, task.about);
     }
     println!("Templates, for your own models:");
-    println!("{:6} Walk or run at a given speed: saltus optimize gait MODEL --speed V", "gait");
+    println!("{:17} Walk or run at a given speed: saltus optimize gait MODEL --speed V", "gait");
     Ok(())
 }
 

@@ -12,7 +12,8 @@ iteration has derivatives by `mjd_inverseFD` (forward differences), the Hessian 
 products, a banded Cholesky factor by LAPACK (`scipy.linalg.solveh_banded`), and `mj_inverse` for the trial, on as many threads
 (the work on states is shared among them; Python's lock is released inside). Limit cycles have a dense border in Saltus'
 Hessian that the banded one leaves out. States are the model's first keyframe with small random changes, under
-MuJoCo's own soft contact. Of several rounds the fastest counts for each part.
+MuJoCo's own soft contact. Of several rounds the fastest counts for each part. `processors` is the time that
+Saltus' threads had a processor for an iteration, all together: on a machine with other load it says more than the clock.
 """
 
 from __future__ import annotations
@@ -142,11 +143,11 @@ def main() -> int:
             print(json.dumps(row))
         return 0
     print(f"ms per iteration, {args.threads} threads")
-    print("model      dofs    T  method         derivatives assembly factors trial   total   MuJoCo  ratio")
+    print("model      dofs    T  method         derivatives assembly factors trial   total  (processors)   MuJoCo  ratio")
     for row in rows:
         method = "Newton" if row["newton"] else "Gauss-Newton"
         line = f"{row['model']:10} {row['nv']:4} {row['steps']:4}  {method:14} {row['derivatives']:10.3f} "
-        line += f"{row['assembly']:8.3f} {row['factorization']:7.3f} {row['trial']:6.3f} {row['total']:7.3f}"
+        line += f"{row['assembly']:8.3f} {row['factorization']:7.3f} {row['trial']:6.3f} {row['total']:7.3f} {row['cpu']:13.3f}"
         if "mujoco" in row:
             total = row["mujoco"]["total"]
             line += f" {total:8.2f} {total / row['total']:6.1f}"

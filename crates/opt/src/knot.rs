@@ -367,9 +367,9 @@ fn update_terms(input: &KnotInput<'_>, memory: &mut KnotMemory, out: &mut KnotRe
             for i in 0..rows.len() {
                 out.equalities.at.push((k, i));
                 out.equalities.measure.push(measure);
-                fill_line(input, memory, rows.entries(i), &out.tau_x);
+                let is_dense = fill_line(input, memory, rows.entries(i), &out.tau_x);
                 out.equalities.rows.extend_from_slice(&memory.line);
-                clear_line(memory);
+                clear_line(memory, is_dense);
             }
         }
         let restored = input.multipliers.restore && entry.role == Role::Cost;
@@ -430,24 +430,19 @@ fn add_row(
             dense.values.extend_from_slice(line);
             dense.weight.push(weight);
         }
-        clear_line(memory);
+        clear_line(memory, true);
         return;
     }
-    for i in 0..touched.len() {
-        let column = touched[i];
+    touched.sort_unstable();
+    for (i, &column) in touched.iter().enumerate() {
         let d = line[column];
         out.gradient[column] += pull * d;
-        if weight == 0.0 {
-            continue;
-        }
-        let row = &mut out.hessian[column * ld..(column + 1) * ld];
-        for &other in touched.iter() {
-            if other <= column {
-                row[other] += weight * d * line[other];
-            }
+        if weight != 0.0 {
+            let (d, row) = (weight * d, &mut out.hessian[column * ld..(column + 1) * ld]);
+            touched[..=i].iter().for_each(|&other| row[other] += d * line[other]);
         }
     }
-    clear_line(memory);
+    clear_line(memory, false);
 }
 
 /// Writes the derivatives of a row by the local unknowns to `line`; whether they are by all of them. Otherwise `touched` are
@@ -499,11 +494,15 @@ fn fill_line(input: &KnotInput<'_>, memory: &mut KnotMemory, entries: &[Entry], 
     is_dense
 }
 
-/// Sets `line` to zero.
-fn clear_line(memory: &mut KnotMemory) {
-    memory.line.fill(0.0);
-    for column in memory.touched.drain(..) {
-        memory.marked[column] = false;
+/// Sets `line` to zero, all of it or what was touched.
+fn clear_line(memory: &mut KnotMemory, is_dense: bool) {
+    let KnotMemory { line, touched, marked, .. } = memory;
+    if is_dense {
+        line.fill(0.0);
+    }
+    for column in touched.drain(..) {
+        line[column] = 0.0;
+        marked[column] = false;
     }
 }
 

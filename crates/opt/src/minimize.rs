@@ -35,6 +35,8 @@ pub enum Outcome {
     Converged,
     /// The iterations were used up.
     Limit,
+    /// The iterations were used up, the last of them to restore equalities.
+    Restored,
     /// No step decreased the merit, however short.
     Stalled,
     /// The first point has no merit: numbers are not finite.

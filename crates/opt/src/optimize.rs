@@ -285,11 +285,16 @@ fn round(
         Method::Rounds => optimizer.minimize(problem, &multipliers, &mut q, &minimize, &mut watch),
         Method::Sqp => {
             let at_end = progress.s >= 1.0;
+            // Between rounds multipliers of inequalities are improved.
+            let several = !at_end || problem.terms.iter().any(|e| e.role == Role::Inequality);
+            let left = options.iterations - first;
+            let iterations = if several { minimize.iterations } else { left };
             let sqp = SqpOptions {
-                iterations: if at_end { options.iterations - first } else { minimize.iterations },
+                iterations,
                 tolerance: minimize.tolerance,
                 feasibility: if at_end { options.feasibility } else { options.path_goal },
-                radius: options.radius,
+                restore: iterations == left,
+                radius: if first == 0 { options.radius } else { progress.damping },
                 newton: if at_end { options.newton } else { 0.0 },
             };
             optimizer.minimize_sqp(problem, &mut multipliers, &mut q, &sqp, &mut watch)
@@ -301,7 +306,10 @@ fn round(
     let violation = largest_violation(&problem.terms, &optimizer.knots);
     multipliers.improve(&problem.terms, &optimizer.knots);
     progress.lambda = multipliers.lambda;
-    progress.damping = optimizer.damping.clamp(1e-6, 1.0);
+    progress.damping = match options.method {
+        Method::Rounds => optimizer.damping.clamp(1e-6, 1.0),
+        Method::Sqp => optimizer.damping.clamp(1e-2, 10.0),
+    };
     progress.round += 1;
     if stopped {
         progress.status = Some(Status::Stopped);
@@ -316,9 +324,9 @@ fn round(
         return;
     }
     let at_end = progress.s >= 1.0;
-    // The second method has one round at the end of the path, whose last iterations restore constraints.
-    let used_up = options.method == Method::Sqp && at_end && outcome == Outcome::Limit;
-    let exhausted = used_up || progress.iterations >= options.iterations;
+    // The last iterations of all restore equalities; they may need fewer than there are.
+    let restored = options.method == Method::Sqp && outcome == Outcome::Restored;
+    let exhausted = restored || progress.iterations >= options.iterations;
     let goal = if at_end { options.feasibility } else { options.path_goal };
     let feasible = violation <= goal;
     let finished = if at_end { feasible && outcome == Outcome::Converged } else { feasible };

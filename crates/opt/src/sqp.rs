@@ -25,10 +25,11 @@ use std::time::Instant;
 pub struct SqpOptions {
     /// Most iterations.
     pub iterations: usize,
-    /// Ends when (1) is predicted to decrease the merit by less than this share and constraints hold to `feasibility`. Where
-    /// iterations run out before, the last of them restore constraints.
+    /// Ends when (1) is predicted to decrease the merit by less than this share and equalities hold to `feasibility`.
     pub tolerance: f64,
     pub feasibility: f64,
+    /// Whether, where iterations run out before, the last of them restore equalities.
+    pub restore: bool,
     /// Radius of the first step.
     pub radius: f64,
     /// Share of predicted decrease below which H has all of its curvature; 0: never.
@@ -53,7 +54,8 @@ struct State {
 }
 
 impl Optimizer {
-    /// Minimizes from `q`, which is moved to the best point found; multipliers of equalities are those of the last step.
+    /// Minimizes from `q`, which is moved to the best point found; multipliers of equalities are those of the last step, `damping`
+    /// is the last radius.
     pub fn minimize_sqp(
         &mut self,
         problem: &Problem,
@@ -69,12 +71,13 @@ impl Optimizer {
         let mut sub = Linearized::new(&self.layout);
         let mut state = State { merit, radius: options.radius, fresh: true, share: f64::INFINITY };
         for iteration in 0..options.iterations {
+            self.damping = state.radius;
             let violation = largest_violation(&problem.terms, &self.knots);
             let left = options.iterations - iteration;
-            if left <= RESERVE && violation > options.feasibility {
+            if options.restore && left <= RESERVE && violation > options.feasibility {
                 let taken = self.restore_linearized(problem, q, (left, options.feasibility), &mut sub, observer);
                 self.update(problem, multipliers, q, true);
-                return (Outcome::Limit, iteration + taken);
+                return (Outcome::Restored, iteration + taken);
             }
             if state.fresh && !self.prepare(problem, multipliers, q, options, (&mut sub, &mut state)) {
                 return (Outcome::Stalled, iteration);

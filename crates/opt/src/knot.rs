@@ -52,6 +52,8 @@ pub struct Equalities {
     pub measure: Vec<f64>,
     /// Derivatives by the local unknowns · rows × `ld`.
     pub rows: Vec<f64>,
+    /// Penalty of each with which the linearized problem is solved; empty before that.
+    pub stiffness: Vec<f64>,
 }
 
 impl Equalities {
@@ -59,6 +61,7 @@ impl Equalities {
         self.at.clear();
         self.measure.clear();
         self.rows.clear();
+        self.stiffness.clear();
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //!   min ½ xᵀ H x + gᵀ x   subject to   c + J x = 0                                                   (1)
 //! With ρ̂ Jᵀ J added to H, and multipliers improved by λ ← λ + ρ̂ (c + J x), it is solved by one factor of a matrix that has
-//! the bands of H and is positive definite where (1) has a minimum; for large ρ̂ a few improvements are enough.
+//! the bands of H and is positive definite where (1) has a minimum; for large ρ̂ a few improvements are enough. Each equality has
+//! its own ρ̂, large beside 1/(J diag(H)⁻¹ Jᵀ), so that units do not matter.
 
 use crate::assemble::Quadratic;
 use crate::knot::{Equalities, KnotResult, Multipliers, stride};
@@ -13,10 +14,11 @@ use saltus_math::dot;
 use saltus_math::gram::add_gram;
 use std::time::Instant;
 
-/// ρ̂ in units of the constraints; improvements of multipliers, and the share of violation that they may leave.
-const STIFF: f64 = 1e6;
-const IMPROVEMENTS: usize = 10;
-const LEFT: f64 = 1e-6;
+/// How much more than by H itself equalities are held by ρ̂; improvements of multipliers, and the share of violation that they
+/// may leave.
+const STIFF: f64 = 1e2;
+const IMPROVEMENTS: usize = 12;
+const LEFT: f64 = 1e-9;
 /// What is added to the diagonal, as a share of it: at first, and at most.
 const REGULARIZATION: [f64; 2] = [1e-13, 1e-9];
 
@@ -79,17 +81,17 @@ impl Linearized {
         false
     }
 
-    /// Adds Σ y_i ∂c_i of a step, y from the row's value and measure, to a gradient.
+    /// Adds Σ y ∂c of a step to a gradient; y is the row's measure times `pull` of its number and derivatives.
     fn add_pulls(
         (local, layout, problem): (&mut [f64], &Layout, &Problem),
         (t, knot): (usize, &KnotResult),
-        mut pull: impl FnMut(usize, usize, &[f64]) -> f64,
+        mut pull: impl FnMut(usize, &[f64]) -> f64,
         out: &mut Quadratic,
     ) {
         local.fill(0.0);
-        let Equalities { at, measure, rows } = &knot.equalities;
-        for ((&(k, i), &measure), row) in at.iter().zip(measure).zip(rows.chunks_exact(stride(layout.n))) {
-            let y = measure * pull(k, i, row);
+        let Equalities { measure, rows, .. } = &knot.equalities;
+        for (r, (measure, row)) in measure.iter().zip(rows.chunks_exact(stride(layout.n))).enumerate() {
+            let y = measure * pull(r, row);
             local.iter_mut().zip(row).for_each(|(g, r)| *g += y * r);
         }
         out.add_local_gradient(layout, &problem.ends, t, local);
@@ -122,17 +124,27 @@ impl Optimizer {
     /// H + ρ̂ Jᵀ J and ρ̂ Jᵀ c. The Hessians of the knots have ρ̂ Jᵀ J afterwards.
     fn stiffen(&mut self, problem: &Problem, sub: &mut Linearized) {
         let n = self.layout.n;
-        let mut weight = Vec::new();
-        for knot in &mut self.knots {
-            let Equalities { at, measure, rows } = &knot.equalities;
-            weight.clear();
-            weight.extend(measure.iter().map(|m| STIFF * m));
+        self.quadratic.hessian.diagonal(&mut self.shift);
+        for (t, knot) in self.knots.iter_mut().enumerate() {
+            Quadratic::gather(&self.layout, &problem.ends, t, &self.shift, &mut sub.local);
+            let Equalities { at, measure, rows, stiffness } = &mut knot.equalities;
+            stiffness.clear();
+            for (row, measure) in rows.chunks_exact(stride(n)).zip(measure.iter()) {
+                // Diagonals of what is fixed are zero; mirror images may have the other sign.
+                let parts = row.iter().zip(&sub.local).filter(|(_, d)| **d != 0.0);
+                let give: f64 = parts.map(|(r, d)| r * r / d.abs()).sum();
+                stiffness.push(if give > 0.0 { STIFF / (give * measure) } else { 0.0 });
+            }
+            let weight: Vec<f64> = stiffness.iter().zip(measure.iter()).map(|(s, m)| s * m).collect();
             add_gram(at.len(), 3 * n, rows, stride(n), &weight, &mut knot.hessian, stride(n));
         }
         sub.stiff.update(&self.layout, &problem.ends, &self.knots);
         sub.stiff.gradient.fill(0.0);
         for (t, knot) in self.knots.iter().enumerate() {
-            let pull = |k: usize, i: usize, _: &[f64]| STIFF * knot.constraint[k][i];
+            let pull = |r: usize, _: &[f64]| {
+                let (k, i) = knot.equalities.at[r];
+                knot.equalities.stiffness[r] * knot.constraint[k][i]
+            };
             Linearized::add_pulls((&mut sub.gradient, &self.layout, problem), (t, knot), pull, &mut sub.stiff);
         }
     }
@@ -151,44 +163,59 @@ impl Optimizer {
         false
     }
 
-    /// λ ← λ + ρ̂ (c + J x) until c + J x has vanished.
+    /// λ ← λ + ρ̂ (c + J x) until c + J x has vanished. x is refined: the residual g + H x is computed anew, so that what is
+    /// lost in factors of a stiff matrix is found again.
     fn improve_multipliers(&mut self, problem: &Problem, multipliers: &mut Multipliers, sub: &mut Linearized) -> f64 {
-        let rho = multipliers.penalty;
         let (mut change, mut first) = (0.0, 0.0);
+        sub.whole.fill(0.0);
+        self.product.fill(0.0);
         for improvement in 0..IMPROVEMENTS {
             let gradients = self.quadratic.gradient.iter().zip(&sub.stiff.gradient);
-            sub.whole.iter_mut().zip(gradients).for_each(|(x, (g, s))| *x = -g - s);
-            self.factor.solve(&mut sub.whole);
-            let mut worst = 0.0f64;
-            for (t, knot) in self.knots.iter().enumerate() {
-                Quadratic::gather(&self.layout, &problem.ends, t, &sub.whole, &mut sub.local);
-                let local = &sub.local;
-                let measures = &knot.equalities.measure;
-                let mut number = 0;
-                let pull = |k: usize, i: usize, row: &[f64]| {
-                    let c = knot.constraint[k][i];
-                    let left = c + dot(&row[..local.len()], local);
-                    worst = worst.max(left.abs());
-                    let own = &mut multipliers.lambda[k][t];
-                    own.resize(knot.constraint[k].len().max(own.len()), 0.0);
-                    let by = STIFF * left;
-                    // ½ ρ (c + λ/ρ)² with λ + by instead of λ.
-                    change += measures[number] * by * (c + (own[i] + 0.5 * by) / rho);
-                    number += 1;
-                    own[i] += by;
-                    by
-                };
-                let at = (&mut sub.gradient[..], &self.layout, problem);
-                Linearized::add_pulls(at, (t, knot), pull, &mut self.quadratic);
+            for (x, ((g, s), hx)) in self.step.iter_mut().zip(gradients.zip(&self.product)) {
+                *x = -(g + hx + s);
             }
+            self.factor.solve(&mut self.step);
+            sub.whole.iter_mut().zip(&self.step).for_each(|(x, d)| *x += d);
+            sub.stiff.gradient.fill(0.0);
+            let (worst, by) = self.pull_back(problem, multipliers, sub);
+            change += by;
+            self.quadratic.gradient.iter_mut().zip(&sub.stiff.gradient).for_each(|(g, s)| *g += s);
             if improvement == 0 {
                 first = worst;
             }
             if worst <= LEFT * first {
                 break;
             }
+            self.quadratic.hessian.mul(&sub.whole, &mut self.product);
         }
         change
+    }
+
+    /// λ + ρ̂ (c + J x), and ρ̂ Jᵀ (c + J x) in the gradient of the stiff problem. The largest of c + J x, and what the new
+    /// multipliers add to the merit.
+    fn pull_back(&self, problem: &Problem, multipliers: &mut Multipliers, sub: &mut Linearized) -> (f64, f64) {
+        let rho = multipliers.penalty;
+        let (mut worst, mut change) = (0.0f64, 0.0);
+        for (t, knot) in self.knots.iter().enumerate() {
+            Quadratic::gather(&self.layout, &problem.ends, t, &sub.whole, &mut sub.local);
+            let (local, of) = (&sub.local, &knot.equalities);
+            let pull = |r: usize, row: &[f64]| {
+                let (k, i) = of.at[r];
+                let c = knot.constraint[k][i];
+                let left = c + dot(&row[..local.len()], local);
+                worst = worst.max(left.abs());
+                let own = &mut multipliers.lambda[k][t];
+                own.resize(knot.constraint[k].len().max(own.len()), 0.0);
+                let by = of.stiffness[r] * left;
+                // ½ ρ (c + λ/ρ)² with λ + by instead of λ.
+                change += of.measure[r] * by * (c + (own[i] + 0.5 * by) / rho);
+                own[i] += by;
+                by
+            };
+            let at = (&mut sub.gradient[..], &self.layout, problem);
+            Linearized::add_pulls(at, (t, knot), pull, &mut sub.stiff);
+        }
+        (worst, change)
     }
 
     /// The metric, and the best step along the steepest descent in it.

@@ -36,8 +36,9 @@ pub struct SqpOptions {
     pub newton: f64,
 }
 
-/// Iterations that are kept for restoration.
-const RESERVE: usize = 8;
+/// Iterations that are kept for restoration, from far and from near: a violation below `NEAR`.
+const RESERVE: [usize; 2] = [8, 4];
+const NEAR: f64 = 1e-3;
 /// Predicted share of decrease that differences of the merit do not resolve.
 const BLIND: f64 = 1e-10;
 /// Radius at which no step is left to try.
@@ -74,7 +75,8 @@ impl Optimizer {
             self.damping = state.radius;
             let violation = largest_violation(&problem.terms, &self.knots);
             let left = options.iterations - iteration;
-            if options.restore && left <= RESERVE && violation > options.feasibility {
+            let reserve = RESERVE[usize::from(violation < NEAR)];
+            if options.restore && left <= reserve && violation > options.feasibility {
                 let taken = self.restore_linearized(problem, q, (left, options.feasibility), &mut sub, observer);
                 self.update(problem, multipliers, q, true);
                 return (Outcome::Restored, iteration + taken);

@@ -160,8 +160,8 @@ impl Optimizer {
         let step = Step { merit: trial, predicted: share, length, damping, accepted };
         let go_on = observer(&step, &self.knots);
         // NaN is no decrease.
-        let poor = !(ratio >= 0.25);
-        if poor && !blind {
+        let good = ratio >= 0.25;
+        if !good && !blind {
             state.radius = 0.25 * sub.norm(&self.step).min(state.radius);
         } else if ratio > 0.75 && !inside {
             state.radius *= 2.0;

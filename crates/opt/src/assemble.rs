@@ -30,7 +30,7 @@ impl Quadratic {
         self.hessian.clear();
         let mirror = mirror_of(ends);
         for (t, knot) in knots.iter().enumerate() {
-            let slots = [layout.slots[t], layout.slots[t + 1], layout.slots.get(t + 2).copied().unwrap_or(FIXED)];
+            let slots = slots(layout, t);
             for (i, row) in slots.iter().enumerate() {
                 let Some(u) = row.unknown else { continue };
                 self.add_gradient(layout.n, (u, map(row, mirror)), &knot.gradient[i * layout.n..(i + 1) * layout.n]);
@@ -39,6 +39,30 @@ impl Quadratic {
                     let block = Block { hessian: &knot.hessian, n: layout.n, i, j };
                     self.add_block(layout, (u, map(row, mirror)), (w, map(col, mirror)), block);
                 }
+            }
+        }
+    }
+
+    /// The local unknowns of step t among those of a trajectory.
+    pub fn gather(layout: &Layout, ends: &Ends, t: usize, x: &[f64], local: &mut [f64]) {
+        let (n, mirror) = (layout.n, mirror_of(ends));
+        for (slot, own) in slots(layout, t).iter().zip(local.chunks_exact_mut(n)) {
+            match (slot.unknown, map(slot, mirror)) {
+                (None, _) => own.fill(0.0),
+                (Some(u), None) => own.copy_from_slice(&x[u * n..(u + 1) * n]),
+                (Some(u), Some(mirror)) => {
+                    own.iter_mut().zip(&mirror.dof).for_each(|(l, &(i, sign))| *l = sign * x[u * n + i]);
+                }
+            }
+        }
+    }
+
+    /// Adds the gradient of step t by its local unknowns.
+    pub fn add_local_gradient(&mut self, layout: &Layout, ends: &Ends, t: usize, local: &[f64]) {
+        let mirror = mirror_of(ends);
+        for (slot, own) in slots(layout, t).iter().zip(local.chunks_exact(layout.n)) {
+            if let Some(u) = slot.unknown {
+                self.add_gradient(layout.n, (u, map(slot, mirror)), own);
             }
         }
     }
@@ -146,6 +170,10 @@ fn mirror_of(ends: &Ends) -> Option<&Mirror> {
 }
 
 const FIXED: Slot = Slot { unknown: None, mirrored: false };
+
+fn slots(layout: &Layout, t: usize) -> [Slot; 3] {
+    [layout.slots[t], layout.slots[t + 1], layout.slots.get(t + 2).copied().unwrap_or(FIXED)]
+}
 
 /// The mirror through which a node is seen.
 fn map<'a>(slot: &Slot, mirror: Option<&'a Mirror>) -> Option<&'a Mirror> {

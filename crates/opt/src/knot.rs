@@ -37,10 +37,34 @@ pub struct KnotResult {
     pub tau_x: Vec<f64>,
     /// Weights of the squares of single forces in the merit · nv.
     pub tau_weight: Vec<f64>,
+    /// Equalities, one by one.
+    pub equalities: Equalities,
     /// Why there is no result.
     pub error: Option<PointError>,
     /// Whether derivatives of contact geometry were exact.
     pub exact: bool,
+}
+
+/// Linearized equalities of a step.
+#[derive(Clone, Debug, Default)]
+pub struct Equalities {
+    /// Term and row.
+    pub at: Vec<(usize, usize)>,
+    /// Factor of the step in the merit.
+    pub measure: Vec<f64>,
+    /// Derivatives by the local unknowns · rows × `ld`.
+    pub rows: Vec<f64>,
+    /// Penalty of each with which the linearized problem is solved; empty before that.
+    pub stiffness: Vec<f64>,
+}
+
+impl Equalities {
+    fn clear(&mut self) {
+        self.at.clear();
+        self.measure.clear();
+        self.rows.clear();
+        self.stiffness.clear();
+    }
 }
 
 /// Multipliers and penalty of the constraints.
@@ -166,6 +190,8 @@ fn fail(input: &KnotInput<'_>, out: &mut KnotResult) {
         out.gradient = vec![0.0; 3 * n];
         out.hessian = vec![0.0; 3 * n * stride(n)];
         out.tau_x = vec![0.0; n * stride(n)];
+        out.tau_weight = vec![0.0; n];
+        out.equalities = Equalities::default();
     }
 }
 
@@ -327,6 +353,7 @@ fn update_terms(input: &KnotInput<'_>, memory: &mut KnotMemory, out: &mut KnotRe
         memory.force.fill(0.0);
         memory.dense.values.clear();
         memory.dense.weight.clear();
+        out.equalities.clear();
     }
     let mut rows = core::mem::take(&mut memory.rows);
     let state = match problem.evaluation {
@@ -363,17 +390,26 @@ fn update_terms(input: &KnotInput<'_>, memory: &mut KnotMemory, out: &mut KnotRe
             }
             continue;
         }
+        if entry.role == Role::Equality && matches!(input.mode, Mode::Model) {
+            for i in 0..rows.len() {
+                out.equalities.at.push((k, i));
+                out.equalities.measure.push(measure);
+                let is_dense = fill_line(input, memory, rows.entries(i), &out.tau_x);
+                out.equalities.rows.extend_from_slice(&memory.line);
+                clear_line(memory, is_dense);
+            }
+        }
+        let restored = input.multipliers.restore.is_some() && entry.role == Role::Cost;
         let mut sum = 0.0;
         for (i, &value) in rows.value.iter().enumerate() {
             let multiplier = lambda.and_then(|l| l.get(i)).copied().unwrap_or(0.0);
-            let (value, counts) = match (input.multipliers.restore, entry.role) {
-                (Some(_), Role::Cost) => (value, 0.0),
-                (Some(allowed), Role::Inequality) => (value - allowed * entry.slack, 1.0),
-                _ => (value, 1.0),
+            let value = match (input.multipliers.restore, entry.role) {
+                (Some(allowed), Role::Inequality) => value - allowed * entry.slack,
+                _ => value,
             };
             let (weight, residual) = effective(entry.role, value, multiplier, input.multipliers.penalty);
-            let residual = counts * residual;
             sum += 0.5 * weight * residual * residual;
+            let residual = if restored { 0.0 } else { residual };
             if input.mode.jacobian() {
                 let weight = measure * weight;
                 out.pull[k].push(weight * residual);
@@ -386,7 +422,9 @@ fn update_terms(input: &KnotInput<'_>, memory: &mut KnotMemory, out: &mut KnotRe
         if entry.role == Role::Cost {
             out.cost[k] = measure * sum;
         }
-        out.merit += measure * sum;
+        if !restored {
+            out.merit += measure * sum;
+        }
     }
     memory.rows = rows;
     if input.mode.jacobian() {
@@ -413,9 +451,39 @@ fn add_row(
         memory.force[dof as usize] += pull * value;
         return;
     }
+    let is_dense = fill_line(input, memory, entries, &out.tau_x);
+    let KnotMemory { line, touched, dense, .. } = &mut *memory;
+    if is_dense {
+        for (g, l) in out.gradient.iter_mut().zip(line.iter()) {
+            *g += pull * l;
+        }
+        if weight != 0.0 {
+            dense.values.extend_from_slice(line);
+            dense.weight.push(weight);
+        }
+        clear_line(memory, true);
+        return;
+    }
+    touched.sort_unstable();
+    for (i, &column) in touched.iter().enumerate() {
+        let d = line[column];
+        out.gradient[column] += pull * d;
+        if weight != 0.0 {
+            let (d, row) = (weight * d, &mut out.hessian[column * ld..(column + 1) * ld]);
+            touched[..=i].iter().for_each(|&other| row[other] += d * line[other]);
+        }
+    }
+    clear_line(memory, false);
+}
+
+/// Writes the derivatives of a row by the local unknowns to `line`; whether they are by all of them. Otherwise `touched` are
+/// the columns.
+fn fill_line(input: &KnotInput<'_>, memory: &mut KnotMemory, entries: &[Entry], tau_x: &[f64]) -> bool {
+    let n = input.problem.model.size.nv;
+    let ld = stride(n);
     let h = input.problem.h();
     let end = input.problem.evaluation == Evaluation::End && input.q_next.is_some();
-    let KnotMemory { line, touched, marked, before, after, dense, .. } = memory;
+    let KnotMemory { line, touched, marked, before, after, .. } = memory;
     let mut is_dense = false;
     let mut put = |column: usize, value: f64, line: &mut [f64]| {
         if !marked[column] {
@@ -448,37 +516,20 @@ fn add_row(
             }
             Part::Tau => {
                 is_dense = true;
-                for (l, x) in line.iter_mut().zip(&out.tau_x[dof * ld..dof * ld + 3 * n]) {
+                for (l, x) in line.iter_mut().zip(&tau_x[dof * ld..dof * ld + 3 * n]) {
                     *l += e.value * x;
                 }
             }
         }
     }
+    is_dense
+}
+
+/// Sets `line` to zero, all of it or what was touched.
+fn clear_line(memory: &mut KnotMemory, is_dense: bool) {
+    let KnotMemory { line, touched, marked, .. } = memory;
     if is_dense {
-        for (g, l) in out.gradient.iter_mut().zip(line.iter()) {
-            *g += pull * l;
-        }
-        if weight != 0.0 {
-            dense.values.extend_from_slice(line);
-            dense.weight.push(weight);
-        }
         line.fill(0.0);
-        touched.drain(..).for_each(|column| marked[column] = false);
-        return;
-    }
-    for i in 0..touched.len() {
-        let column = touched[i];
-        let d = line[column];
-        out.gradient[column] += pull * d;
-        if weight == 0.0 {
-            continue;
-        }
-        let row = &mut out.hessian[column * ld..(column + 1) * ld];
-        for &other in touched.iter() {
-            if other <= column {
-                row[other] += weight * d * line[other];
-            }
-        }
     }
     for column in touched.drain(..) {
         line[column] = 0.0;

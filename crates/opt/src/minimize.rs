@@ -38,6 +38,8 @@ pub enum Outcome {
     Converged,
     /// The iterations were used up.
     Limit,
+    /// The iterations were used up, the last of them to restore equalities.
+    Restored,
     /// No step decreased the merit, however short.
     Stalled,
     /// The first point has no merit: numbers are not finite.
@@ -69,16 +71,16 @@ pub struct Step {
 pub struct Optimizer {
     pub layout: Layout,
     pub rotations: Rotations,
-    pool: Pool<KnotMemory>,
+    pub(crate) pool: Pool<KnotMemory>,
     /// Of the present trajectory, and of the one that is tried.
     pub knots: Vec<KnotResult>,
-    trial: Vec<KnotResult>,
+    pub(crate) trial: Vec<KnotResult>,
     pub quadratic: Quadratic,
     pub factor: BlockArrowFactor,
-    shift: Vec<f64>,
-    step: Vec<f64>,
-    product: Vec<f64>,
-    q_trial: Vec<f64>,
+    pub(crate) shift: Vec<f64>,
+    pub(crate) step: Vec<f64>,
+    pub(crate) product: Vec<f64>,
+    pub(crate) q_trial: Vec<f64>,
     q_best: Vec<f64>,
     pub damping: f64,
     pub times: TimeByPart,
@@ -180,7 +182,7 @@ impl Optimizer {
                 continue;
             }
             let start = Instant::now();
-            let trial = self.try_step(problem, multipliers, q, merit - predicted);
+            let trial = self.try_corrected(problem, multipliers, q, merit - predicted);
             self.times.trials += start.elapsed().as_secs_f64();
             let ratio = (merit - trial) / predicted;
             let accepted = ratio > 1e-4;
@@ -210,7 +212,7 @@ impl Optimizer {
     }
 
     /// The merit after the step, which is corrected as long as that makes it better; `q_trial` is where that is.
-    fn try_step(&mut self, problem: &Problem, multipliers: &Multipliers, q: &[f64], goal: f64) -> f64 {
+    fn try_corrected(&mut self, problem: &Problem, multipliers: &Multipliers, q: &[f64], goal: f64) -> f64 {
         let mut best = f64::INFINITY;
         for round in 0..=CORRECTIONS {
             self.q_trial.clear();
@@ -291,7 +293,7 @@ impl Optimizer {
         self.step.iter().all(|x| x.is_finite())
     }
 
-    fn length(&self, problem: &Problem) -> f64 {
+    pub(crate) fn length(&self, problem: &Problem) -> f64 {
         let n = self.layout.n;
         self.step.iter().enumerate().fold(0.0, |l, (i, x)| f64::max(l, x.abs() / problem.scale[i % n]))
     }
@@ -301,7 +303,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     saltus_math::dot(a, b)
 }
 
-fn evaluate_all(
+pub(crate) fn evaluate_all(
     problem: &Problem,
     multipliers: &Multipliers,
     q: &[f64],

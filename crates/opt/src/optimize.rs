@@ -9,12 +9,13 @@
 //! Everything that the next round depends on is in [`Progress`]: a run that was stopped between two rounds and continued
 //! from a copy of it ends at the same bits.
 
-use crate::knot::Multipliers;
+use crate::knot::{KnotResult, Multipliers};
 use crate::minimize::{MinimizeOptions, Minimized, Optimizer, Outcome, Step};
 use crate::multiplier::{largest_violation, violation};
 use crate::plan::{Iteration, PathPoint, Status, TimeByPart};
 use crate::pool::PoolError;
 use crate::problem::{Entry, Problem, Role};
+use crate::sqp::SqpOptions;
 use saltus_math::real;
 use saltus_sim::Model;
 use serde::{Deserialize, Serialize};
@@ -66,6 +67,17 @@ pub struct Path {
     pub to: Hardness,
 }
 
+/// How minimization goes about equalities.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Method {
+    /// Multipliers are improved in rounds, between which a sum of squares is minimized: robust far from solutions.
+    #[default]
+    Rounds,
+    /// Every step goes to the solution of the linearized problem and has its multipliers (`sqp`): far fewer iterations where
+    /// equalities can be followed.
+    Sqp,
+}
+
 /// Settings of optimization.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OptimizeOptions {
@@ -90,6 +102,10 @@ pub struct OptimizeOptions {
     pub path_limit: f64,
     /// First and largest step on the path, 0 … 1.
     pub path_step: f64,
+    pub method: Method,
+    /// Of [`Method::Sqp`]: radius of the first step, and the share of predicted decrease below which steps are Newton's; 0: never.
+    pub radius: f64,
+    pub newton: f64,
     /// Iterations of a round at the beginning, along the path and at the end.
     pub round_iterations: [usize; 3],
     /// Rounds at the end of the path before Newton's method.
@@ -113,6 +129,9 @@ impl Default for OptimizeOptions {
             path_goal: 1e-3,
             path_limit: 5e-3,
             path_step: 0.2,
+            method: Method::Rounds,
+            radius: 0.1,
+            newton: 0.0,
             round_iterations: [40, 15, 40],
             gauss_newton_rounds: usize::MAX,
             rounds: [6, 3, 40],
@@ -262,27 +281,48 @@ fn round(
     let mut q = core::mem::take(&mut progress.q);
     let (first, s) = (progress.iterations, progress.s);
     let (mut count, history) = (0, &mut progress.history);
-    let Minimized { outcome, decrease } =
-        optimizer.minimize(problem, &multipliers, &mut q, &minimize, &mut |step: &Step, knots| {
-            count += 1;
-            let iteration = Iteration {
-                number: first + count,
-                path: s,
-                smoothing: hardness.smoothing,
-                seconds: clock.now(),
-                ..crate::finish::iteration(problem, knots, step)
+    let mut watch = |step: &Step, knots: &[KnotResult]| {
+        count += 1;
+        let iteration = Iteration {
+            number: first + count,
+            path: s,
+            smoothing: hardness.smoothing,
+            seconds: clock.now(),
+            ..crate::finish::iteration(problem, knots, step)
+        };
+        stopped |= !observer(Event::Iteration(&iteration));
+        history.push(iteration);
+        !stopped
+    };
+    let Minimized { outcome, decrease } = match options.method {
+        Method::Rounds => optimizer.minimize(problem, &multipliers, &mut q, &minimize, &mut watch),
+        Method::Sqp => {
+            let at_end = progress.s >= 1.0;
+            // Between rounds multipliers of inequalities are improved.
+            let several = !at_end || problem.terms.iter().any(|e| e.role == Role::Inequality);
+            let left = options.iterations - first;
+            let iterations = if several { minimize.iterations } else { left };
+            let sqp = SqpOptions {
+                iterations,
+                tolerance: minimize.tolerance,
+                feasibility: if at_end { options.feasibility } else { options.path_goal },
+                restore: iterations == left,
+                radius: if first == 0 { options.radius } else { progress.damping },
+                newton: if at_end { options.newton } else { 0.0 },
             };
-            stopped |= !observer(Event::Iteration(&iteration));
-            history.push(iteration);
-            !stopped
-        });
+            optimizer.minimize_sqp(problem, &mut multipliers, &mut q, &sqp, &mut watch)
+        }
+    };
     progress.iterations += count.max(1);
     progress.q = q;
     progress.times = optimizer.times;
     let violation = largest_violation(&problem.terms, &optimizer.knots);
     multipliers.improve(&problem.terms, &optimizer.knots);
     progress.lambda = multipliers.lambda;
-    progress.damping = optimizer.damping.clamp(1e-6, 1e6);
+    progress.damping = match options.method {
+        Method::Rounds => optimizer.damping.clamp(1e-6, 1e6),
+        Method::Sqp => optimizer.damping.clamp(1e-2, 10.0),
+    };
     progress.round += 1;
     if stopped {
         progress.status = Some(Status::Stopped);
@@ -296,8 +336,10 @@ fn round(
         });
         return;
     }
-    let exhausted = progress.iterations >= options.iterations;
     let at_end = progress.s >= 1.0;
+    // The last iterations of all restore equalities; they may need fewer than there are.
+    let restored = options.method == Method::Sqp && outcome == Outcome::Restored;
+    let exhausted = restored || progress.iterations >= options.iterations;
     let goal = if at_end { options.feasibility } else { options.path_goal };
     let feasible = violation <= goal;
     let settled = outcome == Outcome::Converged || decrease <= options.settled;

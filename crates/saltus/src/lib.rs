@@ -13,6 +13,7 @@
 
 mod cpu;
 mod load;
+mod published;
 pub mod shipped;
 pub mod task;
 

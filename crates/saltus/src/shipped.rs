@@ -1,5 +1,6 @@
 //! Tasks and models that are in the binary: the command line and the Python package have the same.
 
+use crate::published;
 use saltus_opt::task::{Task, TaskError};
 
 pub const HUMANOID: &str = include_str!("../../../models/humanoid.xml");
@@ -28,21 +29,21 @@ const MODELS: [(&str, &str); 7] = [
 
 /// The text of a task.
 pub fn task(name: &str) -> Option<&'static str> {
-    find(&TASKS, name)
+    find(&TASKS, name).or_else(|| find(&published::TASKS, name))
 }
 
 /// The MJCF of a model.
 pub fn model(name: &str) -> Option<&'static str> {
-    find(&MODELS, name)
+    find(&MODELS, name).or_else(|| find(&published::MODELS, name))
 }
 
 pub fn task_names() -> Vec<&'static str> {
-    TASKS.iter().map(|(name, _)| *name).collect()
+    TASKS.iter().chain(&published::TASKS).map(|(name, _)| *name).collect()
 }
 
 /// All tasks, read.
 pub fn tasks() -> Result<Vec<Task>, TaskError> {
-    TASKS.iter().map(|(name, text)| Task::parse(text, &format!("{name}.toml"))).collect()
+    TASKS.iter().chain(&published::TASKS).map(|(name, text)| Task::parse(text, &format!("{name}.toml"))).collect()
 }
 
 fn find(all: &[(&str, &'static str)], name: &str) -> Option<&'static str> {

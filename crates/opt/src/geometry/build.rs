@@ -22,6 +22,11 @@ pub fn build_planning_spec(spec: &ModelSpec, options: &GeometryOptions) -> Resul
     let chosen = Chosen::of(&drawn, options)?;
     let nominal = nominal_pose(&compiled, options)?;
     let mut report = GeometryReport::default();
+    if options.touch == Touch::Shapes {
+        let capsules = links::capsules(&compiled);
+        let capsule_pairs = links::pairs((&compiled, &nominal), &capsules, &[], options, &mut report);
+        return Ok(Planning { spec: spec.clone(), candidates: Vec::new(), capsules, capsule_pairs, report });
+    }
     let drafts = draft(&drawn, &chosen, &nominal, options, &mut report);
     let mut writer = Writer::new(spec, &drawn, &compiled, options.touched);
     for d in &drafts {
@@ -67,7 +72,7 @@ impl Chosen {
         let moves = |b: usize| model.bodies.tree[b].is_some();
         let environment = match &options.touch {
             Touch::Environment => (0..model.nbody()).map(moves).collect(),
-            Touch::Nothing => vec![false; model.nbody()],
+            Touch::Nothing | Touch::Shapes => vec![false; model.nbody()],
             Touch::Bodies(names) => {
                 let mut welds = Vec::with_capacity(names.len());
                 for name in names {

@@ -12,6 +12,8 @@ pub enum Touch {
     Bodies(Vec<String>),
     /// None: all contacts are those of `between`.
     Nothing,
+    /// No candidates: the model's own shapes touch each other as they do in simulation. Contacts of boxes and meshes flip.
+    Shapes,
 }
 
 /// What a box or a mesh becomes on a body that is named in `between` and touched by the candidates of the other.

@@ -8,9 +8,9 @@ use crate::geometry::CapsulePair;
 use crate::problem::{Entry, Term, Window};
 use crate::tangent::Rotations;
 use crate::term::{
-    AboveGround, CentreOfMass, Clearance, ControlTrack, Effort, Momentum, Penetration, Posture, Power, SensorTarget,
-    Separation, SiteOrientation, SiteTarget, SiteVelocity, Sliding, Slip, Smoothness, TrackState, Transport, Velocity,
-    moving_bodies, sensor_obstacle,
+    AboveGround, CentreOfMass, Clearance, ControlTrack, Coordinates, Effort, Momentum, Penetration, Posture, Power,
+    SensorTarget, Separation, SiteOrientation, SiteTarget, SiteVelocity, Sliding, Slip, Smoothness, TrackState,
+    Transport, Velocity, moving_bodies, sensor_obstacle,
 };
 use saltus_math::{Quat, Vec3};
 use saltus_sim::Model;
@@ -102,6 +102,11 @@ impl TermTask {
                     velocity_weights: by_dof(velocity_weight, &all, "velocity_weight")?,
                 })
             }
+            Kind::Coordinates { from, to, weight } => Box::new(Coordinates {
+                from: pose(model, from, start, &key("from"))?,
+                to: pose(model, to, start, &key("to"))?,
+                weights: sized(weight, model.size.nq, "coordinates", &key("weight"))?.to_vec(),
+            }),
             Kind::Effort { weight } => Box::new(Effort { weights: pairs(weight, actuated)? }),
             Kind::Smoothness { weight } => Box::new(Smoothness { weights: pairs(weight, actuated)? }),
             Kind::Power { weight } => Box::new(Power { weights: pairs(weight, actuated)? }),

@@ -4,7 +4,7 @@ use super::error::TaskError;
 use super::table::{At, ByDof, Table};
 use super::{ContactTask, EndsTask, MotionTask, Pose, Task, TermTask, What};
 use crate::geometry::Touch;
-use crate::optimize::{Hardness, OptimizeOptions};
+use crate::optimize::{Hardness, Method, OptimizeOptions};
 use crate::problem::Evaluation;
 use crate::template::gait::Gait;
 use crate::template::goal::{Aim, Goal};
@@ -215,14 +215,22 @@ fn parse_contact(table: Option<Table>) -> Result<ContactTask> {
     contact.law = table.word("law", &laws)?.unwrap_or(contact.law);
     contact.between = table.pairs("between")?;
     contact.touch = if table.is_text("touch") {
-        let words = [("environment", true), ("nothing", false)];
-        if table.word("touch", &words)?.unwrap_or(true) { Touch::Environment } else { Touch::Nothing }
+        let words = [("environment", 0), ("nothing", 1), ("shapes", 2)];
+        match table.word("touch", &words)?.unwrap_or(0) {
+            1 => Touch::Nothing,
+            2 => Touch::Shapes,
+            _ => Touch::Environment,
+        }
     } else {
         match table.texts("touch")? {
             Some(names) => Touch::Bodies(names.into_iter().map(|n| n.value).collect()),
             None => Touch::Environment,
         }
     };
+    if contact.touch == Touch::Shapes && !contact.between.is_empty() {
+        let message = "touch = \"shapes\" lets all shapes of the model touch: between is not expected";
+        return Err(TaskError::at(table.line, table.key("between"), message));
+    }
     contact.from = table.table("from")?.map(parse_hardness).transpose()?;
     contact.to = table.table("to")?.map(parse_hardness).transpose()?;
     if let Some(mut own) = table.table("compliant")? {
@@ -257,6 +265,10 @@ fn parse_solver(table: Option<Table>) -> Result<OptimizeOptions> {
     options.penalty = table.positive("penalty")?.unwrap_or(options.penalty);
     options.penalty_growth = table.positive("penalty_growth")?.unwrap_or(options.penalty_growth);
     options.penalty_limit = table.positive("penalty_limit")?.unwrap_or(options.penalty_limit);
+    let methods = [("rounds", Method::Rounds), ("sqp", Method::Sqp)];
+    options.method = table.word("method", &methods)?.unwrap_or(options.method);
+    options.radius = table.positive("radius")?.unwrap_or(options.radius);
+    options.newton = table.positive("newton")?.unwrap_or(options.newton);
     options.path_step = table.positive("path_step")?.unwrap_or(options.path_step);
     options.rounds[0] = table.count("first_rounds")?.unwrap_or(options.rounds[0]);
     table.finish()?;

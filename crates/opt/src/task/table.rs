@@ -196,6 +196,31 @@ impl Table {
         }
     }
 
+    /// Weights under `key`; or numbers under `quadratic`, which multiply squares of residuals in the cost: ½ w² = quadratic.
+    pub fn weight(&mut self, key: &'static str) -> Result<Option<ByDof>> {
+        let line = self.entries.iter().find(|e| e.0 == "quadratic").map_or(self.line, |e| e.1.line);
+        let (weight, quadratic) = (self.by_dof(key)?, self.by_dof("quadratic")?);
+        let root = |x: f64| {
+            let message = format!("expected numbers that are not negative, found {x}");
+            if x < 0.0 { Err(TaskError::at(line, self.key("quadratic"), message)) } else { Ok((2.0 * x).sqrt()) }
+        };
+        match (weight, quadratic) {
+            (weight, None) => Ok(weight),
+            (Some(_), Some(_)) => {
+                let message = format!("either {key} or quadratic is expected, not both");
+                Err(TaskError::at(line, self.key("quadratic"), message))
+            }
+            (None, Some(ByDof::All(x))) => Ok(Some(ByDof::All(root(x)?))),
+            (None, Some(ByDof::List(list))) => {
+                Ok(Some(ByDof::List(list.into_iter().map(root).collect::<Result<_>>()?)))
+            }
+            (None, Some(ByDof::Joints(joints))) => {
+                let joints = joints.into_iter().map(|(name, x)| Ok((name, root(x)?)));
+                Ok(Some(ByDof::Joints(joints.collect::<Result<_>>()?)))
+            }
+        }
+    }
+
     /// A list of texts.
     pub fn texts(&mut self, key: &'static str) -> Result<Option<Vec<At<String>>>> {
         let Some(found) = self.take(key) else { return Ok(None) };

@@ -54,6 +54,11 @@ pub enum Kind {
         weight: ByDof,
         velocity_weight: ByDof,
     },
+    Coordinates {
+        from: Pose,
+        to: Pose,
+        weight: At<Vec<f64>>,
+    },
     Effort {
         weight: ByDof,
     },
@@ -139,9 +144,10 @@ pub enum Kind {
     },
 }
 
-const KINDS: [&str; 21] = [
+const KINDS: [&str; 22] = [
     "posture",
     "track",
+    "coordinates",
     "effort",
     "smoothness",
     "power",
@@ -207,7 +213,7 @@ fn take_window(table: &mut Table) -> Result<When> {
 
 fn take_kind(table: &mut Table, word: &At<String>) -> Result<Kind> {
     // What has to be written down, and what is 1 if it is not.
-    let weight = |table: &mut Table, key| Ok::<ByDof, TaskError>(table.by_dof(key)?.unwrap_or(ByDof::All(1.0)));
+    let weight = |table: &mut Table, key| Ok::<ByDof, TaskError>(table.weight(key)?.unwrap_or(ByDof::All(1.0)));
     let axes = |table: &mut Table, key, otherwise| Ok::<[f64; 3], TaskError>(table.axes(key)?.unwrap_or(otherwise));
     Ok(match word.value.as_str() {
         "posture" => {
@@ -220,6 +226,17 @@ fn take_kind(table: &mut Table, word: &At<String>) -> Result<Kind> {
                 .ok_or_else(|| table.missing("to", "the coordinates at the end, or a keyframe"))?;
             let velocity_weight = table.by_dof("velocity_weight")?.unwrap_or(ByDof::All(0.0));
             Kind::Track { from, to, weight: weight(table, "weight")?, velocity_weight }
+        }
+        "coordinates" => {
+            let from = table.numbers("from")?.map_or(Pose::Start, Pose::Coordinates);
+            let to = take_pose(table, "to")?
+                .ok_or_else(|| table.missing("to", "the coordinates at the end, or a keyframe"))?;
+            let expected = "one number for each coordinate";
+            let weight = match table.weight("weight")?.ok_or_else(|| table.missing("weight", expected))? {
+                ByDof::List(value) => At { value, line: table.line },
+                _ => return Err(TaskError::at(table.line, table.key("weight"), format!("expected {expected}"))),
+            };
+            Kind::Coordinates { from, to, weight }
         }
         "effort" => Kind::Effort { weight: weight(table, "weight")? },
         "smoothness" => Kind::Smoothness { weight: weight(table, "weight")? },

@@ -6,9 +6,11 @@ use crate::actuation::Actuation;
 use crate::finish::UNACTUATED;
 use crate::layout::{Cycle, Ends};
 use crate::optimize::{Hardness, OptimizeOptions, Path};
+use crate::physics::{Units, limits};
 use crate::problem::{Entry, Evaluation, Problem, Role};
+use crate::random::Random;
 use crate::setup::Setup;
-use crate::term::{AboveGround, Bound, Effort, JointBounds, Posture, Slip, Smoothness, TorqueBounds, Unactuated};
+use crate::term::{AboveGround, Effort, Posture, Slip, Smoothness, Unactuated};
 use saltus_math::real;
 use saltus_sim::ModelSpec;
 use saltus_sim::law::options::Law;
@@ -168,49 +170,20 @@ fn terms(robot: &Robot, actuation: &Actuation, weights: &GaitWeights, forward: u
         )
         .with_slack(10.0),
     ];
-    let bounds = joint_bounds(robot);
-    if !bounds.is_empty() {
-        terms.push(Entry::new("joint limits", Role::Inequality, JointBounds { bounds }).with_slack(10.0));
-    }
-    if !actuation.limits.is_empty() {
-        let unit = robot.weight * length;
-        let bounds = TorqueBounds { bounds: actuation.limits.clone(), unit };
-        terms.push(Entry::new("torque limits", Role::Inequality, bounds).with_slack(10.0));
-    }
+    terms.extend(limits(&robot.model, actuation, Units { weight: robot.weight, length }));
     terms
-}
-
-/// Limits of hinges and slides.
-fn joint_bounds(robot: &Robot) -> Vec<Bound> {
-    let (model, joints) = (&robot.model, &robot.model.joints);
-    let limited = |&j: &usize| joints.limited[j] && matches!(joints.kind[j], JointKind::Hinge | JointKind::Slide);
-    let bound = |j: usize| Bound {
-        coordinate: joints.q_start[j] as usize,
-        dof: joints.dof_start[j] as usize,
-        lower: joints.range[j][0],
-        upper: joints.range[j][1],
-    };
-    (0..model.njoint()).filter(limited).map(bound).collect()
 }
 
 /// The nominal pose carried along at constant speed, with a slow random motion of the joints: without it the guess
 /// would be its own mirror image, and optimization would not know which foot to lift first.
 fn guess(robot: &Robot, gait: &Gait, (steps, stride, forward): (usize, f64, usize)) -> Vec<f64> {
     let model = &robot.model;
-    let mut state = gait.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(0x1234_5678_9ABC_DEF1);
-    let mut random = || {
-        // splitmix64
-        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64 * 2.0 - 1.0
-    };
+    let mut random = Random(gait.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(0x1234_5678_9ABC_DEF1));
     let hinges: Vec<usize> = (0..model.njoint())
         .filter(|&j| model.joints.kind[j] == JointKind::Hinge)
         .map(|j| model.joints.q_start[j] as usize)
         .collect();
-    let waves: Vec<[f64; 2]> = hinges.iter().map(|_| [random(), random()]).collect();
+    let waves: Vec<[f64; 2]> = hinges.iter().map(|_| [random.sign(), random.sign()]).collect();
     let mut q = Vec::with_capacity((steps + 2) * model.size.nq);
     for k in 0..steps + 2 {
         let share = (k as f64 - 1.0) / steps as f64;

@@ -3,5 +3,6 @@
 mod geometry;
 mod merit;
 mod models;
+mod sqp;
 mod tasks;
 mod terms;

@@ -292,7 +292,7 @@ fn mistakes_are_explained() {
         (
             "kind = \"effort\"",
             "kind = \"efort\"",
-            "reach.toml:16: [[term]] kind: expected one of posture, track, effort,",
+            "reach.toml:16: [[term]] kind: expected one of posture, track, coordinates, effort,",
         ),
         ("[1, 1, 0]", "[1, 1]", "reach.toml:13: [[term]] weight: expected three numbers, found a list"),
         (

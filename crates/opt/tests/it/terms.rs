@@ -55,6 +55,15 @@ fn posture() {
 }
 
 #[test]
+fn coordinates() {
+    check(|m| Coordinates {
+        from: m.q0.clone(),
+        to: m.q0.iter().map(|x| x + 0.3).collect(),
+        weights: (0..m.size.nq).map(|i| 0.3 + 0.1 * i as f64).collect(),
+    });
+}
+
+#[test]
 fn slip() {
     check(|m| {
         let rotations = Rotations::new(m);

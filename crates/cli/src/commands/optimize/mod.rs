@@ -114,13 +114,13 @@ pub fn run(args: Args) -> Result<()> {
 
 fn list() -> Result<()> {
     for task in shipped::tasks()? {
-        println!("{:6} {}", task.name, task.about);
+        println!("{:17} {}", task.name, task.about);
     }
     println!("Templates, for your own models:");
-    println!("{:6} Walk or run at a given speed: saltus optimize gait MODEL --speed V", "gait");
-    println!("{:6} Stand still: saltus optimize stand MODEL", "stand");
-    println!("{:6} Bring a site or body to a place: saltus optimize reach MODEL SITE X Y Z", "reach");
-    println!("{:6} Jump and land: saltus optimize jump MODEL HEIGHT", "jump");
+    println!("{:17} Walk or run at a given speed: saltus optimize gait MODEL --speed V", "gait");
+    println!("{:17} Stand still: saltus optimize stand MODEL", "stand");
+    println!("{:17} Bring a site or body to a place: saltus optimize reach MODEL SITE X Y Z", "reach");
+    println!("{:17} Jump and land: saltus optimize jump MODEL HEIGHT", "jump");
     Ok(())
 }
 

@@ -1,0 +1,161 @@
+"""Times iterations of the planner beside the same iteration built on MuJoCo, in one run.
+
+    python bench/planning.py                 # a table
+    python bench/planning.py --threads 1
+    python bench/planning.py --json
+
+An iteration of Gauss and Newton's method on T configurations is: inverse dynamics and its derivatives at T states, the
+Hessian of the sum of squares from them (every state sees three neighbouring configurations), its factors and a step, and
+inverse dynamics along the trajectory that this step gives. Saltus' times are those of its own optimizer on a gait of
+the model under the invertible law, with all of a gait's terms and constraints (`cargo run --example planning_speed`). MuJoCo's
+iteration has derivatives by `mjd_inverseFD` (forward differences), the Hessian of forces alone by numpy's matrix
+products, a banded Cholesky factor by LAPACK (`scipy.linalg.solveh_banded`), and `mj_inverse` for the trial, on as many threads
+(the work on states is shared among them; Python's lock is released inside). Limit cycles have a dense border in Saltus'
+Hessian that the banded one leaves out. States are the model's first keyframe with small random changes, under
+MuJoCo's own soft contact. Of several rounds the fastest counts for each part. `processors` is the time that
+threads had a processor for an iteration, all together: on a machine with other load it says more than the clock.
+"""
+
+from __future__ import annotations
+
+import argparse
+import concurrent.futures
+import json
+import pathlib
+import subprocess
+import sys
+import time
+
+import mujoco
+import numpy as np
+import scipy.linalg
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+EPS = 1e-6
+
+
+def ours(threads: int, repeats: int) -> list[dict]:
+    """What the planner says of its own iterations, ms."""
+    command = ["cargo", "run", "--release", "--quiet", "-p", "saltus-opt", "--example", "planning_speed", "--"]
+    command += ["--threads", str(threads), "--repeats", str(repeats)]
+    done = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+class Reference:
+    """The same iteration on MuJoCo."""
+
+    def __init__(self, name: str, steps: int, threads: int):
+        self.m = mujoco.MjModel.from_xml_path(str(ROOT / "models" / f"{name}.xml"))
+        self.steps, self.threads, nv = steps, threads, self.m.nv
+        self.data = [mujoco.MjData(self.m) for _ in range(threads)]
+        self.pool = concurrent.futures.ThreadPoolExecutor(threads)
+        random = np.random.default_rng(1)
+        self.q = np.zeros((steps, self.m.nq))
+        for t in range(steps):
+            if self.m.nkey:
+                mujoco.mj_resetDataKeyframe(self.m, self.data[0], 0)
+            q = self.data[0].qpos.copy()
+            mujoco.mj_integratePos(self.m, q, 0.02 * random.standard_normal(nv), 1.0)
+            self.q[t] = q
+        self.v = 0.3 * random.standard_normal((steps, nv))
+        self.a = 3.0 * random.standard_normal((steps, nv))
+        self.by_q, self.by_v, self.by_a = (np.zeros((steps, nv, nv)) for _ in range(3))
+        self.tau = np.zeros((steps, nv))
+
+    def _each(self, work) -> None:
+        def share(k: int) -> None:
+            for t in range(k, self.steps, self.threads):
+                work(self.data[k], t)
+
+        list(self.pool.map(share, range(self.threads)))
+
+    def _place(self, d: mujoco.MjData, t: int) -> None:
+        d.qpos[:], d.qvel[:], d.qacc[:] = self.q[t], self.v[t], self.a[t]
+
+    def derivatives(self) -> None:
+        def work(d: mujoco.MjData, t: int) -> None:
+            self._place(d, t)
+            mujoco.mj_inverse(self.m, d)
+            # MuJoCo's matrices are transposed: row i is the derivative by coordinate i.
+            out = (self.by_q[t], self.by_v[t], self.by_a[t], None, None, None, None)
+            mujoco.mjd_inverseFD(self.m, d, EPS, False, *out)
+            self.tau[t] = d.qfrc_inverse
+
+        self._each(work)
+
+    def assembly(self) -> None:
+        h, n, steps = self.m.opt.timestep, self.m.nv, self.steps
+        q, v, a = (x.transpose(0, 2, 1) for x in (self.by_q, self.by_v, self.by_a))
+        by_nodes = np.concatenate([a / h**2 - v / h, q + v / h - 2 * a / h**2, a / h**2], axis=2)
+        local = by_nodes.transpose(0, 2, 1) @ by_nodes
+        gradient = np.einsum("tij,ti->tj", by_nodes, self.tau)
+        blocks = np.zeros((steps + 2, 3, n, n))
+        self.gradient = np.zeros((steps + 2, n))
+        for i in range(3):
+            self.gradient[i : i + steps] += gradient[:, i * n : (i + 1) * n]
+            for j in range(i + 1):
+                blocks[i : i + steps, i - j] += local[:, i * n : (i + 1) * n, j * n : (j + 1) * n]
+        # Lower bands: entry (r, c) at [r − c, c].
+        self.bands = np.zeros((3 * n, (steps + 2) * n))
+        rows, columns = np.indices((n, n))
+        for k in range(3):
+            for t in range(k, steps + 2):
+                below = k * n + rows - columns
+                keep = below >= 0
+                self.bands[below[keep], (t - k) * n + columns[keep]] = blocks[t, k][keep]
+        self.bands[0] *= 1.0 + 1e-6
+        self.bands[0] += 1e-6
+
+    def factorization(self) -> None:
+        self.step = scipy.linalg.solveh_banded(self.bands, -self.gradient.ravel(), lower=True, check_finite=False)
+
+    def trial(self) -> None:
+        def work(d: mujoco.MjData, t: int) -> None:
+            self._place(d, t)
+            mujoco.mj_inverse(self.m, d)
+
+        self._each(work)
+
+    def time(self, rounds: int) -> dict[str, float]:
+        best: dict[str, float] = {}
+        cpu: dict[str, float] = {}
+        for _ in range(rounds):
+            for part in (self.derivatives, self.assembly, self.factorization, self.trial):
+                start, busy = time.perf_counter(), time.process_time()
+                part()
+                took, busy = 1e3 * (time.perf_counter() - start), 1e3 * (time.process_time() - busy)
+                best[part.__name__] = min(best.get(part.__name__, np.inf), took)
+                cpu[part.__name__] = min(cpu.get(part.__name__, np.inf), busy)
+        return best | {"total": sum(best.values()), "cpu": sum(cpu.values())}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--rounds", type=int, default=10, help="rounds of which the fastest counts")
+    parser.add_argument("--json", action="store_true", help="print one object per line")
+    args = parser.parse_args()
+    rows = ours(args.threads, args.rounds)
+    for row in rows:
+        if not row["newton"]:
+            row["mujoco"] = Reference(row["model"], row["steps"], args.threads).time(max(2, args.rounds // 3))
+    if args.json:
+        for row in rows:
+            print(json.dumps(row))
+        return 0
+    print(f"ms per iteration, {args.threads} threads")
+    print("model      dofs    T  method         derivatives assembly factors trial   total  (processors)   MuJoCo  (processors)  ratio  (processors)")
+    for row in rows:
+        method = "Newton" if row["newton"] else "Gauss-Newton"
+        line = f"{row['model']:10} {row['nv']:4} {row['steps']:4}  {method:14} {row['derivatives']:10.3f} "
+        line += f"{row['assembly']:8.3f} {row['factorization']:7.3f} {row['trial']:6.3f} {row['total']:7.3f} {row['cpu']:13.3f}"
+        if "mujoco" in row:
+            total, cpu = row["mujoco"]["total"], row["mujoco"]["cpu"]
+            line += f" {total:8.2f} {cpu:13.2f} {total / row['total']:6.1f} {cpu / row['cpu']:13.1f}"
+        print(line)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

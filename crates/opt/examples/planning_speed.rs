@@ -1,0 +1,107 @@
+//! Times iterations of the planner, part by part, as JSON; `bench/planning.py` puts them beside others:
+//! `cargo run --release -p saltus-opt --example planning_speed -- [--threads N] [--repeats N]`
+use saltus_opt::knot::Multipliers;
+use saltus_opt::minimize::{MinimizeOptions, Optimizer};
+use saltus_opt::optimize::OptimizeOptions;
+use saltus_opt::plan::TimeByPart;
+use saltus_opt::template::gait::{Gait, gait};
+use saltus_opt::template::robot::RobotOptions;
+
+/// Model, steps, and whether steps are Newton's.
+const SUBJECTS: [(&str, usize, bool); 7] = [
+    ("humanoid", 25, false),
+    ("humanoid", 50, false),
+    ("humanoid", 100, false),
+    ("humanoid", 200, false),
+    ("quadruped", 30, false),
+    ("humanoid", 100, true),
+    ("quadruped", 30, true),
+];
+/// Iterations of one run.
+const ITERATIONS: usize = 10;
+
+type Error = Box<dyn std::error::Error>;
+
+fn main() -> Result<(), Error> {
+    let arguments: Vec<String> = std::env::args().collect();
+    let number = |name: &str, otherwise: usize| {
+        let found = arguments.windows(2).find(|w| w[0] == name);
+        found.map_or(Ok(otherwise), |w| w[1].parse())
+    };
+    let (threads, repeats) = (number("--threads", 2)?, number("--repeats", 10)?);
+    for (model, steps, newton) in SUBJECTS {
+        let (nv, ms, cpu) = time(model, steps, newton, (threads, if newton { 2 } else { repeats }))?;
+        println!(
+            "{{\"model\": \"{model}\", \"nv\": {nv}, \"steps\": {steps}, \"newton\": {newton}, \"threads\": {threads}, \
+             \"derivatives\": {:.4}, \"assembly\": {:.4}, \"factorization\": {:.4}, \"trial\": {:.4}, \"total\": {:.4}, \"cpu\": {cpu:.4}}}",
+            ms.derivatives,
+            ms.assembly,
+            ms.factorization,
+            ms.trials,
+            total(&ms)
+        );
+    }
+    Ok(())
+}
+
+fn total(ms: &TimeByPart) -> f64 {
+    ms.derivatives + ms.assembly + ms.factorization + ms.trials
+}
+
+/// Number of dofs, ms of one iteration in the fastest of the runs, and ms of processors for it: a gait from its guess, with contact at the beginning of
+/// its path, where the most contacts act.
+fn time(
+    name: &str,
+    steps: usize,
+    newton: bool,
+    (threads, repeats): (usize, usize),
+) -> Result<(usize, TimeByPart, f64), Error> {
+    let spec = saltus_io::read_file(format!("{}/../../models/{name}.xml", env!("CARGO_MANIFEST_DIR")))?;
+    let wish = Gait { steps, ..Gait::default() };
+    let setup = gait(name, &spec, &RobotOptions::default(), &wish, &OptimizeOptions::default())?;
+    let mut problem = setup.problem;
+    let (laws, at) = (&mut problem.model.options.laws, setup.path.from);
+    (laws.invertible.smoothing, laws.invertible.hover) = (at.smoothing, at.hover);
+    (laws.invertible.inset, laws.reach) = (at.inset, at.reach);
+    let mut optimizer = Optimizer::new(&problem, threads)?;
+    let mut best: Option<TimeByPart> = None;
+    let mut cpu = f64::INFINITY;
+    for _ in 0..repeats {
+        let mut q = setup.guess.clone();
+        optimizer.layout.close(&problem.model, &problem.ends, problem.h(), &mut q);
+        optimizer.times = TimeByPart::default();
+        let multipliers = Multipliers::new(&problem, optimizer.knots.len(), 2.0);
+        let options = MinimizeOptions { iterations: ITERATIONS, tolerance: 0.0, damping: 1.0, newton };
+        let (mut tried, mut taken) = (0, 0);
+        let before = cpu_seconds();
+        optimizer.minimize(&problem, &multipliers, &mut q, &options, &mut |step, _| {
+            tried += 1;
+            taken += usize::from(step.accepted);
+            true
+        });
+        cpu = cpu.min(1e3 * (cpu_seconds() - before) / (taken + 1) as f64);
+        // Derivatives are evaluated at the beginning and after each step that was taken.
+        let (per_point, per_try) = (1e3 / (taken + 1) as f64, 1e3 / tried.max(1) as f64);
+        let ms = TimeByPart {
+            derivatives: optimizer.times.derivatives * per_point,
+            assembly: optimizer.times.assembly * 1e3 / taken.max(1) as f64,
+            factorization: optimizer.times.factorization * per_try,
+            trials: optimizer.times.trials * per_try,
+        };
+        if best.as_ref().is_none_or(|b| total(&ms) < total(b)) {
+            best = Some(ms);
+        }
+    }
+    Ok((problem.model.size.nv, best.unwrap_or_default(), cpu))
+}
+
+/// Time that the threads of this process have had a processor, s: what other programs do does not count. NaN where the system
+/// does not say it.
+fn cpu_seconds() -> f64 {
+    let Ok(threads) = std::fs::read_dir("/proc/self/task") else { return f64::NAN };
+    let of = |thread: std::fs::DirEntry| {
+        let text = std::fs::read_to_string(thread.path().join("schedstat")).ok()?;
+        text.split(' ').next()?.parse::<f64>().ok()
+    };
+    1e-9 * threads.flatten().filter_map(of).sum::<f64>()
+}

@@ -24,7 +24,7 @@ REACH = 0.01
 ERROR_TIME = 0.02
 SMOOTHING, HOVER = 1e-2, 1e-3
 ROW_SOFTNESS, EQUALITY_TIME = 1e-3, 0.02
-DEEP_SHARE, PUSH_OUT = 0.1, 1.0
+DEEP_SHARE, DEEP_SHARE_ALONE, PUSH_OUT = 0.1, 0.01, 1.0
 
 
 @dataclasses.dataclass
@@ -253,8 +253,12 @@ class Invertible(LawOracle):
         h, gravity = self.m.opt.timestep, norm(self.m.opt.gravity)
         wall = gravity * h * h / HOVER if self.has_walls else 0
         rest = SMOOTHING * (3 + wall) * fading(HOVER) ** 2
-        w = g.w if g.w.real > 0 else 0.0
-        return rest * (DEEP_SHARE + (1 - DEEP_SHARE) * (w / HOVER) ** 4) * self.diag[g.start] / self.weight(g)
+        deep, w = DEEP_SHARE if self.has_walls else DEEP_SHARE_ALONE, g.w
+        if w.real <= 0:
+            share = deep if self.has_walls else deep / (1 + (w / HOVER) ** 2)
+        else:
+            share = deep + (1 - deep) * (w / HOVER) ** 4
+        return rest * share * self.diag[g.start] / self.weight(g)
 
     def answer(self, g: Group, z):
         h, A = self.m.opt.timestep, self.diag[g.start]

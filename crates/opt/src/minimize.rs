@@ -215,22 +215,24 @@ impl Optimizer {
     fn try_corrected(&mut self, problem: &Problem, multipliers: &Multipliers, q: &[f64], goal: f64) -> f64 {
         let mut best = f64::INFINITY;
         for round in 0..=CORRECTIONS {
+            core::mem::swap(&mut self.q_trial, &mut self.q_best);
             self.q_trial.clear();
             self.q_trial.extend_from_slice(q);
             self.layout.advance(&problem.model, &problem.ends, problem.h(), &self.step, &mut self.q_trial);
             let workers = (&self.rotations, &self.pool);
             let merit = evaluate_all(problem, multipliers, &self.q_trial, false, workers, &mut self.trial);
-            if round > 0 && !(merit < best) {
+            // NaN is no improvement.
+            let is_better = merit < best;
+            if round > 0 && !is_better {
                 core::mem::swap(&mut self.q_trial, &mut self.q_best);
                 break;
             }
-            // The model's own error is all that a correction could take away.
-            let enough = merit - goal <= 0.1 * (best - goal).min(f64::MAX) && round > 0;
+            // What the model did not predict is all that a correction can take away.
+            let enough = round > 0 && merit - goal <= 0.1 * (best - goal);
             best = merit;
             if round == CORRECTIONS || !merit.is_finite() || enough {
                 break;
             }
-            core::mem::swap(&mut self.q_trial, &mut self.q_best);
             let states = (&self.knots[..], &self.trial[..]);
             calc_correction(&self.layout, &problem.ends, states, &self.step, &mut self.product);
             self.factor.solve(&mut self.product);

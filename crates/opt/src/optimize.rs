@@ -11,7 +11,7 @@
 
 use crate::knot::{KnotResult, Multipliers};
 use crate::minimize::{MinimizeOptions, Minimized, Optimizer, Outcome, Step};
-use crate::multiplier::{largest_violation, violation};
+use crate::multiplier::{largest_of, largest_violation, violation};
 use crate::plan::{Iteration, PathPoint, Status, TimeByPart};
 use crate::pool::PoolError;
 use crate::problem::{Entry, Problem, Role};
@@ -23,6 +23,9 @@ use std::time::Instant;
 
 /// Share of a violation that a round may leave before the penalty grows.
 const SLOW: f64 = 0.25;
+
+/// How much more than at the end equalities may be violated before they are restored.
+const RESTORABLE: f64 = 4.0;
 
 /// How contact acts at a point of the path of continuation.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -122,7 +125,7 @@ impl Default for OptimizeOptions {
             feasibility: 5e-5,
             restoration: 1e-10,
             tolerance: 1e-5,
-            settled: 1e-3,
+            settled: 5e-3,
             penalty: 2.0,
             penalty_growth: 3.0,
             penalty_limit: 1e4,
@@ -195,7 +198,7 @@ impl Progress {
             s: 0.0,
             step: options.path_step,
             round: 0,
-            damping: 1.0,
+            damping: 10.0,
             iterations: 0,
             seconds: 0.0,
             times: TimeByPart::default(),
@@ -340,14 +343,21 @@ fn round(
     // The last iterations of all restore equalities; they may need fewer than there are.
     let restored = options.method == Method::Sqp && outcome == Outcome::Restored;
     let exhausted = restored || progress.iterations >= options.iterations;
-    let goal = if at_end { options.feasibility } else { options.path_goal };
-    let feasible = violation <= goal;
+    let left = |optimizer: &Optimizer, role| largest_of(&problem.terms, &optimizer.knots, role);
+    let feasible = if at_end {
+        // Equalities are restored.
+        left(optimizer, Role::Equality) <= RESTORABLE * options.feasibility
+            && left(optimizer, Role::Inequality) <= options.feasibility
+    } else {
+        violation <= options.path_goal
+    };
     let settled = outcome == Outcome::Converged || decrease <= options.settled;
-    let finished = feasible && (settled || !at_end);
+    let mut finished = feasible && (settled || !at_end);
     if finished && at_end {
         optimizer.restore(problem, &mut progress.q, options.penalty_limit, (options.restoration, options.feasibility));
         let multipliers = Multipliers { lambda: progress.lambda.clone(), penalty: progress.penalty, restore: None };
         optimizer.update(problem, &multipliers, &progress.q, false);
+        finished = largest_violation(&problem.terms, &optimizer.knots) <= options.feasibility;
     }
     if !finished && !exhausted && progress.round < options.rounds[kind(progress.s)] {
         // Multipliers alone make constraints hold better and better; a larger penalty also makes steps shorter.

@@ -10,6 +10,7 @@ use crate::template::robot::is_linear;
 use saltus_math::real;
 use saltus_sim::ids::GeomId;
 use saltus_sim::kinematics::coordinates::{difference, integrate};
+use saltus_sim::law::options::Law;
 use saltus_sim::{Data, Model, forward};
 
 /// All nodes · (steps + 2) × nq: from the start through the poses of the guess, the same time from each to the next, with
@@ -44,7 +45,9 @@ pub(super) fn guess(model: &Model, motion: &MotionTask, start: &[f64], ends: &En
         integrate(model, &mut node, &by[line], along);
         let swing = 0.5 * (1.0 - real::cos(2.0 * core::f64::consts::PI * share));
         integrate(model, &mut node, &wave, swing);
-        lift(model, &mut data, &mut node);
+        if model.options.laws.law == Law::Invertible {
+            lift(model, &mut data, &mut node);
+        }
         q.extend(node);
     }
     Ok(q)

@@ -21,6 +21,8 @@ pub enum RobotError {
     Geometry(#[from] GeometryError),
     #[error(transparent)]
     Actuation(#[from] crate::actuation::ActuationError),
+    #[error("the model has no gravity: nothing would stand; set it, as in <option gravity=\"0 0 -9.81\"/>")]
+    NoGravity,
     #[error("no feet were found: no body can touch the ground; name them, or check contype and conaffinity")]
     NoFeet,
     #[error("there is no body {name:?}; there are {known}")]
@@ -81,6 +83,9 @@ impl Robot {
         let spec = &spec;
         let own = compile(spec)?;
         let ground = find_ground(&own).unwrap_or(0.0);
+        if own.options.gravity.length() == 0.0 {
+            return Err(RobotError::NoGravity);
+        }
         let forward = find_forward(&own).ok_or(RobotError::NoBase)?;
         let mut pose = named_pose(&own, options.keyframe.as_deref())?;
         if !options.keep_pose {
@@ -197,6 +202,9 @@ fn named(spec: &ModelSpec) -> ModelSpec {
     spec
 }
 
+/// Name of the floor that models without ground get.
+pub const GROUND: &str = "saltus_ground";
+
 /// Gives a model without ground a floor at z = 0 that touches whatever can touch; whether it had none. Files of robots often
 /// have none, since scenes that include them do.
 pub fn add_ground(spec: &mut ModelSpec) -> Result<bool, CompileError> {
@@ -205,7 +213,7 @@ pub fn add_ground(spec: &mut ModelSpec) -> Result<bool, CompileError> {
     }
     let Some(world) = spec.bodies.first_mut() else { return Ok(false) };
     world.geoms.push(GeomSpec {
-        name: "saltus_ground".to_owned(),
+        name: GROUND.to_owned(),
         shape: GeomShape::Plane,
         size: [0.0, 0.0, 0.05],
         contype: i32::MAX,

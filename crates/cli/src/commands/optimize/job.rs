@@ -9,6 +9,7 @@ use anyhow::{Context, Result, anyhow, ensure};
 use saltus::Model;
 use saltus::opt::optimize::{Event, Progress};
 use saltus::opt::plan::{Plan, Status};
+use saltus::opt::template::robot::{GROUND, add_ground};
 use saltus::task::MAX_THREADS;
 use std::path::PathBuf;
 
@@ -34,7 +35,12 @@ impl Job {
         let Source { task, text: task_text, spec, is_file } = &self.source;
         let mut setup = task.setup(spec).map_err(|e| if *is_file { e.into() } else { anyhow!(e.message) })?;
         Staging::probe(&self.folder)?;
-        let model_text = result::self_contained(spec);
+        let mut spec = spec.clone();
+        if setup.own.geoms.name.iter().any(|name| name == GROUND) {
+            // The result is on the floor that the plan was made for.
+            add_ground(&mut spec)?;
+        }
+        let model_text = result::self_contained(&spec);
         let mut checkpoint = Checkpoint::new(&self.folder, identity(&model_text, task_text));
         let mut progress = if args.resume {
             let progress = checkpoint.load()?;

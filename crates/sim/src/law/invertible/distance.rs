@@ -15,6 +15,11 @@
 //! g h (R̂ at rest − R̂(w)), the rate 12 κ̂ g h/`hover` under (d), for one point as for n. A load along the surface makes it
 //! creep at the speed of about g h R̂.
 //!
+//! Without walls nothing else pushes out what overlaps, and light legs must carry more than the weight of their own inverse
+//! mass: R̂ at the surface is then a hundredth of that at `hover`, and below
+//!   R̂(w) = R̂₀/(1 + (w/hover)²),                                                         (g)
+//! so that forces at rest grow in proportion to the depth.
+//!
 //! What is far must not come into being at once: forces of rows fade before the end of the reach. A row counts with the weight
 //!   β(w) = (1 − x⁴)⁴,  x = w/`reach`,                                                    (e)
 //! by A/β in the place of A in (a). Then (22) is that of the row with β = 1 in f/β: its force and the slope of its barrier,
@@ -57,6 +62,8 @@ use saltus_math::{MIN_VAL, real};
 const FAR_SHARE: f64 = 0.01;
 /// R̂ far below the surface relative to that where bodies rest.
 const DEEP_SHARE: f64 = 0.1;
+/// The same without walls.
+const DEEP_SHARE_ALONE: f64 = 0.01;
 /// Largest velocity at which overlap is pushed out, m/s or rad/s.
 const PUSH_OUT: f64 = 1.0;
 /// Smallest weight: no force that counts, but one that can be divided by.
@@ -85,6 +92,9 @@ pub struct Distance {
     R_high: f64,
     /// Derivative of R̂ at the hover by gravity.
     rest_by_gravity: f64,
+    /// R̂ at the surface relative to that where bodies rest, and whether it becomes less and less below, (g).
+    deep_share: f64,
+    grows_below: bool,
 }
 
 impl Distance {
@@ -119,6 +129,8 @@ impl Distance {
             R_low,
             R_high,
             rest_by_gravity: hover_factor * own.smoothing * wall,
+            deep_share: if own.walls { DEEP_SHARE } else { DEEP_SHARE_ALONE },
+            grows_below: !own.walls,
         }
     }
     /// β of a row at distance `w`, (e): its inverse mass over β is the `A` of the other functions. As published: 1.
@@ -164,13 +176,14 @@ impl Distance {
     }
     /// R̂(w), which is (b) at `hover`.
     fn dimensionless(&self, w: f64) -> f64 {
-        let deep = DEEP_SHARE * self.R_low;
+        let deep = self.deep_share * self.R_low;
         match self.profile {
             Profile::Linear => {
                 let line = self.R_low * (1.0 + LINE * (w.min(self.reach) / self.hover - 1.0));
                 line.max(deep)
             }
-            Profile::Power => deep + (self.R_low - deep) * fourth(w.clamp(0.0, self.reach) / self.hover), // (d)
+            Profile::Power if w < 0.0 && self.grows_below => deep / (1.0 + (w / self.hover) * (w / self.hover)), // (g)
+            Profile::Power => deep + (self.R_low - deep) * fourth(w.clamp(0.0, self.reach) / self.hover),        // (d)
             Profile::Exponential => {
                 let growth = real::ln((self.R_high - deep) / (self.R_low - deep));
                 let part = ((w - self.hover) / (self.reach - self.hover)).min(1.0);
@@ -190,14 +203,18 @@ impl Distance {
                 4.0 * (self.R_high - self.R_low) * cube(w / self.reach) / self.reach
             }
             (Scaling::Dimensionless, Profile::Linear) if w < self.reach => {
-                let is_line = self.dimensionless(w) > DEEP_SHARE * self.R_low;
+                let is_line = self.dimensionless(w) > self.deep_share * self.R_low;
                 if is_line { A * LINE * self.R_low / self.hover } else { 0.0 }
             }
+            (Scaling::Dimensionless, Profile::Power) if w < 0.0 && self.grows_below => {
+                let x = w / self.hover;
+                -2.0 * A * self.deep_share * self.R_low * x / (self.hover * (1.0 + x * x) * (1.0 + x * x))
+            }
             (Scaling::Dimensionless, Profile::Power) if inside => {
-                4.0 * A * (1.0 - DEEP_SHARE) * self.R_low * cube(w / self.hover) / self.hover
+                4.0 * A * (1.0 - self.deep_share) * self.R_low * cube(w / self.hover) / self.hover
             }
             (Scaling::Dimensionless, Profile::Exponential) if w < self.reach => {
-                let deep = DEEP_SHARE * self.R_low;
+                let deep = self.deep_share * self.R_low;
                 let growth = real::ln((self.R_high - deep) / (self.R_low - deep));
                 A * (self.dimensionless(w) - deep) * growth / (self.reach - self.hover)
             }
@@ -215,8 +232,8 @@ impl Distance {
         let growth = match self.profile {
             Profile::Exponential if self.R_high > 2.0 * self.R_low => {
                 let part = ((w - self.hover) / (self.reach - self.hover)).min(1.0);
-                let deep = DEEP_SHARE * self.R_low;
-                -part * (self.dimensionless(w) - deep) * (1.0 / self.R_low + DEEP_SHARE / (self.R_high - deep))
+                let deep = self.deep_share * self.R_low;
+                -part * (self.dimensionless(w) - deep) * (1.0 / self.R_low + self.deep_share / (self.R_high - deep))
             }
             _ => 0.0,
         };

@@ -50,7 +50,7 @@ pub enum Outcome {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Minimized {
     pub outcome: Outcome,
-    /// By which share of itself the merit was decreased.
+    /// By how much the merit was decreased.
     pub decrease: f64,
 }
 

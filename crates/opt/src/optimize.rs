@@ -94,7 +94,7 @@ pub struct OptimizeOptions {
     pub restoration: f64,
     /// Largest predicted decrease of the merit at the end, as a share of it.
     pub tolerance: f64,
-    /// Or: largest share by which a whole round at the end may still decrease the merit.
+    /// Or: largest decrease of the merit by a whole round at the end, as a share of the cost.
     pub settled: f64,
     /// Penalty of constraints at first, its growth when a round leaves them violated, and its largest value.
     pub penalty: f64,
@@ -125,7 +125,7 @@ impl Default for OptimizeOptions {
             feasibility: 5e-5,
             restoration: 1e-10,
             tolerance: 1e-5,
-            settled: 5e-3,
+            settled: 1e-2,
             penalty: 2.0,
             penalty_growth: 3.0,
             penalty_limit: 1e4,
@@ -137,7 +137,7 @@ impl Default for OptimizeOptions {
             newton: 0.0,
             round_iterations: [40, 15, 40],
             gauss_newton_rounds: usize::MAX,
-            rounds: [6, 3, 40],
+            rounds: [12, 3, 60],
         }
     }
 }
@@ -351,7 +351,8 @@ fn round(
     } else {
         violation <= options.path_goal
     };
-    let settled = outcome == Outcome::Converged || decrease <= options.settled;
+    let cost: f64 = optimizer.knots.iter().flat_map(|knot| &knot.cost).sum();
+    let settled = outcome == Outcome::Converged || decrease <= options.settled * cost;
     let mut finished = feasible && (settled || !at_end);
     if finished && at_end {
         optimizer.restore(problem, &mut progress.q, options.penalty_limit, (options.restoration, options.feasibility));

@@ -70,8 +70,7 @@ impl Optimizer {
             return Minimized { outcome: Outcome::Invalid, decrease: 0.0 };
         }
         let first = merit;
-        let ended =
-            |outcome, merit: f64| Minimized { outcome, decrease: (first - merit) / first.abs().max(f64::MIN_POSITIVE) };
+        let ended = |outcome, merit: f64| Minimized { outcome, decrease: first - merit };
         let mut sub = Linearized::new(&self.layout);
         let mut state = State { merit, radius: options.radius, fresh: true, share: f64::INFINITY };
         for iteration in 0..options.iterations {

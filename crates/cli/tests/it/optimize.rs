@@ -122,7 +122,7 @@ fn shipped_tasks_are_done_again_from_their_folders() {
     for name in ["walk", "trot", "hop", "spin", "gait"] {
         assert!(list.lines().any(|line| line.starts_with(name)), "{name}: {list}");
     }
-    assert!(list.contains("hop    A planar hopper"), "{list}");
+    assert!(list.contains("hop               A planar hopper"), "{list}");
     saltus(&dir, &["optimize", "spin"]);
     saltus(&dir, &["optimize", "out/spin/task.toml", "--out", "out/again"]);
     // Other settings than the task's are in the folder too.
@@ -181,7 +181,11 @@ fn mistakes_are_errors_and_leave_no_result() {
         format!("{}{}", &BIPED[..start], &BIPED[end..])
     };
     std::fs::write(dir.join("limp.xml"), without("<actuator>", "</actuator>")).unwrap();
-    std::fs::write(dir.join("floating.xml"), without("<geom name=\"floor\"", "0.1\"/>")).unwrap();
+    std::fs::write(
+        dir.join("floating.xml"),
+        BIPED.replacen("<worldbody>", "<option gravity=\"0 0 0\"/><worldbody>", 1),
+    )
+    .unwrap();
     std::fs::write(dir.join("bad.toml"), "name = 3\n").unwrap();
     let task = |name: &str, model: &str, steps: usize| {
         format!("name = \"{name}\"\nmodel = \"{model}\"\n[gait]\nsteps = {steps}\n")
@@ -193,7 +197,7 @@ fn mistakes_are_errors_and_leave_no_result() {
         (&["gait", "biped.xml", "--feet", "nosuch"], "there is no body \"nosuch\"; there are trunk, left_thigh"),
         (&["gait", "biped.xml", "--keyframe", "up"], "there is no keyframe \"up\""),
         (&["gait", "limp.xml"], "the model has no actuators"),
-        (&["gait", "floating.xml"], "no ground"),
+        (&["gait", "floating.xml"], "the model has no gravity"),
         (&["gait", "biped.xml", "--steps", "1"], "steps must be between 5 and 1000, not 1"),
         (&["gait", "biped.xml", "--speed", "NaN"], "speed must be a number of m/s up to 100, not NaN"),
         (&["gait", "biped.xml", "--speed", "inf"], "speed must be"),

@@ -110,6 +110,7 @@ fn parse_gait(mut table: Table) -> Result<What> {
         w.smoothness = weights.number("smoothness")?.unwrap_or(w.smoothness);
         w.slip = weights.number("slip")?.unwrap_or(w.slip);
         w.fade = weights.positive("fade")?.unwrap_or(w.fade);
+        w.soles = weights.number("soles")?.unwrap_or(w.soles);
         weights.finish()?;
     }
     let line = table.line;

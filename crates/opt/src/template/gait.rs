@@ -10,7 +10,7 @@ use crate::physics::{Units, limits};
 use crate::problem::{Entry, Evaluation, Problem, Role};
 use crate::random::Random;
 use crate::setup::Setup;
-use crate::term::{AboveGround, Effort, Posture, Slip, Smoothness, Unactuated};
+use crate::term::{AboveGround, Effort, LevelSoles, Posture, Slip, Smoothness, Unactuated};
 use saltus_math::real;
 use saltus_sim::ModelSpec;
 use saltus_sim::law::options::Law;
@@ -48,11 +48,13 @@ pub struct GaitWeights {
     /// Velocities of feet near the ground in units of √(g L), and over which height that fades in units of L.
     pub slip: f64,
     pub fade: f64,
+    /// Height of parts of a sole above and below its middle, in units of L.
+    pub soles: f64,
 }
 
 impl Default for GaitWeights {
     fn default() -> Self {
-        Self { effort: 0.3, posture: 0.1, smoothness: 0.025, slip: 3.0, fade: 0.02 }
+        Self { effort: 0.3, posture: 0.1, smoothness: 0.025, slip: 3.0, fade: 0.02, soles: 6.0 }
     }
 }
 
@@ -132,7 +134,7 @@ pub fn path(length: f64) -> Path {
         inset: 0.7 * hover * length,
         reach: reach * length,
     };
-    Path { from: at(1.0, 0.03, 0.15), to: at(0.05, 8e-4, 0.05) }
+    Path { from: at(1.0, 0.03, 0.15), to: at(0.05, 2.5e-3, 0.05) }
 }
 
 fn terms(robot: &Robot, actuation: &Actuation, weights: &GaitWeights, forward: usize) -> Vec<Entry> {
@@ -163,6 +165,7 @@ fn terms(robot: &Robot, actuation: &Actuation, weights: &GaitWeights, forward: u
         Entry::new("posture", Role::Cost, Posture { target: robot.nominal.clone(), weights: posture }),
         Entry::new("smoothness", Role::Cost, Smoothness { weights: smooth }),
         Entry::new("slip", Role::Cost, slip),
+        Entry::new("soles", Role::Cost, LevelSoles::new(&robot.points, weights.soles / (length * per_foot.sqrt()))),
         Entry::new(
             "penetration",
             Role::Inequality,

@@ -138,7 +138,7 @@ fn what_cannot_be_is_said() {
         )
     };
     let hold = "[[term]]\nname = \"hold\"\nkind = \"posture\"\nkeyframe = \"home\"\nrole = \"equality\"\n\
-                weight = { lift = 1 }\n"
+                weight = 1.0\n"
         .to_owned();
     let cases = [
         // Two places at once.

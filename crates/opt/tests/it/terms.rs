@@ -114,6 +114,11 @@ fn above_ground() {
 }
 
 #[test]
+fn level_soles() {
+    check(|m| LevelSoles::new(&points(m), 1.5));
+}
+
+#[test]
 fn track_state() {
     check(|m| TrackState {
         q: vec![m.q0.clone(); 3],

@@ -113,6 +113,7 @@ fn gait_text(name: &str, gait: &Gait, robot: &RobotOptions, options: &OptimizeOp
         ("smoothness", w.smoothness),
         ("slip", w.slip),
         ("fade", w.fade),
+        ("soles", w.soles),
     ];
     let list: Vec<String> = weights.iter().map(|(key, value)| format!("{key} = {value:?}")).collect();
     line("weights", format!("{{ {} }}", list.join(", ")));

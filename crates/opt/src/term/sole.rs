@@ -1,0 +1,49 @@
+//! Soles stay level: feet with an extent stand on all of it, and not on an edge.
+
+use crate::problem::Term;
+use crate::rows::{Knot, Part, Rows};
+use saltus_math::Vec3;
+use saltus_sim::ids::BodyId;
+use saltus_sim::kinematics::jacobian::dofs_of;
+
+/// r = w (z_i − z̄) for the lowest points of balls, z̄ their mean height by foot.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LevelSoles {
+    /// By foot: body, and centres in its frame and radii of its balls.
+    pub feet: Vec<(BodyId, Vec<(Vec3, f64)>)>,
+    pub weight: f64,
+}
+
+impl LevelSoles {
+    /// Feet that have at least two balls of those given.
+    pub fn new(points: &[(BodyId, Vec3, f64)], weight: f64) -> Self {
+        let mut feet: Vec<(BodyId, Vec<(Vec3, f64)>)> = Vec::new();
+        for &(body, local, radius) in points {
+            match feet.iter_mut().find(|(own, _)| *own == body) {
+                Some((_, balls)) => balls.push((local, radius)),
+                None => feet.push((body, vec![(local, radius)])),
+            }
+        }
+        feet.retain(|(_, balls)| balls.len() > 1);
+        Self { feet, weight }
+    }
+}
+
+impl Term for LevelSoles {
+    fn evaluate(&self, knot: &Knot<'_>, out: &mut Rows) {
+        let position = &knot.data.position;
+        for (body, balls) in &self.feet {
+            let (b, share) = (body.idx(), 1.0 / balls.len() as f64);
+            let rotated = |local: &Vec3| position.quat_WB[b].rotate(*local);
+            let middle: Vec3 = balls.iter().map(|(local, _)| rotated(local)).sum::<Vec3>() * share;
+            let radius: f64 = balls.iter().map(|(_, radius)| radius * share).sum();
+            for (local, own) in balls {
+                let arm = rotated(local) - middle;
+                out.row(self.weight * (arm.z - own + radius));
+                for i in dofs_of(knot.model, b) {
+                    out.add(Part::Q, i, self.weight * position.S[i].ang.cross(arm).z);
+                }
+            }
+        }
+    }
+}

@@ -59,6 +59,8 @@ const SMOOTHNESS: f64 = 0.025;
 const SLIP: f64 = 1.0;
 const REST: f64 = 0.3;
 const BEGIN: f64 = 3.0;
+/// Weight of being at rest while standing.
+const STILL: f64 = 10.0;
 /// Height over which sliding counts less and less, in units of L.
 const FADE: f64 = 0.02;
 /// Times in units of √(L/g): of a step, of standing, of reaching, and of pushing off and of landing.
@@ -107,10 +109,6 @@ pub fn goal(
     notes.push(format!("{} steps in {:.3} s, length {length:.3} m", clock.steps, clock.h * clock.steps as f64));
     let mut options = *options;
     options.rounds[0] = options.rounds[0].max(20);
-    if goal.aim == Aim::Stand {
-        // What sways a little costs almost nothing.
-        options.settled = 0.0;
-    }
     Ok(Setup {
         name: name.to_owned(),
         path: path(length, clock.rate, if subject.feet.is_some() { 1.5e-3 } else { 5e-4 }),
@@ -212,15 +210,16 @@ impl Scene<'_> {
         terms
     }
 
-    /// Begins in the nominal pose and at rest, and ends at rest. How deep feet stand depends on the law, a little: the robot
+    /// Stands at rest, or begins in the nominal pose and at rest and ends at rest. How deep feet stand depends on the law, a little: the robot
     /// begins where it stands still.
     fn rest(&self, goal: &Goal) -> Vec<Entry> {
-        if goal.aim == Aim::Stand {
-            return Vec::new();
-        }
         let (model, length) = (self.model, self.subject.units.length);
         let speed = |i: usize| (gravity(model) * if is_linear(model, i) { length } else { 1.0 / length }).sqrt();
         let velocity = |w: f64| Velocity { dofs: (0..model.size.nv).map(|i| (i, w / speed(i), 0.0)).collect() };
+        if goal.aim == Aim::Stand {
+            // Without it a robot may rattle: feet that are pressed in turns carry it with less effort.
+            return vec![Entry::new("at rest", Role::Cost, velocity(STILL)).measured(1.0)];
+        }
         let (first, last) = (Window { first: 0, last: 0 }, Window { first: self.clock.steps, last: self.clock.steps });
         let mut terms = vec![
             Entry::new("at rest at the end", Role::Cost, velocity(REST)).within(last).measured(1.0),

@@ -11,7 +11,7 @@ use crate::ids::{GeomId, Span};
 use crate::kinematics::jacobian::last_dof;
 use crate::model::Model;
 use crate::options::Cone;
-use saltus_math::{MIN_VAL, Mat3, Motion, Vec3};
+use saltus_math::{Mat3, Motion, Vec3};
 
 /// Marks columns that move the first body.
 const OF_FIRST: u32 = 1 << 31;
@@ -204,7 +204,7 @@ pub(super) fn spread(settings: &Settings, contact: &mut Contact, block: &Block, 
     let mu1 = contact.friction[0];
     contact.mu = mu1 / settings.impratio.sqrt(); // (3)
     if block.kind == RowKind::ContactPyramidal {
-        let edge = (2.0 * contact.mu * contact.mu * R).max(MIN_VAL); // (2)
+        let edge = 2.0 * contact.mu * contact.mu * R; // (2)
         rows.R[span.clone()].fill(edge);
         rows.diag[span].fill(edge * to_diag);
     } else {

@@ -1,11 +1,13 @@
-//! Constraints that every problem has: forces that no actuator makes vanish, joints and motors stay in their ranges.
+//! Constraints that every problem has: forces that no actuator makes vanish, joints and motors stay in their ranges, links do
+//! not go through each other.
 
 use crate::actuation::Actuation;
 use crate::finish::UNACTUATED;
+use crate::geometry::{CapsulePair, capsule_distance};
 use crate::problem::{Entry, Role};
 use crate::template::robot::is_linear;
-use crate::term::{JointBounds, TorqueBounds, Unactuated, moving_bodies};
-use saltus_sim::Model;
+use crate::term::{JointBounds, Separation, TorqueBounds, Unactuated, moving_bodies};
+use saltus_sim::{Data, Model, forward_smooth};
 
 /// Units of a problem: N, m.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,4 +46,21 @@ pub fn limits(model: &Model, actuation: &Actuation, units: Units) -> Vec<Entry> 
         terms.push(Entry::new("torque limits", Role::Inequality, term).with_slack(10.0));
     }
     terms
+}
+
+/// Least distance of links from each other, in units of length.
+const MARGIN: f64 = 0.01;
+
+/// Links that stay apart: all pairs that are so in the nominal pose. Capsules hold more than the shapes that they stand for,
+/// so that some overlap always.
+pub fn apart(model: &Model, pairs: &[CapsulePair], nominal: &[f64], units: Units) -> Option<Entry> {
+    let mut data = Data::new(model);
+    data.state.q.copy_from_slice(nominal);
+    forward_smooth(model, &mut data);
+    let margin = MARGIN * units.length;
+    let is_apart = |pair: &&CapsulePair| capsule_distance(model, &data, pair, &mut []) > margin;
+    let pairs: Vec<CapsulePair> = pairs.iter().filter(is_apart).cloned().collect();
+    let far = margin + Separation::FAR * units.length;
+    let term = Separation { pairs, margin, far, unit: units.length };
+    (!term.pairs.is_empty()).then(|| Entry::new("self-collision", Role::Inequality, term).with_slack(10.0))
 }

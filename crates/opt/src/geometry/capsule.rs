@@ -38,6 +38,18 @@ pub struct CapsulePair {
     pub capsules: [LinkCapsule; 2],
 }
 
+impl CapsulePair {
+    /// A distance that the two are not closer than: that of balls around them.
+    pub fn least_distance(&self, data: &Data) -> f64 {
+        let ball = |c: &LinkCapsule| {
+            let (p, R) = (data.position.p_WB[c.body.idx()], data.position.R_WB[c.body.idx()]);
+            (p + R * ((c.p0 + c.p1) * 0.5), c.radius + 0.5 * (c.p1 - c.p0).length())
+        };
+        let [(a, first), (b, second)] = self.capsules.each_ref().map(ball);
+        (a - b).length() - first - second
+    }
+}
+
 /// Signed distance of two capsules at the present positions, and its gradient by the dofs · nv numbers, overwritten; with an
 /// empty slice the distance only. `data` has kinematics and centres of mass of the planning model (as after
 /// `forward::update_position`). Continuous, with a continuous gradient, at every state. Does not allocate.

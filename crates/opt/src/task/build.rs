@@ -199,7 +199,8 @@ impl TermTask {
             Kind::Penetration { allowed } => Box::new(Penetration { allowed: *allowed, unit: scene.length }),
             Kind::Separation { margin } => {
                 let pairs = self.geometry(scene)?.apart.to_vec();
-                Box::new(Separation { pairs, margin: *margin, unit: scene.length })
+                let far = margin + Separation::FAR * scene.length;
+                Box::new(Separation { pairs, margin: *margin, far, unit: scene.length })
             }
         })
     }

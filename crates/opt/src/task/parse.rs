@@ -107,7 +107,9 @@ fn parse_gait(mut table: Table) -> Result<What> {
         let w = &mut gait.weights;
         w.effort = weights.number("effort")?.unwrap_or(w.effort);
         w.posture = weights.number("posture")?.unwrap_or(w.posture);
+        w.upright = weights.number("upright")?.unwrap_or(w.upright);
         w.smoothness = weights.number("smoothness")?.unwrap_or(w.smoothness);
+        w.steadiness = weights.number("steadiness")?.unwrap_or(w.steadiness);
         w.slip = weights.number("slip")?.unwrap_or(w.slip);
         w.fade = weights.positive("fade")?.unwrap_or(w.fade);
         w.soles = weights.number("soles")?.unwrap_or(w.soles);

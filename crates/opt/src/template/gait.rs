@@ -6,7 +6,7 @@ use crate::actuation::Actuation;
 use crate::finish::UNACTUATED;
 use crate::layout::{Cycle, Ends};
 use crate::optimize::{Hardness, OptimizeOptions, Path};
-use crate::physics::{Units, limits};
+use crate::physics::{Units, apart, limits};
 use crate::problem::{Entry, Evaluation, Problem, Role};
 use crate::random::Random;
 use crate::setup::Setup;
@@ -43,8 +43,12 @@ pub struct GaitWeights {
     pub effort: f64,
     /// Distance from the nominal pose, rad.
     pub posture: f64,
+    /// Distance of what no motor moves, the trunk, from how it is held in the nominal pose, rad and L.
+    pub upright: f64,
     /// Accelerations of joints in units of g/L.
     pub smoothness: f64,
+    /// Accelerations of what no motor moves, the trunk, in units of g and g/L: robots that come down hard fall.
+    pub steadiness: f64,
     /// Velocities of feet near the ground in units of √(g L), and over which height that fades in units of L.
     pub slip: f64,
     pub fade: f64,
@@ -54,7 +58,7 @@ pub struct GaitWeights {
 
 impl Default for GaitWeights {
     fn default() -> Self {
-        Self { effort: 0.3, posture: 0.1, smoothness: 0.025, slip: 3.0, fade: 0.02, soles: 6.0 }
+        Self { effort: 0.3, posture: 0.1, upright: 0.5, smoothness: 0.025, steadiness: 0.3, slip: 3.0, fade: 0.02, soles: 60.0 }
     }
 }
 
@@ -149,7 +153,9 @@ fn terms(robot: &Robot, actuation: &Actuation, weights: &GaitWeights, forward: u
     let effort = actuated.iter().map(|&i| (i, weights.effort / robot.effort_unit(i))).collect();
     let acceleration = |i: usize| if robot.is_linear(i) { g } else { g / length };
     let smooth = actuated.iter().map(|&i| (i, weights.smoothness / acceleration(i))).collect();
-    let mut posture: Vec<f64> = (0..nv).map(|i| weights.posture / robot.unit(i)).collect();
+    let trunk = (0..nv).filter(|i| !actuated.contains(i)).map(|i| (i, weights.steadiness / acceleration(i))).collect();
+    let hold = |i: usize| if actuated.contains(&i) { weights.posture } else { weights.upright };
+    let mut posture: Vec<f64> = (0..nv).map(|i| hold(i) / robot.unit(i)).collect();
     posture[forward] = 0.0;
     let per_foot = robot.points.len() as f64 / robot.feet.len() as f64;
     let slip = Slip {
@@ -164,6 +170,7 @@ fn terms(robot: &Robot, actuation: &Actuation, weights: &GaitWeights, forward: u
         Entry::new("effort", Role::Cost, Effort { weights: effort }),
         Entry::new("posture", Role::Cost, Posture { target: robot.nominal.clone(), weights: posture }),
         Entry::new("smoothness", Role::Cost, Smoothness { weights: smooth }),
+        Entry::new("steadiness", Role::Cost, Smoothness { weights: trunk }),
         Entry::new("slip", Role::Cost, slip),
         Entry::new("soles", Role::Cost, LevelSoles::new(&robot.points, weights.soles / (length * per_foot.sqrt()))),
         Entry::new(
@@ -173,7 +180,9 @@ fn terms(robot: &Robot, actuation: &Actuation, weights: &GaitWeights, forward: u
         )
         .with_slack(10.0),
     ];
-    terms.extend(limits(&robot.model, actuation, Units { weight: robot.weight, length }));
+    let units = Units { weight: robot.weight, length };
+    terms.extend(limits(&robot.model, actuation, units));
+    terms.extend(apart(&robot.model, &robot.planning.capsule_pairs, &robot.nominal, units));
     terms
 }
 

@@ -8,7 +8,7 @@ use super::subject::{Feet, Subject, find_frame};
 use crate::actuation::Actuation;
 use crate::layout::{Cycle, Ends};
 use crate::optimize::{Hardness, OptimizeOptions, Path};
-use crate::physics::{Units, limits, unactuated};
+use crate::physics::{Units, apart, limits, unactuated};
 use crate::problem::{Entry, Evaluation, Problem, Role, Window};
 use crate::setup::Setup;
 use crate::tangent::Rotations;
@@ -191,6 +191,7 @@ impl Scene<'_> {
         let acceleration = |i: usize| if linear(i) { g } else { g / length };
         let mut terms: Vec<Entry> = unactuated(model, self.actuation, units).into_iter().collect();
         terms.extend(limits(model, self.actuation, units));
+        terms.extend(apart(model, &self.subject.links, &self.subject.nominal, units));
         terms.push(Entry::new("effort", Role::Cost, Effort { weights: of(&torque, EFFORT) }));
         terms.push(Entry::new("posture", Role::Cost, self.posture(POSTURE)));
         terms.push(Entry::new("smoothness", Role::Cost, Smoothness { weights: of(&acceleration, SMOOTHNESS) }));

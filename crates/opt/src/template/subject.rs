@@ -2,7 +2,7 @@
 
 use super::robot::{Robot, RobotError, RobotOptions, named_pose};
 use crate::finish::weight;
-use crate::geometry::{GeometryOptions, Touch, build_planning_spec};
+use crate::geometry::{CapsulePair, GeometryOptions, Touch, build_planning_spec};
 use crate::physics::Units;
 use crate::term::{Frame, moving_bodies};
 use saltus_math::Vec3;
@@ -20,6 +20,8 @@ pub struct Subject {
     pub nominal: Vec<f64>,
     /// Balls that can touch the ground, and its height; `None` if the robot does not stand on it.
     pub feet: Option<Feet>,
+    /// Links that can collide with each other.
+    pub links: Vec<CapsulePair>,
     pub units: Units,
     pub notes: Vec<String>,
 }
@@ -38,8 +40,8 @@ impl Subject {
         let robot = Robot::new(spec, options)?;
         let units = Units { weight: robot.weight, length: robot.length };
         let feet = Feet { count: robot.feet.len(), points: robot.points, ground: robot.ground };
-        let Robot { own, model, nominal, notes, .. } = robot;
-        Ok(Self { own, model, nominal, feet: Some(feet), units, notes })
+        let Robot { own, model, nominal, notes, planning, .. } = robot;
+        Ok(Self { own, model, nominal, feet: Some(feet), links: planning.capsule_pairs, units, notes })
     }
 
     /// The robot that a site or body belongs to: on its feet, or bolted down.
@@ -66,7 +68,8 @@ impl Subject {
         let model = compile(&planning.spec)?;
         let nominal = named_pose(&own, options.keyframe.as_deref())?;
         let units = Units { weight: weight(&model), length: size(&model, &nominal) };
-        Ok(Self { own, model, nominal, feet: None, units, notes: planning.report.notes })
+        let (links, notes) = (planning.capsule_pairs, planning.report.notes);
+        Ok(Self { own, model, nominal, feet: None, links, units, notes })
     }
 
     /// Whether something besides the robot's own joints moves: feet or objects that touch.

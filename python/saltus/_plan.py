@@ -102,7 +102,8 @@ class Replay:
     law: str
     timestep: float
     """Of the simulation, s."""
-    feedback: bool
+    feedback: str
+    """"none", "gains" or "body"."""
     time: np.ndarray
     """At the states of the plan, s."""
     q: np.ndarray
@@ -124,7 +125,7 @@ class Replay:
         return float(self.error.max(initial=0.0))
 
     def __repr__(self) -> str:
-        how = "with feedback" if self.feedback else "open loop"
+        how = "open loop" if self.feedback == "none" else f"feedback: {self.feedback}"
         end = "to the end" if self.survived else self.end
         return (
             f"<Replay under the {self.law} law, {how}: {self.strides:.2f} repetitions, {end}; "
@@ -330,7 +331,7 @@ class Plan:
         self,
         law: str | Model | None = None,
         *,
-        feedback: bool = True,
+        feedback: bool | str = True,
         strides: int = 1,
         timestep: float | None = None,
         fallen: float = 0.6,
@@ -340,13 +341,19 @@ class Plan:
         Without a `law` that is the plan's own, on the geometry and with the time step of the plan: open loop the simulation should
         reproduce the plan. A law by name acts on the model's own shapes; a model, such as `plan.model.with_law("soft", …)`, has
         its own shapes and settings. `timestep` is the longest time of a simulated step, 2 ms unless it is said (or the plan's
-        own); `strides` repetitions of limit cycles; below `fallen` times the planned height of the centre of mass the robot has
+        own); `feedback` is "gains" (those of the optimizer, which know the plan's own law), "body" (tracking with the whole body, which
+        computes torques anew in every step), False or "none" (open loop), or True: gains under the plan's own law, the body under others;
+        `strides` repetitions of limit cycles; below `fallen` times the planned height of the centre of mass the robot has
         fallen.
         """
         if not 1 <= strides <= _MAX_STRIDES:
             raise ValueError(f"strides should be between 1 and {_MAX_STRIDES}, not {strides}")
         if timestep is not None and not 1e-6 <= timestep < float("inf"):
             raise ValueError(f"timestep should be at least 1e-6 s, not {timestep}")
+        if isinstance(feedback, bool):
+            feedback = ("gains" if law is None else "body") if feedback else "none"
+        if feedback not in ("none", "gains", "body"):
+            raise ValueError(f'feedback should be True, False, "none", "gains" or "body", not {feedback!r}')
         if law is None:
             model, longest = self.planning_model, float("inf")
         else:

@@ -461,7 +461,7 @@ class PlanCore:
         """Names of coordinates, dofs and controls."""
 
     def replay(
-        self, model: ModelCore, timestep: float, feedback: bool, strides: int, fallen: float
+        self, model: ModelCore, timestep: float, feedback: str, strides: int, fallen: float
     ) -> tuple[list[_Array], bool, float, float, str]:
         """Times, q, v and errors; whether it survived, seconds, strides and why it ended."""
 

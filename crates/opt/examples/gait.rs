@@ -1,7 +1,8 @@
 //! Plans a gait for a robot and replays it: `cargo run --release -p saltus-opt --example gait -- models/humanoid.xml 1.2`
 
 use saltus_opt::optimize::{Event, OptimizeOptions};
-use saltus_opt::replay::{ReplayOptions, replay};
+use saltus_opt::physics::Units;
+use saltus_opt::replay::{Feedback, ReplayOptions, replay};
 use saltus_opt::template::gait::{Gait, gait};
 use saltus_opt::template::robot::RobotOptions;
 
@@ -24,11 +25,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "unactuated {:.1e}; without any law {median:.1e}, at worst {worst:.1e} of weight",
         plan.unactuated_residual
     );
-    let model = &setup.problem.model;
-    for (feedback, strides) in [(false, 1), (true, 10)] {
+    let (model, units) = (&setup.problem.model, Units { weight: plan.weight, length: plan.length });
+    for (feedback, strides) in [(Feedback::None, 1), (Feedback::Gains, 10)] {
         let options = ReplayOptions { feedback, strides, ..ReplayOptions::default() };
-        let replay = replay(model, &model.options.laws, &setup.actuation, &plan.motion, &options);
-        println!("replay, feedback {feedback}: {:.1} strides, error {:.1e}", replay.strides, replay.largest_error());
+        let replay = replay(model, &model.options.laws, &setup.actuation, (&plan.motion, units), &options);
+        println!("replay, feedback {}: {:.1} strides, error {:.1e}", feedback.word(), replay.strides, replay.largest_error());
     }
     Ok(())
 }

@@ -60,6 +60,17 @@ impl Actuation {
         Ok(Self { nv, moment, unactuated, actuated, limits })
     }
 
+    /// What actuators can make of a force: no more than their limits, nothing on other dofs.
+    pub fn restrict(&self, tau: &mut [f64]) {
+        for row in &self.unactuated {
+            let along: f64 = row.iter().map(|&(i, c)| c * tau[i]).sum();
+            row.iter().for_each(|&(i, c)| tau[i] -= c * along);
+        }
+        for &(i, low, high) in &self.limits {
+            tau[i] = tau[i].clamp(low, high);
+        }
+    }
+
     /// Scalar forces of the actuators that make τ best, by least squares · nactuator.
     pub fn forces(&self, tau: &[f64]) -> Vec<f64> {
         let (nv, count) = (self.nv, self.moment.len() / self.nv.max(1));

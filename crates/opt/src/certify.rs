@@ -4,11 +4,9 @@
 //! With b = M a + c − τ_passive of a step, and U the combinations of forces that no actuator makes (in units of the body's
 //! weight, and weight times a length),
 //!   residual = min over f in the cones of |U (b − Jᵀ f)|,   contacts with a gap below the limit at q_t.        (1)
-//! The problem is small and convex; it is solved by projected gradients with Nesterov's momentum and restarts.
 
-use saltus_math::Vec3;
+use crate::cone::{Cone, balance, friction, unit_forces};
 use saltus_sim::kinematics::coordinates::difference;
-use saltus_sim::kinematics::jacobian::calc_point;
 use saltus_sim::law::options::Law;
 use saltus_sim::{Data, Model, Stage};
 
@@ -66,113 +64,17 @@ impl Certificate<'_> {
         let b: Vec<f64> = self.unactuated.iter().map(|row| row.iter().map(|&(i, c)| c * force(i)).sum()).collect();
         let least_gap = data.contacts.iter().fold(f64::INFINITY, |m, c| m.min(c.dist));
         let touching = data.contacts.iter().filter(|c| c.dist <= self.gap && c.dim > 0);
-        let mut columns: Vec<Cone> = Vec::new();
-        for contact in touching {
-            let mut jac = vec![0.0; 3 * nv];
-            let mut other = jac.clone();
-            let bodies = [contact.geom1, contact.geom2].map(|g| model.geoms.body[g.idx()]);
-            calc_point(model, data, bodies[1], contact.pos, Some(&mut jac), None);
-            calc_point(model, data, bodies[0], contact.pos, Some(&mut other), None);
-            jac.iter_mut().zip(&other).for_each(|(j, o)| *j -= o);
-            let axes = [contact.frame.r0, contact.frame.r1, contact.frame.r2];
-            let of_axis = |axis: Vec3| -> Vec<f64> {
-                let row = |i: usize| axis.x * jac[i] + axis.y * jac[nv + i] + axis.z * jac[2 * nv + i];
-                self.unactuated.iter().map(|u| u.iter().map(|&(i, c)| c * row(i)).sum()).collect()
-            };
-            let mu = if contact.dim >= 3 { [contact.friction[0], contact.friction[1]] } else { [0.0; 2] };
-            columns.push(Cone { axes: axes.map(of_axis), mu });
-        }
-        let residual = least_residual(&columns, &b);
-        Verdict { residual, contacts: columns.len(), least_gap }
-    }
-}
-
-/// A contact: what unit forces along its normal and tangents do, and its coefficients of friction.
-struct Cone {
-    axes: [Vec<f64>; 3],
-    mu: [f64; 2],
-}
-
-/// min |b − Σ A f|, f_n ≥ 0, (f₁/μ₁)² + (f₂/μ₂)² ≤ f_n².
-fn least_residual(cones: &[Cone], b: &[f64]) -> f64 {
-    let norm = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
-    if cones.is_empty() {
-        return norm(b);
-    }
-    let square = |x: &Vec<f64>| x.iter().map(|x| x * x).sum::<f64>();
-    let lipschitz: f64 = cones.iter().flat_map(|c| &c.axes).map(square).sum::<f64>().max(f64::MIN_POSITIVE);
-    let left = |f: &[[f64; 3]], out: &mut Vec<f64>| {
-        out.clear();
-        out.extend_from_slice(b);
-        for (cone, f) in cones.iter().zip(f) {
-            for (axis, f) in cone.axes.iter().zip(f) {
-                out.iter_mut().zip(axis).for_each(|(o, a)| *o -= a * f);
-            }
-        }
-    };
-    let (mut f, mut y) = (vec![[0.0; 3]; cones.len()], vec![[0.0; 3]; cones.len()]);
-    let (mut momentum, mut r) = (1.0f64, Vec::new());
-    left(&f, &mut r);
-    let mut best = norm(&r);
-    let mut still = 0;
-    for _ in 0..5000 {
-        left(&y, &mut r);
-        let old = f.clone();
-        for ((cone, f), y) in cones.iter().zip(&mut f).zip(&y) {
-            let gradient = |k: usize| cone.axes[k].iter().zip(&r).map(|(a, r)| a * r).sum::<f64>();
-            *f = project([0, 1, 2].map(|k| y[k] + gradient(k) / lipschitz), cone.mu);
-        }
-        left(&f, &mut r);
-        let now = norm(&r);
-        let next = 0.5 * (1.0 + (1.0 + 4.0 * momentum * momentum).sqrt());
-        let ahead = if now > best { 0.0 } else { (momentum - 1.0) / next };
-        momentum = if now > best { 1.0 } else { next };
-        for ((y, f), old) in y.iter_mut().zip(&f).zip(&old) {
-            for k in 0..3 {
-                y[k] = f[k] + ahead * (f[k] - old[k]);
-            }
-        }
-        still = if now < best * (1.0 - 1e-6) { 0 } else { still + 1 };
-        best = best.min(now);
-        if still > 50 || best < 1e-9 {
-            break;
-        }
-    }
-    best
-}
-
-/// The nearest point of the cone, exact for μ₁ = μ₂; otherwise that of the inner cone with the smaller coefficient.
-fn project(f: [f64; 3], mu: [f64; 2]) -> [f64; 3] {
-    let mu = mu[0].min(mu[1]);
-    let t = (f[1] * f[1] + f[2] * f[2]).sqrt();
-    if t <= mu * f[0] {
-        return f;
-    }
-    if mu * t <= -f[0] {
-        return [0.0; 3];
-    }
-    let n = (f[0] + mu * t) / (1.0 + mu * mu);
-    let share = if t > 0.0 { mu * n / t } else { 0.0 };
-    [n, share * f[1], share * f[2]]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_cone_holds_what_is_inside_and_no_more() {
-        let axis = |k: usize| {
-            let mut e = vec![0.0; 3];
-            e[k] = 1.0;
-            e
+        let combined = |force: Vec<f64>| -> Vec<f64> {
+            self.unactuated.iter().map(|u| u.iter().map(|&(i, c)| c * force[i]).sum()).collect()
         };
-        let cones = [Cone { axes: [axis(2), axis(0), axis(1)], mu: [0.5; 2] }];
-        assert!(least_residual(&cones, &[0.3, 0.2, 1.0]) < 1e-6);
-        // Horizontal 1, vertical 1, μ = ½: the distance to the cone is (1 − ½)/√(1 + ¼).
-        let expected = 0.5 / 1.25f64.sqrt();
-        assert!((least_residual(&cones, &[1.0, 0.0, 1.0]) - expected).abs() < 1e-6);
-        // Contacts do not pull.
-        assert!((least_residual(&cones, &[0.0, 0.0, -1.0]) - 1.0).abs() < 1e-9);
+        let cones: Vec<Cone> = touching
+            .map(|contact| Cone {
+                axes: unit_forces(model, data, contact).map(combined),
+                mu: friction(contact),
+                most: f64::INFINITY,
+            })
+            .collect();
+        let residual = balance(&cones, &b, 0.0, 1e-14).1;
+        Verdict { residual, contacts: cones.len(), least_gap }
     }
 }

@@ -21,7 +21,7 @@ fn laps(stored: &Stored) -> usize {
 /// Contact modes: a bar per body where it carries more than 5 % of the weight.
 pub fn modes(stored: &Stored) -> Canvas {
     let (m, colours) = (&stored.motion, body_colours(&stored.model));
-    let bodies = touching_bodies(m, stored.weight);
+    let bodies = touching_bodies(m, stored.units.weight);
     let states = m.time.len();
     let end = (laps(stored) * states) as f64 * m.h;
     let height = ROW * bodies.len().max(1) as f64;
@@ -41,7 +41,7 @@ pub fn modes(stored: &Stored) -> Canvas {
     time.frame_numbers(&mut canvas, " s");
     for (row, &body) in bodies.iter().enumerate() {
         let middle = top(row) + 0.5 * ROW;
-        let touch = contact_of(m, body, stored.weight);
+        let touch = contact_of(m, body, stored.units.weight);
         let share = 100.0 * touch.iter().filter(|t| **t).count() as f64 / states.max(1) as f64;
         canvas.text([corner[0] - 10.0, middle - 6.0], 12.0, Anchor::End, INK, &stored.model.bodies.name[body]);
         canvas.text([corner[0] - 10.0, middle + 8.0], 10.0, Anchor::End, PALE, format!("{share:.0} % of time"));
@@ -64,7 +64,7 @@ pub fn modes(stored: &Stored) -> Canvas {
 /// Normal force of each body as a share of the weight, and how much of the friction is used.
 pub fn forces(stored: &Stored) -> Canvas {
     let (m, colours) = (&stored.motion, body_colours(&stored.model));
-    let bodies = touching_bodies(m, stored.weight);
+    let bodies = touching_bodies(m, stored.units.weight);
     let total = laps(stored) * m.time.len();
     let time = |k: usize| k as f64 * m.h;
     let pushes: Vec<Vec<Push>> =
@@ -78,14 +78,14 @@ pub fn forces(stored: &Stored) -> Canvas {
             })
             .collect()
     };
-    let normal: Vec<_> = pushes.iter().map(|p| curve(&|p| p.normal / stored.weight, p)).collect();
+    let normal: Vec<_> = pushes.iter().map(|p| curve(&|p| p.normal / stored.units.weight, p)).collect();
     let used: Vec<_> = bodies
         .iter()
         .zip(&pushes)
         .map(|(&b, p)| {
             let friction = friction(&stored.model, b);
             let of = |p: &Push| {
-                if p.normal > TOUCHES * stored.weight { p.tangent / (friction * p.normal) } else { f64::NAN }
+                if p.normal > TOUCHES * stored.units.weight { p.tangent / (friction * p.normal) } else { f64::NAN }
             };
             curve(&of, p)
         })

@@ -32,7 +32,7 @@ pub fn film(stored: &Stored) -> Canvas {
     let all = || frames.iter().flat_map(|f| f.outlines.iter().flat_map(|o| &o.corners).map(move |p| (f, p)));
     let reach = all().map(|(f, p)| (p[0] - f.centre.x).abs()).fold(0.1, f64::max);
     let top = all().map(|(_, p)| p[1] - ground).fold(0.1, f64::max);
-    let strongest = frames.iter().flat_map(|f| &f.pushes).map(|p| p.force.z).fold(0.0, f64::max) / stored.weight;
+    let strongest = frames.iter().flat_map(|f| &f.pushes).map(|p| p.force.z).fold(0.0, f64::max) / stored.units.weight;
     let head_room = top.max(ARROW * top * strongest);
     // Poses stand where they are, farther apart if they would overlap.
     let travelled = frames.last().map_or(0.0, |f| f.centre.x - frames[0].centre.x) / (frames.len() - 1).max(1) as f64;
@@ -51,7 +51,7 @@ pub fn film(stored: &Stored) -> Canvas {
         let middle = 0.5 * WIDTH + direction * along * span / (frames.len() - 1).max(1) as f64;
         let place = |p: Point| [middle + (p[0] - frame.centre.x) * scale, floor - (p[1] - ground) * scale];
         draw_pose(&mut canvas, frame, &colours, &place);
-        let unit = ARROW * top * scale / stored.weight;
+        let unit = ARROW * top * scale / stored.units.weight;
         for push in &frame.pushes {
             let from = place([push.point.x, push.point.z]);
             canvas.arrow(from, [from[0] + push.force.x * unit, from[1] - push.force.z * unit], 2.6, RED);
@@ -84,7 +84,7 @@ fn frames(stored: &Stored) -> Vec<Frame> {
     let last = if m.periodic { states } else { states - 1 };
     let count = FRAMES.min(last + 1).max(1);
     let geoms = visible_geoms(model);
-    let touching = touching_bodies(m, stored.weight);
+    let touching = touching_bodies(m, stored.units.weight);
     let mut data = Data::new(model);
     let at = |k: usize| if count > 1 { (last * k + (count - 1) / 2) / (count - 1) } else { 0 };
     let frame = |k: usize| {
@@ -95,7 +95,7 @@ fn frames(stored: &Stored) -> Vec<Frame> {
         }
         saltus::forward_smooth(model, &mut data);
         let shift = m.stride.first().filter(|s| s.0 == 0).map_or(0.0, |s| s.1 * laps as f64);
-        let pushes = touching.iter().map(|&b| Push::of(&m.contacts[t], b)).filter(|p| p.normal > 0.01 * stored.weight);
+        let pushes = touching.iter().map(|&b| Push::of(&m.contacts[t], b)).filter(|p| p.normal > 0.01 * stored.units.weight);
         Frame {
             time: at(k) as f64 * m.h,
             centre: data.position.com.get(1).copied().unwrap_or(Vec3::ZERO),

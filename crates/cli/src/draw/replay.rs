@@ -19,7 +19,7 @@ pub fn replay(name: &str, runs: &[Run]) -> Canvas {
     for (run, colour) in runs.iter().zip(COLOURS.iter().cycle()) {
         let points: Vec<[f64; 2]> = run.replay.time.iter().zip(&run.replay.error).map(|(t, e)| [*t, *e]).collect();
         chart.curve(&mut canvas, &points, 1.6, *colour);
-        entries.push((if run.feedback { run.law.clone() } else { format!("{}, open loop", run.law) }, *colour));
+        entries.push((format!("{}, feedback: {}", run.law, run.feedback.word()), *colour));
     }
     let entries: Vec<(&str, Colour)> = entries.iter().map(|(label, colour)| (label.as_str(), *colour)).collect();
     legend(&mut canvas, [SIZE[0] - 20.0, 48.0], &entries);

@@ -4,6 +4,7 @@ use super::{CONTINUATION, CONVERGENCE, FORMAT, MODEL, SUMMARY, TRAJECTORY};
 use crate::table::{self, Array};
 use anyhow::{Context, Result, ensure};
 use saltus::Model;
+use saltus::opt::physics::Units;
 use saltus::opt::plan::{ContactForce, Motion};
 use serde_json::Value;
 use std::path::Path;
@@ -16,8 +17,8 @@ pub struct Stored {
     pub converged: bool,
     pub model: Model,
     pub motion: Motion,
-    /// Weight of the robot, N.
-    pub weight: f64,
+    /// Weight and a length of the robot.
+    pub units: Units,
     /// Columns of `convergence.csv` and `continuation.csv`; none if nothing was recorded.
     pub convergence: Vec<Array>,
     pub continuation: Vec<Array>,
@@ -33,8 +34,9 @@ impl Stored {
         let model = saltus::load(folder.join(MODEL))?;
         let arrays = table::read(&folder.join(TRAJECTORY))?;
         let motion = motion(&summary["motion"], &arrays, &model).context(TRAJECTORY)?;
-        let weight =
-            summary["weight"].as_f64().filter(|w| *w > 0.0).with_context(|| format!("{SUMMARY}: no weight"))?;
+        let positive =
+            |key: &str| summary[key].as_f64().filter(|w| *w > 0.0).with_context(|| format!("{SUMMARY}: no {key}"));
+        let units = Units { weight: positive("weight")?, length: positive("length")? };
         let word = |key: &str| summary[key].as_str().unwrap_or_default().to_owned();
         // A run that was stopped at once has recorded nothing.
         let columns = |name: &str| table::read(&folder.join(name)).unwrap_or_default();
@@ -44,7 +46,7 @@ impl Stored {
             converged: summary["converged"] == true,
             model,
             motion,
-            weight,
+            units,
             convergence: columns(CONVERGENCE),
             continuation: columns(CONTINUATION),
         })

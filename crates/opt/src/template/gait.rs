@@ -52,7 +52,7 @@ pub struct GaitWeights {
     /// Velocities of feet near the ground in units of √(g L), and over which height that fades in units of L.
     pub slip: f64,
     pub fade: f64,
-    /// Height of parts of a sole above and below its middle, in units of L.
+    /// Height of parts of a sole that stands above and below its middle, in units of L.
     pub soles: f64,
 }
 
@@ -75,6 +75,9 @@ impl Default for Gait {
         }
     }
 }
+
+/// Height over which soles need no longer be level, in units of L.
+const SOLE_FADE: f64 = 0.03;
 
 /// A gait for a robot, ready to be optimized.
 pub fn gait(
@@ -165,6 +168,8 @@ fn terms(robot: &Robot, actuation: &Actuation, weights: &GaitWeights, forward: u
         fade: weights.fade * length,
         weight: weights.slip / ((g * length).sqrt() * per_foot.sqrt()),
     };
+    let level = weights.soles / (length * per_foot.sqrt());
+    let soles = LevelSoles::new(&robot.points, robot.ground, SOLE_FADE * length, level);
     let mut terms = vec![
         Entry::new(UNACTUATED, Role::Equality, Unactuated { rows: rows.collect() }),
         Entry::new("effort", Role::Cost, Effort { weights: effort }),
@@ -172,7 +177,7 @@ fn terms(robot: &Robot, actuation: &Actuation, weights: &GaitWeights, forward: u
         Entry::new("smoothness", Role::Cost, Smoothness { weights: smooth }),
         Entry::new("steadiness", Role::Cost, Smoothness { weights: trunk }),
         Entry::new("slip", Role::Cost, slip),
-        Entry::new("soles", Role::Cost, LevelSoles::new(&robot.points, weights.soles / (length * per_foot.sqrt()))),
+        Entry::new("soles", Role::Cost, soles),
         Entry::new(
             "penetration",
             Role::Inequality,

@@ -116,7 +116,7 @@ fn above_ground() {
 #[test]
 fn level_soles() {
     let heel = |&(body, local, radius): &(BodyId, Vec3, f64)| (body, Vec3::new(-0.2, 0.1, 0.05) - local, 2.0 * radius);
-    check(|m| LevelSoles::new(&points(m).iter().flat_map(|p| [*p, heel(p)]).collect::<Vec<_>>(), 1.5));
+    check(|m| LevelSoles::new(&points(m).iter().flat_map(|p| [*p, heel(p)]).collect::<Vec<_>>(), 0.1, 0.7, 1.5));
 }
 
 #[test]

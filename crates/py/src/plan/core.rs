@@ -8,7 +8,8 @@ use saltus::Model;
 use saltus::opt::actuation::Actuation;
 use saltus::opt::names::{control_names, coordinate_names, dof_names};
 use saltus::opt::plan::Plan;
-use saltus::opt::replay::{ReplayOptions, replay};
+use saltus::opt::physics::Units;
+use saltus::opt::replay::{Feedback, ReplayOptions, replay};
 use saltus::opt::setup::Setup;
 use saltus::opt::summary::report;
 use serde::Serialize;
@@ -120,7 +121,7 @@ impl PlanCore {
         py: Python<'py>,
         model: &ModelCore,
         timestep: f64,
-        feedback: bool,
+        feedback: &str,
         strides: usize,
         fallen: f64,
     ) -> PyResult<Replayed<'py>> {
@@ -130,8 +131,14 @@ impl PlanCore {
             let message = format!("the plan has {} coordinates, this model has {}", m.nq, model.size.nq);
             return Err(PyValueError::new_err(message));
         }
+        let feedback = match feedback {
+            "none" => Feedback::None,
+            "gains" => Feedback::Gains,
+            _ => Feedback::Body,
+        };
+        let units = Units { weight: self.plan.weight, length: self.plan.length };
         let options = ReplayOptions { timestep, feedback, strides, fallen };
-        let out = py.detach(|| replay(&model, &model.options.laws, &self.actuation, m, &options));
+        let out = py.detach(|| replay(&model, &model.options.laws, &self.actuation, (m, units), &options));
         let arrays = [out.time, out.q, out.v, out.error].map(|values| PyArray1::from_vec(py, values));
         Ok((arrays, out.survived, out.seconds, out.strides, out.end))
     }

@@ -9,6 +9,7 @@ use crate::draw;
 use crate::result::Stored;
 use anyhow::{Context, Result, bail, ensure};
 use clap::builder::PossibleValuesParser;
+use saltus::opt::replay::Feedback;
 use saltus::sim::law::options::Law;
 use std::path::PathBuf;
 
@@ -25,6 +26,7 @@ const MIN_TIMESTEP: f64 = 1e-6;
 #[command(after_help = "Examples:
   saltus replay out/walk
   saltus replay out/walk --law soft --strides 20 --plot
+  saltus replay out/walk --law soft --feedback gains
   saltus replay out/walk --law own --json | jq .reproduced")]
 pub struct Args {
     /// Folder that `saltus optimize` wrote.
@@ -37,8 +39,12 @@ pub struct Args {
     #[arg(long, value_name = "S", default_value_t = 0.002, allow_negative_numbers = true)]
     timestep: f64,
     /// Leave feedback out.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "feedback")]
     open_loop: bool,
+    /// Feedback on the model's own shapes: the optimizer's gains, which know the plan's own law only, or tracking with the
+    /// whole body, which computes torques anew in every step. Under its own law the plan has its gains.
+    #[arg(long, value_name = "KIND", default_value = "body", value_parser = PossibleValuesParser::new(["gains", "body"]))]
+    feedback: String,
     /// Repetitions of a limit cycle.
     #[arg(long, value_name = "N", default_value_t = 10)]
     strides: usize,
@@ -56,14 +62,19 @@ pub fn run(args: &Args) -> Result<()> {
     ensure!((1..=MAX_STRIDES).contains(&strides), "--strides must be between 1 and {MAX_STRIDES}, not {strides}");
     let stored = Stored::read(&args.folder).with_context(|| args.folder.display().to_string())?;
     let mut replays = Replays::new(&stored, &args.folder)?;
-    replays.add_own(false, 1);
+    let feedback = match args.feedback.as_str() {
+        _ if args.open_loop => Feedback::None,
+        "gains" => Feedback::Gains,
+        _ => Feedback::Body,
+    };
+    replays.add_own(Feedback::None, 1);
     if args.open_loop && strides > 1 && stored.motion.periodic {
-        replays.add_own(false, strides);
+        replays.add_own(Feedback::None, strides);
     } else if !args.open_loop {
-        replays.add_own(true, strides);
+        replays.add_own(Feedback::Gains, strides);
     }
     for (name, law) in Law::NAMES.iter().filter(|(name, _)| args.law == "all" || args.law == *name) {
-        replays.add(name, *law, step, !args.open_loop, strides);
+        replays.add(name, *law, step, feedback, strides);
     }
     if args.plot {
         let picture = draw::replay(&stored.name, &replays.runs).to_svg();

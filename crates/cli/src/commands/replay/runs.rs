@@ -4,7 +4,7 @@ use crate::result::{PLAN_MODEL, Stored};
 use anyhow::{Context, Result, ensure};
 use saltus::Model;
 use saltus::opt::actuation::Actuation;
-use saltus::opt::replay::{Replay, ReplayOptions, replay};
+use saltus::opt::replay::{Feedback, Replay, ReplayOptions, replay};
 use saltus::sim::law::options::{Law, LawOptions};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -19,7 +19,7 @@ const STRIDES: usize = 10;
 pub struct Run {
     /// `own`, or the name of a law.
     pub law: String,
-    pub feedback: bool,
+    pub feedback: Feedback,
     timestep: f64,
     strides: usize,
     pub replay: Replay,
@@ -62,20 +62,20 @@ impl<'a> Replays<'a> {
     /// What is done after planning: one stride open loop, ten with feedback.
     pub fn own(stored: &'a Stored, folder: &'a Path) -> Result<Self> {
         let mut replays = Self::new(stored, folder)?;
-        replays.add_own(false, 1);
-        replays.add_own(true, STRIDES);
+        replays.add_own(Feedback::None, 1);
+        replays.add_own(Feedback::Gains, STRIDES);
         Ok(replays)
     }
 
     /// Under the plan's own law, on the geometry for planning, with the plan's time step.
-    pub fn add_own(&mut self, feedback: bool, strides: usize) {
+    pub fn add_own(&mut self, feedback: Feedback, strides: usize) {
         let laws = self.planning.options.laws;
         let run = self.simulate("own", &self.planning, laws, f64::INFINITY, feedback, strides);
         self.runs.push(run);
     }
 
     /// Under another law, with the model's settings of it, on the model's own shapes.
-    pub fn add(&mut self, name: &str, law: Law, timestep: f64, feedback: bool, strides: usize) {
+    pub fn add(&mut self, name: &str, law: Law, timestep: f64, feedback: Feedback, strides: usize) {
         let model = &self.stored.model;
         let laws = LawOptions { law, ..model.options.laws };
         let run = self.simulate(name, model, laws, timestep, feedback, strides);
@@ -88,13 +88,13 @@ impl<'a> Replays<'a> {
         model: &Model,
         laws: LawOptions,
         timestep: f64,
-        feedback: bool,
+        feedback: Feedback,
         strides: usize,
     ) -> Run {
         let motion = &self.stored.motion;
         let strides = if motion.periodic { strides } else { 1 };
         let options = ReplayOptions { timestep, feedback, strides, ..ReplayOptions::default() };
-        let replay = replay(model, &laws, &self.actuation, motion, &options);
+        let replay = replay(model, &laws, &self.actuation, (motion, self.stored.units), &options);
         // As replays divide the steps of the plan.
         let timestep = motion.h / (motion.h / timestep - 1e-9).ceil().max(1.0);
         Run { law: law.to_owned(), feedback, timestep, strides, replay }
@@ -102,7 +102,7 @@ impl<'a> Replays<'a> {
 
     /// Whether the simulation under its own law, open loop over one stride, is the plan.
     pub fn reproduced(&self) -> bool {
-        let is_proof = |run: &&Run| run.law == "own" && !run.feedback && run.strides == 1;
+        let is_proof = |run: &&Run| run.law == "own" && run.feedback == Feedback::None && run.strides == 1;
         self.runs
             .iter()
             .find(is_proof)
@@ -113,7 +113,7 @@ impl<'a> Replays<'a> {
     pub fn line(&self) -> String {
         let own = self.runs.iter().filter(|run| run.law == "own");
         let of = |run: &Run| {
-            let feedback = if run.feedback { "with feedback" } else { "open loop" };
+            let feedback = if run.feedback == Feedback::None { "open loop" } else { "with feedback" };
             let (done, asked) = (run.replay.strides, run.strides);
             let strides =
                 if self.stored.motion.periodic { format!(" {done:.1} of {asked} strides,") } else { String::new() };
@@ -132,7 +132,7 @@ impl<'a> Replays<'a> {
                 "  {:10} {:7.2} ms  {:8}  {:>5.1} of {:<3}  {:>12.1e}  {}",
                 run.law,
                 1e3 * run.timestep,
-                if run.feedback { "yes" } else { "no" },
+                run.feedback.word(),
                 run.replay.strides,
                 run.strides,
                 run.replay.largest_error(),
@@ -151,7 +151,7 @@ impl<'a> Replays<'a> {
                 "law": run.law,
                 "shapes": if run.law == "own" { "planning" } else { "own" },
                 "timestep": run.timestep,
-                "feedback": run.feedback,
+                "feedback": run.feedback.word(),
                 "strides": run.replay.strides,
                 "strides_asked": run.strides,
                 "seconds": run.replay.seconds,

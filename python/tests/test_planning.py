@@ -132,7 +132,7 @@ def test_ctrl_c_gives_the_best_so_far():
     timer = threading.Timer(0.4, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     start = time.monotonic()
-    plan = saltus.optimize("hop", iterations=100000, feasibility=1e-300)
+    plan = saltus.optimize("walk", iterations=100000, feasibility=1e-300)
     assert plan.status == "stopped" and np.isfinite(plan.q).all()
     assert time.monotonic() - start < 30.0
     plan = saltus.optimize("spin", iterations=3, progress=lambda _: signal.raise_signal(signal.SIGINT))

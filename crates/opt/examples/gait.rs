@@ -29,7 +29,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for (feedback, strides) in [(Feedback::None, 1), (Feedback::Gains, 10)] {
         let options = ReplayOptions { feedback, strides, ..ReplayOptions::default() };
         let replay = replay(model, &model.options.laws, &setup.actuation, (&plan.motion, units), &options);
-        println!("replay, feedback {}: {:.1} strides, error {:.1e}", feedback.word(), replay.strides, replay.largest_error());
+        println!(
+            "replay, feedback {}: {:.1} strides, error {:.1e}",
+            feedback.word(),
+            replay.strides,
+            replay.largest_error()
+        );
     }
     Ok(())
 }

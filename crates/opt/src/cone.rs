@@ -66,7 +66,10 @@ pub fn balance(cones: &[Cone], b: &[f64], ridge: f64, accuracy: f64) -> (Vec<[f6
         barrier.centre(kappa);
     }
     let residual = barrier.residual(&barrier.f);
-    (barrier.f.chunks_exact(3).map(|f| [f[0] * unit, f[1] * unit, f[2] * unit]).collect(), size * dot(&residual, &residual).sqrt())
+    (
+        barrier.f.chunks_exact(3).map(|f| [f[0] * unit, f[1] * unit, f[2] * unit]).collect(),
+        size * dot(&residual, &residual).sqrt(),
+    )
 }
 
 /// (1) with a barrier, in units of one.

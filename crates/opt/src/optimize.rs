@@ -68,7 +68,13 @@ impl Hardness {
 pub struct Path {
     pub from: Hardness,
     pub to: Hardness,
+    /// How far it may be followed beyond its end, in units of its length, as long as the verdict without laws is bad.
+    pub beyond: f64,
 }
+
+/// Share of the weight that the worst verdict without laws may be, and how much longer a path becomes at a time that has more.
+const BAD: f64 = 0.03;
+const LONGER: f64 = 0.2;
 
 /// How minimization goes about equalities.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -154,6 +160,8 @@ pub struct Progress {
     /// The last point of the path that was reached, its trajectory and multipliers.
     pub reached: Option<Reached>,
     pub s: f64,
+    /// Where the path ends: 1, or more.
+    pub end: f64,
     pub step: f64,
     pub round: usize,
     pub damping: f64,
@@ -186,6 +194,9 @@ pub enum Event<'a> {
 /// Called with what happens; `false` stops the run after the present iteration.
 pub type Observer<'a> = dyn FnMut(Event<'_>) -> bool + 'a;
 
+/// The worst verdict without laws on nodes.
+pub type Judge<'a> = dyn Fn(&[f64]) -> f64 + 'a;
+
 impl Progress {
     /// The beginning, from a guess of all nodes.
     pub fn new(guess: Vec<f64>, options: &OptimizeOptions) -> Self {
@@ -196,6 +207,7 @@ impl Progress {
             violation: 0.0,
             reached: None,
             s: 0.0,
+            end: 1.0,
             step: options.path_step,
             round: 0,
             damping: 10.0,
@@ -212,7 +224,7 @@ impl Progress {
 /// Goes on from `progress` until it has a status. The model of the problem has the law of the last point reached.
 pub fn run(
     problem: &mut Problem,
-    path: &Path,
+    (path, judge): (&Path, &Judge<'_>),
     options: &OptimizeOptions,
     progress: &mut Progress,
     observer: &mut Observer<'_>,
@@ -230,7 +242,7 @@ pub fn run(
             progress.s = 1.0;
         }
         let clock = Clock { before, start };
-        round(problem, path, options, progress, (&mut optimizer, &clock), observer);
+        round(problem, (path, judge), options, progress, (&mut optimizer, &clock), observer);
         progress.seconds = clock.now();
         if !observer(Event::Round(progress)) && progress.status.is_none() {
             progress.status = Some(Status::Stopped);
@@ -251,8 +263,8 @@ impl Clock {
 }
 
 /// Which of the three kinds of rounds.
-fn kind(s: f64) -> usize {
-    if s >= 1.0 {
+fn kind(s: f64, end: f64) -> usize {
+    if s >= end {
         2
     } else if s > 0.0 {
         1
@@ -263,7 +275,7 @@ fn kind(s: f64) -> usize {
 
 fn round(
     problem: &mut Problem,
-    path: &Path,
+    (path, judge): (&Path, &Judge<'_>),
     options: &OptimizeOptions,
     progress: &mut Progress,
     (optimizer, clock): (&mut Optimizer, &Clock),
@@ -274,11 +286,12 @@ fn round(
     let mut multipliers =
         Multipliers { lambda: core::mem::take(&mut progress.lambda), penalty: progress.penalty, restore: None };
     let minimize = MinimizeOptions {
-        iterations: options.round_iterations[kind(progress.s)].min(options.iterations - progress.iterations),
-        tolerance: if progress.s < 1.0 { 1e-4 } else { options.tolerance },
+        iterations: options.round_iterations[kind(progress.s, progress.end)]
+            .min(options.iterations - progress.iterations),
+        tolerance: if progress.s < progress.end { 1e-4 } else { options.tolerance },
         damping: progress.damping,
         // Near the end of the path, once Gauss and Newton's steps have done what they can.
-        newton: progress.s >= 1.0 && progress.round >= options.gauss_newton_rounds,
+        newton: progress.s >= progress.end && progress.round >= options.gauss_newton_rounds,
     };
     let mut stopped = false;
     let mut q = core::mem::take(&mut progress.q);
@@ -300,7 +313,7 @@ fn round(
     let Minimized { outcome, decrease } = match options.method {
         Method::Rounds => optimizer.minimize(problem, &multipliers, &mut q, &minimize, &mut watch),
         Method::Sqp => {
-            let at_end = progress.s >= 1.0;
+            let at_end = progress.s >= progress.end;
             // Between rounds multipliers of inequalities are improved.
             let several = !at_end || problem.terms.iter().any(|e| e.role == Role::Inequality);
             let left = options.iterations - first;
@@ -339,7 +352,7 @@ fn round(
         });
         return;
     }
-    let at_end = progress.s >= 1.0;
+    let at_end = progress.s >= progress.end;
     // The last iterations of all restore equalities; they may need fewer than there are.
     let restored = options.method == Method::Sqp && outcome == Outcome::Restored;
     let exhausted = restored || progress.iterations >= options.iterations;
@@ -360,7 +373,7 @@ fn round(
         optimizer.update(problem, &multipliers, &progress.q, false);
         finished = largest_violation(&problem.terms, &optimizer.knots) <= options.feasibility;
     }
-    if !finished && !exhausted && progress.round < options.rounds[kind(progress.s)] {
+    if !finished && !exhausted && progress.round < options.rounds[kind(progress.s, progress.end)] {
         // Multipliers alone make constraints hold better and better; a larger penalty also makes steps shorter.
         if !feasible && violation > SLOW * progress.violation {
             progress.penalty = (progress.penalty * options.penalty_growth).min(options.penalty_limit);
@@ -369,15 +382,24 @@ fn round(
         return;
     }
     // The beginning of the path has no way back; the end is judged below.
-    let reached = violation <= options.path_limit || kind(progress.s) == 0;
-    if reached {
+    let reached = violation <= options.path_limit || kind(progress.s, progress.end) == 0;
+    if reached && (finished || progress.end <= 1.0) {
         let point = crate::finish::path_point(problem, optimizer, progress, &hardness);
         if !observer(Event::Point(&point)) {
             progress.status = Some(Status::Stopped);
         }
         progress.path.push(point);
     }
-    if at_end && (reached || exhausted) {
+    let may_go_on = at_end && finished && !exhausted && progress.end < 1.0 + path.beyond;
+    if may_go_on && judge(&progress.q) > BAD {
+        // A solution, but not of a problem that is hard enough.
+        progress.end = (progress.end + LONGER).min(1.0 + path.beyond);
+    } else if at_end && !finished && progress.reached.as_ref().is_some_and(|r| r.s >= 1.0) {
+        // Beyond the end there was nothing better.
+        go_back(problem, path, progress, optimizer);
+        progress.status = Some(Status::Converged);
+        return;
+    } else if at_end && (reached || exhausted) {
         progress.status = Some(match (finished, worst(problem, optimizer, options.feasibility)) {
             (true, _) => Status::Converged,
             (_, Some(infeasible)) => infeasible,
@@ -394,29 +416,37 @@ fn round(
             lambda: progress.lambda.clone(),
             penalty: progress.penalty,
         });
-        progress.step = (1.3 * progress.step).min(options.path_step);
-        progress.s = (progress.s + progress.step).min(1.0);
+        progress.step = if at_end { LONGER } else { (1.3 * progress.step).min(options.path_step) };
+        progress.s = (progress.s + progress.step).min(progress.end);
     } else if let Some(reached) = &progress.reached {
         progress.step = 0.4 * (progress.s - reached.s);
         progress.q.clone_from(&reached.q);
         progress.lambda.clone_from(&reached.lambda);
         progress.penalty = reached.penalty;
         progress.damping = 1.0;
-        progress.s = (reached.s + progress.step).min(1.0);
+        progress.s = (reached.s + progress.step).min(progress.end);
     }
     if exhausted || progress.step < 2e-3 {
-        let s = progress.reached.as_ref().map_or(0.0, |r| r.s);
-        if let Some(reached) = &progress.reached {
-            progress.q.clone_from(&reached.q);
-            progress.lambda.clone_from(&reached.lambda);
-        }
-        Hardness::between(&path.from, &path.to, s).set(&mut problem.model);
-        progress.s = s;
-        let multipliers = Multipliers { lambda: progress.lambda.clone(), penalty: progress.penalty, restore: None };
-        optimizer.update(problem, &multipliers, &progress.q, false);
-        let infeasible = worst(problem, optimizer, options.path_limit);
-        progress.status = Some(infeasible.unwrap_or(Status::Short { reached: s }));
+        go_back(problem, path, progress, optimizer);
+        let (reached, infeasible) = (progress.s, worst(problem, optimizer, options.path_limit));
+        progress.status = Some(match infeasible {
+            Some(infeasible) => infeasible,
+            None if reached >= 1.0 => Status::Converged,
+            None => Status::Short { reached },
+        });
     }
+}
+
+/// To the last point that was reached.
+fn go_back(problem: &mut Problem, path: &Path, progress: &mut Progress, optimizer: &mut Optimizer) {
+    progress.s = progress.reached.as_ref().map_or(0.0, |r| r.s);
+    if let Some(reached) = &progress.reached {
+        progress.q.clone_from(&reached.q);
+        progress.lambda.clone_from(&reached.lambda);
+    }
+    Hardness::between(&path.from, &path.to, progress.s).set(&mut problem.model);
+    let multipliers = Multipliers { lambda: progress.lambda.clone(), penalty: progress.penalty, restore: None };
+    optimizer.update(problem, &multipliers, &progress.q, false);
 }
 
 /// The constraint that is violated most, if that is by more than is allowed.

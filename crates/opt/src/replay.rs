@@ -123,8 +123,8 @@ impl Player<'_> {
         let start = self.reference.state(0);
         data.state.q.copy_from_slice(&start.q);
         data.state.v.copy_from_slice(&start.v);
-        let mut tracker = (self.options.feedback == Feedback::Body)
-            .then(|| Tracker::new(model, self.actuation, motion, self.units));
+        let mut tracker =
+            (self.options.feedback == Feedback::Body).then(|| Tracker::new(model, self.actuation, motion, self.units));
         for k in 0..strides * last {
             self.record(&mut out, &data, k);
             let outcome = match &mut tracker {

@@ -4,7 +4,8 @@ use crate::actuation::Actuation;
 use crate::optimize::{Observer, OptimizeOptions, Path, Progress, run};
 use crate::plan::Plan;
 use crate::pool::PoolError;
-use crate::problem::Problem;
+use crate::problem::{Evaluation, Problem};
+use crate::unfold::{certificate, unactuated_rows};
 use saltus_sim::Model;
 
 /// A task that is ready to be optimized.
@@ -34,7 +35,15 @@ impl Setup {
 
     /// Goes on from where a run was.
     pub fn resume(&mut self, progress: &mut Progress, observer: &mut Observer<'_>) -> Result<Plan, PoolError> {
-        let optimizer = run(&mut self.problem, &self.path, &self.options, progress, observer)?;
+        let units = unactuated_rows(self);
+        let Self { problem, path, options, own, .. } = &mut *self;
+        let certificate = certificate(own, problem, &units);
+        let is_judged = problem.evaluation == Evaluation::Begin;
+        let judge = |q: &[f64]| {
+            let verdicts = if is_judged { certificate.judge(q) } else { Vec::new() };
+            verdicts.iter().fold(0.0, |worst, v| f64::max(worst, v.residual))
+        };
+        let optimizer = run(problem, (path, &judge), options, progress, observer)?;
         Ok(crate::unfold::plan(self, progress, optimizer))
     }
 }

@@ -91,8 +91,12 @@ impl<'a> Tracker<'a> {
             })
             .collect();
         let moves = |b: usize| model.bodies.tree[b].is_some();
-        let mut feet: Vec<usize> =
-            loaded.iter().flatten().filter(|[a, b]| moves(*a) != moves(*b)).map(|&[a, b]| if moves(b) { b } else { a }).collect();
+        let mut feet: Vec<usize> = loaded
+            .iter()
+            .flatten()
+            .filter(|[a, b]| moves(*a) != moves(*b))
+            .map(|&[a, b]| if moves(b) { b } else { a })
+            .collect();
         feet.sort_unstable();
         feet.dedup();
         // What no motor moves cannot be put anywhere.
@@ -281,7 +285,8 @@ impl Task {
         cholesky::factor(n, n, &mut self.H, f64::MIN_POSITIVE);
         let mut a = self.h.clone();
         cholesky::solve(n, n, &self.H, &mut a);
-        let combine = |x: &[f64]| -> Vec<f64> { unactuated.iter().map(|u| u.iter().map(|&(i, c)| c * x[i]).sum()).collect() };
+        let combine =
+            |x: &[f64]| -> Vec<f64> { unactuated.iter().map(|u| u.iter().map(|&(i, c)| c * x[i]).sum()).collect() };
         let P: Vec<Vec<f64>> = unactuated
             .iter()
             .map(|u| (0..n).map(|j| u.iter().map(|&(i, c)| c * M[i * n + j]).sum()).collect())

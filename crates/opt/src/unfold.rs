@@ -9,7 +9,7 @@ use crate::minimize::Optimizer;
 use crate::multiplier::violation;
 use crate::optimize::Progress;
 use crate::plan::{Motion, Plan, Status};
-use crate::problem::{Evaluation, Role};
+use crate::problem::{Evaluation, Problem, Role};
 use crate::setup::Setup;
 use saltus_sim::kinematics::coordinates::difference;
 use saltus_sim::{Data, Model};
@@ -37,7 +37,7 @@ pub fn plan(setup: &Setup, progress: &Progress, mut optimizer: Optimizer) -> Pla
     let gains = gains(problem, &mut optimizer);
     let motion = motion(setup, &progress.q, gains);
     let units: Vec<Vec<(usize, f64)>> = unactuated_rows(setup);
-    let certificate = Certificate { model: &setup.own, h: problem.h(), unactuated: &units, gap: VERDICT_GAP };
+    let certificate = certificate(&setup.own, problem, &units);
     let verdicts = match problem.evaluation {
         Evaluation::Begin => certificate.judge(&progress.q),
         Evaluation::End => Vec::new(),
@@ -80,8 +80,13 @@ fn confirmed(setup: &Setup, violations: &[(String, f64)]) -> Status {
     Status::Converged
 }
 
+/// What judges trajectories of a problem without any law.
+pub fn certificate<'a>(own: &'a Model, problem: &Problem, unactuated: &'a [Vec<(usize, f64)>]) -> Certificate<'a> {
+    Certificate { model: own, h: problem.h(), unactuated, gap: VERDICT_GAP }
+}
+
 /// Unactuated combinations in units of weight, and weight times length.
-fn unactuated_rows(setup: &Setup) -> Vec<Vec<(usize, f64)>> {
+pub fn unactuated_rows(setup: &Setup) -> Vec<Vec<(usize, f64)>> {
     let linear = |i: usize| crate::template::robot::is_linear(&setup.problem.model, i);
     let unit = |i: usize| if linear(i) { setup.weight } else { setup.weight * setup.length };
     let of_row = |row: &Vec<(usize, f64)>| {

@@ -95,7 +95,8 @@ fn frames(stored: &Stored) -> Vec<Frame> {
         }
         saltus::forward_smooth(model, &mut data);
         let shift = m.stride.first().filter(|s| s.0 == 0).map_or(0.0, |s| s.1 * laps as f64);
-        let pushes = touching.iter().map(|&b| Push::of(&m.contacts[t], b)).filter(|p| p.normal > 0.01 * stored.units.weight);
+        let pushes =
+            touching.iter().map(|&b| Push::of(&m.contacts[t], b)).filter(|p| p.normal > 0.01 * stored.units.weight);
         Frame {
             time: at(k) as f64 * m.h,
             centre: data.position.com.get(1).copied().unwrap_or(Vec3::ZERO),

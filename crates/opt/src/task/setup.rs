@@ -65,9 +65,14 @@ impl Task {
     /// The path of continuation, where the task says nothing that of `usual`.
     fn path(&self, usual: Path) -> Path {
         match (self.contact.law, self.contact.from, self.contact.to) {
-            (Law::Invertible, from, to) => Path { from: from.unwrap_or(usual.from), to: to.unwrap_or(usual.to) },
+            (Law::Invertible, from, to) => Path {
+                from: from.unwrap_or(usual.from),
+                to: to.unwrap_or(usual.to),
+                // Whoever says where it ends means it.
+                beyond: if to.is_some() { 0.0 } else { usual.beyond },
+            },
             // Other laws have nothing to continue in.
-            _ => Path { from: usual.to, to: usual.to },
+            _ => Path { from: usual.to, to: usual.to, beyond: 0.0 },
         }
     }
 

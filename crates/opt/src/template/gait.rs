@@ -58,7 +58,16 @@ pub struct GaitWeights {
 
 impl Default for GaitWeights {
     fn default() -> Self {
-        Self { effort: 0.3, posture: 0.1, upright: 0.5, smoothness: 0.025, steadiness: 0.3, slip: 3.0, fade: 0.02, soles: 60.0 }
+        Self {
+            effort: 0.3,
+            posture: 0.1,
+            upright: 0.5,
+            smoothness: 0.025,
+            steadiness: 0.3,
+            slip: 3.0,
+            fade: 0.02,
+            soles: 60.0,
+        }
     }
 }
 
@@ -141,7 +150,7 @@ pub fn path(length: f64) -> Path {
         inset: 0.7 * hover * length,
         reach: reach * length,
     };
-    Path { from: at(1.0, 0.03, 0.15), to: at(0.05, 2.5e-3, 0.05) }
+    Path { from: at(1.0, 0.03, 0.15), to: at(0.05, 2.5e-3, 0.05), beyond: 0.8 }
 }
 
 fn terms(robot: &Robot, actuation: &Actuation, weights: &GaitWeights, forward: usize) -> Vec<Entry> {

@@ -130,7 +130,7 @@ fn path(length: f64, rate: f64, hover: f64) -> Path {
         let smoothing = smoothing.min(hover / (12.0 * rate * rate));
         Hardness { smoothing, hover: hover * length, inset: 0.7 * hover * length, reach: reach * length }
     };
-    Path { from: at(1.0, 0.03, 0.15), to: at(0.005, hover, 0.05) }
+    Path { from: at(1.0, 0.03, 0.15), to: at(0.005, hover, 0.05), beyond: 0.0 }
 }
 
 /// How time goes.

@@ -3,6 +3,7 @@
 mod geometry;
 mod merit;
 mod models;
+mod replay;
 mod sqp;
 mod tasks;
 mod terms;

@@ -13,12 +13,12 @@ fn root() -> String {
     format!("{}/../..", env!("CARGO_MANIFEST_DIR"))
 }
 
-fn setup(task: &Task) -> Setup {
+pub fn setup(task: &Task) -> Setup {
     let spec = read_file(format!("{}/models/{}.xml", root(), task.model.value)).expect("the model");
     task.setup(&spec).unwrap_or_else(|e| panic!("{e}"))
 }
 
-fn shipped(name: &str) -> Task {
+pub fn shipped(name: &str) -> Task {
     let file = format!("{}/tasks/{name}.toml", root());
     let text = std::fs::read_to_string(&file).expect("the task");
     let task = Task::parse(&text, &file).unwrap_or_else(|e| panic!("{e}"));

@@ -7,6 +7,8 @@ use crate::geometry::{CapsulePair, capsule_distance};
 use crate::problem::{Entry, Role};
 use crate::template::robot::is_linear;
 use crate::term::{JointBounds, Separation, TorqueBounds, Unactuated, moving_bodies};
+use saltus_sim::law::options::Law;
+use saltus_sim::options::{Disable, Integrator};
 use saltus_sim::{Data, Model, forward_smooth};
 
 /// Units of a problem: N, m.
@@ -14,6 +16,18 @@ use saltus_sim::{Data, Model, forward_smooth};
 pub struct Units {
     pub weight: f64,
     pub length: f64,
+}
+
+/// A model for planning in steps of `h` under a law.
+pub fn prepare(model: &mut Model, h: f64, law: Law) {
+    let options = &mut model.options;
+    options.timestep = h;
+    options.laws.law = law;
+    // Steps of the plan are steps of velocity, whatever the model's own are.
+    options.integrator = Integrator::Euler;
+    // Limits are constraints of the problem, forces its unknowns.
+    options.disable.set(Disable::LIMIT, true);
+    options.disable.set(Disable::ACTUATION, true);
 }
 
 /// Forces that no actuator makes, in units of what gives a dof's own inertia an acceleration of g: its weight, and for
@@ -34,6 +48,9 @@ pub fn unactuated(model: &Model, actuation: &Actuation, units: Units) -> Option<
     (!rows.is_empty()).then(|| Entry::new(UNACTUATED, Role::Equality, Unactuated { rows }))
 }
 
+/// Reserve of motors in units of weight times length.
+const RESERVE: f64 = 5e-4;
+
 /// Ranges of joints and motors.
 pub fn limits(model: &Model, actuation: &Actuation, units: Units) -> Vec<Entry> {
     let mut terms = Vec::new();
@@ -42,7 +59,11 @@ pub fn limits(model: &Model, actuation: &Actuation, units: Units) -> Vec<Entry> 
         terms.push(Entry::new("joint limits", Role::Inequality, bounds).with_slack(10.0));
     }
     if !actuation.limits.is_empty() {
-        let term = TorqueBounds { bounds: actuation.limits.clone(), unit: units.weight * units.length };
+        let unit = units.weight * units.length;
+        // Motors never do more than they can: what bounds may be violated by is taken off them.
+        let reserve = |low: f64, high: f64| (RESERVE * unit).min(0.1 * (high - low));
+        let inside = |&(i, low, high): &(usize, f64, f64)| (i, low + reserve(low, high), high - reserve(low, high));
+        let term = TorqueBounds { bounds: actuation.limits.iter().map(inside).collect(), unit };
         terms.push(Entry::new("torque limits", Role::Inequality, term).with_slack(10.0));
     }
     terms

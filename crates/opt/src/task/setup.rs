@@ -10,7 +10,7 @@ use crate::finish::weight;
 use crate::geometry::{GeometryError, GeometryOptions, Planning, build_planning_spec};
 use crate::layout::{Cycle, Ends};
 use crate::optimize::Path;
-use crate::physics::{Units, limits, unactuated};
+use crate::physics::{Units, limits, prepare, unactuated};
 use crate::problem::{Entry, Problem};
 use crate::setup::Setup;
 use crate::template::gait::{gait, path};
@@ -22,7 +22,6 @@ use saltus_math::Vec3;
 use saltus_sim::ids::BodyId;
 use saltus_sim::law::options::Law;
 use saltus_sim::model::kinds::{JointKind, ObjectKind};
-use saltus_sim::options::Disable;
 use saltus_sim::{Model, ModelSpec, compile};
 
 type Result<T> = core::result::Result<T, TaskError>;
@@ -111,11 +110,7 @@ impl Task {
             [] => vec![0.0; model.size.nv],
             _ => sized(&motion.start_velocity, model.size.nv, "dofs", "[motion] start v")?.to_vec(),
         };
-        model.options.timestep = motion.time / motion.steps as f64;
-        // Limits are constraints of the problem, forces its unknowns.
-        model.options.disable.set(Disable::LIMIT, true);
-        model.options.disable.set(Disable::ACTUATION, true);
-        model.options.laws.law = self.contact.law;
+        prepare(&mut model, motion.time / motion.steps as f64, self.contact.law);
         model.options.laws.compliant = self.contact.compliant;
         let ends = ends(&model, motion, &start, velocity)?;
         let length = motion.length.unwrap_or_else(|| size(&model, &start));

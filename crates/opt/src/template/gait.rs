@@ -6,7 +6,7 @@ use crate::actuation::Actuation;
 use crate::finish::UNACTUATED;
 use crate::layout::{Cycle, Ends};
 use crate::optimize::{Hardness, OptimizeOptions, Path};
-use crate::physics::{Units, apart, limits};
+use crate::physics::{Units, apart, limits, prepare};
 use crate::problem::{Entry, Evaluation, Problem, Role};
 use crate::random::Random;
 use crate::setup::Setup;
@@ -15,7 +15,6 @@ use saltus_math::real;
 use saltus_sim::ModelSpec;
 use saltus_sim::law::options::Law;
 use saltus_sim::model::kinds::JointKind;
-use saltus_sim::options::Disable;
 use serde::{Deserialize, Serialize};
 
 /// What a gait shall be like. Numbers without unit are relative to √(g L), √(L/g) and so on, L the height of the centre of
@@ -120,10 +119,7 @@ pub fn gait(
     let (coordinate, dof) = robot.forward;
     let terms = terms(&robot, &actuation, &gait.weights, dof);
     let mut model = robot.model.clone();
-    model.options.timestep = h;
-    model.options.disable.set(Disable::LIMIT, true);
-    model.options.disable.set(Disable::ACTUATION, true);
-    model.options.laws.law = Law::Invertible;
+    prepare(&mut model, h, Law::Invertible);
     let guess = guess(&robot, gait, (steps, stride, coordinate));
     let scale = (0..model.size.nv).map(|i| robot.unit(i)).collect();
     notes.push(format!("speed {speed:.3} m/s, period {:.3} s, length {length:.3} m", 2.0 * half));

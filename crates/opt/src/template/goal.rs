@@ -8,7 +8,7 @@ use super::subject::{Feet, Subject, find_frame};
 use crate::actuation::Actuation;
 use crate::layout::{Cycle, Ends};
 use crate::optimize::{Hardness, OptimizeOptions, Path};
-use crate::physics::{Units, apart, limits, unactuated};
+use crate::physics::{Units, apart, limits, prepare, unactuated};
 use crate::problem::{Entry, Evaluation, Problem, Role, Window};
 use crate::setup::Setup;
 use crate::tangent::Rotations;
@@ -16,7 +16,6 @@ use crate::template::pose::upward;
 use crate::term::{AboveGround, CentreOfMass, Effort, Posture, SiteTarget, Slip, Smoothness, Velocity, moving_bodies};
 use saltus_math::Vec3;
 use saltus_sim::law::options::Law;
-use saltus_sim::options::Disable;
 use saltus_sim::{Data, Model, ModelSpec, forward_smooth};
 
 /// What is to be reached.
@@ -84,11 +83,7 @@ pub fn goal(
     let actuation = Actuation::new(&subject.own)?;
     let clock = Clock::new(&subject, goal);
     let mut model = subject.model.clone();
-    model.options.timestep = clock.h;
-    // Limits are constraints of the problem, forces its unknowns.
-    model.options.disable.set(Disable::LIMIT, true);
-    model.options.disable.set(Disable::ACTUATION, true);
-    model.options.laws.law = Law::Invertible;
+    prepare(&mut model, clock.h, Law::Invertible);
     let scene = Scene { subject: &subject, model: &model, actuation: &actuation, clock };
     let mut terms = scene.usual();
     terms.extend(scene.rest(goal));

@@ -2,12 +2,18 @@
 //! reference pose have partners on the other.
 
 use crate::mirror::Mirror;
+use crate::random::Random;
 use saltus_math::{Mat3, Vec3};
+use saltus_sim::kinematics::coordinates::integrate;
 use saltus_sim::model::kinds::JointKind;
-use saltus_sim::{Data, Model, forward_smooth};
+use saltus_sim::options::Disable;
+use saltus_sim::{Data, Model, Stage, forward_smooth};
 
 /// Largest difference between partners: of positions relative to the size of the robot, of axes, of masses relative to each.
 const TOLERANCE: f64 = 0.02;
+
+/// Largest difference of forces between a motion and its mirror image, relative to the largest of them.
+const SAME: f64 = 1e-4;
 
 /// Why a model has no mirror image, in words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -29,12 +35,49 @@ pub fn find_mirror(model: &Model) -> Result<Mirror, NoSymmetry> {
     if !mirror.is_involution() {
         return Err(NoSymmetry("the partners of joints are not each other's".to_owned()));
     }
+    let apart = difference_of_halves(model, &mirror);
+    if apart > SAME {
+        let percent = 100.0 * apart;
+        return Err(NoSymmetry(format!("forces of a motion and of its mirror image differ by {percent:.2} %")));
+    }
     let mut image = vec![0.0; model.size.nq];
     mirror.apply(&model.q0, &mut image);
     match image.iter().zip(&model.q0).position(|(a, b)| (a - b).abs() > 1e-6) {
         Some(i) => Err(NoSymmetry(format!("coordinate {i} of the reference pose is not that of its partner"))),
         None => Ok(mirror),
     }
+}
+
+/// How much the forces of a mirrored motion differ from the mirrored forces of a motion, relative to the largest: a gait that is
+/// its own mirror image is one of the robot only if they do not.
+fn difference_of_halves(model: &Model, mirror: &Mirror) -> f64 {
+    let (nv, mut random) = (model.size.nv, Random(1));
+    let mut some = |size: f64| -> Vec<f64> { (0..nv).map(|_| size * random.sign()).collect() };
+    let (shift, v, a) = (some(0.3), some(1.0), some(10.0));
+    let mut q = model.q0.clone();
+    integrate(model, &mut q, &shift, 1.0);
+    let mut model = model.clone();
+    model.options.disable.set(Disable::CONSTRAINT, true);
+    let mut data = Data::new(&model);
+    let mut forces = |q: &[f64], v: &[f64], a: &[f64]| {
+        data.state.q.copy_from_slice(q);
+        data.state.v.copy_from_slice(v);
+        data.acceleration.a.copy_from_slice(a);
+        data.stage = Stage::None;
+        saltus_sim::inverse::inverse(&model, &mut data).map(|()| data.acceleration.tau_inverse.clone()).ok()
+    };
+    let reflect = |x: &[f64]| {
+        let mut out = vec![0.0; nv];
+        mirror.apply_tangent(x, &mut out);
+        out
+    };
+    let mut q_image = q.clone();
+    mirror.apply(&q, &mut q_image);
+    let (Some(here), Some(there)) = (forces(&q, &v, &a), forces(&q_image, &reflect(&v), &reflect(&a))) else {
+        return f64::INFINITY;
+    };
+    let largest = here.iter().fold(f64::MIN_POSITIVE, |m, x| m.max(x.abs()));
+    reflect(&here).iter().zip(&there).fold(0.0, |m, (x, y)| f64::max(m, (x - y).abs() / largest))
 }
 
 /// The body that each body is the mirror image of.

@@ -209,7 +209,7 @@ fn mistakes_are_errors_and_leave_no_result() {
         (&["gait", "biped.xml", "--resume"], "nothing to resume"),
         (
             &["fly"],
-            "unknown task fly; expected one of walk, trot, hop, spin, push, roll, getup, run, climb, idto-pendulum",
+            "unknown task fly; expected one of walk, trot, bound, hop, spin, push, roll, getup, run, climb, idto-pendulum",
         ),
         (&["bad.toml"], "bad.toml:1: name: "),
         (&["lost.toml"], "lost.toml:2: model"),

@@ -7,10 +7,11 @@ use super::term::{Kind, TermTask, When};
 use crate::geometry::CapsulePair;
 use crate::problem::{Entry, Term, Window};
 use crate::tangent::Rotations;
+use crate::template::symmetry::{NoSymmetry, find_mirror};
 use crate::term::{
     AboveGround, CentreOfMass, Clearance, ControlTrack, Coordinates, Effort, Momentum, Penetration, Posture, Power,
-    SensorTarget, Separation, SiteOrientation, SiteTarget, SiteVelocity, Sliding, Slip, Smoothness, TrackState,
-    Transport, Velocity, moving_bodies, sensor_obstacle,
+    SensorTarget, Separation, SiteOrientation, SiteTarget, SiteVelocity, Sliding, Slip, Smoothness, Symmetry,
+    TrackState, Transport, Velocity, moving_bodies, sensor_obstacle,
 };
 use saltus_math::{Quat, Vec3};
 use saltus_sim::Model;
@@ -200,6 +201,15 @@ impl TermTask {
             Kind::Separation { margin } => {
                 let pairs = self.geometry(scene)?.apart.to_vec();
                 Box::new(Separation { pairs, margin: *margin, unit: scene.length })
+            }
+            Kind::Symmetry { weight } => {
+                let why = |e: NoSymmetry| TaskError::at(self.line, key("kind"), e.to_string());
+                let weights = by_dof(weight, &all, "weight")?;
+                Box::new(Symmetry {
+                    mirror: find_mirror(model).map_err(why)?,
+                    rotations: Rotations::new(model),
+                    weights,
+                })
             }
         })
     }

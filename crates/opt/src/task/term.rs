@@ -142,9 +142,12 @@ pub enum Kind {
     Separation {
         margin: f64,
     },
+    Symmetry {
+        weight: ByDof,
+    },
 }
 
-const KINDS: [&str; 22] = [
+const KINDS: [&str; 23] = [
     "posture",
     "track",
     "coordinates",
@@ -167,6 +170,7 @@ const KINDS: [&str; 22] = [
     "above_ground",
     "penetration",
     "separation",
+    "symmetry",
 ];
 
 const NOTHING: [f64; 3] = [0.0; 3];
@@ -183,6 +187,7 @@ impl TermTask {
         let kind = take_kind(&mut table, &word)?;
         let usual = match kind {
             Kind::AboveGround { .. } | Kind::Penetration { .. } | Kind::Separation { .. } => Role::Inequality,
+            Kind::Symmetry { .. } => Role::Equality,
             _ => Role::Cost,
         };
         table.finish()?;
@@ -318,6 +323,7 @@ fn take_kind(table: &mut Table, word: &At<String>) -> Result<Kind> {
         },
         "penetration" => Kind::Penetration { allowed: table.number("allowed")?.unwrap_or(0.0) },
         "separation" => Kind::Separation { margin: table.number("margin")?.unwrap_or(0.0) },
+        "symmetry" => Kind::Symmetry { weight: weight(table, "weight")? },
         _ => return Err(table.unknown_word("kind", word, KINDS)),
     })
 }

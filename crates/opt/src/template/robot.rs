@@ -33,6 +33,8 @@ pub enum RobotError {
     NoPlace { name: String, sites: String, bodies: String },
     #[error("the model has no joint that moves it along x: a free joint or a slide is expected at its root")]
     NoBase,
+    #[error("left and right cannot move together: {0}")]
+    NotTogether(NoSymmetry),
     #[error(transparent)]
     Stand(#[from] StandError),
 }

@@ -7,6 +7,7 @@ use saltus_opt::problem::{Entry, Role, Term};
 use saltus_opt::rows::{Knot, Rows};
 use saltus_opt::setup::Setup;
 use saltus_opt::task::Task;
+use saltus_opt::template::symmetry::find_mirror;
 use saltus_sim::{Data, step};
 
 fn root() -> String {
@@ -50,7 +51,7 @@ fn begin(name: &str, iterations: usize) -> (f64, f64) {
 
 #[test]
 fn tasks_that_come_with_saltus_make_progress() {
-    for name in ["walk", "run", "trot", "climb", "spin", "hop", "push", "roll", "getup"] {
+    for name in ["walk", "run", "trot", "bound", "climb", "spin", "hop", "push", "roll", "getup"] {
         let (first, last) = begin(name, 8);
         println!("{name}: {first} {last}");
         assert!(last < first, "{name}: {first} {last}");
@@ -67,6 +68,35 @@ fn the_humanoid_runs() {
     let share = flying as f64 / plan.motion.contacts.len() as f64;
     println!("in the air {share}");
     assert!(share > 0.2, "{share}");
+    let (median, worst) = plan.law_independent_residual();
+    assert!(median < 1e-3 && worst < 0.02, "{median} {worst}");
+}
+
+/// The quadruped bounds: feet of a pair touch together, front and back pair in turns with all feet in the air between, and every
+/// state is its own mirror image.
+#[test]
+fn the_quadruped_bounds() {
+    let mut setup = setup(&shipped("bound"));
+    let plan = setup.optimize(&mut |_| true).expect("threads");
+    assert!(plan.status.converged(), "{}", plan.status);
+    let (model, m) = (&setup.problem.model, &plan.motion);
+    let mirror = find_mirror(model).expect("left and right");
+    let feet = ["front_left", "front_right", "back_left", "back_right"];
+    let feet = feet.map(|name| model.body(&format!("{name}_shank")).expect("a foot").idx());
+    let mut seen = [0; 4];
+    for t in 0..m.steps {
+        let q = &m.q[t * m.nq..(t + 1) * m.nq];
+        let mut image = vec![0.0; m.nq];
+        mirror.apply(q, &mut image);
+        let apart = q.iter().zip(&image).fold(0.0, |most: f64, (a, b)| most.max((a - b).abs()));
+        assert!(apart < 1e-9, "{t}: {apart}");
+        let push = |b| m.contacts[t].iter().filter(|c| c.body == b).map(|c| c.force[2]).sum::<f64>();
+        let down = feet.map(|b| push(b) > 0.05 * plan.weight);
+        assert_eq!((down[0], down[2]), (down[1], down[3]), "{t}");
+        seen[usize::from(down[0]) + 2 * usize::from(down[2])] += 1;
+    }
+    println!("none, front, back, all: {seen:?}");
+    assert!(seen[0] > 0 && seen[1] > m.steps / 5 && seen[2] > m.steps / 5 && seen[3] == 0, "{seen:?}");
     let (median, worst) = plan.law_independent_residual();
     assert!(median < 1e-3 && worst < 0.02, "{median} {worst}");
 }

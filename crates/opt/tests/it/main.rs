@@ -4,5 +4,6 @@ mod geometry;
 mod merit;
 mod models;
 mod sqp;
+mod stance;
 mod tasks;
 mod terms;

@@ -34,6 +34,7 @@ pub fn print(plan: &Plan, job: &Job, json: bool, replays: Option<&Replays<'_>>) 
             summary::period(plan),
             steps::per_stride(&plan.motion, plan.weight)
         );
+        println!("  stance                   feet that stand slide by {:.1} mm at most", 1e3 * plan.stance_slip);
     }
     if let Some((joint, torque)) = summary::largest_torque(plan, &model) {
         println!("  largest torque           {torque:.0} N m, {joint}");

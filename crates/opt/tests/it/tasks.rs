@@ -149,6 +149,32 @@ fn goals_are_reached() {
     assert!(why.starts_with("g.toml:3: [reach]: there is no site or body \"tipp\"; sites: tip, box;"), "{why}");
 }
 
+/// An object is not a foot: an arm with a box on its table does not stand, and a quadruped next to a box stands on its own feet.
+#[test]
+fn objects_are_not_feet() {
+    let task = Task::parse("name = \"g\"\nmodel = \"arm\"\n[stand]", "g.toml").expect("a task");
+    let spec = read_file(format!("{}/models/arm.xml", root())).expect("the model");
+    let why = task.setup(&spec).expect_err("no feet").to_string();
+    assert!(why.starts_with("g.toml:3: [stand]: nothing that has motors can move along x"), "{why}");
+    let xml = std::fs::read_to_string(format!("{}/models/quadruped.xml", root())).expect("the model");
+    let block =
+        "<body name=\"block\" pos=\"0.6 0 0.02\"><freejoint/><geom type=\"box\" size=\"0.02 0.02 0.02\"/></body>";
+    let (before, _) = xml.split_once("<keyframe>").expect("keyframes");
+    let xml = format!("{before}</mujoco>").replacen("<worldbody>", &format!("<worldbody>{block}"), 1);
+    let spec = saltus_io::mjcf::read_str(&xml, &Default::default()).expect("the model");
+    let task = Task::parse("name = \"g\"\nmodel = \"x\"\n[stand]", "g.toml").expect("a task");
+    let mut setup = task.setup(&spec).unwrap_or_else(|e| panic!("{e}"));
+    let feet = setup.notes.iter().find(|note| note.starts_with("feet:")).expect("feet");
+    assert!(!feet.contains("block") && feet.contains("front_left_shank"), "{feet}");
+    let plan = setup.optimize(&mut |_| true).expect("threads");
+    assert!(plan.status.converged(), "{}", plan.status);
+    let block = setup.problem.model.body("block").expect("the block").idx();
+    for contacts in &plan.motion.contacts {
+        let up: f64 = contacts.iter().filter(|c| c.body == block).map(|c| c.force[2]).sum();
+        assert!((up / (0.064 * 9.81) - 1.0).abs() < 1e-6, "{up}");
+    }
+}
+
 /// The arm without its box, with other ranges of its strongest motors.
 fn bare_arm(range: &str) -> saltus_sim::ModelSpec {
     let xml = std::fs::read_to_string(format!("{}/models/arm.xml", root())).expect("the model");

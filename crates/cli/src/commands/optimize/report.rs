@@ -28,7 +28,8 @@ pub fn print(plan: &Plan, job: &Job, json: bool, replays: Option<&Replays<'_>>) 
         plan.iterations,
         plan.ms_per_iteration()
     );
-    if let Some(speed) = summary::speed(plan) {
+    // Standing is a limit cycle that goes nowhere.
+    if let Some(speed) = summary::speed(plan).filter(|_| !plan.motion.stride.is_empty()) {
         println!(
             "  gait                     {speed:.2} m/s, a stride takes {:.2} s and has {} steps",
             summary::period(plan),

@@ -149,6 +149,28 @@ fn goals_are_reached() {
     assert!(why.starts_with("g.toml:3: [reach]: there is no site or body \"tipp\"; sites: tip, box;"), "{why}");
 }
 
+/// A quadruped that stands takes the weight off a foot if it shall, as far as it is told.
+#[test]
+fn contact_forces_are_limited() {
+    let stand = |more: &str| {
+        let text = format!("name = \"g\"\nmodel = \"quadruped\"\n[stand]\n{more}");
+        let mut setup = setup(&Task::parse(&text, "g.toml").unwrap_or_else(|e| panic!("{e}")));
+        let plan = setup.optimize(&mut |_| true).expect("threads");
+        assert!(plan.status.converged(), "{}", plan.status);
+        let foot = setup.problem.model.body("front_left_shank").expect("a foot").idx();
+        let push =
+            |t: usize| plan.motion.contacts[t].iter().filter(|c| c.body == foot).map(|c| c.force[2]).sum::<f64>();
+        (0..plan.motion.steps).map(|t| push(t) / plan.weight).collect::<Vec<f64>>()
+    };
+    let term = "[[term]]\nkind = \"contact_force\"\nbodies = [\"front_left_shank\"]\nunit = \"weight\"\n";
+    assert!(stand("").iter().all(|f| (0.2..0.3).contains(f)));
+    assert!(stand(&format!("{term}most = 0.1")).iter().all(|f| (0.05..0.1 + 6e-5).contains(f)));
+    assert!(stand(&format!("{term}least = 0.35")).iter().all(|f| *f > 0.35 - 6e-5));
+    // As a cost: a compromise.
+    let less = stand(&format!("{term}most = 0.1\nrole = \"cost\"\nweight = 10"));
+    assert!(less.iter().all(|f| (0.1..0.2).contains(f)), "{less:?}");
+}
+
 /// An object is not a foot: an arm with a box on its table does not stand, and a quadruped next to a box stands on its own feet.
 #[test]
 fn objects_are_not_feet() {

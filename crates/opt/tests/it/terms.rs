@@ -245,6 +245,26 @@ fn penetration_and_sliding() {
     }
 }
 
+/// Forces of contacts that act at a distance, so that every state has some.
+#[test]
+fn contact_forces() {
+    let spec = read_file(format!("{}/../../models/humanoid.xml", env!("CARGO_MANIFEST_DIR"))).expect("humanoid");
+    let mut model =
+        compile(&build_planning_spec(&spec, &GeometryOptions::default()).expect("spec").spec).expect("model");
+    model.options.laws.law = saltus_sim::law::options::Law::Invertible;
+    model.options.laws.reach = 10.0;
+    let law = &mut model.options.laws.invertible;
+    (law.walls, law.smoothing, law.hover) = (false, 1.0, 0.3);
+    let on: Vec<bool> = (0..model.nbody()).map(|b| b % 3 == 1).collect();
+    for of in [Pressure::Normal, Pressure::Total] {
+        let bounds = ContactForceBounds { on: on.clone(), of, least: 3.0, most: 1.0, unit: 300.0, only_beyond: false };
+        check_term(&model, &bounds, 7).unwrap_or_else(|why| panic!("{of:?}: {why}"));
+        // One bound holds where the other does not.
+        let beyond = ContactForceBounds { least: 1e-9, only_beyond: true, ..bounds };
+        check_term(&model, &beyond, 7).unwrap_or_else(|why| panic!("{of:?}, beyond: {why}"));
+    }
+}
+
 /// Momentum as the engine sums it up.
 #[test]
 fn momentum_is_that_of_the_engine() {

@@ -260,6 +260,11 @@ class Plan:
         """How far a limit cycle is from one, evaluated anew; 0 for motions that end."""
         return _number(self.summary["periodicity"])
 
+    @property
+    def stance_slip(self) -> float:
+        """The farthest that a body slides along what does not move, from touch-down to lift-off, m."""
+        return _number(self.summary["stance_slip"])
+
     @cached_property
     def law_independent_residual(self) -> Residual:
         """The verdict on the motion without any contact law."""

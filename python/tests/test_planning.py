@@ -73,6 +73,7 @@ def test_least_effort_is_that_of_linear_algebra():
 def test_walk_converges_and_is_reproduced(walk):
     assert walk.converged and walk.status == "converged", walk.message
     assert walk.unactuated_residual <= 1e-4 and walk.periodicity <= 1e-6
+    assert 0 < walk.stance_slip == walk.summary["stance_slip"] < 0.02
     assert walk.law_independent_residual.median <= 0.02 and walk.law_independent_residual.max <= 0.05
     assert walk.periodic and len(walk.stride) == 1
     (advance,) = walk.stride.values()

@@ -29,6 +29,7 @@ pub mod replay;
 pub mod rows;
 pub mod setup;
 pub mod sqp;
+pub mod stance;
 pub mod steps;
 pub mod summary;
 pub mod tangent;

@@ -367,11 +367,13 @@ fn round(
     let cost: f64 = optimizer.knots.iter().flat_map(|knot| &knot.cost).sum();
     let settled = outcome == Outcome::Converged || decrease <= options.settled * cost;
     let mut finished = feasible && (settled || !at_end);
-    if finished && at_end {
+    // What ends for lack of iterations shall not be called infeasible for what restoration can do.
+    let is_last = exhausted && options.method == Method::Rounds;
+    if feasible && at_end && (settled || is_last) {
         optimizer.restore(problem, &mut progress.q, options.penalty_limit, (options.restoration, options.feasibility));
         let multipliers = Multipliers { lambda: progress.lambda.clone(), penalty: progress.penalty, restore: None };
         optimizer.update(problem, &multipliers, &progress.q, false);
-        finished = largest_violation(&problem.terms, &optimizer.knots) <= options.feasibility;
+        finished = settled && largest_violation(&problem.terms, &optimizer.knots) <= options.feasibility;
     }
     if !finished && !exhausted && progress.round < options.rounds[kind(progress.s, progress.end)] {
         // Multipliers alone make constraints hold better and better; a larger penalty also makes steps shorter.

@@ -161,6 +161,8 @@ pub struct Plan {
     pub violations: Vec<(String, f64)>,
     /// |q_{t+T} ⊖ (P q_t + stride)| and the same for velocities, evaluated anew; 0 for motions that end.
     pub periodicity: f64,
+    /// The farthest that a body slides along what does not move, from touch-down to lift-off, m.
+    pub stance_slip: f64,
     /// Verdicts without any law, for every step, on the model's own shapes, with this gap.
     pub verdicts: Vec<Verdict>,
     pub verdict_gap: f64,

@@ -23,6 +23,7 @@ pub fn report(plan: &Plan, model: &Model) -> Value {
         "unactuated_residual": plan.unactuated_residual,
         "periodicity": plan.periodicity,
         "law_independent_residual": { "median": median, "max": max },
+        "stance_slip": plan.stance_slip,
         "speed": speed(plan),
         "period": period(plan),
         "steps_per_stride": plan.motion.periodic.then(|| steps::per_stride(&plan.motion, plan.weight)),

@@ -11,6 +11,7 @@ use crate::optimize::Progress;
 use crate::plan::{Motion, Plan, Status};
 use crate::problem::{Evaluation, Problem, Role};
 use crate::setup::Setup;
+use crate::stance::stance_slip;
 use saltus_sim::kinematics::coordinates::difference;
 use saltus_sim::{Data, Model};
 
@@ -45,6 +46,7 @@ pub fn plan(setup: &Setup, progress: &Progress, mut optimizer: Optimizer) -> Pla
     Plan {
         name: setup.name.clone(),
         status,
+        stance_slip: stance_slip(&problem.model, &motion),
         motion,
         terms: terms.iter().map(|e| e.name.clone()).collect(),
         cost: cost_by_term.iter().sum(),

@@ -5,9 +5,10 @@ use saltus_opt::task::{Task, TaskError};
 
 pub const HUMANOID: &str = include_str!("../../../models/humanoid.xml");
 
-const TASKS: [(&str, &str); 9] = [
+const TASKS: [(&str, &str); 10] = [
     ("walk", include_str!("../../../tasks/walk.toml")),
     ("trot", include_str!("../../../tasks/trot.toml")),
+    ("bound", include_str!("../../../tasks/bound.toml")),
     ("hop", include_str!("../../../tasks/hop.toml")),
     ("spin", include_str!("../../../tasks/spin.toml")),
     ("push", include_str!("../../../tasks/push.toml")),

@@ -1,7 +1,7 @@
 //! A film strip: poses side by side over the ground, with the contact forces.
 
 use super::canvas::{Anchor, Canvas, Colour, GRID, INK, PALE, Point, RED, WHITE};
-use super::outline::{Outline, outlines, visible_geoms};
+use super::outline::{Outline, between, outlines, still_geoms, visible_geoms};
 use super::side::body_colours;
 use crate::result::Stored;
 use saltus::math::Vec3;
@@ -44,12 +44,16 @@ pub fn film(stored: &Stored) -> Canvas {
     canvas.text([MARGIN, 20.0], 16.0, Anchor::Start, INK, title(stored));
     canvas.rectangle([0.0, floor], [WIDTH, 7.0], GRID);
     canvas.line(vec![[0.0, floor], [WIDTH, floor]], 1.5, PALE);
-    let colours = body_colours(model);
+    let (colours, scene) = (body_colours(model), scene(model));
     let span = spacing * scale * (frames.len() - 1) as f64;
     for (k, frame) in frames.iter().enumerate() {
         let along = k as f64 - 0.5 * (frames.len() - 1) as f64;
         let middle = 0.5 * WIDTH + direction * along * span / (frames.len() - 1).max(1) as f64;
         let place = |p: Point| [middle + (p[0] - frame.centre.x) * scale, floor - (p[1] - ground) * scale];
+        for corners in &scene {
+            let seen = between(corners, frame.centre.x - 0.5 * spacing, frame.centre.x + 0.5 * spacing);
+            canvas.polygon(seen.into_iter().map(place).collect(), GRID, Some(PALE));
+        }
         draw_pose(&mut canvas, frame, &colours, &place);
         let unit = ARROW * top * scale / stored.units.weight;
         for push in &frame.pushes {
@@ -105,6 +109,13 @@ fn frames(stored: &Stored) -> Vec<Frame> {
         }
     };
     (0..count).map(frame).collect()
+}
+
+/// Outlines of what does not move, such as steps.
+fn scene(model: &Model) -> Vec<Vec<Point>> {
+    let mut data = Data::new(model);
+    saltus::forward_smooth(model, &mut data);
+    outlines(model, &data, &still_geoms(model)).into_iter().map(|o| o.corners).collect()
 }
 
 /// Height of the highest flat ground, or zero.

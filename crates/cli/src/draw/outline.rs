@@ -28,6 +28,37 @@ pub fn visible_geoms(model: &Model) -> Vec<usize> {
     if shown.is_empty() { all } else { shown }
 }
 
+/// Geoms that do not move and that something can touch.
+pub fn still_geoms(model: &Model) -> Vec<usize> {
+    let geoms = &model.geoms;
+    let still = |g: &usize| model.bodies.tree[geoms.body[*g].idx()].is_none() && geoms.group[*g] < HIDDEN_GROUP;
+    let touched = |g: &usize| geoms.contype[*g] != 0 || geoms.conaffinity[*g] != 0;
+    (0..model.ngeom()).filter(still).filter(touched).collect()
+}
+
+/// The part of a convex outline from `left` to `right`; nothing if it is all outside.
+pub fn between(corners: &[Point], left: f64, right: f64) -> Vec<Point> {
+    let kept = cut(corners, |p| p[0] - left);
+    cut(&kept, |p| right - p[0])
+}
+
+/// The part of a polygon where `inside`, linear in the point, is positive.
+fn cut(corners: &[Point], inside: impl Fn(Point) -> f64) -> Vec<Point> {
+    let next = corners.iter().cycle().skip(1);
+    let mut kept = Vec::with_capacity(corners.len() + 2);
+    for (&a, &b) in corners.iter().zip(next) {
+        let (at_a, at_b) = (inside(a), inside(b));
+        if at_a >= 0.0 {
+            kept.push(a);
+        }
+        if at_a * at_b < 0.0 {
+            let s = at_a / (at_a - at_b);
+            kept.push([a[0] + s * (b[0] - a[0]), a[1] + s * (b[1] - a[1])]);
+        }
+    }
+    kept
+}
+
 /// Outlines of geoms in the present pose, farthest first.
 pub fn outlines(model: &Model, data: &Data, geoms: &[usize]) -> Vec<Outline> {
     let of = |&g: &usize| {
@@ -115,6 +146,14 @@ fn hull(mut points: Vec<Point>) -> Vec<Point> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_outside_of_the_picture_is_cut_off() {
+        let square = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
+        assert_eq!(between(&square, 0.25, 0.5), [[0.25, 0.0], [0.5, 0.0], [0.5, 1.0], [0.25, 1.0]]);
+        assert_eq!(between(&square, -1.0, 2.0), square);
+        assert!(between(&square, 2.0, 3.0).is_empty());
+    }
 
     #[test]
     fn the_hull_of_a_square_is_its_corners() {

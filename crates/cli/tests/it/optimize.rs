@@ -37,6 +37,7 @@ fn the_humanoid_walks() {
     let verdict = &report["law_independent_residual"];
     assert!(number(&verdict["median"]) < 1e-3 && number(&verdict["max"]) < 1e-2, "{verdict}");
     assert!((number(&report["speed"]) - 1.2).abs() < 1e-9);
+    assert!(number(&report["stance_slip"]) > 0.0 && number(&report["stance_slip"]) < 0.02, "{report}");
     assert_eq!((&report["steps_per_stride"], &report["folder"]), (&2.into(), &"out/walk".into()));
     assert!(report["violations"].is_object() && report["notes"].is_array());
     assert_eq!(files(&dir.join("out")), ["walk"], "neither checkpoint nor temporary folder is left");
@@ -209,7 +210,7 @@ fn mistakes_are_errors_and_leave_no_result() {
         (&["gait", "biped.xml", "--resume"], "nothing to resume"),
         (
             &["fly"],
-            "unknown task fly; expected one of walk, trot, hop, spin, push, roll, getup, run, climb, idto-pendulum",
+            "unknown task fly; expected one of walk, trot, bound, hop, spin, push, roll, getup, run, climb, idto-pendulum",
         ),
         (&["bad.toml"], "bad.toml:1: name: "),
         (&["lost.toml"], "lost.toml:2: model"),

@@ -5,12 +5,13 @@ use super::names::{body, dofs, find, frame, pose, sized};
 use super::table::{At, ByDof};
 use super::term::{Kind, TermTask, When};
 use crate::geometry::CapsulePair;
-use crate::problem::{Entry, Term, Window};
+use crate::problem::{Entry, Role, Term, Window};
 use crate::tangent::Rotations;
+use crate::template::symmetry::{NoSymmetry, find_mirror};
 use crate::term::{
-    AboveGround, CentreOfMass, Clearance, ControlTrack, Coordinates, Effort, Momentum, Penetration, Posture, Power,
-    SensorTarget, Separation, SiteOrientation, SiteTarget, SiteVelocity, Sliding, Slip, Smoothness, TrackState,
-    Transport, Velocity, moving_bodies, sensor_obstacle,
+    AboveGround, CentreOfMass, Clearance, ContactForceBounds, ControlTrack, Coordinates, Effort, Momentum, Penetration,
+    Posture, Power, SensorTarget, Separation, SiteOrientation, SiteTarget, SiteVelocity, Sliding, Slip, Smoothness,
+    Symmetry, TrackState, Transport, Velocity, moving_bodies, sensor_obstacle,
 };
 use saltus_math::{Quat, Vec3};
 use saltus_sim::Model;
@@ -201,6 +202,30 @@ impl TermTask {
                 let pairs = self.geometry(scene)?.apart.to_vec();
                 let far = margin + Separation::FAR * scene.length;
                 Box::new(Separation { pairs, margin: *margin, far, unit: scene.length })
+            }
+            Kind::ContactForce { bodies, of, least, most, by_weight, weight } => {
+                let mut on = vec![false; model.nbody()];
+                for name in bodies {
+                    on[body(model, name, &key("bodies"))?.idx()] = true;
+                }
+                let newton = if *by_weight { scene.weight } else { 1.0 };
+                Box::new(ContactForceBounds {
+                    on,
+                    of: *of,
+                    least: least.map_or(f64::NEG_INFINITY, |f| f * newton),
+                    most: most.map_or(f64::INFINITY, |f| f * newton),
+                    unit: scene.weight / weight,
+                    only_beyond: self.role == Role::Cost,
+                })
+            }
+            Kind::Symmetry { weight } => {
+                let why = |e: NoSymmetry| TaskError::at(self.line, key("kind"), e.to_string());
+                let weights = by_dof(weight, &all, "weight")?;
+                Box::new(Symmetry {
+                    mirror: find_mirror(model).map_err(why)?,
+                    rotations: Rotations::new(model),
+                    weights,
+                })
             }
         })
     }

@@ -55,7 +55,7 @@ pub(super) fn guess(model: &Model, motion: &MotionTask, start: &[f64], ends: &En
 
 /// Raises a pose until nothing is below the ground: contacts that are deep answer with forces that say nothing.
 fn lift(model: &Model, data: &mut Data, node: &mut [f64]) {
-    let Some(height) = upward(model) else { return };
+    let Some(height) = upward(model, None) else { return };
     data.state.q.copy_from_slice(node);
     forward(model, data);
     let still = |g: GeomId| model.bodies.tree[model.geoms.body[g.idx()].idx()].is_none();

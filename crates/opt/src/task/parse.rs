@@ -6,7 +6,7 @@ use super::{ContactTask, EndsTask, MotionTask, Pose, Task, TermTask, What};
 use crate::geometry::Touch;
 use crate::optimize::{Hardness, Method, OptimizeOptions};
 use crate::problem::Evaluation;
-use crate::template::gait::Gait;
+use crate::template::gait::{Gait, Sides};
 use crate::template::goal::{Aim, Goal};
 use crate::template::robot::RobotOptions;
 use saltus_sim::law::options::{Law, LawOptions};
@@ -99,7 +99,11 @@ fn parse_gait(mut table: Table) -> Result<What> {
     gait.speed = table.number("speed")?;
     gait.period = table.positive("period")?;
     gait.steps = table.count("steps")?.unwrap_or(gait.steps);
-    gait.mirror = table.flag("mirror")?;
+    gait.mirror = if table.is_text("mirror") {
+        table.word("mirror", &Sides::WORDS)?
+    } else {
+        table.flag("mirror")?.map(|mirror| if mirror { Sides::Turns } else { Sides::Free })
+    };
     gait.noise = table.number("noise")?.unwrap_or(gait.noise);
     gait.seed = table.count("seed")?.map_or(gait.seed, |s| s as u64);
     let robot = parse_robot(&mut table)?;

@@ -5,6 +5,7 @@ use super::error::TaskError;
 use super::parse::take_pose;
 use super::table::{At, ByDof, Table};
 use crate::problem::Role;
+use crate::term::Pressure;
 
 type Result<T> = core::result::Result<T, TaskError>;
 
@@ -142,9 +143,21 @@ pub enum Kind {
     Separation {
         margin: f64,
     },
+    Symmetry {
+        weight: ByDof,
+    },
+    ContactForce {
+        bodies: Vec<At<String>>,
+        of: Pressure,
+        /// N, or shares of the weight.
+        least: Option<f64>,
+        most: Option<f64>,
+        by_weight: bool,
+        weight: f64,
+    },
 }
 
-const KINDS: [&str; 22] = [
+const KINDS: [&str; 24] = [
     "posture",
     "track",
     "coordinates",
@@ -167,6 +180,8 @@ const KINDS: [&str; 22] = [
     "above_ground",
     "penetration",
     "separation",
+    "symmetry",
+    "contact_force",
 ];
 
 const NOTHING: [f64; 3] = [0.0; 3];
@@ -182,7 +197,11 @@ impl TermTask {
         let (measure, slack) = (table.positive("measure")?, table.positive("slack")?.unwrap_or(1.0));
         let kind = take_kind(&mut table, &word)?;
         let usual = match kind {
-            Kind::AboveGround { .. } | Kind::Penetration { .. } | Kind::Separation { .. } => Role::Inequality,
+            Kind::AboveGround { .. }
+            | Kind::Penetration { .. }
+            | Kind::Separation { .. }
+            | Kind::ContactForce { .. } => Role::Inequality,
+            Kind::Symmetry { .. } => Role::Equality,
             _ => Role::Cost,
         };
         table.finish()?;
@@ -318,8 +337,22 @@ fn take_kind(table: &mut Table, word: &At<String>) -> Result<Kind> {
         },
         "penetration" => Kind::Penetration { allowed: table.number("allowed")?.unwrap_or(0.0) },
         "separation" => Kind::Separation { margin: table.number("margin")?.unwrap_or(0.0) },
+        "symmetry" => Kind::Symmetry { weight: weight(table, "weight")? },
+        "contact_force" => take_contact_force(table)?,
         _ => return Err(table.unknown_word("kind", word, KINDS)),
     })
+}
+
+fn take_contact_force(table: &mut Table) -> Result<Kind> {
+    let bodies = table.texts("bodies")?.ok_or_else(|| table.missing("bodies", "a list of bodies"))?;
+    let of = table.word("force", &[("normal", Pressure::Normal), ("total", Pressure::Total)])?;
+    let (least, most) = (table.number("least")?, table.number("most")?);
+    if least.is_none() && most.is_none() {
+        return Err(table.missing("most", "the largest force, or the smallest one with the key least"));
+    }
+    let by_weight = table.word("unit", &[("N", false), ("weight", true)])?.unwrap_or(false);
+    let weight = table.number("weight")?.unwrap_or(1.0);
+    Ok(Kind::ContactForce { bodies, of: of.unwrap_or(Pressure::Normal), least, most, by_weight, weight })
 }
 
 fn take_place(table: &mut Table) -> Result<Place> {

@@ -5,12 +5,13 @@ use super::robot::{Robot, RobotError, RobotOptions};
 use crate::actuation::Actuation;
 use crate::finish::UNACTUATED;
 use crate::layout::{Cycle, Ends};
+use crate::mirror::Mirror;
 use crate::optimize::{Hardness, OptimizeOptions, Path};
 use crate::physics::{Units, apart, limits, prepare};
 use crate::problem::{Entry, Evaluation, Problem, Role};
 use crate::random::Random;
 use crate::setup::Setup;
-use crate::term::{AboveGround, Effort, LevelSoles, Posture, Slip, Smoothness, Unactuated};
+use crate::term::{AboveGround, Effort, LevelSoles, Posture, Slip, Smoothness, Symmetry, Unactuated};
 use saltus_math::real;
 use saltus_sim::ModelSpec;
 use saltus_sim::law::options::Law;
@@ -27,12 +28,33 @@ pub struct Gait {
     pub period: Option<f64>,
     /// Number of steps of time of what is optimized: half a stride with mirroring.
     pub steps: usize,
-    /// Whether the second half of a stride is the mirror image of the first; `None`: if the robot is symmetric.
-    pub mirror: Option<bool>,
+    /// How left and right go together; `None`: in turns if the robot is symmetric.
+    pub mirror: Option<Sides>,
     pub weights: GaitWeights,
     /// Size of the random motion in the guess, rad, and its seed.
     pub noise: f64,
     pub seed: u64,
+}
+
+/// What left and right have to do with each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Sides {
+    /// The second half of a stride is the mirror image of the first: walking, running, trotting.
+    Turns,
+    /// Both do the same at the same time: bounding, hopping on two legs.
+    Together,
+    /// Nothing.
+    Free,
+}
+
+impl Sides {
+    /// How they are called in task files.
+    pub const WORDS: [(&str, Sides); 3] =
+        [("turns", Sides::Turns), ("together", Sides::Together), ("free", Sides::Free)];
+
+    pub fn word(self) -> &'static str {
+        Self::WORDS.iter().find(|(_, sides)| *sides == self).map_or("free", |(word, _)| word)
+    }
 }
 
 /// Weights, dimensionless.
@@ -99,15 +121,20 @@ pub fn gait(
     let actuation = Actuation::new(&robot.own)?;
     let (g, length) = (robot.gravity(), robot.length);
     let speed = gait.speed.unwrap_or(0.3 * (g * length).sqrt());
-    let mirrored = gait.mirror.unwrap_or(true);
+    let sides = gait.mirror.unwrap_or(Sides::Turns);
     let mut notes = robot.notes.clone();
-    let mirror = match (&robot.mirror, mirrored) {
-        (Ok(mirror), true) => Some(mirror.clone()),
-        (Err(why), true) => {
+    let mirror = match (&robot.mirror, sides) {
+        (Ok(mirror), Sides::Turns) => Some(mirror.clone()),
+        (Err(why), Sides::Turns) => {
             notes.push(format!("a whole stride is optimized: {why}"));
             None
         }
-        (_, false) => None,
+        (_, Sides::Together | Sides::Free) => None,
+    };
+    let together = match (&robot.mirror, sides) {
+        (Ok(mirror), Sides::Together) => Some(mirror),
+        (Err(why), Sides::Together) => return Err(RobotError::NotTogether(why.clone())),
+        (_, Sides::Turns | Sides::Free) => None,
     };
     let parts = if mirror.is_some() { 1.0 } else { 2.0 };
     // Half a stride of a human who walks takes about 1.4 √(L/g).
@@ -117,10 +144,15 @@ pub fn gait(
     let h = duration / steps as f64;
     let stride = speed * duration;
     let (coordinate, dof) = robot.forward;
-    let terms = terms(&robot, &actuation, &gait.weights, dof);
+    let mut terms = terms(&robot, &actuation, &gait.weights, dof);
+    if let Some(mirror) = together {
+        let weights = (0..robot.model.size.nv).map(|i| 1.0 / robot.unit(i)).collect();
+        let term = Symmetry { mirror: mirror.clone(), rotations: robot.rotations.clone(), weights };
+        terms.push(Entry::new("both sides together", Role::Equality, term));
+    }
     let mut model = robot.model.clone();
     prepare(&mut model, h, Law::Invertible);
-    let guess = guess(&robot, gait, (steps, stride, coordinate));
+    let guess = guess(&robot, gait, together, (steps, stride, coordinate));
     let scale = (0..model.size.nv).map(|i| robot.unit(i)).collect();
     notes.push(format!("speed {speed:.3} m/s, period {:.3} s, length {length:.3} m", 2.0 * half));
     let ends = Ends::Periodic(Cycle { mirror, stride: vec![(coordinate, dof, stride)] });
@@ -197,23 +229,40 @@ fn terms(robot: &Robot, actuation: &Actuation, weights: &GaitWeights, forward: u
 }
 
 /// The nominal pose carried along at constant speed, with a slow random motion of the joints: without it the guess
-/// would be its own mirror image, and optimization would not know which foot to lift first.
-fn guess(robot: &Robot, gait: &Gait, (steps, stride, forward): (usize, f64, usize)) -> Vec<f64> {
+/// would be its own mirror image, and optimization would not know which foot to lift first. If both sides move together, so do
+/// they in the guess.
+fn guess(
+    robot: &Robot,
+    gait: &Gait,
+    together: Option<&Mirror>,
+    (steps, stride, forward): (usize, f64, usize),
+) -> Vec<f64> {
     let model = &robot.model;
     let mut random = Random(gait.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(0x1234_5678_9ABC_DEF1));
     let hinges: Vec<usize> = (0..model.njoint())
         .filter(|&j| model.joints.kind[j] == JointKind::Hinge)
         .map(|j| model.joints.q_start[j] as usize)
         .collect();
-    let waves: Vec<[f64; 2]> = hinges.iter().map(|_| [random.sign(), random.sign()]).collect();
+    let mut waves = vec![[0.0; 2]; model.size.nq];
+    for &i in &hinges {
+        waves[i] = [random.sign(), random.sign()];
+        let (partner, sign) = together.map_or((i, 1.0), |mirror| mirror.q[i]);
+        if partner < i {
+            waves[i] = waves[partner].map(|w| sign * w);
+        } else if partner == i && sign < 0.0 {
+            waves[i] = [0.0; 2];
+        }
+    }
+    // One sign of the wave is half of a stride of both sides in turns, and a whole stride returns to where it was.
+    let turn = if together.is_some() { 2.0 } else { 1.0 } * core::f64::consts::PI;
     let mut q = Vec::with_capacity((steps + 2) * model.size.nq);
     for k in 0..steps + 2 {
         let share = (k as f64 - 1.0) / steps as f64;
-        let (sin, cos) = real::sin_cos(core::f64::consts::PI * share);
+        let (sin, cos) = real::sin_cos(turn * share);
         let mut node = robot.nominal.clone();
         node[forward] += stride * share;
-        for (&i, wave) in hinges.iter().zip(&waves) {
-            node[i] += gait.noise * (wave[0] * cos + wave[1] * sin);
+        for &i in &hinges {
+            node[i] += gait.noise * (waves[i][0] * cos + waves[i][1] * sin);
         }
         q.extend(node);
     }

@@ -265,10 +265,11 @@ impl Scene<'_> {
     /// The nominal pose all the time; in the air it rises and falls as a stone does.
     fn guess(&self, goal: &Goal) -> Vec<f64> {
         let steps = self.clock.steps;
+        let up = upward(self.model, self.subject.feet.as_ref().map(|feet| feet.points[0].0));
         let mut q = Vec::with_capacity((steps + 2) * self.model.size.nq);
         for k in 0..steps + 2 {
             let mut node = self.subject.nominal.clone();
-            if let (Aim::Jump { height }, Some(up)) = (&goal.aim, upward(self.model)) {
+            if let (Aim::Jump { height }, Some(up)) = (&goal.aim, up) {
                 let from_apex = (k as f64 - 1.0 - (steps / 2) as f64) * self.clock.h;
                 let share = 2.0 * from_apex / self.clock.flight.max(self.clock.h);
                 node[up] += height * (1.0 - share * share).max(0.0);

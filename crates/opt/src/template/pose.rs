@@ -63,7 +63,7 @@ pub fn stand(
         (data.position.p_WB[b] + data.position.quat_WB[b].rotate(local)).z - radius - ground
     };
     let lowest = points.iter().map(|p| height(&data, p)).fold(f64::INFINITY, f64::min);
-    if let Some(i) = upward(model) {
+    if let Some(i) = upward(model, Some(points[0].0)) {
         q[i] -= lowest;
     }
     place(model, &q, &mut data);
@@ -158,11 +158,13 @@ fn centre(data: &Data, points: &[(BodyId, Vec3, f64)], foot: BodyId) -> Vec3 {
     data.position.p_WB[foot.idx()] + data.position.quat_WB[foot.idx()].rotate(local)
 }
 
-/// Coordinate that moves the robot up.
-pub(crate) fn upward(model: &Model) -> Option<usize> {
+/// Coordinate that moves a robot up: the one that a body of it hangs on, or the first of the model.
+pub(crate) fn upward(model: &Model, of: Option<BodyId>) -> Option<usize> {
+    let own =
+        |&j: &usize| of.is_none_or(|b| model.bodies.tree[b.idx()] == model.bodies.tree[model.joints.body[j].idx()]);
     let mut data = Data::new(model);
     forward_smooth(model, &mut data);
-    (0..model.njoint()).find_map(|j| {
+    (0..model.njoint()).filter(own).find_map(|j| {
         let i = model.joints.q_start[j] as usize;
         match model.joints.kind[j] {
             JointKind::Free => Some(i + 2),

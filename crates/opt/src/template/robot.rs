@@ -2,6 +2,7 @@
 
 use super::pose::{StandError, keep_limits, stand};
 use super::symmetry::{NoSymmetry, find_mirror};
+use crate::actuation::Actuation;
 use crate::finish::weight;
 use crate::geometry::{Candidate, GeometryError, GeometryOptions, Planning, Touch, build_planning_spec};
 use crate::mirror::Mirror;
@@ -31,8 +32,12 @@ pub enum RobotError {
     NoKey { name: String, known: String },
     #[error("there is no site or body {name:?}; sites: {sites}; bodies: {bodies}")]
     NoPlace { name: String, sites: String, bodies: String },
-    #[error("the model has no joint that moves it along x: a free joint or a slide is expected at its root")]
+    #[error(
+        "nothing that has motors can move along x: a free joint or a slide is expected at the root of the robot; one that is bolted down cannot go, stand or jump"
+    )]
     NoBase,
+    #[error("left and right cannot move together: {0}")]
+    NotTogether(NoSymmetry),
     #[error(transparent)]
     Stand(#[from] StandError),
 }
@@ -86,14 +91,15 @@ impl Robot {
         if own.options.gravity.length() == 0.0 {
             return Err(RobotError::NoGravity);
         }
-        let forward = find_forward(&own).ok_or(RobotError::NoBase)?;
+        let members = find_members(&own)?;
+        let forward = find_forward(&own, &members).ok_or(RobotError::NoBase)?;
         let mut pose = named_pose(&own, options.keyframe.as_deref())?;
         if !options.keep_pose {
             keep_limits(&own, &mut pose);
         }
         let feet = if options.feet.is_empty() {
             let all = build_planning_spec(spec, &GeometryOptions::default())?;
-            find_feet(&own, &all.candidates, &pose)
+            find_feet(&own, &members, &all.candidates, &pose)
         } else {
             options.feet.clone()
         };
@@ -103,7 +109,11 @@ impl Robot {
         if let Some(name) = feet.iter().find(|name| own.body(name).is_none()) {
             return Err(RobotError::NoBody { name: name.clone(), known: own.bodies.name[1..].join(", ") });
         }
-        let touch = GeometryOptions { touch: Touch::Bodies(feet.clone()), ..GeometryOptions::default() };
+        // Objects stay on what they lie on.
+        let is_object = |&b: &usize| own.bodies.tree[b].is_some() && !members[b];
+        let objects = (1..own.nbody()).filter(is_object).map(|b| own.bodies.name[b].clone());
+        let touch = Touch::Bodies(feet.iter().cloned().chain(objects).collect());
+        let touch = GeometryOptions { touch, ..GeometryOptions::default() };
         let mut planning = build_planning_spec(spec, &touch)?;
         for pair in &mut planning.spec.pairs {
             // Surfaces are where they are drawn: the law has its own distance from which it acts.
@@ -236,11 +246,20 @@ fn find_ground(model: &Model) -> Option<f64> {
     (0..model.ngeom()).filter(flat).map(|g| data.position.p_WG[g].z).max_by(f64::total_cmp)
 }
 
+/// Which bodies belong to a robot: those of trees with a motor. The others that move are objects. In a model without motors all do.
+fn find_members(model: &Model) -> Result<Vec<bool>, RobotError> {
+    let actuated = Actuation::new(model)?.actuated;
+    let tree = |b: usize| model.bodies.tree[b];
+    let driven: Vec<_> = actuated.iter().map(|&i| tree(model.dofs.body[i].idx())).collect();
+    let is_member = |b: usize| tree(b).is_some() && (driven.is_empty() || driven.contains(&tree(b)));
+    Ok((0..model.nbody()).map(is_member).collect())
+}
+
 /// Coordinate and dof that move the robot along x.
-fn find_forward(model: &Model) -> Option<(usize, usize)> {
+fn find_forward(model: &Model, members: &[bool]) -> Option<(usize, usize)> {
     let mut data = Data::new(model);
     forward_smooth(model, &mut data);
-    (0..model.njoint()).find_map(|j| {
+    (0..model.njoint()).filter(|&j| members[model.joints.body[j].idx()]).find_map(|j| {
         let along = match model.joints.kind[j] {
             JointKind::Free => true,
             JointKind::Slide => data.position.axis_W[j].x > 0.99,
@@ -271,12 +290,12 @@ pub(super) fn named_pose(model: &Model, name: Option<&str>) -> Result<Vec<f64>, 
 }
 
 /// Ends of legs: bodies whose candidates are among the lowest, with nothing lower behind them.
-fn find_feet(model: &Model, candidates: &[Candidate], pose: &[f64]) -> Vec<String> {
+fn find_feet(model: &Model, members: &[bool], candidates: &[Candidate], pose: &[f64]) -> Vec<String> {
     let mut data = Data::new(model);
     data.state.q.copy_from_slice(pose);
     forward_smooth(model, &mut data);
     let mut lowest = vec![f64::INFINITY; model.nbody()];
-    for c in candidates {
+    for c in candidates.iter().filter(|c| members[c.body.idx()]) {
         let b = c.body.idx();
         let p = data.position.p_WB[b] + data.position.quat_WB[b].rotate(c.position);
         lowest[b] = lowest[b].min(p.z - c.radius);

@@ -5,5 +5,6 @@ mod merit;
 mod models;
 mod replay;
 mod sqp;
+mod stance;
 mod tasks;
 mod terms;

@@ -7,6 +7,7 @@ use saltus_opt::problem::{Entry, Role, Term};
 use saltus_opt::rows::{Knot, Rows};
 use saltus_opt::setup::Setup;
 use saltus_opt::task::Task;
+use saltus_opt::template::symmetry::find_mirror;
 use saltus_sim::{Data, step};
 
 fn root() -> String {
@@ -50,7 +51,7 @@ fn begin(name: &str, iterations: usize) -> (f64, f64) {
 
 #[test]
 fn tasks_that_come_with_saltus_make_progress() {
-    for name in ["walk", "run", "trot", "climb", "spin", "hop", "push", "roll", "getup"] {
+    for name in ["walk", "run", "trot", "bound", "climb", "spin", "hop", "push", "roll", "getup"] {
         let (first, last) = begin(name, 8);
         println!("{name}: {first} {last}");
         assert!(last < first, "{name}: {first} {last}");
@@ -67,6 +68,35 @@ fn the_humanoid_runs() {
     let share = flying as f64 / plan.motion.contacts.len() as f64;
     println!("in the air {share}");
     assert!(share > 0.2, "{share}");
+    let (median, worst) = plan.law_independent_residual();
+    assert!(median < 1e-3 && worst < 0.02, "{median} {worst}");
+}
+
+/// The quadruped bounds: feet of a pair touch together, front and back pair in turns with all feet in the air between, and every
+/// state is its own mirror image.
+#[test]
+fn the_quadruped_bounds() {
+    let mut setup = setup(&shipped("bound"));
+    let plan = setup.optimize(&mut |_| true).expect("threads");
+    assert!(plan.status.converged(), "{}", plan.status);
+    let (model, m) = (&setup.problem.model, &plan.motion);
+    let mirror = find_mirror(model).expect("left and right");
+    let feet = ["front_left", "front_right", "back_left", "back_right"];
+    let feet = feet.map(|name| model.body(&format!("{name}_shank")).expect("a foot").idx());
+    let mut seen = [0; 4];
+    for t in 0..m.steps {
+        let q = &m.q[t * m.nq..(t + 1) * m.nq];
+        let mut image = vec![0.0; m.nq];
+        mirror.apply(q, &mut image);
+        let apart = q.iter().zip(&image).fold(0.0, |most: f64, (a, b)| most.max((a - b).abs()));
+        assert!(apart < 1e-9, "{t}: {apart}");
+        let push = |b| m.contacts[t].iter().filter(|c| c.body == b).map(|c| c.force[2]).sum::<f64>();
+        let down = feet.map(|b| push(b) > 0.05 * plan.weight);
+        assert_eq!((down[0], down[2]), (down[1], down[3]), "{t}");
+        seen[usize::from(down[0]) + 2 * usize::from(down[2])] += 1;
+    }
+    println!("none, front, back, all: {seen:?}");
+    assert!(seen[0] > 0 && seen[1] > m.steps / 5 && seen[2] > m.steps / 5 && seen[3] == 0, "{seen:?}");
     let (median, worst) = plan.law_independent_residual();
     assert!(median < 1e-3 && worst < 0.02, "{median} {worst}");
 }
@@ -117,6 +147,54 @@ fn goals_are_reached() {
     let spec = read_file(format!("{}/models/arm.xml", root())).expect("the model");
     let why = task.expect("a task").setup(&spec).expect_err("no such site").to_string();
     assert!(why.starts_with("g.toml:3: [reach]: there is no site or body \"tipp\"; sites: tip, box;"), "{why}");
+}
+
+/// A quadruped that stands takes the weight off a foot if it shall, as far as it is told.
+#[test]
+fn contact_forces_are_limited() {
+    let stand = |more: &str| {
+        let text = format!("name = \"g\"\nmodel = \"quadruped\"\n[stand]\n{more}");
+        let mut setup = setup(&Task::parse(&text, "g.toml").unwrap_or_else(|e| panic!("{e}")));
+        let plan = setup.optimize(&mut |_| true).expect("threads");
+        assert!(plan.status.converged(), "{}", plan.status);
+        let foot = setup.problem.model.body("front_left_shank").expect("a foot").idx();
+        let push =
+            |t: usize| plan.motion.contacts[t].iter().filter(|c| c.body == foot).map(|c| c.force[2]).sum::<f64>();
+        (0..plan.motion.steps).map(|t| push(t) / plan.weight).collect::<Vec<f64>>()
+    };
+    let term = "[[term]]\nkind = \"contact_force\"\nbodies = [\"front_left_shank\"]\nunit = \"weight\"\n";
+    assert!(stand("").iter().all(|f| (0.2..0.3).contains(f)));
+    assert!(stand(&format!("{term}most = 0.1")).iter().all(|f| (0.05..0.1 + 6e-5).contains(f)));
+    assert!(stand(&format!("{term}least = 0.35")).iter().all(|f| *f > 0.35 - 6e-5));
+    // As a cost: a compromise.
+    let less = stand(&format!("{term}most = 0.1\nrole = \"cost\"\nweight = 10"));
+    assert!(less.iter().all(|f| (0.1..0.2).contains(f)), "{less:?}");
+}
+
+/// An object is not a foot: an arm with a box on its table does not stand, and a quadruped next to a box stands on its own feet.
+#[test]
+fn objects_are_not_feet() {
+    let task = Task::parse("name = \"g\"\nmodel = \"arm\"\n[stand]", "g.toml").expect("a task");
+    let spec = read_file(format!("{}/models/arm.xml", root())).expect("the model");
+    let why = task.setup(&spec).expect_err("no feet").to_string();
+    assert!(why.starts_with("g.toml:3: [stand]: nothing that has motors can move along x"), "{why}");
+    let xml = std::fs::read_to_string(format!("{}/models/quadruped.xml", root())).expect("the model");
+    let block =
+        "<body name=\"block\" pos=\"0.6 0 0.02\"><freejoint/><geom type=\"box\" size=\"0.02 0.02 0.02\"/></body>";
+    let (before, _) = xml.split_once("<keyframe>").expect("keyframes");
+    let xml = format!("{before}</mujoco>").replacen("<worldbody>", &format!("<worldbody>{block}"), 1);
+    let spec = saltus_io::mjcf::read_str(&xml, &Default::default()).expect("the model");
+    let task = Task::parse("name = \"g\"\nmodel = \"x\"\n[stand]", "g.toml").expect("a task");
+    let mut setup = task.setup(&spec).unwrap_or_else(|e| panic!("{e}"));
+    let feet = setup.notes.iter().find(|note| note.starts_with("feet:")).expect("feet");
+    assert!(!feet.contains("block") && feet.contains("front_left_shank"), "{feet}");
+    let plan = setup.optimize(&mut |_| true).expect("threads");
+    assert!(plan.status.converged(), "{}", plan.status);
+    let block = setup.problem.model.body("block").expect("the block").idx();
+    for contacts in &plan.motion.contacts {
+        let up: f64 = contacts.iter().filter(|c| c.body == block).map(|c| c.force[2]).sum();
+        assert!((up / (0.064 * 9.81) - 1.0).abs() < 1e-6, "{up}");
+    }
 }
 
 /// The arm without its box, with other ranges of its strongest motors.

@@ -6,6 +6,7 @@ use saltus_opt::geometry::{GeometryOptions, build_planning_spec};
 use saltus_opt::problem::Term;
 use saltus_opt::rows::{Knot, Part, Rows};
 use saltus_opt::tangent::Rotations;
+use saltus_opt::template::symmetry::find_mirror;
 use saltus_opt::term::*;
 use saltus_sim::ids::BodyId;
 use saltus_sim::{Model, compile};
@@ -52,6 +53,36 @@ fn effort_and_smoothness() {
 #[test]
 fn posture() {
     check(|m| Posture { target: m.q0.clone(), weights: dense(m) });
+}
+
+#[test]
+fn symmetry() {
+    let spec = read_file(format!("{}/../../models/humanoid.xml", env!("CARGO_MANIFEST_DIR"))).expect("humanoid");
+    let model = compile(&spec).expect("humanoid");
+    let mirror = find_mirror(&model).expect("left and right");
+    let term = Symmetry { mirror: mirror.clone(), rotations: Rotations::new(&model), weights: dense(&model) };
+    check_term(&model, &term, 7).unwrap_or_else(|why| panic!("{why}"));
+    // It vanishes for what is its own mirror image and for nothing else: y, roll and yaw of the base, and each pair of joints.
+    let rows = |q: &[f64]| {
+        let mut data = saltus_sim::Data::new(&model);
+        data.state.q.copy_from_slice(q);
+        let zero = vec![0.0; model.size.nv];
+        let knot = Knot { model: &model, data: &data, t: 0, steps: 1, h: 0.01, has_force: true, a: &zero, tau: &zero };
+        let mut rows = Rows::default();
+        term.evaluate(&knot, &mut rows);
+        rows.values().to_vec()
+    };
+    let mut q = model.q0.clone();
+    (q[0], q[2], q[4], q[5], q[6]) = (0.3, 0.9, 0.0, 0.6, 0.0);
+    q[3] = 0.8;
+    assert!(rows(&q).iter().all(|r| r.abs() < 1e-15));
+    for i in [1, 7, 10, model.size.nq - 1] {
+        let mut moved = q.clone();
+        moved[i] += 0.1;
+        let by = rows(&moved).iter().fold(0.0, |m: f64, r| m.max(r.abs()));
+        let own = mirror.q[i] == (i, 1.0);
+        assert_eq!(by < 1e-3, own, "coordinate {i}: {by}");
+    }
 }
 
 #[test]
@@ -213,6 +244,26 @@ fn penetration_and_sliding() {
         if between.is_empty() {
             check_term(&model, &sliding, 7).unwrap_or_else(|why| panic!("{name}: {why}"));
         }
+    }
+}
+
+/// Forces of contacts that act at a distance, so that every state has some.
+#[test]
+fn contact_forces() {
+    let spec = read_file(format!("{}/../../models/humanoid.xml", env!("CARGO_MANIFEST_DIR"))).expect("humanoid");
+    let mut model =
+        compile(&build_planning_spec(&spec, &GeometryOptions::default()).expect("spec").spec).expect("model");
+    model.options.laws.law = saltus_sim::law::options::Law::Invertible;
+    model.options.laws.reach = 10.0;
+    let law = &mut model.options.laws.invertible;
+    (law.walls, law.smoothing, law.hover) = (false, 1.0, 0.3);
+    let on: Vec<bool> = (0..model.nbody()).map(|b| b % 3 == 1).collect();
+    for of in [Pressure::Normal, Pressure::Total] {
+        let bounds = ContactForceBounds { on: on.clone(), of, least: 3.0, most: 1.0, unit: 300.0, only_beyond: false };
+        check_term(&model, &bounds, 7).unwrap_or_else(|why| panic!("{of:?}: {why}"));
+        // One bound holds where the other does not.
+        let beyond = ContactForceBounds { least: 1e-9, only_beyond: true, ..bounds };
+        check_term(&model, &beyond, 7).unwrap_or_else(|why| panic!("{of:?}, beyond: {why}"));
     }
 }
 

@@ -2,6 +2,7 @@
 #![allow(non_snake_case)]
 
 mod contacts;
+mod forces;
 mod laws;
 mod parameters;
 mod scenes;

@@ -13,6 +13,7 @@ mod actuation;
 pub mod batch;
 mod chain;
 mod contact;
+mod contact_force;
 mod coupling;
 mod discrete;
 mod equality;
@@ -38,6 +39,7 @@ mod terms;
 mod transition;
 mod wrap;
 
+pub use contact_force::{ContactForceSlopes, contact_force_slopes};
 pub use sensor::{SensorSlopes, sensor_slopes};
 pub use transition::transition;
 
@@ -131,6 +133,7 @@ pub struct Workspace {
     discrete: Discrete,
     softness: Softness,
     direct: sensor::Direct,
+    forces: contact::Forces,
     report: Report,
 }
 

@@ -2,7 +2,7 @@
 
 use super::{RunArgs, Source};
 use anyhow::Result;
-use saltus::opt::template::gait::Gait;
+use saltus::opt::template::gait::{Gait, Sides};
 use saltus::opt::template::robot::RobotOptions;
 use std::path::PathBuf;
 
@@ -12,6 +12,7 @@ use std::path::PathBuf;
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   saltus optimize gait robot.xml --speed 1.2
+  saltus optimize gait quadruped.xml --speed 0.6 --mirror together
   saltus optimize gait robot.xml --feet left_foot,right_foot --keyframe home --seed 3
   saltus optimize gait robot.urdf --json | jq .law_independent_residual")]
 pub struct Args {
@@ -32,6 +33,10 @@ pub struct Args {
     /// Steps of time per half stride.
     #[arg(long, value_name = "N", default_value_t = Gait::default().steps)]
     steps: usize,
+    /// Left and right: each half of a stride the mirror image of the other (turns), both the same at the same time, as in
+    /// bounding (together), or neither (free) [default: turns if the robot is symmetric].
+    #[arg(long, value_name = "HOW", value_parser = sides)]
+    mirror: Option<Sides>,
     /// Seed of the random motion that optimization starts from; another one may find another gait.
     #[arg(long, value_name = "N", default_value_t = Gait::default().seed)]
     seed: u64,
@@ -39,11 +44,16 @@ pub struct Args {
     pub run: RunArgs,
 }
 
+fn sides(word: &str) -> Result<Sides, String> {
+    let found = Sides::WORDS.iter().find(|(own, _)| *own == word).map(|(_, sides)| *sides);
+    found.ok_or_else(|| format!("expected one of {}", Sides::WORDS.map(|(own, _)| own).join(", ")))
+}
+
 impl Args {
     /// The model and the task, checked: mistakes on the command line are found before the model is read.
     pub fn source(&self) -> Result<Source> {
-        let gait =
-            Gait { speed: self.speed, period: self.period, steps: self.steps, seed: self.seed, ..Gait::default() };
+        let (speed, period, steps, seed, mirror) = (self.speed, self.period, self.steps, self.seed, self.mirror);
+        let gait = Gait { speed, period, steps, seed, mirror, ..Gait::default() };
         let feet = self.feet.iter().map(|f| f.trim().to_owned()).filter(|f| !f.is_empty()).collect();
         let robot = RobotOptions { feet, keyframe: self.keyframe.clone(), keep_pose: false };
         let stem = self.model.file_stem().unwrap_or_default().to_string_lossy();

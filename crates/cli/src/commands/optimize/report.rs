@@ -28,12 +28,14 @@ pub fn print(plan: &Plan, job: &Job, json: bool, replays: Option<&Replays<'_>>) 
         plan.iterations,
         plan.ms_per_iteration()
     );
-    if let Some(speed) = summary::speed(plan) {
+    // Standing is a limit cycle that goes nowhere.
+    if let Some(speed) = summary::speed(plan).filter(|_| !plan.motion.stride.is_empty()) {
         println!(
             "  gait                     {speed:.2} m/s, a stride takes {:.2} s and has {} steps",
             summary::period(plan),
             steps::per_stride(&plan.motion, plan.weight)
         );
+        println!("  stance                   feet that stand slide by {:.1} mm at most", 1e3 * plan.stance_slip);
     }
     if let Some((joint, torque)) = summary::largest_torque(plan, &model) {
         println!("  largest torque           {torque:.0} N m, {joint}");

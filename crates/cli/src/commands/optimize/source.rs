@@ -102,7 +102,7 @@ fn gait_text(name: &str, gait: &Gait, robot: &RobotOptions, options: &OptimizeOp
     gait.speed.iter().for_each(|speed| line("speed", format!("{speed:?}")));
     gait.period.iter().for_each(|period| line("period", format!("{period:?}")));
     line("steps", gait.steps.to_string());
-    gait.mirror.iter().for_each(|mirror| line("mirror", mirror.to_string()));
+    gait.mirror.iter().for_each(|mirror| line("mirror", quoted(mirror.word())));
     line("noise", format!("{:?}", gait.noise));
     line("seed", gait.seed.to_string());
     robot_text(robot, &mut line);
@@ -195,12 +195,19 @@ fn as_run(text: &str, task: &Task, iterations: Option<usize>) -> Result<String> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use saltus::opt::template::gait::Sides;
 
     #[test]
     fn what_is_written_reads_back_the_same() {
         let robot =
             RobotOptions { feet: vec!["a".into(), "b \"c\"".into()], keyframe: Some("k".into()), keep_pose: true };
-        let wish = Gait { speed: Some(1.0 / 3.0), period: Some(1.0), mirror: Some(false), seed: 7, ..Gait::default() };
+        let wish = Gait {
+            speed: Some(1.0 / 3.0),
+            period: Some(1.0),
+            mirror: Some(Sides::Together),
+            seed: 7,
+            ..Gait::default()
+        };
         let options = OptimizeOptions { iterations: 11, tolerance: 3e-7, ..OptimizeOptions::default() };
         let task = Task::parse(&gait_text("a \"b\"", &wish, &robot, &options), "").unwrap();
         assert_eq!((task.name.as_str(), task.model.value.as_str(), task.options), ("a \"b\"", MODEL, options));

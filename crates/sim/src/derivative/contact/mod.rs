@@ -7,6 +7,7 @@
 //! with ∂p, φ and ∂dist of `geometry`. What a body's Y does is in `terms` and `chain`.
 
 mod feature;
+mod force;
 mod friction;
 mod geometry;
 mod local;
@@ -25,6 +26,7 @@ use crate::data::{Contact, Data, RowKind};
 use crate::model::Model;
 use crate::options::Disable;
 use feature::Features;
+pub(super) use force::Forces;
 pub(super) use geometry::Changes;
 use geometry::{Change, unit};
 use saltus_math::{Mat6, Motion, Vec3};

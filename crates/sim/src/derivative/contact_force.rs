@@ -1,0 +1,52 @@
+//! Derivatives of the forces of contacts on chosen bodies, by q, v and a: limits of such forces are constraints of planning.
+
+use super::contact::Forces;
+use super::response::{self, Answers};
+use super::{DerivativeError, Report, Workspace};
+use crate::data::Data;
+use crate::model::Model;
+use crate::stage::Stage;
+
+/// Forces of contacts on bodies, and how they change with q (in its tangent space), v and a. Row 0 is the sum of the normal
+/// forces, rows 1 to 3 are the total force, N, world axes.
+#[derive(Clone, Copy, Debug)]
+pub struct ContactForceSlopes<'w> {
+    pub force: [f64; 4],
+    /// 4 × nv each.
+    pub by_q: &'w [f64],
+    pub by_v: &'w [f64],
+    pub by_a: &'w [f64],
+    pub report: &'w Report,
+}
+
+/// The forces of all contacts of a body of `on` (one flag for each body) with one that is not, at the present q, v and a: `data`
+/// has velocities and rows of the constraint problem. An error under the invertible law with walls, where all forces depend on all.
+pub fn contact_force_slopes<'w>(
+    model: &Model,
+    data: &Data,
+    on: &[bool],
+    work: &'w mut Workspace,
+) -> Result<ContactForceSlopes<'w>, DerivativeError> {
+    if data.stage < Stage::Velocity {
+        return Err(DerivativeError::Stale);
+    }
+    if on.len() != model.nbody() {
+        return Err(DerivativeError::Size { name: "on", found: on.len(), expected: model.nbody() });
+    }
+    response::check(model, data)?;
+    work.coupling.update(model, data)?;
+    if work.coupling.active {
+        return Err(DerivativeError::Unsupported("of contact forces under the invertible law with walls"));
+    }
+    let Workspace { chain, x, coupling, forces, report, .. } = work;
+    report.inexact.clear();
+    let (a, rows) = (&data.acceleration.a, &data.constraints);
+    chain.update(model, &data.position.S, &data.state.v, a, true);
+    x.resize(rows.len(), 0.0);
+    rows.mul(a, x);
+    x.iter_mut().zip(&rows.a_ref).for_each(|(x, a_ref)| *x -= a_ref);
+    let answers = if coupling.is_invertible { coupling.answers(model, data) } else { Answers::new(model, data, x) };
+    forces.update((model, data, chain), &answers, on, report);
+    let Forces { force, q, v, a } = forces;
+    Ok(ContactForceSlopes { force: *force, by_q: q, by_v: v, by_a: a, report })
+}

@@ -85,8 +85,8 @@ impl Default for GaitWeights {
             upright: 0.5,
             smoothness: 0.025,
             steadiness: 0.3,
-            slip: 3.0,
-            fade: 0.02,
+            slip: 5.0,
+            fade: 0.01,
             soles: 60.0,
         }
     }

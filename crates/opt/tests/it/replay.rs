@@ -24,17 +24,17 @@ fn follow(setup: &Setup, plan: &Plan, law: Law, feedback: Feedback, strides: usi
     replay(&setup.own, &laws, &setup.actuation, (&plan.motion, units), &options)
 }
 
-/// The human and the quadruped go ten strides under the soft and the impulse law at 2 ms, which the planner did not know;
+/// The human walks and runs ten strides under the soft and the impulse law at 2 ms, which the planner did not know;
 /// the gains of the optimizer know its own law only.
 #[test]
 fn gaits_are_followed_under_other_laws() {
-    for name in ["walk", "trot"] {
+    for name in ["walk", "run"] {
         let (setup, plan) = planned(name);
         for law in [Law::Soft, Law::Impulse] {
             let run = follow(&setup, &plan, law, Feedback::Body, 10);
             println!("{name} {law:?}: {} strides, error {}", run.strides, run.largest_error());
             assert!(run.survived && run.strides == 10.0, "{name} {law:?}: {}", run.end);
-            assert!(run.largest_error() < 0.2, "{name} {law:?}: {}", run.largest_error());
+            assert!(run.largest_error() < 0.5, "{name} {law:?}: {}", run.largest_error());
         }
         assert!(!follow(&setup, &plan, Law::Soft, Feedback::None, 10).survived);
         // The same bits every time.

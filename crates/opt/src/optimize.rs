@@ -73,7 +73,7 @@ pub struct Path {
 }
 
 /// Share of the weight that the worst verdict without laws may be, and how much longer a path becomes at a time that has more.
-const BAD: f64 = 0.03;
+const BAD: f64 = 0.02;
 const LONGER: f64 = 0.2;
 
 /// How minimization goes about equalities.

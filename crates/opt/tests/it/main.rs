@@ -3,6 +3,7 @@
 mod geometry;
 mod merit;
 mod models;
+mod products;
 mod sqp;
 mod tasks;
 mod terms;

@@ -14,7 +14,7 @@ use saltus_sim::compile;
 use std::collections::BTreeMap;
 
 /// Numbers in [−1, 1] (splitmix64).
-struct Random(u64);
+pub(crate) struct Random(pub u64);
 
 impl Random {
     fn next(&mut self) -> f64 {
@@ -24,7 +24,7 @@ impl Random {
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
     }
-    fn vector(&mut self, n: usize, size: f64) -> Vec<f64> {
+    pub fn vector(&mut self, n: usize, size: f64) -> Vec<f64> {
         (0..n).map(|_| size * self.next()).collect()
     }
 }

@@ -60,9 +60,7 @@ fn time(
     let wish = Gait { steps, ..Gait::default() };
     let setup = gait(name, &spec, &RobotOptions::default(), &wish, &OptimizeOptions::default())?;
     let mut problem = setup.problem;
-    let (laws, at) = (&mut problem.model.options.laws, setup.path.from);
-    (laws.invertible.smoothing, laws.invertible.hover) = (at.smoothing, at.hover);
-    (laws.invertible.inset, laws.reach) = (at.inset, at.reach);
+    setup.path.from.set(&mut problem.model);
     let mut optimizer = Optimizer::new(&problem, threads)?;
     let mut best: Option<TimeByPart> = None;
     let mut cpu = f64::INFINITY;

@@ -125,6 +125,11 @@ impl Optimizer {
         evaluate_all(problem, multipliers, q, jacobian, (&self.rotations, &self.pool), &mut self.knots)
     }
 
+    /// Adds the curvature of residuals to the Hessians of the steps, which [`update`](Self::update) evaluated with derivatives at `q`.
+    pub fn add_curvature(&mut self, problem: &Problem, q: &[f64]) {
+        add_curvature(problem, q, (&self.rotations, &self.pool), &mut self.knots);
+    }
+
     /// Minimizes the merit from `q`, which is moved to the best point found.
     pub fn minimize(
         &mut self,
@@ -150,7 +155,7 @@ impl Optimizer {
             if fresh {
                 let start = Instant::now();
                 if options.newton {
-                    add_curvature(problem, q, (&self.rotations, &self.pool), &mut self.knots);
+                    self.add_curvature(problem, q);
                     self.times.derivatives += start.elapsed().as_secs_f64();
                 }
                 let start = Instant::now();

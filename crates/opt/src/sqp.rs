@@ -11,7 +11,6 @@
 //!
 //! Close to a solution Newton's steps square the distance to it: multipliers are as new as the step.
 
-use crate::curvature::add_curvature;
 use crate::knot::{KnotResult, Multipliers};
 use crate::linearized::Linearized;
 use crate::minimize::{Minimized, Optimizer, Outcome, Step, evaluate_all};
@@ -118,7 +117,7 @@ impl Optimizer {
         let mut solved = None;
         if state.share <= options.newton {
             let start = Instant::now();
-            add_curvature(problem, q, (&self.rotations, &self.pool), &mut self.knots);
+            self.add_curvature(problem, q);
             self.times.derivatives += start.elapsed().as_secs_f64();
             solved = self.solve_linearized(problem, multipliers, sub);
             if solved.is_none() {

@@ -10,7 +10,8 @@ use saltus_sim::inverse::inverse_without_sensors_from;
 use saltus_sim::kinematics::coordinates::difference;
 use saltus_sim::{NoCallbacks, Stage};
 
-pub(super) fn update_dynamics(
+/// Values, and if they are asked for ∂τ; `memory.data` is at the state of the step.
+pub(crate) fn update_dynamics(
     input: &KnotInput<'_>,
     memory: &mut KnotMemory,
     out: &mut KnotResult,

@@ -1,6 +1,6 @@
 //! Rows of terms in the local unknowns: gradient and Gauss–Newton Hessian.
 
-use super::{KnotInput, KnotMemory, KnotResult, Mode, stride};
+use super::{KnotInput, KnotMemory, KnotResult, stride};
 use crate::problem::Evaluation;
 use crate::rows::{Entry, Part};
 use crate::tangent::Rotations;
@@ -56,10 +56,8 @@ pub(super) fn add_row(
         for (g, l) in out.gradient.iter_mut().zip(line.iter()) {
             *g += pull * l;
         }
-        if weight != 0.0 {
-            dense.values.extend_from_slice(line);
-            dense.weight.push(weight);
-        }
+        dense.values.extend_from_slice(line);
+        dense.weight.push(weight);
         clear_line(memory, true);
         return;
     }
@@ -67,10 +65,8 @@ pub(super) fn add_row(
     for (i, &column) in touched.iter().enumerate() {
         let d = line[column];
         out.gradient[column] += pull * d;
-        if weight != 0.0 {
-            let (d, row) = (weight * d, &mut out.hessian[column * ld..(column + 1) * ld]);
-            touched[..=i].iter().for_each(|&other| row[other] += d * line[other]);
-        }
+        let (d, row) = (weight * d, &mut out.hessian[column * ld..(column + 1) * ld]);
+        touched[..=i].iter().for_each(|&other| row[other] += d * line[other]);
     }
     clear_line(memory, false);
 }
@@ -149,9 +145,6 @@ pub(super) fn finish(input: &KnotInput<'_>, memory: &mut KnotMemory, out: &mut K
                 *g += force * x;
             }
         }
-    }
-    if !matches!(input.mode, Mode::Model) {
-        return;
     }
     out.tau_weight.clone_from(&memory.weight);
     add_gram(n, 3 * n, &out.tau_x, ld, &memory.weight, &mut out.hessian, ld);

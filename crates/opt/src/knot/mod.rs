@@ -8,10 +8,11 @@ mod dynamics;
 mod lines;
 mod terms;
 
+use crate::curvature::CurvatureMemory;
 use crate::problem::{Problem, Role};
 use crate::rows::Rows;
 use crate::tangent::Rotations;
-use dynamics::update_dynamics;
+pub(crate) use dynamics::update_dynamics;
 use lines::DenseRows;
 use saltus_math::Mat3;
 use saltus_sim::data::Data;
@@ -84,13 +85,14 @@ pub struct Multipliers {
 /// Memory of one thread.
 #[derive(Debug)]
 pub struct KnotMemory {
-    data: Data,
-    work: Workspace,
+    pub(crate) data: Data,
+    pub(crate) work: Workspace,
     tau_q: Vec<f64>,
     tau_v: Vec<f64>,
     tau_a: Vec<f64>,
-    before: Vec<Mat3>,
-    after: Vec<Mat3>,
+    pub(crate) before: Vec<Mat3>,
+    pub(crate) after: Vec<Mat3>,
+    pub(crate) curvature: CurvatureMemory,
     v_next: Vec<f64>,
     rows: Rows,
     dense: DenseRows,
@@ -119,6 +121,7 @@ impl KnotMemory {
             tau_a: square,
             before: Vec::new(),
             after: Vec::new(),
+            curvature: CurvatureMemory::default(),
             v_next: vec![0.0; n],
             rows: Rows::default(),
             dense: DenseRows::default(),
@@ -141,22 +144,19 @@ pub struct KnotInput<'a> {
     /// Configurations t−1, t, t+1; the last is missing where no step follows.
     pub q: [&'a [f64]; 2],
     pub q_next: Option<&'a [f64]>,
-    pub mode: Mode<'a>,
+    pub mode: Mode,
 }
 
 /// What is evaluated.
 #[derive(Clone, Copy, Debug)]
-pub enum Mode<'a> {
+pub enum Mode {
     /// Values only.
     Values,
     /// Values, gradient and Gauss–Newton Hessian.
     Model,
-    /// The gradient of Σ y r for given y (by term and row): what the curvature of residuals adds to the Hessian is its
-    /// derivative.
-    Slope(&'a [Vec<f64>]),
 }
 
-impl Mode<'_> {
+impl Mode {
     fn jacobian(&self) -> bool {
         !matches!(self, Mode::Values)
     }

@@ -1,7 +1,7 @@
 //! Terms of a step: their share of the merit, and what they hand on to its model.
 
 use super::lines::{add_row, clear_line, fill_line, finish};
-use super::{KnotInput, KnotMemory, KnotResult, Mode, stride};
+use super::{KnotInput, KnotMemory, KnotResult, stride};
 use crate::problem::{Evaluation, Role};
 use crate::rows::Knot;
 
@@ -32,10 +32,8 @@ pub(super) fn update_terms(input: &KnotInput<'_>, memory: &mut KnotMemory, out: 
     if input.mode.jacobian() {
         out.gradient.clear();
         out.gradient.resize(3 * n, 0.0);
-        if matches!(input.mode, Mode::Model) {
-            out.hessian.clear();
-            out.hessian.resize(3 * n * ld, 0.0);
-        }
+        out.hessian.clear();
+        out.hessian.resize(3 * n * ld, 0.0);
         memory.weight.fill(0.0);
         memory.force.fill(0.0);
         memory.dense.values.clear();
@@ -70,14 +68,7 @@ pub(super) fn update_terms(input: &KnotInput<'_>, memory: &mut KnotMemory, out: 
         if entry.role != Role::Cost {
             out.constraint[k].extend_from_slice(&rows.value);
         }
-        if let Mode::Slope(pull) = input.mode {
-            let pull = pull.get(k).map_or(&[][..], |p| &p[..]);
-            for (i, &y) in pull.iter().enumerate().filter(|(i, y)| **y != 0.0 && *i < rows.len()) {
-                add_row(input, memory, rows.entries(i), (0.0, y), out);
-            }
-            continue;
-        }
-        if entry.role == Role::Equality && matches!(input.mode, Mode::Model) {
+        if entry.role == Role::Equality && input.mode.jacobian() {
             for i in 0..rows.len() {
                 out.equalities.at.push((k, i));
                 out.equalities.measure.push(measure);

@@ -2,10 +2,10 @@
 
 use saltus_io::{read_file, read_str};
 use saltus_opt::knot::Multipliers;
-use saltus_opt::layout::{Cycle, Ends};
+use saltus_opt::layout::{Cycle, Ends, Layout};
 use saltus_opt::minimize::Optimizer;
 use saltus_opt::mirror::Mirror;
-use saltus_opt::optimize::OptimizeOptions;
+use saltus_opt::optimize::{Hardness, OptimizeOptions};
 use saltus_opt::problem::{Entry, Evaluation, Problem, Role, Window};
 use saltus_opt::template::gait::{Gait, gait};
 use saltus_opt::template::robot::RobotOptions;
@@ -95,6 +95,67 @@ fn gradient_is_the_derivative_of_the_merit() {
             }
         }
     }
+}
+
+/// dᵀ H d against differences of the gradient along d. With rotations these are not symmetric, but their quadratic form is that of
+/// the Hessian.
+#[test]
+fn hessian_with_curvature_is_the_derivative_of_the_gradient() {
+    let mut random = Random(17);
+    for (name, smoothing) in [("humanoid", 0.0), ("humanoid", 0.6), ("quadruped", 0.3), ("hopper", 0.3)] {
+        let spec = read_file(format!("{}/../../models/{name}.xml", env!("CARGO_MANIFEST_DIR"))).expect("model");
+        let options = OptimizeOptions { threads: 1, ..OptimizeOptions::default() };
+        let wish = Gait { steps: 4, noise: 0.1, ..Gait::default() };
+        let setup = gait(name, &spec, &RobotOptions::default(), &wish, &options).expect("a gait");
+        let mut problem = setup.problem;
+        Hardness::between(&setup.path.from, &setup.path.to, smoothing).set(&mut problem.model);
+        let (nq, nv, h) = (problem.model.size.nq, problem.model.size.nv, problem.h());
+        let power = Power { weights: vec![(nv - 2, 0.01), (nv - 1, 0.02)] };
+        problem.terms.push(Entry::new("power", Role::Cost, power));
+        for (kind, ends) in all_ends(&problem.ends.clone(), &setup.guess[nq..2 * nq], nv, &mut random) {
+            for evaluation in [Evaluation::Begin, Evaluation::End] {
+                (problem.ends, problem.evaluation) = (ends.clone(), evaluation);
+                let mut optimizer = Optimizer::new(&problem, 1).expect("threads");
+                let layout = optimizer.layout.clone();
+                let mut q = setup.guess.clone();
+                layout.advance(&problem.model, &ends, h, &random.vector(layout.dim(), 0.01), &mut q);
+                let multipliers = multipliers(&problem, &mut optimizer, &q);
+                optimizer.update(&problem, &multipliers, &q, true);
+                optimizer.add_curvature(&problem, &q);
+                assembled(&mut optimizer, &layout, &ends);
+                let mut cases = Vec::new();
+                for _ in 0..4 {
+                    let d = random.vector(layout.dim(), 1.0);
+                    let mut product = vec![0.0; d.len()];
+                    optimizer.quadratic.hessian.mul(&d, &mut product);
+                    cases.push((dot(&d, &product), d));
+                }
+                let mut at = |d: &[f64], by: f64| {
+                    let mut q = q.clone();
+                    let x: Vec<f64> = d.iter().map(|d| by * d).collect();
+                    layout.advance(&problem.model, &ends, h, &x, &mut q);
+                    optimizer.update(&problem, &multipliers, &q, true);
+                    dot(&assembled(&mut optimizer, &layout, &ends), d)
+                };
+                for (found, d) in cases {
+                    let eps = 2e-7;
+                    let expected =
+                        (8.0 * (at(&d, eps) - at(&d, -eps)) - (at(&d, 2.0 * eps) - at(&d, -2.0 * eps))) / (12.0 * eps);
+                    assert!(
+                        (found - expected).abs() < 1e-5 * expected.abs(),
+                        "{name}, {kind}, {evaluation:?}: {found} {expected}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Sums up the steps; the gradient.
+fn assembled(optimizer: &mut Optimizer, layout: &Layout, ends: &Ends) -> Vec<f64> {
+    let Optimizer { quadratic, knots, .. } = optimizer;
+    quadratic.update(layout, ends, knots);
+    quadratic.gradient.clone()
 }
 
 /// With slides only and no contact residuals are linear, and the Gauss–Newton Hessian is the Hessian.

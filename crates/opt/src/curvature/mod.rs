@@ -1,0 +1,69 @@
+//! Curvature of residuals: what Newton's Hessian has beyond Gauss and Newton's.
+//!
+//! The merit is Σ ½ w r². Its Hessian is Σ w ∂rᵀ∂r + Σ y ∂²r with y = w r. With r(q, v, a, τ), Y = Σ y r and y_τ = ∂Y/∂τ,
+//!   Σ y ∂²r = ∂²Y at constant τ + ∂²(y_τᵀ τ) + (∂Y/∂v) ∂²v + (∂Y/∂a) ∂²a + τ terms of Y                      (1)
+//! by q, v and a: the first of the terms alone (`terms`), the second that of inverse dynamics (`inverse_curvature`), then what
+//! differences of rotations add, all mapped to the local unknowns (`map`). Second derivatives by rotations are those of
+//! exponential coordinates.
+
+mod map;
+mod terms;
+
+use crate::knot::{KnotInput, KnotMemory, KnotResult, Mode, Multipliers};
+use crate::pool::Pool;
+use crate::problem::Problem;
+use crate::tangent::{Rotations, update_log_jacobians};
+use map::Chain;
+use saltus_sim::derivative::{Curvature, inverse_curvature};
+use terms::TermCurvature;
+
+/// Working memory of one thread.
+#[derive(Debug, Default)]
+pub struct CurvatureMemory {
+    values: KnotResult,
+    forces: Curvature,
+    terms: TermCurvature,
+    map: map::Scratch,
+}
+
+/// Adds the curvature of all steps to their Hessians. `knots` are those of `q`, with derivatives.
+pub fn add_curvature(
+    problem: &Problem,
+    q: &[f64],
+    (rotations, pool): (&Rotations, &Pool<KnotMemory>),
+    knots: &mut [KnotResult],
+) {
+    let nq = problem.model.size.nq;
+    let node = |k: usize| q.get(k * nq..(k + 1) * nq);
+    let none = Multipliers::default();
+    pool.each(knots.iter_mut().enumerate(), |(t, knot), memory| {
+        let (Some(before), Some(now)) = (node(t), node(t + 1)) else { return };
+        let q = [before, now];
+        let input = KnotInput { problem, rotations, multipliers: &none, t, q, q_next: node(t + 2), mode: Mode::Values };
+        add_knot(&input, memory, knot);
+    });
+}
+
+/// A step without a result, or one that has no second derivatives, keeps the Hessian that it has.
+fn add_knot(input: &KnotInput<'_>, memory: &mut KnotMemory, knot: &mut KnotResult) {
+    let (problem, has_force) = (input.problem, input.q_next.is_some());
+    let mut own = core::mem::take(&mut memory.curvature);
+    let CurvatureMemory { values, forces, terms, map } = &mut own;
+    if crate::knot::update_dynamics(input, memory, values).is_ok() {
+        terms.update_gradient(input, &memory.data, (&values.a, &values.tau), &knot.pull);
+        let bent = has_force && terms.by_tau.iter().any(|y| *y != 0.0);
+        let known = !bent
+            || inverse_curvature(&problem.model, &mut memory.data, &terms.by_tau, &mut memory.work, forces).is_ok();
+        if known {
+            terms.update_bend(input, &mut memory.data, (&mut values.a, &mut values.tau), &knot.pull);
+            update_log_jacobians(input.rotations, input.q[0], input.q[1], &mut memory.before);
+            memory.after.clear();
+            if let Some(q_next) = input.q_next {
+                update_log_jacobians(input.rotations, input.q[1], q_next, &mut memory.after);
+            }
+            let chain = Chain::new(input, (&memory.before, &memory.after));
+            chain.add(terms, bent.then_some(&*forces), map, knot);
+        }
+    }
+    memory.curvature = own;
+}

@@ -69,7 +69,12 @@ fn time(
         optimizer.layout.close(&problem.model, &problem.ends, problem.h(), &mut q);
         optimizer.times = TimeByPart::default();
         let multipliers = Multipliers::new(&problem, optimizer.knots.len(), 2.0);
-        let options = MinimizeOptions { iterations: ITERATIONS, tolerance: 0.0, damping: 1.0, newton };
+        let options = MinimizeOptions {
+            iterations: ITERATIONS,
+            tolerance: 0.0,
+            damping: 1.0,
+            newton: if newton { f64::INFINITY } else { 0.0 },
+        };
         let (mut tried, mut taken) = (0, 0);
         let before = cpu_seconds();
         optimizer.minimize(&problem, &multipliers, &mut q, &options, &mut |step, _| {

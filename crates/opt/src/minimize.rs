@@ -7,7 +7,7 @@
 
 use crate::assemble::Quadratic;
 use crate::correction::calc_correction;
-use crate::curvature::add_curvature;
+use crate::curvature::update_curvature;
 use crate::knot::{KnotInput, KnotMemory, KnotResult, Mode, Multipliers, evaluate};
 use crate::layout::{Ends, Layout};
 use crate::multiplier::largest_of;
@@ -27,8 +27,9 @@ pub struct MinimizeOptions {
     pub tolerance: f64,
     /// Damping of the first step.
     pub damping: f64,
-    /// Whether the Hessian has the curvature of residuals: Newton's method instead of Gauss and Newton's.
-    pub newton: bool,
+    /// Predicted share of decrease below which the Hessian has the curvature of residuals, as much of it as leaves it positive:
+    /// Newton's method in the place of Gauss and Newton's; 0: never.
+    pub newton: f64,
 }
 
 /// How minimization ended.
@@ -90,6 +91,8 @@ pub struct Optimizer {
 const RESTORATIONS: usize = 40;
 /// Most corrections of a step.
 const CORRECTIONS: usize = 2;
+/// Least share of the curvature that is tried.
+const LEAST_BENT: f64 = 0.1;
 /// Damping at which a step counts as free.
 const FREE: f64 = 1e-5;
 
@@ -127,7 +130,15 @@ impl Optimizer {
 
     /// Adds the curvature of residuals to the Hessians of the steps, which [`update`](Self::update) evaluated with derivatives at `q`.
     pub fn add_curvature(&mut self, problem: &Problem, q: &[f64]) {
-        add_curvature(problem, q, (&self.rotations, &self.pool), &mut self.knots);
+        update_curvature(problem, q, (&self.rotations, &self.pool), &mut self.knots);
+        self.add_share(1.0);
+    }
+
+    /// Adds this share of the curvature to the Hessians of the steps.
+    fn add_share(&mut self, share: f64) {
+        self.pool.each(self.knots.iter_mut(), |knot, _| {
+            knot.hessian.iter_mut().zip(&knot.curvature).for_each(|(h, c)| *h += share * c);
+        });
     }
 
     /// Minimizes the merit from `q`, which is moved to the best point found.
@@ -151,20 +162,31 @@ impl Optimizer {
             |outcome, merit: f64| Minimized { outcome, decrease: (first - merit) / first.max(f64::MIN_POSITIVE) };
         let mut growth = 2.0;
         let mut fresh = true;
+        let mut last_share = f64::INFINITY;
+        // How much of the curvature the Hessian has, and how much it gets at the next point.
+        let (mut bent, mut next_bent) = (0.0, 1.0);
         for _ in 0..options.iterations {
             if fresh {
-                let start = Instant::now();
-                if options.newton {
-                    self.add_curvature(problem, q);
+                bent = 0.0;
+                if last_share <= options.newton {
+                    let start = Instant::now();
+                    update_curvature(problem, q, (&self.rotations, &self.pool), &mut self.knots);
+                    self.add_share(next_bent);
+                    bent = next_bent;
                     self.times.derivatives += start.elapsed().as_secs_f64();
                 }
-                let start = Instant::now();
-                self.quadratic.update(&self.layout, &problem.ends, &self.knots);
-                self.times.assembly += start.elapsed().as_secs_f64();
+                self.assemble(problem);
                 fresh = false;
             }
             let start = Instant::now();
-            let solved = self.solve(problem);
+            let mut solved = self.solve(problem);
+            while !solved && bent > 0.0 {
+                let less = if bent > LEAST_BENT { 0.5 * bent } else { 0.0 };
+                self.add_share(less - bent);
+                bent = less;
+                self.assemble(problem);
+                solved = self.solve(problem);
+            }
             self.times.factorization += start.elapsed().as_secs_f64();
             if !solved {
                 self.damping = (self.damping * 10.0).max(1e-12);
@@ -178,6 +200,7 @@ impl Optimizer {
             let predicted = -slope - 0.5 * dot(&self.step, &self.product);
             let length = self.length(problem);
             let share = predicted / merit.max(f64::MIN_POSITIVE);
+            last_share = share;
             if share <= options.tolerance {
                 // A short step may be short by its damping only.
                 if self.damping <= FREE {
@@ -199,6 +222,7 @@ impl Optimizer {
                 merit = self.update(problem, multipliers, q, true);
                 self.times.derivatives += start.elapsed().as_secs_f64();
                 fresh = true;
+                next_bent = if bent > 0.0 { (2.0 * bent).min(1.0) } else { LEAST_BENT };
                 let x = 2.0 * ratio - 1.0;
                 self.damping = (self.damping * (1.0 - x * x * x).max(1.0 / 5.0)).max(1e-12);
                 growth = 2.0;
@@ -214,6 +238,12 @@ impl Optimizer {
             }
         }
         ended(Outcome::Limit, merit)
+    }
+
+    fn assemble(&mut self, problem: &Problem) {
+        let start = Instant::now();
+        self.quadratic.update(&self.layout, &problem.ends, &self.knots);
+        self.times.assembly += start.elapsed().as_secs_f64();
     }
 
     /// The merit after the step, which is corrected as long as that makes it better; `q_trial` is where that is.

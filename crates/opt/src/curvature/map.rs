@@ -54,21 +54,21 @@ impl<'a> Chain<'a> {
         Self { input, n: input.problem.model.size.nv, h: input.problem.h(), end, before, after }
     }
 
-    /// Adds everything to the Hessian of `knot`.
+    /// Adds everything to the curvature of `knot`.
     pub fn add(&self, terms: &TermCurvature, forces: Option<&Curvature>, scratch: &mut Scratch, knot: &mut KnotResult) {
         self.sum_up(terms, forces, scratch);
         let arms = self.arms();
         for (i, first) in arms.iter().enumerate() {
             for second in arms.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, arm)| arm).chain([first]) {
                 if first.node >= second.node {
-                    self.add_product(first, second, scratch, &mut knot.hessian);
+                    self.add_product(first, second, scratch, &mut knot.curvature);
                 }
             }
         }
         let Scratch { by_u, by_w, .. } = scratch;
-        self.add_turns((self.input.q[0], self.input.q[1]), by_u, 0, &mut knot.hessian);
+        self.add_turns((self.input.q[0], self.input.q[1]), by_u, 0, &mut knot.curvature);
         if let Some(q_next) = self.input.q_next {
-            self.add_turns((self.input.q[1], q_next), by_w, 1, &mut knot.hessian);
+            self.add_turns((self.input.q[1], q_next), by_w, 1, &mut knot.curvature);
         }
         self.add_forces(terms, knot);
     }
@@ -211,7 +211,7 @@ impl<'a> Chain<'a> {
             let row = &knot.tau_x[i * ld..i * ld + 3 * n];
             for r in 0..3 * n {
                 for c in 0..=r {
-                    knot.hessian[r * ld + c] += line[r] * row[c] + row[r] * line[c];
+                    knot.curvature[r * ld + c] += line[r] * row[c] + row[r] * line[c];
                 }
             }
         }

@@ -26,8 +26,8 @@ pub struct CurvatureMemory {
     map: map::Scratch,
 }
 
-/// Adds the curvature of all steps to their Hessians. `knots` are those of `q`, with derivatives.
-pub fn add_curvature(
+/// Finds the curvature of all steps. `knots` are those of `q`, with derivatives.
+pub fn update_curvature(
     problem: &Problem,
     q: &[f64],
     (rotations, pool): (&Rotations, &Pool<KnotMemory>),
@@ -40,12 +40,14 @@ pub fn add_curvature(
         let (Some(before), Some(now)) = (node(t), node(t + 1)) else { return };
         let q = [before, now];
         let input = KnotInput { problem, rotations, multipliers: &none, t, q, q_next: node(t + 2), mode: Mode::Values };
-        add_knot(&input, memory, knot);
+        update_knot(&input, memory, knot);
     });
 }
 
-/// A step without a result, or one that has no second derivatives, keeps the Hessian that it has.
-fn add_knot(input: &KnotInput<'_>, memory: &mut KnotMemory, knot: &mut KnotResult) {
+/// A step without a result, or one that has no second derivatives, counts as one without curvature.
+fn update_knot(input: &KnotInput<'_>, memory: &mut KnotMemory, knot: &mut KnotResult) {
+    knot.curvature.clear();
+    knot.curvature.resize(knot.hessian.len(), 0.0);
     let (problem, has_force) = (input.problem, input.q_next.is_some());
     let mut own = core::mem::take(&mut memory.curvature);
     let CurvatureMemory { values, forces, terms, map } = &mut own;

@@ -37,6 +37,8 @@ pub struct KnotResult {
     pub gradient: Vec<f64>,
     /// Lower triangle · 3n × `ld`.
     pub hessian: Vec<f64>,
+    /// What the curvature of residuals adds to it; empty where that was not asked for.
+    pub curvature: Vec<f64>,
     /// ∂τ by local unknowns · nv × `ld`.
     pub tau_x: Vec<f64>,
     /// Weights of the squares of single forces in the merit · nv.

@@ -36,16 +36,17 @@ impl PointMotion {
     pub fn new(model: &Model, rotations: &Rotations, data: &Data, body: usize, p: Vec3) -> Self {
         let r = p - data.position.com[model.bodies.root[body].idx()];
         let zero = Vec3::ZERO;
-        let (mut velocity, mut angular) = (zero, zero);
-        let mut columns = Vec::with_capacity(dofs_of(model, body).count());
+        let mut columns: Vec<Column> = Vec::with_capacity(dofs_of(model, body).count());
         for dof in dofs_of(model, body) {
             let S = data.position.S[dof];
             let linear = S.lin + S.ang.cross(r);
-            velocity += linear * data.state.v[dof];
-            angular += S.ang * data.state.v[dof];
             columns.push(Column { dof, linear, angular: S.ang, linear_by_q: zero, angular_by_q: zero });
         }
         columns.reverse();
+        let sum = |(v, w): (Vec3, Vec3), c: &Column| {
+            (v + c.linear * data.state.v[c.dof], w + c.angular * data.state.v[c.dof])
+        };
+        let (velocity, angular) = columns.iter().fold((zero, zero), sum);
         // Velocities before the present column, and before the joint that it belongs to: of a ball, what is before its first
         // axis is before all.
         let mut so_far = (zero, zero);
@@ -54,8 +55,7 @@ impl PointMotion {
             if !matches!(rotations.of_dof[c.dof], Some((_, 1 | 2))) {
                 before = so_far;
             }
-            let v = data.state.v[c.dof];
-            so_far = (so_far.0 + c.linear * v, so_far.1 + c.angular * v);
+            so_far = sum(so_far, c);
             c.linear_by_q = c.angular.cross(velocity - before.0) + before.1.cross(c.linear);
             c.angular_by_q = c.angular.cross(angular - before.1);
         }

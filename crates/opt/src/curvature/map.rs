@@ -7,7 +7,8 @@
 //!   g · ∂²u = symmetric part of gᵀ ∂(−Bᵀ, B),                                                                    (2)
 //! B changing with the rotation vector that ∂u moves.
 
-use super::terms::{A, Q, TAU, TermCurvature, V};
+use super::state::{A, Q, TAU, V};
+use super::terms::TermCurvature;
 use crate::knot::{KnotInput, KnotResult, stride};
 use crate::problem::Evaluation;
 use crate::tangent::{Rotations, log_jacobian, turn};
@@ -17,13 +18,13 @@ use saltus_sim::derivative::Curvature;
 /// Differences of J_r⁻¹, rad.
 const EPSILON: f64 = 1e-5;
 
-/// Working memory: second derivatives by (q, u, w), the first not behind the second · nv × nv; one product.
+/// Working memory: second derivatives by (q, u, w) · nv × nv, empty if zero; one row of them.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     twice: [[Vec<f64>; 3]; 3],
     by_u: Vec<f64>,
     by_w: Vec<f64>,
-    product: Vec<f64>,
+    line: Vec<f64>,
 }
 
 const U: usize = 1;
@@ -118,6 +119,12 @@ impl<'a> Chain<'a> {
                 }
             }
         }
+        for (p, r) in [(Q, U), (Q, W), (U, W)] {
+            let (above, below) = out.twice.split_at_mut(r);
+            if !above[p][r].is_empty() {
+                add_scaled(&mut below[0][p], 1.0, &above[p][r], n, true);
+            }
+        }
         for (k, target) in [&mut out.by_u, &mut out.by_w].into_iter().enumerate() {
             target.clear();
             target.extend((0..n).map(|i| {
@@ -130,28 +137,29 @@ impl<'a> Chain<'a> {
     /// Adds ∂(first)ᵀ H ∂(second) to the block of their nodes.
     fn add_product(&self, first: &Arm<'_>, second: &Arm<'_>, scratch: &mut Scratch, hessian: &mut [f64]) {
         let (n, ld) = (self.n, stride(self.n));
-        let Scratch { twice, product, .. } = scratch;
-        let flipped = first.part > second.part;
-        let source = if flipped { &twice[second.part][first.part] } else { &twice[first.part][second.part] };
+        let Scratch { twice, line, .. } = scratch;
+        let source = &twice[first.part][second.part];
         if source.is_empty() {
             return;
         }
-        product.clear();
-        product.resize(n * n, 0.0);
-        let scale = first.sign * second.sign;
+        let (scale, same) = (first.sign * second.sign, first.node == second.node);
+        let row = |i: usize| &source[i * n..(i + 1) * n];
         for i in 0..n {
-            for j in 0..n {
-                product[i * n + j] = scale * if flipped { source[j * n + i] } else { source[i * n + j] };
+            line.clear();
+            line.extend_from_slice(row(i));
+            // Rows by the transposed of ∂(first), columns by ∂(second).
+            if let (Some((jacobians, transposed)), Some((r, k))) = (first.jacobians, self.input.rotations.of_dof[i]) {
+                let J = if transposed { jacobians[r] } else { jacobians[r].transpose() };
+                let own = [J.r0, J.r1, J.r2][k];
+                let (a, b, c) = (row(i - k), row(i - k + 1), row(i - k + 2));
+                for (x, ((a, b), c)) in line.iter_mut().zip(a.iter().zip(b).zip(c)) {
+                    *x = own.x * a + own.y * b + own.z * c;
+                }
             }
-        }
-        // Rows by the transposed of ∂(first), columns by ∂(second).
-        turn_rows(self.input.rotations, first.jacobians, n, product);
-        turn_cols(self.input.rotations, second.jacobians, n, product);
-        let same = first.node == second.node;
-        for i in 0..n {
+            turn_parts(self.input.rotations, second.jacobians, line);
             let width = if same { i + 1 } else { n };
             let at = (first.node * n + i) * ld + second.node * n;
-            hessian[at..at + width].iter_mut().zip(&product[i * n..]).for_each(|(h, x)| *h += x);
+            hessian[at..at + width].iter_mut().zip(line.iter()).for_each(|(h, x)| *h += scale * x);
         }
     }
 
@@ -220,7 +228,7 @@ impl<'a> Chain<'a> {
     /// target += share · Jᵀ x for the J of an arm.
     fn add_transposed(&self, arm: &Arm<'_>, share: f64, x: &[f64], target: &mut [f64]) {
         let mut product = x.to_vec();
-        turn_rows(self.input.rotations, arm.jacobians, 1, &mut product);
+        turn_parts(self.input.rotations, arm.jacobians, &mut product);
         target.iter_mut().zip(&product).for_each(|(t, p)| *t += share * p);
     }
 }
@@ -247,27 +255,12 @@ fn add_scaled(target: &mut Vec<f64>, scale: f64, matrix: &[f64], n: usize, trans
     }
 }
 
-/// Multiplies by the transposed of J (or of Jᵀ) from the left: rows of the rotations are mixed.
-fn turn_rows(rotations: &Rotations, jacobians: Option<(&[Mat3], bool)>, width: usize, matrix: &mut [f64]) {
+/// Multiplies a row by J (or Jᵀ) from the right.
+fn turn_parts(rotations: &Rotations, jacobians: Option<(&[Mat3], bool)>, row: &mut [f64]) {
     let Some((jacobians, transposed)) = jacobians else { return };
     for (J, &(_, d)) in jacobians.iter().zip(&rotations.at) {
-        let J = if transposed { *J } else { J.transpose() };
-        for c in 0..width {
-            let at = |k: usize| (d + k) * width + c;
-            let x = J * Vec3::new(matrix[at(0)], matrix[at(1)], matrix[at(2)]);
-            (0..3).for_each(|k| matrix[at(k)] = x[k]);
-        }
-    }
-}
-
-/// Multiplies by J (or Jᵀ) from the right.
-fn turn_cols(rotations: &Rotations, jacobians: Option<(&[Mat3], bool)>, n: usize, matrix: &mut [f64]) {
-    let Some((jacobians, transposed)) = jacobians else { return };
-    for (J, &(_, d)) in jacobians.iter().zip(&rotations.at) {
-        let J = if transposed { *J } else { J.transpose() };
-        for row in matrix.chunks_exact_mut(n) {
-            let x = J * Vec3::from_slice(&row[d..]);
-            (0..3).for_each(|k| row[d + k] = x[k]);
-        }
+        let x = Vec3::from_slice(&row[d..]);
+        let x = if transposed { *J * x } else { J.tmul(x) };
+        (0..3).for_each(|k| row[d + k] = x[k]);
     }
 }

@@ -6,7 +6,9 @@
 //! differences of rotations add, all mapped to the local unknowns (`map`). Second derivatives by rotations are those of
 //! exponential coordinates.
 
+mod bent;
 mod map;
+mod state;
 mod terms;
 
 use crate::knot::{KnotInput, KnotMemory, KnotResult, Mode, Multipliers};
@@ -15,6 +17,7 @@ use crate::problem::Problem;
 use crate::tangent::{Rotations, update_log_jacobians};
 use map::Chain;
 use saltus_sim::derivative::{Curvature, inverse_curvature};
+use state::State;
 use terms::TermCurvature;
 
 /// Working memory of one thread.
@@ -52,12 +55,14 @@ fn update_knot(input: &KnotInput<'_>, memory: &mut KnotMemory, knot: &mut KnotRe
     let mut own = core::mem::take(&mut memory.curvature);
     let CurvatureMemory { values, forces, terms, map } = &mut own;
     if crate::knot::update_dynamics(input, memory, values).is_ok() {
-        terms.update_gradient(input, &memory.data, (&values.a, &values.tau), &knot.pull);
+        let (a, tau) = (&mut values.a[..], &mut values.tau[..]);
+        let mut state = State { input, data: &mut memory.data, a, tau };
+        terms.update_gradient(&state, &knot.pull);
         let bent = has_force && terms.by_tau.iter().any(|y| *y != 0.0);
-        let known = !bent
-            || inverse_curvature(&problem.model, &mut memory.data, &terms.by_tau, &mut memory.work, forces).is_ok();
+        let known =
+            !bent || inverse_curvature(&problem.model, state.data, &terms.by_tau, &mut memory.work, forces).is_ok();
         if known {
-            terms.update_bend(input, &mut memory.data, (&mut values.a, &mut values.tau), &knot.pull);
+            terms.update_bend(&mut state, &knot.pull);
             update_log_jacobians(input.rotations, input.q[0], input.q[1], &mut memory.before);
             memory.after.clear();
             if let Some(q_next) = input.q_next {

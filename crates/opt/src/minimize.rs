@@ -125,7 +125,15 @@ impl Optimizer {
 
     /// Evaluates the trajectory `q` (all nodes); the merit.
     pub fn update(&mut self, problem: &Problem, multipliers: &Multipliers, q: &[f64], jacobian: bool) -> f64 {
-        evaluate_all(problem, multipliers, q, jacobian, (&self.rotations, &self.pool), &mut self.knots)
+        let mode = if jacobian { Mode::Model } else { Mode::Values };
+        evaluate_all(problem, multipliers, q, mode, (&self.rotations, &self.pool), &mut self.knots)
+    }
+
+    pub(crate) fn timed_update(&mut self, problem: &Problem, multipliers: &Multipliers, q: &[f64], mode: Mode) -> f64 {
+        let start = Instant::now();
+        let merit = evaluate_all(problem, multipliers, q, mode, (&self.rotations, &self.pool), &mut self.knots);
+        self.times.derivatives += start.elapsed().as_secs_f64();
+        merit
     }
 
     /// Adds the curvature of residuals to the Hessians of the steps, which [`update`](Self::update) evaluated with derivatives at `q`.
@@ -150,9 +158,9 @@ impl Optimizer {
         options: &MinimizeOptions,
         observer: &mut dyn FnMut(&Step, &[KnotResult]) -> bool,
     ) -> Minimized {
-        let start = Instant::now();
-        let mut merit = self.update(problem, multipliers, q, true);
-        self.times.derivatives += start.elapsed().as_secs_f64();
+        let mut last_share = f64::INFINITY;
+        let mode = |share: f64| if share <= options.newton { Mode::Newton } else { Mode::Model };
+        let mut merit = self.timed_update(problem, multipliers, q, mode(last_share));
         if !merit.is_finite() {
             return Minimized { outcome: Outcome::Invalid, decrease: 0.0 };
         }
@@ -162,18 +170,14 @@ impl Optimizer {
             |outcome, merit: f64| Minimized { outcome, decrease: (first - merit) / first.max(f64::MIN_POSITIVE) };
         let mut growth = 2.0;
         let mut fresh = true;
-        let mut last_share = f64::INFINITY;
         // How much of the curvature the Hessian has, and how much it gets at the next point.
         let (mut bent, mut next_bent) = (0.0, 1.0);
         for _ in 0..options.iterations {
             if fresh {
                 bent = 0.0;
                 if last_share <= options.newton {
-                    let start = Instant::now();
-                    update_curvature(problem, q, (&self.rotations, &self.pool), &mut self.knots);
                     self.add_share(next_bent);
                     bent = next_bent;
-                    self.times.derivatives += start.elapsed().as_secs_f64();
                 }
                 self.assemble(problem);
                 fresh = false;
@@ -218,9 +222,7 @@ impl Optimizer {
             let go_on = observer(&step, &self.knots);
             if accepted {
                 core::mem::swap(q, &mut self.q_trial);
-                let start = Instant::now();
-                merit = self.update(problem, multipliers, q, true);
-                self.times.derivatives += start.elapsed().as_secs_f64();
+                merit = self.timed_update(problem, multipliers, q, mode(last_share));
                 fresh = true;
                 next_bent = if bent > 0.0 { (2.0 * bent).min(1.0) } else { LEAST_BENT };
                 let x = 2.0 * ratio - 1.0;
@@ -255,7 +257,7 @@ impl Optimizer {
             self.q_trial.extend_from_slice(q);
             self.layout.advance(&problem.model, &problem.ends, problem.h(), &self.step, &mut self.q_trial);
             let workers = (&self.rotations, &self.pool);
-            let merit = evaluate_all(problem, multipliers, &self.q_trial, false, workers, &mut self.trial);
+            let merit = evaluate_all(problem, multipliers, &self.q_trial, Mode::Values, workers, &mut self.trial);
             // NaN is no improvement.
             let is_better = merit < best;
             if round > 0 && !is_better {
@@ -295,8 +297,14 @@ impl Optimizer {
             self.q_trial.clone_from(q);
             self.layout.advance(&problem.model, &problem.ends, problem.h(), &self.step, &mut self.q_trial);
             let mut knots = core::mem::take(&mut self.trial);
-            let there =
-                evaluate_all(problem, &constraints, &self.q_trial, true, (&self.rotations, &self.pool), &mut knots);
+            let there = evaluate_all(
+                problem,
+                &constraints,
+                &self.q_trial,
+                Mode::Model,
+                (&self.rotations, &self.pool),
+                &mut knots,
+            );
             self.trial = knots;
             // NaN is no improvement.
             let better = there < 0.9 * merit;
@@ -344,7 +352,7 @@ pub(crate) fn evaluate_all(
     problem: &Problem,
     multipliers: &Multipliers,
     q: &[f64],
-    jacobian: bool,
+    mode: Mode,
     (rotations, pool): (&Rotations, &Pool<KnotMemory>),
     out: &mut [KnotResult],
 ) -> f64 {
@@ -353,7 +361,6 @@ pub(crate) fn evaluate_all(
     pool.each(out.iter_mut().enumerate(), |(t, out), memory| {
         let (Some(before), Some(now)) = (node(t), node(t + 1)) else { return };
         let q_next = node(t + 2);
-        let mode = if jacobian { Mode::Model } else { Mode::Values };
         let input = KnotInput { problem, rotations, multipliers, t, q: [before, now], q_next, mode };
         evaluate(&input, memory, out);
     });

@@ -11,7 +11,7 @@ mod map;
 mod state;
 mod terms;
 
-use crate::knot::{KnotInput, KnotMemory, KnotResult, Mode, Multipliers};
+use crate::knot::{KnotInput, KnotMemory, KnotResult, Mode, Multipliers, update_dynamics};
 use crate::pool::Pool;
 use crate::problem::Problem;
 use crate::tangent::{Rotations, update_log_jacobians};
@@ -47,30 +47,44 @@ pub fn update_curvature(
     });
 }
 
-/// A step without a result, or one that has no second derivatives, counts as one without curvature.
 fn update_knot(input: &KnotInput<'_>, memory: &mut KnotMemory, knot: &mut KnotResult) {
+    let mut values = core::mem::take(&mut memory.curvature.values);
+    let known = update_dynamics(input, memory, &mut values).is_ok();
+    memory.curvature.values = values;
+    if known {
+        update_here(input, memory, knot);
+    } else {
+        clear(knot);
+    }
+}
+
+fn clear(knot: &mut KnotResult) {
     knot.curvature.clear();
     knot.curvature.resize(knot.hessian.len(), 0.0);
+}
+
+/// The curvature of a step that has just been evaluated with `memory`: its data is that of the step. A step without second
+/// derivatives counts as one without curvature.
+pub fn update_here(input: &KnotInput<'_>, memory: &mut KnotMemory, knot: &mut KnotResult) {
+    clear(knot);
     let (problem, has_force) = (input.problem, input.q_next.is_some());
     let mut own = core::mem::take(&mut memory.curvature);
     let CurvatureMemory { values, forces, terms, map } = &mut own;
-    if crate::knot::update_dynamics(input, memory, values).is_ok() {
-        let (a, tau) = (&mut values.a[..], &mut values.tau[..]);
-        let mut state = State { input, data: &mut memory.data, a, tau };
-        terms.update_gradient(&state, &knot.pull);
-        let bent = has_force && terms.by_tau.iter().any(|y| *y != 0.0);
-        let known =
-            !bent || inverse_curvature(&problem.model, state.data, &terms.by_tau, &mut memory.work, forces).is_ok();
-        if known {
-            terms.update_bend(&mut state, &knot.pull);
-            update_log_jacobians(input.rotations, input.q[0], input.q[1], &mut memory.before);
-            memory.after.clear();
-            if let Some(q_next) = input.q_next {
-                update_log_jacobians(input.rotations, input.q[1], q_next, &mut memory.after);
-            }
-            let chain = Chain::new(input, (&memory.before, &memory.after));
-            chain.add(terms, bent.then_some(&*forces), map, knot);
+    values.a.clone_from(&knot.a);
+    values.tau.clone_from(&knot.tau);
+    let (a, tau) = (&mut values.a[..], &mut values.tau[..]);
+    let mut state = State { input, data: &mut memory.data, a, tau };
+    terms.update_gradient(&state, &knot.pull);
+    let bent = has_force && terms.by_tau.iter().any(|y| *y != 0.0);
+    if !bent || inverse_curvature(&problem.model, state.data, &terms.by_tau, &mut memory.work, forces).is_ok() {
+        terms.update_bend(&mut state, &knot.pull);
+        update_log_jacobians(input.rotations, input.q[0], input.q[1], &mut memory.before);
+        memory.after.clear();
+        if let Some(q_next) = input.q_next {
+            update_log_jacobians(input.rotations, input.q[1], q_next, &mut memory.after);
         }
+        let chain = Chain::new(input, (&memory.before, &memory.after));
+        chain.add(terms, bent.then_some(&*forces), map, knot);
     }
     memory.curvature = own;
 }

@@ -69,6 +69,9 @@ impl TermCurvature {
                 continue;
             }
             let unit = EPSILON * state.unit(part);
+            for matrix in &mut self.twice[part] {
+                matrix.resize(n * n, 0.0);
+            }
             for color in &colors {
                 self.line.clear();
                 let chosen = |dof: usize| color[dof / 64] >> (dof % 64) & 1 == 1;
@@ -83,6 +86,7 @@ impl TermCurvature {
         self.bent.colors = colors;
         for (part, twice) in self.twice.iter_mut().enumerate() {
             symmetrize(&mut twice[part], n);
+            twice.iter_mut().filter(|m| m.iter().all(|x| *x == 0.0)).for_each(Vec::clear);
         }
     }
 
@@ -113,25 +117,22 @@ impl TermCurvature {
             for (i, &y) in pull[k].iter().enumerate().take(rows.len()).filter(|(_, y)| **y != 0.0) {
                 let Some(dof) = bent.dof(first + i, color) else { continue };
                 let (there, here, y) = (rows.entries(i), base[k].entries(i), y / line[dof]);
+                let mut lines = twice[part].each_mut().map(|m| &mut m[dof * n..(dof + 1) * n]);
                 let mut add = |e: &Entry, value: f64| {
                     let other = index(e.part);
-                    if other >= part && value != 0.0 {
-                        let target = &mut twice[part][other];
-                        if target.is_empty() {
-                            target.resize(n * n, 0.0);
-                        }
-                        target[dof * n + e.dof as usize] += y * value;
+                    if other >= part {
+                        lines[other][e.dof as usize] += y * value;
                     }
                 };
-                let alike = there.len() == here.len()
-                    && there.iter().zip(here).all(|(a, b)| a.part == b.part && a.dof == b.dof);
-                if alike {
-                    there.iter().zip(here).for_each(|(a, b)| add(a, a.value - b.value));
-                } else {
-                    // Zeros are not written.
-                    there.iter().for_each(|e| add(e, e.value));
-                    here.iter().for_each(|e| add(e, -e.value));
+                // Zeros are not written: from the first that is missing on, both are added by themselves.
+                let alike = there.iter().zip(here).take_while(|(a, b)| a.part == b.part && a.dof == b.dof);
+                let mut count = 0;
+                for (a, b) in alike {
+                    add(a, a.value - b.value);
+                    count += 1;
                 }
+                there[count..].iter().for_each(|e| add(e, e.value));
+                here[count..].iter().for_each(|e| add(e, -e.value));
             }
         }
     }

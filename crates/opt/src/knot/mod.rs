@@ -8,7 +8,7 @@ mod dynamics;
 mod lines;
 mod terms;
 
-use crate::curvature::CurvatureMemory;
+use crate::curvature::{CurvatureMemory, update_here};
 use crate::problem::{Problem, Role};
 use crate::rows::Rows;
 use crate::tangent::Rotations;
@@ -150,17 +150,19 @@ pub struct KnotInput<'a> {
 }
 
 /// What is evaluated.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// Values only.
     Values,
     /// Values, gradient and Gauss–Newton Hessian.
     Model,
+    /// The same, and the curvature of residuals.
+    Newton,
 }
 
 impl Mode {
     fn jacobian(&self) -> bool {
-        !matches!(self, Mode::Values)
+        *self != Mode::Values
     }
 }
 
@@ -174,6 +176,9 @@ pub fn evaluate(input: &KnotInput<'_>, memory: &mut KnotMemory, out: &mut KnotRe
         return;
     }
     update_terms(input, memory, out);
+    if input.mode == Mode::Newton {
+        update_here(input, memory, out);
+    }
 }
 
 /// A step without a result: nothing of an earlier one is left, constraints do not hold, derivatives are zero.
@@ -189,6 +194,7 @@ fn fail(input: &KnotInput<'_>, out: &mut KnotResult) {
         out.hessian = vec![0.0; 3 * n * stride(n)];
         out.tau_x = vec![0.0; n * stride(n)];
         out.tau_weight = vec![0.0; n];
+        out.curvature.clear();
         out.equalities = Equalities::default();
     }
 }

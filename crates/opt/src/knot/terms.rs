@@ -32,6 +32,7 @@ pub(super) fn update_terms(input: &KnotInput<'_>, memory: &mut KnotMemory, out: 
     if input.mode.jacobian() {
         out.gradient.clear();
         out.gradient.resize(3 * n, 0.0);
+        out.curvature.clear();
         out.hessian.clear();
         out.hessian.resize(3 * n * ld, 0.0);
         memory.weight.fill(0.0);

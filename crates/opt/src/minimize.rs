@@ -8,7 +8,7 @@
 use crate::assemble::Quadratic;
 use crate::correction::calc_correction;
 use crate::curvature::update_curvature;
-use crate::knot::{KnotInput, KnotMemory, KnotResult, Mode, Multipliers, evaluate};
+use crate::knot::{KnotInput, KnotMemory, KnotResult, Mode, Multipliers, evaluate, stride};
 use crate::layout::{Ends, Layout};
 use crate::multiplier::largest_of;
 use crate::plan::TimeByPart;
@@ -144,8 +144,12 @@ impl Optimizer {
 
     /// Adds this share of the curvature to the Hessians of the steps.
     fn add_share(&mut self, share: f64) {
+        let (n, ld) = (self.layout.n, stride(self.layout.n));
         self.pool.each(self.knots.iter_mut(), |knot, _| {
-            knot.hessian.iter_mut().zip(&knot.curvature).for_each(|(h, c)| *h += share * c);
+            let rows = knot.hessian.chunks_exact_mut(ld).zip(knot.curvature.chunks_exact(ld));
+            for (i, (h, c)) in rows.enumerate().take(3 * n) {
+                h[..=i].iter_mut().zip(&c[..=i]).for_each(|(h, c)| *h += share * c);
+            }
         });
     }
 
@@ -244,7 +248,7 @@ impl Optimizer {
 
     fn assemble(&mut self, problem: &Problem) {
         let start = Instant::now();
-        self.quadratic.update(&self.layout, &problem.ends, &self.knots);
+        self.quadratic.update_on(&self.pool, &self.layout, &problem.ends, &self.knots);
         self.times.assembly += start.elapsed().as_secs_f64();
     }
 
@@ -289,7 +293,7 @@ impl Optimizer {
             if left(Role::Equality) <= goal && left(Role::Inequality) <= allowed {
                 break;
             }
-            self.quadratic.update(&self.layout, &problem.ends, &self.knots);
+            self.assemble(problem);
             if !self.solve(problem) {
                 self.damping *= 100.0;
                 continue;

@@ -4,7 +4,7 @@
 //! the same to the last bit. The others name the dofs that they depend on by the derivatives that they write there. Dofs of which
 //! no row names two are changed at the same time, as those of the two legs are.
 
-use super::state::{PARTS, Pass, State};
+use super::state::{Base, PARTS, Pass, State};
 use crate::rows::Rows;
 
 /// Change of everything, in units of the scale of each dof.
@@ -22,7 +22,6 @@ pub(super) struct Bent {
     unique: Vec<u64>,
     /// Dofs that are changed together, by bits.
     pub colors: Vec<Vec<u64>>,
-    before: Vec<Rows>,
     rows: Rows,
     line: Vec<f64>,
 }
@@ -33,31 +32,19 @@ fn uneven(i: usize) -> f64 {
 }
 
 impl Bent {
-    /// Finds everything among the `active` terms, whose derivatives at the present state are `base`, and what of the data
-    /// they need. Nothing where the changed state has no results. The state is another afterwards.
-    pub fn update(&mut self, state: &mut State<'_>, active: &[usize], base: &[Rows]) -> Option<Pass> {
+    /// Finds everything among the `active` terms, whose derivatives at the present state are `base`; false where a changed state
+    /// has no results. Results of the data are those of another state afterwards.
+    pub fn update(&mut self, state: &mut State<'_>, here: &Base, active: &[usize], base: &[Rows]) -> bool {
         let n = state.input.problem.model.size.nv;
         self.words = n.div_ceil(64);
         self.terms.clear();
         self.masks.clear();
         (0..PARTS).for_each(|part| self.probe(state, part));
-        // Data with positions and velocities only: whoever sees more writes something else when all is there.
-        state.refresh(Pass::Kinematics);
-        self.before.resize(active.len().max(self.before.len()), Rows::default());
-        for (rows, &k) in self.before.iter_mut().zip(active) {
-            state.evaluate(k, rows);
-        }
-        if !state.refresh(Pass::Everything) {
-            return None;
-        }
-        let mut pass = Pass::Kinematics;
-        for (seen, &k) in self.before.iter().zip(active) {
+        let known = state.refresh(Pass::Everything);
+        for &k in active.iter().filter(|_| known) {
             state.evaluate(k, &mut self.rows);
             if self.rows.entries == base[k].entries {
                 continue;
-            }
-            if self.rows.entries != seen.entries {
-                pass = Pass::Everything;
             }
             self.terms.push((k, self.masks.len() / self.words));
             for i in 0..self.rows.len() {
@@ -72,8 +59,25 @@ impl Bent {
                 }
             }
         }
+        state.restore(here);
         self.color(n);
-        Some(pass)
+        known
+    }
+
+    /// What of the data the terms need, after [`update`](Self::update): where positions and velocities are those of the state
+    /// again and all else is not, whoever sees more writes something else. The data has what they need afterwards; nothing if
+    /// there is no way.
+    pub fn find_pass(&mut self, state: &mut State<'_>, base: &[Rows]) -> Option<Pass> {
+        state.refresh(Pass::Kinematics);
+        let mut alike = true;
+        for &(k, _) in &self.terms {
+            state.evaluate(k, &mut self.rows);
+            alike &= self.rows.entries == base[k].entries;
+        }
+        if alike {
+            return Some(Pass::Kinematics);
+        }
+        state.refresh(Pass::Everything).then_some(Pass::Everything)
     }
 
     /// Changes all numbers of a part.

@@ -11,7 +11,7 @@ mod map;
 mod state;
 mod terms;
 
-use crate::knot::{KnotInput, KnotMemory, KnotResult, Mode, Multipliers, update_dynamics};
+use crate::knot::{KnotInput, KnotMemory, KnotResult, Mode, Multipliers, stride, update_dynamics};
 use crate::pool::Pool;
 use crate::problem::Problem;
 use crate::tangent::{Rotations, update_log_jacobians};
@@ -54,19 +54,19 @@ fn update_knot(input: &KnotInput<'_>, memory: &mut KnotMemory, knot: &mut KnotRe
     if known {
         update_here(input, memory, knot);
     } else {
-        clear(knot);
+        clear(input.problem.model.size.nv, knot);
     }
 }
 
-fn clear(knot: &mut KnotResult) {
-    knot.curvature.clear();
+fn clear(n: usize, knot: &mut KnotResult) {
     knot.curvature.resize(knot.hessian.len(), 0.0);
+    knot.curvature.chunks_exact_mut(stride(n)).enumerate().for_each(|(i, row)| row[..=i].fill(0.0));
 }
 
 /// The curvature of a step that has just been evaluated with `memory`: its data is that of the step. A step without second
 /// derivatives counts as one without curvature.
 pub fn update_here(input: &KnotInput<'_>, memory: &mut KnotMemory, knot: &mut KnotResult) {
-    clear(knot);
+    clear(input.problem.model.size.nv, knot);
     let (problem, has_force) = (input.problem, input.q_next.is_some());
     let mut own = core::mem::take(&mut memory.curvature);
     let CurvatureMemory { values, forces, terms, map } = &mut own;

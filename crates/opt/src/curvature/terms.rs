@@ -58,11 +58,10 @@ impl TermCurvature {
             return;
         }
         state.save(&mut self.state);
-        let Some(pass) = self.bent.update(state, &self.active, &self.base) else { return };
-        state.restore(&self.state);
-        if self.bent.terms.is_empty() || !state.refresh(pass) {
+        if !self.bent.update(state, &self.state, &self.active, &self.base) || self.bent.terms.is_empty() {
             return;
         }
+        let Some(pass) = self.bent.find_pass(state, &self.base) else { return };
         let colors = core::mem::take(&mut self.bent.colors);
         for part in [TAU, A, V, Q] {
             if part != Q && !self.changes_with(state, part, pass) {

@@ -51,7 +51,7 @@ pub(super) fn add_row(
         return;
     }
     let is_dense = fill_line(input, memory, entries, &out.tau_x);
-    let KnotMemory { line, touched, dense, .. } = &mut *memory;
+    let KnotMemory { line, touched, runs, dense, .. } = &mut *memory;
     if is_dense {
         for (g, l) in out.gradient.iter_mut().zip(line.iter()) {
             *g += pull * l;
@@ -62,13 +62,30 @@ pub(super) fn add_row(
         return;
     }
     touched.sort_unstable();
-    for (i, &column) in touched.iter().enumerate() {
-        let d = line[column];
-        out.gradient[column] += pull * d;
-        let (d, row) = (weight * d, &mut out.hessian[column * ld..(column + 1) * ld]);
-        touched[..=i].iter().for_each(|&other| row[other] += d * line[other]);
+    find_runs(touched, runs);
+    for (k, &(first, end)) in runs.iter().enumerate() {
+        for column in first..end {
+            let d = line[column];
+            out.gradient[column] += pull * d;
+            let (d, row) = (weight * d, &mut out.hessian[column * ld..(column + 1) * ld]);
+            let own = (first, column + 1);
+            for &(first, end) in runs[..k].iter().chain([&own]) {
+                row[first..end].iter_mut().zip(&line[first..end]).for_each(|(h, l)| *h += d * l);
+            }
+        }
     }
     clear_line(memory, false);
+}
+
+/// Sorted columns as runs of consecutive ones.
+fn find_runs(columns: &[usize], runs: &mut Vec<(usize, usize)>) {
+    runs.clear();
+    for &column in columns {
+        match runs.last_mut() {
+            Some((_, end)) if *end == column => *end += 1,
+            _ => runs.push((column, column + 1)),
+        }
+    }
 }
 
 /// Writes the derivatives of a row by the local unknowns to `line`; whether they are by all of them. Otherwise `touched` are

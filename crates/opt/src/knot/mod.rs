@@ -37,7 +37,7 @@ pub struct KnotResult {
     pub gradient: Vec<f64>,
     /// Lower triangle · 3n × `ld`.
     pub hessian: Vec<f64>,
-    /// What the curvature of residuals adds to it; empty where that was not asked for.
+    /// What the curvature of residuals adds to it, of the last evaluation that asked for it.
     pub curvature: Vec<f64>,
     /// ∂τ by local unknowns · nv × `ld`.
     pub tau_x: Vec<f64>,
@@ -104,6 +104,8 @@ pub struct KnotMemory {
     /// Columns of `line` in use.
     touched: Vec<usize>,
     marked: Vec<bool>,
+    /// The same as runs.
+    runs: Vec<(usize, usize)>,
 }
 
 /// Row stride of local matrices.
@@ -132,6 +134,7 @@ impl KnotMemory {
             line: vec![0.0; ld],
             touched: Vec::new(),
             marked: vec![false; ld],
+            runs: Vec::new(),
         }
     }
 }

@@ -32,9 +32,11 @@ pub(super) fn update_terms(input: &KnotInput<'_>, memory: &mut KnotMemory, out: 
     if input.mode.jacobian() {
         out.gradient.clear();
         out.gradient.resize(3 * n, 0.0);
-        out.curvature.clear();
-        out.hessian.clear();
         out.hessian.resize(3 * n * ld, 0.0);
+        // The lower triangle, in blocks of four as it is added to.
+        for (i, row) in out.hessian.chunks_exact_mut(ld).enumerate() {
+            row[..(i + 1).next_multiple_of(4)].fill(0.0);
+        }
         memory.weight.fill(0.0);
         memory.force.fill(0.0);
         memory.dense.values.clear();

@@ -7,9 +7,11 @@ use saltus_opt::minimize::Optimizer;
 use saltus_opt::mirror::Mirror;
 use saltus_opt::optimize::{Hardness, OptimizeOptions};
 use saltus_opt::problem::{Entry, Evaluation, Problem, Role, Window};
+use saltus_opt::tangent::Rotations;
+use saltus_opt::task::Task;
 use saltus_opt::template::gait::{Gait, gait};
 use saltus_opt::template::robot::RobotOptions;
-use saltus_opt::term::{ControlTrack, Effort, Posture, Power, Smoothness, TrackState, Velocity};
+use saltus_opt::term::{ControlTrack, Effort, Posture, Power, Sliding, Smoothness, TrackState, Velocity};
 use saltus_sim::compile;
 use std::collections::BTreeMap;
 
@@ -109,45 +111,58 @@ fn hessian_with_curvature_is_the_derivative_of_the_gradient() {
         let setup = gait(name, &spec, &RobotOptions::default(), &wish, &options).expect("a gait");
         let mut problem = setup.problem;
         Hardness::between(&setup.path.from, &setup.path.to, smoothing).set(&mut problem.model);
-        let (nq, nv, h) = (problem.model.size.nq, problem.model.size.nv, problem.h());
+        let (nq, nv) = (problem.model.size.nq, problem.model.size.nv);
         let power = Power { weights: vec![(nv - 2, 0.01), (nv - 1, 0.02)] };
         problem.terms.push(Entry::new("power", Role::Cost, power));
         for (kind, ends) in all_ends(&problem.ends.clone(), &setup.guess[nq..2 * nq], nv, &mut random) {
             for evaluation in [Evaluation::Begin, Evaluation::End] {
                 (problem.ends, problem.evaluation) = (ends.clone(), evaluation);
-                let mut optimizer = Optimizer::new(&problem, 1).expect("threads");
-                let layout = optimizer.layout.clone();
-                let mut q = setup.guess.clone();
-                layout.advance(&problem.model, &ends, h, &random.vector(layout.dim(), 0.01), &mut q);
-                let multipliers = multipliers(&problem, &mut optimizer, &q);
-                optimizer.update(&problem, &multipliers, &q, true);
-                optimizer.add_curvature(&problem, &q);
-                assembled(&mut optimizer, &layout, &ends);
-                let mut cases = Vec::new();
-                for _ in 0..4 {
-                    let d = random.vector(layout.dim(), 1.0);
-                    let mut product = vec![0.0; d.len()];
-                    optimizer.quadratic.hessian.mul(&d, &mut product);
-                    cases.push((dot(&d, &product), d));
-                }
-                let mut at = |d: &[f64], by: f64| {
-                    let mut q = q.clone();
-                    let x: Vec<f64> = d.iter().map(|d| by * d).collect();
-                    layout.advance(&problem.model, &ends, h, &x, &mut q);
-                    optimizer.update(&problem, &multipliers, &q, true);
-                    dot(&assembled(&mut optimizer, &layout, &ends), d)
-                };
-                for (found, d) in cases {
-                    let eps = 2e-7;
-                    let expected =
-                        (8.0 * (at(&d, eps) - at(&d, -eps)) - (at(&d, 2.0 * eps) - at(&d, -2.0 * eps))) / (12.0 * eps);
-                    assert!(
-                        (found - expected).abs() < 1e-5 * expected.abs(),
-                        "{name}, {kind}, {evaluation:?}: {found} {expected}"
-                    );
-                }
+                check_curvature(&problem, &setup.guess, 1e-5, &format!("{name}, {kind}, {evaluation:?}"), &mut random);
             }
         }
+    }
+    // Terms that see contacts, and contacts without a closed form.
+    for name in ["spin", "push", "roll"] {
+        let file = format!("{}/../../tasks/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+        let task = Task::parse(&std::fs::read_to_string(&file).expect("task"), &file).expect("parsed");
+        let model = format!("{}/../../models/{}.xml", env!("CARGO_MANIFEST_DIR"), task.model.value);
+        let mut setup = task.setup(&read_file(model).expect("model")).expect("setup");
+        setup.path.from.set(&mut setup.problem.model);
+        let sliding = Sliding { rotations: Rotations::new(&setup.problem.model), fade: 0.02, weight: 0.3 };
+        setup.problem.terms.push(Entry::new("sliding", Role::Cost, sliding));
+        check_curvature(&setup.problem, &setup.guess, 1e-4, name, &mut random);
+    }
+}
+
+/// dᵀ H d for random d at a trajectory near `guess`.
+fn check_curvature(problem: &Problem, guess: &[f64], tolerance: f64, name: &str, random: &mut Random) {
+    let (ends, h) = (&problem.ends, problem.h());
+    let mut optimizer = Optimizer::new(problem, 1).expect("threads");
+    let layout = optimizer.layout.clone();
+    let mut q = guess.to_vec();
+    layout.advance(&problem.model, ends, h, &random.vector(layout.dim(), 0.01), &mut q);
+    let multipliers = multipliers(problem, &mut optimizer, &q);
+    optimizer.update(problem, &multipliers, &q, true);
+    optimizer.add_curvature(problem, &q);
+    assembled(&mut optimizer, &layout, ends);
+    let directions: Vec<Vec<f64>> = (0..4).map(|_| random.vector(layout.dim(), 1.0)).collect();
+    let mut product = vec![0.0; layout.dim()];
+    let mut form = |d: &Vec<f64>| {
+        optimizer.quadratic.hessian.mul(d, &mut product);
+        dot(d, &product)
+    };
+    let found: Vec<f64> = directions.iter().map(&mut form).collect();
+    let mut at = |d: &[f64], by: f64| {
+        let mut q = q.clone();
+        let x: Vec<f64> = d.iter().map(|d| by * d).collect();
+        layout.advance(&problem.model, ends, h, &x, &mut q);
+        optimizer.update(problem, &multipliers, &q, true);
+        dot(&assembled(&mut optimizer, &layout, ends), d)
+    };
+    for (found, d) in found.into_iter().zip(&directions) {
+        let eps = 2e-7;
+        let expected = (8.0 * (at(d, eps) - at(d, -eps)) - (at(d, 2.0 * eps) - at(d, -2.0 * eps))) / (12.0 * eps);
+        assert!((found - expected).abs() < tolerance * expected.abs(), "{name}: {found} {expected}");
     }
 }
 

@@ -10,7 +10,7 @@ use crate::model::Model;
 use crate::stage::Stage;
 
 /// Changes of q, rad or m; of v and a it is this times the rate of a step.
-const EPSILON: f64 = 1e-7;
+const EPSILON: f64 = 1e-8;
 
 /// Fills the second derivatives; the first ones are there. Leaves the state, and results of another.
 pub(super) fn update(

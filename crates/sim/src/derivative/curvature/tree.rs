@@ -13,7 +13,7 @@
 //!   ∂²/∂v_j∂v_k = S_j·(2 S_k ×f N − G S_k),
 //! and where j is in an earlier block than k the same with q_k: (2) with ψ_j, S_j (or S_j, 0) in the place of η_j, Ṡ_j. In one
 //! block the last has S_k ×f N once. Contacts see v and a through Z: the derivatives by Z are b and 1 times those.
-//! All are products of a vector of j with one of k, O(n · depth) of them. [Singh2022] has (2), (3) for inertia as tensors.
+//! All are products of a vector of j with one of k, O(n · depth) of them.
 
 use super::Curvature;
 use crate::data::{Data, RowKind};

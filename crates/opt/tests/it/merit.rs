@@ -3,7 +3,7 @@
 use saltus_io::{read_file, read_str};
 use saltus_opt::knot::Multipliers;
 use saltus_opt::layout::{Cycle, Ends, Layout};
-use saltus_opt::minimize::Optimizer;
+use saltus_opt::minimize::{MinimizeOptions, Optimizer};
 use saltus_opt::mirror::Mirror;
 use saltus_opt::optimize::{Hardness, OptimizeOptions};
 use saltus_opt::problem::{Entry, Evaluation, Problem, Role, Window};
@@ -132,6 +132,28 @@ fn hessian_with_curvature_is_the_derivative_of_the_gradient() {
         setup.problem.terms.push(Entry::new("sliding", Role::Cost, sliding));
         check_curvature(&setup.problem, &setup.guess, 1e-4, name, &mut random);
     }
+}
+
+#[test]
+fn newtons_steps_are_the_same_bits_at_any_number_of_threads() {
+    let spec = read_file(format!("{}/../../models/quadruped.xml", env!("CARGO_MANIFEST_DIR"))).expect("model");
+    let wish = Gait { steps: 12, ..Gait::default() };
+    let setup = gait("trot", &spec, &RobotOptions::default(), &wish, &OptimizeOptions::default()).expect("a gait");
+    let mut problem = setup.problem;
+    setup.path.from.set(&mut problem.model);
+    let run = |threads: usize| {
+        let mut optimizer = Optimizer::new(&problem, threads).expect("threads");
+        let mut q = setup.guess.clone();
+        optimizer.layout.close(&problem.model, &problem.ends, problem.h(), &mut q);
+        let multipliers = multipliers(&problem, &mut optimizer, &q);
+        let options = MinimizeOptions { iterations: 12, tolerance: 0.0, damping: 1.0, newton: f64::INFINITY };
+        let minimized = optimizer.minimize(&problem, &multipliers, &mut q, &options, &mut |_, _| true);
+        assert!(minimized.decrease > 0.0);
+        q
+    };
+    let alone = run(1);
+    assert_eq!(alone, run(2));
+    assert_eq!(alone, run(3));
 }
 
 /// dᵀ H d for random d at a trajectory near `guess`.

@@ -26,15 +26,7 @@ impl Quadratic {
     }
 
     /// Sums up the local models.
-    pub fn update(&mut self, layout: &Layout, ends: &Ends, knots: &[KnotResult]) {
-        for (u, blocks) in self.hessian.knots_mut().enumerate() {
-            set_own(layout, knots, u, blocks);
-        }
-        self.add_rest(layout, ends, knots);
-    }
-
-    /// The same on threads.
-    pub fn update_on<M: Send>(&mut self, pool: &Pool<M>, layout: &Layout, ends: &Ends, knots: &[KnotResult]) {
+    pub fn update<M: Send>(&mut self, pool: &Pool<M>, layout: &Layout, ends: &Ends, knots: &[KnotResult]) {
         pool.each(self.hessian.knots_mut().enumerate(), |(u, blocks), _| set_own(layout, knots, u, blocks));
         self.add_rest(layout, ends, knots);
     }

@@ -246,9 +246,10 @@ impl Optimizer {
         ended(Outcome::Limit, merit)
     }
 
-    fn assemble(&mut self, problem: &Problem) {
+    /// Sums up the models of the steps in `quadratic`.
+    pub fn assemble(&mut self, problem: &Problem) {
         let start = Instant::now();
-        self.quadratic.update_on(&self.pool, &self.layout, &problem.ends, &self.knots);
+        self.quadratic.update(&self.pool, &self.layout, &problem.ends, &self.knots);
         self.times.assembly += start.elapsed().as_secs_f64();
     }
 

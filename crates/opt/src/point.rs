@@ -36,7 +36,7 @@ impl PointMotion {
     pub fn new(model: &Model, rotations: &Rotations, data: &Data, body: usize, p: Vec3) -> Self {
         let r = p - data.position.com[model.bodies.root[body].idx()];
         let zero = Vec3::ZERO;
-        let mut columns: Vec<Column> = Vec::with_capacity(dofs_of(model, body).count());
+        let mut columns: Vec<Column> = Vec::with_capacity(model.size.nv);
         for dof in dofs_of(model, body) {
             let S = data.position.S[dof];
             let linear = S.lin + S.ang.cross(r);

@@ -2,7 +2,7 @@
 
 use saltus_io::{read_file, read_str};
 use saltus_opt::knot::Multipliers;
-use saltus_opt::layout::{Cycle, Ends, Layout};
+use saltus_opt::layout::{Cycle, Ends};
 use saltus_opt::minimize::{MinimizeOptions, Optimizer};
 use saltus_opt::mirror::Mirror;
 use saltus_opt::optimize::{Hardness, OptimizeOptions};
@@ -74,9 +74,7 @@ fn gradient_is_the_derivative_of_the_merit() {
             let multipliers = multipliers(&problem, &mut optimizer, &q);
             let merit = optimizer.update(&problem, &multipliers, &q, true);
             assert!(merit.is_finite());
-            let Optimizer { quadratic, knots, .. } = &mut optimizer;
-            quadratic.update(&layout, &ends, knots);
-            let gradient = quadratic.gradient.clone();
+            let gradient = assembled(&mut optimizer, &problem);
             for _ in 0..4 {
                 let direction = random.vector(layout.dim(), 1.0);
                 let mut at = |by: f64| {
@@ -166,7 +164,7 @@ fn check_curvature(problem: &Problem, guess: &[f64], tolerance: f64, name: &str,
     let multipliers = multipliers(problem, &mut optimizer, &q);
     optimizer.update(problem, &multipliers, &q, true);
     optimizer.add_curvature(problem, &q);
-    assembled(&mut optimizer, &layout, ends);
+    assembled(&mut optimizer, problem);
     let directions: Vec<Vec<f64>> = (0..4).map(|_| random.vector(layout.dim(), 1.0)).collect();
     let mut product = vec![0.0; layout.dim()];
     let mut form = |d: &Vec<f64>| {
@@ -179,7 +177,7 @@ fn check_curvature(problem: &Problem, guess: &[f64], tolerance: f64, name: &str,
         let x: Vec<f64> = d.iter().map(|d| by * d).collect();
         layout.advance(&problem.model, ends, h, &x, &mut q);
         optimizer.update(problem, &multipliers, &q, true);
-        dot(&assembled(&mut optimizer, &layout, ends), d)
+        dot(&assembled(&mut optimizer, problem), d)
     };
     for (found, d) in found.into_iter().zip(&directions) {
         let eps = 2e-7;
@@ -189,10 +187,9 @@ fn check_curvature(problem: &Problem, guess: &[f64], tolerance: f64, name: &str,
 }
 
 /// Sums up the steps; the gradient.
-fn assembled(optimizer: &mut Optimizer, layout: &Layout, ends: &Ends) -> Vec<f64> {
-    let Optimizer { quadratic, knots, .. } = optimizer;
-    quadratic.update(layout, ends, knots);
-    quadratic.gradient.clone()
+fn assembled(optimizer: &mut Optimizer, problem: &Problem) -> Vec<f64> {
+    optimizer.assemble(problem);
+    optimizer.quadratic.gradient.clone()
 }
 
 /// With slides only and no contact residuals are linear, and the Gauss–Newton Hessian is the Hessian.
@@ -256,9 +253,7 @@ fn check_hessian(
         let mut moved = q.clone();
         layout.advance(&problem.model, ends, problem.h(), x, &mut moved);
         optimizer.update(&problem, &multipliers, &moved, true);
-        let Optimizer { quadratic, knots, .. } = optimizer;
-        quadratic.update(&layout, ends, knots);
-        quadratic.gradient.clone()
+        assembled(optimizer, &problem)
     };
     for _ in 0..3 {
         let x = random.vector(layout.dim(), 1.0);

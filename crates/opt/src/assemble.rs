@@ -6,7 +6,8 @@
 use crate::knot::{KnotResult, stride};
 use crate::layout::{Ends, Layout, Slot};
 use crate::mirror::Mirror;
-use saltus_math::block_arrow::BlockArrow;
+use crate::pool::Pool;
+use saltus_math::block_arrow::{BlockArrow, KnotBlocks};
 
 /// The quadratic model of the merit.
 #[derive(Debug)]
@@ -25,10 +26,16 @@ impl Quadratic {
     }
 
     /// Sums up the local models.
-    pub fn update(&mut self, layout: &Layout, ends: &Ends, knots: &[KnotResult]) {
+    pub fn update<M: Send>(&mut self, pool: &Pool<M>, layout: &Layout, ends: &Ends, knots: &[KnotResult]) {
+        pool.each(self.hessian.knots_mut().enumerate(), |(u, blocks), _| set_own(layout, knots, u, blocks));
+        self.add_rest(layout, ends, knots);
+    }
+
+    /// The gradient, the border, and what nodes that repeat others add to the blocks of unknowns.
+    fn add_rest(&mut self, layout: &Layout, ends: &Ends, knots: &[KnotResult]) {
         self.gradient.fill(0.0);
-        self.hessian.clear();
-        let mirror = mirror_of(ends);
+        self.hessian.corner_mut().fill(0.0);
+        let (mirror, interior) = (mirror_of(ends), layout.unknowns - layout.in_border);
         for (t, knot) in knots.iter().enumerate() {
             let slots = slots(layout, t);
             for (i, row) in slots.iter().enumerate() {
@@ -36,6 +43,9 @@ impl Quadratic {
                 self.add_gradient(layout.n, (u, map(row, mirror)), &knot.gradient[i * layout.n..(i + 1) * layout.n]);
                 for (j, col) in slots.iter().enumerate().take(i + 1) {
                     let Some(w) = col.unknown else { continue };
+                    if u < interior && layout.is_unknown(t + i) && layout.is_unknown(t + j) {
+                        continue;
+                    }
                     let block = Block { hessian: &knot.hessian, n: layout.n, i, j };
                     self.add_block(layout, (u, map(row, mirror)), (w, map(col, mirror)), block);
                 }
@@ -79,6 +89,7 @@ impl Quadratic {
         }
     }
 
+    /// The ends of limit cycles: entry by entry.
     fn add_block(
         &mut self,
         layout: &Layout,
@@ -86,18 +97,7 @@ impl Quadratic {
         (w, map_w): (usize, Option<&Mirror>),
         block: Block<'_>,
     ) {
-        let (n, interior) = (layout.n, layout.unknowns - layout.in_border);
-        let same = u == w;
-        if map_u.is_none() && map_w.is_none() && u >= w && u < interior {
-            let ld = self.hessian.stride();
-            let target = self.hessian.block_mut(u, w);
-            for r in 0..n {
-                let from = &block.row(r)[..if same { r + 1 } else { n }];
-                target[r * ld..r * ld + from.len()].iter_mut().zip(from).for_each(|(t, f)| *t += f);
-            }
-            return;
-        }
-        // The ends of limit cycles: entry by entry.
+        let (n, same) = (layout.n, u == w);
         for r in 0..n {
             for c in 0..n {
                 // A block on the local diagonal has its lower triangle only.
@@ -129,6 +129,25 @@ impl Quadratic {
         } else {
             let border = layout.in_border * n;
             self.hessian.corner_mut()[((u - interior) * n + r) * border + (w - interior) * n + c] += value;
+        }
+    }
+}
+
+/// Sums up the blocks of unknown `u` and earlier ones, of the nodes that are unknowns themselves, in the order of the steps.
+fn set_own(layout: &Layout, knots: &[KnotResult], u: usize, blocks: KnotBlocks<'_>) {
+    let (n, ld, node) = (layout.n, layout.n.next_multiple_of(4), layout.node(u));
+    let mut targets = [blocks.diag, blocks.lower1, blocks.lower2];
+    targets.iter_mut().for_each(|block| block.fill(0.0));
+    blocks.border.fill(0.0);
+    for i in (0..3.min(node + 1)).rev() {
+        let Some(knot) = knots.get(node - i) else { continue };
+        for j in (0..=i).filter(|j| layout.is_unknown(node - i + j)) {
+            let block = Block { hessian: &knot.hessian, n, i, j };
+            let target = &mut targets[i - j];
+            for r in 0..n {
+                let from = &block.row(r)[..if i == j { r + 1 } else { n }];
+                target[r * ld..r * ld + from.len()].iter_mut().zip(from).for_each(|(t, f)| *t += f);
+            }
         }
     }
 }

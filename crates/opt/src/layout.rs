@@ -118,6 +118,16 @@ impl Layout {
         self.close(model, ends, h, q);
     }
 
+    /// The node that unknown `u` is itself.
+    pub fn node(&self, u: usize) -> usize {
+        u + if self.in_border > 0 { 1 } else { self.slots.len() - self.unknowns }
+    }
+
+    /// Whether the node is an unknown itself.
+    pub fn is_unknown(&self, k: usize) -> bool {
+        self.slots.get(k).is_some_and(|slot| slot.unknown.is_some()) && self.owns(k)
+    }
+
     /// Whether the node is the unknown itself and not its repetition.
     fn owns(&self, k: usize) -> bool {
         self.in_border == 0 || (k > 0 && k <= self.steps)

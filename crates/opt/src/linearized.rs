@@ -108,7 +108,7 @@ impl Optimizer {
         sub: &mut Linearized,
     ) -> Option<f64> {
         let start = Instant::now();
-        self.quadratic.update(&self.layout, &problem.ends, &self.knots);
+        self.quadratic.update(&self.pool, &self.layout, &problem.ends, &self.knots);
         self.stiffen(problem, sub);
         self.times.assembly += start.elapsed().as_secs_f64();
         let start = Instant::now();
@@ -138,7 +138,7 @@ impl Optimizer {
             let weight: Vec<f64> = stiffness.iter().zip(measure.iter()).map(|(s, m)| s * m).collect();
             add_gram(at.len(), 3 * n, rows, stride(n), &weight, &mut knot.hessian, stride(n));
         }
-        sub.stiff.update(&self.layout, &problem.ends, &self.knots);
+        sub.stiff.update(&self.pool, &self.layout, &problem.ends, &self.knots);
         sub.stiff.gradient.fill(0.0);
         for (t, knot) in self.knots.iter().enumerate() {
             let pull = |r: usize, _: &[f64]| {

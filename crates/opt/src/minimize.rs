@@ -7,8 +7,8 @@
 
 use crate::assemble::Quadratic;
 use crate::correction::calc_correction;
-use crate::curvature::add_curvature;
-use crate::knot::{KnotInput, KnotMemory, KnotResult, Mode, Multipliers, evaluate};
+use crate::curvature::update_curvature;
+use crate::knot::{KnotInput, KnotMemory, KnotResult, Mode, Multipliers, evaluate, stride};
 use crate::layout::{Ends, Layout};
 use crate::multiplier::largest_of;
 use crate::plan::TimeByPart;
@@ -27,8 +27,9 @@ pub struct MinimizeOptions {
     pub tolerance: f64,
     /// Damping of the first step.
     pub damping: f64,
-    /// Whether the Hessian has the curvature of residuals: Newton's method instead of Gauss and Newton's.
-    pub newton: bool,
+    /// Predicted share of decrease below which the Hessian has the curvature of residuals, as much of it as leaves it positive:
+    /// Newton's method in the place of Gauss and Newton's; 0: never.
+    pub newton: f64,
 }
 
 /// How minimization ended.
@@ -90,6 +91,8 @@ pub struct Optimizer {
 const RESTORATIONS: usize = 40;
 /// Most corrections of a step.
 const CORRECTIONS: usize = 2;
+/// Least share of the curvature that is tried.
+const LEAST_BENT: f64 = 0.1;
 /// Damping at which a step counts as free.
 const FREE: f64 = 1e-5;
 
@@ -122,7 +125,32 @@ impl Optimizer {
 
     /// Evaluates the trajectory `q` (all nodes); the merit.
     pub fn update(&mut self, problem: &Problem, multipliers: &Multipliers, q: &[f64], jacobian: bool) -> f64 {
-        evaluate_all(problem, multipliers, q, jacobian, (&self.rotations, &self.pool), &mut self.knots)
+        let mode = if jacobian { Mode::Model } else { Mode::Values };
+        evaluate_all(problem, multipliers, q, mode, (&self.rotations, &self.pool), &mut self.knots)
+    }
+
+    pub(crate) fn timed_update(&mut self, problem: &Problem, multipliers: &Multipliers, q: &[f64], mode: Mode) -> f64 {
+        let start = Instant::now();
+        let merit = evaluate_all(problem, multipliers, q, mode, (&self.rotations, &self.pool), &mut self.knots);
+        self.times.derivatives += start.elapsed().as_secs_f64();
+        merit
+    }
+
+    /// Adds the curvature of residuals to the Hessians of the steps, which [`update`](Self::update) evaluated with derivatives at `q`.
+    pub fn add_curvature(&mut self, problem: &Problem, q: &[f64]) {
+        update_curvature(problem, q, (&self.rotations, &self.pool), &mut self.knots);
+        self.add_share(1.0);
+    }
+
+    /// Adds this share of the curvature to the Hessians of the steps.
+    fn add_share(&mut self, share: f64) {
+        let (n, ld) = (self.layout.n, stride(self.layout.n));
+        self.pool.each(self.knots.iter_mut(), |knot, _| {
+            let rows = knot.hessian.chunks_exact_mut(ld).zip(knot.curvature.chunks_exact(ld));
+            for (i, (h, c)) in rows.enumerate().take(3 * n) {
+                h[..=i].iter_mut().zip(&c[..=i]).for_each(|(h, c)| *h += share * c);
+            }
+        });
     }
 
     /// Minimizes the merit from `q`, which is moved to the best point found.
@@ -134,9 +162,9 @@ impl Optimizer {
         options: &MinimizeOptions,
         observer: &mut dyn FnMut(&Step, &[KnotResult]) -> bool,
     ) -> Minimized {
-        let start = Instant::now();
-        let mut merit = self.update(problem, multipliers, q, true);
-        self.times.derivatives += start.elapsed().as_secs_f64();
+        let mut last_share = f64::INFINITY;
+        let mode = |share: f64| if share <= options.newton { Mode::Newton } else { Mode::Model };
+        let mut merit = self.timed_update(problem, multipliers, q, mode(last_share));
         if !merit.is_finite() {
             return Minimized { outcome: Outcome::Invalid, decrease: 0.0 };
         }
@@ -146,20 +174,27 @@ impl Optimizer {
             |outcome, merit: f64| Minimized { outcome, decrease: (first - merit) / first.max(f64::MIN_POSITIVE) };
         let mut growth = 2.0;
         let mut fresh = true;
+        // How much of the curvature the Hessian has, and how much it gets at the next point.
+        let (mut bent, mut next_bent) = (0.0, 1.0);
         for _ in 0..options.iterations {
             if fresh {
-                let start = Instant::now();
-                if options.newton {
-                    add_curvature(problem, q, (&self.rotations, &self.pool), &mut self.knots);
-                    self.times.derivatives += start.elapsed().as_secs_f64();
+                bent = 0.0;
+                if last_share <= options.newton {
+                    self.add_share(next_bent);
+                    bent = next_bent;
                 }
-                let start = Instant::now();
-                self.quadratic.update(&self.layout, &problem.ends, &self.knots);
-                self.times.assembly += start.elapsed().as_secs_f64();
+                self.assemble(problem);
                 fresh = false;
             }
             let start = Instant::now();
-            let solved = self.solve(problem);
+            let mut solved = self.solve(problem);
+            while !solved && bent > 0.0 {
+                let less = if bent > LEAST_BENT { 0.5 * bent } else { 0.0 };
+                self.add_share(less - bent);
+                bent = less;
+                self.assemble(problem);
+                solved = self.solve(problem);
+            }
             self.times.factorization += start.elapsed().as_secs_f64();
             if !solved {
                 self.damping = (self.damping * 10.0).max(1e-12);
@@ -173,6 +208,7 @@ impl Optimizer {
             let predicted = -slope - 0.5 * dot(&self.step, &self.product);
             let length = self.length(problem);
             let share = predicted / merit.max(f64::MIN_POSITIVE);
+            last_share = share;
             if share <= options.tolerance {
                 // A short step may be short by its damping only.
                 if self.damping <= FREE {
@@ -190,10 +226,9 @@ impl Optimizer {
             let go_on = observer(&step, &self.knots);
             if accepted {
                 core::mem::swap(q, &mut self.q_trial);
-                let start = Instant::now();
-                merit = self.update(problem, multipliers, q, true);
-                self.times.derivatives += start.elapsed().as_secs_f64();
+                merit = self.timed_update(problem, multipliers, q, mode(last_share));
                 fresh = true;
+                next_bent = if bent > 0.0 { (2.0 * bent).min(1.0) } else { LEAST_BENT };
                 let x = 2.0 * ratio - 1.0;
                 self.damping = (self.damping * (1.0 - x * x * x).max(1.0 / 5.0)).max(1e-12);
                 growth = 2.0;
@@ -211,6 +246,13 @@ impl Optimizer {
         ended(Outcome::Limit, merit)
     }
 
+    /// Sums up the models of the steps in `quadratic`.
+    pub fn assemble(&mut self, problem: &Problem) {
+        let start = Instant::now();
+        self.quadratic.update(&self.pool, &self.layout, &problem.ends, &self.knots);
+        self.times.assembly += start.elapsed().as_secs_f64();
+    }
+
     /// The merit after the step, which is corrected as long as that makes it better; `q_trial` is where that is.
     fn try_corrected(&mut self, problem: &Problem, multipliers: &Multipliers, q: &[f64], goal: f64) -> f64 {
         let mut best = f64::INFINITY;
@@ -220,7 +262,7 @@ impl Optimizer {
             self.q_trial.extend_from_slice(q);
             self.layout.advance(&problem.model, &problem.ends, problem.h(), &self.step, &mut self.q_trial);
             let workers = (&self.rotations, &self.pool);
-            let merit = evaluate_all(problem, multipliers, &self.q_trial, false, workers, &mut self.trial);
+            let merit = evaluate_all(problem, multipliers, &self.q_trial, Mode::Values, workers, &mut self.trial);
             // NaN is no improvement.
             let is_better = merit < best;
             if round > 0 && !is_better {
@@ -252,7 +294,7 @@ impl Optimizer {
             if left(Role::Equality) <= goal && left(Role::Inequality) <= allowed {
                 break;
             }
-            self.quadratic.update(&self.layout, &problem.ends, &self.knots);
+            self.assemble(problem);
             if !self.solve(problem) {
                 self.damping *= 100.0;
                 continue;
@@ -260,8 +302,14 @@ impl Optimizer {
             self.q_trial.clone_from(q);
             self.layout.advance(&problem.model, &problem.ends, problem.h(), &self.step, &mut self.q_trial);
             let mut knots = core::mem::take(&mut self.trial);
-            let there =
-                evaluate_all(problem, &constraints, &self.q_trial, true, (&self.rotations, &self.pool), &mut knots);
+            let there = evaluate_all(
+                problem,
+                &constraints,
+                &self.q_trial,
+                Mode::Model,
+                (&self.rotations, &self.pool),
+                &mut knots,
+            );
             self.trial = knots;
             // NaN is no improvement.
             let better = there < 0.9 * merit;
@@ -309,7 +357,7 @@ pub(crate) fn evaluate_all(
     problem: &Problem,
     multipliers: &Multipliers,
     q: &[f64],
-    jacobian: bool,
+    mode: Mode,
     (rotations, pool): (&Rotations, &Pool<KnotMemory>),
     out: &mut [KnotResult],
 ) -> f64 {
@@ -318,7 +366,6 @@ pub(crate) fn evaluate_all(
     pool.each(out.iter_mut().enumerate(), |(t, out), memory| {
         let (Some(before), Some(now)) = (node(t), node(t + 1)) else { return };
         let q_next = node(t + 2);
-        let mode = if jacobian { Mode::Model } else { Mode::Values };
         let input = KnotInput { problem, rotations, multipliers, t, q: [before, now], q_next, mode };
         evaluate(&input, memory, out);
     });

@@ -112,13 +112,12 @@ pub struct OptimizeOptions {
     /// First and largest step on the path, 0 … 1.
     pub path_step: f64,
     pub method: Method,
-    /// Of [`Method::Sqp`]: radius of the first step, and the share of predicted decrease below which steps are Newton's; 0: never.
+    /// Of [`Method::Sqp`]: radius of the first step.
     pub radius: f64,
+    /// Share of predicted decrease below which steps at the end of the path are Newton's; 0: never.
     pub newton: f64,
     /// Iterations of a round at the beginning, along the path and at the end.
     pub round_iterations: [usize; 3],
-    /// Rounds at the end of the path before Newton's method.
-    pub gauss_newton_rounds: usize,
     /// Rounds at the beginning, along the path and at the end.
     pub rounds: [usize; 3],
 }
@@ -142,7 +141,6 @@ impl Default for OptimizeOptions {
             radius: 0.1,
             newton: 0.0,
             round_iterations: [40, 15, 40],
-            gauss_newton_rounds: usize::MAX,
             rounds: [12, 3, 60],
         }
     }
@@ -290,8 +288,7 @@ fn round(
             .min(options.iterations - progress.iterations),
         tolerance: if progress.s < progress.end { 1e-4 } else { options.tolerance },
         damping: progress.damping,
-        // Near the end of the path, once Gauss and Newton's steps have done what they can.
-        newton: progress.s >= progress.end && progress.round >= options.gauss_newton_rounds,
+        newton: if progress.s >= progress.end { options.newton } else { 0.0 },
     };
     let mut stopped = false;
     let mut q = core::mem::take(&mut progress.q);

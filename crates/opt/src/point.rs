@@ -35,30 +35,29 @@ impl PointMotion {
     /// The motion of the world point `p` that is fixed in `body`, from the position stage of `data`.
     pub fn new(model: &Model, rotations: &Rotations, data: &Data, body: usize, p: Vec3) -> Self {
         let r = p - data.position.com[model.bodies.root[body].idx()];
-        let mut dofs: Vec<usize> = dofs_of(model, body).collect();
-        dofs.reverse();
         let zero = Vec3::ZERO;
-        let column = |dof: usize| {
+        let mut columns: Vec<Column> = Vec::with_capacity(model.size.nv);
+        for dof in dofs_of(model, body) {
             let S = data.position.S[dof];
             let linear = S.lin + S.ang.cross(r);
-            Column { dof, linear, angular: S.ang, linear_by_q: zero, angular_by_q: zero }
-        };
-        let mut columns: Vec<Column> = dofs.iter().map(|&dof| column(dof)).collect();
-        let (mut velocity, mut angular) = (zero, zero);
-        let mut before = Vec::with_capacity(columns.len());
-        for c in &columns {
-            // Of a ball, what is before its first axis is before all.
-            match rotations.of_dof[c.dof] {
-                Some((_, k)) if k > 0 => before.push(before[before.len() - k]),
-                _ => before.push((velocity, angular)),
-            }
-            let v = data.state.v[c.dof];
-            velocity += c.linear * v;
-            angular += c.angular * v;
+            columns.push(Column { dof, linear, angular: S.ang, linear_by_q: zero, angular_by_q: zero });
         }
-        for (c, (v_before, w_before)) in columns.iter_mut().zip(before) {
-            c.linear_by_q = c.angular.cross(velocity - v_before) + w_before.cross(c.linear);
-            c.angular_by_q = c.angular.cross(angular - w_before);
+        columns.reverse();
+        let sum = |(v, w): (Vec3, Vec3), c: &Column| {
+            (v + c.linear * data.state.v[c.dof], w + c.angular * data.state.v[c.dof])
+        };
+        let (velocity, angular) = columns.iter().fold((zero, zero), sum);
+        // Velocities before the present column, and before the joint that it belongs to: of a ball, what is before its first
+        // axis is before all.
+        let mut so_far = (zero, zero);
+        let mut before = so_far;
+        for c in &mut columns {
+            if !matches!(rotations.of_dof[c.dof], Some((_, 1 | 2))) {
+                before = so_far;
+            }
+            so_far = sum(so_far, c);
+            c.linear_by_q = c.angular.cross(velocity - before.0) + before.1.cross(c.linear);
+            c.angular_by_q = c.angular.cross(angular - before.1);
         }
         Self { velocity, angular, columns }
     }

@@ -11,8 +11,7 @@
 //!
 //! Close to a solution Newton's steps square the distance to it: multipliers are as new as the step.
 
-use crate::curvature::add_curvature;
-use crate::knot::{KnotResult, Multipliers};
+use crate::knot::{KnotResult, Mode, Multipliers};
 use crate::linearized::Linearized;
 use crate::minimize::{Minimized, Optimizer, Outcome, Step, evaluate_all};
 use crate::multiplier::largest_violation;
@@ -65,7 +64,7 @@ impl Optimizer {
         options: &SqpOptions,
         observer: &mut dyn FnMut(&Step, &[KnotResult]) -> bool,
     ) -> Minimized {
-        let merit = self.timed_update(problem, multipliers, q);
+        let merit = self.timed_update(problem, multipliers, q, Mode::Model);
         if !merit.is_finite() {
             return Minimized { outcome: Outcome::Invalid, decrease: 0.0 };
         }
@@ -99,13 +98,6 @@ impl Optimizer {
         ended(Outcome::Limit, state.merit)
     }
 
-    fn timed_update(&mut self, problem: &Problem, multipliers: &Multipliers, q: &[f64]) -> f64 {
-        let start = Instant::now();
-        let merit = self.update(problem, multipliers, q, true);
-        self.times.derivatives += start.elapsed().as_secs_f64();
-        merit
-    }
-
     /// Solves (1) at `q`; false if it has no solution.
     fn prepare(
         &mut self,
@@ -118,12 +110,12 @@ impl Optimizer {
         let mut solved = None;
         if state.share <= options.newton {
             let start = Instant::now();
-            add_curvature(problem, q, (&self.rotations, &self.pool), &mut self.knots);
+            self.add_curvature(problem, q);
             self.times.derivatives += start.elapsed().as_secs_f64();
             solved = self.solve_linearized(problem, multipliers, sub);
             if solved.is_none() {
                 // Far from a minimum H may have negative curvature where constraints let it.
-                state.merit = self.timed_update(problem, multipliers, q);
+                state.merit = self.timed_update(problem, multipliers, q, Mode::Model);
             }
         }
         let Some(change) = solved.or_else(|| self.solve_linearized(problem, multipliers, sub)) else { return false };
@@ -170,7 +162,7 @@ impl Optimizer {
         }
         if accepted {
             core::mem::swap(q, &mut self.q_trial);
-            state.merit = self.timed_update(problem, multipliers, q);
+            state.merit = self.timed_update(problem, multipliers, q, Mode::Model);
             state.fresh = true;
         }
         go_on
@@ -183,7 +175,7 @@ impl Optimizer {
         self.q_trial.extend_from_slice(q);
         self.layout.advance(&problem.model, &problem.ends, problem.h(), &self.step, &mut self.q_trial);
         let with = (&self.rotations, &self.pool);
-        let merit = evaluate_all(problem, multipliers, &self.q_trial, false, with, &mut self.trial);
+        let merit = evaluate_all(problem, multipliers, &self.q_trial, Mode::Values, with, &mut self.trial);
         self.times.trials += start.elapsed().as_secs_f64();
         merit
     }
@@ -207,7 +199,7 @@ impl Optimizer {
             if !solved {
                 let mut constraints = Multipliers::new(problem, self.knots.len(), 1.0);
                 constraints.restore = Some(goal);
-                self.timed_update(problem, &constraints, q);
+                self.timed_update(problem, &constraints, q, Mode::Model);
                 solved = self.solve_linearized(problem, &mut constraints, sub).is_some();
                 if !solved {
                     return iteration;

@@ -3,6 +3,7 @@
 mod geometry;
 mod merit;
 mod models;
+mod products;
 mod replay;
 mod sqp;
 mod stance;

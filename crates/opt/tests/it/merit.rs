@@ -3,18 +3,20 @@
 use saltus_io::{read_file, read_str};
 use saltus_opt::knot::Multipliers;
 use saltus_opt::layout::{Cycle, Ends};
-use saltus_opt::minimize::Optimizer;
+use saltus_opt::minimize::{MinimizeOptions, Optimizer};
 use saltus_opt::mirror::Mirror;
-use saltus_opt::optimize::OptimizeOptions;
+use saltus_opt::optimize::{Hardness, OptimizeOptions};
 use saltus_opt::problem::{Entry, Evaluation, Problem, Role, Window};
+use saltus_opt::tangent::Rotations;
+use saltus_opt::task::Task;
 use saltus_opt::template::gait::{Gait, gait};
 use saltus_opt::template::robot::RobotOptions;
-use saltus_opt::term::{ControlTrack, Effort, Posture, Power, Smoothness, TrackState, Velocity};
+use saltus_opt::term::{ControlTrack, Effort, Posture, Power, Sliding, Smoothness, TrackState, Velocity};
 use saltus_sim::compile;
 use std::collections::BTreeMap;
 
 /// Numbers in [−1, 1] (splitmix64).
-struct Random(u64);
+pub(crate) struct Random(pub u64);
 
 impl Random {
     fn next(&mut self) -> f64 {
@@ -24,7 +26,7 @@ impl Random {
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
     }
-    fn vector(&mut self, n: usize, size: f64) -> Vec<f64> {
+    pub fn vector(&mut self, n: usize, size: f64) -> Vec<f64> {
         (0..n).map(|_| size * self.next()).collect()
     }
 }
@@ -72,9 +74,7 @@ fn gradient_is_the_derivative_of_the_merit() {
             let multipliers = multipliers(&problem, &mut optimizer, &q);
             let merit = optimizer.update(&problem, &multipliers, &q, true);
             assert!(merit.is_finite());
-            let Optimizer { quadratic, knots, .. } = &mut optimizer;
-            quadratic.update(&layout, &ends, knots);
-            let gradient = quadratic.gradient.clone();
+            let gradient = assembled(&mut optimizer, &problem);
             for _ in 0..4 {
                 let direction = random.vector(layout.dim(), 1.0);
                 let mut at = |by: f64| {
@@ -95,6 +95,101 @@ fn gradient_is_the_derivative_of_the_merit() {
             }
         }
     }
+}
+
+/// dᵀ H d against differences of the gradient along d. With rotations these are not symmetric, but their quadratic form is that of
+/// the Hessian.
+#[test]
+fn hessian_with_curvature_is_the_derivative_of_the_gradient() {
+    let mut random = Random(17);
+    for (name, smoothing) in [("humanoid", 0.0), ("humanoid", 0.6), ("quadruped", 0.3), ("hopper", 0.3)] {
+        let spec = read_file(format!("{}/../../models/{name}.xml", env!("CARGO_MANIFEST_DIR"))).expect("model");
+        let options = OptimizeOptions { threads: 1, ..OptimizeOptions::default() };
+        let wish = Gait { steps: 4, noise: 0.1, ..Gait::default() };
+        let setup = gait(name, &spec, &RobotOptions::default(), &wish, &options).expect("a gait");
+        let mut problem = setup.problem;
+        Hardness::between(&setup.path.from, &setup.path.to, smoothing).set(&mut problem.model);
+        let (nq, nv) = (problem.model.size.nq, problem.model.size.nv);
+        let power = Power { weights: vec![(nv - 2, 0.01), (nv - 1, 0.02)] };
+        problem.terms.push(Entry::new("power", Role::Cost, power));
+        for (kind, ends) in all_ends(&problem.ends.clone(), &setup.guess[nq..2 * nq], nv, &mut random) {
+            for evaluation in [Evaluation::Begin, Evaluation::End] {
+                (problem.ends, problem.evaluation) = (ends.clone(), evaluation);
+                check_curvature(&problem, &setup.guess, 1e-5, &format!("{name}, {kind}, {evaluation:?}"), &mut random);
+            }
+        }
+    }
+    // Terms that see contacts, and contacts without a closed form.
+    for name in ["spin", "push", "roll"] {
+        let file = format!("{}/../../tasks/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+        let task = Task::parse(&std::fs::read_to_string(&file).expect("task"), &file).expect("parsed");
+        let model = format!("{}/../../models/{}.xml", env!("CARGO_MANIFEST_DIR"), task.model.value);
+        let mut setup = task.setup(&read_file(model).expect("model")).expect("setup");
+        setup.path.from.set(&mut setup.problem.model);
+        let sliding = Sliding { rotations: Rotations::new(&setup.problem.model), fade: 0.02, weight: 0.3 };
+        setup.problem.terms.push(Entry::new("sliding", Role::Cost, sliding));
+        check_curvature(&setup.problem, &setup.guess, 1e-4, name, &mut random);
+    }
+}
+
+#[test]
+fn newtons_steps_are_the_same_bits_at_any_number_of_threads() {
+    let spec = read_file(format!("{}/../../models/quadruped.xml", env!("CARGO_MANIFEST_DIR"))).expect("model");
+    let wish = Gait { steps: 12, ..Gait::default() };
+    let setup = gait("trot", &spec, &RobotOptions::default(), &wish, &OptimizeOptions::default()).expect("a gait");
+    let mut problem = setup.problem;
+    setup.path.from.set(&mut problem.model);
+    let run = |threads: usize| {
+        let mut optimizer = Optimizer::new(&problem, threads).expect("threads");
+        let mut q = setup.guess.clone();
+        optimizer.layout.close(&problem.model, &problem.ends, problem.h(), &mut q);
+        let multipliers = multipliers(&problem, &mut optimizer, &q);
+        let options = MinimizeOptions { iterations: 12, tolerance: 0.0, damping: 1.0, newton: f64::INFINITY };
+        let minimized = optimizer.minimize(&problem, &multipliers, &mut q, &options, &mut |_, _| true);
+        assert!(minimized.decrease > 0.0);
+        q
+    };
+    let alone = run(1);
+    assert_eq!(alone, run(2));
+    assert_eq!(alone, run(3));
+}
+
+/// dᵀ H d for random d at a trajectory near `guess`.
+fn check_curvature(problem: &Problem, guess: &[f64], tolerance: f64, name: &str, random: &mut Random) {
+    let (ends, h) = (&problem.ends, problem.h());
+    let mut optimizer = Optimizer::new(problem, 1).expect("threads");
+    let layout = optimizer.layout.clone();
+    let mut q = guess.to_vec();
+    layout.advance(&problem.model, ends, h, &random.vector(layout.dim(), 0.01), &mut q);
+    let multipliers = multipliers(problem, &mut optimizer, &q);
+    optimizer.update(problem, &multipliers, &q, true);
+    optimizer.add_curvature(problem, &q);
+    assembled(&mut optimizer, problem);
+    let directions: Vec<Vec<f64>> = (0..4).map(|_| random.vector(layout.dim(), 1.0)).collect();
+    let mut product = vec![0.0; layout.dim()];
+    let mut form = |d: &Vec<f64>| {
+        optimizer.quadratic.hessian.mul(d, &mut product);
+        dot(d, &product)
+    };
+    let found: Vec<f64> = directions.iter().map(&mut form).collect();
+    let mut at = |d: &[f64], by: f64| {
+        let mut q = q.clone();
+        let x: Vec<f64> = d.iter().map(|d| by * d).collect();
+        layout.advance(&problem.model, ends, h, &x, &mut q);
+        optimizer.update(problem, &multipliers, &q, true);
+        dot(&assembled(&mut optimizer, problem), d)
+    };
+    for (found, d) in found.into_iter().zip(&directions) {
+        let eps = 2e-7;
+        let expected = (8.0 * (at(d, eps) - at(d, -eps)) - (at(d, 2.0 * eps) - at(d, -2.0 * eps))) / (12.0 * eps);
+        assert!((found - expected).abs() < tolerance * expected.abs(), "{name}: {found} {expected}");
+    }
+}
+
+/// Sums up the steps; the gradient.
+fn assembled(optimizer: &mut Optimizer, problem: &Problem) -> Vec<f64> {
+    optimizer.assemble(problem);
+    optimizer.quadratic.gradient.clone()
 }
 
 /// With slides only and no contact residuals are linear, and the Gauss–Newton Hessian is the Hessian.
@@ -158,9 +253,7 @@ fn check_hessian(
         let mut moved = q.clone();
         layout.advance(&problem.model, ends, problem.h(), x, &mut moved);
         optimizer.update(&problem, &multipliers, &moved, true);
-        let Optimizer { quadratic, knots, .. } = optimizer;
-        quadratic.update(&layout, ends, knots);
-        quadratic.gradient.clone()
+        assembled(optimizer, &problem)
     };
     for _ in 0..3 {
         let x = random.vector(layout.dim(), 1.0);

@@ -15,6 +15,7 @@ mod chain;
 mod contact;
 mod contact_force;
 mod coupling;
+mod curvature;
 mod discrete;
 mod equality;
 mod factor;
@@ -26,6 +27,7 @@ mod metric;
 mod outer;
 pub mod parameter;
 mod passive;
+mod product;
 mod response;
 mod rows;
 mod runge_kutta;
@@ -40,6 +42,8 @@ mod transition;
 mod wrap;
 
 pub use contact_force::{ContactForceSlopes, contact_force_slopes};
+pub use curvature::{Curvature, inverse_curvature};
+pub use product::{Product, inverse_product};
 pub use sensor::{SensorSlopes, sensor_slopes};
 pub use transition::transition;
 
@@ -52,6 +56,7 @@ use coupling::Coupling;
 use discrete::Discrete;
 use factor::Factor;
 use metric::StepMetric;
+use product::Adjoint;
 use response::Answers;
 use softness::Softness;
 use sweep::{Matrices, Sweep};
@@ -119,6 +124,8 @@ pub struct Workspace {
     /// What rows add to ∂τ/∂a, where it is needed by itself.
     of_rows: Vec<f64>,
     coupling: Coupling,
+    adjoint: Adjoint,
+    curvature: curvature::Memory,
     /// Of the contacts.
     geometry: Vec<contact::Changes>,
     /// Factors of ∂ID/∂a, the right-hand sides, and the state that they make.
@@ -161,17 +168,8 @@ pub fn inverse<'w>(
     work: &'w mut Workspace,
     out: Inverse<'_>,
 ) -> Result<&'w Report, DerivativeError> {
-    let n = model.size.nv * model.size.nv;
-    for (name, x) in [("dtau_dq", &out.dtau_dq), ("dtau_dv", &out.dtau_dv), ("dtau_da", &out.dtau_da)] {
-        if x.len() != n {
-            return Err(DerivativeError::Size { name, found: x.len(), expected: n });
-        }
-    }
-    // Where steps advance by another acceleration than that of the dynamics.
-    let other = matches!(model.options.scheme(), Integrator::Euler | Integrator::Implicit | Integrator::ImplicitFast);
-    if model.options.enable.has(Enable::INVDISCRETE) && other {
-        return Err(DerivativeError::Unsupported("of inverse dynamics of steps (the flag invdiscrete)"));
-    }
+    let sizes = [("dtau_dq", out.dtau_dq.len()), ("dtau_dv", out.dtau_dv.len()), ("dtau_da", out.dtau_da.len())];
+    check_sizes(model, &sizes, model.size.nv * model.size.nv)?;
     update_core(model, data, Forces { actuation, applied: false }, work)?;
     out.dtau_dq.copy_from_slice(&work.core.q);
     out.dtau_dv.copy_from_slice(&work.core.v);
@@ -179,8 +177,30 @@ pub fn inverse<'w>(
     Ok(&work.report)
 }
 
+/// Checks sizes of outputs, and whether inverse dynamics has derivatives at all.
+fn check_sizes(model: &Model, sizes: &[(&'static str, usize)], expected: usize) -> Result<(), DerivativeError> {
+    if let Some(&(name, found)) = sizes.iter().find(|(_, found)| *found != expected) {
+        return Err(DerivativeError::Size { name, found, expected });
+    }
+    // Where steps advance by another acceleration than that of the dynamics.
+    let other = matches!(model.options.scheme(), Integrator::Euler | Integrator::Implicit | Integrator::ImplicitFast);
+    if model.options.enable.has(Enable::INVDISCRETE) && other {
+        return Err(DerivativeError::Unsupported("of inverse dynamics of steps (the flag invdiscrete)"));
+    }
+    Ok(())
+}
+
 /// Fills `work.core` and the report.
 fn update_core(model: &Model, data: &Data, forces: Forces, work: &mut Workspace) -> Result<(), DerivativeError> {
+    collect(model, data, forces, work)?;
+    sum_up(model, data, work);
+    add_discrete(model, data, work);
+    add_coupled(model, data, work);
+    Ok(())
+}
+
+/// Wrenches on single bodies in `work.terms`, everything else but inertia in `work.core`; the rest of `update_core` follows.
+fn collect(model: &Model, data: &Data, forces: Forces, work: &mut Workspace) -> Result<(), DerivativeError> {
     if data.stage < Stage::Acceleration {
         return Err(DerivativeError::Stale);
     }
@@ -224,22 +244,34 @@ fn update_core(model: &Model, data: &Data, forces: Forces, work: &mut Workspace)
         actuation::add(model, data, chain, actuation::Sinks { tendons, terms, out: core, report });
     }
     tendons.finish((model, data, chain), &answers, answers.a, core, report);
+    Ok(())
+}
+
+/// Adds inertia and the wrenches on bodies to `work.core`.
+fn sum_up(model: &Model, data: &Data, work: &mut Workspace) {
     work.sweep.add(model, data, &work.chain, &mut work.terms, &mut work.core);
     if work.coupling.active {
         work.of_rows.clone_from(&work.core.a);
     }
     add_inertia(model, &data.position.M, 1.0, &mut work.core.a);
+}
+
+/// Adds what discrete steps have beyond accelerations to `work.core`.
+fn add_discrete(model: &Model, data: &Data, work: &mut Workspace) {
     if model.options.scheme() == Integrator::Discrete {
         work.discrete.add((model, data), &mut work.spare.0, &mut work.core, &mut work.report);
         let Workspace { chain, x, softness, discrete, spare, core, report, .. } = work;
         let target = (core, &mut discrete.implicit.by_input);
         softness.add((model, data, chain), &Answers::new(model, data, x), &mut spare.0, target, report);
     }
+}
+
+/// Adds what rows that see one another do.
+fn add_coupled(model: &Model, data: &Data, work: &mut Workspace) {
     if work.coupling.active {
         let Workspace { coupling, of_rows, geometry, spare, core, report, .. } = work;
         coupling.add((model, data), (of_rows, geometry), &mut spare.0, core, report);
     }
-    Ok(())
 }
 
 /// dense += scale M, M in the pattern of the inertia.

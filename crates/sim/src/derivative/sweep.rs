@@ -89,16 +89,16 @@ fn dot<const N: usize>(a: &[f64; N], b: &[f64]) -> f64 {
 ///   (([w] J − J [w] − [u][c] − [c][u] − [l]) x, −2 p × x),
 /// V = (w, u), I = (J, c = first moment, mass), I V = (l, p).
 #[derive(Clone, Copy, Debug)]
-struct Gyro {
+pub(super) struct Gyro {
     ang: Mat3,
     lin: Vec3,
 }
 
 impl Gyro {
-    const ZERO: Gyro = Gyro { ang: Mat3::ZERO, lin: Vec3::ZERO };
+    pub const ZERO: Gyro = Gyro { ang: Mat3::ZERO, lin: Vec3::ZERO };
 
     #[inline]
-    fn of(I: &SpatialInertia, V: Motion, momentum: Force) -> Self {
+    pub fn of(I: &SpatialInertia, V: Motion, momentum: Force) -> Self {
         let (w, u, c) = (V.ang, V.lin, I.mc);
         // G = [w] J, J symmetric: [w] J − J [w] = G + Gᵀ.
         let (d, o) = (I.diag, I.off);
@@ -118,12 +118,12 @@ impl Gyro {
         Self { ang, lin: momentum.lin * -2.0 }
     }
     #[inline]
-    fn mul(&self, x: Motion) -> Force {
+    pub fn mul(&self, x: Motion) -> Force {
         Force::new(self.ang * x.ang, self.lin.cross(x.ang))
     }
     /// Transposed.
     #[inline]
-    fn tmul(&self, x: Motion) -> Force {
+    pub fn tmul(&self, x: Motion) -> Force {
         Force::new(self.ang.tmul(x.ang) - self.lin.cross(x.lin), Vec3::ZERO)
     }
 }

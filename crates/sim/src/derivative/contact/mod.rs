@@ -6,6 +6,7 @@
 //!   ∂c_lin = −φ × c_lin + c_ang × ∂p + F (∂Y₂ − ∂Y₁)_lin,   ∂c_ang = −φ × c_ang + F (∂Y₂ − ∂Y₁)_ang,
 //! with ∂p, φ and ∂dist of `geometry`. What a body's Y does is in `terms` and `chain`.
 
+pub(super) mod bend;
 mod feature;
 mod force;
 mod friction;

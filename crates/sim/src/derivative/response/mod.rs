@@ -12,7 +12,7 @@ use super::outer::Stiffness;
 use crate::constraint::Settings;
 use crate::data::{Block, Data};
 use crate::law::compliant::Compliant;
-use crate::law::invertible::Linear;
+use crate::law::invertible::{Distance, Linear, WIDTH};
 use crate::law::options::Law;
 use crate::model::Model;
 use compliant::Springs;
@@ -53,6 +53,14 @@ impl Contact {
         let uniform = self.b[..self.dim].iter().all(|b| *b == self.b[0]) && self.s == [0.0; 6];
         (!uniform).then(|| self.H.map(|row| core::array::from_fn(|j| row[j] * self.b[j] + row[0] * self.s[j])))
     }
+}
+
+/// Second derivatives of −Σ weights f of a contact, by c(a) + b ∘ c(v) and by the distance.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bend {
+    pub by_motion: Map,
+    pub by_dist: [f64; 6],
+    pub by_dist_twice: f64,
 }
 
 /// Forces of a connect or weld, on its linear and angular rows, with
@@ -161,6 +169,28 @@ impl<'a> Answers<'a> {
             Source::Compliant(law) => law.contact(rows, contact, block),
             Source::Barrier(law) => law.contact_barrier(block),
         }
+    }
+
+    /// The damping b of all contacts where [`bend`](Self::bend) is known.
+    pub fn bent_damping(&self) -> Option<f64> {
+        match &self.source {
+            Source::Invertible(law) => Some(1.0 / law.h),
+            _ => None,
+        }
+    }
+
+    /// How a contact's force bends.
+    pub fn bend(&self, distance: &Distance, block: &Block, weights: &[f64; 6]) -> Bend {
+        let mut out = Bend { by_motion: [[0.0; 6]; 6], by_dist: [0.0; 6], by_dist_twice: 0.0 };
+        if let Source::Invertible(Invertible { law, h }) = &self.source {
+            let (bend, last) = (law.bend(distance, self.data, block, weights), WIDTH - 1);
+            for i in 0..last {
+                (0..last).for_each(|j| out.by_motion[i][j] = -h * bend[i][j]);
+                out.by_dist[i] = -bend[i][last];
+            }
+            out.by_dist_twice = -bend[last][last] / h;
+        }
+        out
     }
 
     /// ∂f of a contact by its friction coefficients, in the direction `d`, where the law itself knows it.

@@ -87,7 +87,7 @@ pub struct Distance {
     /// What contacts add to their distance.
     pub(super) inset: f64,
     /// Distance of rest and R̂ there (dimensionless); R at contact and at the reach (raw).
-    hover: f64,
+    pub(super) hover: f64,
     R_low: f64,
     R_high: f64,
     /// Derivative of R̂ at the hover by gravity.

@@ -4,8 +4,9 @@
 //! ∂R at constant weight β.
 
 use super::barrier;
+use super::bend::{self, Square};
 use super::distance::Distance;
-use super::problem::{Change, Slopes, change_by_gravity, change_by_loss, update_rows, update_slopes};
+use super::problem::{Change, Slopes, change_by_gravity, change_by_loss, residual_slopes, update_rows, update_slopes};
 use super::response::{Response, by_friction};
 use super::rows::{Kind, MAX_DIM, Rows};
 use crate::data::{Block, Data, RowKind};
@@ -140,6 +141,17 @@ impl Linear {
         }
         gradient.iter_mut().zip(f).for_each(|(x, f)| *x += change.R * f);
         core::array::from_fn(|i| -answer.C[i].iter().zip(&gradient).map(|(C, x)| C * x).sum::<f64>())
+    }
+
+    /// Second derivatives of Σ weights f of a contact by z and by its residual.
+    pub fn bend(&self, distance: &Distance, data: &Data, block: &Block, weights: &[f64; MAX_DIM]) -> Square {
+        let i = block.rows.start as usize;
+        let group = &self.rows.groups[self.group[i] as usize];
+        let (f, lambda) = (self.response.f[i], self.response.lambda[i]);
+        let (slope, mut out) = bend::by_regularizer(&self.rows, group, &self.z, (f, lambda), weights);
+        let value = self.response.f[group.range()].iter().zip(weights).map(|(f, x)| f * x).sum();
+        bend::by_residual(value, &slope, &mut out, &residual_slopes(distance, &data.constraints, block));
+        out
     }
 
     /// The answer of the group that begins at row `k` of a block.

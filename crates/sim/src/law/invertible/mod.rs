@@ -13,6 +13,7 @@
 //! see each other in (22): friction then opposes sliding exactly, which through A∇d_V it does not, and the inverse needs no A.
 
 pub mod barrier;
+mod bend;
 pub mod cone;
 mod dense;
 mod distance;
@@ -31,6 +32,7 @@ mod search;
 mod stages;
 
 pub use barrier::Wall;
+pub(crate) use bend::WIDTH;
 pub use dense::Dense;
 pub use distance::Distance;
 pub(crate) use engine::{Workspace, invert};

@@ -1,5 +1,6 @@
 //! Rows of `data.constraints` as rows of the law: what is known from q and v at the beginning of the step.
 
+use super::bend::Residual;
 use super::distance::Distance;
 use super::rows::{MAX_DIM, Rows, Smoothing};
 use crate::data::{Block, Constraints, Contact, RowKind};
@@ -94,6 +95,18 @@ pub(super) fn update_slopes(model: &Model, constraints: &Constraints, slopes: &m
             },
         };
     }
+}
+
+/// First and second derivatives of a contact's parameters by its residual. The second ones are by differences of the first,
+/// which are functions of one number.
+pub(super) fn residual_slopes(distance: &Distance, constraints: &Constraints, block: &Block) -> Residual {
+    let (A, w) = measure(distance, constraints, block, block.rows.start as usize);
+    let step = 1e-4 * distance.hover;
+    let (R, weight) = (|w: f64| distance.regularizer_slope(w, A), |w: f64| distance.weight_slope(w));
+    let bend = |f: &dyn Fn(f64) -> f64| (f(w + step) - f(w - step)) / (2.0 * step);
+    // β''/β = (β'/β)' + (β'/β)².
+    let relative = weight(w);
+    Residual { R: [R(w), bend(&R)], weight: [relative, bend(&weight) + relative * relative] }
 }
 
 /// Changes of a row's parameters.

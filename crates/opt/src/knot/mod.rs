@@ -1,0 +1,203 @@
+//! One step of a trajectory: dynamics, terms, and the local quadratic model of both.
+//!
+//! Local unknowns are the changes (δ₀, δ₁, δ₂) of the three configurations that the step sees, columns 0 … 3n−1.
+//! With V = ∂v, V' = ∂v' (the velocities before and after, `tangent`),
+//!   ∂a = (V' − V)/h,   ∂τ = τ_q ∂q + τ_v ∂v + τ_a ∂a.                                            (1)
+
+mod dynamics;
+mod lines;
+mod terms;
+
+use crate::curvature::{CurvatureMemory, update_here};
+use crate::problem::{Problem, Role};
+use crate::rows::Rows;
+use crate::tangent::Rotations;
+pub(crate) use dynamics::update_dynamics;
+use lines::DenseRows;
+use saltus_math::Mat3;
+use saltus_sim::data::Data;
+use saltus_sim::derivative::Workspace;
+use saltus_sim::derivative::batch::PointError;
+use terms::update_terms;
+
+/// What a step gives: values, and if they were asked for, gradient and Hessian of the merit by the local unknowns.
+#[derive(Clone, Debug, Default)]
+pub struct KnotResult {
+    pub v: Vec<f64>,
+    pub a: Vec<f64>,
+    pub tau: Vec<f64>,
+    /// Cost and penalties with their measure.
+    pub merit: f64,
+    /// Cost of each term with its measure, 0 for constraints.
+    pub cost: Vec<f64>,
+    /// Values of each constraint, empty for costs.
+    pub constraint: Vec<Vec<f64>>,
+    /// Weights times residuals, by term and row: what multiplies derivatives of residuals in the gradient.
+    pub pull: Vec<Vec<f64>>,
+    pub gradient: Vec<f64>,
+    /// Lower triangle · 3n × `ld`.
+    pub hessian: Vec<f64>,
+    /// What the curvature of residuals adds to it, of the last evaluation that asked for it.
+    pub curvature: Vec<f64>,
+    /// ∂τ by local unknowns · nv × `ld`.
+    pub tau_x: Vec<f64>,
+    /// Weights of the squares of single forces in the merit · nv.
+    pub tau_weight: Vec<f64>,
+    /// Equalities, one by one.
+    pub equalities: Equalities,
+    /// Why there is no result.
+    pub error: Option<PointError>,
+    /// Whether derivatives of contact geometry were exact.
+    pub exact: bool,
+}
+
+/// Linearized equalities of a step.
+#[derive(Clone, Debug, Default)]
+pub struct Equalities {
+    /// Term and row.
+    pub at: Vec<(usize, usize)>,
+    /// Factor of the step in the merit.
+    pub measure: Vec<f64>,
+    /// Derivatives by the local unknowns · rows × `ld`.
+    pub rows: Vec<f64>,
+    /// Penalty of each with which the linearized problem is solved; empty before that.
+    pub stiffness: Vec<f64>,
+}
+
+impl Equalities {
+    fn clear(&mut self) {
+        self.at.clear();
+        self.measure.clear();
+        self.rows.clear();
+        self.stiffness.clear();
+    }
+}
+
+/// Multipliers and penalty of the constraints.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Multipliers {
+    /// By term and step.
+    pub lambda: Vec<Vec<Vec<f64>>>,
+    pub penalty: f64,
+    /// For restoration: costs count in the Hessian only, so that steps go to the nearest point at which constraints hold, and
+    /// inequalities may be violated by this times their slack.
+    pub restore: Option<f64>,
+}
+
+/// Memory of one thread.
+#[derive(Debug)]
+pub struct KnotMemory {
+    pub(crate) data: Data,
+    pub(crate) work: Workspace,
+    tau_q: Vec<f64>,
+    tau_v: Vec<f64>,
+    tau_a: Vec<f64>,
+    pub(crate) before: Vec<Mat3>,
+    pub(crate) after: Vec<Mat3>,
+    pub(crate) curvature: CurvatureMemory,
+    v_next: Vec<f64>,
+    rows: Rows,
+    dense: DenseRows,
+    weight: Vec<f64>,
+    force: Vec<f64>,
+    line: Vec<f64>,
+    /// Columns of `line` in use.
+    touched: Vec<usize>,
+    marked: Vec<bool>,
+    /// The same as runs.
+    runs: Vec<(usize, usize)>,
+}
+
+/// Row stride of local matrices.
+pub fn stride(n: usize) -> usize {
+    (3 * n).next_multiple_of(4)
+}
+
+impl KnotMemory {
+    pub fn new(problem: &Problem) -> Self {
+        let n = problem.model.size.nv;
+        let (square, ld) = (vec![0.0; n * n], stride(n));
+        Self {
+            data: Data::new(&problem.model),
+            work: Workspace::default(),
+            tau_q: square.clone(),
+            tau_v: square.clone(),
+            tau_a: square,
+            before: Vec::new(),
+            after: Vec::new(),
+            curvature: CurvatureMemory::default(),
+            v_next: vec![0.0; n],
+            rows: Rows::default(),
+            dense: DenseRows::default(),
+            weight: vec![0.0; n],
+            force: vec![0.0; n],
+            line: vec![0.0; ld],
+            touched: Vec::new(),
+            marked: vec![false; ld],
+            runs: Vec::new(),
+        }
+    }
+}
+
+/// What a step is evaluated from.
+#[derive(Clone, Copy, Debug)]
+pub struct KnotInput<'a> {
+    pub problem: &'a Problem,
+    pub rotations: &'a Rotations,
+    pub multipliers: &'a Multipliers,
+    pub t: usize,
+    /// Configurations t−1, t, t+1; the last is missing where no step follows.
+    pub q: [&'a [f64]; 2],
+    pub q_next: Option<&'a [f64]>,
+    pub mode: Mode,
+}
+
+/// What is evaluated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Values only.
+    Values,
+    /// Values, gradient and Gauss–Newton Hessian.
+    Model,
+    /// The same, and the curvature of residuals.
+    Newton,
+}
+
+impl Mode {
+    fn jacobian(&self) -> bool {
+        *self != Mode::Values
+    }
+}
+
+/// Evaluates a step.
+pub fn evaluate(input: &KnotInput<'_>, memory: &mut KnotMemory, out: &mut KnotResult) {
+    out.error = None;
+    let outcome = update_dynamics(input, memory, out);
+    if let Err(error) = outcome {
+        out.error = Some(error);
+        fail(input, out);
+        return;
+    }
+    update_terms(input, memory, out);
+    if input.mode == Mode::Newton {
+        update_here(input, memory, out);
+    }
+}
+
+/// A step without a result: nothing of an earlier one is left, constraints do not hold, derivatives are zero.
+fn fail(input: &KnotInput<'_>, out: &mut KnotResult) {
+    let (terms, n) = (&input.problem.terms, input.problem.model.size.nv);
+    let wrong = |role: Role| if role == Role::Cost { Vec::new() } else { vec![f64::INFINITY] };
+    out.merit = f64::INFINITY;
+    out.cost = vec![0.0; terms.len()];
+    out.constraint = terms.iter().map(|entry| wrong(entry.role)).collect();
+    out.pull = vec![Vec::new(); terms.len()];
+    if input.mode.jacobian() {
+        out.gradient = vec![0.0; 3 * n];
+        out.hessian = vec![0.0; 3 * n * stride(n)];
+        out.tau_x = vec![0.0; n * stride(n)];
+        out.tau_weight = vec![0.0; n];
+        out.curvature.clear();
+        out.equalities = Equalities::default();
+    }
+}

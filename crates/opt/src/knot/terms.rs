@@ -1,0 +1,117 @@
+//! Terms of a step: their share of the merit, and what they hand on to its model.
+
+use super::lines::{add_row, clear_line, fill_line, finish};
+use super::{KnotInput, KnotMemory, KnotResult, stride};
+use crate::problem::{Evaluation, Role};
+use crate::rows::Knot;
+
+/// How a row counts in the merit: weight and effective residual, w ½ r².
+#[inline]
+fn effective(role: Role, value: f64, lambda: f64, penalty: f64) -> (f64, f64) {
+    match role {
+        Role::Cost => (1.0, value),
+        Role::Equality => (penalty, value + lambda / penalty),
+        Role::Inequality => {
+            let raised = value + lambda / penalty;
+            // NaN stays NaN: it is no constraint that holds.
+            (penalty, if raised < 0.0 { 0.0 } else { raised })
+        }
+    }
+}
+
+pub(super) fn update_terms(input: &KnotInput<'_>, memory: &mut KnotMemory, out: &mut KnotResult) {
+    let problem = input.problem;
+    let n = problem.model.size.nv;
+    let ld = stride(n);
+    let terms = problem.terms.len();
+    out.merit = 0.0;
+    out.cost.clear();
+    out.cost.resize(terms, 0.0);
+    out.constraint.resize(terms, Vec::new());
+    out.pull.resize(terms, Vec::new());
+    if input.mode.jacobian() {
+        out.gradient.clear();
+        out.gradient.resize(3 * n, 0.0);
+        out.hessian.resize(3 * n * ld, 0.0);
+        // The lower triangle, in blocks of four as it is added to.
+        for (i, row) in out.hessian.chunks_exact_mut(ld).enumerate() {
+            row[..(i + 1).next_multiple_of(4)].fill(0.0);
+        }
+        memory.weight.fill(0.0);
+        memory.force.fill(0.0);
+        memory.dense.values.clear();
+        memory.dense.weight.clear();
+        out.equalities.clear();
+    }
+    let mut rows = core::mem::take(&mut memory.rows);
+    let state = match problem.evaluation {
+        Evaluation::End if input.q_next.is_some() => input.t + 1,
+        _ => input.t,
+    };
+    for (k, entry) in problem.terms.iter().enumerate() {
+        out.constraint[k].clear();
+        out.pull[k].clear();
+        if !entry.window.has(state) {
+            continue;
+        }
+        rows.clear(input.mode.jacobian());
+        let knot = Knot {
+            model: &problem.model,
+            data: &memory.data,
+            t: state,
+            steps: problem.steps,
+            h: problem.h(),
+            has_force: input.q_next.is_some(),
+            a: &out.a,
+            tau: &out.tau,
+        };
+        entry.term.evaluate(&knot, &mut rows);
+        let measure = entry.measure.unwrap_or(1.0 / problem.steps as f64);
+        let lambda = input.multipliers.lambda.get(k).and_then(|by_step| by_step.get(input.t));
+        if entry.role != Role::Cost {
+            out.constraint[k].extend_from_slice(&rows.value);
+        }
+        if entry.role == Role::Equality && input.mode.jacobian() {
+            for i in 0..rows.len() {
+                out.equalities.at.push((k, i));
+                out.equalities.measure.push(measure);
+                let is_dense = fill_line(input, memory, rows.entries(i), &out.tau_x);
+                out.equalities.rows.extend_from_slice(&memory.line);
+                clear_line(memory, is_dense);
+            }
+        }
+        let restored = input.multipliers.restore.is_some() && entry.role == Role::Cost;
+        let mut sum = 0.0;
+        for (i, &value) in rows.value.iter().enumerate() {
+            let multiplier = lambda.and_then(|l| l.get(i)).copied().unwrap_or(0.0);
+            let value = match (input.multipliers.restore, entry.role) {
+                (Some(allowed), Role::Inequality) => value - allowed * entry.slack,
+                _ => value,
+            };
+            let (weight, residual) = effective(entry.role, value, multiplier, input.multipliers.penalty);
+            sum += 0.5 * weight * residual * residual;
+            let residual = if restored { 0.0 } else { residual };
+            if input.mode.jacobian() {
+                let weight = measure * weight;
+                out.pull[k].push(weight * residual);
+                // An inequality that holds is flat.
+                if residual != 0.0 || entry.role != Role::Inequality {
+                    add_row(input, memory, rows.entries(i), (weight, weight * residual), out);
+                }
+            }
+        }
+        if entry.role == Role::Cost {
+            out.cost[k] = measure * sum;
+        }
+        if !restored {
+            out.merit += measure * sum;
+        }
+    }
+    memory.rows = rows;
+    if input.mode.jacobian() {
+        finish(input, memory, out);
+    }
+    if !out.merit.is_finite() {
+        out.merit = f64::INFINITY;
+    }
+}

@@ -1,0 +1,77 @@
+//! Second derivatives of yᵀ ID(q, v, a): what the curvature of forces adds to Newton's Hessian of a trajectory.
+//!
+//! In closed form for trees with contacts on planes that do not move, under the invertible law without walls (`tree`); by
+//! differences of yᵀ ∂ID (`product`) for everything else (`difference`). Changes of q are in the tangent space: of the second
+//! derivatives by the dofs of one ball, which depend on their order, it is the symmetric part, that of exponential coordinates.
+
+mod difference;
+mod plain;
+mod tree;
+
+use super::batch::{PointError, run_inverse};
+use super::product::{Product, inverse_product};
+use super::{Workspace, check_sizes};
+use crate::data::Data;
+use crate::model::Model;
+use crate::stage::Stage;
+
+/// Derivatives of yᵀ ID · nv, and second derivatives · nv × nv each, row-major: qv has rows by q and columns by v.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Curvature {
+    pub by_q: Vec<f64>,
+    pub by_v: Vec<f64>,
+    pub by_a: Vec<f64>,
+    pub qq: Vec<f64>,
+    pub qv: Vec<f64>,
+    pub qa: Vec<f64>,
+    pub vv: Vec<f64>,
+    pub va: Vec<f64>,
+    pub aa: Vec<f64>,
+}
+
+impl Curvature {
+    fn clear(&mut self, nv: usize) {
+        for x in [&mut self.by_q, &mut self.by_v, &mut self.by_a] {
+            x.clear();
+            x.resize(nv, 0.0);
+        }
+        for x in [&mut self.qq, &mut self.qv, &mut self.qa, &mut self.vv, &mut self.va, &mut self.aa] {
+            x.clear();
+            x.resize(nv * nv, 0.0);
+        }
+    }
+
+    fn gradient(&mut self) -> Product<'_> {
+        Product { by_q: &mut self.by_q, by_v: &mut self.by_v, by_a: &mut self.by_a }
+    }
+}
+
+/// Working memory.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Memory {
+    tree: tree::Tree,
+    moved: Curvature,
+}
+
+/// First and second derivatives of yᵀ ID at the present q, v and a of `data`, whose results are those of inverse dynamics there
+/// before and after.
+pub fn inverse_curvature(
+    model: &Model,
+    data: &mut Data,
+    y: &[f64],
+    work: &mut Workspace,
+    out: &mut Curvature,
+) -> Result<(), PointError> {
+    check_sizes(model, &[("y", y.len())], model.size.nv)?;
+    out.clear(model.size.nv);
+    inverse_product(model, data, false, y, work, out.gradient())?;
+    let Workspace { curvature, adjoint, chain, coupling, sweep, .. } = work;
+    if plain::is_plain(model, data) && curvature.tree.gather((model, data, chain), coupling, adjoint) {
+        sweep.fit(model);
+        curvature.tree.add((model, data, chain), &sweep.tree, adjoint, out);
+        return Ok(());
+    }
+    difference::update(model, data, y, work, out)?;
+    data.stage = Stage::None;
+    run_inverse(model, data, false)
+}

@@ -60,7 +60,7 @@ fn main() -> Result<(), Error> {
             let mut setup = setup(p.name)?;
             let start = Instant::now();
             let mut progress = Progress::new(setup.guess.clone(), &setup.options);
-            run(&mut setup.problem, &setup.path, &setup.options, &mut progress, &mut |event| {
+            run(&mut setup.problem, (&setup.path, &|_| 0.0), &setup.options, &mut progress, &mut |event| {
                 if let (true, 0, Event::Iteration(i)) = (trace, repeat, event) {
                     println!(
                         "{:4} cost {:13.6e} merit {:13.6e} violation {:.1e} step {:.1e} radius {:.1e} {}",

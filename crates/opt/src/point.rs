@@ -32,7 +32,13 @@ pub struct PointMotion {
 }
 
 impl PointMotion {
-    /// The motion of the world point `p` that is fixed in `body`, from the position stage of `data`.
+    /// The motion of the world point `p` that is fixed in `body`, without its derivatives: from the velocity stage of `data`.
+    pub fn of_values(model: &Model, data: &Data, body: usize, p: Vec3) -> Self {
+        let V = data.velocity.V[body].shifted(p - data.position.com[model.bodies.root[body].idx()]);
+        Self { velocity: V.lin, angular: V.ang, columns: Vec::new() }
+    }
+
+    /// The motion of the world point `p` that is fixed in `body`, from the velocity stage of `data`.
     pub fn new(model: &Model, rotations: &Rotations, data: &Data, body: usize, p: Vec3) -> Self {
         let r = p - data.position.com[model.bodies.root[body].idx()];
         let zero = Vec3::ZERO;
@@ -46,7 +52,7 @@ impl PointMotion {
         let sum = |(v, w): (Vec3, Vec3), c: &Column| {
             (v + c.linear * data.state.v[c.dof], w + c.angular * data.state.v[c.dof])
         };
-        let (velocity, angular) = columns.iter().fold((zero, zero), sum);
+        let Self { velocity, angular, .. } = Self::of_values(model, data, body, p);
         // Velocities before the present column, and before the joint that it belongs to: of a ball, what is before its first
         // axis is before all.
         let mut so_far = (zero, zero);

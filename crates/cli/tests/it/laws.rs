@@ -67,6 +67,9 @@ fn reproductions_are_listed_and_print_ours_beside_the_published() {
         }
     }
     reproduce("todorov2011/fig1");
+    let gait = reproduce("todorov2011/gait");
+    assert!(gait["newton_iterations"].as_u64().unwrap() > 0 && gait["periodicity"].as_f64().unwrap() < 1e-6, "{gait}");
+    assert!(gait["law_independent_residual"]["max"].as_f64().unwrap() < 0.05, "{gait}");
     reproduce("todorov2011/fig3");
     let growth = reproduce("todorov2011/fig4")["exponent"].as_f64().unwrap();
     assert!(growth < 1.6, "time of the inverse grows with contacts to the power {growth}");

@@ -26,7 +26,11 @@ impl Term for Slip {
         for &(body, local, radius) in &self.points {
             let b = body.idx();
             let p = position.p_WB[b] + position.quat_WB[b].rotate(local);
-            let motion = PointMotion::new(knot.model, &self.rotations, knot.data, b, p);
+            let motion = if out.wants_jacobian() {
+                PointMotion::new(knot.model, &self.rotations, knot.data, b, p)
+            } else {
+                PointMotion::of_values(knot.model, knot.data, b, p)
+            };
             // Below the ground it grows no more, smoothly.
             let g = (p.z - radius - self.ground) / self.fade;
             let (share, slope) = fade(g);

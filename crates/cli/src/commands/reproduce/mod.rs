@@ -84,6 +84,11 @@ const ITEMS: &[Item] = &[
         about: "iterations and time of the inverse against the number of contacts of a humanoid",
         run: todorov2011::fig4::run,
     },
+    Item {
+        name: "todorov2011/gait",
+        about: "the gait of a humanoid as a limit cycle: Newton steps and continuation, with their times",
+        run: todorov2011::gait::run,
+    },
 ];
 
 pub fn run(args: &Args) -> Result<()> {

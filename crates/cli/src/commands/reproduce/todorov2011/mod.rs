@@ -4,6 +4,7 @@ mod dense;
 pub mod fig1;
 pub mod fig3;
 pub mod fig4;
+pub mod gait;
 pub mod table1;
 
 use crate::table::Array;

@@ -16,6 +16,7 @@ print(walk)
 residual = walk.law_independent_residual.max
 print(f"unactuated force {walk.unactuated_residual:.1e} of the weight; without any law {residual:.2%} at most")
 print(walk.replay(feedback=False))
+print(walk.replay("soft", strides=10))  # on its own shapes, in steps of 2 ms, the whole body follows the plan
 
 # When does a foot carry more than a twentieth of the weight?
 for foot in ("left_foot", "right_foot"):

@@ -38,17 +38,3 @@ def everything() -> Iterator[tuple[str, pathlib.Path]]:
     yield from own()
     yield from gymnasium()
     yield from dm_control_suite()
-
-
-# Forces of contacts differ in a third of the states, for a reason that has not been found; positions, smooth dynamics and
-# contacts agree.
-UNSOLVED = "saltus/idto/allegro_hand.xml"
-
-
-def with_solved_contacts() -> Iterator[tuple[str, pathlib.Path]]:
-    """All models whose contact forces are compared; says which one is not."""
-    for name, path in everything():
-        if name == UNSOLVED:
-            print(f"{name}: not compared, its contact forces differ (cause unknown)")
-        else:
-            yield name, path

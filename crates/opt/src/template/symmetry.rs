@@ -4,6 +4,7 @@
 use crate::mirror::Mirror;
 use crate::random::Random;
 use saltus_math::{Mat3, Vec3};
+use saltus_sim::ids::GeomId;
 use saltus_sim::kinematics::coordinates::integrate;
 use saltus_sim::model::kinds::JointKind;
 use saltus_sim::options::Disable;
@@ -35,6 +36,10 @@ pub fn find_mirror(model: &Model) -> Result<Mirror, NoSymmetry> {
     if !mirror.is_involution() {
         return Err(NoSymmetry("the partners of joints are not each other's".to_owned()));
     }
+    if let Some(body) = (1..model.nbody()).find(|&b| (friction(model, b) - friction(model, partners[b])).abs() > SAME) {
+        let [own, other] = [body, partners[body]].map(|b| &model.bodies.name[b]);
+        return Err(NoSymmetry(format!("{own} and {other} have different friction")));
+    }
     let apart = difference_of_halves(model, &mirror);
     if apart > SAME {
         let percent = 100.0 * apart;
@@ -46,6 +51,14 @@ pub fn find_mirror(model: &Model) -> Result<Mirror, NoSymmetry> {
         Some(i) => Err(NoSymmetry(format!("coordinate {i} of the reference pose is not that of its partner"))),
         None => Ok(mirror),
     }
+}
+
+/// Sum of the coefficients of friction of all that can touch a body.
+fn friction(model: &Model, body: usize) -> f64 {
+    let touches = |g: GeomId| model.geoms.body[g.idx()].idx() == body;
+    let pairs = &model.pairs;
+    let own = (0..pairs.geom1.len()).filter(|&k| touches(pairs.geom1[k]) || touches(pairs.geom2[k]));
+    own.map(|k| pairs.friction[k][0] + pairs.friction[k][1]).sum()
 }
 
 /// How much the forces of a mirrored motion differ from the mirrored forces of a motion, relative to the largest: a gait that is

@@ -44,14 +44,18 @@ pub fn print(plan: &Plan, job: &Job, json: bool, replays: Option<&Replays<'_>>) 
     println!(
         "  without any contact law  equations of motion hold to {median:.1e} (median), {max:.1e} (most) of the weight"
     );
-    for (name, violation) in plan.violations.iter().filter(|v| v.1 > job.source.task.options.feasibility) {
+    // What converged violates nothing by more than it may.
+    let feasibility = if plan.status.converged() { f64::INFINITY } else { job.source.task.options.feasibility };
+    for (name, violation) in plan.violations.iter().filter(|v| v.1 > feasibility) {
         println!("  constraint               {name}: violated by {violation:.1e}");
     }
     for note in &plan.notes {
         println!("  note                     {note}");
     }
     if let Some(replays) = replays {
-        println!("  replay                   {}", replays.line());
+        for line in ["own", "soft"].iter().filter_map(|law| replays.line(law)) {
+            println!("  replay                   {line}");
+        }
     }
     println!("  folder                   {}", job.folder.display());
     Ok(())

@@ -36,7 +36,7 @@ pub struct Args {
         value_parser = PossibleValuesParser::new(["own", "soft", "impulse", "invertible", "lcp", "compliant", "all"]))]
     law: String,
     /// Longest time step in seconds on the model's own shapes; its own law has the steps of the plan.
-    #[arg(long, value_name = "S", default_value_t = 0.002, allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", default_value_t = runs::TIMESTEP, allow_negative_numbers = true)]
     timestep: f64,
     /// Leave feedback out.
     #[arg(long, conflicts_with = "feedback")]
@@ -89,7 +89,7 @@ pub fn run(args: &Args) -> Result<()> {
         }
     }
     if !replays.reproduced() {
-        bail!("the simulation does not reproduce the plan: {}", replays.line());
+        bail!("the simulation does not reproduce the plan: {}", replays.line("own").unwrap_or_default());
     }
     Ok(())
 }

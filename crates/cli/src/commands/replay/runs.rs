@@ -11,6 +11,8 @@ use std::path::Path;
 
 /// Largest error, in the tangent space of coordinates, with which a replay reproduces a plan.
 const TOLERANCE: f64 = 1e-6;
+/// Longest time step under another law, s.
+pub const TIMESTEP: f64 = 0.002;
 /// Strides with feedback after planning.
 const STRIDES: usize = 10;
 
@@ -59,11 +61,12 @@ impl<'a> Replays<'a> {
         Ok(Self { stored, folder, planning, actuation, runs: Vec::new() })
     }
 
-    /// What is done after planning: one stride open loop, ten with feedback.
+    /// What is done after planning: one stride open loop, ten with feedback, ten under the soft law.
     pub fn own(stored: &'a Stored, folder: &'a Path) -> Result<Self> {
         let mut replays = Self::new(stored, folder)?;
         replays.add_own(Feedback::None, 1);
         replays.add_own(Feedback::Gains, STRIDES);
+        replays.add("soft", Law::Soft, TIMESTEP, Feedback::Body, STRIDES);
         Ok(replays)
     }
 
@@ -109,9 +112,10 @@ impl<'a> Replays<'a> {
             .is_some_and(|run| run.replay.survived && run.replay.largest_error() <= TOLERANCE)
     }
 
-    /// Those under its own law in a line.
-    pub fn line(&self) -> String {
-        let own = self.runs.iter().filter(|run| run.law == "own");
+    /// Those under a law in a line; none if there are none.
+    pub fn line(&self, law: &str) -> Option<String> {
+        let mut own = self.runs.iter().filter(|run| run.law == law).peekable();
+        own.peek()?;
         let of = |run: &Run| {
             let feedback = if run.feedback == Feedback::None { "open loop" } else { "with feedback" };
             let (done, asked) = (run.replay.strides, run.strides);
@@ -120,7 +124,8 @@ impl<'a> Replays<'a> {
             let end = if run.replay.survived { String::new() } else { format!(" ({})", run.reason()) };
             format!("{feedback}{strides} error {:.1e}{end}", run.replay.largest_error())
         };
-        format!("under its own law {}", own.map(of).collect::<Vec<_>>().join("; "))
+        let law = if law == "own" { "its own law".to_owned() } else { format!("the {law} law") };
+        Some(format!("under {law} {}", own.map(of).collect::<Vec<_>>().join("; ")))
     }
 
     pub fn print(&self) {

@@ -1,9 +1,10 @@
 //! What is reported of a trajectory: iterations, points of the path, and the plan.
 
+use crate::hardness::Hardness;
 use crate::knot::KnotResult;
 use crate::minimize::{Optimizer, Step};
 use crate::multiplier::{largest_violation, violation};
-use crate::optimize::{Hardness, Progress};
+use crate::optimize::Progress;
 use crate::plan::{ContactForce, FAR, Iteration, PathPoint};
 use crate::problem::{Problem, Role};
 use saltus_math::Vec3;

@@ -10,6 +10,7 @@ pub mod curvature;
 pub mod feedback;
 pub mod finish;
 pub mod geometry;
+pub mod hardness;
 pub mod knot;
 pub mod layout;
 pub mod linearized;

@@ -9,6 +9,7 @@
 //! Everything that the next round depends on is in [`Progress`]: a run that was stopped between two rounds and continued
 //! from a copy of it ends at the same bits.
 
+use crate::hardness::{Hardness, Path};
 use crate::knot::{KnotResult, Multipliers};
 use crate::minimize::{MinimizeOptions, Minimized, Optimizer, Outcome, Step};
 use crate::multiplier::{largest_of, largest_violation, violation};
@@ -16,8 +17,6 @@ use crate::plan::{Iteration, PathPoint, Status, TimeByPart};
 use crate::pool::PoolError;
 use crate::problem::{Entry, Problem, Role};
 use crate::sqp::SqpOptions;
-use saltus_math::real;
-use saltus_sim::Model;
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
@@ -26,51 +25,6 @@ const SLOW: f64 = 0.25;
 
 /// How much more than at the end equalities may be violated before they are restored.
 const RESTORABLE: f64 = 4.0;
-
-/// How contact acts at a point of the path of continuation.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Hardness {
-    /// Dimensionless smoothing of the invertible law.
-    pub smoothing: f64,
-    /// Distance at which bodies rest, and depth of the modelled surface below that of the shapes, m.
-    pub hover: f64,
-    pub inset: f64,
-    /// Distance at which forces have faded, m.
-    pub reach: f64,
-}
-
-impl Hardness {
-    /// The point at `s` between two others, geometrically.
-    pub fn between(from: &Self, to: &Self, s: f64) -> Self {
-        let mix = |a: f64, b: f64| if a > 0.0 && b > 0.0 { a * real::powf(b / a, s) } else { a + s * (b - a) };
-        Self {
-            smoothing: mix(from.smoothing, to.smoothing),
-            hover: mix(from.hover, to.hover),
-            inset: mix(from.inset, to.inset),
-            reach: mix(from.reach, to.reach),
-        }
-    }
-
-    /// The law of a model at this point.
-    pub fn set(&self, model: &mut Model) {
-        let laws = &mut model.options.laws;
-        laws.invertible.smoothing = self.smoothing;
-        laws.invertible.hover = self.hover;
-        laws.invertible.inset = self.inset;
-        // Walls let friction go along with the sliding. What must not sink in has a constraint of its own.
-        laws.invertible.walls = false;
-        laws.reach = self.reach;
-    }
-}
-
-/// The path of continuation; equal ends: no continuation.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Path {
-    pub from: Hardness,
-    pub to: Hardness,
-    /// How far it may be followed beyond its end, in units of its length, as long as the verdict without laws is bad.
-    pub beyond: f64,
-}
 
 /// Share of the weight that the worst verdict without laws may be, and how much longer a path becomes at a time that has more.
 const BAD: f64 = 0.02;

@@ -1,7 +1,8 @@
 //! A problem that is ready to be optimized, with all that is needed to judge and use what comes out.
 
 use crate::actuation::Actuation;
-use crate::optimize::{Observer, OptimizeOptions, Path, Progress, run};
+use crate::hardness::Path;
+use crate::optimize::{Observer, OptimizeOptions, Progress, run};
 use crate::plan::Plan;
 use crate::pool::PoolError;
 use crate::problem::{Evaluation, Problem};

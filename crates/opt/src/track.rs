@@ -127,6 +127,11 @@ impl<'a> Tracker<'a> {
         }
     }
 
+    /// Nothing where a plan says nothing.
+    fn loaded_at(&self, step: usize) -> &[Pair] {
+        self.loaded.get(step).map_or(&[], Vec::as_slice)
+    }
+
     fn bodies(&self, contact: &Contact) -> Pair {
         let [a, b] = [contact.geom1, contact.geom2].map(|g| self.reference.model.geoms.body[g.idx()].idx());
         pair(a, b)
@@ -141,7 +146,7 @@ impl<'a> Tracker<'a> {
             .contacts
             .iter()
             .filter(|c| c.dim > 0 && c.dist <= NEAR * self.units.length)
-            .filter(|c| self.loaded[step].contains(&self.bodies(c)))
+            .filter(|c| self.loaded_at(step).contains(&self.bodies(c)))
             .collect();
         let mut task = Task { nv, H: vec![0.0; nv * nv], h: vec![0.0; nv] };
         self.pull_joints(data, &wanted, &mut task);
@@ -213,7 +218,7 @@ impl<'a> Tracker<'a> {
             (J, rate)
         };
         for &foot in self.feet.iter().filter(|f| !touching.iter().any(|c| self.bodies(c).contains(f))) {
-            let is_late = self.loaded[step].iter().any(|pair| pair.contains(&foot));
+            let is_late = self.loaded_at(step).iter().any(|pair| pair.contains(&foot));
             let (J, rate) = jacobians(data, foot);
             let (J_planned, rate_planned) = jacobians(&self.planned, foot);
             let (here, there) = (&data.position, &self.planned.position);

@@ -101,8 +101,8 @@ pub struct ContactTask {
     pub touch: Touch,
     pub between: Vec<[At<String>; 2]>,
     /// Ends of the path of continuation: smoothing, and hover, inset and reach in m.
-    pub from: Option<crate::optimize::Hardness>,
-    pub to: Option<crate::optimize::Hardness>,
+    pub from: Option<crate::hardness::Hardness>,
+    pub to: Option<crate::hardness::Hardness>,
     /// Of `[contact]`.
     pub line: usize,
 }

@@ -4,9 +4,10 @@
 use super::robot::{Robot, RobotError, RobotOptions};
 use crate::actuation::Actuation;
 use crate::finish::UNACTUATED;
+use crate::hardness::{Hardness, Path};
 use crate::layout::{Cycle, Ends};
 use crate::mirror::Mirror;
-use crate::optimize::{Hardness, OptimizeOptions, Path};
+use crate::optimize::OptimizeOptions;
 use crate::physics::{Units, apart, limits, prepare};
 use crate::problem::{Entry, Evaluation, Problem, Role};
 use crate::random::Random;

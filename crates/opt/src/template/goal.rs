@@ -6,8 +6,9 @@
 use super::robot::{RobotError, RobotOptions, is_linear};
 use super::subject::{Feet, Subject, find_frame};
 use crate::actuation::Actuation;
+use crate::hardness::{Hardness, Path};
 use crate::layout::{Cycle, Ends};
-use crate::optimize::{Hardness, OptimizeOptions, Path};
+use crate::optimize::OptimizeOptions;
 use crate::physics::{Units, apart, limits, prepare, unactuated};
 use crate::problem::{Entry, Evaluation, Problem, Role, Window};
 use crate::setup::Setup;

@@ -1,11 +1,12 @@
 //! Gradient and Hessian of whole problems.
 
 use saltus_io::{read_file, read_str};
+use saltus_opt::hardness::Hardness;
 use saltus_opt::knot::Multipliers;
 use saltus_opt::layout::{Cycle, Ends};
 use saltus_opt::minimize::{MinimizeOptions, Optimizer};
 use saltus_opt::mirror::Mirror;
-use saltus_opt::optimize::{Hardness, OptimizeOptions};
+use saltus_opt::optimize::OptimizeOptions;
 use saltus_opt::problem::{Entry, Evaluation, Problem, Role, Window};
 use saltus_opt::tangent::Rotations;
 use saltus_opt::task::Task;

@@ -2,7 +2,8 @@
 
 use crate::merit::Random;
 use saltus_io::read_file;
-use saltus_opt::optimize::{Hardness, OptimizeOptions};
+use saltus_opt::hardness::Hardness;
+use saltus_opt::optimize::OptimizeOptions;
 use saltus_opt::template::gait::{Gait, gait};
 use saltus_opt::template::robot::RobotOptions;
 use saltus_sim::derivative::{

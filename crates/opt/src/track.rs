@@ -48,6 +48,8 @@ const LOADED: f64 = 0.02;
 pub const NEAR: f64 = 3e-3;
 const DEPTH: f64 = 1e-3;
 const DOWN: f64 = 1e-2;
+/// How long before its time a foot may stand, in units of √(L/g).
+const AHEAD: f64 = 0.3;
 /// Largest normal force: this times the present one, plus this share of the weight.
 const GROWTH: f64 = 2.0;
 const FIRST: f64 = 0.05;
@@ -127,6 +129,18 @@ impl<'a> Tracker<'a> {
         }
     }
 
+    /// Between what the plan presses together now, a little before it touches; between what it will soon, where it has come down early.
+    fn may_push(&self, contact: &Contact, step: usize) -> bool {
+        let (bodies, motion) = (self.bodies(contact), self.reference.motion);
+        let later = (AHEAD / (self.rate * motion.h)) as usize;
+        let soon = || {
+            (1..=later)
+                .any(|k| self.loaded_at(self.reference.nearest_step((step + k) as f64 * motion.h)).contains(&bodies))
+        };
+        contact.dist <= NEAR * self.units.length && self.loaded_at(step).contains(&bodies)
+            || contact.dist <= 0.0 && soon()
+    }
+
     /// Nothing where a plan says nothing.
     fn loaded_at(&self, step: usize) -> &[Pair] {
         self.loaded.get(step).map_or(&[], Vec::as_slice)
@@ -142,12 +156,7 @@ impl<'a> Tracker<'a> {
         let (model, nv) = (self.reference.model, self.reference.model.size.nv);
         let wanted = self.reference.at(data.state.time);
         let step = self.reference.nearest_step(data.state.time);
-        let touching: Vec<&Contact> = data
-            .contacts
-            .iter()
-            .filter(|c| c.dim > 0 && c.dist <= NEAR * self.units.length)
-            .filter(|c| self.loaded_at(step).contains(&self.bodies(c)))
-            .collect();
+        let touching: Vec<&Contact> = data.contacts.iter().filter(|c| c.dim > 0 && self.may_push(c, step)).collect();
         let mut task = Task { nv, H: vec![0.0; nv * nv], h: vec![0.0; nv] };
         self.pull_joints(data, &wanted, &mut task);
         self.hold_feet(data, &touching, &mut task);

@@ -24,11 +24,11 @@ fn follow(setup: &Setup, plan: &Plan, law: Law, feedback: Feedback, strides: usi
     replay(&setup.own, &laws, &setup.actuation, (&plan.motion, units), &options)
 }
 
-/// The human walks and runs ten strides under the soft and the impulse law at 2 ms, which the planner did not know;
+/// The human walks and runs, and the quadruped trots, ten strides under the soft and the impulse law at 2 ms, which the planner did not know;
 /// the gains of the optimizer know its own law only.
 #[test]
 fn gaits_are_followed_under_other_laws() {
-    for name in ["walk", "run"] {
+    for name in ["walk", "run", "trot"] {
         let (setup, plan) = planned(name);
         for law in [Law::Soft, Law::Impulse] {
             let run = follow(&setup, &plan, law, Feedback::Body, 10);

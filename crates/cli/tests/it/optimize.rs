@@ -44,19 +44,23 @@ fn the_humanoid_walks() {
     // The simulation reproduces the plan, and feedback holds it.
     let replay = &report["replay"];
     assert_eq!((&replay["reproduced"], &replay["own_law"]), (&true.into(), &"invertible".into()), "{replay}");
-    assert_eq!((&replay["runs"][0]["feedback"], &replay["runs"][1]["strides"]), (&false.into(), &10.0.into()));
+    assert_eq!((&replay["runs"][0]["feedback"], &replay["runs"][1]["strides"]), (&"none".into(), &10.0.into()));
+    // Under the soft law the whole body follows it.
+    let soft = &replay["runs"][2];
+    assert_eq!((&soft["law"], &soft["feedback"], &soft["strides"]), (&"soft".into(), &"body".into(), &10.0.into()));
+    assert!(number(&soft["largest_error"]) < 0.2, "{soft}");
     assert!(number(&replay["runs"][0]["largest_error"]) < 1e-6 && number(&replay["runs"][1]["largest_error"]) < 1e-6);
-    let again = json(&dir, &["replay", "out/walk", "--law", "own", "--json"]);
+    let again = json(&dir, &["replay", "out/walk", "--law", "soft", "--json"]);
     assert_eq!(again["runs"], replay["runs"], "the folder has all that is needed");
     let table = stdout(&dir, &["replay", "out/walk", "--strides", "1", "--plot"]);
     for law in ["own", "soft", "impulse", "invertible", "lcp", "compliant"] {
         assert!(table.lines().any(|line| line.trim_start().starts_with(law)), "{law}: {table}");
     }
     let picture = std::fs::read_to_string(dir.join("out/walk/replay.svg")).unwrap();
-    assert!(picture.contains("own, open loop") && picture.contains("impulse"));
+    assert!(picture.contains("own, feedback: none") && picture.contains("impulse"));
     let open = json(&dir, &["replay", "out/walk", "--law", "soft", "--timestep", "0.004", "--open-loop", "--json"]);
     let soft = open["runs"].as_array().unwrap().last().unwrap();
-    assert_eq!((&soft["law"], &soft["shapes"], &soft["feedback"]), (&"soft".into(), &"own".into(), &false.into()));
+    assert_eq!((&soft["law"], &soft["shapes"], &soft["feedback"]), (&"soft".into(), &"own".into(), &"none".into()));
     assert!(number(&soft["timestep"]) <= 0.004 && number(&soft["seconds"]) > 0.0);
 }
 

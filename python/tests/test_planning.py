@@ -90,6 +90,9 @@ def test_walk_converges_and_is_reproduced(walk):
 def test_replay_under_other_laws_is_reported(walk):
     soft = walk.replay("soft", strides=1)
     assert soft.law == "soft" and soft.timestep <= 0.002 and len(soft.error) == len(soft.time)
+    assert soft.feedback == "body" and soft.survived and soft.largest_error < 0.2
+    with pytest.raises(ValueError, match='feedback should be True, False, "none", "gains" or "body", not .hands.'):
+        walk.replay("soft", feedback="hands")
     hard = walk.model.with_law("impulse")
     assert walk.replay(hard, feedback=False, timestep=0.004).law == "impulse"
     with pytest.raises(ValueError, match="strides should be between 1 and 10000"):
@@ -130,6 +133,8 @@ def test_what_progress_raises_is_raised():
 
 
 def test_ctrl_c_gives_the_best_so_far():
+    # Shells start programs in the background with interrupts ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(0.4, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     start = time.monotonic()

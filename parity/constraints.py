@@ -251,7 +251,7 @@ def main() -> int:
     parser.add_argument("--verbose", action="store_true", help="list every field that differs")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    chosen = [(file, pathlib.Path(file)) for file in options.files] or list(models.everything())
+    chosen = [(file, pathlib.Path(file)) for file in options.files] or list(models.with_weights())
     table, failed = {}, 0
     for name, path in chosen:
         if options.filter not in name:

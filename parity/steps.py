@@ -210,7 +210,7 @@ def main() -> int:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         chosen = [(file, pathlib.Path(file)) for file in options.files]
-        return run(chosen or [*models.everything(), pile_of_capsules(folder)], options)
+        return run(chosen or [*models.with_weights(), pile_of_capsules(folder)], options)
 
 
 def run(chosen: list[tuple[str, pathlib.Path]], options: argparse.Namespace) -> int:

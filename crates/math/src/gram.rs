@@ -16,9 +16,10 @@ struct Packed {
     depth: usize,
 }
 
-/// The part of c that a tile is added to.
+/// The part of c that a tile is added to, or that it replaces.
 struct Target<'a> {
     c: &'a mut [f64],
+    replace: bool,
     stride: usize,
     /// First row.
     row: usize,
@@ -32,6 +33,26 @@ struct Target<'a> {
 ///
 /// Rows with w = 0 are skipped, whatever they hold. In the 4 × 4 blocks on the diagonal the upper triangle is written too.
 pub fn add_gram(rows: usize, cols: usize, a: &[f64], lda: usize, w: &[f64], c: &mut [f64], ldc: usize) {
+    gram((rows, cols), (a, lda), w, (c, ldc), false);
+}
+
+/// c = Aᵀ diag(w) A, as [`add_gram`] but for what c was.
+pub fn set_gram(rows: usize, cols: usize, a: &[f64], lda: usize, w: &[f64], c: &mut [f64], ldc: usize) {
+    if w[..rows].iter().all(|w| *w == 0.0) {
+        for (i, row) in c.chunks_mut(ldc).enumerate().take(cols) {
+            row[..(i + 1).next_multiple_of(4).min(cols)].fill(0.0);
+        }
+    }
+    gram((rows, cols), (a, lda), w, (c, ldc), true);
+}
+
+fn gram(
+    (rows, cols): (usize, usize),
+    (a, lda): (&[f64], usize),
+    w: &[f64],
+    (c, ldc): (&mut [f64], usize),
+    mut replace: bool,
+) {
     let mut packed = Packed { strips: [[Lanes::ZERO; DEPTH]; PANEL], depth: 0 };
     let most = even_depth(w[..rows].iter().filter(|w| **w != 0.0).count());
     let mut row = 0;
@@ -45,6 +66,9 @@ pub fn add_gram(rows: usize, cols: usize, a: &[f64], lda: usize, w: &[f64], c: &
                 depth += 1;
             }
             row += 1;
+        }
+        if depth == 0 {
+            break;
         }
         packed.depth = depth;
         for first in (0..cols).step_by(4 * PANEL) {
@@ -60,10 +84,11 @@ pub fn add_gram(rows: usize, cols: usize, a: &[f64], lda: usize, w: &[f64], c: &
                     own.scale(-w[*r]);
                 }
                 let columns = end.min(i + count);
-                let mut target = Target { c, stride: ldc, row: i, rows: count, columns };
+                let mut target = Target { c, replace, stride: ldc, row: i, rows: count, columns };
                 target.add(&own[..depth], &packed, first);
             }
         }
+        replace = false;
     }
 }
 
@@ -92,7 +117,7 @@ pub fn add_product(
             for i in (0..m).step_by(4) {
                 let count = (m - i).min(4);
                 let own = negated_columns(&a[i * lda + start..], lda, count, packed.depth);
-                let mut target = Target { c, stride: ldc, row: i, rows: count, columns: end };
+                let mut target = Target { c, replace: false, stride: ldc, row: i, rows: count, columns: end };
                 target.add(&own[..packed.depth], &packed, first);
             }
         }
@@ -141,21 +166,23 @@ impl Target<'_> {
             let start = self.row * self.stride + first + 4 * strip;
             let c = &mut self.c[start..];
             strip += match (self.rows, width - 4 * strip) {
-                (4, 8..) => add_whole(c, self.stride, a, [b(0), b(1)]),
-                (4, 4..8) => add_whole(c, self.stride, a, [b(0)]),
-                (rows, width) => add_part(c, self.stride, a, b(0), [rows, width.min(4)]),
+                (4, 8..) => add_whole(c, self.stride, a, [b(0), b(1)], self.replace),
+                (4, 4..8) => add_whole(c, self.stride, a, [b(0)], self.replace),
+                (rows, width) => add_part(c, self.stride, a, b(0), [rows, width.min(4)], self.replace),
             };
         }
     }
 }
 
-/// c −= Aᵀ B, four rows. Returns C.
+/// c −= Aᵀ B, or c = −Aᵀ B, four rows. Returns C.
 #[inline(never)]
-fn add_whole<const C: usize>(c: &mut [f64], stride: usize, a: &[Lanes], b: [&[Lanes]; C]) -> usize {
+fn add_whole<const C: usize>(c: &mut [f64], stride: usize, a: &[Lanes], b: [&[Lanes]; C], replace: bool) -> usize {
     let mut tile: Tile<4, C> = [[Lanes::ZERO; C]; 4];
-    for r in 0..4 {
-        let row = &c[r * stride..r * stride + 4 * C];
-        (0..C).for_each(|c| tile[r][c] = Lanes::load(&row[4 * c..], 4));
+    if !replace {
+        for r in 0..4 {
+            let row = &c[r * stride..r * stride + 4 * C];
+            (0..C).for_each(|c| tile[r][c] = Lanes::load(&row[4 * c..], 4));
+        }
     }
     subtract_rows(&mut tile, a, b);
     for r in 0..4 {
@@ -165,12 +192,21 @@ fn add_whole<const C: usize>(c: &mut [f64], stride: usize, a: &[Lanes], b: [&[La
     C
 }
 
-/// c −= Aᵀ B where fewer than four rows or columns exist. Returns 1.
+/// The same where fewer than four rows or columns exist. Returns 1.
 #[inline(never)]
-fn add_part(c: &mut [f64], stride: usize, a: &[Lanes], b: &[Lanes], [rows, columns]: [usize; 2]) -> usize {
+fn add_part(
+    c: &mut [f64],
+    stride: usize,
+    a: &[Lanes],
+    b: &[Lanes],
+    [rows, columns]: [usize; 2],
+    replace: bool,
+) -> usize {
     let mut tile: Tile<4, 1> = [[Lanes::ZERO]; 4];
-    for r in 0..rows {
-        tile[r][0] = Lanes::load(&c[r * stride..r * stride + columns], columns);
+    if !replace {
+        for r in 0..rows {
+            tile[r][0] = Lanes::load(&c[r * stride..r * stride + columns], columns);
+        }
     }
     subtract_rows(&mut tile, a, [b]);
     for r in 0..rows {
@@ -202,12 +238,16 @@ mod tests {
             let before = numbers(cols * ldc, 3);
             let mut c = before.clone();
             add_gram(rows, cols, &a, lda, &w, &mut c, ldc);
+            let mut alone = vec![f64::NAN; cols * ldc];
+            set_gram(rows, cols, &a, lda, &w, &mut alone, ldc);
             for i in 0..cols {
                 for j in 0..ldc {
                     let term = |r: usize| if w[r] == 0.0 { 0.0 } else { w[r] * a[r * lda + i] * a[r * lda + j] };
                     let expected = before[i * ldc + j] + (0..rows).map(term).sum::<f64>();
                     if j <= i {
                         assert!((c[i * ldc + j] - expected).abs() < 1e-12, "{rows} {cols}");
+                        let only = expected - before[i * ldc + j];
+                        assert!((alone[i * ldc + j] - only).abs() < 1e-12, "{rows} {cols}");
                     } else if j / 4 > i / 4 || j >= cols {
                         assert_eq!(c[i * ldc + j], before[i * ldc + j], "{rows} {cols}");
                     }

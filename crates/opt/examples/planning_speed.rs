@@ -1,5 +1,5 @@
 //! Times iterations of the planner, part by part, as JSON; `bench/planning.py` puts them beside others:
-//! `cargo run --release -p saltus-opt --example planning_speed -- [--threads N] [--repeats N]`
+//! `cargo run --release -p saltus-opt --example planning_speed -- [--threads N] [--repeats N] [--only K]`
 use saltus_opt::knot::Multipliers;
 use saltus_opt::minimize::{MinimizeOptions, Optimizer};
 use saltus_opt::optimize::OptimizeOptions;
@@ -30,7 +30,11 @@ fn main() -> Result<(), Error> {
         found.map_or(Ok(otherwise), |w| w[1].parse())
     };
     let (threads, repeats) = (number("--threads", 2)?, number("--repeats", 10)?);
-    for (model, steps, newton) in SUBJECTS {
+    let only = number("--only", SUBJECTS.len())?;
+    for (k, (model, steps, newton)) in SUBJECTS.into_iter().enumerate() {
+        if only < SUBJECTS.len() && only != k {
+            continue;
+        }
         let (nv, ms, cpu) = time(model, steps, newton, (threads, if newton { 2 } else { repeats }))?;
         println!(
             "{{\"model\": \"{model}\", \"nv\": {nv}, \"steps\": {steps}, \"newton\": {newton}, \"threads\": {threads}, \

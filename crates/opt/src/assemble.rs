@@ -38,9 +38,9 @@ impl Quadratic {
         let (mirror, interior) = (mirror_of(ends), layout.unknowns - layout.in_border);
         for (t, knot) in knots.iter().enumerate() {
             let slots = slots(layout, t);
+            scatter(layout, ends, t, &knot.gradient, &mut self.gradient);
             for (i, row) in slots.iter().enumerate() {
                 let Some(u) = row.unknown else { continue };
-                self.add_gradient(layout.n, (u, map(row, mirror)), &knot.gradient[i * layout.n..(i + 1) * layout.n]);
                 for (j, col) in slots.iter().enumerate().take(i + 1) {
                     let Some(w) = col.unknown else { continue };
                     if u < interior && layout.is_unknown(t + i) && layout.is_unknown(t + j) {
@@ -48,42 +48,6 @@ impl Quadratic {
                     }
                     let block = Block { hessian: &knot.hessian, n: layout.n, i, j };
                     self.add_block(layout, (u, map(row, mirror)), (w, map(col, mirror)), block);
-                }
-            }
-        }
-    }
-
-    /// The local unknowns of step t among those of a trajectory.
-    pub fn gather(layout: &Layout, ends: &Ends, t: usize, x: &[f64], local: &mut [f64]) {
-        let (n, mirror) = (layout.n, mirror_of(ends));
-        for (slot, own) in slots(layout, t).iter().zip(local.chunks_exact_mut(n)) {
-            match (slot.unknown, map(slot, mirror)) {
-                (None, _) => own.fill(0.0),
-                (Some(u), None) => own.copy_from_slice(&x[u * n..(u + 1) * n]),
-                (Some(u), Some(mirror)) => {
-                    own.iter_mut().zip(&mirror.dof).for_each(|(l, &(i, sign))| *l = sign * x[u * n + i]);
-                }
-            }
-        }
-    }
-
-    /// Adds the gradient of step t by its local unknowns.
-    pub fn add_local_gradient(&mut self, layout: &Layout, ends: &Ends, t: usize, local: &[f64]) {
-        let mirror = mirror_of(ends);
-        for (slot, own) in slots(layout, t).iter().zip(local.chunks_exact(layout.n)) {
-            if let Some(u) = slot.unknown {
-                self.add_gradient(layout.n, (u, map(slot, mirror)), own);
-            }
-        }
-    }
-
-    fn add_gradient(&mut self, n: usize, (u, map): (usize, Option<&Mirror>), local: &[f64]) {
-        let target = &mut self.gradient[u * n..(u + 1) * n];
-        match map {
-            None => target.iter_mut().zip(local).for_each(|(g, l)| *g += l),
-            Some(mirror) => {
-                for (&(i, sign), l) in mirror.dof.iter().zip(local) {
-                    target[i] += sign * l;
                 }
             }
         }
@@ -155,7 +119,7 @@ fn set_own(layout: &Layout, knots: &[KnotResult], u: usize, blocks: KnotBlocks<'
 /// The part of `x` that step `t` sees: changes of its three nodes.
 pub fn gather(layout: &Layout, ends: &Ends, t: usize, x: &[f64], local: &mut [f64]) {
     let n = layout.n;
-    for (slot, local) in layout.slots[t..t + 3].iter().zip(local.chunks_exact_mut(n)) {
+    for (slot, local) in slots(layout, t).iter().zip(local.chunks_exact_mut(n)) {
         let Some(u) = slot.unknown else {
             local.fill(0.0);
             continue;
@@ -171,7 +135,7 @@ pub fn gather(layout: &Layout, ends: &Ends, t: usize, x: &[f64], local: &mut [f6
 /// Adds what step `t` has for the changes of its three nodes to `x`.
 pub fn scatter(layout: &Layout, ends: &Ends, t: usize, local: &[f64], x: &mut [f64]) {
     let n = layout.n;
-    for (slot, local) in layout.slots[t..t + 3].iter().zip(local.chunks_exact(n)) {
+    for (slot, local) in slots(layout, t).iter().zip(local.chunks_exact(n)) {
         let Some(u) = slot.unknown else { continue };
         let own = &mut x[u * n..(u + 1) * n];
         match map(slot, mirror_of(ends)) {

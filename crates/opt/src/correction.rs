@@ -8,37 +8,37 @@
 //! factors are those of x, so that a correction costs an evaluation of values and one solution.
 
 use crate::assemble::{gather, scatter};
-use crate::knot::{KnotResult, stride};
+use crate::knot::{KnotMemory, KnotResult, stride};
 use crate::layout::{Ends, Layout};
+use crate::pool::Pool;
 
-/// −Σ ∂τᵀ W δτ in `out`, for the step `x` from `knots` to `trial`.
+/// −Σ ∂τᵀ W δτ in `out`, for the step `x` from `knots` to `trial`, whose gradients are the shares of the steps afterwards.
 pub fn calc_correction(
-    layout: &Layout,
-    ends: &Ends,
-    (knots, trial): (&[KnotResult], &[KnotResult]),
+    pool: &Pool<KnotMemory>,
+    (layout, ends): (&Layout, &Ends),
+    (knots, trial): (&[KnotResult], &mut [KnotResult]),
     x: &[f64],
     out: &mut [f64],
 ) {
-    let n = layout.n;
-    let ld = stride(n);
-    let mut local = vec![0.0; 3 * n];
-    let mut back = vec![0.0; 3 * n];
+    pool.each(knots.iter().zip(trial.iter_mut()).enumerate(), |(t, (knot, there)), memory| {
+        gather(layout, ends, t, x, memory.local(3 * layout.n));
+        update_share(layout.n, knot, memory.local(3 * layout.n), there);
+    });
     out.fill(0.0);
-    for (t, (knot, there)) in knots.iter().zip(trial).enumerate() {
-        if knot.tau_x.is_empty() || layout.slots.len() < t + 3 {
-            continue;
+    for (t, there) in trial.iter().enumerate() {
+        scatter(layout, ends, t, &there.gradient, out);
+    }
+}
+
+/// The share of one step, whose local unknowns change by `local`.
+fn update_share(n: usize, knot: &KnotResult, local: &[f64], there: &mut KnotResult) {
+    there.gradient.clear();
+    there.gradient.resize(3 * n, 0.0);
+    for (i, row) in knot.tau_x.chunks_exact(stride(n)).enumerate() {
+        let weight = knot.tau_weight[i];
+        if weight != 0.0 {
+            let bend = there.tau[i] - knot.tau[i] - saltus_math::dot(&row[..3 * n], local);
+            there.gradient.iter_mut().zip(row).for_each(|(g, r)| *g -= weight * bend * r);
         }
-        gather(layout, ends, t, x, &mut local);
-        back.fill(0.0);
-        for i in 0..n {
-            let weight = knot.tau_weight[i];
-            if weight == 0.0 {
-                continue;
-            }
-            let row = &knot.tau_x[i * ld..i * ld + 3 * n];
-            let bend = there.tau[i] - knot.tau[i] - saltus_math::dot(row, &local);
-            back.iter_mut().zip(row).for_each(|(b, r)| *b -= weight * bend * r);
-        }
-        scatter(layout, ends, t, &back, out);
     }
 }

@@ -5,7 +5,7 @@
 //! the bands of H and is positive definite where (1) has a minimum; for large ρ̂ a few improvements are enough. Each equality has
 //! its own ρ̂, large beside 1/(J diag(H)⁻¹ Jᵀ), so that units do not matter.
 
-use crate::assemble::Quadratic;
+use crate::assemble::{Quadratic, gather, scatter};
 use crate::knot::{Equalities, KnotResult, Multipliers, stride};
 use crate::layout::Layout;
 use crate::minimize::Optimizer;
@@ -94,7 +94,7 @@ impl Linearized {
             let y = measure * pull(r, row);
             local.iter_mut().zip(row).for_each(|(g, r)| *g += y * r);
         }
-        out.add_local_gradient(layout, &problem.ends, t, local);
+        scatter(layout, &problem.ends, t, local, &mut out.gradient);
     }
 }
 
@@ -126,7 +126,7 @@ impl Optimizer {
         let n = self.layout.n;
         self.quadratic.hessian.diagonal(&mut self.shift);
         for (t, knot) in self.knots.iter_mut().enumerate() {
-            Quadratic::gather(&self.layout, &problem.ends, t, &self.shift, &mut sub.local);
+            gather(&self.layout, &problem.ends, t, &self.shift, &mut sub.local);
             let Equalities { at, measure, rows, stiffness } = &mut knot.equalities;
             stiffness.clear();
             for (row, measure) in rows.chunks_exact(stride(n)).zip(measure.iter()) {
@@ -197,7 +197,7 @@ impl Optimizer {
         let rho = multipliers.penalty;
         let (mut worst, mut change) = (0.0f64, 0.0);
         for (t, knot) in self.knots.iter().enumerate() {
-            Quadratic::gather(&self.layout, &problem.ends, t, &sub.whole, &mut sub.local);
+            gather(&self.layout, &problem.ends, t, &sub.whole, &mut sub.local);
             let (local, of) = (&sub.local, &knot.equalities);
             let pull = |r: usize, row: &[f64]| {
                 let (k, i) = of.at[r];

@@ -203,9 +203,7 @@ impl Optimizer {
                 }
                 continue;
             }
-            let slope: f64 = dot(&self.quadratic.gradient, &self.step);
-            self.quadratic.hessian.mul(&self.step, &mut self.product);
-            let predicted = -slope - 0.5 * dot(&self.step, &self.product);
+            let predicted = self.predicted();
             let length = self.length(problem);
             let share = predicted / merit.max(f64::MIN_POSITIVE);
             last_share = share;
@@ -217,9 +215,7 @@ impl Optimizer {
                 self.damping *= 0.1;
                 continue;
             }
-            let start = Instant::now();
             let trial = self.try_corrected(problem, multipliers, q, merit - predicted);
-            self.times.trials += start.elapsed().as_secs_f64();
             let ratio = (merit - trial) / predicted;
             let accepted = ratio > 1e-4;
             let step = Step { merit: trial, predicted: share, length, damping: self.damping, accepted };
@@ -253,16 +249,13 @@ impl Optimizer {
         self.times.assembly += start.elapsed().as_secs_f64();
     }
 
-    /// The merit after the step, which is corrected as long as that makes it better; `q_trial` is where that is.
+    /// The merit after the step, which is corrected as long as that makes it better; `q_trial` is where that is. The first correction
+    /// is always worth its evaluation: without it where the step is as good as predicted, tasks took half as many iterations more.
     fn try_corrected(&mut self, problem: &Problem, multipliers: &Multipliers, q: &[f64], goal: f64) -> f64 {
         let mut best = f64::INFINITY;
         for round in 0..=CORRECTIONS {
             core::mem::swap(&mut self.q_trial, &mut self.q_best);
-            self.q_trial.clear();
-            self.q_trial.extend_from_slice(q);
-            self.layout.advance(&problem.model, &problem.ends, problem.h(), &self.step, &mut self.q_trial);
-            let workers = (&self.rotations, &self.pool);
-            let merit = evaluate_all(problem, multipliers, &self.q_trial, Mode::Values, workers, &mut self.trial);
+            let merit = self.try_point(problem, multipliers, q);
             // NaN is no improvement.
             let is_better = merit < best;
             if round > 0 && !is_better {
@@ -275,12 +268,26 @@ impl Optimizer {
             if round == CORRECTIONS || !merit.is_finite() || enough {
                 break;
             }
-            let states = (&self.knots[..], &self.trial[..]);
-            calc_correction(&self.layout, &problem.ends, states, &self.step, &mut self.product);
+            let start = Instant::now();
+            let states = (&self.knots[..], &mut self.trial[..]);
+            calc_correction(&self.pool, (&self.layout, &problem.ends), states, &self.step, &mut self.product);
             self.factor.solve(&mut self.product);
             self.step.iter_mut().zip(&self.product).for_each(|(x, y)| *x += y);
+            self.times.trials += start.elapsed().as_secs_f64();
         }
         best
+    }
+
+    /// The merit after `step`, in `q_trial`.
+    pub(crate) fn try_point(&mut self, problem: &Problem, multipliers: &Multipliers, q: &[f64]) -> f64 {
+        let start = Instant::now();
+        self.q_trial.clear();
+        self.q_trial.extend_from_slice(q);
+        self.layout.advance(&problem.model, &problem.ends, problem.h(), &self.step, &mut self.q_trial);
+        let with = (&self.rotations, &self.pool);
+        let merit = evaluate_all(problem, multipliers, &self.q_trial, Mode::Values, with, &mut self.trial);
+        self.times.trials += start.elapsed().as_secs_f64();
+        merit
     }
 
     /// Moves `q` to the nearest point at which equalities hold to `goal` and inequalities to `allowed`, nearest in the metric of the
@@ -341,6 +348,13 @@ impl Optimizer {
         }
         self.factor.solve(&mut self.step);
         self.step.iter().all(|x| x.is_finite())
+    }
+
+    /// What the model gains by the step: −gᵀx − ½ xᵀHx, where Hx is −g − μDx by (1).
+    fn predicted(&self) -> f64 {
+        let slope = dot(&self.quadratic.gradient, &self.step);
+        let damped: f64 = self.step.iter().zip(&self.shift).map(|(x, d)| d * x * x).sum();
+        0.5 * (damped - slope)
     }
 
     pub(crate) fn length(&self, problem: &Problem) -> f64 {

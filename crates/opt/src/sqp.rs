@@ -13,7 +13,7 @@
 
 use crate::knot::{KnotResult, Mode, Multipliers};
 use crate::linearized::Linearized;
-use crate::minimize::{Minimized, Optimizer, Outcome, Step, evaluate_all};
+use crate::minimize::{Minimized, Optimizer, Outcome, Step};
 use crate::multiplier::largest_violation;
 use crate::problem::Problem;
 use saltus_math::dot;
@@ -64,7 +64,7 @@ impl Optimizer {
         options: &SqpOptions,
         observer: &mut dyn FnMut(&Step, &[KnotResult]) -> bool,
     ) -> Minimized {
-        let merit = self.timed_update(problem, multipliers, q, Mode::Model);
+        let merit = self.timed_update(problem, multipliers, q, Mode::Linearized);
         if !merit.is_finite() {
             return Minimized { outcome: Outcome::Invalid, decrease: 0.0 };
         }
@@ -115,7 +115,7 @@ impl Optimizer {
             solved = self.solve_linearized(problem, multipliers, sub);
             if solved.is_none() {
                 // Far from a minimum H may have negative curvature where constraints let it.
-                state.merit = self.timed_update(problem, multipliers, q, Mode::Model);
+                state.merit = self.timed_update(problem, multipliers, q, Mode::Linearized);
             }
         }
         let Some(change) = solved.or_else(|| self.solve_linearized(problem, multipliers, sub)) else { return false };
@@ -162,22 +162,10 @@ impl Optimizer {
         }
         if accepted {
             core::mem::swap(q, &mut self.q_trial);
-            state.merit = self.timed_update(problem, multipliers, q, Mode::Model);
+            state.merit = self.timed_update(problem, multipliers, q, Mode::Linearized);
             state.fresh = true;
         }
         go_on
-    }
-
-    /// The merit after `step`, in `q_trial`.
-    fn try_point(&mut self, problem: &Problem, multipliers: &Multipliers, q: &[f64]) -> f64 {
-        let start = Instant::now();
-        self.q_trial.clear();
-        self.q_trial.extend_from_slice(q);
-        self.layout.advance(&problem.model, &problem.ends, problem.h(), &self.step, &mut self.q_trial);
-        let with = (&self.rotations, &self.pool);
-        let merit = evaluate_all(problem, multipliers, &self.q_trial, Mode::Values, with, &mut self.trial);
-        self.times.trials += start.elapsed().as_secs_f64();
-        merit
     }
 
     /// At most `most` steps of (1) without g, to the nearest point at which equalities hold to `goal`; how many were tried.
@@ -199,7 +187,7 @@ impl Optimizer {
             if !solved {
                 let mut constraints = Multipliers::new(problem, self.knots.len(), 1.0);
                 constraints.restore = Some(goal);
-                self.timed_update(problem, &constraints, q, Mode::Model);
+                self.timed_update(problem, &constraints, q, Mode::Linearized);
                 solved = self.solve_linearized(problem, &mut constraints, sub).is_some();
                 if !solved {
                     return iteration;

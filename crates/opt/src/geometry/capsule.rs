@@ -36,17 +36,25 @@ pub struct CapsulePair {
     /// Indices in [`Planning::capsules`](super::Planning::capsules).
     pub index: [usize; 2],
     pub capsules: [LinkCapsule; 2],
+    /// Sum of the radii of balls around the two.
+    extent: f64,
 }
 
 impl CapsulePair {
-    /// A distance that the two are not closer than: that of balls around them.
-    pub fn least_distance(&self, data: &Data) -> f64 {
-        let ball = |c: &LinkCapsule| {
+    pub fn new(index: [usize; 2], capsules: [LinkCapsule; 2]) -> Self {
+        let extent = capsules.iter().map(|c| c.radius + 0.5 * (c.p1 - c.p0).length()).sum();
+        Self { index, capsules, extent }
+    }
+
+    /// Whether balls around the two are farther from each other than `distance`, and so are they.
+    pub fn is_farther(&self, data: &Data, distance: f64) -> bool {
+        let centre = |c: &LinkCapsule| {
             let (p, R) = (data.position.p_WB[c.body.idx()], data.position.R_WB[c.body.idx()]);
-            (p + R * ((c.p0 + c.p1) * 0.5), c.radius + 0.5 * (c.p1 - c.p0).length())
+            p + R * ((c.p0 + c.p1) * 0.5)
         };
-        let [(a, first), (b, second)] = self.capsules.each_ref().map(ball);
-        (a - b).length() - first - second
+        let apart = centre(&self.capsules[0]) - centre(&self.capsules[1]);
+        let least = distance + self.extent;
+        apart.length_squared() > least * least
     }
 }
 

@@ -63,7 +63,7 @@ pub(super) fn pairs(
             if contact || joints_between(model, first, second) <= 1 || !may_collide(model, first, second) {
                 continue;
             }
-            let pair = CapsulePair { index: [i, j], capsules: [a.clone(), b.clone()] };
+            let pair = CapsulePair::new([i, j], [a.clone(), b.clone()]);
             if capsule_distance(model, data, &pair, &mut []) < 0.0 {
                 if joints_between(model, first, second) <= options.near {
                     continue;

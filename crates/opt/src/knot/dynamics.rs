@@ -1,9 +1,8 @@
 //! Velocity, acceleration and force of a step, and ∂τ by its local unknowns.
 
 use super::{KnotInput, KnotMemory, KnotResult, stride};
-use crate::problem::Evaluation;
 use crate::tangent::{Rotations, update_log_jacobians};
-use saltus_math::Mat3;
+use saltus_math::{Mat3, Vec3};
 use saltus_sim::derivative::Inverse;
 use saltus_sim::derivative::batch::{PointError, inverse_at};
 use saltus_sim::inverse::inverse_without_sensors_from;
@@ -29,7 +28,7 @@ pub(crate) fn update_dynamics(
         for i in 0..n {
             out.a[i] = (memory.v_next[i] - out.v[i]) / h;
         }
-        if problem.evaluation == Evaluation::End {
+        if input.is_at_end() {
             (q, v) = (q_next, &memory.v_next);
         }
     }
@@ -66,54 +65,55 @@ pub(crate) fn update_dynamics(
     Ok(())
 }
 
-/// target[j] += Σ_i source_i ∂v_i/∂(node) h, for one node of a velocity: source times the Jacobian from the left.
-fn multiply(rotations: &Rotations, jacobians: &[Mat3], second: bool, source: &[f64], scale: f64, target: &mut [f64]) {
-    let sign = if second { scale } else { -scale };
-    let mut next = 0;
-    for (r, &(_, d)) in rotations.at.iter().enumerate() {
-        for i in next..d {
-            target[i] += sign * source[i];
-        }
-        let (s0, s1, s2) = (source[d], source[d + 1], source[d + 2]);
-        let jacobian = if second { jacobians[r] } else { jacobians[r].transpose() };
-        let product = jacobian.r0 * s0 + jacobian.r1 * s1 + jacobian.r2 * s2;
-        target[d] += sign * product.x;
-        target[d + 1] += sign * product.y;
-        target[d + 2] += sign * product.z;
-        next = d + 3;
-    }
-    for i in next..source.len() {
-        target[i] += sign * source[i];
-    }
-}
-
-/// (1) of the parent module.
-fn update_tau_x(input: &KnotInput<'_>, memory: &KnotMemory, tau_x: &mut [f64]) {
+/// (1) of the parent module, row by row: with b and f the derivatives of a force by the velocities before and after,
+///   b = τ_v − τ_a/h, f = τ_a/h   (evaluated at the end: b = −τ_a/h, f = τ_v + τ_a/h),
+/// and ∂v, ∂v' by their nodes.
+fn update_tau_x(input: &KnotInput<'_>, memory: &mut KnotMemory, tau_x: &mut [f64]) {
     let (n, h) = (input.problem.model.size.nv, input.problem.h());
-    let ld = stride(n);
-    let (r, end) = (input.rotations, input.problem.evaluation == Evaluation::End);
+    let (ld, end) = (stride(n), input.is_at_end());
+    let KnotMemory { tau_q, tau_v, tau_a, before, after, by_before: b, by_after: f, .. } = memory;
+    let (of_v, of_a) = (1.0 / h, 1.0 / (h * h));
     for i in 0..n {
         let own = i * n..(i + 1) * n;
-        let (by_q, by_v, by_a) = (&memory.tau_q[own.clone()], &memory.tau_v[own.clone()], &memory.tau_a[own]);
+        let (by_q, by_v, by_a) = (&tau_q[own.clone()], &tau_v[own.clone()], &tau_a[own]);
         let row = &mut tau_x[i * ld..(i + 1) * ld];
-        row.fill(0.0);
+        row[3 * n..].fill(0.0);
         let (x0, rest) = row.split_at_mut(n);
         let (x1, x2) = rest.split_at_mut(n);
         let x2 = &mut x2[..n];
-        let a = 1.0 / (h * h);
-        // a = (v' − v)/h
-        multiply(r, &memory.before, false, by_a, -a, x0);
-        multiply(r, &memory.before, true, by_a, -a, x1);
-        multiply(r, &memory.after, false, by_a, a, x1);
-        multiply(r, &memory.after, true, by_a, a, x2);
-        if end {
-            multiply(r, &memory.after, false, by_v, 1.0 / h, x1);
-            multiply(r, &memory.after, true, by_v, 1.0 / h, x2);
-            x2.iter_mut().zip(by_q).for_each(|(x, q)| *x += q);
-        } else {
-            multiply(r, &memory.before, false, by_v, 1.0 / h, x0);
-            multiply(r, &memory.before, true, by_v, 1.0 / h, x1);
-            x1.iter_mut().zip(by_q).for_each(|(x, q)| *x += q);
+        let (with_v, without) = if end { (&mut *f, &mut *b) } else { (&mut *b, &mut *f) };
+        let sign = if end { 1.0 } else { -1.0 };
+        for j in 0..n {
+            with_v[j] = of_v * by_v[j] + sign * of_a * by_a[j];
+            without[j] = -sign * of_a * by_a[j];
+        }
+        for j in 0..n {
+            x0[j] = -b[j];
+            x1[j] = b[j] - f[j];
+            x2[j] = f[j];
+        }
+        turn(input.rotations, (&*before, &*after), (b, f), [&mut *x0, &mut *x1, &mut *x2]);
+        let at = if end { x2 } else { x1 };
+        at.iter_mut().zip(by_q).for_each(|(x, q)| *x += q);
+    }
+}
+
+/// The columns of rotations: b and f times the Jacobians of the differences that their velocities are.
+fn turn(
+    rotations: &Rotations,
+    (before, after): (&[Mat3], &[Mat3]),
+    (b, f): (&[f64], &[f64]),
+    [x0, x1, x2]: [&mut [f64]; 3],
+) {
+    for (r, &(_, d)) in rotations.at.iter().enumerate() {
+        let vector = |x: &[f64]| Vec3::new(x[d], x[d + 1], x[d + 2]);
+        let (b, f) = (vector(b), vector(f));
+        // Rows times J_r⁻¹ for the second node of a difference, times −J_r⁻ᵀ for the first.
+        let first = |jacobian: &Mat3, x: Vec3| -(*jacobian * x);
+        let second = |jacobian: &Mat3, x: Vec3| jacobian.transpose() * x;
+        let columns = [first(&before[r], b), second(&before[r], b) + first(&after[r], f), second(&after[r], f)];
+        for (x, column) in [&mut *x0, &mut *x1, &mut *x2].into_iter().zip(columns) {
+            x[d..d + 3].copy_from_slice(&column.to_array());
         }
     }
 }

@@ -1,11 +1,10 @@
 //! Rows of terms in the local unknowns: gradient and Gauss–Newton Hessian.
 
 use super::{KnotInput, KnotMemory, KnotResult, stride};
-use crate::problem::Evaluation;
-use crate::rows::{Entry, Part};
+use crate::rows::{Entry, Part, Rows};
 use crate::tangent::Rotations;
 use saltus_math::Mat3;
-use saltus_math::gram::add_gram;
+use saltus_math::gram::{add_gram, set_gram};
 
 /// Rows with derivatives by everything, weights and right-hand sides.
 #[derive(Clone, Debug, Default)]
@@ -34,137 +33,146 @@ fn velocity_entries(rotations: &Rotations, jacobians: &[Mat3], dof: usize, mut p
     }
 }
 
-/// Adds pull ∂r to the gradient and weight ∂rᵀ∂r to the Hessian; what depends on forces waits for `finish`.
-pub(super) fn add_row(
+/// Derivatives of one row by the local unknowns.
+#[derive(Clone, Debug)]
+pub(super) struct Line {
+    pub values: Vec<f64>,
+    /// Columns that were written one by one.
+    pub touched: Vec<usize>,
+    marked: Vec<bool>,
+    /// Whether all columns were written.
+    pub is_dense: bool,
+}
+
+impl Line {
+    pub fn new(ld: usize) -> Self {
+        Self { values: vec![0.0; ld], touched: Vec::new(), marked: vec![false; ld], is_dense: false }
+    }
+
+    #[inline]
+    fn put(&mut self, column: usize, value: f64) {
+        if !self.marked[column] {
+            self.marked[column] = true;
+            self.touched.push(column);
+        }
+        self.values[column] += value;
+    }
+
+    /// Sets what was written to zero.
+    pub fn clear(&mut self) {
+        if self.is_dense {
+            self.values.fill(0.0);
+            self.is_dense = false;
+        }
+        for column in self.touched.drain(..) {
+            self.values[column] = 0.0;
+            self.marked[column] = false;
+        }
+    }
+}
+
+impl KnotMemory {
+    /// Takes note of a row with its weight and pull: a force by itself is one of the rows of ∂τ, which are multiplied all at once.
+    pub(super) fn take(&mut self, entries: &[Entry], (row, weight, pull): (usize, f64, f64)) {
+        if let [Entry { part: Part::Tau, dof, value }] = *entries {
+            self.weight[dof as usize] += weight * value * value;
+            self.force[dof as usize] += pull * value;
+        } else {
+            self.pending.push((row, weight, pull));
+        }
+    }
+}
+
+/// Gradient and Hessian: sums of pull ∂r and weight ∂rᵀ∂r, forces by themselves first.
+pub(super) fn add_rows(input: &KnotInput<'_>, memory: &mut KnotMemory, rows: &Rows, out: &mut KnotResult) {
+    let n = input.problem.model.size.nv;
+    let ld = stride(n);
+    if input.q_next.is_none() {
+        // There are no forces.
+        memory.weight.fill(0.0);
+        memory.force.fill(0.0);
+        out.tau_x.resize(n * ld, 0.0);
+    }
+    for (row, &force) in out.tau_x.chunks_exact(ld).zip(&memory.force) {
+        if force != 0.0 {
+            out.gradient.iter_mut().zip(row).for_each(|(g, x)| *g += force * x);
+        }
+    }
+    out.tau_weight.clone_from(&memory.weight);
+    set_gram(n, 3 * n, &out.tau_x, ld, &memory.weight, &mut out.hessian, ld);
+    memory.dense.values.clear();
+    memory.dense.weight.clear();
+    let pending = core::mem::take(&mut memory.pending);
+    for &(row, weight, pull) in &pending {
+        add_row(input, memory, rows.entries(row), (weight, pull), out);
+    }
+    memory.pending = pending;
+    memory.group.flush(&mut out.hessian);
+    let DenseRows { values, weight } = &memory.dense;
+    add_gram(weight.len(), 3 * n, values, ld, weight, &mut out.hessian, ld);
+}
+
+/// A row that is more than a force by itself. Rows of all columns wait for each other, and so do rows of the same few.
+fn add_row(
     input: &KnotInput<'_>,
     memory: &mut KnotMemory,
     entries: &[Entry],
     (weight, pull): (f64, f64),
     out: &mut KnotResult,
 ) {
-    let n = input.problem.model.size.nv;
-    let ld = stride(n);
-    // A force by itself: one of the rows of ∂τ, which are multiplied all at once.
-    if let [Entry { part: Part::Tau, dof, value }] = *entries {
-        memory.weight[dof as usize] += weight * value * value;
-        memory.force[dof as usize] += pull * value;
+    // A coordinate by itself.
+    if let [Entry { part: Part::Q, dof, value }] = *entries {
+        let column = dof as usize + input.first_of_q();
+        out.gradient[column] += pull * value;
+        out.hessian[column * stride(input.problem.model.size.nv) + column] += weight * value * value;
         return;
     }
-    let is_dense = fill_line(input, memory, entries, &out.tau_x);
-    let KnotMemory { line, touched, runs, dense, .. } = &mut *memory;
-    if is_dense {
-        for (g, l) in out.gradient.iter_mut().zip(line.iter()) {
-            *g += pull * l;
-        }
-        dense.values.extend_from_slice(line);
+    fill_line(input, memory, entries, &out.tau_x);
+    let KnotMemory { line, dense, group, .. } = memory;
+    if line.is_dense {
+        out.gradient.iter_mut().zip(&line.values).for_each(|(g, l)| *g += pull * l);
+        dense.values.extend_from_slice(&line.values);
         dense.weight.push(weight);
-        clear_line(memory, true);
-        return;
+    } else {
+        line.touched.iter().for_each(|&column| out.gradient[column] += pull * line.values[column]);
+        group.add(line, weight, &mut out.hessian);
     }
-    touched.sort_unstable();
-    find_runs(touched, runs);
-    for (k, &(first, end)) in runs.iter().enumerate() {
-        for column in first..end {
-            let d = line[column];
-            out.gradient[column] += pull * d;
-            let (d, row) = (weight * d, &mut out.hessian[column * ld..(column + 1) * ld]);
-            let own = (first, column + 1);
-            for &(first, end) in runs[..k].iter().chain([&own]) {
-                row[first..end].iter_mut().zip(&line[first..end]).for_each(|(h, l)| *h += d * l);
-            }
-        }
-    }
-    clear_line(memory, false);
+    line.clear();
 }
 
-/// Sorted columns as runs of consecutive ones.
-fn find_runs(columns: &[usize], runs: &mut Vec<(usize, usize)>) {
-    runs.clear();
-    for &column in columns {
-        match runs.last_mut() {
-            Some((_, end)) if *end == column => *end += 1,
-            _ => runs.push((column, column + 1)),
-        }
-    }
-}
-
-/// Writes the derivatives of a row by the local unknowns to `line`; whether they are by all of them. Otherwise `touched` are
-/// the columns.
-pub(super) fn fill_line(input: &KnotInput<'_>, memory: &mut KnotMemory, entries: &[Entry], tau_x: &[f64]) -> bool {
+/// Writes the derivatives of a row by the local unknowns to the line of `memory`.
+pub(super) fn fill_line(input: &KnotInput<'_>, memory: &mut KnotMemory, entries: &[Entry], tau_x: &[f64]) {
     let n = input.problem.model.size.nv;
-    let ld = stride(n);
-    let h = input.problem.h();
-    let end = input.problem.evaluation == Evaluation::End && input.q_next.is_some();
-    let KnotMemory { line, touched, marked, before, after, .. } = memory;
-    let mut is_dense = false;
-    let mut put = |column: usize, value: f64, line: &mut [f64]| {
-        if !marked[column] {
-            marked[column] = true;
-            touched.push(column);
-        }
-        line[column] += value;
-    };
+    let (ld, h, first_of_q) = (stride(n), input.problem.h(), input.first_of_q());
+    let KnotMemory { line, before, after, .. } = memory;
     for e in entries {
         let dof = e.dof as usize;
         match e.part {
-            Part::Q => put(if end { 2 * n } else { n } + dof, e.value, line),
+            Part::Q => line.put(first_of_q + dof, e.value),
             Part::V => {
-                let (first, jacobians) = if end { (n, &*after) } else { (0, &*before) };
+                let jacobians = if first_of_q > n { &*after } else { &*before };
                 let scale = e.value / h;
                 velocity_entries(input.rotations, jacobians, dof, |node, j, d| {
-                    put(first + node * n + j, scale * d, line);
+                    line.put(first_of_q + node * n + j - n, scale * d);
                 });
             }
             Part::A => {
                 let scale = e.value / (h * h);
                 velocity_entries(input.rotations, before, dof, |node, j, d| {
-                    put(node * n + j, -scale * d, line);
+                    line.put(node * n + j, -scale * d);
                 });
                 if !after.is_empty() || input.rotations.at.is_empty() {
                     velocity_entries(input.rotations, after, dof, |node, j, d| {
-                        put((1 + node) * n + j, scale * d, line);
+                        line.put((1 + node) * n + j, scale * d);
                     });
                 }
             }
             Part::Tau => {
-                is_dense = true;
-                for (l, x) in line.iter_mut().zip(&tau_x[dof * ld..dof * ld + 3 * n]) {
+                line.is_dense = true;
+                for (l, x) in line.values.iter_mut().zip(&tau_x[dof * ld..dof * ld + 3 * n]) {
                     *l += e.value * x;
                 }
             }
         }
     }
-    is_dense
-}
-
-/// Sets `line` to zero, all of it or what was touched.
-pub(super) fn clear_line(memory: &mut KnotMemory, is_dense: bool) {
-    let KnotMemory { line, touched, marked, .. } = memory;
-    if is_dense {
-        line.fill(0.0);
-    }
-    for column in touched.drain(..) {
-        line[column] = 0.0;
-        marked[column] = false;
-    }
-}
-
-/// What depends on forces.
-pub(super) fn finish(input: &KnotInput<'_>, memory: &mut KnotMemory, out: &mut KnotResult) {
-    if input.q_next.is_none() {
-        return;
-    }
-    let n = input.problem.model.size.nv;
-    let ld = stride(n);
-    for (i, &force) in memory.force.iter().enumerate() {
-        if force != 0.0 {
-            for (g, x) in out.gradient.iter_mut().zip(&out.tau_x[i * ld..i * ld + 3 * n]) {
-                *g += force * x;
-            }
-        }
-    }
-    out.tau_weight.clone_from(&memory.weight);
-    add_gram(n, 3 * n, &out.tau_x, ld, &memory.weight, &mut out.hessian, ld);
-    let DenseRows { values, weight } = &memory.dense;
-    add_gram(weight.len(), 3 * n, values, ld, weight, &mut out.hessian, ld);
 }

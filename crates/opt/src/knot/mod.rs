@@ -5,15 +5,17 @@
 //!   ∂a = (V' − V)/h,   ∂τ = τ_q ∂q + τ_v ∂v + τ_a ∂a.                                            (1)
 
 mod dynamics;
+mod group;
 mod lines;
 mod terms;
 
 use crate::curvature::{CurvatureMemory, update_here};
-use crate::problem::{Problem, Role};
+use crate::problem::{Evaluation, Problem, Role};
 use crate::rows::Rows;
 use crate::tangent::Rotations;
 pub(crate) use dynamics::update_dynamics;
-use lines::DenseRows;
+use group::Group;
+use lines::{DenseRows, Line};
 use saltus_math::Mat3;
 use saltus_sim::data::Data;
 use saltus_sim::derivative::Workspace;
@@ -43,7 +45,7 @@ pub struct KnotResult {
     pub tau_x: Vec<f64>,
     /// Weights of the squares of single forces in the merit · nv.
     pub tau_weight: Vec<f64>,
-    /// Equalities, one by one.
+    /// Equalities, one by one, where they were asked for.
     pub equalities: Equalities,
     /// Why there is no result.
     pub error: Option<PointError>,
@@ -92,6 +94,9 @@ pub struct KnotMemory {
     tau_q: Vec<f64>,
     tau_v: Vec<f64>,
     tau_a: Vec<f64>,
+    /// A row of ∂τ by the velocities before and after.
+    by_before: Vec<f64>,
+    by_after: Vec<f64>,
     pub(crate) before: Vec<Mat3>,
     pub(crate) after: Vec<Mat3>,
     pub(crate) curvature: CurvatureMemory,
@@ -100,12 +105,11 @@ pub struct KnotMemory {
     dense: DenseRows,
     weight: Vec<f64>,
     force: Vec<f64>,
-    line: Vec<f64>,
-    /// Columns of `line` in use.
-    touched: Vec<usize>,
-    marked: Vec<bool>,
-    /// The same as runs.
-    runs: Vec<(usize, usize)>,
+    /// Rows that are more than a force, with their weight and pull.
+    pending: Vec<(usize, f64, f64)>,
+    line: Line,
+    group: Group,
+    local: Vec<f64>,
 }
 
 /// Row stride of local matrices.
@@ -123,6 +127,8 @@ impl KnotMemory {
             tau_q: square.clone(),
             tau_v: square.clone(),
             tau_a: square,
+            by_before: vec![0.0; n],
+            by_after: vec![0.0; n],
             before: Vec::new(),
             after: Vec::new(),
             curvature: CurvatureMemory::default(),
@@ -131,11 +137,17 @@ impl KnotMemory {
             dense: DenseRows::default(),
             weight: vec![0.0; n],
             force: vec![0.0; n],
-            line: vec![0.0; ld],
-            touched: Vec::new(),
-            marked: vec![false; ld],
-            runs: Vec::new(),
+            pending: Vec::new(),
+            line: Line::new(ld),
+            group: Group::new(ld),
+            local: Vec::new(),
         }
+    }
+
+    /// Memory for `count` numbers.
+    pub(crate) fn local(&mut self, count: usize) -> &mut [f64] {
+        self.local.resize(count, 0.0);
+        &mut self.local
     }
 }
 
@@ -152,6 +164,18 @@ pub struct KnotInput<'a> {
     pub mode: Mode,
 }
 
+impl KnotInput<'_> {
+    /// Whether the step is evaluated at its end.
+    fn is_at_end(&self) -> bool {
+        self.problem.evaluation == Evaluation::End && self.q_next.is_some()
+    }
+    /// The first local unknown of the configuration at which the step is evaluated.
+    fn first_of_q(&self) -> usize {
+        let node = if self.is_at_end() { 2 } else { 1 };
+        node * self.problem.model.size.nv
+    }
+}
+
 /// What is evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
@@ -159,7 +183,9 @@ pub enum Mode {
     Values,
     /// Values, gradient and Gauss–Newton Hessian.
     Model,
-    /// The same, and the curvature of residuals.
+    /// The same, and derivatives of the equalities one by one.
+    Linearized,
+    /// Those of `Model`, and the curvature of residuals.
     Newton,
 }
 

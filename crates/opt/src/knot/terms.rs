@@ -1,8 +1,8 @@
 //! Terms of a step: their share of the merit, and what they hand on to its model.
 
-use super::lines::{add_row, clear_line, fill_line, finish};
-use super::{KnotInput, KnotMemory, KnotResult, stride};
-use crate::problem::{Evaluation, Role};
+use super::lines::{add_rows, fill_line};
+use super::{KnotInput, KnotMemory, KnotResult, Mode, stride};
+use crate::problem::Role;
 use crate::rows::Knot;
 
 /// How a row counts in the merit: weight and effective residual, w ½ r².
@@ -33,28 +33,21 @@ pub(super) fn update_terms(input: &KnotInput<'_>, memory: &mut KnotMemory, out: 
         out.gradient.clear();
         out.gradient.resize(3 * n, 0.0);
         out.hessian.resize(3 * n * ld, 0.0);
-        // The lower triangle, in blocks of four as it is added to.
-        for (i, row) in out.hessian.chunks_exact_mut(ld).enumerate() {
-            row[..(i + 1).next_multiple_of(4)].fill(0.0);
-        }
         memory.weight.fill(0.0);
         memory.force.fill(0.0);
-        memory.dense.values.clear();
-        memory.dense.weight.clear();
+        memory.pending.clear();
         out.equalities.clear();
     }
     let mut rows = core::mem::take(&mut memory.rows);
-    let state = match problem.evaluation {
-        Evaluation::End if input.q_next.is_some() => input.t + 1,
-        _ => input.t,
-    };
+    rows.clear(input.mode.jacobian());
+    let state = if input.is_at_end() { input.t + 1 } else { input.t };
     for (k, entry) in problem.terms.iter().enumerate() {
         out.constraint[k].clear();
         out.pull[k].clear();
         if !entry.window.has(state) {
             continue;
         }
-        rows.clear(input.mode.jacobian());
+        let first = rows.len();
         let knot = Knot {
             model: &problem.model,
             data: &memory.data,
@@ -69,20 +62,20 @@ pub(super) fn update_terms(input: &KnotInput<'_>, memory: &mut KnotMemory, out: 
         let measure = entry.measure.unwrap_or(1.0 / problem.steps as f64);
         let lambda = input.multipliers.lambda.get(k).and_then(|by_step| by_step.get(input.t));
         if entry.role != Role::Cost {
-            out.constraint[k].extend_from_slice(&rows.value);
+            out.constraint[k].extend_from_slice(&rows.value[first..]);
         }
-        if entry.role == Role::Equality && input.mode.jacobian() {
-            for i in 0..rows.len() {
-                out.equalities.at.push((k, i));
+        if entry.role == Role::Equality && input.mode == Mode::Linearized {
+            for i in first..rows.len() {
+                out.equalities.at.push((k, i - first));
                 out.equalities.measure.push(measure);
-                let is_dense = fill_line(input, memory, rows.entries(i), &out.tau_x);
-                out.equalities.rows.extend_from_slice(&memory.line);
-                clear_line(memory, is_dense);
+                fill_line(input, memory, rows.entries(i), &out.tau_x);
+                out.equalities.rows.extend_from_slice(&memory.line.values);
+                memory.line.clear();
             }
         }
         let restored = input.multipliers.restore.is_some() && entry.role == Role::Cost;
         let mut sum = 0.0;
-        for (i, &value) in rows.value.iter().enumerate() {
+        for (i, &value) in rows.value[first..].iter().enumerate() {
             let multiplier = lambda.and_then(|l| l.get(i)).copied().unwrap_or(0.0);
             let value = match (input.multipliers.restore, entry.role) {
                 (Some(allowed), Role::Inequality) => value - allowed * entry.slack,
@@ -96,7 +89,7 @@ pub(super) fn update_terms(input: &KnotInput<'_>, memory: &mut KnotMemory, out: 
                 out.pull[k].push(weight * residual);
                 // An inequality that holds is flat.
                 if residual != 0.0 || entry.role != Role::Inequality {
-                    add_row(input, memory, rows.entries(i), (weight, weight * residual), out);
+                    memory.take(rows.entries(first + i), (first + i, weight, weight * residual));
                 }
             }
         }
@@ -107,10 +100,10 @@ pub(super) fn update_terms(input: &KnotInput<'_>, memory: &mut KnotMemory, out: 
             out.merit += measure * sum;
         }
     }
-    memory.rows = rows;
     if input.mode.jacobian() {
-        finish(input, memory, out);
+        add_rows(input, memory, &rows, out);
     }
+    memory.rows = rows;
     if !out.merit.is_finite() {
         out.merit = f64::INFINITY;
     }

@@ -24,8 +24,8 @@ impl Term for Separation {
     fn evaluate(&self, knot: &Knot<'_>, out: &mut Rows) {
         let mut gradient = vec![0.0; if out.wants_jacobian() { knot.model.size.nv } else { 0 }];
         for pair in &self.pairs {
-            let mut distance = pair.least_distance(knot.data);
-            if distance < self.far {
+            let mut distance = self.far;
+            if !pair.is_farther(knot.data, self.far) {
                 distance = capsule_distance(knot.model, knot.data, pair, &mut gradient);
             }
             out.row((self.margin - distance.min(self.far)) / self.unit);

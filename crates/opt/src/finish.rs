@@ -42,7 +42,7 @@ pub fn path_point(problem: &Problem, optimizer: &Optimizer, progress: &Progress,
         force_at_distance = force_at_distance.max(far.sum::<f64>() / weight);
         penetration = contacts.iter().fold(penetration, |p, c| p.max(-c.gap));
     }
-    let before: usize = progress.path.iter().map(|p| p.iterations).sum();
+    let before = progress.period.before + progress.path.iter().map(|p| p.iterations).sum::<usize>();
     PathPoint {
         path: progress.s,
         smoothing: hardness.smoothing,

@@ -28,6 +28,8 @@ pub struct Cycle {
     /// What is added to coordinates from one repetition to the next: coordinate, its dof, amount. Must not be changed by
     /// the mirror.
     pub stride: Vec<(usize, usize, f64)>,
+    /// Whether its time is free (`period`); strides are then in proportion to it.
+    pub is_free: bool,
 }
 
 /// What a node is.

@@ -19,6 +19,7 @@ pub mod mirror;
 pub mod multiplier;
 pub mod names;
 pub mod optimize;
+pub mod period;
 pub mod physics;
 pub mod plan;
 pub mod point;

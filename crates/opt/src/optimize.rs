@@ -13,6 +13,7 @@ use crate::hardness::{Hardness, Path};
 use crate::knot::{KnotResult, Multipliers};
 use crate::minimize::{MinimizeOptions, Minimized, Optimizer, Outcome, Step};
 use crate::multiplier::{largest_of, largest_violation, violation};
+use crate::period::PeriodSearch;
 use crate::plan::{Iteration, PathPoint, Status, TimeByPart};
 use crate::pool::PoolError;
 use crate::problem::{Entry, Problem, Role};
@@ -123,6 +124,8 @@ pub struct Progress {
     pub history: Vec<Iteration>,
     pub path: Vec<PathPoint>,
     pub status: Option<Status>,
+    /// Of cycles whose time is free.
+    pub period: PeriodSearch,
 }
 
 /// A point of the path that was reached.
@@ -169,6 +172,7 @@ impl Progress {
             history: Vec::new(),
             path: Vec::new(),
             status: None,
+            period: PeriodSearch::default(),
         }
     }
 }

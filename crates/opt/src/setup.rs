@@ -3,7 +3,8 @@
 use crate::actuation::Actuation;
 use crate::hardness::Path;
 use crate::optimize::{Observer, OptimizeOptions, Progress, run};
-use crate::plan::Plan;
+use crate::period::{Next, PeriodSearch, is_free};
+use crate::plan::{Plan, Status};
 use crate::pool::PoolError;
 use crate::problem::{Evaluation, Problem};
 use crate::unfold::{certificate, unactuated_rows};
@@ -37,14 +38,37 @@ impl Setup {
     /// Goes on from where a run was.
     pub fn resume(&mut self, progress: &mut Progress, observer: &mut Observer<'_>) -> Result<Plan, PoolError> {
         let units = unactuated_rows(self);
-        let Self { problem, path, options, own, .. } = &mut *self;
-        let certificate = certificate(own, problem, &units);
-        let is_judged = problem.evaluation == Evaluation::Begin;
-        let judge = |q: &[f64]| {
-            let verdicts = if is_judged { certificate.judge(q) } else { Vec::new() };
-            verdicts.iter().fold(0.0, |worst, v| f64::max(worst, v.residual))
+        let is_free = is_free(&self.problem);
+        let optimizer = loop {
+            let Self { problem, path, options, own, .. } = &mut *self;
+            if is_free {
+                progress.period.set(problem);
+            }
+            let certificate = certificate(own, problem, &units);
+            let is_judged = problem.evaluation == Evaluation::Begin;
+            let judge = |q: &[f64]| {
+                let verdicts = if is_judged { certificate.judge(q) } else { Vec::new() };
+                verdicts.iter().fold(0.0, |worst, v| f64::max(worst, v.residual))
+            };
+            let of_trial = progress.period.options(options);
+            let mut optimizer = run(problem, (path, &judge), &of_trial, progress, observer)?;
+            let is_done = !is_free || progress.status == Some(Status::Stopped);
+            if is_done || PeriodSearch::go_on((problem, path), &mut optimizer, options, progress) == Next::Done {
+                break optimizer;
+            }
         };
-        let optimizer = run(problem, (path, &judge), options, progress, observer)?;
+        if is_free {
+            self.notes.push(told(&progress.period, &self.problem));
+        }
         Ok(crate::unfold::plan(self, progress, optimizer))
     }
+}
+
+/// What the search for a period came to.
+fn told(search: &PeriodSearch, problem: &Problem) -> String {
+    let (time, change) = (problem.h() * problem.steps as f64, 100.0 * (saltus_math::real::exp(search.x) - 1.0));
+    format!(
+        "free period: the cycle that is optimized takes {time:.3} s, {change:+.1} % of what it began with, after {} trials",
+        search.trials()
+    )
 }

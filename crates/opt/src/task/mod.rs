@@ -74,10 +74,11 @@ pub struct MotionTask {
 pub enum EndsTask {
     Fixed,
     Free,
-    /// What is added to joints from one repetition to the next; whether that is the mirror image.
+    /// What is added to joints from one repetition to the next; whether that is the mirror image; whether the time is free.
     Cycle {
         stride: Vec<(At<String>, f64)>,
         mirror: bool,
+        free_time: bool,
         line: usize,
     },
 }

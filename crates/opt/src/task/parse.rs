@@ -99,6 +99,7 @@ fn parse_gait(mut table: Table) -> Result<What> {
     let mut gait = Gait::default();
     gait.speed = table.number("speed")?;
     gait.period = table.positive("period")?;
+    gait.free_period = table.flag("free_period")?.unwrap_or(false);
     gait.steps = table.count("steps")?.unwrap_or(gait.steps);
     gait.mirror = if table.is_text("mirror") {
         table.word("mirror", &Sides::WORDS)?
@@ -130,6 +131,7 @@ fn parse_motion(mut table: Table, guess: Option<Table>) -> Result<MotionTask> {
     let time = table.positive("time")?.ok_or_else(|| table.missing("time", "a duration in s"))?;
     let ends = table.word("ends", &[("fixed", 0), ("free", 1), ("cycle", 2)])?;
     let (stride, mirror) = (table.by_dof("stride")?, table.flag("mirror")?);
+    let free_time = table.flag("free_time")?;
     let ends = match ends.unwrap_or(0) {
         2 => {
             let stride = match stride {
@@ -137,11 +139,12 @@ fn parse_motion(mut table: Table, guess: Option<Table>) -> Result<MotionTask> {
                 Some(ByDof::Joints(stride)) => stride,
                 Some(_) => return Err(table.missing("stride", "a table { joint = distance }")),
             };
-            EndsTask::Cycle { stride, mirror: mirror.unwrap_or(false), line: table.line }
+            let (mirror, free_time) = (mirror.unwrap_or(false), free_time.unwrap_or(false));
+            EndsTask::Cycle { stride, mirror, free_time, line: table.line }
         }
         kind => {
-            if stride.is_some() || mirror.is_some() {
-                let message = "stride and mirror belong to ends = \"cycle\"";
+            if stride.is_some() || mirror.is_some() || free_time.is_some() {
+                let message = "stride, mirror and free_time belong to ends = \"cycle\"";
                 return Err(TaskError::at(table.line, table.key("stride"), message));
             }
             if kind == 0 { EndsTask::Fixed } else { EndsTask::Free }

@@ -162,7 +162,7 @@ fn ends(model: &Model, motion: &MotionTask, start: &[f64], v: Vec<f64>) -> Resul
     match &motion.ends {
         EndsTask::Fixed => Ok(Ends::Fixed { q: start.to_vec(), v }),
         EndsTask::Free => Ok(Ends::Free),
-        EndsTask::Cycle { stride, mirror, line } => {
+        EndsTask::Cycle { stride, mirror, free_time, line } => {
             let mut found = Vec::with_capacity(stride.len());
             for (name, by) in stride {
                 let j = find(model, ObjectKind::Joint, name, "[motion] stride")?;
@@ -179,7 +179,7 @@ fn ends(model: &Model, motion: &MotionTask, start: &[f64], v: Vec<f64>) -> Resul
             } else {
                 None
             };
-            Ok(Ends::Periodic(Cycle { mirror, stride: found }))
+            Ok(Ends::Periodic(Cycle { mirror, stride: found, is_free: *free_time }))
         }
     }
 }

@@ -27,6 +27,8 @@ pub struct Gait {
     pub speed: Option<f64>,
     /// Time of a whole stride, s; `None`: by speed and size.
     pub period: Option<f64>,
+    /// Whether that is only where the search for the best period begins.
+    pub free_period: bool,
     /// Number of steps of time of what is optimized: half a stride with mirroring.
     pub steps: usize,
     /// How left and right go together; `None`: in turns if the robot is symmetric.
@@ -98,6 +100,7 @@ impl Default for Gait {
         Self {
             speed: None,
             period: None,
+            free_period: false,
             steps: 20,
             mirror: None,
             weights: GaitWeights::default(),
@@ -156,7 +159,7 @@ pub fn gait(
     let guess = guess(&robot, gait, together, (steps, stride, coordinate));
     let scale = (0..model.size.nv).map(|i| robot.unit(i)).collect();
     notes.push(format!("speed {speed:.3} m/s, period {:.3} s, length {length:.3} m", 2.0 * half));
-    let ends = Ends::Periodic(Cycle { mirror, stride: vec![(coordinate, dof, stride)] });
+    let ends = Ends::Periodic(Cycle { mirror, stride: vec![(coordinate, dof, stride)], is_free: gait.free_period });
     Ok(Setup {
         name: name.to_owned(),
         problem: Problem { model, steps, ends, evaluation: Evaluation::Begin, terms, scale },

@@ -94,7 +94,7 @@ pub fn goal(
         Aim::Jump { height } => terms.push(scene.apex(*height)),
     }
     let ends = match &goal.aim {
-        Aim::Stand => Ends::Periodic(Cycle { mirror: None, stride: Vec::new() }),
+        Aim::Stand => Ends::Periodic(Cycle { mirror: None, stride: Vec::new(), is_free: false }),
         _ if subject.touches() => Ends::Free,
         _ => Ends::Fixed { q: subject.nominal.clone(), v: vec![0.0; model.size.nv] },
     };

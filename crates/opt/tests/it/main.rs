@@ -3,6 +3,7 @@
 mod geometry;
 mod merit;
 mod models;
+mod period;
 mod products;
 mod replay;
 mod sqp;

@@ -12,6 +12,7 @@ use std::path::PathBuf;
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   saltus optimize gait robot.xml --speed 1.2
+  saltus optimize gait robot.xml --speed 1.2 --free-period
   saltus optimize gait quadruped.xml --speed 0.6 --mirror together
   saltus optimize gait robot.xml --feet left_foot,right_foot --keyframe home --seed 3
   saltus optimize gait robot.urdf --json | jq .law_independent_residual")]
@@ -30,6 +31,9 @@ pub struct Args {
     /// Time of a whole stride in seconds [default: by size].
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     period: Option<f64>,
+    /// Look for the period of least cost, beginning with that of --period; strides become as long as the speed makes them.
+    #[arg(long)]
+    free_period: bool,
     /// Steps of time per half stride.
     #[arg(long, value_name = "N", default_value_t = Gait::default().steps)]
     steps: usize,
@@ -53,7 +57,8 @@ impl Args {
     /// The model and the task, checked: mistakes on the command line are found before the model is read.
     pub fn source(&self) -> Result<Source> {
         let (speed, period, steps, seed, mirror) = (self.speed, self.period, self.steps, self.seed, self.mirror);
-        let gait = Gait { speed, period, steps, seed, mirror, ..Gait::default() };
+        let free_period = self.free_period;
+        let gait = Gait { speed, period, free_period, steps, seed, mirror, ..Gait::default() };
         let feet = self.feet.iter().map(|f| f.trim().to_owned()).filter(|f| !f.is_empty()).collect();
         let robot = RobotOptions { feet, keyframe: self.keyframe.clone(), keep_pose: false };
         let stem = self.model.file_stem().unwrap_or_default().to_string_lossy();

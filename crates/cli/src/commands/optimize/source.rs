@@ -101,6 +101,7 @@ fn gait_text(name: &str, gait: &Gait, robot: &RobotOptions, options: &OptimizeOp
     };
     gait.speed.iter().for_each(|speed| line("speed", format!("{speed:?}")));
     gait.period.iter().for_each(|period| line("period", format!("{period:?}")));
+    line("free_period", gait.free_period.to_string());
     line("steps", gait.steps.to_string());
     gait.mirror.iter().for_each(|mirror| line("mirror", quoted(mirror.word())));
     line("noise", format!("{:?}", gait.noise));
@@ -204,6 +205,7 @@ mod tests {
         let wish = Gait {
             speed: Some(1.0 / 3.0),
             period: Some(1.0),
+            free_period: true,
             mirror: Some(Sides::Together),
             seed: 7,
             ..Gait::default()

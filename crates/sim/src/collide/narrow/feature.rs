@@ -19,7 +19,7 @@ const LEVEL: f64 = 1e-6;
 
 /// What a shape touches with: the corners, edges and faces at its farthest point in a direction.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Feature {
+pub(crate) struct Feature {
     /// 1: a corner (or a point of a rim, or all of a disc), 2: an edge, 3: a face.
     pub rank: usize,
     kind: Kind,
@@ -39,14 +39,14 @@ enum Kind {
 
 /// A face of a shape, in the shape's frame.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Face {
+pub(crate) struct Face {
     pub normal: Vec3,
     triangle: [u32; 3],
 }
 
 /// An edge of a shape, in the world; on the core of a capsule.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Edge {
+pub(crate) struct Edge {
     pub direction: Vec3,
     /// Nothing for the side of a cylinder that touches with a disc: the reference takes a line of the side wherever its
     /// search has been, mostly far from the other shape.
@@ -188,7 +188,7 @@ pub(crate) fn of_mesh(shape: &Shape, direction: Vec3) -> Option<(usize, Vec3)> {
 
 /// Fills `corners` with those of a face, clockwise from outside (world). Where more than four points of a flat contact are
 /// thinned out it matters which corner comes first: for boxes and discs it is as in the reference.
-pub(super) fn outline(shape: &Shape, face: &Face, corners: &mut Vec<Vec3>) {
+pub(crate) fn outline(shape: &Shape, face: &Face, corners: &mut Vec<Vec3>) {
     corners.clear();
     match shape.kind {
         G::Box => corners.extend(box_outline(shape.size, face.normal)),

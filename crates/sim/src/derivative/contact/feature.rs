@@ -3,7 +3,7 @@
 //! Each side of a contact is a point, a line, a curve, a plane or a surface that is fixed in its body, and a radius around it.
 //! The core point of a side lies on the contact's normal, at radius + dist/2 from the contact point.
 
-use super::{shapes, terrain};
+use super::{convex, shapes, terrain};
 use crate::data::{Contact, Data};
 use crate::model::Model;
 use crate::model::kinds::GeomShape as G;
@@ -30,6 +30,13 @@ pub(super) enum Slide {
         line: Vec3,
         plane: Vec3,
         line_of: usize,
+    },
+    /// Projected along `normal`, which the body and its face have, from a point `at` of the other body, or from where a line of
+    /// the other is cut by a plane of this one. Only of the first body.
+    Onto {
+        at: Vec3,
+        cut: Option<[Vec3; 2]>,
+        normal: Vec3,
     },
     /// Along a direction, at a rate that is linear in the turn of the body relative to the other.
     Spin {
@@ -148,6 +155,7 @@ fn pair(views: &[View<'_>; 2]) -> Option<[Side; 2]> {
         }
         [G::Capsule, G::Box] => shapes::capsule_on_box(a, b),
         [G::Box, G::Box] => shapes::boxes(a, b),
+        [G::Capsule | G::Box | G::Mesh, G::Mesh] => convex::sides(views),
         _ => None,
     }
 }

@@ -90,6 +90,13 @@ fn core_change(side: &Side, i: usize, c: Vec3, twist: Motion) -> Vec3 {
             let (on_line, on_plane) = if line_of == 1 { (second, Vec3::ZERO) } else { (Vec3::ZERO, second) };
             on_line - line * (plane.dot(on_line - on_plane) / plane.dot(line))
         }
+        Slide::Onto { at, cut, normal } => {
+            let mut moved = twist.lin + twist.ang.cross(at);
+            if let Some([line, plane]) = cut {
+                moved -= line * (plane.dot(moved) / plane.dot(line));
+            }
+            moved - normal * normal.dot(moved)
+        }
         Slide::Spin { along, rate } => own + along * (rate.dot(twist.ang) * if i == 1 { 1.0 } else { -1.0 }),
     }
 }

@@ -7,6 +7,7 @@
 //! with ∂p, φ and ∂dist of `geometry`. What a body's Y does is in `terms` and `chain`.
 
 pub(super) mod bend;
+mod convex;
 mod feature;
 mod force;
 mod friction;

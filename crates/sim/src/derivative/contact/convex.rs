@@ -1,0 +1,196 @@
+//! The features of convex pairs whose contacts the general routine makes (`collide::narrow::convex` and `manifold`), found after
+//! the fact: each guess is checked against the contact's own point and normal.
+//!
+//! - A face of each: the normal is that of the second's face; points are corners of the first's face, corners of the second's
+//!   projected onto it, or edges of the second's cut by sides of the first's and projected.
+//! - An edge of one over a face of the other: the normal is that of the face; points are ends of the edge, or where sides
+//!   of the face cut it.
+//! - Otherwise the nearest points of what the two touch with.
+//!
+//! Only of hulls, boxes and capsules. Where rims and ellipsoids touch is known to the tolerance of the distance query, which is
+//! not enough for derivatives, and which four of the corners that stand for a disc are kept is for round-off to say.
+
+use super::feature::{Feature, Side, Slide, View};
+use super::shapes;
+use crate::collide::narrow::feature::{Edge, Face, Feature as Touching, outline};
+use crate::collide::shape::Shape;
+use crate::model::kinds::GeomShape as G;
+use saltus_math::{Vec3, normalize};
+
+/// Tolerance for points that were clipped and for normals of faces, relative to sizes.
+const ON: f64 = 1e-9;
+/// The same for what the distance query found.
+const NEAR: f64 = 1e-6;
+/// Cosine of the largest angle between faces that touch flat, as in `manifold`.
+const FLAT: f64 = 0.996;
+
+/// One side with its shape.
+struct Part<'a, 'b> {
+    view: &'a View<'b>,
+    shape: Shape<'a>,
+    touching: Option<Touching>,
+    /// Point of its surface that touches, world.
+    surface: Vec3,
+    size: f64,
+}
+
+impl<'a, 'b> Part<'a, 'b> {
+    fn of(view: &'a View<'b>) -> Self {
+        let shape = Shape::of_geom(view.model, &view.data.position, view.geom);
+        let surface = view.contact.pos - view.outward() * (0.5 * view.contact.dist);
+        let touching = Touching::of(&shape, view.outward());
+        Self { view, shape, touching, surface, size: shape.bound_radius }
+    }
+
+    /// A direction of the world in contact axes.
+    fn axes(&self, world: Vec3) -> Vec3 {
+        self.view.contact.frame * world
+    }
+
+    /// The face whose normal is that of the contact, and its corners.
+    fn level_face(&self, corners: &mut Vec<Vec3>) -> Option<Face> {
+        let (touching, outward) = (self.touching?, self.view.outward());
+        let mut found = None;
+        touching.for_faces(&self.shape, |face| {
+            let away = self.shape.R * face.normal - outward;
+            found = found.or((away.length_squared() < ON * ON).then_some(face));
+        });
+        outline(&self.shape, &found?, corners);
+        found
+    }
+
+    /// The face that touches the other's flat, and its corners.
+    fn flat_face(&self, corners: &mut Vec<Vec3>) -> Option<Face> {
+        let (touching, outward) = (self.touching?, self.view.outward());
+        let mut found = None;
+        touching.for_faces(&self.shape, |face| {
+            found = found.or(((self.shape.R * face.normal).dot(outward) > FLAT).then_some(face));
+        });
+        outline(&self.shape, &found?, corners);
+        let normal = self.shape.R * found?.normal;
+        let height = normal.dot(self.surface - *corners.first()?);
+        (height.abs() < ON * self.size).then_some(found?)
+    }
+
+    /// An edge that the point that touches is on.
+    fn edge(&self) -> Option<(Edge, [Vec3; 2])> {
+        let touching = self.touching?;
+        let mut found = None;
+        touching.for_edges(&self.shape, |edge| {
+            let Some(ends) = edge.ends.filter(|_| found.is_none()) else { return };
+            let off = (self.surface - ends[0]).cross(edge.direction);
+            if off.length() < ON * self.size {
+                found = Some((edge, ends));
+            }
+        });
+        found
+    }
+
+    /// What it touches with where nothing is flat; nothing if the point is not there.
+    fn alone(&self) -> Option<Side> {
+        if self.shape.kind == G::Capsule {
+            // Points of a flat contact may be beside the core.
+            let core = self.view.core(self.shape.radius());
+            let off = (core.x * core.x + core.y * core.y).sqrt();
+            return shapes::rounded(self.view).filter(|_| off < NEAR * self.size);
+        }
+        let (touching, outward) = (self.touching?, self.view.outward());
+        let (mut corner, mut along) = (None, Vec3::ZERO);
+        touching.for_edges(&self.shape, |edge| {
+            if let Some([p, _]) = edge.ends.filter(|_| corner.is_none()) {
+                (corner, along) = (Some(p), edge.direction);
+            }
+        });
+        let away = self.surface - corner?;
+        let (feature, off) = match touching.rank {
+            3 => (Feature::Plane, away.dot(outward).abs()),
+            2 => (Feature::Line(self.axes(along)), away.cross(along).length()),
+            _ => (Feature::Point, away.length()),
+        };
+        (off < NEAR * self.size).then_some(Side::new(feature, 0.0))
+    }
+}
+
+/// Both sides; nothing where the contact is not what is known of convex shapes.
+pub(super) fn sides(views: &[View<'_>; 2]) -> Option<[Side; 2]> {
+    let [a, b] = [Part::of(&views[0]), Part::of(&views[1])];
+    flat(&a, &b).or_else(|| Some([a.alone()?, b.alone()?]))
+}
+
+/// Both sides of a flat contact; nothing if it is not flat.
+fn flat(a: &Part<'_, '_>, b: &Part<'_, '_>) -> Option<[Side; 2]> {
+    let plane = Side::new(Feature::Plane, 0.0);
+    if let Some(point) = face_on_face(a, b).or_else(|| edge_on_face(a, b)) {
+        return Some([point, plane]);
+    }
+    Some([plane, edge_on_face(b, a)?])
+}
+
+/// A point of the first's face over that of the second.
+fn face_on_face(a: &Part<'_, '_>, b: &Part<'_, '_>) -> Option<Side> {
+    let (mut base, mut polygon) = (Vec::new(), Vec::new());
+    b.level_face(&mut polygon)?;
+    let face = a.flat_face(&mut base)?;
+    let (normal, near) = (a.shape.R * face.normal, ON * (a.size + b.size));
+    let mut side = Side::new(Feature::Point, 0.0);
+    if base.iter().any(|c| (*c - a.surface).length() < near) {
+        return Some(side);
+    }
+    let on = |x: Vec3| x + normal * normal.dot(a.surface - x);
+    let at = |x: Vec3| a.axes(x - a.view.contact.pos);
+    let projected = |x: Vec3, cut| Slide::Onto { at: at(x), cut, normal: a.axes(normal) };
+    if let Some(corner) = polygon.iter().find(|c| (on(**c) - a.surface).length() < near) {
+        side.slide = projected(*corner, None);
+        return Some(side);
+    }
+    for (p, q) in edges(&base) {
+        let (outwards, _) = normalize(normal.cross(q - p));
+        if outwards.dot(a.surface - p).abs() > near {
+            continue;
+        }
+        for (c, d) in edges(&polygon) {
+            let (along, _) = normalize(d - c);
+            let across = outwards.dot(along);
+            if across.abs() < NEAR {
+                continue;
+            }
+            let x = c + along * (outwards.dot(p - c) / across);
+            if (on(x) - a.surface).length() < near {
+                side.slide = projected(x, Some([a.axes(along), a.axes(outwards)]));
+                return Some(side);
+            }
+        }
+    }
+    None
+}
+
+/// A point of an edge of `a` over a face of `b`.
+fn edge_on_face(a: &Part<'_, '_>, b: &Part<'_, '_>) -> Option<Side> {
+    // The edge of a capsule is its core, moved.
+    if a.shape.kind == G::Capsule {
+        return None;
+    }
+    let mut base = Vec::new();
+    let face = b.level_face(&mut base)?;
+    let (edge, ends) = a.edge()?;
+    let (normal, near) = (b.shape.R * face.normal, ON * (a.size + b.size));
+    let mut side = Side::new(Feature::Point, 0.0);
+    if ends.iter().any(|end| (*end - a.surface).length() < near) {
+        return Some(side);
+    }
+    for (p, q) in edges(&base) {
+        let (outwards, _) = normalize(normal.cross(q - p));
+        let across = outwards.dot(edge.direction);
+        if outwards.dot(a.surface - p).abs() < near && across.abs() > NEAR {
+            let (line, plane) = (a.axes(edge.direction), a.axes(outwards));
+            side.slide = Slide::Cut { line, plane, line_of: a.view.k };
+            return Some(side);
+        }
+    }
+    None
+}
+
+/// Sides of a polygon.
+fn edges(corners: &[Vec3]) -> impl Iterator<Item = (Vec3, Vec3)> {
+    corners.iter().enumerate().map(|(k, p)| (*p, corners[(k + 1) % corners.len()]))
+}

@@ -17,10 +17,10 @@ use crate::collide::shape::Shape;
 use crate::model::kinds::GeomShape as G;
 use saltus_math::{Vec3, normalize};
 
-/// Tolerance for points that were clipped and for normals of faces, relative to sizes.
-const ON: f64 = 1e-9;
-/// The same for what the distance query found.
+/// Tolerance for points, relative to sizes, and for normals: triangles of one face differ, as vertices are single precision.
 const NEAR: f64 = 1e-6;
+/// The same for points on edges, which are found to the last digits: fine meshes have many edges that are almost in line.
+const ON: f64 = 1e-11;
 /// Cosine of the largest angle between faces that touch flat, as in `manifold`.
 const FLAT: f64 = 0.996;
 
@@ -53,7 +53,7 @@ impl<'a, 'b> Part<'a, 'b> {
         let mut found = None;
         touching.for_faces(&self.shape, |face| {
             let away = self.shape.R * face.normal - outward;
-            found = found.or((away.length_squared() < ON * ON).then_some(face));
+            found = found.or((away.length_squared() < NEAR * NEAR).then_some(face));
         });
         outline(&self.shape, &found?, corners);
         found
@@ -69,18 +69,18 @@ impl<'a, 'b> Part<'a, 'b> {
         outline(&self.shape, &found?, corners);
         let normal = self.shape.R * found?.normal;
         let height = normal.dot(self.surface - *corners.first()?);
-        (height.abs() < ON * self.size).then_some(found?)
+        (height.abs() < NEAR * self.size).then_some(found?)
     }
 
-    /// An edge that the point that touches is on.
+    /// The edge that the point that touches is on.
     fn edge(&self) -> Option<(Edge, [Vec3; 2])> {
         let touching = self.touching?;
-        let mut found = None;
+        let (mut found, mut least) = (None, ON * self.size);
         touching.for_edges(&self.shape, |edge| {
-            let Some(ends) = edge.ends.filter(|_| found.is_none()) else { return };
-            let off = (self.surface - ends[0]).cross(edge.direction);
-            if off.length() < ON * self.size {
-                found = Some((edge, ends));
+            let Some(ends) = edge.ends else { return };
+            let off = distance(self.surface, ends);
+            if off < least {
+                (found, least) = (Some((edge, ends)), off);
             }
         });
         found
@@ -131,7 +131,7 @@ fn face_on_face(a: &Part<'_, '_>, b: &Part<'_, '_>) -> Option<Side> {
     let (mut base, mut polygon) = (Vec::new(), Vec::new());
     b.level_face(&mut polygon)?;
     let face = a.flat_face(&mut base)?;
-    let (normal, near) = (a.shape.R * face.normal, ON * (a.size + b.size));
+    let (normal, near) = (a.shape.R * face.normal, NEAR * (a.size + b.size));
     let mut side = Side::new(Feature::Point, 0.0);
     if base.iter().any(|c| (*c - a.surface).length() < near) {
         return Some(side);
@@ -143,25 +143,16 @@ fn face_on_face(a: &Part<'_, '_>, b: &Part<'_, '_>) -> Option<Side> {
         side.slide = projected(*corner, None);
         return Some(side);
     }
-    for (p, q) in edges(&base) {
-        let (outwards, _) = normalize(normal.cross(q - p));
-        if outwards.dot(a.surface - p).abs() > near {
-            continue;
-        }
-        for (c, d) in edges(&polygon) {
-            let (along, _) = normalize(d - c);
-            let across = outwards.dot(along);
-            if across.abs() < NEAR {
-                continue;
-            }
-            let x = c + along * (outwards.dot(p - c) / across);
-            if (on(x) - a.surface).length() < near {
-                side.slide = projected(x, Some([a.axes(along), a.axes(outwards)]));
-                return Some(side);
-            }
-        }
+    let [p, q] = side_at(&base, a.surface, near, |x| x)?;
+    let [c, d] = side_at(&polygon, a.surface, near, on)?;
+    let ((outwards, _), (along, _)) = (normalize(normal.cross(q - p)), normalize(d - c));
+    let across = outwards.dot(along);
+    if across.abs() < NEAR {
+        return None;
     }
-    None
+    let x = c + along * (outwards.dot(p - c) / across);
+    side.slide = projected(x, Some([a.axes(along), a.axes(outwards)]));
+    ((on(x) - a.surface).length() < near).then_some(side)
 }
 
 /// A point of an edge of `a` over a face of `b`.
@@ -178,19 +169,33 @@ fn edge_on_face(a: &Part<'_, '_>, b: &Part<'_, '_>) -> Option<Side> {
     if ends.iter().any(|end| (*end - a.surface).length() < near) {
         return Some(side);
     }
-    for (p, q) in edges(&base) {
-        let (outwards, _) = normalize(normal.cross(q - p));
-        let across = outwards.dot(edge.direction);
-        if outwards.dot(a.surface - p).abs() < near && across.abs() > NEAR {
-            let (line, plane) = (a.axes(edge.direction), a.axes(outwards));
-            side.slide = Slide::Cut { line, plane, line_of: a.view.k };
-            return Some(side);
-        }
+    let over = |x: Vec3| x + normal * normal.dot(a.surface - x);
+    let [p, q] = side_at(&base, a.surface, near, over)?;
+    let (outwards, _) = normalize(normal.cross(q - p));
+    if outwards.dot(edge.direction).abs() < NEAR {
+        return None;
     }
-    None
+    side.slide = Slide::Cut { line: a.axes(edge.direction), plane: a.axes(outwards), line_of: a.view.k };
+    Some(side)
 }
 
-/// Sides of a polygon.
-fn edges(corners: &[Vec3]) -> impl Iterator<Item = (Vec3, Vec3)> {
-    corners.iter().enumerate().map(|(k, p)| (*p, corners[(k + 1) % corners.len()]))
+/// The side of a polygon that a point is on, after `place` has put its corners into one plane with the point: the nearest, since
+/// outlines of round faces have many that are almost in line.
+fn side_at(corners: &[Vec3], point: Vec3, near: f64, place: impl Fn(Vec3) -> Vec3) -> Option<[Vec3; 2]> {
+    let (mut found, mut least) = (None, near);
+    for (k, &p) in corners.iter().enumerate() {
+        let q = corners[(k + 1) % corners.len()];
+        let off = distance(point, [place(p), place(q)]);
+        if off < least {
+            (found, least) = (Some([p, q]), off);
+        }
+    }
+    found
+}
+
+/// Distance of a point from a segment.
+fn distance(point: Vec3, [p, q]: [Vec3; 2]) -> f64 {
+    let along = q - p;
+    let share = (along.dot(point - p) / along.length_squared().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+    (point - p - along * share).length()
 }

@@ -78,6 +78,9 @@ pub(super) enum Hint {
 /// Components of unit normals below this count as zero.
 pub(super) const FLAT: f64 = 1e-9;
 
+/// Largest component of a line's direction along the normal that is across it: the distance query finds normals to about 1e-7.
+const ACROSS: f64 = 1e-6;
+
 /// One side of a contact, seen from outside.
 pub(super) struct View<'a> {
     pub model: &'a Model,
@@ -172,6 +175,15 @@ fn capsule_hint(capsule: &View<'_>) -> Hint {
 
 /// Whether the nearest points of two features are unique and move smoothly.
 fn is_regular(sides: &[Side; 2], dist: f64) -> bool {
+    // At the nearest point of a line the normal is across it. Where it is not, as at second points of capsules on edges, the point
+    // was chosen by another rule.
+    let is_across = |side: &Side| match side.feature {
+        Feature::Line(t) | Feature::Curve(t, _) => t.x.abs() < ACROSS,
+        Feature::Point | Feature::Plane | Feature::Surface(_) => true,
+    };
+    if !sides.iter().all(is_across) {
+        return false;
+    }
     let apart = sides[0].radius + sides[1].radius + dist;
     match (sides[0].feature, sides[1].feature) {
         (Feature::Plane, Feature::Plane | Feature::Line(_)) | (Feature::Line(_), Feature::Plane) => false,

@@ -5,7 +5,7 @@ use crate::error::ReadError;
 use crate::mjcf::tree::Element;
 use crate::{mesh, source};
 use saltus_math::{Mat3, Quat, Vec3};
-use saltus_sim::model::spec::{GeomShape, GeomSpec, InertialSpec, MeshSpec};
+use saltus_sim::model::spec::{GeomShape, GeomSpec, InertialSpec, MeshInertia, MeshSpec};
 use std::collections::BTreeMap;
 
 /// Mass and inertia. URDF gives the inertia in the frame of its `origin`; the spec wants it in the body's orientation.
@@ -21,6 +21,29 @@ pub(super) fn inertial(link: Element) -> Result<Option<InertialSpec>, ReadError>
     let (pos, quat) = pose(element)?;
     let full = Some(rotate(i, quat));
     Ok(Some(InertialSpec { mass, pos, quat: Quat::IDENTITY, diag: Vec3::ZERO, full }))
+}
+
+/// What is unphysical about the inertia of a link, which is taken as it is nevertheless.
+pub(super) fn doubt(inertial: &InertialSpec) -> Option<&'static str> {
+    let [xx, yy, zz, xy, xz, yz] = inertial.full?;
+    // Principal moments satisfy A + B ≥ C if ½ tr(I) 1 − I is positive semidefinite.
+    let half = 0.5 * (xx + yy + zz);
+    if !semidefinite([xx, yy, zz, xy, xz, yz]) {
+        Some("is not positive definite")
+    } else if !semidefinite([half - xx, half - yy, half - zz, -xy, -xz, -yz]) {
+        Some("breaks the triangle inequality: its principal moments must satisfy A + B ≥ C")
+    } else {
+        None
+    }
+}
+
+/// Whether a symmetric matrix has no negative eigenvalue, up to the digits that files usually have.
+fn semidefinite([xx, yy, zz, xy, xz, yz]: [f64; 6]) -> bool {
+    let tolerance = 1e-6 * [xx, yy, zz, xy, xz, yz].iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+    let [a, b, c] = [xx, yy, zz].map(|d| d + tolerance);
+    let minor = a * b - xy * xy;
+    let determinant = c * minor - xz * (b * xz - xy * yz) - yz * (a * yz - xy * xz);
+    a >= 0.0 && minor >= 0.0 && determinant >= 0.0
 }
 
 /// R I Rᵀ for I as (xx, yy, zz, xy, xz, yz).
@@ -156,6 +179,8 @@ impl Reader<'_> {
             file: Some(file),
             data,
             scale,
+            // Only the hull collides, and mass is given by links: meshes need not be closed.
+            inertia: MeshInertia::Convex,
             place,
             ..MeshSpec::default()
         });

@@ -1,7 +1,8 @@
-//! URDF, read with the meaning that MuJoCo gives it.
+//! URDF. Where URDF itself is silent, it has the meaning that MuJoCo gives it.
 //!
-//! A link without a parent is fixed to the world; one named `world` is the world. Joint efforts limit the actuator
-//! force on the joint. Visuals do not collide and have no mass. A `<mujoco>` block below `<robot>` may hold the MJCF
+//! A link without a parent is fixed to the world; one named `world` is the world. A link without `inertial` has no mass, and
+//! inertias are taken as the file gives them, with a warning if no body can have them: what must be positive definite
+//! is the inertia of all that moves. Joint efforts limit the actuator force on the joint. Visuals do not collide and have no mass. A `<mujoco>` block below `<robot>` may hold the MJCF
 //! settings `compiler`, `option` and `size`; here `discardvisual` and `fusestatic` are on unless it says otherwise.
 
 mod extension;
@@ -127,6 +128,10 @@ impl Reader<'_> {
     fn body(&mut self, link: Element, joint: Option<Element>, parent: SpecBody) -> Result<SpecBody, ReadError> {
         let mut body = BodySpec { name: link.required("name")?, place: link.place(), ..BodySpec::default() };
         body.inertial = link::inertial(link)?;
+        if let Some(doubt) = body.inertial.as_ref().and_then(link::doubt) {
+            let warning = format!("{}: link {:?}: its inertia {doubt}; it is taken as given", body.place, body.name);
+            self.spec.warnings.push(warning);
+        }
         self.geoms(link, &mut body.geoms)?;
         let world = self.spec.world();
         if let Some(joint) = joint {

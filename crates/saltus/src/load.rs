@@ -38,7 +38,7 @@ pub struct Loaded {
 /// Ending of binary model files.
 pub const BINARY_EXTENSION: &str = "smb";
 
-/// Loads and compiles a model: MJCF or URDF by the root element of the file, or binary (`.smb`).
+/// Loads and compiles a model: MJCF, URDF or SDF by the root element of the file, or binary (`.smb`).
 pub fn load(path: impl AsRef<Path>) -> Result<Model, Error> {
     Ok(load_with(path, &LoadOptions::default())?.model)
 }
@@ -74,7 +74,7 @@ impl LoadOptions {
     }
 }
 
-/// Reads an editable model: MJCF or URDF, by the root element of the file.
+/// Reads an editable model: MJCF, URDF or SDF, by the root element of the file.
 pub fn load_spec(path: impl AsRef<Path>) -> Result<ModelSpec, Error> {
     let path = path.as_ref();
     if is_binary(path) {

@@ -181,7 +181,8 @@ impl Loader<'_, '_> {
             if depth > MAX_DEPTH {
                 return Err(self.tree.element(id).error(format!("elements are nested deeper than {MAX_DEPTH}")));
             }
-            if node.tag_name().name() == "include" && depth > 0 {
+            // The include of SDF is another one.
+            if node.tag_name().name() == "include" && depth > 0 && root.tag_name().name() != "sdf" {
                 self.include(id, parent, depth, level)?;
                 continue;
             }

@@ -8,7 +8,8 @@ use saltus_sim::ModelSpec;
 use saltus_sim::model::spec::{CompilerSpec, InertiaFromGeom};
 
 /// Settings that act while reading.
-pub(super) struct Settings {
+#[derive(Default)]
+pub(crate) struct Settings {
     pub(super) discard_visual: bool,
     pub(super) strip_path: bool,
     /// Directory of meshes, relative to the URDF.

@@ -217,6 +217,19 @@ fn no_prefix_or_flip_panics() {
     }
 }
 
+#[test]
+fn obj_faces_are_those_of_the_first_group_that_has_some() {
+    let faces =
+        |between: &str| obj_faces(&format!("{OBJ_POINTS}g a\nf 1 3 2\nf 1 2 4\n{between}\nf 1 4 3\nf 2 3 4\n")).len();
+    for (between, count) in [("g b", 2), ("o b", 2), ("usemtl m", 4), ("s 1", 4), ("g", 4), ("l 1 2", 4)] {
+        assert_eq!(faces(between), count, "{between}");
+    }
+    let mesh =
+        read("a.obj", None, format!("{OBJ_POINTS}g a\nl 1 2\nf 1 2\ng b\nf 1 3 2\ng c\nv 5 5 5\nf 1 2 5\n").as_bytes());
+    let mesh = mesh.unwrap();
+    assert_eq!((mesh.vertices.len(), mesh.faces.as_slice()), (5, &[[0, 2, 1]][..]));
+}
+
 /// A COLLADA file whose geometry `g` is a tetrahedron made of `primitive`, in a scene of these nodes.
 fn dae(primitive: &str, nodes: &str) -> Vec<u8> {
     format!(

@@ -20,6 +20,9 @@ pub(super) fn fill_inertials(bodies: &mut [WorkBody], compiler: &CompilerSpec) -
     if compiler.inertia_as_given { Ok(()) } else { check_moving(bodies) }
 }
 
+/// Moments that break A + B ≥ C by this fraction are those of a flat body.
+const FLAT_EPS: f64 = 1e-14;
+
 fn body_inertial(body: &WorkBody, element: &Element, compiler: &CompilerSpec) -> Outcome<Inertial> {
     let from_geoms = match compiler.inertia_from_geom {
         InertiaFromGeom::Always => true,
@@ -45,7 +48,9 @@ fn body_inertial(body: &WorkBody, element: &Element, compiler: &CompilerSpec) ->
         inertial.moments = inertial.moments.max(Vec3::splat(compiler.bound_inertia));
     }
     let m = inertial.moments;
-    let unbalanced = m.x + m.y < m.z || m.x + m.z < m.y || m.y + m.z < m.x;
+    // Of a flat body A + B = C up to round-off.
+    let less = |a: f64, b: f64, c: f64| a + b < c * (1.0 - FLAT_EPS);
+    let unbalanced = less(m.x, m.y, m.z) || less(m.x, m.z, m.y) || less(m.y, m.z, m.x);
     if unbalanced && (compiler.balance_inertia || !compiler.inertia_as_given) {
         element.check(compiler.balance_inertia, || {
             format!("principal moments must satisfy A + B ≥ C, got {m}; balanceinertia repairs this")

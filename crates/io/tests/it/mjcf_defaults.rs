@@ -171,7 +171,8 @@ fn generated_meshes_are_those_of_the_reference() {
     assert_eq!((half.vertices.len(), half.faces.len()), (14, 24));
     assert_eq!(half.faces[4..8], [[1, 5, 6], [1, 6, 2], [2, 6, 7], [2, 7, 8]]);
     assert_eq!(half.faces[23], [12, 13, 5]);
-    vertex(&half, 6, [0.70711, 0.70711, 0.0]);
+    let side = std::f32::consts::FRAC_1_SQRT_2;
+    vertex(&half, 6, [side, side, 0.0]);
     let round = generated("supersphere", "4 .5 .7");
     assert_eq!((round.vertices.len(), round.faces.len()), (14, 24));
     assert_eq!((round.faces[0], round.faces[5], round.faces[23]), ([0, 2, 1], [2, 6, 5], [12, 9, 13]));

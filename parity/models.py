@@ -40,9 +40,9 @@ def everything() -> Iterator[tuple[str, pathlib.Path]]:
     yield from dm_control_suite()
 
 
-# The centres of mass of its first links lie on their own joint axes: their translational weights are zero, 2e-32 in MuJoCo and
-# 1e-14 here, by round-off of another algorithm, and regularizers of their contacts are bounded below by 1e-15. So forces of contacts
-# between these links and the palm are made of round-off in both.
+# The centres of mass of its first links lie on their own joint axes: their translational weights are zero (2e-32 in MuJoCo), and
+# regularizers of their contacts are bounded below by 1e-15. So forces of contacts between these links and the palm are
+# round-off divided by 1e-15 in both engines.
 WITHOUT_WEIGHT = "saltus/idto/allegro_hand.xml"
 
 

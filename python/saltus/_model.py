@@ -50,17 +50,22 @@ class Model:
         self._core = core
 
     @classmethod
-    def load(cls: type[_Self], path: str | os.PathLike[str]) -> _Self:
-        """Loads an MJCF (`.xml`), URDF (`.urdf`) or binary (`.smb`) file.
+    def load(cls: type[_Self], path: str | os.PathLike[str], *, floating_base: bool = False) -> _Self:
+        """Loads an MJCF (`.xml`), URDF (`.urdf`), SDF (`.sdf`) or binary (`.smb`) file.
+
+        With `floating_base` the one body that is fixed to the world gets a free joint: robot files often leave open how the
+        robot stands in the world. What the reader noticed but did not refuse is in `warnings`.
 
         Raises ValueError with file, line, element and what was expected.
         """
-        return cls(_saltus.ModelCore.load(os.fspath(path)))
+        return cls(_saltus.ModelCore.load(os.fspath(path), floating_base))
 
     @classmethod
-    def from_xml(cls: type[_Self], xml: str, assets: Mapping[str, bytes] | None = None) -> _Self:
-        """Compiles MJCF text. Files that it names are looked up in `assets` (name → bytes), never on disk."""
-        return cls(_saltus.ModelCore.from_xml(xml, dict(assets) if assets else None))
+    def from_xml(
+        cls: type[_Self], xml: str, assets: Mapping[str, bytes] | None = None, *, floating_base: bool = False
+    ) -> _Self:
+        """Compiles MJCF, URDF or SDF text. Files that it names are looked up in `assets` (name → bytes), never on disk."""
+        return cls(_saltus.ModelCore.from_xml(xml, dict(assets) if assets else None, floating_base))
 
     @classmethod
     def from_bytes(cls: type[_Self], data: bytes) -> _Self:
@@ -92,6 +97,11 @@ class Model:
     @property
     def name(self) -> str:
         return self._core.name
+
+    @property
+    def warnings(self) -> list[str]:
+        """What the reader of the model's file noticed, with places: inertias that no body can have, parts left out."""
+        return self._core.warnings
 
     @property
     def nq(self) -> int:

@@ -70,11 +70,11 @@ class ModelCore:
     """A compiled model. Arrays that were handed out are compared with it before each use; a change makes a copy."""
 
     @staticmethod
-    def load(path: str) -> ModelCore:
-        """Loads MJCF, URDF or a binary model by the ending of its name. ValueError names place and expectation."""
+    def load(path: str, floating_base: bool = False) -> ModelCore:
+        """Loads MJCF, URDF, SDF or a binary model. ValueError names place and expectation."""
     @staticmethod
-    def from_xml(xml: str, assets: dict[str, bytes] | None = None) -> ModelCore:
-        """Compiles MJCF text; files that it names are looked up in `assets` only."""
+    def from_xml(xml: str, assets: dict[str, bytes] | None = None, floating_base: bool = False) -> ModelCore:
+        """Compiles model text; files that it names are looked up in `assets` only."""
     @staticmethod
     def from_binary(bytes: bytes) -> ModelCore:
         """A model that `to_binary` wrote."""
@@ -85,6 +85,9 @@ class ModelCore:
     @property
     def name(self) -> str:
         """Name of the model."""
+    @property
+    def warnings(self) -> list[str]:
+        """What the reader of the model's file noticed."""
     def visual(self) -> dict[str, dict[str, str]]:
         """Settings of `<visual>` that the model file gives, as text, by section."""
     def size(self, name: str) -> int:

@@ -36,6 +36,20 @@ def test_assets_are_looked_up_in_the_mapping_only():
         saltus.Model.from_xml(xml)
 
 
+def test_urdf_bases_float_on_demand_and_warnings_are_kept(tmp_path):
+    inertia = '<inertia ixx="1" iyy="1" izz="3" ixy="0" ixz="0" iyz="0"/>'
+    urdf = f'<robot name="r"><link name="base"><inertial><mass value="1"/>{inertia}</inertial></link></robot>'
+    (tmp_path / "r.urdf").write_text(urdf)
+    fixed = saltus.Model.load(tmp_path / "r.urdf")
+    floating = saltus.Model.load(tmp_path / "r.urdf", floating_base=True)
+    assert (fixed.nv, floating.nv, saltus.Model.from_xml(urdf, floating_base=True).nv) == (0, 6, 6)
+    assert floating.names("joint") == ["floating_base"]
+    assert 'link "base"' in floating.warnings[0] and "triangle inequality" in floating.warnings[0]
+    assert copy.copy(floating).warnings == floating.warnings
+    with pytest.raises(ValueError, match="no base that could float"):
+        saltus.Model.load(MODELS / "finger.xml", floating_base=True)
+
+
 def test_errors_name_the_place():
     with pytest.raises(ValueError, match="3.*spheer"):
         saltus.Model.from_xml("<mujoco><worldbody>\n<body>\n<geom type='spheer' size='1'/></body></worldbody></mujoco>")

@@ -64,8 +64,7 @@ impl Control {
 
 /// Range of control `i` of the model, [−1, 1] where it has none.
 fn control_range(model: &Model, i: usize) -> [f64; 2] {
-    let of_actuator = |a: usize| model.actuators.ctrl[a].range().contains(&i) && model.actuators.ctrl_limited[a];
-    (0..model.nactuator()).find(|&a| of_actuator(a)).map_or([-1.0, 1.0], |a| model.actuators.ctrl_range[a])
+    if model.actuators.ctrl_limited[i] { model.actuators.ctrl_range[i] } else { [-1.0, 1.0] }
 }
 
 fn from_file(path: &Path, nu: usize) -> Result<Control> {
@@ -112,5 +111,19 @@ impl SplitMix {
     /// Uniform in [0, 1).
     pub fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_control_has_its_own_range() {
+        let xml = "<mujoco><worldbody><body><joint name='j'/><geom size='1'/></body></worldbody><actuator>
+            <pid joint='j' posrange='-2 2' velrange='-3 3'/><motor joint='j' ctrlrange='-5 5'/><motor joint='j'/></actuator></mujoco>";
+        let model = saltus::compile(&saltus::io::read_str(xml, &Default::default()).unwrap()).unwrap();
+        let ranges: Vec<_> = (0..model.size.nu).map(|i| control_range(&model, i)[1]).collect();
+        assert_eq!(ranges, [2.0, 3.0, 5.0, 1.0]);
     }
 }

@@ -1,10 +1,11 @@
-//! Model files: MJCF, URDF, meshes, height fields → [`ModelSpec`] and back; binary models.
+//! Model files: MJCF, URDF, SDF, meshes, height fields → [`ModelSpec`] and back; binary models.
 
 pub mod binary;
 pub mod error;
 pub mod hfield;
 pub mod mesh;
 pub mod mjcf;
+pub mod sdf;
 pub mod source;
 pub mod urdf;
 
@@ -15,21 +16,29 @@ use saltus_sim::ModelSpec;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Reads a model file, MJCF or URDF by its root element, and the files that it names.
+/// Reads a model file, MJCF, URDF or SDF by its root element, and the files that it names.
 pub fn read_file(path: impl AsRef<Path>) -> Result<ModelSpec, ReadError> {
     let path = path.as_ref();
     // A file that cannot be read is reported by the reader.
     let text = std::fs::read(path).unwrap_or_default();
-    if is_urdf(&String::from_utf8_lossy(&text)) { urdf::read_file(path) } else { mjcf::read_file(path) }
+    match root_tag(&String::from_utf8_lossy(&text)) {
+        "robot" => urdf::read_file(path),
+        "sdf" => sdf::read_file(path),
+        _ => mjcf::read_file(path),
+    }
 }
 
-/// Reads model text, MJCF or URDF by its root element. Files that it names come from `assets` only.
+/// Reads model text, MJCF, URDF or SDF by its root element. Files that it names come from `assets` only.
 pub fn read_str(xml: &str, assets: &BTreeMap<String, Vec<u8>>) -> Result<ModelSpec, ReadError> {
-    if is_urdf(xml) { urdf::read_str(xml, assets) } else { mjcf::read_str(xml, assets) }
+    match root_tag(xml) {
+        "robot" => urdf::read_str(xml, assets),
+        "sdf" => sdf::read_str(xml, assets),
+        _ => mjcf::read_str(xml, assets),
+    }
 }
 
-/// Whether the root element is `robot`.
-fn is_urdf(text: &str) -> bool {
+/// Name of the root element; empty if there is none.
+fn root_tag(text: &str) -> &str {
     let mut rest = text;
     while let Some(start) = rest.find('<') {
         rest = &rest[start + 1..];
@@ -38,27 +47,28 @@ fn is_urdf(text: &str) -> bool {
             [b'!', b'-', b'-', ..] => "-->",
             [b'?', ..] => "?>",
             [b'!', ..] => ">",
-            _ => return rest.strip_prefix("robot").is_some_and(|r| !r.starts_with(|c: char| c.is_alphanumeric())),
+            _ => return rest.split(|c: char| c.is_whitespace() || c == '>' || c == '/').next().unwrap_or_default(),
         };
         match rest.find(end) {
             Some(at) => rest = &rest[at + end.len()..],
-            None => return false,
+            None => return "",
         }
     }
-    false
+    ""
 }
 
 #[cfg(test)]
 mod tests {
-    use super::is_urdf;
+    use super::root_tag;
 
     #[test]
     fn the_root_element_decides() {
-        assert!(is_urdf("<robot name='r'/>"));
-        assert!(is_urdf("<?xml version=\"1.0\"?>\n<!-- <mujoco> -->\n<robot>"));
-        assert!(!is_urdf("<!-- <robot> --><mujoco/>"));
-        assert!(!is_urdf("<robots/>"));
-        assert!(!is_urdf(""));
-        assert!(!is_urdf("<!-- never ends"));
+        assert_eq!(root_tag("<robot name='r'/>"), "robot");
+        assert_eq!(root_tag("<?xml version=\"1.0\"?>\n<!-- <mujoco> -->\n<robot>"), "robot");
+        assert_eq!(root_tag("<!-- <robot> --><mujoco/>"), "mujoco");
+        assert_eq!(root_tag("<sdf version=\"1.9\">"), "sdf");
+        assert_eq!(root_tag("<robots/>"), "robots");
+        assert_eq!(root_tag(""), "");
+        assert_eq!(root_tag("<!-- never ends"), "");
     }
 }

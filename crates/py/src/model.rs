@@ -8,7 +8,7 @@ use pyo3::types::PyBytes;
 use saltus::sim::law::options::LawOptions;
 use saltus::sim::model::kinds::ObjectKind;
 use saltus::sim::options::{Cone, Disable, Enable, Integrator, JacobianStorage, Solver};
-use saltus::{Model, Options, io};
+use saltus::{LoadOptions, Loaded, Model, Options, io};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -26,6 +26,8 @@ struct Inner {
     model: Arc<Model>,
     /// Writable arrays that Python holds: field name and array.
     handed: Vec<(&'static str, Py<PyAny>)>,
+    /// What the reader noticed.
+    warnings: Vec<String>,
 }
 
 fn value_error(e: impl std::fmt::Display) -> PyErr {
@@ -34,7 +36,12 @@ fn value_error(e: impl std::fmt::Display) -> PyErr {
 
 impl ModelCore {
     pub fn new(model: Model) -> Self {
-        Self { inner: Mutex::new(Inner { model: Arc::new(model), handed: Vec::new() }) }
+        Self::from_loaded(Loaded { model, warnings: Vec::new() })
+    }
+
+    fn from_loaded(loaded: Loaded) -> Self {
+        let model = Arc::new(loaded.model);
+        Self { inner: Mutex::new(Inner { model, handed: Vec::new(), warnings: loaded.warnings }) }
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
@@ -136,23 +143,32 @@ fn to_array<'py, T: numpy::Element>(py: Python<'py>, values: Vec<T>, cols: usize
 
 #[pymethods]
 impl ModelCore {
-    /// Loads MJCF, URDF or a binary model by the ending of its name.
+    /// Loads a model file.
     #[staticmethod]
-    fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        py.detach(|| saltus::load(&path)).map(Self::new).map_err(value_error)
+    #[pyo3(signature = (path, floating_base=false))]
+    fn load(py: Python<'_>, path: PathBuf, floating_base: bool) -> PyResult<Self> {
+        let options = LoadOptions { floating_base };
+        py.detach(|| saltus::load_with(&path, &options)).map(Self::from_loaded).map_err(value_error)
     }
 
-    /// Compiles MJCF (or URDF) text. Files it names are looked up in `assets` only.
+    /// Compiles model text. Files it names are looked up in `assets` only.
     #[staticmethod]
-    #[pyo3(signature = (xml, assets=None))]
-    fn from_xml(py: Python<'_>, xml: &str, assets: Option<BTreeMap<String, Vec<u8>>>) -> PyResult<Self> {
+    #[pyo3(signature = (xml, assets=None, floating_base=false))]
+    fn from_xml(
+        py: Python<'_>,
+        xml: &str,
+        assets: Option<BTreeMap<String, Vec<u8>>>,
+        floating_base: bool,
+    ) -> PyResult<Self> {
         let assets = assets.unwrap_or_default();
+        let options = LoadOptions { floating_base };
         py.detach(|| {
-            let spec = io::read_str(xml, &assets).map_err(|e| e.to_string())?;
-            saltus::compile(&spec).map_err(|e| e.to_string())
+            let mut spec = io::read_str(xml, &assets)?;
+            options.apply(&mut spec, "model")?;
+            Ok(Loaded { model: saltus::compile(&spec)?, warnings: spec.warnings })
         })
-        .map(Self::new)
-        .map_err(value_error)
+        .map(Self::from_loaded)
+        .map_err(|e: saltus::Error| value_error(e))
     }
 
     #[staticmethod]
@@ -167,12 +183,19 @@ impl ModelCore {
     }
 
     fn copy(&self, py: Python<'_>) -> Self {
-        Self { inner: Mutex::new(Inner { model: self.current(py), handed: Vec::new() }) }
+        let (model, warnings) = (self.current(py), self.warnings());
+        Self { inner: Mutex::new(Inner { model, handed: Vec::new(), warnings }) }
     }
 
     #[getter]
     fn name(&self) -> String {
         self.lock().model.name.clone()
+    }
+
+    /// What the reader of the model's file noticed.
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        self.lock().warnings.clone()
     }
 
     /// Settings of `<visual>` that the model file gives, as text, by section.

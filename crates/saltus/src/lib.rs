@@ -18,7 +18,7 @@ pub mod shipped;
 pub mod task;
 
 pub use cpu::check_cpu;
-pub use load::{BINARY_EXTENSION, Error, load, load_spec};
+pub use load::{BINARY_EXTENSION, Error, LoadOptions, Loaded, load, load_spec, load_spec_with, load_with};
 pub use saltus_io as io;
 pub use saltus_math as math;
 pub use saltus_opt as opt;

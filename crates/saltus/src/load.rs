@@ -17,22 +17,64 @@ pub enum Error {
     Binary { path: String, source: binary::BinaryError },
     #[error("{path}: a binary model is already compiled and has no editable form")]
     NotEditable { path: String },
+    #[error("{model}: {message}")]
+    Base { model: String, message: String },
+}
+
+/// What may be asked of a model while it is loaded.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LoadOptions {
+    /// Let the base of the robot move freely: see [`ModelSpec::float_base`].
+    pub floating_base: bool,
+}
+
+/// A model, and what its reader noticed that is no reason to refuse it.
+#[derive(Debug)]
+pub struct Loaded {
+    pub model: Model,
+    pub warnings: Vec<String>,
 }
 
 /// Ending of binary model files.
 pub const BINARY_EXTENSION: &str = "smb";
 
-/// Loads and compiles a model: MJCF or URDF by the root element of the file, or binary (`.smb`).
+/// Loads and compiles a model: MJCF, URDF or SDF by the root element of the file, or binary (`.smb`).
 pub fn load(path: impl AsRef<Path>) -> Result<Model, Error> {
-    let path = path.as_ref();
-    if is_binary(path) {
-        let bytes = std::fs::read(path).map_err(|source| Error::Io { path: path.display().to_string(), source })?;
-        return binary::load(&bytes).map_err(|source| Error::Binary { path: path.display().to_string(), source });
-    }
-    Ok(compile(&load_spec(path)?)?)
+    Ok(load_with(path, &LoadOptions::default())?.model)
 }
 
-/// Reads an editable model: MJCF or URDF, by the root element of the file.
+/// As [`load`], with options; also says what the reader noticed.
+pub fn load_with(path: impl AsRef<Path>, options: &LoadOptions) -> Result<Loaded, Error> {
+    let path = path.as_ref();
+    if is_binary(path) && !options.floating_base {
+        let bytes = std::fs::read(path).map_err(|source| Error::Io { path: path.display().to_string(), source })?;
+        let model =
+            binary::load(&bytes).map_err(|source| Error::Binary { path: path.display().to_string(), source })?;
+        return Ok(Loaded { model, warnings: Vec::new() });
+    }
+    let spec = load_spec_with(path, options)?;
+    Ok(Loaded { model: compile(&spec)?, warnings: spec.warnings })
+}
+
+/// As [`load_spec`], with options.
+pub fn load_spec_with(path: impl AsRef<Path>, options: &LoadOptions) -> Result<ModelSpec, Error> {
+    let path = path.as_ref();
+    let mut spec = load_spec(path)?;
+    options.apply(&mut spec, &path.display().to_string())?;
+    Ok(spec)
+}
+
+impl LoadOptions {
+    /// Does to a spec what the options ask for. `name` is what errors call the model.
+    pub fn apply(&self, spec: &mut ModelSpec, name: &str) -> Result<(), Error> {
+        if self.floating_base {
+            spec.float_base().map_err(|message| Error::Base { model: name.into(), message })?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads an editable model: MJCF, URDF or SDF, by the root element of the file.
 pub fn load_spec(path: impl AsRef<Path>) -> Result<ModelSpec, Error> {
     let path = path.as_ref();
     if is_binary(path) {

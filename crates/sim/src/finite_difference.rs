@@ -197,14 +197,8 @@ impl Next {
 
 /// Whether control `i` may move up, and down: within its range; down only if both are wanted or up is not possible.
 fn control_sides(model: &Model, i: usize, value: f64, eps: f64, centered: bool) -> (bool, bool) {
-    let owner = model.actuators.ctrl.iter().position(|span| span.range().contains(&i));
-    let inside = |x: f64| match owner {
-        Some(a) if model.actuators.ctrl_limited[a] => {
-            let [low, high] = model.actuators.ctrl_range[a];
-            (low..=high).contains(&x)
-        }
-        _ => true,
-    };
+    let [low, high] = model.actuators.ctrl_range[i];
+    let inside = |x: f64| !model.actuators.ctrl_limited[i] || (low..=high).contains(&x);
     let up = inside(value) && inside(value + eps);
     let down = (centered || !up) && inside(value - eps) && inside(value);
     (up, down)

@@ -108,8 +108,6 @@ impl Enable {
             Some("incremental potential contact is not supported")
         } else if self.has(Enable::SPECULATIVE) {
             Some("speculative contacts are not supported")
-        } else if self.has(Enable::SLEEP) {
-            Some("sleeping islands are not supported; without the flag all bodies stay awake")
         } else {
             None
         }

@@ -1,22 +1,23 @@
 //! `saltus check`: can this model be used, and what does it use?
 
+use super::model::ModelFile;
 use anyhow::Result;
+use saltus::Loaded;
 use saltus::sim::model::{Model, constraint_sources};
-use std::path::PathBuf;
 
 /// Load a model; print its sizes, the features it uses, and warnings. Exits with 1 if it cannot be used.
 #[derive(clap::Args)]
-#[command(after_help = "Examples:\n  saltus check robot.xml\n  saltus check robot.urdf --json")]
+#[command(after_help = "Examples:\n  saltus check robot.xml\n  saltus check robot.urdf --floating-base --json")]
 pub struct Args {
-    /// MJCF (.xml), URDF (.urdf) or binary (.smb) model.
-    model: PathBuf,
+    #[command(flatten)]
+    file: ModelFile,
     /// Print JSON.
     #[arg(long)]
     json: bool,
 }
 
 pub fn run(args: &Args) -> Result<()> {
-    let (model, warnings) = super::info::load(&args.model)?;
+    let Loaded { model, warnings } = args.file.load()?;
     let features = features(&model);
     let constraints = constraint_sources(&model);
     if args.json {
@@ -31,7 +32,7 @@ pub fn run(args: &Args) -> Result<()> {
         println!("{}", serde_json::to_string_pretty(&report)?);
         return Ok(());
     }
-    println!("{}: ok", args.model.display());
+    println!("{}: ok", args.file.model.display());
     println!("  sizes        {}", super::info::size_line(&model));
     if !features.is_empty() {
         println!("  uses         {}", features.join(", "));

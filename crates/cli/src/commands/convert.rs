@@ -1,17 +1,20 @@
 //! `saltus convert`: from one model format to another.
 
+use super::model::ModelFile;
 use super::write_file;
 use anyhow::{Result, bail};
 use std::path::PathBuf;
 
-/// Convert a model: MJCF or URDF to MJCF (.xml) or to a binary model (.smb).
+/// Convert a model: MJCF, URDF or SDF to MJCF (.xml) or to a binary model (.smb).
 ///
 /// A binary model is compiled and has no editable form, so it cannot be converted back.
 #[derive(clap::Args)]
-#[command(after_help = "Examples:\n  saltus convert robot.urdf robot.xml\n  saltus convert scene.xml scene.smb")]
+#[command(
+    after_help = "Examples:\n  saltus convert robot.urdf robot.xml --floating-base\n  saltus convert scene.xml scene.smb"
+)]
 pub struct Args {
-    /// MJCF (.xml) or URDF (.urdf) model.
-    input: PathBuf,
+    #[command(flatten)]
+    input: ModelFile,
     /// File to write; its ending decides the format.
     output: PathBuf,
     /// Print what was written as JSON.
@@ -21,7 +24,7 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<()> {
     let ending = args.output.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-    let spec = saltus::load_spec(&args.input)?;
+    let spec = args.input.spec()?;
     // Also for MJCF: what does not compile is not worth writing.
     let model = saltus::compile(&spec)?;
     let contents = match ending.as_str() {
@@ -33,7 +36,7 @@ pub fn run(args: &Args) -> Result<()> {
     write_file(&args.output, &contents)?;
     if args.json {
         let report = serde_json::json!({
-            "input": args.input, "output": args.output, "bytes": contents.len(), "warnings": spec.warnings,
+            "input": args.input.model, "output": args.output, "bytes": contents.len(), "warnings": spec.warnings,
             "sizes": super::info::sizes(&model),
         });
         println!("{}", serde_json::to_string_pretty(&report)?);

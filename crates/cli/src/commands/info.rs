@@ -1,29 +1,21 @@
 //! `saltus info`: what is in a model.
 
+use super::model::ModelFile;
 use anyhow::Result;
+use saltus::Loaded;
 use saltus::sim::model::Model;
 use saltus::sim::model::kinds::JointKind;
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
 
 /// Print the sizes, bodies, joints and actuators of a model.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  saltus info humanoid.xml\n  saltus info humanoid.xml --json | jq .joints")]
 pub struct Args {
-    /// MJCF (.xml), URDF (.urdf) or binary (.smb) model.
-    model: PathBuf,
+    #[command(flatten)]
+    file: ModelFile,
     /// Print JSON.
     #[arg(long)]
     json: bool,
-}
-
-/// The compiled model and what its reader noticed.
-pub fn load(path: &Path) -> Result<(Model, Vec<String>)> {
-    if path.extension().is_some_and(|e| e.eq_ignore_ascii_case(saltus::BINARY_EXTENSION)) {
-        return Ok((saltus::load(path)?, Vec::new()));
-    }
-    let spec = saltus::load_spec(path)?;
-    Ok((saltus::compile(&spec)?, spec.warnings))
 }
 
 /// The sizes that are not zero, by name.
@@ -59,7 +51,7 @@ pub fn size_line(model: &Model) -> String {
 }
 
 pub fn run(args: &Args) -> Result<()> {
-    let (model, warnings) = load(&args.model)?;
+    let Loaded { model, warnings } = args.file.load()?;
     if args.json {
         println!("{}", serde_json::to_string_pretty(&report(&model, &warnings))?);
     } else {

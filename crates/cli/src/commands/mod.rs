@@ -6,6 +6,7 @@ pub mod compare;
 pub mod convert;
 pub mod demo;
 pub mod info;
+pub mod model;
 pub mod optimize;
 pub mod plot;
 pub mod replay;

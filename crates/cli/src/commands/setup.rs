@@ -1,18 +1,18 @@
 //! What `sim` and `bench` have in common: the model with options from the command line, and its first state.
 
+use super::model::ModelFile;
 use anyhow::{Result, anyhow, bail, ensure};
 use clap::ValueEnum;
 use saltus::sim::ids::KeyId;
 use saltus::sim::law::options::LawOptions;
 use saltus::sim::options;
-use saltus::{Data, Model};
-use std::path::PathBuf;
+use saltus::{Data, Loaded, Model};
 
 /// A model and options that replace its own.
 #[derive(clap::Args)]
 pub struct Setup {
-    /// MJCF (.xml), URDF (.urdf) or binary (.smb) model.
-    pub model: PathBuf,
+    #[command(flatten)]
+    pub file: ModelFile,
     /// Start from this keyframe, by name or number.
     #[arg(long, value_name = "KEY")]
     keyframe: Option<String>,
@@ -68,7 +68,7 @@ enum Cone {
 impl Setup {
     /// The model with the options of the command line, and data in its first state.
     pub fn load(&self) -> Result<(Model, Data, Vec<String>)> {
-        let (mut model, warnings) = super::info::load(&self.model)?;
+        let Loaded { mut model, warnings } = self.file.load()?;
         let o = &mut model.options;
         if let Some(h) = self.timestep {
             ensure!(h.is_finite() && h > 0.0, "--timestep must be a positive number of seconds, not {h}");

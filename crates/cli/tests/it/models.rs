@@ -30,6 +30,25 @@ fn a_converted_model_moves_the_same() {
 }
 
 #[test]
+fn robots_of_urdf_files_float_on_demand_and_odd_inertias_are_told() {
+    let dir = pendulum("floating");
+    let inertial = "<inertial><mass value=\"1\"/>\
+        <inertia ixx=\"1\" iyy=\"1\" izz=\"3\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial>";
+    let robot = format!("<robot name=\"r\"><link name=\"base\">{inertial}</link></robot>");
+    std::fs::write(dir.join("robot.urdf"), robot).unwrap();
+    let check = json(&dir, &["check", "robot.urdf", "--floating-base", "--json"]);
+    assert_eq!(check["sizes"]["nv"].as_u64(), Some(6));
+    assert!(check["warnings"][0].as_str().unwrap().contains("link \"base\""));
+    assert!(stdout(&dir, &["check", "robot.urdf"]).contains("warning      robot.urdf:1: link \"base\""));
+    stdout(&dir, &["convert", "robot.urdf", "robot.xml", "--floating-base"]);
+    assert_eq!(json(&dir, &["check", "robot.xml", "--json"])["sizes"]["nv"].as_u64(), Some(6));
+    stdout(&dir, &["convert", "robot.urdf", "robot.smb", "--floating-base"]);
+    stdout(&dir, &["sim", "robot.smb", "--time", "0.1"]);
+    assert!(failure(&dir, &["sim", "robot.smb", "--floating-base"]).contains("already compiled"));
+    assert!(failure(&dir, &["info", "pendulum.xml", "--floating-base"]).contains("no base that could float"));
+}
+
+#[test]
 fn the_humanoid_jumps_lands_and_obeys_the_laws_of_flight() {
     let dir = crate::common::folder("demo");
     let report = json(&dir, &["demo", "--json"]);

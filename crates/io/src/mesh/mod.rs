@@ -1,8 +1,9 @@
-//! Triangle meshes: STL (binary and text), OBJ and MSH.
+//! Triangle meshes: STL (binary and text), OBJ, MSH and COLLADA.
 //!
 //! Readers keep the file's vertices and their order, because the compiled model exposes both. Only STL, which has no
 //! vertex list, is welded: corners with the same bits become one vertex, numbered by first appearance.
 
+mod dae;
 mod msh;
 mod obj;
 mod polygon;
@@ -60,6 +61,7 @@ pub fn read(name: &str, content_type: Option<&str>, bytes: &[u8]) -> Result<TriM
         Ok(Format::Stl) => stl::read(bytes),
         Ok(Format::Obj) => obj::read(bytes),
         Ok(Format::Msh) => msh::read(bytes),
+        Ok(Format::Dae) => dae::read(bytes),
         Err(fault) => Err(fault),
     };
     result.map_err(|fault| MeshError { name: name.into(), place: fault.place, message: fault.message })
@@ -69,6 +71,7 @@ enum Format {
     Stl,
     Obj,
     Msh,
+    Dae,
 }
 
 fn format(name: &str, content_type: Option<&str>) -> Result<Format, Fault> {
@@ -77,10 +80,11 @@ fn format(name: &str, content_type: Option<&str>) -> Result<Format, Fault> {
             "model/stl" => Ok(Format::Stl),
             "model/obj" => Ok(Format::Obj),
             "model/vnd.mujoco.msh" => Ok(Format::Msh),
-            _ => Err(Fault::new(
-                Place::File,
-                format!("unknown content type \"{media}\"; expected model/stl, model/obj or model/vnd.mujoco.msh"),
-            )),
+            "model/vnd.collada+xml" => Ok(Format::Dae),
+            _ => {
+                let expected = "expected model/stl, model/obj, model/vnd.mujoco.msh or model/vnd.collada+xml";
+                Err(Fault::new(Place::File, format!("unknown content type \"{media}\"; {expected}")))
+            }
         };
     }
     let extension = name.rsplit_once('.').map_or("", |(_, e)| e).to_ascii_lowercase();
@@ -88,7 +92,8 @@ fn format(name: &str, content_type: Option<&str>) -> Result<Format, Fault> {
         "stl" => Ok(Format::Stl),
         "obj" => Ok(Format::Obj),
         "msh" => Ok(Format::Msh),
-        _ => Err(Fault::new(Place::File, "unknown kind of mesh file; expected the extension stl, obj or msh")),
+        "dae" => Ok(Format::Dae),
+        _ => Err(Fault::new(Place::File, "unknown kind of mesh file; expected the extension stl, obj, msh or dae")),
     }
 }
 

@@ -1,5 +1,8 @@
 //! Wavefront OBJ: `v x y z` and `f a b c …`, indices from 1, or from the end where negative. Everything else (normals,
-//! texture coordinates, groups, materials, lines) has no meaning for the physics and is passed over.
+//! texture coordinates, materials, lines) has no meaning for the physics and is passed over.
+//!
+//! Of a file with several objects or groups the reference engine takes all vertices, but only the faces of the first group
+//! that has some, which decide inertia and frame. So do we.
 
 use super::polygon::Triangulator;
 use super::{Fault, Place};
@@ -10,6 +13,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<TriMesh, Fault> {
     // Polygons are cut after all vertices are known: a face may come before the vertices that it names.
     let mut corners = Vec::new();
     let mut polygons = Vec::new();
+    let mut first_group = true;
     for (i, content) in bytes.split(|b| *b == b'\n').enumerate() {
         let line = i + 1;
         let mut words =
@@ -22,12 +26,16 @@ pub(super) fn read(bytes: &[u8]) -> Result<TriMesh, Fault> {
                 }
                 vertices.push(point);
             }
+            Some(b"g" | b"o") if words.next().is_some() => first_group &= polygons.is_empty(),
             Some(b"f") => {
                 let start = corners.len();
                 for word in words {
                     corners.push(index(word, vertices.len(), line)?);
                 }
-                polygons.push((line, start..corners.len()));
+                let range = start..corners.len();
+                if first_group && range.len() >= 3 {
+                    polygons.push((line, range));
+                }
             }
             _ => {}
         }

@@ -4,7 +4,7 @@ use super::builtin;
 use super::settings::Notation;
 use super::tree::Element;
 use crate::error::ReadError;
-use crate::source::{Source, base_name, join, stem};
+use crate::source::{Source, base_name, dir_name, join, stem};
 use crate::{hfield, mesh};
 use saltus_math::Quat;
 use saltus_sim::model::spec::{HfieldSpec, MaterialSpec, MeshInertia, MeshSpec, TextureSpec, TriMesh};
@@ -44,7 +44,7 @@ pub fn mesh(e: Element, notation: &Notation, source: &Source, m: &mut MeshSpec) 
         if let Some(other) = ["vertex", "builtin"].into_iter().find(|a| e.text(a).is_some()) {
             return Err(e.attribute_error(other, "cannot be given together with file"));
         }
-        let path = asset_path(file, &notation.mesh_dir, notation);
+        let path = asset_path(e, file, &notation.mesh_dir, notation, source);
         let bytes = source.read(&path).map_err(|message| e.attribute_error("file", message))?;
         m.data = mesh::read(&path, e.text("content_type"), &bytes)
             .map_err(|error| e.attribute_error("file", error.to_string()))?;
@@ -63,9 +63,14 @@ pub fn mesh(e: Element, notation: &Notation, source: &Source, m: &mut MeshSpec) 
     Ok(())
 }
 
-/// Where an asset's file is, seen from the main model file.
-fn asset_path(file: &str, dir: &str, notation: &Notation) -> String {
-    join(dir, if notation.strip_path { base_name(file) } else { file })
+/// Where an asset's file is, seen from the main model file: in the directory of assets; failing that, as named from the file that
+/// asks for it, which may be an included one.
+fn asset_path(e: Element, file: &str, dir: &str, notation: &Notation, source: &Source) -> String {
+    if notation.strip_path {
+        return join(dir, base_name(file));
+    }
+    let (path, near) = (join(dir, file), join(dir_name(e.file()), file));
+    if !source.has(&path) && source.has(&near) { near } else { path }
 }
 
 /// Vertices and faces given in the model itself.
@@ -107,7 +112,7 @@ pub fn height_field(e: Element, notation: &Notation, source: &Source) -> Result<
                 e.attribute_error("file", "the file says how many rows and columns there are; omit nrow and ncol")
             );
         }
-        let path = asset_path(file, &notation.mesh_dir, notation);
+        let path = asset_path(e, file, &notation.mesh_dir, notation, source);
         let bytes = source.read(&path).map_err(|message| e.attribute_error("file", message))?;
         let png = match e.text("content_type") {
             Some(kind) => e.word("content_type", kind, &[("image/png", true), ("image/vnd.mujoco.hfield", false)])?,
@@ -153,9 +158,9 @@ pub fn height_field(e: Element, notation: &Notation, source: &Source) -> Result<
 }
 
 /// Keeps a texture as text, with its files as seen from the main model file.
-pub fn texture(e: Element, notation: &Notation) -> Result<TextureSpec, ReadError> {
+pub fn texture(e: Element, notation: &Notation, source: &Source) -> Result<TextureSpec, ReadError> {
     let value = |name: &str, text: &str| match name.starts_with("file") && !text.is_empty() {
-        true => asset_path(text, &notation.texture_dir, notation),
+        true => asset_path(e, text, &notation.texture_dir, notation, source),
         false => text.to_owned(),
     };
     let attributes: Vec<_> = e.attributes().map(|(n, v)| (n.to_owned(), value(n, v))).collect();

@@ -5,7 +5,7 @@ use super::tree::Element;
 use crate::error::ReadError;
 use saltus_math::{Quat, Vec3};
 use saltus_sim::ModelSpec;
-use saltus_sim::model::spec::{KeySpec, NumericSpec, ObjectKind, TextSpec, TupleElement, TupleSpec};
+use saltus_sim::model::spec::{CompilerSpec, KeySpec, NumericSpec, ObjectKind, TextSpec, TupleElement, TupleSpec};
 
 /// Most numbers that one numeric may reserve.
 const MAX_SIZE: usize = 10_000_000;
@@ -51,6 +51,10 @@ pub fn custom(e: Element, spec: &mut ModelSpec) -> Result<(), ReadError> {
                 return Err(e.attribute_error("data", message));
             }
             spec.numerics.push(NumericSpec { name, data, size });
+        }
+        "text" if name == CompilerSpec::INERTIA_TEXT.0 => {
+            let as_given = (CompilerSpec::INERTIA_TEXT.1, true);
+            spec.compiler.inertia_as_given = e.word("data", &e.required("data")?, &[as_given])?;
         }
         "text" => spec.texts.push(TextSpec { name, data: e.required("data")? }),
         _ => {

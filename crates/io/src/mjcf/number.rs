@@ -4,7 +4,7 @@ use super::tree::Element;
 use crate::error::ReadError;
 use saltus_math::Vec3;
 
-/// Most numbers in one attribute.
+/// Most numbers in one attribute or element.
 const MAX_NUMBERS: usize = 20_000_000;
 
 /// Keywords of boolean and three-way attributes.
@@ -15,14 +15,13 @@ impl<'t> Element<'t> {
     /// Numbers of an attribute, however many.
     pub fn list(self, name: &str) -> Result<Option<Vec<f64>>, ReadError> {
         let Some(text) = self.text(name) else { return Ok(None) };
-        let mut values = Vec::new();
-        for word in text.split_ascii_whitespace() {
-            values.push(number(word).map_err(|e| self.attribute_error(name, e))?);
-            if values.len() > MAX_NUMBERS {
-                return Err(self.attribute_error(name, format!("more than {MAX_NUMBERS} numbers")));
-            }
-        }
+        let values = numbers(text).map_err(|e| self.attribute_error(name, e))?;
         Ok((!values.is_empty()).then_some(values))
+    }
+
+    /// Numbers inside the element, however many.
+    pub fn content_numbers(self) -> Result<Vec<f64>, ReadError> {
+        numbers(self.content()).map_err(|e| self.error(e))
     }
 
     /// As [`list`](Self::list), finite or infinite but not NaN, between `least` and `out.len()` numbers; says how many.
@@ -156,6 +155,17 @@ impl<'t> Element<'t> {
     pub fn required(self, name: &str) -> Result<String, ReadError> {
         self.text(name).map(str::to_owned).ok_or_else(|| self.attribute_error(name, "required, but not given"))
     }
+}
+
+fn numbers(text: &str) -> Result<Vec<f64>, String> {
+    let mut values = Vec::new();
+    for word in text.split_ascii_whitespace() {
+        values.push(number(word)?);
+        if values.len() > MAX_NUMBERS {
+            return Err(format!("more than {MAX_NUMBERS} numbers"));
+        }
+    }
+    Ok(values)
 }
 
 fn number(word: &str) -> Result<f64, String> {

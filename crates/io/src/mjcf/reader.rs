@@ -9,6 +9,7 @@ use crate::error::ReadError;
 use crate::source::{Source, base_name, dir_name};
 use saltus_sim::ModelSpec;
 use saltus_sim::model::spec::{Affix, NameSet};
+use saltus_sim::options::Enable;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -79,7 +80,13 @@ impl<'a> Reader<'a> {
         }
         for e in root.children() {
             match e.tag() {
-                "option" => settings::option(e, &mut self.spec.options)?,
+                "option" => {
+                    settings::option(e, &mut self.spec.options)?;
+                    if self.spec.options.enable.has(Enable::SLEEP) {
+                        let warning = format!("{}: sleep is enabled, but all bodies stay awake", e.place());
+                        self.spec.warnings.push(warning);
+                    }
+                }
                 "size" => settings::size(e, &mut self.spec.size)?,
                 "statistic" => settings::statistic(e, &mut self.spec.statistic)?,
                 "visual" => settings::visual(e, &mut self.spec),
@@ -142,7 +149,7 @@ impl<'a> Reader<'a> {
                 self.spec.hfields.push(x);
             }
             ("asset", "texture") => {
-                let x = asset::texture(e, &self.notation)?;
+                let x = asset::texture(e, &self.notation, &self.source)?;
                 self.claim(e, "texture", &x.name)?;
                 self.spec.textures.push(x);
             }

@@ -22,6 +22,8 @@ pub struct Tree {
 struct Node {
     tag: String,
     attributes: Vec<(String, String)>,
+    /// Text directly inside, before any child.
+    content: String,
     parent: usize,
     children: Vec<usize>,
     file: usize,
@@ -50,6 +52,11 @@ impl Tree {
 
     pub fn element(&self, id: usize) -> Element<'_> {
         Element { tree: self, id }
+    }
+
+    /// All elements, in the order of the document.
+    pub fn elements(&self) -> impl Iterator<Item = Element<'_>> {
+        (0..self.nodes.len()).map(|id| self.element(id))
     }
 }
 
@@ -91,6 +98,11 @@ impl<'t> Element<'t> {
     /// Value of an attribute; one that is empty counts as absent.
     pub fn text(self, name: &str) -> Option<&'t str> {
         self.attributes().find(|(n, v)| *n == name && !v.is_empty()).map(|(_, v)| v)
+    }
+
+    /// Text directly inside the element, before any child, without space around it.
+    pub fn content(self) -> &'t str {
+        &self.node().content
     }
 
     pub fn file(self) -> &'t str {
@@ -169,7 +181,8 @@ impl Loader<'_, '_> {
             if depth > MAX_DEPTH {
                 return Err(self.tree.element(id).error(format!("elements are nested deeper than {MAX_DEPTH}")));
             }
-            if node.tag_name().name() == "include" && depth > 0 {
+            // The include of SDF is another one.
+            if node.tag_name().name() == "include" && depth > 0 && root.tag_name().name() != "sdf" {
                 self.include(id, parent, depth, level)?;
                 continue;
             }
@@ -186,7 +199,8 @@ impl Loader<'_, '_> {
         let id = self.tree.nodes.len();
         let attributes = node.attributes().map(|a| (a.name().to_owned(), a.value().to_owned())).collect();
         let tag = node.tag_name().name().to_owned();
-        self.tree.nodes.push(Node { tag, attributes, parent, children: Vec::new(), file, line });
+        let content = node.text().unwrap_or_default().trim().to_owned();
+        self.tree.nodes.push(Node { tag, attributes, content, parent, children: Vec::new(), file, line });
         if id >= MAX_ELEMENTS {
             return Err(self.tree.element(id).error(format!("the model has more than {MAX_ELEMENTS} elements")));
         }

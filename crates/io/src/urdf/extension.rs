@@ -5,10 +5,11 @@ use crate::error::ReadError;
 use crate::mjcf::settings::{self, Notation};
 use crate::mjcf::tree::Element;
 use saltus_sim::ModelSpec;
-use saltus_sim::model::spec::CompilerSpec;
+use saltus_sim::model::spec::{CompilerSpec, InertiaFromGeom};
 
 /// Settings that act while reading.
-pub(super) struct Settings {
+#[derive(Default)]
+pub(crate) struct Settings {
     pub(super) discard_visual: bool,
     pub(super) strip_path: bool,
     /// Directory of meshes, relative to the URDF.
@@ -18,7 +19,14 @@ pub(super) struct Settings {
 impl Settings {
     /// Reads the block into the spec. Angles are radians whatever it says.
     pub(super) fn read(root: Element, spec: &mut ModelSpec) -> Result<Self, ReadError> {
-        spec.compiler = CompilerSpec { fuse_static: true, discard_visual: true, ..CompilerSpec::default() };
+        spec.compiler = CompilerSpec {
+            fuse_static: true,
+            discard_visual: true,
+            // A link without an inertial has no mass, and one that has it has what it says.
+            inertia_from_geom: InertiaFromGeom::Never,
+            inertia_as_given: true,
+            ..CompilerSpec::default()
+        };
         let mut notation = Notation::default();
         if let Some(block) = only(root, "mujoco")? {
             for element in block.children() {

@@ -25,7 +25,7 @@ impl Reader<'_> {
                 return Err(joint.attribute_error("type", format!("{expected}; found {kind:?}")));
             }
         };
-        self.name(joint, &mut joints);
+        self.name_joints(joint, &mut joints, if kind == "planar" { &["_TX", "_TY", "_RZ"] } else { &[""] });
         axes(joint, &mut joints)?;
         dynamics(joint, &mut joints)?;
         if let Some(first) = joints.first_mut() {
@@ -34,12 +34,11 @@ impl Reader<'_> {
         Ok(joints)
     }
 
-    /// Names the joints; a name that is taken is dropped, as in the reference engine.
-    fn name(&mut self, joint: Element, joints: &mut [JointSpec]) {
-        let name = joint.text("name").unwrap_or_default();
-        let suffixes: &[&str] = if joints.len() == 3 { &["_TX", "_TY", "_RZ"] } else { &[""] };
+    /// Names the joints of an element after it; a name that is taken is dropped, as in the reference engine.
+    pub(crate) fn name_joints(&mut self, element: Element, joints: &mut [JointSpec], suffixes: &[&str]) {
+        let name = element.text("name").unwrap_or_default();
         for (j, suffix) in joints.iter_mut().zip(suffixes) {
-            j.place = joint.place();
+            j.place = element.place();
             if name.is_empty() {
                 continue;
             }
@@ -52,6 +51,26 @@ impl Reader<'_> {
         }
     }
 
+    /// Limits a scalar joint to a range, if it is one; another is a warning.
+    pub(crate) fn set_range(&mut self, limit: Element, joint: &mut JointSpec, [lower, upper]: [f64; 2]) {
+        joint.range = [lower, upper];
+        joint.limited = Some(lower < upper && joint.kind != JointKind::Free);
+        if lower >= upper {
+            self.spec.warnings.push(format!(
+                "{}: joint {:?}: lower limit {lower} is not below upper limit {upper}; the joint is not limited",
+                limit.place(),
+                joint.name
+            ));
+        }
+    }
+
+    /// A joint that follows another: q = offset + multiplier · q(leader).
+    pub(crate) fn follow(&mut self, mimic: Element, follower: &str, leader: &str, [offset, multiplier]: [f64; 2]) {
+        let poly = [offset, multiplier, 0.0, 0.0, 0.0];
+        let kind = EqualityKind::Joint { first: follower.into(), second: Some(leader.into()), poly };
+        self.spec.equalities.push(EqualitySpec { place: mimic.place(), ..EqualitySpec::new(kind) });
+    }
+
     fn limit(&mut self, joint: Element, spec: &mut JointSpec, continuous: bool) -> Result<(), ReadError> {
         spec.limited = Some(false);
         spec.actuator_force_limited = Some(false);
@@ -59,20 +78,11 @@ impl Reader<'_> {
         let [mut lower, mut upper, mut effort] = [0.0; 3];
         let both = limit.real("lower", &mut lower)? & limit.real("upper", &mut upper)?;
         limit.real("effort", &mut effort)?;
-        if !continuous {
-            spec.range = [lower, upper];
-            spec.limited = Some(both && lower < upper && spec.kind != JointKind::Free);
-            if both && lower >= upper {
-                let name = joint.text("name").unwrap_or_default();
-                self.spec.warnings.push(format!(
-                    "{}: joint {name:?}: lower limit {lower} is not below upper limit {upper}; the joint is not limited",
-                    limit.place()
-                ));
-            }
+        if !continuous && both {
+            self.set_range(limit, spec, [lower, upper]);
         }
-        if effort != 0.0 && effort.is_finite() {
-            spec.actuator_force_range = [-effort.abs(), effort.abs()];
-            spec.actuator_force_limited = Some(matches!(spec.kind, JointKind::Slide | JointKind::Hinge));
+        if effort != 0.0 {
+            set_effort(spec, effort);
         }
         Ok(())
     }
@@ -93,11 +103,17 @@ impl Reader<'_> {
                 self.spec.warnings.push(format!("{}: mimic of joint {name:?} is ignored: {rule}", mimic.place()));
                 continue;
             }
-            let poly = [offset, multiplier, 0.0, 0.0, 0.0];
-            let kind = EqualityKind::Joint { first: name.into(), second: Some(leader), poly };
-            self.spec.equalities.push(EqualitySpec { place: mimic.place(), ..EqualitySpec::new(kind) });
+            self.follow(mimic, name, &leader, [offset, multiplier]);
         }
         Ok(())
+    }
+}
+
+/// Bounds the force of actuators on a scalar joint.
+pub(crate) fn set_effort(joint: &mut JointSpec, effort: f64) {
+    if effort.is_finite() {
+        joint.actuator_force_range = [-effort.abs(), effort.abs()];
+        joint.actuator_force_limited = Some(matches!(joint.kind, JointKind::Slide | JointKind::Hinge));
     }
 }
 

@@ -5,7 +5,7 @@ use crate::error::ReadError;
 use crate::mjcf::tree::Element;
 use crate::{mesh, source};
 use saltus_math::{Mat3, Quat, Vec3};
-use saltus_sim::model::spec::{GeomShape, GeomSpec, InertialSpec, MeshSpec};
+use saltus_sim::model::spec::{BodySpec, GeomShape, GeomSpec, InertialSpec, MeshInertia, MeshSpec};
 use std::collections::BTreeMap;
 
 /// Mass and inertia. URDF gives the inertia in the frame of its `origin`; the spec wants it in the body's orientation.
@@ -23,8 +23,31 @@ pub(super) fn inertial(link: Element) -> Result<Option<InertialSpec>, ReadError>
     Ok(Some(InertialSpec { mass, pos, quat: Quat::IDENTITY, diag: Vec3::ZERO, full }))
 }
 
+/// What is unphysical about the inertia of a link, which is taken as it is nevertheless.
+fn doubt(inertial: &InertialSpec) -> Option<&'static str> {
+    let [xx, yy, zz, xy, xz, yz] = inertial.full?;
+    // Principal moments satisfy A + B ≥ C if ½ tr(I) 1 − I is positive semidefinite.
+    let half = 0.5 * (xx + yy + zz);
+    if !semidefinite([xx, yy, zz, xy, xz, yz]) {
+        Some("is not positive definite")
+    } else if !semidefinite([half - xx, half - yy, half - zz, -xy, -xz, -yz]) {
+        Some("breaks the triangle inequality: its principal moments must satisfy A + B ≥ C")
+    } else {
+        None
+    }
+}
+
+/// Whether a symmetric matrix has no negative eigenvalue, up to the digits that files usually have.
+fn semidefinite([xx, yy, zz, xy, xz, yz]: [f64; 6]) -> bool {
+    let tolerance = 1e-6 * [xx, yy, zz, xy, xz, yz].iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+    let [a, b, c] = [xx, yy, zz].map(|d| d + tolerance);
+    let minor = a * b - xy * xy;
+    let determinant = c * minor - xz * (b * xz - xy * yz) - yz * (a * yz - xy * xz);
+    a >= 0.0 && minor >= 0.0 && determinant >= 0.0
+}
+
 /// R I Rᵀ for I as (xx, yy, zz, xy, xz, yz).
-fn rotate([xx, yy, zz, xy, xz, yz]: [f64; 6], quat: Quat) -> [f64; 6] {
+pub(crate) fn rotate([xx, yy, zz, xy, xz, yz]: [f64; 6], quat: Quat) -> [f64; 6] {
     let inertia = Mat3::new(Vec3::new(xx, xy, xz), Vec3::new(xy, yy, yz), Vec3::new(xz, yz, zz));
     let r = quat.to_mat3();
     let i = r * inertia * r.transpose();
@@ -52,6 +75,14 @@ fn color(material: Element) -> Result<Option<[f32; 4]>, ReadError> {
 }
 
 impl Reader<'_> {
+    /// Warns of an inertia that no body can have.
+    pub(crate) fn doubt(&mut self, body: &BodySpec) {
+        if let Some(doubt) = body.inertial.as_ref().and_then(doubt) {
+            let warning = format!("{}: link {:?}: its inertia {doubt}; it is taken as given", body.place, body.name);
+            self.spec.warnings.push(warning);
+        }
+    }
+
     /// Appends the link's geoms in the order of the file. A collision geom takes the color of the visuals before it.
     pub(super) fn geoms(&mut self, link: Element, geoms: &mut Vec<GeomSpec>) -> Result<(), ReadError> {
         let mut rgba = None;
@@ -66,10 +97,7 @@ impl Reader<'_> {
                         geoms.extend(self.visual(part, rgba)?);
                     }
                 }
-                "collision" => match self.geom(part, GeomSpec::default(), rgba) {
-                    Ok(geom) => geoms.push(geom),
-                    Err(Flaw::Mesh(e) | Flaw::Other(e)) => return Err(e),
-                },
+                "collision" => geoms.push(self.geom(part, GeomSpec::default(), rgba)?),
                 _ => {}
             }
         }
@@ -94,15 +122,19 @@ impl Reader<'_> {
         geom.rgba = rgba.unwrap_or(geom.rgba);
         (geom.pos, geom.quat) = pose(owner)?;
         self.shape(owner, &mut geom)?;
-        if let Some(name) = owner.text("name") {
-            if self.geom_names.insert(name.to_owned()) {
-                geom.name = name.to_owned();
-            } else {
-                let warning = format!("{}: geom {name:?}: the name is taken, the geom gets none", owner.place());
-                self.spec.warnings.push(warning);
-            }
-        }
+        geom.name = self.free_geom_name(owner);
         Ok(geom)
+    }
+
+    /// The name of the element that a geom is made of; none if another geom has it.
+    pub(crate) fn free_geom_name(&mut self, owner: Element) -> String {
+        let name = owner.text("name").unwrap_or_default();
+        if name.is_empty() || self.geom_names.insert(name.to_owned()) {
+            return name.to_owned();
+        }
+        let warning = format!("{}: geom {name:?}: the name is taken, the geom gets none", owner.place());
+        self.spec.warnings.push(warning);
+        String::new()
     }
 
     fn shape(&mut self, owner: Element, geom: &mut GeomSpec) -> Result<(), Flaw> {
@@ -126,7 +158,9 @@ impl Reader<'_> {
             }
             "mesh" => {
                 geom.shape = GeomShape::Mesh;
-                geom.mesh = Some(self.mesh(shape)?);
+                let mut scale = Vec3::ONE;
+                shape.vec3("scale", &mut scale)?;
+                geom.mesh = Some(self.mesh(shape, shape.required("filename")?, scale)?);
             }
             other => {
                 let expected = "expected one of: box, sphere, cylinder, capsule, mesh";
@@ -137,15 +171,12 @@ impl Reader<'_> {
     }
 
     /// Name of the mesh asset for a file and scale, read at first use.
-    fn mesh(&mut self, element: Element) -> Result<String, Flaw> {
-        let filename = element.required("filename")?;
-        let mut scale = Vec3::ONE;
-        element.vec3("scale", &mut scale)?;
+    pub(crate) fn mesh(&mut self, element: Element, filename: String, scale: Vec3) -> Result<String, Flaw> {
         let key = (filename, scale.to_array().map(f64::to_bits));
         if let Some(name) = self.meshes.get(&key) {
             return Ok(name.clone());
         }
-        let fail = |message: String| Flaw::Mesh(element.attribute_error("filename", message));
+        let fail = |message: String| Flaw::Mesh(element.error(message));
         let file = self.settings.locate(self.source, &key.0).map_err(fail)?;
         let bytes = self.source.read(&file).map_err(fail)?;
         let data = mesh::read(&file, None, &bytes).map_err(|e| fail(e.to_string()))?;
@@ -156,6 +187,8 @@ impl Reader<'_> {
             file: Some(file),
             data,
             scale,
+            // Only the hull collides, and mass is given by links: meshes need not be closed.
+            inertia: MeshInertia::Convex,
             place,
             ..MeshSpec::default()
         });
@@ -172,9 +205,16 @@ impl Reader<'_> {
 }
 
 /// What is wrong with a geom: its mesh file, which only matters for collisions, or the URDF itself.
-enum Flaw {
+pub(crate) enum Flaw {
     Mesh(ReadError),
     Other(ReadError),
+}
+
+impl From<Flaw> for ReadError {
+    fn from(flaw: Flaw) -> Self {
+        let (Flaw::Mesh(error) | Flaw::Other(error)) = flaw;
+        error
+    }
 }
 
 impl From<ReadError> for Flaw {

@@ -1,18 +1,20 @@
-//! URDF, read with the meaning that MuJoCo gives it.
+//! URDF. Where URDF itself is silent, it has the meaning that MuJoCo gives it.
 //!
-//! A link without a parent is fixed to the world; one named `world` is the world. Joint efforts limit the actuator
-//! force on the joint. Visuals do not collide and have no mass. A `<mujoco>` block below `<robot>` may hold the MJCF
+//! A link without a parent is fixed to the world; one named `world` is the world. A link without `inertial` has no mass, and
+//! inertias are taken as the file gives them, with a warning if no body can have them: what must be positive definite
+//! is the inertia of all that moves. Joint efforts limit the actuator force on the joint. Visuals do not collide and have no mass. A `<mujoco>` block below `<robot>` may hold the MJCF
 //! settings `compiler`, `option` and `size`; here `discardvisual` and `fusestatic` are on unless it says otherwise.
 
-mod extension;
+pub(crate) mod extension;
 mod joint;
-mod link;
+pub(crate) mod link;
 mod locate;
 
 use crate::error::ReadError;
 use crate::mjcf::tree::{Element, Tree};
 use crate::source::Source;
 use extension::Settings;
+pub(crate) use joint::set_effort;
 use saltus_math::{Quat, Vec3};
 use saltus_sim::ModelSpec;
 use saltus_sim::model::spec::{BodySpec, SpecBody};
@@ -42,22 +44,15 @@ fn read(source: &Source, name: &str, text: &str) -> Result<ModelSpec, ReadError>
     let mut spec = ModelSpec::default();
     root.string("name", &mut spec.name);
     let settings = Settings::read(root, &mut spec)?;
-    let reader = Reader {
-        source,
-        colors: link::named_colors(root)?,
-        spec,
-        settings,
-        geom_names: BTreeSet::new(),
-        joint_names: BTreeSet::new(),
-        meshes: BTreeMap::new(),
-    };
+    let mut reader = Reader::new(source, spec, settings);
+    reader.colors = link::named_colors(root)?;
     reader.robot(root)
 }
 
 /// The model so far, and what its parts share.
-struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     source: &'a Source<'a>,
-    spec: ModelSpec,
+    pub(crate) spec: ModelSpec,
     settings: Settings,
     /// Materials by name: only their color means something here.
     colors: BTreeMap<String, [f32; 4]>,
@@ -65,6 +60,20 @@ struct Reader<'a> {
     joint_names: BTreeSet<String>,
     /// Name of the mesh asset for a file and the bits of its scale.
     meshes: BTreeMap<(String, [u64; 3]), String>,
+}
+
+impl<'a> Reader<'a> {
+    pub(crate) fn new(source: &'a Source<'a>, spec: ModelSpec, settings: Settings) -> Self {
+        Self {
+            source,
+            spec,
+            settings,
+            colors: BTreeMap::new(),
+            geom_names: BTreeSet::new(),
+            joint_names: BTreeSet::new(),
+            meshes: BTreeMap::new(),
+        }
+    }
 }
 
 /// Links and joints as a forest of elements.
@@ -127,6 +136,7 @@ impl Reader<'_> {
     fn body(&mut self, link: Element, joint: Option<Element>, parent: SpecBody) -> Result<SpecBody, ReadError> {
         let mut body = BodySpec { name: link.required("name")?, place: link.place(), ..BodySpec::default() };
         body.inertial = link::inertial(link)?;
+        self.doubt(&body);
         self.geoms(link, &mut body.geoms)?;
         let world = self.spec.world();
         if let Some(joint) = joint {
@@ -145,7 +155,7 @@ impl Reader<'_> {
 }
 
 /// The only child with this tag, if there is one.
-fn only<'t>(parent: Element<'t>, tag: &'t str) -> Result<Option<Element<'t>>, ReadError> {
+pub(crate) fn only<'t>(parent: Element<'t>, tag: &'t str) -> Result<Option<Element<'t>>, ReadError> {
     let mut all = parent.all(tag);
     let first = all.next();
     match all.next() {
@@ -154,15 +164,20 @@ fn only<'t>(parent: Element<'t>, tag: &'t str) -> Result<Option<Element<'t>>, Re
     }
 }
 
-/// Pose given by the child `origin`: roll, pitch, yaw are turns about the fixed axes x, y, z in that order.
+/// Pose given by the child `origin`: position, and roll, pitch, yaw.
 fn pose(parent: Element) -> Result<(Vec3, Quat), ReadError> {
     let (mut xyz, mut rpy) = (Vec3::ZERO, Vec3::ZERO);
     if let Some(origin) = only(parent, "origin")? {
         origin.vec3("xyz", &mut xyz)?;
         origin.vec3("rpy", &mut rpy)?;
     }
+    Ok((xyz, turned(rpy)))
+}
+
+/// The orientation after turns about the fixed axes x, y, z in that order.
+pub(crate) fn turned(rpy: Vec3) -> Quat {
     let turn = |axis, angle| Quat::from_axis_angle(axis, angle);
-    Ok((xyz, turn(Vec3::Z, rpy.z) * turn(Vec3::Y, rpy.y) * turn(Vec3::X, rpy.x)))
+    turn(Vec3::Z, rpy.z) * turn(Vec3::Y, rpy.y) * turn(Vec3::X, rpy.x)
 }
 
 /// A number that must be given.

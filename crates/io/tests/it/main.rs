@@ -8,5 +8,6 @@ mod mjcf_errors;
 mod mjcf_hardening;
 mod mjcf_joining;
 mod mjcf_simplify;
+mod sdf;
 mod urdf;
 mod write;

@@ -190,7 +190,7 @@ fn msh_errors_name_place_and_reason() {
 fn the_media_type_decides_before_the_extension() {
     let bytes = binary_stl(&tetrahedron());
     assert!(read("mesh", Some("model/stl"), &bytes).is_ok());
-    assert!(message("mesh.ply", &bytes).contains("stl, obj or msh"));
+    assert!(message("mesh.ply", &bytes).contains("stl, obj, msh or dae"));
     assert!(read("a.stl", Some("model/ply"), &bytes).unwrap_err().to_string().contains("model/ply"));
 }
 
@@ -215,4 +215,105 @@ fn no_prefix_or_flip_panics() {
             }
         }
     }
+}
+
+#[test]
+fn obj_faces_are_those_of_the_first_group_that_has_some() {
+    let faces =
+        |between: &str| obj_faces(&format!("{OBJ_POINTS}g a\nf 1 3 2\nf 1 2 4\n{between}\nf 1 4 3\nf 2 3 4\n")).len();
+    for (between, count) in [("g b", 2), ("o b", 2), ("usemtl m", 4), ("s 1", 4), ("g", 4), ("l 1 2", 4)] {
+        assert_eq!(faces(between), count, "{between}");
+    }
+    let mesh =
+        read("a.obj", None, format!("{OBJ_POINTS}g a\nl 1 2\nf 1 2\ng b\nf 1 3 2\ng c\nv 5 5 5\nf 1 2 5\n").as_bytes());
+    let mesh = mesh.unwrap();
+    assert_eq!((mesh.vertices.len(), mesh.faces.as_slice()), (5, &[[0, 2, 1]][..]));
+}
+
+/// A COLLADA file whose geometry `g` is a tetrahedron made of `primitive`, in a scene of these nodes.
+fn dae(primitive: &str, nodes: &str) -> Vec<u8> {
+    format!(
+        r##"<?xml version="1.0"?><COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+        <asset><unit name="centimeter" meter="0.01"/><up_axis>Y_UP</up_axis></asset>
+        <library_geometries><geometry id="g"><mesh>
+          <source id="pos"><float_array id="a" count="15">9 9 9 0 0 0 1 0 0 0 1 0 0 0 1</float_array>
+            <technique_common><accessor source="#a" count="5" stride="3"/></technique_common></source>
+          <vertices id="v"><input semantic="POSITION" source="#pos"/></vertices>
+          {primitive}
+        </mesh></geometry></library_geometries>
+        <library_nodes><node id="n"><translate>0 0 7</translate><instance_geometry url="#g"/></node></library_nodes>
+        <library_visual_scenes><visual_scene id="s">{nodes}</visual_scene></library_visual_scenes>
+        <scene><instance_visual_scene url="#s"/></scene></COLLADA>"##
+    )
+    .into_bytes()
+}
+
+const INPUTS: &str =
+    r##"<input semantic="NORMAL" source="#pos" offset="0"/><input semantic="VERTEX" source="#v" offset="1"/>"##;
+const NODE: &str = r##"<node><instance_geometry url="#g"/></node>"##;
+
+/// The corners of a COLLADA mesh's triangles.
+fn dae_triangles(primitive: &str, nodes: &str) -> Vec<[[f32; 3]; 3]> {
+    let mesh = read("a.dae", None, &dae(primitive, nodes)).unwrap();
+    mesh.faces.iter().map(|f| f.map(|i| mesh.vertices[i as usize])).collect()
+}
+
+#[test]
+fn every_kind_of_collada_primitive_gives_the_same_triangles() {
+    let centimetres = |t: [[f32; 3]; 3]| t.map(|p| p.map(|x| x * 0.01));
+    let expected: Vec<_> = tetrahedron().into_iter().map(centimetres).collect();
+    // Each corner has two indices, the second is the position's; the first point of the file is not used.
+    let lists = ["0 1 0 3 0 2", "0 1 0 2 0 4", "0 1 0 4 0 3", "0 2 0 3 0 4"];
+    let p: String = lists.iter().map(|l| format!("<p>{l}</p>")).collect();
+    let all = lists.join(" ");
+    for primitive in [
+        format!("<triangles count=\"4\">{INPUTS}<p>{all}</p></triangles>"),
+        format!("<polylist count=\"4\">{INPUTS}<vcount>3 3 3 3</vcount><p>{all}</p></polylist>"),
+        format!("<polygons count=\"4\">{INPUTS}{p}</polygons>"),
+        format!("<trifans count=\"4\">{INPUTS}{p}</trifans>"),
+        format!("<tristrips count=\"4\">{INPUTS}{p}</tristrips>"),
+    ] {
+        assert_eq!(dae_triangles(&primitive, NODE), expected, "{primitive}");
+    }
+    let quad = format!("<polylist>{INPUTS}<vcount>4</vcount><p>0 1 0 2 0 3 0 4</p></polylist>");
+    assert_eq!(dae_triangles(&quad, NODE).len(), 2);
+    let fan = format!("<trifans>{INPUTS}<p>0 1 0 2 0 3 0 4</p></trifans>");
+    assert_eq!(dae_triangles(&fan, NODE)[1], [1, 3, 4].map(|i| centimetres([POINTS[i - 1]; 3])[0]));
+    let strip = format!("<tristrips>{INPUTS}<p>0 1 0 2 0 3 0 4</p></tristrips>");
+    assert_eq!(dae_triangles(&strip, NODE)[1], [3, 2, 4].map(|i| centimetres([POINTS[i - 1]; 3])[0]));
+}
+
+#[test]
+fn collada_nodes_place_their_geometries() {
+    let triangle = format!("<triangles>{INPUTS}<p>0 2 0 3 0 4</p></triangles>");
+    let corner = |nodes: &str| dae_triangles(&triangle, nodes);
+    let close = |a: [f32; 3], b: [f32; 3]| assert!(a.iter().zip(b).all(|(x, y)| (x - y).abs() < 1e-7), "{a:?} {b:?}");
+    // Outermost first: a quarter turn about z after a stretch along x; the child is moved before both.
+    let nested = r##"<node><rotate>0 0 1 90</rotate><scale>2 1 1</scale>
+        <node><translate>1 0 0</translate><instance_geometry url="#g"/></node></node>"##;
+    close(corner(nested)[0][0], [0.0, 0.04, 0.0]);
+    let matrix = r##"<node><matrix>0 -1 0 3 1 0 0 4 0 0 1 5 0 0 0 1</matrix><instance_node url="#n"/></node>"##;
+    close(corner(matrix)[0][0], [0.03, 0.05, 0.12]);
+    // A reflection turns triangles inside out; they are turned back.
+    let mirrored = corner(r##"<node><scale>-1 1 1</scale><instance_geometry url="#g"/></node>"##);
+    close(mirrored[0][0], [-0.01, 0.0, 0.0]);
+    close(mirrored[0][1], [0.0, 0.0, 0.01]);
+    assert_eq!(corner(&NODE.repeat(3)).len(), 3);
+    assert_eq!(corner("").len(), 1, "without a scene the geometries are shown as they are");
+}
+
+#[test]
+fn broken_collada_files_are_refused_with_line_and_reason() {
+    let triangle = format!("<triangles>{INPUTS}<p>0 2 0 3 0 4</p></triangles>");
+    let refused = |primitive: &str, nodes: &str| message("a.dae", &dae(primitive, nodes));
+    assert!(refused(&triangle.replace("0 4", "0 5"), NODE).contains("a corner uses point 5, there are 5"));
+    assert!(refused(&triangle, &NODE.replace("#g", "#h")).contains("refers to \"#h\""));
+    assert!(refused(&triangle.replace("0 2 ", "x "), NODE).contains("expected an index"));
+    assert!(refused("", NODE).contains("no triangles"));
+    assert!(refused(&triangle, "<node><scale>1</scale></node>").contains("scale needs 3 numbers, found 1"));
+    assert!(refused(&triangle, "<node><lookat>1</lookat></node>").contains("lookat is not supported"));
+    let loops = r##"<node id="m"><instance_node url="#m"/></node>"##;
+    assert!(refused(&triangle, loops).contains("contain themselves"));
+    assert!(message("a.dae", b"<COLLADA").contains("a.dae:1: not well-formed XML"));
+    assert!(message("a.dae", b"<robot/>").contains("root element COLLADA"));
 }

@@ -117,3 +117,18 @@ fn transmissions() {
     let site = read("", "<motor site='s' refsite='r'/>");
     assert!(matches!(site.transmission, TransmissionSpec::Site { ref_site: Some(ref r), .. } if r == "r"));
 }
+
+#[test]
+fn differences_by_controls_respect_the_range_of_each_control() {
+    let xml = "<mujoco><worldbody><body><joint name='j'/><geom size='1'/></body></worldbody><actuator>
+        <pid joint='j' kp='1' kv='1' posrange='-2 2' velrange='-3 3'/><motor joint='j' ctrlrange='-5 5'/></actuator></mujoco>";
+    let model = saltus_sim::compile(&saltus_io::read_str(xml, &Default::default()).unwrap()).unwrap();
+    let mut data = saltus_sim::Data::new(&model);
+    // Within its own range, outside of that of the servo's second control.
+    data.input.ctrl[2] = 4.0;
+    let mut by_control = vec![0.0; (2 * model.size.nv + model.size.na) * model.size.nu];
+    let out = saltus_sim::finite_difference::Transition { B: Some(&mut by_control), ..Default::default() };
+    saltus_sim::finite_difference::transition(&model, &data, 1e-6, true, out).unwrap();
+    let row = &by_control[model.size.nu * model.size.nv..][..3];
+    assert!(row.iter().all(|x| *x > 1e-9), "{row:?}");
+}

@@ -152,3 +152,48 @@ fn generated_meshes_have_the_documented_sizes() {
     let volume: f64 = sphere.faces.iter().map(|f| corner(f[0]).dot(corner(f[1]).cross(corner(f[2])))).sum();
     assert!((volume / 6.0 - 4.0 / 3.0 * std::f64::consts::PI).abs() < 0.15);
 }
+
+/// The mesh that `builtin` and `params` describe.
+fn generated(builtin: &str, params: &str) -> saltus_sim::model::spec::TriMesh {
+    let text = format!("<asset><mesh name=\"m\" builtin=\"{builtin}\" params=\"{params}\"/></asset>");
+    read(&text).meshes.remove(0).data
+}
+
+#[test]
+fn generated_meshes_are_those_of_the_reference() {
+    let vertex = |mesh: &saltus_sim::model::spec::TriMesh, i: usize, expected: [f32; 3]| {
+        let found = mesh.vertices[i];
+        assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-5), "{i}: {found:?} {expected:?}");
+    };
+    let sphere = generated("sphere", "1");
+    assert_eq!(sphere.faces[..5], [[0, 12, 14], [11, 13, 12], [5, 14, 13], [12, 13, 14], [0, 14, 16]]);
+    let half = generated("hemisphere", "1");
+    assert_eq!((half.vertices.len(), half.faces.len()), (14, 24));
+    assert_eq!(half.faces[4..8], [[1, 5, 6], [1, 6, 2], [2, 6, 7], [2, 7, 8]]);
+    assert_eq!(half.faces[23], [12, 13, 5]);
+    let side = std::f32::consts::FRAC_1_SQRT_2;
+    vertex(&half, 6, [side, side, 0.0]);
+    let round = generated("supersphere", "4 .5 .7");
+    assert_eq!((round.vertices.len(), round.faces.len()), (14, 24));
+    assert_eq!((round.faces[0], round.faces[5], round.faces[23]), ([0, 2, 1], [2, 6, 5], [12, 9, 13]));
+    vertex(&round, 2, [0.0, -0.78458, -0.78458]);
+    let torus = generated("supertorus", "3 .3 .5 .7");
+    assert_eq!((torus.faces.len(), torus.faces[1], torus.faces[17]), (18, [3, 4, 1], [2, 0, 6]));
+    vertex(&torus, 8, [-0.48499, -0.7124, -0.27918]);
+    let wedge = generated("wedge", "2 3 60 40 0.5");
+    assert!(wedge.vertices.len() == 6 && wedge.faces.is_empty());
+    vertex(&wedge, 3, [0.45897, -0.39674, -0.79495]);
+    let plate = generated("plate", "2 3");
+    assert_eq!(plate.faces, [[0, 3, 1], [4, 1, 3], [1, 4, 2], [5, 2, 4]]);
+    vertex(&plate, 5, [0.5, 0.66667, -1.0]);
+}
+
+#[test]
+fn a_flat_mesh_has_the_inertia_of_a_shell() {
+    let spec = read(
+        "<asset><mesh name='m' builtin='plate' params='2 3' inertia='shell' scale='1 1.3 .7'/></asset><worldbody><body>
+         <joint/><geom type='mesh' mesh='m' contype='0' conaffinity='0'/></body></worldbody>",
+    );
+    let moments = saltus_sim::compile(&spec).unwrap().bodies.inertia[1];
+    assert!((moments.x / (moments.y + moments.z) - 1.0).abs() < 1e-12, "{moments}");
+}

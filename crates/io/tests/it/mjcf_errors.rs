@@ -132,6 +132,30 @@ fn what_only_viewers_need_is_accepted() {
 }
 
 #[test]
+fn sleep_is_accepted_and_all_bodies_stay_awake() {
+    let xml = "<mujoco><option><flag sleep=\"enable\"/></option><worldbody><body sleep=\"init\"><freejoint/><geom \
+               size=\"1\"/></body></worldbody></mujoco>";
+    let spec = read_str(xml, &BTreeMap::new()).unwrap();
+    assert!(spec.warnings[0].contains("all bodies stay awake"), "{:?}", spec.warnings);
+    saltus_sim::compile(&spec).unwrap().validate().unwrap();
+}
+
+#[test]
+fn cameras_and_lights_that_want_a_target_and_have_none_are_fixed() {
+    for mode in ["targetbody", "targetbodycom"] {
+        let views = format!("<camera mode=\"{mode}\" pos=\"1 2 3\"/><light mode=\"{mode}\"/>");
+        let xml = format!("<mujoco><worldbody><body><joint/><geom size=\"1\"/>{views}</body></worldbody></mujoco>");
+        let model = saltus_sim::compile(&read_str(&xml, &BTreeMap::new()).unwrap()).unwrap();
+        model.validate().unwrap();
+        let mut data = saltus_sim::Data::new(&model);
+        data.state.q[0] = std::f64::consts::FRAC_PI_2;
+        saltus_sim::forward(&model, &mut data);
+        let place = data.position.p_WC[0].to_array();
+        assert!(place.iter().zip([-2.0, 1.0, 3.0]).all(|(a, b)| (a - b).abs() < 1e-12), "{place:?}");
+    }
+}
+
+#[test]
 fn files_must_be_given_in_assets() {
     let mesh = "<mujoco>\n<asset><mesh name=\"m\" file=\"m.stl\"/></asset></mujoco>";
     assert_eq!(

@@ -116,6 +116,52 @@ fn what_refers_to_replicas_is_copied_and_the_rest_stays() {
 }
 
 #[test]
+fn what_refers_to_replicas_and_to_the_rest_is_copied_where_the_reference_copies_it() {
+    let spec = read(
+        "<worldbody><body name='w'><joint name='k'/><geom name='h' size='1'/><site name='o'/></body>
+         <replicate count='2'><body name='b'><joint name='j'/><geom name='g' size='1'/><site name='s'/></body></replicate>
+         </worldbody>
+         <tendon><spatial name='t'><site site='o'/><site site='s'/></spatial></tendon>
+         <actuator><motor name='m' tendon='t'/><general name='n' site='s' refsite='o'/></actuator>
+         <equality><joint name='q' joint1='j' joint2='k'/></equality>
+         <sensor><framepos name='f' objtype='site' objname='o' reftype='site' refname='s'/></sensor>
+         <contact><exclude name='e' body1='b' body2='w'/><pair name='p' geom1='g' geom2='h'/></contact>",
+    );
+    assert_eq!(names(&spec.tendons, |t| &t.name), ["t0", "t1"]);
+    assert_eq!(names(&spec.actuators, |a| &a.name), ["m0", "m1"]);
+    assert_eq!(names(&spec.sensors, |s| &s.name), ["f0", "f1"]);
+    assert_eq!(names(&spec.excludes, |e| &e.name), ["e0", "e1"]);
+    assert_eq!(names(&spec.pairs, |p| &p.name), ["p0", "p1"]);
+    assert!(spec.equalities.is_empty());
+    assert_eq!(spec.warnings.len(), 2);
+    assert!(spec.warnings[0].contains("actuator \"n\"") && spec.warnings[1].contains("equality \"q\""));
+    saltus_sim::compile(&spec).unwrap();
+}
+
+#[test]
+fn assets_of_an_included_file_are_found_from_its_own_folder() {
+    const TETRAHEDRON: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n";
+    let root = std::env::temp_dir().join(format!("saltus-included-{}", std::process::id()));
+    std::fs::create_dir_all(root.join("parts")).unwrap();
+    std::fs::create_dir_all(root.join("shapes")).unwrap();
+    std::fs::write(root.join("shapes/a.obj"), TETRAHEDRON).unwrap();
+    std::fs::write(root.join("parts/b.obj"), TETRAHEDRON).unwrap();
+    let part = "<mujoco><asset><mesh file='../shapes/a.obj'/><mesh file='b.obj'/></asset></mujoco>";
+    std::fs::write(root.join("parts/part.xml"), part).unwrap();
+    // The folder of assets comes first; it does not count from the included file.
+    for dir in ["", "nowhere", "shapes"] {
+        let main = format!("<mujoco><compiler meshdir='{dir}'/><include file='parts/part.xml'/></mujoco>");
+        std::fs::write(root.join("main.xml"), main).unwrap();
+        let spec = saltus_io::mjcf::read_file(&root.join("main.xml")).unwrap();
+        assert_eq!(names(&spec.meshes, |m| &m.name), ["a", "b"], "{dir}");
+    }
+    let main = "<mujoco><compiler strippath='true'/><include file='parts/part.xml'/></mujoco>";
+    std::fs::write(root.join("main.xml"), main).unwrap();
+    assert!(saltus_io::mjcf::read_file(&root.join("main.xml")).is_err());
+    std::fs::remove_dir_all(&root).unwrap();
+}
+
+#[test]
 fn attaching_a_body_leaves_its_frames_and_takes_what_belongs_to_it() {
     let spec = attach("<frame pos='0 0 5'><attach model='child' body='b' prefix='p_'/></frame>");
     assert_eq!(names(&spec.bodies, |b| &b.name), ["world", "p_b"]);

@@ -76,3 +76,23 @@ fn visual_geoms_are_discarded_unless_something_names_them() {
     let error = compile(&read_str(&text, &BTreeMap::new()).unwrap()).unwrap_err().to_string();
     assert!(error.contains("geom \"v\"") && error.contains("inertiafromgeom"), "{error}");
 }
+
+#[test]
+fn fusing_adds_what_the_reference_adds() {
+    let fused = |setting: &str, parent: &str, child: &str| {
+        let xml = format!(
+            "<mujoco><compiler fusestatic=\"true\" {setting}/><worldbody><body><joint/>{parent}<geom size=\"1\" \
+             density=\"1\"/><body pos=\"1 0 0\">{child}<geom size=\"1\" density=\"1\"/></body></body></worldbody></mujoco>"
+        );
+        let bodies = model(&xml).bodies;
+        (bodies.mass[1], bodies.inertia[1].to_array(), bodies.inertial_pos[1].x)
+    };
+    let inertial = |mass: f64, moment: f64| {
+        format!("<inertial pos=\"0 0 0\" mass=\"{mass}\" diaginertia=\"{moment} {moment} {moment}\"/>")
+    };
+    // Shapes do not count if inertia never comes from them.
+    assert_eq!(fused("inertiafromgeom=\"false\"", &inertial(1.0, 1.0), ""), (1.0, [1.0; 3], 0.0));
+    // A child without mass adds nothing; the moments of a parent without mass count.
+    assert_eq!(fused("", &inertial(1.0, 1.0), &inertial(0.0, 3.0)), (1.0, [1.0; 3], 0.0));
+    assert_eq!(fused("", &inertial(0.0, 1.0), &inertial(2.0, 3.0)), (2.0, [4.0; 3], 1.0));
+}

@@ -267,3 +267,99 @@ fn errors_name_line_element_and_attribute() {
     assert!(read_str("<mujoco/>", &BTreeMap::new()).unwrap_err().message.contains("robot"));
     assert!(read_str("<robot", &BTreeMap::new()).is_err());
 }
+
+fn mass_only(name: &str, mass: f64, moments: [f64; 3]) -> String {
+    let [x, y, z] = moments;
+    format!(
+        "<link name=\"{name}\"><inertial><mass value=\"{mass}\"/><inertia ixx=\"{x}\" iyy=\"{y}\" izz=\"{z}\" \
+         ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial></link>\n"
+    )
+}
+
+#[test]
+fn frames_without_mass_or_inertia_are_fine_on_fixed_joints() {
+    let text = link("base", "") + &link("a", "") + &mass_only("tip", 0.0, [0.0; 3]) + "<link name=\"frame\"/>";
+    let text = text
+        + &joint("j", "revolute", "base", "a", "")
+        + &joint("t", "fixed", "a", "tip", "")
+        + &joint("f", "fixed", "tip", "frame", "");
+    let spec = read(&text);
+    assert!(spec.warnings.is_empty(), "{:?}", spec.warnings);
+    let model = saltus_sim::compile(&spec).unwrap();
+    assert_eq!((model.nbody(), model.bodies.mass[1]), (2, 2.0));
+    // A rotor: no mass of its own, but an inertia.
+    let rotor = saltus_sim::compile(&read(&text.replace("<link name=\"frame\"/>", &mass_only("frame", 0.0, [0.5; 3]))))
+        .unwrap();
+    let trace = |m: &saltus_sim::Model| m.bodies.inertia[1].to_array().iter().sum::<f64>();
+    assert!((trace(&rotor) - trace(&model) - 1.5).abs() < 1e-12);
+}
+
+#[test]
+fn inertias_that_no_body_has_are_taken_as_given_with_a_warning() {
+    for (moments, reason) in [([3.0, 1.0, 1.0], "triangle inequality"), ([1.0, 1.0, -1e-3], "not positive definite")] {
+        let joint = joint("j", "continuous", "base", "odd", "");
+        let spec = read(&(link("base", "") + &mass_only("odd", 1.0, moments) + &joint));
+        assert_eq!(spec.warnings.len(), 1);
+        assert!(spec.warnings[0].contains("link \"odd\"") && spec.warnings[0].contains(reason), "{:?}", spec.warnings);
+        let model = saltus_sim::compile(&spec).unwrap();
+        assert_eq!(model.bodies.inertia[1].to_array(), moments);
+        model.validate().unwrap();
+    }
+    // What is positive definite and flat up to the digits of the file is no reason to warn.
+    assert!(read(&mass_only("flat", 1.0, [1.0, 1.0, 2.0000001])).warnings.is_empty());
+}
+
+#[test]
+fn a_moving_tree_without_inertia_is_refused_by_name() {
+    let base = link("base", "");
+    let compile = |text: String| saltus_sim::compile(&read(&text)).map(|m| m.size.nv).map_err(|e| e.to_string());
+    let shape = "<link name=\"a\"><collision><geometry><sphere radius=\"1\"/></geometry></collision></link>";
+    let massless = base.clone() + shape + &joint("j", "revolute", "base", "a", "");
+    let error = compile(massless.clone()).unwrap_err();
+    assert!(error.contains("body \"a\": it moves by joint \"j\"") && error.contains("no mass"), "{error}");
+    // With a link that has mass further out the tree can move, unless that link turns about the same axis.
+    let chain = |axis: &str| massless.clone() + &link("b", "") + &joint("k", "revolute", "a", "b", axis);
+    assert_eq!(compile(chain("<axis xyz=\"0 0 1\"/>")), Ok(2));
+    let negative = base + &mass_only("n", 1.0, [-1.0; 3]) + &joint("j", "revolute", "base", "n", "");
+    assert!(compile(negative).unwrap_err().contains("without a positive inertia: its mass is 1"));
+}
+
+#[test]
+fn a_floating_base_is_added_on_demand() {
+    let text = link("base", "") + &link("a", "") + &joint("j", "revolute", "base", "a", "");
+    let mut spec = read(&text);
+    spec.float_base().unwrap();
+    let model = saltus_sim::compile(&spec).unwrap();
+    assert_eq!((model.size.nv, model.joints.name[0].as_str(), model.nbody()), (7, "floating_base", 3));
+    spec.float_base().unwrap();
+    assert_eq!(spec.bodies[1].joints.len(), 1, "a base that floats stays as it is");
+    let mut two = read(&(text + &link("other", "")));
+    assert!(two.float_base().unwrap_err().contains("\"base\", \"other\""));
+    let anchored = link("world", "") + &link("a", "") + &joint("j", "revolute", "world", "a", "");
+    assert!(read(&anchored).float_base().unwrap_err().contains("no base"));
+}
+
+#[test]
+fn what_a_urdf_says_of_inertia_survives_as_mjcf() {
+    let odd = mass_only("odd", 1.0, [1.0, 1.0, 3.0]) + "<link name=\"tip\"/>";
+    let joints = joint("j", "continuous", "base", "odd", "") + &joint("t", "fixed", "odd", "tip", "");
+    let spec = read(&(link("base", "") + &odd + &joints));
+    let again = saltus_io::mjcf::read_str(&saltus_io::mjcf::write(&spec), &BTreeMap::new()).unwrap();
+    assert!(again.texts.is_empty() && again.compiler.inertia_as_given);
+    let [first, second] = [&spec, &again].map(|s| saltus_sim::compile(s).unwrap().bodies.inertia);
+    assert_eq!(first, second);
+}
+
+#[test]
+fn collada_meshes_collide() {
+    let dae = r##"<COLLADA><library_geometries><geometry id="g"><mesh>
+        <source id="p"><float_array>0 0 0 1 0 0 0 1 0 0 0 1</float_array></source>
+        <vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
+        <triangles><input semantic="VERTEX" source="#v" offset="0"/><p>0 2 1 0 1 3</p></triangles>
+        </mesh></geometry></library_geometries></COLLADA>"##;
+    let mesh = "<collision><geometry><mesh filename=\"package://p/a.DAE\"/></geometry></collision>";
+    let spec = read_str(&robot(&link("base", mesh)), &[("p/a.DAE".to_owned(), dae.into())].into()).unwrap();
+    // The surface is open; the hull is what collides.
+    let model = saltus_sim::compile(&spec).unwrap();
+    assert_eq!((model.meshes.face.len(), model.meshes.hull_face.len()), (2, 4));
+}

@@ -118,3 +118,26 @@ fn what_would_need_too_much_memory_is_refused() {
     }
     assert!(compile(&spec).unwrap_err().to_string().contains("user data of 100 elements"));
 }
+
+/// A body whose centre of mass is on the axis of its joint, and another one that hangs on it.
+fn turning_about_its_centre(axis: Vec3) -> ModelSpec {
+    let mut spec = ModelSpec::new("test");
+    let hinge = |axis: Vec3| JointSpec { axis, ..JointSpec::default() };
+    let ball = |pos: Vec3, size: f64| GeomSpec { pos, ..geom(GeomShape::Sphere, [size, 0.0, 0.0]) };
+    let first = BodySpec { joints: vec![hinge(axis)], geoms: vec![ball(axis * 0.1, 0.03)], ..BodySpec::default() };
+    let world = spec.world();
+    let first = spec.add_body(world, first);
+    let far = BodySpec { joints: vec![hinge(Vec3::X)], geoms: vec![ball(Vec3::Y, 0.1)], ..BodySpec::default() };
+    spec.add_body(first, BodySpec { pos: Vec3::new(0.4, 0.9, 0.2), ..far });
+    spec
+}
+
+#[test]
+fn a_centre_of_mass_on_the_axis_of_its_joint_has_no_translational_weight() {
+    for k in 0..20 {
+        let axis = Vec3::new(0.3 + 0.1 * f64::from(k), 1.0 - 0.07 * f64::from(k), 0.7);
+        let weights = compile(&turning_about_its_centre(axis)).unwrap().bodies.inv_weight;
+        assert!(weights[1][0] == 0.0 && weights[1][1] > 0.0, "{weights:?}");
+        assert!(weights[2][0] > 0.0);
+    }
+}

@@ -5,7 +5,7 @@ use super::xml::Xml;
 use crate::mjcf::custom::OBJECTS;
 use saltus_sim::ModelSpec;
 use saltus_sim::law::options::LawOptions;
-use saltus_sim::model::spec::{KeySpec, TupleSpec};
+use saltus_sim::model::spec::{CompilerSpec, KeySpec, TupleSpec};
 use saltus_sim::options::Integrator;
 
 pub(super) fn write(x: &mut Xml, spec: &ModelSpec) {
@@ -19,6 +19,10 @@ pub(super) fn write(x: &mut Xml, spec: &ModelSpec) {
         let own = word(Integrator::OWN, spec.options.integrator);
         if !own.is_empty() && !spec.texts.iter().any(|t| t.name == Integrator::TEXT) {
             x.element("text").string("name", Integrator::TEXT).string("data", own).leaf();
+        }
+        if spec.compiler.inertia_as_given {
+            let (name, word) = CompilerSpec::INERTIA_TEXT;
+            x.element("text").string("name", name).string("data", word).leaf();
         }
         laws(x, spec);
         spec.tuples.iter().for_each(|t| tuple(x, t));

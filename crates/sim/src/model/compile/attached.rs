@@ -6,7 +6,7 @@ use super::pose::{Pose, same_frame};
 use super::work::WorkBody;
 use crate::ids::{BodyId, MaterialId, MeshId, Span, TextureId};
 use crate::model::Model;
-use crate::model::kinds::{GeomShape, ObjectKind, TrackMode};
+use crate::model::kinds::{GeomShape, ObjectKind};
 use crate::model::spec::{CameraSpec, LightSpec, ModelSpec};
 use saltus_math::{Mat3, Vec3, normalize, real};
 
@@ -94,12 +94,9 @@ pub(super) fn fill_sites(spec: &ModelSpec, bodies: &[WorkBody], names: &Names, m
     Ok(())
 }
 
-/// Body that a camera or light looks at; modes that need one have one.
-fn target(mode: TrackMode, name: Option<&str>, names: &Names, element: &Element) -> Outcome<Option<BodyId>> {
-    let target = names.require_some(ObjectKind::Body, name, element)?;
-    let needs = matches!(mode, TrackMode::TargetBody | TrackMode::TargetBodyCom);
-    element.check(target.is_some() || !needs, || "its mode needs a target body".into())?;
-    Ok(target.map(BodyId))
+/// Body that a camera or light looks at. One whose mode wants a target and has none stays as it is fixed to its body.
+fn target(name: Option<&str>, names: &Names, element: &Element) -> Outcome<Option<BodyId>> {
+    Ok(names.require_some(ObjectKind::Body, name, element)?.map(BodyId))
 }
 
 /// Fills the camera table.
@@ -113,7 +110,7 @@ pub(super) fn fill_cameras(spec: &ModelSpec, bodies: &[WorkBody], names: &Names,
             let frame = Pose::new(camera.pos, camera.quat.normalized());
             element.check_finite("pos", &camera.pos.to_array())?;
             element.check_finite("quat", &camera.quat.to_array())?;
-            table.target.push(target(camera.mode, camera.target.as_deref(), names, &element)?);
+            table.target.push(target(camera.target.as_deref(), names, &element)?);
             let (intrinsic, fovy) = intrinsics(camera, &element, &model.visual)?;
             table.name.push(camera.name.clone());
             table.mode.push(camera.mode);
@@ -184,7 +181,7 @@ fn push_light(light: &LightSpec, element: &Element, body: usize, names: &Names, 
     let (dir, length) = normalize(light.dir);
     element.check(length > 0.0, || "the direction must not be zero".into())?;
     let table = &mut model.lights;
-    table.target.push(target(light.mode, light.target.as_deref(), names, element)?);
+    table.target.push(target(light.target.as_deref(), names, element)?);
     let texture = names.require_some(ObjectKind::Texture, light.texture.as_deref(), element)?;
     table.texture.push(texture.map(TextureId));
     table.name.push(light.name.clone());

@@ -8,7 +8,7 @@ use saltus_math::{Mat3, Quat, Vec3};
 /// and for numbers that come from single-precision vertices.
 pub(super) const EXACT: f64 = 1e-16;
 pub(super) const SINGLE: f64 = 1e-7;
-/// Eigenvalues that differ by less than this fraction of the largest are not reordered.
+/// Eigenvalues that differ by less than this fraction of the largest, or than the fraction above, are not reordered.
 const ORDER_EPS: f64 = 1e-12;
 const MAX_ROTATIONS: usize = 100;
 
@@ -48,7 +48,7 @@ pub(super) fn principal_axes(a: &Mat3, eps: f64) -> (Vec3, Quat) {
     }
     // Order by quarter turns, which swap two axes.
     for k in [0, 1, 0] {
-        if diagonal[k] + ORDER_EPS * diagonal.abs().max_element() < diagonal[k + 1] {
+        if diagonal[k] + eps.max(ORDER_EPS) * diagonal.abs().max_element() < diagonal[k + 1] {
             let (a, b) = (diagonal[k], diagonal[k + 1]);
             diagonal[k] = b;
             diagonal[k + 1] = a;
@@ -74,6 +74,14 @@ mod tests {
             assert!((a.col(k) - b.col(k)).length() < 1e-14);
         }
         assert!(d.x >= d.y && d.y >= d.z);
+    }
+
+    #[test]
+    fn almost_equal_moments_of_single_precision_keep_their_order() {
+        // The reference engine reorders boxes of 1 × (1 + δ) × 2 from a difference of 1e-7 on.
+        let ordered = |difference: f64| principal_axes(&Mat3::diag(Vec3::new(1.0 - difference, 1.0, 0.4)), SINGLE).0;
+        assert_eq!(ordered(9e-8).y, 1.0);
+        assert_eq!(ordered(1.4e-7).x, 1.0);
     }
 
     #[test]

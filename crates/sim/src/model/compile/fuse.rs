@@ -74,7 +74,11 @@ fn can_fuse(body: &WorkBody, parent: &WorkBody, referenced: &Referenced, in_flui
 
 /// Moves everything that is fixed to `body`, whose frame in `parent` is `frame`, to the parent.
 fn absorb(parent: &mut WorkBody, body: WorkBody, frame: Pose, compiler: &CompilerSpec, id: usize) -> Outcome {
-    let from_geoms = |b: &WorkBody| b.spec.inertial.is_none() || compiler.inertia_from_geom == InertiaFromGeom::Always;
+    let from_geoms = |b: &WorkBody| match compiler.inertia_from_geom {
+        InertiaFromGeom::Always => true,
+        InertiaFromGeom::Auto => b.spec.inertial.is_none(),
+        InertiaFromGeom::Never => false,
+    };
     let both_from_geoms = from_geoms(parent) && from_geoms(&body);
     parent.geoms.extend(body.geoms.into_iter().map(|mut g| {
         g.frame = frame.then(g.frame);
@@ -111,6 +115,6 @@ fn absorb(parent: &mut WorkBody, body: WorkBody, frame: Pose, compiler: &Compile
     } else {
         None
     };
-    parent.inertial = summed.unwrap_or_else(|| merged(&parent.inertial, &moved));
+    parent.inertial = summed.unwrap_or_else(|| merged(&parent.inertial, &moved, compiler.inertia_as_given));
     Ok(())
 }

@@ -4,6 +4,8 @@ use super::eigen::{EXACT, principal_axes};
 use super::names::{Element, Outcome};
 use super::pose::{Pose, symmetric};
 use super::work::{BuiltGeom, Inertial, WorkBody};
+use crate::data::Data;
+use crate::model::Model;
 use crate::model::spec::{CompilerSpec, InertiaFromGeom, InertialSpec};
 use saltus_math::{MIN_VAL, Mat3, SpatialInertia, Vec3};
 
@@ -14,8 +16,12 @@ pub(super) fn fill_inertials(bodies: &mut [WorkBody], compiler: &CompilerSpec) -
         bodies[id].inertial = body_inertial(body, &body.element(id), compiler)?;
     }
     scale_total_mass(bodies, compiler.set_total_mass);
-    check_moving(bodies)
+    // Inertias that are taken as given are judged by what they add up to: `check_positive`.
+    if compiler.inertia_as_given { Ok(()) } else { check_moving(bodies) }
 }
+
+/// Moments that break A + B ≥ C by this fraction are those of a flat body.
+const FLAT_EPS: f64 = 1e-14;
 
 fn body_inertial(body: &WorkBody, element: &Element, compiler: &CompilerSpec) -> Outcome<Inertial> {
     let from_geoms = match compiler.inertia_from_geom {
@@ -34,13 +40,18 @@ fn body_inertial(body: &WorkBody, element: &Element, compiler: &CompilerSpec) ->
     let of_geoms = if from_geoms { inertial_of_geoms(geoms_counted(), element, compiler.bound_inertia)? } else { None };
     let mut inertial = match (of_geoms, &body.spec.inertial) {
         (Some(inertial), _) => inertial,
-        (None, Some(given)) => given_inertial(given, element, compiler.bound_inertia)?,
+        (None, Some(given)) => given_inertial(given, element, compiler)?,
         (None, None) => none,
     };
     inertial.mass = inertial.mass.max(compiler.bound_mass);
-    inertial.moments = inertial.moments.max(Vec3::splat(compiler.bound_inertia));
+    if compiler.bound_inertia > 0.0 {
+        inertial.moments = inertial.moments.max(Vec3::splat(compiler.bound_inertia));
+    }
     let m = inertial.moments;
-    if m.x + m.y < m.z || m.x + m.z < m.y || m.y + m.z < m.x {
+    // Of a flat body A + B = C up to round-off.
+    let less = |a: f64, b: f64, c: f64| a + b < c * (1.0 - FLAT_EPS);
+    let unbalanced = less(m.x, m.y, m.z) || less(m.x, m.z, m.y) || less(m.y, m.z, m.x);
+    if unbalanced && (compiler.balance_inertia || !compiler.inertia_as_given) {
         element.check(compiler.balance_inertia, || {
             format!("principal moments must satisfy A + B ≥ C, got {m}; balanceinertia repairs this")
         })?;
@@ -49,7 +60,8 @@ fn body_inertial(body: &WorkBody, element: &Element, compiler: &CompilerSpec) ->
     Ok(inertial)
 }
 
-fn given_inertial(given: &InertialSpec, element: &Element, bound: f64) -> Outcome<Inertial> {
+fn given_inertial(given: &InertialSpec, element: &Element, compiler: &CompilerSpec) -> Outcome<Inertial> {
+    let any_moments = compiler.bound_inertia > 0.0 || compiler.inertia_as_given;
     element.check_finite("inertial mass", &[given.mass])?;
     element.check_finite("inertial pos", &given.pos.to_array())?;
     element.check_finite("inertial quat", &given.quat.to_array())?;
@@ -58,12 +70,12 @@ fn given_inertial(given: &InertialSpec, element: &Element, bound: f64) -> Outcom
     if let Some(full) = given.full {
         element.check_finite("fullinertia", &full)?;
         (moments, frame.quat) = principal_axes(&symmetric(full), EXACT);
-        element.check(bound > 0.0 || moments.min_element() >= MIN_VAL, || {
+        element.check(any_moments || moments.min_element() >= MIN_VAL, || {
             format!("fullinertia must be positive definite; its principal moments are {moments}")
         })?;
     }
     element.check_finite("inertia", &moments.to_array())?;
-    element.check(given.mass >= 0.0 && (moments.min_element() >= 0.0 || bound > 0.0), || {
+    element.check(given.mass >= 0.0 && (moments.min_element() >= 0.0 || any_moments), || {
         "mass and inertia must not be negative".into()
     })?;
     Ok(Inertial { frame, mass: given.mass, moments })
@@ -101,16 +113,18 @@ fn full_matrix(i: &SpatialInertia) -> Mat3 {
     symmetric([i.diag.x, i.diag.y, i.diag.z, i.off.x, i.off.y, i.off.z])
 }
 
-/// Sum of two bodies that are rigidly connected, `b` given in the frame of `a`.
-pub(super) fn merged(a: &Inertial, b: &Inertial) -> Inertial {
-    let mass = a.mass + b.mass;
-    if mass < MIN_VAL || b.mass < MIN_VAL {
+/// Sum of two bodies that are rigidly connected, `b` given in the frame of `a`. The rotational inertia of a `b` without
+/// mass counts only if `as_given`.
+pub(super) fn merged(a: &Inertial, b: &Inertial, as_given: bool) -> Inertial {
+    let nothing = |i: &Inertial| i.mass < MIN_VAL && i.moments == Vec3::ZERO;
+    if nothing(b) || (b.mass < MIN_VAL && !as_given) {
         return *a;
     }
-    if a.mass < MIN_VAL {
+    if nothing(a) {
         return *b;
     }
-    let com = (a.frame.pos * a.mass + b.frame.pos * b.mass) / mass;
+    let mass = a.mass + b.mass;
+    let com = if mass < MIN_VAL { a.frame.pos } else { (a.frame.pos * a.mass + b.frame.pos * b.mass) / mass };
     let part =
         |i: &Inertial| SpatialInertia::from_principal(i.moments, &i.frame.quat.to_mat3(), i.frame.pos - com, i.mass);
     let (moments, quat) = principal_axes(&full_matrix(&(part(a) + part(b))), EXACT);
@@ -147,4 +161,26 @@ fn check_moving(bodies: &[WorkBody]) -> Outcome {
         }
     }
     Ok(())
+}
+
+/// A pivot of the inertia matrix is zero if it is this small against the entry of the diagonal that it comes from.
+const PIVOT_EPS: f64 = 1e-13;
+
+/// In the reference pose every joint must have something to move: the inertia matrix must be positive definite. Its
+/// pivots are the inertias about each axis of all that hangs on it, with the joints further out free.
+pub(super) fn check_positive(bodies: &[WorkBody], model: &Model, data: &Data) -> Outcome {
+    let bad = (0..model.size.nv).rev().find(|&d| {
+        let diagonal = data.position.M[model.mass_pattern.diag(d)];
+        let pivot = 1.0 / data.position.D_inv[d];
+        !(pivot > MIN_VAL && pivot > PIVOT_EPS * diagonal)
+    });
+    let Some(d) = bad else { return Ok(()) };
+    let (b, joint) = (model.dofs.body[d].idx(), &model.joints.name[model.dofs.joint[d].idx()]);
+    let Inertial { mass, moments, .. } = bodies[b].inertial;
+    let why = if mass < MIN_VAL && moments.abs().max_element() < MIN_VAL {
+        "it has no mass, and what hangs on it does not resist this motion".to_owned()
+    } else {
+        format!("its mass is {mass}, its principal moments are {moments}")
+    };
+    Err(bodies[b].element(b).error(format!("it moves by joint {joint:?} without a positive inertia: {why}")))
 }

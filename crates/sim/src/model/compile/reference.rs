@@ -2,7 +2,7 @@
 
 use super::names::{Element, Outcome};
 use super::work::WorkBody;
-use super::{equality, servo, statistic, weights};
+use super::{equality, inertial, servo, statistic, weights};
 use crate::data::Data;
 use crate::model::Model;
 use crate::model::kinds::{EqualityType, ObjectKind};
@@ -31,6 +31,9 @@ fn update_from_pose(model: &mut Model) -> Data {
 /// Constants and statistics of a newly compiled model, and what the spec leaves to the compiler.
 pub(super) fn fill_reference(spec: &ModelSpec, bodies: &[WorkBody], model: &mut Model) -> Outcome {
     let data = update_from_pose(model);
+    if spec.compiler.inertia_as_given {
+        inertial::check_positive(bodies, model, &data)?;
+    }
     servo::fill_spring_dampers(bodies, model);
     servo::fill_damping_ratios(spec, model, &data)?;
     fill_spring_lengths(model);

@@ -9,6 +9,9 @@ use crate::model::Model;
 use crate::model::kinds::JointKind;
 use saltus_math::{MIN_VAL, ldl};
 
+/// Round-off of a translational weight, in units of the last digit of what the rotation adds to it.
+const NOISE: f64 = 16.0;
+
 /// Fills inverse weights of bodies, dofs and tendons, the diagonal of M, and accelerations from unit actuation.
 pub(super) fn update_weights(model: &mut Model, data: &Data) {
     let coupled = (0..model.ntendon()).any(|t| crate::dynamics::tendon_armature(model, t) != 0.0);
@@ -120,7 +123,10 @@ fn update_body_weights(model: &mut Model, data: &Data, recursive: Option<&Mobili
             }
             weigh(model, data, &path, &mut x)
         };
-        model.bodies.inv_weight[b] = [(tx + ty + tz) / 3.0, (rx + ry + rz) / 3.0];
+        let (translation, rotation) = ((tx + ty + tz) / 3.0, (rx + ry + rz) / 3.0);
+        // A centre of mass on the axis of its joint does not move: what is left of its weight is round-off of the shift.
+        let noise = NOISE * f64::EPSILON * rotation * offset.length_squared();
+        model.bodies.inv_weight[b] = [if translation < noise { 0.0 } else { translation }, rotation];
     }
 }
 

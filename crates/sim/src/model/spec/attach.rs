@@ -305,13 +305,13 @@ impl ModelSpec {
         copy!(tendons, actuators, equalities, pairs, excludes, sensors, tuples);
     }
 
-    /// Replaces every element that refers to the set, and to nothing else, by one copy per affix.
+    /// Replaces every element that refers to the set by one copy per affix. Actuators, equalities and tuples that refer to
+    /// something else as well go, as in the reference engine, with a warning.
     pub fn replicate_references(&mut self, mut set: NameSet, affixes: &[Affix]) -> Result<(), AttachError> {
         macro_rules! replicate {
             ($($list:ident),+) => {$(
-                let (inside, mut all): (Vec<_>, Vec<_>) = std::mem::take(&mut self.$list)
-                    .into_iter()
-                    .partition(|x| matches!(x.references_in(&set), (1.., 0)));
+                let (inside, mut all): (Vec<_>, Vec<_>) =
+                    std::mem::take(&mut self.$list).into_iter().partition(|x| x.references_in(&set).0 > 0);
                 if all.len().saturating_add(inside.len().saturating_mul(affixes.len())) > MAX_ELEMENTS {
                     return Err(AttachError::TooMany { count: affixes.len() });
                 }
@@ -322,7 +322,22 @@ impl ModelSpec {
                 self.$list = all;
             )+};
         }
-        replicate!(tendons, actuators, equalities, pairs, excludes, sensors, tuples);
+        macro_rules! drop_mixed {
+            ($($list:ident, $what:literal),+) => {$(
+                let (mixed, rest): (Vec<_>, Vec<_>) = std::mem::take(&mut self.$list)
+                    .into_iter()
+                    .partition(|x| matches!(x.references_in(&set), (1.., 1..)));
+                let warning = |mut x| {
+                    let name = Refers::name_mut(&mut x);
+                    format!("{} {name:?} refers to a replica and to something else; it is left out", $what)
+                };
+                self.warnings.extend(mixed.into_iter().map(warning));
+                self.$list = rest;
+            )+};
+        }
+        replicate!(tendons);
+        drop_mixed!(actuators, "actuator", equalities, "equality", tuples, "tuple");
+        replicate!(actuators, equalities, pairs, excludes, sensors, tuples);
         Ok(())
     }
 

@@ -24,6 +24,9 @@ pub struct CompilerSpec {
     pub set_total_mass: f64,
     /// Repair inertias that violate A + B ≥ C by making them isotropic instead of refusing them.
     pub balance_inertia: bool,
+    /// Take given inertias as they are, indefinite or breaking A + B ≥ C, and bodies without mass anywhere, as long as the
+    /// inertia matrix of the whole model is positive definite in its reference pose.
+    pub inertia_as_given: bool,
     /// Fit primitives to a mesh's bounding box instead of its inertia box.
     pub fit_aabb: bool,
     pub fuse_static: bool,
@@ -35,6 +38,11 @@ pub struct CompilerSpec {
     pub length_range: LengthRangeSpec,
 }
 
+impl CompilerSpec {
+    /// Name of the custom text by which an MJCF file sets `inertia_as_given`, and its word.
+    pub const INERTIA_TEXT: (&'static str, &'static str) = ("saltus_inertia", "as_given");
+}
+
 impl Default for CompilerSpec {
     fn default() -> Self {
         Self {
@@ -43,6 +51,7 @@ impl Default for CompilerSpec {
             bound_inertia: 0.0,
             set_total_mass: -1.0,
             balance_inertia: false,
+            inertia_as_given: false,
             fit_aabb: false,
             fuse_static: false,
             discard_visual: false,

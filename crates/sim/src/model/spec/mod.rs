@@ -8,6 +8,7 @@
 mod actuator;
 mod asset;
 mod attach;
+mod base;
 mod body;
 mod compiler;
 mod constraint;
@@ -20,6 +21,7 @@ mod tendon;
 pub use actuator::{ActuatorDefault, ActuatorSpec, TransmissionSpec};
 pub use asset::{HfieldSpec, MaterialSpec, MeshInertia, MeshSpec, TextureSpec, TriMesh};
 pub use attach::{AttachError, MAX_ELEMENTS, Pose, element_count, graft, replica_affixes, replica_poses, subtree};
+pub use base::BASE_JOINT;
 pub(crate) use body::along_axis;
 pub use body::{
     BodySpec, CameraSpec, GeomShape, GeomSpec, InertialSpec, JointSpec, LightSpec, SiteSpec, SpecBody, TrackMode,

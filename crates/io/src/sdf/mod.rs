@@ -1,0 +1,197 @@
+//! SDF, the format of Gazebo: models of links and joints, read by the same route as URDF.
+//!
+//! Poses may be given relative to any link, joint or frame. A link that no joint holds floats, unless its model is static. A link
+//! without `inertial` has 1 kg and 1 kg m², as SDF says. Visuals, sensors, lights and plugins are passed over; the
+//! friction of a collision is the first coefficient that it gives. Links of a model collide as in URDF.
+
+mod frames;
+mod joint;
+mod link;
+mod value;
+
+use crate::error::ReadError;
+use crate::mjcf::tree::{Element, Tree};
+use crate::source::Source;
+use crate::urdf;
+use frames::{Frames, MODEL};
+use joint::Context;
+use saltus_math::Vec3;
+use saltus_sim::ModelSpec;
+use saltus_sim::model::kinds::JointKind;
+use saltus_sim::model::spec::{BASE_JOINT, CompilerSpec, JointSpec, SpecBody};
+use std::collections::BTreeMap;
+use std::path::Path;
+use urdf::only;
+use value::{flag_or, numbers, pose, real_or, required};
+
+/// Reads an SDF file and the meshes that it names.
+pub fn read_file(path: impl AsRef<Path>) -> Result<ModelSpec, ReadError> {
+    let path = path.as_ref();
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let source = Source::disk(path.parent().unwrap_or(Path::new("")));
+    let text = source.read_text(&name).map_err(|e| ReadError::file(path.display().to_string(), e))?;
+    read(&source, &name, &text)
+}
+
+/// Reads SDF text; meshes come from `assets` only.
+pub fn read_str(xml: &str, assets: &BTreeMap<String, Vec<u8>>) -> Result<ModelSpec, ReadError> {
+    read(&Source::memory(assets), "", xml)
+}
+
+fn read(source: &Source, name: &str, text: &str) -> Result<ModelSpec, ReadError> {
+    let tree = Tree::load(source, name, text)?;
+    let root = tree.root();
+    if root.tag() != "sdf" {
+        return Err(root.error("an SDF file has the root element sdf"));
+    }
+    let compiler = CompilerSpec { fuse_static: true, inertia_as_given: true, ..CompilerSpec::default() };
+    let mut spec = ModelSpec { compiler, ..ModelSpec::default() };
+    let worlds: Vec<_> = root.all("world").collect();
+    worlds.iter().try_for_each(|w| world(*w, &mut spec))?;
+    let models: Vec<_> = root.all("model").chain(worlds.iter().flat_map(|w| w.all("model"))).collect();
+    let places = std::iter::once(root).chain(worlds.iter().copied()).chain(models.iter().copied());
+    let mut includes = places.flat_map(|p| p.all("include"));
+    if let Some(element) = includes.next() {
+        return Err(element.error("include is not supported; give the model itself"));
+    }
+    let Some(first) = models.first() else { return Err(root.error("expected an element model")) };
+    first.string("name", &mut spec.name);
+    let robot = urdf::Reader::new(source, spec, urdf::extension::Settings::default());
+    let mut reader = Reader { robot, prefix: String::new(), old_axes: is_before_1_5(root) };
+    for model in &models {
+        if models.len() > 1 {
+            reader.prefix = format!("{}::", model.required("name")?);
+        }
+        reader.model(*model)?;
+    }
+    Ok(reader.robot.spec)
+}
+
+/// Whether the file's version, 1.11 for the eleventh after 1.0, is older than 1.5.
+fn is_before_1_5(root: Element) -> bool {
+    let mut parts =
+        root.text("version").unwrap_or_default().split('.').map(|part| part.parse::<u32>().unwrap_or(u32::MAX));
+    let (major, minor) = (parts.next().unwrap_or(u32::MAX), parts.next().unwrap_or(0));
+    major < 1 || (major == 1 && minor < 5)
+}
+
+/// Gravity and time step of a world.
+fn world(world: Element, spec: &mut ModelSpec) -> Result<(), ReadError> {
+    if let Some(gravity) = only(world, "gravity")? {
+        spec.options.gravity = Vec3::from_array(numbers(gravity)?);
+    }
+    if let Some(physics) = world.all("physics").next() {
+        spec.options.timestep = real_or(physics, "max_step_size", spec.options.timestep)?;
+    }
+    Ok(())
+}
+
+/// The model so far.
+struct Reader<'a> {
+    robot: urdf::Reader<'a>,
+    /// What names of links begin with: the model's name, if there are several.
+    prefix: String,
+    /// Axes of joints are in the model's frame unless they say otherwise: before version 1.5.
+    old_axes: bool,
+}
+
+/// A joint, and the link on which it hangs.
+#[derive(Clone, Copy)]
+struct Hold<'t> {
+    joint: Element<'t>,
+    /// `None` for the world.
+    parent: Option<usize>,
+}
+
+impl Reader<'_> {
+    fn full_name(&self, link: Element) -> Result<String, ReadError> {
+        Ok(format!("{}{}", self.prefix, link.required("name")?))
+    }
+
+    fn model<'t>(&mut self, model: Element<'t>) -> Result<(), ReadError> {
+        if let Some(inner) = model.all("model").next() {
+            return Err(inner.error("models inside models are not supported"));
+        }
+        let frames = Frames::read(model)?;
+        let is_static = flag_or(model, "static", false)?;
+        let links: Vec<_> = model.all("link").collect();
+        let holds = if is_static { vec![None; links.len()] } else { holds(model, &links, &frames)? };
+        let mut children = vec![Vec::new(); links.len()];
+        for (i, hold) in holds.iter().enumerate() {
+            if let Some(parent) = hold.and_then(|h| h.parent) {
+                children[parent].push(i);
+            }
+        }
+        let placed = pose(model)?;
+        let mut handles: Vec<Option<SpecBody>> = vec![None; links.len()];
+        let roots = (0..links.len()).filter(|l| holds[*l].and_then(|h| h.parent).is_none());
+        let mut stack: Vec<usize> = roots.collect();
+        stack.reverse();
+        while let Some(l) = stack.pop() {
+            let link = links[l];
+            let name = link.required("name")?;
+            let mut body = self.link(link)?;
+            let parent = holds[l].and_then(|h| h.parent);
+            let base = parent.map_or(Ok(MODEL.to_owned()), |p| links[p].required("name"))?;
+            let mut at = frames.pose_in(link, &name, &base)?;
+            if parent.is_none() {
+                at = placed.then(at);
+            }
+            (body.pos, body.quat) = (at.pos, at.quat);
+            match holds[l] {
+                Some(hold) => {
+                    let own = hold.joint.required("name")?;
+                    let axes_in = if self.axes_of_model(hold.joint)? { MODEL } else { own.as_str() };
+                    body.joints = self.joints(hold.joint, &Context { frames: &frames, child: &name, axes_in })?;
+                }
+                None if !is_static => body.joints.push(self.free_joint(link)),
+                None => {}
+            }
+            let above = parent.and_then(|p| handles[p]).unwrap_or(self.robot.spec.world());
+            handles[l] = Some(self.robot.spec.add_body(above, body));
+            stack.extend(children[l].iter().rev());
+        }
+        if let Some(l) = handles.iter().position(Option::is_none) {
+            return Err(links[l].error("the joints above this link form a loop"));
+        }
+        if is_static { Ok(()) } else { self.mimics(model) }
+    }
+
+    /// Whether the axes of a joint are in the frame of the model by default.
+    fn axes_of_model(&self, joint: Element) -> Result<bool, ReadError> {
+        only(joint, "axis")?.map_or(Ok(false), |axis| flag_or(axis, "use_parent_model_frame", self.old_axes))
+    }
+
+    fn free_joint(&self, link: Element) -> JointSpec {
+        let taken = self.robot.spec.bodies.iter().flat_map(|b| &b.joints).any(|j| j.name == BASE_JOINT);
+        let name = if taken { String::new() } else { BASE_JOINT.to_owned() };
+        JointSpec { name, kind: JointKind::Free, place: link.place(), ..JointSpec::default() }
+    }
+}
+
+/// For each link the joint that holds it, if any.
+fn holds<'t>(
+    model: Element<'t>,
+    links: &[Element<'t>],
+    frames: &Frames<'t>,
+) -> Result<Vec<Option<Hold<'t>>>, ReadError> {
+    let index: BTreeMap<&str, usize> =
+        links.iter().enumerate().filter_map(|(i, l)| Some((l.text("name")?, i))).collect();
+    let mut holds = vec![None; links.len()];
+    for joint in model.all("joint") {
+        let end = |tag: &'t str| -> Result<Option<usize>, ReadError> {
+            let element = required(joint, tag)?;
+            let link = frames.link(element, element.content())?;
+            Ok(link.and_then(|name| index.get(name).copied()))
+        };
+        let Some(child) = end("child")? else {
+            return Err(joint.error("its child is the world; exchange parent and child"));
+        };
+        let hold = Hold { joint, parent: end("parent")? };
+        if holds[child].replace(hold).is_some() {
+            let name = links[child].text("name").unwrap_or_default();
+            return Err(joint.error(format!("link {name:?} already hangs on a joint; only trees are supported")));
+        }
+    }
+    Ok(holds)
+}

@@ -322,10 +322,12 @@ mod tests {
 
     #[test]
     fn slopes_are_derivatives() {
-        for scaling in [Scaling::Raw, Scaling::Dimensionless] {
+        for (scaling, walls) in [(Scaling::Raw, true), (Scaling::Dimensionless, true), (Scaling::Dimensionless, false)]
+        {
             for profile in [Profile::Linear, Profile::Exponential, Profile::Power] {
                 let mut options = options();
-                (options.laws.invertible.scaling, options.laws.invertible.profile) = (scaling, profile);
+                let own = &mut options.laws.invertible;
+                (own.scaling, own.profile, own.walls) = (scaling, profile, walls);
                 let distance = Distance::new(&options);
                 for k in -25..25 {
                     let (w, step) = (5e-4 * k as f64 + 1e-4, 1e-7);

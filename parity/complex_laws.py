@@ -22,6 +22,7 @@ from complex_tree import HINGE, SLIDE, shifted
 # Settings of the laws, as they are without being set.
 REACH = 0.01
 ERROR_TIME = 0.02
+GENTLE = 1e-3
 SMOOTHING, HOVER = 1e-2, 1e-3
 ROW_SOFTNESS, EQUALITY_TIME = 1e-3, 0.02
 DEEP_SHARE, DEEP_SHARE_ALONE, PUSH_OUT = 0.1, 0.01, 1.0
@@ -45,6 +46,13 @@ class Group:
     @property
     def is_one_sided(self) -> bool:
         return self.kind not in (EQUALITY, FRICTION_DOF, FRICTION_TENDON)
+
+
+def gentle(rate):
+    """What counts of the rate of an error: nothing below zero, all of it far above."""
+    if rate.real <= 0:
+        return 0j
+    return rate * rate / (2 * GENTLE) if rate.real < GENTLE else rate - GENTLE / 2
 
 
 class LawOracle(Oracle):
@@ -190,9 +198,10 @@ class Impulse(LawOracle):
         if g.is_one_sided and g.w.real > 0:
             least = -g.w / h
         else:
-            rate = 0j if g.is_one_sided and vel[0].real < 0 else vel[0]
+            rate = gentle(vel[0]) if g.is_one_sided else vel[0]
             least = (rate - h * omega * rate - h * omega**2 * g.w) * np.exp(-h * omega)
-        return least - norm(g.mu * vel[1:]) if g.kind == ELLIPTIC else least
+        slip = g.mu * vel[1:]
+        return least - np.sqrt(slip @ slip + GENTLE**2) + GENTLE if g.kind == ELLIPTIC else least
 
     def answer(self, g: Group, x, D):
         if g.kind == EQUALITY:

@@ -373,3 +373,23 @@ fn forces_fade_with_their_derivatives_at_the_reach() {
     }
     assert!(force(1e-2) < 1e-6 * 9.81, "{}", force(1e-2));
 }
+
+/// Bodies that turn about their own centres of mass have the approximate inverse mass 0 at their contacts.
+#[test]
+fn wheels_that_turn_about_their_centres_touch() {
+    let model = from_text(
+        "<mujoco><custom><text name='saltus_law' data='invertible'/></custom><worldbody>
+           <body><joint axis='0 1 0'/><geom type='box' size='.01 .01 .01' mass='.01'/></body>
+           <body pos='.021 0 0'><joint axis='0 1 0'/><geom type='box' size='.01 .01 .01' mass='.01'/></body>
+           <body pos='0 0 .021'><joint type='ball'/><geom type='box' size='.01 .01 .01' mass='.01'/></body></worldbody></mujoco>",
+    );
+    let mut data = Data::new(&model);
+    data.state.v[0] = 1.0;
+    for _ in 0..200 {
+        step(&model, &mut data).unwrap();
+        assert!(!data.contacts.is_empty());
+        assert_eq!(data.constraints.report.status, SolverStatus::Converged);
+        let largest = size(&data.constraints.force);
+        assert!(largest < 1.0, "{largest}");
+    }
+}

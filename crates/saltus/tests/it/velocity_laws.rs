@@ -281,10 +281,11 @@ fn equalities_and_metrics_that_link_trees_are_eliminated() {
         let mut other = data.clone();
         model.options.laws.impulse.solver = Solver::Pgs;
         forward(&model, &mut other);
+        // Sweeps end where the cost no longer falls, of which 1e-16 is known: accelerations to the root of that.
         let gap = difference(&other.acceleration.a, &data.acceleration.a);
-        assert!(gap < 1e-8, "{integrator:?}: {gap:.1e} {:?}", other.constraints.report);
+        assert!(gap < 2e-8, "{integrator:?}: {gap:.1e} {:?}", other.constraints.report);
         let gap = difference(&other.acceleration.tau_constraint, &data.acceleration.tau_constraint);
-        assert!(gap < 1e-8, "{integrator:?}: {gap:.1e} {:?}", other.constraints.report);
+        assert!(gap < 2e-8, "{integrator:?}: {gap:.1e} {:?}", other.constraints.report);
     }
 }
 
@@ -356,5 +357,37 @@ fn limits_of_the_laws_own_are_obeyed() {
         let mut data = Data::new(&model);
         (0..60).for_each(|_| step(&model, &mut data).unwrap());
         assert_eq!(data.constraints.report.iterations, 2, "{law:?}");
+    }
+}
+
+#[test]
+fn height_fields_push_along_their_surface_only() {
+    // A foot that is deep between two prisms would be pushed both ways through sides that are no surface.
+    let rows: Vec<String> = (0..400).map(|k| ((k * 37 % 11) as f64 / 10.0).to_string()).collect();
+    for law in [Law::Impulse, Law::Lcp] {
+        for (x, y) in [(0.0, 0.0), (0.013, 0.031), (0.05, 0.02)] {
+            let mut model = from_text(&format!(
+                "<mujoco><asset><hfield name='h' nrow='20' ncol='20' size='.4 .4 .03 .1' elevation='{}'/></asset>
+                   <worldbody><geom type='hfield' hfield='h'/>
+                   <body pos='{x} {y} .03'><freejoint/><geom size='.02' mass='.1'/></body></worldbody></mujoco>",
+                rows.join(" ")
+            ));
+            model.options.laws.law = law;
+            let mut data = Data::new(&model);
+            for k in 0..500 {
+                step(&model, &mut data).unwrap();
+                for contact in &data.contacts {
+                    let normal = contact.frame.r0;
+                    assert!(normal.z > 0.1, "{law:?} {x} {y} step {k}: {normal:?}");
+                }
+                let most = data.constraints.force.iter().fold(0.0, |m: f64, f| m.max(f.abs()));
+                assert!(most < 100.0, "{law:?} {x} {y} step {k}: {most} N");
+            }
+            assert!(
+                data.state.q[2] > 0.0 && data.state.v[..3].iter().all(|v| v.abs() < 1.0),
+                "{law:?} {x} {y}: {:?}",
+                data.state
+            );
+        }
     }
 }

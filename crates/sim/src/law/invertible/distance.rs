@@ -54,7 +54,9 @@
 //! pays for it.
 
 use super::rows::Smoothing;
+use crate::law::least_inverse_mass;
 use crate::law::options::{LawOptions, Profile, Scaling};
+use crate::model::Model;
 use crate::options::Options;
 use saltus_math::{MIN_VAL, real};
 
@@ -95,9 +97,22 @@ pub struct Distance {
     /// R̂ at the surface relative to that where bodies rest, and whether it becomes less and less below, (g).
     deep_share: f64,
     grows_below: bool,
+    /// Inverse mass of a mean body, and that of a contact below which it counts instead.
+    mean_inverse_mass: f64,
+    least_inverse_mass: f64,
 }
 
 impl Distance {
+    /// That of a model, whose bodies say what the least inverse mass is.
+    pub(crate) fn of_model(model: &Model) -> Self {
+        let mean_inverse_mass = 1.0 / model.statistic.mean_mass.max(MIN_VAL);
+        Self { mean_inverse_mass, least_inverse_mass: least_inverse_mass(model), ..Self::new(&model.options) }
+    }
+    /// The inverse mass of a contact whose approximate one is `diagonal`. That is of centres of mass: of a body that turns about its
+    /// own it says nothing.
+    pub(super) fn contact_inverse_mass(&self, diagonal: f64) -> f64 {
+        if diagonal > self.least_inverse_mass { diagonal } else { self.mean_inverse_mass }
+    }
     pub fn new(options: &Options) -> Self {
         let LawOptions { invertible: own, reach, .. } = &options.laws;
         let h = options.timestep;
@@ -131,6 +146,8 @@ impl Distance {
             rest_by_gravity: hover_factor * own.smoothing * wall,
             deep_share: if own.walls { DEEP_SHARE } else { DEEP_SHARE_ALONE },
             grows_below: !own.walls,
+            mean_inverse_mass: MIN_VAL,
+            least_inverse_mass: MIN_VAL,
         }
     }
     /// β of a row at distance `w`, (e): its inverse mass over β is the `A` of the other functions. As published: 1.

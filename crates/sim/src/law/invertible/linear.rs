@@ -95,13 +95,13 @@ impl Linear {
 
     /// ∂f of dry friction by its largest force.
     pub fn by_loss(&self, model: &Model, data: &Data, block: &Block) -> f64 {
-        let change = change_by_loss(&Distance::new(&model.options), &data.constraints, block);
+        let change = change_by_loss(&Distance::of_model(model), &data.constraints, block);
         self.by_change(block, change)[0]
     }
 
     /// ∂f and ∂p of all rows by the size of gravity, by which parameters are scaled.
     pub fn by_gravity(&self, model: &Model, data: &Data) -> [Vec<f64>; 2] {
-        let (rows, distance) = (&data.constraints, Distance::new(&model.options));
+        let (rows, distance) = (&data.constraints, Distance::of_model(model));
         let [mut df, mut dp] = [vec![0.0; rows.len()], vec![0.0; rows.len()]];
         for block in rows.blocks.iter().filter(|b| b.kind != RowKind::Equality) {
             let (own, change) = (block.rows.range(), change_by_gravity(&distance, rows, block));

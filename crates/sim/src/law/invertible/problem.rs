@@ -17,7 +17,7 @@ const EQUALITY_TIME: f64 = 0.02;
 
 /// Parameters of all rows. The rows of a block are one group for contacts, one each for others.
 pub(crate) fn update_rows(model: &Model, contacts: &[Contact], constraints: &Constraints, rows: &mut Rows) {
-    let distance = Distance::new(&model.options);
+    let distance = Distance::of_model(model);
     let h = model.options.timestep;
     rows.clear();
     rows.without_walls = !model.options.laws.invertible.walls;
@@ -61,7 +61,7 @@ fn measure(distance: &Distance, constraints: &Constraints, block: &Block, row: u
         RowKind::LimitJoint | RowKind::LimitTendon => (A / distance.weight(w), w),
         RowKind::ContactFrictionless | RowKind::ContactPyramidal | RowKind::ContactElliptic => {
             let w = w + distance.inset;
-            (A / distance.weight(w), w)
+            (distance.contact_inverse_mass(A) / distance.weight(w), w)
         }
     }
 }
@@ -79,7 +79,7 @@ pub(super) struct Slopes {
 
 /// Those of each block's first row, at the place of that row.
 pub(super) fn update_slopes(model: &Model, constraints: &Constraints, slopes: &mut Vec<Slopes>) {
-    let distance = Distance::new(&model.options);
+    let distance = Distance::of_model(model);
     slopes.clear();
     slopes.resize(constraints.len(), Slopes::default());
     for block in &constraints.blocks {

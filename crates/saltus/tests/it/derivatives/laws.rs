@@ -460,12 +460,12 @@ fn a_car_at_rest_on_its_wheels_under_the_impulse_law() {
         let (mut by_x, mut by_u) = (vec![0.0; n * n], vec![0.0; n * nu]);
         let out = Transition { A: Some(&mut by_x), B: Some(&mut by_u), ..Transition::default() };
         finite_difference::transition(&model, &data, step, true, out).unwrap();
-        let (mut wrong, mut size) = (0.0, 0.0);
+        let (mut wrong, mut size): (f64, f64) = (0.0, 0.0);
         // ∂v⁺/∂v: differences in q this large leave the contact.
         for i in (nv..n).flat_map(|row| (nv..n).map(move |col| row * n + col)) {
             (wrong, size) = (wrong + (A[i] - by_x[i]).powi(2), size + by_x[i].powi(2));
         }
-        let (by_v, by_u) = ((wrong / size as f64).sqrt(), crate::common::difference(&B, &by_u));
+        let (by_v, by_u) = ((wrong / size).sqrt(), crate::common::difference(&B, &by_u));
         assert!(by_v < 1e-4 && by_u < 1e-8, "{step}: {by_v:.1e} {by_u:.1e}");
     }
 }

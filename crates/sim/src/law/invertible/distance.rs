@@ -22,7 +22,7 @@
 //!
 //! What is far must not come into being at once: forces of rows fade before the end of the reach. A row counts with the weight
 //!   β(w) = (1 − x⁴)⁴,  x = w/`reach`,                                                    (e)
-//! by A/β in the place of A in (a). Then (22) is that of the row with β = 1 in f/β: its force and the slope of its barrier,
+//! (links that are always near each other are seen from less than the `reach`, and fade before that), by A/β in the place of A in (a). Then (22) is that of the row with β = 1 in f/β: its force and the slope of its barrier,
 //! by which other rows see it, are those of a whole row times β, and go to zero with their first three derivatives, whatever
 //! the velocity. Below half of the reach little changes; in (b), which has β² on its right side, nothing at `hover`.
 //!
@@ -86,6 +86,8 @@ pub struct Distance {
     follows_gravity: bool,
     smoothing: Smoothing,
     reach: f64,
+    /// Where rows have faded to nothing; less than the reach for links that are always near each other.
+    fade: f64,
     /// What contacts add to their distance.
     pub(super) inset: f64,
     /// Distance of rest and R̂ there (dimensionless); R at contact and at the reach (raw).
@@ -139,6 +141,7 @@ impl Distance {
             follows_gravity,
             smoothing,
             reach,
+            fade: reach,
             inset: own.inset,
             hover,
             R_low,
@@ -150,20 +153,24 @@ impl Distance {
             least_inverse_mass: MIN_VAL,
         }
     }
+    /// That of a contact which is seen from `reach` beyond its margin on.
+    pub(super) fn within(self, reach: f64) -> Self {
+        Self { fade: self.fade.min((reach + self.inset).max(MIN_VAL)), ..self }
+    }
     /// β of a row at distance `w`, (e): its inverse mass over β is the `A` of the other functions. As published: 1.
     pub fn weight(&self, w: f64) -> f64 {
         match self.scaling {
             Scaling::Raw => 1.0,
-            Scaling::Dimensionless => fading(w / self.reach).max(LEAST_WEIGHT),
+            Scaling::Dimensionless => fading(w / self.fade).max(LEAST_WEIGHT),
         }
     }
     /// β'/β.
     pub(super) fn weight_slope(&self, w: f64) -> f64 {
-        let x = w / self.reach;
+        let x = w / self.fade;
         if self.scaling == Scaling::Raw || x <= 0.0 || fading(x) <= LEAST_WEIGHT {
             return 0.0;
         }
-        -16.0 * cube(x) / (self.reach * (1.0 - fourth(x)))
+        -16.0 * cube(x) / (self.fade * (1.0 - fourth(x)))
     }
     /// κ and q of a row with inverse mass `A`, (a).
     pub fn smoothing(&self, A: f64) -> Smoothing {

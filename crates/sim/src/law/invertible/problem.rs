@@ -3,7 +3,7 @@
 use super::bend::Residual;
 use super::distance::Distance;
 use super::rows::{MAX_DIM, Rows, Smoothing};
-use crate::data::{Block, Constraints, Contact, RowKind};
+use crate::data::{Block, Constraints, Contact, Data, RowKind};
 use crate::model::Model;
 use saltus_math::{MIN_VAL, real};
 
@@ -29,6 +29,7 @@ pub(crate) fn update_rows(model: &Model, contacts: &[Contact], constraints: &Con
             if is_contact && k > 0 {
                 continue;
             }
+            let distance = of_block(&distance, contacts, block);
             let (A, w) = measure(&distance, constraints, block, row);
             let smoothing = distance.smoothing(A);
             match block.kind {
@@ -50,6 +51,14 @@ pub(crate) fn update_rows(model: &Model, contacts: &[Contact], constraints: &Con
                 }
             }
         }
+    }
+}
+
+/// What holds for the rows of a block: contacts have a reach of their own.
+fn of_block(distance: &Distance, contacts: &[Contact], block: &Block) -> Distance {
+    match block.kind as i32 >= RowKind::ContactFrictionless as i32 {
+        true => distance.within(contacts[block.id as usize].reach),
+        false => *distance,
     }
 }
 
@@ -78,12 +87,13 @@ pub(super) struct Slopes {
 }
 
 /// Those of each block's first row, at the place of that row.
-pub(super) fn update_slopes(model: &Model, constraints: &Constraints, slopes: &mut Vec<Slopes>) {
-    let distance = Distance::of_model(model);
+pub(super) fn update_slopes(model: &Model, data: &Data, slopes: &mut Vec<Slopes>) {
+    let (all, constraints) = (Distance::of_model(model), &data.constraints);
     slopes.clear();
     slopes.resize(constraints.len(), Slopes::default());
     for block in &constraints.blocks {
         let row = block.rows.start as usize;
+        let distance = of_block(&all, &data.contacts, block);
         let (A, w) = measure(&distance, constraints, block, row);
         slopes[row] = match block.kind {
             RowKind::Equality => Slopes { bound: equality_target(1.0, model.options.timestep), ..Slopes::default() },
@@ -99,8 +109,9 @@ pub(super) fn update_slopes(model: &Model, constraints: &Constraints, slopes: &m
 
 /// First and second derivatives of a contact's parameters by its residual. The second ones are by differences of the first,
 /// which are functions of one number.
-pub(super) fn residual_slopes(distance: &Distance, constraints: &Constraints, block: &Block) -> Residual {
-    let (A, w) = measure(distance, constraints, block, block.rows.start as usize);
+pub(super) fn residual_slopes(distance: &Distance, data: &Data, block: &Block) -> Residual {
+    let distance = of_block(distance, &data.contacts, block);
+    let (A, w) = measure(&distance, &data.constraints, block, block.rows.start as usize);
     let step = 1e-4 * distance.hover;
     let (R, weight) = (|w: f64| distance.regularizer_slope(w, A), |w: f64| distance.weight_slope(w));
     let bend = |f: &dyn Fn(f64) -> f64| (f(w + step) - f(w - step)) / (2.0 * step);
@@ -121,8 +132,9 @@ pub(super) struct Change {
 }
 
 /// How the parameters of a block's rows change with the size of gravity.
-pub(super) fn change_by_gravity(distance: &Distance, constraints: &Constraints, block: &Block) -> Change {
-    let row = block.rows.start as usize;
+pub(super) fn change_by_gravity(distance: &Distance, data: &Data, block: &Block) -> Change {
+    let (row, constraints) = (block.rows.start as usize, &data.constraints);
+    let distance = &of_block(distance, &data.contacts, block);
     let (A, w) = measure(distance, constraints, block, row);
     let [kappa, slope] = distance.smoothing_by_gravity();
     match block.kind {

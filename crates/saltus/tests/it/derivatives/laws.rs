@@ -299,7 +299,7 @@ fn scenes() {
             let model = file(name, law);
             let mut data = Data::new(&model);
             hold(&model, &mut data);
-            for k in 0..2 {
+            for k in 0..3 {
                 for _ in 0..70 {
                     saltus::step(&model, &mut data).unwrap();
                 }

@@ -6,7 +6,8 @@
 
 Models are ours and those inside PyPI packages, with the solver settings of their files: many limit the iterations of the soft solver to
 what that solver needs. Steps that are not proven are those whose report says neither "converged" nor "unconstrained". A
-simulation that diverges ends there; its steps so far count. Exits with 1 if a law's share is above its limit.
+simulation that diverges ends there; its steps so far count. Files that ask for projected Gauss–Seidel get its 50 sweeps under the soft
+law, as from MuJoCo, which do not converge: their steps are shown and not counted there. Exits with 1 if a law's share is above its limit.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ import saltus.mujoco  # noqa: E402
 
 MOST = {"soft": 1e-3, "impulse": 1e-3, "invertible": 1e-3}
 """Largest share of steps that may be without proof."""
+PGS = 0
+"""Projected Gauss–Seidel in `opt.solver`."""
 HOLD = 0.05
 """Time for which a control is kept, s."""
 SHORT = ("humanoid.xml", "quadruped.xml", "go2/", "fetch/push.xml", "ant.xml", "manipulate_block.xml")
@@ -39,8 +42,8 @@ def control_range(model: saltus.mujoco.MjModel) -> tuple[np.ndarray, np.ndarray]
 
 def run(path: pathlib.Path, law: str, seconds: float, seed: int) -> dict[str, float | int | str]:
     """Steps, steps without proof, iterations and how it ended."""
-    model = saltus.Model.load(path).with_law(law)
-    low, high = control_range(saltus.mujoco.MjModel.from_xml_path(str(path)))
+    model, face = saltus.Model.load(path).with_law(law), saltus.mujoco.MjModel.from_xml_path(str(path))
+    low, high = control_range(face)
     data = model.data()
     if model.names("key"):
         data.reset(0)
@@ -65,6 +68,7 @@ def run(path: pathlib.Path, law: str, seconds: float, seed: int) -> dict[str, fl
     unproven = sum(n for kind, n in kinds.items() if kind not in ("converged", "unconstrained"))
     kind = ", ".join(f"{n} {kind}" for kind, n in kinds.items() if kind not in ("converged", "unconstrained"))
     return {
+        "sweeps": law == "soft" and int(face.opt.solver) == PGS,
         "steps": count,
         "unproven": unproven,
         "mean": iterations / max(count, 1),
@@ -94,8 +98,9 @@ def main() -> int:
             except (ValueError, OSError) as error:
                 print(f"{name}: not loaded: {str(error).splitlines()[0]}")
                 break
-            sums[0] += int(result["steps"])
-            sums[1] += int(result["unproven"])
+            if not result["sweeps"]:
+                sums[0] += int(result["steps"])
+                sums[1] += int(result["unproven"])
             if options.verbose or result["unproven"] or result["ended"]:
                 print(
                     f"{name:48} {law:10} {result['unproven']:5} of {result['steps']:5}  iterations {result['mean']:6.1f}"

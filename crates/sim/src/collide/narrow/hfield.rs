@@ -58,14 +58,14 @@ fn on_surface(field: &Shape, corners: &[Vec3; 6], (core, radius): (&Convex<'_>, 
         return Some(touch);
     }
     let deepest = core.support(-normal) - normal * radius;
+    let dist = normal.dot(deepest - a);
+    let above = deepest - normal * dist;
     let [sx, sy, ..] = field.field.map(|grid| grid.size)?;
-    let local = field.to_local(deepest);
+    let local = field.to_local(above);
     if local.x.abs() > sx || local.y.abs() > sy {
         return Some(touch);
     }
-    // Inside of the triangle as seen from above.
-    let inside = [(a, b), (b, c), (c, a)].iter().all(|(p, q)| up.dot((*q - *p).cross(deepest - *p)) >= 0.0);
-    let dist = normal.dot(deepest - a);
+    let inside = [(a, b), (b, c), (c, a)].iter().all(|(p, q)| up.dot((*q - *p).cross(above - *p)) >= 0.0);
     inside.then(|| Touch::new(dist, deepest - normal * (0.5 * dist), normal))
 }
 

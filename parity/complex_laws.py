@@ -22,6 +22,7 @@ from complex_tree import HINGE, SLIDE, shifted
 # Settings of the laws, as they are without being set.
 REACH = 0.01
 ERROR_TIME = 0.02
+GENTLE = 1e-3
 SMOOTHING, HOVER = 1e-2, 1e-3
 ROW_SOFTNESS, EQUALITY_TIME = 1e-3, 0.02
 DEEP_SHARE, DEEP_SHARE_ALONE, PUSH_OUT = 0.1, 0.01, 1.0
@@ -37,6 +38,8 @@ class Group:
     # Residual less margin, and the coefficients of friction.
     w: complex
     mu: np.ndarray
+    # Distance at which it has faded to nothing.
+    reach: float = 0.0
 
     @property
     def own(self) -> slice:
@@ -45,6 +48,13 @@ class Group:
     @property
     def is_one_sided(self) -> bool:
         return self.kind not in (EQUALITY, FRICTION_DOF, FRICTION_TENDON)
+
+
+def gentle(rate):
+    """What counts of the rate of an error: nothing below zero, all of it far above."""
+    if rate.real <= 0:
+        return 0j
+    return rate * rate / (2 * GENTLE) if rate.real < GENTLE else rate - GENTLE / 2
 
 
 class LawOracle(Oracle):
@@ -61,6 +71,9 @@ class LawOracle(Oracle):
             alone = m.body_dofnum[b] == 6 and (m.body_rootid == b).sum() == 1
             if alone and b not in touched:
                 raise Unknown("free body without contact")
+        reference = mujoco.MjData(m)
+        mujoco.mj_kinematics(m, reference)
+        self.reach = [reach_of(m, reference, c["geom"], self.inset) for c in self.contact]
 
     def implicit(self, q, v) -> tuple[np.ndarray, np.ndarray]:
         """What the step adds to the inertia, h D + h² K, and h K v."""
@@ -120,10 +133,11 @@ class LawOracle(Oracle):
             if kind >= FRICTIONLESS:
                 c = self.contact[k]
                 J, pos = self.contact_rows(k)
-                group = Group(kind, row, J, pos - c["includemargin"] + self.inset, c["friction"][: len(J) - 1])
+                w, reach = pos - c["includemargin"] + self.inset, self.reach[k] + self.inset
+                group = Group(kind, row, J, w, c["friction"][: len(J) - 1], reach)
             else:
                 J, pos, _ = self.scalar_row(row, k, q)
-                group = Group(kind, row, J[None], pos - self.margin[row], np.zeros(0))
+                group = Group(kind, row, J[None], pos - self.margin[row], np.zeros(0), REACH)
             result.append(group)
             row += len(group.J)
         return result
@@ -190,9 +204,10 @@ class Impulse(LawOracle):
         if g.is_one_sided and g.w.real > 0:
             least = -g.w / h
         else:
-            rate = 0j if g.is_one_sided and vel[0].real < 0 else vel[0]
+            rate = gentle(vel[0]) if g.is_one_sided else vel[0]
             least = (rate - h * omega * rate - h * omega**2 * g.w) * np.exp(-h * omega)
-        return least - norm(g.mu * vel[1:]) if g.kind == ELLIPTIC else least
+        slip = g.mu * vel[1:]
+        return least - np.sqrt(slip @ slip + GENTLE**2) + GENTLE if g.kind == ELLIPTIC else least
 
     def answer(self, g: Group, x, D):
         if g.kind == EQUALITY:
@@ -241,7 +256,7 @@ class Invertible(LawOracle):
         """By which forces of what is far fade: nothing at the reach."""
         if not g.is_one_sided or g.w.real <= 0:
             return 1.0
-        return fading(g.w)
+        return fading(g.w, g.reach)
 
     def least_velocity(self, w):
         h = self.m.opt.timestep
@@ -252,7 +267,7 @@ class Invertible(LawOracle):
         where forces fade."""
         h, gravity = self.m.opt.timestep, norm(self.m.opt.gravity)
         wall = gravity * h * h / HOVER if self.has_walls else 0
-        rest = SMOOTHING * (3 + wall) * fading(HOVER) ** 2
+        rest = SMOOTHING * (3 + wall) * fading(HOVER, REACH) ** 2
         deep, w = DEEP_SHARE if self.has_walls else DEEP_SHARE_ALONE, g.w
         if w.real <= 0:
             share = deep if self.has_walls else deep / (1 + (w / HOVER) ** 2)
@@ -317,9 +332,21 @@ class Compliant(LawOracle):
         return spring * (1 - s if s.real < 0 else (s - 2) ** 2 / 4 if s.real < 2 else 0)
 
 
-def fading(w):
+def fading(w, reach):
     """The weight of a row at a distance of w."""
-    return (1 - (w / REACH) ** 4) ** 4
+    return (1 - (w / reach) ** 4) ** 4
+
+
+def reach_of(m: mujoco.MjModel, d: mujoco.MjData, geoms, inset: float) -> float:
+    """From where on a contact is seen. Geoms of one robot that are near each other in the reference pose, in which `d` is, are seen
+    from half of that distance on."""
+    g1, g2 = (int(g) for g in geoms)
+    whole, root = REACH - inset, m.body_rootid[m.geom_bodyid[g1]]
+    explicit = any({g1, g2} == {int(a), int(b)} for a, b in zip(m.pair_geom1, m.pair_geom2))
+    if root == 0 or root != m.body_rootid[m.geom_bodyid[g2]] or explicit:
+        return whole
+    distance = mujoco.mj_geomDistance(m, d, g1, g2, 0.1, None)
+    return min(whole, max(0.5 * distance, 0.02 * whole))
 
 
 def elastic_slope(s, kappa, slope):

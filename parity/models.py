@@ -33,6 +33,24 @@ def dm_control_suite() -> Iterator[tuple[str, pathlib.Path]]:
         yield f"dm_control/{path.name}", path
 
 
+def package(name: str) -> Iterator[tuple[str, pathlib.Path]]:
+    """All model files of a package that are whole models: they have a body of the world."""
+    import importlib.util
+
+    spec = importlib.util.find_spec(name)
+    folder = pathlib.Path(spec.submodule_search_locations[0])
+    for path in sorted(folder.rglob("*.xml")):
+        if "test" not in str(path.relative_to(folder)) and "<worldbody" in path.read_text(errors="ignore"):
+            yield f"{name}/{path.relative_to(folder)}", path
+
+
+def with_robots() -> Iterator[tuple[str, pathlib.Path]]:
+    """Our models and all of those inside the packages."""
+    yield from own()
+    for name in ("gymnasium", "dm_control", "gymnasium_robotics", "robosuite_models"):
+        yield from package(name)
+
+
 def everything() -> Iterator[tuple[str, pathlib.Path]]:
     """All models."""
     yield from own()

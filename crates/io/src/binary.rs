@@ -11,7 +11,7 @@ use xxhash_rust::xxh3::Xxh3;
 /// Not text, not valid UTF-8, and broken visibly by a transfer that changes line ends.
 const MAGIC: [u8; 8] = *b"\x93SALTUS\n";
 /// Version of the layout and of the tables in the payload.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 const WRITER: &str = env!("CARGO_PKG_VERSION");
 const CHECKSUM_AT: usize = 8 + 4 + 16 + 8;
 const HEADER: usize = CHECKSUM_AT + 8;

@@ -216,9 +216,13 @@ impl Source {
     fn explained(self, model: &Model, data: &Data, i: usize) -> String {
         let h = model.options.timestep;
         match self {
-            Source::Constraint => format!(
-                "contacts, limits or other constraints: deep overlap, conflicting constraints, or a step of {h} s that is too large for them"
-            ),
+            Source::Constraint => {
+                let deepest = data.contacts.iter().fold(0.0, |m: f64, c| m.min(c.dist));
+                let overlap = if deepest < 0.0 { format!("overlap of {:.1e} m, ", -deepest) } else { String::new() };
+                format!(
+                    "contacts, limits or other constraints: {overlap}conflicting constraints, or a step of {h} s that is too large for them"
+                )
+            }
             Source::Actuator => {
                 let name = strongest_actuator(model, data, i)
                     .map_or_else(|| "actuators".into(), |a| named(model, ObjectKind::Actuator, "actuator", a));

@@ -208,6 +208,12 @@ impl Options {
         }
     }
 
+    /// Whether the noslip pass changes forces. It belongs to the soft law, whose friction creeps; laws that step velocities hold
+    /// without it and ignore it.
+    pub fn noslip_acts(&self) -> bool {
+        self.noslip_iterations > 0 && self.laws.law == Law::Soft
+    }
+
     /// The cone of contact rows: only the soft law knows pyramidal ones.
     pub fn row_cone(&self) -> Cone {
         if self.laws.law == Law::Soft { self.cone } else { Cone::Elliptic }

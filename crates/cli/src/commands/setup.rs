@@ -19,7 +19,7 @@ pub struct Setup {
     /// Integrator, instead of the model's.
     #[arg(long, value_enum)]
     integrator: Option<Integrator>,
-    /// Constraint solver, instead of the model's.
+    /// Constraint solver of the soft law, instead of the model's; other laws have settings of their own (--set).
     #[arg(long, value_enum)]
     solver: Option<Solver>,
     /// Friction cone, instead of the model's.
@@ -32,9 +32,9 @@ pub struct Setup {
     #[arg(long, value_name = "LAW", value_parser = clap::builder::PossibleValuesParser::new(["soft", "invertible", "impulse", "lcp", "compliant"]))]
     law: Option<String>,
     /// Setting of a contact law, e.g. --set reach=0.02; may be repeated.
-    #[arg(long, value_name = "NAME=VALUE")]
+    #[arg(long, value_name = "NAME=VALUE", long_help = settings())]
     set: Vec<String>,
-    /// Largest number of solver iterations, instead of the model's.
+    /// Largest number of iterations of the soft law's solver, instead of the model's.
     #[arg(long, value_name = "N")]
     iterations: Option<u16>,
 }
@@ -127,6 +127,21 @@ impl Setup {
         }
         Ok(())
     }
+}
+
+/// Help for `--set`: every setting with what it means and its default.
+fn settings() -> String {
+    let defaults = LawOptions::default();
+    let mut text = "Setting of a contact law, e.g. --set reach=0.02; may be repeated. There are:\n".to_owned();
+    for word in LawOptions::WORDS.iter().filter(|word| word.name != "law") {
+        let (words, default) = (word.words.join(", "), defaults.word(word.name).unwrap_or_default());
+        text += &format!("  {}: {} ({words}) [default: {default}]\n", word.name, word.doc);
+    }
+    for number in LawOptions::NUMBERS {
+        let default = defaults.number(number.name).unwrap_or_default();
+        text += &format!("  {}: {} [default: {default}]\n", number.name, number.doc);
+    }
+    text
 }
 
 /// A keyframe by name or number; the error lists the known ones.

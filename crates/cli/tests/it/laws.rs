@@ -28,6 +28,10 @@ fn laws_and_settings_are_chosen_and_checked() {
     let dir = folder("laws");
     let report = json(&dir, &["sim", HUMANOID, "--time", "0.1", "--law", "impulse", "--set", "reach=0.02", "--json"]);
     assert_eq!(report["steps"], 20);
+    let help = stdout(&dir, &["sim", "--help"]);
+    for name in ["impulse_iterations", "impulse_ls_iterations", "impulse_solver", "lcp_iterations", "reach"] {
+        assert!(help.contains(&format!("{name}: ")), "{name}: {help}");
+    }
     for (arguments, expected) in [
         (vec!["compare", HUMANOID, "--laws", "soft,hard"], "there are soft, invertible, impulse, lcp"),
         (vec!["compare", HUMANOID, "--time", "1e-5"], "less than a step"),
@@ -71,8 +75,9 @@ fn reproductions_are_listed_and_print_ours_beside_the_published() {
     assert!(gait["newton_iterations"].as_u64().unwrap() > 0 && gait["periodicity"].as_f64().unwrap() < 1e-6, "{gait}");
     assert!(gait["law_independent_residual"]["max"].as_f64().unwrap() < 0.05, "{gait}");
     reproduce("todorov2011/fig3");
-    let growth = reproduce("todorov2011/fig4")["exponent"].as_f64().unwrap();
-    assert!(growth < 1.6, "time of the inverse grows with contacts to the power {growth}");
+    // Times are a matter of the machine, iterations are not: those of the slowest contact do not grow with their number.
+    let iterations = reproduce("todorov2011/fig4")["iterations"].as_array().unwrap().clone();
+    assert!(iterations.iter().all(|n| n.as_f64().unwrap() < 20.0), "{iterations:?}");
     for name in ["mujoco2013/equality", "mujoco2013/sweeps", "mujoco2013/integrators", "todorov2011/fig3"] {
         for ending in ["svg", "csv"] {
             assert!(dir.join("out").join(format!("{name}.{ending}")).is_file(), "{name}.{ending}");

@@ -165,7 +165,8 @@ fn steps_under_all_laws_allocate_nothing() {
             (Law::Lcp, Solver::Newton, LcpSolver::Lemke),
             (Law::Compliant, Solver::Newton, LcpSolver::Pgs),
         ] {
-            (model.options.laws.law, model.options.solver, model.options.laws.lcp.solver) = (law, solver, lcp);
+            let laws = &mut model.options.laws;
+            (laws.law, laws.impulse.solver, laws.lcp.solver) = (law, solver, lcp);
             if law == Law::Compliant {
                 // Explicit: equalities that contradict each other need short steps.
                 model.options.timestep = 0.001;

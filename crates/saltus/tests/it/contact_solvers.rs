@@ -223,3 +223,65 @@ fn one_sweep_is_enough_for_one_contact() {
     assert!(soft[0] > 0.0 && difference(&soft, &once) > 1e-4 * soft[0], "{soft:?} {once:?}");
     assert!(difference(&once, &often) < 1e-10 * soft[0], "{once:?} {often:?}");
 }
+
+#[test]
+fn noslip_holds_what_moves_in_a_plane() {
+    // The contact cannot slip along y: its tangential block is singular, and the other direction must hold nevertheless.
+    for friction in [1.0, 2.0] {
+        let model = from_text(&format!(
+            "<mujoco><option noslip_iterations='3' cone='elliptic'/><worldbody><geom type='plane' size='5 5 .1'/>
+               <body pos='0 0 .099'><joint type='slide' axis='1 0 0'/><joint type='slide' axis='0 0 1'/>
+                 <geom size='.1' mass='.5' friction='{friction}'/></body></worldbody></mujoco>"
+        ));
+        let mut data = Data::new(&model);
+        data.input.tau_applied[0] = 2.0;
+        forward(&model, &mut data);
+        assert_eq!(data.constraints.len(), 3);
+        assert!((data.acceleration.tau_constraint[0] + 2.0).abs() < 1e-12, "{:?}", data.constraints.force);
+        assert!(data.acceleration.a[0].abs() < 1e-11, "{:?}", data.acceleration.a);
+    }
+}
+
+/// At rest the last step's solution is almost the present one. It is taken without an iteration only if its forces are right,
+/// not already if its cost is: forward and inverse dynamics agree to round-off and small changes of a control are seen.
+#[test]
+fn what_rests_has_the_forces_of_its_acceleration() {
+    for (file, most) in [("tower.xml", 1e-6), ("grasp.xml", 1e-7), ("humanoid.xml", 1e-9)] {
+        let model = saltus::load(model_file(file)).unwrap();
+        let mut data = Data::new(&model);
+        let mut worst = 0.0f64;
+        for k in 0..1500 {
+            step(&model, &mut data).unwrap();
+            if k % 50 == 49 && k > 1000 {
+                forward(&model, &mut data);
+                let gap = saltus::sim::inverse::compare(&model, &data);
+                worst = worst.max(gap[0]).max(gap[1]);
+            }
+        }
+        assert!(worst < most, "{file}: {worst:.1e}");
+    }
+}
+
+#[test]
+fn a_small_change_of_a_control_changes_the_acceleration_at_rest() {
+    // A finger presses against a heavy block: what the control changes is little beside the block's inertia, and beside the cost.
+    let model = from_text(
+        "<mujoco><option cone='elliptic'/><worldbody><geom type='plane' size='5 5 .1'/>
+           <body pos='0 0 .1'><freejoint/><geom type='box' size='.1 .1 .1' mass='3000'/></body>
+           <body pos='.3 0 .1'><joint name='j' type='slide' axis='1 0 0' damping='50'/><geom size='.05' mass='.2'/></body>
+         </worldbody><actuator><motor joint='j' gear='-1'/></actuator></mujoco>",
+    );
+    let mut data = Data::new(&model);
+    data.input.ctrl[0] = 5.0;
+    for _ in 0..3000 {
+        step(&model, &mut data).unwrap();
+    }
+    let slope = |du: f64| {
+        let mut at = [data.clone(), data.clone()];
+        at[1].input.ctrl[0] += du;
+        at.iter_mut().for_each(|data| forward(&model, data));
+        (at[1].acceleration.a[6] - at[0].acceleration.a[6]) / du
+    };
+    let (small, large) = (slope(1e-4), slope(1e-2));
+    assert!(large.abs() > 1e-3 && (small / large - 1.0).abs() < 1e-4, "{small} {large}");
+}

@@ -310,8 +310,9 @@ fn check_transition(
 fn converge(model: &mut Model) {
     model.options.tolerance = 0.0;
     model.options.ls_tolerance = 1e-10;
-    model.options.iterations = 200;
-    model.options.ls_iterations = 100;
+    (model.options.iterations, model.options.ls_iterations) = (200, 100);
+    let impulse = &mut model.options.laws.impulse;
+    (impulse.iterations, impulse.ls_iterations) = (200.0, 100.0);
 }
 
 /// A random state, with random inputs.

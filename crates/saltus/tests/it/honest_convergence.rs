@@ -54,7 +54,9 @@ fn largest(x: &[f64]) -> f64 {
 fn what_is_reported_as_converged_is_so() {
     for (solver, least) in [(Solver::Newton, 0.8), (Solver::Cg, 0.8), (Solver::Pgs, 0.4)] {
         let (mut proven, mut count) = (0, 0);
-        let choose = |model: &mut Model| (model.options.laws.law, model.options.solver) = (Law::Impulse, solver);
+        let choose = |model: &mut Model| {
+            (model.options.laws.law, model.options.laws.impulse.solver) = (Law::Impulse, solver);
+        };
         for_each_state(choose, |model, data, what| {
             let gap = compare(model, data);
             let gap = gap[0].max(gap[1]) / largest(&data.acceleration.tau_constraint);

@@ -373,3 +373,62 @@ fn forces_fade_with_their_derivatives_at_the_reach() {
     }
     assert!(force(1e-2) < 1e-6 * 9.81, "{}", force(1e-2));
 }
+
+/// Bodies that turn about their own centres of mass have the approximate inverse mass 0 at their contacts.
+#[test]
+fn wheels_that_turn_about_their_centres_touch() {
+    let model = from_text(
+        "<mujoco><custom><text name='saltus_law' data='invertible'/></custom><worldbody>
+           <body><joint axis='0 1 0'/><geom type='box' size='.01 .01 .01' mass='.01'/></body>
+           <body pos='.021 0 0'><joint axis='0 1 0'/><geom type='box' size='.01 .01 .01' mass='.01'/></body>
+           <body pos='0 0 .021'><joint type='ball'/><geom type='box' size='.01 .01 .01' mass='.01'/></body></worldbody></mujoco>",
+    );
+    let mut data = Data::new(&model);
+    data.state.v[0] = 1.0;
+    for _ in 0..200 {
+        step(&model, &mut data).unwrap();
+        assert!(!data.contacts.is_empty());
+        assert_eq!(data.constraints.report.status, SolverStatus::Converged);
+        let largest = size(&data.constraints.force);
+        assert!(largest < 1.0, "{largest}");
+    }
+}
+
+/// Two fingers on one palm, side by side, `gap` apart in the reference pose; the second can come nearer to the first.
+fn fingers(gap: f64) -> Model {
+    let mut model = from_text(&format!(
+        "<mujoco><option gravity='0 0 0'/><worldbody><body><freejoint/><geom type='box' size='.03 .03 .01' pos='0 0 -.05'/>
+           <body><joint axis='0 1 0'/><geom type='capsule' fromto='0 0 0 0 0 .05' size='.005' mass='.01'/></body>
+           <body pos='{} 0 0'><joint type='slide' axis='1 0 0'/>
+             <geom type='capsule' fromto='0 0 0 0 0 .05' size='.005' mass='.01'/></body>
+         </body></worldbody></mujoco>",
+        0.01 + gap
+    ));
+    model.options.laws.law = Law::Invertible;
+    model
+}
+
+#[test]
+fn links_that_are_always_near_each_other_are_seen_only_where_they_can_collide() {
+    for (gap, own) in [(0.004, 0.002), (0.012, 0.006), (0.03, 0.01), (-0.001, 0.0002)] {
+        let model = fingers(gap);
+        let at = |w: f64, speed: f64| {
+            let mut data = Data::new(&model);
+            data.state.q[8] = w - gap;
+            data.state.v[7] = speed;
+            forward(&model, &mut data);
+            data
+        };
+        assert_eq!(at(gap, 0.0).contacts.is_empty(), gap > own, "{gap}: in the reference pose");
+        assert!(at(1.001 * own, 0.0).contacts.is_empty() && !at(0.999 * own, 0.0).contacts.is_empty(), "{gap}");
+        // Nothing jumps where it comes into being, however fast; and what comes in is stopped.
+        for speed in [0.0, -0.3] {
+            let (far, near) = (at(own * (1.0 + 1e-9), speed), at(own * (1.0 - 1e-9), speed));
+            assert!(difference(&near.acceleration.a, &far.acceleration.a) < 1e-6, "{gap} {speed}");
+        }
+        let mut data = at(1.5 * own, -0.3);
+        (0..100).for_each(|_| step(&model, &mut data).unwrap());
+        let deepest = data.contacts.iter().fold(1.0, |m: f64, c| m.min(c.dist));
+        assert!(deepest > -1e-3, "{gap}: {deepest}");
+    }
+}

@@ -1,9 +1,10 @@
 //! Laws that step velocities: impulse and lcp. Two solvers each, known solutions, inverse.
 
 use crate::common::{difference, from_text, model_file};
+use saltus::sim::data::SolverStatus;
 use saltus::sim::inverse::inverse;
 use saltus::sim::law::lcp::solve_lcp;
-use saltus::sim::law::options::{Law, LcpSolver};
+use saltus::sim::law::options::{Law, LawOptions, LcpSolver};
 use saltus::sim::options::{Integrator, Solver};
 use saltus::{Data, Model, forward, step};
 
@@ -12,7 +13,7 @@ fn scene(file: &str, steps: usize, law: Law) -> (Model, Data) {
     let mut model = saltus::load(model_file(file)).unwrap();
     model.options.laws.law = law;
     model.options.tolerance = 0.0;
-    model.options.iterations = 500;
+    (model.options.laws.impulse.iterations, model.options.laws.lcp.iterations) = (500.0, 500.0);
     let mut data = Data::new(&model);
     data.input.ctrl.iter_mut().enumerate().for_each(|(i, u)| *u = -0.2 + 0.1 * (i as f64).sin());
     for _ in 0..steps {
@@ -32,7 +33,7 @@ fn gauss_seidel_finds_the_optimum_of_the_impulse_law() {
         forward(&model, &mut data);
         assert!(data.constraints.len() > 4, "{file}: no contact");
         let mut other = data.clone();
-        (model.options.solver, model.options.iterations) = (Solver::Pgs, 20_000);
+        (model.options.laws.impulse.solver, model.options.laws.impulse.iterations) = (Solver::Pgs, 20_000.0);
         model.options.tolerance = 1e-20;
         forward(&model, &mut other);
         let gap = difference(&other.acceleration.a, &data.acceleration.a);
@@ -73,7 +74,7 @@ const LOOP: &str = "<mujoco><option timestep='0.001'/>
 fn soft_equalities_become_hard_at_the_rate_of_their_weight() {
     let mut model = from_text(LOOP);
     model.options.laws.law = Law::Impulse;
-    model.options.solver = Solver::Pgs;
+    model.options.laws.impulse.solver = Solver::Pgs;
     let mut data = Data::new(&model);
     data.state.v.copy_from_slice(&[1.0, -2.0, 0.5]);
     let mut accelerations = |softness: f64, lambda: f64| {
@@ -141,7 +142,7 @@ fn pivoting_and_sweeping_solve_the_same_complementarity_problem() {
     for (file, steps) in [("cubes.xml", 3), ("features/contacts.xml", 60), ("humanoid.xml", 300)] {
         let (mut model, mut data) = scene(file, steps, Law::Lcp);
         model.options.laws.lcp.cfm = 1e-3;
-        (model.options.tolerance, model.options.iterations) = (1e-14, 100_000);
+        (model.options.tolerance, model.options.laws.lcp.iterations) = (1e-14, 100_000.0);
         forward(&model, &mut data);
         assert!(data.constraints.len() > 4, "{file}: no contact");
         let mut other = data.clone();
@@ -233,7 +234,7 @@ fn equalities_are_eliminated_as_their_regularizers_say() {
     // Equalities that contradict each other: the forces are those of R, 1e-5 and 1e-9 of the diagonal.
     for (law, most) in [(Law::Impulse, 1e-8), (Law::Lcp, 1e-5)] {
         let (mut model, mut data) = scene("features/constraints.xml", 1, law);
-        model.options.solver = Solver::Pgs;
+        model.options.laws.impulse.solver = Solver::Pgs;
         forward(&model, &mut data);
         let rows = &data.constraints;
         let mut x = vec![0.0; rows.len()];
@@ -268,22 +269,23 @@ fn equalities_and_metrics_that_link_trees_are_eliminated() {
     let mut model = from_text(CLUSTERS);
     model.options.laws.law = Law::Impulse;
     model.options.laws.impulse.softness = 1e-2;
-    (model.options.tolerance, model.options.iterations) = (1e-22, 20_000);
+    (model.options.tolerance, model.options.laws.impulse.iterations) = (1e-22, 20_000.0);
     let mut data = Data::new(&model);
     data.state.v.iter_mut().enumerate().for_each(|(i, v)| *v = (i as f64).sin());
     data.input.ctrl[0] = 0.2;
     for integrator in [Integrator::Euler, Integrator::ImplicitFast, Integrator::SemiImplicit] {
-        (model.options.integrator, model.options.solver) = (integrator, Solver::Newton);
+        (model.options.integrator, model.options.laws.impulse.solver) = (integrator, Solver::Newton);
         forward(&model, &mut data);
         assert!(data.contacts.len() >= 12 && data.constraints.n_equality == 9);
         assert!(integrator == Integrator::SemiImplicit || !data.position.metric.terms.is_empty());
         let mut other = data.clone();
-        model.options.solver = Solver::Pgs;
+        model.options.laws.impulse.solver = Solver::Pgs;
         forward(&model, &mut other);
+        // Sweeps end where the cost no longer falls, of which 1e-16 is known: accelerations to the root of that.
         let gap = difference(&other.acceleration.a, &data.acceleration.a);
-        assert!(gap < 1e-8, "{integrator:?}: {gap:.1e} {:?}", other.constraints.report);
+        assert!(gap < 2e-8, "{integrator:?}: {gap:.1e} {:?}", other.constraints.report);
         let gap = difference(&other.acceleration.tau_constraint, &data.acceleration.tau_constraint);
-        assert!(gap < 1e-8, "{integrator:?}: {gap:.1e} {:?}", other.constraints.report);
+        assert!(gap < 2e-8, "{integrator:?}: {gap:.1e} {:?}", other.constraints.report);
     }
 }
 
@@ -303,7 +305,7 @@ fn each_box_of_a_field_moves_as_one_alone_does() {
     for (law, solver) in [(Law::Impulse, Solver::Pgs), (Law::Lcp, Solver::Newton)] {
         let run = |n: usize| {
             let mut model = field(n);
-            (model.options.laws.law, model.options.solver) = (law, solver);
+            (model.options.laws.law, model.options.laws.impulse.solver) = (law, solver);
             let mut data = Data::new(&model);
             data.state.v.chunks_exact_mut(6).for_each(|v| v[0] = 0.5);
             for _ in 0..5 {
@@ -316,6 +318,76 @@ fn each_box_of_a_field_moves_as_one_alone_does() {
         for (k, v) in all.chunks_exact(6).enumerate() {
             let gap = difference(v, &one);
             assert!(gap < 1e-6, "{law:?} {k}: {v:?} {one:?}");
+        }
+    }
+}
+
+/// Limits of iterations, the method and the noslip pass of a model file are meant for the soft law.
+#[test]
+fn what_files_ask_of_the_soft_solver_does_not_concern_other_laws() {
+    for law in [Law::Impulse, Law::Lcp, Law::Invertible] {
+        let run = |asked: bool| {
+            let mut model = saltus::load(model_file("quadruped.xml")).unwrap();
+            model.options.laws.law = law;
+            if asked {
+                let options = &mut model.options;
+                (options.iterations, options.ls_iterations, options.noslip_iterations) = (1, 1, 5);
+                options.solver = Solver::Pgs;
+            }
+            let mut data = Data::new(&model);
+            let mut proven = 0;
+            for _ in 0..100 {
+                step(&model, &mut data).unwrap();
+                proven += usize::from(data.constraints.report.status == SolverStatus::Converged);
+            }
+            (data.state.q, proven)
+        };
+        let (plain, asked) = (run(false), run(true));
+        assert_eq!(plain, asked, "{law:?}");
+        assert!(law == Law::Lcp || plain.1 >= 99, "{law:?}: {}", plain.1);
+    }
+}
+
+#[test]
+fn limits_of_the_laws_own_are_obeyed() {
+    let mut model = saltus::load(model_file("cubes.xml")).unwrap();
+    for (law, name) in [(Law::Impulse, "impulse_iterations"), (Law::Lcp, "lcp_iterations")] {
+        model.options.laws = LawOptions { law, ..LawOptions::default() };
+        model.options.laws.set_number(name, 2.0).unwrap();
+        let mut data = Data::new(&model);
+        (0..60).for_each(|_| step(&model, &mut data).unwrap());
+        assert_eq!(data.constraints.report.iterations, 2, "{law:?}");
+    }
+}
+
+#[test]
+fn height_fields_push_along_their_surface_only() {
+    // A foot that is deep between two prisms would be pushed both ways through sides that are no surface.
+    let rows: Vec<String> = (0..400).map(|k| ((k * 37 % 11) as f64 / 10.0).to_string()).collect();
+    for law in [Law::Impulse, Law::Lcp] {
+        for (x, y) in [(0.0, 0.0), (0.013, 0.031), (0.05, 0.02)] {
+            let mut model = from_text(&format!(
+                "<mujoco><asset><hfield name='h' nrow='20' ncol='20' size='.4 .4 .03 .1' elevation='{}'/></asset>
+                   <worldbody><geom type='hfield' hfield='h'/>
+                   <body pos='{x} {y} .03'><freejoint/><geom size='.02' mass='.1'/></body></worldbody></mujoco>",
+                rows.join(" ")
+            ));
+            model.options.laws.law = law;
+            let mut data = Data::new(&model);
+            for k in 0..500 {
+                step(&model, &mut data).unwrap();
+                for contact in &data.contacts {
+                    let normal = contact.frame.r0;
+                    assert!(normal.z > 0.1, "{law:?} {x} {y} step {k}: {normal:?}");
+                }
+                let most = data.constraints.force.iter().fold(0.0, |m: f64, f| m.max(f.abs()));
+                assert!(most < 100.0, "{law:?} {x} {y} step {k}: {most} N");
+            }
+            assert!(
+                data.state.q[2] > 0.0 && data.state.v[..3].iter().all(|v| v.abs() < 1.0),
+                "{law:?} {x} {y}: {:?}",
+                data.state
+            );
         }
     }
 }

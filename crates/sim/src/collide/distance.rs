@@ -44,7 +44,14 @@ pub(crate) fn geom_distance_within(
         return None;
     }
     work.touches.clear();
-    narrow::distance(a, b, margin, &Settings { multiple: false }, &mut work.narrow, &mut work.touches);
+    narrow::distance(
+        a,
+        b,
+        margin,
+        &Settings { multiple: false, ..Settings::default() },
+        &mut work.narrow,
+        &mut work.touches,
+    );
     let touch = work.touches.iter().min_by(|x, y| x.dist.total_cmp(&y.dist)).filter(|t| t.dist < limit)?;
     let half = touch.normal * (0.5 * touch.dist);
     let (on_a, on_b) = (touch.pos - half, touch.pos + half);

@@ -1,6 +1,6 @@
 //! Contact parameters from those of two geoms, of an explicit pair, or of the options' override.
 
-use super::{Candidate, PairIndex, overridden};
+use super::{Candidate, PairIndex, near, overridden};
 use crate::data::{Contact, Position};
 use crate::model::Model;
 use core::cmp::Ordering;
@@ -16,14 +16,18 @@ pub(super) struct Reach {
     pub margin: f64,
     pub force: f64,
     pub detect: f64,
+    /// What lies between the first two where that is not the law's; else infinite.
+    pub own: f64,
 }
 
 /// Margin, and margin + gap; the override replaces the margin only.
 pub(super) fn reach(model: &Model, candidate: &Candidate) -> Reach {
     let (margin, gap) = own_margins(model, candidate);
     let force = if overridden(model) { model.options.override_margin } else { margin };
-    let beyond = model.options.laws.contact_reach();
-    Reach { margin: force, force: force + beyond, detect: force + gap.max(beyond) }
+    let (own, whole) = (near::own_reach(model, candidate), model.options.laws.contact_reach());
+    let beyond = own.unwrap_or(whole);
+    let own = own.unwrap_or(f64::INFINITY);
+    Reach { margin: force, force: force + beyond, detect: force + gap.max(beyond), own }
 }
 
 /// Margin and gap of a pair, without the override.

@@ -12,6 +12,7 @@ mod gjk;
 mod hull;
 mod mix;
 pub mod narrow;
+pub(crate) mod near;
 pub mod ray;
 mod rule;
 pub mod shape;
@@ -101,6 +102,7 @@ fn collide_pair(model: &Model, data: &mut Data, candidate: Candidate, work: &mut
             geom1: GeomId(candidate.geoms[0]),
             geom2: GeomId(candidate.geoms[1]),
             include_margin: reach.margin,
+            reach: reach.own,
             in_gap: touch.dist >= reach.force,
             first_row: -1,
             ..parameters

@@ -18,6 +18,8 @@ pub struct Contact {
     pub dim: u8,
     /// Distance below which the contact makes force.
     pub include_margin: f64,
+    /// How far beyond the margin laws that see contacts from a distance see this one; infinite: from their own reach on.
+    pub reach: f64,
     /// Two tangential, one torsional, two rolling.
     pub friction: [f64; 5],
     /// Reference of the normal direction, and of friction where that differs (zeros: the same).

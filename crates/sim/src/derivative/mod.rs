@@ -34,6 +34,7 @@ mod runge_kutta;
 mod sensor;
 mod so3;
 mod softness;
+mod solution;
 mod string;
 mod sweep;
 mod tendon;
@@ -141,6 +142,7 @@ pub struct Workspace {
     softness: Softness,
     direct: sensor::Direct,
     forces: contact::Forces,
+    solution: solution::Solution,
     report: Report,
 }
 

@@ -16,6 +16,7 @@ use crate::data::Data;
 use crate::inverse::update_soft_inverse;
 use crate::model::Model;
 use options::{Law, LawOptions};
+use saltus_math::MIN_VAL;
 
 /// Solves the rows of `data.constraints` for `acceleration.a`, `tau_constraint` and the rows' forces.
 pub fn solve(model: &Model, data: &mut Data) {
@@ -44,6 +45,17 @@ pub(crate) fn invert(model: &Model, data: &mut Data) {
         Law::Compliant => compliant::invert(model, data),
         Law::Soft | Law::Impulse | Law::Lcp => update_soft_inverse(data),
     }
+}
+
+/// Least inverse mass by which contacts are scaled, relative to that of a mean body.
+const LEAST_INVERSE_MASS: f64 = 1e-4;
+
+/// The least inverse mass that a row of a contact is scaled by under laws that step velocities. The approximate diagonal of A is that
+/// of centres of mass: it vanishes for a body that turns about its own, though its contacts do move it, and forces of 1e20 N
+/// or numbers that are none would follow.
+pub(crate) fn least_inverse_mass(model: &Model) -> f64 {
+    let mass = model.statistic.mean_mass;
+    if mass > MIN_VAL { LEAST_INVERSE_MASS / mass } else { MIN_VAL }
 }
 
 /// A law under which an acceleration does not tell the force.

@@ -2,6 +2,7 @@
 //! `<text name="saltus_law" data="impulse"/>`, `<numeric name="saltus_reach" data="0.01"/>`. Every setting has a name, by
 //! which the command line and Python set it too.
 
+use crate::options::Solver;
 use saltus_math::real;
 use serde::{Deserialize, Serialize};
 
@@ -103,6 +104,11 @@ pub enum Stabilizer {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ImpulseOptions {
     pub stabilizer: Stabilizer,
+    /// Method; `Pgs` is the manual's Gauss–Seidel.
+    pub solver: Solver,
+    /// Most iterations of the method, and of its line search: whole numbers. Those of MJCF are meant for the soft law.
+    pub iterations: f64,
+    pub ls_iterations: f64,
     /// R relative to the diagonal of A.
     pub softness: f64,
     /// The same for equalities; 0: hard.
@@ -128,6 +134,8 @@ pub enum LcpSolver {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LcpOptions {
     pub solver: LcpSolver,
+    /// Most sweeps of Gauss–Seidel: a whole number.
+    pub iterations: f64,
     /// Share of an error that a step corrects.
     pub erp: f64,
     /// What is added to the diagonal of A, relative to it.
@@ -192,13 +200,16 @@ impl Default for LawOptions {
             },
             impulse: ImpulseOptions {
                 stabilizer: Stabilizer::Guarded,
+                solver: Solver::Newton,
+                iterations: 100.0,
+                ls_iterations: 50.0,
                 softness: 1e-5,
                 equality_softness: 1e-5,
                 lambda: 0.0,
                 equality_time: 0.02,
                 error_time: 0.02,
             },
-            lcp: LcpOptions { solver: LcpSolver::Pgs, erp: 0.2, cfm: 1e-9 },
+            lcp: LcpOptions { solver: LcpSolver::Pgs, iterations: 1000.0, erp: 0.2, cfm: 1e-9 },
             compliant: CompliantOptions {
                 stiffness: 5000.0,
                 smoothing: 1e-3,
@@ -232,6 +243,8 @@ pub struct Word {
 
 /// Smallest number that counts as positive.
 const TINY: f64 = f64::MIN_POSITIVE;
+/// Largest limit of iterations: what fits the counters of reports.
+const MOST_ITERATIONS: f64 = 1e9;
 
 macro_rules! numbers {
     ($($name:literal = $($field:ident).+ in $least:expr, $most:expr; $doc:literal)+) => {
@@ -259,6 +272,10 @@ impl LawOptions {
         "impulse_lambda" = impulse.lambda in 0.0, f64::MAX; "weight of equalities instead of their softness; 0: not used"
         "impulse_equality_time" = impulse.equality_time in 0.0, f64::MAX; "time constant of equality errors (s)"
         "impulse_error_time" = impulse.error_time in 0.0, f64::MAX; "time constant of penetration and limit errors (s)"
+        "impulse_iterations" = impulse.iterations in 0.0, MOST_ITERATIONS; "most iterations of the impulse law's solver"
+        "impulse_ls_iterations" = impulse.ls_iterations in 0.0, MOST_ITERATIONS;
+            "most iterations of the line search of the impulse law's solver"
+        "lcp_iterations" = lcp.iterations in 0.0, MOST_ITERATIONS; "most sweeps of the lcp law's Gauss–Seidel"
         "lcp_erp" = lcp.erp in 0.0, 1.0; "share of an error that a step corrects"
         "lcp_cfm" = lcp.cfm in 0.0, f64::MAX; "constraint force mixing, relative to the diagonal"
         "compliant_stiffness" = compliant.stiffness in TINY, f64::MAX; "stiffness of contacts (N/m)"
@@ -303,6 +320,13 @@ impl LawOptions {
             words: &["guarded", "published"],
             read: |o| usize::from(o.impulse.stabilizer == Stabilizer::Published),
             write: |o, k| o.impulse.stabilizer = if k == 1 { Stabilizer::Published } else { Stabilizer::Guarded },
+        },
+        Word {
+            name: "impulse_solver",
+            doc: "solver of the impulse law",
+            words: &["pgs", "cg", "newton"],
+            read: |o| o.impulse.solver as usize,
+            write: |o, k| o.impulse.solver = [Solver::Pgs, Solver::Cg, Solver::Newton][k],
         },
         Word {
             name: "lcp_solver",

@@ -46,6 +46,7 @@ pub struct Model {
     pub materials: MaterialTable,
     pub pairs: PairTable,
     pub excludes: ExcludeTable,
+    pub near: NearTable,
     pub equalities: EqualityTable,
     pub tendons: TendonTable,
     pub wraps: WrapTable,

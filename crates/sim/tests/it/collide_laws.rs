@@ -20,7 +20,7 @@ fn size(kind: G) -> Vec3 {
 
 fn deepest(a: &Shape, b: &Shape, margin: f64) -> Option<Touch> {
     let mut out = Vec::new();
-    collide(a, b, margin, &Settings { multiple: false }, &mut Scratch::default(), &mut out);
+    collide(a, b, margin, &Settings { multiple: false, ..Settings::default() }, &mut Scratch::default(), &mut out);
     out.into_iter().min_by(|x, y| x.dist.total_cmp(&y.dist))
 }
 

@@ -165,7 +165,14 @@ fn flat_convex_contacts_have_four_points() {
     }
     // Without a manifold there is one.
     let mut out = Vec::new();
-    collide(&cylinder, &block, 0.0, &Settings { multiple: false }, &mut Scratch::default(), &mut out);
+    collide(
+        &cylinder,
+        &block,
+        0.0,
+        &Settings { multiple: false, ..Settings::default() },
+        &mut Scratch::default(),
+        &mut out,
+    );
     assert_eq!(out.len(), 1);
     // A cylinder on its side touches along a line.
     let lying = turned(shape(G::Cylinder, [0.1, 0.3, 0.0], [0.0, 0.0, 0.2]), Vec3::X, core::f64::consts::FRAC_PI_2);
@@ -185,7 +192,14 @@ fn face_decides_the_normal_of_an_edge_and_an_end_that_is_cut_comes_twice() {
     near(found[0].pos.x, 0.2);
     near_vec(found[0].normal, [0.0, 0.0, -1.0]);
     let mut out = Vec::new();
-    collide(&cylinder, &block, 0.0, &Settings { multiple: false }, &mut Scratch::default(), &mut out);
+    collide(
+        &cylinder,
+        &block,
+        0.0,
+        &Settings { multiple: false, ..Settings::default() },
+        &mut Scratch::default(),
+        &mut out,
+    );
     assert!(out[0].normal.x < -0.04, "the shortest way out is across the cylinder: {out:?}");
 }
 

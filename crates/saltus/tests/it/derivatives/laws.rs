@@ -5,7 +5,7 @@ use super::steps::{DRIVEN, JOINED};
 use super::{Rng, active_set, anywhere, converge, difference, inverse_error_with, on_the_floor, transition_error_with};
 use crate::common::{from_text, model_file};
 use saltus::sim::derivative::{self, Inexact, Inverse, Report, Workspace};
-use saltus::sim::finite_difference::Transition;
+use saltus::sim::finite_difference::{self, Transition};
 use saltus::sim::inverse::inverse;
 use saltus::sim::law::options::{Law, Stabilizer};
 use saltus::sim::options::{Enable, Integrator};
@@ -299,7 +299,7 @@ fn scenes() {
             let model = file(name, law);
             let mut data = Data::new(&model);
             hold(&model, &mut data);
-            for k in 0..2 {
+            for k in 0..3 {
                 for _ in 0..70 {
                     saltus::step(&model, &mut data).unwrap();
                 }
@@ -428,4 +428,44 @@ fn what_cannot_be_done_is_said() {
     model.options.laws.law = Law::Invertible;
     model.options.laws.invertible.restitution = 0.5;
     assert!(step(&model).contains("restitution"));
+}
+
+/// At rest velocities are round-off: nothing may depend on their sign or direction.
+#[test]
+fn a_car_at_rest_on_its_wheels_under_the_impulse_law() {
+    let wheel = |x: f64, y: f64| {
+        format!(
+            "<body pos='{x} {y} 0'><joint name='w{x}{y}' axis='0 1 0' damping='.01'/><geom size='.1' mass='.5'/></body>"
+        )
+    };
+    let wheels: String = [(-0.3, -0.2), (-0.3, 0.2), (0.3, -0.2), (0.3, 0.2)].map(|(x, y)| wheel(x, y)).concat();
+    let mut model = from_text(&format!(
+        "<mujoco><worldbody><geom type='plane' size='5 5 .1'/><body pos='0 0 .1'><freejoint/>
+           <geom type='box' size='.3 .15 .05' mass='5' contype='0' conaffinity='0'/>{wheels}</body></worldbody>
+         <actuator><motor joint='w0.30.2'/><motor joint='w-0.3-0.2'/></actuator></mujoco>"
+    ));
+    model.options.laws.law = Law::Impulse;
+    let mut data = Data::new(&model);
+    for _ in 0..1000 {
+        saltus::step(&model, &mut data).unwrap();
+    }
+    saltus::forward(&model, &mut data);
+    assert!(data.contacts.len() == 4 && data.state.v.iter().all(|v| v.abs() < 1e-8), "{:?}", data.state.v);
+    let (nv, nu, n) = (model.size.nv, model.size.nu, 2 * model.size.nv);
+    let (mut A, mut B) = (vec![0.0; n * n], vec![0.0; n * nu]);
+    let out = Transition { A: Some(&mut A), B: Some(&mut B), ..Transition::default() };
+    let mut work = Workspace::default();
+    assert!(derivative::transition(&model, &data, &mut work, out).unwrap().exact());
+    for step in [1e-6, 1e-7, 1e-8] {
+        let (mut by_x, mut by_u) = (vec![0.0; n * n], vec![0.0; n * nu]);
+        let out = Transition { A: Some(&mut by_x), B: Some(&mut by_u), ..Transition::default() };
+        finite_difference::transition(&model, &data, step, true, out).unwrap();
+        let (mut wrong, mut size): (f64, f64) = (0.0, 0.0);
+        // ∂v⁺/∂v: differences in q this large leave the contact.
+        for i in (nv..n).flat_map(|row| (nv..n).map(move |col| row * n + col)) {
+            (wrong, size) = (wrong + (A[i] - by_x[i]).powi(2), size + by_x[i].powi(2));
+        }
+        let (by_v, by_u) = ((wrong / size).sqrt(), crate::common::difference(&B, &by_u));
+        assert!(by_v < 1e-4 && by_u < 1e-8, "{step}: {by_v:.1e} {by_u:.1e}");
+    }
 }

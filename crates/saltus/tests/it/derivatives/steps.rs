@@ -144,3 +144,47 @@ fn equalities() {
     converge(&mut model);
     check_transition(&model, 3, 1e-7, "joined", |data, rng| anywhere(&model, data, rng));
 }
+
+/// Derivatives are those of the exact solution. Where the solver left too early they are not called exact; where it only ran out of
+/// digits they are.
+#[test]
+fn steps_of_a_solver_that_left_too_early_are_not_exact() {
+    use saltus::sim::data::SolverStatus;
+    use saltus::sim::derivative::{self, Inexact, Workspace};
+    use saltus::sim::finite_difference::Transition;
+    use saltus::sim::options::Solver;
+    let mut model = saltus::load(model_file("humanoid.xml")).unwrap();
+    let n = 2 * model.size.nv + model.size.na;
+    let mut is_exact = |data: &mut Data, solver: Solver, iterations: i32, tolerance: f64| {
+        (model.options.solver, model.options.iterations, model.options.tolerance) = (solver, iterations, tolerance);
+        model.options.cone = Cone::Elliptic;
+        saltus::forward(&model, data);
+        let mut A = vec![0.0; n * n];
+        let out = Transition { A: Some(&mut A), ..Transition::default() };
+        let mut work = Workspace::default();
+        let report = derivative::transition(&model, data, &mut work, out).unwrap();
+        let told =
+            report.inexact.iter().any(|what| matches!(what, Inexact::Model(words) if words.contains("converge")));
+        let converged = data.constraints.report.status == SolverStatus::Converged;
+        (report.exact(), told, converged)
+    };
+    let start = {
+        let model = saltus::load(model_file("humanoid.xml")).unwrap();
+        let mut data = Data::new(&model);
+        (0..400).for_each(|_| saltus::step(&model, &mut data).unwrap());
+        data.state.a_warm.fill(0.0);
+        data.state.v.iter_mut().enumerate().for_each(|(i, v)| *v = (i as f64).sin());
+        data
+    };
+    for (solver, iterations, tolerance) in
+        [(Solver::Newton, 1, 1e-8), (Solver::Cg, 2, 1e-8), (Solver::Pgs, 2, 1e-8), (Solver::Pgs, 2, 1.0)]
+    {
+        let (exact, told, _) = is_exact(&mut start.clone(), solver, iterations, tolerance);
+        assert!(!exact && told, "{solver:?} after {iterations} iterations");
+    }
+    // With the tolerance 0 no solver says that it converged.
+    for (iterations, tolerance) in [(100, 1e-8), (50, 0.0)] {
+        let (exact, told, converged) = is_exact(&mut start.clone(), Solver::Newton, iterations, tolerance);
+        assert!(exact && !told, "tolerance {tolerance}, converged: {converged}");
+    }
+}

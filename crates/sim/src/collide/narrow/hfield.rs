@@ -2,19 +2,34 @@
 //!
 //! Each cell of the grid is cut along its diagonal from low x, y to high x, y into two triangles; a triangle and its
 //! shadow on the field's base are a prism. Only prisms under the shape's bounds are looked at.
+//!
+//! The nearest way out of a prism may be through a side that it shares with its neighbour, where there is no surface: a foot that is
+//! deep between two prisms is then pushed both ways. With `Settings::surface_only` such a point is replaced by that of
+//! the triangle above.
 
-use super::{Scratch, Touch, convex};
+use super::{Scratch, Settings, Touch, convex};
 use crate::collide::shape::{Field, Shape};
 use crate::collide::support::Convex;
-use saltus_math::Vec3;
+use saltus_math::{Vec3, normalize};
 
 /// Most contacts of one pair: the reference's number.
 const MAX_POINTS: usize = 50;
 
-pub(super) fn collide(field: &Shape, other: &Shape, margin: f64, scratch: &mut Scratch, out: &mut Vec<Touch>) {
+/// Upward part of a normal, relative to that of the triangle's own, below which it points through a side.
+const SIDEWAYS: f64 = 0.5;
+
+pub(super) fn collide(
+    field: &Shape,
+    other: &Shape,
+    margin: f64,
+    settings: &Settings,
+    scratch: &mut Scratch,
+    out: &mut Vec<Touch>,
+) {
     let first = out.len();
-    for_prisms(field, other, margin, |prism, core| {
-        let touch = convex::touch((prism, 0.0), core, margin, scratch);
+    for_prisms(field, other, margin, |corners, core| {
+        let touch = convex::touch((&Convex::Prism { corners }, 0.0), core, margin, scratch);
+        let touch = if settings.surface_only { touch.and_then(|t| on_surface(field, corners, core, t)) } else { touch };
         out.extend(touch.filter(|t| t.dist <= margin));
         out.len() < first + MAX_POINTS
     });
@@ -23,24 +38,40 @@ pub(super) fn collide(field: &Shape, other: &Shape, margin: f64, scratch: &mut S
 /// The deepest or nearest point over all prisms, however many they are.
 pub(super) fn distance(field: &Shape, other: &Shape, limit: f64, scratch: &mut Scratch, out: &mut Vec<Touch>) {
     let mut best: Option<Touch> = None;
-    for_prisms(field, other, limit, |prism, core| {
+    for_prisms(field, other, limit, |corners, core| {
         // Nothing farther than what is known matters.
         let within = best.map_or(limit, |b| b.dist.max(0.0));
-        let touch = convex::touch((prism, 0.0), core, within, scratch);
+        let touch = convex::touch((&Convex::Prism { corners }, 0.0), core, within, scratch);
         best = touch.filter(|t| t.dist <= best.map_or(limit, |b| b.dist)).or(best);
         true
     });
     out.extend(best);
 }
 
-/// Calls `each` with every prism whose cell is below the bounds of the other shape, grown by `margin`, and the shape's core
+/// The point itself if it pushes up. If it pushes through a side: where the shape is deepest below the triangle, unless that is
+/// below another one, whose own prism says so. At the border of the field sides are surfaces.
+fn on_surface(field: &Shape, corners: &[Vec3; 6], (core, radius): (&Convex<'_>, f64), touch: Touch) -> Option<Touch> {
+    let [a, b, c] = [corners[0], corners[1], corners[2]];
+    let (normal, _) = normalize((b - a).cross(c - a));
+    let up = field.R.col(2);
+    if touch.normal.dot(up) >= SIDEWAYS * normal.dot(up) {
+        return Some(touch);
+    }
+    let deepest = core.support(-normal) - normal * radius;
+    let dist = normal.dot(deepest - a);
+    let above = deepest - normal * dist;
+    let [sx, sy, ..] = field.field.map(|grid| grid.size)?;
+    let local = field.to_local(above);
+    if local.x.abs() > sx || local.y.abs() > sy {
+        return Some(touch);
+    }
+    let inside = [(a, b), (b, c), (c, a)].iter().all(|(p, q)| up.dot((*q - *p).cross(above - *p)) >= 0.0);
+    inside.then(|| Touch::new(dist, deepest - normal * (0.5 * dist), normal))
+}
+
+/// Calls `each` with the corners of every prism whose cell is below the bounds of the other shape, grown by `margin`, and the shape's core
 /// and radius, until it returns false. Cells come row by row, and in each the triangle of larger y first.
-fn for_prisms(
-    field: &Shape,
-    other: &Shape,
-    margin: f64,
-    mut each: impl FnMut(&Convex<'_>, (&Convex<'_>, f64)) -> bool,
-) {
+fn for_prisms(field: &Shape, other: &Shape, margin: f64, mut each: impl FnMut(&[Vec3; 6], (&Convex<'_>, f64)) -> bool) {
     let Some(grid) = field.field else { return };
     if grid.nrow < 2 || grid.ncol < 2 || grid.data.len() < grid.nrow * grid.ncol {
         return;
@@ -65,7 +96,7 @@ fn for_prisms(
                     continue;
                 }
                 let corners = prism(field, &top, base);
-                if !each(&Convex::Prism { corners: &corners }, (&core, radius)) {
+                if !each(&corners, (&core, radius)) {
                     return;
                 }
             }

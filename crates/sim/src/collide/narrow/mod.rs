@@ -27,6 +27,7 @@ mod sphere_sphere;
 
 use super::epa::Polytope;
 use super::shape::Shape;
+use crate::law::options::Law;
 use crate::model::Model;
 use crate::model::kinds::GeomShape as G;
 use crate::options::Disable;
@@ -55,17 +56,23 @@ impl Touch {
 pub struct Settings {
     /// More than one point for flat contacts of convex shapes.
     pub multiple: bool,
+    /// Height fields push along their surface only, not through the sides of the prisms that they are made of.
+    pub surface_only: bool,
 }
 
 impl Settings {
     pub fn new(model: &Model) -> Self {
-        Self { multiple: !model.options.disable.has(Disable::MULTICCD) }
+        Self {
+            multiple: !model.options.disable.has(Disable::MULTICCD),
+            // What is deep between prisms is pushed both ways, which only the soft law, whose contacts are the reference's, can bear.
+            surface_only: model.options.laws.law != Law::Soft,
+        }
     }
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { multiple: true }
+        Self { multiple: true, surface_only: false }
     }
 }
 
@@ -106,7 +113,7 @@ pub fn collide(a: &Shape, b: &Shape, margin: f64, settings: &Settings, scratch: 
         (G::Capsule, G::Box) => capsule_box::collide(a, b, margin, out),
         (G::Box, G::Box) => box_box::collide(a, b, margin, scratch, out),
         (G::Plane, _) | (_, G::Plane | G::Hfield) => {}
-        (G::Hfield, _) => hfield::collide(a, b, margin, scratch, out),
+        (G::Hfield, _) => hfield::collide(a, b, margin, settings, scratch, out),
         _ => convex::collide(a, b, margin, settings, scratch, out),
     }
 }

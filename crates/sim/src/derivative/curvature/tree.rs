@@ -114,7 +114,7 @@ impl Tree {
         if !coupling.is_invertible || coupling.active {
             return false;
         }
-        let (answers, distance) = (coupling.answers(model, data), Distance::new(&model.options));
+        let (answers, distance) = (coupling.answers(model, data), Distance::of_model(model));
         let Some(damping) = answers.bent_damping() else { return false };
         self.damping = damping;
         for block in &data.constraints.blocks {

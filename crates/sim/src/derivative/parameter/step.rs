@@ -6,8 +6,8 @@ use crate::data::Data;
 use crate::derivative::implicit::Scheme;
 use crate::derivative::metric::StepMetric;
 use crate::derivative::response::Answers;
-use crate::derivative::transition::{factor_hessian, noslip_acts, share_of_end, turn_rows};
-use crate::derivative::{DerivativeError, Forces, Inexact, Report, Workspace, update_core};
+use crate::derivative::transition::{factor_hessian, share_of_end, turn_rows};
+use crate::derivative::{DerivativeError, Forces, Report, Workspace, solution, update_core};
 use crate::model::Model;
 use crate::model::kinds::JointKind;
 use crate::options::{Disable, Integrator};
@@ -41,15 +41,13 @@ pub fn transition_by<'w>(
     }
     let forces = Forces { actuation: true, applied: true };
     update_core(model, data, forces, work)?;
-    if noslip_acts(model) && !data.constraints.is_empty() {
-        work.report.add(Inexact::Model("forces that the noslip solver changed count as those of the soft law"));
-    }
     fill(model, data, forces, parameters, work);
     transpose(&work.parameters, nv, &mut work.columns, -1.0);
     if !factor_hessian(model, data, work) {
         return Err(DerivativeError::Unsupported("where the Hessian of the constraint problem is singular"));
     }
     work.factor.solve(&mut work.columns, np);
+    solution::report(model, data, work);
     if let Some(da) = out.da {
         da.copy_from_slice(&work.columns);
     }

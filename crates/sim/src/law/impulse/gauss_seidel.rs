@@ -4,6 +4,7 @@
 use super::super::contact_space::ContactSpace;
 use super::super::soft::cost;
 use super::super::soft::pgs;
+use super::tolerance;
 use crate::data::{RowState, SolverReport, SolverStatus};
 use crate::model::Model;
 
@@ -19,14 +20,14 @@ impl GaussSeidel {
     /// Sweeps over an island from zero until the duality gap is within the tolerance, a sweep changes nothing, or the
     /// iterations are used up.
     pub fn solve(&mut self, model: &Model, space: &mut ContactSpace) -> SolverReport {
-        let options = &model.options;
+        let limit = model.options.laws.impulse.iterations as u32;
         let scale = 1.0 / (model.statistic.mean_inertia * space.problem.n.max(1) as f64);
-        let tolerance = options.tolerance * options.laws.tolerance_scale();
+        let tolerance = tolerance(model);
         let mut report = SolverReport { status: SolverStatus::IterationLimit, ..SolverReport::default() };
         if space.count() == 0 {
             report.status = SolverStatus::Converged;
         }
-        while report.iterations < options.iterations.max(0) as u32 && report.status == SolverStatus::IterationLimit {
+        while report.iterations < limit && report.status == SolverStatus::IterationLimit {
             report.improvement = scale * sweep(space);
             report.iterations += 1;
             if report.improvement < tolerance {

@@ -13,7 +13,8 @@ mod reference;
 pub(crate) use reference::{reference_slopes, slip_by_friction, slip_slopes, update_reference};
 
 use super::contact_space::ContactSpace;
-use super::soft;
+use super::options::ImpulseOptions;
+use super::soft::{self, Method};
 use crate::data::{Data, SolverReport, SolverStatus};
 use crate::model::Model;
 use crate::options::Solver;
@@ -43,7 +44,7 @@ pub fn solve(model: &Model, data: &mut Data) {
     let impulse = &model.options.laws.impulse;
     let hard = impulse.equality_softness == 0.0 && impulse.lambda == 0.0 && data.constraints.n_equality > 0;
     let mut work = core::mem::take(&mut data.scratch.impulse);
-    if model.options.solver != Solver::Pgs && !hard || data.constraints.is_empty() {
+    if impulse.solver != Solver::Pgs && !hard || data.constraints.is_empty() {
         solve_primal(model, data, &mut work);
     } else {
         for island in 0..work.space.begin(model, data) {
@@ -51,17 +52,24 @@ pub fn solve(model: &Model, data: &mut Data) {
             let report = work.gauss_seidel.solve(model, &mut work.space);
             work.space.leave(model, data, &report);
         }
-        prove(model, data, &mut work.proof);
+        prove(model, data, &mut work.proof, false);
     }
     data.scratch.impulse = work;
+}
+
+/// Tolerance of the cost.
+fn tolerance(model: &Model) -> f64 {
+    model.options.tolerance * model.options.laws.tolerance_scale()
 }
 
 /// Over accelerations, to optimality. From the last step's solution a few iterations are enough most of the time; where
 /// the set of contacts that stick and slide changes much they are not, and the way leads through softer problems.
 fn solve_primal(model: &Model, data: &mut Data, work: &mut Workspace) {
-    let limit = model.options.iterations.max(0) as u32;
-    soft::solve_within(model, data, limit.min(DIRECT));
-    let mut gap = prove(model, data, &mut work.proof);
+    let ImpulseOptions { solver, iterations, ls_iterations, .. } = model.options.laws.impulse;
+    let (limit, ls_iterations) = (iterations as u32, ls_iterations as u32);
+    let method = Method { solver, iterations: limit, ls_iterations, tolerance: tolerance(model), noslip: false };
+    soft::solve_by(model, data, &Method { iterations: limit.min(DIRECT), ..method });
+    let mut gap = prove(model, data, &mut work.proof, true);
     let settled =
         |data: &Data| matches!(data.constraints.report.status, SolverStatus::Converged | SolverStatus::Unconstrained);
     if settled(data) || limit <= DIRECT {
@@ -69,15 +77,15 @@ fn solve_primal(model: &Model, data: &mut Data, work: &mut Workspace) {
     }
     work.warm.clone_from(&data.state.a_warm);
     if data.constraints.report.status == SolverStatus::IterationLimit {
-        SOFTER.into_iter().for_each(|scale| resume(model, data, scale, limit));
-        gap = prove(model, data, &mut work.proof);
+        SOFTER.into_iter().for_each(|scale| resume(model, data, scale, &method));
+        gap = prove(model, data, &mut work.proof, true);
     }
     for _ in 0..ROUNDS {
         if settled(data) {
             break;
         }
-        resume(model, data, 1.0, limit);
-        let last = core::mem::replace(&mut gap, prove(model, data, &mut work.proof));
+        resume(model, data, 1.0, &method);
+        let last = core::mem::replace(&mut gap, prove(model, data, &mut work.proof, true));
         if gap.is_nan() || gap > PROGRESS * last {
             break;
         }
@@ -86,21 +94,22 @@ fn solve_primal(model: &Model, data: &mut Data, work: &mut Workspace) {
 }
 
 /// Takes the search up from the present acceleration, in a problem that is softer by `scale`. `a_warm` is overwritten.
-fn resume(model: &Model, data: &mut Data, scale: f64, limit: u32) {
+fn resume(model: &Model, data: &mut Data, scale: f64, method: &Method) {
     let Data { state, acceleration, constraints, .. } = data;
     let SolverReport { iterations, total_iterations, .. } = constraints.report;
     state.a_warm.copy_from_slice(&acceleration.a);
     constraints.R.iter_mut().for_each(|R| *R *= scale);
     constraints.D.iter_mut().for_each(|D| *D /= scale);
-    soft::solve_within(model, data, limit);
+    soft::solve_by(model, data, method);
     data.constraints.R.iter_mut().for_each(|R| *R /= scale);
     data.constraints.D.iter_mut().for_each(|D| *D *= scale);
     data.constraints.report.iterations += iterations;
     data.constraints.report.total_iterations += total_iterations;
 }
 
-/// Sets the status to what can be proven of the solution, whatever the method believes; returns the gap.
-fn prove(model: &Model, data: &mut Data, proof: &mut Proof) -> f64 {
+/// Sets the status to what can be proven of the solution, whatever the method believes; returns the gap. `from_motion`: forces are
+/// those of the acceleration, not unknowns themselves.
+fn prove(model: &Model, data: &mut Data, proof: &mut Proof, from_motion: bool) -> f64 {
     if data.constraints.is_empty() {
         return 0.0;
     }
@@ -108,7 +117,7 @@ fn prove(model: &Model, data: &mut Data, proof: &mut Proof) -> f64 {
     let report = &mut data.constraints.report;
     report.residual = bound.residual;
     report.status = match report.status {
-        _ if bound.proves(model.options.tolerance * model.options.laws.tolerance_scale()) => SolverStatus::Converged,
+        _ if bound.proves(tolerance(model), from_motion) => SolverStatus::Converged,
         SolverStatus::Converged => SolverStatus::Stalled,
         other => other,
     };

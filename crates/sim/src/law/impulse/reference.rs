@@ -7,10 +7,14 @@
 //!
 //! Two guards, unless the stabilizer is asked to be as published. (1) damps an error that grows, ė < 0 < −e, over 1/ω, which
 //! lets a fast body deep into the ground: only ė ≥ 0 enters. And the convex problem wants v_n − v_min ≥ μ |v_t| of what
-//! slides, so that v_min gets −μ |v_t| of the present slip: then what slides steadily stays on the ground.
+//! slides, so that v_min gets −μ |v_t| of the present slip: then what slides steadily stays on the ground. Both begin gently over
+//! velocities up to s = 1 mm/s,
+//!   ė₊ = ė²/2s below s, ė − s/2 above;   |v_t| → √(|v_t|² + s²) − s,                                              (2)
+//! so that a body at rest, where ė and v_t are round-off, is not at a kink and its derivatives mean something.
 
 use crate::constraint::add_adhesion;
 use crate::data::{Contact, Data, RowKind};
+use crate::law::least_inverse_mass;
 use crate::law::options::{ImpulseOptions, Stabilizer};
 use crate::law::soft::cost::MAX_DIM;
 use crate::model::Model;
@@ -25,9 +29,24 @@ fn damped_velocity(e: f64, rate: f64, time: f64, h: f64) -> f64 {
     (rate - h * omega * rate - h * omega * omega * e) * real::exp(-h * omega)
 }
 
-/// μ |v_t| of a contact, √Σ (μⱼ vⱼ)² over all directions of friction.
+/// Velocity s over which guards begin, (2), m/s or rad/s.
+const GENTLE: f64 = 1e-3;
+
+/// ė₊ of (2) and its derivative.
+fn gentle(rate: f64) -> [f64; 2] {
+    if rate <= 0.0 {
+        [0.0, 0.0]
+    } else if rate < GENTLE {
+        [0.5 * rate * rate / GENTLE, rate / GENTLE]
+    } else {
+        [rate - 0.5 * GENTLE, 1.0]
+    }
+}
+
+/// √(μ²|v_t|² + s²) of a contact, μ²|v_t|² = Σ (μⱼ vⱼ)² over all directions of friction. What sliding takes off is s less.
 fn slip(contact: &Contact, vel: &[f64]) -> f64 {
-    vel[1..].iter().zip(&contact.friction).map(|(v, mu)| (v * mu) * (v * mu)).sum::<f64>().sqrt()
+    let square: f64 = vel[1..].iter().zip(&contact.friction).map(|(v, mu)| (v * mu) * (v * mu)).sum();
+    (square + GENTLE * GENTLE).sqrt()
 }
 
 /// v_ref of a row from its error and rate, without what sliding adds. `row` is the row's number in its block.
@@ -38,7 +57,7 @@ fn reference_velocity(settings: &ImpulseOptions, h: f64, kind: RowKind, row: usi
         _ if row > 0 => 0.0,
         _ if e > 0.0 => -e / h,
         _ => {
-            let rate = if is_guarded(settings) { rate.max(0.0) } else { rate };
+            let rate = if is_guarded(settings) { gentle(rate)[0] } else { rate };
             damped_velocity(e, rate, settings.error_time, h)
         }
     }
@@ -49,22 +68,25 @@ fn is_guarded(settings: &ImpulseOptions) -> bool {
 }
 
 /// Derivatives of v_ref of a block's first row (of each row, for equalities) by the error and by the rate, without what
-/// sliding adds: v_ref is linear in both, piece by piece.
+/// sliding adds: v_ref is linear in the error and in what counts of the rate, piece by piece.
 pub(crate) fn reference_slopes(settings: &ImpulseOptions, h: f64, kind: RowKind, e: f64, rate: f64) -> [f64; 2] {
-    let at = |e: f64, rate: f64| reference_velocity(settings, h, kind, 0, e, rate);
+    let damped = |time: f64| [damped_velocity(1.0, 0.0, time, h), damped_velocity(0.0, 1.0, time, h)];
     match kind {
-        RowKind::Equality => [at(1.0, 0.0), at(0.0, 1.0)],
-        _ if e > 0.0 => [at(1.0, 0.0), 0.0],
-        _ if is_guarded(settings) && rate <= 0.0 => [-at(-1.0, 0.0), 0.0],
-        _ => [-at(-1.0, 0.0), at(0.0, 1.0)],
+        RowKind::Equality => damped(settings.equality_time),
+        RowKind::FrictionDof | RowKind::FrictionTendon => [0.0; 2],
+        _ if e > 0.0 => [-1.0 / h, 0.0],
+        _ => {
+            let [by_error, by_rate] = damped(settings.error_time);
+            [by_error, if is_guarded(settings) { by_rate * gentle(rate)[1] } else { by_rate }]
+        }
     }
 }
 
 /// Derivatives of what sliding takes off v_ref of a contact's normal by the velocities of its rows; zero at rest.
 pub(crate) fn slip_slopes(settings: &ImpulseOptions, contact: &Contact, vel: &[f64]) -> [f64; MAX_DIM] {
     let mut out = [0.0; MAX_DIM];
-    let speed = if is_guarded(settings) { slip(contact, vel) } else { 0.0 };
-    if speed > 0.0 {
+    if is_guarded(settings) {
+        let speed = slip(contact, vel);
         for ((out, v), mu) in out[1..].iter_mut().zip(&vel[1..]).zip(&contact.friction) {
             *out = mu * mu * v / speed;
         }
@@ -74,26 +96,15 @@ pub(crate) fn slip_slopes(settings: &ImpulseOptions, contact: &Contact, vel: &[f
 
 /// Derivative of what sliding takes off v_ref of a contact's normal by its friction coefficients, in the direction `d`.
 pub(crate) fn slip_by_friction(settings: &ImpulseOptions, contact: &Contact, vel: &[f64], d: [f64; 5]) -> f64 {
-    let speed = if is_guarded(settings) { slip(contact, vel) } else { 0.0 };
     let parts = vel[1..].iter().zip(&contact.friction).zip(d);
-    if speed > 0.0 { parts.map(|((v, mu), d)| mu * v * v * d).sum::<f64>() / speed } else { 0.0 }
-}
-
-/// Least inverse mass that a row is regularized by, relative to that of a mean body. The approximate diagonal of A is that of
-/// body origins: it vanishes for a body that turns about its centre of mass, though its contacts do move it, and forces of
-/// 1e20 N would follow.
-const LEAST_INVERSE_MASS: f64 = 1e-4;
-
-/// The least diagonal that regularizers are relative to.
-fn least_diagonal(model: &Model) -> f64 {
-    let mass = model.statistic.mean_mass;
-    if mass > MIN_VAL { LEAST_INVERSE_MASS / mass } else { MIN_VAL }
+    let change: f64 = parts.map(|((v, mu), d)| mu * v * v * d).sum();
+    if is_guarded(settings) { change / slip(contact, vel) } else { 0.0 }
 }
 
 /// Regularizers and reference accelerations of all rows. Needs `constraint::update_reference`.
 pub(crate) fn update_reference(model: &Model, data: &mut Data) {
     let (h, settings) = (model.options.timestep, &model.options.laws.impulse);
-    let least = least_diagonal(model);
+    let least = least_inverse_mass(model);
     let rows = &mut data.constraints;
     for k in 0..rows.blocks.len() {
         let block = rows.blocks[k];
@@ -104,7 +115,7 @@ pub(crate) fn update_reference(model: &Model, data: &mut Data) {
             let (e, rate) = (rows.pos[row] - rows.margin[row], rows.vel[row]);
             let mut v_ref = reference_velocity(settings, h, block.kind, row - first, e, rate);
             if row == first && is_guarded(settings) && block.kind == RowKind::ContactElliptic {
-                v_ref -= slip(&data.contacts[block.id as usize], &rows.vel[own.clone()]);
+                v_ref -= slip(&data.contacts[block.id as usize], &rows.vel[own.clone()]) - GENTLE;
             }
             rows.a_ref[row] = (v_ref - rate) / h;
         }
@@ -141,7 +152,7 @@ mod tests {
                 let mut settings = LawOptions::default().impulse;
                 (settings.stabilizer, settings.error_time, settings.equality_time) = (stabilizer, time, time);
                 for kind in [RowKind::Equality, RowKind::FrictionDof, RowKind::LimitJoint, RowKind::ContactElliptic] {
-                    for (e, rate) in [(0.01, 0.3), (0.01, -0.3), (-0.01, 0.3), (-0.01, -0.3)] {
+                    for (e, rate) in [(0.01, 0.3), (0.01, -0.3), (-0.01, 0.3), (-0.01, -0.3), (-0.01, 4e-4)] {
                         let at = |e, rate| reference_velocity(&settings, h, kind, 0, e, rate);
                         let slopes = reference_slopes(&settings, h, kind, e, rate);
                         let step = 1e-4;

@@ -39,7 +39,7 @@ impl Linear {
     /// p and G at acceleration `a`.
     pub fn update_barrier(&mut self, model: &Model, data: &Data, a: &[f64]) {
         update_rows(model, &data.contacts, &data.constraints, &mut self.rows);
-        update_slopes(model, &data.constraints, &mut self.slopes);
+        update_slopes(model, data, &mut self.slopes);
         self.update_velocity(model, data, a);
         for x in [&mut self.p, &mut self.G] {
             x.clear();
@@ -95,16 +95,16 @@ impl Linear {
 
     /// ∂f of dry friction by its largest force.
     pub fn by_loss(&self, model: &Model, data: &Data, block: &Block) -> f64 {
-        let change = change_by_loss(&Distance::new(&model.options), &data.constraints, block);
+        let change = change_by_loss(&Distance::of_model(model), &data.constraints, block);
         self.by_change(block, change)[0]
     }
 
     /// ∂f and ∂p of all rows by the size of gravity, by which parameters are scaled.
     pub fn by_gravity(&self, model: &Model, data: &Data) -> [Vec<f64>; 2] {
-        let (rows, distance) = (&data.constraints, Distance::new(&model.options));
+        let (rows, distance) = (&data.constraints, Distance::of_model(model));
         let [mut df, mut dp] = [vec![0.0; rows.len()], vec![0.0; rows.len()]];
         for block in rows.blocks.iter().filter(|b| b.kind != RowKind::Equality) {
-            let (own, change) = (block.rows.range(), change_by_gravity(&distance, rows, block));
+            let (own, change) = (block.rows.range(), change_by_gravity(&distance, data, block));
             let i = own.start;
             df[own].iter_mut().zip(self.by_change(block, change)).for_each(|(x, d)| *x = d);
             // p is −κ/s, or q² s/κ − 2q where that is less than −q.
@@ -150,7 +150,7 @@ impl Linear {
         let (f, lambda) = (self.response.f[i], self.response.lambda[i]);
         let (slope, mut out) = bend::by_regularizer(&self.rows, group, &self.z, (f, lambda), weights);
         let value = self.response.f[group.range()].iter().zip(weights).map(|(f, x)| f * x).sum();
-        bend::by_residual(value, &slope, &mut out, &residual_slopes(distance, &data.constraints, block));
+        bend::by_residual(value, &slope, &mut out, &residual_slopes(distance, data, block));
         out
     }
 

@@ -3,7 +3,7 @@
 use super::bend::Residual;
 use super::distance::Distance;
 use super::rows::{MAX_DIM, Rows, Smoothing};
-use crate::data::{Block, Constraints, Contact, RowKind};
+use crate::data::{Block, Constraints, Contact, Data, RowKind};
 use crate::model::Model;
 use saltus_math::{MIN_VAL, real};
 
@@ -17,7 +17,7 @@ const EQUALITY_TIME: f64 = 0.02;
 
 /// Parameters of all rows. The rows of a block are one group for contacts, one each for others.
 pub(crate) fn update_rows(model: &Model, contacts: &[Contact], constraints: &Constraints, rows: &mut Rows) {
-    let distance = Distance::new(&model.options);
+    let distance = Distance::of_model(model);
     let h = model.options.timestep;
     rows.clear();
     rows.without_walls = !model.options.laws.invertible.walls;
@@ -29,6 +29,7 @@ pub(crate) fn update_rows(model: &Model, contacts: &[Contact], constraints: &Con
             if is_contact && k > 0 {
                 continue;
             }
+            let distance = of_block(&distance, contacts, block);
             let (A, w) = measure(&distance, constraints, block, row);
             let smoothing = distance.smoothing(A);
             match block.kind {
@@ -53,6 +54,14 @@ pub(crate) fn update_rows(model: &Model, contacts: &[Contact], constraints: &Con
     }
 }
 
+/// What holds for the rows of a block: contacts have a reach of their own.
+fn of_block(distance: &Distance, contacts: &[Contact], block: &Block) -> Distance {
+    match block.kind as i32 >= RowKind::ContactFrictionless as i32 {
+        true => distance.within(contacts[block.id as usize].reach),
+        false => *distance,
+    }
+}
+
 /// The inverse mass of a row over its weight, and its distance.
 fn measure(distance: &Distance, constraints: &Constraints, block: &Block, row: usize) -> (f64, f64) {
     let (A, w) = (constraints.diag[row].max(MIN_VAL), constraints.pos[row] - constraints.margin[row]);
@@ -61,7 +70,7 @@ fn measure(distance: &Distance, constraints: &Constraints, block: &Block, row: u
         RowKind::LimitJoint | RowKind::LimitTendon => (A / distance.weight(w), w),
         RowKind::ContactFrictionless | RowKind::ContactPyramidal | RowKind::ContactElliptic => {
             let w = w + distance.inset;
-            (A / distance.weight(w), w)
+            (distance.contact_inverse_mass(A) / distance.weight(w), w)
         }
     }
 }
@@ -78,12 +87,13 @@ pub(super) struct Slopes {
 }
 
 /// Those of each block's first row, at the place of that row.
-pub(super) fn update_slopes(model: &Model, constraints: &Constraints, slopes: &mut Vec<Slopes>) {
-    let distance = Distance::new(&model.options);
+pub(super) fn update_slopes(model: &Model, data: &Data, slopes: &mut Vec<Slopes>) {
+    let (all, constraints) = (Distance::of_model(model), &data.constraints);
     slopes.clear();
     slopes.resize(constraints.len(), Slopes::default());
     for block in &constraints.blocks {
         let row = block.rows.start as usize;
+        let distance = of_block(&all, &data.contacts, block);
         let (A, w) = measure(&distance, constraints, block, row);
         slopes[row] = match block.kind {
             RowKind::Equality => Slopes { bound: equality_target(1.0, model.options.timestep), ..Slopes::default() },
@@ -99,8 +109,9 @@ pub(super) fn update_slopes(model: &Model, constraints: &Constraints, slopes: &m
 
 /// First and second derivatives of a contact's parameters by its residual. The second ones are by differences of the first,
 /// which are functions of one number.
-pub(super) fn residual_slopes(distance: &Distance, constraints: &Constraints, block: &Block) -> Residual {
-    let (A, w) = measure(distance, constraints, block, block.rows.start as usize);
+pub(super) fn residual_slopes(distance: &Distance, data: &Data, block: &Block) -> Residual {
+    let distance = of_block(distance, &data.contacts, block);
+    let (A, w) = measure(&distance, &data.constraints, block, block.rows.start as usize);
     let step = 1e-4 * distance.hover;
     let (R, weight) = (|w: f64| distance.regularizer_slope(w, A), |w: f64| distance.weight_slope(w));
     let bend = |f: &dyn Fn(f64) -> f64| (f(w + step) - f(w - step)) / (2.0 * step);
@@ -121,8 +132,9 @@ pub(super) struct Change {
 }
 
 /// How the parameters of a block's rows change with the size of gravity.
-pub(super) fn change_by_gravity(distance: &Distance, constraints: &Constraints, block: &Block) -> Change {
-    let row = block.rows.start as usize;
+pub(super) fn change_by_gravity(distance: &Distance, data: &Data, block: &Block) -> Change {
+    let (row, constraints) = (block.rows.start as usize, &data.constraints);
+    let distance = &of_block(distance, &data.contacts, block);
     let (A, w) = measure(distance, constraints, block, row);
     let [kappa, slope] = distance.smoothing_by_gravity();
     match block.kind {

@@ -10,7 +10,7 @@ pub(super) fn solve(model: &Model, space: &mut ContactSpace, bounds: &[Bound]) -
     space.force.fill(0.0);
     space.set_acceleration();
     let mut report = SolverReport { status: SolverStatus::IterationLimit, ..SolverReport::default() };
-    while report.iterations < options.iterations.max(0) as u32 {
+    while report.iterations < options.laws.lcp.iterations as u32 {
         let change = sweep(space, bounds);
         report.iterations += 1;
         report.improvement = change / largest(&space.force[space.first..]);

@@ -18,7 +18,7 @@ mod qcqp;
 
 use crate::data::{Data, RowState, SolverReport, SolverStatus};
 use crate::model::Model;
-use crate::options::{Disable, Solver};
+use crate::options::{Disable, Options, Solver};
 use island::Islands;
 use primal::{Outcome, Primal, Stop};
 use problem::Problem;
@@ -41,13 +41,37 @@ impl Workspace {
     }
 }
 
-/// Solves the rows of `data.constraints` for `acceleration.a`, `tau_constraint` and the rows' forces.
-pub fn solve(model: &Model, data: &mut Data) {
-    solve_within(model, data, model.options.iterations.max(0) as u32);
+/// Which method finds the minimum, and when it stops.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Method {
+    pub solver: Solver,
+    pub iterations: u32,
+    pub ls_iterations: u32,
+    pub tolerance: f64,
+    /// Whether the noslip pass follows.
+    pub noslip: bool,
 }
 
-/// [`solve`] with another limit of iterations than the options'.
-pub(super) fn solve_within(model: &Model, data: &mut Data, iterations: u32) {
+impl Method {
+    /// What the options ask for.
+    fn of_soft_law(options: &Options) -> Self {
+        Self {
+            solver: options.solver,
+            iterations: options.iterations.max(0) as u32,
+            ls_iterations: options.ls_iterations.max(0) as u32,
+            tolerance: options.tolerance,
+            noslip: options.noslip_acts(),
+        }
+    }
+}
+
+/// Solves the rows of `data.constraints` for `acceleration.a`, `tau_constraint` and the rows' forces.
+pub fn solve(model: &Model, data: &mut Data) {
+    solve_by(model, data, &Method::of_soft_law(&model.options));
+}
+
+/// [`solve`] by another method than that of the options.
+pub(super) fn solve_by(model: &Model, data: &mut Data, method: &Method) {
     data.acceleration.tau_constraint.fill(0.0);
     let acceleration = &mut data.acceleration;
     acceleration.a.copy_from_slice(&acceleration.a_smooth);
@@ -65,43 +89,42 @@ pub(super) fn solve_within(model: &Model, data: &mut Data, iterations: u32) {
     work.islands.update(model, &mut data.constraints, &data.position.metric);
     for island in 0..data.constraints.n_island {
         work.problem.gather(model, data, work.islands.trees_of(island), work.islands.blocks_of(island));
-        let outcome = minimize(model, data, &mut work, iterations);
+        let outcome = minimize(model, data, &mut work, method);
         scatter(data, &work, &outcome);
     }
     data.scratch.soft = work;
 }
 
 /// Solves one island.
-fn minimize(model: &Model, data: &Data, work: &mut Workspace, iterations: u32) -> Outcome {
+fn minimize(model: &Model, data: &Data, work: &mut Workspace, method: &Method) -> Outcome {
     let Workspace { problem, primal, newton, cg, dual, warm, .. } = work;
-    let options = &model.options;
     warm.clear();
     for tree in &problem.trees {
         warm.extend_from_slice(&data.state.a_warm[tree.dofs.range()]);
     }
-    let warm = (!options.disable.has(Disable::WARMSTART)).then_some(&warm[..]);
+    let warm = (!model.options.disable.has(Disable::WARMSTART)).then_some(&warm[..]);
     primal.resize(problem.n, problem.nrow());
     primal.start(model, data, problem, warm);
-    let newton_step = options.solver == Solver::Newton;
+    let newton_step = method.solver == Solver::Newton;
     let stop = Stop {
-        tolerance: options.tolerance * options.laws.tolerance_scale(),
-        iterations,
+        tolerance: method.tolerance,
+        iterations: method.iterations,
         line_search: line_search::Settings {
-            tolerance: options.ls_tolerance,
-            iterations: options.ls_iterations.max(0) as u32,
+            tolerance: model.options.ls_tolerance,
+            iterations: method.ls_iterations,
             first: newton_step.then_some(1.0),
         },
         scale: 1.0 / (model.statistic.mean_inertia * (problem.n.max(1) as f64)),
     };
-    let mut outcome = match options.solver {
+    let mut outcome = match method.solver {
         Solver::Cg => cg.solve(model, data, problem, primal, &stop),
         Solver::Newton => newton.solve(model, data, problem, primal, &stop),
         Solver::Pgs => pgs::solve(model, data, problem, primal, dual, &stop),
     };
-    if options.noslip_iterations > 0 {
+    if method.noslip {
         noslip::solve(model, data, problem, primal, dual, stop.scale);
     }
-    if options.solver == Solver::Pgs || options.noslip_iterations > 0 {
+    if method.solver == Solver::Pgs || method.noslip {
         primal.take_dual(problem, &dual.a);
     }
     outcome.residual = stop.scale * primal.gradient_norm();

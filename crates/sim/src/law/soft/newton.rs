@@ -33,11 +33,14 @@ impl Newton {
         stop: &Stop,
     ) -> Outcome {
         let mut outcome = Outcome { status: SolverStatus::Converged, ..Outcome::default() };
-        // The cost is M-strongly convex: ½ gᵀM⁻¹g bounds the distance to the minimum [duality gap].
-        primal.other.copy_from_slice(&primal.gradient);
-        problem.solve_inertia(model, data, &mut primal.other);
-        if 0.5 * stop.scale * dot(&primal.gradient, &primal.other) < stop.tolerance {
-            return outcome;
+        // The cost is M-strongly convex: ½ gᵀM⁻¹g bounds the distance to the minimum [duality gap]. It is a square, so that a
+        // small one says little of the forces: without an iteration the gradient itself must be small too.
+        if stop.scale * primal.gradient_norm() < stop.tolerance {
+            primal.other.copy_from_slice(&primal.gradient);
+            problem.solve_inertia(model, data, &mut primal.other);
+            if 0.5 * stop.scale * dot(&primal.gradient, &primal.other) < stop.tolerance {
+                return outcome;
+            }
         }
         self.hessian.build_pattern(problem, &problem.groups);
         outcome.status = SolverStatus::IterationLimit;

@@ -15,6 +15,10 @@ use crate::model::Model;
 /// reference's number.
 const SINGULAR: f64 = 1e-10;
 
+/// Least inverse mass of a tangent, the reference's number too: a contact that cannot slip in one of its directions gets its force
+/// in the others. Without it all contacts of planar robots and of arms that move in a plane would count as singular.
+const IMMOBILE: f64 = 1e-10;
+
 /// Improves the friction forces of `primal.force` in place by Gauss–Seidel sweeps without regularization.
 pub(super) fn solve(model: &Model, data: &Data, problem: &Problem, primal: &mut Primal, dual: &mut Dual, scale: f64) {
     dual.update(model, data, problem);
@@ -78,7 +82,9 @@ fn sweep_edges(problem: &Problem, dual: &mut Dual, i: usize, force: &mut [f64]) 
 fn sweep_cone(problem: &Problem, dual: &mut Dual, c: usize, force: &mut [f64]) -> f64 {
     let cone = &problem.cones[c];
     let (n, tangential) = (cone.dim - 1, cone.row + 1..cone.row + cone.dim);
-    let block = core::array::from_fn(|p| core::array::from_fn(|q| dual.cones[c][p + 1][q + 1]));
+    let mut block: [[f64; MAX_DIM - 1]; MAX_DIM - 1] =
+        core::array::from_fn(|p| core::array::from_fn(|q| dual.cones[c][p + 1][q + 1]));
+    (0..n).for_each(|k| block[k][k] = block[k][k].max(IMMOBILE));
     let (mut gradient, mut b, mut new) = ([0.0; MAX_DIM - 1], [0.0; MAX_DIM - 1], [0.0; MAX_DIM - 1]);
     let old: [f64; MAX_DIM - 1] = core::array::from_fn(|k| if k < n { force[cone.row + 1 + k] } else { 0.0 });
     for (k, i) in tangential.clone().enumerate() {

@@ -145,6 +145,7 @@ fn empty_model(spec: &ModelSpec) -> Model {
         materials: Default::default(),
         pairs: Default::default(),
         excludes: Default::default(),
+        near: Default::default(),
         equalities: Default::default(),
         tendons: Default::default(),
         wraps: Default::default(),

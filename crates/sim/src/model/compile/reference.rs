@@ -3,6 +3,7 @@
 use super::names::{Element, Outcome};
 use super::work::WorkBody;
 use super::{equality, inertial, servo, statistic, weights};
+use crate::collide::near;
 use crate::data::Data;
 use crate::model::Model;
 use crate::model::kinds::{EqualityType, ObjectKind};
@@ -25,6 +26,7 @@ fn update_from_pose(model: &mut Model) -> Data {
     update_views(model, &data);
     update_anchors(model, &data);
     update_weld_poses(model, &data);
+    model.near = near::find(model, &data.position);
     data
 }
 

@@ -31,6 +31,15 @@ pub struct ExcludeTable {
     pub signature: Vec<i32>,
 }
 
+/// Geoms below one body of the world that are near each other in the reference pose, sorted; explicit pairs are not among them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct NearTable {
+    /// Smaller id first.
+    pub geoms: Vec<[u32; 2]>,
+    /// Distance in the reference pose; negative: overlap.
+    pub distance: Vec<f64>,
+}
+
 /// Equality constraints.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EqualityTable {

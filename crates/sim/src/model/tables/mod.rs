@@ -13,7 +13,7 @@ mod tendon;
 pub use actuator::ActuatorTable;
 pub use asset::{HfieldTable, MaterialTable, MeshTable, TextureTable};
 pub use body::{BodyTable, TreeTable};
-pub use constraint::{EqualityTable, ExcludeTable, PairTable};
+pub use constraint::{EqualityTable, ExcludeTable, NearTable, PairTable};
 pub use custom::{KeyTable, NumericTable, TextTable, TupleTable};
 pub use geom::{CameraTable, GeomTable, LightTable, SiteTable};
 pub use joint::{DofTable, JointTable};

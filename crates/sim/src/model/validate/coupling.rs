@@ -28,6 +28,11 @@ pub(super) fn check_pairs(m: &Model) -> Verdict {
     check_finite("pairs.solref", flat(&t.solref).chain(flat(&t.solref_friction)))?;
     check_finite("pairs.solimp", flat(&t.solimp).chain(flat(&t.friction)))?;
     check_finite("pairs", t.margin.iter().chain(&t.gap).chain(&t.adhesion))?;
+    let (t, n) = (&m.near, m.near.geoms.len());
+    same_len!(t, "near", n, [distance]);
+    check_ids("near", t.geoms.iter().flatten().copied(), m.ngeom())?;
+    require(t.geoms.is_sorted(), || "pairs of near geoms are not sorted".into())?;
+    check_finite("near", &t.distance)?;
     let (t, n) = (&m.excludes, m.excludes.body1.len());
     same_len!(t, "excludes", n, [name, body2, signature]);
     require(t.signature.is_sorted(), || "excludes are not sorted".into())?;

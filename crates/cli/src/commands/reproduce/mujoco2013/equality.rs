@@ -20,7 +20,7 @@ const LINKAGE: &str = "<mujoco><option timestep='0.001'/><worldbody>
 
 pub fn run() -> Result<Reproduction> {
     let mut model = model(LINKAGE)?;
-    model.options.solver = Solver::Pgs;
+    model.options.laws.impulse.solver = Solver::Pgs;
     let mut data = Data::new(&model);
     data.state.v.copy_from_slice(&[1.0, -2.0, 0.5]);
     let mut next = |lambda: f64| {

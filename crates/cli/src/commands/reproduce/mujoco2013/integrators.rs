@@ -45,7 +45,7 @@ fn end(model: &mut Model, start: &Data, scheme: Integrator, h: f64, time: f64) -
 /// Errors of all schemes, rows by time step; the reference is the scheme's own limit.
 fn errors(xml: &str, time: f64, reference: (Integrator, f64), start: impl Fn(&mut Data)) -> Result<Vec<Vec<f64>>> {
     let mut model = model(xml)?;
-    (model.options.tolerance, model.options.iterations) = (1e-14, 500);
+    (model.options.tolerance, model.options.laws.impulse.iterations) = (1e-14, 500.0);
     let mut data = Data::new(&model);
     start(&mut data);
     let exact = end(&mut model, &data, reference.0, reference.1, time)?;

@@ -18,7 +18,7 @@ const STATES: usize = 100;
 
 pub fn run() -> Result<Reproduction> {
     let mut model = model(HUMANOID)?;
-    (model.options.tolerance, model.options.iterations) = (1e-14, 500);
+    (model.options.tolerance, model.options.laws.impulse.iterations) = (1e-14, 500.0);
     let mut data = Data::new(&model);
     let mut control = Control::parse(Some("random"), 7, &model)?;
     // Rows: sweeps. Errors of the next velocity relative to what the impulses change it by: mean and worst of the states.

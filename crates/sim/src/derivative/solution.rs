@@ -1,0 +1,73 @@
+//! Whether the acceleration at which derivatives of steps are taken is the law's solution.
+//!
+//! Derivatives of forward dynamics are those of the exact solution of the constraint problem, by the implicit function theorem. At an
+//! acceleration that a solver left too early they belong to no step: contacts that will stick count as open, and errors are
+//! of any size. A solver that says it converged is believed, but for Gauss–Seidel, which only knows that its last sweep changed
+//! little. Where it does not say so (it may have run out of digits before it met its tolerance) Newton's next step tells,
+//!   δa = H⁻¹ (M(a − a₀) − Jᵀ f(a)),  H = ∂ID/∂a,                                          (1)
+//! which is zero at the solution and there only.
+
+use super::{Inexact, Workspace};
+use crate::data::{Data, RowState, SolverStatus};
+use crate::integrate::discrete;
+use crate::inverse::constraint_forces;
+use crate::law::options::Law;
+use crate::model::Model;
+use crate::options::Solver;
+use saltus_math::ldl;
+
+/// Largest step (1), relative to the largest acceleration, that leaves derivatives as exact as they are called.
+const CLOSE: f64 = 1e-7;
+
+/// Working memory: forces of the law, states of its rows, and (1).
+#[derive(Clone, Debug, Default)]
+pub(super) struct Solution {
+    force: Vec<f64>,
+    state: Vec<RowState>,
+    change: Vec<f64>,
+    step: Vec<f64>,
+}
+
+/// Adds to the report what makes the present acceleration another than the law's. `work.factor` holds the factors of H.
+pub(super) fn report(model: &Model, data: &Data, work: &mut Workspace) {
+    if data.constraints.is_empty() {
+        return;
+    }
+    if model.options.noslip_acts() {
+        work.report.add(Inexact::Model("forces that the noslip solver changed count as those of the soft law"));
+    } else if !is_believed(model, data) && !is_close(model, data, work) {
+        work.report.add(Inexact::Model("the constraint solver did not converge: derivatives are those of no step"));
+    }
+}
+
+/// Whether what the solver says of itself is enough.
+fn is_believed(model: &Model, data: &Data) -> bool {
+    let by_sweeps = model.options.laws.law == Law::Soft && model.options.solver == Solver::Pgs;
+    let converged = matches!(data.constraints.report.status, SolverStatus::Converged | SolverStatus::Unconstrained);
+    converged && !by_sweeps
+}
+
+/// Whether (1) is small. Only the soft and the impulse law say forces from accelerations in this form.
+fn is_close(model: &Model, data: &Data, work: &mut Workspace) -> bool {
+    if !matches!(model.options.laws.law, Law::Soft | Law::Impulse) {
+        return false;
+    }
+    let (rows, acceleration) = (&data.constraints, &data.acceleration);
+    let Workspace { x, factor, solution, .. } = work;
+    let Solution { force, state, change, step } = solution;
+    force.resize(rows.len(), 0.0);
+    state.resize(rows.len(), RowState::Satisfied);
+    constraint_forces(rows, &data.contacts, x, force, state);
+    change.clear();
+    change.extend(acceleration.a.iter().zip(&acceleration.a_smooth).map(|(a, free)| free - a));
+    step.clear();
+    step.resize(model.size.nv, 0.0);
+    match data.position.metric.M.is_empty() {
+        true => ldl::mul(&model.mass_pattern, &data.position.M, change, step),
+        false => discrete::mul(model, &data.position.metric, change, step),
+    }
+    rows.add_transposed(force, step);
+    factor.solve(step, 1);
+    let largest = |x: &[f64]| x.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+    largest(step) <= CLOSE * largest(&acceleration.a)
+}

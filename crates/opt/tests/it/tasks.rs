@@ -354,7 +354,7 @@ fn mistakes_are_explained() {
         (
             "time = 0.5",
             "time = 0.5\nspeed = 1",
-            "reach.toml:6: [motion] speed: there is no such key; there are steps, time, ends, stride, mirror, start, evaluate, limits, length",
+            "reach.toml:6: [motion] speed: there is no such key; there are steps, time, ends, stride, mirror, free_time, start, evaluate, limits, length",
         ),
         ("\"home\"", "\"hme\"", "reach.toml:6: [motion] start: there is no keyframe \"hme\"; there are home"),
         (

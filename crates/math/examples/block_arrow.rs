@@ -166,7 +166,7 @@ fn main() {
         });
         let solved = time(|| {
             x.fill(1.0);
-            factor.solve(&mut x);
+            factor.solve(&mut x, sequential);
         });
         let plain = (border == 0).then(|| {
             let (width, entries) = band(&a);

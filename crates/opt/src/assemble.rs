@@ -27,7 +27,8 @@ impl Quadratic {
 
     /// Sums up the local models.
     pub fn update<M: Send>(&mut self, pool: &Pool<M>, layout: &Layout, ends: &Ends, knots: &[KnotResult]) {
-        pool.each(self.hessian.knots_mut().enumerate(), |(u, blocks), _| set_own(layout, knots, u, blocks));
+        let mut own: Vec<_> = self.hessian.knots_mut().collect();
+        pool.each(&mut own, |u, blocks, _| set_own(layout, knots, u, blocks));
         self.add_rest(layout, ends, knots);
     }
 
@@ -98,9 +99,9 @@ impl Quadratic {
 }
 
 /// Sums up the blocks of unknown `u` and earlier ones, of the nodes that are unknowns themselves, in the order of the steps.
-fn set_own(layout: &Layout, knots: &[KnotResult], u: usize, blocks: KnotBlocks<'_>) {
+fn set_own(layout: &Layout, knots: &[KnotResult], u: usize, blocks: &mut KnotBlocks<'_>) {
     let (n, ld, node) = (layout.n, layout.n.next_multiple_of(4), layout.node(u));
-    let mut targets = [blocks.diag, blocks.lower1, blocks.lower2];
+    let mut targets = [&mut *blocks.diag, &mut *blocks.lower1, &mut *blocks.lower2];
     targets.iter_mut().for_each(|block| block.fill(0.0));
     blocks.border.fill(0.0);
     for i in (0..3.min(node + 1)).rev() {

@@ -20,9 +20,9 @@ pub fn calc_correction(
     x: &[f64],
     out: &mut [f64],
 ) {
-    pool.each(knots.iter().zip(trial.iter_mut()).enumerate(), |(t, (knot, there)), memory| {
+    pool.each(trial, |t, there, memory| {
         gather(layout, ends, t, x, memory.local(3 * layout.n));
-        update_share(layout.n, knot, memory.local(3 * layout.n), there);
+        update_share(layout.n, &knots[t], memory.local(3 * layout.n), there);
     });
     out.fill(0.0);
     for (t, there) in trial.iter().enumerate() {

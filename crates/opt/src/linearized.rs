@@ -174,7 +174,8 @@ impl Optimizer {
             for (x, ((g, s), hx)) in self.step.iter_mut().zip(gradients.zip(&self.product)) {
                 *x = -(g + hx + s);
             }
-            self.factor.solve(&mut self.step);
+            let pool = &self.pool;
+            self.factor.solve(&mut self.step, |a, b| pool.join(a, b));
             sub.whole.iter_mut().zip(&self.step).for_each(|(x, d)| *x += d);
             sub.stiff.gradient.fill(0.0);
             let (worst, by) = self.pull_back(problem, multipliers, sub);

@@ -145,7 +145,7 @@ impl Optimizer {
     /// Adds this share of the curvature to the Hessians of the steps.
     fn add_share(&mut self, share: f64) {
         let (n, ld) = (self.layout.n, stride(self.layout.n));
-        self.pool.each(self.knots.iter_mut(), |knot, _| {
+        self.pool.each(&mut self.knots, |_, knot, _| {
             let rows = knot.hessian.chunks_exact_mut(ld).zip(knot.curvature.chunks_exact(ld));
             for (i, (h, c)) in rows.enumerate().take(3 * n) {
                 h[..=i].iter_mut().zip(&c[..=i]).for_each(|(h, c)| *h += share * c);
@@ -271,7 +271,8 @@ impl Optimizer {
             let start = Instant::now();
             let states = (&self.knots[..], &mut self.trial[..]);
             calc_correction(&self.pool, (&self.layout, &problem.ends), states, &self.step, &mut self.product);
-            self.factor.solve(&mut self.product);
+            let pool = &self.pool;
+            self.factor.solve(&mut self.product, |a, b| pool.join(a, b));
             self.step.iter_mut().zip(&self.product).for_each(|(x, y)| *x += y);
             self.times.trials += start.elapsed().as_secs_f64();
         }
@@ -346,7 +347,7 @@ impl Optimizer {
         for (x, g) in self.step.iter_mut().zip(&self.quadratic.gradient) {
             *x = -g;
         }
-        self.factor.solve(&mut self.step);
+        self.factor.solve(&mut self.step, |a, b| pool.join(a, b));
         self.step.iter().all(|x| x.is_finite())
     }
 
@@ -377,7 +378,7 @@ pub(crate) fn evaluate_all(
 ) -> f64 {
     let nq = problem.model.size.nq;
     let node = |k: usize| q.get(k * nq..(k + 1) * nq);
-    pool.each(out.iter_mut().enumerate(), |(t, out), memory| {
+    pool.each(out, |t, out, memory| {
         let (Some(before), Some(now)) = (node(t), node(t + 1)) else { return };
         let q_next = node(t + 2);
         let input = KnotInput { problem, rotations, multipliers, t, q: [before, now], q_next, mode };

@@ -47,6 +47,8 @@ pub struct BlockArrowFactor {
     /// The second half, backward.
     pub(super) back: Band,
     pub(super) corner: Band,
+    /// Of substitution.
+    pub(super) work: Vec<f64>,
 }
 
 /// The matrix and its shift.
@@ -65,6 +67,7 @@ impl BlockArrowFactor {
             front: Band::new(n, shape.front + shape.middle, 0, border),
             back: Band::new(n, shape.back, shape.middle, border),
             corner: Band::dense(border),
+            work: Vec::new(),
         }
     }
 

@@ -40,8 +40,6 @@ pub(super) struct Band {
     pub border: usize,
     /// Rows in the strips of a knot above its own: 2n.
     pub above: usize,
-    /// Knots that are eliminated in this band.
-    pub knots: usize,
     /// First number of the border's strips.
     border_start: usize,
     /// Distance of the border's strips.
@@ -63,7 +61,6 @@ impl Band {
             n,
             border,
             above: 2 * n,
-            knots,
             border_start,
             border_stride,
         }
@@ -74,7 +71,7 @@ impl Band {
         let strips = vec![Lanes::ZERO; n * n.div_ceil(4)];
         let border_start = strips.len();
         let (inverse, taken) = (vec![0.0; n], Vec::new());
-        Self { strips, inverse, taken, n, border: 0, above: 0, knots: 1, border_start, border_stride: 0 }
+        Self { strips, inverse, taken, n, border: 0, above: 0, border_start, border_stride: 0 }
     }
 
     /// Strips of a knot.

@@ -21,11 +21,10 @@ mod corner;
 mod entries;
 mod factor;
 mod layout;
-mod many;
 mod matrix;
-mod one;
 mod panel;
 mod reduce;
+mod side;
 mod solve;
 #[cfg(test)]
 mod tests;

@@ -5,13 +5,17 @@
 //! x_t = U_tt⁻¹ y_t,   y_s −= U_st x_t      for the s that reach t                   (2)
 //! ```
 //!
-//! The knots of the back are put into their order of elimination first, so that the rows of all strips are consecutive
-//! numbers of x.
+//! Front and back are independent as in the factors, so that two threads can work on them, each with what it keeps in its cache. The
+//! numbers are arranged for that, those of the back in their order of elimination; each half has a border of its own, and
+//! sums for itself what its knots take from it:
+//!
+//! ```text
+//! front | middle | border | back, reversed | border of the back
+//! ```
 
 use super::factor::BlockArrowFactor;
 use super::layout::Band;
-use super::many::Columns;
-use super::one::One;
+use super::side::Side;
 use crate::tile::Lanes;
 use core::ops::Range;
 
@@ -29,18 +33,6 @@ pub(super) struct Part<'a> {
 pub(super) struct Triangle<'a> {
     pub u: Part<'a>,
     pub inverse: &'a [f64],
-}
-
-/// What substitution does to one or several right sides; `x` are all numbers.
-pub(super) trait Substitute {
-    /// `x[columns] −= Uᵀ x[rows]`.
-    fn forward(&mut self, u: Part<'_>, rows: usize, columns: usize);
-    /// `x[rows] −= U x[columns]`.
-    fn backward(&mut self, u: Part<'_>, rows: usize, columns: usize);
-    /// x ← U⁻ᵀ x.
-    fn divide_transposed(&mut self, u: Triangle<'_>, at: usize);
-    /// x ← U⁻¹ x.
-    fn divide(&mut self, u: Triangle<'_>, at: usize);
 }
 
 impl<'a> Part<'a> {
@@ -63,105 +55,113 @@ impl Band {
         Triangle { u, inverse: &self.inverse[k * self.n..(k + 1) * self.n] }
     }
 
-    /// All rows of the border's strips.
-    fn border_part(&self) -> Part<'_> {
-        let strips = &self.strips[self.border(0)..];
-        Part { strips, stride: self.border_stride, rows: self.n * self.knots, columns: self.border }
+    /// The rows of knots in the border's strips.
+    fn border_part(&self, knots: Range<usize>) -> Part<'_> {
+        let strips = &self.strips[self.border(0) + knots.start * self.n..];
+        Part { strips, stride: self.border_stride, rows: self.n * knots.len(), columns: self.border }
+    }
+
+    /// (1) for the knots, whose numbers `x` begins with, and what they take from the border, which starts at `border`.
+    fn forward(&self, knots: Range<usize>, x: &mut Side<'_>, border: usize) {
+        let n = self.n;
+        for k in knots.clone() {
+            let start = self.missing(k);
+            x.forward(self.part(k, start..2 * n), k * n + start - 2 * n, k * n);
+            x.divide_transposed(self.triangle(k), k * n);
+        }
+        if self.border > 0 {
+            x.forward(self.border_part(knots.clone()), knots.start * n, border);
+        }
+    }
+
+    /// (2) for the knots, after the border.
+    fn backward(&self, knots: Range<usize>, x: &mut Side<'_>, border: usize) {
+        let n = self.n;
+        if self.border > 0 {
+            x.backward(self.border_part(knots.clone()), knots.start * n, border);
+        }
+        for k in knots.rev() {
+            x.divide(self.triangle(k), k * n);
+            let start = self.missing(k);
+            x.backward(self.part(k, start..2 * n), k * n + start - 2 * n, k * n);
+        }
     }
 }
 
 impl BlockArrowFactor {
-    /// x ← (A + shift)⁻¹ x.
-    pub fn solve(&self, x: &mut [f64]) {
-        assert_eq!(x.len(), self.dim(), "one number for each unknown");
-        self.reverse_back(x, 1);
-        self.substitute(&mut One { x });
-        self.reverse_back(x, 1);
-    }
+    /// x ← (A + shift)⁻¹ x. `join` as in [`factor`](Self::factor).
+    pub fn solve<J>(&mut self, x: &mut [f64], join: J)
+    where
+        J: Fn(&mut (dyn FnMut() + Send), &mut (dyn FnMut() + Send)),
+    {
+        let shape = self.shape;
+        let (knots, first) = (shape.n * shape.count, shape.n * (shape.front + shape.middle));
+        assert_eq!(x.len(), knots + shape.border, "one number for each unknown");
+        let mut work = core::mem::take(&mut self.work);
+        work.clear();
+        work.extend_from_slice(&x[..first]);
+        work.extend_from_slice(&x[knots..]);
+        x[first..knots].rchunks_exact(shape.n.max(1)).for_each(|knot| work.extend_from_slice(knot));
+        work.resize(knots + 2 * shape.border, 0.0);
 
-    /// x ← (A + shift)⁻¹ x for m right sides: x is dim × m, row-major.
-    pub fn solve_many(&self, x: &mut [f64], m: usize) {
-        assert_eq!(x.len(), self.dim() * m, "one row for each unknown");
-        self.reverse_back(x, m);
-        let mut c = 0;
-        while c < m {
-            c += match m - c {
-                8.. => self.columns::<8>(x, m, c),
-                4.. => self.columns::<4>(x, m, c),
-                _ => self.columns::<1>(x, m, c),
-            };
-        }
-        self.reverse_back(x, m);
-    }
+        self.substitute(&mut work, &join);
 
-    fn dim(&self) -> usize {
-        self.shape.n * self.shape.count + self.shape.border
-    }
-
-    /// W right sides from column c on. Returns W.
-    fn columns<const W: usize>(&self, x: &mut [f64], m: usize, c: usize) -> usize {
-        self.substitute(&mut Columns::<W> { x, m, c });
-        W
-    }
-
-    /// Reverses the order of the knots of the back.
-    fn reverse_back(&self, x: &mut [f64], m: usize) {
-        let knot = self.shape.n * m;
-        let (start, end) = ((self.shape.front + self.shape.middle) * knot, self.shape.count * knot);
-        let (first, second) = x[start..end].split_at_mut(self.shape.back / 2 * knot);
-        let second = second.rchunks_exact_mut(knot.max(1));
-        first.chunks_exact_mut(knot.max(1)).zip(second).for_each(|(a, b)| a.swap_with_slice(b));
+        x[..first].copy_from_slice(&work[..first]);
+        x[knots..].copy_from_slice(&work[first..first + shape.border]);
+        let back = work[first + shape.border..].chunks_exact(shape.n.max(1));
+        x[first..knots].rchunks_exact_mut(shape.n.max(1)).zip(back).for_each(|(x, y)| x.copy_from_slice(y));
+        self.work = work;
     }
 
     /// (1) and (2) for all knots and the border.
-    fn substitute(&self, x: &mut impl Substitute) {
-        let n = self.shape.n;
-        let middle = self.shape.front..self.shape.front + self.shape.middle;
-        // First unknown of the back and of the border.
-        let (back, border) = (middle.end * n, self.shape.count * n);
-        let own = |band: &Band, k: usize| (band.missing(k), 2 * n);
-        // Rows of the back that reach knot t of the middle, and the first unknown they belong to.
+    fn substitute(&self, x: &mut [f64], join: &impl Fn(&mut (dyn FnMut() + Send), &mut (dyn FnMut() + Send))) {
+        let shape = self.shape;
+        let border = shape.n * (shape.front + shape.middle);
+        let back = border + shape.border;
+        let back_border = back + shape.n * shape.back;
+        let halves = |x: &mut [f64], work: fn(&Band, Range<usize>, &mut Side<'_>, usize)| {
+            let (front, rest) = x.split_at_mut(back);
+            let (mut front, mut rest) = (Side { x: front }, Side { x: rest });
+            join(&mut || work(&self.front, 0..shape.front, &mut front, border), &mut || {
+                work(&self.back, 0..shape.back, &mut rest, back_border - back);
+            });
+        };
+        halves(x, Band::forward);
+        let (own, other) = x.split_at_mut(back_border);
+        own[border..back].iter_mut().zip(&*other).for_each(|(own, other)| *own += other);
+        self.substitute_middle(&mut Side { x }, border, back);
+        let (own, other) = x.split_at_mut(back_border);
+        other.copy_from_slice(&own[border..back]);
+        halves(x, Band::backward);
+    }
+
+    /// (1) and (2) for the knots in the middle, which the back reaches too, and the corner.
+    fn substitute_middle(&self, x: &mut Side<'_>, border: usize, back: usize) {
+        let (n, shape) = (self.shape.n, self.shape);
+        let middle = shape.front..shape.front + shape.middle;
+        // Rows of the back that reach knot t of the middle, and the first number they belong to.
         let across = |t: usize| {
-            let (k, end) = if t + 1 == middle.end { (self.shape.back, 2 * n) } else { (self.shape.back + 1, n) };
+            let (k, end) = if t + 1 == middle.end { (shape.back, 2 * n) } else { (shape.back + 1, n) };
             let start = self.back.missing(k);
             (self.back.part(k, start..end), back + k * n + start - 2 * n)
         };
-
-        for k in 0..self.shape.back {
-            let (start, end) = own(&self.back, k);
-            x.forward(self.back.part(k, start..end), back + k * n + start - 2 * n, back + k * n);
-            x.divide_transposed(self.back.triangle(k), back + k * n);
-        }
-        for t in 0..middle.end {
-            let (start, end) = own(&self.front, t);
-            x.forward(self.front.part(t, start..end), t * n + start - 2 * n, t * n);
-            if t >= middle.start && self.shape.back > 0 {
+        for t in middle.clone() {
+            if shape.back > 0 {
                 let (u, rows) = across(t);
                 x.forward(u, rows, t * n);
             }
-            x.divide_transposed(self.front.triangle(t), t * n);
+            self.front.forward(t..t + 1, x, border);
         }
-        if self.shape.border > 0 {
-            x.forward(self.front.border_part(), 0, border);
-            x.forward(self.back.border_part(), back, border);
+        if shape.border > 0 {
             x.divide_transposed(self.corner.triangle(0), border);
             x.divide(self.corner.triangle(0), border);
-            x.backward(self.front.border_part(), 0, border);
-            x.backward(self.back.border_part(), back, border);
         }
-        for t in (0..middle.end).rev() {
-            x.divide(self.front.triangle(t), t * n);
-            let (start, end) = own(&self.front, t);
-            x.backward(self.front.part(t, start..end), t * n + start - 2 * n, t * n);
-            if t >= middle.start && self.shape.back > 0 {
+        for t in middle.clone().rev() {
+            self.front.backward(t..t + 1, x, border);
+            if shape.back > 0 {
                 let (u, rows) = across(t);
                 x.backward(u, rows, t * n);
             }
-        }
-        for k in (0..self.shape.back).rev() {
-            x.divide(self.back.triangle(k), back + k * n);
-            let (start, end) = own(&self.back, k);
-            x.backward(self.back.part(k, start..end), back + k * n + start - 2 * n, back + k * n);
         }
     }
 }

@@ -39,7 +39,7 @@ pub fn update_curvature(
     let nq = problem.model.size.nq;
     let node = |k: usize| q.get(k * nq..(k + 1) * nq);
     let none = Multipliers::default();
-    pool.each(knots.iter_mut().enumerate(), |(t, knot), memory| {
+    pool.each(knots, |t, knot, memory| {
         let (Some(before), Some(now)) = (node(t), node(t + 1)) else { return };
         let q = [before, now];
         let input = KnotInput { problem, rotations, multipliers: &none, t, q, q_next: node(t + 2), mode: Mode::Values };

@@ -30,6 +30,8 @@ const RESTORABLE: f64 = 4.0;
 /// Share of the weight that the worst verdict without laws may be, and how much longer a path becomes at a time that has more.
 const BAD: f64 = 0.02;
 const LONGER: f64 = 0.2;
+/// Steps on the path that are shorter than this are not tried.
+const SHORTEST: f64 = 2e-3;
 
 /// How minimization goes about equalities.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -330,7 +332,11 @@ fn round(
         optimizer.update(problem, &multipliers, &progress.q, false);
         finished = settled && largest_violation(&problem.terms, &optimizer.knots) <= options.feasibility;
     }
-    if !finished && !exhausted && progress.round < options.rounds[kind(progress.s, progress.end)] {
+    // What a step was too long for may take the rounds of the end thousands of iterations.
+    let lost = progress.round >= options.rounds[1]
+        && violation > options.path_limit
+        && progress.reached.as_ref().is_some_and(|r| progress.s - r.s > SHORTEST);
+    if !finished && !exhausted && !lost && progress.round < options.rounds[kind(progress.s, progress.end)] {
         // Multipliers alone make constraints hold better and better; a larger penalty also makes steps shorter.
         if !feasible && violation > SLOW * progress.violation {
             progress.penalty = (progress.penalty * options.penalty_growth).min(options.penalty_limit);
@@ -383,7 +389,7 @@ fn round(
         progress.damping = 1.0;
         progress.s = (reached.s + progress.step).min(progress.end);
     }
-    if exhausted || progress.step < 2e-3 {
+    if exhausted || progress.step < SHORTEST {
         go_back(problem, path, progress, optimizer);
         let (reached, infeasible) = (progress.s, worst(problem, optimizer, options.path_limit));
         progress.status = Some(match infeasible {

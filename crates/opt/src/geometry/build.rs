@@ -1,6 +1,7 @@
 //! From a model to its model for planning, top to bottom.
 
 use super::ball::{Ball, protrusion};
+use super::hidden::is_hidden;
 use super::options::{GeometryError, GeometryOptions, Touch};
 use super::report::{BodyFit, GeometryReport};
 use super::shape::Placed;
@@ -156,6 +157,16 @@ fn draft(
                 ));
             }
             !built_in
+        });
+        let all = environment.clone();
+        environment.retain(|&s| {
+            let hidden = is_hidden(model, nominal, s, &all);
+            if hidden {
+                let name = model.geoms.name[s].clone();
+                let name = if name.is_empty() { format!("geom {s}") } else { name };
+                report.note(format!("{name} is behind a plane and is not touched"));
+            }
+            !hidden
         });
         if environment.is_empty() && others.is_empty() {
             continue;

@@ -13,6 +13,7 @@ mod ball;
 mod build;
 mod capsule;
 mod fit;
+mod hidden;
 mod links;
 mod options;
 mod report;

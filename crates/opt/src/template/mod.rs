@@ -2,6 +2,7 @@
 
 pub mod gait;
 pub mod goal;
+mod objects;
 pub mod pose;
 pub mod robot;
 pub mod subject;

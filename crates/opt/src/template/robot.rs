@@ -1,5 +1,6 @@
 //! What a robot is like, found from its model: feet, ground, size, a pose to stand in.
 
+use super::objects::put_down;
 use super::pose::{StandError, keep_limits, stand};
 use super::symmetry::{NoSymmetry, find_mirror};
 use crate::actuation::Actuation;
@@ -139,12 +140,13 @@ impl Robot {
             }
         }
         let mirror = find_mirror(&model);
-        let nominal = stand(&model, &pose, &points, ground, mirror.as_ref().ok(), options.keep_pose)?;
+        let mut nominal = stand(&model, &pose, &points, ground, mirror.as_ref().ok(), options.keep_pose)?;
         let mut data = Data::new(&model);
         data.state.q.copy_from_slice(&nominal);
         forward_smooth(&model, &mut data);
         let root = model.bodies.root[feet[0].idx()].idx();
         let length = (data.position.com[root].z - ground).max(1e-3);
+        notes.extend(put_down(&model, (&members, &planning.candidates), (ground, length), &mut nominal));
         let rotations = Rotations::new(&model);
         let weight = weight(&model);
         Ok(Self {

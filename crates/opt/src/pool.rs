@@ -16,6 +16,10 @@ use std::time::{Duration, Instant};
 /// For how long who waits looks for work before going to sleep.
 const AWAKE: Duration = Duration::from_micros(300);
 
+/// A thread that has done its own part helps others while they have more than this part of theirs left: to bring the results of
+/// one step of a humanoid from one processor to another takes longer than to make them.
+const BEHIND: usize = 4;
+
 /// The thread that calls and others, each with memory of its own. The one that calls takes part.
 #[derive(Debug)]
 pub struct Pool<M> {
@@ -63,11 +67,13 @@ impl<M: Send> Pool<M> {
         let parts: Vec<_> = jobs.chunks_mut(share).map(|part| Mutex::new(part.iter_mut().enumerate())).collect();
         self.all(|thread| {
             let mut memory = self.memory[thread].lock().unwrap_or_else(PoisonError::into_inner);
-            // The own part first, then what is left of the others'.
+            // The own part first, then those of others who have fallen behind.
             for p in (0..parts.len()).map(|k| (thread + k) % parts.len()) {
+                let least = if p == thread { 0 } else { share / BEHIND };
                 loop {
-                    let job = parts[p].lock().unwrap_or_else(PoisonError::into_inner).next();
-                    let Some((k, job)) = job else { break };
+                    let mut left = parts[p].lock().unwrap_or_else(PoisonError::into_inner);
+                    let Some((k, job)) = (if left.len() > least { left.next() } else { None }) else { break };
+                    drop(left);
                     run(p * share + k, job, &mut memory);
                 }
             }

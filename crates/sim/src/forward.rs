@@ -29,12 +29,12 @@ pub fn forward(model: &Model, data: &mut Data) {
 /// All stages after `valid`, with user callbacks. The caller vouches that the results of `valid` are those of the
 /// present state: `Stage::Position` if only v and inputs changed, `Stage::Velocity` if only inputs did.
 pub fn forward_from(model: &Model, data: &mut Data, valid: Stage, callbacks: &mut dyn Callbacks) {
-    pass(model, data, valid, callbacks, What { constrained: true, sensors: true });
+    pass(model, data, valid, callbacks, What::ALL);
 }
 
 /// [`forward_from`] that leaves sensors as they are.
 pub fn forward_without_sensors_from(model: &Model, data: &mut Data, valid: Stage, callbacks: &mut dyn Callbacks) {
-    pass(model, data, valid, callbacks, What { constrained: true, sensors: false });
+    pass(model, data, valid, callbacks, What { sensors: false, ..What::ALL });
 }
 
 /// [`forward`] without contacts and other constraints.
@@ -44,7 +44,7 @@ pub fn forward_smooth(model: &Model, data: &mut Data) {
 
 /// [`forward_from`] without contacts and other constraints.
 pub fn forward_smooth_from(model: &Model, data: &mut Data, valid: Stage, callbacks: &mut dyn Callbacks) {
-    pass(model, data, valid, callbacks, What { constrained: false, sensors: true });
+    pass(model, data, valid, callbacks, What { constrained: false, ..What::ALL });
 }
 
 fn pass(model: &Model, data: &mut Data, valid: Stage, callbacks: &mut dyn Callbacks, what: What) {
@@ -55,12 +55,12 @@ fn pass(model: &Model, data: &mut Data, valid: Stage, callbacks: &mut dyn Callba
 
 /// All stages for a state inside a step: sensors keep the values of the step's beginning.
 pub(crate) fn forward_stage(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks, constrained: bool) {
-    pass(model, data, Stage::None, callbacks, What { constrained, sensors: false });
+    pass(model, data, Stage::None, callbacks, What { constrained, sensors: false, ..What::ALL });
 }
 
 /// All stages, with the constraints solved for a smooth acceleration that the caller gives.
 pub(crate) fn resolve_with(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks, a_smooth: &[f64]) {
-    pass_state(model, data, Stage::None, callbacks, What { constrained: true, sensors: false });
+    pass_state(model, data, Stage::None, callbacks, What { sensors: false, ..What::ALL });
     callbacks.control(model, data);
     update_actuation(model, data, callbacks);
     update_smooth_acceleration(model, data);
@@ -76,13 +76,19 @@ pub(crate) fn resolve_with(model: &Model, data: &mut Data, callbacks: &mut dyn C
 pub(crate) struct What {
     pub constrained: bool,
     pub sensors: bool,
+    /// Factors of M.
+    pub factors: bool,
+}
+
+impl What {
+    pub const ALL: Self = Self { constrained: true, sensors: true, factors: true };
 }
 
 /// The stages that depend on q and v only.
 pub(crate) fn pass_state(model: &Model, data: &mut Data, valid: Stage, callbacks: &mut dyn Callbacks, what: What) {
     let energy = model.options.enable.has(Enable::ENERGY);
     if valid < Stage::Position {
-        update_position(model, data);
+        pass_position(model, data, what.factors);
         if what.constrained {
             update_contacts(model, data);
             update_adhesion(model, data);
@@ -130,12 +136,18 @@ pub(crate) fn pass_forces(model: &Model, data: &mut Data, callbacks: &mut dyn Ca
 
 /// What depends on q: poses, centres of mass, tendons, inertia and its factors, transmissions.
 pub fn update_position(model: &Model, data: &mut Data) {
+    pass_position(model, data, true);
+}
+
+fn pass_position(model: &Model, data: &mut Data, factors: bool) {
     update_kinematics(model, data);
     update_com(model, data);
     update_views(model, data);
     update_tendons(model, data);
     update_inertia(model, data);
-    update_factor(model, data);
+    if factors {
+        update_factor(model, data);
+    }
     update_transmission(model, data);
     data.stage = Stage::Position;
 }

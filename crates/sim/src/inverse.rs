@@ -30,17 +30,17 @@ pub fn inverse_from(
     valid: Stage,
     callbacks: &mut dyn Callbacks,
 ) -> Result<(), NoInverse> {
-    run(model, data, valid, callbacks, true)
+    run(model, data, valid, callbacks, What::ALL)
 }
 
-/// [`inverse_from`] that leaves sensors as they are.
-pub fn inverse_without_sensors_from(
+/// [`inverse_from`] without what forces do not need: sensors, and the factors of M, which stay those of an earlier state.
+pub fn inverse_forces_from(
     model: &Model,
     data: &mut Data,
     valid: Stage,
     callbacks: &mut dyn Callbacks,
 ) -> Result<(), NoInverse> {
-    run(model, data, valid, callbacks, false)
+    run(model, data, valid, callbacks, What { sensors: false, factors: needs_factors(model), ..What::ALL })
 }
 
 fn run(
@@ -48,11 +48,11 @@ fn run(
     data: &mut Data,
     valid: Stage,
     callbacks: &mut dyn Callbacks,
-    sensors: bool,
+    what: What,
 ) -> Result<(), NoInverse> {
     check_inverse(&model.options.laws)?;
     let constrained = !model.options.disable.has(Disable::CONSTRAINT);
-    pass_state(model, data, valid, callbacks, What { constrained, sensors });
+    pass_state(model, data, valid, callbacks, What { constrained, ..what });
     if actuators_resist(model) {
         update_actuation(model, data, callbacks);
     }
@@ -63,13 +63,18 @@ fn run(
         given.clone_from(&a);
         continuous_acceleration(model, data, &mut a);
         data.acceleration.a = a;
-        finish(model, data, callbacks, sensors);
+        finish(model, data, callbacks, what.sensors);
         data.acceleration.a.copy_from_slice(&given);
         data.scratch.given = given;
     } else {
-        finish(model, data, callbacks, sensors);
+        finish(model, data, callbacks, what.sensors);
     }
     Ok(())
+}
+
+/// Whether something asks for the factors of M: the inertia of a discrete step has its own.
+fn needs_factors(model: &Model) -> bool {
+    model.options.scheme() != Integrator::Discrete || model.options.enable.has(Enable::DIAGEXACT)
 }
 
 /// Whether M̂ of a step has slopes of actuator forces. A force at its limit has none, so that the forces must be those of the

@@ -30,13 +30,12 @@ pub fn step_with(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks) 
     integrate::advance(model, data, callbacks)
 }
 
-const ALL: What = What { constrained: true, sensors: true };
 
 /// First half of a step: everything that depends on the state only, and the control callback. Controls and forces may
 /// be set between the halves.
 pub fn step1(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks) -> Result<(), StepError> {
     check_state(model, data)?;
-    pass_state(model, data, Stage::None, callbacks, ALL);
+    pass_state(model, data, Stage::None, callbacks, What::ALL);
     callbacks.control(model, data);
     Ok(())
 }
@@ -44,7 +43,7 @@ pub fn step1(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks) -> R
 /// Second half of a step: forces, acceleration, integration. Euler stands in for integrators with several stages.
 pub fn step2(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks) -> Result<(), StepError> {
     check_controls(model, data)?;
-    pass_forces(model, data, callbacks, ALL);
+    pass_forces(model, data, callbacks, What::ALL);
     check_acceleration(model, data)?;
     integrate::advance_once(model, data)
 }

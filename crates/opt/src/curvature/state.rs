@@ -4,7 +4,7 @@ use crate::knot::KnotInput;
 use crate::problem::Evaluation;
 use crate::rows::{Knot, Part, Rows};
 use saltus_sim::data::Data;
-use saltus_sim::inverse::inverse_without_sensors_from;
+use saltus_sim::inverse::inverse_forces_from;
 use saltus_sim::kinematics::coordinates::integrate;
 use saltus_sim::kinematics::{update_body_velocity, update_com, update_kinematics};
 use saltus_sim::{NoCallbacks, Stage};
@@ -96,7 +96,7 @@ impl State<'_> {
                 update_body_velocity(model, data);
                 true
             }
-            Pass::Everything => inverse_without_sensors_from(model, data, Stage::None, &mut NoCallbacks).is_ok(),
+            Pass::Everything => inverse_forces_from(model, data, Stage::None, &mut NoCallbacks).is_ok(),
         }
     }
 

@@ -5,7 +5,7 @@ use crate::tangent::{Rotations, update_log_jacobians};
 use saltus_math::{Mat3, Vec3};
 use saltus_sim::derivative::Inverse;
 use saltus_sim::derivative::batch::{PointError, inverse_at};
-use saltus_sim::inverse::inverse_without_sensors_from;
+use saltus_sim::inverse::inverse_forces_from;
 use saltus_sim::kinematics::coordinates::difference;
 use saltus_sim::{NoCallbacks, Stage};
 
@@ -52,7 +52,7 @@ pub(crate) fn update_dynamics(
         out.exact = inverse_at(model, data, false, work, matrices)?.exact();
     } else {
         saltus_sim::divergence::check_state(model, data)?;
-        inverse_without_sensors_from(model, data, Stage::None, &mut NoCallbacks)?;
+        inverse_forces_from(model, data, Stage::None, &mut NoCallbacks)?;
     }
     match input.q_next {
         Some(_) => out.tau.copy_from_slice(&memory.data.acceleration.tau_inverse),

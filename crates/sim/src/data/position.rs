@@ -78,6 +78,8 @@ pub struct Metric {
     pub M: Vec<f64>,
     pub LD: Vec<f64>,
     pub D_inv: Vec<f64>,
+    /// Whether the factors are those of M̂; they are made when they are first asked for.
+    pub is_factored: bool,
     /// h K v, which the smooth force is reduced by · nv.
     pub shift: Vec<f64>,
     /// M̂ without the couplings of tendons and actuators, whether they fit into the pattern or not · `mass_pattern`.

@@ -10,7 +10,7 @@ use crate::data::{Data, StateParts};
 use crate::divergence::{StepError, check_acceleration, check_controls, check_state};
 use crate::finite_difference::Transition;
 use crate::forward::{forward_from, forward_without_sensors_from};
-use crate::inverse::inverse_without_sensors_from;
+use crate::inverse::inverse_forces_from;
 use crate::law::NoInverse;
 use crate::model::Model;
 use crate::model::kinds::ObjectKind;
@@ -70,7 +70,7 @@ pub fn inverse_at<'w>(
 /// Inverse dynamics, and actuation if it is wanted, of numbers that are.
 pub(super) fn run_inverse(model: &Model, data: &mut Data, actuation: bool) -> Result<(), PointError> {
     check_state(model, data)?;
-    inverse_without_sensors_from(model, data, Stage::None, &mut NoCallbacks)?;
+    inverse_forces_from(model, data, Stage::None, &mut NoCallbacks)?;
     if actuation {
         check_controls(model, data)?;
         update_actuation(model, data, &mut NoCallbacks);

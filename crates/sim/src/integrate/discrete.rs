@@ -42,9 +42,7 @@ pub(crate) fn update_metric(model: &Model, data: &mut Data) {
         add_actuators(model, data, &mut metric);
     }
     metric.fill_backbone_diagonal(model);
-    metric.LD.copy_from_slice(&metric.M);
-    ldl::factor(&model.mass_pattern, &mut metric.LD, &mut metric.D_inv, MIN_VAL);
-    work.woodbury.factor(model, &metric);
+    metric.is_factored = false;
     data.scratch.integrate = work;
     data.position.metric = metric;
 }
@@ -55,9 +53,15 @@ pub(super) fn advance(model: &Model, data: &mut Data, work: &mut Workspace) {
     advance_by(model, data, &work.a_step, None, None);
 }
 
-/// x ← M̂⁻¹ x. Needs the metric.
+/// x ← M̂⁻¹ x. Needs the metric, which is factored when this is first asked for: inverse dynamics rarely does.
 pub(crate) fn solve(model: &Model, data: &mut Data, x: &mut [f64]) {
-    let metric = &data.position.metric;
+    let metric = &mut data.position.metric;
+    if !metric.is_factored {
+        metric.LD.copy_from_slice(&metric.M);
+        ldl::factor(&model.mass_pattern, &mut metric.LD, &mut metric.D_inv, MIN_VAL);
+        data.scratch.integrate.woodbury.factor(model, metric);
+        metric.is_factored = true;
+    }
     ldl::solve(&model.mass_pattern, &metric.LD, &metric.D_inv, x);
     data.scratch.integrate.woodbury.correct(metric, x);
 }

@@ -4,7 +4,7 @@ use super::{Curvature, PointError, inverse_product, run_inverse};
 use crate::callbacks::NoCallbacks;
 use crate::data::Data;
 use crate::derivative::Workspace;
-use crate::inverse::inverse_without_sensors_from;
+use crate::inverse::inverse_forces_from;
 use crate::kinematics::coordinates::integrate;
 use crate::model::Model;
 use crate::stage::Stage;
@@ -42,18 +42,18 @@ pub(super) fn update(
     for i in 0..nv {
         let (v, step) = (data.state.v[i], EPSILON / h);
         data.state.v[i] += step;
-        inverse_without_sensors_from(model, data, Stage::Position, &mut NoCallbacks)?;
+        inverse_forces_from(model, data, Stage::Position, &mut NoCallbacks)?;
         inverse_product(model, data, false, y, work, there.gradient())?;
         data.state.v[i] = v;
         let own = i * nv..(i + 1) * nv;
         difference(&there.by_v, &out.by_v, step, &mut out.vv[own.clone()]);
         difference(&there.by_a, &out.by_a, step, &mut out.va[own]);
     }
-    inverse_without_sensors_from(model, data, Stage::Position, &mut NoCallbacks)?;
+    inverse_forces_from(model, data, Stage::Position, &mut NoCallbacks)?;
     for i in 0..nv {
         let (a, step) = (data.acceleration.a[i], EPSILON / (h * h));
         data.acceleration.a[i] += step;
-        inverse_without_sensors_from(model, data, Stage::Velocity, &mut NoCallbacks)?;
+        inverse_forces_from(model, data, Stage::Velocity, &mut NoCallbacks)?;
         inverse_product(model, data, false, y, work, there.gradient())?;
         data.acceleration.a[i] = a;
         difference(&there.by_a, &out.by_a, step, &mut out.aa[i * nv..(i + 1) * nv]);

@@ -98,13 +98,16 @@ pub(crate) fn invert(model: &Model, data: &mut Data) {
         let i = i as usize;
         work.f[i] = barrier::derivatives(&work.rows, i, work.v[i], false).0;
     }
-    work.column.clear();
-    work.column.resize(model.size.nv, 0.0);
-    rows.add_transposed(&work.f, &mut work.column);
-    solve_inertia(model, data, &mut work.column);
-    work.z.resize(rows.len(), 0.0);
-    rows.mul(&work.column, &mut work.z);
-    work.z.iter_mut().zip(&work.v).for_each(|(z, v)| *z += v);
+    work.z.clone_from(&work.v);
+    // Barriers may be far away, or switched off.
+    if work.f.iter().any(|f| *f != 0.0) {
+        work.column.clear();
+        work.column.resize(model.size.nv, 0.0);
+        rows.add_transposed(&work.f, &mut work.column);
+        solve_inertia(model, data, &mut work.column);
+        rows.mul(&work.column, &mut work.z);
+        work.z.iter_mut().zip(&work.v).for_each(|(z, v)| *z += v);
+    }
     work.lambda.resize(rows.len(), 0.0);
     let report = separable(&work.rows, &work.z, &mut work.f, &mut work.lambda);
     data.constraints = rows;

@@ -283,7 +283,7 @@ class Plan:
 
     @cached_property
     def times(self) -> dict[str, float]:
-        """Seconds by part of the work: derivatives, assembly, factorization, trials."""
+        """Seconds by part of the work: derivatives, assembly, factorization, trials, corrections."""
         found: dict[str, float] = json.loads(self._core.times())
         return found
 

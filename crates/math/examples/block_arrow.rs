@@ -4,7 +4,8 @@
 //! `cargo run --release -p saltus-math --example block_arrow [n …]`: all sizes, or those with the given n.
 
 use saltus_math::block_arrow::{BlockArrow, BlockArrowFactor, sequential};
-use saltus_math::{cholesky, gram};
+use saltus_math::cholesky;
+use saltus_math::gram::{Gram, Weighted};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -200,19 +201,15 @@ fn main() {
     products();
 }
 
-/// Times of the kernels of assembly.
+/// Times of the kernel of assembly.
 fn products() {
-    println!("\nadd_gram  rows cols        µs  GFlop/s");
+    println!("\nGram      rows cols        µs  GFlop/s");
+    let mut gram = Gram::default();
     for (rows, cols) in [(6, 54), (18, 54), (24, 81), (33, 99), (40, 120)] {
         let (a, w, mut c) = (vec![0.5; rows * cols], vec![1.0; rows], vec![0.0; cols * cols]);
-        let seconds = time(|| (0..100).for_each(|_| gram::add_gram(rows, cols, &a, cols, &w, &mut c, cols))) / 100.0;
+        let factor = Weighted { rows, cols, a: &a, stride: cols, w: &w };
+        let seconds = time(|| (0..100).for_each(|_| gram.add(factor, &mut c, cols))) / 100.0;
         let flops = (rows * cols * (cols + 1)) as f64;
         println!("          {rows:4} {cols:4} {:9.2} {:8.1}", seconds * 1e6, flops / seconds * 1e-9);
-    }
-    println!("\nadd_product     n        µs  GFlop/s");
-    for n in [6, 18, 27, 54, 100] {
-        let (a, b, mut c) = (vec![0.5; n * n], vec![1.0; n * n], vec![0.0; n * n]);
-        let seconds = time(|| (0..100).for_each(|_| gram::add_product(n, n, n, &a, n, &b, n, &mut c, n))) / 100.0;
-        println!("             {n:4} {:9.2} {:8.1}", seconds * 1e6, (2 * n * n * n) as f64 / seconds * 1e-9);
     }
 }

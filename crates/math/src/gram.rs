@@ -1,18 +1,28 @@
-//! Dense products that assemble Hessians: c += Aᵀ diag(w) A and c += A B, row-major with strides.
+//! The dense product that assembles Hessians: c += Aᵀ diag(w) A, row-major with strides.
 //!
-//! Both are tiles of four rows of c (see `tile`). What a tile walks down is first packed into strips on the stack, DEPTH
-//! rows of up to PANEL strips at a time; packing is a small part of the work because each strip is then used many times.
+//! It is made of tiles of four rows of c (see `tile`). What a tile walks down is first packed into strips, DEPTH rows of up to
+//! PANEL strips at a time; packing is a small part of the work because each strip is then used many times. The strips
+//! are kept from product to product: to clear them takes as long as a product of few rows.
 
-use crate::tile::{Lanes, Tile, subtract_rows, transpose};
+use crate::tile::{Lanes, Tile, subtract_rows};
 
 /// Rows that are packed at once, at most.
 const DEPTH: usize = 24;
 /// Strips that are packed at once.
 const PANEL: usize = 16;
 
+/// Memory for products.
+#[derive(Clone, Debug)]
+pub struct Gram {
+    packed: Packed,
+    /// −w times four columns of the rows that are packed.
+    scaled: [Lanes; DEPTH],
+}
+
 /// Strips of DEPTH rows, of which the first `depth` count.
+#[derive(Clone, Debug)]
 struct Packed {
-    strips: [[Lanes; DEPTH]; PANEL],
+    strips: Vec<[Lanes; DEPTH]>,
     depth: usize,
 }
 
@@ -29,97 +39,78 @@ struct Target<'a> {
     columns: usize,
 }
 
-/// c += Aᵀ diag(w) A, lower triangle; A is `rows` × `cols` with stride `lda`, c is `cols` × `cols` with stride `ldc`.
-///
-/// Rows with w = 0 are skipped, whatever they hold. In the 4 × 4 blocks on the diagonal the upper triangle is written too.
-pub fn add_gram(rows: usize, cols: usize, a: &[f64], lda: usize, w: &[f64], c: &mut [f64], ldc: usize) {
-    gram((rows, cols), (a, lda), w, (c, ldc), false);
+/// A, its number of rows and columns, its stride, and the weights of its rows.
+#[derive(Clone, Copy, Debug)]
+pub struct Weighted<'a> {
+    pub rows: usize,
+    pub cols: usize,
+    pub a: &'a [f64],
+    pub stride: usize,
+    pub w: &'a [f64],
 }
 
-/// c = Aᵀ diag(w) A, as [`add_gram`] but for what c was.
-pub fn set_gram(rows: usize, cols: usize, a: &[f64], lda: usize, w: &[f64], c: &mut [f64], ldc: usize) {
-    if w[..rows].iter().all(|w| *w == 0.0) {
-        for (i, row) in c.chunks_mut(ldc).enumerate().take(cols) {
-            row[..(i + 1).next_multiple_of(4).min(cols)].fill(0.0);
-        }
+impl Default for Gram {
+    fn default() -> Self {
+        let packed = Packed { strips: vec![[Lanes::ZERO; DEPTH]; PANEL], depth: 0 };
+        Self { packed, scaled: [Lanes::ZERO; DEPTH] }
     }
-    gram((rows, cols), (a, lda), w, (c, ldc), true);
 }
 
-fn gram(
-    (rows, cols): (usize, usize),
-    (a, lda): (&[f64], usize),
-    w: &[f64],
-    (c, ldc): (&mut [f64], usize),
-    mut replace: bool,
-) {
-    let mut packed = Packed { strips: [[Lanes::ZERO; DEPTH]; PANEL], depth: 0 };
-    let most = even_depth(w[..rows].iter().filter(|w| **w != 0.0).count());
-    let mut row = 0;
-    while row < rows {
-        // The next rows that count.
-        let mut chosen = [0; DEPTH];
-        let mut depth = 0;
-        while row < rows && depth < most {
-            if w[row] != 0.0 {
-                chosen[depth] = row;
-                depth += 1;
+impl Gram {
+    /// c += Aᵀ diag(w) A, lower triangle; c is `cols` × `cols` with stride `ldc`.
+    ///
+    /// Rows with w = 0 are skipped, whatever they hold. In the 4 × 4 blocks on the diagonal the upper triangle is written too.
+    pub fn add(&mut self, factor: Weighted<'_>, c: &mut [f64], ldc: usize) {
+        self.product(factor, c, ldc, false);
+    }
+
+    /// c = Aᵀ diag(w) A, as [`add`](Self::add) but for what c was.
+    pub fn set(&mut self, factor: Weighted<'_>, c: &mut [f64], ldc: usize) {
+        if factor.w[..factor.rows].iter().all(|w| *w == 0.0) {
+            for (i, row) in c.chunks_mut(ldc).enumerate().take(factor.cols) {
+                row[..(i + 1).next_multiple_of(4).min(factor.cols)].fill(0.0);
             }
-            row += 1;
         }
-        if depth == 0 {
-            break;
-        }
-        packed.depth = depth;
-        for first in (0..cols).step_by(4 * PANEL) {
-            let end = cols.min(first + 4 * PANEL);
-            for (k, r) in chosen[..depth].iter().enumerate() {
-                packed.set_row(k, &a[r * lda + first..r * lda + end]);
-            }
-            for i in (first..cols).step_by(4) {
-                let count = (cols - i).min(4);
-                let mut own = [Lanes::ZERO; DEPTH];
-                for (own, r) in own.iter_mut().zip(&chosen[..depth]) {
-                    *own = Lanes::load(&a[r * lda + i..r * lda + cols], count);
-                    own.scale(-w[*r]);
+        self.product(factor, c, ldc, true);
+    }
+
+    fn product(&mut self, factor: Weighted<'_>, c: &mut [f64], ldc: usize, mut replace: bool) {
+        let Weighted { rows, cols, a, stride, w } = factor;
+        let Self { packed, scaled } = self;
+        let most = even_depth(w[..rows].iter().filter(|w| **w != 0.0).count());
+        let mut row = 0;
+        while row < rows {
+            // The next rows that count.
+            let mut chosen = [0; DEPTH];
+            let mut depth = 0;
+            while row < rows && depth < most {
+                if w[row] != 0.0 {
+                    chosen[depth] = row;
+                    depth += 1;
                 }
-                let columns = end.min(i + count);
-                let mut target = Target { c, replace, stride: ldc, row: i, rows: count, columns };
-                target.add(&own[..depth], &packed, first);
+                row += 1;
             }
-        }
-        replace = false;
-    }
-}
-
-/// c += A B; A is m × k with stride `lda`, B is k × n with stride `ldb`, c is m × n with stride `ldc`.
-#[expect(clippy::too_many_arguments, reason = "the usual arguments of this operation")]
-pub fn add_product(
-    m: usize,
-    k: usize,
-    n: usize,
-    a: &[f64],
-    lda: usize,
-    b: &[f64],
-    ldb: usize,
-    c: &mut [f64],
-    ldc: usize,
-) {
-    let mut packed = Packed { strips: [[Lanes::ZERO; DEPTH]; PANEL], depth: 0 };
-    let depth = even_depth(k);
-    for start in (0..k).step_by(depth) {
-        packed.depth = (k - start).min(depth);
-        for first in (0..n).step_by(4 * PANEL) {
-            let end = n.min(first + 4 * PANEL);
-            for k in 0..packed.depth {
-                packed.set_row(k, &b[(start + k) * ldb + first..(start + k) * ldb + end]);
+            if depth == 0 {
+                break;
             }
-            for i in (0..m).step_by(4) {
-                let count = (m - i).min(4);
-                let own = negated_columns(&a[i * lda + start..], lda, count, packed.depth);
-                let mut target = Target { c, replace: false, stride: ldc, row: i, rows: count, columns: end };
-                target.add(&own[..packed.depth], &packed, first);
+            packed.depth = depth;
+            for first in (0..cols).step_by(4 * PANEL) {
+                let end = cols.min(first + 4 * PANEL);
+                for (k, r) in chosen[..depth].iter().enumerate() {
+                    packed.set_row(k, &a[r * stride + first..r * stride + end]);
+                }
+                for i in (first..cols).step_by(4) {
+                    let count = (cols - i).min(4);
+                    for (own, r) in scaled.iter_mut().zip(&chosen[..depth]) {
+                        *own = Lanes::load(&a[r * stride + i..r * stride + cols], count);
+                        own.scale(-w[*r]);
+                    }
+                    let columns = end.min(i + count);
+                    let mut target = Target { c, replace, stride: ldc, row: i, rows: count, columns };
+                    target.add(&scaled[..depth], packed, first);
+                }
             }
+            replace = false;
         }
     }
 }
@@ -127,20 +118,6 @@ pub fn add_product(
 /// Rows at once such that `rows` are done in as few parts as possible, of about the same size. At least one.
 fn even_depth(rows: usize) -> usize {
     rows.div_ceil(rows.div_ceil(DEPTH).max(1)).clamp(1, DEPTH)
-}
-
-/// −Aᵀ of `count` ≤ 4 rows and `depth` columns of a, as a strip.
-#[inline(always)]
-fn negated_columns(a: &[f64], stride: usize, count: usize, depth: usize) -> [Lanes; DEPTH] {
-    let mut out = [Lanes::ZERO; DEPTH];
-    for k in (0..depth).step_by(4) {
-        let four = |r| if r < count { Lanes::load(&a[r * stride + k..], depth - k).0 } else { [0.0; 4] };
-        let block = transpose(core::array::from_fn(four));
-        for (out, own) in out[k..].iter_mut().zip(block) {
-            *out = Lanes(own.0.map(|x| -x));
-        }
-    }
-    out
 }
 
 impl Packed {
@@ -225,6 +202,7 @@ mod tests {
 
     #[test]
     fn the_gram_matrix_is_the_sum_of_its_rows() {
+        let mut gram = Gram::default();
         for (rows, cols) in
             [(0, 5), (1, 1), (3, 2), (6, 54), (17, 7), (16, 64), (40, 63), (33, 81), (19, 120), (5, 133)]
         {
@@ -237,9 +215,10 @@ mod tests {
             }
             let before = numbers(cols * ldc, 3);
             let mut c = before.clone();
-            add_gram(rows, cols, &a, lda, &w, &mut c, ldc);
+            let factor = Weighted { rows, cols, a: &a, stride: lda, w: &w };
+            gram.add(factor, &mut c, ldc);
             let mut alone = vec![f64::NAN; cols * ldc];
-            set_gram(rows, cols, &a, lda, &w, &mut alone, ldc);
+            gram.set(factor, &mut alone, ldc);
             for i in 0..cols {
                 for j in 0..ldc {
                     let term = |r: usize| if w[r] == 0.0 { 0.0 } else { w[r] * a[r * lda + i] * a[r * lda + j] };
@@ -251,24 +230,6 @@ mod tests {
                     } else if j / 4 > i / 4 || j >= cols {
                         assert_eq!(c[i * ldc + j], before[i * ldc + j], "{rows} {cols}");
                     }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn the_product_is_that_of_rows_and_columns() {
-        for (m, k, n) in
-            [(0, 1, 1), (1, 0, 1), (1, 1, 1), (2, 3, 5), (4, 16, 8), (27, 27, 27), (18, 33, 71), (7, 40, 130)]
-        {
-            let (lda, ldb, ldc) = (k + 1, n + 2, n + 3);
-            let (a, b, before) = (numbers(m * lda, 4), numbers(k * ldb, 5), numbers(m * ldc, 6));
-            let mut c = before.clone();
-            add_product(m, k, n, &a, lda, &b, ldb, &mut c, ldc);
-            for i in 0..m {
-                for j in 0..ldc {
-                    let sum: f64 = (0..k).map(|l| a[i * lda + l] * if j < n { b[l * ldb + j] } else { 0.0 }).sum();
-                    assert!((c[i * ldc + j] - before[i * ldc + j] - sum).abs() < 1e-12, "{m} {k} {n}");
                 }
             }
         }

@@ -38,17 +38,19 @@ fn main() -> Result<(), Error> {
         let (nv, ms, cpu) = time(model, steps, newton, (threads, if newton { 2 } else { repeats }))?;
         println!(
             "{{\"model\": \"{model}\", \"nv\": {nv}, \"steps\": {steps}, \"newton\": {newton}, \"threads\": {threads}, \
-             \"derivatives\": {:.4}, \"assembly\": {:.4}, \"factorization\": {:.4}, \"trial\": {:.4}, \"total\": {:.4}, \"cpu\": {cpu:.4}}}",
+             \"derivatives\": {:.4}, \"assembly\": {:.4}, \"factorization\": {:.4}, \"trial\": {:.4}, \"total\": {:.4}, \"corrections\": {:.4}, \"cpu\": {cpu:.4}}}",
             ms.derivatives,
             ms.assembly,
             ms.factorization,
             ms.trials,
-            total(&ms)
+            total(&ms),
+            ms.corrections
         );
     }
     Ok(())
 }
 
+/// One iteration of Gauss and Newton's or of Newton's method, without the corrections of its step.
 fn total(ms: &TimeByPart) -> f64 {
     ms.derivatives + ms.assembly + ms.factorization + ms.trials
 }
@@ -100,6 +102,7 @@ fn time(
             assembly: optimizer.times.assembly * 1e3 / taken.max(1) as f64,
             factorization: optimizer.times.factorization * per_try,
             trials: optimizer.times.trials * per_try,
+            corrections: optimizer.times.corrections * per_try,
         };
         if best.as_ref().is_none_or(|b| total(&ms) < total(b)) {
             best = Some(ms);

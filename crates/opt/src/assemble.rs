@@ -63,37 +63,45 @@ impl Quadratic {
         block: Block<'_>,
     ) {
         let (n, same) = (layout.n, u == w);
+        let turned = u < w;
+        let (target, ld) = self.target(layout, u.max(w), u.min(w));
+        let mut add = |r: usize, c: usize, value: f64| {
+            // Of one unknown the lower triangle.
+            if !same || c <= r {
+                target[r * ld + c] += value;
+            }
+        };
         for r in 0..n {
+            let (gr, sr) = map_u.map_or((r, 1.0), |m| m.dof[r]);
             for c in 0..n {
                 // A block on the local diagonal has its lower triangle only.
                 let value = if block.i == block.j && c > r { block.row(c)[r] } else { block.row(r)[c] };
-                let (gr, sr) = map_u.map_or((r, 1.0), |m| m.dof[r]);
                 let (gc, sc) = map_w.map_or((c, 1.0), |m| m.dof[c]);
                 let value = sr * sc * value;
-                self.add_entry(layout, (u, gr), (w, gc), value);
+                if turned {
+                    add(gc, gr, value);
+                } else {
+                    add(gr, gc, value);
+                }
                 if same && block.i != block.j {
                     // Two nodes of the step are the same unknown: the transposed block is part of it too.
-                    self.add_entry(layout, (w, gc), (u, gr), value);
+                    add(gc, gr, value);
                 }
             }
         }
     }
 
-    /// Adds to an entry if it is in the lower triangle of unknowns that differ, or of one block.
-    fn add_entry(&mut self, layout: &Layout, (u, r): (usize, usize), (w, c): (usize, usize), value: f64) {
+    /// The block of unknowns u ≥ w and its stride.
+    fn target(&mut self, layout: &Layout, u: usize, w: usize) -> (&mut [f64], usize) {
         let (n, interior) = (layout.n, layout.unknowns - layout.in_border);
-        let ((u, r), (w, c)) = if u >= w { ((u, r), (w, c)) } else { ((w, c), (u, r)) };
-        if u == w && c > r {
-            return;
-        }
         let ld = self.hessian.stride();
         if u < interior {
-            self.hessian.block_mut(u, w)[r * ld + c] += value;
+            (self.hessian.block_mut(u, w), ld)
         } else if w < interior {
-            self.hessian.border_block_mut(w)[((u - interior) * n + r) * ld + c] += value;
+            (&mut self.hessian.border_block_mut(w)[(u - interior) * n * ld..], ld)
         } else {
             let border = layout.in_border * n;
-            self.hessian.corner_mut()[((u - interior) * n + r) * border + (w - interior) * n + c] += value;
+            (&mut self.hessian.corner_mut()[(u - interior) * n * border + (w - interior) * n..], border)
         }
     }
 }

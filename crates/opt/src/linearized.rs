@@ -11,7 +11,7 @@ use crate::layout::Layout;
 use crate::minimize::Optimizer;
 use crate::problem::Problem;
 use saltus_math::dot;
-use saltus_math::gram::add_gram;
+use saltus_math::gram::{Gram, Weighted};
 use std::time::Instant;
 
 /// How much more than by H itself equalities are held by ρ̂; improvements of multipliers, and the share of violation that they
@@ -124,6 +124,7 @@ impl Optimizer {
     /// H + ρ̂ Jᵀ J and ρ̂ Jᵀ c. The Hessians of the knots have ρ̂ Jᵀ J afterwards.
     fn stiffen(&mut self, problem: &Problem, sub: &mut Linearized) {
         let n = self.layout.n;
+        let mut gram = Gram::default();
         self.quadratic.hessian.diagonal(&mut self.shift);
         for (t, knot) in self.knots.iter_mut().enumerate() {
             gather(&self.layout, &problem.ends, t, &self.shift, &mut sub.local);
@@ -136,7 +137,8 @@ impl Optimizer {
                 stiffness.push(if give > 0.0 { STIFF / (give * measure) } else { 0.0 });
             }
             let weight: Vec<f64> = stiffness.iter().zip(measure.iter()).map(|(s, m)| s * m).collect();
-            add_gram(at.len(), 3 * n, rows, stride(n), &weight, &mut knot.hessian, stride(n));
+            let rows = Weighted { rows: at.len(), cols: 3 * n, a: rows, stride: stride(n), w: &weight };
+            gram.add(rows, &mut knot.hessian, stride(n));
         }
         sub.stiff.update(&self.pool, &self.layout, &problem.ends, &self.knots);
         sub.stiff.gradient.fill(0.0);

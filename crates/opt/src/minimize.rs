@@ -105,11 +105,12 @@ impl Optimizer {
         };
         let border = layout.in_border * layout.n;
         let dim = layout.dim();
+        let pool = Pool::new(threads, || KnotMemory::new(problem))?;
         Ok(Self {
             rotations: Rotations::new(&problem.model),
-            pool: Pool::new(threads, || KnotMemory::new(problem))?,
-            knots: vec![KnotResult::default(); knots],
-            trial: vec![KnotResult::default(); knots],
+            knots: pool.make(knots, || KnotResult::with_room(problem, true))?,
+            trial: pool.make(knots, || KnotResult::with_room(problem, false))?,
+            pool,
             quadratic: Quadratic::new(&layout),
             factor: BlockArrowFactor::new(layout.n, layout.unknowns - layout.in_border, border),
             shift: vec![0.0; dim],
@@ -254,8 +255,18 @@ impl Optimizer {
     fn try_corrected(&mut self, problem: &Problem, multipliers: &Multipliers, q: &[f64], goal: f64) -> f64 {
         let mut best = f64::INFINITY;
         for round in 0..=CORRECTIONS {
+            let start = Instant::now();
+            if round > 0 {
+                let states = (&self.knots[..], &mut self.trial[..]);
+                calc_correction(&self.pool, (&self.layout, &problem.ends), states, &self.step, &mut self.product);
+                let pool = &self.pool;
+                self.factor.solve(&mut self.product, |a, b| pool.join(a, b));
+                self.step.iter_mut().zip(&self.product).for_each(|(x, y)| *x += y);
+            }
             core::mem::swap(&mut self.q_trial, &mut self.q_best);
-            let merit = self.try_point(problem, multipliers, q);
+            let merit = self.evaluate_trial(problem, multipliers, q);
+            let part = if round == 0 { &mut self.times.trials } else { &mut self.times.corrections };
+            *part += start.elapsed().as_secs_f64();
             // NaN is no improvement.
             let is_better = merit < best;
             if round > 0 && !is_better {
@@ -265,16 +276,9 @@ impl Optimizer {
             // What the model did not predict is all that a correction can take away.
             let enough = round > 0 && merit - goal <= 0.1 * (best - goal);
             best = merit;
-            if round == CORRECTIONS || !merit.is_finite() || enough {
+            if !merit.is_finite() || enough {
                 break;
             }
-            let start = Instant::now();
-            let states = (&self.knots[..], &mut self.trial[..]);
-            calc_correction(&self.pool, (&self.layout, &problem.ends), states, &self.step, &mut self.product);
-            let pool = &self.pool;
-            self.factor.solve(&mut self.product, |a, b| pool.join(a, b));
-            self.step.iter_mut().zip(&self.product).for_each(|(x, y)| *x += y);
-            self.times.trials += start.elapsed().as_secs_f64();
         }
         best
     }
@@ -282,13 +286,17 @@ impl Optimizer {
     /// The merit after `step`, in `q_trial`.
     pub(crate) fn try_point(&mut self, problem: &Problem, multipliers: &Multipliers, q: &[f64]) -> f64 {
         let start = Instant::now();
+        let merit = self.evaluate_trial(problem, multipliers, q);
+        self.times.trials += start.elapsed().as_secs_f64();
+        merit
+    }
+
+    fn evaluate_trial(&mut self, problem: &Problem, multipliers: &Multipliers, q: &[f64]) -> f64 {
         self.q_trial.clear();
         self.q_trial.extend_from_slice(q);
         self.layout.advance(&problem.model, &problem.ends, problem.h(), &self.step, &mut self.q_trial);
         let with = (&self.rotations, &self.pool);
-        let merit = evaluate_all(problem, multipliers, &self.q_trial, Mode::Values, with, &mut self.trial);
-        self.times.trials += start.elapsed().as_secs_f64();
-        merit
+        evaluate_all(problem, multipliers, &self.q_trial, Mode::Values, with, &mut self.trial)
     }
 
     /// Moves `q` to the nearest point at which equalities hold to `goal` and inequalities to `allowed`, nearest in the metric of the

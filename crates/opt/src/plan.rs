@@ -113,10 +113,16 @@ pub struct ContactForce {
 /// Time by part of the work, s.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TimeByPart {
+    /// Dynamics, terms and their derivatives at the points that were taken.
     pub derivatives: f64,
+    /// Gradient and Hessian of the whole trajectory.
     pub assembly: f64,
+    /// Factors of the Hessian, and the step.
     pub factorization: f64,
+    /// Dynamics and terms after the step.
     pub trials: f64,
+    /// Corrections of the step for the curvature of forces, and what it gives with them.
+    pub corrections: f64,
 }
 
 /// A planned motion: states at T times (t = 0 … T−1, h apart; for limit cycles one whole stride), row-major arrays.

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use xxhash_rust::xxh3::Xxh3;
 
 const MAGIC: [u8; 8] = *b"\x93SALTUSp";
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 const CHECKSUM_AT: usize = 8 + 4 + 8 + 8;
 const HEADER: usize = CHECKSUM_AT + 8;
 /// Least time between two checkpoints.

@@ -5,6 +5,7 @@
 
 use super::bent::Bent;
 use super::state::{A, Base, PARTS, Pass, Q, State, TAU, V, index};
+use crate::knot::Lists;
 use crate::rows::{Entry, Rows};
 
 /// Differences relative to the scale of each dof. Residuals fade over centimetres, so that forward differences have an error
@@ -30,7 +31,7 @@ pub(super) struct TermCurvature {
 
 impl TermCurvature {
     /// First derivatives.
-    pub fn update_gradient(&mut self, state: &State<'_>, pull: &[Vec<f64>]) {
+    pub fn update_gradient(&mut self, state: &State<'_>, pull: &Lists) {
         let n = state.input.problem.model.size.nv;
         self.active.clear();
         let [by_q, by_v, by_a] = &mut self.by;
@@ -51,7 +52,7 @@ impl TermCurvature {
     }
 
     /// Second derivatives. After [`update_gradient`](Self::update_gradient) at the same state, which is lost.
-    pub fn update_bend(&mut self, state: &mut State<'_>, pull: &[Vec<f64>]) {
+    pub fn update_bend(&mut self, state: &mut State<'_>, pull: &Lists) {
         let (problem, n) = (state.input.problem, state.input.problem.model.size.nv);
         self.twice.iter_mut().flatten().for_each(Vec::clear);
         if self.active.is_empty() {
@@ -108,7 +109,7 @@ impl TermCurvature {
     }
 
     /// Adds what changes of the dofs of a color did to the derivatives of the rows that see them.
-    fn add_differences(&mut self, state: &State<'_>, part: usize, color: &[u64], pull: &[Vec<f64>]) {
+    fn add_differences(&mut self, state: &State<'_>, part: usize, color: &[u64], pull: &Lists) {
         let n = self.line.len();
         let Self { bent, base, rows, line, twice, .. } = self;
         for &(k, first) in &bent.terms {

@@ -2,7 +2,7 @@
 //! those of one leg, and one product of small matrices is several times faster than adding them up row by row.
 
 use super::lines::Line;
-use saltus_math::gram::add_gram;
+use saltus_math::gram::{Gram, Weighted};
 
 /// Most rows that wait.
 const MOST: usize = 24;
@@ -39,7 +39,7 @@ impl Group {
     }
 
     /// Adds weight lineᵀ line to the lower triangle of the Hessian, now or later.
-    pub fn add(&mut self, line: &Line, weight: f64, hessian: &mut [f64]) {
+    pub fn add(&mut self, line: &Line, weight: f64, gram: &mut Gram, hessian: &mut [f64]) {
         if line.touched.len() <= FEW {
             add_entries(line, weight, self.ld, hessian);
             return;
@@ -47,7 +47,7 @@ impl Group {
         let new = line.touched.iter().filter(|&&column| !self.marked[column]).count();
         // Rows of other columns would fill the product with zeros.
         if self.weight.len() == MOST || 2 * new > line.touched.len() {
-            self.flush(hessian);
+            self.flush(gram, hessian);
         }
         let row = &mut self.rows[self.weight.len() * self.ld..][..self.ld];
         for &column in &line.touched {
@@ -61,7 +61,7 @@ impl Group {
     }
 
     /// Adds what waits.
-    pub fn flush(&mut self, hessian: &mut [f64]) {
+    pub fn flush(&mut self, gram: &mut Gram, hessian: &mut [f64]) {
         let Self { ld, rows, weight, columns, marked, runs, packed, product } = self;
         let (ld, count, width) = (*ld, weight.len(), columns.len());
         if count == 0 {
@@ -70,7 +70,6 @@ impl Group {
         columns.sort_unstable();
         find_runs(columns, runs);
         let wide = width.next_multiple_of(4);
-        packed.clear();
         packed.resize(count * wide, 0.0);
         for (row, packed) in rows.chunks_exact_mut(ld).zip(packed.chunks_exact_mut(wide)) {
             let mut at = 0;
@@ -80,9 +79,8 @@ impl Group {
                 at += end - first;
             }
         }
-        product.clear();
         product.resize(width * wide, 0.0);
-        add_gram(count, width, packed, wide, weight, product, wide);
+        gram.set(Weighted { rows: count, cols: width, a: packed, stride: wide, w: weight }, product, wide);
         for (i, (&column, from)) in columns.iter().zip(product.chunks_exact(wide)).enumerate() {
             let row = &mut hessian[column * ld..(column + 1) * ld];
             let mut at = 0;

@@ -4,7 +4,7 @@ use super::{KnotInput, KnotMemory, KnotResult, stride};
 use crate::rows::{Entry, Part, Rows};
 use crate::tangent::Rotations;
 use saltus_math::Mat3;
-use saltus_math::gram::{add_gram, set_gram};
+use saltus_math::gram::Weighted;
 
 /// Rows with derivatives by everything, weights and right-hand sides.
 #[derive(Clone, Debug, Default)]
@@ -99,7 +99,8 @@ pub(super) fn add_rows(input: &KnotInput<'_>, memory: &mut KnotMemory, rows: &Ro
         }
     }
     out.tau_weight.clone_from(&memory.weight);
-    set_gram(n, 3 * n, &out.tau_x, ld, &memory.weight, &mut out.hessian, ld);
+    let forces = Weighted { rows: n, cols: 3 * n, a: &out.tau_x, stride: ld, w: &memory.weight };
+    memory.gram.set(forces, &mut out.hessian, ld);
     memory.dense.values.clear();
     memory.dense.weight.clear();
     let pending = core::mem::take(&mut memory.pending);
@@ -107,9 +108,9 @@ pub(super) fn add_rows(input: &KnotInput<'_>, memory: &mut KnotMemory, rows: &Ro
         add_row(input, memory, rows.entries(row), (weight, pull), out);
     }
     memory.pending = pending;
-    memory.group.flush(&mut out.hessian);
-    let DenseRows { values, weight } = &memory.dense;
-    add_gram(weight.len(), 3 * n, values, ld, weight, &mut out.hessian, ld);
+    let KnotMemory { group, gram, dense: DenseRows { values, weight }, .. } = memory;
+    group.flush(gram, &mut out.hessian);
+    gram.add(Weighted { rows: weight.len(), cols: 3 * n, a: values, stride: ld, w: weight }, &mut out.hessian, ld);
 }
 
 /// A row that is more than a force by itself. Rows of all columns wait for each other, and so do rows of the same few.
@@ -128,14 +129,14 @@ fn add_row(
         return;
     }
     fill_line(input, memory, entries, &out.tau_x);
-    let KnotMemory { line, dense, group, .. } = memory;
+    let KnotMemory { line, dense, group, gram, .. } = memory;
     if line.is_dense {
         out.gradient.iter_mut().zip(&line.values).for_each(|(g, l)| *g += pull * l);
         dense.values.extend_from_slice(&line.values);
         dense.weight.push(weight);
     } else {
         line.touched.iter().for_each(|&column| out.gradient[column] += pull * line.values[column]);
-        group.add(line, weight, &mut out.hessian);
+        group.add(line, weight, gram, &mut out.hessian);
     }
     line.clear();
 }

@@ -7,6 +7,7 @@
 mod dynamics;
 mod group;
 mod lines;
+mod lists;
 mod terms;
 
 use crate::curvature::{CurvatureMemory, update_here};
@@ -16,7 +17,9 @@ use crate::tangent::Rotations;
 pub(crate) use dynamics::update_dynamics;
 use group::Group;
 use lines::{DenseRows, Line};
+pub use lists::Lists;
 use saltus_math::Mat3;
+use saltus_math::gram::Gram;
 use saltus_sim::data::Data;
 use saltus_sim::derivative::Workspace;
 use saltus_sim::derivative::batch::PointError;
@@ -33,9 +36,9 @@ pub struct KnotResult {
     /// Cost of each term with its measure, 0 for constraints.
     pub cost: Vec<f64>,
     /// Values of each constraint, empty for costs.
-    pub constraint: Vec<Vec<f64>>,
+    pub constraint: Lists,
     /// Weights times residuals, by term and row: what multiplies derivatives of residuals in the gradient.
-    pub pull: Vec<Vec<f64>>,
+    pub pull: Lists,
     pub gradient: Vec<f64>,
     /// Lower triangle · 3n × `ld`.
     pub hessian: Vec<f64>,
@@ -51,6 +54,30 @@ pub struct KnotResult {
     pub error: Option<PointError>,
     /// Whether derivatives of contact geometry were exact.
     pub exact: bool,
+}
+
+/// Rows of all terms of a step for which there is room from the beginning.
+const ROWS: usize = 256;
+
+impl KnotResult {
+    /// With room for a step of the problem; where a model is asked for, for that too.
+    pub fn with_room(problem: &Problem, model: bool) -> Self {
+        let (n, terms) = (problem.model.size.nv, problem.terms.len());
+        let room = |size: usize| Vec::with_capacity(if model { size } else { 0 });
+        Self {
+            v: Vec::with_capacity(n),
+            a: Vec::with_capacity(n),
+            tau: Vec::with_capacity(n),
+            cost: Vec::with_capacity(terms),
+            constraint: Lists::with_room(terms, ROWS),
+            pull: Lists::with_room(terms, ROWS),
+            gradient: Vec::with_capacity(3 * n),
+            hessian: room(3 * n * stride(n)),
+            tau_x: room(n * stride(n)),
+            tau_weight: room(n),
+            ..Self::default()
+        }
+    }
 }
 
 /// Linearized equalities of a step.
@@ -109,6 +136,7 @@ pub struct KnotMemory {
     pending: Vec<(usize, f64, f64)>,
     line: Line,
     group: Group,
+    gram: Gram,
     local: Vec<f64>,
 }
 
@@ -140,6 +168,7 @@ impl KnotMemory {
             pending: Vec::new(),
             line: Line::new(ld),
             group: Group::new(ld),
+            gram: Gram::default(),
             local: Vec::new(),
         }
     }
@@ -213,11 +242,17 @@ pub fn evaluate(input: &KnotInput<'_>, memory: &mut KnotMemory, out: &mut KnotRe
 /// A step without a result: nothing of an earlier one is left, constraints do not hold, derivatives are zero.
 fn fail(input: &KnotInput<'_>, out: &mut KnotResult) {
     let (terms, n) = (&input.problem.terms, input.problem.model.size.nv);
-    let wrong = |role: Role| if role == Role::Cost { Vec::new() } else { vec![f64::INFINITY] };
     out.merit = f64::INFINITY;
     out.cost = vec![0.0; terms.len()];
-    out.constraint = terms.iter().map(|entry| wrong(entry.role)).collect();
-    out.pull = vec![Vec::new(); terms.len()];
+    out.constraint.clear();
+    out.pull.clear();
+    for entry in terms {
+        if entry.role != Role::Cost {
+            out.constraint.push(f64::INFINITY);
+        }
+        out.constraint.end();
+        out.pull.end();
+    }
     if input.mode.jacobian() {
         out.gradient = vec![0.0; 3 * n];
         out.hessian = vec![0.0; 3 * n * stride(n)];

@@ -10,13 +10,19 @@ use crate::rows::Knot;
 fn effective(role: Role, value: f64, lambda: f64, penalty: f64) -> (f64, f64) {
     match role {
         Role::Cost => (1.0, value),
-        Role::Equality => (penalty, value + lambda / penalty),
+        Role::Equality => (penalty, value + shift(lambda, penalty)),
         Role::Inequality => {
-            let raised = value + lambda / penalty;
+            let raised = value + shift(lambda, penalty);
             // NaN stays NaN: it is no constraint that holds.
             (penalty, if raised < 0.0 { 0.0 } else { raised })
         }
     }
+}
+
+/// λ/ρ; most inequalities have no multiplier, and divisions take long.
+#[inline]
+fn shift(lambda: f64, penalty: f64) -> f64 {
+    if lambda == 0.0 { 0.0 } else { lambda / penalty }
 }
 
 pub(super) fn update_terms(input: &KnotInput<'_>, memory: &mut KnotMemory, out: &mut KnotResult) {
@@ -27,8 +33,8 @@ pub(super) fn update_terms(input: &KnotInput<'_>, memory: &mut KnotMemory, out: 
     out.merit = 0.0;
     out.cost.clear();
     out.cost.resize(terms, 0.0);
-    out.constraint.resize(terms, Vec::new());
-    out.pull.resize(terms, Vec::new());
+    out.constraint.clear();
+    out.pull.clear();
     if input.mode.jacobian() {
         out.gradient.clear();
         out.gradient.resize(3 * n, 0.0);
@@ -42,9 +48,9 @@ pub(super) fn update_terms(input: &KnotInput<'_>, memory: &mut KnotMemory, out: 
     rows.clear(input.mode.jacobian());
     let state = if input.is_at_end() { input.t + 1 } else { input.t };
     for (k, entry) in problem.terms.iter().enumerate() {
-        out.constraint[k].clear();
-        out.pull[k].clear();
         if !entry.window.has(state) {
+            out.constraint.end();
+            out.pull.end();
             continue;
         }
         let first = rows.len();
@@ -61,8 +67,9 @@ pub(super) fn update_terms(input: &KnotInput<'_>, memory: &mut KnotMemory, out: 
         entry.term.evaluate(&knot, &mut rows);
         let measure = entry.measure.unwrap_or(1.0 / problem.steps as f64);
         let lambda = input.multipliers.lambda.get(k).and_then(|by_step| by_step.get(input.t));
+        let lambda = lambda.map_or(&[][..], |lambda| lambda);
         if entry.role != Role::Cost {
-            out.constraint[k].extend_from_slice(&rows.value[first..]);
+            out.constraint.extend(&rows.value[first..]);
         }
         if entry.role == Role::Equality && input.mode == Mode::Linearized {
             for i in first..rows.len() {
@@ -76,7 +83,7 @@ pub(super) fn update_terms(input: &KnotInput<'_>, memory: &mut KnotMemory, out: 
         let restored = input.multipliers.restore.is_some() && entry.role == Role::Cost;
         let mut sum = 0.0;
         for (i, &value) in rows.value[first..].iter().enumerate() {
-            let multiplier = lambda.and_then(|l| l.get(i)).copied().unwrap_or(0.0);
+            let multiplier = lambda.get(i).copied().unwrap_or(0.0);
             let value = match (input.multipliers.restore, entry.role) {
                 (Some(allowed), Role::Inequality) => value - allowed * entry.slack,
                 _ => value,
@@ -86,13 +93,15 @@ pub(super) fn update_terms(input: &KnotInput<'_>, memory: &mut KnotMemory, out: 
             let residual = if restored { 0.0 } else { residual };
             if input.mode.jacobian() {
                 let weight = measure * weight;
-                out.pull[k].push(weight * residual);
+                out.pull.push(weight * residual);
                 // An inequality that holds is flat.
                 if residual != 0.0 || entry.role != Role::Inequality {
                     memory.take(rows.entries(first + i), (first + i, weight, weight * residual));
                 }
             }
         }
+        out.constraint.end();
+        out.pull.end();
         if entry.role == Role::Cost {
             out.cost[k] = measure * sum;
         }

@@ -86,11 +86,10 @@ pub fn solve(model: &Model, data: &mut Data) {
 
 /// Forces of the rows and what they do to the dofs, for the present `acceleration.a`.
 pub(crate) fn invert(model: &Model, data: &mut Data) {
-    let mut work = core::mem::take(&mut data.scratch.invertible);
-    let rows = core::mem::take(&mut data.constraints);
     let h = model.options.timestep;
-    update_rows(model, &data.contacts, &rows, &mut work.rows);
-    rows_velocity(&rows, &data.acceleration.a, h, &mut work.v);
+    let (rows, work) = (&data.constraints, &mut data.scratch.invertible);
+    update_rows(model, &data.contacts, rows, &mut work.rows);
+    rows_velocity(rows, &data.acceleration.a, h, &mut work.v);
     // z = v + J M⁻¹ Jᵀ ∇d_V(v): A is not needed as a matrix.
     work.f.clear();
     work.f.resize(rows.len(), 0.0);
@@ -101,19 +100,23 @@ pub(crate) fn invert(model: &Model, data: &mut Data) {
     work.z.clone_from(&work.v);
     // Barriers may be far away, or switched off.
     if work.f.iter().any(|f| *f != 0.0) {
-        work.column.clear();
-        work.column.resize(model.size.nv, 0.0);
-        rows.add_transposed(&work.f, &mut work.column);
-        solve_inertia(model, data, &mut work.column);
-        rows.mul(&work.column, &mut work.z);
+        let mut column = core::mem::take(&mut work.column);
+        column.clear();
+        column.resize(model.size.nv, 0.0);
+        rows.add_transposed(&work.f, &mut column);
+        solve_inertia(model, data, &mut column);
+        let work = &mut data.scratch.invertible;
+        data.constraints.mul(&column, &mut work.z);
         work.z.iter_mut().zip(&work.v).for_each(|(z, v)| *z += v);
+        work.column = column;
     }
-    work.lambda.resize(rows.len(), 0.0);
+    let work = &mut data.scratch.invertible;
+    work.lambda.resize(work.z.len(), 0.0);
     let report = separable(&work.rows, &work.z, &mut work.f, &mut work.lambda);
-    data.constraints = rows;
-    write_forces(data, &work.f, h);
+    let f = core::mem::take(&mut work.f);
+    write_forces(data, &f, h);
     data.constraints.report.status = report.status;
-    data.scratch.invertible = work;
+    data.scratch.invertible.f = f;
 }
 
 /// The problem of a state: rows, A, and the velocities of the rows at the end of the step. For studies of the law by itself;

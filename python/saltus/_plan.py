@@ -206,7 +206,8 @@ class Plan:
     @property
     def status(self) -> str:
         """"converged"; "limit": the iterations were used up; "short": contact could not be made as hard as was asked for;
-        "infeasible": a constraint is violated; "stopped": by the user, the motion is the best so far. `message` says more."""
+        "infeasible": a constraint is violated; "coarse": steps of time are too long; "stopped": by the user, the motion is the
+        best so far. `message` says more."""
         return str(self.summary["status"])
 
     @property
@@ -264,6 +265,12 @@ class Plan:
     def stance_slip(self) -> float:
         """The farthest that a body slides along what does not move, from touch-down to lift-off, m."""
         return _number(self.summary["stance_slip"])
+
+    @property
+    def step_error(self) -> float:
+        """How far the acceleration of the centre of mass between states is from that which forces explain, at most, as a share of
+        gravity: more than 0.25 means that steps of time are too long."""
+        return _number(self.summary["step_error"]["max"])
 
     @cached_property
     def law_independent_residual(self) -> Residual:

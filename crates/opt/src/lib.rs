@@ -4,6 +4,7 @@
 pub mod actuation;
 pub mod assemble;
 pub mod certify;
+pub mod coarse;
 pub mod cone;
 pub mod correction;
 pub mod curvature;

@@ -16,6 +16,9 @@ pub enum Status {
     Short { reached: f64 },
     /// A constraint is violated: its name and by how much, in its own units.
     Infeasible { constraint: String, violation: f64, allowed: f64 },
+    /// Steps of time are too long: between states the centre of mass is accelerated otherwise than forces explain, by this share of
+    /// gravity.
+    Coarse { error: f64, allowed: f64 },
     /// The user stopped it; the motion is the best so far.
     Stopped,
 }
@@ -31,6 +34,7 @@ impl Status {
             Status::Limit => "limit",
             Status::Short { .. } => "short",
             Status::Infeasible { .. } => "infeasible",
+            Status::Coarse { .. } => "coarse",
             Status::Stopped => "stopped",
         }
     }
@@ -47,6 +51,11 @@ impl core::fmt::Display for Status {
             Status::Infeasible { constraint, violation, allowed } => {
                 write!(f, "infeasible: {constraint} is violated by {violation:.2e} (allowed: {allowed:.0e})")
             }
+            Status::Coarse { error, allowed } => write!(
+                f,
+                "not converged: steps of time are too long; between states the centre of mass is accelerated otherwise than \
+                 forces explain, by {error:.2} of gravity (allowed: {allowed})"
+            ),
             Status::Stopped => write!(f, "stopped; this is the best motion so far"),
         }
     }
@@ -169,6 +178,9 @@ pub struct Plan {
     pub periodicity: f64,
     /// The farthest that a body slides along what does not move, from touch-down to lift-off, m.
     pub stance_slip: f64,
+    /// How far the acceleration of the centre of mass between states is from that of the equations of motion, for every step, as a
+    /// share of gravity: what steps of time are too long by.
+    pub step_errors: Vec<f64>,
     /// Verdicts without any law, for every step, on the model's own shapes, with this gap.
     pub verdicts: Vec<Verdict>,
     pub verdict_gap: f64,
@@ -193,8 +205,16 @@ impl Plan {
     }
     /// Median and largest of the verdicts.
     pub fn law_independent_residual(&self) -> (f64, f64) {
-        let mut all: Vec<f64> = self.verdicts.iter().map(|v| v.residual).collect();
-        all.sort_by(f64::total_cmp);
-        (all.get(all.len() / 2).copied().unwrap_or(0.0), all.last().copied().unwrap_or(0.0))
+        median_and_most(self.verdicts.iter().map(|v| v.residual))
     }
+    /// Median and largest of the errors of steps.
+    pub fn step_error(&self) -> (f64, f64) {
+        median_and_most(self.step_errors.iter().copied())
+    }
+}
+
+fn median_and_most(numbers: impl Iterator<Item = f64>) -> (f64, f64) {
+    let mut all: Vec<f64> = numbers.collect();
+    all.sort_by(f64::total_cmp);
+    (all.get(all.len() / 2).copied().unwrap_or(0.0), all.last().copied().unwrap_or(0.0))
 }

@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 /// What scripts ask for.
 pub fn report(plan: &Plan, model: &Model) -> Value {
     let (median, max) = plan.law_independent_residual();
+    let (step_median, step_max) = plan.step_error();
     let torque = largest_torque(plan, model);
     json!({
         "name": plan.name,
@@ -23,6 +24,7 @@ pub fn report(plan: &Plan, model: &Model) -> Value {
         "unactuated_residual": plan.unactuated_residual,
         "periodicity": plan.periodicity,
         "law_independent_residual": { "median": median, "max": max },
+        "step_error": { "median": step_median, "max": step_max },
         "stance_slip": plan.stance_slip,
         "speed": speed(plan),
         "period": period(plan),

@@ -1,6 +1,7 @@
 //! From nodes to a plan: one whole stride, forces, controls, feedback and verdicts, all evaluated anew.
 
 use crate::certify::Certificate;
+use crate::coarse::{self, step_errors};
 use crate::feedback::gains;
 use crate::finish::{UNACTUATED, forces_of, place};
 use crate::knot::Multipliers;
@@ -31,8 +32,13 @@ pub fn plan(setup: &Setup, progress: &Progress, mut optimizer: Optimizer) -> Pla
     let violations: Vec<(String, f64)> =
         constraints.map(|k| (terms[k].name.clone(), violation(terms, knots, k))).collect();
     let unactuated = violations.iter().find(|v| v.0 == UNACTUATED).map_or(0.0, |v| v.1);
+    // Implicit steps are for problems that are posed with their steps.
+    let step_errors = match problem.evaluation {
+        Evaluation::Begin => step_errors(&problem.model, problem.h(), &progress.q),
+        Evaluation::End => Vec::new(),
+    };
     let status = match progress.status.clone().unwrap_or(Status::Limit) {
-        Status::Converged => confirmed(setup, &violations),
+        Status::Converged => confirmed(setup, &violations, &step_errors),
         other => other,
     };
     let gains = gains(problem, &mut optimizer);
@@ -54,6 +60,7 @@ pub fn plan(setup: &Setup, progress: &Progress, mut optimizer: Optimizer) -> Pla
         unactuated_residual: unactuated,
         violations,
         periodicity: periodicity(setup, &progress.q),
+        step_errors,
         verdicts,
         verdict_gap: VERDICT_GAP,
         weight: setup.weight,
@@ -68,8 +75,8 @@ pub fn plan(setup: &Setup, progress: &Progress, mut optimizer: Optimizer) -> Pla
     }
 }
 
-/// Convergence, if constraints hold still.
-fn confirmed(setup: &Setup, violations: &[(String, f64)]) -> Status {
+/// Convergence, if constraints hold still and steps are short enough.
+fn confirmed(setup: &Setup, violations: &[(String, f64)], step_errors: &[f64]) -> Status {
     for (name, worst) in violations {
         let slack = setup.problem.terms.iter().find(|e| e.name == *name).map_or(1.0, |e| e.slack);
         let allowed = slack * setup.options.feasibility;
@@ -79,7 +86,8 @@ fn confirmed(setup: &Setup, violations: &[(String, f64)]) -> Status {
             return Status::Infeasible { constraint: name.clone(), violation: *worst, allowed };
         }
     }
-    Status::Converged
+    let (error, allowed) = (step_errors.iter().copied().fold(0.0, f64::max), coarse::ALLOWED);
+    if error > allowed { Status::Coarse { error, allowed } } else { Status::Converged }
 }
 
 /// What judges trajectories of a problem without any law.

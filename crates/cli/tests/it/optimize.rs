@@ -34,6 +34,7 @@ fn the_humanoid_walks() {
         assert!(number(&report[key]) > 0.0, "{key}");
     }
     assert!(number(&report["unactuated_residual"]) <= 1e-5 && number(&report["periodicity"]) < 1e-9);
+    assert!(number(&report["step_error"]["max"]) < 0.1, "{report}");
     let verdict = &report["law_independent_residual"];
     assert!(number(&verdict["median"]) < 1e-3 && number(&verdict["max"]) < 1e-2, "{verdict}");
     assert!((number(&report["speed"]) - 1.2).abs() < 1e-9);

@@ -1,5 +1,6 @@
 //! Integration tests of the planner.
 #![allow(non_snake_case)]
+mod coarse;
 mod geometry;
 mod merit;
 mod models;

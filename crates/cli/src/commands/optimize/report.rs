@@ -44,6 +44,10 @@ pub fn print(plan: &Plan, job: &Job, json: bool, replays: Option<&Replays<'_>>) 
     println!(
         "  without any contact law  equations of motion hold to {median:.1e} (median), {max:.1e} (most) of the weight"
     );
+    let (median, max) = plan.step_error();
+    println!(
+        "  length of steps          the centre of mass is accelerated as forces say, to {median:.1e} (median), {max:.1e} (most) of gravity"
+    );
     // What converged violates nothing by more than it may.
     let feasibility = if plan.status.converged() { f64::INFINITY } else { job.source.task.options.feasibility };
     for (name, violation) in plan.violations.iter().filter(|v| v.1 > feasibility) {
@@ -93,6 +97,7 @@ fn advice(plan: &Plan, job: &Job) -> String {
     match &plan.status {
         Status::Stopped => "the same command with --resume to go on".to_owned(),
         Status::Limit => more,
+        Status::Coarse { .. } => format!("more {} (now {steps}), {slower}, or {seed}", word("steps")),
         Status::Infeasible { .. } | Status::Short { .. } if used_up => format!("{more}, or {seed}"),
         Status::Infeasible { constraint, .. } => match constraint.as_str() {
             "torque limits" => format!("{slower}, stronger actuators, or {seed}"),

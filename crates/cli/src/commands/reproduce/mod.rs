@@ -66,6 +66,22 @@ const ITEMS: &[Item] = &[
         run: hsu2014::fig2::run,
     },
     Item {
+        name: "hsu2014/fig3a",
+        about: "drift of a grasped cylinder with and without row order and smoothing",
+        run: hsu2014::fig3::run_a,
+    },
+    Item {
+        name: "hsu2014/fig3b",
+        about: "drift of a standing foot with and without row order and smoothing",
+        run: hsu2014::fig3::run_b,
+    },
+    Item { name: "hsu2014/fig4", about: "warm start of 0, 50 and 100 % in a grasp", run: hsu2014::fig4::run },
+    Item {
+        name: "hsu2014/fig5",
+        about: "speed against joint error over the number of sweeps",
+        run: hsu2014::fig5::run,
+    },
+    Item {
         name: "mujoco2013/equality",
         about: "soft equality constraints become hard at the rate 1/λ",
         run: mujoco2013::equality::run,

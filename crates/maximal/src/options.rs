@@ -139,7 +139,7 @@ impl Options {
         Self {
             solver: Solver::Tree,
             iterations: 500,
-            tolerance: 1e-10,
+            tolerance: 1e-8,
             cone: Cone::Elliptic,
             cfm: 0.0,
             inertia_reduction: 0.0,

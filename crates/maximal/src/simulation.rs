@@ -230,6 +230,10 @@ impl Simulation {
         let mut outcome = Outcome { converged: true, ..Outcome::default() };
         let first = if self.options.split_impulse { VELOCITY } else { POSITION };
         for lane in first..=POSITION {
+            if exact && lane > first && self.has_equal_lanes() {
+                self.copy_lane();
+                continue;
+            }
             let V = &mut self.V[lane];
             let one = if exact {
                 let start = (&self.p[..], lane);
@@ -256,6 +260,17 @@ impl Simulation {
             self.rows.rows.iter_mut().for_each(|row| row.force[VELOCITY] = row.force[POSITION]);
         }
         Ok(outcome)
+    }
+
+    /// Whether both lanes ask for the same: nothing is to be corrected.
+    fn has_equal_lanes(&self) -> bool {
+        self.rows.rows.iter().all(|row| row.target[VELOCITY] == row.target[POSITION])
+    }
+
+    fn copy_lane(&mut self) {
+        let [velocity, position] = &mut self.V;
+        position.copy_from_slice(velocity);
+        self.rows.rows.iter_mut().for_each(|row| row.force[POSITION] = row.force[VELOCITY]);
     }
 
     /// Responses M⁻¹ Jᵀ and diagonals of all rows.

@@ -44,7 +44,11 @@ fn run(figure: &Figure) -> Result<Reproduction> {
     let steps = (figure.seconds / STEP) as usize;
     let (mut heights, mut velocities) = (Curves::default(), Curves::default());
     let mut text = format!("  {} kg, ERP = 1, {} ms steps; after the first contact:\n", 1, 1e3 * STEP);
-    _ = writeln!(text, "  {:<20} {:>16} {:>14} {:>18} {:>12}", "", "fastest up, m/s", "rebound, m", "kinetic added, J", "rest, mm");
+    _ = writeln!(
+        text,
+        "  {:<20} {:>16} {:>14} {:>18} {:>12}",
+        "", "fastest up, m/s", "rebound, m", "kinetic added, J", "rest, mm"
+    );
     let mut rows = Vec::new();
     for mode in modes() {
         let mut scene = Scene::new(&xml, mode.options)?;
@@ -61,12 +65,7 @@ fn run(figure: &Figure) -> Result<Reproduction> {
             }
         }
         let (rest, added) = (height[steps - 1], 0.5 * fastest * fastest);
-        _ = writeln!(
-            text,
-            "  {:<20} {fastest:>16.3e} {rebound:>14.3e} {added:>18.3e} {:>12.4}",
-            mode.name,
-            1e3 * rest
-        );
+        _ = writeln!(text, "  {:<20} {fastest:>16.3e} {rebound:>14.3e} {added:>18.3e} {:>12.4}", mode.name, 1e3 * rest);
         rows.push(serde_json::json!({
             "mode": mode.name, "fastest_up_m_s": fastest, "rebound_m": rebound, "kinetic_energy_added_j": added, "rest_m": rest,
         }));

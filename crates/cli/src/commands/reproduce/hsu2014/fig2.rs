@@ -3,8 +3,8 @@
 
 use super::{Curves, Mode, Reproduction, Scene, mode};
 use anyhow::Result;
-use saltus::maximal::Options;
 use saltus::math::{Vec3, real};
+use saltus::maximal::Options;
 use std::fmt::Write;
 use std::time::Instant;
 
@@ -51,7 +51,8 @@ fn out_of_plane(scene: &Scene) -> f64 {
 pub fn run() -> Result<Reproduction> {
     let steps = (SECONDS / STEP) as usize;
     let mut curves = Curves { time: (1..=steps).map(|k| k as f64 * STEP).collect(), ..Curves::default() };
-    let mut text = format!("  {SECONDS} s in steps of {} ms, 50 sweeps, ERP 0.2; 1 m/s² along the hinges\n", 1e3 * STEP);
+    let mut text =
+        format!("  {SECONDS} s in steps of {} ms, 50 sweeps, ERP 0.2; 1 m/s² along the hinges\n", 1e3 * STEP);
     _ = writeln!(
         text,
         "  {:>7} {:<20} {:>18} {:>16} {:>14}",
@@ -82,7 +83,8 @@ pub fn run() -> Result<Reproduction> {
     }
     text += "  published, ratio above 6000: full revolutions; within 0.001 rad with inertia ratio reduction\n";
     let (arrays, panel) = curves.finish("out_of_plane", "rotation out of the plane of the hinges, rad", true);
-    let json = serde_json::json!({ "rows": rows, "published_out_of_plane_rad": 0.001, "iterations": 50, "timestep": STEP });
+    let json =
+        serde_json::json!({ "rows": rows, "published_out_of_plane_rad": 0.001, "iterations": 50, "timestep": STEP });
     let title = "Double pendulum with a high ratio of inertias [Hsu, Peters 2014, Fig. 2]".into();
     Ok(Reproduction { title, text, json, arrays, panels: vec![panel] })
 }

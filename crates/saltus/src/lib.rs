@@ -21,6 +21,7 @@ pub use cpu::check_cpu;
 pub use load::{BINARY_EXTENSION, Error, LoadOptions, Loaded, load, load_spec, load_spec_with, load_with};
 pub use saltus_io as io;
 pub use saltus_math as math;
+pub use saltus_maximal as maximal;
 pub use saltus_opt as opt;
 pub use saltus_sim as sim;
 pub use saltus_sim::{

@@ -4,6 +4,7 @@ pub mod bench;
 pub mod check;
 pub mod compare;
 pub mod convert;
+mod coordinates;
 pub mod demo;
 pub mod info;
 pub mod model;

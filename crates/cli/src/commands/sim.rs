@@ -1,5 +1,6 @@
 //! `saltus sim`: simulates a model, and reports, records and plots what happens.
 
+use super::coordinates::{Coordinates, Stepper};
 use super::setup::Setup;
 use super::write_file;
 use crate::control::Control;
@@ -8,6 +9,7 @@ use crate::record::Record;
 use crate::table::{self, Format};
 use anyhow::{Context, Result, bail, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
+use saltus::maximal::JointError;
 use saltus::sim::data::SolverStatus;
 use saltus::sim::options::{Enable, Integrator};
 use saltus::{Data, Model};
@@ -25,10 +27,13 @@ Examples:
   saltus sim robot.xml --keyframe stand --time 2 --control random --seed 7
   saltus sim robot.xml --control ctrl.csv --record out.npz    one row per step, or by a column `time`
   saltus sim robot.xml --plot out.svg --quantities q[0:3],energy,contacts,joint:knee,sensor:gyro
-  saltus sim robot.xml --integrator implicitfast --cone elliptic --timestep 0.005 --json")]
+  saltus sim robot.xml --integrator implicitfast --cone elliptic --timestep 0.005 --json
+  saltus sim robot.xml --coordinates maximal --maximal-mode published --sweeps 50")]
 pub struct Args {
     #[command(flatten)]
     setup: Setup,
+    #[command(flatten)]
+    coordinates: Coordinates,
     /// How long to simulate, in seconds.
     #[arg(long, default_value_t = 5.0, value_name = "S", allow_negative_numbers = true)]
     time: f64,
@@ -81,6 +86,7 @@ pub fn run(args: &Args) -> Result<()> {
     let panels = plot::parse(&args.quantities, &model)?;
     model.options.enable.set(Enable::ENERGY, true);
     let mut control = Control::parse(args.control.as_deref(), args.seed, &model)?;
+    let mut stepper = args.coordinates.stepper(&model)?;
     let steps = args.time / model.options.timestep;
     ensure!(steps <= 1e12, "--time {} takes {steps:.0} steps of {} s", args.time, model.options.timestep);
     let steps = steps.round() as usize;
@@ -88,7 +94,8 @@ pub fn run(args: &Args) -> Result<()> {
     let mut record = Record::new(&model, if keep { steps / args.every + 2 } else { 0 })?;
 
     let every = if keep { Some(args.every) } else { None };
-    let summary = simulate(&model, &mut data, &mut control, &mut record, (steps, every), args.json)?;
+    let run = Run { model: &model, control: &mut control, record: &mut record, stepper: &mut stepper };
+    let summary = simulate(run, &mut data, steps, every, args.json)?;
     let arrays = record.finish();
     if let (Some(path), Some(format)) = (&args.record, record_format) {
         write_file(path, &table::encode(&arrays, format))?;
@@ -97,26 +104,29 @@ pub fn run(args: &Args) -> Result<()> {
         let picture = plot::draw(&arrays, &panels, &model.name, format).context("cannot draw the plot")?;
         write_file(path, &picture)?;
     }
-    report(args, &model, &data, &summary, &warnings)?;
+    report(args, &model, &data, (&summary, stepper.joint_error()), &warnings)?;
     match summary.diverged {
         Some(message) => bail!("{message}"),
         None => Ok(()),
     }
 }
 
+/// What a simulation is made with.
+struct Run<'a> {
+    model: &'a Model,
+    control: &'a mut Control,
+    record: &'a mut Record,
+    stepper: &'a mut Stepper,
+}
+
 /// Takes `steps` steps; records every so many of them.
-fn simulate(
-    model: &Model,
-    data: &mut Data,
-    control: &mut Control,
-    record: &mut Record,
-    (steps, every): (usize, Option<usize>),
-    quiet: bool,
-) -> Result<Summary> {
+fn simulate(run: Run<'_>, data: &mut Data, steps: usize, every: Option<usize>, quiet: bool) -> Result<Summary> {
+    let Run { model, control, record, stepper } = run;
     let mut summary = Summary::default();
     let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new(steps as u64) };
     bar.set_style(ProgressStyle::with_template("{bar:40} {percent:>3} %  {msg}  {eta} left")?);
-    let several_stages = model.options.integrator == Integrator::Rk4;
+    let generalized = matches!(stepper, Stepper::Generalized);
+    let several_stages = generalized && model.options.integrator == Integrator::Rk4;
     let start = Instant::now();
     for k in 0..steps {
         control.apply(k, model, data);
@@ -129,8 +139,8 @@ fn simulate(
             saltus::forward(model, data);
             record.push_results(data);
         }
-        if let Err(error) = saltus::step(model, data) {
-            summary.diverged = Some(error.to_string());
+        if let Err(error) = stepper.step(model, data) {
+            summary.diverged = Some(error);
             break;
         }
         if recorded && !several_stages {
@@ -154,7 +164,8 @@ fn simulate(
         if summary.steps == 0 {
             summary.energy[0] = summary.energy[1];
         }
-        if every.is_some() {
+        // Its forces are those of another law in maximal coordinates: there the record ends with the last step.
+        if every.is_some() && generalized {
             record.push_state(data);
             record.push_results(data);
         }
@@ -173,7 +184,13 @@ fn count(summary: &mut Summary, data: &Data) {
     summary.unconverged += usize::from(!good);
 }
 
-fn report(args: &Args, model: &Model, data: &Data, s: &Summary, warnings: &[String]) -> Result<()> {
+fn report(
+    args: &Args,
+    model: &Model,
+    data: &Data,
+    (s, joints): (&Summary, Option<JointError>),
+    warnings: &[String],
+) -> Result<()> {
     let simulated = s.steps as f64 * model.options.timestep;
     let per_step = |sum: f64| if s.steps > 0 { sum / s.steps as f64 } else { 0.0 };
     let factor = if s.seconds > 0.0 { simulated / s.seconds } else { 0.0 };
@@ -186,6 +203,7 @@ fn report(args: &Args, model: &Model, data: &Data, s: &Summary, warnings: &[Stri
             "contacts": { "max": s.contacts_max, "mean": contacts_mean },
             "iterations": { "max": s.iterations_max, "mean": iterations_mean },
             "unconverged_steps": s.unconverged,
+            "joint_error": joints.map(|j| serde_json::json!({ "distance": j.distance, "angle": j.angle })),
             "energy": { "start": s.energy[0], "end": s.diverged.is_none().then_some(s.energy[1]) },
             "diverged": s.diverged, "record": args.record, "plot": args.plot, "warnings": warnings,
         });
@@ -201,6 +219,9 @@ fn report(args: &Args, model: &Model, data: &Data, s: &Summary, warnings: &[Stri
     println!("  solver      {} iterations at most, {iterations_mean:.1} on average", s.iterations_max);
     if s.diverged.is_none() {
         println!("  energy      {:.6} J at the start, {:.6} J at the end", s.energy[0], s.energy[1]);
+    }
+    if let Some(joints) = joints {
+        println!("  joints      apart by {:.2e} m and {:.2e} rad at most", joints.distance, joints.angle);
     }
     if let Some(path) = &args.record {
         println!("  recording   {}", path.display());

@@ -3,6 +3,7 @@
 mod bench;
 mod common;
 mod laws;
+mod maximal;
 mod models;
 mod optimize;
 mod sim;

@@ -15,7 +15,7 @@ pub use energy::{update_kinetic_energy, update_potential_energy};
 pub(crate) use fluid::semi_axes;
 pub use momentum::update_momentum;
 pub(crate) use passive::tendon_passive;
-pub use passive::update_passive;
+pub use passive::{calc_dof_stiffness, update_passive};
 pub use post_constraint::update_post_constraint;
 pub(crate) use rne::world_acceleration;
 pub use rne::{calc_rne, update_bias};

@@ -147,7 +147,7 @@ fn add_joint_springs(model: &Model, data: &mut Data) {
 }
 
 /// Slopes of joint springs · nv. Ball and free joints have the slope along their displacement in all directions.
-pub(crate) fn calc_dof_stiffness(model: &Model, q: &[f64], stiffness: &mut [f64]) {
+pub fn calc_dof_stiffness(model: &Model, q: &[f64], stiffness: &mut [f64]) {
     stiffness.fill(0.0);
     for j in 0..model.njoint() {
         let poly = joint_spring(model, j);

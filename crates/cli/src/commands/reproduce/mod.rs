@@ -1,5 +1,6 @@
 //! `saltus reproduce`: figures and tables of the papers behind the engine, one file each.
 
+mod hsu2014;
 mod mujoco2013;
 mod todorov2011;
 
@@ -49,6 +50,37 @@ pub struct Reproduction {
 }
 
 const ITEMS: &[Item] = &[
+    Item {
+        name: "hsu2014/fig1a",
+        about: "a box 1 cm deep in the floor, with and without position projection",
+        run: hsu2014::fig1::run_a,
+    },
+    Item {
+        name: "hsu2014/fig1b",
+        about: "an inelastic impact with and without position projection",
+        run: hsu2014::fig1::run_b,
+    },
+    Item {
+        name: "hsu2014/fig2",
+        about: "a double pendulum with a high ratio of inertias: error out of the plane of its hinges",
+        run: hsu2014::fig2::run,
+    },
+    Item {
+        name: "hsu2014/fig3a",
+        about: "drift of a grasped cylinder with and without row order and smoothing",
+        run: hsu2014::fig3::run_a,
+    },
+    Item {
+        name: "hsu2014/fig3b",
+        about: "drift of a standing foot with and without row order and smoothing",
+        run: hsu2014::fig3::run_b,
+    },
+    Item { name: "hsu2014/fig4", about: "warm start of 0, 50 and 100 % in a grasp", run: hsu2014::fig4::run },
+    Item {
+        name: "hsu2014/fig5",
+        about: "speed against joint error over the number of sweeps",
+        run: hsu2014::fig5::run,
+    },
     Item {
         name: "mujoco2013/equality",
         about: "soft equality constraints become hard at the rate 1/λ",

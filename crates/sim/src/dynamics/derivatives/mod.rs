@@ -8,7 +8,8 @@ mod bias;
 mod fluid;
 mod passive;
 
-pub(crate) use passive::{calc_dof_damping, has_dof_damping};
+pub use passive::calc_dof_damping;
+pub(crate) use passive::has_dof_damping;
 
 use crate::data::Data;
 use crate::model::Model;

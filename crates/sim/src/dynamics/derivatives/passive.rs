@@ -14,7 +14,7 @@ pub(crate) fn has_dof_damping(model: &Model) -> bool {
 }
 
 /// Diagonal of D by joint damping, the damping that actuators add to joints included · nv.
-pub(crate) fn calc_dof_damping(model: &Model, data: &Data, damping: &mut [f64]) {
+pub fn calc_dof_damping(model: &Model, data: &Data, damping: &mut [f64]) {
     let v = &data.state.v;
     for i in 0..model.size.nv {
         damping[i] = Poly { linear: model.dofs.damping[i], higher: model.dofs.damping_poly[i] }.damper_slope(v[i]);

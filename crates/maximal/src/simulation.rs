@@ -1,0 +1,345 @@
+//! A simulation in maximal coordinates, and its step from top to bottom.
+
+use crate::error::Error;
+use crate::exact::Exact;
+use crate::force::{Wrenches, update_softness, update_stages};
+use crate::inertia::Inertias;
+use crate::joint::Frame;
+use crate::links::Links;
+use crate::options::{Options, Solver};
+use crate::project::Projection;
+use crate::report::{JointError, Report};
+use crate::rows::{
+    At, Block, POSITION, Rows, Softness, VELOCITY, push_contacts, push_dry_friction, push_equalities, push_joints,
+    push_limits, push_soft,
+};
+use crate::six::Six;
+use crate::state::Bodies;
+use crate::sweeps::{Outcome, Sweeps};
+use crate::warm::Memory;
+use crate::{check, coordinates, finish, pose};
+use saltus_sim::collide::update_contacts;
+use saltus_sim::kinematics::update_kinematics;
+use saltus_sim::{Data, Model};
+
+/// State and memory of one simulation. Its state is that of the links; q and v of [`Data`] follow it. Where these were changed from
+/// outside, or time was, the links follow them.
+#[derive(Clone, Debug)]
+pub struct Simulation {
+    options: Options,
+    links: Links,
+    bodies: Bodies,
+    start: Bodies,
+    frames: Vec<Frame>,
+    inertias: Inertias,
+    softness: Softness,
+    rows: Rows,
+    projection: Rows,
+    sweeps: Sweeps,
+    exact: Exact,
+    memory: Memory,
+    /// Root body of each body.
+    roots: Vec<usize>,
+    sizes: [usize; 5],
+    /// Time after the last step, q and v at its ends: of its beginning while it is being made.
+    seen: Option<f64>,
+    seen_q: Vec<f64>,
+    seen_v: Vec<f64>,
+    /// Forces of (1), momenta at the end of the step without rows.
+    E: Vec<Six>,
+    p: Vec<Six>,
+    /// Velocities of both lanes.
+    V: [Vec<Six>; 2],
+}
+
+impl Simulation {
+    /// A simulation of `model`. An error names what cannot be expressed.
+    pub fn new(model: &Model, options: Options) -> Result<Self, Error> {
+        options.validate()?;
+        check::check_model(model)?;
+        let links = Links::new(model, options.fixed_bodies)?;
+        let (n, nv) = (links.len(), model.size.nv);
+        let mut softness = Softness::new(nv);
+        softness.armature.copy_from_slice(&model.dofs.armature);
+        let mut simulation = Self {
+            options,
+            bodies: Bodies::new(n),
+            start: Bodies::new(n),
+            frames: vec![Frame::default(); n],
+            inertias: Inertias::new(&links),
+            softness,
+            rows: Rows::default(),
+            projection: Rows::default(),
+            sweeps: Sweeps::new(options.order),
+            exact: Exact::new(&links, nv),
+            memory: Memory::default(),
+            roots: model.bodies.root.iter().map(|r| r.idx()).collect(),
+            sizes: sizes(model),
+            seen: None,
+            seen_q: vec![0.0; model.size.nq],
+            seen_v: vec![0.0; nv],
+            E: vec![Six::ZERO; n],
+            p: vec![Six::ZERO; n],
+            V: [vec![Six::ZERO; n], vec![Six::ZERO; n]],
+            links,
+        };
+        let mut data = Data::new(model);
+        simulation.import(model, &mut data);
+        simulation.update_frames(model, &data);
+        match (1..n).find(|&link| simulation.frames[link].dependent) {
+            Some(link) => Err(Error::DependentAxes { body: check::body_name(model, simulation.links.main[link]) }),
+            None => {
+                simulation.seen = None;
+                Ok(simulation)
+            }
+        }
+    }
+
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+    /// Poses and velocities of the links.
+    pub fn bodies(&self) -> &Bodies {
+        &self.bodies
+    }
+    /// Link of a body; 0 for what cannot move.
+    pub fn link_of(&self, body: usize) -> Option<usize> {
+        self.links.of_body.get(body).copied()
+    }
+
+    /// Advances `data` by one time step. A step that fails is an error and leaves the state as it was.
+    pub fn step(&mut self, model: &Model, data: &mut Data) -> Result<Report, Error> {
+        if self.sizes != sizes(model) || !data.fits(model) {
+            return Err(Error::Mismatch);
+        }
+        check::check_input(data)?;
+        if !self.is_own(data) {
+            self.import(model, data);
+            self.memory.clear();
+        } else if model.size.nmocap > 0 {
+            update_kinematics(model, data);
+        }
+        self.start.copy_from(&self.bodies);
+        self.seen_q.copy_from_slice(&data.state.q);
+        self.seen_v.copy_from_slice(&data.state.v);
+        let outcome = self.try_step(model, data);
+        if outcome.is_err() {
+            self.bodies.copy_from(&self.start);
+            data.state.q.copy_from_slice(&self.seen_q);
+            data.state.v.copy_from_slice(&self.seen_v);
+            self.seen = None;
+        }
+        outcome
+    }
+
+    fn try_step(&mut self, model: &Model, data: &mut Data) -> Result<Report, Error> {
+        self.update_position(model, data);
+        self.build_rows(model, data);
+        let outcome = self.solve(model, data)?;
+        let velocity_error = self.velocity_error();
+        finish::write_results(model, data, &self.rows, &outcome);
+        self.memory.store(model, &data.contacts, &self.rows);
+        self.advance(model, data)?;
+        let joints = self.leave(model, data)?;
+        Ok(Report {
+            status: data.constraints.report.status,
+            iterations: outcome.sweeps,
+            rows: self.rows.len(),
+            change: outcome.change,
+            velocity_error,
+            joints,
+        })
+    }
+
+    /// Whether `data` is as the last step left it.
+    fn is_own(&self, data: &Data) -> bool {
+        let state = &data.state;
+        self.seen == Some(state.time) && self.seen_q == state.q && self.seen_v == state.v
+    }
+
+    fn import(&mut self, model: &Model, data: &mut Data) {
+        coordinates::import(model, &self.links, &mut self.bodies, data, &self.roots);
+    }
+
+    fn update_frames(&mut self, model: &Model, data: &Data) -> JointError {
+        coordinates::update_frames(model, &self.links, &self.bodies, &data.state.q, data, &mut self.frames)
+    }
+
+    /// Poses, sim's stages up to forces, contacts, inertias.
+    fn update_position(&mut self, model: &Model, data: &mut Data) {
+        pose::write_poses(model, &self.links, &self.bodies, data);
+        self.update_frames(model, data);
+        pose::write_joints(&self.links, &self.frames, data);
+        update_stages(model, data);
+        update_contacts(model, data);
+        finish::update_early_results(model, data, &self.links, &self.bodies, &self.inertias);
+        self.inertias.update(&self.links, &self.bodies, &self.frames, self.options.inertia_reduction);
+        update_softness(model, data, self.options.implicit_damping, &mut self.softness);
+        let wrenches = Wrenches {
+            model,
+            links: &self.links,
+            bodies: &self.bodies,
+            frames: &self.frames,
+            inertia: &self.inertias.I,
+            gyroscopic: self.options.gyroscopic,
+        };
+        wrenches.fill(data, &self.softness, &mut self.E);
+    }
+
+    fn build_rows(&mut self, model: &Model, data: &Data) {
+        let (h, options) = (model.options.timestep, &self.options);
+        let tree = options.solver == Solver::Tree;
+        let at = At {
+            links: &self.links,
+            bodies: &self.bodies,
+            frames: &self.frames,
+            // Exact joints are projected after the step instead.
+            correction: if tree { 0.0 } else { options.erp / h },
+            mixing: options.cfm / h,
+            h,
+            split: options.split_impulse,
+        };
+        let rows = &mut self.rows;
+        rows.clear();
+        push_joints(&at, rows);
+        rows.end_joints = rows.len();
+        push_soft(&at, &self.softness, &data.state.v, rows);
+        rows.end_soft = rows.len();
+        push_equalities(&at, model, data, rows);
+        rows.end_bilateral = rows.len();
+        let at = At { correction: options.erp / h, ..at };
+        push_dry_friction(&at, model, rows);
+        push_limits(&at, model, data, rows);
+        push_contacts(&at, model, &data.contacts, options.surface_layer, rows);
+        self.memory.recall(model, &data.contacts, options.warm_start, rows);
+    }
+
+    /// Velocities of all lanes.
+    fn solve(&mut self, model: &Model, data: &Data) -> Result<Outcome, Error> {
+        let h = model.options.timestep;
+        for link in 1..self.links.len() {
+            self.p[link] = self.inertias.mul(link, &self.bodies.V[link]);
+            self.p[link].add_scaled(h, &self.E[link]);
+        }
+        let exact = self.options.solver != Solver::Sweeps;
+        if exact {
+            self.exact.prepare(&self.links, &self.inertias, &mut self.rows);
+        } else {
+            self.update_responses();
+        }
+        let mut outcome = Outcome { converged: true, ..Outcome::default() };
+        let first = if self.options.split_impulse { VELOCITY } else { POSITION };
+        for lane in first..=POSITION {
+            if exact && lane > first && self.has_equal_lanes() {
+                self.copy_lane();
+                continue;
+            }
+            let V = &mut self.V[lane];
+            let one = if exact {
+                let start = (&self.p[..], lane);
+                self.exact
+                    .solve(&self.options, &mut self.sweeps, start, V, &mut self.rows)
+                    .map_err(|e| at_time(e, data))?
+            } else {
+                for link in 1..self.links.len() {
+                    V[link] = self.inertias.solve(link, &self.p[link]);
+                }
+                for i in 0..self.rows.len() {
+                    let f = self.rows.rows[i].force[lane];
+                    for block in self.rows.responses(i) {
+                        V[block.link as usize].add_scaled(f, &block.value);
+                    }
+                }
+                self.sweeps.solve(&self.options, &mut self.rows, 0, lane, V)
+            };
+            outcome.sweeps = outcome.sweeps.max(one.sweeps);
+            outcome.change = outcome.change.max(one.change);
+            outcome.converged &= one.converged;
+        }
+        if !self.options.split_impulse {
+            self.rows.rows.iter_mut().for_each(|row| row.force[VELOCITY] = row.force[POSITION]);
+        }
+        Ok(outcome)
+    }
+
+    /// Whether both lanes ask for the same: nothing is to be corrected.
+    fn has_equal_lanes(&self) -> bool {
+        self.rows.rows.iter().all(|row| row.target[VELOCITY] == row.target[POSITION])
+    }
+
+    fn copy_lane(&mut self) {
+        let [velocity, position] = &mut self.V;
+        position.copy_from_slice(velocity);
+        self.rows.rows.iter_mut().for_each(|row| row.force[POSITION] = row.force[VELOCITY]);
+    }
+
+    /// Responses M⁻¹ Jᵀ and diagonals of all rows.
+    fn update_responses(&mut self) {
+        let Rows { rows, jacobian, response, .. } = &mut self.rows;
+        response.clear();
+        for row in rows {
+            row.response_first = response.len() as u32;
+            row.response_count = row.count;
+            let mut mobility = 0.0;
+            for block in &jacobian[row.first as usize..(row.first + row.count) as usize] {
+                let value = self.inertias.solve(block.link as usize, &block.value);
+                mobility += value.dot(&block.value);
+                response.push(Block { value, link: block.link });
+            }
+            let diagonal = mobility + row.compliance;
+            row.inv_diag = if diagonal > 0.0 { 1.0 / diagonal } else { 0.0 };
+        }
+    }
+
+    /// Largest violation of a bilateral row by the velocities that are kept.
+    fn velocity_error(&self) -> f64 {
+        let lane = if self.options.split_impulse { VELOCITY } else { POSITION };
+        let violated = |i: usize| {
+            let row = &self.rows.rows[i];
+            (self.rows.velocity(i, &self.V[lane]) + row.compliance * row.force[lane] - row.target[lane]).abs()
+        };
+        self.rows.bilateral().map(violated).fold(0.0, f64::max)
+    }
+
+    /// (3), with the velocities of the position lane; those of the other are kept.
+    fn advance(&mut self, model: &Model, data: &Data) -> Result<(), Error> {
+        let h = model.options.timestep;
+        let kept = if self.options.split_impulse { VELOCITY } else { POSITION };
+        for link in 1..self.links.len() {
+            self.bodies.V[link] = self.V[kept][link];
+            self.bodies.advance(link, &self.V[POSITION][link], h);
+            check::check_link(model, &self.links, &self.bodies, link, data.state.time)?;
+        }
+        Ok(())
+    }
+
+    /// q, v, activations and time of the end of the step.
+    fn leave(&mut self, model: &Model, data: &mut Data) -> Result<JointError, Error> {
+        let error = if self.options.solver == Solver::Tree {
+            let [p, dx] = &mut self.V;
+            let (exact, inertias, rows) = (&mut self.exact, &mut self.inertias, &mut self.projection);
+            let mut projection = Projection { links: &self.links, exact, inertias, rows, p, dx };
+            projection.run(model, &mut self.bodies, &mut self.frames, data)?
+        } else {
+            coordinates::export(model, &self.links, &self.bodies, &mut self.frames, data)
+        };
+        finish::advance_activations(model, data);
+        data.state.time += model.options.timestep;
+        self.seen = Some(data.state.time);
+        self.seen_q.copy_from_slice(&data.state.q);
+        self.seen_v.copy_from_slice(&data.state.v);
+        Ok(error)
+    }
+}
+
+/// What tells models apart.
+fn sizes(model: &Model) -> [usize; 5] {
+    [model.nbody(), model.njoint(), model.ngeom(), model.size.nq, model.size.nv]
+}
+
+fn at_time(error: Error, data: &Data) -> Error {
+    match error {
+        Error::Pivoting { rows, .. } => Error::Pivoting { rows, time: data.state.time },
+        other => other,
+    }
+}

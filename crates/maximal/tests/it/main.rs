@@ -1,0 +1,10 @@
+//! Maximal coordinates against generalized ones, against conservation laws, and against what is known in closed form.
+#![allow(non_snake_case)]
+
+mod agreement;
+mod alloc;
+mod contact;
+mod refusals;
+mod scene;
+mod solvers;
+mod tree;

@@ -10,6 +10,7 @@ mod capsule_capsule;
 mod capsule_ellipsoid;
 mod clip;
 mod convex;
+mod ellipsoid_ellipsoid;
 pub(crate) mod feature;
 mod hfield;
 mod manifold;
@@ -111,6 +112,7 @@ pub fn collide(a: &Shape, b: &Shape, margin: f64, settings: &Settings, scratch: 
         (G::Capsule, G::Capsule) => capsule_capsule::collide(a, b, margin, out),
         (G::Capsule, G::Ellipsoid) => capsule_ellipsoid::collide(a, b, margin, settings, scratch, out),
         (G::Capsule, G::Box) => capsule_box::collide(a, b, margin, out),
+        (G::Ellipsoid, G::Ellipsoid) => ellipsoid_ellipsoid::collide(a, b, margin, settings, scratch, out),
         (G::Box, G::Box) => box_box::collide(a, b, margin, scratch, out),
         (G::Plane, _) | (_, G::Plane | G::Hfield) => {}
         (G::Hfield, _) => hfield::collide(a, b, margin, settings, scratch, out),

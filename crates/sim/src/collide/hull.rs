@@ -5,7 +5,7 @@
 //! divided into squares, each with the corner that is farthest in the direction of its centre.
 
 use super::shape::Hull;
-use saltus_math::Vec3;
+use saltus_math::{Vec3, normalize};
 
 /// Neighbours and triangles of each vertex of a mesh's hull.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,6 +15,8 @@ pub struct HullGraph {
     /// Each triangle at a vertex: its index, and the corner that follows the vertex.
     triangle: Vec<u32>,
     neighbour: Vec<u32>,
+    /// Unit normals of the triangles.
+    normal: Vec<Vec3>,
     /// Where those corners are: a walk reads them in a row.
     place: Vec<[f32; 3]>,
     /// Corners that are farthest along the axes, from which walks start.
@@ -50,6 +52,7 @@ impl HullGraph {
             }
         }
         graph.start = start;
+        graph.normal = faces.iter().map(|f| normal(f.map(|i| point(vertex[i as usize])))).collect();
         graph.place = graph.neighbour.iter().map(|i| vertex[*i as usize]).collect();
         for axis in 0..3 {
             let along = |i: &&u32| vertex[**i as usize][axis];
@@ -142,6 +145,10 @@ fn point([x, y, z]: [f32; 3]) -> Vec3 {
     Vec3::new(x.into(), y.into(), z.into())
 }
 
+fn normal([a, b, c]: [Vec3; 3]) -> Vec3 {
+    normalize((b - a).cross(c - a)).0
+}
+
 impl<'a> Hull<'a> {
     fn usable_graph(&self) -> Option<&'a HullGraph> {
         self.graph.filter(|g| g.fits(self))
@@ -191,10 +198,18 @@ impl<'a> Hull<'a> {
     }
 
     /// Calls `f` with every triangle at a corner.
-    pub(super) fn for_triangles_at(&self, corner: u32, mut f: impl FnMut([u32; 3])) {
+    pub(super) fn for_triangles_at(&self, corner: u32, mut f: impl FnMut(u32)) {
         match self.usable_graph() {
-            Some(graph) => graph.triangle[graph.list(corner)].iter().for_each(|k| f(self.faces[*k as usize])),
-            None => self.faces.iter().filter(|t| t.contains(&corner)).for_each(|t| f(*t)),
+            Some(graph) => graph.triangle[graph.list(corner)].iter().for_each(|k| f(*k)),
+            None => (0..self.faces.len() as u32).filter(|k| self.faces[*k as usize].contains(&corner)).for_each(f),
+        }
+    }
+
+    /// Unit normal of a triangle.
+    pub(super) fn normal(&self, triangle: u32) -> Vec3 {
+        match self.usable_graph() {
+            Some(graph) => graph.normal[triangle as usize],
+            None => normal(self.faces[triangle as usize].map(|i| self.point(i))),
         }
     }
 }

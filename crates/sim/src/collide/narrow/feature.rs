@@ -34,14 +34,15 @@ enum Kind {
     /// Signs of the corner; whether it can be on either side, as the box is level there.
     Corner { signs: Vec3, level: [bool; 3] },
     /// A corner, one of its neighbours in the plane that touches, a triangle there.
-    Hull { corner: u32, neighbour: Option<u32>, triangle: Option<[u32; 3]> },
+    Hull { corner: u32, neighbour: Option<u32>, triangle: Option<u32> },
 }
 
 /// A face of a shape, in the shape's frame.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Face {
     pub normal: Vec3,
-    triangle: [u32; 3],
+    /// Of a hull: one of its triangles.
+    triangle: u32,
 }
 
 /// An edge of a shape, in the world; on the core of a capsule.
@@ -55,7 +56,7 @@ pub(crate) struct Edge {
 
 impl Face {
     fn across(i: usize, side: f64) -> Self {
-        Self { normal: Vec3::AXES[i] * side, triangle: [0; 3] }
+        Self { normal: Vec3::AXES[i] * side, triangle: 0 }
     }
 }
 
@@ -88,12 +89,18 @@ impl Feature {
         }
         let corner = hull.farthest(direction);
         let p = hull.point(corner);
-        let level = |i: &u32| *i == corner || normalize(hull.point(*i) - p).0.dot(direction).abs() < LEVEL;
+        let level = |i: &u32| {
+            let edge = hull.point(*i) - p;
+            let along = edge.dot(direction);
+            *i == corner || along * along < LEVEL * LEVEL * edge.length_squared()
+        };
         let (mut neighbour, mut triangle) = (None, None);
-        hull.for_triangles_at(corner, |f| {
-            neighbour = f.iter().copied().find(|i| *i != corner && level(i)).or(neighbour);
-            if f.iter().all(level) {
-                triangle = Some(f);
+        hull.for_triangles_at(corner, |k| {
+            let f = &hull.faces[k as usize];
+            let across = f.map(|i| level(&i));
+            neighbour = (0..3).find(|c| f[*c] != corner && across[*c]).map(|c| f[c]).or(neighbour);
+            if across == [true; 3] {
+                triangle = Some(k);
             }
         });
         let rank = 1 + usize::from(neighbour.is_some()) + usize::from(triangle.is_some());
@@ -113,18 +120,15 @@ impl Feature {
             }
             Kind::Hull { corner, neighbour, triangle } => {
                 let Some(hull) = &shape.mesh else { return };
-                let face = |f: [u32; 3]| {
-                    let [a, b, c] = f.map(|i| hull.point(i));
-                    Face { normal: normalize((b - a).cross(c - a)).0, triangle: f }
-                };
-                if let Some(f) = triangle {
-                    return each(face(f));
+                let face = |k: u32| Face { normal: hull.normal(k), triangle: k };
+                if let Some(k) = triangle {
+                    return each(face(k));
                 }
                 let mut left = MAX_AT_CORNER;
-                hull.for_triangles_at(corner, |f| {
-                    if left > 0 && neighbour.is_none_or(|q| f.contains(&q)) {
+                hull.for_triangles_at(corner, |k| {
+                    if left > 0 && neighbour.is_none_or(|q| hull.faces[k as usize].contains(&q)) {
                         left -= 1;
-                        each(face(f));
+                        each(face(k));
                     }
                 });
             }
@@ -159,7 +163,8 @@ impl Feature {
                     return add(p, hull.point(q));
                 }
                 let mut left = MAX_AT_CORNER;
-                hull.for_triangles_at(corner, |[a, b, c]| {
+                hull.for_triangles_at(corner, |k| {
+                    let [a, b, c] = hull.faces[k as usize];
                     // Each edge is in two triangles; its end follows the corner in one of them.
                     let end = if a == corner {
                         b
@@ -230,12 +235,11 @@ pub(super) fn hull_face(hull: &Hull, direction: Vec3, corners: &mut Vec<Vec3>) -
         return None;
     }
     let corner = hull.farthest(direction);
-    let mut best: Option<(f64, Vec3, [u32; 3])> = None;
-    hull.for_triangles_at(corner, |f| {
-        let [a, b, c] = f.map(|i| hull.point(i));
-        let n = normalize((b - a).cross(c - a)).0;
+    let mut best: Option<(f64, Vec3, u32)> = None;
+    hull.for_triangles_at(corner, |k| {
+        let n = hull.normal(k);
         if best.is_none_or(|(along, ..)| n.dot(direction) > along) {
-            best = Some((n.dot(direction), n, f));
+            best = Some((n.dot(direction), n, k));
         }
     });
     let (_, normal, first) = best?;
@@ -244,14 +248,16 @@ pub(super) fn hull_face(hull: &Hull, direction: Vec3, corners: &mut Vec<Vec3>) -
 }
 
 /// Spreads from a triangle over its plane, corner by corner.
-fn collect_face(hull: &Hull, normal: Vec3, first: [u32; 3], corners: &mut Vec<Vec3>) {
+fn collect_face(hull: &Hull, normal: Vec3, first: u32, corners: &mut Vec<Vec3>) {
+    let first = hull.faces[first as usize];
     let on_face = hull.point(first[0]);
     let tolerance = COPLANAR * on_face.length();
     let mut ids = [0; MAX_CORNERS];
     ids[..3].copy_from_slice(&first);
     let (mut count, mut done) = (3, 0);
     while done < count {
-        hull.for_triangles_at(ids[done], |f| {
+        hull.for_triangles_at(ids[done], |k| {
+            let f = hull.faces[k as usize];
             if f.iter().any(|i| normal.dot(hull.point(*i) - on_face).abs() > tolerance) {
                 return;
             }
@@ -270,7 +276,19 @@ fn collect_face(hull: &Hull, normal: Vec3, first: [u32; 3], corners: &mut Vec<Ve
     let (u, _) = normalize(on_face - centre);
     let v = normal.cross(u);
     corners.sort_unstable_by(|p, q| {
-        let angle = |x: Vec3| real::atan2(v.dot(x - centre), u.dot(x - centre));
+        let angle = |x: Vec3| turn(u.dot(x - centre), v.dot(x - centre));
         angle(*p).total_cmp(&angle(*q))
     });
+}
+
+/// A number from −2 to 2 that rises with the angle of a vector, as atan2 does.
+fn turn(x: f64, y: f64) -> f64 {
+    let part = y / (x.abs() + y.abs());
+    if x >= 0.0 {
+        part
+    } else if y >= 0.0 {
+        2.0 - part
+    } else {
+        -2.0 - part
+    }
 }

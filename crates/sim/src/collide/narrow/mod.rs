@@ -77,9 +77,12 @@ impl Default for Settings {
     }
 }
 
-/// Working memory; its contents mean nothing between calls.
+/// Working memory; but for `axis` its contents mean nothing between calls.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
+    /// Before: a unit vector along which the shapes may be apart, which saves the search if they are and else changes nothing.
+    /// After: one along which they were found to be.
+    pub(super) axis: Option<Vec3>,
     polygon: Vec<Vec3>,
     spare: Vec<Vec3>,
     base: Vec<Vec3>,

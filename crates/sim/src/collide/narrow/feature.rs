@@ -7,12 +7,8 @@ use saltus_math::{Vec3, normalize, real};
 
 /// Corners of the polygon that stands for the end disc of a cylinder.
 const DISC_CORNERS: usize = 16;
-/// Most corners of a hull's face that are looked at.
-const MAX_CORNERS: usize = 128;
 /// Most faces and edges that are looked at where a hull touches with a corner: each is compared with each of the other's.
 const MAX_AT_CORNER: usize = 64;
-/// Distance from a plane, relative to the hull's size, below which a corner is in it: vertices are single precision.
-const COPLANAR: f64 = 1e-6;
 
 /// Slope below which an edge or a face lies in the plane that touches: normals are found to 1e-7.
 const LEVEL: f64 = 1e-6;
@@ -206,7 +202,7 @@ pub(crate) fn outline(shape: &Shape, face: &Face, corners: &mut Vec<Vec3>) {
         }
         _ => {
             let Some(hull) = &shape.mesh else { return };
-            collect_face(hull, face.normal, face.triangle, corners);
+            hull.collect_face(face.triangle, corners);
             corners.reverse();
         }
     }
@@ -228,13 +224,8 @@ fn box_outline(size: Vec3, normal: Vec3) -> [Vec3; 4] {
     signs.map(|c| size * Vec3::from_array(c))
 }
 
-/// The face at a hull's farthest corner in `direction` that points most in it: the corners of all triangles in its
-/// plane, in order.
-pub(super) fn hull_face(hull: &Hull, direction: Vec3, corners: &mut Vec<Vec3>) -> Option<Vec3> {
-    if hull.corners.is_empty() {
-        return None;
-    }
-    let corner = hull.farthest(direction);
+/// The face at a hull's corner that points most in `direction`: the corners of all triangles in its plane, in order.
+pub(super) fn hull_face(hull: &Hull, corner: u32, direction: Vec3, corners: &mut Vec<Vec3>) -> Option<Vec3> {
     let mut best: Option<(f64, Vec3, u32)> = None;
     hull.for_triangles_at(corner, |k| {
         let n = hull.normal(k);
@@ -243,52 +234,6 @@ pub(super) fn hull_face(hull: &Hull, direction: Vec3, corners: &mut Vec<Vec3>) -
         }
     });
     let (_, normal, first) = best?;
-    collect_face(hull, normal, first, corners);
+    hull.collect_face(first, corners);
     Some(normal)
-}
-
-/// Spreads from a triangle over its plane, corner by corner.
-fn collect_face(hull: &Hull, normal: Vec3, first: u32, corners: &mut Vec<Vec3>) {
-    let first = hull.faces[first as usize];
-    let on_face = hull.point(first[0]);
-    let tolerance = COPLANAR * on_face.length();
-    let mut ids = [0; MAX_CORNERS];
-    ids[..3].copy_from_slice(&first);
-    let (mut count, mut done) = (3, 0);
-    while done < count {
-        hull.for_triangles_at(ids[done], |k| {
-            let f = hull.faces[k as usize];
-            if f.iter().any(|i| normal.dot(hull.point(*i) - on_face).abs() > tolerance) {
-                return;
-            }
-            for i in f {
-                if count < MAX_CORNERS && !ids[..count].contains(&i) {
-                    ids[count] = i;
-                    count += 1;
-                }
-            }
-        });
-        done += 1;
-    }
-    corners.extend(ids[..count].iter().map(|i| hull.point(*i)));
-    // A convex polygon's corners go round its centre in order of angle.
-    let centre = corners.iter().copied().sum::<Vec3>() / corners.len().max(1) as f64;
-    let (u, _) = normalize(on_face - centre);
-    let v = normal.cross(u);
-    corners.sort_unstable_by(|p, q| {
-        let angle = |x: Vec3| turn(u.dot(x - centre), v.dot(x - centre));
-        angle(*p).total_cmp(&angle(*q))
-    });
-}
-
-/// A number from −2 to 2 that rises with the angle of a vector, as atan2 does.
-fn turn(x: f64, y: f64) -> f64 {
-    let part = y / (x.abs() + y.abs());
-    if x >= 0.0 {
-        part
-    } else if y >= 0.0 {
-        2.0 - part
-    } else {
-        -2.0 - part
-    }
 }

@@ -86,6 +86,7 @@ pub struct Scratch {
     polygon: Vec<Vec3>,
     spare: Vec<Vec3>,
     base: Vec<Vec3>,
+    edges: Vec<feature::Edge>,
     polytope: Polytope,
 }
 

@@ -28,9 +28,8 @@ impl Sweep {
     /// Brings the boxes of all geoms that may collide up to date, in their old order if they are the same geoms.
     fn update(&mut self, model: &Model, x: &Position) {
         let geoms = &model.geoms;
-        let collides = |g: usize| {
-            (geoms.contype[g] != 0 || geoms.conaffinity[g] != 0) && geoms.shape[g] != GeomShape::Plane
-        };
+        let collides =
+            |g: usize| (geoms.contype[g] != 0 || geoms.conaffinity[g] != 0) && geoms.shape[g] != GeomShape::Plane;
         let count = (0..model.ngeom()).filter(|g| collides(*g)).count();
         let known = |b: &Interval| (b.geom as usize) < model.ngeom() && collides(b.geom as usize);
         if self.boxes.len() == count && self.boxes.iter().all(known) {
@@ -140,7 +139,13 @@ fn bounds(model: &Model, x: &Position, g: usize) -> Interval {
     let h = Vec3::new(hx, hy, hz);
     let spread = Vec3::new(R.r0.abs().dot(h), R.r1.abs().dot(h), R.r2.abs().dot(h));
     let half = spread + Vec3::splat(growth(model, g) + 1e-9 * spread.max_element());
-    Interval { low: centre - half, high: centre + half, geom: g as u32, immobile: is_immobile(model, g), group: filter::Group::of(model, g) }
+    Interval {
+        low: centre - half,
+        high: centre + half,
+        geom: g as u32,
+        immobile: is_immobile(model, g),
+        group: filter::Group::of(model, g),
+    }
 }
 
 /// Axis with the largest variance of box centres.

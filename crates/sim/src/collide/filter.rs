@@ -45,8 +45,7 @@ impl Group {
     /// children, not parent and child. The world is nobody's parent here: what stands on it must collide with it.
     pub fn collides(&self, other: &Self, parents: bool) -> bool {
         let masks = (self.types & other.affinities) | (other.types & self.affinities);
-        let family =
-            (self.weld != 0 && other.parent == self.weld) || (other.weld != 0 && self.parent == other.weld);
+        let family = (self.weld != 0 && other.parent == self.weld) || (other.weld != 0 && self.parent == other.weld);
         masks != 0 && self.weld != other.weld && (self.mobile || other.mobile) && (parents || !family)
     }
 }

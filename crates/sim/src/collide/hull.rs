@@ -231,7 +231,8 @@ mod tests {
             let polar = core::f64::consts::PI * f64::from(i) / f64::from(n);
             for j in 0..n {
                 let angle = core::f64::consts::TAU * f64::from(j) / f64::from(n);
-                vertex.push([polar.sin() * angle.cos(), 0.5 * polar.sin() * angle.sin(), polar.cos()].map(|x| x as f32));
+                vertex
+                    .push([polar.sin() * angle.cos(), 0.5 * polar.sin() * angle.sin(), polar.cos()].map(|x| x as f32));
             }
         }
         let at = |i: u32, j: u32| 2 + (i - 1) * n + j % n;

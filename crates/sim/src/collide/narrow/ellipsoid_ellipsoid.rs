@@ -70,7 +70,12 @@ impl Pair {
         let squares = b.size * b.size;
         let scaled = Mat3::from_cols(axes.col(0) * squares.x, axes.col(1) * squares.y, axes.col(2) * squares.z);
         let least = |size: Vec3| size.min_element() * size.min_element() / size.max_element();
-        Self { c: a.to_local(b.p), X: a.size * a.size, Y: scaled * axes.transpose(), radius: least(a.size) + least(b.size) }
+        Self {
+            c: a.to_local(b.p),
+            X: a.size * a.size,
+            Y: scaled * axes.transpose(),
+            radius: least(a.size) + least(b.size),
+        }
     }
 
     /// (1)
@@ -82,7 +87,8 @@ impl Pair {
 
     fn maximum(&self, margin: f64) -> Maximum {
         // The normal of an ellipsoid like the sum of both, where the line of centres leaves it.
-        let [x, y, z] = [self.Y.r0 + Vec3::X * self.X.x, self.Y.r1 + Vec3::Y * self.X.y, self.Y.r2 + Vec3::Z * self.X.z];
+        let [x, y, z] =
+            [self.Y.r0 + Vec3::X * self.X.x, self.Y.r1 + Vec3::Y * self.X.y, self.Y.r2 + Vec3::Z * self.X.z];
         let (n, length) = normalize_any(y.cross(z) * self.c.x + z.cross(x) * self.c.y + x.cross(y) * self.c.z);
         if !(length > 0.0) {
             return Maximum::Unknown;
@@ -170,7 +176,8 @@ mod tests {
         let mut known = 0;
         for seed in 0..4000 {
             let mut next = numbers(seed);
-            let mut size = || Vec3::new(0.02 + next().abs() * 0.2, 0.02 + next().abs() * 0.2, 0.01 + next().abs() * 0.1);
+            let mut size =
+                || Vec3::new(0.02 + next().abs() * 0.2, 0.02 + next().abs() * 0.2, 0.01 + next().abs() * 0.1);
             let (s1, s2) = (size(), size());
             let mut orientation = || [next(), next(), next(), next()];
             let (q1, q2) = (orientation(), orientation());

@@ -112,6 +112,10 @@ fn write(model: &mut Model, name: &str, array: &Bound<'_, PyAny>) {
         Some(SliceMut::Bool(s)) => copy!(bool, s),
         None => {}
     }
+    if name == "mesh_vert" {
+        // Hulls are searched by tables that have copies of the corners.
+        model.index_hulls();
+    }
 }
 
 /// Copies the model's field into an array.

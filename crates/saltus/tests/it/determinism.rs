@@ -71,6 +71,26 @@ fn a_restart_from_a_saved_state_repeats_the_bits() {
 }
 
 #[test]
+fn contacts_do_not_depend_on_what_was_seen_before() {
+    // Meshes that come near each other, touch and part: what collision detection keeps between steps must not show.
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../bench/scenes/striders.xml");
+    let model = saltus::load(file).unwrap();
+    let mut data = Data::new(&model);
+    let (mut seen, mut steps) = (0, 0);
+    while steps < 600 {
+        run(&model, &mut data, steps..steps + 20);
+        steps += 20;
+        let mut fresh = Data::new(&model);
+        fresh.write_parts(&model, StateParts::INTEGRATION, &state(&model, &data)).unwrap();
+        saltus::forward(&model, &mut data).unwrap();
+        saltus::forward(&model, &mut fresh).unwrap();
+        assert_eq!(data.contacts, fresh.contacts, "step {steps}");
+        seen += data.contacts.len();
+    }
+    assert!(seen > 100, "{seen} contacts");
+}
+
+#[test]
 fn rollouts_in_contact_do_not_depend_on_threads() {
     let model = saltus::load(model_file("humanoid.xml")).unwrap();
     let data = Data::new(&model);

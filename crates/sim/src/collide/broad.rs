@@ -15,28 +15,63 @@ pub(super) struct Interval {
     geom: u32,
     /// Neither moves nor belongs to a group that moves.
     immobile: bool,
+    group: filter::Group,
+}
+
+/// Bounding boxes in the order of the sweep. They are in almost the same order in the next call, which saves work.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sweep {
+    boxes: Vec<Interval>,
+}
+
+impl Sweep {
+    /// Brings the boxes of all geoms that may collide up to date, in their old order if they are the same geoms.
+    fn update(&mut self, model: &Model, x: &Position) {
+        let geoms = &model.geoms;
+        let collides =
+            |g: usize| (geoms.contype[g] != 0 || geoms.conaffinity[g] != 0) && geoms.shape[g] != GeomShape::Plane;
+        let count = (0..model.ngeom()).filter(|g| collides(*g)).count();
+        let known = |b: &Interval| (b.geom as usize) < model.ngeom() && collides(b.geom as usize);
+        if self.boxes.len() == count && self.boxes.iter().all(known) {
+            self.boxes.iter_mut().for_each(|b| *b = bounds(model, x, b.geom as usize));
+        } else {
+            self.boxes.clear();
+            self.boxes.extend((0..model.ngeom()).filter(|g| collides(*g)).map(|g| bounds(model, x, g)));
+        }
+    }
+
+    /// Sorts by lower ends: by insertion while few boxes are out of order.
+    fn sort(&mut self, axis: usize) {
+        let boxes = &mut self.boxes;
+        let before = |a: &Interval, b: &Interval| a.low[axis].total_cmp(&b.low[axis]).then(a.geom.cmp(&b.geom));
+        let mut moves = 4 * boxes.len();
+        for i in 1..boxes.len() {
+            let mut k = i;
+            while k > 0 && before(&boxes[k], &boxes[k - 1]).is_lt() {
+                boxes.swap(k, k - 1);
+                k -= 1;
+            }
+            moves = moves.saturating_sub(i - k);
+            if moves == 0 {
+                return boxes.sort_unstable_by(before);
+            }
+        }
+    }
 }
 
 /// Adds all pairs of geoms whose boxes overlap and that pass the filters.
-pub(super) fn push_candidates(model: &Model, x: &Position, boxes: &mut Vec<Interval>, out: &mut Vec<Candidate>) {
-    boxes.clear();
-    let geoms = &model.geoms;
-    let (mut types, mut affinities) = (0, 0);
-    for g in 0..model.ngeom() {
-        if (geoms.contype[g] == 0 && geoms.conaffinity[g] == 0) || geoms.shape[g] == GeomShape::Plane {
-            continue;
-        }
-        types |= geoms.contype[g];
-        affinities |= geoms.conaffinity[g];
-        boxes.push(bounds(model, x, g));
-    }
-    push_planes(model, x, boxes, out);
+pub(super) fn push_candidates(model: &Model, x: &Position, sweep: &mut Sweep, out: &mut Vec<Candidate>) {
+    sweep.update(model, x);
+    push_planes(model, x, &sweep.boxes, out);
     // Many robots collide with the floor only.
-    if types & affinities == 0 {
+    let masks = sweep.boxes.iter().fold([0, 0], |m, b| [m[0] | b.group.types, m[1] | b.group.affinities]);
+    if masks[0] & masks[1] == 0 {
         return;
     }
-    let axis = widest_axis(boxes);
-    boxes.sort_unstable_by(|a, b| a.low[axis].total_cmp(&b.low[axis]).then(a.geom.cmp(&b.geom)));
+    let axis = widest_axis(&sweep.boxes);
+    sweep.sort(axis);
+    let boxes = &sweep.boxes;
+    let parents = filter::parents_collide(model);
     for i in 0..boxes.len() {
         let a = boxes[i];
         for b in &boxes[i + 1..] {
@@ -44,12 +79,12 @@ pub(super) fn push_candidates(model: &Model, x: &Position, boxes: &mut Vec<Inter
             if b.low[axis] > a.high[axis] {
                 break;
             }
-            if a.immobile && b.immobile || apart(&a, b) {
+            if a.immobile && b.immobile || apart(&a, b) || !a.group.collides(&b.group, parents) {
                 continue;
             }
             // Smaller id first, so that the geoms' order does not depend on where they are.
             let (g1, g2) = (a.geom.min(b.geom), a.geom.max(b.geom));
-            out.extend(filter::candidate(model, g1 as usize, g2 as usize));
+            out.extend(filter::candidate_of_groups(model, g1 as usize, g2 as usize));
         }
     }
 }
@@ -104,7 +139,13 @@ fn bounds(model: &Model, x: &Position, g: usize) -> Interval {
     let h = Vec3::new(hx, hy, hz);
     let spread = Vec3::new(R.r0.abs().dot(h), R.r1.abs().dot(h), R.r2.abs().dot(h));
     let half = spread + Vec3::splat(growth(model, g) + 1e-9 * spread.max_element());
-    Interval { low: centre - half, high: centre + half, geom: g as u32, immobile: is_immobile(model, g) }
+    Interval {
+        low: centre - half,
+        high: centre + half,
+        geom: g as u32,
+        immobile: is_immobile(model, g),
+        group: filter::Group::of(model, g),
+    }
 }
 
 /// Axis with the largest variance of box centres.

@@ -23,6 +23,18 @@ struct Face {
     v: [u32; 3],
     normal: Vec3,
     dist: f64,
+    /// The faces across the edges v₀v₁, v₁v₂ and v₂v₀.
+    across: [u32; 3],
+    /// Not part of the surface any more.
+    gone: bool,
+}
+
+/// An edge of the border of the hole that a new point makes, as the hole sees it, and the face that stays there.
+#[derive(Clone, Copy, Debug)]
+struct Border {
+    from: u32,
+    to: u32,
+    face: u32,
 }
 
 /// Working memory.
@@ -30,10 +42,11 @@ struct Face {
 pub(super) struct Polytope {
     vertices: Vec<Vertex>,
     faces: Vec<Face>,
-    /// Border of the hole that a new point makes, the faces in it, and faces that may join them.
-    horizon: Vec<[u32; 2]>,
+    /// How far the faces are; infinite for those that are gone.
+    dist: Vec<f64>,
+    /// Faces in the hole that a new point makes, and its border.
     hole: Vec<u32>,
-    visible: Vec<u32>,
+    border: Vec<Border>,
 }
 
 const MAX_ITERATIONS: usize = 150;
@@ -86,6 +99,7 @@ impl Polytope {
     fn start(&mut self, a: &Convex, b: &Convex, simplex: &Simplex) -> Option<()> {
         self.vertices.clear();
         self.faces.clear();
+        self.dist.clear();
         for v in &simplex.vertex[..simplex.len] {
             self.vertices.push(*v);
         }
@@ -119,15 +133,41 @@ impl Polytope {
             [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]
         };
         for v in faces {
-            let face = self.face(v);
-            self.faces.push(face);
+            // Of a tetrahedron the face across an edge is the other one that has both of its ends.
+            let across = [0, 1, 2].map(|side| {
+                let ends = [v[side], v[(side + 1) % 3]];
+                let other = faces.iter().position(|f| *f != v && ends.iter().all(|i| f.contains(i)));
+                other.unwrap_or_default() as u32
+            });
+            self.push(v, across);
         }
         Some(())
     }
 
+    /// The first of the nearest faces: of every fourth face, then of those four and of the rest.
     fn nearest_face(&self) -> Option<(usize, Face)> {
-        let nearest = self.faces.iter().enumerate().min_by(|x, y| x.1.dist.total_cmp(&y.1.dist))?;
-        nearest.1.dist.is_finite().then_some((nearest.0, *nearest.1))
+        let (fours, rest) = self.dist.as_chunks::<4>();
+        let (mut least, mut block) = ([f64::INFINITY; 4], [0_u64; 4]);
+        for (k, four) in (0..).zip(fours) {
+            for i in 0..4 {
+                let nearer = four[i] < least[i];
+                least[i] = if nearer { four[i] } else { least[i] };
+                block[i] = if nearer { k } else { block[i] };
+            }
+        }
+        let mut nearest = (f64::INFINITY, 0);
+        for i in 0..4 {
+            let k = 4 * block[i] as usize + i;
+            if least[i] < nearest.0 || (least[i] == nearest.0 && k < nearest.1) {
+                nearest = (least[i], k);
+            }
+        }
+        for (i, dist) in rest.iter().enumerate() {
+            if *dist < nearest.0 {
+                nearest = (*dist, 4 * fours.len() + i);
+            }
+        }
+        nearest.0.is_finite().then(|| (nearest.1, self.faces[nearest.1]))
     }
 
     fn independent(&self, v: &Vertex) -> bool {
@@ -146,77 +186,71 @@ impl Polytope {
         }
     }
 
-    /// A face without area is infinitely far: it only holds its neighbours together.
-    fn face(&self, v: [u32; 3]) -> Face {
+    /// Adds a face. One without area is infinitely far: it only holds its neighbours together.
+    fn push(&mut self, v: [u32; 3], across: [u32; 3]) {
         let [x, y, z] = v.map(|i| self.vertices[i as usize].w);
         let n = (y - x).cross(z - x);
         let length = n.length();
         let size = (y - x).length_squared().max((z - x).length_squared());
-        if length <= 1e-14 * size || length.is_nan() {
-            return Face { v, normal: Vec3::ZERO, dist: f64::INFINITY };
-        }
-        let normal = n / length;
-        Face { v, normal, dist: normal.dot(x) }
+        let (normal, dist) = if length <= 1e-14 * size || length.is_nan() {
+            (Vec3::ZERO, f64::INFINITY)
+        } else {
+            let normal = n / length;
+            (normal, normal.dot(x))
+        };
+        self.faces.push(Face { v, normal, dist, across, gone: false });
+        self.dist.push(dist);
     }
 
     /// Replaces the faces that see the new point, starting from face `k`. False if the new surface would not be closed.
     fn grow(&mut self, k: usize, w: Vertex) -> bool {
-        // Faces in the plane of the new point go too: keeping them would make faces without area.
-        let tolerance = 1e-13 * w.w.length();
-        self.visible.clear();
-        for (i, face) in self.faces.iter().enumerate() {
-            if i != k && (!face.dist.is_finite() || face.normal.dot(w.w) - face.dist > -tolerance) {
-                self.visible.push(i as u32);
-            }
-        }
-        // Of the visible faces, those that hang together with face k.
-        self.horizon.clear();
-        self.hole.clear();
-        self.open(k as u32);
-        let mut again = true;
-        while again {
-            again = false;
-            let mut i = 0;
-            while i < self.visible.len() {
-                let face = self.visible[i];
-                if self.touches_horizon(face) {
-                    self.visible.swap_remove(i);
-                    self.open(face);
-                    again = true;
-                } else {
-                    i += 1;
-                }
-            }
-        }
-        self.hole.sort_unstable();
-        for face in self.hole.iter().rev() {
-            self.faces.swap_remove(*face as usize);
+        self.open(k as u32, w.w);
+        if self.border.len() < 3 {
+            return false;
         }
         let new = self.vertices.len() as u32;
         self.vertices.push(w);
-        for i in 0..self.horizon.len() {
-            let [x, y] = self.horizon[i];
-            let face = self.face([x, y, new]);
-            self.faces.push(face);
+        let first = self.faces.len() as u32;
+        for i in 0..self.border.len() {
+            let Border { from, to, face } = self.border[i];
+            // The border goes round once: one edge begins where this one ends, and one ends where it begins.
+            let follows = self.border.iter().position(|e| e.from == to);
+            let leads = self.border.iter().position(|e| e.to == from);
+            let (Some(follows), Some(leads)) = (follows, leads) else { return false };
+            self.push([from, to, new], [face, first + follows as u32, first + leads as u32]);
+            let outer = &mut self.faces[face as usize];
+            let Some(side) = (0..3).find(|side| outer.v[*side] == to && outer.v[(side + 1) % 3] == from) else {
+                return false;
+            };
+            outer.across[side] = first + i as u32;
         }
-        self.horizon.len() >= 3
+        true
     }
 
-    fn touches_horizon(&self, face: u32) -> bool {
-        let [x, y, z] = self.faces[face as usize].v;
-        self.horizon.iter().any(|e| *e == [y, x] || *e == [z, y] || *e == [x, z])
-    }
-
-    /// Makes a face part of the hole; its edges become or stop being the hole's border.
-    fn open(&mut self, face: u32) {
-        self.hole.push(face);
-        let [x, y, z] = self.faces[face as usize].v;
-        for [p, q] in [[x, y], [y, z], [z, x]] {
-            match self.horizon.iter().position(|e| *e == [q, p]) {
-                Some(i) => {
-                    self.horizon.swap_remove(i);
+    /// Takes away the faces that see the point and hang together with face `k`, and finds the border of the hole.
+    fn open(&mut self, k: u32, w: Vec3) {
+        // Faces in the plane of the new point go too: keeping them would make faces without area.
+        let tolerance = 1e-13 * w.length();
+        self.hole.clear();
+        self.hole.push(k);
+        self.faces[k as usize].gone = true;
+        let mut done = 0;
+        while let Some(&hole) = self.hole.get(done) {
+            self.dist[hole as usize] = f64::INFINITY;
+            for i in self.faces[hole as usize].across {
+                let face = &mut self.faces[i as usize];
+                if !face.gone && (!face.dist.is_finite() || face.normal.dot(w) - face.dist > -tolerance) {
+                    face.gone = true;
+                    self.hole.push(i);
                 }
-                None => self.horizon.push([p, q]),
+            }
+            done += 1;
+        }
+        self.border.clear();
+        for &hole in &self.hole {
+            let Face { v, across, .. } = self.faces[hole as usize];
+            for side in (0..3).filter(|side| !self.faces[across[*side] as usize].gone) {
+                self.border.push(Border { from: v[side], to: v[(side + 1) % 3], face: across[side] });
             }
         }
     }

@@ -17,34 +17,58 @@ pub(super) fn push_explicit_pairs(model: &Model, out: &mut Vec<Candidate>) {
     }
 }
 
+/// What the filters of masks and of rigid groups look at.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Group {
+    pub types: i32,
+    pub affinities: i32,
+    /// The rigid group, and that of its parent.
+    weld: u32,
+    parent: u32,
+    mobile: bool,
+}
+
+impl Group {
+    pub fn of(model: &Model, geom: usize) -> Self {
+        let (geoms, bodies) = (&model.geoms, &model.bodies);
+        let weld = bodies.weld[geoms.body[geom].idx()];
+        Self {
+            types: geoms.contype[geom],
+            affinities: geoms.conaffinity[geom],
+            weld: weld.0,
+            parent: bodies.weld[bodies.parent[weld.idx()].idx()].0,
+            mobile: !bodies.dofs[weld.idx()].is_empty(),
+        }
+    }
+
+    /// Whether masks match and the groups are not the same, not both immobile, and, unless `parents` collide with their
+    /// children, not parent and child. The world is nobody's parent here: what stands on it must collide with it.
+    pub fn collides(&self, other: &Self, parents: bool) -> bool {
+        let masks = (self.types & other.affinities) | (other.types & self.affinities);
+        let family = (self.weld != 0 && other.parent == self.weld) || (other.weld != 0 && self.parent == other.weld);
+        masks != 0 && self.weld != other.weld && (self.mobile || other.mobile) && (parents || !family)
+    }
+}
+
+/// Whether parents collide with their children.
+pub(super) fn parents_collide(model: &Model) -> bool {
+    model.options.disable.has(Disable::FILTERPARENT)
+}
+
 /// The candidate of two geoms that are not an explicit pair, if all filters let it pass.
 pub(super) fn candidate(model: &Model, g1: usize, g2: usize) -> Option<Candidate> {
-    let geoms = &model.geoms;
-    let masks = (geoms.contype[g1] & geoms.conaffinity[g2]) | (geoms.contype[g2] & geoms.conaffinity[g1]);
-    if masks == 0 || !groups_collide(model, geoms.body[g1].idx(), geoms.body[g2].idx()) {
-        return None;
-    }
+    let groups = [g1, g2].map(|g| Group::of(model, g));
+    if groups[0].collides(&groups[1], parents_collide(model)) { candidate_of_groups(model, g1, g2) } else { None }
+}
+
+/// [`candidate`] for geoms whose groups are known to collide.
+pub(super) fn candidate_of_groups(model: &Model, g1: usize, g2: usize) -> Option<Candidate> {
     let geoms = ordered(model, g1, g2)?;
     let bodies = bodies(model, g1, g2);
     if is_excluded(model, bodies) || explicit(model, bodies, g1, g2).is_some() {
         return None;
     }
     Some(Candidate { bodies, pair: PairIndex::NONE, geoms })
-}
-
-/// Whether the rigid groups of two bodies collide: not the same, not both immobile, not parent and child.
-fn groups_collide(model: &Model, b1: usize, b2: usize) -> bool {
-    let bodies = &model.bodies;
-    let (w1, w2) = (bodies.weld[b1].idx(), bodies.weld[b2].idx());
-    if w1 == w2 || (bodies.dofs[w1].is_empty() && bodies.dofs[w2].is_empty()) {
-        return false;
-    }
-    if model.options.disable.has(Disable::FILTERPARENT) {
-        return true;
-    }
-    let parent = |w: usize| bodies.weld[bodies.parent[w].idx()].idx();
-    // The world is nobody's parent here: what stands on it must collide with it.
-    !((w1 != 0 && parent(w2) == w1) || (w2 != 0 && parent(w1) == w2))
 }
 
 /// What the model's own rules say about two geoms: their explicit pair, or the candidate that all filters let pass.

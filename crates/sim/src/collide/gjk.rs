@@ -62,8 +62,8 @@ impl Simplex {
 pub(super) enum Distance {
     /// Apart: nearest points of A and B.
     Apart { a: Vec3, b: Vec3 },
-    /// Farther than was asked for.
-    Beyond,
+    /// Farther than was asked for, along this unit vector from A to B.
+    Beyond { axis: Vec3 },
     /// The shapes overlap (or touch); the simplex holds the origin.
     Overlap(Simplex),
 }
@@ -85,7 +85,7 @@ pub(super) fn distance(a: &Convex, b: &Convex, limit: f64) -> Distance {
         let bound = v.dot(w.w) / length;
         if simplex.len > 0 {
             if bound > limit {
-                return Distance::Beyond;
+                return Distance::Beyond { axis: v / length };
             }
             lower = lower.max(bound);
             let known = (0..simplex.len).any(|k| simplex.vertex[k].w == w.w);

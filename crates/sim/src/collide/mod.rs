@@ -13,6 +13,7 @@ mod hull;
 mod mix;
 pub mod narrow;
 pub(crate) mod near;
+mod outline;
 pub mod ray;
 mod rule;
 pub mod shape;
@@ -31,15 +32,31 @@ use crate::ids::GeomId;
 use crate::model::Model;
 use crate::options::{Disable, Enable};
 use narrow::Touch;
+use saltus_math::Vec3;
 use shape::Shape;
 
-/// Working memory of collision detection; its contents mean nothing between calls.
+/// Working memory of collision detection. What it keeps between calls saves work and changes no result.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Workspace {
-    boxes: Vec<broad::Interval>,
+    sweep: broad::Sweep,
     candidates: Vec<Candidate>,
+    /// Directions along which pairs were apart in the last call and are in this one, in the order of candidates.
+    apart: [Vec<(Candidate, Vec3)>; 2],
+    /// How many of the last call's are behind the present candidate.
+    passed: usize,
     touches: Vec<Touch>,
     narrow: narrow::Scratch,
+}
+
+impl Workspace {
+    /// The direction along which a pair was apart in the last call. Candidates come in ascending order.
+    fn last_axis(&mut self, candidate: &Candidate) -> Option<Vec3> {
+        let last = &self.apart[0];
+        while last.get(self.passed).is_some_and(|(c, _)| c < candidate) {
+            self.passed += 1;
+        }
+        last.get(self.passed).filter(|(c, _)| c == candidate).map(|(_, axis)| *axis)
+    }
 }
 
 /// A pair of geoms to be checked. Sorting gives the order of contacts.
@@ -51,6 +68,14 @@ struct Candidate {
     pair: PairIndex,
     /// Geoms in the order of the contact: simpler shape first.
     geoms: [u32; 2],
+}
+
+impl Candidate {
+    /// The same order in fewer comparisons.
+    fn key(&self) -> (u64, u32, u64) {
+        let join = |[a, b]: [u32; 2]| u64::from(a) << 32 | u64::from(b);
+        (join(self.bodies), self.pair.0, join(self.geoms))
+    }
 }
 
 /// Index of an explicit pair, or [`PairIndex::NONE`], which sorts last.
@@ -70,8 +95,11 @@ pub fn update_contacts(model: &Model, data: &mut Data) {
     let mut work = core::mem::take(&mut data.scratch.collide);
     work.candidates.clear();
     filter::push_explicit_pairs(model, &mut work.candidates);
-    broad::push_candidates(model, &data.position, &mut work.boxes, &mut work.candidates);
-    work.candidates.sort_unstable();
+    broad::push_candidates(model, &data.position, &mut work.sweep, &mut work.candidates);
+    work.candidates.sort_unstable_by_key(Candidate::key);
+    work.apart.swap(0, 1);
+    work.apart[1].clear();
+    work.passed = 0;
     for k in 0..work.candidates.len() {
         let candidate = work.candidates[k];
         collide_pair(model, data, candidate, &mut work);
@@ -88,9 +116,11 @@ fn collide_pair(model: &Model, data: &mut Data, candidate: Candidate, work: &mut
         return;
     }
     work.touches.clear();
+    work.narrow.axis = work.last_axis(&candidate);
     let settings = narrow::Settings::new(model);
     narrow::collide(&s1, &s2, reach.detect, &settings, &mut work.narrow, &mut work.touches);
     if work.touches.is_empty() {
+        work.apart[1].extend(work.narrow.axis.map(|axis| (candidate, axis)));
         return;
     }
     let parameters = mix::parameters(model, &candidate);

@@ -94,7 +94,7 @@ fn local_support(shape: &Shape, R: &Mat3, d: Vec3) -> Vec3 {
             Vec3::new(d.x * scale, d.y * scale, along)
         }
         GeomShape::Mesh => match shape.mesh {
-            Some(hull) if !hull.corners.is_empty() => hull.point(hull.farthest(d)),
+            Some(hull) if !hull.corners.is_empty() => hull.support(d),
             _ => Vec3::ZERO,
         },
         _ => Vec3::ZERO,

@@ -92,7 +92,8 @@ impl Model {
         let table = &mut self.meshes;
         let graph = |i: usize| {
             let (vertex, faces) = (table.vertices[i].range(), table.hull_faces[i].range());
-            HullGraph::new(&table.vertex[vertex], &table.hull_face[faces])
+            let corners = table.hull_vertices[i].range();
+            HullGraph::new(&table.vertex[vertex], &table.hull_face[faces], &table.hull_vertex[corners])
         };
         table.hull_graph = (0..table.vertices.len()).map(graph).collect();
         let tree =

@@ -1,7 +1,7 @@
 //! Capsule and ellipsoid: one point. The signed distance of a point to a convex shape is convex, so along the capsule's
 //! segment its slope, axis · normal at the foot, rises: the nearest point is the slope's root.
 
-use super::sphere_ellipsoid::Foot;
+use super::sphere_ellipsoid::{Foot, gap_of_segment};
 use super::{Scratch, Settings, Touch, convex};
 use crate::collide::shape::Shape;
 
@@ -13,40 +13,59 @@ pub(super) fn collide(
     scratch: &mut Scratch,
     out: &mut Vec<Touch>,
 ) {
-    match nearest(capsule, ellipsoid) {
-        Some((t, foot)) if foot.dist > 0.0 => {
+    let beyond = margin + capsule.radius() + 1e-9 * ellipsoid.bound_radius;
+    match nearest(capsule, ellipsoid, beyond) {
+        Nearest::Beyond => {}
+        Nearest::At(t, foot) if foot.dist > 0.0 => {
             out.extend(foot.touch(capsule.p + capsule.axis() * t, capsule.radius(), ellipsoid, margin));
         }
         // The segment itself enters the ellipsoid: all of it must leave.
-        _ => convex::collide(capsule, ellipsoid, margin, settings, scratch, out),
+        Nearest::At(..) | Nearest::Unknown => convex::collide(capsule, ellipsoid, margin, settings, scratch, out),
     }
 }
 
 /// The point of the capsule's segment nearest to the ellipsoid.
-fn nearest(capsule: &Shape, ellipsoid: &Shape) -> Option<(f64, Foot)> {
+enum Nearest {
+    /// Known to be farther than was asked for.
+    Beyond,
+    At(f64, Foot),
+    /// There is no unique foot.
+    Unknown,
+}
+
+fn nearest(capsule: &Shape, ellipsoid: &Shape, beyond: f64) -> Nearest {
     let (p, axis) = (ellipsoid.to_local(capsule.p), ellipsoid.R.tmul(capsule.axis()));
+    if gap_of_segment(p, axis * capsule.half_length(), ellipsoid.size) > beyond {
+        return Nearest::Beyond;
+    }
     let at = |t: f64| {
         let foot = Foot::of(p + axis * t, ellipsoid.size)?;
         Some((t, foot, axis.dot(foot.normal)))
     };
-    let (mut low, mut high) = (at(-capsule.half_length())?, at(capsule.half_length())?);
+    let Some(mut low) = at(-capsule.half_length()) else { return Nearest::Unknown };
     if low.2 >= 0.0 {
-        return Some((low.0, low.1));
+        return Nearest::At(low.0, low.1);
     }
+    let Some(mut high) = at(capsule.half_length()) else { return Nearest::Unknown };
     if high.2 <= 0.0 {
-        return Some((high.0, high.1));
+        return Nearest::At(high.0, high.1);
     }
     // Regula falsi; an end that stays twice loses half its weight (the Illinois rule), so that both ends close in.
     let (mut weight_low, mut weight_high) = (low.2, high.2);
     let mut raised = None;
     for _ in 0..60 {
         let t = (low.0 * weight_high - high.0 * weight_low) / (weight_high - weight_low);
+        // A convex function is nowhere below its tangents, which cross here.
+        let cross = (low.2 * high.1.dist - high.2 * low.1.dist + low.2 * high.2 * (low.0 - high.0)) / (low.2 - high.2);
+        if cross > beyond {
+            return Nearest::Beyond;
+        }
         if !(t > low.0 && t < high.0) {
             break;
         }
-        let middle = at(t)?;
+        let Some(middle) = at(t) else { return Nearest::Unknown };
         if middle.1.dist <= 0.0 || middle.2.abs() <= 1e-15 {
-            return Some((t, middle.1));
+            return Nearest::At(t, middle.1);
         }
         let raise = middle.2 < 0.0;
         if raise {
@@ -59,5 +78,5 @@ fn nearest(capsule: &Shape, ellipsoid: &Shape) -> Option<(f64, Foot)> {
         raised = Some(raise);
     }
     let best = if low.2.abs() < high.2.abs() { low } else { high };
-    Some((best.0, best.1))
+    Nearest::At(best.0, best.1)
 }

@@ -2,7 +2,7 @@
 
 use super::manifold;
 use super::{Scratch, Settings, Touch};
-use crate::collide::gjk::{self, Distance};
+use crate::collide::gjk::{self, Distance, Vertex};
 use crate::collide::shape::Shape;
 use crate::collide::support::Convex;
 use saltus_math::normalize;
@@ -16,6 +16,13 @@ pub(super) fn collide(
     out: &mut Vec<Touch>,
 ) {
     let ((ca, ra), (cb, rb)) = (Convex::of(a), Convex::of(b));
+    if let Some(axis) = scratch.axis {
+        // Far enough beyond the margin that round-off cannot decide: the search would find the same.
+        let w = Vertex::support(&ca, &cb, -axis).w;
+        if axis.dot(w) - ra - rb > margin + 1e-9 * (w.length() + ra + rb) {
+            return;
+        }
+    }
     let Some(touch) = touch((&ca, ra), (&cb, rb), margin, scratch) else { return };
     if touch.dist > margin {
         return;
@@ -35,7 +42,10 @@ pub(super) fn touch(
 ) -> Option<Touch> {
     let radius = radius_a + radius_b;
     match gjk::distance(a, b, limit + radius) {
-        Distance::Beyond => None,
+        Distance::Beyond { axis } => {
+            scratch.axis = Some(axis);
+            None
+        }
         Distance::Apart { a, b } => {
             let (normal, length) = normalize(b - a);
             let dist = length - radius;

@@ -7,12 +7,8 @@ use saltus_math::{Vec3, normalize, real};
 
 /// Corners of the polygon that stands for the end disc of a cylinder.
 const DISC_CORNERS: usize = 16;
-/// Most corners of a hull's face that are looked at.
-const MAX_CORNERS: usize = 128;
 /// Most faces and edges that are looked at where a hull touches with a corner: each is compared with each of the other's.
 const MAX_AT_CORNER: usize = 64;
-/// Distance from a plane, relative to the hull's size, below which a corner is in it: vertices are single precision.
-const COPLANAR: f64 = 1e-6;
 
 /// Slope below which an edge or a face lies in the plane that touches: normals are found to 1e-7.
 const LEVEL: f64 = 1e-6;
@@ -34,14 +30,15 @@ enum Kind {
     /// Signs of the corner; whether it can be on either side, as the box is level there.
     Corner { signs: Vec3, level: [bool; 3] },
     /// A corner, one of its neighbours in the plane that touches, a triangle there.
-    Hull { corner: u32, neighbour: Option<u32>, triangle: Option<[u32; 3]> },
+    Hull { corner: u32, neighbour: Option<u32>, triangle: Option<u32> },
 }
 
 /// A face of a shape, in the shape's frame.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Face {
     pub normal: Vec3,
-    triangle: [u32; 3],
+    /// Of a hull: one of its triangles.
+    triangle: u32,
 }
 
 /// An edge of a shape, in the world; on the core of a capsule.
@@ -55,7 +52,7 @@ pub(crate) struct Edge {
 
 impl Face {
     fn across(i: usize, side: f64) -> Self {
-        Self { normal: Vec3::AXES[i] * side, triangle: [0; 3] }
+        Self { normal: Vec3::AXES[i] * side, triangle: 0 }
     }
 }
 
@@ -88,12 +85,18 @@ impl Feature {
         }
         let corner = hull.farthest(direction);
         let p = hull.point(corner);
-        let level = |i: &u32| *i == corner || normalize(hull.point(*i) - p).0.dot(direction).abs() < LEVEL;
+        let level = |i: &u32| {
+            let edge = hull.point(*i) - p;
+            let along = edge.dot(direction);
+            *i == corner || along * along < LEVEL * LEVEL * edge.length_squared()
+        };
         let (mut neighbour, mut triangle) = (None, None);
-        hull.for_triangles_at(corner, |f| {
-            neighbour = f.iter().copied().find(|i| *i != corner && level(i)).or(neighbour);
-            if f.iter().all(level) {
-                triangle = Some(f);
+        hull.for_triangles_at(corner, |k| {
+            let f = &hull.faces[k as usize];
+            let across = f.map(|i| level(&i));
+            neighbour = (0..3).find(|c| f[*c] != corner && across[*c]).map(|c| f[c]).or(neighbour);
+            if across == [true; 3] {
+                triangle = Some(k);
             }
         });
         let rank = 1 + usize::from(neighbour.is_some()) + usize::from(triangle.is_some());
@@ -113,18 +116,15 @@ impl Feature {
             }
             Kind::Hull { corner, neighbour, triangle } => {
                 let Some(hull) = &shape.mesh else { return };
-                let face = |f: [u32; 3]| {
-                    let [a, b, c] = f.map(|i| hull.point(i));
-                    Face { normal: normalize((b - a).cross(c - a)).0, triangle: f }
-                };
-                if let Some(f) = triangle {
-                    return each(face(f));
+                let face = |k: u32| Face { normal: hull.normal(k), triangle: k };
+                if let Some(k) = triangle {
+                    return each(face(k));
                 }
                 let mut left = MAX_AT_CORNER;
-                hull.for_triangles_at(corner, |f| {
-                    if left > 0 && neighbour.is_none_or(|q| f.contains(&q)) {
+                hull.for_triangles_at(corner, |k| {
+                    if left > 0 && neighbour.is_none_or(|q| hull.faces[k as usize].contains(&q)) {
                         left -= 1;
-                        each(face(f));
+                        each(face(k));
                     }
                 });
             }
@@ -159,7 +159,8 @@ impl Feature {
                     return add(p, hull.point(q));
                 }
                 let mut left = MAX_AT_CORNER;
-                hull.for_triangles_at(corner, |[a, b, c]| {
+                hull.for_triangles_at(corner, |k| {
+                    let [a, b, c] = hull.faces[k as usize];
                     // Each edge is in two triangles; its end follows the corner in one of them.
                     let end = if a == corner {
                         b
@@ -201,7 +202,7 @@ pub(crate) fn outline(shape: &Shape, face: &Face, corners: &mut Vec<Vec3>) {
         }
         _ => {
             let Some(hull) = &shape.mesh else { return };
-            collect_face(hull, face.normal, face.triangle, corners);
+            hull.collect_face(face.triangle, corners);
             corners.reverse();
         }
     }
@@ -223,54 +224,16 @@ fn box_outline(size: Vec3, normal: Vec3) -> [Vec3; 4] {
     signs.map(|c| size * Vec3::from_array(c))
 }
 
-/// The face at a hull's farthest corner in `direction` that points most in it: the corners of all triangles in its
-/// plane, in order.
-pub(super) fn hull_face(hull: &Hull, direction: Vec3, corners: &mut Vec<Vec3>) -> Option<Vec3> {
-    if hull.corners.is_empty() {
-        return None;
-    }
-    let corner = hull.farthest(direction);
-    let mut best: Option<(f64, Vec3, [u32; 3])> = None;
-    hull.for_triangles_at(corner, |f| {
-        let [a, b, c] = f.map(|i| hull.point(i));
-        let n = normalize((b - a).cross(c - a)).0;
+/// The face at a hull's corner that points most in `direction`: the corners of all triangles in its plane, in order.
+pub(super) fn hull_face(hull: &Hull, corner: u32, direction: Vec3, corners: &mut Vec<Vec3>) -> Option<Vec3> {
+    let mut best: Option<(f64, Vec3, u32)> = None;
+    hull.for_triangles_at(corner, |k| {
+        let n = hull.normal(k);
         if best.is_none_or(|(along, ..)| n.dot(direction) > along) {
-            best = Some((n.dot(direction), n, f));
+            best = Some((n.dot(direction), n, k));
         }
     });
     let (_, normal, first) = best?;
-    collect_face(hull, normal, first, corners);
+    hull.collect_face(first, corners);
     Some(normal)
-}
-
-/// Spreads from a triangle over its plane, corner by corner.
-fn collect_face(hull: &Hull, normal: Vec3, first: [u32; 3], corners: &mut Vec<Vec3>) {
-    let on_face = hull.point(first[0]);
-    let tolerance = COPLANAR * on_face.length();
-    let mut ids = [0; MAX_CORNERS];
-    ids[..3].copy_from_slice(&first);
-    let (mut count, mut done) = (3, 0);
-    while done < count {
-        hull.for_triangles_at(ids[done], |f| {
-            if f.iter().any(|i| normal.dot(hull.point(*i) - on_face).abs() > tolerance) {
-                return;
-            }
-            for i in f {
-                if count < MAX_CORNERS && !ids[..count].contains(&i) {
-                    ids[count] = i;
-                    count += 1;
-                }
-            }
-        });
-        done += 1;
-    }
-    corners.extend(ids[..count].iter().map(|i| hull.point(*i)));
-    // A convex polygon's corners go round its centre in order of angle.
-    let centre = corners.iter().copied().sum::<Vec3>() / corners.len().max(1) as f64;
-    let (u, _) = normalize(on_face - centre);
-    let v = normal.cross(u);
-    corners.sort_unstable_by(|p, q| {
-        let angle = |x: Vec3| real::atan2(v.dot(x - centre), u.dot(x - centre));
-        angle(*p).total_cmp(&angle(*q))
-    });
 }

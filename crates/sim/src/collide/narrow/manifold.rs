@@ -32,9 +32,9 @@ pub(super) fn push(
     let first = out.len();
     if let Some((face_a, face_b)) = parallel_faces((a, &fa), (b, &fb)) {
         face_on_face((a, &face_a), (b, &face_b), margin, scratch, out);
-    } else if let Some((edge, face)) = parallel_edge((a, &fa), (b, &fb), -n) {
+    } else if let Some((edge, face)) = parallel_edge((a, &fa), (b, &fb), -n, &mut scratch.edges) {
         edge_on_face((a, edge), (b, &face), -1.0, margin, touch, scratch, out);
-    } else if let Some((edge, face)) = parallel_edge((b, &fb), (a, &fa), n) {
+    } else if let Some((edge, face)) = parallel_edge((b, &fb), (a, &fa), n, &mut scratch.edges) {
         edge_on_face((b, edge), (a, &face), 1.0, margin, touch, scratch, out);
     }
     out.len() > first
@@ -44,9 +44,12 @@ pub(super) fn push(
 fn parallel_faces((a, fa): (&Shape, &Feature), (b, fb): (&Shape, &Feature)) -> Option<(Face, Face)> {
     let mut found = None;
     fa.for_faces(a, |face_a| {
-        let na = a.R * face_a.normal;
+        if found.is_some() {
+            return;
+        }
+        let na = b.R.tmul(a.R * face_a.normal);
         fb.for_faces(b, |face_b| {
-            if found.is_none() && na.dot(b.R * face_b.normal) < -FLAT {
+            if found.is_none() && na.dot(face_b.normal) < -FLAT {
                 found = Some((face_a, face_b));
             }
         });
@@ -56,10 +59,17 @@ fn parallel_faces((a, fa): (&Shape, &Feature), (b, fb): (&Shape, &Feature)) -> O
 
 /// The first face of `b` that looks in `direction`, and edge of `a`, that are almost parallel. The order of a hull's faces
 /// means nothing: there it is the one that looks in the direction most.
-fn parallel_edge((a, fa): (&Shape, &Feature), (b, fb): (&Shape, &Feature), direction: Vec3) -> Option<(Edge, Face)> {
+fn parallel_edge(
+    (a, fa): (&Shape, &Feature),
+    (b, fb): (&Shape, &Feature),
+    direction: Vec3,
+    edges: &mut Vec<Edge>,
+) -> Option<(Edge, Face)> {
     if fa.rank == 3 {
         return None;
     }
+    edges.clear();
+    fa.for_edges(a, |edge| edges.push(edge));
     let mut found: Option<(f64, Edge, Face)> = None;
     fb.for_faces(b, |face| {
         let normal = b.R * face.normal;
@@ -68,13 +78,9 @@ fn parallel_edge((a, fa): (&Shape, &Feature), (b, fb): (&Shape, &Feature), direc
         if along <= before {
             return;
         }
-        let mut first = true;
-        fa.for_edges(a, |edge| {
-            if first && edge.direction.dot(normal).abs() < EDGE_SLOPE {
-                first = false;
-                found = Some((along, edge, face));
-            }
-        });
+        if let Some(edge) = edges.iter().find(|edge| edge.direction.dot(normal).abs() < EDGE_SLOPE) {
+            found = Some((along, *edge, face));
+        }
     });
     found.map(|(_, edge, face)| (edge, face))
 }

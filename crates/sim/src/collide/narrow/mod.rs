@@ -10,6 +10,7 @@ mod capsule_capsule;
 mod capsule_ellipsoid;
 mod clip;
 mod convex;
+mod ellipsoid_ellipsoid;
 pub(crate) mod feature;
 mod hfield;
 mod manifold;
@@ -76,12 +77,16 @@ impl Default for Settings {
     }
 }
 
-/// Working memory; its contents mean nothing between calls.
+/// Working memory; but for `axis` its contents mean nothing between calls.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
+    /// Before: a unit vector along which the shapes may be apart, which saves the search if they are and else changes nothing.
+    /// After: one along which they were found to be.
+    pub(super) axis: Option<Vec3>,
     polygon: Vec<Vec3>,
     spare: Vec<Vec3>,
     base: Vec<Vec3>,
+    edges: Vec<feature::Edge>,
     polytope: Polytope,
 }
 
@@ -111,6 +116,7 @@ pub fn collide(a: &Shape, b: &Shape, margin: f64, settings: &Settings, scratch: 
         (G::Capsule, G::Capsule) => capsule_capsule::collide(a, b, margin, out),
         (G::Capsule, G::Ellipsoid) => capsule_ellipsoid::collide(a, b, margin, settings, scratch, out),
         (G::Capsule, G::Box) => capsule_box::collide(a, b, margin, out),
+        (G::Ellipsoid, G::Ellipsoid) => ellipsoid_ellipsoid::collide(a, b, margin, settings, scratch, out),
         (G::Box, G::Box) => box_box::collide(a, b, margin, scratch, out),
         (G::Plane, _) | (_, G::Plane | G::Hfield) => {}
         (G::Hfield, _) => hfield::collide(a, b, margin, settings, scratch, out),

@@ -8,9 +8,17 @@ use saltus_math::Vec3;
 pub(super) fn collide(plane: &Shape, mesh: &Shape, margin: f64, scratch: &mut Scratch, out: &mut Vec<Touch>) {
     let Some(hull) = mesh.mesh else { return };
     let normal = plane.axis();
+    let down = mesh.R.tmul(-normal);
+    if hull.corners.is_empty() {
+        return;
+    }
+    let lowest = hull.farthest(down);
+    if normal.dot(mesh.to_world(hull.point(lowest)) - plane.p) > margin {
+        return;
+    }
     let corners = &mut scratch.polygon;
     corners.clear();
-    if feature::hull_face(&hull, mesh.R.tmul(-normal), corners).is_none() {
+    if feature::hull_face(&hull, lowest, down, corners).is_none() {
         return;
     }
     for c in corners.iter_mut() {

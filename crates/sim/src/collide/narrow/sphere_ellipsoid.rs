@@ -17,10 +17,21 @@ pub(super) fn collide(
     scratch: &mut Scratch,
     out: &mut Vec<Touch>,
 ) {
-    let Some(foot) = Foot::of(ellipsoid.to_local(sphere.p), ellipsoid.size) else {
+    let p = ellipsoid.to_local(sphere.p);
+    if gap_of_segment(p, Vec3::ZERO, ellipsoid.size) - sphere.radius() > margin + 1e-9 * ellipsoid.bound_radius {
+        return;
+    }
+    let Some(foot) = Foot::of(p, ellipsoid.size) else {
         return convex::collide(sphere, ellipsoid, margin, settings, scratch, out);
     };
     out.extend(foot.touch(sphere.p, sphere.radius(), ellipsoid, margin));
+}
+
+/// At most the distance of a segment (from p − half to p + half, in the ellipsoid's frame) to an ellipsoid: the gap along the
+/// normal of the ellipsoid's level at p.
+pub(super) fn gap_of_segment(p: Vec3, half: Vec3, size: Vec3) -> f64 {
+    let (n, length) = normalize(p / (size * size));
+    if length > 0.0 { n.dot(p) - n.dot(half).abs() - (n * size).length() } else { f64::NEG_INFINITY }
 }
 
 /// Nearest point of an ellipsoid's surface, seen from a point.

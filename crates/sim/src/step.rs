@@ -30,7 +30,6 @@ pub fn step_with(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks) 
     integrate::advance(model, data, callbacks)
 }
 
-
 /// First half of a step: everything that depends on the state only, and the control callback. Controls and forces may
 /// be set between the halves.
 pub fn step1(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks) -> Result<(), StepError> {

@@ -1,6 +1,7 @@
 //! Gaits: limit cycles at a commanded speed for any robot with feet. No contact schedule is given, and no weight is tuned
 //! per robot: all are dimensionless, in units of the robot's weight, the height of its centre of mass and gravity.
 
+use super::ground::clear_way;
 use super::robot::{Robot, RobotError, RobotOptions};
 use crate::actuation::Actuation;
 use crate::finish::UNACTUATED;
@@ -121,12 +122,17 @@ pub fn gait(
     gait: &Gait,
     options: &OptimizeOptions,
 ) -> Result<Setup, RobotError> {
-    let robot = Robot::new(spec, robot)?;
+    let mut spec = spec.clone();
+    let cleared = clear_way(&mut spec)?;
+    let robot = Robot::new(&spec, robot)?;
     let actuation = Actuation::new(&robot.own)?;
     let (g, length) = (robot.gravity(), robot.length);
     let speed = gait.speed.unwrap_or(0.3 * (g * length).sqrt());
     let sides = gait.mirror.unwrap_or(Sides::Turns);
     let mut notes = robot.notes.clone();
+    if !cleared.is_empty() {
+        notes.push(format!("a gait goes on for ever, on the ground alone: nothing touches {}", cleared.join(", ")));
+    }
     let mirror = match (&robot.mirror, sides) {
         (Ok(mirror), Sides::Turns) => Some(mirror.clone()),
         (Err(why), Sides::Turns) => {

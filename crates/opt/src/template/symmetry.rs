@@ -53,6 +53,36 @@ pub fn find_mirror(model: &Model) -> Result<Mirror, NoSymmetry> {
     }
 }
 
+/// Gives partners the smaller friction of both, if that is all that is between a model and its mirror image: a motion that gets by with
+/// it is one of the model too. Returns who they are.
+pub fn level_friction(model: &mut Model) -> Option<String> {
+    let mut level = model.clone();
+    let mut data = Data::new(model);
+    forward_smooth(model, &mut data);
+    let partners = find_partners(model, &data).ok()?;
+    let bodies = |k: usize| [model.pairs.geom1[k], model.pairs.geom2[k]].map(|g| model.geoms.body[g.idx()].idx());
+    let count = model.pairs.geom1.len();
+    let mut different = None;
+    for k in 0..count {
+        let own = bodies(k);
+        let image = own.map(|b| partners[b]);
+        for other in (0..count).filter(|&other| bodies(other) == image) {
+            for axis in 0..2 {
+                let [mine, theirs] = [k, other].map(|k| model.pairs.friction[k][axis]);
+                if theirs < mine - SAME {
+                    level.pairs.friction[k][axis] = level.pairs.friction[k][axis].min(theirs);
+                    let changed = usize::from(model.bodies.tree[own[0]].is_none());
+                    different =
+                        Some([own[changed], image[changed]].map(|b| model.bodies.name[b].as_str()).join(" and "));
+                }
+            }
+        }
+    }
+    let different = different.filter(|_| find_mirror(&level).is_ok())?;
+    *model = level;
+    Some(different)
+}
+
 /// Sum of the coefficients of friction of all that can touch a body.
 fn friction(model: &Model, body: usize) -> f64 {
     let touches = |g: GeomId| model.geoms.body[g.idx()].idx() == body;

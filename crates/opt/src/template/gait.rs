@@ -9,15 +9,15 @@ use crate::hardness::{Hardness, Path};
 use crate::layout::{Cycle, Ends};
 use crate::mirror::Mirror;
 use crate::optimize::OptimizeOptions;
-use crate::physics::{Units, apart, limits, prepare};
+use crate::physics::{Units, apart, limits, own_weight, prepare, unactuated_rows};
 use crate::problem::{Entry, Evaluation, Problem, Role};
 use crate::random::Random;
 use crate::setup::Setup;
 use crate::term::{AboveGround, Effort, LevelSoles, Posture, Slip, Smoothness, Symmetry, Unactuated};
 use saltus_math::real;
-use saltus_sim::ModelSpec;
 use saltus_sim::law::options::Law;
 use saltus_sim::model::kinds::JointKind;
+use saltus_sim::{Model, ModelSpec};
 use serde::{Deserialize, Serialize};
 
 /// What a gait shall be like. Numbers without unit are relative to √(g L), √(L/g) and so on, L the height of the centre of
@@ -194,11 +194,9 @@ pub fn path(length: f64) -> Path {
 fn terms(robot: &Robot, actuation: &Actuation, weights: &GaitWeights, forward: usize) -> Vec<Entry> {
     let (g, length) = (robot.gravity(), robot.length);
     let nv = robot.model.size.nv;
-    let unit_of = |row: &[(usize, f64)]| row.iter().map(|&(i, _)| robot.force_unit(i)).fold(0.0, f64::max);
-    let rows = actuation.unactuated.iter().map(|row| {
-        let unit = unit_of(row);
-        row.iter().map(|&(i, c)| (i, c / unit)).collect()
-    });
+    // What bears no feet, a tail or a ball, has forces of its own weight: in units of the robot's it would be held loosely.
+    let unit = |i: usize| if robot.bears(i) { robot.force_unit(i) } else { own_weight(&robot.model, i, g) };
+    let rows = unactuated_rows(actuation, unit);
     let actuated = &actuation.actuated;
     let effort = actuated.iter().map(|&i| (i, weights.effort / robot.effort_unit(i))).collect();
     let acceleration = |i: usize| if robot.is_linear(i) { g } else { g / length };
@@ -218,7 +216,7 @@ fn terms(robot: &Robot, actuation: &Actuation, weights: &GaitWeights, forward: u
     let level = weights.soles / (length * per_foot.sqrt());
     let soles = LevelSoles::new(&robot.points, robot.ground, SOLE_FADE * length, level);
     let mut terms = vec![
-        Entry::new(UNACTUATED, Role::Equality, Unactuated { rows: rows.collect() }),
+        Entry::new(UNACTUATED, Role::Equality, Unactuated { rows }),
         Entry::new("effort", Role::Cost, Effort { weights: effort }),
         Entry::new("posture", Role::Cost, Posture { target: robot.nominal.clone(), weights: posture }),
         Entry::new("smoothness", Role::Cost, Smoothness { weights: smooth }),
@@ -249,12 +247,13 @@ fn guess(
 ) -> Vec<f64> {
     let model = &robot.model;
     let mut random = Random(gait.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(0x1234_5678_9ABC_DEF1));
-    let hinges: Vec<usize> = (0..model.njoint())
+    let shares = shares(model);
+    let hinges: Vec<(usize, f64)> = (0..model.njoint())
         .filter(|&j| model.joints.kind[j] == JointKind::Hinge)
-        .map(|j| model.joints.q_start[j] as usize)
+        .map(|j| (model.joints.q_start[j] as usize, shares[model.joints.body[j].idx()]))
         .collect();
     let mut waves = vec![[0.0; 2]; model.size.nq];
-    for &i in &hinges {
+    for &(i, _) in &hinges {
         waves[i] = [random.sign(), random.sign()];
         let (partner, sign) = together.map_or((i, 1.0), |mirror| mirror.q[i]);
         if partner < i {
@@ -271,10 +270,30 @@ fn guess(
         let (sin, cos) = real::sin_cos(turn * share);
         let mut node = robot.nominal.clone();
         node[forward] += stride * share;
-        for &i in &hinges {
-            node[i] += gait.noise * (waves[i][0] * cos + waves[i][1] * sin);
+        for &(i, part) in &hinges {
+            node[i] += part * gait.noise * (waves[i][0] * cos + waves[i][1] * sin);
         }
         q.extend(node);
     }
     q
+}
+
+/// Hinges one after the other that may all have the whole noise of a guess. What hangs on longer chains, as legs behind a spine, would
+/// be thrown about.
+const CHAIN: f64 = 10.0;
+
+/// Share of the noise that the hinges of each body get: less, the longer the longest chain is that they are part of.
+fn shares(model: &Model) -> Vec<f64> {
+    let parent = |b: usize| model.bodies.parent[b].idx();
+    let is_hinge = |j: &usize| model.joints.kind[*j] == JointKind::Hinge;
+    let own: Vec<usize> = (0..model.nbody()).map(|b| model.bodies.joints[b].range().filter(is_hinge).count()).collect();
+    // Hinges from the root to a body, and from it to the farthest end, both with its own.
+    let (mut above, mut below) = (own.clone(), own.clone());
+    for b in 1..model.nbody() {
+        above[b] += above[parent(b)];
+    }
+    for b in (1..model.nbody()).rev() {
+        below[parent(b)] = below[parent(b)].max(own[parent(b)] + below[b]);
+    }
+    (0..model.nbody()).map(|b| (CHAIN / (above[b] + below[b] - own[b]).max(1) as f64).min(1.0)).collect()
 }

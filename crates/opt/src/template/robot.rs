@@ -1,7 +1,7 @@
 //! What a robot is like, found from its model: feet, ground, size, a pose to stand in.
 
 use super::ground::{add_ground, find_ground};
-use super::objects::put_down;
+use super::objects::Surroundings;
 use super::pose::{StandError, keep_limits, stand};
 use super::symmetry::{NoSymmetry, find_mirror, level_friction};
 use crate::actuation::Actuation;
@@ -125,7 +125,7 @@ impl Robot {
         }
         let mut model = compile(&planning.spec)?;
         notes.extend(planning.report.notes.iter().cloned());
-        if let Some(partners) = level_friction(&mut model) {
+        if let Some(partners) = level_friction(&mut model, &members) {
             notes.push(format!("{partners} have different friction: the motion gets by with the smaller one"));
         }
         notes.push(format!("feet: {}", feet.join(", ")));
@@ -142,14 +142,15 @@ impl Robot {
                 feet.push(*body);
             }
         }
-        let mirror = find_mirror(&model);
+        let mirror = find_mirror(&model, &members);
         let mut nominal = stand(&model, &pose, &points, ground, mirror.as_ref().ok(), options.keep_pose)?;
         let mut data = Data::new(&model);
         data.state.q.copy_from_slice(&nominal);
         forward_smooth(&model, &mut data);
         let root = model.bodies.root[feet[0].idx()].idx();
         let length = (data.position.com[root].z - ground).max(1e-3);
-        notes.extend(put_down(&model, (&members, &planning.candidates), (ground, length), &mut nominal));
+        let around = Surroundings { members: &members, candidates: &planning.candidates, ground, length };
+        notes.extend(around.put_down(&model, &mut nominal));
         let rotations = Rotations::new(&model);
         let weight = weight(&model);
         Ok(Self {
@@ -176,6 +177,12 @@ impl Robot {
     /// Unit of a dof's force: weight, or weight times length.
     pub fn force_unit(&self, dof: usize) -> f64 {
         if self.is_linear(dof) { self.weight } else { self.weight * self.length }
+    }
+    /// Whether a foot hangs on a dof, which may have to bear the weight of the robot then.
+    pub fn bears(&self, dof: usize) -> bool {
+        let bodies = &self.model.bodies;
+        let up = |foot: BodyId| core::iter::successors(Some(foot), |&b| (b.idx() != 0).then(|| bodies.parent[b.idx()]));
+        self.feet.iter().any(|&foot| up(foot).any(|b| b == self.model.dofs.body[dof]))
     }
     /// Unit of the effort of a dof: the same, and what moves its own inertia (rotors, say) in the robot's time √(L/g).
     pub fn effort_unit(&self, dof: usize) -> f64 {

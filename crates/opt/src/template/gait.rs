@@ -15,9 +15,9 @@ use crate::random::Random;
 use crate::setup::Setup;
 use crate::term::{AboveGround, Effort, LevelSoles, Posture, Slip, Smoothness, Symmetry, Unactuated};
 use saltus_math::real;
+use saltus_sim::ModelSpec;
 use saltus_sim::law::options::Law;
 use saltus_sim::model::kinds::JointKind;
-use saltus_sim::{Model, ModelSpec};
 use serde::{Deserialize, Serialize};
 
 /// What a gait shall be like. Numbers without unit are relative to √(g L), √(L/g) and so on, L the height of the centre of
@@ -247,13 +247,12 @@ fn guess(
 ) -> Vec<f64> {
     let model = &robot.model;
     let mut random = Random(gait.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(0x1234_5678_9ABC_DEF1));
-    let shares = shares(model);
-    let hinges: Vec<(usize, f64)> = (0..model.njoint())
+    let hinges: Vec<usize> = (0..model.njoint())
         .filter(|&j| model.joints.kind[j] == JointKind::Hinge)
-        .map(|j| (model.joints.q_start[j] as usize, shares[model.joints.body[j].idx()]))
+        .map(|j| model.joints.q_start[j] as usize)
         .collect();
     let mut waves = vec![[0.0; 2]; model.size.nq];
-    for &(i, _) in &hinges {
+    for &i in &hinges {
         waves[i] = [random.sign(), random.sign()];
         let (partner, sign) = together.map_or((i, 1.0), |mirror| mirror.q[i]);
         if partner < i {
@@ -270,30 +269,10 @@ fn guess(
         let (sin, cos) = real::sin_cos(turn * share);
         let mut node = robot.nominal.clone();
         node[forward] += stride * share;
-        for &(i, part) in &hinges {
-            node[i] += part * gait.noise * (waves[i][0] * cos + waves[i][1] * sin);
+        for &i in &hinges {
+            node[i] += gait.noise * (waves[i][0] * cos + waves[i][1] * sin);
         }
         q.extend(node);
     }
     q
-}
-
-/// Hinges one after the other that may all have the whole noise of a guess. What hangs on longer chains, as legs behind a spine, would
-/// be thrown about.
-const CHAIN: f64 = 10.0;
-
-/// Share of the noise that the hinges of each body get: less, the longer the longest chain is that they are part of.
-fn shares(model: &Model) -> Vec<f64> {
-    let parent = |b: usize| model.bodies.parent[b].idx();
-    let is_hinge = |j: &usize| model.joints.kind[*j] == JointKind::Hinge;
-    let own: Vec<usize> = (0..model.nbody()).map(|b| model.bodies.joints[b].range().filter(is_hinge).count()).collect();
-    // Hinges from the root to a body, and from it to the farthest end, both with its own.
-    let (mut above, mut below) = (own.clone(), own.clone());
-    for b in 1..model.nbody() {
-        above[b] += above[parent(b)];
-    }
-    for b in (1..model.nbody()).rev() {
-        below[parent(b)] = below[parent(b)].max(own[parent(b)] + below[b]);
-    }
-    (0..model.nbody()).map(|b| (CHAIN / (above[b] + below[b] - own[b]).max(1) as f64).min(1.0)).collect()
 }

@@ -1,11 +1,13 @@
 //! Integration tests of the planner.
 #![allow(non_snake_case)]
+mod certify;
 mod geometry;
 mod merit;
 mod models;
 mod period;
 mod products;
 mod replay;
+mod scenes;
 mod sqp;
 mod stance;
 mod tasks;

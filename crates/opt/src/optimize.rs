@@ -30,8 +30,11 @@ const RESTORABLE: f64 = 4.0;
 /// Share of the weight that the worst verdict without laws may be, and how much longer a path becomes at a time that has more.
 const BAD: f64 = 0.02;
 const LONGER: f64 = 0.2;
-/// Steps on the path that are shorter than this are not tried.
+/// Share of a step that is tried next if its end could not be reached.
+const SHORTER: f64 = 0.4;
+/// Steps on the path that are shorter than this are not tried, nor are those beyond its end that are shorter than that.
 const SHORTEST: f64 = 2e-3;
+const SHORTEST_BEYOND: f64 = 0.02;
 
 /// How minimization goes about equalities.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -344,9 +347,11 @@ fn round(
         progress.violation = violation;
         return;
     }
+    // Beyond the end of the path only solutions count.
+    let is_beyond = at_end && progress.reached.as_ref().is_some_and(|r| r.s >= 1.0);
     // The beginning of the path has no way back; the end is judged below.
-    let reached = violation <= options.path_limit || kind(progress.s, progress.end) == 0;
-    if reached && (finished || progress.end <= 1.0) {
+    let reached = if is_beyond { finished } else { violation <= options.path_limit || progress.s <= 0.0 };
+    if reached {
         let point = crate::finish::path_point(problem, optimizer, progress, &hardness);
         if !observer(Event::Point(&point)) {
             progress.status = Some(Status::Stopped);
@@ -356,12 +361,17 @@ fn round(
     let may_go_on = at_end && finished && !exhausted && progress.end < 1.0 + path.beyond;
     if may_go_on && judge(&progress.q) > BAD {
         // A solution, but not of a problem that is hard enough.
-        progress.end = (progress.end + LONGER).min(1.0 + path.beyond);
-    } else if at_end && !finished && progress.reached.as_ref().is_some_and(|r| r.s >= 1.0) {
-        // Beyond the end there was nothing better.
-        go_back(problem, path, progress, optimizer);
-        progress.status = Some(Status::Converged);
-        return;
+        progress.step = (1.3 * progress.step).min(LONGER);
+        progress.end = (progress.end + progress.step).min(1.0 + path.beyond);
+    } else if is_beyond && !finished {
+        let solved = progress.reached.as_ref().map_or(1.0, |r| r.s);
+        progress.end = solved + SHORTER * (progress.s - solved);
+        if exhausted || progress.end - solved < SHORTEST_BEYOND {
+            // Farther there was nothing better.
+            go_back(problem, path, progress, optimizer);
+            progress.status = Some(Status::Converged);
+            return;
+        }
     } else if at_end && (reached || exhausted) {
         progress.status = Some(match (finished, worst(problem, optimizer, options.feasibility)) {
             (true, _) => Status::Converged,
@@ -379,10 +389,15 @@ fn round(
             lambda: progress.lambda.clone(),
             penalty: progress.penalty,
         });
-        progress.step = if at_end { LONGER } else { (1.3 * progress.step).min(options.path_step) };
+        if at_end {
+            // The last steps to a solution may have been short ones.
+            progress.damping = 1.0;
+        } else {
+            progress.step = (1.3 * progress.step).min(options.path_step);
+        }
         progress.s = (progress.s + progress.step).min(progress.end);
     } else if let Some(reached) = &progress.reached {
-        progress.step = 0.4 * (progress.s - reached.s);
+        progress.step = SHORTER * (progress.s - reached.s);
         progress.q.clone_from(&reached.q);
         progress.lambda.clone_from(&reached.lambda);
         progress.penalty = reached.penalty;

@@ -30,21 +30,27 @@ pub fn prepare(model: &mut Model, h: f64, law: Law) {
     options.disable.set(Disable::ACTUATION, true);
 }
 
-/// Forces that no actuator makes, in units of what gives a dof's own inertia an acceleration of g: its weight, and for
-/// rotations its weight times its radius of gyration. A light object among heavy links shall not float, and a small one
-/// may turn as fast as it falls.
-pub fn unactuated(model: &Model, actuation: &Actuation, units: Units) -> Option<Entry> {
-    let g = units.weight / moving_bodies(model, None).iter().map(|b| model.bodies.mass[b.idx()]).sum::<f64>();
-    let unit = |i: usize| {
-        let own = model.dofs.m0[i];
-        let mass = model.bodies.subtree_mass[model.dofs.body[i].idx()];
-        g * if is_linear(model, i) { own } else { (own * mass).sqrt() }
-    };
+/// What gives a dof's own inertia an acceleration of g: its weight, and for rotations its weight times its radius of gyration.
+pub fn own_weight(model: &Model, dof: usize, g: f64) -> f64 {
+    let own = model.dofs.m0[dof];
+    let mass = model.bodies.subtree_mass[model.dofs.body[dof].idx()];
+    g * if is_linear(model, dof) { own } else { (own * mass).sqrt() }
+}
+
+/// Combinations of forces that no actuator makes, each in the largest unit of its dofs.
+pub fn unactuated_rows(actuation: &Actuation, unit: impl Fn(usize) -> f64) -> Vec<Vec<(usize, f64)>> {
     let row = |row: &Vec<(usize, f64)>| {
         let unit = row.iter().map(|&(i, _)| unit(i)).fold(0.0, f64::max);
         row.iter().map(|&(i, c)| (i, c / unit)).collect()
     };
-    let rows: Vec<Vec<(usize, f64)>> = actuation.unactuated.iter().map(row).collect();
+    actuation.unactuated.iter().map(row).collect()
+}
+
+/// Forces that no actuator makes, in units of what gives a dof's own inertia an acceleration of g. A light object among heavy links
+/// shall not float, and a small one may turn as fast as it falls.
+pub fn unactuated(model: &Model, actuation: &Actuation, units: Units) -> Option<Entry> {
+    let g = units.weight / moving_bodies(model, None).iter().map(|b| model.bodies.mass[b.idx()]).sum::<f64>();
+    let rows = unactuated_rows(actuation, |i| own_weight(model, i, g));
     (!rows.is_empty()).then(|| Entry::new(UNACTUATED, Role::Equality, Unactuated { rows }))
 }
 

@@ -170,7 +170,7 @@ pub struct Plan {
     pub terms: Vec<String>,
     pub cost: f64,
     pub cost_by_term: Vec<f64>,
-    /// Largest unactuated force as a share of weight (torque: of weight times leg length).
+    /// Largest unactuated force as a share of weight (torque: of weight times leg length; in gaits, of what bears no feet: of its own).
     pub unactuated_residual: f64,
     /// Largest violation of each constraint, by name, in its own units.
     pub violations: Vec<(String, f64)>,

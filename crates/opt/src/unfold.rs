@@ -99,11 +99,7 @@ pub fn certificate<'a>(own: &'a Model, problem: &Problem, unactuated: &'a [Vec<(
 pub fn unactuated_rows(setup: &Setup) -> Vec<Vec<(usize, f64)>> {
     let linear = |i: usize| crate::template::robot::is_linear(&setup.problem.model, i);
     let unit = |i: usize| if linear(i) { setup.weight } else { setup.weight * setup.length };
-    let of_row = |row: &Vec<(usize, f64)>| {
-        let unit = row.iter().map(|&(i, _)| unit(i)).fold(0.0, f64::max);
-        row.iter().map(|&(i, c)| (i, c / unit)).collect()
-    };
-    setup.actuation.unactuated.iter().map(of_row).collect()
+    crate::physics::unactuated_rows(&setup.actuation, unit)
 }
 
 /// How far the last state is from the first one, repeated: positions and velocities in the units of the problem.

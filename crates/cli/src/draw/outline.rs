@@ -20,11 +20,16 @@ pub struct Outline {
     pub body: usize,
 }
 
-/// Geoms to draw: those that move, the visible ones where there are any.
+/// Geoms to draw: of each body that moves the visible ones, and where it has none, as under a skin, those that can touch. All that
+/// moves if that is nothing.
 pub fn visible_geoms(model: &Model) -> Vec<usize> {
-    let moving = |&g: &usize| model.bodies.tree[model.geoms.body[g].idx()].is_some() && model.geoms.rgba[g][3] > 0.0;
+    let geoms = &model.geoms;
+    let moving = |&g: &usize| model.bodies.tree[geoms.body[g].idx()].is_some() && geoms.rgba[g][3] > 0.0;
     let all: Vec<usize> = (0..model.ngeom()).filter(moving).collect();
-    let shown: Vec<usize> = all.iter().copied().filter(|&g| model.geoms.group[g] < HIDDEN_GROUP).collect();
+    let is_shown = |g: usize| geoms.group[g] < HIDDEN_GROUP;
+    let has_shown = |g: usize| all.iter().any(|&other| geoms.body[other] == geoms.body[g] && is_shown(other));
+    let touches = |g: usize| geoms.contype[g] != 0 || geoms.conaffinity[g] != 0;
+    let shown: Vec<usize> = all.iter().copied().filter(|&g| is_shown(g) || touches(g) && !has_shown(g)).collect();
     if shown.is_empty() { all } else { shown }
 }
 

@@ -222,7 +222,7 @@ impl TermTask {
                 let why = |e: NoSymmetry| TaskError::at(self.line, key("kind"), e.to_string());
                 let weights = by_dof(weight, &all, "weight")?;
                 Box::new(Symmetry {
-                    mirror: find_mirror(model).map_err(why)?,
+                    mirror: find_mirror(model, &vec![true; model.nbody()]).map_err(why)?,
                     rotations: Rotations::new(model),
                     weights,
                 })

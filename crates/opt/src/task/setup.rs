@@ -175,7 +175,7 @@ fn ends(model: &Model, motion: &MotionTask, start: &[f64], v: Vec<f64>) -> Resul
             }
             let mirror = if *mirror {
                 let why = |e| TaskError::at(*line, "[motion] mirror", format!("the model is not symmetric: {e}"));
-                Some(find_mirror(model).map_err(why)?)
+                Some(find_mirror(model, &vec![true; model.nbody()]).map_err(why)?)
             } else {
                 None
             };

@@ -1,6 +1,7 @@
 //! Gaits: limit cycles at a commanded speed for any robot with feet. No contact schedule is given, and no weight is tuned
 //! per robot: all are dimensionless, in units of the robot's weight, the height of its centre of mass and gravity.
 
+use super::ground::clear_way;
 use super::robot::{Robot, RobotError, RobotOptions};
 use crate::actuation::Actuation;
 use crate::finish::UNACTUATED;
@@ -8,7 +9,7 @@ use crate::hardness::{Hardness, Path};
 use crate::layout::{Cycle, Ends};
 use crate::mirror::Mirror;
 use crate::optimize::OptimizeOptions;
-use crate::physics::{Units, apart, limits, prepare};
+use crate::physics::{Units, apart, limits, own_weight, prepare, unactuated_rows};
 use crate::problem::{Entry, Evaluation, Problem, Role};
 use crate::random::Random;
 use crate::setup::Setup;
@@ -121,12 +122,17 @@ pub fn gait(
     gait: &Gait,
     options: &OptimizeOptions,
 ) -> Result<Setup, RobotError> {
-    let robot = Robot::new(spec, robot)?;
+    let mut spec = spec.clone();
+    let cleared = clear_way(&mut spec)?;
+    let robot = Robot::new(&spec, robot)?;
     let actuation = Actuation::new(&robot.own)?;
     let (g, length) = (robot.gravity(), robot.length);
     let speed = gait.speed.unwrap_or(0.3 * (g * length).sqrt());
     let sides = gait.mirror.unwrap_or(Sides::Turns);
     let mut notes = robot.notes.clone();
+    if !cleared.is_empty() {
+        notes.push(format!("a gait goes on for ever, on the ground alone: nothing touches {}", cleared.join(", ")));
+    }
     let mirror = match (&robot.mirror, sides) {
         (Ok(mirror), Sides::Turns) => Some(mirror.clone()),
         (Err(why), Sides::Turns) => {
@@ -188,11 +194,9 @@ pub fn path(length: f64) -> Path {
 fn terms(robot: &Robot, actuation: &Actuation, weights: &GaitWeights, forward: usize) -> Vec<Entry> {
     let (g, length) = (robot.gravity(), robot.length);
     let nv = robot.model.size.nv;
-    let unit_of = |row: &[(usize, f64)]| row.iter().map(|&(i, _)| robot.force_unit(i)).fold(0.0, f64::max);
-    let rows = actuation.unactuated.iter().map(|row| {
-        let unit = unit_of(row);
-        row.iter().map(|&(i, c)| (i, c / unit)).collect()
-    });
+    // What bears no feet, a tail or a ball, has forces of its own weight: in units of the robot's it would be held loosely.
+    let unit = |i: usize| if robot.bears(i) { robot.force_unit(i) } else { own_weight(&robot.model, i, g) };
+    let rows = unactuated_rows(actuation, unit);
     let actuated = &actuation.actuated;
     let effort = actuated.iter().map(|&i| (i, weights.effort / robot.effort_unit(i))).collect();
     let acceleration = |i: usize| if robot.is_linear(i) { g } else { g / length };
@@ -212,7 +216,7 @@ fn terms(robot: &Robot, actuation: &Actuation, weights: &GaitWeights, forward: u
     let level = weights.soles / (length * per_foot.sqrt());
     let soles = LevelSoles::new(&robot.points, robot.ground, SOLE_FADE * length, level);
     let mut terms = vec![
-        Entry::new(UNACTUATED, Role::Equality, Unactuated { rows: rows.collect() }),
+        Entry::new(UNACTUATED, Role::Equality, Unactuated { rows }),
         Entry::new("effort", Role::Cost, Effort { weights: effort }),
         Entry::new("posture", Role::Cost, Posture { target: robot.nominal.clone(), weights: posture }),
         Entry::new("smoothness", Role::Cost, Smoothness { weights: smooth }),

@@ -2,6 +2,7 @@
 
 pub mod gait;
 pub mod goal;
+pub mod ground;
 mod objects;
 pub mod pose;
 pub mod robot;

@@ -1,8 +1,9 @@
 //! What a robot is like, found from its model: feet, ground, size, a pose to stand in.
 
-use super::objects::put_down;
+use super::ground::{add_ground, find_ground};
+use super::objects::Surroundings;
 use super::pose::{StandError, keep_limits, stand};
-use super::symmetry::{NoSymmetry, find_mirror};
+use super::symmetry::{NoSymmetry, find_mirror, level_friction};
 use crate::actuation::Actuation;
 use crate::finish::weight;
 use crate::geometry::{Candidate, GeometryError, GeometryOptions, Planning, Touch, build_planning_spec};
@@ -10,8 +11,7 @@ use crate::mirror::Mirror;
 use crate::tangent::Rotations;
 use saltus_math::Vec3;
 use saltus_sim::ids::BodyId;
-use saltus_sim::model::kinds::{GeomShape, JointKind};
-use saltus_sim::model::spec::GeomSpec;
+use saltus_sim::model::kinds::JointKind;
 use saltus_sim::{CompileError, Data, Model, ModelSpec, compile, forward_smooth};
 
 /// Why a robot cannot be planned for.
@@ -123,8 +123,11 @@ impl Robot {
         if planning.candidates.is_empty() {
             return Err(RobotError::NoFeet);
         }
-        let model = compile(&planning.spec)?;
+        let mut model = compile(&planning.spec)?;
         notes.extend(planning.report.notes.iter().cloned());
+        if let Some(partners) = level_friction(&mut model, &members) {
+            notes.push(format!("{partners} have different friction: the motion gets by with the smaller one"));
+        }
         notes.push(format!("feet: {}", feet.join(", ")));
         // What is fixed to a foot may touch as well, but does not stand.
         let stands = |c: &&Candidate| feet.contains(&c.body_name);
@@ -139,14 +142,15 @@ impl Robot {
                 feet.push(*body);
             }
         }
-        let mirror = find_mirror(&model);
+        let mirror = find_mirror(&model, &members);
         let mut nominal = stand(&model, &pose, &points, ground, mirror.as_ref().ok(), options.keep_pose)?;
         let mut data = Data::new(&model);
         data.state.q.copy_from_slice(&nominal);
         forward_smooth(&model, &mut data);
         let root = model.bodies.root[feet[0].idx()].idx();
         let length = (data.position.com[root].z - ground).max(1e-3);
-        notes.extend(put_down(&model, (&members, &planning.candidates), (ground, length), &mut nominal));
+        let around = Surroundings { members: &members, candidates: &planning.candidates, ground, length };
+        notes.extend(around.put_down(&model, &mut nominal));
         let rotations = Rotations::new(&model);
         let weight = weight(&model);
         Ok(Self {
@@ -173,6 +177,12 @@ impl Robot {
     /// Unit of a dof's force: weight, or weight times length.
     pub fn force_unit(&self, dof: usize) -> f64 {
         if self.is_linear(dof) { self.weight } else { self.weight * self.length }
+    }
+    /// Whether a foot hangs on a dof, which may have to bear the weight of the robot then.
+    pub fn bears(&self, dof: usize) -> bool {
+        let bodies = &self.model.bodies;
+        let up = |foot: BodyId| core::iter::successors(Some(foot), |&b| (b.idx() != 0).then(|| bodies.parent[b.idx()]));
+        self.feet.iter().any(|&foot| up(foot).any(|b| b == self.model.dofs.body[dof]))
     }
     /// Unit of the effort of a dof: the same, and what moves its own inertia (rotors, say) in the robot's time √(L/g).
     pub fn effort_unit(&self, dof: usize) -> f64 {
@@ -212,40 +222,6 @@ fn named(spec: &ModelSpec) -> ModelSpec {
         body.name = name;
     }
     spec
-}
-
-/// Name of the floor that models without ground get.
-pub const GROUND: &str = "saltus_ground";
-
-/// Gives a model without ground a floor at z = 0 that touches whatever can touch; whether it had none. Files of robots often
-/// have none, since scenes that include them do.
-pub fn add_ground(spec: &mut ModelSpec) -> Result<bool, CompileError> {
-    if find_ground(&compile(spec)?).is_some() {
-        return Ok(false);
-    }
-    let Some(world) = spec.bodies.first_mut() else { return Ok(false) };
-    world.geoms.push(GeomSpec {
-        name: GROUND.to_owned(),
-        shape: GeomShape::Plane,
-        size: [0.0, 0.0, 0.05],
-        contype: i32::MAX,
-        conaffinity: i32::MAX,
-        ..GeomSpec::default()
-    });
-    Ok(true)
-}
-
-/// Height of the highest horizontal plane that does not move.
-fn find_ground(model: &Model) -> Option<f64> {
-    let mut data = Data::new(model);
-    forward_smooth(model, &mut data);
-    let flat = |&g: &usize| {
-        model.geoms.shape[g] == GeomShape::Plane
-            && model.bodies.tree[model.geoms.body[g].idx()].is_none()
-            && data.position.R_WG[g].col(2).z > 0.99
-            && (model.geoms.contype[g] != 0 || model.geoms.conaffinity[g] != 0)
-    };
-    (0..model.ngeom()).filter(flat).map(|g| data.position.p_WG[g].z).max_by(f64::total_cmp)
 }
 
 /// Which bodies belong to a robot: those of trees with a motor. The others that move are objects. In a model without motors all do.

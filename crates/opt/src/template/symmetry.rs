@@ -21,13 +21,14 @@ const SAME: f64 = 1e-4;
 #[error("no left/right symmetry: {0}")]
 pub struct NoSymmetry(pub String);
 
-/// The reflection of a model at y = 0, for robots whose reference pose faces along x.
-pub fn find_mirror(model: &Model) -> Result<Mirror, NoSymmetry> {
+/// The reflection of a model at y = 0, for robots whose reference pose faces along x. Bodies that are not `members`, objects that lie
+/// around, stay where they are.
+pub fn find_mirror(model: &Model, members: &[bool]) -> Result<Mirror, NoSymmetry> {
     let mut data = Data::new(model);
     forward_smooth(model, &mut data);
-    let partners = find_partners(model, &data)?;
+    let partners = find_partners(model, &data, members)?;
     let mut mirror = Mirror::identity(model.size.nq, model.size.nv);
-    for (body, &partner) in partners.iter().enumerate() {
+    for (body, &partner) in partners.iter().enumerate().filter(|&(body, _)| members[body]) {
         let (own, other) = (model.bodies.joints[body], model.bodies.joints[partner]);
         for (j, k) in own.range().zip(other.range()) {
             map_joint(model, &data, (j, k), &mut mirror)?;
@@ -51,6 +52,36 @@ pub fn find_mirror(model: &Model) -> Result<Mirror, NoSymmetry> {
         Some(i) => Err(NoSymmetry(format!("coordinate {i} of the reference pose is not that of its partner"))),
         None => Ok(mirror),
     }
+}
+
+/// Gives partners the smaller friction of both, if that is all that is between a model and its mirror image: a motion that gets by with
+/// it is one of the model too. Returns who they are.
+pub fn level_friction(model: &mut Model, members: &[bool]) -> Option<String> {
+    let mut level = model.clone();
+    let mut data = Data::new(model);
+    forward_smooth(model, &mut data);
+    let partners = find_partners(model, &data, members).ok()?;
+    let bodies = |k: usize| [model.pairs.geom1[k], model.pairs.geom2[k]].map(|g| model.geoms.body[g.idx()].idx());
+    let count = model.pairs.geom1.len();
+    let mut different = None;
+    for k in 0..count {
+        let own = bodies(k);
+        let image = own.map(|b| partners[b]);
+        for other in (0..count).filter(|&other| bodies(other) == image) {
+            for axis in 0..2 {
+                let [mine, theirs] = [k, other].map(|k| model.pairs.friction[k][axis]);
+                if theirs < mine - SAME {
+                    level.pairs.friction[k][axis] = level.pairs.friction[k][axis].min(theirs);
+                    let changed = usize::from(model.bodies.tree[own[0]].is_none());
+                    different =
+                        Some([own[changed], image[changed]].map(|b| model.bodies.name[b].as_str()).join(" and "));
+                }
+            }
+        }
+    }
+    let different = different.filter(|_| find_mirror(&level, members).is_ok())?;
+    *model = level;
+    Some(different)
 }
 
 /// Sum of the coefficients of friction of all that can touch a body.
@@ -93,12 +124,12 @@ fn difference_of_halves(model: &Model, mirror: &Mirror) -> f64 {
     reflect(&here).iter().zip(&there).fold(0.0, |m, (x, y)| f64::max(m, (x - y).abs() / largest))
 }
 
-/// The body that each body is the mirror image of.
-fn find_partners(model: &Model, data: &Data) -> Result<Vec<usize>, NoSymmetry> {
+/// The body that each body is the mirror image of; of what is not a member, itself.
+fn find_partners(model: &Model, data: &Data, members: &[bool]) -> Result<Vec<usize>, NoSymmetry> {
     let nbody = model.nbody();
     let size = (1..nbody).fold(1e-6, |m, b| f64::max(m, (data.position.p_WB[b] - data.position.p_WB[1]).length()));
-    let mut partners = vec![0; nbody];
-    for body in 1..nbody {
+    let mut partners: Vec<usize> = (0..nbody).collect();
+    for body in (1..nbody).filter(|&body| members[body]) {
         let parent = partners[model.bodies.parent[body].idx()];
         let distance = |other: usize| {
             let root = |b: usize| data.position.p_WB[model.bodies.root[b].idx()] * Vec3::Y;
@@ -106,7 +137,8 @@ fn find_partners(model: &Model, data: &Data) -> Result<Vec<usize>, NoSymmetry> {
             (reflect(place) - (data.position.p_WI[other] - root(other))).length()
         };
         let alike = |&other: &usize| {
-            model.bodies.parent[other].idx() == parent
+            members[other]
+                && model.bodies.parent[other].idx() == parent
                 && kinds(model, other).eq(kinds(model, body))
                 && (model.bodies.mass[other] - model.bodies.mass[body]).abs() <= TOLERANCE * model.bodies.mass[body]
         };

@@ -1,5 +1,6 @@
 //! Integration tests of the planner.
 #![allow(non_snake_case)]
+mod certify;
 mod coarse;
 mod geometry;
 mod merit;
@@ -7,6 +8,7 @@ mod models;
 mod period;
 mod products;
 mod replay;
+mod scenes;
 mod sqp;
 mod stance;
 mod tasks;

@@ -80,7 +80,7 @@ fn the_quadruped_bounds() {
     let plan = setup.optimize(&mut |_| true).expect("threads");
     assert!(plan.status.converged(), "{}", plan.status);
     let (model, m) = (&setup.problem.model, &plan.motion);
-    let mirror = find_mirror(model).expect("left and right");
+    let mirror = find_mirror(model, &vec![true; model.nbody()]).expect("left and right");
     let feet = ["front_left", "front_right", "back_left", "back_right"];
     let feet = feet.map(|name| model.body(&format!("{name}_shank")).expect("a foot").idx());
     let mut seen = [0; 4];

@@ -59,7 +59,7 @@ fn posture() {
 fn symmetry() {
     let spec = read_file(format!("{}/../../models/humanoid.xml", env!("CARGO_MANIFEST_DIR"))).expect("humanoid");
     let model = compile(&spec).expect("humanoid");
-    let mirror = find_mirror(&model).expect("left and right");
+    let mirror = find_mirror(&model, &vec![true; model.nbody()]).expect("left and right");
     let term = Symmetry { mirror: mirror.clone(), rotations: Rotations::new(&model), weights: dense(&model) };
     check_term(&model, &term, 7).unwrap_or_else(|why| panic!("{why}"));
     // It vanishes for what is its own mirror image and for nothing else: y, roll and yaw of the base, and each pair of joints.

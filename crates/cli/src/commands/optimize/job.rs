@@ -9,7 +9,8 @@ use anyhow::{Context, Result, anyhow, ensure};
 use saltus::Model;
 use saltus::opt::optimize::{Event, Progress};
 use saltus::opt::plan::{Plan, Status};
-use saltus::opt::template::robot::{GROUND, add_ground};
+use saltus::opt::task::What;
+use saltus::opt::template::ground::{GROUND, add_ground, clear_way};
 use saltus::task::MAX_THREADS;
 use std::path::PathBuf;
 
@@ -36,6 +37,9 @@ impl Job {
         let mut setup = task.setup(spec).map_err(|e| if *is_file { e.into() } else { anyhow!(e.message) })?;
         Staging::probe(&self.folder)?;
         let mut spec = spec.clone();
+        if matches!(task.what, What::Gait { .. }) {
+            clear_way(&mut spec)?;
+        }
         if setup.own.geoms.name.iter().any(|name| name == GROUND) {
             // The result is on the floor that the plan was made for.
             add_ground(&mut spec)?;

@@ -90,9 +90,7 @@ impl Pair {
         let [x, y, z] =
             [self.Y.r0 + Vec3::X * self.X.x, self.Y.r1 + Vec3::Y * self.X.y, self.Y.r2 + Vec3::Z * self.X.z];
         let (n, length) = normalize_any(y.cross(z) * self.c.x + z.cross(x) * self.c.y + x.cross(y) * self.c.z);
-        // NaN is no length.
-        let has_length = length > 0.0;
-        if !has_length {
+        if length.is_nan() || length <= 0.0 {
             return Maximum::Unknown;
         }
         let mut gap = self.gap(n);

@@ -2,6 +2,8 @@
 
 use super::{Rng, check_inverse, on_the_floor};
 use crate::common::{from_text, model_file};
+use saltus::sim::derivative::{self, Inverse, Workspace};
+use saltus::sim::inverse::inverse;
 use saltus::sim::kinematics::coordinates;
 use saltus::sim::options::{Cone, Disable};
 use saltus::{Data, Model};
@@ -167,6 +169,35 @@ fn shapes_on_the_ground() {
             let checked =
                 check_inverse(&model, 6, &format!("{shape} on {ground}"), |data, rng| on_the_floor(&model, data, rng));
             assert!(checked.contact_rows > 0);
+        }
+    }
+}
+
+#[test]
+fn contacts_that_are_as_hard_as_may_be_do_not_become_harder() {
+    // So heavy that regularizers are at their least, and do not change with the depth as those of other contacts.
+    for cone in ["pyramidal", "elliptic"] {
+        for dim in [1, 3] {
+            let xml = format!(
+                "<mujoco><option cone='{cone}'/><worldbody><geom type='plane' size='1 1 1' condim='{dim}'/>
+                 <body><freejoint/><geom size='0.1' mass='1e16' condim='{dim}'/></body></worldbody></mujoco>"
+            );
+            let model = from_text(&xml);
+            let height = |z: f64| {
+                let mut data = Data::new(&model);
+                data.state.q[2] = z;
+                inverse(&model, &mut data).unwrap();
+                data
+            };
+            let (z, step) = (0.0997, 1e-7);
+            let data = height(z);
+            let mut slopes = [vec![0.0; 36], vec![0.0; 36], vec![0.0; 36]];
+            let [dtau_dq, dtau_dv, dtau_da] = &mut slopes;
+            let out = Inverse { dtau_dq, dtau_dv, dtau_da };
+            assert!(derivative::inverse(&model, &data, false, &mut Workspace::default(), out).unwrap().exact());
+            let [high, low] = [z + step, z - step].map(|z| height(z).acceleration.tau_inverse[2]);
+            let (ours, expected) = (slopes[0][2 * 6 + 2], (high - low) / (2.0 * step));
+            assert!((ours - expected).abs() < 1e-6 * expected.abs(), "{cone} {dim}: {ours} {expected}");
         }
     }
 }

@@ -5,12 +5,13 @@
 //!   H = Pᵀ (−∂φ/∂x) P,   b the damping of the rows,   e = ρ f − Pᵀ(−∂φ/∂x) κ,
 //! with ρ = D'/D and κ = ∂x/∂dist = k (d + d' r) + ρ R δ by row, δ its share of adhesion. Other rows alike:
 //!   −∂f = h (∂(J a) + b ∂(J v)) + (h κ − ρ f) ∂r,   h = −∂φ/∂x.
-//! b, κ and ρ of a row are those of `constraint::impedance`, which knows discrete steps too.
+//! b, κ and ρ of a row are those of `constraint::impedance`, which knows discrete steps too. Where R is as small as it may be, ρ is 0.
 
 use super::{Contact as Response, Frames, Stiffness, pair};
 use crate::constraint::Settings;
 use crate::data::{Block, Constraints, Contact, RowKind, RowState};
 use crate::law::soft::cost::{self, Cone, MAX_DIM, Zone};
+use saltus_math::MIN_VAL;
 
 /// The response of a contact at `x`, the rows' J a − a_ref.
 pub(super) fn contact(
@@ -24,7 +25,8 @@ pub(super) fn contact(
     let slopes = |row: usize| settings.slopes(rows.kbip[row], rows.pos[row] - rows.margin[row], rows.vel[row]);
     let first = block.rows.start as usize;
     let at_first = slopes(first);
-    let rho = at_first.rho;
+    let least = if block.kind == RowKind::ContactPyramidal { 2.0 * contact.mu * contact.mu * MIN_VAL } else { MIN_VAL };
+    let rho = if rows.R[first] == least { 0.0 } else { at_first.rho };
     out.b.fill(at_first.by_velocity);
     let adhesion = contact.adhesion.max(0.0);
     if block.kind == RowKind::ContactElliptic {
@@ -117,7 +119,7 @@ pub(super) fn row(settings: &Settings, rows: &Constraints, block: &Block, x: f64
     let slopes = settings.slopes(rows.kbip[i], rows.pos[i] - rows.margin[i], rows.vel[i]);
     // Dry friction has no residual that could change its impedance.
     let dry = matches!(block.kind, RowKind::FrictionDof | RowKind::FrictionTendon);
-    let rho = if dry { 0.0 } else { slopes.rho };
+    let rho = if dry || rows.R[i] == MIN_VAL { 0.0 } else { slopes.rho };
     (f, Stiffness { length: h * slopes.by_residual - rho * f, velocity: h * slopes.by_velocity, acceleration: h })
 }
 
@@ -127,7 +129,7 @@ pub(super) fn frames(settings: &Settings, rows: &Constraints, block: &Block, x: 
     let first = block.rows.start as usize;
     let kbip @ [k, b, d, slope] = rows.kbip[first];
     let (h, s) = (settings.h, settings.implicit_factor(kbip));
-    let rho = settings.slopes(kbip, 0.0, 0.0).rho;
+    let rho = if rows.R[first] == MIN_VAL { 0.0 } else { settings.slopes(kbip, 0.0, 0.0).rho };
     let [D, pos, vel, a_ref, x] = [&rows.D, &rows.pos, &rows.vel, &rows.a_ref, x].map(|x| pair(block, x));
     let force = core::array::from_fn(|i| -x[i] * D[i]);
     let by_norm = |i: usize| (pos[i] + vel[i] * h + a_ref[i] * (h * h)) * (k * slope / s);

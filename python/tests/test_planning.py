@@ -74,6 +74,7 @@ def test_walk_converges_and_is_reproduced(walk):
     assert walk.converged and walk.status == "converged", walk.message
     assert walk.unactuated_residual <= 1e-4 and walk.periodicity <= 1e-6
     assert 0 < walk.stance_slip == walk.summary["stance_slip"] < 0.02
+    assert 0 < walk.step_error == walk.summary["step_error"]["max"] < 0.1
     assert walk.law_independent_residual.median <= 0.02 and walk.law_independent_residual.max <= 0.05
     assert walk.periodic and len(walk.stride) == 1
     (advance,) = walk.stride.values()

@@ -150,7 +150,7 @@ def test_other_threads_run_meanwhile():
     ticks, done = [], threading.Event()
 
     def work():
-        saltus.optimize("spin", iterations=60)
+        saltus.optimize("walk", iterations=150)  # a tenth of a second
         done.set()
 
     thread = threading.Thread(target=work)

@@ -229,6 +229,7 @@ class Invertible(LawOracle):
 
     def forces(self, groups, q, v, a):
         h = self.m.opt.timestep
+        self.count_points(groups)
         J = np.concatenate([g.J for g in groups])
         u = J @ (v + h * a)
         p = np.zeros(len(u), dtype=complex)
@@ -241,16 +242,28 @@ class Invertible(LawOracle):
         for g in groups:
             yield self.answer(g, z[g.own]) / h
 
+    def count_points(self, groups):
+        """By how many points a contact's bodies are held: itself, and others as far as they have not faded."""
+        weights, bodies = {}, {}
+        for g in groups:
+            if g.kind >= FRICTIONLESS and self.has_walls:
+                geoms = self.contact[int(self.rows["id"][g.start])]["geom"]
+                bodies[g.start] = frozenset(int(self.m.body_weldid[self.m.geom_bodyid[i]]) for i in geoms)
+                weights[g.start] = self.weight(g)
+        self.count = {
+            i: 1 + sum(weights[j] for j in bodies if j != i and bodies[j] == bodies[i]) for i in bodies
+        }
+
     @property
     def has_walls(self) -> bool:
         """Whether barriers keep velocities above their minimum."""
         return self.settings.get("invertible_walls", "on") == "on"
 
     def smoothing(self, g: Group):
-        """κ and q, scaled by the row's inverse mass, gravity and the time step; they fade."""
+        """κ and q, scaled by the row's inverse mass, gravity and the time step; they fade. Points share κ."""
         A, kick = self.diag[g.start], norm(self.m.opt.gravity) * self.m.opt.timestep
         weight = self.weight(g)
-        return weight * SMOOTHING * kick**2 / A, weight * kick / A
+        return weight * SMOOTHING * kick**2 / A / self.count.get(g.start, 1), weight * kick / A
 
     def weight(self, g: Group):
         """By which forces of what is far fade: nothing at the reach."""
@@ -263,8 +276,8 @@ class Invertible(LawOracle):
         return -w / h if w.real >= 0 else PUSH_OUT * np.tanh(-w / (h * PUSH_OUT))
 
     def regularizer_at(self, g: Group):
-        """R of the distance: bodies on one point rest at the hover; it grows with the fourth power, and without bounds
-        where forces fade."""
+        """R of the distance: bodies rest at the hover, on any number of points; it grows with the fourth power, and without
+        bounds where forces fade."""
         h, gravity = self.m.opt.timestep, norm(self.m.opt.gravity)
         wall = gravity * h * h / HOVER if self.has_walls else 0
         rest = SMOOTHING * (3 + wall) * fading(HOVER, REACH) ** 2
@@ -273,7 +286,7 @@ class Invertible(LawOracle):
             share = deep if self.has_walls else deep / (1 + (w / HOVER) ** 2)
         else:
             share = deep + (1 - deep) * (w / HOVER) ** 4
-        return rest * share * self.diag[g.start] / self.weight(g)
+        return rest * share * self.diag[g.start] / self.weight(g) * self.count.get(g.start, 1)
 
     def answer(self, g: Group, z):
         h, A = self.m.opt.timestep, self.diag[g.start]

@@ -205,14 +205,22 @@ fn every_scaling_and_profile_holds_a_box() {
     }
 }
 
+/// A plate of 3 kg on `n` × `n` balls.
+fn plate(n: usize, h: f64) -> Model {
+    let at = |k: usize| if n == 1 { 0.0 } else { 0.4 * (k as f64 / (n - 1) as f64 - 0.5) };
+    let balls: String =
+        (0..n * n).map(|k| format!("<geom size='0.02' pos='{} {} -0.08' mass='0'/>", at(k / n), at(k % n))).collect();
+    from_text(&format!(
+        "<mujoco><option timestep='{h}'/><custom><text name='saltus_law' data='invertible'/></custom>
+        <worldbody><geom type='plane' size='5 5 1'/><body pos='0 0 0.12'><freejoint/>
+        <geom type='box' size='0.2 0.2 0.02' mass='3'/>{balls}</body></worldbody></mujoco>"
+    ))
+}
+
 #[test]
-fn a_box_on_four_points_settles_soon_at_twice_the_height_of_one_point() {
-    for h in [0.002, 0.005] {
-        let mut model = from_text(&format!(
-            "<mujoco><option timestep='{h}'/><worldbody><geom type='plane' size='5 5 1'/>
-            <body pos='0 0 0.12'><freejoint/><geom type='box' size='0.1 0.1 0.1' mass='3'/></body></worldbody></mujoco>",
-        ));
-        model.options.laws.law = Law::Invertible;
+fn a_body_rests_where_it_was_asked_to_on_any_number_of_points() {
+    for (n, h) in [(1, 0.002), (2, 0.002), (2, 0.005), (5, 0.002), (8, 0.002)] {
+        let model = plate(n, h);
         let hover = model.options.laws.invertible.hover;
         let mut data = Data::new(&model);
         let mut path = Vec::new();
@@ -221,10 +229,15 @@ fn a_box_on_four_points_settles_soon_at_twice_the_height_of_one_point() {
             path.push(data.state.q[2] - 0.1);
         }
         let rest = *path.last().unwrap();
-        assert!((1.8..2.1).contains(&(rest / hover)), "h = {h}: {rest}");
+        assert_eq!(data.contacts.len(), n * n);
+        assert!((rest / hover - 1.0).abs() < 0.02, "{n} × {n} points, h = {h}: {rest}");
         let late = &path[(0.5 / h) as usize..];
-        assert!(late.iter().all(|gap| (gap - rest).abs() < 0.1 * rest), "h = {h}: at rest after half a second");
-        assert!(path.iter().all(|gap| *gap > -1e-5), "h = {h}: it does not penetrate");
+        assert!(
+            late.iter().all(|gap| (gap - rest).abs() < 0.2 * rest),
+            "{n} × {n}, h = {h}: at rest after half a second"
+        );
+        assert!(path.iter().all(|gap| *gap > -1e-5), "{n} × {n}, h = {h}: it does not penetrate");
+        assert!(mismatch(&model, &mut data) < 1e-9);
     }
 }
 
@@ -240,15 +253,14 @@ fn an_inset_lets_a_box_touch_the_ground_with_its_shape() {
             let mut model = model.clone();
             model.options.laws.invertible.inset = inset;
             let mut data = Data::new(&model);
-            for _ in 0..(3.0 / h) as usize {
+            for _ in 0..(8.0 / h) as usize {
                 step(&model, &mut data).unwrap();
             }
             assert!(mismatch(&model, &mut data) < 1e-9);
             data.state.q[2] - 0.1
         };
         let hover = model.options.laws.invertible.hover;
-        // √4 hover − inset, but for what the weight and the barrier of velocities add.
-        assert!((rest(inset) - (2.0 * hover - inset)).abs() < 0.1 * hover, "{}", rest(inset));
+        assert!((rest(inset) - (hover - inset)).abs() < 0.02 * hover, "{}", rest(inset));
         // All is as without, but lower.
         assert!((rest(0.0) - inset - rest(inset)).abs() < 1e-9, "{} {}", rest(0.0), rest(inset));
     }
@@ -431,4 +443,33 @@ fn links_that_are_always_near_each_other_are_seen_only_where_they_can_collide() 
         let deepest = data.contacts.iter().fold(1.0, |m: f64, c| m.min(c.dist));
         assert!(deepest > -1e-3, "{gap}: {deepest}");
     }
+}
+
+/// A heavy ball that falls, and an arm on it whose light tip is near the floor.
+const FALLING: &str = "<mujoco><option timestep='0.01'/><worldbody><geom type='plane' size='5 5 1'/>
+    <body pos='0 0 0.12'><freejoint/><geom size='0.1' mass='40'/>
+      <body pos='0.1 0 0'><joint axis='0 1 0' damping='0.01'/>
+        <geom type='capsule' fromto='0 0 0 0.2 0 -0.1' size='0.01' mass='0.2'/></body></body></worldbody></mujoco>";
+
+/// Why the humanoid of Fig. 4 flew apart with a steep barrier: rows see z = v + A ∇d_V(v), in which the barrier of a heavy body
+/// is a velocity of light links that nobody has, and friction opposes it.
+#[test]
+fn steep_barriers_of_heavy_bodies_drag_at_light_links() {
+    let friction = |slope: f64, walls: bool| {
+        let mut model = from_text(FALLING);
+        model.options.laws.law = Law::Invertible;
+        model.options.laws.reach = 0.05;
+        let own = &mut model.options.laws.invertible;
+        (own.scaling, own.slope, own.walls) = (Scaling::Raw, slope, walls);
+        let mut data = Data::new(&model);
+        data.state.v[2] = -4.0;
+        assert!(mismatch(&model, &mut data) < 1e-9, "the solver has converged, and the inverse agrees");
+        let light = data.contacts.iter().position(|c| c.geom2.idx() == 2).unwrap();
+        let row = data.contacts[light].first_row as usize;
+        let f = &data.constraints.force[row..row + 3];
+        f[1].hypot(f[2])
+    };
+    let alone = friction(10.0, false);
+    let [gentle, steep, steeper] = [10.0, 30.0, 100.0].map(|slope| friction(slope, true));
+    assert!(gentle > 4.0 * alone && steep > 2.0 * gentle && steeper > steep, "{alone} {gentle} {steep} {steeper}");
 }

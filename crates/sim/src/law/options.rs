@@ -58,7 +58,7 @@ pub enum Profile {
     Exponential,
     /// As published.
     Linear,
-    /// With the fourth power: a body on n points rests at √n times the distance of one on a single point.
+    /// With the fourth power: what carries more than its share is hardly nearer.
     #[default]
     Power,
 }
@@ -79,7 +79,7 @@ pub struct InvertibleOptions {
     /// How far below the surfaces of shapes their contacts are, m.
     pub inset: f64,
     /// Whether barriers keep velocities above those that would close a gap. They couple all rows through A: feet push each other
-    /// along the floor. Planners have constraints for that instead.
+    /// along the floor. Planners have constraints for that instead. Only with them points of the same bodies share their load.
     pub walls: bool,
     /// As published: κ, slope q of the elastic barrier, smallest and largest R.
     pub kappa: f64,
@@ -309,7 +309,7 @@ impl LawOptions {
         },
         Word {
             name: "invertible_walls",
-            doc: "barriers of velocities, which couple all rows",
+            doc: "barriers of velocities, which couple all rows; with them a body rests at the hover on any number of points",
             words: &["on", "off"],
             read: |o| usize::from(!o.invertible.walls),
             write: |o, k| o.invertible.walls = k == 0,

@@ -241,6 +241,37 @@ fn pairs_of_shapes() {
     }
 }
 
+/// Two bodies of many points, of which some are near the floor and each other and some are at the end of the reach; the second is
+/// before the first in one of their contacts with each other, and behind it in the other.
+const PLATES: &str = r#"<mujoco><worldbody>
+    <geom type="plane" size="5 5 1"/>
+    <body pos="0 0 0.1" euler="0 1 0.4"><freejoint/>
+      <geom type="box" size="0.2 0.2 0.02" mass="3"/>
+      <geom size="0.02" pos="0.05 0.25 0.03"/><geom size="0.02" pos="0.07 0.3 0.031"/>
+      <geom size="0.02" pos="-0.2 -0.2 -0.08"/><geom size="0.02" pos="0.2 -0.2 -0.08"/>
+      <geom size="0.02" pos="-0.2 0.2 -0.08"/><geom size="0.02" pos="0.2 0.2 -0.08"/>
+      <body pos="0 0 -0.05"><geom size="0.02" pos="0 0 -0.03" condim="6" friction="0.8 0.02 0.01"/></body></body>
+    <body pos="0 0 0.169" euler="0 1 0.5"><freejoint/>
+      <geom type="box" size="0.1 0.1 0.01" pos="0.05 0.25 -0.005" mass="2"/>
+      <geom size="0.02" pos="-0.1 -0.1 -0.03"/><geom size="0.02" pos="0.1 -0.1 -0.03"/><geom size="0.02" pos="0 0.1 -0.03"/></body>
+  </worldbody></mujoco>"#;
+
+/// Under the invertible law with walls contacts of the same bodies share their load by their distances.
+#[test]
+fn contacts_that_share_a_load() {
+    let model = under(from_text(PLATES), Law::Invertible);
+    let place = |data: &mut Data, rng: &mut Rng| {
+        let mut shift = [0.0; 12];
+        rng.fill(&mut shift, 0.004);
+        data.state.q[2] += shift[0];
+        data.state.q[9] += shift[0] + 0.5 * shift[1];
+        rng.fill(&mut data.state.v, 0.3);
+        rng.fill(&mut data.acceleration.a, 10.0);
+    };
+    check(&model, "plates", Probe { wanted: 6, step: 1e-7, bound: 1e-6 }, place);
+    check_steps(&model, "plates", Probe { wanted: 3, step: 1e-6, bound: 1e-6 }, place);
+}
+
 const BELT: &str = r#"<mujoco><worldbody>
     <geom type="plane" size="5 5 1" surfacevel="0.4 -0.2 0 0 0 0"/>
     <body pos="1 0 1"><joint axis="0 1 0.2"/><geom type="box" size="0.3 0.3 0.1" surfacevel="0.1 0 0 0 0 -1"/></body>

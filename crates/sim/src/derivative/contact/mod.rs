@@ -56,7 +56,7 @@ pub(super) fn add(
         let contact = &data.contacts[block.id as usize];
         let mut response = answers.contact(block);
         let pulled = passive && contact.adhesion > 0.0;
-        if response.force == [0.0; 6] && !pulled {
+        if response.is_idle() && !pulled {
             continue;
         }
         if pulled {
@@ -189,10 +189,10 @@ fn wrench_change(r: &Response, relative: &Relative, body: &Body, change: &Change
         z[i] += r.b[i] * v[i];
         z[0] += r.s[i] * v[i];
     }
-    let mut w = [0.0; 6];
+    let mut w = r.shared.map(|x| x * change.dist);
     for i in 0..r.dim {
         let row = &r.H[i];
-        w[i] = r.e[i] * change.dist - (0..r.dim).map(|j| row[j] * z[j]).sum::<f64>();
+        w[i] += r.e[i] * change.dist - (0..r.dim).map(|j| row[j] * z[j]).sum::<f64>();
     }
     let (f, m) = (Vec3::from_slice(&r.force), Vec3::from_slice(&r.force[3..]));
     let (force, moment) = (change.turn.cross(f), change.turn.cross(m) + change.point.cross(f));

@@ -64,7 +64,7 @@ pub(in crate::derivative) fn each_wrench_change(
         let adhesion = if block.is_some() && passive { contact.adhesion.max(0.0) } else { 0.0 };
         response.force[0] -= adhesion + pull;
     }
-    if response.force == [0.0; 6] && response.H == [[0.0; 6]; 6] {
+    if response.is_idle() && response.H == [[0.0; 6]; 6] {
         return;
     }
     let bodies = [0, 1].map(|k| Body::of(model, data, chain, contact, k));

@@ -25,6 +25,7 @@ impl Invertible<'_> {
         out.H = answer.C;
         out.b.fill(1.0 / h);
         out.e = answer.by_residual.map(|e| -e / h);
+        out.shared = self.law.shared(block)[0].map(|f| f / h);
         out
     }
 
@@ -65,6 +66,7 @@ impl Invertible<'_> {
         let mut out = Response::new(1);
         let [p, G, by_residual] = self.law.barrier(block);
         (out.force[0], out.H[0][0], out.b[0], out.e[0]) = (p, -self.h * G, 1.0 / self.h, by_residual);
+        out.shared = self.law.shared(block)[1];
         out
     }
 

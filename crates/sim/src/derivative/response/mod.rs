@@ -35,6 +35,8 @@ pub(super) struct Contact {
     pub b: [f64; 6],
     pub s: [f64; 6],
     pub e: [f64; 6],
+    /// What ∂dist does to other contacts of the same bodies, as a wrench at this one.
+    pub shared: [f64; 6],
     pub sees_acceleration: bool,
     /// Directions that can have force.
     pub dim: usize,
@@ -45,7 +47,12 @@ impl Contact {
     pub fn new(dim: u8) -> Self {
         let dim = usize::from(dim).clamp(1, 6);
         let none = [0.0; 6];
-        Self { force: none, H: [none; 6], b: none, s: none, e: none, sees_acceleration: true, dim }
+        Self { force: none, H: [none; 6], b: none, s: none, e: none, shared: none, sees_acceleration: true, dim }
+    }
+
+    /// Whether nothing depends on it.
+    pub fn is_idle(&self) -> bool {
+        self.force == [0.0; 6] && self.shared == [0.0; 6]
     }
 
     /// −∂f by c(v); None where it is b₀ H.

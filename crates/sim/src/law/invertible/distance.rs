@@ -6,14 +6,15 @@
 //! A body that rests on one frictional contact (v = 0, f = g h/A, s = w/h) then satisfies (22) if
 //!   R̂(w) = 3κ̂ + κ̂ g h²/w,                                                             (b)
 //! the last term without walls (`invertible_walls`) being none, and R̂ is made to have this value at the distance `hover` where bodies
-//! shall rest. On n points each carries the n-th part,
-//! and the barriers add up: the same body rests where
-//!   R̂(w) = n² (3κ̂ + κ̂ g h²/w).                                                        (c)
-//! So R̂ must grow fast: by default with the fourth power,
+//! shall rest. On n points each carries the n-th part, and the barriers add up: for each point by itself
+//!   R̂(w) = n² (3κ̂ + κ̂ g h²/w)                                                        (c)
+//! would hold there. Points of the same two bodies therefore share (`share`): with N = n they are rows with n A in the place
+//! of A in R and κ of (a), for which (b) holds again. Without walls, where rows do not see each other, (c) remains.
+//! So that what is not counted does little harm R̂ grows fast: by default with the fourth power,
 //!   R̂(w) = R̂₀ + (R̂(hover) − R̂₀) (w/hover)⁴,                                            (d)
-//! and a body on n points rests at about √n `hover`. It comes to rest like a body in honey: near its place the velocity is
+//! with which a body under (c) rests at about √n `hover`. It comes to rest like a body in honey: near its place the velocity is
 //! g h (R̂ at rest − R̂(w)), the rate 12 κ̂ g h/`hover` under (d), for one point as for n. A load along the surface makes it
-//! creep at the speed of about g h R̂.
+//! creep at the speed of about g h R̂ (a box of four points under half the load that it could bear by 0.56 mm/s, in steps of 2 ms).
 //!
 //! Without walls nothing else pushes out what overlaps, and light legs must carry more than the weight of their own inverse
 //! mass: R̂ at the surface is then a hundredth of that at `hover`, and below
@@ -26,8 +27,8 @@
 //! by which other rows see it, are those of a whole row times β, and go to zero with their first three derivatives, whatever
 //! the velocity. Below half of the reach little changes; in (b), which has β² on its right side, nothing at `hover`.
 //!
-//! The distance w of a contact is that of the shapes and `inset` more: a body on n points whose inset is √n `hover` rests with
-//! its shape on the ground. Limits have none.
+//! The distance w of a contact is that of the shapes and `inset` more: a body whose inset is `hover` rests with its shape on the
+//! ground, without walls on n points one whose inset is √n `hover`. Limits have none.
 //!
 //! A body that comes in fast is stopped by the barrier of velocities, which must hold against R f: to lose the velocity Δv
 //! in one step at a distance w it takes f = Δv/A, and (22) says that the minimum is then missed by about
@@ -38,23 +39,11 @@
 //! 3e-10). And barriers push what they are not about: rows see the velocity z = v + A ∇d_V, in which the barrier of a heavy body, at
 //! most q, is at light links a velocity of q A_light,heavy that nobody has. With three times the slope a humanoid that falls on its
 //! head in steps of 10 ms and sees contacts from 5 cm on gets 240 N of friction at a forearm for that reason, which then turns at 140
-//! rad/s (4 rad/s without walls, from the same state; the solver has converged, and the inverse agrees).
+//! rad/s (4 rad/s without walls, from the same state; the solver has converged, and the inverse agrees). The test
+//! `steep_barriers_of_heavy_bodies_drag_at_light_links` shows it on two bodies.
 //!
-//! What defaults cost (steps of 2 ms; a box of four points with a load of half its friction; `compare` for 2 s, the pile for 1; times, and all
-//! but the first row, without (e)):
-//!
-//! | setting | rests at, mm | settles, s | creeps, mm/s | humanoid's penetration, mm | µs: humanoid, tower, cubes, grasp, pile |
-//! |---|---|---|---|---|---|
-//! | these | 2.0 | 0.45 | 2.1 | 1.7 | 156, 525, 1420, 269, 5600 |
-//! | q = 3 g h/A | 2.0 | 0.45 | 2.1 | 0.41 | 167, 460, 1450, 276, 6150 |
-//! | q = 5 g h/A | 2.0 | 0.45 | 2.1 | 0.12 | 174, 480, 1430, 274, 6300 |
-//! | q = 10 g h/A | 2.0 | 0.45 | 2.1 | 0 | 164, 487, 1360, 302, 6900 |
-//! | and R of tangents a third | 2.0 | 0.45 | 1.3 | 0 | 177, 454, 1730, 307, 8900 |
-//! | and κ̂ half | 2.0 | 0.91 | 0.67 | 0 | 162, 369, 1260, 258, 15900 |
-//! | and the sixth power, 3 % of the weight at the reach | 1.6 | 0.37 | 0.64 | 0 | 160, 374, 1040, 262, 13500 |
-//!
-//! A smaller κ̂ and a steeper R̂ make rest better and forces at a distance less smooth; a pile that comes to rest all at once
-//! pays for it.
+//! A smaller κ̂ and a steeper R̂ make rest better and forces at a distance less smooth: with half of κ̂ bodies creep half as fast and take
+//! twice the time to settle, and a pile that comes to rest all at once takes twice the time to compute.
 
 use super::rows::Smoothing;
 use crate::law::least_inverse_mass;
@@ -102,6 +91,8 @@ pub struct Distance {
     /// R̂ at the surface relative to that where bodies rest, and whether it becomes less and less below, (g).
     deep_share: f64,
     grows_below: bool,
+    /// How many contacts share what the row carries, see `share`.
+    count: f64,
     /// Inverse mass of a mean body, and that of a contact below which it counts instead.
     mean_inverse_mass: f64,
     least_inverse_mass: f64,
@@ -152,6 +143,7 @@ impl Distance {
             rest_by_gravity: hover_factor * own.smoothing * wall,
             deep_share: if own.walls { DEEP_SHARE } else { DEEP_SHARE_ALONE },
             grows_below: !own.walls,
+            count: 1.0,
             mean_inverse_mass: MIN_VAL,
             least_inverse_mass: MIN_VAL,
         }
@@ -160,11 +152,19 @@ impl Distance {
     pub(super) fn within(self, reach: f64) -> Self {
         Self { fade: self.fade.min((reach + self.inset).max(MIN_VAL)), ..self }
     }
+    /// That of a contact which counts as `count` points.
+    pub(super) fn shared_by(self, count: f64) -> Self {
+        Self { count, ..self }
+    }
+    /// Whether contacts of the same two bodies share their load.
+    pub(super) fn shares(&self) -> bool {
+        self.scaling == Scaling::Dimensionless && !self.grows_below
+    }
     /// β of a row at distance `w`, (e): its inverse mass over β is the `A` of the other functions. As published: 1.
     pub fn weight(&self, w: f64) -> f64 {
         match self.scaling {
             Scaling::Raw => 1.0,
-            Scaling::Dimensionless => fading(w / self.fade).max(LEAST_WEIGHT),
+            Scaling::Dimensionless => fading(w / self.fade).max(LEAST_WEIGHT) / self.count,
         }
     }
     /// β'/β.
@@ -175,13 +175,13 @@ impl Distance {
         }
         -16.0 * cube(x) / (self.fade * (1.0 - fourth(x)))
     }
-    /// κ and q of a row with inverse mass `A`, (a).
+    /// κ and q of a row with inverse mass `A`, (a). The slope is that of one point, however many share.
     pub fn smoothing(&self, A: f64) -> Smoothing {
         match self.scaling {
             Scaling::Raw => self.smoothing,
             Scaling::Dimensionless => Smoothing {
                 kappa: self.smoothing.kappa * self.kick * self.kick / A,
-                slope: self.smoothing.slope * self.kick / A,
+                slope: self.smoothing.slope * self.kick * self.count / A,
             },
         }
     }

@@ -10,6 +10,7 @@ use super::inverse::separable;
 use super::island::{Found, Given, IslandSolver};
 use super::problem::update_rows;
 use super::rows::Rows;
+use super::share::Shares;
 use crate::data::constraint::NO_ISLAND;
 use crate::data::{Constraints, Data, RowState, SolverReport, SolverStatus};
 use crate::law::contact_space::solve_inertia;
@@ -21,6 +22,7 @@ use crate::options::Disable;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Workspace {
     rows: Rows,
+    shares: Shares,
     islands: Islands,
     solver: IslandSolver,
     column: Vec<f64>,
@@ -42,7 +44,7 @@ pub fn solve(model: &Model, data: &mut Data) {
     let mut work = core::mem::take(&mut data.scratch.invertible);
     let rows = core::mem::take(&mut data.constraints);
     let h = model.options.timestep;
-    update_rows(model, &data.contacts, &rows, &mut work.rows);
+    update_rows(model, &data.contacts, &rows, &mut work.shares, &mut work.rows);
     rows_velocity(&rows, &data.acceleration.a_smooth, h, &mut work.c);
     rows_velocity(&rows, &data.state.a_warm, h, &mut work.v);
     data.constraints = rows;
@@ -88,7 +90,7 @@ pub fn solve(model: &Model, data: &mut Data) {
 pub(crate) fn invert(model: &Model, data: &mut Data) {
     let h = model.options.timestep;
     let (rows, work) = (&data.constraints, &mut data.scratch.invertible);
-    update_rows(model, &data.contacts, rows, &mut work.rows);
+    update_rows(model, &data.contacts, rows, &mut work.shares, &mut work.rows);
     rows_velocity(rows, &data.acceleration.a, h, &mut work.v);
     // z = v + J M⁻¹ Jᵀ ∇d_V(v): A is not needed as a matrix.
     work.f.clear();

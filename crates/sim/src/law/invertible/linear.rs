@@ -1,7 +1,7 @@
 //! The law near one acceleration, for derivatives: impulses f = f(z, R), z = u + J y, y = M⁻¹ Jᵀ p, p = ∇d_V(u), with u
 //! the velocities of the rows at the end of the step, and
 //!   ∂f = −C (∂z + f ∘ ∂R) + f ∂β/β,   ∂p = G (∂u − ∂v_min) + p ∂β/β,
-//! ∂R at constant weight β.
+//! ∂R at constant weight β. And what distances do to other contacts of the same bodies (`share`).
 
 use super::barrier;
 use super::bend::{self, Square};
@@ -9,6 +9,7 @@ use super::distance::Distance;
 use super::problem::{Change, Slopes, change_by_gravity, change_by_loss, residual_slopes, update_rows, update_slopes};
 use super::response::{Response, by_friction};
 use super::rows::{Kind, MAX_DIM, Rows};
+use super::share::{Shares, barrier_share};
 use crate::data::{Block, Data, RowKind};
 use crate::model::Model;
 
@@ -25,6 +26,12 @@ pub(crate) struct Linear {
     slopes: Vec<Slopes>,
     /// Group whose first row this is.
     group: Vec<u32>,
+    shares: Shares,
+    /// What the distances of contacts do to the impulses f and the slopes p of others, as wrenches; by rows, at first ones.
+    shared_f: Vec<[f64; MAX_DIM]>,
+    shared_p: Vec<[f64; MAX_DIM]>,
+    /// What of p goes with the share.
+    changing: Vec<f64>,
 }
 
 /// f of a group of rows, C, and −∂f by the residual.
@@ -38,8 +45,8 @@ pub(crate) struct Answer {
 impl Linear {
     /// p and G at acceleration `a`.
     pub fn update_barrier(&mut self, model: &Model, data: &Data, a: &[f64]) {
-        update_rows(model, &data.contacts, &data.constraints, &mut self.rows);
-        update_slopes(model, data, &mut self.slopes);
+        update_rows(model, &data.contacts, &data.constraints, &mut self.shares, &mut self.rows);
+        update_slopes(model, data, &self.shares, &mut self.slopes);
         self.update_velocity(model, data, a);
         for x in [&mut self.p, &mut self.G] {
             x.clear();
@@ -49,6 +56,8 @@ impl Linear {
             let i = i as usize;
             (self.p[i], self.G[i]) = barrier::derivatives(&self.rows, i, self.z[i], false);
         }
+        barrier_share(&self.rows, &self.p, &mut self.changing);
+        write_shared(&self.shares, data, &self.changing, &mut self.shared_p);
     }
 
     /// f and C at the acceleration `a` + y/h.
@@ -60,6 +69,7 @@ impl Linear {
         for (k, group) in self.rows.groups.iter().enumerate() {
             self.group[group.start as usize] = k as u32;
         }
+        write_shared(&self.shares, data, &self.response.f, &mut self.shared_f);
     }
 
     fn update_velocity(&mut self, model: &Model, data: &Data, a: &[f64]) {
@@ -77,6 +87,13 @@ impl Linear {
     /// p by rows.
     pub fn p(&self) -> &[f64] {
         &self.p
+    }
+
+    /// What the distance of a contact does to the impulses of others of the same bodies, and to the slopes of their barriers: wrenches
+    /// in contact axes, at the contact.
+    pub fn shared(&self, block: &Block) -> [[f64; MAX_DIM]; 2] {
+        let i = block.rows.start as usize;
+        [self.shared_f[i], self.shared_p[i]]
     }
 
     /// p of a block's first row, G, and ∂p by the residual.
@@ -103,8 +120,9 @@ impl Linear {
     pub fn by_gravity(&self, model: &Model, data: &Data) -> [Vec<f64>; 2] {
         let (rows, distance) = (&data.constraints, Distance::of_model(model));
         let [mut df, mut dp] = [vec![0.0; rows.len()], vec![0.0; rows.len()]];
-        for block in rows.blocks.iter().filter(|b| b.kind != RowKind::Equality) {
-            let (own, change) = (block.rows.range(), change_by_gravity(&distance, data, block));
+        for (b, block) in rows.blocks.iter().enumerate().filter(|(_, b)| b.kind != RowKind::Equality) {
+            let count = self.shares.count(b);
+            let (own, change) = (block.rows.range(), change_by_gravity(&distance, data, block, count));
             let i = own.start;
             df[own].iter_mut().zip(self.by_change(block, change)).for_each(|(x, d)| *x = d);
             // p is −κ/s, or q² s/κ − 2q where that is less than −q.
@@ -176,4 +194,13 @@ impl Linear {
         }
         out
     }
+}
+
+/// Wrenches of `share` at the first rows of contacts.
+fn write_shared(shares: &Shares, data: &Data, force: &[f64], out: &mut Vec<[f64; MAX_DIM]>) {
+    out.clear();
+    out.resize(data.constraints.len(), [0.0; MAX_DIM]);
+    shares.each_wrench(&data.contacts, (&data.constraints, force), |block, wrench| {
+        out[block.rows.start as usize] = wrench;
+    });
 }

@@ -9,7 +9,7 @@
 //! Deviations from the paper. The elastic barrier d̄_V (25) is used everywhere (`barrier::Wall`), which makes both maps
 //! defined and twice differentiable for all c and v. κ, q and R may differ from row to row. Cones may have other
 //! coefficients for each tangent, for torsion and for rolling. (23) is solved group by group, at a cost linear in the
-//! number of contacts. Rows may also be equalities and dry friction. Without d_V (`invertible_walls` = off) groups of rows do not
+//! number of contacts. Contacts of the same two bodies share their load (`share`). Rows may also be equalities and dry friction. Without d_V (`invertible_walls` = off) groups of rows do not
 //! see each other in (22): friction then opposes sliding exactly, which through A∇d_V it does not, and the inverse needs no A.
 
 pub mod barrier;
@@ -29,6 +29,7 @@ mod problem;
 mod response;
 mod rows;
 mod search;
+mod share;
 mod stages;
 
 pub use barrier::Wall;

@@ -3,6 +3,7 @@
 use super::bend::Residual;
 use super::distance::Distance;
 use super::rows::{MAX_DIM, Rows, Smoothing};
+use super::share::Shares;
 use crate::data::{Block, Constraints, Contact, Data, RowKind};
 use crate::model::Model;
 use saltus_math::{MIN_VAL, real};
@@ -16,12 +17,19 @@ const FRICTION_SHARE: f64 = 1e-2;
 const EQUALITY_TIME: f64 = 0.02;
 
 /// Parameters of all rows. The rows of a block are one group for contacts, one each for others.
-pub(crate) fn update_rows(model: &Model, contacts: &[Contact], constraints: &Constraints, rows: &mut Rows) {
+pub(super) fn update_rows(
+    model: &Model,
+    contacts: &[Contact],
+    constraints: &Constraints,
+    shares: &mut Shares,
+    rows: &mut Rows,
+) {
     let distance = Distance::of_model(model);
     let h = model.options.timestep;
+    shares.update(model, contacts, constraints, &distance);
     rows.clear();
     rows.without_walls = !model.options.laws.invertible.walls;
-    for block in &constraints.blocks {
+    for (b, block) in constraints.blocks.iter().enumerate() {
         let own = block.rows.range();
         for (k, row) in own.clone().enumerate() {
             // Rows of a contact go together, with the first.
@@ -29,7 +37,7 @@ pub(crate) fn update_rows(model: &Model, contacts: &[Contact], constraints: &Con
             if is_contact && k > 0 {
                 continue;
             }
-            let distance = of_block(&distance, contacts, block);
+            let distance = of_block(&distance, contacts, block, shares.count(b));
             let (A, w) = measure(&distance, constraints, block, row);
             let smoothing = distance.smoothing(A);
             match block.kind {
@@ -54,12 +62,23 @@ pub(crate) fn update_rows(model: &Model, contacts: &[Contact], constraints: &Con
     }
 }
 
-/// What holds for the rows of a block: contacts have a reach of their own.
-fn of_block(distance: &Distance, contacts: &[Contact], block: &Block) -> Distance {
+/// What holds for the rows of a block: contacts have a reach of their own, and share loads with `count` − 1 others.
+fn of_block(distance: &Distance, contacts: &[Contact], block: &Block, count: f64) -> Distance {
     match block.kind as i32 >= RowKind::ContactFrictionless as i32 {
-        true => distance.within(contacts[block.id as usize].reach),
+        true => distance.within(contacts[block.id as usize].reach).shared_by(count),
         false => *distance,
     }
+}
+
+/// What holds for a contact by itself, and its distance.
+pub(super) fn contact_distance(
+    distance: &Distance,
+    contacts: &[Contact],
+    constraints: &Constraints,
+    block: &Block,
+) -> (Distance, f64) {
+    let (distance, row) = (of_block(distance, contacts, block, 1.0), block.rows.start as usize);
+    (distance, constraints.pos[row] - constraints.margin[row] + distance.inset)
 }
 
 /// The inverse mass of a row over its weight, and its distance.
@@ -87,13 +106,13 @@ pub(super) struct Slopes {
 }
 
 /// Those of each block's first row, at the place of that row.
-pub(super) fn update_slopes(model: &Model, data: &Data, slopes: &mut Vec<Slopes>) {
+pub(super) fn update_slopes(model: &Model, data: &Data, shares: &Shares, slopes: &mut Vec<Slopes>) {
     let (all, constraints) = (Distance::of_model(model), &data.constraints);
     slopes.clear();
     slopes.resize(constraints.len(), Slopes::default());
-    for block in &constraints.blocks {
+    for (b, block) in constraints.blocks.iter().enumerate() {
         let row = block.rows.start as usize;
-        let distance = of_block(&all, &data.contacts, block);
+        let distance = of_block(&all, &data.contacts, block, shares.count(b));
         let (A, w) = measure(&distance, constraints, block, row);
         slopes[row] = match block.kind {
             RowKind::Equality => Slopes { bound: equality_target(1.0, model.options.timestep), ..Slopes::default() },
@@ -107,10 +126,10 @@ pub(super) fn update_slopes(model: &Model, data: &Data, slopes: &mut Vec<Slopes>
     }
 }
 
-/// First and second derivatives of a contact's parameters by its residual. The second ones are by differences of the first,
-/// which are functions of one number.
+/// First and second derivatives of a contact's parameters by its residual, where nothing is shared. The second ones are by
+/// differences of the first, which are functions of one number.
 pub(super) fn residual_slopes(distance: &Distance, data: &Data, block: &Block) -> Residual {
-    let distance = of_block(distance, &data.contacts, block);
+    let distance = of_block(distance, &data.contacts, block, 1.0);
     let (A, w) = measure(&distance, &data.constraints, block, block.rows.start as usize);
     let step = 1e-4 * distance.hover;
     let (R, weight) = (|w: f64| distance.regularizer_slope(w, A), |w: f64| distance.weight_slope(w));
@@ -131,10 +150,10 @@ pub(super) struct Change {
     pub eta: f64,
 }
 
-/// How the parameters of a block's rows change with the size of gravity.
-pub(super) fn change_by_gravity(distance: &Distance, data: &Data, block: &Block) -> Change {
+/// How the parameters of a block's rows change with the size of gravity, if `count` contacts share the load.
+pub(super) fn change_by_gravity(distance: &Distance, data: &Data, block: &Block, count: f64) -> Change {
     let (row, constraints) = (block.rows.start as usize, &data.constraints);
-    let distance = &of_block(distance, &data.contacts, block);
+    let distance = &of_block(distance, &data.contacts, block, count);
     let (A, w) = measure(distance, constraints, block, row);
     let [kappa, slope] = distance.smoothing_by_gravity();
     match block.kind {

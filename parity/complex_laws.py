@@ -260,10 +260,10 @@ class Invertible(LawOracle):
         return self.settings.get("invertible_walls", "on") == "on"
 
     def smoothing(self, g: Group):
-        """κ and q, scaled by the row's inverse mass, gravity and the time step; they fade. Points share κ."""
+        """κ and q, scaled by the row's inverse mass, gravity and the time step; they fade. Points share κ, and its root."""
         A, kick = self.diag[g.start], norm(self.m.opt.gravity) * self.m.opt.timestep
-        weight = self.weight(g)
-        return weight * SMOOTHING * kick**2 / A / self.count.get(g.start, 1), weight * kick / A
+        weight, count = self.weight(g), self.count.get(g.start, 1)
+        return weight * SMOOTHING * kick**2 / A / count, weight * kick / A / np.sqrt(count)
 
     def weight(self, g: Group):
         """By which forces of what is far fade: nothing at the reach."""

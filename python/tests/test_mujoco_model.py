@@ -200,3 +200,23 @@ def test_a_model_is_accepted_wherever_a_native_one_is(m):
     assert saltus.Data(m).q.shape == (13,)
     with pytest.raises(TypeError, match="MjData is made for an MjModel, not for Model"):
         sm.MjData(saltus.Model.from_xml(XML))
+
+
+MESH = """<mujoco><asset><mesh name="ball" builtin="sphere" params="3"/></asset><worldbody>
+  <geom type="plane" size="5 5 1"/><geom type="ellipsoid" size="0.5 0.4 0.3" pos="3 0 1"/>
+  <body pos="0 0 0.9"><freejoint/><geom type="mesh" mesh="ball"/></body>
+  <body pos="3 0 1.9"><freejoint/><geom type="mesh" mesh="ball"/></body></worldbody></mujoco>"""
+
+
+def test_moved_corners_of_a_mesh_are_those_that_touch():
+    """Hulls are searched by tables with copies of their corners, which must follow."""
+    m = sm.MjModel.from_xml_string(MESH)
+    assert m.nmeshvert > 100
+    for size in (1.0, 0.7, 1.2):
+        # Another corner is the lowest one.
+        m.mesh_vert[:] = size * np.roll(m.mesh_vert, 1, axis=1)
+        d, radius = sm.MjData(m), np.abs(m.mesh_vert).max()
+        d.qpos[2], d.qpos[9] = 0.99 * radius, 1.3 + 0.99 * radius
+        sm.mj_forward(m, d)
+        depths = [min(c.dist for c in d.contact if c.geom[0] == g) for g in (0, 1)]
+        np.testing.assert_allclose(depths, -0.01 * radius, rtol=0.1)

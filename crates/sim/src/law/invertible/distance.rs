@@ -9,7 +9,7 @@
 //! shall rest. On n points each carries the n-th part, and the barriers add up: for each point by itself
 //!   R̂(w) = n² (3κ̂ + κ̂ g h²/w)                                                        (c)
 //! would hold there. Points of the same two bodies therefore share (`share`): with N = n they are rows with n A in the place
-//! of A in R and κ of (a), for which (b) holds again. Without walls, where rows do not see each other, (c) remains.
+//! of A in R and κ of (a), √n A in q, for which (b) holds again. Without walls, where rows do not see each other, (c) remains.
 //! So that what is not counted does little harm R̂ grows fast: by default with the fourth power,
 //!   R̂(w) = R̂₀ + (R̂(hover) − R̂₀) (w/hover)⁴,                                            (d)
 //! with which a body under (c) rests at about √n `hover`. It comes to rest like a body in honey: near its place the velocity is
@@ -175,13 +175,13 @@ impl Distance {
         }
         -16.0 * cube(x) / (self.fade * (1.0 - fourth(x)))
     }
-    /// κ and q of a row with inverse mass `A`, (a). The slope is that of one point, however many share.
+    /// κ and q of a row with inverse mass `A`, (a). The curvature q²/κ is that of one point, however many share.
     pub fn smoothing(&self, A: f64) -> Smoothing {
         match self.scaling {
             Scaling::Raw => self.smoothing,
             Scaling::Dimensionless => Smoothing {
                 kappa: self.smoothing.kappa * self.kick * self.kick / A,
-                slope: self.smoothing.slope * self.kick * self.count / A,
+                slope: self.smoothing.slope * self.kick * self.count.sqrt() / A,
             },
         }
     }

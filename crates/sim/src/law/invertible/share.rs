@@ -5,11 +5,13 @@
 //! all contacts of the same two bodies, by which they fade with their distance, contact i counts
 //!   N_i = 1 + Σ_{j ≠ i} ψ_j                                                              (1)
 //! points: 1 if it is alone, n if all n are near, and nothing jumps when contacts come into being far away. R grows with
-//! N_i, κ shrinks with it; the slope q does not, by which the barriers of velocities stop what comes in fast.
+//! N_i, κ shrinks with it, and q with its root: the parabola of the elastic barrier, by which what comes in fast is stopped, keeps the
+//! curvature q²/κ of one point. (With the q of one point a bare humanoid whose links overlap for ever diverged from one of four
+//! seeds; with q/N_i boxes that fall at 4 m/s penetrate by 1.0 mm instead of 0.6 mm.)
 //!
 //! So the impulses f_i depend on the distances of the other contacts. At constant z they shrink as 1/N_i:
 //!   ∂f_i = −f_i ψ'_j/N_i ∂w_j.                                                            (2)
-//! The slopes p of the barriers follow κ alone: −κ/s changes in the same way, the line (q² s/κ − 2q) by (p + 2q) ψ'_j/N_i ∂w_j.
+//! So do the slopes p = −κ/s of the barriers; on the parabola, p = q² s/κ − 2q, it is −q that shrinks.
 //! The two bodies are the same for all, so that of (2) only the sum of wrenches counts.
 //!
 //! Without walls rows do not see each other, and nothing is shared.
@@ -125,8 +127,8 @@ impl Shares {
     }
 }
 
-/// What goes with 1/N of the barriers' slopes p, by rows: −N ∂p/∂N.
+/// What of the barriers' slopes p shrinks with N, by rows: −N ∂p/∂N.
 pub(super) fn barrier_share(rows: &Rows, p: &[f64], out: &mut Vec<f64>) {
     out.clear();
-    out.extend(p.iter().zip(&rows.slope).map(|(&p, q)| if p >= -q { p } else { -(p + 2.0 * q) }));
+    out.extend(p.iter().zip(&rows.slope).map(|(p, q)| p.max(-q)));
 }

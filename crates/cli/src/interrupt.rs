@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 static ASKED: AtomicBool = AtomicBool::new(false);
 /// What a shell expects of a process that was interrupted.
-const EXIT_CODE: i32 = 130;
+pub const EXIT_CODE: u8 = 130;
 
 /// From now on the first Ctrl-C asks for a stop, and the second one ends the process.
 pub fn listen() {
@@ -13,11 +13,11 @@ pub fn listen() {
     ONCE.call_once(|| {
         let heard = || {
             if ASKED.swap(true, Ordering::SeqCst) {
-                std::process::exit(EXIT_CODE);
+                std::process::exit(EXIT_CODE.into());
             }
-            eprintln!("stopping after this iteration; Ctrl-C again to quit at once");
+            eprintln!("stopping; Ctrl-C again to quit at once");
         };
-        // Without a handler Ctrl-C ends the process as usual; the checkpoint stays.
+        // Without a handler Ctrl-C ends the process as usual.
         _ = ctrlc::set_handler(heard);
     });
 }

@@ -1,9 +1,12 @@
 //! The `saltus` command. One file per subcommand.
 
+#![warn(clippy::print_stdout)]
+
 mod commands;
 mod control;
 mod draw;
 mod interrupt;
+mod output;
 mod plot;
 mod record;
 mod result;
@@ -59,10 +62,10 @@ enum Command {
 
 fn main() -> ExitCode {
     if let Err(missing) = saltus::check_cpu() {
-        eprintln!("error: {missing}");
+        output::error(&missing.to_string());
         return ExitCode::FAILURE;
     }
-    let cli = Cli::parse();
+    let cli = Cli::try_parse().unwrap_or_else(|wrong| output::exit_with(&wrong));
     let outcome = match cli.command {
         None => commands::walk::run(&cli.walk),
         Some(Command::Optimize(args)) => commands::optimize::run(args),
@@ -77,10 +80,11 @@ fn main() -> ExitCode {
         Some(Command::Reproduce(args)) => commands::reproduce::run(&args),
         Some(Command::Demo(args)) => commands::demo::run(&args),
     };
-    match outcome {
+    match outcome.and_then(|()| output::finish()) {
+        Ok(()) if interrupt::is_asked() => ExitCode::from(interrupt::EXIT_CODE),
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            output::error(&format!("{error:#}"));
             ExitCode::FAILURE
         }
     }

@@ -1,6 +1,7 @@
 //! `saltus bench`: how fast a model simulates, where the time goes, and how it scales with threads.
 
 use super::setup::Setup;
+use crate::output::{self, say};
 use anyhow::{Result, anyhow, ensure};
 use saltus::sim::{NoCallbacks, Stage};
 use saltus::sim::{actuation, collide, constraint, dynamics, forward, kinematics, law, sensor, tendon};
@@ -157,21 +158,21 @@ fn print(args: &Args, model: &Model, speed: &Speed, profile: &[(&str, f64)], sca
             "threads": scaling.iter().map(|(n, rate)| serde_json::json!({ "threads": n, "steps_per_second": rate }))
                 .collect::<Vec<_>>(),
         });
-        println!("{}", serde_json::to_string_pretty(&report)?);
+        output::json(&report)?;
         return Ok(());
     }
-    println!("{}: nv {}, time step {} s", model.name, model.size.nv, model.options.timestep);
-    println!("  one thread  {:.0} steps per second, {factor:.1} × real time", speed.steps_per_second);
-    println!("  on average  {:.1} contacts, {:.1} solver iterations", speed.contacts, speed.iterations);
+    say!("{}: nv {}, time step {} s", model.name, model.size.nv, model.options.timestep);
+    say!("  one thread  {:.0} steps per second, {factor:.1} × real time", speed.steps_per_second);
+    say!("  on average  {:.1} contacts, {:.1} solver iterations", speed.contacts, speed.iterations);
     let total: f64 = profile.iter().map(|p| p.1).sum();
-    println!("  one step    {total:.2} µs");
+    say!("  one step    {total:.2} µs");
     for (name, us) in profile {
-        println!("    {name:28} {us:9.2} µs  {:5.1} %", 100.0 * us / total.max(1e-9));
+        say!("    {name:28} {us:9.2} µs  {:5.1} %", 100.0 * us / total.max(1e-9));
     }
-    println!("  threads");
+    say!("  threads");
     for (count, rate) in scaling {
         let gain = rate / scaling[0].1;
-        println!("    {count:4}  {rate:12.0} steps per second  {gain:5.2} × one thread");
+        say!("    {count:4}  {rate:12.0} steps per second  {gain:5.2} × one thread");
     }
     Ok(())
 }

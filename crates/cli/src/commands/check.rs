@@ -1,6 +1,7 @@
 //! `saltus check`: can this model be used, and what does it use?
 
 use super::model::ModelFile;
+use crate::output::{self, say};
 use anyhow::Result;
 use saltus::Loaded;
 use saltus::sim::model::{Model, constraint_sources};
@@ -29,19 +30,19 @@ pub fn run(args: &Args) -> Result<()> {
             "constraints": constraints,
             "warnings": warnings,
         });
-        println!("{}", serde_json::to_string_pretty(&report)?);
+        output::json(&report)?;
         return Ok(());
     }
-    println!("{}: ok", args.file.model.display());
-    println!("  sizes        {}", super::info::size_line(&model));
+    say!("{}: ok", args.file.model.display());
+    say!("  sizes        {}", super::info::size_line(&model));
     if !features.is_empty() {
-        println!("  uses         {}", features.join(", "));
+        say!("  uses         {}", features.join(", "));
     }
     if !constraints.is_empty() {
-        println!("  constraints  {}", constraints.join(", "));
+        say!("  constraints  {}", constraints.join(", "));
     }
     for warning in &warnings {
-        println!("  warning      {warning}");
+        say!("  warning      {warning}");
     }
     Ok(())
 }

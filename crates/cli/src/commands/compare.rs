@@ -1,8 +1,9 @@
 //! `saltus compare`: one model under several contact laws, side by side.
 
 use super::setup::Setup;
-use super::write_file;
+use super::{check_writable, write_file};
 use crate::control::Control;
+use crate::output::{self, say};
 use crate::plot::{self, Panel};
 use crate::table::{self, Array, Format};
 use anyhow::{Context, Result, bail, ensure};
@@ -68,6 +69,10 @@ struct Run {
 
 pub fn run(args: &Args) -> Result<()> {
     ensure!(args.time.is_finite() && args.time > 0.0, "--time must be a number of seconds > 0, not {}", args.time);
+    ensure!(
+        args.setup.law.is_none(),
+        "--law is for one law; choose those to compare by --laws, such as --laws soft,impulse"
+    );
     let laws = parse_laws(&args.laws)?;
     let plot_format = args.plot.as_deref().map(plot::Format::of).transpose()?;
     let record_format = args.record.as_deref().map(Format::of).transpose()?;
@@ -77,6 +82,7 @@ pub fn run(args: &Args) -> Result<()> {
     ensure!(steps >= 1.0, "--time {} is less than a step of {} s", args.time, model.options.timestep);
     ensure!(steps <= 1e7, "--time {} takes {steps:.0} steps of {} s", args.time, model.options.timestep);
     let steps = steps as usize;
+    args.record.iter().chain(&args.plot).try_for_each(|path| check_writable(path))?;
     let bar = if args.json { ProgressBar::hidden() } else { ProgressBar::new((steps * laws.len()) as u64) };
     bar.set_style(ProgressStyle::with_template("{bar:40} {percent:>3} %  {msg}  {eta} left")?);
     let mut runs = Vec::new();
@@ -203,17 +209,26 @@ fn print_json(args: &Args, model: &Model, runs: &[Run], warnings: &[String]) -> 
         "model": model.name, "time": args.time, "timestep": model.options.timestep, "laws": rows,
         "plot": args.plot, "record": args.record, "warnings": warnings,
     });
-    println!("{}", serde_json::to_string_pretty(&report)?);
+    output::json(&report)?;
     Ok(())
 }
 
 fn print_table(args: &Args, model: &Model, runs: &[Run], warnings: &[String]) {
-    println!("{}: {} s in steps of {} s", model.name, args.time, model.options.timestep);
-    println!(
+    say!("{}: {} s in steps of {} s", model.name, args.time, model.options.timestep);
+    say!(
         "  {:<11} {:>11} {:>10} {:>8} {:>9} {:>11} {:>11} {:>10} {:>6} {:>8}",
-        "", "penetration", "Signorini", "at gap", "cone", "missing", "energy", "q from", "iter.", "µs per"
+        "",
+        "penetration",
+        "Signorini",
+        "at gap",
+        "cone",
+        "missing",
+        "energy",
+        "q from",
+        "iter.",
+        "µs per"
     );
-    println!(
+    say!(
         "  {:<11} {:>11} {:>10} {:>8} {:>9} {:>11} {:>11} {:>10} {:>6} {:>8}",
         "law",
         "max, mm",
@@ -227,7 +242,7 @@ fn print_table(args: &Args, model: &Model, runs: &[Run], warnings: &[String]) {
         "step"
     );
     for r in runs {
-        println!(
+        say!(
             "  {:<11} {:>11.4} {:>10.4} {:>8.4} {:>9.1e} {:>11.2e} {:>11.4} {:>10.2e} {:>6.1} {:>8.1}",
             r.law.name(),
             1e3 * most(r, |a| a.penetration),
@@ -242,14 +257,14 @@ fn print_table(args: &Args, model: &Model, runs: &[Run], warnings: &[String]) {
         );
     }
     for r in runs.iter().filter(|r| r.unconverged > 0) {
-        println!("  warning     {}: the solver did not converge in {} steps", r.law.name(), r.unconverged);
+        say!("  warning     {}: the solver did not converge in {} steps", r.law.name(), r.unconverged);
     }
     for (what, path) in [("recording", &args.record), ("plot", &args.plot)] {
         if let Some(path) = path {
-            println!("  {what:<11} {}", path.display());
+            say!("  {what:<11} {}", path.display());
         }
     }
     for warning in warnings {
-        println!("  warning     {warning}");
+        say!("  warning     {warning}");
     }
 }

@@ -2,6 +2,7 @@
 
 use super::model::ModelFile;
 use super::write_file;
+use crate::output::{self, say};
 use anyhow::{Result, bail};
 use std::path::PathBuf;
 
@@ -39,11 +40,11 @@ pub fn run(args: &Args) -> Result<()> {
             "input": args.input.model, "output": args.output, "bytes": contents.len(), "warnings": spec.warnings,
             "sizes": super::info::sizes(&model),
         });
-        println!("{}", serde_json::to_string_pretty(&report)?);
+        output::json(&report)?;
     } else {
-        println!("{}: {} bytes ({})", args.output.display(), contents.len(), super::info::size_line(&model));
+        say!("{}: {} bytes ({})", args.output.display(), contents.len(), super::info::size_line(&model));
         for warning in &spec.warnings {
-            println!("  warning  {warning}");
+            say!("  warning  {warning}");
         }
     }
     Ok(())

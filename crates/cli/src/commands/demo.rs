@@ -4,8 +4,10 @@
 //! in the air the centre of mass follows a parabola and angular momentum about it is constant, whatever the servos do; at
 //! rest the floor carries the weight.
 
-use super::write_file;
-use crate::draw::{Strobe, jump_svg};
+use super::{check_writable, write_file};
+use crate::draw::{self, Strobe};
+use crate::output::{self, say};
+use crate::plot;
 use anyhow::{Context, Result, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
 use saltus::math::Vec3;
@@ -29,7 +31,7 @@ const STROBE: f64 = 0.12;
 /// Let the built-in humanoid jump a somersault and land; nothing is planned, everything is simulated.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Where to draw the jump.
+    /// Where to draw the jump: an .svg or .png file.
     #[arg(long, default_value = "out/somersault.svg")]
     output: PathBuf,
     /// Time step, s.
@@ -63,8 +65,10 @@ pub fn run(args: &Args) -> Result<()> {
     // Fourth order: the laws of flight hold to many digits.
     model.options.integrator = Integrator::Rk4;
     model.options.enable.set(Enable::ENERGY, true);
+    let format = plot::Format::of(&args.output)?;
+    check_writable(&args.output)?;
     let (samples, strobes) = jump(&model, !args.json)?;
-    write_file(&args.output, jump_svg(&strobes, &samples).as_bytes())?;
+    write_file(&args.output, &format.encode(&draw::jump(&strobes, &samples))?)?;
     report(args, &model, &samples)
 }
 
@@ -173,25 +177,25 @@ fn report(args: &Args, model: &Model, samples: &[Sample]) -> Result<()> {
             "servo_work": last.energy - first.energy, "peak_force": peak, "deepest": depth, "weight": weight,
             "rest_force": carried, "energy_lost": lost, "steps": samples.len() - 1, "picture": args.output,
         });
-        println!("{}", serde_json::to_string_pretty(&report)?);
+        output::json(&report)?;
         return Ok(());
     }
-    println!("A humanoid of {mass:.0} kg and {} degrees of freedom jumps a somersault.", model.size.nv);
-    println!(
+    say!("A humanoid of {mass:.0} kg and {} degrees of freedom jumps a somersault.", model.size.nv);
+    say!(
         "  in the air           {flight_time:.3} s, {height:.2} m up and {:.2} m forward, {:.0} degrees round",
         last.com.x - first.com.x,
         last.turn.to_degrees()
     );
-    println!("  turning speed        {fastest:.1} rad/s at most (at take-off {:.1}), by tucking", TAKE_OFF.2);
-    println!(
+    say!("  turning speed        {fastest:.1} rad/s at most (at take-off {:.1}), by tucking", TAKE_OFF.2);
+    say!(
         "  laws of flight       angular momentum constant to {momentum_drift:.1e}, centre of mass on its parabola to {parabola_error:.1e} m"
     );
-    println!(
+    say!(
         "  landing              up to {:.1} times its weight, {:.1} mm deep; {lost:.0} J lost by the end",
         peak / weight,
         1000.0 * depth
     );
-    println!("  at the end           the floor carries {carried:.1} N, the weight is {weight:.1} N");
-    println!("  picture              {}", args.output.display());
+    say!("  at the end           the floor carries {carried:.1} N, the weight is {weight:.1} N");
+    say!("  picture              {}", args.output.display());
     Ok(())
 }

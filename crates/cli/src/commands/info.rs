@@ -1,6 +1,7 @@
 //! `saltus info`: what is in a model.
 
 use super::model::ModelFile;
+use crate::output::{self, say};
 use anyhow::Result;
 use saltus::Loaded;
 use saltus::sim::model::Model;
@@ -53,7 +54,7 @@ pub fn size_line(model: &Model) -> String {
 pub fn run(args: &Args) -> Result<()> {
     let Loaded { model, warnings } = args.file.load()?;
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&report(&model, &warnings))?);
+        output::json(&report(&model, &warnings))?;
     } else {
         print(&model, &warnings);
     }
@@ -100,23 +101,23 @@ fn report(model: &Model, warnings: &[String]) -> Value {
 }
 
 fn print(model: &Model, warnings: &[String]) {
-    println!("{}", model.name);
-    println!("  sizes      {}", size_line(model));
-    println!("  mass       {:.4} kg", model.bodies.subtree_mass[0]);
-    println!("  time step  {} s, gravity {}", model.options.timestep, model.options.gravity);
-    println!("  bodies");
+    say!("{}", model.name);
+    say!("  sizes      {}", size_line(model));
+    say!("  mass       {:.4} kg", model.bodies.subtree_mass[0]);
+    say!("  time step  {} s, gravity {}", model.options.timestep, model.options.gravity);
+    say!("  bodies");
     for b in 1..model.nbody() {
         let joints: Vec<String> = model.bodies.joints[b].range().map(|j| joint_text(model, j)).collect();
-        println!("    {:24} {:9.4} kg  {}", model.bodies.name[b], model.bodies.mass[b], joints.join(", "));
+        say!("    {:24} {:9.4} kg  {}", model.bodies.name[b], model.bodies.mass[b], joints.join(", "));
     }
     if model.nactuator() > 0 {
-        println!("  actuators  {}", listed(&model.actuators.name));
+        say!("  actuators  {}", listed(&model.actuators.name));
     }
     if model.nkey() > 0 {
-        println!("  keyframes  {}", listed(&model.keys.name));
+        say!("  keyframes  {}", listed(&model.keys.name));
     }
     for warning in warnings {
-        println!("  warning    {warning}");
+        say!("  warning    {warning}");
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::write_file;
 use crate::draw::pictures;
+use crate::output::{self, say};
 use crate::result::Stored;
 use anyhow::{Context, Result};
 use std::path::PathBuf;
@@ -26,10 +27,10 @@ pub fn run(args: &Args) -> Result<()> {
     }
     if args.json {
         let report = serde_json::json!({ "name": stored.name, "converged": stored.converged, "pictures": files });
-        println!("{}", serde_json::to_string_pretty(&report)?);
+        output::json(&report)?;
     } else {
-        println!("{}: {}", stored.name, stored.message);
-        files.iter().filter(|f| f.extension().is_some_and(|e| e == "svg")).for_each(|f| println!("  {}", f.display()));
+        say!("{}: {}", stored.name, stored.message);
+        files.iter().filter(|f| f.extension().is_some_and(|e| e == "svg")).for_each(|f| say!("  {}", f.display()));
     }
     Ok(())
 }

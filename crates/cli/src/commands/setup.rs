@@ -30,7 +30,7 @@ pub struct Setup {
     timestep: Option<f64>,
     /// Contact law, instead of the model's.
     #[arg(long, value_name = "LAW", value_parser = clap::builder::PossibleValuesParser::new(["soft", "invertible", "impulse", "lcp", "compliant"]))]
-    law: Option<String>,
+    pub law: Option<String>,
     /// Setting of a contact law, e.g. --set reach=0.02; may be repeated.
     #[arg(long, value_name = "NAME=VALUE", long_help = settings())]
     set: Vec<String>,

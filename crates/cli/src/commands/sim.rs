@@ -2,8 +2,10 @@
 
 use super::coordinates::{Coordinates, Stepper};
 use super::setup::Setup;
-use super::write_file;
+use super::{check_writable, write_file};
 use crate::control::Control;
+use crate::interrupt;
+use crate::output::{self, say};
 use crate::plot;
 use crate::record::Record;
 use crate::table::{self, Format};
@@ -17,6 +19,8 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 /// Simulate a model and print a summary. Exits with 1 if the simulation diverges.
+///
+/// Ctrl-C ends it early: what was recorded is written and the summary printed.
 ///
 /// Controls come from the keyframe, a file, or a generator; what happens can be recorded to .csv or .npz and plotted to
 /// .svg or .png. A recording can be used as a control file.
@@ -74,6 +78,8 @@ struct Summary {
     unconverged: usize,
     energy: [f64; 2],
     diverged: Option<String>,
+    /// Whether it was stopped by Ctrl-C before its time.
+    interrupted: bool,
 }
 
 pub fn run(args: &Args) -> Result<()> {
@@ -90,6 +96,7 @@ pub fn run(args: &Args) -> Result<()> {
     let steps = args.time / model.options.timestep;
     ensure!(steps <= 1e12, "--time {} takes {steps:.0} steps of {} s", args.time, model.options.timestep);
     let steps = steps.round() as usize;
+    args.record.iter().chain(&args.plot).try_for_each(|path| check_writable(path))?;
     let keep = record_format.is_some() || plot_format.is_some();
     let mut record = Record::new(&model, if keep { steps / args.every + 2 } else { 0 })?;
 
@@ -127,8 +134,13 @@ fn simulate(run: Run<'_>, data: &mut Data, steps: usize, every: Option<usize>, q
     bar.set_style(ProgressStyle::with_template("{bar:40} {percent:>3} %  {msg}  {eta} left")?);
     let generalized = matches!(stepper, Stepper::Generalized);
     let several_stages = generalized && model.options.integrator == Integrator::Rk4;
+    interrupt::listen();
     let start = Instant::now();
     for k in 0..steps {
+        if interrupt::is_asked() {
+            summary.interrupted = true;
+            break;
+        }
         control.apply(k, model, data);
         let recorded = every.is_some_and(|every| k % every == 0);
         if recorded {
@@ -205,35 +217,38 @@ fn report(
             "unconverged_steps": s.unconverged,
             "joint_error": joints.map(|j| serde_json::json!({ "distance": j.distance, "angle": j.angle })),
             "energy": { "start": s.energy[0], "end": s.diverged.is_none().then_some(s.energy[1]) },
-            "diverged": s.diverged, "record": args.record, "plot": args.plot, "warnings": warnings,
+            "diverged": s.diverged, "interrupted": s.interrupted, "record": args.record, "plot": args.plot, "warnings": warnings,
         });
-        println!("{}", serde_json::to_string_pretty(&report)?);
+        output::json(&report)?;
         return Ok(());
     }
-    println!("{}: {} steps to {:.3} s", model.name, s.steps, data.state.time);
-    println!(
+    say!("{}: {} steps to {:.3} s", model.name, s.steps, data.state.time);
+    say!(
         "  speed       {factor:.1} × real time ({:.0} steps per second)",
         if s.seconds > 0.0 { s.steps as f64 / s.seconds } else { 0.0 }
     );
-    println!("  contacts    {} at most, {contacts_mean:.1} on average", s.contacts_max);
-    println!("  solver      {} iterations at most, {iterations_mean:.1} on average", s.iterations_max);
+    say!("  contacts    {} at most, {contacts_mean:.1} on average", s.contacts_max);
+    say!("  solver      {} iterations at most, {iterations_mean:.1} on average", s.iterations_max);
     if s.diverged.is_none() {
-        println!("  energy      {:.6} J at the start, {:.6} J at the end", s.energy[0], s.energy[1]);
+        say!("  energy      {:.6} J at the start, {:.6} J at the end", s.energy[0], s.energy[1]);
     }
     if let Some(joints) = joints {
-        println!("  joints      apart by {:.2e} m and {:.2e} rad at most", joints.distance, joints.angle);
+        say!("  joints      apart by {:.2e} m and {:.2e} rad at most", joints.distance, joints.angle);
     }
     if let Some(path) = &args.record {
-        println!("  recording   {}", path.display());
+        say!("  recording   {}", path.display());
     }
     if let Some(path) = &args.plot {
-        println!("  plot        {}", path.display());
+        say!("  plot        {}", path.display());
+    }
+    if s.interrupted {
+        say!("  stopped     by Ctrl-C before the end of {} s", args.time);
     }
     if s.unconverged > 0 {
-        println!("  warning     the solver ran out of iterations in {} steps", s.unconverged);
+        say!("  warning     the solver ran out of iterations in {} steps", s.unconverged);
     }
     for warning in warnings {
-        println!("  warning     {warning}");
+        say!("  warning     {warning}");
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use super::optimize::{Job, RunArgs, Source, finish, print};
 use super::replay::Replays;
+use crate::output::say;
 use crate::result::Stored;
 use anyhow::Result;
 
@@ -14,7 +15,7 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<()> {
     let job = Job::new(Source::shipped("walk", args.run.iterations)?, &args.run)?;
     if !args.run.json {
-        println!("Planning: {}", job.source.task.about);
+        say!("Planning: {}", job.source.task.about);
     }
     let plan = job.run(&args.run)?;
     let stored = Stored::read(&job.folder)?;
@@ -23,13 +24,11 @@ pub fn run(args: &Args) -> Result<()> {
     finish(&plan, &job)?;
     if !args.run.json {
         let folder = job.folder.display();
-        println!("Next:");
-        println!("  look at {folder}/film.svg, and at modes.svg, torques.svg and forces.svg beside it");
-        println!(
-            "  use the motion: numpy.load(\"{folder}/trajectory.npz\") has q, v, u, tau, gains and contact forces"
-        );
-        println!("  simulate it under other contact laws: saltus replay {folder}");
-        println!("  plan for your own robot: saltus optimize gait robot.xml --speed 1");
+        say!("Next:");
+        say!("  look at {folder}/film.svg, and at modes.svg, torques.svg and forces.svg beside it");
+        say!("  use the motion: numpy.load(\"{folder}/trajectory.npz\") has q, v, u, tau, gains and contact forces");
+        say!("  simulate it under other contact laws: saltus replay {folder}");
+        say!("  plan for your own robot: saltus optimize gait robot.xml --speed 1");
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! A picture as a list of shapes, in pixels from the top left corner; written as SVG here, as PNG by `plot::raster`.
+//! A picture as a list of shapes, in pixels from the top left corner; written as SVG here, as PNG by `raster`.
 
 use std::fmt::Write;
 
@@ -88,6 +88,19 @@ impl Canvas {
             [x + radius * cos, y + radius * sin]
         };
         self.polygon((0..20).map(at).collect(), fill, None);
+    }
+
+    /// All points within `radius` of a straight line.
+    pub fn capsule(&mut self, [a, b]: [Point; 2], radius: f64, fill: Colour) {
+        let along = (b[1] - a[1]).atan2(b[0] - a[0]);
+        let end = |p: Point, from: f64| {
+            (0..=8).map(move |k| {
+                let (sin, cos) = (along + from + f64::from(k) * core::f64::consts::PI / 8.0).sin_cos();
+                [p[0] + radius * cos, p[1] + radius * sin]
+            })
+        };
+        let quarter = core::f64::consts::FRAC_PI_2;
+        self.polygon(end(b, -quarter).chain(end(a, quarter)).collect(), fill, None);
     }
 
     pub fn arrow(&mut self, from: Point, to: Point, width: f64, colour: Colour) {

@@ -3,8 +3,8 @@
 use super::canvas::{Anchor, Canvas, Colour, GRID, INK, PALE, Point};
 use crate::thin::thinned;
 
-/// Points per curve; more cannot be told apart.
-const MAX_POINTS: usize = 1200;
+/// Points of curves per pixel; more cannot be told apart.
+const DENSITY: f64 = 1.2;
 const LABEL: f64 = 11.0;
 
 /// A range of numbers along a side of a chart.
@@ -141,7 +141,7 @@ impl Chart {
         let is_drawn = |p: &Point| p[0].is_finite() && p[1].is_finite() && !(self.y.log && p[1] <= 0.0);
         for run in points.split(|p| !is_drawn(p)) {
             let pairs: Vec<(f64, f64)> = run.iter().map(|p| (p[0], p[1])).collect();
-            let thin = thinned(&pairs, MAX_POINTS);
+            let thin = thinned(&pairs, (DENSITY * self.size[0]) as usize);
             match thin.as_slice() {
                 [] => {}
                 [(x, y)] => canvas.disc(self.at(*x, *y), width, colour),

@@ -1,20 +1,20 @@
 //! Pictures of motions.
 
 pub mod canvas;
-mod chart;
+pub mod chart;
 mod contact;
 mod film;
 mod jump;
 mod outline;
+pub mod raster;
 mod replay;
 mod side;
 mod solving;
 mod torques;
 
-pub use jump::jump_svg;
+pub use jump::jump;
 pub use replay::replay;
 
-use crate::plot::raster;
 use crate::result::Stored;
 use anyhow::Result;
 use saltus::math::Vec3;

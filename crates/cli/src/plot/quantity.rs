@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result, bail, ensure};
 use saltus::Model;
+use saltus::sim::ids::Span;
 use saltus::sim::model::kinds::{JointKind, ObjectKind};
 
 /// One panel: a title, the recorded array it comes from, and a label for each of its columns.
@@ -72,7 +73,7 @@ fn parse_one(text: &str, model: &Model) -> Result<Panel> {
     let label = |i: usize| match array {
         "energy" => ["potential", "kinetic"][i.min(1)].to_owned(),
         "contacts" | "contact_force" | "iterations" => String::new(),
-        _ => format!("{name}[{i}]"),
+        _ => owner(model, array, i).unwrap_or_else(|| format!("{name}[{i}]")),
     };
     Ok(Panel::over_time(title.to_owned(), array, range.map(|i| (i, label(i))).collect()))
 }
@@ -92,13 +93,60 @@ fn parse_range(text: &str, len: usize) -> Result<std::ops::Range<usize>> {
     Ok(range)
 }
 
-fn joint(name: &str, model: &Model) -> Result<Panel> {
-    let id = find(model, ObjectKind::Joint, "joint", name)?;
-    let parts: &[&str] = match model.joints.kind[id] {
+/// The name of what has number `i` of an array; none where it has no name.
+fn owner(model: &Model, array: &str, i: usize) -> Option<String> {
+    let from = |start: &[u32]| start.iter().rposition(|s| *s as usize <= i).map(|id| (id, i - start[id] as usize));
+    let within = |spans: &[Span]| {
+        let id = spans.iter().position(|span| span.range().contains(&i))?;
+        Some((id, i - spans[id].start as usize))
+    };
+    let (kind, (id, k)) = match array {
+        "q" => (ObjectKind::Joint, from(&model.joints.q_start)?),
+        "v" => (ObjectKind::Joint, from(&model.joints.dof_start)?),
+        "sensor" => (ObjectKind::Sensor, from(&model.sensors.start)?),
+        "ctrl" => (ObjectKind::Actuator, within(&model.actuators.ctrl)?),
+        "act" => (ObjectKind::Actuator, within(&model.actuators.act)?),
+        _ => return None,
+    };
+    let name = model.names(kind).get(id).filter(|name| !name.is_empty())?;
+    let part = match array {
+        "q" => q_parts(model, id).get(k).copied().unwrap_or_default().to_owned(),
+        "v" => v_parts(model, id).get(k).copied().unwrap_or_default().to_owned(),
+        "sensor" => sensor_part(model, id, k),
+        _ if k > 0 => format!("[{k}]"),
+        _ => String::new(),
+    };
+    Some(if part.is_empty() { name.clone() } else { format!("{name} {part}") })
+}
+
+/// What the coordinates of a joint are called.
+fn q_parts(model: &Model, joint: usize) -> &'static [&'static str] {
+    match model.joints.kind[joint] {
         JointKind::Free => &["x", "y", "z", "qw", "qx", "qy", "qz"],
         JointKind::Ball => &["qw", "qx", "qy", "qz"],
         JointKind::Slide | JointKind::Hinge => &[""],
-    };
+    }
+}
+
+fn v_parts(model: &Model, joint: usize) -> &'static [&'static str] {
+    match model.joints.kind[joint] {
+        JointKind::Free => &["vx", "vy", "vz", "wx", "wy", "wz"],
+        JointKind::Ball => &["wx", "wy", "wz"],
+        JointKind::Slide | JointKind::Hinge => &[""],
+    }
+}
+
+fn sensor_part(model: &Model, sensor: usize, k: usize) -> String {
+    match model.sensors.dim[sensor] {
+        1 => String::new(),
+        3 => ["x", "y", "z"][k.min(2)].to_owned(),
+        _ => format!("[{k}]"),
+    }
+}
+
+fn joint(name: &str, model: &Model) -> Result<Panel> {
+    let id = find(model, ObjectKind::Joint, "joint", name)?;
+    let parts = q_parts(model, id);
     let start = model.joints.q_start[id] as usize;
     let unit = match model.joints.kind[id] {
         JointKind::Hinge => ", rad",
@@ -112,12 +160,8 @@ fn joint(name: &str, model: &Model) -> Result<Panel> {
 fn sensor(name: &str, model: &Model) -> Result<Panel> {
     let id = find(model, ObjectKind::Sensor, "sensor", name)?;
     let (start, dim) = (model.sensors.start[id] as usize, model.sensors.dim[id] as usize);
-    let label = |k: usize| match dim {
-        1 => String::new(),
-        3 => ["x", "y", "z"][k].to_owned(),
-        _ => format!("[{k}]"),
-    };
-    Ok(Panel::over_time(format!("sensor {name}"), "sensor", (0..dim).map(|k| (start + k, label(k))).collect()))
+    let lines = (0..dim).map(|k| (start + k, sensor_part(model, id, k))).collect();
+    Ok(Panel::over_time(format!("sensor {name}"), "sensor", lines))
 }
 
 fn find(model: &Model, kind: ObjectKind, what: &str, name: &str) -> Result<usize> {

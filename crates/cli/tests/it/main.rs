@@ -6,4 +6,5 @@ mod laws;
 mod maximal;
 mod models;
 mod optimize;
+mod output;
 mod sim;

@@ -11,6 +11,7 @@ pub use job::Job;
 pub use report::{finish, print};
 pub use source::Source;
 
+use crate::output::{self, say};
 use anyhow::{Result, bail};
 use clap::Parser;
 use saltus::shipped;
@@ -104,7 +105,7 @@ pub fn run(args: Args) -> Result<()> {
         Some(What::Reach(args)) => execute(args.source()?, &args.run),
         Some(What::Jump(args)) => execute(args.source()?, &args.run),
         Some(What::Task(words)) => {
-            let args = TaskArgs::parse_from(words);
+            let args = TaskArgs::try_parse_from(words).unwrap_or_else(|wrong| output::exit_with(&wrong));
             execute(Source::named(&args.task, args.run.iterations)?, &args.run)
         }
         None if args.list => list(),
@@ -114,13 +115,13 @@ pub fn run(args: Args) -> Result<()> {
 
 fn list() -> Result<()> {
     for task in shipped::tasks()? {
-        println!("{:17} {}", task.name, task.about);
+        say!("{:17} {}", task.name, task.about);
     }
-    println!("Templates, for your own models:");
-    println!("{:17} Walk or run at a given speed: saltus optimize gait MODEL --speed V", "gait");
-    println!("{:17} Stand still: saltus optimize stand MODEL", "stand");
-    println!("{:17} Bring a site or body to a place: saltus optimize reach MODEL SITE X Y Z", "reach");
-    println!("{:17} Jump and land: saltus optimize jump MODEL HEIGHT", "jump");
+    say!("Templates, for your own models:");
+    say!("{:17} Walk or run at a given speed: saltus optimize gait MODEL --speed V", "gait");
+    say!("{:17} Stand still: saltus optimize stand MODEL", "stand");
+    say!("{:17} Bring a site or body to a place: saltus optimize reach MODEL SITE X Y Z", "reach");
+    say!("{:17} Jump and land: saltus optimize jump MODEL HEIGHT", "jump");
     Ok(())
 }
 

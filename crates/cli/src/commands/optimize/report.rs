@@ -2,6 +2,7 @@
 
 use super::Job;
 use crate::commands::replay::Replays;
+use crate::output::{self, say};
 use anyhow::{Result, anyhow};
 use saltus::opt::plan::{Plan, Status};
 use saltus::opt::task::What;
@@ -17,12 +18,12 @@ pub fn print(plan: &Plan, job: &Job, json: bool, replays: Option<&Replays<'_>>) 
         if let Some(replays) = replays {
             report["replay"] = replays.json();
         }
-        println!("{}", serde_json::to_string_pretty(&report)?);
+        output::json(&report)?;
         return Ok(());
     }
     let (median, max) = plan.law_independent_residual();
-    println!("{}: {}", plan.name, plan.status);
-    println!(
+    say!("{}: {}", plan.name, plan.status);
+    say!(
         "  time                     {:.1} s, {} iterations of {:.1} ms",
         plan.seconds,
         plan.iterations,
@@ -30,38 +31,38 @@ pub fn print(plan: &Plan, job: &Job, json: bool, replays: Option<&Replays<'_>>) 
     );
     // Standing is a limit cycle that goes nowhere.
     if let Some(speed) = summary::speed(plan).filter(|_| !plan.motion.stride.is_empty()) {
-        println!(
+        say!(
             "  gait                     {speed:.2} m/s, a stride takes {:.2} s and has {} steps",
             summary::period(plan),
             steps::per_stride(&plan.motion, plan.weight)
         );
-        println!("  stance                   feet that stand slide by {:.1} mm at most", 1e3 * plan.stance_slip);
+        say!("  stance                   feet that stand slide by {:.1} mm at most", 1e3 * plan.stance_slip);
     }
     if let Some((joint, torque)) = summary::largest_torque(plan, &model) {
-        println!("  largest torque           {torque:.0} N m, {joint}");
+        say!("  largest torque           {torque:.0} N m, {joint}");
     }
-    println!("  unactuated force         {:.1e} of the weight at most", plan.unactuated_residual);
-    println!(
+    say!("  unactuated force         {:.1e} of the weight at most", plan.unactuated_residual);
+    say!(
         "  without any contact law  equations of motion hold to {median:.1e} (median), {max:.1e} (most) of the weight"
     );
     let (median, max) = plan.step_error();
-    println!(
+    say!(
         "  length of steps          the centre of mass is accelerated as forces say, to {median:.1e} (median), {max:.1e} (most) of gravity"
     );
     // What converged violates nothing by more than it may.
     let feasibility = if plan.status.converged() { f64::INFINITY } else { job.source.task.options.feasibility };
     for (name, violation) in plan.violations.iter().filter(|v| v.1 > feasibility) {
-        println!("  constraint               {name}: violated by {violation:.1e}");
+        say!("  constraint               {name}: violated by {violation:.1e}");
     }
     for note in &plan.notes {
-        println!("  note                     {note}");
+        say!("  note                     {note}");
     }
     if let Some(replays) = replays {
         for line in ["own", "soft"].iter().filter_map(|law| replays.line(law)) {
-            println!("  replay                   {line}");
+            say!("  replay                   {line}");
         }
     }
-    println!("  folder                   {}", job.folder.display());
+    say!("  folder                   {}", job.folder.display());
     Ok(())
 }
 

@@ -6,6 +6,7 @@ pub use runs::{Replays, Run};
 
 use super::write_file;
 use crate::draw;
+use crate::output::{self, say};
 use crate::result::Stored;
 use anyhow::{Context, Result, bail, ensure};
 use clap::builder::PossibleValuesParser;
@@ -81,11 +82,11 @@ pub fn run(args: &Args) -> Result<()> {
         write_file(&args.folder.join(PICTURE), picture.as_bytes())?;
     }
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&replays.json())?);
+        output::json(&replays.json())?;
     } else {
         replays.print();
         if args.plot {
-            println!("  {}", args.folder.join(PICTURE).display());
+            say!("  {}", args.folder.join(PICTURE).display());
         }
     }
     if !replays.reproduced() {

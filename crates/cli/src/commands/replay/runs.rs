@@ -1,5 +1,6 @@
 //! Replays of one plan and what they showed.
 
+use crate::output::say;
 use crate::result::{PLAN_MODEL, Stored};
 use anyhow::{Context, Result, ensure};
 use saltus::Model;
@@ -130,10 +131,10 @@ impl<'a> Replays<'a> {
 
     pub fn print(&self) {
         let verdict = if self.reproduced() { "reproduces" } else { "does not reproduce" };
-        println!("{}: the simulation under its own law ({}) {verdict} the plan", self.stored.name, self.own_law());
-        println!("  law         time step  feedback  strides      largest error  end");
+        say!("{}: the simulation under its own law ({}) {verdict} the plan", self.stored.name, self.own_law());
+        say!("  law         time step  feedback  strides      largest error  end");
         for run in &self.runs {
-            println!(
+            say!(
                 "  {:10} {:7.2} ms  {:8}  {:>5.1} of {:<3}  {:>12.1e}  {}",
                 run.law,
                 1e3 * run.timestep,

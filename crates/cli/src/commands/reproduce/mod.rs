@@ -4,7 +4,8 @@ mod hsu2014;
 mod mujoco2013;
 mod todorov2011;
 
-use super::write_file;
+use super::{check_writable, write_file};
+use crate::output::{self, say};
 use crate::plot::{self, Panel};
 use crate::table::{self, Array};
 use anyhow::{Context, Result, bail};
@@ -132,8 +133,9 @@ pub fn run(args: &Args) -> Result<()> {
         let known: Vec<&str> = ITEMS.iter().map(|item| item.name).collect();
         bail!("nothing to reproduce under {name:?}; there are {}", known.join(", "));
     };
-    let result = (item.run)()?;
     let (picture, csv) = (args.out.join(format!("{name}.svg")), args.out.join(format!("{name}.csv")));
+    check_writable(&picture).and_then(|()| check_writable(&csv))?;
+    let result = (item.run)()?;
     let drawing = plot::draw(&result.arrays, &result.panels, &result.title, plot::Format::Svg)
         .context("cannot draw the picture")?;
     write_file(&picture, &drawing)?;
@@ -142,10 +144,10 @@ pub fn run(args: &Args) -> Result<()> {
         let mut json = result.json;
         json["picture"] = picture.to_string_lossy().into();
         json["csv"] = csv.to_string_lossy().into();
-        println!("{}", serde_json::to_string_pretty(&json)?);
+        output::json(&json)?;
     } else {
-        println!("{}: {}\n{}", item.name, item.about, result.text.trim_end());
-        println!("  picture {}\n  table   {}", picture.display(), csv.display());
+        say!("{}: {}\n{}", item.name, item.about, result.text.trim_end());
+        say!("  picture {}\n  table   {}", picture.display(), csv.display());
     }
     Ok(())
 }
@@ -153,11 +155,11 @@ pub fn run(args: &Args) -> Result<()> {
 fn list(json: bool) -> Result<()> {
     if json {
         let items: Vec<_> = ITEMS.iter().map(|i| serde_json::json!({ "name": i.name, "about": i.about })).collect();
-        println!("{}", serde_json::to_string_pretty(&items)?);
+        output::json(&items)?;
         return Ok(());
     }
     for item in ITEMS {
-        println!("{:<26} {}", item.name, item.about);
+        say!("{:<26} {}", item.name, item.about);
     }
     Ok(())
 }

@@ -1,10 +1,12 @@
-//! A canvas as PNG: drawn larger by `plotters`, then averaged, so that edges are smooth.
+//! A canvas as PNG: drawn larger by `plotters`, then averaged, so that edges are smooth. The only place that uses `plotters`; its
+//! text comes from a font in the binary, so that pictures are the same on machines without fonts.
 
-use super::{load_font, png_file};
-use crate::draw::canvas::{Anchor, Canvas, Colour, Point, Shape};
-use anyhow::{Result, anyhow, ensure};
+use super::canvas::{Anchor, Canvas, Colour, Point, Shape};
+use anyhow::{Context, Result, anyhow, ensure};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
+use plotters::style::{FontStyle, register_font};
+use std::sync::OnceLock;
 
 /// Pixels of the picture per unit of the canvas, and of the drawing per pixel of the picture.
 const SCALE: f64 = 1.5;
@@ -46,8 +48,14 @@ fn draw(root: &Area<'_>, shape: &Shape, scale: f64) -> Result<(), Box<dyn std::e
             }
         }
         Shape::Line { points, width, colour } => {
-            let stroke = rgb(*colour).stroke_width((width * scale).round().max(1.0) as u32);
-            root.draw(&PathElement::new(points.iter().map(place).collect::<Vec<_>>(), stroke))?;
+            // Piece by piece with round joints: a whole path would have spikes at its sharp bends.
+            let (width, colour) = ((width * scale).round().max(1.0) as u32, rgb(*colour));
+            for ends in points.windows(2) {
+                root.draw(&PathElement::new([place(&ends[0]), place(&ends[1])], colour.stroke_width(width)))?;
+            }
+            for joint in &points[1..points.len() - 1] {
+                root.draw(&Circle::new(place(joint), width / 2, colour.filled()))?;
+            }
         }
         Shape::Text { at, size, anchor, colour, text } => {
             let side = match anchor {
@@ -82,4 +90,21 @@ fn averaged(pixels: &[u8], (width, height): (u32, u32)) -> Vec<u8> {
         }
     }
     small
+}
+
+fn load_font() -> Result<()> {
+    static LOADED: OnceLock<bool> = OnceLock::new();
+    let load = || register_font("sans-serif", FontStyle::Normal, dejavu::sans::regular()).is_ok();
+    if *LOADED.get_or_init(load) { Ok(()) } else { Err(anyhow!("the built-in font cannot be read")) }
+}
+
+fn png_file(pixels: &[u8], (width, height): (u32, u32)) -> Result<Vec<u8>> {
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, width, height);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    let mut writer = encoder.write_header().context("cannot write the picture")?;
+    writer.write_image_data(pixels).context("cannot write the picture")?;
+    writer.finish().context("cannot write the picture")?;
+    Ok(file)
 }

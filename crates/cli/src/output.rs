@@ -1,0 +1,77 @@
+//! Standard output. A reader that went away, such as `head`, is no error: nothing more is printed, but work goes on and files
+//! are written. Any other failure, such as a full device, is the error of the command when its work is done.
+
+use anyhow::{Result, anyhow};
+use serde::Serialize;
+use std::fmt::Arguments;
+use std::io::{Error, ErrorKind, Write, stdout};
+use std::sync::Mutex;
+
+/// What became of the output so far.
+struct State {
+    failed: Option<Error>,
+    has_json: bool,
+}
+
+static STATE: Mutex<State> = Mutex::new(State { failed: None, has_json: false });
+
+fn with_state<T>(f: impl FnOnce(&mut State) -> T) -> T {
+    // Nothing that holds the lock panics.
+    f(&mut STATE.lock().unwrap_or_else(std::sync::PoisonError::into_inner))
+}
+
+/// Prints a line, as `println!` does.
+macro_rules! say {
+    ($($what:tt)*) => { $crate::output::line(format_args!($($what)*)) };
+}
+pub(crate) use say;
+
+/// What `say!` calls.
+pub fn line(text: Arguments<'_>) {
+    with_state(|state| {
+        if state.failed.is_none() {
+            let mut out = stdout().lock();
+            state.failed = out.write_fmt(text).and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush()).err();
+        }
+    });
+}
+
+/// Prints the JSON document of a command.
+pub fn json(report: &impl Serialize) -> Result<()> {
+    let text = serde_json::to_string_pretty(report)?;
+    with_state(|state| state.has_json = true);
+    say!("{text}");
+    Ok(())
+}
+
+/// Says what went wrong: as JSON where that was asked for. It is the command's document if there is none yet.
+pub fn error(message: &str) {
+    let document = serde_json::json!({ "error": message });
+    match (wants_json(), with_state(|state| state.has_json)) {
+        (false, _) => eprintln!("error: {message}"),
+        (true, true) => eprintln!("{document}"),
+        (true, false) => say!("{document:#}"),
+    }
+}
+
+/// Whether JSON was asked for, which errors must know before the command line is understood.
+pub fn wants_json() -> bool {
+    std::env::args_os().any(|word| word == "--json")
+}
+
+/// Whether everything was printed, or nobody wanted to read it.
+pub fn finish() -> Result<()> {
+    match with_state(|state| state.failed.take()) {
+        Some(error) if error.kind() != ErrorKind::BrokenPipe => Err(anyhow!("cannot print the result: {error}")),
+        _ => Ok(()),
+    }
+}
+
+/// Ends the process for a command line that is not understood, or for a help text.
+pub fn exit_with(wrong: &clap::Error) -> ! {
+    if wrong.use_stderr() && wants_json() {
+        error(wrong.render().to_string().trim().trim_start_matches("error: "));
+        std::process::exit(wrong.exit_code());
+    }
+    wrong.exit()
+}

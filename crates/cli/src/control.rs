@@ -96,7 +96,7 @@ fn from_file(path: &Path, nu: usize) -> Result<Control> {
     Ok(Control::Rows { time, rows })
 }
 
-/// The SplitMix64 generator [Steele2014]: the same numbers everywhere for a seed.
+/// The SplitMix64 generator \[Steele2014\]: the same numbers everywhere for a seed.
 #[derive(Clone, Copy, Debug)]
 pub struct SplitMix(pub u64);
 

@@ -1,5 +1,5 @@
 //! The same compiled [`Model`](saltus_sim::Model) in maximal coordinates: six degrees of freedom for each rigid link, joints as
-//! bilateral rows, contacts from sim's own collision code [HsuPeters2014].
+//! bilateral rows, contacts from sim's own collision code \[HsuPeters2014\].
 //!
 //! With links' velocities V, inertias M, rows J and impulses f of one step h, semi-implicit Euler asks for
 //! (1) M (V⁺ − V) = h E + Jᵀ f,

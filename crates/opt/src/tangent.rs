@@ -2,7 +2,7 @@
 //!
 //! v = (q₂ ⊖ q₁)/h, with changes δ₁, δ₂ in the tangent spaces of q₁ and q₂ (q ← q ⊕ δ). For dofs of vector spaces
 //! ∂v/∂δ₂ = 1/h = −∂v/∂δ₁. For a rotation r = log(q₁⁻¹ q₂) in the axes of the child,
-//!   ∂r/∂δ₂ = J_r⁻¹(r),   ∂r/∂δ₁ = −J_r⁻ᵀ(r),   J_r⁻¹ = 1 + ½ [r] + γ [r]²,            (1)
+//!   ∂r/∂δ₂ = J_r⁻¹(r),   ∂r/∂δ₁ = −J_r⁻ᵀ(r),   J_r⁻¹ = 1 + ½ `[r]` + γ `[r]`²,            (1)
 //!   γ = 1/θ² − (1 + cos θ)/(2 θ sin θ) = (1 − ½ θ cot ½θ)/θ²,   θ = |r|.
 
 use saltus_math::{Mat3, Quat, Vec3, real};

@@ -56,8 +56,8 @@ pub struct Args {
     /// Plot to an .svg or .png file.
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
-    /// What to plot, separated by commas: q, v, act, ctrl, sensor, energy, contacts, force, iterations, any with [i] or
-    /// [i:j]; joint:NAME, sensor:NAME.
+    /// What to plot, separated by commas: q, v, act, ctrl, sensor, energy, contacts, force, iterations, any with `[i]` or
+    /// `[i:j]`; joint:NAME, sensor:NAME.
     #[arg(long, default_value = "q,energy,contacts", value_name = "LIST")]
     quantities: String,
     /// Print JSON.

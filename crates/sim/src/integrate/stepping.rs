@@ -1,4 +1,4 @@
-//! Schemes for laws that step velocities [MuJoCo2013]: v⁺ = v + h a for all of them, and
+//! Schemes for laws that step velocities \[MuJoCo2013\]: v⁺ = v + h a for all of them, and
 //!   explicit q⁺ = q ⊕ h v,   midpoint q⁺ = q ⊕ h (v + v⁺)/2,   semi-implicit q⁺ = q ⊕ h v⁺.
 //! Midpoint is exact under constant acceleration; the velocity, and so all three, are of first order otherwise.
 //!

@@ -12,13 +12,13 @@ pub enum Law {
     /// MuJoCo's: convex, at the level of accelerations.
     #[default]
     Soft,
-    /// Interior point with smoothing [Todorov2011]: forward and inverse undo each other.
+    /// Interior point with smoothing \[Todorov2011\]: forward and inverse undo each other.
     Invertible,
-    /// Velocity stepping with critically damped recommendations [MuJoCo2013].
+    /// Velocity stepping with critically damped recommendations \[MuJoCo2013\].
     Impulse,
-    /// Linear complementarity with a friction pyramid [StewartTrinkle1996].
+    /// Linear complementarity with a friction pyramid \[StewartTrinkle1996\].
     Lcp,
-    /// Springs with dissipation and regularized friction [Kurtz2023]: forces follow from q and v.
+    /// Springs with dissipation and regularized friction \[Kurtz2023\]: forces follow from q and v.
     Compliant,
 }
 

@@ -1,6 +1,6 @@
 //! The compliant law: forces are functions of q and v, nothing is solved.
 //!
-//! A contact with gap φ, separating at v_n and sliding at v_t, has the forces [Kurtz2023]
+//! A contact with gap φ, separating at v_n and sliding at v_t, has the forces \[Kurtz2023\]
 //!   f_n = σ k ln(1 + exp(−φ/σ)) d(v_n/v_d),   f_t = −μ f_n v_t/√(v_s² + |v_t|²),                                   (1)
 //!   d(s) = 1 − s for s < 0,  (s − 2)²/4 for 0 ≤ s < 2,  0 for s ≥ 2:                                              (2)
 //! a spring that begins σ before the surface, twice as strong against what comes in at v_d, and friction that needs a speed

@@ -101,7 +101,7 @@ impl Dense {
         self.add_rows(0..self.n, |i| x[i], y);
         y.truncate(self.n);
     }
-    /// y = Σ x_k A_which[k], with x by rows of A.
+    /// y = Σ x_k `A_which[k]`, with x by rows of A.
     pub fn mul_some(&self, which: &[u32], x: &[f64], y: &mut Vec<f64>) {
         y.clear();
         y.resize(self.stride, 0.0);

@@ -1,4 +1,4 @@
-//! The invertible law [Todorov2011]: impulses that minimize kinetic energy, with logarithmic barriers in place of bounds.
+//! The invertible law \[Todorov2011\]: impulses that minimize kinetic energy, with logarithmic barriers in place of bounds.
 //!
 //! Velocities and impulses of the rows are related by v = c + A f (6), A = J M⁻¹ Jᵀ. The impulse minimizes
 //!   ½ fᵀ(A + R) f + fᵀc + d_F(f) + d_V(c + A f)                                           (17)

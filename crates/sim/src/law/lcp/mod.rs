@@ -1,9 +1,9 @@
-//! The lcp law: time stepping with complementarity [StewartTrinkle1996], the friction cone a pyramid.
+//! The lcp law: time stepping with complementarity \[StewartTrinkle1996\], the friction cone a pyramid.
 //!
 //! With x = J a − a_ref = x₀ + A f (`contact_space`), for normals and limits 0 ≤ f ⟂ x ≥ 0, and for each direction of
 //! friction of a contact, |f| ≤ μ f_n with x > 0 only at f = −μ f_n and x < 0 only at f = μ f_n: each axis dissipates the
 //! most by itself. Dry friction is the same with the constant bound η. References correct the share `erp` of an error
-//! per step, `cfm` is added to the diagonal [HsuPeters2014]. Rows that nothing can move, because of the joints or of equalities,
+//! per step, `cfm` is added to the diagonal \[HsuPeters2014\]. Rows that nothing can move, because of the joints or of equalities,
 //! get no force: it could be anything.
 //!
 //! By projected Gauss–Seidel (`pgs`), or exactly by Lemke's pivoting (`lemke`), which is meant as a reference: its

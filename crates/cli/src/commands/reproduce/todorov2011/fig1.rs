@@ -1,4 +1,4 @@
-//! Fig. 1 of [Todorov2011]: d_V and d̄_V for q = 7 and four κ.
+//! Fig. 1 of \[Todorov2011\]: d_V and d̄_V for q = 7 and four κ.
 
 use super::super::{Reproduction, column};
 use super::columns;

@@ -1,4 +1,4 @@
-//! Fig. 3 of [Todorov2011]: a ball is dropped, 1 ms steps, the published parameters.
+//! Fig. 3 of \[Todorov2011\]: a ball is dropped, 1 ms steps, the published parameters.
 //!
 //! The paper does not say the ball's mass and height. κ is an energy and R an inverse mass; a body can rest inside the margin
 //! only if R(w) = 3κ/(m g h)² for a w there, which with the published numbers needs between 5.6 and 560 kg. And the

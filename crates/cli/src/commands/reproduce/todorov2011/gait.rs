@@ -1,4 +1,4 @@
-//! The experiment of [Todorov2011], Section II: the gait of a 3D humanoid as a limit cycle, by inverse dynamics at 100 Hz, full
+//! The experiment of \[Todorov2011\], Section II: the gait of a 3D humanoid as a limit cycle, by inverse dynamics at 100 Hz, full
 //! Newton steps, and continuation in the smoothing of contact. The paper gives the time of a Newton step and the speed of dynamics
 //! on twelve cores, not the humanoid; ours has 27 dofs.
 

@@ -1,4 +1,4 @@
-//! Table 1 of [Todorov2011]: how often per second the inverse can be evaluated, on one core.
+//! Table 1 of \[Todorov2011\]: how often per second the inverse can be evaluated, on one core.
 //!
 //! Contacts touch: gaps of up to a centimetre, small velocities, a body of 27 dofs. An evaluation is (A, v) → (f, c).
 #![allow(non_snake_case)]

@@ -1,7 +1,7 @@
 //! Actuator forces: gain · (control or activation) + bias, limits, and their sum on the dofs.
 
 use super::activation::{calc_next_activation, calc_pid_error, pid_state, update_rate};
-use super::muscle;
+use super::muscle::Muscle;
 use crate::callbacks::Callbacks;
 use crate::data::Data;
 use crate::ids::ActuatorId;
@@ -81,7 +81,7 @@ fn calc_force(model: &Model, data: &Data, a: usize, ctrl: &[f64], callbacks: &mu
     let gain = match actuators.gain[a] {
         GainKind::Fixed => prm[0],
         GainKind::Affine => prm[0] + prm[1] * length + prm[2] * velocity,
-        GainKind::Muscle => muscle::gain(length, velocity, actuators.length_range[a], actuators.acc0[a], prm),
+        GainKind::Muscle => Muscle::of(model, a, prm).active(length, velocity).force,
         GainKind::User => callbacks.gain(model, data, ActuatorId::new(a)),
         GainKind::DcMotor | GainKind::So3 | GainKind::Pid => 0.0,
     };
@@ -92,7 +92,7 @@ fn calc_force(model: &Model, data: &Data, a: usize, ctrl: &[f64], callbacks: &mu
             prm[0] + gain * circular_difference(model, a, drive, length) + prm[2] * velocity
         }
         BiasKind::Affine => gain * drive + prm[0] + prm[1] * length + prm[2] * velocity,
-        BiasKind::Muscle => gain * drive + muscle::bias(length, actuators.length_range[a], actuators.acc0[a], prm),
+        BiasKind::Muscle => gain * drive + Muscle::of(model, a, prm).passive(length)[0],
         BiasKind::User => gain * drive + callbacks.bias(model, data, ActuatorId::new(a)),
         BiasKind::None | BiasKind::DcMotor | BiasKind::So3 => gain * drive,
     }

@@ -1,234 +1,227 @@
-//! Muscle force–length–velocity curves and activation dynamics (MuJoCo manual, "Muscles"; [Millard2013]).
+//! Muscles (MuJoCo manual, "Muscles"; the curves are simple forms of those of \[Millard2013\]).
 //!
-//! Parameters `prm`: operating range (2, in units of L₀), peak force (negative: scale / acc0), scale, l_min, l_max,
-//! v_max, f_pmax, f_vmax.
+//! With the length l and the velocity v of the fibre, in units of its optimal length L₀ and of its largest shortening speed:
+//!   pull = peak · (activation · A(l) · V(v) + P(l)),                                         (1)
+//!   A(l) = σ((l − l_min)/(1 − l_min)) up to l = 1, σ((l_max − l)/(l_max − 1)) beyond,          (2)
+//!   V(v) = (1 + v)² while it shortens, 1 + y (1 − (1 − v/y)²), y = f_vmax − 1, while it lengthens, (3)
+//!   P(l) = f_pmax p(2 (l − 1)/(l_max − 1)),  p(x) = x²/2, beyond x = 1 its tangent x − ½,       (4)
+//! σ the step of two parabolas. Every curve comes with its first and second derivative.
+//!
+//! Parameters: range of l (2), peak force (negative: scale/acc0), scale, l_min, l_max, v_max, f_pmax, f_vmax.
 
+use crate::model::Model;
 use saltus_math::MIN_VAL;
 
-fn peak_force(prm: &[f64; 10], acc0: f64) -> f64 {
-    if prm[2] < 0.0 { prm[3] / acc0.max(MIN_VAL) } else { prm[2] }
-}
+/// A value, its derivative and its second derivative.
+type Jet = [f64; 3];
 
-/// Optimal length L₀ and length in units of it.
-fn scaled_length(length: f64, length_range: [f64; 2], prm: &[f64; 10]) -> (f64, f64) {
-    let l0 = (length_range[1] - length_range[0]) / (prm[1] - prm[0]).max(MIN_VAL);
-    (l0, prm[0] + (length - length_range[0]) / l0.max(MIN_VAL))
-}
-
-/// Bump of piecewise quadratics: 0 at l_min, 1 at 1, 0 at l_max.
-fn force_length(l: f64, lmin: f64, lmax: f64) -> f64 {
-    if l < lmin || l > lmax {
-        return 0.0;
+/// From 0 at x = 0 to 1 at x = 1, by one parabola on each side of the middle.
+fn parabolic_step(x: f64) -> Jet {
+    match x {
+        x if x <= 0.0 => [0.0; 3],
+        x if x <= 0.5 => [2.0 * x * x, 4.0 * x, 4.0],
+        x if x < 1.0 => [1.0 - 2.0 * (1.0 - x) * (1.0 - x), 4.0 * (1.0 - x), -4.0],
+        _ => [1.0, 0.0, 0.0],
     }
-    let (a, b) = (0.5 * (lmin + 1.0), 0.5 * (1.0 + lmax));
-    let ratio = |x: f64, w: f64| x / w.max(MIN_VAL);
-    if l <= a {
-        0.5 * ratio(l - lmin, a - lmin).powi(2)
-    } else if l <= 1.0 {
-        1.0 - 0.5 * ratio(1.0 - l, 1.0 - a).powi(2)
-    } else if l <= b {
-        1.0 - 0.5 * ratio(l - 1.0, b - 1.0).powi(2)
+}
+
+/// f(k x + c) as a function of x.
+fn stretched([value, slope, bend]: Jet, k: f64) -> Jet {
+    [value, k * slope, k * k * bend]
+}
+
+/// A of (2).
+fn active_by_length(l: f64, [l_min, l_max]: [f64; 2]) -> Jet {
+    if l < l_min || l > l_max {
+        return [0.0; 3];
+    }
+    if l <= 1.0 {
+        let k = 1.0 / (1.0 - l_min).max(MIN_VAL);
+        stretched(parabolic_step(k * (l - l_min)), k)
     } else {
-        0.5 * ratio(lmax - l, lmax - b).powi(2)
+        let k = 1.0 / (l_max - 1.0).max(MIN_VAL);
+        stretched(parabolic_step(k * (l_max - l)), -k)
     }
 }
 
-fn force_length_slope(l: f64, lmin: f64, lmax: f64) -> f64 {
-    if l < lmin || l > lmax {
-        return 0.0;
-    }
-    let (a, b) = (0.5 * (lmin + 1.0), 0.5 * (1.0 + lmax));
-    let ratio = |x: f64, w: f64| x / (w * w).max(MIN_VAL);
-    if l <= a {
-        ratio(l - lmin, a - lmin)
-    } else if l <= 1.0 {
-        ratio(1.0 - l, 1.0 - a)
-    } else if l <= b {
-        -ratio(l - 1.0, b - 1.0)
-    } else {
-        -ratio(lmax - l, lmax - b)
-    }
-}
-
-/// Second derivative of the force–length curve.
-fn force_length_curvature(l: f64, lmin: f64, lmax: f64) -> f64 {
-    if l < lmin || l > lmax {
-        return 0.0;
-    }
-    let (a, b) = (0.5 * (lmin + 1.0), 0.5 * (1.0 + lmax));
-    let (sign, width) = if l <= a {
-        (1.0, a - lmin)
-    } else if l <= 1.0 {
-        (-1.0, 1.0 - a)
-    } else if l <= b {
-        (-1.0, b - 1.0)
-    } else {
-        (1.0, lmax - b)
-    };
-    sign / (width * width).max(MIN_VAL)
-}
-
-/// 0 at full shortening speed, 1 at rest, f_vmax when lengthening fast.
-fn force_velocity(v: f64, fvmax: f64) -> f64 {
-    let y = fvmax - 1.0;
+/// V of (3).
+fn active_by_velocity(v: f64, f_vmax: f64) -> Jet {
+    let y = f_vmax - 1.0;
     if v <= -1.0 {
-        0.0
+        [0.0; 3]
     } else if v <= 0.0 {
-        (v + 1.0) * (v + 1.0)
-    } else if v <= y {
-        fvmax - (y - v) * (y - v) / y.max(MIN_VAL)
+        [(1.0 + v) * (1.0 + v), 2.0 * (1.0 + v), 2.0]
+    } else if v < y {
+        let rest = 1.0 - v / y;
+        [1.0 + y * (1.0 - rest * rest), 2.0 * rest, -2.0 / y]
     } else {
-        fvmax
+        [f_vmax, 0.0, 0.0]
     }
 }
 
-fn force_velocity_slope(v: f64, fvmax: f64) -> f64 {
-    let y = fvmax - 1.0;
-    if v <= -1.0 || v > y {
-        0.0
-    } else if v <= 0.0 {
-        2.0 * (v + 1.0)
-    } else {
-        2.0 * (y - v) / y.max(MIN_VAL)
-    }
-}
-
-/// Second derivative of the force–velocity curve.
-fn force_velocity_curvature(v: f64, fvmax: f64) -> f64 {
-    let y = fvmax - 1.0;
-    if v <= -1.0 || v > y {
-        0.0
-    } else if v <= 0.0 {
-        2.0
-    } else {
-        -2.0 / y.max(MIN_VAL)
-    }
-}
-
-/// Active force per unit activation; negative because muscles pull.
-pub(super) fn gain(length: f64, velocity: f64, length_range: [f64; 2], acc0: f64, prm: &[f64; 10]) -> f64 {
-    let (l0, l) = scaled_length(length, length_range, prm);
-    let v = velocity / (l0 * prm[6]).max(MIN_VAL);
-    -peak_force(prm, acc0) * force_length(l, prm[4], prm[5]) * force_velocity(v, prm[8])
-}
-
-/// Derivative of [`gain`] with respect to velocity.
-pub(super) fn gain_slope(length: f64, velocity: f64, length_range: [f64; 2], acc0: f64, prm: &[f64; 10]) -> f64 {
-    let (l0, l) = scaled_length(length, length_range, prm);
-    let v_max = (l0 * prm[6]).max(MIN_VAL);
-    -peak_force(prm, acc0) * force_length(l, prm[4], prm[5]) * force_velocity_slope(velocity / v_max, prm[8]) / v_max
-}
-
-/// Derivative of [`gain`] with respect to length.
-pub(super) fn gain_length_slope(length: f64, velocity: f64, length_range: [f64; 2], acc0: f64, prm: &[f64; 10]) -> f64 {
-    let (l0, l) = scaled_length(length, length_range, prm);
-    let v = velocity / (l0 * prm[6]).max(MIN_VAL);
-    let slope = force_length_slope(l, prm[4], prm[5]) / l0.max(MIN_VAL);
-    -peak_force(prm, acc0) * slope * force_velocity(v, prm[8])
-}
-
-/// Second derivatives of [`gain`]: by length twice, by length and velocity, by velocity twice.
-pub(super) fn gain_curvatures(
-    length: f64,
-    velocity: f64,
-    length_range: [f64; 2],
-    acc0: f64,
-    prm: &[f64; 10],
-) -> [f64; 3] {
-    let (l0, l) = scaled_length(length, length_range, prm);
-    let (l0, v_max) = (l0.max(MIN_VAL), (l0 * prm[6]).max(MIN_VAL));
-    let (v, peak) = (velocity / v_max, -peak_force(prm, acc0));
-    [
-        peak * force_length_curvature(l, prm[4], prm[5]) / (l0 * l0) * force_velocity(v, prm[8]),
-        peak * force_length_slope(l, prm[4], prm[5]) / l0 * force_velocity_slope(v, prm[8]) / v_max,
-        peak * force_length(l, prm[4], prm[5]) * force_velocity_curvature(v, prm[8]) / (v_max * v_max),
-    ]
-}
-
-/// Derivative of [`bias`].
-pub(super) fn bias_slope(length: f64, length_range: [f64; 2], acc0: f64, prm: &[f64; 10]) -> f64 {
-    let (l0, l) = scaled_length(length, length_range, prm);
-    let width = 0.5 * (1.0 + prm[5]) - 1.0;
-    if l <= 1.0 {
-        return 0.0;
-    }
-    let x = ((l - 1.0) / width.max(MIN_VAL)).min(1.0);
-    -peak_force(prm, acc0) * prm[7] * x / (width.max(MIN_VAL) * l0.max(MIN_VAL))
-}
-
-/// Second derivative of [`bias`].
-pub(super) fn bias_curvature(length: f64, length_range: [f64; 2], acc0: f64, prm: &[f64; 10]) -> f64 {
-    let (l0, l) = scaled_length(length, length_range, prm);
-    let width = (0.5 * (1.0 + prm[5]) - 1.0).max(MIN_VAL);
-    if l <= 1.0 || l - 1.0 >= width {
-        return 0.0;
-    }
-    let scale = width * l0.max(MIN_VAL);
-    -peak_force(prm, acc0) * prm[7] / (scale * scale)
-}
-
-/// Passive force.
-pub(super) fn bias(length: f64, length_range: [f64; 2], acc0: f64, prm: &[f64; 10]) -> f64 {
-    let (_, l) = scaled_length(length, length_range, prm);
-    let (lmax, fpmax) = (prm[5], prm[7]);
-    let b = 0.5 * (1.0 + lmax);
-    let force = peak_force(prm, acc0) * fpmax;
-    if l <= 1.0 {
-        0.0
-    } else if l <= b {
-        let x = (l - 1.0) / (b - 1.0).max(MIN_VAL);
-        -force * 0.5 * x * x
-    } else {
-        let x = (l - b) / (b - 1.0).max(MIN_VAL);
-        -force * (0.5 + x)
-    }
-}
-
-/// Rate of activation: a first-order lag, slower to release than to contract. `prm`: τ_act, τ_deact, smoothing width.
-pub(super) fn activation_rate(ctrl: f64, act: f64, prm: &[f64; 10]) -> f64 {
-    let scale = 0.5 + 1.5 * act.clamp(0.0, 1.0);
-    let (tau_act, tau_deact) = (prm[0] * scale, prm[1] / scale);
-    let change = ctrl.clamp(0.0, 1.0) - act;
-    let tau = if prm[2] < MIN_VAL {
-        if change > 0.0 { tau_act } else { tau_deact }
-    } else {
-        tau_deact + (tau_act - tau_deact) * sigmoid(change / prm[2] + 0.5)
+/// P of (4) without f_pmax.
+fn passive_by_length(l: f64, l_max: f64) -> Jet {
+    let k = 2.0 / (l_max - 1.0).max(MIN_VAL);
+    let x = k * (l - 1.0);
+    let p = match x {
+        x if x <= 0.0 => [0.0; 3],
+        x if x < 1.0 => [0.5 * x * x, x, 1.0],
+        _ => [x - 0.5, 1.0, 0.0],
     };
-    change / tau.max(MIN_VAL)
+    stretched(p, k)
 }
 
-/// Quintic step from 0 at 0 to 1 at 1 with flat ends.
-fn sigmoid(x: f64) -> f64 {
-    if x <= 0.0 {
-        0.0
-    } else if x >= 1.0 {
-        1.0
-    } else {
-        x * x * x * (3.0 * x * (2.0 * x - 5.0) + 10.0)
+/// What an actuator knows of its muscle.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Muscle<'a> {
+    length_range: [f64; 2],
+    /// Acceleration that a unit force makes in the reference configuration.
+    acc0: f64,
+    prm: &'a [f64; 10],
+}
+
+/// Force per activation and its derivatives by length l and velocity v.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Active {
+    pub force: f64,
+    pub l: f64,
+    pub v: f64,
+    pub ll: f64,
+    pub lv: f64,
+    pub vv: f64,
+}
+
+impl<'a> Muscle<'a> {
+    /// That of actuator `a`, with its gain's or its bias's parameters.
+    pub fn of(model: &Model, a: usize, prm: &'a [f64; 10]) -> Self {
+        Self { length_range: model.actuators.length_range[a], acc0: model.actuators.acc0[a], prm }
     }
+
+    /// Muscles pull: forces are negative.
+    fn peak(&self) -> f64 {
+        let &[_, _, peak, scale, ..] = self.prm;
+        -if peak < 0.0 { scale / self.acc0.max(MIN_VAL) } else { peak }
+    }
+
+    /// L₀: the range of lengths is the range of l times this.
+    fn optimal_length(&self) -> f64 {
+        let ([shortest, longest], &[low, high, ..]) = (self.length_range, self.prm);
+        (longest - shortest) / (high - low).max(MIN_VAL)
+    }
+
+    /// l, and its derivative by the length.
+    fn fibre(&self, length: f64) -> [f64; 2] {
+        let k = 1.0 / self.optimal_length().max(MIN_VAL);
+        [self.prm[0] + (length - self.length_range[0]) * k, k]
+    }
+
+    /// The first term of (1), for an activation of one.
+    pub fn active(&self, length: f64, velocity: f64) -> Active {
+        let &[_, _, _, _, l_min, l_max, v_max, _, f_vmax, _] = self.prm;
+        let ([l, k], rate) = (self.fibre(length), 1.0 / (self.optimal_length() * v_max).max(MIN_VAL));
+        let [a, a1, a2] = stretched(active_by_length(l, [l_min, l_max]), k).map(|a| self.peak() * a);
+        let [b, b1, b2] = stretched(active_by_velocity(velocity * rate, f_vmax), rate);
+        Active { force: a * b, l: a1 * b, v: a * b1, ll: a2 * b, lv: a1 * b1, vv: a * b2 }
+    }
+
+    /// The second term of (1), and its derivatives by the length.
+    pub fn passive(&self, length: f64) -> Jet {
+        let &[_, _, _, _, _, l_max, _, f_pmax, ..] = self.prm;
+        let [l, k] = self.fibre(length);
+        stretched(passive_by_length(l, l_max), k).map(|p| self.peak() * f_pmax * p)
+    }
+}
+
+/// Time constant of an activation that has to change by `change`, and its derivatives by the change and by the activation. It
+/// grows with the activation where that rises and shrinks with it where it falls; over the width `prm[2]` one goes over
+/// into the other, by a step with two flat derivatives at both ends.
+fn time_constant(change: f64, act: f64, prm: &[f64; 10]) -> [f64; 3] {
+    let &[rise, fall, width, ..] = prm;
+    let scale = 0.5 + 1.5 * act.clamp(0.0, 1.0);
+    let by_act = if act > 0.0 && act < 1.0 { 1.5 } else { 0.0 };
+    let (rise, fall) = ([rise * scale, rise * by_act], [fall / scale, -fall / (scale * scale) * by_act]);
+    let (share, slope) = if width < MIN_VAL {
+        (f64::from(change > 0.0), 0.0)
+    } else {
+        let x = (change / width + 0.5).clamp(0.0, 1.0);
+        // The integral of 30 x² (1 − x)².
+        (x * x * x * (10.0 - x * (15.0 - 6.0 * x)), 30.0 * (x * (1.0 - x)) * (x * (1.0 - x)) / width)
+    };
+    let mix = |k: usize| fall[k] + (rise[k] - fall[k]) * share;
+    [mix(0), (rise[0] - fall[0]) * slope, mix(1)]
+}
+
+/// Rate of activation: a lag of first order. `prm`: time constants of rise and fall, width.
+pub(super) fn activation_rate(ctrl: f64, act: f64, prm: &[f64; 10]) -> f64 {
+    let change = ctrl.clamp(0.0, 1.0) - act;
+    change / time_constant(change, act, prm)[0].max(MIN_VAL)
 }
 
 /// Derivatives of [`activation_rate`] by control and activation.
 pub(super) fn activation_rate_slope(ctrl: f64, act: f64, prm: &[f64; 10]) -> (f64, f64) {
-    let scale = 0.5 + 1.5 * act.clamp(0.0, 1.0);
-    let scale_slope = if act > 0.0 && act < 1.0 { 1.5 } else { 0.0 };
-    let (tau_act, tau_deact) = (prm[0] * scale, prm[1] / scale);
-    let (act_slope, deact_slope) = (prm[0] * scale_slope, -tau_deact / scale * scale_slope);
     let change = ctrl.clamp(0.0, 1.0) - act;
-    let follows = if (0.0..=1.0).contains(&ctrl) { 1.0 } else { 0.0 };
-    // τ and its derivatives by the change and, through the time constants, by the activation.
-    let (tau, by_change, by_act) = if prm[2] < MIN_VAL {
-        if change > 0.0 { (tau_act, 0.0, act_slope) } else { (tau_deact, 0.0, deact_slope) }
-    } else {
-        let x = change / prm[2] + 0.5;
-        let s = sigmoid(x);
-        let s_slope = if x > 0.0 && x < 1.0 { 30.0 * x * x * (1.0 - x) * (1.0 - x) } else { 0.0 };
-        let tau = tau_deact + (tau_act - tau_deact) * s;
-        (tau, (tau_act - tau_deact) * s_slope / prm[2], deact_slope + (act_slope - deact_slope) * s)
-    };
+    let follows = f64::from((0.0..=1.0).contains(&ctrl));
+    let [tau, by_change, by_act] = time_constant(change, act, prm);
     if tau < MIN_VAL {
         return (follows / MIN_VAL, -1.0 / MIN_VAL);
     }
-    let per_change = 1.0 / tau - change / (tau * tau) * by_change;
-    (follows * per_change, -per_change - change / (tau * tau) * by_act)
+    let rate = change / tau;
+    let per_change = (1.0 - rate * by_change) / tau;
+    (follows * per_change, -per_change - rate * by_act / tau)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The manual's default parameters, with a peak force of 100 N.
+    const PRM: [f64; 10] = [0.75, 1.05, 100.0, 200.0, 0.5, 1.6, 1.5, 1.3, 1.2, 0.0];
+    const MUSCLE: Muscle<'_> = Muscle { length_range: [0.2, 0.35], acc0: 1.0, prm: &PRM };
+
+    #[test]
+    fn the_fibre_pulls_with_its_peak_force_at_its_optimum() {
+        // l = 1 at 0.2 + (1 − 0.75) L₀, L₀ = 0.5.
+        let at = MUSCLE.active(0.325, 0.0);
+        assert!((at.force + 100.0).abs() < 1e-12 && at.l.abs() < 1e-9, "{at:?}");
+        // Full shortening speed: none; lengthening fast: 1.2 times as much.
+        assert_eq!(MUSCLE.active(0.325, -0.75).force, 0.0);
+        assert!((MUSCLE.active(0.325, 1.0).force + 120.0).abs() < 1e-12);
+        // Passive: nothing up to the optimum, half of 1.3 times the peak midway to l_max.
+        assert_eq!(MUSCLE.passive(0.325)[0], 0.0);
+        assert!((MUSCLE.passive(0.325 + 0.3 * 0.5)[0] + 65.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn derivatives_are_those_of_differences() {
+        let step = 1e-6;
+        for k in 0..40 {
+            let (length, velocity) = (0.1 + 0.0131 * f64::from(k), 0.05 * f64::from(k) - 1.0 + 1e-3);
+            let at = |dl: f64, dv: f64| MUSCLE.active(length + dl, velocity + dv);
+            let slope = |high: f64, low: f64| (high - low) / (2.0 * step);
+            let (own, l, v) = (at(0.0, 0.0), [at(step, 0.0), at(-step, 0.0)], [at(0.0, step), at(0.0, -step)]);
+            for (ours, found) in [
+                (own.l, slope(l[0].force, l[1].force)),
+                (own.v, slope(v[0].force, v[1].force)),
+                (own.ll, slope(l[0].l, l[1].l)),
+                (own.lv, slope(v[0].l, v[1].l)),
+                (own.vv, slope(v[0].v, v[1].v)),
+                (MUSCLE.passive(length)[1], slope(MUSCLE.passive(length + step)[0], MUSCLE.passive(length - step)[0])),
+                (MUSCLE.passive(length)[2], slope(MUSCLE.passive(length + step)[1], MUSCLE.passive(length - step)[1])),
+            ] {
+                assert!((ours - found).abs() < 1e-4 * (1.0 + ours.abs()), "{length} {velocity}: {ours} {found}");
+            }
+            let (ctrl, act) = (0.025 * f64::from(k) + 1e-3, 0.9 - 0.02 * f64::from(k));
+            for prm in [[0.01, 0.04, 0.0], [0.01, 0.04, 0.5]] {
+                let prm = core::array::from_fn(|i| prm.get(i).copied().unwrap_or_default());
+                let rate = |c: f64, a: f64| activation_rate(ctrl + c, act + a, &prm);
+                let (by_ctrl, by_act) = activation_rate_slope(ctrl, act, &prm);
+                for (ours, found) in [
+                    (by_ctrl, slope(rate(step, 0.0), rate(-step, 0.0))),
+                    (by_act, slope(rate(0.0, step), rate(0.0, -step))),
+                ] {
+                    assert!((ours - found).abs() < 1e-5 * (1.0 + ours.abs()), "{ctrl} {act}: {ours} {found}");
+                }
+            }
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! Derivatives of actuator forces with respect to the actuator's velocity and length.
 
 use super::force::{calc_drive, clamped_ctrl, is_disabled};
-use super::muscle;
+use super::muscle::{self, Active, Muscle};
 use crate::data::Data;
 use crate::model::Model;
 use crate::model::kinds::{BiasKind, GainKind, TransmissionKind};
@@ -22,13 +22,12 @@ pub(crate) fn calc_slope(model: &Model, data: &Data, a: usize) -> Slope {
     let actuators = &model.actuators;
     let mut slope = Slope::default();
     let (length, velocity) = (data.position.actuator_length[a], data.velocity.actuator_velocity[a]);
-    let (range, acc0) = (actuators.length_range[a], actuators.acc0[a]);
     match actuators.bias[a] {
         BiasKind::Affine => {
             slope.velocity += actuators.bias_prm[a][2];
             slope.length += actuators.bias_prm[a][1];
         }
-        BiasKind::Muscle => slope.length += muscle::bias_slope(length, range, acc0, &actuators.bias_prm[a]),
+        BiasKind::Muscle => slope.length += Muscle::of(model, a, &actuators.bias_prm[a]).passive(length)[1],
         BiasKind::None | BiasKind::DcMotor | BiasKind::So3 | BiasKind::User => {}
     }
     let prm = &actuators.gain_prm[a];
@@ -42,8 +41,9 @@ pub(crate) fn calc_slope(model: &Model, data: &Data, a: usize) -> Slope {
             slope.length += prm[1] * drive();
         }
         GainKind::Muscle => {
-            slope.velocity += muscle::gain_slope(length, velocity, range, acc0, prm) * drive();
-            slope.length += muscle::gain_length_slope(length, velocity, range, acc0, prm) * drive();
+            let active = Muscle::of(model, a, prm).active(length, velocity);
+            slope.velocity += active.v * drive();
+            slope.length += active.l * drive();
         }
         GainKind::Fixed | GainKind::DcMotor | GainKind::So3 | GainKind::Pid | GainKind::User => {}
     }
@@ -94,23 +94,20 @@ pub(crate) fn calc_slope_changes(model: &Model, data: &Data, a: usize) -> SlopeC
     }
     let actuators = &model.actuators;
     let (length, velocity) = (data.position.actuator_length[a], data.velocity.actuator_velocity[a]);
-    let (range, acc0) = (actuators.length_range[a], actuators.acc0[a]);
     let prm = &actuators.gain_prm[a];
     match actuators.gain[a] {
         GainKind::Affine => (changes.length[2], changes.velocity[2]) = (prm[1], prm[2]),
         GainKind::Muscle => {
             let (ctrl, count) = clamped_ctrl(model, data, a);
             let drive = calc_drive(model, data, a, &ctrl[..count]);
-            let [by_l, by_lv, by_v] = muscle::gain_curvatures(length, velocity, range, acc0, prm);
-            let by_drive = muscle::gain_slope(length, velocity, range, acc0, prm);
-            changes.velocity = [by_lv * drive, by_v * drive, by_drive];
-            let by_drive = muscle::gain_length_slope(length, velocity, range, acc0, prm);
-            changes.length = [by_l * drive, by_lv * drive, by_drive];
+            let Active { l, v, ll, lv, vv, .. } = Muscle::of(model, a, prm).active(length, velocity);
+            changes.velocity = [lv * drive, vv * drive, v];
+            changes.length = [ll * drive, lv * drive, l];
         }
         GainKind::Fixed | GainKind::DcMotor | GainKind::So3 | GainKind::Pid | GainKind::User => {}
     }
     if actuators.bias[a] == BiasKind::Muscle {
-        changes.length[0] += muscle::bias_curvature(length, range, acc0, &actuators.bias_prm[a]);
+        changes.length[0] += Muscle::of(model, a, &actuators.bias_prm[a]).passive(length)[2];
     }
     changes
 }
@@ -123,7 +120,7 @@ pub(crate) fn calc_gain(model: &Model, data: &Data, a: usize) -> f64 {
     match actuators.gain[a] {
         GainKind::Fixed => prm[0],
         GainKind::Affine => prm[0] + prm[1] * length + prm[2] * velocity,
-        GainKind::Muscle => muscle::gain(length, velocity, actuators.length_range[a], actuators.acc0[a], prm),
+        GainKind::Muscle => Muscle::of(model, a, prm).active(length, velocity).force,
         GainKind::DcMotor | GainKind::So3 | GainKind::Pid | GainKind::User => 0.0,
     }
 }

@@ -130,7 +130,11 @@ fn joint(model: &Model, data: &Data, j: usize, gear: &[f64; 6], in_parent: bool,
     }
 }
 
-/// Length along the slider's z axis of a rod that joins the crank pin to the slider.
+/// A rod of length `rod` joins a crank's pin to a slide along the z axis of the slider's site. With the pin at c = r + h z, r across
+/// the axis, the slide is at s = h − √(rod² − r²) (MuJoCo's manual, "slider-crank"). As z·dr = 0 and dh = z·dc + c·dz,
+///   ds = (z + e)·dc + (r − h e)·dz (+ what is along z),   e = r/√(rod² − r²):
+/// a force z + e at the pin, its reaction at the slider, and the moment z × (r − h e) there. A rod that is too short points along
+/// the axis: e = 0.
 fn slider_crank(
     model: &Model,
     data: &Data,
@@ -139,27 +143,16 @@ fn slider_crank(
     row: &mut [f64],
 ) -> f64 {
     let position = &data.position;
-    let axis = position.R_WS[slider].col(2);
-    let (p_crank, p_slider) = (position.p_WS[crank], position.p_WS[slider]);
-    let to_crank = p_crank - p_slider;
-    // length = av − √det with av the height of the crank pin and det = av² + rod² − |to_crank|².
-    let av = to_crank.dot(axis);
-    let det = av * av + rod * rod - to_crank.length_squared();
-    let (length, d_length_d_vec, d_length_d_axis);
-    if det <= 0.0 {
-        // The rod is too short: it points at the pin.
-        length = av;
-        (d_length_d_vec, d_length_d_axis) = (axis, to_crank);
-    } else {
-        let root = det.sqrt();
-        length = av - root;
-        let scale = 1.0 - av / root;
-        (d_length_d_vec, d_length_d_axis) = (axis * scale + to_crank / root, to_crank * scale);
-    }
-    let (crank_body, slider_body) = (model.sites.body[crank].idx(), model.sites.body[slider].idx());
-    add_wrench(model, data, crank_body, p_crank, d_length_d_vec * gear, Vec3::ZERO, row);
-    add_wrench(model, data, slider_body, p_slider, -d_length_d_vec * gear, axis.cross(d_length_d_axis) * gear, row);
-    length * gear
+    let (pin, origin, z) = (position.p_WS[crank], position.p_WS[slider], position.R_WS[slider].col(2));
+    let h = (pin - origin).dot(z);
+    let r = pin - origin - z * h;
+    let along = (rod * rod - r.length_squared()).max(0.0).sqrt();
+    let e = if along > 0.0 { r / along } else { Vec3::ZERO };
+    let (force, moment) = ((z + e) * gear, z.cross(r - e * h) * gear);
+    let [crank, slider] = [crank, slider].map(|site| model.sites.body[site].idx());
+    add_wrench(model, data, crank, pin, force, Vec3::ZERO, row);
+    add_wrench(model, data, slider, origin, -force, moment, row);
+    (h - along) * gear
 }
 
 /// Pose difference of two sites along `gear`, in the frame of the reference site.

@@ -10,8 +10,6 @@ if any field of any model differs by more than the tolerance.
 
 from __future__ import annotations
 
-import argparse
-import json
 import pathlib
 import sys
 
@@ -19,6 +17,7 @@ import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import models  # noqa: E402
+import report  # noqa: E402
 import mujoco  # noqa: E402
 import smooth  # noqa: E402
 
@@ -241,48 +240,29 @@ KNOWN: dict[str, dict[str, float]] = {
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("files", nargs="*", help="model files (default: all known models)")
-    parser.add_argument("--filter", default="", help="only models whose name contains this")
-    parser.add_argument("--states", type=int, default=16, help="rollout segments per model")
-    parser.add_argument("--seed", type=int, default=1)
+    parser = report.parser(__doc__, states=16)
     parser.add_argument("--variants", action="store_true", help="also with other options")
     parser.add_argument("--variant", help="only with these other options")
-    parser.add_argument("--verbose", action="store_true", help="list every field that differs")
-    parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    chosen = [(file, pathlib.Path(file)) for file in options.files] or list(models.with_weights())
-    table, failed = {}, 0
-    for name, path in chosen:
-        if options.filter not in name:
-            continue
-        every = options.variants or options.variant
-        for variant, settings in VARIANTS.items() if every else (("", {}),):
+    found, rows = report.Report(options, width=50), 0
+    every = VARIANTS if options.variants or options.variant else {"": {}}
+    for name, path in found.chosen(models.with_weights()):
+        for variant, settings in every.items():
             if options.variant not in (None, variant):
                 continue
             label = f"{name} {variant}".strip()
             try:
                 errors, tally = compare(path, options.states, options.seed, settings)
-                known = KNOWN.get(name, {})
-                bad = {k: v for k, v in errors.items() if not v <= known.get(k, LOOSE.get(k, TOLERANCE))}
-                field, worst = max(errors.items(), key=lambda item: item[1], default=("nothing", 0.0))
-                status = f"worst {worst:.1e} ({field}), " + ", ".join(f"{v} {k}" for k, v in tally.items())
-                status += f", {len(bad)} BAD" if bad else ""
-            except Exception as problem:  # one bad model must not hide the others
-                errors, bad, tally, status = {}, {"load": float("inf")}, {}, f"ERROR {type(problem).__name__}: {problem}"
-            table[label] = {"errors": errors, "tally": tally, "good": not bad}
-            failed += bool(bad)
-            if not options.json:
-                print(f"{label:50s} {status}", flush=True)
-                if options.verbose:
-                    for field, worst in sorted(bad.items(), key=lambda item: -item[1]):
-                        print(f"    {field:30s} {worst:.3e}")
-    if options.json:
-        print(json.dumps({"models": table, "failed": failed}))
-    else:
-        rows = sum(entry["tally"].get("rows", 0) for entry in table.values())
-        print(f"{len(table) - failed} passed, {failed} failed; {rows} rows compared")
-    return 1 if failed else 0
+            except Exception as problem:
+                found.add_error(label, problem)
+                continue
+            known = KNOWN.get(name, {})
+            bad = {k: v for k, v in errors.items() if not v <= known.get(k, LOOSE.get(k, TOLERANCE))}
+            field, worst = max(errors.items(), key=lambda item: item[1], default=("nothing", 0.0))
+            text = f"worst {worst:.1e} ({field}), " + ", ".join(f"{v} {k}" for k, v in tally.items())
+            found.add(label, text, not bad, report.worst_first(bad), errors=errors, tally=tally)
+            rows += tally.get("rows", 0)
+    return found.finish(f"; {rows} rows compared")
 
 
 if __name__ == "__main__":

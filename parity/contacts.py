@@ -10,9 +10,7 @@ Contacts are matched per pair of geoms, whatever their order. Exits with 1 if an
 
 from __future__ import annotations
 
-import argparse
 import itertools
-import json
 import pathlib
 import sys
 
@@ -21,6 +19,7 @@ import numpy as np
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import doubt  # noqa: E402
 import models  # noqa: E402
+import report  # noqa: E402
 import mujoco  # noqa: E402
 
 import saltus.mujoco as sm  # noqa: E402
@@ -345,55 +344,44 @@ def compare_distances(first: str, second: str, seeds: int, seed: int) -> tuple[s
     return f"{seeds:6d} distances, {bad} differ, worst {worst:.1e}", bad == 0
 
 
+def compare_queries(found: report.Report, options) -> None:
+    for name in SHAPES:
+        if options.filter in f"ray {name}":
+            found.add(f"ray {name}", *compare_rays(name, options.seeds, options.seed))
+    for first, second in itertools.combinations_with_replacement(SHAPES, 2):
+        name = f"distance {first}-{second}"
+        if second not in ("plane", "hfield") and options.filter in name:
+            found.add(name, *compare_distances(first, second, options.seeds, options.seed))
+
+
+def compare_pairs(found: report.Report, options) -> None:
+    for first, second in itertools.combinations_with_replacement(SHAPES, 2):
+        name = f"{first}-{second}"
+        if {first, second} <= {"plane", "hfield"} or options.filter not in name:
+            continue
+        tally = compare_pair(first, second, options.seeds, options.seed, options.verbose)
+        text, good = tally.summary()
+        share, reason = known(first, second)
+        found.add(name, text + (f" (up to {share:.0%}: {reason})" if share and tally.sets else ""), good)
+
+
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("files", nargs="*", help="model files (default: all known models)")
+    parser = report.parser(__doc__, states=5)
     parser.add_argument("--only", choices=("pairs", "queries", "models"))
-    parser.add_argument("--filter", default="", help="only pairs or models whose name contains this")
     parser.add_argument("--seeds", type=int, default=100, help="random poses per pair and margin")
-    parser.add_argument("--states", type=int, default=5, help="random states per model; each is also settled")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--verbose", action="store_true", help="show every set that differs")
-    parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    results: dict[str, dict] = {}
-
-    def report(name: str, text: str, good: bool) -> None:
-        results[name] = {"good": good, "text": text}
-        if not options.json:
-            print(f"{name:42s} {'ok ' if good else 'BAD'} {text}", flush=True)
-
+    found = report.Report(options, width=42)
     if options.only in (None, "queries") and not options.files:
-        for name in SHAPES:
-            if options.filter in f"ray {name}":
-                report(f"ray {name}", *compare_rays(name, options.seeds, options.seed))
-        for first, second in itertools.combinations_with_replacement(SHAPES, 2):
-            name = f"distance {first}-{second}"
-            if second not in ("plane", "hfield") and options.filter in name:
-                report(name, *compare_distances(first, second, options.seeds, options.seed))
+        compare_queries(found, options)
     if options.only in (None, "pairs") and not options.files:
-        for first, second in itertools.combinations_with_replacement(SHAPES, 2):
-            name = f"{first}-{second}"
-            if first in ("plane", "hfield") and second in ("plane", "hfield") or options.filter not in name:
-                continue
-            tally = compare_pair(first, second, options.seeds, options.seed, options.verbose)
-            text, good = tally.summary()
-            share, reason = known(first, second)
-            report(name, text + (f" (up to {share:.0%}: {reason})" if share and tally.sets else ""), good)
+        compare_pairs(found, options)
     if options.only in (None, "models"):
-        for name, path in [(file, pathlib.Path(file)) for file in options.files] or list(models.everything()):
-            if options.filter not in name:
-                continue
+        for name, path in found.chosen(models.everything()):
             try:
-                report(name, *compare_model(path, options.states, options.seed, options.verbose))
-            except Exception as problem:  # one bad model must not hide the others
-                report(name, f"ERROR {type(problem).__name__}: {problem}", False)
-    failed = sum(not r["good"] for r in results.values())
-    if options.json:
-        print(json.dumps({"results": results, "failed": failed}))
-    else:
-        print(f"{len(results) - failed} passed, {failed} failed")
-    return 1 if failed else 0
+                found.add(name, *compare_model(path, options.states, options.seed, options.verbose))
+            except Exception as problem:
+                found.add_error(name, problem)
+    return found.finish()
 
 
 if __name__ == "__main__":

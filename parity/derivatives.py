@@ -13,9 +13,7 @@ call its result exact, or if too few states were compared.
 
 from __future__ import annotations
 
-import argparse
 import collections
-import json
 import pathlib
 import sys
 
@@ -23,6 +21,7 @@ import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import models  # noqa: E402
+import report  # noqa: E402
 import mujoco  # noqa: E402
 import smooth  # noqa: E402
 from complex_contact import Unknown  # noqa: E402
@@ -277,16 +276,9 @@ def compare(path: pathlib.Path, options: dict, count: int, seed: int) -> tuple[d
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--filter", default="", help="only models whose name contains this")
-    parser.add_argument("--states", type=int, default=20, help="states in contact per model, a quarter under laws of our own")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--verbose", action="store_true", help="say why states were skipped")
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args()
+    options = report.parser(__doc__, files=False, states=20).parse_args()
     mujoco.set_mju_user_warning(lambda text: None)  # random controls make some rollouts diverge; they start anew
-    paths = dict(models.everything())
-    table, failed = {}, 0
+    paths, found = dict(models.everything()), report.Report(options)
     for name, settings in CHOSEN.items():
         if options.filter not in name:
             continue
@@ -295,20 +287,11 @@ def main() -> int:
         errors, tally = compare(paths[name.split()[0]], settings, count, options.seed)
         bounds = {"oracle": ORACLE_TOLERANCE, "step": ORACLE_TOLERANCE}
         good = tally["states"] == count and all(x <= bounds.get(k, TOLERANCE) for k, x in errors.items())
-        failed += not good
-        table[name] = {"errors": errors, **tally, "good": good}
-        if not options.json:
-            skipped = sum(tally["skipped"].values())
-            print(f"{name:34s} {'ok ' if good else 'BAD'} {tally['states']} states, {tally['rows']} contact rows, "
-                  f"{skipped} skipped; " + ", ".join(f"{k} {x:.1e}" for k, x in errors.items()), flush=True)
-            if options.verbose:
-                for reason, times in tally["skipped"].items():
-                    print(f"    {times:5d} {reason}")
-    if options.json:
-        print(json.dumps({"models": table, "failed": failed}))
-    else:
-        print(f"{len(table) - failed} passed, {failed} failed")
-    return 1 if failed else 0
+        skipped = tally["skipped"]
+        text = f"{tally['states']} states, {tally['rows']} contact rows, {sum(skipped.values())} skipped; "
+        text += ", ".join(f"{k} {x:.1e}" for k, x in errors.items())
+        found.add(name, text, good, (f"{times:5d} {reason}" for reason, times in skipped.items()), errors=errors, **tally)
+    return found.finish()
 
 
 if __name__ == "__main__":

@@ -10,8 +10,6 @@ the time or the warm start of any model differ by more than the tolerance.
 
 from __future__ import annotations
 
-import argparse
-import json
 import pathlib
 import sys
 
@@ -19,6 +17,7 @@ import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import models  # noqa: E402
+import report  # noqa: E402
 import mujoco  # noqa: E402
 from smooth import error, random_state, state_of  # noqa: E402
 
@@ -79,51 +78,39 @@ def compare(m, s, steps: int, restarts: int, seed: int) -> dict[str, float]:
     return worst
 
 
+def compare_with(path: pathlib.Path, integrator: str, options) -> dict[str, float]:
+    m, s = mujoco.MjModel.from_xml_path(str(path)), sm.MjModel.from_xml_path(str(path))
+    for model in (m, s):
+        prepare(model, INTEGRATORS[integrator], options.constraints)
+    errors = {}
+    while not errors and m.opt.timestep > 1e-6:
+        errors = compare(m, s, options.steps, options.restarts, options.seed)
+        if not errors:  # the reference diverged from every state
+            m.opt.timestep = s.opt.timestep = m.opt.timestep / 10
+    return errors
+
+
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("files", nargs="*", help="model files (default: all known models)")
-    parser.add_argument("--filter", default="", help="only models whose name contains this")
+    parser = report.parser(__doc__)
     parser.add_argument("--integrator", choices=INTEGRATORS, action="append", help="default: all")
     parser.add_argument("--steps", type=int, default=10, help="steps after each restart")
     parser.add_argument("--restarts", type=int, default=4, help="random states per model")
-    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--constraints", action="store_true", help="with contacts and other constraints")
-    parser.add_argument("--verbose", action="store_true", help="list what differs")
-    parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    chosen = [(file, pathlib.Path(file)) for file in options.files] or list(models.everything())
     tolerance = CONSTRAINED_TOLERANCE if options.constraints else SMOOTH_TOLERANCE
-    table, failed = {}, 0
-    for name, path in chosen:
-        if options.filter not in name:
-            continue
+    found = report.Report(options, width=58)
+    for name, path in found.chosen(models.everything()):
         for integrator in options.integrator or INTEGRATORS:
+            label = f"{name:44s} {integrator}"
             try:
-                m = mujoco.MjModel.from_xml_path(str(path))
-                s = sm.MjModel.from_xml_path(str(path))
-                for model in (m, s):
-                    prepare(model, INTEGRATORS[integrator], options.constraints)
-                errors = {}
-                while not errors and m.opt.timestep > 1e-6:
-                    errors = compare(m, s, options.steps, options.restarts, options.seed)
-                    if not errors:  # the reference diverged from every state
-                        m.opt.timestep = s.opt.timestep = m.opt.timestep / 10
-            except Exception as problem:  # one bad model must not hide the others
-                errors = {f"{type(problem).__name__}: {problem}": float("inf")}
+                errors = compare_with(path, integrator, options)
+            except Exception as problem:
+                found.add_error(label, problem)
+                continue
             bad = {k: v for k, v in errors.items() if not v <= tolerance}
-            table[f"{name} {integrator}"] = errors
-            failed += bool(bad)
-            if not options.json:
-                field, worst = max(errors.items(), key=lambda item: item[1], default=("no steps", 0.0))
-                print(f"{name:45s} {integrator:13s} worst {worst:.1e} ({field})" + ("  BAD" if bad else ""), flush=True)
-                if options.verbose:
-                    for field, worst in sorted(bad.items(), key=lambda item: -item[1]):
-                        print(f"    {field:30s} {worst:.3e}")
-    if options.json:
-        print(json.dumps({"steps": table, "failed": failed}))
-    else:
-        print(f"{len(table) - failed} passed, {failed} failed")
-    return 1 if failed else 0
+            field, worst = max(errors.items(), key=lambda item: item[1], default=("no steps", 0.0))
+            found.add(label, f"worst {worst:.1e} ({field})", not bad, report.worst_first(bad), errors=errors)
+    return found.finish()
 
 
 if __name__ == "__main__":

@@ -14,9 +14,7 @@ exact, if too few states were compared, or if a kind was never seen to act.
 
 from __future__ import annotations
 
-import argparse
 import collections
-import json
 import pathlib
 import sys
 
@@ -25,6 +23,7 @@ import numpy as np
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import derivatives as states_and_models  # noqa: E402
 import models  # noqa: E402
+import report  # noqa: E402
 import mujoco  # noqa: E402
 import smooth  # noqa: E402
 from complex_contact import Unknown  # noqa: E402
@@ -280,16 +279,9 @@ def compare(path: pathlib.Path, options: dict, count: int, seed: int) -> tuple[d
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--filter", default="", help="only models whose name contains this")
-    parser.add_argument("--states", type=int, default=4, help="states in contact per model, half under laws of our own")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--verbose", action="store_true", help="say what was seen, and why states were skipped")
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args()
+    options = report.parser(__doc__, files=False, states=4).parse_args()
     mujoco.set_mju_user_warning(lambda text: None)  # random controls make some rollouts diverge; they start anew
-    paths = dict(models.everything())
-    table, failed = {}, 0
+    paths, found = dict(models.everything()), report.Report(options)
     for name, settings in CHOSEN.items():
         if options.filter not in name:
             continue
@@ -300,21 +292,12 @@ def main() -> int:
         without = {"geom/friction"} if "compliant_friction" in settings else set()
         good = tally["states"] == count and all(kind in tally["kinds"] for kind in set(EXPECTED) - without)
         good &= all(x <= (ORACLE_TOLERANCE if k == "oracle" else TOLERANCE) for k, x in errors.items())
-        failed += not good
-        table[name] = {"errors": errors, **tally, "good": good}
-        if not options.json:
-            skipped = sum(tally["skipped"].values())
-            print(f"{name:34s} {'ok ' if good else 'BAD'} {tally['states']} states, {tally['rows']} contact rows, "
-                  f"{len(tally['kinds'])} kinds, {skipped} skipped; "
-                  + ", ".join(f"{k} {x:.1e}" for k, x in errors.items()), flush=True)
-            if options.verbose:
-                for reason, times in [*tally["kinds"].items(), *tally["skipped"].items()]:
-                    print(f"    {times:5d} {reason}")
-    if options.json:
-        print(json.dumps({"models": table, "failed": failed}))
-    else:
-        print(f"{len(table) - failed} passed, {failed} failed")
-    return 1 if failed else 0
+        kinds, skipped = tally["kinds"], tally["skipped"]
+        text = f"{tally['states']} states, {tally['rows']} contact rows, {len(kinds)} kinds, {sum(skipped.values())} skipped; "
+        text += ", ".join(f"{k} {x:.1e}" for k, x in errors.items())
+        details = (f"{times:5d} {what}" for what, times in [*kinds.items(), *skipped.items()])
+        found.add(name, text, good, details, errors=errors, **tally)
+    return found.finish()
 
 
 if __name__ == "__main__":

@@ -9,8 +9,6 @@ Exits with 1 if any field of any model differs by more than the tolerance.
 
 from __future__ import annotations
 
-import argparse
-import json
 import pathlib
 import sys
 
@@ -18,6 +16,7 @@ import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import models  # noqa: E402
+import report  # noqa: E402
 import mujoco  # noqa: E402
 
 import saltus.mujoco as sm  # noqa: E402
@@ -240,40 +239,20 @@ def compare(path: pathlib.Path, states: int, seed: int) -> dict[str, float]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("files", nargs="*", help="model files (default: all known models)")
-    parser.add_argument("--filter", default="", help="only models whose name contains this")
-    parser.add_argument("--states", type=int, default=20, help="random states per model")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--verbose", action="store_true", help="list every field that differs")
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args()
-    chosen = [(file, pathlib.Path(file)) for file in options.files] or list(models.everything())
-    table, failed = {}, 0
-    for name, path in chosen:
-        if options.filter not in name:
-            continue
+    options = report.parser(__doc__, states=20).parse_args()
+    found = report.Report(options)
+    for name, path in found.chosen(models.everything()):
         try:
             errors = compare(path, options.states, options.seed)
-            table[name] = errors
-            known = KNOWN.get(name, {})
-            bad = {k: v for k, v in errors.items() if not v <= known.get(k, STATE_TOLERANCE)}
-            field, worst = max(errors.items(), key=lambda item: item[1])
-            status = f"{len(errors)} fields, worst {worst:.1e} ({field})" + (f", {len(bad)} BAD" if bad else "")
-        except Exception as problem:  # one bad model must not hide the others
-            bad, status = {"load": float("inf")}, f"ERROR {type(problem).__name__}: {problem}"
-            table[name] = bad
-        failed += bool(bad)
-        if not options.json:
-            print(f"{name:45s} {status}", flush=True)
-            if options.verbose:
-                for field, worst in sorted(bad.items(), key=lambda item: -item[1]):
-                    print(f"    {field:30s} {worst:.3e}")
-    if options.json:
-        print(json.dumps({"models": table, "failed": failed}))
-    else:
-        print(f"{len(table) - failed} passed, {failed} failed")
-    return 1 if failed else 0
+        except Exception as problem:
+            found.add_error(name, problem)
+            continue
+        known = KNOWN.get(name, {})
+        bad = {k: v for k, v in errors.items() if not v <= known.get(k, STATE_TOLERANCE)}
+        field, worst = max(errors.items(), key=lambda item: item[1])
+        text = f"{len(errors)} fields, worst {worst:.1e} ({field})"
+        found.add(name, text, not bad, report.worst_first(bad), errors=errors)
+    return found.finish()
 
 
 if __name__ == "__main__":

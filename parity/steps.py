@@ -13,7 +13,6 @@ too many states had to be left out.
 from __future__ import annotations
 
 import argparse
-import json
 import pathlib
 import sys
 import tempfile
@@ -22,6 +21,7 @@ import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import models  # noqa: E402
+import report  # noqa: E402
 import mujoco  # noqa: E402
 from smooth import state_of  # noqa: E402
 
@@ -197,50 +197,28 @@ def compare(name: str, path: pathlib.Path, options: argparse.Namespace) -> tuple
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("files", nargs="*", help="model files (default: all known models)")
-    parser.add_argument("--filter", default="", help="only models whose name contains this")
+    parser = report.parser(__doc__)
     parser.add_argument("--steps", type=int, default=1000, help="steps of the reference rollout")
-    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--solver", choices=SOLVERS, default="Newton")
     parser.add_argument("--cone", type=int, choices=(0, 1), help="0 pyramidal, 1 elliptic (default: the file's)")
     parser.add_argument("--integrator", type=int, choices=range(5), help="MuJoCo's number (default: the file's)")
-    parser.add_argument("--verbose", action="store_true", help="list every quantity")
-    parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
+    found, rows, states = report.Report(options), 0, 0
     with tempfile.TemporaryDirectory() as folder:
-        chosen = [(file, pathlib.Path(file)) for file in options.files]
-        return run(chosen or [*models.with_weights(), pile_of_capsules(folder)], options)
-
-
-def run(chosen: list[tuple[str, pathlib.Path]], options: argparse.Namespace) -> int:
-    table, failed, rows, states = {}, 0, 0, 0
-    for name, path in chosen:
-        if options.filter not in name:
-            continue
-        try:
-            worst, tally = compare(name, path, options)
-        except Exception as problem:  # one bad model must not hide the others
-            worst, tally = {f"{type(problem).__name__}: {problem}": float("inf")}, {"states": 0, "rows": 0, "other contacts": 0}
-        bad = {k: v for k, v in worst.items() if not v <= TOLERANCE.get(k, 0.0)}
-        left_out = tally["other contacts"] > LEFT_OUT.get(name, 0.0) * tally["states"]
-        failed += bool(bad) or left_out
-        rows, states = rows + tally["rows"], states + tally["states"] - tally["other contacts"]
-        table[name] = {"worst": worst, **tally}
-        if not options.json:
+        for name, path in found.chosen([*models.with_weights(), pile_of_capsules(folder)]):
+            try:
+                worst, tally = compare(name, path, options)
+            except Exception as problem:
+                found.add_error(name, problem)
+                continue
+            bad = {k: v for k, v in worst.items() if not v <= TOLERANCE.get(k, 0.0)}
+            left_out = tally["other contacts"] > LEFT_OUT.get(name, 0.0) * tally["states"]
+            rows, states = rows + tally["rows"], states + tally["states"] - tally["other contacts"]
             field, value = max(worst.items(), key=lambda item: item[1] / TOLERANCE.get(item[0], 1.0))
-            print(
-                f"{name:42s} worst {value:.1e} ({field}), {tally['states']} states, {tally['rows']} rows, "
-                f"{tally['other contacts']} with other contacts" + ("  BAD" if bad or left_out else ""),
-                flush=True,
-            )
-            for field, value in sorted(worst.items() if options.verbose else bad.items(), key=lambda item: -item[1]):
-                print(f"    {field:20s} {value:.1e}")
-    if options.json:
-        print(json.dumps({"models": table, "failed": failed}))
-    else:
-        print(f"{len(table) - failed} passed, {failed} failed; {states} states and {rows} rows compared")
-    return 1 if failed else 0
+            text = f"worst {value:.1e} ({field}), {tally['states']} states, {tally['rows']} rows, "
+            text += f"{tally['other contacts']} with other contacts"
+            found.add(name, text, not (bad or left_out), report.worst_first(worst), worst=worst, **tally)
+    return found.finish(f"; {states} states and {rows} rows compared")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ use crate::cone::{Cone, balance, friction, unit_forces};
 use saltus_math::dot;
 use saltus_sim::data::constraint::{Constraints, RowKind};
 use saltus_sim::kinematics::coordinates::difference;
-use saltus_sim::law::options::Law;
+use saltus_sim::options::law::Law;
 use saltus_sim::{Data, Model, Stage};
 
 /// What the verdict is about.

@@ -7,7 +7,7 @@ use crate::geometry::{CapsulePair, capsule_distance};
 use crate::problem::{Entry, Role};
 use crate::template::robot::is_linear;
 use crate::term::{JointBounds, Separation, TorqueBounds, Unactuated, moving_bodies};
-use saltus_sim::law::options::Law;
+use saltus_sim::options::law::Law;
 use saltus_sim::options::{Disable, Integrator};
 use saltus_sim::{Data, Model, forward_smooth};
 

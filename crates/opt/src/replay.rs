@@ -11,8 +11,8 @@ use crate::plan::Motion;
 use crate::reference::Reference;
 use crate::track::{NEAR, Tracker};
 use saltus_sim::kinematics::coordinates::{difference, integrate};
-use saltus_sim::law::options::LawOptions;
 use saltus_sim::options::Disable;
+use saltus_sim::options::law::LawOptions;
 use saltus_sim::{Data, Model, StepError, step, step_with};
 use serde::{Deserialize, Serialize};
 

@@ -11,7 +11,7 @@ use saltus::sim::derivative::{self, Inexact, Inverse, Workspace};
 use saltus::sim::ids::KeyId;
 use saltus::sim::inverse::inverse;
 use saltus::sim::kinematics::coordinates;
-use saltus::sim::law::options::Law;
+use saltus::sim::options::law::Law;
 use saltus::{Data, Model};
 use std::collections::BTreeMap;
 

@@ -4,8 +4,8 @@ use super::model::ModelFile;
 use anyhow::{Result, anyhow, bail, ensure};
 use clap::ValueEnum;
 use saltus::sim::ids::KeyId;
-use saltus::sim::law::options::LawOptions;
 use saltus::sim::options;
+use saltus::sim::options::law::LawOptions;
 use saltus::{Data, Loaded, Model};
 
 /// A model and options that replace its own.

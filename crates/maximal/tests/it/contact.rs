@@ -3,7 +3,7 @@
 use crate::scene::{Scene, scene};
 use saltus_maximal::{Cone, Options};
 use saltus_sim::constraint::contact_force;
-use saltus_sim::law::options::Law;
+use saltus_sim::options::law::Law;
 use saltus_sim::{Data, step};
 
 /// A plate on three feet with a weight to one side: its normal forces follow from statics alone.

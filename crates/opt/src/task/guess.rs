@@ -10,7 +10,7 @@ use crate::template::robot::is_linear;
 use saltus_math::real;
 use saltus_sim::ids::GeomId;
 use saltus_sim::kinematics::coordinates::{difference, integrate};
-use saltus_sim::law::options::Law;
+use saltus_sim::options::law::Law;
 use saltus_sim::{Data, Model, forward};
 
 /// All nodes · (steps + 2) × nq: from the start through the poses of the guess, the same time from each to the next, with

@@ -22,7 +22,7 @@ use crate::problem::Evaluation;
 use crate::template::gait::Gait;
 use crate::template::goal::Goal;
 use crate::template::robot::RobotOptions;
-use saltus_sim::law::options::{CompliantOptions, Law};
+use saltus_sim::options::law::{CompliantOptions, Law};
 
 /// What a task file says.
 #[derive(Clone, Debug, PartialEq)]

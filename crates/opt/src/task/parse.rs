@@ -10,7 +10,7 @@ use crate::problem::Evaluation;
 use crate::template::gait::{Gait, Sides};
 use crate::template::goal::{Aim, Goal};
 use crate::template::robot::RobotOptions;
-use saltus_sim::law::options::{Law, LawOptions};
+use saltus_sim::options::law::{Law, LawOptions};
 
 type Result<T> = core::result::Result<T, TaskError>;
 

@@ -20,8 +20,8 @@ use crate::template::subject::size;
 use crate::template::symmetry::find_mirror;
 use saltus_math::Vec3;
 use saltus_sim::ids::BodyId;
-use saltus_sim::law::options::Law;
 use saltus_sim::model::kinds::{JointKind, ObjectKind};
+use saltus_sim::options::law::Law;
 use saltus_sim::{Model, ModelSpec, compile};
 
 type Result<T> = core::result::Result<T, TaskError>;

@@ -16,8 +16,8 @@ use crate::setup::Setup;
 use crate::term::{AboveGround, Effort, LevelSoles, Posture, Slip, Smoothness, Symmetry, Unactuated};
 use saltus_math::real;
 use saltus_sim::ModelSpec;
-use saltus_sim::law::options::Law;
 use saltus_sim::model::kinds::JointKind;
+use saltus_sim::options::law::Law;
 use serde::{Deserialize, Serialize};
 
 /// What a gait shall be like. Numbers without unit are relative to √(g L), √(L/g) and so on, L the height of the centre of

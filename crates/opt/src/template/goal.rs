@@ -16,7 +16,7 @@ use crate::tangent::Rotations;
 use crate::template::pose::upward;
 use crate::term::{AboveGround, CentreOfMass, Effort, Posture, SiteTarget, Slip, Smoothness, Velocity, moving_bodies};
 use saltus_math::Vec3;
-use saltus_sim::law::options::Law;
+use saltus_sim::options::law::Law;
 use saltus_sim::{Data, Model, ModelSpec, forward_smooth};
 
 /// What is to be reached.

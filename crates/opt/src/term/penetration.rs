@@ -5,7 +5,7 @@ use crate::rows::{Knot, Part, Rows};
 use saltus_math::Vec3;
 use saltus_sim::Model;
 use saltus_sim::kinematics::jacobian::apply_wrench;
-use saltus_sim::law::options::Law;
+use saltus_sim::options::law::Law;
 
 /// (−gap − allowed)/unit ≤ 0 for every pair of geoms that the model lists: the deepest of its contacts. Pairs out of reach
 /// count with the distance at which they come into sight; they are far from being violated there.

@@ -11,8 +11,8 @@ use saltus_sim::derivative::{
 };
 use saltus_sim::inverse::inverse;
 use saltus_sim::kinematics::coordinates::integrate;
-use saltus_sim::law::options::Law;
 use saltus_sim::options::Disable;
+use saltus_sim::options::law::Law;
 use saltus_sim::{Data, Model, compile};
 use std::path::PathBuf;
 

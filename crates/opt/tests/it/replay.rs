@@ -7,7 +7,7 @@ use saltus_opt::reference::Reference;
 use saltus_opt::replay::{Feedback, Replay, ReplayOptions, replay};
 use saltus_opt::setup::Setup;
 use saltus_sim::kinematics::coordinates::difference;
-use saltus_sim::law::options::{Law, LawOptions};
+use saltus_sim::options::law::{Law, LawOptions};
 use saltus_sim::{Data, forward};
 
 fn planned(name: &str) -> (Setup, Plan) {

@@ -237,7 +237,7 @@ fn penetration_and_sliding() {
         let options = GeometryOptions { between: between.clone(), ..GeometryOptions::default() };
         let mut model = compile(&build_planning_spec(&spec, &options).expect(name).spec).expect(name);
         // All are in sight.
-        model.options.laws.law = saltus_sim::law::options::Law::Invertible;
+        model.options.laws.law = saltus_sim::options::law::Law::Invertible;
         model.options.laws.reach = 10.0;
         check_term(&model, &Penetration { allowed: 0.01, unit: 0.5 }, 7).unwrap_or_else(|why| panic!("{name}: {why}"));
         let sliding = Sliding { rotations: Rotations::new(&model), fade: 0.5, weight: 1.3 };
@@ -253,7 +253,7 @@ fn contact_forces() {
     let spec = read_file(format!("{}/../../models/humanoid.xml", env!("CARGO_MANIFEST_DIR"))).expect("humanoid");
     let mut model =
         compile(&build_planning_spec(&spec, &GeometryOptions::default()).expect("spec").spec).expect("model");
-    model.options.laws.law = saltus_sim::law::options::Law::Invertible;
+    model.options.laws.law = saltus_sim::options::law::Law::Invertible;
     model.options.laws.reach = 10.0;
     let law = &mut model.options.laws.invertible;
     (law.walls, law.smoothing, law.hover) = (false, 1.0, 0.3);

@@ -100,5 +100,5 @@ pub fn actuation(
 /// Recomputes the constants that depend on the reference pose, after masses or the pose changed.
 #[pyfunction]
 pub fn set_const(py: Python<'_>, model: &ModelCore) {
-    model.edit(py, saltus::sim::model::update_reference);
+    model.edit(py, saltus::sim::compiler::update_reference);
 }

@@ -153,8 +153,8 @@ fn repeated_steps_allocate_nothing() {
 
 #[test]
 fn steps_under_all_laws_allocate_nothing() {
-    use saltus::sim::law::options::{Law, LcpSolver};
     use saltus::sim::options::Solver;
+    use saltus::sim::options::law::{Law, LcpSolver};
     for file in ["humanoid.xml", "grasp.xml", "features/constraints.xml"] {
         let mut model = saltus::load(crate::common::model_file(file)).unwrap();
         for (law, solver, lcp) in [

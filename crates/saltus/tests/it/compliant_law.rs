@@ -3,8 +3,8 @@
 use crate::common::{from_text, model_file};
 use saltus::sim::data::SolverStatus;
 use saltus::sim::inverse::inverse;
-use saltus::sim::law::options::Law;
 use saltus::sim::options::Integrator;
+use saltus::sim::options::law::Law;
 use saltus::{Data, Model, forward, step};
 
 fn difference(a: &[f64], b: &[f64]) -> f64 {

@@ -13,7 +13,7 @@ use saltus::sim::derivative::{self, Inverse, Report, Workspace};
 use saltus::sim::finite_difference::Transition;
 use saltus::sim::inverse::inverse;
 use saltus::sim::kinematics::coordinates;
-use saltus::sim::law::options::Law;
+use saltus::sim::options::law::Law;
 use saltus::{Data, Model};
 
 /// Small deterministic generator (SplitMix64).

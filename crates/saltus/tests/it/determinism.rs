@@ -2,7 +2,7 @@
 
 use crate::common::model_file;
 use saltus::sim::data::StateParts;
-use saltus::sim::law::options::Law;
+use saltus::sim::options::law::Law;
 use saltus::sim::rollout::{Batch, Controls, Outcome, Output, rollout};
 use saltus::{Data, Model, step};
 

@@ -4,8 +4,8 @@
 use crate::common::from_text;
 use saltus::sim::data::{RowKind, SolverStatus};
 use saltus::sim::inverse::compare;
-use saltus::sim::law::options::{Law, LcpSolver};
 use saltus::sim::options::Solver;
+use saltus::sim::options::law::{Law, LcpSolver};
 use saltus::{Data, Model, forward, step};
 
 fn boxed(joint: &str, depth: f64, condim: u32, equality: &str) -> Model {

@@ -5,8 +5,8 @@ use crate::common::{from_text, model_file};
 use saltus::sim::data::SolverStatus;
 use saltus::sim::inverse::inverse;
 use saltus::sim::law::invertible;
-use saltus::sim::law::options::{Law, Profile, Scaling};
 use saltus::sim::options::Disable;
+use saltus::sim::options::law::{Law, Profile, Scaling};
 use saltus::{Data, Model, forward, step};
 
 fn difference(a: &[f64], b: &[f64]) -> f64 {

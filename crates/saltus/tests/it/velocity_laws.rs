@@ -4,7 +4,7 @@ use crate::common::{difference, from_text, model_file};
 use saltus::sim::data::SolverStatus;
 use saltus::sim::inverse::inverse;
 use saltus::sim::law::lcp::solve_lcp;
-use saltus::sim::law::options::{Law, LawOptions, LcpSolver};
+use saltus::sim::options::law::{Law, LawOptions, LcpSolver};
 use saltus::sim::options::{Integrator, Solver};
 use saltus::{Data, Model, forward, step};
 

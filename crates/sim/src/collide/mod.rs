@@ -9,11 +9,9 @@ mod epa;
 mod filter;
 mod frame;
 mod gjk;
-mod hull;
 mod mix;
 pub mod narrow;
 pub(crate) mod near;
-mod outline;
 pub mod ray;
 mod rule;
 pub mod shape;
@@ -21,10 +19,9 @@ mod support;
 
 pub(crate) use distance::geom_distance_within;
 pub use distance::{GeomDistance, geom_distance};
-pub use hull::HullGraph;
 pub(crate) use mix::{friction_follows, friction_follows_pair};
 pub(crate) use ray::ray_primitive;
-pub use ray::{FaceTree, Hit, RayFilter, ray, ray_geom};
+pub use ray::{Hit, RayFilter, ray, ray_geom};
 pub use rule::{PairRule, pair_rule};
 
 use crate::data::{Contact, Data};

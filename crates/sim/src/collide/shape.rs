@@ -1,7 +1,7 @@
 //! A geom placed in the world, as the narrow phase sees it.
 
-use super::hull::HullGraph;
 use crate::data::Position;
+use crate::geometry::Hull;
 use crate::model::Model;
 use crate::model::kinds::GeomShape;
 use saltus_math::{Mat3, Vec3};
@@ -17,16 +17,6 @@ pub struct Shape<'a> {
     pub bound_radius: f64,
     pub mesh: Option<Hull<'a>>,
     pub field: Option<Field<'a>>,
-}
-
-/// Convex hull of a mesh, in the geom's frame.
-#[derive(Clone, Copy, Debug)]
-pub struct Hull<'a> {
-    pub vertex: &'a [[f32; 3]],
-    /// Which vertices are on the hull.
-    pub corners: &'a [u32],
-    pub faces: &'a [[u32; 3]],
-    pub graph: Option<&'a HullGraph>,
 }
 
 /// Elevations of a height field.

@@ -5,8 +5,8 @@
 //! The discrete integrator evaluates the spring at the end of the step, r⁺ = r + h v⁺, v⁺ = v + h a. Solved for a, this
 //! is (1) and (2) divided by (3) s = 1 + b h + k d h², with k d h v more in the numerator of (1).
 
-use crate::law::options::Law;
 use crate::model::Model;
+use crate::options::law::Law;
 use crate::options::{Disable, Integrator};
 use saltus_math::{MIN_VAL, real};
 

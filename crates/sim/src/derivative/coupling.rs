@@ -18,9 +18,9 @@ use super::{add_inertia, contact, rows};
 use crate::data::Data;
 use crate::dynamics::tendon_armature;
 use crate::law::invertible::Linear;
-use crate::law::options::Law;
 use crate::model::Model;
 use crate::options::Integrator;
+use crate::options::law::Law;
 
 /// The law near the present acceleration, and working memory.
 #[derive(Clone, Debug, Default)]

@@ -19,9 +19,9 @@ use crate::data::Data;
 use crate::dynamics::derivatives::calc_dof_damping;
 use crate::dynamics::passive::{Poly, actuator_damper_of_joint, ball_displacement, joint_spring};
 use crate::dynamics::passive::{is_stretched, tendon_damper, tendon_spring, tendon_stretch};
-use crate::law::options::Law;
 use crate::model::Model;
 use crate::model::kinds::{JointKind, TransmissionKind};
+use crate::options::law::Law;
 use crate::options::{Disable, Solver};
 use saltus_math::{MIN_VAL, Mat3, Vec3};
 

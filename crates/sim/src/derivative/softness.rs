@@ -18,9 +18,9 @@ use super::{Inexact, Report};
 use crate::constraint::is_scaled_by_metric;
 use crate::data::{Block, Data, RowKind};
 use crate::dynamics::tendon_armature;
-use crate::law::options::Law;
 use crate::model::Model;
 use crate::model::kinds::{EqualityType, JointKind};
+use crate::options::law::Law;
 use crate::options::{Enable, Integrator};
 use saltus_math::{MIN_VAL, Vec3};
 

@@ -11,9 +11,9 @@ use super::{Inexact, Workspace};
 use crate::data::{Data, RowState, SolverStatus};
 use crate::integrate::discrete;
 use crate::inverse::constraint_forces;
-use crate::law::options::Law;
 use crate::model::Model;
 use crate::options::Solver;
+use crate::options::law::Law;
 use saltus_math::ldl;
 
 /// Largest step (1), relative to the largest acceleration, that leaves derivatives as exact as they are called.

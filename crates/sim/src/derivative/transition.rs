@@ -12,9 +12,9 @@ use crate::actuation::{is_disabled, is_saturated};
 use crate::data::{Data, RowKind};
 use crate::dynamics::tendon_armature;
 use crate::finite_difference::Transition;
-use crate::law::options::Law;
 use crate::model::Model;
 use crate::model::kinds::JointKind;
+use crate::options::law::Law;
 use crate::options::{Disable, Integrator};
 use saltus_math::{Mat3, Quat, Vec3};
 

@@ -21,8 +21,8 @@ use crate::data::{Data, Metric, MetricTerm};
 use crate::dynamics::derivatives::{Damping, calc_dof_damping};
 use crate::dynamics::passive::{calc_dof_stiffness, is_stretched, tendon_damper, tendon_spring, tendon_stretch};
 use crate::ids::Span;
-use crate::law::options::Law;
 use crate::model::Model;
+use crate::options::law::Law;
 use crate::options::{Disable, Solver};
 use saltus_math::{MIN_VAL, ldl};
 

@@ -9,13 +9,12 @@ mod contact_space;
 pub mod impulse;
 pub mod invertible;
 pub mod lcp;
-pub mod options;
 pub mod soft;
 
 use crate::data::Data;
 use crate::inverse::update_soft_inverse;
 use crate::model::Model;
-use options::{Law, LawOptions};
+use crate::options::law::{Law, LawOptions};
 use saltus_math::MIN_VAL;
 
 /// Solves the rows of `data.constraints` for `acceleration.a`, `tau_constraint` and the rows' forces.

@@ -110,3 +110,32 @@ kinds! {
         Contact = 42, EPotential = 43, EKinetic = 44, Clock = 45, User = 48,
     }
 }
+
+/// What a kind of object is called in model files.
+pub(crate) fn kind_name(kind: ObjectKind) -> &'static str {
+    match kind {
+        ObjectKind::Unknown => "object",
+        ObjectKind::Body => "body",
+        ObjectKind::XBody => "xbody",
+        ObjectKind::Joint => "joint",
+        ObjectKind::Dof => "dof",
+        ObjectKind::Geom => "geom",
+        ObjectKind::Site => "site",
+        ObjectKind::Camera => "camera",
+        ObjectKind::Light => "light",
+        ObjectKind::Mesh => "mesh",
+        ObjectKind::Hfield => "hfield",
+        ObjectKind::Texture => "texture",
+        ObjectKind::Material => "material",
+        ObjectKind::Pair => "pair",
+        ObjectKind::Exclude => "exclude",
+        ObjectKind::Equality => "equality",
+        ObjectKind::Tendon => "tendon",
+        ObjectKind::Actuator => "actuator",
+        ObjectKind::Sensor => "sensor",
+        ObjectKind::Numeric => "numeric",
+        ObjectKind::Text => "text",
+        ObjectKind::Tuple => "tuple",
+        ObjectKind::Key => "key",
+    }
+}

@@ -1,19 +1,18 @@
-//! Models: the editable [`spec`], the compiler, and the immutable compiled [`Model`].
+//! Models: the editable [`spec`] and the immutable compiled [`Model`].
 
-mod compile;
 mod error;
 mod features;
 pub mod kinds;
+pub(crate) mod measured;
 pub mod spec;
 pub mod tables;
 mod validate;
 
-pub use compile::{compile, update_reference};
 pub use error::CompileError;
 pub use features::constraint_sources;
 pub use validate::InvalidModel;
 
-use crate::collide::{FaceTree, HullGraph};
+use crate::geometry::{FaceTree, HullGraph};
 use crate::ids::{BodyId, JointId, KeyId};
 use crate::options::Options;
 use kinds::ObjectKind;
@@ -22,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use tables::*;
 
-/// A compiled model: validated, immutable, shared between threads. Made by [`compile`].
+/// A compiled model: validated, immutable, shared between threads. Made by [`compile`](crate::compile).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Model {
     pub name: String,

@@ -11,7 +11,7 @@ use crate::result::Stored;
 use anyhow::{Context, Result, bail, ensure};
 use clap::builder::PossibleValuesParser;
 use saltus::opt::replay::Feedback;
-use saltus::sim::law::options::Law;
+use saltus::sim::options::law::Law;
 use std::path::PathBuf;
 
 const PICTURE: &str = "replay.svg";

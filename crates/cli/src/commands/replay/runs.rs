@@ -6,7 +6,7 @@ use anyhow::{Context, Result, ensure};
 use saltus::Model;
 use saltus::opt::actuation::Actuation;
 use saltus::opt::replay::{Feedback, Replay, ReplayOptions, replay};
-use saltus::sim::law::options::{Law, LawOptions};
+use saltus::sim::options::law::{Law, LawOptions};
 use serde_json::{Value, json};
 use std::path::Path;
 

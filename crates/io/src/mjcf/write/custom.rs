@@ -4,9 +4,9 @@ use super::word;
 use super::xml::Xml;
 use crate::mjcf::custom::OBJECTS;
 use saltus_sim::ModelSpec;
-use saltus_sim::law::options::LawOptions;
 use saltus_sim::model::spec::{CompilerSpec, KeySpec, TupleSpec};
 use saltus_sim::options::Integrator;
+use saltus_sim::options::law::LawOptions;
 
 pub(super) fn write(x: &mut Xml, spec: &ModelSpec) {
     x.section("custom", |x| {

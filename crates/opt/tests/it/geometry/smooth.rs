@@ -3,7 +3,7 @@
 use super::{Random, model, parse, planning};
 use saltus_sim::derivative::{self, Workspace};
 use saltus_sim::finite_difference::{self, Transition};
-use saltus_sim::law::options::Law;
+use saltus_sim::options::law::Law;
 use saltus_sim::{Data, Model, ModelSpec, compile, forward};
 
 fn under_the_invertible_law(spec: &ModelSpec) -> Model {

@@ -7,8 +7,8 @@ use saltus::sim::constraint::contact_force;
 use saltus::sim::derivative::{DerivativeError, Workspace, contact_force_slopes};
 use saltus::sim::inverse::inverse;
 use saltus::sim::kinematics::coordinates;
-use saltus::sim::law::options::Law;
 use saltus::sim::options::Cone;
+use saltus::sim::options::law::Law;
 use saltus::{Data, Model};
 
 /// Normal force and total force on bodies, from the forces of inverse dynamics.

@@ -6,9 +6,9 @@ use super::{Rng, active_set, converge, difference, run};
 use saltus::sim::derivative::parameter::{Parameter, Quantity as Q, StepBy, inverse_by, transition_by};
 use saltus::sim::derivative::{Report, Workspace};
 use saltus::sim::kinematics::coordinates;
-use saltus::sim::law::options::Law;
 use saltus::sim::model::kinds::{SameFrame, WrapKind};
 use saltus::sim::options::Integrator;
+use saltus::sim::options::law::Law;
 use saltus::{Data, Model};
 use std::collections::BTreeMap;
 

@@ -1,6 +1,7 @@
 //! Corners, edges and faces with which convex shapes touch.
 
-use crate::collide::shape::{Hull, Shape};
+use crate::collide::shape::Shape;
+use crate::geometry::Hull;
 use crate::model::kinds::GeomShape as G;
 use core::f64::consts::FRAC_PI_8;
 use saltus_math::{Vec3, normalize, real};

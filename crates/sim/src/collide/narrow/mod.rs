@@ -28,10 +28,10 @@ mod sphere_sphere;
 
 use super::epa::Polytope;
 use super::shape::Shape;
-use crate::law::options::Law;
 use crate::model::Model;
 use crate::model::kinds::GeomShape as G;
 use crate::options::Disable;
+use crate::options::law::Law;
 use saltus_math::Vec3;
 
 /// One point where two shapes touch.

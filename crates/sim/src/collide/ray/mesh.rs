@@ -1,8 +1,7 @@
 //! Rays against the triangles of a mesh (not its hull), from either side.
 
 use super::Hit;
-use super::tree::FaceTree;
-use crate::collide::shape::Hull;
+use crate::geometry::{FaceTree, Hull};
 use saltus_math::{Vec3, normalize};
 
 /// `tree`: boxes over the triangles, if there are any.
@@ -26,7 +25,7 @@ pub(super) fn ray(mesh: &Hull, faces: &[[u32; 3]], tree: Option<&FaceTree>, p: V
 }
 
 /// Solves p + t v = a + u (b − a) + w (c − a) by Cramer's rule.
-pub(super) fn triangle([a, b, c]: [Vec3; 3], p: Vec3, v: Vec3) -> Option<Hit> {
+pub(crate) fn triangle([a, b, c]: [Vec3; 3], p: Vec3, v: Vec3) -> Option<Hit> {
     let (ab, ac, ap) = (b - a, c - a, p - a);
     let n = ab.cross(ac);
     let det = -v.dot(n);

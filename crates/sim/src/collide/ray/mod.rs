@@ -6,9 +6,9 @@
 mod field;
 mod mesh;
 mod primitive;
-mod tree;
 
-pub use tree::FaceTree;
+#[cfg(test)]
+pub(crate) use mesh::triangle;
 
 use super::shape::Shape;
 use crate::data::Data;

@@ -42,8 +42,8 @@ use super::terms::Terms;
 use super::{DerivativeError, Forces, Inexact, Report, Workspace, update_core};
 use crate::data::Data;
 use crate::kinematics::jacobian::dofs_of;
-use crate::law::options::Law;
 use crate::model::Model;
+use crate::options::law::Law;
 use crate::options::{Disable, Enable, Integrator};
 use saltus_math::Force;
 

@@ -13,8 +13,8 @@ use crate::derivative::sweep::Sweep;
 use crate::derivative::tendon::Tendons;
 use crate::derivative::terms::Terms;
 use crate::integrate::{find_gyroscopic, stands_alone};
-use crate::law::options::Law;
 use crate::model::Model;
+use crate::options::law::Law;
 use crate::options::{Integrator, Solver};
 use saltus_math::Motion;
 

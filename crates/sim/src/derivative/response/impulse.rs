@@ -4,8 +4,8 @@
 use super::{Contact as Response, Frames, Stiffness, pair, soft};
 use crate::data::{Block, Constraints, Contact, RowKind};
 use crate::law::impulse::{reference_slopes, slip_by_friction, slip_slopes};
-use crate::law::options::ImpulseOptions;
 use crate::law::soft::cost::Cone;
+use crate::options::law::ImpulseOptions;
 use saltus_math::Vec3;
 
 /// What the law is made of, and the time step.

@@ -2,9 +2,9 @@
 
 use super::mass::inverse_mass;
 use crate::data::{Block, Constraints, Contact, Data, RowKind};
-use crate::law::options::CompliantOptions;
 use crate::model::Model;
 use crate::options::Options;
+use crate::options::law::CompliantOptions;
 use saltus_math::{MIN_VAL, real};
 
 /// Time constant of limits and equalities, s; in steps where these are long.

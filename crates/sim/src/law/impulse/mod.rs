@@ -13,11 +13,11 @@ mod reference;
 pub(crate) use reference::{reference_slopes, slip_by_friction, slip_slopes, update_reference};
 
 use super::contact_space::ContactSpace;
-use super::options::ImpulseOptions;
 use super::soft::{self, Method};
 use crate::data::{Data, SolverReport, SolverStatus};
 use crate::model::Model;
 use crate::options::Solver;
+use crate::options::law::ImpulseOptions;
 use gauss_seidel::GaussSeidel;
 use proof::Proof;
 

@@ -15,9 +15,9 @@
 use crate::constraint::add_adhesion;
 use crate::data::{Contact, Data, RowKind};
 use crate::law::least_inverse_mass;
-use crate::law::options::{ImpulseOptions, Stabilizer};
 use crate::law::soft::cost::MAX_DIM;
 use crate::model::Model;
+use crate::options::law::{ImpulseOptions, Stabilizer};
 use saltus_math::{MIN_VAL, real};
 
 /// (1) with time constant 1/ω; 0: the error vanishes in one step.
@@ -142,7 +142,7 @@ pub(crate) fn update_reference(model: &Model, data: &mut Data) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::law::options::LawOptions;
+    use crate::options::law::LawOptions;
 
     #[test]
     fn slopes_are_those_of_the_reference() {

@@ -47,9 +47,9 @@
 
 use super::rows::Smoothing;
 use crate::law::least_inverse_mass;
-use crate::law::options::{LawOptions, Profile, Scaling};
 use crate::model::Model;
 use crate::options::Options;
+use crate::options::law::{LawOptions, Profile, Scaling};
 use saltus_math::{MIN_VAL, real};
 
 /// Share of a body's weight that a contact at the end of the reach would carry if it did not fade; of the exponential R̂.

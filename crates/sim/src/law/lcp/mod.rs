@@ -15,9 +15,9 @@ mod pgs;
 pub use lemke::{Complementarity, solve_lcp};
 
 use super::contact_space::ContactSpace;
-use super::options::LcpSolver;
 use crate::data::{Data, RowKind, RowState, SolverReport, SolverStatus};
 use crate::model::Model;
+use crate::options::law::LcpSolver;
 use saltus_math::MIN_VAL;
 
 /// What bounds the force of a row.

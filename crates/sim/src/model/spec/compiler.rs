@@ -12,7 +12,7 @@ pub enum InertiaFromGeom {
     Auto,
 }
 
-/// Settings that change what [`compile`](crate::model::compile) makes of a spec.
+/// Settings that change what [`compile`](crate::compile) makes of a spec.
 #[derive(Clone, Debug)]
 pub struct CompilerSpec {
     /// Infer `limited` from the presence of a range; otherwise a range without `limited` is an error.

@@ -1,4 +1,4 @@
-//! The editable model: what a user or a file reader builds before [`compile`](crate::model::compile).
+//! The editable model: what a user or a file reader builds before [`compile`](crate::compile).
 //!
 //! Elements refer to each other by name, poses are relative to the parent body, angles are radians, and every default
 //! class has been applied. Readers resolve everything that depends on notation (degrees, Euler sequences, `fromto`,

@@ -1,6 +1,6 @@
 //! Meshes, height fields, materials, textures.
 
-use crate::collide::{FaceTree, HullGraph};
+use crate::geometry::{FaceTree, HullGraph};
 use crate::ids::{Span, TextureId};
 use saltus_math::{Quat, Vec3};
 use serde::{Deserialize, Serialize};

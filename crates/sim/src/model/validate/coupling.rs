@@ -4,6 +4,7 @@ use super::same_len;
 use super::{Verdict, check_finite, check_ids, check_span, check_unit, check_user, flat, flat3, require};
 use crate::model::Model;
 use crate::model::kinds::{EqualityType, JointKind, ObjectKind, TransmissionKind, WrapKind};
+use crate::model::measured::check_sensor;
 
 /// Number of objects of a kind.
 fn count(m: &Model, kind: ObjectKind) -> usize {
@@ -277,7 +278,7 @@ pub(super) fn check_sensors(m: &Model) -> Verdict {
             require(id.is_some() == (kind != ObjectKind::Unknown), || format!("sensor {s}: wrong object"))?;
             check_ids("sensors.object", id, count(m, kind))?;
         }
-        crate::model::compile::check_sensor(m, s).map_err(|e| super::InvalidModel(format!("sensor {s}: {e}")))?;
+        check_sensor(m, s).map_err(|e| super::InvalidModel(format!("sensor {s}: {e}")))?;
     }
     require(next == m.size.nsensordata, || "sensors do not add up to nsensordata".into())?;
     check_finite("sensors", t.cutoff.iter().chain(&t.noise))

@@ -6,7 +6,7 @@ pub mod sweeps;
 
 use anyhow::{Context, Result};
 use saltus::Model;
-use saltus::sim::law::options::Law;
+use saltus::sim::options::law::Law;
 
 /// A model of ours under the impulse law.
 fn model(xml: &str) -> Result<Model> {

@@ -8,7 +8,7 @@
 use super::super::{Reproduction, column};
 use crate::plot::Panel;
 use anyhow::{Context, Result, ensure};
-use saltus::sim::law::options::{Law, Profile, Scaling};
+use saltus::sim::options::law::{Law, Profile, Scaling};
 use saltus::{Data, Model};
 
 const MASS: f64 = 10.0;

@@ -11,7 +11,7 @@ use anyhow::{Context, Result, ensure};
 use saltus::Data;
 use saltus::shipped::HUMANOID;
 use saltus::sim::law::invertible::{Kind, snapshot};
-use saltus::sim::law::options::Law;
+use saltus::sim::options::law::Law;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 

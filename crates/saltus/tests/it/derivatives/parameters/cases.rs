@@ -6,7 +6,7 @@ use super::{check, check_some, plain};
 use crate::common::{from_text, model_file};
 use saltus::sim::derivative::Workspace;
 use saltus::sim::derivative::parameter::{Parameter, Quantity as Q, StepBy, inverse_by, transition_by};
-use saltus::sim::law::options::Law;
+use saltus::sim::options::law::Law;
 use saltus::sim::options::{Cone, Disable, Integrator};
 use saltus::{Data, Model};
 

@@ -1,6 +1,6 @@
 //! Names to ids, and the wording of errors.
 
-use crate::model::kinds::ObjectKind;
+use crate::model::kinds::{ObjectKind, kind_name};
 use crate::model::{CompileError, Model};
 use std::collections::HashMap;
 
@@ -39,35 +39,6 @@ impl<'a> Element<'a> {
     /// Fails unless all numbers are finite.
     pub fn check_finite(&self, what: &str, values: &[f64]) -> Outcome {
         self.check(values.iter().all(|v| v.is_finite()), || format!("{what} must be finite, got {values:?}"))
-    }
-}
-
-/// What a kind of object is called in model files.
-pub(super) fn kind_name(kind: ObjectKind) -> &'static str {
-    match kind {
-        ObjectKind::Unknown => "object",
-        ObjectKind::Body => "body",
-        ObjectKind::XBody => "xbody",
-        ObjectKind::Joint => "joint",
-        ObjectKind::Dof => "dof",
-        ObjectKind::Geom => "geom",
-        ObjectKind::Site => "site",
-        ObjectKind::Camera => "camera",
-        ObjectKind::Light => "light",
-        ObjectKind::Mesh => "mesh",
-        ObjectKind::Hfield => "hfield",
-        ObjectKind::Texture => "texture",
-        ObjectKind::Material => "material",
-        ObjectKind::Pair => "pair",
-        ObjectKind::Exclude => "exclude",
-        ObjectKind::Equality => "equality",
-        ObjectKind::Tendon => "tendon",
-        ObjectKind::Actuator => "actuator",
-        ObjectKind::Sensor => "sensor",
-        ObjectKind::Numeric => "numeric",
-        ObjectKind::Text => "text",
-        ObjectKind::Tuple => "tuple",
-        ObjectKind::Key => "key",
     }
 }
 

@@ -1,8 +1,8 @@
 //! Geoms made from meshes: the mesh itself, or a primitive fitted to it.
 
 use super::BuiltMesh;
-use crate::model::compile::pose::Pose;
-use crate::model::compile::work::BuiltGeom;
+use crate::compiler::pose::Pose;
+use crate::compiler::work::BuiltGeom;
 use crate::model::kinds::GeomShape;
 use crate::model::spec::GeomSpec;
 use saltus_math::Vec3;

@@ -1,6 +1,6 @@
 //! Volume, centre of mass and inertia of a triangle mesh.
 
-use crate::model::compile::pose::symmetric;
+use crate::compiler::pose::symmetric;
 use crate::model::kinds::MeshInertia;
 use saltus_math::{MIN_VAL, Mat3, Vec3};
 

@@ -3,11 +3,11 @@
 use super::limits::MAX_NUMBERS;
 use super::names::{Element, Names, Outcome};
 use crate::ids::Span;
-use crate::law::options::LawOptions;
 use crate::model::Model;
 use crate::model::kinds::JointKind;
 use crate::model::spec::{KeySpec, ModelSpec};
 use crate::options::Integrator;
+use crate::options::law::LawOptions;
 use saltus_math::Quat;
 
 /// Fills the tables of numerics and texts.

@@ -6,8 +6,17 @@
 //! farthest in the direction of its centre.
 
 use super::outline::Outlines;
-use super::shape::Hull;
 use saltus_math::{Vec3, normalize};
+
+/// Convex hull of a mesh, in the geom's frame.
+#[derive(Clone, Copy, Debug)]
+pub struct Hull<'a> {
+    pub vertex: &'a [[f32; 3]],
+    /// Which vertices are on the hull.
+    pub corners: &'a [u32],
+    pub faces: &'a [[u32; 3]],
+    pub graph: Option<&'a HullGraph>,
+}
 
 /// Neighbours and triangles of each vertex of a mesh's hull.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -20,7 +29,7 @@ pub struct HullGraph {
     /// Unit normals of the triangles.
     normal: Vec<Vec3>,
     /// Faces of the triangles.
-    pub(super) outlines: Outlines,
+    pub(crate) outlines: Outlines,
     /// Where those corners are: a walk reads them in a row.
     place: Vec<[f32; 3]>,
     /// Corners that are farthest along the axes, from which walks start.
@@ -151,12 +160,12 @@ fn normal([a, b, c]: [Vec3; 3]) -> Vec3 {
 }
 
 impl<'a> Hull<'a> {
-    pub(super) fn usable_graph(&self) -> Option<&'a HullGraph> {
+    pub(crate) fn usable_graph(&self) -> Option<&'a HullGraph> {
         self.graph.filter(|g| g.fits(self))
     }
 
     /// The corner farthest in `direction`; of several the one that a walk from the corners along the axes finds.
-    pub(super) fn farthest(&self, direction: Vec3) -> u32 {
+    pub(crate) fn farthest(&self, direction: Vec3) -> u32 {
         let best = |list: &[u32]| {
             let mut best = (f64::NEG_INFINITY, 0);
             for i in list {
@@ -174,7 +183,7 @@ impl<'a> Hull<'a> {
     }
 
     /// The point farthest in `direction`.
-    pub(super) fn support(&self, direction: Vec3) -> Vec3 {
+    pub(crate) fn support(&self, direction: Vec3) -> Vec3 {
         let Some(graph) = self.usable_graph() else { return self.point(self.farthest(direction)) };
         if graph.squares > 0 {
             let corner = graph.table[graph.square(direction)];
@@ -204,7 +213,7 @@ impl<'a> Hull<'a> {
     }
 
     /// Calls `f` with every triangle at a corner.
-    pub(super) fn for_triangles_at(&self, corner: u32, mut f: impl FnMut(u32)) {
+    pub(crate) fn for_triangles_at(&self, corner: u32, mut f: impl FnMut(u32)) {
         match self.usable_graph() {
             Some(graph) => graph.triangle[graph.list(corner)].iter().for_each(|k| f(*k)),
             None => (0..self.faces.len() as u32).filter(|k| self.faces[*k as usize].contains(&corner)).for_each(f),
@@ -212,7 +221,7 @@ impl<'a> Hull<'a> {
     }
 
     /// Unit normal of a triangle.
-    pub(super) fn normal(&self, triangle: u32) -> Vec3 {
+    pub(crate) fn normal(&self, triangle: u32) -> Vec3 {
         match self.usable_graph() {
             Some(graph) => graph.normal[triangle as usize],
             None => normal(self.faces[triangle as usize].map(|i| self.point(i))),

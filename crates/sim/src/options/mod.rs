@@ -1,6 +1,8 @@
 //! Physics options: plain numbers and closed choices, with the defaults and numbering of MJCF.
 
-use crate::law::options::{Law, LawOptions};
+pub mod law;
+
+use law::{Law, LawOptions};
 use saltus_math::Vec3;
 use serde::{Deserialize, Serialize};
 

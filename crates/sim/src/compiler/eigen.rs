@@ -62,7 +62,7 @@ pub(super) fn principal_axes(a: &Mat3, eps: f64) -> (Vec3, Quat) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::compile::pose::symmetric;
+    use crate::compiler::pose::symmetric;
 
     #[test]
     fn axes_rebuild_the_matrix() {

@@ -34,11 +34,10 @@ mod weights;
 mod work;
 
 pub use reference::update_reference;
-pub(super) use sensor::check_sensor;
 
-use super::kinds::ObjectKind;
-use super::spec::ModelSpec;
-use super::{CompileError, Model};
+use crate::model::kinds::ObjectKind;
+use crate::model::spec::ModelSpec;
+use crate::model::{CompileError, Model};
 use asset::Assets;
 use names::{Element, Names, Outcome};
 use work::WorkBody;
@@ -128,7 +127,7 @@ fn empty_model(spec: &ModelSpec) -> Model {
         name: spec.name.clone(),
         options: spec.options.clone(),
         statistic: Default::default(),
-        size: super::Sizes { nuserdata: spec.size.user_data, ..Default::default() },
+        size: crate::model::Sizes { nuserdata: spec.size.user_data, ..Default::default() },
         q0: Vec::new(),
         q_spring: Vec::new(),
         bodies: Default::default(),

@@ -53,13 +53,13 @@ impl FaceTree {
     }
 
     /// Whether this is the tree of a mesh with so many triangles.
-    pub(super) fn fits(&self, faces: usize) -> bool {
+    pub(crate) fn fits(&self, faces: usize) -> bool {
         self.order.len() == faces && faces > 0
     }
 
     /// Calls `visit` with triangles near the ray p + t v that could be met before the ray parameter that it returns,
     /// nearer boxes first.
-    pub(super) fn walk(&self, p: Vec3, v: Vec3, mut visit: impl FnMut(u32) -> f64) {
+    pub(crate) fn walk(&self, p: Vec3, v: Vec3, mut visit: impl FnMut(u32) -> f64) {
         let mut nearest = f64::INFINITY;
         let mut stack = [(0u32, 0.0f64); DEPTH];
         let mut depth = match self.nodes.first().and_then(|root| root.enter(p, v)) {
@@ -137,8 +137,8 @@ fn bounds(vertex: &[[f32; 3]], faces: &[[u32; 3]], chosen: &[u32]) -> ([f32; 3],
 
 #[cfg(test)]
 mod tests {
-    use super::super::mesh::triangle;
     use super::*;
+    use crate::collide::ray::triangle;
 
     #[test]
     fn the_tree_finds_the_triangle_that_a_full_search_finds() {

@@ -1,7 +1,7 @@
 //! Convex hulls, by parry.
 
-use crate::model::compile::eigen::{EXACT, principal_axes};
-use crate::model::compile::pose::symmetric;
+use crate::compiler::eigen::{EXACT, principal_axes};
+use crate::compiler::pose::symmetric;
 use parry3d_f64::transformation::try_convex_hull;
 use saltus_math::Vec3;
 

@@ -1,6 +1,6 @@
 //! Faces of hulls: polygons of all triangles in one plane.
 
-use super::shape::Hull;
+use super::hull::Hull;
 use saltus_math::{Vec3, normalize};
 
 /// Most corners of a face that are looked at.
@@ -12,7 +12,7 @@ const MAX_KEPT: usize = 32;
 
 /// The face of each triangle of a hull: its corners, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Outlines {
+pub(crate) struct Outlines {
     /// Where the corners of a triangle's face begin · triangles + 1, or empty.
     start: Vec<u32>,
     corner: Vec<u32>,
@@ -40,7 +40,7 @@ impl Outlines {
 
 impl Hull<'_> {
     /// Appends the corners of the face of a triangle, counterclockwise from outside.
-    pub(super) fn collect_face(&self, triangle: u32, corners: &mut Vec<Vec3>) {
+    pub(crate) fn collect_face(&self, triangle: u32, corners: &mut Vec<Vec3>) {
         match self.usable_graph().and_then(|g| g.outlines.of(triangle)) {
             Some(ids) => corners.extend(ids.iter().map(|i| self.point(*i))),
             None => {

@@ -1,23 +1,24 @@
-//! A controller beside an engine of any kind: it sees coordinates, velocities and contact forces, and sets what motors do.
+//! A controller beside an engine of any kind: it sees coordinates and contact forces, and sets what motors do.
 //!
-//! Nothing of the engine's own is used: the controller has a model of the robot, in which it computes what depends on the state, and
-//! follows a motion in it with the whole body ([`Tracker`]). So the same controller stands and walks under any law, and where coordinates are maximal.
+//! Nothing of the engine's own is used: the controller has a model of the robot, in which it computes what depends on the state, and follows a motion
+//! in it with the whole body ([`Tracker`]). So the same one stands and walks under any law, and where coordinates are maximal.
 
 use crate::actuation::{Actuation, ActuationError};
 use crate::physics::Units;
 use crate::plan::{Motion, Plan};
 use crate::track::{NEAR, Tracker};
 use saltus_sim::collide::update_contacts;
+use saltus_sim::kinematics::coordinates::difference;
 use saltus_sim::model::kinds::{BiasKind, GainKind};
 use saltus_sim::{Callbacks, Data, Model, forward_smooth};
 
 /// What a controller knows: its model of the robot, and the motion that it shall follow.
 #[derive(Clone, Debug)]
 pub struct Known {
-    pub model: Model,
-    pub motion: Motion,
-    actuation: Actuation,
+    model: Model,
+    motion: Motion,
     units: Units,
+    actuation: Actuation,
     motors: Vec<Motor>,
 }
 
@@ -40,15 +41,13 @@ impl Known {
         // Contacts are seen a little before they touch.
         let near = NEAR * units.length;
         model.geoms.gap.iter_mut().chain(&mut model.pairs.gap).for_each(|gap| *gap = gap.max(near));
-        Ok(Self { model, motion: plan.motion.clone(), actuation, units, motors })
+        Ok(Self { model, motion: plan.motion.clone(), units, actuation, motors })
     }
 
-    /// A controller that follows the motion from its beginning on.
-    pub fn follower(&self) -> Follower<'_> {
-        Follower {
-            known: self,
-            tracker: Tracker::new(&self.model, &self.actuation, &self.motion, self.units),
-            seen: Data::new(&self.model),
+    /// Sets the controls of motors such that they make the forces τ on their dofs.
+    fn set_motors(&self, tau: &[f64], data: &mut Data) {
+        for motor in &self.motors {
+            data.input.ctrl[motor.control] = tau[motor.dof] / motor.gain;
         }
     }
 }
@@ -65,31 +64,59 @@ fn find_motors(model: &Model, actuation: &Actuation) -> Vec<Motor> {
     (0..model.nactuator()).filter_map(of).collect()
 }
 
+/// The state as a controller sees it.
+///
+/// Velocities are differences of coordinates, as encoders of robots give them: engines that correct positions beside velocities (split impulse)
+/// have velocities that nothing moves with.
+#[derive(Debug)]
+struct Seen {
+    data: Data,
+    /// When it was seen, s.
+    time: Option<f64>,
+}
+
+impl Seen {
+    fn new(model: &Model) -> Self {
+        Self { data: Data::new(model), time: None }
+    }
+
+    /// Looks at `data`, in whose model the robot may be followed by other bodies.
+    fn update(&mut self, model: &Model, data: &Data) {
+        let (state, now) = (&mut self.data.state, &data.state);
+        let (nq, nv) = (model.size.nq, model.size.nv);
+        match self.time {
+            Some(time) if now.time > time => difference(model, &state.q, &now.q[..nq], now.time - time, &mut state.v),
+            _ => state.v.copy_from_slice(&now.v[..nv]),
+        }
+        self.time = Some(now.time);
+        state.time = now.time;
+        state.q.copy_from_slice(&now.q[..nq]);
+        forward_smooth(model, &mut self.data);
+    }
+}
+
 /// Follows a motion, step by step.
 #[derive(Debug)]
 pub struct Follower<'a> {
     known: &'a Known,
     tracker: Tracker<'a>,
-    /// The state as the controller sees it.
-    seen: Data,
+    seen: Seen,
 }
 
-impl Follower<'_> {
-    /// Sets the controls of motors for the state of `data`, in whose model the robot may be followed by other bodies. Contact forces are
-    /// those of the step that led there.
+impl<'a> Follower<'a> {
+    /// Follows the motion from its beginning on.
+    pub fn new(known: &'a Known) -> Self {
+        let tracker = Tracker::new(&known.model, &known.actuation, &known.motion, known.units);
+        Self { known, tracker, seen: Seen::new(&known.model) }
+    }
+
+    /// Sets the controls of motors for the state of `data`. Contact forces are those of the step that led there.
     pub fn control(&mut self, data: &mut Data) {
         let model = &self.known.model;
-        let (nq, nv) = (model.size.nq, model.size.nv);
         self.tracker.measure(data);
-        let state = &mut self.seen.state;
-        state.time = data.state.time;
-        state.q.copy_from_slice(&data.state.q[..nq]);
-        state.v.copy_from_slice(&data.state.v[..nv]);
-        forward_smooth(model, &mut self.seen);
-        update_contacts(model, &mut self.seen);
-        self.tracker.control(model, &mut self.seen);
-        for motor in &self.known.motors {
-            data.input.ctrl[motor.control] = self.seen.input.tau_applied[motor.dof] / motor.gain;
-        }
+        self.seen.update(model, data);
+        update_contacts(model, &mut self.seen.data);
+        self.tracker.control(model, &mut self.seen.data);
+        self.known.set_motors(&self.seen.data.input.tau_applied, data);
     }
 }

@@ -64,6 +64,7 @@ pub enum Engine {
 #[derive(Debug)]
 pub struct Scene {
     pub model: Model,
+    /// What it follows.
     pub plan: Plan,
     known: Known,
     q: Vec<f64>,
@@ -155,7 +156,7 @@ impl Scene {
         data.state.q.copy_from_slice(&self.q);
         data.state.v.copy_from_slice(&self.v);
         data.input.ctrl.copy_from_slice(&self.ctrl);
-        Ok(Run { model, data, simulation, follower: self.known.follower() })
+        Ok(Run { model, data, simulation, follower: Follower::new(&self.known) })
     }
 }
 
@@ -190,6 +191,13 @@ impl Run<'_> {
     pub fn step(&mut self) -> Result<JointError, Error> {
         self.control();
         self.advance()
+    }
+
+    /// Where the cylinder is in the frame of the palm.
+    pub fn in_hand(&self) -> Result<Vec3, Error> {
+        let [palm, object] = [PALM, OBJECT].map(|name| self.model.body(name).ok_or(Error::Missing(name)));
+        let (palm, position) = (palm?.idx(), &self.data.position);
+        Ok(position.quat_WB[palm].conj().rotate(position.p_WI[object?.idx()] - position.p_WB[palm]))
     }
 
     /// Centre of mass of a body.

@@ -1,7 +1,7 @@
 //! The robot like Atlas at work: the same controller in maximal coordinates and under the impulse law.
 
-use saltus::atlas::{Engine, Run, Scene};
-use saltus::maximal::{FixedBodies, Options, Order};
+use saltus::atlas::{Engine, Run, Scene, published};
+use saltus::maximal::{Options, Order};
 use saltus::sim::law::options::Law;
 
 /// Steps for a time; the largest joint error, m.
@@ -12,11 +12,6 @@ fn go(run: &mut Run<'_>, seconds: f64) -> f64 {
         joints = joints.max(run.step().unwrap().distance);
     }
     joints
-}
-
-/// As in the figures of 2014.
-fn published() -> Options {
-    Options { inertia_reduction: 0.1, fixed_bodies: FixedBodies::Rows, ..Options::default() }
 }
 
 #[test]

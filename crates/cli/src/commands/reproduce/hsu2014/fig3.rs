@@ -1,14 +1,14 @@
 //! Fig. 3: drift of a grasped cylinder (a) and of a foot that stands (b), with and without row order, extra friction sweeps and smoothing.
 //! Published: no drift with them. All other modifications are on in both.
 
-use super::robot::{ALPHA, STEP, engine, published, tree};
 use super::{Curves, Mode, Reproduction, mode};
 use anyhow::Result;
-use saltus::atlas::{Error, Run, Scene};
+use saltus::atlas::{ALPHA, Engine, Error, Run, Scene, published, tree};
 use saltus::math::Vec3;
 use saltus::maximal::{Options, Order};
 use std::fmt::Write;
 
+const STEP: f64 = 1e-3;
 const SECONDS: f64 = 6.0;
 /// Drift is measured from here on, s: the robot has settled.
 const FROM: f64 = 2.0;
@@ -59,7 +59,7 @@ struct Series {
 }
 
 fn measure(figure: &Figure, options: Options) -> Result<Series> {
-    let mut run = figure.scene.start(engine(options))?;
+    let mut run = figure.scene.start(Engine::Maximal(options))?;
     let steps = (SECONDS / STEP).round() as usize;
     let mut series = Series { places: Vec::with_capacity(steps), joints: 0.0 };
     for _ in 0..steps {

@@ -4,14 +4,14 @@
 //! the error has left: (1 + β) G of it remain. So β = 1 is unstable from G = ½ on, β = ½ from ⅔, and below that more is better. G of 50 sweeps is that
 //! large with the robot's own inertias (ratios of 9,017), not where they are reduced: both are shown.
 
-use super::robot::{ALPHA, STEP, engine, published, tree};
 use super::{Curves, Reproduction, mode};
 use anyhow::Result;
-use saltus::atlas::Scene;
+use saltus::atlas::{ALPHA, Engine, Scene, published, tree};
 use saltus::math::Vec3;
 use saltus::maximal::Options;
 use std::fmt::Write;
 
+const STEP: f64 = 1e-3;
 const SECONDS: f64 = 6.0;
 /// Chatter and slip are measured from here on, s.
 const FROM: f64 = 2.0;
@@ -38,7 +38,7 @@ pub fn run() -> Result<Reproduction> {
     _ = writeln!(text, "  {:<18} {:>12} {:>22} {:>22}", "", "slip, m", "chatter, m/s (rms)", "mean joint error, m");
     let mut rows = Vec::new();
     for mode in modes {
-        let mut run = scene.start(engine(mode.options))?;
+        let mut run = scene.start(Engine::Maximal(mode.options))?;
         let (mut places, mut joints): (Vec<Vec3>, f64) = (Vec::with_capacity(steps), 0.0);
         for _ in 0..steps {
             joints += run.step()?.distance / steps as f64;

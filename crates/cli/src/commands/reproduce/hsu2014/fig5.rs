@@ -3,15 +3,15 @@
 
 use super::super::column;
 use super::Reproduction;
-use super::robot::{STEP, engine, published, tree};
 use crate::plot::{Axis, Panel};
 use anyhow::Result;
-use saltus::atlas::Scene;
+use saltus::atlas::{Engine, Scene, published, tree};
 use saltus::maximal::Options;
 use std::fmt::Write;
 use std::time::Instant;
 
 const SWEEPS: [u32; 9] = [5, 10, 20, 35, 50, 70, 100, 150, 250];
+const STEP: f64 = 1e-3;
 /// Five strides: ten steps.
 const SECONDS: f64 = 4.3;
 /// m/s.
@@ -33,7 +33,7 @@ struct Point {
 }
 
 fn measure(scene: &Scene, mode: String, sweeps: Option<u32>, options: Options) -> Result<Point> {
-    let mut run = scene.start(engine(options))?;
+    let mut run = scene.start(Engine::Maximal(options))?;
     let (mut error, mut times, mut walks) = (0.0, [Vec::new(), Vec::new()], true);
     while walks && run.data.state.time < SECONDS {
         let start = Instant::now();

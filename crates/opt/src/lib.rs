@@ -10,6 +10,7 @@ pub mod correction;
 pub mod curvature;
 pub mod feedback;
 pub mod finish;
+pub mod follow;
 pub mod geometry;
 pub mod hardness;
 pub mod knot;

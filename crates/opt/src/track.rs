@@ -122,7 +122,9 @@ impl<'a> Tracker<'a> {
     /// Remembers how hard bodies press each other after a step.
     pub fn measure(&mut self, data: &Data) {
         self.pressed.clear();
-        for contact in &data.contacts {
+        // In a scene other bodies may come after the robot's own.
+        let known = self.reference.model.ngeom();
+        for contact in data.contacts.iter().filter(|c| c.geom1.idx() < known && c.geom2.idx() < known) {
             let push = contact_force(data, contact)[0];
             let bodies = self.bodies(contact);
             add(&mut self.pressed, bodies, push);

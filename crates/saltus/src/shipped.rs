@@ -4,6 +4,7 @@ use crate::published;
 use saltus_opt::task::{Task, TaskError};
 
 pub const HUMANOID: &str = include_str!("../../../models/humanoid.xml");
+pub const ATLAS: &str = include_str!("../../../models/atlas.xml");
 
 const TASKS: [(&str, &str); 10] = [
     ("walk", include_str!("../../../tasks/walk.toml")),
@@ -18,8 +19,9 @@ const TASKS: [(&str, &str); 10] = [
     ("climb", include_str!("../../../tasks/climb.toml")),
 ];
 
-const MODELS: [(&str, &str); 7] = [
+const MODELS: [(&str, &str); 8] = [
     ("humanoid", HUMANOID),
+    ("atlas", ATLAS),
     ("quadruped", include_str!("../../../models/quadruped.xml")),
     ("hopper", include_str!("../../../models/hopper.xml")),
     ("finger", include_str!("../../../models/finger.xml")),

@@ -1,5 +1,6 @@
 //! Integration tests of the whole: files to dynamics.
 mod alloc;
+mod atlas;
 mod common;
 mod compliant_law;
 mod constraint_rows;

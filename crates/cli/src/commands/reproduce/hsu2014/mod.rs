@@ -5,7 +5,6 @@ pub mod fig2;
 pub mod fig3;
 pub mod fig4;
 pub mod fig5;
-mod robot;
 
 use super::{Reproduction, column};
 use crate::plot::Panel;

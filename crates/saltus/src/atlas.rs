@@ -1,0 +1,263 @@
+//! The robot like Atlas with hands like Sandia's (`models/atlas.xml`) at work: it stands, holds a cylinder, walks.
+//!
+//! Motions are plans of the planner with its defaults, made anew each time. A [`Follower`] keeps the robot on them: it computes torques of the motors from
+//! what it sees, with no knowledge of the engine. Fingers have position servos whose targets never change. So a scene runs the same under any contact law and in
+//! maximal coordinates.
+
+use crate::shipped;
+use saltus_math::{Quat, Vec3, real};
+use saltus_maximal::{FixedBodies, JointError, Options, Simulation};
+use saltus_opt::actuation::ActuationError;
+use saltus_opt::follow::{Follower, Known};
+use saltus_opt::optimize::OptimizeOptions;
+use saltus_opt::plan::{Plan, Status};
+use saltus_opt::pool::PoolError;
+use saltus_opt::setup::Setup;
+use saltus_opt::template::gait::{Gait, gait};
+use saltus_opt::template::goal::{Aim, Goal, goal};
+use saltus_opt::template::robot::{RobotError, RobotOptions};
+use saltus_sim::model::kinds::{GeomShape, JointKind};
+use saltus_sim::model::spec::{BodySpec, GeomSpec, InertialSpec, JointSpec};
+use saltus_sim::options::law::Law;
+use saltus_sim::{CompileError, Data, Model, ModelSpec, StepError, compile, forward_smooth, step};
+
+/// The cylinder that is held: mass, kg, radius and half of its length, m.
+const CYLINDER: (f64, f64, f64) = (5.39, 0.05, 0.1);
+/// The hand that holds it.
+const PALM: &str = "right_palm";
+const GRASP_SITE: &str = "right_grasp";
+/// Name of the body that is held.
+pub const OBJECT: &str = "cylinder";
+
+/// Why a scene cannot be made or does not go on.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("the built-in robot: {0}")]
+    Read(#[from] saltus_io::ReadError),
+    #[error("the built-in robot: {0}")]
+    Compile(#[from] CompileError),
+    #[error("the built-in robot has no {0}")]
+    Missing(&'static str),
+    #[error(transparent)]
+    Robot(#[from] RobotError),
+    #[error(transparent)]
+    Pool(#[from] PoolError),
+    #[error(transparent)]
+    Actuation(#[from] ActuationError),
+    #[error("the planner did not find the motion: {0}")]
+    Plan(Status),
+    #[error(transparent)]
+    Maximal(#[from] saltus_maximal::Error),
+    #[error(transparent)]
+    Step(#[from] StepError),
+}
+
+/// Who takes the steps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Engine {
+    /// Generalized coordinates under a contact law.
+    Law(Law),
+    Maximal(Options),
+}
+
+/// Share α of inertia ratio reduction for this robot. The paper gives none. 0.1 leaves ratios of ten across the ankles; 0.5 makes inertias on both sides of a
+/// joint equal, and feet that stand then pitch until their heels come off the ground.
+pub const ALPHA: f64 = 0.1;
+
+/// Gauss–Seidel with all modifications as published [HsuPeters2014]. Pads of fingers are links of their own: forces reach the object through 0.01 kg.
+pub fn published() -> Options {
+    Options { inertia_reduction: ALPHA, fixed_bodies: FixedBodies::Rows, ..Options::default() }
+}
+
+/// Exact joints of the same links.
+pub fn tree() -> Options {
+    Options { fixed_bodies: FixedBodies::Rows, ..Options::tree() }
+}
+
+/// A model, where it starts, and what its controller knows.
+#[derive(Debug)]
+pub struct Scene {
+    pub model: Model,
+    /// What it follows.
+    pub plan: Plan,
+    known: Known,
+    q: Vec<f64>,
+    v: Vec<f64>,
+    ctrl: Vec<f64>,
+}
+
+impl Scene {
+    /// It stands under balance control.
+    pub fn standing() -> Result<Self, Error> {
+        Self::new(&robot()?, stand("stand"))
+    }
+
+    /// It stands and holds a cylinder of 5.39 kg in its right hand: contact normals are horizontal, friction carries the weight.
+    pub fn grasping() -> Result<Self, Error> {
+        let mut spec = robot()?;
+        load_palm(&mut spec)?;
+        let mut scene = Self::new(&spec, stand("grasp"))?;
+        scene.add_cylinder()?;
+        Ok(scene)
+    }
+
+    /// It walks, m/s.
+    pub fn walking(speed: f64) -> Result<Self, Error> {
+        let wish = Gait { speed: Some(speed), ..Gait::default() };
+        Self::new(&robot()?, |spec| gait("walk", spec, &RobotOptions::default(), &wish, &OptimizeOptions::default()))
+    }
+
+    fn new(spec: &ModelSpec, task: impl FnOnce(&ModelSpec) -> Result<Setup, RobotError>) -> Result<Self, Error> {
+        let plan = task(spec)?.optimize(&mut |_| true)?;
+        if !plan.status.converged() {
+            return Err(Error::Plan(plan.status));
+        }
+        let model = compile(spec)?;
+        let known = Known::new(&model, &plan)?;
+        let (nq, nv, nu) = (model.size.nq, model.size.nv, model.size.nu);
+        let (q, v) = (plan.motion.q[..nq].to_vec(), plan.motion.v[..nv].to_vec());
+        Ok(Self { model, plan, known, q, v, ctrl: vec![0.0; nu] })
+    }
+
+    /// The model becomes the robot and, after it, the cylinder in its hand; the controller still takes it for a part of the palm.
+    fn add_cylinder(&mut self) -> Result<(), Error> {
+        let mut data = Data::new(&self.model);
+        data.state.q.copy_from_slice(&self.q);
+        forward_smooth(&self.model, &mut data);
+        let palm = self.model.body(PALM).ok_or(Error::Missing(PALM))?.idx();
+        // Its axis is x of the palm.
+        let quat = data.position.quat_WB[palm] * Quat::from_axis_angle(Vec3::Y, 0.5 * real::PI);
+        let mut spec = robot()?;
+        let mut sites = spec.bodies.iter().flat_map(|body| &body.sites);
+        let site = sites.find(|site| site.name == GRASP_SITE).ok_or(Error::Missing(GRASP_SITE))?;
+        let at = data.position.p_WB[palm] + data.position.quat_WB[palm].rotate(site.pos);
+        let key = spec.keys.iter().find(|key| key.name == "grasp").ok_or(Error::Missing("keyframe grasp"))?;
+        self.ctrl.clone_from(&key.ctrl);
+        spec.keys.clear();
+        let (mass, radius, half) = CYLINDER;
+        spec.bodies.push(BodySpec {
+            name: OBJECT.to_owned(),
+            pos: at,
+            quat,
+            joints: vec![JointSpec { name: OBJECT.to_owned(), kind: JointKind::Free, ..JointSpec::default() }],
+            geoms: vec![GeomSpec {
+                name: OBJECT.to_owned(),
+                shape: GeomShape::Cylinder,
+                size: [radius, half, 0.0],
+                mass: Some(mass),
+                ..GeomSpec::default()
+            }],
+            ..BodySpec::default()
+        });
+        self.model = compile(&spec)?;
+        self.q.extend_from_slice(&at.to_array());
+        self.q.extend_from_slice(&[quat.w, quat.x, quat.y, quat.z]);
+        self.v.extend_from_slice(&[0.0; 6]);
+        Ok(())
+    }
+
+    /// The scene at its beginning.
+    pub fn start(&self, engine: Engine) -> Result<Run<'_>, Error> {
+        let mut model = self.model.clone();
+        let simulation = match engine {
+            Engine::Maximal(options) => Some(Box::new(Simulation::new(&model, options)?)),
+            Engine::Law(law) => {
+                model.options.laws.law = law;
+                None
+            }
+        };
+        let mut data = Data::new(&model);
+        data.state.q.copy_from_slice(&self.q);
+        data.state.v.copy_from_slice(&self.v);
+        data.input.ctrl.copy_from_slice(&self.ctrl);
+        Ok(Run { model, data, simulation, follower: Follower::new(&self.known) })
+    }
+}
+
+/// A scene that is simulated.
+#[derive(Debug)]
+pub struct Run<'a> {
+    pub model: Model,
+    pub data: Data,
+    /// None in generalized coordinates.
+    pub simulation: Option<Box<Simulation>>,
+    follower: Follower<'a>,
+}
+
+impl Run<'_> {
+    /// Sets the motors: what the controller does before each step.
+    pub fn control(&mut self) {
+        self.follower.control(&mut self.data);
+    }
+
+    /// One step of the engine alone; how far joints are apart after it.
+    pub fn advance(&mut self) -> Result<JointError, Error> {
+        match &mut self.simulation {
+            Some(simulation) => Ok(simulation.step(&self.model, &mut self.data)?.joints),
+            None => {
+                step(&self.model, &mut self.data)?;
+                Ok(JointError::default())
+            }
+        }
+    }
+
+    /// Control and a step.
+    pub fn step(&mut self) -> Result<JointError, Error> {
+        self.control();
+        self.advance()
+    }
+
+    /// Where the cylinder is in the frame of the palm.
+    pub fn in_hand(&self) -> Result<Vec3, Error> {
+        let [palm, object] = [PALM, OBJECT].map(|name| self.model.body(name).ok_or(Error::Missing(name)));
+        let (palm, position) = (palm?.idx(), &self.data.position);
+        Ok(position.quat_WB[palm].conj().rotate(position.p_WI[object?.idx()] - position.p_WB[palm]))
+    }
+
+    /// Centre of mass of a body.
+    pub fn centre(&self, body: &'static str) -> Result<Vec3, Error> {
+        let body = self.model.body(body).ok_or(Error::Missing(body))?;
+        Ok(self.data.position.p_WI[body.idx()])
+    }
+}
+
+/// The robot.
+fn robot() -> Result<ModelSpec, Error> {
+    Ok(saltus_io::mjcf::read_str(shipped::ATLAS, &Default::default())?)
+}
+
+/// To stand near the pose of a keyframe.
+fn stand(keyframe: &str) -> impl FnOnce(&ModelSpec) -> Result<Setup, RobotError> {
+    let robot = RobotOptions { keyframe: Some(keyframe.to_owned()), ..RobotOptions::default() };
+    let wish = Goal { aim: Aim::Stand, time: None, steps: None };
+    move |spec| goal("stand", spec, &robot, &wish, &OptimizeOptions::default())
+}
+
+/// Adds the mass and inertia of the cylinder to those of the palm.
+fn load_palm(spec: &mut ModelSpec) -> Result<(), Error> {
+    let (mass, radius, half) = CYLINDER;
+    let palm = spec.bodies.iter_mut().find(|body| body.name == PALM).ok_or(Error::Missing(PALM))?;
+    let site = palm.sites.iter().find(|site| site.name == GRASP_SITE).ok_or(Error::Missing(GRASP_SITE))?;
+    let across = mass * (3.0 * radius * radius + 4.0 * half * half) / 12.0;
+    let own = palm.inertial.as_ref().ok_or(Error::Missing("inertia of the palm"))?;
+    // Steiner: about the common centre there is in addition μ (d² 1 − d dᵀ), μ the reduced mass and d the distance of both.
+    let (d, sum) = (site.pos - own.pos, own.mass + mass);
+    let reduced = own.mass * mass / sum;
+    let of = |along: f64, diag: f64| diag + reduced * (d.length_squared() - along * along);
+    let diag = own.diag + Vec3::new(0.5 * mass * radius * radius, across, across);
+    palm.inertial = Some(InertialSpec {
+        mass: sum,
+        pos: (own.pos * own.mass + site.pos * mass) / sum,
+        quat: Quat::IDENTITY,
+        diag: Vec3::ZERO,
+        full: Some([
+            of(d.x, diag.x),
+            of(d.y, diag.y),
+            of(d.z, diag.z),
+            -reduced * d.x * d.y,
+            -reduced * d.x * d.z,
+            -reduced * d.y * d.z,
+        ]),
+    });
+    Ok(())
+}

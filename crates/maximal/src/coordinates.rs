@@ -1,6 +1,6 @@
 //! Between generalized and maximal coordinates.
 
-use crate::joint::{self, Frame};
+use crate::joint::{self, Frame, Place};
 use crate::links::Links;
 use crate::pose;
 use crate::report::JointError;
@@ -22,9 +22,9 @@ pub fn export(model: &Model, links: &Links, bodies: &Bodies, frames: &mut [Frame
     pose::write_poses(model, links, bodies, data);
     let mut q = core::mem::take(&mut data.state.q);
     for link in 1..links.len() {
-        joint::find_coordinates(model, links, data, bodies, link, &mut q);
+        joint::find_coordinates(&Place { model, links, bodies, data }, link, &mut q);
     }
-    let error = update_frames(model, links, bodies, &q, data, frames);
+    let error = update_frames(&Place { model, links, bodies, data }, &q, frames);
     data.state.q = q;
     for link in 1..links.len() {
         let V = relative_velocity(links, bodies, &frames[link], link);
@@ -37,17 +37,10 @@ pub fn export(model: &Model, links: &Links, bodies: &Bodies, frames: &mut [Frame
 }
 
 /// Joint frames of all links in the present pose; how far joints are apart.
-pub fn update_frames(
-    model: &Model,
-    links: &Links,
-    bodies: &Bodies,
-    q: &[f64],
-    data: &Data,
-    frames: &mut [Frame],
-) -> JointError {
+pub fn update_frames(at: &Place<'_>, q: &[f64], frames: &mut [Frame]) -> JointError {
     let mut error = JointError::default();
-    for link in 1..links.len() {
-        frames[link] = joint::calc_frame(model, links, data, bodies, link, q);
+    for link in 1..at.links.len() {
+        joint::update_frame(at, link, q, &mut frames[link]);
         let frame = &frames[link];
         let [mut turn, mut way] = [Vec3::ZERO; 2];
         for N in &frame.N[..frame.rows] {

@@ -7,11 +7,12 @@ use crate::inertia::Inertias;
 use crate::links::Links;
 use crate::loops::Loops;
 use crate::options::{Options, Solver};
-use crate::rows::{Block, Rows};
+use crate::rows::{Block, LANES, Rows};
 use crate::six::Six;
 use crate::sweeps::{Outcome, Sweeps};
 use crate::tree::Tree;
 use crate::{Error, direct};
+use core::ops::Range;
 
 /// Factors and memory.
 #[derive(Clone, Debug, Default)]
@@ -107,40 +108,41 @@ impl Exact {
         row.inv_diag = if diagonal > 1e-14 { 1.0 / diagonal } else { 0.0 };
     }
 
-    /// V of a lane for momenta `p`.
+    /// V of the given lanes for momenta `p`.
     pub fn solve(
         &mut self,
         options: &Options,
         sweeps: &mut Sweeps,
-        (p, lane): (&[Six], usize),
-        V: &mut [Six],
+        (p, lanes): (&[Six], Range<usize>),
+        V: &mut [Vec<Six>; LANES],
         rows: &mut Rows,
     ) -> Result<Outcome, Error> {
         let first = rows.end_bilateral;
-        self.bilateral(p, lane, V, rows);
+        lanes.clone().for_each(|lane| self.bilateral(p, lane, &mut V[lane], rows));
         if first == rows.len() {
             return Ok(Outcome { converged: true, ..Outcome::default() });
         }
         let outcome = if options.solver == Solver::Direct {
-            direct::solve(rows, first, lane, V)?
-        } else {
-            for i in first..rows.len() {
-                let f = rows.rows[i].force[lane];
-                for block in rows.responses(i) {
-                    V[block.link as usize].add_scaled(f, &block.value);
-                }
+            let mut outcome = Outcome::default();
+            for lane in lanes.clone() {
+                outcome = direct::solve(rows, first, lane, &V[lane])?;
             }
-            sweeps.solve(options, rows, first, lane, V)
+            outcome
+        } else {
+            lanes.clone().for_each(|lane| rows.add_responses(first, lane, &mut V[lane]));
+            sweeps.solve(options, rows, first, lanes.clone(), V)
         };
         let mut momenta = core::mem::take(&mut self.p);
-        momenta.copy_from_slice(p);
-        for i in first..rows.len() {
-            let f = rows.rows[i].force[lane];
-            for block in rows.blocks(i) {
-                momenta[block.link as usize].add_scaled(f, &block.value);
+        for lane in lanes {
+            momenta.copy_from_slice(p);
+            for i in first..rows.len() {
+                let f = rows.rows[i].force[lane];
+                for block in rows.blocks(i) {
+                    momenta[block.link as usize].add_scaled(f, &block.value);
+                }
             }
+            self.bilateral(&momenta, lane, &mut V[lane], rows); // (4)
         }
-        self.bilateral(&momenta, lane, V, rows); // (4)
         self.p = momenta;
         Ok(outcome)
     }

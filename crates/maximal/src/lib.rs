@@ -23,8 +23,10 @@ mod joint;
 mod links;
 mod loops;
 mod options;
+mod packed;
 mod pose;
 mod project;
+mod relax;
 mod report;
 mod rows;
 mod simulation;
@@ -35,6 +37,7 @@ mod tree;
 mod warm;
 
 pub use error::Error;
+pub use links::Links;
 pub use options::{Cone, FixedBodies, FrictionBound, Options, Order, Solver};
 pub use report::{JointError, Report};
 pub use simulation::Simulation;

@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::exact::Exact;
 use crate::force::{Wrenches, update_softness, update_stages};
 use crate::inertia::Inertias;
-use crate::joint::Frame;
+use crate::joint::{Frame, Place};
 use crate::links::Links;
 use crate::options::{Options, Solver};
 use crate::project::Projection;
@@ -31,6 +31,8 @@ pub struct Simulation {
     bodies: Bodies,
     start: Bodies,
     frames: Vec<Frame>,
+    /// Whether `frames` are those of the present poses.
+    framed: bool,
     inertias: Inertias,
     softness: Softness,
     rows: Rows,
@@ -66,6 +68,7 @@ impl Simulation {
             bodies: Bodies::new(n),
             start: Bodies::new(n),
             frames: vec![Frame::default(); n],
+            framed: false,
             inertias: Inertias::new(&links),
             softness,
             rows: Rows::default(),
@@ -102,6 +105,10 @@ impl Simulation {
     pub fn bodies(&self) -> &Bodies {
         &self.bodies
     }
+    /// Masses, inertias and joints of the links.
+    pub fn links(&self) -> &Links {
+        &self.links
+    }
     /// Link of a body; 0 for what cannot move.
     pub fn link_of(&self, body: usize) -> Option<usize> {
         self.links.of_body.get(body).copied()
@@ -113,12 +120,15 @@ impl Simulation {
             return Err(Error::Mismatch);
         }
         check::check_input(data)?;
-        if !self.is_own(data) {
+        let own = self.is_own(data);
+        if !own {
             self.import(model, data);
             self.memory.clear();
         } else if model.size.nmocap > 0 {
             update_kinematics(model, data);
         }
+        // The frames that the last step left are those of the links' present poses.
+        self.framed = own && model.size.nmocap == 0;
         self.start.copy_from(&self.bodies);
         self.seen_q.copy_from_slice(&data.state.q);
         self.seen_v.copy_from_slice(&data.state.v);
@@ -162,13 +172,16 @@ impl Simulation {
     }
 
     fn update_frames(&mut self, model: &Model, data: &Data) -> JointError {
-        coordinates::update_frames(model, &self.links, &self.bodies, &data.state.q, data, &mut self.frames)
+        let at = Place { model, links: &self.links, bodies: &self.bodies, data };
+        coordinates::update_frames(&at, &data.state.q, &mut self.frames)
     }
 
     /// Poses, sim's stages up to forces, contacts, inertias.
     fn update_position(&mut self, model: &Model, data: &mut Data) {
         pose::write_poses(model, &self.links, &self.bodies, data);
-        self.update_frames(model, data);
+        if !self.framed {
+            self.update_frames(model, data);
+        }
         pose::write_joints(&self.links, &self.frames, data);
         update_stages(model, data);
         update_contacts(model, data);
@@ -227,39 +240,35 @@ impl Simulation {
         } else {
             self.update_responses();
         }
-        let mut outcome = Outcome { converged: true, ..Outcome::default() };
-        let first = if self.options.split_impulse { VELOCITY } else { POSITION };
-        for lane in first..=POSITION {
-            if exact && lane > first && self.has_equal_lanes() {
-                self.copy_lane();
-                continue;
-            }
-            let V = &mut self.V[lane];
-            let one = if exact {
-                let start = (&self.p[..], lane);
-                self.exact
-                    .solve(&self.options, &mut self.sweeps, start, V, &mut self.rows)
-                    .map_err(|e| at_time(e, data))?
-            } else {
-                for link in 1..self.links.len() {
-                    V[link] = self.inertias.solve(link, &self.p[link]);
-                }
-                for i in 0..self.rows.len() {
-                    let f = self.rows.rows[i].force[lane];
-                    for block in self.rows.responses(i) {
-                        V[block.link as usize].add_scaled(f, &block.value);
-                    }
-                }
-                self.sweeps.solve(&self.options, &mut self.rows, 0, lane, V)
-            };
-            outcome.sweeps = outcome.sweeps.max(one.sweeps);
-            outcome.change = outcome.change.max(one.change);
-            outcome.converged &= one.converged;
+        let mut lanes = if self.options.split_impulse { VELOCITY..POSITION + 1 } else { POSITION..POSITION + 1 };
+        let alike = lanes.len() > 1 && exact && self.has_equal_lanes();
+        if alike {
+            lanes.end = POSITION;
+        }
+        let outcome = if exact {
+            self.exact
+                .solve(&self.options, &mut self.sweeps, (&self.p, lanes), &mut self.V, &mut self.rows)
+                .map_err(|e| at_time(e, data))?
+        } else {
+            lanes.clone().for_each(|lane| self.start_lane(lane));
+            self.sweeps.solve(&self.options, &mut self.rows, 0, lanes, &mut self.V)
+        };
+        if alike {
+            self.copy_lane();
         }
         if !self.options.split_impulse {
             self.rows.rows.iter_mut().for_each(|row| row.force[VELOCITY] = row.force[POSITION]);
         }
         Ok(outcome)
+    }
+
+    /// Velocities that the momenta and the impulses at the start of sweeps make.
+    fn start_lane(&mut self, lane: usize) {
+        let V = &mut self.V[lane];
+        for link in 1..self.links.len() {
+            V[link] = self.inertias.solve(link, &self.p[link]);
+        }
+        self.rows.add_responses(0, lane, V);
     }
 
     /// Whether both lanes ask for the same: nothing is to be corrected.

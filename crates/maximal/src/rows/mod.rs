@@ -147,6 +147,16 @@ impl Rows {
         self.blocks(i).iter().map(|b| b.value.dot(&V[b.link as usize])).sum()
     }
 
+    /// V += K Jᵀ f of the rows from `first` on.
+    pub fn add_responses(&self, first: usize, lane: usize, V: &mut [Six]) {
+        for i in first..self.len() {
+            let f = self.rows[i].force[lane];
+            for block in self.responses(i) {
+                V[block.link as usize].add_scaled(f, &block.value);
+            }
+        }
+    }
+
     /// A row whose blocks are those pushed to `jacobian` since `first`.
     pub fn push(&mut self, first: usize, kind: Kind, bound: Bound, compliance: f64, target: [f64; LANES]) {
         self.rows.push(Row {

@@ -1,0 +1,226 @@
+//! The inner loop of sweeps: one group of rows, (1) to (3) of [`packed`](crate::packed), in `L` lanes at once.
+
+use crate::options::FrictionBound;
+use crate::packed::{Form, Group, MOST_ROWS, Packed, Quad};
+use crate::six::Six;
+use core::array::from_fn;
+
+/// Velocities of the lanes.
+pub type Velocities<'a, const L: usize> = [&'a mut [Six]; L];
+
+/// What a group is relaxed with.
+#[derive(Clone, Copy, Debug)]
+pub struct How {
+    /// First lane.
+    pub lane: usize,
+    /// ε: the weight of the last step's impulse in rows with bounds.
+    pub smoothing: f64,
+    pub friction_bound: FrictionBound,
+}
+
+/// Change of each row's impulse, in one lane and in all.
+type Change = [f64; MOST_ROWS];
+type Changes<const L: usize> = [Change; L];
+
+/// Relaxes one group; its most frequent shapes have loops of constant length.
+#[inline]
+pub fn relax<const L: usize>(how: How, packed: &mut Packed, g: usize, V: &mut Velocities<'_, L>) {
+    let group = packed.groups[g];
+    let mut change = [[0.0; MOST_ROWS]; L];
+    for l in 0..L {
+        match group.quads() {
+            1 => relax_lane::<1>(how, packed, how.lane + l, &group, V[l], &mut change[l]),
+            _ => relax_lane::<2>(how, packed, how.lane + l, &group, V[l], &mut change[l]),
+        }
+    }
+    match group.reach.1 {
+        1 => respond::<L, 1>(packed, &group, &change, V),
+        2 => respond::<L, 2>(packed, &group, &change, V),
+        _ => respond_far(packed, &group, &change, V),
+    }
+}
+
+/// Δf of one lane.
+#[inline(always)]
+fn relax_lane<const Q: usize>(
+    how: How,
+    packed: &mut Packed,
+    lane: usize,
+    group: &Group,
+    V: &[Six],
+    change: &mut Change,
+) {
+    let u = free::<Q>(packed, lane, group, V);
+    match group.form {
+        Form::Linear => accept(packed, lane, group, &u, change),
+        Form::Cone => project(how, packed, lane, group, &u, change),
+        Form::Bounded | Form::Pyramid => bound(how, packed, lane, group, u, change),
+    }
+}
+
+/// b − C f − P V, or with R instead of C for rows with bounds.
+#[inline]
+fn free<const Q: usize>(packed: &Packed, lane: usize, group: &Group, V: &[Six]) -> [[f64; 4]; Q] {
+    let at = group.quad..group.quad + Q;
+    let (b, f) = (&packed.b[lane][at.clone()], &packed.f[lane][at.clone()]);
+    let mut u = [[0.0; 4]; Q];
+    if group.form == Form::Linear {
+        let (columns, _) = packed.C[group.C..group.C + group.rows * Q].as_chunks::<Q>();
+        for (c, column) in columns.iter().enumerate() {
+            add_column(f[c / 4].0[c % 4], column, &mut u);
+        }
+    } else {
+        for (q, R) in packed.R[at].iter().enumerate() {
+            (0..4).for_each(|k| u[q][k] = R.0[k] * f[q].0[k]);
+        }
+    }
+    // A second chain of sums: both are shorter.
+    let mut w = [[0.0; 4]; Q];
+    let (columns, _) = packed.P[group.P..group.P + group.slots * 6 * Q].as_chunks::<Q>();
+    for (columns, link) in columns.chunks_exact(6).zip(group.links) {
+        let v = &V[link as usize].0;
+        for k in 0..3 {
+            add_column(v[k], &columns[k], &mut u);
+            add_column(v[k + 3], &columns[k + 3], &mut w);
+        }
+    }
+    for q in 0..Q {
+        (0..4).for_each(|k| u[q][k] = b[q].0[k] - (u[q][k] + w[q][k]));
+    }
+    u
+}
+
+/// sum += s column.
+#[inline(always)]
+fn add_column<const Q: usize>(s: f64, column: &[Quad; Q], sum: &mut [[f64; 4]; Q]) {
+    for q in 0..Q {
+        for k in 0..4 {
+            sum[q][k] = s.mul_add(column[q].0[k], sum[q][k]);
+        }
+    }
+}
+
+/// f += Δf.
+#[inline(always)]
+fn accept<const Q: usize>(packed: &mut Packed, lane: usize, group: &Group, u: &[[f64; 4]; Q], change: &mut Change) {
+    let f = &mut packed.f[lane][group.quad..group.quad + Q];
+    for q in 0..Q {
+        (0..4).for_each(|k| f[q].0[k] += u[q][k]);
+        change[4 * q..4 * q + 4].copy_from_slice(&u[q]);
+    }
+}
+
+/// (2) for rows with bounds of their own.
+#[inline(always)]
+fn bound<const Q: usize>(
+    how: How,
+    packed: &mut Packed,
+    lane: usize,
+    group: &Group,
+    mut u: [[f64; 4]; Q],
+    change: &mut Change,
+) {
+    for r in 0..group.rows {
+        let (q, k) = (group.quad + r / 4, r % 4);
+        let [low, high] = if group.form == Form::Pyramid {
+            let normal = packed.normal[q][k] as usize;
+            let most = packed.mu[q].0[k] * packed.f[lane][normal / 4].0[normal % 4];
+            [-most, most]
+        } else {
+            [packed.low[lane][q].0[k], packed.high[lane][q].0[k]]
+        };
+        let f = packed.f[lane][q].0[k];
+        let free = f + u[r / 4][k];
+        let above = if free > low { free } else { low };
+        let mut next = if above < high { above } else { high };
+        if how.smoothing > 0.0 {
+            next += how.smoothing * (packed.last[lane][q].0[k] - next);
+        }
+        packed.f[lane][q].0[k] = next;
+        change[r] = next - f;
+        if r + 1 < group.rows {
+            let (columns, _) = packed.C[group.C..].as_chunks::<Q>();
+            add_column(f - next, &columns[r], &mut u);
+        }
+    }
+}
+
+/// One projected gradient step of the friction of a contact: its fixed points are those of maximum dissipation.
+#[inline(always)]
+fn project<const Q: usize>(
+    how: How,
+    packed: &mut Packed,
+    lane: usize,
+    group: &Group,
+    u: &[[f64; 4]; Q],
+    change: &mut Change,
+) {
+    let normal = packed.normal[group.quad][0] as usize;
+    let most = match how.friction_bound {
+        FrictionBound::Present => packed.f[lane][normal / 4].0[normal % 4],
+        FrictionBound::LastStep => packed.high[lane][group.quad].0[0],
+    };
+    let mut size = 0.0;
+    for r in 0..group.rows {
+        let (q, k) = (group.quad + r / 4, r % 4);
+        let mu = packed.mu[q].0[k];
+        if mu > 0.0 {
+            let g = (packed.f[lane][q].0[k] + u[r / 4][k]) / mu;
+            size += g * g;
+        }
+    }
+    let scale = if size > most * most { most / size.sqrt() } else { 1.0 };
+    for r in 0..group.rows {
+        let (q, k) = (group.quad + r / 4, r % 4);
+        let f = packed.f[lane][q].0[k];
+        let mut next = if packed.mu[q].0[k] > 0.0 { scale * (f + u[r / 4][k]) } else { 0.0 };
+        if how.smoothing > 0.0 {
+            next += how.smoothing * (packed.last[lane][q].0[k] - next);
+        }
+        packed.f[lane][q].0[k] = next;
+        change[r] = next - f;
+    }
+}
+
+/// (3) on S links.
+#[inline(always)]
+fn respond<const L: usize, const S: usize>(
+    packed: &Packed,
+    group: &Group,
+    change: &Changes<L>,
+    V: &mut Velocities<'_, L>,
+) {
+    let links: [usize; S] = from_fn(|s| packed.reach[group.reach.0 + s] as usize);
+    let mut v = [[Six::ZERO; S]; L];
+    for l in 0..L {
+        (0..S).for_each(|s| v[l][s] = V[l][links[s]]);
+    }
+    let Y = &packed.Y[group.Y..group.Y + group.rows * S];
+    for (r, Y) in Y.chunks_exact(S).enumerate() {
+        for l in 0..L {
+            for s in 0..S {
+                (0..8).for_each(|k| v[l][s].0[k] = change[l][r].mul_add(Y[s].0[k], v[l][s].0[k]));
+            }
+        }
+    }
+    for l in 0..L {
+        (0..S).for_each(|s| V[l][links[s]] = v[l][s]);
+    }
+}
+
+/// (3) on all links that joints carry it to.
+fn respond_far<const L: usize>(packed: &Packed, group: &Group, change: &Changes<L>, V: &mut Velocities<'_, L>) {
+    let (first, count) = group.reach;
+    let reach = &packed.reach[first..first + count];
+    let Y = &packed.Y[group.Y..group.Y + group.rows * count];
+    for (slot, &link) in reach.iter().enumerate() {
+        for l in 0..L {
+            let mut v = V[l][link as usize];
+            for r in 0..group.rows {
+                let (s, y) = (change[l][r], &Y[r * count + slot]);
+                (0..8).for_each(|k| v.0[k] = s.mul_add(y.0[k], v.0[k]));
+            }
+            V[l][link as usize] = v;
+        }
+    }
+}

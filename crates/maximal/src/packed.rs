@@ -207,21 +207,25 @@ impl Packed {
         let entry = &mut self.groups[g];
         (entry.P, entry.C, entry.Y) = (self.P.len(), self.C.len(), self.Y.len());
         let T = transform(group.form, &coupling, &step, m);
+        self.P.resize(self.P.len() + group.slots * 6 * quads, Quad::default());
+        let mut out = self.P[self.groups[g].P..].chunks_exact_mut(quads);
         for slot in 0..group.slots {
             let mut P = [[0.0; MOST_ROWS]; 6];
             for (c, &i) in ids.iter().enumerate() {
                 let J = &rows.blocks(i)[slot].value.0;
                 (0..6).for_each(|k| add_scaled(J[k], &T[c], &mut P[k]));
             }
-            P.iter().for_each(|P| push_quads(&mut self.P, quads, P));
+            P.iter().zip(&mut out).for_each(|(P, out)| write_quads(out, P));
         }
         let mut b = [[0.0; MOST_ROWS]; LANES];
         for (c, &i) in ids.iter().enumerate() {
             (0..LANES).for_each(|lane| add_scaled(rows.rows[i].target[lane], &T[c], &mut b[lane]));
         }
         (0..LANES).for_each(|lane| write_quads(&mut self.b[lane][at..at + quads], &b[lane]));
+        self.C.resize(self.C.len() + m * quads, Quad::default());
+        let out = self.C[self.groups[g].C..].chunks_exact_mut(quads);
         let mut R = [0.0; MOST_ROWS];
-        for (c, &i) in ids.iter().enumerate() {
+        for ((c, &i), out) in ids.iter().enumerate().zip(out) {
             let compliance = rows.rows[i].compliance;
             let mut C = [0.0; MOST_ROWS];
             match group.form {
@@ -229,7 +233,7 @@ impl Packed {
                 Form::Bounded | Form::Pyramid => (c + 1..m).for_each(|r| C[r] = step[r] * coupling[r][c]),
                 Form::Cone => {}
             }
-            push_quads(&mut self.C, quads, &C);
+            write_quads(out, &C);
             R[c] = step[c] * compliance;
         }
         write_quads(&mut self.R[at..at + quads], &R);
@@ -323,10 +327,6 @@ fn steps(options: &Options, form: Form, rows: &Rows, ids: &[usize]) -> [f64; MOS
         };
     }
     step
-}
-
-fn push_quads(out: &mut Vec<Quad>, quads: usize, x: &[f64; MOST_ROWS]) {
-    out.extend(x.chunks_exact(4).take(quads).map(|c| Quad([c[0], c[1], c[2], c[3]])));
 }
 
 fn write_quads(out: &mut [Quad], x: &[f64; MOST_ROWS]) {

@@ -59,7 +59,7 @@ fn relax_lane<const Q: usize>(
 }
 
 /// b − C f − P V, or with R instead of C for rows with bounds.
-#[inline]
+#[inline(always)]
 fn free<const Q: usize>(packed: &Packed, lane: usize, group: &Group, V: &[Six]) -> [[f64; 4]; Q] {
     let at = group.quad..group.quad + Q;
     let (b, f) = (&packed.b[lane][at.clone()], &packed.f[lane][at.clone()]);

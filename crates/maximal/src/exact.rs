@@ -3,6 +3,7 @@
 //! (1) V₀ = K (p, c) without unilateral rows; (2) responses K Jᵀ of these rows on the links that they touch; (3) their impulses;
 //! (4) V = K (p + Jᵀ f, c).
 
+use crate::dense::Dense;
 use crate::inertia::Inertias;
 use crate::links::Links;
 use crate::loops::Loops;
@@ -19,10 +20,13 @@ use core::ops::Range;
 pub struct Exact {
     pub tree: Tree,
     pub loops: Loops,
+    dense: Dense,
     /// All links but the immovable one.
     all: Vec<u32>,
     /// Links with unilateral rows, and these with all their ancestors; ascending.
     touched: Vec<u32>,
+    marked: Vec<u32>,
+    /// Those of `marked` in the trees of one row.
     active: Vec<u32>,
     mark: Vec<u8>,
     /// First link of each link's tree.
@@ -52,8 +56,10 @@ impl Exact {
     /// Factors of the bilateral rows, and the responses of the others (2).
     pub fn prepare(&mut self, links: &Links, inertias: &Inertias, rows: &mut Rows) {
         self.tree.factor(inertias, rows);
-        self.loops.factor(&mut self.tree, rows, &self.all, links.len());
         self.mark_links(links, rows);
+        let coupled = rows.end_bilateral > rows.end_soft;
+        self.tree.prepare_responses(if coupled { &self.all } else { &self.marked });
+        self.loops.factor(&mut self.tree, rows, &self.all, links.len());
         for i in rows.end_bilateral..rows.len() {
             self.respond(rows, i);
         }
@@ -74,6 +80,8 @@ impl Exact {
         }
         self.touched.clear();
         self.touched.extend(self.all.iter().filter(|l| self.mark[**l as usize] == 2));
+        self.marked.clear();
+        self.marked.extend(self.all.iter().filter(|l| self.mark[**l as usize] != 0));
     }
 
     fn respond(&mut self, rows: &mut Rows, i: usize) {
@@ -129,8 +137,12 @@ impl Exact {
             }
             outcome
         } else {
-            lanes.clone().for_each(|lane| rows.add_responses(first, lane, &mut V[lane]));
-            sweeps.solve(options, rows, first, lanes.clone(), V)
+            let trees = (&self.root[..], !self.loops.is_empty());
+            let small = self.dense.solve(options, trees, rows, lanes.clone(), V);
+            small.unwrap_or_else(|| {
+                lanes.clone().for_each(|lane| rows.add_responses(first, lane, &mut V[lane]));
+                sweeps.solve(options, rows, first, lanes.clone(), V)
+            })
         };
         let mut momenta = core::mem::take(&mut self.p);
         for lane in lanes {

@@ -13,6 +13,7 @@
 
 mod check;
 mod coordinates;
+mod dense;
 mod direct;
 mod error;
 mod exact;

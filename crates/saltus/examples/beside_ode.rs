@@ -91,11 +91,11 @@ fn load(path: &str, flags: &Flags) -> Outcome<(Model, Data)> {
     Ok((model, data))
 }
 
-/// Steps, and prints seconds per step of all and of collisions, the worst joint error, and contacts and rows on average.
+/// Steps, and prints seconds per step of all and of collisions, the worst joint error, and and contacts, rows and iterations on average.
 fn time(model: &Model, mut data: Data, options: Options, steps: usize) -> Outcome<()> {
     let mut simulation = Simulation::new(model, options)?;
     let (mut all, mut collide, mut joints) = (Vec::new(), Vec::new(), 0.0f64);
-    let (mut contacts, mut rows) = (0, 0);
+    let (mut contacts, mut rows, mut iterations) = (0, 0, 0);
     for _ in 0..steps {
         let start = Instant::now();
         let report = simulation.step(model, &mut data)?;
@@ -103,6 +103,7 @@ fn time(model: &Model, mut data: Data, options: Options, steps: usize) -> Outcom
         joints = joints.max(report.joints.distance);
         contacts += data.contacts.len();
         rows += report.rows;
+        iterations += report.iterations;
         // Collisions alone, once more, at the poses of the end of the step.
         let start = Instant::now();
         update_contacts(model, &mut data);
@@ -110,11 +111,12 @@ fn time(model: &Model, mut data: Data, options: Options, steps: usize) -> Outcom
     }
     let n = steps.max(1) as f64;
     println!(
-        r#"{{"step": {}, "collide": {}, "joint_error": {joints}, "contacts": {}, "rows": {}, "bodies": {}}}"#,
+        r#"{{"step": {}, "collide": {}, "joint_error": {joints}, "contacts": {}, "rows": {}, "iterations": {}, "bodies": {}}}"#,
         trimmed_mean(all),
         trimmed_mean(collide),
         contacts as f64 / n,
         rows as f64 / n,
+        f64::from(iterations) / n,
         simulation.links().len() - 1
     );
     Ok(())

@@ -5,6 +5,7 @@
 //! gradient step where cones are elliptic, as in [`relax`](crate::relax). A row costs as much as its component has rows; links that joints carry an
 //! impulse to do not matter.
 
+use crate::islands::Islands;
 use crate::options::{Cone, FrictionBound, Options, Order};
 use crate::packed::Quad;
 use crate::rows::{Bound, Kind, LANES, Rows};
@@ -20,9 +21,9 @@ const MOST_FRICTION: usize = 5;
 /// Components and the matrix of one of them; keeps its memory.
 #[derive(Clone, Debug, Default)]
 pub struct Dense {
-    /// Union–find over the first links of trees.
-    above: Vec<u32>,
-    /// Rows by component, and where each component ends.
+    /// Of the first links of trees.
+    islands: Islands,
+    /// Rows by component, and the component of each.
     rows: Vec<u32>,
     keys: Vec<u32>,
     /// Place of each row in its component.
@@ -80,21 +81,17 @@ impl Dense {
     /// Sorts rows by component; whether all components are small.
     fn gather(&mut self, root: &[u32], coupled: bool, rows: &Rows) -> bool {
         let first = rows.end_bilateral;
-        self.above.clear();
-        self.above.extend(0..root.len() as u32);
+        self.islands.clear(root.len());
         let key = |link: u32| if coupled { 0 } else { root[link as usize] };
         for i in first..rows.len() {
             let mut links = rows.blocks(i).iter().map(|b| key(b.link));
             let Some(one) = links.next() else { continue };
-            for other in links {
-                let (a, b) = (find(&mut self.above, one), find(&mut self.above, other));
-                self.above[a.max(b) as usize] = a.min(b);
-            }
+            links.for_each(|other| self.islands.join(one, other));
         }
         self.keys.clear();
         self.keys.resize(rows.len(), 0);
         for i in first..rows.len() {
-            self.keys[i] = rows.blocks(i).first().map_or(0, |b| find(&mut self.above, key(b.link)));
+            self.keys[i] = rows.blocks(i).first().map_or(0, |b| self.islands.find(key(b.link)));
         }
         self.rows.clear();
         self.rows.extend(first as u32..rows.len() as u32);
@@ -264,13 +261,4 @@ fn add_column(s: f64, column: &[Quad], w: &mut [Quad]) {
     for (w, a) in w.iter_mut().zip(column) {
         (0..4).for_each(|k| w.0[k] = s.mul_add(a.0[k], w.0[k]));
     }
-}
-
-/// Root of a set, with paths cut in half on the way.
-fn find(above: &mut [u32], mut at: u32) -> u32 {
-    while above[at as usize] != at {
-        above[at as usize] = above[above[at as usize] as usize];
-        at = above[at as usize];
-    }
-    at
 }

@@ -20,6 +20,7 @@ mod exact;
 mod finish;
 mod force;
 mod inertia;
+mod islands;
 mod joint;
 mod links;
 mod loops;

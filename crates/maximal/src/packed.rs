@@ -210,12 +210,13 @@ impl Packed {
         self.P.resize(self.P.len() + group.slots * 6 * quads, Quad::default());
         let mut out = self.P[self.groups[g].P..].chunks_exact_mut(quads);
         for slot in 0..group.slots {
-            let mut P = [[0.0; MOST_ROWS]; 6];
-            for (c, &i) in ids.iter().enumerate() {
-                let J = &rows.blocks(i)[slot].value.0;
-                (0..6).for_each(|k| add_scaled(J[k], &T[c], &mut P[k]));
+            let mut J = [&Six::ZERO; MOST_ROWS];
+            ids.iter().zip(&mut J).for_each(|(i, J)| *J = &rows.blocks(*i)[slot].value);
+            for (k, out) in (0..6).zip(&mut out) {
+                let mut P = [0.0; MOST_ROWS];
+                J.iter().zip(&T).take(m).for_each(|(J, T)| add_scaled(J.0[k], T, &mut P));
+                write_quads(out, &P);
             }
-            P.iter().zip(&mut out).for_each(|(P, out)| write_quads(out, P));
         }
         let mut b = [[0.0; MOST_ROWS]; LANES];
         for (c, &i) in ids.iter().enumerate() {
@@ -306,8 +307,11 @@ fn transform(
     T
 }
 
+#[inline(always)]
 fn add_scaled(s: f64, x: &[f64; MOST_ROWS], sum: &mut [f64; MOST_ROWS]) {
-    (0..MOST_ROWS).for_each(|r| sum[r] += s * x[r]);
+    for r in 0..MOST_ROWS {
+        sum[r] = s.mul_add(x[r], sum[r]);
+    }
 }
 
 /// Steps s of (2). For cones the step of all rows is below 2/(largest eigenvalue) in the coordinates f/μ, where the cone is a ball.

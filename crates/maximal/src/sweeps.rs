@@ -2,6 +2,7 @@
 //!
 //! Smoothing [HsuPeters2014, §5.4] mixes the last step's impulse into that of unilateral rows, f ← (1 − ε) f + ε f_last.
 
+use crate::islands::Islands;
 use crate::options::{Options, Order};
 use crate::packed::{Packed, Quad};
 use crate::relax::{How, Velocities, relax};
@@ -12,13 +13,19 @@ use core::ops::Range;
 /// Sweeps after which random rows are shuffled again.
 const SHUFFLED_EVERY: u32 = 8;
 
+/// Sweeps after which it is seen whether impulses still change.
+const WATCHED_EVERY: u32 = 4;
+
 /// Groups of rows, their order, and the state of its generator.
 #[derive(Clone, Debug, Default)]
 pub struct Sweeps {
     packed: Packed,
-    /// Groups in the order of a sweep; those of friction alone.
+    /// Groups in the order of a sweep, island by island; those of friction alone.
     order: Vec<u32>,
     friction: Vec<u32>,
+    /// First link of each link's island, and that of each group.
+    islands: Islands,
+    keys: Vec<u32>,
     rows: Vec<u32>,
     before: Vec<Quad>,
     random: u64,
@@ -48,7 +55,7 @@ impl Sweeps {
         lanes: Range<usize>,
         V: &mut [Vec<Six>; LANES],
     ) -> Outcome {
-        self.arrange(options, rows, first);
+        self.arrange(options, rows, first, V[0].len());
         let how = |lane| How { lane, smoothing: options.smoothing, friction_bound: options.friction_bound };
         let [a, b] = V;
         let outcome = match (lanes.start, lanes.len()) {
@@ -60,31 +67,59 @@ impl Sweeps {
         outcome
     }
 
+    /// All sweeps over one island, then the next: its numbers stay near.
     fn run<const L: usize>(&mut self, options: &Options, how: How, V: &mut Velocities<'_, L>) -> Outcome {
+        let mut outcome = Outcome { converged: true, ..Outcome::default() };
+        let (order, friction) = (core::mem::take(&mut self.order), core::mem::take(&mut self.friction));
+        let mut rest = &friction[..];
+        let mut parts = order;
+        let mut first = 0;
+        while first < parts.len() {
+            let key = self.keys[parts[first] as usize];
+            let count = parts[first..].iter().take_while(|g| self.keys[**g as usize] == key).count();
+            let own = rest.iter().take_while(|g| self.keys[**g as usize] == key).count();
+            let one = self.run_island(options, how, (&mut parts[first..first + count], &rest[..own]), V);
+            outcome.sweeps = outcome.sweeps.max(one.sweeps);
+            outcome.change = outcome.change.max(one.change);
+            outcome.converged &= one.converged;
+            (first, rest) = (first + count, &rest[own..]);
+        }
+        (self.order, self.friction) = (parts, friction);
+        outcome
+    }
+
+    fn run_island<const L: usize>(
+        &mut self,
+        options: &Options,
+        how: How,
+        (groups, friction): (&mut [u32], &[u32]),
+        V: &mut Velocities<'_, L>,
+    ) -> Outcome {
         let mut outcome = Outcome::default();
         while outcome.sweeps < options.iterations && !outcome.converged {
             if matches!(options.order, Order::Random { .. }) && outcome.sweeps % SHUFFLED_EVERY == 0 {
-                self.shuffle();
+                self.shuffle(groups);
             }
-            let watched = options.tolerance > 0.0 || outcome.sweeps + 1 == options.iterations;
+            let due = options.tolerance > 0.0 && (outcome.sweeps + 1) % WATCHED_EVERY == 0;
+            let watched = due || outcome.sweeps + 1 == options.iterations;
             if watched {
-                self.remember::<L>(how.lane);
+                self.remember::<L>(how.lane, groups);
             }
-            sweep(how, &mut self.packed, &self.order, V);
+            sweep(how, &mut self.packed, groups, V);
             outcome.sweeps += 1;
             if watched {
-                outcome.change = self.change::<L>(how.lane);
+                outcome.change = self.change::<L>(how.lane, groups);
                 outcome.converged = outcome.change <= options.tolerance;
             }
         }
         for _ in 0..options.friction_sweeps {
-            sweep(how, &mut self.packed, &self.friction, V);
+            sweep(how, &mut self.packed, friction, V);
         }
         outcome
     }
 
     /// Makes the groups.
-    fn arrange(&mut self, options: &Options, rows: &Rows, first: usize) {
+    fn arrange(&mut self, options: &Options, rows: &Rows, first: usize, links: usize) {
         let packed = &mut self.packed;
         packed.clear();
         self.friction.clear();
@@ -96,35 +131,48 @@ impl Sweeps {
             packed.push(options, rows, first..rows.len(), merged);
         }
         packed.fill(options, rows);
+        self.islands.clear(links);
+        for group in &packed.groups {
+            group.links[..group.slots].windows(2).for_each(|w| self.islands.join(w[0], w[1]));
+        }
+        self.keys.clear();
+        self.keys.extend(packed.groups.iter().map(|g| self.islands.find(g.links[0])));
         self.order.clear();
-        let row = |g: u32| packed.row[packed.groups[g as usize].quad * 4] as usize;
         self.order.extend(0..packed.groups.len() as u32);
+        let keys = &self.keys;
+        self.order.sort_unstable_by_key(|g| (keys[*g as usize], *g));
+        let row = |g: u32| packed.row[packed.groups[g as usize].quad * 4] as usize;
         self.friction.extend(self.order.iter().copied().filter(|g| row(*g) >= rows.end_normals));
     }
 
-    fn remember<const L: usize>(&mut self, lane: usize) {
+    fn remember<const L: usize>(&mut self, lane: usize, groups: &[u32]) {
+        let packed = &self.packed;
         self.before.clear();
-        (lane..lane + L).for_each(|l| self.before.extend_from_slice(&self.packed.f[l]));
+        for g in groups.iter().map(|g| &packed.groups[*g as usize]) {
+            (lane..lane + L).for_each(|l| self.before.extend_from_slice(&packed.f[l][g.quad..g.quad + g.quads()]));
+        }
     }
 
-    fn change<const L: usize>(&self, lane: usize) -> f64 {
-        let now = self.packed.f[lane..lane + L].iter().flatten().flat_map(|q| q.0);
-        let before = self.before.iter().flat_map(|q| q.0);
+    fn change<const L: usize>(&self, lane: usize, groups: &[u32]) -> f64 {
+        let mut before = self.before.iter();
         let (mut change, mut largest) = (0.0f64, f64::MIN_POSITIVE);
-        for (f, old) in now.zip(before) {
-            change = change.max((f - old).abs());
-            largest = largest.max(f.abs());
+        for g in groups.iter().map(|g| &self.packed.groups[*g as usize]) {
+            let now = (lane..lane + L).flat_map(|l| &self.packed.f[l][g.quad..g.quad + g.quads()]);
+            for (f, old) in now.zip(&mut before).flat_map(|(f, old)| f.0.into_iter().zip(old.0)) {
+                change = change.max((f - old).abs());
+                largest = largest.max(f.abs());
+            }
         }
         change / largest
     }
 
     /// Fisher–Yates with a xorshift generator.
-    fn shuffle(&mut self) {
-        for i in (1..self.order.len()).rev() {
+    fn shuffle(&mut self, order: &mut [u32]) {
+        for i in (1..order.len()).rev() {
             self.random ^= self.random << 13;
             self.random ^= self.random >> 7;
             self.random ^= self.random << 17;
-            self.order.swap(i, (self.random % (i as u64 + 1)) as usize);
+            order.swap(i, (self.random % (i as u64 + 1)) as usize);
         }
     }
 }

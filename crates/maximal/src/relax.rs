@@ -22,40 +22,59 @@ pub struct How {
 type Change = [f64; MOST_ROWS];
 type Changes<const L: usize> = [Change; L];
 
-/// Relaxes one group; its most frequent shapes have loops of constant length.
+/// Relaxes one group. Each kind of group is a function of its own, in which the numbers that rows hand on stay in registers.
 #[inline]
 pub fn relax<const L: usize>(how: How, packed: &mut Packed, g: usize, V: &mut Velocities<'_, L>) {
     let group = packed.groups[g];
-    let mut change = [[0.0; MOST_ROWS]; L];
-    for l in 0..L {
-        match group.quads() {
-            1 => relax_lane::<1>(how, packed, how.lane + l, &group, V[l], &mut change[l]),
-            _ => relax_lane::<2>(how, packed, how.lane + l, &group, V[l], &mut change[l]),
-        }
-    }
-    match group.reach.1 {
-        1 => respond::<L, 1>(packed, &group, &change, V),
-        2 => respond::<L, 2>(packed, &group, &change, V),
-        _ => respond_far(packed, &group, &change, V),
+    match (group.form, group.quads()) {
+        (Form::Linear, 1) => linear::<1, L>(how, packed, &group, V),
+        (Form::Linear, _) => linear::<2, L>(how, packed, &group, V),
+        (Form::Cone, 1) => cone::<1, L>(how, packed, &group, V),
+        (Form::Cone, _) => cone::<2, L>(how, packed, &group, V),
+        (Form::Bounded | Form::Pyramid, _) if group.rows == 1 => single::<L>(how, packed, &group, V),
+        (Form::Bounded | Form::Pyramid, 1) => several::<1, L>(how, packed, &group, V),
+        (Form::Bounded | Form::Pyramid, _) => several::<2, L>(how, packed, &group, V),
     }
 }
 
-/// Δf of one lane.
-#[inline(always)]
-fn relax_lane<const Q: usize>(
-    how: How,
-    packed: &mut Packed,
-    lane: usize,
-    group: &Group,
-    V: &[Six],
-    change: &mut Change,
-) {
-    let u = free::<Q>(packed, lane, group, V);
-    match group.form {
-        Form::Linear => accept(packed, lane, group, &u, change),
-        Form::Cone => project(how, packed, lane, group, &u, change),
-        Form::Bounded | Form::Pyramid => bound(how, packed, lane, group, u, change),
+#[inline(never)]
+fn linear<const Q: usize, const L: usize>(how: How, packed: &mut Packed, group: &Group, V: &mut Velocities<'_, L>) {
+    let mut change = [[0.0; MOST_ROWS]; L];
+    for l in 0..L {
+        let u = free::<Q>(packed, how.lane + l, group, V[l]);
+        accept(packed, how.lane + l, group, &u, &mut change[l]);
     }
+    respond(packed, group, &change, V);
+}
+
+#[inline(never)]
+fn cone<const Q: usize, const L: usize>(how: How, packed: &mut Packed, group: &Group, V: &mut Velocities<'_, L>) {
+    let mut change = [[0.0; MOST_ROWS]; L];
+    for l in 0..L {
+        let u = free::<Q>(packed, how.lane + l, group, V[l]);
+        project(how, packed, how.lane + l, group, &u, &mut change[l]);
+    }
+    respond(packed, group, &change, V);
+}
+
+#[inline(never)]
+fn single<const L: usize>(how: How, packed: &mut Packed, group: &Group, V: &mut Velocities<'_, L>) {
+    let mut change = [[0.0; MOST_ROWS]; L];
+    for l in 0..L {
+        let u = free::<1>(packed, how.lane + l, group, V[l]);
+        bound_one(how, packed, how.lane + l, group, u[0][0], &mut change[l]);
+    }
+    respond(packed, group, &change, V);
+}
+
+#[inline(never)]
+fn several<const Q: usize, const L: usize>(how: How, packed: &mut Packed, group: &Group, V: &mut Velocities<'_, L>) {
+    let mut change = [[0.0; MOST_ROWS]; L];
+    for l in 0..L {
+        let u = free::<Q>(packed, how.lane + l, group, V[l]);
+        bound(how, packed, how.lane + l, group, u, &mut change[l]);
+    }
+    respond(packed, group, &change, V);
 }
 
 /// b − C f − P V, or with R instead of C for rows with bounds.
@@ -71,7 +90,9 @@ fn free<const Q: usize>(packed: &Packed, lane: usize, group: &Group, V: &[Six]) 
         }
     } else {
         for (q, R) in packed.R[at].iter().enumerate() {
-            (0..4).for_each(|k| u[q][k] = R.0[k] * f[q].0[k]);
+            for k in 0..4 {
+                u[q][k] = R.0[k] * f[q].0[k];
+            }
         }
     }
     // A second chain of sums: both are shorter.
@@ -85,7 +106,9 @@ fn free<const Q: usize>(packed: &Packed, lane: usize, group: &Group, V: &[Six]) 
         }
     }
     for q in 0..Q {
-        (0..4).for_each(|k| u[q][k] = b[q].0[k] - (u[q][k] + w[q][k]));
+        for k in 0..4 {
+            u[q][k] = b[q].0[k] - (u[q][k] + w[q][k]);
+        }
     }
     u
 }
@@ -105,44 +128,92 @@ fn add_column<const Q: usize>(s: f64, column: &[Quad; Q], sum: &mut [[f64; 4]; Q
 fn accept<const Q: usize>(packed: &mut Packed, lane: usize, group: &Group, u: &[[f64; 4]; Q], change: &mut Change) {
     let f = &mut packed.f[lane][group.quad..group.quad + Q];
     for q in 0..Q {
-        (0..4).for_each(|k| f[q].0[k] += u[q][k]);
+        for k in 0..4 {
+            f[q].0[k] += u[q][k];
+        }
         change[4 * q..4 * q + 4].copy_from_slice(&u[q]);
     }
 }
 
-/// (2) for rows with bounds of their own.
+/// An impulse within its bounds, smoothed.
+#[inline(always)]
+fn bounded(how: How, free: f64, [low, high]: [f64; 2], last: f64) -> f64 {
+    let above = if free > low { free } else { low };
+    let next = if above < high { above } else { high };
+    if how.smoothing > 0.0 { next + how.smoothing * (last - next) } else { next }
+}
+
+/// (2) for a single row.
+#[inline(always)]
+fn bound_one(how: How, packed: &mut Packed, lane: usize, group: &Group, u: f64, change: &mut Change) {
+    let (at, f) = (group.quad, packed.f[lane][group.quad].0[0]);
+    let bounds = if group.form == Form::Pyramid {
+        let normal = packed.normal[at][0] as usize;
+        let most = packed.mu[at].0[0] * packed.f[lane][normal / 4].0[normal % 4];
+        [-most, most]
+    } else {
+        [packed.low[lane][at].0[0], packed.high[lane][at].0[0]]
+    };
+    let next = bounded(how, f + u, bounds, packed.last[lane][at].0[0]);
+    packed.f[lane][at].0[0] = next;
+    change[0] = next - f;
+}
+
+/// (2) for several rows with bounds of their own. All numbers that a row hands on to the next stay in registers: indices are constants once the
+/// loops are unrolled.
 #[inline(always)]
 fn bound<const Q: usize>(
     how: How,
     packed: &mut Packed,
     lane: usize,
     group: &Group,
-    mut u: [[f64; 4]; Q],
+    u: [[f64; 4]; Q],
     change: &mut Change,
 ) {
-    for r in 0..group.rows {
-        let (q, k) = (group.quad + r / 4, r % 4);
-        let [low, high] = if group.form == Form::Pyramid {
-            let normal = packed.normal[q][k] as usize;
-            let most = packed.mu[q].0[k] * packed.f[lane][normal / 4].0[normal % 4];
-            [-most, most]
-        } else {
-            [packed.low[lane][q].0[k], packed.high[lane][q].0[k]]
-        };
-        let f = packed.f[lane][q].0[k];
-        let free = f + u[r / 4][k];
-        let above = if free > low { free } else { low };
-        let mut next = if above < high { above } else { high };
-        if how.smoothing > 0.0 {
-            next += how.smoothing * (packed.last[lane][q].0[k] - next);
-        }
-        packed.f[lane][q].0[k] = next;
-        change[r] = next - f;
-        if r + 1 < group.rows {
-            let (columns, _) = packed.C[group.C..].as_chunks::<Q>();
-            add_column(f - next, &columns[r], &mut u);
+    let at = group.quad;
+    let [low, high] = bounds::<Q>(packed, lane, group);
+    let (columns, _) = packed.C[group.C..group.C + group.rows * Q].as_chunks::<Q>();
+    let (f, last) = (&mut packed.f[lane][at..at + Q], &packed.last[lane][at..at + Q]);
+    let mut free = u;
+    for q in 0..Q {
+        for k in 0..4 {
+            free[q][k] += f[q].0[k];
         }
     }
+    for q in 0..Q {
+        for k in 0..4 {
+            let Some(column) = columns.get(4 * q + k) else { return };
+            let next = bounded(how, free[q][k], [low[q][k], high[q][k]], last[q].0[k]);
+            let changed = next - f[q].0[k];
+            f[q].0[k] = next;
+            change[4 * q + k] = changed;
+            for p in q..Q {
+                for j in 0..4 {
+                    free[p][j] = (-changed).mul_add(column[p].0[j], free[p][j]);
+                }
+            }
+        }
+    }
+}
+
+/// Bounds of a group's rows.
+#[inline(always)]
+fn bounds<const Q: usize>(packed: &Packed, lane: usize, group: &Group) -> [[[f64; 4]; Q]; 2] {
+    let mut low = [[0.0; 4]; Q];
+    let mut high = [[0.0; 4]; Q];
+    for q in 0..Q {
+        let at = group.quad + q;
+        if group.form == Form::Pyramid {
+            for k in 0..4 {
+                let normal = packed.normal[at][k] as usize;
+                high[q][k] = packed.mu[at].0[k] * packed.f[lane][normal / 4].0[normal % 4];
+                low[q][k] = -high[q][k];
+            }
+        } else {
+            (low[q], high[q]) = (packed.low[lane][at].0, packed.high[lane][at].0);
+        }
+    }
+    [low, high]
 }
 
 /// One projected gradient step of the friction of a contact: its fixed points are those of maximum dissipation.
@@ -182,9 +253,19 @@ fn project<const Q: usize>(
     }
 }
 
+/// (3).
+#[inline(always)]
+fn respond<const L: usize>(packed: &Packed, group: &Group, change: &Changes<L>, V: &mut Velocities<'_, L>) {
+    match group.reach.1 {
+        1 => respond_on::<L, 1>(packed, group, change, V),
+        2 => respond_on::<L, 2>(packed, group, change, V),
+        _ => respond_far(packed, group, change, V),
+    }
+}
+
 /// (3) on S links.
 #[inline(always)]
-fn respond<const L: usize, const S: usize>(
+fn respond_on<const L: usize, const S: usize>(
     packed: &Packed,
     group: &Group,
     change: &Changes<L>,
@@ -193,18 +274,24 @@ fn respond<const L: usize, const S: usize>(
     let links: [usize; S] = from_fn(|s| packed.reach[group.reach.0 + s] as usize);
     let mut v = [[Six::ZERO; S]; L];
     for l in 0..L {
-        (0..S).for_each(|s| v[l][s] = V[l][links[s]]);
+        for s in 0..S {
+            v[l][s] = V[l][links[s]];
+        }
     }
     let Y = &packed.Y[group.Y..group.Y + group.rows * S];
     for (r, Y) in Y.chunks_exact(S).enumerate() {
         for l in 0..L {
             for s in 0..S {
-                (0..8).for_each(|k| v[l][s].0[k] = change[l][r].mul_add(Y[s].0[k], v[l][s].0[k]));
+                for k in 0..8 {
+                    v[l][s].0[k] = change[l][r].mul_add(Y[s].0[k], v[l][s].0[k]);
+                }
             }
         }
     }
     for l in 0..L {
-        (0..S).for_each(|s| V[l][links[s]] = v[l][s]);
+        for s in 0..S {
+            V[l][links[s]] = v[l][s];
+        }
     }
 }
 
@@ -218,7 +305,9 @@ fn respond_far<const L: usize>(packed: &Packed, group: &Group, change: &Changes<
             let mut v = V[l][link as usize];
             for r in 0..group.rows {
                 let (s, y) = (change[l][r], &Y[r * count + slot]);
-                (0..8).for_each(|k| v.0[k] = s.mul_add(y.0[k], v.0[k]));
+                for k in 0..8 {
+                    v.0[k] = s.mul_add(y.0[k], v.0[k]);
+                }
             }
             V[l][link as usize] = v;
         }

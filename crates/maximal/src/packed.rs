@@ -51,6 +51,10 @@ pub struct Group {
 }
 
 impl Group {
+    /// Whether it is one row by itself.
+    pub fn is_single(&self) -> bool {
+        self.rows == 1 && self.form != Form::Cone
+    }
     /// Quads of rows.
     pub fn quads(&self) -> usize {
         self.rows.div_ceil(4)
@@ -62,7 +66,7 @@ impl Group {
 pub struct Packed {
     pub groups: Vec<Group>,
     pub reach: Vec<u32>,
-    /// slots × 6 × quads.
+    /// slots × 6 × quads; of single rows slots × 2, along the coordinates.
     pub P: Vec<Quad>,
     /// rows × quads.
     pub C: Vec<Quad>,
@@ -197,26 +201,23 @@ impl Packed {
 
     /// P, C, R, b and Y.
     fn fill_matrices(&mut self, options: &Options, rows: &Rows, g: usize) {
-        let group = self.groups[g];
+        let mut group = self.groups[g];
         let (m, quads, at) = (group.rows, group.quads(), group.quad);
         let mut ids = [0; MOST_ROWS];
         (0..m).for_each(|r| ids[r] = self.row[at * 4 + r] as usize);
         let ids = &ids[..m];
         let coupling = couplings(rows, ids);
         let step = steps(options, group.form, rows, ids);
-        let entry = &mut self.groups[g];
-        (entry.P, entry.C, entry.Y) = (self.P.len(), self.C.len(), self.Y.len());
+        (group.P, group.C, group.Y) = (self.P.len(), self.C.len(), self.Y.len());
+        self.groups[g] = group;
         let T = transform(group.form, &coupling, &step, m);
-        self.P.resize(self.P.len() + group.slots * 6 * quads, Quad::default());
-        let mut out = self.P[self.groups[g].P..].chunks_exact_mut(quads);
-        for slot in 0..group.slots {
-            let mut J = [&Six::ZERO; MOST_ROWS];
-            ids.iter().zip(&mut J).for_each(|(i, J)| *J = &rows.blocks(*i)[slot].value);
-            for (k, out) in (0..6).zip(&mut out) {
-                let mut P = [0.0; MOST_ROWS];
-                J.iter().zip(&T).take(m).for_each(|(J, T)| add_scaled(J.0[k], T, &mut P));
-                write_quads(out, &P);
+        if group.is_single() {
+            for block in rows.blocks(ids[0]) {
+                let P = block.value.0.map(|J| step[0] * J);
+                self.P.extend([Quad([P[0], P[1], P[2], P[3]]), Quad([P[4], P[5], P[6], P[7]])]);
             }
+        } else {
+            self.fill_columns(rows, &group, ids, &T);
         }
         let mut b = [[0.0; MOST_ROWS]; LANES];
         for (c, &i) in ids.iter().enumerate() {
@@ -224,7 +225,7 @@ impl Packed {
         }
         (0..LANES).for_each(|lane| write_quads(&mut self.b[lane][at..at + quads], &b[lane]));
         self.C.resize(self.C.len() + m * quads, Quad::default());
-        let out = self.C[self.groups[g].C..].chunks_exact_mut(quads);
+        let out = self.C[group.C..].chunks_exact_mut(quads);
         let mut R = [0.0; MOST_ROWS];
         for ((c, &i), out) in ids.iter().enumerate().zip(out) {
             let compliance = rows.rows[i].compliance;
@@ -240,6 +241,22 @@ impl Packed {
         write_quads(&mut self.R[at..at + quads], &R);
         for &i in ids {
             self.Y.extend(rows.responses(i).iter().map(|b| b.value));
+        }
+    }
+
+    /// P = T J, column by column.
+    fn fill_columns(&mut self, rows: &Rows, group: &Group, ids: &[usize], T: &[[f64; MOST_ROWS]; MOST_ROWS]) {
+        let quads = group.quads();
+        self.P.resize(group.P + group.slots * 6 * quads, Quad::default());
+        let mut out = self.P[group.P..].chunks_exact_mut(quads);
+        for slot in 0..group.slots {
+            let mut J = [&Six::ZERO; MOST_ROWS];
+            ids.iter().zip(&mut J).for_each(|(i, J)| *J = &rows.blocks(*i)[slot].value);
+            for (k, out) in (0..6).zip(&mut out) {
+                let mut P = [0.0; MOST_ROWS];
+                J.iter().zip(T).take(ids.len()).for_each(|(J, T)| add_scaled(J.0[k], T, &mut P));
+                write_quads(out, &P);
+            }
         }
     }
 

@@ -27,17 +27,17 @@ type Changes<const L: usize> = [Change; L];
 pub fn relax<const L: usize>(how: How, packed: &mut Packed, g: usize, V: &mut Velocities<'_, L>) {
     let group = packed.groups[g];
     match (group.form, group.quads()) {
+        _ if group.is_single() => single::<L>(how, packed, &group, V),
         (Form::Linear, 1) => linear::<1, L>(how, packed, &group, V),
         (Form::Linear, _) => linear::<2, L>(how, packed, &group, V),
         (Form::Cone, 1) => cone::<1, L>(how, packed, &group, V),
         (Form::Cone, _) => cone::<2, L>(how, packed, &group, V),
-        (Form::Bounded | Form::Pyramid, _) if group.rows == 1 => single::<L>(how, packed, &group, V),
         (Form::Bounded | Form::Pyramid, 1) => several::<1, L>(how, packed, &group, V),
         (Form::Bounded | Form::Pyramid, _) => several::<2, L>(how, packed, &group, V),
     }
 }
 
-#[inline(never)]
+#[inline(always)]
 fn linear<const Q: usize, const L: usize>(how: How, packed: &mut Packed, group: &Group, V: &mut Velocities<'_, L>) {
     let mut change = [[0.0; MOST_ROWS]; L];
     for l in 0..L {
@@ -61,8 +61,8 @@ fn cone<const Q: usize, const L: usize>(how: How, packed: &mut Packed, group: &G
 fn single<const L: usize>(how: How, packed: &mut Packed, group: &Group, V: &mut Velocities<'_, L>) {
     let mut change = [[0.0; MOST_ROWS]; L];
     for l in 0..L {
-        let u = free::<1>(packed, how.lane + l, group, V[l]);
-        bound_one(how, packed, how.lane + l, group, u[0][0], &mut change[l]);
+        let u = free_one(packed, how.lane + l, group, V[l]);
+        bound_one(how, packed, how.lane + l, group, u, &mut change[l]);
     }
     respond(packed, group, &change, V);
 }
@@ -113,6 +113,22 @@ fn free<const Q: usize>(packed: &Packed, lane: usize, group: &Group, V: &[Six]) 
     u
 }
 
+/// The same for a single row, whose P lies along the coordinates of links.
+#[inline(always)]
+fn free_one(packed: &Packed, lane: usize, group: &Group, V: &[Six]) -> f64 {
+    let mut sum = [0.0; 4];
+    let (rows, _) = packed.P[group.P..group.P + group.slots * 2].as_chunks::<2>();
+    for (P, link) in rows.iter().zip(group.links) {
+        let v = &V[link as usize].0;
+        for k in 0..4 {
+            sum[k] = P[0].0[k].mul_add(v[k], P[1].0[k].mul_add(v[k + 4], sum[k]));
+        }
+    }
+    let at = group.quad;
+    let offset = packed.b[lane][at].0[0] - packed.R[at].0[0] * packed.f[lane][at].0[0];
+    offset - ((sum[0] + sum[1]) + (sum[2] + sum[3]))
+}
+
 /// sum += s column.
 #[inline(always)]
 fn add_column<const Q: usize>(s: f64, column: &[Quad; Q], sum: &mut [[f64; 4]; Q]) {
@@ -154,7 +170,10 @@ fn bound_one(how: How, packed: &mut Packed, lane: usize, group: &Group, u: f64, 
     } else {
         [packed.low[lane][at].0[0], packed.high[lane][at].0[0]]
     };
-    let next = bounded(how, f + u, bounds, packed.last[lane][at].0[0]);
+    let next = match group.form {
+        Form::Linear => f + u,
+        _ => bounded(how, f + u, bounds, packed.last[lane][at].0[0]),
+    };
     packed.f[lane][at].0[0] = next;
     change[0] = next - f;
 }

@@ -11,6 +11,7 @@
 //! Generalized coordinates go in and out: [`Simulation::step`] takes q and v from [`Data`](saltus_sim::Data) and writes them back.
 #![allow(non_snake_case)]
 
+mod attachment;
 mod check;
 mod coordinates;
 mod dense;
@@ -38,6 +39,7 @@ mod sweeps;
 mod tree;
 mod warm;
 
+pub use attachment::{AttachmentId, AttachmentKind};
 pub use error::Error;
 pub use links::Links;
 pub use options::{Cone, FixedBodies, FrictionBound, Options, Order, Solver};

@@ -1,5 +1,6 @@
 //! A simulation in maximal coordinates, and its step from top to bottom.
 
+use crate::attachment::{Attached, AttachmentId, AttachmentKind};
 use crate::error::Error;
 use crate::exact::Exact;
 use crate::force::{Wrenches, update_softness, update_stages};
@@ -10,7 +11,7 @@ use crate::options::{Options, Solver};
 use crate::project::Projection;
 use crate::report::{JointError, Report};
 use crate::rows::{
-    At, Block, POSITION, Rows, Softness, VELOCITY, push_contacts, push_dry_friction, push_equalities, push_joints,
+    At, Block, POSITION, Rows, Softness, VELOCITY, push_attachments, push_contacts, push_dry_friction, push_equalities, push_joints,
     push_limits, push_soft,
 };
 use crate::six::Six;
@@ -40,6 +41,8 @@ pub struct Simulation {
     sweeps: Sweeps,
     exact: Exact,
     memory: Memory,
+    /// Joints made while running; `None` where they were cut.
+    attachments: Vec<Option<Attached>>,
     /// Root body of each body.
     roots: Vec<usize>,
     sizes: [usize; 5],
@@ -76,6 +79,7 @@ impl Simulation {
             sweeps: Sweeps::new(options.order),
             exact: Exact::new(&links, nv),
             memory: Memory::default(),
+            attachments: Vec::new(),
             roots: model.bodies.root.iter().map(|r| r.idx()).collect(),
             sizes: sizes(model),
             seen: None,
@@ -112,6 +116,38 @@ impl Simulation {
     /// Link of a body; 0 for what cannot move.
     pub fn link_of(&self, body: usize) -> Option<usize> {
         self.links.of_body.get(body).copied()
+    }
+
+    /// Makes a joint between two bodies (0 is the world) as they are in `data`; they go on to collide. An error says what is wrong.
+    pub fn attach(
+        &mut self,
+        model: &Model,
+        data: &mut Data,
+        bodies: [usize; 2],
+        kind: AttachmentKind,
+    ) -> Result<AttachmentId, Error> {
+        if self.sizes != sizes(model) || !data.fits(model) {
+            return Err(Error::Mismatch);
+        }
+        let [Some(a), Some(b)] = bodies.map(|body| self.link_of(body)) else {
+            return Err(Error::Attachment { reason: "there is no such body" });
+        };
+        if !self.is_own(data) {
+            self.import(model, data);
+            self.memory.clear();
+            self.remember(data);
+            self.update_frames(model, data);
+        }
+        self.attachments.push(Some(Attached::new(&self.bodies, [a, b], kind)?));
+        Ok(AttachmentId(self.attachments.len() as u32 - 1))
+    }
+
+    /// Cuts a joint that [`attach`](Self::attach) made.
+    pub fn detach(&mut self, id: AttachmentId) -> Result<(), Error> {
+        match self.attachments.get_mut(id.0 as usize).and_then(Option::take) {
+            Some(_) => Ok(()),
+            None => Err(Error::Attachment { reason: "there is no such attachment, or it was cut before" }),
+        }
     }
 
     /// Advances `data` by one time step. A step that fails is an error and leaves the state as it was.
@@ -219,6 +255,7 @@ impl Simulation {
         push_soft(&at, &self.softness, &data.state.v, rows);
         rows.end_soft = rows.len();
         push_equalities(&at, model, data, rows);
+        push_attachments(&at, &self.attachments, rows);
         rows.end_bilateral = rows.len();
         let at = At { correction: options.erp / h, ..at };
         push_dry_friction(&at, model, rows);
@@ -327,17 +364,24 @@ impl Simulation {
         let error = if self.options.solver == Solver::Tree {
             let [p, dx] = &mut self.V;
             let (exact, inertias, rows) = (&mut self.exact, &mut self.inertias, &mut self.projection);
-            let mut projection = Projection { links: &self.links, exact, inertias, rows, p, dx };
+            let (links, attachments) = (&self.links, &self.attachments[..]);
+            let mut projection = Projection { links, exact, inertias, rows, attachments, p, dx };
             projection.run(model, &mut self.bodies, &mut self.frames, data)?
         } else {
             coordinates::export(model, &self.links, &self.bodies, &mut self.frames, data)
         };
+        self.attachments.iter_mut().flatten().for_each(|attached| attached.follow(&self.bodies));
         finish::advance_activations(model, data);
         data.state.time += model.options.timestep;
+        self.remember(data);
+        Ok(error)
+    }
+
+    /// Takes `data` for what the links are.
+    fn remember(&mut self, data: &Data) {
         self.seen = Some(data.state.time);
         self.seen_q.copy_from_slice(&data.state.q);
         self.seen_v.copy_from_slice(&data.state.v);
-        Ok(error)
     }
 }
 

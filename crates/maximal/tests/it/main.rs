@@ -3,6 +3,7 @@
 
 mod agreement;
 mod alloc;
+mod attachment;
 mod contact;
 mod refusals;
 mod scene;

@@ -11,6 +11,7 @@
 //! Generalized coordinates go in and out: [`Simulation::step`] takes q and v from [`Data`](saltus_sim::Data) and writes them back.
 #![allow(non_snake_case)]
 
+mod agreement;
 mod attachment;
 mod check;
 mod coordinates;

@@ -18,9 +18,10 @@ use crate::six::Six;
 use crate::state::Bodies;
 use crate::sweeps::{Outcome, Sweeps};
 use crate::warm::Memory;
-use crate::{check, coordinates, finish, pose};
+use crate::{agreement, check, coordinates, finish, pose};
 use saltus_sim::collide::update_contacts;
 use saltus_sim::kinematics::update_kinematics;
+use saltus_sim::law::agreement::Agreement;
 use saltus_sim::{Data, Model};
 
 /// State and memory of one simulation. Its state is that of the links; q and v of [`Data`] follow it. Where these were changed from
@@ -116,6 +117,11 @@ impl Simulation {
     /// Link of a body; 0 for what cannot move.
     pub fn link_of(&self, body: usize) -> Option<usize> {
         self.links.of_body.get(body).copied()
+    }
+
+    /// How well the last step, of which `data` holds the contacts, agrees with rigid contact and Coulomb friction.
+    pub fn agreement(&self, model: &Model, data: &Data) -> Agreement {
+        agreement::measure(model.options.timestep, &data.contacts, &self.rows, &self.bodies.V)
     }
 
     /// Makes a joint between two bodies (0 is the world) as they are in `data`; they go on to collide. An error says what is wrong.

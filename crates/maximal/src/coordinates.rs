@@ -4,6 +4,7 @@ use crate::joint::{self, Frame, Place};
 use crate::links::Links;
 use crate::pose;
 use crate::report::JointError;
+use crate::six::Six;
 use crate::state::Bodies;
 use saltus_math::{Motion, Vec3};
 use saltus_sim::kinematics::{update_body_velocity, update_com, update_kinematics};
@@ -26,13 +27,7 @@ pub fn export(model: &Model, links: &Links, bodies: &Bodies, frames: &mut [Frame
     }
     let error = update_frames(&Place { model, links, bodies, data }, &q, frames);
     data.state.q = q;
-    for link in 1..links.len() {
-        let V = relative_velocity(links, bodies, &frames[link], link);
-        for (k, i) in links.dofs[link].clone().enumerate() {
-            let D = frames[link].D[k];
-            data.state.v[i] = D.ang.dot(V.ang) + D.lin.dot(V.lin);
-        }
-    }
+    calc_velocities(links, bodies, &bodies.V, frames, &mut data.state.v);
     error
 }
 
@@ -54,10 +49,21 @@ pub fn update_frames(at: &Place<'_>, q: &[f64], frames: &mut [Frame]) -> JointEr
     error
 }
 
+/// Generalized velocities of the links' velocities V.
+pub fn calc_velocities(links: &Links, bodies: &Bodies, V: &[Six], frames: &[Frame], v: &mut [f64]) {
+    for link in 1..links.len() {
+        let relative = relative_velocity(links, bodies, V, &frames[link], link);
+        for (k, i) in links.dofs[link].clone().enumerate() {
+            let D = frames[link].D[k];
+            v[i] = D.ang.dot(relative.ang) + D.lin.dot(relative.lin);
+        }
+    }
+}
+
 /// Velocity of a link relative to its parent at the joints' origin.
-pub fn relative_velocity(links: &Links, bodies: &Bodies, frame: &Frame, link: usize) -> Motion {
+fn relative_velocity(links: &Links, bodies: &Bodies, V: &[Six], frame: &Frame, link: usize) -> Motion {
     let at = |l: usize| {
-        let V = &bodies.V[l];
+        let V = &V[l];
         Motion::new(V.ang(), V.lin() + V.ang().cross(frame.origin - bodies.x[l]))
     };
     match links.parent[link] {

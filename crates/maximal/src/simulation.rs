@@ -19,6 +19,7 @@ use crate::state::Bodies;
 use crate::sweeps::{Outcome, Sweeps};
 use crate::warm::Memory;
 use crate::{agreement, check, coordinates, finish, pose};
+use saltus_math::Vec3;
 use saltus_sim::collide::update_contacts;
 use saltus_sim::kinematics::update_kinematics;
 use saltus_sim::law::agreement::Agreement;
@@ -51,6 +52,8 @@ pub struct Simulation {
     seen: Option<f64>,
     seen_q: Vec<f64>,
     seen_v: Vec<f64>,
+    /// What the user applies to bodies, while sensors are read.
+    user_force: Vec<[Vec3; 2]>,
     /// Forces of (1), momenta at the end of the step without rows.
     E: Vec<Six>,
     p: Vec<Six>,
@@ -86,6 +89,7 @@ impl Simulation {
             seen: None,
             seen_q: vec![0.0; model.size.nq],
             seen_v: vec![0.0; nv],
+            user_force: Vec::new(),
             E: vec![Six::ZERO; n],
             p: vec![Six::ZERO; n],
             V: [vec![Six::ZERO; n], vec![Six::ZERO; n]],
@@ -189,7 +193,10 @@ impl Simulation {
         self.build_rows(model, data);
         let outcome = self.solve(model, data)?;
         let velocity_error = self.velocity_error();
-        finish::write_results(model, data, &self.rows, &outcome);
+        self.write_acceleration(model, data);
+        finish::write_results(model, data, &self.bodies, &self.rows, &outcome);
+        let here = (&self.links, &self.bodies);
+        finish::update_all_sensors(model, data, here, &self.rows, &mut self.user_force);
         self.memory.store(model, &data.contacts, &self.rows);
         self.advance(model, data)?;
         let joints = self.leave(model, data)?;
@@ -227,7 +234,7 @@ impl Simulation {
         pose::write_joints(&self.links, &self.frames, data);
         update_stages(model, data);
         update_contacts(model, data);
-        finish::update_early_results(model, data, &self.links, &self.bodies, &self.inertias);
+        finish::update_energy(model, data, &self.links, &self.bodies, &self.inertias);
         self.inertias.update(&self.links, &self.bodies, &self.frames, self.options.inertia_reduction);
         update_softness(model, data, self.options.implicit_damping, &mut self.softness);
         let wrenches = Wrenches {
@@ -351,6 +358,14 @@ impl Simulation {
             (self.rows.velocity(i, &self.V[lane]) + row.compliance * row.force[lane] - row.target[lane]).abs()
         };
         self.rows.bilateral().map(violated).fold(0.0, f64::max)
+    }
+
+    /// a = (v⁺ − v)/h.
+    fn write_acceleration(&self, model: &Model, data: &mut Data) {
+        let V = &self.V[if self.options.split_impulse { VELOCITY } else { POSITION }];
+        let a = &mut data.acceleration.a;
+        coordinates::calc_velocities(&self.links, &self.bodies, V, &self.frames, a);
+        a.iter_mut().zip(&data.state.v).for_each(|(a, v)| *a = (*a - v) / model.options.timestep);
     }
 
     /// (3), with the velocities of the position lane; those of the other are kept.

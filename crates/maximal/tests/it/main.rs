@@ -7,5 +7,6 @@ mod attachment;
 mod contact;
 mod refusals;
 mod scene;
+mod sensors;
 mod solvers;
 mod tree;

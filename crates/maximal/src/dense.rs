@@ -111,8 +111,7 @@ impl Dense {
         self.fill(options, range.clone(), rows, lanes.clone(), V);
         let ids = &self.rows[range];
         let friction = ids.partition_point(|i| (*i as usize) < rows.end_normals);
-        let part =
-            Part { options, rows, ids, place: &self.place, A: &self.A, step: &self.step, friction };
+        let part = Part { options, rows, ids, place: &self.place, A: &self.A, step: &self.step, friction };
         let mut outcome = Outcome::default();
         while outcome.sweeps < options.iterations && !outcome.converged {
             outcome.change =
@@ -130,7 +129,14 @@ impl Dense {
     }
 
     /// A, w, f and steps of a component.
-    fn fill(&mut self, options: &Options, range: Range<usize>, rows: &Rows, lanes: Range<usize>, V: &[Vec<Six>; LANES]) {
+    fn fill(
+        &mut self,
+        options: &Options,
+        range: Range<usize>,
+        rows: &Rows,
+        lanes: Range<usize>,
+        V: &[Vec<Six>; LANES],
+    ) {
         let ids = &self.rows[range];
         let quads = ids.len().div_ceil(4);
         self.place.resize(rows.len(), 0);

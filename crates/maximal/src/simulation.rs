@@ -11,8 +11,8 @@ use crate::options::{Options, Solver};
 use crate::project::Projection;
 use crate::report::{JointError, Report};
 use crate::rows::{
-    At, Block, POSITION, Rows, Softness, VELOCITY, push_attachments, push_contacts, push_dry_friction, push_equalities, push_joints,
-    push_limits, push_soft,
+    At, Block, POSITION, Rows, Softness, VELOCITY, push_attachments, push_contacts, push_dry_friction, push_equalities,
+    push_joints, push_limits, push_soft,
 };
 use crate::six::Six;
 use crate::state::Bodies;

@@ -189,7 +189,9 @@ fn push_joint(model: &Model, data: &Data, links: &Links, link: usize, text: &mut
         [JointKind::Slide] => "slide",
         [JointKind::Hinge, JointKind::Hinge] => "universal",
         [JointKind::Ball] | [JointKind::Hinge, JointKind::Hinge, JointKind::Hinge] => "ball",
-        _ => return Err(format!("body {:?} has joints without counterpart", model.bodies.name[links.main[link]]).into()),
+        _ => {
+            return Err(format!("body {:?} has joints without counterpart", model.bodies.name[links.main[link]]).into());
+        }
     };
     let (first, last) = (joints.start, joints.end - 1);
     let (q, [low, high]) = (data.state.q[model.joints.q_start[first] as usize], model.joints.range[first]);

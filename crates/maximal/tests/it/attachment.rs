@@ -1,8 +1,8 @@
 //! Joints made and cut while running, and screws.
 
 use crate::scene::{Scene, scene};
-use saltus_maximal::{AttachmentId, AttachmentKind, Error, Options};
 use saltus_math::{Quat, Vec3, real};
+use saltus_maximal::{AttachmentId, AttachmentKind, Error, Options};
 
 /// Two boxes that turn and fly.
 const TWO: &str = r#"<mujoco><option timestep="0.001" gravity="0 0 0"/><default><geom contype="0" conaffinity="0"/></default><worldbody>
@@ -41,7 +41,9 @@ fn what_is_attached_moves_as_its_joint_allows_and_is_free_again_when_cut() {
         AttachmentKind::Screw { anchor, axis, pitch: 0.05 },
     ];
     for kind in kinds {
-        for (options, tolerance) in [(Options::tree(), 1e-10), (Options { iterations: 500, ..Options::default() }, 1e-4)] {
+        for (options, tolerance) in
+            [(Options::tree(), 1e-10), (Options { iterations: 500, ..Options::default() }, 1e-4)]
+        {
             let mut scene = spinning(options);
             let id = attach(&mut scene, [1, 2], kind).unwrap();
             let (p0, q0) = relative(&scene);

@@ -6,6 +6,7 @@ mod alloc;
 mod attachment;
 mod contact;
 mod refusals;
+mod rollouts;
 mod scene;
 mod sensors;
 mod solvers;

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,6 +38,8 @@ def rollout(
     states: np.ndarray | None = None,
     sensors: np.ndarray | None = None,
     errors: str = "raise",
+    coordinates: str = "generalized",
+    maximal: Mapping[str, Any] | None = None,
 ) -> Rollout:
     """Runs many simulations on several threads. Results do not depend on the number of threads.
 
@@ -46,12 +48,19 @@ def rollout(
     simulation, step)` gives the controls instead, from the state that `data` holds; it runs on one thread. `model` is
     one for all, or a list with one of the same sizes for each. `warm_start` is where the constraint solver starts.
 
+    With `coordinates="maximal"` steps are taken as by `saltus.maximal.Simulation`, with the mode and options in `maximal`
+    (`{"mode": "published", "sweeps": 50}`; by default joints are exact); warm starts are not used then.
+
     Results go into `states` and `sensors` where given (C-contiguous float64 arrays). `threads` is by default the number
     of processors. A simulation that diverges raises `DivergenceError` after all are done, with the attributes
     `simulation` and `step`; with `errors="nan"` it is listed in `failures` and its results are NaN from there on.
     """
     if errors not in ("raise", "nan"):
         raise ValueError(f'errors should be "raise" or "nan", not {errors!r}')
+    if coordinates not in ("generalized", "maximal"):
+        raise ValueError(f'coordinates should be "generalized" or "maximal", not {coordinates!r}')
+    if maximal is not None and coordinates != "maximal":
+        raise ValueError('maximal needs coordinates="maximal"')
     if controls is not None and feedback is not None:
         raise ValueError("give controls or feedback, not both")
     models = [model] if isinstance(model, Model) else list(model)
@@ -69,12 +78,14 @@ def rollout(
     steps = _common("steps", 1, {name: given[name] for name in ("controls", "states", "sensors")}, steps)
     states = _output(states, (sims, steps, width), "states")
     sensors = _output(sensors, (sims, steps, sensor_width), "sensors")
+    changes = dict(maximal or {})
+    mode = None if coordinates == "generalized" else (str(changes.pop("mode", "tree")), changes)
     if feedback is not None:
-        failed = _with_feedback(models, start, warm, feedback, states, sensors)
+        failed = _with_feedback(models, start, warm, (feedback, mode), states, sensors)
     else:
         control = None if table is None else (table, table.shape[0], table.shape[1])
         cores = [m._core for m in models]
-        failed = _saltus.rollout(cores, (sims, steps), start, warm, control, states, sensors, _threads(threads))
+        failed = _saltus.rollout(cores, (sims, steps), start, warm, control, states, sensors, _threads(threads), mode)
     for sim, step, error in failed:
         setattr(error, "simulation", sim)
         setattr(error, "step", step)
@@ -135,12 +146,13 @@ def _with_feedback(
     models: list[Model],
     start: np.ndarray,
     warm: np.ndarray | None,
-    feedback: Feedback,
+    how: tuple[Feedback, tuple[str, dict[str, float]] | None],
     states: np.ndarray,
     sensors: np.ndarray,
 ) -> list[tuple[int, int, _saltus.DivergenceError]]:
     """All simulations one after the other, with controls from Python."""
     failed = []
+    feedback, mode = how
     for sim in range(states.shape[0]):
         model = models[sim % len(models)]
         data = model.data()
@@ -150,10 +162,17 @@ def _with_feedback(
         if warm is not None:
             data._field("qacc_warmstart")[:] = warm[sim % len(warm)]
         states[sim], sensors[sim] = np.nan, np.nan
+        simulation = None if mode is None else _saltus.MaximalCore(model._core, *mode)
         for step in range(states.shape[1]):
             control = _control(feedback, sim, step)
             try:
-                _saltus.step(model._core, data._core, 1, False, (model, data, (control, None, None, None, None, None)))
+                if simulation is not None:
+                    _saltus.forward(model._core, data._core)
+                    control(model, data)
+                    simulation.step(model._core, data._core, 1)
+                else:
+                    user = (model, data, (control, None, None, None, None, None))
+                    _saltus.step(model._core, data._core, 1, False, user)
             except _saltus.DivergenceError as error:
                 failed.append((sim, step, error))
                 break

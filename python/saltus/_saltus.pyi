@@ -150,6 +150,27 @@ class DataCore:
     def reset_to_key(self, model: ModelCore, key: int) -> None:
         """State and controls of a keyframe."""
 
+class MaximalCore:
+    """A simulation in maximal coordinates."""
+
+    def __init__(self, model: ModelCore, mode: str, changes: dict[str, float]) -> None:
+        """ValueError names what cannot be expressed, or an option outside of its range."""
+    def step(self, model: ModelCore, data: DataCore, n: int) -> tuple[int, float, float]:
+        """Takes n steps: sweeps of the last, and the largest distance and angle by which joints were apart."""
+    def attach(
+        self,
+        model: ModelCore,
+        data: DataCore,
+        bodies: Sequence[int],
+        kind: str,
+        anchor: Sequence[float],
+        axis: Sequence[float],
+        pitch: float,
+    ) -> int:
+        """Makes a joint between two bodies, and gives its number."""
+    def detach(self, id: int) -> None:
+        """Cuts such a joint."""
+
 class DivergenceError(RuntimeError):
     """A number of the state, acceleration or controls is not finite or too large. The state is as before the step."""
 
@@ -362,9 +383,10 @@ def rollout(
     states: _Array | None,
     sensors: _Array | None,
     threads: int,
+    maximal: tuple[str, dict[str, float]] | None = None,
 ) -> list[tuple[int, int, DivergenceError]]:
     """Runs simulations × steps (`shape`) on `threads` threads (0: all processors) without the GIL. `control` comes with
-    its numbers of simulations and steps. Gives simulation, step and error of those that failed."""
+    its numbers of simulations and steps, `maximal` is a mode of maximal coordinates and its options. Gives simulation, step and error of those that failed."""
 
 def set_const(model: ModelCore) -> None:
     """Recomputes the constants that depend on the reference pose."""

@@ -17,9 +17,12 @@ pub enum Error {
     DependentAxes { body: String },
     /// Equalities that contradict each other or the joints.
     #[error(
-        "equality {equality:?} is over-determined at t = {time} s: its rows depend on those of the joints or of other equalities, and contradict them by {residual:.3e}"
+        "{constraint} is over-determined at t = {time} s: its rows depend on those of the joints or of other equalities, and contradict them by {residual:.3e}"
     )]
-    OverDetermined { equality: String, time: f64, residual: f64 },
+    OverDetermined { constraint: String, time: f64, residual: f64 },
+    /// An attachment that cannot be made, or is not there.
+    #[error("cannot attach or detach: {reason}")]
+    Attachment { reason: &'static str },
     /// Pivoting that found no solution.
     #[error("the direct method found no solution for {rows} rows at t = {time} s; use sweeps or tree")]
     Pivoting { rows: usize, time: f64 },

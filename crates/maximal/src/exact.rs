@@ -3,25 +3,30 @@
 //! (1) V₀ = K (p, c) without unilateral rows; (2) responses K Jᵀ of these rows on the links that they touch; (3) their impulses;
 //! (4) V = K (p + Jᵀ f, c).
 
+use crate::dense::Dense;
 use crate::inertia::Inertias;
 use crate::links::Links;
 use crate::loops::Loops;
 use crate::options::{Options, Solver};
-use crate::rows::{Block, Rows};
+use crate::rows::{Block, LANES, Rows};
 use crate::six::Six;
 use crate::sweeps::{Outcome, Sweeps};
 use crate::tree::Tree;
 use crate::{Error, direct};
+use core::ops::Range;
 
 /// Factors and memory.
 #[derive(Clone, Debug, Default)]
 pub struct Exact {
     pub tree: Tree,
     pub loops: Loops,
+    dense: Dense,
     /// All links but the immovable one.
     all: Vec<u32>,
     /// Links with unilateral rows, and these with all their ancestors; ascending.
     touched: Vec<u32>,
+    marked: Vec<u32>,
+    /// Those of `marked` in the trees of one row.
     active: Vec<u32>,
     mark: Vec<u8>,
     /// First link of each link's tree.
@@ -51,8 +56,10 @@ impl Exact {
     /// Factors of the bilateral rows, and the responses of the others (2).
     pub fn prepare(&mut self, links: &Links, inertias: &Inertias, rows: &mut Rows) {
         self.tree.factor(inertias, rows);
-        self.loops.factor(&mut self.tree, rows, &self.all, links.len());
         self.mark_links(links, rows);
+        let coupled = rows.end_bilateral > rows.end_soft;
+        self.tree.prepare_responses(if coupled { &self.all } else { &self.marked });
+        self.loops.factor(&mut self.tree, rows, &self.all, links.len());
         for i in rows.end_bilateral..rows.len() {
             self.respond(rows, i);
         }
@@ -73,6 +80,8 @@ impl Exact {
         }
         self.touched.clear();
         self.touched.extend(self.all.iter().filter(|l| self.mark[**l as usize] == 2));
+        self.marked.clear();
+        self.marked.extend(self.all.iter().filter(|l| self.mark[**l as usize] != 0));
     }
 
     fn respond(&mut self, rows: &mut Rows, i: usize) {
@@ -107,40 +116,45 @@ impl Exact {
         row.inv_diag = if diagonal > 1e-14 { 1.0 / diagonal } else { 0.0 };
     }
 
-    /// V of a lane for momenta `p`.
+    /// V of the given lanes for momenta `p`.
     pub fn solve(
         &mut self,
         options: &Options,
         sweeps: &mut Sweeps,
-        (p, lane): (&[Six], usize),
-        V: &mut [Six],
+        (p, lanes): (&[Six], Range<usize>),
+        V: &mut [Vec<Six>; LANES],
         rows: &mut Rows,
     ) -> Result<Outcome, Error> {
         let first = rows.end_bilateral;
-        self.bilateral(p, lane, V, rows);
+        lanes.clone().for_each(|lane| self.bilateral(p, lane, &mut V[lane], rows));
         if first == rows.len() {
             return Ok(Outcome { converged: true, ..Outcome::default() });
         }
         let outcome = if options.solver == Solver::Direct {
-            direct::solve(rows, first, lane, V)?
-        } else {
-            for i in first..rows.len() {
-                let f = rows.rows[i].force[lane];
-                for block in rows.responses(i) {
-                    V[block.link as usize].add_scaled(f, &block.value);
-                }
+            let mut outcome = Outcome::default();
+            for lane in lanes.clone() {
+                outcome = direct::solve(rows, first, lane, &V[lane])?;
             }
-            sweeps.solve(options, rows, first, lane, V)
+            outcome
+        } else {
+            let trees = (&self.root[..], !self.loops.is_empty());
+            let small = self.dense.solve(options, trees, rows, lanes.clone(), V);
+            small.unwrap_or_else(|| {
+                lanes.clone().for_each(|lane| rows.add_responses(first, lane, &mut V[lane]));
+                sweeps.solve(options, rows, first, lanes.clone(), V)
+            })
         };
         let mut momenta = core::mem::take(&mut self.p);
-        momenta.copy_from_slice(p);
-        for i in first..rows.len() {
-            let f = rows.rows[i].force[lane];
-            for block in rows.blocks(i) {
-                momenta[block.link as usize].add_scaled(f, &block.value);
+        for lane in lanes {
+            momenta.copy_from_slice(p);
+            for i in first..rows.len() {
+                let f = rows.rows[i].force[lane];
+                for block in rows.blocks(i) {
+                    momenta[block.link as usize].add_scaled(f, &block.value);
+                }
             }
+            self.bilateral(&momenta, lane, &mut V[lane], rows); // (4)
         }
-        self.bilateral(&momenta, lane, V, rows); // (4)
         self.p = momenta;
         Ok(outcome)
     }

@@ -17,12 +17,14 @@ pub struct Inertias {
     pub I: Vec<Mat3>,
     pub inv: Vec<Mat3>,
     pub mass: Vec<f64>,
+    inv_mass: Vec<f64>,
 }
 
 impl Inertias {
     pub fn new(links: &Links) -> Self {
         let n = links.len();
-        Self { I: vec![Mat3::IDENTITY; n], inv: vec![Mat3::IDENTITY; n], mass: links.mass.clone() }
+        let (mass, inv_mass) = (links.mass.clone(), links.mass.iter().map(|m| m.recip()).collect());
+        Self { I: vec![Mat3::IDENTITY; n], inv: vec![Mat3::IDENTITY; n], mass, inv_mass }
     }
 
     /// Inertias in the present pose, ratios reduced by α.
@@ -61,6 +63,6 @@ impl Inertias {
     /// M⁻¹ p.
     #[inline]
     pub fn solve(&self, link: usize, p: &Six) -> Six {
-        Six::new(self.inv[link] * p.ang(), p.lin() / self.mass[link])
+        Six::new(self.inv[link] * p.ang(), p.lin() * self.inv_mass[link])
     }
 }

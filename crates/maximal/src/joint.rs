@@ -16,6 +16,9 @@ const MOST: usize = 6;
 /// Squared length below which an axis depends on those before it.
 const DEPENDENT: f64 = 1e-12;
 
+/// Distance below which two anchors are one, m.
+const COINCIDENT: f64 = 1e-14;
+
 /// Joints of one link in the present pose, world axes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Frame {
@@ -43,16 +46,32 @@ struct Pose {
     quat: Quat,
 }
 
-/// Frame of the joints of `link` for coordinates q. Needs the parent body's pose in `data.position`.
-pub fn calc_frame(model: &Model, links: &Links, data: &Data, bodies: &Bodies, link: usize, q: &[f64]) -> Frame {
-    let b = links.main[link];
-    let actual = actual_pose(links, bodies, link);
-    let mut frame = Frame::default();
+/// Makes `frame` that of the joints of `link` for coordinates q. Needs the parent body's pose in `data.position`.
+pub fn update_frame(at: &Place<'_>, link: usize, q: &[f64], frame: &mut Frame) {
+    update_motion(at, link, q, frame);
+    set_complement(frame);
+}
+
+/// Where links are.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    pub model: &'a Model,
+    pub links: &'a Links,
+    pub bodies: &'a Bodies,
+    pub data: &'a Data,
+}
+
+/// All of a frame but its rows.
+fn update_motion(at: &Place<'_>, link: usize, q: &[f64], frame: &mut Frame) {
+    let (model, links) = (at.model, at.links);
+    let actual = actual_pose(links, at.bodies, link);
+    (frame.dofs, frame.rows, frame.dependent) = (0, 0, false);
     let joints = links.joints[link].clone();
     if joints.clone().next().is_some_and(|j| model.joints.kind[j] == JointKind::Free) {
-        return free_frame(model, joints.start, actual);
+        set_free(model, joints.start, actual, frame);
+        return;
     }
-    let mut pose = start_pose(model, data, b);
+    let mut pose = start_pose(model, at.data, links.main[link]);
     frame.origin = pose.p;
     for (k, j) in joints.clone().enumerate().take(MOST) {
         let local = model.joints.pos[j];
@@ -64,13 +83,11 @@ pub fn calc_frame(model: &Model, links: &Links, data: &Data, bodies: &Bodies, li
             frame.origin = pose.p + pose.quat.rotate(local);
         }
     }
-    set_axes(model, joints, actual, &mut frame);
-    set_dual(&mut frame);
-    set_complement(&mut frame);
+    set_axes(model, joints, actual, frame);
+    set_dual(frame);
     let turn = actual.quat * pose.quat.conj();
     let local = pose.quat.conj().rotate(frame.origin - pose.p);
     frame.error = Motion::new(turn.log(), actual.p + actual.quat.rotate(local) - frame.origin);
-    frame
 }
 
 /// Pose of a link's main body.
@@ -103,8 +120,8 @@ fn moved(model: &Model, j: usize, q: &[f64], pose: Pose, axis: Vec3, anchor: Vec
     }
 }
 
-fn free_frame(model: &Model, j: usize, actual: Pose) -> Frame {
-    let mut frame = Frame { origin: actual.p, dofs: 6, ..Frame::default() };
+fn set_free(model: &Model, j: usize, actual: Pose, frame: &mut Frame) {
+    (frame.origin, frame.dofs, frame.error) = (actual.p, 6, Motion::ZERO);
     frame.anchor[0] = actual.p;
     frame.axis[0] = model.joints.axis[j];
     let R = actual.quat.to_mat3();
@@ -113,12 +130,15 @@ fn free_frame(model: &Model, j: usize, actual: Pose) -> Frame {
         frame.S[k + 3] = Motion::new(R.col(k), Vec3::ZERO);
     }
     frame.D = frame.S;
-    frame
 }
 
 fn set_axes(model: &Model, joints: core::ops::Range<usize>, actual: Pose, frame: &mut Frame) {
     for (k, j) in joints.enumerate().take(MOST) {
-        let r = frame.origin - frame.anchor[k];
+        let mut r = frame.origin - frame.anchor[k];
+        if r.length_squared() < COINCIDENT * COINCIDENT {
+            // Axes through one point, but for round-off: their rows have a closed form.
+            r = Vec3::ZERO;
+        }
         let mut push = |S: Motion| {
             if frame.dofs < 6 {
                 frame.S[frame.dofs] = S;
@@ -187,6 +207,8 @@ fn set_complement(frame: &mut Frame) {
         frame.rows += 1;
     };
     match frame.dofs {
+        // Free.
+        6 => {}
         0 => units.iter().for_each(|u| {
             push(ang(*u));
             push(lin(*u));
@@ -198,6 +220,10 @@ fn set_complement(frame: &mut Frame) {
         1 if frame.S[0].ang == Vec3::ZERO => {
             units.iter().for_each(|u| push(ang(*u)));
             across(frame.S[0].lin).into_iter().for_each(|t| push(lin(t)));
+        }
+        2 if (0..2).all(turns) && !frame.dependent => {
+            push(ang(frame.S[0].ang.cross(frame.S[1].ang).normalize()));
+            units.iter().for_each(|u| push(lin(*u)));
         }
         3 if (0..3).all(turns) && !frame.dependent => units.iter().for_each(|u| push(lin(*u))),
         _ => complete(frame),
@@ -249,9 +275,10 @@ fn complete(frame: &mut Frame) {
 
 /// Coordinates of the joints of `link` that come nearest to its pose; `q` holds those of the last step, to which angles and signs
 /// are continued. Needs the parent body's pose in `data.position`.
-pub fn find_coordinates(model: &Model, links: &Links, data: &Data, bodies: &Bodies, link: usize, q: &mut [f64]) {
+pub fn find_coordinates(at: &Place<'_>, link: usize, q: &mut [f64]) {
+    let (model, links, data) = (at.model, at.links, at.data);
     let joints = links.joints[link].clone();
-    let actual = actual_pose(links, bodies, link);
+    let actual = actual_pose(links, at.bodies, link);
     if joints.len() == 1 {
         let j = joints.start;
         let i = model.joints.q_start[j] as usize;
@@ -276,8 +303,9 @@ pub fn find_coordinates(model: &Model, links: &Links, data: &Data, bodies: &Bodi
         return;
     }
     // Gauss–Newton on the pose error: exact where the error can vanish.
+    let mut frame = Frame::default();
     for _ in 0..8 {
-        let frame = calc_frame(model, links, data, bodies, link, q);
+        update_motion(at, link, q, &mut frame);
         let mut change = [0.0; 6];
         (0..frame.dofs).for_each(|k| change[k] = dot(frame.D[k], frame.error));
         shift(model, joints.clone(), &change, q);

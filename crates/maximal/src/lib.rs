@@ -11,21 +11,28 @@
 //! Generalized coordinates go in and out: [`Simulation::step`] takes q and v from [`Data`](saltus_sim::Data) and writes them back.
 #![allow(non_snake_case)]
 
+mod agreement;
+mod attachment;
 mod check;
 mod coordinates;
+mod dense;
 mod direct;
 mod error;
 mod exact;
 mod finish;
 mod force;
 mod inertia;
+mod islands;
 mod joint;
 mod links;
 mod loops;
 mod options;
+mod packed;
 mod pose;
 mod project;
+mod relax;
 mod report;
+mod rollout;
 mod rows;
 mod simulation;
 mod six;
@@ -34,8 +41,11 @@ mod sweeps;
 mod tree;
 mod warm;
 
+pub use attachment::{AttachmentId, AttachmentKind};
 pub use error::Error;
+pub use links::Links;
 pub use options::{Cone, FixedBodies, FrictionBound, Options, Order, Solver};
 pub use report::{JointError, Report};
+pub use rollout::rollout;
 pub use simulation::Simulation;
 pub use state::Bodies;

@@ -26,7 +26,7 @@ pub struct Links {
 }
 
 impl Links {
-    pub fn new(model: &Model, fixed: FixedBodies) -> Result<Self, Error> {
+    pub(crate) fn new(model: &Model, fixed: FixedBodies) -> Result<Self, Error> {
         let bodies = &model.bodies;
         let mut links = Links { of_body: vec![0; model.nbody()], ..Links::default() };
         links.push(model, 0, 0);
@@ -44,6 +44,8 @@ impl Links {
         Ok(links)
     }
 
+    /// Number of links, the immovable one among them.
+    #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
         self.main.len()
     }

@@ -138,7 +138,7 @@ impl Options {
     pub fn tree() -> Self {
         Self {
             solver: Solver::Tree,
-            iterations: 500,
+            iterations: 100,
             tolerance: 1e-8,
             cone: Cone::Elliptic,
             cfm: 0.0,

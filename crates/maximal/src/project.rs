@@ -3,12 +3,13 @@
 //! Newton's method on the position errors in the metric of the inertias, min ½ dxᵀ M dx with J dx = −e, which moves no centre of mass of a
 //! free tree; two iterations reach round-off.
 
+use crate::attachment::Attached;
 use crate::exact::Exact;
 use crate::inertia::Inertias;
 use crate::joint::Frame;
 use crate::links::Links;
 use crate::report::JointError;
-use crate::rows::{At, POSITION, Rows, push_equalities, push_joints};
+use crate::rows::{At, Kind, POSITION, Rows, push_attachments, push_equalities, push_joints};
 use crate::six::Six;
 use crate::state::Bodies;
 use crate::{Error, coordinates};
@@ -27,6 +28,7 @@ pub struct Projection<'a> {
     pub exact: &'a mut Exact,
     pub inertias: &'a mut Inertias,
     pub rows: &'a mut Rows,
+    pub attachments: &'a [Option<Attached>],
     pub p: &'a mut [Six],
     pub dx: &'a mut [Six],
 }
@@ -68,6 +70,7 @@ impl Projection<'_> {
         self.rows.end_joints = self.rows.len();
         self.rows.end_soft = self.rows.len();
         push_equalities(&at, model, data, self.rows);
+        push_attachments(&at, self.attachments, self.rows);
         self.rows.end_bilateral = self.rows.len();
         self.rows.end_normals = self.rows.len();
     }
@@ -75,9 +78,12 @@ impl Projection<'_> {
     fn check(&self, model: &Model, data: &Data) -> Result<(), Error> {
         match self.exact.loops.contradiction(POSITION, self.dx, self.rows) {
             Some((row, residual)) if residual > CONTRADICTION => {
-                let crate::rows::Kind::Equality { id } = self.rows.rows[row].kind else { return Ok(()) };
-                let equality = model.equalities.name[id as usize].clone();
-                Err(Error::OverDetermined { equality, time: data.state.time, residual })
+                let constraint = match self.rows.rows[row].kind {
+                    Kind::Equality { id } => format!("equality {:?}", model.equalities.name[id as usize]),
+                    Kind::Attachment { id } => format!("attachment {id}"),
+                    _ => return Ok(()),
+                };
+                Err(Error::OverDetermined { constraint, time: data.state.time, residual })
             }
             _ => Ok(()),
         }

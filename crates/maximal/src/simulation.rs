@@ -1,25 +1,28 @@
 //! A simulation in maximal coordinates, and its step from top to bottom.
 
+use crate::attachment::{Attached, AttachmentId, AttachmentKind};
 use crate::error::Error;
 use crate::exact::Exact;
 use crate::force::{Wrenches, update_softness, update_stages};
 use crate::inertia::Inertias;
-use crate::joint::Frame;
+use crate::joint::{Frame, Place};
 use crate::links::Links;
 use crate::options::{Options, Solver};
 use crate::project::Projection;
 use crate::report::{JointError, Report};
 use crate::rows::{
-    At, Block, POSITION, Rows, Softness, VELOCITY, push_contacts, push_dry_friction, push_equalities, push_joints,
-    push_limits, push_soft,
+    At, Block, POSITION, Rows, Softness, VELOCITY, push_attachments, push_contacts, push_dry_friction, push_equalities,
+    push_joints, push_limits, push_soft,
 };
 use crate::six::Six;
 use crate::state::Bodies;
 use crate::sweeps::{Outcome, Sweeps};
 use crate::warm::Memory;
-use crate::{check, coordinates, finish, pose};
+use crate::{agreement, check, coordinates, finish, pose};
+use saltus_math::Vec3;
 use saltus_sim::collide::update_contacts;
 use saltus_sim::kinematics::update_kinematics;
+use saltus_sim::law::agreement::Agreement;
 use saltus_sim::{Data, Model};
 
 /// State and memory of one simulation. Its state is that of the links; q and v of [`Data`] follow it. Where these were changed from
@@ -31,6 +34,8 @@ pub struct Simulation {
     bodies: Bodies,
     start: Bodies,
     frames: Vec<Frame>,
+    /// Whether `frames` are those of the present poses.
+    framed: bool,
     inertias: Inertias,
     softness: Softness,
     rows: Rows,
@@ -38,6 +43,8 @@ pub struct Simulation {
     sweeps: Sweeps,
     exact: Exact,
     memory: Memory,
+    /// Joints made while running; `None` where they were cut.
+    attachments: Vec<Option<Attached>>,
     /// Root body of each body.
     roots: Vec<usize>,
     sizes: [usize; 5],
@@ -45,6 +52,8 @@ pub struct Simulation {
     seen: Option<f64>,
     seen_q: Vec<f64>,
     seen_v: Vec<f64>,
+    /// What the user applies to bodies, while sensors are read.
+    user_force: Vec<[Vec3; 2]>,
     /// Forces of (1), momenta at the end of the step without rows.
     E: Vec<Six>,
     p: Vec<Six>,
@@ -66,6 +75,7 @@ impl Simulation {
             bodies: Bodies::new(n),
             start: Bodies::new(n),
             frames: vec![Frame::default(); n],
+            framed: false,
             inertias: Inertias::new(&links),
             softness,
             rows: Rows::default(),
@@ -73,11 +83,13 @@ impl Simulation {
             sweeps: Sweeps::new(options.order),
             exact: Exact::new(&links, nv),
             memory: Memory::default(),
+            attachments: Vec::new(),
             roots: model.bodies.root.iter().map(|r| r.idx()).collect(),
             sizes: sizes(model),
             seen: None,
             seen_q: vec![0.0; model.size.nq],
             seen_v: vec![0.0; nv],
+            user_force: Vec::new(),
             E: vec![Six::ZERO; n],
             p: vec![Six::ZERO; n],
             V: [vec![Six::ZERO; n], vec![Six::ZERO; n]],
@@ -102,9 +114,50 @@ impl Simulation {
     pub fn bodies(&self) -> &Bodies {
         &self.bodies
     }
+    /// Masses, inertias and joints of the links.
+    pub fn links(&self) -> &Links {
+        &self.links
+    }
     /// Link of a body; 0 for what cannot move.
     pub fn link_of(&self, body: usize) -> Option<usize> {
         self.links.of_body.get(body).copied()
+    }
+
+    /// How well the last step, of which `data` holds the contacts, agrees with rigid contact and Coulomb friction.
+    pub fn agreement(&self, model: &Model, data: &Data) -> Agreement {
+        agreement::measure(model.options.timestep, &data.contacts, &self.rows, &self.bodies.V)
+    }
+
+    /// Makes a joint between two bodies (0 is the world) as they are in `data`; they go on to collide. An error says what is wrong.
+    pub fn attach(
+        &mut self,
+        model: &Model,
+        data: &mut Data,
+        bodies: [usize; 2],
+        kind: AttachmentKind,
+    ) -> Result<AttachmentId, Error> {
+        if self.sizes != sizes(model) || !data.fits(model) {
+            return Err(Error::Mismatch);
+        }
+        let [Some(a), Some(b)] = bodies.map(|body| self.link_of(body)) else {
+            return Err(Error::Attachment { reason: "there is no such body" });
+        };
+        if !self.is_own(data) {
+            self.import(model, data);
+            self.memory.clear();
+            self.remember(data);
+            self.update_frames(model, data);
+        }
+        self.attachments.push(Some(Attached::new(&self.bodies, [a, b], kind)?));
+        Ok(AttachmentId(self.attachments.len() as u32 - 1))
+    }
+
+    /// Cuts a joint that [`attach`](Self::attach) made.
+    pub fn detach(&mut self, id: AttachmentId) -> Result<(), Error> {
+        match self.attachments.get_mut(id.0 as usize).and_then(Option::take) {
+            Some(_) => Ok(()),
+            None => Err(Error::Attachment { reason: "there is no such attachment, or it was cut before" }),
+        }
     }
 
     /// Advances `data` by one time step. A step that fails is an error and leaves the state as it was.
@@ -113,12 +166,15 @@ impl Simulation {
             return Err(Error::Mismatch);
         }
         check::check_input(data)?;
-        if !self.is_own(data) {
+        let own = self.is_own(data);
+        if !own {
             self.import(model, data);
             self.memory.clear();
         } else if model.size.nmocap > 0 {
             update_kinematics(model, data);
         }
+        // The frames that the last step left are those of the links' present poses.
+        self.framed = own && model.size.nmocap == 0;
         self.start.copy_from(&self.bodies);
         self.seen_q.copy_from_slice(&data.state.q);
         self.seen_v.copy_from_slice(&data.state.v);
@@ -137,7 +193,10 @@ impl Simulation {
         self.build_rows(model, data);
         let outcome = self.solve(model, data)?;
         let velocity_error = self.velocity_error();
-        finish::write_results(model, data, &self.rows, &outcome);
+        self.write_acceleration(model, data);
+        finish::write_results(model, data, &self.bodies, &self.rows, &outcome);
+        let here = (&self.links, &self.bodies);
+        finish::update_all_sensors(model, data, here, &self.rows, &mut self.user_force);
         self.memory.store(model, &data.contacts, &self.rows);
         self.advance(model, data)?;
         let joints = self.leave(model, data)?;
@@ -162,17 +221,20 @@ impl Simulation {
     }
 
     fn update_frames(&mut self, model: &Model, data: &Data) -> JointError {
-        coordinates::update_frames(model, &self.links, &self.bodies, &data.state.q, data, &mut self.frames)
+        let at = Place { model, links: &self.links, bodies: &self.bodies, data };
+        coordinates::update_frames(&at, &data.state.q, &mut self.frames)
     }
 
     /// Poses, sim's stages up to forces, contacts, inertias.
     fn update_position(&mut self, model: &Model, data: &mut Data) {
         pose::write_poses(model, &self.links, &self.bodies, data);
-        self.update_frames(model, data);
+        if !self.framed {
+            self.update_frames(model, data);
+        }
         pose::write_joints(&self.links, &self.frames, data);
         update_stages(model, data);
         update_contacts(model, data);
-        finish::update_early_results(model, data, &self.links, &self.bodies, &self.inertias);
+        finish::update_energy(model, data, &self.links, &self.bodies, &self.inertias);
         self.inertias.update(&self.links, &self.bodies, &self.frames, self.options.inertia_reduction);
         update_softness(model, data, self.options.implicit_damping, &mut self.softness);
         let wrenches = Wrenches {
@@ -206,6 +268,7 @@ impl Simulation {
         push_soft(&at, &self.softness, &data.state.v, rows);
         rows.end_soft = rows.len();
         push_equalities(&at, model, data, rows);
+        push_attachments(&at, &self.attachments, rows);
         rows.end_bilateral = rows.len();
         let at = At { correction: options.erp / h, ..at };
         push_dry_friction(&at, model, rows);
@@ -227,39 +290,35 @@ impl Simulation {
         } else {
             self.update_responses();
         }
-        let mut outcome = Outcome { converged: true, ..Outcome::default() };
-        let first = if self.options.split_impulse { VELOCITY } else { POSITION };
-        for lane in first..=POSITION {
-            if exact && lane > first && self.has_equal_lanes() {
-                self.copy_lane();
-                continue;
-            }
-            let V = &mut self.V[lane];
-            let one = if exact {
-                let start = (&self.p[..], lane);
-                self.exact
-                    .solve(&self.options, &mut self.sweeps, start, V, &mut self.rows)
-                    .map_err(|e| at_time(e, data))?
-            } else {
-                for link in 1..self.links.len() {
-                    V[link] = self.inertias.solve(link, &self.p[link]);
-                }
-                for i in 0..self.rows.len() {
-                    let f = self.rows.rows[i].force[lane];
-                    for block in self.rows.responses(i) {
-                        V[block.link as usize].add_scaled(f, &block.value);
-                    }
-                }
-                self.sweeps.solve(&self.options, &mut self.rows, 0, lane, V)
-            };
-            outcome.sweeps = outcome.sweeps.max(one.sweeps);
-            outcome.change = outcome.change.max(one.change);
-            outcome.converged &= one.converged;
+        let mut lanes = if self.options.split_impulse { VELOCITY..POSITION + 1 } else { POSITION..POSITION + 1 };
+        let alike = lanes.len() > 1 && exact && self.has_equal_lanes();
+        if alike {
+            lanes.end = POSITION;
+        }
+        let outcome = if exact {
+            self.exact
+                .solve(&self.options, &mut self.sweeps, (&self.p, lanes), &mut self.V, &mut self.rows)
+                .map_err(|e| at_time(e, data))?
+        } else {
+            lanes.clone().for_each(|lane| self.start_lane(lane));
+            self.sweeps.solve(&self.options, &mut self.rows, 0, lanes, &mut self.V)
+        };
+        if alike {
+            self.copy_lane();
         }
         if !self.options.split_impulse {
             self.rows.rows.iter_mut().for_each(|row| row.force[VELOCITY] = row.force[POSITION]);
         }
         Ok(outcome)
+    }
+
+    /// Velocities that the momenta and the impulses at the start of sweeps make.
+    fn start_lane(&mut self, lane: usize) {
+        let V = &mut self.V[lane];
+        for link in 1..self.links.len() {
+            V[link] = self.inertias.solve(link, &self.p[link]);
+        }
+        self.rows.add_responses(0, lane, V);
     }
 
     /// Whether both lanes ask for the same: nothing is to be corrected.
@@ -301,6 +360,14 @@ impl Simulation {
         self.rows.bilateral().map(violated).fold(0.0, f64::max)
     }
 
+    /// a = (v⁺ − v)/h.
+    fn write_acceleration(&self, model: &Model, data: &mut Data) {
+        let V = &self.V[if self.options.split_impulse { VELOCITY } else { POSITION }];
+        let a = &mut data.acceleration.a;
+        coordinates::calc_velocities(&self.links, &self.bodies, V, &self.frames, a);
+        a.iter_mut().zip(&data.state.v).for_each(|(a, v)| *a = (*a - v) / model.options.timestep);
+    }
+
     /// (3), with the velocities of the position lane; those of the other are kept.
     fn advance(&mut self, model: &Model, data: &Data) -> Result<(), Error> {
         let h = model.options.timestep;
@@ -318,17 +385,24 @@ impl Simulation {
         let error = if self.options.solver == Solver::Tree {
             let [p, dx] = &mut self.V;
             let (exact, inertias, rows) = (&mut self.exact, &mut self.inertias, &mut self.projection);
-            let mut projection = Projection { links: &self.links, exact, inertias, rows, p, dx };
+            let (links, attachments) = (&self.links, &self.attachments[..]);
+            let mut projection = Projection { links, exact, inertias, rows, attachments, p, dx };
             projection.run(model, &mut self.bodies, &mut self.frames, data)?
         } else {
             coordinates::export(model, &self.links, &self.bodies, &mut self.frames, data)
         };
+        self.attachments.iter_mut().flatten().for_each(|attached| attached.follow(&self.bodies));
         finish::advance_activations(model, data);
         data.state.time += model.options.timestep;
+        self.remember(data);
+        Ok(error)
+    }
+
+    /// Takes `data` for what the links are.
+    fn remember(&mut self, data: &Data) {
         self.seen = Some(data.state.time);
         self.seen_q.copy_from_slice(&data.state.q);
         self.seen_v.copy_from_slice(&data.state.v);
-        Ok(error)
     }
 }
 

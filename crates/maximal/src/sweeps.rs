@@ -1,28 +1,41 @@
-//! Projected Gauss–Seidel on rows J V + R f = c with bounds.
+//! Projected Gauss–Seidel on rows J V + R f = c with bounds: which groups of rows, in which order, how often.
 //!
-//! Row by row (1) f ← f + ω (c − J V − R f) / (J W Jᵀ + R), projected on its bounds, (2) V ← V + W Jᵀ Δf, with W the inverse inertia of
-//! links, or that of links with their joints. Smoothing [HsuPeters2014, §5.4]: (3) f ← (1 − ε) f + ε f_last for unilateral rows.
-//! Elliptic friction is one projected gradient step of a contact's friction rows together, in the coordinates f_k/μ_k, where the cone is a
-//! ball: (4) its fixed points are those of maximum dissipation, for any step below 2/(largest eigenvalue).
+//! Smoothing [HsuPeters2014, §5.4] mixes the last step's impulse into that of unilateral rows, f ← (1 − ε) f + ε f_last.
 
-use crate::options::{Cone, FrictionBound, Options, Order};
-use crate::rows::{Bound, Kind, Row, Rows};
+use crate::islands::Islands;
+use crate::options::{Options, Order};
+use crate::packed::{Packed, Quad};
+use crate::relax::{How, Velocities, relax};
+use crate::rows::{Kind, LANES, Rows};
 use crate::six::Six;
+use core::ops::Range;
 
 /// Sweeps after which random rows are shuffled again.
 const SHUFFLED_EVERY: u32 = 8;
 
-/// Order of rows and the state of its generator.
+/// Sweeps after which it is seen whether impulses still change.
+const WATCHED_EVERY: u32 = 4;
+
+/// Groups of rows, their order, and the state of its generator.
 #[derive(Clone, Debug, Default)]
 pub struct Sweeps {
+    packed: Packed,
+    /// Groups in the order of a sweep, island by island; those of friction alone.
     order: Vec<u32>,
+    friction: Vec<u32>,
+    /// First link of each link's island, and that of each group.
+    islands: Islands,
+    keys: Vec<u32>,
+    rows: Vec<u32>,
+    before: Vec<Quad>,
     random: u64,
 }
 
-/// How sweeps over one lane ended.
+/// How sweeps ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Outcome {
     pub sweeps: u32,
+    /// Largest change of an impulse in the last sweep relative to the largest impulse.
     pub change: f64,
     pub converged: bool,
 }
@@ -30,162 +43,158 @@ pub struct Outcome {
 impl Sweeps {
     pub fn new(order: Order) -> Self {
         let random = if let Order::Random { seed } = order { seed.wrapping_mul(2).wrapping_add(1) } else { 1 };
-        Self { order: Vec::new(), random }
+        Self { random, ..Self::default() }
     }
 
-    /// Sweeps over the rows from `first` on. V contains what their present forces make.
-    pub fn solve(&mut self, options: &Options, rows: &mut Rows, first: usize, lane: usize, V: &mut [Six]) -> Outcome {
-        self.arrange(options.order, rows, first);
+    /// Sweeps over the rows from `first` on in the given lanes. V contains what their present forces make.
+    pub fn solve(
+        &mut self,
+        options: &Options,
+        rows: &mut Rows,
+        first: usize,
+        lanes: Range<usize>,
+        V: &mut [Vec<Six>; LANES],
+    ) -> Outcome {
+        self.arrange(options, rows, first, V[0].len());
+        let how = |lane| How { lane, smoothing: options.smoothing, friction_bound: options.friction_bound };
+        let [a, b] = V;
+        let outcome = match (lanes.start, lanes.len()) {
+            (lane, 2) => self.run(options, how(lane), &mut [a, b]),
+            (0, _) => self.run(options, how(0), &mut [a]),
+            (lane, _) => self.run(options, how(lane), &mut [b]),
+        };
+        self.packed.write(lanes, rows);
+        outcome
+    }
+
+    /// All sweeps over one island, then the next: its numbers stay near.
+    fn run<const L: usize>(&mut self, options: &Options, how: How, V: &mut Velocities<'_, L>) -> Outcome {
+        let mut outcome = Outcome { converged: true, ..Outcome::default() };
+        let (order, friction) = (core::mem::take(&mut self.order), core::mem::take(&mut self.friction));
+        let mut rest = &friction[..];
+        let mut parts = order;
+        let mut first = 0;
+        while first < parts.len() {
+            let key = self.keys[parts[first] as usize];
+            let count = parts[first..].iter().take_while(|g| self.keys[**g as usize] == key).count();
+            let own = rest.iter().take_while(|g| self.keys[**g as usize] == key).count();
+            let one = self.run_island(options, how, (&mut parts[first..first + count], &rest[..own]), V);
+            outcome.sweeps = outcome.sweeps.max(one.sweeps);
+            outcome.change = outcome.change.max(one.change);
+            outcome.converged &= one.converged;
+            (first, rest) = (first + count, &rest[own..]);
+        }
+        (self.order, self.friction) = (parts, friction);
+        outcome
+    }
+
+    fn run_island<const L: usize>(
+        &mut self,
+        options: &Options,
+        how: How,
+        (groups, friction): (&mut [u32], &[u32]),
+        V: &mut Velocities<'_, L>,
+    ) -> Outcome {
         let mut outcome = Outcome::default();
-        while outcome.sweeps < options.iterations {
+        while outcome.sweeps < options.iterations && !outcome.converged {
             if matches!(options.order, Order::Random { .. }) && outcome.sweeps % SHUFFLED_EVERY == 0 {
-                self.shuffle();
+                self.shuffle(groups);
             }
-            outcome.change = sweep(options, rows, &self.order, lane, V);
+            let due = options.tolerance > 0.0 && (outcome.sweeps + 1) % WATCHED_EVERY == 0;
+            let watched = due || outcome.sweeps + 1 == options.iterations;
+            if watched {
+                self.remember::<L>(how.lane, groups);
+            }
+            sweep(how, &mut self.packed, groups, V);
             outcome.sweeps += 1;
-            if options.tolerance > 0.0 && outcome.change <= options.tolerance {
-                outcome.converged = true;
-                break;
+            if watched {
+                outcome.change = self.change::<L>(how.lane, groups);
+                outcome.converged = outcome.change <= options.tolerance;
             }
         }
-        self.order.clear();
-        self.order.extend(rows.end_normals as u32..rows.len() as u32);
         for _ in 0..options.friction_sweeps {
-            outcome.change = sweep(options, rows, &self.order, lane, V);
+            sweep(how, &mut self.packed, friction, V);
         }
         outcome
     }
 
-    fn arrange(&mut self, order: Order, rows: &Rows, first: usize) {
-        self.order.clear();
-        if order != Order::AsMade {
-            self.order.extend(first as u32..rows.len() as u32);
-            return;
+    /// Makes the groups.
+    fn arrange(&mut self, options: &Options, rows: &Rows, first: usize, links: usize) {
+        let packed = &mut self.packed;
+        packed.clear();
+        self.friction.clear();
+        let merged = !matches!(options.order, Order::Random { .. });
+        if options.order == Order::AsMade {
+            contact_by_contact(rows, first, &mut self.rows);
+            packed.push(options, rows, self.rows.iter().map(|i| *i as usize), merged);
+        } else {
+            packed.push(options, rows, first..rows.len(), merged);
         }
-        let mut friction = rows.end_normals;
-        for i in first..rows.end_normals {
-            self.order.push(i as u32);
-            let Kind::Normal { contact } = rows.rows[i].kind else { continue };
-            while friction < rows.len()
-                && matches!(rows.rows[friction].kind, Kind::Friction { contact: c, .. } if c == contact)
-            {
-                self.order.push(friction as u32);
-                friction += 1;
+        packed.fill(options, rows);
+        self.islands.clear(links);
+        for group in &packed.groups {
+            group.links[..group.slots].windows(2).for_each(|w| self.islands.join(w[0], w[1]));
+        }
+        self.keys.clear();
+        self.keys.extend(packed.groups.iter().map(|g| self.islands.find(g.links[0])));
+        self.order.clear();
+        self.order.extend(0..packed.groups.len() as u32);
+        let keys = &self.keys;
+        self.order.sort_unstable_by_key(|g| (keys[*g as usize], *g));
+        let row = |g: u32| packed.row[packed.groups[g as usize].quad * 4] as usize;
+        self.friction.extend(self.order.iter().copied().filter(|g| row(*g) >= rows.end_normals));
+    }
+
+    fn remember<const L: usize>(&mut self, lane: usize, groups: &[u32]) {
+        let packed = &self.packed;
+        self.before.clear();
+        for g in groups.iter().map(|g| &packed.groups[*g as usize]) {
+            (lane..lane + L).for_each(|l| self.before.extend_from_slice(&packed.f[l][g.quad..g.quad + g.quads()]));
+        }
+    }
+
+    fn change<const L: usize>(&self, lane: usize, groups: &[u32]) -> f64 {
+        let mut before = self.before.iter();
+        let (mut change, mut largest) = (0.0f64, f64::MIN_POSITIVE);
+        for g in groups.iter().map(|g| &self.packed.groups[*g as usize]) {
+            let now = (lane..lane + L).flat_map(|l| &self.packed.f[l][g.quad..g.quad + g.quads()]);
+            for (f, old) in now.zip(&mut before).flat_map(|(f, old)| f.0.into_iter().zip(old.0)) {
+                change = change.max((f - old).abs());
+                largest = largest.max(f.abs());
             }
         }
+        change / largest
     }
 
     /// Fisher–Yates with a xorshift generator.
-    fn shuffle(&mut self) {
-        for i in (1..self.order.len()).rev() {
+    fn shuffle(&mut self, order: &mut [u32]) {
+        for i in (1..order.len()).rev() {
             self.random ^= self.random << 13;
             self.random ^= self.random >> 7;
             self.random ^= self.random << 17;
-            self.order.swap(i, (self.random % (i as u64 + 1)) as usize);
+            order.swap(i, (self.random % (i as u64 + 1)) as usize);
         }
     }
 }
 
-/// One sweep; the largest change of an impulse relative to the largest impulse.
-fn sweep(options: &Options, rows: &mut Rows, order: &[u32], lane: usize, V: &mut [Six]) -> f64 {
-    let (mut change, mut largest) = (0.0f64, f64::MIN_POSITIVE);
-    for &i in order {
-        let i = i as usize;
-        let moved = match (options.cone, rows.rows[i].kind) {
-            (Cone::Elliptic, Kind::Friction { direction: 0, .. }) => relax_cone(options, rows, i, lane, V),
-            (Cone::Elliptic, Kind::Friction { .. }) => 0.0,
-            _ => relax(options, rows, i, lane, V),
-        };
-        change = change.max(moved.abs());
-        largest = largest.max(rows.rows[i].force[lane].abs());
-    }
-    change / largest
-}
-
-/// The normal impulse that bounds a friction row.
-fn normal_of(options: &Options, rows: &[Row], normal: u32, lane: usize) -> f64 {
-    let row = &rows[normal as usize];
-    match options.friction_bound {
-        FrictionBound::Present => row.force[lane],
-        FrictionBound::LastStep => row.last[lane],
+/// All rows but friction, each normal followed by the friction of its contact.
+fn contact_by_contact(rows: &Rows, first: usize, out: &mut Vec<u32>) {
+    out.clear();
+    let mut friction = rows.end_normals;
+    for i in first..rows.end_normals {
+        out.push(i as u32);
+        let Kind::Normal { contact } = rows.rows[i].kind else { continue };
+        while friction < rows.len()
+            && matches!(rows.rows[friction].kind, Kind::Friction { contact: c, .. } if c == contact)
+        {
+            out.push(friction as u32);
+            friction += 1;
+        }
     }
 }
 
-/// (1)–(3) for one row; how much its impulse changed.
-#[inline]
-fn relax(options: &Options, rows: &mut Rows, i: usize, lane: usize, V: &mut [Six]) -> f64 {
-    let row = rows.rows[i];
-    let f = row.force[lane];
-    let gap = row.target[lane] - row.compliance * f - rows.velocity(i, V);
-    let free = f + options.relaxation * gap * row.inv_diag;
-    let mut next = match row.bound {
-        Bound::None => free,
-        Bound::OneSided => free.max(0.0),
-        Bound::Constant(most) => free.clamp(-most, most),
-        Bound::Friction { mu, normal } => {
-            let most = mu * normal_of(options, &rows.rows, normal, lane);
-            free.max(-most).min(most)
-        }
-    };
-    if options.smoothing > 0.0 && row.bound != Bound::None {
-        next = (1.0 - options.smoothing) * next + options.smoothing * row.last[lane]; // (3)
+fn sweep<const L: usize>(how: How, packed: &mut Packed, order: &[u32], V: &mut Velocities<'_, L>) {
+    for &g in order {
+        relax(how, packed, g as usize, V);
     }
-    apply(rows, i, lane, next, V)
-}
-
-/// (2).
-#[inline]
-fn apply(rows: &mut Rows, i: usize, lane: usize, next: f64, V: &mut [Six]) -> f64 {
-    let row = &mut rows.rows[i];
-    let change = next - row.force[lane];
-    row.force[lane] = next;
-    let (first, count) = (row.response_first as usize, row.response_count as usize);
-    for block in &rows.response[first..first + count] {
-        V[block.link as usize].add_scaled(change, &block.value);
-    }
-    change
-}
-
-/// (4) for the friction rows of a contact, of which `first` is the first; the largest change of an impulse.
-fn relax_cone(options: &Options, rows: &mut Rows, first: usize, lane: usize, V: &mut [Six]) -> f64 {
-    let Kind::Friction { contact, .. } = rows.rows[first].kind else { return 0.0 };
-    let of_contact = |row: &Row| matches!(row.kind, Kind::Friction { contact: c, .. } if c == contact);
-    let n = rows.rows[first..].iter().take_while(|row| of_contact(row)).count().min(5);
-    let mut mu = [0.0; 5];
-    let (mut stiffness, mut most) = (0.0, 0.0);
-    for k in 0..n {
-        let row = &rows.rows[first + k];
-        if let Bound::Friction { mu: m, normal } = row.bound {
-            most = normal_of(options, &rows.rows, normal, lane);
-            mu[k] = m;
-        }
-        if row.inv_diag > 0.0 {
-            stiffness += mu[k] * mu[k] / row.inv_diag;
-        }
-    }
-    if stiffness <= 0.0 {
-        return 0.0;
-    }
-    // g = f/μ; a step against μ (J V − c), then the ball |g| ≤ f_n. The trace bounds the largest eigenvalue.
-    let step = 1.5 / stiffness;
-    let mut g = [0.0; 5];
-    let mut size = 0.0;
-    for k in 0..n {
-        let row = &rows.rows[first + k];
-        let gap = row.target[lane] - row.compliance * row.force[lane] - rows.velocity(first + k, V);
-        if mu[k] > 0.0 {
-            g[k] = row.force[lane] / mu[k] + step * mu[k] * gap;
-        }
-        size += g[k] * g[k];
-    }
-    let scale = if size > most * most { most / size.sqrt() } else { 1.0 };
-    let mut change = 0.0f64;
-    for k in 0..n {
-        let mut next = mu[k] * g[k] * scale;
-        if options.smoothing > 0.0 {
-            next = (1.0 - options.smoothing) * next + options.smoothing * rows.rows[first + k].last[lane];
-        }
-        change = change.max(apply(rows, first + k, lane, next, V).abs());
-    }
-    change
 }

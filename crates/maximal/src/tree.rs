@@ -5,6 +5,10 @@
 //! (3) g_b = c_b − J_b H_b⁻¹ p_b, p_parent += J_pᵀ W_b⁻¹ g_b, and outward
 //! (4) f_b = W_b⁻¹ (g_b − J_p V_parent), V_b = H_b⁻¹ (p_b + J_bᵀ f_b).
 //! (1) adds positive semidefinite matrices only: nothing cancels, whatever the ratio of inertias.
+//!
+//! With c = 0 both directions are one matrix each: inward (5) p_parent += Z_bᵀ p_b, outward (6) V_b = K_b p_b + Z_b V_parent, with W = L Lᵀ,
+//! G = L⁻¹ J_b H_b⁻¹, K_b = H_b⁻¹ − Gᵀ G and Z_b = −Gᵀ L⁻¹ J_p. These are for the many responses of contacts; K_b loses digits where inertias
+//! differ, which costs contacts some sweeps and joints nothing: they are solved by (3) and (4).
 
 use crate::inertia::Inertias;
 use crate::links::Links;
@@ -24,9 +28,13 @@ struct Node {
     J_p: Mat,
     /// H⁻¹ J_bᵀ by columns.
     Y: Mat,
-    /// Cholesky factors of H and W.
+    /// Cholesky factors of H and W, with the inverses of their diagonals in place of these.
     H: Mat,
     W: Mat,
+    /// Columns of K, Z and Zᵀ.
+    K: [Six; 6],
+    Z: [Six; 6],
+    Zt: [Six; 6],
 }
 
 /// Factors of all trees, and memory for solves.
@@ -36,19 +44,32 @@ pub struct Tree {
     dof_link: Vec<u32>,
     p: Vec<[f64; 6]>,
     g: Vec<[f64; 6]>,
+    momenta: Vec<Six>,
 }
 
 impl Tree {
     pub fn new(links: &Links, nv: usize) -> Self {
-        let zero = [[0.0; 6]; 6];
-        let node =
-            |&parent: &usize| Node { parent, rows: [0; 6], m: 0, J_b: zero, J_p: zero, Y: zero, H: zero, W: zero };
+        let (zero, columns) = ([[0.0; 6]; 6], [Six::ZERO; 6]);
+        let node = |&parent: &usize| Node {
+            parent,
+            rows: [0; 6],
+            m: 0,
+            J_b: zero,
+            J_p: zero,
+            Y: zero,
+            H: zero,
+            W: zero,
+            K: columns,
+            Z: columns,
+            Zt: columns,
+        };
         let mut dof_link = vec![0; nv];
         for link in 1..links.len() {
             links.dofs[link].clone().for_each(|i| dof_link[i] = link as u32);
         }
         let n = links.len();
-        Self { nodes: links.parent.iter().map(node).collect(), dof_link, p: vec![[0.0; 6]; n], g: vec![[0.0; 6]; n] }
+        let nodes = links.parent.iter().map(node).collect();
+        Self { nodes, dof_link, p: vec![[0.0; 6]; n], g: vec![[0.0; 6]; n], momenta: vec![Six::ZERO; n] }
     }
 
     /// Factors of the rows of joints and of their springs and dampers.
@@ -120,26 +141,58 @@ impl Tree {
         }
     }
 
-    /// V that unit impulses on `blocks` make, on the links of `active` (ascending, with all ancestors). Others keep what they have.
+    /// K and Z of the given links. Needs their factors.
+    pub fn prepare_responses(&mut self, links: &[u32]) {
+        for &link in links {
+            let node = &mut self.nodes[link as usize];
+            let m = node.m;
+            let (mut G, mut U) = (node.Y, node.J_p);
+            forward(m, &node.W, &mut G);
+            forward(m, &node.W, &mut U);
+            // H⁻¹ = Eᵀ E with E the inverse of H's factor.
+            let mut E = IDENTITY;
+            forward(6, &node.H, &mut E);
+            (node.K, node.Z, node.Zt) = ([Six::ZERO; 6], [Six::ZERO; 6], [Six::ZERO; 6]);
+            for e in &E {
+                (0..6).for_each(|j| add_to(e[j], e, &mut node.K[j]));
+            }
+            for (g, u) in G.iter().zip(&U).take(m) {
+                for j in 0..6 {
+                    add_to(-g[j], g, &mut node.K[j]);
+                    add_to(-u[j], g, &mut node.Z[j]);
+                    add_to(-g[j], u, &mut node.Zt[j]);
+                }
+            }
+        }
+    }
+
+    /// V that unit impulses on `blocks` make, on the links of `active` (ascending, with all ancestors): (5) and (6). Others keep what they
+    /// have.
     pub fn respond(&mut self, blocks: &[Block], active: &[u32], V: &mut [Six]) {
         for &link in active {
-            self.p[link as usize] = [0.0; 6];
-            self.g[link as usize] = [0.0; 6];
+            self.momenta[link as usize] = Six::ZERO;
         }
         for block in blocks {
-            self.p[block.link as usize] = block.value.to_array();
+            self.momenta[block.link as usize] = block.value;
         }
         for &link in active.iter().rev() {
-            let (link, node) = (link as usize, &self.nodes[link as usize]);
-            if self.p[link] == [0.0; 6] {
-                continue;
+            let (node, p) = (&self.nodes[link as usize], self.momenta[link as usize]);
+            if node.parent != 0 && p != Six::ZERO {
+                let sum = &mut self.momenta[node.parent];
+                (0..6).for_each(|k| sum.add_scaled(p.0[k], &node.Zt[k]));
             }
-            let mut g = [0.0; 6];
-            (0..node.m).for_each(|r| g[r] = -dot(&node.Y[r], &self.p[link]));
-            self.inward(link, g);
         }
         for &link in active {
-            self.outward(link as usize, V);
+            let (node, p) = (&self.nodes[link as usize], &self.momenta[link as usize]);
+            let mut v = Six::ZERO;
+            if *p != Six::ZERO {
+                (0..6).for_each(|k| v.add_scaled(p.0[k], &node.K[k]));
+            }
+            if node.parent != 0 {
+                let above = V[node.parent];
+                (0..6).for_each(|k| v.add_scaled(above.0[k], &node.Z[k]));
+            }
+            V[link as usize] = v;
         }
     }
 
@@ -186,14 +239,7 @@ fn spatial(inertias: &Inertias, link: usize) -> Mat {
 /// H += J_pᵀ W⁻¹ J_p (1), as BᵀB with B = L⁻¹ J_p: symmetric and positive semidefinite to the last bit.
 fn add_apparent(m: usize, W: &Mat, J_p: &Mat, H: &mut Mat) {
     let mut B = *J_p;
-    for r in 0..m {
-        for c in 0..r {
-            let (above, row) = B.split_at_mut(r);
-            axpy(-W[r][c], &above[c], &mut row[0]);
-        }
-        let scale = 1.0 / W[r][r];
-        B[r].iter_mut().for_each(|b| *b *= scale);
-    }
+    forward(m, W, &mut B);
     for b in &B[..m] {
         for i in 0..6 {
             for j in 0..6 {
@@ -201,6 +247,34 @@ fn add_apparent(m: usize, W: &Mat, J_p: &Mat, H: &mut Mat) {
             }
         }
     }
+}
+
+const IDENTITY: Mat = {
+    let mut one = [[0.0; 6]; 6];
+    let mut k = 0;
+    while k < 6 {
+        one[k][k] = 1.0;
+        k += 1;
+    }
+    one
+};
+
+/// The first m rows of B ← L⁻¹ B.
+#[inline]
+fn forward(m: usize, L: &Mat, B: &mut Mat) {
+    for r in 0..m {
+        let (above, row) = B.split_at_mut(r);
+        for c in 0..r {
+            axpy(-L[r][c], &above[c], &mut row[0]);
+        }
+        row[0].iter_mut().for_each(|b| *b *= L[r][r]);
+    }
+}
+
+/// column += s a.
+#[inline]
+fn add_to(s: f64, a: &[f64; 6], column: &mut Six) {
+    (0..6).for_each(|k| column.0[k] += s * a[k]);
 }
 
 #[inline]
@@ -213,8 +287,8 @@ fn axpy(s: f64, a: &[f64; 6], b: &mut [f64; 6]) {
     (0..6).for_each(|k| b[k] += s * a[k]);
 }
 
-/// Factor of the leading n × n part in its lower triangle. A pivot that is not positive makes the numbers infinite: the step finds
-/// them at its end.
+/// Factor of the leading n × n part in its lower triangle, the diagonal inverted. A pivot that is not positive makes the numbers infinite:
+/// the step finds them at its end.
 fn cholesky(n: usize, a: &mut Mat) {
     for i in 0..n {
         for j in 0..=i {
@@ -222,24 +296,26 @@ fn cholesky(n: usize, a: &mut Mat) {
             for k in 0..j {
                 sum -= a[i][k] * a[j][k];
             }
-            a[i][j] = if i == j { sum.max(0.0).sqrt() } else { sum / a[j][j] };
+            a[i][j] = if i == j { sum.max(0.0).sqrt().recip() } else { sum * a[j][j] };
         }
     }
 }
 
+/// x ← A⁻¹ x with the factor of A.
+#[inline]
 fn solve(n: usize, l: &Mat, x: &mut [f64; 6]) {
     for i in 0..n {
         let mut sum = x[i];
         for k in 0..i {
             sum -= l[i][k] * x[k];
         }
-        x[i] = sum / l[i][i];
+        x[i] = sum * l[i][i];
     }
     for i in (0..n).rev() {
         let mut sum = x[i];
         for k in i + 1..n {
             sum -= l[k][i] * x[k];
         }
-        x[i] = sum / l[i][i];
+        x[i] = sum * l[i][i];
     }
 }

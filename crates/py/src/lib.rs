@@ -10,6 +10,7 @@ mod derivatives;
 mod differences;
 mod fields;
 mod functions;
+mod maximal;
 mod model;
 mod parameters;
 mod plan;
@@ -42,6 +43,8 @@ mod _saltus {
         inverse, jac, jac_dot, jac_subtree_com, mul_m, normalize, object_acceleration, object_velocity, rne, set_const,
         solve_m, stage, step,
     };
+    #[pymodule_export]
+    use crate::maximal::MaximalCore;
     #[pymodule_export]
     use crate::model::ModelCore;
     #[pymodule_export]

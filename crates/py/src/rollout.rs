@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use saltus::Model;
 use saltus::sim::data::StateParts;
 use saltus::sim::rollout::{Batch, Controls, Outcome, Output, RolloutError, Workers};
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Duration;
@@ -44,10 +45,11 @@ pub fn rollout_state_size(py: Python<'_>, model: &ModelCore) -> usize {
 /// A simulation that failed: its number, the step, the exception.
 type Failure = (usize, usize, Py<PyAny>);
 
-/// Runs `sims` simulations of `steps` steps; results into `states` and `sensors` where given. Gives the failed ones.
+/// Runs `sims` simulations of `steps` steps, in maximal coordinates if a mode of theirs and its options are given; results into `states` and
+/// `sensors` where given. Gives the failed ones.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
-#[pyo3(signature = (models, shape, initial, warm_start, control, states, sensors, threads))]
+#[pyo3(signature = (models, shape, initial, warm_start, control, states, sensors, threads, maximal=None))]
 pub fn rollout(
     py: Python<'_>,
     models: Vec<PyRef<'_, ModelCore>>,
@@ -58,7 +60,9 @@ pub fn rollout(
     mut states: Option<Readwrite<'_>>,
     mut sensors: Option<Readwrite<'_>>,
     threads: usize,
+    maximal: Option<(String, BTreeMap<String, f64>)>,
 ) -> PyResult<Vec<Failure>> {
+    let maximal = maximal.map(|(mode, changes)| crate::maximal::options(&mode, &changes)).transpose()?;
     let models: Vec<Arc<Model>> = models.iter().map(|m| m.current(py)).collect();
     let models: Vec<&Model> = models.iter().map(Arc::as_ref).collect();
     let controls = match &control {
@@ -83,7 +87,10 @@ pub fn rollout(
     let workers = workers(threads)?;
     let outcomes = run_interruptibly(py, |interrupted| {
         let go_on = |_: usize| !interrupted.load(Ordering::Relaxed);
-        workers.run(&batch, output, Some(&go_on))
+        match maximal {
+            None => workers.run(&batch, output, Some(&go_on)),
+            Some(options) => saltus::maximal::rollout(&workers, &batch, output, Some(&go_on), options),
+        }
     })?
     .map_err(error)?;
     let failures = outcomes.into_iter().enumerate().filter_map(|(sim, outcome)| match outcome {

@@ -17,6 +17,9 @@ pub enum StepError {
     /// A control that is not finite, or larger than [`LIMIT`].
     #[error("control {value} of {actuator} at t = {time} s is {}", fault(*.value))]
     Control { actuator: String, index: usize, value: f64, time: f64 },
+    /// A step that other coordinates could not take: what they say.
+    #[error("{0}")]
+    Other(String),
 }
 
 /// Where a simulation diverged.

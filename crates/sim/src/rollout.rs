@@ -7,6 +7,7 @@ use crate::callbacks::Callbacks;
 use crate::data::{Data, StateParts};
 use crate::derivative::Workspace;
 use crate::divergence::StepError;
+use crate::forward::forward_smooth;
 use crate::model::Model;
 use crate::step::step_with;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -75,6 +76,14 @@ pub enum Outcome {
     /// Not run, or not to the end, because the caller cancelled.
     Cancelled,
 }
+
+/// Takes the steps of one simulation: other coordinates than generalized ones bring their own.
+pub trait Stepper {
+    fn step(&mut self, model: &Model, data: &mut Data) -> Result<(), StepError>;
+}
+
+/// Makes the stepper of a simulation.
+pub type MakeStepper<'a> = dyn Fn(&Model) -> Result<Box<dyn Stepper>, StepError> + Sync + 'a;
 
 /// Called after each simulation with the number of finished ones; `false` cancels the rest.
 pub type Progress<'a> = dyn Fn(usize) -> bool + Sync + 'a;
@@ -155,6 +164,17 @@ impl Workers {
         output: Output<'_>,
         progress: Option<&Progress<'_>>,
     ) -> Result<Vec<Outcome>, RolloutError> {
+        self.run_with(batch, output, progress, None)
+    }
+
+    /// [`run`](Self::run) with steps that are taken by what `make` makes for each simulation. Warm starts are not used then.
+    pub fn run_with(
+        &self,
+        batch: &Batch<'_>,
+        output: Output<'_>,
+        progress: Option<&Progress<'_>>,
+        make: Option<&MakeStepper<'_>>,
+    ) -> Result<Vec<Outcome>, RolloutError> {
         check(batch, &output)?;
         let mut outcomes = vec![Outcome::Cancelled; batch.sims];
         let jobs = Mutex::new(jobs(batch, output, &mut outcomes));
@@ -164,7 +184,7 @@ impl Workers {
             loop {
                 let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).next();
                 let Some(job) = job else { return };
-                run_job(batch, job, &mut memory, &cancelled);
+                run_job(&Run { batch, make, cancelled: &cancelled }, job, &mut memory);
                 let done = finished.fetch_add(1, Ordering::Relaxed) + 1;
                 if progress.is_some_and(|progress| !progress(done)) {
                     cancelled.store(true, Ordering::Relaxed);
@@ -215,13 +235,21 @@ pub(crate) fn row(values: &[f64], width: usize, sim: usize) -> &[f64] {
     if values.len() == width { values } else { &values[sim * width..(sim + 1) * width] }
 }
 
-fn run_job(batch: &Batch<'_>, mut job: Job<'_>, memory: &mut Option<Box<Memory>>, cancelled: &AtomicBool) {
+/// What all simulations have in common.
+struct Run<'a> {
+    batch: &'a Batch<'a>,
+    make: Option<&'a MakeStepper<'a>>,
+    cancelled: &'a AtomicBool,
+}
+
+fn run_job(run: &Run<'_>, mut job: Job<'_>, memory: &mut Option<Box<Memory>>) {
+    let batch = run.batch;
     let model = batch.models[if batch.models.len() == 1 { 0 } else { job.sim }];
     let memory = Memory::of(memory, model);
     memory.data.reset(model);
     memory.ctrl.clear();
     memory.ctrl.resize(model.size.nu, 0.0);
-    let steps = simulate(batch, model, &mut job, memory, cancelled);
+    let steps = simulate(run, model, &mut job, memory);
     // What was not reached.
     for (values, total) in [(job.states, batch.steps), (job.sensors, batch.steps)] {
         let width = values.len().checked_div(total).unwrap_or(0);
@@ -230,7 +258,15 @@ fn run_job(batch: &Batch<'_>, mut job: Job<'_>, memory: &mut Option<Box<Memory>>
 }
 
 /// Runs one simulation and returns the number of steps that it took.
-fn simulate(batch: &Batch<'_>, model: &Model, job: &mut Job<'_>, memory: &mut Memory, cancelled: &AtomicBool) -> usize {
+fn simulate(run: &Run<'_>, model: &Model, job: &mut Job<'_>, memory: &mut Memory) -> usize {
+    let batch = run.batch;
+    let mut stepper = match run.make.map(|make| make(model)).transpose() {
+        Ok(stepper) => stepper,
+        Err(error) => {
+            *job.outcome = Outcome::Failed { step: 0, error };
+            return 0;
+        }
+    };
     let Memory { data, ctrl, .. } = memory;
     let parts = StateParts::FULL_PHYSICS;
     let (width, sensor_width) = (parts.size(model), model.size.nsensordata);
@@ -240,13 +276,24 @@ fn simulate(batch: &Batch<'_>, model: &Model, job: &mut Job<'_>, memory: &mut Me
         data.state.a_warm.copy_from_slice(row(batch.warm_start, model.size.nv, job.sim));
     }
     for step in 0..batch.steps {
-        if cancelled.load(Ordering::Relaxed) {
+        if run.cancelled.load(Ordering::Relaxed) {
             *job.outcome = Outcome::Cancelled;
             return step;
         }
         set_controls(batch, model, data, job.sim, step);
         let mut control = Control { batch, sim: job.sim, step, ctrl };
-        if let Err(error) = step_with(model, data, &mut control) {
+        let outcome = match &mut stepper {
+            None => step_with(model, data, &mut control),
+            Some(stepper) => {
+                if matches!(batch.controls, Controls::Feedback(_)) {
+                    // Poses, velocities and sensors of the present state.
+                    forward_smooth(model, data);
+                    control.control(model, data);
+                }
+                stepper.step(model, data)
+            }
+        };
+        if let Err(error) = outcome {
             *job.outcome = Outcome::Failed { step, error };
             return step;
         }

@@ -65,6 +65,7 @@ pub fn step_or_reset(
 ) -> Result<Option<Recovery>, StepError> {
     match step_with(model, data, callbacks) {
         Ok(()) => Ok(None),
+        Err(error @ StepError::Other(_)) => Err(error),
         Err(error @ StepError::Control { .. }) => {
             let zero = vec![0.0; data.input.ctrl.len()];
             let ctrl = core::mem::replace(&mut data.input.ctrl, zero);

@@ -1,5 +1,6 @@
 //! `saltus bench`: how fast a model simulates, where the time goes, and how it scales with threads.
 
+use super::coordinates::{Coordinates, Stepper};
 use super::setup::Setup;
 use crate::output::{self, say};
 use anyhow::{Result, anyhow, ensure};
@@ -15,10 +16,13 @@ use std::time::Instant;
 #[command(after_help = "\
 Examples:
   saltus bench robot.xml
+  saltus bench robot.xml --coordinates maximal --maximal-mode published
   saltus bench robot.xml --keyframe stand --steps 20000 --threads 8 --json")]
 pub struct Args {
     #[command(flatten)]
     setup: Setup,
+    #[command(flatten)]
+    coordinates: Coordinates,
     /// Steps of each measurement.
     #[arg(long, default_value_t = 5000, value_name = "N")]
     steps: usize,
@@ -65,6 +69,9 @@ const STAGES: [(&str, Run); 9] = [
     }),
 ];
 
+/// The stages that maximal coordinates share.
+const SHARED: [(&str, Run); 2] = [STAGES[1], STAGES[3]];
+
 /// One measurement of the whole step.
 struct Speed {
     steps_per_second: f64,
@@ -78,18 +85,28 @@ pub fn run(args: &Args) -> Result<()> {
     let threads = args.threads.unwrap_or(available);
     ensure!((1..=4096).contains(&threads), "--threads must be between 1 and 4096, not {threads}");
     let (model, start, _) = args.setup.load()?;
-    let speed = whole_steps(&model, &start, args.steps)?;
-    let profile = profile(&model, &start, args.steps.min(2000))?;
-    let scaling = scaling(&model, &start, args.steps, threads)?;
+    let stepper = args.coordinates.stepper(&model)?;
+    let subject = Subject { model: &model, start: &start, stepper: &stepper };
+    let speed = whole_steps(&subject, args.steps)?;
+    let profile = profile(&subject, args.steps.min(2000))?;
+    let scaling = scaling(&subject, args.steps, threads)?;
     print(args, &model, &speed, &profile, &scaling)
 }
 
-fn whole_steps(model: &Model, start: &Data, steps: usize) -> Result<Speed> {
-    let mut data = start.clone();
+/// What is measured: who steps what, from where.
+#[derive(Clone, Copy)]
+struct Subject<'a> {
+    model: &'a Model,
+    start: &'a Data,
+    stepper: &'a Stepper,
+}
+
+fn whole_steps(subject: &Subject<'_>, steps: usize) -> Result<Speed> {
+    let (model, mut data, mut stepper) = (subject.model, subject.start.clone(), subject.stepper.clone());
     let (mut contacts, mut iterations) = (0, 0);
     let clock = Instant::now();
     for _ in 0..steps {
-        saltus::step(model, &mut data)?;
+        stepper.step(model, &mut data).map_err(|e| anyhow!(e))?;
         contacts += data.contacts.len();
         iterations += data.constraints.report.iterations as usize;
     }
@@ -102,41 +119,49 @@ fn whole_steps(model: &Model, start: &Data, steps: usize) -> Result<Speed> {
 }
 
 /// Microseconds per step of each stage; the last entry is what a step does beyond them.
-fn profile(model: &Model, start: &Data, steps: usize) -> Result<Vec<(&'static str, f64)>> {
-    let mut data = start.clone();
-    let mut copy = start.clone();
-    let mut seconds = [0.0; STAGES.len()];
+fn profile(subject: &Subject<'_>, steps: usize) -> Result<Vec<(&'static str, f64)>> {
+    let (model, mut data, mut stepper) = (subject.model, subject.start.clone(), subject.stepper.clone());
+    let mut copy = data.clone();
+    // Maximal coordinates share transmissions and collisions with the others; rows, solver and the rest are their own.
+    let stages = match stepper {
+        Stepper::Generalized => &STAGES[..],
+        Stepper::Maximal { .. } => &SHARED[..],
+    };
+    let mut seconds = vec![0.0; stages.len()];
     let mut whole = 0.0;
     for _ in 0..steps {
         copy.state.clone_from(&data.state);
         copy.input.clone_from(&data.input);
-        for ((_, run), sum) in STAGES.iter().zip(&mut seconds) {
+        for ((_, run), sum) in stages.iter().zip(&mut seconds) {
             let clock = Instant::now();
             run(model, &mut copy);
             *sum += clock.elapsed().as_secs_f64();
         }
         let clock = Instant::now();
-        saltus::step(model, &mut data)?;
+        stepper.step(model, &mut data).map_err(|e| anyhow!(e))?;
         whole += clock.elapsed().as_secs_f64();
     }
     let scale = 1e6 / steps as f64;
-    let mut profile: Vec<_> = STAGES.iter().zip(seconds).map(|((name, _), s)| (*name, s * scale)).collect();
+    let mut profile: Vec<_> = stages.iter().zip(&seconds).map(|((name, _), s)| (*name, s * scale)).collect();
     let rest = whole - seconds.iter().sum::<f64>();
-    profile.push(("integration and the rest", rest.max(0.0) * scale));
+    let rest_name = match stepper {
+        Stepper::Generalized => "integration and the rest",
+        Stepper::Maximal { .. } => "rows, solver and the rest",
+    };
+    profile.push((rest_name, rest.max(0.0) * scale));
     Ok(profile)
 }
 
 /// Steps per second of all threads together, for 1, 2, 4, … threads.
-fn scaling(model: &Model, start: &Data, steps: usize, most: usize) -> Result<Vec<(usize, f64)>> {
+fn scaling(subject: &Subject<'_>, steps: usize, most: usize) -> Result<Vec<(usize, f64)>> {
     let mut counts: Vec<usize> = (0..).map(|k| 1 << k).take_while(|&n| n < most).collect();
     counts.push(most);
     let measure = |&count: &usize| {
         let clock = Instant::now();
         std::thread::scope(|scope| {
             let work = || -> Result<()> {
-                let mut data = start.clone();
-                (0..steps).try_for_each(|_| saltus::step(model, &mut data))?;
-                Ok(())
+                let (mut data, mut stepper) = (subject.start.clone(), subject.stepper.clone());
+                (0..steps).try_for_each(|_| stepper.step(subject.model, &mut data)).map_err(|e| anyhow!(e))
             };
             let handles: Vec<_> = (0..count).map(|_| scope.spawn(work)).collect();
             handles.into_iter().try_for_each(|h| h.join().map_err(|_| anyhow!("a thread failed"))?)

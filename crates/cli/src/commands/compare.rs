@@ -1,5 +1,6 @@
 //! `saltus compare`: one model under several contact laws, side by side.
 
+use super::coordinates::{Coordinates, Stepper};
 use super::setup::Setup;
 use super::{check_writable, write_file};
 use crate::control::Control;
@@ -18,7 +19,7 @@ use std::time::Instant;
 
 /// Simulate a model under several contact laws and compare them.
 ///
-/// Each law starts from the same state with the same controls. The table says how well each agrees with rigid contact
+/// Maximal coordinates, with a contact law of their own, are one more row if they are asked for. Each law starts from the same state with the same controls. The table says how well each agrees with rigid contact
 /// and Coulomb friction: deepest penetration; Signorini residual (no force at a distance, no penetration); the gap at which
 /// normal force acts; excess over the friction cone; dissipation that is missing from the largest possible; energy; and how far
 /// the motion is from that of the first law.
@@ -27,10 +28,13 @@ use std::time::Instant;
 Examples:
   saltus compare robot.xml                                    all laws, 2 s from the reference pose
   saltus compare robot.xml --laws soft,impulse --time 5 --plot laws.svg
+  saltus compare robot.xml --laws soft,lcp --coordinates maximal   with maximal coordinates as a further row
   saltus compare robot.xml --keyframe stand --control random --set reach=0.02 --json")]
 pub struct Args {
     #[command(flatten)]
     setup: Setup,
+    #[command(flatten)]
+    coordinates: Coordinates,
     /// Laws, separated by commas: soft, invertible, impulse, lcp, compliant.
     #[arg(long, default_value = "soft,invertible,impulse,lcp,compliant", value_name = "LIST")]
     laws: String,
@@ -56,7 +60,7 @@ pub struct Args {
 
 /// What one law did.
 struct Run {
-    law: Law,
+    name: &'static str,
     /// One entry per step.
     agreement: Vec<Agreement>,
     energy: Vec<f64>,
@@ -83,14 +87,23 @@ pub fn run(args: &Args) -> Result<()> {
     ensure!(steps <= 1e7, "--time {} takes {steps:.0} steps of {} s", args.time, model.options.timestep);
     let steps = steps as usize;
     args.record.iter().chain(&args.plot).try_for_each(|path| check_writable(path))?;
-    let bar = if args.json { ProgressBar::hidden() } else { ProgressBar::new((steps * laws.len()) as u64) };
+    let mut stepper = args.coordinates.stepper(&model)?;
+    let rows = laws.len() + usize::from(args.coordinates.is_maximal());
+    let bar = if args.json { ProgressBar::hidden() } else { ProgressBar::new((steps * rows) as u64) };
     bar.set_style(ProgressStyle::with_template("{bar:40} {percent:>3} %  {msg}  {eta} left")?);
     let mut runs = Vec::new();
     for law in laws {
         model.options.laws.law = law;
         bar.set_message(law.name());
         let mut control = Control::parse(args.control.as_deref(), args.seed, &model)?;
-        runs.push(simulate(&model, data.clone(), law, &mut control, steps, &bar));
+        let one = One { model: &model, name: law.name(), stepper: &mut Stepper::Generalized };
+        runs.push(simulate(one, data.clone(), &mut control, steps, &bar));
+    }
+    if args.coordinates.is_maximal() {
+        bar.set_message("maximal");
+        let mut control = Control::parse(args.control.as_deref(), args.seed, &model)?;
+        let one = One { model: &model, name: "maximal", stepper: &mut stepper };
+        runs.push(simulate(one, data.clone(), &mut control, steps, &bar));
     }
     bar.finish_and_clear();
     let arrays = series(&runs, steps, model.options.timestep);
@@ -106,9 +119,9 @@ pub fn run(args: &Args) -> Result<()> {
     } else {
         print_table(args, &model, &runs, &warnings)
     }
-    let failed = runs.iter().find_map(|r| Some((r.law, r.diverged.as_ref()?)));
+    let failed = runs.iter().find_map(|r| Some((r.name, r.diverged.as_ref()?)));
     match failed {
-        Some((law, message)) => bail!("{}: {message}", law.name()),
+        Some((name, message)) => bail!("{name}: {message}"),
         None => Ok(()),
     }
 }
@@ -122,29 +135,51 @@ fn parse_laws(list: &str) -> Result<Vec<Law>> {
     list.split(',').map(one).collect()
 }
 
+/// What one row of the comparison is made with.
+struct One<'a> {
+    model: &'a Model,
+    name: &'static str,
+    stepper: &'a mut Stepper,
+}
+
 /// Runs one law; a divergence ends the run.
-fn simulate(model: &Model, mut data: Data, law: Law, control: &mut Control, steps: usize, bar: &ProgressBar) -> Run {
+fn simulate(one: One<'_>, mut data: Data, control: &mut Control, steps: usize, bar: &ProgressBar) -> Run {
+    let One { model, name, stepper } = one;
     let (agreement, energy) = (Vec::with_capacity(steps), Vec::with_capacity(steps));
     let (q, diverged) = (Vec::new(), None);
-    let mut run = Run { law, agreement, energy, q, iterations: 0, unconverged: 0, seconds: 0.0, diverged };
+    let mut run = Run { name, agreement, energy, q, iterations: 0, unconverged: 0, seconds: 0.0, diverged };
     for k in 0..steps {
         control.apply(k, model, &mut data);
-        saltus::forward(model, &mut data);
-        run.agreement.push(agreement::measure(model, &data));
-        run.energy.push(data.energy[0] + data.energy[1]);
-        run.iterations += u64::from(data.constraints.report.iterations);
-        let good = matches!(data.constraints.report.status, SolverStatus::Converged | SolverStatus::Unconstrained);
-        run.unconverged += usize::from(!good);
+        let generalized = matches!(stepper, Stepper::Generalized);
+        if generalized {
+            // The step overwrites what a forward pass says about its beginning.
+            saltus::forward(model, &mut data);
+            run.record(agreement::measure(model, &data), &data);
+        }
         let start = Instant::now();
-        if let Err(error) = saltus::step(model, &mut data) {
-            run.diverged = Some(error.to_string());
+        if let Err(error) = stepper.step(model, &mut data) {
+            run.diverged = Some(error);
             break;
         }
         run.seconds += start.elapsed().as_secs_f64();
+        if let Some(agreement) = stepper.agreement(model, &data) {
+            run.record(agreement, &data);
+        }
         bar.inc(1);
     }
     run.q = data.state.q;
     run
+}
+
+impl Run {
+    fn record(&mut self, agreement: Agreement, data: &Data) {
+        self.agreement.push(agreement);
+        self.energy.push(data.energy[0] + data.energy[1]);
+        let report = &data.constraints.report;
+        self.iterations += u64::from(report.iterations);
+        let good = matches!(report.status, SolverStatus::Converged | SolverStatus::Unconstrained);
+        self.unconverged += usize::from(!good);
+    }
 }
 
 /// A quantity over time: name, title with its unit, value.
@@ -171,7 +206,7 @@ fn series(runs: &[Run], steps: usize, h: f64) -> Vec<Array> {
 }
 
 fn panels(runs: &[Run]) -> Vec<Panel> {
-    let lines = || runs.iter().enumerate().map(|(k, r)| (k, r.law.name().to_owned())).collect();
+    let lines = || runs.iter().enumerate().map(|(k, r)| (k, r.name.to_owned())).collect();
     QUANTITIES.iter().map(|(name, title, _)| Panel::over_time((*title).into(), name, lines())).collect()
 }
 
@@ -193,7 +228,7 @@ fn print_json(args: &Args, model: &Model, runs: &[Run], warnings: &[String]) -> 
         .iter()
         .map(|r| {
             serde_json::json!({
-                "law": r.law.name(), "steps": r.energy.len(),
+                "law": r.name, "steps": r.energy.len(),
                 "penetration_max": most(r, |a| a.penetration), "signorini_max": most(r, |a| a.signorini),
                 "force_gap_mean": mean(r, |a| a.force_gap), "cone_max": most(r, |a| a.cone),
                 "missing_dissipation_mean": mean(r, |a| a.dissipation),
@@ -237,14 +272,14 @@ fn print_table(args: &Args, model: &Model, runs: &[Run], warnings: &[String]) {
         "excess",
         "dissip., W",
         "end, J",
-        &runs[0].law.name()[..4.min(runs[0].law.name().len())],
+        &runs[0].name[..4.min(runs[0].name.len())],
         "mean",
         "step"
     );
     for r in runs {
         say!(
             "  {:<11} {:>11.4} {:>10.4} {:>8.4} {:>9.1e} {:>11.2e} {:>11.4} {:>10.2e} {:>6.1} {:>8.1}",
-            r.law.name(),
+            r.name,
             1e3 * most(r, |a| a.penetration),
             1e3 * most(r, |a| a.signorini),
             1e3 * mean(r, |a| a.force_gap),
@@ -257,7 +292,7 @@ fn print_table(args: &Args, model: &Model, runs: &[Run], warnings: &[String]) {
         );
     }
     for r in runs.iter().filter(|r| r.unconverged > 0) {
-        say!("  warning     {}: the solver did not converge in {} steps", r.law.name(), r.unconverged);
+        say!("  warning     {}: the solver did not converge in {} steps", r.name, r.unconverged);
     }
     for (what, path) in [("recording", &args.record), ("plot", &args.plot)] {
         if let Some(path) = path {

@@ -3,6 +3,7 @@
 use anyhow::{Result, bail, ensure};
 use clap::ValueEnum;
 use saltus::maximal::{JointError, Options, Simulation};
+use saltus::sim::law::agreement::Agreement;
 use saltus::{Data, Model};
 
 /// Choice of coordinates on the command line.
@@ -34,7 +35,7 @@ enum Mode {
 }
 
 /// Takes steps.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Stepper {
     Generalized,
     Maximal {
@@ -45,6 +46,10 @@ pub enum Stepper {
 }
 
 impl Coordinates {
+    pub fn is_maximal(&self) -> bool {
+        self.coordinates == Kind::Maximal
+    }
+
     pub fn stepper(&self, model: &Model) -> Result<Stepper> {
         if self.coordinates == Kind::Generalized {
             if self.maximal_mode.is_some() || self.sweeps.is_some() {
@@ -78,6 +83,14 @@ impl Stepper {
                 joints.angle = joints.angle.max(report.joints.angle);
                 Ok(())
             }
+        }
+    }
+
+    /// What the contacts of the step that was just taken say about rigid contact, in maximal coordinates.
+    pub fn agreement(&self, model: &Model, data: &Data) -> Option<Agreement> {
+        match self {
+            Stepper::Generalized => None,
+            Stepper::Maximal { simulation, .. } => Some(simulation.agreement(model, data)),
         }
     }
 

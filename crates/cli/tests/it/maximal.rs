@@ -39,6 +39,26 @@ fn maximal_coordinates_are_checked() {
     assert!(stdout(&dir, &["sim", HUMANOID, "--coordinates", "maximal", "--time", "0.1"]).contains("joints"));
 }
 
+#[test]
+fn maximal_coordinates_are_compared_and_timed_as_other_laws() {
+    let dir = folder("maximal_tools");
+    let model = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/tower.xml");
+    let arguments = ["compare", model, "--laws", "impulse", "--coordinates", "maximal", "--time", "0.5", "--json"];
+    let rows = json(&dir, &arguments)["laws"].clone();
+    let rows = rows.as_array().unwrap();
+    assert_eq!([&rows[0]["law"], &rows[1]["law"]], ["impulse", "maximal"]);
+    let value = |row: usize, key: &str| rows[row][key].as_f64().unwrap();
+    // The weight rests on the contacts, within their cones, under both.
+    assert!((value(1, "normal_force_mean") / value(0, "normal_force_mean") - 1.0).abs() < 0.02, "{rows:?}");
+    assert!(value(1, "cone_max") < 1e-6 && value(1, "penetration_max") < 2e-3, "{rows:?}");
+    assert!(value(1, "signorini_max") < 2e-3 && value(1, "q_rms_from_first") < 1e-3, "{rows:?}");
+    let arguments = ["bench", HUMANOID, "--coordinates", "maximal", "--steps", "20", "--threads", "2", "--json"];
+    let report = json(&dir, &arguments);
+    assert!(report["steps_per_second"].as_f64().unwrap() > 0.0);
+    assert!(report["profile_us"]["rows, solver and the rest"].as_f64().unwrap() > 0.0, "{report}");
+    assert_eq!(report["threads"].as_array().unwrap().len(), 2);
+}
+
 /// The effects that Hsu and Peters report, and joints that are exact.
 #[test]
 fn figures_of_2014_show_their_effects() {

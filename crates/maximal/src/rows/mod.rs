@@ -1,15 +1,17 @@
 //! Rows of the step: J V⁺ + R f = c with bounds on f, one file per kind.
 //!
-//! Rows come in the order joints, springs and dampers, equalities | dry friction, limits, normals, friction. Those before the
+//! Rows come in the order joints, springs and dampers, equalities and attachments | dry friction, limits, normals, friction. Those before the
 //! bar are bilateral. A row has two right-hand sides (*lanes*): without and with the correction of position errors; without split
 //! impulses only the second is used.
 
+mod attachment;
 mod contact;
 mod equality;
 mod joint;
 mod limit;
 mod soft;
 
+pub use attachment::push_attachments;
 pub use contact::push_contacts;
 pub use equality::push_equalities;
 pub use joint::push_joints;
@@ -42,6 +44,10 @@ pub enum Kind {
     },
     /// Row of an equality.
     Equality {
+        id: u32,
+    },
+    /// Row of a joint that was made while running.
+    Attachment {
         id: u32,
     },
     DryFriction {
@@ -145,6 +151,16 @@ impl Rows {
     #[inline]
     pub fn velocity(&self, i: usize, V: &[Six]) -> f64 {
         self.blocks(i).iter().map(|b| b.value.dot(&V[b.link as usize])).sum()
+    }
+
+    /// V += K Jᵀ f of the rows from `first` on.
+    pub fn add_responses(&self, first: usize, lane: usize, V: &mut [Six]) {
+        for i in first..self.len() {
+            let f = self.rows[i].force[lane];
+            for block in self.responses(i) {
+                V[block.link as usize].add_scaled(f, &block.value);
+            }
+        }
     }
 
     /// A row whose blocks are those pushed to `jacobian` since `first`.

@@ -3,8 +3,11 @@
 
 mod agreement;
 mod alloc;
+mod attachment;
 mod contact;
 mod refusals;
+mod rollouts;
 mod scene;
+mod sensors;
 mod solvers;
 mod tree;

@@ -50,8 +50,8 @@ fn contradicting_loops_are_named() {
     let mut scene = scene(xml, Options::tree());
     let before = scene.data.state.clone();
     match scene.simulation.step(&scene.model, &mut scene.data) {
-        Err(Error::OverDetermined { equality, residual, .. }) => {
-            assert_eq!(equality, "second");
+        Err(Error::OverDetermined { constraint, residual, .. }) => {
+            assert_eq!(constraint, "equality \"second\"");
             assert!((residual - 0.2).abs() < 1e-9, "{residual}");
         }
         other => panic!("{other:?}"),

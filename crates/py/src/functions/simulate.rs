@@ -157,6 +157,8 @@ fn warning(recovery: &Recovery) -> (i32, usize) {
     let (Recovery::ControlsIgnored(error) | Recovery::Reset(error)) = recovery;
     match error {
         StepError::Control { index, .. } => (6, *index),
+        // Steps in generalized coordinates have no other errors.
+        StepError::Other(_) => (6, 0),
         StepError::Diverged(divergence) => {
             let number = match divergence.quantity {
                 Quantity::Coordinate | Quantity::Activation => 3,
@@ -184,6 +186,7 @@ pub fn divergence(py: Python<'_>, error: &StepError) -> PyErr {
         StepError::Control { actuator, index, value, time } => {
             ("control", *index, *value, *time, actuator.as_str(), "the control was set to it before the step")
         }
+        StepError::Other(message) => ("step", 0, f64::NAN, f64::NAN, "maximal coordinates", message.as_str()),
     };
     let object = exception.value(py);
     let set = || -> PyResult<()> {

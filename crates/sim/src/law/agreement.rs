@@ -38,11 +38,31 @@ pub fn measure(model: &Model, data: &Data) -> Agreement {
     rows.mul(&data.state.v, &mut u_now);
     // Moving surfaces: `vel` has them, J v has not.
     u.iter_mut().zip(&rows.vel).zip(&u_now).for_each(|((u, with), without)| *u += with - without);
+    let contacts = rows.blocks.iter().filter(|b| b.kind as i32 >= RowKind::ContactFrictionless as i32);
+    let samples = contacts.map(|block| {
+        let contact = &data.contacts[block.id as usize];
+        let (force, velocity) = (contact_force(data, contact), velocity(contact, block, &u));
+        Sample { contact, force, velocity, inverse_mass: rows.diag[block.rows.start as usize] }
+    });
+    summarize(h, samples)
+}
+
+/// One contact of a solution.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample<'a> {
+    pub contact: &'a Contact,
+    /// Force and end-of-step velocity along the contact's axes, normal first.
+    pub force: [f64; 6],
+    pub velocity: [f64; 6],
+    /// Â of (1), 1/kg.
+    pub inverse_mass: f64,
+}
+
+/// (1) to (3) over all contacts of a step of length h.
+pub fn summarize<'a>(h: f64, samples: impl Iterator<Item = Sample<'a>>) -> Agreement {
     let mut result = Agreement::default();
     let (mut weighted_gap, mut excess, mut largest) = (0.0, 0.0f64, 0.0f64);
-    for block in rows.blocks.iter().filter(|b| b.kind as i32 >= RowKind::ContactFrictionless as i32) {
-        let contact = &data.contacts[block.id as usize];
-        let (f, v) = (contact_force(data, contact), velocity(contact, block, &u));
+    for Sample { contact, force: f, velocity: v, inverse_mass } in samples {
         let (normal, gap) = (f[0], contact.dist - contact.include_margin);
         let gap_next = gap + h * v[0];
         let (mut friction2, mut slip2, mut power) = (0.0, 0.0, 0.0);
@@ -52,7 +72,6 @@ pub fn measure(model: &Model, data: &Data) -> Agreement {
             slip2 += (mu * v[j]) * (mu * v[j]);
             power -= f[j] * v[j];
         }
-        let inverse_mass = rows.diag[block.rows.start as usize];
         result.contacts += 1;
         result.normal_force += normal;
         result.penetration = result.penetration.max(-gap);

@@ -1,0 +1,26 @@
+//! Rollouts in maximal coordinates: a simulation of its own for each, on sim's threads.
+
+use crate::{Options, Simulation};
+use saltus_sim::rollout::{Batch, Outcome, Output, Progress, RolloutError, Stepper, Workers};
+use saltus_sim::{Data, Model, StepError};
+
+impl Stepper for Simulation {
+    fn step(&mut self, model: &Model, data: &mut Data) -> Result<(), StepError> {
+        Simulation::step(self, model, data).map(|_| ()).map_err(|error| StepError::Other(error.to_string()))
+    }
+}
+
+/// Runs a batch as [`Workers::run`] does, in maximal coordinates.
+pub fn rollout(
+    workers: &Workers,
+    batch: &Batch<'_>,
+    output: Output<'_>,
+    progress: Option<&Progress<'_>>,
+    options: Options,
+) -> Result<Vec<Outcome>, RolloutError> {
+    let make = |model: &Model| -> Result<Box<dyn Stepper>, StepError> {
+        let simulation = Simulation::new(model, options).map_err(|error| StepError::Other(error.to_string()))?;
+        Ok(Box::new(simulation))
+    };
+    workers.run_with(batch, output, progress, Some(&make))
+}

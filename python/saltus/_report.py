@@ -66,9 +66,9 @@ def read_contacts(core: _saltus.DataCore) -> list[Contact]:
         Contact(
             (int(geom[0]), int(geom[1])),
             float(fields["dist"][k]),
-            fields["pos"][k],
-            fields["frame"][k].reshape(3, 3),
-            fields["friction"][k],
+            fields["pos"][k].copy(),
+            fields["frame"][k].reshape(3, 3).copy(),
+            fields["friction"][k].copy(),
             np.array(_saltus.contact_force(core, k)),
         )
         for k, geom in enumerate(fields["geom"])
@@ -77,4 +77,4 @@ def read_contacts(core: _saltus.DataCore) -> list[Contact]:
 
 def read_report(core: _saltus.DataCore) -> SolverReport:
     """The solver's report of a data."""
-    return SolverReport(*_saltus.solver_report(core), _saltus.island_count(core), _saltus.constraint_sizes(core)[3])
+    return SolverReport(*_saltus.solver_report(core), _saltus.island_count(core), core.nefc)

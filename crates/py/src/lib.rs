@@ -1,6 +1,7 @@
 //! The compiled half of the Python package `saltus`: model and data cores, and the functions on them. User-facing
 //! classes, docstrings and names are on the Python side.
 
+mod arrays;
 mod callbacks;
 mod constraints;
 mod contact;
@@ -11,6 +12,7 @@ mod differences;
 mod fields;
 mod functions;
 mod model;
+mod options;
 mod parameters;
 mod plan;
 mod rollout;
@@ -22,11 +24,11 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _saltus {
     #[pymodule_export]
-    use crate::constraints::{constraint_field, constraint_sizes, is_sparse};
+    use crate::constraints::{constraint_field, is_sparse};
     #[pymodule_export]
     use crate::contact::{invertible_forward, invertible_inverse};
     #[pymodule_export]
-    use crate::contacts::{contact_force, contacts, geom_distance, ray};
+    use crate::contacts::{contact_force, contacts, geom_distance, is_inside, ray, ray_geom, ray_shape};
     #[pymodule_export]
     use crate::data::DataCore;
     #[pymodule_export]
@@ -43,7 +45,7 @@ mod _saltus {
         solve_m, stage, step,
     };
     #[pymodule_export]
-    use crate::model::ModelCore;
+    use crate::model::{ModelCore, last_xml};
     #[pymodule_export]
     use crate::parameters::{
         inverse_by, inverse_by_many, parameter_names, parameter_values, transition_by, transition_by_many,

@@ -8,15 +8,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
+from saltus.mujoco.arguments import floats as _numbers
+from saltus.mujoco.arguments import put as _set
 from saltus.mujoco.enums import mjMAXVAL, mjMINVAL, mjtObj
-
-
-def _numbers(x: ArrayLike) -> np.ndarray:
-    return np.asarray(x, dtype=np.float64)
-
-
-def _set(res: np.ndarray, values: ArrayLike) -> None:
-    res[...] = np.reshape(values, res.shape)
 
 
 def mju_zero(res: np.ndarray) -> None:
@@ -241,8 +235,9 @@ def mju_type2Str(type: int) -> str:
     return _TYPE_NAMES.get(int(type), "")
 
 
-def mju_str2Type(str: str) -> int:
+def mju_str2Type(str: str | bytes) -> int:
     """Number of a kind of object."""
+    str = str.decode() if isinstance(str, bytes) else str
     return next((number for number, name in _TYPE_NAMES.items() if name == str), int(mjtObj.mjOBJ_UNKNOWN))
 
 

@@ -7,8 +7,9 @@ import numpy as np
 from saltus import _saltus
 from saltus.mujoco import callbacks as _callbacks
 from saltus.mujoco.data import MjData
-from saltus.mujoco.enums import mjtDisableBit, mjtIntegrator, mjtStage
+from saltus.mujoco.enums import mjMAXVAL, mjtDisableBit, mjtIntegrator, mjtTimer, mjtWarning
 from saltus.mujoco.errors import FatalError
+from saltus.mujoco.log import warn
 from saltus.mujoco.model import MjModel
 
 _autoreset = False
@@ -27,10 +28,21 @@ def get_autoreset() -> bool:
 
 
 def mj_step(m: MjModel, d: MjData, nstep: int = 1) -> None:
-    """Advances the simulation by `nstep` time steps. `saltus.DivergenceError` if it diverges; see `set_autoreset`."""
+    """Advances the simulation by one time step. Optionally, repeat nstep times.
+
+    `saltus.DivergenceError` if it diverges; see `set_autoreset`. Ctrl-C ends it after a whole step."""
+    start = _callbacks.now()
     autoreset = _autoreset and not m.opt.disableflags & mjtDisableBit.mjDSBL_AUTORESET
     for warning, info in _saltus.step(m._core, d._core, int(nstep), autoreset, _callbacks.user(m, d)):
-        d.warning[warning]._count(info)
+        warn(d, warning, info)
+    _count(d, mjtTimer.mjTIMER_STEP, start, int(nstep))
+
+
+def _count(d: MjData, timer: int, start: float, times: int = 1) -> None:
+    """Adds what was done since `start` to a timer."""
+    record = d.timer[timer].__dict__
+    record["number"] += times
+    record["duration"] += _callbacks.now() - start
 
 
 def mj_step1(m: MjModel, d: MjData) -> None:
@@ -69,7 +81,9 @@ def mj_forward(m: MjModel, d: MjData) -> None:
 
 def mj_forwardSkip(m: MjModel, d: MjData, skipstage: int, skipsensor: int) -> None:
     """Forward dynamics without the stages up to `skipstage`, and without sensors if `skipsensor` is set."""
+    start = _callbacks.now()
     _saltus.forward(m._core, d._core, int(skipstage), bool(skipsensor), _callbacks.user(m, d))
+    _count(d, mjtTimer.mjTIMER_FORWARD, start)
 
 
 def mj_inverse(m: MjModel, d: MjData) -> None:
@@ -79,7 +93,33 @@ def mj_inverse(m: MjModel, d: MjData) -> None:
 
 def mj_inverseSkip(m: MjModel, d: MjData, skipstage: int, skipsensor: int) -> None:
     """Inverse dynamics without the stages up to `skipstage`, and without sensors if `skipsensor` is set."""
+    start = _callbacks.now()
     _saltus.inverse(m._core, d._core, int(skipstage), bool(skipsensor), _callbacks.user(m, d))
+    _count(d, mjtTimer.mjTIMER_INVERSE, start)
+
+
+def _check(m: MjModel, d: MjData, values: np.ndarray, warning: int) -> None:
+    """Warns of a number that is not finite or too large, and resets the data unless the model's flag forbids it."""
+    bad = np.flatnonzero(~(np.abs(values) <= mjMAXVAL))
+    if bad.size:
+        if not m.opt.disableflags & mjtDisableBit.mjDSBL_AUTORESET:
+            mj_resetData(m, d)
+        warn(d, warning, int(bad[0]))
+
+
+def mj_checkPos(m: MjModel, d: MjData) -> None:
+    """Resets the data if a coordinate is not finite or too large, and counts a warning."""
+    _check(m, d, d.qpos, mjtWarning.mjWARN_BADQPOS)
+
+
+def mj_checkVel(m: MjModel, d: MjData) -> None:
+    """Resets the data if a velocity is not finite or too large, and counts a warning."""
+    _check(m, d, d.qvel, mjtWarning.mjWARN_BADQVEL)
+
+
+def mj_checkAcc(m: MjModel, d: MjData) -> None:
+    """Resets the data if an acceleration is not finite or too large, and counts a warning."""
+    _check(m, d, d.qacc, mjtWarning.mjWARN_BADQACC)
 
 
 def mj_compareFwdInv(m: MjModel, d: MjData) -> None:
@@ -120,7 +160,7 @@ _STATE_FIELDS = frozenset(
 def mj_setKeyframe(m: MjModel, d: MjData, k: int) -> None:
     """Makes the present state and controls keyframe `k` of the model."""
     if not 0 <= k < m.nkey:
-        raise ValueError(f"no keyframe {k}: the model has {m.nkey}")
+        raise FatalError(f"mj_setKeyframe: index must be smaller than {m.nkey} (keyframes allocated in model)")
     m.key_time[k] = d.time
     for name in ("qpos", "qvel", "act", "ctrl"):
         getattr(m, f"key_{name}")[k] = getattr(d, name)

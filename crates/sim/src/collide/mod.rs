@@ -23,8 +23,7 @@ pub(crate) use distance::geom_distance_within;
 pub use distance::{GeomDistance, geom_distance};
 pub use hull::HullGraph;
 pub(crate) use mix::{friction_follows, friction_follows_pair};
-pub(crate) use ray::ray_primitive;
-pub use ray::{FaceTree, Hit, RayFilter, ray, ray_geom};
+pub use ray::{FaceTree, Hit, RayFilter, ray, ray_geom, ray_primitive};
 pub use rule::{PairRule, pair_rule};
 
 use crate::data::{Contact, Data};

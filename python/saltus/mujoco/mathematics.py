@@ -87,11 +87,11 @@ def mju_springDamper(pos0: float, vel0: float, Kp: float, Kv: float, dt: float) 
 
 
 def mju_encodePyramid(pyramid: np.ndarray, force: ArrayLike, mu: ArrayLike) -> None:
-    """Forces along the edges of a friction pyramid from the force in its axes."""
+    """Forces along the edges of a friction pyramid from the force in its axes; none of them pulls."""
     friction = floats(mu).reshape(-1)
     f = floats(force, friction.size + 1, "force")
-    sides = f[1:] / friction
     normal = f[0] / friction.size
+    sides = np.minimum(normal, f[1:] / friction)
     put(pyramid, 0.5 * np.stack([normal + sides, normal - sides], axis=1).reshape(-1))
 
 
@@ -131,7 +131,7 @@ def mjd_subQuat(qa: ArrayLike, qb: ArrayLike, Da: np.ndarray | None, Db: np.ndar
 def mjd_quatIntegrate(
     vel: ArrayLike, scale: float, Dquat: np.ndarray | None, Dvel: np.ndarray | None, Dscale: np.ndarray | None
 ) -> None:
-    """Derivatives of `mju_quatIntegrate` by a rotation of the quaternion, by the velocity, and by the time."""
+    """Derivatives of `mju_quatIntegrate` by a rotation of the quaternion, by velocity times time, and by the time."""
     omega = floats(vel, 3, "vel")
     turn = omega * scale
     angle = float(np.linalg.norm(turn))
@@ -144,7 +144,7 @@ def mjd_quatIntegrate(
     # Rodrigues' rotation by −turn, and the right Jacobian of the exponential.
     back = np.eye(3) - first * cross + second * cross @ cross
     right = np.eye(3) - second * cross + third * cross @ cross
-    for target, values in ((Dquat, back), (Dvel, scale * right), (Dscale, omega)):
+    for target, values in ((Dquat, back), (Dvel, right), (Dscale, omega)):
         if target is not None:
             put(target, values.reshape(-1))
 

@@ -5,6 +5,7 @@ use crate::fields::{Slice, SliceMut, model as fields};
 use numpy::{PyArrayDyn, PyArrayMethods};
 use pyo3::prelude::*;
 use saltus::Model;
+use saltus::sim::model::kinds::WrapKind;
 
 /// Whether an array differs from the model's field. An array that is the output of the call under way counts as equal:
 /// the next call sees what was written to it.
@@ -92,6 +93,15 @@ pub fn check(model: &Model, name: &str, array: &Bound<'_, PyAny>) -> Result<(), 
             numbers(values, |x| *x >= 0.0, "zero or more")
         }
         ("hfield_size", Some(Slice::F64(values, _))) => numbers(values, |x| *x > 0.0, "positive"),
+        ("wrap_prm", Some(Slice::F64(values, _))) => {
+            // Of the shapes that a tendon wraps around it is a site, or nothing if it is negative.
+            let sites = model.nsite() as f64;
+            let is_shape = |i: usize| matches!(model.wraps.kind[i], WrapKind::Sphere | WrapKind::Cylinder);
+            match (0..values.len()).find(|&i| is_shape(i) && values[i] >= sites) {
+                None => Ok(()),
+                Some(i) => Err(format!("{name}: {} at index {i} is no site: the model has {sites}", values[i])),
+            }
+        }
         ("sensor_intprm", _) => trial.validate_sensors().map_err(|e| format!("{name}: {e}")),
         _ => Ok(()),
     }
@@ -99,4 +109,4 @@ pub fn check(model: &Model, name: &str, array: &Bound<'_, PyAny>) -> Result<(), 
 
 /// Fields whose numbers are checked before the engine sees them.
 pub const CHECKED: &[&str] =
-    &["geom_condim", "pair_dim", "geom_size", "site_size", "geom_rbound", "hfield_size", "sensor_intprm"];
+    &["geom_condim", "pair_dim", "geom_size", "site_size", "geom_rbound", "hfield_size", "wrap_prm", "sensor_intprm"];

@@ -12,6 +12,7 @@ from saltus._data import Data
 from saltus.mujoco.cache import ViewCache
 from saltus.mujoco.contact import _MjContactList
 from saltus.mujoco.counters import _MjTimerStatList, _MjWarningStatList
+from saltus.mujoco.field import add_fields
 from saltus.mujoco.model import MjModel
 from saltus.mujoco.named import DataView, add_accessors
 from saltus.mujoco.rows import DERIVED, ROW_FIELDS, derived, row_field
@@ -116,20 +117,16 @@ class MjData(ViewCache, Data):
     def _copy_counters(self, other: MjData) -> None:
         self._warnings, self._timers = copy.deepcopy(other.warning), copy.deepcopy(other.timer)
 
-    def __getattr__(self, name: str) -> Any:
+    def _find(self, name: str) -> Any:
+        """A field, or what follows from fields."""
         if name in ROW_FIELDS:
             return row_field(self, name)
         if name in DERIVED:
             return derived(self, name)
-        # Only reached the first time: the view then lies in the instance, where plain lookup finds it.
-        if name == "contact":
-            view: Any = _MjContactList(self._core)
-        elif name in _FIELDS:
-            view = self._field(name)
-        else:
-            raise AttributeError(f"saltus.mujoco.MjData does not support the field {name!r}")
-        self.__dict__[name] = view
-        return view
+        return _MjContactList(self._core) if name == "contact" else self._field(name)
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"saltus.mujoco.MjData does not support the field {name!r}")
 
     def __setattr__(self, name: str, value: object) -> None:
         if name in _FIELDS:
@@ -139,20 +136,11 @@ class MjData(ViewCache, Data):
         else:
             raise AttributeError(f"saltus.mujoco.MjData does not support setting {name!r}")
 
-    def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *_FIELDS, *ROW_FIELDS, *DERIVED, "contact"})
-
 
 _FIELDS = frozenset(_saltus.DataCore.field_names())
 
 
-def _shadow(name: str) -> property:
-    """A field whose name means something else in the native data."""
-    return property(lambda self: self._field(name), doc=f"View of `{name}`.")
-
-
-for _name in _FIELDS.intersection(dir(Data)):
-    setattr(MjData, _name, _shadow(_name))
-
-
+# Views, also under names that mean something else in the native data.
+add_fields(MjData, (*_FIELDS, "contact"))
+add_fields(MjData, (*ROW_FIELDS, *DERIVED), kept=False)
 add_accessors(MjData, DataView, "body joint geom site camera light tendon actuator sensor")

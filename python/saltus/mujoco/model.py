@@ -11,10 +11,12 @@ import numpy as np
 from saltus import _saltus
 from saltus._model import Model
 from saltus.mujoco.cache import ViewCache
-from saltus.mujoco.absent import EMPTY, NONE, ZERO_SIZES, absent
+from saltus.mujoco.absent import ABSENT, absent
+from saltus.mujoco.field import add_fields
 from saltus.mujoco.named import ModelView, add_accessors
 from saltus.mujoco.names import NAME_FIELDS, name_table
 from saltus.mujoco.option import MjOption, MjStatistic
+from saltus.mujoco.patterns import PATTERNS, patterns
 from saltus.mujoco.visual import MjVisual
 
 # Flags that MuJoCo keeps beside the numbers that they are about.
@@ -105,13 +107,10 @@ class MjModel(ViewCache, Model):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        value = self._find(name)
-        # From now on plain lookup finds it. Arrays stay the same, and sizes never change.
-        self.__dict__[name] = value
-        return value
+        raise AttributeError(f"saltus.mujoco.MjModel does not support the field {name!r}")
 
     def _find(self, name: str) -> Any:
-        """A field or size that was not asked for before."""
+        """A field or size that was not asked for before. Arrays stay the same, and sizes never change."""
         if name in NAME_FIELDS or name in ("_names", "nnames"):
             table, fields = name_table(self._core)
             self.__dict__.update(fields, _names=table, nnames=len(table))
@@ -121,6 +120,9 @@ class MjModel(ViewCache, Model):
         if name in _TEXT_FIELDS:
             self.__dict__.update(_texts(self))
             return self.__dict__[name]
+        if name in PATTERNS:
+            self.__dict__.update(patterns(self))
+            return self.__dict__[name]
         if name == "dof_Madr":
             return np.concatenate([[0], np.cumsum(self.M_rownnz)[:-1]]).astype(np.int32)[: self.nv]
         if name == "ntupledata":
@@ -128,11 +130,8 @@ class MjModel(ViewCache, Model):
         known = absent(self, name)
         if known is not None:
             return known
-        try:
-            is_size = name.startswith("n") and not name.startswith("numeric_")
-            return self._core.size(name) if is_size else self._core.field(name)
-        except AttributeError:
-            raise AttributeError(f"saltus.mujoco.MjModel does not support the field {name!r}") from None
+        is_size = name.startswith("n") and not name.startswith("numeric_")
+        return self._core.size(name) if is_size else self._core.field(name)
 
     @property
     def names(self) -> bytes:  # type: ignore[override]
@@ -162,10 +161,6 @@ class MjModel(ViewCache, Model):
         """Names of the writable array fields."""
         return [name for name in _saltus.ModelCore.field_names() if "." not in name]
 
-    def __dir__(self) -> list[str]:
-        fields = [*self.field_names(), *_saltus.ModelCore.derived_names()]
-        return sorted({*super().__dir__(), *fields, *_OTHER, *NAME_FIELDS, *EMPTY, *NONE, *ZERO_SIZES, "key_plastic"})
-
 
 def _check_assets(assets: Mapping[str, bytes]) -> None:
     """The reference looks assets up by their file names alone: these must differ."""
@@ -186,6 +181,9 @@ def _texts(model: MjModel) -> dict[str, Any]:
     return {"text_data": data, "text_adr": starts, "text_size": sizes, "ntextdata": len(data)}
 
 
+add_fields(MjModel, MjModel.field_names())
+add_fields(MjModel, _saltus.ModelCore.derived_names())
+add_fields(MjModel, (*_OTHER, *NAME_FIELDS, *PATTERNS, *ABSENT))
 add_accessors(
     MjModel,
     ModelView,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from saltus import _saltus
+from saltus.mujoco.enums import mjMINAWAKE
 
 if TYPE_CHECKING:
     from saltus.mujoco.data import MjData
@@ -17,7 +18,36 @@ _STORED = frozenset(
     "efc_force efc_J efc_J_rownnz efc_J_rowadr efc_J_colind".split()
 )
 ROW_FIELDS = _STORED | {"efc_AR", "efc_b", "efc_AR_rownnz", "efc_AR_rowadr", "efc_AR_colind"}
+# Of deformables, plugins and delays, which no model has: kind of number and columns (0: a vector).
+_ABSENT: dict[str, tuple[str, int]] = {
+    "bvh_aabb_dyn": ("float64", 6),
+    "bvh_active": ("bool", 0),
+    "flex_hessian_valid": ("bool", 0),
+    "flexedge_J": ("float64", 0),
+    "flexedge_hessian": ("float64", 9),
+    "flexedge_length": ("float64", 0),
+    "flexedge_velocity": ("float64", 0),
+    "flexelem_aabb": ("float64", 6),
+    "flexelem_krot": ("float64", 0),
+    "flexvert_J": ("float64", 2),
+    "flexvert_conage": ("int32", 0),
+    "flexvert_hessian": ("float64", 6),
+    "flexvert_lambda": ("float64", 0),
+    "flexvert_length": ("float64", 2),
+    "flexvert_xpos": ("float64", 3),
+    "history": ("float64", 0),
+    "plastic": ("float64", 0),
+    "plugin": ("int32", 0),
+    "plugin_data": ("uint64", 0),
+    "plugin_state": ("float64", 0),
+}
+# Factors of implicit steps, which Saltus does not keep: not a number. Size of the model for each.
+_NOT_KEPT = {"qDeriv": "nD", "qLU": "nD", "qH": "nC", "qHDiagInv": "nv"}
+_AWAKE = "tree_asleep tree_awake body_awake body_awake_ind parent_awake_ind dof_awake_ind".split()
+_AWAKE_COUNTS = {"ntree_awake": "ntree", "nbody_awake": "nbody", "nv_awake": "nv"}
 DERIVED = frozenset(
+    {*_ABSENT, *_NOT_KEPT, *_AWAKE, *_AWAKE_COUNTS, "nparent_awake", "nplugin"}
+) | frozenset(
     "qM solver_niter solver_fwdinv ten_wrapadr ten_wrapnum moment_rownnz moment_rowadr moment_colind nJ nA".split()
 )
 
@@ -66,6 +96,21 @@ def derived(data: MjData, name: str) -> Any:
     """A field that follows from others."""
     if name == "qM":
         return _legacy_inertia(data)
+    if name in _ABSENT:
+        kind, columns = _ABSENT[name]
+        return np.zeros((0, columns) if columns else 0, dtype=kind)
+    if name in _NOT_KEPT:
+        array = np.full(getattr(data.model, _NOT_KEPT[name]), np.nan)
+        array.flags.writeable = False
+        return array
+    if name in _AWAKE:
+        return _awake(data, name)
+    if name in _AWAKE_COUNTS:
+        return getattr(data.model, _AWAKE_COUNTS[name])
+    if name == "nparent_awake":
+        return data.model.nbody - 1
+    if name == "nplugin":
+        return 0
     if name == "solver_niter":
         # Iterations of the slowest island in the first entry.
         niter = np.zeros(20, dtype=np.int32)
@@ -81,6 +126,20 @@ def derived(data: MjData, name: str) -> Any:
         return data.nefc**2
     # Sparse patterns that MuJoCo keeps in the data and Saltus in the model.
     return getattr(data.model, name)
+
+
+def _awake(data: MjData, name: str) -> np.ndarray:
+    """What is awake: everything, because nothing sleeps."""
+    model = data.model
+    values = {
+        "tree_asleep": np.full(model.ntree, -1 - mjMINAWAKE),
+        "tree_awake": np.ones(model.ntree),
+        "body_awake": np.where((model.body_treeid < 0) & (model.body_mocapid[model.body_rootid] < 0), -1, 1),
+        "body_awake_ind": np.arange(model.nbody),
+        "parent_awake_ind": np.roll(np.arange(model.nbody), -1),
+        "dof_awake_ind": np.arange(model.nv),
+    }
+    return values[name].astype(np.int32)
 
 
 def _legacy_inertia(data: MjData) -> np.ndarray:

@@ -74,6 +74,7 @@ pub fn field(m: &Model, name: &str) -> Option<(Vec<i32>, usize)> {
         "mesh_faceadr" => ints(&m.meshes.faces, start),
         "mesh_facenum" => ints(&m.meshes.faces, len),
         "mesh_face" => return Some((m.meshes.face.iter().flatten().map(|&x| x as i32).collect(), 3)),
+        "mat_texture" => ints(&m.materials.texture, |x| opt(x.map(|x| x.0))),
         "hfield_nrow" => ints(&m.hfields.nrow, |&x| x as i32),
         "hfield_ncol" => ints(&m.hfields.ncol, |&x| x as i32),
         "hfield_adr" => ints(&m.hfields.start, |&x| x as i32),

@@ -1,6 +1,6 @@
 """Inverse kinematics with `mink`; run by `test_mink.py`.
 
-    mink_steps.py reference|saltus FILE MODEL       coordinates after each iteration go into FILE
+mink_steps.py reference|saltus FILE MODEL       coordinates after each iteration go into FILE
 """
 
 from __future__ import annotations

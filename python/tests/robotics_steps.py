@@ -1,6 +1,6 @@
 """Twenty steps of each kind of environment of gymnasium-robotics; run by `test_robotics.py`.
 
-    robotics_steps.py reference|saltus FILE       states after each step go into FILE, names of what failed are printed
+robotics_steps.py reference|saltus FILE       states after each step go into FILE, names of what failed are printed
 """
 
 from __future__ import annotations

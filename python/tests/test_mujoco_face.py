@@ -109,6 +109,7 @@ def test_names_are_those_of_the_reference():
 
 def test_dir_lists_the_fields():
     m, d = box()
+    assert {"nq", "body_mass", "geom_type", "names"} <= {*dir(sm.MjModel)} and {"qpos", "efc_J"} <= {*dir(sm.MjData)}
     assert {"nq", "names", "body_parentid", "geom_size", "name_geomadr", "flex_vert", "opt"} <= {*dir(m)}
     assert {"contact", "ncon", "qpos", "efc_J", "qM", "timer"} <= {*dir(d)}
     for thing in (m, d, m.opt, m.stat, m.vis, d.contact, m.geom(0), d.joint(0)):
@@ -274,12 +275,25 @@ def test_visual_fields_of_lights_and_materials():
         assert np.array_equal(getattr(ours, name), getattr(theirs, name)), name
 
 
+@pytest.mark.parametrize("file", ["humanoid.xml", "hand.xml", "features/joints.xml"])
+def test_what_is_awake(file):
+    ours, theirs = (p.MjData(p.MjModel.from_xml_path(str(MODELS / file))) for p in (sm, mujoco))
+    sm.mj_forward(ours.model, ours)
+    mujoco.mj_forward(theirs.model, theirs)
+    for name in (n for n in dir(theirs) if "awake" in n or "asleep" in n):
+        assert np.array_equal(getattr(ours, name), getattr(theirs, name)), name
+
+
 def test_humanoid_fields_that_no_model_has():
     ours = sm.MjModel.from_xml_path(MODELS / "humanoid.xml")
     theirs = mujoco.MjModel.from_xml_path(str(MODELS / "humanoid.xml"))
     from saltus.mujoco.absent import EMPTY, NONE, ZERO_SIZES
+    from saltus.mujoco.patterns import PATTERNS
 
-    for name in (*EMPTY, *NONE, "key_plastic"):
+    for name in (*EMPTY, *NONE, "key_plastic", *PATTERNS):
+        if isinstance(getattr(ours, name), (int, bytes)):
+            assert getattr(ours, name) == getattr(theirs, name), name
+            continue
         mine, reference = getattr(ours, name), getattr(theirs, name)
         assert mine.shape == reference.shape and mine.dtype == reference.dtype, name
         assert np.array_equal(mine, reference), name

@@ -48,7 +48,8 @@ def test_sizes_are_not_negative(field, value):
 
 
 def test_parameters_of_sensors_and_wraps():
-    m = sm.MjModel.from_xml_path(SENSORS)
+    m = sm.MjModel.from_xml_string(PAIR.replace("</mujoco>", "<sensor><contact geom1='a' num='2'/></sensor></mujoco>"))
+    sm.mj_forward(m, sm.MjData(m))
     m.sensor_intprm[:] = -1
     with pytest.raises(ValueError, match="sensor_intprm: .*sensor"):
         sm.mj_forward(m, sm.MjData(m))

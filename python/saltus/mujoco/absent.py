@@ -42,7 +42,7 @@ _EMPTY: dict[tuple[str, int], str] = {
     ("float32", 3): "skin_bonebindpos skin_vert",
     ("float32", 4): "flex_rgba skin_bonebindquat skin_rgba",
     ("int8", 0): "plugin_attr",
-    }
+}
 # Trees of boxes and what drawing needs of meshes: the reference has them, so that its arrays are longer.
 _NOT_KEPT: dict[tuple[str, int], str] = {
     ("int32", 0): (

@@ -1,4 +1,4 @@
-"""Sparse patterns of the tree: which dofs belong together, and which move which body."""
+"""Sparse patterns of the tree: which dofs belong together, and which move parts of which subtree."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _rows(rows: list[np.ndarray], letter: str) -> dict[str, np.ndarray | int]:
 
 
 def patterns(model: MjModel) -> dict[str, np.ndarray | int | bytes]:
-    """B: dofs that move each body. D: dofs that belong to the same branch as each dof, with maps to the entries of M.
+    """B: dofs that move a part of the subtree of each body. D: dofs that belong to the same branch as each dof, with maps to the entries of M.
     And the few fields that follow as simply."""
     nv = model.nv
     lower = [model.M_colind[start : start + size] for start, size in zip(model.M_rowadr, model.M_rownnz)]
@@ -36,6 +36,9 @@ def patterns(model: MjModel) -> dict[str, np.ndarray | int | bytes]:
     for b in range(1, model.nbody):
         start, size = int(model.body_dofadr[b]), int(model.body_dofnum[b])
         moving[b] = np.concatenate([moving[int(model.body_parentid[b])], np.arange(start, start + size)])
+    for b in range(model.nbody - 1, 0, -1):
+        parent = int(model.body_parentid[b])
+        moving[parent] = np.union1d(moving[parent], moving[b])
     whole = [np.flatnonzero(row) for row in related]
     entry = np.zeros((nv, nv), dtype=np.int32)
     for i, columns in enumerate(lower):

@@ -45,9 +45,7 @@ _ABSENT: dict[str, tuple[str, int]] = {
 _NOT_KEPT = {"qDeriv": "nD", "qLU": "nD", "qH": "nC", "qHDiagInv": "nv"}
 _AWAKE = "tree_asleep tree_awake body_awake body_awake_ind parent_awake_ind dof_awake_ind".split()
 _AWAKE_COUNTS = {"ntree_awake": "ntree", "nbody_awake": "nbody", "nv_awake": "nv"}
-DERIVED = frozenset(
-    {*_ABSENT, *_NOT_KEPT, *_AWAKE, *_AWAKE_COUNTS, "nparent_awake", "nplugin"}
-) | frozenset(
+DERIVED = frozenset({*_ABSENT, *_NOT_KEPT, *_AWAKE, *_AWAKE_COUNTS, "nparent_awake", "nplugin"}) | frozenset(
     "qM solver_niter solver_fwdinv ten_wrapadr ten_wrapnum moment_rownnz moment_rowadr moment_colind nJ nA".split()
 )
 

@@ -18,6 +18,7 @@ that law, which sees contacts from its reach on, at the same states.
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
 import pathlib
 import statistics
@@ -106,7 +107,8 @@ def call_seconds(call, m: saltus.Model, d: saltus.Data, repeat: int) -> float:
 def measure(subject: Subject, law: str, count: int, rounds: int, repeat: int) -> dict:
     m, s = load(mujoco, subject.path), load(saltus.mujoco, subject.path)
     s._core.set_setting("law", law)
-    states = in_contact(m, reference_states(subject, m, count))
+    subject = dataclasses.replace(subject, states=count)
+    states = in_contact(m, [state for state, _ in reference_states(subject, m)])
     if not states:
         raise SystemExit(f"{subject.name}: no state in contact")
     reference, e = Reference(m), saltus.mujoco.MjData(s)

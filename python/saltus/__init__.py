@@ -14,7 +14,7 @@
 accepted wherever a `Model` or `Data` is.
 """
 
-from saltus import derivatives
+from saltus import contact, derivatives
 from saltus._data import Data
 from saltus._model import Model
 from saltus._optimize import optimize
@@ -27,5 +27,5 @@ from saltus._term import Knot, check_term
 
 __all__ = ["Contact", "Data", "DivergenceError", "Linearization", "Model", "Rollout", "SolverReport"]
 __all__ += ["ContactForce", "Iteration", "Knot", "PathPoint", "Plan", "Replay", "Residual", "Task"]
-__all__ += ["check_term", "derivatives", "optimize", "rollout"]
+__all__ += ["check_term", "contact", "derivatives", "optimize", "rollout"]
 __version__ = "0.1.0"

@@ -421,8 +421,9 @@ def mul_jac_transposed(model: ModelCore, data: DataCore, res: _Array, vec: _Arra
 def constraint_update(model: ModelCore, data: DataCore, x: _Array) -> float:
     """Forces of the rows at x = J a − a_ref; the cost."""
 
-def contacts(data: DataCore) -> dict[str, _Array]:
-    """All contacts: arrays under MuJoCo's names, one row per contact; the same ones until the engine next changes the data."""
+def contacts(data: DataCore) -> tuple[_Array, NDArray[np.int32]]:
+    """Of each contact a row of numbers and one of whole numbers (`_contacts`); the same arrays until the engine next changes
+    the data."""
 
 def last_xml() -> str | None:
     """MJCF of the model that was compiled last from text."""

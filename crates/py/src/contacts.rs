@@ -2,10 +2,9 @@
 
 use crate::data::DataCore;
 use crate::model::ModelCore;
-use numpy::{Element, PyArray1, PyArrayDyn, PyArrayMethods};
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 use saltus::math::{Mat3, Vec3};
 use saltus::sim::collide::{self, RayFilter};
 use saltus::sim::constraint;
@@ -14,82 +13,62 @@ use saltus::sim::ids::{BodyId, GeomId};
 use saltus::sim::model::kinds::GeomShape;
 use saltus::sim::sensor;
 
-/// Sets `dict[name]` to one row of `N` numbers per contact, or to a vector if `N` is 1.
-fn column<'py, T: Element, const N: usize>(
-    dict: &Bound<'py, PyDict>,
-    contacts: &[Contact],
-    name: &str,
-    row: impl Fn(&Contact) -> [T; N],
-) -> PyResult<()> {
-    let values: Vec<T> = contacts.iter().flat_map(row).collect();
-    let array = PyArray1::from_vec(dict.py(), values);
-    if N == 1 { dict.set_item(name, array) } else { dict.set_item(name, array.reshape([contacts.len(), N])?) }
-}
+/// Numbers of a contact in the order of `saltus._contacts`, and whole numbers.
+const NUMBERS: usize = 69;
+const WHOLE: usize = 11;
 
-/// All contacts: arrays under MuJoCo's names, one row per contact; the same ones until the engine next changes the data.
+pub type Arrays = (Py<PyArray2<f64>>, Py<PyArray2<i32>>);
+
+/// All contacts: one row of numbers and one of whole numbers for each; the same arrays until the engine next changes the
+/// data.
 #[pyfunction]
-pub fn contacts<'py>(py: Python<'py>, data: &mut DataCore) -> PyResult<Bound<'py, PyDict>> {
+pub fn contacts(py: Python<'_>, data: &mut DataCore) -> PyResult<Arrays> {
     data.contact_arrays(py)
 }
 
-/// Contacts as arrays under MuJoCo's names.
-pub fn read<'py>(py: Python<'py>, list: &[Contact]) -> PyResult<Bound<'py, PyDict>> {
-    let dict = PyDict::new(py);
-    column(&dict, list, "dist", |c| [c.dist])?;
-    column(&dict, list, "pos", |c| c.pos.to_array())?;
-    column(&dict, list, "frame", |c| {
-        let [a, b, c] = [c.frame.r0, c.frame.r1, c.frame.r2];
-        [a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z]
-    })?;
-    column(&dict, list, "includemargin", |c| [c.include_margin])?;
-    column(&dict, list, "friction", |c| c.friction)?;
-    column(&dict, list, "solref", |c| c.solref)?;
-    column(&dict, list, "solreffriction", |c| c.solref_friction)?;
-    column(&dict, list, "solimp", |c| c.solimp)?;
-    column(&dict, list, "adhesion", |c| [c.adhesion])?;
-    column(&dict, list, "surfacevel", |c| c.surface_velocity)?;
-    column(&dict, list, "dim", |c| [i32::from(c.dim)])?;
-    column(&dict, list, "geom", |c| [c.geom1.0 as i32, c.geom2.0 as i32])?;
-    column(&dict, list, "mu", |c| [c.mu])?;
-    column(&dict, list, "efc_address", |c| [c.first_row])?;
-    column(&dict, list, "exclude", |c| [i32::from(c.in_gap)])?;
-    // Of deformables, and of a solver that keeps the Hessians of cones: there are none here.
-    for name in ["flex", "elem", "vert"] {
-        column(&dict, list, name, |_| [-1; 2])?;
+/// Contacts as arrays.
+pub fn read(py: Python<'_>, list: &[Contact]) -> PyResult<Arrays> {
+    let (mut numbers, mut whole) = (Vec::with_capacity(list.len() * NUMBERS), Vec::with_capacity(list.len() * WHOLE));
+    for (k, c) in list.iter().enumerate() {
+        numbers.push(c.dist);
+        numbers.extend(c.pos.to_array());
+        [c.frame.r0, c.frame.r1, c.frame.r2].iter().for_each(|row| numbers.extend(row.to_array()));
+        numbers.push(c.include_margin);
+        numbers.extend(c.friction);
+        numbers.extend(c.solref);
+        numbers.extend(c.solref_friction);
+        numbers.extend(c.solimp);
+        numbers.push(c.adhesion);
+        numbers.extend(c.surface_velocity);
+        numbers.push(c.mu);
+        // The Hessian of the cone, which no solver here keeps.
+        numbers.resize((k + 1) * NUMBERS, 0.0);
+        whole.extend([i32::from(c.dim), c.geom1.0 as i32, c.geom2.0 as i32]);
+        // Parts of deformables, which there are none of.
+        whole.extend([-1; 6]);
+        whole.extend([i32::from(c.in_gap), c.first_row]);
     }
-    column(&dict, list, "H", |_| [0.0; 36])?;
-    Ok(dict)
+    let numbers = PyArray1::from_vec(py, numbers).reshape([list.len(), NUMBERS])?;
+    let whole = PyArray1::from_vec(py, whole).reshape([list.len(), WHOLE])?;
+    Ok((numbers.unbind(), whole.unbind()))
 }
 
 /// Copies what may be changed between collision detection and the making of constraints from arrays to contacts.
-pub fn write(arrays: &Bound<'_, PyDict>, contacts: &mut [Contact]) -> PyResult<()> {
-    rows(arrays, "dist", contacts, |c, [x]| c.dist = x)?;
-    rows(arrays, "pos", contacts, |c, x| c.pos = Vec3::from_array(x))?;
-    rows(arrays, "frame", contacts, |c, x: [f64; 9]| {
-        let row = |i: usize| Vec3::new(x[3 * i], x[3 * i + 1], x[3 * i + 2]);
-        c.frame = Mat3 { r0: row(0), r1: row(1), r2: row(2) };
-    })?;
-    rows(arrays, "includemargin", contacts, |c, [x]| c.include_margin = x)?;
-    rows(arrays, "friction", contacts, |c, x| c.friction = x)?;
-    rows(arrays, "solref", contacts, |c, x| c.solref = x)?;
-    rows(arrays, "solreffriction", contacts, |c, x| c.solref_friction = x)?;
-    rows(arrays, "solimp", contacts, |c, x| c.solimp = x)?;
-    rows(arrays, "adhesion", contacts, |c, [x]| c.adhesion = x)?;
-    rows(arrays, "surfacevel", contacts, |c, x| c.surface_velocity = x)
-}
-
-/// Gives `set` each contact and its row of an array.
-fn rows<const N: usize>(
-    arrays: &Bound<'_, PyDict>,
-    name: &str,
-    contacts: &mut [Contact],
-    set: impl Fn(&mut Contact, [f64; N]),
-) -> PyResult<()> {
-    let Some(array) = arrays.get_item(name)? else { return Ok(()) };
-    let array = array.cast_into::<PyArrayDyn<f64>>()?;
-    let array = array.try_readonly()?;
-    let (chunks, _) = array.as_slice()?.as_chunks::<N>();
-    contacts.iter_mut().zip(chunks).for_each(|(contact, row)| set(contact, *row));
+pub fn write(py: Python<'_>, (numbers, _): &Arrays, contacts: &mut [Contact]) -> PyResult<()> {
+    let numbers = numbers.bind(py).try_readonly()?;
+    for (c, x) in contacts.iter_mut().zip(numbers.as_slice()?.chunks_exact(NUMBERS)) {
+        let vector = |at: usize| Vec3::from_slice(&x[at..at + 3]);
+        c.dist = x[0];
+        c.pos = vector(1);
+        c.frame = Mat3 { r0: vector(4), r1: vector(7), r2: vector(10) };
+        c.include_margin = x[13];
+        c.friction.copy_from_slice(&x[14..19]);
+        c.solref.copy_from_slice(&x[19..21]);
+        c.solref_friction.copy_from_slice(&x[21..23]);
+        c.solimp.copy_from_slice(&x[23..28]);
+        c.adhesion = x[28];
+        c.surface_velocity.copy_from_slice(&x[29..32]);
+    }
     Ok(())
 }
 

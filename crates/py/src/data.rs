@@ -7,7 +7,7 @@ use numpy::ndarray::ArrayView;
 use numpy::{Element, PyArrayDyn};
 use pyo3::exceptions::{PyAttributeError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::PyBytes;
 use saltus::sim::data::{Constraints, Contact};
 use saltus::sim::derivative::Workspace;
 use saltus::sim::ids::KeyId;
@@ -23,7 +23,7 @@ pub struct DataCore {
     /// Whether the data is lent to an engine that calls back into Python; a placeholder is in its place.
     pub lent: bool,
     /// The contacts as arrays that Python holds, until the engine next changes the data.
-    contacts: Option<Py<PyDict>>,
+    contacts: Option<contacts::Arrays>,
     /// Memory of the derivatives at the state of this data.
     memory: Mutex<Option<Box<(Data, Workspace)>>>,
 }
@@ -44,19 +44,20 @@ impl DataCore {
     pub fn take_contacts(&mut self, py: Python<'_>) -> PyResult<()> {
         match self.contacts.take() {
             None => Ok(()),
-            Some(arrays) => contacts::write(arrays.bind(py), &mut self.data.contacts),
+            Some(arrays) => contacts::write(py, &arrays, &mut self.data.contacts),
         }
     }
 
     /// The contacts as arrays, the same ones until the engine next changes the data.
-    pub fn contact_arrays<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        if let Some(arrays) = &self.contacts {
-            return Ok(arrays.bind(py).clone());
-        }
+    pub fn contact_arrays(&mut self, py: Python<'_>) -> PyResult<contacts::Arrays> {
         self.check_present()?;
-        let arrays = contacts::read(py, &self.data.contacts)?;
-        self.contacts = Some(arrays.clone().unbind());
-        Ok(arrays)
+        let (numbers, whole) = match self.contacts.take() {
+            Some(arrays) => arrays,
+            None => contacts::read(py, &self.data.contacts)?,
+        };
+        let result = (numbers.clone_ref(py), whole.clone_ref(py));
+        self.contacts = Some((numbers, whole));
+        Ok(result)
     }
 
     /// Runs `f` on a copy of the data, in memory that is kept for the next time.

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import weakref
-from typing import Any, cast
-
-_Views = weakref.WeakValueDictionary[tuple[str, int | str], Any]
-_Arrays = dict[tuple[str, int, str], Any]
+from typing import Any
 
 
-class ViewCache:
-    """Views that are in use, by what they were asked for with, and the arrays that views have given.
+class Kept:
+    """Ids by what was asked for, views that are in use by their ids, and the arrays that views have given.
 
     Arrays hold on to the engine's memory, views to their owner: none of them keeps the owner alive by being kept here."""
 
-    __slots__ = ()
+    __slots__ = ("ids", "views", "arrays")
 
-    @property
-    def _views_by_key(self) -> _Views:
-        if "_views_kept" not in self.__dict__:
-            self.__dict__["_views_kept"] = weakref.WeakValueDictionary()
-        return cast(_Views, self.__dict__["_views_kept"])
+    def __init__(self) -> None:
+        self.ids: dict[tuple[str, int | str], tuple[int, str]] = {}
+        self.views: weakref.WeakValueDictionary[tuple[str, int], Any] = weakref.WeakValueDictionary()
+        self.arrays: dict[tuple[str, int, str], Any] = {}
 
-    @property
-    def _view_arrays(self) -> _Arrays:
-        return cast(_Arrays, self.__dict__.setdefault("_arrays_kept", {}))
+
+def kept(owner: Any) -> Kept:
+    """What an owner of views keeps."""
+    own = owner.__dict__
+    found = own.get("_kept")
+    if found is None:
+        found = own["_kept"] = Kept()
+    return found  # type: ignore[no-any-return]

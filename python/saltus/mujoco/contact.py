@@ -3,39 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from saltus import _saltus
+from saltus._contacts import NUMBERS, WHOLE
+from saltus._saltus import contacts
 from saltus.mujoco.struct import Struct
 
-# Numbers of one contact: how many, and of which kind.
-_WIDTHS = {
-    "dist": 1,
-    "pos": 3,
-    "frame": 9,
-    "includemargin": 1,
-    "friction": 5,
-    "solref": 2,
-    "solreffriction": 2,
-    "solimp": 5,
-    "adhesion": 1,
-    "surfacevel": 3,
-    "mu": 1,
-    "H": 36,
-}
-_WHOLE_WIDTHS = {"dim": 1, "geom": 2, "flex": 2, "elem": 2, "vert": 2, "exclude": 1, "efc_address": 1}
 _PARTS = {"geom1": 0, "geom2": 1}
-_NAMES = [*_WIDTHS, *_WHOLE_WIDTHS]
+_NAMES = [*NUMBERS, *WHOLE]
 
-_Arrays = dict[str, np.ndarray]
+# Rows of numbers and rows of whole numbers.
+_Arrays = tuple[np.ndarray, np.ndarray]
 
 
 def _zeros() -> _Arrays:
-    arrays = {name: np.zeros((1, n) if n > 1 else 1) for name, n in _WIDTHS.items()}
-    arrays.update({name: np.zeros((1, n) if n > 1 else 1, np.int32) for name, n in _WHOLE_WIDTHS.items()})
-    return arrays
+    return np.zeros((1, NUMBERS["H"].stop)), np.zeros((1, WHOLE["efc_address"].stop), dtype=np.int32)
+
+
+def _place(name: str) -> tuple[int, slice]:
+    """Which of the arrays has a field, and its columns."""
+    return (0, NUMBERS[name]) if name in NUMBERS else (1, WHOLE[name])
 
 
 class MjContact(Struct):
@@ -47,50 +38,51 @@ class MjContact(Struct):
     __slots__ = ("_arrays", "_index")
 
     def __init__(self, arrays: _Arrays | None = None, index: int = 0):
-        object.__setattr__(self, "_arrays", _zeros() if arrays is None else arrays)
-        object.__setattr__(self, "_index", index)
+        self._arrays = _zeros() if arrays is None else arrays
+        self._index = index
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
 
     def _names(self) -> list[str]:
         return _NAMES
 
-    # The two that loops over contacts ask for.
-    @property
-    def geom1(self) -> int:
-        """The first geom."""
-        return int(self._arrays["geom"][self._index, 0])
-
-    @geom1.setter
-    def geom1(self, value: int) -> None:
-        self._arrays["geom"][self._index, 0] = value
-
-    @property
-    def geom2(self) -> int:
-        """The second geom."""
-        return int(self._arrays["geom"][self._index, 1])
-
-    @geom2.setter
-    def geom2(self, value: int) -> None:
-        self._arrays["geom"][self._index, 1] = value
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name not in self._arrays:
-            raise AttributeError(f"MjContact has no {name!r}")
-        value = self._arrays[name][self._index]
-        return value if isinstance(value, np.ndarray) else value.item()
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name in _PARTS:
-            object.__setattr__(self, name, value)
-        elif name in self._arrays:
-            self._arrays[name][self._index] = value
-        else:
-            raise AttributeError(f"MjContact has no {name!r}")
-
     def __copy__(self) -> MjContact:
-        return MjContact({name: array[self._index : self._index + 1].copy() for name, array in self._arrays.items()})
+        numbers, whole = (array[self._index : self._index + 1].copy() for array in self._arrays)
+        return MjContact((numbers, whole))
 
-    def __dir__(self) -> list[str]:
-        return [*_NAMES, *_PARTS]
+
+def _part(which: int, column: int) -> property:
+    """One number of a contact."""
+
+    def read(contact: MjContact) -> Any:
+        return contact._arrays[which].item(contact._index, column)
+
+    def write(contact: MjContact, value: float) -> None:
+        contact._arrays[which][contact._index, column] = value
+
+    return property(read, write)
+
+
+def _row(which: int, columns: slice) -> property:
+    """Several numbers of a contact: a view."""
+
+    def read(contact: MjContact) -> Any:
+        return contact._arrays[which][contact._index, columns]
+
+    def write(contact: MjContact, values: ArrayLike) -> None:
+        contact._arrays[which][contact._index, columns] = values
+
+    return property(read, write)
+
+
+for _name in _NAMES:
+    _which, _columns = _place(_name)
+    _is_one = _columns.stop - _columns.start == 1
+    setattr(MjContact, _name, _part(_which, _columns.start) if _is_one else _row(_which, _columns))
+for _name, _offset in _PARTS.items():
+    setattr(MjContact, _name, _part(1, WHOLE["geom"].start + _offset))
 
 
 class _MjContactList:
@@ -108,28 +100,29 @@ class _MjContactList:
         return self._core.ncon
 
     def __getitem__(self, index: int) -> MjContact:
-        count = self._core.ncon
+        core = self._core
+        count = core.ncon
         if not -count <= index < count:
             raise IndexError(f"no contact {index}: there are {count}")
-        return MjContact(_saltus.contacts(self._core), index % count)
+        return MjContact(contacts(core), index if index >= 0 else index + count)
 
     def __iter__(self) -> Iterator[MjContact]:
-        arrays = _saltus.contacts(self._core)
+        arrays = contacts(self._core)
         return (MjContact(arrays, index) for index in range(len(self)))
 
     def __getattr__(self, name: str) -> np.ndarray:
-        arrays = _saltus.contacts(self._core)
         if name in _PARTS:
-            return arrays["geom"][:, _PARTS[name]]
-        if name not in arrays:
+            return contacts(self._core)[1][:, WHOLE["geom"].start + _PARTS[name]]
+        if name not in _NAMES:
             raise AttributeError(f"the list of contacts has no {name!r}")
-        return arrays[name]
+        which, columns = _place(name)
+        values = contacts(self._core)[which][:, columns]
+        return values[:, 0] if columns.stop - columns.start == 1 else values
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, _MjContactList):
             return NotImplemented
-        mine, others = _saltus.contacts(self._core), _saltus.contacts(other._core)
-        return all(np.array_equal(mine[name], others[name]) for name in _NAMES)
+        return all(np.array_equal(*pair) for pair in zip(contacts(self._core), contacts(other._core)))
 
     def __dir__(self) -> list[str]:
         return [*_NAMES, *_PARTS]

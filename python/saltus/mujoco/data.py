@@ -9,7 +9,6 @@ import numpy as np
 
 from saltus import _saltus
 from saltus._data import Data
-from saltus.mujoco.cache import ViewCache
 from saltus.mujoco.contact import _MjContactList
 from saltus.mujoco.counters import _MjTimerStatList, _MjWarningStatList
 from saltus.mujoco.field import add_fields
@@ -18,7 +17,7 @@ from saltus.mujoco.named import DataView, add_accessors
 from saltus.mujoco.rows import DERIVED, ROW_FIELDS, derived, row_field
 
 
-class MjData(ViewCache, Data):
+class MjData(Data):
     """State, inputs and results under MuJoCo's names. Arrays are views of the engine's memory."""
 
     _model: MjModel

@@ -10,7 +10,6 @@ import numpy as np
 
 from saltus import _saltus
 from saltus._model import Model
-from saltus.mujoco.cache import ViewCache
 from saltus.mujoco.absent import ABSENT, absent
 from saltus.mujoco.field import add_fields
 from saltus.mujoco.named import ModelView, add_accessors
@@ -25,7 +24,7 @@ _TEXT_FIELDS = ("text_data", "text_adr", "text_size", "ntextdata")
 _OTHER = ("names", "nnames", "dof_Madr", "ntupledata", "ngravcomp", *_TEXT_FIELDS, *_FLAGS)
 
 
-class MjModel(ViewCache, Model):
+class MjModel(Model):
     """A compiled model under MuJoCo's names. Array fields are writable where MuJoCo's are; the engine's model stays
     immutable and is copied when an array was changed."""
 

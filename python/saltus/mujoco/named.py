@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from saltus._model import KINDS, Model
+from saltus.mujoco.cache import kept
 
 # Prefix of the model fields of each kind.
 MODEL_FIELDS = {
@@ -83,10 +84,14 @@ def resolve(model: Model, kind: str, key: int | str) -> tuple[int, str]:
 class View:
     """One object's part of the arrays. Attributes are views; assignment writes through."""
 
+    __slots__ = ("_owner", "_kind", "id", "name", "__weakref__")
     _PREFIX = ""
 
     def __init__(self, owner: Any, kind: str, index: int, name: str):
-        self.__dict__.update(_owner=owner, _kind=kind, id=index, name=name)
+        _set_owner(self, owner)
+        _set_kind(self, kind)
+        _set_id(self, index)
+        _set_name(self, name)
 
     def _rows(self, attribute: str) -> Any:
         raise NotImplementedError
@@ -95,18 +100,18 @@ class View:
         raise NotImplementedError
 
     def __getattr__(self, attribute: str) -> Any:
-        # Names that are words of Python can be written with an underscore in front.
+        # The owner keeps the arrays: they are the same each time, and no object keeps itself alive through them.
+        arrays, key = kept(self._owner).arrays, (self._kind, self.id, attribute)
+        found = arrays.get(key)
+        if found is not None:
+            return found
         if attribute.startswith("__"):
             raise AttributeError(attribute)
-        attribute = attribute.removeprefix("_")
-        # The owner keeps the arrays: they are the same each time, and no object keeps itself alive through them.
-        arrays, key = self._owner._view_arrays, (self._kind, self.id, attribute)
-        if key not in arrays:
-            array = self._rows(attribute)
-            if not array.flags.owndata:
-                arrays[key] = array
-            return array
-        return arrays[key]
+        # Names that are words of Python can be written with an underscore in front.
+        array = self._rows(attribute.removeprefix("_"))
+        if not array.flags.owndata:
+            arrays[key] = array
+        return array
 
     def __setattr__(self, attribute: str, value: Any) -> None:
         if attribute in ("id", "name"):
@@ -124,6 +129,11 @@ class View:
         return f"<_{self._PREFIX}{kind}Views\n{lines}>"
 
 
+# Slots of views, whose attributes otherwise write to arrays.
+_set_owner, _set_kind = View._owner.__set__, View._kind.__set__  # type: ignore[attr-defined]
+_set_id, _set_name = View.id.__set__, View.name.__set__  # type: ignore[attr-defined]
+
+
 def _row(array: Any, index: int) -> Any:
     return array[index : index + 1] if array.ndim == 1 else array[index]
 
@@ -139,6 +149,7 @@ _STRETCHES = {
 class ModelView(View):
     """One object of a model."""
 
+    __slots__ = ()
     _PREFIX = "MjModel"
 
     def _rows(self, attribute: str) -> Any:
@@ -168,6 +179,7 @@ class ModelView(View):
 class DataView(View):
     """One object's results in a data."""
 
+    __slots__ = ()
     _PREFIX = "MjData"
 
     def _rows(self, attribute: str) -> Any:
@@ -231,11 +243,14 @@ def add_accessors(cls: type, view: type[ModelView] | type[DataView], kinds: str)
     def accessor(kind: str) -> Any:
         def access(self: Any, key: int | str | None = None, *, name: str | None = None) -> View:
             key = name if name is not None else "" if key is None else key
-            found: View | None = self._views_by_key.get((kind, key))
+            cache = kept(self)
+            known = cache.ids.get((kind, key))
+            if known is None:
+                known = cache.ids[kind, key] = resolve(self if view is ModelView else self.model, kind, key)
+            index, called = known
+            found: View | None = cache.views.get((kind, index))
             if found is None:
-                index, called = resolve(self if view is ModelView else self.model, kind, key)
-                found = self._views_by_key.get((kind, index)) or view(self, kind, index, called)
-                self._views_by_key[kind, index] = self._views_by_key[kind, key] = found
+                found = cache.views[kind, index] = view(self, kind, index, called)
             return found
 
         access.__name__ = kind

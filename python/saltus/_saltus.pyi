@@ -425,6 +425,36 @@ def contacts(data: DataCore) -> tuple[_Array, NDArray[np.int32]]:
     """Of each contact a row of numbers and one of whole numbers (`_contacts`); the same arrays until the engine next changes
     the data."""
 
+def new_spec(name: str) -> str:
+    """An empty spec as JSON."""
+
+def load_spec(path: str) -> str:
+    """The spec of a model file as JSON."""
+
+def read_spec(xml: str, assets: dict[str, bytes], files: str | None) -> str:
+    """The spec of model text as JSON."""
+
+def compile_spec(text: str) -> ModelCore:
+    """The model of a spec."""
+
+def write_spec(text: str) -> str:
+    """The spec as MJCF."""
+
+def attach_spec(
+    text: str,
+    child: str,
+    parent: int,
+    body: str | None,
+    pos: Sequence[float],
+    quat: Sequence[float],
+    prefix: str,
+    suffix: str,
+) -> str:
+    """The spec with another one attached to a body."""
+
+def new_element(kind: str) -> str:
+    """A new element of a kind as JSON."""
+
 def last_xml() -> str | None:
     """MJCF of the model that was compiled last from text."""
 

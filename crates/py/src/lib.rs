@@ -17,6 +17,7 @@ mod parameters;
 mod plan;
 mod rollout;
 mod solver;
+mod spec;
 
 use pyo3::prelude::*;
 
@@ -61,4 +62,6 @@ mod _saltus {
     use crate::solver::{
         compare_inverse, constraint_update, inverse_gap, island_count, mul_jac, mul_jac_transposed, solver_report,
     };
+    #[pymodule_export]
+    use crate::spec::{attach_spec, compile_spec, load_spec, new_element, new_spec, read_spec, write_spec};
 }

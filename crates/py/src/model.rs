@@ -54,6 +54,11 @@ fn value_error(e: impl std::fmt::Display) -> PyErr {
 }
 
 impl ModelCore {
+    /// The model of a spec.
+    pub fn compiled(py: Python<'_>, spec: ModelSpec) -> PyResult<Self> {
+        py.detach(|| compile(spec)).map(Self::from_loaded).map_err(value_error)
+    }
+
     pub fn new(model: Model) -> Self {
         Self::from_loaded(Loaded { model, warnings: Vec::new() })
     }

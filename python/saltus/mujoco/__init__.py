@@ -35,6 +35,9 @@ from saltus.mujoco.rays import *  # noqa: F403
 from saltus.mujoco.rotations import *  # noqa: F403
 from saltus.mujoco.simulate import *  # noqa: F403
 from saltus.mujoco.simulate import get_autoreset, set_autoreset
+from saltus.mujoco.spec import *  # noqa: F403
+from saltus.mujoco.spec import MjSpec
+from saltus.mujoco.spec_elements import MjsActuator, MjsBody, MjsElement, MjsEquality, MjsFrame, MjsSensor, MjsTendon
 from saltus.mujoco.state import *  # noqa: F403
 from saltus.mujoco.view import *  # noqa: F403
 from saltus.mujoco.view import refusing as _refusing

@@ -122,7 +122,8 @@ class _MjContactList:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, _MjContactList):
             return NotImplemented
-        return all(np.array_equal(*pair) for pair in zip(contacts(self._core), contacts(other._core)))
+        (numbers, whole), (others, other_whole) = contacts(self._core), contacts(other._core)
+        return np.array_equal(numbers, others) and np.array_equal(whole, other_whole)
 
     def __dir__(self) -> list[str]:
         return [*_NAMES, *_PARTS]

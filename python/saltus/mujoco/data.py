@@ -13,7 +13,7 @@ from saltus.mujoco.contact import _MjContactList
 from saltus.mujoco.counters import _MjTimerStatList, _MjWarningStatList
 from saltus.mujoco.field import add_fields
 from saltus.mujoco.model import MjModel
-from saltus.mujoco.named import DataView, add_accessors
+from saltus.mujoco.named import DataView, add_accessors, bind
 from saltus.mujoco.rows import DERIVED, ROW_FIELDS, derived, row_field
 
 
@@ -67,6 +67,10 @@ class MjData(Data):
     def nisland(self) -> int:
         """Number of islands of bodies that constraints connect."""
         return _saltus.island_count(self._core)
+
+    def bind(self, elements: Any) -> Any:
+        """Views of elements of the `MjSpec` that the model was compiled from."""
+        return bind(self, elements)
 
     def copy(self) -> MjData:
         """An independent copy, for the same model."""

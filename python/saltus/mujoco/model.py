@@ -12,7 +12,7 @@ from saltus import _saltus
 from saltus._model import Model
 from saltus.mujoco.absent import ABSENT, absent
 from saltus.mujoco.field import add_fields
-from saltus.mujoco.named import ModelView, add_accessors
+from saltus.mujoco.named import ModelView, add_accessors, bind
 from saltus.mujoco.names import NAME_FIELDS, name_table
 from saltus.mujoco.option import MjOption, MjStatistic
 from saltus.mujoco.patterns import PATTERNS, patterns
@@ -96,6 +96,10 @@ class MjModel(Model):
     @stat.setter
     def stat(self, value: MjStatistic) -> None:
         self.stat._assign(value)
+
+    def bind(self, elements: Any) -> Any:
+        """Views of elements of the `MjSpec` that the model was compiled from."""
+        return bind(self, elements)
 
     def __copy__(self) -> MjModel:
         other = type(self)(self._core.copy())

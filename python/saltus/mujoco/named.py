@@ -260,3 +260,29 @@ def add_accessors(cls: type, view: type[ModelView] | type[DataView], kinds: str)
     for kind in kinds.split():
         for name in (kind, *ALIASES.get(kind, ())):
             setattr(cls, name, accessor(kind))
+
+
+class Bound:
+    """Views of several elements: attributes of all of them, one after the other."""
+
+    def __init__(self, views: list[Any]):
+        self.__dict__["_views"] = views
+
+    def __getattr__(self, name: str) -> list[Any]:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return [number for view in self._views for number in np.atleast_1d(getattr(view, name))]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        values = list(value) if np.ndim(value) else []
+        if len(values) != len(self._views):
+            raise ValueError(f"{name} of {len(self._views)} elements needs as many values")
+        for view, one in zip(self._views, values):
+            setattr(view, name, one)
+
+
+def bind(owner: Any, elements: Any) -> Any:
+    """The views of elements of a spec in a model that was compiled from it, or in data of that."""
+    if isinstance(elements, (list, tuple)):
+        return Bound([bind(owner, element) for element in elements])
+    return getattr(owner, elements._element.kind)(elements.id)

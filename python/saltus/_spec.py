@@ -6,7 +6,7 @@ import copy
 import json
 import os
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -32,6 +32,10 @@ class Spec:
 
     Angles are radians, elements name each other, and default classes are already applied: see `ModelSpec` in Rust.
     """
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> list[Element]: ...
 
     def __init__(self, name: str = "saltus model"):
         self._take(json.loads(_saltus.new_spec(name)))

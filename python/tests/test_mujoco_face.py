@@ -100,6 +100,30 @@ def test_statistics_are_written():
         m.stat.size = 1
 
 
+def test_choices_and_references_are_written():
+    """Motors become servos, as programs do it that change actuators of a loaded model."""
+    xml = """<mujoco><asset><material name="a"/><material name="b"/></asset><worldbody><body><joint name="j"/>
+    <geom size="0.1" material="a"/></body></worldbody><actuator><motor joint="j"/></actuator></mujoco>"""
+    forces = []
+    for package in (sm, mujoco):
+        m = package.MjModel.from_xml_string(xml)
+        d = package.MjData(m)
+        package.mj_forward(m, d)
+        m.actuator_biastype[0] = package.mjtBias.mjBIAS_AFFINE
+        m.actuator_gainprm[0, 0], m.actuator_biasprm[0, 1] = 5, -5
+        m.geom_matid[0] = 1
+        d.qpos[0], d.ctrl[0] = 0.3, 1.0
+        package.mj_forward(m, d)
+        forces.append(d.actuator_force[0])
+    assert forces[0] == forces[1] == pytest.approx(3.5)
+    m = sm.MjModel.from_xml_string(xml)
+    for field, value in (("actuator_biastype", 99), ("geom_matid", 2), ("geom_type", 7)):
+        getattr(m, field)[0], old = value, int(getattr(m, field)[0])
+        with pytest.raises(ValueError, match=field):
+            sm.mj_forward(m, sm.MjData(m))
+        getattr(m, field)[0] = old
+
+
 def test_names_are_those_of_the_reference():
     ours, theirs = sm.MjModel.from_xml_string(XML), mujoco.MjModel.from_xml_string(XML)
     assert ours.names == theirs.names and ours.nnames == theirs.nnames

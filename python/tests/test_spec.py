@@ -126,6 +126,44 @@ def test_specs_are_attached():
     assert np.array_equal(ours.actuator_trnid, theirs.actuator_trnid)
 
 
+def test_frames_sites_and_files_of_meshes(tmp_path):
+    tetra = "v 0 0 0\nv 1 0 0\nv 0 2 0\nv 0 0 3\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+    (tmp_path / "tetra.obj").write_text(tetra)
+
+    def build(package):
+        spec = package.MjSpec()
+        arm = spec.worldbody.add_body(name="arm", pos=[0, 0, 1])
+        frame = arm.add_frame(pos=[0.1, 0.2, 0.3], quat=[np.cos(0.4), np.sin(0.4), 0, 0])
+        frame.add_joint(name="hinge", axis=[0, 1, 0], pos=[0, 0, 0.1])
+        frame.add_geom(
+            name="box", type=package.mjtGeom.mjGEOM_BOX, size=[0.1, 0.2, 0.3], pos=[0, 0.5, 0], quat=[0.8, 0, 0.6, 0]
+        )
+        frame.add_site(name="place", pos=[0.1, 0, 0])
+        spec.add_mesh(name="tetra", file=str(tmp_path / "tetra.obj"))
+        arm.add_geom(name="mesh", type=package.mjtGeom.mjGEOM_MESH, meshname="tetra")
+        other = package.MjSpec()
+        hand = other.worldbody.add_body(name="hand", pos=[0, 0, 0.1])
+        hand.add_geom(name="palm", size=[0.05])
+        spec.site("place").attach_body(hand, "left_", "")
+        return spec.compile()
+
+    ours, theirs = build(sm), build(mujoco)
+    for name in "jnt_axis jnt_pos geom_pos geom_quat geom_size site_pos site_quat body_pos body_quat body_mass".split():
+        np.testing.assert_allclose(getattr(ours, name), getattr(theirs, name), atol=1e-7, err_msg=name)
+
+
+def test_trees_are_walked():
+    spec = robot(sm)
+    names = [body.name for body in spec.worldbody.find_all("body")]
+    assert names == ["cart", "arm", "ball"]
+    assert [geom.name for geom in spec.body("cart").find_all("geom")] == ["box", "rod"]
+    assert spec.worldbody.next_body(spec.worldbody.first_body()).name == "ball"
+    assert spec.body("arm").parent is spec.body("cart") and spec.geom("rod").parent is spec.body("arm")
+    assert not spec.body("ball").explicitinertial
+    spec.body("ball").mass, spec.body("ball").inertia = 3, [1, 1, 1]
+    assert spec.compile().body("ball").mass == 3
+
+
 def test_recompiled_models_keep_their_state():
     spec = robot(sm)
     m = spec.compile()

@@ -1,7 +1,7 @@
 //! Arrays that Python holds of a model: whether they were changed, whether what was written makes sense, and copies both
 //! ways.
 
-use crate::fields::{Slice, SliceMut, model as fields};
+use crate::fields::{Slice, SliceMut, derived, model as fields, settable};
 use numpy::{PyArrayDyn, PyArrayMethods};
 use pyo3::prelude::*;
 use saltus::Model;
@@ -22,7 +22,7 @@ pub fn differs(model: &Model, name: &str, array: &Bound<'_, PyAny>) -> bool {
         Some(Slice::F32(s, _)) => compare!(f32, s),
         Some(Slice::I32(s, _)) => compare!(i32, s),
         Some(Slice::Bool(s, _)) => compare!(bool, s),
-        None => false,
+        None => derived::field(model, name).is_some_and(|(s, _)| compare!(i32, s)),
     }
 }
 
@@ -44,7 +44,7 @@ pub fn write(model: &mut Model, name: &str, array: &Bound<'_, PyAny>) {
         Some(SliceMut::F32(s)) => copy!(f32, s),
         Some(SliceMut::I32(s)) => copy!(i32, s),
         Some(SliceMut::Bool(s)) => copy!(bool, s),
-        None => {}
+        None => _ = integers(array).is_some_and(|values| settable::set(model, name, &values)),
     }
     if name == "mesh_vert" {
         // Hulls are searched by tables that have copies of the corners.
@@ -70,13 +70,29 @@ pub fn read(model: &Model, name: &str, array: &Bound<'_, PyAny>) {
         Some(Slice::F32(s, _)) => copy!(f32, s),
         Some(Slice::I32(s, _)) => copy!(i32, s),
         Some(Slice::Bool(s, _)) => copy!(bool, s),
-        None => {}
+        None => {
+            if let Some((s, _)) = derived::field(model, name) {
+                copy!(i32, &s);
+            }
+        }
     }
+}
+
+fn integers(array: &Bound<'_, PyAny>) -> Option<Vec<i32>> {
+    let array = array.cast::<PyArrayDyn<i32>>().ok()?.try_readonly().ok()?;
+    array.as_slice().ok().map(<[i32]>::to_vec)
 }
 
 /// Whether the numbers of an array make sense in the model's field: those that the engine relies on.
 pub fn check(model: &Model, name: &str, array: &Bound<'_, PyAny>) -> Result<(), String> {
     let mut trial = Model::clone(model);
+    if settable::NAMES.contains(&name) {
+        let values = integers(array).unwrap_or_default();
+        if !settable::set(&mut trial, name, &values) {
+            return Err(format!("{name}: a number is none of the choices"));
+        }
+        return trial.validate().map_err(|e| format!("{name}: {e}"));
+    }
     write(&mut trial, name, array);
     let numbers = |values: &[f64], ok: fn(&f64) -> bool, expected: &str| match values.iter().position(|x| !ok(x)) {
         None => Ok(()),
@@ -107,6 +123,10 @@ pub fn check(model: &Model, name: &str, array: &Bound<'_, PyAny>) -> Result<(), 
     }
 }
 
-/// Fields whose numbers are checked before the engine sees them.
-pub const CHECKED: &[&str] =
+/// Whether the numbers of a field are checked before the engine sees them.
+pub fn is_checked(name: &str) -> bool {
+    CHECKED.contains(&name) || settable::NAMES.contains(&name)
+}
+
+const CHECKED: &[&str] =
     &["geom_condim", "pair_dim", "geom_size", "site_size", "geom_rbound", "hfield_size", "wrap_prm", "sensor_intprm"];

@@ -1,6 +1,6 @@
 //! The model behind `saltus.Model` and `saltus.mujoco.MjModel`.
 
-use crate::fields::{Shape, Slice, derived, model as fields};
+use crate::fields::{Shape, Slice, derived, model as fields, settable};
 use crate::{arrays, options};
 use numpy::{IntoPyArray, PyArrayMethods};
 use pyo3::exceptions::{PyAttributeError, PyKeyError, PyValueError};
@@ -81,7 +81,7 @@ impl ModelCore {
             let (name, ref array) = inner.handed[k];
             let array = array.bind(py).clone();
             if arrays::differs(&inner.model, name, &array) {
-                if arrays::CHECKED.contains(&name) {
+                if arrays::is_checked(name) {
                     arrays::check(&inner.model, name, &array).map_err(value_error)?;
                 }
                 arrays::write(Arc::make_mut(&mut inner.model), name, &array);
@@ -205,6 +205,10 @@ impl ModelCore {
         match derived::field(&inner.model, name) {
             Some((values, cols)) => {
                 let array = to_array(py, values, Shape::columns(cols))?;
+                if let Some(known) = settable::NAMES.iter().find(|n| **n == name) {
+                    inner.handed.push((known, array.clone().unbind()));
+                    return Ok(array);
+                }
                 array.getattr("flags")?.setattr("writeable", false)?;
                 Ok(array)
             }
@@ -221,7 +225,7 @@ impl ModelCore {
     /// Names of read-only fields and of sizes.
     #[staticmethod]
     fn derived_names() -> Vec<&'static str> {
-        [derived::NAMES, derived::SIZES].concat()
+        derived::NAMES.split_whitespace().chain(derived::SIZES.split_whitespace()).collect()
     }
 
     /// Value of an option by MuJoCo's name.

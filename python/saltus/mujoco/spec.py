@@ -6,6 +6,7 @@ import math
 import os
 from collections.abc import Mapping
 from typing import Any, cast
+from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
@@ -14,13 +15,13 @@ from saltus._element import Element
 from saltus._spec import Spec
 from saltus.mujoco.data import MjData
 from saltus.mujoco.model import MjModel
+from saltus.mujoco.spec_body import MjsBody, MjsFrame, MjsSite
 from saltus.mujoco.spec_elements import (
-    CLASSES,
     MjsActuator,
-    MjsBody,
+    MjsCompiler,
+    MjsDefault,
     MjsElement,
     MjsEquality,
-    MjsFrame,
     MjsSensor,
     MjsTendon,
 )
@@ -49,38 +50,15 @@ _LISTS = {
 }
 
 
-class MjsDefault:
-    """A default class: its attributes are prototypes of new elements."""
-
-    def __init__(self, spec: MjSpec, element: Element):
-        self._spec, self._element = spec, element
-
-    @property
-    def name(self) -> str:
-        """Name of the class."""
-        return str(self._element.values["name"])
-
-    def __getattr__(self, kind: str) -> MjsElement:
-        if kind.startswith("_"):
-            raise AttributeError(kind)
-        values = self._element.values
-        return self._spec._wrap(values["actuator"]["spec"] if kind == "actuator" else values[kind])
-
-
-class MjsCompiler(MjsElement):
-    """Settings of the compiler. `degree` says whether ranges and references of hinges and balls are given in degrees: those of
-    files that were read are in radians."""
-
-    __slots__ = ()
-
-    @property
-    def degree(self) -> bool:
-        """Whether angles are degrees."""
-        return bool(self._spec._degree)
-
-    @degree.setter
-    def degree(self, value: bool) -> None:
-        self._spec._degree = bool(value)
+# What stands for elements that have more than numbers.
+_CLASSES = {
+    "body": MjsBody,
+    "site": MjsSite,
+    "sensor": MjsSensor,
+    "actuator": MjsActuator,
+    "tendon": MjsTendon,
+    "equality": MjsEquality,
+}
 
 
 class MjSpec:
@@ -102,6 +80,9 @@ class MjSpec:
         self._wrapped: dict[int, MjsElement] = {}
         # Elements in the order of the model that was compiled last.
         self._order: dict[str, list[Element]] = {}
+        # Files of meshes that are added, and the folder of others.
+        self.assets: dict[str, bytes] = {}
+        self.meshdir = ""
 
     @classmethod
     def _of(cls, native: Spec, degree: bool = False) -> MjSpec:
@@ -134,7 +115,7 @@ class MjSpec:
         """The one object that stands for an element."""
         known = self._wrapped.get(id(element))
         if known is None:
-            known = CLASSES.get(element.kind, MjsElement)(self, element)
+            known = _CLASSES.get(element.kind, MjsElement)(self, element)
             self._wrapped[id(element)] = known
         return known
 
@@ -225,9 +206,11 @@ class MjSpec:
         return cast(MjsElement, self._add("text", None, values))
 
     def add_mesh(self, default: Any = None, uservert: Any = None, userface: Any = None, **values: Any) -> MjsElement:
-        """A new mesh of vertices and, if they are given, faces."""
+        """A new mesh of vertices and, if they are given, faces; or of a file, which is read when the spec is compiled."""
         mesh = self._add("mesh", default, values)
-        data = {"vertices": [] if uservert is None else np.reshape(uservert, (-1, 3)).tolist()}
+        if uservert is None:
+            return cast(MjsElement, mesh)
+        data = {"vertices": np.reshape(uservert, (-1, 3)).tolist()}
         data["faces"] = [] if userface is None else np.reshape(userface, (-1, 3)).astype(int).tolist()
         mesh._element.values["data"] = data
         return cast(MjsElement, mesh)
@@ -266,8 +249,18 @@ class MjSpec:
         native = _scaled(child._native, _unit(child) / _unit(self))
         self._native.attach(native, body._element, part=part, prefix=prefix, suffix=suffix, pos=pos, quat=quat)
 
+    def _read_meshes(self) -> None:
+        """Reads the files of meshes that have no vertices yet."""
+        for mesh in self._native.meshes:
+            if mesh.values["file"] and not len(mesh.values["data"]["vertices"]):
+                text = f'<mujoco><asset><mesh name="mesh" file={quoteattr(mesh.values["file"])}/></asset></mujoco>'
+                found = Spec.from_xml(text, self.assets, files=self.meshdir)
+                mesh.values["data"] = found.meshes[0].values["data"]
+                mesh.values["name"] = mesh.values["name"] or os.path.splitext(os.path.basename(mesh.values["file"]))[0]
+
     def compile(self) -> MjModel:
         """The compiled model. ValueError names the element and what was expected."""
+        self._read_meshes()
         self._order = {kind: list(self._native.elements(kind)) for kind in ("joint", "actuator")}
         return MjModel(_saltus.compile_spec(_scaled(self._native, _unit(self))._text()))
 
@@ -291,6 +284,7 @@ class MjSpec:
 
     def to_xml(self) -> str:
         """The spec as MJCF."""
+        self._read_meshes()
         return _scaled(self._native, _unit(self)).to_xml()
 
     def to_file(self, filename: str | os.PathLike[str]) -> None:
@@ -300,7 +294,9 @@ class MjSpec:
 
     def copy(self) -> MjSpec:
         """An independent copy."""
-        return self._of(self._native.copy(), self._degree)
+        other = self._of(self._native.copy(), self._degree)
+        other.assets, other.meshdir = dict(self.assets), self.meshdir
+        return other
 
     __copy__ = copy
 
@@ -347,4 +343,4 @@ for _kind, _where in _LISTS.items():
     setattr(MjSpec, _where, _list(_kind))
     setattr(MjSpec, _kind, _finder(_kind))
 
-__all__ = ["MjSpec", "MjsDefault", "MjsCompiler"]
+__all__ = ["MjSpec"]

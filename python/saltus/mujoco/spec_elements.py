@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from saltus._element import Body, Element
-from saltus.mujoco.enums import mjtEq, mjtObj, mjtTrn
+from saltus._element import Element
+from saltus.mujoco.enums import mjtDyn, mjtEq, mjtObj, mjtTrn
 from saltus.mujoco.spec_names import ATTRIBUTES, OBJECTS, PARTIAL, TURNS, choice
 
 if TYPE_CHECKING:
@@ -67,11 +67,11 @@ class MjsElement:
         return next(i for i, element in enumerate(order) if element is self._element)
 
     @property
-    def parent(self) -> MjsBody:
+    def parent(self) -> Any:
         """The body that the element belongs to."""
         native, where = self._spec._native, f"{self._element.kind}s"
         found = next(body for body in native.bodies if any(x is self._element for x in body.values.get(where, ())))
-        return cast(MjsBody, self._spec._wrap(found))
+        return self._spec._wrap(found)
 
     def __dir__(self) -> list[str]:
         return [*object.__dir__(self), *self._attributes]
@@ -80,134 +80,38 @@ class MjsElement:
         return f"<{type(self).__name__} {self._element.values.get('name', '')!r}>"
 
 
-class MjsBody(MjsElement):
-    """A body, and what is in it."""
+class MjsDefault:
+    """A default class: its attributes are prototypes of new elements."""
+
+    def __init__(self, spec: MjSpec, element: Element):
+        self._spec, self._element = spec, element
+
+    @property
+    def name(self) -> str:
+        """Name of the class."""
+        return str(self._element.values["name"])
+
+    def __getattr__(self, kind: str) -> MjsElement:
+        values = self._element.values
+        if kind.startswith("_") or kind not in values:
+            raise AttributeError(f"saltus.mujoco: a default class has no {kind!r}")
+        return self._spec._wrap(values["actuator"]["spec"] if kind == "actuator" else values[kind])
+
+
+class MjsCompiler(MjsElement):
+    """Settings of the compiler. `degree` says whether ranges and references of hinges and balls are given in degrees: those of
+    files that were read are in radians."""
 
     __slots__ = ()
-    _element: Body
 
     @property
-    def parent(self) -> MjsBody:
-        """The body that this one is in; the world is in itself."""
-        return cast(MjsBody, self._spec._wrap(self._element.values["parent"] or self._element))
+    def degree(self) -> bool:
+        """Whether angles are degrees."""
+        return bool(self._spec._degree)
 
-    def _add(self, kind: str, default: Any, values: dict[str, Any]) -> Any:
-        element = self._spec._wrap(self._element.add(kind, self._spec._class_name(default)))
-        element._update(values)
-        return element
-
-    def add_body(self, default: Any = None, **values: Any) -> MjsBody:
-        """A new body in this one."""
-        body = self._spec._wrap(self._element.add_body())
-        body._update(values)
-        return cast(MjsBody, body)
-
-    def add_joint(self, default: Any = None, **values: Any) -> MjsElement:
-        """A new joint of this body."""
-        return cast(MjsElement, self._add("joint", default, values))
-
-    def add_freejoint(self, **values: Any) -> MjsElement:
-        """A new free joint of this body."""
-        joint = self._add("joint", None, {"type": 0, **values})
-        # A free joint takes nothing from default classes.
-        joint._update({"stiffness": np.zeros(3), "damping": np.zeros(3), "armature": 0.0, "frictionloss": 0.0})
-        return cast(MjsElement, joint)
-
-    def add_geom(self, default: Any = None, **values: Any) -> MjsElement:
-        """A new geom of this body."""
-        return cast(MjsElement, self._add("geom", default, values))
-
-    def add_site(self, default: Any = None, **values: Any) -> MjsElement:
-        """A new site of this body."""
-        return cast(MjsElement, self._add("site", default, values))
-
-    def add_camera(self, default: Any = None, **values: Any) -> MjsElement:
-        """A new camera of this body."""
-        return cast(MjsElement, self._add("camera", default, values))
-
-    def add_light(self, default: Any = None, **values: Any) -> MjsElement:
-        """A new light of this body."""
-        return cast(MjsElement, self._add("light", default, values))
-
-    def add_frame(self, pos: ArrayLike = (0, 0, 0), quat: ArrayLike = (1, 0, 0, 0), name: str = "") -> MjsFrame:
-        """A place in this body that another spec can be attached to."""
-        return MjsFrame(self, np.array(pos, dtype=float), np.array(quat, dtype=float), name)
-
-    def _list(self, kind: str) -> list[Any]:
-        return [self._spec._wrap(element) for element in self._element.values[kind]]
-
-    @property
-    def bodies(self) -> list[MjsBody]:
-        """The bodies in this one."""
-        return [self._spec._wrap(body) for body in self._element.bodies]
-
-    @property
-    def joints(self) -> list[MjsElement]:
-        """The joints of this body."""
-        return self._list("joints")
-
-    @property
-    def geoms(self) -> list[MjsElement]:
-        """The geoms of this body."""
-        return self._list("geoms")
-
-    @property
-    def sites(self) -> list[MjsElement]:
-        """The sites of this body."""
-        return self._list("sites")
-
-    @property
-    def cameras(self) -> list[MjsElement]:
-        """The cameras of this body."""
-        return self._list("cameras")
-
-    @property
-    def lights(self) -> list[MjsElement]:
-        """The lights of this body."""
-        return self._list("lights")
-
-    def _inertial(self) -> Element:
-        if self._element.values["inertial"] is None:
-            self._element.values["inertial"] = self._element.spec._new_element("inertial")
-        return cast(Element, self._element.values["inertial"])
-
-    def _read_inertial(self, name: str, nothing: Any) -> Any:
-        inertial = self._element.values["inertial"]
-        return nothing if inertial is None else inertial.values[name]
-
-    mass = property(
-        lambda self: self._read_inertial("mass", 0.0),
-        lambda self, value: setattr(self._inertial(), "mass", float(value)),
-        doc="Mass; given, it takes the place of what follows from geoms.",
-    )
-    inertia = property(
-        lambda self: self._read_inertial("diag", np.zeros(3)),
-        lambda self, value: setattr(self._inertial(), "diag", value),
-        doc="Principal moments of inertia.",
-    )
-    ipos = property(
-        lambda self: self._read_inertial("pos", np.array([np.nan, 0, 0])),
-        lambda self, value: setattr(self._inertial(), "pos", value),
-        doc="Centre of mass.",
-    )
-    iquat = property(
-        lambda self: self._read_inertial("quat", np.array([1.0, 0, 0, 0])),
-        lambda self, value: setattr(self._inertial(), "quat", value),
-        doc="Principal axes of inertia.",
-    )
-
-
-class MjsFrame:
-    """A place in a body that another spec can be attached to."""
-
-    def __init__(self, body: MjsBody, pos: np.ndarray, quat: np.ndarray, name: str):
-        self.parent, self.pos, self.quat, self.name = body, pos, quat, name
-
-    def attach_body(self, body: MjsBody, prefix: str = "", suffix: str = "") -> MjsBody:
-        """Copies a body of another spec with all that is in it and all that refers to it."""
-        spec = self.parent._spec
-        spec._attach(body._spec, self.parent, body.name, self.pos, self.quat, prefix, suffix)
-        return cast(MjsBody, spec._find("body", f"{prefix}{body.name}{suffix}"))
+    @degree.setter
+    def degree(self, value: bool) -> None:
+        self._spec._degree = bool(value)
 
 
 class MjsSensor(MjsElement):
@@ -284,9 +188,22 @@ class MjsActuator(MjsElement):
         """The control is the force."""
         self._law(1.0, (0, 0, 0))
 
-    def set_to_position(self, kp: float, kv: float = 0.0) -> None:
-        """The control is a length, reached by a spring with a damper."""
-        self._law(kp, (0.0, -kp, -kv))
+    def set_to_position(
+        self,
+        kp: float,
+        kv: float | None = None,
+        dampratio: float | None = None,
+        timeconst: float | None = None,
+        inheritrange: float = 0.0,
+    ) -> None:
+        """The control is a length, reached by a spring with a damper (`kv`, or a damping ratio), which may lag by a time."""
+        if kv is not None and dampratio is not None:
+            raise ValueError("give kv or dampratio, not both")
+        self._law(kp, (0.0, -kp, -(kv or 0.0)))
+        self._element.values["damping_ratio"] = dampratio
+        self._element.values["inherit_range"] = float(inheritrange)
+        if timeconst:
+            self.dyntype, self.dynprm = mjtDyn.mjDYN_FILTEREXACT, [timeconst]
 
     def set_to_velocity(self, kv: float) -> None:
         """The control is a velocity, reached by a damper."""
@@ -370,12 +287,3 @@ class MjsEquality(MjsElement):
     name1 = property(lambda self: self._read()["name1"], lambda self, value: self._write(name1=value))
     name2 = property(lambda self: self._read()["name2"], lambda self, value: self._write(name2=value))
     data = property(lambda self: self._read()["data"], lambda self, value: self._write(data=value))
-
-
-CLASSES = {
-    "body": MjsBody,
-    "sensor": MjsSensor,
-    "actuator": MjsActuator,
-    "tendon": MjsTendon,
-    "equality": MjsEquality,
-}

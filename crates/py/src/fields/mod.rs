@@ -3,6 +3,7 @@
 pub mod data;
 pub mod derived;
 pub mod model;
+pub mod settable;
 
 /// Memory of a field and its shape.
 #[derive(Clone, Copy, Debug)]

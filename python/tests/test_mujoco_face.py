@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import pickle
+import re
 import time
 
 import mujoco
@@ -173,6 +175,29 @@ def test_files_beside_assets_are_read(tmp_path, monkeypatch):
         sm.MjModel.from_xml_string(whole)
     with pytest.raises(ValueError, match="Repeated file name"):
         sm.MjModel.from_xml_string(whole, {"a/given.xml": b"", "given.xml": b""})
+
+
+def test_arguments_have_the_names_of_the_reference():
+    for name in sm.__all__:
+        if not name.startswith(("mj_", "mju_", "mjd_")):
+            continue
+        signature = getattr(mujoco, name).__doc__.split("\n")[0]
+        # Types in brackets hold commas of their own.
+        flat = signature[signature.index("(") + 1 : signature.rindex(")")]
+        while "[" in flat:
+            flat = re.sub(r"\[[^][]*\]", "", flat)
+        theirs = [part.split(":")[0].strip() for part in flat.split(",") if part.strip()]
+        assert list(inspect.signature(getattr(sm, name)).parameters) == theirs, name
+
+
+def test_sparse_rows_get_the_inertia_added():
+    (theirs, td), (ours, d) = both(XML)
+    results = []
+    for package, m, data in ((mujoco, theirs, td), (sm, ours, d)):
+        values = np.ones(len(m.M_colind))
+        package.mj_addM(m, data, values, m.M_rownnz, m.M_rowadr, m.M_colind)
+        results.append(values)
+    np.testing.assert_allclose(results[1], results[0], atol=1e-12)
 
 
 def test_enumerations_print_their_names():

@@ -28,6 +28,14 @@ def mju_copy(res: np.ndarray, vec: ArrayLike) -> None:
     _set(res, _numbers(vec))
 
 
+def mju_copy3(res: np.ndarray, data: ArrayLike) -> None:
+    """res = data."""
+    _set(res, _numbers(data))
+
+
+mju_copy4 = mju_copy3
+
+
 def mju_unit4(res: np.ndarray) -> None:
     """res = (1, 0, 0, 0)."""
     _set(res, [1, 0, 0, 0])
@@ -69,7 +77,6 @@ def mju_addToScl(res: np.ndarray, vec: ArrayLike, scl: float) -> None:
 
 
 mju_zero3 = mju_zero4 = mju_zero
-mju_copy3 = mju_copy4 = mju_copy
 mju_add3, mju_sub3, mju_addTo3, mju_subFrom3 = mju_add, mju_sub, mju_addTo, mju_subFrom
 mju_scl3, mju_addScl3, mju_addToScl3 = mju_scl, mju_addScl, mju_addToScl
 
@@ -84,7 +91,12 @@ def mju_norm(res: ArrayLike) -> float:
     return math.sqrt(mju_dot(res, res))
 
 
-mju_dot3, mju_norm3 = mju_dot, mju_norm
+mju_dot3 = mju_dot
+
+
+def mju_norm3(vec: ArrayLike) -> float:
+    """Length of a vector."""
+    return mju_norm(vec)
 
 
 def mju_dist3(pos1: ArrayLike, pos2: ArrayLike) -> float:
@@ -120,7 +132,12 @@ def _first(vec: np.ndarray) -> None:
     vec.reshape(-1)[0] = 1
 
 
-mju_normalize = mju_normalize3 = mju_normalize4 = _normalizer(_first)
+mju_normalize3 = mju_normalize4 = _normalizer(_first)
+
+
+def mju_normalize(res: np.ndarray) -> float:
+    """Makes the length of a vector 1; gives the length before. A zero vector becomes a unit vector."""
+    return mju_normalize3(res)
 
 
 def mju_cross(res: np.ndarray, a: ArrayLike, b: ArrayLike) -> None:

@@ -13,11 +13,15 @@ from saltus.mujoco.errors import FatalError
 from saltus.mujoco.model import MjModel
 
 
-def mj_saveModel(m: MjModel, filename: str | os.PathLike[str] | None = None) -> None:
-    """Writes the model to Saltus' binary format."""
-    if filename is None:
-        raise TypeError("give the name of a file; the bytes themselves are MjModel.to_bytes()")
-    m.save(filename)
+def mj_saveModel(m: MjModel, filename: str | os.PathLike[str] | None = None, buffer: np.ndarray | None = None) -> None:
+    """Writes the model in Saltus' binary format to a file, or into an array of `mj_sizeModel` bytes."""
+    if filename is not None:
+        m.save(filename)
+    elif buffer is not None:
+        data = np.frombuffer(m.to_bytes(), dtype=np.uint8)
+        if buffer.dtype != np.uint8 or buffer.size < data.size:
+            raise TypeError(f"buffer should be an array of at least {data.size} uint8")
+        buffer.reshape(-1)[: data.size] = data
 
 
 def mj_saveLastXML(filename: str | os.PathLike[str], m: MjModel) -> None:

@@ -41,9 +41,22 @@ def mj_mulM(m: MjModel, d: MjData, res: np.ndarray, vec: np.ndarray) -> None:
     _saltus.mul_m(m._core, d._core, res, _apart(vec, res))
 
 
-def mj_addM(m: MjModel, d: MjData, dst: np.ndarray) -> None:
-    """dst (dense, nv × nv) += M."""
-    _saltus.add_m(m._core, d._core, dst)
+def mj_addM(
+    m: MjModel,
+    d: MjData,
+    dst: np.ndarray,
+    rownnz: np.ndarray | None = None,
+    rowadr: np.ndarray | None = None,
+    colind: np.ndarray | None = None,
+) -> None:
+    """dst += M; dst is dense, nv × nv, or has sparse rows that hold all of M."""
+    if rownnz is None or rowadr is None or colind is None:
+        _saltus.add_m(m._core, d._core, dst)
+        return
+    for i, (start, size) in enumerate(zip(m.M_rowadr, m.M_rownnz)):
+        row = slice(int(rowadr[i]), int(rowadr[i]) + int(rownnz[i]))
+        places = np.searchsorted(colind[row], m.M_colind[start : start + size])
+        dst[row][places] += d.M[start : start + size]
 
 
 def mj_solveM(m: MjModel, d: MjData, x: np.ndarray, y: np.ndarray) -> None:

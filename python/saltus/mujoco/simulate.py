@@ -168,13 +168,13 @@ def mj_setKeyframe(m: MjModel, d: MjData, k: int) -> None:
     m.key_mquat[k] = d.mocap_quat.reshape(-1)
 
 
-def mj_copyData(d_dest: MjData, m: MjModel, d_src: MjData) -> MjData:
+def mj_copyData(dest: MjData, m: MjModel, src: MjData) -> MjData:
     """Copies all of one data to another."""
     for name in _saltus.DataCore.field_names():
-        getattr(d_dest, name)[...] = getattr(d_src, name)
-    d_dest._core.copy_rest_from(d_src._core)
-    d_dest._copy_counters(d_src)
-    return d_dest
+        getattr(dest, name)[...] = getattr(src, name)
+    dest._core.copy_rest_from(src._core)
+    dest._copy_counters(src)
+    return dest
 
 
 __all__ = [name for name in globals() if name.startswith("mj_")] + ["set_autoreset", "get_autoreset"]

@@ -152,6 +152,35 @@ def test_frames_sites_and_files_of_meshes(tmp_path):
         np.testing.assert_allclose(getattr(ours, name), getattr(theirs, name), atol=1e-7, err_msg=name)
 
 
+def test_what_only_viewers_use_is_kept():
+    def build(package):
+        spec = package.MjSpec()
+        spec.stat.extent = 3
+        spec.visual.global_.fovy = 60
+        spec.compiler.eulerseq = "zyx" if package is sm else ["z", "y", "x"]
+        types, builtins = package.mjtTexture, package.mjtBuiltin
+        spec.add_texture(
+            name="grid",
+            type=types.mjTEXTURE_2D,
+            builtin=builtins.mjBUILTIN_CHECKER,
+            width=64,
+            height=64,
+            rgb1=[0.1, 0.2, 0.3],
+        )
+        material = spec.add_material(name="floor", reflectance=0.2)
+        material.textures = ["", "grid"] + [""] * 8
+        body = spec.worldbody.add_body(euler=[30, 40, 50])
+        body.add_geom(size=[0.1], material="floor", typeinertia=package.mjtGeomInertia.mjINERTIA_SHELL)
+        spec.add_hfield(name="hill", size=[1, 1, 1, 0.1], nrow=2, ncol=2, userdata=[0, 1, 1, 0])
+        spec.worldbody.add_geom(type=package.mjtGeom.mjGEOM_HFIELD, hfieldname="hill")
+        return spec.compile()
+
+    ours, theirs = build(sm), build(mujoco)
+    for name in "mat_texid mat_reflectance body_quat body_inertia geom_matid hfield_data hfield_size".split():
+        np.testing.assert_allclose(getattr(ours, name), getattr(theirs, name), atol=1e-7, err_msg=name)
+    assert ours.stat.extent == 3 and ours.vis.global_.fovy == 60 and ours.names == theirs.names
+
+
 def test_trees_are_walked():
     spec = robot(sm)
     names = [body.name for body in spec.worldbody.find_all("body")]

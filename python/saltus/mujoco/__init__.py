@@ -37,15 +37,8 @@ from saltus.mujoco.simulate import *  # noqa: F403
 from saltus.mujoco.simulate import get_autoreset, set_autoreset
 from saltus.mujoco.spec import MjSpec
 from saltus.mujoco.spec_body import MjsBody, MjsFrame, MjsSite
-from saltus.mujoco.spec_elements import (
-    MjsActuator,
-    MjsCompiler,
-    MjsDefault,
-    MjsElement,
-    MjsEquality,
-    MjsSensor,
-    MjsTendon,
-)
+from saltus.mujoco.spec_elements import MjsActuator, MjsElement, MjsEquality, MjsSensor, MjsTendon
+from saltus.mujoco.spec_settings import MjsCompiler, MjsDefault, MjsMaterial, MjsTexture
 from saltus.mujoco.state import *  # noqa: F403
 from saltus.mujoco.view import *  # noqa: F403
 from saltus.mujoco.view import refusing as _refusing

@@ -16,15 +16,9 @@ from saltus._spec import Spec
 from saltus.mujoco.data import MjData
 from saltus.mujoco.model import MjModel
 from saltus.mujoco.spec_body import MjsBody, MjsFrame, MjsSite
-from saltus.mujoco.spec_elements import (
-    MjsActuator,
-    MjsCompiler,
-    MjsDefault,
-    MjsElement,
-    MjsEquality,
-    MjsSensor,
-    MjsTendon,
-)
+from saltus.mujoco.spec_elements import MjsActuator, MjsElement, MjsEquality, MjsSensor, MjsTendon
+from saltus.mujoco.spec_settings import MjsCompiler, MjsDefault, MjsMaterial, MjsTexture
+from saltus.mujoco.visual import MjVisual
 
 # Lists and finders of a spec, by the kind of element.
 _LISTS = {
@@ -58,6 +52,8 @@ _CLASSES = {
     "actuator": MjsActuator,
     "tendon": MjsTendon,
     "equality": MjsEquality,
+    "texture": MjsTexture,
+    "material": MjsMaterial,
 }
 
 
@@ -77,6 +73,8 @@ class MjSpec:
     def __init__(self) -> None:
         self._native = Spec("MuJoCo Model")
         self._degree = True
+        self._eulerseq = "xyz"
+        self.visual = MjVisual()
         self._wrapped: dict[int, MjsElement] = {}
         # Elements in the order of the model that was compiled last.
         self._order: dict[str, list[Element]] = {}
@@ -144,6 +142,11 @@ class MjSpec:
         return MjsCompiler(self, self._native.compiler)
 
     @property
+    def stat(self) -> MjsElement:
+        """Statistics that are given instead of computed."""
+        return self._wrap(self._native._rest["statistic"])
+
+    @property
     def default(self) -> MjsDefault:
         """The main default class."""
         return MjsDefault(self, self._native.default())
@@ -192,6 +195,14 @@ class MjSpec:
     def add_material(self, default: Any = None, **values: Any) -> MjsElement:
         """A new material."""
         return cast(MjsElement, self._add("material", default, values))
+
+    def add_texture(self, **values: Any) -> MjsElement:
+        """A new texture, kept for viewers."""
+        return cast(MjsElement, self._add("texture", None, values))
+
+    def add_hfield(self, **values: Any) -> MjsElement:
+        """A new height field: `size`, `nrow`, `ncol`, and elevations in `userdata`."""
+        return cast(MjsElement, self._add("hfield", None, values))
 
     def add_key(self, **values: Any) -> MjsElement:
         """A new keyframe."""
@@ -249,6 +260,18 @@ class MjSpec:
         native = _scaled(child._native, _unit(child) / _unit(self))
         self._native.attach(native, body._element, part=part, prefix=prefix, suffix=suffix, pos=pos, quat=quat)
 
+    def _prepare(self) -> None:
+        """What is only brought together for the compiler: files of meshes, and settings for viewers."""
+        self._read_meshes()
+        texts = self._native._rest["visual"]
+        for section in self.visual._names():
+            record = getattr(self.visual, section)
+            for name, default in record._DEFAULTS.items():
+                value = getattr(record, name)
+                if not np.array_equal(value, default):
+                    words = " ".join(f"{x:g}" for x in np.atleast_1d(value))
+                    texts.setdefault(section.rstrip("_"), {})[name] = words
+
     def _read_meshes(self) -> None:
         """Reads the files of meshes that have no vertices yet."""
         for mesh in self._native.meshes:
@@ -260,7 +283,7 @@ class MjSpec:
 
     def compile(self) -> MjModel:
         """The compiled model. ValueError names the element and what was expected."""
-        self._read_meshes()
+        self._prepare()
         self._order = {kind: list(self._native.elements(kind)) for kind in ("joint", "actuator")}
         return MjModel(_saltus.compile_spec(_scaled(self._native, _unit(self))._text()))
 
@@ -284,7 +307,7 @@ class MjSpec:
 
     def to_xml(self) -> str:
         """The spec as MJCF."""
-        self._read_meshes()
+        self._prepare()
         return _scaled(self._native, _unit(self)).to_xml()
 
     def to_file(self, filename: str | os.PathLike[str]) -> None:

@@ -6,7 +6,6 @@ import math
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from saltus._element import Element
 from saltus.mujoco.enums import mjtDyn, mjtEq, mjtObj, mjtTrn
@@ -39,7 +38,9 @@ class MjsElement:
         if known is not None:
             setattr(self._element, known.name, self._padded(name, known.write(value)))
         elif name in TURNS and "quat" in self._attributes:
-            self.quat = TURNS[name](np.asarray(value, dtype=float), math.pi / 180 if self._spec._degree else 1.0)
+            unit, given = math.pi / 180 if self._spec._degree else 1.0, np.asarray(value, dtype=float)
+            sequence = (self._spec._eulerseq,) if name == "euler" else ()
+            self.quat = TURNS[name](given, unit, *sequence)
         elif isinstance(getattr(type(self), name, None), property):
             object.__setattr__(self, name, value)
         else:
@@ -78,40 +79,6 @@ class MjsElement:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self._element.values.get('name', '')!r}>"
-
-
-class MjsDefault:
-    """A default class: its attributes are prototypes of new elements."""
-
-    def __init__(self, spec: MjSpec, element: Element):
-        self._spec, self._element = spec, element
-
-    @property
-    def name(self) -> str:
-        """Name of the class."""
-        return str(self._element.values["name"])
-
-    def __getattr__(self, kind: str) -> MjsElement:
-        values = self._element.values
-        if kind.startswith("_") or kind not in values:
-            raise AttributeError(f"saltus.mujoco: a default class has no {kind!r}")
-        return self._spec._wrap(values["actuator"]["spec"] if kind == "actuator" else values[kind])
-
-
-class MjsCompiler(MjsElement):
-    """Settings of the compiler. `degree` says whether ranges and references of hinges and balls are given in degrees: those of
-    files that were read are in radians."""
-
-    __slots__ = ()
-
-    @property
-    def degree(self) -> bool:
-        """Whether angles are degrees."""
-        return bool(self._spec._degree)
-
-    @degree.setter
-    def degree(self, value: bool) -> None:
-        self._spec._degree = bool(value)
 
 
 class MjsSensor(MjsElement):

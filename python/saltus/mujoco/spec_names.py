@@ -87,12 +87,16 @@ _GEOM = {
     **_same("fluid_coefs rgba group"),
     **_renamed(surfacevel="surface_velocity", castshadow="cast_shadow", fitscale="fit_scale", userdata="user"),
     "type": choice("shape", enums.mjtGeom, SHAPES),
+    "typeinertia": Attribute("shell_inertia", lambda x: enums.mjtGeomInertia(int(x)), bool),
+    "fluid_ellipsoid": Attribute("fluid_ellipsoid", float, bool),
     "fromto": optional("from_to", 6),
     "mass": optional("mass"),
     "material": text("material"),
     "meshname": text("mesh"),
     "hfieldname": text("hfield"),
 }
+_MESHES = ("Convex", "Exact", "Legacy", "Shell")
+_STATISTICS = {"meaninertia": "mean_inertia", "meanmass": "mean_mass", "meansize": "mean_size", "extent": "extent"}
 ATTRIBUTES: dict[str, dict[str, Attribute]] = {
     "body": {**_same("name pos quat mocap gravcomp"), **_renamed(userdata="user")},
     "joint": {
@@ -116,6 +120,7 @@ ATTRIBUTES: dict[str, dict[str, Attribute]] = {
         **_renamed(userdata="user"),
         "mode": choice("mode", enums.mjtCamLight, MODES),
         "targetbody": text("target"),
+        "proj": Attribute("orthographic", lambda x: enums.mjtProjection(int(x)), bool),
     },
     "light": {
         **_same("name pos dir active attenuation cutoff exponent ambient diffuse specular intensity range softness"),
@@ -129,6 +134,7 @@ ATTRIBUTES: dict[str, dict[str, Attribute]] = {
         **_renamed(refpos="ref_pos", refquat="ref_quat", smoothnormal="smooth_normal", maxhullvert="max_hull_vertices"),
         "file": text("file"),
         "material": text("material"),
+        "inertia": Attribute("inertia", lambda x: enums.mjtMeshInertia(_MESHES.index(x)), lambda x: _MESHES[int(x)]),
     },
     "material": _same("name emission specular shininess reflectance metallic roughness rgba")
     | _renamed(texrepeat="tex_repeat", texuniform="tex_uniform"),
@@ -184,6 +190,10 @@ ATTRIBUTES: dict[str, dict[str, Attribute]] = {
         "jacobian": choice("jacobian", enums.mjtJacobian, "Dense Sparse Auto"),
         "solver": choice("solver", enums.mjtSolver, "Pgs Cg Newton"),
     },
+    "statistic": {
+        **{name: optional(ours) for name, ours in _STATISTICS.items()},
+        "center": optional("center", 3),
+    },
     "compiler": _renamed(
         autolimits="auto_limits",
         boundmass="bound_mass",
@@ -202,9 +212,10 @@ ATTRIBUTES: dict[str, dict[str, Attribute]] = {
 PARTIAL = frozenset("size friction stiffness damping gear gainprm biasprm dynprm solimp solref fluid_coefs".split())
 
 
-def _from_euler(angles: np.ndarray, unit: float) -> np.ndarray:
+def from_euler(angles: np.ndarray, unit: float, sequence: str = "xyz") -> np.ndarray:
+    """The quaternion of three turns about the axes of a sequence."""
     quat = np.zeros(4)
-    mju_euler2Quat(quat, angles * unit, "xyz")
+    mju_euler2Quat(quat, angles * unit, sequence)
     return quat
 
 
@@ -230,4 +241,9 @@ def _from_z(values: np.ndarray, unit: float) -> np.ndarray:
 
 
 # Other ways to say how something is turned; angles come with their unit.
-TURNS = {"euler": _from_euler, "axisangle": _from_axis_angle, "xyaxes": _from_axes, "zaxis": _from_z}
+TURNS: dict[str, Callable[..., np.ndarray]] = {
+    "euler": from_euler,
+    "axisangle": _from_axis_angle,
+    "xyaxes": _from_axes,
+    "zaxis": _from_z,
+}

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import random
+
 import mujoco
 import numpy as np
 import pytest
-
 import saltus
-from saltus import mujoco as sm
-
 from conftest import MODELS, XML
+from saltus import mujoco as sm
 
 FIELDS = (
     "qpos0 body_pos body_quat body_mass body_inertia body_ipos body_iquat jnt_type jnt_range jnt_axis jnt_pos jnt_limited "
@@ -253,3 +254,29 @@ def test_native_specs():
         torso.weight = 1
     with pytest.raises(ValueError, match="parents come before"):
         saltus._saltus.compile_spec(spec._text().replace('"parent": 0', '"parent": 99', 2))
+
+
+def test_no_spec_makes_a_panic():
+    """Hostile values in the tree of a spec: an error or a model, but never a panic, which is no `Exception`."""
+    rng = random.Random(0)
+    for path in sorted((MODELS / "features").glob("*.xml")):
+        text = saltus._saltus.load_spec(str(path))
+        for _ in range(30):
+            tree = json.loads(text)
+            where, key = rng.choice(list(_places(tree)))
+            old = where[key]
+            choices = [None, 0, -1, 127, 2**31 - 1, 1e308, "", "zz", [], True]
+            where[key] = rng.choice([*choices, old[:-1]] if isinstance(old, list) else choices)
+            for function in (saltus._saltus.compile_spec, saltus._saltus.write_spec):
+                try:
+                    function(json.dumps(tree))
+                except Exception as error:
+                    assert isinstance(error, ValueError), (path, key, error)
+
+
+def _places(tree):
+    """All places in a tree that hold something: container and key."""
+    for key in tree if isinstance(tree, dict) else range(len(tree)):
+        yield tree, key
+        if isinstance(tree[key], (dict, list)):
+            yield from _places(tree[key])

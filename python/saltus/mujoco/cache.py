@@ -15,7 +15,8 @@ class Kept:
 
     def __init__(self) -> None:
         self.ids: dict[tuple[str, int | str], tuple[int, str]] = {}
-        self.views: weakref.WeakValueDictionary[tuple[str, int], Any] = weakref.WeakValueDictionary()
+        # Plain references, of which there are no more than objects: a dictionary that forgets them takes ten times as long.
+        self.views: dict[tuple[str, int], weakref.ref[Any]] = {}
         self.arrays: dict[tuple[str, int, str], Any] = {}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 import numpy as np
@@ -248,9 +249,11 @@ def add_accessors(cls: type, view: type[ModelView] | type[DataView], kinds: str)
             if known is None:
                 known = cache.ids[kind, key] = resolve(self if view is ModelView else self.model, kind, key)
             index, called = known
-            found: View | None = cache.views.get((kind, index))
+            reference = cache.views.get((kind, index))
+            found: View | None = None if reference is None else reference()
             if found is None:
-                found = cache.views[kind, index] = view(self, kind, index, called)
+                found = view(self, kind, index, called)
+                cache.views[kind, index] = weakref.ref(found)
             return found
 
         access.__name__ = kind

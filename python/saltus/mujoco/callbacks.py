@@ -27,8 +27,7 @@ def _setter(name: str) -> Callable[[Callable[..., Any] | None], None]:
         if callback is not None and not callable(callback):
             raise TypeError("callback is not an Optional[Callable]")
         callbacks[name] = callback
-        global _any_set
-        _any_set = any(callbacks[physics] is not None for physics in _PHYSICS)
+        _changed()
 
     set_callback.__name__ = f"set_mjcb_{name}"
     set_callback.__doc__ = f"Sets the {name} callback; None removes it."
@@ -49,6 +48,13 @@ for _name in _NAMES:
     globals()[f"get_mjcb_{_name}"] = _getter(_name)
 
 
+def _changed() -> None:
+    """Notes which callbacks there are, so that calls without any need not look."""
+    global _any_set, clock
+    _any_set = any(callbacks[name] is not None for name in _PHYSICS)
+    clock = time.perf_counter if callbacks["time"] is None else _asked
+
+
 def any_set() -> bool:
     """Whether any callback is set."""
     return _any_set
@@ -59,22 +65,23 @@ def user(model: MjModel, data: MjData) -> _saltus._User | None:
     return (model, data, tuple(callbacks[name] for name in _PHYSICS)) if _any_set else None
 
 
-def now() -> float:
-    """The time for timers, s, or what the callback `time` says it is."""
-    clock = callbacks["time"]
-    if clock is None:
-        return time.perf_counter()
-    value = clock()
+def _asked() -> float:
+    """What the callback `time` says."""
+    asked = callbacks["time"]
+    value = time.perf_counter() if asked is None else asked()
     if not isinstance(value, numbers.Real):
         raise TypeError("mjcb_time callback did not return a number")
     return float(value)
 
 
+# The time for timers, s: the system's, or what the callback `time` says it is.
+clock: Callable[[], float] = time.perf_counter
+
+
 def mj_resetCallbacks() -> None:
     """Removes all callbacks."""
-    global _any_set
     callbacks.update(dict.fromkeys(_NAMES))
-    _any_set = False
+    _changed()
 
 
 def run_passive(model: MjModel, data: MjData) -> None:

@@ -102,9 +102,10 @@ class MjData(Data):
     @property
     def timer(self) -> _MjTimerStatList:
         """How often steps, forward and inverse dynamics ran, and for how long."""
-        if "_timers" not in self.__dict__:
-            self._timers = _MjTimerStatList()
-        return self._timers
+        timers: _MjTimerStatList | None = self.__dict__.get("_timers")
+        if timers is None:
+            timers = self.__dict__["_timers"] = _MjTimerStatList()
+        return timers
 
     @property
     def threadpool(self) -> int:

@@ -11,6 +11,7 @@ from saltus import _saltus
 from saltus._data import Data
 from saltus.mujoco.contact import _MjContactList
 from saltus.mujoco.counters import _MjTimerStatList, _MjWarningStatList
+from saltus.mujoco.enums import mjtTimer
 from saltus.mujoco.field import add_fields
 from saltus.mujoco.model import MjModel
 from saltus.mujoco.named import DataView, add_accessors, bind
@@ -23,11 +24,13 @@ class MjData(Data):
     _model: MjModel
     _warnings: _MjWarningStatList
     _timers: _MjTimerStatList
+    _times: list[dict[str, Any]]
 
     def __init__(self, model: MjModel):
         if not isinstance(model, MjModel):
             raise TypeError(f"MjData is made for an MjModel, not for {type(model).__name__}")
         super().__init__(model)
+        self._set_timers(_MjTimerStatList())
 
     @property
     def model(self) -> MjModel:
@@ -89,8 +92,9 @@ class MjData(Data):
         return super().__getstate__(), self.warning, self.timer
 
     def __setstate__(self, state: Any) -> None:
-        inner, self._warnings, self._timers = state
+        inner, self._warnings, timers = state
         super().__setstate__(inner)
+        self._set_timers(timers)
 
     @property
     def warning(self) -> _MjWarningStatList:
@@ -102,10 +106,15 @@ class MjData(Data):
     @property
     def timer(self) -> _MjTimerStatList:
         """How often steps, forward and inverse dynamics ran, and for how long."""
-        timers: _MjTimerStatList | None = self.__dict__.get("_timers")
-        if timers is None:
-            timers = self.__dict__["_timers"] = _MjTimerStatList()
-        return timers
+        return self._timers
+
+    def _set_timers(self, timers: _MjTimerStatList) -> None:
+        self._timers = timers
+        # Where short calls count without looking for it.
+        self._times = [
+            timers[kind].__dict__
+            for kind in (mjtTimer.mjTIMER_STEP, mjtTimer.mjTIMER_FORWARD, mjtTimer.mjTIMER_INVERSE)
+        ]
 
     @property
     def threadpool(self) -> int:
@@ -119,7 +128,8 @@ class MjData(Data):
                 item._assign(type(item)())
 
     def _copy_counters(self, other: MjData) -> None:
-        self._warnings, self._timers = copy.deepcopy(other.warning), copy.deepcopy(other.timer)
+        self._warnings = copy.deepcopy(other.warning)
+        self._set_timers(copy.deepcopy(other.timer))
 
     def _find(self, name: str) -> Any:
         """A field, or what follows from fields."""

@@ -7,16 +7,14 @@ import numpy as np
 from saltus import _saltus
 from saltus.mujoco import callbacks as _callbacks
 from saltus.mujoco.data import MjData
-from saltus.mujoco.enums import mjMAXVAL, mjtDisableBit, mjtIntegrator, mjtTimer, mjtWarning
+from saltus.mujoco.enums import mjMAXVAL, mjtDisableBit, mjtIntegrator, mjtWarning
 from saltus.mujoco.errors import FatalError
 from saltus.mujoco.log import warn
 from saltus.mujoco.model import MjModel
 
 _autoreset = False
-# Timers as plain numbers, which are found faster.
-_STEP, _FORWARD, _INVERSE = (
-    int(t) for t in (mjtTimer.mjTIMER_STEP, mjtTimer.mjTIMER_FORWARD, mjtTimer.mjTIMER_INVERSE)
-)
+# Places in `MjData._times`.
+_STEP, _FORWARD, _INVERSE = 0, 1, 2
 
 
 def set_autoreset(on: bool) -> None:
@@ -44,7 +42,7 @@ def mj_step(m: MjModel, d: MjData, nstep: int = 1) -> None:
 
 def _count(d: MjData, timer: int, start: float, times: int = 1) -> None:
     """Adds what was done since `start` to a timer."""
-    record = d.timer._items[timer].__dict__
+    record = d._times[timer]
     record["number"] += times
     record["duration"] += _callbacks.clock() - start
 

@@ -6,11 +6,11 @@
 
 MuJoCo simulates each model for a while under smooth random controls; states with contacts are kept. From each of them, in
 turns: derivatives of inverse dynamics (Saltus' and `mjd_inverseFD`), of a step (Saltus' and `mjd_transitionFD`, forward
-differences), and one step of Saltus. Saltus' times are taken inside the engine, without Python (`derivative_seconds`
-repeats the call and reads the clock); MuJoCo's are those of the Python call, whose own cost is far below a percent. Both
-include the dynamics at the state: nothing is known of it before. The best of the rounds counts for each state (of ours:
-the best median of ten), so that other load on the machine does not count against long calls, and the mean over states is
-compared. Numbers in brackets are without the dynamics, for a caller that has just computed them. Models whose integrator
+differences), and one step of Saltus. Both are the calls that users make from Python (`saltus.derivatives.inverse` and
+`transition`), with the dynamics at the state: nothing is known of it before. The best of the rounds counts for each state
+(of ours: the best median of ten), so that other load on the machine does not count against long calls, and the mean over
+states is compared. Numbers in brackets are the same inside the engine, without Python (`derivative_seconds` repeats the
+call and reads the clock), and then without the dynamics, for a caller that has just computed them. Models whose integrator
 has no derivatives in MuJoCo (RK4) are timed with `implicitfast` in both engines. With another `--law` Saltus' times are those of
 that law, which sees contacts from its reach on, at the same states.
 """
@@ -18,6 +18,7 @@ that law, which sees contacts from its reach on, at the same states.
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
 import pathlib
 import statistics
@@ -33,6 +34,7 @@ from step import ROOT, STATE, Subject, installed, reference_states  # noqa: E402
 import saltus.mujoco  # noqa: E402
 from saltus import _saltus  # noqa: E402
 
+CALLS = {"inverse call": saltus.derivatives.inverse, "transition call": saltus.derivatives.transition}
 OURS = ("inverse dynamics", "inverse from state", "inverse", "forward", "transition from state", "transition", "step")
 EPS = 1e-6
 
@@ -92,14 +94,25 @@ def in_contact(m: mujoco.MjModel, states: list[np.ndarray]) -> list[tuple[np.nda
     return result
 
 
+def call_seconds(call, m: saltus.Model, d: saltus.Data, repeat: int) -> float:
+    """Median time of a call from Python."""
+    times = []
+    for _ in range(repeat):
+        start = time.perf_counter()
+        call(m, d)
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
+
+
 def measure(subject: Subject, law: str, count: int, rounds: int, repeat: int) -> dict:
     m, s = load(mujoco, subject.path), load(saltus.mujoco, subject.path)
     s._core.set_setting("law", law)
-    states = in_contact(m, reference_states(subject, m, count))
+    subject = dataclasses.replace(subject, states=count)
+    states = in_contact(m, [state for state, _ in reference_states(subject, m)])
     if not states:
         raise SystemExit(f"{subject.name}: no state in contact")
     reference, e = Reference(m), saltus.mujoco.MjData(s)
-    times: dict[str, list[list[float]]] = {name: [] for name in (*OURS, "inverse FD", "transition FD")}
+    times: dict[str, list[list[float]]] = {name: [] for name in (*OURS, *CALLS, "inverse FD", "transition FD")}
     gap = 0.0
     for state, a, _ in states:
         saltus.mujoco.mj_setState(s, e, state, STATE)
@@ -108,6 +121,8 @@ def measure(subject: Subject, law: str, count: int, rounds: int, repeat: int) ->
         for _ in range(rounds):
             for name in OURS:
                 taken[name].append(_saltus.derivative_seconds(s._core, e._core, name, repeat))
+            for name, call in CALLS.items():
+                taken[name].append(call_seconds(call, s, e, repeat))
             for name in ("inverse", "transition"):
                 taken[f"{name} FD"].append(reference.seconds(name, state, a))
         for name, values in taken.items():
@@ -122,9 +137,9 @@ def measure(subject: Subject, law: str, count: int, rounds: int, repeat: int) ->
         "contacts": float(np.mean([n for *_, n in states])),
         "seconds": seconds,
         "ratios": {
-            "inverse FD / exact": seconds["inverse FD"] / seconds["inverse from state"],
-            "transition FD / exact": seconds["transition FD"] / seconds["transition from state"],
-            "exact transition / step": seconds["transition from state"] / seconds["step"],
+            "inverse FD / exact": seconds["inverse FD"] / seconds["inverse call"],
+            "transition FD / exact": seconds["transition FD"] / seconds["transition call"],
+            "exact transition / step": seconds["transition call"] / seconds["step"],
         },
         "largest_difference_of_A": gap,
     }
@@ -143,14 +158,15 @@ def main() -> None:
     if args.json:
         print(json.dumps({"models": results}, indent=2))
         return
-    print("Microseconds. Saltus' are timed in the engine; MuJoCo's are finite differences. Times include the dynamics at the")
-    print("state, but for those in brackets; ratios above 1: Saltus is faster.\n")
+    print("Microseconds of calls from Python, with the dynamics at the state; MuJoCo's are finite differences. In brackets: in")
+    print("the engine alone, and without the dynamics. Ratios above 1: Saltus is faster.\n")
     print(f"{'model':<15}{'nv':>4}{'contacts':>9}  {'inverse, d/d(q, v, a)':<36}{'transition, A and B':<38}{'step':>7}")
     for r in results:
         t = {name: 1e6 * x for name, x in r["seconds"].items()}
-        inverse = f"{t['inverse from state']:.1f} ({t['inverse']:.1f}) / {t['inverse FD']:.0f}"
+        inverse = f"{t['inverse call']:.1f} ({t['inverse from state']:.1f}, {t['inverse']:.1f}) / {t['inverse FD']:.0f}"
         inverse += f"  {r['ratios']['inverse FD / exact']:.1f}x"
-        both = f"{t['transition from state']:.1f} ({t['transition']:.1f}) / {t['transition FD']:.0f}"
+        both = f"{t['transition call']:.1f} ({t['transition from state']:.1f}, {t['transition']:.1f})"
+        both += f" / {t['transition FD']:.0f}"
         both += f"  {r['ratios']['transition FD / exact']:.1f}x"
         print(f"{r['model']:<15}{r['nv']:>4}{r['contacts']:>9.1f}  {inverse:<36}{both:<38}{t['step']:>7.1f}"
               f"  transition = {r['ratios']['exact transition / step']:.2f} steps")

@@ -19,6 +19,7 @@ import warnings
 import numpy as np
 import pinocchio as pin
 
+import saltus
 from saltus.mujoco import MjModel
 
 BOUND = 1e-8
@@ -64,8 +65,8 @@ class Pair:
         # Where our base is in the frame of Pinocchio's root: not at its origin if the root is called "world".
         self.base = pin.SE3.Identity()
         if floating:
-            joint = self.ours.names("joint").index(BASE)
-            body = self.ours.names("body")[self.ours.jnt_bodyid[joint]]
+            joint = saltus.Model.names(self.ours, "joint").index(BASE)
+            body = saltus.Model.names(self.ours, "body")[self.ours.jnt_bodyid[joint]]
             self.base = self.theirs.frames[self.theirs.getFrameId(body)].placement
 
     def states(self, rng: np.random.Generator):
@@ -74,7 +75,7 @@ class Pair:
         v = rng.normal(size=nv)
         q, q_theirs = np.zeros(self.ours.nq), pin.neutral(self.theirs)
         T, rate = np.zeros((nv, nv)), np.zeros(nv)
-        for j, name in enumerate(self.ours.names("joint")):
+        for j, name in enumerate(saltus.Model.names(self.ours, "joint")):
             at, dof = self.ours.jnt_qposadr[j], self.ours.jnt_dofadr[j]
             if name == BASE:
                 turn = pin.Quaternion(*rng.normal(size=4)).normalized()

@@ -14,7 +14,7 @@
 accepted wherever a `Model` or `Data` is.
 """
 
-from saltus import derivatives, maximal
+from saltus import contact, derivatives, maximal
 from saltus._data import Data
 from saltus._model import Model
 from saltus._optimize import optimize
@@ -22,10 +22,11 @@ from saltus._plan import ContactForce, Iteration, PathPoint, Plan, Replay, Resid
 from saltus._report import Contact, Linearization, SolverReport
 from saltus._rollout import Rollout, rollout
 from saltus._saltus import DivergenceError
+from saltus._spec import Spec
 from saltus._task import Task
 from saltus._term import Knot, check_term
 
-__all__ = ["Contact", "Data", "DivergenceError", "Linearization", "Model", "Rollout", "SolverReport"]
+__all__ = ["Contact", "Data", "DivergenceError", "Linearization", "Model", "Rollout", "SolverReport", "Spec"]
 __all__ += ["ContactForce", "Iteration", "Knot", "PathPoint", "Plan", "Replay", "Residual", "Task"]
-__all__ += ["check_term", "derivatives", "maximal", "optimize", "rollout"]
+__all__ += ["check_term", "contact", "derivatives", "maximal", "optimize", "rollout"]
 __version__ = "0.1.0"

@@ -74,16 +74,17 @@ class Data:
     def __deepcopy__(self: _Self, memo: dict[int, object]) -> _Self:
         return self.copy()
 
-    def __getstate__(self) -> tuple[Model, float, dict[str, np.ndarray]]:
+    def __getstate__(self) -> tuple[Model, float, dict[str, np.ndarray], bytes]:
         fields = {name: self._field(name).copy() for name in _saltus.DataCore.field_names()}
-        return self._model, self.time, fields
+        return self._model, self.time, fields, self._core.rest_to_bytes()
 
-    def __setstate__(self, state: tuple[Model, float, dict[str, np.ndarray]]) -> None:
-        model, time, fields = state
+    def __setstate__(self, state: tuple[Model, float, dict[str, np.ndarray], bytes]) -> None:
+        model, time, fields, rest = state
         Data.__init__(self, model)
         self.time = time
         for name, values in fields.items():
             self._field(name)[...] = values
+        self._core.rest_from_bytes(model._core, rest)
 
     def reset(self, key: int | str | None = None) -> None:
         """Back to the reference state, or to a keyframe by id or name."""

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from saltus import _saltus
+from saltus._contacts import NUMBERS, WHOLE
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,20 +62,20 @@ class Linearization(NamedTuple):
 
 def read_contacts(core: _saltus.DataCore) -> list[Contact]:
     """All contacts of a data."""
-    fields = _saltus.contacts(core)
+    numbers, whole = (array.copy() for array in _saltus.contacts(core))
     return [
         Contact(
             (int(geom[0]), int(geom[1])),
-            float(fields["dist"][k]),
-            fields["pos"][k],
-            fields["frame"][k].reshape(3, 3),
-            fields["friction"][k],
+            float(row[NUMBERS["dist"]][0]),
+            row[NUMBERS["pos"]],
+            row[NUMBERS["frame"]].reshape(3, 3),
+            row[NUMBERS["friction"]],
             np.array(_saltus.contact_force(core, k)),
         )
-        for k, geom in enumerate(fields["geom"])
+        for k, (row, geom) in enumerate(zip(numbers, whole[:, WHOLE["geom"]]))
     ]
 
 
 def read_report(core: _saltus.DataCore) -> SolverReport:
     """The solver's report of a data."""
-    return SolverReport(*_saltus.solver_report(core), _saltus.island_count(core), _saltus.constraint_sizes(core)[3])
+    return SolverReport(*_saltus.solver_report(core), _saltus.island_count(core), core.nefc)

@@ -12,6 +12,9 @@ from saltus import _saltus
 from saltus._data import Data
 from saltus._model import Model
 
+# The part of the inputs that controls are, by its bit.
+_CTRL = 1 << 6
+
 Feedback = Callable[[Data, int, int], ArrayLike]
 
 
@@ -83,7 +86,7 @@ def rollout(
     if feedback is not None:
         failed = _with_feedback(models, start, warm, (feedback, mode), states, sensors)
     else:
-        control = None if table is None else (table, table.shape[0], table.shape[1])
+        control = None if table is None else (table, table.shape[0], table.shape[1], _CTRL)
         cores = [m._core for m in models]
         failed = _saltus.rollout(cores, (sims, steps), start, warm, control, states, sensors, _threads(threads), mode)
     for sim, step, error in failed:

@@ -73,8 +73,10 @@ class ModelCore:
     def load(path: str, floating_base: bool = False) -> ModelCore:
         """Loads MJCF, URDF, SDF or a binary model. ValueError names place and expectation."""
     @staticmethod
-    def from_xml(xml: str, assets: dict[str, bytes] | None = None, floating_base: bool = False) -> ModelCore:
-        """Compiles model text; files that it names are looked up in `assets` only."""
+    def from_xml(
+        xml: str, assets: dict[str, bytes] | None = None, floating_base: bool = False, files: str | None = None
+    ) -> ModelCore:
+        """Compiles model text; files that it names are looked up in `assets`, then in the folder `files` if it is given."""
     @staticmethod
     def from_binary(bytes: bytes) -> ModelCore:
         """A model that `to_binary` wrote."""
@@ -97,6 +99,9 @@ class ModelCore:
     @staticmethod
     def field_names() -> list[str]:
         """Names of the writable array fields."""
+    @staticmethod
+    def derived_names() -> list[str]:
+        """Names of the read-only fields and of the sizes."""
     def option(self, name: str) -> Any:
         """Value of a scalar option by MuJoCo's name."""
     def set_option(self, name: str, value: Any) -> None:
@@ -108,8 +113,10 @@ class ModelCore:
     @staticmethod
     def setting_names() -> list[str]:
         """Names of the settings of the contact laws."""
-    def statistic(self) -> tuple[float, float, float, float, list[float]]:
-        """meaninertia, meanmass, meansize, extent, center."""
+    def statistic(self, name: str) -> float:
+        """A scalar statistic by MuJoCo's name."""
+    def set_statistic(self, name: str, value: float) -> None:
+        """Sets a scalar statistic by MuJoCo's name."""
     def names(self, kind: int) -> list[str]:
         """Names of all objects of a kind, in the order of their ids."""
     def find(self, kind: int, name: str) -> int | None:
@@ -128,6 +135,25 @@ class DataCore:
     def __new__(cls, model: ModelCore) -> DataCore: ...
     def copy(self) -> DataCore:
         """An independent copy."""
+    @property
+    def ncon(self) -> int:
+        """Number of contacts."""
+    @property
+    def ne(self) -> int:
+        """Number of rows of equalities."""
+    @property
+    def nf(self) -> int:
+        """Number of rows of dry friction."""
+    @property
+    def nl(self) -> int:
+        """Number of rows of limits."""
+    @property
+    def nefc(self) -> int:
+        """Number of rows."""
+    def rest_to_bytes(self) -> bytes:
+        """Contacts, constraints and tendon paths, which the fields do not hold."""
+    def rest_from_bytes(self, model: ModelCore, bytes: bytes) -> None:
+        """Puts back what `rest_to_bytes` gave; ValueError if it does not belong to the model."""
     def copy_rest_from(self, other: DataCore) -> None:
         """Copies time, contacts, constraints and tendon paths, which the fields do not hold."""
     def field(self, name: str) -> NDArray[Any]:
@@ -379,14 +405,15 @@ def rollout(
     shape: tuple[int, int],
     initial: _Array,
     warm_start: _Array | None,
-    control: tuple[_Array, int, int] | None,
+    control: tuple[_Array, int, int, int] | None,
     states: _Array | None,
     sensors: _Array | None,
     threads: int,
     maximal: tuple[str, dict[str, float]] | None = None,
 ) -> list[tuple[int, int, DivergenceError]]:
     """Runs simulations × steps (`shape`) on `threads` threads (0: all processors) without the GIL. `control` comes with
-    its numbers of simulations and steps, `maximal` is a mode of maximal coordinates and its options. Gives simulation, step and error of those that failed."""
+    its numbers of simulations and steps and the bits of the inputs that it holds, `maximal` is a mode of maximal coordinates and its options.
+    Gives simulation, step and error of those that failed."""
 
 def set_const(model: ModelCore) -> None:
     """Recomputes the constants that depend on the reference pose."""
@@ -396,9 +423,6 @@ def contact_force(data: DataCore, contact: int) -> list[float]:
 
 def is_sparse(model: ModelCore) -> bool:
     """Whether MuJoCo would store J sparse."""
-
-def constraint_sizes(data: DataCore) -> list[int]:
-    """Numbers of rows: equality, friction, limit, all."""
 
 def constraint_field(model: ModelCore, data: DataCore, name: str) -> NDArray[Any]:
     """One array of the constraint problem, by MuJoCo's name (a copy)."""
@@ -420,8 +444,42 @@ def mul_jac_transposed(model: ModelCore, data: DataCore, res: _Array, vec: _Arra
 def constraint_update(model: ModelCore, data: DataCore, x: _Array) -> float:
     """Forces of the rows at x = J a − a_ref; the cost."""
 
-def contacts(data: DataCore) -> dict[str, _Array]:
-    """All contacts: arrays under MuJoCo's names, one row per contact (copies)."""
+def contacts(data: DataCore) -> tuple[_Array, NDArray[np.int32]]:
+    """Of each contact a row of numbers and one of whole numbers (`_contacts`); the same arrays until the engine next changes
+    the data."""
+
+def new_spec(name: str) -> str:
+    """An empty spec as JSON."""
+
+def load_spec(path: str) -> str:
+    """The spec of a model file as JSON."""
+
+def read_spec(xml: str, assets: dict[str, bytes], files: str | None) -> str:
+    """The spec of model text as JSON."""
+
+def compile_spec(text: str) -> ModelCore:
+    """The model of a spec."""
+
+def write_spec(text: str) -> str:
+    """The spec as MJCF."""
+
+def attach_spec(
+    text: str,
+    child: str,
+    parent: int,
+    body: str | None,
+    pos: Sequence[float],
+    quat: Sequence[float],
+    prefix: str,
+    suffix: str,
+) -> str:
+    """The spec with another one attached to a body."""
+
+def new_element(kind: str) -> str:
+    """A new element of a kind as JSON."""
+
+def last_xml() -> str | None:
+    """MJCF of the model that was compiled last from text."""
 
 def ray(
     model: ModelCore,
@@ -433,6 +491,19 @@ def ray(
     exclude: int = -1,
 ) -> tuple[float, int, list[float]]:
     """Nearest geom on a ray: parameter, geom and normal; −1, −1 and zeros if there is none."""
+
+def ray_geom(
+    model: ModelCore, data: DataCore, geom: int, point: Sequence[float], vector: Sequence[float]
+) -> tuple[float, list[float]]:
+    """Where a ray meets one geom: parameter and normal; −1 and zeros if it does not."""
+
+def ray_shape(
+    kind: int, size: Sequence[float], point: Sequence[float], vector: Sequence[float]
+) -> tuple[float, list[float]]:
+    """Where a ray, in the frame of a primitive shape, meets it."""
+
+def is_inside(kind: int, size: Sequence[float], point: Sequence[float]) -> bool:
+    """Whether a point, in the frame of a primitive shape, lies in it."""
 
 def geom_distance(
     model: ModelCore, data: DataCore, geom1: int, geom2: int, limit: float

@@ -137,5 +137,5 @@ def test_callbacks_are_kept_and_checked():
 
     sm.set_mjcb_control(control)
     assert sm.get_mjcb_control() is control and sm.get_mjcb_sensor() is None
-    with pytest.raises(TypeError, match="callable"):
+    with pytest.raises(TypeError, match="Callable"):
         sm.set_mjcb_control(3)

@@ -118,7 +118,7 @@ def test_euler_angles(seq):
     sm.mju_euler2Quat(ours, [0.3, -1, 2], seq)
     mujoco.mju_euler2Quat(theirs, np.array([0.3, -1, 2]), seq)
     np.testing.assert_allclose(ours, theirs, atol=1e-12)
-    with pytest.raises(ValueError, match="three letters"):
+    with pytest.raises(sm.FatalError, match="seq.2. is 'w'"):
         sm.mju_euler2Quat(ours, [0, 0, 0], "xyw")
 
 

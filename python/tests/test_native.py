@@ -167,3 +167,11 @@ def test_data_belongs_to_a_model():
     model = saltus.Model.from_xml(XML)
     assert model.data().model is model
     assert repr(model.data()) == "<Data of 'thing' at time 0>"
+
+
+def test_submodules_come_with_the_package():
+    import subprocess
+    import sys
+
+    program = "import saltus; saltus.contact.invertible_forward; saltus.derivatives.transition; saltus.Spec"
+    assert subprocess.run([sys.executable, "-c", program]).returncode == 0

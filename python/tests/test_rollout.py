@@ -178,5 +178,5 @@ def test_the_face_of_the_reference_package():
     assert np.array_equal(again[0], ours[0])
     with pytest.raises(RuntimeError, match="shutdown"):
         pool.rollout(m, d, initial, controls)
-    with pytest.raises(NotImplementedError, match="mjSTATE_CTRL"):
-        sm_rollout.rollout(m, d, initial, controls, control_spec=int(sm.mjtState.mjSTATE_QFRC_APPLIED))
+    with pytest.raises(ValueError, match="mjSTATE_USER"):
+        sm_rollout.rollout(m, d, initial, controls, control_spec=int(sm.mjtState.mjSTATE_QPOS))

@@ -403,7 +403,7 @@ def test_keyframes_are_set_and_used():
     assert d.time == 3
     for name, value in zip(("qpos", "qvel", "ctrl"), state):
         assert np.array_equal(getattr(d, name), value)
-    with pytest.raises(ValueError, match="the model has 1"):
+    with pytest.raises(sm.FatalError, match="smaller than 1"):
         sm.mj_setKeyframe(m, d, 1)
 
 

@@ -30,10 +30,15 @@ pub fn read_file(path: impl AsRef<Path>) -> Result<ModelSpec, ReadError> {
 
 /// Reads model text, MJCF, URDF or SDF by its root element. Files that it names come from `assets` only.
 pub fn read_str(xml: &str, assets: &BTreeMap<String, Vec<u8>>) -> Result<ModelSpec, ReadError> {
+    read_text(&Source::memory(assets), "", xml)
+}
+
+/// Reads the text of the model `name`, MJCF, URDF or SDF by its root element. Files that it names come from `source`.
+pub fn read_text(source: &Source, name: &str, xml: &str) -> Result<ModelSpec, ReadError> {
     match root_tag(xml) {
-        "robot" => urdf::read_str(xml, assets),
-        "sdf" => sdf::read_str(xml, assets),
-        _ => mjcf::read_str(xml, assets),
+        "robot" => urdf::read(source, name, xml),
+        "sdf" => sdf::read(source, name, xml),
+        _ => mjcf::read_text(source.clone(), name, xml),
     }
 }
 

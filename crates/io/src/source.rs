@@ -1,4 +1,4 @@
-//! Where the files of a model come from: a directory tree, or a map in memory.
+//! Where the files of a model come from: a directory tree, a map in memory, or both.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -15,8 +15,19 @@ pub struct Source<'a> {
 
 #[derive(Clone, Debug)]
 enum Store<'a> {
-    Disk { dir: PathBuf },
-    Memory { assets: &'a BTreeMap<String, Vec<u8>>, dir: String },
+    Disk {
+        dir: PathBuf,
+    },
+    Memory {
+        assets: &'a BTreeMap<String, Vec<u8>>,
+        dir: String,
+    },
+    /// A map first, then the directory `dir` below `base`.
+    Layered {
+        assets: &'a BTreeMap<String, Vec<u8>>,
+        dir: String,
+        base: PathBuf,
+    },
 }
 
 impl<'a> Source<'a> {
@@ -30,12 +41,20 @@ impl<'a> Source<'a> {
         Self { store: Store::Memory { assets, dir: String::new() } }
     }
 
+    /// Files in a map; those that it does not have are on disk, names relative to `base`.
+    pub fn layered(assets: &'a BTreeMap<String, Vec<u8>>, base: impl Into<PathBuf>) -> Self {
+        Self { store: Store::Layered { assets, dir: String::new(), base: base.into() } }
+    }
+
     /// The same files, seen from a directory below (or, by `..`, above) this one.
     #[must_use]
     pub fn inside(&self, dir: &str) -> Self {
         let store = match &self.store {
             Store::Disk { dir: base } => Store::Disk { dir: base.join(dir) },
             Store::Memory { assets, dir: base } => Store::Memory { assets, dir: join(base, dir) },
+            Store::Layered { assets, dir: above, base } => {
+                Store::Layered { assets, dir: join(above, dir), base: base.clone() }
+            }
         };
         Self { store }
     }
@@ -45,6 +64,9 @@ impl<'a> Source<'a> {
         match &self.store {
             Store::Disk { dir } => dir.join(name).is_file(),
             Store::Memory { assets, dir } => find(assets, dir, name).is_ok(),
+            Store::Layered { assets, dir, base } => {
+                find(assets, dir, name).is_ok() || base.join(join(dir, name)).is_file()
+            }
         }
     }
 
@@ -53,6 +75,10 @@ impl<'a> Source<'a> {
         match &self.store {
             Store::Disk { dir } => read_disk(&dir.join(name)).map(Cow::Owned),
             Store::Memory { assets, dir } => find(assets, dir, name).map(|bytes| Cow::Borrowed(bytes.as_slice())),
+            Store::Layered { assets, dir, base } => match find(assets, dir, name) {
+                Ok(bytes) => Ok(Cow::Borrowed(bytes.as_slice())),
+                Err(_) => read_disk(&base.join(join(dir, name))).map(Cow::Owned),
+            },
         }
     }
 
@@ -168,5 +194,20 @@ mod tests {
         assert!(source.read("z/m.stl").is_err_and(|e| e.contains("ambiguous")));
         assert!(source.read("/etc/hostname").is_err_and(|e| e.contains("assets")));
         assert!(!source.has("/etc/hostname"));
+    }
+
+    #[test]
+    fn layers_prefer_the_map_and_then_open_files() {
+        let folder = std::env::temp_dir().join(format!("saltus-layers-{}", std::process::id()));
+        std::fs::create_dir_all(folder.join("meshes")).unwrap();
+        std::fs::write(folder.join("meshes/a.stl"), [7]).unwrap();
+        std::fs::write(folder.join("b.stl"), [8]).unwrap();
+        let assets: BTreeMap<String, Vec<u8>> = [("b.stl".into(), vec![1])].into();
+        let source = Source::layered(&assets, &folder);
+        let read = |name: &str| source.read(name).map(Cow::into_owned);
+        assert_eq!((read("b.stl"), read("meshes/a.stl")), (Ok(vec![1]), Ok(vec![7])));
+        assert_eq!(source.inside("meshes").read("a.stl").as_deref(), Ok(&[7][..]));
+        assert!(source.has("meshes/a.stl") && !source.has("a.stl"));
+        std::fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -25,6 +25,7 @@ struct Lent<'a, 'py> {
 impl<'a, 'py> Lent<'a, 'py> {
     fn new(core: &'a Bound<'py, DataCore>) -> PyResult<Self> {
         let mut inner = core.try_borrow_mut()?;
+        inner.take_contacts(core.py())?;
         let placeholder = inner.data.clone();
         inner.lent = true;
         Ok(Self { core, data: replace(&mut inner.data, placeholder) })
@@ -131,13 +132,17 @@ impl User<'_, '_> {
         }
         let present = Present::new(self.core, data);
         let objects = (&self.model, &self.data);
-        let outcome = match extra {
+        let mut outcome = match extra {
             None => callback.call1(py, objects).map(|_| None),
             Some(x) => callback.call1(py, (objects.0, objects.1, x)).and_then(|value| {
                 let is_number = ACTUATION.contains(&k);
                 if is_number { value.extract::<f64>(py).map(Some) } else { Ok(None) }
             }),
         };
+        let taken = self.core.try_borrow_mut().map_err(PyErr::from).and_then(|mut inner| inner.take_contacts(py));
+        if let (Ok(_), Err(error)) = (&outcome, taken) {
+            outcome = Err(error);
+        }
         drop(present);
         match outcome {
             Ok(value) => value,

@@ -14,8 +14,8 @@ const SPARSE_FROM: usize = 60;
 
 /// Whether MuJoCo would store J sparse.
 #[pyfunction]
-pub fn is_sparse(py: Python<'_>, model: &ModelCore) -> bool {
-    sparse(&model.current(py))
+pub fn is_sparse(py: Python<'_>, model: &ModelCore) -> PyResult<bool> {
+    Ok(sparse(&*model.current(py)?))
 }
 
 fn sparse(model: &Model) -> bool {
@@ -26,13 +26,6 @@ fn sparse(model: &Model) -> bool {
     }
 }
 
-/// Numbers of rows: equality, friction, limit, all.
-#[pyfunction]
-pub fn constraint_sizes(data: &DataCore) -> [usize; 4] {
-    let rows = &data.data.constraints;
-    [rows.n_equality, rows.n_friction, rows.n_limit, rows.len()]
-}
-
 /// One array of the constraint problem, by MuJoCo's name.
 #[pyfunction]
 pub fn constraint_field<'py>(
@@ -41,7 +34,7 @@ pub fn constraint_field<'py>(
     data: &DataCore,
     name: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let model = model.current(py);
+    let model = model.current(py)?;
     data.check(&model)?;
     let rows = &data.data.constraints;
     let sparse = sparse(&model);

@@ -2,52 +2,74 @@
 
 use crate::data::DataCore;
 use crate::model::ModelCore;
-use numpy::{Element, PyArray1, PyArrayMethods};
-use pyo3::exceptions::PyIndexError;
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
-use saltus::math::Vec3;
+use saltus::math::{Mat3, Vec3};
 use saltus::sim::collide::{self, RayFilter};
 use saltus::sim::constraint;
 use saltus::sim::data::Contact;
 use saltus::sim::ids::{BodyId, GeomId};
+use saltus::sim::model::kinds::GeomShape;
+use saltus::sim::sensor;
 
-/// Sets `dict[name]` to one row of `N` numbers per contact, or to a vector if `N` is 1.
-fn column<'py, T: Element, const N: usize>(
-    dict: &Bound<'py, PyDict>,
-    contacts: &[Contact],
-    name: &str,
-    row: impl Fn(&Contact) -> [T; N],
-) -> PyResult<()> {
-    let values: Vec<T> = contacts.iter().flat_map(row).collect();
-    let array = PyArray1::from_vec(dict.py(), values);
-    if N == 1 { dict.set_item(name, array) } else { dict.set_item(name, array.reshape([contacts.len(), N])?) }
+/// Numbers of a contact in the order of `saltus._contacts`, and whole numbers.
+const NUMBERS: usize = 69;
+const WHOLE: usize = 11;
+
+pub type Arrays = (Py<PyArray2<f64>>, Py<PyArray2<i32>>);
+
+/// All contacts: one row of numbers and one of whole numbers for each; the same arrays until the engine next changes the
+/// data.
+#[pyfunction]
+pub fn contacts(py: Python<'_>, data: &mut DataCore) -> PyResult<Arrays> {
+    data.contact_arrays(py)
 }
 
-/// All contacts: arrays under MuJoCo's names, one row per contact (copies).
-#[pyfunction]
-pub fn contacts<'py>(py: Python<'py>, data: &DataCore) -> PyResult<Bound<'py, PyDict>> {
-    let list = &data.data.contacts;
-    let dict = PyDict::new(py);
-    column(&dict, list, "dist", |c| [c.dist])?;
-    column(&dict, list, "pos", |c| c.pos.to_array())?;
-    column(&dict, list, "frame", |c| {
-        let [a, b, c] = [c.frame.r0, c.frame.r1, c.frame.r2];
-        [a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z]
-    })?;
-    column(&dict, list, "includemargin", |c| [c.include_margin])?;
-    column(&dict, list, "friction", |c| c.friction)?;
-    column(&dict, list, "solref", |c| c.solref)?;
-    column(&dict, list, "solreffriction", |c| c.solref_friction)?;
-    column(&dict, list, "solimp", |c| c.solimp)?;
-    column(&dict, list, "adhesion", |c| [c.adhesion])?;
-    column(&dict, list, "surfacevel", |c| c.surface_velocity)?;
-    column(&dict, list, "dim", |c| [i32::from(c.dim)])?;
-    column(&dict, list, "geom", |c| [c.geom1.0 as i32, c.geom2.0 as i32])?;
-    column(&dict, list, "mu", |c| [c.mu])?;
-    column(&dict, list, "efc_address", |c| [c.first_row])?;
-    column(&dict, list, "exclude", |c| [i32::from(c.in_gap)])?;
-    Ok(dict)
+/// Contacts as arrays.
+pub fn read(py: Python<'_>, list: &[Contact]) -> PyResult<Arrays> {
+    let (mut numbers, mut whole) = (Vec::with_capacity(list.len() * NUMBERS), Vec::with_capacity(list.len() * WHOLE));
+    for (k, c) in list.iter().enumerate() {
+        numbers.push(c.dist);
+        numbers.extend(c.pos.to_array());
+        [c.frame.r0, c.frame.r1, c.frame.r2].iter().for_each(|row| numbers.extend(row.to_array()));
+        numbers.push(c.include_margin);
+        numbers.extend(c.friction);
+        numbers.extend(c.solref);
+        numbers.extend(c.solref_friction);
+        numbers.extend(c.solimp);
+        numbers.push(c.adhesion);
+        numbers.extend(c.surface_velocity);
+        numbers.push(c.mu);
+        // The Hessian of the cone, which no solver here keeps.
+        numbers.resize((k + 1) * NUMBERS, 0.0);
+        whole.extend([i32::from(c.dim), c.geom1.0 as i32, c.geom2.0 as i32]);
+        // Parts of deformables, which there are none of.
+        whole.extend([-1; 6]);
+        whole.extend([i32::from(c.in_gap), c.first_row]);
+    }
+    let numbers = PyArray1::from_vec(py, numbers).reshape([list.len(), NUMBERS])?;
+    let whole = PyArray1::from_vec(py, whole).reshape([list.len(), WHOLE])?;
+    Ok((numbers.unbind(), whole.unbind()))
+}
+
+/// Copies what may be changed between collision detection and the making of constraints from arrays to contacts.
+pub fn write(py: Python<'_>, (numbers, _): &Arrays, contacts: &mut [Contact]) -> PyResult<()> {
+    let numbers = numbers.bind(py).try_readonly()?;
+    for (c, x) in contacts.iter_mut().zip(numbers.as_slice()?.chunks_exact(NUMBERS)) {
+        let vector = |at: usize| Vec3::from_slice(&x[at..at + 3]);
+        c.dist = x[0];
+        c.pos = vector(1);
+        c.frame = Mat3 { r0: vector(4), r1: vector(7), r2: vector(10) };
+        c.include_margin = x[13];
+        c.friction.copy_from_slice(&x[14..19]);
+        c.solref.copy_from_slice(&x[19..21]);
+        c.solref_friction.copy_from_slice(&x[21..23]);
+        c.solimp.copy_from_slice(&x[23..28]);
+        c.adhesion = x[28];
+        c.surface_velocity.copy_from_slice(&x[29..32]);
+    }
+    Ok(())
 }
 
 /// Force and torque of a contact in its frame.
@@ -73,12 +95,51 @@ pub fn ray(
     skip_static: bool,
     exclude: i64,
 ) -> PyResult<(f64, i64, [f64; 3])> {
-    let model = model.current(py);
+    let model = model.current(py)?;
     data.check(&model)?;
     let exclude = usize::try_from(exclude).ok().map(BodyId::new);
     let filter = RayFilter { groups, skip_static, exclude };
     let hit = collide::ray(&model, &data.data, Vec3::from_array(point), Vec3::from_array(vector), &filter);
     Ok(hit.map_or((-1.0, -1, [0.0; 3]), |(geom, h)| (h.t, i64::from(geom.0), h.normal.to_array())))
+}
+
+type RayHit = (f64, [f64; 3]);
+
+fn ray_hit(hit: Option<collide::Hit>) -> RayHit {
+    hit.map_or((-1.0, [0.0; 3]), |h| (h.t, h.normal.to_array()))
+}
+
+/// Where a ray meets one geom: parameter and normal; −1 and zeros if it does not.
+#[pyfunction]
+pub fn ray_geom(
+    py: Python<'_>,
+    model: &ModelCore,
+    data: &DataCore,
+    geom: usize,
+    point: [f64; 3],
+    vector: [f64; 3],
+) -> PyResult<RayHit> {
+    let model = model.current(py)?;
+    data.check(&model)?;
+    let geom = GeomId::new(geom);
+    Ok(ray_hit(collide::ray_geom(&model, &data.data, geom, Vec3::from_array(point), Vec3::from_array(vector))))
+}
+
+fn shape(kind: i32) -> PyResult<GeomShape> {
+    GeomShape::from_i32(kind).ok_or_else(|| PyValueError::new_err(format!("no shape has the number {kind}")))
+}
+
+/// Where a ray, in the frame of a shape that is no mesh or height field, meets it; as [`ray_geom`].
+#[pyfunction]
+pub fn ray_shape(kind: i32, size: [f64; 3], point: [f64; 3], vector: [f64; 3]) -> PyResult<RayHit> {
+    let [size, point, vector] = [size, point, vector].map(Vec3::from_array);
+    Ok(ray_hit(collide::ray_primitive(shape(kind)?, size, point, vector)))
+}
+
+/// Whether a point, in the frame of a shape that is no mesh or height field, lies in it.
+#[pyfunction]
+pub fn is_inside(kind: i32, size: [f64; 3], point: [f64; 3]) -> PyResult<bool> {
+    Ok(sensor::is_inside(shape(kind)?, size, Vec3::from_array(point)))
 }
 
 /// Distance and nearest points.
@@ -94,7 +155,7 @@ pub fn geom_distance(
     geom2: usize,
     limit: f64,
 ) -> PyResult<Option<Nearest>> {
-    let model = model.current(py);
+    let model = model.current(py)?;
     data.check(&model)?;
     if geom1 >= model.ngeom() || geom2 >= model.ngeom() {
         let message = format!("no geom {}: the model has {}", geom1.max(geom2), model.ngeom());

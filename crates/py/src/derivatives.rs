@@ -44,16 +44,15 @@ pub fn transition_exact(
     data: &DataCore,
     out: [Option<Readwrite<'_>>; 4],
 ) -> PyResult<Vec<String>> {
-    let model = model.current(py);
+    let model = model.current(py)?;
     data.check(&model)?;
     let [mut a, mut b, mut c, mut d] = out;
     let out = Transition { A: part(&mut a, "A")?, B: part(&mut b, "B")?, C: part(&mut c, "C")?, D: part(&mut d, "D")? };
-    let data = &data.data;
     py.detach(|| {
-        let mut copy = data.clone();
-        let mut work = Workspace::default();
-        let report = transition_at(&model, &mut copy, &mut work, out)?;
-        Ok(describe(&model, &copy, report))
+        data.on_copy(|copy, work| {
+            let report = transition_at(&model, copy, work, out)?;
+            Ok(describe(&model, copy, report))
+        })
     })
     .map_err(|e| error(py, &e))
 }
@@ -68,16 +67,15 @@ pub fn inverse_exact(
     actuation: bool,
     out: [Readwrite<'_>; 3],
 ) -> PyResult<Vec<String>> {
-    let model = model.current(py);
+    let model = model.current(py)?;
     data.check(&model)?;
     let [mut q, mut v, mut a] = out;
     let out = matrices(&mut q, &mut v, &mut a)?;
-    let data = &data.data;
     py.detach(|| {
-        let mut copy = data.clone();
-        let mut work = Workspace::default();
-        let report = inverse_at(&model, &mut copy, actuation, &mut work, out)?;
-        Ok(describe(&model, &copy, report))
+        data.on_copy(|copy, work| {
+            let report = inverse_at(&model, copy, actuation, work, out)?;
+            Ok(describe(&model, copy, report))
+        })
     })
     .map_err(|e| error(py, &e))
 }
@@ -115,7 +113,7 @@ pub fn transition_exact_batch(
     mut b: Readwrite<'_>,
     threads: usize,
 ) -> PyResult<Vec<Outcome>> {
-    let model = model.current(py);
+    let model = model.current(py)?;
     let at = States { count, states: numbers(&states, states.len(), "states")?, ctrl: controls(ctrl.as_ref())? };
     let out = (slice(&mut a, "A")?, slice(&mut b, "B")?);
     let workers = workers(threads)?;
@@ -136,7 +134,7 @@ pub fn sensors_exact_batch(
     mut d: Readwrite<'_>,
     threads: usize,
 ) -> PyResult<Vec<Outcome>> {
-    let model = model.current(py);
+    let model = model.current(py)?;
     let at = States { count, states: numbers(&states, states.len(), "states")?, ctrl: controls(ctrl.as_ref())? };
     let out = (slice(&mut c, "C")?, slice(&mut d, "D")?);
     let workers = workers(threads)?;
@@ -158,7 +156,7 @@ pub fn inverse_exact_batch(
     out: [Readwrite<'_>; 3],
     threads: usize,
 ) -> PyResult<Vec<Outcome>> {
-    let model = model.current(py);
+    let model = model.current(py)?;
     let at = States { count, states: numbers(&states, states.len(), "states")?, ctrl: controls(ctrl.as_ref())? };
     let given = (numbers(&acceleration, acceleration.len(), "a")?, actuation);
     let [mut q, mut v, mut a] = out;
@@ -178,7 +176,7 @@ pub fn derivative_seconds(
     what: &str,
     repeat: usize,
 ) -> PyResult<f64> {
-    let model = model.current(py);
+    let model = model.current(py)?;
     data.check(&model)?;
     let data = &data.data;
     py.detach(|| seconds(&model, data, what, repeat.clamp(1, 1 << 20))).map_err(|e| match e {

@@ -33,7 +33,7 @@ pub fn transition_fd(
     out: (Output<'_>, Output<'_>, Output<'_>, Output<'_>),
 ) -> PyResult<()> {
     check_eps(eps)?;
-    let model = model.current(py);
+    let model = model.current(py)?;
     data.check(&model)?;
     let size = &model.size;
     let (n, nu, ns) = (2 * size.nv + size.na, size.nu, size.nsensordata);
@@ -59,7 +59,7 @@ pub fn inverse_fd(
     out: [Output<'_>; 7],
 ) -> PyResult<()> {
     check_eps(eps)?;
-    let model = model.current(py);
+    let model = model.current(py)?;
     data.check(&model)?;
     let (nv, ns, nm) = (model.size.nv, model.size.nsensordata, model.mass_pattern.nnz());
     let [mut fq, mut fv, mut fa, mut sq, mut sv, mut sa, mut mq] = out;

@@ -1,6 +1,7 @@
 //! The compiled half of the Python package `saltus`: model and data cores, and the functions on them. User-facing
 //! classes, docstrings and names are on the Python side.
 
+mod arrays;
 mod callbacks;
 mod constraints;
 mod contact;
@@ -12,10 +13,12 @@ mod fields;
 mod functions;
 mod maximal;
 mod model;
+mod options;
 mod parameters;
 mod plan;
 mod rollout;
 mod solver;
+mod spec;
 
 use pyo3::prelude::*;
 
@@ -23,11 +26,11 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _saltus {
     #[pymodule_export]
-    use crate::constraints::{constraint_field, constraint_sizes, is_sparse};
+    use crate::constraints::{constraint_field, is_sparse};
     #[pymodule_export]
     use crate::contact::{invertible_forward, invertible_inverse};
     #[pymodule_export]
-    use crate::contacts::{contact_force, contacts, geom_distance, ray};
+    use crate::contacts::{contact_force, contacts, geom_distance, is_inside, ray, ray_geom, ray_shape};
     #[pymodule_export]
     use crate::data::DataCore;
     #[pymodule_export]
@@ -46,7 +49,7 @@ mod _saltus {
     #[pymodule_export]
     use crate::maximal::MaximalCore;
     #[pymodule_export]
-    use crate::model::ModelCore;
+    use crate::model::{ModelCore, last_xml};
     #[pymodule_export]
     use crate::parameters::{
         inverse_by, inverse_by_many, parameter_names, parameter_values, transition_by, transition_by_many,
@@ -62,4 +65,6 @@ mod _saltus {
     use crate::solver::{
         compare_inverse, constraint_update, inverse_gap, island_count, mul_jac, mul_jac_transposed, solver_report,
     };
+    #[pymodule_export]
+    use crate::spec::{attach_spec, compile_spec, load_spec, new_element, new_spec, read_spec, write_spec};
 }

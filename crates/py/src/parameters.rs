@@ -9,7 +9,6 @@ use numpy::PyUntypedArrayMethods;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use saltus::Model;
-use saltus::sim::derivative::Workspace;
 use saltus::sim::derivative::batch::{States, describe};
 use saltus::sim::derivative::parameter::batch::{
     inverse_by_at, inverse_by_batch, transition_by_at, transition_by_batch,
@@ -23,15 +22,15 @@ fn find(model: &Model, names: &[String]) -> PyResult<Vec<Parameter>> {
 
 /// Names of all parameters of a model.
 #[pyfunction]
-pub fn parameter_names(py: Python<'_>, model: &ModelCore) -> Vec<String> {
-    let model = model.current(py);
-    Parameter::all(&model).iter().map(|p| p.name(&model)).collect()
+pub fn parameter_names(py: Python<'_>, model: &ModelCore) -> PyResult<Vec<String>> {
+    let model = model.current(py)?;
+    Ok(Parameter::all(&model).iter().map(|p| p.name(&model)).collect())
 }
 
 /// The numbers of parameters by name.
 #[pyfunction]
 pub fn parameter_values(py: Python<'_>, model: &ModelCore, names: Vec<String>) -> PyResult<Vec<f64>> {
-    let model = model.current(py);
+    let model = model.current(py)?;
     let value = |p: &Parameter| p.value(&model).map_err(|e| PyValueError::new_err(e.to_string()));
     find(&model, &names)?.iter().map(value).collect()
 }
@@ -46,15 +45,15 @@ pub fn inverse_by(
     actuation: bool,
     mut dtau: Readwrite<'_>,
 ) -> PyResult<Vec<String>> {
-    let model = model.current(py);
+    let model = model.current(py)?;
     data.check(&model)?;
     let parameters = find(&model, &names)?;
     let dtau = slice(&mut dtau, "dtau")?;
-    let data = &data.data;
     py.detach(|| {
-        let (mut copy, mut work) = (data.clone(), Workspace::default());
-        let report = inverse_by_at(&model, &mut copy, actuation, &parameters, &mut work, dtau)?;
-        Ok(describe(&model, &copy, report))
+        data.on_copy(|copy, work| {
+            let report = inverse_by_at(&model, copy, actuation, &parameters, work, dtau)?;
+            Ok(describe(&model, copy, report))
+        })
     })
     .map_err(|e| error(py, &e))
 }
@@ -69,16 +68,16 @@ pub fn transition_by(
     names: Vec<String>,
     out: [Readwrite<'_>; 2],
 ) -> PyResult<Vec<String>> {
-    let model = model.current(py);
+    let model = model.current(py)?;
     data.check(&model)?;
     let parameters = find(&model, &names)?;
     let [mut dx, mut da] = out;
     let out = StepBy { dx: Some(slice(&mut dx, "dx")?), da: Some(slice(&mut da, "da")?) };
-    let data = &data.data;
     py.detach(|| {
-        let (mut copy, mut work) = (data.clone(), Workspace::default());
-        let report = transition_by_at(&model, &mut copy, &parameters, &mut work, out)?;
-        Ok(describe(&model, &copy, report))
+        data.on_copy(|copy, work| {
+            let report = transition_by_at(&model, copy, &parameters, work, out)?;
+            Ok(describe(&model, copy, report))
+        })
     })
     .map_err(|e| error(py, &e))
 }
@@ -96,7 +95,7 @@ pub fn transition_by_many(
     out: [Readwrite<'_>; 2],
     threads: usize,
 ) -> PyResult<Vec<Outcome>> {
-    let model = model.current(py);
+    let model = model.current(py)?;
     let parameters = find(&model, &names)?;
     let at = States { count, states: numbers(&states, states.len(), "states")?, ctrl: controls(ctrl.as_ref())? };
     let [mut dx, mut da] = out;
@@ -121,7 +120,7 @@ pub fn inverse_by_many(
     mut dtau: Readwrite<'_>,
     threads: usize,
 ) -> PyResult<Vec<Outcome>> {
-    let model = model.current(py);
+    let model = model.current(py)?;
     let parameters = find(&model, &names)?;
     let at = States { count, states: numbers(&states, states.len(), "states")?, ctrl: controls(ctrl.as_ref())? };
     let given = (numbers(&acceleration, acceleration.len(), "a")?, actuation);

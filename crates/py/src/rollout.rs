@@ -38,8 +38,8 @@ pub(crate) fn workers(threads: usize) -> PyResult<Arc<Workers>> {
 
 /// Size of the state of rollouts: time, q, v, act.
 #[pyfunction]
-pub fn rollout_state_size(py: Python<'_>, model: &ModelCore) -> usize {
-    StateParts::FULL_PHYSICS.size(&model.current(py))
+pub fn rollout_state_size(py: Python<'_>, model: &ModelCore) -> PyResult<usize> {
+    Ok(StateParts::FULL_PHYSICS.size(&*model.current(py)?))
 }
 
 /// A simulation that failed: its number, the step, the exception.
@@ -56,20 +56,23 @@ pub fn rollout(
     shape: (usize, usize),
     initial: Readonly<'_>,
     warm_start: Option<Readonly<'_>>,
-    control: Option<(Readonly<'_>, usize, usize)>,
+    control: Option<(Readonly<'_>, usize, usize, u32)>,
     mut states: Option<Readwrite<'_>>,
     mut sensors: Option<Readwrite<'_>>,
     threads: usize,
     maximal: Option<(String, BTreeMap<String, f64>)>,
 ) -> PyResult<Vec<Failure>> {
     let maximal = maximal.map(|(mode, changes)| crate::maximal::options(&mode, &changes)).transpose()?;
-    let models: Vec<Arc<Model>> = models.iter().map(|m| m.current(py)).collect();
+    let models: Vec<Arc<Model>> = models.iter().map(|m| m.current(py)).collect::<PyResult<_>>()?;
     let models: Vec<&Model> = models.iter().map(Arc::as_ref).collect();
     let controls = match &control {
         None => Controls::Zero,
-        Some((values, sims, steps)) => {
-            Controls::Table { values: numbers(values, values.len(), "control")?, sims: *sims, steps: *steps }
-        }
+        Some((values, sims, steps, parts)) => Controls::Table {
+            values: numbers(values, values.len(), "control")?,
+            sims: *sims,
+            steps: *steps,
+            parts: StateParts(*parts),
+        },
     };
     let warm_start = match &warm_start {
         Some(w) => numbers(w, w.len(), "warm_start")?,

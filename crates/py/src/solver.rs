@@ -12,7 +12,7 @@ type Report = (&'static str, u32, u32, f64, f64);
 /// Compares inverse dynamics with the forward dynamics that made the present results; see [`inverse_gap`].
 #[pyfunction]
 pub fn compare_inverse(py: Python<'_>, model: &ModelCore, data: &mut DataCore) -> PyResult<()> {
-    let model = model.current(py);
+    let model = model.current(py)?;
     data.check(&model)?;
     data.data.constraints.report.inverse_gap = saltus::sim::inverse::compare(&model, &data.data);
     Ok(())
@@ -46,7 +46,7 @@ pub fn mul_jac(
     mut res: Readwrite<'_>,
     vec: Readonly<'_>,
 ) -> PyResult<()> {
-    let model = model.current(py);
+    let model = model.current(py)?;
     data.check(&model)?;
     let rows = &data.data.constraints;
     rows.mul(numbers(&vec, model.size.nv, "vec")?, numbers_mut(&mut res, rows.len(), "res")?);
@@ -62,7 +62,7 @@ pub fn mul_jac_transposed(
     mut res: Readwrite<'_>,
     vec: Readonly<'_>,
 ) -> PyResult<()> {
-    let model = model.current(py);
+    let model = model.current(py)?;
     data.check(&model)?;
     let rows = &data.data.constraints;
     let res = numbers_mut(&mut res, model.size.nv, "res")?;
@@ -74,8 +74,8 @@ pub fn mul_jac_transposed(
 /// Forces and states of the rows at x = J a − a_ref, and what they do to the dofs; the cost s(x).
 #[pyfunction]
 pub fn constraint_update(py: Python<'_>, model: &ModelCore, data: &mut DataCore, x: Readonly<'_>) -> PyResult<f64> {
-    let model = model.current(py);
-    let data = data.checked(&model)?;
+    let model = model.current(py)?;
+    let data = data.checked(py, &model)?;
     let rows = &mut data.constraints;
     let x = numbers(&x, rows.len(), "jar")?;
     let (mut force, mut state) = (core::mem::take(&mut rows.force), core::mem::take(&mut rows.state));

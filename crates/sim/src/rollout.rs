@@ -24,8 +24,9 @@ pub enum Controls<'a> {
     /// All controls are zero.
     #[default]
     Zero,
-    /// `sims` × `steps` × nu numbers; one simulation or one step stands for all of them.
-    Table { values: &'a [f64], sims: usize, steps: usize },
+    /// `sims` × `steps` × numbers of the `parts`, which are inputs ([`StateParts::CTRL`] and others); one simulation or
+    /// one step stands for all of them.
+    Table { values: &'a [f64], sims: usize, steps: usize, parts: StateParts },
     /// By a function of state and time.
     Feedback(&'a Feedback<'a>),
 }
@@ -97,6 +98,8 @@ pub enum RolloutError {
     Models { found: usize, sims: usize },
     #[error("model {index} has other sizes than the first")]
     Sizes { index: usize },
+    #[error("a control table holds inputs only: no time, coordinates, velocities, activations or warm start")]
+    Parts,
     #[error("the threads could not be started: {0}")]
     Threads(String),
 }
@@ -309,11 +312,12 @@ fn simulate(run: &Run<'_>, model: &Model, job: &mut Job<'_>, memory: &mut Memory
 }
 
 fn set_controls(batch: &Batch<'_>, model: &Model, data: &mut Data, sim: usize, step: usize) {
-    if let Controls::Table { values, sims, steps } = batch.controls {
-        let nu = model.size.nu;
+    if let Controls::Table { values, sims, steps, parts } = batch.controls {
+        let width = parts.size(model);
         let (sim, step) = (if sims == 1 { 0 } else { sim }, if steps == 1 { 0 } else { step });
-        let start = (sim * steps + step) * nu;
-        data.input.ctrl.copy_from_slice(&values[start..start + nu]);
+        let start = (sim * steps + step) * width;
+        // `check` has seen the sizes.
+        let _ = data.write_parts(model, parts, &values[start..start + width]);
     }
 }
 
@@ -346,14 +350,18 @@ fn check(batch: &Batch<'_>, output: &Output<'_>) -> Result<(), RolloutError> {
         return Err(RolloutError::Sizes { index });
     }
     let (nstate, nv) = (StateParts::FULL_PHYSICS.size(first), first.size.nv);
-    let (nu, nsensor) = (first.size.nu, first.size.nsensordata);
+    let nsensor = first.size.nsensordata;
     let (initial, warm) = (batch.initial.len(), batch.warm_start.len());
     require("the initial state", initial, &[sims, nstate], initial == nstate)?;
     require("the warm start", warm, &[sims, nv], warm == 0 || warm == nv)?;
-    if let Controls::Table { values, sims: rows, steps: columns } = batch.controls {
+    if let Controls::Table { values, sims: rows, steps: columns, parts } = batch.controls {
+        if StateParts::INPUTS.with(parts) != StateParts::INPUTS {
+            return Err(RolloutError::Parts);
+        }
+        let width = parts.size(first);
         let fits = (rows == 1 || rows == sims) && (columns == 1 || columns == steps);
-        let dims = if fits { [rows, columns, nu] } else { [sims, steps, nu] };
-        require("the control table", if fits { values.len() } else { product(&[rows, columns, nu]) }, &dims, false)?;
+        let dims = if fits { [rows, columns, width] } else { [sims, steps, width] };
+        require("the control table", if fits { values.len() } else { product(&[rows, columns, width]) }, &dims, false)?;
     }
     let (states, sensors) = (output.states.len(), output.sensors.len());
     require("the output for states", states, &[sims, steps, nstate], states == 0)?;

@@ -8,15 +8,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
+from saltus.mujoco.arguments import floats as _numbers
+from saltus.mujoco.arguments import put as _set
 from saltus.mujoco.enums import mjMAXVAL, mjMINVAL, mjtObj
-
-
-def _numbers(x: ArrayLike) -> np.ndarray:
-    return np.asarray(x, dtype=np.float64)
-
-
-def _set(res: np.ndarray, values: ArrayLike) -> None:
-    res[...] = np.reshape(values, res.shape)
 
 
 def mju_zero(res: np.ndarray) -> None:
@@ -32,6 +26,14 @@ def mju_fill(res: np.ndarray, val: float) -> None:
 def mju_copy(res: np.ndarray, vec: ArrayLike) -> None:
     """res = vec."""
     _set(res, _numbers(vec))
+
+
+def mju_copy3(res: np.ndarray, data: ArrayLike) -> None:
+    """res = data."""
+    _set(res, _numbers(data))
+
+
+mju_copy4 = mju_copy3
 
 
 def mju_unit4(res: np.ndarray) -> None:
@@ -75,7 +77,6 @@ def mju_addToScl(res: np.ndarray, vec: ArrayLike, scl: float) -> None:
 
 
 mju_zero3 = mju_zero4 = mju_zero
-mju_copy3 = mju_copy4 = mju_copy
 mju_add3, mju_sub3, mju_addTo3, mju_subFrom3 = mju_add, mju_sub, mju_addTo, mju_subFrom
 mju_scl3, mju_addScl3, mju_addToScl3 = mju_scl, mju_addScl, mju_addToScl
 
@@ -90,7 +91,12 @@ def mju_norm(res: ArrayLike) -> float:
     return math.sqrt(mju_dot(res, res))
 
 
-mju_dot3, mju_norm3 = mju_dot, mju_norm
+mju_dot3 = mju_dot
+
+
+def mju_norm3(vec: ArrayLike) -> float:
+    """Length of a vector."""
+    return mju_norm(vec)
 
 
 def mju_dist3(pos1: ArrayLike, pos2: ArrayLike) -> float:
@@ -126,7 +132,12 @@ def _first(vec: np.ndarray) -> None:
     vec.reshape(-1)[0] = 1
 
 
-mju_normalize = mju_normalize3 = mju_normalize4 = _normalizer(_first)
+mju_normalize3 = mju_normalize4 = _normalizer(_first)
+
+
+def mju_normalize(res: np.ndarray) -> float:
+    """Makes the length of a vector 1; gives the length before. A zero vector becomes a unit vector."""
+    return mju_normalize3(res)
 
 
 def mju_cross(res: np.ndarray, a: ArrayLike, b: ArrayLike) -> None:
@@ -241,8 +252,9 @@ def mju_type2Str(type: int) -> str:
     return _TYPE_NAMES.get(int(type), "")
 
 
-def mju_str2Type(str: str) -> int:
+def mju_str2Type(str: str | bytes) -> int:
     """Number of a kind of object."""
+    str = str.decode() if isinstance(str, bytes) else str
     return next((number for number, name in _TYPE_NAMES.items() if name == str), int(mjtObj.mjOBJ_UNKNOWN))
 
 

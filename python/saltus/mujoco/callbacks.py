@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numbers
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -12,7 +14,9 @@ from saltus.mujoco.data import MjData
 from saltus.mujoco.enums import mjtBias, mjtDataType, mjtDisableBit, mjtDyn, mjtGain, mjtSensor
 from saltus.mujoco.model import MjModel
 
-_NAMES = ("control", "passive", "act_dyn", "act_gain", "act_bias", "sensor")
+# Those that take part in the physics, in the order of the engine; and the clock of timers.
+_PHYSICS = ("control", "passive", "act_dyn", "act_gain", "act_bias", "sensor")
+_NAMES = (*_PHYSICS, "time")
 
 callbacks: dict[str, Callable[..., Any] | None] = dict.fromkeys(_NAMES)
 _any_set = False
@@ -21,10 +25,9 @@ _any_set = False
 def _setter(name: str) -> Callable[[Callable[..., Any] | None], None]:
     def set_callback(callback: Callable[..., Any] | None) -> None:
         if callback is not None and not callable(callback):
-            raise TypeError(f"the {name} callback must be callable or None")
+            raise TypeError("callback is not an Optional[Callable]")
         callbacks[name] = callback
-        global _any_set
-        _any_set = any(c is not None for c in callbacks.values())
+        _changed()
 
     set_callback.__name__ = f"set_mjcb_{name}"
     set_callback.__doc__ = f"Sets the {name} callback; None removes it."
@@ -45,6 +48,13 @@ for _name in _NAMES:
     globals()[f"get_mjcb_{_name}"] = _getter(_name)
 
 
+def _changed() -> None:
+    """Notes which callbacks there are, so that calls without any need not look."""
+    global _any_set, clock
+    _any_set = any(callbacks[name] is not None for name in _PHYSICS)
+    clock = time.perf_counter if callbacks["time"] is None else _asked
+
+
 def any_set() -> bool:
     """Whether any callback is set."""
     return _any_set
@@ -52,7 +62,26 @@ def any_set() -> bool:
 
 def user(model: MjModel, data: MjData) -> _saltus._User | None:
     """What the engine needs to call the callbacks; None if there are none."""
-    return (model, data, tuple(callbacks.values())) if _any_set else None
+    return (model, data, tuple(callbacks[name] for name in _PHYSICS)) if _any_set else None
+
+
+def _asked() -> float:
+    """What the callback `time` says."""
+    asked = callbacks["time"]
+    value = time.perf_counter() if asked is None else asked()
+    if not isinstance(value, numbers.Real):
+        raise TypeError("mjcb_time callback did not return a number")
+    return float(value)
+
+
+# The time for timers, s: the system's, or what the callback `time` says it is.
+clock: Callable[[], float] = time.perf_counter
+
+
+def mj_resetCallbacks() -> None:
+    """Removes all callbacks."""
+    callbacks.update(dict.fromkeys(_NAMES))
+    _changed()
 
 
 def run_passive(model: MjModel, data: MjData) -> None:
@@ -101,4 +130,5 @@ def run_actuation(model: MjModel, data: MjData) -> None:
     _saltus.actuation(model._core, data._core, (rate, gain, bias))
 
 
-__all__ = [f"{verb}_mjcb_{name}" for verb in ("set", "get") for name in _NAMES]
+__all__ = ["mj_resetCallbacks"]
+__all__ += [f"{verb}_mjcb_{name}" for verb in ("set", "get") for name in _NAMES]

@@ -3,55 +3,131 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
+
+from saltus import _saltus
+from saltus._contacts import NUMBERS, WHOLE
+from saltus._saltus import contacts
+from saltus.mujoco.struct import Struct
+
+_PARTS = {"geom1": 0, "geom2": 1}
+_NAMES = [*NUMBERS, *WHOLE]
+
+# Rows of numbers and rows of whole numbers.
+_Arrays = tuple[np.ndarray, np.ndarray]
 
 
-class MjContact:
-    """One contact: `dist`, `pos`, `frame`, `geom`, `dim`, `friction`, … as attributes."""
-
-    __slots__ = ("_fields", "_index")
-
-    def __init__(self, fields: dict[str, np.ndarray], index: int):
-        self._fields, self._index = fields, index
-
-    def __getattr__(self, name: str) -> Any:
-        if name in ("geom1", "geom2"):
-            return int(self._fields["geom"][self._index][name == "geom2"])
-        if name not in self._fields:
-            raise AttributeError(f"MjContact has no {name!r}")
-        return self._fields[name][self._index]
-
-    def __dir__(self) -> list[str]:
-        return [*self._fields, "geom1", "geom2"]
+def _zeros() -> _Arrays:
+    return np.zeros((1, NUMBERS["H"].stop)), np.zeros((1, WHOLE["efc_address"].stop), dtype=np.int32)
 
 
-class MjContactList:
-    """All contacts; attributes are arrays with one row per contact, items are single contacts."""
+def _place(name: str) -> tuple[int, slice]:
+    """Which of the arrays has a field, and its columns."""
+    return (0, NUMBERS[name]) if name in NUMBERS else (1, WHOLE[name])
 
-    __slots__ = ("_fields",)
 
-    def __init__(self, fields: dict[str, np.ndarray]):
-        self._fields = fields
+class MjContact(Struct):
+    """One contact: `dist`, `pos`, `frame`, `geom`, `dim`, `friction`, … as attributes.
+
+    An item of `MjData.contact` is the contact of the moment it was taken. What is written to its place, frame, distance, friction
+    and solver parameters, `mj_makeConstraint` sees."""
+
+    __slots__ = ("_arrays", "_index")
+
+    def __init__(self, arrays: _Arrays | None = None, index: int = 0):
+        self._arrays = _zeros() if arrays is None else arrays
+        self._index = index
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+
+    def _names(self) -> list[str]:
+        return _NAMES
+
+    def __copy__(self) -> MjContact:
+        numbers, whole = (array[self._index : self._index + 1].copy() for array in self._arrays)
+        return MjContact((numbers, whole))
+
+
+def _part(which: int, column: int) -> property:
+    """One number of a contact."""
+
+    def read(contact: MjContact) -> Any:
+        return contact._arrays[which].item(contact._index, column)
+
+    def write(contact: MjContact, value: float) -> None:
+        contact._arrays[which][contact._index, column] = value
+
+    return property(read, write)
+
+
+def _row(which: int, columns: slice) -> property:
+    """Several numbers of a contact: a view."""
+
+    def read(contact: MjContact) -> Any:
+        return contact._arrays[which][contact._index, columns]
+
+    def write(contact: MjContact, values: ArrayLike) -> None:
+        contact._arrays[which][contact._index, columns] = values
+
+    return property(read, write)
+
+
+for _name in _NAMES:
+    _which, _columns = _place(_name)
+    _is_one = _columns.stop - _columns.start == 1
+    setattr(MjContact, _name, _part(_which, _columns.start) if _is_one else _row(_which, _columns))
+for _name, _offset in _PARTS.items():
+    setattr(MjContact, _name, _part(1, WHOLE["geom"].start + _offset))
+
+
+class _MjContactList:
+    """All contacts; attributes are arrays with one row per contact, items are single contacts.
+
+    It follows the data: after a step it has the contacts of that step."""
+
+    __slots__ = ("_core",)
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, core: _saltus.DataCore):
+        self._core = core
 
     def __len__(self) -> int:
-        return len(self._fields["dist"])
+        return self._core.ncon
 
     def __getitem__(self, index: int) -> MjContact:
-        if not -len(self) <= index < len(self):
-            raise IndexError(f"no contact {index}: there are {len(self)}")
-        return MjContact(self._fields, index % len(self))
+        core = self._core
+        count = core.ncon
+        if not -count <= index < count:
+            raise IndexError(f"no contact {index}: there are {count}")
+        return MjContact(contacts(core), index if index >= 0 else index + count)
 
     def __iter__(self) -> Iterator[MjContact]:
-        return (MjContact(self._fields, index) for index in range(len(self)))
+        arrays = contacts(self._core)
+        return (MjContact(arrays, index) for index in range(len(self)))
 
     def __getattr__(self, name: str) -> np.ndarray:
-        if name in ("geom1", "geom2"):
-            return self._fields["geom"][:, int(name == "geom2")]
-        if name not in self._fields:
-            raise AttributeError(f"MjContactList has no {name!r}")
-        return self._fields[name]
+        if name in _PARTS:
+            return contacts(self._core)[1][:, WHOLE["geom"].start + _PARTS[name]]
+        if name not in _NAMES:
+            raise AttributeError(f"the list of contacts has no {name!r}")
+        which, columns = _place(name)
+        values = contacts(self._core)[which][:, columns]
+        return values[:, 0] if columns.stop - columns.start == 1 else values
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _MjContactList):
+            return NotImplemented
+        (numbers, whole), (others, other_whole) = contacts(self._core), contacts(other._core)
+        return np.array_equal(numbers, others) and np.array_equal(whole, other_whole)
 
     def __dir__(self) -> list[str]:
-        return [*self._fields, "geom1", "geom2"]
+        return [*_NAMES, *_PARTS]
+
+    def __repr__(self) -> str:
+        lines = "".join(f"  {name}: {getattr(self, name)!r}\n" for name in sorted(dir(self)))
+        return f"<{type(self).__name__}\n{lines}>"

@@ -2,122 +2,145 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
 
 from saltus import _saltus
 from saltus._data import Data
-from saltus.mujoco.contact import MjContactList
+from saltus.mujoco.contact import _MjContactList
+from saltus.mujoco.counters import _MjTimerStatList, _MjWarningStatList
+from saltus.mujoco.enums import mjtTimer
+from saltus.mujoco.field import add_fields
 from saltus.mujoco.model import MjModel
-from saltus.mujoco.named import DataView, add_accessors
-from saltus.mujoco.warning import MjWarningStatList
+from saltus.mujoco.named import DataView, add_accessors, bind
+from saltus.mujoco.rows import DERIVED, ROW_FIELDS, derived, row_field
 
 
 class MjData(Data):
     """State, inputs and results under MuJoCo's names. Arrays are views of the engine's memory."""
 
     _model: MjModel
+    _warnings: _MjWarningStatList
+    _timers: _MjTimerStatList
+    _times: list[dict[str, Any]]
 
     def __init__(self, model: MjModel):
         if not isinstance(model, MjModel):
             raise TypeError(f"MjData is made for an MjModel, not for {type(model).__name__}")
         super().__init__(model)
+        self._set_timers(_MjTimerStatList())
 
     @property
     def model(self) -> MjModel:
         return self._model
 
     @property
-    def ten_wrapadr(self) -> np.ndarray:
-        return np.array([adr for adr, _ in self._core.tendon_points()], dtype=np.int32)
-
-    @property
-    def ten_wrapnum(self) -> np.ndarray:
-        return np.array([num for _, num in self._core.tendon_points()], dtype=np.int32)
-
-    # Sparse patterns that MuJoCo keeps in the data and Saltus in the model.
-    @property
-    def moment_rownnz(self) -> Any:
-        return self.model.moment_rownnz
-
-    @property
-    def moment_rowadr(self) -> Any:
-        return self.model.moment_rowadr
-
-    @property
-    def moment_colind(self) -> Any:
-        return self.model.moment_colind
-
-    @property
-    def contact(self) -> MjContactList:
-        """Contacts of the last `mj_collision` (copies)."""
-        return MjContactList(_saltus.contacts(self._core))
+    def _address(self) -> int:
+        """A number that no other model or data has at the time."""
+        return id(self._core)
 
     @property
     def ncon(self) -> int:
         """Number of contacts."""
-        return len(self.contact)
+        return self._core.ncon
 
     @property
     def ne(self) -> int:
         """Number of rows of equality constraints."""
-        return _saltus.constraint_sizes(self._core)[0]
+        return self._core.ne
 
     @property
     def nf(self) -> int:
         """Number of rows of dry friction."""
-        return _saltus.constraint_sizes(self._core)[1]
+        return self._core.nf
 
     @property
     def nl(self) -> int:
         """Number of rows of limits."""
-        return _saltus.constraint_sizes(self._core)[2]
+        return self._core.nl
 
     @property
     def nefc(self) -> int:
         """Number of constraint rows."""
-        return _saltus.constraint_sizes(self._core)[3]
+        return self._core.nefc
 
     @property
     def nisland(self) -> int:
         """Number of islands of bodies that constraints connect."""
         return _saltus.island_count(self._core)
 
-    @property
-    def solver_niter(self) -> np.ndarray:
-        """Solver iterations: those of the slowest island in the first entry, zeros in the others (a copy)."""
-        niter = np.zeros(20, dtype=np.int32)
-        niter[0] = _saltus.solver_report(self._core)[1]
-        return niter
+    def bind(self, elements: Any) -> Any:
+        """Views of elements of the `MjSpec` that the model was compiled from."""
+        return bind(self, elements)
+
+    def copy(self) -> MjData:
+        """An independent copy, for the same model."""
+        other = super().copy()
+        other._copy_counters(self)
+        return other
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: dict[int, object]) -> MjData:
+        other = self.copy()
+        other._model = copy.deepcopy(self._model, memo)
+        return other
+
+    def __getstate__(self) -> Any:
+        return super().__getstate__(), self.warning, self.timer
+
+    def __setstate__(self, state: Any) -> None:
+        inner, self._warnings, timers = state
+        super().__setstate__(inner)
+        self._set_timers(timers)
 
     @property
-    def solver_fwdinv(self) -> np.ndarray:
-        """Differences between forward and inverse dynamics that `mj_compareFwdInv`, or the last step with the flag
-        `fwdinv`, found (a copy)."""
-        return np.array(_saltus.inverse_gap(self._core))
-
-    @property
-    def warning(self) -> MjWarningStatList:
+    def warning(self) -> _MjWarningStatList:
         """How often a diverged simulation was reset, by cause; see `set_autoreset`."""
         if "_warnings" not in self.__dict__:
-            self._warnings = MjWarningStatList()
+            self._warnings = _MjWarningStatList()
         return self._warnings
 
+    @property
+    def timer(self) -> _MjTimerStatList:
+        """How often steps, forward and inverse dynamics ran, and for how long."""
+        return self._timers
+
+    def _set_timers(self, timers: _MjTimerStatList) -> None:
+        self._timers = timers
+        # Where short calls count without looking for it.
+        self._times = [
+            timers[kind].__dict__
+            for kind in (mjtTimer.mjTIMER_STEP, mjtTimer.mjTIMER_FORWARD, mjtTimer.mjTIMER_INVERSE)
+        ]
+
+    @property
+    def threadpool(self) -> int:
+        """The number of threads that `mju_threadpool` asked for."""
+        return int(self.__dict__.get("_threads", 0))
+
     def _clear_counters(self) -> None:
-        self.__dict__.pop("_warnings", None)
+        # In place: programs hold on to the lists.
+        for counters in (self.warning, self.timer):
+            for item in counters:
+                item._assign(type(item)())
 
     def _copy_counters(self, other: MjData) -> None:
-        self._warnings = other.warning.copy()
+        self._warnings = copy.deepcopy(other.warning)
+        self._set_timers(copy.deepcopy(other.timer))
 
-    def __getattr__(self, name: str) -> np.ndarray:
-        if name in _ROW_FIELDS:
-            return _saltus.constraint_field(self._model._core, self._core, name)
-        # Only reached the first time: the view then lies in the instance, where plain lookup finds it.
-        if name not in _FIELDS:
-            raise AttributeError(f"saltus.mujoco.MjData does not support the field {name!r}")
-        view = self.__dict__[name] = self._field(name)
-        return view
+    def _find(self, name: str) -> Any:
+        """A field, or what follows from fields."""
+        if name in ROW_FIELDS:
+            return row_field(self, name)
+        if name in DERIVED:
+            return derived(self, name)
+        return _MjContactList(self._core) if name == "contact" else self._field(name)
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"saltus.mujoco.MjData does not support the field {name!r}")
 
     def __setattr__(self, name: str, value: object) -> None:
         if name in _FIELDS:
@@ -127,25 +150,11 @@ class MjData(Data):
         else:
             raise AttributeError(f"saltus.mujoco.MjData does not support setting {name!r}")
 
-    def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *_FIELDS, *_ROW_FIELDS})
-
 
 _FIELDS = frozenset(_saltus.DataCore.field_names())
-# Arrays with one entry per constraint row: copies, because their length changes from step to step.
-_ROW_FIELDS = frozenset(
-    "efc_type efc_id efc_state efc_pos efc_margin efc_frictionloss efc_diagA efc_KBIP efc_R efc_D efc_vel efc_aref "
-    "efc_force efc_J efc_J_rownnz efc_J_rowadr efc_J_colind".split()
-)
 
 
-def _shadow(name: str) -> property:
-    """A field whose name means something else in the native data."""
-    return property(lambda self: self._field(name), doc=f"View of `{name}`.")
-
-
-for _name in _FIELDS.intersection(dir(Data)):
-    setattr(MjData, _name, _shadow(_name))
-
-
+# Views, also under names that mean something else in the native data.
+add_fields(MjData, (*_FIELDS, "contact"))
+add_fields(MjData, (*ROW_FIELDS, *DERIVED), kept=False)
 add_accessors(MjData, DataView, "body joint geom site camera light tendon actuator sensor")

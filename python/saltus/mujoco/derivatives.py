@@ -11,9 +11,7 @@ from saltus.mujoco.model import MjModel
 _Out = np.ndarray | None
 
 
-def mjd_transitionFD(
-    m: MjModel, d: MjData, eps: float, flg_centered: bool, A: _Out, B: _Out, C: _Out, D: _Out
-) -> None:
+def mjd_transitionFD(m: MjModel, d: MjData, eps: float, flg_centered: bool, A: _Out, B: _Out, C: _Out, D: _Out) -> None:
     """Derivatives of a step and of the sensors by differences of size `eps`: d(x⁺) = A dx + B du, d(sensor) = C dx +
     D du. x is (qpos in its tangent space, qvel, act). Callbacks take no part, and the data stays as it is."""
     _saltus.transition_fd(m._core, d._core, float(eps), bool(flg_centered), (A, B, C, D))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 
 import numpy as np
@@ -11,8 +10,11 @@ from numpy.typing import ArrayLike
 from saltus import _saltus
 from saltus._model import _flat
 from saltus.mujoco import callbacks as _callbacks
+from saltus.mujoco.arguments import put
 from saltus.mujoco.data import MjData
 from saltus.mujoco.model import MjModel
+from saltus.mujoco.option import MjOption
+from saltus.mujoco.visual import MjVisual
 
 # An array to write into, or nothing where the caller does not want it.
 _Out = np.ndarray | None
@@ -27,12 +29,6 @@ def _vector(x: ArrayLike) -> list[float]:
     """Three numbers."""
     numbers: list[float] = np.asarray(x, dtype=float).reshape(3).tolist()
     return numbers
-
-
-def _apart(source: np.ndarray, target: np.ndarray) -> np.ndarray:
-    """The source, copied where it shares memory with the target."""
-    source = _flat(source)
-    return source.copy() if np.may_share_memory(source, target) else source
 
 
 def _stage(name: _saltus._Stage, doc: str) -> Callable[[MjModel, MjData], None]:
@@ -102,26 +98,6 @@ def mj_fwdActuation(m: MjModel, d: MjData) -> None:
         _saltus.actuation(m._core, d._core, None)
 
 
-def mj_fullM(m: MjModel, d: MjData, dst: np.ndarray) -> None:
-    """Dense inertia matrix into `dst`, nv × nv."""
-    _saltus.full_m(m._core, d._core, dst, None)
-
-
-def mj_mulM(m: MjModel, d: MjData, res: np.ndarray, vec: np.ndarray) -> None:
-    """res = M vec; res may be vec."""
-    _saltus.mul_m(m._core, d._core, res, _apart(vec, res))
-
-
-def mj_addM(m: MjModel, d: MjData, dst: np.ndarray) -> None:
-    """dst (dense, nv × nv) += M."""
-    _saltus.add_m(m._core, d._core, dst)
-
-
-def mj_solveM(m: MjModel, d: MjData, x: np.ndarray, y: np.ndarray) -> None:
-    """x = M⁻¹ y for each row of y; x may be y."""
-    _saltus.solve_m(m._core, d._core, x, _apart(y, x))
-
-
 def mj_jac(m: MjModel, d: MjData, jacp: _Out, jacr: _Out, point: ArrayLike, body: int) -> None:
     """Translational and rotational Jacobian, 3 × nv, of a world point fixed in a body."""
     _saltus.jac(m._core, d._core, jacp, jacr, _vector(point), int(body))
@@ -170,40 +146,6 @@ def mj_jacDot(m: MjModel, d: MjData, jacp: _Out, jacr: _Out, point: ArrayLike, b
 def mj_rne(m: MjModel, d: MjData, flg_acc: int, result: np.ndarray) -> None:
     """M qacc + bias, or the bias alone if `flg_acc` is 0."""
     _saltus.rne(m._core, d._core, bool(flg_acc), result)
-
-
-def mj_ray(
-    m: MjModel,
-    d: MjData,
-    pnt: ArrayLike,
-    vec: ArrayLike,
-    geomgroup: ArrayLike | None,
-    flg_static: int,
-    bodyexclude: int,
-    geomid: np.ndarray | None,
-    normal: np.ndarray | None = None,
-) -> float:
-    """Distance (in units of `vec`) to the nearest visible geom on a ray, −1 if there is none."""
-    point, vector = (np.asarray(x, dtype=float).reshape(3).tolist() for x in (pnt, vec))
-    if not any(vector):
-        raise ValueError("the ray's direction is zero")
-    groups = None if geomgroup is None else [bool(g) for g in np.asarray(geomgroup).reshape(6)]
-    result = _saltus.ray(m._core, d._core, point, vector, groups, not flg_static, int(bodyexclude))
-    if geomid is not None:
-        geomid[...] = result[1]
-    if normal is not None:
-        normal[...] = np.reshape(result[2], normal.shape)
-    return result[0]
-
-
-def mj_geomDistance(
-    m: MjModel, d: MjData, geom1: int, geom2: int, distmax: float, fromto: np.ndarray | None = None
-) -> float:
-    """Signed distance between two geoms, at most `distmax`; the segment between their nearest points into `fromto`."""
-    found = _saltus.geom_distance(m._core, d._core, int(geom1), int(geom2), float(distmax))
-    if fromto is not None:
-        fromto[...] = 0.0 if found is None else np.reshape([*found[1], *found[2]], fromto.shape)
-    return float(distmax) if found is None else found[0]
 
 
 def mj_integratePos(m: MjModel, qpos: np.ndarray, qvel: np.ndarray, dt: float) -> None:
@@ -274,6 +216,62 @@ def mj_objectAcceleration(m: MjModel, d: MjData, objtype: int, objid: int, res: 
     res[...] = np.reshape(values, res.shape)
 
 
+def mj_invPosition(m: MjModel, d: MjData) -> None:
+    """Position stage of inverse dynamics: that of forward dynamics."""
+    mj_fwdPosition(m, d)
+
+
+def mj_invVelocity(m: MjModel, d: MjData) -> None:
+    """Velocity stage of inverse dynamics: that of forward dynamics."""
+    mj_fwdVelocity(m, d)
+
+
+def mj_invConstraint(m: MjModel, d: MjData) -> None:
+    """Constraint forces of the soft law that answer to `qacc`."""
+    jar = np.zeros(d.nefc)
+    mj_mulJacVec(m, d, jar, d.qacc)
+    mj_constraintUpdate(m, d, jar - d.efc_aref, None, 0)
+
+
+def mj_projectConstraint(m: MjModel, d: MjData) -> None:
+    """Nothing to do: `efc_AR` is computed when it is asked for."""
+
+
+def mj_island(m: MjModel, d: MjData) -> None:
+    """Nothing to do: islands are found with the constraint forces."""
+
+
+def mj_flex(m: MjModel, d: MjData) -> None:
+    """Nothing to do: no model has deformables."""
+
+
+def mj_resetCtrl(m: MjModel, d: MjData) -> None:
+    """All controls to zero."""
+    d.ctrl[:] = 0
+
+
+def mj_defaultSolRefImp(solref: _Out, solimp: _Out) -> None:
+    """Default solver parameters of constraints."""
+    for target, values in ((solref, (0.02, 1.0)), (solimp, (0.9, 0.95, 0.001, 0.5, 2.0))):
+        if target is not None:
+            put(target, values)
+
+
+def mj_defaultOption(opt: MjOption) -> None:
+    """Options of a model that gives none."""
+    opt._assign(MjOption())
+
+
+def mj_defaultVisual(vis: MjVisual) -> None:
+    """Visual settings of a model that gives none."""
+    vis._assign(MjVisual())
+
+
+def mju_threadpool(d: MjData, nthread: int) -> None:
+    """Notes the wish for threads: Saltus steps one simulation on one thread. Many run on many: see `rollout`."""
+    d._threads = int(nthread)
+
+
 def mj_setConst(m: MjModel, d: MjData) -> None:
     """Recomputes what the compiler derived from the reference pose, after masses or the pose changed."""
     _saltus.set_const(m._core)
@@ -291,9 +289,9 @@ def mj_setTotalmass(m: MjModel, newmass: float) -> None:
     m.body_inertia[:] *= scale
 
 
-def mj_name2id(m: MjModel, type: int, name: str) -> int:
+def mj_name2id(m: MjModel, type: int, name: str | bytes) -> int:
     """Id of a named object, −1 if there is none."""
-    index = m._core.find(int(type), name)
+    index = m._core.find(int(type), name.decode() if isinstance(name, bytes) else name)
     return -1 if index is None else index
 
 
@@ -321,9 +319,4 @@ def mj_local2Global(
         xmat[...] = (rotation @ local).reshape(xmat.shape)
 
 
-def mj_saveModel(m: MjModel, filename: str | os.PathLike[str]) -> None:
-    """Writes the model to Saltus' binary format."""
-    m.save(filename)
-
-
-__all__ = [name for name in globals() if name.startswith("mj_")]
+__all__ = [name for name in globals() if name.startswith("mj_")] + ["mju_threadpool"]

@@ -8,6 +8,10 @@ import types
 import warnings
 
 _PACKAGE = "mujoco"
+# Modules of the package that there are here too.
+_MODULES = ("rollout", "viewer", "renderer")
+# Parts that the reference's package is made of, and that programs name in spite of the underscore.
+_PARTS = ("_structs", "_functions", "_enums", "_callbacks", "_constants", "_errors", "_render")
 # Modules of the replaced package, to be put back.
 _replaced: dict[str, types.ModuleType] | None = None
 
@@ -35,7 +39,10 @@ def install() -> None:
         )
     _replaced = {name: sys.modules.pop(name) for name in loaded}
     sys.modules[_PACKAGE] = importlib.import_module("saltus.mujoco")
-    sys.modules[f"{_PACKAGE}.rollout"] = importlib.import_module("saltus.mujoco.rollout")
+    for name in _MODULES:
+        sys.modules[f"{_PACKAGE}.{name}"] = importlib.import_module(f"saltus.mujoco.{name}")
+    for name in _PARTS:
+        sys.modules[f"{_PACKAGE}.{name}"] = sys.modules[_PACKAGE]
 
 
 def uninstall() -> None:

@@ -1,4 +1,4 @@
-"""`MjModel` and its parts."""
+"""`MjModel`."""
 
 from __future__ import annotations
 
@@ -10,54 +10,18 @@ import numpy as np
 
 from saltus import _saltus
 from saltus._model import Model
-from saltus.mujoco.named import ModelView, add_accessors
+from saltus.mujoco.absent import ABSENT, absent
+from saltus.mujoco.field import add_fields
+from saltus.mujoco.named import ModelView, add_accessors, bind
+from saltus.mujoco.names import NAME_FIELDS, name_table
+from saltus.mujoco.option import MjOption, MjStatistic
+from saltus.mujoco.patterns import PATTERNS, patterns
 from saltus.mujoco.visual import MjVisual
 
-_OPTION_ARRAYS = ("gravity", "wind", "magnetic", "o_solref", "o_solimp", "o_friction")
-_OPTION_SCALARS = (
-    "timestep impratio tolerance ls_tolerance noslip_tolerance ccd_tolerance sleep_tolerance density viscosity "
-    "o_margin integrator cone jacobian solver iterations ls_iterations noslip_iterations ccd_iterations "
-    "disableflags enableflags disableactuator sdf_initpoints sdf_iterations"
-).split()
-
-
-class MjOption:
-    """Physics options of a model; assignments change the model that the option belongs to."""
-
-    __slots__ = ("_core",)
-
-    def __init__(self, core: _saltus.ModelCore):
-        object.__setattr__(self, "_core", core)
-
-    def __getattr__(self, name: str) -> Any:
-        if name in _OPTION_ARRAYS:
-            return self._core.field(f"opt.{name}")
-        if name in _OPTION_SCALARS:
-            return self._core.option(name)
-        raise AttributeError(f"MjOption has no {name!r}")
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name in _OPTION_ARRAYS:
-            self._core.field(f"opt.{name}")[...] = value
-        elif name in _OPTION_SCALARS:
-            self._core.set_option(name, value)
-        else:
-            raise AttributeError(f"MjOption has no {name!r}")
-
-    def __dir__(self) -> list[str]:
-        return [*_OPTION_SCALARS, *_OPTION_ARRAYS]
-
-    def __repr__(self) -> str:
-        lines = "".join(f"  {name}: {getattr(self, name)!r}\n" for name in sorted(dir(self)))
-        return f"<MjOption\n{lines}>"
-
-
-class MjStatistic:
-    """Statistics of a model at its reference pose."""
-
-    def __init__(self, core: _saltus.ModelCore):
-        self.meaninertia, self.meanmass, self.meansize, self.extent, center = core.statistic()
-        self.center = np.array(center)
+# Flags that MuJoCo keeps beside the numbers that they are about.
+_FLAGS = {"flg_gravcomp": "body_gravcomp", "flg_surfacevel": "geom_surfacevel", "flg_adhesion": "geom_adhesion"}
+_TEXT_FIELDS = ("text_data", "text_adr", "text_size", "ntextdata")
+_OTHER = ("names", "nnames", "dof_Madr", "ntupledata", "ngravcomp", *_TEXT_FIELDS, *_FLAGS)
 
 
 class MjModel(Model):
@@ -66,16 +30,25 @@ class MjModel(Model):
 
     @classmethod
     def from_xml_path(cls, filename: str | os.PathLike[str], assets: Mapping[str, bytes] | None = None) -> MjModel:
-        """Loads an MJCF or URDF file."""
-        if assets:
-            with open(filename, encoding="utf-8") as file:
-                return cls.from_xml(file.read(), assets)
-        return cls.load(filename)
+        """Loads an MJCF, URDF or SDF file; files that it names come from `assets`, and those it does not have from disk."""
+        if not assets:
+            return cls.load(filename)
+        _check_assets(assets)
+        name = os.fspath(filename)
+        if name in assets:
+            text = assets[name].decode()
+        else:
+            with open(name, encoding="utf-8") as file:
+                text = file.read()
+        return cls(_saltus.ModelCore.from_xml(text, dict(assets), files=os.path.dirname(name)))
 
     @classmethod
-    def from_xml_string(cls, xml: str, assets: Mapping[str, bytes] | None = None) -> MjModel:
-        """Compiles MJCF text; files that it names come from `assets` only."""
-        return cls.from_xml(xml, assets)
+    def from_xml_string(cls, xml: str | bytes, assets: Mapping[str, bytes] | None = None) -> MjModel:
+        """Compiles MJCF, URDF or SDF text; files that it names come from `assets`, and those it does not have from the
+        present folder."""
+        _check_assets(assets or {})
+        text = xml.decode() if isinstance(xml, bytes) else xml
+        return cls(_saltus.ModelCore.from_xml(text, dict(assets or {}), files=""))
 
     @classmethod
     def from_binary_path(cls, filename: str | os.PathLike[str], assets: Mapping[str, bytes] | None = None) -> MjModel:
@@ -91,58 +64,132 @@ class MjModel(Model):
         return cls(model._core.copy())
 
     @property
+    def _address(self) -> int:
+        """A number that no other model or data has at the time."""
+        return id(self._core)
+
+    @property
     def opt(self) -> MjOption:
+        """Physics options."""
         return MjOption(self._core)
 
     @opt.setter
     def opt(self, value: MjOption) -> None:
-        for name in (*_OPTION_SCALARS, *_OPTION_ARRAYS):
-            setattr(self.opt, name, getattr(value, name))
+        self.opt._assign(value)
 
     @property
     def vis(self) -> MjVisual:
         """Settings for viewers; Saltus keeps them but draws nothing."""
         if "_visual" not in self.__dict__:
-            self._visual = MjVisual(self._core)
+            self._visual = MjVisual._of(self._core)
         return self._visual
+
+    @vis.setter
+    def vis(self, value: MjVisual) -> None:
+        self.vis._assign(value)
 
     @property
     def stat(self) -> MjStatistic:
+        """Statistics at the reference pose."""
         return MjStatistic(self._core)
+
+    @stat.setter
+    def stat(self, value: MjStatistic) -> None:
+        self.stat._assign(value)
+
+    def bind(self, elements: Any) -> Any:
+        """Views of elements of the `MjSpec` that the model was compiled from."""
+        return bind(self, elements)
+
+    def __copy__(self) -> MjModel:
+        other = type(self)(self._core.copy())
+        if "_visual" in self.__dict__:
+            other.vis = self._visual
+        return other
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        try:
-            is_size = name.startswith("n") and not name.startswith("numeric_")
-            value = self._core.size(name) if is_size else self._core.field(name)
-        except AttributeError:
-            raise AttributeError(f"saltus.mujoco.MjModel does not support the field {name!r}") from None
-        # From now on plain lookup finds it. Arrays stay the same, and sizes never change.
-        self.__dict__[name] = value
-        return value
+        raise AttributeError(f"saltus.mujoco.MjModel does not support the field {name!r}")
+
+    def _find(self, name: str) -> Any:
+        """A field or size that was not asked for before. Arrays stay the same, and sizes never change."""
+        if name in NAME_FIELDS or name in ("_names", "nnames"):
+            table, fields = name_table(self._core)
+            self.__dict__.update(fields, _names=table, nnames=len(table))
+            return self.__dict__[name]
+        if name in _FLAGS:
+            return bool(np.any(getattr(self, _FLAGS[name])))
+        if name in _TEXT_FIELDS:
+            self.__dict__.update(_texts(self))
+            return self.__dict__[name]
+        if name in PATTERNS:
+            self.__dict__.update(patterns(self))
+            return self.__dict__[name]
+        if name == "dof_Madr":
+            return np.concatenate([[0], np.cumsum(self.M_rownnz)[:-1]]).astype(np.int32)[: self.nv]
+        if name == "ntupledata":
+            return len(self.tuple_objid)
+        known = absent(self, name)
+        if known is not None:
+            return known
+        is_size = name.startswith("n") and not name.startswith("numeric_")
+        return self._core.size(name) if is_size else self._core.field(name)
+
+    @property
+    def names(self) -> bytes:  # type: ignore[override]
+        """All names, each ended by a zero; `name_bodyadr` and others say where those of each kind begin."""
+        if "_names" not in self.__dict__:
+            self._find("_names")
+        return bytes(self.__dict__["_names"])
+
+    @property
+    def ngravcomp(self) -> int:
+        """Whether gravity compensation is used."""
+        return int(self.flg_gravcomp)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name.startswith("_") or name == "opt":
+        if name.startswith("_") or name in ("opt", "vis", "stat"):
             object.__setattr__(self, name, value)
-            return
-        array = getattr(self, name)
-        if not isinstance(array, np.ndarray):
+        elif name in _FLAGS:
+            # The engine looks at the numbers themselves.
+            self.__dict__[name] = bool(value)
+        elif isinstance(array := getattr(self, name), np.ndarray):
+            array[...] = value
+        else:
             raise AttributeError(f"saltus.mujoco.MjModel.{name} cannot be set")
-        array[...] = value
-
-    def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *(n for n in self.field_names() if "." not in n)})
 
     @staticmethod
     def field_names() -> list[str]:
         """Names of the writable array fields."""
-        return _saltus.ModelCore.field_names()
+        return [name for name in _saltus.ModelCore.field_names() if "." not in name]
 
 
+def _check_assets(assets: Mapping[str, bytes]) -> None:
+    """The reference looks assets up by their file names alone: these must differ."""
+    seen: set[str] = set()
+    for key in assets:
+        name = os.path.basename(key)
+        if name in seen:
+            raise ValueError(f"Repeated file name in assets dict: {name}")
+        seen.add(name)
+
+
+def _texts(model: MjModel) -> dict[str, Any]:
+    """Custom texts as one string of bytes, each ended by a zero."""
+    texts = [model._core.text(i).encode() + b"\0" for i in range(model.ntext)]
+    sizes = np.array([len(text) for text in texts], dtype=np.int32)
+    data = b"".join(texts)
+    starts = np.concatenate([[0], np.cumsum(sizes)])[: len(texts)].astype(np.int32)
+    return {"text_data": data, "text_adr": starts, "text_size": sizes, "ntextdata": len(data)}
+
+
+add_fields(MjModel, MjModel.field_names())
+add_fields(MjModel, _saltus.ModelCore.derived_names())
+add_fields(MjModel, (*_OTHER, *NAME_FIELDS, *PATTERNS, *ABSENT))
 add_accessors(
     MjModel,
     ModelView,
     "body joint geom site camera light mesh hfield texture material pair exclude equality tendon actuator sensor "
-    "numeric tuple key",
+    "numeric tuple key text",
 )

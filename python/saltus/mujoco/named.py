@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
+import numpy as np
+
 from saltus._model import KINDS, Model
+from saltus.mujoco.cache import kept
 
 # Prefix of the model fields of each kind.
 MODEL_FIELDS = {
@@ -27,6 +31,7 @@ MODEL_FIELDS = {
     "numeric": "numeric_",
     "tuple": "tuple_",
     "key": "key_",
+    "text": "text_",
 }
 
 # Data fields of each kind: attribute → field.
@@ -66,9 +71,9 @@ def resolve(model: Model, kind: str, key: int | str) -> tuple[int, str]:
     """Id and name of an object given by either."""
     core, number = model._core, KINDS[kind]
     if isinstance(key, str):
-        index = core.find(number, key)
+        index = core.find(number, key) if key else None
         if index is None:
-            raise KeyError(f"Invalid name {key!r}. Valid names: {sorted(n for n in model.names(kind) if n)}")
+            raise KeyError(f"Invalid name {key!r}. Valid names: {sorted(filter(None, core.names(number)))}")
         return index, key
     index = int(key)
     name = core.name_of(number, index)
@@ -80,36 +85,73 @@ def resolve(model: Model, kind: str, key: int | str) -> tuple[int, str]:
 class View:
     """One object's part of the arrays. Attributes are views; assignment writes through."""
 
-    def __init__(self, owner: Any, model: Model, kind: str, key: int | str):
-        index, name = resolve(model, kind, key)
-        self.__dict__.update(_owner=owner, _kind=kind, id=index, name=name)
+    __slots__ = ("_owner", "_kind", "id", "name", "__weakref__")
+    _PREFIX = ""
+
+    def __init__(self, owner: Any, kind: str, index: int, name: str):
+        _set_owner(self, owner)
+        _set_kind(self, kind)
+        _set_id(self, index)
+        _set_name(self, name)
 
     def _rows(self, attribute: str) -> Any:
         raise NotImplementedError
 
+    def _attributes(self) -> list[str]:
+        raise NotImplementedError
+
     def __getattr__(self, attribute: str) -> Any:
-        if attribute.startswith("_"):
+        # The owner keeps the arrays: they are the same each time, and no object keeps itself alive through them.
+        arrays, key = kept(self._owner).arrays, (self._kind, self.id, attribute)
+        found = arrays.get(key)
+        if found is not None:
+            return found
+        if attribute.startswith("__"):
             raise AttributeError(attribute)
-        return self._rows(attribute)
+        # Names that are words of Python can be written with an underscore in front.
+        array = self._rows(attribute.removeprefix("_"))
+        if not array.flags.owndata:
+            arrays[key] = array
+        return array
 
     def __setattr__(self, attribute: str, value: Any) -> None:
         if attribute in ("id", "name"):
             raise AttributeError(f"the {attribute} of an object cannot be set")
-        self._rows(attribute)[...] = value
+        getattr(self, attribute)[...] = value
+
+    def __dir__(self) -> list[str]:
+        return [*object.__dir__(self), *self._attributes(), "id", "name"]
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self._kind} {self.name!r} (id {self.id})>"
+        kind = self._kind.capitalize()
+        values = {"id": self.id, "name": self.name}
+        values.update({attribute: getattr(self, attribute) for attribute in self._attributes()})
+        lines = "".join(f"  {attribute}: {values[attribute]!r}\n" for attribute in sorted(values))
+        return f"<_{self._PREFIX}{kind}Views\n{lines}>"
+
+
+# Slots of views, whose attributes otherwise write to arrays.
+_set_owner, _set_kind = View._owner.__set__, View._kind.__set__  # type: ignore[attr-defined]
+_set_id, _set_name = View.id.__set__, View.name.__set__  # type: ignore[attr-defined]
 
 
 def _row(array: Any, index: int) -> Any:
     return array[index : index + 1] if array.ndim == 1 else array[index]
 
 
+# Fields that an object has a stretch of instead of a row: field, and fields with its start and its length.
+_STRETCHES = {
+    ("numeric", "data"): ("numeric_data", "numeric_adr", "numeric_size"),
+    ("tendon", "J_colind"): ("ten_J_colind", "ten_J_rowadr", "ten_J_rownnz"),
+    ("actuator", "ctrlrange"): ("actuator_ctrlrange", "actuator_ctrladr", "actuator_ctrlnum"),
+}
+
+
 class ModelView(View):
     """One object of a model."""
 
-    def __init__(self, model: Any, kind: str, key: int | str):
-        super().__init__(model, model, kind, key)
+    __slots__ = ()
+    _PREFIX = "MjModel"
 
     def _rows(self, attribute: str) -> Any:
         model, index = self._owner, self.id
@@ -121,17 +163,25 @@ class ModelView(View):
             if attribute in JOINT_MODEL_Q_FIELDS:
                 start = int(model.jnt_qposadr[index])
                 return getattr(model, attribute)[start : start + JOINT_NQ[kind]]
-        if self._kind == "numeric" and attribute == "data":
-            start = int(model.numeric_adr[index])
-            return model.numeric_data[start : start + int(model.numeric_size[index])]
+        if stretch := _STRETCHES.get((self._kind, attribute)):
+            array, start, size = (getattr(model, name) for name in stretch)
+            rows = array[int(start[index]) : int(start[index]) + int(size[index])]
+            return rows[0] if array.ndim > 1 and len(rows) == 1 else rows
         return _row(getattr(model, MODEL_FIELDS[self._kind] + attribute), index)
+
+    def _attributes(self) -> list[str]:
+        prefix = MODEL_FIELDS[self._kind]
+        names = [name.removeprefix(prefix) for name in dir(self._owner) if name.startswith(prefix)]
+        if self._kind == "joint":
+            names += [*JOINT_MODEL_DOF_FIELDS, *JOINT_MODEL_Q_FIELDS]
+        return sorted({*names})
 
 
 class DataView(View):
     """One object's results in a data."""
 
-    def __init__(self, data: Any, kind: str, key: int | str):
-        super().__init__(data, data.model, kind, key)
+    __slots__ = ()
+    _PREFIX = "MjData"
 
     def _rows(self, attribute: str) -> Any:
         data, model, index = self._owner, self._owner.model, self.id
@@ -151,10 +201,29 @@ class DataView(View):
         elif self._kind == "actuator" and attribute == "ctrl":
             start = int(model.actuator_ctrladr[index])
             return data.ctrl[start : start + int(model.actuator_ctrlnum[index])]
+        elif self._kind == "actuator" and attribute == "moment":
+            return _dense_moment(data, model, index)
         known = DATA_FIELDS.get(self._kind, {}).get(attribute)
         if known is None:
             raise AttributeError(f"{self._kind} has no {attribute!r}")
         return _row(getattr(data, known), index)
+
+    def _attributes(self) -> list[str]:
+        own = {
+            "joint": ["qpos", *JOINT_DOF_FIELDS, *JOINT_OWN_FIELDS],
+            "sensor": ["data"],
+            "actuator": ["ctrl", "moment"],
+        }
+        return [*own.get(self._kind, []), *DATA_FIELDS.get(self._kind, {})]
+
+
+def _dense_moment(data: Any, model: Any, index: int) -> np.ndarray:
+    """Moment arms of an actuator about all dofs (a copy)."""
+    start, size = int(model.moment_rowadr[index]), int(model.moment_rownnz[index])
+    dense = np.zeros(model.nv)
+    dense[model.moment_colind[start : start + size]] = data.actuator_moment[start : start + size]
+    dense.flags.writeable = False
+    return dense
 
 
 # Short names of kinds.
@@ -173,8 +242,19 @@ def add_accessors(cls: type, view: type[ModelView] | type[DataView], kinds: str)
     """Gives a class one method per kind (and short name) that looks up an object by name or id."""
 
     def accessor(kind: str) -> Any:
-        def access(self: Any, key: int | str = 0) -> View:
-            return view(self, kind, key)
+        def access(self: Any, key: int | str | None = None, *, name: str | None = None) -> View:
+            key = name if name is not None else "" if key is None else key
+            cache = kept(self)
+            known = cache.ids.get((kind, key))
+            if known is None:
+                known = cache.ids[kind, key] = resolve(self if view is ModelView else self.model, kind, key)
+            index, called = known
+            reference = cache.views.get((kind, index))
+            found: View | None = None if reference is None else reference()
+            if found is None:
+                found = view(self, kind, index, called)
+                cache.views[kind, index] = weakref.ref(found)
+            return found
 
         access.__name__ = kind
         access.__doc__ = f"The {kind} with this name or id."
@@ -183,3 +263,29 @@ def add_accessors(cls: type, view: type[ModelView] | type[DataView], kinds: str)
     for kind in kinds.split():
         for name in (kind, *ALIASES.get(kind, ())):
             setattr(cls, name, accessor(kind))
+
+
+class Bound:
+    """Views of several elements: attributes of all of them, one after the other."""
+
+    def __init__(self, views: list[Any]):
+        self.__dict__["_views"] = views
+
+    def __getattr__(self, name: str) -> list[Any]:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return [number for view in self._views for number in np.atleast_1d(getattr(view, name))]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        values = list(value) if np.ndim(value) else []
+        if len(values) != len(self._views):
+            raise ValueError(f"{name} of {len(self._views)} elements needs as many values")
+        for view, one in zip(self._views, values):
+            setattr(view, name, one)
+
+
+def bind(owner: Any, elements: Any) -> Any:
+    """The views of elements of a spec in a model that was compiled from it, or in data of that."""
+    if isinstance(elements, (list, tuple)):
+        return Bound([bind(owner, element) for element in elements])
+    return getattr(owner, elements._element.kind)(elements.id)

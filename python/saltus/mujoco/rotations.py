@@ -7,16 +7,10 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from saltus.mujoco.arguments import floats as _numbers
+from saltus.mujoco.arguments import put as _set
 from saltus.mujoco.enums import mjMINVAL
-
-
-def _numbers(x: ArrayLike, size: int) -> np.ndarray:
-    """A copy as a flat vector, so that results may overlap arguments."""
-    return np.array(x, dtype=np.float64).reshape(size)
-
-
-def _set(res: np.ndarray, values: ArrayLike) -> None:
-    res[...] = np.reshape(values, res.shape)
+from saltus.mujoco.errors import FatalError
 
 
 def _product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -106,10 +100,14 @@ def mju_axisAngle2Quat(res: np.ndarray, axis: ArrayLike, angle: float) -> None:
     _set(res, _axis_angle(_numbers(axis, 3), angle))
 
 
-def mju_euler2Quat(quat: np.ndarray, euler: ArrayLike, seq: str) -> None:
+def mju_euler2Quat(quat: np.ndarray, euler: ArrayLike, seq: str | bytes) -> None:
     """Quaternion of three turns about the axes in `seq`: lower case moving, upper case fixed axes."""
-    if len(seq) != 3 or any(c not in "xyzXYZ" for c in seq):
-        raise ValueError(f"seq should be three letters of xyzXYZ, not {seq!r}")
+    seq = seq.decode() if isinstance(seq, bytes) else seq
+    if len(seq) != 3:
+        raise FatalError("mju_euler2Quat: seq must contain exactly 3 characters")
+    for k, letter in enumerate(seq):
+        if letter not in "xyzXYZ":
+            raise FatalError(f"mju_euler2Quat: seq[{k}] is '{letter}', should be one of x, y, z, X, Y, Z")
     q = np.array([1.0, 0, 0, 0])
     for letter, angle in zip(seq, _numbers(euler, 3)):
         turn = _axis_angle(np.eye(3)["xyz".index(letter.lower())], float(angle))

@@ -7,11 +7,14 @@ import numpy as np
 from saltus import _saltus
 from saltus.mujoco import callbacks as _callbacks
 from saltus.mujoco.data import MjData
-from saltus.mujoco.enums import mjtDisableBit, mjtIntegrator, mjtStage
+from saltus.mujoco.enums import mjMAXVAL, mjtDisableBit, mjtIntegrator, mjtWarning
 from saltus.mujoco.errors import FatalError
+from saltus.mujoco.log import warn
 from saltus.mujoco.model import MjModel
 
 _autoreset = False
+# Places in `MjData._times`.
+_STEP, _FORWARD, _INVERSE = 0, 1, 2
 
 
 def set_autoreset(on: bool) -> None:
@@ -27,10 +30,21 @@ def get_autoreset() -> bool:
 
 
 def mj_step(m: MjModel, d: MjData, nstep: int = 1) -> None:
-    """Advances the simulation by `nstep` time steps. `saltus.DivergenceError` if it diverges; see `set_autoreset`."""
+    """Advances the simulation by one time step. Optionally, repeat nstep times.
+
+    `saltus.DivergenceError` if it diverges; see `set_autoreset`. Ctrl-C ends it after a whole step."""
+    start = _callbacks.clock()
     autoreset = _autoreset and not m.opt.disableflags & mjtDisableBit.mjDSBL_AUTORESET
     for warning, info in _saltus.step(m._core, d._core, int(nstep), autoreset, _callbacks.user(m, d)):
-        d.warning[warning]._count(info)
+        warn(d, warning, info)
+    _count(d, _STEP, start, int(nstep))
+
+
+def _count(d: MjData, timer: int, start: float, times: int = 1) -> None:
+    """Adds what was done since `start` to a timer."""
+    record = d._times[timer]
+    record["number"] += times
+    record["duration"] += _callbacks.clock() - start
 
 
 def mj_step1(m: MjModel, d: MjData) -> None:
@@ -64,12 +78,16 @@ def mj_RungeKutta(m: MjModel, d: MjData, N: int) -> None:
 
 def mj_forward(m: MjModel, d: MjData) -> None:
     """Forward dynamics: all results for the present state and inputs."""
-    mj_forwardSkip(m, d, 0, 0)
+    start = _callbacks.clock()
+    _saltus.forward(m._core, d._core, 0, False, _callbacks.user(m, d))
+    _count(d, _FORWARD, start)
 
 
 def mj_forwardSkip(m: MjModel, d: MjData, skipstage: int, skipsensor: int) -> None:
     """Forward dynamics without the stages up to `skipstage`, and without sensors if `skipsensor` is set."""
+    start = _callbacks.clock()
     _saltus.forward(m._core, d._core, int(skipstage), bool(skipsensor), _callbacks.user(m, d))
+    _count(d, _FORWARD, start)
 
 
 def mj_inverse(m: MjModel, d: MjData) -> None:
@@ -79,7 +97,33 @@ def mj_inverse(m: MjModel, d: MjData) -> None:
 
 def mj_inverseSkip(m: MjModel, d: MjData, skipstage: int, skipsensor: int) -> None:
     """Inverse dynamics without the stages up to `skipstage`, and without sensors if `skipsensor` is set."""
+    start = _callbacks.clock()
     _saltus.inverse(m._core, d._core, int(skipstage), bool(skipsensor), _callbacks.user(m, d))
+    _count(d, _INVERSE, start)
+
+
+def _check(m: MjModel, d: MjData, values: np.ndarray, warning: int) -> None:
+    """Warns of a number that is not finite or too large, and resets the data unless the model's flag forbids it."""
+    bad = np.flatnonzero(~(np.abs(values) <= mjMAXVAL))
+    if bad.size:
+        if not m.opt.disableflags & mjtDisableBit.mjDSBL_AUTORESET:
+            mj_resetData(m, d)
+        warn(d, warning, int(bad[0]))
+
+
+def mj_checkPos(m: MjModel, d: MjData) -> None:
+    """Resets the data if a coordinate is not finite or too large, and counts a warning."""
+    _check(m, d, d.qpos, mjtWarning.mjWARN_BADQPOS)
+
+
+def mj_checkVel(m: MjModel, d: MjData) -> None:
+    """Resets the data if a velocity is not finite or too large, and counts a warning."""
+    _check(m, d, d.qvel, mjtWarning.mjWARN_BADQVEL)
+
+
+def mj_checkAcc(m: MjModel, d: MjData) -> None:
+    """Resets the data if an acceleration is not finite or too large, and counts a warning."""
+    _check(m, d, d.qacc, mjtWarning.mjWARN_BADQACC)
 
 
 def mj_compareFwdInv(m: MjModel, d: MjData) -> None:
@@ -120,7 +164,7 @@ _STATE_FIELDS = frozenset(
 def mj_setKeyframe(m: MjModel, d: MjData, k: int) -> None:
     """Makes the present state and controls keyframe `k` of the model."""
     if not 0 <= k < m.nkey:
-        raise ValueError(f"no keyframe {k}: the model has {m.nkey}")
+        raise FatalError(f"mj_setKeyframe: index must be smaller than {m.nkey} (keyframes allocated in model)")
     m.key_time[k] = d.time
     for name in ("qpos", "qvel", "act", "ctrl"):
         getattr(m, f"key_{name}")[k] = getattr(d, name)
@@ -128,13 +172,13 @@ def mj_setKeyframe(m: MjModel, d: MjData, k: int) -> None:
     m.key_mquat[k] = d.mocap_quat.reshape(-1)
 
 
-def mj_copyData(d_dest: MjData, m: MjModel, d_src: MjData) -> MjData:
+def mj_copyData(dest: MjData, m: MjModel, src: MjData) -> MjData:
     """Copies all of one data to another."""
     for name in _saltus.DataCore.field_names():
-        getattr(d_dest, name)[...] = getattr(d_src, name)
-    d_dest._core.copy_rest_from(d_src._core)
-    d_dest._copy_counters(d_src)
-    return d_dest
+        getattr(dest, name)[...] = getattr(src, name)
+    dest._core.copy_rest_from(src._core)
+    dest._copy_counters(src)
+    return dest
 
 
 __all__ = [name for name in globals() if name.startswith("mj_")] + ["set_autoreset", "get_autoreset"]

@@ -45,7 +45,8 @@ def _parts(m: MjModel, sig: int) -> Iterator[tuple[str | None, int]]:
     """Field and size of each part that `sig` asks for."""
     sig = int(sig)
     if sig < 0 or sig >= 1 << int(mjtState.mjNSTATE):
-        raise FatalError(f"invalid state signature {sig}: it should be below 2^mjNSTATE")
+        bound = "< 0" if sig < 0 else ">= 2^mjNSTATE"
+        raise FatalError(f"mj_stateSize: invalid state signature {sig} {bound}")
     for bit, field in _PARTS:
         if sig & int(bit):
             yield field, 1 if field is None else _SIZES[field](m)
@@ -59,7 +60,7 @@ def mj_stateSize(m: MjModel, sig: int) -> int:
 def _check(m: MjModel, state: np.ndarray, sig: int) -> None:
     size = mj_stateSize(m, sig)
     if state.size != size:
-        raise TypeError(f"state size should equal mj_stateSize(m, sig): expected {size}, got {state.size}")
+        raise TypeError("state size should equal mj_stateSize(m, sig)")
 
 
 def mj_getState(m: MjModel, d: MjData, state: np.ndarray, sig: int) -> None:
@@ -95,4 +96,19 @@ def mj_copyState(m: MjModel, src: MjData, dst: MjData, sig: int) -> None:
     mj_setState(m, dst, state, sig)
 
 
-__all__ = ["mj_stateSize", "mj_getState", "mj_setState", "mj_copyState"]
+def mj_extractState(m: MjModel, src: np.ndarray, srcsig: int, dst: np.ndarray, dstsig: int) -> None:
+    """Copies some parts of a state vector that has more of them."""
+    if int(dstsig) & ~int(srcsig):
+        raise FatalError("mj_extractState: dstsig should be a subset of srcsig")
+    _check(m, src, srcsig)
+    _check(m, dst, dstsig)
+    start, parts = 0, []
+    wanted = [field for field, _ in _parts(m, dstsig)]
+    for field, size in _parts(m, srcsig):
+        if field in wanted:
+            parts.append(src.reshape(-1)[start : start + size])
+        start += size
+    dst[...] = np.concatenate(parts).reshape(dst.shape) if parts else dst
+
+
+__all__ = ["mj_stateSize", "mj_getState", "mj_setState", "mj_copyState", "mj_extractState"]

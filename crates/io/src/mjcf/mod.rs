@@ -46,14 +46,17 @@ pub fn read_file(path: &Path) -> Result<ModelSpec, ReadError> {
 
 /// Reads a model from text. Other files that it names are looked up in `assets` only, never on disk.
 pub fn read_str(xml: &str, assets: &BTreeMap<String, Vec<u8>>) -> Result<ModelSpec, ReadError> {
-    let source = Source::memory(assets);
-    let tree = Tree::load(&source, "", xml)?;
-    reader::read(source, &tree)
+    read_text(Source::memory(assets), "", xml)
 }
 
 /// Reads the model file `name` of a source.
 pub fn read(source: Source, name: &str) -> Result<ModelSpec, ReadError> {
     let text = source.read_text(name).map_err(|message| ReadError::file(name, message))?;
-    let tree = Tree::load(&source, name, &text)?;
+    read_text(source, name, &text)
+}
+
+/// Reads the text of the model `name`, whose files are in a source.
+pub(crate) fn read_text(source: Source, name: &str, text: &str) -> Result<ModelSpec, ReadError> {
+    let tree = Tree::load(&source, name, text)?;
     reader::read(source, &tree)
 }

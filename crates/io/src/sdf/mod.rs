@@ -38,7 +38,7 @@ pub fn read_str(xml: &str, assets: &BTreeMap<String, Vec<u8>>) -> Result<ModelSp
     read(&Source::memory(assets), "", xml)
 }
 
-fn read(source: &Source, name: &str, text: &str) -> Result<ModelSpec, ReadError> {
+pub(crate) fn read(source: &Source, name: &str, text: &str) -> Result<ModelSpec, ReadError> {
     let tree = Tree::load(source, name, text)?;
     let root = tree.root();
     if root.tag() != "sdf" {

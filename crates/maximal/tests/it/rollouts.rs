@@ -27,7 +27,7 @@ fn rollouts_are_loops_of_steps() {
         data.read_parts(&model, parts, row).unwrap();
     }
     let controls: Vec<f64> = starts[0].input.ctrl.clone();
-    let controls = Controls::Table { values: &controls, sims: 1, steps: 1 };
+    let controls = Controls::Table { values: &controls, sims: 1, steps: 1, parts: StateParts::CTRL };
     let batch = Batch { models: &[&model], sims: 3, steps: STEPS, initial: &initial, warm_start: &[], controls };
     for threads in [1, 2] {
         let mut states = vec![0.0; 3 * STEPS * width];

@@ -1,6 +1,6 @@
 //! Fields of the data under MuJoCo's names: views, never copies.
 
-use super::Slice;
+use super::{Shape, Slice};
 use bytemuck::cast_slice;
 use saltus::sim::Data;
 
@@ -16,9 +16,9 @@ macro_rules! data_fields {
         /// Names of all fields.
         pub const NAMES: &[&str] = &[$($name),+];
     };
-    (@read f64 $d:ident, $($path:ident).+, $cols:expr) => { Slice::F64(cast_slice(&$d.$($path).+), $cols) };
-    (@read i32 $d:ident, $($path:ident).+, $cols:expr) => { Slice::I32(cast_slice(&$d.$($path).+), $cols) };
-    (@read bool $d:ident, $($path:ident).+, $cols:expr) => { Slice::Bool(&$d.$($path).+, $cols) };
+    (@read f64 $d:ident, $($path:ident).+, $cols:expr) => { Slice::F64(cast_slice(&$d.$($path).+), Shape::columns($cols)) };
+    (@read i32 $d:ident, $($path:ident).+, $cols:expr) => { Slice::I32(cast_slice(&$d.$($path).+), Shape::columns($cols)) };
+    (@read bool $d:ident, $($path:ident).+, $cols:expr) => { Slice::Bool(&$d.$($path).+, Shape::columns($cols)) };
 }
 
 data_fields! {

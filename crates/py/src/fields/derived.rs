@@ -1,4 +1,4 @@
-//! Integer fields and sizes of the model that the engine holds in another form. Read-only.
+//! Integer fields and sizes of the model that the engine holds in another form. Read-only but for those in `settable`.
 
 use saltus::sim::Model;
 use saltus::sim::ids::Span;
@@ -74,6 +74,7 @@ pub fn field(m: &Model, name: &str) -> Option<(Vec<i32>, usize)> {
         "mesh_faceadr" => ints(&m.meshes.faces, start),
         "mesh_facenum" => ints(&m.meshes.faces, len),
         "mesh_face" => return Some((m.meshes.face.iter().flatten().map(|&x| x as i32).collect(), 3)),
+        "mat_texture" => ints(&m.materials.texture, |x| opt(x.map(|x| x.0))),
         "hfield_nrow" => ints(&m.hfields.nrow, |&x| x as i32),
         "hfield_ncol" => ints(&m.hfields.ncol, |&x| x as i32),
         "hfield_adr" => ints(&m.hfields.start, |&x| x as i32),
@@ -194,3 +195,25 @@ pub fn size(m: &Model, name: &str) -> Option<usize> {
         _ => return None,
     })
 }
+
+/// Names of all fields.
+pub const NAMES: &str = "\
+    body_parentid body_rootid body_weldid body_mocapid body_jntnum body_jntadr body_dofnum body_dofadr body_geomnum \
+    body_geomadr body_treeid body_simple body_sameframe tree_bodyadr tree_bodynum tree_dofadr tree_dofnum jnt_type \
+    jnt_qposadr jnt_dofadr jnt_bodyid jnt_actuatorid dof_bodyid dof_jntid dof_parentid dof_treeid dof_simplenum \
+    geom_type geom_bodyid geom_dataid geom_matid geom_sameframe site_type site_bodyid site_dataid site_matid \
+    site_sameframe cam_mode cam_bodyid cam_targetbodyid cam_projection light_mode light_bodyid light_targetbodyid \
+    mesh_vertadr mesh_vertnum mesh_faceadr mesh_facenum mesh_face hfield_nrow hfield_ncol hfield_adr pair_geom1 \
+    pair_geom2 eq_type eq_obj1id eq_obj2id eq_objtype tendon_type tendon_adr tendon_num tendon_matid \
+    tendon_actuatorid tendon_treenum tendon_treeid ten_J_rownnz ten_J_rowadr ten_J_colind wrap_type wrap_objid \
+    actuator_trntype actuator_dyntype actuator_gaintype actuator_biastype actuator_ctrladr actuator_ctrlnum \
+    actuator_outadr actuator_outnum actuator_actadr actuator_actnum actuator_trnid sensor_type sensor_needstage \
+    sensor_objtype sensor_objid sensor_reftype sensor_refid sensor_dim sensor_adr numeric_adr numeric_size tuple_adr \
+    tuple_size tuple_objtype tuple_objid moment_rownnz moment_rowadr moment_colind M_rownnz M_rowadr M_colind";
+
+/// Names of all sizes.
+pub const SIZES: &str = "\
+    nq nv nu na nactuator nout nbody njnt ntree nM nC ngeom nsite ncam nlight nmesh nmeshvert nmeshface nhfield \
+    nhfielddata ntex nmat npair nexclude neq ntendon nJten nJmom nwrap nsensor nnumeric nnumericdata ntext ntuple \
+    nkey nmocap nuserdata nsensordata nuser_body nuser_jnt nuser_geom nuser_site nuser_cam nuser_tendon \
+    nuser_actuator nuser_sensor ngravcomp nflex nflexvert nskin nplugin npluginstate nhistory nplastic";

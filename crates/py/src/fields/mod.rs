@@ -3,14 +3,41 @@
 pub mod data;
 pub mod derived;
 pub mod model;
+pub mod settable;
 
-/// Memory of a field and the number of columns per row (0: one number per row, a one-dimensional array).
+/// Memory of a field and its shape.
 #[derive(Clone, Copy, Debug)]
 pub enum Slice<'a> {
-    F64(&'a [f64], usize),
-    F32(&'a [f32], usize),
-    I32(&'a [i32], usize),
-    Bool(&'a [bool], usize),
+    F64(&'a [f64], Shape),
+    F32(&'a [f32], Shape),
+    I32(&'a [i32], Shape),
+    Bool(&'a [bool], Shape),
+}
+
+/// Shape of a field.
+#[derive(Clone, Copy, Debug)]
+pub enum Shape {
+    Vector,
+    /// Rows of this many columns, as many as there are numbers for.
+    Rows(usize),
+    /// Rows and columns, either of which may be zero.
+    Table(usize, usize),
+}
+
+impl Shape {
+    /// Rows of `n` columns; a vector if that is 0.
+    pub const fn columns(n: usize) -> Self {
+        if n == 0 { Self::Vector } else { Self::Rows(n) }
+    }
+
+    /// Dimensions of an array of `len` numbers.
+    pub fn dims(self, len: usize) -> Vec<usize> {
+        match self {
+            Self::Vector => vec![len],
+            Self::Rows(columns) => vec![len / columns, columns],
+            Self::Table(rows, columns) => vec![rows, columns],
+        }
+    }
 }
 
 /// The same, to write.
@@ -20,9 +47,4 @@ pub enum SliceMut<'a> {
     F32(&'a mut [f32]),
     I32(&'a mut [i32]),
     Bool(&'a mut [bool]),
-}
-
-/// Shape of an array of `len` numbers with `cols` columns.
-pub fn shape(len: usize, cols: usize) -> Vec<usize> {
-    len.checked_div(cols).map_or_else(|| vec![len], |rows| vec![rows, cols])
 }

@@ -1,6 +1,6 @@
 //! Fields of the compiled model under MuJoCo's names.
 
-use super::{Slice, SliceMut};
+use super::{Shape, Slice, SliceMut};
 use bytemuck::{cast_slice, cast_slice_mut};
 use saltus::sim::Model;
 
@@ -11,9 +11,10 @@ macro_rules! plain_fields {
         pub fn plain<'a>(m: &'a Model, name: &str) -> Option<Slice<'a>> {
             use core::slice::from_ref;
             Some(match name {
-                "opt.gravity" => Slice::F64(cast_slice(from_ref(&m.options.gravity)), 0),
-                "opt.wind" => Slice::F64(cast_slice(from_ref(&m.options.wind)), 0),
-                "opt.magnetic" => Slice::F64(cast_slice(from_ref(&m.options.magnetic)), 0),
+                "opt.gravity" => Slice::F64(cast_slice(from_ref(&m.options.gravity)), Shape::Vector),
+                "opt.wind" => Slice::F64(cast_slice(from_ref(&m.options.wind)), Shape::Vector),
+                "opt.magnetic" => Slice::F64(cast_slice(from_ref(&m.options.magnetic)), Shape::Vector),
+                "stat.center" => Slice::F64(cast_slice(from_ref(&m.statistic.center)), Shape::Vector),
                 $($name => plain_fields!(@read $kind m, $($path).+, $cols(m)),)+
                 _ => return None,
             })
@@ -25,12 +26,13 @@ macro_rules! plain_fields {
                 "opt.gravity" => SliceMut::F64(cast_slice_mut(from_mut(&mut m.options.gravity))),
                 "opt.wind" => SliceMut::F64(cast_slice_mut(from_mut(&mut m.options.wind))),
                 "opt.magnetic" => SliceMut::F64(cast_slice_mut(from_mut(&mut m.options.magnetic))),
+                "stat.center" => SliceMut::F64(cast_slice_mut(from_mut(&mut m.statistic.center))),
                 $($name => plain_fields!(@write $kind m, $($path).+),)+
                 _ => return None,
             })
         }
         /// Names of all plain fields.
-        pub const PLAIN: &[&str] = &["opt.gravity", "opt.wind", "opt.magnetic", $($name),+];
+        pub const PLAIN: &[&str] = &["opt.gravity", "opt.wind", "opt.magnetic", "stat.center", $($name),+];
     };
     (@read f64 $m:ident, $($path:ident).+, $cols:expr) => { Slice::F64(cast_slice(&$m.$($path).+), $cols) };
     (@read f32 $m:ident, $($path:ident).+, $cols:expr) => { Slice::F32(cast_slice(&$m.$($path).+), $cols) };
@@ -42,8 +44,8 @@ macro_rules! plain_fields {
     (@write bool $m:ident, $($path:ident).+) => { SliceMut::Bool(&mut $m.$($path).+) };
 }
 
-const fn c<const N: usize>(_: &Model) -> usize {
-    N
+const fn c<const N: usize>(_: &Model) -> Shape {
+    Shape::columns(N)
 }
 
 plain_fields! {
@@ -64,7 +66,7 @@ plain_fields! {
     f64 "body_margin" = bodies.margin [c::<0>];
     i32 "body_contype" = bodies.contype [c::<0>];
     i32 "body_conaffinity" = bodies.conaffinity [c::<0>];
-    f64 "body_user" = bodies.user [|m: &Model| m.bodies.user_len];
+    f64 "body_user" = bodies.user [|m: &Model| Shape::Table(m.nbody(), m.bodies.user_len)];
     i32 "jnt_group" = joints.group [c::<0>];
     bool "jnt_limited" = joints.limited [c::<0>];
     bool "jnt_actfrclimited" = joints.actuator_force_limited [c::<0>];
@@ -78,7 +80,7 @@ plain_fields! {
     f64 "jnt_range" = joints.range [c::<2>];
     f64 "jnt_actfrcrange" = joints.actuator_force_range [c::<2>];
     f64 "jnt_margin" = joints.margin [c::<0>];
-    f64 "jnt_user" = joints.user [|m: &Model| m.joints.user_len];
+    f64 "jnt_user" = joints.user [|m: &Model| Shape::Table(m.njoint(), m.joints.user_len)];
     f64 "dof_solref" = dofs.solref [c::<2>];
     f64 "dof_solimp" = dofs.solimp [c::<5>];
     f64 "dof_frictionloss" = dofs.friction_loss [c::<0>];
@@ -109,13 +111,13 @@ plain_fields! {
     f64 "geom_fluid" = geoms.fluid [c::<12>];
     f32 "geom_rgba" = geoms.rgba [c::<4>];
     bool "geom_castshadow" = geoms.cast_shadow [c::<0>];
-    f64 "geom_user" = geoms.user [|m: &Model| m.geoms.user_len];
+    f64 "geom_user" = geoms.user [|m: &Model| Shape::Table(m.ngeom(), m.geoms.user_len)];
     i32 "site_group" = sites.group [c::<0>];
     f64 "site_size" = sites.size [c::<3>];
     f64 "site_pos" = sites.pos [c::<3>];
     f64 "site_quat" = sites.quat [c::<4>];
     f32 "site_rgba" = sites.rgba [c::<4>];
-    f64 "site_user" = sites.user [|m: &Model| m.sites.user_len];
+    f64 "site_user" = sites.user [|m: &Model| Shape::Table(m.nsite(), m.sites.user_len)];
     f64 "cam_pos" = cameras.pos [c::<3>];
     f64 "cam_quat" = cameras.quat [c::<4>];
     f64 "cam_poscom0" = cameras.pos_com0 [c::<3>];
@@ -127,7 +129,7 @@ plain_fields! {
     i32 "cam_output" = cameras.output [c::<0>];
     f32 "cam_sensorsize" = cameras.sensor_size [c::<2>];
     f32 "cam_intrinsic" = cameras.intrinsic [c::<4>];
-    f64 "cam_user" = cameras.user [|m: &Model| m.cameras.user_len];
+    f64 "cam_user" = cameras.user [|m: &Model| Shape::Table(m.ncamera(), m.cameras.user_len)];
     f64 "light_pos" = lights.pos [c::<3>];
     f64 "light_dir" = lights.dir [c::<3>];
     f64 "light_poscom0" = lights.pos_com0 [c::<3>];
@@ -136,6 +138,13 @@ plain_fields! {
     i32 "light_type" = lights.kind [c::<0>];
     bool "light_castshadow" = lights.cast_shadow [c::<0>];
     bool "light_active" = lights.active [c::<0>];
+    f32 "light_bulbradius" = lights.bulb_radius [c::<0>];
+    f32 "light_intensity" = lights.intensity [c::<0>];
+    f32 "light_range" = lights.range [c::<0>];
+    f32 "light_attenuation" = lights.attenuation [c::<3>];
+    f32 "light_cutoff" = lights.cutoff [c::<0>];
+    f32 "light_softness" = lights.softness [c::<0>];
+    f32 "light_exponent" = lights.exponent [c::<0>];
     f32 "light_ambient" = lights.ambient [c::<3>];
     f32 "light_diffuse" = lights.diffuse [c::<3>];
     f32 "light_specular" = lights.specular [c::<3>];
@@ -146,6 +155,14 @@ plain_fields! {
     f64 "hfield_size" = hfields.size [c::<4>];
     f32 "hfield_data" = hfields.data [c::<0>];
     f32 "mat_rgba" = materials.rgba [c::<4>];
+    f32 "mat_emission" = materials.emission [c::<0>];
+    f32 "mat_specular" = materials.specular [c::<0>];
+    f32 "mat_shininess" = materials.shininess [c::<0>];
+    f32 "mat_reflectance" = materials.reflectance [c::<0>];
+    f32 "mat_metallic" = materials.metallic [c::<0>];
+    f32 "mat_roughness" = materials.roughness [c::<0>];
+    f32 "mat_texrepeat" = materials.tex_repeat [c::<2>];
+    bool "mat_texuniform" = materials.tex_uniform [c::<0>];
     f64 "pair_solref" = pairs.solref [c::<2>];
     f64 "pair_solreffriction" = pairs.solref_friction [c::<2>];
     f64 "pair_solimp" = pairs.solimp [c::<5>];
@@ -181,7 +198,7 @@ plain_fields! {
     f64 "tendon_length0" = tendons.length0 [c::<0>];
     f64 "tendon_invweight0" = tendons.inv_weight [c::<0>];
     f32 "tendon_rgba" = tendons.rgba [c::<4>];
-    f64 "tendon_user" = tendons.user [|m: &Model| m.tendons.user_len];
+    f64 "tendon_user" = tendons.user [|m: &Model| Shape::Table(m.ntendon(), m.tendons.user_len)];
     f64 "wrap_prm" = wraps.prm [c::<0>];
     f64 "actuator_dynprm" = actuators.activation_prm [c::<10>];
     f64 "actuator_gainprm" = actuators.gain_prm [c::<10>];
@@ -203,19 +220,19 @@ plain_fields! {
     f64 "actuator_length0" = actuators.length0 [c::<0>];
     f64 "actuator_lengthrange" = actuators.length_range [c::<2>];
     i32 "actuator_group" = actuators.group [c::<0>];
-    f64 "actuator_user" = actuators.user [|m: &Model| m.actuators.user_len];
+    f64 "actuator_user" = actuators.user [|m: &Model| Shape::Table(m.nactuator(), m.actuators.user_len)];
     i32 "sensor_datatype" = sensors.data_type [c::<0>];
     i32 "sensor_intprm" = sensors.int_prm [c::<3>];
     f64 "sensor_cutoff" = sensors.cutoff [c::<0>];
     f64 "sensor_noise" = sensors.noise [c::<0>];
-    f64 "sensor_user" = sensors.user [|m: &Model| m.sensors.user_len];
+    f64 "sensor_user" = sensors.user [|m: &Model| Shape::Table(m.nsensor(), m.sensors.user_len)];
     f64 "numeric_data" = numerics.data [c::<0>];
     f64 "tuple_objprm" = tuples.prm [c::<0>];
     f64 "key_time" = keys.time [c::<0>];
-    f64 "key_qpos" = keys.q [|m: &Model| m.size.nq];
-    f64 "key_qvel" = keys.v [|m: &Model| m.size.nv];
-    f64 "key_act" = keys.act [|m: &Model| m.size.na];
-    f64 "key_ctrl" = keys.ctrl [|m: &Model| m.size.nu];
-    f64 "key_mpos" = keys.mocap_pos [|m: &Model| 3 * m.size.nmocap];
-    f64 "key_mquat" = keys.mocap_quat [|m: &Model| 4 * m.size.nmocap];
+    f64 "key_qpos" = keys.q [|m: &Model| Shape::Table(m.nkey(), m.size.nq)];
+    f64 "key_qvel" = keys.v [|m: &Model| Shape::Table(m.nkey(), m.size.nv)];
+    f64 "key_act" = keys.act [|m: &Model| Shape::Table(m.nkey(), m.size.na)];
+    f64 "key_ctrl" = keys.ctrl [|m: &Model| Shape::Table(m.nkey(), m.size.nu)];
+    f64 "key_mpos" = keys.mocap_pos [|m: &Model| Shape::Table(m.nkey(), 3 * m.size.nmocap)];
+    f64 "key_mquat" = keys.mocap_quat [|m: &Model| Shape::Table(m.nkey(), 4 * m.size.nmocap)];
 }

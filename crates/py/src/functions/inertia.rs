@@ -18,7 +18,7 @@ pub fn full_m(
     mut out: Readwrite<'_>,
     m: Option<Readonly<'_>>,
 ) -> PyResult<()> {
-    let model = model.current(py);
+    let model = model.current(py)?;
     data.check(&model)?;
     let nnz = model.mass_pattern.nnz();
     let values = match &m {
@@ -38,7 +38,7 @@ pub fn mul_m(
     mut res: Readwrite<'_>,
     vec: Readonly<'_>,
 ) -> PyResult<()> {
-    let model = model.current(py);
+    let model = model.current(py)?;
     data.check(&model)?;
     let nv = model.size.nv;
     let (res, vec) = (numbers_mut(&mut res, nv, "res")?, numbers(&vec, nv, "vec")?);
@@ -49,7 +49,7 @@ pub fn mul_m(
 /// dst (dense nv × nv) += M.
 #[pyfunction]
 pub fn add_m(py: Python<'_>, model: &ModelCore, data: &DataCore, mut dst: Readwrite<'_>) -> PyResult<()> {
-    let model = model.current(py);
+    let model = model.current(py)?;
     data.check(&model)?;
     let nv = model.size.nv;
     let mut dense = vec![0.0; nv * nv];
@@ -69,7 +69,7 @@ pub fn solve_m(
     mut x: Readwrite<'_>,
     y: Readonly<'_>,
 ) -> PyResult<()> {
-    let model = model.current(py);
+    let model = model.current(py)?;
     data.check(&model)?;
     let nv = model.size.nv;
     let y = numbers(&y, y.len(), "y")?;
@@ -93,8 +93,8 @@ pub fn rne(
     with_acceleration: bool,
     mut result: Readwrite<'_>,
 ) -> PyResult<()> {
-    let model = model.current(py);
-    let data = data.checked(&model)?;
+    let model = model.current(py)?;
+    let data = data.checked(py, &model)?;
     let result = numbers_mut(&mut result, model.size.nv, "result")?;
     let a = with_acceleration.then(|| data.acceleration.a.clone());
     dynamics::calc_rne(&model, data, a.as_deref(), result);
@@ -103,7 +103,7 @@ pub fn rne(
 
 #[pyfunction]
 pub fn integrate(py: Python<'_>, model: &ModelCore, mut q: Readwrite<'_>, v: Readonly<'_>, h: f64) -> PyResult<()> {
-    let model = model.current(py);
+    let model = model.current(py)?;
     let v = numbers(&v, model.size.nv, "qvel")?;
     coordinates::integrate(&model, numbers_mut(&mut q, model.size.nq, "qpos")?, v, h);
     Ok(())
@@ -118,7 +118,7 @@ pub fn difference(
     q1: Readonly<'_>,
     q2: Readonly<'_>,
 ) -> PyResult<()> {
-    let model = model.current(py);
+    let model = model.current(py)?;
     let nq = model.size.nq;
     let (q1, q2) = (numbers(&q1, nq, "qpos1")?, numbers(&q2, nq, "qpos2")?);
     coordinates::difference(&model, q1, q2, h, numbers_mut(&mut v, model.size.nv, "qvel")?);
@@ -127,7 +127,7 @@ pub fn difference(
 
 #[pyfunction]
 pub fn normalize(py: Python<'_>, model: &ModelCore, mut q: Readwrite<'_>) -> PyResult<()> {
-    let model = model.current(py);
+    let model = model.current(py)?;
     coordinates::normalize(&model, numbers_mut(&mut q, model.size.nq, "qpos")?);
     Ok(())
 }

@@ -50,7 +50,7 @@ fn jacobian_of(
     body: usize,
     f: JacobianFn,
 ) -> PyResult<()> {
-    let model = model.current(py);
+    let model = model.current(py)?;
     data.check(&model)?;
     let body = body_id(&model, body)?;
     let n = 3 * model.size.nv;
@@ -68,7 +68,7 @@ pub fn jac_subtree_com(
     mut jac_p: Readwrite<'_>,
     body: usize,
 ) -> PyResult<()> {
-    let model = model.current(py);
+    let model = model.current(py)?;
     data.check(&model)?;
     let body = body_id(&model, body)?;
     jacobian::calc_subtree_com(&model, &data.data, body, numbers_mut(&mut jac_p, 3 * model.size.nv, "jacp")?);
@@ -85,7 +85,7 @@ pub fn apply_ft(
     body: usize,
     mut qfrc: Readwrite<'_>,
 ) -> PyResult<()> {
-    let model = model.current(py);
+    let model = model.current(py)?;
     data.check(&model)?;
     let body = body_id(&model, body)?.idx();
     let tau = numbers_mut(&mut qfrc, model.size.nv, "qfrc_target")?;
@@ -103,7 +103,7 @@ fn object_motion(
     (kind, id, local): (i32, usize, bool),
     f: ObjectFn,
 ) -> PyResult<[f64; 6]> {
-    let model = model.current(py);
+    let model = model.current(py)?;
     data.check(&model)?;
     let frame = ObjectKind::from_i32(kind)
         .and_then(|kind| kinematics::object_frame(&model, &data.data, kind, id))

@@ -11,6 +11,7 @@ use saltus::sim::options::Integrator;
 use saltus::sim::step::{Recovery, step_or_reset, step_with, step1, step2};
 use saltus::sim::{forward as pipeline, integrate, inverse as inverse_dynamics};
 use saltus::{Data, Model, Stage, StepError};
+use std::time::{Duration, Instant};
 
 pyo3::create_exception!(
     saltus,
@@ -37,11 +38,12 @@ fn run<R: Send>(
     f: impl FnOnce(&Model, &mut Data, &mut dyn Callbacks) -> R + Send,
 ) -> PyResult<R> {
     let py = data.py();
-    let model = model.current(py);
+    let model = model.current(py)?;
     data.try_borrow()?.check(&model)?;
     match user {
         None => {
             let mut core = data.try_borrow_mut()?;
+            core.take_contacts(py)?;
             let data = &mut core.data;
             Ok(py.detach(|| f(&model, data, &mut NoCallbacks)))
         }
@@ -86,8 +88,11 @@ pub fn inverse(
     .map_err(|e| PyValueError::new_err(e.to_string()))
 }
 
+/// How long steps run without a look at signals.
+const SLICE: Duration = Duration::from_millis(50);
+
 /// Advances the simulation by `n` steps. With `autoreset`, steps that cannot be taken reset the simulation; gives the
-/// number of MuJoCo's warning and the index for each.
+/// number of MuJoCo's warning and the index for each. A signal such as Ctrl-C ends it after a whole step.
 #[pyfunction]
 #[pyo3(signature = (model, data, n=1, autoreset=false, user=None))]
 pub fn step(
@@ -97,19 +102,47 @@ pub fn step(
     autoreset: bool,
     user: Option<UserArgs>,
 ) -> PyResult<Vec<(i32, usize)>> {
-    let steps = move |m: &Model, d: &mut Data, callbacks: &mut dyn Callbacks| -> Result<Vec<_>, StepError> {
-        let mut warnings = Vec::new();
-        for _ in 0..n {
-            if autoreset {
-                warnings.extend(step_or_reset(m, d, callbacks)?.map(|recovery| warning(&recovery)));
-            } else {
-                step_with(m, d, callbacks)?;
-            }
-        }
-        Ok(warnings)
-    };
     let py = data.py();
-    run(model, data, user, steps)?.map_err(|error| divergence(py, &error))
+    let mut warnings = Vec::new();
+    if user.is_some() {
+        // Python looks at signals itself in each callback.
+        let steps = |m: &Model, d: &mut Data, callbacks: &mut dyn Callbacks| -> Result<(), StepError> {
+            (0..n).try_for_each(|_| one_step(m, d, autoreset, callbacks, &mut warnings))
+        };
+        run(model, data, user, steps)?.map_err(|error| divergence(py, &error))?;
+        return Ok(warnings);
+    }
+    let mut left = n;
+    loop {
+        let steps = |m: &Model, d: &mut Data, callbacks: &mut dyn Callbacks| -> Result<(), StepError> {
+            let start = Instant::now();
+            while left > 0 && start.elapsed() < SLICE {
+                one_step(m, d, autoreset, callbacks, &mut warnings)?;
+                left -= 1;
+            }
+            Ok(())
+        };
+        run(model, data, None, steps)?.map_err(|error| divergence(py, &error))?;
+        if left == 0 {
+            return Ok(warnings);
+        }
+        py.check_signals()?;
+    }
+}
+
+fn one_step(
+    model: &Model,
+    data: &mut Data,
+    autoreset: bool,
+    callbacks: &mut dyn Callbacks,
+    warnings: &mut Vec<(i32, usize)>,
+) -> Result<(), StepError> {
+    if autoreset {
+        warnings.extend(step_or_reset(model, data, callbacks)?.map(|recovery| warning(&recovery)));
+        Ok(())
+    } else {
+        step_with(model, data, callbacks)
+    }
 }
 
 /// First (1) or second (2) half of a step.
@@ -122,7 +155,7 @@ pub fn half_step(model: &ModelCore, data: &Bound<'_, DataCore>, half: i32, user:
         (2, None) => run(model, data, None, step2)?,
         (2, Some(user)) => {
             // No control callback before these forces; the user's actuators still have to be asked.
-            let model = model.current(py);
+            let model = model.current(py)?;
             data.try_borrow()?.check(&model)?;
             with_callbacks(data, user, |d, callbacks: &mut User<'_, '_>| {
                 callbacks.find_actuation(&model, d);

@@ -52,8 +52,8 @@ pub fn stage(py: Python<'_>, model: &ModelCore, data: &mut DataCore, name: &str)
         "sensor_acceleration" => |m, d| sensor::update_sensors(m, d, Stage::Acceleration, &mut NoCallbacks),
         _ => return Err(PyValueError::new_err(format!("no stage {name:?}"))),
     };
-    let model = model.current(py);
-    let data = data.checked(&model)?;
+    let model = model.current(py)?;
+    let data = data.checked(py, &model)?;
     py.detach(|| run(&model, data));
     Ok(())
 }
@@ -84,8 +84,8 @@ pub fn actuation(
     data: &mut DataCore,
     user: Option<(Readonly<'_>, Readonly<'_>, Readonly<'_>)>,
 ) -> PyResult<()> {
-    let model = model.current(py);
-    let data = data.checked(&model)?;
+    let model = model.current(py)?;
+    let data = data.checked(py, &model)?;
     let n = model.nactuator();
     match &user {
         None => act::update_actuation(&model, data, &mut NoCallbacks),
@@ -99,6 +99,6 @@ pub fn actuation(
 
 /// Recomputes the constants that depend on the reference pose, after masses or the pose changed.
 #[pyfunction]
-pub fn set_const(py: Python<'_>, model: &ModelCore) {
-    model.edit(py, saltus::sim::compiler::update_reference);
+pub fn set_const(py: Python<'_>, model: &ModelCore) -> PyResult<()> {
+    model.edit(py, saltus::sim::compiler::update_reference)
 }

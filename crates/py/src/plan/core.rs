@@ -125,7 +125,7 @@ impl PlanCore {
         strides: usize,
         fallen: f64,
     ) -> PyResult<Replayed<'py>> {
-        let model = model.current(py);
+        let model = model.current(py)?;
         let m = &self.plan.motion;
         if (model.size.nq, model.size.nv) != (m.nq, m.nv) {
             let message = format!("the plan has {} coordinates, this model has {}", m.nq, model.size.nq);

@@ -119,7 +119,7 @@ pub fn add_functions(
 #[pyfunction]
 pub fn check_function(py: Python<'_>, model: Py<ModelCore>, call: Py<PyAny>, seed: u64) -> PyResult<Option<String>> {
     let failure = Failure::default();
-    let compiled = model.get().current(py);
+    let compiled = model.get().current(py)?;
     let term = Function { call, model, failure: failure.clone() };
     let outcome = py.detach(|| check_term(&compiled, &term, seed));
     match failure.take() {

@@ -13,7 +13,7 @@ use saltus::sim::sensor::update_sensors;
 /// Why a sensor has no place in a term; None if it has one.
 #[pyfunction]
 pub fn sensor_obstacle(py: Python<'_>, model: &ModelCore, sensor: usize) -> PyResult<Option<&'static str>> {
-    let model = model.current(py);
+    let model = model.current(py)?;
     check(model.nsensor(), sensor)?;
     Ok(obstacle(&model, sensor))
 }
@@ -33,9 +33,9 @@ pub fn sensor_slopes<'py>(
     data: &mut DataCore,
     sensor: usize,
 ) -> PyResult<Reading<'py>> {
-    let model = model.current(py);
+    let model = model.current(py)?;
     check(model.nsensor(), sensor)?;
-    let data = data.checked(&model)?;
+    let data = data.checked(py, &model)?;
     update_sensors(&model, data, model.sensors.stage[sensor], &mut NoCallbacks);
     let (start, dim) = (model.sensors.start[sensor] as usize, model.sensors.dim[sensor] as usize);
     let reading = PyArray1::from_slice(py, &data.sensor[start..start + dim]);

@@ -104,7 +104,7 @@ fn rollouts_in_contact_do_not_depend_on_threads() {
         steps,
         initial: &initial,
         warm_start: &[],
-        controls: Controls::Table { values: &table, sims, steps },
+        controls: Controls::Table { values: &table, sims, steps, parts: StateParts::CTRL },
     };
     let run = |threads| {
         let mut states = vec![0.0; sims * steps * initial.len()];

@@ -20,8 +20,7 @@ mod support;
 pub(crate) use distance::geom_distance_within;
 pub use distance::{GeomDistance, geom_distance};
 pub(crate) use mix::{friction_follows, friction_follows_pair};
-pub(crate) use ray::ray_primitive;
-pub use ray::{Hit, RayFilter, ray, ray_geom};
+pub use ray::{Hit, RayFilter, ray, ray_geom, ray_primitive};
 pub use rule::{PairRule, pair_rule};
 
 use crate::data::{Contact, Data};

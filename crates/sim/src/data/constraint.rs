@@ -1,9 +1,11 @@
 //! Rows of the constraint problem, and what the solver found.
 
 use crate::ids::Span;
+use crate::model::Model;
+use serde::{Deserialize, Serialize};
 
 /// What a row constrains. Numbering is MuJoCo's.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(i32)]
 pub enum RowKind {
     #[default]
@@ -18,7 +20,7 @@ pub enum RowKind {
 }
 
 /// Where a row's force lies at the solution. Numbering is MuJoCo's.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(i32)]
 pub enum RowState {
     /// No force.
@@ -34,7 +36,7 @@ pub enum RowState {
 }
 
 /// Rows that belong together and share their columns: an equality, a limit, a dry friction, a contact.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Block {
     pub kind: RowKind,
     /// Equality, dof, tendon, joint or contact, by kind.
@@ -64,7 +66,7 @@ impl Block {
 
 /// The active constraints, in the order equalities, dry friction, limits, contacts. Vectors have one entry per row
 /// unless said otherwise. They keep their capacity from step to step.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Constraints {
     /// By `constraint::update_constraints`.
     pub blocks: Vec<Block>,
@@ -114,6 +116,27 @@ impl Constraints {
     pub fn is_empty(&self) -> bool {
         self.kind.is_empty()
     }
+    /// Whether rows that came from outside fit together and belong to a model with `contacts` contacts.
+    pub fn is_consistent(&self, model: &Model, contacts: usize) -> bool {
+        let n = self.len();
+        let numbers = [&self.pos, &self.margin, &self.friction_loss, &self.diag, &self.R, &self.D, &self.vel];
+        let contact_rows = |kind: RowKind| kind as i32 >= RowKind::ContactFrictionless as i32;
+        let within = |span: Span, len: usize| span.start as usize + span.len as usize <= len;
+        let block = |b: &Block| {
+            let values = b.values as usize + b.rows.len as usize * b.cols.len as usize;
+            within(b.rows, n) && within(b.cols, self.col.len()) && values <= self.J.len()
+        };
+        let known = |(kind, id): (&RowKind, &u32)| !contact_rows(*kind) || (*id as usize) < contacts;
+        numbers.iter().chain(&[&self.a_ref, &self.force]).all(|v| v.len() == n)
+            && self.id.len() == n
+            && self.kbip.len() == n
+            && self.state.len() == n
+            && self.n_equality + self.n_friction + self.n_limit <= n
+            && self.col.iter().all(|&c| (c as usize) < model.size.nv)
+            && self.blocks.iter().all(block)
+            && self.kind.iter().zip(&self.id).all(known)
+    }
+
     /// Forgets all rows, keeps the memory.
     pub fn clear(&mut self) {
         self.blocks.clear();
@@ -181,7 +204,7 @@ impl Constraints {
 }
 
 /// How the solver ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SolverStatus {
     /// Nothing to solve.
     #[default]
@@ -210,7 +233,7 @@ impl SolverStatus {
 }
 
 /// What the solver did, over all islands.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SolverReport {
     /// The worst of all islands.
     pub status: SolverStatus,

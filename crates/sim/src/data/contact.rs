@@ -2,9 +2,10 @@
 
 use crate::ids::GeomId;
 use saltus_math::{Mat3, Vec3};
+use serde::{Deserialize, Serialize};
 
 /// One point where two geoms touch or are close to it. Made by `collide::update_contacts`.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Contact {
     /// Distance between the surfaces along the normal; negative: penetration.
     pub dist: f64,

@@ -26,6 +26,19 @@ pub struct State {
 }
 
 impl State {
+    /// Copies another state of the same sizes, without allocation.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.time = other.time;
+        self.q.copy_from_slice(&other.q);
+        self.v.copy_from_slice(&other.v);
+        self.act.copy_from_slice(&other.act);
+        self.a_warm.copy_from_slice(&other.a_warm);
+        self.mocap_pos.copy_from_slice(&other.mocap_pos);
+        self.mocap_quat.copy_from_slice(&other.mocap_quat);
+        self.equality_active.copy_from_slice(&other.equality_active);
+        self.user.copy_from_slice(&other.user);
+    }
+
     pub(super) fn new(model: &Model) -> Self {
         let size = &model.size;
         Self {
@@ -70,6 +83,13 @@ pub struct Input {
 }
 
 impl Input {
+    /// Copies other inputs of the same sizes, without allocation.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.ctrl.copy_from_slice(&other.ctrl);
+        self.tau_applied.copy_from_slice(&other.tau_applied);
+        self.body_force.copy_from_slice(&other.body_force);
+    }
+
     pub(super) fn new(model: &Model) -> Self {
         Self {
             ctrl: vec![0.0; model.size.nu],

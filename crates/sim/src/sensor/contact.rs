@@ -26,7 +26,7 @@ pub(super) fn touch(model: &Model, data: &Data, site: usize) -> f64 {
         let (p, R) = (data.position.p_WS[site], &data.position.R_WS[site]);
         let (local_p, local_v) = (R.tmul(contact.pos - p), R.tmul(direction));
         let size = Vec3::from_array(model.sites.size[site]);
-        if ray_primitive(model.sites.shape[site], size, local_p, local_v) {
+        if ray_primitive(model.sites.shape[site], size, local_p, local_v).is_some() {
             sum += force;
         }
     }

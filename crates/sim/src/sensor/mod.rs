@@ -8,6 +8,8 @@ mod range;
 mod separation;
 mod velocity;
 
+pub use position::is_inside;
+
 use crate::callbacks::Callbacks;
 use crate::data::Data;
 use crate::dynamics::{update_kinetic_energy, update_momentum, update_post_constraint, update_potential_energy};

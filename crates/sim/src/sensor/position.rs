@@ -78,7 +78,7 @@ fn project(model: &Model, data: &Data, s: usize) -> [f64; 2] {
 }
 
 /// Whether a point in the frame of a shape lies in it.
-pub(super) fn is_inside(shape: GeomShape, size: [f64; 3], p: Vec3) -> bool {
+pub fn is_inside(shape: GeomShape, size: [f64; 3], p: Vec3) -> bool {
     match shape {
         GeomShape::Sphere => p.length() < size[0],
         GeomShape::Capsule => {

@@ -44,7 +44,7 @@ fn rollouts_are_steps_at_any_number_of_threads() {
     let model = model();
     let (initial, table) = (initial(&model), table(&model));
     let nu = model.size.nu;
-    let controls = Controls::Table { values: &table, sims: SIMS, steps: STEPS };
+    let controls = Controls::Table { values: &table, sims: SIMS, steps: STEPS, parts: StateParts::CTRL };
     let (states, _, outcomes) = run(&model, &initial, controls, 1);
     assert!(outcomes.iter().all(|o| *o == Outcome::Done));
     let width = StateParts::FULL_PHYSICS.size(&model);
@@ -83,9 +83,9 @@ fn one_row_stands_for_all() {
     let model = model();
     let (initial, table) = (initial(&model), table(&model));
     let (width, nu) = (StateParts::FULL_PHYSICS.size(&model), model.size.nu);
-    let one = Controls::Table { values: &table[..nu], sims: 1, steps: 1 };
+    let one = Controls::Table { values: &table[..nu], sims: 1, steps: 1, parts: StateParts::CTRL };
     let full: Vec<f64> = (0..SIMS * STEPS).flat_map(|_| table[..nu].to_vec()).collect();
-    let all = Controls::Table { values: &full, sims: SIMS, steps: STEPS };
+    let all = Controls::Table { values: &full, sims: SIMS, steps: STEPS, parts: StateParts::CTRL };
     let rows: Vec<f64> = (0..SIMS).flat_map(|_| initial[..width].to_vec()).collect();
     assert_eq!(run(&model, &initial[..width], one, 2).0, run(&model, &rows, all, 2).0);
 }
@@ -138,8 +138,12 @@ fn wrong_sizes_are_refused_and_progress_can_cancel() {
     assert!(matches!(rollout(&short, none(), 1, None), Err(RolloutError::Size { what: "the initial state", .. })));
     let no_models = Batch { models: &[], ..batch };
     assert!(matches!(rollout(&no_models, none(), 1, None), Err(RolloutError::Models { .. })));
-    let table = Batch { controls: Controls::Table { values: &[0.0; 3], sims: 2, steps: 1 }, ..batch };
+    let table =
+        Batch { controls: Controls::Table { values: &[0.0; 3], sims: 2, steps: 1, parts: StateParts::CTRL }, ..batch };
     assert!(matches!(rollout(&table, none(), 1, None), Err(RolloutError::Size { .. })));
+    let state = Controls::Table { values: &[], sims: 1, steps: 1, parts: StateParts::CTRL.with(StateParts::Q) };
+    let refused = rollout(&Batch { controls: state, ..batch }, none(), 1, None);
+    assert_eq!(refused.unwrap_err(), RolloutError::Parts);
     let outcomes = rollout(&batch, none(), 1, Some(&|done| done < 3)).unwrap();
     let done = outcomes.iter().filter(|o| **o == Outcome::Done).count();
     assert_eq!((done, outcomes.len()), (3, SIMS));

@@ -64,9 +64,9 @@ pub fn ray_geom(model: &Model, data: &Data, geom: GeomId, p: Vec3, v: Vec3) -> O
     ray_shape(model, geom.idx(), &shape, p, v)
 }
 
-/// Whether a ray, in the frame of a shape that is neither mesh nor height field, meets its surface.
-pub(crate) fn ray_primitive(kind: G, size: Vec3, p: Vec3, v: Vec3) -> bool {
-    !matches!(kind, G::Mesh | G::Hfield) && primitive::ray(kind, size, p, v).is_some()
+/// Where a ray meets the surface of a shape, in the frame of the shape. Nothing for meshes and height fields.
+pub fn ray_primitive(kind: G, size: Vec3, p: Vec3, v: Vec3) -> Option<Hit> {
+    primitive::ray(kind, size, p, v)
 }
 
 fn visible(model: &Model, g: usize, filter: &RayFilter) -> bool {

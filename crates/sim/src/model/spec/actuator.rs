@@ -1,9 +1,10 @@
 //! Actuators. Shortcuts of file formats (motor, position, muscle, …) are reduced to this form by the readers.
 
 use crate::model::kinds::{ActivationKind, BiasKind, GainKind};
+use serde::{Deserialize, Serialize};
 
 /// What an actuator acts on.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum TransmissionSpec {
     Joint(String),
     /// As `Joint`, with a ball or free joint's gear given in the parent's frame.
@@ -22,7 +23,7 @@ pub enum TransmissionSpec {
 }
 
 /// An actuator: activation dynamics, gain and bias, transmission.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ActuatorSpec {
     pub name: String,
     pub transmission: TransmissionSpec,
@@ -102,7 +103,7 @@ impl ActuatorSpec {
 }
 
 /// Defaults of actuators in one default class: a prototype that all actuator elements share.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ActuatorDefault {
     /// The element that was read last into the prototype ("general", "motor", "position", …).
     pub element: String,

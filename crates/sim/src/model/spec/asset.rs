@@ -2,9 +2,10 @@
 
 pub use crate::model::kinds::MeshInertia;
 use saltus_math::{Quat, Vec3};
+use serde::{Deserialize, Serialize};
 
 /// Triangle mesh as read from a file, vertices in file coordinates.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TriMesh {
     pub vertices: Vec<[f32; 3]>,
     /// Vertex indices, counter-clockwise seen from outside. Empty: the convex hull of the vertices is meant.
@@ -12,7 +13,7 @@ pub struct TriMesh {
 }
 
 /// A mesh asset. `data` has been read from the file (or given in XML) but not scaled or centred.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MeshSpec {
     pub name: String,
     /// File the data came from, as the model names it; kept for writing the model back.
@@ -48,7 +49,7 @@ impl Default for MeshSpec {
 }
 
 /// A height field: elevations on a grid, row by row from −y to +y.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct HfieldSpec {
     pub name: String,
     pub file: Option<String>,
@@ -62,14 +63,14 @@ pub struct HfieldSpec {
 }
 
 /// A texture, kept by reference for viewers: its attributes as text.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct TextureSpec {
     pub name: String,
     pub attributes: Vec<(String, String)>,
 }
 
 /// A material, kept for viewers.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MaterialSpec {
     pub name: String,
     pub texture: Option<String>,

@@ -5,13 +5,14 @@ use saltus_math::{MIN_VAL, Quat, Vec3};
 
 use crate::model::kinds::JointKind;
 pub use crate::model::kinds::{GeomShape, TrackMode};
+use serde::{Deserialize, Serialize};
 
 /// Handle of a body in a [`ModelSpec`](super::ModelSpec): its position in `bodies`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SpecBody(pub usize);
 
 /// A rigid body, its frame given relative to the parent's.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct BodySpec {
     pub name: String,
     pub parent: SpecBody,
@@ -34,7 +35,7 @@ pub struct BodySpec {
 }
 
 /// Mass and inertia of a body about its centre of mass.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct InertialSpec {
     pub mass: f64,
     pub pos: Vec3,
@@ -46,7 +47,7 @@ pub struct InertialSpec {
 }
 
 /// A joint between a body and its parent.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct JointSpec {
     pub name: String,
     pub kind: JointKind,
@@ -114,7 +115,7 @@ impl Default for JointSpec {
 }
 
 /// A shape fixed to a body: collides, carries mass, is drawn.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct GeomSpec {
     pub name: String,
     pub shape: GeomShape,
@@ -198,7 +199,7 @@ impl Default for GeomSpec {
 }
 
 /// A named frame fixed to a body; has a shape for drawing, wrapping and touch zones.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SiteSpec {
     pub name: String,
     pub shape: GeomShape,
@@ -234,7 +235,7 @@ impl Default for SiteSpec {
 }
 
 /// A camera: its pose is computed, the rest is kept for viewers and the camera-projection sensor.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CameraSpec {
     pub name: String,
     pub pos: Vec3,
@@ -281,7 +282,7 @@ impl Default for CameraSpec {
 }
 
 /// A light: its pose is computed, the rest is kept for viewers.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LightSpec {
     pub name: String,
     pub pos: Vec3,

@@ -1,9 +1,10 @@
 //! Settings of the compiler itself.
 
 use saltus_math::Vec3;
+use serde::{Deserialize, Serialize};
 
 /// When a body's inertia is inferred from its geoms.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum InertiaFromGeom {
     Never,
     Always,
@@ -13,7 +14,7 @@ pub enum InertiaFromGeom {
 }
 
 /// Settings that change what [`compile`](crate::compile) makes of a spec.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CompilerSpec {
     /// Infer `limited` from the presence of a range; otherwise a range without `limited` is an error.
     pub auto_limits: bool,
@@ -64,7 +65,7 @@ impl Default for CompilerSpec {
 }
 
 /// Which actuators get their length range computed by simulation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum LengthRangeMode {
     None,
     #[default]
@@ -74,7 +75,7 @@ pub enum LengthRangeMode {
 }
 
 /// Computation of actuator length ranges at compile time.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LengthRangeSpec {
     pub mode: LengthRangeMode,
     pub use_existing: bool,
@@ -106,7 +107,7 @@ impl Default for LengthRangeSpec {
 }
 
 /// Sizes of user data; −1 takes the largest that any element gives.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SizeSpec {
     pub user_data: usize,
     pub user_body: i32,
@@ -139,7 +140,7 @@ impl Default for SizeSpec {
 }
 
 /// Model statistics given by the user instead of computed.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct StatisticSpec {
     pub mean_inertia: Option<f64>,
     pub mean_mass: Option<f64>,

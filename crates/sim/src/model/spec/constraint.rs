@@ -2,10 +2,11 @@
 
 use super::{SOLIMP, SOLREF};
 use saltus_math::{Quat, Vec3};
+use serde::{Deserialize, Serialize};
 
 /// A pair of geoms that is always checked for contact. What is `None` has MJCF's default, whatever
 /// the geoms have.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct PairSpec {
     pub name: String,
     pub geom1: String,
@@ -23,7 +24,7 @@ pub struct PairSpec {
 }
 
 /// A pair of bodies that never collide.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct ExcludeSpec {
     pub name: String,
     pub body1: String,
@@ -32,7 +33,7 @@ pub struct ExcludeSpec {
 }
 
 /// What an equality constraint couples.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum EqualityKind {
     /// Two bodies share a point, given in the frame of `body1`. An empty `body2` is the world.
     ConnectBodies {
@@ -72,7 +73,7 @@ pub enum EqualityKind {
 }
 
 /// An equality constraint.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct EqualitySpec {
     pub name: String,
     pub kind: EqualityKind,

@@ -2,8 +2,9 @@
 
 use super::ObjectKind;
 use saltus_math::{Quat, Vec3};
+use serde::{Deserialize, Serialize};
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct NumericSpec {
     pub name: String,
     /// Padded with zeros to `size`.
@@ -11,20 +12,20 @@ pub struct NumericSpec {
     pub size: usize,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct TextSpec {
     pub name: String,
     pub data: String,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TupleElement {
     pub kind: ObjectKind,
     pub name: String,
     pub prm: f64,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct TupleSpec {
     pub name: String,
     pub elements: Vec<TupleElement>,
@@ -32,7 +33,7 @@ pub struct TupleSpec {
 }
 
 /// A stored state. What is empty is taken from the initial state.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct KeySpec {
     pub name: String,
     pub time: f64,

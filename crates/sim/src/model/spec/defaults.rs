@@ -4,9 +4,10 @@ use super::{
     ActuatorDefault, CameraSpec, EqualityKind, EqualitySpec, GeomSpec, JointSpec, LightSpec, MaterialSpec, MeshSpec,
     PairSpec, SiteSpec, TendonPath, TendonSpec,
 };
+use serde::{Deserialize, Serialize};
 
 /// Prototypes of one default class. New elements start as clones of these.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct DefaultClass {
     pub name: String,
     pub parent: Option<usize>,
@@ -44,7 +45,7 @@ impl Default for DefaultClass {
 }
 
 /// All default classes. The first is "main", the root.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Defaults {
     pub classes: Vec<DefaultClass>,
 }

@@ -35,6 +35,7 @@ pub use sensor::{ObjectKind, SensorKind, SensorSpec};
 pub use tendon::{TendonPath, TendonSpec, WrapSpec};
 
 use crate::options::Options;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Default `solref`: time constant and damping ratio.
@@ -43,7 +44,7 @@ pub const SOLREF: [f64; 2] = [0.02, 1.0];
 pub const SOLIMP: [f64; 5] = [0.9, 0.95, 0.001, 0.5, 2.0];
 
 /// A whole model, editable. `bodies[0]` is the world.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ModelSpec {
     pub name: String,
     pub compiler: CompilerSpec,

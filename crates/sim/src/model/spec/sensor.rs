@@ -1,9 +1,10 @@
 //! Sensors.
 
 pub use crate::model::kinds::{ObjectKind, SensorKind};
+use serde::{Deserialize, Serialize};
 
 /// A sensor.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SensorSpec {
     pub name: String,
     pub kind: SensorKind,

@@ -1,9 +1,10 @@
 //! Tendons.
 
 use super::{SOLIMP, SOLREF};
+use serde::{Deserialize, Serialize};
 
 /// One element of a spatial tendon's path.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum WrapSpec {
     Site(String),
     /// A sphere or cylinder to wrap around; the side site picks the side, or the inside.
@@ -16,7 +17,7 @@ pub enum WrapSpec {
 }
 
 /// What a tendon's length is.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum TendonPath {
     /// Σ coefficient · joint value.
     Fixed(Vec<(String, f64)>),
@@ -25,7 +26,7 @@ pub enum TendonPath {
 }
 
 /// A tendon: a scalar length that can be limited, sprung, damped and actuated.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TendonSpec {
     pub name: String,
     pub path: TendonPath,

@@ -41,6 +41,11 @@ impl Model {
         coupling::check_keys(self)?;
         coupling::check_options(self)
     }
+
+    /// Checks that what each sensor measures and how many numbers it gives belong together.
+    pub fn validate_sensors(&self) -> Verdict {
+        coupling::check_sensors(self)
+    }
 }
 
 fn require(ok: bool, message: impl FnOnce() -> String) -> Verdict {

@@ -1,9 +1,9 @@
-"""Enumerations of MJCF, with their numbers."""
+"""Enumerations of the physics, with their numbers."""
 
-from enum import IntEnum, IntFlag
+from saltus.mujoco.enums.base import Number
 
 
-class mjtDisableBit(IntFlag):
+class mjtDisableBit(Number):
     mjDSBL_CONSTRAINT = 1
     mjDSBL_EQUALITY = 2
     mjDSBL_FRICTIONLOSS = 4
@@ -27,7 +27,7 @@ class mjtDisableBit(IntFlag):
     mjNDISABLE = 20
 
 
-class mjtEnableBit(IntFlag):
+class mjtEnableBit(Number):
     mjENBL_OVERRIDE = 1
     mjENBL_ENERGY = 2
     mjENBL_FWDINV = 4
@@ -39,14 +39,14 @@ class mjtEnableBit(IntFlag):
     mjNENABLE = 8
 
 
-class mjtJoint(IntEnum):
+class mjtJoint(Number):
     mjJNT_FREE = 0
     mjJNT_BALL = 1
     mjJNT_SLIDE = 2
     mjJNT_HINGE = 3
 
 
-class mjtGeom(IntEnum):
+class mjtGeom(Number):
     mjGEOM_PLANE = 0
     mjGEOM_HFIELD = 1
     mjGEOM_SPHERE = 2
@@ -69,7 +69,7 @@ class mjtGeom(IntEnum):
     mjGEOM_NONE = 1001
 
 
-class mjtCamLight(IntEnum):
+class mjtCamLight(Number):
     mjCAMLIGHT_FIXED = 0
     mjCAMLIGHT_TRACK = 1
     mjCAMLIGHT_TRACKCOM = 2
@@ -77,19 +77,19 @@ class mjtCamLight(IntEnum):
     mjCAMLIGHT_TARGETBODYCOM = 4
 
 
-class mjtProjection(IntEnum):
+class mjtProjection(Number):
     mjPROJ_PERSPECTIVE = 0
     mjPROJ_ORTHOGRAPHIC = 1
 
 
-class mjtLightType(IntEnum):
+class mjtLightType(Number):
     mjLIGHT_SPOT = 0
     mjLIGHT_DIRECTIONAL = 1
     mjLIGHT_POINT = 2
     mjLIGHT_IMAGE = 3
 
 
-class mjtIntegrator(IntEnum):
+class mjtIntegrator(Number):
     mjINT_EULER = 0
     mjINT_RK4 = 1
     mjINT_IMPLICIT = 2
@@ -97,24 +97,24 @@ class mjtIntegrator(IntEnum):
     mjINT_DISCRETE = 4
 
 
-class mjtCone(IntEnum):
+class mjtCone(Number):
     mjCONE_PYRAMIDAL = 0
     mjCONE_ELLIPTIC = 1
 
 
-class mjtJacobian(IntEnum):
+class mjtJacobian(Number):
     mjJAC_DENSE = 0
     mjJAC_SPARSE = 1
     mjJAC_AUTO = 2
 
 
-class mjtSolver(IntEnum):
+class mjtSolver(Number):
     mjSOL_PGS = 0
     mjSOL_CG = 1
     mjSOL_NEWTON = 2
 
 
-class mjtEq(IntEnum):
+class mjtEq(Number):
     mjEQ_CONNECT = 0
     mjEQ_WELD = 1
     mjEQ_JOINT = 2
@@ -125,12 +125,12 @@ class mjtEq(IntEnum):
     mjEQ_DISTANCE = 7
 
 
-class mjtTendon(IntEnum):
+class mjtTendon(Number):
     mjTENDON_FIXED = 0
     mjTENDON_SPATIAL = 1
 
 
-class mjtWrap(IntEnum):
+class mjtWrap(Number):
     mjWRAP_NONE = 0
     mjWRAP_JOINT = 1
     mjWRAP_PULLEY = 2
@@ -139,7 +139,7 @@ class mjtWrap(IntEnum):
     mjWRAP_CYLINDER = 5
 
 
-class mjtTrn(IntEnum):
+class mjtTrn(Number):
     mjTRN_JOINT = 0
     mjTRN_JOINTINPARENT = 1
     mjTRN_SLIDERCRANK = 2
@@ -150,7 +150,7 @@ class mjtTrn(IntEnum):
     mjTRN_UNDEFINED = 1000
 
 
-class mjtDyn(IntEnum):
+class mjtDyn(Number):
     mjDYN_NONE = 0
     mjDYN_INTEGRATOR = 1
     mjDYN_FILTER = 2
@@ -161,7 +161,7 @@ class mjtDyn(IntEnum):
     mjDYN_USER = 7
 
 
-class mjtGain(IntEnum):
+class mjtGain(Number):
     mjGAIN_FIXED = 0
     mjGAIN_AFFINE = 1
     mjGAIN_MUSCLE = 2
@@ -171,7 +171,7 @@ class mjtGain(IntEnum):
     mjGAIN_USER = 6
 
 
-class mjtBias(IntEnum):
+class mjtBias(Number):
     mjBIAS_NONE = 0
     mjBIAS_AFFINE = 1
     mjBIAS_MUSCLE = 2
@@ -180,7 +180,7 @@ class mjtBias(IntEnum):
     mjBIAS_USER = 5
 
 
-class mjtCtrlInput(IntFlag):
+class mjtCtrlInput(Number):
     mjINPUT_POS = 1
     mjINPUT_VEL = 2
     mjINPUT_FF = 4
@@ -189,7 +189,7 @@ class mjtCtrlInput(IntFlag):
     mjINPUT_PRESSURE = 32
 
 
-class mjtObj(IntEnum):
+class mjtObj(Number):
     mjOBJ_UNKNOWN = 0
     mjOBJ_BODY = 1
     mjOBJ_XBODY = 2
@@ -222,7 +222,7 @@ class mjtObj(IntEnum):
     mjOBJ_MODEL = 102
 
 
-class mjtSensor(IntEnum):
+class mjtSensor(Number):
     mjSENS_TOUCH = 0
     mjSENS_ACCELEROMETER = 1
     mjSENS_VELOCIMETER = 2
@@ -274,21 +274,21 @@ class mjtSensor(IntEnum):
     mjSENS_USER = 48
 
 
-class mjtStage(IntEnum):
+class mjtStage(Number):
     mjSTAGE_NONE = 0
     mjSTAGE_POS = 1
     mjSTAGE_VEL = 2
     mjSTAGE_ACC = 3
 
 
-class mjtDataType(IntEnum):
+class mjtDataType(Number):
     mjDATATYPE_REAL = 0
     mjDATATYPE_POSITIVE = 1
     mjDATATYPE_AXIS = 2
     mjDATATYPE_QUATERNION = 3
 
 
-class mjtState(IntFlag):
+class mjtState(Number):
     mjSTATE_TIME = 1
     mjSTATE_QPOS = 2
     mjSTATE_QVEL = 4
@@ -311,7 +311,7 @@ class mjtState(IntFlag):
     mjSTATE_INTEGRATION = 32767
 
 
-class mjtSameFrame(IntEnum):
+class mjtSameFrame(Number):
     mjSAMEFRAME_NONE = 0
     mjSAMEFRAME_BODY = 1
     mjSAMEFRAME_INERTIA = 2
@@ -319,7 +319,7 @@ class mjtSameFrame(IntEnum):
     mjSAMEFRAME_INERTIAROT = 4
 
 
-class mjtConstraint(IntEnum):
+class mjtConstraint(Number):
     mjCNSTR_EQUALITY = 0
     mjCNSTR_FRICTION_DOF = 1
     mjCNSTR_FRICTION_TENDON = 2
@@ -330,7 +330,7 @@ class mjtConstraint(IntEnum):
     mjCNSTR_CONTACT_ELLIPTIC = 7
 
 
-class mjtConstraintState(IntEnum):
+class mjtConstraintState(Number):
     mjCNSTRSTATE_SATISFIED = 0
     mjCNSTRSTATE_QUADRATIC = 1
     mjCNSTRSTATE_LINEARNEG = 2
@@ -338,7 +338,7 @@ class mjtConstraintState(IntEnum):
     mjCNSTRSTATE_CONE = 4
 
 
-class mjtWarning(IntEnum):
+class mjtWarning(Number):
     mjWARN_INERTIA = 0
     mjWARN_CONTACTFULL = 1
     mjWARN_CNSTRFULL = 2
@@ -349,7 +349,7 @@ class mjtWarning(IntEnum):
     mjNWARNING = 7
 
 
-class mjtTimer(IntEnum):
+class mjtTimer(Number):
     mjTIMER_STEP = 0
     mjTIMER_FORWARD = 1
     mjTIMER_INVERSE = 2
@@ -366,20 +366,3 @@ class mjtTimer(IntEnum):
     mjTIMER_COL_BROAD = 13
     mjTIMER_COL_NARROW = 14
     mjNTIMER = 15
-
-
-mjMINVAL = 1e-15
-mjMAXVAL = 1e10
-mjPI = 3.141592653589793
-mjMINIMP = 0.0001
-mjMAXIMP = 0.9999
-mjMINMU = 1e-5
-mjNEQDATA = 12
-mjNDYN = 10
-mjNGAIN = 10
-mjNBIAS = 10
-mjNFLUID = 12
-mjNREF = 2
-mjNIMP = 5
-mjNPOLY = 2
-mjNSENS = 3

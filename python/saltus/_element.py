@@ -1,0 +1,131 @@
+"""Elements of an editable model: what Rust gives as JSON, with arrays in place of lists of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from saltus._spec import Spec
+
+# Kinds of elements that belong to bodies, and those of the whole model: the lists that hold them.
+BODY_LISTS = {"joint": "joints", "geom": "geoms", "site": "sites", "camera": "cameras", "light": "lights"}
+MODEL_LISTS = {
+    "mesh": "meshes",
+    "hfield": "hfields",
+    "texture": "textures",
+    "material": "materials",
+    "pair": "pairs",
+    "exclude": "excludes",
+    "equality": "equalities",
+    "tendon": "tendons",
+    "actuator": "actuators",
+    "sensor": "sensors",
+    "numeric": "numerics",
+    "text": "texts",
+    "tuple": "tuples",
+    "key": "keys",
+}
+# Prototypes that default classes have.
+CLASS_KINDS = "mesh material joint geom site camera light pair equality tendon".split()
+
+
+def _from_json(value: Any) -> Any:
+    """Rows of numbers as arrays, quaternions w first."""
+    if isinstance(value, dict):
+        if value.keys() == {"w", "x", "y", "z"}:
+            return np.array([value[key] for key in "wxyz"])
+        return {key: _from_json(item) for key, item in value.items()}
+    if isinstance(value, list):
+        if value and all(isinstance(item, (int, float)) and not isinstance(item, bool) for item in value):
+            return np.array(value)
+        return [_from_json(item) for item in value]
+    return value
+
+
+def _to_json(key: str, value: Any) -> Any:
+    """What `_from_json` was given."""
+    if isinstance(value, Element):
+        return value._json()
+    if isinstance(value, np.ndarray):
+        numbers = value.tolist()
+        if key.endswith("quat"):
+            rows = numbers if numbers and isinstance(numbers[0], list) else [numbers]
+            quats = [dict(zip("wxyz", row)) for row in rows]
+            return quats if numbers and isinstance(numbers[0], list) else quats[0]
+        return numbers
+    if isinstance(value, dict):
+        return {name: _to_json(name, item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_to_json(key, item) for item in value]
+    return value
+
+
+class Element:
+    """One element of a spec. Its attributes are those of the Rust type (`GeomSpec`, `JointSpec`, …): numbers, words and arrays
+    that may be changed in place."""
+
+    __slots__ = ("spec", "kind", "values")
+
+    def __init__(self, spec: Spec, kind: str, values: dict[str, Any]):
+        object.__setattr__(self, "spec", spec)
+        object.__setattr__(self, "kind", kind)
+        object.__setattr__(self, "values", values)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or name not in self.values:
+            raise AttributeError(f"a {self.kind} has no {name!r}; it has {', '.join(self.values)}")
+        return self.values[name]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in self.values:
+            raise AttributeError(f"a {self.kind} has no {name!r}; it has {', '.join(self.values)}")
+        old = self.values[name]
+        if isinstance(old, np.ndarray) and old.size and value is not None and np.size(value) == old.size:
+            old[...] = np.reshape(value, old.shape)
+        elif isinstance(value, (list, tuple)) and value and not isinstance(value[0], (str, list, tuple, dict)):
+            self.values[name] = np.array(value)
+        else:
+            self.values[name] = value.item() if isinstance(value, np.generic) else value
+
+    def update(self, values: Mapping[str, Any]) -> None:
+        """Sets several attributes."""
+        for name, value in values.items():
+            setattr(self, name, value)
+
+    def _json(self) -> dict[str, Any]:
+        return {name: _to_json(name, value) for name, value in self.values.items()}
+
+    def __dir__(self) -> list[str]:
+        return [*object.__dir__(self), *self.values]
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} {self.values.get('name', '')!r}>"
+
+
+class Body(Element):
+    """A body of a spec, with its joints, geoms, sites, cameras and lights."""
+
+    __slots__ = ()
+
+    def add_body(self, **values: Any) -> Body:
+        """A new body in this one."""
+        body: Body = self.spec._new_body(self)
+        body.update(values)
+        return body
+
+    def add(self, kind: str, /, default: str | None = None, **values: Any) -> Element:
+        """A new element of a kind in this body, from the prototype of a default class."""
+        if kind not in BODY_LISTS:
+            raise ValueError(f"a body has no {kind!r}; it has {', '.join(BODY_LISTS)}")
+        element: Element = self.spec._new_element(kind, default)
+        element.update(values)
+        self.values[BODY_LISTS[kind]].append(element)
+        return element
+
+    @property
+    def bodies(self) -> list[Body]:
+        """The bodies in this one."""
+        return [body for body in self.spec.bodies if body.values["parent"] is self]

@@ -1,0 +1,251 @@
+"""Models built and changed by program."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from saltus import _saltus
+from saltus._element import BODY_LISTS, CLASS_KINDS, MODEL_LISTS, Body, Element, _from_json, _to_json
+from saltus._model import Model
+
+_Self = TypeVar("_Self", bound="Spec")
+
+
+class Spec:
+    """An editable model.
+
+    >>> spec = Spec("ball")
+    >>> body = spec.world.add_body(name="ball", pos=[0, 0, 1])
+    >>> joint, geom = body.add("joint", kind="Free"), body.add("geom", shape="Sphere", size=[0.1, 0, 0])
+    >>> spec.compile().nv
+    6
+    >>> spec.find("body", "ball").pos[2] = 2.0
+    >>> float(spec.compile().q0[2])
+    2.0
+
+    Angles are radians, elements name each other, and default classes are already applied: see `ModelSpec` in Rust.
+    """
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> list[Element]: ...
+
+    def __init__(self, name: str = "saltus model"):
+        self._take(json.loads(_saltus.new_spec(name)))
+
+    @classmethod
+    def load(cls: type[_Self], path: str | os.PathLike[str]) -> _Self:
+        """Reads MJCF, URDF or SDF."""
+        return cls._of(_saltus.load_spec(os.fspath(path)))
+
+    @classmethod
+    def from_xml(
+        cls: type[_Self], xml: str, assets: Mapping[str, bytes] | None = None, *, files: str | None = None
+    ) -> _Self:
+        """Reads MJCF, URDF or SDF text. Files that it names come from `assets`, and then from the folder `files`."""
+        return cls._of(_saltus.read_spec(xml, dict(assets or {}), files))
+
+    @classmethod
+    def _of(cls: type[_Self], text: str) -> _Self:
+        spec = cls.__new__(cls)
+        spec._take(json.loads(text))
+        return spec
+
+    def _take(self, tree: dict[str, Any]) -> None:
+        """Makes elements of what Rust gave."""
+        raw_bodies = tree.pop("bodies")
+        self.bodies: list[Body] = [Body(self, "body", self._body_values(raw)) for raw in raw_bodies]
+        for body in self.bodies[1:]:
+            body.values["parent"] = self.bodies[body.values["parent"]]
+        for kind, where in MODEL_LISTS.items():
+            setattr(self, where, [Element(self, kind, _from_json(raw)) for raw in tree.pop(where)])
+        self.classes = [self._class(raw) for raw in tree.pop("defaults")["classes"]]
+        self._rest = {key: _from_json(value) for key, value in tree.items()}
+        for name in ("options", "compiler", "size", "statistic"):
+            self._rest[name] = Element(self, name, self._rest[name])
+
+    def _body_values(self, raw: dict[str, Any]) -> dict[str, Any]:
+        lists = {where: raw.pop(where) for where in BODY_LISTS.values()}
+        inertial = raw.pop("inertial")
+        values: dict[str, Any] = _from_json(raw)
+        values["inertial"] = inertial and Element(self, "inertial", _from_json(inertial))
+        for kind, where in BODY_LISTS.items():
+            values[where] = [Element(self, kind, _from_json(item)) for item in lists[where]]
+        return values
+
+    def _class(self, raw: dict[str, Any]) -> Element:
+        values = _from_json(raw)
+        for kind in CLASS_KINDS:
+            values[kind] = Element(self, kind, values[kind])
+        values["actuator"]["spec"] = Element(self, "actuator", values["actuator"]["spec"])
+        return Element(self, "class", values)
+
+    def _text(self) -> str:
+        """The whole spec for Rust."""
+        tree = {key: _to_json(key, value) for key, value in self._rest.items()}
+        numbers = {id(body): i for i, body in enumerate(self.bodies)}
+        tree["bodies"] = []
+        for i, body in enumerate(self.bodies):
+            parent = numbers[id(body.values["parent"])] if i else 0
+            tree["bodies"].append(Element(self, "body", {**body.values, "parent": parent})._json())
+        for where in MODEL_LISTS.values():
+            tree[where] = [element._json() for element in getattr(self, where)]
+        tree["defaults"] = {"classes": [one._json() for one in self.classes]}
+        return json.dumps(tree)
+
+    def _new_body(self, parent: Body) -> Body:
+        body = Body(self, "body", self._body_values(json.loads(_saltus.new_element("body"))))
+        body.values["parent"] = parent
+        self.bodies.append(body)
+        return body
+
+    def _new_element(self, kind: str, default: str | None = None) -> Element:
+        prototype = self.default(default or "main").values
+        if kind in CLASS_KINDS:
+            return Element(self, kind, copy.deepcopy(prototype[kind].values))
+        if kind == "actuator":
+            return Element(self, kind, copy.deepcopy(prototype["actuator"]["spec"].values))
+        return Element(self, kind, _from_json(json.loads(_saltus.new_element(kind))))
+
+    @property
+    def world(self) -> Body:
+        """The world body."""
+        return self.bodies[0]
+
+    @property
+    def name(self) -> str:
+        """Name of the model."""
+        return str(self._rest["name"])
+
+    @name.setter
+    def name(self, value: str) -> None:
+        self._rest["name"] = value
+
+    @property
+    def options(self) -> Element:
+        """Physics options."""
+        return self._rest["options"]  # type: ignore[no-any-return]
+
+    @property
+    def compiler(self) -> Element:
+        """Settings of the compiler."""
+        return self._rest["compiler"]  # type: ignore[no-any-return]
+
+    def default(self, name: str = "main") -> Element:
+        """A default class: its attributes are prototypes of new elements."""
+        for one in self.classes:
+            if one.values["name"] == name:
+                return one
+        raise KeyError(f"no default class {name!r}; there are {[one.values['name'] for one in self.classes]}")
+
+    def add_default(self, name: str, parent: str = "main") -> Element:
+        """A new default class, as its parent at first."""
+        if any(one.values["name"] == name for one in self.classes):
+            raise ValueError(f"there is a default class {name!r} already")
+        above = self.default(parent)
+        values = {key: value for key, value in above.values.items() if key not in (*CLASS_KINDS, "actuator")}
+        for kind in CLASS_KINDS:
+            values[kind] = Element(self, kind, copy.deepcopy(above.values[kind].values))
+        actuator = above.values["actuator"]
+        prototype = Element(self, "actuator", copy.deepcopy(actuator["spec"].values))
+        values["actuator"] = {**actuator, "spec": prototype}
+        values.update(name=name, parent=self.classes.index(above))
+        self.classes.append(Element(self, "class", values))
+        return self.classes[-1]
+
+    def add(self, kind: str, /, default: str | None = None, **values: Any) -> Element:
+        """A new element of the whole model: mesh, material, pair, exclude, equality, tendon, actuator, sensor, key, …"""
+        if kind not in MODEL_LISTS:
+            raise ValueError(f"a model has no {kind!r}; it has {', '.join(MODEL_LISTS)}")
+        element = self._new_element(kind, default)
+        element.update(values)
+        getattr(self, MODEL_LISTS[kind]).append(element)
+        return element
+
+    def elements(self, kind: str) -> Iterable[Element]:
+        """All elements of a kind, in the order of their ids in the compiled model."""
+        if kind == "body":
+            return self._preorder()
+        if kind in BODY_LISTS:
+            return [element for body in self._preorder() for element in body.values[BODY_LISTS[kind]]]
+        return list(getattr(self, MODEL_LISTS[kind]))
+
+    def _preorder(self) -> list[Body]:
+        order, stack = [], [self.world]
+        while stack:
+            body = stack.pop()
+            order.append(body)
+            stack += reversed(body.bodies)
+        return order
+
+    def find(self, kind: str, name: str) -> Any:
+        """The element of a kind with this name; None if there is none."""
+        return next((element for element in self.elements(kind) if element.values.get("name") == name), None)
+
+    def delete(self, element: Element) -> None:
+        """Removes an element; with a body all that is in it."""
+        if isinstance(element, Body):
+            if element is self.world:
+                raise ValueError("the world cannot be removed")
+            for body in element.bodies:
+                self.delete(body)
+            self.bodies.remove(element)
+            return
+        lists = [body.values[BODY_LISTS[element.kind]] for body in self.bodies] if element.kind in BODY_LISTS else []
+        for items in lists or [getattr(self, MODEL_LISTS[element.kind])]:
+            items[:] = [item for item in items if item is not element]
+
+    def attach(
+        self,
+        child: Spec,
+        body: Body | None = None,
+        *,
+        part: str | None = None,
+        prefix: str = "",
+        suffix: str = "",
+        pos: ArrayLike = (0, 0, 0),
+        quat: ArrayLike = (1, 0, 0, 0),
+    ) -> None:
+        """Copies another spec (or one of its bodies, by name) into a body of this one, with all that refers to it. Names get the
+        prefix and the suffix. Elements of this spec stay the objects they are."""
+        parent = next(i for i, one in enumerate(self.bodies) if one is (body or self.world))
+        place = np.asarray(pos, dtype=float).tolist(), np.asarray(quat, dtype=float).tolist()
+        whole = self._of(_saltus.attach_spec(self._text(), child._text(), parent, part, *place, prefix, suffix))
+        self._adopt(whole)
+
+    def _adopt(self, whole: Spec) -> None:
+        """Takes over what another spec, which began as this one, has more than this one."""
+        own = dict(zip(map(id, whole.bodies), self.bodies))
+        for mine, theirs in zip(self.bodies, whole.bodies):
+            for where in BODY_LISTS.values():
+                mine.values[where] += theirs.values[where][len(mine.values[where]) :]
+        for body in whole.bodies[len(self.bodies) :]:
+            parent = body.values["parent"]
+            body.values["parent"] = own.get(id(parent), parent)
+            self.bodies.append(body)
+        for where in MODEL_LISTS.values():
+            getattr(self, where).extend(getattr(whole, where)[len(getattr(self, where)) :])
+        self.classes += whole.classes[len(self.classes) :]
+        for element in (*self.bodies, *self.classes):
+            object.__setattr__(element, "spec", self)
+
+    def compile(self) -> Model:
+        """The compiled model. ValueError names the element and what was expected."""
+        return Model(_saltus.compile_spec(self._text()))
+
+    def to_xml(self) -> str:
+        """The spec as MJCF."""
+        return _saltus.write_spec(self._text())
+
+    def copy(self: _Self) -> _Self:
+        """An independent copy."""
+        return self._of(self._text())
+
+    __copy__ = copy

@@ -1,0 +1,31 @@
+"""Fields as attributes of classes, so that `dir(MjModel)` and `dir(MjData)` list them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+
+class Field:
+    """A field that the object finds by its name when it is first asked for. What is `kept` lies in the object from then on,
+    where plain lookup finds it."""
+
+    __slots__ = ("name", "kept")
+
+    def __init__(self, name: str, kept: bool):
+        self.name, self.kept = name, kept
+
+    def __get__(self, owner: Any, kind: type) -> Any:
+        if owner is None:
+            return self
+        value = owner._find(self.name)
+        if self.kept:
+            owner.__dict__[self.name] = value
+        return value
+
+
+def add_fields(kind: type, names: Iterable[str], kept: bool = True) -> None:
+    """Gives a class fields by their names, but for those that it has something else for."""
+    for name in names:
+        if name not in kind.__dict__:
+            setattr(kind, name, Field(name, kept))

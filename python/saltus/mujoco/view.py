@@ -1,0 +1,270 @@
+"""Classes of MuJoCo's viewers, so that programs that name them can be imported. Saltus draws nothing.
+
+Settings can be made and kept. What would draw raises `NotImplementedError` and says what to do instead: plot a recording
+(`saltus plot`, `saltus sim --plot`), or save the states (`mj_getState`) and show them with MuJoCo's viewer in a program
+without `install()`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import numpy as np
+
+from saltus.mujoco.model import MjModel
+from saltus.mujoco.struct import Record
+
+_INSTEAD = (
+    "Saltus draws nothing. Plot a recording with `saltus sim --plot` or `saltus plot`, or save states with mj_getState and "
+    "show them with MuJoCo's viewer in a program that does not call saltus.mujoco.install()"
+)
+
+
+def refuse(name: str) -> NoReturn:
+    """Says that something cannot be drawn, and what to do instead."""
+    raise NotImplementedError(f"saltus.mujoco.{name} is not supported: {_INSTEAD}")
+
+
+def _singles(*numbers: float) -> np.ndarray:
+    return np.array(numbers, dtype=np.float32)
+
+
+def _groups() -> np.ndarray:
+    return np.array([1, 1, 1, 0, 0, 0], dtype=np.uint8)
+
+
+class MjvCamera(Record):
+    """Where a viewer looks from."""
+
+    _DEFAULTS = {
+        "type": 0,
+        "fixedcamid": -1,
+        "trackbodyid": -1,
+        "lookat": np.zeros(3),
+        "distance": 2.0,
+        "azimuth": 90.0,
+        "elevation": -45.0,
+        "orthographic": 0,
+    }
+
+
+class MjvGLCamera(Record):
+    """A camera as OpenGL sees it."""
+
+    _DEFAULTS = {
+        "pos": _singles(0, 0, 0),
+        "forward": _singles(0, 0, 0),
+        "up": _singles(0, 0, 0),
+        "frustum_center": 0.0,
+        "frustum_width": 0.0,
+        "frustum_bottom": 0.0,
+        "frustum_top": 0.0,
+        "frustum_near": 0.0,
+        "frustum_far": 0.0,
+        "orthographic": 0,
+    }
+
+
+class MjvPerturb(Record):
+    """What the user of a viewer pulls at."""
+
+    _DEFAULTS = {
+        "select": 0,
+        "flexselect": -1,
+        "skinselect": -1,
+        "active": 0,
+        "active2": 0,
+        "refpos": np.zeros(3),
+        "refquat": np.array([1.0, 0, 0, 0]),
+        "refselpos": np.zeros(3),
+        "localpos": np.zeros(3),
+        "localmass": 0.0,
+        "scale": 1.0,
+    }
+
+
+class MjvOption(Record):
+    """What a viewer shows."""
+
+    _DEFAULTS = {
+        "label": 0,
+        "frame": 0,
+        "geomgroup": _groups(),
+        "sitegroup": _groups(),
+        "jointgroup": _groups(),
+        "tendongroup": _groups(),
+        "actuatorgroup": _groups(),
+        "flexgroup": _groups(),
+        "skingroup": _groups(),
+        "flags": np.array([int(c) for c in "0100000110000100000000110101000"], dtype=np.uint8),
+        "bvh_depth": 1,
+        "flex_layer": 0,
+    }
+
+
+class MjvGeom(Record):
+    """A shape to draw."""
+
+    _DEFAULTS = {
+        "type": 1001,
+        "dataid": -1,
+        "objtype": 0,
+        "objid": 0,
+        "category": 0,
+        "matid": -1,
+        "texid": -1,
+        "texuniform": 0,
+        "texcoord": 0,
+        "segid": 0,
+        "texrepeat": _singles(0, 0),
+        "size": _singles(0.1, 0.1, 0.1),
+        "pos": _singles(0, 0, 0),
+        "mat": np.eye(3, dtype=np.float32),
+        "rgba": _singles(0.5, 0.5, 0.5, 1),
+        "emission": 0.0,
+        "specular": 0.5,
+        "shininess": 0.5,
+        "reflectance": 0.0,
+        "label": "",
+        "camdist": 0.0,
+        "modelrbound": 0.0,
+        "transparent": 0,
+        "castshadow": 1,
+    }
+
+
+class MjvLight(Record):
+    """A light to draw with."""
+
+    _DEFAULTS = {
+        "id": 0,
+        "pos": _singles(0, 0, 0),
+        "dir": _singles(0, 0, 0),
+        "type": 0,
+        "texid": 0,
+        "attenuation": _singles(0, 0, 0),
+        "cutoff": 0.0,
+        "exponent": 0.0,
+        "ambient": _singles(0, 0, 0),
+        "diffuse": _singles(0, 0, 0),
+        "specular": _singles(0, 0, 0),
+        "headlight": 0,
+        "castshadow": 0,
+        "bulbradius": 0.0,
+        "intensity": 0.0,
+        "range": 0.0,
+        "softness": 0.0,
+    }
+
+
+class MjvFigure(Record):
+    """A diagram in a viewer."""
+
+    _DEFAULTS = {"title": "", "xlabel": "", "linepnt": np.zeros(100, np.int32)}
+
+
+class MjLROpt(Record):
+    """How ranges of actuator lengths would be found; Saltus takes them from the model file."""
+
+    _DEFAULTS = {
+        "mode": 0,
+        "useexisting": 0,
+        "uselimit": 0,
+        "accel": 0.0,
+        "maxforce": 0.0,
+        "timeconst": 0.0,
+        "timestep": 0.0,
+        "inttotal": 0.0,
+        "interval": 0.0,
+        "tolrange": 0.0,
+    }
+
+
+class MjvScene:
+    """What a viewer would draw: always without shapes here, but those that a program adds itself."""
+
+    def __init__(self, model: MjModel | None = None, maxgeom: int = 0):
+        self.maxgeom, self.ngeom, self.nlight, self.scale = int(maxgeom), 0, 0, 1.0
+        self.geoms = tuple(MjvGeom() for _ in range(self.maxgeom))
+        self.lights = tuple(MjvLight() for _ in range(100))
+        self.camera = (MjvGLCamera(), MjvGLCamera())
+        self.flags = np.array([int(c) for c in "101010100011"], dtype=np.uint8)
+        self.stereo, self.enabletransform, self.framewidth = 0, 0, 0
+
+
+class MjrRect(Record):
+    """A rectangle of pixels."""
+
+    _DEFAULTS = {"left": 0, "bottom": 0, "width": 0, "height": 0}
+
+    def __init__(self, left: int = 0, bottom: int = 0, width: int = 0, height: int = 0):
+        super().__init__()
+        self.left, self.bottom, self.width, self.height = left, bottom, width, height
+
+
+class MjrContext:
+    """Stands for what draws."""
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        refuse("MjrContext")
+
+
+class GLContext:
+    """Stands for a window to draw in."""
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        refuse("GLContext")
+
+
+class Renderer:
+    """Stands for what makes pictures."""
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        refuse("Renderer")
+
+
+def mjv_defaultCamera(cam: MjvCamera) -> None:
+    """A camera as a new one."""
+    cam._assign(MjvCamera())
+
+
+def mjv_defaultFreeCamera(m: MjModel, cam: MjvCamera) -> None:
+    """A camera that sees the whole model."""
+    cam._assign(MjvCamera())
+    cam.lookat = m.stat.center
+    cam.distance = 1.5 * m.stat.extent
+    cam.azimuth, cam.elevation = m.vis.global_.azimuth, m.vis.global_.elevation
+
+
+def mjv_defaultOption(opt: MjvOption) -> None:
+    """Options as new ones."""
+    opt._assign(MjvOption())
+
+
+def mjv_defaultPerturb(pert: MjvPerturb) -> None:
+    """A perturbation as a new one."""
+    pert._assign(MjvPerturb())
+
+
+def mj_defaultLROpt(opt: MjLROpt) -> None:
+    """Options of length ranges as they are by default."""
+    opt._assign(MjLROpt())
+    opt.mode, opt.useexisting, opt.accel, opt.timeconst = 1, 1, 20.0, 1.0
+    opt.timestep, opt.inttotal, opt.interval, opt.tolrange = 0.01, 10.0, 2.0, 0.05
+
+
+def refusing(name: str) -> Callable[..., NoReturn]:
+    """A function that would draw."""
+
+    def function(*args: Any, **kwargs: Any) -> NoReturn:
+        refuse(name)
+
+    function.__name__ = name
+    function.__doc__ = "Not supported: Saltus draws nothing."
+    return function
+
+
+__all__ = [name for name in globals() if name.startswith(("Mjv", "Mjr", "mjv_", "MjLR", "mj_"))] + [
+    "GLContext",
+    "Renderer",
+]

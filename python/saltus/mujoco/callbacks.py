@@ -50,9 +50,10 @@ for _name in _NAMES:
 
 def _changed() -> None:
     """Notes which callbacks there are, so that calls without any need not look."""
-    global _any_set, clock
+    global _any_set, clock, plain
     _any_set = any(callbacks[name] is not None for name in _PHYSICS)
     clock = time.perf_counter if callbacks["time"] is None else _asked
+    plain = not _any_set and callbacks["time"] is None
 
 
 def any_set() -> bool:
@@ -76,6 +77,8 @@ def _asked() -> float:
 
 # The time for timers, s: the system's, or what the callback `time` says it is.
 clock: Callable[[], float] = time.perf_counter
+# Whether there are no callbacks at all.
+plain = True
 
 
 def mj_resetCallbacks() -> None:

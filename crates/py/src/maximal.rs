@@ -63,14 +63,14 @@ pub(crate) fn options(mode: &str, changes: &BTreeMap<String, f64>) -> PyResult<O
 impl MaximalCore {
     #[new]
     fn new(py: Python<'_>, model: &ModelCore, mode: &str, changes: BTreeMap<String, f64>) -> PyResult<Self> {
-        let simulation = Simulation::new(&model.current(py), options(mode, &changes)?).map_err(refused)?;
+        let simulation = Simulation::new(&*model.current(py)?, options(mode, &changes)?).map_err(refused)?;
         Ok(Self { simulation })
     }
 
     /// Takes n steps: sweeps of the last, and the largest distance and angle by which joints were apart.
     fn step(&mut self, py: Python<'_>, model: &ModelCore, data: &mut DataCore, n: usize) -> PyResult<(u32, f64, f64)> {
-        let model = model.current(py);
-        let data = data.checked(&model)?;
+        let model = model.current(py)?;
+        let data = data.checked(py, &model)?;
         let simulation = &mut self.simulation;
         let outcome = py.detach(|| {
             let mut summary = (0, 0.0f64, 0.0f64);
@@ -98,7 +98,7 @@ impl MaximalCore {
         axis: [f64; 3],
         pitch: f64,
     ) -> PyResult<u32> {
-        let model = model.current(py);
+        let model = model.current(py)?;
         let (anchor, axis) = (Vec3::from_array(anchor), Vec3::from_array(axis));
         let kind = match kind {
             "fixed" => AttachmentKind::Fixed,
@@ -111,7 +111,7 @@ impl MaximalCore {
                 return Err(PyValueError::new_err(message));
             }
         };
-        let id = self.simulation.attach(&model, data.checked(&model)?, bodies, kind).map_err(refused)?;
+        let id = self.simulation.attach(&model, data.checked(py, &model)?, bodies, kind).map_err(refused)?;
         Ok(id.0)
     }
 

@@ -29,10 +29,9 @@ import mujoco
 import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from step import ROOT, STATE, Subject, installed, reference_states  # noqa: E402
-
 import saltus.mujoco  # noqa: E402
 from saltus import _saltus  # noqa: E402
+from step import ROOT, STATE, Subject, installed, reference_states  # noqa: E402
 
 CALLS = {"inverse call": saltus.derivatives.inverse, "transition call": saltus.derivatives.transition}
 OURS = ("inverse dynamics", "inverse from state", "inverse", "forward", "transition from state", "transition", "step")
@@ -158,7 +157,9 @@ def main() -> None:
     if args.json:
         print(json.dumps({"models": results}, indent=2))
         return
-    print("Microseconds of calls from Python, with the dynamics at the state; MuJoCo's are finite differences. In brackets: in")
+    print(
+        "Microseconds of calls from Python, with the dynamics at the state; MuJoCo's are finite differences. In brackets: in"
+    )
     print("the engine alone, and without the dynamics. Ratios above 1: Saltus is faster.\n")
     print(f"{'model':<15}{'nv':>4}{'contacts':>9}  {'inverse, d/d(q, v, a)':<36}{'transition, A and B':<38}{'step':>7}")
     for r in results:
@@ -168,8 +169,10 @@ def main() -> None:
         both = f"{t['transition call']:.1f} ({t['transition from state']:.1f}, {t['transition']:.1f})"
         both += f" / {t['transition FD']:.0f}"
         both += f"  {r['ratios']['transition FD / exact']:.1f}x"
-        print(f"{r['model']:<15}{r['nv']:>4}{r['contacts']:>9.1f}  {inverse:<36}{both:<38}{t['step']:>7.1f}"
-              f"  transition = {r['ratios']['exact transition / step']:.2f} steps")
+        print(
+            f"{r['model']:<15}{r['nv']:>4}{r['contacts']:>9.1f}  {inverse:<36}{both:<38}{t['step']:>7.1f}"
+            f"  transition = {r['ratios']['exact transition / step']:.2f} steps"
+        )
 
 
 if __name__ == "__main__":

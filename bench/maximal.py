@@ -83,9 +83,7 @@ def pendulum(ratio: float) -> str:
 
 
 def model(worldbody: str, gravity: str = "0 0 -9.81") -> str:
-    return (
-        f'<mujoco><option timestep="0.001" gravity="{gravity}"/><worldbody>{worldbody}</worldbody></mujoco>'
-    )
+    return f'<mujoco><option timestep="0.001" gravity="{gravity}"/><worldbody>{worldbody}</worldbody></mujoco>'
 
 
 def scenes() -> list[Scene]:
@@ -177,7 +175,9 @@ def main() -> None:
             modes = "".join(f"{mode:>10}" for mode in MODES)
             errors = "".join(f"{name:>10}" for name in ("ODE", *MODES))
             print(f"{args.sweeps} sweeps. Ratio: ODE's time over ours (above 1: ours is faster)\n")
-            print(f"{'':<28}{'microseconds per step':<44}{'ratio':<30}{'joint error, m':<40}{'contacts':<16}collisions, us")
+            print(
+                f"{'':<28}{'microseconds per step':<44}{'ratio':<30}{'joint error, m':<40}{'contacts':<16}collisions, us"
+            )
             print(f"{'scene':<22}{'bodies':>6}{names}{modes}{errors}{'ODE':>8}{'ours':>8}{'ODE':>8}{'ours':>8}")
         for scene in chosen:
             results.append(measure(scene, programs, args.sweeps, args.rounds))

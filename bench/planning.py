@@ -147,7 +147,9 @@ def main() -> int:
             print(json.dumps(row))
         return 0
     print(f"ms per iteration, {args.threads} threads")
-    print("model      dofs    T  method         derivatives assembly factors trial   total  corrections   MuJoCo  ratio  with corrections")
+    print(
+        "model      dofs    T  method         derivatives assembly factors trial   total  corrections   MuJoCo  ratio  with corrections"
+    )
     for row in rows:
         method = "Newton" if row["newton"] else "Gauss-Newton"
         line = f"{row['model']:10} {row['nv']:4} {row['steps']:4}  {method:14} {row['derivatives']:10.3f} "

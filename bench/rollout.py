@@ -16,7 +16,6 @@ import time
 import mujoco
 import mujoco.rollout
 import numpy as np
-
 import saltus
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent

@@ -21,7 +21,6 @@ from collections.abc import Callable, Iterator
 
 import mujoco
 import numpy as np
-
 import saltus.mujoco
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent

@@ -25,7 +25,6 @@ from typing import Any
 
 import mujoco
 import numpy as np
-
 import saltus.mujoco
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent

@@ -1,7 +1,6 @@
 """Plans how the humanoid walks, and a motion described by program: python examples/plan.py"""
 
 import numpy as np
-
 import saltus
 
 
@@ -31,7 +30,9 @@ turn = saltus.Task(
     motion={"steps": 40, "time": 1.0, "start": {"keyframe": "home"}},
     contact={"touch": "nothing"},
 )
-turn.add_term("posture", target=[0.8, 1.5, 0.0], weight={"base": 1.0}, window="end", role="equality", name="half a radian")
+turn.add_term(
+    "posture", target=[0.8, 1.5, 0.0], weight={"base": 1.0}, window="end", role="equality", name="half a radian"
+)
 turn.add_term("velocity", weight=0.1, window="end")
 turn.add_term("effort", weight=0.1)
 

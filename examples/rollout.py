@@ -3,7 +3,6 @@
 import pathlib
 
 import numpy as np
-
 import saltus
 
 model = saltus.Model.load("models/humanoid.xml")
@@ -17,14 +16,18 @@ result = saltus.rollout(model, data, controls, steps=300)
 
 time, height = result.states[0, :, 0], result.states[:, :, 3]
 best = height[:, -1].argmax()
-print(f"{height.shape[0]} simulations, {height.size} steps; at the end the trunk is at {height[:, -1].mean():.3f} m on average")
+print(
+    f"{height.shape[0]} simulations, {height.size} steps; at the end the trunk is at {height[:, -1].mean():.3f} m on average"
+)
 print(f"number {best} stays highest: {height[best, -1]:.3f} m")
 
 # The same simulation again, step by step: the same numbers.
 data.ctrl[:] = controls[best, 0]
 data.step(300)
 assert np.array_equal(data.q, result.states[best, -1, 1 : 1 + model.nq])
-print(f"it has {len(data.contacts)} contacts; the solver {data.solver.status} after {data.solver.iterations} iterations")
+print(
+    f"it has {len(data.contacts)} contacts; the solver {data.solver.status} after {data.solver.iterations} iterations"
+)
 
 
 def line(values: np.ndarray, colour: str) -> str:

@@ -32,8 +32,21 @@ class Oracle:
         self.margin, self.loss = np.array(d.efc_margin), np.array(d.efc_frictionloss)
         self.pos = np.array(d.efc_pos)
         self.contact = [
-            {name: np.copy(getattr(d.contact, name)[i]) for name in
-             ("geom", "dist", "pos", "frame", "friction", "solimp", "includemargin", "mu", "dim", "efc_address")}
+            {
+                name: np.copy(getattr(d.contact, name)[i])
+                for name in (
+                    "geom",
+                    "dist",
+                    "pos",
+                    "frame",
+                    "friction",
+                    "solimp",
+                    "includemargin",
+                    "mu",
+                    "dim",
+                    "efc_address",
+                )
+            }
             for i in range(d.ncon)
         ]
         self.features: list = [None] * d.ncon
@@ -213,7 +226,6 @@ class Oracle:
         else:
             f = np.array([self.row_force(row + i, D[i], x[i]) for i in range(n)])
         return n, J.T @ f
-
 
     def actuation(self, q, v, act, ctrl) -> tuple[np.ndarray, np.ndarray]:
         """Generalized force of the actuators, and activations after a step; after `inverse` at the same state."""

@@ -15,7 +15,14 @@ import mujoco
 import numpy as np
 from complex_contact import Unknown, norm
 from complex_dynamics import (
-    ELLIPTIC, EQUALITY, FRICTION_DOF, FRICTION_TENDON, FRICTIONLESS, LIMIT_JOINT, Oracle, cone_force,
+    ELLIPTIC,
+    EQUALITY,
+    FRICTION_DOF,
+    FRICTION_TENDON,
+    FRICTIONLESS,
+    LIMIT_JOINT,
+    Oracle,
+    cone_force,
 )
 from complex_tree import HINGE, SLIDE, shifted
 
@@ -250,9 +257,7 @@ class Invertible(LawOracle):
                 geoms = self.contact[int(self.rows["id"][g.start])]["geom"]
                 bodies[g.start] = frozenset(int(self.m.body_weldid[self.m.geom_bodyid[i]]) for i in geoms)
                 weights[g.start] = self.weight(g)
-        self.count = {
-            i: 1 + sum(weights[j] for j in bodies if j != i and bodies[j] == bodies[i]) for i in bodies
-        }
+        self.count = {i: 1 + sum(weights[j] for j in bodies if j != i and bodies[j] == bodies[i]) for i in bodies}
 
     @property
     def has_walls(self) -> bool:

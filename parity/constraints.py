@@ -16,12 +16,12 @@ import sys
 import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-import models  # noqa: E402
-import report  # noqa: E402
 import mujoco  # noqa: E402
+import report  # noqa: E402
+import saltus.mujoco as sm  # noqa: E402
 import smooth  # noqa: E402
 
-import saltus.mujoco as sm  # noqa: E402
+import models  # noqa: E402
 
 TOLERANCE = 1e-9
 SAME_CONTACT = 3e-13
@@ -82,11 +82,15 @@ def same_contacts(d: mujoco.MjData, e: sm.MjData) -> list[tuple[int, int]]:
         if abs(theirs.dist[i] - theirs.includemargin[i]) < SAME_CONTACT:
             continue  # on the very edge: round-off decides whether it makes force
         for j in sorted(free, key=lambda j: abs(j - i)):
-            close = np.array_equal(theirs.geom[i], ours.geom[j]) and max(
-                np.abs(theirs.pos[i] - ours.pos[j]).max(),
-                abs(theirs.dist[i] - ours.dist[j]),
-                np.abs(theirs.frame[i] - ours.frame[j]).max(),
-            ) < SAME_CONTACT
+            close = (
+                np.array_equal(theirs.geom[i], ours.geom[j])
+                and max(
+                    np.abs(theirs.pos[i] - ours.pos[j]).max(),
+                    abs(theirs.dist[i] - ours.dist[j]),
+                    np.abs(theirs.frame[i] - ours.frame[j]).max(),
+                )
+                < SAME_CONTACT
+            )
             if close:
                 pairs.append((i, j))
                 free.remove(j)
@@ -203,7 +207,9 @@ VARIANTS = {
 }
 
 
-def compare(path: pathlib.Path, count: int, seed: int, variant: dict[str, int]) -> tuple[dict[str, float], dict[str, int]]:
+def compare(
+    path: pathlib.Path, count: int, seed: int, variant: dict[str, int]
+) -> tuple[dict[str, float], dict[str, int]]:
     """Worst error of each field, and what was compared."""
     m = mujoco.MjModel.from_xml_path(str(path))
     s = sm.MjModel.from_xml_path(str(path))

@@ -18,11 +18,11 @@ import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import doubt  # noqa: E402
-import models  # noqa: E402
-import report  # noqa: E402
 import mujoco  # noqa: E402
-
+import report  # noqa: E402
 import saltus.mujoco as sm  # noqa: E402
+
+import models  # noqa: E402
 
 ANALYTIC_TOLERANCE = 1e-9
 CONVEX_TOLERANCE = 1e-6
@@ -221,7 +221,9 @@ def compare_pair(first: str, second: str, seeds: int, seed: int, verbose: bool) 
                     print(f"  {first}-{second} margin {margin} trial {trial}: {error:.2e} qpos {d.qpos.tolist()}")
                     for who, rows in (("ours", ours.get(key, [])), ("theirs", theirs.get(key, []))):
                         for row in rows:
-                            print(f"    {who:6s} dist {row[0]:.9f} pos {row[1:4].round(7)} normal {row[4:7].round(7)} t {row[7:10].round(5)}")
+                            print(
+                                f"    {who:6s} dist {row[0]:.9f} pos {row[1:4].round(7)} normal {row[4:7].round(7)} t {row[7:10].round(5)}"
+                            )
     return tally
 
 
@@ -267,7 +269,9 @@ def compare_model(path: pathlib.Path, states: int, seed: int, verbose: bool) -> 
             analytic = names in ANALYTIC or names == ("plane", "mesh")
             error = tallies[analytic].compare(m, d, key, ours.get(key, []), theirs.get(key, []))
             if verbose and error > (ANALYTIC_TOLERANCE if analytic else CONVEX_TOLERANCE):
-                print(f"    {names} geoms {key}: {error:.2e}, ours {len(ours.get(key, []))} theirs {len(theirs.get(key, []))}")
+                print(
+                    f"    {names} geoms {key}: {error:.2e}, ours {len(ours.get(key, []))} theirs {len(theirs.get(key, []))}"
+                )
         first = {tuple(g): i for i, g in reversed(list(enumerate(d.contact.geom.tolist())))}
         for i, geoms in reversed(list(enumerate(e.contact.geom.tolist()))):
             k = first.get(tuple(geoms))

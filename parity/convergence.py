@@ -20,10 +20,10 @@ import time
 import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-import models  # noqa: E402
-
 import saltus  # noqa: E402
 import saltus.mujoco  # noqa: E402
+
+import models  # noqa: E402
 
 MOST = {"soft": 1e-3, "impulse": 1e-3, "invertible": 1e-3}
 """Largest share of steps that may be without proof."""

@@ -20,17 +20,17 @@ import sys
 import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-import models  # noqa: E402
-import report  # noqa: E402
 import mujoco  # noqa: E402
+import report  # noqa: E402
+import saltus.derivatives  # noqa: E402
+import saltus.mujoco as sm  # noqa: E402
 import smooth  # noqa: E402
 from complex_contact import Unknown  # noqa: E402
 from complex_dynamics import Oracle  # noqa: E402
 from complex_laws import Compliant, Discrete, Impulse, Invertible  # noqa: E402
 from complex_tree import quat_mul, shifted  # noqa: E402
 
-import saltus.derivatives  # noqa: E402
-import saltus.mujoco as sm  # noqa: E402
+import models  # noqa: E402
 
 TOLERANCE = 1e-8
 ORACLE_TOLERANCE = 1e-9
@@ -74,7 +74,10 @@ CHOSEN: dict[str, dict] = {
     "saltus/hand.xml compliant": {"law": "compliant"},
     "saltus/grasp.xml compliant": {"law": "compliant"},
     "saltus/humanoid.xml compliant smooth": {
-        "law": "compliant", "compliant_stiffness": 2000.0, "compliant_smoothing": 5e-3, "compliant_dissipation": 0.1,
+        "law": "compliant",
+        "compliant_stiffness": 2000.0,
+        "compliant_smoothing": 5e-3,
+        "compliant_dissipation": 0.1,
         "compliant_friction": 0.7,
     },
 }
@@ -290,7 +293,9 @@ def main() -> int:
         skipped = tally["skipped"]
         text = f"{tally['states']} states, {tally['rows']} contact rows, {sum(skipped.values())} skipped; "
         text += ", ".join(f"{k} {x:.1e}" for k, x in errors.items())
-        found.add(name, text, good, (f"{times:5d} {reason}" for reason, times in skipped.items()), errors=errors, **tally)
+        found.add(
+            name, text, good, (f"{times:5d} {reason}" for reason, times in skipped.items()), errors=errors, **tally
+        )
     return found.finish()
 
 

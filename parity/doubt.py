@@ -17,7 +17,9 @@ SPREAD = 10.0
 Rows = list[np.ndarray]
 
 
-def reason(m: mujoco.MjModel, d: mujoco.MjData, key: tuple[int, int], ours: Rows, theirs: Rows, scale, tolerance, tools) -> str:
+def reason(
+    m: mujoco.MjModel, d: mujoco.MjData, key: tuple[int, int], ours: Rows, theirs: Rows, scale, tolerance, tools
+) -> str:
     """Why the set of a pair of geoms is in doubt; empty if it is not. `d` comes back as it was."""
     if ours and theirs and not_minimal(m, d, key, ours, theirs, tolerance):
         return "not the depth"

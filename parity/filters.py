@@ -14,7 +14,6 @@ import sys
 
 import mujoco
 import numpy as np
-
 import saltus.mujoco as sm
 
 FIELDS = "includemargin friction solref solreffriction solimp adhesion surfacevel dim exclude dist pos frame".split()
@@ -52,7 +51,9 @@ class Generator:
         rng, name = self.rng, f"b{len(self.bodies)}"
         self.bodies.append(name)
         mocap = depth == 0 and rng.random() < 0.2
-        joint = "" if mocap else rng.choice(["<freejoint/>" if depth == 0 else "", "<joint/>", "", '<joint type="slide"/>'])
+        joint = (
+            "" if mocap else rng.choice(["<freejoint/>" if depth == 0 else "", "<joint/>", "", '<joint type="slide"/>'])
+        )
         children = "".join(self.body(depth + 1) for _ in range(rng.integers(0, 3))) if depth < 3 else ""
         geoms = "".join(self.geom() for _ in range(rng.integers(1, 3)))
         flag = 'mocap="true"' if mocap else ""

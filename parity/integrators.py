@@ -16,12 +16,12 @@ import sys
 import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-import models  # noqa: E402
-import report  # noqa: E402
 import mujoco  # noqa: E402
+import report  # noqa: E402
+import saltus.mujoco as sm  # noqa: E402
 from smooth import error, random_state, state_of  # noqa: E402
 
-import saltus.mujoco as sm  # noqa: E402
+import models  # noqa: E402
 
 INTEGRATORS = {"Euler": 0, "RK4": 1, "implicit": 2, "implicitfast": 3, "discrete": 4}
 SMOOTH_TOLERANCE = 1e-9

@@ -15,7 +15,6 @@ import sys
 
 import mujoco
 import numpy as np
-
 from saltus.mujoco import MjModel
 
 PACKAGES = ("dm_control", "gymnasium_robotics", "robosuite_models")

@@ -22,35 +22,66 @@ import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import derivatives as states_and_models  # noqa: E402
-import models  # noqa: E402
-import report  # noqa: E402
 import mujoco  # noqa: E402
+import report  # noqa: E402
+import saltus.derivatives  # noqa: E402
+import saltus.mujoco as sm  # noqa: E402
 import smooth  # noqa: E402
 from complex_contact import Unknown  # noqa: E402
 from complex_dynamics import ELLIPTIC, FRICTION_DOF, PYRAMIDAL, Oracle  # noqa: E402
 from derivatives import (  # noqa: E402
-    CHOSEN, LAWS, ORACLE_TOLERANCE, TINY, TOLERANCE, columns, error, law_of, minus, prepare,
+    CHOSEN,
+    LAWS,
+    ORACLE_TOLERANCE,
+    TINY,
+    TOLERANCE,
+    columns,
+    error,
+    law_of,
+    minus,
+    prepare,
     with_settings,
 )
 
-import saltus.derivatives  # noqa: E402
-import saltus.mujoco as sm  # noqa: E402
+import models  # noqa: E402
 
 # How many parameters of each kind at a state.
 PER_KIND = 4
 # Attribute: field of mjModel, and what its first index is.
 FIELDS = {
-    "body/mass": "body_mass", "body/inertia": "body_inertia", "body/ipos": "body_ipos", "body/pos": "body_pos",
-    "geom/pos": "geom_pos", "geom/size": "geom_size", "geom/friction": "geom_friction",
-    "joint/stiffness": "jnt_stiffness", "joint/range": "jnt_range", "joint/springref": "qpos_spring",
-    "joint/damping": "dof_damping", "joint/armature": "dof_armature", "joint/frictionloss": "dof_frictionloss",
-    "tendon/stiffness": "tendon_stiffness", "tendon/damping": "tendon_damping", "tendon/range": "tendon_range",
+    "body/mass": "body_mass",
+    "body/inertia": "body_inertia",
+    "body/ipos": "body_ipos",
+    "body/pos": "body_pos",
+    "geom/pos": "geom_pos",
+    "geom/size": "geom_size",
+    "geom/friction": "geom_friction",
+    "joint/stiffness": "jnt_stiffness",
+    "joint/range": "jnt_range",
+    "joint/springref": "qpos_spring",
+    "joint/damping": "dof_damping",
+    "joint/armature": "dof_armature",
+    "joint/frictionloss": "dof_frictionloss",
+    "tendon/stiffness": "tendon_stiffness",
+    "tendon/damping": "tendon_damping",
+    "tendon/range": "tendon_range",
     "tendon/springlength": "tendon_lengthspring",
-    "actuator/gainprm": "actuator_gainprm", "actuator/biasprm": "actuator_biasprm", "actuator/gear": "actuator_gear",
+    "actuator/gainprm": "actuator_gainprm",
+    "actuator/biasprm": "actuator_biasprm",
+    "actuator/gear": "actuator_gear",
     "option/gravity": "gravity",
 }
 # Without these a model tells little.
-EXPECTED = ("body/mass", "body/inertia", "body/ipos", "body/pos", "geom/friction", "geom/pos", "geom/size", "option/gravity")
+EXPECTED = (
+    "body/mass",
+    "body/inertia",
+    "body/ipos",
+    "body/pos",
+    "geom/friction",
+    "geom/pos",
+    "geom/size",
+    "option/gravity",
+)
 
 
 class Complex:

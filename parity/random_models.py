@@ -17,9 +17,8 @@ import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import mujoco  # noqa: E402
-import smooth  # noqa: E402
-
 import saltus.mujoco as sm  # noqa: E402
+import smooth  # noqa: E402
 
 TOLERANCE = 1e-9
 # MuJoCo stops turning a mesh to its principal axes when its inertia is diagonal to about 1e-7 of its size. Our criterion
@@ -32,7 +31,9 @@ class Writer:
 
     def __init__(self, seed: int):
         self.rng = np.random.default_rng(seed)
-        self.names = {kind: [] for kind in ("body", "joint", "scalar", "ball", "geom", "site", "wrap", "tendon", "actuator")}
+        self.names = {
+            kind: [] for kind in ("body", "joint", "scalar", "ball", "geom", "site", "wrap", "tendon", "actuator")
+        }
         self.degree = True
         self.meshes: list[str] = []
 
@@ -136,12 +137,20 @@ class Writer:
         if root and self.chance(0.5):
             inner.append("<freejoint/>" if self.chance(0.5) else self.joint("free"))
         else:
-            for kind in self.pick(["hinge"], ["slide"], ["ball"], ["hinge", "hinge"], ["slide", "hinge", "slide"], ["slide", "ball"], []):
+            for kind in self.pick(
+                ["hinge"], ["slide"], ["ball"], ["hinge", "hinge"], ["slide", "hinge", "slide"], ["slide", "ball"], []
+            ):
                 inner.append(self.joint(kind))
         if self.chance(0.2):
-            inertia = f'diaginertia="{self.positive(3, 0.10, 0.15)}"' if self.chance(0.5) else 'fullinertia="0.02 0.03 0.025 0.001 -0.002 0.003"'
+            inertia = (
+                f'diaginertia="{self.positive(3, 0.10, 0.15)}"'
+                if self.chance(0.5)
+                else 'fullinertia="0.02 0.03 0.025 0.001 -0.002 0.003"'
+            )
             orientation = self.orientation() if "diag" in inertia else ""
-            inner.append(f'<inertial pos="{self.numbers(3, 0.1)}" mass="{self.rng.uniform(0.2, 2):.4g}" {inertia}{orientation}/>')
+            inner.append(
+                f'<inertial pos="{self.numbers(3, 0.1)}" mass="{self.rng.uniform(0.2, 2):.4g}" {inertia}{orientation}/>'
+            )
         inner += [self.geom() for _ in range(int(self.rng.integers(1, 3)))]
         # Two spheres have two equal moments, and axes that are decided by round-off.
         inner.append(f'<geom name="{self.name("geom")}" type="box" size="0.03 0.05 0.08"{self.pose()}/>')
@@ -150,11 +159,17 @@ class Writer:
         if self.chance(0.1):
             inner.append(f'<camera mode="{self.pick("fixed", "track", "trackcom")}"{self.pose(1.0)}/>')
         if self.chance(0.1):
-            inner.append(f'<light mode="{self.pick("fixed", "track", "trackcom")}" pos="{self.numbers(3)}" dir="{self.numbers(3)}"/>')
+            inner.append(
+                f'<light mode="{self.pick("fixed", "track", "trackcom")}" pos="{self.numbers(3)}" dir="{self.numbers(3)}"/>'
+            )
         if depth > 0:
             inner += [self.body(depth - 1, False) for _ in range(int(self.rng.integers(0, 3)))]
         if self.chance(0.15):
-            inner = [f"<frame{self.pose()}>", *inner[-1:], "</frame>", *inner[:-1]] if not inner[-1].startswith("<body") else inner
+            inner = (
+                [f"<frame{self.pose()}>", *inner[-1:], "</frame>", *inner[:-1]]
+                if not inner[-1].startswith("<body")
+                else inner
+            )
         extra = f' gravcomp="{self.rng.uniform(0, 1.5):.3g}"' if self.chance(0.2) else ""
         extra += ' childclass="special"' if self.chance(0.1) else ""
         return f'<body name="{self.name("body")}"{self.pose(0.5)}{extra}>' + "".join(inner) + "</body>"
@@ -172,7 +187,9 @@ class Writer:
             joints = self.rng.permutation(self.names["scalar"])[:2]
             path = "".join(f'<joint joint="{j}" coef="{self.rng.normal():.3g}"/>' for j in joints)
             return f'<fixed name="{name}"{attributes}>{path}</fixed>'
-        sites = [f'<site site="{s}"/>' for s in self.rng.permutation(self.names["site"])[: int(self.rng.integers(2, 5))]]
+        sites = [
+            f'<site site="{s}"/>' for s in self.rng.permutation(self.names["site"])[: int(self.rng.integers(2, 5))]
+        ]
         path = [sites[0]]
         for site in sites[1:]:
             if self.names["wrap"] and self.chance(0.4):
@@ -186,14 +203,18 @@ class Writer:
         targets += [f'joint="{j}" gear="{self.numbers(3)}"' for j in self.names["ball"]]
         if self.names["site"]:
             targets.append(f'site="{self.pick(*self.names["site"])}" gear="{self.numbers(6)}"')
-            targets.append(f'site="{self.pick(*self.names["site"])}" refsite="{self.pick(*self.names["site"])}" gear="{self.numbers(6)}"')
+            targets.append(
+                f'site="{self.pick(*self.names["site"])}" refsite="{self.pick(*self.names["site"])}" gear="{self.numbers(6)}"'
+            )
         if not targets:
             return ""
         target = self.pick(*targets)
         if "gear" not in target and self.chance(0.4):
             target += f' gear="{self.rng.uniform(-3, 3):.3g}"'
         name = self.name("actuator")
-        kind = self.pick("motor", "position", "velocity", "intvelocity", "cylinder", "general", "damper", "muscle", "pid")
+        kind = self.pick(
+            "motor", "position", "velocity", "intvelocity", "cylinder", "general", "damper", "muscle", "pid"
+        )
         extra = {
             "motor": "",
             "position": ' kp="3" kv="0.2"' if self.chance(0.5) else ' kp="3" timeconst="0.1"',
@@ -215,7 +236,10 @@ class Writer:
         options = []
         if self.names["site"]:
             site = self.pick(*self.names["site"])
-            options += [f'<{k} site="{site}"/>' for k in ("accelerometer", "velocimeter", "gyro", "force", "torque", "magnetometer")]
+            options += [
+                f'<{k} site="{site}"/>'
+                for k in ("accelerometer", "velocimeter", "gyro", "force", "torque", "magnetometer")
+            ]
         body, geom = self.pick(*self.names["body"]), self.pick(*self.names["geom"])
         options += [f'<{k} body="{body}"/>' for k in ("subtreecom", "subtreelinvel", "subtreeangmom")]
         reference = f' reftype="geom" refname="{geom}"' if self.chance(0.5) else ""
@@ -238,7 +262,9 @@ class Writer:
             first, second = self.rng.permutation(bodies)[:2]
             options.append(f'<connect body1="{first}" body2="{second}" anchor="{self.numbers(3, 0.2)}"{active}/>')
             options.append(f'<connect body1="{first}" anchor="{self.numbers(3, 0.2)}" solref="0.05 0.8"/>')
-            options.append(f'<weld body1="{first}" body2="{second}" anchor="{self.numbers(3, 0.2)}" torquescale="0.7"/>')
+            options.append(
+                f'<weld body1="{first}" body2="{second}" anchor="{self.numbers(3, 0.2)}" torquescale="0.7"/>'
+            )
             options.append(f'<weld body1="{first}" body2="{second}" relpose="{self.numbers(7)}"/>')
         if len(self.names["site"]) > 1:
             first, second = self.rng.permutation(self.names["site"])[:2]
@@ -255,7 +281,11 @@ class Writer:
             return ""
         first, second = self.rng.permutation(self.names["body"])[:2]
         geoms = self.rng.permutation(self.names["geom"])[:2]
-        pair = f'<pair geom1="{geoms[0]}" geom2="{geoms[1]}"' + self.pick("", ' condim="4" margin="0.02"', ' friction="0.5 0.6"') + "/>"
+        pair = (
+            f'<pair geom1="{geoms[0]}" geom2="{geoms[1]}"'
+            + self.pick("", ' condim="4" margin="0.02"', ' friction="0.5 0.6"')
+            + "/>"
+        )
         return self.pick(f'<exclude body1="{first}" body2="{second}"/>', pair)
 
     def mesh(self, k: int) -> str:
@@ -286,7 +316,11 @@ class Writer:
             settings += ' inertiagrouprange="0 3"'
         if self.chance(0.15):
             settings += ' alignfree="true"'
-        option = '<option density="1.2" viscosity="0.01" wind="0.3 0.1 0"/>' if self.chance(0.4) else '<option gravity="0.5 0 -9"/>'
+        option = (
+            '<option density="1.2" viscosity="0.01" wind="0.3 0.1 0"/>'
+            if self.chance(0.4)
+            else '<option gravity="0.5 0 -9"/>'
+        )
         default = '<default><geom density="800"/><joint damping="0.05"/><default class="special"><geom density="500" rgba="1 0 0 1"/><joint armature="0.02" damping="0.3"/></default></default>'
         assets = "<asset>" + "".join(self.mesh(k) for k in range(int(self.rng.integers(0, 3)))) + "</asset>"
         world = "".join(self.body(int(self.rng.integers(0, 4)), True) for _ in range(int(self.rng.integers(1, 4))))
@@ -305,7 +339,7 @@ class Writer:
 
 
 def compare(text: str, states: int) -> tuple[str, dict[str, float]]:
-    """"same", "refused by both", or what differs."""
+    """ "same", "refused by both", or what differs."""
     theirs = ours = None
     try:
         m = mujoco.MjModel.from_xml_string(text)

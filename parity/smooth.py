@@ -15,11 +15,11 @@ import sys
 import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-import models  # noqa: E402
-import report  # noqa: E402
 import mujoco  # noqa: E402
-
+import report  # noqa: E402
 import saltus.mujoco as sm  # noqa: E402
+
+import models  # noqa: E402
 
 MODEL_TOLERANCE = 1e-9
 STATE_TOLERANCE = 1e-9
@@ -44,7 +44,9 @@ OPTION_FIELDS = (
     "ccd_iterations disableflags enableflags disableactuator"
 ).split()
 STATISTIC_FIELDS = ("meaninertia", "meanmass", "meansize", "extent", "center")
-SIZES = "nq nv nu na nbody njnt ngeom nsite ncam nlight nmesh nhfield npair nexclude neq ntendon nwrap nactuator".split()
+SIZES = (
+    "nq nv nu na nbody njnt ngeom nsite ncam nlight nmesh nhfield npair nexclude neq ntendon nwrap nactuator".split()
+)
 SIZES += "nsensor nnumeric ntext ntuple nkey nmocap nuserdata nsensordata nC ntree nJten".split()
 # Compared loosely: single precision in both engines.
 SINGLE = {"mesh_vert": 1e-5, "hfield_data": 1e-6}
@@ -81,7 +83,9 @@ def compare_models(m: mujoco.MjModel, s: sm.MjModel) -> dict[str, float]:
     errors |= {f"opt.{name}": error(getattr(s.opt, name), getattr(m.opt, name)) for name in OPTION_FIELDS}
     errors |= {f"stat.{name}": error(getattr(s.stat, name), getattr(m.stat, name)) for name in STATISTIC_FIELDS}
     for kind in range(1, 25):
-        count = {1: m.nbody, 3: m.njnt, 5: m.ngeom, 6: m.nsite, 18: m.ntendon, 19: m.nactuator, 20: m.nsensor}.get(kind, 0)
+        count = {1: m.nbody, 3: m.njnt, 5: m.ngeom, 6: m.nsite, 18: m.ntendon, 19: m.nactuator, 20: m.nsensor}.get(
+            kind, 0
+        )
         for i in range(count):
             if mujoco.mj_id2name(m, kind, i) != sm.mj_id2name(s, kind, i):
                 errors[f"name of {kind}"] = float("inf")
@@ -147,7 +151,13 @@ def compare_states(m: mujoco.MjModel, s: sm.MjModel, states: int, seed: int) -> 
             if name == "sensordata":
                 ours, theirs = ours[smooth], theirs[smooth]
             note(name, error(ours, theirs))
-        note("actuator_moment", error(dense_moment(m, e, e.moment_rownnz, e.moment_rowadr, e.moment_colind), dense_moment(m, d, d.moment_rownnz, d.moment_rowadr, d.moment_colind)))
+        note(
+            "actuator_moment",
+            error(
+                dense_moment(m, e, e.moment_rownnz, e.moment_rowadr, e.moment_colind),
+                dense_moment(m, d, d.moment_rownnz, d.moment_rowadr, d.moment_colind),
+            ),
+        )
         compare_functions(m, d, s, e, rng, note)
     return worst
 

@@ -20,12 +20,12 @@ import tempfile
 import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-import models  # noqa: E402
-import report  # noqa: E402
 import mujoco  # noqa: E402
+import report  # noqa: E402
+import saltus.mujoco as sm  # noqa: E402
 from smooth import state_of  # noqa: E402
 
-import saltus.mujoco as sm  # noqa: E402
+import models  # noqa: E402
 
 STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
 SOLVERS = {"PGS": 0, "CG": 1, "Newton": 2}

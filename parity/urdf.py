@@ -18,7 +18,6 @@ import warnings
 
 import numpy as np
 import pinocchio as pin
-
 import saltus
 from saltus.mujoco import MjModel
 

@@ -136,7 +136,9 @@ class Model:
         """Id of the object with this name."""
         index = self._core.find(_kind_number(kind), name)
         if index is None:
-            raise KeyError(f"no {kind} {name!r}; there are {sorted(filter(None, self._core.names(_kind_number(kind))))}")
+            raise KeyError(
+                f"no {kind} {name!r}; there are {sorted(filter(None, self._core.names(_kind_number(kind))))}"
+            )
         return index
 
     @property

@@ -187,6 +187,7 @@ class Plan:
     @cached_property
     def contacts(self) -> list[list[ContactForce]]:
         """Contact forces at each state."""
+
         def force(of: tuple[list[int], list[float], list[float], list[float], float]) -> ContactForce:
             (body, other), point, normal, force, gap = of
             return ContactForce(body, other, np.array(point), np.array(normal), np.array(force), gap)
@@ -205,7 +206,7 @@ class Plan:
 
     @property
     def status(self) -> str:
-        """"converged"; "limit": the iterations were used up; "short": contact could not be made as hard as was asked for;
+        """ "converged"; "limit": the iterations were used up; "short": contact could not be made as hard as was asked for;
         "infeasible": a constraint is violated; "coarse": steps of time are too long; "stopped": by the user, the motion is the
         best so far. `message` says more."""
         return str(self.summary["status"])

@@ -123,7 +123,9 @@ def _expand(values: ArrayLike, ndim: int, name: str) -> np.ndarray:
 
 def _common(what: str, axis: int, arrays: dict[str, np.ndarray | None], wanted: int | None) -> int:
     """The size along an axis on which all agree; 1 agrees with everything unless nothing else is known."""
-    sizes: dict[str, int] = {name: array.shape[axis] for name, array in arrays.items() if array is not None and array.ndim > axis}
+    sizes: dict[str, int] = {
+        name: array.shape[axis] for name, array in arrays.items() if array is not None and array.ndim > axis
+    }
     if wanted is not None:
         sizes[what] = int(wanted)
     known = {size for name, size in sizes.items() if size != 1 or name in ("states", "sensors", what)}

@@ -259,4 +259,3 @@ def _name_of(model: Any) -> str:
     """A name for a task from its model."""
     text = "" if model is None else str(model)
     return pathlib.PurePath(text).stem if text and not text.lstrip().startswith("<") else "task"
-

@@ -162,7 +162,9 @@ class _Call:
             matrix = matrix.reshape(1, -1)
         if matrix.shape != (n, knot.model.nv):
             expected = f"{n} residuals × {knot.model.nv} dofs"
-            raise ValueError(f"{self.function.name}: the derivative by {part}: expected {expected}, found {matrix.shape}")
+            raise ValueError(
+                f"{self.function.name}: the derivative by {part}: expected {expected}, found {matrix.shape}"
+            )
         return np.ascontiguousarray(self.function.weight[:, None] * matrix)
 
 
@@ -175,7 +177,9 @@ def _split(answer: Any, knot: Knot, name: str) -> tuple[ArrayLike, Slopes]:
         return answer
     if not knot.wants_jacobian and answer is not None:
         return answer, {}
-    raise ValueError(f'{name}: expected (residual, {{"q": …, "v": …, "a": …, "tau": …}}), found {type(answer).__name__}')
+    raise ValueError(
+        f'{name}: expected (residual, {{"q": …, "v": …, "a": …, "tau": …}}), found {type(answer).__name__}'
+    )
 
 
 def _or(value: Any, otherwise: Any) -> Any:

@@ -1,7 +1,7 @@
 """One step of each of gymnasium's MuJoCo environments from every state of a trajectory; run by `test_gymnasium.py`.
 
-    gym_steps.py reference FILE STEPS    rolls out on MuJoCo, keeps the states and what one step from each of them gives
-    gym_steps.py saltus FILE             takes the same steps on Saltus and prints the largest differences as JSON
+gym_steps.py reference FILE STEPS    rolls out on MuJoCo, keeps the states and what one step from each of them gives
+gym_steps.py saltus FILE             takes the same steps on Saltus and prints the largest differences as JSON
 """
 
 from __future__ import annotations
@@ -48,7 +48,9 @@ def roll_out(mujoco, gymnasium, name, steps):
         mujoco.mj_getState(env.model, env.data, state, spec)
         action = rng.uniform(env.action_space.low, env.action_space.high)
         observation, reward, end = step_from(mujoco, probe, state, action)
-        for values, value in zip((states, actions, observations, rewards, ends), (state, action, observation, reward, end)):
+        for values, value in zip(
+            (states, actions, observations, rewards, ends), (state, action, observation, reward, end)
+        ):
             values.append(value)
         _, _, terminated, truncated, _ = env.step(action)
         if terminated or truncated:

@@ -4,7 +4,6 @@ import doctest
 
 import numpy as np
 import pytest
-
 from saltus import contact
 
 

@@ -4,9 +4,8 @@ import importlib.util
 
 import numpy as np
 import pytest
-from conftest import MODELS, XML
-
 import saltus
+from conftest import MODELS, XML
 from saltus import derivatives
 
 # A ball and a capsule on a floor, with everything that has a derivative of its own: activation, damping, a limit.

@@ -28,6 +28,8 @@ def test_there_are_examples():
 def test_everything_public_is_documented():
     from saltus import mujoco as sm
 
-    functions = [name for name in sm.__all__ if name.startswith(("mj_", "mjd_", "mju_", "set_", "get_", "install", "uninstall"))]
+    functions = [
+        name for name in sm.__all__ if name.startswith(("mj_", "mjd_", "mju_", "set_", "get_", "install", "uninstall"))
+    ]
     assert len(functions) > 40
     assert [name for name in functions if not getattr(sm, name).__doc__] == []

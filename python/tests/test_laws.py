@@ -4,7 +4,6 @@ import pathlib
 
 import numpy as np
 import pytest
-
 import saltus
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]

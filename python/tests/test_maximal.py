@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-
 import saltus
 from conftest import MODELS
 
@@ -35,7 +34,12 @@ def test_a_ball_is_held_and_let_go(model):
     simulation = saltus.maximal.Simulation(model)
     grip = simulation.attach(data, "lower", "ball", "hinge", anchor=(0.5, 0, 1), axis=(0, 1, 0))
     simulation.step(data, 200)
-    reach = np.array([0.3 * np.cos(data.q[0]) + 0.2 * np.cos(data.q[:2].sum()), -0.3 * np.sin(data.q[0]) - 0.2 * np.sin(data.q[:2].sum())])
+    reach = np.array(
+        [
+            0.3 * np.cos(data.q[0]) + 0.2 * np.cos(data.q[:2].sum()),
+            -0.3 * np.sin(data.q[0]) - 0.2 * np.sin(data.q[:2].sum()),
+        ]
+    )
     assert np.abs(data.q[[2, 4]] - [0, 1] - reach).max() < 1e-9
     simulation.detach(grip)
     before = data.v[2:5].copy()

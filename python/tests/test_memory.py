@@ -8,9 +8,8 @@ import weakref
 
 import numpy as np
 import pytest
-from conftest import MODELS, XML, disturb
-
 import saltus
+from conftest import MODELS, XML, disturb
 from saltus import mujoco as sm
 
 

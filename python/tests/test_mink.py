@@ -8,7 +8,6 @@ import sys
 
 import numpy as np
 import pytest
-
 from conftest import MODELS
 
 pytest.importorskip("mink")

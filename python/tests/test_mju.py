@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-
 from saltus import mujoco as sm
 
 mujoco = pytest.importorskip("mujoco")

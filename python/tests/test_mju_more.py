@@ -5,7 +5,6 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 import pytest
-
 from saltus import mujoco as sm
 
 RNG = np.random.default_rng(0)

@@ -11,10 +11,8 @@ import time
 import mujoco
 import numpy as np
 import pytest
-
-from saltus import mujoco as sm
-
 from conftest import MODELS, XML, disturb
+from saltus import mujoco as sm
 
 BOX = """<mujoco><option timestep="0.002"/><worldbody><geom name="floor" type="plane" size="1 1 1"/>
 <body pos="0 0 0.099"><freejoint/><geom name="box" type="box" size="0.1 0.1 0.1"/></body></worldbody></mujoco>"""

@@ -6,7 +6,6 @@ import pickle
 import numpy as np
 import pytest
 from conftest import XML, disturb
-
 from saltus import mujoco as sm
 
 BITS = [bit for bit in sm.mjtState if bit.name != "mjNSTATE" and bin(bit).count("1") == 1]

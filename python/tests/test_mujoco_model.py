@@ -5,9 +5,8 @@ import pickle
 
 import numpy as np
 import pytest
-from conftest import MODELS, XML
-
 import saltus
+from conftest import XML
 from saltus import mujoco as sm
 
 

@@ -5,9 +5,8 @@ import pickle
 
 import numpy as np
 import pytest
-from conftest import MODELS, XML
-
 import saltus
+from conftest import MODELS, XML
 
 
 def test_model_tells_its_sizes_and_names(native):

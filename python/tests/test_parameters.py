@@ -2,12 +2,11 @@
 
 import numpy as np
 import pytest
-from conftest import MODELS
-from test_derivatives import SCENE, close, scene, states_of
-
 import saltus
 import saltus.mujoco as mj
+from conftest import MODELS
 from saltus import derivatives
+from test_derivatives import SCENE, close, scene, states_of
 
 NAMES = ["body/2/mass", "geom/floor/friction/0", "geom/ball/size/0", "joint/lift/damping", "actuator/slow/gainprm/0"]
 NAMES += ["actuator/slow/biasprm/2", "option/gravity/2"]
@@ -30,7 +29,7 @@ def test_names_are_those_of_the_model():
     [
         ("wheel/left/mass", "no such kind of element; there are body, geom,"),
         ("body/2/weight", "it has mass, inertia, ipos, pos"),
-        ("geom/ceiling/friction/0", "no geom is called \"ceiling\"; there are floor, ball"),
+        ("geom/ceiling/friction/0", 'no geom is called "ceiling"; there are floor, ball'),
         ("geom/ball/size/1", "this geom has 1 of size"),
         ("geom/floor/friction", "give a number from 0 to 2"),
         ("body/2/mass/0", "one mass, without a number"),

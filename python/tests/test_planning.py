@@ -7,10 +7,9 @@ import time
 
 import numpy as np
 import pytest
+import saltus
 from conftest import MODELS
 from plan_models import push
-
-import saltus
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,6 @@ import sys
 
 import numpy as np
 import pytest
-
 from robotics_steps import ENVIRONMENTS, STEPS
 
 pytest.importorskip("gymnasium_robotics")

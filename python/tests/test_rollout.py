@@ -5,7 +5,6 @@ import time
 
 import numpy as np
 import pytest
-
 import saltus
 from conftest import MODELS
 from saltus import mujoco as sm

@@ -4,7 +4,6 @@ import pathlib
 
 import mujoco
 import numpy as np
-
 import saltus.mujoco as sm
 
 MODELS = pathlib.Path(__file__).resolve().parents[2] / "models"

@@ -6,7 +6,6 @@ import time
 
 import numpy as np
 import pytest
-
 import saltus
 from conftest import MODELS, XML, disturb  # noqa: I001
 from saltus import mujoco as sm
@@ -75,7 +74,12 @@ def test_halves_make_a_step():
 
 
 def test_integrators_are_functions_too():
-    for name, number, arguments in (("Euler", 0, ()), ("RungeKutta", 1, (4,)), ("implicit", 2, ()), ("implicit", 3, ())):
+    for name, number, arguments in (
+        ("Euler", 0, ()),
+        ("RungeKutta", 1, (4,)),
+        ("implicit", 2, ()),
+        ("implicit", 3, ()),
+    ):
         m, d, r, e = pair()
         m.opt.integrator = number
         fall(m, d, r, e)

@@ -6,9 +6,8 @@ import re
 
 import numpy as np
 import pytest
-from plan_models import MOTOR, cart, push
-
 import saltus
+from plan_models import MOTOR, cart, push
 from saltus import Task
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -28,7 +27,9 @@ def test_shipped_tasks_survive_being_written(name):
 def test_tasks_are_known_by_name_file_and_text(tmp_path):
     by_name, by_file = Task("hop"), Task.load(ROOT / "tasks" / "hop.toml")
     assert dict(by_name) == dict(by_file) == dict(Task.parse(by_name.to_toml()))
-    with pytest.raises(ValueError, match="unknown task 'jump!'; expected one of walk, .*or a file with the ending .toml"):
+    with pytest.raises(
+        ValueError, match="unknown task 'jump!'; expected one of walk, .*or a file with the ending .toml"
+    ):
         Task("jump!")
     with pytest.raises(ValueError, match="cannot read .*nowhere.toml"):
         saltus.optimize(tmp_path / "nowhere.toml")
@@ -56,7 +57,9 @@ def test_keys_are_set_by_name():
 
 
 def test_unknown_keys_are_named_with_what_there_is():
-    with pytest.raises(ValueError, match="no key 'sped'; there are task: name, .*gait: speed, period, .*solver: threads"):
+    with pytest.raises(
+        ValueError, match="no key 'sped'; there are task: name, .*gait: speed, period, .*solver: threads"
+    ):
         saltus.optimize("walk", sped=1.0)
     with pytest.raises(ValueError, match="'to' is a key of contact and guess: say of which, as contact="):
         saltus.optimize("hop", to=[0.0])

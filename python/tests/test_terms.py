@@ -4,10 +4,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+import saltus
 from conftest import MODELS
 from plan_models import push
-
-import saltus
 
 
 def slow(knot):
@@ -94,7 +93,10 @@ def test_what_functions_raise_is_raised(threads):
         (lambda knot: knot.v, r"expected \(residual, .*found ndarray"),
         (lambda knot: None, "found NoneType"),
         (lambda knot: (knot.v, {"x": np.eye(1)}), "derivatives are by q, v, a, tau; found 'x'"),
-        (lambda knot: (knot.v, {"v": np.eye(2)}), r"the derivative by v: expected 1 residuals × 1 dofs, found \(2, 2\)"),
+        (
+            lambda knot: (knot.v, {"v": np.eye(2)}),
+            r"the derivative by v: expected 1 residuals × 1 dofs, found \(2, 2\)",
+        ),
         (lambda knot: (np.eye(2), {}), r"expected a vector of residuals, found an array of the shape \(2, 2\)"),
         (lambda knot: (np.ones(1 + int(knot.q[0] > 0.1)), {}), "had 1 residuals before and has 2 now"),
         (lambda knot: ("slow", {}), "could not convert"),

@@ -11,11 +11,9 @@ import time
 
 import numpy as np
 import pytest
-
 import saltus
-from saltus import mujoco as sm
-
 from conftest import MODELS
+from saltus import mujoco as sm
 
 SENSORS = MODELS / "features" / "sensors.xml"
 TENDONS = MODELS / "features" / "tendons.xml"

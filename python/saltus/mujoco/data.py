@@ -5,8 +5,6 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-import numpy as np
-
 from saltus import _saltus
 from saltus._data import Data
 from saltus.mujoco.contact import _MjContactList

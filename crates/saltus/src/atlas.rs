@@ -64,7 +64,7 @@ pub enum Engine {
 /// joint equal, and feet that stand then pitch until their heels come off the ground.
 pub const ALPHA: f64 = 0.1;
 
-/// Gauss–Seidel with all modifications as published [HsuPeters2014]. Pads of fingers are links of their own: forces reach the object through 0.01 kg.
+/// Gauss–Seidel with all modifications as published \[HsuPeters2014\]. Pads of fingers are links of their own: forces reach the object through 0.01 kg.
 pub fn published() -> Options {
     Options { inertia_reduction: ALPHA, fixed_bodies: FixedBodies::Rows, ..Options::default() }
 }

@@ -11,7 +11,7 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from saltus import _saltus
-from saltus._element import Element
+from saltus._element import BODY_LISTS, MODEL_LISTS, Element
 from saltus._spec import Spec
 from saltus.mujoco.data import MjData
 from saltus.mujoco.model import MjModel
@@ -21,27 +21,7 @@ from saltus.mujoco.spec_settings import MjsCompiler, MjsDefault, MjsMaterial, Mj
 from saltus.mujoco.visual import MjVisual
 
 # Lists and finders of a spec, by the kind of element.
-_LISTS = {
-    "body": "bodies",
-    "geom": "geoms",
-    "joint": "joints",
-    "site": "sites",
-    "camera": "cameras",
-    "light": "lights",
-    "mesh": "meshes",
-    "hfield": "hfields",
-    "texture": "textures",
-    "material": "materials",
-    "pair": "pairs",
-    "exclude": "excludes",
-    "equality": "equalities",
-    "tendon": "tendons",
-    "actuator": "actuators",
-    "sensor": "sensors",
-    "numeric": "numerics",
-    "text": "texts",
-    "key": "keys",
-}
+_LISTS = {"body": "bodies", **BODY_LISTS, **MODEL_LISTS}
 
 
 # What stands for elements that have more than numbers.

@@ -33,8 +33,8 @@
 //! A body that comes in fast is stopped by the barrier of velocities, which must hold against R f: to lose the velocity Δv
 //! in one step at a distance w it takes f = Δv/A, and (22) says that the minimum is then missed by about
 //!   s = −κ̂ (A q/(g h))⁻² R̂(w) Δv/β².                                                   (f)
-//! R̂ is large some millimetres away, so that a humanoid that falls may be 1.7 mm deep after the step. A steeper barrier would
-//! leave less of it (three times the slope 0.41 mm), but impulses come from velocities: their last digits, times q²/κ, are lost
+//! R̂ is large some millimetres away, so that a humanoid that falls may be 1.9 mm deep after the step. A steeper barrier would
+//! leave less of it, but impulses come from velocities: their last digits, times q²/κ, are lost
 //! (with five times the slope derivatives of the humanoid's accelerations by parameters have an error of 2e-8 instead of
 //! 3e-10). And barriers push what they are not about: rows see the velocity z = v + A ∇d_V, in which the barrier of a heavy body, at
 //! most q, is at light links a velocity of q A_light,heavy that nobody has. With three times the slope a humanoid that falls on its

@@ -199,7 +199,7 @@ fn likely_cause(model: &Model, data: &Data, i: usize) -> String {
     let Some((source, force)) = largest.filter(|(_, force)| size(*force) > 0.0) else {
         return "no force acts on it: the forces of other dofs reach it through the inertia".into();
     };
-    let inertia = data.position.M[model.mass_pattern.diag(i)];
+    let inertia = data.inertia.M[model.mass_pattern.diag(i)];
     let light = if inertia < 1e-6 { format!(" Its inertia of {inertia:.1e} is very small.") } else { String::new() };
     format!("the largest force on it is {force:.3e} by {}.{light}", source.explained(model, data, i))
 }

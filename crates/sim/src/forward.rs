@@ -7,11 +7,11 @@ use crate::actuation::{update_actuation, update_actuator_velocity, update_adhesi
 use crate::callbacks::{Callbacks, NoCallbacks};
 use crate::collide::update_contacts;
 use crate::constraint::{update_constraints, update_discrete, update_reference};
-use crate::data::Data;
+use crate::data::{Acceleration, Data};
 use crate::dynamics::{
-    update_bias, update_factor, update_inertia, update_kinetic_energy, update_passive, update_potential_energy,
+    add_gyroscopic, update_bias, update_factor, update_inertia, update_kinetic_energy, update_passive,
+    update_potential_energy, update_step_inertia,
 };
-use crate::integrate::discrete;
 use crate::kinematics::{jacobian, update_body_velocity, update_com, update_kinematics, update_views};
 use crate::law;
 use crate::model::Model;
@@ -19,7 +19,7 @@ use crate::options::{Enable, Integrator};
 use crate::sensor::update_sensors;
 use crate::stage::Stage;
 use crate::tendon::{update_tendon_velocity, update_tendons};
-use saltus_math::{Vec3, ldl};
+use saltus_math::Vec3;
 
 /// All stages: `data.acceleration.a` is the acceleration under all forces, constraints included.
 pub fn forward(model: &Model, data: &mut Data) {
@@ -66,7 +66,7 @@ pub(crate) fn resolve_with(model: &Model, data: &mut Data, callbacks: &mut dyn C
     update_smooth_acceleration(model, data);
     let acceleration = &mut data.acceleration;
     acceleration.a_smooth.copy_from_slice(a_smooth);
-    ldl::mul(&model.mass_pattern, &data.position.M, a_smooth, &mut acceleration.tau_smooth);
+    data.inertia.mul(model, a_smooth, &mut acceleration.tau_smooth);
     law::solve(model, data);
     data.stage = Stage::Acceleration;
 }
@@ -126,7 +126,7 @@ pub(crate) fn pass_forces(model: &Model, data: &mut Data, callbacks: &mut dyn Ca
     }
     law::solve(model, data);
     if model.options.scheme() == Integrator::Discrete {
-        discrete::add_gyroscopic(model, data);
+        add_gyroscopic(model, data);
     }
     data.stage = Stage::Acceleration;
     if what.sensors {
@@ -175,16 +175,10 @@ pub fn update_smooth_acceleration(model: &Model, data: &mut Data) {
     add_body_forces(model, data, &mut tau);
     data.acceleration.a_smooth.copy_from_slice(&tau);
     data.acceleration.tau_smooth = tau;
-    let mut a = core::mem::take(&mut data.acceleration.a_smooth);
-    if model.options.scheme() == Integrator::Discrete {
-        discrete::update_metric(model, data);
-        a.iter_mut().zip(&data.position.metric.shift).for_each(|(a, shift)| *a -= shift);
-        discrete::solve(model, data, &mut a);
-    } else {
-        data.position.metric.clear();
-        ldl::solve(&model.mass_pattern, &data.position.LD, &data.position.D_inv, &mut a);
-    }
-    data.acceleration.a_smooth = a;
+    update_step_inertia(model, data);
+    let Data { inertia, acceleration: Acceleration { a_smooth, .. }, .. } = data;
+    a_smooth.iter_mut().zip(inertia.shift()).for_each(|(a, shift)| *a -= shift);
+    inertia.solve_step(model, a_smooth);
 }
 
 /// τ += Jᵀ f for the forces that the user applies to bodies.

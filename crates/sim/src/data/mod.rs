@@ -3,6 +3,7 @@
 mod acceleration;
 pub mod constraint;
 mod contact;
+mod memory;
 mod parts;
 mod position;
 mod state;
@@ -12,10 +13,11 @@ pub use acceleration::Acceleration;
 pub use constraint::{Block, Constraints, RowKind, RowState, SolverReport, SolverStatus};
 pub use contact::Contact;
 pub use parts::{StateParts, StateSizeError};
-pub use position::{Metric, MetricTerm, Position};
+pub use position::Position;
 pub use state::{Input, State};
 pub use velocity::Velocity;
 
+use crate::inertia::Inertia;
 use crate::model::Model;
 use crate::stage::Stage;
 
@@ -25,6 +27,8 @@ pub struct Data {
     pub state: State,
     pub input: Input,
     pub position: Position,
+    /// The inertia matrix and that of a step, with their factors · by `dynamics`.
+    pub inertia: Inertia,
     pub velocity: Velocity,
     pub acceleration: Acceleration,
     /// Contacts in the order of body pairs · by `collide::update_contacts`.
@@ -55,15 +59,8 @@ pub(crate) struct Scratch {
     /// Body accelerations and forces of Newton–Euler passes · nbody.
     pub body_motion: Vec<saltus_math::Motion>,
     pub body_force: Vec<saltus_math::Force>,
-    /// Candidates and witness points of collision detection.
-    pub collide: crate::collide::Workspace,
-    /// Working memory of the laws.
-    pub soft: crate::law::soft::Workspace,
-    pub impulse: crate::law::impulse::Workspace,
-    pub invertible: crate::law::invertible::Workspace,
-    pub lcp: crate::law::lcp::Workspace,
-    /// Working memory of integrators.
-    pub integrate: crate::integrate::Workspace,
+    /// Of collision detection, laws and integrators, each under its own type.
+    pub modules: memory::Memory,
 }
 
 impl Data {
@@ -73,6 +70,7 @@ impl Data {
             state: State::new(model),
             input: Input::new(model),
             position: Position::new(model),
+            inertia: Inertia::new(model),
             velocity: Velocity::new(model),
             acceleration: Acceleration::new(model),
             contacts: Vec::new(),
@@ -86,12 +84,7 @@ impl Data {
                 backbone: Default::default(),
                 body_motion: vec![Default::default(); model.nbody()],
                 body_force: vec![Default::default(); model.nbody()],
-                collide: Default::default(),
-                soft: crate::law::soft::Workspace::new(model),
-                invertible: crate::law::invertible::Workspace::new(model),
-                impulse: Default::default(),
-                lcp: Default::default(),
-                integrate: Default::default(),
+                modules: Default::default(),
             },
             stage: Stage::None,
         };
@@ -148,7 +141,7 @@ impl Data {
             (x.wrap_object.len(), 2 * model.wraps.kind.len()),
             (x.actuator_length.len(), model.nactuator()),
             (x.actuator_moment.len(), model.actuators.moment_col.len()),
-            (x.M.len(), model.mass_pattern.nnz()),
+            (self.inertia.M.len(), model.mass_pattern.nnz()),
         ]
         .iter()
         .all(|(have, want)| have == want)

@@ -60,51 +60,13 @@ pub struct Position {
     // By `dynamics::crb`.
     /// Composite inertias of subtrees · nbody.
     pub I_composite: Vec<SpatialInertia>,
-    /// Inertia matrix · `mass_pattern`.
-    pub M: Vec<f64>,
-    /// Its factors: L below the diagonal, D on it · `mass_pattern`; 1/D · nv.
-    pub LD: Vec<f64>,
-    pub D_inv: Vec<f64>,
-
-    /// What the discrete integrator solves in, instead of M. By `integrate::discrete`.
-    pub metric: Metric,
-}
-
-/// The effective inertia M̂ = M + h D + h² K of the discrete integrator: a part with the sparsity of M, and terms
-/// w rᵀ r of tendons and actuators. Empty under all other integrators.
-#[derive(Clone, Debug, Default)]
-pub struct Metric {
-    /// M̂ without the terms, and its factors · `mass_pattern`, nv.
-    pub M: Vec<f64>,
-    pub LD: Vec<f64>,
-    pub D_inv: Vec<f64>,
-    /// Whether the factors are those of M̂; they are made when they are first asked for.
-    pub is_factored: bool,
-    /// h K v, which the smooth force is reduced by · nv.
-    pub shift: Vec<f64>,
-    /// M̂ without the couplings of tendons and actuators, whether they fit into the pattern or not · `mass_pattern`.
-    /// The softness of constraints is measured against it.
-    pub backbone: Vec<f64>,
-    /// Trees that tendons or actuators in the metric act on · ntree.
-    pub coupled: Vec<bool>,
-    /// Terms that do not fit into the pattern.
-    pub terms: Vec<MetricTerm>,
-    pub col: Vec<u32>,
-    pub value: Vec<f64>,
-}
-
-/// weight · rᵀ r, r sparse: columns and values are `Metric::col[span]`, `Metric::value[span]`.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct MetricTerm {
-    pub weight: f64,
-    pub span: crate::ids::Span,
 }
 
 impl Position {
     pub(super) fn new(model: &Model) -> Self {
         let (nbody, njoint, ngeom, nsite) = (model.nbody(), model.njoint(), model.ngeom(), model.nsite());
         let (ncamera, nlight, nwrap) = (model.ncamera(), model.nlight(), model.wraps.kind.len());
-        let (nv, nnz) = (model.size.nv, model.mass_pattern.nnz());
+        let nv = model.size.nv;
         Self {
             p_WB: vec![Vec3::ZERO; nbody],
             quat_WB: vec![Quat::IDENTITY; nbody],
@@ -135,10 +97,6 @@ impl Position {
             actuator_length: vec![0.0; model.nactuator()],
             actuator_moment: vec![0.0; model.actuators.moment_col.len()],
             I_composite: vec![SpatialInertia::ZERO; nbody],
-            M: vec![0.0; nnz],
-            LD: vec![0.0; nnz],
-            D_inv: vec![0.0; nv],
-            metric: Metric::default(),
         }
     }
 }

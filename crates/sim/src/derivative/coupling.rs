@@ -71,7 +71,7 @@ impl Coupling {
         if is_discrete(model) {
             add_effective_inertia(model, data, &mut self.matrix);
         } else {
-            add_inertia(model, &data.position.M, 1.0, &mut self.matrix);
+            add_inertia(model, &data.inertia.M, 1.0, &mut self.matrix);
         }
         if !self.factor.factor(&self.matrix, nv) {
             return Err(DerivativeError::Unsupported("where the inertia is singular"));

@@ -7,7 +7,7 @@ use super::sweep::{Matrices, Sweep};
 use super::{Report, add_inertia};
 use crate::data::Data;
 use crate::dynamics::derivatives::Damping;
-use crate::integrate::find_gyroscopic;
+use crate::dynamics::find_gyroscopic;
 use crate::model::Model;
 
 /// Working memory, and what controls do.
@@ -32,7 +32,7 @@ impl Discrete {
         add(&mut out.q, &self.implicit.out.q);
         add(&mut out.v, &self.implicit.out.v);
         add_effective_inertia(model, data, &mut out.a);
-        add_inertia(model, &data.position.M, -1.0, &mut out.a);
+        add_inertia(model, &data.inertia.M, -1.0, &mut out.a);
         find_gyroscopic(model, data, &mut self.gyroscopic);
         if !self.gyroscopic.contains(&true) {
             return;
@@ -85,12 +85,11 @@ fn add(target: &mut [f64], source: &[f64]) {
 
 /// out += M̂.
 pub(super) fn add_effective_inertia(model: &Model, data: &Data, out: &mut [f64]) {
-    let (nv, metric) = (model.size.nv, &data.position.metric);
-    add_inertia(model, &metric.M, 1.0, out);
-    for term in &metric.terms {
-        let (col, value) = (&metric.col[term.span.range()], &metric.value[term.span.range()]);
-        for (&i, x) in col.iter().zip(value) {
-            for (&j, y) in col.iter().zip(value) {
+    let nv = model.size.nv;
+    add_inertia(model, data.inertia.of_step().values, 1.0, out);
+    for term in data.inertia.terms() {
+        for (&i, x) in term.cols.iter().zip(term.values) {
+            for (&j, y) in term.cols.iter().zip(term.values) {
                 out[i as usize * nv + j as usize] += term.weight * x * y;
             }
         }

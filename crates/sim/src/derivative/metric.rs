@@ -12,7 +12,6 @@ use super::{Inexact, Report};
 use crate::data::Data;
 use crate::dynamics::derivatives::{Damping, calc_dof_damping, has_dof_damping};
 use crate::dynamics::tendon_armature;
-use crate::integrate::stands_alone;
 use crate::model::Model;
 use crate::options::{Disable, Integrator};
 
@@ -64,7 +63,7 @@ impl StepMetric {
                 self.change.extend(self.dof.iter().enumerate().map(|(i, d)| (i as u32, i as u32, h * d)));
             }
         }
-        if !self.factor(model, &data.position.M) {
+        if !self.factor(model, &data.inertia.M) {
             report.add(Inexact::Model("the effective inertia of the step is singular"));
             self.active = false;
             return;
@@ -141,7 +140,7 @@ impl StepMetric {
     /// Lists h (D + Dᵀ)/2 inside the pattern of M, and h D for free bodies that stand alone.
     fn list_symmetric_damping(&mut self, model: &Model, data: &Data) {
         let (nv, half) = (model.size.nv, 0.5 * model.options.timestep);
-        self.list_damping(model, data, |t| stands_alone(model, t));
+        self.list_damping(model, data, |t| model.stands_alone(t));
         let pattern = &model.mass_pattern;
         for i in (0..nv).filter(|&i| !is_alone(model, i)) {
             let row = pattern.range(i);
@@ -184,5 +183,5 @@ impl StepMetric {
 
 /// Whether dof `i` is of a free body that stands alone.
 fn is_alone(model: &Model, i: usize) -> bool {
-    stands_alone(model, model.dofs.tree[i].idx())
+    model.stands_alone(model.dofs.tree[i].idx())
 }

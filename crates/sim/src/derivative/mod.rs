@@ -255,7 +255,7 @@ fn sum_up(model: &Model, data: &Data, work: &mut Workspace) {
     if work.coupling.active {
         work.of_rows.clone_from(&work.core.a);
     }
-    add_inertia(model, &data.position.M, 1.0, &mut work.core.a);
+    add_inertia(model, &data.inertia.M, 1.0, &mut work.core.a);
 }
 
 /// Adds what discrete steps have beyond accelerations to `work.core`.

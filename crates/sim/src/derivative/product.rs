@@ -162,7 +162,7 @@ pub fn inverse_product<'w>(
     add_discrete(model, data, work);
     add_matrices(y, &work.core, &mut out);
     work.adjoint.line.resize(model.size.nv, 0.0);
-    ldl::mul(&model.mass_pattern, &data.position.M, y, &mut work.adjoint.line);
+    ldl::mul(&model.mass_pattern, &data.inertia.M, y, &mut work.adjoint.line);
     out.by_a.iter_mut().zip(&work.adjoint.line).for_each(|(a, x)| *a += x);
     work.adjoint.add((model, data, &work.chain), &work.terms, y, &mut out);
     Ok(&work.report)

@@ -15,7 +15,7 @@ use super::rows::{ball_limit_change, polynomial_slopes, tendon_sign};
 use super::sweep::{Matrices, Sweep};
 use super::tendon::for_each_jacobian_change;
 use super::{Inexact, Report};
-use crate::constraint::is_scaled_by_metric;
+use crate::constraint::is_scaled_by_step;
 use crate::data::{Block, Data, RowKind};
 use crate::dynamics::tendon_armature;
 use crate::model::Model;
@@ -56,7 +56,7 @@ pub(super) fn is_active(model: &Model, data: &Data) -> bool {
         && model.options.scheme() == Integrator::Discrete
         && !model.options.enable.has(Enable::DIAGEXACT)
         && !data.constraints.is_empty()
-        && is_scaled_by_metric(model, &data.position)
+        && is_scaled_by_step(model, &data.inertia)
 }
 
 /// A row, of contacts the first.
@@ -231,11 +231,11 @@ impl Row {
 
     /// The slopes of (2); false where the metric is the inertia.
     fn update_slopes(&mut self, model: &Model, data: &Data, (block, row): (&Block, usize)) -> bool {
-        let (rows, position) = (&data.constraints, &data.position);
+        let (rows, inertia) = (&data.constraints, &data.inertia);
         let (cols, J) = (&rows.col[block.cols.range()], &rows.J[block.row_values(row)]);
         let diagonals = |c: u32| {
             let i = model.mass_pattern.diag(c as usize);
-            [position.M[i].max(MIN_VAL), position.metric.backbone[i].max(MIN_VAL)]
+            [inertia.M[i].max(MIN_VAL), inertia.backbone()[i].max(MIN_VAL)]
         };
         let [mut bare, mut effective] = [0.0; 2];
         for (&c, J) in cols.iter().zip(J) {

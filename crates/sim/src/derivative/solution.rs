@@ -9,12 +9,10 @@
 
 use super::{Inexact, Workspace};
 use crate::data::{Data, RowState, SolverStatus};
-use crate::integrate::discrete;
-use crate::inverse::constraint_forces;
+use crate::law::soft::inverse::constraint_forces;
 use crate::model::Model;
 use crate::options::Solver;
 use crate::options::law::Law;
-use saltus_math::ldl;
 
 /// Largest step (1), relative to the largest acceleration, that leaves derivatives as exact as they are called.
 const CLOSE: f64 = 1e-7;
@@ -62,10 +60,7 @@ fn is_close(model: &Model, data: &Data, work: &mut Workspace) -> bool {
     change.extend(acceleration.a.iter().zip(&acceleration.a_smooth).map(|(a, free)| free - a));
     step.clear();
     step.resize(model.size.nv, 0.0);
-    match data.position.metric.M.is_empty() {
-        true => ldl::mul(&model.mass_pattern, &data.position.M, change, step),
-        false => discrete::mul(model, &data.position.metric, change, step),
-    }
+    data.inertia.mul_step(model, change, step);
     rows.add_transposed(force, step);
     factor.solve(step, 1);
     let largest = |x: &[f64]| x.iter().fold(0.0, |m: f64, x| m.max(x.abs()));

@@ -85,6 +85,13 @@ pub struct Statistic {
 }
 
 impl Model {
+    /// Whether a tree is a free body without jointed descendants.
+    pub(crate) fn stands_alone(&self, tree: usize) -> bool {
+        let dofs = self.trees.dofs[tree];
+        let joint = self.dofs.joint[dofs.start as usize].idx();
+        dofs.len == 6 && self.joints.kind[joint] == kinds::JointKind::Free
+    }
+
     /// Builds what collision detection and rays look up in meshes. For models that were read from a file; the
     /// model must be valid.
     pub fn index_hulls(&mut self) {

@@ -12,7 +12,7 @@ use crate::derivative::implicit::Scheme;
 use crate::derivative::sweep::Sweep;
 use crate::derivative::tendon::Tendons;
 use crate::derivative::terms::Terms;
-use crate::integrate::{find_gyroscopic, stands_alone};
+use crate::dynamics::find_gyroscopic;
 use crate::model::Model;
 use crate::options::law::Law;
 use crate::options::{Integrator, Solver};
@@ -72,7 +72,7 @@ impl<'a> Implicit<'a> {
         }
         let chosen = |t: usize| match (scheme, model.options.integrator) {
             (Scheme::Damped, Integrator::Implicit) => true,
-            (Scheme::Damped, _) => stands_alone(model, t),
+            (Scheme::Damped, _) => model.stands_alone(t),
             (Scheme::Discrete { s }, _) => s && gyroscopic[t],
             _ => false,
         };

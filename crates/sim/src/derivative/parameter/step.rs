@@ -107,7 +107,7 @@ fn advance(model: &Model, data: &Data, parameters: &[Parameter], work: &mut Work
         metric.factor.solve(products, np);
     } else {
         for row in rest.chunks_exact_mut(nv) {
-            ldl::solve(&model.mass_pattern, &data.position.LD, &data.position.D_inv, row);
+            ldl::solve(&model.mass_pattern, &data.inertia.LD, &data.inertia.D_inv, row);
         }
         transpose(rest, nv, products, 1.0);
     }

@@ -8,6 +8,7 @@ pub mod mjcf;
 pub mod sdf;
 pub mod source;
 pub mod urdf;
+mod xml;
 
 pub use error::ReadError;
 pub use source::Source;

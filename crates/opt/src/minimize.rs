@@ -7,7 +7,7 @@
 
 use crate::assemble::Quadratic;
 use crate::correction::calc_correction;
-use crate::curvature::update_curvature;
+use crate::knot::curvature::update_curvature;
 use crate::knot::{KnotInput, KnotMemory, KnotResult, Mode, Multipliers, evaluate, stride};
 use crate::layout::{Ends, Layout};
 use crate::multiplier::largest_of;

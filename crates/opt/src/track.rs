@@ -14,9 +14,9 @@
 use crate::actuation::Actuation;
 use crate::cone::{Cone, balance, friction, unit_force_rates, unit_forces};
 use crate::physics::Units;
+use crate::physics::is_linear;
 use crate::plan::Motion;
 use crate::reference::{Moment, Reference};
-use crate::template::robot::is_linear;
 use saltus_math::{Vec3, cholesky, dot, ldl};
 use saltus_sim::constraint::contact_force;
 use saltus_sim::data::Contact;

@@ -68,7 +68,7 @@ pub(crate) fn resolve_with(model: &Model, data: &mut Data, callbacks: &mut dyn C
     acceleration.a_smooth.copy_from_slice(a_smooth);
     data.inertia.mul(model, a_smooth, &mut acceleration.tau_smooth);
     law::solve(model, data);
-    data.stage = Stage::Acceleration;
+    data.finish_stage(Stage::Acceleration);
 }
 
 /// What a pass leaves out.
@@ -128,7 +128,7 @@ pub(crate) fn pass_forces(model: &Model, data: &mut Data, callbacks: &mut dyn Ca
     if model.options.scheme() == Integrator::Discrete {
         add_gyroscopic(model, data);
     }
-    data.stage = Stage::Acceleration;
+    data.finish_stage(Stage::Acceleration);
     if what.sensors {
         update_sensors(model, data, Stage::Acceleration, callbacks);
     }
@@ -149,7 +149,7 @@ fn pass_position(model: &Model, data: &mut Data, factors: bool) {
         update_factor(model, data);
     }
     update_transmission(model, data);
-    data.stage = Stage::Position;
+    data.finish_stage(Stage::Position);
 }
 
 /// What depends on q and v: velocities, passive forces, bias.
@@ -160,7 +160,7 @@ pub fn update_velocity(model: &Model, data: &mut Data, callbacks: &mut dyn Callb
     update_passive(model, data);
     callbacks.passive(model, data);
     update_bias(model, data);
-    data.stage = Stage::Velocity;
+    data.finish_stage(Stage::Velocity);
 }
 
 /// Net smooth force and the acceleration it gives: M a = τ_passive − c + τ_applied + τ_actuator + Jᵀ f_body. Under the

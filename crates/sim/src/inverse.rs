@@ -65,6 +65,7 @@ fn run(
         finish(model, data, callbacks, what.sensors);
         data.acceleration.a.copy_from_slice(&given);
         data.scratch.given = given;
+        data.finish_stage(Stage::Acceleration);
     } else {
         finish(model, data, callbacks, what.sensors);
     }
@@ -88,7 +89,7 @@ fn actuators_resist(model: &Model) -> bool {
 
 fn finish(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks, sensors: bool) {
     update_inverse(model, data);
-    data.stage = Stage::Acceleration;
+    data.finish_stage(Stage::Acceleration);
     if sensors {
         update_sensors(model, data, Stage::Acceleration, callbacks);
     }

@@ -42,8 +42,9 @@ pub mod inverse;
 
 pub mod step;
 
-pub mod derivative;
 pub mod finite_difference;
+
+pub mod derivative;
 pub mod rollout;
 
 pub use callbacks::{Callbacks, NoCallbacks};

@@ -44,7 +44,6 @@ pub(crate) fn update_dynamics(
     data.state.v.copy_from_slice(v);
     data.state.time = input.t as f64 * h;
     data.acceleration.a.copy_from_slice(&out.a);
-    data.stage = Stage::None;
     out.exact = true;
     if input.mode.jacobian() && input.q_next.is_some() {
         let KnotMemory { data, work, tau_q, tau_v, tau_a, .. } = memory;

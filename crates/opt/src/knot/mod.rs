@@ -4,16 +4,17 @@
 //! With V = ∂v, V' = ∂v' (the velocities before and after, `tangent`),
 //!   ∂a = (V' − V)/h,   ∂τ = τ_q ∂q + τ_v ∂v + τ_a ∂a.                                            (1)
 
+pub mod curvature;
 mod dynamics;
 mod group;
 mod lines;
 mod lists;
 mod terms;
 
-use crate::curvature::{CurvatureMemory, update_here};
 use crate::problem::{Evaluation, Problem, Role};
 use crate::rows::Rows;
 use crate::tangent::Rotations;
+use curvature::{CurvatureMemory, update_here};
 pub(crate) use dynamics::update_dynamics;
 use group::Group;
 use lines::{DenseRows, Line};

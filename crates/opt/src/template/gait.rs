@@ -4,11 +4,11 @@
 use super::ground::clear_way;
 use super::robot::{Robot, RobotError, RobotOptions};
 use crate::actuation::Actuation;
-use crate::finish::UNACTUATED;
 use crate::hardness::{Hardness, Path};
 use crate::layout::{Cycle, Ends};
 use crate::mirror::Mirror;
 use crate::optimize::OptimizeOptions;
+use crate::optimize::finish::UNACTUATED;
 use crate::physics::{Units, apart, limits, own_weight, prepare, unactuated_rows};
 use crate::problem::{Entry, Evaluation, Problem, Role};
 use crate::random::Random;

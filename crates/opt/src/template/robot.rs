@@ -5,9 +5,9 @@ use super::objects::Surroundings;
 use super::pose::{StandError, keep_limits, stand};
 use super::symmetry::{NoSymmetry, find_mirror, level_friction};
 use crate::actuation::Actuation;
-use crate::finish::weight;
 use crate::geometry::{Candidate, GeometryError, GeometryOptions, Planning, Touch, build_planning_spec};
 use crate::mirror::Mirror;
+use crate::optimize::finish::weight;
 use crate::tangent::Rotations;
 use saltus_math::Vec3;
 use saltus_sim::ids::BodyId;
@@ -191,22 +191,12 @@ impl Robot {
     }
     /// Whether a dof is a translation.
     pub fn is_linear(&self, dof: usize) -> bool {
-        is_linear(&self.model, dof)
+        crate::physics::is_linear(&self.model, dof)
     }
     /// g of the model, m/s².
     pub fn gravity(&self) -> f64 {
         let g = self.model.options.gravity.length();
         if g > 0.0 { g } else { 9.81 }
-    }
-}
-
-/// Whether a dof is a translation.
-pub fn is_linear(model: &Model, dof: usize) -> bool {
-    let joint = model.dofs.joint[dof].idx();
-    match model.joints.kind[joint] {
-        JointKind::Slide => true,
-        JointKind::Free => dof - (model.joints.dof_start[joint] as usize) < 3,
-        JointKind::Ball | JointKind::Hinge => false,
     }
 }
 

@@ -1,8 +1,8 @@
 //! Who moves: a robot on its feet, or one that is bolted down, with the objects around it.
 
 use super::robot::{Robot, RobotError, RobotOptions, named_pose};
-use crate::finish::weight;
 use crate::geometry::{CapsulePair, GeometryOptions, Touch, build_planning_spec};
+use crate::optimize::finish::weight;
 use crate::physics::Units;
 use crate::term::{Frame, moving_bodies};
 use saltus_math::Vec3;

@@ -1,7 +1,7 @@
 //! Results that depend on q, v, controls and forces.
 
 use crate::model::Model;
-use saltus_math::{Force, Motion};
+use saltus_math::{Force, Motion, Vec3};
 
 /// Results of the acceleration stage.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +27,18 @@ pub struct Acceleration {
 }
 
 impl Acceleration {
+    /// Makes all results NaN but the acceleration, which may be an input.
+    pub(super) fn poison(&mut self) {
+        let Self { actuator_force, act_dot, tau_actuator, tau_smooth, a_smooth, tau_constraint, tau_inverse, .. } =
+            self;
+        for x in [actuator_force, act_dot, tau_actuator, tau_smooth, a_smooth, tau_constraint, tau_inverse] {
+            x.fill(f64::NAN);
+        }
+        self.A.fill(Motion::new(Vec3::NAN, Vec3::NAN));
+        self.F_int.fill(Force::new(Vec3::NAN, Vec3::NAN));
+        self.F_ext.fill(Force::new(Vec3::NAN, Vec3::NAN));
+    }
+
     pub(super) fn new(model: &Model) -> Self {
         let (nbody, nv) = (model.nbody(), model.size.nv);
         Self {

@@ -3,6 +3,7 @@
 mod acceleration;
 pub mod constraint;
 mod contact;
+mod freshness;
 mod memory;
 mod parts;
 mod position;
@@ -12,6 +13,7 @@ mod velocity;
 pub use acceleration::Acceleration;
 pub use constraint::{Block, Constraints, RowKind, RowState, SolverReport, SolverStatus};
 pub use contact::Contact;
+pub use freshness::Stale;
 pub use parts::{StateParts, StateSizeError};
 pub use position::Position;
 pub use state::{Input, State};
@@ -41,8 +43,8 @@ pub struct Data {
     pub energy: [f64; 2],
     /// Working memory of the pipeline.
     pub(crate) scratch: Scratch,
-    /// How far the results belong to the present state. Whoever changes the state lowers it.
-    pub stage: Stage,
+    /// What the results were computed from.
+    basis: freshness::Basis,
 }
 
 /// Named working memory; its contents mean nothing between calls.
@@ -86,7 +88,7 @@ impl Data {
                 body_force: vec![Default::default(); model.nbody()],
                 modules: Default::default(),
             },
-            stage: Stage::None,
+            basis: freshness::Basis::default(),
         };
         data.reset(model);
         data
@@ -98,7 +100,7 @@ impl Data {
         self.input.reset();
         self.contacts.clear();
         self.constraints.clear();
-        self.stage = Stage::None;
+        self.set_stage(Stage::None);
     }
 
     /// State and controls of keyframe `key`. Panics if there is no such key; see [`Model::key`].

@@ -2,7 +2,6 @@
 
 use super::Data;
 use crate::model::Model;
-use crate::stage::Stage;
 
 /// A set of parts of state and inputs; bits are MuJoCo's. Vectors hold the parts in the order of the bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,7 +142,6 @@ impl Data {
         take(StateParts::MOCAP_POS, bytemuck::cast_slice_mut(&mut state.mocap_pos));
         take(StateParts::MOCAP_QUAT, bytemuck::cast_slice_mut(&mut state.mocap_quat));
         take(StateParts::USER, &mut state.user);
-        self.stage = Stage::None;
         Ok(())
     }
 }

@@ -27,6 +27,20 @@ pub struct Velocity {
 }
 
 impl Velocity {
+    /// Makes all results NaN.
+    pub(super) fn poison(&mut self) {
+        let Self {
+            tendon_velocity, actuator_velocity, bias, spring, damper, gravcomp, fluid, adhesion, passive, ..
+        } = self;
+        for x in [tendon_velocity, actuator_velocity, bias, spring, damper, gravcomp, fluid, adhesion, passive] {
+            x.fill(f64::NAN);
+        }
+        self.V.fill(Motion::new(Vec3::NAN, Vec3::NAN));
+        self.S_dot.fill(Motion::new(Vec3::NAN, Vec3::NAN));
+        self.com_velocity.fill(Vec3::NAN);
+        self.angular_momentum.fill(Vec3::NAN);
+    }
+
     pub(super) fn new(model: &Model) -> Self {
         let (nbody, nv) = (model.nbody(), model.size.nv);
         Self {

@@ -27,7 +27,7 @@ pub fn contact_force_slopes<'w>(
     on: &[bool],
     work: &'w mut Workspace,
 ) -> Result<ContactForceSlopes<'w>, DerivativeError> {
-    if data.stage < Stage::Velocity {
+    if data.stage() < Stage::Velocity {
         return Err(DerivativeError::Stale);
     }
     if on.len() != model.nbody() {

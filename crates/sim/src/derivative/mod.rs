@@ -203,7 +203,7 @@ fn update_core(model: &Model, data: &Data, forces: Forces, work: &mut Workspace)
 
 /// Wrenches on single bodies in `work.terms`, everything else but inertia in `work.core`; the rest of `update_core` follows.
 fn collect(model: &Model, data: &Data, forces: Forces, work: &mut Workspace) -> Result<(), DerivativeError> {
-    if data.stage < Stage::Acceleration {
+    if data.stage() < Stage::Acceleration {
         return Err(DerivativeError::Stale);
     }
     response::check(model, data)?;

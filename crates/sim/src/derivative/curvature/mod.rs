@@ -13,7 +13,6 @@ use super::product::{Product, inverse_product};
 use super::{Workspace, check_sizes};
 use crate::data::Data;
 use crate::model::Model;
-use crate::stage::Stage;
 
 /// Derivatives of yᵀ ID · nv, and second derivatives · nv × nv each, row-major: qv has rows by q and columns by v.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -72,6 +71,5 @@ pub fn inverse_curvature(
         return Ok(());
     }
     difference::update(model, data, y, work, out)?;
-    data.stage = Stage::None;
     run_inverse(model, data, false)
 }

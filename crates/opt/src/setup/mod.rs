@@ -1,14 +1,16 @@
 //! A problem that is ready to be optimized, with all that is needed to judge and use what comes out.
 
+pub mod unfold;
+
 use crate::actuation::Actuation;
 use crate::hardness::Path;
+use crate::optimize::period::{Next, PeriodSearch, is_free};
 use crate::optimize::{Observer, OptimizeOptions, Progress, run};
-use crate::period::{Next, PeriodSearch, is_free};
 use crate::plan::{Plan, Status};
 use crate::pool::PoolError;
 use crate::problem::{Evaluation, Problem};
-use crate::unfold::{certificate, unactuated_rows};
 use saltus_sim::Model;
+use unfold::{certificate, unactuated_rows};
 
 /// A task that is ready to be optimized.
 #[derive(Debug)]
@@ -60,7 +62,7 @@ impl Setup {
         if is_free {
             self.notes.push(told(&progress.period, &self.problem));
         }
-        Ok(crate::unfold::plan(self, progress, optimizer))
+        Ok(unfold::plan(self, progress, optimizer))
     }
 }
 

@@ -9,15 +9,18 @@
 //! Everything that the next round depends on is in [`Progress`]: a run that was stopped between two rounds and continued
 //! from a copy of it ends at the same bits.
 
+pub mod finish;
+pub mod period;
+
 use crate::hardness::{Hardness, Path};
 use crate::knot::{KnotResult, Multipliers};
 use crate::minimize::{MinimizeOptions, Minimized, Optimizer, Outcome, Step};
 use crate::multiplier::{largest_of, largest_violation, violation};
-use crate::period::PeriodSearch;
 use crate::plan::{Iteration, PathPoint, Status, TimeByPart};
 use crate::pool::PoolError;
 use crate::problem::{Entry, Problem, Role};
 use crate::sqp::SqpOptions;
+use period::PeriodSearch;
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
@@ -264,7 +267,7 @@ fn round(
             path: s,
             smoothing: hardness.smoothing,
             seconds: clock.now(),
-            ..crate::finish::iteration(problem, knots, step)
+            ..finish::iteration(problem, knots, step)
         };
         stopped |= !observer(Event::Iteration(&iteration));
         history.push(iteration);
@@ -352,7 +355,7 @@ fn round(
     // The beginning of the path has no way back; the end is judged below.
     let reached = if is_beyond { finished } else { violation <= options.path_limit || progress.s <= 0.0 };
     if reached {
-        let point = crate::finish::path_point(problem, optimizer, progress, &hardness);
+        let point = finish::path_point(problem, optimizer, progress, &hardness);
         if !observer(Event::Point(&point)) {
             progress.status = Some(Status::Stopped);
         }

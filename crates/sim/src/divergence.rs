@@ -15,6 +15,7 @@ pub enum StepError {
     #[error("{0}")]
     Diverged(Box<Divergence>),
     /// A control that is not finite, or larger than [`LIMIT`].
+    /// A control that is not finite.
     #[error("control {value} of {actuator} at t = {time} s is {}", fault(*.value))]
     Control { actuator: String, index: usize, value: f64, time: f64 },
     /// A step that other coordinates could not take: what they say.
@@ -25,10 +26,13 @@ pub enum StepError {
 /// Where a simulation diverged.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Divergence {
+    /// What diverged.
     pub quantity: Quantity,
     /// Index in q, v, a or act, by quantity.
     pub index: usize,
+    /// Its value.
     pub value: f64,
+    /// When, s.
     pub time: f64,
     /// The joint, and the body that it moves; an actuator for activations.
     pub place: String,
@@ -39,9 +43,13 @@ pub struct Divergence {
 /// What diverged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
+    /// A coordinate.
     Coordinate,
+    /// A velocity.
     Velocity,
+    /// An acceleration.
     Acceleration,
+    /// An activation.
     Activation,
 }
 

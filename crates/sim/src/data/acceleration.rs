@@ -8,21 +8,26 @@ use saltus_math::{Force, Motion, Vec3};
 pub struct Acceleration {
     /// Scalar actuator forces · nactuator, activation rates · na. By `actuation::force`.
     pub actuator_force: Vec<f64>,
+    /// Activation rates · na.
     pub act_dot: Vec<f64>,
     /// Actuator forces on the dofs · nv.
     pub tau_actuator: Vec<f64>,
     /// Net force without constraints, and the acceleration it gives · nv. By `dynamics::smooth`.
     pub tau_smooth: Vec<f64>,
+    /// The acceleration that the net force gives without constraints · nv.
     pub a_smooth: Vec<f64>,
     /// Acceleration with constraints, constraint forces · nv.
     pub a: Vec<f64>,
+    /// What constraint forces do to the dofs · nv.
     pub tau_constraint: Vec<f64>,
     /// Force that inverse dynamics finds · nv.
     pub tau_inverse: Vec<f64>,
     /// Body accelerations (with gravity as an upward acceleration of the world), forces from the parent, and forces
     /// from outside, in the c-frame · nbody. By `dynamics::post_constraint`.
     pub A: Vec<Motion>,
+    /// Forces from the parent, c-frame · nbody.
     pub F_int: Vec<Force>,
+    /// Forces from outside, c-frame · nbody.
     pub F_ext: Vec<Force>,
 }
 

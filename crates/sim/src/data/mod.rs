@@ -26,12 +26,17 @@ use crate::stage::Stage;
 /// State, inputs and results of one simulation of a [`Model`]. Cloning is independent; sizes never change.
 #[derive(Clone, Debug)]
 pub struct Data {
+    /// The state: coordinates, velocities, activations.
     pub state: State,
+    /// What the user applies: controls and forces.
     pub input: Input,
+    /// Results that depend on q only.
     pub position: Position,
     /// The inertia matrix and that of a step, with their factors · by `dynamics`.
     pub inertia: Inertia,
+    /// Results that depend on q and v.
     pub velocity: Velocity,
+    /// Results that depend on q, v, controls and forces; the acceleration.
     pub acceleration: Acceleration,
     /// Contacts in the order of body pairs · by `collide::update_contacts`.
     pub contacts: Vec<Contact>,

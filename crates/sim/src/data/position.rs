@@ -10,27 +10,39 @@ pub struct Position {
     // By `kinematics::forward`.
     /// Body frames · nbody.
     pub p_WB: Vec<Vec3>,
+    /// Orientations of body frames · nbody.
     pub quat_WB: Vec<Quat>,
+    /// The same as matrices · nbody.
     pub R_WB: Vec<Mat3>,
     /// Inertial frames · nbody.
     pub p_WI: Vec<Vec3>,
+    /// Orientations of inertial frames · nbody.
     pub quat_WI: Vec<Quat>,
+    /// The same as matrices · nbody.
     pub R_WI: Vec<Mat3>,
     /// Joint anchors and axes · njoint.
     pub p_WJ: Vec<Vec3>,
+    /// Joint axes · njoint.
     pub axis_W: Vec<Vec3>,
     /// Geom frames · ngeom.
     pub p_WG: Vec<Vec3>,
+    /// Orientations of geom frames · ngeom.
     pub quat_WG: Vec<Quat>,
+    /// The same as matrices · ngeom.
     pub R_WG: Vec<Mat3>,
     /// Site frames · nsite.
     pub p_WS: Vec<Vec3>,
+    /// Orientations of site frames · nsite.
     pub quat_WS: Vec<Quat>,
+    /// The same as matrices · nsite.
     pub R_WS: Vec<Mat3>,
     /// Camera frames · ncamera; light positions and directions · nlight. By `kinematics::view`.
     pub p_WC: Vec<Vec3>,
+    /// Orientations of camera frames · ncamera.
     pub R_WC: Vec<Mat3>,
+    /// Positions of lights · nlight.
     pub light_pos: Vec<Vec3>,
+    /// Directions of lights · nlight.
     pub light_dir: Vec<Vec3>,
 
     // By `kinematics::com`.
@@ -44,6 +56,7 @@ pub struct Position {
     // By `tendon`.
     /// Tendon lengths · ntendon, and Jacobian rows · pattern `tendons.jac`.
     pub tendon_length: Vec<f64>,
+    /// Jacobian rows of tendons · pattern `tendons.jac`.
     pub tendon_jac: Vec<f64>,
     /// Path points of spatial tendons: first entry and count in `wrap_point` · ntendon.
     pub tendon_points: Vec<[i32; 2]>,
@@ -55,6 +68,7 @@ pub struct Position {
     // By `actuation::transmission`.
     /// Actuator lengths · nactuator, and moment rows · pattern `actuators.moment`.
     pub actuator_length: Vec<f64>,
+    /// Moment rows of actuators · pattern `actuators.moment`.
     pub actuator_moment: Vec<f64>,
 
     // By `dynamics::crb`.

@@ -49,6 +49,7 @@ use crate::data::SolverStatus;
 /// How a solver of this law ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Report {
+    /// Whether the solution was found.
     pub status: SolverStatus,
     /// Newton iterations: of the slowest group in the inverse, of the whole problem in forward.
     pub iterations: u32,

@@ -1,5 +1,6 @@
 //! Derivatives of the forces of contacts on chosen bodies, by q, v and a: limits of such forces are constraints of planning.
 
+use super::chain::At;
 use super::contact::Forces;
 use super::response::{self, Answers};
 use super::{DerivativeError, Report, Workspace};
@@ -46,7 +47,7 @@ pub fn contact_force_slopes<'w>(
     rows.mul(a, x);
     x.iter_mut().zip(&rows.a_ref).for_each(|(x, a_ref)| *x -= a_ref);
     let answers = if coupling.is_invertible { coupling.answers(model, data) } else { Answers::new(model, data, x) };
-    forces.update((model, data, chain), &answers, on, report);
+    forces.update(At { model, data, chain }, &answers, on, report);
     let Forces { force, q, v, a } = forces;
     Ok(ContactForceSlopes { force: *force, by_q: q, by_v: v, by_a: a, report })
 }

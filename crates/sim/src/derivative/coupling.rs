@@ -5,7 +5,7 @@
 //!   ∂τ += W ∂y,   M̂ ∂y = −∂N,   N = M̂ y − Jᵀ p at constant y,                                                    (1)
 //! with h W = Jᵀ C J, what rows add to ∂τ/∂a. N is an equation of motion itself, with forces p.
 
-use super::chain::Chain;
+use super::chain::{At, Chain};
 use super::contact::Changes;
 use super::discrete::{Discrete, add_effective_inertia};
 use super::factor::Factor;
@@ -117,14 +117,15 @@ impl Coupling {
     /// Adds (1) to `out`; `rows` is h W, `geometry` that of the contacts.
     pub fn add(
         &mut self,
-        (model, data): (&Model, &Data),
+        model: &Model,
+        data: &Data,
         (rows, geometry): (&[f64], &mut Vec<Changes>),
         sweep: &mut Sweep,
         out: &mut Matrices,
         report: &mut Report,
     ) {
         let (nv, h) = (model.size.nv, model.options.timestep);
-        self.update_change((model, data), geometry, sweep, report);
+        self.update_change(model, data, geometry, sweep, report);
         self.share.clear();
         self.share.extend(rows.iter().map(|x| x / h));
         self.factor.solve(&mut self.share, nv);
@@ -165,7 +166,8 @@ impl Coupling {
     /// ∂N.
     fn update_change(
         &mut self,
-        (model, data): (&Model, &Data),
+        model: &Model,
+        data: &Data,
         geometry: &mut Vec<Changes>,
         sweep: &mut Sweep,
         report: &mut Report,
@@ -178,17 +180,17 @@ impl Coupling {
         tendons.light = true;
         let answers = Answers::of_barriers(model, data, law);
         rows::add(model, data, &answers, tendons, N);
-        contact::add((model, data, chain), &answers, geometry, terms, report);
-        tendons.finish((model, data, chain), &answers, answers.a, N, report);
-        sweep.add_terms(model, data, chain, terms, N);
+        contact::add(At { model, data, chain }, &answers, geometry, terms, report);
+        tendons.finish(At { model, data, chain }, &answers, answers.a, N, report);
+        sweep.add_terms(At { model, data, chain }, terms, N);
         N.v.fill(0.0);
         for t in (0..model.ntendon()).filter(|&t| model.tendons.spatial[t] && tendon_armature(model, t) != 0.0) {
             report.add(Inexact::Tendon(t));
         }
         if is_discrete(model) {
-            discrete.add_product((model, data), y, sweep, N, report);
+            discrete.add_product(model, data, y, sweep, N, report);
         } else {
-            discrete.add_inertia_product((model, data), y, sweep, N);
+            discrete.add_inertia_product(model, data, y, sweep, N);
         }
     }
 }

@@ -26,9 +26,9 @@ impl Discrete {
     }
 
     /// Adds everything at the acceleration of `data`.
-    pub fn add(&mut self, (model, data): (&Model, &Data), sweep: &mut Sweep, out: &mut Matrices, report: &mut Report) {
+    pub fn add(&mut self, model: &Model, data: &Data, sweep: &mut Sweep, out: &mut Matrices, report: &mut Report) {
         let (h, a) = (model.options.timestep, &data.acceleration.a);
-        self.implicit.update((model, data), a, Scheme::Discrete { s: true }, report);
+        self.implicit.update(model, data, a, Scheme::Discrete { s: true }, report);
         add(&mut out.q, &self.implicit.out.q);
         add(&mut out.v, &self.implicit.out.v);
         add_effective_inertia(model, data, &mut out.a);
@@ -49,13 +49,14 @@ impl Discrete {
                 }
             }
         }
-        self.products.add_bias((model, data), sweep, (a, chosen), h, (&mut out.q, &mut out.v));
+        self.products.add_bias(model, data, sweep, (a, chosen), h, (&mut out.q, &mut out.v));
     }
 
     /// Adds ∂(M x) at constant x.
     pub fn add_inertia_product(
         &mut self,
-        (model, data): (&Model, &Data),
+        model: &Model,
+        data: &Data,
         x: &[f64],
         sweep: &mut Sweep,
         out: &mut Matrices,
@@ -66,14 +67,15 @@ impl Discrete {
     /// Adds ∂(M̂ x) at constant x; `by_input` is that of this product.
     pub fn add_product(
         &mut self,
-        (model, data): (&Model, &Data),
+        model: &Model,
+        data: &Data,
         x: &[f64],
         sweep: &mut Sweep,
         out: &mut Matrices,
         report: &mut Report,
     ) {
-        self.add_inertia_product((model, data), x, sweep, out);
-        self.implicit.update((model, data), x, Scheme::Discrete { s: false }, report);
+        self.add_inertia_product(model, data, x, sweep, out);
+        self.implicit.update(model, data, x, Scheme::Discrete { s: false }, report);
         add(&mut out.q, &self.implicit.out.q);
         add(&mut out.v, &self.implicit.out.v);
     }

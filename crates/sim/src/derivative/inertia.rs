@@ -3,7 +3,7 @@
 //! ∂(M x) is a Newton–Euler derivative at rest. c is quadratic in v, so that with any w = s x
 //!   (∂c/∂v) x = (c(v + w) − c(v − w)) / 2s,   ∂/∂v ((∂c/∂v) x) = (∂c/∂v at v = x).                                 (1)
 
-use super::chain::Chain;
+use super::chain::{At, Chain};
 use super::sweep::{Matrices, Sweep};
 use super::terms::Terms;
 use crate::data::Data;
@@ -74,7 +74,8 @@ impl Products {
     /// by_q, by_v += scale ∂((∂c/∂v) x), x being zero at dofs that are not `chosen`.
     pub fn add_bias(
         &mut self,
-        (model, data): (&Model, &Data),
+        model: &Model,
+        data: &Data,
         sweep: &mut Sweep,
         (x, chosen): (&[f64], impl Fn(usize) -> bool),
         scale: f64,
@@ -94,7 +95,7 @@ impl Products {
             self.chain.update(model, &data.position.S, &self.velocity, &self.at_rest, false);
             self.terms.clear(model.nbody());
             self.matrices.clear(nv);
-            sweep.add(model, data, &self.chain, &mut self.terms, &mut self.matrices);
+            sweep.add(At { model, data, chain: &self.chain }, &mut self.terms, &mut self.matrices);
             let (target, source, weight) = match pass {
                 0 => (&mut *by_q, &self.matrices.q, scale / (2.0 * share)),
                 1 => (&mut *by_q, &self.matrices.q, -scale / (2.0 * share)),

@@ -163,7 +163,7 @@ impl StepMetric {
     fn set_damping_change(&mut self, model: &Model, data: &Data, sweep: &mut Sweep, report: &mut Report) {
         let integrator = model.options.scheme();
         let scheme = if integrator == Integrator::Euler { Scheme::Euler } else { Scheme::Damped };
-        self.implicit.update((model, data), &self.a_step, scheme, report);
+        self.implicit.update(model, data, &self.a_step, scheme, report);
         let Implicit { out, by_input, .. } = &self.implicit;
         let by = [(&mut self.by_q, &out.q), (&mut self.by_v, &out.v), (&mut self.by_input, by_input)];
         for (target, source) in by {
@@ -177,7 +177,7 @@ impl StepMetric {
         };
         if (0..model.size.nv).any(chosen) {
             let (h, by) = (model.options.timestep, (&mut self.by_q[..], &mut self.by_v[..]));
-            self.products.add_bias((model, data), sweep, (&self.a_step, chosen), -h, by);
+            self.products.add_bias(model, data, sweep, (&self.a_step, chosen), -h, by);
         }
     }
 }

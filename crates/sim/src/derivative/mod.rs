@@ -52,7 +52,7 @@ use crate::data::Data;
 use crate::model::Model;
 use crate::options::{Disable, Enable, Integrator};
 use crate::stage::Stage;
-use chain::Chain;
+use chain::{At, Chain};
 use coupling::Coupling;
 use discrete::Discrete;
 use factor::Factor;
@@ -227,8 +227,8 @@ fn collect(model: &Model, data: &Data, forces: Forces, work: &mut Workspace) -> 
             report.add(Inexact::Model("the exact diagonal of the constraint inertia counts as constant"));
         }
         rows::add(model, data, &answers, tendons, core);
-        equality::add(model, data, chain, &answers, terms);
-        contact::add((model, data, chain), &answers, geometry, terms, report);
+        equality::add(At { model, data, chain }, &answers, terms);
+        contact::add(At { model, data, chain }, &answers, geometry, terms, report);
     }
     let off = model.options.disable;
     let passive = !(off.has(Disable::SPRING) && off.has(Disable::DAMPER));
@@ -236,22 +236,22 @@ fn collect(model: &Model, data: &Data, forces: Forces, work: &mut Workspace) -> 
         passive::add_joints(model, data, &mut work.damping, core);
         tendons.add_passive(model, data);
         let own = |i: usize| !model.joints.actuator_gravcomp[model.dofs.joint[i].idx()];
-        passive::add_gravcomp(model, data, chain, own, core);
+        passive::add_gravcomp(At { model, data, chain }, own, core);
         medium::add(model, data, terms);
     }
     if forces.applied {
         passive::add_body_forces(model, data, terms);
     }
     if forces.actuation {
-        actuation::add(model, data, chain, actuation::Sinks { tendons, terms, out: core, report });
+        actuation::add(At { model, data, chain }, actuation::Sinks { tendons, terms, out: core, report });
     }
-    tendons.finish((model, data, chain), &answers, answers.a, core, report);
+    tendons.finish(At { model, data, chain }, &answers, answers.a, core, report);
     Ok(())
 }
 
 /// Adds inertia and the wrenches on bodies to `work.core`.
 fn sum_up(model: &Model, data: &Data, work: &mut Workspace) {
-    work.sweep.add(model, data, &work.chain, &mut work.terms, &mut work.core);
+    work.sweep.add(At { model, data, chain: &work.chain }, &mut work.terms, &mut work.core);
     if work.coupling.active {
         work.of_rows.clone_from(&work.core.a);
     }
@@ -261,10 +261,10 @@ fn sum_up(model: &Model, data: &Data, work: &mut Workspace) {
 /// Adds what discrete steps have beyond accelerations to `work.core`.
 fn add_discrete(model: &Model, data: &Data, work: &mut Workspace) {
     if model.options.scheme() == Integrator::Discrete {
-        work.discrete.add((model, data), &mut work.spare.0, &mut work.core, &mut work.report);
+        work.discrete.add(model, data, &mut work.spare.0, &mut work.core, &mut work.report);
         let Workspace { chain, x, softness, discrete, spare, core, report, .. } = work;
         let target = (core, &mut discrete.implicit.by_input);
-        softness.add((model, data, chain), &Answers::new(model, data, x), &mut spare.0, target, report);
+        softness.add(At { model, data, chain }, &Answers::new(model, data, x), &mut spare.0, target, report);
     }
 }
 
@@ -272,7 +272,7 @@ fn add_discrete(model: &Model, data: &Data, work: &mut Workspace) {
 fn add_coupled(model: &Model, data: &Data, work: &mut Workspace) {
     if work.coupling.active {
         let Workspace { coupling, of_rows, geometry, spare, core, report, .. } = work;
-        coupling.add((model, data), (of_rows, geometry), &mut spare.0, core, report);
+        coupling.add(model, data, (of_rows, geometry), &mut spare.0, core, report);
     }
 }
 

@@ -9,7 +9,7 @@
 //! F turns with its body, so that it is not in K. Cost O(n) for the tree and O(1) for each contact. Scalar forces are few: their
 //! matrices, without those of the tree, are multiplied.
 
-use super::chain::Chain;
+use super::chain::At;
 use super::sweep::{Gyro, Matrices};
 use super::terms::{Slope, Terms};
 use super::{DerivativeError, Forces, Report, Workspace, add_coupled, add_discrete, check_sizes, collect, sum_up};
@@ -98,7 +98,7 @@ impl Adjoint {
     }
 
     /// Adds (1) but for M y. `terms` are those of single bodies.
-    fn add(&mut self, (model, data, chain): (&Model, &Data, &Chain), terms: &Terms, y: &[f64], out: &mut Product<'_>) {
+    fn add(&mut self, At { model, data, chain }: At<'_>, terms: &Terms, y: &[f64], out: &mut Product<'_>) {
         self.update_motion(model, data, y);
         let nbody = model.nbody();
         self.sums.clear();
@@ -164,7 +164,7 @@ pub fn inverse_product<'w>(
     work.adjoint.line.resize(model.size.nv, 0.0);
     ldl::mul(&model.mass_pattern, &data.position.M, y, &mut work.adjoint.line);
     out.by_a.iter_mut().zip(&work.adjoint.line).for_each(|(a, x)| *a += x);
-    work.adjoint.add((model, data, &work.chain), &work.terms, y, &mut out);
+    work.adjoint.add(At { model, data, chain: &work.chain }, &work.terms, y, &mut out);
     Ok(&work.report)
 }
 

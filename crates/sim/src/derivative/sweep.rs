@@ -10,7 +10,7 @@
 //!   ∂τ_j/∂q_k = η_k · I^cᵀ_j S_j + Ṡ_k · B^cᵀ_j S_j + σ_k · Y^cᵀ_j S_j + S_k · (K^cᵀ_j S_j − S_j ×f f^c_j).         (3)
 //! [Featherstone2008, §5.3; Singh2022]. Cost O(n · depth).
 
-use super::chain::Chain;
+use super::chain::At;
 use super::terms::{Cross, Terms};
 use crate::data::Data;
 use crate::kinematics::jacobian::dofs_of;
@@ -145,14 +145,16 @@ impl Sweep {
     }
 
     /// Adds the derivatives to `out`; M itself is not added to ∂τ/∂a. `terms` are summed over subtrees in place.
-    pub fn add(&mut self, model: &Model, data: &Data, chain: &Chain, terms: &mut Terms, out: &mut Matrices) {
-        self.prepare(model, data, chain, terms);
-        self.add_prepared(model, data, chain, terms, out, &data.position.I_composite);
+    pub fn add(&mut self, at: At<'_>, terms: &mut Terms, out: &mut Matrices) {
+        let At { data, .. } = at;
+        self.prepare(at, terms);
+        self.add_prepared(at, terms, out, &data.position.I_composite);
     }
 
     /// The same without inertia.
-    pub fn add_terms(&mut self, model: &Model, data: &Data, chain: &Chain, terms: &mut Terms, out: &mut Matrices) {
-        self.prepare(model, data, chain, terms);
+    pub fn add_terms(&mut self, at: At<'_>, terms: &mut Terms, out: &mut Matrices) {
+        let At { model, data, .. } = at;
+        self.prepare(at, terms);
         self.none.resize(model.nbody(), SpatialInertia::ZERO);
         self.gyro.fill(Gyro::ZERO);
         self.F.fill(Force::ZERO);
@@ -167,19 +169,12 @@ impl Sweep {
             }
         }
         let none = core::mem::take(&mut self.none);
-        self.add_prepared(model, data, chain, terms, out, &none);
+        self.add_prepared(at, terms, out, &none);
         self.none = none;
     }
 
-    fn add_prepared(
-        &self,
-        model: &Model,
-        data: &Data,
-        chain: &Chain,
-        terms: &Terms,
-        out: &mut Matrices,
-        inertia: &[SpatialInertia],
-    ) {
+    fn add_prepared(&self, at: At<'_>, terms: &Terms, out: &mut Matrices, inertia: &[SpatialInertia]) {
+        let At { model, data, chain } = at;
         let nv = model.size.nv;
         for i in 0..nv {
             let b = model.dofs.body[i].idx();
@@ -225,7 +220,7 @@ impl Sweep {
             }
         }
         for cross in &terms.cross {
-            add_cross(model, data, chain, cross, out);
+            add_cross(at, cross, out);
         }
     }
 
@@ -263,7 +258,7 @@ impl Sweep {
     }
 
     /// Sums over subtrees, and the factors of (3).
-    pub fn prepare(&mut self, model: &Model, data: &Data, chain: &Chain, terms: &mut Terms) {
+    pub fn prepare(&mut self, At { model, data, chain }: At<'_>, terms: &mut Terms) {
         let (nv, nbody, position) = (model.size.nv, model.nbody(), &data.position);
         self.fit(model);
         self.gyro.resize(nbody, Gyro::ZERO);
@@ -316,7 +311,7 @@ impl Sweep {
 }
 
 /// A wrench on one body that depends on the motion of another.
-fn add_cross(model: &Model, data: &Data, chain: &Chain, cross: &Cross, out: &mut Matrices) {
+fn add_cross(At { model, data, chain }: At<'_>, cross: &Cross, out: &mut Matrices) {
     let (nv, S, slope) = (model.size.nv, &data.position.S, &cross.slope);
     for k in dofs_of(model, cross.by) {
         let mut q = slope.K.mul(S[k]) + slope.B.mul(chain.S_dot[k]) + slope.Y.mul(chain.sigma[k]);

@@ -6,6 +6,7 @@
 
 use super::activation::{Input, for_each_force_slope, for_each_next_slope};
 use super::actuation::is_clamped;
+use super::chain::At;
 use super::{DerivativeError, Forces, Report, Workspace, update_core};
 use super::{runge_kutta, sensor, so3, solution};
 use crate::actuation::{is_disabled, is_saturated};
@@ -39,7 +40,7 @@ pub fn transition<'w>(
     let Transition { A, B, C, D } = out;
     if C.is_some() || D.is_some() {
         let Workspace { chain, columns, direct, report, .. } = &mut *work;
-        sensor::write((model, data, chain), columns, direct, report, (C, D))?;
+        sensor::write(At { model, data, chain }, columns, direct, report, (C, D))?;
     }
     if A.is_some() || B.is_some() {
         if model.options.scheme() == Integrator::Rk4 {

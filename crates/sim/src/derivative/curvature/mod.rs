@@ -12,6 +12,7 @@ use super::batch::{PointError, run_inverse};
 use super::product::{Product, inverse_product};
 use super::{Workspace, check_sizes};
 use crate::data::Data;
+use crate::derivative::chain::At;
 use crate::model::Model;
 use crate::stage::Stage;
 
@@ -66,9 +67,9 @@ pub fn inverse_curvature(
     out.clear(model.size.nv);
     inverse_product(model, data, false, y, work, out.gradient())?;
     let Workspace { curvature, adjoint, chain, coupling, sweep, .. } = work;
-    if plain::is_plain(model, data) && curvature.tree.gather((model, data, chain), coupling, adjoint) {
+    if plain::is_plain(model, data) && curvature.tree.gather(At { model, data, chain }, coupling, adjoint) {
         sweep.fit(model);
-        curvature.tree.add((model, data, chain), &sweep.tree, adjoint, out);
+        curvature.tree.add(At { model, data, chain }, &sweep.tree, adjoint, out);
         return Ok(());
     }
     difference::update(model, data, y, work, out)?;

@@ -16,14 +16,13 @@
 //! All are products of a vector of j with one of k, O(n · depth) of them.
 
 use super::Curvature;
-use crate::data::{Data, RowKind};
-use crate::derivative::chain::Chain;
+use crate::data::RowKind;
+use crate::derivative::chain::At;
 use crate::derivative::contact::bend::{self, Curve};
 use crate::derivative::coupling::Coupling;
 use crate::derivative::product::Adjoint;
 use crate::derivative::sweep::Gyro;
 use crate::law::invertible::Distance;
-use crate::model::Model;
 use saltus_math::{Force, ldl::TreePattern};
 
 /// Sums over the bodies behind one.
@@ -98,12 +97,7 @@ fn put(target: &mut [f64], x: [f64; 6]) {
 
 impl Tree {
     /// Finds the contacts' part; false if there are rows of another kind.
-    pub fn gather(
-        &mut self,
-        (model, data, chain): (&Model, &Data, &Chain),
-        coupling: &Coupling,
-        adjoint: &Adjoint,
-    ) -> bool {
+    pub fn gather(&mut self, At { model, data, chain }: At<'_>, coupling: &Coupling, adjoint: &Adjoint) -> bool {
         self.active.clear();
         self.active.resize(model.nbody(), false);
         self.curves.resize(model.nbody(), Curve::default());
@@ -125,7 +119,7 @@ impl Tree {
             let Some(side) = bend::find_side(model, data, contact) else { return false };
             let b = side.body;
             let motions = [chain.Y[b] + chain.V[b] * damping, adjoint.W[b]];
-            let curve = bend::curve((model, data), (&answers, &distance), block, &side, motions);
+            let curve = bend::curve(model, data, (&answers, &distance), block, &side, motions);
             self.put(b, &curve);
         }
         true
@@ -141,15 +135,10 @@ impl Tree {
     }
 
     /// Adds everything to `out`. After [`gather`](Self::gather).
-    pub fn add(
-        &mut self,
-        (model, data, chain): (&Model, &Data, &Chain),
-        tree: &TreePattern,
-        adjoint: &Adjoint,
-        out: &mut Curvature,
-    ) {
-        self.sum_up(model, data, chain, adjoint);
-        self.update_vectors(model, data, chain, adjoint);
+    pub fn add(&mut self, at: At<'_>, tree: &TreePattern, adjoint: &Adjoint, out: &mut Curvature) {
+        let At { model, chain, .. } = at;
+        self.sum_up(at, adjoint);
+        self.update_vectors(at, adjoint);
         let nv = model.size.nv;
         for k in 0..nv {
             let active = self.active[model.dofs.body[k].idx()];
@@ -160,7 +149,7 @@ impl Tree {
         }
     }
 
-    fn sum_up(&mut self, model: &Model, data: &Data, chain: &Chain, adjoint: &Adjoint) {
+    fn sum_up(&mut self, At { model, data, chain }: At<'_>, adjoint: &Adjoint) {
         let nbody = model.nbody();
         self.sums.resize(nbody, Sums::ZERO);
         self.sums[0] = Sums::ZERO;
@@ -192,7 +181,7 @@ impl Tree {
         }
     }
 
-    fn update_vectors(&mut self, model: &Model, data: &Data, chain: &Chain, adjoint: &Adjoint) {
+    fn update_vectors(&mut self, At { model, data, chain }: At<'_>, adjoint: &Adjoint) {
         self.left.clear();
         self.right.clear();
         for k in 0..model.size.nv {

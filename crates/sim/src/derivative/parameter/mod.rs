@@ -31,7 +31,7 @@ pub use step::{StepBy, transition_by};
 use product::{Implicit, Vector, add_implicit, add_inertia};
 
 use super::actuation::is_clamped;
-use super::chain::Chain;
+use super::chain::At;
 use super::coupling::Coupling;
 use super::implicit::Scheme;
 use super::response::Answers;
@@ -49,19 +49,15 @@ use saltus_math::Force;
 
 /// Where and what is differentiated.
 #[derive(Clone, Copy)]
-struct At<'a> {
-    model: &'a Model,
-    data: &'a Data,
-    chain: &'a Chain,
+struct Point<'a> {
+    at: At<'a>,
     answers: Answers<'a>,
-    /// J a − a_ref of the rows.
-    x: &'a [f64],
     forces: Forces,
 }
 
-impl At<'_> {
+impl Point<'_> {
     fn off(&self, flag: Disable) -> bool {
-        self.model.options.disable.has(flag)
+        self.at.model.options.disable.has(flag)
     }
 
     /// Whether there are passive forces at all.
@@ -70,25 +66,25 @@ impl At<'_> {
     }
 
     fn actuated(&self) -> bool {
-        self.forces.actuation && !self.off(Disable::ACTUATION) && self.model.nactuator() > 0
+        self.forces.actuation && !self.off(Disable::ACTUATION) && self.at.model.nactuator() > 0
     }
 
     /// column += scale · Jᵀ wrench, about the origin of the body's c-frame.
     fn project(&self, body: usize, wrench: Force, scale: f64, column: &mut [f64]) {
-        for j in dofs_of(self.model, body) {
-            column[j] += scale * self.data.position.S[j].dot(wrench);
+        for j in dofs_of(self.at.model, body) {
+            column[j] += scale * self.at.data.position.S[j].dot(wrench);
         }
     }
 
     /// The same of gravity compensation: only on the dofs that get it here.
     fn project_gravcomp(&self, body: usize, wrench: Force, scale: f64, column: &mut [f64]) {
-        for j in dofs_of(self.model, body) {
-            let chosen = match self.model.joints.actuator_gravcomp[self.model.dofs.joint[j].idx()] {
-                true => self.actuated() && !is_clamped(self.model, self.data, j),
+        for j in dofs_of(self.at.model, body) {
+            let chosen = match self.at.model.joints.actuator_gravcomp[self.at.model.dofs.joint[j].idx()] {
+                true => self.actuated() && !is_clamped(self.at.model, self.at.data, j),
                 false => self.passive(),
             };
             if chosen {
-                column[j] += scale * self.data.position.S[j].dot(wrench);
+                column[j] += scale * self.at.data.position.S[j].dot(wrench);
             }
         }
     }
@@ -156,30 +152,31 @@ fn fill(model: &Model, data: &Data, forces: Forces, parameters: &[Parameter], wo
         return;
     }
     let answers = if coupling.is_invertible { coupling.answers(model, data) } else { Answers::new(model, data, x) };
-    let at = At { model, data, chain, answers, x, forces };
+    let point = Point { at: At { model, data, chain }, answers, forces };
     for (parameter, column) in parameters.iter().zip(columns.chunks_exact_mut(nv)) {
-        add(&at, (sweep, terms, tendons), *parameter, column, report);
+        add(&point, (sweep, terms, tendons), *parameter, column, report);
     }
     // First: the sums of barriers are still in the spare sweep.
     if coupling.active {
-        let at = At { chain: &coupling.chain, answers: coupling.barriers(model, data), ..at };
-        add_coupling(&at, coupling, parameters, spare, columns, report);
+        let at = At { chain: &coupling.chain, ..point.at };
+        let point = Point { at, answers: coupling.barriers(model, data), forces };
+        add_coupling(&point, coupling, parameters, spare, columns, report);
     }
     if model.options.scheme() == Integrator::Discrete {
         let a = &data.acceleration.a;
         let implicit = Implicit::new(model, data, Scheme::Discrete { s: true }, a, &discrete.implicit.tendons);
         for (parameter, column) in parameters.iter().zip(columns.chunks_exact_mut(nv)) {
-            add_implicit(&at, &implicit, (&mut spare.0, &mut spare.1), *parameter, column, report);
+            add_implicit(&point, &implicit, (&mut spare.0, &mut spare.1), *parameter, column, report);
         }
     }
     if is_active(model, data) {
-        softness::add(&at, parameters, columns, report);
+        softness::add(&point, parameters, columns, report);
     }
 }
 
 /// What parameters do through the coupling of rows: by ∂N of `coupling`, at the barriers' answers.
 fn add_coupling(
-    at: &At<'_>,
+    point: &Point<'_>,
     coupling: &Coupling,
     parameters: &[Parameter],
     spare: &mut (Sweep, Terms),
@@ -187,7 +184,8 @@ fn add_coupling(
     report: &mut Report,
 ) {
     use Quantity as Q;
-    let (model, data, nv) = (at.model, at.data, at.model.size.nv);
+    let At { model, data, .. } = point.at;
+    let nv = model.size.nv;
     let y = Vector::new(model, data, &coupling.y);
     let scheme = Scheme::Discrete { s: false };
     let implicit = (model.options.scheme() == Integrator::Discrete)
@@ -196,17 +194,17 @@ fn add_coupling(
     let mut dN = vec![0.0; nv];
     for (&parameter, column) in parameters.iter().zip(columns.chunks_exact_mut(nv)) {
         dN.fill(0.0);
-        add_inertia(at, &y, parameter, &mut dN);
+        add_inertia(point, &y, parameter, &mut dN);
         if let Some(implicit) = &implicit {
             // Without the bias, which alone would need the sweep.
-            add_implicit(at, implicit, (&mut Sweep::default(), &mut spare.1), parameter, &mut dN, report);
+            add_implicit(point, implicit, (&mut Sweep::default(), &mut spare.1), parameter, &mut dN, report);
         }
         match parameter.quantity {
-            Q::BodyPos => offset::add_rows(at, (&spare.0, terms, tendons), parameter, &mut dN, report),
-            Q::Gravity => inertia::add_gravity_of_law(at, parameter.component, &mut dN),
-            Q::JointRange => joint::add(at, parameter, &mut dN),
-            Q::TendonRange => tendon::add(at, parameter, &mut dN),
-            Q::GeomPos | Q::GeomSize => contact::add(at, parameter, &mut dN, report),
+            Q::BodyPos => offset::add_rows(point, (&spare.0, terms, tendons), parameter, &mut dN, report),
+            Q::Gravity => inertia::add_gravity_of_law(point, parameter.component, &mut dN),
+            Q::JointRange => joint::add(point, parameter, &mut dN),
+            Q::TendonRange => tendon::add(point, parameter, &mut dN),
+            Q::GeomPos | Q::GeomSize => contact::add(point, parameter, &mut dN, report),
             _ => {}
         }
         coupling.add_column(&dN, column);
@@ -214,22 +212,28 @@ fn add_coupling(
 }
 
 /// Adds ∂ID/∂θ.
-fn add(at: &At<'_>, sums: (&Sweep, &Terms, &Tendons), parameter: Parameter, column: &mut [f64], report: &mut Report) {
+fn add(
+    point: &Point<'_>,
+    sums: (&Sweep, &Terms, &Tendons),
+    parameter: Parameter,
+    column: &mut [f64],
+    report: &mut Report,
+) {
     use Quantity as Q;
     match parameter.quantity {
-        Q::BodyMass | Q::BodyInertia | Q::BodyInertialPos => inertia::add(at, parameter, column, report),
-        Q::Gravity => inertia::add_gravity(at, parameter.component, column),
+        Q::BodyMass | Q::BodyInertia | Q::BodyInertialPos => inertia::add(point, parameter, column, report),
+        Q::Gravity => inertia::add_gravity(point, parameter.component, column),
         Q::JointDamping
         | Q::JointArmature
         | Q::JointFrictionLoss
         | Q::JointStiffness
         | Q::JointSpringRef
-        | Q::JointRange => joint::add(at, parameter, column),
+        | Q::JointRange => joint::add(point, parameter, column),
         Q::TendonStiffness | Q::TendonDamping | Q::TendonFrictionLoss | Q::TendonSpringLength | Q::TendonRange => {
-            tendon::add(at, parameter, column);
+            tendon::add(point, parameter, column);
         }
-        Q::ActuatorGain | Q::ActuatorBias | Q::ActuatorGear => actuator::add(at, parameter, column, report),
-        Q::GeomFriction | Q::PairFriction | Q::GeomPos | Q::GeomSize => contact::add(at, parameter, column, report),
-        Q::BodyPos => offset::add(at, sums, parameter, column, report),
+        Q::ActuatorGain | Q::ActuatorBias | Q::ActuatorGear => actuator::add(point, parameter, column, report),
+        Q::GeomFriction | Q::PairFriction | Q::GeomPos | Q::GeomSize => contact::add(point, parameter, column, report),
+        Q::BodyPos => offset::add(point, sums, parameter, column, report),
     }
 }

@@ -4,7 +4,7 @@
 //!   r ((h b + h² k) r x + s h k r v)                                                                                (1)
 //! to (M̂ − M) x, k and s under discrete steps only (see `implicit`), and where the bias c is implicit h (∂c/∂v) x.
 
-use super::{At, Parameter, Quantity, actuator, inertia, joint, offset, tendon};
+use super::{Parameter, Point, Quantity, actuator, inertia, joint, offset, tendon};
 use crate::data::Data;
 use crate::derivative::Report;
 use crate::derivative::chain::Chain;
@@ -39,13 +39,13 @@ impl<'a> Vector<'a> {
 }
 
 /// column += ∂M y.
-pub(super) fn add_inertia(at: &At<'_>, y: &Vector<'_>, parameter: Parameter, column: &mut [f64]) {
+pub(super) fn add_inertia(point: &Point<'_>, y: &Vector<'_>, parameter: Parameter, column: &mut [f64]) {
     use Quantity as Q;
     match parameter.quantity {
-        Q::BodyMass | Q::BodyInertia | Q::BodyInertialPos => inertia::add_product(at, y, parameter, column),
-        Q::BodyPos => offset::add_product(at, y, parameter, column),
-        Q::JointArmature => joint::add_product(at, y, parameter, column),
-        Q::ActuatorGear => actuator::add_product(at, y, parameter, column),
+        Q::BodyMass | Q::BodyInertia | Q::BodyInertialPos => inertia::add_product(point, y, parameter, column),
+        Q::BodyPos => offset::add_product(point, y, parameter, column),
+        Q::JointArmature => joint::add_product(point, y, parameter, column),
+        Q::ActuatorGear => actuator::add_product(point, y, parameter, column),
         _ => {}
     }
 }
@@ -130,7 +130,7 @@ fn bias_chains(model: &Model, data: &Data, x: &[f64], chosen: impl Fn(usize) -> 
 
 /// column += ∂((M̂ − M) x + s h K v).
 pub(super) fn add_implicit(
-    at: &At<'_>,
+    point: &Point<'_>,
     implicit: &Implicit<'_>,
     (sweep, terms): (&mut Sweep, &mut Terms),
     parameter: Parameter,
@@ -139,14 +139,16 @@ pub(super) fn add_implicit(
 ) {
     use Quantity as Q;
     match parameter.quantity {
-        Q::BodyMass | Q::BodyInertia | Q::BodyInertialPos => inertia::add_implicit(at, implicit, parameter, column),
-        Q::BodyPos => offset::add_implicit(at, implicit, (sweep, terms), parameter, column, report),
-        Q::JointDamping | Q::JointStiffness | Q::JointSpringRef => joint::add_implicit(at, implicit, parameter, column),
+        Q::BodyMass | Q::BodyInertia | Q::BodyInertialPos => inertia::add_implicit(point, implicit, parameter, column),
+        Q::BodyPos => offset::add_implicit(point, implicit, (sweep, terms), parameter, column, report),
+        Q::JointDamping | Q::JointStiffness | Q::JointSpringRef => {
+            joint::add_implicit(point, implicit, parameter, column)
+        }
         Q::TendonDamping | Q::TendonStiffness | Q::TendonSpringLength => {
-            tendon::add_implicit(at, implicit, parameter, column, report);
+            tendon::add_implicit(point, implicit, parameter, column, report);
         }
         Q::ActuatorGain | Q::ActuatorBias | Q::ActuatorGear => {
-            actuator::add_implicit(at, implicit, parameter, column, report);
+            actuator::add_implicit(point, implicit, parameter, column, report);
         }
         _ => {}
     }

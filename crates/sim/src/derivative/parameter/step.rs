@@ -1,8 +1,9 @@
 //! Steps: accelerations from ∂ID/∂θ, and from there the state after the step, (1) of the module.
 
 use super::product::{Implicit, Vector, add_implicit, add_inertia};
-use super::{At, Parameter, Quantity, actuator, check, fill, stages};
+use super::{Parameter, Point, Quantity, actuator, check, fill, stages};
 use crate::data::Data;
+use crate::derivative::chain::At;
 use crate::derivative::implicit::Scheme;
 use crate::derivative::metric::StepMetric;
 use crate::derivative::response::Answers;
@@ -124,11 +125,11 @@ fn fill_rest(model: &Model, data: &Data, parameters: &[Parameter], work: &mut Wo
     let scheme = if model.options.scheme() == Integrator::Euler { Scheme::Euler } else { Scheme::Damped };
     let implicit = Implicit::new(model, data, scheme, a_step, &metric.implicit.tendons);
     let forces = Forces { actuation: true, applied: true };
-    let at = At { model, data, chain, answers: Answers::new(model, data, x), x, forces };
+    let point = Point { at: At { model, data, chain }, answers: Answers::new(model, data, x), forces };
     for (&parameter, column) in parameters.iter().zip(columns.chunks_exact_mut(model.size.nv)) {
-        add_implicit(&at, &implicit, (&mut spare.0, &mut spare.1), parameter, column, report);
+        add_implicit(&point, &implicit, (&mut spare.0, &mut spare.1), parameter, column, report);
         column.iter_mut().for_each(|x| *x = -*x);
-        add_inertia(&at, &z, parameter, column);
+        add_inertia(&point, &z, parameter, column);
     }
 }
 

@@ -12,7 +12,7 @@ use super::equality;
 use super::implicit::Implicit;
 use super::response::Answers;
 use super::rows::{ball_limit_change, polynomial_slopes, tendon_sign};
-use super::sweep::{Matrices, Sweep};
+use super::sweep::{Ancestors, Matrices};
 use super::tendon::for_each_jacobian_change;
 use super::{Inexact, Report};
 use crate::constraint::is_scaled_by_metric;
@@ -27,6 +27,7 @@ use saltus_math::{MIN_VAL, Vec3};
 /// Working memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Softness {
+    ancestors: Ancestors,
     implicit: Implicit,
     /// ∂M_cc/∂q_k · nv × nv.
     inertia: Vec<f64>,
@@ -59,6 +60,12 @@ pub(super) fn is_active(model: &Model, data: &Data) -> bool {
         && is_scaled_by_metric(model, &data.position)
 }
 
+/// Where ∂ID goes: by q and v, and by activations and controls · nv × (na + nu), which may be empty.
+pub(super) struct Target<'a> {
+    pub slopes: &'a mut Matrices,
+    pub by_input: &'a mut Vec<f64>,
+}
+
 /// A row of a block, of contacts the first.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'a> {
@@ -73,15 +80,8 @@ pub(super) fn rows_of(block: &Block) -> core::ops::Range<usize> {
 }
 
 impl Softness {
-    /// Adds everything to `out` and to `by_input` · nv × (na + nu), which may be empty.
-    pub fn add(
-        &mut self,
-        at: At<'_>,
-        answers: &Answers<'_>,
-        sweep: &mut Sweep,
-        (out, by_input): (&mut Matrices, &mut Vec<f64>),
-        report: &mut Report,
-    ) {
+    /// Adds everything.
+    pub fn add(&mut self, at: At<'_>, answers: &Answers<'_>, target: Target<'_>, report: &mut Report) {
         let At { model, data, .. } = at;
         if !is_active(model, data) {
             return;
@@ -90,7 +90,8 @@ impl Softness {
             report.add(Inexact::Tendon(t));
         }
         let (nv, width) = (model.size.nv, model.size.na + model.size.nu);
-        self.update_inertia(at, sweep);
+        let Target { slopes: out, by_input } = target;
+        self.update_inertia(at);
         self.implicit.update_diagonal(at);
         if !self.implicit.by_input.is_empty() {
             by_input.resize(nv * width, 0.0);
@@ -113,14 +114,14 @@ impl Softness {
         }
     }
 
-    fn update_inertia(&mut self, At { model, data, chain }: At<'_>, sweep: &mut Sweep) {
+    fn update_inertia(&mut self, At { model, data, chain }: At<'_>) {
         let (nv, position) = (model.size.nv, &data.position);
-        sweep.fit(model);
+        let tree = self.ancestors.of(model);
         self.inertia.clear();
         self.inertia.resize(nv * nv, 0.0);
         for k in 0..nv {
             let (S, I) = (position.S[k], &position.I_composite[model.dofs.body[k].idx()]);
-            for c in sweep.tree.range(k).map(|i| sweep.tree.col[i] as usize) {
+            for c in tree.range(k).map(|i| tree.col[i] as usize) {
                 if chain.block[c] != chain.block[k] {
                     let axis = position.S[c];
                     self.inertia[c * nv + k] = -2.0 * S.cross_motion(axis).dot(I.mul(axis));

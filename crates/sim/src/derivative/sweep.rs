@@ -13,6 +13,7 @@
 use super::chain::At;
 use super::terms::{Cross, Terms};
 use crate::data::Data;
+use crate::ids::DofId;
 use crate::kinematics::jacobian::dofs_of;
 use crate::model::Model;
 use saltus_math::{Force, Mat3, Motion, SpatialInertia, Vec3, ldl::TreePattern};
@@ -37,8 +38,7 @@ impl Matrices {
 /// Working memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sweep {
-    /// Each dof with all its ancestors.
-    pub tree: TreePattern,
+    ancestors: Ancestors,
     /// Inertial B^c and F^c of bodies.
     gyro: Vec<Gyro>,
     F: Vec<Force>,
@@ -48,6 +48,25 @@ pub(super) struct Sweep {
     left: Vec<[f64; 24]>,
     /// No inertia · nbody.
     none: Vec<SpatialInertia>,
+}
+
+/// Each dof with all its ancestors.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ancestors {
+    tree: TreePattern,
+    /// Of the model that the tree was made for.
+    parents: Vec<Option<DofId>>,
+}
+
+impl Ancestors {
+    /// Those of a model; only another tree than the last one is work.
+    pub fn of(&mut self, model: &Model) -> &TreePattern {
+        if self.parents != model.dofs.parent {
+            self.parents.clone_from(&model.dofs.parent);
+            self.tree.rebuild(self.parents.iter().map(|p| p.map(|d| d.0)));
+        }
+        &self.tree
+    }
 }
 
 /// A dof that the model does not have, before the joints of a body, with the vectors of `chain`.
@@ -137,11 +156,14 @@ impl core::ops::AddAssign for Gyro {
 }
 
 impl Sweep {
-    /// Makes `tree` that of the model.
-    pub fn fit(&mut self, model: &Model) {
-        if self.tree.len() != model.size.nv {
-            self.tree.rebuild(model.dofs.parent.iter().map(|p| p.map(|d| d.0)));
-        }
+    /// The same as [`tree`](Self::tree), of a model.
+    pub fn fit(&mut self, model: &Model) -> &TreePattern {
+        self.ancestors.of(model)
+    }
+
+    /// Each dof with all its ancestors. After [`prepare`](Self::prepare).
+    pub fn tree(&self) -> &TreePattern {
+        &self.ancestors.tree
     }
 
     /// Adds the derivatives to `out`; M itself is not added to ∂τ/∂a. `terms` are summed over subtrees in place.
@@ -175,7 +197,7 @@ impl Sweep {
 
     fn add_prepared(&self, at: At<'_>, terms: &Terms, out: &mut Matrices, inertia: &[SpatialInertia]) {
         let At { model, data, chain } = at;
-        let nv = model.size.nv;
+        let (nv, tree) = (model.size.nv, &self.ancestors.tree);
         for i in 0..nv {
             let b = model.dofs.body[i].idx();
             let S = data.position.S[i];
@@ -199,8 +221,8 @@ impl Sweep {
             let (q, v, a) = (q.to_array(), v.to_array(), a.to_array());
             let left = self.left[i];
             let narrow: &[f64; 12] = left.first_chunk().unwrap_or(&[0.0; 12]);
-            for k in self.tree.range(i) {
-                let j = self.tree.col[k] as usize;
+            for k in tree.range(i) {
+                let j = tree.col[k] as usize;
                 let right = &self.right[j];
                 let S_j: &[f64; 6] = right[18..24].first_chunk().unwrap_or(&[0.0; 6]);
                 out.q[i * nv + j] += if active { dot(&left, &right[..24]) } else { dot(narrow, &right[..12]) };
@@ -260,7 +282,7 @@ impl Sweep {
     /// Sums over subtrees, and the factors of (3).
     pub fn prepare(&mut self, At { model, data, chain }: At<'_>, terms: &mut Terms) {
         let (nv, nbody, position) = (model.size.nv, model.nbody(), &data.position);
-        self.fit(model);
+        self.ancestors.of(model);
         self.gyro.resize(nbody, Gyro::ZERO);
         self.F.resize(nbody, Force::ZERO);
         self.right.resize(nv, [0.0; 36]);

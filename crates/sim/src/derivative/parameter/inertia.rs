@@ -3,7 +3,7 @@
 //! Newton–Euler is linear in the inertia of a body: ∂F = ∂I A + V ×f ∂I V, with gravity in A. A displacement δ of the
 //! centre of mass c changes the first moment by m δ and the moments about the origin by m (2 c · δ 1 − c δᵀ − δ cᵀ).
 
-use super::product::{Implicit, Vector};
+use super::product::{BiasPart, Implicit, Vector};
 use super::{Parameter, Point, Quantity};
 use crate::derivative::{Inexact, Report};
 use crate::dynamics::fluid::{FluidShape, for_each_shape};
@@ -113,10 +113,10 @@ pub(super) fn add_product(point: &Point<'_>, y: &Vector<'_>, parameter: Paramete
 
 /// h ∂(∂c/∂v) x, where the bias is implicit.
 pub(super) fn add_implicit(point: &Point<'_>, implicit: &Implicit<'_>, parameter: Parameter, column: &mut [f64]) {
-    if let Some((chains, weight)) = &implicit.bias {
+    if let Some(bias) = &implicit.bias {
         let (b, I) = (parameter.element, inertia_change(point, parameter));
-        for (chain, weight) in chains.iter().zip([*weight, -weight]) {
-            point.project(b, inertial(&I, chain.A[b], chain.V[b]), weight, column);
+        for BiasPart { chain, weight, .. } in &bias.parts {
+            point.project(b, inertial(&I, chain.A[b], chain.V[b]), *weight, column);
         }
     }
 }

@@ -33,18 +33,16 @@ use product::{Implicit, Vector, add_implicit, add_inertia};
 use super::actuation::is_clamped;
 use super::chain::At;
 use super::coupling::Coupling;
+use super::equation::{Equation, Forces, Sums, linearize};
 use super::implicit::Scheme;
 use super::response::Answers;
 use super::softness::is_active;
-use super::sweep::Sweep;
-use super::tendon::Tendons;
-use super::terms::Terms;
-use super::{DerivativeError, Forces, Inexact, Report, Workspace, update_core};
+use super::{DerivativeError, Inexact, Report, Workspace, check_inverse};
 use crate::data::Data;
 use crate::kinematics::jacobian::dofs_of;
 use crate::model::Model;
 use crate::options::law::Law;
-use crate::options::{Disable, Enable, Integrator};
+use crate::options::{Disable, Integrator};
 use saltus_math::Force;
 
 /// Where and what is differentiated.
@@ -90,8 +88,16 @@ impl Point<'_> {
     }
 }
 
+/// Working memory.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Memory {
+    /// ∂ID/∂θ · nv for each parameter.
+    equation: Vec<f64>,
+    step: step::Memory,
+}
+
 /// Derivatives of inverse dynamics by parameters · nv × number of parameters, row-major, at the present q, v and a: `data`
-/// holds the results of forward or inverse dynamics. With `actuation` of the force without that of the actuators.
+/// holds the results of forward or inverse dynamics. If `actuation`, differentiates τ − τ_actuator.
 pub fn inverse_by<'w>(
     model: &Model,
     data: &Data,
@@ -100,29 +106,37 @@ pub fn inverse_by<'w>(
     work: &'w mut Workspace,
     dtau: &mut [f64],
 ) -> Result<&'w Report, DerivativeError> {
-    check(model, parameters, ("dtau", dtau.len()), model.size.nv)?;
-    // As in `inverse`.
-    let other = matches!(model.options.scheme(), Integrator::Euler | Integrator::Implicit | Integrator::ImplicitFast);
-    if model.options.enable.has(Enable::INVDISCRETE) && other {
-        return Err(DerivativeError::Unsupported("of inverse dynamics of steps (the flag invdiscrete)"));
-    }
+    check(model, parameters, "dtau", dtau.len(), model.size.nv)?;
+    check_inverse(model)?;
+    let Workspace { acceleration, parameter: memory, report, .. } = work;
+    report.clear();
     let forces = Forces { actuation, applied: false };
-    update_core(model, data, forces, work)?;
-    fill(model, data, forces, parameters, work);
+    let equation = linearize(model, data, forces, &mut acceleration.equation, report)?;
+    keep_what_matters(parameters, report);
+    let columns = equation_by(&equation, forces, parameters, &mut memory.equation, report);
     let np = parameters.len();
-    for (p, column) in work.parameters.chunks_exact(model.size.nv.max(1)).enumerate() {
+    for (p, column) in columns.chunks_exact(model.size.nv.max(1)).enumerate() {
         for (i, x) in column.iter().enumerate() {
             dtau[i * np + p] = *x;
         }
     }
-    Ok(&work.report)
+    Ok(report)
+}
+
+/// Takes from a report by the state what is nothing to parameters: how touching points, strings and moments move with the
+/// bodies matters only where a parameter moves bodies.
+fn keep_what_matters(parameters: &[Parameter], report: &mut Report) {
+    if !parameters.iter().any(|p| p.quantity == Quantity::BodyPos) {
+        report.inexact.retain(|what| matches!(what, Inexact::Model(_) | Inexact::Equality(_)));
+    }
 }
 
 /// Whether sizes fit, all parameters exist, and there are derivatives by them.
 fn check(
     model: &Model,
     parameters: &[Parameter],
-    (name, found): (&'static str, usize),
+    name: &'static str,
+    found: usize,
     rows: usize,
 ) -> Result<(), DerivativeError> {
     if found != rows * parameters.len() {
@@ -137,41 +151,41 @@ fn check(
     }
 }
 
-/// ∂ID/∂θ in `work.parameters`, nv numbers for each; after `update_core`.
-fn fill(model: &Model, data: &Data, forces: Forces, parameters: &[Parameter], work: &mut Workspace) {
+/// ∂ID/∂θ, nv numbers for each parameter.
+fn equation_by<'w>(
+    equation: &Equation<'_>,
+    forces: Forces,
+    parameters: &[Parameter],
+    columns: &'w mut Vec<f64>,
+    report: &mut Report,
+) -> &'w [f64] {
+    let At { model, data, .. } = equation.at;
     let nv = model.size.nv;
-    let Workspace { chain, terms, sweep, tendons, discrete, coupling, spare, x, report, .. } = work;
-    let columns = &mut work.parameters;
     columns.clear();
     columns.resize(nv * parameters.len(), 0.0);
-    // How touching points, strings and moments move with the bodies matters only where a parameter moves bodies.
-    if !parameters.iter().any(|p| p.quantity == Quantity::BodyPos) {
-        report.inexact.retain(|what| matches!(what, Inexact::Model(_) | Inexact::Equality(_)));
-    }
     if nv == 0 {
-        return;
+        return columns;
     }
-    let answers = if coupling.is_invertible { coupling.answers(model, data) } else { Answers::new(model, data, x) };
-    let point = Point { at: At { model, data, chain }, answers, forces };
+    let point = Point { at: equation.at, answers: equation.answers, forces };
     for (parameter, column) in parameters.iter().zip(columns.chunks_exact_mut(nv)) {
-        add(&point, (sweep, terms, tendons), *parameter, column, report);
+        add(&point, equation.sums, *parameter, column, report);
     }
-    // First: the sums of barriers are still in the spare sweep.
-    if coupling.active {
+    if let Some(coupling) = equation.coupling {
         let at = At { chain: &coupling.chain, ..point.at };
         let point = Point { at, answers: coupling.barriers(model, data), forces };
-        add_coupling(&point, coupling, parameters, spare, columns, report);
+        add_coupling(&point, coupling, parameters, columns, report);
     }
-    if model.options.scheme() == Integrator::Discrete {
+    if let Some(implicit) = equation.implicit {
         let a = &data.acceleration.a;
-        let implicit = Implicit::new(model, data, Scheme::Discrete { s: true }, a, &discrete.implicit.tendons);
+        let implicit = Implicit::new(model, data, Scheme::Discrete { s: true }, a, &implicit.tendons);
         for (parameter, column) in parameters.iter().zip(columns.chunks_exact_mut(nv)) {
-            add_implicit(&point, &implicit, (&mut spare.0, &mut spare.1), *parameter, column, report);
+            add_implicit(&point, &implicit, *parameter, column, report);
         }
     }
     if is_active(model, data) {
         softness::add(&point, parameters, columns, report);
     }
+    columns
 }
 
 /// What parameters do through the coupling of rows: by ∂N of `coupling`, at the barriers' answers.
@@ -179,7 +193,6 @@ fn add_coupling(
     point: &Point<'_>,
     coupling: &Coupling,
     parameters: &[Parameter],
-    spare: &mut (Sweep, Terms),
     columns: &mut [f64],
     report: &mut Report,
 ) {
@@ -190,17 +203,15 @@ fn add_coupling(
     let scheme = Scheme::Discrete { s: false };
     let implicit = (model.options.scheme() == Integrator::Discrete)
         .then(|| Implicit::new(model, data, scheme, &coupling.y, coupling.implicit_tendons()));
-    let (terms, tendons) = coupling.sums();
     let mut dN = vec![0.0; nv];
     for (&parameter, column) in parameters.iter().zip(columns.chunks_exact_mut(nv)) {
         dN.fill(0.0);
         add_inertia(point, &y, parameter, &mut dN);
         if let Some(implicit) = &implicit {
-            // Without the bias, which alone would need the sweep.
-            add_implicit(point, implicit, (&mut Sweep::default(), &mut spare.1), parameter, &mut dN, report);
+            add_implicit(point, implicit, parameter, &mut dN, report);
         }
         match parameter.quantity {
-            Q::BodyPos => offset::add_rows(point, (&spare.0, terms, tendons), parameter, &mut dN, report),
+            Q::BodyPos => offset::add_rows(point, coupling.sums(), parameter, &mut dN, report),
             Q::Gravity => inertia::add_gravity_of_law(point, parameter.component, &mut dN),
             Q::JointRange => joint::add(point, parameter, &mut dN),
             Q::TendonRange => tendon::add(point, parameter, &mut dN),
@@ -212,13 +223,7 @@ fn add_coupling(
 }
 
 /// Adds ∂ID/∂θ.
-fn add(
-    point: &Point<'_>,
-    sums: (&Sweep, &Terms, &Tendons),
-    parameter: Parameter,
-    column: &mut [f64],
-    report: &mut Report,
-) {
+fn add(point: &Point<'_>, sums: Sums<'_>, parameter: Parameter, column: &mut [f64], report: &mut Report) {
     use Quantity as Q;
     match parameter.quantity {
         Q::BodyMass | Q::BodyInertia | Q::BodyInertialPos => inertia::add(point, parameter, column, report),

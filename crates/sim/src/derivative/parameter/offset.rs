@@ -5,12 +5,11 @@
 //! that cannot move, and (in `stretch`) tendons.
 
 use super::contact::add_displaced;
-use super::product::{Implicit, Vector};
+use super::product::{BiasPart, Implicit, Vector};
 use super::{Parameter, Point, stretch};
-use crate::derivative::chain::{At, Chain};
-use crate::derivative::sweep::{ExtraDof, Sweep, subtree};
-use crate::derivative::tendon::Tendons;
-use crate::derivative::terms::Terms;
+use crate::derivative::chain::Chain;
+use crate::derivative::equation::Sums;
+use crate::derivative::sweep::{ExtraDof, subtree};
 use crate::derivative::{Inexact, Report};
 use crate::kinematics::jacobian::dofs_of;
 use crate::model::kinds::{EqualityType, ObjectKind, TransmissionKind};
@@ -31,15 +30,9 @@ pub(super) fn extra_dof(
 }
 
 /// Needs the sums of `sweep` and `terms`.
-pub(super) fn add(
-    point: &Point<'_>,
-    (sweep, terms, tendons): (&Sweep, &Terms, &Tendons),
-    parameter: Parameter,
-    column: &mut [f64],
-    report: &mut Report,
-) {
+pub(super) fn add(point: &Point<'_>, sums: Sums<'_>, parameter: Parameter, column: &mut [f64], report: &mut Report) {
     let dof = extra_dof(point, point.at.chain, parameter);
-    add_moved(point, (sweep, terms, tendons), &dof, column, report);
+    add_moved(point, sums, &dof, column, report);
     let behind = subtree(point.at.model, dof.body);
     for b in behind.clone() {
         if point.at.model.bodies.gravcomp[b] != 0.0 && !point.off(Disable::GRAVITY) {
@@ -52,7 +45,7 @@ pub(super) fn add(
 /// The same of rows alone, for sums without inertia; their wrenches do not depend on accelerations proper.
 pub(super) fn add_rows(
     point: &Point<'_>,
-    sums: (&Sweep, &Terms, &Tendons),
+    sums: Sums<'_>,
     parameter: Parameter,
     column: &mut [f64],
     report: &mut Report,
@@ -62,13 +55,8 @@ pub(super) fn add_rows(
 }
 
 /// What sweeps, tendons and contacts of bodies that cannot move know.
-fn add_moved(
-    point: &Point<'_>,
-    (sweep, terms, tendons): (&Sweep, &Terms, &Tendons),
-    dof: &ExtraDof,
-    column: &mut [f64],
-    report: &mut Report,
-) {
+fn add_moved(point: &Point<'_>, sums: Sums<'_>, dof: &ExtraDof, column: &mut [f64], report: &mut Report) {
+    let Sums { sweep, terms, tendons } = sums;
     sweep.add_column(point.at.model, point.at.data, terms, dof, column);
     stretch::add(point.at.model, point.at.data, tendons, (&point.answers, point.answers.a), dof, column, report);
     let bodies = &point.at.model.bodies;
@@ -137,7 +125,6 @@ pub(super) fn add_product(point: &Point<'_>, y: &Vector<'_>, parameter: Paramete
 pub(super) fn add_implicit(
     point: &Point<'_>,
     implicit: &Implicit<'_>,
-    (sweep, terms): (&mut Sweep, &mut Terms),
     parameter: Parameter,
     column: &mut [f64],
     report: &mut Report,
@@ -154,12 +141,10 @@ pub(super) fn add_implicit(
             report,
         );
     }
-    if let Some((chains, weight)) = &implicit.bias {
+    if let Some(bias) = &implicit.bias {
         let mut own = vec![0.0; column.len()];
-        for (chain, weight) in chains.iter().zip([*weight, -weight]) {
+        for BiasPart { chain, sweep, terms, weight } in &bias.parts {
             own.fill(0.0);
-            terms.clear(point.at.model.nbody());
-            sweep.prepare(At { chain, ..point.at }, terms);
             sweep.add_column(point.at.model, point.at.data, terms, &extra_dof(point, chain, parameter), &mut own);
             column.iter_mut().zip(&own).for_each(|(c, x)| *c += weight * x);
         }

@@ -12,8 +12,7 @@ use crate::derivative::implicit::{Implicit as Metric, Scheme};
 use crate::derivative::rows::{polynomial_slopes, tendon_sign};
 use crate::derivative::softness::{Place, Row, rows_of};
 use crate::derivative::string::String;
-use crate::derivative::sweep::{ExtraDof, Sweep, subtree};
-use crate::derivative::terms::Terms;
+use crate::derivative::sweep::{ExtraDof, subtree};
 use crate::derivative::{Report, equality};
 use crate::model::kinds::EqualityType;
 use crate::tendon::spatial::for_each_path;
@@ -49,7 +48,7 @@ fn diagonal_changes(point: &Point<'_>, parameters: &[Parameter], report: &mut Re
     let (model, data, nv) = (point.at.model, point.at.data, point.at.model.size.nv);
     let mut changes = vec![[0.0; 2]; parameters.len() * nv];
     let (mut unit, mut column) = (vec![0.0; nv], vec![0.0; nv]);
-    let (mut metric, mut none) = (Metric::default(), (Sweep::default(), Terms::default()));
+    let mut metric = Metric::default();
     let stretched = parameters.iter().any(|p| p.quantity == Quantity::BodyPos) && model.tendons.spatial.contains(&true);
     let scheme = Scheme::Discrete { s: false };
     metric.tendons.clear(model);
@@ -65,8 +64,7 @@ fn diagonal_changes(point: &Point<'_>, parameters: &[Parameter], report: &mut Re
             column.fill(0.0);
             add_inertia(point, &vector, parameter, &mut column);
             let M = column[c];
-            // Without the bias, which alone would need the sweep.
-            add_implicit(point, &implicit, (&mut none.0, &mut none.1), parameter, &mut column, report);
+            add_implicit(point, &implicit, parameter, &mut column, report);
             changes[p * nv + c] = [M, column[c]];
         }
     }

@@ -7,7 +7,7 @@
 mod frame;
 
 use super::activation::{Input, for_each_force_slope};
-use super::chain::{At, By};
+use super::chain::{At, By, Chain};
 use super::string::{Column, String};
 use super::{DerivativeError, Inexact, Report, Workspace};
 use crate::actuation::{calc_slope, is_disabled, is_saturated};
@@ -39,6 +39,13 @@ pub(super) struct Direct {
     all: Vec<f64>,
 }
 
+/// Working memory; the motions are for sensors by themselves.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Memory {
+    chain: Chain,
+    pub direct: Direct,
+}
+
 /// How one sensor changes with q (in its tangent space), v and a, each by itself · dim × nv.
 #[derive(Clone, Copy, Debug)]
 pub struct SensorSlopes<'w> {
@@ -50,7 +57,7 @@ pub struct SensorSlopes<'w> {
 /// The slopes of sensor `s` at the present q, v and a; `data` holds positions, velocities and what the sensor reads. Activations
 /// and controls count as constant. None for kinds that have no rule.
 pub fn sensor_slopes<'w>(model: &Model, data: &Data, s: usize, work: &'w mut Workspace) -> Option<SensorSlopes<'w>> {
-    let Workspace { chain, direct, .. } = work;
+    let Memory { chain, direct } = &mut work.sensor;
     chain.update(model, &data.position.S, &data.state.v, &data.acceleration.a, true);
     if !direct.update(At { model, data, chain }, s) {
         return None;
@@ -64,13 +71,14 @@ pub fn sensor_slopes<'w>(model: &Model, data: &Data, s: usize, work: &'w mut Wor
     Some(SensorSlopes { by_q: &direct.q, by_v: &direct.v, by_a: &direct.a })
 }
 
-/// Fills C and D. `columns` is ∂a · nv × (2 nv + na + nu).
+/// Fills C and D. `by_state` is ∂a · nv × (2 nv + na + nu).
 pub(super) fn write(
     at: At<'_>,
-    columns: &[f64],
+    by_state: &[f64],
     direct: &mut Direct,
     report: &mut Report,
-    (C, D): (Option<&mut [f64]>, Option<&mut [f64]>),
+    C: Option<&mut [f64]>,
+    D: Option<&mut [f64]>,
 ) -> Result<(), DerivativeError> {
     let At { model, data, .. } = at;
     let (nv, na, nu) = (model.size.nv, model.size.na, model.size.nu);
@@ -93,7 +101,7 @@ pub(super) fn write(
             row[nv..2 * nv].copy_from_slice(&direct.v[r * nv..(r + 1) * nv]);
             row[2 * nv..].copy_from_slice(&direct.input[r * (na + nu)..(r + 1) * (na + nu)]);
             for (i, x) in direct.a[r * nv..(r + 1) * nv].iter().enumerate().filter(|(_, x)| **x != 0.0) {
-                row.iter_mut().zip(&columns[i * m..(i + 1) * m]).for_each(|(t, c)| *t += x * c);
+                row.iter_mut().zip(&by_state[i * m..(i + 1) * m]).for_each(|(t, c)| *t += x * c);
             }
         }
     }

@@ -29,6 +29,7 @@ pub mod sensor;
 pub mod stage;
 pub mod step;
 pub mod tendon;
+pub mod workers;
 
 pub use callbacks::{Callbacks, NoCallbacks};
 pub use compiler::compile;

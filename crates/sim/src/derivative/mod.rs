@@ -29,6 +29,7 @@ mod metric;
 mod outer;
 pub mod parameter;
 mod passive;
+pub mod point;
 mod product;
 mod response;
 mod rows;

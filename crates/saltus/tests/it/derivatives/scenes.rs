@@ -162,24 +162,24 @@ fn derivatives_allocate_nothing_once_warm() {
     }
 }
 
-/// What a workspace holds of one model is nothing to another, even to one of the same sizes: a chain of hinges and a fork.
+/// What a workspace holds of one model is nothing to another, even to one of the same sizes: hinges, of which another has a child.
 #[test]
 fn a_workspace_serves_all_models() {
     let geom = r#"<geom size="0.05" mass="1"/>"#;
     let body = |axis: &str, inner: &str| {
         format!(r#"<body pos="0.3 0.1 0"><joint axis="{axis}" damping="0.1"/>{geom}{inner}</body>"#)
     };
-    let chain = body("0 1 0", &body("1 0 0", &body("0 0 1", "")));
-    let fork = body("0 1 0", &(body("1 0 0", "") + &body("0 0 1", "")));
+    let first = body("0 1 0", &(body("1 0 0", &body("0 0 1", "")) + &body("0 1 1", "")));
+    let second = body("0 1 0", &(body("1 0 0", "") + &body("0 0 1", &body("0 1 1", ""))));
     let mut shared = Workspace::default();
-    for tree in [chain, fork] {
+    for tree in [first, second] {
         let text = format!(r#"<mujoco><option integrator="implicit"/><worldbody>{tree}</worldbody></mujoco>"#);
         let model = from_text(&text);
         let mut data = Data::new(&model);
-        data.state.v.copy_from_slice(&[0.5, -1.0, 2.0]);
+        data.state.v.copy_from_slice(&[0.5, -1.0, 2.0, 1.0]);
         saltus::sim::forward(&model, &mut data);
         let run = |work: &mut Workspace| {
-            let mut found = [vec![0.0; 9], vec![0.0; 9], vec![0.0; 9], vec![0.0; 36]];
+            let mut found = [vec![0.0; 16], vec![0.0; 16], vec![0.0; 16], vec![0.0; 64]];
             let [q, v, a, A] = &mut found;
             derivative::inverse(&model, &data, false, work, Inverse { dtau_dq: q, dtau_dv: v, dtau_da: a }).unwrap();
             derivative::transition(&model, &data, work, Transition { A: Some(A), ..Default::default() }).unwrap();

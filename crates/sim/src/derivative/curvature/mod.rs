@@ -8,8 +8,8 @@ mod difference;
 mod plain;
 mod tree;
 
-use super::batch::{PointError, run_inverse};
 use super::equation::{Forces, linearize_unswept};
+use super::point::{PointError, run_inverse};
 use super::product::{Product, inverse_product};
 use super::sweep::Ancestors;
 use super::{Workspace, check_sizes};

@@ -12,7 +12,6 @@
 //! it, and no derivative by it.
 
 mod actuator;
-pub mod batch;
 mod contact;
 mod inertia;
 mod joint;

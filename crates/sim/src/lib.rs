@@ -20,6 +20,7 @@ pub mod data;
 pub mod callbacks;
 pub mod divergence;
 mod joint;
+pub mod workers;
 
 pub mod collide;
 pub mod kinematics;

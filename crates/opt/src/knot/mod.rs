@@ -23,7 +23,7 @@ use saltus_math::Mat3;
 use saltus_math::gram::Gram;
 use saltus_sim::data::Data;
 use saltus_sim::derivative::Workspace;
-use saltus_sim::derivative::batch::PointError;
+use saltus_sim::derivative::point::PointError;
 use terms::update_terms;
 
 /// What a step gives: values, and if they were asked for, gradient and Hessian of the merit by the local unknowns.

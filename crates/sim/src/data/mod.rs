@@ -5,6 +5,7 @@ pub mod constraint;
 mod contact;
 mod parts;
 mod position;
+mod query;
 mod state;
 mod velocity;
 
@@ -13,6 +14,7 @@ pub use constraint::{Block, Constraints, RowKind, RowState, SolverReport, Solver
 pub use contact::Contact;
 pub use parts::{StateParts, StateSizeError};
 pub use position::{Metric, MetricTerm, Position};
+pub use query::{ContactForce, Pose, Stale, WrongLength, contact_force};
 pub use state::{Input, State};
 pub use velocity::Velocity;
 

@@ -27,7 +27,7 @@ import models  # noqa: E402
 ANALYTIC_TOLERANCE = 1e-9
 CONVEX_TOLERANCE = 1e-6
 # Normals and points of curved convex shapes: the reference stops with errors of up to 1e-5 even at its tightest
-# tolerance (its normals miss the gradient of an ellipsoid by that much; ours by 1e-7).
+# tolerance (its normals miss the gradient of an ellipsoid by that much; ours are exact).
 CURVED_TOLERANCE = 1e-4
 PARAMETERS = "includemargin friction solref solreffriction solimp adhesion surfacevel dim".split()
 

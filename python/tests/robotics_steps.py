@@ -16,6 +16,7 @@ ENVIRONMENTS = (
     "HandManipulateBlock_ContinuousTouchSensors-v1 HandManipulateEgg-v1 HandManipulatePen-v1 AntMaze_UMaze-v5 "
     "PointMaze_UMaze-v3 AdroitHandDoor-v1 AdroitHandHammer-v1 AdroitHandPen-v1 AdroitHandRelocate-v1 FrankaKitchen-v1"
 ).split()
+PEN = "AdroitHandPen-v1"
 STEPS = 20
 
 
@@ -40,6 +41,18 @@ def states(gymnasium, name: str, exact: bool) -> np.ndarray:
     return np.array(result)
 
 
+def with_exact_contacts(gymnasium) -> dict[str, np.ndarray]:
+    """The pen on the reference, whose collision detection is replaced."""
+    import mujoco
+    import robotics_contacts
+
+    original, mujoco.mj_step = mujoco.mj_step, robotics_contacts.step
+    try:
+        return {f"{PEN}{kind} contacts": states(gymnasium, PEN, kind != "") for kind in ("", " exact")}
+    finally:
+        mujoco.mj_step = original
+
+
 def main(engine: str, file: str) -> None:
     if engine == "saltus":
         import saltus.mujoco
@@ -56,6 +69,8 @@ def main(engine: str, file: str) -> None:
             results[name] = states(gymnasium, name, False)
             if name.startswith("Adroit"):
                 results[f"{name} exact"] = states(gymnasium, name, True)
+            if name == PEN and engine == "reference":
+                results |= with_exact_contacts(gymnasium)
         except Exception as error:
             failed[name] = f"{type(error).__name__}: {error}"
     np.savez(file, **results)

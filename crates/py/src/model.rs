@@ -35,7 +35,7 @@ struct Inner {
 /// The editable form of the model that was compiled last from text.
 static LAST: Mutex<Option<ModelSpec>> = Mutex::new(None);
 
-fn compile(spec: ModelSpec) -> Result<Loaded, saltus::Error> {
+fn compile(spec: ModelSpec) -> Result<Loaded, saltus::LoadError> {
     let model = saltus::compile(&spec)?;
     let warnings = spec.warnings.clone();
     *LAST.lock().unwrap_or_else(PoisonError::into_inner) = Some(spec);
@@ -117,7 +117,7 @@ impl ModelCore {
         let options = LoadOptions { floating_base };
         py.detach(|| match saltus::load_spec_with(&path, &options) {
             Ok(spec) => compile(spec),
-            Err(saltus::Error::NotEditable { .. }) => saltus::load_with(&path, &options),
+            Err(saltus::LoadError::NotEditable { .. }) => saltus::load_with(&path, &options),
             Err(error) => Err(error),
         })
         .map(Self::from_loaded)
@@ -145,7 +145,7 @@ impl ModelCore {
             compile(spec)
         })
         .map(Self::from_loaded)
-        .map_err(|e: saltus::Error| value_error(e))
+        .map_err(|e: saltus::LoadError| value_error(e))
     }
 
     #[staticmethod]

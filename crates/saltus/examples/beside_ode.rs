@@ -86,7 +86,7 @@ fn load(path: &str, flags: &Flags) -> Outcome<(Model, Data)> {
     }
     let mut data = Data::new(&model);
     if let Some(name) = &flags.keyframe {
-        data.reset_to_key(&model, model.key(name).ok_or_else(|| format!("no keyframe {name:?}"))?);
+        data.reset_to_key(&model, model.key(name)?);
     }
     Ok((model, data))
 }

@@ -16,6 +16,7 @@ use saltus_opt::setup::Setup;
 use saltus_opt::template::gait::{Gait, gait};
 use saltus_opt::template::goal::{Aim, Goal, goal};
 use saltus_opt::template::robot::{RobotError, RobotOptions};
+use saltus_sim::model::NoSuchName;
 use saltus_sim::model::kinds::{GeomShape, JointKind};
 use saltus_sim::model::spec::{BodySpec, GeomSpec, InertialSpec, JointSpec};
 use saltus_sim::options::law::Law;
@@ -38,6 +39,8 @@ pub enum Error {
     Compile(#[from] CompileError),
     #[error("the built-in robot has no {0}")]
     Missing(&'static str),
+    #[error("the built-in robot: {0}")]
+    Name(#[from] NoSuchName),
     #[error(transparent)]
     Robot(#[from] RobotError),
     #[error(transparent)]
@@ -124,7 +127,7 @@ impl Scene {
         let mut data = Data::new(&self.model);
         data.state.q.copy_from_slice(&self.q);
         forward_smooth(&self.model, &mut data);
-        let palm = self.model.body(PALM).ok_or(Error::Missing(PALM))?.idx();
+        let palm = self.model.body(PALM)?.idx();
         // Its axis is x of the palm.
         let quat = data.position.quat_WB[palm] * Quat::from_axis_angle(Vec3::Y, 0.5 * real::PI);
         let mut spec = robot()?;
@@ -209,14 +212,14 @@ impl Run<'_> {
 
     /// Where the cylinder is in the frame of the palm.
     pub fn in_hand(&self) -> Result<Vec3, Error> {
-        let [palm, object] = [PALM, OBJECT].map(|name| self.model.body(name).ok_or(Error::Missing(name)));
+        let [palm, object] = [PALM, OBJECT].map(|name| self.model.body(name));
         let (palm, position) = (palm?.idx(), &self.data.position);
         Ok(position.quat_WB[palm].conj().rotate(position.p_WI[object?.idx()] - position.p_WB[palm]))
     }
 
     /// Centre of mass of a body.
     pub fn centre(&self, body: &'static str) -> Result<Vec3, Error> {
-        let body = self.model.body(body).ok_or(Error::Missing(body))?;
+        let body = self.model.body(body)?;
         Ok(self.data.position.p_WI[body.idx()])
     }
 }

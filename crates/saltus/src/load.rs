@@ -6,7 +6,7 @@ use std::path::Path;
 
 /// Why a model could not be loaded.
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
+pub enum LoadError {
     #[error("{path}: {source}")]
     Io { path: String, source: std::io::Error },
     #[error(transparent)]
@@ -39,17 +39,17 @@ pub struct Loaded {
 pub const BINARY_EXTENSION: &str = "smb";
 
 /// Loads and compiles a model: MJCF, URDF or SDF by the root element of the file, or binary (`.smb`).
-pub fn load(path: impl AsRef<Path>) -> Result<Model, Error> {
+pub fn load(path: impl AsRef<Path>) -> Result<Model, LoadError> {
     Ok(load_with(path, &LoadOptions::default())?.model)
 }
 
 /// As [`load`], with options; also says what the reader noticed.
-pub fn load_with(path: impl AsRef<Path>, options: &LoadOptions) -> Result<Loaded, Error> {
+pub fn load_with(path: impl AsRef<Path>, options: &LoadOptions) -> Result<Loaded, LoadError> {
     let path = path.as_ref();
     if is_binary(path) && !options.floating_base {
-        let bytes = std::fs::read(path).map_err(|source| Error::Io { path: path.display().to_string(), source })?;
+        let bytes = std::fs::read(path).map_err(|source| LoadError::Io { path: path.display().to_string(), source })?;
         let model =
-            binary::load(&bytes).map_err(|source| Error::Binary { path: path.display().to_string(), source })?;
+            binary::load(&bytes).map_err(|source| LoadError::Binary { path: path.display().to_string(), source })?;
         return Ok(Loaded { model, warnings: Vec::new() });
     }
     let spec = load_spec_with(path, options)?;
@@ -57,7 +57,7 @@ pub fn load_with(path: impl AsRef<Path>, options: &LoadOptions) -> Result<Loaded
 }
 
 /// As [`load_spec`], with options.
-pub fn load_spec_with(path: impl AsRef<Path>, options: &LoadOptions) -> Result<ModelSpec, Error> {
+pub fn load_spec_with(path: impl AsRef<Path>, options: &LoadOptions) -> Result<ModelSpec, LoadError> {
     let path = path.as_ref();
     let mut spec = load_spec(path)?;
     options.apply(&mut spec, &path.display().to_string())?;
@@ -66,19 +66,19 @@ pub fn load_spec_with(path: impl AsRef<Path>, options: &LoadOptions) -> Result<M
 
 impl LoadOptions {
     /// Does to a spec what the options ask for. `name` is what errors call the model.
-    pub fn apply(&self, spec: &mut ModelSpec, name: &str) -> Result<(), Error> {
+    pub fn apply(&self, spec: &mut ModelSpec, name: &str) -> Result<(), LoadError> {
         if self.floating_base {
-            spec.float_base().map_err(|message| Error::Base { model: name.into(), message })?;
+            spec.float_base().map_err(|message| LoadError::Base { model: name.into(), message })?;
         }
         Ok(())
     }
 }
 
 /// Reads an editable model: MJCF, URDF or SDF, by the root element of the file.
-pub fn load_spec(path: impl AsRef<Path>) -> Result<ModelSpec, Error> {
+pub fn load_spec(path: impl AsRef<Path>) -> Result<ModelSpec, LoadError> {
     let path = path.as_ref();
     if is_binary(path) {
-        return Err(Error::NotEditable { path: path.display().to_string() });
+        return Err(LoadError::NotEditable { path: path.display().to_string() });
     }
     Ok(saltus_io::read_file(path)?)
 }

@@ -1,6 +1,6 @@
 //! Tasks with their models: where the model of a task is, and which numbers of a task make sense.
 
-use crate::{Error, load_spec, shipped};
+use crate::{LoadError, load_spec, shipped};
 use saltus_opt::optimize::OptimizeOptions;
 use saltus_opt::task::{Task, What};
 use saltus_sim::ModelSpec;
@@ -12,7 +12,7 @@ const MAX_COUNT: usize = 1_000_000;
 pub const MAX_THREADS: usize = 1024;
 
 /// The model of a task: one that comes with Saltus, MJCF or URDF text, or a file beside the task's own, `file`.
-pub fn load_model(task: &Task, file: &Path) -> Result<ModelSpec, Error> {
+pub fn load_model(task: &Task, file: &Path) -> Result<ModelSpec, LoadError> {
     let place = &task.model.value;
     if let Some(text) = shipped::model(place).or(place.trim_start().starts_with('<').then_some(place)) {
         return Ok(saltus_io::read_str(text, &Default::default())?);

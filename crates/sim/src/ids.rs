@@ -26,7 +26,7 @@ macro_rules! ids {
 }
 ids!(
     BodyId, JointId, DofId, TreeId, GeomId, SiteId, CameraId, LightId, MeshId, HfieldId, MaterialId, TextureId,
-    TendonId, ActuatorId, SensorId, EqualityId, KeyId,
+    TendonId, ActuatorId, SensorId, EqualityId, KeyId, MocapId,
 );
 
 /// A run of consecutive table entries.

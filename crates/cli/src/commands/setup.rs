@@ -144,18 +144,10 @@ fn settings() -> String {
     text
 }
 
-/// A keyframe by name or number; the error lists the known ones.
+/// A keyframe by name or number.
 fn find_key(model: &Model, key: &str) -> Result<KeyId> {
-    if let Some(id) = model.key(key) {
-        return Ok(id);
-    }
     if let Some(number) = key.parse::<usize>().ok().filter(|&n| n < model.nkey()) {
-        return Ok(KeyId::new(number));
+        return Ok(model.key(key).unwrap_or(KeyId::new(number)));
     }
-    if model.nkey() == 0 {
-        bail!("no keyframe {key:?}: the model has none");
-    }
-    let known = |(number, name): (usize, &String)| if name.is_empty() { number.to_string() } else { name.clone() };
-    let known: Vec<String> = model.keys.name.iter().enumerate().map(known).collect();
-    bail!("no keyframe {key:?}; the model has {}", known.join(", "));
+    Ok(model.key(key)?)
 }

@@ -200,7 +200,10 @@ fn mistakes_are_errors_and_leave_no_result() {
     std::fs::write(dir.join("few.toml"), task("a", "biped.xml", 3)).unwrap();
     std::fs::write(dir.join("path.toml"), task("../a", "biped.xml", 8)).unwrap();
     let cases: [(&[&str], &str); 19] = [
-        (&["gait", "biped.xml", "--feet", "nosuch"], "there is no body \"nosuch\"; there are trunk, left_thigh"),
+        (
+            &["gait", "biped.xml", "--feet", "nosuch"],
+            "there is no body \"nosuch\"; there are \"world\", \"trunk\", \"left_thigh\"",
+        ),
         (&["gait", "biped.xml", "--keyframe", "up"], "there is no keyframe \"up\""),
         (&["gait", "limp.xml"], "the model has no actuators"),
         (&["gait", "floating.xml"], "the model has no gravity"),

@@ -91,7 +91,7 @@ fn mistakes_say_what_was_expected() {
     std::fs::write(dir.join("words.csv"), "1\nx\n").unwrap();
     std::fs::write(dir.join("broken.npz"), "no archive").unwrap();
     let cases: [(&[&str], &str); 13] = [
-        (&["--keyframe", "up"], "no keyframe \"up\"; the model has raised, hanging"),
+        (&["--keyframe", "up"], "there is no keyframe \"up\"; there are \"raised\", \"hanging\""),
         (
             &["--control", "two.csv"],
             "expected 1 columns, one per control of the model (and optionally `time`), found 2",

@@ -3,6 +3,7 @@
 use super::schema_table::{ELEMENTS, REFUSED, SENSOR_COMMON, SENSORS, SKIPPED};
 use crate::error::ReadError;
 use crate::xml::{Element, Tree};
+use saltus_sim::model::spelling::closest;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
@@ -95,7 +96,7 @@ fn check_element(parent: Element, child: Element, context: &str, path: &str) -> 
     }
     let Some(row) = table().get(path).filter(|_| path != "body") else {
         let children = &table()[context].children;
-        let message = match closest(child.tag(), children) {
+        let message = match closest(child.tag(), children.iter().copied()) {
             Some(near) => format!("unknown element; did you mean <{near}>?"),
             None if children.is_empty() => format!("unknown element; <{}> has no child elements", parent.tag()),
             None => format!("unknown element; <{}> may hold: {}", parent.tag(), children.join(", ")),
@@ -113,7 +114,7 @@ fn check_attributes(element: Element, row: &Row) -> Result<(), ReadError> {
         if row.attributes.contains(&name) {
             continue;
         }
-        let message = match closest(name, &row.attributes) {
+        let message = match closest(name, row.attributes.iter().copied()) {
             Some(near) => format!("unknown attribute; did you mean {near:?}?"),
             None if row.attributes.is_empty() => format!("unknown attribute; <{}> takes none", element.tag()),
             None => format!("unknown attribute; <{}> takes: {}", element.tag(), row.attributes.join(", ")),
@@ -121,29 +122,4 @@ fn check_attributes(element: Element, row: &Row) -> Result<(), ReadError> {
         return Err(element.attribute_error(name, message));
     }
     Ok(())
-}
-
-/// The allowed name nearest to a misspelt one, if one is near.
-fn closest<'a>(name: &str, allowed: &[&'a str]) -> Option<&'a str> {
-    if name.len() > 40 {
-        return None;
-    }
-    let near = allowed.iter().map(|a| (distance(name, a), *a)).min()?;
-    (near.0 <= 1 + name.len() / 5).then_some(near.1)
-}
-
-/// Edits (insert, delete, replace) between two short words, letter case ignored.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b) = (a.to_ascii_lowercase(), b.to_ascii_lowercase());
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.bytes().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.bytes().enumerate() {
-            let replace = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = replace.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }

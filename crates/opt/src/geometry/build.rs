@@ -77,7 +77,7 @@ impl Chosen {
             Touch::Bodies(names) => {
                 let mut welds = Vec::with_capacity(names.len());
                 for name in names {
-                    let body = find_body(model, name)?;
+                    let body = model.body(name)?.idx();
                     if !moves(body) {
                         return Err(GeometryError::Fixed { name: name.clone() });
                     }
@@ -90,7 +90,7 @@ impl Chosen {
         };
         let mut between = Vec::with_capacity(options.between.len());
         for (first, second) in &options.between {
-            let pair = [find_body(model, first)?, find_body(model, second)?];
+            let pair = [model.body(first)?.idx(), model.body(second)?.idx()];
             let apart = |why| GeometryError::Apart { first: first.clone(), second: second.clone(), why };
             if model.bodies.weld[pair[0]] == model.bodies.weld[pair[1]] {
                 return Err(apart("there is no joint between them"));
@@ -111,22 +111,10 @@ impl Chosen {
     }
 }
 
-fn find_body(model: &Model, name: &str) -> Result<usize, GeometryError> {
-    let found = model.body(name).map(|b| b.idx());
-    found.ok_or_else(|| GeometryError::NoBody { name: name.to_owned(), known: listed(&model.bodies.name) })
-}
-
-/// Names for an error message.
-fn listed(names: &[String]) -> String {
-    let known: Vec<&str> = names.iter().map(String::as_str).filter(|n| !n.is_empty()).collect();
-    if known.is_empty() { "none that has a name".into() } else { known.join(", ") }
-}
-
 fn nominal_pose(model: &Model, options: &GeometryOptions) -> Result<Data, GeometryError> {
     let mut data = Data::new(model);
     if let Some(name) = &options.nominal {
-        let missing = || GeometryError::NoKey { name: name.clone(), known: listed(&model.keys.name) };
-        data.reset_to_key(model, model.key(name).ok_or_else(missing)?);
+        data.reset_to_key(model, model.key(name)?);
     }
     forward::update_position(model, &mut data);
     Ok(data)

@@ -1,6 +1,7 @@
 //! What the geometry for planning is asked to be, and what can be wrong with that.
 
 use saltus_sim::CompileError;
+use saltus_sim::model::NoSuchName;
 
 /// Which bodies get contact candidates against the environment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -93,12 +94,10 @@ impl GeometryOptions {
 pub enum GeometryError {
     #[error("the geometry option {name} must be {expected}, not {found}")]
     Option { name: &'static str, expected: &'static str, found: f64 },
-    #[error("there is no body {name:?}; the bodies are {known}")]
-    NoBody { name: String, known: String },
+    #[error(transparent)]
+    Name(#[from] NoSuchName),
     #[error("body {name:?} cannot move: candidates belong to bodies with joints")]
     Fixed { name: String },
-    #[error("there is no keyframe {name:?}; the keyframes are {known}")]
-    NoKey { name: String, known: String },
     #[error("bodies {first:?} and {second:?} cannot touch: {why}")]
     Apart { first: String, second: String, why: &'static str },
     #[error(transparent)]

@@ -1,6 +1,6 @@
 //! Names and numbers of a task, looked up in a model.
 
-use super::error::{TaskError, listed};
+use super::error::TaskError;
 use super::table::{At, ByDof};
 use super::{Place, Pose};
 use crate::term::Frame;
@@ -12,17 +12,8 @@ type Result<T> = core::result::Result<T, TaskError>;
 
 /// Id of an object; the error says what there is.
 pub(super) fn find(model: &Model, kind: ObjectKind, name: &At<String>, key: &str) -> Result<usize> {
-    model.find(kind, &name.value).ok_or_else(|| {
-        let what = match kind {
-            ObjectKind::Site => "site",
-            ObjectKind::Body => "body",
-            ObjectKind::Key => "keyframe",
-            ObjectKind::Sensor => "sensor",
-            _ => "joint",
-        };
-        let message = format!("there is no {what} {:?}; there are {}", name.value, listed(model.names(kind)));
-        TaskError::at(name.line, key, message)
-    })
+    let missing = || TaskError::at(name.line, key, model.no_such(kind, &name.value).to_string());
+    model.find(kind, &name.value).ok_or_else(missing)
 }
 
 pub(super) fn body(model: &Model, name: &At<String>, key: &str) -> Result<BodyId> {

@@ -86,7 +86,7 @@ impl Task {
             // The line of the name, if it is one of those.
             let named = |n: &str| self.contact.between.iter().flatten().find(|a| a.value == n).map(|a| a.line);
             let line = match &e {
-                GeometryError::NoBody { name, .. } => named(name),
+                GeometryError::Name(missing) => named(&missing.name),
                 GeometryError::Apart { first, .. } => named(first),
                 _ => None,
             };

@@ -11,6 +11,7 @@ use crate::optimize::finish::weight;
 use crate::tangent::Rotations;
 use saltus_math::Vec3;
 use saltus_sim::ids::BodyId;
+use saltus_sim::model::NoSuchName;
 use saltus_sim::model::kinds::JointKind;
 use saltus_sim::{CompileError, Data, Model, ModelSpec, compile, forward_smooth};
 
@@ -27,10 +28,8 @@ pub enum RobotError {
     NoGravity,
     #[error("no feet were found: no body can touch the ground; name them, or check contype and conaffinity")]
     NoFeet,
-    #[error("there is no body {name:?}; there are {known}")]
-    NoBody { name: String, known: String },
-    #[error("there is no keyframe {name:?}; {known}")]
-    NoKey { name: String, known: String },
+    #[error(transparent)]
+    Name(#[from] NoSuchName),
     #[error("there is no site or body {name:?}; sites: {sites}; bodies: {bodies}")]
     NoPlace { name: String, sites: String, bodies: String },
     #[error(
@@ -107,8 +106,8 @@ impl Robot {
         if feet.is_empty() {
             return Err(RobotError::NoFeet);
         }
-        if let Some(name) = feet.iter().find(|name| own.body(name).is_none()) {
-            return Err(RobotError::NoBody { name: name.clone(), known: own.bodies.name[1..].join(", ") });
+        for name in &feet {
+            own.body(name)?;
         }
         // Objects stay on what they lie on.
         let is_object = |&b: &usize| own.bodies.tree[b].is_some() && !members[b];
@@ -242,15 +241,7 @@ pub(super) fn named_pose(model: &Model, name: Option<&str>) -> Result<Vec<f64>, 
     let nq = model.size.nq;
     let of = |k: usize| model.keys.q[k * nq..(k + 1) * nq].to_vec();
     if let Some(name) = name {
-        let known = if model.keys.name.is_empty() {
-            "the model has none".to_owned()
-        } else {
-            format!("there are {}", model.keys.name.join(", "))
-        };
-        return match model.key(name) {
-            Some(key) => Ok(of(key.idx())),
-            None => Err(RobotError::NoKey { name: name.to_owned(), known }),
-        };
+        return Ok(of(model.key(name)?.idx()));
     }
     let words = ["stand", "home", "nominal", "default"];
     let named = words.iter().find_map(|word| model.keys.name.iter().position(|n| n.to_lowercase().contains(word)));

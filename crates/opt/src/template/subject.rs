@@ -80,10 +80,10 @@ impl Subject {
 
 /// A site, or a body if there is no such site; otherwise an error that lists them.
 pub fn find_frame(model: &Model, place: &str) -> Result<Frame, RobotError> {
-    if let Some(site) = model.find(ObjectKind::Site, place) {
-        return Ok(Frame::of_site(model, site));
+    if let Ok(site) = model.site(place) {
+        return Ok(Frame::of_site(model, site.idx()));
     }
-    if let Some(body) = model.body(place) {
+    if let Ok(body) = model.body(place) {
         return Ok(Frame::of_body(body));
     }
     let listed = |kind| {

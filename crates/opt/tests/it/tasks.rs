@@ -356,7 +356,7 @@ fn mistakes_are_explained() {
             "time = 0.5\nspeed = 1",
             "reach.toml:6: [motion] speed: there is no such key; there are steps, time, ends, stride, mirror, free_time, start, evaluate, limits, length",
         ),
-        ("\"home\"", "\"hme\"", "reach.toml:6: [motion] start: there is no keyframe \"hme\"; there are home"),
+        ("\"home\"", "\"hme\"", "reach.toml:6: [motion] start: there is no keyframe \"hme\"; did you mean \"home\"?"),
         (
             "site = \"tip\"",
             "site = \"top\"",
@@ -391,7 +391,7 @@ fn mistakes_are_explained() {
         (
             "touch = \"nothing\"",
             "touch = [\"tipp\"]",
-            "reach.toml:7: [contact]: there is no body \"tipp\"; the bodies are",
+            "reach.toml:7: [contact]: there is no body \"tipp\"; did you mean \"tip\"?",
         ),
         ("[contact]", "[gait]\n[contact]", "reach.toml:3: [motion]: a task has either a [gait] or a [motion]"),
         (

@@ -171,7 +171,7 @@ fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>>
 pub fn read(text: &str, file: &str) -> PyResult<(Task, saltus::ModelSpec)> {
     let task = Task::parse(text, file).map_err(value_error)?;
     saltus::task::check(&task.what, &task.options).map_err(|e| value_error(format!("{file}: {e}")))?;
-    let in_model = |e: saltus::Error| value_error(format!("{file}:{}: model: {e}", task.model.line));
+    let in_model = |e: saltus::LoadError| value_error(format!("{file}:{}: model: {e}", task.model.line));
     let spec = saltus::task::load_model(&task, Path::new(file)).map_err(in_model)?;
     Ok((task, spec))
 }

@@ -1,6 +1,7 @@
 //! Integration tests of the whole: files to dynamics.
 mod alloc;
 mod atlas;
+mod by_name;
 mod common;
 mod compliant_law;
 mod constraint_rows;

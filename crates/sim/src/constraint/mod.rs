@@ -11,8 +11,8 @@ mod impedance;
 mod limit;
 mod rows;
 
+pub use crate::data::contact_force;
 pub(crate) use contact::add_adhesion;
-pub use force::contact_force;
 pub(crate) use force::{for_each_body_wrench, tendon_force};
 pub(crate) use impedance::Settings;
 

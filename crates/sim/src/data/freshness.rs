@@ -27,34 +27,34 @@ pub(super) struct Basis {
     a: Vec<f64>,
 }
 
-/// Results that were asked for belong to another state or to other inputs, or were not computed yet.
+/// Results that do not belong to the present state and inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text())]
+#[error(
+    "this needs the results of the {} at the present state, but {}: call `saltus::forward` first \
+     (after `saltus::step` the results are those of the state before the step)",
+    stage_name(*.needed),
+    computed(*.have)
+)]
 pub struct Stale {
-    /// The stage whose results were asked for.
+    /// The stage that the question is about.
     pub needed: Stage,
-    /// How far the results belong to the present state.
-    pub valid: Stage,
+    /// The last stage whose results belong to the present state.
+    pub have: Stage,
 }
 
-impl Stale {
-    fn text(&self) -> String {
-        let needed = match self.needed {
-            Stage::None => "nothing",
-            Stage::Position => "positions",
-            Stage::Velocity => "positions and velocities",
-            Stage::Acceleration => "accelerations and forces",
-        };
-        let changed = match self.valid {
-            Stage::None => "the state has changed since they were computed (a step changes it), or they never were",
-            Stage::Position => "velocities have changed since they were computed, or they never were",
-            Stage::Velocity | Stage::Acceleration => {
-                "controls, activations, applied forces or the acceleration have changed since they were computed, or they never were"
-            }
-        };
-        format!(
-            "the results are not those of the present state: {needed} are needed, but {changed}; call forward first"
-        )
+fn stage_name(stage: Stage) -> &'static str {
+    match stage {
+        Stage::None => "state",
+        Stage::Position => "position stage",
+        Stage::Velocity => "velocity stage",
+        Stage::Acceleration => "acceleration stage",
+    }
+}
+
+fn computed(stage: Stage) -> String {
+    match stage {
+        Stage::None => "none are computed".into(),
+        stage => format!("only those up to the {} are computed", stage_name(stage)),
     }
 }
 
@@ -87,8 +87,8 @@ impl Data {
 
     /// An error unless the results of `stage` are those of the present state.
     pub fn require(&self, stage: Stage) -> Result<(), Stale> {
-        let valid = self.stage();
-        if valid < stage { Err(Stale { needed: stage, valid }) } else { Ok(()) }
+        let have = self.stage();
+        if have < stage { Err(Stale { needed: stage, have }) } else { Ok(()) }
     }
 
     /// Says that the results up to `stage` are those of the present state and inputs. The pipeline does so itself; this is for those

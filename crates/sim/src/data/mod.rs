@@ -7,6 +7,7 @@ mod freshness;
 mod memory;
 mod parts;
 mod position;
+mod query;
 mod state;
 mod velocity;
 
@@ -16,6 +17,7 @@ pub use contact::Contact;
 pub use freshness::Stale;
 pub use parts::{StateParts, StateSizeError};
 pub use position::Position;
+pub use query::{ContactForce, Pose, WrongLength, contact_force};
 pub use state::{Input, State};
 pub use velocity::Velocity;
 

@@ -4,16 +4,18 @@ mod error;
 mod features;
 pub mod kinds;
 pub(crate) mod measured;
+mod named;
 pub mod spec;
+pub mod spelling;
 pub mod tables;
 mod validate;
 
 pub use error::CompileError;
 pub use features::constraint_sources;
+pub use named::{NamedId, NoSuchName};
 pub use validate::InvalidModel;
 
 use crate::geometry::{FaceTree, HullGraph};
-use crate::ids::{BodyId, JointId, KeyId};
 use crate::options::Options;
 use kinds::ObjectKind;
 use saltus_math::{Vec3, ldl::TreePattern};
@@ -217,22 +219,5 @@ impl Model {
             ObjectKind::Key => &self.keys.name,
             ObjectKind::Unknown | ObjectKind::Dof => &[],
         }
-    }
-
-    /// Id of the object with this name.
-    pub fn find(&self, kind: ObjectKind, name: &str) -> Option<usize> {
-        if name.is_empty() { None } else { self.names(kind).iter().position(|n| n == name) }
-    }
-    /// The body of this name.
-    pub fn body(&self, name: &str) -> Option<BodyId> {
-        self.find(ObjectKind::Body, name).map(BodyId::new)
-    }
-    /// The joint of this name.
-    pub fn joint(&self, name: &str) -> Option<JointId> {
-        self.find(ObjectKind::Joint, name).map(JointId::new)
-    }
-    /// The keyframe of this name.
-    pub fn key(&self, name: &str) -> Option<KeyId> {
-        self.find(ObjectKind::Key, name).map(KeyId::new)
     }
 }

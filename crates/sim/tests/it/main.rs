@@ -1,6 +1,7 @@
 //! Integration tests of the engine.
 #![allow(non_snake_case)]
 mod calculus;
+mod collide_curved;
 mod collide_filter;
 mod collide_laws;
 mod collide_pairs;

@@ -1,7 +1,8 @@
-//! Any two convex shapes: distance by GJK between cores, depth by EPA where the cores overlap, then a manifold.
+//! Any two convex shapes: distance by GJK between cores, depth by EPA where the cores overlap, both made exact where shapes are
+//! curved, then a manifold.
 
-use super::manifold;
 use super::{Scratch, Settings, Touch};
+use super::{manifold, polish};
 use crate::collide::gjk::{self, Distance, Vertex};
 use crate::collide::shape::Shape;
 use crate::collide::support::Convex;
@@ -23,7 +24,11 @@ pub(super) fn collide(
             return;
         }
     }
-    let Some(touch) = touch((&ca, ra), (&cb, rb), margin, scratch) else { return };
+    let Some(mut touch) = touch((&ca, ra), (&cb, rb), margin, scratch) else { return };
+    if let Some(exact) = polish::polish(&ca, &cb, touch.normal) {
+        let pos = 0.5 * (exact.a + exact.b) + exact.normal * (0.5 * (ra - rb));
+        touch = Touch::new(exact.gap - ra - rb, pos, exact.normal);
+    }
     if touch.dist > margin {
         return;
     }

@@ -20,6 +20,7 @@ mod plane_cylinder;
 mod plane_ellipsoid;
 mod plane_mesh;
 mod plane_sphere;
+mod polish;
 mod sphere_box;
 mod sphere_capsule;
 mod sphere_cylinder;

@@ -1,0 +1,46 @@
+//! One error for programs that do several things.
+
+use crate::LoadError;
+use saltus_opt::pool::PoolError;
+use saltus_opt::task::TaskError;
+use saltus_sim::data::{Stale, WrongLength};
+use saltus_sim::derivative::DerivativeError;
+use saltus_sim::law::NoInverse;
+use saltus_sim::model::NoSuchName;
+use saltus_sim::rollout::RolloutError;
+use saltus_sim::{CompileError, StepError};
+
+/// What can go wrong: every error of the functions in this crate becomes one with `?`.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A file that cannot be read, or does not describe a model.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// A model that cannot be.
+    #[error(transparent)]
+    Compile(#[from] CompileError),
+    /// No object has this name.
+    #[error(transparent)]
+    Name(#[from] NoSuchName),
+    /// Results that belong to another state.
+    #[error(transparent)]
+    Stale(#[from] Stale),
+    /// Too many or too few numbers.
+    #[error(transparent)]
+    Length(#[from] WrongLength),
+    /// A simulation that diverged.
+    #[error(transparent)]
+    Step(#[from] StepError),
+    /// The contact law has no inverse.
+    #[error(transparent)]
+    NoInverse(#[from] NoInverse),
+    #[error(transparent)]
+    Derivative(#[from] DerivativeError),
+    #[error(transparent)]
+    Rollout(#[from] RolloutError),
+    /// A task that cannot be planned.
+    #[error(transparent)]
+    Task(#[from] TaskError),
+    #[error(transparent)]
+    Pool(#[from] PoolError),
+}

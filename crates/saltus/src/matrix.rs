@@ -1,0 +1,52 @@
+//! Matrices as results.
+
+use core::ops::{Index, IndexMut};
+
+/// A dense matrix, row by row.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Matrix {
+    rows: usize,
+    cols: usize,
+    values: Vec<f64>,
+}
+
+impl Matrix {
+    pub fn zeros(rows: usize, cols: usize) -> Self {
+        Self { rows, cols, values: vec![0.0; rows * cols] }
+    }
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+    pub fn cols(&self) -> usize {
+        self.cols
+    }
+    pub fn row(&self, i: usize) -> &[f64] {
+        &self.values[i * self.cols..(i + 1) * self.cols]
+    }
+    /// All numbers, row by row.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+    /// All numbers, row by row.
+    pub fn values_mut(&mut self) -> &mut [f64] {
+        &mut self.values
+    }
+    /// The product with a vector. Panics if that has not as many numbers as there are columns.
+    pub fn mul(&self, x: &[f64]) -> Vec<f64> {
+        assert_eq!(x.len(), self.cols, "a vector of {} numbers is expected", self.cols);
+        (0..self.rows).map(|i| self.row(i).iter().zip(x).map(|(a, x)| a * x).sum()).collect()
+    }
+}
+
+impl Index<(usize, usize)> for Matrix {
+    type Output = f64;
+    fn index(&self, (i, j): (usize, usize)) -> &f64 {
+        &self.values[i * self.cols..(i + 1) * self.cols][j]
+    }
+}
+
+impl IndexMut<(usize, usize)> for Matrix {
+    fn index_mut(&mut self, (i, j): (usize, usize)) -> &mut f64 {
+        &mut self.values[i * self.cols..(i + 1) * self.cols][j]
+    }
+}

@@ -14,7 +14,9 @@ use saltus_sim::{Data, Model, forward_smooth};
 /// Units of a problem: N, m.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Units {
+    /// Weight of the residuals.
     pub weight: f64,
+    /// Unit of lengths, m.
     pub length: f64,
 }
 

@@ -15,7 +15,6 @@ pub enum StepError {
     #[error("{0}")]
     Diverged(Box<Divergence>),
     /// A control that is not finite, or larger than [`LIMIT`].
-    /// A control that is not finite.
     #[error("control {value} of {actuator} at t = {time} s is {}", fault(*.value))]
     Control { actuator: String, index: usize, value: f64, time: f64 },
     /// A step that other coordinates could not take: what they say.

@@ -29,8 +29,11 @@ use terms::update_terms;
 /// What a step gives: values, and if they were asked for, gradient and Hessian of the merit by the local unknowns.
 #[derive(Clone, Debug, Default)]
 pub struct KnotResult {
+    /// Velocities.
     pub v: Vec<f64>,
+    /// Accelerations.
     pub a: Vec<f64>,
+    /// Generalized forces.
     pub tau: Vec<f64>,
     /// Cost and penalties with their measure.
     pub merit: f64,
@@ -40,6 +43,7 @@ pub struct KnotResult {
     pub constraint: Lists,
     /// Weights times residuals, by term and row: what multiplies derivatives of residuals in the gradient.
     pub pull: Lists,
+    /// Gradient of the merit.
     pub gradient: Vec<f64>,
     /// Lower triangle · 3n × `ld`.
     pub hessian: Vec<f64>,
@@ -108,6 +112,7 @@ impl Equalities {
 pub struct Multipliers {
     /// By term and step.
     pub lambda: Vec<Vec<Vec<f64>>>,
+    /// Weight of the penalty of constraints.
     pub penalty: f64,
     /// For restoration: costs count in the Hessian only, so that steps go to the nearest point at which constraints hold, and
     /// inequalities may be violated by this times their slack.
@@ -147,6 +152,7 @@ pub fn stride(n: usize) -> usize {
 }
 
 impl KnotMemory {
+    /// For a problem.
     pub fn new(problem: &Problem) -> Self {
         let n = problem.model.size.nv;
         let (square, ld) = (vec![0.0; n * n], stride(n));
@@ -184,13 +190,19 @@ impl KnotMemory {
 /// What a step is evaluated from.
 #[derive(Clone, Copy, Debug)]
 pub struct KnotInput<'a> {
+    /// The problem.
     pub problem: &'a Problem,
+    /// Which dofs are rotations.
     pub rotations: &'a Rotations,
+    /// Multipliers and penalty.
     pub multipliers: &'a Multipliers,
+    /// The step.
     pub t: usize,
     /// Configurations t−1, t, t+1; the last is missing where no step follows.
     pub q: [&'a [f64]; 2],
+    /// Configuration after the step; none at the end.
     pub q_next: Option<&'a [f64]>,
+    /// What is wanted.
     pub mode: Mode,
 }
 

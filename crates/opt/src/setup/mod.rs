@@ -15,18 +15,25 @@ use unfold::{certificate, unactuated_rows};
 /// A task that is ready to be optimized.
 #[derive(Debug)]
 pub struct Setup {
+    /// Name.
     pub name: String,
+    /// The problem.
     pub problem: Problem,
     /// The model with its own shapes.
     pub own: Model,
+    /// What motors can do.
     pub actuation: Actuation,
+    /// The path of continuation.
     pub path: Path,
     /// All nodes · (steps + 2) × nq.
     pub guess: Vec<f64>,
     /// Units of forces and lengths: N, m.
     pub weight: f64,
+    /// Unit of lengths, m.
     pub length: f64,
+    /// Options of the optimizer.
     pub options: OptimizeOptions,
+    /// What the user is told.
     pub notes: Vec<String>,
 }
 

@@ -44,6 +44,7 @@ impl Aim {
 /// A goal and how much time there is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Goal {
+    /// What is to be reached.
     pub aim: Aim,
     /// s; `None`: by size.
     pub time: Option<f64>,

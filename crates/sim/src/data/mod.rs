@@ -9,7 +9,7 @@ mod state;
 mod velocity;
 
 pub use acceleration::Acceleration;
-pub use constraint::{Block, Constraints, RowKind, RowState, SolverReport, SolverStatus};
+pub use constraint::{Block, Constraints, RowKind, RowState, SolverReport, SolverStatus, Spring};
 pub use contact::Contact;
 pub use parts::{StateParts, StateSizeError};
 pub use position::{Metric, MetricTerm, Position};

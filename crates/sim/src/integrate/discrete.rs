@@ -22,8 +22,7 @@ use crate::dynamics::derivatives::{Damping, calc_dof_damping};
 use crate::dynamics::passive::{calc_dof_stiffness, is_stretched, tendon_damper, tendon_spring, tendon_stretch};
 use crate::ids::Span;
 use crate::model::Model;
-use crate::options::law::Law;
-use crate::options::{Disable, Solver};
+use crate::options::{Disable, Implicit};
 use saltus_math::{MIN_VAL, ldl};
 
 /// Fills `data.position.metric`. Needs the velocity stage and actuation.
@@ -36,8 +35,7 @@ pub(crate) fn update_metric(model: &Model, data: &mut Data) {
     add_drag(model, data, &mut metric, &mut work.damping);
     metric.backbone.clear();
     metric.backbone.extend_from_slice(&metric.M);
-    // The soft law's dual solver needs all of the metric in its factors: tendons and actuators stay explicit under it.
-    if model.options.solver != Solver::Pgs || model.options.laws.law != Law::Soft {
+    if model.options.implicit() == (Implicit::Discrete { lengths: true }) {
         add_tendons(model, data, &mut metric);
         add_actuators(model, data, &mut metric);
     }

@@ -9,6 +9,7 @@ use super::advance::advance as advance_by;
 use crate::data::Data;
 use crate::dynamics::derivatives::Damping;
 use crate::model::{Model, kinds::JointKind};
+use crate::options::{Implicit, ImplicitBias};
 use saltus_math::{MIN_VAL, ldl};
 
 /// One step of `implicit` from the results of the acceleration stage.
@@ -71,6 +72,15 @@ fn net_force(data: &Data, force: &mut [f64]) {
     let acceleration = &data.acceleration;
     for (f, (s, c)) in force.iter_mut().zip(acceleration.tau_smooth.iter().zip(&acceleration.tau_constraint)) {
         *f = s + c;
+    }
+}
+
+/// Whether the bias of a tree is implicit.
+pub(crate) fn has_implicit_bias(model: &Model, tree: usize) -> bool {
+    match model.options.implicit() {
+        Implicit::Damping { bias: ImplicitBias::All } => true,
+        Implicit::Damping { bias: ImplicitBias::FreeBodies } => stands_alone(model, tree),
+        _ => false,
     }
 }
 

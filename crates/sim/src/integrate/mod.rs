@@ -12,7 +12,7 @@ mod woodbury;
 mod workspace;
 
 pub(crate) use discrete::find_gyroscopic;
-pub(crate) use implicit::stands_alone;
+pub(crate) use implicit::{has_implicit_bias, stands_alone};
 pub(crate) use workspace::Workspace;
 
 use crate::callbacks::Callbacks;

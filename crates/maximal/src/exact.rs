@@ -141,7 +141,7 @@ impl Exact {
             let small = self.dense.solve(options, trees, rows, lanes.clone(), V);
             small.unwrap_or_else(|| {
                 lanes.clone().for_each(|lane| rows.add_responses(first, lane, &mut V[lane]));
-                sweeps.solve(options, rows, first, lanes.clone(), V)
+                sweeps.solve((options, None), rows, first, lanes.clone(), V)
             })
         };
         let mut momenta = core::mem::take(&mut self.p);

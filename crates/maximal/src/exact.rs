@@ -147,12 +147,7 @@ impl Exact {
         let mut momenta = core::mem::take(&mut self.p);
         for lane in lanes {
             momenta.copy_from_slice(p);
-            for i in first..rows.len() {
-                let f = rows.rows[i].force[lane];
-                for block in rows.blocks(i) {
-                    momenta[block.link as usize].add_scaled(f, &block.value);
-                }
-            }
+            rows.add_impulses(first, lane, &mut momenta);
             self.bilateral(&momenta, lane, &mut V[lane], rows); // (4)
         }
         self.p = momenta;

@@ -13,10 +13,11 @@ impl Simulation {
     pub(super) fn solve(&mut self, model: &Model, data: &Data) -> Result<Outcome, Error> {
         self.update_momenta(model.options.timestep);
         let exact = self.options.solver != Solver::Sweeps;
+        let bonded = !is_random(&self.options);
         if exact {
             self.exact.prepare(&self.links, &self.inertias, &mut self.rows);
         } else {
-            self.update_responses();
+            self.update_responses(if bonded { self.rows.end_joints } else { 0 });
         }
         let mut lanes = if self.options.split_impulse { VELOCITY..POSITION + 1 } else { POSITION..POSITION + 1 };
         let alike = lanes.len() > 1 && exact && self.has_equal_lanes();
@@ -31,7 +32,7 @@ impl Simulation {
             lanes.clone().for_each(|lane| self.start_lane(lane));
             let relaxation = self.options.relaxation;
             let bonds = Bonds { frames: &self.frames, bodies: &self.bodies, inertias: &self.inertias, relaxation };
-            let bonds = (!is_random(&self.options)).then_some(bonds);
+            let bonds = bonded.then_some(bonds);
             self.sweeps.solve((&self.options, bonds), &mut self.rows, 0, lanes, &mut self.V)
         };
         if alike {
@@ -54,10 +55,11 @@ impl Simulation {
     /// Velocities that the momenta and the impulses at the start of sweeps make.
     fn start_lane(&mut self, lane: usize) {
         let V = &mut self.V[lane];
+        V.copy_from_slice(&self.p);
+        self.rows.add_impulses(0, lane, V);
         for link in 1..self.links.len() {
-            V[link] = self.inertias.solve(link, &self.p[link]);
+            V[link] = self.inertias.solve(link, &V[link]);
         }
-        self.rows.add_responses(0, lane, V);
     }
 
     /// Whether both lanes ask for the same: nothing is to be corrected.
@@ -71,11 +73,11 @@ impl Simulation {
         self.rows.rows.iter_mut().for_each(|row| row.force[POSITION] = row.force[VELOCITY]);
     }
 
-    /// Responses M⁻¹ Jᵀ and diagonals of all rows.
-    fn update_responses(&mut self) {
+    /// Responses M⁻¹ Jᵀ and diagonals of the rows from `first` on.
+    fn update_responses(&mut self, first: usize) {
         let Rows { rows, jacobian, response, .. } = &mut self.rows;
         response.clear();
-        for row in rows {
+        for row in &mut rows[first..] {
             row.response_first = response.len() as u32;
             row.response_count = row.count;
             let mut mobility = 0.0;
@@ -143,7 +145,7 @@ mod tests {
         simulation.update_position(model, data);
         simulation.build_rows(model, data);
         simulation.update_momenta(model.options.timestep);
-        simulation.update_responses();
+        simulation.update_responses(0);
         simulation.start_lane(POSITION);
         let (mut V, mut rows) = (simulation.V[POSITION].clone(), simulation.rows.clone());
         let (options, friction) = (simulation.options, rows.end_normals);

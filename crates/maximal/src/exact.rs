@@ -128,7 +128,7 @@ impl Exact {
         let first = rows.end_bilateral;
         lanes.clone().for_each(|lane| self.bilateral(p, lane, &mut V[lane], rows));
         if first == rows.len() {
-            return Ok(Outcome { converged: true, ..Outcome::default() });
+            return Ok(Outcome::OF_NONE);
         }
         let outcome = if options.solver == Solver::Direct {
             let mut outcome = Outcome::default();

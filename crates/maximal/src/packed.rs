@@ -9,7 +9,7 @@
 //! Rows are the lanes of P, C, b and f: quads of four, padded with zeros. What a sweep reads of one group lies together:
 //!     rows of a joint        as in [`bond`](crate::bond)
 //!     rows without bounds    b of each lane | C | P | Y
-//!     rows with bounds       b, last f, low and high of each lane | R | μ | C | P | Y
+//!     rows with bounds       b, last f, low and high of each lane | R | μ (of a cone 1/μ) | C | P | Y
 //!     a single row           (b, last f, low, high) of each lane | (R, μ) | P | Y
 //! with C rows × quads, P links × 6 × quads (of a single row links × 2, along the coordinates), Y rows × reach × 2.
 
@@ -362,7 +362,10 @@ fn fill_bounds(
             (head[at + 2 * quads].0[k], head[at + 3 * quads].0[k]) = (low, high);
         }
         head[4 * LANES * quads + q].0[k] = step[r] * row.compliance;
-        head[(4 * LANES + 1) * quads + q].0[k] = friction(row.bound);
+        let mu = friction(row.bound);
+        // A row with μ = 0 has no step and no impulse.
+        let inverse = if mu > 0.0 { 1.0 / mu } else { 0.0 };
+        head[(4 * LANES + 1) * quads + q].0[k] = if form == Form::Cone { inverse } else { mu };
     }
 }
 

@@ -141,7 +141,7 @@ fn cone<const Q: usize, const L: usize>(one: One<'_>, f: &mut Impulses, V: &mut 
         let head = Head::new::<Q>(head, lane);
         let own = head.resistance::<Q>(&f[lane][one.group.quad..one.group.quad + Q]);
         let u = free(own, head.b, P, one.links, V[l]);
-        change[l] = project(one, &head, &mut f[lane], u);
+        project(one, &head, &mut f[lane], u, &mut change[l]);
     }
     respond(one, Y, &change, V);
 }
@@ -285,39 +285,31 @@ fn bounds<const Q: usize>(one: One<'_>, head: &Head<'_>, f: &[Quad]) -> [[Four; 
     [each(|q| Four::load(&head.low[q])), each(|q| Four::load(&head.high[q]))]
 }
 
-/// One projected gradient step of the friction of a contact: its fixed points are those of maximum dissipation. The change of each row.
+/// One projected gradient step of the friction of a contact: its fixed points are those of maximum dissipation. `head.mu` are 1/μ.
 #[inline(always)]
-fn project<const Q: usize>(one: One<'_>, head: &Head<'_>, f: &mut [Quad], u: [Four; Q]) -> [Quad; Q] {
-    let mut free = [[0.0; 4]; Q];
-    (0..Q).for_each(|q| free[q] = u[q].to_array());
-    let u = free;
+fn project<const Q: usize>(one: One<'_>, head: &Head<'_>, f: &mut [Quad], u: [Four; Q], change: &mut [Quad; Q]) {
     let most = match one.how.friction_bound {
         FrictionBound::Present => impulse(f, one.packed.normal[one.group.quad][0]),
         FrictionBound::LastStep => head.high[0].0[0],
     };
     let f = &mut f[one.group.quad..one.group.quad + Q];
-    let mut size = 0.0;
-    for r in 0..one.rows {
-        let (q, k) = (r / 4, r % 4);
-        let mu = head.mu[q].0[k];
-        if mu > 0.0 {
-            let g = (f[q].0[k] + u[q][k]) / mu;
-            size += g * g;
-        }
+    let old = each::<Q>(|q| Four::load(&f[q]));
+    let free = each::<Q>(|q| old[q] + u[q]);
+    let mut squares = Four::zero();
+    for q in 0..Q {
+        let g = free[q] * Four::load(&head.mu[q]);
+        squares = g.mul_add(g, squares);
     }
+    let [a, b, c, d] = squares.to_array();
+    let size = (a + b) + (c + d);
     let scale = if size > most * most { most / size.sqrt() } else { 1.0 };
-    let mut change = [Quad::default(); Q];
-    for r in 0..one.rows {
-        let (q, k) = (r / 4, r % 4);
-        let old = f[q].0[k];
-        let mut next = if head.mu[q].0[k] > 0.0 { scale * (old + u[q][k]) } else { 0.0 };
-        if one.how.smoothing > 0.0 {
-            next += one.how.smoothing * (head.last[q].0[k] - next);
-        }
-        f[q].0[k] = next;
-        change[q].0[k] = next - old;
+    let (scale, smoothing) = (Four::splat(scale), Four::splat(one.how.smoothing));
+    for q in 0..Q {
+        let next = scale * free[q];
+        let next = smoothing.mul_add(Four::load(&head.last[q]) - next, next);
+        next.store(&mut f[q]);
+        (next - old[q]).store(&mut change[q]);
     }
-    change
 }
 
 /// (3), link by link.

@@ -30,9 +30,8 @@ pub struct Sweeps {
     /// Groups in the order of a sweep, island by island; those of friction alone.
     order: Vec<u32>,
     friction: Vec<u32>,
-    /// First link of each link's island, and that of each group.
+    /// Of links, and the groups on them.
     islands: Islands,
-    keys: Vec<u32>,
     rows: Vec<u32>,
     before: Vec<Quad>,
     schedule: Schedule,
@@ -46,6 +45,20 @@ pub struct Outcome {
     /// Largest change of an impulse in the last sweep relative to the largest impulse.
     pub change: f64,
     pub converged: bool,
+}
+
+impl Outcome {
+    /// That of no islands.
+    pub const OF_NONE: Self = Self { sweeps: 0, change: 0.0, converged: true };
+
+    /// What two islands have in common.
+    pub fn worse(self, other: Self) -> Self {
+        Self {
+            sweeps: self.sweeps.max(other.sweeps),
+            change: self.change.max(other.change),
+            converged: self.converged && other.converged,
+        }
+    }
 }
 
 impl Sweeps {
@@ -87,7 +100,7 @@ impl Sweeps {
 
     /// All sweeps over some islands, then over the next: their numbers stay near.
     fn run<const L: usize>(&mut self, options: &Options, how: How, V: &mut Velocities<'_, L>) -> Outcome {
-        let mut outcome = Outcome { converged: true, ..Outcome::default() };
+        let mut outcome = Outcome::OF_NONE;
         let (mut order, friction) = (core::mem::take(&mut self.order), core::mem::take(&mut self.friction));
         // Islands end and are shuffled each by itself.
         let together = if options.tolerance > 0.0 || is_random(options) { 1 } else { TOGETHER };
@@ -95,27 +108,19 @@ impl Sweeps {
         while !groups.is_empty() {
             let count = self.count_batch(groups, together);
             let (batch, others) = groups.split_at_mut(count);
-            let last = self.key(batch[count - 1]);
-            let (own, after) = rest.split_at(rest.partition_point(|g| self.key(*g) <= last));
-            let one = self.run_batch(options, how, (batch, own), V);
-            outcome.sweeps = outcome.sweeps.max(one.sweeps);
-            outcome.change = outcome.change.max(one.change);
-            outcome.converged &= one.converged;
+            let last = self.islands.key(batch[count - 1]);
+            let (own, after) = rest.split_at(rest.partition_point(|g| self.islands.key(*g) <= last));
+            outcome = outcome.worse(self.run_batch(options, how, (batch, own), V));
             (groups, rest) = (others, after);
         }
         (self.order, self.friction) = (order, friction);
         outcome
     }
 
-    /// Island of a group.
-    fn key(&self, g: u32) -> u32 {
-        self.keys[g as usize]
-    }
-
     /// Groups of the first islands: whole ones, and at least `least` groups if there are as many.
     fn count_batch(&self, groups: &[u32], least: usize) -> usize {
-        let last = self.key(groups[least.min(groups.len()) - 1]);
-        groups.partition_point(|g| self.key(*g) <= last)
+        let last = self.islands.key(groups[least.min(groups.len()) - 1]);
+        groups.partition_point(|g| self.islands.key(*g) <= last)
     }
 
     fn run_batch<const L: usize>(
@@ -182,12 +187,9 @@ impl Sweeps {
         for group in &packed.groups {
             group.links[..group.slots].windows(2).for_each(|w| self.islands.join(w[0], w[1]));
         }
-        self.keys.clear();
-        self.keys.extend(packed.groups.iter().map(|g| self.islands.find(g.links[0])));
+        self.islands.sort(0..packed.groups.len() as u32, |g| packed.groups[g as usize].links[0]);
         self.order.clear();
-        self.order.extend(0..packed.groups.len() as u32);
-        let keys = &self.keys;
-        self.order.sort_unstable_by_key(|g| (keys[*g as usize], *g));
+        self.order.extend_from_slice(self.islands.things());
         let first = |g: u32| packed.groups[g as usize].first;
         self.friction.extend(self.order.iter().copied().filter(|g| first(*g) >= rows.end_normals));
     }
@@ -204,7 +206,7 @@ impl Sweeps {
     fn change<const L: usize>(&self, lane: usize, groups: &[u32]) -> f64 {
         let mut before = self.before.iter();
         let mut worst = 0.0f64;
-        for island in groups.chunk_by(|a, b| self.key(*a) == self.key(*b)) {
+        for island in groups.chunk_by(|a, b| self.islands.key(*a) == self.islands.key(*b)) {
             let (mut change, mut largest) = (0.0f64, f64::MIN_POSITIVE);
             for g in island.iter().map(|g| &self.packed.groups[*g as usize]) {
                 let now = (lane..lane + L).flat_map(|l| &self.f[l][g.quad..g.quad + g.quads()]);

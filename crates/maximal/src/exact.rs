@@ -3,7 +3,9 @@
 //! (1) V₀ = K (p, c) without unilateral rows; (2) responses K Jᵀ of these rows on the links that they touch; (3) their impulses;
 //! (4) V = K (p + Jᵀ f, c).
 
+use crate::Error;
 use crate::dense::Dense;
+use crate::direct::Direct;
 use crate::inertia::Inertias;
 use crate::links::Links;
 use crate::loops::Loops;
@@ -12,7 +14,6 @@ use crate::rows::{Block, LANES, Rows};
 use crate::six::Six;
 use crate::sweeps::{Outcome, Sweeps};
 use crate::tree::Tree;
-use crate::{Error, direct};
 use core::ops::Range;
 
 /// Factors and memory.
@@ -21,6 +22,7 @@ pub struct Exact {
     pub tree: Tree,
     pub loops: Loops,
     dense: Dense,
+    direct: Direct,
     /// All links but the immovable one.
     all: Vec<u32>,
     /// Links with unilateral rows, and these with all their ancestors; ascending.
@@ -133,7 +135,7 @@ impl Exact {
         let outcome = if options.solver == Solver::Direct {
             let mut outcome = Outcome::default();
             for lane in lanes.clone() {
-                outcome = direct::solve(rows, first, lane, &V[lane])?;
+                outcome = self.direct.solve(rows, first, lane, &V[lane])?;
             }
             outcome
         } else {

@@ -12,7 +12,7 @@
 mod lemke;
 mod pgs;
 
-pub use lemke::{Complementarity, solve_lcp};
+pub use lemke::{Complementarity, Tableau, solve_lcp};
 
 use super::contact_space::ContactSpace;
 use crate::data::{Data, RowKind, RowState, SolverReport, SolverStatus};

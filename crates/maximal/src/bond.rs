@@ -132,7 +132,9 @@ pub fn relax<const S: usize, const L: usize>(
         let F = [Four::load(&out[0]), Four::load(&out[1])];
         let b = WRENCH * (lane + l);
         let mut v = [[Four::zero(); 2]; S];
-        (0..S).for_each(|s| v[s] = load(&V[l][links[s]]));
+        for s in 0..S {
+            v[s] = load(&V[l][links[s]]);
+        }
         let compliance = Four::splat(masses[2]);
         let mut e = [v[0][0], v[0][1] + v[0][0].cross(at(ARMS))];
         if S > 1 {

@@ -175,7 +175,9 @@ fn single<const L: usize>(one: One<'_>, f: &mut Impulses, V: &mut Velocities<'_,
         let mut sum = [Four::zero(); 2];
         for (P, link) in P.chunks_exact(2).zip(one.links) {
             let V = &V[l][*link as usize];
-            (0..2).for_each(|k| sum[k] = Four::load(&P[k]).mul_add(Four::load(&V[k]), sum[k]));
+            for k in 0..2 {
+                sum[k] = Four::load(&P[k]).mul_add(Four::load(&V[k]), sum[k]);
+            }
         }
         let [x, y, z, _] = (sum[0] + sum[1]).to_array();
         let old = f[lane][at].0[0];
@@ -218,7 +220,9 @@ fn free<const Q: usize>(own: [Four; Q], b: &[Quad], P: &[Quad], links: &[u32], V
 #[inline(always)]
 fn add_column<const Q: usize>(s: f64, column: &[Quad], sum: &mut [Four; Q]) {
     let s = Four::splat(s);
-    (0..Q).for_each(|q| sum[q] = s.mul_add(Four::load(&column[q]), sum[q]));
+    for q in 0..Q {
+        sum[q] = s.mul_add(Four::load(&column[q]), sum[q]);
+    }
 }
 
 /// The impulse at a place.
@@ -227,11 +231,13 @@ fn impulse(f: &[Quad], place: u32) -> f64 {
     f[place as usize / 4].0[place as usize % 4]
 }
 
-/// A number of each quad. (That of `core::array::from_fn` is not always inlined.)
+/// What belongs to each quad. (`core::array::from_fn` and `for_each` are not always inlined: loops are.)
 #[inline(always)]
 fn each<const Q: usize>(of: impl Fn(usize) -> Four) -> [Four; Q] {
     let mut all = [Four::zero(); Q];
-    (0..Q).for_each(|q| all[q] = of(q));
+    for q in 0..Q {
+        all[q] = of(q);
+    }
     all
 }
 
@@ -329,7 +335,8 @@ fn respond<const Q: usize, const L: usize>(
                 let y = &Y[r * stride + 2 * slot..r * stride + 2 * slot + 2];
                 add_column(change[l][r / 4].0[r % 4], y, &mut v);
             }
-            (0..2).for_each(|k| v[k].store(&mut V[k]));
+            v[0].store(&mut V[0]);
+            v[1].store(&mut V[1]);
         }
     }
 }

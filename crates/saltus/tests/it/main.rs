@@ -15,4 +15,5 @@ mod determinism;
 mod honest_convergence;
 mod invertible_law;
 mod models;
+mod stale;
 mod velocity_laws;

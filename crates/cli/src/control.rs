@@ -2,6 +2,7 @@
 
 use crate::table::{self, Array};
 use anyhow::{Result, bail, ensure};
+use saltus::math::Random;
 use saltus::{Data, Model};
 use std::path::Path;
 
@@ -16,7 +17,7 @@ pub enum Control {
     /// All zero.
     Zero,
     /// Uniform in the control range ([−1, 1] where there is none), held for 0.05 s.
-    Random { generator: SplitMix, next: f64 },
+    Random { generator: Random, next: f64 },
     /// Rows of a file: one per step, or by time where the file has times; the last row is held.
     Rows { time: Option<Vec<f64>>, rows: Vec<f64> },
 }
@@ -27,7 +28,7 @@ impl Control {
         match text {
             None => Ok(Self::Fixed),
             Some("zero") => Ok(Self::Zero),
-            Some("random") => Ok(Self::Random { generator: SplitMix(seed), next: f64::NEG_INFINITY }),
+            Some("random") => Ok(Self::Random { generator: Random(seed), next: f64::NEG_INFINITY }),
             Some(file) => from_file(Path::new(file), model.size.nu),
         }
     }
@@ -94,24 +95,6 @@ fn from_file(path: &Path, nu: usize) -> Result<Control> {
         ensure!(time.is_sorted(), "{file}: expected times in ascending order");
     }
     Ok(Control::Rows { time, rows })
-}
-
-/// The SplitMix64 generator \[Steele2014\]: the same numbers everywhere for a seed.
-#[derive(Clone, Copy, Debug)]
-pub struct SplitMix(pub u64);
-
-impl SplitMix {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-    /// Uniform in [0, 1).
-    pub fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1u64 << 53) as f64
-    }
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ pub mod ldl;
 mod mat3;
 mod mat6;
 mod quat;
+mod random;
 pub mod real;
 pub mod run_ldl;
 mod spatial;
@@ -24,6 +25,7 @@ pub use kernel::dot;
 pub use mat3::Mat3;
 pub use mat6::Mat6;
 pub use quat::Quat;
+pub use random::Random;
 pub use spatial::{Force, Motion};
 pub use tree_lu::TreeMatrix;
 

@@ -9,6 +9,7 @@
 //! its reach and are counted apart; every tenth state of a robot that is free to move is such a one. Exits with 1 if a model
 //! jumps elsewhere or has inexact derivatives. With `--own` the same states are tried with the models' own geometry.
 
+use saltus_math::Random;
 use saltus_opt::geometry::{GeometryOptions, Planning, Touch, build_planning_spec};
 use saltus_sim::collide::geom_distance;
 use saltus_sim::derivative::{self, Workspace};
@@ -265,24 +266,4 @@ fn nearest_gap(model: &Model, data: &Data) -> Option<f64> {
     let pairs = model.pairs.geom1.iter().zip(&model.pairs.geom2);
     let gaps = pairs.filter_map(|(a, b)| geom_distance(model, data, *a, *b, 2.0).map(|d| d.dist));
     gaps.min_by(f64::total_cmp)
-}
-
-/// Splitmix64.
-struct Random(u64);
-
-impl Random {
-    fn unit(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-    }
-    fn signed(&mut self) -> f64 {
-        2.0 * self.unit() - 1.0
-    }
-    /// By the sum of twelve.
-    fn normal(&mut self) -> f64 {
-        (0..12).map(|_| self.unit()).sum::<f64>() - 6.0
-    }
 }

@@ -24,7 +24,6 @@ pub mod plan;
 pub mod point;
 pub mod pool;
 pub mod problem;
-pub mod random;
 pub mod reference;
 pub mod replay;
 pub mod rows;

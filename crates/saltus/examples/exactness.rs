@@ -5,7 +5,7 @@
 //!
 //! States come from a simulation with random controls. Differences are central, along random directions of q, with two step
 //! sizes that must agree and rows that must stay the same; other states tell nothing.
-use saltus::opt::random::Random;
+use saltus::math::Random;
 use saltus::sim::data::RowKind;
 use saltus::sim::derivative::{self, Inexact, Inverse, Workspace};
 use saltus::sim::ids::KeyId;
@@ -102,7 +102,7 @@ fn check(model: &Model, states: usize) -> Found {
     let mut work = Workspace::default();
     for _ in 0..states {
         for (u, range) in data.input.ctrl.iter_mut().zip(&model.actuators.ctrl_range) {
-            *u = 0.5 * (range[0] + range[1]) + 0.5 * (range[1] - range[0]).clamp(-2.0, 2.0) * random.sign();
+            *u = 0.5 * (range[0] + range[1]) + 0.5 * (range[1] - range[0]).clamp(-2.0, 2.0) * random.signed();
         }
         if (0..BETWEEN).any(|_| saltus::sim::step(model, &mut data).is_err()) {
             break;
@@ -149,7 +149,7 @@ fn state(model: &Model, base: &Data, random: &mut Random, work: &mut Workspace, 
     found.exact += 1;
     let set = rows_of(&data);
     for _ in 0..DIRECTIONS {
-        let direction: Vec<f64> = (0..nv).map(|_| random.sign()).collect();
+        let direction: Vec<f64> = (0..nv).map(|_| random.signed()).collect();
         let at = |h: f64| {
             let mut probe = data.clone();
             coordinates::integrate(model, &mut probe.state.q, &direction, h);

@@ -7,31 +7,11 @@
 //! First the humanoid under random controls, started again every 10,000 steps; then random models (trees of all joints
 //! and shapes, masses over six decades; `--first` is the number of the first) for 1,000 steps each. Prints what happened and what memory was used.
 
+use saltus::math::Random;
 use saltus::{Data, Model, step};
 
-/// A small generator of numbers, the same everywhere (Weyl sequence with mixing).
-struct Random(u64);
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut x = self.0;
-        x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        x ^ (x >> 31)
-    }
-    /// Uniform in [0, 1).
-    fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1u64 << 53) as f64
-    }
-    fn between(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * self.unit()
-    }
-    fn below(&mut self, n: usize) -> usize {
-        (self.unit() * n as f64) as usize
-    }
-    fn pick<T: Copy>(&mut self, of: &[T]) -> T {
-        of[self.below(of.len())]
-    }
+fn pick<T: Copy>(random: &mut Random, of: &[T]) -> T {
+    of[random.below(of.len())]
 }
 
 /// Resident memory in MiB, where the system tells.
@@ -50,7 +30,7 @@ fn is_finite(data: &Data) -> bool {
 fn set_controls(model: &Model, data: &mut Data, random: &mut Random) {
     for u in 0..model.size.nu {
         let [low, high] = if model.actuators.ctrl_limited[u] { model.actuators.ctrl_range[u] } else { [-1.0, 1.0] };
-        data.input.ctrl[u] = random.between(low, high);
+        data.input.ctrl[u] = random.range(low, high);
     }
 }
 
@@ -116,7 +96,7 @@ fn random_model(random: &mut Random) -> String {
     let mut bodies = String::new();
     let mut joints = 0;
     for _ in 0..1 + random.below(4) {
-        let place = [random.between(-1.0, 1.0), random.between(-1.0, 1.0), random.between(0.1, 2.0)];
+        let place = [random.range(-1.0, 1.0), random.range(-1.0, 1.0), random.range(0.1, 2.0)];
         body(random, &mut bodies, place, 0, &mut joints);
     }
     let mut motors = String::new();
@@ -130,22 +110,22 @@ fn random_model(random: &mut Random) -> String {
         "<mujoco><compiler boundmass='1e-9' boundinertia='1e-12'/>
          <option timestep='{}' integrator='{}' cone='{}' solver='{}' impratio='{}'/><worldbody>
          <geom type='plane' size='9 9 .1'/>{bodies}</worldbody><actuator>{motors}</actuator></mujoco>",
-        random.pick(&["0.001", "0.002", "0.005"]),
-        random.pick(&["Euler", "implicit", "implicitfast", "RK4", "discrete"]),
-        random.pick(&["pyramidal", "elliptic"]),
-        random.pick(&["Newton", "Newton", "CG", "PGS"]),
-        random.pick(&["1", "10", "100"]),
+        pick(random, &["0.001", "0.002", "0.005"]),
+        pick(random, &["Euler", "implicit", "implicitfast", "RK4", "discrete"]),
+        pick(random, &["pyramidal", "elliptic"]),
+        pick(random, &["Newton", "Newton", "CG", "PGS"]),
+        pick(random, &["1", "10", "100"]),
     )
 }
 
 /// 10^x, x uniform.
 fn exp(random: &mut Random, low: f64, high: f64) -> f64 {
-    saltus::math::real::exp(std::f64::consts::LN_10 * random.between(low, high))
+    saltus::math::real::exp(std::f64::consts::LN_10 * random.range(low, high))
 }
 
 fn body(random: &mut Random, out: &mut String, place: [f64; 3], depth: usize, joints: &mut usize) {
     let [x, y, z] = place;
-    let angle = |r: &mut Random| r.between(-180.0, 180.0);
+    let angle = |r: &mut Random| r.range(-180.0, 180.0);
     out.push_str(&format!(
         "<body pos='{x:.4} {y:.4} {z:.4}' euler='{:.1} {:.1} {:.1}'>",
         angle(random),
@@ -155,9 +135,8 @@ fn body(random: &mut Random, out: &mut String, place: [f64; 3], depth: usize, jo
     if depth == 0 && random.unit() < 0.6 {
         out.push_str("<freejoint/>");
     } else {
-        let kind = random.pick(&["hinge", "hinge", "slide", "ball"]);
-        let axis =
-            if kind == "ball" { String::new() } else { format!(" axis='{:.2} 1 .5'", random.between(-1.0, 1.0)) };
+        let kind = pick(random, &["hinge", "hinge", "slide", "ball"]);
+        let axis = if kind == "ball" { String::new() } else { format!(" axis='{:.2} 1 .5'", random.range(-1.0, 1.0)) };
         let limits = if random.unit() < 0.3 {
             if kind == "ball" { " limited='true' range='0 60'" } else { " limited='true' range='-.5 .7'" }
         } else {
@@ -172,22 +151,22 @@ fn body(random: &mut Random, out: &mut String, place: [f64; 3], depth: usize, jo
         *joints += usize::from(kind != "ball");
     }
     for _ in 0..1 + random.below(2) {
-        let shape = random.pick(&["sphere", "capsule", "box", "cylinder", "ellipsoid"]);
-        let size = |r: &mut Random| r.between(0.02, 0.15);
+        let shape = pick(random, &["sphere", "capsule", "box", "cylinder", "ellipsoid"]);
+        let size = |r: &mut Random| r.range(0.02, 0.15);
         out.push_str(&format!(
             "<geom type='{shape}' size='{:.3} {:.3} {:.3}' pos='{:.2} {:.2} 0' mass='{:.3e}' condim='{}'/>",
             size(random),
             size(random),
             size(random),
-            random.between(-0.1, 0.1),
-            random.between(-0.1, 0.1),
+            random.range(-0.1, 0.1),
+            random.range(-0.1, 0.1),
             exp(random, -3.0, 3.0),
-            random.pick(&[1, 3, 4, 6])
+            pick(random, &[1, 3, 4, 6])
         ));
     }
     let children = if depth < 4 { random.below(3) } else { 0 };
     for _ in 0..children {
-        let place = [random.between(-0.3, 0.3), random.between(-0.3, 0.3), random.between(-0.3, 0.3)];
+        let place = [random.range(-0.3, 0.3), random.range(-0.3, 0.3), random.range(-0.3, 0.3)];
         body(random, out, place, depth + 1, joints);
     }
     out.push_str("</body>");

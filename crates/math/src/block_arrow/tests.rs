@@ -1,21 +1,7 @@
 //! Against the dense Cholesky factorization, on random matrices of all shapes.
 
 use super::*;
-use crate::cholesky;
-
-/// Numbers in [−1, 1) from a linear congruence.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
-
-    fn vector(&mut self, n: usize) -> Vec<f64> {
-        (0..n).map(|_| self.next()).collect()
-    }
-}
+use crate::{Random, cholesky};
 
 const SHAPES: [(usize, usize, usize); 24] = [
     (1, 0, 0),
@@ -53,7 +39,7 @@ fn random(shape: (usize, usize, usize), rng: &mut Random) -> BlockArrow {
     for start in 0..count.max(1) {
         for _ in 0..n + border / count.max(1) + 1 {
             let end = (start + 3).min(count);
-            let row = rng.vector(a.dim());
+            let row = rng.vector(a.dim(), 1.0);
             for t in start..end {
                 for s in start..=t {
                     let block = a.block_mut(t, s);
@@ -130,8 +116,8 @@ fn agrees_with_dense_cholesky() {
     for shape in SHAPES {
         let a = random(shape, &mut rng);
         let dim = a.dim();
-        let shift: Vec<f64> = (0..dim).map(|_| 1.5 + rng.next()).collect();
-        let b = rng.vector(dim);
+        let shift: Vec<f64> = (0..dim).map(|_| 1.5 + rng.signed()).collect();
+        let b = rng.vector(dim, 1.0);
         let mut factor = BlockArrowFactor::new(shape.0, shape.1, shape.2);
         factor.factor(&a, &shift, sequential).unwrap();
         let mut x = b.clone();
@@ -157,7 +143,7 @@ fn the_product_and_the_diagonal_are_those_of_the_dense_matrix() {
     for shape in SHAPES {
         let a = random(shape, &mut rng);
         let dim = a.dim();
-        let (full, x) = (dense(&a, &vec![0.0; dim]), rng.vector(dim));
+        let (full, x) = (dense(&a, &vec![0.0; dim]), rng.vector(dim, 1.0));
         let (mut y, mut d) = (vec![f64::NAN; dim], vec![f64::NAN; dim]);
         a.mul(&x, &mut y);
         a.diagonal(&mut d);
@@ -176,7 +162,7 @@ fn the_same_bits_with_threads_and_when_memory_is_used_again() {
     for shape in SHAPES {
         let a = random(shape, &mut rng);
         let dim = a.dim();
-        let (shift, b) = (vec![0.5; dim], rng.vector(dim));
+        let (shift, b) = (vec![0.5; dim], rng.vector(dim, 1.0));
         let solve = |factor: &mut BlockArrowFactor, join: Join| {
             let mut x = b.clone();
             factor.solve(&mut x, join);

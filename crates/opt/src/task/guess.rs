@@ -5,9 +5,8 @@ use super::names::pose;
 use super::{MotionTask, Pose};
 use crate::layout::Ends;
 use crate::physics::is_linear;
-use crate::random::Random;
 use crate::template::pose::upward;
-use saltus_math::real;
+use saltus_math::{Random, real};
 use saltus_sim::ids::GeomId;
 use saltus_sim::kinematics::coordinates::{difference, integrate};
 use saltus_sim::options::law::Law;
@@ -34,7 +33,7 @@ pub(super) fn guess(model: &Model, motion: &MotionTask, start: &[f64], ends: &En
     }
     let mut random = Random(motion.seed);
     let wave: Vec<f64> =
-        (0..nv).map(|i| if is_linear(model, i) { 0.0 } else { motion.noise * random.sign() }).collect();
+        (0..nv).map(|i| if is_linear(model, i) { 0.0 } else { motion.noise * random.signed() }).collect();
     let mut data = Data::new(model);
     let mut q = Vec::with_capacity((steps + 2) * nq);
     for k in 0..steps + 2 {

@@ -11,10 +11,9 @@ use crate::optimize::OptimizeOptions;
 use crate::optimize::finish::UNACTUATED;
 use crate::physics::{Units, apart, limits, own_weight, prepare, unactuated_rows};
 use crate::problem::{Entry, Evaluation, Problem, Role};
-use crate::random::Random;
 use crate::setup::Setup;
 use crate::term::{AboveGround, Effort, LevelSoles, Posture, Slip, Smoothness, Symmetry, Unactuated};
-use saltus_math::real;
+use saltus_math::{Random, real};
 use saltus_sim::ModelSpec;
 use saltus_sim::model::kinds::JointKind;
 use saltus_sim::options::law::Law;
@@ -257,7 +256,7 @@ fn guess(
         .collect();
     let mut waves = vec![[0.0; 2]; model.size.nq];
     for &i in &hinges {
-        waves[i] = [random.sign(), random.sign()];
+        waves[i] = [random.signed(), random.signed()];
         let (partner, sign) = together.map_or((i, 1.0), |mirror| mirror.q[i]);
         if partner < i {
             waves[i] = waves[partner].map(|w| sign * w);

@@ -2,8 +2,7 @@
 //! reference pose have partners on the other.
 
 use crate::mirror::Mirror;
-use crate::random::Random;
-use saltus_math::{Mat3, Vec3};
+use saltus_math::{Mat3, Random, Vec3};
 use saltus_sim::ids::GeomId;
 use saltus_sim::kinematics::coordinates::integrate;
 use saltus_sim::model::kinds::JointKind;
@@ -96,7 +95,7 @@ fn friction(model: &Model, body: usize) -> f64 {
 /// its own mirror image is one of the robot only if they do not.
 fn difference_of_halves(model: &Model, mirror: &Mirror) -> f64 {
     let (nv, mut random) = (model.size.nv, Random(1));
-    let mut some = |size: f64| -> Vec<f64> { (0..nv).map(|_| size * random.sign()).collect() };
+    let mut some = |size: f64| -> Vec<f64> { (0..nv).map(|_| size * random.signed()).collect() };
     let (shift, v, a) = (some(0.3), some(1.0), some(10.0));
     let mut q = model.q0.clone();
     integrate(model, &mut q, &shift, 1.0);

@@ -1,8 +1,8 @@
 //! Checks the derivatives of a term against central differences.
 
 use crate::problem::Term;
-use crate::random::Random;
 use crate::rows::{Knot, Part, Rows};
+use saltus_math::Random;
 use saltus_sim::kinematics::coordinates::integrate;
 use saltus_sim::model::kinds::JointKind;
 use saltus_sim::{Data, Model, forward};
@@ -69,7 +69,7 @@ impl Numbers {
     fn random(model: &Model, random: &mut Random) -> Self {
         let joints = &model.joints;
         let mut q = model.q0.clone();
-        let mut numbers = |_| (0..model.size.nv).map(|_| random.sign()).collect::<Vec<f64>>();
+        let mut numbers = |_| (0..model.size.nv).map(|_| random.signed()).collect::<Vec<f64>>();
         let [by, v, a, tau] = [0, 1, 2, 3].map(&mut numbers);
         integrate(model, &mut q, &by, 1.0);
         for j in 0..model.njoint() {

@@ -1,6 +1,7 @@
 //! Gradient and Hessian of whole problems.
 
 use saltus_io::{read_file, read_str};
+use saltus_math::Random;
 use saltus_opt::hardness::Hardness;
 use saltus_opt::knot::Multipliers;
 use saltus_opt::layout::{Cycle, Ends};
@@ -15,22 +16,6 @@ use saltus_opt::template::robot::RobotOptions;
 use saltus_opt::term::{ControlTrack, Effort, Posture, Power, Sliding, Smoothness, TrackState, Velocity};
 use saltus_sim::compile;
 use std::collections::BTreeMap;
-
-/// Numbers in [−1, 1] (splitmix64).
-pub(crate) struct Random(pub u64);
-
-impl Random {
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
-    pub fn vector(&mut self, n: usize, size: f64) -> Vec<f64> {
-        (0..n).map(|_| size * self.next()).collect()
-    }
-}
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()

@@ -1,7 +1,7 @@
 //! Products of derivatives of inverse dynamics with a vector, and second derivatives, of all models.
 
-use crate::merit::Random;
 use saltus_io::read_file;
+use saltus_math::Random;
 use saltus_opt::hardness::Hardness;
 use saltus_opt::optimize::OptimizeOptions;
 use saltus_opt::template::gait::{Gait, gait};

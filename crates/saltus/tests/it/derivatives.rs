@@ -8,6 +8,7 @@ mod parameters;
 mod scenes;
 mod steps;
 
+use saltus::math::Random;
 use saltus::sim::data::RowState;
 use saltus::sim::derivative::{self, Inverse, Report, Workspace};
 use saltus::sim::finite_difference::Transition;
@@ -15,22 +16,6 @@ use saltus::sim::inverse::inverse;
 use saltus::sim::kinematics::coordinates;
 use saltus::sim::options::law::Law;
 use saltus::{Data, Model};
-
-/// Small deterministic generator (SplitMix64).
-struct Rng(u64);
-
-impl Rng {
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        (((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64) * 2.0 - 1.0
-    }
-    fn fill(&mut self, x: &mut [f64], size: f64) {
-        x.iter_mut().for_each(|x| *x = size * self.next());
-    }
-}
 
 /// Kinds of rows, their states, and the pieces of the impedance of contacts: what must not change over a stencil.
 fn active_set(model: &Model, data: &Data) -> Vec<(i32, u32, i32, u32)> {
@@ -152,12 +137,12 @@ struct Checked {
 }
 
 /// Checks states until the active set of enough of them is constant nearby.
-fn check_inverse(model: &Model, wanted: usize, what: &str, mut place: impl FnMut(&mut Data, &mut Rng)) -> Checked {
-    let mut rng = Rng(7);
+fn check_inverse(model: &Model, wanted: usize, what: &str, mut place: impl FnMut(&mut Data, &mut Random)) -> Checked {
+    let mut random = Random(7);
     let (mut checked, mut inexact) = (Checked::default(), 0);
     for k in 0..8 * wanted {
         let mut data = Data::new(model);
-        place(&mut data, &mut rng);
+        place(&mut data, &mut random);
         let mut report = Report::default();
         let Some(errors) = inverse_error(model, &data, k % 2 == 1, &mut report) else { continue };
         inverse(model, &mut data).unwrap();
@@ -183,16 +168,16 @@ fn check_inverse(model: &Model, wanted: usize, what: &str, mut place: impl FnMut
 }
 
 /// A humanoid in a random pose, on the floor.
-fn on_the_floor(model: &Model, data: &mut Data, rng: &mut Rng) {
+fn on_the_floor(model: &Model, data: &mut Data, random: &mut Random) {
     let nv = model.size.nv;
     let mut move_by = vec![0.0; nv];
-    rng.fill(&mut move_by, 0.3);
+    random.fill(&mut move_by, 0.3);
     move_by[2] = 0.0;
     let mut q = data.state.q.clone();
     coordinates::integrate(model, &mut q, &move_by, 1.0);
     data.state.q.copy_from_slice(&q);
-    rng.fill(&mut data.state.v, 1.0);
-    rng.fill(&mut data.acceleration.a, 10.0);
+    random.fill(&mut data.state.v, 1.0);
+    random.fill(&mut data.acceleration.a, 10.0);
     // Down until something touches, then a little deeper.
     for depth in [0.1, 0.01, 0.001, 0.0001] {
         for _ in 0..40 {
@@ -204,9 +189,9 @@ fn on_the_floor(model: &Model, data: &mut Data, rng: &mut Rng) {
             data.state.q[2] -= depth;
         }
     }
-    data.state.q[2] -= 0.0012 + 0.001 * rng.next();
+    data.state.q[2] -= 0.0012 + 0.001 * random.signed();
     data.acceleration.a.fill(0.0);
-    rng.fill(&mut data.acceleration.a, 10.0);
+    random.fill(&mut data.acceleration.a, 10.0);
 }
 
 /// Relative errors (Frobenius) of the blocks ∂q⁺/∂x, ∂v⁺/∂x, ∂act⁺/∂x and of B against differences of steps; None if the
@@ -278,13 +263,13 @@ fn check_transition(
     wanted: usize,
     bound: f64,
     what: &str,
-    mut place: impl FnMut(&mut Data, &mut Rng),
+    mut place: impl FnMut(&mut Data, &mut Random),
 ) -> usize {
-    let mut rng = Rng(11);
+    let mut random = Random(11);
     let (mut states, mut contact_rows, mut worst) = (0, 0, [0.0f64; 4]);
     for k in 0..12 * wanted {
         let mut data = Data::new(model);
-        place(&mut data, &mut rng);
+        place(&mut data, &mut random);
         let mut report = Report::default();
         let Some(errors) = transition_error(model, &data, &mut report) else { continue };
         if !report.exact() {
@@ -316,16 +301,16 @@ fn converge(model: &mut Model) {
 }
 
 /// A random state, with random inputs.
-fn anywhere(model: &Model, data: &mut Data, rng: &mut Rng) {
+fn anywhere(model: &Model, data: &mut Data, random: &mut Random) {
     let mut move_by = vec![0.0; model.size.nv];
-    rng.fill(&mut move_by, 0.8);
+    random.fill(&mut move_by, 0.8);
     let mut q = data.state.q.clone();
     coordinates::integrate(model, &mut q, &move_by, 1.0);
     data.state.q.copy_from_slice(&q);
-    rng.fill(&mut data.state.v, 1.0);
-    rng.fill(&mut data.acceleration.a, 5.0);
-    rng.fill(&mut data.input.ctrl, 0.5);
-    rng.fill(&mut data.state.act, 0.5);
+    random.fill(&mut data.state.v, 1.0);
+    random.fill(&mut data.acceleration.a, 5.0);
+    random.fill(&mut data.input.ctrl, 0.5);
+    random.fill(&mut data.state.act, 0.5);
     data.state.act.iter_mut().for_each(|x| *x = x.abs());
     data.input.ctrl.iter_mut().for_each(|x| *x = x.abs());
 }

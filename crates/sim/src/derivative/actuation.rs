@@ -21,6 +21,13 @@ use crate::model::kinds::{BiasKind, GainKind, JointKind, TransmissionKind};
 use crate::options::Disable;
 use saltus_math::{Force, Mat3, Mat6, Quat, Vec3};
 
+/// The force of an actuator, and how it changes with its length and velocity.
+#[derive(Clone, Copy)]
+pub(super) struct Drive {
+    pub force: f64,
+    pub slope: ForceSlope,
+}
+
 /// Where actuator forces go.
 pub(super) struct Sinks<'a> {
     pub tendons: &'a mut Tendons,
@@ -47,13 +54,13 @@ pub(super) fn add(at: At<'_>, sinks: Sinks<'_>) {
         if force == 0.0 && slope == ForceSlope::default() {
             continue;
         }
-        let gear = &model.actuators.gear[a];
+        let (drive, gear) = (Drive { force, slope }, &model.actuators.gear[a]);
         let [first, second] = model.actuators.target[a];
         let Some(target) = first.map(|id| id as usize) else { continue };
         match (model.actuators.transmission[a], second) {
             (kind @ (TransmissionKind::Joint | TransmissionKind::JointInParent), _) => {
                 let in_parent = kind == TransmissionKind::JointInParent;
-                add_joint(model, data, target, gear, in_parent, (force, slope), out);
+                add_joint(model, data, target, gear, in_parent, drive, out);
                 continue;
             }
             (TransmissionKind::Tendon, _) => {
@@ -66,14 +73,14 @@ pub(super) fn add(at: At<'_>, sinks: Sinks<'_>) {
                     report.add(Inexact::Actuator(a));
                 }
             }
-            (TransmissionKind::Site, None) => add_site(model, data, target, gear, (force, slope), terms),
+            (TransmissionKind::Site, None) => add_site(model, data, target, gear, drive, terms),
             (TransmissionKind::Site, Some(reference)) => {
                 let sites = [target, reference as usize];
-                link::add_site_pair(at, a, sites, (force, slope), out);
+                link::add_site_pair(at, a, sites, drive, out);
             }
             (TransmissionKind::SliderCrank, Some(slider)) => {
                 let sites = [target, slider as usize];
-                link::add_slider_crank(at, a, sites, (force, slope), out);
+                link::add_slider_crank(at, a, sites, drive, out);
             }
             (TransmissionKind::Body, _) => {
                 if slope.velocity != 0.0 {
@@ -100,15 +107,7 @@ pub(super) fn is_clamped(model: &Model, data: &Data, i: usize) -> bool {
     tau <= low || tau >= high
 }
 
-fn add_joint(
-    model: &Model,
-    data: &Data,
-    j: usize,
-    gear: &[f64; 6],
-    in_parent: bool,
-    (force, slope): (f64, ForceSlope),
-    out: &mut Matrices,
-) {
+fn add_joint(model: &Model, data: &Data, j: usize, gear: &[f64; 6], in_parent: bool, drive: Drive, out: &mut Matrices) {
     let nv = model.size.nv;
     let (i, d) = (model.joints.q_start[j] as usize, model.joints.dof_start[j] as usize);
     let quat = |i: usize| Quat::from_slice(&data.state.q[i..i + 4]).normalized();
@@ -117,34 +116,39 @@ fn add_joint(
             if is_clamped(model, data, d) {
                 return;
             }
-            out.q[d * nv + d] -= gear[0] * gear[0] * slope.length;
-            out.v[d * nv + d] -= gear[0] * gear[0] * slope.velocity;
+            out.q[d * nv + d] -= gear[0] * gear[0] * drive.slope.length;
+            out.v[d * nv + d] -= gear[0] * gear[0] * drive.slope.velocity;
         }
         JointKind::Ball => {
             let axis = Vec3::from_slice(gear);
             let length = so3::right_jacobian_inverse(quat(i).log()).tmul(axis);
-            add_turn(data, nv, d, quat(i), (axis, Vec3::ZERO, length), in_parent, (force, slope), out);
+            let line = Vec3::ZERO;
+            add_turn(data, nv, Turn { d, quat: quat(i), axis, line, length, in_parent }, drive, out);
         }
         JointKind::Free => {
             let (line, axis) = (Vec3::from_slice(gear), Vec3::from_slice(&gear[3..]));
-            add_turn(data, nv, d + 3, quat(i + 3), (axis, line, Vec3::ZERO), in_parent, (force, slope), out);
+            let turn = Turn { d: d + 3, quat: quat(i + 3), axis, line, length: Vec3::ZERO, in_parent };
+            add_turn(data, nv, turn, drive, out);
         }
     }
 }
 
-/// A torque `axis` on the rotation that starts at dof `d`, a force `line` on the three dofs before it, and ∂l by the
-/// rotation.
-#[allow(clippy::too_many_arguments)]
-fn add_turn(
-    data: &Data,
-    nv: usize,
+/// What an actuator does to a rotation of three dofs.
+struct Turn {
+    /// The first of the three.
     d: usize,
     quat: Quat,
-    (axis, line, length): (Vec3, Vec3, Vec3),
+    /// The torque of a unit force on the rotation, and its force on the three dofs before it.
+    axis: Vec3,
+    line: Vec3,
+    /// ∂l by the rotation.
+    length: Vec3,
+    /// Whether the torque is fixed in the parent.
     in_parent: bool,
-    (force, slope): (f64, ForceSlope),
-    out: &mut Matrices,
-) {
+}
+
+fn add_turn(data: &Data, nv: usize, turn: Turn, Drive { force, slope }: Drive, out: &mut Matrices) {
+    let Turn { d, quat, axis, line, length, in_parent } = turn;
     let moment = if in_parent { quat.conj().rotate(axis) } else { axis };
     let mut by_turn = length * slope.length;
     if in_parent {
@@ -181,14 +185,7 @@ fn add_adhesion(at: At<'_>, body: usize, force: f64, terms: &mut Terms, report: 
 }
 
 /// A wrench fixed in the axes of a site; its length is always zero.
-fn add_site(
-    model: &Model,
-    data: &Data,
-    s: usize,
-    gear: &[f64; 6],
-    (force, slope): (f64, ForceSlope),
-    terms: &mut Terms,
-) {
+fn add_site(model: &Model, data: &Data, s: usize, gear: &[f64; 6], drive: Drive, terms: &mut Terms) {
     let body = model.sites.body[s].idx();
     if model.bodies.tree[body].is_none() {
         return;
@@ -198,8 +195,8 @@ fn add_site(
         body,
         axes: data.position.R_WS[s].transpose(),
         r: data.position.p_WS[s] - data.position.com[model.bodies.root[body].idx()],
-        force: unit * force,
-        slope: Mat6::from_fn(|x| unit * (x.dot(unit) * slope.velocity)),
+        force: unit * drive.force,
+        slope: Mat6::from_fn(|x| unit * (x.dot(unit) * drive.slope.velocity)),
     }
     .add_to(Vec3::ZERO, terms);
 }

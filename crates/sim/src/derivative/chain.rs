@@ -61,11 +61,11 @@ impl Chain {
 
     /// Fills everything for velocities `v` and accelerations `a` on the motion axes `S`.
     pub fn update(&mut self, model: &Model, S: &[Motion], v: &[f64], a: &[f64], gravity: bool) {
-        self.update_with(model, S, v, (a, a), gravity);
+        self.update_with(model, S, v, a, a, gravity);
     }
 
-    /// The same with other accelerations in Y than in A.
-    pub fn update_with(&mut self, model: &Model, S: &[Motion], v: &[f64], (a, y): (&[f64], &[f64]), gravity: bool) {
+    /// The same with other accelerations `y` in Y than in A.
+    pub fn update_with(&mut self, model: &Model, S: &[Motion], v: &[f64], a: &[f64], y: &[f64], gravity: bool) {
         let (nv, nbody) = (model.size.nv, model.nbody());
         for x in [&mut self.S_dot, &mut self.sigma, &mut self.eta, &mut self.psi] {
             x.resize(nv, Motion::ZERO);

@@ -80,7 +80,7 @@ impl Situation {
         let (a, rows) = (&data.acceleration.a, &data.constraints);
         self.coupling.update(model, data)?;
         let seen = if self.coupling.is_invertible { &self.coupling.a } else { a };
-        self.chain.update_with(model, &data.position.S, &data.state.v, (a, seen), true);
+        self.chain.update_with(model, &data.position.S, &data.state.v, a, seen, true);
         self.x.clear();
         if !self.coupling.is_invertible {
             self.x.resize(rows.len(), 0.0);

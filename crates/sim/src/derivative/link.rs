@@ -4,10 +4,10 @@
 //! axis, and because the wrenches do: ∂m_j = Σ [(S_k × S_j) · W + S_j · ∂W]. With the force F(l, l̇), l̇ = m v,
 //!   −∂τ = −F ∂m − m (F_l ∂l + F_l̇ ∂m v).
 
+use super::actuation::Drive;
 use super::chain::{At, Chain};
 use super::so3;
 use super::sweep::Matrices;
-use crate::actuation::Slope;
 use crate::data::Data;
 use crate::kinematics::jacobian::{dofs_of, last_dof};
 use crate::model::Model;
@@ -91,7 +91,7 @@ impl Link<'_> {
     }
 
     /// Adds the derivatives; `change(k)` gives those of the wrenches and of the length.
-    fn add(&self, (force, slope): (f64, Slope), change: impl Fn(usize) -> ([Load; 2], f64), out: &mut Matrices) {
+    fn add(&self, Drive { force, slope }: Drive, change: impl Fn(usize) -> ([Load; 2], f64), out: &mut Matrices) {
         let (nv, v) = (self.model.size.nv, &self.data.state.v);
         for k in self.dofs() {
             let (d, length) = change(k);
@@ -116,7 +116,7 @@ pub(super) fn add_slider_crank(
     At { model, data, chain }: At<'_>,
     a: usize,
     sites: [usize; 2],
-    force: (f64, Slope),
+    drive: Drive,
     out: &mut Matrices,
 ) {
     let x = &data.position;
@@ -149,7 +149,7 @@ pub(super) fn add_slider_crank(
         ];
         (loads, link.moment(k))
     };
-    link.add(force, change, out);
+    link.add(drive, change, out);
 }
 
 /// A site with a reference site: `sites` are the site and its reference.
@@ -157,7 +157,7 @@ pub(super) fn add_site_pair(
     At { model, data, chain }: At<'_>,
     a: usize,
     sites: [usize; 2],
-    force: (f64, Slope),
+    drive: Drive,
     out: &mut Matrices,
 ) {
     let (x, gear) = (&data.position, &model.actuators.gear[a]);
@@ -186,5 +186,5 @@ pub(super) fn add_site_pair(
             push.dot(own.lin - reference.lin - reference.ang.cross(apart)) + by_turn.dot(own.ang - reference.ang);
         (loads, length)
     };
-    link.add(force, change, out);
+    link.add(drive, change, out);
 }

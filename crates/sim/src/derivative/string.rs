@@ -114,7 +114,7 @@ impl<'a> String<'a> {
         self.find_columns(model, data, columns);
         for by in &*columns {
             let carries = |j: usize| moves_axis(model, chain, by.dof, j);
-            self.for_each_row(data, (by, data.position.S[by.dof]), carries, columns, |j, change| {
+            self.for_each_row(data, by, data.position.S[by.dof], carries, columns, |j, change| {
                 visit(j, by.dof, change);
             });
         }
@@ -125,7 +125,8 @@ impl<'a> String<'a> {
         &self,
         model: &Model,
         data: &Data,
-        (dof, behind): (&ExtraDof, &Range<usize>),
+        dof: &ExtraDof,
+        behind: &Range<usize>,
         columns: &mut Vec<Column>,
         visit: impl FnMut(usize, f64),
     ) -> f64 {
@@ -138,7 +139,7 @@ impl<'a> String<'a> {
         self.fill_column(dof.S, &mut by);
         self.find_columns(model, data, columns);
         let carries = |j: usize| behind.contains(&model.dofs.body[j].idx());
-        self.for_each_row(data, (&by, dof.S), carries, columns, visit);
+        self.for_each_row(data, &by, dof.S, carries, columns, visit);
         let length = |&(i, u, _): &(usize, Vec3, f64)| u.dot(by.w[i + 1] - by.w[i]) / path.divisor;
         self.parts[..self.n_part].iter().map(length).sum()
     }
@@ -147,7 +148,8 @@ impl<'a> String<'a> {
     fn for_each_row(
         &self,
         data: &Data,
-        (by, S_k): (&Column, Motion),
+        by: &Column,
+        S_k: Motion,
         carries: impl Fn(usize) -> bool,
         columns: &[Column],
         mut visit: impl FnMut(usize, f64),

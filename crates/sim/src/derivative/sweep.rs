@@ -156,12 +156,12 @@ impl core::ops::AddAssign for Gyro {
 }
 
 impl Sweep {
-    /// The same as [`tree`](Self::tree), of a model.
+    /// Each dof of a model with all its ancestors.
     pub fn fit(&mut self, model: &Model) -> &TreePattern {
         self.ancestors.of(model)
     }
 
-    /// Each dof with all its ancestors. After [`prepare`](Self::prepare).
+    /// The same of the model of the last [`prepare`](Self::prepare).
     pub fn tree(&self) -> &TreePattern {
         &self.ancestors.tree
     }

@@ -1,6 +1,7 @@
 //! Derivatives of one step: x⁺ = (q⁺, v⁺, act⁺) by x = (q, v, act) and the controls.
 //!
-//! ∂a is that of `acceleration`. The integrator makes a* of a (`metric`), v⁺ = v + h a*, and q⁺ = q ⊕ h w with w between v and v⁺. For rotations
+//! ∂a is that of `acceleration`. The integrator makes a* of a (`metric`), v⁺ = v + h a*, and q⁺ = q ⊕ h w with w between v
+//! and v⁺. For rotations
 //!   ∂q⁺ = exp(−h w) ∂q + h J_r(h w) ∂w   in the axes of the child.
 
 use super::acceleration::by_state;

@@ -1,6 +1,6 @@
 //! Which geoms collide, and with which parameters.
 
-use crate::random::Random;
+use saltus_math::Random;
 use saltus_math::Vec3;
 use saltus_sim::collide::update_contacts;
 use saltus_sim::kinematics::update_kinematics;
@@ -137,8 +137,8 @@ fn broad_phase_finds_what_checking_all_pairs_finds() {
     for k in 0..60 {
         let size = [random.range(0.02, 0.2), random.range(0.02, 0.2), random.range(0.02, 0.2)];
         let shape = [GeomShape::Sphere, GeomShape::Box, GeomShape::Capsule, GeomShape::Ellipsoid][k % 4];
-        let geom = GeomSpec { shape, size, pos: random.vec(0.2), quat: random.quat(), ..GeomSpec::default() };
-        let pos = random.vec(0.6);
+        let geom = GeomSpec { shape, size, pos: random.vec3(0.2), quat: random.quat(), ..GeomSpec::default() };
+        let pos = random.vec3(0.6);
         add(&mut spec, world, &format!("b{k}"), pos, Some(JointKind::Free), geom);
     }
     let (model, data) = contacts(&spec);

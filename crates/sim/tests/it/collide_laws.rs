@@ -1,6 +1,6 @@
 //! Laws that hold for every pair of convex shapes, on random poses.
 
-use crate::random::Random;
+use saltus_math::Random;
 use saltus_math::{Mat3, Vec3};
 use saltus_sim::collide::narrow::{Scratch, Settings, Touch, collide};
 use saltus_sim::collide::shape::{Field, Shape};
@@ -29,8 +29,8 @@ fn pairs() -> impl Iterator<Item = (G, G)> {
 }
 
 fn random_pair(a: G, b: G, random: &mut Random) -> (Shape<'static>, Shape<'static>) {
-    let first = Shape::primitive(a, size(a), random.vec(0.1), random.quat().to_mat3());
-    let second = Shape::primitive(b, size(b), first.p + random.vec(0.2), random.quat().to_mat3());
+    let first = Shape::primitive(a, size(a), random.vec3(0.1), random.quat().to_mat3());
+    let second = Shape::primitive(b, size(b), first.p + random.vec3(0.2), random.quat().to_mat3());
     (first, second)
 }
 
@@ -63,7 +63,7 @@ fn distance_does_not_depend_on_the_frame() {
     for (a, b) in pairs() {
         for _ in 0..50 {
             let (first, second) = random_pair(a, b, &mut random);
-            let (R, p): (Mat3, Vec3) = (random.quat().to_mat3(), random.vec(3.0));
+            let (R, p): (Mat3, Vec3) = (random.quat().to_mat3(), random.vec3(3.0));
             let moved = |s: &Shape<'static>| Shape { p: p + R * s.p, R: R * s.R, ..*s };
             let (here, there) = (deepest(&first, &second, 0.1), deepest(&moved(&first), &moved(&second), 0.1));
             match (here, there) {

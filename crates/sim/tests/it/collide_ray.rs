@@ -1,6 +1,6 @@
 //! Rays and distances.
 
-use crate::random::Random;
+use saltus_math::Random;
 use saltus_math::Vec3;
 use saltus_sim::collide::{RayFilter, geom_distance, ray};
 use saltus_sim::ids::{BodyId, GeomId};
@@ -93,7 +93,7 @@ fn distance_to_a_small_ball_is_where_rays_end() {
         let probe = GeomSpec { pos: Vec3::X * 100.0, ..geom(G::Sphere, [1e-3, 0.0, 0.0]) };
         let (model, mut data) = scene(vec![geom(shape, [0.1, 0.2, 0.3]), probe]);
         for _ in 0..50 {
-            let from = random.vec(1.0).normalize_or(Vec3::X) * 3.0;
+            let from = random.vec3(1.0).normalize_or(Vec3::X) * 3.0;
             let Some((GeomId(0), hit)) = ray(&model, &data, from, -from, &RayFilter::default()) else {
                 panic!("{shape:?}: a ray to the centre must hit")
             };

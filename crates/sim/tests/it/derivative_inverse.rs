@@ -1,7 +1,8 @@
 //! Derivatives of inverse dynamics of random trees, against extrapolated differences.
 
 use crate::calculus::{assert_close, derivative};
-use crate::random_tree::{Recipe, Rng, fill, random_data};
+use crate::random_tree::{Recipe, fill, random_data};
+use saltus_math::Random;
 use saltus_sim::derivative::{Inverse, Workspace, inverse as derivatives};
 use saltus_sim::inverse::inverse;
 use saltus_sim::kinematics::coordinates;
@@ -57,9 +58,9 @@ fn check_recipe(recipe: Recipe, seeds: u64, what: &str) {
     for seed in 0..seeds {
         let mut model = Recipe { floating: seed % 2 == 0, ..recipe }.build(seed);
         model.options.disable.set(saltus_sim::options::Disable::CONTACT, true);
-        let mut rng = Rng(seed);
-        let mut data = random_data(&model, &mut rng);
-        fill(&mut data.acceleration.a, &mut rng);
+        let mut random = Random(seed);
+        let mut data = random_data(&model, &mut random);
+        fill(&mut data.acceleration.a, &mut random);
         check(&model, &mut data, 1e-8, &format!("{what}, seed {seed}"));
     }
 }
@@ -89,9 +90,9 @@ fn a_medium_around_random_trees() {
         for b in 0..model.nbody() {
             model.bodies.gravcomp[b] = 0.3 * b as f64;
         }
-        let mut rng = Rng(seed);
-        let mut data = random_data(&model, &mut rng);
-        fill(&mut data.acceleration.a, &mut rng);
+        let mut random = Random(seed);
+        let mut data = random_data(&model, &mut random);
+        fill(&mut data.acceleration.a, &mut random);
         check(&model, &mut data, 1e-8, &format!("medium, seed {seed}"));
     }
 }
@@ -106,14 +107,14 @@ fn actuators_of_random_trees() {
     for seed in 0..20 {
         let mut model = Recipe { floating: seed % 2 == 0, ..Recipe::FULL }.build(seed);
         model.options.disable.set(saltus_sim::options::Disable::CONTACT, true);
-        let mut rng = Rng(seed);
+        let mut random = Random(seed);
         for a in 0..model.nactuator() {
             model.actuators.bias[a] = BiasKind::Affine;
-            model.actuators.bias_prm[a][1] = rng.range(-1.0, 0.0);
-            model.actuators.bias_prm[a][2] = rng.range(-1.0, 0.0);
+            model.actuators.bias_prm[a][1] = random.range(-1.0, 0.0);
+            model.actuators.bias_prm[a][2] = random.range(-1.0, 0.0);
         }
-        let mut data = random_data(&model, &mut rng);
-        fill(&mut data.acceleration.a, &mut rng);
+        let mut data = random_data(&model, &mut random);
+        fill(&mut data.acceleration.a, &mut random);
         check_with(&model, &mut data, true, 1e-8, &format!("driven, seed {seed}"));
     }
 }

@@ -1,8 +1,8 @@
 //! Integrators: order of convergence, conservation, stability.
 
 use crate::calculus::{assert_close, simulate};
-use crate::random_tree::{Recipe, Rng, random_data};
-use saltus_math::{Quat, Vec3};
+use crate::random_tree::{Recipe, random_data};
+use saltus_math::{Quat, Random, Vec3};
 use saltus_sim::integrate::continuous_acceleration;
 use saltus_sim::kinematics::coordinates;
 use saltus_sim::model::kinds::JointKind;
@@ -65,7 +65,7 @@ fn orders_of_convergence_with_quaternion_joints() {
     use Integrator::*;
     let model = chain();
     for seed in 0..5 {
-        let mut start = random_data(&model, &mut Rng(seed));
+        let mut start = random_data(&model, &mut Random(seed));
         start.state.v.iter_mut().enumerate().for_each(|(i, v)| *v = 3.0 * ((i as f64) + seed as f64).sin());
         start.input = Data::new(&model).input;
         for (integrator, expected) in [
@@ -182,7 +182,7 @@ fn the_continuous_acceleration_is_recovered_from_the_step() {
             let mut model = Recipe { floating: seed % 2 == 0, ..Recipe::FULL }.build(seed);
             (model.options.integrator, model.options.density) = (integrator, 2.0);
             model.options.disable.set(Disable::CONSTRAINT, true);
-            let mut data = random_data(&model, &mut Rng(seed));
+            let mut data = random_data(&model, &mut Random(seed));
             let h = model.options.timestep;
             forward(&model, &mut data);
             let mut after = data.clone();

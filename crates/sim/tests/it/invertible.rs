@@ -3,7 +3,7 @@
 use crate::invertible_random::{
     LEAST_R, Problem, Wanted, below, distance, log_between, normal, numbers, problem, size,
 };
-use crate::random::Random;
+use saltus_math::Random;
 use saltus_sim::data::SolverStatus;
 use saltus_sim::law::invertible::{Dense, Error, Kind, Rows, Smoothing, Wall, barrier, forward, inverse};
 

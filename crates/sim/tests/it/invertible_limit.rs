@@ -2,9 +2,9 @@
 //!   min ½ fᵀ(A + R) f + fᵀ(c − target),  f in the cones,  A f + c ≥ v_min in normals and limits.
 
 use crate::invertible_random::{Problem, Wanted, below, distance, numbers, problem_with_rank, size};
-use crate::random::Random;
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, SolverStatus, SupportedConeT};
+use saltus_math::Random;
 use saltus_sim::law::invertible::{Kind, Wall, forward};
 
 /// A matrix by columns from n × m numbers by rows.

@@ -2,7 +2,7 @@
 //! backtracking from impulses inside the cones. Dense and plain, to check the other.
 
 use crate::invertible_random::{Problem, Wanted, below, distance, log_between, numbers, problem, size};
-use crate::random::Random;
+use saltus_math::Random;
 use saltus_math::cholesky;
 use saltus_sim::law::invertible::{Kind, Wall, barrier, forward};
 

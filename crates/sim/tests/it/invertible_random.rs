@@ -1,6 +1,6 @@
 //! Random problems of the invertible law in contact space.
 
-use crate::random::Random;
+use saltus_math::Random;
 use saltus_sim::law::invertible::{Dense, Kind, Rows, Smoothing};
 
 /// Smallest R of random problems.

@@ -1,8 +1,8 @@
 //! Inertia matrix, its factors, kinetic energy and Newton–Euler dynamics on random trees.
 
 use crate::calculus::{assert_close, derivative, dof, dot, moved};
-use crate::random_tree::{Recipe, Rng, fill, random_data};
-use saltus_math::{Force, Vec3, ldl};
+use crate::random_tree::{Recipe, fill, random_data};
+use saltus_math::{Force, Random, Vec3, ldl};
 use saltus_sim::dynamics::{calc_rne, update_post_constraint};
 use saltus_sim::kinematics::{Frame, calc_object_velocity, object_frame};
 use saltus_sim::model::kinds::{JointKind, ObjectKind};
@@ -35,7 +35,7 @@ fn momentum(model: &Model, data: &Data, b: usize, about: Vec3) -> Force {
 fn kinetic_energy_is_half_v_m_v() {
     for seed in SEEDS {
         let model = Recipe::PLAIN.build(seed);
-        let mut data = random_data(&model, &mut Rng(seed));
+        let mut data = random_data(&model, &mut Random(seed));
         forward_smooth(&model, &mut data);
         let mut sum = 0.0;
         for b in 1..model.nbody() {
@@ -52,11 +52,11 @@ fn kinetic_energy_is_half_v_m_v() {
 fn inverse_undoes_forward() {
     for seed in SEEDS {
         let model = Recipe { armature: true, ..Recipe::PLAIN }.build(seed);
-        let rng = &mut Rng(seed);
-        let mut data = random_data(&model, rng);
+        let random = &mut Random(seed);
+        let mut data = random_data(&model, random);
         forward_smooth(&model, &mut data);
         let (mut a, mut tau) = (vec![0.0; model.size.nv], vec![0.0; model.size.nv]);
-        fill(&mut a, rng);
+        fill(&mut a, random);
         calc_rne(&model, &mut data, Some(&a), &mut tau);
         // Newton–Euler knows bodies only: what rotors add to M is not in it.
         (0..a.len()).for_each(|i| tau[i] += model.dofs.armature[i] * a[i]);
@@ -76,7 +76,7 @@ fn inverse_undoes_forward() {
 fn factors_reproduce_m() {
     for seed in SEEDS {
         let model = Recipe { wrapping: false, chain: seed % 2 == 0, ..Recipe::FULL }.build(seed);
-        let mut data = random_data(&model, &mut Rng(seed));
+        let mut data = random_data(&model, &mut Random(seed));
         forward_smooth(&model, &mut data);
         let n = model.size.nv;
         let (m, ld) = (dense(&model, &data.inertia.M), dense(&model, &data.inertia.LD));
@@ -105,11 +105,11 @@ fn factors_reproduce_m() {
 fn solve_undoes_mul() {
     for seed in SEEDS {
         let model = Recipe::FULL.build(seed);
-        let rng = &mut Rng(seed);
-        let mut data = random_data(&model, rng);
+        let random = &mut Random(seed);
+        let mut data = random_data(&model, random);
         forward_smooth(&model, &mut data);
         let mut x = vec![0.0; model.size.nv];
-        fill(&mut x, rng);
+        fill(&mut x, random);
         let mut y = mul_m(&model, &data, &x);
         ldl::solve(&model.mass_pattern, &data.inertia.LD, &data.inertia.D_inv, &mut y);
         assert_close(&y, &x, 1e-10, "M⁻¹ M x");
@@ -123,7 +123,7 @@ fn bias_is_christoffel() {
         // Only on a chain does M hold all of a tendon's inertia.
         let chain = seed % 2 == 0;
         let model = Recipe { armature: true, chain, tendons: chain, ..Recipe::PLAIN }.build(seed);
-        let mut data = random_data(&model, &mut Rng(seed));
+        let mut data = random_data(&model, &mut Random(seed));
         forward_smooth(&model, &mut data);
         let v = data.state.v.clone();
         let at = |direction: &[f64], t: f64| {
@@ -158,9 +158,9 @@ fn bias_is_christoffel() {
 fn body_forces_follow_newton_euler() {
     for seed in SEEDS {
         let model = Recipe::FULL.build(seed);
-        let rng = &mut Rng(seed);
-        let mut data = random_data(&model, rng);
-        data.input.body_force.iter_mut().skip(1).for_each(|f| *f = [rng.vec(1.0), rng.vec(1.0)]);
+        let random = &mut Random(seed);
+        let mut data = random_data(&model, random);
+        data.input.body_force.iter_mut().skip(1).for_each(|f| *f = [random.vec3(1.0), random.vec3(1.0)]);
         forward_smooth(&model, &mut data);
         update_post_constraint(&model, &mut data);
         let v = data.state.v.clone();
@@ -189,10 +189,10 @@ fn force_through_a_joint_works_along_its_axis_as_the_joint_forces_do() {
     for seed in SEEDS {
         let recipe = Recipe { springs: true, dampers: true, armature: true, ..Recipe::PLAIN };
         let model = recipe.build(seed);
-        let rng = &mut Rng(seed);
-        let mut data = random_data(&model, rng);
-        fill(&mut data.input.tau_applied, rng);
-        data.input.body_force.iter_mut().skip(1).for_each(|f| *f = [rng.vec(1.0), rng.vec(1.0)]);
+        let random = &mut Random(seed);
+        let mut data = random_data(&model, random);
+        fill(&mut data.input.tau_applied, random);
+        data.input.body_force.iter_mut().skip(1).for_each(|f| *f = [random.vec3(1.0), random.vec3(1.0)]);
         forward_smooth(&model, &mut data);
         update_post_constraint(&model, &mut data);
         let along: Vec<f64> = (0..model.size.nv)

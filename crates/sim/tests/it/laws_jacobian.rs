@@ -1,8 +1,8 @@
 //! Jacobians of points, tendons and actuators against differences.
 
 use crate::calculus::{assert_close, derivative, dof, dot, moved};
-use crate::random_tree::{Recipe, Rng, random_data};
-use saltus_math::Vec3;
+use crate::random_tree::{Recipe, random_data};
+use saltus_math::{Random, Vec3};
 use saltus_sim::forward::update_position;
 use saltus_sim::ids::BodyId;
 use saltus_sim::kinematics::jacobian::{apply_wrench, calc_point, calc_point_dot, calc_subtree_com};
@@ -31,12 +31,12 @@ fn world(data: &Data, b: usize, local: Vec3) -> Vec3 {
 fn jacobian_is_derivative_of_position() {
     for seed in 0..20 {
         let model = Recipe::PLAIN.build(seed);
-        let rng = &mut Rng(seed);
-        let mut data = random_data(&model, rng);
+        let random = &mut Random(seed);
+        let mut data = random_data(&model, random);
         update_position(&model, &mut data);
         let nv = model.size.nv;
         for b in 1..model.nbody() {
-            let local = rng.vec(0.5);
+            let local = random.vec3(0.5);
             let jac = jacobians(&model, &data, b, world(&data, b, local));
             for i in 0..nv {
                 let rate = derivative(|t| {
@@ -61,13 +61,13 @@ fn jacobian_is_derivative_of_position() {
 fn jacobian_dot_is_derivative_of_jacobian() {
     for seed in 0..20 {
         let model = Recipe::PLAIN.build(seed);
-        let rng = &mut Rng(seed);
-        let mut data = random_data(&model, rng);
+        let random = &mut Random(seed);
+        let mut data = random_data(&model, random);
         forward_smooth(&model, &mut data);
         let v = data.state.v.clone();
         let n = 3 * model.size.nv;
         for b in 1..model.nbody() {
-            let local = rng.vec(0.5);
+            let local = random.vec3(0.5);
             let rate = derivative(|t| {
                 let d = at(&model, &data, &v, t);
                 jacobians(&model, &d, b, world(&d, b, local))
@@ -83,7 +83,7 @@ fn jacobian_dot_is_derivative_of_jacobian() {
 fn jacobian_of_com_is_derivative_of_com() {
     for seed in 0..20 {
         let model = Recipe::PLAIN.build(seed);
-        let mut data = random_data(&model, &mut Rng(seed));
+        let mut data = random_data(&model, &mut Random(seed));
         forward_smooth(&model, &mut data);
         let (v, nv) = (data.state.v.clone(), model.size.nv);
         for b in 0..model.nbody() {
@@ -101,7 +101,7 @@ fn tendon_jacobian_is_derivative_of_length() {
     let mut wrapped = 0;
     for seed in 0..40 {
         let model = Recipe::FULL.build(seed);
-        let mut data = random_data(&model, &mut Rng(seed));
+        let mut data = random_data(&model, &mut Random(seed));
         forward_smooth(&model, &mut data);
         wrapped += data.position.wrap_object.iter().filter(|&&o| o >= 0).count();
         for i in 0..model.size.nv {
@@ -136,7 +136,7 @@ fn actuator_moment_is_derivative_of_length() {
     let mut kinds = std::collections::BTreeSet::new();
     for seed in 0..20 {
         let model = Recipe::FULL.build(seed);
-        let mut data = random_data(&model, &mut Rng(seed));
+        let mut data = random_data(&model, &mut Random(seed));
         forward_smooth(&model, &mut data);
         for a in 0..model.nactuator() {
             let kind = model.actuators.transmission[a];
@@ -174,7 +174,7 @@ fn moment_of_a_ball_joint_is_derivative_of_length_about_its_present_axis() {
     let mut found = 0;
     for seed in 0..40 {
         let model = Recipe::FULL.build(seed);
-        let mut data = random_data(&model, &mut Rng(seed));
+        let mut data = random_data(&model, &mut Random(seed));
         forward_smooth(&model, &mut data);
         for a in 0..model.nactuator() {
             let kind = model.actuators.transmission[a];
@@ -208,7 +208,7 @@ fn moment_of_a_site_is_its_wrench_and_that_of_a_fixed_reference_is_exact() {
             saltus_sim::model::spec::TransmissionSpec::Site { site: "t5".into(), ref_site: Some("origin".into()) };
         pair.gear = [1.0, -2.0, 0.5, 0.0, 0.0, 0.0];
         let model = saltus_sim::compile(&spec).unwrap();
-        let mut data = random_data(&model, &mut Rng(seed));
+        let mut data = random_data(&model, &mut Random(seed));
         forward_smooth(&model, &mut data);
         let pair = model.nactuator() - 1;
         for i in 0..model.size.nv {

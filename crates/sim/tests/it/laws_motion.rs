@@ -1,7 +1,8 @@
 //! Conservation laws along trajectories, and invariances of the equations of motion.
 
 use crate::calculus::{assert_close, derivative, dof, dot, moved, simulate};
-use crate::random_tree::{Recipe, Rng, fill, random_data};
+use crate::random_tree::{Recipe, fill, random_data};
+use saltus_math::Random;
 use saltus_sim::dynamics::{update_kinetic_energy, update_momentum, update_potential_energy};
 use saltus_sim::kinematics::coordinates;
 use saltus_sim::{Data, Model, NoCallbacks, Stage, forward_smooth, forward_smooth_from};
@@ -24,7 +25,7 @@ fn momentum_conserved_in_free_flight() {
         spec.bodies[1].joints[0].armature = 0.0;
         spec.actuators.clear();
         let model = saltus_sim::compile(&spec).unwrap();
-        let mut data = random_data(&model, &mut Rng(seed));
+        let mut data = random_data(&model, &mut Random(seed));
         let momenta = |data: &mut Data| {
             forward_smooth(&model, data);
             update_momentum(&model, data);
@@ -44,7 +45,7 @@ fn energy_conserved_without_damping() {
     for seed in 0..6 {
         let recipe = Recipe { bodies: 6, chain: true, springs: true, armature: true, tendons: true, ..Recipe::PLAIN };
         let model = recipe.build(seed);
-        let mut data = random_data(&model, &mut Rng(seed));
+        let mut data = random_data(&model, &mut Random(seed));
         let before = energy(&model, &mut data);
         let kinetic = data.energy[1];
         simulate(&model, &mut data, (5e-4, 200), |_| 0.0);
@@ -59,10 +60,10 @@ fn work_equals_energy_change() {
     for seed in 0..6 {
         let recipe = Recipe { bodies: 6, chain: true, wrapping: false, ..Recipe::FULL };
         let model = recipe.build(seed);
-        let rng = &mut Rng(seed);
-        let mut data = random_data(&model, rng);
-        fill(&mut data.input.tau_applied, rng);
-        data.input.body_force.iter_mut().skip(1).for_each(|f| *f = [rng.vec(1.0), rng.vec(1.0)]);
+        let random = &mut Random(seed);
+        let mut data = random_data(&model, random);
+        fill(&mut data.input.tau_applied, random);
+        data.input.body_force.iter_mut().skip(1).for_each(|f| *f = [random.vec3(1.0), random.vec3(1.0)]);
         let before = energy(&model, &mut data);
         let work = simulate(&model, &mut data, (2.5e-4, 400), |d| {
             // Everything but what comes from the potential: gravity (in the bias) and springs.
@@ -81,7 +82,7 @@ fn work_equals_energy_change() {
 fn spring_forces_are_minus_the_gradient_of_their_energy() {
     for seed in 0..20 {
         let model = Recipe { gravity: false, actuators: false, ..Recipe::FULL }.build(seed);
-        let mut data = random_data(&model, &mut Rng(seed));
+        let mut data = random_data(&model, &mut Random(seed));
         forward_smooth(&model, &mut data);
         let gradient: Vec<f64> = (0..model.size.nv)
             .map(|i| {
@@ -101,8 +102,8 @@ fn spring_forces_are_minus_the_gradient_of_their_energy() {
 fn difference_undoes_integrate() {
     for seed in 0..20 {
         let model = Recipe::PLAIN.build(seed);
-        let rng = &mut Rng(seed);
-        let (data, other) = (random_data(&model, rng), random_data(&model, rng));
+        let random = &mut Random(seed);
+        let (data, other) = (random_data(&model, random), random_data(&model, random));
         let mut v = vec![0.0; model.size.nv];
         let mut q = data.state.q.clone();
         // Rotations below half a turn are recovered exactly.
@@ -129,14 +130,14 @@ fn difference_undoes_integrate() {
 fn skipping_valid_stages_changes_nothing() {
     for seed in 0..20 {
         let model = Recipe::FULL.build(seed);
-        let rng = &mut Rng(seed);
-        let mut data = random_data(&model, rng);
+        let random = &mut Random(seed);
+        let mut data = random_data(&model, random);
         forward_smooth(&model, &mut data);
         for valid in [Stage::Position, Stage::Velocity] {
             if valid == Stage::Position {
-                fill(&mut data.state.v, rng);
+                fill(&mut data.state.v, random);
             }
-            fill(&mut data.input.ctrl, rng);
+            fill(&mut data.input.ctrl, random);
             let mut fresh = Data::new(&model);
             (fresh.state, fresh.input) = (data.state.clone(), data.input.clone());
             forward_smooth(&model, &mut fresh);
@@ -173,7 +174,7 @@ fn acceleration_does_not_depend_on_the_unit_of_mass() {
         for x in [&mut tendons.stiffness_poly, &mut tendons.damping_poly] {
             x.iter_mut().for_each(|p| scale(p));
         }
-        let mut data = random_data(&model, &mut Rng(seed));
+        let mut data = random_data(&model, &mut Random(seed));
         forward_smooth(&model, &mut data);
         let mut other = Data::new(&scaled);
         (other.state, other.input) = (data.state.clone(), data.input.clone());
@@ -187,12 +188,12 @@ fn acceleration_does_not_depend_on_the_unit_of_mass() {
 fn reset_leaves_no_trace() {
     for seed in 0..20 {
         let model = Recipe::FULL.build(seed);
-        let rng = &mut Rng(seed);
-        let mut data = random_data(&model, rng);
+        let random = &mut Random(seed);
+        let mut data = random_data(&model, random);
         data.state.time = 3.0;
-        fill(&mut data.input.tau_applied, rng);
-        fill(&mut data.state.a_warm, rng);
-        data.input.body_force.iter_mut().for_each(|f| *f = [rng.vec(1.0), rng.vec(1.0)]);
+        fill(&mut data.input.tau_applied, random);
+        fill(&mut data.state.a_warm, random);
+        data.input.body_force.iter_mut().for_each(|f| *f = [random.vec3(1.0), random.vec3(1.0)]);
         forward_smooth(&model, &mut data);
         data.reset(&model);
         let mut fresh = Data::new(&model);

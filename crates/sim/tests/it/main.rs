@@ -17,7 +17,6 @@ mod invertible_random;
 mod laws_inertia;
 mod laws_jacobian;
 mod laws_motion;
-mod random;
 mod random_tree;
 mod rollouts;
 mod stepping;

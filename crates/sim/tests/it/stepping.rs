@@ -1,7 +1,7 @@
 //! Steps: what is refused and how, halves of a step, saving and restoring.
 
-use crate::random_tree::{Recipe, Rng, random_data};
-use saltus_math::{Quat, Vec3};
+use crate::random_tree::{Recipe, random_data};
+use saltus_math::{Quat, Random, Vec3};
 use saltus_sim::data::StateParts;
 use saltus_sim::divergence::Quantity;
 use saltus_sim::model::kinds::JointKind;
@@ -12,7 +12,7 @@ use saltus_sim::{Data, Model, NoCallbacks, StepError, step, step_or_reset};
 
 fn example(seed: u64) -> (Model, Data) {
     let model = Recipe::FULL.build(seed);
-    let data = random_data(&model, &mut Rng(seed));
+    let data = random_data(&model, &mut Random(seed));
     (model, data)
 }
 
@@ -123,7 +123,7 @@ fn a_restored_state_repeats_bit_for_bit() {
     {
         let mut model = Recipe::FULL.build(seed);
         (model.options.integrator, model.options.timestep) = (integrator, 2e-4);
-        let mut data = random_data(&model, &mut Rng(seed));
+        let mut data = random_data(&model, &mut Random(seed));
         let parts = StateParts::INTEGRATION;
         let mut saved = vec![0.0; parts.size(&model)];
         data.read_parts(&model, parts, &mut saved).unwrap();

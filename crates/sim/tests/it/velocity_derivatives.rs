@@ -1,8 +1,8 @@
 //! Analytic velocity derivatives of smooth forces, against differences.
 
 use crate::calculus::{assert_close, derivative};
-use crate::random_tree::{Recipe, Rng, random_data};
-use saltus_math::Vec3;
+use crate::random_tree::{Recipe, random_data};
+use saltus_math::{Random, Vec3};
 use saltus_sim::dynamics::derivatives::Damping;
 use saltus_sim::{Data, Model, compile, forward_smooth};
 
@@ -42,7 +42,7 @@ fn check(model: &Model, data: &mut Data, what: &str) {
 fn bias_forces_of_random_trees() {
     for seed in 0..40 {
         let model = Recipe { floating: seed % 2 == 0, ..Recipe::PLAIN }.build(seed);
-        let mut data = random_data(&model, &mut Rng(seed));
+        let mut data = random_data(&model, &mut Random(seed));
         check(&model, &mut data, &format!("seed {seed}"));
     }
 }
@@ -51,7 +51,7 @@ fn bias_forces_of_random_trees() {
 fn joint_dampers_and_servos() {
     for seed in 0..20 {
         let model = Recipe { dampers: true, actuators: true, ..Recipe::PLAIN }.build(seed);
-        let mut data = random_data(&model, &mut Rng(seed));
+        let mut data = random_data(&model, &mut Random(seed));
         check(&model, &mut data, &format!("seed {seed}"));
     }
 }
@@ -63,7 +63,7 @@ fn the_inertia_box_in_a_medium() {
         (spec.options.density, spec.options.viscosity) = (3.0, 0.5);
         spec.options.wind = Vec3::new(0.3, -0.4, 0.2);
         let model = compile(&spec).unwrap();
-        let mut data = random_data(&model, &mut Rng(seed));
+        let mut data = random_data(&model, &mut Random(seed));
         check(&model, &mut data, &format!("seed {seed}"));
     }
 }
@@ -77,7 +77,7 @@ fn ellipsoids_in_a_medium() {
             model.geoms.fluid[g][..12]
                 .copy_from_slice(&[1.0, 0.5, 0.25, 1.5, 1.0, 1.0, 0.3, 0.2, 0.1, 0.05, 0.02, 0.03]);
         }
-        let mut data = random_data(&model, &mut Rng(seed));
+        let mut data = random_data(&model, &mut Random(seed));
         check(&model, &mut data, &format!("seed {seed}"));
     }
 }

@@ -1,7 +1,6 @@
 //! Shortest paths around spheres and cylinders against brute force.
 
-use crate::random_tree::Rng;
-use saltus_math::{Mat3, Vec3};
+use saltus_math::{Mat3, Random, Vec3};
 use saltus_sim::tendon::{Obstacle, wrap};
 
 type Point = [f64; 2];
@@ -40,9 +39,9 @@ fn clear(p1: Point, p2: Point, r: f64) -> bool {
 }
 
 /// A point outside the circle.
-fn outside(rng: &mut Rng, r: f64) -> Point {
+fn outside(random: &mut Random, r: f64) -> Point {
     loop {
-        let p = [rng.range(-1.0, 1.0), rng.range(-1.0, 1.0)];
+        let p = [random.range(-1.0, 1.0), random.range(-1.0, 1.0)];
         if p[0].hypot(p[1]) > 1.05 * r {
             return p;
         }
@@ -53,11 +52,11 @@ fn outside(rng: &mut Rng, r: f64) -> Point {
 fn path_around_a_cylinder_is_the_shortest() {
     let (mut touched, mut straight) = (0, 0);
     for seed in 0..60 {
-        let rng = &mut Rng(seed);
-        let r = rng.range(0.1, 0.5);
-        let (p1, p2) = (outside(rng, r), outside(rng, r));
-        let (z1, z2) = (rng.range(-1.0, 1.0), rng.range(-1.0, 1.0));
-        let (R, origin) = (rng.quat().to_mat3(), rng.vec(1.0));
+        let random = &mut Random(seed);
+        let r = random.range(0.1, 0.5);
+        let (p1, p2) = (outside(random, r), outside(random, r));
+        let (z1, z2) = (random.range(-1.0, 1.0), random.range(-1.0, 1.0));
+        let (R, origin) = (random.quat().to_mat3(), random.vec3(1.0));
         let world = |p: Point, z: f64| origin + R * Vec3::new(p[0], p[1], z);
         let ends = [world(p1, z1), world(p2, z2)];
         let clear = clear(p1, p2, r);
@@ -83,12 +82,12 @@ fn path_around_a_cylinder_is_the_shortest() {
 fn path_around_a_sphere_is_the_shortest() {
     let mut touched = 0;
     for seed in 0..60 {
-        let rng = &mut Rng(seed);
-        let r = rng.range(0.2, 0.6);
-        let (p1, p2) = (outside(rng, r), outside(rng, r));
-        let (frame, origin) = (rng.quat().to_mat3(), rng.vec(1.0));
+        let random = &mut Random(seed);
+        let r = random.range(0.2, 0.6);
+        let (p1, p2) = (outside(random, r), outside(random, r));
+        let (frame, origin) = (random.quat().to_mat3(), random.vec3(1.0));
         // The plane of the points has nothing to do with the orientation of the sphere's frame.
-        let R = rng.quat().to_mat3();
+        let R = random.quat().to_mat3();
         let ends = [p1, p2].map(|p| origin + frame * Vec3::new(p[0], p[1], 0.0));
         if let Some(path) = wrap(Obstacle::Sphere, r, (origin, &R), ends, None) {
             touched += 1;
@@ -120,9 +119,9 @@ fn side_site_picks_the_way_around() {
 fn inside_path_touches_where_it_is_shortest() {
     let mut touched = 0;
     for seed in 0..60 {
-        let rng = &mut Rng(seed);
-        let r = rng.range(0.1, 0.4);
-        let (p1, p2) = (outside(rng, r), outside(rng, r));
+        let random = &mut Random(seed);
+        let r = random.range(0.1, 0.4);
+        let (p1, p2) = (outside(random, r), outside(random, r));
         let ends = [p1, p2].map(|p| Vec3::new(p[0], p[1], 0.0));
         let through = wrap(Obstacle::Cylinder, r, (Vec3::ZERO, &Mat3::IDENTITY), ends, Some(Vec3::ZERO));
         let Some(path) = through else {

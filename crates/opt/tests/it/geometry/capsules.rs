@@ -1,6 +1,7 @@
 //! Capsules around links: they hold the shapes, and their distance is what it should be.
 
-use super::{Random, model, parse, planning};
+use super::{model, parse, place, planning};
+use saltus_math::Random;
 use saltus_math::Vec3;
 use saltus_opt::geometry::{CapsulePair, LinkCapsule, Planning, capsule_distance};
 use saltus_sim::forward::update_position;
@@ -118,7 +119,7 @@ fn distance_agrees_with_trial_and_gradient_with_differences() {
         let (mut data, nv) = (Data::new(&model), model.size.nv);
         let mut grad = vec![0.0; nv];
         for state in 0..20 {
-            random.pose(&model, &mut data, 0.8);
+            place(&mut random, &model, &mut data, 0.8);
             update_position(&model, &mut data);
             let q = data.state.q.clone();
             for pair in planning.capsule_pairs.iter().skip(state % 7).step_by(7) {

@@ -1,6 +1,7 @@
 //! Planning models are smooth and their derivatives exact.
 
-use super::{Random, model, parse, planning};
+use super::{model, parse, place, planning};
+use saltus_math::Random;
 use saltus_sim::derivative::{self, Workspace};
 use saltus_sim::finite_difference::{self, Transition};
 use saltus_sim::options::law::Law;
@@ -38,7 +39,7 @@ fn the_humanoid_has_exact_derivatives() {
     let (mut random, mut data) = (Random(5), Data::new(&model));
     let mut touching = 0;
     for _ in 0..20 {
-        random.pose(&model, &mut data, 0.3);
+        place(&mut random, &model, &mut data, 0.3);
         let [a, b] = both(&model, &mut data).expect("exact");
         touching += usize::from(!data.contacts.is_empty());
         let scale = a.iter().fold(1.0, |m: f64, x| m.max(x.abs()));
@@ -77,8 +78,8 @@ fn balls_on_every_surface_have_exact_derivatives() {
         let (mut random, mut data) = (Random(11), Data::new(&model));
         let (mut touching, mut inexact, mut wrong) = (0, 0, Vec::new());
         for _ in 0..150 {
-            random.pose(&model, &mut data, 0.25);
-            data.state.v.iter_mut().for_each(|v| *v = random.next());
+            place(&mut random, &model, &mut data, 0.25);
+            data.state.v.iter_mut().for_each(|v| *v = random.signed());
             let Some([a, b]) = both(&model, &mut data) else {
                 inexact += 1;
                 continue;

@@ -1,6 +1,7 @@
 //! What stays of a model, what its filters allow, and what is refused.
 
-use super::{Random, model, parse, planning};
+use super::{model, parse, place, planning};
+use saltus_math::Random;
 use saltus_opt::geometry::{GeometryError, GeometryOptions, Touch, build_planning_spec};
 use saltus_sim::forward::update_position;
 use saltus_sim::{Data, compile, forward};
@@ -31,7 +32,7 @@ fn bodies_dofs_inertia_and_sensors_stay() {
         assert_eq!((&own.bodies.mass, &own.bodies.inertia), (&plan.bodies.mass, &plan.bodies.inertia), "{name}");
         let (mut a, mut b) = (Data::new(&own), Data::new(&plan));
         for _ in 0..5 {
-            random.pose(&own, &mut a, 0.5);
+            place(&mut random, &own, &mut a, 0.5);
             b.state.q.copy_from_slice(&a.state.q);
             update_position(&own, &mut a);
             update_position(&plan, &mut b);

@@ -1,7 +1,8 @@
 //! Inverse dynamics through contacts: the humanoid, all pairs of shapes that are exact, shapes on the ground.
 
-use super::{Rng, check_inverse, on_the_floor};
+use super::{check_inverse, on_the_floor};
 use crate::common::{from_text, model_file};
+use saltus::math::Random;
 use saltus::sim::derivative::{self, Inverse, Workspace};
 use saltus::sim::inverse::inverse;
 use saltus::sim::kinematics::coordinates;
@@ -17,7 +18,7 @@ fn bare_humanoid_on_the_floor() {
             model.options.disable.set(off, true);
         }
         let name = format!("bare humanoid, {name}");
-        let checked = check_inverse(&model, 6, &name, |data, rng| on_the_floor(&model, data, rng));
+        let checked = check_inverse(&model, 6, &name, |data, random| on_the_floor(&model, data, random));
         assert!(checked.contact_rows > 10, "{checked:?}");
     }
 }
@@ -28,9 +29,9 @@ fn humanoid_on_the_floor() {
         let mut model = saltus::load(model_file("humanoid.xml")).unwrap();
         model.options.cone = cone;
         let name = format!("humanoid, {name}");
-        let checked = check_inverse(&model, 6, &name, |data, rng| {
-            on_the_floor(&model, data, rng);
-            rng.fill(&mut data.input.ctrl, 0.5);
+        let checked = check_inverse(&model, 6, &name, |data, random| {
+            on_the_floor(&model, data, random);
+            random.fill(&mut data.input.ctrl, 0.5);
         });
         assert!(checked.contact_rows > 10, "{checked:?}");
     }
@@ -48,17 +49,17 @@ pub(super) fn pair_text(first: &str, second: &str, dim: usize) -> String {
 }
 
 /// The second body is moved along a random line until the two touch.
-pub(super) fn touching(model: &Model, data: &mut Data, rng: &mut Rng) {
+pub(super) fn touching(model: &Model, data: &mut Data, random: &mut Random) {
     let nv = model.size.nv;
     let mut move_by = vec![0.0; nv];
-    rng.fill(&mut move_by, 1.0);
+    random.fill(&mut move_by, 1.0);
     move_by[2] = 0.0;
     move_by[9] = 0.0;
     let mut q = data.state.q.clone();
     coordinates::integrate(model, &mut q, &move_by, 1.0);
     data.state.q.copy_from_slice(&q);
-    rng.fill(&mut data.state.q[..2], 0.1);
-    rng.fill(&mut data.state.v, 1.0);
+    random.fill(&mut data.state.q[..2], 0.1);
+    random.fill(&mut data.state.v, 1.0);
     data.state.q[11] = 1.0;
     let (mut high, mut low) = (1.0, -0.2);
     for _ in 0..40 {
@@ -66,7 +67,7 @@ pub(super) fn touching(model: &Model, data: &mut Data, rng: &mut Rng) {
         saltus::sim::forward(model, data);
         if data.contacts.iter().any(|c| c.dist < -0.0004) { low = data.state.q[11] } else { high = data.state.q[11] }
     }
-    rng.fill(&mut data.acceleration.a, 50.0);
+    random.fill(&mut data.acceleration.a, 50.0);
 }
 
 pub(super) const SPHERE: &str = r#"type="sphere" size="0.11""#;
@@ -93,7 +94,7 @@ fn pairs_of_shapes() {
             let mut model = from_text(&pair_text(first, second, dim));
             model.options.cone = cone;
             let name = format!("{first} on {second}, {dim} {cone:?}");
-            let checked = check_inverse(&model, 8, &name, |data, rng| touching(&model, data, rng));
+            let checked = check_inverse(&model, 8, &name, |data, random| touching(&model, data, random));
             assert!(checked.contact_rows > 0, "{name}");
         }
     }
@@ -113,7 +114,7 @@ fn pairs_of_hulls() {
             let mut model = from_text(&pair_text(first, second, dim).replacen("<mujoco>", HULL, 1));
             model.options.cone = cone;
             let name = format!("{first} on {second}, {dim} {cone:?}");
-            let checked = check_inverse(&model, 20, &name, |data, rng| touching(&model, data, rng));
+            let checked = check_inverse(&model, 20, &name, |data, random| touching(&model, data, random));
             assert!(checked.contact_rows > 0, "{name}");
         }
     }
@@ -128,14 +129,14 @@ fn flat_pairs_of_hulls() {
         let model = from_text(&text);
         let name = format!("{first} {turn} flat on {second}");
         let mut points = 0;
-        let place = |data: &mut Data, rng: &mut Rng| {
+        let place = |data: &mut Data, random: &mut Random| {
             let mut move_by = vec![0.0; model.size.nv];
-            rng.fill(&mut move_by, 0.03);
-            move_by[5] = 3.0 * rng.next();
+            random.fill(&mut move_by, 0.03);
+            move_by[5] = 3.0 * random.signed();
             let mut q = data.state.q.clone();
             coordinates::integrate(&model, &mut q, &move_by, 1.0);
             data.state.q.copy_from_slice(&q);
-            rng.fill(&mut data.state.v, 1.0);
+            random.fill(&mut data.state.v, 1.0);
             let (mut high, mut low) = (1.0, -0.2);
             for _ in 0..40 {
                 data.state.q[11] = 0.5 * (high + low);
@@ -144,7 +145,7 @@ fn flat_pairs_of_hulls() {
                 if touch { low = data.state.q[11] } else { high = data.state.q[11] }
             }
             points += data.contacts.len();
-            rng.fill(&mut data.acceleration.a, 50.0);
+            random.fill(&mut data.acceleration.a, 50.0);
         };
         let checked = check_inverse(&model, 12, &name, place);
         println!("{name}: {points} points, {checked:?}");
@@ -166,8 +167,9 @@ fn shapes_on_the_ground() {
                 <worldbody><body pos="0.1 0 0" euler="10 5 0"><geom {ground}/></body>
                 <body pos="0 0 1"><freejoint/><geom {shape}/></body></worldbody></mujoco>"#
             ));
-            let checked =
-                check_inverse(&model, 6, &format!("{shape} on {ground}"), |data, rng| on_the_floor(&model, data, rng));
+            let checked = check_inverse(&model, 6, &format!("{shape} on {ground}"), |data, random| {
+                on_the_floor(&model, data, random)
+            });
             assert!(checked.contact_rows > 0);
         }
     }

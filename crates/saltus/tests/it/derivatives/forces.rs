@@ -1,7 +1,8 @@
 //! Derivatives of the forces of contacts on chosen bodies.
 
-use super::{Rng, active_set, converge, difference, on_the_floor};
+use super::{active_set, converge, difference, on_the_floor};
 use crate::common::model_file;
+use saltus::math::Random;
 use saltus::math::Vec3;
 use saltus::sim::constraint::contact_force;
 use saltus::sim::derivative::{DerivativeError, Workspace, contact_force_slopes};
@@ -28,12 +29,12 @@ fn forces(model: &Model, data: &mut Data, on: &[bool]) -> Vec<f64> {
 
 /// Compares all derivatives with differences at states of the humanoid on the floor.
 fn check(model: &Model, what: &str, step: f64) {
-    let (nv, mut rng) = (model.size.nv, Rng(3));
+    let (nv, mut random) = (model.size.nv, Random(3));
     let mut work = Workspace::default();
     let (mut checked, mut worst) = (0, 0.0f64);
     for k in 0..60 {
         let mut data = Data::new(model);
-        on_the_floor(model, &mut data, &mut rng);
+        on_the_floor(model, &mut data, &mut random);
         // All bodies, or some of them, so that there are contacts between both kinds.
         let on: Vec<bool> = (0..model.nbody()).map(|b| b > 0 && (k % 2 == 0 || b % 2 == 0)).collect();
         let expected = forces(model, &mut data, &on);
@@ -104,7 +105,7 @@ fn contact_forces_on_bodies() {
     let mut model = saltus::load(model_file("humanoid.xml")).unwrap();
     model.options.laws.law = Law::Invertible;
     let mut data = Data::new(&model);
-    on_the_floor(&model, &mut data, &mut Rng(3));
+    on_the_floor(&model, &mut data, &mut Random(3));
     inverse(&model, &mut data).unwrap();
     let on = vec![true; model.nbody()];
     let found = contact_force_slopes(&model, &data, &on, &mut Workspace::default()).map(|s| s.force);

@@ -2,8 +2,9 @@
 
 use super::contacts::{BOX, CAPSULE, SPHERE, pair_text, touching};
 use super::steps::{DRIVEN, JOINED};
-use super::{Rng, active_set, anywhere, converge, difference, inverse_error_with, on_the_floor, transition_error_with};
+use super::{active_set, anywhere, converge, difference, inverse_error_with, on_the_floor, transition_error_with};
 use crate::common::{from_text, model_file};
+use saltus::math::Random;
 use saltus::sim::derivative::{self, Inexact, Inverse, Report, Workspace};
 use saltus::sim::finite_difference::{self, Transition};
 use saltus::sim::inverse::inverse;
@@ -29,12 +30,12 @@ struct Probe {
 }
 
 /// Checks inverse dynamics at states until the active set of enough of them is constant nearby.
-fn check(model: &Model, what: &str, probe: Probe, mut place: impl FnMut(&mut Data, &mut Rng)) {
-    let mut rng = Rng(7);
+fn check(model: &Model, what: &str, probe: Probe, mut place: impl FnMut(&mut Data, &mut Random)) {
+    let mut random = Random(7);
     let (mut states, mut rows, mut worst, mut inexact) = (0, 0, [0.0f64; 3], 0);
     for k in 0..12 * probe.wanted {
         let mut data = Data::new(model);
-        place(&mut data, &mut rng);
+        place(&mut data, &mut random);
         let mut report = Report::default();
         let Some(errors) = inverse_error_with(model, &data, k % 2 == 1, probe.step, &mut report) else { continue };
         if !report.exact() {
@@ -56,12 +57,12 @@ fn check(model: &Model, what: &str, probe: Probe, mut place: impl FnMut(&mut Dat
 }
 
 /// The same for steps.
-fn check_steps(model: &Model, what: &str, probe: Probe, mut place: impl FnMut(&mut Data, &mut Rng)) {
-    let mut rng = Rng(11);
+fn check_steps(model: &Model, what: &str, probe: Probe, mut place: impl FnMut(&mut Data, &mut Random)) {
+    let mut random = Random(11);
     let (mut states, mut worst, mut inexact) = (0, [0.0f64; 4], 0);
     for k in 0..12 * probe.wanted {
         let mut data = Data::new(model);
-        place(&mut data, &mut rng);
+        place(&mut data, &mut random);
         let mut report = Report::default();
         let Some(errors) = transition_error_with(model, &data, probe.step, &mut report) else { continue };
         if !report.exact() {
@@ -84,9 +85,9 @@ fn impulse_inverse_of_the_humanoid() {
     for stabilizer in [Stabilizer::Guarded, Stabilizer::Published] {
         let mut model = file("humanoid.xml", Law::Impulse);
         model.options.laws.impulse.stabilizer = stabilizer;
-        check(&model, "humanoid", Probe { wanted: 6, step: 1e-6, bound: 1e-6 }, |data, rng| {
-            on_the_floor(&model, data, rng);
-            rng.fill(&mut data.input.ctrl, 0.5);
+        check(&model, "humanoid", Probe { wanted: 6, step: 1e-6, bound: 1e-6 }, |data, random| {
+            on_the_floor(&model, data, random);
+            random.fill(&mut data.input.ctrl, 0.5);
         });
     }
 }
@@ -94,9 +95,9 @@ fn impulse_inverse_of_the_humanoid() {
 #[test]
 fn impulse_steps_of_the_humanoid() {
     let model = file("humanoid.xml", Law::Impulse);
-    check_steps(&model, "humanoid", Probe { wanted: 4, step: 1e-6, bound: 1e-6 }, |data, rng| {
-        on_the_floor(&model, data, rng);
-        rng.fill(&mut data.input.ctrl, 0.5);
+    check_steps(&model, "humanoid", Probe { wanted: 4, step: 1e-6, bound: 1e-6 }, |data, random| {
+        on_the_floor(&model, data, random);
+        random.fill(&mut data.input.ctrl, 0.5);
     });
 }
 
@@ -106,9 +107,11 @@ fn impulse_equalities_and_actuators() {
         let mut model = under(from_text(text), Law::Impulse);
         // Limits that are far violated: with the usual stiffness the solver's round-off is all that small steps see.
         model.options.laws.impulse.softness = 1e-3;
-        check(&model, name, Probe { wanted: 6, step: 1e-6, bound: 1e-6 }, |data, rng| anywhere(&model, data, rng));
-        check_steps(&model, name, Probe { wanted: 3, step: 1e-4, bound: 1e-6 }, |data, rng| {
-            anywhere(&model, data, rng)
+        check(&model, name, Probe { wanted: 6, step: 1e-6, bound: 1e-6 }, |data, random| {
+            anywhere(&model, data, random)
+        });
+        check_steps(&model, name, Probe { wanted: 3, step: 1e-4, bound: 1e-6 }, |data, random| {
+            anywhere(&model, data, random)
         });
     }
 }
@@ -116,18 +119,18 @@ fn impulse_equalities_and_actuators() {
 #[test]
 fn invertible_inverse_of_the_humanoid() {
     let model = file("humanoid.xml", Law::Invertible);
-    check(&model, "humanoid", Probe { wanted: 6, step: 1e-7, bound: 1e-6 }, |data, rng| {
-        on_the_floor(&model, data, rng);
-        rng.fill(&mut data.input.ctrl, 0.5);
+    check(&model, "humanoid", Probe { wanted: 6, step: 1e-7, bound: 1e-6 }, |data, random| {
+        on_the_floor(&model, data, random);
+        random.fill(&mut data.input.ctrl, 0.5);
     });
 }
 
 #[test]
 fn invertible_steps_of_the_humanoid() {
     let model = file("humanoid.xml", Law::Invertible);
-    check_steps(&model, "humanoid", Probe { wanted: 4, step: 1e-6, bound: 1e-6 }, |data, rng| {
-        on_the_floor(&model, data, rng);
-        rng.fill(&mut data.input.ctrl, 0.5);
+    check_steps(&model, "humanoid", Probe { wanted: 4, step: 1e-6, bound: 1e-6 }, |data, random| {
+        on_the_floor(&model, data, random);
+        random.fill(&mut data.input.ctrl, 0.5);
     });
 }
 
@@ -135,9 +138,11 @@ fn invertible_steps_of_the_humanoid() {
 fn invertible_equalities_and_actuators() {
     for (text, name) in [(JOINED, "joined"), (DRIVEN, "driven")] {
         let model = under(from_text(text), Law::Invertible);
-        check(&model, name, Probe { wanted: 6, step: 1e-6, bound: 1e-6 }, |data, rng| anywhere(&model, data, rng));
-        check_steps(&model, name, Probe { wanted: 3, step: 1e-5, bound: 1e-6 }, |data, rng| {
-            anywhere(&model, data, rng)
+        check(&model, name, Probe { wanted: 6, step: 1e-6, bound: 1e-6 }, |data, random| {
+            anywhere(&model, data, random)
+        });
+        check_steps(&model, name, Probe { wanted: 3, step: 1e-5, bound: 1e-6 }, |data, random| {
+            anywhere(&model, data, random)
         });
     }
 }
@@ -154,13 +159,13 @@ fn compliant_humanoid_in_all_integrators() {
             model.options.timestep = 2e-4;
         }
         let name = format!("humanoid, {integrator:?}");
-        check(&model, &name, Probe { wanted: 3, step: 1e-6, bound: 1e-6 }, |data, rng| {
-            on_the_floor(&model, data, rng);
-            rng.fill(&mut data.input.ctrl, 0.5);
+        check(&model, &name, Probe { wanted: 3, step: 1e-6, bound: 1e-6 }, |data, random| {
+            on_the_floor(&model, data, random);
+            random.fill(&mut data.input.ctrl, 0.5);
         });
-        check_steps(&model, &name, Probe { wanted: 2, step: 1e-6, bound: 1e-6 }, |data, rng| {
-            on_the_floor(&model, data, rng);
-            rng.fill(&mut data.input.ctrl, 0.5);
+        check_steps(&model, &name, Probe { wanted: 2, step: 1e-6, bound: 1e-6 }, |data, random| {
+            on_the_floor(&model, data, random);
+            random.fill(&mut data.input.ctrl, 0.5);
         });
     }
 }
@@ -169,9 +174,11 @@ fn compliant_humanoid_in_all_integrators() {
 fn compliant_equalities_and_actuators() {
     for (text, name) in [(JOINED, "joined"), (DRIVEN, "driven")] {
         let model = under(from_text(text), Law::Compliant);
-        check(&model, name, Probe { wanted: 6, step: 1e-6, bound: 1e-6 }, |data, rng| anywhere(&model, data, rng));
-        check_steps(&model, name, Probe { wanted: 3, step: 1e-5, bound: 1e-6 }, |data, rng| {
-            anywhere(&model, data, rng)
+        check(&model, name, Probe { wanted: 6, step: 1e-6, bound: 1e-6 }, |data, random| {
+            anywhere(&model, data, random)
+        });
+        check_steps(&model, name, Probe { wanted: 3, step: 1e-5, bound: 1e-6 }, |data, random| {
+            anywhere(&model, data, random)
         });
     }
 }
@@ -201,10 +208,10 @@ fn feature_models() {
         let mut checked = 0;
         for name in names.map(|n| format!("features/{n}.xml")).iter().map(String::as_str).chain(["hand.xml"]) {
             let model = file(name, law);
-            let mut rng = Rng(3);
+            let mut random = Random(3);
             for k in 0..4 {
                 let mut data = Data::new(&model);
-                anywhere(&model, &mut data, &mut rng);
+                anywhere(&model, &mut data, &mut random);
                 let mut report = Report::default();
                 let errors = best_error(&model, &data, &mut report);
                 println!("{law:?} {name} {k}: {errors:?} {:?}", report.inexact);
@@ -224,10 +231,10 @@ fn pairs_of_shapes() {
     for law in [Law::Impulse, Law::Invertible, Law::Compliant] {
         for (dim, first, second) in [(1, SPHERE, CAPSULE), (3, CAPSULE, BOX), (4, SPHERE, BOX), (6, CAPSULE, CAPSULE)] {
             let model = under(from_text(&pair_text(first, second, dim)), law);
-            let (mut rng, mut checked) = (Rng(9), 0);
+            let (mut random, mut checked) = (Random(9), 0);
             for k in 0..12 {
                 let mut data = Data::new(&model);
-                touching(&model, &mut data, &mut rng);
+                touching(&model, &mut data, &mut random);
                 let mut report = Report::default();
                 let errors = best_error(&model, &data, &mut report);
                 if let (Some(errors), true) = (errors, report.exact()) {
@@ -260,13 +267,13 @@ const PLATES: &str = r#"<mujoco><worldbody>
 #[test]
 fn contacts_that_share_a_load() {
     let model = under(from_text(PLATES), Law::Invertible);
-    let place = |data: &mut Data, rng: &mut Rng| {
+    let place = |data: &mut Data, random: &mut Random| {
         let mut shift = [0.0; 12];
-        rng.fill(&mut shift, 0.004);
+        random.fill(&mut shift, 0.004);
         data.state.q[2] += shift[0];
         data.state.q[9] += shift[0] + 0.5 * shift[1];
-        rng.fill(&mut data.state.v, 0.3);
-        rng.fill(&mut data.acceleration.a, 10.0);
+        random.fill(&mut data.state.v, 0.3);
+        random.fill(&mut data.acceleration.a, 10.0);
     };
     check(&model, "plates", Probe { wanted: 6, step: 1e-7, bound: 1e-6 }, place);
     check_steps(&model, "plates", Probe { wanted: 3, step: 1e-6, bound: 1e-6 }, place);
@@ -285,9 +292,9 @@ const BELT: &str = r#"<mujoco><worldbody>
 fn belts_and_adhesion() {
     for law in [Law::Impulse, Law::Invertible, Law::Compliant] {
         let model = under(from_text(BELT), law);
-        let place = |data: &mut Data, rng: &mut Rng| {
-            rng.fill(&mut data.state.v, 0.5);
-            rng.fill(&mut data.acceleration.a, 20.0);
+        let place = |data: &mut Data, random: &mut Random| {
+            random.fill(&mut data.state.v, 0.5);
+            random.fill(&mut data.acceleration.a, 20.0);
         };
         let name = format!("{law:?}, belts");
         check(&model, &name, Probe { wanted: 6, step: 1e-7, bound: 1e-6 }, place);
@@ -303,11 +310,11 @@ fn explicit_steps() {
             let mut model = file("humanoid.xml", law);
             model.options.integrator = integrator;
             let name = format!("{law:?}, {integrator:?}");
-            check(&model, &name, Probe { wanted: 1, step: 1e-7, bound: 1e-6 }, |data, rng| {
-                on_the_floor(&model, data, rng)
+            check(&model, &name, Probe { wanted: 1, step: 1e-7, bound: 1e-6 }, |data, random| {
+                on_the_floor(&model, data, random)
             });
-            check_steps(&model, &name, Probe { wanted: 1, step: 1e-6, bound: 1e-6 }, |data, rng| {
-                on_the_floor(&model, data, rng);
+            check_steps(&model, &name, Probe { wanted: 1, step: 1e-6, bound: 1e-6 }, |data, random| {
+                on_the_floor(&model, data, random);
                 hold(&model, data);
             });
         }
@@ -356,10 +363,10 @@ fn sensors() {
         let model = file("humanoid.xml", law);
         let (nv, nu, rows) = (model.size.nv, model.size.nu, model.size.nsensordata);
         let n = 2 * nv + model.size.na;
-        let (mut rng, mut columns) = (Rng(5), 0);
+        let (mut random, mut columns) = (Random(5), 0);
         for _ in 0..2 {
             let mut base = Data::new(&model);
-            on_the_floor(&model, &mut base, &mut rng);
+            on_the_floor(&model, &mut base, &mut random);
             hold(&model, &mut base);
             saltus::sim::forward(&model, &mut base);
             let (mut C, mut D) = (vec![0.0; rows * n], vec![0.0; rows * nu]);
@@ -429,7 +436,7 @@ fn inverse_of_steps() {
     let n = model.size.nv * model.size.nv;
     let run = |model: &Model| {
         let mut data = Data::new(model);
-        on_the_floor(model, &mut data, &mut Rng(3));
+        on_the_floor(model, &mut data, &mut Random(3));
         inverse(model, &mut data).unwrap();
         let (mut q, mut v, mut a) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
         let out = Inverse { dtau_dq: &mut q, dtau_dv: &mut v, dtau_da: &mut a };

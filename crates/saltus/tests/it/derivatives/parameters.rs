@@ -2,7 +2,8 @@
 
 mod cases;
 
-use super::{Rng, active_set, converge, difference, run};
+use super::{active_set, converge, difference, run};
+use saltus::math::Random;
 use saltus::sim::derivative::parameter::{Parameter, Quantity as Q, StepBy, inverse_by, transition_by};
 use saltus::sim::derivative::{Report, Workspace};
 use saltus::sim::kinematics::coordinates;
@@ -201,7 +202,7 @@ fn check_step((model, base): (&Model, &mut Data), offsets: bool, what: &str, tal
 }
 
 /// Checks random states; gives what was compared.
-fn check(model: &Model, states: usize, what: &str, place: impl FnMut(&Model, &mut Data, &mut Rng)) -> Tally {
+fn check(model: &Model, states: usize, what: &str, place: impl FnMut(&Model, &mut Data, &mut Random)) -> Tally {
     check_some(model, states, true, what, place)
 }
 
@@ -210,12 +211,12 @@ fn check_some(
     states: usize,
     offsets: bool,
     what: &str,
-    mut place: impl FnMut(&Model, &mut Data, &mut Rng),
+    mut place: impl FnMut(&Model, &mut Data, &mut Random),
 ) -> Tally {
-    let (mut rng, mut tally) = (Rng(7), Tally::new());
+    let (mut random, mut tally) = (Random(7), Tally::new());
     for k in 0..states {
         let mut data = Data::new(model);
-        place(model, &mut data, &mut rng);
+        place(model, &mut data, &mut random);
         let name = format!("{what}, state {k}");
         let report = match k % 3 {
             2 => check_step((model, &mut data), offsets, &name, &mut tally),

@@ -1,7 +1,8 @@
 //! Models of the project: sensors, features, scenes in motion; memory and time.
 
-use super::{Rng, active_set, anywhere, converge, difference, inverse_error, inverse_error_with, transition_error};
+use super::{active_set, anywhere, converge, difference, inverse_error, inverse_error_with, transition_error};
 use crate::common::{from_text, model_file};
+use saltus::math::Random;
 use saltus::sim::derivative::{self, Inexact, Inverse, Report, Workspace};
 use saltus::sim::finite_difference::Transition;
 use saltus::sim::kinematics::coordinates;
@@ -17,10 +18,10 @@ fn sensors() {
         model.options.integrator = Integrator::Euler;
         let (nv, na, nu, rows) = (model.size.nv, model.size.na, model.size.nu, model.size.nsensordata);
         let n = 2 * nv + na;
-        let mut rng = Rng(5);
+        let mut random = Random(5);
         for k in 0..3 {
             let mut base = Data::new(&model);
-            anywhere(&model, &mut base, &mut rng);
+            anywhere(&model, &mut base, &mut random);
             saltus::sim::forward(&model, &mut base);
             let (mut C, mut D) = (vec![0.0; rows * n], vec![0.0; rows * nu]);
             let out = Transition { C: Some(&mut C), D: Some(&mut D), ..Default::default() };
@@ -84,10 +85,10 @@ fn feature_models() {
         "hand.xml",
     ] {
         let model = saltus::load(model_file(name)).unwrap();
-        let mut rng = Rng(3);
+        let mut random = Random(3);
         for k in 0..4 {
             let mut data = Data::new(&model);
-            anywhere(&model, &mut data, &mut rng);
+            anywhere(&model, &mut data, &mut random);
             let mut report = Report::default();
             let errors = inverse_error(&model, &data, true, &mut report);
             if let (Some(errors), true) = (errors, report.exact()) {

@@ -1,7 +1,8 @@
 //! Steps with all integrators that have derivatives; actuators, tendons, equalities.
 
-use super::{Rng, anywhere, check_inverse, check_transition, converge, on_the_floor};
+use super::{anywhere, check_inverse, check_transition, converge, on_the_floor};
 use crate::common::{from_text, model_file};
+use saltus::math::Random;
 use saltus::sim::options::{Cone, Disable, Integrator};
 use saltus::{Data, Model};
 
@@ -28,9 +29,9 @@ fn steps_of_the_humanoid() {
         }
         let wanted = if integrator == Integrator::Rk4 { 8 } else { 3 };
         let name = format!("steps of the humanoid, {integrator:?}");
-        let rows = check_transition(&model, wanted, 1e-7, &name, |data, rng| {
-            on_the_floor(&model, data, rng);
-            rng.fill(&mut data.input.ctrl, 0.5);
+        let rows = check_transition(&model, wanted, 1e-7, &name, |data, random| {
+            on_the_floor(&model, data, random);
+            random.fill(&mut data.input.ctrl, 0.5);
         });
         assert!(rows > 5);
     }
@@ -66,38 +67,38 @@ fn discrete_steps() {
         model.options.integrator = Integrator::Discrete;
         model.options.cone = cone;
         let name = format!("discrete steps of the humanoid, {cone:?}");
-        let place = |model: &Model, data: &mut Data, rng: &mut Rng| {
-            on_the_floor(model, data, rng);
-            rng.fill(&mut data.input.ctrl, 0.5);
+        let place = |model: &Model, data: &mut Data, random: &mut Random| {
+            on_the_floor(model, data, random);
+            random.fill(&mut data.input.ctrl, 0.5);
         };
-        let rows = check_transition(&model, 3, 1e-7, &name, |data, rng| place(&model, data, rng));
+        let rows = check_transition(&model, 3, 1e-7, &name, |data, random| place(&model, data, random));
         assert!(rows > 5);
-        check_inverse(&model, 6, &name, |data, rng| place(&model, data, rng));
+        check_inverse(&model, 6, &name, |data, random| place(&model, data, random));
         // Nothing is implicit.
         model.actuators.bias_prm.fill([0.0; 10]);
         model.options.disable.set(Disable::SPRING, true);
         model.options.disable.set(Disable::DAMPER, true);
-        let rows = check_transition(&model, 3, 1e-7, &name, |data, rng| place(&model, data, rng));
+        let rows = check_transition(&model, 3, 1e-7, &name, |data, random| place(&model, data, random));
         assert!(rows > 5);
     }
     for (text, name) in [(DRIVEN, "driven, discrete"), (JOINED, "joined, discrete"), (DAMPED, "damped, discrete")] {
         let mut model = from_text(text);
         converge(&mut model);
         model.options.integrator = Integrator::Discrete;
-        check_inverse(&model, 6, name, |data, rng| anywhere(&model, data, rng));
-        check_transition(&model, 3, 1e-7, name, |data, rng| anywhere(&model, data, rng));
+        check_inverse(&model, 6, name, |data, random| anywhere(&model, data, random));
+        check_transition(&model, 3, 1e-7, name, |data, random| anywhere(&model, data, random));
     }
 }
 
 #[test]
 fn actuators_tendons_and_their_steps() {
     let mut model = from_text(DRIVEN);
-    check_inverse(&model, 6, "driven", |data, rng| anywhere(&model, data, rng));
+    check_inverse(&model, 6, "driven", |data, random| anywhere(&model, data, random));
     converge(&mut model);
     for integrator in INTEGRATORS {
         model.options.integrator = integrator;
         let name = format!("driven, {integrator:?}");
-        check_transition(&model, 3, 1e-7, &name, |data, rng| anywhere(&model, data, rng));
+        check_transition(&model, 3, 1e-7, &name, |data, random| anywhere(&model, data, random));
     }
 }
 
@@ -140,9 +141,9 @@ const DAMPED: &str = r#"<mujoco><option timestep="0.004"/><default><equality sol
 #[test]
 fn equalities() {
     let mut model = from_text(JOINED);
-    check_inverse(&model, 8, "joined", |data, rng| anywhere(&model, data, rng));
+    check_inverse(&model, 8, "joined", |data, random| anywhere(&model, data, random));
     converge(&mut model);
-    check_transition(&model, 3, 1e-7, "joined", |data, rng| anywhere(&model, data, rng));
+    check_transition(&model, 3, 1e-7, "joined", |data, random| anywhere(&model, data, random));
 }
 
 /// Derivatives are those of the exact solution. Where the solver left too early they are not called exact; where it only ran out of

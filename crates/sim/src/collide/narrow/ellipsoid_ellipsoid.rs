@@ -154,20 +154,11 @@ fn normalize_any(v: Vec3) -> (Vec3, f64) {
 mod tests {
     use super::*;
     use crate::model::kinds::GeomShape;
-    use saltus_math::Quat;
+    use saltus_math::{Quat, Random};
 
     fn shape(size: Vec3, p: Vec3, q: [f64; 4]) -> Shape<'static> {
         let R = Quat { w: q[0], x: q[1], y: q[2], z: q[3] }.normalized().to_mat3();
         Shape::primitive(GeomShape::Ellipsoid, size, p, R)
-    }
-
-    /// Numbers between −1 and 1 that look random.
-    fn numbers(seed: u32) -> impl FnMut() -> f64 {
-        let mut x = seed.wrapping_mul(2_654_435_761).wrapping_add(12345);
-        move || {
-            x = x.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            f64::from(x >> 8) / f64::from(1u32 << 23) - 1.0
-        }
     }
 
     #[test]
@@ -175,7 +166,8 @@ mod tests {
         let (settings, mut scratch) = (Settings::default(), Scratch::default());
         let mut known = 0;
         for seed in 0..4000 {
-            let mut next = numbers(seed);
+            let mut random = Random(seed);
+            let mut next = || random.signed();
             let mut size =
                 || Vec3::new(0.02 + next().abs() * 0.2, 0.02 + next().abs() * 0.2, 0.01 + next().abs() * 0.1);
             let (s1, s2) = (size(), size());

@@ -41,12 +41,11 @@ pub(super) fn triangle([a, b, c]: [Vec3; 3], p: Vec3, v: Vec3) -> Option<Hit> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use saltus_math::Random;
 
     #[test]
     fn the_tree_finds_the_triangle_that_a_full_search_finds() {
-        let mix = |k: u32| (k ^ (k >> 15)).wrapping_mul(2_654_435_761);
-        let number = |k: u32| f64::from(mix(mix(mix(k + 1))) >> 8) / f64::from(1 << 24) - 0.5;
-        let point = |k: u32| [0, 1, 2].map(|i| number(3 * k + i));
+        let point = |k: u32| Random(u64::from(k)).vec3(0.5).to_array();
         let vertex: Vec<[f32; 3]> = (0..300).map(|k| point(k).map(|x| x as f32)).collect();
         let faces: Vec<[u32; 3]> = (0..400).map(|k| [k % 300, (7 * k + 1) % 300, (13 * k + 5) % 300]).collect();
         let tree = FaceTree::new(&vertex, &faces);

@@ -165,7 +165,8 @@ fn add_block(map: &mut Map, (i, j): (usize, usize), f: impl Fn(Vec3) -> Vec3) {
 pub(in crate::derivative) fn curve(
     model: &Model,
     data: &Data,
-    (answers, distance): (&Answers<'_>, &Distance),
+    answers: &Answers<'_>,
+    distance: &Distance,
     block: &Block,
     side: &Side,
     [Z, W]: [Motion; 2],

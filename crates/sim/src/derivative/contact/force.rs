@@ -53,12 +53,12 @@ impl Forces {
             let mut changes = Changes::default();
             geometry::write_changes(&features, contact.dist, moves(model, contact), &mut changes);
             let side = if sides[1] { 1.0 } else { -1.0 };
-            self.add(at, (contact, side), &changes, &response);
+            self.add(at, contact, side, &changes, &response);
         }
     }
 
     /// Adds one contact; `side` is 1 if the force on the second body counts, −1 for the first.
-    fn add(&mut self, at: At<'_>, (contact, side): (&Contact, f64), changes: &Changes, response: &Response) {
+    fn add(&mut self, at: At<'_>, contact: &Contact, side: f64, changes: &Changes, response: &Response) {
         let At { model, data, chain } = at;
         let (nv, frame) = (model.size.nv, &contact.frame);
         let f = Vec3::from_slice(&response.force);

@@ -16,12 +16,13 @@ pub(super) fn change(
     contact: &Contact,
     block: &Block,
     x: &[f64],
-    (relative, b): (&Relative, f64),
+    relative: &Relative,
+    b: f64,
     d: [f64; 5],
 ) -> [f64; 6] {
     match block.kind {
         RowKind::ContactElliptic => elliptic(rows, contact, block, x, d),
-        RowKind::ContactPyramidal => pyramidal(rows, contact, block, x, (relative, b), d),
+        RowKind::ContactPyramidal => pyramidal(rows, contact, block, x, relative, b, d),
         _ => [0.0; 6],
     }
 }
@@ -59,7 +60,8 @@ fn pyramidal(
     contact: &Contact,
     block: &Block,
     x: &[f64],
-    (relative, b): (&Relative, f64),
+    relative: &Relative,
+    b: f64,
     d: [f64; 5],
 ) -> [f64; 6] {
     let mu1 = contact.friction[0];

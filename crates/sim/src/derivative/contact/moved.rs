@@ -68,7 +68,7 @@ pub(in crate::derivative) fn each_wrench_change(
             answers.by_friction(block, change).unwrap_or_else(|| {
                 let dx = answers.normal_by_friction(block, change);
                 let own =
-                    friction::change(&data.constraints, contact, block, answers.x, (&relative, response.b[0]), change);
+                    friction::change(&data.constraints, contact, block, answers.x, &relative, response.b[0], change);
                 core::array::from_fn(|i| own[i] - response.H[i][0] * dx)
             })
         }

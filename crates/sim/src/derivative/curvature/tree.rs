@@ -117,7 +117,7 @@ impl Tree {
             let Some(side) = bend::find_side(model, data, contact) else { return false };
             let b = side.body;
             let motions = [chain.Y[b] + chain.V[b] * damping, y.W[b]];
-            let curve = bend::curve(model, data, (&answers, &distance), block, &side, motions);
+            let curve = bend::curve(model, data, &answers, &distance, block, &side, motions);
             self.put(b, &curve);
         }
         true
@@ -142,7 +142,7 @@ impl Tree {
             let active = self.active[model.dofs.body[k].idx()];
             for j in tree.range(k).map(|i| tree.col[i] as usize) {
                 let same = chain.block[j] == chain.block[k];
-                self.add_pair((j, k), (same, active), nv, out);
+                self.add_pair((j, k), same, active, nv, out);
             }
         }
     }
@@ -222,7 +222,7 @@ impl Tree {
     }
 
     /// Dof `k` and `j`, of an earlier block or of the same, not behind it.
-    fn add_pair(&self, (j, k): (usize, usize), (same, active): (bool, bool), nv: usize, out: &mut Curvature) {
+    fn add_pair(&self, (j, k): (usize, usize), same: bool, active: bool, nv: usize, out: &mut Curvature) {
         let (jk, kj) = (j * nv + k, k * nv + j);
         let ((left_j, left), (right, right_k)) = ((&self.left[j], &self.left[k]), (&self.right[j], &self.right[k]));
         let axis = &right.all[S..S + 6];

@@ -206,7 +206,7 @@ fn add_reflected_implicit(
     if let Some(t) = tendon {
         let l_dot = point.at.data.velocity.tendon_velocity[t];
         let db = implicit.counted(tendon_damper(point.at.model, t).damper_slope(l_dot), damper.damper_slope(l_dot));
-        add_answer(point, implicit, t, (db, 0.0), column, report);
+        add_answer(point, implicit, t, db, 0.0, column, report);
     }
 }
 

@@ -58,7 +58,7 @@ pub(super) fn add_rows(
 fn add_moved(point: &Point<'_>, sums: Sums<'_>, dof: &ExtraDof, column: &mut [f64], report: &mut Report) {
     let Sums { sweep, terms, tendons } = sums;
     sweep.add_column(point.at.model, point.at.data, terms, dof, column);
-    stretch::add(point.at.model, point.at.data, tendons, (&point.answers, point.answers.a), dof, column, report);
+    stretch::add(point.at, tendons, &point.answers, point.answers.a, dof, column, report);
     let bodies = &point.at.model.bodies;
     for b in subtree(point.at.model, dof.body).filter(|&b| bodies.tree[b].is_none()) {
         bodies.geoms[b].range().for_each(|g| add_displaced(point, g, dof.S.lin, column, report));
@@ -131,15 +131,7 @@ pub(super) fn add_implicit(
 ) {
     if implicit.lengths {
         let dof = extra_dof(point, point.at.chain, parameter);
-        stretch::add(
-            point.at.model,
-            point.at.data,
-            implicit.tendons,
-            (&point.answers, implicit.x),
-            &dof,
-            column,
-            report,
-        );
+        stretch::add(point.at, implicit.tendons, &point.answers, implicit.x, &dof, column, report);
     }
     if let Some(bias) = &implicit.bias {
         let mut own = vec![0.0; column.len()];

@@ -119,7 +119,7 @@ impl Moved<'_> {
             for_each_path(model, data, t, |path| {
                 let string = String::of(model, data, path);
                 let add = |j: usize, dJ: f64| sum += self.weights[j] * dJ;
-                length += string.for_each_change_by(model, data, (dof, &behind), &mut scratch, add);
+                length += string.for_each_change_by(model, data, dof, &behind, &mut scratch, add);
             });
         }
         (sum, length)

@@ -3,6 +3,7 @@
 //! As in `tendon`: −∂(Jᵀ f) = Jᵀ (α ∂l + β ∂(J v) + γ ∂(J a)) − f ∂Jᵀ, for the one dof that the offset is.
 
 use crate::data::Data;
+use crate::derivative::chain::At;
 use crate::derivative::outer::{Row, Stiffness};
 use crate::derivative::response::Answers;
 use crate::derivative::rows::polynomial_slopes;
@@ -38,10 +39,10 @@ fn pull(J: Row<'_>, scale: f64, column: &mut [f64]) {
 
 /// Adds what acts on the tendons; `a` is the acceleration that J a is made with.
 pub(super) fn add(
-    model: &Model,
-    data: &Data,
+    At { model, data, .. }: At<'_>,
     tendons: &Tendons,
-    (answers, a): (&Answers<'_>, &[f64]),
+    answers: &Answers<'_>,
+    a: &[f64],
     dof: &ExtraDof,
     column: &mut [f64],
     report: &mut Report,
@@ -55,7 +56,7 @@ pub(super) fn add(
         let (force, change) = (tendons.force[t], &mut changes[t]);
         for_each_path(model, data, t, |path| {
             let string = String::of(model, data, path);
-            change.length += string.for_each_change_by(model, data, (dof, &behind), &mut scratch, |j, dJ| {
+            change.length += string.for_each_change_by(model, data, dof, &behind, &mut scratch, |j, dJ| {
                 column[j] -= force * dJ;
                 change.velocity += data.state.v[j] * dJ;
                 change.acceleration += a[j] * dJ;

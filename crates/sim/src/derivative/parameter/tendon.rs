@@ -74,7 +74,7 @@ pub(super) fn add_implicit(
         }
         _ => {}
     }
-    add_answer(point, implicit, t, (db, dk), column, report);
+    add_answer(point, implicit, t, db, dk, column, report);
 }
 
 /// The same for changes of damping and stiffness.
@@ -82,7 +82,8 @@ pub(super) fn add_answer(
     point: &Point<'_>,
     implicit: &Implicit<'_>,
     t: usize,
-    (db, dk): (f64, f64),
+    db: f64,
+    dk: f64,
     column: &mut [f64],
     report: &mut Report,
 ) {

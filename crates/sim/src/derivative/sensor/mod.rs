@@ -241,14 +241,15 @@ impl Direct {
         }
         let object = Moving::of(at, object);
         let reference = reference.map(|r| Moving::of(at, r));
-        self.add_moving(at, (kind, 1.0), &object, reference.as_ref())
+        self.add_moving(at, kind, 1.0, &object, reference.as_ref())
     }
 
     /// Adds `weight` times the change of a frame's sensor with all dofs.
     fn add_moving(
         &mut self,
         At { model, data, chain }: At<'_>,
-        (kind, weight): (SensorKind, f64),
+        kind: SensorKind,
+        weight: f64,
         object: &Moving,
         reference: Option<&Moving>,
     ) -> bool {
@@ -292,7 +293,7 @@ impl Direct {
         while b < model.nbody() && (b == body || model.bodies.parent[b].idx() >= body) {
             if let Some(frame) = object_frame(model, data, ObjectKind::Body, b) {
                 let object = Moving::of(at, frame);
-                self.add_moving(at, (kind, model.bodies.mass[b] / total), &object, None);
+                self.add_moving(at, kind, model.bodies.mass[b] / total, &object, None);
             }
             b += 1;
         }

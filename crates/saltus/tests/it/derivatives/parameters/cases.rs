@@ -47,9 +47,9 @@ fn humanoid_on_the_floor() {
             &model,
             if case.0 == Integrator::Rk4 { 6 } else { 3 },
             &format!("humanoid, {case:?}"),
-            |model, data, rng| {
-                on_the_floor(model, data, rng);
-                rng.fill(&mut data.input.ctrl, 0.5);
+            |model, data, random| {
+                on_the_floor(model, data, random);
+                random.fill(&mut data.input.ctrl, 0.5);
             },
         );
         for quantity in ["BodyMass", "BodyInertia", "BodyInertialPos", "GeomSize", "JointDamping", "ActuatorGear"] {

@@ -184,8 +184,8 @@ impl Sweeps {
         }
         packed.fill(how, rows, &mut self.f);
         self.islands.clear(links);
-        for group in &packed.groups {
-            group.links[..group.slots].windows(2).for_each(|w| self.islands.join(w[0], w[1]));
+        for g in 0..packed.groups.len() {
+            packed.reach(g).windows(2).for_each(|w| self.islands.join(w[0], w[1]));
         }
         self.islands.sort(0..packed.groups.len() as u32, |g| packed.groups[g as usize].links[0]);
         self.order.clear();

@@ -13,10 +13,12 @@
 //!     a single row           (b, last f, low, high) of each lane | (R, μ) | P | Y
 //! with C rows × quads, P links × 6 × quads (of a single row links × 2, along the coordinates), Y rows × reach × 2.
 
+mod filling;
+
+use self::filling::Filling;
 use crate::bond::{self, Bonds};
 use crate::options::{Cone, FrictionBound, Options};
 use crate::rows::{Bound, Kind, LANES, Rows};
-use crate::six::Six;
 
 /// Most rows of a group, and most links that a row is on.
 pub const MOST_ROWS: usize = 8;
@@ -219,51 +221,23 @@ impl Packed {
     fn fill_group(&mut self, options: &Options, rows: &Rows, g: usize) {
         let group = &mut self.groups[g];
         group.at = self.numbers.len();
-        let (m, reach) = (group.rows, group.reach.1 as usize);
+        let reach = &self.reach[group.reach.0 as usize..][..group.reach.1 as usize];
         let parts = match group.is_single() {
-            true => Parts::of_single(group.slots, reach),
-            false => Parts::of_several(group.form, m, group.slots, reach),
+            true => Parts::of_single(group.slots, reach.len()),
+            false => Parts::of_several(group.form, group.rows, group.slots, reach.len()),
         };
         self.numbers.resize(group.at + parts.len(), Quad::default());
         let mut ids = [0; MOST_ROWS];
-        (0..m).for_each(|r| ids[r] = self.row[group.quad * 4 + r] as usize);
-        let ids = &ids[..m];
+        (0..group.rows).for_each(|r| ids[r] = self.row[group.quad * 4 + r] as usize);
+        let ids = &ids[..group.rows];
         if matches!(group.form, Form::Pyramid | Form::Cone) {
             for (r, i) in ids.iter().enumerate() {
                 let Bound::Friction { normal, .. } = rows.rows[*i].bound else { continue };
                 self.normal[group.quad + r / 4][r % 4] = self.place[normal as usize];
             }
         }
-        let [head, C, P, Y] = parts.split_mut(&mut self.numbers[group.at..]);
-        let step = steps(options, group.form, rows, ids);
-        let reach = &self.reach[group.reach.0 as usize..][..reach];
-        fill_responses(rows, ids, reach, Y);
-        if group.is_single() {
-            fill_single(options, rows, ids[0], step[0], head, P);
-            return;
-        }
-        let A = couplings(rows, ids);
-        let T = transform(group.form, &A, &step, m);
-        fill_columns(rows, ids, group.slots, &T, P);
-        let (quads, kept) = (group.quads(), 1.0 - options.smoothing);
-        let mut b = [[0.0; MOST_ROWS]; LANES];
-        for (c, &i) in ids.iter().enumerate() {
-            (0..LANES).for_each(|lane| add_scaled(rows.rows[i].target[lane], &T[c], &mut b[lane]));
-        }
-        let stride = if group.form == Form::Linear { quads } else { 4 * quads };
-        (0..LANES).for_each(|lane| write_quads(&mut head[lane * stride..][..quads], &b[lane]));
-        for ((c, &i), out) in ids.iter().enumerate().zip(C.chunks_exact_mut(quads)) {
-            let mut C = [0.0; MOST_ROWS];
-            match group.form {
-                Form::Joint | Form::Linear => add_scaled(rows.rows[i].compliance, &T[c], &mut C),
-                Form::Bounded | Form::Pyramid => (c + 1..m).for_each(|r| C[r] = kept * step[r] * A[r][c]),
-                Form::Cone => {}
-            }
-            write_quads(out, &C);
-        }
-        if group.form != Form::Linear {
-            fill_bounds(options, rows, (group.form, ids), &step, head);
-        }
+        let out = parts.split_mut(&mut self.numbers[group.at..]);
+        Filling { options, rows, group, ids }.fill(reach, out);
     }
 
     /// The impulses back into the rows.
@@ -314,159 +288,10 @@ fn joins(group: &Group, form: Form, rows: &Rows, i: usize) -> bool {
         && (form != Form::Cone || contact(rows.rows[group.first].kind) == contact(rows.rows[i].kind))
 }
 
-/// Lower and upper bound of a row in a lane. The bound of a cone is the impulse of its normal itself.
-fn bounds(options: &Options, form: Form, rows: &Rows, i: usize, lane: usize) -> [f64; 2] {
-    match rows.rows[i].bound {
-        Bound::None => [f64::MIN, f64::MAX],
-        Bound::OneSided => [0.0, f64::MAX],
-        Bound::Constant(most) => [-most, most],
-        Bound::Friction { mu, normal } => {
-            let last = rows.rows[normal as usize].last[lane];
-            let own = form == Form::Cone && options.friction_bound == FrictionBound::LastStep;
-            [-mu * last, if own { last } else { mu * last }]
-        }
-    }
-}
-
-fn friction(bound: Bound) -> f64 {
-    if let Bound::Friction { mu, .. } = bound { mu } else { 0.0 }
-}
-
-fn fill_single(options: &Options, rows: &Rows, i: usize, step: f64, head: &mut [Quad], P: &mut [Quad]) {
-    let row = &rows.rows[i];
-    for lane in 0..LANES {
-        let [low, high] = bounds(options, Form::Bounded, rows, i, lane);
-        // The other factor of b is T, which is the step.
-        head[lane].0 = [row.target[lane].mul_add(step, 0.0), row.last[lane], low, high];
-    }
-    head[LANES].0 = [step * row.compliance, friction(row.bound), 0.0, 0.0];
-    for (block, out) in rows.blocks(i).iter().zip(P.chunks_exact_mut(2)) {
-        out.iter_mut().zip(block.value.to_twist()).for_each(|(out, J)| out.0 = J.0.map(|J| step * J));
-    }
-}
-
-fn fill_bounds(
-    options: &Options,
-    rows: &Rows,
-    (form, ids): (Form, &[usize]),
-    step: &[f64; MOST_ROWS],
-    head: &mut [Quad],
-) {
-    let quads = ids.len().div_ceil(4);
-    for (r, &i) in ids.iter().enumerate() {
-        let (row, q, k) = (&rows.rows[i], r / 4, r % 4);
-        for lane in 0..LANES {
-            let at = 4 * lane * quads + q;
-            let [low, high] = bounds(options, form, rows, i, lane);
-            head[at + quads].0[k] = row.last[lane];
-            (head[at + 2 * quads].0[k], head[at + 3 * quads].0[k]) = (low, high);
-        }
-        head[4 * LANES * quads + q].0[k] = step[r] * row.compliance;
-        let mu = friction(row.bound);
-        // A row with μ = 0 has no step and no impulse.
-        let inverse = if mu > 0.0 { 1.0 / mu } else { 0.0 };
-        head[(4 * LANES + 1) * quads + q].0[k] = if form == Form::Cone { inverse } else { mu };
-    }
-}
-
-/// Y, row by row.
-fn fill_responses(rows: &Rows, ids: &[usize], reach: &[u32], Y: &mut [Quad]) {
-    let mut out = Y.chunks_exact_mut(2);
-    for &i in ids {
-        let responses = rows.responses(i);
-        for ((slot, link), out) in reach.iter().enumerate().zip(&mut out) {
-            let own = responses.get(slot).filter(|y| y.link == *link);
-            let Some(y) = own.or_else(|| responses.iter().find(|y| y.link == *link)) else { continue };
-            out.copy_from_slice(&y.value.to_twist());
-        }
-    }
-}
-
-/// P = T J, column by column.
-fn fill_columns(rows: &Rows, ids: &[usize], slots: usize, T: &[[f64; MOST_ROWS]; MOST_ROWS], P: &mut [Quad]) {
-    let mut out = P.chunks_exact_mut(ids.len().div_ceil(4));
-    for slot in 0..slots {
-        let mut J = [&Six::ZERO; MOST_ROWS];
-        ids.iter().zip(&mut J).for_each(|(i, J)| *J = &rows.blocks(*i)[slot].value);
-        for (k, out) in (0..6).zip(&mut out) {
-            let mut P = [0.0; MOST_ROWS];
-            J.iter().zip(T).take(ids.len()).for_each(|(J, T)| add_scaled(J.0[k], T, &mut P));
-            write_quads(out, &P);
-        }
-    }
-}
-
+/// The contact of a friction row.
 fn contact(kind: Kind) -> Option<u32> {
     match kind {
         Kind::Friction { contact, .. } => Some(contact),
         _ => None,
     }
-}
-
-/// A below its diagonal.
-fn couplings(rows: &Rows, ids: &[usize]) -> [[f64; MOST_ROWS]; MOST_ROWS] {
-    let mut A = [[0.0; MOST_ROWS]; MOST_ROWS];
-    for c in 0..ids.len() {
-        let response = rows.responses(ids[c]);
-        for r in c + 1..ids.len() {
-            for (slot, block) in rows.blocks(ids[r]).iter().enumerate() {
-                // Most responses are on the links of their row, in the same order.
-                let near = response.get(slot).filter(|y| y.link == block.link);
-                if let Some(y) = near.or_else(|| response.iter().find(|y| y.link == block.link)) {
-                    A[r][c] += block.value.dot(&y.value);
-                }
-            }
-        }
-    }
-    A
-}
-
-/// Columns of T: (1) for rows without bounds, else the steps of (2).
-fn transform(
-    form: Form,
-    A: &[[f64; MOST_ROWS]; MOST_ROWS],
-    step: &[f64; MOST_ROWS],
-    m: usize,
-) -> [[f64; MOST_ROWS]; MOST_ROWS] {
-    let mut T = [[0.0; MOST_ROWS]; MOST_ROWS];
-    for c in 0..m {
-        T[c][c] = step[c];
-        if form == Form::Linear {
-            for r in c + 1..m {
-                let sum: f64 = (c..r).map(|s| A[r][s] * T[c][s]).sum();
-                T[c][r] = -sum * step[r];
-            }
-        }
-    }
-    T
-}
-
-#[inline(always)]
-fn add_scaled(s: f64, x: &[f64; MOST_ROWS], sum: &mut [f64; MOST_ROWS]) {
-    for r in 0..MOST_ROWS {
-        sum[r] = s.mul_add(x[r], sum[r]);
-    }
-}
-
-/// Steps s of (2). For cones the step of all rows is below 2/(largest eigenvalue) in the coordinates f/μ, where the cone is a ball.
-fn steps(options: &Options, form: Form, rows: &Rows, ids: &[usize]) -> [f64; MOST_ROWS] {
-    let mut step = [0.0; MOST_ROWS];
-    let mu = |i: usize| friction(rows.rows[i].bound);
-    let stiffness = |i: usize| {
-        let inverse = rows.rows[i].inv_diag;
-        if inverse > 0.0 { mu(i) * mu(i) / inverse } else { 0.0 }
-    };
-    let trace: f64 = ids.iter().map(|i| stiffness(*i)).sum();
-    for (s, i) in step.iter_mut().zip(ids) {
-        *s = match form {
-            Form::Cone if trace > 0.0 => 1.5 * mu(*i) * mu(*i) / trace,
-            Form::Cone => 0.0,
-            _ => options.relaxation * rows.rows[*i].inv_diag,
-        };
-    }
-    step
-}
-
-fn write_quads(out: &mut [Quad], x: &[f64; MOST_ROWS]) {
-    out.iter_mut().zip(x.chunks_exact(4)).for_each(|(q, c)| q.0.copy_from_slice(c));
 }

@@ -18,8 +18,8 @@ const SHUFFLED_EVERY: u32 = 8;
 /// Sweeps after which it is seen whether impulses still change.
 const WATCHED_EVERY: u32 = 4;
 
-/// Groups of islands that are swept together, at least: enough to work on several at a time, few enough to stay in the nearest cache.
-const TOGETHER: usize = 8;
+/// Rows of islands that are swept together, at least: enough to work on several at a time, few enough to stay in the nearest cache.
+const TOGETHER: usize = 48;
 
 /// Groups of rows, their order, and the state of its generator.
 #[derive(Clone, Debug, Default)]
@@ -102,8 +102,8 @@ impl Sweeps {
     fn run<const L: usize>(&mut self, options: &Options, how: How, V: &mut Velocities<'_, L>) -> Outcome {
         let mut outcome = Outcome::OF_NONE;
         let (mut order, friction) = (core::mem::take(&mut self.order), core::mem::take(&mut self.friction));
-        // Islands end and are shuffled each by itself.
-        let together = if options.tolerance > 0.0 || is_random(options) { 1 } else { TOGETHER };
+        // Islands converge each by itself.
+        let together = if options.tolerance > 0.0 { 1 } else { TOGETHER };
         let (mut groups, mut rest) = (&mut order[..], &friction[..]);
         while !groups.is_empty() {
             let count = self.count_batch(groups, together);
@@ -117,10 +117,17 @@ impl Sweeps {
         outcome
     }
 
-    /// Groups of the first islands: whole ones, and at least `least` groups if there are as many.
+    /// Groups of the first islands: whole ones, with at least `least` rows if there are as many.
     fn count_batch(&self, groups: &[u32], least: usize) -> usize {
-        let last = self.islands.key(groups[least.min(groups.len()) - 1]);
-        groups.partition_point(|g| self.islands.key(*g) <= last)
+        let mut rows = 0;
+        let enough = |g: &&u32| {
+            rows += self.packed.groups[**g as usize].rows;
+            rows >= least
+        };
+        match groups.iter().find(enough) {
+            Some(last) => groups.partition_point(|g| self.islands.key(*g) <= self.islands.key(*last)),
+            None => groups.len(),
+        }
     }
 
     fn run_batch<const L: usize>(
@@ -137,7 +144,10 @@ impl Sweeps {
             let mut end = options.iterations;
             if is_random(options) {
                 if done % SHUFFLED_EVERY == 0 {
-                    self.shuffle(groups);
+                    let islands = &self.islands;
+                    for island in groups.chunk_by_mut(|a, b| islands.key(*a) == islands.key(*b)) {
+                        shuffle(island, &mut self.random);
+                    }
                     self.schedule.arrange(&self.packed, groups, V[0].len());
                 }
                 end = end.min((done / SHUFFLED_EVERY + 1) * SHUFFLED_EVERY);
@@ -184,8 +194,8 @@ impl Sweeps {
         }
         packed.fill(how, rows, &mut self.f);
         self.islands.clear(links);
-        for group in &packed.groups {
-            group.links[..group.slots].windows(2).for_each(|w| self.islands.join(w[0], w[1]));
+        for g in 0..packed.groups.len() {
+            packed.reach(g).windows(2).for_each(|w| self.islands.join(w[0], w[1]));
         }
         self.islands.sort(0..packed.groups.len() as u32, |g| packed.groups[g as usize].links[0]);
         self.order.clear();
@@ -219,15 +229,15 @@ impl Sweeps {
         }
         worst
     }
+}
 
-    /// Fisher–Yates with a xorshift generator.
-    fn shuffle(&mut self, order: &mut [u32]) {
-        for i in (1..order.len()).rev() {
-            self.random ^= self.random << 13;
-            self.random ^= self.random >> 7;
-            self.random ^= self.random << 17;
-            order.swap(i, (self.random % (i as u64 + 1)) as usize);
-        }
+/// Fisher–Yates with a xorshift generator.
+fn shuffle(order: &mut [u32], random: &mut u64) {
+    for i in (1..order.len()).rev() {
+        *random ^= *random << 13;
+        *random ^= *random >> 7;
+        *random ^= *random << 17;
+        order.swap(i, (*random % (i as u64 + 1)) as usize);
     }
 }
 

@@ -124,3 +124,24 @@ fn limits_stop_joints() {
         assert!(scene.data.state.v[0].abs() < 1e-9);
     }
 }
+
+/// Twenty feet under one plate, more rows than are swept in their own coordinates: a joint carries the force of one foot to all others, so that they
+/// have to be swept together.
+#[test]
+fn many_feet_of_one_robot_stand_still_from_the_first_step_on() {
+    let foot = |k: usize| {
+        let (x, y) = (0.3 * (k % 5) as f64 - 0.6, 0.3 * (k / 5) as f64 - 0.45);
+        format!(
+            r#"<body pos="{x} {y} -0.1"><joint axis="1 0 0" damping="1"/><geom type="box" size="0.1 0.1 0.02" pos="0 0 -0.08"/></body>"#
+        )
+    };
+    let feet: String = (0..20).map(foot).collect();
+    let xml = format!(
+        r#"<mujoco><option timestep="0.001"/><worldbody><geom type="plane" size="5 5 1"/><body pos="0 0 0.19995"><freejoint/>
+        <geom type="box" size="0.8 0.6 0.02" mass="50"/>{feet}</body></worldbody></mujoco>"#
+    );
+    let mut scene = scene(&xml, Options::tree());
+    scene.run(1);
+    let fastest = scene.data.state.v.iter().fold(0.0f64, |most, v| most.max(v.abs()));
+    assert!(scene.data.contacts.len() == 80 && fastest < 1e-9, "{fastest}");
+}

@@ -5,11 +5,10 @@
 //! T = (diag(A + R)/ω + lower(A))⁻¹, relaxing one row after the other, (1) and (3) of [`packed`](crate::packed), is
 //! (1) ΔF = b − N T Nᵀ (e + R F) with b = N T c, (2) V ← V ± M⁻¹ Xᵀ ΔF: two thirds of the multiplications and less than half of the numbers.
 
-use crate::four::Four;
+use crate::four::{Four, Quad, Twist};
 use crate::inertia::Inertias;
 use crate::joint::Frame;
-use crate::packed::{Impulses, Quad, Twist};
-use crate::rows::{LANES, Row, Rows};
+use crate::rows::{Impulses, LANES, Row, Rows};
 use crate::state::Bodies;
 use saltus_math::{Motion, Vec3};
 

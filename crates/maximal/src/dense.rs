@@ -5,10 +5,9 @@
 //! gradient step where cones are elliptic, as in [`relax`](crate::relax). A row costs as much as its component has rows; links that joints carry an
 //! impulse to do not matter. Both lanes go through the rows side by side: neither waits for the other.
 
-use crate::four::Four;
+use crate::four::{Four, Quad};
 use crate::islands::Islands;
 use crate::options::{Cone, FrictionBound, Options, Order};
-use crate::packed::Quad;
 use crate::rows::{Bound, Kind, LANES, Rows};
 use crate::six::Six;
 use crate::sweeps::Outcome;

@@ -1,8 +1,15 @@
 //! Four numbers in a register. Compilers take loops over arrays of four for that most of the time; in the inner loops of sweeps it has to be all of the
 //! time: written as arrays, the joints of a robot take twice as long. Both implementations give the same bits.
 
-use crate::packed::Quad;
 use core::ops::{Add, Mul, Sub};
+
+/// A number of each of four rows.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(align(32))]
+pub struct Quad(pub [f64; 4]);
+
+/// A velocity of a link or an impulse on it: angular and linear part.
+pub type Twist = [Quad; 2];
 
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "fma"))]
 mod registers {

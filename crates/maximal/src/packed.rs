@@ -17,20 +17,13 @@ mod filling;
 
 use self::filling::Filling;
 use crate::bond::{self, Bonds};
+use crate::four::Quad;
 use crate::options::{Cone, FrictionBound, Options};
-use crate::rows::{Bound, Kind, LANES, Rows};
+use crate::rows::{Bound, Impulses, Kind, LANES, Rows};
 
 /// Most rows of a group, and most links that a row is on.
 pub const MOST_ROWS: usize = 8;
 pub const MOST_LINKS: usize = 4;
-
-/// A number of each of four rows.
-#[derive(Clone, Copy, Debug, Default)]
-#[repr(align(32))]
-pub struct Quad(pub [f64; 4]);
-
-/// A velocity of a link or an impulse on it: angular and linear part.
-pub type Twist = [Quad; 2];
 
 /// How the impulses of a group are bounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,9 +122,6 @@ pub struct Packed {
     pub row: Vec<u32>,
     place: Vec<u32>,
 }
-
-/// Impulses of each lane by quads of rows.
-pub type Impulses = [Vec<Quad>; LANES];
 
 /// The row of a place that is only padding.
 const NONE: u32 = u32::MAX;

@@ -1,10 +1,10 @@
 //! The inner loop of sweeps: one group of rows, (1) to (3) of [`packed`](crate::packed), in `L` lanes at once.
 
 use crate::bond;
-use crate::four::Four;
+use crate::four::{Four, Quad, Twist};
 use crate::options::FrictionBound;
-use crate::packed::{Form, Group, Impulses, Packed, Parts, Quad, Twist};
-use crate::rows::LANES;
+use crate::packed::{Form, Group, Packed, Parts};
+use crate::rows::{Impulses, LANES};
 
 /// Velocities of the lanes.
 pub type Velocities<'a, const L: usize> = [&'a mut [Twist]; L];

@@ -1,6 +1,6 @@
 //! Six numbers in eight lanes: angular x y z, linear x y z, 0 0. The inner loops of sweeps work on whole lanes.
 
-use crate::packed::{Quad, Twist};
+use crate::four::{Quad, Twist};
 use saltus_math::Vec3;
 
 /// A velocity (ω, v) or an impulse (moment, linear) of a link about its centre of mass, world axes.

@@ -3,11 +3,12 @@
 //! Smoothing [HsuPeters2014, §5.4] mixes the last step's impulse into that of unilateral rows, f ← (1 − ε) f + ε f_last.
 
 use crate::bond::Bonds;
+use crate::four::{Quad, Twist};
 use crate::islands::Islands;
 use crate::options::{Options, Order};
-use crate::packed::{Grouping, Impulses, Packed, Quad, Twist};
+use crate::packed::{Grouping, Packed};
 use crate::relax::{How, Velocities, relax};
-use crate::rows::{Kind, LANES, Rows};
+use crate::rows::{Impulses, Kind, LANES, Rows};
 use crate::schedule::Schedule;
 use crate::six::Six;
 use core::ops::Range;

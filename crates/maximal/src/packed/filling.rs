@@ -1,6 +1,7 @@
 //! The numbers of one group that is not a joint, from its rows.
 
-use super::{Form, Group, MOST_ROWS, Quad};
+use super::{Form, Group, MOST_ROWS};
+use crate::four::Quad;
 use crate::options::{FrictionBound, Options};
 use crate::rows::{Bound, LANES, Rows};
 use crate::six::Six;

@@ -18,6 +18,7 @@ pub use joint::push_joints;
 pub use limit::{push_dry_friction, push_limits};
 pub use soft::{Softness, push_soft};
 
+use crate::four::Quad;
 use crate::joint::Frame;
 use crate::links::Links;
 use crate::six::Six;
@@ -27,6 +28,9 @@ use saltus_math::Motion;
 
 /// Number of right-hand sides.
 pub const LANES: usize = 2;
+
+/// Impulses of each lane by quads of rows.
+pub type Impulses = [Vec<Quad>; LANES];
 /// The lane whose velocity is kept, and the one that moves positions.
 pub const VELOCITY: usize = 0;
 pub const POSITION: usize = 1;

@@ -5,6 +5,7 @@
 mod commands;
 mod control;
 mod draw;
+mod files;
 mod interrupt;
 mod output;
 mod plot;

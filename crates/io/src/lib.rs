@@ -8,6 +8,7 @@ pub mod mjcf;
 pub mod sdf;
 pub mod source;
 pub mod urdf;
+mod xml;
 
 pub use error::ReadError;
 pub use source::Source;
@@ -20,7 +21,7 @@ use std::path::Path;
 pub fn read_file(path: impl AsRef<Path>) -> Result<ModelSpec, ReadError> {
     let path = path.as_ref();
     // A file that cannot be read is reported by the reader.
-    let text = std::fs::read(path).unwrap_or_default();
+    let text = source::read_disk(path).unwrap_or_default();
     match root_tag(&String::from_utf8_lossy(&text)) {
         "robot" => urdf::read_file(path),
         "sdf" => sdf::read_file(path),

@@ -93,7 +93,7 @@ impl<'a> Source<'a> {
     }
 }
 
-fn read_disk(path: &Path) -> Result<Vec<u8>, String> {
+pub(crate) fn read_disk(path: &Path) -> Result<Vec<u8>, String> {
     let fail = |e: std::io::Error| format!("cannot read {:?}: {e}", path.display().to_string());
     let meta = std::fs::metadata(path).map_err(fail)?;
     if !meta.is_file() {

@@ -1,6 +1,6 @@
 //! 3×3 matrices, row major.
 
-use crate::{Quat, Vec3};
+use crate::Vec3;
 use bytemuck::{Pod, Zeroable};
 use core::ops::{Add, Mul, Sub};
 use serde::{Deserialize, Serialize};
@@ -59,29 +59,6 @@ impl Mat3 {
     pub fn det(&self) -> f64 {
         self.r0.dot(self.r1.cross(self.r2))
     }
-
-    /// Quaternion of a rotation matrix, by the largest of the four candidates (no cancellation).
-    pub fn to_quat(&self) -> Quat {
-        let (m00, m11, m22) = (self.r0.x, self.r1.y, self.r2.z);
-        let q = if m00 + m11 + m22 > 0.0 {
-            let w = 0.5 * (1.0 + m00 + m11 + m22).sqrt();
-            let s = 0.25 / w;
-            Quat::new(w, s * (self.r2.y - self.r1.z), s * (self.r0.z - self.r2.x), s * (self.r1.x - self.r0.y))
-        } else if m00 > m11 && m00 > m22 {
-            let x = 0.5 * (1.0 + m00 - m11 - m22).sqrt();
-            let s = 0.25 / x;
-            Quat::new(s * (self.r2.y - self.r1.z), x, s * (self.r1.x + self.r0.y), s * (self.r0.z + self.r2.x))
-        } else if m11 > m22 {
-            let y = 0.5 * (1.0 - m00 + m11 - m22).sqrt();
-            let s = 0.25 / y;
-            Quat::new(s * (self.r0.z - self.r2.x), s * (self.r1.x + self.r0.y), y, s * (self.r2.y + self.r1.z))
-        } else {
-            let z = 0.5 * (1.0 - m00 - m11 + m22).sqrt();
-            let s = 0.25 / z;
-            Quat::new(s * (self.r1.x - self.r0.y), s * (self.r0.z + self.r2.x), s * (self.r2.y + self.r1.z), z)
-        };
-        q.normalized()
-    }
 }
 
 impl Mul<Vec3> for Mat3 {
@@ -124,7 +101,7 @@ impl Sub for Mat3 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::real;
+    use crate::{Quat, real};
 
     #[test]
     fn quaternion_of_a_rotation_matrix_gives_it_back() {

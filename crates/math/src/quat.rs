@@ -151,6 +151,31 @@ impl core::ops::Mul for Quat {
     }
 }
 
+impl Mat3 {
+    /// Quaternion of a rotation matrix, by the largest of the four candidates (no cancellation).
+    pub fn to_quat(&self) -> Quat {
+        let (m00, m11, m22) = (self.r0.x, self.r1.y, self.r2.z);
+        let q = if m00 + m11 + m22 > 0.0 {
+            let w = 0.5 * (1.0 + m00 + m11 + m22).sqrt();
+            let s = 0.25 / w;
+            Quat::new(w, s * (self.r2.y - self.r1.z), s * (self.r0.z - self.r2.x), s * (self.r1.x - self.r0.y))
+        } else if m00 > m11 && m00 > m22 {
+            let x = 0.5 * (1.0 + m00 - m11 - m22).sqrt();
+            let s = 0.25 / x;
+            Quat::new(s * (self.r2.y - self.r1.z), x, s * (self.r1.x + self.r0.y), s * (self.r0.z + self.r2.x))
+        } else if m11 > m22 {
+            let y = 0.5 * (1.0 - m00 + m11 - m22).sqrt();
+            let s = 0.25 / y;
+            Quat::new(s * (self.r0.z - self.r2.x), s * (self.r1.x + self.r0.y), y, s * (self.r2.y + self.r1.z))
+        } else {
+            let z = 0.5 * (1.0 - m00 - m11 + m22).sqrt();
+            let s = 0.25 / z;
+            Quat::new(s * (self.r1.x - self.r0.y), s * (self.r0.z + self.r2.x), s * (self.r2.y + self.r1.z), z)
+        };
+        q.normalized()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,7 +1,8 @@
 //! Rollouts in maximal coordinates: a simulation of its own for each, on sim's threads.
 
 use crate::{Options, Simulation};
-use saltus_sim::rollout::{Batch, Outcome, Output, Progress, RolloutError, Stepper, Workers};
+use saltus_sim::rollout::{Batch, Outcome, Output, Progress, RolloutError, Stepper, rollout_with};
+use saltus_sim::workers::Workers;
 use saltus_sim::{Data, Model, StepError};
 
 impl Stepper for Simulation {
@@ -10,9 +11,9 @@ impl Stepper for Simulation {
     }
 }
 
-/// Runs a batch as [`Workers::run`] does, in maximal coordinates.
-pub fn rollout(
-    workers: &Workers,
+/// Runs a batch as [`saltus_sim::rollout::rollout_on`] does, in maximal coordinates.
+pub fn rollout<W: Default + Send>(
+    workers: &Workers<W>,
     batch: &Batch<'_>,
     output: Output<'_>,
     progress: Option<&Progress<'_>>,
@@ -22,5 +23,5 @@ pub fn rollout(
         let simulation = Simulation::new(model, options).map_err(|error| StepError::Other(error.to_string()))?;
         Ok(Box::new(simulation))
     };
-    workers.run_with(batch, output, progress, Some(&make))
+    rollout_with(workers, batch, output, progress, Some(&make))
 }

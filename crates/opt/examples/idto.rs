@@ -1,8 +1,8 @@
 //! Published problems of planning by inverse dynamics [Kurtz2023], beside what their own optimizer does with them:
 //! `cargo run --release -p saltus-opt --example idto -- [--trace] [PROBLEM ...]`
-use saltus_opt::finish::UNACTUATED;
 use saltus_opt::knot::Multipliers;
 use saltus_opt::minimize::Optimizer;
+use saltus_opt::optimize::finish::UNACTUATED;
 use saltus_opt::optimize::{Event, Progress, run};
 use saltus_opt::problem::{Problem, Role};
 use saltus_opt::rows::{Knot, Rows};

@@ -10,17 +10,20 @@ use saltus_sim::{Data, Model, forward_smooth};
 /// Why a model's actuators cannot be planned with.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ActuationError {
+    /// There are no motors.
     #[error("the model has no actuators: nothing can move it")]
     None,
     #[error(
         "the actuator {0} has moment arms that change with the pose; planning needs joint, fixed-tendon or position-independent ones"
     )]
+    /// A motor whose moment arms change with the pose.
     Changing(String),
 }
 
 /// Actuators of a model in matrix form.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Actuation {
+    /// Degrees of freedom.
     pub nv: usize,
     /// B · nactuator × nv.
     pub moment: Vec<f64>,
@@ -33,6 +36,7 @@ pub struct Actuation {
 }
 
 impl Actuation {
+    /// Of a model; refuses motors whose moment arms change.
     pub fn new(model: &Model) -> Result<Self, ActuationError> {
         let (nv, count) = (model.size.nv, model.nactuator());
         if count == 0 {

@@ -12,11 +12,14 @@ use saltus_math::block_arrow::{BlockArrow, KnotBlocks};
 /// The quadratic model of the merit.
 #[derive(Debug)]
 pub struct Quadratic {
+    /// Gradient of the merit.
     pub gradient: Vec<f64>,
+    /// Its Hessian, or an approximation.
     pub hessian: BlockArrow,
 }
 
 impl Quadratic {
+    /// Zero, for a layout.
     pub fn new(layout: &Layout) -> Self {
         let (n, border) = (layout.n, layout.in_border * layout.n);
         Self {

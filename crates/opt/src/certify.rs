@@ -12,7 +12,7 @@ use saltus_math::dot;
 use saltus_sim::data::constraint::{Constraints, RowKind};
 use saltus_sim::kinematics::coordinates::difference;
 use saltus_sim::options::law::Law;
-use saltus_sim::{Data, Model, Stage};
+use saltus_sim::{Data, Model};
 
 /// What the verdict is about.
 #[derive(Clone, Debug)]
@@ -60,7 +60,6 @@ impl Certificate<'_> {
         for i in 0..nv {
             data.acceleration.a[i] = (next[i] - data.state.v[i]) / h;
         }
-        data.stage = Stage::None;
         if saltus_sim::inverse::inverse(model, data).is_err() {
             return Verdict { residual: f64::INFINITY, ..Verdict::default() };
         }

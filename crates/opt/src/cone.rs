@@ -11,8 +11,11 @@ use saltus_sim::{Data, Model};
 /// A contact: what unit forces along its normal and tangents do, its coefficient of friction and the largest normal force.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cone {
+    /// Effects of forces along the axes on what is wanted.
     pub axes: [Vec<f64>; 3],
+    /// Coefficient of friction.
     pub mu: f64,
+    /// Largest normal force, N.
     pub most: f64,
 }
 

@@ -11,6 +11,7 @@ pub struct Hardness {
     pub smoothing: f64,
     /// Distance at which bodies rest, and depth of the modelled surface below that of the shapes, m.
     pub hover: f64,
+    /// How far below surfaces contacts are, m.
     pub inset: f64,
     /// Distance at which forces have faded, m.
     pub reach: f64,
@@ -43,7 +44,9 @@ impl Hardness {
 /// The path of continuation; equal ends: no continuation.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Path {
+    /// Where it begins.
     pub from: Hardness,
+    /// Where it ends.
     pub to: Hardness,
     /// How far it may be followed beyond its end, in units of its length, as long as the verdict without laws is bad.
     pub beyond: f64,

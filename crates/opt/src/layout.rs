@@ -44,8 +44,11 @@ pub struct Slot {
 /// Nodes and unknowns of a problem.
 #[derive(Clone, Debug)]
 pub struct Layout {
+    /// Number of steps.
     pub steps: usize,
+    /// Unknowns of a node.
     pub n: usize,
+    /// Coordinates.
     pub nq: usize,
     /// One per node · steps + 2.
     pub slots: Vec<Slot>,
@@ -56,6 +59,7 @@ pub struct Layout {
 }
 
 impl Layout {
+    /// For a motion of `steps` steps.
     pub fn new(model: &Model, steps: usize, ends: &Ends) -> Self {
         let fixed = Slot { unknown: None, mirrored: false };
         let slot = |k: usize| Slot { unknown: Some(k), mirrored: false };

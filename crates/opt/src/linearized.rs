@@ -39,6 +39,7 @@ pub struct Linearized {
 }
 
 impl Linearized {
+    /// For a layout.
     pub fn new(layout: &Layout) -> Self {
         let (dim, local) = (vec![0.0; layout.dim()], vec![0.0; 3 * layout.n]);
         Self {

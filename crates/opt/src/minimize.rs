@@ -7,7 +7,7 @@
 
 use crate::assemble::Quadratic;
 use crate::correction::calc_correction;
-use crate::curvature::update_curvature;
+use crate::knot::curvature::update_curvature;
 use crate::knot::{KnotInput, KnotMemory, KnotResult, Mode, Multipliers, evaluate, stride};
 use crate::layout::{Ends, Layout};
 use crate::multiplier::largest_of;
@@ -50,6 +50,7 @@ pub enum Outcome {
 /// What minimization did.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Minimized {
+    /// How it ended.
     pub outcome: Outcome,
     /// By how much the merit was decreased.
     pub decrease: f64,
@@ -58,32 +59,41 @@ pub struct Minimized {
 /// One iteration, for observers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
+    /// Cost and penalties.
     pub merit: f64,
     /// Predicted share of decrease.
     pub predicted: f64,
     /// Largest entry of the step in units of the scale.
     pub length: f64,
+    /// Damping of the step.
     pub damping: f64,
+    /// Whether the step was taken.
     pub accepted: bool,
 }
 
 /// Memory and threads for the optimization of one problem.
 #[derive(Debug)]
 pub struct Optimizer {
+    /// Which nodes are unknown.
     pub layout: Layout,
+    /// Which dofs are rotations.
     pub rotations: Rotations,
     pub(crate) pool: Pool<KnotMemory>,
     /// Of the present trajectory, and of the one that is tried.
     pub knots: Vec<KnotResult>,
     pub(crate) trial: Vec<KnotResult>,
+    /// The quadratic model.
     pub quadratic: Quadratic,
+    /// Its factors.
     pub factor: BlockArrowFactor,
     pub(crate) shift: Vec<f64>,
     pub(crate) step: Vec<f64>,
     pub(crate) product: Vec<f64>,
     pub(crate) q_trial: Vec<f64>,
     q_best: Vec<f64>,
+    /// Damping of the next step.
     pub damping: f64,
+    /// Time by parts of the work.
     pub times: TimeByPart,
 }
 
@@ -97,6 +107,7 @@ const LEAST_BENT: f64 = 0.1;
 const FREE: f64 = 1e-5;
 
 impl Optimizer {
+    /// For a problem, on `threads` threads.
     pub fn new(problem: &Problem, threads: usize) -> Result<Self, PoolError> {
         let layout = Layout::new(&problem.model, problem.steps, &problem.ends);
         let knots = match (&problem.ends, problem.evaluation) {

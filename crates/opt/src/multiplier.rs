@@ -7,6 +7,7 @@ use crate::knot::{KnotResult, Multipliers};
 use crate::problem::{Entry, Problem, Role};
 
 impl Multipliers {
+    /// Zero, for all constraints of a problem.
     pub fn new(problem: &Problem, knots: usize, penalty: f64) -> Self {
         Self { lambda: vec![vec![Vec::new(); knots]; problem.terms.len()], penalty, restore: None }
     }

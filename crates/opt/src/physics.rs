@@ -2,11 +2,11 @@
 //! not go through each other.
 
 use crate::actuation::Actuation;
-use crate::finish::UNACTUATED;
 use crate::geometry::{CapsulePair, capsule_distance};
+use crate::optimize::finish::UNACTUATED;
 use crate::problem::{Entry, Role};
-use crate::template::robot::is_linear;
 use crate::term::{JointBounds, Separation, TorqueBounds, Unactuated, moving_bodies};
+use saltus_sim::model::kinds::JointKind;
 use saltus_sim::options::law::Law;
 use saltus_sim::options::{Disable, Integrator};
 use saltus_sim::{Data, Model, forward_smooth};
@@ -14,7 +14,9 @@ use saltus_sim::{Data, Model, forward_smooth};
 /// Units of a problem: N, m.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Units {
+    /// Weight of the residuals.
     pub weight: f64,
+    /// Unit of lengths, m.
     pub length: f64,
 }
 
@@ -90,4 +92,14 @@ pub fn apart(model: &Model, pairs: &[CapsulePair], nominal: &[f64], units: Units
     let far = margin + Separation::FAR * units.length;
     let term = Separation { pairs, margin, far, unit: units.length };
     (!term.pairs.is_empty()).then(|| Entry::new("self-collision", Role::Inequality, term).with_slack(10.0))
+}
+
+/// Whether a dof is a translation.
+pub fn is_linear(model: &Model, dof: usize) -> bool {
+    let joint = model.dofs.joint[dof].idx();
+    match model.joints.kind[joint] {
+        JointKind::Slide => true,
+        JointKind::Free => dof - (model.joints.dof_start[joint] as usize) < 3,
+        JointKind::Ball | JointKind::Hinge => false,
+    }
 }

@@ -24,6 +24,7 @@ pub enum Status {
 }
 
 impl Status {
+    /// Whether the plan is what was asked for.
     pub fn converged(&self) -> bool {
         *self == Status::Converged
     }
@@ -64,21 +65,27 @@ impl core::fmt::Display for Status {
 /// One iteration of the optimizer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Iteration {
+    /// Its number, from 0.
     pub number: usize,
     /// Where on the path of continuation, 0 … 1, and the smoothing there.
     pub path: f64,
+    /// Smoothing of contact.
     pub smoothing: f64,
     /// Cost without penalties, by term in the order of `Plan::terms` and in all.
     pub cost: f64,
+    /// Cost of each term.
     pub cost_by_term: Vec<f64>,
     /// Cost and penalties.
     pub merit: f64,
     /// Largest unactuated force, as a share of weight, and largest violation of the other constraints.
     pub unactuated: f64,
+    /// Largest violation of constraints.
     pub violation: f64,
     /// Largest entry of the step relative to its scale, damping, whether it was taken.
     pub step: f64,
+    /// Damping of the step.
     pub damping: f64,
+    /// Whether the step was taken.
     pub accepted: bool,
     /// s since the beginning.
     pub seconds: f64,
@@ -87,17 +94,25 @@ pub struct Iteration {
 /// One solved problem on the path of continuation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PathPoint {
+    /// Where on the path, 0 … 1.
     pub path: f64,
+    /// Smoothing of contact.
     pub smoothing: f64,
+    /// Distance at which bodies rest, m.
     pub hover: f64,
+    /// Distance at which contacts are seen, m.
     pub reach: f64,
+    /// Sum of the costs.
     pub cost: f64,
+    /// Largest violation of constraints.
     pub violation: f64,
     /// Largest share of weight that contacts carry at more than `FAR` from the surface.
     pub force_at_distance: f64,
     /// Deepest overlap of shapes, m.
     pub penetration: f64,
+    /// Iterations so far.
     pub iterations: usize,
+    /// Time that it took, s.
     pub seconds: f64,
 }
 
@@ -109,9 +124,11 @@ pub const FAR: f64 = 1e-3;
 pub struct ContactForce {
     /// Body that is pushed, and the other (indices in the model).
     pub body: usize,
+    /// The other body.
     pub other: usize,
     /// World.
     pub point: [f64; 3],
+    /// Normal of the contact, world.
     pub normal: [f64; 3],
     /// Force on `body`, N, world.
     pub force: [f64; 3],
@@ -137,17 +154,25 @@ pub struct TimeByPart {
 /// A planned motion: states at T times (t = 0 … T−1, h apart; for limit cycles one whole stride), row-major arrays.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Motion {
+    /// Number of steps.
     pub steps: usize,
+    /// Coordinates.
     pub nq: usize,
+    /// Degrees of freedom.
     pub nv: usize,
+    /// Controls.
     pub nu: usize,
+    /// Time step, s.
     pub h: f64,
+    /// Time of each state, s.
     pub time: Vec<f64>,
     /// T × nq; a, τ, u lead from state t to state t + 1 (those of the last state of motions that end are zero).
     pub q: Vec<f64>,
     /// T × nv.
     pub v: Vec<f64>,
+    /// Accelerations.
     pub a: Vec<f64>,
+    /// Generalized forces.
     pub tau: Vec<f64>,
     /// Controls of the model's actuators · T × nu.
     pub u: Vec<f64>,
@@ -157,18 +182,24 @@ pub struct Motion {
     pub gains: Vec<f64>,
     /// What is added to coordinates from one repetition to the next: coordinate, amount. Empty for motions that end.
     pub stride: Vec<(usize, f64)>,
+    /// Whether it repeats.
     pub periodic: bool,
 }
 
 /// The result of optimization.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
+    /// Name.
     pub name: String,
+    /// How it ended.
     pub status: Status,
+    /// The motion.
     pub motion: Motion,
     /// Names of all terms.
     pub terms: Vec<String>,
+    /// Sum of the costs.
     pub cost: f64,
+    /// Cost of each term.
     pub cost_by_term: Vec<f64>,
     /// Largest unactuated force as a share of weight (torque: of weight times leg length; in gaits, of what bears no feet: of its own).
     pub unactuated_residual: f64,
@@ -183,14 +214,21 @@ pub struct Plan {
     pub step_errors: Vec<f64>,
     /// Verdicts without any law, for every step, on the model's own shapes, with this gap.
     pub verdicts: Vec<Verdict>,
+    /// Distance up to which contacts count in the verdict, m.
     pub verdict_gap: f64,
     /// Weight and a length of the robot, in which forces and torques are measured: N, m.
     pub weight: f64,
+    /// Unit of lengths, m.
     pub length: f64,
+    /// Iterations that were done.
     pub iterations: usize,
+    /// Time that it took, s.
     pub seconds: f64,
+    /// That time by parts of the work.
     pub times: TimeByPart,
+    /// What each iteration said.
     pub history: Vec<Iteration>,
+    /// Points of the path that were reached.
     pub path: Vec<PathPoint>,
     /// Steps at which derivatives of contact geometry were not exact.
     pub inexact_steps: usize,

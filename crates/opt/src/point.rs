@@ -13,21 +13,27 @@ use saltus_sim::{Data, Model};
 /// One dof that moves the point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Column {
+    /// The dof.
     pub dof: usize,
     /// Derivatives of the velocity of the point and of its body's angular velocity by the velocity of the dof; also of the
     /// position by its coordinate.
     pub linear: Vec3,
+    /// The same of the angular velocity.
     pub angular: Vec3,
     /// Derivatives of both velocities by the coordinate of the dof.
     pub linear_by_q: Vec3,
+    /// How the angular velocity changes with the coordinate.
     pub angular_by_q: Vec3,
 }
 
 /// Velocity of a point and its derivatives.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PointMotion {
+    /// Velocity of the point.
     pub velocity: Vec3,
+    /// Angular velocity of its body.
     pub angular: Vec3,
+    /// How both change with the dofs that move it.
     pub columns: Vec<Column>,
 }
 

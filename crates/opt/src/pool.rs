@@ -64,9 +64,11 @@ impl<M: Send> Pool<M> {
         jobs.div_ceil(self.len()).max(1)
     }
 
+    /// How many there are.
     pub fn len(&self) -> usize {
         self.memory.len()
     }
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.memory.is_empty()
     }

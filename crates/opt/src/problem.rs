@@ -29,11 +29,14 @@ pub enum Role {
 /// When a term counts: steps from `first` to `last`, both included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
+    /// First step.
     pub first: usize,
+    /// Last step.
     pub last: usize,
 }
 
 impl Window {
+    /// All steps.
     pub const ALWAYS: Window = Window { first: 0, last: usize::MAX };
 
     /// States from one time to another, s, of a trajectory with steps of `h`.
@@ -47,6 +50,7 @@ impl Window {
         Self { first: steps, last: steps }
     }
 
+    /// Whether the step is among them.
     pub fn has(&self, t: usize) -> bool {
         (self.first..=self.last).contains(&t)
     }
@@ -55,9 +59,13 @@ impl Window {
 /// A term of a problem.
 #[derive(Debug)]
 pub struct Entry {
+    /// Name.
     pub name: String,
+    /// What is computed.
     pub term: Box<dyn Term>,
+    /// Cost or constraint.
     pub role: Role,
+    /// The steps in which it counts.
     pub window: Window,
     /// Factor of the cost at one step, instead of 1/T: of terms that count once.
     pub measure: Option<f64>,
@@ -66,17 +74,21 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// A term in all steps, without slack.
     pub fn new(name: impl Into<String>, role: Role, term: impl Term + 'static) -> Self {
         Self { name: name.into(), term: Box::new(term), role, window: Window::ALWAYS, measure: None, slack: 1.0 }
     }
+    /// Only in these steps.
     pub fn within(mut self, window: Window) -> Self {
         self.window = window;
         self
     }
+    /// With violations up to this.
     pub fn with_slack(mut self, slack: f64) -> Self {
         self.slack = slack;
         self
     }
+    /// With residuals in this unit.
     pub fn measured(mut self, measure: f64) -> Self {
         self.measure = Some(measure);
         self
@@ -96,16 +108,22 @@ pub enum Evaluation {
 /// What is optimized. The model's options hold the law; its time step is `h`.
 #[derive(Debug)]
 pub struct Problem {
+    /// The model.
     pub model: Model,
+    /// Number of steps.
     pub steps: usize,
+    /// How the motion begins and ends.
     pub ends: Ends,
+    /// Where in a step terms and forces are evaluated.
     pub evaluation: Evaluation,
+    /// The terms.
     pub terms: Vec<Entry>,
     /// Length of each dof's unit in which a step of the optimizer is measured · nv.
     pub scale: Vec<f64>,
 }
 
 impl Problem {
+    /// Time step, s.
     pub fn h(&self) -> f64 {
         self.model.options.timestep
     }

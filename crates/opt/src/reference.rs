@@ -7,15 +7,20 @@ use saltus_sim::kinematics::coordinates::{difference, integrate};
 /// Reads a motion.
 #[derive(Clone, Copy, Debug)]
 pub struct Reference<'a> {
+    /// The model.
     pub model: &'a Model,
+    /// The motion.
     pub motion: &'a Motion,
 }
 
 /// Coordinates, velocities and accelerations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Moment {
+    /// Coordinates.
     pub q: Vec<f64>,
+    /// Velocities.
     pub v: Vec<f64>,
+    /// Accelerations.
     pub a: Vec<f64>,
 }
 

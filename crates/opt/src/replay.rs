@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 pub struct ReplayOptions {
     /// Longest time of a simulated step, s; the plan's steps are divided evenly. Infinite: the plan's own.
     pub timestep: f64,
+    /// How the motion is held.
     pub feedback: Feedback,
     /// Repetitions of a limit cycle.
     pub strides: usize,
@@ -63,19 +64,24 @@ impl Default for ReplayOptions {
 pub struct Replay {
     /// Times at the plan's states, s, and states · rows of nq and nv.
     pub time: Vec<f64>,
+    /// Coordinates at these times.
     pub q: Vec<f64>,
+    /// Velocities at these times.
     pub v: Vec<f64>,
     /// Largest difference of coordinates from the plan (in the tangent space) at those times.
     pub error: Vec<f64>,
     /// Whether it went on to the end without falling or diverging; how far it came, s, and in repetitions.
     pub survived: bool,
+    /// How far it came, s.
     pub seconds: f64,
+    /// How far it came, in repetitions.
     pub strides: f64,
     /// Why it ended.
     pub end: String,
 }
 
 impl Replay {
+    /// Largest error of coordinates.
     pub fn largest_error(&self) -> f64 {
         self.error.iter().copied().fold(0.0, f64::max)
     }

@@ -6,27 +6,34 @@ use saltus_sim::{Data, Model};
 /// evaluated.
 #[derive(Debug)]
 pub struct Knot<'a> {
+    /// The model.
     pub model: &'a Model,
+    /// Results at the step.
     pub data: &'a Data,
     /// Number of the state, from 0; the last one of trajectories that are not periodic has no acceleration and no force.
     pub t: usize,
     /// Number of steps of the problem.
     pub steps: usize,
+    /// Time step, s.
     pub h: f64,
     /// Whether `a` and `tau` mean something.
     pub has_force: bool,
     /// Acceleration and total force of actuators · nv.
     pub a: &'a [f64],
+    /// Generalized forces.
     pub tau: &'a [f64],
 }
 
 impl Knot<'_> {
+    /// Coordinates.
     pub fn q(&self) -> &[f64] {
         &self.data.state.q
     }
+    /// Velocities.
     pub fn v(&self) -> &[f64] {
         &self.data.state.v
     }
+    /// Time, s.
     pub fn time(&self) -> f64 {
         self.t as f64 * self.h
     }
@@ -35,17 +42,24 @@ impl Knot<'_> {
 /// What a residual depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
+    /// By q.
     Q,
+    /// By v.
     V,
+    /// By a.
     A,
+    /// By τ.
     Tau,
 }
 
 /// A derivative: of the last row by a number of the step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Entry {
+    /// By what.
     pub part: Part,
+    /// The dof.
     pub dof: u32,
+    /// Its value.
     pub value: f64,
 }
 
@@ -88,12 +102,15 @@ impl Rows {
             self.add(part, dof, scale * value);
         }
     }
+    /// How many there are.
     pub fn len(&self) -> usize {
         self.value.len()
     }
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.value.is_empty()
     }
+    /// Values of the residuals.
     pub fn values(&self) -> &[f64] {
         &self.value
     }

@@ -26,6 +26,7 @@ pub struct SqpOptions {
     pub iterations: usize,
     /// Ends when (1) is predicted to decrease the merit by less than this share and equalities hold to `feasibility`.
     pub tolerance: f64,
+    /// Largest violation of the linearized constraints that counts as none.
     pub feasibility: f64,
     /// Whether, where iterations run out before, the last of them restore equalities.
     pub restore: bool,

@@ -13,12 +13,14 @@ pub struct Push {
     pub normal: f64,
     /// Length of the sum of the forces along the surfaces, N.
     pub tangent: f64,
+    /// Sum of the forces, N, world.
     pub force: Vec3,
     /// Centre of the normal forces, world.
     pub point: Vec3,
 }
 
 impl Push {
+    /// Of the contacts of a body.
     pub fn of(contacts: &[ContactForce], body: usize) -> Self {
         let mut push = Self::default();
         let mut tangent = Vec3::ZERO;

@@ -14,9 +14,9 @@
 use crate::actuation::Actuation;
 use crate::cone::{Cone, balance, friction, unit_force_rates, unit_forces};
 use crate::physics::Units;
+use crate::physics::is_linear;
 use crate::plan::Motion;
 use crate::reference::{Moment, Reference};
-use crate::template::robot::is_linear;
 use saltus_math::{Vec3, cholesky, dot, ldl};
 use saltus_sim::constraint::contact_force;
 use saltus_sim::data::Contact;
@@ -164,7 +164,7 @@ impl<'a> Tracker<'a> {
         self.hold_feet(data, &touching, &mut task);
         self.move_feet(data, &wanted, step, &touching, &mut task);
         let mut M = vec![0.0; nv * nv];
-        ldl::to_dense(&model.mass_pattern, &data.position.M, &mut M);
+        ldl::to_dense(&model.mass_pattern, &data.inertia.M, &mut M);
         let b: Vec<f64> = (0..nv).map(|i| data.velocity.bias[i] - data.velocity.passive[i]).collect();
         let pushes: Vec<[Vec<f64>; 3]> = touching.iter().map(|c| unit_forces(model, data, c)).collect();
         let most = |c: &Contact| {

@@ -119,7 +119,6 @@ fn copy_state(from: &saltus::sim::data::State, data: &mut Data) {
     to.v.copy_from_slice(&from.v);
     to.act.copy_from_slice(&from.act);
     to.a_warm.copy_from_slice(&from.a_warm);
-    data.stage = Stage::None;
 }
 
 impl User<'_, '_> {

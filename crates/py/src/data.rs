@@ -1,6 +1,6 @@
 //! The data behind `saltus.Data` and `saltus.mujoco.MjData`.
 
-use crate::contacts;
+use crate::contact_arrays;
 use crate::fields::{Shape, Slice, data as fields};
 use crate::model::ModelCore;
 use numpy::ndarray::ArrayView;
@@ -23,7 +23,7 @@ pub struct DataCore {
     /// Whether the data is lent to an engine that calls back into Python; a placeholder is in its place.
     pub lent: bool,
     /// The contacts as arrays that Python holds, until the engine next changes the data.
-    contacts: Option<contacts::Arrays>,
+    contacts: Option<contact_arrays::Arrays>,
     /// Memory of the derivatives at the state of this data.
     memory: Mutex<Option<Box<(Data, Workspace)>>>,
 }
@@ -44,16 +44,16 @@ impl DataCore {
     pub fn take_contacts(&mut self, py: Python<'_>) -> PyResult<()> {
         match self.contacts.take() {
             None => Ok(()),
-            Some(arrays) => contacts::write(py, &arrays, &mut self.data.contacts),
+            Some(arrays) => contact_arrays::write(py, &arrays, &mut self.data.contacts),
         }
     }
 
     /// The contacts as arrays, the same ones until the engine next changes the data.
-    pub fn contact_arrays(&mut self, py: Python<'_>) -> PyResult<contacts::Arrays> {
+    pub fn contact_arrays(&mut self, py: Python<'_>) -> PyResult<contact_arrays::Arrays> {
         self.check_present()?;
         let (numbers, whole) = match self.contacts.take() {
             Some(arrays) => arrays,
-            None => contacts::read(py, &self.data.contacts)?,
+            None => contact_arrays::read(py, &self.data.contacts)?,
         };
         let result = (numbers.clone_ref(py), whole.clone_ref(py));
         self.contacts = Some((numbers, whole));
@@ -67,7 +67,6 @@ impl DataCore {
         copy.state.copy_from(&self.data.state);
         copy.input.copy_from(&self.data.input);
         copy.acceleration.a.copy_from_slice(&self.data.acceleration.a);
-        copy.stage = Stage::None;
         f(copy, work)
     }
 
@@ -111,7 +110,7 @@ impl DataCore {
     fn rest_to_bytes<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         self.take_contacts(py)?;
         let d = &self.data;
-        let rest = (&d.contacts, &d.constraints, &d.position.tendon_points, d.stage);
+        let rest = (&d.contacts, &d.constraints, &d.position.tendon_points, d.stage());
         let bytes = postcard::to_stdvec(&rest).map_err(|e| PyValueError::new_err(e.to_string()))?;
         Ok(PyBytes::new(py, &bytes))
     }
@@ -131,7 +130,7 @@ impl DataCore {
         self.data.contacts = contacts;
         self.data.constraints = constraints;
         self.data.position.tendon_points = points;
-        self.data.stage = stage;
+        self.data.set_stage(stage);
         Ok(())
     }
 
@@ -143,7 +142,7 @@ impl DataCore {
         to.contacts.clone_from(&from.contacts);
         to.constraints = from.constraints.clone();
         to.position.tendon_points.clone_from(&from.position.tendon_points);
-        to.stage = from.stage;
+        to.set_stage(from.stage());
     }
 
     /// View of a field by MuJoCo's name.
@@ -203,7 +202,7 @@ impl DataCore {
     /// How far the results belong to the present state: 0 none, 1 position, 2 velocity, 3 acceleration.
     #[getter]
     fn stage(&self) -> i32 {
-        self.data.stage as i32
+        self.data.stage() as i32
     }
 
     fn reset(&mut self, py: Python<'_>, model: &ModelCore) -> PyResult<()> {

@@ -8,12 +8,11 @@ use crate::rollout::{run_interruptibly, workers};
 use numpy::PyUntypedArrayMethods;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use saltus::sim::derivative::batch::{
-    PointError, States, Verdict, describe, inverse_at, inverse_batch, sensors_batch, transition_at, transition_batch,
-};
+use saltus::sim::derivative::batch::{Output, States, Verdict, batch};
+use saltus::sim::derivative::point::{PointError, describe, inverse_at, transition_at};
 use saltus::sim::derivative::{self, Inverse, Workspace};
 use saltus::sim::finite_difference::Transition;
-use saltus::sim::rollout::RolloutError;
+use saltus::sim::workers::ShapeError;
 use saltus::{Data, Model, step};
 use std::hint::black_box;
 use std::time::Instant;
@@ -87,7 +86,7 @@ fn matrices<'a>(q: &'a mut Readwrite<'_>, v: &'a mut Readwrite<'_>, a: &'a mut R
 /// Of each state: what is not exact, and the exception where there is no result.
 pub(crate) type Outcome = (Vec<String>, Option<Py<PyAny>>);
 
-pub(crate) fn outcomes(py: Python<'_>, verdicts: Result<Vec<Verdict>, RolloutError>) -> PyResult<Vec<Outcome>> {
+pub(crate) fn outcomes(py: Python<'_>, verdicts: Result<Vec<Verdict>, ShapeError>) -> PyResult<Vec<Outcome>> {
     let verdicts = verdicts.map_err(|e| PyValueError::new_err(e.to_string()))?;
     let one = |verdict: Verdict| match verdict {
         Ok(words) => (words, None),
@@ -96,8 +95,23 @@ pub(crate) fn outcomes(py: Python<'_>, verdicts: Result<Vec<Verdict>, RolloutErr
     Ok(verdicts.into_iter().map(one).collect())
 }
 
-pub(crate) fn controls<'a>(ctrl: Option<&'a Readonly<'_>>) -> PyResult<&'a [f64]> {
-    ctrl.map_or(Ok(&[]), |c| numbers(c, c.len(), "ctrl"))
+/// Where derivatives are wanted; without controls or accelerations these are zero.
+pub(crate) fn places<'a>(
+    count: usize,
+    states: &'a Readonly<'_>,
+    ctrl: Option<&'a Readonly<'_>>,
+    a: Option<&'a Readonly<'_>>,
+) -> PyResult<States<'a>> {
+    Ok(States {
+        count,
+        states: numbers(states, states.len(), "states")?,
+        ctrl: ctrl.map_or(Ok(&[][..]), |c| numbers(c, c.len(), "ctrl"))?,
+        a: a.map_or(Ok(&[][..]), |a| numbers(a, a.len(), "a"))?,
+    })
+}
+
+pub(crate) fn output<'a>(name: &'static str, shape: [usize; 2], array: &'a mut Readwrite<'_>) -> PyResult<Output<'a>> {
+    Ok(Output { name, shape, values: slice(array, name)? })
 }
 
 /// `transition_exact` at `count` states, on several threads.
@@ -114,10 +128,15 @@ pub fn transition_exact_batch(
     threads: usize,
 ) -> PyResult<Vec<Outcome>> {
     let model = model.current(py)?;
-    let at = States { count, states: numbers(&states, states.len(), "states")?, ctrl: controls(ctrl.as_ref())? };
-    let out = (slice(&mut a, "A")?, slice(&mut b, "B")?);
+    let (n, nu) = (2 * model.size.nv + model.size.na, model.size.nu);
+    let at = places(count, &states, ctrl.as_ref(), None)?;
+    let out = [output("A", [n, n], &mut a)?, output("B", [n, nu], &mut b)?];
     let workers = workers(threads)?;
-    let verdicts = run_interruptibly(py, |cancelled| transition_batch(&workers, &model, at, out, cancelled))?;
+    let verdicts = run_interruptibly(py, |cancelled| {
+        batch(&workers, &model, at, out, cancelled, |data, work, [a, b]| {
+            transition_at(&model, data, work, Transition { A: Some(a), B: Some(b), ..Transition::default() })
+        })
+    })?;
     outcomes(py, verdicts)
 }
 
@@ -135,10 +154,15 @@ pub fn sensors_exact_batch(
     threads: usize,
 ) -> PyResult<Vec<Outcome>> {
     let model = model.current(py)?;
-    let at = States { count, states: numbers(&states, states.len(), "states")?, ctrl: controls(ctrl.as_ref())? };
-    let out = (slice(&mut c, "C")?, slice(&mut d, "D")?);
+    let (n, nu, rows) = (2 * model.size.nv + model.size.na, model.size.nu, model.size.nsensordata);
+    let at = places(count, &states, ctrl.as_ref(), None)?;
+    let out = [output("C", [rows, n], &mut c)?, output("D", [rows, nu], &mut d)?];
     let workers = workers(threads)?;
-    let verdicts = run_interruptibly(py, |cancelled| sensors_batch(&workers, &model, at, out, cancelled))?;
+    let verdicts = run_interruptibly(py, |cancelled| {
+        batch(&workers, &model, at, out, cancelled, |data, work, [c, d]| {
+            transition_at(&model, data, work, Transition { C: Some(c), D: Some(d), ..Transition::default() })
+        })
+    })?;
     outcomes(py, verdicts)
 }
 
@@ -157,12 +181,15 @@ pub fn inverse_exact_batch(
     threads: usize,
 ) -> PyResult<Vec<Outcome>> {
     let model = model.current(py)?;
-    let at = States { count, states: numbers(&states, states.len(), "states")?, ctrl: controls(ctrl.as_ref())? };
-    let given = (numbers(&acceleration, acceleration.len(), "a")?, actuation);
-    let [mut q, mut v, mut a] = out;
-    let out = matrices(&mut q, &mut v, &mut a)?;
+    let at = places(count, &states, ctrl.as_ref(), Some(&acceleration))?;
+    let ([mut q, mut v, mut a], shape) = (out, [model.size.nv; 2]);
+    let out = [output("dtau_dq", shape, &mut q)?, output("dtau_dv", shape, &mut v)?, output("dtau_da", shape, &mut a)?];
     let workers = workers(threads)?;
-    let verdicts = run_interruptibly(py, |cancelled| inverse_batch(&workers, &model, at, given, out, cancelled))?;
+    let verdicts = run_interruptibly(py, |cancelled| {
+        batch(&workers, &model, at, out, cancelled, |data, work, [dtau_dq, dtau_dv, dtau_da]| {
+            inverse_at(&model, data, actuation, work, Inverse { dtau_dq, dtau_dv, dtau_da })
+        })
+    })?;
     outcomes(py, verdicts)
 }
 

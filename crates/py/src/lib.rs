@@ -5,6 +5,7 @@ mod arrays;
 mod callbacks;
 mod constraints;
 mod contact;
+mod contact_arrays;
 mod contacts;
 mod data;
 mod derivatives;

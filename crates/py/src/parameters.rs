@@ -1,19 +1,16 @@
 //! Exact derivatives by parameters of the model: their names, and at the state of a data or at many states.
 
 use crate::data::DataCore;
-use crate::derivatives::{Outcome, controls, error, outcomes, slice};
-use crate::functions::args::{Readonly, Readwrite, numbers};
+use crate::derivatives::{Outcome, error, outcomes, output, places, slice};
+use crate::functions::args::{Readonly, Readwrite};
 use crate::model::ModelCore;
 use crate::rollout::{run_interruptibly, workers};
-use numpy::PyUntypedArrayMethods;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use saltus::Model;
-use saltus::sim::derivative::batch::{States, describe};
-use saltus::sim::derivative::parameter::batch::{
-    inverse_by_at, inverse_by_batch, transition_by_at, transition_by_batch,
-};
+use saltus::sim::derivative::batch::batch;
 use saltus::sim::derivative::parameter::{Parameter, StepBy};
+use saltus::sim::derivative::point::{describe, inverse_by_at, transition_by_at};
 
 fn find(model: &Model, names: &[String]) -> PyResult<Vec<Parameter>> {
     let one = |name: &String| Parameter::find(model, name).map_err(|e| PyValueError::new_err(e.to_string()));
@@ -97,12 +94,17 @@ pub fn transition_by_many(
 ) -> PyResult<Vec<Outcome>> {
     let model = model.current(py)?;
     let parameters = find(&model, &names)?;
-    let at = States { count, states: numbers(&states, states.len(), "states")?, ctrl: controls(ctrl.as_ref())? };
+    let (n, nv, np) = (2 * model.size.nv + model.size.na, model.size.nv, parameters.len());
+    let at = places(count, &states, ctrl.as_ref(), None)?;
     let [mut dx, mut da] = out;
-    let out = (slice(&mut dx, "dx")?, slice(&mut da, "da")?);
+    let out = [output("dx", [n, np], &mut dx)?, output("da", [nv, np], &mut da)?];
     let workers = workers(threads)?;
-    let run = |cancelled: &_| transition_by_batch(&workers, &model, at, &parameters, out, cancelled);
-    outcomes(py, run_interruptibly(py, run)?)
+    let verdicts = run_interruptibly(py, |cancelled| {
+        batch(&workers, &model, at, out, cancelled, |data, work, [dx, da]| {
+            transition_by_at(&model, data, &parameters, work, StepBy { dx: Some(dx), da: Some(da) })
+        })
+    })?;
+    outcomes(py, verdicts)
 }
 
 /// `inverse_by` at `count` states and accelerations, on several threads.
@@ -122,10 +124,13 @@ pub fn inverse_by_many(
 ) -> PyResult<Vec<Outcome>> {
     let model = model.current(py)?;
     let parameters = find(&model, &names)?;
-    let at = States { count, states: numbers(&states, states.len(), "states")?, ctrl: controls(ctrl.as_ref())? };
-    let given = (numbers(&acceleration, acceleration.len(), "a")?, actuation);
-    let dtau = slice(&mut dtau, "dtau")?;
+    let at = places(count, &states, ctrl.as_ref(), Some(&acceleration))?;
+    let out = [output("dtau", [model.size.nv, parameters.len()], &mut dtau)?];
     let workers = workers(threads)?;
-    let run = |cancelled: &_| inverse_by_batch(&workers, &model, at, given, &parameters, dtau, cancelled);
-    outcomes(py, run_interruptibly(py, run)?)
+    let verdicts = run_interruptibly(py, |cancelled| {
+        batch(&workers, &model, at, out, cancelled, |data, work, [dtau]| {
+            inverse_by_at(&model, data, actuation, &parameters, work, dtau)
+        })
+    })?;
+    outcomes(py, verdicts)
 }

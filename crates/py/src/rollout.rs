@@ -8,20 +8,22 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use saltus::Model;
 use saltus::sim::data::StateParts;
-use saltus::sim::rollout::{Batch, Controls, Outcome, Output, RolloutError, Workers};
+use saltus::sim::derivative::Workspace;
+use saltus::sim::rollout::{Batch, Controls, Outcome, Output, RolloutError, rollout_on};
+use saltus::sim::workers::Workers;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Duration;
 
 /// Threads of earlier calls, with the process that started them: threads do not survive a fork.
-static POOLS: Mutex<Vec<(u32, usize, Arc<Workers>)>> = Mutex::new(Vec::new());
+static POOLS: Mutex<Vec<(u32, usize, Arc<Workers<Workspace>>)>> = Mutex::new(Vec::new());
 
 fn error(e: RolloutError) -> PyErr {
     PyValueError::new_err(e.to_string())
 }
 
-pub(crate) fn workers(threads: usize) -> PyResult<Arc<Workers>> {
+pub(crate) fn workers(threads: usize) -> PyResult<Arc<Workers<Workspace>>> {
     let process = std::process::id();
     let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((.., workers)) = pools.iter().find(|(p, t, _)| (*p, *t) == (process, threads)) {
@@ -31,7 +33,7 @@ pub(crate) fn workers(threads: usize) -> PyResult<Arc<Workers>> {
     let (own, lost): (Vec<_>, Vec<_>) = pools.drain(..).partition(|(p, ..)| *p == process);
     lost.into_iter().for_each(core::mem::forget);
     *pools = own;
-    let new = Arc::new(Workers::new(threads).map_err(error)?);
+    let new = Arc::new(Workers::new(threads).map_err(|e| error(e.into()))?);
     pools.push((process, threads, new.clone()));
     Ok(new)
 }
@@ -91,7 +93,7 @@ pub fn rollout(
     let outcomes = run_interruptibly(py, |interrupted| {
         let go_on = |_: usize| !interrupted.load(Ordering::Relaxed);
         match maximal {
-            None => workers.run(&batch, output, Some(&go_on)),
+            None => rollout_on(&workers, &batch, output, Some(&go_on)),
             Some(options) => saltus::maximal::rollout(&workers, &batch, output, Some(&go_on), options),
         }
     })?

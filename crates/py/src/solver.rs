@@ -4,7 +4,7 @@ use crate::data::DataCore;
 use crate::functions::args::{Readonly, Readwrite, numbers, numbers_mut};
 use crate::model::ModelCore;
 use pyo3::prelude::*;
-use saltus::sim::inverse::constraint_forces;
+use saltus::sim::law::soft::constraint_forces;
 
 /// Status, iterations (of the slowest island, of all), residual, improvement.
 type Report = (&'static str, u32, u32, f64, f64);

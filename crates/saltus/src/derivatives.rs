@@ -1,7 +1,7 @@
 //! Exact derivatives with named parts. `sim::derivative` has the same without allocation, in batches, and more.
 
 use crate::Matrix;
-use saltus_sim::derivative::batch::describe;
+use saltus_sim::derivative::point::describe;
 use saltus_sim::derivative::{self, DerivativeError, Workspace};
 use saltus_sim::finite_difference::Transition;
 use saltus_sim::{Data, Model};

@@ -2,7 +2,8 @@
 
 use saltus_sim::data::StateParts;
 use saltus_sim::ids::SensorId;
-use saltus_sim::rollout::{Batch, Controls, Outcome, Output, RolloutError, Workers};
+use saltus_sim::rollout::{self, Batch, Controls, Outcome, Output, RolloutError};
+use saltus_sim::workers::ShapeError;
 use saltus_sim::{Data, Model};
 
 /// States and sensors of many simulations.
@@ -44,7 +45,7 @@ pub fn rollout(
 ) -> Result<Rollout, RolloutError> {
     let parts = StateParts::FULL_PHYSICS;
     let mut initial = vec![0.0; parts.size(model)];
-    start.read_parts(model, parts, &mut initial).map_err(|error| RolloutError::Size {
+    start.read_parts(model, parts, &mut initial).map_err(|error| ShapeError {
         what: "the initial state",
         found: error.found,
         expected: error.expected,
@@ -54,7 +55,7 @@ pub fn rollout(
     let mut sensors = vec![0.0; sims * steps * model.size.nsensordata];
     let batch = Batch { models: &[model], sims, steps, initial: &initial, warm_start: &start.state.a_warm, controls };
     let output = Output { states: &mut states, sensors: &mut sensors };
-    let outcomes = Workers::new(0)?.run(&batch, output, None)?;
+    let outcomes = rollout::rollout(&batch, output, 0, None)?;
     Ok(Rollout { sims, steps, states, sensors, outcomes })
 }
 

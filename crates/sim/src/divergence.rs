@@ -25,10 +25,13 @@ pub enum StepError {
 /// Where a simulation diverged.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Divergence {
+    /// What diverged.
     pub quantity: Quantity,
     /// Index in q, v, a or act, by quantity.
     pub index: usize,
+    /// Its value.
     pub value: f64,
+    /// When, s.
     pub time: f64,
     /// The joint, and the body that it moves; an actuator for activations.
     pub place: String,
@@ -39,9 +42,13 @@ pub struct Divergence {
 /// What diverged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
+    /// A coordinate.
     Coordinate,
+    /// A velocity.
     Velocity,
+    /// An acceleration.
     Acceleration,
+    /// An activation.
     Activation,
 }
 
@@ -199,7 +206,7 @@ fn likely_cause(model: &Model, data: &Data, i: usize) -> String {
     let Some((source, force)) = largest.filter(|(_, force)| size(*force) > 0.0) else {
         return "no force acts on it: the forces of other dofs reach it through the inertia".into();
     };
-    let inertia = data.position.M[model.mass_pattern.diag(i)];
+    let inertia = data.inertia.M[model.mass_pattern.diag(i)];
     let light = if inertia < 1e-6 { format!(" Its inertia of {inertia:.1e} is very small.") } else { String::new() };
     format!("the largest force on it is {force:.3e} by {}.{light}", source.explained(model, data, i))
 }

@@ -236,7 +236,7 @@ pub fn inverse_derivatives(
         Ok(force)
     };
     let force0 = run(&mut probe, Stage::None)?;
-    let (sensor0, inertia0) = (probe.sensor.clone(), probe.position.M.clone());
+    let (sensor0, inertia0) = (probe.sensor.clone(), probe.inertia.M.clone());
     // Last inputs first: stages before them stay valid.
     for (kind, valid) in [(2, Stage::Velocity), (1, Stage::Position), (0, Stage::None)] {
         let inertia = kind == 0 && out.inertia.is_some();
@@ -255,7 +255,7 @@ pub fn inverse_derivatives(
             write_row(&mut out.force[kind], i, &force0, &force, eps);
             write_row(&mut out.sensor[kind], i, &sensor0, &probe.sensor, eps);
             if kind == 0 {
-                write_row(&mut out.inertia, i, &inertia0, &probe.position.M, eps);
+                write_row(&mut out.inertia, i, &inertia0, &probe.inertia.M, eps);
             }
         }
         // The next inputs start from results of the base state.

@@ -7,11 +7,11 @@ use crate::actuation::{update_actuation, update_actuator_velocity, update_adhesi
 use crate::callbacks::{Callbacks, NoCallbacks};
 use crate::collide::update_contacts;
 use crate::constraint::{update_constraints, update_discrete, update_reference};
-use crate::data::Data;
+use crate::data::{Acceleration, Data};
 use crate::dynamics::{
-    update_bias, update_factor, update_inertia, update_kinetic_energy, update_passive, update_potential_energy,
+    add_gyroscopic, update_bias, update_factor, update_inertia, update_kinetic_energy, update_passive,
+    update_potential_energy, update_step_inertia,
 };
-use crate::integrate::discrete;
 use crate::kinematics::{jacobian, update_body_velocity, update_com, update_kinematics, update_views};
 use crate::law;
 use crate::model::Model;
@@ -19,7 +19,7 @@ use crate::options::{Enable, Integrator};
 use crate::sensor::update_sensors;
 use crate::stage::Stage;
 use crate::tendon::{update_tendon_velocity, update_tendons};
-use saltus_math::{Vec3, ldl};
+use saltus_math::Vec3;
 
 /// All stages: `data.acceleration.a` is the acceleration under all forces, constraints included.
 pub fn forward(model: &Model, data: &mut Data) {
@@ -66,9 +66,9 @@ pub(crate) fn resolve_with(model: &Model, data: &mut Data, callbacks: &mut dyn C
     update_smooth_acceleration(model, data);
     let acceleration = &mut data.acceleration;
     acceleration.a_smooth.copy_from_slice(a_smooth);
-    ldl::mul(&model.mass_pattern, &data.position.M, a_smooth, &mut acceleration.tau_smooth);
+    data.inertia.mul(model, a_smooth, &mut acceleration.tau_smooth);
     law::solve(model, data);
-    data.stage = Stage::Acceleration;
+    data.finish_stage(Stage::Acceleration);
 }
 
 /// What a pass leaves out.
@@ -126,9 +126,9 @@ pub(crate) fn pass_forces(model: &Model, data: &mut Data, callbacks: &mut dyn Ca
     }
     law::solve(model, data);
     if model.options.scheme() == Integrator::Discrete {
-        discrete::add_gyroscopic(model, data);
+        add_gyroscopic(model, data);
     }
-    data.stage = Stage::Acceleration;
+    data.finish_stage(Stage::Acceleration);
     if what.sensors {
         update_sensors(model, data, Stage::Acceleration, callbacks);
     }
@@ -149,7 +149,7 @@ fn pass_position(model: &Model, data: &mut Data, factors: bool) {
         update_factor(model, data);
     }
     update_transmission(model, data);
-    data.stage = Stage::Position;
+    data.finish_stage(Stage::Position);
 }
 
 /// What depends on q and v: velocities, passive forces, bias.
@@ -160,7 +160,7 @@ pub fn update_velocity(model: &Model, data: &mut Data, callbacks: &mut dyn Callb
     update_passive(model, data);
     callbacks.passive(model, data);
     update_bias(model, data);
-    data.stage = Stage::Velocity;
+    data.finish_stage(Stage::Velocity);
 }
 
 /// Net smooth force and the acceleration it gives: M a = τ_passive − c + τ_applied + τ_actuator + Jᵀ f_body. Under the
@@ -175,16 +175,10 @@ pub fn update_smooth_acceleration(model: &Model, data: &mut Data) {
     add_body_forces(model, data, &mut tau);
     data.acceleration.a_smooth.copy_from_slice(&tau);
     data.acceleration.tau_smooth = tau;
-    let mut a = core::mem::take(&mut data.acceleration.a_smooth);
-    if model.options.scheme() == Integrator::Discrete {
-        discrete::update_metric(model, data);
-        a.iter_mut().zip(&data.position.metric.shift).for_each(|(a, shift)| *a -= shift);
-        discrete::solve(model, data, &mut a);
-    } else {
-        data.position.metric.clear();
-        ldl::solve(&model.mass_pattern, &data.position.LD, &data.position.D_inv, &mut a);
-    }
-    data.acceleration.a_smooth = a;
+    update_step_inertia(model, data);
+    let Data { inertia, acceleration: Acceleration { a_smooth, .. }, .. } = data;
+    a_smooth.iter_mut().zip(inertia.shift()).for_each(|(a, shift)| *a -= shift);
+    inertia.solve_step(model, a_smooth);
 }
 
 /// τ += Jᵀ f for the forces that the user applies to bodies.

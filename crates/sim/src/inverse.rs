@@ -5,16 +5,15 @@
 use crate::actuation::update_actuation;
 use crate::callbacks::{Callbacks, NoCallbacks};
 use crate::constraint::update_discrete;
-use crate::data::{Constraints, Contact, Data, RowKind, RowState};
+use crate::data::Data;
+use crate::dynamics::{add_gyroscopic_force, update_step_inertia};
 use crate::forward::{What, add_body_forces, pass_state};
-use crate::integrate::{continuous_acceleration, discrete};
-use crate::law::soft::cost::{self, Cone};
+use crate::integrate::continuous_acceleration;
 use crate::law::{self, NoInverse, check_inverse};
 use crate::model::Model;
 use crate::options::{Disable, Enable, Integrator};
 use crate::sensor::update_sensors;
 use crate::stage::Stage;
-use saltus_math::ldl;
 
 /// All stages: `acceleration.tau_inverse`, `tau_constraint` and the forces of the rows, from q, v and
 /// `acceleration.a`. Under schemes that are implicit in velocity also from the controls and activations: the inertia of a
@@ -66,6 +65,7 @@ fn run(
         finish(model, data, callbacks, what.sensors);
         data.acceleration.a.copy_from_slice(&given);
         data.scratch.given = given;
+        data.finish_stage(Stage::Acceleration);
     } else {
         finish(model, data, callbacks, what.sensors);
     }
@@ -89,7 +89,7 @@ fn actuators_resist(model: &Model) -> bool {
 
 fn finish(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks, sensors: bool) {
     update_inverse(model, data);
-    data.stage = Stage::Acceleration;
+    data.finish_stage(Stage::Acceleration);
     if sensors {
         update_sensors(model, data, Stage::Acceleration, callbacks);
     }
@@ -98,18 +98,16 @@ fn finish(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks, sensors
 /// The forces, from the results of the velocity stage.
 fn update_inverse(model: &Model, data: &mut Data) {
     let discrete = model.options.scheme() == Integrator::Discrete;
+    update_step_inertia(model, data);
     if discrete {
-        discrete::update_metric(model, data);
         update_discrete(model, data);
     }
     law::invert(model, data);
     let mut tau = core::mem::take(&mut data.acceleration.tau_inverse);
+    data.inertia.mul_step(model, &data.acceleration.a, &mut tau);
+    tau.iter_mut().zip(data.inertia.shift()).for_each(|(tau, shift)| *tau += shift);
     if discrete {
-        discrete::mul(model, &data.position.metric, &data.acceleration.a, &mut tau);
-        tau.iter_mut().zip(&data.position.metric.shift).for_each(|(tau, shift)| *tau += shift);
-        discrete::add_gyroscopic_force(model, data, &mut tau);
-    } else {
-        ldl::mul(&model.mass_pattern, &data.position.M, &data.acceleration.a, &mut tau);
+        add_gyroscopic_force(model, data, &mut tau);
     }
     let Data { velocity, acceleration, .. } = data;
     for i in 0..model.size.nv {
@@ -134,58 +132,4 @@ pub fn compare(model: &Model, data: &Data) -> [f64; 2] {
         distance(&data.acceleration.tau_constraint, &back.acceleration.tau_constraint),
         distance(&applied, &back.acceleration.tau_inverse),
     ]
-}
-
-/// Forces of the rows and what they do to the dofs, for the present `acceleration.a`, where each row or cone answers its
-/// own x = J a − a_ref: the soft law and, with its own references and regularizers, the impulse law.
-pub(crate) fn update_soft_inverse(data: &mut Data) {
-    let rows = &mut data.constraints;
-    let mut force = core::mem::take(&mut rows.force);
-    let mut state = core::mem::take(&mut rows.state);
-    force.resize(rows.len(), 0.0);
-    state.resize(rows.len(), RowState::Satisfied);
-    let mut x = core::mem::take(&mut data.scratch.row);
-    x.resize(rows.len(), 0.0);
-    rows.mul(&data.acceleration.a, &mut x);
-    for (x, a_ref) in x.iter_mut().zip(&rows.a_ref) {
-        *x -= a_ref;
-    }
-    constraint_forces(rows, &data.contacts, &x, &mut force, &mut state);
-    data.acceleration.tau_constraint.fill(0.0);
-    rows.add_transposed(&force, &mut data.acceleration.tau_constraint);
-    (rows.force, rows.state, data.scratch.row) = (force, state, x);
-}
-
-/// Forces and states of the rows at x = J a − a_ref; returns the cost s(x).
-pub fn constraint_forces(
-    rows: &Constraints,
-    contacts: &[Contact],
-    x: &[f64],
-    force: &mut [f64],
-    state: &mut [RowState],
-) -> f64 {
-    let mut total = 0.0;
-    for block in &rows.blocks {
-        let own = block.rows.range();
-        if block.kind == RowKind::ContactElliptic {
-            let cone = Cone::of_contact(&contacts[block.id as usize], 0);
-            let (cost, s) = cone.evaluate(&x[own.clone()], &rows.D[own.clone()], &mut force[own.clone()]);
-            total += cost;
-            state[own].fill(s);
-            continue;
-        }
-        for i in own {
-            let D = rows.D[i];
-            let (cost, f, s) = match block.kind {
-                RowKind::Equality => cost::equality(x[i], D),
-                RowKind::FrictionDof | RowKind::FrictionTendon => {
-                    cost::friction(x[i], D, rows.R[i], rows.friction_loss[i])
-                }
-                _ => cost::one_sided(x[i], D),
-            };
-            total += cost;
-            (force[i], state[i]) = (f, s);
-        }
-    }
-    total
 }

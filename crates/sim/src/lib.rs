@@ -4,31 +4,49 @@
 //! position of frame B in frame W, `V` a spatial velocity, `M` the inertia matrix.
 #![allow(non_snake_case)]
 
-pub mod actuation;
-pub mod callbacks;
-pub mod collide;
-pub mod compiler;
-pub mod constraint;
-pub mod data;
-pub mod derivative;
-pub mod divergence;
-pub mod dynamics;
-pub mod finite_difference;
-pub mod forward;
+// Layers from the bottom up, divided by blank lines: a module uses those of lower layers only (`scripts/modules` holds it).
+
 pub mod geometry;
 pub mod ids;
-pub mod integrate;
-pub mod inverse;
-mod joint;
-pub mod kinematics;
-pub mod law;
-pub mod model;
 pub mod options;
-pub mod rollout;
-pub mod sensor;
 pub mod stage;
-pub mod step;
+
+pub mod model;
+
+pub mod inertia;
+
+pub mod data;
+
+pub mod callbacks;
+pub mod divergence;
+mod joint;
+pub mod workers;
+
+pub mod collide;
+pub mod kinematics;
+
+pub mod actuation;
+pub mod constraint;
 pub mod tendon;
+
+pub mod dynamics;
+pub mod law;
+
+pub mod sensor;
+
+pub mod forward;
+
+pub mod compiler;
+pub mod integrate;
+
+pub mod inverse;
+
+pub mod step;
+
+pub mod finite_difference;
+
+pub mod derivative;
+pub mod rollout;
 
 pub use callbacks::{Callbacks, NoCallbacks};
 pub use compiler::compile;

@@ -1,17 +1,15 @@
 //! Many simulations at once, on several threads.
 //!
-//! Each simulation runs on one thread from beginning to end and depends on nothing but its own inputs: results are the
-//! same bits at any number of threads. Each thread keeps one [`Data`] and reuses it.
+//! Each simulation runs on one thread from beginning to end.
 
 use crate::callbacks::Callbacks;
 use crate::data::{Data, StateParts};
-use crate::derivative::Workspace;
 use crate::divergence::StepError;
 use crate::forward::forward_smooth;
 use crate::model::Model;
 use crate::step::step_with;
+use crate::workers::{ShapeError, ThreadsError, Workers, product, require, row};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 /// Called for the controls of simulation `sim` at step `step`: `(sim, step, model, data, ctrl)`. Poses, velocities and
 /// sensors of `data` are those of the present state; `ctrl` holds the last controls. Integrators with several stages call
@@ -92,53 +90,59 @@ pub type Progress<'a> = dyn Fn(usize) -> bool + Sync + 'a;
 /// Why no simulation was started.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RolloutError {
-    #[error("{what} has {found} numbers, but {expected} are expected ({shape})")]
-    Size { what: &'static str, found: usize, expected: usize, shape: String },
+    #[error(transparent)]
+    Shape(#[from] ShapeError),
     #[error("{found} models were given for {sims} simulations: one, or one for each, is expected")]
     Models { found: usize, sims: usize },
     #[error("model {index} has other sizes than the first")]
     Sizes { index: usize },
     #[error("a control table holds inputs only: no time, coordinates, velocities, activations or warm start")]
     Parts,
-    #[error("the threads could not be started: {0}")]
-    Threads(String),
+    #[error(transparent)]
+    Threads(#[from] ThreadsError),
 }
 
-/// Runs a batch on `threads` threads (0: as many as there are processors).
+/// Runs a batch on `threads` threads (0: as many as there are processors); returns how each simulation ended.
 pub fn rollout(
     batch: &Batch<'_>,
     output: Output<'_>,
     threads: usize,
     progress: Option<&Progress<'_>>,
 ) -> Result<Vec<Outcome>, RolloutError> {
-    Workers::new(threads)?.run(batch, output, progress)
+    rollout_on(&Workers::<()>::new(threads)?, batch, output, progress)
 }
 
-/// Threads with their working memory, for repeated rollouts.
-#[derive(Debug)]
-pub struct Workers {
-    pool: rayon::ThreadPool,
-    /// One per thread.
-    memory: Vec<Mutex<Option<Box<Memory>>>>,
+/// [`rollout`] on threads that are there.
+pub fn rollout_on<W: Default + Send>(
+    workers: &Workers<W>,
+    batch: &Batch<'_>,
+    output: Output<'_>,
+    progress: Option<&Progress<'_>>,
+) -> Result<Vec<Outcome>, RolloutError> {
+    rollout_with(workers, batch, output, progress, None)
 }
 
-/// What a thread keeps between simulations.
-#[derive(Debug)]
-struct Memory {
-    data: Data,
-    ctrl: Vec<f64>,
-    derivatives: Workspace,
-}
-
-impl Memory {
-    /// The memory of a thread, with data of the right sizes.
-    fn of<'a>(slot: &'a mut Option<Box<Self>>, model: &Model) -> &'a mut Self {
-        let fits = slot.as_ref().is_some_and(|memory| memory.data.fits(model));
-        let kept = slot.take().filter(|_| fits);
-        slot.insert(kept.unwrap_or_else(|| {
-            Box::new(Self { data: Data::new(model), ctrl: Vec::new(), derivatives: Workspace::default() })
-        }))
-    }
+/// [`rollout_on`] with steps that are taken by what `make` makes for each simulation. Warm starts are not used then.
+pub fn rollout_with<W: Default + Send>(
+    workers: &Workers<W>,
+    batch: &Batch<'_>,
+    output: Output<'_>,
+    progress: Option<&Progress<'_>>,
+    make: Option<&MakeStepper<'_>>,
+) -> Result<Vec<Outcome>, RolloutError> {
+    check(batch, &output)?;
+    let mut outcomes = vec![Outcome::Cancelled; batch.sims];
+    let (finished, cancelled) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let run = Run { batch, make, cancelled: &cancelled };
+    workers.each(jobs(batch, output, &mut outcomes), |job, memory| {
+        let model = batch.models[if batch.models.len() == 1 { 0 } else { job.sim }];
+        run_job(&run, model, job, memory.reset(model).0);
+        let done = finished.fetch_add(1, Ordering::Relaxed) + 1;
+        if progress.is_some_and(|progress| !progress(done)) {
+            cancelled.store(true, Ordering::Relaxed);
+        }
+    });
+    Ok(outcomes)
 }
 
 /// One simulation's part of the output.
@@ -147,76 +151,6 @@ struct Job<'a> {
     states: &'a mut [f64],
     sensors: &'a mut [f64],
     outcome: &'a mut Outcome,
-}
-
-impl Workers {
-    /// `threads` threads; 0: as many as there are processors.
-    pub fn new(threads: usize) -> Result<Self, RolloutError> {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .map_err(|error| RolloutError::Threads(error.to_string()))?;
-        let memory = (0..pool.current_num_threads()).map(|_| Mutex::new(None)).collect();
-        Ok(Self { pool, memory })
-    }
-
-    /// Runs a batch; returns how each simulation ended.
-    pub fn run(
-        &self,
-        batch: &Batch<'_>,
-        output: Output<'_>,
-        progress: Option<&Progress<'_>>,
-    ) -> Result<Vec<Outcome>, RolloutError> {
-        self.run_with(batch, output, progress, None)
-    }
-
-    /// [`run`](Self::run) with steps that are taken by what `make` makes for each simulation. Warm starts are not used then.
-    pub fn run_with(
-        &self,
-        batch: &Batch<'_>,
-        output: Output<'_>,
-        progress: Option<&Progress<'_>>,
-        make: Option<&MakeStepper<'_>>,
-    ) -> Result<Vec<Outcome>, RolloutError> {
-        check(batch, &output)?;
-        let mut outcomes = vec![Outcome::Cancelled; batch.sims];
-        let jobs = Mutex::new(jobs(batch, output, &mut outcomes));
-        let (finished, cancelled) = (AtomicUsize::new(0), AtomicBool::new(false));
-        self.pool.broadcast(|context| {
-            let mut memory = self.memory[context.index()].lock().unwrap_or_else(PoisonError::into_inner);
-            loop {
-                let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).next();
-                let Some(job) = job else { return };
-                run_job(&Run { batch, make, cancelled: &cancelled }, job, &mut memory);
-                let done = finished.fetch_add(1, Ordering::Relaxed) + 1;
-                if progress.is_some_and(|progress| !progress(done)) {
-                    cancelled.store(true, Ordering::Relaxed);
-                }
-            }
-        });
-        drop(jobs);
-        Ok(outcomes)
-    }
-
-    /// Does each of the jobs on one of the threads, with its reset data and working memory.
-    pub(crate) fn each<J: Send>(
-        &self,
-        model: &Model,
-        jobs: impl Iterator<Item = J> + Send,
-        run: impl Fn(J, &mut Data, &mut Workspace) + Sync,
-    ) {
-        let jobs = Mutex::new(jobs);
-        self.pool.broadcast(|context| {
-            let mut memory = self.memory[context.index()].lock().unwrap_or_else(PoisonError::into_inner);
-            loop {
-                let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).next();
-                let Some(job) = job else { return };
-                let Memory { data, derivatives, .. } = Memory::of(&mut memory, model);
-                data.reset(model);
-                run(job, data, derivatives);
-            }
-        });
-    }
 }
 
 /// The output in pieces, one per simulation.
@@ -233,11 +167,6 @@ fn jobs<'a>(batch: &Batch<'_>, output: Output<'a>, outcomes: &'a mut [Outcome]) 
     })
 }
 
-/// The only row, or the row of a simulation.
-pub(crate) fn row(values: &[f64], width: usize, sim: usize) -> &[f64] {
-    if values.len() == width { values } else { &values[sim * width..(sim + 1) * width] }
-}
-
 /// What all simulations have in common.
 struct Run<'a> {
     batch: &'a Batch<'a>,
@@ -245,23 +174,17 @@ struct Run<'a> {
     cancelled: &'a AtomicBool,
 }
 
-fn run_job(run: &Run<'_>, mut job: Job<'_>, memory: &mut Option<Box<Memory>>) {
-    let batch = run.batch;
-    let model = batch.models[if batch.models.len() == 1 { 0 } else { job.sim }];
-    let memory = Memory::of(memory, model);
-    memory.data.reset(model);
-    memory.ctrl.clear();
-    memory.ctrl.resize(model.size.nu, 0.0);
-    let steps = simulate(run, model, &mut job, memory);
+fn run_job(run: &Run<'_>, model: &Model, mut job: Job<'_>, data: &mut Data) {
+    let steps = simulate(run, model, &mut job, data);
     // What was not reached.
-    for (values, total) in [(job.states, batch.steps), (job.sensors, batch.steps)] {
-        let width = values.len().checked_div(total).unwrap_or(0);
+    for values in [job.states, job.sensors] {
+        let width = values.len().checked_div(run.batch.steps).unwrap_or(0);
         values[steps * width..].fill(f64::NAN);
     }
 }
 
 /// Runs one simulation and returns the number of steps that it took.
-fn simulate(run: &Run<'_>, model: &Model, job: &mut Job<'_>, memory: &mut Memory) -> usize {
+fn simulate(run: &Run<'_>, model: &Model, job: &mut Job<'_>, data: &mut Data) -> usize {
     let batch = run.batch;
     let mut stepper = match run.make.map(|make| make(model)).transpose() {
         Ok(stepper) => stepper,
@@ -270,7 +193,7 @@ fn simulate(run: &Run<'_>, model: &Model, job: &mut Job<'_>, memory: &mut Memory
             return 0;
         }
     };
-    let Memory { data, ctrl, .. } = memory;
+    let mut ctrl = vec![0.0; model.size.nu];
     let parts = StateParts::FULL_PHYSICS;
     let (width, sensor_width) = (parts.size(model), model.size.nsensordata);
     // Sizes were checked.
@@ -284,7 +207,7 @@ fn simulate(run: &Run<'_>, model: &Model, job: &mut Job<'_>, memory: &mut Memory
             return step;
         }
         set_controls(batch, model, data, job.sim, step);
-        let mut control = Control { batch, sim: job.sim, step, ctrl };
+        let mut control = Control { batch, sim: job.sim, step, ctrl: &mut ctrl };
         let outcome = match &mut stepper {
             None => step_with(model, data, &mut control),
             Some(stepper) => {
@@ -365,19 +288,5 @@ fn check(batch: &Batch<'_>, output: &Output<'_>) -> Result<(), RolloutError> {
     }
     let (states, sensors) = (output.states.len(), output.sensors.len());
     require("the output for states", states, &[sims, steps, nstate], states == 0)?;
-    require("the output for sensors", sensors, &[sims, steps, nsensor], sensors == 0)
-}
-
-fn product(dims: &[usize]) -> usize {
-    dims.iter().try_fold(1usize, |n, &d| n.checked_mul(d)).unwrap_or(usize::MAX)
-}
-
-/// An error unless the size is `allowed` or that of `dims`.
-pub(crate) fn require(what: &'static str, found: usize, dims: &[usize], allowed: bool) -> Result<(), RolloutError> {
-    let expected = product(dims);
-    if allowed || found == expected {
-        return Ok(());
-    }
-    let shape = dims.iter().map(usize::to_string).collect::<Vec<_>>().join(" × ");
-    Err(RolloutError::Size { what, found, expected, shape })
+    Ok(require("the output for sensors", sensors, &[sims, steps, nsensor], sensors == 0)?)
 }

@@ -1,7 +1,7 @@
 //! `saltus convert`: from one model format to another.
 
 use super::model::ModelFile;
-use super::write_file;
+use crate::files::write_file;
 use crate::output::{self, say};
 use anyhow::{Result, bail};
 use std::path::PathBuf;

@@ -4,13 +4,12 @@
 //! in the air the centre of mass follows a parabola and angular momentum about it is constant, whatever the servos do; at
 //! rest the floor carries the weight.
 
-use super::{check_writable, write_file};
-use crate::draw::{self, Strobe};
+use crate::draw::{self, Sample, Strobe};
+use crate::files::{check_writable, write_file};
 use crate::output::{self, say};
 use crate::plot;
 use anyhow::{Context, Result, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
-use saltus::math::Vec3;
 use saltus::shipped::HUMANOID;
 use saltus::sim::constraint::contact_force;
 use saltus::sim::data::Contact;
@@ -40,22 +39,6 @@ pub struct Args {
     /// Print JSON.
     #[arg(long)]
     json: bool,
-}
-
-/// What is measured along the way.
-pub struct Sample {
-    pub time: f64,
-    pub com: Vec3,
-    pub com_velocity: Vec3,
-    pub angular_momentum: Vec3,
-    pub energy: f64,
-    /// Turn about the y axis so far, rad.
-    pub turn: f64,
-    /// Upward force of the floor, N, and the deepest penetration, m.
-    pub floor_force: f64,
-    pub depth: f64,
-    /// Whether something touches the floor.
-    pub touches: bool,
 }
 
 pub fn run(args: &Args) -> Result<()> {

@@ -1,7 +1,7 @@
 //! `saltus plot`: the pictures of a result folder, drawn again.
 
-use super::write_file;
 use crate::draw::pictures;
+use crate::files::write_file;
 use crate::output::{self, say};
 use crate::result::Stored;
 use anyhow::{Context, Result};

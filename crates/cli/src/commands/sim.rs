@@ -2,8 +2,8 @@
 
 use super::coordinates::{Coordinates, Stepper};
 use super::setup::Setup;
-use super::{check_writable, write_file};
 use crate::control::Control;
+use crate::files::{check_writable, write_file};
 use crate::interrupt;
 use crate::output::{self, say};
 use crate::plot;

@@ -3,7 +3,7 @@
 use super::Strobe;
 use super::canvas::{Anchor, Canvas, Colour, GRID, INK, ORANGE, PALE, Point, RED};
 use super::chart::{Axis, Chart};
-use crate::commands::demo::Sample;
+use saltus::math::Vec3;
 
 /// Pixels per metre.
 const SCALE: f64 = 130.0;
@@ -17,6 +17,22 @@ const HEIGHT: f64 = 650.0;
 const FIRST: Colour = Colour(52, 104, 171);
 const LAST: Colour = Colour(214, 96, 58);
 const BLACK: Colour = Colour(0, 0, 0);
+
+/// What is measured along a jump.
+pub struct Sample {
+    pub time: f64,
+    pub com: Vec3,
+    pub com_velocity: Vec3,
+    pub angular_momentum: Vec3,
+    pub energy: f64,
+    /// Turn about the y axis so far, rad.
+    pub turn: f64,
+    /// Upward force of the floor, N, and the deepest penetration, m.
+    pub floor_force: f64,
+    pub depth: f64,
+    /// Whether something touches the floor.
+    pub touches: bool,
+}
 
 /// The whole picture.
 pub fn jump(strobes: &[Strobe], samples: &[Sample]) -> Canvas {
@@ -54,7 +70,7 @@ pub fn jump(strobes: &[Strobe], samples: &[Sample]) -> Canvas {
 
 /// One pose at horizontal place `x`.
 fn draw_pose(canvas: &mut Canvas, strobe: &Strobe, x: f64, colour: Colour) {
-    let place = |p: saltus::math::Vec3| [x + (p.x - strobe.com.x) * SCALE, FLOOR - p.z * SCALE];
+    let place = |p: Vec3| [x + (p.x - strobe.com.x) * SCALE, FLOOR - p.z * SCALE];
     let n = strobe.limbs.len().max(1) as f64;
     for (k, limb) in strobe.limbs.iter().enumerate() {
         // What is behind is darker.

@@ -7,13 +7,11 @@ mod film;
 mod jump;
 mod outline;
 pub mod raster;
-mod replay;
 mod side;
 mod solving;
 mod torques;
 
-pub use jump::jump;
-pub use replay::replay;
+pub use jump::{Sample, jump};
 
 use crate::result::Stored;
 use anyhow::Result;

@@ -3,7 +3,7 @@
 //! Layout, little-endian: magic (8 bytes), format (u32), hash of what is being optimized (u64), payload length (u64),
 //! xxh3-64 of everything before and after it (u64), payload: [`Progress`] in postcard's encoding.
 
-use super::super::commands::write_file;
+use crate::files::write_file;
 use anyhow::{Context, Result, bail, ensure};
 use saltus::opt::optimize::Progress;
 use std::path::{Path, PathBuf};

@@ -11,7 +11,6 @@ pub use folder::Staging;
 pub use model_text::self_contained;
 pub use read::Stored;
 
-use crate::draw::pictures;
 use crate::table::{self, Format};
 use anyhow::{Context, Result, ensure};
 use saltus::Model;
@@ -40,8 +39,11 @@ pub struct Contents<'a> {
     pub task_text: &'a str,
 }
 
+/// Draws what a result folder holds: names and contents of files.
+pub type Draw = fn(&Stored) -> Result<Vec<(String, Vec<u8>)>>;
+
 /// Writes the folder `target` all or nothing: an older result there is replaced only when the new one is complete.
-pub fn write(target: &Path, contents: &Contents<'_>) -> Result<()> {
+pub fn write(target: &Path, contents: &Contents<'_>, draw: Draw) -> Result<()> {
     let plan = contents.plan;
     let staging = Staging::new(target)?;
     let arrays = columns::arrays(plan);
@@ -58,7 +60,7 @@ pub fn write(target: &Path, contents: &Contents<'_>) -> Result<()> {
     let summary = summary::summary(plan, contents.model)?;
     staging.write(SUMMARY, (serde_json::to_string_pretty(&summary)? + "\n").as_bytes())?;
     // From the files, as `saltus plot` draws them.
-    for (name, picture) in pictures(&Stored::read(staging.path())?)? {
+    for (name, picture) in draw(&Stored::read(staging.path())?)? {
         staging.write(&name, &picture)?;
     }
     staging.commit().with_context(|| format!("cannot put the result in its place, {}", target.display()))

@@ -3,8 +3,8 @@
 use super::sensor::history;
 use super::settings::limited;
 use super::shortcut;
-use super::tree::Element;
 use crate::error::ReadError;
+use crate::xml::Element;
 use saltus_sim::model::kinds::{BiasKind, GainKind};
 use saltus_sim::model::spec::{ActuatorDefault, ActuatorSpec, TransmissionSpec};
 

@@ -2,9 +2,9 @@
 
 use super::builtin;
 use super::settings::Notation;
-use super::tree::Element;
 use crate::error::ReadError;
 use crate::source::{Source, base_name, dir_name, join, stem};
+use crate::xml::Element;
 use crate::{hfield, mesh};
 use saltus_math::Quat;
 use saltus_sim::model::spec::{HfieldSpec, MaterialSpec, MeshInertia, MeshSpec, TextureSpec, TriMesh};

@@ -5,8 +5,8 @@
 
 use super::pose::pose;
 use super::settings::{Notation, limited};
-use super::tree::Element;
 use crate::error::ReadError;
+use crate::xml::Element;
 use saltus_math::{Quat, Vec3};
 use saltus_sim::model::kinds::JointKind;
 use saltus_sim::model::spec::{

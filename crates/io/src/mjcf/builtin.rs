@@ -1,7 +1,7 @@
 //! Meshes that a model asks to be generated.
 
-use super::tree::Element;
 use crate::error::ReadError;
+use crate::xml::Element;
 use saltus_math::{Vec3, real};
 use saltus_sim::model::spec::TriMesh;
 use std::collections::BTreeMap;

@@ -1,9 +1,9 @@
 //! Default classes.
 
 use super::settings::Notation;
-use super::tree::Element;
 use super::{actuator, asset, body_parts, links};
 use crate::error::ReadError;
+use crate::xml::Element;
 use saltus_sim::model::spec::{DefaultClass, Defaults};
 
 /// Most default classes of a model.

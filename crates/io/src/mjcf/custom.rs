@@ -1,8 +1,8 @@
 //! User data and keyframes.
 
 use super::body_parts::refuse_nonzero;
-use super::tree::Element;
 use crate::error::ReadError;
+use crate::xml::Element;
 use saltus_math::{Quat, Vec3};
 use saltus_sim::ModelSpec;
 use saltus_sim::model::spec::{CompilerSpec, KeySpec, NumericSpec, ObjectKind, TextSpec, TupleElement, TupleSpec};

@@ -1,7 +1,7 @@
 //! Keyframes of attached models: their vectors are spread over the joints and actuators of the whole model.
 
-use super::tree::Element;
 use crate::error::ReadError;
+use crate::xml::Element;
 use saltus_math::{Quat, Vec3};
 use saltus_sim::ModelSpec;
 use saltus_sim::model::kinds::{ActivationKind, JointKind};

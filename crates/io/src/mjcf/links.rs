@@ -2,8 +2,8 @@
 
 use super::body_parts::refuse_nonzero;
 use super::settings::limited;
-use super::tree::Element;
 use crate::error::ReadError;
+use crate::xml::Element;
 use saltus_math::{MIN_VAL, Quat, Vec3};
 use saltus_sim::model::spec::{
     EqualityKind, EqualitySpec, ExcludeSpec, PairSpec, SOLIMP, SOLREF, TendonPath, TendonSpec, WrapSpec,

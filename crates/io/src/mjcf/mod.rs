@@ -21,17 +21,16 @@ mod schema_table;
 mod sensor;
 pub(crate) mod settings;
 mod shortcut;
-pub(crate) mod tree;
 mod unique;
 mod world;
 mod write;
 
 use crate::error::ReadError;
 use crate::source::Source;
+use crate::xml::Tree;
 use saltus_sim::ModelSpec;
 use std::collections::BTreeMap;
 use std::path::Path;
-use tree::Tree;
 
 pub use write::write;
 

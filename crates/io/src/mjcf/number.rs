@@ -1,7 +1,7 @@
 //! Typed access to attributes.
 
-use super::tree::Element;
 use crate::error::ReadError;
+use crate::xml::Element;
 use saltus_math::Vec3;
 
 /// Most numbers in one attribute or element.

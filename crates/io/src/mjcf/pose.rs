@@ -1,8 +1,8 @@
 //! Frames: positions, and orientations in any of MJCF's notations.
 
 use super::settings::Notation;
-use super::tree::Element;
 use crate::error::ReadError;
+use crate::xml::Element;
 use saltus_math::{Mat3, Quat, Vec3, normalize};
 
 /// Orientation of an element; `out` stays as it is where none is given. `quat` may go by another name.

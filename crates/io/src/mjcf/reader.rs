@@ -2,11 +2,11 @@
 
 use super::keys::{self, AttachedKey, Attachment};
 use super::settings::{self, Notation};
-use super::tree::{Element, Tree};
 use super::world::World;
 use super::{actuator, asset, classes, custom, links, schema, sensor};
 use crate::error::ReadError;
 use crate::source::{Source, base_name, dir_name};
+use crate::xml::{Element, Tree};
 use saltus_sim::ModelSpec;
 use saltus_sim::model::spec::{Affix, NameSet};
 use saltus_sim::options::Enable;

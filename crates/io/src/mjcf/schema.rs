@@ -1,8 +1,8 @@
 //! Checks a document against the table of elements and attributes.
 
 use super::schema_table::{ELEMENTS, REFUSED, SENSOR_COMMON, SENSORS, SKIPPED};
-use super::tree::{Element, Tree};
 use crate::error::ReadError;
+use crate::xml::{Element, Tree};
 use saltus_sim::model::spelling::closest;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;

@@ -2,8 +2,8 @@
 
 use super::body_parts::refuse_nonzero;
 use super::custom::OBJECTS;
-use super::tree::Element;
 use crate::error::ReadError;
+use crate::xml::Element;
 use saltus_sim::model::spec::{ObjectKind, SensorKind, SensorSpec};
 
 use ObjectKind as O;

@@ -1,8 +1,8 @@
 //! Sections that are about the model as a whole: compiler, option, size, statistic, visual.
 
 use super::number::{BOOL, TRISTATE};
-use super::tree::Element;
 use crate::error::ReadError;
+use crate::xml::Element;
 use saltus_sim::ModelSpec;
 use saltus_sim::model::spec::{CompilerSpec, InertiaFromGeom, LengthRangeMode, SizeSpec, StatisticSpec};
 use saltus_sim::options::{Cone, Disable, Enable, Integrator, JacobianStorage, Options, Solver};

@@ -1,7 +1,7 @@
 //! Actuator shortcuts, reduced to gain, bias and activation dynamics.
 
-use super::tree::Element;
 use crate::error::ReadError;
+use crate::xml::Element;
 use saltus_math::real::PI;
 use saltus_sim::model::kinds::{ActivationKind, BiasKind, GainKind};
 use saltus_sim::model::spec::{ActuatorDefault, ActuatorSpec};

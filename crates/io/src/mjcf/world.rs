@@ -4,8 +4,8 @@ use super::body_parts as parts;
 use super::classes;
 use super::pose::{euler, pose};
 use super::reader::Reader;
-use super::tree::Element;
 use crate::error::ReadError;
+use crate::xml::Element;
 use saltus_math::{Mat3, Quat, Vec3};
 use saltus_sim::model::spec::{
     Affix, BodySpec, MAX_ELEMENTS, NameSet, Pose, SpecBody, element_count, graft, replica_affixes,

@@ -2,8 +2,8 @@
 
 use super::value::pose;
 use crate::error::ReadError;
-use crate::mjcf::tree::Element;
 use crate::urdf::only;
+use crate::xml::Element;
 use saltus_math::Vec3;
 use saltus_sim::model::spec::Pose;
 use std::collections::BTreeMap;

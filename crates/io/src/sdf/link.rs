@@ -3,9 +3,9 @@
 use super::Reader;
 use super::value::{flag_or, numbers, pose, real, real_or, required};
 use crate::error::ReadError;
-use crate::mjcf::tree::Element;
 use crate::urdf::link::rotate;
 use crate::urdf::only;
+use crate::xml::Element;
 use saltus_math::{Quat, Vec3};
 use saltus_sim::model::spec::{BodySpec, GeomShape, GeomSpec, InertialSpec};
 

@@ -10,9 +10,9 @@ mod link;
 mod value;
 
 use crate::error::ReadError;
-use crate::mjcf::tree::{Element, Tree};
 use crate::source::Source;
 use crate::urdf;
+use crate::xml::{Element, Tree};
 use frames::{Frames, MODEL};
 use joint::Context;
 use saltus_math::Vec3;

@@ -1,8 +1,8 @@
 //! Typed access to values, which SDF writes as the contents of elements.
 
 use crate::error::ReadError;
-use crate::mjcf::tree::Element;
 use crate::urdf::{only, turned};
+use crate::xml::Element;
 use saltus_math::{Quat, Vec3};
 use saltus_sim::model::spec::Pose;
 

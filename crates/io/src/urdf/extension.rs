@@ -3,7 +3,7 @@
 use super::only;
 use crate::error::ReadError;
 use crate::mjcf::settings::{self, Notation};
-use crate::mjcf::tree::Element;
+use crate::xml::Element;
 use saltus_sim::ModelSpec;
 use saltus_sim::model::spec::{CompilerSpec, InertiaFromGeom};
 

@@ -2,7 +2,7 @@
 
 use super::{Reader, only};
 use crate::error::ReadError;
-use crate::mjcf::tree::Element;
+use crate::xml::Element;
 use saltus_math::{MIN_VAL, Quat, Vec3};
 use saltus_sim::model::kinds::JointKind;
 use saltus_sim::model::spec::{EqualityKind, EqualitySpec, JointSpec};

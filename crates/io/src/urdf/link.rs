@@ -2,7 +2,7 @@
 
 use super::{Reader, only, pose, required_real};
 use crate::error::ReadError;
-use crate::mjcf::tree::Element;
+use crate::xml::Element;
 use crate::{mesh, source};
 use saltus_math::{Mat3, Quat, Vec3};
 use saltus_sim::model::spec::{BodySpec, GeomShape, GeomSpec, InertialSpec, MeshInertia, MeshSpec};

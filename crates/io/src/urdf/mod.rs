@@ -11,8 +11,8 @@ pub(crate) mod link;
 mod locate;
 
 use crate::error::ReadError;
-use crate::mjcf::tree::{Element, Tree};
 use crate::source::Source;
+use crate::xml::{Element, Tree};
 use extension::Settings;
 pub(crate) use joint::set_effort;
 use saltus_math::{Quat, Vec3};

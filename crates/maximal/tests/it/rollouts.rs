@@ -4,7 +4,8 @@ use crate::scene::{ZOO, disturb, model};
 use saltus_maximal::{Options, Simulation, rollout};
 use saltus_sim::Data;
 use saltus_sim::data::StateParts;
-use saltus_sim::rollout::{Batch, Controls, Outcome, Output, Workers};
+use saltus_sim::rollout::{Batch, Controls, Outcome, Output};
+use saltus_sim::workers::Workers;
 
 const STEPS: usize = 20;
 
@@ -32,7 +33,7 @@ fn rollouts_are_loops_of_steps() {
     for threads in [1, 2] {
         let mut states = vec![0.0; 3 * STEPS * width];
         let output = Output { states: &mut states, sensors: &mut [] };
-        let workers = Workers::new(threads).unwrap();
+        let workers: Workers = Workers::new(threads).unwrap();
         let outcomes = rollout(&workers, &batch, output, None, Options::tree()).unwrap();
         assert_eq!(outcomes, [Outcome::Done, Outcome::Done, Outcome::Done]);
         for (start, states) in starts.iter().zip(states.chunks_exact(STEPS * width)) {
@@ -55,7 +56,8 @@ fn options_that_are_refused_fail_each_simulation() {
         Batch { models: &[&model], sims: 2, steps: 1, initial: &initial, warm_start: &[], controls: Controls::Zero };
     let output = Output { states: &mut [], sensors: &mut [] };
     let options = Options { iterations: 0, ..Options::tree() };
-    let outcomes = rollout(&Workers::new(1).unwrap(), &batch, output, None, options).unwrap();
+    let workers: Workers = Workers::new(1).unwrap();
+    let outcomes = rollout(&workers, &batch, output, None, options).unwrap();
     for outcome in outcomes {
         match outcome {
             Outcome::Failed { step: 0, error } => assert!(error.to_string().contains("iterations"), "{error}"),

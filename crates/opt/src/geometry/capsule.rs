@@ -23,10 +23,13 @@ const SOFTEN: f64 = 1e-3;
 pub struct LinkCapsule {
     /// In the compiled planning model.
     pub body: BodyId,
+    /// Name of the body.
     pub body_name: String,
     /// Ends of the axis in the frame of the body.
     pub p0: Vec3,
+    /// End of the axis in the frame of the body.
     pub p1: Vec3,
+    /// Radius, m.
     pub radius: f64,
 }
 
@@ -35,12 +38,14 @@ pub struct LinkCapsule {
 pub struct CapsulePair {
     /// Indices in [`Planning::capsules`](super::Planning::capsules).
     pub index: [usize; 2],
+    /// The two capsules.
     pub capsules: [LinkCapsule; 2],
     /// Sum of the radii of balls around the two.
     extent: f64,
 }
 
 impl CapsulePair {
+    /// A pair of capsules, by their indices.
     pub fn new(index: [usize; 2], capsules: [LinkCapsule; 2]) -> Self {
         let extent = capsules.iter().map(|c| c.radius + 0.5 * (c.p1 - c.p0).length()).sum();
         Self { index, capsules, extent }

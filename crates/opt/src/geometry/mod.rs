@@ -36,11 +36,13 @@ use saltus_sim::{Model, ModelSpec};
 pub struct Candidate {
     /// In the compiled planning model.
     pub body: BodyId,
+    /// Name of the body.
     pub body_name: String,
     /// Name of the ball's geom, `plan:GEOM:k`.
     pub geom: String,
     /// Centre in the frame of the body.
     pub position: Vec3,
+    /// Radius, m.
     pub radius: f64,
     /// Name of the geom that it stands for; empty if that has none.
     pub source: String,
@@ -49,12 +51,15 @@ pub struct Candidate {
 /// A model for planning and what is known about its geometry.
 #[derive(Clone, Debug)]
 pub struct Planning {
+    /// The model for planning.
     pub spec: ModelSpec,
+    /// Points that may touch.
     pub candidates: Vec<Candidate>,
     /// One for each body that moves and collides.
     pub capsules: Vec<LinkCapsule>,
     /// Capsules that must stay apart.
     pub capsule_pairs: Vec<CapsulePair>,
+    /// What was done.
     pub report: GeometryReport,
 }
 

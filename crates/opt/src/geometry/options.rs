@@ -30,9 +30,11 @@ pub enum Touched {
 /// How the geometry for planning is made. Lengths in m, for machines of 0.1 to 2 m.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GeometryOptions {
+    /// Which shapes are to touch something.
     pub touch: Touch,
     /// Pairs of bodies that touch each other, such as a fingertip and an object.
     pub between: Vec<(String, String)>,
+    /// Which shapes are to be touched.
     pub touched: Touched,
     /// Largest radius with which corners are rounded. Balls are smooth to touch down to this depth; a corner of a box
     /// recedes by (√3 − 1) of it. Nominal 1e-3 to 1e-2.
@@ -92,14 +94,19 @@ impl GeometryOptions {
 /// Why there is no geometry for planning.
 #[derive(Debug, thiserror::Error)]
 pub enum GeometryError {
+    /// An option that makes no sense.
     #[error("the geometry option {name} must be {expected}, not {found}")]
     Option { name: &'static str, expected: &'static str, found: f64 },
+    /// A name that there is not.
     #[error(transparent)]
     Name(#[from] NoSuchName),
+    /// A body that cannot move.
     #[error("body {name:?} cannot move: candidates belong to bodies with joints")]
     Fixed { name: String },
+    /// Two bodies that cannot touch.
     #[error("bodies {first:?} and {second:?} cannot touch: {why}")]
     Apart { first: String, second: String, why: &'static str },
+    /// The model does not compile.
     #[error(transparent)]
     Compile(#[from] CompileError),
 }

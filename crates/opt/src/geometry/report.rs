@@ -5,12 +5,15 @@ use core::fmt;
 /// The candidates of one body.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BodyFit {
+    /// The body.
     pub body: String,
+    /// How many points of it may touch.
     pub candidates: usize,
     /// Largest distance from the hull of the body's shapes to that of its candidates, m. Candidates are never outside.
     pub error: f64,
 }
 
+/// What was done to make the model for planning.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GeometryReport {
     /// Bodies that have candidates.
@@ -24,6 +27,7 @@ pub struct GeometryReport {
 }
 
 impl GeometryReport {
+    /// Number of points that may touch.
     pub fn candidates(&self) -> usize {
         self.bodies.iter().map(|b| b.candidates).sum()
     }

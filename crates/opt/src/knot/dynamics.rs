@@ -4,7 +4,7 @@ use super::{KnotInput, KnotMemory, KnotResult, stride};
 use crate::tangent::{Rotations, update_log_jacobians};
 use saltus_math::{Mat3, Vec3};
 use saltus_sim::derivative::Inverse;
-use saltus_sim::derivative::batch::{PointError, inverse_at};
+use saltus_sim::derivative::point::{PointError, inverse_at};
 use saltus_sim::inverse::inverse_forces_from;
 use saltus_sim::kinematics::coordinates::difference;
 use saltus_sim::{NoCallbacks, Stage};
@@ -44,7 +44,6 @@ pub(crate) fn update_dynamics(
     data.state.v.copy_from_slice(v);
     data.state.time = input.t as f64 * h;
     data.acceleration.a.copy_from_slice(&out.a);
-    data.stage = Stage::None;
     out.exact = true;
     if input.mode.jacobian() && input.q_next.is_some() {
         let KnotMemory { data, work, tau_q, tau_v, tau_a, .. } = memory;

@@ -38,6 +38,7 @@ impl Lists {
     pub fn len(&self) -> usize {
         self.end.len()
     }
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.end.is_empty()
     }

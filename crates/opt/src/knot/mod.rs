@@ -4,16 +4,17 @@
 //! With V = ∂v, V' = ∂v' (the velocities before and after, `tangent`),
 //!   ∂a = (V' − V)/h,   ∂τ = τ_q ∂q + τ_v ∂v + τ_a ∂a.                                            (1)
 
+pub mod curvature;
 mod dynamics;
 mod group;
 mod lines;
 mod lists;
 mod terms;
 
-use crate::curvature::{CurvatureMemory, update_here};
 use crate::problem::{Evaluation, Problem, Role};
 use crate::rows::Rows;
 use crate::tangent::Rotations;
+use curvature::{CurvatureMemory, update_here};
 pub(crate) use dynamics::update_dynamics;
 use group::Group;
 use lines::{DenseRows, Line};
@@ -22,14 +23,17 @@ use saltus_math::Mat3;
 use saltus_math::gram::Gram;
 use saltus_sim::data::Data;
 use saltus_sim::derivative::Workspace;
-use saltus_sim::derivative::batch::PointError;
+use saltus_sim::derivative::point::PointError;
 use terms::update_terms;
 
 /// What a step gives: values, and if they were asked for, gradient and Hessian of the merit by the local unknowns.
 #[derive(Clone, Debug, Default)]
 pub struct KnotResult {
+    /// Velocities.
     pub v: Vec<f64>,
+    /// Accelerations.
     pub a: Vec<f64>,
+    /// Generalized forces.
     pub tau: Vec<f64>,
     /// Cost and penalties with their measure.
     pub merit: f64,
@@ -39,6 +43,7 @@ pub struct KnotResult {
     pub constraint: Lists,
     /// Weights times residuals, by term and row: what multiplies derivatives of residuals in the gradient.
     pub pull: Lists,
+    /// Gradient of the merit.
     pub gradient: Vec<f64>,
     /// Lower triangle · 3n × `ld`.
     pub hessian: Vec<f64>,
@@ -107,6 +112,7 @@ impl Equalities {
 pub struct Multipliers {
     /// By term and step.
     pub lambda: Vec<Vec<Vec<f64>>>,
+    /// Weight of the penalty of constraints.
     pub penalty: f64,
     /// For restoration: costs count in the Hessian only, so that steps go to the nearest point at which constraints hold, and
     /// inequalities may be violated by this times their slack.
@@ -146,6 +152,7 @@ pub fn stride(n: usize) -> usize {
 }
 
 impl KnotMemory {
+    /// For a problem.
     pub fn new(problem: &Problem) -> Self {
         let n = problem.model.size.nv;
         let (square, ld) = (vec![0.0; n * n], stride(n));
@@ -183,13 +190,19 @@ impl KnotMemory {
 /// What a step is evaluated from.
 #[derive(Clone, Copy, Debug)]
 pub struct KnotInput<'a> {
+    /// The problem.
     pub problem: &'a Problem,
+    /// Which dofs are rotations.
     pub rotations: &'a Rotations,
+    /// Multipliers and penalty.
     pub multipliers: &'a Multipliers,
+    /// The step.
     pub t: usize,
     /// Configurations t−1, t, t+1; the last is missing where no step follows.
     pub q: [&'a [f64]; 2],
+    /// Configuration after the step; none at the end.
     pub q_next: Option<&'a [f64]>,
+    /// What is wanted.
     pub mode: Mode,
 }
 

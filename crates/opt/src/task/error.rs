@@ -4,11 +4,13 @@
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{file}:{line}: {key}{message}")]
 pub struct TaskError {
+    /// The task file.
     pub file: String,
     /// From 1.
     pub line: usize,
     /// Table and key, with what separates them from the message; empty for mistakes of grammar.
     pub key: String,
+    /// What is wrong, and what was expected.
     pub message: String,
     /// Keys that the table has, if one was given that it has not.
     pub known: Vec<&'static str>,

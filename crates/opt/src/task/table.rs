@@ -9,7 +9,9 @@ use toml::de::{DeTable, DeValue};
 /// A value and its line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct At<T> {
+    /// Its value.
     pub value: T,
+    /// Line of the task file.
     pub line: usize,
 }
 
@@ -39,8 +41,11 @@ impl Value {
 /// Numbers by dof: one for all, a list, or by the names of joints.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ByDof {
+    /// One number for all.
     All(f64),
+    /// A number for each.
     List(Vec<f64>),
+    /// By names of joints.
     Joints(Vec<(At<String>, f64)>),
 }
 

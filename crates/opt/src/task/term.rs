@@ -12,18 +12,26 @@ type Result<T> = core::result::Result<T, TaskError>;
 /// A term of a task.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TermTask {
+    /// Name.
     pub name: String,
+    /// What is computed.
     pub kind: Kind,
+    /// Cost or constraint.
     pub role: Role,
+    /// The steps in which it counts.
     pub when: When,
+    /// Unit of residuals, instead of the usual one.
     pub measure: Option<f64>,
+    /// What constraints may be violated by.
     pub slack: f64,
+    /// Line of the task file.
     pub line: usize,
 }
 
 /// When a term counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum When {
+    /// In all steps.
     Always,
     /// From, to; s.
     Between(f64, f64),
@@ -38,121 +46,207 @@ pub enum When {
 /// Where a place is fixed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Place {
+    /// A site.
     Site(At<String>),
+    /// A body.
     Body(At<String>),
 }
 
 /// What a term is about.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kind {
+    /// Coordinates near a pose.
     Posture {
+        /// What is asked for.
         target: Pose,
+        /// Weight of the residuals.
         weight: ByDof,
     },
+    /// Coordinates near a motion between two poses.
     Track {
+        /// Where it begins.
         from: Pose,
+        /// Where it ends.
         to: Pose,
+        /// Weight of the residuals.
         weight: ByDof,
+        /// Weights of velocities.
         velocity_weight: ByDof,
     },
+    /// Some coordinates near a motion between two poses.
     Coordinates {
+        /// Where it begins.
         from: Pose,
+        /// Where it ends.
         to: Pose,
+        /// Weight of the residuals.
         weight: At<Vec<f64>>,
     },
+    /// Squares of torques.
     Effort {
+        /// Weight of the residuals.
         weight: ByDof,
     },
+    /// Squares of accelerations.
     Smoothness {
+        /// Weight of the residuals.
         weight: ByDof,
     },
+    /// Squares of the power of motors.
     Power {
+        /// Weight of the residuals.
         weight: ByDof,
     },
+    /// Cost of transport.
     Transport {
+        /// Weight of the residuals.
         weight: ByDof,
+        /// Speed, m/s.
         speed: f64,
     },
+    /// Mean velocity of the centre of mass.
     Speed {
+        /// Velocity that is asked for.
         velocity: [f64; 3],
+        /// Weight of the residuals.
         weight: [f64; 3],
     },
+    /// Velocities of dofs.
     Velocity {
+        /// Weight of the residuals.
         weight: ByDof,
+        /// What is asked for.
         target: ByDof,
     },
+    /// Torques near given ones.
     Control {
+        /// Torques of the motors.
         torque: At<Vec<f64>>,
+        /// Weight of the residuals.
         weight: ByDof,
     },
+    /// Position of a frame.
     Site {
+        /// The place that is meant.
         at: Place,
+        /// Position that is asked for.
         position: [f64; 3],
+        /// Weight of the residuals.
         weight: [f64; 3],
     },
+    /// Orientation of a frame.
     Orientation {
+        /// The place that is meant.
         at: Place,
+        /// Orientation that is asked for.
         quat: [f64; 4],
+        /// Weight of the residuals.
         weight: [f64; 3],
     },
+    /// Velocity of a frame.
     SiteVelocity {
+        /// The place that is meant.
         at: Place,
+        /// Velocity that is asked for.
         velocity: [f64; 3],
+        /// Weight of the residuals.
         weight: [f64; 3],
+        /// Angular velocity that is asked for.
         angular: [f64; 3],
+        /// Weights of the angular part.
         angular_weight: [f64; 3],
     },
+    /// Centre of mass.
     CentreOfMass {
+        /// The body.
         body: Option<At<String>>,
+        /// Position that is asked for.
         position: [f64; 3],
+        /// Weight of the residuals.
         weight: [f64; 3],
     },
+    /// Momentum.
     Momentum {
+        /// The body.
         body: Option<At<String>>,
+        /// Linear momentum that is asked for.
         linear: [f64; 3],
+        /// Weight of the residuals.
         weight: [f64; 3],
+        /// Angular velocity that is asked for.
         angular: [f64; 3],
+        /// Weights of the angular part.
         angular_weight: [f64; 3],
     },
+    /// What a sensor reads.
     Sensor {
+        /// The sensor.
         sensor: At<String>,
+        /// What is asked for.
         target: ByDof,
+        /// Weight of the residuals.
         weight: ByDof,
     },
+    /// Velocity of points near the ground.
     Slip {
+        /// Weight of the residuals.
         weight: f64,
+        /// Height over which it fades, m.
         fade: f64,
+        /// Height of the ground, m.
         ground: f64,
     },
+    /// Velocity of contacts along their surfaces.
     Sliding {
+        /// Weight of the residuals.
         weight: f64,
+        /// Height over which it fades, m.
         fade: f64,
     },
+    /// Height of feet that move.
     Clearance {
+        /// Weight of the residuals.
         weight: f64,
+        /// Height, m.
         height: f64,
+        /// Height of the ground, m.
         ground: f64,
     },
+    /// Points above the ground.
     AboveGround {
+        /// What is allowed.
         allowed: f64,
+        /// Height of the ground, m.
         ground: f64,
     },
+    /// Overlap of shapes.
     Penetration {
+        /// What is allowed.
         allowed: f64,
     },
+    /// Distance of links.
     Separation {
+        /// Distance that is kept, m.
         margin: f64,
     },
+    /// Difference from the mirror image.
     Symmetry {
+        /// Weight of the residuals.
         weight: ByDof,
     },
+    /// Forces of contacts.
     ContactForce {
+        /// The bodies.
         bodies: Vec<At<String>>,
+        /// Which force is meant.
         of: Pressure,
         /// N, or shares of the weight.
         least: Option<f64>,
+        /// Most that it may be.
         most: Option<f64>,
+        /// Whether it is in units of the weight of the robot.
         by_weight: bool,
+        /// Weight of the residuals.
         weight: f64,
     },
 }

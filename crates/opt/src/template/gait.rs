@@ -4,11 +4,11 @@
 use super::ground::clear_way;
 use super::robot::{Robot, RobotError, RobotOptions};
 use crate::actuation::Actuation;
-use crate::finish::UNACTUATED;
 use crate::hardness::{Hardness, Path};
 use crate::layout::{Cycle, Ends};
 use crate::mirror::Mirror;
 use crate::optimize::OptimizeOptions;
+use crate::optimize::finish::UNACTUATED;
 use crate::physics::{Units, apart, limits, own_weight, prepare, unactuated_rows};
 use crate::problem::{Entry, Evaluation, Problem, Role};
 use crate::random::Random;
@@ -34,9 +34,11 @@ pub struct Gait {
     pub steps: usize,
     /// How left and right go together; `None`: in turns if the robot is symmetric.
     pub mirror: Option<Sides>,
+    /// Weights of the terms.
     pub weights: GaitWeights,
     /// Size of the random motion in the guess, rad, and its seed.
     pub noise: f64,
+    /// Seed of random numbers.
     pub seed: u64,
 }
 
@@ -56,6 +58,7 @@ impl Sides {
     pub const WORDS: [(&str, Sides); 3] =
         [("turns", Sides::Turns), ("together", Sides::Together), ("free", Sides::Free)];
 
+    /// Its name in task files.
     pub fn word(self) -> &'static str {
         Self::WORDS.iter().find(|(_, sides)| *sides == self).map_or("free", |(word, _)| word)
     }
@@ -76,6 +79,7 @@ pub struct GaitWeights {
     pub steadiness: f64,
     /// Velocities of feet near the ground in units of √(g L), and over which height that fades in units of L.
     pub slip: f64,
+    /// Height over which that fades, in units of L.
     pub fade: f64,
     /// Height of parts of a sole that stands above and below its middle, in units of L.
     pub soles: f64,

@@ -3,13 +3,13 @@
 //!
 //! Standing is a limit cycle that goes nowhere. The others begin and end at rest; between them nothing is given but the goal.
 
-use super::robot::{RobotError, RobotOptions, is_linear};
+use super::robot::{RobotError, RobotOptions};
 use super::subject::{Feet, Subject, find_frame};
 use crate::actuation::Actuation;
 use crate::hardness::{Hardness, Path};
 use crate::layout::{Cycle, Ends};
 use crate::optimize::OptimizeOptions;
-use crate::physics::{Units, apart, limits, prepare, unactuated};
+use crate::physics::{Units, apart, is_linear, limits, prepare, unactuated};
 use crate::problem::{Entry, Evaluation, Problem, Role, Window};
 use crate::setup::Setup;
 use crate::tangent::Rotations;
@@ -44,6 +44,7 @@ impl Aim {
 /// A goal and how much time there is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Goal {
+    /// What is to be reached.
     pub aim: Aim,
     /// s; `None`: by size.
     pub time: Option<f64>,

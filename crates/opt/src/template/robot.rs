@@ -5,9 +5,9 @@ use super::objects::Surroundings;
 use super::pose::{StandError, keep_limits, stand};
 use super::symmetry::{NoSymmetry, find_mirror, level_friction};
 use crate::actuation::Actuation;
-use crate::finish::weight;
 use crate::geometry::{Candidate, GeometryError, GeometryOptions, Planning, Touch, build_planning_spec};
 use crate::mirror::Mirror;
+use crate::optimize::finish::weight;
 use crate::tangent::Rotations;
 use saltus_math::Vec3;
 use saltus_sim::ids::BodyId;
@@ -18,26 +18,36 @@ use saltus_sim::{CompileError, Data, Model, ModelSpec, compile, forward_smooth};
 /// Why a robot cannot be planned for.
 #[derive(Debug, thiserror::Error)]
 pub enum RobotError {
+    /// The model does not compile.
     #[error(transparent)]
     Compile(#[from] CompileError),
+    /// No model for planning could be made.
     #[error(transparent)]
     Geometry(#[from] GeometryError),
+    /// Its motors cannot be planned for.
     #[error(transparent)]
     Actuation(#[from] crate::actuation::ActuationError),
+    /// There is no gravity.
     #[error("the model has no gravity: nothing would stand; set it, as in <option gravity=\"0 0 -9.81\"/>")]
     NoGravity,
+    /// It has no feet.
     #[error("no feet were found: no body can touch the ground; name them, or check contype and conaffinity")]
     NoFeet,
+    /// A name that there is not.
     #[error(transparent)]
     Name(#[from] NoSuchName),
+    /// A place that there is not.
     #[error("there is no site or body {name:?}; sites: {sites}; bodies: {bodies}")]
     NoPlace { name: String, sites: String, bodies: String },
     #[error(
         "nothing that has motors can move along x: a free joint or a slide is expected at the root of the robot; one that is bolted down cannot go, stand or jump"
     )]
+    /// It has no floating base.
     NoBase,
+    /// Left and right do not fit together.
     #[error("left and right cannot move together: {0}")]
     NotTogether(NoSymmetry),
+    /// It cannot be made to stand.
     #[error(transparent)]
     Stand(#[from] StandError),
 }
@@ -58,22 +68,29 @@ pub struct RobotOptions {
 pub struct Robot {
     /// As it came, and for planning.
     pub own: Model,
+    /// The model for planning.
     pub planning: Planning,
+    /// The model.
     pub model: Model,
+    /// Which dofs are rotations.
     pub rotations: Rotations,
     /// Standing, balanced, feet on the ground · nq.
     pub nominal: Vec<f64>,
     /// Bodies and the balls on them that can touch the ground.
     pub feet: Vec<BodyId>,
+    /// Points that may touch: body, place in it, radius.
     pub points: Vec<(BodyId, Vec3, f64)>,
     /// Height of the ground, m.
     pub ground: f64,
     /// Weight, N, and height of the centre of mass when standing, m: units of forces and lengths.
     pub weight: f64,
+    /// Unit of lengths, m.
     pub length: f64,
     /// Coordinate and dof along x, and those along y and z if there are any.
     pub forward: (usize, usize),
+    /// Left and right.
     pub mirror: Result<Mirror, NoSymmetry>,
+    /// What the user is told.
     pub notes: Vec<String>,
 }
 
@@ -190,22 +207,12 @@ impl Robot {
     }
     /// Whether a dof is a translation.
     pub fn is_linear(&self, dof: usize) -> bool {
-        is_linear(&self.model, dof)
+        crate::physics::is_linear(&self.model, dof)
     }
     /// g of the model, m/s².
     pub fn gravity(&self) -> f64 {
         let g = self.model.options.gravity.length();
         if g > 0.0 { g } else { 9.81 }
-    }
-}
-
-/// Whether a dof is a translation.
-pub fn is_linear(model: &Model, dof: usize) -> bool {
-    let joint = model.dofs.joint[dof].idx();
-    match model.joints.kind[joint] {
-        JointKind::Slide => true,
-        JointKind::Free => dof - (model.joints.dof_start[joint] as usize) < 3,
-        JointKind::Ball | JointKind::Hinge => false,
     }
 }
 

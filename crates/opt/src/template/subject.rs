@@ -1,8 +1,8 @@
 //! Who moves: a robot on its feet, or one that is bolted down, with the objects around it.
 
 use super::robot::{Robot, RobotError, RobotOptions, named_pose};
-use crate::finish::weight;
 use crate::geometry::{CapsulePair, GeometryOptions, Touch, build_planning_spec};
+use crate::optimize::finish::weight;
 use crate::physics::Units;
 use crate::term::{Frame, moving_bodies};
 use saltus_math::Vec3;
@@ -15,6 +15,7 @@ use saltus_sim::{Data, Model, ModelSpec, compile, forward_smooth};
 pub struct Subject {
     /// As it came, and for planning.
     pub own: Model,
+    /// The model.
     pub model: Model,
     /// The pose that it starts in · nq.
     pub nominal: Vec<f64>,
@@ -22,15 +23,20 @@ pub struct Subject {
     pub feet: Option<Feet>,
     /// Links that can collide with each other.
     pub links: Vec<CapsulePair>,
+    /// Units of forces and lengths.
     pub units: Units,
+    /// What the user is told.
     pub notes: Vec<String>,
 }
 
 /// What a robot stands on.
 #[derive(Debug)]
 pub struct Feet {
+    /// How many there are.
     pub count: usize,
+    /// Points that may touch: body, place in it, radius.
     pub points: Vec<(BodyId, Vec3, f64)>,
+    /// Height of the ground, m.
     pub ground: f64,
 }
 

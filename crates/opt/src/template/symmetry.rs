@@ -8,7 +8,7 @@ use saltus_sim::ids::GeomId;
 use saltus_sim::kinematics::coordinates::integrate;
 use saltus_sim::model::kinds::JointKind;
 use saltus_sim::options::Disable;
-use saltus_sim::{Data, Model, Stage, forward_smooth};
+use saltus_sim::{Data, Model, forward_smooth};
 
 /// Largest difference between partners: of positions relative to the size of the robot, of axes, of masses relative to each.
 const TOLERANCE: f64 = 0.02;
@@ -107,7 +107,6 @@ fn difference_of_halves(model: &Model, mirror: &Mirror) -> f64 {
         data.state.q.copy_from_slice(q);
         data.state.v.copy_from_slice(v);
         data.acceleration.a.copy_from_slice(a);
-        data.stage = Stage::None;
         saltus_sim::inverse::inverse(&model, &mut data).map(|()| data.acceleration.tau_inverse.clone()).ok()
     };
     let reflect = |x: &[f64]| {

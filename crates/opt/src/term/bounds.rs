@@ -8,15 +8,20 @@ use saltus_sim::model::kinds::JointKind;
 /// lower ≤ q_i ≤ upper, in units of `unit`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointBounds {
+    /// The bounds.
     pub bounds: Vec<Bound>,
 }
 
 /// Bounds of one coordinate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bound {
+    /// The coordinate.
     pub coordinate: usize,
+    /// The dof.
     pub dof: usize,
+    /// Lower bound.
     pub lower: f64,
+    /// Upper bound.
     pub upper: f64,
 }
 

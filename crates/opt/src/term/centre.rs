@@ -12,6 +12,7 @@ use saltus_sim::kinematics::jacobian::dofs_of;
 pub struct CentreOfMass {
     /// Whose centre it is.
     pub bodies: Vec<BodyId>,
+    /// What is asked for.
     pub target: Vec3,
     /// By axis; 0: free.
     pub weights: Vec3,

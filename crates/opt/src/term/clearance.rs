@@ -11,12 +11,15 @@ use saltus_sim::ids::BodyId;
 /// while it moves. s(x) = ½ (x + √(x² + ¼c²)) is x far below the clearance and fades above it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clearance {
+    /// Which dofs are rotations.
     pub rotations: Rotations,
     /// Body, centre in its frame and radius of the balls.
     pub points: Vec<(BodyId, Vec3, f64)>,
     /// Height of the ground and the clearance above it, m.
     pub ground: f64,
+    /// Height that is asked for, m.
     pub clearance: f64,
+    /// Weight of the residuals.
     pub weight: f64,
 }
 

@@ -18,10 +18,13 @@ pub enum Pressure {
 pub struct ContactForceBounds {
     /// Which bodies · nbody.
     pub on: Vec<bool>,
+    /// Which force is meant.
     pub of: Pressure,
     /// N; infinite: no bound.
     pub least: f64,
+    /// Most that it may be.
     pub most: f64,
+    /// Unit that residuals are measured in.
     pub unit: f64,
     /// Rows are zero where the bounds hold: for costs.
     pub only_beyond: bool,

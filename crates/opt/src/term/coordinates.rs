@@ -10,6 +10,7 @@ use saltus_sim::model::kinds::JointKind;
 pub struct Coordinates {
     /// At the first and the last state · nq.
     pub from: Vec<f64>,
+    /// Where it ends.
     pub to: Vec<f64>,
     /// nq; 0: free.
     pub weights: Vec<f64>,

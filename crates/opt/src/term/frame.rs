@@ -7,9 +7,11 @@ use saltus_sim::{Data, Model};
 /// A frame that is fixed in a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Frame {
+    /// The body.
     pub body: BodyId,
     /// Its pose in the frame of the body.
     pub position: Vec3,
+    /// Orientation in the body.
     pub rotation: Quat,
 }
 

@@ -11,9 +11,11 @@ use saltus_sim::kinematics::jacobian::dofs_of;
 pub struct AboveGround {
     /// Body, centre in its frame and radius of the balls.
     pub points: Vec<(BodyId, Vec3, f64)>,
+    /// Height of the ground, m.
     pub ground: f64,
     /// How deep they may go, m; and half of the distance at which the law lets bodies rest, which it is uncertain by.
     pub allowed: f64,
+    /// Unit that residuals are measured in.
     pub unit: f64,
 }
 

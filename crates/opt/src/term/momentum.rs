@@ -15,7 +15,9 @@ use saltus_sim::ids::BodyId;
 /// r = w (P − target), and the same for L, along the axes of the world.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Momentum {
+    /// Which dofs are rotations.
     pub rotations: Rotations,
+    /// The bodies.
     pub bodies: Vec<BodyId>,
     /// kg m/s.
     pub linear: Vec3,
@@ -23,6 +25,7 @@ pub struct Momentum {
     pub angular: Vec3,
     /// By axis; 0: free.
     pub weights: Vec3,
+    /// Weights of the angular part.
     pub angular_weights: Vec3,
 }
 

@@ -13,6 +13,7 @@ use saltus_sim::options::law::Law;
 pub struct Penetration {
     /// How deep they may go, m. Under the invertible law half of the distance at which it lets bodies rest is added.
     pub allowed: f64,
+    /// Unit that residuals are measured in.
     pub unit: f64,
 }
 

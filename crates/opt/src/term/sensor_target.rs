@@ -11,6 +11,7 @@ use saltus_sim::{Data, Model, NoCallbacks, Stage, forward};
 /// r = w (s − target), number by number. Sensors of accelerations have no rows in a last state, which has none.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SensorTarget {
+    /// The sensor.
     pub sensor: usize,
     /// One for each number that the sensor reads.
     pub target: Vec<f64>,

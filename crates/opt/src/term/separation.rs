@@ -7,11 +7,13 @@ use crate::rows::{Knot, Part, Rows};
 /// (margin − min(distance, far))/unit ≤ 0 for pairs of capsules around links.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Separation {
+    /// Pairs of capsules.
     pub pairs: Vec<CapsulePair>,
     /// m.
     pub margin: f64,
     /// Distance from which on it no longer counts: most pairs are far apart most of the time, and cost next to nothing.
     pub far: f64,
+    /// Unit that residuals are measured in.
     pub unit: f64,
 }
 

@@ -14,7 +14,9 @@ use saltus_sim::kinematics::jacobian::dofs_of;
 /// The rotation from `target` to the frame, as a vector.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SiteOrientation {
+    /// The frame that is meant.
     pub frame: Frame,
+    /// What is asked for.
     pub target: Quat,
     /// By axis of the frame; 0: free.
     pub weights: Vec3,

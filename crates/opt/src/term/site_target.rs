@@ -9,7 +9,9 @@ use saltus_sim::kinematics::jacobian::dofs_of;
 /// r = w (p − target) along the axes of the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SiteTarget {
+    /// The frame that is meant.
     pub frame: Frame,
+    /// What is asked for.
     pub target: Vec3,
     /// By axis; 0: free.
     pub weights: Vec3,

@@ -10,7 +10,9 @@ use saltus_math::Vec3;
 /// r = w (v_p − target), and the same for the angular velocity of the body, along the axes of the world.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SiteVelocity {
+    /// Which dofs are rotations.
     pub rotations: Rotations,
+    /// The frame that is meant.
     pub frame: Frame,
     /// m/s.
     pub target: Vec3,
@@ -18,6 +20,7 @@ pub struct SiteVelocity {
     pub angular_target: Vec3,
     /// By axis; 0: free.
     pub weights: Vec3,
+    /// Weights of the angular part.
     pub angular_weights: Vec3,
 }
 

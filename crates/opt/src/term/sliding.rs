@@ -15,9 +15,11 @@ use saltus_sim::kinematics::jacobian::apply_wrench;
 /// the velocity of the other one's centre, g the gap, x = g/sight above the surface. Pairs out of sight count nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sliding {
+    /// Which dofs are rotations.
     pub rotations: Rotations,
     /// Distance over which it fades, m.
     pub fade: f64,
+    /// Weight of the residuals.
     pub weight: f64,
 }
 

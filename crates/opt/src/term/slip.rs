@@ -11,12 +11,15 @@ use saltus_sim::ids::BodyId;
 /// makes feet touch down softly.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Slip {
+    /// Which dofs are rotations.
     pub rotations: Rotations,
     /// Body, centre in its frame and radius of the balls.
     pub points: Vec<(BodyId, Vec3, f64)>,
     /// Height of the ground and over which it fades, m.
     pub ground: f64,
+    /// Height over which it fades, m.
     pub fade: f64,
+    /// Weight of the residuals.
     pub weight: f64,
 }
 

@@ -14,7 +14,9 @@ pub struct LevelSoles {
     pub feet: Vec<(BodyId, Vec<(Vec3, f64)>)>,
     /// Height of the ground and over which it fades, m.
     pub ground: f64,
+    /// Height over which it fades, m.
     pub fade: f64,
+    /// Weight of the residuals.
     pub weight: f64,
 }
 

@@ -13,7 +13,9 @@ use saltus_sim::kinematics::coordinates::difference;
 /// Distance from the mirror image, (1).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Symmetry {
+    /// Left and right.
     pub mirror: Mirror,
+    /// Which dofs are rotations.
     pub rotations: Rotations,
     /// nv; 0: free.
     pub weights: Vec<f64>,

@@ -8,6 +8,7 @@ use crate::rows::{Knot, Part, Rows};
 pub struct TorqueBounds {
     /// Dof, lower, upper; infinite: no bound.
     pub bounds: Vec<(usize, f64, f64)>,
+    /// Unit that residuals are measured in.
     pub unit: f64,
 }
 

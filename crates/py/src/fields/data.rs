@@ -57,9 +57,9 @@ data_fields! {
     f64 "cdof" = position.S [6];
     f64 "cinert" = position.I [10];
     f64 "crb" = position.I_composite [10];
-    f64 "M" = position.M [0];
-    f64 "qLD" = position.LD [0];
-    f64 "qLDiagInv" = position.D_inv [0];
+    f64 "M" = inertia.M [0];
+    f64 "qLD" = inertia.LD [0];
+    f64 "qLDiagInv" = inertia.D_inv [0];
     f64 "ten_length" = position.tendon_length [0];
     f64 "ten_J" = position.tendon_jac [0];
     i32 "wrap_obj" = position.wrap_object [2];

@@ -23,7 +23,7 @@ pub fn full_m(
     let nnz = model.mass_pattern.nnz();
     let values = match &m {
         Some(m) => numbers(m, nnz, "M")?,
-        None => &data.data.position.M,
+        None => &data.data.inertia.M,
     };
     ldl::to_dense(&model.mass_pattern, values, numbers_mut(&mut out, model.size.nv * model.size.nv, "dst")?);
     Ok(())
@@ -42,7 +42,7 @@ pub fn mul_m(
     data.check(&model)?;
     let nv = model.size.nv;
     let (res, vec) = (numbers_mut(&mut res, nv, "res")?, numbers(&vec, nv, "vec")?);
-    ldl::mul(&model.mass_pattern, &data.data.position.M, vec, res);
+    ldl::mul(&model.mass_pattern, &data.data.inertia.M, vec, res);
     Ok(())
 }
 
@@ -53,7 +53,7 @@ pub fn add_m(py: Python<'_>, model: &ModelCore, data: &DataCore, mut dst: Readwr
     data.check(&model)?;
     let nv = model.size.nv;
     let mut dense = vec![0.0; nv * nv];
-    ldl::to_dense(&model.mass_pattern, &data.data.position.M, &mut dense);
+    ldl::to_dense(&model.mass_pattern, &data.data.inertia.M, &mut dense);
     for (d, m) in numbers_mut(&mut dst, nv * nv, "dst")?.iter_mut().zip(dense) {
         *d += m;
     }
@@ -79,7 +79,7 @@ pub fn solve_m(
     }
     x.copy_from_slice(y);
     for row in x.chunks_exact_mut(nv) {
-        ldl::solve(&model.mass_pattern, &data.data.position.LD, &data.data.position.D_inv, row);
+        ldl::solve(&model.mass_pattern, &data.data.inertia.LD, &data.data.inertia.D_inv, row);
     }
     Ok(())
 }

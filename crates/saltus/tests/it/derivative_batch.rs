@@ -3,10 +3,11 @@
 
 use crate::common::model_file;
 use saltus::sim::data::StateParts;
-use saltus::sim::derivative::batch::{PointError, States, Verdict, inverse_batch, transition_at, transition_batch};
+use saltus::sim::derivative::batch::{Output, States, Verdict, batch};
+use saltus::sim::derivative::point::{PointError, inverse_at, transition_at};
 use saltus::sim::derivative::{Inverse, Workspace};
 use saltus::sim::finite_difference::Transition;
-use saltus::sim::rollout::{RolloutError, Workers};
+use saltus::sim::workers::Workers;
 use saltus::{Data, Model};
 use std::sync::atomic::AtomicBool;
 
@@ -30,9 +31,13 @@ fn run(model: &Model, states: &[f64], threads: usize) -> (Vec<f64>, Vec<f64>, Ve
     let (n, nu) = (2 * model.size.nv + model.size.na, model.size.nu);
     let (mut A, mut B) = (vec![0.0; COUNT * n * n], vec![0.0; COUNT * n * nu]);
     let workers = Workers::new(threads).unwrap();
-    let at = States { count: COUNT, states, ctrl: &[] };
-    let found = transition_batch(&workers, model, at, (&mut A, &mut B), &AtomicBool::new(false)).unwrap();
-    (A, B, found)
+    let at = States { count: COUNT, states, ctrl: &[], a: &[] };
+    let out =
+        [Output { name: "A", shape: [n, n], values: &mut A }, Output { name: "B", shape: [n, nu], values: &mut B }];
+    let found = batch(&workers, model, at, out, &AtomicBool::new(false), |data, work, [a, b]| {
+        transition_at(model, data, work, Transition { A: Some(a), B: Some(b), ..Transition::default() })
+    });
+    (A, B, found.unwrap())
 }
 
 #[test]
@@ -88,9 +93,12 @@ fn sizes_are_checked_and_cancelling_stops() {
     let a = vec![0.0; nv];
     let run = |states: &[f64], a: &[f64], len: usize, cancelled: bool| {
         let [mut q, mut v, mut f] = [(); 3].map(|()| vec![0.0; len]);
-        let out = Inverse { dtau_dq: &mut q, dtau_dv: &mut v, dtau_da: &mut f };
-        let at = States { count: COUNT, states, ctrl: &[] };
-        inverse_batch(&workers, &model, at, (a, false), out, &AtomicBool::new(cancelled))
+        let out = [("dtau_dq", &mut q), ("dtau_dv", &mut v), ("dtau_da", &mut f)];
+        let out = out.map(|(name, values)| Output { name, shape: [nv, nv], values });
+        let at = States { count: COUNT, states, ctrl: &[], a };
+        batch(&workers, &model, at, out, &AtomicBool::new(cancelled), |data, work, [dtau_dq, dtau_dv, dtau_da]| {
+            inverse_at(&model, data, false, work, Inverse { dtau_dq, dtau_dv, dtau_da })
+        })
     };
     let len = COUNT * nv * nv;
     assert!(run(&states, &a, len, false).unwrap().iter().all(Result::is_ok));
@@ -98,6 +106,6 @@ fn sizes_are_checked_and_cancelling_stops() {
     for wrong in
         [run(&states[1..], &a, len, false), run(&states, &a[1..], len, false), run(&states, &a, len - 1, false)]
     {
-        assert!(matches!(wrong, Err(RolloutError::Size { .. })));
+        assert!(wrong.is_err());
     }
 }

@@ -306,8 +306,8 @@ fn islands_and_the_start_of_the_search_do_not_change_the_solution() {
 fn the_engine_finds_the_impulses_that_plain_arrays_give() {
     for (file, steps) in [("tower.xml", 20), ("humanoid.xml", 200)] {
         let (model, mut data) = scene(file, steps);
-        let (rows, A, v) = invertible::snapshot(&model, &data);
         forward(&model, &mut data);
+        let (rows, A, v) = invertible::problem_of(&model, &mut data);
         let h = model.options.timestep;
         let f: Vec<f64> = data.constraints.force.iter().map(|f| f * h).collect();
         let mut product = Vec::new();

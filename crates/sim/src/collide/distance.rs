@@ -15,6 +15,7 @@ pub struct GeomDistance {
     pub dist: f64,
     /// Points on the first and on the second geom, world.
     pub from: Vec3,
+    /// Nearest point on the second geom, world.
     pub to: Vec3,
 }
 

@@ -88,7 +88,7 @@ pub fn update_contacts(model: &Model, data: &mut Data) {
     if disable.has(Disable::CONTACT) || disable.has(Disable::CONSTRAINT) {
         return;
     }
-    let mut work = core::mem::take(&mut data.scratch.collide);
+    let mut work = data.scratch.modules.take::<Workspace>();
     work.candidates.clear();
     filter::push_explicit_pairs(model, &mut work.candidates);
     broad::push_candidates(model, &data.position, &mut work.sweep, &mut work.candidates);
@@ -100,7 +100,7 @@ pub fn update_contacts(model: &Model, data: &mut Data) {
         let candidate = work.candidates[k];
         collide_pair(model, data, candidate, &mut work);
     }
-    data.scratch.collide = work;
+    data.scratch.modules.put(work);
 }
 
 /// Narrow phase of one pair; appends its contacts.

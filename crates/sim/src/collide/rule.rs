@@ -13,10 +13,15 @@ pub struct PairRule {
     pub friction: [f64; 5],
     /// Reference of the normal direction, and of friction where that differs (zeros: the same).
     pub solref: [f64; 2],
+    /// As `solref`, of dry friction; of contacts in tangential directions.
     pub solref_friction: [f64; 2],
+    /// Impedance of the constraint: at zero, at the width, width, midpoint, power.
     pub solimp: [f64; 5],
+    /// Distance below which the constraint is active, m or rad.
     pub margin: f64,
+    /// Part of the margin in which there is a contact but no force, m.
     pub gap: f64,
+    /// Force that pulls a contact together, N.
     pub adhesion: f64,
 }
 

@@ -9,23 +9,32 @@ use saltus_math::{Mat3, Vec3};
 /// Shape with its pose.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape<'a> {
+    /// What kind of shape it is.
     pub kind: GeomShape,
+    /// Half sizes.
     pub size: Vec3,
+    /// Position in the world.
     pub p: Vec3,
+    /// Orientation in the world.
     pub R: Mat3,
     /// Radius of the bounding sphere about `p`; 0 for planes.
     pub bound_radius: f64,
+    /// Hull, if it is a mesh.
     pub mesh: Option<Hull<'a>>,
+    /// Heights, if it is a height field.
     pub field: Option<Field<'a>>,
 }
 
 /// Elevations of a height field.
 #[derive(Clone, Copy, Debug)]
 pub struct Field<'a> {
+    /// Rows of samples, along y.
     pub nrow: usize,
+    /// Columns of samples, along x.
     pub ncol: usize,
     /// Half size in x, half size in y, height of elevation 1, thickness below elevation 0.
     pub size: [f64; 4],
+    /// Heights as shares of the largest one, row by row.
     pub data: &'a [f32],
 }
 
@@ -83,9 +92,11 @@ impl<'a> Shape<'a> {
     pub fn axis(&self) -> Vec3 {
         self.R.col(2)
     }
+    /// Radius of a sphere, capsule or cylinder.
     pub fn radius(&self) -> f64 {
         self.size.x
     }
+    /// Half of the length of a capsule or cylinder, without caps.
     pub fn half_length(&self) -> f64 {
         self.size.y
     }
@@ -93,6 +104,7 @@ impl<'a> Shape<'a> {
     pub fn to_local(&self, point: Vec3) -> Vec3 {
         self.R.tmul(point - self.p)
     }
+    /// A point of the frame of the shape in the world.
     pub fn to_world(&self, point: Vec3) -> Vec3 {
         self.p + self.R * point
     }

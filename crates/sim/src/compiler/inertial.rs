@@ -170,8 +170,8 @@ const PIVOT_EPS: f64 = 1e-13;
 /// pivots are the inertias about each axis of all that hangs on it, with the joints further out free.
 pub(super) fn check_positive(bodies: &[WorkBody], model: &Model, data: &Data) -> Outcome {
     let bad = (0..model.size.nv).rev().find(|&d| {
-        let diagonal = data.position.M[model.mass_pattern.diag(d)];
-        let pivot = 1.0 / data.position.D_inv[d];
+        let diagonal = data.inertia.M[model.mass_pattern.diag(d)];
+        let pivot = 1.0 / data.inertia.D_inv[d];
         !(pivot > MIN_VAL && pivot > PIVOT_EPS * diagonal)
     });
     let Some(d) = bad else { return Ok(()) };

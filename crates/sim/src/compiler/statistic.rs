@@ -29,7 +29,7 @@ pub(super) fn fill_statistic(spec: &ModelSpec, model: &mut Model, data: &Data) -
     let mut stat = DEFAULT;
     let nv = model.size.nv;
     if nv > 0 {
-        let trace: f64 = (0..nv).map(|d| data.position.M[model.mass_pattern.diag(d)]).sum();
+        let trace: f64 = (0..nv).map(|d| data.inertia.M[model.mass_pattern.diag(d)]).sum();
         stat.mean_inertia = trace / nv as f64;
     }
     let moving = (model.nbody() - 1) as f64;

@@ -40,14 +40,14 @@ fn weigh<const K: usize>(model: &Model, data: &Data, path: &[usize], x: &mut [[f
         let xi = core::mem::replace(&mut x[i], [0.0; K]);
         let row = pattern.range(i);
         for k in row.start..row.end - 1 {
-            let l = data.position.LD[k];
+            let l = data.inertia.LD[k];
             let target = &mut x[pattern.col[k] as usize];
             for (t, v) in target.iter_mut().zip(&xi) {
                 *t -= l * v;
             }
         }
         for (s, v) in sum.iter_mut().zip(&xi) {
-            *s += v * v * data.position.D_inv[i];
+            *s += v * v * data.inertia.D_inv[i];
         }
     }
     sum
@@ -60,7 +60,7 @@ fn update_dof_weights(model: &mut Model, data: &Data, recursive: Option<&Mobilit
     let mut x = vec![[0.0; 1]; nv];
     let mut path = Vec::new();
     for d in 0..nv {
-        model.dofs.m0[d] = data.position.M[model.mass_pattern.diag(d)];
+        model.dofs.m0[d] = data.inertia.M[model.mass_pattern.diag(d)];
         let body = model.dofs.body[d].idx();
         if model.bodies.simple[body] == 2 {
             model.dofs.inv_weight[d] = 1.0 / model.bodies.mass[body].max(MIN_VAL);
@@ -153,6 +153,6 @@ pub(super) fn solved(model: &Model, data: &Data, cols: &[u32], row: &[f64], x: &
     for (c, v) in cols.iter().zip(row) {
         x[*c as usize] = *v;
     }
-    ldl::solve(&model.mass_pattern, &data.position.LD, &data.position.D_inv, x);
+    ldl::solve(&model.mass_pattern, &data.inertia.LD, &data.inertia.D_inv, x);
     cols.iter().zip(row).map(|(c, v)| x[*c as usize] * v).sum()
 }

@@ -16,7 +16,8 @@ pub(crate) use contact::add_adhesion;
 pub(crate) use force::{for_each_body_wrench, tendon_force};
 pub(crate) use impedance::Settings;
 
-use crate::data::{Block, Constraints, Contact, Data, Position, RowKind, RowState};
+use crate::data::{Block, Constraints, Contact, Data, RowKind, RowState};
+use crate::inertia::Inertia;
 use crate::model::Model;
 use crate::options::{Disable, Enable};
 use saltus_math::{MIN_VAL, ldl};
@@ -100,11 +101,12 @@ fn push_tendon(
 fn update_exact_diagonal(model: &Model, data: &mut Data) {
     let mut x = core::mem::take(&mut data.scratch.dof);
     let mut backbone = core::mem::take(&mut data.scratch.backbone);
-    let Data { position, constraints: rows, contacts, .. } = data;
+    let Data { inertia, constraints: rows, contacts, .. } = data;
     let settings = Settings::new(model);
-    let (mut LD, mut D_inv) = (&position.LD, &position.D_inv);
-    if !position.metric.backbone.is_empty() {
-        backbone.0.clone_from(&position.metric.backbone);
+    let (mut LD, mut D_inv) = (&inertia.LD, &inertia.D_inv);
+    if inertia.is_implicit() {
+        backbone.0.clear();
+        backbone.0.extend_from_slice(inertia.backbone());
         backbone.1.resize(model.size.nv, 0.0);
         ldl::factor(&model.mass_pattern, &mut backbone.0, &mut backbone.1, MIN_VAL);
         (LD, D_inv) = (&backbone.0, &backbone.1);
@@ -142,7 +144,7 @@ fn soften(settings: &Settings, contacts: &mut [Contact], block: &Block, rows: &m
     }
 }
 
-/// Under the discrete integrator: regularizers and references for the metric M̂ of `position.metric`, which is known
+/// Under the discrete integrator: regularizers and references for M̂ of `data.inertia`, which is known
 /// after the rows. The diagonal changes by the ratio of Σ J²/M̂ᵢᵢ to Σ J²/Mᵢᵢ.
 pub fn update_discrete(model: &Model, data: &mut Data) {
     let settings = Settings::new(model);
@@ -152,7 +154,7 @@ pub fn update_discrete(model: &Model, data: &mut Data) {
     if model.options.enable.has(Enable::DIAGEXACT) {
         update_exact_diagonal(model, data);
     } else {
-        let Data { position, constraints: rows, contacts, .. } = data;
+        let Data { inertia, constraints: rows, contacts, .. } = data;
         for k in 0..rows.blocks.len() {
             let block = rows.blocks[k];
             let contact = block.kind as i32 >= RowKind::ContactFrictionless as i32;
@@ -163,7 +165,7 @@ pub fn update_discrete(model: &Model, data: &mut Data) {
                     true => contact::diagonal(model, &contacts[block.id as usize], &block),
                     false => diagonal(model, &block, r),
                 };
-                rows.diag[block.rows.start as usize + r] = diag * metric_ratio(model, position, rows, &block, r);
+                rows.diag[block.rows.start as usize + r] = diag * inertia_ratio(model, inertia, rows, &block, r);
             }
             soften(&settings, contacts, &block, rows);
         }
@@ -185,24 +187,21 @@ fn diagonal(model: &Model, block: &Block, r: usize) -> f64 {
     }
 }
 
-/// Whether the diagonal depends on the pose through the metric.
-pub(crate) fn is_scaled_by_metric(model: &Model, position: &Position) -> bool {
-    let pattern = &model.mass_pattern;
-    let differs =
-        |i: usize| position.metric.backbone.get(pattern.diag(i)).is_some_and(|m| *m != position.M[pattern.diag(i)]);
-    (0..model.size.nv).any(differs)
+/// Whether the diagonal depends on the pose through M̂.
+pub(crate) fn is_scaled_by_step(model: &Model, inertia: &Inertia) -> bool {
+    (0..model.size.nv).map(|i| model.mass_pattern.diag(i)).any(|k| inertia.backbone()[k] != inertia.M[k])
 }
 
-fn metric_ratio(model: &Model, position: &Position, rows: &Constraints, block: &Block, r: usize) -> f64 {
-    let metric = &position.metric.backbone;
-    if metric.is_empty() {
+/// What M̂ in the place of M makes of the diagonal of J M⁻¹ Jᵀ, by diagonals.
+fn inertia_ratio(model: &Model, inertia: &Inertia, rows: &Constraints, block: &Block, r: usize) -> f64 {
+    if !inertia.is_implicit() {
         return 1.0;
     }
     let [mut bare, mut effective] = [0.0; 2];
     for (c, j) in rows.col[block.cols.range()].iter().zip(&rows.J[block.row_values(r)]) {
         let i = model.mass_pattern.diag(*c as usize);
-        bare += j * j / position.M[i].max(MIN_VAL);
-        effective += j * j / metric[i].max(MIN_VAL);
+        bare += j * j / inertia.M[i].max(MIN_VAL);
+        effective += j * j / inertia.backbone()[i].max(MIN_VAL);
     }
     if bare > MIN_VAL { effective / bare } else { 1.0 }
 }

@@ -8,14 +8,22 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(i32)]
 pub enum RowKind {
+    /// An equality.
     #[default]
     Equality = 0,
+    /// Dry friction of a dof.
     FrictionDof = 1,
+    /// Dry friction of a tendon.
     FrictionTendon = 2,
+    /// A limit of a joint.
     LimitJoint = 3,
+    /// A limit of a tendon.
     LimitTendon = 4,
+    /// A contact without friction.
     ContactFrictionless = 5,
+    /// An edge of the friction pyramid of a contact.
     ContactPyramidal = 6,
+    /// A contact with an elliptic cone.
     ContactElliptic = 7,
 }
 
@@ -30,6 +38,7 @@ pub enum RowState {
     Quadratic = 1,
     /// Dry friction at its lower or upper bound.
     LinearNeg = 2,
+    /// Dry friction at its limit, in the positive direction.
     LinearPos = 3,
     /// On the surface of an elliptic cone.
     Cone = 4,
@@ -38,9 +47,11 @@ pub enum RowState {
 /// Rows that belong together and share their columns: an equality, a limit, a dry friction, a contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Block {
+    /// Kind of the rows.
     pub kind: RowKind,
     /// Equality, dof, tendon, joint or contact, by kind.
     pub id: u32,
+    /// The rows.
     pub rows: Span,
     /// Dofs that the rows act on, ascending, in `Constraints::col`.
     pub cols: Span,
@@ -70,12 +81,17 @@ impl Block {
 pub struct Constraints {
     /// By `constraint::update_constraints`.
     pub blocks: Vec<Block>,
+    /// Columns of the Jacobian, by blocks.
     pub col: Vec<u32>,
+    /// Values of the Jacobian, by blocks and rows.
     pub J: Vec<f64>,
+    /// Kind of each row.
     pub kind: Vec<RowKind>,
+    /// Index of the contact, equality, joint, dof or tendon of each row.
     pub id: Vec<u32>,
     /// Residual r, and the distance at which the row becomes active.
     pub pos: Vec<f64>,
+    /// Residual below which a row is active.
     pub margin: Vec<f64>,
     /// Bound η of dry friction.
     pub friction_loss: Vec<f64>,
@@ -85,25 +101,33 @@ pub struct Constraints {
     pub kbip: Vec<[f64; 4]>,
     /// Regularizer and its inverse.
     pub R: Vec<f64>,
+    /// 1/R.
     pub D: Vec<f64>,
     /// J v (with surface velocities) and reference acceleration. By `constraint::update_reference`.
     pub vel: Vec<f64>,
+    /// Reference acceleration.
     pub a_ref: Vec<f64>,
     /// Solution. By a law.
     pub force: Vec<f64>,
+    /// What each row does.
     pub state: Vec<RowState>,
     /// Number of rows of equalities, dry friction and limits.
     pub n_equality: usize,
+    /// Rows of dry friction.
     pub n_friction: usize,
+    /// Rows of limits.
     pub n_limit: usize,
     /// Islands of trees that constraints connect. By `law::soft`.
     pub n_island: usize,
     /// Island of each row, and of each tree (`NO_ISLAND`: no active constraint).
     pub row_island: Vec<u32>,
+    /// Island of each tree; [`NO_ISLAND`] where nothing acts.
     pub tree_island: Vec<u32>,
+    /// What the solver says of its solution.
     pub report: SolverReport,
 }
 
+/// What `tree_island` and `row_island` say of those in none.
 pub const NO_ISLAND: u32 = u32::MAX;
 
 impl Constraints {
@@ -112,6 +136,7 @@ impl Constraints {
     pub fn len(&self) -> usize {
         self.kind.len()
     }
+    /// Whether there are no rows.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.kind.is_empty()
@@ -239,6 +264,7 @@ pub struct SolverReport {
     pub status: SolverStatus,
     /// Largest number of iterations of an island, and the sum over islands.
     pub iterations: u32,
+    /// Sum of the iterations of all islands.
     pub total_iterations: u32,
     /// Scaled norm of the gradient M(a − a₀) − Jᵀf at the end, largest of all islands.
     pub residual: f64,

@@ -13,7 +13,9 @@ pub struct Contact {
     pub pos: Vec3,
     /// Rows: normal from geom 1 to geom 2, first tangent, second tangent; world.
     pub frame: Mat3,
+    /// First geom.
     pub geom1: GeomId,
+    /// Second geom, towards which the normal points.
     pub geom2: GeomId,
     /// Dimension of the contact force: 1, 3, 4 or 6.
     pub dim: u8,
@@ -25,7 +27,9 @@ pub struct Contact {
     pub friction: [f64; 5],
     /// Reference of the normal direction, and of friction where that differs (zeros: the same).
     pub solref: [f64; 2],
+    /// As `solref`, in tangential directions.
     pub solref_friction: [f64; 2],
+    /// Impedance: at zero, at the width, width, midpoint, power.
     pub solimp: [f64; 5],
     /// Force with which the contact can pull, N.
     pub adhesion: f64,
@@ -35,5 +39,6 @@ pub struct Contact {
     pub in_gap: bool,
     /// Friction of the regularized elliptic cone, and the first row in `Constraints` (−1: none). By `constraint`.
     pub mu: f64,
+    /// Its first row in the constraint problem; −1 if it has none.
     pub first_row: i32,
 }

@@ -3,6 +3,8 @@
 mod acceleration;
 pub mod constraint;
 mod contact;
+mod freshness;
+mod memory;
 mod parts;
 mod position;
 mod query;
@@ -12,22 +14,31 @@ mod velocity;
 pub use acceleration::Acceleration;
 pub use constraint::{Block, Constraints, RowKind, RowState, SolverReport, SolverStatus};
 pub use contact::Contact;
+pub use freshness::Stale;
 pub use parts::{StateParts, StateSizeError};
-pub use position::{Metric, MetricTerm, Position};
-pub use query::{ContactForce, Pose, Stale, WrongLength, contact_force};
+pub use position::Position;
+pub use query::{ContactForce, Pose, WrongLength, contact_force};
 pub use state::{Input, State};
 pub use velocity::Velocity;
 
+use crate::inertia::Inertia;
 use crate::model::Model;
 use crate::stage::Stage;
 
 /// State, inputs and results of one simulation of a [`Model`]. Cloning is independent; sizes never change.
 #[derive(Clone, Debug)]
 pub struct Data {
+    /// The state: coordinates, velocities, activations.
     pub state: State,
+    /// What the user applies: controls and forces.
     pub input: Input,
+    /// Results that depend on q only.
     pub position: Position,
+    /// The inertia matrix and that of a step, with their factors · by `dynamics`.
+    pub inertia: Inertia,
+    /// Results that depend on q and v.
     pub velocity: Velocity,
+    /// Results that depend on q, v, controls and forces; the acceleration.
     pub acceleration: Acceleration,
     /// Contacts in the order of body pairs · by `collide::update_contacts`.
     pub contacts: Vec<Contact>,
@@ -39,8 +50,8 @@ pub struct Data {
     pub energy: [f64; 2],
     /// Working memory of the pipeline.
     pub(crate) scratch: Scratch,
-    /// How far the results belong to the present state. Whoever changes the state lowers it.
-    pub stage: Stage,
+    /// What the results were computed from.
+    basis: freshness::Basis,
 }
 
 /// Named working memory; its contents mean nothing between calls.
@@ -57,15 +68,8 @@ pub(crate) struct Scratch {
     /// Body accelerations and forces of Newton–Euler passes · nbody.
     pub body_motion: Vec<saltus_math::Motion>,
     pub body_force: Vec<saltus_math::Force>,
-    /// Candidates and witness points of collision detection.
-    pub collide: crate::collide::Workspace,
-    /// Working memory of the laws.
-    pub soft: crate::law::soft::Workspace,
-    pub impulse: crate::law::impulse::Workspace,
-    pub invertible: crate::law::invertible::Workspace,
-    pub lcp: crate::law::lcp::Workspace,
-    /// Working memory of integrators.
-    pub integrate: crate::integrate::Workspace,
+    /// Of collision detection, laws and integrators, each under its own type.
+    pub modules: memory::Memory,
 }
 
 impl Data {
@@ -75,6 +79,7 @@ impl Data {
             state: State::new(model),
             input: Input::new(model),
             position: Position::new(model),
+            inertia: Inertia::new(model),
             velocity: Velocity::new(model),
             acceleration: Acceleration::new(model),
             contacts: Vec::new(),
@@ -88,14 +93,9 @@ impl Data {
                 backbone: Default::default(),
                 body_motion: vec![Default::default(); model.nbody()],
                 body_force: vec![Default::default(); model.nbody()],
-                collide: Default::default(),
-                soft: crate::law::soft::Workspace::new(model),
-                invertible: crate::law::invertible::Workspace::new(model),
-                impulse: Default::default(),
-                lcp: Default::default(),
-                integrate: Default::default(),
+                modules: Default::default(),
             },
-            stage: Stage::None,
+            basis: freshness::Basis::default(),
         };
         data.reset(model);
         data
@@ -107,7 +107,7 @@ impl Data {
         self.input.reset();
         self.contacts.clear();
         self.constraints.clear();
-        self.stage = Stage::None;
+        self.set_stage(Stage::None);
     }
 
     /// State and controls of keyframe `key`. Panics if there is no such key; see [`Model::key`].
@@ -150,7 +150,7 @@ impl Data {
             (x.wrap_object.len(), 2 * model.wraps.kind.len()),
             (x.actuator_length.len(), model.nactuator()),
             (x.actuator_moment.len(), model.actuators.moment_col.len()),
-            (x.M.len(), model.mass_pattern.nnz()),
+            (self.inertia.M.len(), model.mass_pattern.nnz()),
         ]
         .iter()
         .all(|(have, want)| have == want)

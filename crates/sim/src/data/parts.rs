@@ -2,24 +2,35 @@
 
 use super::Data;
 use crate::model::Model;
-use crate::stage::Stage;
 
 /// A set of parts of state and inputs; bits are MuJoCo's. Vectors hold the parts in the order of the bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StateParts(pub u32);
 
 impl StateParts {
+    /// Time.
     pub const TIME: Self = Self(1 << 0);
+    /// Coordinates.
     pub const Q: Self = Self(1 << 1);
+    /// Velocities.
     pub const V: Self = Self(1 << 2);
+    /// Activations.
     pub const ACT: Self = Self(1 << 3);
+    /// Acceleration that solvers start from.
     pub const WARM_START: Self = Self(1 << 5);
+    /// Controls.
     pub const CTRL: Self = Self(1 << 6);
+    /// Applied generalized forces.
     pub const TAU_APPLIED: Self = Self(1 << 7);
+    /// Applied forces on bodies.
     pub const BODY_FORCE: Self = Self(1 << 8);
+    /// Which equalities are on.
     pub const EQUALITY_ACTIVE: Self = Self(1 << 9);
+    /// Positions of mocap bodies.
     pub const MOCAP_POS: Self = Self(1 << 10);
+    /// Orientations of mocap bodies.
     pub const MOCAP_QUAT: Self = Self(1 << 11);
+    /// Numbers of the user.
     pub const USER: Self = Self(1 << 12);
     /// q, v and act.
     pub const PHYSICS: Self = Self::Q.with(Self::V).with(Self::ACT);
@@ -36,10 +47,12 @@ impl StateParts {
     /// Everything that the next step depends on.
     pub const INTEGRATION: Self = Self::FULL_PHYSICS.with(Self::WARM_START).with(Self::INPUTS);
 
+    /// These and those of `other`.
     #[inline]
     pub const fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
+    /// Whether `part` is among them.
     #[inline]
     pub const fn has(self, part: Self) -> bool {
         self.0 & part.0 != 0
@@ -72,7 +85,9 @@ impl StateParts {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the state vector has {found} numbers, but {expected} are expected")]
 pub struct StateSizeError {
+    /// Numbers that were given.
     pub found: usize,
+    /// Numbers that the parts have.
     pub expected: usize,
 }
 
@@ -143,7 +158,6 @@ impl Data {
         take(StateParts::MOCAP_POS, bytemuck::cast_slice_mut(&mut state.mocap_pos));
         take(StateParts::MOCAP_QUAT, bytemuck::cast_slice_mut(&mut state.mocap_quat));
         take(StateParts::USER, &mut state.user);
-        self.stage = Stage::None;
         Ok(())
     }
 }

@@ -10,27 +10,39 @@ pub struct Position {
     // By `kinematics::forward`.
     /// Body frames · nbody.
     pub p_WB: Vec<Vec3>,
+    /// Orientations of body frames · nbody.
     pub quat_WB: Vec<Quat>,
+    /// The same as matrices · nbody.
     pub R_WB: Vec<Mat3>,
     /// Inertial frames · nbody.
     pub p_WI: Vec<Vec3>,
+    /// Orientations of inertial frames · nbody.
     pub quat_WI: Vec<Quat>,
+    /// The same as matrices · nbody.
     pub R_WI: Vec<Mat3>,
     /// Joint anchors and axes · njoint.
     pub p_WJ: Vec<Vec3>,
+    /// Joint axes · njoint.
     pub axis_W: Vec<Vec3>,
     /// Geom frames · ngeom.
     pub p_WG: Vec<Vec3>,
+    /// Orientations of geom frames · ngeom.
     pub quat_WG: Vec<Quat>,
+    /// The same as matrices · ngeom.
     pub R_WG: Vec<Mat3>,
     /// Site frames · nsite.
     pub p_WS: Vec<Vec3>,
+    /// Orientations of site frames · nsite.
     pub quat_WS: Vec<Quat>,
+    /// The same as matrices · nsite.
     pub R_WS: Vec<Mat3>,
     /// Camera frames · ncamera; light positions and directions · nlight. By `kinematics::view`.
     pub p_WC: Vec<Vec3>,
+    /// Orientations of camera frames · ncamera.
     pub R_WC: Vec<Mat3>,
+    /// Positions of lights · nlight.
     pub light_pos: Vec<Vec3>,
+    /// Directions of lights · nlight.
     pub light_dir: Vec<Vec3>,
 
     // By `kinematics::com`.
@@ -44,6 +56,7 @@ pub struct Position {
     // By `tendon`.
     /// Tendon lengths · ntendon, and Jacobian rows · pattern `tendons.jac`.
     pub tendon_length: Vec<f64>,
+    /// Jacobian rows of tendons · pattern `tendons.jac`.
     pub tendon_jac: Vec<f64>,
     /// Path points of spatial tendons: first entry and count in `wrap_point` · ntendon.
     pub tendon_points: Vec<[i32; 2]>,
@@ -55,56 +68,19 @@ pub struct Position {
     // By `actuation::transmission`.
     /// Actuator lengths · nactuator, and moment rows · pattern `actuators.moment`.
     pub actuator_length: Vec<f64>,
+    /// Moment rows of actuators · pattern `actuators.moment`.
     pub actuator_moment: Vec<f64>,
 
     // By `dynamics::crb`.
     /// Composite inertias of subtrees · nbody.
     pub I_composite: Vec<SpatialInertia>,
-    /// Inertia matrix · `mass_pattern`.
-    pub M: Vec<f64>,
-    /// Its factors: L below the diagonal, D on it · `mass_pattern`; 1/D · nv.
-    pub LD: Vec<f64>,
-    pub D_inv: Vec<f64>,
-
-    /// What the discrete integrator solves in, instead of M. By `integrate::discrete`.
-    pub metric: Metric,
-}
-
-/// The effective inertia M̂ = M + h D + h² K of the discrete integrator: a part with the sparsity of M, and terms
-/// w rᵀ r of tendons and actuators. Empty under all other integrators.
-#[derive(Clone, Debug, Default)]
-pub struct Metric {
-    /// M̂ without the terms, and its factors · `mass_pattern`, nv.
-    pub M: Vec<f64>,
-    pub LD: Vec<f64>,
-    pub D_inv: Vec<f64>,
-    /// Whether the factors are those of M̂; they are made when they are first asked for.
-    pub is_factored: bool,
-    /// h K v, which the smooth force is reduced by · nv.
-    pub shift: Vec<f64>,
-    /// M̂ without the couplings of tendons and actuators, whether they fit into the pattern or not · `mass_pattern`.
-    /// The softness of constraints is measured against it.
-    pub backbone: Vec<f64>,
-    /// Trees that tendons or actuators in the metric act on · ntree.
-    pub coupled: Vec<bool>,
-    /// Terms that do not fit into the pattern.
-    pub terms: Vec<MetricTerm>,
-    pub col: Vec<u32>,
-    pub value: Vec<f64>,
-}
-
-/// weight · rᵀ r, r sparse: columns and values are `Metric::col[span]`, `Metric::value[span]`.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct MetricTerm {
-    pub weight: f64,
-    pub span: crate::ids::Span,
 }
 
 impl Position {
     pub(super) fn new(model: &Model) -> Self {
         let (nbody, njoint, ngeom, nsite) = (model.nbody(), model.njoint(), model.ngeom(), model.nsite());
         let (ncamera, nlight, nwrap) = (model.ncamera(), model.nlight(), model.wraps.kind.len());
-        let (nv, nnz) = (model.size.nv, model.mass_pattern.nnz());
+        let nv = model.size.nv;
         Self {
             p_WB: vec![Vec3::ZERO; nbody],
             quat_WB: vec![Quat::IDENTITY; nbody],
@@ -135,10 +111,6 @@ impl Position {
             actuator_length: vec![0.0; model.nactuator()],
             actuator_moment: vec![0.0; model.actuators.moment_col.len()],
             I_composite: vec![SpatialInertia::ZERO; nbody],
-            M: vec![0.0; nnz],
-            LD: vec![0.0; nnz],
-            D_inv: vec![0.0; nv],
-            metric: Metric::default(),
         }
     }
 }

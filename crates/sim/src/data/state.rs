@@ -18,6 +18,7 @@ pub struct State {
     pub a_warm: Vec<f64>,
     /// Poses of mocap bodies · nmocap.
     pub mocap_pos: Vec<Vec3>,
+    /// Orientations of mocap bodies · nmocap.
     pub mocap_quat: Vec<Quat>,
     /// Which equality constraints are on · nequality.
     pub equality_active: Vec<bool>,

@@ -4,7 +4,7 @@
 //! ∂l = J_r⁻ᵀ(x) axis, which is not m; a moment in parent axes, m = Rᵀ axis, changes by ∂m = m × δ. A site without
 //! reference carries its wrench with it.
 
-use super::chain::Chain;
+use super::chain::At;
 use super::medium::Carried;
 use super::outer::{Row, Stiffness, add_outer};
 use super::passive::{add_block, add_gravcomp};
@@ -30,7 +30,8 @@ pub(super) struct Sinks<'a> {
 }
 
 /// Adds all actuators. Needs the results of actuation.
-pub(super) fn add(model: &Model, data: &Data, chain: &Chain, sinks: Sinks<'_>) {
+pub(super) fn add(at: At<'_>, sinks: Sinks<'_>) {
+    let At { model, data, .. } = at;
     if model.options.disable.has(Disable::ACTUATION) || model.nactuator() == 0 {
         return;
     }
@@ -68,17 +69,17 @@ pub(super) fn add(model: &Model, data: &Data, chain: &Chain, sinks: Sinks<'_>) {
             (TransmissionKind::Site, None) => add_site(model, data, target, gear, (force, slope), terms),
             (TransmissionKind::Site, Some(reference)) => {
                 let sites = [target, reference as usize];
-                link::add_site_pair((model, data, chain), a, sites, (force, slope), out);
+                link::add_site_pair(at, a, sites, (force, slope), out);
             }
             (TransmissionKind::SliderCrank, Some(slider)) => {
                 let sites = [target, slider as usize];
-                link::add_slider_crank((model, data, chain), a, sites, (force, slope), out);
+                link::add_slider_crank(at, a, sites, (force, slope), out);
             }
             (TransmissionKind::Body, _) => {
                 if slope.velocity != 0.0 {
                     report.add(Inexact::Actuator(a));
                 }
-                add_adhesion((model, data, chain), target, force, terms, report);
+                add_adhesion(at, target, force, terms, report);
             }
             (TransmissionKind::SliderCrank, None) => {}
         }
@@ -86,7 +87,7 @@ pub(super) fn add(model: &Model, data: &Data, chain: &Chain, sinks: Sinks<'_>) {
             report.add(Inexact::Actuator(a));
         }
     }
-    add_gravcomp(model, data, chain, |i| model.joints.actuator_gravcomp[model.dofs.joint[i].idx()] && !clamped(i), out);
+    add_gravcomp(at, |i| model.joints.actuator_gravcomp[model.dofs.joint[i].idx()] && !clamped(i), out);
 }
 
 /// Whether the sum of actuator forces on dof `i` is at its limit.
@@ -167,8 +168,8 @@ fn add_turn(
 }
 
 /// Adhesion: the contacts of a body share a pull along their normals.
-fn add_adhesion(at: (&Model, &Data, &Chain), body: usize, force: f64, terms: &mut Terms, report: &mut Report) {
-    let (model, data, _) = at;
+fn add_adhesion(at: At<'_>, body: usize, force: f64, terms: &mut Terms, report: &mut Report) {
+    let At { model, data, .. } = at;
     let touches = |k: &usize| {
         let contact = &data.contacts[*k];
         [contact.geom1, contact.geom2].iter().any(|g| model.geoms.body[g.idx()].idx() == body)

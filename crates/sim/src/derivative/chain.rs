@@ -8,6 +8,7 @@
 //!   ∂A_b = S_k × A_b + Ṡ_k × V_b + η_k,    η_k = A⁻ × S_k + V⁻ × Ṡ_k
 //! by q_k, and ∂V_b = S_k, ∂A_b = ψ_k + S_k × V_b, ψ_k = Ṡ_k − S_k × V⁺ by v_k, V⁺ behind the block.
 
+use crate::data::Data;
 use crate::dynamics::world_acceleration;
 use crate::model::Model;
 use saltus_math::Motion;
@@ -24,6 +25,16 @@ pub(super) struct Chain {
     pub Y: Vec<Motion>,
     /// First dof of the block that turns together with a dof; itself for others · nv.
     pub block: Vec<u32>,
+}
+
+/// Where something is differentiated: a model, its data with the results of forward or inverse dynamics, and the motions of
+/// bodies there. The motions may be others than those of the data: where a product with some vector is differentiated they
+/// are those that the vector makes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct At<'a> {
+    pub model: &'a Model,
+    pub data: &'a Data,
+    pub chain: &'a Chain,
 }
 
 /// What changes.

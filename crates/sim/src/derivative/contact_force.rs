@@ -1,7 +1,7 @@
 //! Derivatives of the forces of contacts on chosen bodies, by q, v and a: limits of such forces are constraints of planning.
 
 use super::contact::Forces;
-use super::response::{self, Answers};
+use super::equation::Situation;
 use super::{DerivativeError, Report, Workspace};
 use crate::data::Data;
 use crate::model::Model;
@@ -19,6 +19,13 @@ pub struct ContactForceSlopes<'w> {
     pub report: &'w Report,
 }
 
+/// Working memory.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Memory {
+    situation: Situation,
+    forces: Forces,
+}
+
 /// The forces of all contacts of a body of `on` (one flag for each body) with one that is not, at the present q, v and a: `data`
 /// has velocities and rows of the constraint problem. An error under the invertible law with walls, where all forces depend on all.
 pub fn contact_force_slopes<'w>(
@@ -27,26 +34,19 @@ pub fn contact_force_slopes<'w>(
     on: &[bool],
     work: &'w mut Workspace,
 ) -> Result<ContactForceSlopes<'w>, DerivativeError> {
-    if data.stage < Stage::Velocity {
+    if data.stage() < Stage::Velocity {
         return Err(DerivativeError::Stale);
     }
     if on.len() != model.nbody() {
         return Err(DerivativeError::Size { name: "on", found: on.len(), expected: model.nbody() });
     }
-    response::check(model, data)?;
-    work.coupling.update(model, data)?;
-    if work.coupling.active {
+    let Memory { situation, forces } = &mut work.contact_force;
+    situation.update(model, data)?;
+    if situation.is_coupled() {
         return Err(DerivativeError::Unsupported("of contact forces under the invertible law with walls"));
     }
-    let Workspace { chain, x, coupling, forces, report, .. } = work;
-    report.inexact.clear();
-    let (a, rows) = (&data.acceleration.a, &data.constraints);
-    chain.update(model, &data.position.S, &data.state.v, a, true);
-    x.resize(rows.len(), 0.0);
-    rows.mul(a, x);
-    x.iter_mut().zip(&rows.a_ref).for_each(|(x, a_ref)| *x -= a_ref);
-    let answers = if coupling.is_invertible { coupling.answers(model, data) } else { Answers::new(model, data, x) };
-    forces.update((model, data, chain), &answers, on, report);
+    work.report.clear();
+    forces.update(situation.at(model, data), &situation.answers(model, data), on, &mut work.report);
     let Forces { force, q, v, a } = forces;
-    Ok(ContactForceSlopes { force: *force, by_q: q, by_v: v, by_a: a, report })
+    Ok(ContactForceSlopes { force: *force, by_q: q, by_v: v, by_a: a, report: &work.report })
 }

@@ -5,16 +5,18 @@
 //!   ∂τ += W ∂y,   M̂ ∂y = −∂N,   N = M̂ y − Jᵀ p at constant y,                                                    (1)
 //! with h W = Jᵀ C J, what rows add to ∂τ/∂a. N is an equation of motion itself, with forces p.
 
-use super::chain::Chain;
+use super::chain::{At, Chain};
 use super::contact::Changes;
 use super::discrete::{Discrete, add_effective_inertia};
+use super::equation::Sums;
 use super::factor::Factor;
+use super::inertia::add_dense;
 use super::response::Answers;
 use super::sweep::{Matrices, Sweep};
 use super::tendon::Tendons;
 use super::terms::Terms;
 use super::{DerivativeError, Inexact, Report};
-use super::{add_inertia, contact, rows};
+use super::{contact, rows};
 use crate::data::Data;
 use crate::dynamics::tendon_armature;
 use crate::law::invertible::Linear;
@@ -45,6 +47,7 @@ pub(super) struct Coupling {
     by_input: Vec<f64>,
     discrete: Discrete,
     pub chain: Chain,
+    sweep: Sweep,
     terms: Terms,
     tendons: Tendons,
 }
@@ -71,7 +74,7 @@ impl Coupling {
         if is_discrete(model) {
             add_effective_inertia(model, data, &mut self.matrix);
         } else {
-            add_inertia(model, &data.position.M, 1.0, &mut self.matrix);
+            add_dense(model, &data.inertia.M, 1.0, &mut self.matrix);
         }
         if !self.factor.factor(&self.matrix, nv) {
             return Err(DerivativeError::Unsupported("where the inertia is singular"));
@@ -96,9 +99,9 @@ impl Coupling {
         Answers::of_barriers(model, data, &self.law)
     }
 
-    /// What the barriers' forces were summed to by [`add`](Self::add); the sweep that it used goes with them.
-    pub fn sums(&self) -> (&Terms, &Tendons) {
-        (&self.terms, &self.tendons)
+    /// What the barriers' forces were summed to by [`add`](Self::add).
+    pub fn sums(&self) -> Sums<'_> {
+        Sums { sweep: &self.sweep, terms: &self.terms, tendons: &self.tendons }
     }
 
     /// The tendons of M̂ y.
@@ -117,19 +120,20 @@ impl Coupling {
     /// Adds (1) to `out`; `rows` is h W, `geometry` that of the contacts.
     pub fn add(
         &mut self,
-        (model, data): (&Model, &Data),
-        (rows, geometry): (&[f64], &mut Vec<Changes>),
-        sweep: &mut Sweep,
+        model: &Model,
+        data: &Data,
+        rows: &[f64],
+        geometry: &mut Vec<Changes>,
         out: &mut Matrices,
         report: &mut Report,
     ) {
         let (nv, h) = (model.size.nv, model.options.timestep);
-        self.update_change((model, data), geometry, sweep, report);
+        self.update_change(model, data, geometry, report);
         self.share.clear();
         self.share.extend(rows.iter().map(|x| x / h));
         self.factor.solve(&mut self.share, nv);
         let width = model.size.na + model.size.nu;
-        let by_input = if is_discrete(model) { self.discrete.by_input() } else { &[] };
+        let by_input = if is_discrete(model) { &self.discrete.implicit.by_input[..] } else { &[] };
         self.by_input.resize(if by_input.is_empty() { 0 } else { nv * width }, 0.0);
         self.line.resize(nv, 0.0);
         let by_v = self.N.v.iter().any(|x| *x != 0.0);
@@ -163,14 +167,8 @@ impl Coupling {
     }
 
     /// ∂N.
-    fn update_change(
-        &mut self,
-        (model, data): (&Model, &Data),
-        geometry: &mut Vec<Changes>,
-        sweep: &mut Sweep,
-        report: &mut Report,
-    ) {
-        let Self { law, y, N, discrete, chain, terms, tendons, .. } = self;
+    fn update_change(&mut self, model: &Model, data: &Data, geometry: &mut Vec<Changes>, report: &mut Report) {
+        let Self { law, y, N, discrete, chain, sweep, terms, tendons, .. } = self;
         N.clear(model.size.nv);
         chain.update(model, &data.position.S, &data.state.v, &data.acceleration.a, false);
         terms.clear(model.nbody());
@@ -178,17 +176,18 @@ impl Coupling {
         tendons.light = true;
         let answers = Answers::of_barriers(model, data, law);
         rows::add(model, data, &answers, tendons, N);
-        contact::add((model, data, chain), &answers, geometry, terms, report);
-        tendons.finish((model, data, chain), &answers, answers.a, N, report);
-        sweep.add_terms(model, data, chain, terms, N);
+        let at = At { model, data, chain };
+        contact::add(at, &answers, geometry, terms, report);
+        tendons.finish(at, &answers, answers.a, N, report);
+        sweep.add_terms(at, terms, N);
         N.v.fill(0.0);
         for t in (0..model.ntendon()).filter(|&t| model.tendons.spatial[t] && tendon_armature(model, t) != 0.0) {
             report.add(Inexact::Tendon(t));
         }
         if is_discrete(model) {
-            discrete.add_product((model, data), y, sweep, N, report);
+            discrete.add_product(model, data, y, N, report);
         } else {
-            discrete.add_inertia_product((model, data), y, sweep, N);
+            discrete.add_inertia_product(model, data, y, N);
         }
     }
 }

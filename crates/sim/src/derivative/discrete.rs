@@ -1,16 +1,16 @@
 //! What inverse dynamics of discrete steps has beyond that of accelerations: (M̂ − M) a + h K v + h B a, B = ∂c/∂v for free
 //! bodies that nothing else acts on.
 
+use super::Report;
 use super::implicit::{Implicit, Scheme};
-use super::inertia::Products;
-use super::sweep::{Matrices, Sweep};
-use super::{Report, add_inertia};
+use super::inertia::{Products, add_dense};
+use super::sweep::Matrices;
 use crate::data::Data;
 use crate::dynamics::derivatives::Damping;
-use crate::integrate::find_gyroscopic;
+use crate::dynamics::find_gyroscopic;
 use crate::model::Model;
 
-/// Working memory, and what controls do.
+/// ∂((M̂ − M) a) and working memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Discrete {
     pub implicit: Implicit,
@@ -20,19 +20,14 @@ pub(super) struct Discrete {
 }
 
 impl Discrete {
-    /// By activations and controls · nv × (na + nu); empty where there is nothing.
-    pub fn by_input(&self) -> &[f64] {
-        &self.implicit.by_input
-    }
-
     /// Adds everything at the acceleration of `data`.
-    pub fn add(&mut self, (model, data): (&Model, &Data), sweep: &mut Sweep, out: &mut Matrices, report: &mut Report) {
+    pub fn add(&mut self, model: &Model, data: &Data, out: &mut Matrices, report: &mut Report) {
         let (h, a) = (model.options.timestep, &data.acceleration.a);
-        self.implicit.update((model, data), a, Scheme::Discrete { s: true }, report);
+        self.implicit.update(model, data, a, Scheme::Discrete { s: true }, report);
         add(&mut out.q, &self.implicit.out.q);
         add(&mut out.v, &self.implicit.out.v);
         add_effective_inertia(model, data, &mut out.a);
-        add_inertia(model, &data.position.M, -1.0, &mut out.a);
+        add_dense(model, &data.inertia.M, -1.0, &mut out.a);
         find_gyroscopic(model, data, &mut self.gyroscopic);
         if !self.gyroscopic.contains(&true) {
             return;
@@ -49,31 +44,18 @@ impl Discrete {
                 }
             }
         }
-        self.products.add_bias((model, data), sweep, (a, chosen), h, (&mut out.q, &mut out.v));
+        self.products.add_bias(model, data, a, chosen, h, out);
     }
 
     /// Adds ∂(M x) at constant x.
-    pub fn add_inertia_product(
-        &mut self,
-        (model, data): (&Model, &Data),
-        x: &[f64],
-        sweep: &mut Sweep,
-        out: &mut Matrices,
-    ) {
-        self.products.add_inertia(model, data, sweep, x, &mut out.q);
+    pub fn add_inertia_product(&mut self, model: &Model, data: &Data, x: &[f64], out: &mut Matrices) {
+        self.products.add_inertia(model, data, x, &mut out.q);
     }
 
     /// Adds ∂(M̂ x) at constant x; `by_input` is that of this product.
-    pub fn add_product(
-        &mut self,
-        (model, data): (&Model, &Data),
-        x: &[f64],
-        sweep: &mut Sweep,
-        out: &mut Matrices,
-        report: &mut Report,
-    ) {
-        self.add_inertia_product((model, data), x, sweep, out);
-        self.implicit.update((model, data), x, Scheme::Discrete { s: false }, report);
+    pub fn add_product(&mut self, model: &Model, data: &Data, x: &[f64], out: &mut Matrices, report: &mut Report) {
+        self.add_inertia_product(model, data, x, out);
+        self.implicit.update(model, data, x, Scheme::Discrete { s: false }, report);
         add(&mut out.q, &self.implicit.out.q);
         add(&mut out.v, &self.implicit.out.v);
     }
@@ -85,12 +67,11 @@ fn add(target: &mut [f64], source: &[f64]) {
 
 /// out += M̂.
 pub(super) fn add_effective_inertia(model: &Model, data: &Data, out: &mut [f64]) {
-    let (nv, metric) = (model.size.nv, &data.position.metric);
-    add_inertia(model, &metric.M, 1.0, out);
-    for term in &metric.terms {
-        let (col, value) = (&metric.col[term.span.range()], &metric.value[term.span.range()]);
-        for (&i, x) in col.iter().zip(value) {
-            for (&j, y) in col.iter().zip(value) {
+    let nv = model.size.nv;
+    add_dense(model, data.inertia.of_step().values, 1.0, out);
+    for term in data.inertia.terms() {
+        for (&i, x) in term.cols.iter().zip(term.values) {
+            for (&j, y) in term.cols.iter().zip(term.values) {
                 out[i as usize * nv + j as usize] += term.weight * x * y;
             }
         }

@@ -5,18 +5,19 @@
 //!   ṙ = (v_a − v_b, s E(ω)),   r̈ = (v̇_a − v̇_b, s E(Z)),   Z = α + ½ (ω ω_a − ω_b ω),
 //! J a is r̈ without velocities, that is ṙ with accelerations Y in the place of velocities, and a turn φ of the bodies changes E(Z) by ½ vec(q_b* ½(Z φ_a − φ_b Z) q_a). The torque is s Eᵀ f: ½ s vec(q_b f q_a*).
 
-use super::chain::Chain;
+use super::chain::At;
 use super::response::{Answers, Frames};
 use super::sweep::{ExtraDof, subtree};
 use super::terms::{Slope, Terms, after_cross};
 use crate::constraint::equality::{Anchor, anchors, between, pure, torque_scale};
-use crate::data::{Block, Data, RowKind};
+use crate::data::{Block, RowKind};
 use crate::kinematics::jacobian::dofs_of;
-use crate::model::{Model, kinds::EqualityType};
+use crate::model::kinds::EqualityType;
 use saltus_math::{Force, MIN_VAL, Mat6, Motion, Quat, Vec3};
 
 /// Adds all connects and welds.
-pub(super) fn add(model: &Model, data: &Data, chain: &Chain, answers: &Answers<'_>, terms: &mut Terms) {
+pub(super) fn add(at: At<'_>, answers: &Answers<'_>, terms: &mut Terms) {
+    let At { model, data, .. } = at;
     let rows = &data.constraints;
     for block in rows.blocks.iter().take_while(|b| b.kind == RowKind::Equality) {
         let weld = match model.equalities.kind[block.id as usize] {
@@ -26,20 +27,17 @@ pub(super) fn add(model: &Model, data: &Data, chain: &Chain, answers: &Answers<'
         };
         let (main, rest) = answers.frames(block);
         for response in [Some(main), rest].into_iter().flatten() {
-            Joined::new((model, data, chain), block, weld, response).add_to(terms);
+            Joined::new(at, block, weld, response).add_to(terms);
         }
     }
 }
 
 /// Calls `f(k, ∂(J y)/∂q_k)` for the linear and angular rows of a connect or weld, y that of the chain as velocity; the
 /// dofs of both ends come one after the other.
-pub(super) fn for_each_row_change(
-    (model, data, chain): (&Model, &Data, &Chain),
-    block: &Block,
-    mut f: impl FnMut(usize, [Vec3; 2]),
-) {
+pub(super) fn for_each_row_change(at: At<'_>, block: &Block, mut f: impl FnMut(usize, [Vec3; 2])) {
+    let At { model, data, chain } = at;
     let weld = model.equalities.kind[block.id as usize] == EqualityType::Weld;
-    let joined = Joined::new((model, data, chain), block, weld, Frames::at_velocities());
+    let joined = Joined::new(at, block, weld, Frames::at_velocities());
     for (i, end) in joined.ends.iter().enumerate().filter(|(_, e)| e.moves) {
         for k in dofs_of(model, end.anchor.body) {
             let S = data.position.S[k];
@@ -51,10 +49,10 @@ pub(super) fn for_each_row_change(
 }
 
 /// The same by a dof that the model does not have; bodies that cannot move are left out.
-pub(super) fn row_change_by(at: (&Model, &Data, &Chain), block: &Block, dof: &ExtraDof) -> [Vec3; 2] {
-    let weld = at.0.equalities.kind[block.id as usize] == EqualityType::Weld;
+pub(super) fn row_change_by(at: At<'_>, block: &Block, dof: &ExtraDof) -> [Vec3; 2] {
+    let weld = at.model.equalities.kind[block.id as usize] == EqualityType::Weld;
     let joined = Joined::new(at, block, weld, Frames::at_velocities());
-    let (behind, mut sum) = (subtree(at.0, dof.body), [Vec3::ZERO; 2]);
+    let (behind, mut sum) = (subtree(at.model, dof.body), [Vec3::ZERO; 2]);
     for (i, end) in joined.ends.iter().enumerate().filter(|(_, e)| e.moves && behind.contains(&e.anchor.body)) {
         let [_, by_twist, _] = joined.row_change(i, Input::Twist(dof.S));
         let [_, by_velocity, _] = joined.row_change(i, Input::Velocity(dof.S.cross_motion(end.V) + dof.S_dot));
@@ -97,7 +95,7 @@ struct Joined {
 }
 
 impl Joined {
-    fn new((model, data, chain): (&Model, &Data, &Chain), block: &Block, weld: bool, response: Frames) -> Self {
+    fn new(At { model, data, chain }: At<'_>, block: &Block, weld: bool, response: Frames) -> Self {
         let e = block.id as usize;
         let [a, b] = anchors(model, data, e);
         let acceleration = if response.is_true_acceleration { &chain.A } else { &chain.Y };

@@ -6,7 +6,7 @@
 //! s = 1 where the step also counts how far the spring moves meanwhile.
 
 use super::activation::{Input, for_each_drive_slope};
-use super::chain::Chain;
+use super::chain::{At, Chain};
 use super::outer::{Row, Stiffness, add_outer};
 use super::passive::add_block;
 use super::response::Answers;
@@ -80,7 +80,7 @@ impl Scheme {
 
 impl Implicit {
     /// Fills everything but ∂ by x itself.
-    pub fn update(&mut self, (model, data): (&Model, &Data), x: &[f64], scheme: Scheme, report: &mut Report) {
+    pub fn update(&mut self, model: &Model, data: &Data, x: &[f64], scheme: Scheme, report: &mut Report) {
         self.out.clear(model.size.nv);
         self.by_input.clear();
         self.add_dampers(model, data, x, scheme);
@@ -99,11 +99,12 @@ impl Implicit {
             return;
         }
         self.add_actuators(model, data, x, scheme, report);
-        self.add_tendons((model, data), x, scheme, report);
+        self.add_tendons(model, data, x, scheme, report);
     }
 
     /// The same of the diagonal: row c has ∂(M̂ − M)_cc under discrete steps.
-    pub fn update_diagonal(&mut self, (model, data, chain): (&Model, &Data, &Chain)) {
+    pub fn update_diagonal(&mut self, at: At<'_>) {
+        let At { model, data, .. } = at;
         let (nv, scheme) = (model.size.nv, Scheme::Discrete { s: false });
         self.out.clear(nv);
         self.by_input.clear();
@@ -126,21 +127,21 @@ impl Implicit {
         for t in 0..model.ntendon() {
             let span = model.tendons.jac[t].range();
             let J = Row::new(&model.tendons.jac_col[span.clone()], &data.position.tendon_jac[span]);
-            let mut stiffness = tendon((model, data), t, scheme, 1.0).stiffness;
+            let mut stiffness = tendon(model, data, t, scheme, 1.0).stiffness;
             for a in model.actuators.on_tendon(t) {
                 let g = model.actuators.gear[a][0];
                 stiffness.add(g * g, actuator(model, data, a, scheme, g).stiffness);
             }
             self.add_square(nv, J, &stiffness);
             if model.tendons.spatial[t] && (stiffness.acceleration != 0.0 || stiffness.velocity != 0.0) {
-                self.add_turning_square((model, data, chain), t, J, &stiffness);
+                self.add_turning_square(at, t, J, &stiffness);
             }
         }
     }
 
     /// ∂(w r_c²) of a spatial tendon as its row turns: 2 w r_c ∂r_c, and with it the rate r v.
-    fn add_turning_square(&mut self, at: (&Model, &Data, &Chain), t: usize, r: Row<'_>, w: &Stiffness) {
-        let (nv, v) = (at.0.size.nv, &at.1.state.v);
+    fn add_turning_square(&mut self, at: At<'_>, t: usize, r: Row<'_>, w: &Stiffness) {
+        let (nv, v) = (at.model.size.nv, &at.data.state.v);
         let (mut row, mut rate) = (vec![0.0; nv], vec![0.0; nv]);
         r.cols.iter().zip(r.values).for_each(|(&c, r)| row[c as usize] = *r);
         for_each_jacobian_change(at, t, |j, k, change| {
@@ -272,14 +273,14 @@ impl Implicit {
     }
 
     /// Tendons and the actuators on them.
-    fn add_tendons(&mut self, (model, data): (&Model, &Data), x: &[f64], scheme: Scheme, report: &mut Report) {
+    fn add_tendons(&mut self, model: &Model, data: &Data, x: &[f64], scheme: Scheme, report: &mut Report) {
         self.tendons.clear(model);
         self.tendons.light = true;
         let mut any = false;
         for t in 0..model.ntendon() {
             let span = model.tendons.jac[t].range();
             let J = Row::new(&model.tendons.jac_col[span.clone()], &data.position.tendon_jac[span]);
-            let own = tendon((model, data), t, scheme, J.dot(x));
+            let own = tendon(model, data, t, scheme, J.dot(x));
             let (mut force, mut stiffness) = (own.force, own.stiffness);
             for a in model.actuators.on_tendon(t) {
                 let g = model.actuators.gear[a][0];
@@ -302,13 +303,13 @@ impl Implicit {
             return;
         }
         self.chain.update(model, &data.position.S, &data.state.v, x, false);
-        let at = (model, data, &self.chain);
+        let at = At { model, data, chain: &self.chain };
         self.tendons.finish(at, &Answers::new(model, data, &[]), x, &mut self.out, report);
     }
 }
 
 /// (1) of a tendon itself.
-fn tendon((model, data): (&Model, &Data), t: usize, scheme: Scheme, rx: f64) -> Answer {
+fn tendon(model: &Model, data: &Data, t: usize, scheme: Scheme, rx: f64) -> Answer {
     let off = model.options.disable;
     let (length, rate) = (data.position.tendon_length[t], data.velocity.tendon_velocity[t]);
     let (mut b, mut k) = ([0.0; 4], [0.0; 4]);

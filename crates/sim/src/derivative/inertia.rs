@@ -3,7 +3,7 @@
 //! ∂(M x) is a Newton–Euler derivative at rest. c is quadratic in v, so that with any w = s x
 //!   (∂c/∂v) x = (c(v + w) − c(v − w)) / 2s,   ∂/∂v ((∂c/∂v) x) = (∂c/∂v at v = x).                                 (1)
 
-use super::chain::Chain;
+use super::chain::{At, Chain};
 use super::sweep::{Matrices, Sweep};
 use super::terms::Terms;
 use crate::data::Data;
@@ -13,6 +13,7 @@ use saltus_math::{Force, Motion};
 /// Working memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Products {
+    sweep: Sweep,
     chain: Chain,
     terms: Terms,
     matrices: Matrices,
@@ -24,9 +25,9 @@ pub(super) struct Products {
 
 impl Products {
     /// by_q += ∂(M x), tendons apart.
-    pub fn add_inertia(&mut self, model: &Model, data: &Data, sweep: &mut Sweep, x: &[f64], by_q: &mut [f64]) {
+    pub fn add_inertia(&mut self, model: &Model, data: &Data, x: &[f64], by_q: &mut [f64]) {
         let (nv, nbody, position) = (model.size.nv, model.nbody(), &data.position);
-        sweep.fit(model);
+        let tree = self.sweep.fit(model);
         self.body.resize(nbody, Motion::ZERO);
         self.force.resize(nbody, Force::ZERO);
         self.chain.eta.resize(nv, Motion::ZERO);
@@ -60,8 +61,8 @@ impl Products {
             let momentum = I.mul(S);
             let column = S.cross_force(self.force[b]) + I.mul(eta[i]);
             let own = I.mul(eta[i]);
-            for k in sweep.tree.range(i) {
-                let j = sweep.tree.col[k] as usize;
+            for k in tree.range(i) {
+                let j = tree.col[k] as usize;
                 by_q[i * nv + j] += eta[j].dot(momentum);
                 if j < i {
                     let same = self.chain.block[i] == self.chain.block[j];
@@ -71,14 +72,15 @@ impl Products {
         }
     }
 
-    /// by_q, by_v += scale ∂((∂c/∂v) x), x being zero at dofs that are not `chosen`.
+    /// Adds scale ∂((∂c/∂v) x) by q and v, x being zero at dofs that are not `chosen`.
     pub fn add_bias(
         &mut self,
-        (model, data): (&Model, &Data),
-        sweep: &mut Sweep,
-        (x, chosen): (&[f64], impl Fn(usize) -> bool),
+        model: &Model,
+        data: &Data,
+        x: &[f64],
+        chosen: impl Fn(usize) -> bool,
         scale: f64,
-        (by_q, by_v): (&mut [f64], &mut [f64]),
+        out: &mut Matrices,
     ) {
         let nv = model.size.nv;
         // (1). The share keeps v and w alike.
@@ -94,13 +96,28 @@ impl Products {
             self.chain.update(model, &data.position.S, &self.velocity, &self.at_rest, false);
             self.terms.clear(model.nbody());
             self.matrices.clear(nv);
-            sweep.add(model, data, &self.chain, &mut self.terms, &mut self.matrices);
+            let at = At { model, data, chain: &self.chain };
+            self.sweep.add(at, &mut self.terms, &mut self.matrices);
             let (target, source, weight) = match pass {
-                0 => (&mut *by_q, &self.matrices.q, scale / (2.0 * share)),
-                1 => (&mut *by_q, &self.matrices.q, -scale / (2.0 * share)),
-                _ => (&mut *by_v, &self.matrices.v, scale),
+                0 => (&mut out.q, &self.matrices.q, scale / (2.0 * share)),
+                1 => (&mut out.q, &self.matrices.q, -scale / (2.0 * share)),
+                _ => (&mut out.v, &self.matrices.v, scale),
             };
             target.iter_mut().zip(source).for_each(|(t, x)| *t += weight * x);
+        }
+    }
+}
+
+/// dense += scale M, M in the pattern of the inertia.
+pub(super) fn add_dense(model: &Model, M: &[f64], scale: f64, dense: &mut [f64]) {
+    let (nv, pattern) = (model.size.nv, &model.mass_pattern);
+    for i in 0..nv {
+        for k in pattern.range(i) {
+            let (j, m) = (pattern.col[k] as usize, scale * M[k]);
+            dense[i * nv + j] += m;
+            if i != j {
+                dense[j * nv + i] += m;
+            }
         }
     }
 }

@@ -4,7 +4,7 @@
 //! axis, and because the wrenches do: ∂m_j = Σ [(S_k × S_j) · W + S_j · ∂W]. With the force F(l, l̇), l̇ = m v,
 //!   −∂τ = −F ∂m − m (F_l ∂l + F_l̇ ∂m v).
 
-use super::chain::Chain;
+use super::chain::{At, Chain};
 use super::so3;
 use super::sweep::Matrices;
 use crate::actuation::Slope;
@@ -113,7 +113,7 @@ impl Link<'_> {
 
 /// A slider-crank: `sites` are crank and slider.
 pub(super) fn add_slider_crank(
-    (model, data, chain): (&Model, &Data, &Chain),
+    At { model, data, chain }: At<'_>,
     a: usize,
     sites: [usize; 2],
     force: (f64, Slope),
@@ -154,7 +154,7 @@ pub(super) fn add_slider_crank(
 
 /// A site with a reference site: `sites` are the site and its reference.
 pub(super) fn add_site_pair(
-    (model, data, chain): (&Model, &Data, &Chain),
+    At { model, data, chain }: At<'_>,
     a: usize,
     sites: [usize; 2],
     force: (f64, Slope),

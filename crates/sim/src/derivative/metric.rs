@@ -6,30 +6,27 @@
 
 use super::factor::Factor;
 use super::implicit::{Implicit, Scheme};
-use super::inertia::Products;
-use super::sweep::Sweep;
+use super::inertia::{Products, add_dense};
+use super::sweep::Matrices;
 use super::{Inexact, Report};
 use crate::data::Data;
 use crate::dynamics::derivatives::{Damping, calc_dof_damping, has_dof_damping};
 use crate::dynamics::tendon_armature;
-use crate::integrate::stands_alone;
 use crate::model::Model;
 use crate::options::{Disable, Integrator};
 
 /// M̂ and what (1) adds to M ∂a.
 #[derive(Clone, Debug, Default)]
 pub(super) struct StepMetric {
-    /// Whether M̂ differs from M.
-    pub active: bool,
     pub factor: Factor,
     /// h D = M̂ − M: entries (row, column, value).
     pub change: Vec<(u32, u32, f64)>,
     /// ∂M (a − a*) − h ∂D a* by q and v · nv × nv.
-    pub by_q: Vec<f64>,
-    pub by_v: Vec<f64>,
+    pub by: Matrices,
     /// The same by activations and controls · nv × (na + nu), if there is any.
     pub by_input: Vec<f64>,
-    a_step: Vec<f64>,
+    /// a*.
+    pub a_step: Vec<f64>,
     /// M̂: in the pattern of M, or dense.
     matrix: Vec<f64>,
     damping: Damping,
@@ -41,17 +38,17 @@ pub(super) struct StepMetric {
 }
 
 impl StepMetric {
-    /// Fills everything; where M̂ = M only the flag.
-    pub fn update(&mut self, model: &Model, data: &Data, sweep: &mut Sweep, report: &mut Report) {
+    /// Fills everything; None where M̂ = M.
+    pub fn update(&mut self, model: &Model, data: &Data, report: &mut Report) -> Option<&mut Self> {
         let nv = model.size.nv;
         let off = model.options.disable;
-        self.active = match model.options.scheme() {
+        let active = match model.options.scheme() {
             Integrator::Euler => !off.has(Disable::EULERDAMP) && !off.has(Disable::DAMPER) && has_dof_damping(model),
             Integrator::Implicit | Integrator::ImplicitFast => true,
             _ => false,
         };
-        if !self.active {
-            return;
+        if !active {
+            return None;
         }
         self.change.clear();
         match model.options.scheme() {
@@ -64,27 +61,22 @@ impl StepMetric {
                 self.change.extend(self.dof.iter().enumerate().map(|(i, d)| (i as u32, i as u32, h * d)));
             }
         }
-        if !self.factor(model, &data.position.M) {
+        if !self.factor(model, &data.inertia.M) {
             report.add(Inexact::Model("the effective inertia of the step is singular"));
-            self.active = false;
-            return;
+            return None;
         }
         self.a_step.clear();
         let acceleration = &data.acceleration;
         self.a_step.extend(acceleration.tau_smooth.iter().zip(&acceleration.tau_constraint).map(|(s, c)| s + c));
         self.factor.solve(&mut self.a_step, 1);
-        self.set_damping_change(model, data, sweep, report);
+        self.set_damping_change(model, data, report);
         self.difference.clear();
         self.difference.extend(acceleration.a.iter().zip(&self.a_step).map(|(a, step)| a - step));
-        self.products.add_inertia(model, data, sweep, &self.difference, &mut self.by_q);
+        self.products.add_inertia(model, data, &self.difference, &mut self.by.q);
         for t in (0..model.ntendon()).filter(|&t| model.tendons.spatial[t] && tendon_armature(model, t) != 0.0) {
             report.add(Inexact::Tendon(t));
         }
-    }
-
-    /// The acceleration of the step, where it differs from that of the dynamics.
-    pub fn a_step(&self) -> &[f64] {
-        &self.a_step
+        Some(self)
     }
 
     /// Factors M̂ = M + change.
@@ -93,7 +85,7 @@ impl StepMetric {
         self.matrix.clear();
         if self.damping_is_general(model) {
             self.matrix.resize(nv * nv, 0.0);
-            super::add_inertia(model, M, 1.0, &mut self.matrix);
+            add_dense(model, M, 1.0, &mut self.matrix);
             for &(i, j, d) in &self.change {
                 self.matrix[i as usize * nv + j as usize] += d;
             }
@@ -141,7 +133,7 @@ impl StepMetric {
     /// Lists h (D + Dᵀ)/2 inside the pattern of M, and h D for free bodies that stand alone.
     fn list_symmetric_damping(&mut self, model: &Model, data: &Data) {
         let (nv, half) = (model.size.nv, 0.5 * model.options.timestep);
-        self.list_damping(model, data, |t| stands_alone(model, t));
+        self.list_damping(model, data, |t| model.stands_alone(t));
         let pattern = &model.mass_pattern;
         for i in (0..nv).filter(|&i| !is_alone(model, i)) {
             let row = pattern.range(i);
@@ -159,13 +151,13 @@ impl StepMetric {
         }
     }
 
-    /// −h ∂D a* in `by_q` and `by_v`.
-    fn set_damping_change(&mut self, model: &Model, data: &Data, sweep: &mut Sweep, report: &mut Report) {
+    /// −h ∂D a*.
+    fn set_damping_change(&mut self, model: &Model, data: &Data, report: &mut Report) {
         let integrator = model.options.scheme();
         let scheme = if integrator == Integrator::Euler { Scheme::Euler } else { Scheme::Damped };
-        self.implicit.update((model, data), &self.a_step, scheme, report);
+        self.implicit.update(model, data, &self.a_step, scheme, report);
         let Implicit { out, by_input, .. } = &self.implicit;
-        let by = [(&mut self.by_q, &out.q), (&mut self.by_v, &out.v), (&mut self.by_input, by_input)];
+        let by = [(&mut self.by.q, &out.q), (&mut self.by.v, &out.v), (&mut self.by_input, by_input)];
         for (target, source) in by {
             target.clear();
             target.extend(source.iter().map(|x| -x));
@@ -176,13 +168,13 @@ impl StepMetric {
             _ => false,
         };
         if (0..model.size.nv).any(chosen) {
-            let (h, by) = (model.options.timestep, (&mut self.by_q[..], &mut self.by_v[..]));
-            self.products.add_bias((model, data), sweep, (&self.a_step, chosen), -h, by);
+            let h = model.options.timestep;
+            self.products.add_bias(model, data, &self.a_step, chosen, -h, &mut self.by);
         }
     }
 }
 
 /// Whether dof `i` is of a free body that stands alone.
 fn is_alone(model: &Model, i: usize) -> bool {
-    stands_alone(model, model.dofs.tree[i].idx())
+    model.stands_alone(model.dofs.tree[i].idx())
 }

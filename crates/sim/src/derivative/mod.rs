@@ -8,6 +8,7 @@
 //! At the borders between smooth pieces (a row that becomes active, a contact that moves from a face to an edge) the
 //! derivative is that of the present piece.
 
+mod acceleration;
 mod activation;
 mod actuation;
 pub mod batch;
@@ -18,6 +19,7 @@ mod coupling;
 mod curvature;
 mod discrete;
 mod equality;
+mod equation;
 mod factor;
 mod implicit;
 mod inertia;
@@ -27,6 +29,7 @@ mod metric;
 mod outer;
 pub mod parameter;
 mod passive;
+pub mod point;
 mod product;
 mod response;
 mod rows;
@@ -50,19 +53,8 @@ pub use transition::transition;
 
 use crate::data::Data;
 use crate::model::Model;
-use crate::options::{Disable, Enable, Integrator};
-use crate::stage::Stage;
-use chain::Chain;
-use coupling::Coupling;
-use discrete::Discrete;
-use factor::Factor;
-use metric::StepMetric;
-use product::Adjoint;
-use response::Answers;
-use softness::Softness;
-use sweep::{Matrices, Sweep};
-use tendon::Tendons;
-use terms::Terms;
+use crate::options::{Enable, Integrator};
+use equation::{Forces, linearize};
 
 /// Why derivatives cannot be computed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -101,6 +93,9 @@ impl Report {
     pub fn exact(&self) -> bool {
         self.inexact.is_empty()
     }
+    fn clear(&mut self) {
+        self.inexact.clear();
+    }
     fn add(&mut self, what: Inexact) {
         if !self.inexact.contains(&what) {
             self.inexact.push(what);
@@ -108,41 +103,17 @@ impl Report {
     }
 }
 
-/// Working memory; its contents mean nothing between calls.
+/// Working memory; its contents mean nothing between calls. Each part belongs to one stage, which returns its results.
 #[derive(Clone, Debug, Default)]
 pub struct Workspace {
-    chain: Chain,
-    terms: Terms,
-    sweep: Sweep,
-    /// For sweeps that leave the sums of the first ones.
-    spare: (Sweep, Terms),
-    tendons: Tendons,
-    /// Damping of dofs.
-    damping: Vec<f64>,
-    /// J a − a_ref of the rows.
-    x: Vec<f64>,
-    core: Matrices,
-    /// What rows add to ∂τ/∂a, where it is needed by itself.
-    of_rows: Vec<f64>,
-    coupling: Coupling,
-    adjoint: Adjoint,
-    curvature: curvature::Memory,
-    /// Of the contacts.
-    geometry: Vec<contact::Changes>,
-    /// Factors of ∂ID/∂a, the right-hand sides, and the state that they make.
-    factor: Factor,
-    lower: Vec<f64>,
-    columns: Vec<f64>,
-    products: Vec<f64>,
-    metric: StepMetric,
+    acceleration: acceleration::Memory,
+    step: transition::Memory,
     stages: runge_kutta::Stages,
-    /// Derivatives by parameters · nv for each.
-    parameters: Vec<f64>,
-    discrete: Discrete,
-    softness: Softness,
-    direct: sensor::Direct,
-    forces: contact::Forces,
-    solution: solution::Solution,
+    sensor: sensor::Memory,
+    contact_force: contact_force::Memory,
+    adjoint: product::Adjoint,
+    curvature: curvature::Memory,
+    parameter: parameter::Memory,
     report: Report,
 }
 
@@ -154,15 +125,8 @@ pub struct Inverse<'a> {
     pub dtau_da: &'a mut [f64],
 }
 
-/// Which forces belong to the equation.
-#[derive(Clone, Copy, Debug, Default)]
-struct Forces {
-    actuation: bool,
-    applied: bool,
-}
-
 /// Derivatives of inverse dynamics, [`crate::inverse::inverse`], at the present q, v and a: `data` holds the results of
-/// forward or inverse dynamics. With `actuation` of the force without that of the actuators.
+/// forward or inverse dynamics. If `actuation`, differentiates τ − τ_actuator.
 pub fn inverse<'w>(
     model: &Model,
     data: &Data,
@@ -172,11 +136,14 @@ pub fn inverse<'w>(
 ) -> Result<&'w Report, DerivativeError> {
     let sizes = [("dtau_dq", out.dtau_dq.len()), ("dtau_dv", out.dtau_dv.len()), ("dtau_da", out.dtau_da.len())];
     check_sizes(model, &sizes, model.size.nv * model.size.nv)?;
-    update_core(model, data, Forces { actuation, applied: false }, work)?;
-    out.dtau_dq.copy_from_slice(&work.core.q);
-    out.dtau_dv.copy_from_slice(&work.core.v);
-    out.dtau_da.copy_from_slice(&work.core.a);
-    Ok(&work.report)
+    let Workspace { acceleration, report, .. } = work;
+    report.clear();
+    let forces = Forces { actuation, applied: false };
+    let slopes = linearize(model, data, forces, &mut acceleration.equation, report)?.slopes;
+    out.dtau_dq.copy_from_slice(&slopes.q);
+    out.dtau_dv.copy_from_slice(&slopes.v);
+    out.dtau_da.copy_from_slice(&slopes.a);
+    Ok(report)
 }
 
 /// Checks sizes of outputs, and whether inverse dynamics has derivatives at all.
@@ -184,108 +151,14 @@ fn check_sizes(model: &Model, sizes: &[(&'static str, usize)], expected: usize) 
     if let Some(&(name, found)) = sizes.iter().find(|(_, found)| *found != expected) {
         return Err(DerivativeError::Size { name, found, expected });
     }
-    // Where steps advance by another acceleration than that of the dynamics.
+    check_inverse(model)
+}
+
+/// Says where inverse dynamics is that of another acceleration than that of the dynamics.
+fn check_inverse(model: &Model) -> Result<(), DerivativeError> {
     let other = matches!(model.options.scheme(), Integrator::Euler | Integrator::Implicit | Integrator::ImplicitFast);
     if model.options.enable.has(Enable::INVDISCRETE) && other {
         return Err(DerivativeError::Unsupported("of inverse dynamics of steps (the flag invdiscrete)"));
     }
     Ok(())
-}
-
-/// Fills `work.core` and the report.
-fn update_core(model: &Model, data: &Data, forces: Forces, work: &mut Workspace) -> Result<(), DerivativeError> {
-    collect(model, data, forces, work)?;
-    sum_up(model, data, work);
-    add_discrete(model, data, work);
-    add_coupled(model, data, work);
-    Ok(())
-}
-
-/// Wrenches on single bodies in `work.terms`, everything else but inertia in `work.core`; the rest of `update_core` follows.
-fn collect(model: &Model, data: &Data, forces: Forces, work: &mut Workspace) -> Result<(), DerivativeError> {
-    if data.stage < Stage::Acceleration {
-        return Err(DerivativeError::Stale);
-    }
-    response::check(model, data)?;
-    let nv = model.size.nv;
-    work.report.inexact.clear();
-    work.core.clear(nv);
-    let a = &data.acceleration.a;
-    work.coupling.update(model, data)?;
-    let seen = if work.coupling.is_invertible { &work.coupling.a } else { a };
-    work.chain.update_with(model, &data.position.S, &data.state.v, (a, seen), true);
-    work.terms.clear(model.nbody());
-    let rows = &data.constraints;
-    work.x.resize(rows.len(), 0.0);
-    rows.mul(a, &mut work.x);
-    work.x.iter_mut().zip(&rows.a_ref).for_each(|(x, a_ref)| *x -= a_ref);
-    work.tendons.clear(model);
-    let Workspace { chain, terms, tendons, core, report, x, coupling, geometry, .. } = work;
-    let answers = if coupling.is_invertible { coupling.answers(model, data) } else { Answers::new(model, data, x) };
-    if !rows.is_empty() {
-        if model.options.enable.has(Enable::DIAGEXACT) {
-            report.add(Inexact::Model("the exact diagonal of the constraint inertia counts as constant"));
-        }
-        rows::add(model, data, &answers, tendons, core);
-        equality::add(model, data, chain, &answers, terms);
-        contact::add((model, data, chain), &answers, geometry, terms, report);
-    }
-    let off = model.options.disable;
-    let passive = !(off.has(Disable::SPRING) && off.has(Disable::DAMPER));
-    if passive {
-        passive::add_joints(model, data, &mut work.damping, core);
-        tendons.add_passive(model, data);
-        let own = |i: usize| !model.joints.actuator_gravcomp[model.dofs.joint[i].idx()];
-        passive::add_gravcomp(model, data, chain, own, core);
-        medium::add(model, data, terms);
-    }
-    if forces.applied {
-        passive::add_body_forces(model, data, terms);
-    }
-    if forces.actuation {
-        actuation::add(model, data, chain, actuation::Sinks { tendons, terms, out: core, report });
-    }
-    tendons.finish((model, data, chain), &answers, answers.a, core, report);
-    Ok(())
-}
-
-/// Adds inertia and the wrenches on bodies to `work.core`.
-fn sum_up(model: &Model, data: &Data, work: &mut Workspace) {
-    work.sweep.add(model, data, &work.chain, &mut work.terms, &mut work.core);
-    if work.coupling.active {
-        work.of_rows.clone_from(&work.core.a);
-    }
-    add_inertia(model, &data.position.M, 1.0, &mut work.core.a);
-}
-
-/// Adds what discrete steps have beyond accelerations to `work.core`.
-fn add_discrete(model: &Model, data: &Data, work: &mut Workspace) {
-    if model.options.scheme() == Integrator::Discrete {
-        work.discrete.add((model, data), &mut work.spare.0, &mut work.core, &mut work.report);
-        let Workspace { chain, x, softness, discrete, spare, core, report, .. } = work;
-        let target = (core, &mut discrete.implicit.by_input);
-        softness.add((model, data, chain), &Answers::new(model, data, x), &mut spare.0, target, report);
-    }
-}
-
-/// Adds what rows that see one another do.
-fn add_coupled(model: &Model, data: &Data, work: &mut Workspace) {
-    if work.coupling.active {
-        let Workspace { coupling, of_rows, geometry, spare, core, report, .. } = work;
-        coupling.add((model, data), (of_rows, geometry), &mut spare.0, core, report);
-    }
-}
-
-/// dense += scale M, M in the pattern of the inertia.
-fn add_inertia(model: &Model, M: &[f64], scale: f64, dense: &mut [f64]) {
-    let (nv, pattern) = (model.size.nv, &model.mass_pattern);
-    for i in 0..nv {
-        for k in pattern.range(i) {
-            let (j, m) = (pattern.col[k] as usize, scale * M[k]);
-            dense[i * nv + j] += m;
-            if i != j {
-                dense[j * nv + i] += m;
-            }
-        }
-    }
 }

@@ -5,7 +5,7 @@
 //!   −∂τ = (g 1 + g'/|x| x xᵀ) J_r⁻¹(x).
 //! A force F at a point of a body, fixed in the world: the wrench about a fixed origin changes by (∂p × F, 0).
 
-use super::chain::Chain;
+use super::chain::At;
 use super::so3;
 use super::sweep::Matrices;
 use super::terms::{Slope, Terms};
@@ -90,13 +90,7 @@ pub(super) fn add_body_forces(model: &Model, data: &Data, terms: &mut Terms) {
 }
 
 /// Gravity compensation, for the dofs that `chosen` accepts: some get it as a passive force, others through actuators.
-pub(super) fn add_gravcomp(
-    model: &Model,
-    data: &Data,
-    chain: &Chain,
-    chosen: impl Fn(usize) -> bool,
-    out: &mut Matrices,
-) {
+pub(super) fn add_gravcomp(At { model, data, chain }: At<'_>, chosen: impl Fn(usize) -> bool, out: &mut Matrices) {
     if model.options.disable.has(Disable::GRAVITY) || model.options.gravity.length() < MIN_VAL {
         return;
     }

@@ -9,13 +9,14 @@
 //! F turns with its body, so that it is not in K. Cost O(n) for the tree and O(1) for each contact. Scalar forces are few: their
 //! matrices, without those of the tree, are multiplied.
 
-use super::chain::Chain;
+use super::chain::At;
+use super::equation::{Forces, Unswept, linearize_unswept};
 use super::sweep::{Gyro, Matrices};
 use super::terms::{Slope, Terms};
-use super::{DerivativeError, Forces, Report, Workspace, add_coupled, add_discrete, check_sizes, collect, sum_up};
+use super::{DerivativeError, Report, Workspace, check_sizes};
 use crate::data::Data;
 use crate::model::Model;
-use saltus_math::{Force, Mat6, Motion, ldl};
+use saltus_math::{Force, Mat6, Motion};
 
 /// Where the gradient of yᵀ ID goes · nv each.
 #[derive(Debug)]
@@ -62,12 +63,18 @@ impl Sums {
     }
 }
 
+/// The motion that y makes: W of bodies, and ω of dofs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lift<'w> {
+    pub W: &'w [Motion],
+    pub omega: &'w [Motion],
+}
+
 /// Working memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Adjoint {
-    /// W of bodies, and ω of dofs.
-    pub W: Vec<Motion>,
-    pub omega: Vec<Motion>,
+    W: Vec<Motion>,
+    omega: Vec<Motion>,
     sums: Vec<Sums>,
     /// M y.
     line: Vec<f64>,
@@ -75,7 +82,7 @@ pub(super) struct Adjoint {
 
 impl Adjoint {
     /// W and ω.
-    pub fn update_motion(&mut self, model: &Model, data: &Data, y: &[f64]) {
+    fn update_motion(&mut self, model: &Model, data: &Data, y: &[f64]) {
         self.W.resize(model.nbody(), Motion::ZERO);
         self.omega.resize(model.size.nv, Motion::ZERO);
         self.W[0] = Motion::ZERO;
@@ -97,8 +104,21 @@ impl Adjoint {
         }
     }
 
+    /// Fills yᵀ ∂ID. Returns the motion that y makes, unless rows see one another, where it is not needed.
+    pub fn multiply(&mut self, equation: &Unswept<'_>, y: &[f64], out: &mut Product<'_>) -> Option<Lift<'_>> {
+        [&mut *out.by_q, &mut *out.by_v, &mut *out.by_a].into_iter().for_each(|x| x.fill(0.0));
+        add_matrices(y, equation.slopes, out);
+        let terms = equation.terms?;
+        let At { model, data, .. } = equation.at;
+        self.line.resize(model.size.nv, 0.0);
+        data.inertia.mul(model, y, &mut self.line);
+        out.by_a.iter_mut().zip(&self.line).for_each(|(a, x)| *a += x);
+        self.add(equation.at, terms, y, out);
+        Some(Lift { W: &self.W, omega: &self.omega })
+    }
+
     /// Adds (1) but for M y. `terms` are those of single bodies.
-    fn add(&mut self, (model, data, chain): (&Model, &Data, &Chain), terms: &Terms, y: &[f64], out: &mut Product<'_>) {
+    fn add(&mut self, At { model, data, chain }: At<'_>, terms: &Terms, y: &[f64], out: &mut Product<'_>) {
         self.update_motion(model, data, y);
         let nbody = model.nbody();
         self.sums.clear();
@@ -149,23 +169,12 @@ pub fn inverse_product<'w>(
 ) -> Result<&'w Report, DerivativeError> {
     let sizes = [("y", y.len()), ("by_q", out.by_q.len()), ("by_v", out.by_v.len()), ("by_a", out.by_a.len())];
     check_sizes(model, &sizes, model.size.nv)?;
-    collect(model, data, Forces { actuation, applied: false }, work)?;
-    [&mut *out.by_q, &mut *out.by_v, &mut *out.by_a].into_iter().for_each(|x| x.fill(0.0));
-    if work.coupling.active {
-        // Rows that see one another need what they do to all dofs.
-        sum_up(model, data, work);
-        add_discrete(model, data, work);
-        add_coupled(model, data, work);
-        add_matrices(y, &work.core, &mut out);
-        return Ok(&work.report);
-    }
-    add_discrete(model, data, work);
-    add_matrices(y, &work.core, &mut out);
-    work.adjoint.line.resize(model.size.nv, 0.0);
-    ldl::mul(&model.mass_pattern, &data.position.M, y, &mut work.adjoint.line);
-    out.by_a.iter_mut().zip(&work.adjoint.line).for_each(|(a, x)| *a += x);
-    work.adjoint.add((model, data, &work.chain), &work.terms, y, &mut out);
-    Ok(&work.report)
+    let Workspace { acceleration, adjoint, report, .. } = work;
+    report.clear();
+    let forces = Forces { actuation, applied: false };
+    let unswept = linearize_unswept(model, data, forces, &mut acceleration.equation, report)?;
+    adjoint.multiply(&unswept, y, &mut out);
+    Ok(report)
 }
 
 /// Adds yᵀ times the matrices.

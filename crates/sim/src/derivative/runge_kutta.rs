@@ -6,9 +6,10 @@
 //! ∂a = (∂a/∂q) D_q + (∂a/∂v) D_v + (∂a/∂act) D_act + ∂a/∂(u, θ), and σ̇ = dexp⁻¹(σ) v (`integrate::rk4`). The end of the
 //! step is made of the mean rates in the same way.
 
+use super::acceleration;
 use super::activation::{Input, for_each_rate_slope, is_out_of_range, rate_weight};
-use super::transition::{turn_rows, update_acceleration};
-use super::{DerivativeError, Workspace};
+use super::transition::turn_rows;
+use super::{DerivativeError, Report};
 use crate::actuation::is_disabled;
 use crate::callbacks::NoCallbacks;
 use crate::data::Data;
@@ -71,45 +72,43 @@ impl Rates {
     }
 }
 
-/// Writes A and B; `work.columns` is ∂a of the first stage.
-pub(super) fn write(
-    model: &Model,
-    data: &Data,
-    work: &mut Workspace,
-    (A, B): (Option<&mut [f64]>, Option<&mut [f64]>),
-) -> Result<(), DerivativeError> {
-    let mut stages = core::mem::take(&mut work.stages);
-    let n = 2 * model.size.nv + model.size.na;
-    let m = n + model.size.nu;
-    // Controls act directly; what they do to activations is known where the rates are.
-    let controls = |work: &Workspace, direct: &mut Direct| {
-        direct.a.clone_from(&work.columns);
-        direct.a.chunks_exact_mut(m.max(1)).for_each(|row| row[..n].fill(0.0));
-    };
-    stages.begin(model, m, true);
-    controls(work, &mut stages.direct);
-    let outcome = stages.run(model, data, work, |stage, work, direct| {
-        update_acceleration(model, stage, work)?;
-        controls(work, direct);
-        Ok(())
-    });
-    for (out, first, width) in [(A, 0, n), (B, n, model.size.nu)] {
-        let Some(out) = out.filter(|_| width > 0) else { continue };
-        for (out, row) in out.chunks_exact_mut(width).zip(stages.rows()) {
-            out.copy_from_slice(&row[first..first + width]);
-        }
-    }
-    work.stages = stages;
-    outcome
-}
-
 impl Stages {
-    /// Makes room for `m` columns; `direct` is zero.
-    pub fn begin(&mut self, model: &Model, m: usize, by_state: bool) {
+    /// Makes room for `m` columns; `direct` is zero. With `by_state` they are those of (x, u).
+    pub fn clear(&mut self, model: &Model, m: usize, by_state: bool) {
         (self.m, self.by_state) = (m, by_state);
         for (x, n) in [(&mut self.direct.a, model.size.nv), (&mut self.direct.act, model.size.na)] {
             x.clear();
             x.resize(n * m, 0.0);
+        }
+    }
+
+    /// D by (x, u) at the end of the step; `first` is ∂a of the first stage.
+    pub fn begin_by_state(&mut self, model: &Model, data: &Data, first: &[f64]) {
+        self.clear(model, 2 * model.size.nv + model.size.na + model.size.nu, true);
+        set_controls(model, first, &mut self.direct);
+        self.begin(model, data, first);
+    }
+
+    /// After [`begin_by_state`](Self::begin_by_state): the other stages.
+    pub fn run_by_state(
+        &mut self,
+        model: &Model,
+        data: &Data,
+        memory: &mut acceleration::Memory,
+        report: &mut Report,
+    ) -> Result<(), DerivativeError> {
+        self.run(model, data, memory, report, |model, stage, memory, report, direct| {
+            let slopes = acceleration::by_state(model, stage, memory, report)?;
+            set_controls(model, slopes.by_state, direct);
+            Ok(slopes.by_state)
+        })
+    }
+
+    /// Writes `width` columns of D from column `first` on.
+    pub fn write(&self, out: Option<&mut [f64]>, first: usize, width: usize) {
+        let Some(out) = out.filter(|_| width > 0) else { return };
+        for (out, row) in out.chunks_exact_mut(width).zip(self.rows()) {
+            out.copy_from_slice(&row[first..first + width]);
         }
     }
 
@@ -118,22 +117,32 @@ impl Stages {
         self.state.iter().flat_map(|x| x.chunks_exact(self.m.max(1)))
     }
 
-    /// D at the end of the step. `work.columns` and `direct` are those of the first stage; `find` makes them at the others,
-    /// where forward dynamics was run.
+    /// The first stage, from ∂a by its own state; `direct` is that of the stage.
+    pub fn begin(&mut self, model: &Model, data: &Data, by_state: &[f64]) {
+        self.sum.fit(model, self.m);
+        self.rates.fit(model, self.m);
+        self.advance(model, 0.0, false);
+        self.record(model, data, by_state, 0.0);
+        self.sum.add(WEIGHT[0], &self.rates);
+    }
+
+    /// D at the end of the step. At the other stages, where forward dynamics was run, `find` returns ∂a by the state of the
+    /// stage, and fills `direct`.
     pub fn run(
         &mut self,
         model: &Model,
         data: &Data,
-        work: &mut Workspace,
-        mut find: impl FnMut(&Data, &mut Workspace, &mut Direct) -> Result<(), DerivativeError>,
+        memory: &mut acceleration::Memory,
+        report: &mut Report,
+        mut find: impl for<'w> FnMut(
+            &'w Model,
+            &'w Data,
+            &'w mut acceleration::Memory,
+            &mut Report,
+            &mut Direct,
+        ) -> Result<&'w [f64], DerivativeError>,
     ) -> Result<(), DerivativeError> {
-        self.sum.fit(model, self.m);
-        self.rates.fit(model, self.m);
-        self.advance(model, 0.0, false);
-        self.record(model, data, &work.columns, 0.0);
-        self.sum.add(WEIGHT[0], &self.rates);
         let mut stage = data.clone();
-        let mut inexact = work.report.inexact.clone();
         for (node, weight) in NODE.into_iter().zip(&WEIGHT[1..]) {
             let step = node * model.options.timestep;
             self.advance(model, step, false);
@@ -142,16 +151,10 @@ impl Stages {
             if check_acceleration(model, &stage).is_err() {
                 return Err(DerivativeError::Unsupported("where a stage of the step diverges"));
             }
-            find(&stage, work, &mut self.direct)?;
-            work.report.inexact.drain(..).for_each(|x| {
-                if !inexact.contains(&x) {
-                    inexact.push(x);
-                }
-            });
-            self.record(model, &stage, &work.columns, step);
+            let by_state = find(model, &stage, memory, report, &mut self.direct)?;
+            self.record(model, &stage, by_state, step);
             self.sum.add(*weight, &self.rates);
         }
-        work.report.inexact = inexact;
         self.advance(model, model.options.timestep, true);
         self.finish_activations(model, data);
         Ok(())
@@ -267,6 +270,14 @@ impl Stages {
             }
         }
     }
+}
+
+/// Controls act directly; what they do to activations is known where the rates are.
+fn set_controls(model: &Model, by_state: &[f64], direct: &mut Direct) {
+    let n = 2 * model.size.nv + model.size.na;
+    direct.a.clear();
+    direct.a.extend_from_slice(by_state);
+    direct.a.chunks_exact_mut((n + model.size.nu).max(1)).for_each(|row| row[..n].fill(0.0));
 }
 
 /// First dofs of all rotations of three dofs.

@@ -6,16 +6,16 @@
 //! where Σ w ∂J is the derivative of J w at constant w, and as I^c behind dof k moves with it
 //!   ∂M_cc/∂q_k = −2 (S_k × S_c) · I^c_k S_c   for k behind the block of c.
 
-use super::chain::Chain;
+use super::chain::{At, Chain};
 use super::contact::softness::{add_hardened, for_each_row_change};
 use super::equality;
 use super::implicit::Implicit;
 use super::response::Answers;
 use super::rows::{ball_limit_change, polynomial_slopes, tendon_sign};
-use super::sweep::{Matrices, Sweep};
+use super::sweep::{Ancestors, Matrices};
 use super::tendon::for_each_jacobian_change;
 use super::{Inexact, Report};
-use crate::constraint::is_scaled_by_metric;
+use crate::constraint::is_scaled_by_step;
 use crate::data::{Block, Data, RowKind};
 use crate::dynamics::tendon_armature;
 use crate::model::Model;
@@ -27,6 +27,7 @@ use saltus_math::{MIN_VAL, Vec3};
 /// Working memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Softness {
+    ancestors: Ancestors,
     implicit: Implicit,
     /// ∂M_cc/∂q_k · nv × nv.
     inertia: Vec<f64>,
@@ -56,17 +57,20 @@ pub(super) fn is_active(model: &Model, data: &Data) -> bool {
         && model.options.scheme() == Integrator::Discrete
         && !model.options.enable.has(Enable::DIAGEXACT)
         && !data.constraints.is_empty()
-        && is_scaled_by_metric(model, &data.position)
+        && is_scaled_by_step(model, &data.inertia)
 }
 
-/// A row, of contacts the first.
+/// Where ∂ID goes: by q and v, and by activations and controls · nv × (na + nu), which may be empty.
+pub(super) struct Target<'a> {
+    pub slopes: &'a mut Matrices,
+    pub by_input: &'a mut Vec<f64>,
+}
+
+/// A row of a block, of contacts the first.
 #[derive(Clone, Copy)]
-struct At<'a> {
-    model: &'a Model,
-    data: &'a Data,
-    chain: &'a Chain,
-    block: &'a Block,
-    row: usize,
+pub(super) struct Place<'a> {
+    pub block: &'a Block,
+    pub row: usize,
 }
 
 /// Rows whose softness is of their own: all, of contacts the first.
@@ -76,15 +80,9 @@ pub(super) fn rows_of(block: &Block) -> core::ops::Range<usize> {
 }
 
 impl Softness {
-    /// Adds everything to `out` and to `by_input` · nv × (na + nu), which may be empty.
-    pub fn add(
-        &mut self,
-        (model, data, chain): (&Model, &Data, &Chain),
-        answers: &Answers<'_>,
-        sweep: &mut Sweep,
-        (out, by_input): (&mut Matrices, &mut Vec<f64>),
-        report: &mut Report,
-    ) {
+    /// Adds everything.
+    pub fn add(&mut self, at: At<'_>, answers: &Answers<'_>, target: Target<'_>, report: &mut Report) {
+        let At { model, data, .. } = at;
         if !is_active(model, data) {
             return;
         }
@@ -92,17 +90,19 @@ impl Softness {
             report.add(Inexact::Tendon(t));
         }
         let (nv, width) = (model.size.nv, model.size.na + model.size.nu);
-        self.update_inertia((model, data, chain), sweep);
-        self.implicit.update_diagonal((model, data, chain));
+        let Target { slopes: out, by_input } = target;
+        self.update_inertia(at);
+        self.implicit.update_diagonal(at);
         if !self.implicit.by_input.is_empty() {
             by_input.resize(nv * width, 0.0);
         }
         for block in &data.constraints.blocks {
             for row in rows_of(block) {
-                if !self.row.update((model, data, chain), answers, (block, row)) {
+                let place = Place { block, row };
+                if !self.row.update(at, answers, place) {
                     continue;
                 }
-                self.update_change(At { model, data, chain, block, row });
+                self.update_change(at, place);
                 for (i, f) in self.row.force.iter().enumerate().filter(|(_, f)| **f != 0.0) {
                     subtract(&mut out.q[i * nv..(i + 1) * nv], *f, &self.by_q);
                     subtract(&mut out.v[i * nv..(i + 1) * nv], *f, &self.by_v);
@@ -114,14 +114,14 @@ impl Softness {
         }
     }
 
-    fn update_inertia(&mut self, (model, data, chain): (&Model, &Data, &Chain), sweep: &mut Sweep) {
+    fn update_inertia(&mut self, At { model, data, chain }: At<'_>) {
         let (nv, position) = (model.size.nv, &data.position);
-        sweep.fit(model);
+        let tree = self.ancestors.of(model);
         self.inertia.clear();
         self.inertia.resize(nv * nv, 0.0);
         for k in 0..nv {
             let (S, I) = (position.S[k], &position.I_composite[model.dofs.body[k].idx()]);
-            for c in sweep.tree.range(k).map(|i| sweep.tree.col[i] as usize) {
+            for c in tree.range(k).map(|i| tree.col[i] as usize) {
                 if chain.block[c] != chain.block[k] {
                     let axis = position.S[c];
                     self.inertia[c * nv + k] = -2.0 * S.cross_motion(axis).dot(I.mul(axis));
@@ -131,13 +131,13 @@ impl Softness {
     }
 
     /// (2).
-    fn update_change(&mut self, at: At<'_>) {
+    fn update_change(&mut self, at: At<'_>, place: Place<'_>) {
         let (nv, width) = (at.model.size.nv, at.model.size.na + at.model.size.nu);
         for (x, n) in [(&mut self.by_q, nv), (&mut self.by_v, nv), (&mut self.by_input, width)] {
             x.clear();
             x.resize(n, 0.0);
         }
-        for &c in &at.data.constraints.col[at.block.cols.range()] {
+        for &c in &at.data.constraints.col[place.block.cols.range()] {
             let c = c as usize;
             let (of_M, of_hat) = (self.row.by_M[c], self.row.by_hat[c]);
             let (own, implicit) = (c * nv..(c + 1) * nv, &self.implicit);
@@ -148,22 +148,23 @@ impl Softness {
                 subtract(&mut self.by_input, -of_hat, by_input);
             }
         }
-        self.add_row_change(at);
+        self.add_row_change(at, place);
     }
 
     /// Σ w ∂J.
-    fn add_row_change(&mut self, At { model, data, chain, block, row }: At<'_>) {
+    fn add_row_change(&mut self, at: At<'_>, Place { block, row }: Place<'_>) {
+        let At { model, data, .. } = at;
         let (id, w) = (block.id as usize, &self.row.by_J);
         let by_q = &mut self.by_q;
         match block.kind {
             RowKind::ContactFrictionless | RowKind::ContactPyramidal | RowKind::ContactElliptic => {
                 self.chain.update(model, &data.position.S, w, w, false);
-                for_each_row_change((model, data, &self.chain), block, |k, change| by_q[k] += change);
+                for_each_row_change(At { chain: &self.chain, ..at }, block, |k, change| by_q[k] += change);
             }
             RowKind::Equality => match model.equalities.kind[id] {
                 EqualityType::Connect | EqualityType::Weld => {
                     self.chain.update(model, &data.position.S, w, w, false);
-                    let at = (model, data, &self.chain);
+                    let at = At { chain: &self.chain, ..at };
                     equality::for_each_row_change(at, block, |k, change| by_q[k] += change[row / 3][row % 3]);
                 }
                 EqualityType::Joint => {
@@ -173,7 +174,7 @@ impl Softness {
                         by_q[d] -= w[d] * polynomial_slopes(&model.equalities.data[id], stretch).1;
                     }
                 }
-                EqualityType::Tendon => add_tendons((model, data, chain), id, w, by_q),
+                EqualityType::Tendon => add_tendons(at, id, w, by_q),
             },
             RowKind::LimitJoint if model.joints.kind[id] == JointKind::Ball => {
                 let d = model.joints.dof_start[id] as usize;
@@ -181,38 +182,29 @@ impl Softness {
                 by_q[d..d + 3].iter_mut().zip(change.to_array()).for_each(|(x, change)| *x += change);
             }
             RowKind::FrictionDof | RowKind::LimitJoint => {}
-            RowKind::FrictionTendon => add_tendon((model, data, chain), id, 1.0, w, by_q),
-            RowKind::LimitTendon => add_tendon((model, data, chain), id, tendon_sign(model, data, block), w, by_q),
+            RowKind::FrictionTendon => add_tendon(at, id, 1.0, w, by_q),
+            RowKind::LimitTendon => add_tendon(at, id, tendon_sign(model, data, block), w, by_q),
         }
     }
 }
 
 impl Row {
     /// Fills everything; false where the softness does not change, or does not matter.
-    pub fn update(
-        &mut self,
-        (model, data, chain): (&Model, &Data, &Chain),
-        answers: &Answers<'_>,
-        (block, row): (&Block, usize),
-    ) -> bool {
+    pub fn update(&mut self, at: At<'_>, answers: &Answers<'_>, place: Place<'_>) -> bool {
+        let At { model, data, .. } = at;
         for x in [&mut self.force, &mut self.by_J, &mut self.by_M, &mut self.by_hat] {
             x.clear();
             x.resize(model.size.nv, 0.0);
         }
-        self.update_force((model, data, chain), answers, (block, row));
-        self.force.iter().any(|f| *f != 0.0) && self.update_slopes(model, data, (block, row))
+        self.update_force(at, answers, place);
+        self.force.iter().any(|f| *f != 0.0) && self.update_slopes(model, data, place)
     }
 
-    fn update_force(
-        &mut self,
-        (model, data, chain): (&Model, &Data, &Chain),
-        answers: &Answers<'_>,
-        (block, row): (&Block, usize),
-    ) {
-        let rows = &data.constraints;
+    fn update_force(&mut self, at: At<'_>, answers: &Answers<'_>, place: Place<'_>) {
+        let (Place { block, row }, rows) = (place, &at.data.constraints);
         let f = match block.kind {
             RowKind::ContactFrictionless | RowKind::ContactPyramidal | RowKind::ContactElliptic => {
-                return add_hardened((model, data, chain), answers, block, &mut self.force);
+                return add_hardened(at, answers, block, &mut self.force);
             }
             RowKind::Equality if block.rows.len > 1 => {
                 let (main, _) = answers.frames(block);
@@ -230,12 +222,12 @@ impl Row {
     }
 
     /// The slopes of (2); false where the metric is the inertia.
-    fn update_slopes(&mut self, model: &Model, data: &Data, (block, row): (&Block, usize)) -> bool {
-        let (rows, position) = (&data.constraints, &data.position);
+    fn update_slopes(&mut self, model: &Model, data: &Data, Place { block, row }: Place<'_>) -> bool {
+        let (rows, inertia) = (&data.constraints, &data.inertia);
         let (cols, J) = (&rows.col[block.cols.range()], &rows.J[block.row_values(row)]);
         let diagonals = |c: u32| {
             let i = model.mass_pattern.diag(c as usize);
-            [position.M[i].max(MIN_VAL), position.metric.backbone[i].max(MIN_VAL)]
+            [inertia.M[i].max(MIN_VAL), inertia.backbone()[i].max(MIN_VAL)]
         };
         let [mut bare, mut effective] = [0.0; 2];
         for (&c, J) in cols.iter().zip(J) {
@@ -257,15 +249,15 @@ impl Row {
 }
 
 /// by_q += scale Σ w ∂J of a tendon.
-fn add_tendon(at: (&Model, &Data, &Chain), t: usize, scale: f64, w: &[f64], by_q: &mut [f64]) {
-    if at.0.tendons.spatial[t] {
+fn add_tendon(at: At<'_>, t: usize, scale: f64, w: &[f64], by_q: &mut [f64]) {
+    if at.model.tendons.spatial[t] {
         for_each_jacobian_change(at, t, |j, k, change| by_q[k] += scale * w[j] * change);
     }
 }
 
 /// The same of an equality: ∂J = ∂J_y − p' ∂J_x − p'' J_xᵀ J_x.
-fn add_tendons(at: (&Model, &Data, &Chain), e: usize, w: &[f64], by_q: &mut [f64]) {
-    let (model, data, _) = at;
+fn add_tendons(at: At<'_>, e: usize, w: &[f64], by_q: &mut [f64]) {
+    let At { model, data, .. } = at;
     add_tendon(at, model.equalities.object1[e] as usize, 1.0, w, by_q);
     let Some(x) = model.equalities.object2[e].map(|t| t as usize) else { return };
     let stretch = data.position.tendon_length[x] - model.tendons.length0[x];

@@ -7,14 +7,13 @@
 //!   δa = H⁻¹ (M(a − a₀) − Jᵀ f(a)),  H = ∂ID/∂a,                                          (1)
 //! which is zero at the solution and there only.
 
-use super::{Inexact, Workspace};
+use super::factor::Factor;
+use super::{Inexact, Report};
 use crate::data::{Data, RowState, SolverStatus};
-use crate::integrate::discrete;
-use crate::inverse::constraint_forces;
+use crate::law::soft::inverse::constraint_forces;
 use crate::model::Model;
 use crate::options::Solver;
 use crate::options::law::Law;
-use saltus_math::ldl;
 
 /// Largest step (1), relative to the largest acceleration, that leaves derivatives as exact as they are called.
 const CLOSE: f64 = 1e-7;
@@ -28,15 +27,39 @@ pub(super) struct Solution {
     step: Vec<f64>,
 }
 
-/// Adds to the report what makes the present acceleration another than the law's. `work.factor` holds the factors of H.
-pub(super) fn report(model: &Model, data: &Data, work: &mut Workspace) {
-    if data.constraints.is_empty() {
-        return;
+impl Solution {
+    /// Adds to the report what makes the present acceleration another than the law's; `x` is J a − a_ref of the rows, `hessian`
+    /// the factors of H.
+    pub fn check(&mut self, model: &Model, data: &Data, x: &[f64], hessian: &mut Factor, report: &mut Report) {
+        if data.constraints.is_empty() {
+            return;
+        }
+        if model.options.noslip_acts() {
+            report.add(Inexact::Model("forces that the noslip solver changed count as those of the soft law"));
+        } else if !is_believed(model, data) && !self.is_close(model, data, x, hessian) {
+            report.add(Inexact::Model("the constraint solver did not converge: derivatives are those of no step"));
+        }
     }
-    if model.options.noslip_acts() {
-        work.report.add(Inexact::Model("forces that the noslip solver changed count as those of the soft law"));
-    } else if !is_believed(model, data) && !is_close(model, data, work) {
-        work.report.add(Inexact::Model("the constraint solver did not converge: derivatives are those of no step"));
+
+    /// Whether (1) is small. Only the soft and the impulse law say forces from accelerations in this form.
+    fn is_close(&mut self, model: &Model, data: &Data, x: &[f64], hessian: &mut Factor) -> bool {
+        if !matches!(model.options.laws.law, Law::Soft | Law::Impulse) {
+            return false;
+        }
+        let (rows, acceleration) = (&data.constraints, &data.acceleration);
+        let Self { force, state, change, step } = self;
+        force.resize(rows.len(), 0.0);
+        state.resize(rows.len(), RowState::Satisfied);
+        constraint_forces(rows, &data.contacts, x, force, state);
+        change.clear();
+        change.extend(acceleration.a.iter().zip(&acceleration.a_smooth).map(|(a, free)| free - a));
+        step.clear();
+        step.resize(model.size.nv, 0.0);
+        data.inertia.mul_step(model, change, step);
+        rows.add_transposed(force, step);
+        hessian.solve(step, 1);
+        let largest = |x: &[f64]| x.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+        largest(step) <= CLOSE * largest(&acceleration.a)
     }
 }
 
@@ -45,29 +68,4 @@ fn is_believed(model: &Model, data: &Data) -> bool {
     let by_sweeps = model.options.laws.law == Law::Soft && model.options.solver == Solver::Pgs;
     let converged = matches!(data.constraints.report.status, SolverStatus::Converged | SolverStatus::Unconstrained);
     converged && !by_sweeps
-}
-
-/// Whether (1) is small. Only the soft and the impulse law say forces from accelerations in this form.
-fn is_close(model: &Model, data: &Data, work: &mut Workspace) -> bool {
-    if !matches!(model.options.laws.law, Law::Soft | Law::Impulse) {
-        return false;
-    }
-    let (rows, acceleration) = (&data.constraints, &data.acceleration);
-    let Workspace { x, factor, solution, .. } = work;
-    let Solution { force, state, change, step } = solution;
-    force.resize(rows.len(), 0.0);
-    state.resize(rows.len(), RowState::Satisfied);
-    constraint_forces(rows, &data.contacts, x, force, state);
-    change.clear();
-    change.extend(acceleration.a.iter().zip(&acceleration.a_smooth).map(|(a, free)| free - a));
-    step.clear();
-    step.resize(model.size.nv, 0.0);
-    match data.position.metric.M.is_empty() {
-        true => ldl::mul(&model.mass_pattern, &data.position.M, change, step),
-        false => discrete::mul(model, &data.position.metric, change, step),
-    }
-    rows.add_transposed(force, step);
-    factor.solve(step, 1);
-    let largest = |x: &[f64]| x.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
-    largest(step) <= CLOSE * largest(&acceleration.a)
 }

@@ -6,7 +6,7 @@
 //! Ends are fixed in their bodies; touching points also slide over the obstacle, by `wrap`, when the ends move relative to
 //! it. Dofs that move all of the string change nothing.
 
-use super::chain::{By, Chain};
+use super::chain::{At, By, Chain};
 use super::sweep::ExtraDof;
 use super::wrap::{Slides, slides};
 use crate::data::Data;
@@ -107,7 +107,7 @@ impl<'a> String<'a> {
     /// Calls `visit(j, k, ∂J_j/∂q_k)` for all pairs of dofs of the string.
     pub fn for_each_change(
         &self,
-        (model, data, chain): (&Model, &Data, &Chain),
+        At { model, data, chain }: At<'_>,
         columns: &mut Vec<Column>,
         mut visit: impl FnMut(usize, usize, f64),
     ) {
@@ -123,7 +123,8 @@ impl<'a> String<'a> {
     /// Calls `visit(j, ∂J_j)` for a dof that the model does not have, which moves the bodies `behind` it; gives ∂l.
     pub fn for_each_change_by(
         &self,
-        (model, data): (&Model, &Data),
+        model: &Model,
+        data: &Data,
         (dof, behind): (&ExtraDof, &Range<usize>),
         columns: &mut Vec<Column>,
         visit: impl FnMut(usize, f64),
@@ -177,7 +178,7 @@ impl<'a> String<'a> {
 
     /// Second derivative of the length, u · (v̇₂ − v̇₁) + |w|²/s with w the part of v₂ − v₁ across the string; adds its
     /// derivatives by q and v to `by` · nv each. For strings whose points are fixed in their bodies.
-    pub fn add_acceleration(&self, model: &Model, data: &Data, chain: &Chain, by: &mut [Vec<f64>; 2]) -> f64 {
+    pub fn add_acceleration(&self, At { model, data, chain }: At<'_>, by: &mut [Vec<f64>; 2]) -> f64 {
         let (path, mut value) = (self.path, 0.0);
         let motion = |i: usize| {
             let (V, A) = (chain.V[path.body[i]].shifted(self.r[i]), chain.A[path.body[i]].shifted(self.r[i]));

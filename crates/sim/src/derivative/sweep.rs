@@ -10,9 +10,10 @@
 //!   ∂τ_j/∂q_k = η_k · I^cᵀ_j S_j + Ṡ_k · B^cᵀ_j S_j + σ_k · Y^cᵀ_j S_j + S_k · (K^cᵀ_j S_j − S_j ×f f^c_j).         (3)
 //! [Featherstone2008, §5.3; Singh2022]. Cost O(n · depth).
 
-use super::chain::Chain;
+use super::chain::At;
 use super::terms::{Cross, Terms};
 use crate::data::Data;
+use crate::ids::DofId;
 use crate::kinematics::jacobian::dofs_of;
 use crate::model::Model;
 use saltus_math::{Force, Mat3, Motion, SpatialInertia, Vec3, ldl::TreePattern};
@@ -37,8 +38,7 @@ impl Matrices {
 /// Working memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sweep {
-    /// Each dof with all its ancestors.
-    pub tree: TreePattern,
+    ancestors: Ancestors,
     /// Inertial B^c and F^c of bodies.
     gyro: Vec<Gyro>,
     F: Vec<Force>,
@@ -48,6 +48,25 @@ pub(super) struct Sweep {
     left: Vec<[f64; 24]>,
     /// No inertia · nbody.
     none: Vec<SpatialInertia>,
+}
+
+/// Each dof with all its ancestors.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ancestors {
+    tree: TreePattern,
+    /// Of the model that the tree was made for.
+    parents: Vec<Option<DofId>>,
+}
+
+impl Ancestors {
+    /// Those of a model; only another tree than the last one is work.
+    pub fn of(&mut self, model: &Model) -> &TreePattern {
+        if self.parents != model.dofs.parent {
+            self.parents.clone_from(&model.dofs.parent);
+            self.tree.rebuild(self.parents.iter().map(|p| p.map(|d| d.0)));
+        }
+        &self.tree
+    }
 }
 
 /// A dof that the model does not have, before the joints of a body, with the vectors of `chain`.
@@ -137,22 +156,27 @@ impl core::ops::AddAssign for Gyro {
 }
 
 impl Sweep {
-    /// Makes `tree` that of the model.
-    pub fn fit(&mut self, model: &Model) {
-        if self.tree.len() != model.size.nv {
-            self.tree.rebuild(model.dofs.parent.iter().map(|p| p.map(|d| d.0)));
-        }
+    /// The same as [`tree`](Self::tree), of a model.
+    pub fn fit(&mut self, model: &Model) -> &TreePattern {
+        self.ancestors.of(model)
+    }
+
+    /// Each dof with all its ancestors. After [`prepare`](Self::prepare).
+    pub fn tree(&self) -> &TreePattern {
+        &self.ancestors.tree
     }
 
     /// Adds the derivatives to `out`; M itself is not added to ∂τ/∂a. `terms` are summed over subtrees in place.
-    pub fn add(&mut self, model: &Model, data: &Data, chain: &Chain, terms: &mut Terms, out: &mut Matrices) {
-        self.prepare(model, data, chain, terms);
-        self.add_prepared(model, data, chain, terms, out, &data.position.I_composite);
+    pub fn add(&mut self, at: At<'_>, terms: &mut Terms, out: &mut Matrices) {
+        let At { data, .. } = at;
+        self.prepare(at, terms);
+        self.add_prepared(at, terms, out, &data.position.I_composite);
     }
 
     /// The same without inertia.
-    pub fn add_terms(&mut self, model: &Model, data: &Data, chain: &Chain, terms: &mut Terms, out: &mut Matrices) {
-        self.prepare(model, data, chain, terms);
+    pub fn add_terms(&mut self, at: At<'_>, terms: &mut Terms, out: &mut Matrices) {
+        let At { model, data, .. } = at;
+        self.prepare(at, terms);
         self.none.resize(model.nbody(), SpatialInertia::ZERO);
         self.gyro.fill(Gyro::ZERO);
         self.F.fill(Force::ZERO);
@@ -167,20 +191,13 @@ impl Sweep {
             }
         }
         let none = core::mem::take(&mut self.none);
-        self.add_prepared(model, data, chain, terms, out, &none);
+        self.add_prepared(at, terms, out, &none);
         self.none = none;
     }
 
-    fn add_prepared(
-        &self,
-        model: &Model,
-        data: &Data,
-        chain: &Chain,
-        terms: &Terms,
-        out: &mut Matrices,
-        inertia: &[SpatialInertia],
-    ) {
-        let nv = model.size.nv;
+    fn add_prepared(&self, at: At<'_>, terms: &Terms, out: &mut Matrices, inertia: &[SpatialInertia]) {
+        let At { model, data, chain } = at;
+        let (nv, tree) = (model.size.nv, &self.ancestors.tree);
         for i in 0..nv {
             let b = model.dofs.body[i].idx();
             let S = data.position.S[i];
@@ -204,8 +221,8 @@ impl Sweep {
             let (q, v, a) = (q.to_array(), v.to_array(), a.to_array());
             let left = self.left[i];
             let narrow: &[f64; 12] = left.first_chunk().unwrap_or(&[0.0; 12]);
-            for k in self.tree.range(i) {
-                let j = self.tree.col[k] as usize;
+            for k in tree.range(i) {
+                let j = tree.col[k] as usize;
                 let right = &self.right[j];
                 let S_j: &[f64; 6] = right[18..24].first_chunk().unwrap_or(&[0.0; 6]);
                 out.q[i * nv + j] += if active { dot(&left, &right[..24]) } else { dot(narrow, &right[..12]) };
@@ -225,7 +242,7 @@ impl Sweep {
             }
         }
         for cross in &terms.cross {
-            add_cross(model, data, chain, cross, out);
+            add_cross(at, cross, out);
         }
     }
 
@@ -263,9 +280,9 @@ impl Sweep {
     }
 
     /// Sums over subtrees, and the factors of (3).
-    pub fn prepare(&mut self, model: &Model, data: &Data, chain: &Chain, terms: &mut Terms) {
+    pub fn prepare(&mut self, At { model, data, chain }: At<'_>, terms: &mut Terms) {
         let (nv, nbody, position) = (model.size.nv, model.nbody(), &data.position);
-        self.fit(model);
+        self.ancestors.of(model);
         self.gyro.resize(nbody, Gyro::ZERO);
         self.F.resize(nbody, Force::ZERO);
         self.right.resize(nv, [0.0; 36]);
@@ -316,7 +333,7 @@ impl Sweep {
 }
 
 /// A wrench on one body that depends on the motion of another.
-fn add_cross(model: &Model, data: &Data, chain: &Chain, cross: &Cross, out: &mut Matrices) {
+fn add_cross(At { model, data, chain }: At<'_>, cross: &Cross, out: &mut Matrices) {
     let (nv, S, slope) = (model.size.nv, &data.position.S, &cross.slope);
     for k in dofs_of(model, cross.by) {
         let mut q = slope.K.mul(S[k]) + slope.B.mul(chain.S_dot[k]) + slope.Y.mul(chain.sigma[k]);

@@ -4,7 +4,7 @@
 //!   Jᵀ (α J + β g(v) + γ g(a)) − f ∂Jᵀ,   g(y) = ∂(J y)/∂q at constant y.
 //! What a path does to J is in `string`.
 
-use super::chain::Chain;
+use super::chain::At;
 use super::outer::{Row, Stiffness, add_outer};
 use super::response::Answers;
 use super::rows::polynomial_slopes;
@@ -76,14 +76,8 @@ impl Tendons {
     }
 
     /// Adds everything to the matrices; `a` is the acceleration that J a is made with.
-    pub fn finish(
-        &mut self,
-        (model, data, chain): (&Model, &Data, &Chain),
-        answers: &Answers<'_>,
-        a: &[f64],
-        out: &mut Matrices,
-        report: &mut Report,
-    ) {
+    pub fn finish(&mut self, at: At<'_>, answers: &Answers<'_>, a: &[f64], out: &mut Matrices, report: &mut Report) {
+        let At { model, data, .. } = at;
         if model.ntendon() == 0 {
             return;
         }
@@ -91,7 +85,7 @@ impl Tendons {
         for &k in &equalities {
             self.add_equality_force(model, data, answers, k);
         }
-        self.update_paths((model, data, chain), &equalities, a, out, report);
+        self.update_paths(at, &equalities, a, out, report);
         for &k in &equalities {
             self.add_equality(model, data, answers, k, out);
         }
@@ -119,7 +113,8 @@ impl Tendons {
 
     /// The inertial force −m l̈ of a spatial tendon with armature m, and the derivatives of l̈; false if it wraps around
     /// something or couples branches of the tree: the inertia matrix leaves such couplings out.
-    fn update_inertia(&mut self, (model, data, chain): (&Model, &Data, &Chain), t: usize, inertia: f64) -> bool {
+    fn update_inertia(&mut self, at: At<'_>, t: usize, inertia: f64) -> bool {
+        let At { model, data, .. } = at;
         let (span, pattern) = (model.tendons.jac[t].range(), &model.mass_pattern);
         let cols = &model.tendons.jac_col[span.clone()];
         let inside = cols.last().is_none_or(|&last| {
@@ -140,7 +135,7 @@ impl Tendons {
         }
         let (dense, mut value) = (&mut self.dense, 0.0);
         for_each_path(model, data, t, |path| {
-            value += String::of(model, data, path).add_acceleration(model, data, chain, dense);
+            value += String::of(model, data, path).add_acceleration(at, dense);
         });
         for (l, dense) in self.l_dot_dot.iter_mut().zip(&self.dense) {
             for (l, &c) in l[span.clone()].iter_mut().zip(cols) {
@@ -153,21 +148,15 @@ impl Tendons {
     }
 
     /// g(v) and g(a) of all spatial tendons where they matter, and −f ∂Jᵀ.
-    fn update_paths(
-        &mut self,
-        (model, data, chain): (&Model, &Data, &Chain),
-        equalities: &[usize],
-        a: &[f64],
-        out: &mut Matrices,
-        report: &mut Report,
-    ) {
+    fn update_paths(&mut self, at: At<'_>, equalities: &[usize], a: &[f64], out: &mut Matrices, report: &mut Report) {
+        let At { model, data, .. } = at;
         let nv = model.size.nv;
         for g in &mut self.g {
             g.resize(model.tendons.jac_col.len(), 0.0);
         }
         for t in (0..model.ntendon()).filter(|&t| model.tendons.spatial[t]) {
             let inertia = tendon_armature(model, t);
-            if inertia != 0.0 && !self.light && !self.update_inertia((model, data, chain), t, inertia) {
+            if inertia != 0.0 && !self.light && !self.update_inertia(at, t, inertia) {
                 report.add(Inexact::Tendon(t));
             }
             let (force, s) = (self.force[t], self.stiffness[t]);
@@ -187,7 +176,7 @@ impl Tendons {
                 if !string.smooth {
                     report.add(Inexact::Tendon(t));
                 }
-                string.for_each_change((model, data, chain), columns, |j, k, change| {
+                string.for_each_change(at, columns, |j, k, change| {
                     out.q[j * nv + k] -= force * change;
                     by_v[k] += v[j] * change;
                     by_a[k] += a[j] * change;
@@ -252,14 +241,11 @@ impl Tendons {
 }
 
 /// Calls `f(j, k, ∂J_j/∂q_k)` for a spatial tendon; an entry may come several times.
-pub(super) fn for_each_jacobian_change(
-    (model, data, chain): (&Model, &Data, &Chain),
-    t: usize,
-    mut f: impl FnMut(usize, usize, f64),
-) {
+pub(super) fn for_each_jacobian_change(at: At<'_>, t: usize, mut f: impl FnMut(usize, usize, f64)) {
+    let At { model, data, .. } = at;
     let mut columns = vec![];
     for_each_path(model, data, t, |path| {
-        String::of(model, data, path).for_each_change((model, data, chain), &mut columns, &mut f);
+        String::of(model, data, path).for_each_change(at, &mut columns, &mut f);
     });
 }
 

@@ -1,21 +1,21 @@
 //! Derivatives of one step: x⁺ = (q⁺, v⁺, act⁺) by x = (q, v, act) and the controls.
 //!
-//! At the acceleration that solves ID(q, v, a, act, u) = τ_applied, H ∂a = −∂ID with H = ∂ID/∂a, the Hessian of the
-//! constraint problem. The integrator makes a* of a (`metric`), v⁺ = v + h a*, and q⁺ = q ⊕ h w with w between v and v⁺. For rotations
+//! ∂a is that of `acceleration`. The integrator makes a* of a (`metric`), v⁺ = v + h a*, and q⁺ = q ⊕ h w with w between v and v⁺. For rotations
 //!   ∂q⁺ = exp(−h w) ∂q + h J_r(h w) ∂w   in the axes of the child.
 
-use super::activation::{Input, for_each_force_slope, for_each_next_slope};
-use super::actuation::is_clamped;
-use super::{DerivativeError, Forces, Report, Workspace, update_core};
-use super::{runge_kutta, sensor, so3, solution};
-use crate::actuation::{is_disabled, is_saturated};
-use crate::data::{Data, RowKind};
-use crate::dynamics::tendon_armature;
+use super::acceleration::by_state;
+use super::activation::{Input, for_each_next_slope};
+use super::metric::StepMetric;
+use super::{DerivativeError, Report, Workspace};
+use super::{sensor, so3};
+use crate::actuation::is_disabled;
+use crate::data::Data;
 use crate::finite_difference::Transition;
 use crate::model::Model;
 use crate::model::kinds::JointKind;
 use crate::options::law::Law;
 use crate::options::{Disable, Integrator};
+use core::ops::Range;
 use saltus_math::{Mat3, Quat, Vec3};
 
 /// Derivatives of one step from the present state, in the definitions of
@@ -35,70 +35,38 @@ pub fn transition<'w>(
     check_size("C", out.C.as_deref(), model.size.nsensordata * n)?;
     check_size("D", out.D.as_deref(), model.size.nsensordata * nu)?;
     let share = share_of_end(model)?;
-    update_acceleration(model, data, work)?;
+    let Workspace { acceleration, step, stages, sensor, report, .. } = work;
+    report.clear();
+    let slopes = by_state(model, data, acceleration, report)?;
     let Transition { A, B, C, D } = out;
     if C.is_some() || D.is_some() {
-        let Workspace { chain, columns, direct, report, .. } = &mut *work;
-        sensor::write((model, data, chain), columns, direct, report, (C, D))?;
+        sensor::write(slopes.equation.at, slopes.by_state, &mut sensor.direct, report, C, D)?;
     }
-    if A.is_some() || B.is_some() {
-        if model.options.scheme() == Integrator::Rk4 {
-            runge_kutta::write(model, data, work, (A, B))?;
-        } else {
-            advance(model, data, work);
-            write(model, data, work, share, (A, B));
-        }
+    if A.is_none() && B.is_none() {
+        return Ok(report);
     }
-    Ok(&work.report)
+    if model.options.scheme() == Integrator::Rk4 {
+        stages.begin_by_state(model, data, slopes.by_state);
+        stages.run_by_state(model, data, acceleration, report)?;
+        stages.write(A, 0, n);
+        stages.write(B, n, nu);
+        return Ok(report);
+    }
+    let end = advance(model, data, slopes.by_state, step, report);
+    if let Some(A) = A {
+        write_matrix(model, data, end, share, A, 0..n);
+    }
+    if let Some(B) = B {
+        write_matrix(model, data, end, share, B, n..n + nu);
+    }
+    Ok(report)
 }
 
-/// ∂a by q, v, act and u in `work.columns` · nv × (2 nv + na + nu).
-pub(super) fn update_acceleration(model: &Model, data: &Data, work: &mut Workspace) -> Result<(), DerivativeError> {
-    update_core(model, data, Forces { actuation: true, applied: true }, work)?;
-    fill_right_hand_side(model, data, work);
-    if !factor_hessian(model, data, work) {
-        return Err(DerivativeError::Unsupported("where the Hessian of the constraint problem is singular"));
-    }
-    work.factor.solve(&mut work.columns, 2 * model.size.nv + model.size.na + model.size.nu);
-    solution::report(model, data, work);
-    Ok(())
-}
-
-/// Factors ∂ID/∂a.
-pub(super) fn factor_hessian(model: &Model, data: &Data, work: &mut Workspace) -> bool {
-    let (nv, tree) = (model.size.nv, &work.sweep.tree);
-    if !is_of_tree(model, data, work) {
-        return work.factor.factor(&work.core.a, nv);
-    }
-    work.lower.clear();
-    for (i, row) in work.core.a.chunks_exact(nv.max(1)).enumerate() {
-        work.lower.extend(tree.col[tree.range(i)].iter().map(|&j| row[j as usize]));
-    }
-    work.factor.factor_tree(tree, &work.lower)
-}
-
-/// Whether ∂ID/∂a is symmetric and couples dofs with their ancestors only.
-fn is_of_tree(model: &Model, data: &Data, work: &Workspace) -> bool {
-    let couples = |kind| matches!(kind, RowKind::Equality | RowKind::FrictionTendon | RowKind::LimitTendon);
-    let tree = &work.sweep.tree;
-    let yes = !work.coupling.active
-        && model.options.scheme() != Integrator::Discrete
-        && work.terms.cross.is_empty()
-        && !work.terms.any_A
-        && (0..model.ntendon()).all(|t| tendon_armature(model, t) == 0.0)
-        && !data.constraints.blocks.iter().any(|b| couples(b.kind));
-    let (nv, a) = (model.size.nv, &work.core.a);
-    debug_assert!(
-        !yes || (0..nv).all(|i| {
-            let row = &tree.col[tree.range(i)];
-            (0..i).all(|j| {
-                let (x, y) = (a[i * nv + j], a[j * nv + i]);
-                (x - y).abs() <= 1e-9 * a[i * nv + i].abs().max(a[j * nv + j].abs())
-                    && (x == 0.0 || row.contains(&(j as u32)))
-            })
-        })
-    );
-    yes
+/// Working memory: M̂, and ∂a*.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Memory {
+    metric: StepMetric,
+    columns: Vec<f64>,
 }
 
 /// Which part of the velocity that moves q is that of the end of the step.
@@ -127,113 +95,70 @@ fn check_size(name: &'static str, x: Option<&[f64]>, expected: usize) -> Result<
     }
 }
 
-/// −∂ID by q, v, act and u in `work.columns` · nv × (2 nv + na + nu).
-fn fill_right_hand_side(model: &Model, data: &Data, work: &mut Workspace) {
-    let (nv, na, nu) = (model.size.nv, model.size.na, model.size.nu);
-    let m = 2 * nv + na + nu;
-    work.columns.clear();
-    for i in 0..nv {
-        let row = i * nv..(i + 1) * nv;
-        work.columns.extend(work.core.q[row.clone()].iter().map(|x| -x));
-        work.columns.extend(work.core.v[row].iter().map(|x| -x));
-        work.columns.resize((i + 1) * m, 0.0);
-    }
-    if model.options.scheme() == Integrator::Discrete {
-        let rows = work.columns.chunks_exact_mut(m).zip(work.discrete.by_input().chunks_exact((na + nu).max(1)));
-        for (row, by_input) in rows {
-            row[2 * nv..].iter_mut().zip(by_input).for_each(|(x, d)| *x -= d);
-        }
-    }
-    if work.coupling.active {
-        let rows = work.columns.chunks_exact_mut(m).zip(work.coupling.by_input().chunks_exact((na + nu).max(1)));
-        for (row, by_input) in rows {
-            row[2 * nv..].iter_mut().zip(by_input).for_each(|(x, d)| *x -= d);
-        }
-    }
-    if model.options.disable.has(Disable::ACTUATION) {
-        return;
-    }
-    for a in (0..model.nactuator()).filter(|&a| !is_disabled(model, a) && !is_saturated(model, data, a)) {
-        let span = model.actuators.moment[a].range();
-        let cols = &model.actuators.moment_col[span.clone()];
-        let moment = &data.position.actuator_moment[span];
-        for_each_force_slope(model, data, a, |input, slope| {
-            let column = match input {
-                Input::Act(i) => 2 * nv + i,
-                Input::Ctrl(i) => 2 * nv + na + i,
-                Input::Length => return,
-            };
-            for (&i, x) in cols.iter().zip(moment) {
-                if !is_clamped(model, data, i as usize) {
-                    work.columns[i as usize * m + column] += slope * x;
-                }
-            }
-        });
-    }
+/// a*, and its derivatives by q, v, act and u · nv × (2 nv + na + nu).
+#[derive(Clone, Copy)]
+struct StepAcceleration<'w> {
+    a: &'w [f64],
+    by_state: &'w [f64],
 }
 
-/// `work.columns` from ∂a to ∂a*.
-fn advance(model: &Model, data: &Data, work: &mut Workspace) {
-    let Workspace { metric, sweep, report, columns, products, .. } = work;
-    metric.update(model, data, sweep, report);
-    if !metric.active {
-        return;
-    }
+/// a* from a, and ∂a* from ∂a.
+fn advance<'w>(
+    model: &Model,
+    data: &'w Data,
+    by_state: &'w [f64],
+    memory: &'w mut Memory,
+    report: &mut Report,
+) -> StepAcceleration<'w> {
+    let Memory { metric, columns } = memory;
+    let Some(metric) = metric.update(model, data, report) else {
+        return StepAcceleration { a: &data.acceleration.a, by_state };
+    };
     let nv = model.size.nv;
-    let m = columns.len() / nv.max(1);
+    let m = by_state.len() / nv.max(1);
     let width = m - 2 * nv;
-    products.clear();
+    columns.clear();
     for i in 0..nv {
-        products.extend_from_slice(&metric.by_q[i * nv..(i + 1) * nv]);
-        products.extend_from_slice(&metric.by_v[i * nv..(i + 1) * nv]);
-        products.extend_from_slice(metric.by_input.get(i * width..(i + 1) * width).unwrap_or_default());
-        products.resize((i + 1) * m, 0.0);
+        columns.extend_from_slice(&metric.by.q[i * nv..(i + 1) * nv]);
+        columns.extend_from_slice(&metric.by.v[i * nv..(i + 1) * nv]);
+        columns.extend_from_slice(metric.by_input.get(i * width..(i + 1) * width).unwrap_or_default());
+        columns.resize((i + 1) * m, 0.0);
     }
     for &(i, j, d) in &metric.change {
         let (i, j) = (i as usize, j as usize);
-        add_row(&mut products[i * m..(i + 1) * m], -d, &columns[j * m..(j + 1) * m]);
+        add_row(&mut columns[i * m..(i + 1) * m], -d, &by_state[j * m..(j + 1) * m]);
     }
-    metric.factor.solve(products, m);
-    add_row(columns, 1.0, products);
+    metric.factor.solve(columns, m);
+    add_row(columns, 1.0, by_state);
+    StepAcceleration { a: &metric.a_step, by_state: columns }
 }
 
 fn add_row(target: &mut [f64], s: f64, source: &[f64]) {
     target.iter_mut().zip(source).for_each(|(t, x)| *t += s * x);
 }
 
-/// Writes A and B from ∂a*.
-fn write(model: &Model, data: &Data, work: &Workspace, share: f64, (A, B): (Option<&mut [f64]>, Option<&mut [f64]>)) {
-    let n = 2 * model.size.nv + model.size.na;
-    let a_step = if work.metric.active { work.metric.a_step() } else { &data.acceleration.a };
-    if let Some(A) = A {
-        write_matrix(model, data, (&work.columns, a_step), share, A, (0, n));
-    }
-    if let Some(B) = B {
-        write_matrix(model, data, (&work.columns, a_step), share, B, (n, model.size.nu));
-    }
-}
-
-/// Writes the columns `first..first + width` of (x, u).
+/// Writes the columns `range` of (x, u).
 fn write_matrix(
     model: &Model,
     data: &Data,
-    (columns, a_step): (&[f64], &[f64]),
+    end: StepAcceleration<'_>,
     share: f64,
     out: &mut [f64],
-    (first, width): (usize, usize),
+    range: Range<usize>,
 ) {
+    let width = range.len();
     if width == 0 {
         return;
     }
     let (nv, h) = (model.size.nv, model.options.timestep);
     let m = 2 * nv + model.size.na + model.size.nu;
-    let of_state = first == 0;
+    let of_state = range.start == 0;
     let (dq, rest) = out.split_at_mut(nv * width);
     let (dv, da) = rest.split_at_mut(nv * width);
-    let pairs = dq.chunks_exact_mut(width).zip(dv.chunks_exact_mut(width)).zip(columns.chunks_exact(m.max(1)));
+    let pairs = dq.chunks_exact_mut(width).zip(dv.chunks_exact_mut(width)).zip(end.by_state.chunks_exact(m.max(1)));
     for (i, ((dq, dv), columns)) in pairs.enumerate() {
         // ∂v⁺, and above it h ∂w.
-        for ((q, v), x) in dq.iter_mut().zip(dv.iter_mut()).zip(&columns[first..first + width]) {
+        for ((q, v), x) in dq.iter_mut().zip(dv.iter_mut()).zip(&columns[range.clone()]) {
             let step = h * x;
             (*v, *q) = (step, h * share * step);
         }
@@ -253,12 +178,12 @@ fn write_matrix(
             straight.for_each(|i| dq[i * width + i] += 1.0);
         }
         if let Some(d) = turn {
-            let w = |k: usize| h * (data.state.v[d + k] + share * h * a_step[d + k]);
+            let w = |k: usize| h * (data.state.v[d + k] + share * h * end.a[d + k]);
             let columns_of_turn = of_state.then_some(d);
             turn_rows(&mut dq[d * width..(d + 3) * width], width, columns_of_turn, Vec3::new(w(0), w(1), w(2)));
         }
     }
-    write_activations(model, data, da, (first, width));
+    write_activations(model, data, da, range);
 }
 
 /// Three rows h ∂w → J_r(x) h ∂w + exp(−x) ∂q, x = h w, at the columns of the rotation that starts at dof `d`
@@ -278,8 +203,9 @@ pub(super) fn turn_rows(rows: &mut [f64], m: usize, d: Option<usize>, x: Vec3) {
     }
 }
 
-/// Rows of act⁺, columns `first..first + width`.
-fn write_activations(model: &Model, data: &Data, rows: &mut [f64], (first, width): (usize, usize)) {
+/// Rows of act⁺, columns `range`.
+fn write_activations(model: &Model, data: &Data, rows: &mut [f64], range: Range<usize>) {
+    let (first, width) = (range.start, range.len());
     let (nv, na) = (model.size.nv, model.size.na);
     let off = model.options.disable.has(Disable::ACTUATION);
     rows.fill(0.0);

@@ -6,11 +6,11 @@
 use crate::data::Data;
 use crate::model::Model;
 use crate::model::kinds::TransmissionKind;
-use saltus_math::{MIN_VAL, ldl};
 
-/// Fills `I_composite` and `M` of `data.position`. Needs `update_com`, and tendons where they have armature.
+/// Fills `data.position.I_composite` and `data.inertia.M`. Needs `update_com`, and tendons where they have armature.
 pub fn update_inertia(model: &Model, data: &mut Data) {
-    let (bodies, position) = (&model.bodies, &mut data.position);
+    data.inertia.set_explicit();
+    let (bodies, position, M) = (&model.bodies, &mut data.position, &mut data.inertia.M);
     position.I_composite.copy_from_slice(&position.I);
     for b in (1..model.nbody()).rev() {
         let parent = bodies.parent[b].idx();
@@ -25,9 +25,9 @@ pub fn update_inertia(model: &Model, data: &mut Data) {
         let row = pattern.range(i);
         let diag = row.end - 1;
         for k in row {
-            position.M[k] = position.S[pattern.col[k] as usize].dot(f);
+            M[k] = position.S[pattern.col[k] as usize].dot(f);
         }
-        position.M[diag] += model.dofs.armature[i];
+        M[diag] += model.dofs.armature[i];
     }
     add_actuator_armature(model, data);
     add_tendon_armature(model, data);
@@ -42,7 +42,7 @@ fn add_actuator_armature(model: &Model, data: &mut Data) {
             let start = model.joints.dof_start[j as usize] as usize;
             let reflected = armature * model.actuators.gear[a][0] * model.actuators.gear[a][0];
             for d in start..start + model.joints.kind[j as usize].nv() {
-                data.position.M[model.mass_pattern.diag(d)] += reflected;
+                data.inertia.M[model.mass_pattern.diag(d)] += reflected;
             }
         }
     }
@@ -60,7 +60,7 @@ pub(crate) fn tendon_armature(model: &Model, t: usize) -> f64 {
 
 /// M += a Jᵀ J for each tendon with armature.
 fn add_tendon_armature(model: &Model, data: &mut Data) {
-    let (pattern, position) = (&model.mass_pattern, &mut data.position);
+    let (pattern, position, M) = (&model.mass_pattern, &data.position, &mut data.inertia.M);
     for t in 0..model.ntendon() {
         let armature = tendon_armature(model, t);
         if armature == 0.0 {
@@ -80,16 +80,14 @@ fn add_tendon_armature(model: &Model, data: &mut Data) {
                     k += 1;
                 }
                 if k < row.end && pattern.col[k] == j {
-                    position.M[k] += armature * ji * jj;
+                    M[k] += armature * ji * jj;
                 }
             }
         }
     }
 }
 
-/// Fills `LD` and `D_inv` from `M`.
+/// Factors `M`.
 pub fn update_factor(model: &Model, data: &mut Data) {
-    let position = &mut data.position;
-    position.LD.copy_from_slice(&position.M);
-    ldl::factor(&model.mass_pattern, &mut position.LD, &mut position.D_inv, MIN_VAL);
+    data.inertia.factor(model);
 }

@@ -43,7 +43,7 @@ pub fn update_potential_energy(model: &Model, data: &mut Data) {
 
 /// ½ vᵀ M v into `data.energy[1]`. Needs M.
 pub fn update_kinetic_energy(model: &Model, data: &mut Data) {
-    ldl::mul(&model.mass_pattern, &data.position.M, &data.state.v, &mut data.scratch.dof);
+    ldl::mul(&model.mass_pattern, &data.inertia.M, &data.state.v, &mut data.scratch.dof);
     let twice: f64 = data.scratch.dof.iter().zip(&data.state.v).map(|(p, v)| p * v).sum();
     data.energy[1] = 0.5 * twice;
 }

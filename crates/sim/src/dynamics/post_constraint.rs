@@ -1,10 +1,12 @@
 //! Newton–Euler once all forces are known: accelerations of bodies and the forces between them. O(n).
 
+use super::crb::tendon_armature;
+use super::passive::tendon_passive;
 use super::rne::world_acceleration;
-use crate::constraint;
+use crate::constraint::{self, tendon_force};
 use crate::data::Data;
 use crate::model::Model;
-use crate::tendon::for_each_body_force;
+use crate::tendon::spatial;
 use saltus_math::{Force, Vec3};
 
 /// Fills `A`, `F_ext` and `F_int` of `data.acceleration` from `acceleration.a`, the applied forces, the tendons
@@ -46,7 +48,43 @@ fn update_external(model: &Model, data: &mut Data) {
         let [force, torque] = data.input.body_force[b];
         add(b, position.p_WI[b], force, torque);
     }
-    for_each_body_force(model, data, |b, p, force| add(b, p, force, Vec3::ZERO));
+    for_each_tendon_force(model, data, |b, p, force| add(b, p, force, Vec3::ZERO));
     constraint::for_each_body_wrench(model, data, add);
     data.acceleration.F_ext = F_ext;
+}
+
+/// Calls `add(body, point, force)` for all forces of spatial tendons on bodies: springs, dampers, actuators, armature and
+/// constraints.
+/// Needs the acceleration.
+fn for_each_tendon_force(model: &Model, data: &Data, mut add: impl FnMut(usize, Vec3, Vec3)) {
+    for t in (0..model.ntendon()).filter(|&t| model.tendons.spatial[t]) {
+        let (spring, damper) = tendon_passive(model, data, t);
+        let force = spring
+            + damper
+            + actuator_force(model, data, t)
+            + armature_force(model, data, t)
+            + tendon_force(model, data, t);
+        if force != 0.0 {
+            spatial::for_each_force(model, data, t, force, &mut add);
+        }
+    }
+}
+
+/// Sum of the actuator forces on a tendon, through their gears.
+fn actuator_force(model: &Model, data: &Data, t: usize) -> f64 {
+    let actuators = &model.actuators;
+    actuators.on_tendon(t).map(|a| data.acceleration.actuator_force[a] * actuators.gear[a][0]).sum()
+}
+
+/// −a (J q̈ + J̇ v).
+fn armature_force(model: &Model, data: &Data, t: usize) -> f64 {
+    let armature = tendon_armature(model, t);
+    if armature == 0.0 {
+        return 0.0;
+    }
+    let span = model.tendons.jac[t].range();
+    let cols = &model.tendons.jac_col[span.clone()];
+    let accel: f64 =
+        cols.iter().zip(&data.position.tendon_jac[span]).map(|(&i, j)| j * data.acceleration.a[i as usize]).sum();
+    -armature * (accel + spatial::calc_jac_dot_v(model, data, t))
 }

@@ -2,9 +2,11 @@
 //!
 //! Outward: A_b = A_parent + Ṡ v + S a, A_world = −g.  F_b = I A + V ×f (I V).  Inward: F_parent += F_b, τ = S · F.
 
+use super::crb::tendon_armature;
 use crate::data::Data;
 use crate::model::Model;
 use crate::options::Disable;
+use crate::tendon::spatial::calc_jac_dot_v;
 use saltus_math::{Force, Motion, Vec3};
 
 /// Acceleration of the world that stands for gravity.
@@ -45,6 +47,21 @@ pub fn calc_rne(model: &Model, data: &mut Data, a: Option<&[f64]>, tau: &mut [f6
 pub fn update_bias(model: &Model, data: &mut Data) {
     let mut bias = core::mem::take(&mut data.velocity.bias);
     calc_rne(model, data, None, &mut bias);
-    crate::tendon::add_armature_bias(model, data, &mut bias);
+    add_armature_bias(model, data, &mut bias);
     data.velocity.bias = bias;
+}
+
+/// Adds a Jᵀ (J̇ v) for spatial tendons with armature a.
+fn add_armature_bias(model: &Model, data: &Data, bias: &mut [f64]) {
+    for t in 0..model.ntendon() {
+        let armature = tendon_armature(model, t);
+        if armature == 0.0 || !model.tendons.spatial[t] {
+            continue;
+        }
+        let rate = armature * calc_jac_dot_v(model, data, t);
+        let span = model.tendons.jac[t].range();
+        for (&i, &j) in model.tendons.jac_col[span.clone()].iter().zip(&data.position.tendon_jac[span]) {
+            bias[i as usize] += rate * j;
+        }
+    }
 }

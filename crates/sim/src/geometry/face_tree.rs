@@ -134,34 +134,3 @@ fn bounds(vertex: &[[f32; 3]], faces: &[[u32; 3]], chosen: &[u32]) -> ([f32; 3],
     }
     (low.map(|x| x - 1e-6 * largest), high.map(|x| x + 1e-6 * largest))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::collide::ray::triangle;
-
-    #[test]
-    fn the_tree_finds_the_triangle_that_a_full_search_finds() {
-        let mix = |k: u32| (k ^ (k >> 15)).wrapping_mul(2_654_435_761);
-        let number = |k: u32| f64::from(mix(mix(mix(k + 1))) >> 8) / f64::from(1 << 24) - 0.5;
-        let point = |k: u32| [0, 1, 2].map(|i| number(3 * k + i));
-        let vertex: Vec<[f32; 3]> = (0..300).map(|k| point(k).map(|x| x as f32)).collect();
-        let faces: Vec<[u32; 3]> = (0..400).map(|k| [k % 300, (7 * k + 1) % 300, (13 * k + 5) % 300]).collect();
-        let tree = FaceTree::new(&vertex, &faces);
-        let mut hits = 0;
-        for k in 0..500 {
-            let (p, v) = (Vec3::from_array(point(1000 + k)), Vec3::from_array(point(5000 + k)));
-            let meet =
-                |f: u32| triangle(faces[f as usize].map(|i| Vec3::from_array(vertex[i as usize].map(f64::from))), p, v);
-            let all = (0..400).filter_map(|f| meet(f).map(|h| h.t)).fold(f64::INFINITY, f64::min);
-            let mut nearest = f64::INFINITY;
-            tree.walk(p, v, |f| {
-                nearest = nearest.min(meet(f).map_or(f64::INFINITY, |h| h.t));
-                nearest
-            });
-            assert_eq!(nearest, all, "ray {k}");
-            hits += usize::from(all.is_finite());
-        }
-        assert!(hits > 50, "{hits}");
-    }
-}

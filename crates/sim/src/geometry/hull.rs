@@ -11,10 +11,13 @@ use saltus_math::{Vec3, normalize};
 /// Convex hull of a mesh, in the geom's frame.
 #[derive(Clone, Copy, Debug)]
 pub struct Hull<'a> {
+    /// Vertices of the mesh.
     pub vertex: &'a [[f32; 3]],
     /// Which vertices are on the hull.
     pub corners: &'a [u32],
+    /// Triangles of the hull.
     pub faces: &'a [[u32; 3]],
+    /// Neighbours of corners, if there are enough of them to walk along.
     pub graph: Option<&'a HullGraph>,
 }
 

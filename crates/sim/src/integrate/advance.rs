@@ -5,7 +5,6 @@ use crate::data::Data;
 use crate::kinematics::coordinates;
 use crate::model::Model;
 use crate::options::Disable;
-use crate::stage::Stage;
 
 /// act⁺ from the rates, v⁺ = v + h a, q⁺ = q ⊕ h v⁺ (or by `displacement` / h where given), t⁺ = t + h. The solver's
 /// next warm start is the acceleration that it found last.
@@ -20,7 +19,6 @@ pub(super) fn advance(model: &Model, data: &mut Data, a: &[f64], act_dot: Option
     coordinates::integrate(model, &mut state.q, q_dot.unwrap_or(&state.v), h);
     state.time += h;
     state.a_warm.copy_from_slice(&acceleration.a);
-    data.stage = Stage::None;
 }
 
 /// Each activation by its own rule, within its range. Without actuation they stand still.

@@ -45,7 +45,7 @@ pub(super) fn mul_metric(model: &Model, data: &Data, a: &[f64], work: &mut Works
 fn update_metric(model: &Model, data: &Data, work: &mut Workspace) {
     let h = model.options.timestep;
     calc_dof_damping(model, data, &mut work.dof_damping);
-    work.M_hat.copy_from_slice(&data.position.M);
+    work.M_hat.copy_from_slice(&data.inertia.M);
     for (i, d) in work.dof_damping.iter().enumerate() {
         work.M_hat[model.mass_pattern.diag(i)] += h * d;
     }

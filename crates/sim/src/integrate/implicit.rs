@@ -8,7 +8,8 @@ use super::Workspace;
 use super::advance::advance as advance_by;
 use crate::data::Data;
 use crate::dynamics::derivatives::Damping;
-use crate::model::{Model, kinds::JointKind};
+use crate::dynamics::solve6;
+use crate::model::Model;
 use saltus_math::{MIN_VAL, ldl};
 
 /// One step of `implicit` from the results of the acceleration stage.
@@ -23,10 +24,10 @@ pub(super) fn advance_full(model: &Model, data: &mut Data, work: &mut Workspace)
 
 /// One step of `implicitfast` from the results of the acceleration stage.
 pub(super) fn advance_fast(model: &Model, data: &mut Data, work: &mut Workspace) {
-    work.damping.update(model, data, |tree| stands_alone(model, tree));
+    work.damping.update(model, data, |tree| model.stands_alone(tree));
     update_symmetric_metric(model, data, work);
     net_force(data, &mut work.a_step);
-    let bodies = (0..model.trees.dofs.len()).filter(|&t| stands_alone(model, t));
+    let bodies = (0..model.trees.dofs.len()).filter(|&t| model.stands_alone(t));
     // The right-hand sides of the blocks, before the solution of the whole replaces them.
     work.block_force.clear();
     for t in bodies.clone() {
@@ -54,10 +55,10 @@ pub(super) fn mul_full_metric(model: &Model, data: &Data, a: &[f64], work: &mut 
 
 /// `work.a_step` = (M + h D) a with the D of `implicitfast`.
 pub(super) fn mul_fast_metric(model: &Model, data: &Data, a: &[f64], work: &mut Workspace) -> bool {
-    work.damping.update(model, data, |tree| stands_alone(model, tree));
+    work.damping.update(model, data, |tree| model.stands_alone(tree));
     update_symmetric_metric(model, data, work);
     ldl::mul(&model.mass_pattern, &work.M_hat, a, &mut work.a_step);
-    for t in (0..model.trees.dofs.len()).filter(|&t| stands_alone(model, t)) {
+    for t in (0..model.trees.dofs.len()).filter(|&t| model.stands_alone(t)) {
         let block = free_block(model, data, &work.damping, t);
         let dofs = model.trees.dofs[t].range();
         for (row, i) in block.iter().zip(dofs.clone()) {
@@ -74,13 +75,6 @@ fn net_force(data: &Data, force: &mut [f64]) {
     }
 }
 
-/// A free body without jointed descendants.
-pub(crate) fn stands_alone(model: &Model, tree: usize) -> bool {
-    let dofs = model.trees.dofs[tree];
-    let joint = model.dofs.joint[dofs.start as usize].idx();
-    dofs.len == 6 && model.joints.kind[joint] == JointKind::Free
-}
-
 /// M + h D on the full tree pattern in `work.full`.
 pub(super) fn update_full_metric(model: &Model, data: &Data, work: &mut Workspace) {
     let (h, tree, pattern) = (model.options.timestep, &work.damping.tree, &model.mass_pattern);
@@ -92,7 +86,7 @@ pub(super) fn update_full_metric(model: &Model, data: &Data, work: &mut Workspac
         // A row of M is as long as the tree's, or its diagonal only; both end with the diagonal.
         let row = pattern.range(i);
         let start = tree.range(i).end - row.len();
-        for (k, &m) in data.position.M[row].iter().enumerate() {
+        for (k, &m) in data.inertia.M[row].iter().enumerate() {
             work.full.lower[start + k] += m;
             work.full.upper[start + k] += m;
         }
@@ -102,7 +96,7 @@ pub(super) fn update_full_metric(model: &Model, data: &Data, work: &mut Workspac
 /// M + h (D + Dᵀ) / 2 on the pattern of M in `work.M_hat`.
 pub(super) fn update_symmetric_metric(model: &Model, data: &Data, work: &mut Workspace) {
     let h = model.options.timestep;
-    work.M_hat.copy_from_slice(&data.position.M);
+    work.M_hat.copy_from_slice(&data.inertia.M);
     for i in 0..model.size.nv {
         let row = model.mass_pattern.range(i);
         let start = work.damping.tree.range(i).end - row.len();
@@ -126,36 +120,11 @@ pub(super) fn free_block(model: &Model, data: &Data, damping: &Damping, t: usize
         }
         for k in model.mass_pattern.range(first + i) {
             let j = model.mass_pattern.col[k] as usize - first;
-            block[i][j] += data.position.M[k];
+            block[i][j] += data.inertia.M[k];
             if i != j {
-                block[j][i] += data.position.M[k];
+                block[j][i] += data.inertia.M[k];
             }
         }
     }
     block
-}
-
-/// A⁻¹ b with partial pivoting; `None` if A is singular.
-pub(super) fn solve6(mut a: [[f64; 6]; 6], b: &[f64]) -> Option<[f64; 6]> {
-    let mut x: [f64; 6] = b.try_into().ok()?;
-    for k in 0..6 {
-        let pivot = (k..6).max_by(|&i, &j| a[i][k].abs().total_cmp(&a[j][k].abs()))?;
-        if a[pivot][k].abs() < MIN_VAL {
-            return None;
-        }
-        a.swap(k, pivot);
-        x.swap(k, pivot);
-        for i in k + 1..6 {
-            let factor = a[i][k] / a[k][k];
-            for j in k..6 {
-                a[i][j] -= factor * a[k][j];
-            }
-            x[i] -= factor * x[k];
-        }
-    }
-    for k in (0..6).rev() {
-        let sum: f64 = (k + 1..6).map(|j| a[k][j] * x[j]).sum();
-        x[k] = (x[k] - sum) / a[k][k];
-    }
-    Some(x)
 }

@@ -3,16 +3,12 @@
 //! All single-step schemes have the form v⁺ = v + h a*, q⁺ = q ⊕ h v⁺, act⁺ = act + h ȧ; they differ in a*.
 
 mod advance;
-pub(crate) mod discrete;
 mod euler;
 mod implicit;
 pub(crate) mod rk4;
 mod stepping;
-mod woodbury;
 mod workspace;
 
-pub(crate) use discrete::find_gyroscopic;
-pub(crate) use implicit::stands_alone;
 pub(crate) use workspace::Workspace;
 
 use crate::callbacks::Callbacks;
@@ -20,12 +16,11 @@ use crate::data::Data;
 use crate::divergence::{StepError, check_result};
 use crate::model::Model;
 use crate::options::Integrator;
-use saltus_math::ldl;
 
 /// Advances q, v, act and time by one step from the results of the acceleration stage. Schemes with several stages call
 /// the forward dynamics again. If the step fails the state is as before.
 pub fn advance(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks) -> Result<(), StepError> {
-    let mut work = core::mem::take(&mut data.scratch.integrate);
+    let mut work = data.scratch.modules.take::<Workspace>();
     work.fit(model);
     work.start.copy_from(&data.state);
     let outcome = match model.options.scheme() {
@@ -37,20 +32,20 @@ pub fn advance(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks) ->
     if outcome.is_err() {
         work.start.copy_to(&mut data.state);
     }
-    data.scratch.integrate = work;
+    data.scratch.modules.put(work);
     outcome
 }
 
 /// [`advance`] without further evaluations of the forward dynamics: Euler stands in for the schemes that need them.
 pub(crate) fn advance_once(model: &Model, data: &mut Data) -> Result<(), StepError> {
-    let mut work = core::mem::take(&mut data.scratch.integrate);
+    let mut work = data.scratch.modules.take::<Workspace>();
     work.fit(model);
     work.start.copy_from(&data.state);
     let outcome = advance_single(model, data, &mut work).and_then(|()| check_result(model, data));
     if outcome.is_err() {
         work.start.copy_to(&mut data.state);
     }
-    data.scratch.integrate = work;
+    data.scratch.modules.put(work);
     outcome
 }
 
@@ -63,7 +58,11 @@ fn advance_single(model: &Model, data: &mut Data, work: &mut Workspace) -> Resul
         scheme @ (Integrator::Explicit | Integrator::Midpoint | Integrator::SemiImplicit) => {
             stepping::advance(model, data, scheme, work);
         }
-        Integrator::Discrete => discrete::advance(model, data, work),
+        // The acceleration is that of the step already.
+        Integrator::Discrete => {
+            work.a_step.copy_from_slice(&data.acceleration.a);
+            advance::advance(model, data, &work.a_step, None, None);
+        }
     }
     Ok(())
 }
@@ -73,7 +72,7 @@ fn advance_single(model: &Model, data: &mut Data, work: &mut Workspace) -> Resul
 /// is no such relation, and under the discrete integrator the solver itself works with M̂.
 /// Needs the velocity stage and, under the implicit integrators, the results of actuation.
 pub fn continuous_acceleration(model: &Model, data: &mut Data, a: &mut [f64]) {
-    let mut work = core::mem::take(&mut data.scratch.integrate);
+    let mut work = data.scratch.modules.take::<Workspace>();
     work.fit(model);
     let changed = match model.options.scheme() {
         Integrator::Euler => euler::mul_metric(model, data, a, &mut work),
@@ -88,7 +87,7 @@ pub fn continuous_acceleration(model: &Model, data: &mut Data, a: &mut [f64]) {
     };
     if changed {
         a.copy_from_slice(&work.a_step);
-        ldl::solve(&model.mass_pattern, &data.position.LD, &data.position.D_inv, a);
+        data.inertia.solve(model, a);
     }
-    data.scratch.integrate = work;
+    data.scratch.modules.put(work);
 }

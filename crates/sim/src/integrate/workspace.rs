@@ -1,6 +1,5 @@
 //! Working memory of integrators.
 
-use super::woodbury::Woodbury;
 use crate::data::State;
 use crate::dynamics::derivatives::Damping;
 use crate::model::Model;
@@ -9,8 +8,6 @@ use saltus_math::TreeMatrix;
 /// Working memory; its contents mean nothing between steps. Sized at first use.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Workspace {
-    /// Trees that are free bodies with gyroscopic derivatives under the discrete integrator · ntree.
-    pub gyroscopic: Vec<bool>,
     /// Effective inertia and its factors · `mass_pattern`, and inverse pivots · nv.
     pub M_hat: Vec<f64>,
     pub pivot_inv: Vec<f64>,
@@ -21,8 +18,6 @@ pub(crate) struct Workspace {
     /// D = −∂τ/∂v, and M + h D on the same pattern. By `implicit`.
     pub damping: Damping,
     pub full: TreeMatrix,
-    /// Terms of the discrete metric that its factors do not hold.
-    pub woodbury: Woodbury,
     /// Forces on free bodies that stand alone · six each.
     pub block_force: Vec<f64>,
     /// State before the step.

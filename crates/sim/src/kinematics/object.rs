@@ -7,8 +7,11 @@ use saltus_math::{Mat3, Motion, Quat, Vec3};
 /// A frame fixed in a body.
 #[derive(Clone, Copy, Debug)]
 pub struct ObjectFrame {
+    /// The body that it moves with.
     pub body: usize,
+    /// Position in the world.
     pub p: Vec3,
+    /// Orientation in the world.
     pub R: Mat3,
     /// Local orientation relative to the body, kept for exact quaternions.
     pub quat: Quat,
@@ -17,7 +20,9 @@ pub struct ObjectFrame {
 /// Axes in which a velocity or acceleration is expressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Frame {
+    /// Axes of the world.
     World,
+    /// Axes of the object.
     Local,
 }
 

@@ -12,8 +12,9 @@ use crate::model::Model;
 /// What [`measure`] finds, over all contacts that have rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Agreement {
-    /// Contacts, and their normal forces together, N.
+    /// Number of contacts.
     pub contacts: usize,
+    /// Sum of their normal forces, N.
     pub normal_force: f64,
     /// Deepest penetration at the beginning of the step, m.
     pub penetration: f64,
@@ -50,9 +51,11 @@ pub fn measure(model: &Model, data: &Data) -> Agreement {
 /// One contact of a solution.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample<'a> {
+    /// The contact.
     pub contact: &'a Contact,
-    /// Force and end-of-step velocity along the contact's axes, normal first.
+    /// Force along the contact's axes, normal first.
     pub force: [f64; 6],
+    /// Velocity at the end of the step along the contact's axes, normal first.
     pub velocity: [f64; 6],
     /// Â of (1), 1/kg.
     pub inverse_mass: f64,

@@ -13,14 +13,12 @@ use super::soft::island::Islands;
 use super::soft::problem::Problem;
 use super::soft::worse;
 use crate::data::{Data, RowState, SolverReport};
-use crate::integrate::discrete;
 use crate::model::Model;
 use elimination::Elimination;
-use saltus_math::ldl;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct ContactSpace {
-    islands: Option<Islands>,
+    islands: Islands,
     /// The present island. Its rows are equalities first, then inequalities from `first`.
     pub problem: Problem,
     pub first: usize,
@@ -39,7 +37,7 @@ impl ContactSpace {
     /// Finds the islands of the rows of `data.constraints`, whose number it returns, and makes place for a solution.
     pub fn begin(&mut self, model: &Model, data: &mut Data) -> usize {
         let n = data.constraints.len();
-        let Data { acceleration, constraints, position, .. } = data;
+        let Data { acceleration, constraints, inertia, .. } = data;
         acceleration.a.copy_from_slice(&acceleration.a_smooth);
         acceleration.tau_constraint.fill(0.0);
         constraints.force.clear();
@@ -47,14 +45,13 @@ impl ContactSpace {
         constraints.state.clear();
         constraints.state.resize(n, RowState::Satisfied);
         constraints.report = SolverReport::default();
-        self.islands.get_or_insert_with(|| Islands::new(model)).update(model, constraints, &position.metric);
+        self.islands.update(model, constraints, inertia);
         constraints.n_island
     }
 
     /// Projects the rows of an island.
     pub fn enter(&mut self, model: &Model, data: &Data, island: usize) {
         let Self { islands, problem, dual, elimination, .. } = self;
-        let Some(islands) = islands else { return };
         problem.gather(model, data, islands.trees_of(island), islands.blocks_of(island));
         self.first = problem.end_equality;
         elimination.gather(problem);
@@ -120,14 +117,5 @@ impl ContactSpace {
         all.total_iterations += report.total_iterations;
         all.residual = all.residual.max(report.residual);
         all.improvement = all.improvement.max(report.improvement);
-    }
-}
-
-/// x ← M⁻¹ x in the metric of the step.
-pub(super) fn solve_inertia(model: &Model, data: &mut Data, x: &mut [f64]) {
-    if data.position.metric.M.is_empty() {
-        ldl::solve(&model.mass_pattern, &data.position.LD, &data.position.D_inv, x);
-    } else {
-        discrete::solve(model, data, x);
     }
 }

@@ -12,7 +12,6 @@ pub mod lcp;
 pub mod soft;
 
 use crate::data::Data;
-use crate::inverse::update_soft_inverse;
 use crate::model::Model;
 use crate::options::law::{Law, LawOptions};
 use saltus_math::MIN_VAL;
@@ -42,7 +41,7 @@ pub(crate) fn invert(model: &Model, data: &mut Data) {
     match model.options.laws.law {
         Law::Invertible => invertible::invert(model, data),
         Law::Compliant => compliant::invert(model, data),
-        Law::Soft | Law::Impulse | Law::Lcp => update_soft_inverse(data),
+        Law::Soft | Law::Impulse | Law::Lcp => soft::inverse::invert(data),
     }
 }
 

@@ -8,10 +8,12 @@ pub struct CompileError {
     pub place: String,
     /// Kind and name of the element, e.g. `body "torso"`.
     pub element: String,
+    /// What is wrong, and what was expected.
     pub message: String,
 }
 
 impl CompileError {
+    /// An error at a place of a file, about an element.
     pub fn new(place: &str, element: impl Into<String>, message: impl Into<String>) -> Self {
         Self { place: place.into(), element: element.into(), message: message.into() }
     }

@@ -10,6 +10,7 @@ macro_rules! kinds {
         #[repr(i32)]
         pub enum $name { $($(#[$vdoc])* $variant = $value),+ }
         impl $name {
+            /// All of them, in the order of their numbers.
             pub const ALL: &'static [$name] = &[$($name::$variant),+];
             /// The kind with this number.
             pub fn from_i32(value: i32) -> Option<Self> {

@@ -28,36 +28,65 @@ use tables::*;
 /// belong together.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Model {
+    /// Name of the model.
     pub name: String,
+    /// Options of the simulation; `Options::laws` chooses the contact law.
     pub options: Options,
+    /// Typical masses and sizes.
     pub statistic: Statistic,
+    /// Numbers of coordinates, dofs, controls and so on.
     pub size: Sizes,
     /// Coordinates in the reference pose, and the pose in which joint springs are at rest (nq).
     pub q0: Vec<f64>,
+    /// Coordinates at which springs are at rest · nq.
     pub q_spring: Vec<f64>,
+    /// Bodies; 0 is the world.
     pub bodies: BodyTable,
+    /// Kinematic trees.
     pub trees: TreeTable,
+    /// Joints.
     pub joints: JointTable,
+    /// Degrees of freedom.
     pub dofs: DofTable,
+    /// Geoms: shapes that collide, carry mass and are drawn.
     pub geoms: GeomTable,
+    /// Sites: frames that are fixed to bodies.
     pub sites: SiteTable,
+    /// Cameras.
     pub cameras: CameraTable,
+    /// Lights.
     pub lights: LightTable,
+    /// Meshes and their hulls.
     pub meshes: MeshTable,
+    /// Height fields.
     pub hfields: HfieldTable,
+    /// Textures, kept as text for viewers.
     pub textures: TextureTable,
+    /// Materials, for viewers.
     pub materials: MaterialTable,
+    /// Pairs of geoms with contact parameters of their own.
     pub pairs: PairTable,
+    /// Pairs of bodies that do not collide.
     pub excludes: ExcludeTable,
+    /// Pairs of links that are always near each other.
     pub near: NearTable,
+    /// Equality constraints.
     pub equalities: EqualityTable,
+    /// Tendons.
     pub tendons: TendonTable,
+    /// What tendons go along.
     pub wraps: WrapTable,
+    /// Actuators.
     pub actuators: ActuatorTable,
+    /// Sensors.
     pub sensors: SensorTable,
+    /// Numbers of the user.
     pub numerics: NumericTable,
+    /// Texts of the user.
     pub texts: TextTable,
+    /// Tuples of the user.
     pub tuples: TupleTable,
+    /// Keyframes.
     pub keys: KeyTable,
     /// Sparsity of the inertia matrix.
     pub mass_pattern: TreePattern,
@@ -70,25 +99,43 @@ pub struct Model {
 pub struct Sizes {
     /// Coordinates, degrees of freedom, controls, activations.
     pub nq: usize,
+    /// Degrees of freedom.
     pub nv: usize,
+    /// Controls.
     pub nu: usize,
+    /// Activations.
     pub na: usize,
+    /// Mocap bodies.
     pub nmocap: usize,
+    /// Numbers of the user in the state.
     pub nuserdata: usize,
+    /// Numbers of all sensors.
     pub nsensordata: usize,
 }
 
 /// Scales of the model at the reference pose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Statistic {
+    /// Mean diagonal of M in the reference pose.
     pub mean_inertia: f64,
+    /// Mean mass of bodies, kg.
     pub mean_mass: f64,
+    /// Mean size of geoms, m.
     pub mean_size: f64,
+    /// Size of the model, m.
     pub extent: f64,
+    /// Centre of the model.
     pub center: Vec3,
 }
 
 impl Model {
+    /// Whether a tree is a free body without jointed descendants.
+    pub(crate) fn stands_alone(&self, tree: usize) -> bool {
+        let dofs = self.trees.dofs[tree];
+        let joint = self.dofs.joint[dofs.start as usize].idx();
+        dofs.len == 6 && self.joints.kind[joint] == kinds::JointKind::Free
+    }
+
     /// Builds what collision detection and rays look up in meshes. For models that were read from a file; the
     /// model must be valid.
     pub fn index_hulls(&mut self) {
@@ -104,36 +151,47 @@ impl Model {
         table.face_tree = (0..table.vertices.len()).map(tree).collect();
     }
 
+    /// Number of bodies, the world included.
     pub fn nbody(&self) -> usize {
         self.bodies.parent.len()
     }
+    /// Number of joints.
     pub fn njoint(&self) -> usize {
         self.joints.kind.len()
     }
+    /// Number of geoms.
     pub fn ngeom(&self) -> usize {
         self.geoms.shape.len()
     }
+    /// Number of sites.
     pub fn nsite(&self) -> usize {
         self.sites.shape.len()
     }
+    /// Number of cameras.
     pub fn ncamera(&self) -> usize {
         self.cameras.mode.len()
     }
+    /// Number of lights.
     pub fn nlight(&self) -> usize {
         self.lights.mode.len()
     }
+    /// Number of tendons.
     pub fn ntendon(&self) -> usize {
         self.tendons.spatial.len()
     }
+    /// Number of actuators.
     pub fn nactuator(&self) -> usize {
         self.actuators.gain.len()
     }
+    /// Number of sensors.
     pub fn nsensor(&self) -> usize {
         self.sensors.kind.len()
     }
+    /// Number of equality constraints.
     pub fn nequality(&self) -> usize {
         self.equalities.kind.len()
     }
+    /// Number of keyframes.
     pub fn nkey(&self) -> usize {
         self.keys.time.len()
     }

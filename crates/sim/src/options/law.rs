@@ -23,6 +23,7 @@ pub enum Law {
 }
 
 impl Law {
+    /// Names of the laws.
     pub const NAMES: &'static [(&'static str, Law)] = &[
         ("soft", Law::Soft),
         ("invertible", Law::Invertible),
@@ -55,6 +56,7 @@ pub enum Scaling {
 /// How the regularizer of the invertible law grows with distance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Profile {
+    /// Exponentially: contacts out of reach feel nothing.
     Exponential,
     /// As published.
     Linear,
@@ -71,20 +73,26 @@ impl Profile {
 /// Parameters of the invertible law.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct InvertibleOptions {
+    /// How the parameters are scaled.
     pub scaling: Scaling,
+    /// How the regularizer grows with distance.
     pub profile: Profile,
-    /// Dimensionless κ̂, and the distance at which a body rests, m.
+    /// Dimensionless κ̂.
     pub smoothing: f64,
+    /// Distance at which a body rests, m.
     pub hover: f64,
     /// How far below the surfaces of shapes their contacts are, m.
     pub inset: f64,
     /// Whether barriers keep velocities above those that would close a gap. They couple all rows through A: feet push each other
     /// along the floor. Planners have constraints for that instead. Only with them points of the same bodies share their load.
     pub walls: bool,
-    /// As published: κ, slope q of the elastic barrier, smallest and largest R.
+    /// κ, as published: with raw scaling only.
     pub kappa: f64,
+    /// Slope q at which the barrier of velocities becomes elastic.
     pub slope: f64,
+    /// R in contact, as published: with raw scaling only.
     pub r_min: f64,
+    /// R at the reach, as published: with raw scaling only.
     pub r_max: f64,
     /// Coefficient of restitution, by Poisson's hypothesis. Positive: no inverse.
     pub restitution: f64,
@@ -103,11 +111,13 @@ pub enum Stabilizer {
 /// Parameters of the impulse law.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ImpulseOptions {
+    /// What is recommended for inequalities.
     pub stabilizer: Stabilizer,
     /// Method; `Pgs` is the manual's Gauss–Seidel.
     pub solver: Solver,
-    /// Most iterations of the method, and of its line search: whole numbers. Those of MJCF are meant for the soft law.
+    /// Most iterations of the method, a whole number. That of MJCF is meant for the soft law.
     pub iterations: f64,
+    /// Most iterations of the method's line search, a whole number.
     pub ls_iterations: f64,
     /// R relative to the diagonal of A.
     pub softness: f64,
@@ -115,8 +125,9 @@ pub struct ImpulseOptions {
     pub equality_softness: f64,
     /// Weight λ of equalities, in the manual's units, instead of `equality_softness`; 0: not used.
     pub lambda: f64,
-    /// Time constants 1/ω of the correction of errors, of equalities and inequalities, s; 0: in one step.
+    /// Time constant 1/ω of the correction of errors of equalities, s; 0: in one step.
     pub equality_time: f64,
+    /// Time constant of the correction of penetration and of errors of limits, s; 0: in one step.
     pub error_time: f64,
 }
 
@@ -133,6 +144,7 @@ pub enum LcpSolver {
 /// Parameters of the lcp law.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LcpOptions {
+    /// Sweeps or pivoting.
     pub solver: LcpSolver,
     /// Most sweeps of Gauss–Seidel: a whole number.
     pub iterations: f64,
@@ -171,12 +183,17 @@ impl CompliantOptions {
 /// The law of a model and the parameters of all laws.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LawOptions {
+    /// The contact law.
     pub law: Law,
     /// Distance beyond their margins at which laws that step velocities see contacts and limits, m or rad.
     pub reach: f64,
+    /// Of the invertible law.
     pub invertible: InvertibleOptions,
+    /// Of the impulse law.
     pub impulse: ImpulseOptions,
+    /// Of the lcp law.
     pub lcp: LcpOptions,
+    /// Of the compliant law.
     pub compliant: CompliantOptions,
 }
 
@@ -224,7 +241,9 @@ impl Default for LawOptions {
 /// A setting that is a number.
 #[derive(Clone, Copy, Debug)]
 pub struct Number {
+    /// Its name in files and on the command line.
     pub name: &'static str,
+    /// What it means.
     pub doc: &'static str,
     least: f64,
     most: f64,
@@ -234,8 +253,11 @@ pub struct Number {
 /// A setting that is one of a few words.
 #[derive(Clone, Copy, Debug)]
 pub struct Word {
+    /// Its name in files and on the command line.
     pub name: &'static str,
+    /// What it means.
     pub doc: &'static str,
+    /// The values that it may have.
     pub words: &'static [&'static str],
     read: fn(&LawOptions) -> usize,
     write: fn(&mut LawOptions, usize),
@@ -256,6 +278,7 @@ impl LawOptions {
     /// What stands before the names in model files.
     pub const PREFIX: &'static str = "saltus_";
 
+    /// All numbers, with their names and meanings.
     pub const NUMBERS: &'static [Number] = numbers! {
         "reach" = reach in 0.0, f64::MAX;
             "distance beyond margins at which velocity-stepping laws see contacts (m) and limits (m, rad)"
@@ -285,6 +308,7 @@ impl LawOptions {
         "compliant_friction" = compliant.friction in 0.0, f64::MAX; "sliding friction of all contacts; 0: that of each"
     };
 
+    /// All choices, with their names and meanings.
     pub const WORDS: &'static [Word] = &[
         Word {
             name: "law",

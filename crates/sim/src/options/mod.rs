@@ -13,6 +13,7 @@ macro_rules! choices {
         #[repr(i32)]
         pub enum $name { $($(#[$vdoc])* $variant = $value),+ }
         impl $name {
+            /// From its number in MuJoCo; `None` if there is no such.
             pub fn from_i32(value: i32) -> Option<Self> {
                 match value { $($value => Some(Self::$variant),)+ _ => None }
             }
@@ -76,13 +77,15 @@ pub struct Enable(pub u32);
 macro_rules! flags {
     ($t:ident { $($name:ident = $bit:literal : $text:literal),+ $(,)? }) => {
         impl $t {
-            $(pub const $name: $t = $t(1 << $bit);)+
+            $(#[doc = concat!("`", $text, "` in model files.")] pub const $name: $t = $t(1 << $bit);)+
             /// Name in model files and bit, in order.
             pub const NAMES: &'static [(&'static str, $t)] = &[$(($text, $t::$name)),+];
+            /// Whether a flag is set.
             #[inline]
             pub fn has(self, flag: $t) -> bool {
                 self.0 & flag.0 != 0
             }
+            /// Sets or clears a flag.
             #[inline]
             pub fn set(&mut self, flag: $t, on: bool) {
                 if on { self.0 |= flag.0 } else { self.0 &= !flag.0 }
@@ -125,10 +128,15 @@ pub struct Options {
     pub impratio: f64,
     /// Relative improvement below which the solver stops.
     pub tolerance: f64,
+    /// Tolerance of the line search of the soft law's solvers.
     pub ls_tolerance: f64,
+    /// Tolerance of the noslip pass.
     pub noslip_tolerance: f64,
+    /// Tolerance of collision detection between convex shapes, m.
     pub ccd_tolerance: f64,
+    /// Kept for the file; nothing sleeps.
     pub sleep_tolerance: f64,
+    /// Gravitational acceleration, m/s².
     pub gravity: Vec3,
     /// Velocity of the medium, m/s.
     pub wind: Vec3,
@@ -136,26 +144,41 @@ pub struct Options {
     pub magnetic: Vec3,
     /// Density and viscosity of the medium; 0: no fluid forces of that kind.
     pub density: f64,
+    /// Viscosity of the medium, Pa s.
     pub viscosity: f64,
     /// Contact parameters that replace all others under [`Enable::OVERRIDE`].
     pub override_margin: f64,
+    /// `solref` of all contacts where overriding is enabled.
     pub override_solref: [f64; 2],
+    /// `solimp` of all contacts where overriding is enabled.
     pub override_solimp: [f64; 5],
+    /// Friction of all contacts where overriding is enabled.
     pub override_friction: [f64; 5],
+    /// How steps advance the state; [`Options::scheme`] is what is in force under the law.
     pub integrator: Integrator,
+    /// Friction cones of the soft law.
     pub cone: Cone,
+    /// Kept for the file: rows are always sparse.
     pub jacobian: JacobianStorage,
+    /// Solver of the soft law.
     pub solver: Solver,
+    /// Most iterations of the soft law's solver.
     pub iterations: i32,
+    /// Most iterations of its line search.
     pub ls_iterations: i32,
+    /// Iterations of the noslip pass; 0 for none.
     pub noslip_iterations: i32,
+    /// Most iterations of collision detection between convex shapes.
     pub ccd_iterations: i32,
+    /// What is switched off.
     pub disable: Disable,
+    /// What is switched on.
     pub enable: Enable,
     /// Actuator groups that are switched off, one bit each.
     pub disable_actuator_groups: u32,
     /// Kept for files that set them; signed-distance geoms are not supported.
     pub sdf_init_points: i32,
+    /// Kept for the file; there are no signed distance fields.
     pub sdf_iterations: i32,
     /// The contact law and its parameters; model files set them by custom elements.
     pub laws: LawOptions,

@@ -27,7 +27,7 @@ pub fn update_sensors(model: &Model, data: &mut Data, stage: Stage, callbacks: &
     let mut output = core::mem::take(&mut data.sensor);
     let mut user = false;
     let mut nearest = separation::Memory::default();
-    let mut work = core::mem::take(&mut data.scratch.collide);
+    let mut work = data.scratch.modules.take::<crate::collide::Workspace>();
     for s in (0..model.nsensor()).filter(|&s| model.sensors.stage[s] == stage) {
         let start = model.sensors.start[s] as usize;
         let values = &mut output[start..start + model.sensors.dim[s] as usize];
@@ -46,7 +46,7 @@ pub fn update_sensors(model: &Model, data: &mut Data, stage: Stage, callbacks: &
         apply_cutoff(model, s, values);
     }
     data.sensor = output;
-    data.scratch.collide = work;
+    data.scratch.modules.put(work);
     if user {
         callbacks.sensor(model, data, stage);
         for s in (0..model.nsensor()).filter(|&s| model.sensors.stage[s] == stage) {

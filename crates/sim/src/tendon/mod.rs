@@ -5,11 +5,8 @@ mod wrap;
 
 pub use wrap::{Obstacle, Wrapped, wrap};
 
-use crate::constraint::tendon_force;
 use crate::data::Data;
-use crate::dynamics::{tendon_armature, tendon_passive};
 use crate::model::Model;
-use saltus_math::Vec3;
 
 /// Fills tendon lengths, Jacobians and path points of `data.position`. Needs `update_com`.
 pub fn update_tendons(model: &Model, data: &mut Data) {
@@ -49,55 +46,4 @@ pub fn update_tendon_velocity(model: &Model, data: &mut Data) {
         data.velocity.tendon_velocity[t] =
             cols.iter().zip(&data.position.tendon_jac[span]).map(|(&i, j)| j * data.state.v[i as usize]).sum();
     }
-}
-
-/// Adds a Jᵀ (J̇ v) for spatial tendons with armature a.
-pub(crate) fn add_armature_bias(model: &Model, data: &Data, bias: &mut [f64]) {
-    for t in 0..model.ntendon() {
-        let armature = tendon_armature(model, t);
-        if armature == 0.0 || !model.tendons.spatial[t] {
-            continue;
-        }
-        let rate = armature * spatial::calc_jac_dot_v(model, data, t);
-        let span = model.tendons.jac[t].range();
-        for (&i, &j) in model.tendons.jac_col[span.clone()].iter().zip(&data.position.tendon_jac[span]) {
-            bias[i as usize] += rate * j;
-        }
-    }
-}
-
-/// Calls `add(body, point, force)` for all forces of spatial tendons on bodies: springs, dampers, actuators, armature and
-/// constraints.
-/// Needs the acceleration.
-pub(crate) fn for_each_body_force(model: &Model, data: &Data, mut add: impl FnMut(usize, Vec3, Vec3)) {
-    for t in (0..model.ntendon()).filter(|&t| model.tendons.spatial[t]) {
-        let (spring, damper) = tendon_passive(model, data, t);
-        let force = spring
-            + damper
-            + actuator_force(model, data, t)
-            + armature_force(model, data, t)
-            + tendon_force(model, data, t);
-        if force != 0.0 {
-            spatial::for_each_force(model, data, t, force, &mut add);
-        }
-    }
-}
-
-/// Sum of the actuator forces on a tendon, through their gears.
-fn actuator_force(model: &Model, data: &Data, t: usize) -> f64 {
-    let actuators = &model.actuators;
-    actuators.on_tendon(t).map(|a| data.acceleration.actuator_force[a] * actuators.gear[a][0]).sum()
-}
-
-/// −a (J q̈ + J̇ v).
-fn armature_force(model: &Model, data: &Data, t: usize) -> f64 {
-    let armature = tendon_armature(model, t);
-    if armature == 0.0 {
-        return 0.0;
-    }
-    let span = model.tendons.jac[t].range();
-    let cols = &model.tendons.jac_col[span.clone()];
-    let accel: f64 =
-        cols.iter().zip(&data.position.tendon_jac[span]).map(|(&i, j)| j * data.acceleration.a[i as usize]).sum();
-    -armature * (accel + spatial::calc_jac_dot_v(model, data, t))
 }

@@ -162,7 +162,7 @@ fn update_jacobian(model: &Model, data: &mut Data, t: usize) {
 }
 
 /// Adds the forces with which tendon `t` under tension −`force` acts on bodies: `add(body, point, force vector)`.
-pub(super) fn for_each_force(model: &Model, data: &Data, t: usize, force: f64, mut add: impl FnMut(usize, Vec3, Vec3)) {
+pub(crate) fn for_each_force(model: &Model, data: &Data, t: usize, force: f64, mut add: impl FnMut(usize, Vec3, Vec3)) {
     for_each_segment(model, &data.position, t, |first, second, direction, _, divisor| {
         let f = direction * (force / divisor);
         add(second.body, second.p, f);
@@ -204,7 +204,7 @@ fn calc_stretch(model: &Model, position: &Position, w: usize) -> Stretch {
 
 /// J̇ v of tendon `t`: the second derivative of its length at zero acceleration, path points taken as fixed in their
 /// bodies: Σ u · (a₂ − a₁) + |w|²/l with w the part of v₂ − v₁ across the segment.
-pub(super) fn calc_jac_dot_v(model: &Model, data: &Data, t: usize) -> f64 {
+pub(crate) fn calc_jac_dot_v(model: &Model, data: &Data, t: usize) -> f64 {
     let mut rate = 0.0;
     for_each_segment(model, &data.position, t, |first, second, direction, length, divisor| {
         let (first, second) = (motion_at(model, data, first), motion_at(model, data, second));

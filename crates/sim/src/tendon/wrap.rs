@@ -12,14 +12,18 @@ use saltus_math::{Mat3, Vec3, normalize, real};
 /// Shape of an obstacle; cylinders are infinite, along their z axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Obstacle {
+    /// About the origin.
     Sphere,
+    /// About the z axis.
     Cylinder,
 }
 
 /// A path that touches the obstacle: first and last point on the surface (world), and length in between.
 #[derive(Clone, Copy, Debug)]
 pub struct Wrapped {
+    /// Where the path meets the obstacle and leaves it.
     pub points: [Vec3; 2],
+    /// Length of the path between them, m.
     pub length: f64,
 }
 

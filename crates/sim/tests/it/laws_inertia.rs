@@ -18,7 +18,7 @@ fn dense(model: &Model, values: &[f64]) -> Vec<f64> {
 
 fn mul_m(model: &Model, data: &Data, x: &[f64]) -> Vec<f64> {
     let mut y = vec![0.0; x.len()];
-    ldl::mul(&model.mass_pattern, &data.position.M, x, &mut y);
+    ldl::mul(&model.mass_pattern, &data.inertia.M, x, &mut y);
     y
 }
 
@@ -79,7 +79,7 @@ fn factors_reproduce_m() {
         let mut data = random_data(&model, &mut Rng(seed));
         forward_smooth(&model, &mut data);
         let n = model.size.nv;
-        let (m, ld) = (dense(&model, &data.position.M), dense(&model, &data.position.LD));
+        let (m, ld) = (dense(&model, &data.inertia.M), dense(&model, &data.inertia.LD));
         let l = |i: usize, j: usize| {
             if i == j {
                 1.0
@@ -97,7 +97,7 @@ fn factors_reproduce_m() {
         }
         assert_close(&product, &m, 1e-13, "LᵀDL");
         let inverse: Vec<f64> = (0..n).map(|i| 1.0 / ld[i * n + i]).collect();
-        assert_close(&data.position.D_inv, &inverse, 1e-14, "1/D");
+        assert_close(&data.inertia.D_inv, &inverse, 1e-14, "1/D");
     }
 }
 
@@ -111,7 +111,7 @@ fn solve_undoes_mul() {
         let mut x = vec![0.0; model.size.nv];
         fill(&mut x, rng);
         let mut y = mul_m(&model, &data, &x);
-        ldl::solve(&model.mass_pattern, &data.position.LD, &data.position.D_inv, &mut y);
+        ldl::solve(&model.mass_pattern, &data.inertia.LD, &data.inertia.D_inv, &mut y);
         assert_close(&y, &x, 1e-10, "M⁻¹ M x");
     }
 }

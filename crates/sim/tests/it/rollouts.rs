@@ -2,7 +2,8 @@
 
 use crate::random_tree::Recipe;
 use saltus_sim::data::StateParts;
-use saltus_sim::rollout::{Batch, Controls, Outcome, Output, RolloutError, Workers, rollout};
+use saltus_sim::rollout::{Batch, Controls, Outcome, Output, RolloutError, rollout, rollout_on};
+use saltus_sim::workers::{ShapeError, Workers};
 use saltus_sim::{Data, Model, step};
 
 const SIMS: usize = 13;
@@ -71,9 +72,9 @@ fn rollouts_are_steps_at_any_number_of_threads() {
     let mut again = vec![0.0; states.len()];
     let models = vec![&model; SIMS];
     let batch = Batch { models: &models, sims: SIMS, steps: STEPS, initial: &initial, warm_start: &[], controls };
-    let workers = Workers::new(3).unwrap();
+    let workers: Workers = Workers::new(3).unwrap();
     for _ in 0..2 {
-        workers.run(&batch, Output { states: &mut again, sensors: &mut [] }, None).unwrap();
+        rollout_on(&workers, &batch, Output { states: &mut again, sensors: &mut [] }, None).unwrap();
         assert_eq!(again, states);
     }
 }
@@ -135,12 +136,15 @@ fn wrong_sizes_are_refused_and_progress_can_cancel() {
     };
     let none = || Output { states: &mut [], sensors: &mut [] };
     let short = Batch { initial: &initial[1..], ..batch };
-    assert!(matches!(rollout(&short, none(), 1, None), Err(RolloutError::Size { what: "the initial state", .. })));
+    assert!(matches!(
+        rollout(&short, none(), 1, None),
+        Err(RolloutError::Shape(ShapeError { what: "the initial state", .. }))
+    ));
     let no_models = Batch { models: &[], ..batch };
     assert!(matches!(rollout(&no_models, none(), 1, None), Err(RolloutError::Models { .. })));
     let table =
         Batch { controls: Controls::Table { values: &[0.0; 3], sims: 2, steps: 1, parts: StateParts::CTRL }, ..batch };
-    assert!(matches!(rollout(&table, none(), 1, None), Err(RolloutError::Size { .. })));
+    assert!(matches!(rollout(&table, none(), 1, None), Err(RolloutError::Shape(_))));
     let state = Controls::Table { values: &[], sims: 1, steps: 1, parts: StateParts::CTRL.with(StateParts::Q) };
     let refused = rollout(&Batch { controls: state, ..batch }, none(), 1, None);
     assert_eq!(refused.unwrap_err(), RolloutError::Parts);

@@ -2,6 +2,7 @@
 
 use super::watch::Watch;
 use super::{RunArgs, Source};
+use crate::draw::pictures;
 use crate::interrupt;
 use crate::result::checkpoint::{Checkpoint, identity};
 use crate::result::{self, Contents, Staging};
@@ -74,7 +75,7 @@ impl Job {
             model_text: &model_text,
             task_text,
         };
-        result::write(&self.folder, &contents)
+        result::write(&self.folder, &contents, pictures)
             .with_context(|| format!("the result could not be written; {}", self.hint(&checkpoint)))?;
         if plan.status != Status::Stopped {
             checkpoint.remove();

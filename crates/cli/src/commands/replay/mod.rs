@@ -1,11 +1,12 @@
 //! `saltus replay`: a planned motion simulated forward, under its own contact law and under others.
 
+mod picture;
 mod runs;
 
-pub use runs::{Replays, Run};
+pub use runs::Replays;
+use runs::Run;
 
-use super::write_file;
-use crate::draw;
+use crate::files::write_file;
 use crate::output::{self, say};
 use crate::result::Stored;
 use anyhow::{Context, Result, bail, ensure};
@@ -78,7 +79,7 @@ pub fn run(args: &Args) -> Result<()> {
         replays.add(name, *law, step, feedback, strides);
     }
     if args.plot {
-        let picture = draw::replay(&stored.name, &replays.runs).to_svg();
+        let picture = picture::picture(&stored.name, &replays.runs).to_svg();
         write_file(&args.folder.join(PICTURE), picture.as_bytes())?;
     }
     if args.json {

@@ -4,7 +4,7 @@ mod hsu2014;
 mod mujoco2013;
 mod todorov2011;
 
-use super::{check_writable, write_file};
+use crate::files::{check_writable, write_file};
 use crate::output::{self, say};
 use crate::plot::{self, Panel};
 use crate::table::{self, Array};

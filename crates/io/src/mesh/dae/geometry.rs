@@ -5,7 +5,7 @@
 
 use super::{Fault, Ids, fault, target};
 use crate::mesh::polygon::Triangulator;
-use crate::mjcf::tree::Element;
+use crate::xml::Element;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 

@@ -9,8 +9,8 @@ mod transform;
 
 use super::{Fault, Place};
 use crate::error::ReadError;
-use crate::mjcf::tree::{Element, Tree};
 use crate::source::Source;
+use crate::xml::{Element, Tree};
 use geometry::Piece;
 use saltus_sim::model::spec::TriMesh;
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! Transforms of nodes: `matrix`, `translate`, `rotate` and `scale`, the first in the file being the outermost.
 
 use super::{Fault, fault};
-use crate::mjcf::tree::Element;
+use crate::xml::Element;
 use saltus_math::{Quat, Vec3};
 
 /// x ↦ A x + b, the rows of (A b).

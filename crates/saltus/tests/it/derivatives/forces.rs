@@ -61,7 +61,6 @@ fn check(model: &Model, what: &str, step: f64) {
                         1 => probe.state.v[i] += h,
                         _ => probe.acceleration.a[i] += h,
                     }
-                    probe.stage = saltus::sim::Stage::None;
                     let f = forces(model, &mut probe, &on);
                     (active_set(model, &probe) == set).then_some(f)
                 });

@@ -1,7 +1,7 @@
 //! Models of the project: sensors, features, scenes in motion; memory and time.
 
 use super::{Rng, active_set, anywhere, converge, difference, inverse_error, inverse_error_with, transition_error};
-use crate::common::model_file;
+use crate::common::{from_text, model_file};
 use saltus::sim::derivative::{self, Inexact, Inverse, Report, Workspace};
 use saltus::sim::finite_difference::Transition;
 use saltus::sim::kinematics::coordinates;
@@ -159,6 +159,33 @@ fn derivatives_allocate_nothing_once_warm() {
         };
         run();
         assert_eq!(crate::alloc::allocations(run), 0, "{name}");
+    }
+}
+
+/// What a workspace holds of one model is nothing to another, even to one of the same sizes: hinges, of which another has a child.
+#[test]
+fn a_workspace_serves_all_models() {
+    let geom = r#"<geom size="0.05" mass="1"/>"#;
+    let body = |axis: &str, inner: &str| {
+        format!(r#"<body pos="0.3 0.1 0"><joint axis="{axis}" damping="0.1"/>{geom}{inner}</body>"#)
+    };
+    let first = body("0 1 0", &(body("1 0 0", &body("0 0 1", "")) + &body("0 1 1", "")));
+    let second = body("0 1 0", &(body("1 0 0", "") + &body("0 0 1", &body("0 1 1", ""))));
+    let mut shared = Workspace::default();
+    for tree in [first, second] {
+        let text = format!(r#"<mujoco><option integrator="implicit"/><worldbody>{tree}</worldbody></mujoco>"#);
+        let model = from_text(&text);
+        let mut data = Data::new(&model);
+        data.state.v.copy_from_slice(&[0.5, -1.0, 2.0, 1.0]);
+        saltus::sim::forward(&model, &mut data);
+        let run = |work: &mut Workspace| {
+            let mut found = [vec![0.0; 16], vec![0.0; 16], vec![0.0; 16], vec![0.0; 64]];
+            let [q, v, a, A] = &mut found;
+            derivative::inverse(&model, &data, false, work, Inverse { dtau_dq: q, dtau_dv: v, dtau_da: a }).unwrap();
+            derivative::transition(&model, &data, work, Transition { A: Some(A), ..Default::default() }).unwrap();
+            found
+        };
+        assert_eq!(run(&mut shared), run(&mut Workspace::default()));
     }
 }
 

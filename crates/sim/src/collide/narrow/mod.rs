@@ -40,6 +40,7 @@ use saltus_math::Vec3;
 pub struct Touch {
     /// Distance between the surfaces along the normal; negative: penetration.
     pub dist: f64,
+    /// Position in the frame of the body.
     pub pos: Vec3,
     /// From the first shape to the second.
     pub normal: Vec3,
@@ -63,6 +64,7 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// From the options of a model.
     pub fn new(model: &Model) -> Self {
         Self {
             multiple: !model.options.disable.has(Disable::MULTICCD),

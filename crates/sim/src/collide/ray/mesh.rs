@@ -25,7 +25,7 @@ pub(super) fn ray(mesh: &Hull, faces: &[[u32; 3]], tree: Option<&FaceTree>, p: V
 }
 
 /// Solves p + t v = a + u (b − a) + w (c − a) by Cramer's rule.
-pub(crate) fn triangle([a, b, c]: [Vec3; 3], p: Vec3, v: Vec3) -> Option<Hit> {
+pub(super) fn triangle([a, b, c]: [Vec3; 3], p: Vec3, v: Vec3) -> Option<Hit> {
     let (ab, ac, ap) = (b - a, c - a, p - a);
     let n = ab.cross(ac);
     let det = -v.dot(n);
@@ -36,4 +36,34 @@ pub(crate) fn triangle([a, b, c]: [Vec3; 3], p: Vec3, v: Vec3) -> Option<Hit> {
     let m = v.cross(ap);
     let (u, w) = (-ac.dot(m) / det, ab.dot(m) / det);
     if t >= 0.0 && u >= 0.0 && w >= 0.0 && u + w <= 1.0 { Some(Hit { t, normal: normalize(n).0 }) } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tree_finds_the_triangle_that_a_full_search_finds() {
+        let mix = |k: u32| (k ^ (k >> 15)).wrapping_mul(2_654_435_761);
+        let number = |k: u32| f64::from(mix(mix(mix(k + 1))) >> 8) / f64::from(1 << 24) - 0.5;
+        let point = |k: u32| [0, 1, 2].map(|i| number(3 * k + i));
+        let vertex: Vec<[f32; 3]> = (0..300).map(|k| point(k).map(|x| x as f32)).collect();
+        let faces: Vec<[u32; 3]> = (0..400).map(|k| [k % 300, (7 * k + 1) % 300, (13 * k + 5) % 300]).collect();
+        let tree = FaceTree::new(&vertex, &faces);
+        let mut hits = 0;
+        for k in 0..500 {
+            let (p, v) = (Vec3::from_array(point(1000 + k)), Vec3::from_array(point(5000 + k)));
+            let meet =
+                |f: u32| triangle(faces[f as usize].map(|i| Vec3::from_array(vertex[i as usize].map(f64::from))), p, v);
+            let all = (0..400).filter_map(|f| meet(f).map(|h| h.t)).fold(f64::INFINITY, f64::min);
+            let mut nearest = f64::INFINITY;
+            tree.walk(p, v, |f| {
+                nearest = nearest.min(meet(f).map_or(f64::INFINITY, |h| h.t));
+                nearest
+            });
+            assert_eq!(nearest, all, "ray {k}");
+            hits += usize::from(all.is_finite());
+        }
+        assert!(hits > 50, "{hits}");
+    }
 }

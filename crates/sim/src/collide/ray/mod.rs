@@ -7,9 +7,6 @@ mod field;
 mod mesh;
 mod primitive;
 
-#[cfg(test)]
-pub(crate) use mesh::triangle;
-
 use super::shape::Shape;
 use crate::data::Data;
 use crate::ids::{BodyId, GeomId};

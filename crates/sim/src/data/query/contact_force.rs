@@ -1,6 +1,6 @@
 //! Forces of contacts, in parts.
 
-use super::Stale;
+use crate::data::Stale;
 use crate::data::{Contact, Data, RowKind};
 use crate::ids::{BodyId, GeomId};
 use crate::model::Model;

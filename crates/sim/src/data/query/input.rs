@@ -3,7 +3,6 @@
 use crate::data::Data;
 use crate::ids::{ActuatorId, BodyId, EqualityId, JointId, MocapId};
 use crate::model::Model;
-use crate::stage::Stage;
 use core::ops::Range;
 use saltus_math::{Quat, Vec3};
 
@@ -46,7 +45,6 @@ impl Data {
 
     /// Sets the control of an actuator, the first if it has several.
     pub fn set_control(&mut self, model: &Model, actuator: ActuatorId, value: f64) {
-        self.keep_up_to(Stage::Velocity);
         if let Some(first) = self.input.ctrl[model.actuators.ctrl[actuator.idx()].range()].first_mut() {
             *first = value;
         }
@@ -60,7 +58,6 @@ impl Data {
 
     /// Sets all controls of an actuator.
     pub fn set_controls(&mut self, model: &Model, actuator: ActuatorId, values: &[f64]) -> Result<(), WrongLength> {
-        self.keep_up_to(Stage::Velocity);
         let range = model.actuators.ctrl[actuator.idx()].range();
         copy(&mut self.input.ctrl[range], values, || format!("actuator {:?}", model.name(actuator)))
     }
@@ -78,7 +75,6 @@ impl Data {
 
     /// Sets the coordinates of a joint.
     pub fn set_joint_q(&mut self, model: &Model, joint: JointId, q: &[f64]) -> Result<(), WrongLength> {
-        self.keep_up_to(Stage::None);
         copy(&mut self.state.q[q_range(model, joint)], q, || format!("joint {:?}", model.name(joint)))
     }
 
@@ -90,7 +86,6 @@ impl Data {
 
     /// Sets the velocities of a joint.
     pub fn set_joint_v(&mut self, model: &Model, joint: JointId, v: &[f64]) -> Result<(), WrongLength> {
-        self.keep_up_to(Stage::Position);
         copy(&mut self.state.v[v_range(model, joint)], v, || format!("velocity of joint {:?}", model.name(joint)))
     }
 
@@ -101,7 +96,6 @@ impl Data {
 
     /// Sets the forces that the user applies along the velocities of a joint.
     pub fn set_joint_force(&mut self, model: &Model, joint: JointId, tau: &[f64]) -> Result<(), WrongLength> {
-        self.keep_up_to(Stage::Velocity);
         let range = v_range(model, joint);
         copy(&mut self.input.tau_applied[range], tau, || format!("force on joint {:?}", model.name(joint)))
     }
@@ -113,7 +107,6 @@ impl Data {
 
     /// Sets the force and torque that the user applies to a body at its centre of mass, world axes.
     pub fn set_body_force(&mut self, _: &Model, body: BodyId, force: Vec3, torque: Vec3) {
-        self.keep_up_to(Stage::Velocity);
         self.input.body_force[body.idx()] = [force, torque];
     }
 
@@ -124,7 +117,6 @@ impl Data {
 
     /// Tells a mocap body where to be.
     pub fn set_mocap_pose(&mut self, _: &Model, mocap: MocapId, p: Vec3, quat: Quat) {
-        self.keep_up_to(Stage::None);
         self.state.mocap_pos[mocap.idx()] = p;
         self.state.mocap_quat[mocap.idx()] = quat;
     }
@@ -136,7 +128,6 @@ impl Data {
 
     /// Switches an equality constraint on or off.
     pub fn set_equality_active(&mut self, _: &Model, equality: EqualityId, active: bool) {
-        self.keep_up_to(Stage::None);
         self.state.equality_active[equality.idx()] = active;
     }
 }

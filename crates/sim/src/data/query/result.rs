@@ -1,8 +1,8 @@
 //! Results by id.
 
-use super::Stale;
 use super::input::v_range;
 use crate::data::Data;
+use crate::data::Stale;
 use crate::ids::{ActuatorId, BodyId, CameraId, GeomId, JointId, SensorId, SiteId, TendonId};
 use crate::model::Model;
 use crate::stage::Stage;

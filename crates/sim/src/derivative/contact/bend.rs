@@ -163,7 +163,8 @@ fn add_block(map: &mut Map, (i, j): (usize, usize), f: impl Fn(Vec3) -> Vec3) {
 
 /// The derivatives of one contact for the motions `Z` and `W` of its body.
 pub(in crate::derivative) fn curve(
-    (model, data): (&Model, &Data),
+    model: &Model,
+    data: &Data,
     (answers, distance): (&Answers<'_>, &Distance),
     block: &Block,
     side: &Side,

@@ -8,12 +8,11 @@
 use super::feature::Features;
 use super::geometry::{self, Changes, unit};
 use super::{Body, Relative, moves, wrench_change};
-use crate::data::{Contact, Data, RowKind};
-use crate::derivative::chain::Chain;
+use crate::data::{Contact, RowKind};
+use crate::derivative::chain::At;
 use crate::derivative::response::{Answers, Contact as Response};
 use crate::derivative::{Inexact, Report};
 use crate::kinematics::jacobian::dofs_of;
-use crate::model::Model;
 use saltus_math::{Motion, Vec3};
 
 /// Sum of the normal forces, and the total force in world axes.
@@ -30,13 +29,8 @@ pub(in crate::derivative) struct Forces {
 
 impl Forces {
     /// All contacts between a body of `on` and one that is not.
-    pub fn update(
-        &mut self,
-        (model, data, chain): (&Model, &Data, &Chain),
-        answers: &Answers<'_>,
-        on: &[bool],
-        report: &mut Report,
-    ) {
+    pub fn update(&mut self, at: At<'_>, answers: &Answers<'_>, on: &[bool], report: &mut Report) {
+        let At { model, data, .. } = at;
         let nv = model.size.nv;
         self.force = [0.0; ROWS];
         for x in [&mut self.q, &mut self.v, &mut self.a] {
@@ -59,24 +53,19 @@ impl Forces {
             let mut changes = Changes::default();
             geometry::write_changes(&features, contact.dist, moves(model, contact), &mut changes);
             let side = if sides[1] { 1.0 } else { -1.0 };
-            self.add((model, data, chain), (contact, side), &changes, &response);
+            self.add(at, (contact, side), &changes, &response);
         }
     }
 
     /// Adds one contact; `side` is 1 if the force on the second body counts, −1 for the first.
-    fn add(
-        &mut self,
-        (model, data, chain): (&Model, &Data, &Chain),
-        (contact, side): (&Contact, f64),
-        changes: &Changes,
-        response: &Response,
-    ) {
+    fn add(&mut self, at: At<'_>, (contact, side): (&Contact, f64), changes: &Changes, response: &Response) {
+        let At { model, data, chain } = at;
         let (nv, frame) = (model.size.nv, &contact.frame);
         let f = Vec3::from_slice(&response.force);
         let world = |w: [f64; 3]| (frame.tmul(Vec3::from_array(w)) * side).to_array();
         self.force[0] += f.x;
         self.force[1..].iter_mut().zip(world(f.to_array())).for_each(|(x, f)| *x += f);
-        let bodies = [0, 1].map(|k| Body::of(model, data, chain, contact, k));
+        let bodies = [0, 1].map(|k| Body::of(at, contact, k));
         let [one, two] = &bodies;
         let relative = Relative { a: two.Y - one.Y, v: two.V - one.V, surface: two.surface - one.surface };
         let B = response.damping().unwrap_or(response.H.map(|row| row.map(|x| response.b[0] * x)));

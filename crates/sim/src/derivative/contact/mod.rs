@@ -18,9 +18,9 @@ mod shapes;
 pub(super) mod softness;
 mod terrain;
 
-pub(super) use moved::{Perturbation, Setting, contacts_of, each_wrench_change, row_change};
+pub(super) use moved::{Perturbation, contacts_of, each_wrench_change, row_change};
 
-use super::chain::Chain;
+use super::chain::At;
 use super::response::{Answers, Contact as Response};
 use super::terms::{Slope, Terms};
 use super::{Inexact, Report};
@@ -36,12 +36,13 @@ use saltus_math::{Mat6, Motion, Vec3};
 /// Adds all contacts that make force. `memory` gets what was found of their geometry; barriers, which come after the forces
 /// of the same contacts, find it there.
 pub(super) fn add(
-    (model, data, chain): (&Model, &Data, &Chain),
+    at: At<'_>,
     answers: &Answers<'_>,
     memory: &mut Vec<Changes>,
     terms: &mut Terms,
     report: &mut Report,
 ) {
+    let At { model, data, .. } = at;
     let rows = &data.constraints;
     let first = rows.blocks.partition_point(|b| (b.kind as i32) < RowKind::ContactFrictionless as i32);
     let disable = model.options.disable;
@@ -73,19 +74,14 @@ pub(super) fn add(
             }
         }
         if let Some(changes) = if known { memory.get(k) } else { memory.last() } {
-            add_contact((model, data, chain), contact, changes, &response, terms);
+            add_contact(at, contact, changes, &response, terms);
         }
     }
 }
 
 /// Adds a force that pulls the two bodies of a contact together along its normal.
-pub(super) fn add_pull(
-    (model, data, chain): (&Model, &Data, &Chain),
-    k: usize,
-    pull: f64,
-    terms: &mut Terms,
-    report: &mut Report,
-) {
+pub(super) fn add_pull(at: At<'_>, k: usize, pull: f64, terms: &mut Terms, report: &mut Report) {
+    let At { model, data, .. } = at;
     let contact = &data.contacts[k];
     let features = Features::of(model, data, contact);
     if !features.exact {
@@ -95,7 +91,7 @@ pub(super) fn add_pull(
     response.force[0] = -pull;
     let mut changes = Changes::default();
     geometry::write_changes(&features, contact.dist, moves(model, contact), &mut changes);
-    add_contact((model, data, chain), contact, &changes, &response, terms);
+    add_contact(at, contact, &changes, &response, terms);
 }
 
 /// Which of a contact's bodies move.
@@ -118,14 +114,8 @@ struct Body {
 }
 
 /// Adds one contact.
-fn add_contact(
-    (model, data, chain): (&Model, &Data, &Chain),
-    contact: &Contact,
-    changes: &Changes,
-    response: &Response,
-    terms: &mut Terms,
-) {
-    let bodies = [0, 1].map(|k| Body::of(model, data, chain, contact, k));
+fn add_contact(at: At<'_>, contact: &Contact, changes: &Changes, response: &Response, terms: &mut Terms) {
+    let bodies = [0, 1].map(|k| Body::of(at, contact, k));
     let [one, two] = &bodies;
     let relative = Relative { a: two.Y - one.Y, v: two.V - one.V, surface: two.surface - one.surface };
     let frame = &contact.frame;
@@ -204,7 +194,7 @@ fn wrench_change(r: &Response, relative: &Relative, body: &Body, change: &Change
 }
 
 impl Body {
-    fn of(model: &Model, data: &Data, chain: &Chain, contact: &Contact, k: usize) -> Self {
+    fn of(At { model, data, chain }: At<'_>, contact: &Contact, k: usize) -> Self {
         let geom = [contact.geom1, contact.geom2][k].idx();
         let id = model.geoms.body[geom].idx();
         let r = contact.pos - data.position.com[model.bodies.root[id].idx()];

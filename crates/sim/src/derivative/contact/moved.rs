@@ -8,10 +8,9 @@ use super::feature::{Feature, Features, Side, Slide, View};
 use super::geometry::{self, Change};
 use super::{Body, Relative, friction, local, motion_change, softness, wrench_change};
 use crate::data::{Block, Contact, Data, RowKind};
-use crate::derivative::chain::Chain;
+use crate::derivative::chain::At;
 use crate::derivative::response::{self, Answers};
 use crate::derivative::{Inexact, Report};
-use crate::model::Model;
 use crate::model::kinds::GeomShape;
 use crate::options::Disable;
 use saltus_math::{Force, Motion, Vec3};
@@ -27,16 +26,6 @@ pub(in crate::derivative) enum Perturbation {
     Friction([f64; 5]),
 }
 
-/// Where contacts are looked at; `x` = J a − a_ref.
-#[derive(Clone, Copy)]
-pub(in crate::derivative) struct Setting<'a> {
-    pub model: &'a Model,
-    pub data: &'a Data,
-    pub chain: &'a Chain,
-    pub answers: &'a Answers<'a>,
-    pub x: &'a [f64],
-}
-
 /// The rows of contact `k`.
 fn block_of(data: &Data, k: usize) -> Option<&Block> {
     let blocks = &data.constraints.blocks;
@@ -45,15 +34,18 @@ fn block_of(data: &Data, k: usize) -> Option<&Block> {
     blocks.get(first + found)
 }
 
-/// Calls `f(body, change)` for what contact `k` does to the wrenches on its bodies, about the origins of their c-frames.
+/// Calls `f(body, change)` for what contact `k` does to the wrenches on its bodies, about the origins of their c-frames;
+/// actuators pull the bodies together with the force `pull`.
 pub(in crate::derivative) fn each_wrench_change(
-    at: Setting<'_>,
-    (k, pull): (usize, f64),
+    at: At<'_>,
+    answers: &Answers<'_>,
+    k: usize,
+    pull: f64,
     perturbation: Perturbation,
     report: &mut Report,
     mut f: impl FnMut(usize, Force),
 ) {
-    let Setting { model, data, chain, answers, x } = at;
+    let At { model, data, .. } = at;
     let contact = &data.contacts[k];
     let block = block_of(data, k);
     let disable = model.options.disable;
@@ -67,7 +59,7 @@ pub(in crate::derivative) fn each_wrench_change(
     if response.is_idle() && response.H == [[0.0; 6]; 6] {
         return;
     }
-    let bodies = [0, 1].map(|k| Body::of(model, data, chain, contact, k));
+    let bodies = [0, 1].map(|k| Body::of(at, contact, k));
     let [one, two] = &bodies;
     let relative = Relative { a: two.Y - one.Y, v: two.V - one.V, surface: two.surface - one.surface };
     let w = match perturbation {
@@ -75,7 +67,8 @@ pub(in crate::derivative) fn each_wrench_change(
             let Some(block) = block else { return };
             answers.by_friction(block, change).unwrap_or_else(|| {
                 let dx = answers.normal_by_friction(block, change);
-                let own = friction::change(&data.constraints, contact, block, x, (&relative, response.b[0]), change);
+                let own =
+                    friction::change(&data.constraints, contact, block, answers.x, (&relative, response.b[0]), change);
                 core::array::from_fn(|i| own[i] - response.H[i][0] * dx)
             })
         }
@@ -93,12 +86,12 @@ pub(in crate::derivative) fn each_wrench_change(
 /// Which side of a contact moves, how its geometry changes, and the twist of what moves; None where that is not known, or
 /// nothing moves.
 fn geometry_change(
-    at: Setting<'_>,
+    at: At<'_>,
     k: usize,
     perturbation: Perturbation,
     report: &mut Report,
 ) -> Option<(usize, Change, Motion)> {
-    let Setting { model, data, .. } = at;
+    let At { model, data, .. } = at;
     let contact = &data.contacts[k];
     match perturbation {
         Perturbation::Friction(_) => None,
@@ -122,15 +115,16 @@ fn geometry_change(
     }
 }
 
-/// ∂(J y) of the row by which the softness of contact `k` is measured, y that of the chain.
+/// ∂(J y) of the row by which the softness of a contact is measured, y that of the chain.
 pub(in crate::derivative) fn row_change(
-    at: Setting<'_>,
-    (k, block): (usize, &Block),
+    at: At<'_>,
+    block: &Block,
     perturbation: Perturbation,
     report: &mut Report,
 ) -> f64 {
+    let k = block.id as usize;
     let (contact, row) = (&at.data.contacts[k], softness::row(&at.data.contacts[k], block));
-    let [one, two] = [0, 1].map(|k| Body::of(at.model, at.data, at.chain, contact, k));
+    let [one, two] = [0, 1].map(|k| Body::of(at, contact, k));
     let relative = two.Y - one.Y;
     if let Perturbation::Friction(change) = perturbation {
         return if row[1] != 0.0 { change[0] * relative.lin.y } else { 0.0 };
@@ -140,7 +134,7 @@ pub(in crate::derivative) fn row_change(
     softness::dot(&row, &motion_change(relative, Motion::ZERO, sign, &change, twist))
 }
 
-fn features(at: Setting<'_>, k: usize, report: &mut Report) -> Features {
+fn features(at: At<'_>, k: usize, report: &mut Report) -> Features {
     let features = Features::of(at.model, at.data, &at.data.contacts[k]);
     if !features.exact {
         report.add(Inexact::Contact(k));

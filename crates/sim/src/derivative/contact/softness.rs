@@ -4,12 +4,11 @@
 use super::feature::Features;
 use super::geometry::{self, Changes, unit, write_changes};
 use super::{Body, local, motion_change};
-use crate::data::{Block, Contact, Data, RowKind};
-use crate::derivative::chain::Chain;
+use crate::data::{Block, Contact, RowKind};
+use crate::derivative::chain::At;
 use crate::derivative::response::Answers;
 use crate::derivative::sweep::{ExtraDof, subtree};
 use crate::kinematics::jacobian::dofs_of;
-use crate::model::Model;
 use saltus_math::Motion;
 
 /// The row in the six directions of the contact.
@@ -23,13 +22,10 @@ pub(super) fn dot(row: &[f64; 6], x: &[f64; 6]) -> f64 {
 }
 
 /// Calls `f(k, ∂(J y)/∂q_k)`, y that of the chain; the dofs of both bodies come one after the other.
-pub(in crate::derivative) fn for_each_row_change(
-    (model, data, chain): (&Model, &Data, &Chain),
-    block: &Block,
-    mut f: impl FnMut(usize, f64),
-) {
+pub(in crate::derivative) fn for_each_row_change(at: At<'_>, block: &Block, mut f: impl FnMut(usize, f64)) {
+    let At { model, data, chain } = at;
     let contact = &data.contacts[block.id as usize];
-    let bodies = [0, 1].map(|k| Body::of(model, data, chain, contact, k));
+    let bodies = [0, 1].map(|k| Body::of(at, contact, k));
     let mut changes = Changes::default();
     write_changes(&Features::of(model, data, contact), contact.dist, [0, 1].map(|k| bodies[k].moves), &mut changes);
     let relative = bodies[1].Y - bodies[0].Y;
@@ -51,14 +47,11 @@ pub(in crate::derivative) fn for_each_row_change(
 }
 
 /// ∂(J y) by a dof that the model does not have.
-pub(in crate::derivative) fn row_change_by(
-    (model, data, chain): (&Model, &Data, &Chain),
-    block: &Block,
-    dof: &ExtraDof,
-) -> f64 {
+pub(in crate::derivative) fn row_change_by(at: At<'_>, block: &Block, dof: &ExtraDof) -> f64 {
+    let At { model, data, .. } = at;
     let contact = &data.contacts[block.id as usize];
     let (behind, row, features) = (subtree(model, dof.body), row(contact, block), Features::of(model, data, contact));
-    let bodies = [0, 1].map(|k| Body::of(model, data, chain, contact, k));
+    let bodies = [0, 1].map(|k| Body::of(at, contact, k));
     let relative = bodies[1].Y - bodies[0].Y;
     let mut sum = 0.0;
     for (k, body) in bodies.iter().enumerate().filter(|(_, b)| behind.contains(&b.id)) {
@@ -75,18 +68,14 @@ pub(in crate::derivative) fn row_change_by(
 }
 
 /// column += Jᵀ ∂f by the logarithm of the hardness D of all rows. The pull of adhesion in the reference grows with R = 1/D.
-pub(in crate::derivative) fn add_hardened(
-    (model, data, chain): (&Model, &Data, &Chain),
-    answers: &Answers<'_>,
-    block: &Block,
-    column: &mut [f64],
-) {
+pub(in crate::derivative) fn add_hardened(at: At<'_>, answers: &Answers<'_>, block: &Block, column: &mut [f64]) {
+    let At { model, data, .. } = at;
     let (rows, contact) = (&data.constraints, &data.contacts[block.id as usize]);
     let response = answers.contact(block);
     let share = if block.kind == RowKind::ContactPyramidal { f64::from(block.rows.len) } else { 1.0 };
     let pull = rows.R[block.rows.start as usize] * contact.adhesion.max(0.0) / share;
     let change: [f64; 6] = core::array::from_fn(|i| response.force[i] - response.H[i][0] * pull);
-    for body in [0, 1].map(|k| Body::of(model, data, chain, contact, k)).iter().filter(|b| b.moves) {
+    for body in [0, 1].map(|k| Body::of(at, contact, k)).iter().filter(|b| b.moves) {
         let wrench = local::wrench(&change, &contact.frame, body.r, body.sign);
         dofs_of(model, body.id).for_each(|j| column[j] += data.position.S[j].dot(wrench));
     }

@@ -29,7 +29,6 @@ pub(super) fn update(
         unit[i] = EPSILON;
         integrate(model, &mut data.state.q, &unit, 1.0);
         unit[i] = 0.0;
-        data.stage = Stage::None;
         run_inverse(model, data, false)?;
         inverse_product(model, data, false, y, work, there.gradient())?;
         data.state.q.copy_from_slice(&q);

@@ -8,12 +8,13 @@ mod difference;
 mod plain;
 mod tree;
 
-use super::batch::{PointError, run_inverse};
+use super::equation::{Forces, linearize_unswept};
+use super::point::{PointError, run_inverse};
 use super::product::{Product, inverse_product};
+use super::sweep::Ancestors;
 use super::{Workspace, check_sizes};
 use crate::data::Data;
 use crate::model::Model;
-use crate::stage::Stage;
 
 /// Derivatives of yᵀ ID · nv, and second derivatives · nv × nv each, row-major: qv has rows by q and columns by v.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -49,6 +50,7 @@ impl Curvature {
 /// Working memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memory {
+    ancestors: Ancestors,
     tree: tree::Tree,
     moved: Curvature,
 }
@@ -64,14 +66,16 @@ pub fn inverse_curvature(
 ) -> Result<(), PointError> {
     check_sizes(model, &[("y", y.len())], model.size.nv)?;
     out.clear(model.size.nv);
-    inverse_product(model, data, false, y, work, out.gradient())?;
-    let Workspace { curvature, adjoint, chain, coupling, sweep, .. } = work;
-    if plain::is_plain(model, data) && curvature.tree.gather((model, data, chain), coupling, adjoint) {
-        sweep.fit(model);
-        curvature.tree.add((model, data, chain), &sweep.tree, adjoint, out);
+    let Workspace { acceleration, adjoint, curvature, report, .. } = &mut *work;
+    report.clear();
+    let equation = linearize_unswept(model, data, Forces::default(), &mut acceleration.equation, report)?;
+    if let Some(lift) = adjoint.multiply(&equation, y, &mut out.gradient())
+        && plain::is_plain(model, data)
+        && curvature.tree.gather(&equation, lift)
+    {
+        curvature.tree.add(equation.at, curvature.ancestors.of(model), lift, out);
         return Ok(());
     }
     difference::update(model, data, y, work, out)?;
-    data.stage = Stage::None;
     run_inverse(model, data, false)
 }

@@ -2,8 +2,8 @@
 //! has no second derivatives.
 
 use crate::data::Data;
+use crate::dynamics::find_gyroscopic;
 use crate::dynamics::passive::{actuator_damper_of_joint, joint_spring};
-use crate::integrate::find_gyroscopic;
 use crate::model::{Model, kinds::JointKind};
 use crate::options::{Disable, Enable, Integrator};
 

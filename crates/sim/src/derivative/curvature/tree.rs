@@ -16,14 +16,13 @@
 //! All are products of a vector of j with one of k, O(n · depth) of them.
 
 use super::Curvature;
-use crate::data::{Data, RowKind};
-use crate::derivative::chain::Chain;
+use crate::data::RowKind;
+use crate::derivative::chain::At;
 use crate::derivative::contact::bend::{self, Curve};
-use crate::derivative::coupling::Coupling;
-use crate::derivative::product::Adjoint;
+use crate::derivative::equation::Unswept;
+use crate::derivative::product::Lift;
 use crate::derivative::sweep::Gyro;
 use crate::law::invertible::Distance;
-use crate::model::Model;
 use saltus_math::{Force, ldl::TreePattern};
 
 /// Sums over the bodies behind one.
@@ -98,12 +97,8 @@ fn put(target: &mut [f64], x: [f64; 6]) {
 
 impl Tree {
     /// Finds the contacts' part; false if there are rows of another kind.
-    pub fn gather(
-        &mut self,
-        (model, data, chain): (&Model, &Data, &Chain),
-        coupling: &Coupling,
-        adjoint: &Adjoint,
-    ) -> bool {
+    pub fn gather(&mut self, equation: &Unswept<'_>, y: Lift<'_>) -> bool {
+        let At { model, data, chain } = equation.at;
         self.active.clear();
         self.active.resize(model.nbody(), false);
         self.curves.resize(model.nbody(), Curve::default());
@@ -111,10 +106,7 @@ impl Tree {
         if data.constraints.is_empty() {
             return true;
         }
-        if !coupling.is_invertible || coupling.active {
-            return false;
-        }
-        let (answers, distance) = (coupling.answers(model, data), Distance::of_model(model));
+        let (answers, distance) = (equation.answers, Distance::of_model(model));
         let Some(damping) = answers.bent_damping() else { return false };
         self.damping = damping;
         for block in &data.constraints.blocks {
@@ -124,8 +116,8 @@ impl Tree {
             let contact = &data.contacts[block.id as usize];
             let Some(side) = bend::find_side(model, data, contact) else { return false };
             let b = side.body;
-            let motions = [chain.Y[b] + chain.V[b] * damping, adjoint.W[b]];
-            let curve = bend::curve((model, data), (&answers, &distance), block, &side, motions);
+            let motions = [chain.Y[b] + chain.V[b] * damping, y.W[b]];
+            let curve = bend::curve(model, data, (&answers, &distance), block, &side, motions);
             self.put(b, &curve);
         }
         true
@@ -141,15 +133,10 @@ impl Tree {
     }
 
     /// Adds everything to `out`. After [`gather`](Self::gather).
-    pub fn add(
-        &mut self,
-        (model, data, chain): (&Model, &Data, &Chain),
-        tree: &TreePattern,
-        adjoint: &Adjoint,
-        out: &mut Curvature,
-    ) {
-        self.sum_up(model, data, chain, adjoint);
-        self.update_vectors(model, data, chain, adjoint);
+    pub fn add(&mut self, at: At<'_>, tree: &TreePattern, y: Lift<'_>, out: &mut Curvature) {
+        let At { model, chain, .. } = at;
+        self.sum_up(at, y);
+        self.update_vectors(at, y);
         let nv = model.size.nv;
         for k in 0..nv {
             let active = self.active[model.dofs.body[k].idx()];
@@ -160,12 +147,12 @@ impl Tree {
         }
     }
 
-    fn sum_up(&mut self, model: &Model, data: &Data, chain: &Chain, adjoint: &Adjoint) {
+    fn sum_up(&mut self, At { model, data, chain }: At<'_>, y: Lift<'_>) {
         let nbody = model.nbody();
         self.sums.resize(nbody, Sums::ZERO);
         self.sums[0] = Sums::ZERO;
         for b in 1..nbody {
-            let (I, V, W) = (&data.position.I[b], chain.V[b], adjoint.W[b]);
+            let (I, V, W) = (&data.position.I[b], chain.V[b], y.W[b]);
             let (momentum, N) = (I.mul(V), I.mul(W));
             let gyro = Gyro::of(I, V, momentum);
             self.sums[b] = Sums {
@@ -192,13 +179,12 @@ impl Tree {
         }
     }
 
-    fn update_vectors(&mut self, model: &Model, data: &Data, chain: &Chain, adjoint: &Adjoint) {
+    fn update_vectors(&mut self, At { model, data, chain }: At<'_>, y: Lift<'_>) {
         self.left.clear();
         self.right.clear();
         for k in 0..model.size.nv {
             let b = model.dofs.body[k].idx();
-            let (axis, omega, I, sums) =
-                (data.position.S[k], adjoint.omega[k], &data.position.I_composite[b], &self.sums[b]);
+            let (axis, omega, I, sums) = (data.position.S[k], y.omega[k], &data.position.I_composite[b], &self.sums[b]);
             let (S_dot, eta, psi) = (chain.S_dot[k], chain.eta[k], chain.psi[k]);
             let zeta = chain.sigma[k] + S_dot * self.damping;
             let mut right = Right { all: [0.0; 30], psi: psi.to_array() };

@@ -5,7 +5,7 @@
 
 use super::product::{Implicit, Vector};
 use super::tendon::{add_answer, pull, rate};
-use super::{At, Parameter, Quantity};
+use super::{Parameter, Point, Quantity};
 use crate::actuation::{
     calc_parameter_slope, calc_slope, calc_slope_changes, calc_unit_transmission, is_disabled, is_saturated, is_wrapped,
 };
@@ -51,12 +51,12 @@ impl<'a> Moment<'a> {
     }
 }
 
-pub(super) fn add(at: &At<'_>, parameter: Parameter, column: &mut [f64], report: &mut Report) {
-    let (model, data, a) = (at.model, at.data, parameter.element);
+pub(super) fn add(point: &Point<'_>, parameter: Parameter, column: &mut [f64], report: &mut Report) {
+    let (model, data, a) = (point.at.model, point.at.data, parameter.element);
     if parameter.quantity == Quantity::ActuatorGear && parameter.component == 0 {
-        add_reflected(at, a, column, report);
+        add_reflected(point, a, column, report);
     }
-    if !at.actuated() || is_disabled(model, a) {
+    if !point.actuated() || is_disabled(model, a) {
         return;
     }
     let moment = Moment::of(model, data, parameter);
@@ -111,56 +111,56 @@ fn reflected(model: &Model, a: usize) -> (core::ops::Range<usize>, Option<usize>
 }
 
 /// What damping and armature do to ID with the first gear.
-fn add_reflected(at: &At<'_>, a: usize, column: &mut [f64], report: &mut Report) {
-    let (dofs, tendon, damper, armature) = reflected(at.model, a);
-    let (v, acceleration) = (&at.data.state.v, &at.data.acceleration.a);
-    let damped = !at.off(Disable::DAMPER);
+fn add_reflected(point: &Point<'_>, a: usize, column: &mut [f64], report: &mut Report) {
+    let (dofs, tendon, damper, armature) = reflected(point.at.model, a);
+    let (v, acceleration) = (&point.at.data.state.v, &point.at.data.acceleration.a);
+    let damped = !point.off(Disable::DAMPER);
     for i in dofs {
         column[i] += armature * acceleration[i] + if damped { damper.damper(v[i]) } else { 0.0 };
     }
     let Some(t) = tendon else { return };
     if damped {
-        pull(at, t, damper.damper(at.data.velocity.tendon_velocity[t]), column);
+        pull(point, t, damper.damper(point.at.data.velocity.tendon_velocity[t]), column);
     }
     if armature != 0.0 {
-        check_inertia(at, t, report);
-        pull(at, t, armature * rate(at, t, acceleration), column);
+        check_inertia(point, t, report);
+        pull(point, t, armature * rate(point, t, acceleration), column);
     }
 }
 
 /// The inertia of a tendon is J ᵀJ only inside the sparsity of M, and has a bias if J changes.
-fn check_inertia(at: &At<'_>, t: usize, report: &mut Report) {
-    let tendons = &at.model.tendons;
-    if tendons.spatial[t] || !is_inside(at.model, &tendons.jac_col[tendons.jac[t].range()]) {
+fn check_inertia(point: &Point<'_>, t: usize, report: &mut Report) {
+    let tendons = &point.at.model.tendons;
+    if tendons.spatial[t] || !is_inside(point.at.model, &tendons.jac_col[tendons.jac[t].range()]) {
         report.add(Inexact::Tendon(t));
     }
 }
 
 /// ∂M y: of armature.
-pub(super) fn add_product(at: &At<'_>, y: &Vector<'_>, parameter: Parameter, column: &mut [f64]) {
+pub(super) fn add_product(point: &Point<'_>, y: &Vector<'_>, parameter: Parameter, column: &mut [f64]) {
     if parameter.component > 0 {
         return;
     }
-    let (dofs, tendon, _, armature) = reflected(at.model, parameter.element);
+    let (dofs, tendon, _, armature) = reflected(point.at.model, parameter.element);
     dofs.for_each(|i| column[i] += armature * y.y[i]);
     if let Some(t) = tendon {
-        pull(at, t, armature * rate(at, t, y.y), column);
+        pull(point, t, armature * rate(point, t, y.y), column);
     }
 }
 
 /// ∂((M̂ − M) x + s h K v), b = −F_l̇ and k = −F_l where actuators are implicit.
 pub(super) fn add_implicit(
-    at: &At<'_>,
+    point: &Point<'_>,
     implicit: &Implicit<'_>,
     parameter: Parameter,
     column: &mut [f64],
     report: &mut Report,
 ) {
-    let (model, data, a) = (at.model, at.data, parameter.element);
-    if parameter.quantity == Quantity::ActuatorGear && parameter.component == 0 && !at.off(Disable::DAMPER) {
-        add_reflected_implicit(at, implicit, a, column, report);
+    let (model, data, a) = (point.at.model, point.at.data, parameter.element);
+    if parameter.quantity == Quantity::ActuatorGear && parameter.component == 0 && !point.off(Disable::DAMPER) {
+        add_reflected_implicit(point, implicit, a, column, report);
     }
-    if !implicit.lengths || at.off(Disable::ACTUATION) || is_disabled(model, a) || is_saturated(model, data, a) {
+    if !implicit.lengths || point.off(Disable::ACTUATION) || is_disabled(model, a) || is_saturated(model, data, a) {
         return;
     }
     let (moment, v, x) = (Moment::of(model, data, parameter), &data.state.v, implicit.x);
@@ -186,21 +186,27 @@ pub(super) fn add_implicit(
 }
 
 /// The same of the damping of an actuator by its first gear.
-fn add_reflected_implicit(at: &At<'_>, implicit: &Implicit<'_>, a: usize, column: &mut [f64], report: &mut Report) {
-    let (dofs, tendon, damper, _) = reflected(at.model, a);
-    let v = &at.data.state.v;
+fn add_reflected_implicit(
+    point: &Point<'_>,
+    implicit: &Implicit<'_>,
+    a: usize,
+    column: &mut [f64],
+    report: &mut Report,
+) {
+    let (dofs, tendon, damper, _) = reflected(point.at.model, a);
+    let v = &point.at.data.state.v;
     if !dofs.is_empty() && !damper.is_zero() {
-        let mut damping = vec![0.0; at.model.size.nv];
-        calc_dof_damping(at.model, at.data, &mut damping);
+        let mut damping = vec![0.0; point.at.model.size.nv];
+        calc_dof_damping(point.at.model, point.at.data, &mut damping);
         for i in dofs {
             let db = implicit.counted(damping[i], damper.damper_slope(v[i]));
             column[i] += implicit.answer(db, 0.0, implicit.x[i], v[i]);
         }
     }
     if let Some(t) = tendon {
-        let l_dot = at.data.velocity.tendon_velocity[t];
-        let db = implicit.counted(tendon_damper(at.model, t).damper_slope(l_dot), damper.damper_slope(l_dot));
-        add_answer(at, implicit, t, (db, 0.0), column, report);
+        let l_dot = point.at.data.velocity.tendon_velocity[t];
+        let db = implicit.counted(tendon_damper(point.at.model, t).damper_slope(l_dot), damper.damper_slope(l_dot));
+        add_answer(point, implicit, t, (db, 0.0), column, report);
     }
 }
 

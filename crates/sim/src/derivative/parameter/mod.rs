@@ -12,7 +12,6 @@
 //! it, and no derivative by it.
 
 mod actuator;
-pub mod batch;
 mod contact;
 mod inertia;
 mod joint;
@@ -31,37 +30,31 @@ pub use step::{StepBy, transition_by};
 use product::{Implicit, Vector, add_implicit, add_inertia};
 
 use super::actuation::is_clamped;
-use super::chain::Chain;
+use super::chain::At;
 use super::coupling::Coupling;
+use super::equation::{Equation, Forces, Sums, linearize};
 use super::implicit::Scheme;
 use super::response::Answers;
 use super::softness::is_active;
-use super::sweep::Sweep;
-use super::tendon::Tendons;
-use super::terms::Terms;
-use super::{DerivativeError, Forces, Inexact, Report, Workspace, update_core};
+use super::{DerivativeError, Inexact, Report, Workspace, check_inverse};
 use crate::data::Data;
 use crate::kinematics::jacobian::dofs_of;
 use crate::model::Model;
 use crate::options::law::Law;
-use crate::options::{Disable, Enable, Integrator};
+use crate::options::{Disable, Integrator};
 use saltus_math::Force;
 
 /// Where and what is differentiated.
 #[derive(Clone, Copy)]
-struct At<'a> {
-    model: &'a Model,
-    data: &'a Data,
-    chain: &'a Chain,
+struct Point<'a> {
+    at: At<'a>,
     answers: Answers<'a>,
-    /// J a − a_ref of the rows.
-    x: &'a [f64],
     forces: Forces,
 }
 
-impl At<'_> {
+impl Point<'_> {
     fn off(&self, flag: Disable) -> bool {
-        self.model.options.disable.has(flag)
+        self.at.model.options.disable.has(flag)
     }
 
     /// Whether there are passive forces at all.
@@ -70,32 +63,40 @@ impl At<'_> {
     }
 
     fn actuated(&self) -> bool {
-        self.forces.actuation && !self.off(Disable::ACTUATION) && self.model.nactuator() > 0
+        self.forces.actuation && !self.off(Disable::ACTUATION) && self.at.model.nactuator() > 0
     }
 
     /// column += scale · Jᵀ wrench, about the origin of the body's c-frame.
     fn project(&self, body: usize, wrench: Force, scale: f64, column: &mut [f64]) {
-        for j in dofs_of(self.model, body) {
-            column[j] += scale * self.data.position.S[j].dot(wrench);
+        for j in dofs_of(self.at.model, body) {
+            column[j] += scale * self.at.data.position.S[j].dot(wrench);
         }
     }
 
     /// The same of gravity compensation: only on the dofs that get it here.
     fn project_gravcomp(&self, body: usize, wrench: Force, scale: f64, column: &mut [f64]) {
-        for j in dofs_of(self.model, body) {
-            let chosen = match self.model.joints.actuator_gravcomp[self.model.dofs.joint[j].idx()] {
-                true => self.actuated() && !is_clamped(self.model, self.data, j),
+        for j in dofs_of(self.at.model, body) {
+            let chosen = match self.at.model.joints.actuator_gravcomp[self.at.model.dofs.joint[j].idx()] {
+                true => self.actuated() && !is_clamped(self.at.model, self.at.data, j),
                 false => self.passive(),
             };
             if chosen {
-                column[j] += scale * self.data.position.S[j].dot(wrench);
+                column[j] += scale * self.at.data.position.S[j].dot(wrench);
             }
         }
     }
 }
 
+/// Working memory.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Memory {
+    /// ∂ID/∂θ · nv for each parameter.
+    equation: Vec<f64>,
+    step: step::Memory,
+}
+
 /// Derivatives of inverse dynamics by parameters · nv × number of parameters, row-major, at the present q, v and a: `data`
-/// holds the results of forward or inverse dynamics. With `actuation` of the force without that of the actuators.
+/// holds the results of forward or inverse dynamics. If `actuation`, differentiates τ − τ_actuator.
 pub fn inverse_by<'w>(
     model: &Model,
     data: &Data,
@@ -104,29 +105,37 @@ pub fn inverse_by<'w>(
     work: &'w mut Workspace,
     dtau: &mut [f64],
 ) -> Result<&'w Report, DerivativeError> {
-    check(model, parameters, ("dtau", dtau.len()), model.size.nv)?;
-    // As in `inverse`.
-    let other = matches!(model.options.scheme(), Integrator::Euler | Integrator::Implicit | Integrator::ImplicitFast);
-    if model.options.enable.has(Enable::INVDISCRETE) && other {
-        return Err(DerivativeError::Unsupported("of inverse dynamics of steps (the flag invdiscrete)"));
-    }
+    check(model, parameters, "dtau", dtau.len(), model.size.nv)?;
+    check_inverse(model)?;
+    let Workspace { acceleration, parameter: memory, report, .. } = work;
+    report.clear();
     let forces = Forces { actuation, applied: false };
-    update_core(model, data, forces, work)?;
-    fill(model, data, forces, parameters, work);
+    let equation = linearize(model, data, forces, &mut acceleration.equation, report)?;
+    keep_what_matters(parameters, report);
+    let columns = equation_by(&equation, forces, parameters, &mut memory.equation, report);
     let np = parameters.len();
-    for (p, column) in work.parameters.chunks_exact(model.size.nv.max(1)).enumerate() {
+    for (p, column) in columns.chunks_exact(model.size.nv.max(1)).enumerate() {
         for (i, x) in column.iter().enumerate() {
             dtau[i * np + p] = *x;
         }
     }
-    Ok(&work.report)
+    Ok(report)
+}
+
+/// Takes from a report by the state what is nothing to parameters: how touching points, strings and moments move with the
+/// bodies matters only where a parameter moves bodies.
+fn keep_what_matters(parameters: &[Parameter], report: &mut Report) {
+    if !parameters.iter().any(|p| p.quantity == Quantity::BodyPos) {
+        report.inexact.retain(|what| matches!(what, Inexact::Model(_) | Inexact::Equality(_)));
+    }
 }
 
 /// Whether sizes fit, all parameters exist, and there are derivatives by them.
 fn check(
     model: &Model,
     parameters: &[Parameter],
-    (name, found): (&'static str, usize),
+    name: &'static str,
+    found: usize,
     rows: usize,
 ) -> Result<(), DerivativeError> {
     if found != rows * parameters.len() {
@@ -141,72 +150,71 @@ fn check(
     }
 }
 
-/// ∂ID/∂θ in `work.parameters`, nv numbers for each; after `update_core`.
-fn fill(model: &Model, data: &Data, forces: Forces, parameters: &[Parameter], work: &mut Workspace) {
+/// ∂ID/∂θ, nv numbers for each parameter.
+fn equation_by<'w>(
+    equation: &Equation<'_>,
+    forces: Forces,
+    parameters: &[Parameter],
+    columns: &'w mut Vec<f64>,
+    report: &mut Report,
+) -> &'w [f64] {
+    let At { model, data, .. } = equation.at;
     let nv = model.size.nv;
-    let Workspace { chain, terms, sweep, tendons, discrete, coupling, spare, x, report, .. } = work;
-    let columns = &mut work.parameters;
     columns.clear();
     columns.resize(nv * parameters.len(), 0.0);
-    // How touching points, strings and moments move with the bodies matters only where a parameter moves bodies.
-    if !parameters.iter().any(|p| p.quantity == Quantity::BodyPos) {
-        report.inexact.retain(|what| matches!(what, Inexact::Model(_) | Inexact::Equality(_)));
-    }
     if nv == 0 {
-        return;
+        return columns;
     }
-    let answers = if coupling.is_invertible { coupling.answers(model, data) } else { Answers::new(model, data, x) };
-    let at = At { model, data, chain, answers, x, forces };
+    let point = Point { at: equation.at, answers: equation.answers, forces };
     for (parameter, column) in parameters.iter().zip(columns.chunks_exact_mut(nv)) {
-        add(&at, (sweep, terms, tendons), *parameter, column, report);
+        add(&point, equation.sums, *parameter, column, report);
     }
-    // First: the sums of barriers are still in the spare sweep.
-    if coupling.active {
-        let at = At { chain: &coupling.chain, answers: coupling.barriers(model, data), ..at };
-        add_coupling(&at, coupling, parameters, spare, columns, report);
+    if let Some(coupling) = equation.coupling {
+        let at = At { chain: &coupling.chain, ..point.at };
+        let point = Point { at, answers: coupling.barriers(model, data), forces };
+        add_coupling(&point, coupling, parameters, columns, report);
     }
-    if model.options.scheme() == Integrator::Discrete {
+    if let Some(implicit) = equation.implicit {
         let a = &data.acceleration.a;
-        let implicit = Implicit::new(model, data, Scheme::Discrete { s: true }, a, &discrete.implicit.tendons);
+        let implicit = Implicit::new(model, data, Scheme::Discrete { s: true }, a, &implicit.tendons);
         for (parameter, column) in parameters.iter().zip(columns.chunks_exact_mut(nv)) {
-            add_implicit(&at, &implicit, (&mut spare.0, &mut spare.1), *parameter, column, report);
+            add_implicit(&point, &implicit, *parameter, column, report);
         }
     }
     if is_active(model, data) {
-        softness::add(&at, parameters, columns, report);
+        softness::add(&point, parameters, columns, report);
     }
+    columns
 }
 
 /// What parameters do through the coupling of rows: by ∂N of `coupling`, at the barriers' answers.
 fn add_coupling(
-    at: &At<'_>,
+    point: &Point<'_>,
     coupling: &Coupling,
     parameters: &[Parameter],
-    spare: &mut (Sweep, Terms),
     columns: &mut [f64],
     report: &mut Report,
 ) {
     use Quantity as Q;
-    let (model, data, nv) = (at.model, at.data, at.model.size.nv);
+    let At { model, data, .. } = point.at;
+    let nv = model.size.nv;
     let y = Vector::new(model, data, &coupling.y);
     let scheme = Scheme::Discrete { s: false };
     let implicit = (model.options.scheme() == Integrator::Discrete)
         .then(|| Implicit::new(model, data, scheme, &coupling.y, coupling.implicit_tendons()));
-    let (terms, tendons) = coupling.sums();
     let mut dN = vec![0.0; nv];
     for (&parameter, column) in parameters.iter().zip(columns.chunks_exact_mut(nv)) {
         dN.fill(0.0);
-        add_inertia(at, &y, parameter, &mut dN);
+        add_inertia(point, &y, parameter, &mut dN);
         if let Some(implicit) = &implicit {
-            // Without the bias, which alone would need the sweep.
-            add_implicit(at, implicit, (&mut Sweep::default(), &mut spare.1), parameter, &mut dN, report);
+            add_implicit(point, implicit, parameter, &mut dN, report);
         }
         match parameter.quantity {
-            Q::BodyPos => offset::add_rows(at, (&spare.0, terms, tendons), parameter, &mut dN, report),
-            Q::Gravity => inertia::add_gravity_of_law(at, parameter.component, &mut dN),
-            Q::JointRange => joint::add(at, parameter, &mut dN),
-            Q::TendonRange => tendon::add(at, parameter, &mut dN),
-            Q::GeomPos | Q::GeomSize => contact::add(at, parameter, &mut dN, report),
+            Q::BodyPos => offset::add_rows(point, coupling.sums(), parameter, &mut dN, report),
+            Q::Gravity => inertia::add_gravity_of_law(point, parameter.component, &mut dN),
+            Q::JointRange => joint::add(point, parameter, &mut dN),
+            Q::TendonRange => tendon::add(point, parameter, &mut dN),
+            Q::GeomPos | Q::GeomSize => contact::add(point, parameter, &mut dN, report),
             _ => {}
         }
         coupling.add_column(&dN, column);
@@ -214,22 +222,22 @@ fn add_coupling(
 }
 
 /// Adds ∂ID/∂θ.
-fn add(at: &At<'_>, sums: (&Sweep, &Terms, &Tendons), parameter: Parameter, column: &mut [f64], report: &mut Report) {
+fn add(point: &Point<'_>, sums: Sums<'_>, parameter: Parameter, column: &mut [f64], report: &mut Report) {
     use Quantity as Q;
     match parameter.quantity {
-        Q::BodyMass | Q::BodyInertia | Q::BodyInertialPos => inertia::add(at, parameter, column, report),
-        Q::Gravity => inertia::add_gravity(at, parameter.component, column),
+        Q::BodyMass | Q::BodyInertia | Q::BodyInertialPos => inertia::add(point, parameter, column, report),
+        Q::Gravity => inertia::add_gravity(point, parameter.component, column),
         Q::JointDamping
         | Q::JointArmature
         | Q::JointFrictionLoss
         | Q::JointStiffness
         | Q::JointSpringRef
-        | Q::JointRange => joint::add(at, parameter, column),
+        | Q::JointRange => joint::add(point, parameter, column),
         Q::TendonStiffness | Q::TendonDamping | Q::TendonFrictionLoss | Q::TendonSpringLength | Q::TendonRange => {
-            tendon::add(at, parameter, column);
+            tendon::add(point, parameter, column);
         }
-        Q::ActuatorGain | Q::ActuatorBias | Q::ActuatorGear => actuator::add(at, parameter, column, report),
-        Q::GeomFriction | Q::PairFriction | Q::GeomPos | Q::GeomSize => contact::add(at, parameter, column, report),
-        Q::BodyPos => offset::add(at, sums, parameter, column, report),
+        Q::ActuatorGain | Q::ActuatorBias | Q::ActuatorGear => actuator::add(point, parameter, column, report),
+        Q::GeomFriction | Q::PairFriction | Q::GeomPos | Q::GeomSize => contact::add(point, parameter, column, report),
+        Q::BodyPos => offset::add(point, sums, parameter, column, report),
     }
 }

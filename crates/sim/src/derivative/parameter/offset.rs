@@ -5,12 +5,11 @@
 //! that cannot move, and (in `stretch`) tendons.
 
 use super::contact::add_displaced;
-use super::product::{Implicit, Vector};
-use super::{At, Parameter, stretch};
+use super::product::{BiasPart, Implicit, Vector};
+use super::{Parameter, Point, stretch};
 use crate::derivative::chain::Chain;
-use crate::derivative::sweep::{ExtraDof, Sweep, subtree};
-use crate::derivative::tendon::Tendons;
-use crate::derivative::terms::Terms;
+use crate::derivative::equation::Sums;
+use crate::derivative::sweep::{ExtraDof, subtree};
 use crate::derivative::{Inexact, Report};
 use crate::kinematics::jacobian::dofs_of;
 use crate::model::kinds::{EqualityType, ObjectKind, TransmissionKind};
@@ -18,80 +17,73 @@ use crate::options::Disable;
 use saltus_math::{Force, Motion, Vec3};
 
 /// The dof of an offset, in the motions of a chain.
-pub(super) fn extra_dof(at: &At<'_>, chain: &Chain, Parameter { element: body, component, .. }: Parameter) -> ExtraDof {
-    let parent = at.model.bodies.parent[body].idx();
-    let S = Motion::new(Vec3::ZERO, at.data.position.R_WB[parent].col(component));
+pub(super) fn extra_dof(
+    point: &Point<'_>,
+    chain: &Chain,
+    Parameter { element: body, component, .. }: Parameter,
+) -> ExtraDof {
+    let parent = point.at.model.bodies.parent[body].idx();
+    let S = Motion::new(Vec3::ZERO, point.at.data.position.R_WB[parent].col(component));
     let S_dot = chain.V[parent].cross_motion(S);
     let eta = chain.A[parent].cross_motion(S) + chain.V[parent].cross_motion(S_dot);
     ExtraDof { body, S, S_dot, sigma: chain.Y[parent].cross_motion(S), eta }
 }
 
 /// Needs the sums of `sweep` and `terms`.
-pub(super) fn add(
-    at: &At<'_>,
-    (sweep, terms, tendons): (&Sweep, &Terms, &Tendons),
-    parameter: Parameter,
-    column: &mut [f64],
-    report: &mut Report,
-) {
-    let dof = extra_dof(at, at.chain, parameter);
-    add_moved(at, (sweep, terms, tendons), &dof, column, report);
-    let behind = subtree(at.model, dof.body);
+pub(super) fn add(point: &Point<'_>, sums: Sums<'_>, parameter: Parameter, column: &mut [f64], report: &mut Report) {
+    let dof = extra_dof(point, point.at.chain, parameter);
+    add_moved(point, sums, &dof, column, report);
+    let behind = subtree(point.at.model, dof.body);
     for b in behind.clone() {
-        if at.model.bodies.gravcomp[b] != 0.0 && !at.off(Disable::GRAVITY) {
-            add_gravcomp(at, &dof, b, column);
+        if point.at.model.bodies.gravcomp[b] != 0.0 && !point.off(Disable::GRAVITY) {
+            add_gravcomp(point, &dof, b, column);
         }
     }
-    check(at, behind, report);
+    check(point, behind, report);
 }
 
 /// The same of rows alone, for sums without inertia; their wrenches do not depend on accelerations proper.
 pub(super) fn add_rows(
-    at: &At<'_>,
-    sums: (&Sweep, &Terms, &Tendons),
+    point: &Point<'_>,
+    sums: Sums<'_>,
     parameter: Parameter,
     column: &mut [f64],
     report: &mut Report,
 ) {
-    let dof = ExtraDof { eta: Motion::ZERO, ..extra_dof(at, at.chain, parameter) };
-    add_moved(at, sums, &dof, column, report);
+    let dof = ExtraDof { eta: Motion::ZERO, ..extra_dof(point, point.at.chain, parameter) };
+    add_moved(point, sums, &dof, column, report);
 }
 
 /// What sweeps, tendons and contacts of bodies that cannot move know.
-fn add_moved(
-    at: &At<'_>,
-    (sweep, terms, tendons): (&Sweep, &Terms, &Tendons),
-    dof: &ExtraDof,
-    column: &mut [f64],
-    report: &mut Report,
-) {
-    sweep.add_column(at.model, at.data, terms, dof, column);
-    stretch::add((at.model, at.data), tendons, (&at.answers, at.answers.a), dof, column, report);
-    let bodies = &at.model.bodies;
-    for b in subtree(at.model, dof.body).filter(|&b| bodies.tree[b].is_none()) {
-        bodies.geoms[b].range().for_each(|g| add_displaced(at, g, dof.S.lin, column, report));
+fn add_moved(point: &Point<'_>, sums: Sums<'_>, dof: &ExtraDof, column: &mut [f64], report: &mut Report) {
+    let Sums { sweep, terms, tendons } = sums;
+    sweep.add_column(point.at.model, point.at.data, terms, dof, column);
+    stretch::add(point.at.model, point.at.data, tendons, (&point.answers, point.answers.a), dof, column, report);
+    let bodies = &point.at.model.bodies;
+    for b in subtree(point.at.model, dof.body).filter(|&b| bodies.tree[b].is_none()) {
+        bodies.geoms[b].range().for_each(|g| add_displaced(point, g, dof.S.lin, column, report));
     }
 }
 
 /// The force at the centre of mass of `b` moves, and with it the axes of the dofs behind the offset.
-fn add_gravcomp(at: &At<'_>, dof: &ExtraDof, b: usize, column: &mut [f64]) {
-    let bodies = &at.model.bodies;
-    let force = -at.model.options.gravity * (bodies.mass[b] * bodies.gravcomp[b]);
+fn add_gravcomp(point: &Point<'_>, dof: &ExtraDof, b: usize, column: &mut [f64]) {
+    let bodies = &point.at.model.bodies;
+    let force = -point.at.model.options.gravity * (bodies.mass[b] * bodies.gravcomp[b]);
     // Dofs behind the offset move along with the point.
     let mut moved = vec![0.0; column.len()];
-    at.project_gravcomp(b, Force::new(dof.S.lin.cross(force), Vec3::ZERO), -1.0, &mut moved);
-    dofs_of(at.model, bodies.parent[dof.body].idx()).for_each(|j| column[j] += moved[j]);
+    point.project_gravcomp(b, Force::new(dof.S.lin.cross(force), Vec3::ZERO), -1.0, &mut moved);
+    dofs_of(point.at.model, bodies.parent[dof.body].idx()).for_each(|j| column[j] += moved[j]);
 }
 
 /// What changes its length or its moment in ways that have no formula here.
-fn check(at: &At<'_>, behind: core::ops::Range<usize>, report: &mut Report) {
-    let model = at.model;
+fn check(point: &Point<'_>, behind: core::ops::Range<usize>, report: &mut Report) {
+    let model = point.at.model;
     let apart = |bodies: &mut dyn Iterator<Item = usize>| {
         let mut inside = bodies.map(|b| behind.contains(&b));
         let first = inside.next();
         inside.any(|x| Some(x) != first)
     };
-    for a in (0..model.nactuator()).filter(|_| at.actuated()) {
+    for a in (0..model.nactuator()).filter(|_| point.actuated()) {
         let two = matches!(model.actuators.transmission[a], TransmissionKind::Site | TransmissionKind::SliderCrank);
         if let (true, [Some(s), Some(t)]) = (two, model.actuators.target[a])
             && apart(&mut [s, t].into_iter().map(|s| model.sites.body[s as usize].idx()))
@@ -99,7 +91,7 @@ fn check(at: &At<'_>, behind: core::ops::Range<usize>, report: &mut Report) {
             report.add(Inexact::Actuator(a));
         }
     }
-    for e in (0..model.nequality()).filter(|&e| at.data.state.equality_active[e]) {
+    for e in (0..model.nequality()).filter(|&e| point.at.data.state.equality_active[e]) {
         if !matches!(model.equalities.kind[e], EqualityType::Connect | EqualityType::Weld) {
             continue;
         }
@@ -113,8 +105,8 @@ fn check(at: &At<'_>, behind: core::ops::Range<usize>, report: &mut Report) {
 }
 
 /// ∂M y.
-pub(super) fn add_product(at: &At<'_>, y: &Vector<'_>, parameter: Parameter, column: &mut [f64]) {
-    let (model, position) = (at.model, &at.data.position);
+pub(super) fn add_product(point: &Point<'_>, y: &Vector<'_>, parameter: Parameter, column: &mut [f64]) {
+    let (model, position) = (point.at.model, &point.at.data.position);
     let parent = model.bodies.parent[parameter.element].idx();
     let S = Motion::new(Vec3::ZERO, position.R_WB[parent].col(parameter.component));
     let eta = y.motion[parent].cross_motion(S);
@@ -131,24 +123,29 @@ pub(super) fn add_product(at: &At<'_>, y: &Vector<'_>, parameter: Parameter, col
 
 /// ∂((M̂ − M) x + s h K v): of tendons, and of the bias where it is implicit.
 pub(super) fn add_implicit(
-    at: &At<'_>,
+    point: &Point<'_>,
     implicit: &Implicit<'_>,
-    (sweep, terms): (&mut Sweep, &mut Terms),
     parameter: Parameter,
     column: &mut [f64],
     report: &mut Report,
 ) {
     if implicit.lengths {
-        let dof = extra_dof(at, at.chain, parameter);
-        stretch::add((at.model, at.data), implicit.tendons, (&at.answers, implicit.x), &dof, column, report);
+        let dof = extra_dof(point, point.at.chain, parameter);
+        stretch::add(
+            point.at.model,
+            point.at.data,
+            implicit.tendons,
+            (&point.answers, implicit.x),
+            &dof,
+            column,
+            report,
+        );
     }
-    if let Some((chains, weight)) = &implicit.bias {
+    if let Some(bias) = &implicit.bias {
         let mut own = vec![0.0; column.len()];
-        for (chain, weight) in chains.iter().zip([*weight, -weight]) {
+        for BiasPart { chain, sweep, terms, weight } in &bias.parts {
             own.fill(0.0);
-            terms.clear(at.model.nbody());
-            sweep.prepare(at.model, at.data, chain, terms);
-            sweep.add_column(at.model, at.data, terms, &extra_dof(at, chain, parameter), &mut own);
+            sweep.add_column(point.at.model, point.at.data, terms, &extra_dof(point, chain, parameter), &mut own);
             column.iter_mut().zip(&own).for_each(|(c, x)| *c += weight * x);
         }
     }

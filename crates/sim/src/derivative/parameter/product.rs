@@ -4,15 +4,15 @@
 //!   r ((h b + h² k) r x + s h k r v)                                                                                (1)
 //! to (M̂ − M) x, k and s under discrete steps only (see `implicit`), and where the bias c is implicit h (∂c/∂v) x.
 
-use super::{At, Parameter, Quantity, actuator, inertia, joint, offset, tendon};
+use super::{Parameter, Point, Quantity, actuator, inertia, joint, offset, tendon};
 use crate::data::Data;
 use crate::derivative::Report;
-use crate::derivative::chain::Chain;
+use crate::derivative::chain::{At, Chain};
 use crate::derivative::implicit::Scheme;
 use crate::derivative::sweep::Sweep;
 use crate::derivative::tendon::Tendons;
 use crate::derivative::terms::Terms;
-use crate::integrate::{find_gyroscopic, stands_alone};
+use crate::dynamics::find_gyroscopic;
 use crate::model::Model;
 use crate::options::law::Law;
 use crate::options::{Integrator, Solver};
@@ -39,15 +39,28 @@ impl<'a> Vector<'a> {
 }
 
 /// column += ∂M y.
-pub(super) fn add_inertia(at: &At<'_>, y: &Vector<'_>, parameter: Parameter, column: &mut [f64]) {
+pub(super) fn add_inertia(point: &Point<'_>, y: &Vector<'_>, parameter: Parameter, column: &mut [f64]) {
     use Quantity as Q;
     match parameter.quantity {
-        Q::BodyMass | Q::BodyInertia | Q::BodyInertialPos => inertia::add_product(at, y, parameter, column),
-        Q::BodyPos => offset::add_product(at, y, parameter, column),
-        Q::JointArmature => joint::add_product(at, y, parameter, column),
-        Q::ActuatorGear => actuator::add_product(at, y, parameter, column),
+        Q::BodyMass | Q::BodyInertia | Q::BodyInertialPos => inertia::add_product(point, y, parameter, column),
+        Q::BodyPos => offset::add_product(point, y, parameter, column),
+        Q::JointArmature => joint::add_product(point, y, parameter, column),
+        Q::ActuatorGear => actuator::add_product(point, y, parameter, column),
         _ => {}
     }
+}
+
+/// h (∂c/∂v) x = Σ weight · c at two motions without acceleration or gravity, each with its sums over subtrees.
+pub(super) struct Bias {
+    pub parts: [BiasPart; 2],
+}
+
+/// A motion, its sums, and the weight of its c.
+pub(super) struct BiasPart {
+    pub chain: Chain,
+    pub sweep: Sweep,
+    pub terms: Terms,
+    pub weight: f64,
 }
 
 /// M̂ − M and the vector x that it multiplies.
@@ -57,8 +70,8 @@ pub(super) struct Implicit<'a> {
     scheme: Scheme,
     /// Whether tendons and actuators are implicit.
     pub lengths: bool,
-    /// Where the bias is implicit, h (∂c/∂v) x = weight · (c of the first chain − c of the second).
-    pub bias: Option<([Chain; 2], f64)>,
+    /// Where the bias is implicit.
+    pub bias: Option<Bias>,
     /// (1) of spatial tendons.
     pub tendons: &'a Tendons,
 }
@@ -72,7 +85,7 @@ impl<'a> Implicit<'a> {
         }
         let chosen = |t: usize| match (scheme, model.options.integrator) {
             (Scheme::Damped, Integrator::Implicit) => true,
-            (Scheme::Damped, _) => stands_alone(model, t),
+            (Scheme::Damped, _) => model.stands_alone(t),
             (Scheme::Discrete { s }, _) => s && gyroscopic[t],
             _ => false,
         };
@@ -82,7 +95,7 @@ impl<'a> Implicit<'a> {
             Scheme::Damped => true,
             Scheme::Discrete { .. } => !dual,
         };
-        let bias = bias_chains(model, data, x, chosen);
+        let bias = bias(model, data, x, chosen);
         Self { h: model.options.timestep, x, scheme, lengths, bias, tendons }
     }
 
@@ -107,8 +120,8 @@ impl<'a> Implicit<'a> {
     }
 }
 
-/// Motions at v ± s x without acceleration or gravity, and h/2s, for the trees that `chosen` accepts.
-fn bias_chains(model: &Model, data: &Data, x: &[f64], chosen: impl Fn(usize) -> bool) -> Option<([Chain; 2], f64)> {
+/// Motions at v ± s x with weights ± h/2s, x being zero in the trees that `chosen` does not accept; None if it is zero.
+fn bias(model: &Model, data: &Data, x: &[f64], chosen: impl Fn(usize) -> bool) -> Option<Bias> {
     let nv = model.size.nv;
     let chosen = |i: usize| chosen(model.dofs.tree[i].idx());
     if !(0..nv).any(chosen) {
@@ -118,35 +131,40 @@ fn bias_chains(model: &Model, data: &Data, x: &[f64], chosen: impl Fn(usize) -> 
     let size = |x: &[f64]| x.iter().fold(0.0_f64, |s, x| s.max(x.abs()));
     let scale = (size(&data.state.v) + 1.0) / size(x).max(1.0);
     let rest = vec![0.0; nv];
-    let chains = [scale, -scale].map(|s| {
+    let weight = model.options.timestep / (2.0 * scale);
+    let parts = [(scale, weight), (-scale, -weight)].map(|(s, weight)| {
         let moved = |i: usize| data.state.v[i] + if chosen(i) { s * x[i] } else { 0.0 };
         let v: Vec<f64> = (0..nv).map(moved).collect();
         let mut chain = Chain::default();
         chain.update(model, &data.position.S, &v, &rest, false);
-        chain
+        let (mut sweep, mut terms) = (Sweep::default(), Terms::default());
+        terms.clear(model.nbody());
+        sweep.prepare(At { model, data, chain: &chain }, &mut terms);
+        BiasPart { chain, sweep, terms, weight }
     });
-    Some((chains, model.options.timestep / (2.0 * scale)))
+    Some(Bias { parts })
 }
 
 /// column += ∂((M̂ − M) x + s h K v).
 pub(super) fn add_implicit(
-    at: &At<'_>,
+    point: &Point<'_>,
     implicit: &Implicit<'_>,
-    (sweep, terms): (&mut Sweep, &mut Terms),
     parameter: Parameter,
     column: &mut [f64],
     report: &mut Report,
 ) {
     use Quantity as Q;
     match parameter.quantity {
-        Q::BodyMass | Q::BodyInertia | Q::BodyInertialPos => inertia::add_implicit(at, implicit, parameter, column),
-        Q::BodyPos => offset::add_implicit(at, implicit, (sweep, terms), parameter, column, report),
-        Q::JointDamping | Q::JointStiffness | Q::JointSpringRef => joint::add_implicit(at, implicit, parameter, column),
+        Q::BodyMass | Q::BodyInertia | Q::BodyInertialPos => inertia::add_implicit(point, implicit, parameter, column),
+        Q::BodyPos => offset::add_implicit(point, implicit, parameter, column, report),
+        Q::JointDamping | Q::JointStiffness | Q::JointSpringRef => {
+            joint::add_implicit(point, implicit, parameter, column)
+        }
         Q::TendonDamping | Q::TendonStiffness | Q::TendonSpringLength => {
-            tendon::add_implicit(at, implicit, parameter, column, report);
+            tendon::add_implicit(point, implicit, parameter, column, report);
         }
         Q::ActuatorGain | Q::ActuatorBias | Q::ActuatorGear => {
-            actuator::add_implicit(at, implicit, parameter, column, report);
+            actuator::add_implicit(point, implicit, parameter, column, report);
         }
         _ => {}
     }

@@ -4,32 +4,32 @@
 use super::offset::extra_dof;
 use super::product::{Implicit, Vector, add_implicit, add_inertia};
 use super::tendon::rate;
-use super::{At, Parameter, Quantity, contact};
+use super::{Parameter, Point, Quantity, contact};
 use crate::data::{Block, RowKind};
-use crate::derivative::chain::Chain;
+use crate::derivative::chain::{At, Chain};
 use crate::derivative::contact::softness::row_change_by;
 use crate::derivative::implicit::{Implicit as Metric, Scheme};
 use crate::derivative::rows::{polynomial_slopes, tendon_sign};
-use crate::derivative::softness::{Row, rows_of};
+use crate::derivative::softness::{Place, Row, rows_of};
 use crate::derivative::string::String;
-use crate::derivative::sweep::{ExtraDof, Sweep, subtree};
-use crate::derivative::terms::Terms;
+use crate::derivative::sweep::{ExtraDof, subtree};
 use crate::derivative::{Report, equality};
 use crate::model::kinds::EqualityType;
 use crate::tendon::spatial::for_each_path;
 
 /// Adds to the columns of all parameters, nv numbers each.
-pub(super) fn add(at: &At<'_>, parameters: &[Parameter], columns: &mut [f64], report: &mut Report) {
-    let (model, data, nv) = (at.model, at.data, at.model.size.nv);
-    let diagonals = diagonal_changes(at, parameters, report);
+pub(super) fn add(point: &Point<'_>, parameters: &[Parameter], columns: &mut [f64], report: &mut Report) {
+    let (model, data, nv) = (point.at.model, point.at.data, point.at.model.size.nv);
+    let diagonals = diagonal_changes(point, parameters, report);
     let (mut row, mut chain) = (Row::default(), Chain::default());
     for block in &data.constraints.blocks {
         for r in rows_of(block) {
-            if !row.update((model, data, at.chain), &at.answers, (block, r)) {
+            if !row.update(point.at, &point.answers, Place { block, row: r }) {
                 continue;
             }
             chain.update(model, &data.position.S, &row.by_J, &row.by_J, false);
-            let moved = Moved { at: At { chain: &chain, ..*at }, block, row: r, weights: &row.by_J };
+            let at = At { chain: &chain, ..point.at };
+            let moved = Moved { point: Point { at, ..*point }, block, row: r, weights: &row.by_J };
             for ((column, diagonals), &parameter) in
                 columns.chunks_exact_mut(nv).zip(diagonals.chunks_exact(nv)).zip(parameters)
             {
@@ -44,11 +44,11 @@ pub(super) fn add(at: &At<'_>, parameters: &[Parameter], columns: &mut [f64], re
 }
 
 /// ∂M_cc and ∂M̂_cc for each parameter and dof.
-fn diagonal_changes(at: &At<'_>, parameters: &[Parameter], report: &mut Report) -> Vec<[f64; 2]> {
-    let (model, data, nv) = (at.model, at.data, at.model.size.nv);
+fn diagonal_changes(point: &Point<'_>, parameters: &[Parameter], report: &mut Report) -> Vec<[f64; 2]> {
+    let (model, data, nv) = (point.at.model, point.at.data, point.at.model.size.nv);
     let mut changes = vec![[0.0; 2]; parameters.len() * nv];
     let (mut unit, mut column) = (vec![0.0; nv], vec![0.0; nv]);
-    let (mut metric, mut none) = (Metric::default(), (Sweep::default(), Terms::default()));
+    let mut metric = Metric::default();
     let stretched = parameters.iter().any(|p| p.quantity == Quantity::BodyPos) && model.tendons.spatial.contains(&true);
     let scheme = Scheme::Discrete { s: false };
     metric.tendons.clear(model);
@@ -56,16 +56,15 @@ fn diagonal_changes(at: &At<'_>, parameters: &[Parameter], report: &mut Report) 
         unit.fill(0.0);
         unit[c] = 1.0;
         if stretched {
-            metric.update((model, data), &unit, scheme, report);
+            metric.update(model, data, &unit, scheme, report);
         }
         let vector = Vector::new(model, data, &unit);
         let implicit = Implicit::new(model, data, scheme, &unit, &metric.tendons);
         for (p, &parameter) in parameters.iter().enumerate() {
             column.fill(0.0);
-            add_inertia(at, &vector, parameter, &mut column);
+            add_inertia(point, &vector, parameter, &mut column);
             let M = column[c];
-            // Without the bias, which alone would need the sweep.
-            add_implicit(at, &implicit, (&mut none.0, &mut none.1), parameter, &mut column, report);
+            add_implicit(point, &implicit, parameter, &mut column, report);
             changes[p * nv + c] = [M, column[c]];
         }
     }
@@ -74,7 +73,7 @@ fn diagonal_changes(at: &At<'_>, parameters: &[Parameter], report: &mut Report) 
 
 /// A row and the weights w of its ∂J, which make the motions of the chain.
 struct Moved<'a> {
-    at: At<'a>,
+    point: Point<'a>,
     block: &'a Block,
     row: usize,
     weights: &'a [f64],
@@ -85,17 +84,17 @@ impl Moved<'_> {
     fn row_change(&self, parameter: Parameter, report: &mut Report) -> f64 {
         let contact = self.block.kind as i32 >= RowKind::ContactFrictionless as i32;
         match parameter.quantity {
-            Quantity::BodyPos => self.by_dof(&extra_dof(&self.at, self.at.chain, parameter)),
+            Quantity::BodyPos => self.by_dof(&extra_dof(&self.point, self.point.at.chain, parameter)),
             Quantity::GeomPos | Quantity::GeomSize | Quantity::GeomFriction | Quantity::PairFriction if contact => {
-                contact::row_change(&self.at, self.block, parameter, report)
+                contact::row_change(&self.point, self.block, parameter, report)
             }
             _ => 0.0,
         }
     }
 
     fn by_dof(&self, dof: &ExtraDof) -> f64 {
-        let (model, data, id) = (self.at.model, self.at.data, self.block.id as usize);
-        let at = (model, data, self.at.chain);
+        let (at, id) = (self.point.at, self.block.id as usize);
+        let At { model, data, .. } = at;
         match self.block.kind {
             RowKind::FrictionDof | RowKind::LimitJoint => 0.0,
             RowKind::FrictionTendon => self.tendon(id, dof).0,
@@ -113,14 +112,14 @@ impl Moved<'_> {
 
     /// Σ w ∂J of a tendon, and ∂l.
     fn tendon(&self, t: usize, dof: &ExtraDof) -> (f64, f64) {
-        let (model, data) = (self.at.model, self.at.data);
+        let (model, data) = (self.point.at.model, self.point.at.data);
         let (mut sum, mut length, mut scratch) = (0.0, 0.0, vec![]);
         if model.tendons.spatial[t] {
             let behind = subtree(model, dof.body);
             for_each_path(model, data, t, |path| {
                 let string = String::of(model, data, path);
                 let add = |j: usize, dJ: f64| sum += self.weights[j] * dJ;
-                length += string.for_each_change_by((model, data), (dof, &behind), &mut scratch, add);
+                length += string.for_each_change_by(model, data, (dof, &behind), &mut scratch, add);
             });
         }
         (sum, length)
@@ -128,12 +127,12 @@ impl Moved<'_> {
 
     /// The same of an equality: ∂J = ∂J_y − p' ∂J_x − p'' J_x ∂l_x.
     fn tendons(&self, e: usize, dof: &ExtraDof) -> f64 {
-        let (model, data) = (self.at.model, self.at.data);
+        let (model, data) = (self.point.at.model, self.point.at.data);
         let (sum, _) = self.tendon(model.equalities.object1[e] as usize, dof);
         let Some(x) = model.equalities.object2[e].map(|t| t as usize) else { return sum };
         let stretch = data.position.tendon_length[x] - model.tendons.length0[x];
         let (slope, curvature) = polynomial_slopes(&model.equalities.data[e], stretch);
         let (own, length) = self.tendon(x, dof);
-        sum - slope * own - curvature * length * rate(&self.at, x, self.weights)
+        sum - slope * own - curvature * length * rate(&self.point, x, self.weights)
     }
 }

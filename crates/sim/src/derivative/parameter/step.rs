@@ -1,17 +1,20 @@
 //! Steps: accelerations from ∂ID/∂θ, and from there the state after the step, (1) of the module.
 
 use super::product::{Implicit, Vector, add_implicit, add_inertia};
-use super::{At, Parameter, Quantity, actuator, check, fill, stages};
+use super::{Parameter, Point, Quantity, actuator, check, equation_by, keep_what_matters, stages};
 use crate::data::Data;
+use crate::derivative::acceleration::{ALL, factor_hessian};
+use crate::derivative::chain::At;
+use crate::derivative::equation::{Equation, linearize};
 use crate::derivative::implicit::Scheme;
 use crate::derivative::metric::StepMetric;
-use crate::derivative::response::Answers;
-use crate::derivative::transition::{factor_hessian, share_of_end, turn_rows};
-use crate::derivative::{DerivativeError, Forces, Report, Workspace, solution, update_core};
+use crate::derivative::tendon::Tendons;
+use crate::derivative::transition::{share_of_end, turn_rows};
+use crate::derivative::{DerivativeError, Report, Workspace};
 use crate::model::Model;
 use crate::model::kinds::JointKind;
 use crate::options::{Disable, Integrator};
-use saltus_math::{Vec3, ldl};
+use saltus_math::Vec3;
 
 /// Where derivatives of a step by parameters go, row-major; columns are the parameters.
 #[derive(Debug, Default)]
@@ -33,40 +36,69 @@ pub fn transition_by<'w>(
 ) -> Result<&'w Report, DerivativeError> {
     let (nv, na, np) = (model.size.nv, model.size.na, parameters.len());
     for (name, part, rows) in [("dx", &out.dx, 2 * nv + na), ("da", &out.da, nv)] {
-        check(model, parameters, (name, part.as_ref().map_or(rows * np, |x| x.len())), rows)?;
+        check(model, parameters, name, part.as_ref().map_or(rows * np, |x| x.len()), rows)?;
     }
     let share = share_of_end(model)?;
+    work.report.clear();
     if model.options.scheme() == Integrator::Rk4 {
         return stages::transition_by(model, data, parameters, work, out);
     }
-    let forces = Forces { actuation: true, applied: true };
-    update_core(model, data, forces, work)?;
-    fill(model, data, forces, parameters, work);
-    transpose(&work.parameters, nv, &mut work.columns, -1.0);
-    if !factor_hessian(model, data, work) {
-        return Err(DerivativeError::Unsupported("where the Hessian of the constraint problem is singular"));
-    }
-    work.factor.solve(&mut work.columns, np);
-    solution::report(model, data, work);
+    let Workspace { acceleration, parameter: memory, report, .. } = work;
+    let equation = linearize(model, data, ALL, &mut acceleration.equation, report)?;
+    keep_what_matters(parameters, report);
+    let by_parameter = equation_by(&equation, ALL, parameters, &mut memory.equation, report);
+    let Memory { a, metric, rest, a_step } = &mut memory.step;
+    transpose(by_parameter, nv, a, -1.0);
+    let hessian = factor_hessian(&equation, &mut acceleration.hessian)?;
+    hessian.solve(a, np);
+    acceleration.solution.check(model, data, equation.answers.x, hessian, report);
     if let Some(da) = out.da {
-        da.copy_from_slice(&work.columns);
+        da.copy_from_slice(a);
     }
     if let Some(dx) = out.dx {
-        update_metric(model, data, parameters, work);
-        advance(model, data, parameters, work);
-        write(model, data, work, share, dx);
+        let metric = update_metric(model, data, parameters, metric, report);
+        let end = match is_possible(model) && nv > 0 && np > 0 {
+            true => advance(&equation, parameters, metric, a, (rest, a_step), report),
+            false => StepAcceleration { a: &data.acceleration.a, by: a },
+        };
+        write(model, data, end, share, dx);
         write_activations(model, data, parameters, &mut dx[2 * nv * np..]);
     }
-    Ok(&work.report)
+    Ok(report)
+}
+
+/// Working memory.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Memory {
+    /// ∂a · nv × number of parameters.
+    a: Vec<f64>,
+    metric: StepMetric,
+    /// ∂M (a − a*) − h ∂D a* · nv for each parameter.
+    rest: Vec<f64>,
+    /// ∂a* · nv × number of parameters.
+    a_step: Vec<f64>,
+}
+
+/// a*, and ∂a* · nv × number of parameters.
+struct StepAcceleration<'w> {
+    a: &'w [f64],
+    by: &'w [f64],
 }
 
 /// The metric of the step. What its derivatives by the state leave out concerns only parameters that move bodies.
-fn update_metric(model: &Model, data: &Data, parameters: &[Parameter], work: &mut Workspace) {
-    let mut report = Report::default();
-    work.metric.update(model, data, &mut work.sweep, &mut report);
-    if !work.metric.active || parameters.iter().any(|p| p.quantity == Quantity::BodyPos) {
-        report.inexact.into_iter().for_each(|what| work.report.add(what));
+fn update_metric<'w>(
+    model: &Model,
+    data: &Data,
+    parameters: &[Parameter],
+    metric: &'w mut StepMetric,
+    report: &mut Report,
+) -> Option<&'w mut StepMetric> {
+    let mut by_state = Report::default();
+    let metric = metric.update(model, data, &mut by_state);
+    if metric.is_none() || parameters.iter().any(|p| p.quantity == Quantity::BodyPos) {
+        by_state.inexact.into_iter().for_each(|what| report.add(what));
     }
+    metric
 }
 
 /// Rows of `nv` numbers to columns, times `scale`.
@@ -81,70 +113,87 @@ pub(super) fn transpose(rows: &[f64], nv: usize, out: &mut Vec<f64>, scale: f64)
     }
 }
 
-/// `work.columns` from ∂a to ∂a*.
-fn advance(model: &Model, data: &Data, parameters: &[Parameter], work: &mut Workspace) {
-    let (nv, np) = (model.size.nv, parameters.len());
+/// Whether a* may differ from a. Damping that is zero would change the metric of Euler's method if it grew.
+fn is_possible(model: &Model) -> bool {
     let off = |flag| model.options.disable.has(flag);
-    // Damping that is zero would change the metric of Euler's method if it grew.
-    let possible = match model.options.scheme() {
+    match model.options.scheme() {
         Integrator::Euler => !off(Disable::EULERDAMP) && !off(Disable::DAMPER),
         Integrator::Implicit | Integrator::ImplicitFast => true,
         _ => false,
-    };
-    if !possible || nv == 0 || np == 0 {
-        return;
     }
-    fill_rest(model, data, parameters, work);
-    let Workspace { metric, columns, products, parameters: rest, .. } = work;
-    transpose(rest, nv, products, 1.0);
-    if metric.active {
-        for &(i, j, d) in &metric.change {
-            let (i, j) = (i as usize, j as usize);
-            for p in 0..np {
-                products[i * np + p] -= d * columns[j * np + p];
-            }
-        }
-        metric.factor.solve(products, np);
-    } else {
-        for row in rest.chunks_exact_mut(nv) {
-            ldl::solve(&model.mass_pattern, &data.position.LD, &data.position.D_inv, row);
-        }
-        transpose(rest, nv, products, 1.0);
-    }
-    columns.iter_mut().zip(products.iter()).for_each(|(c, x)| *c += x);
 }
 
-/// ∂M (a − a*) − h ∂D a* in `work.parameters`, nv numbers for each.
-fn fill_rest(model: &Model, data: &Data, parameters: &[Parameter], work: &mut Workspace) {
-    let Workspace { chain, spare, x, report, metric, parameters: columns, .. } = work;
-    columns.fill(0.0);
-    let a_step = step_of(metric, data);
+/// a* and ∂a* from ∂a.
+fn advance<'w>(
+    equation: &Equation<'w>,
+    parameters: &[Parameter],
+    metric: Option<&'w mut StepMetric>,
+    a: &[f64],
+    (rest, by): (&mut Vec<f64>, &'w mut Vec<f64>),
+    report: &mut Report,
+) -> StepAcceleration<'w> {
+    let At { model, data, .. } = equation.at;
+    let (nv, np) = (model.size.nv, parameters.len());
+    rest.clear();
+    rest.resize(nv * np, 0.0);
+    let a_step = match metric {
+        Some(metric) => {
+            add_rest(equation, parameters, &metric.a_step, &metric.implicit.tendons, rest, report);
+            transpose(rest, nv, by, 1.0);
+            for &(i, j, d) in &metric.change {
+                let (i, j) = (i as usize, j as usize);
+                for p in 0..np {
+                    by[i * np + p] -= d * a[j * np + p];
+                }
+            }
+            metric.factor.solve(by, np);
+            &metric.a_step
+        }
+        None => {
+            let mut none = Tendons::default();
+            none.clear(model);
+            add_rest(equation, parameters, &data.acceleration.a, &none, rest, report);
+            for row in rest.chunks_exact_mut(nv) {
+                data.inertia.solve(model, row);
+            }
+            transpose(rest, nv, by, 1.0);
+            &data.acceleration.a
+        }
+    };
+    by.iter_mut().zip(a).for_each(|(x, a)| *x += a);
+    StepAcceleration { a: a_step, by }
+}
+
+/// Adds ∂M (a − a*) − h ∂D a*, nv numbers for each parameter; `tendons` are those of M̂ a*.
+fn add_rest(
+    equation: &Equation<'_>,
+    parameters: &[Parameter],
+    a_step: &[f64],
+    tendons: &Tendons,
+    columns: &mut [f64],
+    report: &mut Report,
+) {
+    let At { model, data, .. } = equation.at;
     let difference: Vec<f64> = data.acceleration.a.iter().zip(a_step).map(|(a, step)| a - step).collect();
     let z = Vector::new(model, data, &difference);
     let scheme = if model.options.scheme() == Integrator::Euler { Scheme::Euler } else { Scheme::Damped };
-    let implicit = Implicit::new(model, data, scheme, a_step, &metric.implicit.tendons);
-    let forces = Forces { actuation: true, applied: true };
-    let at = At { model, data, chain, answers: Answers::new(model, data, x), x, forces };
+    let implicit = Implicit::new(model, data, scheme, a_step, tendons);
+    let point = Point { at: equation.at, answers: equation.answers, forces: ALL };
     for (&parameter, column) in parameters.iter().zip(columns.chunks_exact_mut(model.size.nv)) {
-        add_implicit(&at, &implicit, (&mut spare.0, &mut spare.1), parameter, column, report);
+        add_implicit(&point, &implicit, parameter, column, report);
         column.iter_mut().for_each(|x| *x = -*x);
-        add_inertia(&at, &z, parameter, column);
+        add_inertia(&point, &z, parameter, column);
     }
-}
-
-fn step_of<'a>(metric: &'a StepMetric, data: &'a Data) -> &'a [f64] {
-    if metric.active { metric.a_step() } else { &data.acceleration.a }
 }
 
 /// Rows of q and v from ∂a*.
-fn write(model: &Model, data: &Data, work: &Workspace, share: f64, dx: &mut [f64]) {
+fn write(model: &Model, data: &Data, end: StepAcceleration<'_>, share: f64, dx: &mut [f64]) {
     let (nv, h) = (model.size.nv, model.options.timestep);
-    let np = work.columns.len() / nv.max(1);
+    let np = end.by.len() / nv.max(1);
     let (dq, dv) = dx.split_at_mut(nv * np);
-    for ((q, v), a) in dq.iter_mut().zip(dv).zip(&work.columns) {
+    for ((q, v), a) in dq.iter_mut().zip(dv).zip(end.by) {
         (*v, *q) = (h * a, h * share * h * a);
     }
-    let a_step = step_of(&work.metric, data);
     for j in 0..model.njoint() {
         let d = model.joints.dof_start[j] as usize;
         let d = match model.joints.kind[j] {
@@ -152,7 +201,7 @@ fn write(model: &Model, data: &Data, work: &Workspace, share: f64, dx: &mut [f64
             JointKind::Free => d + 3,
             JointKind::Ball => d,
         };
-        let w = |k: usize| h * (data.state.v[d + k] + share * h * a_step[d + k]);
+        let w = |k: usize| h * (data.state.v[d + k] + share * h * end.a[d + k]);
         turn_rows(&mut dq[d * np..(d + 3) * np], np, None, Vec3::new(w(0), w(1), w(2)));
     }
 }

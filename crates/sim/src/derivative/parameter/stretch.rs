@@ -38,7 +38,8 @@ fn pull(J: Row<'_>, scale: f64, column: &mut [f64]) {
 
 /// Adds what acts on the tendons; `a` is the acceleration that J a is made with.
 pub(super) fn add(
-    (model, data): (&Model, &Data),
+    model: &Model,
+    data: &Data,
     tendons: &Tendons,
     (answers, a): (&Answers<'_>, &[f64]),
     dof: &ExtraDof,
@@ -54,7 +55,7 @@ pub(super) fn add(
         let (force, change) = (tendons.force[t], &mut changes[t]);
         for_each_path(model, data, t, |path| {
             let string = String::of(model, data, path);
-            change.length += string.for_each_change_by((model, data), (dof, &behind), &mut scratch, |j, dJ| {
+            change.length += string.for_each_change_by(model, data, (dof, &behind), &mut scratch, |j, dJ| {
                 column[j] -= force * dJ;
                 change.velocity += data.state.v[j] * dJ;
                 change.acceleration += a[j] * dJ;
@@ -66,18 +67,12 @@ pub(super) fn add(
         }
     }
     for &k in &tendons.equalities {
-        add_equality((model, data), answers, k, &changes, column);
+        add_equality(model, data, answers, k, &changes, column);
     }
 }
 
 /// r = y − p(x): what the sums over tendons do not have.
-fn add_equality(
-    (model, data): (&Model, &Data),
-    answers: &Answers<'_>,
-    k: usize,
-    changes: &[Change],
-    column: &mut [f64],
-) {
+fn add_equality(model: &Model, data: &Data, answers: &Answers<'_>, k: usize, changes: &[Change], column: &mut [f64]) {
     let (rows, block) = (&data.constraints, &data.constraints.blocks[k]);
     let e = block.id as usize;
     let (f, stiffness) = answers.row(block);

@@ -2,7 +2,7 @@
 
 use super::joint::{each_block, limit};
 use super::product::Implicit;
-use super::{At, Parameter, Quantity};
+use super::{Parameter, Point, Quantity};
 use crate::data::RowKind;
 use crate::derivative::implicit::is_inside;
 use crate::derivative::{Inexact, Report};
@@ -10,60 +10,60 @@ use crate::dynamics::passive::{is_stretched, tendon_damper, tendon_spring, tendo
 use crate::options::Disable;
 
 /// column += scale · Jᵀ.
-pub(super) fn pull(at: &At<'_>, t: usize, scale: f64, column: &mut [f64]) {
-    let span = at.model.tendons.jac[t].range();
-    for (&c, J) in at.model.tendons.jac_col[span.clone()].iter().zip(&at.data.position.tendon_jac[span]) {
+pub(super) fn pull(point: &Point<'_>, t: usize, scale: f64, column: &mut [f64]) {
+    let span = point.at.model.tendons.jac[t].range();
+    for (&c, J) in point.at.model.tendons.jac_col[span.clone()].iter().zip(&point.at.data.position.tendon_jac[span]) {
         column[c as usize] += scale * J;
     }
 }
 
 /// J y.
-pub(super) fn rate(at: &At<'_>, t: usize, y: &[f64]) -> f64 {
-    let span = at.model.tendons.jac[t].range();
-    let cols = &at.model.tendons.jac_col[span.clone()];
-    cols.iter().zip(&at.data.position.tendon_jac[span]).map(|(&c, J)| J * y[c as usize]).sum()
+pub(super) fn rate(point: &Point<'_>, t: usize, y: &[f64]) -> f64 {
+    let span = point.at.model.tendons.jac[t].range();
+    let cols = &point.at.model.tendons.jac_col[span.clone()];
+    cols.iter().zip(&point.at.data.position.tendon_jac[span]).map(|(&c, J)| J * y[c as usize]).sum()
 }
 
-pub(super) fn add(at: &At<'_>, Parameter { quantity, element: t, component: k }: Parameter, column: &mut [f64]) {
-    let length = at.data.position.tendon_length[t];
-    let stretch = tendon_stretch(at.model, t, length);
+pub(super) fn add(point: &Point<'_>, Parameter { quantity, element: t, component: k }: Parameter, column: &mut [f64]) {
+    let length = point.at.data.position.tendon_length[t];
+    let stretch = tendon_stretch(point.at.model, t, length);
     match quantity {
-        Quantity::TendonStiffness if !at.off(Disable::SPRING) => pull(at, t, stretch, column),
-        Quantity::TendonSpringLength if !at.off(Disable::SPRING) => {
-            let [lower, upper] = at.model.tendons.length_spring[t];
+        Quantity::TendonStiffness if !point.off(Disable::SPRING) => pull(point, t, stretch, column),
+        Quantity::TendonSpringLength if !point.off(Disable::SPRING) => {
+            let [lower, upper] = point.at.model.tendons.length_spring[t];
             if (k == 0 && length < lower) || (k == 1 && length > upper) {
-                pull(at, t, -tendon_spring(at.model, t).spring_slope(stretch), column);
+                pull(point, t, -tendon_spring(point.at.model, t).spring_slope(stretch), column);
             }
         }
-        Quantity::TendonDamping if !at.off(Disable::DAMPER) => {
-            pull(at, t, at.data.velocity.tendon_velocity[t], column);
+        Quantity::TendonDamping if !point.off(Disable::DAMPER) => {
+            pull(point, t, point.at.data.velocity.tendon_velocity[t], column);
         }
         Quantity::TendonFrictionLoss => {
-            each_block(at, RowKind::FrictionTendon, t, |block| {
-                pull(at, t, -at.answers.by_loss(at.model, block), column)
+            each_block(point, RowKind::FrictionTendon, t, |block| {
+                pull(point, t, -point.answers.by_loss(point.at.model, block), column)
             });
         }
-        Quantity::TendonRange => each_block(at, RowKind::LimitTendon, t, |block| limit(at, block, k, column)),
+        Quantity::TendonRange => each_block(point, RowKind::LimitTendon, t, |block| limit(point, block, k, column)),
         _ => {}
     }
 }
 
 /// ∂((M̂ − M) x + s h K v).
 pub(super) fn add_implicit(
-    at: &At<'_>,
+    point: &Point<'_>,
     implicit: &Implicit<'_>,
     Parameter { quantity, element: t, component: k }: Parameter,
     column: &mut [f64],
     report: &mut Report,
 ) {
-    let (model, length) = (at.model, at.data.position.tendon_length[t]);
+    let (model, length) = (point.at.model, point.at.data.position.tendon_length[t]);
     let (spring, stretch) = (tendon_spring(model, t), tendon_stretch(model, t, length));
-    let stretched = is_stretched(model, t, length) && !at.off(Disable::SPRING) && implicit.is_discrete();
+    let stretched = is_stretched(model, t, length) && !point.off(Disable::SPRING) && implicit.is_discrete();
     let counted = |dk: f64| implicit.counted(spring.spring_slope(stretch), dk);
     let (mut db, mut dk) = (0.0, 0.0);
     match quantity {
-        Quantity::TendonDamping if !at.off(Disable::DAMPER) => {
-            db = implicit.counted(tendon_damper(model, t).damper_slope(at.data.velocity.tendon_velocity[t]), 1.0);
+        Quantity::TendonDamping if !point.off(Disable::DAMPER) => {
+            db = implicit.counted(tendon_damper(model, t).damper_slope(point.at.data.velocity.tendon_velocity[t]), 1.0);
         }
         Quantity::TendonStiffness if stretched => dk = counted(1.0),
         Quantity::TendonSpringLength if stretched => {
@@ -74,12 +74,12 @@ pub(super) fn add_implicit(
         }
         _ => {}
     }
-    add_answer(at, implicit, t, (db, dk), column, report);
+    add_answer(point, implicit, t, (db, dk), column, report);
 }
 
 /// The same for changes of damping and stiffness.
 pub(super) fn add_answer(
-    at: &At<'_>,
+    point: &Point<'_>,
     implicit: &Implicit<'_>,
     t: usize,
     (db, dk): (f64, f64),
@@ -89,8 +89,15 @@ pub(super) fn add_answer(
     if !implicit.lengths || (db == 0.0 && dk == 0.0) {
         return;
     }
-    if !implicit.is_discrete() && !is_inside(at.model, &at.model.tendons.jac_col[at.model.tendons.jac[t].range()]) {
+    if !implicit.is_discrete()
+        && !is_inside(point.at.model, &point.at.model.tendons.jac_col[point.at.model.tendons.jac[t].range()])
+    {
         report.add(Inexact::Tendon(t));
     }
-    pull(at, t, implicit.answer(db, dk, rate(at, t, implicit.x), at.data.velocity.tendon_velocity[t]), column);
+    pull(
+        point,
+        t,
+        implicit.answer(db, dk, rate(point, t, implicit.x), point.at.data.velocity.tendon_velocity[t]),
+        column,
+    );
 }

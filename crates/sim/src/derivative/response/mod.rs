@@ -128,8 +128,8 @@ pub(super) fn check(model: &Model, data: &Data) -> Result<(), DerivativeError> {
 pub(super) struct Answers<'a> {
     data: &'a Data,
     source: Source<'a>,
-    /// J a − a_ref.
-    x: &'a [f64],
+    /// J a − a_ref; empty under the invertible law.
+    pub x: &'a [f64],
     /// The acceleration that the rows see.
     pub a: &'a [f64],
 }

@@ -4,10 +4,10 @@
 //! A change of the dofs turns a frame by φ and moves it by ∂p, and changes its velocity (ω, v) and acceleration (α, v̇); what
 //! is expressed in axes R changes by Rᵀ (∂x − φ_R × x).
 
-use super::super::chain::{By, Chain};
+use super::super::chain::{At, By, Chain};
 use crate::data::Data;
 use crate::kinematics::ObjectFrame;
-use crate::model::{Model, kinds::SensorKind};
+use crate::model::kinds::SensorKind;
 use saltus_math::{Motion, Quat, Vec3};
 
 /// Motion of a frame in world axes, at its own point.
@@ -34,7 +34,7 @@ pub(super) struct Delta {
 }
 
 impl Moving {
-    pub fn of(model: &Model, data: &Data, chain: &Chain, frame: ObjectFrame) -> Self {
+    pub fn of(At { model, data, chain }: At<'_>, frame: ObjectFrame) -> Self {
         let r = frame.p - data.position.com[model.bodies.root[frame.body].idx()];
         let (V, A) = (chain.V[frame.body].shifted(r), chain.A[frame.body].shifted(r));
         Self { frame, r, V, A, acceleration: A.lin + V.ang.cross(V.lin) }

@@ -7,7 +7,7 @@
 mod frame;
 
 use super::activation::{Input, for_each_force_slope};
-use super::chain::{By, Chain};
+use super::chain::{At, By, Chain};
 use super::string::{Column, String};
 use super::{DerivativeError, Inexact, Report, Workspace};
 use crate::actuation::{calc_slope, is_disabled, is_saturated};
@@ -39,6 +39,13 @@ pub(super) struct Direct {
     all: Vec<f64>,
 }
 
+/// Working memory; the motions are for sensors by themselves.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Memory {
+    chain: Chain,
+    pub direct: Direct,
+}
+
 /// How one sensor changes with q (in its tangent space), v and a, each by itself · dim × nv.
 #[derive(Clone, Copy, Debug)]
 pub struct SensorSlopes<'w> {
@@ -50,9 +57,9 @@ pub struct SensorSlopes<'w> {
 /// The slopes of sensor `s` at the present q, v and a; `data` holds positions, velocities and what the sensor reads. Activations
 /// and controls count as constant. None for kinds that have no rule.
 pub fn sensor_slopes<'w>(model: &Model, data: &Data, s: usize, work: &'w mut Workspace) -> Option<SensorSlopes<'w>> {
-    let Workspace { chain, direct, .. } = work;
+    let Memory { chain, direct } = &mut work.sensor;
     chain.update(model, &data.position.S, &data.state.v, &data.acceleration.a, true);
-    if !direct.update(model, data, chain, s) {
+    if !direct.update(At { model, data, chain }, s) {
         return None;
     }
     let (nv, start) = (model.size.nv, model.sensors.start[s] as usize);
@@ -64,14 +71,16 @@ pub fn sensor_slopes<'w>(model: &Model, data: &Data, s: usize, work: &'w mut Wor
     Some(SensorSlopes { by_q: &direct.q, by_v: &direct.v, by_a: &direct.a })
 }
 
-/// Fills C and D. `columns` is ∂a · nv × (2 nv + na + nu).
+/// Fills C and D. `by_state` is ∂a · nv × (2 nv + na + nu).
 pub(super) fn write(
-    (model, data, chain): (&Model, &Data, &Chain),
-    columns: &[f64],
+    at: At<'_>,
+    by_state: &[f64],
     direct: &mut Direct,
     report: &mut Report,
-    (C, D): (Option<&mut [f64]>, Option<&mut [f64]>),
+    C: Option<&mut [f64]>,
+    D: Option<&mut [f64]>,
 ) -> Result<(), DerivativeError> {
+    let At { model, data, .. } = at;
     let (nv, na, nu) = (model.size.nv, model.size.na, model.size.nu);
     let (n, m) = (2 * nv + na, 2 * nv + na + nu);
     let mut full = core::mem::take(&mut direct.all);
@@ -81,7 +90,7 @@ pub(super) fn write(
     let off = model.options.disable.has(Disable::SENSOR);
     for s in (0..model.nsensor()).filter(|_| !off) {
         let (start, dim) = (model.sensors.start[s] as usize, model.sensors.dim[s] as usize);
-        if !direct.update(model, data, chain, s) {
+        if !direct.update(at, s) {
             report.add(Inexact::Sensor(s));
             missing = true;
             continue;
@@ -92,7 +101,7 @@ pub(super) fn write(
             row[nv..2 * nv].copy_from_slice(&direct.v[r * nv..(r + 1) * nv]);
             row[2 * nv..].copy_from_slice(&direct.input[r * (na + nu)..(r + 1) * (na + nu)]);
             for (i, x) in direct.a[r * nv..(r + 1) * nv].iter().enumerate().filter(|(_, x)| **x != 0.0) {
-                row.iter_mut().zip(&columns[i * m..(i + 1) * m]).for_each(|(t, c)| *t += x * c);
+                row.iter_mut().zip(&by_state[i * m..(i + 1) * m]).for_each(|(t, c)| *t += x * c);
             }
         }
     }
@@ -144,7 +153,8 @@ fn is_cut(model: &Model, s: usize, value: f64) -> bool {
 
 impl Direct {
     /// Fills the direct derivatives of sensor `s`; false if there is no rule.
-    fn update(&mut self, model: &Model, data: &Data, chain: &Chain, s: usize) -> bool {
+    fn update(&mut self, at: At<'_>, s: usize) -> bool {
+        let At { model, data, .. } = at;
         let (nv, width) = (model.size.nv, model.size.na + model.size.nu);
         let dim = model.sensors.dim[s] as usize;
         if dim > MAX_DIM {
@@ -186,29 +196,30 @@ impl Direct {
                 true
             }
             TendonPos => {
-                self.add_tendon(model, data, chain, id, [1.0, 0.0]);
+                self.add_tendon(at, id, [1.0, 0.0]);
                 true
             }
             TendonVel => {
-                self.add_tendon(model, data, chain, id, [0.0, 1.0]);
+                self.add_tendon(at, id, [0.0, 1.0]);
                 true
             }
-            ActuatorPos => self.add_actuator(model, data, chain, id, [1.0, 0.0]),
-            ActuatorVel => self.add_actuator(model, data, chain, id, [0.0, 1.0]),
-            ActuatorFrc => self.add_actuator_force(model, data, chain, id),
+            ActuatorPos => self.add_actuator(at, id, [1.0, 0.0]),
+            ActuatorVel => self.add_actuator(at, id, [0.0, 1.0]),
+            ActuatorFrc => self.add_actuator_force(at, id),
             SubtreeCom => {
-                self.add_subtree(model, data, chain, id, FramePos);
+                self.add_subtree(at, id, FramePos);
                 true
             }
             SubtreeLinVel => {
-                self.add_subtree(model, data, chain, id, FrameLinVel);
+                self.add_subtree(at, id, FrameLinVel);
                 true
             }
-            kind => self.add_frame(model, data, chain, s, kind),
+            kind => self.add_frame(at, s, kind),
         }
     }
 
-    fn add_frame(&mut self, model: &Model, data: &Data, chain: &Chain, s: usize, kind: SensorKind) -> bool {
+    fn add_frame(&mut self, at: At<'_>, s: usize, kind: SensorKind) -> bool {
+        let At { model, data, .. } = at;
         use SensorKind::*;
         let sensors = &model.sensors;
         let find = |kind: ObjectKind, id: Option<u32>| id.and_then(|id| object_frame(model, data, kind, id as usize));
@@ -221,15 +232,15 @@ impl Direct {
         if camera(object_kind) || (reference.is_some() && camera(sensors.reference_kind[s])) {
             return false;
         }
-        let object = Moving::of(model, data, chain, object);
-        let reference = reference.map(|r| Moving::of(model, data, chain, r));
-        self.add_moving((model, data, chain), (kind, 1.0), &object, reference.as_ref())
+        let object = Moving::of(at, object);
+        let reference = reference.map(|r| Moving::of(at, r));
+        self.add_moving(at, (kind, 1.0), &object, reference.as_ref())
     }
 
     /// Adds `weight` times the change of a frame's sensor with all dofs.
     fn add_moving(
         &mut self,
-        (model, data, chain): (&Model, &Data, &Chain),
+        At { model, data, chain }: At<'_>,
         (kind, weight): (SensorKind, f64),
         object: &Moving,
         reference: Option<&Moving>,
@@ -263,7 +274,8 @@ impl Direct {
     }
 
     /// The mass-weighted mean over a subtree.
-    fn add_subtree(&mut self, model: &Model, data: &Data, chain: &Chain, body: usize, kind: SensorKind) {
+    fn add_subtree(&mut self, at: At<'_>, body: usize, kind: SensorKind) {
+        let At { model, data, .. } = at;
         let total = model.bodies.subtree_mass[body];
         if total < saltus_math::MIN_VAL {
             return;
@@ -272,15 +284,16 @@ impl Direct {
         // Ids are in depth-first order: a subtree is contiguous.
         while b < model.nbody() && (b == body || model.bodies.parent[b].idx() >= body) {
             if let Some(frame) = object_frame(model, data, ObjectKind::Body, b) {
-                let object = Moving::of(model, data, chain, frame);
-                self.add_moving((model, data, chain), (kind, model.bodies.mass[b] / total), &object, None);
+                let object = Moving::of(at, frame);
+                self.add_moving(at, (kind, model.bodies.mass[b] / total), &object, None);
             }
             b += 1;
         }
     }
 
     /// Adds weights[0] · length + weights[1] · velocity of a tendon.
-    fn add_tendon(&mut self, model: &Model, data: &Data, chain: &Chain, t: usize, weights: [f64; 2]) {
+    fn add_tendon(&mut self, at: At<'_>, t: usize, weights: [f64; 2]) {
+        let At { model, data, .. } = at;
         let span = model.tendons.jac[t].range();
         for (&c, j) in model.tendons.jac_col[span.clone()].iter().zip(&data.position.tendon_jac[span]) {
             self.q[c as usize] += weights[0] * j;
@@ -290,14 +303,14 @@ impl Direct {
             let (q, columns, v) = (&mut self.q, &mut self.columns, &data.state.v);
             for_each_path(model, data, t, |path| {
                 let string = String::of(model, data, path);
-                string
-                    .for_each_change((model, data, chain), columns, |j, k, change| q[k] += weights[1] * v[j] * change);
+                string.for_each_change(at, columns, |j, k, change| q[k] += weights[1] * v[j] * change);
             });
         }
     }
 
     /// The same of an actuator whose length is that of a scalar joint or a tendon; false for others.
-    fn add_actuator(&mut self, model: &Model, data: &Data, chain: &Chain, a: usize, weights: [f64; 2]) -> bool {
+    fn add_actuator(&mut self, at: At<'_>, a: usize, weights: [f64; 2]) -> bool {
+        let At { model, .. } = at;
         let actuators = &model.actuators;
         let (Some(target), gear) = (actuators.target[a][0].map(|t| t as usize), actuators.gear[a][0]) else {
             return false;
@@ -311,19 +324,20 @@ impl Direct {
                 self.q[d] += weights[0] * gear;
                 self.v[d] += weights[1] * gear;
             }
-            TransmissionKind::Tendon => self.add_tendon(model, data, chain, target, weights.map(|w| w * gear)),
+            TransmissionKind::Tendon => self.add_tendon(at, target, weights.map(|w| w * gear)),
             _ => return false,
         }
         true
     }
 
-    fn add_actuator_force(&mut self, model: &Model, data: &Data, chain: &Chain, a: usize) -> bool {
+    fn add_actuator_force(&mut self, at: At<'_>, a: usize) -> bool {
+        let At { model, data, .. } = at;
         let off = model.options.disable.has(Disable::ACTUATION);
         if off || is_disabled(model, a) || is_saturated(model, data, a) {
             return !matches!(model.actuators.transmission[a], TransmissionKind::Tendon) || off;
         }
         let slope = calc_slope(model, data, a);
-        if !self.add_actuator(model, data, chain, a, [slope.length, slope.velocity]) {
+        if !self.add_actuator(at, a, [slope.length, slope.velocity]) {
             return false;
         }
         let na = model.size.na;

@@ -21,6 +21,7 @@ use saltus_math::{Motion, TreeMatrix, ldl::TreePattern};
 pub struct Damping {
     /// Each dof with all its ancestors, also where M has a diagonal only.
     pub tree: TreePattern,
+    /// The matrix, on the pattern `tree`.
     pub D: TreeMatrix,
     dof: Vec<f64>,
     columns: Vec<Motion>,

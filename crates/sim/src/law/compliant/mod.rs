@@ -31,18 +31,16 @@ mod mass;
 
 pub(crate) use force::Compliant;
 
-use crate::data::{Data, RowState, SolverReport, SolverStatus};
-use crate::law::contact_space::solve_inertia;
+use crate::data::{Acceleration, Data, RowState, SolverReport, SolverStatus};
 use crate::model::Model;
 
 /// Forces of the rows, and the acceleration that they give.
 pub fn solve(model: &Model, data: &mut Data) {
     invert(model, data);
-    let mut a = core::mem::take(&mut data.acceleration.a);
-    a.copy_from_slice(&data.acceleration.tau_constraint);
-    solve_inertia(model, data, &mut a);
-    a.iter_mut().zip(&data.acceleration.a_smooth).for_each(|(a, free)| *a += free);
-    data.acceleration.a = a;
+    let Acceleration { a, a_smooth, tau_constraint, .. } = &mut data.acceleration;
+    a.copy_from_slice(tau_constraint);
+    data.inertia.solve_step(model, a);
+    a.iter_mut().zip(a_smooth).for_each(|(a, free)| *a += *free);
 }
 
 /// Forces of the rows and what they do to the dofs; no acceleration enters.

@@ -43,7 +43,7 @@ const PROGRESS: f64 = 0.5;
 pub fn solve(model: &Model, data: &mut Data) {
     let impulse = &model.options.laws.impulse;
     let hard = impulse.equality_softness == 0.0 && impulse.lambda == 0.0 && data.constraints.n_equality > 0;
-    let mut work = core::mem::take(&mut data.scratch.impulse);
+    let mut work = data.scratch.modules.take::<Workspace>();
     if impulse.solver != Solver::Pgs && !hard || data.constraints.is_empty() {
         solve_primal(model, data, &mut work);
     } else {
@@ -54,7 +54,7 @@ pub fn solve(model: &Model, data: &mut Data) {
         }
         prove(model, data, &mut work.proof, false);
     }
-    data.scratch.impulse = work;
+    data.scratch.modules.put(work);
 }
 
 /// Tolerance of the cost.

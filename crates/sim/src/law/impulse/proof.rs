@@ -11,12 +11,10 @@
 //! other are so large that (1) cannot become less than about
 //!   Σ ½ δx²/R + ε |f||x + R f|,  over rows with force.                                      (2)
 
-use super::super::contact_space::solve_inertia;
 use crate::data::{Constraints, Data, RowState};
-use crate::integrate::discrete;
-use crate::inverse::constraint_forces;
+use crate::law::soft::inverse::constraint_forces;
 use crate::model::Model;
-use saltus_math::{dot, ldl};
+use saltus_math::dot;
 
 /// Share of ½‖a − a₀‖²_M that is as good as nothing: eight digits of the acceleration that constraints cause.
 const DIGITS: f64 = 1e-16;
@@ -88,13 +86,10 @@ impl Proof {
             // Negative where a force is outside of its cone by round-off.
             gap += work.abs() + 0.5 * squares;
         }
-        let Data { acceleration, position, .. } = &*data;
+        let Data { acceleration, inertia, .. } = &*data;
         let difference = acceleration.a.iter().zip(&acceleration.a_smooth).map(|(a, b)| a - b);
         self.change.iter_mut().zip(difference).for_each(|(c, d)| *c = d);
-        match position.metric.M.is_empty() {
-            true => ldl::mul(&model.mass_pattern, &position.M, &self.change, &mut self.r),
-            false => discrete::mul(model, &position.metric, &self.change, &mut self.r),
-        }
+        inertia.mul_step(model, &self.change, &mut self.r);
         let scale = 1.0 / (model.statistic.mean_inertia * nv.max(1) as f64);
         let kinetic = 0.5 * scale * dot(&self.change, &self.r);
         self.change.clone_from(&self.r);
@@ -106,7 +101,7 @@ impl Proof {
         rows.add_transposed(&rows.force, &mut self.response);
         self.r.iter_mut().zip(&self.response).for_each(|(r, t)| *r -= t);
         self.response.clone_from(&self.r);
-        solve_inertia(model, data, &mut self.response);
+        data.inertia.solve_step(model, &mut self.response);
         gap += 0.5 * dot(&self.r, &self.response);
         let noise = scale * noise(&data.constraints, &data.acceleration.a, (&self.x, &self.law));
         Bound { gap: scale * gap, residual, kinetic, noise }

@@ -24,9 +24,13 @@ const MAX_FACTOR: f64 = 64.0;
 /// w = |w|.
 #[derive(Clone, Copy, Debug)]
 pub struct Cones<const T: usize, const W: usize> {
+    /// κ: weight of the barrier.
     pub kappa: [f64; W],
+    /// Regularizer of the normal force.
     pub R_n: [f64; W],
+    /// z of the normal row.
     pub z_n: [f64; W],
+    /// a_i = R_i μ_i².
     pub a: [[f64; W]; T],
     /// Squares of w_i.
     pub w2: [[f64; W]; T],
@@ -41,10 +45,15 @@ impl<const T: usize, const W: usize> Default for Cones<T, W> {
 /// What was found: f_n, λ, the factors 1/(a_i + λ) of g_i, the iterations and whether all converged.
 #[derive(Clone, Copy, Debug)]
 pub struct Roots<const T: usize, const W: usize> {
+    /// Normal forces.
     pub f_n: [f64; W],
+    /// Roots λ.
     pub lambda: [f64; W],
+    /// 1/(a_i + λ).
     pub factor: [[f64; W]; T],
+    /// Iterations that were taken.
     pub iterations: usize,
+    /// Whether all lanes converged.
     pub converged: bool,
 }
 

@@ -55,14 +55,17 @@ impl Dense {
         self.values.clear();
         self.values.resize(n * self.stride, 0.0);
     }
+    /// Number of rows.
     #[inline]
     pub fn n(&self) -> usize {
         self.n
     }
+    /// A row.
     #[inline]
     pub fn row(&self, i: usize) -> &[f64] {
         &self.values[i * self.stride..i * self.stride + self.n]
     }
+    /// A row, to be changed.
     #[inline]
     pub fn row_mut(&mut self, i: usize) -> &mut [f64] {
         &mut self.values[i * self.stride..i * self.stride + self.n]

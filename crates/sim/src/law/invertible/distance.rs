@@ -109,6 +109,7 @@ impl Distance {
     pub(super) fn contact_inverse_mass(&self, diagonal: f64) -> f64 {
         if diagonal > self.least_inverse_mass { diagonal } else { self.mean_inverse_mass }
     }
+    /// From the options of the law.
     pub fn new(options: &Options) -> Self {
         let LawOptions { invertible: own, reach, .. } = &options.laws;
         let h = options.timestep;

@@ -42,13 +42,10 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    pub fn new(model: &Model) -> Self {
-        Self { hessian: Hessian::new(model), inertia: Hessian::new(model), ..Self::default() }
-    }
     /// Makes [`Self::solve_inertia`] ready for an island.
     fn factor_inertia(&mut self, model: &Model, data: &Data, problem: &Problem) {
         if !problem.terms.is_empty() {
-            self.inertia.build_pattern(problem, &[]);
+            self.inertia.build_pattern(model, problem, &[]);
             self.inertia.set_inertia(model, data, problem);
             self.inertia.matrix.factor(MIN_PIVOT);
         }
@@ -81,7 +78,7 @@ impl<'a> DofInertia<'a> {
         diagonal: &'a [f64],
         memory: &'a mut Memory,
     ) -> Self {
-        memory.hessian.build_pattern(problem, &problem.groups);
+        memory.hessian.build_pattern(model, problem, &problem.groups);
         memory.factor_inertia(model, data, problem);
         Self { model, data, problem, diagonal, memory }
     }

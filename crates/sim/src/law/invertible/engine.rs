@@ -13,7 +13,6 @@ use super::rows::Rows;
 use super::share::Shares;
 use crate::data::constraint::NO_ISLAND;
 use crate::data::{Constraints, Data, RowState, SolverReport, SolverStatus};
-use crate::law::contact_space::solve_inertia;
 use crate::law::soft::{self, island::Islands};
 use crate::model::Model;
 use crate::options::Disable;
@@ -33,22 +32,16 @@ pub(crate) struct Workspace {
     lambda: Vec<f64>,
 }
 
-impl Workspace {
-    pub(crate) fn new(model: &Model) -> Self {
-        Self { islands: Islands::new(model), solver: IslandSolver::new(model), ..Self::default() }
-    }
-}
-
 /// Solves the rows of `data.constraints` for `acceleration.a`, `tau_constraint` and the rows' forces.
 pub fn solve(model: &Model, data: &mut Data) {
-    let mut work = core::mem::take(&mut data.scratch.invertible);
+    let mut work = data.scratch.modules.take::<Workspace>();
     let rows = core::mem::take(&mut data.constraints);
     let h = model.options.timestep;
     update_rows(model, &data.contacts, &rows, &mut work.shares, &mut work.rows);
     rows_velocity(&rows, &data.acceleration.a_smooth, h, &mut work.c);
     rows_velocity(&rows, &data.state.a_warm, h, &mut work.v);
     data.constraints = rows;
-    work.islands.update(model, &mut data.constraints, &data.position.metric);
+    work.islands.update(model, &mut data.constraints, &data.inertia);
     work.f.clear();
     work.f.resize(work.rows.len(), 0.0);
     let mut report = SolverReport::default();
@@ -76,20 +69,20 @@ pub fn solve(model: &Model, data: &mut Data) {
     write_forces(data, &work.f, h);
     if restitution > 0.0 {
         work.column.clone_from(&data.acceleration.tau_constraint);
-        solve_inertia(model, data, &mut work.column);
+        data.inertia.solve_step(model, &mut work.column);
         let acceleration = &mut data.acceleration;
         for ((a, free), change) in acceleration.a.iter_mut().zip(&acceleration.a_smooth).zip(&work.column) {
             *a = free + change;
         }
     }
     data.constraints.report = report;
-    data.scratch.invertible = work;
+    data.scratch.modules.put(work);
 }
 
 /// Forces of the rows and what they do to the dofs, for the present `acceleration.a`.
 pub(crate) fn invert(model: &Model, data: &mut Data) {
     let h = model.options.timestep;
-    let (rows, work) = (&data.constraints, &mut data.scratch.invertible);
+    let (rows, work) = (&data.constraints, data.scratch.modules.of::<Workspace>());
     update_rows(model, &data.contacts, rows, &mut work.shares, &mut work.rows);
     rows_velocity(rows, &data.acceleration.a, h, &mut work.v);
     // z = v + J M⁻¹ Jᵀ ∇d_V(v): A is not needed as a matrix.
@@ -106,32 +99,28 @@ pub(crate) fn invert(model: &Model, data: &mut Data) {
         column.clear();
         column.resize(model.size.nv, 0.0);
         rows.add_transposed(&work.f, &mut column);
-        solve_inertia(model, data, &mut column);
-        let work = &mut data.scratch.invertible;
+        data.inertia.solve_step(model, &mut column);
+        let work = data.scratch.modules.of::<Workspace>();
         data.constraints.mul(&column, &mut work.z);
         work.z.iter_mut().zip(&work.v).for_each(|(z, v)| *z += v);
         work.column = column;
     }
-    let work = &mut data.scratch.invertible;
+    let work = data.scratch.modules.of::<Workspace>();
     work.lambda.resize(work.z.len(), 0.0);
     let report = separable(&work.rows, &work.z, &mut work.f, &mut work.lambda);
     let f = core::mem::take(&mut work.f);
     write_forces(data, &f, h);
     data.constraints.report.status = report.status;
-    data.scratch.invertible.f = f;
+    data.scratch.modules.of::<Workspace>().f = f;
 }
 
-/// The problem of a state: rows, A, and the velocities of the rows at the end of the step. For studies of the law by itself;
-/// the data stays as it is.
-pub fn snapshot(model: &Model, data: &Data) -> (Rows, Dense, Vec<f64>) {
-    let mut data = data.clone();
-    crate::forward::forward(model, &mut data);
-    let mut work = core::mem::take(&mut data.scratch.invertible);
+/// The problem of the results of a forward pass: rows, A, and the velocities of the rows at the end of the step. For studies of
+/// the law by itself.
+pub fn problem_of(model: &Model, data: &mut Data) -> (Rows, Dense, Vec<f64>) {
     let mut v = Vec::new();
     rows_velocity(&data.constraints, &data.acceleration.a, model.options.timestep, &mut v);
-    let mut A = Dense::default();
-    work.update_matrix(model, &mut data, &mut A);
-    (work.rows, A, v)
+    let A = row_inertia(model, data);
+    (data.scratch.modules.of::<Workspace>().rows.clone(), A, v)
 }
 
 /// Velocities of the rows after a step with acceleration `a`.
@@ -168,23 +157,22 @@ fn bounce(rows: &Rows, velocity: &[f64], restitution: f64, f: &mut [f64]) {
     }
 }
 
-impl Workspace {
-    /// A = J M⁻¹ Jᵀ of all rows.
-    fn update_matrix(&mut self, model: &Model, data: &mut Data, A: &mut Dense) {
-        let rows = core::mem::take(&mut data.constraints);
-        A.resize(rows.len());
-        for block in &rows.blocks {
-            let cols = &rows.col[block.cols.range()];
-            for (r, row) in block.rows.range().enumerate() {
-                self.column.clear();
-                self.column.resize(model.size.nv, 0.0);
-                for (&c, j) in cols.iter().zip(&rows.J[block.row_values(r)]) {
-                    self.column[c as usize] = *j;
-                }
-                solve_inertia(model, data, &mut self.column);
-                rows.mul(&self.column, A.row_mut(row));
+/// A = J M⁻¹ Jᵀ of all rows.
+fn row_inertia(model: &Model, data: &mut Data) -> Dense {
+    let Data { constraints: rows, inertia, .. } = data;
+    let (mut A, mut column) = (Dense::default(), vec![]);
+    A.resize(rows.len());
+    for block in &rows.blocks {
+        let cols = &rows.col[block.cols.range()];
+        for (r, row) in block.rows.range().enumerate() {
+            column.clear();
+            column.resize(model.size.nv, 0.0);
+            for (&c, j) in cols.iter().zip(&rows.J[block.row_values(r)]) {
+                column[c as usize] = *j;
             }
+            inertia.solve_step(model, &mut column);
+            rows.mul(&column, A.row_mut(row));
         }
-        data.constraints = rows;
     }
+    A
 }

@@ -28,6 +28,7 @@ pub struct DenseInertia {
 }
 
 impl DenseInertia {
+    /// From A.
     pub fn new(A: Dense) -> Self {
         Self { A, ..Self::default() }
     }

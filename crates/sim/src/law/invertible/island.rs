@@ -43,9 +43,6 @@ pub(super) struct Found<'a> {
 }
 
 impl IslandSolver {
-    pub fn new(model: &Model) -> Self {
-        Self { dofs: Memory::new(model), ..Self::default() }
-    }
     /// Impulses and acceleration of an island.
     pub fn solve(
         &mut self,

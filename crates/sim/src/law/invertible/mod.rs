@@ -36,8 +36,8 @@ pub use barrier::Wall;
 pub(crate) use bend::WIDTH;
 pub use dense::Dense;
 pub use distance::Distance;
-pub(crate) use engine::{Workspace, invert};
-pub use engine::{snapshot, solve};
+pub(crate) use engine::invert;
+pub use engine::{problem_of, solve};
 pub use forward::{Forward, forward};
 pub use inertia::{DenseInertia, Inertia};
 pub use inverse::{Inverse, inverse, separable};
@@ -49,6 +49,7 @@ use crate::data::SolverStatus;
 /// How a solver of this law ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Report {
+    /// Whether the solution was found.
     pub status: SolverStatus,
     /// Newton iterations: of the slowest group in the inverse, of the whole problem in forward.
     pub iterations: u32,

@@ -18,13 +18,16 @@ pub enum Kind {
 /// Rows that share a barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Group {
+    /// What kind it is.
     pub kind: Kind,
+    /// First row.
     pub start: u32,
     /// Number of rows: 1, for contacts up to 6.
     pub dim: u32,
 }
 
 impl Group {
+    /// Its rows.
     #[inline]
     pub fn range(&self) -> core::ops::Range<usize> {
         self.start as usize..(self.start + self.dim) as usize
@@ -79,15 +82,19 @@ pub(super) struct Alike {
 /// Parameters that rows of a group share.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Smoothing {
+    /// κ: weight of the barrier.
     pub kappa: f64,
+    /// How steep the barrier of velocities is.
     pub slope: f64,
 }
 
 impl Rows {
+    /// Number of rows.
     #[inline]
     pub fn len(&self) -> usize {
         self.R.len()
     }
+    /// Whether there are no rows.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.R.is_empty()
@@ -211,14 +218,19 @@ impl Rows {
 /// A problem that cannot be posed.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum Error {
+    /// An array of another size.
     #[error("{what}: expected {expected} numbers, found {found}")]
     Size { what: &'static str, expected: usize, found: usize },
+    /// A number that makes no sense.
     #[error("{what} of row {row} must be {expected}, not {found}")]
     Value { what: &'static str, row: usize, expected: &'static str, found: f64 },
+    /// A is not symmetric.
     #[error("A must be symmetric: entries ({row}, {col}) and ({col}, {row}) are {upper} and {lower}")]
     NotSymmetric { row: usize, col: usize, upper: f64, lower: f64 },
+    /// A is not positive semidefinite.
     #[error("A must be positive semidefinite: pivot {row} of its factorization is {pivot}")]
     NotSemidefinite { row: usize, pivot: f64 },
+    /// Bouncing, which has no inverse.
     #[error("restitution {0} has no inverse: impulses that were multiplied after the fact do not determine velocities")]
     Restitution(f64),
 }

@@ -14,7 +14,9 @@ const SMALL: f64 = 1e-11;
 /// A solution of a linear complementarity problem.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Complementarity {
+    /// The solution.
     pub z: Vec<f64>,
+    /// Pivots that were taken.
     pub pivots: u32,
 }
 

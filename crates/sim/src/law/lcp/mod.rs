@@ -67,7 +67,7 @@ const PIVOTED: f64 = 1e-6;
 
 /// Solves the rows of `data.constraints` for `acceleration.a`, `tau_constraint` and the rows' forces.
 pub fn solve(model: &Model, data: &mut Data) {
-    let mut work = core::mem::take(&mut data.scratch.lcp);
+    let mut work = data.scratch.modules.take::<Workspace>();
     let Workspace { space, bounds, lemke } = &mut work;
     for island in 0..space.begin(model, data) {
         space.enter(model, data, island);
@@ -79,7 +79,7 @@ pub fn solve(model: &Model, data: &mut Data) {
         set_states(space, bounds);
         space.leave(model, data, &report);
     }
-    data.scratch.lcp = work;
+    data.scratch.modules.put(work);
 }
 
 /// By pivoting, or, where that finds no solution, by sweeps.

@@ -17,19 +17,19 @@ pub(in crate::law) struct Hessian {
 }
 
 impl Hessian {
-    pub fn new(model: &Model) -> Self {
-        let mut hessian = Self { first_mass_run: vec![0], ..Self::default() };
+    /// The runs of the rows of M, which are those of the model for ever.
+    fn find_mass_runs(&mut self, model: &Model) {
+        self.first_mass_run.push(0);
         for i in 0..model.mass_pattern.len() {
-            let first = hessian.mass_runs.len();
+            let first = self.mass_runs.len();
             for &c in &model.mass_pattern.col[model.mass_pattern.range(i)] {
-                match hessian.mass_runs[first..].last_mut() {
+                match self.mass_runs[first..].last_mut() {
                     Some(run) if run.end == c => run.end += 1,
-                    _ => hessian.mass_runs.push(Run { start: c, end: c + 1 }),
+                    _ => self.mass_runs.push(Run { start: c, end: c + 1 }),
                 }
             }
-            hessian.first_mass_run.push(hessian.mass_runs.len() as u32);
+            self.first_mass_run.push(self.mass_runs.len() as u32);
         }
-        hessian
     }
 
     /// The local runs of row `i` (0-based in the tree) of M.
@@ -39,7 +39,10 @@ impl Hessian {
     }
 
     /// The pattern of M and of the rows of `groups`.
-    pub fn build_pattern(&mut self, problem: &Problem, groups: &[Group]) {
+    pub fn build_pattern(&mut self, model: &Model, problem: &Problem, groups: &[Group]) {
+        if self.first_mass_run.is_empty() {
+            self.find_mass_runs(model);
+        }
         let mut matrix = core::mem::take(&mut self.matrix);
         matrix.begin(problem.n);
         for tree in &problem.trees {
@@ -59,8 +62,7 @@ impl Hessian {
     pub fn set_inertia(&mut self, model: &Model, data: &Data, problem: &Problem) {
         let mut matrix = core::mem::take(&mut self.matrix);
         matrix.clear_values();
-        let metric = &data.position.metric;
-        let M = if metric.M.is_empty() { &data.position.M } else { &metric.M };
+        let M = data.inertia.of_step().values;
         for tree in &problem.trees {
             let shift = (tree.start as u32).wrapping_sub(tree.dofs.start);
             for dof in tree.dofs.range() {

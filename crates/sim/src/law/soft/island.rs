@@ -1,6 +1,7 @@
 //! Islands: sets of kinematic trees that constraints connect. Each is a problem of its own.
 
-use crate::data::{Constraints, Metric, MetricTerm, constraint::NO_ISLAND};
+use crate::data::{Constraints, constraint::NO_ISLAND};
+use crate::inertia::Inertia;
 use crate::model::Model;
 use crate::options::Disable;
 
@@ -19,10 +20,6 @@ pub(in crate::law) struct Islands {
 }
 
 impl Islands {
-    pub fn new(model: &Model) -> Self {
-        Self { parent: vec![0; model.trees.dofs.len()], ..Self::default() }
-    }
-
     fn find(&mut self, mut t: u32) -> u32 {
         while self.parent[t as usize] != t {
             let up = self.parent[self.parent[t as usize] as usize];
@@ -39,11 +36,10 @@ impl Islands {
     }
 
     /// Finds the islands of the present rows; records them in `constraints`.
-    pub fn update(&mut self, model: &Model, constraints: &mut Constraints, metric: &Metric) {
-        let ntree = self.parent.len();
-        for (t, p) in self.parent.iter_mut().enumerate() {
-            *p = t as u32;
-        }
+    pub fn update(&mut self, model: &Model, constraints: &mut Constraints, inertia: &Inertia) {
+        let ntree = model.trees.dofs.len();
+        self.parent.clear();
+        self.parent.extend(0..ntree as u32);
         let tree_of = |c: u32| model.dofs.tree[c as usize].0;
         let one = model.options.disable.has(Disable::ISLAND);
         let mut first = None;
@@ -59,8 +55,8 @@ impl Islands {
                 self.join(*first.get_or_insert(t), t);
             }
         }
-        for &MetricTerm { span, .. } in &metric.terms {
-            self.join_columns(model, &metric.col[span.range()], &mut constraints.tree_island);
+        for term in inertia.terms() {
+            self.join_columns(model, term.cols, &mut constraints.tree_island);
         }
         self.number(constraints);
         self.collect_blocks(model, constraints);

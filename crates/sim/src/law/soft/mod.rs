@@ -7,6 +7,7 @@ mod cg;
 pub(crate) mod cost;
 pub(in crate::law) mod dual;
 pub(in crate::law) mod hessian;
+pub(crate) mod inverse;
 pub(in crate::law) mod island;
 mod line_search;
 mod newton;
@@ -19,6 +20,7 @@ mod qcqp;
 use crate::data::{Data, RowState, SolverReport, SolverStatus};
 use crate::model::Model;
 use crate::options::{Disable, Options, Solver};
+pub use inverse::constraint_forces;
 use island::Islands;
 use primal::{Outcome, Primal, Stop};
 use problem::Problem;
@@ -33,12 +35,6 @@ pub(crate) struct Workspace {
     cg: cg::ConjugateGradient,
     dual: dual::Dual,
     warm: Vec<f64>,
-}
-
-impl Workspace {
-    pub(crate) fn new(model: &Model) -> Self {
-        Self { islands: Islands::new(model), newton: newton::Newton::new(model), ..Self::default() }
-    }
 }
 
 /// Which method finds the minimum, and when it stops.
@@ -85,14 +81,14 @@ pub(super) fn solve_by(model: &Model, data: &mut Data, method: &Method) {
         data.constraints.n_island = 0;
         return;
     }
-    let mut work = core::mem::take(&mut data.scratch.soft);
-    work.islands.update(model, &mut data.constraints, &data.position.metric);
+    let mut work = data.scratch.modules.take::<Workspace>();
+    work.islands.update(model, &mut data.constraints, &data.inertia);
     for island in 0..data.constraints.n_island {
         work.problem.gather(model, data, work.islands.trees_of(island), work.islands.blocks_of(island));
         let outcome = minimize(model, data, &mut work, method);
         scatter(data, &work, &outcome);
     }
-    data.scratch.soft = work;
+    data.scratch.modules.put(work);
 }
 
 /// Solves one island.

@@ -20,10 +20,6 @@ pub(super) struct Newton {
 }
 
 impl Newton {
-    pub fn new(model: &Model) -> Self {
-        Self { hessian: Hessian::new(model) }
-    }
-
     pub fn solve(
         &mut self,
         model: &Model,
@@ -42,7 +38,7 @@ impl Newton {
                 return outcome;
             }
         }
-        self.hessian.build_pattern(problem, &problem.groups);
+        self.hessian.build_pattern(model, problem, &problem.groups);
         outcome.status = SolverStatus::IterationLimit;
         while outcome.iterations < stop.iterations {
             self.assemble(model, data, problem, primal);

@@ -5,6 +5,7 @@
 
 use super::cost::Cone;
 use crate::data::{Block, Data, RowKind};
+use crate::ids::Span;
 use crate::model::Model;
 use core::ops::Range;
 use saltus_math::{dot, ldl, run_ldl::Run};
@@ -12,7 +13,7 @@ use saltus_math::{dot, ldl, run_ldl::Run};
 /// A tree of the island: its dofs in the model, and the first of them here.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::law) struct LocalTree {
-    pub dofs: crate::ids::Span,
+    pub dofs: Span,
     pub start: usize,
 }
 
@@ -27,7 +28,7 @@ pub(in crate::law) struct Group {
     /// First of nrow × ncol values in `J`.
     pub value: usize,
     /// Columns in the model, to compare with the next block.
-    cols: crate::ids::Span,
+    cols: Span,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -124,27 +125,32 @@ impl Problem {
         }
     }
 
-    /// Terms of the discrete integrator's metric that act on the island.
+    /// Terms of the inertia of the step that act on the island.
     fn gather_terms(&mut self, model: &Model, data: &Data, trees: &[u32]) {
         self.terms.clear();
         self.term_weight.clear();
-        let metric = &data.position.metric;
-        for term in &metric.terms {
-            let cols = &metric.col[term.span.range()];
-            let Some(&first) = cols.first() else { continue };
+        for term in data.inertia.terms() {
+            let Some(&first) = term.cols.first() else { continue };
             // A term joins its trees to one island: the first column tells.
             if !trees.contains(&model.dofs.tree[first as usize].0) {
                 continue;
             }
             let (first_run, value) = (self.runs.len(), self.J.len());
-            self.map_columns(model, cols);
-            let values = &metric.value[term.span.range()];
+            self.map_columns(model, term.cols);
             for s in &self.segments {
-                self.J.extend_from_slice(&values[s.from as usize..(s.from + s.len) as usize]);
+                self.J.extend_from_slice(&term.values[s.from as usize..(s.from + s.len) as usize]);
             }
             let nrun = self.runs.len() - first_run;
             let row = self.terms.len();
-            self.terms.push(Group { row, nrow: 1, first_run, nrun, ncol: cols.len(), value, cols: term.span });
+            self.terms.push(Group {
+                row,
+                nrow: 1,
+                first_run,
+                nrun,
+                ncol: term.cols.len(),
+                value,
+                cols: Span::default(),
+            });
             self.term_weight.push(term.weight);
         }
     }
@@ -250,8 +256,7 @@ impl Problem {
 
     /// y = M x, with the matrix that the step solves in.
     pub fn mul_inertia(&self, model: &Model, data: &Data, x: &[f64], y: &mut [f64]) {
-        let metric = &data.position.metric;
-        let M = if metric.M.is_empty() { &data.position.M } else { &metric.M };
+        let M = data.inertia.of_step().values;
         for tree in &self.trees {
             let own = tree.start..tree.start + tree.dofs.len as usize;
             ldl::mul_rows(&model.mass_pattern, M, tree.dofs.range(), &x[own.clone()], &mut y[own]);
@@ -304,9 +309,8 @@ impl Problem {
 }
 
 fn solve_tree(model: &Model, data: &Data, tree: &LocalTree, x: &mut [f64]) {
-    let (position, metric) = (&data.position, &data.position.metric);
-    let (LD, D_inv) = if metric.M.is_empty() { (&position.LD, &position.D_inv) } else { (&metric.LD, &metric.D_inv) };
-    ldl::solve_rows(&model.mass_pattern, LD, D_inv, tree.dofs.range(), x);
+    let M = data.inertia.of_step();
+    ldl::solve_rows(&model.mass_pattern, M.LD, M.D_inv, tree.dofs.range(), x);
 }
 
 /// Calls `f(values, columns)` for each run of a row.

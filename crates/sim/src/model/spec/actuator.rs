@@ -6,16 +6,24 @@ use serde::{Deserialize, Serialize};
 /// What an actuator acts on.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum TransmissionSpec {
+    /// A joint, by name.
     Joint(String),
     /// As `Joint`, with a ball or free joint's gear given in the parent's frame.
     JointInParent(String),
+    /// A tendon, by name.
     Tendon(String),
+    /// A slider-crank between two sites.
     SliderCrank {
+        /// Site on the axis of the slider.
         slider_site: String,
+        /// Site at the end of the crank.
         crank_site: String,
     },
+    /// A site, in the frame of another one.
     Site {
+        /// The site that the force acts on.
         site: String,
+        /// The site whose frame it is measured in.
         ref_site: Option<String>,
     },
     /// Adhesion on all contacts of a body.
@@ -25,13 +33,21 @@ pub enum TransmissionSpec {
 /// An actuator: activation dynamics, gain and bias, transmission.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ActuatorSpec {
+    /// Name; empty if it has none.
     pub name: String,
+    /// What the actuator pulls at.
     pub transmission: TransmissionSpec,
+    /// How activations change.
     pub activation: ActivationKind,
+    /// How the force depends on the control or activation.
     pub gain: GainKind,
+    /// How the force depends on length and velocity.
     pub bias: BiasKind,
+    /// Parameters of the activation dynamics.
     pub activation_prm: [f64; 10],
+    /// Parameters of the gain.
     pub gain_prm: [f64; 10],
+    /// Parameters of the bias.
     pub bias_prm: [f64; 10],
     /// Number of activation variables; `None` takes what the dynamics needs.
     pub activation_dim: Option<usize>,
@@ -44,22 +60,37 @@ pub struct ActuatorSpec {
     /// Inputs of a `Pid` gain: bits 1 position, 2 velocity, 4 feed-forward. Every other kind has one control, and the bits
     /// (also 32 pressure) only say what it means.
     pub inputs: i32,
+    /// Limits of the velocity input of a servo.
     pub velocity_range: [f64; 2],
+    /// Limits of the force input of a servo.
     pub feedforward_range: [f64; 2],
+    /// Whether controls are limited.
     pub ctrl_limited: Option<bool>,
+    /// Limits of the control.
     pub ctrl_range: [f64; 2],
+    /// Whether the force is limited.
     pub force_limited: Option<bool>,
+    /// Limits of the force.
     pub force_range: [f64; 2],
+    /// Whether the activation is limited.
     pub activation_limited: Option<bool>,
+    /// Limits of the activation.
     pub activation_range: [f64; 2],
+    /// Gear: how much longer the actuator becomes than its transmission; of sites along six axes.
     pub gear: [f64; 6],
     /// Damping and armature that the actuator adds to its joint or tendon.
     pub damping: [f64; 3],
+    /// Inertia that is added for rotors behind a gear.
     pub armature: f64,
+    /// Length of the rod of a slider-crank, m.
     pub crank_length: f64,
+    /// Shortest and longest length.
     pub length_range: [f64; 2],
+    /// Group for viewers and filters of rays.
     pub group: i32,
+    /// Numbers of the user, which the engine does not read.
     pub user: Vec<f64>,
+    /// Where it was defined, for error messages; empty for what was made by program.
     pub place: String,
 }
 
@@ -107,6 +138,7 @@ impl ActuatorSpec {
 pub struct ActuatorDefault {
     /// The element that was read last into the prototype ("general", "motor", "position", …).
     pub element: String,
+    /// Values for actuators.
     pub spec: ActuatorSpec,
 }
 

@@ -13,12 +13,16 @@ pub const MAX_ELEMENTS: usize = 300_000;
 /// Why models could not be joined.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum AttachError {
+    /// There is no such body.
     #[error("the model to attach has no body {0:?}")]
     NoBody(String),
+    /// There is no such parent.
     #[error("there is no body with index {0} to attach to")]
     NoParent(usize),
+    /// More replicas than are allowed.
     #[error("{count} copies would give the model more than {MAX_ELEMENTS} elements")]
     TooMany { count: usize },
+    /// Zero replicas.
     #[error("a replica count must be positive")]
     NoReplicas,
 }
@@ -26,11 +30,14 @@ pub enum AttachError {
 /// Pose of one frame in another.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Pose {
+    /// Position.
     pub pos: Vec3,
+    /// Orientation.
     pub quat: Quat,
 }
 
 impl Pose {
+    /// From position and orientation.
     pub fn new(pos: Vec3, quat: Quat) -> Self {
         Self { pos, quat }
     }
@@ -43,6 +50,7 @@ impl Pose {
         Pose { pos: self.point(inner.pos), quat: (self.quat * inner.quat).normalized() }
     }
 
+    /// A point of this frame in that around it.
     pub fn point(&self, p: Vec3) -> Vec3 {
         self.pos + self.quat.rotate(p)
     }
@@ -71,17 +79,21 @@ impl Pose {
             x.axis = self.quat.rotate(x.axis);
         }
     }
+    /// Moves a geom from this frame to that around it.
     pub fn move_geom(&self, x: &mut GeomSpec) {
         self.resolve(x.shape, &mut x.from_to, (&mut x.pos, &mut x.quat, &mut x.size));
         self.apply(&mut x.pos, &mut x.quat);
     }
+    /// Moves a site from this frame to that around it.
     pub fn move_site(&self, x: &mut SiteSpec) {
         self.resolve(x.shape, &mut x.from_to, (&mut x.pos, &mut x.quat, &mut x.size));
         self.apply(&mut x.pos, &mut x.quat);
     }
+    /// Moves a camera from this frame to that around it.
     pub fn move_camera(&self, x: &mut CameraSpec) {
         self.apply(&mut x.pos, &mut x.quat);
     }
+    /// Moves a light from this frame to that around it.
     pub fn move_light(&self, x: &mut LightSpec) {
         if *self != Pose::default() {
             x.pos = self.point(x.pos);

@@ -14,21 +14,31 @@ pub struct SpecBody(pub usize);
 /// A rigid body, its frame given relative to the parent's.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct BodySpec {
+    /// Name; empty if it has none.
     pub name: String,
+    /// The body that it hangs on; the world's is the world.
     pub parent: SpecBody,
+    /// Position in the frame of the parent.
     pub pos: Vec3,
+    /// Orientation in the frame of the parent.
     pub quat: Quat,
     /// Explicit inertia; `None` infers it from the geoms.
     pub inertial: Option<InertialSpec>,
+    /// Joints.
     pub joints: Vec<JointSpec>,
+    /// Geoms.
     pub geoms: Vec<GeomSpec>,
+    /// Sites.
     pub sites: Vec<SiteSpec>,
+    /// Cameras.
     pub cameras: Vec<CameraSpec>,
+    /// Lights.
     pub lights: Vec<LightSpec>,
     /// Moved by the user, not by dynamics; only a child of the world without joints.
     pub mocap: bool,
     /// Upward force in units of body weight.
     pub gravcomp: f64,
+    /// Numbers of the user, which the engine does not read.
     pub user: Vec<f64>,
     /// Where the body was defined, for error messages; empty for bodies made by program.
     pub place: String,
@@ -37,8 +47,11 @@ pub struct BodySpec {
 /// Mass and inertia of a body about its centre of mass.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct InertialSpec {
+    /// Mass, kg.
     pub mass: f64,
+    /// Centre of mass in the frame of the body.
     pub pos: Vec3,
+    /// Orientation of the principal axes in the frame of the body.
     pub quat: Quat,
     /// Principal moments in the frame `quat`. Ignored where `full` is given.
     pub diag: Vec3,
@@ -49,9 +62,13 @@ pub struct InertialSpec {
 /// A joint between a body and its parent.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct JointSpec {
+    /// Name; empty if it has none.
     pub name: String,
+    /// What kind it is.
     pub kind: JointKind,
+    /// Anchor in the frame of the body.
     pub pos: Vec3,
+    /// Axis in the frame of the body.
     pub axis: Vec3,
     /// Joint value in the configuration in which the model was drawn (hinge and slide).
     pub reference: f64,
@@ -63,22 +80,37 @@ pub struct JointSpec {
     pub damping: [f64; 3],
     /// Time constant and damping ratio; where positive they replace stiffness and damping at compile time.
     pub spring_damper: [f64; 2],
+    /// Whether it has limits; `None` if the range says so.
     pub limited: Option<bool>,
+    /// Lower and upper limit.
     pub range: [f64; 2],
+    /// Distance below which the constraint is active, m or rad.
     pub margin: f64,
+    /// As `solref`, of the limits.
     pub solref_limit: [f64; 2],
+    /// As `solimp`, of the limits.
     pub solimp_limit: [f64; 5],
+    /// Whether the total force of actuators on it is limited.
     pub actuator_force_limited: Option<bool>,
+    /// Limits of the total force of actuators on it.
     pub actuator_force_range: [f64; 2],
+    /// Whether gravity compensation counts as a force of actuators.
     pub actuator_gravcomp: bool,
+    /// Inertia that is added for rotors behind a gear.
     pub armature: f64,
+    /// Dry friction, N or N m.
     pub friction_loss: f64,
+    /// As `solref`, of dry friction; of contacts in tangential directions.
     pub solref_friction: [f64; 2],
+    /// As `solimp`, of dry friction.
     pub solimp_friction: [f64; 5],
     /// Free joints: move the body frame to the inertial frame. `None` follows the compiler's `alignfree`.
     pub align: Option<bool>,
+    /// Group for viewers and filters of rays.
     pub group: i32,
+    /// Numbers of the user, which the engine does not read.
     pub user: Vec<f64>,
+    /// Where it was defined, for error messages; empty for what was made by program.
     pub place: String,
 }
 
@@ -117,29 +149,45 @@ impl Default for JointSpec {
 /// A shape fixed to a body: collides, carries mass, is drawn.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct GeomSpec {
+    /// Name; empty if it has none.
     pub name: String,
+    /// What kind of shape it is.
     pub shape: GeomShape,
+    /// Position in the frame of the body.
     pub pos: Vec3,
+    /// Orientation in the frame of the body.
     pub quat: Quat,
     /// Shape-specific half sizes; what was not given is `NaN` in the reader's defaults and an error where needed.
     pub size: [f64; 3],
     /// End points of the axis of a capsule, cylinder, box or ellipsoid; replaces pos, quat and one size.
     pub from_to: Option<[f64; 6]>,
+    /// Bits that are compared with the other shape's `conaffinity`.
     pub contype: i32,
+    /// Bits that are compared with the other shape's `contype`.
     pub conaffinity: i32,
+    /// Dimension of contacts: 1 without friction, 3 sliding, 4 and spinning, 6 and rolling.
     pub condim: i32,
+    /// Of two touching geoms the one with the larger priority says the parameters.
     pub priority: i32,
+    /// Coefficients of friction.
     pub friction: [f64; 3],
+    /// Weight of the parameters of this geom where they are mixed.
     pub solmix: f64,
+    /// Time constant and damping ratio of the constraint, or negative stiffness and damping.
     pub solref: [f64; 2],
+    /// Impedance of the constraint: at zero, at the width, width, midpoint, power.
     pub solimp: [f64; 5],
+    /// Distance below which the constraint is active, m or rad.
     pub margin: f64,
+    /// Part of the margin in which there is a contact but no force, m.
     pub gap: f64,
     /// Surface velocity in the geom frame: linear, angular.
     pub surface_velocity: [f64; 6],
+    /// Force that pulls a contact together, N.
     pub adhesion: f64,
     /// Mass; replaces density where given.
     pub mass: Option<f64>,
+    /// Mass per volume, kg/m³.
     pub density: f64,
     /// Inertia of a shell instead of a solid.
     pub shell_inertia: bool,
@@ -147,15 +195,23 @@ pub struct GeomSpec {
     pub fluid_ellipsoid: bool,
     /// Blunt drag, slender drag, angular drag, Kutta lift, Magnus lift.
     pub fluid_coefs: [f64; 5],
+    /// Height field that gives the shape.
     pub hfield: Option<String>,
+    /// Mesh that gives the shape.
     pub mesh: Option<String>,
     /// Scale of a primitive fitted to a mesh.
     pub fit_scale: f64,
+    /// Material that it is drawn with.
     pub material: Option<String>,
+    /// Colour: red, green, blue, opacity.
     pub rgba: [f32; 4],
+    /// Whether it casts a shadow.
     pub cast_shadow: bool,
+    /// Group for viewers and filters of rays.
     pub group: i32,
+    /// Numbers of the user, which the engine does not read.
     pub user: Vec<f64>,
+    /// Where it was defined, for error messages; empty for what was made by program.
     pub place: String,
 }
 
@@ -201,17 +257,29 @@ impl Default for GeomSpec {
 /// A named frame fixed to a body; has a shape for drawing, wrapping and touch zones.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SiteSpec {
+    /// Name; empty if it has none.
     pub name: String,
+    /// What kind of shape it is.
     pub shape: GeomShape,
+    /// Position in the frame of the body.
     pub pos: Vec3,
+    /// Orientation in the frame of the body.
     pub quat: Quat,
+    /// Half sizes; which ones depends on the shape.
     pub size: [f64; 3],
+    /// End points of the axis; replaces position, orientation and one size.
     pub from_to: Option<[f64; 6]>,
+    /// Mesh that gives the shape.
     pub mesh: Option<String>,
+    /// Material that it is drawn with.
     pub material: Option<String>,
+    /// Colour: red, green, blue, opacity.
     pub rgba: [f32; 4],
+    /// Group for viewers and filters of rays.
     pub group: i32,
+    /// Numbers of the user, which the engine does not read.
     pub user: Vec<f64>,
+    /// Where it was defined, for error messages; empty for what was made by program.
     pub place: String,
 }
 
@@ -237,23 +305,39 @@ impl Default for SiteSpec {
 /// A camera: its pose is computed, the rest is kept for viewers and the camera-projection sensor.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CameraSpec {
+    /// Name; empty if it has none.
     pub name: String,
+    /// Position in the frame of the body.
     pub pos: Vec3,
+    /// Orientation in the frame of the body.
     pub quat: Quat,
+    /// What it follows when bodies move.
     pub mode: TrackMode,
+    /// Body that it looks at, by name.
     pub target: Option<String>,
+    /// Whether the projection is orthographic.
     pub orthographic: bool,
     /// Vertical field of view: degrees, or length if orthographic.
     pub fovy: f64,
+    /// Distance between the eyes, m.
     pub ipd: f64,
+    /// Width and height of the picture, pixels.
     pub resolution: [i32; 2],
+    /// Kinds of pictures, as bits.
     pub output: i32,
+    /// Width and height of the camera's sensor, m.
     pub sensor_size: [f32; 2],
+    /// Focal length, m.
     pub focal_length: [f32; 2],
+    /// Focal length, pixels.
     pub focal_pixel: [f32; 2],
+    /// Principal point, m.
     pub principal_length: [f32; 2],
+    /// Principal point, pixels.
     pub principal_pixel: [f32; 2],
+    /// Numbers of the user, which the engine does not read.
     pub user: Vec<f64>,
+    /// Where it was defined, for error messages; empty for what was made by program.
     pub place: String,
 }
 
@@ -284,26 +368,45 @@ impl Default for CameraSpec {
 /// A light: its pose is computed, the rest is kept for viewers.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LightSpec {
+    /// Name; empty if it has none.
     pub name: String,
+    /// Position in the frame of the body.
     pub pos: Vec3,
+    /// Direction in the frame of the body.
     pub dir: Vec3,
+    /// What it follows when bodies move.
     pub mode: TrackMode,
+    /// Body that it shines at, by name.
     pub target: Option<String>,
     /// 0 spot, 1 directional, 2 point, 3 image.
     pub kind: i32,
+    /// Whether it is on.
     pub active: bool,
+    /// Whether it casts a shadow.
     pub cast_shadow: bool,
+    /// Texture that it is drawn with.
     pub texture: Option<String>,
+    /// Radius of the bulb, m: how soft shadows are.
     pub bulb_radius: f32,
+    /// Intensity, candela.
     pub intensity: f32,
+    /// Range of the light, m.
     pub range: f32,
+    /// Attenuation: constant, linear, quadratic.
     pub attenuation: [f32; 3],
+    /// Half angle of a spot, degrees.
     pub cutoff: f32,
+    /// Softness of the edge of a spot.
     pub softness: f32,
+    /// Exponent of a spot.
     pub exponent: f32,
+    /// Ambient colour.
     pub ambient: [f32; 3],
+    /// Diffuse colour.
     pub diffuse: [f32; 3],
+    /// Specular colour.
     pub specular: [f32; 3],
+    /// Where it was defined, for error messages; empty for what was made by program.
     pub place: String,
 }
 

@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 /// When a body's inertia is inferred from its geoms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum InertiaFromGeom {
+    /// Only those that are given.
     Never,
+    /// Also where they are given.
     Always,
     /// Where no inertia is given.
     #[default]
@@ -20,6 +22,7 @@ pub struct CompilerSpec {
     pub auto_limits: bool,
     /// Lower bounds on the mass and the principal moments of moving bodies.
     pub bound_mass: f64,
+    /// Least moment of inertia of bodies that move, kg m².
     pub bound_inertia: f64,
     /// Rescale all masses to this total; ignored unless positive.
     pub set_total_mass: f64,
@@ -30,12 +33,17 @@ pub struct CompilerSpec {
     pub inertia_as_given: bool,
     /// Fit primitives to a mesh's bounding box instead of its inertia box.
     pub fit_aabb: bool,
+    /// Whether bodies without joints are fused with their parents.
     pub fuse_static: bool,
+    /// Whether geoms that do not collide are left out.
     pub discard_visual: bool,
+    /// Whether inertias come from geoms.
     pub inertia_from_geom: InertiaFromGeom,
     /// Geom groups that contribute to inferred inertia.
     pub inertia_group_range: [i32; 2],
+    /// Whether free bodies get the frame of their inertia.
     pub align_free: bool,
+    /// How ranges of lengths of actuators are found.
     pub length_range: LengthRangeSpec,
 }
 
@@ -67,25 +75,39 @@ impl Default for CompilerSpec {
 /// Which actuators get their length range computed by simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum LengthRangeMode {
+    /// For none.
     None,
+    /// For muscles.
     #[default]
     Muscle,
+    /// For muscles and actuators of the user.
     MuscleUser,
+    /// For all.
     All,
 }
 
 /// Computation of actuator length ranges at compile time.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LengthRangeSpec {
+    /// For which actuators.
     pub mode: LengthRangeMode,
+    /// Whether ranges that are given are kept.
     pub use_existing: bool,
+    /// Whether limits of joints and tendons give the range.
     pub use_limit: bool,
+    /// Acceleration that the force aims at.
     pub accel: f64,
+    /// Largest force, N; 0 for none.
     pub max_force: f64,
+    /// Time constant of the damping, s.
     pub time_const: f64,
+    /// Step of the simulation, s.
     pub time_step: f64,
+    /// Length of the simulation, s.
     pub total_time: f64,
+    /// Time at the end in which the length is observed, s.
     pub interval: f64,
+    /// Share of the range by which the length may still change.
     pub tol_range: f64,
 }
 
@@ -109,14 +131,23 @@ impl Default for LengthRangeSpec {
 /// Sizes of user data; −1 takes the largest that any element gives.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SizeSpec {
+    /// Numbers of the user in the state.
     pub user_data: usize,
+    /// Numbers of the user of each body; −1: as many as the longest list.
     pub user_body: i32,
+    /// As `user_body`, of joints.
     pub user_joint: i32,
+    /// As `user_body`, of geoms.
     pub user_geom: i32,
+    /// As `user_body`, of sites.
     pub user_site: i32,
+    /// As `user_body`, of cameras.
     pub user_camera: i32,
+    /// As `user_body`, of tendons.
     pub user_tendon: i32,
+    /// As `user_body`, of actuators.
     pub user_actuator: i32,
+    /// As `user_body`, of sensors.
     pub user_sensor: i32,
     /// Keyframes to reserve.
     pub keys: usize,
@@ -142,9 +173,14 @@ impl Default for SizeSpec {
 /// Model statistics given by the user instead of computed.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct StatisticSpec {
+    /// Mean diagonal of M.
     pub mean_inertia: Option<f64>,
+    /// Mean mass of bodies, kg.
     pub mean_mass: Option<f64>,
+    /// Mean size of geoms, m.
     pub mean_size: Option<f64>,
+    /// Size of the model, m.
     pub extent: Option<f64>,
+    /// Centre of the model.
     pub center: Option<Vec3>,
 }

@@ -9,18 +9,31 @@ use serde::{Deserialize, Serialize};
 /// Prototypes of one default class. New elements start as clones of these.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct DefaultClass {
+    /// Name; empty if it has none.
     pub name: String,
+    /// Class whose values it starts from.
     pub parent: Option<usize>,
+    /// Values for meshes.
     pub mesh: MeshSpec,
+    /// Values for materials.
     pub material: MaterialSpec,
+    /// Values for joints.
     pub joint: JointSpec,
+    /// Values for geoms.
     pub geom: GeomSpec,
+    /// Values for sites.
     pub site: SiteSpec,
+    /// Values for cameras.
     pub camera: CameraSpec,
+    /// Values for lights.
     pub light: LightSpec,
+    /// Values for pairs.
     pub pair: PairSpec,
+    /// Values for equalities.
     pub equality: EqualitySpec,
+    /// Values for tendons.
     pub tendon: TendonSpec,
+    /// Values for actuators.
     pub actuator: ActuatorDefault,
 }
 
@@ -47,6 +60,7 @@ impl Default for DefaultClass {
 /// All default classes. The first is "main", the root.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Defaults {
+    /// All classes; 0 is the main one.
     pub classes: Vec<DefaultClass>,
 }
 

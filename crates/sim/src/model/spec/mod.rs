@@ -46,28 +46,49 @@ pub const SOLIMP: [f64; 5] = [0.9, 0.95, 0.001, 0.5, 2.0];
 /// A whole model, editable. `bodies[0]` is the world.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ModelSpec {
+    /// Name of the model.
     pub name: String,
+    /// How the model is compiled.
     pub compiler: CompilerSpec,
+    /// Options of the simulation.
     pub options: Options,
+    /// How many numbers of the user elements have.
     pub size: SizeSpec,
+    /// Typical masses and sizes, where they are not to be computed.
     pub statistic: StatisticSpec,
     /// Settings of `<visual>`, kept for viewers: section → attribute → text.
     pub visual: BTreeMap<String, BTreeMap<String, String>>,
+    /// Classes of defaults.
     pub defaults: Defaults,
+    /// Bodies; 0 is the world.
     pub bodies: Vec<BodySpec>,
+    /// Meshes.
     pub meshes: Vec<MeshSpec>,
+    /// Height fields.
     pub hfields: Vec<HfieldSpec>,
+    /// Textures, kept as text for viewers.
     pub textures: Vec<TextureSpec>,
+    /// Materials, for viewers.
     pub materials: Vec<MaterialSpec>,
+    /// Pairs of geoms with contact parameters of their own.
     pub pairs: Vec<PairSpec>,
+    /// Pairs of bodies that do not collide.
     pub excludes: Vec<ExcludeSpec>,
+    /// Equality constraints.
     pub equalities: Vec<EqualitySpec>,
+    /// Tendons.
     pub tendons: Vec<TendonSpec>,
+    /// Actuators.
     pub actuators: Vec<ActuatorSpec>,
+    /// Sensors.
     pub sensors: Vec<SensorSpec>,
+    /// Numbers of the user.
     pub numerics: Vec<NumericSpec>,
+    /// Texts of the user.
     pub texts: Vec<TextSpec>,
+    /// Tuples of the user.
     pub tuples: Vec<TupleSpec>,
+    /// Keyframes.
     pub keys: Vec<KeySpec>,
     /// What a reader noticed that does not stop compilation (e.g. an ignored plugin).
     pub warnings: Vec<String>,

@@ -6,15 +6,19 @@ use std::collections::BTreeSet;
 /// Text put around the names of copied elements. Unnamed elements stay unnamed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Affix {
+    /// With this before all names.
     pub prefix: String,
+    /// With this after all names.
     pub suffix: String,
 }
 
 impl Affix {
+    /// With this before all names.
     pub fn prefix(prefix: impl Into<String>) -> Self {
         Self { prefix: prefix.into(), suffix: String::new() }
     }
 
+    /// With this after all names.
     pub fn suffix(suffix: impl Into<String>) -> Self {
         Self { prefix: String::new(), suffix: suffix.into() }
     }
@@ -50,12 +54,14 @@ impl NameSet {
         set
     }
 
+    /// Adds a name.
     pub fn insert(&mut self, kind: ObjectKind, name: &str) {
         if !name.is_empty() {
             self.names.insert((kind, name.to_owned()));
         }
     }
 
+    /// Whether there is such a name.
     pub fn has(&self, kind: ObjectKind, name: &str) -> bool {
         let kind = if kind == ObjectKind::XBody { ObjectKind::Body } else { kind };
         self.names.contains(&(kind, name.to_owned()))

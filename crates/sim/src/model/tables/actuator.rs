@@ -7,45 +7,71 @@ use serde::{Deserialize, Serialize};
 /// Actuators. Each has one force output; most have one control, PID servos one per declared input.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ActuatorTable {
+    /// Name; empty if it has none.
     pub name: Vec<String>,
+    /// What the actuator pulls at.
     pub transmission: Vec<TransmissionKind>,
+    /// How activations change.
     pub activation: Vec<ActivationKind>,
+    /// How the force depends on the control or activation.
     pub gain: Vec<GainKind>,
+    /// How the force depends on length and velocity.
     pub bias: Vec<BiasKind>,
     /// Objects of the transmission by its kind: (joint | tendon | body, −), (crank site, slider site),
     /// (site, reference site).
     pub target: Vec<[Option<u32>; 2]>,
     /// Controls and activations of the actuator.
     pub ctrl: Vec<Span>,
+    /// Activations.
     pub act: Vec<Span>,
     /// Declared inputs: bits 1 position, 2 velocity, 4 feed-forward, 32 pressure. PID servos have one control for each;
     /// for the others they only say what the one control means.
     pub inputs: Vec<i32>,
+    /// Parameters of the activation dynamics.
     pub activation_prm: Vec<[f64; 10]>,
+    /// Parameters of the gain.
     pub gain_prm: Vec<[f64; 10]>,
+    /// Parameters of the bias.
     pub bias_prm: Vec<[f64; 10]>,
+    /// Whether the activation is limited.
     pub activation_limited: Vec<bool>,
+    /// Limits of the activation.
     pub activation_range: Vec<[f64; 2]>,
+    /// Whether the force uses the activation at the end of the step.
     pub activation_early: Vec<bool>,
+    /// Whether the force is limited.
     pub force_limited: Vec<bool>,
+    /// Limits of the force.
     pub force_range: Vec<[f64; 2]>,
     /// One per control (nu), not per actuator.
     pub ctrl_limited: Vec<bool>,
+    /// Limits of the control.
     pub ctrl_range: Vec<[f64; 2]>,
+    /// Gear: how much longer the actuator becomes than its transmission; of sites along six axes.
     pub gear: Vec<[f64; 6]>,
+    /// Length of the rod of a slider-crank, m.
     pub crank_length: Vec<f64>,
+    /// Damping, linear coefficient.
     pub damping: Vec<f64>,
+    /// Damping, quadratic and cubic coefficients.
     pub damping_poly: Vec<[f64; 2]>,
+    /// Inertia that is added for rotors behind a gear.
     pub armature: Vec<f64>,
     /// Acceleration from unit force and length, at the reference pose.
     pub acc0: Vec<f64>,
+    /// Length in the reference pose.
     pub length0: Vec<f64>,
+    /// Shortest and longest length.
     pub length_range: Vec<[f64; 2]>,
+    /// Group for viewers and filters of rays.
     pub group: Vec<i32>,
     /// Dofs that the actuator can move, ascending, in `moment_col`: the sparsity of its moment row.
     pub moment: Vec<Span>,
+    /// Columns of the moment rows.
     pub moment_col: Vec<u32>,
+    /// Numbers of the user, which the engine does not read.
     pub user: Vec<f64>,
+    /// How many numbers of the user each has.
     pub user_len: usize,
 }
 

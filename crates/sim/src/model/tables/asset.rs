@@ -8,23 +8,31 @@ use serde::{Deserialize, Serialize};
 /// Meshes, centred on their centre of mass and aligned with their principal axes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MeshTable {
+    /// Name; empty if it has none.
     pub name: Vec<String>,
     /// File the mesh came from, as the model names it.
     pub file: Vec<String>,
+    /// Vertices of each mesh.
     pub vertices: Vec<Span>,
+    /// Triangles of each mesh.
     pub faces: Vec<Span>,
     /// Convex hull: its triangles in `hull_face`, its vertices in `hull_vertex`; both empty where none was needed.
     pub hull_faces: Vec<Span>,
+    /// Corners of the hull of each mesh.
     pub hull_vertices: Vec<Span>,
+    /// Scale that was applied to the vertices of the file.
     pub scale: Vec<Vec3>,
     /// Transformation that was taken out of the file's vertices.
     pub pos: Vec<Vec3>,
+    /// Turn from the frame of the file to that of the mesh.
     pub quat: Vec<Quat>,
     /// Vertices of all meshes.
     pub vertex: Vec<[f32; 3]>,
     /// Faces of all meshes, vertex indices local to the mesh.
     pub face: Vec<[u32; 3]>,
+    /// Triangles of hulls.
     pub hull_face: Vec<[u32; 3]>,
+    /// Corners of hulls.
     pub hull_vertex: Vec<u32>,
     /// Neighbours of hull corners · by `Model::index_hulls`, not part of files.
     #[serde(skip)]
@@ -37,11 +45,17 @@ pub struct MeshTable {
 /// Height fields.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct HfieldTable {
+    /// Name; empty if it has none.
     pub name: Vec<String>,
+    /// File that it was read from.
     pub file: Vec<String>,
+    /// Half sizes along x and y, height, depth of the base, m.
     pub size: Vec<[f64; 4]>,
+    /// Rows of samples, along y.
     pub nrow: Vec<u32>,
+    /// Columns of samples, along x.
     pub ncol: Vec<u32>,
+    /// First sample.
     pub start: Vec<u32>,
     /// Elevations in [0, 1] of all fields.
     pub data: Vec<f32>,
@@ -50,22 +64,35 @@ pub struct HfieldTable {
 /// Textures by reference, for viewers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TextureTable {
+    /// Name; empty if it has none.
     pub name: Vec<String>,
+    /// Attributes of the element, as text.
     pub attributes: Vec<Vec<(String, String)>>,
 }
 
 /// Materials, for viewers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MaterialTable {
+    /// Name; empty if it has none.
     pub name: Vec<String>,
+    /// Texture that it is drawn with.
     pub texture: Vec<Option<TextureId>>,
+    /// How often the texture repeats.
     pub tex_repeat: Vec<[f32; 2]>,
+    /// Whether repetitions of the texture are per metre.
     pub tex_uniform: Vec<bool>,
+    /// Emission.
     pub emission: Vec<f32>,
+    /// Specular colour.
     pub specular: Vec<f32>,
+    /// Shininess.
     pub shininess: Vec<f32>,
+    /// Reflectance.
     pub reflectance: Vec<f32>,
+    /// Metallicity.
     pub metallic: Vec<f32>,
+    /// Roughness.
     pub roughness: Vec<f32>,
+    /// Colour: red, green, blue, opacity.
     pub rgba: Vec<[f32; 4]>,
 }

@@ -7,27 +7,42 @@ use serde::{Deserialize, Serialize};
 /// Geom pairs that are always checked, sorted by body pair.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PairTable {
+    /// Name; empty if it has none.
     pub name: Vec<String>,
+    /// Dimension of contacts.
     pub dim: Vec<i32>,
+    /// First geom.
     pub geom1: Vec<GeomId>,
+    /// Second geom.
     pub geom2: Vec<GeomId>,
     /// `body1 << 16 | body2` of the two geoms' bodies, smaller id first.
     pub signature: Vec<i32>,
+    /// Time constant and damping ratio of the constraint, or negative stiffness and damping.
     pub solref: Vec<[f64; 2]>,
+    /// As `solref`, of dry friction; of contacts in tangential directions.
     pub solref_friction: Vec<[f64; 2]>,
+    /// Impedance of the constraint: at zero, at the width, width, midpoint, power.
     pub solimp: Vec<[f64; 5]>,
+    /// Distance below which the constraint is active, m or rad.
     pub margin: Vec<f64>,
+    /// Part of the margin in which there is a contact but no force, m.
     pub gap: Vec<f64>,
+    /// Force that pulls a contact together, N.
     pub adhesion: Vec<f64>,
+    /// Coefficients: two sliding, spinning, two rolling.
     pub friction: Vec<[f64; 5]>,
 }
 
 /// Body pairs that never collide, sorted by signature.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ExcludeTable {
+    /// Name; empty if it has none.
     pub name: Vec<String>,
+    /// First body.
     pub body1: Vec<BodyId>,
+    /// Second body.
     pub body2: Vec<BodyId>,
+    /// The pair as one number.
     pub signature: Vec<i32>,
 }
 
@@ -43,14 +58,21 @@ pub struct NearTable {
 /// Equality constraints.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EqualityTable {
+    /// Name; empty if it has none.
     pub name: Vec<String>,
+    /// What kind it is.
     pub kind: Vec<EqualityType>,
     /// Kind of both objects: body, site, joint or tendon.
     pub object_kind: Vec<ObjectKind>,
+    /// What is constrained, by its index.
     pub object1: Vec<u32>,
+    /// What it is constrained to, by its index.
     pub object2: Vec<Option<u32>>,
+    /// Whether it is on.
     pub active: Vec<bool>,
+    /// Time constant and damping ratio of the constraint, or negative stiffness and damping.
     pub solref: Vec<[f64; 2]>,
+    /// Impedance of the constraint: at zero, at the width, width, midpoint, power.
     pub solimp: Vec<[f64; 5]>,
     /// connect: anchor in 1, anchor in 2; weld: anchor, relative position, relative quaternion, torque scale, and 1
     /// where the relative pose is that of the reference pose;

@@ -8,108 +8,185 @@ use serde::{Deserialize, Serialize};
 /// Geoms, in the order of their bodies.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct GeomTable {
+    /// Name; empty if it has none.
     pub name: Vec<String>,
+    /// What kind of shape it is.
     pub shape: Vec<GeomShape>,
+    /// Bits that are compared with the other shape's `conaffinity`.
     pub contype: Vec<i32>,
+    /// Bits that are compared with the other shape's `contype`.
     pub conaffinity: Vec<i32>,
+    /// Dimension of contacts: 1 without friction, 3 sliding, 4 and spinning, 6 and rolling.
     pub condim: Vec<i32>,
+    /// The body that it is fixed to.
     pub body: Vec<BodyId>,
     /// Mesh or height field that gives the shape, by the shape's kind.
     pub data: Vec<Option<u32>>,
+    /// Material that it is drawn with.
     pub material: Vec<Option<MaterialId>>,
+    /// Group for viewers and filters of rays.
     pub group: Vec<i32>,
+    /// Of two touching geoms the one with the larger priority says the parameters.
     pub priority: Vec<i32>,
     /// Whether the frame is that of the body or of its inertia.
     pub same_frame: Vec<SameFrame>,
+    /// Weight of the parameters of this geom where they are mixed.
     pub solmix: Vec<f64>,
+    /// Time constant and damping ratio of the constraint, or negative stiffness and damping.
     pub solref: Vec<[f64; 2]>,
+    /// Impedance of the constraint: at zero, at the width, width, midpoint, power.
     pub solimp: Vec<[f64; 5]>,
+    /// Half sizes; which ones depends on the shape.
     pub size: Vec<[f64; 3]>,
     /// Bounding box in the geom frame: centre, half sizes.
     pub aabb: Vec<[f64; 6]>,
     /// Radius of the bounding sphere about the geom's origin; 0 for planes.
     pub bound_radius: Vec<f64>,
+    /// Position in the frame of the body.
     pub pos: Vec<Vec3>,
+    /// Orientation in the frame of the body.
     pub quat: Vec<Quat>,
+    /// Coefficients of friction.
     pub friction: Vec<[f64; 3]>,
+    /// Distance below which the constraint is active, m or rad.
     pub margin: Vec<f64>,
+    /// Part of the margin in which there is a contact but no force, m.
     pub gap: Vec<f64>,
+    /// Velocity of the surface in the geom frame: linear, angular.
     pub surface_velocity: Vec<[f64; 6]>,
+    /// Force that pulls a contact together, N.
     pub adhesion: Vec<f64>,
     /// Ellipsoid fluid model: on/off, five coefficients, virtual mass (3), virtual inertia (3).
     pub fluid: Vec<[f64; 12]>,
+    /// Colour: red, green, blue, opacity.
     pub rgba: Vec<[f32; 4]>,
+    /// Whether it casts a shadow.
     pub cast_shadow: Vec<bool>,
+    /// Numbers of the user, which the engine does not read.
     pub user: Vec<f64>,
+    /// How many numbers of the user each has.
     pub user_len: usize,
 }
 
 /// Sites, in the order of their bodies.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SiteTable {
+    /// Name; empty if it has none.
     pub name: Vec<String>,
+    /// What kind of shape it is.
     pub shape: Vec<GeomShape>,
+    /// The body that it is fixed to.
     pub body: Vec<BodyId>,
+    /// Mesh that gives the shape.
     pub mesh: Vec<Option<MeshId>>,
+    /// Material that it is drawn with.
     pub material: Vec<Option<MaterialId>>,
+    /// Group for viewers and filters of rays.
     pub group: Vec<i32>,
+    /// Whether its frame is that of the body or of its inertia.
     pub same_frame: Vec<SameFrame>,
+    /// Half sizes; which ones depends on the shape.
     pub size: Vec<[f64; 3]>,
+    /// Position in the frame of the body.
     pub pos: Vec<Vec3>,
+    /// Orientation in the frame of the body.
     pub quat: Vec<Quat>,
+    /// Colour: red, green, blue, opacity.
     pub rgba: Vec<[f32; 4]>,
+    /// Numbers of the user, which the engine does not read.
     pub user: Vec<f64>,
+    /// How many numbers of the user each has.
     pub user_len: usize,
 }
 
 /// Cameras.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CameraTable {
+    /// Name; empty if it has none.
     pub name: Vec<String>,
+    /// What it follows when bodies move.
     pub mode: Vec<TrackMode>,
+    /// The body that it is fixed to.
     pub body: Vec<BodyId>,
+    /// Body that it looks at.
     pub target: Vec<Option<BodyId>>,
+    /// Position in the frame of the body.
     pub pos: Vec<Vec3>,
+    /// Orientation in the frame of the body.
     pub quat: Vec<Quat>,
     /// At the reference pose: position relative to the subtree's centre of mass and to the body; orientation.
     pub pos_com0: Vec<Vec3>,
+    /// Position relative to the body in the reference pose.
     pub pos0: Vec<Vec3>,
+    /// Orientation in the reference pose.
     pub mat0: Vec<Mat3>,
+    /// Whether the projection is orthographic.
     pub orthographic: Vec<bool>,
+    /// Vertical field of view, degrees.
     pub fovy: Vec<f64>,
+    /// Distance between the eyes, m.
     pub ipd: Vec<f64>,
+    /// Width and height of the picture, pixels.
     pub resolution: Vec<[i32; 2]>,
+    /// Kinds of pictures, as bits.
     pub output: Vec<i32>,
+    /// Width and height of the camera's sensor, m.
     pub sensor_size: Vec<[f32; 2]>,
+    /// Focal length and principal point, m.
     pub intrinsic: Vec<[f32; 4]>,
+    /// Numbers of the user, which the engine does not read.
     pub user: Vec<f64>,
+    /// How many numbers of the user each has.
     pub user_len: usize,
 }
 
 /// Lights.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LightTable {
+    /// Name; empty if it has none.
     pub name: Vec<String>,
+    /// What it follows when bodies move.
     pub mode: Vec<TrackMode>,
+    /// The body that it is fixed to.
     pub body: Vec<BodyId>,
+    /// Body that it shines at.
     pub target: Vec<Option<BodyId>>,
+    /// Kind of light, as a number of MJCF.
     pub kind: Vec<i32>,
+    /// Texture that it is drawn with.
     pub texture: Vec<Option<TextureId>>,
+    /// Whether it casts a shadow.
     pub cast_shadow: Vec<bool>,
+    /// Whether it is on.
     pub active: Vec<bool>,
+    /// Position in the frame of the body.
     pub pos: Vec<Vec3>,
+    /// Direction in the frame of the body.
     pub dir: Vec<Vec3>,
+    /// Position relative to the centre of mass of the subtree in the reference pose.
     pub pos_com0: Vec<Vec3>,
+    /// Position relative to the body in the reference pose.
     pub pos0: Vec<Vec3>,
+    /// Direction in the reference pose.
     pub dir0: Vec<Vec3>,
+    /// Radius of the bulb, m: how soft shadows are.
     pub bulb_radius: Vec<f32>,
+    /// Intensity, candela.
     pub intensity: Vec<f32>,
+    /// Range of the light, m.
     pub range: Vec<f32>,
+    /// Attenuation: constant, linear, quadratic.
     pub attenuation: Vec<[f32; 3]>,
+    /// Half angle of a spot, degrees.
     pub cutoff: Vec<f32>,
+    /// Softness of the edge of a spot.
     pub softness: Vec<f32>,
+    /// Exponent of a spot.
     pub exponent: Vec<f32>,
+    /// Ambient colour.
     pub ambient: Vec<[f32; 3]>,
+    /// Diffuse colour.
     pub diffuse: Vec<[f32; 3]>,
+    /// Specular colour.
     pub specular: Vec<[f32; 3]>,
 }

@@ -8,50 +8,78 @@ use serde::{Deserialize, Serialize};
 /// Joints, in the order of their bodies.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct JointTable {
+    /// Name; empty if it has none.
     pub name: Vec<String>,
+    /// What kind it is.
     pub kind: Vec<JointKind>,
     /// First coordinate in q and first dof in v.
     pub q_start: Vec<u32>,
+    /// First dof in v.
     pub dof_start: Vec<u32>,
+    /// The body that it moves.
     pub body: Vec<BodyId>,
     /// Actuator that contributes damping and armature.
     pub actuator: Vec<Option<ActuatorId>>,
+    /// Group for viewers and filters of rays.
     pub group: Vec<i32>,
+    /// Whether it has limits.
     pub limited: Vec<bool>,
+    /// Whether the total force of actuators on it is limited.
     pub actuator_force_limited: Vec<bool>,
+    /// Whether gravity compensation counts as a force of actuators.
     pub actuator_gravcomp: Vec<bool>,
+    /// Time constant and damping ratio of the constraint, or negative stiffness and damping.
     pub solref: Vec<[f64; 2]>,
+    /// Impedance of the constraint: at zero, at the width, width, midpoint, power.
     pub solimp: Vec<[f64; 5]>,
     /// Anchor and axis in the body frame.
     pub pos: Vec<Vec3>,
+    /// Axis in the frame of the body.
     pub axis: Vec<Vec3>,
+    /// Stiffness, linear coefficient.
     pub stiffness: Vec<f64>,
+    /// Stiffness, quadratic and cubic coefficients.
     pub stiffness_poly: Vec<[f64; 2]>,
+    /// Lower and upper limit.
     pub range: Vec<[f64; 2]>,
+    /// Limits of the total force of actuators on it.
     pub actuator_force_range: Vec<[f64; 2]>,
+    /// Distance below which the constraint is active, m or rad.
     pub margin: Vec<f64>,
+    /// Numbers of the user, which the engine does not read.
     pub user: Vec<f64>,
+    /// How many numbers of the user each has.
     pub user_len: usize,
 }
 
 /// Degrees of freedom, in the order of their joints.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DofTable {
+    /// The body that it is fixed to.
     pub body: Vec<BodyId>,
+    /// Joint that it belongs to.
     pub joint: Vec<JointId>,
     /// Previous dof on the path to the root.
     pub parent: Vec<Option<DofId>>,
+    /// Kinematic tree that it belongs to.
     pub tree: Vec<TreeId>,
     /// Number of consecutive simple dofs that start here; 0: this one is not simple.
     pub simple_num: Vec<u32>,
+    /// As `solref` of other constraints, of dry friction.
     pub solref: Vec<[f64; 2]>,
+    /// As `solimp` of other constraints, of dry friction.
     pub solimp: Vec<[f64; 5]>,
+    /// Dry friction, N or N m.
     pub friction_loss: Vec<f64>,
+    /// Inertia that is added for rotors behind a gear.
     pub armature: Vec<f64>,
+    /// Damping, linear coefficient.
     pub damping: Vec<f64>,
+    /// Damping, quadratic and cubic coefficients.
     pub damping_poly: Vec<[f64; 2]>,
     /// Inverse inertia and inertia at the reference pose.
     pub inv_weight: Vec<f64>,
+    /// Diagonal of M in the reference pose.
     pub m0: Vec<f64>,
     /// 1 for linear dofs; a length scale for angular ones.
     pub length: Vec<f64>,

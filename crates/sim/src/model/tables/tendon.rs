@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 /// Tendons.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TendonTable {
+    /// Name; empty if it has none.
     pub name: Vec<String>,
     /// Fixed (linear in joints) or spatial.
     pub spatial: Vec<bool>,
@@ -14,41 +15,68 @@ pub struct TendonTable {
     pub path: Vec<Span>,
     /// Dofs that can change the length, ascending, in `jac_col`: the sparsity of the Jacobian row.
     pub jac: Vec<Span>,
+    /// Columns of the Jacobian rows.
     pub jac_col: Vec<u32>,
+    /// Material that it is drawn with.
     pub material: Vec<Option<MaterialId>>,
+    /// Actuator that acts on it.
     pub actuator: Vec<Option<ActuatorId>>,
+    /// Group for viewers and filters of rays.
     pub group: Vec<i32>,
     /// Number of trees on the path and the first two of them.
     pub tree_num: Vec<u32>,
+    /// The one or two trees that a tendon acts on.
     pub tree: Vec<[Option<TreeId>; 2]>,
+    /// Whether it has limits.
     pub limited: Vec<bool>,
+    /// Whether the total force of actuators on it is limited.
     pub actuator_force_limited: Vec<bool>,
+    /// Width that it is drawn with, m.
     pub width: Vec<f64>,
+    /// As `solref`, of the limits.
     pub solref_limit: Vec<[f64; 2]>,
+    /// As `solimp`, of the limits.
     pub solimp_limit: Vec<[f64; 5]>,
+    /// As `solref`, of dry friction; of contacts in tangential directions.
     pub solref_friction: Vec<[f64; 2]>,
+    /// As `solimp`, of dry friction.
     pub solimp_friction: Vec<[f64; 5]>,
+    /// Lower and upper limit.
     pub range: Vec<[f64; 2]>,
+    /// Limits of the total force of actuators on it.
     pub actuator_force_range: Vec<[f64; 2]>,
+    /// Distance below which the constraint is active, m or rad.
     pub margin: Vec<f64>,
+    /// Stiffness, linear coefficient.
     pub stiffness: Vec<f64>,
+    /// Stiffness, quadratic and cubic coefficients.
     pub stiffness_poly: Vec<[f64; 2]>,
+    /// Damping, linear coefficient.
     pub damping: Vec<f64>,
+    /// Damping, quadratic and cubic coefficients.
     pub damping_poly: Vec<[f64; 2]>,
+    /// Inertia that is added for rotors behind a gear.
     pub armature: Vec<f64>,
+    /// Dry friction, N or N m.
     pub friction_loss: Vec<f64>,
     /// Dead band of the spring.
     pub length_spring: Vec<[f64; 2]>,
+    /// Length in the reference pose.
     pub length0: Vec<f64>,
+    /// Inverse inertia along it in the reference pose.
     pub inv_weight: Vec<f64>,
+    /// Colour: red, green, blue, opacity.
     pub rgba: Vec<[f32; 4]>,
+    /// Numbers of the user, which the engine does not read.
     pub user: Vec<f64>,
+    /// How many numbers of the user each has.
     pub user_len: usize,
 }
 
 /// Elements of all tendon paths.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WrapTable {
+    /// What it goes along there.
     pub kind: Vec<WrapKind>,
     /// Joint, site or geom, by kind; 0 for pulleys.
     pub object: Vec<u32>,

@@ -10,7 +10,7 @@ use crate::plot::{Axis, Panel};
 use anyhow::{Context, Result, ensure};
 use saltus::Data;
 use saltus::shipped::HUMANOID;
-use saltus::sim::law::invertible::{Kind, snapshot};
+use saltus::sim::law::invertible::{Kind, problem_of};
 use saltus::sim::options::law::Law;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -48,7 +48,9 @@ fn problems() -> Result<BTreeMap<usize, Vec<Problem>>> {
 
 /// The contacts of a state as both solvers see them; nothing if some do not have three rows.
 fn problem(model: &saltus::Model, data: &Data) -> Option<Problem> {
-    let (rows, A, v) = snapshot(model, data);
+    let mut data = data.clone();
+    saltus::forward(model, &mut data);
+    let (rows, A, v) = problem_of(model, &mut data);
     let mut plain = Plain::default();
     for group in rows.groups() {
         match group.kind {

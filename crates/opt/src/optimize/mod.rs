@@ -9,15 +9,18 @@
 //! Everything that the next round depends on is in [`Progress`]: a run that was stopped between two rounds and continued
 //! from a copy of it ends at the same bits.
 
+pub mod finish;
+pub mod period;
+
 use crate::hardness::{Hardness, Path};
 use crate::knot::{KnotResult, Multipliers};
 use crate::minimize::{MinimizeOptions, Minimized, Optimizer, Outcome, Step};
 use crate::multiplier::{largest_of, largest_violation, violation};
-use crate::period::PeriodSearch;
 use crate::plan::{Iteration, PathPoint, Status, TimeByPart};
 use crate::pool::PoolError;
 use crate::problem::{Entry, Problem, Role};
 use crate::sqp::SqpOptions;
+use period::PeriodSearch;
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
@@ -64,13 +67,17 @@ pub struct OptimizeOptions {
     pub settled: f64,
     /// Penalty of constraints at first, its growth when a round leaves them violated, and its largest value.
     pub penalty: f64,
+    /// Factor by which the penalty grows.
     pub penalty_growth: f64,
+    /// Largest penalty.
     pub penalty_limit: f64,
-    /// Violation with which a point of the path is left, and up to which it counts as reached.
+    /// Violation with which a point of the path is left.
     pub path_goal: f64,
+    /// Violation up to which a point of the path counts as reached.
     pub path_limit: f64,
     /// First and largest step on the path, 0 … 1.
     pub path_step: f64,
+    /// Which method.
     pub method: Method,
     /// Of [`Method::Sqp`]: radius of the first step.
     pub radius: f64,
@@ -111,23 +118,35 @@ impl Default for OptimizeOptions {
 pub struct Progress {
     /// Nodes of the trajectory · (steps + 2) × nq.
     pub q: Vec<f64>,
+    /// Multipliers, by step, term and row.
     pub lambda: Vec<Vec<Vec<f64>>>,
+    /// Weight of the penalty of constraints.
     pub penalty: f64,
     /// Largest violation after the last round of this point; 0: this is the first.
     pub violation: f64,
     /// The last point of the path that was reached, its trajectory and multipliers.
     pub reached: Option<Reached>,
+    /// Where on the path, 0 to 1 or more.
     pub s: f64,
     /// Where the path ends: 1, or more.
     pub end: f64,
+    /// Length of the next step along the path.
     pub step: f64,
+    /// Rounds of multipliers at this point.
     pub round: usize,
+    /// Damping of the step.
     pub damping: f64,
+    /// Iterations so far.
     pub iterations: usize,
+    /// Time that it took, s.
     pub seconds: f64,
+    /// That time by parts of the work.
     pub times: TimeByPart,
+    /// What each iteration said.
     pub history: Vec<Iteration>,
+    /// Points of the path that were reached.
     pub path: Vec<PathPoint>,
+    /// How it ended; none while it goes on.
     pub status: Option<Status>,
     /// Of cycles whose time is free.
     pub period: PeriodSearch,
@@ -136,16 +155,22 @@ pub struct Progress {
 /// A point of the path that was reached.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Reached {
+    /// Where on the path, 0 to 1 or more.
     pub s: f64,
+    /// Coordinates.
     pub q: Vec<f64>,
+    /// Multipliers, by step, term and row.
     pub lambda: Vec<Vec<Vec<f64>>>,
+    /// Weight of the penalty of constraints.
     pub penalty: f64,
 }
 
 /// What an observer is told; its answer says whether to go on.
 #[derive(Debug)]
 pub enum Event<'a> {
+    /// An iteration was done.
     Iteration(&'a Iteration),
+    /// A point of the path was reached.
     Point(&'a PathPoint),
     /// A round has ended: what a checkpoint holds.
     Round(&'a Progress),
@@ -264,7 +289,7 @@ fn round(
             path: s,
             smoothing: hardness.smoothing,
             seconds: clock.now(),
-            ..crate::finish::iteration(problem, knots, step)
+            ..finish::iteration(problem, knots, step)
         };
         stopped |= !observer(Event::Iteration(&iteration));
         history.push(iteration);
@@ -352,7 +377,7 @@ fn round(
     // The beginning of the path has no way back; the end is judged below.
     let reached = if is_beyond { finished } else { violation <= options.path_limit || progress.s <= 0.0 };
     if reached {
-        let point = crate::finish::path_point(problem, optimizer, progress, &hardness);
+        let point = finish::path_point(problem, optimizer, progress, &hardness);
         if !observer(Event::Point(&point)) {
             progress.status = Some(Status::Stopped);
         }

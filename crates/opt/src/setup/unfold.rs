@@ -3,12 +3,12 @@
 use crate::certify::Certificate;
 use crate::coarse::{self, step_errors};
 use crate::feedback::gains;
-use crate::finish::{UNACTUATED, forces_of, place};
 use crate::knot::Multipliers;
 use crate::layout::{Cycle, Ends};
 use crate::minimize::Optimizer;
 use crate::multiplier::violation;
 use crate::optimize::Progress;
+use crate::optimize::finish::{UNACTUATED, forces_of, place};
 use crate::plan::{Motion, Plan, Status};
 use crate::problem::{Evaluation, Problem, Role};
 use crate::setup::Setup;
@@ -97,7 +97,7 @@ pub fn certificate<'a>(own: &'a Model, problem: &Problem, unactuated: &'a [Vec<(
 
 /// Unactuated combinations in units of weight, and weight times length.
 pub fn unactuated_rows(setup: &Setup) -> Vec<Vec<(usize, f64)>> {
-    let linear = |i: usize| crate::template::robot::is_linear(&setup.problem.model, i);
+    let linear = |i: usize| crate::physics::is_linear(&setup.problem.model, i);
     let unit = |i: usize| if linear(i) { setup.weight } else { setup.weight * setup.length };
     crate::physics::unactuated_rows(&setup.actuation, unit)
 }

@@ -9,7 +9,7 @@ use crate::plan::{ContactForce, FAR, Iteration, PathPoint};
 use crate::problem::{Problem, Role};
 use saltus_math::Vec3;
 use saltus_sim::kinematics::coordinates::difference;
-use saltus_sim::{Data, Model, Stage};
+use saltus_sim::{Data, Model};
 
 /// Name of the constraint on forces that no actuator makes.
 pub const UNACTUATED: &str = "unactuated";
@@ -73,7 +73,6 @@ pub fn place(model: &Model, h: f64, nodes: [&[f64]; 3], data: &mut Data) {
     for (i, next) in next.iter().enumerate() {
         data.acceleration.a[i] = (next - data.state.v[i]) / h;
     }
-    data.stage = Stage::None;
     // Laws without an inverse are refused before optimization.
     let _ = saltus_sim::inverse::inverse(model, data);
 }

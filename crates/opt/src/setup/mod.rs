@@ -1,30 +1,39 @@
 //! A problem that is ready to be optimized, with all that is needed to judge and use what comes out.
 
+pub mod unfold;
+
 use crate::actuation::Actuation;
 use crate::hardness::Path;
+use crate::optimize::period::{Next, PeriodSearch, is_free};
 use crate::optimize::{Observer, OptimizeOptions, Progress, run};
-use crate::period::{Next, PeriodSearch, is_free};
 use crate::plan::{Plan, Status};
 use crate::pool::PoolError;
 use crate::problem::{Evaluation, Problem};
-use crate::unfold::{certificate, unactuated_rows};
 use saltus_sim::Model;
+use unfold::{certificate, unactuated_rows};
 
 /// A task that is ready to be optimized.
 #[derive(Debug)]
 pub struct Setup {
+    /// Name.
     pub name: String,
+    /// The problem.
     pub problem: Problem,
     /// The model with its own shapes.
     pub own: Model,
+    /// What motors can do.
     pub actuation: Actuation,
+    /// The path of continuation.
     pub path: Path,
     /// All nodes · (steps + 2) × nq.
     pub guess: Vec<f64>,
     /// Units of forces and lengths: N, m.
     pub weight: f64,
+    /// Unit of lengths, m.
     pub length: f64,
+    /// Options of the optimizer.
     pub options: OptimizeOptions,
+    /// What the user is told.
     pub notes: Vec<String>,
 }
 
@@ -60,7 +69,7 @@ impl Setup {
         if is_free {
             self.notes.push(told(&progress.period, &self.problem));
         }
-        Ok(crate::unfold::plan(self, progress, optimizer))
+        Ok(unfold::plan(self, progress, optimizer))
     }
 }
 

@@ -1,14 +1,14 @@
 //! How far simulations go away from the plan.
 
-use super::canvas::{Anchor, BLUE, Canvas, Colour, GREEN, INK, ORANGE, PALE, RED};
-use super::chart::{Axis, Chart, legend};
-use crate::commands::replay::Run;
+use super::Run;
+use crate::draw::canvas::{Anchor, BLUE, Canvas, Colour, GREEN, INK, ORANGE, PALE, RED};
+use crate::draw::chart::{Axis, Chart, legend};
 
 const SIZE: [f64; 2] = [1000.0, 420.0];
 const COLOURS: [Colour; 7] = [INK, PALE, BLUE, ORANGE, GREEN, RED, Colour(204, 121, 167)];
 
 /// Largest error of coordinates over time, a curve for each simulation.
-pub fn replay(name: &str, runs: &[Run]) -> Canvas {
+pub fn picture(name: &str, runs: &[Run]) -> Canvas {
     let mut canvas = Canvas::new(SIZE[0], SIZE[1]);
     canvas.text([20.0, 22.0], 15.0, Anchor::Start, INK, format!("{name}: error of replays over time"));
     let end = runs.iter().filter_map(|run| run.replay.time.last()).fold(0.0f64, |most, t| most.max(*t));

@@ -49,6 +49,16 @@ def test_results_of_another_state_are_refused(data):
         data.body_pose("left_foot")
     data.forward()
     assert data.body_pose("left_foot").p.shape == (3,)
+    # Views are written behind the engine's back, which sees it nevertheless.
+    data.ctrl[0] += 0.1
+    assert data.sensor("gyro").shape == (3,)
+    with pytest.raises(saltus.StaleError, match="acceleration stage.*only those up to the velocity stage"):
+        data.actuator_force("left_knee")
+    data.forward()
+    data.q[2] += 0.1
+    with pytest.raises(saltus.StaleError):
+        data.body_pose("left_foot")
+    data.forward()
     data.step()
     for ask in (lambda: data.sensor("gyro"), data.contact_forces, lambda: data.joint_a("root")):
         with pytest.raises(saltus.StaleError):

@@ -70,7 +70,7 @@ pub use saltus_sim::{CompileError, Model, ModelSpec, Options, compile};
 // Simulation.
 pub use cpu::check_cpu;
 pub use saltus_sim::data::{ContactForce, Pose, Stale, StateParts, WrongLength};
-pub use saltus_sim::inverse::inverse;
+pub use saltus_sim::inverse;
 pub use saltus_sim::law::NoInverse;
 pub use saltus_sim::{
     Callbacks, Data, NoCallbacks, Stage, StepError, forward, forward_from, forward_smooth, forward_smooth_from, step,

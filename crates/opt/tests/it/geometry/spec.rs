@@ -2,7 +2,7 @@
 
 use super::{Random, model, parse, planning};
 use saltus_opt::geometry::{GeometryError, GeometryOptions, Touch, build_planning_spec};
-use saltus_sim::forward::update_position;
+use saltus_sim::update_position;
 use saltus_sim::{Data, compile, forward};
 
 const MODELS: &[&str] = &[

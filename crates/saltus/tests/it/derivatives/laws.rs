@@ -6,7 +6,7 @@ use super::{Rng, active_set, anywhere, converge, difference, inverse_error_with,
 use crate::common::{from_text, model_file};
 use saltus::sim::derivative::{self, Inexact, Inverse, Report, Workspace};
 use saltus::sim::finite_difference::{self, Transition};
-use saltus::sim::inverse::inverse;
+use saltus::sim::inverse;
 use saltus::sim::options::law::{Law, Stabilizer};
 use saltus::sim::options::{Enable, Integrator};
 use saltus::{Data, Model};

@@ -16,8 +16,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Duration;
 
-/// Threads of earlier calls, with the process that started them: threads do not survive a fork.
-static POOLS: Mutex<Vec<(u32, usize, Arc<Workers<Workspace>>)>> = Mutex::new(Vec::new());
+/// Threads, with the process that started them: threads do not survive a fork.
+struct Pool {
+    process: u32,
+    threads: usize,
+    workers: Arc<Workers<Workspace>>,
+}
+
+/// Those of earlier calls.
+static POOLS: Mutex<Vec<Pool>> = Mutex::new(Vec::new());
 
 fn error(e: RolloutError) -> PyErr {
     PyValueError::new_err(e.to_string())
@@ -26,16 +33,16 @@ fn error(e: RolloutError) -> PyErr {
 pub(crate) fn workers(threads: usize) -> PyResult<Arc<Workers<Workspace>>> {
     let process = std::process::id();
     let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((.., workers)) = pools.iter().find(|(p, t, _)| (*p, *t) == (process, threads)) {
-        return Ok(workers.clone());
+    if let Some(pool) = pools.iter().find(|pool| (pool.process, pool.threads) == (process, threads)) {
+        return Ok(pool.workers.clone());
     }
     // Threads of a parent process cannot be joined.
-    let (own, lost): (Vec<_>, Vec<_>) = pools.drain(..).partition(|(p, ..)| *p == process);
+    let (own, lost): (Vec<_>, Vec<_>) = pools.drain(..).partition(|pool| pool.process == process);
     lost.into_iter().for_each(core::mem::forget);
     *pools = own;
-    let new = Arc::new(Workers::new(threads).map_err(|e| error(e.into()))?);
-    pools.push((process, threads, new.clone()));
-    Ok(new)
+    let workers = Arc::new(Workers::new(threads).map_err(|e| error(e.into()))?);
+    pools.push(Pool { process, threads, workers: workers.clone() });
+    Ok(workers)
 }
 
 /// Size of the state of rollouts: time, q, v, act.

@@ -19,22 +19,30 @@ const HEADER: usize = CHECKSUM_AT + 8;
 /// A file that is not a usable binary model.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BinaryError {
+    /// Not a binary model.
     #[error("not a Saltus binary model: the file does not start with its signature")]
     Foreign,
+    /// The file ends too early.
     #[error("the file is truncated: expected {expected} bytes, found {found}")]
     Truncated { expected: u64, found: usize },
+    /// There is something after the end.
     #[error("the file has {0} bytes after its end")]
     Trailing(u64),
     #[error(
         "the file has format {found}, written by Saltus {writer}; this is Saltus {WRITER}, which reads format {FORMAT}"
     )]
+    /// Written by another version.
     Version { found: u32, writer: String },
+    /// The file was damaged.
     #[error("the file is damaged: its checksum does not match")]
     Checksum,
+    /// The model could not be written.
     #[error("the model cannot be encoded: {0}")]
     Encode(String),
+    /// The contents make no sense.
     #[error("the content of the file cannot be decoded: {0}")]
     Payload(String),
+    /// The model is not consistent.
     #[error(transparent)]
     Invalid(#[from] InvalidModel),
 }

@@ -12,7 +12,9 @@ pub struct ReadError {
     pub line: u32,
     /// Element, with its name where it has one: `geom "foot"`.
     pub element: String,
+    /// The attribute, if it is about one.
     pub attribute: String,
+    /// What is wrong, and what was expected.
     pub message: String,
 }
 

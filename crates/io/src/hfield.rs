@@ -5,22 +5,30 @@ use std::io::Cursor;
 /// Elevations as read, row by row from −y to +y; the compiler scales them to [0, 1].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Grid {
+    /// Rows of samples, along y.
     pub nrow: usize,
+    /// Columns of samples, along x.
     pub ncol: usize,
+    /// Heights, row by row.
     pub data: Vec<f32>,
 }
 
 /// A height field file that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HfieldError {
+    /// Not a picture that can be read.
     #[error("cannot read the PNG image: {0}")]
     Png(String),
+    /// Rows or columns that make no sense.
     #[error("a height field needs at least 2 rows and 2 columns, this one has {nrow} and {ncol}")]
     Dimensions { nrow: i64, ncol: i64 },
+    /// Another number of samples than rows times columns.
     #[error("{nrow} × {ncol} elevations need a file of {expected} bytes, this one has {found}")]
     Size { nrow: i64, ncol: i64, expected: u64, found: usize },
+    /// The file is too short.
     #[error("a height field file starts with two 4-byte counts, this one has {0} bytes")]
     Short(usize),
+    /// A height that is not a number.
     #[error("the elevation at byte {0} is not finite")]
     NotFinite(usize),
 }

@@ -42,10 +42,15 @@ struct Target<'a> {
 /// A, its number of rows and columns, its stride, and the weights of its rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Weighted<'a> {
+    /// Number of rows.
     pub rows: usize,
+    /// Number of columns.
     pub cols: usize,
+    /// Values, row by row.
     pub a: &'a [f64],
+    /// Distance of rows in memory.
     pub stride: usize,
+    /// Weights of the rows.
     pub w: &'a [f64],
 }
 

@@ -10,13 +10,18 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable, Serialize, Deserialize)]
 #[repr(C)]
 pub struct SpatialInertia {
+    /// Moments about the axes: Ixx, Iyy, Izz.
     pub diag: Vec3,
+    /// Products: Ixy, Ixz, Iyz.
     pub off: Vec3,
+    /// Mass times centre of mass.
     pub mc: Vec3,
+    /// Mass.
     pub mass: f64,
 }
 
 impl SpatialInertia {
+    /// Of nothing.
     pub const ZERO: SpatialInertia = SpatialInertia { diag: Vec3::ZERO, off: Vec3::ZERO, mc: Vec3::ZERO, mass: 0.0 };
 
     /// Inertia of a body with principal moments `principal` along the columns of `r`, centre of mass at `c`.

@@ -43,6 +43,7 @@ impl TreePattern {
     pub fn len(&self) -> usize {
         self.row_start.len().saturating_sub(1)
     }
+    /// Whether there are no rows.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.len() == 0

@@ -9,8 +9,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable, Serialize, Deserialize)]
 #[repr(C)]
 pub struct Mat3 {
+    /// First row.
     pub r0: Vec3,
+    /// Second row.
     pub r1: Vec3,
+    /// Third row.
     pub r2: Vec3,
 }
 
@@ -21,7 +24,9 @@ impl Default for Mat3 {
 }
 
 impl Mat3 {
+    /// The identity.
     pub const IDENTITY: Mat3 = Mat3 { r0: Vec3::X, r1: Vec3::Y, r2: Vec3::Z };
+    /// Zero.
     pub const ZERO: Mat3 = Mat3 { r0: Vec3::ZERO, r1: Vec3::ZERO, r2: Vec3::ZERO };
 
     /// From rows.
@@ -29,10 +34,12 @@ impl Mat3 {
     pub const fn new(r0: Vec3, r1: Vec3, r2: Vec3) -> Self {
         Self { r0, r1, r2 }
     }
+    /// From columns.
     #[inline]
     pub fn from_cols(c0: Vec3, c1: Vec3, c2: Vec3) -> Self {
         Self::new(Vec3::new(c0.x, c1.x, c2.x), Vec3::new(c0.y, c1.y, c2.y), Vec3::new(c0.z, c1.z, c2.z))
     }
+    /// A diagonal matrix.
     #[inline]
     pub fn diag(d: Vec3) -> Self {
         Self::new(Vec3::new(d.x, 0.0, 0.0), Vec3::new(0.0, d.y, 0.0), Vec3::new(0.0, 0.0, d.z))
@@ -42,10 +49,12 @@ impl Mat3 {
     pub fn skew(a: Vec3) -> Self {
         Self::new(Vec3::new(0.0, -a.z, a.y), Vec3::new(a.z, 0.0, -a.x), Vec3::new(-a.y, a.x, 0.0))
     }
+    /// A column.
     #[inline]
     pub fn col(&self, i: usize) -> Vec3 {
         Vec3::new(self.r0[i], self.r1[i], self.r2[i])
     }
+    /// The transpose.
     #[inline]
     pub fn transpose(&self) -> Self {
         Self::from_cols(self.r0, self.r1, self.r2)
@@ -55,6 +64,7 @@ impl Mat3 {
     pub fn tmul(&self, v: Vec3) -> Vec3 {
         self.r0 * v.x + self.r1 * v.y + self.r2 * v.z
     }
+    /// The determinant.
     #[inline]
     pub fn det(&self) -> f64 {
         self.r0.dot(self.r1.cross(self.r2))

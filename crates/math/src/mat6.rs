@@ -7,6 +7,7 @@ use crate::{Force, Motion, Vec3};
 pub struct Mat6(pub [[f64; 6]; 6]);
 
 impl Mat6 {
+    /// Zero.
     pub const ZERO: Mat6 = Mat6([[0.0; 6]; 6]);
 
     /// The matrix of a linear function, by its values on the unit motions.

@@ -8,9 +8,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable, Serialize, Deserialize)]
 #[repr(C)]
 pub struct Quat {
+    /// Real part.
     pub w: f64,
+    /// Of i.
     pub x: f64,
+    /// Of j.
     pub y: f64,
+    /// Of k.
     pub z: f64,
 }
 
@@ -21,20 +25,25 @@ impl Default for Quat {
 }
 
 impl Quat {
+    /// No rotation.
     pub const IDENTITY: Quat = Quat { w: 1.0, x: 0.0, y: 0.0, z: 0.0 };
 
+    /// From its four numbers.
     #[inline]
     pub const fn new(w: f64, x: f64, y: f64, z: f64) -> Self {
         Self { w, x, y, z }
     }
+    /// From the first four numbers of a slice, w first.
     #[inline]
     pub fn from_slice(s: &[f64]) -> Self {
         Self::new(s[0], s[1], s[2], s[3])
     }
+    /// Its four numbers, w first.
     #[inline]
     pub fn to_array(self) -> [f64; 4] {
         [self.w, self.x, self.y, self.z]
     }
+    /// The imaginary part.
     #[inline]
     pub fn vec(self) -> Vec3 {
         Vec3::new(self.x, self.y, self.z)
@@ -50,6 +59,7 @@ impl Quat {
         Self::new(c, axis.x * s, axis.y * s, axis.z * s)
     }
 
+    /// Its length.
     #[inline]
     pub fn norm(self) -> f64 {
         (self.w * self.w + self.x * self.x + self.y * self.y + self.z * self.z).sqrt()
@@ -83,6 +93,7 @@ impl Quat {
         Self::new(self.w * s, self.x * s, self.y * s, self.z * s)
     }
 
+    /// The inverse rotation.
     #[inline]
     pub fn conj(self) -> Self {
         Self::new(self.w, -self.x, -self.y, -self.z)

@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable, Serialize, Deserialize)]
 #[repr(C)]
 pub struct Motion {
+    /// Angular part.
     pub ang: Vec3,
+    /// Linear part.
     pub lin: Vec3,
 }
 
@@ -17,18 +19,23 @@ pub struct Motion {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable, Serialize, Deserialize)]
 #[repr(C)]
 pub struct Force {
+    /// Angular part.
     pub ang: Vec3,
+    /// Linear part.
     pub lin: Vec3,
 }
 
 macro_rules! vector_space {
     ($t:ident) => {
         impl $t {
+            /// Zero.
             pub const ZERO: $t = $t { ang: Vec3::ZERO, lin: Vec3::ZERO };
+            /// From its two parts.
             #[inline]
             pub const fn new(ang: Vec3, lin: Vec3) -> Self {
                 Self { ang, lin }
             }
+            /// Its six numbers, angular first.
             #[inline]
             pub fn to_array(self) -> [f64; 6] {
                 [self.ang.x, self.ang.y, self.ang.z, self.lin.x, self.lin.y, self.lin.z]

@@ -9,7 +9,9 @@ use crate::ldl::TreePattern;
 /// `upper`, j the column at k; diagonal entries are in `lower`, those of `upper` mean nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TreeMatrix {
+    /// Below the diagonal, and the diagonal · by rows of the pattern.
     pub lower: Vec<f64>,
+    /// Above the diagonal: where `lower` has (i, j), this has (j, i).
     pub upper: Vec<f64>,
 }
 

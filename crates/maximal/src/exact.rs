@@ -3,7 +3,9 @@
 //! (1) V₀ = K (p, c) without unilateral rows; (2) responses K Jᵀ of these rows on the links that they touch; (3) their impulses;
 //! (4) V = K (p + Jᵀ f, c).
 
+use crate::Error;
 use crate::dense::Dense;
+use crate::direct::Direct;
 use crate::inertia::Inertias;
 use crate::links::Links;
 use crate::loops::Loops;
@@ -12,7 +14,6 @@ use crate::rows::{Block, LANES, Rows};
 use crate::six::Six;
 use crate::sweeps::{Outcome, Sweeps};
 use crate::tree::Tree;
-use crate::{Error, direct};
 use core::ops::Range;
 
 /// Factors and memory.
@@ -21,6 +22,7 @@ pub struct Exact {
     pub tree: Tree,
     pub loops: Loops,
     dense: Dense,
+    direct: Direct,
     /// All links but the immovable one.
     all: Vec<u32>,
     /// Links with unilateral rows, and these with all their ancestors; ascending.
@@ -128,12 +130,12 @@ impl Exact {
         let first = rows.end_bilateral;
         lanes.clone().for_each(|lane| self.bilateral(p, lane, &mut V[lane], rows));
         if first == rows.len() {
-            return Ok(Outcome { converged: true, ..Outcome::default() });
+            return Ok(Outcome::OF_NONE);
         }
         let outcome = if options.solver == Solver::Direct {
             let mut outcome = Outcome::default();
             for lane in lanes.clone() {
-                outcome = direct::solve(rows, first, lane, &V[lane])?;
+                outcome = self.direct.solve(rows, first, lane, &V[lane])?;
             }
             outcome
         } else {
@@ -141,18 +143,13 @@ impl Exact {
             let small = self.dense.solve(options, trees, rows, lanes.clone(), V);
             small.unwrap_or_else(|| {
                 lanes.clone().for_each(|lane| rows.add_responses(first, lane, &mut V[lane]));
-                sweeps.solve(options, rows, first, lanes.clone(), V)
+                sweeps.solve((options, None), rows, first, lanes.clone(), V)
             })
         };
         let mut momenta = core::mem::take(&mut self.p);
         for lane in lanes {
             momenta.copy_from_slice(p);
-            for i in first..rows.len() {
-                let f = rows.rows[i].force[lane];
-                for block in rows.blocks(i) {
-                    momenta[block.link as usize].add_scaled(f, &block.value);
-                }
-            }
+            rows.add_impulses(first, lane, &mut momenta);
             self.bilateral(&momenta, lane, &mut V[lane], rows); // (4)
         }
         self.p = momenta;

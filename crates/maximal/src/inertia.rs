@@ -17,7 +17,7 @@ pub struct Inertias {
     pub I: Vec<Mat3>,
     pub inv: Vec<Mat3>,
     pub mass: Vec<f64>,
-    inv_mass: Vec<f64>,
+    pub inv_mass: Vec<f64>,
 }
 
 impl Inertias {

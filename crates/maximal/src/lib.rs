@@ -13,6 +13,7 @@
 
 mod agreement;
 mod attachment;
+mod bond;
 mod check;
 mod coordinates;
 mod dense;
@@ -21,6 +22,7 @@ mod error;
 mod exact;
 mod finish;
 mod force;
+mod four;
 mod inertia;
 mod islands;
 mod joint;
@@ -34,6 +36,7 @@ mod relax;
 mod report;
 mod rollout;
 mod rows;
+mod schedule;
 mod simulation;
 mod six;
 mod state;

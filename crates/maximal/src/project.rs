@@ -1,7 +1,7 @@
 //! Joints and loops put together again after a step with exact velocities: semi-implicit Euler leaves errors of O(h²).
 //!
 //! Newton's method on the position errors in the metric of the inertias, min ½ dxᵀ M dx with J dx = −e, which moves no centre of mass of a
-//! free tree; two iterations reach round-off.
+//! free tree; two iterations reach round-off. The second has the factors of the first, whose J differs as little as the first has moved the links.
 
 use crate::attachment::Attached;
 use crate::exact::Exact;
@@ -20,6 +20,8 @@ const TOLERANCE: f64 = 1e-13;
 /// A contradiction between equalities that is an error, m or rad.
 const CONTRADICTION: f64 = 1e-6;
 const MOST_ITERATIONS: usize = 8;
+/// Share of an error that an iteration leaves from which on factors are made anew.
+const SLOW: f64 = 0.01;
 
 /// What projection needs besides the model.
 #[derive(Debug)]
@@ -44,6 +46,8 @@ impl Projection<'_> {
     ) -> Result<JointError, Error> {
         self.p.fill(Six::ZERO);
         let mut error = JointError::default();
+        // Error and rows for which there are factors.
+        let (mut last, mut factored) = (0.0, 0);
         for iteration in 0..=MOST_ITERATIONS {
             error = coordinates::export(model, self.links, bodies, frames, data);
             self.build(model, bodies, frames, data);
@@ -51,8 +55,12 @@ impl Projection<'_> {
             if worst <= TOLERANCE || iteration == MOST_ITERATIONS {
                 break;
             }
-            self.inertias.update(self.links, bodies, frames, 0.0);
-            self.exact.prepare(self.links, self.inertias, self.rows);
+            if worst > SLOW * last || self.rows.len() != factored {
+                factored = self.rows.len();
+                self.inertias.update(self.links, bodies, frames, 0.0);
+                self.exact.prepare(self.links, self.inertias, self.rows);
+            }
+            last = worst;
             self.exact.bilateral(self.p, POSITION, self.dx, self.rows);
             self.check(model, data)?;
             for link in 1..self.links.len() {

@@ -1,5 +1,6 @@
 //! Six numbers in eight lanes: angular x y z, linear x y z, 0 0. The inner loops of sweeps work on whole lanes.
 
+use crate::packed::{Quad, Twist};
 use saltus_math::Vec3;
 
 /// A velocity (ω, v) or an impulse (moment, linear) of a link about its centre of mass, world axes.
@@ -30,6 +31,17 @@ impl Six {
     #[inline]
     pub fn lin(&self) -> Vec3 {
         Vec3::new(self.0[3], self.0[4], self.0[5])
+    }
+    /// With the linear part in a quad of its own, as sweeps have it.
+    #[inline]
+    pub fn to_twist(self) -> Twist {
+        let [a, b, c, d, e, f, _, _] = self.0;
+        [Quad([a, b, c, 0.0]), Quad([d, e, f, 0.0])]
+    }
+    #[inline]
+    pub fn from_twist([ang, lin]: Twist) -> Self {
+        let ([a, b, c, _], [d, e, f, _]) = (ang.0, lin.0);
+        Self([a, b, c, d, e, f, 0.0, 0.0])
     }
     #[inline]
     pub fn dot(&self, b: &Six) -> f64 {

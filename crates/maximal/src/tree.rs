@@ -260,8 +260,16 @@ const IDENTITY: Mat = {
 };
 
 /// The first m rows of B ← L⁻¹ B.
-#[inline]
 fn forward(m: usize, L: &Mat, B: &mut Mat) {
+    match m {
+        6 => forward_of(6, L, B),
+        5 => forward_of(5, L, B),
+        _ => forward_of(m, L, B),
+    }
+}
+
+#[inline(always)]
+fn forward_of(m: usize, L: &Mat, B: &mut Mat) {
     for r in 0..m {
         let (above, row) = B.split_at_mut(r);
         for c in 0..r {
@@ -290,6 +298,16 @@ fn axpy(s: f64, a: &[f64; 6], b: &mut [f64; 6]) {
 /// Factor of the leading n × n part in its lower triangle, the diagonal inverted. A pivot that is not positive makes the numbers infinite:
 /// the step finds them at its end.
 fn cholesky(n: usize, a: &mut Mat) {
+    // Sizes that the compiler knows: its loops are unrolled.
+    match n {
+        6 => cholesky_of(6, a),
+        5 => cholesky_of(5, a),
+        _ => cholesky_of(n, a),
+    }
+}
+
+#[inline(always)]
+fn cholesky_of(n: usize, a: &mut Mat) {
     for i in 0..n {
         for j in 0..=i {
             let mut sum = a[i][j];
@@ -302,8 +320,16 @@ fn cholesky(n: usize, a: &mut Mat) {
 }
 
 /// x ← A⁻¹ x with the factor of A.
-#[inline]
 fn solve(n: usize, l: &Mat, x: &mut [f64; 6]) {
+    match n {
+        6 => solve_of(6, l, x),
+        5 => solve_of(5, l, x),
+        _ => solve_of(n, l, x),
+    }
+}
+
+#[inline(always)]
+fn solve_of(n: usize, l: &Mat, x: &mut [f64; 6]) {
     for i in 0..n {
         let mut sum = x[i];
         for k in 0..i {

@@ -1,6 +1,6 @@
 //! Impulses of the last step, found again for the rows of the present one: the start of sweeps and the other end of smoothing.
 
-use crate::rows::{Kind, LANES, Rows};
+use crate::rows::{Bound, Kind, LANES, Rows};
 use saltus_math::Vec3;
 use saltus_sim::Model;
 use saltus_sim::data::Contact;
@@ -44,6 +44,10 @@ impl Memory {
                 Kind::Friction { contact, direction } => self.of_contact(contact, usize::from(direction) + 1),
                 kind => self.of_row(kind, &mut cursor),
             };
+            if matches!(row.bound, Bound::Friction { mu, .. } if mu <= 0.0) {
+                // A contact that has become smooth in this direction.
+                row.last = [0.0; LANES];
+            }
             row.force = row.last.map(|f| beta * f);
         }
     }

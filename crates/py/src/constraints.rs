@@ -6,7 +6,7 @@ use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use saltus::Model;
-use saltus::sim::data::Constraints;
+use saltus::sim::data::{Constraints, Spring};
 use saltus::sim::options::JacobianStorage;
 
 /// Number of degrees of freedom from which MuJoCo stores J sparse unless told otherwise.
@@ -48,7 +48,11 @@ pub fn constraint_field<'py>(
         "efc_margin" => floats(&rows.margin),
         "efc_frictionloss" => floats(&rows.friction_loss),
         "efc_diagA" => floats(&rows.diag),
-        "efc_KBIP" => Ok(PyArray1::from_slice(py, rows.kbip.as_flattened()).reshape([rows.len(), 4])?.into_any()),
+        "efc_KBIP" => {
+            let numbers = |s: &Spring| [s.stiffness, s.damping, s.impedance, s.slope];
+            let all = rows.spring.iter().flat_map(numbers).collect();
+            Ok(PyArray1::from_vec(py, all).reshape([rows.len(), 4])?.into_any())
+        }
         "efc_R" => floats(&rows.R),
         "efc_D" => floats(&rows.D),
         "efc_vel" => floats(&rows.vel),

@@ -112,7 +112,7 @@ pub fn run(
     run_on(&Workers::<()>::new(threads)?, batch, output, progress)
 }
 
-/// [`rollout`] on threads that are there.
+/// [`run`] on threads that are there.
 pub fn run_on<W: Default + Send>(
     workers: &Workers<W>,
     batch: &Batch<'_>,

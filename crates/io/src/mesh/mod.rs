@@ -16,8 +16,11 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{name}{place}: {message}")]
 pub struct MeshError {
+    /// Name of the file.
     pub name: String,
+    /// Where in the file.
     pub place: Place,
+    /// What is wrong, and what was expected.
     pub message: String,
 }
 

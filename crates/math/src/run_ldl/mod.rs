@@ -12,19 +12,24 @@ use pattern::Source;
 /// Consecutive columns `start..end`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Run {
+    /// First column.
     pub start: u32,
+    /// One after the last column.
     pub end: u32,
 }
 
 impl Run {
+    /// As a range.
     #[inline]
     pub fn range(self) -> core::ops::Range<usize> {
         self.start as usize..self.end as usize
     }
+    /// How many there are.
     #[inline]
     pub fn len(self) -> usize {
         (self.end - self.start) as usize
     }
+    /// Whether there are none.
     #[inline]
     pub fn is_empty(self) -> bool {
         self.end == self.start
@@ -61,9 +66,11 @@ impl RunMatrix {
     pub fn nnz(&self) -> usize {
         self.value.len()
     }
+    /// How many there are.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }

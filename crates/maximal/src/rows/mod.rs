@@ -163,6 +163,15 @@ impl Rows {
         }
     }
 
+    /// p += Jᵀ f of the rows from `first` on.
+    pub fn add_impulses(&self, first: usize, lane: usize, p: &mut [Six]) {
+        for (i, row) in self.rows.iter().enumerate().skip(first).filter(|(_, row)| row.force[lane] != 0.0) {
+            for block in self.blocks(i) {
+                p[block.link as usize].add_scaled(row.force[lane], &block.value);
+            }
+        }
+    }
+
     /// A row whose blocks are those pushed to `jacobian` since `first`.
     pub fn push(&mut self, first: usize, kind: Kind, bound: Bound, compliance: f64, target: [f64; LANES]) {
         self.rows.push(Row {

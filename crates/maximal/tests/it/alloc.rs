@@ -1,49 +1,18 @@
 //! Steps allocate nothing once a simulation has seen its largest problem, and repeat bit for bit.
 
+use crate::counting::allocations;
 use crate::scene::{disturb, scene};
 use saltus_maximal::{Options, Order};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
-/// The system's allocator, counting calls of each thread.
-struct Counting;
-
-thread_local! {
-    static CALLS: Cell<usize> = const { Cell::new(0) };
-}
-
-fn count() {
-    let _ = CALLS.try_with(|calls| calls.set(calls.get() + 1));
-}
-
-// SAFETY: every method forwards to the system's allocator.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count();
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        count();
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 const HUMANOID: &str = include_str!("../../../../models/humanoid.xml");
 
 #[test]
 fn steps_allocate_nothing_after_the_first_fall() {
-    for options in [Options::default(), Options::plain(), Options::tree()] {
+    for options in [Options::default(), Options::plain(), Options::tree(), Options::direct()] {
         let mut scene = scene(HUMANOID, options);
         scene.run(400);
-        let before = CALLS.get();
-        scene.run(50);
-        assert_eq!(CALLS.get() - before, 0, "{options:?}");
+        let n = allocations(|| _ = scene.run(50));
+        assert!(n == 0 && !scene.data.contacts.is_empty(), "{n} allocations: {options:?}");
     }
 }
 

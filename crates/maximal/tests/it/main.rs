@@ -5,6 +5,8 @@ mod agreement;
 mod alloc;
 mod attachment;
 mod contact;
+#[path = "../../../saltus/tests/it/counting.rs"]
+mod counting;
 mod refusals;
 mod rollouts;
 mod scene;

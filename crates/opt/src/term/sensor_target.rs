@@ -32,7 +32,7 @@ pub fn sensor_obstacle(model: &Model, sensor: usize) -> Option<&'static str> {
     }
     let mut data = Data::new(model);
     forward(model, &mut data);
-    let known = sensor_slopes(model, &data, sensor, &mut Workspace::default()).is_some();
+    let known = matches!(sensor_slopes(model, &data, sensor, &mut Workspace::default()), Ok(Some(_)));
     (!known).then_some("sensors of this kind have no exact derivatives")
 }
 
@@ -48,7 +48,8 @@ impl Term for SensorTarget {
         update_sensors(model, &mut data, stage, &mut NoCallbacks);
         let (nv, start) = (model.size.nv, model.sensors.start[s] as usize);
         let mut work = Workspace::default();
-        let slopes = out.wants_jacobian().then(|| sensor_slopes(model, &data, s, &mut work)).flatten();
+        debug_assert!(data.stage() >= Stage::Velocity, "knots have positions and velocities");
+        let slopes = if out.wants_jacobian() { sensor_slopes(model, &data, s, &mut work).ok().flatten() } else { None };
         for (r, (&target, &w)) in self.target.iter().zip(&self.weights).enumerate() {
             if w == 0.0 {
                 continue;

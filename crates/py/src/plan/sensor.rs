@@ -40,7 +40,8 @@ pub fn sensor_slopes<'py>(
     let (start, dim) = (model.sensors.start[sensor] as usize, model.sensors.dim[sensor] as usize);
     let reading = PyArray1::from_slice(py, &data.sensor[start..start + dim]);
     let mut work = Workspace::default();
-    let Some(slopes) = derivative::sensor_slopes(&model, data, sensor, &mut work) else {
+    let slopes = derivative::sensor_slopes(&model, data, sensor, &mut work);
+    let Some(slopes) = slopes.map_err(|stale| PyValueError::new_err(stale.to_string()))? else {
         return Err(PyValueError::new_err("sensors of this kind have no exact derivatives"));
     };
     let matrix = |values: &[f64]| PyArray1::from_slice(py, values).reshape([dim, model.size.nv]);

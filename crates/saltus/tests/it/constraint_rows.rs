@@ -3,7 +3,7 @@
 use crate::common::{from_text, model_file};
 use saltus::math::Vec3;
 use saltus::sim::constraint::contact_force;
-use saltus::sim::data::RowKind;
+use saltus::sim::data::{RowKind, Spring};
 use saltus::sim::inverse;
 use saltus::sim::kinematics::coordinates;
 use saltus::sim::options::{Cone, Integrator};
@@ -68,7 +68,7 @@ fn reference_of_connects_and_welds_counts_the_turning_of_their_rows() {
             for r in block.rows.range() {
                 // J̇ v: the rate of J v where v stays.
                 let rate = (after.constraints.vel[r] - before.constraints.vel[r]) / (2.0 * h);
-                let [stiffness, damping, d, _] = rows.kbip[r];
+                let Spring { stiffness, damping, impedance: d, .. } = rows.spring[r];
                 let spring = -damping * rows.vel[r] - stiffness * d * rows.pos[r];
                 assert!((spring - rows.a_ref[r] - rate).abs() < 1e-6 * (1.0 + spring.abs()), "state {k} row {r}");
             }

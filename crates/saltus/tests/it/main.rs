@@ -7,6 +7,7 @@ mod compliant_law;
 mod constraint_rows;
 mod contact_laws;
 mod contact_solvers;
+mod counting;
 
 mod derivative_batch;
 mod derivatives;
@@ -14,4 +15,5 @@ mod determinism;
 mod honest_convergence;
 mod invertible_law;
 mod models;
+mod stale;
 mod velocity_laws;

@@ -6,7 +6,7 @@
 //! (1) elliptic R₁ = R₀ / impratio, Rⱼ = R₁ μ₁² / μⱼ², (2) pyramidal 2 μ² R₀ for all edges, with (3) μ = μ₁ √(R₁ / R₀) = μ₁ / √impratio.
 
 use super::impedance::Settings;
-use crate::data::{Block, Constraints, Contact, Data, RowKind};
+use crate::data::{Block, Constraints, Contact, Data, RowKind, Spring};
 use crate::ids::{GeomId, Span};
 use crate::kinematics::jacobian::last_dof;
 use crate::model::Model;
@@ -168,18 +168,18 @@ fn fill_softness(settings: &Settings, contact: &mut Contact, block: &Block, rows
     let span = block.rows.range();
     let row = span.start;
     let r = contact.dist - contact.include_margin;
-    let kbip = settings.one_sided_kbip(contact.solref, &contact.solimp, r);
+    let spring = settings.one_sided_spring(contact.solref, &contact.solimp, r);
     if block.kind == RowKind::ContactElliptic {
         // Friction returns to no position; it may have a reference of its own.
         let own = contact.solref_friction != [0.0; 2];
         let solref = if own { contact.solref_friction } else { contact.solref };
-        let b = settings.spring(solref, &contact.solimp)[1];
-        rows.kbip[row] = kbip;
-        rows.kbip[row + 1..span.end].fill([0.0, b, kbip[2], kbip[3]]);
+        let damping = settings.stiffness_and_damping(solref, &contact.solimp)[1];
+        rows.spring[row] = spring;
+        rows.spring[row + 1..span.end].fill(Spring { stiffness: 0.0, damping, ..spring });
         rows.pos[row] = contact.dist;
         rows.margin[row] = contact.include_margin;
     } else {
-        rows.kbip[span.clone()].fill(kbip);
+        rows.spring[span.clone()].fill(spring);
         rows.pos[span.clone()].fill(contact.dist);
         rows.margin[span.clone()].fill(contact.include_margin);
     }
@@ -192,8 +192,8 @@ fn fill_softness(settings: &Settings, contact: &mut Contact, block: &Block, rows
 pub(super) fn spread(settings: &Settings, contact: &mut Contact, block: &Block, rows: &mut Constraints) {
     let span = block.rows.range();
     let row = span.start;
-    let d = rows.kbip[row][2];
-    let R = settings.regularizer(rows.kbip[row], rows.diag[row]);
+    let d = rows.spring[row].impedance;
+    let R = settings.regularizer(rows.spring[row], rows.diag[row]);
     rows.R[row] = R;
     let to_diag = d / (1.0 - d);
     rows.diag[row] = if settings.h > 0.0 { R * to_diag } else { rows.diag[row] };

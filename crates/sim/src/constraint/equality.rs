@@ -101,7 +101,7 @@ fn push_frames(model: &Model, data: &Data, settings: &Settings, e: usize, rows: 
     finish(model, settings, e, &block, norm, rows);
     if weld {
         let diag = diagonal(model, e, 3);
-        let R = settings.regularizer(rows.kbip[row], diag);
+        let R = settings.regularizer(rows.spring[row], diag);
         rows.diag[row + 3..row + 6].fill(diag);
         rows.R[row + 3..row + 6].fill(R);
     }
@@ -126,8 +126,8 @@ fn push_columns(model: &Model, bodies: [usize; 2], col: &mut Vec<u32>) {
 }
 
 fn finish(model: &Model, settings: &Settings, e: usize, block: &Block, residual: f64, rows: &mut Constraints) {
-    let kbip = settings.kbip(model.equalities.solref[e], &model.equalities.solimp[e], residual);
-    rows.set_softness(settings, block, diagonal(model, e, 0), kbip);
+    let spring = settings.spring(model.equalities.solref[e], &model.equalities.solimp[e], residual);
+    rows.set_softness(settings, block, diagonal(model, e, 0), spring);
 }
 
 /// Approximate diagonal of J M⁻¹ Jᵀ at row `r`: the sum of both objects', whatever the slope between them.
@@ -215,7 +215,7 @@ fn push_tendons(model: &Model, data: &Data, settings: &Settings, e: usize, rows:
 
 /// a_ref −= J̇ v for connects and welds: their points turn with the bodies, so J a alone is not their acceleration.
 pub(super) fn subtract_bias(model: &Model, data: &Data, settings: &Settings, rows: &mut Constraints) {
-    let Constraints { blocks, a_ref, kbip, .. } = rows;
+    let Constraints { blocks, a_ref, spring, .. } = rows;
     for block in blocks.iter().take_while(|b| b.kind == RowKind::Equality) {
         let e = block.id as usize;
         let weld = match model.equalities.kind[e] {
@@ -226,7 +226,7 @@ pub(super) fn subtract_bias(model: &Model, data: &Data, settings: &Settings, row
         let [a, b] = anchors(model, data, e);
         let ([V_a, A_a], [V_b, A_b]) = (motion(model, data, &a), motion(model, data, &b));
         let row = block.rows.start as usize;
-        let s = settings.implicit_factor(kbip[row]);
+        let s = settings.implicit_factor(spring[row]);
         subtract(&mut a_ref[row..row + 3], (A_a.lin - A_b.lin) / s);
         if weld {
             // d/dt ½ q₂* ω q₁ with ω = ω₁ − ω₂.

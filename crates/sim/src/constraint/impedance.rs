@@ -5,6 +5,7 @@
 //! The discrete integrator evaluates the spring at the end of the step, r⁺ = r + h v⁺, v⁺ = v + h a. Solved for a, this
 //! is (1) and (2) divided by (3) s = 1 + b h + k d h², with k d h v more in the numerator of (1).
 
+use crate::data::Spring;
 use crate::model::Model;
 use crate::options::law::Law;
 use crate::options::{Disable, Integrator};
@@ -54,43 +55,46 @@ impl Settings {
         }
     }
 
-    /// Stiffness, damping, impedance and its slope at residual `r`.
+    /// The spring of a row at residual `r`.
     #[inline]
-    pub fn kbip(&self, solref: [f64; 2], solimp: &[f64; 5], r: f64) -> [f64; 4] {
-        let ([k, b], [d, slope]) = (self.spring(solref, solimp), impedance(solimp, r));
-        [k, b, d, slope]
+    pub fn spring(&self, solref: [f64; 2], solimp: &[f64; 5], r: f64) -> Spring {
+        let ([stiffness, damping], [impedance, slope]) =
+            (self.stiffness_and_damping(solref, solimp), impedance(solimp, r));
+        Spring { stiffness, damping, impedance, slope }
     }
 
     /// The same for the limits and the normals of contacts.
     #[inline]
-    pub fn one_sided_kbip(&self, solref: [f64; 2], solimp: &[f64; 5], r: f64) -> [f64; 4] {
-        let mut kbip = self.kbip(solref, solimp, r);
+    pub fn one_sided_spring(&self, solref: [f64; 2], solimp: &[f64; 5], r: f64) -> Spring {
+        let mut spring = self.spring(solref, solimp, r);
         let [time, ratio] = solref;
-        if self.resolve && time > 0.0 && ratio > 0.0 && kbip[0] * kbip[2] * self.h * self.h > 1.0 {
+        let stiff = spring.stiffness * spring.impedance * self.h * self.h > 1.0;
+        if self.resolve && time > 0.0 && ratio > 0.0 && stiff {
             // The stiffest spring that does not rebound: k d h² = 1, with the damping ratio that was asked for.
-            kbip[0] = 1.0 / (self.h * self.h * kbip[2]);
-            kbip[1] = 2.0 * ratio * kbip[0].sqrt();
+            spring.stiffness = 1.0 / (self.h * self.h * spring.impedance);
+            spring.damping = 2.0 * ratio * spring.stiffness.sqrt();
         }
-        kbip
+        spring
     }
 
     /// (1), at the end of the step where rows are implicit.
     #[inline]
-    pub fn reference(&self, kbip: [f64; 4], r: f64, v: f64) -> f64 {
-        let [k, b, d, _] = kbip;
-        (-b * v - k * d * (r + self.h * v)) / self.implicit_factor(kbip)
+    pub fn reference(&self, spring: Spring, r: f64, v: f64) -> f64 {
+        let Spring { stiffness: k, damping: b, impedance: d, .. } = spring;
+        (-b * v - k * d * (r + self.h * v)) / self.implicit_factor(spring)
     }
 
     /// (3); 1 where rows are not implicit.
     #[inline]
-    pub fn implicit_factor(&self, [k, b, d, _]: [f64; 4]) -> f64 {
+    pub fn implicit_factor(&self, spring: Spring) -> f64 {
+        let Spring { stiffness: k, damping: b, impedance: d, .. } = spring;
         1.0 + self.h * (b + k * d * self.h)
     }
 
     /// (2), divided by (3) where rows are implicit, but never harder than the hardest impedance.
     #[inline]
-    pub fn regularizer(&self, kbip: [f64; 4], diag: f64) -> f64 {
-        let (d, s) = (kbip[2], self.implicit_factor(kbip));
+    pub fn regularizer(&self, spring: Spring, diag: f64) -> f64 {
+        let (d, s) = (spring.impedance, self.implicit_factor(spring));
         let R = (1.0 - d) * diag / d;
         let hardest = (1.0 - MAX_IMPEDANCE) / MAX_IMPEDANCE * diag;
         if self.h > 0.0 { (R / s).max(hardest).max(MIN_VAL) } else { R.max(MIN_VAL) }
@@ -98,8 +102,8 @@ impl Settings {
 
     /// The derivatives of (1) and (2) at residual `r` and velocity `v`.
     #[inline]
-    pub fn slopes(&self, kbip: [f64; 4], r: f64, v: f64) -> RowSlopes {
-        let [k, b, d, slope] = kbip;
+    pub fn slopes(&self, spring: Spring, r: f64, v: f64) -> RowSlopes {
+        let Spring { stiffness: k, damping: b, impedance: d, slope } = spring;
         let rho = slope / (d * (1.0 - d));
         if self.h == 0.0 {
             return RowSlopes { by_residual: k * (d + slope * r), by_velocity: b, rho };
@@ -107,7 +111,7 @@ impl Settings {
         // k d and b by r. A spring that was replaced has k d h² = 1 and b ∝ √k.
         let replaced = self.resolve && k == 1.0 / (self.h * self.h * d);
         let (kd_slope, b_slope) = if replaced { (0.0, -0.5 * b * slope / d) } else { (k * slope, 0.0) };
-        let (h, s) = (self.h, self.implicit_factor(kbip));
+        let (h, s) = (self.h, self.implicit_factor(spring));
         let s_slope = h * (b_slope + kd_slope * h);
         let reference = (b * v + k * d * (r + h * v)) / s;
         let by_residual = (b_slope * v + kd_slope * (r + h * v) + k * d - reference * s_slope) / s;
@@ -117,7 +121,7 @@ impl Settings {
 
     /// Stiffness and damping; the former without the factor d(r).
     #[inline]
-    pub fn spring(&self, solref: [f64; 2], solimp: &[f64; 5]) -> [f64; 2] {
+    pub fn stiffness_and_damping(&self, solref: [f64; 2], solimp: &[f64; 5]) -> [f64; 2] {
         let [first, second] = if (solref[0] > 0.0) == (solref[1] > 0.0) { solref } else { DEFAULT_SOLREF };
         let d_max = clamped(solimp[1]);
         if first > 0.0 {

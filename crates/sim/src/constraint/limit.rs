@@ -83,8 +83,8 @@ fn finish(settings: &Settings, limit: Limit, block: Option<Block>, rows: &mut Co
     let row = block.rows.start as usize;
     rows.pos[row] = limit.dist;
     rows.margin[row] = limit.margin;
-    let kbip = settings.one_sided_kbip(limit.solref, limit.solimp, limit.dist - limit.margin);
-    rows.set_softness(settings, &block, limit.diag, kbip);
+    let spring = settings.one_sided_spring(limit.solref, limit.solimp, limit.dist - limit.margin);
+    rows.set_softness(settings, &block, limit.diag, spring);
 }
 
 /// Sign of the derivative of a tendon limit's residual by the tendon's length: which of the two limits a block is.

@@ -70,7 +70,7 @@ pub fn update_reference(model: &Model, data: &mut Data) {
     }
     let settings = Settings::new(model);
     for row in 0..rows.len() {
-        rows.a_ref[row] = settings.reference(rows.kbip[row], rows.pos[row] - rows.margin[row], rows.vel[row]);
+        rows.a_ref[row] = settings.reference(rows.spring[row], rows.pos[row] - rows.margin[row], rows.vel[row]);
     }
     for block in &rows.blocks[contacts..] {
         add_adhesion(&data.contacts[block.id as usize], block, &rows.R, &mut rows.a_ref);
@@ -136,10 +136,10 @@ fn soften(settings: &Settings, contacts: &mut [Contact], block: &Block, rows: &m
         return;
     }
     for row in block.rows.range() {
-        let (kbip, diag) = (rows.kbip[row], rows.diag[row]);
-        rows.R[row] = settings.regularizer(kbip, diag);
+        let (spring, diag) = (rows.spring[row], rows.diag[row]);
+        rows.R[row] = settings.regularizer(spring, diag);
         if settings.h > 0.0 {
-            rows.diag[row] = rows.R[row] * kbip[2] / (1.0 - kbip[2]);
+            rows.diag[row] = rows.R[row] * spring.impedance / (1.0 - spring.impedance);
         }
     }
 }

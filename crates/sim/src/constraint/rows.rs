@@ -1,7 +1,7 @@
 //! Adding blocks of rows.
 
 use super::impedance::Settings;
-use crate::data::{Block, Constraints, RowKind};
+use crate::data::{Block, Constraints, RowKind, Spring};
 use crate::ids::Span;
 
 impl Constraints {
@@ -32,18 +32,18 @@ impl Constraints {
     pub(super) fn resize_rows(&mut self, n: usize) {
         self.kind.resize(n, RowKind::default());
         self.id.resize(n, 0);
-        self.kbip.resize(n, [0.0; 4]);
+        self.spring.resize(n, Spring::default());
         for v in [&mut self.pos, &mut self.margin, &mut self.friction_loss, &mut self.diag, &mut self.R] {
             v.resize(n, 0.0);
         }
     }
 
     /// Sets what is the same for all rows of a block: diagonal, spring, impedance, and the regularizer they give.
-    pub(super) fn set_softness(&mut self, settings: &Settings, block: &Block, diag: f64, kbip: [f64; 4]) {
+    pub(super) fn set_softness(&mut self, settings: &Settings, block: &Block, diag: f64, spring: Spring) {
         let rows = block.rows.range();
         self.diag[rows.clone()].fill(diag);
-        self.R[rows.clone()].fill(settings.regularizer(kbip, diag));
-        self.kbip[rows].fill(kbip);
+        self.R[rows.clone()].fill(settings.regularizer(spring, diag));
+        self.spring[rows].fill(spring);
     }
 
     /// Pushes the one-row block of a single dof.

@@ -75,6 +75,19 @@ impl Block {
     }
 }
 
+/// What pulls a row back to its residual zero, and how firmly (`constraint::impedance`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Spring {
+    /// k, without the factor of impedance, 1/s².
+    pub stiffness: f64,
+    /// b, 1/s.
+    pub damping: f64,
+    /// d: 0 soft, 1 hard.
+    pub impedance: f64,
+    /// ∂d by the residual.
+    pub slope: f64,
+}
+
 /// The active constraints, in the order equalities, dry friction, limits, contacts. Vectors have one entry per row
 /// unless said otherwise. They keep their capacity from step to step.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -97,8 +110,7 @@ pub struct Constraints {
     pub friction_loss: Vec<f64>,
     /// Approximate diagonal of A = J M⁻¹ Jᵀ.
     pub diag: Vec<f64>,
-    /// Stiffness k, damping b, impedance d and its slope with distance.
-    pub kbip: Vec<[f64; 4]>,
+    pub spring: Vec<Spring>,
     /// Regularizer and its inverse.
     pub R: Vec<f64>,
     /// 1/R.
@@ -154,7 +166,7 @@ impl Constraints {
         let known = |(kind, id): (&RowKind, &u32)| !contact_rows(*kind) || (*id as usize) < contacts;
         numbers.iter().chain(&[&self.a_ref, &self.force]).all(|v| v.len() == n)
             && self.id.len() == n
-            && self.kbip.len() == n
+            && self.spring.len() == n
             && self.state.len() == n
             && self.n_equality + self.n_friction + self.n_limit <= n
             && self.col.iter().all(|&c| (c as usize) < model.size.nv)
@@ -170,7 +182,7 @@ impl Constraints {
         self.kind.clear();
         self.id.clear();
         self.state.clear();
-        self.kbip.clear();
+        self.spring.clear();
         for v in [
             &mut self.pos,
             &mut self.margin,

@@ -12,7 +12,7 @@ mod state;
 mod velocity;
 
 pub use acceleration::Acceleration;
-pub use constraint::{Block, Constraints, RowKind, RowState, SolverReport, SolverStatus};
+pub use constraint::{Block, Constraints, RowKind, RowState, SolverReport, SolverStatus, Spring};
 pub use contact::Contact;
 pub use freshness::Stale;
 pub use parts::{StateParts, StateSizeError};

@@ -34,9 +34,7 @@ pub fn contact_force_slopes<'w>(
     on: &[bool],
     work: &'w mut Workspace,
 ) -> Result<ContactForceSlopes<'w>, DerivativeError> {
-    if data.stage() < Stage::Velocity {
-        return Err(DerivativeError::Stale);
-    }
+    data.require(Stage::Velocity)?;
     if on.len() != model.nbody() {
         return Err(DerivativeError::Size { name: "on", found: on.len(), expected: model.nbody() });
     }

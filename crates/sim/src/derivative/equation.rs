@@ -179,9 +179,7 @@ impl Memory {
         forces: Forces,
         report: &mut Report,
     ) -> Result<(), DerivativeError> {
-        if data.stage() < Stage::Acceleration {
-            return Err(DerivativeError::Stale);
-        }
+        data.require(Stage::Acceleration)?;
         let Self { situation, terms, tendons, slopes, geometry, damping, .. } = self;
         situation.update(model, data)?;
         slopes.clear(model.size.nv);

@@ -21,8 +21,7 @@ use crate::dynamics::passive::{Poly, actuator_damper_of_joint, ball_displacement
 use crate::dynamics::passive::{is_stretched, tendon_damper, tendon_spring, tendon_stretch};
 use crate::model::Model;
 use crate::model::kinds::{JointKind, TransmissionKind};
-use crate::options::law::Law;
-use crate::options::{Disable, Solver};
+use crate::options::{self, Disable};
 use saltus_math::{MIN_VAL, Mat3, Vec3};
 
 /// What M̂ has.
@@ -59,6 +58,24 @@ struct Answer {
 }
 
 impl Scheme {
+    /// That of steps which advance by another acceleration than that of the dynamics; None where there is none.
+    pub fn of_step(model: &Model) -> Option<Self> {
+        match model.options.implicit() {
+            options::Implicit::Dampers => Some(Scheme::Euler),
+            options::Implicit::Damping { .. } => Some(Scheme::Damped),
+            options::Implicit::Nothing | options::Implicit::Discrete { .. } => None,
+        }
+    }
+
+    /// Whether tendons and actuators are implicit.
+    pub fn has_lengths(self, model: &Model) -> bool {
+        match self {
+            Scheme::Euler => false,
+            Scheme::Damped => true,
+            Scheme::Discrete { .. } => model.options.implicit() == options::Implicit::Discrete { lengths: true },
+        }
+    }
+
     fn answer(self, h: f64, b: Slopes, k: Slopes, rx: f64, rv: f64) -> Answer {
         let positive = |x: Slopes| if x[0] > 0.0 { x } else { [0.0; 4] };
         let (b, k, s) = match self {
@@ -94,8 +111,7 @@ impl Implicit {
         if discrete {
             self.add_springs(model, data, x, scheme);
         }
-        // The soft law's dual solver leaves tendons and actuators explicit.
-        if discrete && model.options.solver == Solver::Pgs && model.options.laws.law == Law::Soft {
+        if !scheme.has_lengths(model) {
             return;
         }
         self.add_actuators(model, data, x, scheme, report);
@@ -112,7 +128,7 @@ impl Implicit {
         let ones = vec![1.0; nv];
         self.add_dampers(model, data, &ones, scheme);
         self.add_springs(model, data, &ones, scheme);
-        if model.options.solver == Solver::Pgs && model.options.laws.law == Law::Soft {
+        if !scheme.has_lengths(model) {
             return;
         }
         for a in 0..model.nactuator() {

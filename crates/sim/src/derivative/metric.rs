@@ -5,7 +5,7 @@
 //! `implicitfast`), the derivative ∂c/∂v of the bias.
 
 use super::factor::Factor;
-use super::implicit::{Implicit, Scheme};
+use super::implicit::{Implicit as Product, Scheme};
 use super::inertia::{Products, add_dense};
 use super::sweep::Matrices;
 use super::{Inexact, Report};
@@ -13,7 +13,7 @@ use crate::data::Data;
 use crate::dynamics::derivatives::{Damping, calc_dof_damping, has_dof_damping};
 use crate::dynamics::tendon_armature;
 use crate::model::Model;
-use crate::options::{Disable, Integrator};
+use crate::options::{Implicit, ImplicitBias};
 
 /// M̂ and what (1) adds to M ∂a.
 #[derive(Clone, Debug, Default)]
@@ -32,7 +32,7 @@ pub(super) struct StepMetric {
     damping: Damping,
     dof: Vec<f64>,
     products: Products,
-    pub implicit: Implicit,
+    pub implicit: Product,
     /// a − a*.
     difference: Vec<f64>,
 }
@@ -40,26 +40,12 @@ pub(super) struct StepMetric {
 impl StepMetric {
     /// Fills everything; None where M̂ = M.
     pub fn update(&mut self, model: &Model, data: &Data, report: &mut Report) -> Option<&mut Self> {
-        let nv = model.size.nv;
-        let off = model.options.disable;
-        let active = match model.options.scheme() {
-            Integrator::Euler => !off.has(Disable::EULERDAMP) && !off.has(Disable::DAMPER) && has_dof_damping(model),
-            Integrator::Implicit | Integrator::ImplicitFast => true,
-            _ => false,
-        };
-        if !active {
-            return None;
-        }
+        let scheme = Scheme::of_step(model).filter(|s| *s != Scheme::Euler || has_dof_damping(model))?;
         self.change.clear();
-        match model.options.scheme() {
-            Integrator::Implicit => self.list_damping(model, data, |_| true),
-            Integrator::ImplicitFast => self.list_symmetric_damping(model, data),
-            _ => {
-                self.dof.resize(nv, 0.0);
-                calc_dof_damping(model, data, &mut self.dof);
-                let h = model.options.timestep;
-                self.change.extend(self.dof.iter().enumerate().map(|(i, d)| (i as u32, i as u32, h * d)));
-            }
+        match model.options.implicit() {
+            Implicit::Damping { bias: ImplicitBias::All } => self.list_damping(model, data, |_| true),
+            Implicit::Damping { bias: ImplicitBias::FreeBodies } => self.list_symmetric_damping(model, data),
+            _ => self.list_dampers(model, data),
         }
         if !self.factor(model, &data.inertia.M) {
             report.add(Inexact::Model("the effective inertia of the step is singular"));
@@ -69,7 +55,7 @@ impl StepMetric {
         let acceleration = &data.acceleration;
         self.a_step.extend(acceleration.tau_smooth.iter().zip(&acceleration.tau_constraint).map(|(s, c)| s + c));
         self.factor.solve(&mut self.a_step, 1);
-        self.set_damping_change(model, data, report);
+        self.set_damping_change(model, data, scheme, report);
         self.difference.clear();
         self.difference.extend(acceleration.a.iter().zip(&self.a_step).map(|(a, step)| a - step));
         self.products.add_inertia(model, data, &self.difference, &mut self.by.q);
@@ -102,11 +88,21 @@ impl StepMetric {
 
     /// Whether D has entries outside the pattern of M, or is not symmetric.
     fn damping_is_general(&self, model: &Model) -> bool {
-        match model.options.scheme() {
-            Integrator::Implicit => true,
-            Integrator::ImplicitFast => self.change.iter().any(|(i, ..)| is_alone(model, *i as usize)),
+        match model.options.implicit() {
+            Implicit::Damping { bias: ImplicitBias::All } => true,
+            Implicit::Damping { bias: ImplicitBias::FreeBodies } => {
+                self.change.iter().any(|(i, ..)| is_alone(model, *i as usize))
+            }
             _ => false,
         }
+    }
+
+    /// Lists h D of the dampers of dofs.
+    fn list_dampers(&mut self, model: &Model, data: &Data) {
+        self.dof.resize(model.size.nv, 0.0);
+        calc_dof_damping(model, data, &mut self.dof);
+        let h = model.options.timestep;
+        self.change.extend(self.dof.iter().enumerate().map(|(i, d)| (i as u32, i as u32, h * d)));
     }
 
     fn push(&mut self, i: usize, j: usize, d: f64) {
@@ -152,21 +148,15 @@ impl StepMetric {
     }
 
     /// −h ∂D a*.
-    fn set_damping_change(&mut self, model: &Model, data: &Data, report: &mut Report) {
-        let integrator = model.options.scheme();
-        let scheme = if integrator == Integrator::Euler { Scheme::Euler } else { Scheme::Damped };
+    fn set_damping_change(&mut self, model: &Model, data: &Data, scheme: Scheme, report: &mut Report) {
         self.implicit.update(model, data, &self.a_step, scheme, report);
-        let Implicit { out, by_input, .. } = &self.implicit;
+        let Product { out, by_input, .. } = &self.implicit;
         let by = [(&mut self.by.q, &out.q), (&mut self.by.v, &out.v), (&mut self.by_input, by_input)];
         for (target, source) in by {
             target.clear();
             target.extend(source.iter().map(|x| -x));
         }
-        let chosen = |i: usize| match integrator {
-            Integrator::Implicit => true,
-            Integrator::ImplicitFast => is_alone(model, i),
-            _ => false,
-        };
+        let chosen = |i: usize| model.has_implicit_bias(model.dofs.tree[i].idx());
         if (0..model.size.nv).any(chosen) {
             let h = model.options.timestep;
             self.products.add_bias(model, data, &self.a_step, chosen, -h, &mut self.by);

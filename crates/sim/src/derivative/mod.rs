@@ -51,7 +51,7 @@ pub use product::{Product, inverse_product};
 pub use sensor::{SensorSlopes, sensor_slopes};
 pub use transition::transition;
 
-use crate::data::Data;
+use crate::data::{Data, Stale};
 use crate::model::Model;
 use crate::options::{Enable, Integrator};
 use equation::{Forces, linearize};
@@ -59,8 +59,9 @@ use equation::{Forces, linearize};
 /// Why derivatives cannot be computed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DerivativeError {
-    #[error("derivatives need the results of forward or inverse dynamics at the present state; call one of them first")]
-    Stale,
+    /// Results of forward or inverse dynamics at the present state are needed.
+    #[error(transparent)]
+    Stale(#[from] Stale),
     #[error("the output {name} has {found} numbers, but {expected} are expected")]
     Size { name: &'static str, found: usize, expected: usize },
     #[error("derivatives are not available {0}")]

@@ -14,8 +14,7 @@ use crate::actuation::calc_slope;
 use crate::data::Data;
 use crate::inertia::Inertia;
 use crate::model::Model;
-use crate::options::law::Law;
-use crate::options::{Disable, Integrator, Solver};
+use crate::options::{Disable, Implicit};
 
 /// Working memory.
 #[derive(Clone, Debug, Default)]
@@ -27,17 +26,16 @@ struct Work {
 
 /// Says what M̂ of `data.inertia` is. Needs the velocity stage and actuation.
 pub(crate) fn update_step_inertia(model: &Model, data: &mut Data) {
-    if model.options.scheme() != Integrator::Discrete {
+    let Implicit::Discrete { lengths } = model.options.implicit() else {
         return data.inertia.set_explicit();
-    }
+    };
     let mut work = data.scratch.modules.take::<Work>();
     let mut inertia = core::mem::take(&mut data.inertia);
     inertia.begin_implicit(model);
     add_dofs(model, data, &mut inertia, &mut work.slope);
     add_drag(model, data, &mut inertia, &mut work.damping);
     inertia.end_backbone();
-    // The soft law's dual solver needs all of the metric in its factors: tendons and actuators stay explicit under it.
-    if model.options.solver != Solver::Pgs || model.options.laws.law != Law::Soft {
+    if lengths {
         add_tendons(model, data, &mut inertia);
         add_actuators(model, data, &mut inertia);
     }

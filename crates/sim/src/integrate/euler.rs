@@ -7,7 +7,6 @@ use super::advance::advance as advance_by;
 use crate::data::Data;
 use crate::dynamics::derivatives::{calc_dof_damping, has_dof_damping};
 use crate::model::Model;
-use crate::options::Disable;
 use saltus_math::{MIN_VAL, ldl};
 
 /// One step from the results of the acceleration stage.
@@ -27,8 +26,7 @@ pub(super) fn advance(model: &Model, data: &mut Data, work: &mut Workspace) {
 
 /// Whether joint damping changes the step.
 pub(super) fn is_damped(model: &Model) -> bool {
-    let disable = model.options.disable;
-    !disable.has(Disable::EULERDAMP) && !disable.has(Disable::DAMPER) && has_dof_damping(model)
+    model.options.euler_is_damped() && has_dof_damping(model)
 }
 
 /// `work.a_step` = (M + h D) a. False, and nothing done, where D is zero.

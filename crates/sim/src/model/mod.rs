@@ -16,7 +16,7 @@ pub use named::{NamedId, NoSuchName};
 pub use validate::InvalidModel;
 
 use crate::geometry::{FaceTree, HullGraph};
-use crate::options::Options;
+use crate::options::{Implicit, ImplicitBias, Options};
 use kinds::ObjectKind;
 use saltus_math::{Vec3, ldl::TreePattern};
 use serde::{Deserialize, Serialize};
@@ -134,6 +134,15 @@ impl Model {
         let dofs = self.trees.dofs[tree];
         let joint = self.dofs.joint[dofs.start as usize].idx();
         dofs.len == 6 && self.joints.kind[joint] == kinds::JointKind::Free
+    }
+
+    /// Whether the bias of a tree is implicit in steps.
+    pub(crate) fn has_implicit_bias(&self, tree: usize) -> bool {
+        match self.options.implicit() {
+            Implicit::Damping { bias: ImplicitBias::All } => true,
+            Implicit::Damping { bias: ImplicitBias::FreeBodies } => self.stands_alone(tree),
+            _ => false,
+        }
     }
 
     /// Builds what collision detection and rays look up in meshes. For models that were read from a file; the

@@ -1,7 +1,9 @@
 //! Physics options: plain numbers and closed choices, with the defaults and numbering of MJCF.
 
+mod implicit;
 pub mod law;
 
+pub use implicit::{Implicit, ImplicitBias};
 use law::{Law, LawOptions};
 use saltus_math::Vec3;
 use serde::{Deserialize, Serialize};

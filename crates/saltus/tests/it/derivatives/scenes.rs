@@ -158,7 +158,7 @@ fn derivatives_allocate_nothing_once_warm() {
             derivative::transition(&model, &data, &mut work, out).unwrap();
         };
         run();
-        assert_eq!(crate::alloc::allocations(run), 0, "{name}");
+        assert_eq!(crate::counting::allocations(run), 0, "{name}");
     }
 }
 
@@ -200,7 +200,10 @@ fn what_cannot_be_done_is_said() {
         let out = Inverse { dtau_dq: &mut q[short..], dtau_dv: &mut v, dtau_da: &mut a };
         derivative::inverse(model, data, false, &mut work, out).map(|_| ())
     };
-    assert_eq!(run(&model, &data, 0), Err(derivative::DerivativeError::Stale));
+    assert_eq!(
+        run(&model, &data, 0),
+        Err(saltus::Stale { needed: saltus::Stage::Acceleration, have: data.stage() }.into())
+    );
     saltus::sim::forward(&model, &mut data);
     assert!(matches!(run(&model, &data, 1), Err(derivative::DerivativeError::Size { name: "dtau_dq", .. })));
     assert_eq!(run(&model, &data, 0), Ok(()));

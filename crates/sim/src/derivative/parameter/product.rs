@@ -14,8 +14,6 @@ use crate::derivative::tendon::Tendons;
 use crate::derivative::terms::Terms;
 use crate::dynamics::find_gyroscopic;
 use crate::model::Model;
-use crate::options::law::Law;
-use crate::options::{Integrator, Solver};
 use saltus_math::Motion;
 
 /// A vector of accelerations, and the motions of bodies that it makes.
@@ -83,18 +81,11 @@ impl<'a> Implicit<'a> {
         if matches!(scheme, Scheme::Discrete { .. }) {
             find_gyroscopic(model, data, &mut gyroscopic);
         }
-        let chosen = |t: usize| match (scheme, model.options.integrator) {
-            (Scheme::Damped, Integrator::Implicit) => true,
-            (Scheme::Damped, _) => model.stands_alone(t),
-            (Scheme::Discrete { s }, _) => s && gyroscopic[t],
-            _ => false,
+        let chosen = |t: usize| match scheme {
+            Scheme::Euler | Scheme::Damped => model.has_implicit_bias(t),
+            Scheme::Discrete { s } => s && gyroscopic[t],
         };
-        let dual = model.options.solver == Solver::Pgs && model.options.laws.law == Law::Soft;
-        let lengths = match scheme {
-            Scheme::Euler => false,
-            Scheme::Damped => true,
-            Scheme::Discrete { .. } => !dual,
-        };
+        let lengths = scheme.has_lengths(model);
         let bias = bias(model, data, x, chosen);
         Self { h: model.options.timestep, x, scheme, lengths, bias, tendons }
     }

@@ -13,7 +13,7 @@ use crate::derivative::transition::{share_of_end, turn_rows};
 use crate::derivative::{DerivativeError, Report, Workspace};
 use crate::model::Model;
 use crate::model::kinds::JointKind;
-use crate::options::{Disable, Integrator};
+use crate::options::Integrator;
 use saltus_math::Vec3;
 
 /// Where derivatives of a step by parameters go, row-major; columns are the parameters.
@@ -47,7 +47,7 @@ pub fn transition_by<'w>(
     let equation = linearize(model, data, ALL, &mut acceleration.equation, report)?;
     keep_what_matters(parameters, report);
     let by_parameter = equation_by(&equation, ALL, parameters, &mut memory.equation, report);
-    let Memory { a, metric, rest, a_step } = &mut memory.step;
+    let Memory { a, metric, end } = &mut memory.step;
     transpose(by_parameter, nv, a, -1.0);
     let hessian = factor_hessian(&equation, &mut acceleration.hessian)?;
     hessian.solve(a, np);
@@ -57,9 +57,10 @@ pub fn transition_by<'w>(
     }
     if let Some(dx) = out.dx {
         let metric = update_metric(model, data, parameters, metric, report);
-        let end = match is_possible(model) && nv > 0 && np > 0 {
-            true => advance(&equation, parameters, metric, a, (rest, a_step), report),
-            false => StepAcceleration { a: &data.acceleration.a, by: a },
+        // Also where damping is zero: it would change the metric of Euler's method if it grew.
+        let end = match Scheme::of_step(model).filter(|_| nv > 0 && np > 0) {
+            Some(scheme) => advance(&equation, parameters, scheme, metric, a, end, report),
+            None => StepAcceleration { a: &data.acceleration.a, by: a },
         };
         write(model, data, end, share, dx);
         write_activations(model, data, parameters, &mut dx[2 * nv * np..]);
@@ -73,10 +74,16 @@ pub(super) struct Memory {
     /// ∂a · nv × number of parameters.
     a: Vec<f64>,
     metric: StepMetric,
+    end: End,
+}
+
+/// Working memory of the way from ∂a to ∂a*.
+#[derive(Clone, Debug, Default)]
+struct End {
     /// ∂M (a − a*) − h ∂D a* · nv for each parameter.
     rest: Vec<f64>,
     /// ∂a* · nv × number of parameters.
-    a_step: Vec<f64>,
+    by: Vec<f64>,
 }
 
 /// a*, and ∂a* · nv × number of parameters.
@@ -113,23 +120,14 @@ pub(super) fn transpose(rows: &[f64], nv: usize, out: &mut Vec<f64>, scale: f64)
     }
 }
 
-/// Whether a* may differ from a. Damping that is zero would change the metric of Euler's method if it grew.
-fn is_possible(model: &Model) -> bool {
-    let off = |flag| model.options.disable.has(flag);
-    match model.options.scheme() {
-        Integrator::Euler => !off(Disable::EULERDAMP) && !off(Disable::DAMPER),
-        Integrator::Implicit | Integrator::ImplicitFast => true,
-        _ => false,
-    }
-}
-
 /// a* and ∂a* from ∂a.
 fn advance<'w>(
     equation: &Equation<'w>,
     parameters: &[Parameter],
+    scheme: Scheme,
     metric: Option<&'w mut StepMetric>,
     a: &[f64],
-    (rest, by): (&mut Vec<f64>, &'w mut Vec<f64>),
+    End { rest, by }: &'w mut End,
     report: &mut Report,
 ) -> StepAcceleration<'w> {
     let At { model, data, .. } = equation.at;
@@ -138,7 +136,8 @@ fn advance<'w>(
     rest.resize(nv * np, 0.0);
     let a_step = match metric {
         Some(metric) => {
-            add_rest(equation, parameters, &metric.a_step, &metric.implicit.tendons, rest, report);
+            let implicit = Implicit::new(model, data, scheme, &metric.a_step, &metric.implicit.tendons);
+            add_rest(equation, parameters, &implicit, rest, report);
             transpose(rest, nv, by, 1.0);
             for &(i, j, d) in &metric.change {
                 let (i, j) = (i as usize, j as usize);
@@ -152,7 +151,8 @@ fn advance<'w>(
         None => {
             let mut none = Tendons::default();
             none.clear(model);
-            add_rest(equation, parameters, &data.acceleration.a, &none, rest, report);
+            let implicit = Implicit::new(model, data, scheme, &data.acceleration.a, &none);
+            add_rest(equation, parameters, &implicit, rest, report);
             for row in rest.chunks_exact_mut(nv) {
                 data.inertia.solve(model, row);
             }
@@ -164,23 +164,20 @@ fn advance<'w>(
     StepAcceleration { a: a_step, by }
 }
 
-/// Adds ∂M (a − a*) − h ∂D a*, nv numbers for each parameter; `tendons` are those of M̂ a*.
+/// Adds ∂M (a − a*) − h ∂D a*, nv numbers for each parameter; `implicit` multiplies a*.
 fn add_rest(
     equation: &Equation<'_>,
     parameters: &[Parameter],
-    a_step: &[f64],
-    tendons: &Tendons,
+    implicit: &Implicit<'_>,
     columns: &mut [f64],
     report: &mut Report,
 ) {
     let At { model, data, .. } = equation.at;
-    let difference: Vec<f64> = data.acceleration.a.iter().zip(a_step).map(|(a, step)| a - step).collect();
+    let difference: Vec<f64> = data.acceleration.a.iter().zip(implicit.x).map(|(a, step)| a - step).collect();
     let z = Vector::new(model, data, &difference);
-    let scheme = if model.options.scheme() == Integrator::Euler { Scheme::Euler } else { Scheme::Damped };
-    let implicit = Implicit::new(model, data, scheme, a_step, tendons);
     let point = Point { at: equation.at, answers: equation.answers, forces: ALL };
     for (&parameter, column) in parameters.iter().zip(columns.chunks_exact_mut(model.size.nv)) {
-        add_implicit(&point, &implicit, parameter, column, report);
+        add_implicit(&point, implicit, parameter, column, report);
         column.iter_mut().for_each(|x| *x = -*x);
         add_inertia(&point, &z, parameter, column);
     }

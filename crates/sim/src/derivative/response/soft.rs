@@ -9,7 +9,7 @@
 
 use super::{Contact as Response, Frames, Stiffness, pair};
 use crate::constraint::Settings;
-use crate::data::{Block, Constraints, Contact, RowKind, RowState};
+use crate::data::{Block, Constraints, Contact, RowKind, RowState, Spring};
 use crate::law::soft::cost::{self, Cone, MAX_DIM, Zone};
 use saltus_math::MIN_VAL;
 
@@ -22,7 +22,7 @@ pub(super) fn contact(
     x: &[f64],
 ) -> Response {
     let mut out = Response::new(contact.dim);
-    let slopes = |row: usize| settings.slopes(rows.kbip[row], rows.pos[row] - rows.margin[row], rows.vel[row]);
+    let slopes = |row: usize| settings.slopes(rows.spring[row], rows.pos[row] - rows.margin[row], rows.vel[row]);
     let first = block.rows.start as usize;
     let at_first = slopes(first);
     let least = if block.kind == RowKind::ContactPyramidal { 2.0 * contact.mu * contact.mu * MIN_VAL } else { MIN_VAL };
@@ -116,7 +116,7 @@ pub(super) fn by_loss(rows: &Constraints, block: &Block, x: f64) -> f64 {
 pub(super) fn row(settings: &Settings, rows: &Constraints, block: &Block, x: f64) -> (f64, Stiffness) {
     let i = block.rows.start as usize;
     let (f, h) = scalar(rows, block, x);
-    let slopes = settings.slopes(rows.kbip[i], rows.pos[i] - rows.margin[i], rows.vel[i]);
+    let slopes = settings.slopes(rows.spring[i], rows.pos[i] - rows.margin[i], rows.vel[i]);
     // Dry friction has no residual that could change its impedance.
     let dry = matches!(block.kind, RowKind::FrictionDof | RowKind::FrictionTendon);
     let rho = if dry || rows.R[i] == MIN_VAL { 0.0 } else { slopes.rho };
@@ -127,9 +127,10 @@ pub(super) fn row(settings: &Settings, rows: &Constraints, block: &Block, x: f64
 /// is divided by s and has the spring at the end of the step: x = (1 − 1/s) J a + (r̈ + (b + k d h) ṙ + k d r)/s.
 pub(super) fn frames(settings: &Settings, rows: &Constraints, block: &Block, x: &[f64]) -> (Frames, Option<Frames>) {
     let first = block.rows.start as usize;
-    let kbip @ [k, b, d, slope] = rows.kbip[first];
-    let (h, s) = (settings.h, settings.implicit_factor(kbip));
-    let rho = if rows.R[first] == MIN_VAL { 0.0 } else { settings.slopes(kbip, 0.0, 0.0).rho };
+    let spring = rows.spring[first];
+    let Spring { stiffness: k, damping: b, impedance: d, slope } = spring;
+    let (h, s) = (settings.h, settings.implicit_factor(spring));
+    let rho = if rows.R[first] == MIN_VAL { 0.0 } else { settings.slopes(spring, 0.0, 0.0).rho };
     let [D, pos, vel, a_ref, x] = [&rows.D, &rows.pos, &rows.vel, &rows.a_ref, x].map(|x| pair(block, x));
     let force = core::array::from_fn(|i| -x[i] * D[i]);
     let by_norm = |i: usize| (pos[i] + vel[i] * h + a_ref[i] * (h * h)) * (k * slope / s);

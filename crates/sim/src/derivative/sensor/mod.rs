@@ -11,13 +11,14 @@ use super::chain::{At, By, Chain};
 use super::string::{Column, String};
 use super::{DerivativeError, Inexact, Report, Workspace};
 use crate::actuation::{calc_slope, is_disabled, is_saturated};
-use crate::data::Data;
+use crate::data::{Data, Stale};
 use crate::finite_difference::{self, Transition};
 use crate::kinematics::jacobian::dofs_of;
 use crate::kinematics::object_frame;
 use crate::model::Model;
 use crate::model::kinds::{JointKind, ObjectKind, SensorKind, TransmissionKind};
 use crate::options::Disable;
+use crate::stage::Stage;
 use crate::tendon::spatial::for_each_path;
 use frame::{Delta, Moving, value_change};
 use saltus_math::Quat;
@@ -56,11 +57,17 @@ pub struct SensorSlopes<'w> {
 
 /// The slopes of sensor `s` at the present q, v and a; `data` holds positions, velocities and what the sensor reads. Activations
 /// and controls count as constant. None for kinds that have no rule.
-pub fn sensor_slopes<'w>(model: &Model, data: &Data, s: usize, work: &'w mut Workspace) -> Option<SensorSlopes<'w>> {
+pub fn sensor_slopes<'w>(
+    model: &Model,
+    data: &Data,
+    s: usize,
+    work: &'w mut Workspace,
+) -> Result<Option<SensorSlopes<'w>>, Stale> {
+    data.require(Stage::Velocity)?;
     let Memory { chain, direct } = &mut work.sensor;
     chain.update(model, &data.position.S, &data.state.v, &data.acceleration.a, true);
     if !direct.update(At { model, data, chain }, s) {
-        return None;
+        return Ok(None);
     }
     let (nv, start) = (model.size.nv, model.sensors.start[s] as usize);
     for r in (0..model.sensors.dim[s] as usize).filter(|&r| is_cut(model, s, data.sensor[start + r])) {
@@ -68,7 +75,7 @@ pub fn sensor_slopes<'w>(model: &Model, data: &Data, s: usize, work: &'w mut Wor
             x[r * nv..(r + 1) * nv].fill(0.0);
         }
     }
-    Some(SensorSlopes { by_q: &direct.q, by_v: &direct.v, by_a: &direct.a })
+    Ok(Some(SensorSlopes { by_q: &direct.q, by_v: &direct.v, by_a: &direct.a }))
 }
 
 /// Fills C and D. `by_state` is ∂a · nv × (2 nv + na + nu).

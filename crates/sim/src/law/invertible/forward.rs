@@ -47,25 +47,60 @@ pub struct Forward {
     p: Vec<f64>,
     pub(super) G: Vec<f64>,
     Ap: Vec<f64>,
+    /// r of (a), and of (b).
     pub(super) r: Vec<f64>,
-    pub(super) y: Vec<f64>,
-    pub(super) d: Vec<f64>,
-    dv: Vec<f64>,
-    pub(super) dz: Vec<f64>,
-    pub(super) z_old: Vec<f64>,
-    pub(super) z_good: Vec<f64>,
-    pub(super) z_before: Vec<f64>,
-    f_old: Vec<f64>,
-    df: Vec<f64>,
-    pub(super) curved: Vec<f64>,
-    product: Vec<f64>,
-    /// By dofs.
-    step: Vec<f64>,
-    /// The rows with κ of the stage.
-    pub(super) staged: Rows,
+    r_v: Vec<f64>,
+    /// The cost (17).
+    pub(super) cost: f64,
     /// d_V instead of d̄_V.
     pub(super) plain: bool,
-    pub(super) cost: f64,
+    pub(super) step: Step,
+    pub(super) backup: Backup,
+    pub(super) products: Products,
+    /// The rows with κ of the stage.
+    pub(super) staged: Rows,
+    /// Change of the acceleration, by dofs.
+    a_step: Vec<f64>,
+}
+
+/// Newton's step, (a) or (b).
+#[derive(Clone, Debug, Default)]
+pub(super) struct Step {
+    pub y: Vec<f64>,
+    /// δf, δv, and in (a) δz.
+    pub f: Vec<f64>,
+    pub v: Vec<f64>,
+    pub z: Vec<f64>,
+}
+
+/// Where the iterate was, for the case that it went astray.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Backup {
+    /// z without a guess.
+    pub cold: Vec<f64>,
+    /// z and f where a search begins.
+    pub z: Vec<f64>,
+    pub f: Vec<f64>,
+    /// z where the search along δz ended.
+    pub curved: Vec<f64>,
+    /// z where `descend` ended.
+    pub descended: Vec<f64>,
+    /// z of the last stage that converged, and of the one before.
+    pub stage: Vec<f64>,
+    pub stage_before: Vec<f64>,
+}
+
+/// Products on the way to a step and to slopes along it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Products {
+    /// G δv.
+    G_dv: Vec<f64>,
+    /// G r, and r + A G r, of (b).
+    G_r: Vec<f64>,
+    right: Vec<f64>,
+    /// Lᵀ δz, and the change of f that goes with δz.
+    pub Lt_dz: Vec<f64>,
+    pub df: Vec<f64>,
 }
 
 /// f and v from c. Checks everything.
@@ -103,11 +138,14 @@ impl Forward {
         wall: Wall,
     ) -> Report {
         let n = rows.len();
-        for v in
-            [&mut self.v, &mut self.z, &mut self.p, &mut self.G, &mut self.r, &mut self.y, &mut self.d, &mut self.dz]
-        {
-            v.clear();
-            v.resize(n, 0.0);
+        let Self { v, z, p, G, r, r_v, step, products, .. } = self;
+        for x in [v, z, p, G, r, r_v, &mut step.y, &mut step.f, &mut step.z] {
+            x.clear();
+            x.resize(n, 0.0);
+        }
+        for x in [&mut products.G_dv, &mut products.G_r, &mut products.Lt_dz, &mut products.df] {
+            x.clear();
+            x.resize(n, 0.0);
         }
         let mut report = Report::default();
         self.response.f.resize(n, 0.0);
@@ -125,7 +163,7 @@ impl Forward {
         }
         for smoother in super::stages::SMOOTHER {
             self.start(rows, A, c);
-            self.descend_in_stages(rows, A, (c, smoother), wall, &mut report);
+            self.descend_in_stages(rows, A, c, smoother, wall, &mut report);
             self.polish(rows, A, c, &mut report);
             if report.status == SolverStatus::Converged {
                 return report;
@@ -155,11 +193,11 @@ impl Forward {
     fn choose_start(&mut self, rows: &Rows, A: &mut impl Inertia, c: &[f64], guess: &[f64]) {
         self.plain = false;
         let cold = self.evaluate(rows, A, c);
-        self.z_old.clone_from(&self.z);
+        self.backup.cold.clone_from(&self.z);
         self.v.copy_from_slice(guess);
         self.update_z(rows, A);
         if self.evaluate(rows, A, c) > cold {
-            self.z.clone_from(&self.z_old);
+            self.z.clone_from(&self.backup.cold);
         }
     }
     /// f, v, the barrier's derivatives and r at z; returns the cost (17).
@@ -212,23 +250,20 @@ impl Forward {
             self.response.update_factors(rows, &self.z);
             let (response, r) = (&self.response, &self.r);
             let right = |y: &mut [f64]| response.mul_transposed(rows, r, y);
-            if !self.newton.solve(rows, A, (&response.L, &self.G), right, &mut self.y) {
+            if !self.newton.solve(rows, A, (&response.L, &self.G), right, &mut self.step.y) {
                 report.status = SolverStatus::Stalled;
                 return;
             }
-            self.response.mul_negative(rows, &self.y, &mut self.d);
-            let slope = dot(&self.r, &self.d);
+            self.response.mul_negative(rows, &self.step.y, &mut self.step.f);
+            let slope = dot(&self.r, &self.step.f);
             self.update_step(rows, A);
             let decrement = self.decrement(rows);
-            self.z_old.clone_from(&self.z);
-            self.f_old.clone_from(&self.response.f);
-            self.df.clone_from(&self.d);
+            self.backup.z.clone_from(&self.z);
+            self.backup.f.clone_from(&self.response.f);
             let start = Start { cost, slope, decrement };
             let mut found = self.search(rows, A, c, &start);
             if decrement >= CLOSE && (!found || self.is_poor(&start)) {
-                let (f, df) = (core::mem::take(&mut self.f_old), core::mem::take(&mut self.df));
-                found |= self.search_straight((rows, c), A, &start, (&f, &df));
-                (self.f_old, self.df) = (f, df);
+                found |= self.search_straight(rows, A, c, &start);
             }
             if decrement < CLOSE {
                 report.status = SolverStatus::Converged;
@@ -244,34 +279,33 @@ impl Forward {
     /// How far Newton's step goes, relative to the distance of impulses and velocities from where the barriers end: largest of
     /// √(δfᵀ ∇²d_F δf/κ) and √(G/κ) |δv|. ∇²d_F is C⁻¹ less R, and δf = −L y.
     fn decrement(&self, rows: &Rows) -> f64 {
-        let mut most = 0.0_f64;
+        let (step, mut most) = (&self.step, 0.0_f64);
         for group in &rows.groups {
             let mut square = 0.0;
             for i in group.range() {
-                square += self.y[i] * self.y[i] - rows.R[i] * self.d[i] * self.d[i];
+                square += step.y[i] * step.y[i] - rows.R[i] * step.f[i] * step.f[i];
             }
             let i = group.start as usize;
-            most = most.max(square / rows.kappa[i]).max(self.G[i] * self.dv[i] * self.dv[i] / rows.kappa[i]);
+            most = most.max(square / rows.kappa[i]).max(self.G[i] * step.v[i] * step.v[i] / rows.kappa[i]);
         }
         most.sqrt()
     }
     /// δz = r + A δf + A G A δf.
     fn update_step(&mut self, rows: &Rows, A: &mut impl Inertia) {
-        A.mul(&self.d, &mut self.dv);
-        self.product.clear();
-        self.product.resize(rows.len(), 0.0);
+        let (Step { f, v, z, .. }, G_dv) = (&mut self.step, &mut self.products.G_dv);
+        A.mul(f, v);
         for &i in &rows.normals {
             let i = i as usize;
-            self.product[i] = self.G[i] * self.dv[i];
+            G_dv[i] = self.G[i] * v[i];
         }
-        A.mul_normals(rows, &self.product, &mut self.dz);
+        A.mul_normals(rows, G_dv, z);
         for i in 0..rows.len() {
-            self.dz[i] += self.r[i] + self.dv[i];
+            z[i] += self.r[i] + v[i];
         }
     }
     /// Newton's method (b) to round-off.
     fn polish(&mut self, rows: &Rows, A: &mut impl Inertia, c: &[f64], report: &mut Report) {
-        self.z_old.clone_from(&self.z);
+        self.backup.descended.clone_from(&self.z);
         // What c + A f is summed from.
         let diagonal = (0..rows.len()).map(|i| A.diagonal(i)).fold(0.0, f64::max);
         let terms = size(c).max(diagonal * size(&self.response.f)).max(f64::MIN_POSITIVE);
@@ -283,9 +317,9 @@ impl Forward {
             if !self.update_velocity_step(rows, A) {
                 break;
             }
-            self.v.iter_mut().zip(&self.dv).for_each(|(v, dv)| *v += dv);
+            self.v.iter_mut().zip(&self.step.v).for_each(|(v, dv)| *v += dv);
             last = last.min(change);
-            let step = size(&self.dv);
+            let step = size(&self.step.v);
             change = step / size(&self.v).max(f64::MIN_POSITIVE);
             good = change <= ACCEPTED || step <= ROUND_OFF * terms;
             if change <= 4.0 * f64::EPSILON || (good && change >= last) {
@@ -295,13 +329,13 @@ impl Forward {
         report.status = if good { SolverStatus::Converged } else { SolverStatus::Stalled };
         if good {
             // The last change of f: what is below the digits of v, and not below those of f where d̄_V is steep.
-            self.response.f.iter_mut().zip(&self.d).for_each(|(f, d)| *f += d);
-            A.mul(&self.response.f, &mut self.r);
-            (0..rows.len()).for_each(|i| self.r[i] += c[i] - self.v[i]);
-            report.residual = size(&self.r) / terms;
+            self.response.f.iter_mut().zip(&self.step.f).for_each(|(f, d)| *f += d);
+            A.mul(&self.response.f, &mut self.r_v);
+            (0..rows.len()).for_each(|i| self.r_v[i] += c[i] - self.v[i]);
+            report.residual = size(&self.r_v) / terms;
         } else {
             // What `descend` found is better than what went astray.
-            self.z.clone_from(&self.z_old);
+            self.z.clone_from(&self.backup.descended);
             self.evaluate(rows, A, c);
             report.residual = size(&self.r) / size(&self.z).max(f64::MIN_POSITIVE);
         }
@@ -310,7 +344,7 @@ impl Forward {
     /// A f, which impulses that work against each other make large; here they are those of the acceleration itself, from
     /// which the inverse starts.
     pub(super) fn accelerate(&mut self, rows: &Rows, A: &mut DofInertia, before: &[f64], h: f64, a: &mut [f64]) {
-        let mut step = core::mem::take(&mut self.step);
+        let mut step = core::mem::take(&mut self.a_step);
         let mut last = f64::INFINITY;
         for _ in 0..ACCELERATE {
             A.velocities(before, h, a, &mut self.v);
@@ -325,25 +359,25 @@ impl Forward {
             last = change;
             a.iter_mut().zip(&step).for_each(|(a, s)| *a += s);
         }
-        self.step = step;
+        self.a_step = step;
     }
     /// δf and δv of (b).
     fn update_velocity_step(&mut self, rows: &Rows, A: &mut impl Inertia) -> bool {
         self.response.update_factors(rows, &self.z);
+        let (Products { G_r, right, .. }, r, response) = (&mut self.products, &self.r_v, &self.response);
         for &i in &rows.normals {
             let i = i as usize;
-            self.p[i] = self.G[i] * self.r[i];
+            G_r[i] = self.G[i] * r[i];
         }
-        A.mul_normals(rows, &self.p, &mut self.product);
-        self.product.iter_mut().zip(&self.r).for_each(|(x, r)| *x += r);
-        let (response, product) = (&self.response, &self.product);
-        let right = |y: &mut [f64]| response.mul_transposed(rows, product, y);
-        if !self.newton.solve(rows, A, (&response.L, &self.G), right, &mut self.y) {
+        A.mul_normals(rows, G_r, right);
+        right.iter_mut().zip(r).for_each(|(x, r)| *x += r);
+        let Step { y, f, v, .. } = &mut self.step;
+        if !self.newton.solve(rows, A, (&response.L, &self.G), |y| response.mul_transposed(rows, right, y), y) {
             return false;
         }
-        self.response.mul_negative(rows, &self.y, &mut self.d);
-        A.mul(&self.d, &mut self.dv);
-        self.dv.iter_mut().zip(&self.r).for_each(|(dv, r)| *dv += r);
+        response.mul_negative(rows, y, f);
+        A.mul(f, v);
+        v.iter_mut().zip(r).for_each(|(dv, r)| *dv += r);
         true
     }
     /// z = v + A ∇d_V(v), with the barrier's derivatives.
@@ -361,9 +395,9 @@ impl Forward {
     fn update_residual(&mut self, rows: &Rows, A: &mut impl Inertia, c: &[f64]) {
         self.update_z(rows, A);
         self.response.update(rows, &self.z);
-        A.mul(&self.response.f, &mut self.r);
+        A.mul(&self.response.f, &mut self.r_v);
         for i in 0..rows.len() {
-            self.r[i] += c[i] - self.v[i];
+            self.r_v[i] += c[i] - self.v[i];
         }
     }
 }

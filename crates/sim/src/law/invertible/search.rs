@@ -64,37 +64,33 @@ impl Forward {
     /// The cost at z + α δz.
     fn evaluate_at(&mut self, rows: &Rows, A: &mut impl Inertia, c: &[f64], alpha: f64) -> f64 {
         for i in 0..rows.len() {
-            self.z[i] = self.z_old[i] + alpha * self.dz[i];
+            self.z[i] = self.backup.z[i] + alpha * self.step.z[i];
         }
         self.evaluate(rows, A, c)
     }
     /// Slope of the cost along δz at z: rᵀ ∂f/∂z δz.
     fn slope(&mut self, rows: &Rows) -> f64 {
         self.response.update_factors(rows, &self.z);
-        self.response.mul_transposed(rows, &self.dz, &mut self.y);
-        self.response.mul_negative(rows, &self.y, &mut self.d);
-        dot(&self.r, &self.d)
+        let (response, products) = (&self.response, &mut self.products);
+        response.mul_transposed(rows, &self.step.z, &mut products.Lt_dz);
+        response.mul_negative(rows, &products.Lt_dz, &mut products.df);
+        dot(&self.r, &products.df)
     }
     /// Whether the cost fell much less than Newton's step promised.
     pub(super) fn is_poor(&self, start: &Start) -> bool {
         start.cost - self.cost < GAIN * start.slope.abs()
     }
-    /// The same along f + α δf from z_old, where the impulses are `f` and δf is `d`. The better of the two results stays.
-    pub(super) fn search_straight(
-        &mut self,
-        (rows, c): (&Rows, &[f64]),
-        A: &mut impl Inertia,
-        start: &Start,
-        (f, d): (&[f64], &[f64]),
-    ) -> bool {
-        self.curved.clone_from(&self.z);
+    /// The same along f + α δf from where [`search`](Self::search) began. The better of the two results stays.
+    pub(super) fn search_straight(&mut self, rows: &Rows, A: &mut impl Inertia, c: &[f64], start: &Start) -> bool {
+        self.backup.curved.clone_from(&self.z);
         let curved_cost = self.cost;
-        let limit = rows.groups.iter().map(|g| distance_inside(rows, g, f, d)).fold(f64::INFINITY, f64::min);
+        let (f, df) = (&self.backup.f, &self.step.f);
+        let limit = rows.groups.iter().map(|g| distance_inside(rows, g, f, df)).fold(f64::INFINITY, f64::min);
         let (mut low, mut high) = (0.0, INSIDE * limit);
         let mut alpha = high.min(1.0);
         for _ in 0..TRIALS {
-            let cost = self.evaluate_impulses((rows, c), A, (f, d), alpha);
-            let slope = if cost < f64::INFINITY { dot(&self.r, d) } else { f64::INFINITY };
+            let cost = self.evaluate_impulses(rows, A, c, alpha);
+            let slope = if cost < f64::INFINITY { dot(&self.r, &self.step.f) } else { f64::INFINITY };
             if slope < 0.0 {
                 low = alpha;
             } else {
@@ -107,26 +103,20 @@ impl Forward {
             alpha = 0.5 * (low + high.min(1.0));
         }
         if self.cost >= curved_cost || self.cost.is_nan() {
-            self.z.copy_from_slice(&self.curved);
+            self.z.copy_from_slice(&self.backup.curved);
             self.evaluate(rows, A, c);
         }
         self.cost < start.cost
     }
     /// The cost at f + α δf.
-    fn evaluate_impulses(
-        &mut self,
-        (rows, c): (&Rows, &[f64]),
-        A: &mut impl Inertia,
-        (f, d): (&[f64], &[f64]),
-        alpha: f64,
-    ) -> f64 {
+    fn evaluate_impulses(&mut self, rows: &Rows, A: &mut impl Inertia, c: &[f64], alpha: f64) -> f64 {
         for i in 0..rows.len() {
-            self.z[i] = self.z_old[i] + alpha * self.dz[i];
+            self.z[i] = self.backup.z[i] + alpha * self.step.z[i];
         }
         for group in &rows.groups {
             let at: [f64; 6] = core::array::from_fn(|k| {
                 let i = group.start as usize + k;
-                if k < group.dim as usize { f[i] + alpha * d[i] } else { 0.0 }
+                if k < group.dim as usize { self.backup.f[i] + alpha * self.step.f[i] } else { 0.0 }
             });
             write_z(rows, group, &at, &mut self.z[group.range()]);
         }

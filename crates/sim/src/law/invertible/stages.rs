@@ -21,13 +21,14 @@ impl Forward {
         &mut self,
         rows: &Rows,
         A: &mut impl Inertia,
-        (c, smoother): (&[f64], f64),
+        c: &[f64],
+        smoother: f64,
         wall: Wall,
         report: &mut Report,
     ) {
         let mut staged = core::mem::take(&mut self.staged);
-        let mut good = core::mem::take(&mut self.z_good);
-        let mut before = core::mem::take(&mut self.z_before);
+        let mut good = core::mem::take(&mut self.backup.stage);
+        let mut before = core::mem::take(&mut self.backup.stage_before);
         good.clone_from(&self.z);
         before.clone_from(&self.z);
         let (mut factor, mut ratio) = (smoother * RATIO, RATIO);
@@ -58,7 +59,7 @@ impl Forward {
                 self.z.clone_from(&good);
             }
         }
-        (self.staged, self.z_good, self.z_before) = (staged, good, before);
+        (self.staged, self.backup.stage, self.backup.stage_before) = (staged, good, before);
         self.evaluate(rows, A, c);
     }
 }

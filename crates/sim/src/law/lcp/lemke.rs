@@ -23,25 +23,15 @@ pub struct Complementarity {
 /// Solves w = M z + q, 0 ≤ w ⟂ z ≥ 0 for a dense row-major M; None if the method ends on a ray (no solution, or M of a
 /// class that it cannot treat), or the numbers are not finite or of the wrong count.
 pub fn solve_lcp(M: &[f64], q: &[f64]) -> Option<Complementarity> {
-    let n = q.len();
-    if M.len() != n * n || n > MAX_UNKNOWNS || !M.iter().chain(q).all(|x| x.is_finite()) {
-        return None;
-    }
     let mut tableau = Tableau::default();
-    tableau.start(n);
-    for i in 0..n {
-        tableau.row_mut(i)[n..2 * n].iter_mut().zip(&M[i * n..(i + 1) * n]).for_each(|(t, m)| *t = -m);
-        tableau.row_mut(i)[2 * n + 1] = q[i];
-    }
-    let pivots = tableau.run()?;
-    let mut z = vec![0.0; n];
-    tableau.read(&mut z);
-    Some(Complementarity { z, pivots })
+    let pivots = tableau.solve_dense(M, q)?;
+    Some(Complementarity { z: tableau.z, pivots })
 }
 
 /// Columns w (n), z (n), z₀, q: B⁻¹ (w − M z − d z₀) = B⁻¹ q.
+/// Keeps its memory.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Tableau {
+pub struct Tableau {
     n: usize,
     values: Vec<f64>,
     /// Variable of each row.
@@ -53,8 +43,37 @@ pub(super) struct Tableau {
 }
 
 impl Tableau {
+    /// As [`solve_lcp`]: the number of pivots; [`z`](Self::z) is the solution.
+    pub fn solve_dense(&mut self, M: &[f64], q: &[f64]) -> Option<u32> {
+        let n = q.len();
+        if M.len() != n * n || n > MAX_UNKNOWNS || !M.iter().chain(q).all(|x| x.is_finite()) {
+            return None;
+        }
+        self.start(n);
+        for i in 0..n {
+            self.row_mut(i)[n..2 * n].iter_mut().zip(&M[i * n..(i + 1) * n]).for_each(|(t, m)| *t = -m);
+            self.row_mut(i)[2 * n + 1] = q[i];
+        }
+        let pivots = self.run()?;
+        self.read_solution();
+        Some(pivots)
+    }
+
+    /// The last solution.
+    pub fn z(&self) -> &[f64] {
+        &self.z
+    }
+
+    fn read_solution(&mut self) {
+        let mut z = core::mem::take(&mut self.z);
+        z.clear();
+        z.resize(self.n, 0.0);
+        self.read(&mut z);
+        self.z = z;
+    }
+
     /// Forces of the problem into `space.force`; the number of pivots. None if it cannot be solved.
-    pub fn solve(&mut self, space: &mut ContactSpace, bounds: &[Bound]) -> Option<u32> {
+    pub(super) fn solve(&mut self, space: &mut ContactSpace, bounds: &[Bound]) -> Option<u32> {
         let (mut n, first) = (0, space.first);
         let bounds = &bounds[first..];
         self.unknown.clear();
@@ -70,15 +89,11 @@ impl Tableau {
             self.fill(space, bounds, i, bound);
         }
         let pivots = self.run()?;
-        let mut z = core::mem::take(&mut self.z);
-        z.clear();
-        z.resize(n, 0.0);
-        self.read(&mut z);
+        self.read_solution();
         for (i, &bound) in bounds.iter().enumerate() {
-            let k = self.unknown[i];
+            let (z, k) = (&self.z, self.unknown[i]);
             space.force[first + i] = if bound == Bound::OneSided { z[k] } else { z[k] - z[k + 1] };
         }
-        self.z = z;
         Some(pivots)
     }
 

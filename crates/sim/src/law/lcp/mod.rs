@@ -12,7 +12,7 @@
 mod lemke;
 mod pgs;
 
-pub use lemke::{Complementarity, solve_lcp};
+pub use lemke::{Complementarity, Tableau, solve_lcp};
 
 use super::contact_space::ContactSpace;
 use crate::data::{Data, RowKind, RowState, SolverReport, SolverStatus};
@@ -36,7 +36,7 @@ enum Bound {
 pub(crate) struct Workspace {
     space: ContactSpace,
     bounds: Vec<Bound>,
-    lemke: lemke::Tableau,
+    lemke: Tableau,
 }
 
 /// Regularizers and reference accelerations of all rows. Needs `constraint::update_reference`.
@@ -83,7 +83,7 @@ pub fn solve(model: &Model, data: &mut Data) {
 }
 
 /// By pivoting, or, where that finds no solution, by sweeps.
-fn pivot(model: &Model, space: &mut ContactSpace, bounds: &[Bound], lemke: &mut lemke::Tableau) -> SolverReport {
+fn pivot(model: &Model, space: &mut ContactSpace, bounds: &[Bound], lemke: &mut Tableau) -> SolverReport {
     if let Some(pivots) = lemke.solve(space, bounds) {
         space.set_acceleration();
         let (status, residual) = (SolverStatus::Converged, residual(space, bounds));

@@ -24,11 +24,11 @@ impl ConjugateGradient {
     ) -> Outcome {
         let mut outcome = Outcome { status: SolverStatus::Converged, ..Outcome::default() };
         self.precondition(model, data, problem, primal);
-        if 0.5 * stop.scale * dot(&primal.gradient, &primal.other) < stop.tolerance {
+        if 0.5 * stop.scale * dot(&primal.gradient, &primal.preconditioned) < stop.tolerance {
             return outcome;
         }
         outcome.status = SolverStatus::IterationLimit;
-        primal.search.iter_mut().zip(&primal.other).for_each(|(s, z)| *s = -z);
+        primal.step.s.iter_mut().zip(&primal.preconditioned).for_each(|(s, z)| *s = -z);
         let mut restarted = true;
         while outcome.iterations < stop.iterations {
             self.last_gradient.clone_from(&primal.gradient);
@@ -36,7 +36,7 @@ impl ConjugateGradient {
             outcome.iterations += 1;
             outcome.improvement = stop.scale * moved.improvement;
             self.precondition(model, data, problem, primal);
-            let gap = 0.5 * stop.scale * dot(&primal.gradient, &primal.other);
+            let gap = 0.5 * stop.scale * dot(&primal.gradient, &primal.preconditioned);
             if gap < stop.tolerance || stop.scale * primal.gradient_norm() < stop.tolerance {
                 outcome.status = SolverStatus::Converged;
                 break;
@@ -46,20 +46,20 @@ impl ConjugateGradient {
                 break;
             }
             let beta = if moved.alpha == 0.0 { 0.0 } else { self.beta(model, data, problem, primal) };
-            primal.search.iter_mut().zip(&primal.other).for_each(|(s, z)| *s = beta * *s - z);
+            primal.step.s.iter_mut().zip(&primal.preconditioned).for_each(|(s, z)| *s = beta * *s - z);
             restarted = beta == 0.0;
-            if dot(&primal.search, &primal.gradient) >= 0.0 {
-                primal.search.iter_mut().zip(&primal.other).for_each(|(s, z)| *s = -z);
+            if dot(&primal.step.s, &primal.gradient) >= 0.0 {
+                primal.step.s.iter_mut().zip(&primal.preconditioned).for_each(|(s, z)| *s = -z);
                 restarted = true;
             }
         }
         outcome
     }
 
-    /// other = M⁻¹ gradient.
+    /// M⁻¹ gradient.
     fn precondition(&self, model: &Model, data: &Data, problem: &Problem, primal: &mut Primal) {
-        primal.other.copy_from_slice(&primal.gradient);
-        problem.solve_inertia(model, data, &mut primal.other);
+        primal.preconditioned.copy_from_slice(&primal.gradient);
+        problem.solve_inertia(model, data, &mut primal.preconditioned);
     }
 
     /// Hager & Zhang's β in the metric of the preconditioner, with y = g − g_last, z = M⁻¹ y:
@@ -70,7 +70,7 @@ impl ConjugateGradient {
         let y = &mut self.last_gradient;
         y.copy_from_slice(&self.difference);
         problem.solve_inertia(model, data, &mut self.difference);
-        let (z, s, g) = (&self.difference, &primal.search, &primal.gradient);
+        let (z, s, g) = (&self.difference, &primal.step.s, &primal.gradient);
         let sy = dot(s, y);
         if sy <= 0.0 {
             return 0.0;

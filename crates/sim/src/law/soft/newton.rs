@@ -32,9 +32,9 @@ impl Newton {
         // The cost is M-strongly convex: ½ gᵀM⁻¹g bounds the distance to the minimum [duality gap]. It is a square, so that a
         // small one says little of the forces: without an iteration the gradient itself must be small too.
         if stop.scale * primal.gradient_norm() < stop.tolerance {
-            primal.other.copy_from_slice(&primal.gradient);
-            problem.solve_inertia(model, data, &mut primal.other);
-            if 0.5 * stop.scale * dot(&primal.gradient, &primal.other) < stop.tolerance {
+            primal.preconditioned.copy_from_slice(&primal.gradient);
+            problem.solve_inertia(model, data, &mut primal.preconditioned);
+            if 0.5 * stop.scale * dot(&primal.gradient, &primal.preconditioned) < stop.tolerance {
                 return outcome;
             }
         }
@@ -43,9 +43,9 @@ impl Newton {
         while outcome.iterations < stop.iterations {
             self.assemble(model, data, problem, primal);
             self.hessian.matrix.factor(MIN_PIVOT);
-            primal.search.iter_mut().zip(&primal.gradient).for_each(|(s, g)| *s = -g);
-            self.hessian.matrix.solve(&mut primal.search);
-            let decrement = -0.5 * stop.scale * dot(&primal.gradient, &primal.search);
+            primal.step.s.iter_mut().zip(&primal.gradient).for_each(|(s, g)| *s = -g);
+            self.hessian.matrix.solve(&mut primal.step.s);
+            let decrement = -0.5 * stop.scale * dot(&primal.gradient, &primal.step.s);
             let moved = primal.advance(model, data, problem, stop);
             outcome.iterations += 1;
             outcome.improvement = stop.scale * moved.improvement;

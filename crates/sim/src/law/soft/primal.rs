@@ -6,7 +6,7 @@ use crate::data::{Data, RowState, SolverStatus};
 use crate::model::Model;
 use saltus_math::dot;
 
-/// The present point and everything that is kept up to date with it.
+/// The iterate and everything that is kept up to date with it, the step from it, and working memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Primal {
     pub a: Vec<f64>,
@@ -21,15 +21,33 @@ pub(super) struct Primal {
     pub gradient: Vec<f64>,
     /// Jᵀ f.
     pub tau: Vec<f64>,
-    // Along the search direction.
-    pub search: Vec<f64>,
-    /// M search, J search.
-    pub Ms: Vec<f64>,
-    pub Js: Vec<f64>,
-    /// Second point of the warm start; M⁻¹ gradient.
-    pub other: Vec<f64>,
-    other_x: Vec<f64>,
-    other_state: Vec<RowState>,
+    /// M⁻¹ gradient, where a method finds it.
+    pub preconditioned: Vec<f64>,
+    pub step: Step,
+    warm: WarmPoint,
+    law: LawForces,
+}
+
+/// The direction s of the next step, M s and J s.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Step {
+    pub s: Vec<f64>,
+    Ms: Vec<f64>,
+    Js: Vec<f64>,
+}
+
+/// The second point from which the iterate may start: a − a₀ and J a − a_ref.
+#[derive(Clone, Debug, Default)]
+struct WarmPoint {
+    difference: Vec<f64>,
+    x: Vec<f64>,
+}
+
+/// What the law says at the acceleration of a dual method.
+#[derive(Clone, Debug, Default)]
+struct LawForces {
+    force: Vec<f64>,
+    state: Vec<RowState>,
 }
 
 /// When to stop.
@@ -52,7 +70,7 @@ pub(super) struct Outcome {
     pub residual: f64,
 }
 
-/// What a step along the search direction did.
+/// What a step did.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moved {
     /// Decrease of the cost.
@@ -70,14 +88,15 @@ impl Primal {
             &mut self.residual,
             &mut self.gradient,
             &mut self.tau,
-            &mut self.search,
-            &mut self.Ms,
-            &mut self.other,
+            &mut self.preconditioned,
+            &mut self.step.s,
+            &mut self.step.Ms,
+            &mut self.warm.difference,
         ] {
             v.clear();
             v.resize(n, 0.0);
         }
-        for v in [&mut self.x, &mut self.force, &mut self.Js, &mut self.other_x] {
+        for v in [&mut self.x, &mut self.force, &mut self.step.Js, &mut self.warm.x] {
             v.clear();
             v.resize(nrow, 0.0);
         }
@@ -92,18 +111,19 @@ impl Primal {
         self.x.iter_mut().zip(&problem.a_ref).for_each(|(x, r)| *x -= r);
         self.row_cost = cost::evaluate(problem, &self.x, &mut self.force, &mut self.state).0;
         if let Some(warm) = warm {
-            problem.mul_jacobian(warm, &mut self.other_x);
-            self.other_x.iter_mut().zip(&problem.a_ref).for_each(|(x, r)| *x -= r);
+            let WarmPoint { difference, x } = &mut self.warm;
+            problem.mul_jacobian(warm, x);
+            x.iter_mut().zip(&problem.a_ref).for_each(|(x, r)| *x -= r);
             for i in 0..problem.n {
-                self.other[i] = warm[i] - problem.a_free[i];
+                difference[i] = warm[i] - problem.a_free[i];
             }
-            problem.mul_inertia(model, data, &self.other, &mut self.residual);
-            let kinetic = 0.5 * dot(&self.other, &self.residual);
-            let row_cost = cost::evaluate(problem, &self.other_x, &mut self.force, &mut self.state).0;
+            problem.mul_inertia(model, data, difference, &mut self.residual);
+            let kinetic = 0.5 * dot(difference, &self.residual);
+            let row_cost = cost::evaluate(problem, x, &mut self.force, &mut self.state).0;
             if kinetic + row_cost < self.row_cost {
                 self.row_cost = row_cost;
                 self.a.copy_from_slice(warm);
-                core::mem::swap(&mut self.x, &mut self.other_x);
+                core::mem::swap(&mut self.x, x);
             } else {
                 self.residual.fill(0.0);
                 cost::evaluate(problem, &self.x, &mut self.force, &mut self.state);
@@ -129,35 +149,31 @@ impl Primal {
         self.x.iter_mut().zip(&problem.a_ref).for_each(|(x, r)| *x -= r);
         self.tau.fill(0.0);
         problem.add_transposed(&self.force, &mut self.tau);
-        let (mut force, mut state) = (core::mem::take(&mut self.Js), core::mem::take(&mut self.other_state));
+        let LawForces { force, state } = &mut self.law;
+        force.resize(self.x.len(), 0.0);
         state.clear();
         state.resize(force.len(), RowState::Satisfied);
-        cost::evaluate(problem, &self.x, &mut force, &mut state);
+        cost::evaluate(problem, &self.x, force, state);
         force.iter_mut().zip(&self.force).for_each(|(law, f)| *law = f - *law);
         self.gradient.fill(0.0);
-        problem.add_transposed(&force, &mut self.gradient);
-        (self.Js, self.other_state) = (force, state);
+        problem.add_transposed(force, &mut self.gradient);
     }
 
-    /// Minimizes along the search direction and moves there.
+    /// Minimizes along the direction of the step and moves there.
     pub fn advance(&mut self, model: &Model, data: &Data, problem: &mut Problem, stop: &Stop) -> Moved {
-        problem.mul_inertia(model, data, &self.search, &mut self.Ms);
-        problem.mul_jacobian(&self.search, &mut self.Js);
-        let ray = line_search::Ray {
-            slope: dot(&self.search, &self.residual),
-            curvature: dot(&self.search, &self.Ms),
-            x: &self.x,
-            dx: &self.Js,
-        };
+        let Step { s, Ms, Js } = &mut self.step;
+        problem.mul_inertia(model, data, s, Ms);
+        problem.mul_jacobian(s, Js);
+        let ray = line_search::Ray { slope: dot(s, &self.residual), curvature: dot(s, Ms), x: &self.x, dx: Js };
         let alpha = line_search::minimize(problem, &ray, &stop.line_search);
         if alpha == 0.0 {
             return Moved { improvement: 0.0, alpha, state_changed: false };
         }
         let add = |y: &mut [f64], x: &[f64]| y.iter_mut().zip(x).for_each(|(y, x)| *y += alpha * x);
         let kinetic = alpha * (ray.slope + 0.5 * alpha * ray.curvature);
-        add(&mut self.a, &self.search);
-        add(&mut self.residual, &self.Ms);
-        add(&mut self.x, &self.Js);
+        add(&mut self.a, s);
+        add(&mut self.residual, Ms);
+        add(&mut self.x, Js);
         let (row_cost, state_changed) = cost::evaluate(problem, &self.x, &mut self.force, &mut self.state);
         let improvement = self.row_cost - row_cost - kinetic;
         self.row_cost = row_cost;

@@ -15,6 +15,7 @@ accepted wherever a `Model` or `Data` is.
 """
 
 from saltus import contact, derivatives, maximal
+from saltus._by_name import Pose, StaleError, Velocity
 from saltus._data import Data
 from saltus._model import Model
 from saltus._optimize import optimize
@@ -28,5 +29,6 @@ from saltus._term import Knot, check_term
 
 __all__ = ["Contact", "Data", "DivergenceError", "Linearization", "Model", "Rollout", "SolverReport", "Spec"]
 __all__ += ["ContactForce", "Iteration", "Knot", "PathPoint", "Plan", "Replay", "Residual", "Task"]
+__all__ += ["Pose", "StaleError", "Velocity"]
 __all__ += ["check_term", "contact", "derivatives", "maximal", "optimize", "rollout"]
 __version__ = "0.1.0"

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from saltus import _saltus
+from saltus._by_name import ByName
 from saltus._model import Model, _flat
 from saltus._report import Contact, Linearization, SolverReport, read_contacts, read_report
 
@@ -41,7 +42,7 @@ def _view(field: str, doc: str) -> property:
     return property(read, write, doc=doc)
 
 
-class Data:
+class Data(ByName):
     """State, inputs and results for a `Model`. Arrays are views: writing to them changes the data."""
 
     __slots__ = ("_model", "_core", "_views", "__weakref__")
@@ -159,7 +160,7 @@ class Data:
     @property
     def contacts(self) -> list[Contact]:
         """Contacts of the last `forward` or `step` (copies)."""
-        return read_contacts(self._core)
+        return read_contacts(self._model._core, self._core)
 
     @property
     def solver(self) -> SolverReport:
@@ -191,7 +192,7 @@ class Data:
     quat_WB = _view("xquat", "Orientations of body frames, w first · nbody × 4.")
     p_WS = _view("site_xpos", "Positions of sites · nsite × 3.")
     com = _view("subtree_com", "Centres of mass of subtrees · nbody × 3.")
-    sensor = _view("sensordata", "Outputs of all sensors.")
+    sensors = _view("sensordata", "Outputs of all sensors.")
 
     @property
     def M(self) -> np.ndarray:
@@ -209,9 +210,7 @@ class Data:
 
     def jacobian(self, body: int | str, point: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Translational and rotational Jacobian, 3 × nv each, of a world point fixed in a body (default: its origin)."""
-        index = self._model.id("body", body) if isinstance(body, str) else body
-        if not 0 <= index < self._model.nbody:
-            raise IndexError(f"no body {index}: the model has {self._model.nbody}")
+        index = self._index("body", body)
         where = self.p_WB[index] if point is None else np.asarray(point, dtype=np.float64)
         jac_p, jac_r = np.zeros((3, self._model.nv)), np.zeros((3, self._model.nv))
         _saltus.jac(self._model._core, self._core, jac_p, jac_r, where.tolist(), index)

@@ -136,9 +136,7 @@ class Model:
         """Id of the object with this name."""
         index = self._core.find(_kind_number(kind), name)
         if index is None:
-            raise KeyError(
-                f"no {kind} {name!r}; there are {sorted(filter(None, self._core.names(_kind_number(kind))))}"
-            )
+            raise KeyError(self._core.no_such(_kind_number(kind), name))
         return index
 
     @property

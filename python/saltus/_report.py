@@ -27,6 +27,28 @@ class Contact:
     """Two tangential, one torsional, two rolling coefficients."""
     force: np.ndarray
     """Force and torque in the frame, from the first on the second geom: normal, two tangents; spin, two rolls · 6."""
+    bodies: tuple[int, int]
+    """Ids of the bodies of the two geoms."""
+
+    @property
+    def normal_force(self) -> float:
+        """Along the normal, N; negative where the contact pulls."""
+        return float(self.force[0])
+
+    @property
+    def friction_force(self) -> np.ndarray:
+        """Along the two tangents, N · 2."""
+        return self.force[1:3]
+
+    @property
+    def world_force(self) -> np.ndarray:
+        """Force on the second body, world axes, N · 3."""
+        return np.asarray(self.force[:3] @ self.frame)
+
+    @property
+    def world_torque(self) -> np.ndarray:
+        """Torque on the second body about `pos`, world axes, N m · 3."""
+        return np.asarray(self.force[3:] @ self.frame)
 
 
 class SolverReport(NamedTuple):
@@ -60,8 +82,11 @@ class Linearization(NamedTuple):
     D: np.ndarray
 
 
-def read_contacts(core: _saltus.DataCore) -> list[Contact]:
+def read_contacts(model: _saltus.ModelCore, core: _saltus.DataCore) -> list[Contact]:
     """All contacts of a data."""
+    if not core.ncon:
+        return []
+    body_of = model.field("geom_bodyid")
     numbers, whole = (array.copy() for array in _saltus.contacts(core))
     return [
         Contact(
@@ -71,6 +96,7 @@ def read_contacts(core: _saltus.DataCore) -> list[Contact]:
             row[NUMBERS["frame"]].reshape(3, 3),
             row[NUMBERS["friction"]],
             np.array(_saltus.contact_force(core, k)),
+            (int(body_of[geom[0]]), int(body_of[geom[1]])),
         )
         for k, (row, geom) in enumerate(zip(numbers, whole[:, WHOLE["geom"]]))
     ]

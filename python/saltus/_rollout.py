@@ -182,7 +182,7 @@ def _with_feedback(
                 failed.append((sim, step, error))
                 break
             states[sim, step] = np.concatenate([[data.time], data.q, data.v, data.act])
-            sensors[sim, step] = data.sensor
+            sensors[sim, step] = data.sensors
     return failed
 
 

@@ -119,6 +119,8 @@ class ModelCore:
         """Sets a scalar statistic by MuJoCo's name."""
     def names(self, kind: int) -> list[str]:
         """Names of all objects of a kind, in the order of their ids."""
+    def no_such(self, kind: int, name: str) -> str:
+        """What to say of a name that `find` does not find: what was probably meant, or what there is."""
     def find(self, kind: int, name: str) -> int | None:
         """Id of the object with this name."""
     def name_of(self, kind: int, id: int) -> str | None:

@@ -14,7 +14,7 @@ def test_model_tells_its_sizes_and_names(native):
     assert native.names("joint") == ["root", "shoulder", "elbow", "rail"]
     assert native.id("joint", "rail") == 3
     assert repr(native) == "<Model 'thing': nq 13, nv 11, nu 3, 6 bodies>"
-    with pytest.raises(KeyError, match="no joint 'knee'; there are .*elbow"):
+    with pytest.raises(KeyError, match="there is no joint .*knee.*; there are .*elbow"):
         native.id("joint", "knee")
     with pytest.raises(ValueError, match="unknown kind 'bone'; expected one of body, joint"):
         native.names("bone")
@@ -82,7 +82,7 @@ def test_jacobian_gives_velocities(native):
     np.testing.assert_allclose((data.p_WB[3] - before) / 1e-7, jac_p @ data.v, atol=1e-5)
     with pytest.raises(IndexError, match="no body 9"):
         data.jacobian(9)
-    with pytest.raises(KeyError, match="no body 'foot'"):
+    with pytest.raises(KeyError, match='no body "foot"'):
         data.jacobian("foot")
 
 
@@ -116,7 +116,7 @@ def test_reset_to_keyframe(native):
     assert data.time == 2.0
     with pytest.raises(ValueError, match="no keyframe 5: the model has 1"):
         data.reset(5)
-    with pytest.raises(KeyError, match="no key 'lowered'"):
+    with pytest.raises(KeyError, match='no keyframe "lowered"; there is only "raised"'):
         data.reset("lowered")
 
 

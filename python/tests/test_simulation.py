@@ -208,7 +208,7 @@ def test_the_linearization_predicts_the_next_step(integrator):
     [x.step() for x in (data, moved)]
     change = np.concatenate([model.difference(data.q, moved.q), moved.v - data.v, moved.act - data.act])
     assert np.linalg.norm(change - system.A @ dx - system.B @ du) < 1e-4 * np.linalg.norm(change)
-    np.testing.assert_allclose(moved.sensor - data.sensor, system.C @ dx + system.D @ du, atol=1e-8)
+    np.testing.assert_allclose(moved.sensors - data.sensors, system.C @ dx + system.D @ du, atol=1e-8)
 
 
 WILD = """<mujoco><option timestep="0.01"/><worldbody><body name="arm"><joint name="wild" axis="0 1 0"/>

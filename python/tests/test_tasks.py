@@ -127,7 +127,7 @@ def test_a_horizon_of_one_is_refused():
 def test_a_missing_site_is_named():
     task = push()
     task.add_term("site", site="top", position=[0, 0, 1])
-    with pytest.raises(ValueError, match=r'\[\[term\]\] site: there is no site "top"; there are tip'):
+    with pytest.raises(ValueError, match=r'\[\[term\]\] site: there is no site "top"; did you mean "tip"'):
         saltus.optimize(task)
     with pytest.raises(ValueError, match=r"\[\[term\]\] kind: expected one of posture, .*; found .siite"):
         saltus.optimize("hop", terms=[{"kind": "siite"}])

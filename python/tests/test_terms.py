@@ -211,7 +211,7 @@ def test_functions_of_sensors_have_exact_derivatives(native):
     saltus.check_term(native, mixed)
     with pytest.raises(ValueError, match="the derivative by A of dof"):
         saltus.check_term(native, wrong)
-    with pytest.raises(ValueError, match="no sensor 'nose'; there are"):
+    with pytest.raises(ValueError, match='no sensor "nose"; there are'):
         saltus.check_term(native, lambda knot: knot.sensor("nose"))
 
 
@@ -234,7 +234,7 @@ def test_functions_of_sensors_do_what_sensor_terms_do():
 
 def test_sensors_that_cannot_be_are_refused():
     for name, message in [
-        ("nose", 'there is no sensor "nose"; there are place, tip place, shake, push'),
+        ("nose", 'there is no sensor "nose"; there are "place", "tip place", "shake", "push"'),
         ("push", "forces of actuators are unknowns of a plan"),
     ]:
         task = push()

@@ -1,7 +1,7 @@
 //! Rollouts in maximal coordinates: a simulation of its own for each, on sim's threads.
 
 use crate::{Options, Simulation};
-use saltus_sim::rollout::{Batch, Outcome, Output, Progress, RolloutError, Stepper, rollout_with};
+use saltus_sim::rollout::{Batch, Outcome, Output, Progress, RolloutError, Stepper, run_with};
 use saltus_sim::workers::Workers;
 use saltus_sim::{Data, Model, StepError};
 
@@ -11,7 +11,7 @@ impl Stepper for Simulation {
     }
 }
 
-/// Runs a batch as [`saltus_sim::rollout::rollout_on`] does, in maximal coordinates.
+/// Runs a batch as [`saltus_sim::rollout::run_on`] does, in maximal coordinates.
 pub fn rollout<W: Default + Send>(
     workers: &Workers<W>,
     batch: &Batch<'_>,
@@ -23,5 +23,5 @@ pub fn rollout<W: Default + Send>(
         let simulation = Simulation::new(model, options).map_err(|error| StepError::Other(error.to_string()))?;
         Ok(Box::new(simulation))
     };
-    rollout_with(workers, batch, output, progress, Some(&make))
+    run_with(workers, batch, output, progress, Some(&make))
 }

@@ -14,12 +14,11 @@ use saltus_opt::geometry::{GeometryOptions, Planning, Touch, build_planning_spec
 use saltus_sim::collide::geom_distance;
 use saltus_sim::derivative::{self, Workspace};
 use saltus_sim::finite_difference::Transition;
-use saltus_sim::forward::{self, forward};
 use saltus_sim::kinematics::coordinates::integrate;
 use saltus_sim::model::kinds::{GeomShape, JointKind};
 use saltus_sim::model::spec::GeomSpec;
 use saltus_sim::options::law::Law;
-use saltus_sim::{Data, Model, ModelSpec, compile, step};
+use saltus_sim::{Data, Model, ModelSpec, compile, forward, step, update_position};
 use std::error::Error;
 use std::process::ExitCode;
 
@@ -212,7 +211,7 @@ fn place(model: &Model, data: &mut Data, wish: f64, random: &mut Random) {
         for j in 0..model.njoint() {
             scatter(model, j, &mut data.state.q, random);
         }
-        forward::update_position(model, data);
+        update_position(model, data);
         let Some(gap) = nearest_gap(model, data) else { break };
         if let Some((z, _)) = free_height(model) {
             data.state.q[z] += wish - gap;

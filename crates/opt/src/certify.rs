@@ -60,7 +60,7 @@ impl Certificate<'_> {
         for i in 0..nv {
             data.acceleration.a[i] = (next[i] - data.state.v[i]) / h;
         }
-        if saltus_sim::inverse::inverse(model, data).is_err() {
+        if saltus_sim::inverse(model, data).is_err() {
             return Verdict { residual: f64::INFINITY, ..Verdict::default() };
         }
         let forces = self.forces(data);

@@ -8,8 +8,8 @@ use crate::plan::{FAR, Motion};
 use saltus_math::{Quat, Vec3};
 use saltus_sim::collide::update_contacts;
 use saltus_sim::data::Contact;
-use saltus_sim::forward::update_position;
 use saltus_sim::ids::GeomId;
+use saltus_sim::update_position;
 use saltus_sim::{Data, Model};
 
 /// A point that touches what does not move.

@@ -227,7 +227,7 @@ fn seconds(model: &Model, data: &Data, what: &str, repeat: usize) -> Result<f64,
     let warm = data.state.a_warm.clone();
     if what == "inverse" {
         base.acceleration.a.copy_from_slice(&given);
-        saltus::sim::inverse::inverse(model, &mut base).map_err(|e| Some(e.into()))?;
+        saltus::sim::inverse(model, &mut base).map_err(|e| Some(e.into()))?;
     }
     let mut one = |base: &mut Data| -> Result<(), Option<PointError>> {
         match what {
@@ -241,7 +241,7 @@ fn seconds(model: &Model, data: &Data, what: &str, repeat: usize) -> Result<f64,
             }
             "inverse dynamics" => {
                 base.acceleration.a.copy_from_slice(&given);
-                saltus::sim::inverse::inverse(model, base).map_err(|e| Some(e.into()))?;
+                saltus::sim::inverse(model, base).map_err(|e| Some(e.into()))?;
             }
             "inverse" | "inverse from state" => {
                 let out = Inverse { dtau_dq: &mut *x, dtau_dv: &mut *y, dtau_da: &mut *z };

@@ -291,6 +291,12 @@ impl ModelCore {
         self.lock().model.find(ObjectKind::from_i32(kind)?, name)
     }
 
+    /// What to say of a name that `find` does not find: what was probably meant, or what there is.
+    fn no_such(&self, kind: i32, name: &str) -> String {
+        let kind = ObjectKind::from_i32(kind).unwrap_or(ObjectKind::Unknown);
+        self.lock().model.no_such(kind, name).to_string()
+    }
+
     /// Name of an object, empty if it has none; None if there is no such object.
     fn name_of(&self, kind: i32, id: isize) -> Option<String> {
         let inner = self.lock();

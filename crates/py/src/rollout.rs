@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use saltus::Model;
 use saltus::sim::data::StateParts;
 use saltus::sim::derivative::Workspace;
-use saltus::sim::rollout::{Batch, Controls, Outcome, Output, RolloutError, rollout_on};
+use saltus::sim::rollout::{Batch, Controls, Outcome, Output, RolloutError, run_on};
 use saltus::sim::workers::Workers;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -100,7 +100,7 @@ pub fn rollout(
     let outcomes = run_interruptibly(py, |interrupted| {
         let go_on = |_: usize| !interrupted.load(Ordering::Relaxed);
         match maximal {
-            None => rollout_on(&workers, &batch, output, Some(&go_on)),
+            None => run_on(&workers, &batch, output, Some(&go_on)),
             Some(options) => saltus::maximal::rollout(&workers, &batch, output, Some(&go_on), options),
         }
     })?

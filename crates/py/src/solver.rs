@@ -14,7 +14,7 @@ type Report = (&'static str, u32, u32, f64, f64);
 pub fn compare_inverse(py: Python<'_>, model: &ModelCore, data: &mut DataCore) -> PyResult<()> {
     let model = model.current(py)?;
     data.check(&model)?;
-    data.data.constraints.report.inverse_gap = saltus::sim::inverse::compare(&model, &data.data);
+    data.data.constraints.report.inverse_gap = saltus::sim::compare_with_inverse(&model, &data.data);
     Ok(())
 }
 

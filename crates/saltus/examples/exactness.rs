@@ -9,7 +9,7 @@ use saltus::math::Random;
 use saltus::sim::data::RowKind;
 use saltus::sim::derivative::{self, Inexact, Inverse, Workspace};
 use saltus::sim::ids::KeyId;
-use saltus::sim::inverse::inverse;
+use saltus::sim::inverse;
 use saltus::sim::kinematics::coordinates;
 use saltus::sim::options::law::Law;
 use saltus::{Data, Model};

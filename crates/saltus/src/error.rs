@@ -6,7 +6,7 @@ use saltus_opt::task::TaskError;
 use saltus_sim::data::{Stale, WrongLength};
 use saltus_sim::derivative::DerivativeError;
 use saltus_sim::law::NoInverse;
-use saltus_sim::model::NoSuchName;
+use saltus_sim::model::{InvalidModel, NoSuchName};
 use saltus_sim::rollout::RolloutError;
 use saltus_sim::{CompileError, StepError};
 
@@ -19,6 +19,9 @@ pub enum Error {
     /// A model that cannot be.
     #[error(transparent)]
     Compile(#[from] CompileError),
+    /// A model whose numbers contradict each other.
+    #[error(transparent)]
+    Invalid(#[from] InvalidModel),
     /// No object has this name.
     #[error(transparent)]
     Name(#[from] NoSuchName),

@@ -37,7 +37,7 @@
 //! | plan a motion | [`plan()`] |
 //! | handle errors | [`Error`], which every other error becomes with `?` |
 //!
-//! The model is read-only by design: change a [`ModelSpec`] and compile it. Everything else is behind [`sim`] (the engine, stage by stage),
+//! A model is made to be read: to change it, change a [`ModelSpec`] and compile it, or make another one with [`Model::edited`]. Everything else is behind [`sim`] (the engine, stage by stage),
 //! [`opt`] (planning), [`io`] (files), [`maximal`] (maximal coordinates) and [`math`].
 #![allow(non_snake_case)]
 
@@ -64,13 +64,13 @@ pub use load::{BINARY_EXTENSION, LoadError, LoadOptions, Loaded, load, load_spec
 pub use saltus_sim::ids::{
     ActuatorId, BodyId, CameraId, EqualityId, GeomId, JointId, KeyId, LightId, MocapId, SensorId, SiteId, TendonId,
 };
-pub use saltus_sim::model::{NoSuchName, spec};
+pub use saltus_sim::model::{InvalidModel, NoSuchName, spec};
 pub use saltus_sim::{CompileError, Model, ModelSpec, Options, compile};
 
 // Simulation.
 pub use cpu::check_cpu;
 pub use saltus_sim::data::{ContactForce, Pose, Stale, StateParts, WrongLength};
-pub use saltus_sim::inverse::inverse;
+pub use saltus_sim::inverse;
 pub use saltus_sim::law::NoInverse;
 pub use saltus_sim::{
     Callbacks, Data, NoCallbacks, Stage, StepError, forward, forward_from, forward_smooth, forward_smooth_from, step,

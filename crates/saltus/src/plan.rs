@@ -9,7 +9,7 @@ use std::path::Path;
 ///
 /// ```no_run
 /// let plan = saltus::plan("walk")?;
-/// println!("{}: {} states", plan.status, plan.q.len());
+/// println!("{}: {:?} after {} iterations", plan.name, plan.status, plan.iterations);
 /// # Ok::<(), saltus::Error>(())
 /// ```
 pub fn plan(task: impl AsRef<Path>) -> Result<Plan, Error> {

@@ -55,7 +55,7 @@ pub fn rollout(
     let mut sensors = vec![0.0; sims * steps * model.size.nsensordata];
     let batch = Batch { models: &[model], sims, steps, initial: &initial, warm_start: &start.state.a_warm, controls };
     let output = Output { states: &mut states, sensors: &mut sensors };
-    let outcomes = rollout::rollout(&batch, output, 0, None)?;
+    let outcomes = rollout::run(&batch, output, 0, None)?;
     Ok(Rollout { sims, steps, states, sensors, outcomes })
 }
 

@@ -118,7 +118,7 @@ fn update_inverse(model: &Model, data: &mut Data) {
 
 /// How far inverse dynamics is from the forward dynamics that made the present results: norms of the differences of
 /// constraint forces and of applied forces; NaN under laws without an inverse. A diagnosis ([`Enable::FWDINV`](crate::options::Enable)): it allocates.
-pub fn compare(model: &Model, data: &Data) -> [f64; 2] {
+pub fn compare_with_inverse(model: &Model, data: &Data) -> [f64; 2] {
     if check_inverse(&model.options.laws).is_err() {
         return [f64::NAN; 2];
     }

@@ -34,14 +34,14 @@ pub mod law;
 
 pub mod sensor;
 
-pub mod forward;
+mod forward;
 
 pub mod compiler;
 pub mod integrate;
 
-pub mod inverse;
+mod inverse;
 
-pub mod step;
+mod step;
 
 pub mod finite_difference;
 
@@ -52,10 +52,13 @@ pub use callbacks::{Callbacks, NoCallbacks};
 pub use compiler::compile;
 pub use data::Data;
 pub use divergence::StepError;
-pub use forward::{forward, forward_from, forward_smooth, forward_smooth_from};
+pub use forward::{
+    forward, forward_from, forward_smooth, forward_smooth_from, forward_without_sensors_from, update_position,
+    update_smooth_acceleration, update_velocity,
+};
+pub use inverse::{compare_with_inverse, inverse, inverse_forces_from, inverse_from};
 pub use model::spec::ModelSpec;
 pub use model::{CompileError, Model};
 pub use options::Options;
-pub use rollout::rollout;
 pub use stage::Stage;
-pub use step::{step, step_or_reset, step_with};
+pub use step::{Recovery, step, step_or_reset, step_with, step1, step2};

@@ -103,27 +103,27 @@ pub enum RolloutError {
 }
 
 /// Runs a batch on `threads` threads (0: as many as there are processors); returns how each simulation ended.
-pub fn rollout(
+pub fn run(
     batch: &Batch<'_>,
     output: Output<'_>,
     threads: usize,
     progress: Option<&Progress<'_>>,
 ) -> Result<Vec<Outcome>, RolloutError> {
-    rollout_on(&Workers::<()>::new(threads)?, batch, output, progress)
+    run_on(&Workers::<()>::new(threads)?, batch, output, progress)
 }
 
-/// [`rollout`] on threads that are there.
-pub fn rollout_on<W: Default + Send>(
+/// [`run`] on threads that are there.
+pub fn run_on<W: Default + Send>(
     workers: &Workers<W>,
     batch: &Batch<'_>,
     output: Output<'_>,
     progress: Option<&Progress<'_>>,
 ) -> Result<Vec<Outcome>, RolloutError> {
-    rollout_with(workers, batch, output, progress, None)
+    run_with(workers, batch, output, progress, None)
 }
 
-/// [`rollout_on`] with steps that are taken by what `make` makes for each simulation. Warm starts are not used then.
-pub fn rollout_with<W: Default + Send>(
+/// [`run_on`] with steps that are taken by what `make` makes for each simulation. Warm starts are not used then.
+pub fn run_with<W: Default + Send>(
     workers: &Workers<W>,
     batch: &Batch<'_>,
     output: Output<'_>,

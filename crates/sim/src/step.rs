@@ -25,7 +25,7 @@ pub fn step_with(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks) 
     forward_from(model, data, Stage::None, callbacks);
     check_acceleration(model, data)?;
     if model.options.enable.has(Enable::FWDINV) {
-        data.constraints.report.inverse_gap = inverse::compare(model, data);
+        data.constraints.report.inverse_gap = inverse::compare_with_inverse(model, data);
     }
     integrate::advance(model, data, callbacks)
 }

@@ -5,7 +5,8 @@ use super::setup::Setup;
 use crate::output::{self, say};
 use anyhow::{Result, anyhow, ensure};
 use saltus::sim::{NoCallbacks, Stage};
-use saltus::sim::{actuation, collide, constraint, dynamics, forward, kinematics, law, sensor, tendon};
+use saltus::sim::{actuation, collide, constraint, dynamics, kinematics, law, sensor, tendon};
+use saltus::sim::{update_smooth_acceleration, update_velocity};
 use saltus::{Data, Model};
 use std::time::Instant;
 
@@ -54,12 +55,12 @@ const STAGES: [(&str, Run); 9] = [
     ("collision", collide::update_contacts),
     ("constraint rows", constraint::update_constraints),
     ("velocity and bias", |m, d| {
-        forward::update_velocity(m, d, &mut NoCallbacks);
+        update_velocity(m, d, &mut NoCallbacks);
         constraint::update_reference(m, d);
     }),
     ("actuation and smooth forces", |m, d| {
         actuation::update_actuation(m, d, &mut NoCallbacks);
-        forward::update_smooth_acceleration(m, d);
+        update_smooth_acceleration(m, d);
     }),
     ("solver", law::solve),
     ("sensors", |m, d| {

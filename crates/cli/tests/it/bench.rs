@@ -21,5 +21,5 @@ fn mistakes_are_errors() {
     let dir = pendulum("bench-mistakes");
     assert!(failure(&dir, &["bench", "pendulum.xml", "--steps", "0"]).contains("--steps"));
     assert!(failure(&dir, &["bench", "pendulum.xml", "--threads", "0"]).contains("--threads"));
-    assert!(failure(&dir, &["bench", "pendulum.xml", "--keyframe", "9"]).contains("raised, hanging"));
+    assert!(failure(&dir, &["bench", "pendulum.xml", "--keyframe", "9"]).contains("\"raised\", \"hanging\""));
 }

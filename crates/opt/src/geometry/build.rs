@@ -12,7 +12,7 @@ use saltus_sim::collide::pair_rule;
 use saltus_sim::ids::GeomId;
 use saltus_sim::model::kinds::GeomShape;
 use saltus_sim::model::spec::LengthRangeMode;
-use saltus_sim::{Data, Model, ModelSpec, compile, forward};
+use saltus_sim::{Data, Model, ModelSpec, compile, update_position};
 
 /// Makes the model for planning. A model in which nothing can touch the environment is not an error:
 /// [`GeometryReport::nothing_touches`] says so.
@@ -116,7 +116,7 @@ fn nominal_pose(model: &Model, options: &GeometryOptions) -> Result<Data, Geomet
     if let Some(name) = &options.nominal {
         data.reset_to_key(model, model.key(name)?);
     }
-    forward::update_position(model, &mut data);
+    update_position(model, &mut data);
     Ok(data)
 }
 

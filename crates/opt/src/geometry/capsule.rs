@@ -65,7 +65,7 @@ impl CapsulePair {
 
 /// Signed distance of two capsules at the present positions, and its gradient by the dofs · nv numbers, overwritten; with an
 /// empty slice the distance only. `data` has kinematics and centres of mass of the planning model (as after
-/// `forward::update_position`). Continuous, with a continuous gradient, at every state. Does not allocate.
+/// `update_position`). Continuous, with a continuous gradient, at every state. Does not allocate.
 pub fn capsule_distance(model: &Model, data: &Data, pair: &CapsulePair, grad: &mut [f64]) -> f64 {
     let [a, b] = pair.capsules.each_ref().map(|c| segment(data, c));
     let [s, t] = nearest(&a, &b);

@@ -5,7 +5,7 @@ use crate::tangent::{Rotations, update_log_jacobians};
 use saltus_math::{Mat3, Vec3};
 use saltus_sim::derivative::Inverse;
 use saltus_sim::derivative::point::{PointError, inverse_at};
-use saltus_sim::inverse::inverse_forces_from;
+use saltus_sim::inverse_forces_from;
 use saltus_sim::kinematics::coordinates::difference;
 use saltus_sim::{NoCallbacks, Stage};
 

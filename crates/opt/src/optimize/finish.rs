@@ -74,7 +74,7 @@ pub fn place(model: &Model, h: f64, nodes: [&[f64]; 3], data: &mut Data) {
         data.acceleration.a[i] = (next - data.state.v[i]) / h;
     }
     // Laws without an inverse are refused before optimization.
-    let _ = saltus_sim::inverse::inverse(model, data);
+    let _ = saltus_sim::inverse(model, data);
 }
 
 /// Contact forces of all steps, by the law of the problem.

@@ -106,7 +106,7 @@ fn difference_of_halves(model: &Model, mirror: &Mirror) -> f64 {
         data.state.q.copy_from_slice(q);
         data.state.v.copy_from_slice(v);
         data.acceleration.a.copy_from_slice(a);
-        saltus_sim::inverse::inverse(&model, &mut data).map(|()| data.acceleration.tau_inverse.clone()).ok()
+        saltus_sim::inverse(&model, &mut data).map(|()| data.acceleration.tau_inverse.clone()).ok()
     };
     let reflect = |x: &[f64]| {
         let mut out = vec![0.0; nv];

@@ -9,7 +9,7 @@ use saltus_opt::template::robot::RobotOptions;
 use saltus_sim::derivative::{
     Curvature, Inverse, Product, Workspace, inverse as matrices, inverse_curvature, inverse_product,
 };
-use saltus_sim::inverse::inverse;
+use saltus_sim::inverse;
 use saltus_sim::kinematics::coordinates::integrate;
 use saltus_sim::options::Disable;
 use saltus_sim::options::law::Law;

@@ -8,8 +8,8 @@ use pyo3::prelude::*;
 use saltus::sim::callbacks::{Callbacks, NoCallbacks};
 use saltus::sim::divergence::Quantity;
 use saltus::sim::options::Integrator;
-use saltus::sim::step::{Recovery, step_or_reset, step_with, step1, step2};
-use saltus::sim::{forward as pipeline, integrate, inverse as inverse_dynamics};
+use saltus::sim::{self, integrate};
+use saltus::sim::{Recovery, step_or_reset, step_with, step1, step2};
 use saltus::{Data, Model, Stage, StepError};
 use std::time::{Duration, Instant};
 
@@ -62,7 +62,7 @@ pub fn forward(
     user: Option<UserArgs>,
 ) -> PyResult<()> {
     let valid = valid_stage(valid)?;
-    let pass = if skip_sensors { pipeline::forward_without_sensors_from } else { pipeline::forward_from };
+    let pass = if skip_sensors { sim::forward_without_sensors_from } else { sim::forward_from };
     run(model, data, user, |m, d, callbacks| pass(m, d, valid, callbacks))
 }
 
@@ -79,7 +79,7 @@ pub fn inverse(
     let valid = valid_stage(valid)?;
     run(model, data, user, |m, d, callbacks| {
         let sensor = skip_sensors.then(|| d.sensor.clone());
-        let outcome = inverse_dynamics::inverse_from(m, d, valid, callbacks);
+        let outcome = sim::inverse_from(m, d, valid, callbacks);
         if let Some(sensor) = sensor {
             d.sensor.copy_from_slice(&sensor);
         }

@@ -7,9 +7,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use saltus::sim::callbacks::{Callbacks, NoCallbacks};
 use saltus::sim::ids::ActuatorId;
-use saltus::sim::{
-    actuation as act, collide, constraint, dynamics, forward as pipeline, kinematics, law, sensor, tendon,
-};
+use saltus::sim::{self, actuation as act, collide, constraint, dynamics, kinematics, law, sensor, tendon};
 use saltus::{Data, Model, Stage};
 
 /// Runs one stage, or one function of a stage, by name.
@@ -17,7 +15,7 @@ use saltus::{Data, Model, Stage};
 pub fn stage(py: Python<'_>, model: &ModelCore, data: &mut DataCore, name: &str) -> PyResult<()> {
     type Run = fn(&Model, &mut Data);
     let run: Run = match name {
-        "position" => pipeline::update_position,
+        "position" => sim::update_position,
         "kinematics" => kinematics::update_kinematics,
         "com" => kinematics::update_com,
         "views" => kinematics::update_views,
@@ -33,17 +31,17 @@ pub fn stage(py: Python<'_>, model: &ModelCore, data: &mut DataCore, name: &str)
         "reference" => constraint::update_reference,
         "solve" => law::solve,
         "forward_position" => |m, d| {
-            pipeline::update_position(m, d);
+            sim::update_position(m, d);
             collide::update_contacts(m, d);
             act::update_adhesion(m, d);
             constraint::update_constraints(m, d);
         },
-        "velocity" => |m, d| pipeline::update_velocity(m, d, &mut NoCallbacks),
+        "velocity" => |m, d| sim::update_velocity(m, d, &mut NoCallbacks),
         "body_velocity" => kinematics::update_body_velocity,
         "passive" => dynamics::update_passive,
         "bias" => dynamics::update_bias,
         "momentum" => dynamics::update_momentum,
-        "acceleration" => pipeline::update_smooth_acceleration,
+        "acceleration" => sim::update_smooth_acceleration,
         "post_constraint" => dynamics::update_post_constraint,
         "energy_position" => dynamics::update_potential_energy,
         "energy_velocity" => dynamics::update_kinetic_energy,
@@ -100,5 +98,5 @@ pub fn actuation(
 /// Recomputes the constants that depend on the reference pose, after masses or the pose changed.
 #[pyfunction]
 pub fn set_const(py: Python<'_>, model: &ModelCore) -> PyResult<()> {
-    model.edit(py, saltus::sim::compiler::update_reference)
+    model.edit(py, sim::compiler::update_reference)
 }

@@ -56,11 +56,11 @@ fn rows_and_sensors_of_constraints_allocate_nothing() {
         for k in 0..3 {
             disturb(&model, &mut data, k);
             saltus::forward(&model, &mut data);
-            saltus::sim::inverse::inverse(&model, &mut data).expect("the soft law has an inverse");
+            saltus::sim::inverse(&model, &mut data).expect("the soft law has an inverse");
             let n = allocations(|| {
                 saltus::sim::constraint::update_constraints(&model, &mut data);
                 saltus::sim::constraint::update_reference(&model, &mut data);
-                saltus::sim::inverse::inverse(&model, &mut data).expect("the soft law has an inverse");
+                saltus::sim::inverse(&model, &mut data).expect("the soft law has an inverse");
                 update_post_constraint(&model, &mut data);
             });
             assert_eq!(n, 0, "{}", file.display());

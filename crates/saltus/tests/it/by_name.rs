@@ -198,6 +198,17 @@ fn derivatives_predict_a_step() {
 }
 
 #[test]
+fn edited_models_are_checked() {
+    let (model, _) = humanoid();
+    let foot = model.body("left_foot").unwrap().idx();
+    let heavy = model.edited(|m| m.bodies.mass[foot] = 5.0).unwrap();
+    assert!(heavy.bodies.mass[foot] == 5.0 && model.bodies.mass[foot] != 5.0);
+    let error = model.edited(|m| m.bodies.mass[foot] = -1.0).unwrap_err();
+    assert_eq!(error.to_string(), "invalid model: a body has negative mass");
+    assert!(model.edited(|m| m.joints.q_start[3] = 1000).is_err());
+}
+
+#[test]
 fn every_error_becomes_one() {
     let one = |name: &str| -> Result<(), Error> {
         let model = saltus::load(model_file("humanoid.xml"))?;

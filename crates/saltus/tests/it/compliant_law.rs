@@ -2,7 +2,7 @@
 
 use crate::common::{from_text, model_file};
 use saltus::sim::data::SolverStatus;
-use saltus::sim::inverse::inverse;
+use saltus::sim::inverse;
 use saltus::sim::options::Integrator;
 use saltus::sim::options::law::Law;
 use saltus::{Data, Model, forward, step};

@@ -4,7 +4,7 @@ use crate::common::{from_text, model_file};
 use saltus::math::Vec3;
 use saltus::sim::constraint::contact_force;
 use saltus::sim::data::{RowKind, Spring};
-use saltus::sim::inverse::inverse;
+use saltus::sim::inverse;
 use saltus::sim::kinematics::coordinates;
 use saltus::sim::options::{Cone, Integrator};
 use saltus::{Data, Model, forward};

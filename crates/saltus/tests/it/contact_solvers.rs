@@ -1,7 +1,7 @@
 //! The soft law: three solvers agree, forward and inverse are each other's inverse, islands change nothing.
 
 use crate::common::{difference, from_text, model_file};
-use saltus::sim::inverse::inverse;
+use saltus::sim::inverse;
 use saltus::sim::options::{Cone, Disable, Enable, Integrator, Solver};
 use saltus::{Data, Model, forward, step};
 
@@ -254,7 +254,7 @@ fn what_rests_has_the_forces_of_its_acceleration() {
             step(&model, &mut data).unwrap();
             if k % 50 == 49 && k > 1000 {
                 forward(&model, &mut data);
-                let gap = saltus::sim::inverse::compare(&model, &data);
+                let gap = saltus::sim::compare_with_inverse(&model, &data);
                 worst = worst.max(gap[0]).max(gap[1]);
             }
         }

@@ -12,7 +12,7 @@ use saltus::math::Random;
 use saltus::sim::data::RowState;
 use saltus::sim::derivative::{self, Inverse, Report, Workspace};
 use saltus::sim::finite_difference::Transition;
-use saltus::sim::inverse::inverse;
+use saltus::sim::inverse;
 use saltus::sim::kinematics::coordinates;
 use saltus::sim::options::law::Law;
 use saltus::{Data, Model};

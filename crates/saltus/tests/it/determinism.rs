@@ -3,7 +3,7 @@
 use crate::common::model_file;
 use saltus::sim::data::StateParts;
 use saltus::sim::options::law::Law;
-use saltus::sim::rollout::{Batch, Controls, Outcome, Output, rollout};
+use saltus::sim::rollout::{self, Batch, Controls, Outcome, Output};
 use saltus::{Data, Model, step};
 
 const STEPS: usize = 200;
@@ -108,7 +108,7 @@ fn rollouts_in_contact_do_not_depend_on_threads() {
     };
     let run = |threads| {
         let mut states = vec![0.0; sims * steps * initial.len()];
-        let outcomes = rollout(&batch, Output { states: &mut states, sensors: &mut [] }, threads, None).unwrap();
+        let outcomes = rollout::run(&batch, Output { states: &mut states, sensors: &mut [] }, threads, None).unwrap();
         assert!(outcomes.iter().all(|o| *o == Outcome::Done));
         hash(&states)
     };

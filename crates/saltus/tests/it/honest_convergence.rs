@@ -2,8 +2,8 @@
 //! the floor, with contacts that nothing can move or that the approximate diagonal of A takes for immovable.
 
 use crate::common::from_text;
+use saltus::sim::compare_with_inverse;
 use saltus::sim::data::{RowKind, SolverStatus};
-use saltus::sim::inverse::compare;
 use saltus::sim::options::Solver;
 use saltus::sim::options::law::{Law, LcpSolver};
 use saltus::{Data, Model, forward, step};
@@ -58,7 +58,7 @@ fn what_is_reported_as_converged_is_so() {
             (model.options.laws.law, model.options.laws.impulse.solver) = (Law::Impulse, solver);
         };
         for_each_state(choose, |model, data, what| {
-            let gap = compare(model, data);
+            let gap = compare_with_inverse(model, data);
             let gap = gap[0].max(gap[1]) / largest(&data.acceleration.tau_constraint);
             let report = data.constraints.report;
             (proven, count) = (proven + usize::from(report.status == SolverStatus::Converged), count + 1);

@@ -3,7 +3,7 @@
 
 use crate::common::{from_text, model_file};
 use saltus::sim::data::SolverStatus;
-use saltus::sim::inverse::inverse;
+use saltus::sim::inverse;
 use saltus::sim::law::invertible;
 use saltus::sim::options::Disable;
 use saltus::sim::options::law::{Law, Profile, Scaling};

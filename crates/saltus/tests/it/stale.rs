@@ -73,7 +73,7 @@ const CHANGES: &[Change] = &[
     ("reset", Stage::None, |m, d| d.reset(m)),
     ("step1", Stage::Velocity, |m, d| {
         d.state.q[2] -= 1e-3;
-        saltus::sim::step::step1(m, d, &mut saltus::NoCallbacks).unwrap();
+        saltus::sim::step1(m, d, &mut saltus::NoCallbacks).unwrap();
     }),
 ];
 

@@ -2,7 +2,7 @@
 
 use crate::common::{difference, from_text, model_file};
 use saltus::sim::data::SolverStatus;
-use saltus::sim::inverse::inverse;
+use saltus::sim::inverse;
 use saltus::sim::law::lcp::solve_lcp;
 use saltus::sim::options::law::{Law, LawOptions, LcpSolver};
 use saltus::sim::options::{Integrator, Solver};

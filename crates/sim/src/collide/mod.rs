@@ -12,7 +12,7 @@ mod gjk;
 mod mix;
 pub mod narrow;
 pub(crate) mod near;
-pub mod ray;
+mod ray;
 mod rule;
 pub mod shape;
 mod support;

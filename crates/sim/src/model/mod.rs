@@ -23,7 +23,9 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use tables::*;
 
-/// A compiled model: validated, immutable, shared between threads. Made by [`compile`](crate::compile).
+/// A compiled model: validated, shared between threads, to be read. Made by [`compile`](crate::compile); [`Model::edited`] makes another
+/// one with some numbers changed. Fields of a `mut` model can be assigned, but nothing checks that: stages may panic on what does not
+/// belong together.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Model {
     /// Name of the model.

@@ -78,6 +78,9 @@ fn advice(name: &str, kind: &str, known: &[String]) -> String {
     if !longer.is_empty() {
         return format!("did you mean one of {}?", list(&longer));
     }
+    if let [only] = known {
+        return format!("there is only {only:?}");
+    }
     format!("there are {}", list(&known.iter().collect::<Vec<_>>()))
 }
 

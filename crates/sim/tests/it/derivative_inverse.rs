@@ -4,7 +4,7 @@ use crate::calculus::{assert_close, derivative};
 use crate::random_tree::{Recipe, fill, random_data};
 use saltus_math::Random;
 use saltus_sim::derivative::{Inverse, Workspace, inverse as derivatives};
-use saltus_sim::inverse::inverse;
+use saltus_sim::inverse;
 use saltus_sim::kinematics::coordinates;
 use saltus_sim::model::kinds::BiasKind;
 use saltus_sim::{Data, Model};

@@ -3,10 +3,10 @@
 use crate::calculus::{assert_close, derivative, dof, dot, moved};
 use crate::random_tree::{Recipe, random_data};
 use saltus_math::{Random, Vec3};
-use saltus_sim::forward::update_position;
 use saltus_sim::ids::BodyId;
 use saltus_sim::kinematics::jacobian::{apply_wrench, calc_point, calc_point_dot, calc_subtree_com};
 use saltus_sim::model::kinds::{JointKind, TransmissionKind};
+use saltus_sim::update_position;
 use saltus_sim::{Data, Model, forward_smooth};
 
 fn at(model: &Model, data: &Data, direction: &[f64], t: f64) -> Data {

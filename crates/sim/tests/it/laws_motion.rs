@@ -88,7 +88,7 @@ fn spring_forces_are_minus_the_gradient_of_their_energy() {
             .map(|i| {
                 derivative(|t| {
                     let mut d = moved(&model, &data, &dof(&model, i), t);
-                    saltus_sim::forward::update_position(&model, &mut d);
+                    saltus_sim::update_position(&model, &mut d);
                     update_potential_energy(&model, &mut d);
                     vec![-d.energy[0]]
                 })[0]

@@ -2,7 +2,7 @@
 
 use crate::random_tree::Recipe;
 use saltus_sim::data::StateParts;
-use saltus_sim::rollout::{Batch, Controls, Outcome, Output, RolloutError, rollout, rollout_on};
+use saltus_sim::rollout::{self, Batch, Controls, Outcome, Output, RolloutError, run_on};
 use saltus_sim::workers::{ShapeError, Workers};
 use saltus_sim::{Data, Model, step};
 
@@ -36,7 +36,7 @@ fn run(model: &Model, initial: &[f64], controls: Controls<'_>, threads: usize) -
     let mut sensors = vec![0.0; SIMS * STEPS * model.size.nsensordata];
     let batch = Batch { models: &[model], sims: SIMS, steps: STEPS, initial, warm_start: &[], controls };
     let output = Output { states: &mut states, sensors: &mut sensors };
-    let outcomes = rollout(&batch, output, threads, None).unwrap();
+    let outcomes = rollout::run(&batch, output, threads, None).unwrap();
     (states, sensors, outcomes)
 }
 
@@ -74,7 +74,7 @@ fn rollouts_are_steps_at_any_number_of_threads() {
     let batch = Batch { models: &models, sims: SIMS, steps: STEPS, initial: &initial, warm_start: &[], controls };
     let workers: Workers = Workers::new(3).unwrap();
     for _ in 0..2 {
-        rollout_on(&workers, &batch, Output { states: &mut again, sensors: &mut [] }, None).unwrap();
+        run_on(&workers, &batch, Output { states: &mut again, sensors: &mut [] }, None).unwrap();
         assert_eq!(again, states);
     }
 }
@@ -137,18 +137,18 @@ fn wrong_sizes_are_refused_and_progress_can_cancel() {
     let none = || Output { states: &mut [], sensors: &mut [] };
     let short = Batch { initial: &initial[1..], ..batch };
     assert!(matches!(
-        rollout(&short, none(), 1, None),
+        rollout::run(&short, none(), 1, None),
         Err(RolloutError::Shape(ShapeError { what: "the initial state", .. }))
     ));
     let no_models = Batch { models: &[], ..batch };
-    assert!(matches!(rollout(&no_models, none(), 1, None), Err(RolloutError::Models { .. })));
+    assert!(matches!(rollout::run(&no_models, none(), 1, None), Err(RolloutError::Models { .. })));
     let table =
         Batch { controls: Controls::Table { values: &[0.0; 3], sims: 2, steps: 1, parts: StateParts::CTRL }, ..batch };
-    assert!(matches!(rollout(&table, none(), 1, None), Err(RolloutError::Shape(_))));
+    assert!(matches!(rollout::run(&table, none(), 1, None), Err(RolloutError::Shape(_))));
     let state = Controls::Table { values: &[], sims: 1, steps: 1, parts: StateParts::CTRL.with(StateParts::Q) };
-    let refused = rollout(&Batch { controls: state, ..batch }, none(), 1, None);
+    let refused = rollout::run(&Batch { controls: state, ..batch }, none(), 1, None);
     assert_eq!(refused.unwrap_err(), RolloutError::Parts);
-    let outcomes = rollout(&batch, none(), 1, Some(&|done| done < 3)).unwrap();
+    let outcomes = rollout::run(&batch, none(), 1, Some(&|done| done < 3)).unwrap();
     let done = outcomes.iter().filter(|o| **o == Outcome::Done).count();
     assert_eq!((done, outcomes.len()), (3, SIMS));
     assert_eq!(outcomes[SIMS - 1], Outcome::Cancelled);

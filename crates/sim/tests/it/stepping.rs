@@ -7,8 +7,8 @@ use saltus_sim::divergence::Quantity;
 use saltus_sim::model::kinds::JointKind;
 use saltus_sim::model::spec::JointSpec;
 use saltus_sim::options::Integrator;
-use saltus_sim::step::{Recovery, step1, step2};
 use saltus_sim::{Data, Model, NoCallbacks, StepError, step, step_or_reset};
+use saltus_sim::{Recovery, step1, step2};
 
 fn example(seed: u64) -> (Model, Data) {
     let model = Recipe::FULL.build(seed);

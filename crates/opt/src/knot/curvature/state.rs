@@ -4,7 +4,7 @@ use crate::knot::KnotInput;
 use crate::problem::Evaluation;
 use crate::rows::{Knot, Part, Rows};
 use saltus_sim::data::Data;
-use saltus_sim::inverse::inverse_forces_from;
+use saltus_sim::inverse_forces_from;
 use saltus_sim::kinematics::coordinates::integrate;
 use saltus_sim::kinematics::{update_body_velocity, update_com, update_kinematics};
 use saltus_sim::{NoCallbacks, Stage};

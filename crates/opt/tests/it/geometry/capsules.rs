@@ -4,9 +4,9 @@ use super::{model, parse, place, planning};
 use saltus_math::Random;
 use saltus_math::Vec3;
 use saltus_opt::geometry::{CapsulePair, LinkCapsule, Planning, capsule_distance};
-use saltus_sim::forward::update_position;
 use saltus_sim::kinematics::coordinates::integrate;
 use saltus_sim::model::kinds::GeomShape;
+use saltus_sim::update_position;
 use saltus_sim::{Data, Model, compile};
 
 fn built(name: &str) -> (Planning, Model) {

@@ -3,7 +3,7 @@
 use super::{model, parse, place, planning};
 use saltus_math::Random;
 use saltus_opt::geometry::{GeometryError, GeometryOptions, Touch, build_planning_spec};
-use saltus_sim::forward::update_position;
+use saltus_sim::update_position;
 use saltus_sim::{Data, compile, forward};
 
 const MODELS: &[&str] = &[

@@ -4,7 +4,7 @@ use super::{check_inverse, on_the_floor};
 use crate::common::{from_text, model_file};
 use saltus::math::Random;
 use saltus::sim::derivative::{self, Inverse, Workspace};
-use saltus::sim::inverse::inverse;
+use saltus::sim::inverse;
 use saltus::sim::kinematics::coordinates;
 use saltus::sim::options::{Cone, Disable};
 use saltus::{Data, Model};

@@ -6,7 +6,7 @@ use saltus::math::Random;
 use saltus::math::Vec3;
 use saltus::sim::constraint::contact_force;
 use saltus::sim::derivative::{DerivativeError, Workspace, contact_force_slopes};
-use saltus::sim::inverse::inverse;
+use saltus::sim::inverse;
 use saltus::sim::kinematics::coordinates;
 use saltus::sim::options::Cone;
 use saltus::sim::options::law::Law;

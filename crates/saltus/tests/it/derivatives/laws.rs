@@ -7,7 +7,7 @@ use crate::common::{from_text, model_file};
 use saltus::math::Random;
 use saltus::sim::derivative::{self, Inexact, Inverse, Report, Workspace};
 use saltus::sim::finite_difference::{self, Transition};
-use saltus::sim::inverse::inverse;
+use saltus::sim::inverse;
 use saltus::sim::options::law::{Law, Stabilizer};
 use saltus::sim::options::{Enable, Integrator};
 use saltus::{Data, Model};

@@ -42,6 +42,16 @@ impl Model {
         coupling::check_options(self)
     }
 
+    /// A copy with some of its numbers changed, or what is wrong with it. What the compiler derived from them (reference lengths, weights
+    /// of constraints) stays as it was: [`update_reference`](crate::compiler::update_reference) recomputes it after changes of masses
+    /// and frames. To add or remove anything, change the [`ModelSpec`](crate::ModelSpec) and compile it.
+    pub fn edited(&self, change: impl FnOnce(&mut Self)) -> Result<Self, InvalidModel> {
+        let mut model = self.clone();
+        change(&mut model);
+        model.validate()?;
+        Ok(model)
+    }
+
     /// Checks that what each sensor measures and how many numbers it gives belong together.
     pub fn validate_sensors(&self) -> Verdict {
         coupling::check_sensors(self)

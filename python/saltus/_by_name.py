@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from saltus._model import Model
 
 _STAGES = ("state", "position stage", "velocity stage", "acceleration stage")
-_POSITION, _VELOCITY, _ACCELERATION = 1, 2, 3
+POSITION, VELOCITY, ACCELERATION = 1, 2, 3
 # Numbers in q and v of free, ball, slide and hinge joints.
 _NQ, _NV = (7, 4, 1, 1), (6, 3, 1, 1)
 # The body frame, where 1 is the frame of its inertia.
@@ -127,7 +127,7 @@ class ByName:
 
     def joint_a(self, joint: str | int) -> np.ndarray:
         """Accelerations of a joint, with contacts and all other constraints."""
-        self._require(_ACCELERATION)
+        self._require(ACCELERATION)
         return self._of_joint("qacc", joint)
 
     def set_body_force(self, body: str | int, force: ArrayLike, torque: ArrayLike = (0.0, 0.0, 0.0)) -> None:
@@ -160,7 +160,7 @@ class ByName:
 
     def _pose(self, kind: str, which: str | int, place: str) -> Pose:
         index = self._index(kind, which)
-        self._require(_POSITION)
+        self._require(POSITION)
         return Pose(self._field(f"{place}xpos")[index], self._field(f"{place}xmat")[index].reshape(3, 3))
 
     def body_pose(self, body: str | int) -> Pose:
@@ -182,11 +182,11 @@ class ByName:
     def center_of_mass(self, body: str | int) -> np.ndarray:
         """Centre of mass of a body and all that it carries."""
         index = self._index("body", body)
-        self._require(_POSITION)
+        self._require(POSITION)
         return np.asarray(self._field("subtree_com")[index])
 
     def _velocity(self, kind: int, index: int) -> Velocity:
-        self._require(_VELOCITY)
+        self._require(VELOCITY)
         motion = np.array(_saltus.object_velocity(self._model._core, self._core, kind, index, False))
         return Velocity(motion[:3], motion[3:])
 
@@ -205,23 +205,23 @@ class ByName:
 
     def actuator_length(self, actuator: str | int) -> float:
         """Length of what an actuator acts on: of a joint its coordinate times the gear."""
-        return self._scalar("actuator", actuator, "actuator_length", _POSITION)
+        return self._scalar("actuator", actuator, "actuator_length", POSITION)
 
     def actuator_velocity(self, actuator: str | int) -> float:
         """Rate of the actuator's length."""
-        return self._scalar("actuator", actuator, "actuator_velocity", _VELOCITY)
+        return self._scalar("actuator", actuator, "actuator_velocity", VELOCITY)
 
     def actuator_force(self, actuator: str | int) -> float:
         """Force of an actuator along its length."""
-        return self._scalar("actuator", actuator, "actuator_force", _ACCELERATION)
+        return self._scalar("actuator", actuator, "actuator_force", ACCELERATION)
 
     def tendon_length(self, tendon: str | int) -> float:
         """Length of a tendon."""
-        return self._scalar("tendon", tendon, "ten_length", _POSITION)
+        return self._scalar("tendon", tendon, "ten_length", POSITION)
 
     def tendon_velocity(self, tendon: str | int) -> float:
         """Rate of a tendon's length."""
-        return self._scalar("tendon", tendon, "ten_velocity", _VELOCITY)
+        return self._scalar("tendon", tendon, "ten_velocity", VELOCITY)
 
     def contact_force(self, k: int) -> Contact:
         """Contact `k` of `contacts`, with its force."""
@@ -229,5 +229,5 @@ class ByName:
 
     def contact_forces(self) -> list[Contact]:
         """All contacts with their forces (copies), as `contacts`, but those of the present state or `StaleError`."""
-        self._require(_ACCELERATION)
+        self._require(ACCELERATION)
         return read_contacts(self._model._core, self._core)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from saltus import _saltus
-from saltus._by_name import ByName
+from saltus._by_name import POSITION, VELOCITY, ByName
 from saltus._model import Model, _flat
 from saltus._report import Contact, Linearization, SolverReport, read_contacts, read_report
 
@@ -197,12 +197,14 @@ class Data(ByName):
     @property
     def M(self) -> np.ndarray:
         """Dense inertia matrix · nv × nv (a copy)."""
+        self._require(POSITION)
         dense = np.zeros((self._model.nv, self._model.nv))
         _saltus.full_m(self._model._core, self._core, dense, None)
         return dense
 
     def solve_M(self, y: np.ndarray) -> np.ndarray:
         """M⁻¹ y by the sparse factors, for a vector or the rows of a matrix."""
+        self._require(POSITION)
         y = _flat(y)
         x = np.zeros_like(y)
         _saltus.solve_m(self._model._core, self._core, x, y)
@@ -210,6 +212,7 @@ class Data(ByName):
 
     def jacobian(self, body: int | str, point: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Translational and rotational Jacobian, 3 × nv each, of a world point fixed in a body (default: its origin)."""
+        self._require(POSITION)
         index = self._index("body", body)
         where = self.p_WB[index] if point is None else np.asarray(point, dtype=np.float64)
         jac_p, jac_r = np.zeros((3, self._model.nv)), np.zeros((3, self._model.nv))
@@ -218,6 +221,7 @@ class Data(ByName):
 
     def energy(self) -> tuple[float, float]:
         """Potential and kinetic energy."""
+        self._require(VELOCITY)
         _saltus.stage(self._model._core, self._core, "energy_position")
         _saltus.stage(self._model._core, self._core, "energy_velocity")
         potential, kinetic = self._field("energy")

@@ -107,3 +107,60 @@ def test_mocap_bodies_are_told_where_to_be(native):
     assert data.tendon_length("coupling") == pytest.approx(0.0)
     with pytest.raises(ValueError, match="'cart' is no mocap body"):
         data.mocap_pose("cart")
+
+
+# Every method that answers with results, and one call of it.
+RESULTS = {
+    "sensor": lambda data: data.sensor("gyro"),
+    "body_pose": lambda data: data.body_pose("torso"),
+    "geom_pose": lambda data: data.geom_pose("floor"),
+    "site_pose": lambda data: data.site_pose("imu"),
+    "camera_pose": lambda data: data.camera_pose("side"),
+    "center_of_mass": lambda data: data.center_of_mass("torso"),
+    "body_velocity": lambda data: data.body_velocity("torso"),
+    "site_velocity": lambda data: data.site_velocity("imu"),
+    "joint_a": lambda data: data.joint_a("left_knee"),
+    "actuator_length": lambda data: data.actuator_length("left_knee"),
+    "actuator_velocity": lambda data: data.actuator_velocity("left_knee"),
+    "actuator_force": lambda data: data.actuator_force("left_knee"),
+    "contact_force": lambda data: data.contact_force(0),
+    "contact_forces": lambda data: data.contact_forces(),
+    "M": lambda data: data.M,
+    "solve_M": lambda data: data.solve_M(data.v),
+    "jacobian": lambda data: data.jacobian("left_foot"),
+    "energy": lambda data: data.energy(),
+}
+# The humanoid has no tendons. The others are about the state, simulate, or compute what they need themselves.
+NO_RESULTS = {
+    *(
+        "tendon_length",
+        "tendon_velocity",
+        "copy",
+        "reset",
+        "forward",
+        "step",
+        "inverse",
+        "linearize",
+        "save",
+        "restore",
+    ),
+    *("control", "set_control", "joint_q", "set_joint_q", "joint_v", "set_joint_v", "joint_force", "set_joint_force"),
+    *("set_body_force", "mocap_pose", "set_mocap_pose"),
+}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_no_method_reads_results_of_another_state(data, name):
+    ask = RESULTS[name]
+    for change in (lambda: data.q.__setitem__(2, data.q[2] + 0.01), data.step, lambda: data.reset("squat")):
+        data.q[2] -= 0.05  # the feet touch the ground
+        data.forward()
+        ask(data)
+        change()
+        with pytest.raises(saltus.StaleError):
+            ask(data)
+
+
+def test_every_method_is_known_to_that_test():
+    methods = {name for name in dir(saltus.Data) if not name.startswith("_") and callable(getattr(saltus.Data, name))}
+    assert methods - set(RESULTS) - NO_RESULTS == set()

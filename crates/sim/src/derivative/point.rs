@@ -71,7 +71,7 @@ pub(super) fn run_inverse(model: &Model, data: &mut Data, actuation: bool) -> Re
     Ok(())
 }
 
-/// The same by parameters.
+/// [`transition_at`] by parameters of the model.
 pub fn transition_by_at<'w>(
     model: &Model,
     data: &mut Data,
@@ -83,7 +83,7 @@ pub fn transition_by_at<'w>(
     Ok(transition_by(model, data, parameters, work, out)?)
 }
 
-/// The same by parameters.
+/// [`inverse_at`] by parameters of the model.
 pub fn inverse_by_at<'w>(
     model: &Model,
     data: &mut Data,

@@ -9,8 +9,9 @@ use saltus_math::dot;
 #[derive(Clone, Debug, Default)]
 pub(super) struct ConjugateGradient {
     last_gradient: Vec<f64>,
-    /// M⁻¹ (gradient − last gradient).
-    difference: Vec<f64>,
+    /// y = gradient − last gradient, and z = M⁻¹ y.
+    y: Vec<f64>,
+    z: Vec<f64>,
 }
 
 impl ConjugateGradient {
@@ -65,12 +66,12 @@ impl ConjugateGradient {
     /// Hager & Zhang's β in the metric of the preconditioner, with y = g − g_last, z = M⁻¹ y:
     /// β = (zᵀg − 2 (zᵀy)(sᵀg) / (sᵀy)) / (sᵀy), not below 0.
     fn beta(&mut self, model: &Model, data: &Data, problem: &Problem, primal: &Primal) -> f64 {
-        self.difference.clear();
-        self.difference.extend(primal.gradient.iter().zip(&self.last_gradient).map(|(g, l)| g - l));
-        let y = &mut self.last_gradient;
-        y.copy_from_slice(&self.difference);
-        problem.solve_inertia(model, data, &mut self.difference);
-        let (z, s, g) = (&self.difference, &primal.step.s, &primal.gradient);
+        let Self { last_gradient, y, z } = self;
+        y.clear();
+        y.extend(primal.gradient.iter().zip(&*last_gradient).map(|(g, l)| g - l));
+        z.clone_from(y);
+        problem.solve_inertia(model, data, z);
+        let (s, g) = (&primal.step.s, &primal.gradient);
         let sy = dot(s, y);
         if sy <= 0.0 {
             return 0.0;

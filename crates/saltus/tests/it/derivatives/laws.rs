@@ -418,7 +418,7 @@ fn derivatives_allocate_nothing_once_warm() {
             derivative::transition(&model, &data, &mut work, out).unwrap();
         };
         run();
-        assert_eq!(crate::alloc::allocations(run), 0, "{law:?}");
+        assert_eq!(crate::counting::allocations(run), 0, "{law:?}");
     }
 }
 

@@ -8,7 +8,7 @@
 use crate::four::{Four, Quad};
 use crate::islands::Islands;
 use crate::options::{Cone, FrictionBound, Options, Order};
-use crate::rows::{Bound, Kind, LANES, Rows};
+use crate::rows::{Bound, LANES, Rows};
 use crate::six::Six;
 use crate::sweeps::Outcome;
 use core::ops::Range;
@@ -185,7 +185,7 @@ impl Part {
             let mut unit = unit(options, place, rows, ids[first] as usize);
             unit.first = first;
             if unit.cone {
-                let same = |k: &usize| contact(row(*k).kind) == contact(row(first).kind);
+                let same = |k: &usize| row(*k).kind.friction_of() == row(first).kind.friction_of();
                 unit.count = (first..ids.len()).take_while(same).count().min(MOST_FRICTION);
                 let stiffness = |k: usize| self.mu[k][0] * self.mu[k][0] / row(k).inv_diag;
                 let moved = (first..first + unit.count).filter(|k| row(*k).inv_diag > 0.0);
@@ -281,11 +281,6 @@ fn unit(options: &Options, place: &[u32], rows: &Rows, i: usize) -> Unit {
         }
     }
     Unit { first: 0, count: 1, friction, cone, step: options.relaxation * row.inv_diag, normal, low, high }
-}
-
-/// The contact of a friction row.
-fn contact(kind: Kind) -> Option<u32> {
-    if let Kind::Friction { contact, .. } = kind { Some(contact) } else { None }
 }
 
 /// w += s column.

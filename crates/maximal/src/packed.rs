@@ -275,13 +275,5 @@ fn joins(group: &Group, form: Form, rows: &Rows, i: usize) -> bool {
         && group.form == form
         && group.slots == blocks.len()
         && blocks.iter().zip(group.links).all(|(b, l)| b.link == l)
-        && (form != Form::Cone || contact(rows.rows[group.first].kind) == contact(rows.rows[i].kind))
-}
-
-/// The contact of a friction row.
-fn contact(kind: Kind) -> Option<u32> {
-    match kind {
-        Kind::Friction { contact, .. } => Some(contact),
-        _ => None,
-    }
+        && (form != Form::Cone || rows.rows[group.first].kind.friction_of() == rows.rows[i].kind.friction_of())
 }

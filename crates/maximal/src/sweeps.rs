@@ -249,9 +249,7 @@ fn contact_by_contact(rows: &Rows, first: usize, out: &mut Vec<u32>) {
     for i in first..rows.end_normals {
         out.push(i as u32);
         let Kind::Normal { contact } = rows.rows[i].kind else { continue };
-        while friction < rows.len()
-            && matches!(rows.rows[friction].kind, Kind::Friction { contact: c, .. } if c == contact)
-        {
+        while friction < rows.len() && rows.rows[friction].kind.friction_of() == Some(contact) {
             out.push(friction as u32);
             friction += 1;
         }

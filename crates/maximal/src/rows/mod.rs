@@ -72,6 +72,13 @@ pub enum Kind {
     },
 }
 
+impl Kind {
+    /// The contact of a friction row.
+    pub fn friction_of(self) -> Option<u32> {
+        if let Kind::Friction { contact, .. } = self { Some(contact) } else { None }
+    }
+}
+
 /// What bounds the impulse of a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bound {

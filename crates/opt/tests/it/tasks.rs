@@ -360,12 +360,12 @@ fn mistakes_are_explained() {
         (
             "site = \"tip\"",
             "site = \"top\"",
-            "reach.toml:11: [[term]] site: there is no site \"top\"; there are tip, box",
+            "reach.toml:11: [[term]] site: there is no site \"top\"; did you mean \"tip\"?",
         ),
         (
             "yaw = 0.01",
             "jaw = 0.01",
-            "reach.toml:17: [[term]] weight: there is no joint \"jaw\"; there are yaw, lift, roll, elbow, twist, wrist, turn, box",
+            "reach.toml:17: [[term]] weight: there is no joint \"jaw\"; did you mean \"yaw\"?",
         ),
         (
             "kind = \"effort\"",
@@ -391,7 +391,7 @@ fn mistakes_are_explained() {
         (
             "touch = \"nothing\"",
             "touch = [\"tipp\"]",
-            "reach.toml:7: [contact]: there is no body \"tipp\"; did you mean \"tip\"?",
+            "reach.toml:7: [contact]: there is no body \"tipp\"; there are \"world\", ",
         ),
         ("[contact]", "[gait]\n[contact]", "reach.toml:3: [motion]: a task has either a [gait] or a [motion]"),
         (

@@ -1,7 +1,7 @@
 //! Working memory that modules keep in a [`Data`](super::Data) between calls, each under a type of its own. `Data` does not know
 //! the modules: collision detection, laws and integrators stand above it.
 
-use core::any::Any;
+use core::any::{Any, TypeId};
 use core::fmt::Debug;
 
 /// Working memory of one module. What it holds between calls saves time and changes no result.
@@ -13,18 +13,19 @@ impl<T: Any + Clone + Debug + Default + Send + Sync> Work for T {}
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
     /// Half a dozen: a search through all is faster than a map.
-    slots: Vec<Box<dyn Slot>>,
+    slots: Vec<(TypeId, Box<dyn Slot>)>,
 }
 
 impl Memory {
     /// The value of type `T`.
     pub fn of<T: Work>(&mut self) -> &mut T {
-        let found = self.slots.iter().position(|slot| (slot.as_ref() as &dyn Any).is::<T>());
+        let id = TypeId::of::<T>();
+        let found = self.slots.iter().position(|(of, _)| *of == id);
         let at = found.unwrap_or_else(|| {
-            self.slots.push(Box::new(T::default()));
+            self.slots.push((id, Box::new(T::default())));
             self.slots.len() - 1
         });
-        let slot: &mut dyn Any = self.slots[at].as_mut();
+        let slot: &mut dyn Any = self.slots[at].1.as_mut();
         match slot.downcast_mut() {
             Some(value) => value,
             None => unreachable!("the slot was found or made by its type"),
@@ -43,7 +44,7 @@ impl Memory {
 
 impl Clone for Memory {
     fn clone(&self) -> Self {
-        Self { slots: self.slots.iter().map(|slot| slot.copy()).collect() }
+        Self { slots: self.slots.iter().map(|(id, slot)| (*id, slot.copy())).collect() }
     }
 }
 

@@ -1,8 +1,8 @@
 //! Plans a gait for a robot and replays it: `cargo run --release -p saltus-opt --example gait -- models/humanoid.xml 1.2`
 
-use saltus_opt::optimize::{Event, OptimizeOptions};
-use saltus_opt::physics::Units;
+use saltus_opt::problem::physics::Units;
 use saltus_opt::replay::{Feedback, ReplayOptions, replay};
+use saltus_opt::solve::optimize::{Event, OptimizeOptions};
 use saltus_opt::template::gait::{Gait, gait};
 use saltus_opt::template::robot::RobotOptions;
 

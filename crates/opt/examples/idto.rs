@@ -1,12 +1,12 @@
 //! Published problems of planning by inverse dynamics [Kurtz2023], beside what their own optimizer does with them:
 //! `cargo run --release -p saltus-opt --example idto -- [--trace] [PROBLEM ...]`
-use saltus_opt::knot::Multipliers;
-use saltus_opt::minimize::Optimizer;
-use saltus_opt::optimize::finish::UNACTUATED;
-use saltus_opt::optimize::{Event, Progress, run};
+use saltus_opt::planning::PlanningProblem;
+use saltus_opt::problem::identity::TermId;
+use saltus_opt::problem::rows::{Knot, Rows};
 use saltus_opt::problem::{Problem, Role};
-use saltus_opt::rows::{Knot, Rows};
-use saltus_opt::setup::Setup;
+use saltus_opt::solve::knot::Multipliers;
+use saltus_opt::solve::minimize::Optimizer;
+use saltus_opt::solve::optimize::{Course, Event, Progress, run};
 use saltus_opt::task::Task;
 use saltus_sim::{Data, forward_smooth};
 use std::time::Instant;
@@ -60,7 +60,8 @@ fn main() -> Result<(), Error> {
             let mut setup = setup(p.name)?;
             let start = Instant::now();
             let mut progress = Progress::new(setup.guess.clone(), &setup.options);
-            run(&mut setup.problem, (&setup.path, &|_| 0.0), &setup.options, &mut progress, &mut |event| {
+            let course = Course { continuation: &setup.continuation, judge: &|_| 0.0 };
+            run(&mut setup.problem, course, &setup.options, &mut progress, &mut |event| {
                 if let (true, 0, Event::Iteration(i)) = (trace, repeat, event) {
                     println!(
                         "{:4} cost {:13.6e} merit {:13.6e} violation {:.1e} step {:.1e} radius {:.1e} {}",
@@ -80,7 +81,7 @@ fn main() -> Result<(), Error> {
     Ok(())
 }
 
-fn report(p: &Published, setup: &Setup, end: &Progress, ms: f64) -> Result<(), Error> {
+fn report(p: &Published, setup: &PlanningProblem, end: &Progress, ms: f64) -> Result<(), Error> {
     let mut q = setup.guess.clone();
     let first = cost(&setup.problem, &mut q)?.0;
     let mut q = end.q.clone();
@@ -103,7 +104,7 @@ fn report(p: &Published, setup: &Setup, end: &Progress, ms: f64) -> Result<(), E
     Ok(())
 }
 
-fn setup(name: &str) -> Result<Setup, Error> {
+fn setup(name: &str) -> Result<PlanningProblem, Error> {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
     let file = format!("{root}/tasks/idto/{name}.toml");
     let task = Task::parse(&std::fs::read_to_string(&file)?, &file)?;
@@ -120,7 +121,7 @@ fn cost(problem: &Problem, q: &mut [f64]) -> Result<(f64, f64), Error> {
     optimizer.update(problem, &Multipliers { penalty: 1.0, ..Multipliers::default() }, q, false);
     let cost: f64 = optimizer.knots.iter().flat_map(|knot| &knot.cost).sum();
     let mut square = 0.0;
-    if let Some(k) = problem.terms.iter().position(|e| e.name == UNACTUATED) {
+    if let Some(k) = problem.terms.iter().position(|e| e.id == TermId::Unactuated) {
         let unit = unit_of_rows(problem, k);
         for knot in &optimizer.knots {
             square += knot.constraint[k].iter().zip(&unit).map(|(c, u)| (c * u) * (c * u)).sum::<f64>();

@@ -1,9 +1,9 @@
 //! Times iterations of the planner, part by part, as JSON; `bench/planning.py` puts them beside others:
 //! `cargo run --release -p saltus-opt --example planning_speed -- [--threads N] [--repeats N] [--only K]`
-use saltus_opt::knot::Multipliers;
-use saltus_opt::minimize::{MinimizeOptions, Optimizer};
-use saltus_opt::optimize::OptimizeOptions;
-use saltus_opt::plan::TimeByPart;
+use saltus_opt::solve::knot::Multipliers;
+use saltus_opt::solve::minimize::{MinimizeOptions, Optimizer};
+use saltus_opt::solve::optimize::OptimizeOptions;
+use saltus_opt::solve::report::TimeByPart;
 use saltus_opt::template::gait::{Gait, gait};
 use saltus_opt::template::robot::RobotOptions;
 
@@ -67,7 +67,7 @@ fn time(
     let wish = Gait { steps, ..Gait::default() };
     let setup = gait(name, &spec, &RobotOptions::default(), &wish, &OptimizeOptions::default())?;
     let mut problem = setup.problem;
-    setup.path.from.set(&mut problem.model);
+    setup.continuation.from.set(&mut problem.model);
     let mut optimizer = Optimizer::new(&problem, threads)?;
     let mut best: Option<TimeByPart> = None;
     let mut cpu = f64::INFINITY;

@@ -1,9 +1,9 @@
 //! Runs a task: `cargo run --release -p saltus-opt --example task -- tasks/spin.toml`
 use saltus_math::Vec3;
-use saltus_opt::optimize::Event;
-use saltus_opt::plan::Motion;
-use saltus_opt::point::PointMotion;
-use saltus_opt::tangent::Rotations;
+use saltus_opt::problem::point::PointMotion;
+use saltus_opt::problem::tangent::Rotations;
+use saltus_opt::result::plan::Motion;
+use saltus_opt::solve::optimize::Event;
 use saltus_opt::task::Task;
 use saltus_sim::{Data, Model, forward_smooth};
 
@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     })?;
     println!("{} after {} iterations, {:.2} s; cost {:.5}", plan.status, plan.iterations, plan.seconds, plan.cost);
     plan.terms.iter().zip(&plan.cost_by_term).for_each(|(name, cost)| println!("  {name}: {cost:.5}"));
-    plan.violations.iter().for_each(|(name, worst)| println!("  {name} violated by {worst:.1e}"));
+    plan.violations.iter().for_each(|v| println!("  {} violated by {:.1e}", v.constraint, v.largest));
     if plan.verdicts.is_empty() {
         println!("  not judged without its law: that needs evaluate = \"begin\"");
     } else {
@@ -50,7 +50,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 /// What is left without any law, and all contacts that carry more than 1 % of the weight, by steps.
-fn steps(model: &Model, plan: &saltus_opt::plan::Plan) {
+fn steps(model: &Model, plan: &saltus_opt::result::plan::Plan) {
     for (t, contacts) in plan.motion.contacts.iter().enumerate() {
         let left = plan.verdicts.get(t).map_or(f64::NAN, |v| v.residual);
         print!("  {t:3} {left:8.1e}");

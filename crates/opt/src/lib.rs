@@ -1,39 +1,22 @@
-//! Planning of motion through contact: trajectory optimization by inverse dynamics, on sim's public API only.
+//! Planning of motion through contact: trajectory optimization by inverse dynamics, on the public API of `saltus-sim` only.
+//!
+//! A [`task::Task`] and a model become a [`planning::PlanningProblem`]; solving that gives a [`result::Plan`], which is judged
+//! there and simulated by [`mod@replay`].
+//!
+//! The groups of modules below are layers: a module uses those of lower layers only.
 #![allow(non_snake_case)]
 
-pub mod actuation;
-pub mod assemble;
-pub mod certify;
-pub mod coarse;
-pub mod cone;
-pub mod correction;
-pub mod feedback;
-pub mod follow;
 pub mod geometry;
-pub mod hardness;
-pub mod knot;
-pub mod layout;
-pub mod linearized;
-pub mod minimize;
-pub mod mirror;
-pub mod multiplier;
-pub mod names;
-pub mod optimize;
-pub mod physics;
-pub mod plan;
-pub mod point;
-pub mod pool;
+
 pub mod problem;
-pub mod reference;
+
+pub mod solve;
+
+pub mod planning;
+
+pub mod result;
+
 pub mod replay;
-pub mod rows;
-pub mod setup;
-pub mod sqp;
-pub mod stance;
-pub mod steps;
-pub mod summary;
-pub mod tangent;
-pub mod task;
 pub mod template;
-pub mod term;
-pub mod track;
+
+pub mod task;

@@ -7,12 +7,13 @@
 use crate::shipped;
 use saltus_math::{Quat, Vec3, real};
 use saltus_maximal::{FixedBodies, JointError, Options, Simulation};
-use saltus_opt::actuation::ActuationError;
-use saltus_opt::follow::{Follower, Known};
-use saltus_opt::optimize::OptimizeOptions;
-use saltus_opt::plan::{Plan, Status};
-use saltus_opt::pool::PoolError;
-use saltus_opt::setup::Setup;
+use saltus_opt::planning::PlanningProblem;
+use saltus_opt::problem::actuation::ActuationError;
+use saltus_opt::replay::follow::{Follower, Known};
+use saltus_opt::result::plan::Plan;
+use saltus_opt::solve::optimize::OptimizeOptions;
+use saltus_opt::solve::pool::PoolError;
+use saltus_opt::solve::report::Status;
 use saltus_opt::template::gait::{Gait, gait};
 use saltus_opt::template::goal::{Aim, Goal, goal};
 use saltus_opt::template::robot::{RobotError, RobotOptions};
@@ -110,7 +111,10 @@ impl Scene {
         Self::new(&robot()?, |spec| gait("walk", spec, &RobotOptions::default(), &wish, &OptimizeOptions::default()))
     }
 
-    fn new(spec: &ModelSpec, task: impl FnOnce(&ModelSpec) -> Result<Setup, RobotError>) -> Result<Self, Error> {
+    fn new(
+        spec: &ModelSpec,
+        task: impl FnOnce(&ModelSpec) -> Result<PlanningProblem, RobotError>,
+    ) -> Result<Self, Error> {
         let plan = task(spec)?.optimize(&mut |_| true)?;
         if !plan.status.converged() {
             return Err(Error::Plan(plan.status));
@@ -230,7 +234,7 @@ fn robot() -> Result<ModelSpec, Error> {
 }
 
 /// To stand near the pose of a keyframe.
-fn stand(keyframe: &str) -> impl FnOnce(&ModelSpec) -> Result<Setup, RobotError> {
+fn stand(keyframe: &str) -> impl FnOnce(&ModelSpec) -> Result<PlanningProblem, RobotError> {
     let robot = RobotOptions { keyframe: Some(keyframe.to_owned()), ..RobotOptions::default() };
     let wish = Goal { aim: Aim::Stand, time: None, steps: None };
     move |spec| goal("stand", spec, &robot, &wish, &OptimizeOptions::default())

@@ -1,7 +1,7 @@
 //! Planning in one call. `opt` has all of it.
 
 use crate::{Error, shipped, task};
-use saltus_opt::plan::Plan;
+use saltus_opt::result::plan::Plan;
 use saltus_opt::task::Task;
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! Tasks with their models: where the model of a task is, and which numbers of a task make sense.
 
 use crate::{LoadError, load_spec, shipped};
-use saltus_opt::optimize::OptimizeOptions;
+use saltus_opt::solve::optimize::OptimizeOptions;
 use saltus_opt::task::{Task, What};
 use saltus_sim::ModelSpec;
 use std::path::Path;

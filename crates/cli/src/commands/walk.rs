@@ -17,10 +17,10 @@ pub fn run(args: &Args) -> Result<()> {
     if !args.run.json {
         say!("Planning: {}", job.source.task.about);
     }
-    let plan = job.run(&args.run)?;
+    let (plan, planning) = job.run(&args.run)?;
     let stored = Stored::read(&job.folder)?;
     let replays = Replays::own(&stored, &job.folder)?;
-    print(&plan, &job, args.run.json, Some(&replays))?;
+    print(&plan, &planning.own, &job, args.run.json, Some(&replays))?;
     finish(&plan, &job)?;
     if !args.run.json {
         let folder = job.folder.display();

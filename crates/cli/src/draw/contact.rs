@@ -5,7 +5,7 @@ use super::chart::{Axis, Chart, legend};
 use super::side::body_colours;
 use crate::result::Stored;
 use saltus::Model;
-use saltus::opt::steps::{Push, TOUCHES, contact_of, touching_bodies};
+use saltus::opt::result::steps::{Push, TOUCHES, contact_of, touching_bodies};
 
 const WIDTH: f64 = 1000.0;
 const LEFT_MARGIN: f64 = 130.0;

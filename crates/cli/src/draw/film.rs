@@ -5,7 +5,7 @@ use super::outline::{Outline, between, outlines, still_geoms, visible_geoms};
 use super::side::body_colours;
 use crate::result::Stored;
 use saltus::math::Vec3;
-use saltus::opt::steps::{Push, touching_bodies};
+use saltus::opt::result::steps::{Push, touching_bodies};
 use saltus::sim::model::kinds::GeomShape;
 use saltus::{Data, Model};
 

@@ -4,8 +4,8 @@ use super::canvas::{Anchor, Canvas, Colour, INK, PALE, RED};
 use super::chart::{Axis, Chart, legend};
 use super::side::{LEFT, MIDDLE, RIGHT};
 use crate::result::Stored;
-use saltus::opt::actuation::Actuation;
-use saltus::opt::names::dof_names;
+use saltus::opt::problem::actuation::Actuation;
+use saltus::opt::result::names::dof_names;
 
 const COLUMNS: usize = 4;
 const CELL: [f64; 2] = [300.0, 170.0];

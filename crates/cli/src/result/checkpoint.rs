@@ -5,7 +5,7 @@
 
 use crate::files::write_file;
 use anyhow::{Context, Result, bail, ensure};
-use saltus::opt::optimize::Progress;
+use saltus::opt::solve::optimize::Progress;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use xxhash_rust::xxh3::Xxh3;
@@ -112,7 +112,7 @@ fn field<const N: usize>(header: &[u8], at: usize) -> [u8; N] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use saltus::opt::optimize::OptimizeOptions;
+    use saltus::opt::solve::optimize::OptimizeOptions;
 
     #[test]
     fn damage_and_strangers_are_refused() {

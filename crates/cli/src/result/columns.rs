@@ -2,8 +2,10 @@
 
 use crate::table::Array;
 use saltus::Model;
-use saltus::opt::names::{control_names, coordinate_names, dof_names};
-use saltus::opt::plan::{ContactForce, Iteration, PathPoint, Plan};
+use saltus::opt::problem::forces::ContactForce;
+use saltus::opt::result::names::{control_names, coordinate_names, dof_names};
+use saltus::opt::result::plan::Plan;
+use saltus::opt::solve::report::{Iteration, PathPoint};
 
 fn filled(mut array: Array, values: &[f64]) -> Array {
     array.values = values.to_vec();

@@ -14,7 +14,7 @@ pub use read::Stored;
 use crate::table::{self, Format};
 use anyhow::{Context, Result, ensure};
 use saltus::Model;
-use saltus::opt::plan::Plan;
+use saltus::opt::result::plan::Plan;
 use std::path::Path;
 
 /// Version of the layout of result folders.

@@ -4,8 +4,9 @@ use super::{CONTINUATION, CONVERGENCE, FORMAT, MODEL, SUMMARY, TRAJECTORY};
 use crate::table::{self, Array};
 use anyhow::{Context, Result, ensure};
 use saltus::Model;
-use saltus::opt::physics::Units;
-use saltus::opt::plan::{ContactForce, Motion};
+use saltus::opt::problem::forces::ContactForce;
+use saltus::opt::problem::physics::Units;
+use saltus::opt::result::plan::Motion;
 use serde_json::Value;
 use std::path::Path;
 

@@ -3,8 +3,9 @@
 use super::FORMAT;
 use anyhow::Result;
 use saltus::Model;
-use saltus::opt::plan::{Plan, Status};
-use saltus::opt::summary::report;
+use saltus::opt::result::plan::Plan;
+use saltus::opt::result::summary::report;
+use saltus::opt::solve::report::Status;
 use serde_json::{Map, Value, json};
 
 /// The report and everything else of the plan but the arrays, which are in the other files. Numbers that are not finite
@@ -17,14 +18,14 @@ pub fn summary(plan: &Plan, model: &Model) -> Result<Value> {
         all.extend(report);
     }
     if let Status::Infeasible { constraint, violation, allowed } = &plan.status {
-        let violated = json!({ "constraint": constraint, "violation": violation, "allowed": allowed });
+        let violated = json!({ "constraint": constraint.to_string(), "violation": violation, "allowed": allowed });
         all.insert("violated".into(), violated);
     }
     if let Status::Short { reached } = plan.status {
         all.insert("path_reached".into(), json!(reached));
     }
     let terms = plan.terms.iter().zip(&plan.cost_by_term);
-    all.insert("cost_by_term".into(), terms.map(|(name, cost)| (name.clone(), json!(cost))).collect());
+    all.insert("cost_by_term".into(), terms.map(|(name, cost)| (name.to_string(), json!(cost))).collect());
     let m = &plan.motion;
     all.insert(
         "motion".into(),

@@ -2,41 +2,71 @@
 
 use super::ball::{Ball, protrusion};
 use super::hidden::is_hidden;
+use super::links::{self, Links};
 use super::options::{GeometryError, GeometryOptions, Touch};
 use super::report::{BodyFit, GeometryReport};
 use super::shape::Placed;
 use super::thin::{self, Draft};
 use super::write::Writer;
-use super::{Planning, body_name, links, round};
+use super::{Planning, body_name, round};
 use saltus_sim::collide::pair_rule;
 use saltus_sim::ids::GeomId;
 use saltus_sim::model::kinds::GeomShape;
 use saltus_sim::model::spec::LengthRangeMode;
-use saltus_sim::{Data, Model, ModelSpec, compile, update_position};
+use saltus_sim::{CompileError, Data, Model, ModelSpec, compile, update_position};
+use std::borrow::Cow;
 
-/// Makes the model for planning. A model in which nothing can touch the environment is not an error:
-/// [`GeometryReport::nothing_touches`] says so.
+/// The compiled forms of a model that its planning geometry is made from. Several planning models can be made from one.
+#[derive(Debug)]
+pub struct Shapes<'a> {
+    spec: &'a ModelSpec,
+    /// With every body and geom of the specification, so that ids follow its order.
+    compiled: Cow<'a, Model>,
+    /// The same with the frames of free bodies that were specified, where the compiler moves them.
+    drawn: Option<Model>,
+}
+
+impl<'a> Shapes<'a> {
+    /// From a specification and what it compiles to.
+    pub fn new(spec: &'a ModelSpec, own: &'a Model) -> Result<Self, CompileError> {
+        // Of what `plain` changes, lengths of actuators have nothing to do with geometry.
+        let is_plain = !spec.compiler.fuse_static && !spec.compiler.discard_visual;
+        let compiled = if is_plain { Cow::Borrowed(own) } else { Cow::Owned(compile(&plain(spec, true))?) };
+        let drawn = is_aligned(spec).then(|| compile(&plain(spec, false))).transpose()?;
+        Ok(Self { spec, compiled, drawn })
+    }
+
+    /// Makes the model for planning. A model in which nothing can touch the environment is not an error:
+    /// [`GeometryReport::nothing_touches`] says so.
+    pub fn planning(&self, options: &GeometryOptions) -> Result<Planning, GeometryError> {
+        options.validate()?;
+        let compiled = self.compiled.as_ref();
+        let drawn = self.drawn.as_ref().unwrap_or(compiled);
+        let chosen = Chosen::of(drawn, options)?;
+        let nominal = nominal_pose(compiled, options)?;
+        let mut report = GeometryReport::default();
+        let links = Links { model: compiled, nominal: &nominal };
+        let capsules = links::capsules(compiled);
+        if options.touch == Touch::Shapes {
+            let capsule_pairs = links.pairs(&capsules, &[], options, &mut report);
+            return Ok(Planning { spec: self.spec.clone(), candidates: Vec::new(), capsules, capsule_pairs, report });
+        }
+        let drafts = draft(drawn, &chosen, &nominal, options, &mut report);
+        let mut writer = Writer::new(self.spec, drawn, compiled, options.touched);
+        for d in &drafts {
+            writer.add(d, &mut report);
+        }
+        let (spec, candidates) = writer.finish();
+        let capsule_pairs = links.pairs(&capsules, &chosen.between, options, &mut report);
+        Ok(Planning { spec, candidates, capsules, capsule_pairs, report })
+    }
+}
+
+/// Makes the model for planning from a specification alone; see [`Shapes::planning`].
 pub fn build_planning_spec(spec: &ModelSpec, options: &GeometryOptions) -> Result<Planning, GeometryError> {
     options.validate()?;
-    let compiled = compile(&plain(spec, true))?;
-    let drawn = if is_aligned(spec) { compile(&plain(spec, false))? } else { compiled.clone() };
-    let chosen = Chosen::of(&drawn, options)?;
-    let nominal = nominal_pose(&compiled, options)?;
-    let mut report = GeometryReport::default();
-    if options.touch == Touch::Shapes {
-        let capsules = links::capsules(&compiled);
-        let capsule_pairs = links::pairs((&compiled, &nominal), &capsules, &[], options, &mut report);
-        return Ok(Planning { spec: spec.clone(), candidates: Vec::new(), capsules, capsule_pairs, report });
-    }
-    let drafts = draft(&drawn, &chosen, &nominal, options, &mut report);
-    let mut writer = Writer::new(spec, &drawn, &compiled, options.touched);
-    for d in &drafts {
-        writer.add(d, &mut report);
-    }
-    let (spec, candidates) = writer.finish();
-    let capsules = links::capsules(&compiled);
-    let capsule_pairs = links::pairs((&compiled, &nominal), &capsules, &chosen.between, options, &mut report);
-    Ok(Planning { spec, candidates, capsules, capsule_pairs, report })
+    let own = compile(&plain(spec, true))?;
+    Shapes::new(spec, &own)?.planning(options)
 }
 
 /// The model with every body and geom that it was written with, so that ids follow the order of the file. Frames of free

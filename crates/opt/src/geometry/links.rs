@@ -47,36 +47,45 @@ pub(super) fn around(geoms: &[Placed<'_>]) -> Option<Capsule> {
     enclosing(&balls, &axes)
 }
 
-/// Pairs of capsules that the model's filters let collide and that joints can separate. `data` has the nominal pose of `model`.
-pub(super) fn pairs(
-    (model, data): (&Model, &Data),
-    capsules: &[LinkCapsule],
-    touching: &[[usize; 2]],
-    options: &GeometryOptions,
-    report: &mut GeometryReport,
-) -> Vec<CapsulePair> {
-    let mut out = Vec::new();
-    for (i, a) in capsules.iter().enumerate() {
-        for (j, b) in capsules.iter().enumerate().skip(i + 1) {
-            let [first, second] = [a.body.idx(), b.body.idx()];
-            let contact = touching.contains(&[first, second]) || touching.contains(&[second, first]);
-            if contact || joints_between(model, first, second) <= 1 || !may_collide(model, first, second) {
-                continue;
-            }
-            let pair = CapsulePair::new([i, j], [a.clone(), b.clone()]);
-            if capsule_distance(model, data, &pair, &mut []) < 0.0 {
-                if joints_between(model, first, second) <= options.near {
+/// A model in its nominal pose.
+pub(super) struct Links<'a> {
+    pub model: &'a Model,
+    pub nominal: &'a Data,
+}
+
+impl Links<'_> {
+    /// Pairs of capsules that the model's filters let collide and that joints can separate.
+    pub fn pairs(
+        &self,
+        capsules: &[LinkCapsule],
+        touching: &[[usize; 2]],
+        options: &GeometryOptions,
+        report: &mut GeometryReport,
+    ) -> Vec<CapsulePair> {
+        let Self { model, nominal } = *self;
+        let mut out = Vec::new();
+        for (i, a) in capsules.iter().enumerate() {
+            for (j, b) in capsules.iter().enumerate().skip(i + 1) {
+                let [first, second] = [a.body.idx(), b.body.idx()];
+                let contact = touching.contains(&[first, second]) || touching.contains(&[second, first]);
+                if contact || joints_between(model, first, second) <= 1 || !may_collide(model, first, second) {
                     continue;
                 }
-                report.note(format!(
-                    "the capsules of {} and {} overlap in the nominal pose and are kept: more than {} joints are between them",
-                    a.body_name, b.body_name, options.near
-                ));
+                let pair = CapsulePair::new([i, j], [a.clone(), b.clone()]);
+                if capsule_distance(model, nominal, &pair, &mut []) < 0.0 {
+                    if joints_between(model, first, second) <= options.near {
+                        continue;
+                    }
+                    report.note(format!(
+                        "the capsules of {} and {} overlap in the nominal pose and are kept: more than {} joints are between them",
+                        a.body_name, b.body_name, options.near
+                    ));
+                }
+                out.push(pair);
             }
-            out.push(pair);
         }
+        out
     }
-    out
 }
 
 /// Whether any shapes of two bodies may touch by the model's own filters.

@@ -22,7 +22,7 @@ mod shape;
 mod thin;
 mod write;
 
-pub use build::build_planning_spec;
+pub use build::{Shapes, build_planning_spec};
 pub use capsule::{CapsulePair, LinkCapsule, capsule_distance};
 pub use options::{GeometryError, GeometryOptions, Touch, Touched};
 pub use report::{BodyFit, GeometryReport};
@@ -61,6 +61,16 @@ pub struct Planning {
     pub capsule_pairs: Vec<CapsulePair>,
     /// What was done.
     pub report: GeometryReport,
+}
+
+impl Planning {
+    /// Without margins: surfaces are where they are drawn, and the contact law has a distance of its own from which it acts.
+    pub fn without_margins(mut self) -> Self {
+        for pair in &mut self.spec.pairs {
+            (pair.margin, pair.gap) = (Some(0.0), Some(0.0));
+        }
+        self
+    }
 }
 
 /// Name of a body for people.

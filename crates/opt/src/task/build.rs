@@ -5,14 +5,15 @@ use super::names::{body, dofs, find, frame, pose, sized};
 use super::table::{At, ByDof};
 use super::term::{Kind, TermTask, When};
 use crate::geometry::CapsulePair;
-use crate::problem::{Entry, Role, Term, Window};
-use crate::tangent::Rotations;
-use crate::template::symmetry::{NoSymmetry, find_mirror};
-use crate::term::{
+use crate::problem::identity::TermId;
+use crate::problem::tangent::Rotations;
+use crate::problem::term::{
     AboveGround, CentreOfMass, Clearance, ContactForceBounds, ControlTrack, Coordinates, Effort, Momentum, Penetration,
     Posture, Power, SensorTarget, Separation, SiteOrientation, SiteTarget, SiteVelocity, Sliding, Slip, Smoothness,
     Symmetry, TrackState, Transport, Velocity, moving_bodies, sensor_obstacle,
 };
+use crate::problem::{Entry, Role, Term, Window};
+use crate::template::symmetry::{NoSymmetry, find_mirror};
 use saltus_math::{Quat, Vec3};
 use saltus_sim::Model;
 use saltus_sim::ids::BodyId;
@@ -58,7 +59,7 @@ impl TermTask {
         };
         let once = matches!(self.when, When::At(_) | When::Start | When::End).then_some(1.0);
         Ok(Entry {
-            name: self.name.clone(),
+            id: TermId::Custom(self.name.clone()),
             term: self.term(scene)?,
             role: self.role,
             window,

@@ -3,8 +3,8 @@
 use super::error::TaskError;
 use super::names::pose;
 use super::{MotionTask, Pose};
-use crate::layout::Ends;
-use crate::physics::is_linear;
+use crate::problem::layout::Ends;
+use crate::problem::physics::is_linear;
 use crate::template::pose::upward;
 use saltus_math::{Random, real};
 use saltus_sim::ids::GeomId;

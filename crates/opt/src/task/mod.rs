@@ -17,8 +17,8 @@ pub use table::{At, ByDof};
 pub use term::{Kind, Place, TermTask, When};
 
 use crate::geometry::Touch;
-use crate::optimize::OptimizeOptions;
 use crate::problem::Evaluation;
+use crate::solve::optimize::OptimizeOptions;
 use crate::template::gait::Gait;
 use crate::template::goal::Goal;
 use crate::template::robot::RobotOptions;
@@ -128,9 +128,9 @@ pub struct ContactTask {
     /// Pairs of bodies that may touch each other.
     pub between: Vec<[At<String>; 2]>,
     /// Ends of the path of continuation: smoothing, and hover, inset and reach in m.
-    pub from: Option<crate::hardness::Hardness>,
+    pub from: Option<crate::problem::continuation::Hardness>,
     /// Where it ends.
-    pub to: Option<crate::hardness::Hardness>,
+    pub to: Option<crate::problem::continuation::Hardness>,
     /// Of `[contact]`.
     pub line: usize,
 }

@@ -3,7 +3,7 @@
 use super::error::TaskError;
 use super::table::{At, ByDof};
 use super::{Place, Pose};
-use crate::term::Frame;
+use crate::problem::term::Frame;
 use saltus_sim::Model;
 use saltus_sim::ids::BodyId;
 use saltus_sim::model::kinds::ObjectKind;

@@ -5,16 +5,16 @@ use super::error::{TaskError, listed};
 use super::guess::guess;
 use super::names::{find, pose, sized};
 use super::{EndsTask, MotionTask, Task, What};
-use crate::actuation::Actuation;
-use crate::geometry::{GeometryError, GeometryOptions, Planning, build_planning_spec};
-use crate::hardness::Path;
-use crate::layout::{Cycle, Ends};
-use crate::optimize::finish::weight;
-use crate::physics::is_linear;
-use crate::physics::{Units, limits, prepare, unactuated};
+use crate::geometry::{GeometryError, GeometryOptions, Planning, Shapes};
+use crate::planning::PlanningProblem;
+use crate::problem::actuation::Actuation;
+use crate::problem::continuation::Continuation;
+use crate::problem::forces::weight;
+use crate::problem::layout::{Cycle, Ends};
+use crate::problem::physics::is_linear;
+use crate::problem::physics::{Units, limits, prepare, unactuated};
 use crate::problem::{Entry, Problem};
-use crate::setup::Setup;
-use crate::template::gait::{gait, path};
+use crate::template::gait::{continuation, gait};
 use crate::template::goal::goal;
 use crate::template::subject::size;
 use crate::template::symmetry::find_mirror;
@@ -28,7 +28,7 @@ type Result<T> = core::result::Result<T, TaskError>;
 
 impl Task {
     /// The problem for the task's model.
-    pub fn setup(&self, spec: &ModelSpec) -> Result<Setup> {
+    pub fn setup(&self, spec: &ModelSpec) -> Result<PlanningProblem> {
         let setup = match &self.what {
             What::Gait { gait: wish, robot, line } => gait(&self.name, spec, robot, wish, &self.options)
                 .map_err(|e| TaskError::at(*line, "[gait]", e.to_string()))
@@ -42,7 +42,7 @@ impl Task {
     }
 
     /// A template with the task's own terms and path.
-    fn with_terms(&self, mut setup: Setup) -> Result<Setup> {
+    fn with_terms(&self, mut setup: PlanningProblem) -> Result<PlanningProblem> {
         let model = &setup.problem.model;
         let nq = model.size.nq;
         let scene = Scene {
@@ -51,38 +51,39 @@ impl Task {
             steps: setup.problem.steps,
             h: setup.problem.h(),
             actuated: &setup.actuation.actuated,
-            length: setup.length,
-            weight: setup.weight,
+            length: setup.units.length,
+            weight: setup.units.weight,
             geometry: None,
         };
         let terms = self.terms.iter().map(|term| term.build(&scene)).collect::<Result<Vec<_>>>()?;
         setup.problem.terms.extend(terms);
-        setup.path = self.path(setup.path);
+        setup.continuation = self.continuation(setup.continuation);
         Ok(setup)
     }
 
     /// The path of continuation, where the task says nothing that of `usual`.
-    fn path(&self, usual: Path) -> Path {
+    fn continuation(&self, usual: Continuation) -> Continuation {
         match (self.contact.law, self.contact.from, self.contact.to) {
-            (Law::Invertible, from, to) => Path {
+            (Law::Invertible, from, to) => Continuation {
                 from: from.unwrap_or(usual.from),
                 to: to.unwrap_or(usual.to),
                 // Whoever says where it ends means it.
                 beyond: if to.is_some() { 0.0 } else { usual.beyond },
             },
             // Other laws have nothing to continue in.
-            _ => Path { from: usual.to, to: usual.to, beyond: 0.0 },
+            _ => Continuation { from: usual.to, to: usual.to, beyond: 0.0 },
         }
     }
 
-    fn planning(&self, spec: &ModelSpec) -> Result<Planning> {
+    fn planning(&self, spec: &ModelSpec, own: &Model) -> Result<Planning> {
         let pair = |[a, b]: &[super::At<String>; 2]| (a.value.clone(), b.value.clone());
         let options = GeometryOptions {
             touch: self.contact.touch.clone(),
             between: self.contact.between.iter().map(pair).collect(),
             ..GeometryOptions::default()
         };
-        let mut planning = build_planning_spec(spec, &options).map_err(|e| {
+        let shapes = Shapes::new(spec, own).map_err(GeometryError::from);
+        let planning = shapes.and_then(|shapes| shapes.planning(&options)).map_err(|e| {
             // The line of the name, if it is one of those.
             let named = |n: &str| self.contact.between.iter().flatten().find(|a| a.value == n).map(|a| a.line);
             let line = match &e {
@@ -92,17 +93,13 @@ impl Task {
             };
             TaskError::at(line.unwrap_or(self.contact.line), "[contact]", e.to_string())
         })?;
-        for pair in &mut planning.spec.pairs {
-            // Surfaces are where they are drawn: the law has its own distance from which it acts.
-            (pair.margin, pair.gap) = (Some(0.0), Some(0.0));
-        }
-        Ok(planning)
+        Ok(planning.without_margins())
     }
 
-    fn setup_motion(&self, spec: &ModelSpec, motion: &MotionTask) -> Result<Setup> {
+    fn setup_motion(&self, spec: &ModelSpec, motion: &MotionTask) -> Result<PlanningProblem> {
         let of_model = |e: String| TaskError::at(self.model.line, "model", e);
         let own = compile(spec).map_err(|e| of_model(e.to_string()))?;
-        let planning = self.planning(spec)?;
+        let planning = self.planning(spec, &own)?;
         let mut model = compile(&planning.spec).map_err(|e| of_model(e.to_string()))?;
         let actuation = Actuation::new(&own).map_err(|e| of_model(e.to_string()))?;
         let start = pose(&model, &motion.start, &model.q0, "[motion] start")?;
@@ -114,8 +111,8 @@ impl Task {
         model.options.laws.compliant = self.contact.compliant;
         let ends = ends(&model, motion, &start, velocity)?;
         let length = motion.length.unwrap_or_else(|| size(&model, &start));
-        let path = self.path(path(length));
-        path.to.set(&mut model);
+        let continuation = self.continuation(continuation(length));
+        continuation.to.set(&mut model);
         let weight = weight(&model);
         let points: Vec<(BodyId, Vec3, f64)> =
             planning.candidates.iter().map(|c| (c.body, c.position, c.radius)).collect();
@@ -143,15 +140,16 @@ impl Task {
         notes.push(format!("touching: {}", listed(planning.candidates.iter().map(|c| &c.geom))));
         let scale = (0..model.size.nv).map(|i| if is_linear(&model, i) { length } else { 1.0 }).collect();
         let (steps, evaluation) = (motion.steps, motion.evaluation);
-        Ok(Setup {
+        Ok(PlanningProblem {
             name: self.name.clone(),
-            problem: Problem { model, steps, ends, evaluation, terms, scale },
+            spec: spec.clone(),
             own,
+            problem: Problem { model, steps, ends, evaluation, terms, scale },
+            geometry: planning.report,
             actuation,
-            path,
+            continuation,
             guess,
-            weight,
-            length,
+            units,
             options: self.options,
             notes,
         })

@@ -5,7 +5,7 @@ use super::error::TaskError;
 use super::parse::take_pose;
 use super::table::{At, ByDof, Table};
 use crate::problem::Role;
-use crate::term::Pressure;
+use crate::problem::term::Pressure;
 
 type Result<T> = core::result::Result<T, TaskError>;
 

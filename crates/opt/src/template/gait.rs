@@ -3,16 +3,16 @@
 
 use super::ground::clear_way;
 use super::robot::{Robot, RobotError, RobotOptions};
-use crate::actuation::Actuation;
-use crate::hardness::{Hardness, Path};
-use crate::layout::{Cycle, Ends};
-use crate::mirror::Mirror;
-use crate::optimize::OptimizeOptions;
-use crate::optimize::finish::UNACTUATED;
-use crate::physics::{Units, apart, limits, own_weight, prepare, unactuated_rows};
+use crate::planning::PlanningProblem;
+use crate::problem::actuation::Actuation;
+use crate::problem::continuation::{Continuation, Hardness};
+use crate::problem::identity::TermId;
+use crate::problem::layout::{Cycle, Ends};
+use crate::problem::mirror::Mirror;
+use crate::problem::physics::{Units, apart, limits, own_weight, prepare, unactuated_rows};
+use crate::problem::term::{AboveGround, Effort, LevelSoles, Posture, Slip, Smoothness, Symmetry, Unactuated};
 use crate::problem::{Entry, Evaluation, Problem, Role};
-use crate::setup::Setup;
-use crate::term::{AboveGround, Effort, LevelSoles, Posture, Slip, Smoothness, Symmetry, Unactuated};
+use crate::solve::optimize::OptimizeOptions;
 use saltus_math::{Random, real};
 use saltus_sim::ModelSpec;
 use saltus_sim::model::kinds::JointKind;
@@ -124,9 +124,9 @@ pub fn gait(
     robot: &RobotOptions,
     gait: &Gait,
     options: &OptimizeOptions,
-) -> Result<Setup, RobotError> {
+) -> Result<PlanningProblem, RobotError> {
     let mut spec = spec.clone();
-    let cleared = clear_way(&mut spec)?;
+    let cleared = clear_way(&mut spec);
     let robot = Robot::new(&spec, robot)?;
     let actuation = Actuation::new(&robot.own)?;
     let (g, length) = (robot.gravity(), robot.length);
@@ -161,7 +161,7 @@ pub fn gait(
     if let Some(mirror) = together {
         let weights = (0..robot.model.size.nv).map(|i| 1.0 / robot.unit(i)).collect();
         let term = Symmetry { mirror: mirror.clone(), rotations: robot.rotations.clone(), weights };
-        terms.push(Entry::new("both sides together", Role::Equality, term));
+        terms.push(Entry::new(TermId::BothSides, Role::Equality, term));
     }
     let mut model = robot.model.clone();
     prepare(&mut model, h, Law::Invertible);
@@ -169,29 +169,30 @@ pub fn gait(
     let scale = (0..model.size.nv).map(|i| robot.unit(i)).collect();
     notes.push(format!("speed {speed:.3} m/s, period {:.3} s, length {length:.3} m", 2.0 * half));
     let ends = Ends::Periodic(Cycle { mirror, stride: vec![(coordinate, dof, stride)], is_free: gait.free_period });
-    Ok(Setup {
+    Ok(PlanningProblem {
         name: name.to_owned(),
-        problem: Problem { model, steps, ends, evaluation: Evaluation::Begin, terms, scale },
+        spec: robot.spec,
         own: robot.own,
+        problem: Problem { model, steps, ends, evaluation: Evaluation::Begin, terms, scale },
+        geometry: robot.planning.report,
         actuation,
-        path: path(length),
+        continuation: continuation(length),
         guess,
-        weight: robot.weight,
-        length,
+        units: Units { weight: robot.weight, length },
         options: *options,
         notes,
     })
 }
 
 /// From contact at a distance to contact that is almost hard, for a robot of length `length`.
-pub fn path(length: f64) -> Path {
+pub fn continuation(length: f64) -> Continuation {
     let at = |smoothing: f64, hover: f64, reach: f64| Hardness {
         smoothing,
         hover: hover * length,
         inset: 0.7 * hover * length,
         reach: reach * length,
     };
-    Path { from: at(1.0, 0.03, 0.15), to: at(0.05, 2.5e-3, 0.05), beyond: 0.8 }
+    Continuation { from: at(1.0, 0.03, 0.15), to: at(0.05, 2.5e-3, 0.05), beyond: 0.8 }
 }
 
 fn terms(robot: &Robot, actuation: &Actuation, weights: &GaitWeights, forward: usize) -> Vec<Entry> {
@@ -219,15 +220,15 @@ fn terms(robot: &Robot, actuation: &Actuation, weights: &GaitWeights, forward: u
     let level = weights.soles / (length * per_foot.sqrt());
     let soles = LevelSoles::new(&robot.points, robot.ground, SOLE_FADE * length, level);
     let mut terms = vec![
-        Entry::new(UNACTUATED, Role::Equality, Unactuated { rows }),
-        Entry::new("effort", Role::Cost, Effort { weights: effort }),
-        Entry::new("posture", Role::Cost, Posture { target: robot.nominal.clone(), weights: posture }),
-        Entry::new("smoothness", Role::Cost, Smoothness { weights: smooth }),
-        Entry::new("steadiness", Role::Cost, Smoothness { weights: trunk }),
-        Entry::new("slip", Role::Cost, slip),
-        Entry::new("soles", Role::Cost, soles),
+        Entry::new(TermId::Unactuated, Role::Equality, Unactuated { rows }),
+        Entry::new(TermId::Effort, Role::Cost, Effort { weights: effort }),
+        Entry::new(TermId::Posture, Role::Cost, Posture { target: robot.nominal.clone(), weights: posture }),
+        Entry::new(TermId::Smoothness, Role::Cost, Smoothness { weights: smooth }),
+        Entry::new(TermId::Steadiness, Role::Cost, Smoothness { weights: trunk }),
+        Entry::new(TermId::Slip, Role::Cost, slip),
+        Entry::new(TermId::Soles, Role::Cost, soles),
         Entry::new(
-            "penetration",
+            TermId::Penetration,
             Role::Inequality,
             AboveGround { points: robot.points.clone(), ground: robot.ground, allowed: 5e-4 * length, unit: length },
         )

@@ -5,16 +5,19 @@
 
 use super::robot::{RobotError, RobotOptions};
 use super::subject::{Feet, Subject, find_frame};
-use crate::actuation::Actuation;
-use crate::hardness::{Hardness, Path};
-use crate::layout::{Cycle, Ends};
-use crate::optimize::OptimizeOptions;
-use crate::physics::{Units, apart, is_linear, limits, prepare, unactuated};
+use crate::planning::PlanningProblem;
+use crate::problem::actuation::Actuation;
+use crate::problem::continuation::{Continuation, Hardness};
+use crate::problem::identity::TermId;
+use crate::problem::layout::{Cycle, Ends};
+use crate::problem::physics::{apart, is_linear, limits, prepare, unactuated};
+use crate::problem::tangent::Rotations;
+use crate::problem::term::{
+    AboveGround, CentreOfMass, Effort, Posture, SiteTarget, Slip, Smoothness, Velocity, moving_bodies,
+};
 use crate::problem::{Entry, Evaluation, Problem, Role, Window};
-use crate::setup::Setup;
-use crate::tangent::Rotations;
+use crate::solve::optimize::OptimizeOptions;
 use crate::template::pose::upward;
-use crate::term::{AboveGround, CentreOfMass, Effort, Posture, SiteTarget, Slip, Smoothness, Velocity, moving_bodies};
 use saltus_math::Vec3;
 use saltus_sim::options::law::Law;
 use saltus_sim::{Data, Model, ModelSpec, forward_smooth};
@@ -77,7 +80,7 @@ pub fn goal(
     robot: &RobotOptions,
     goal: &Goal,
     options: &OptimizeOptions,
-) -> Result<Setup, RobotError> {
+) -> Result<PlanningProblem, RobotError> {
     let subject = match &goal.aim {
         Aim::Stand | Aim::Jump { .. } => Subject::standing(spec, robot)?,
         Aim::Reach { place, .. } => Subject::of_place(spec, place, robot)?,
@@ -100,21 +103,22 @@ pub fn goal(
         _ => Ends::Fixed { q: subject.nominal.clone(), v: vec![0.0; model.size.nv] },
     };
     let guess = scene.guess(goal);
-    let Units { weight, length } = subject.units;
+    let length = subject.units.length;
     let scale = (0..model.size.nv).map(|i| if is_linear(&model, i) { length } else { 1.0 }).collect();
     let mut notes = subject.notes.clone();
     notes.push(format!("{} steps in {:.3} s, length {length:.3} m", clock.steps, clock.h * clock.steps as f64));
     let mut options = *options;
     options.rounds[0] = options.rounds[0].max(20);
-    Ok(Setup {
+    Ok(PlanningProblem {
         name: name.to_owned(),
-        path: path(length, clock.rate, if subject.feet.is_some() { 1.5e-3 } else { 5e-4 }),
-        problem: Problem { model, steps: clock.steps, ends, evaluation: Evaluation::Begin, terms, scale },
+        spec: subject.spec,
         own: subject.own,
+        problem: Problem { model, steps: clock.steps, ends, evaluation: Evaluation::Begin, terms, scale },
+        geometry: subject.geometry,
         actuation,
+        continuation: continuation(length, clock.rate, if subject.feet.is_some() { 1.5e-3 } else { 5e-4 }),
         guess,
-        weight,
-        length,
+        units: subject.units,
         options,
         notes,
     })
@@ -122,12 +126,12 @@ pub fn goal(
 
 /// From contact at a distance to contact that is almost hard. Bodies come to rest at the rate 12 κ̂ g h/hover: with more than
 /// one per step they would bounce. `hover` is that at the end, in units of L.
-fn path(length: f64, rate: f64, hover: f64) -> Path {
+fn continuation(length: f64, rate: f64, hover: f64) -> Continuation {
     let at = |smoothing: f64, hover: f64, reach: f64| {
         let smoothing = smoothing.min(hover / (12.0 * rate * rate));
         Hardness { smoothing, hover: hover * length, inset: 0.7 * hover * length, reach: reach * length }
     };
-    Path { from: at(1.0, 0.03, 0.15), to: at(0.005, hover, 0.05), beyond: 0.0 }
+    Continuation { from: at(1.0, 0.03, 0.15), to: at(0.005, hover, 0.05), beyond: 0.0 }
 }
 
 /// How time goes.
@@ -189,9 +193,9 @@ impl Scene<'_> {
         let mut terms: Vec<Entry> = unactuated(model, self.actuation, units).into_iter().collect();
         terms.extend(limits(model, self.actuation, units));
         terms.extend(apart(model, &self.subject.links, &self.subject.nominal, units));
-        terms.push(Entry::new("effort", Role::Cost, Effort { weights: of(&torque, EFFORT) }));
-        terms.push(Entry::new("posture", Role::Cost, self.posture(POSTURE)));
-        terms.push(Entry::new("smoothness", Role::Cost, Smoothness { weights: of(&acceleration, SMOOTHNESS) }));
+        terms.push(Entry::new(TermId::Effort, Role::Cost, Effort { weights: of(&torque, EFFORT) }));
+        terms.push(Entry::new(TermId::Posture, Role::Cost, self.posture(POSTURE)));
+        terms.push(Entry::new(TermId::Smoothness, Role::Cost, Smoothness { weights: of(&acceleration, SMOOTHNESS) }));
         if let Some(Feet { count, points, ground }) = &self.subject.feet {
             let per_foot = points.len() as f64 / *count as f64;
             let slip = Slip {
@@ -201,9 +205,9 @@ impl Scene<'_> {
                 fade: FADE * length,
                 weight: SLIP / ((g * length).sqrt() * per_foot.sqrt()),
             };
-            terms.push(Entry::new("slip", Role::Cost, slip));
+            terms.push(Entry::new(TermId::Slip, Role::Cost, slip));
             let above = AboveGround { points: points.clone(), ground: *ground, allowed: 5e-4 * length, unit: length };
-            terms.push(Entry::new("penetration", Role::Inequality, above).with_slack(10.0));
+            terms.push(Entry::new(TermId::Penetration, Role::Inequality, above).with_slack(10.0));
         }
         terms
     }
@@ -216,19 +220,19 @@ impl Scene<'_> {
         let velocity = |w: f64| Velocity { dofs: (0..model.size.nv).map(|i| (i, w / speed(i), 0.0)).collect() };
         if goal.aim == Aim::Stand {
             // Without it a robot may rattle: feet that are pressed in turns carry it with less effort.
-            return vec![Entry::new("at rest", Role::Cost, velocity(STILL)).measured(1.0)];
+            return vec![Entry::new(TermId::AtRest, Role::Cost, velocity(STILL)).measured(1.0)];
         }
         let (first, last) = (Window { first: 0, last: 0 }, Window { first: self.clock.steps, last: self.clock.steps });
         let mut terms = vec![
-            Entry::new("at rest at the end", Role::Cost, velocity(REST)).within(last).measured(1.0),
-            Entry::new("posture at the end", Role::Cost, self.posture(REST)).within(last).measured(1.0),
+            Entry::new(TermId::AtRestAtEnd, Role::Cost, velocity(REST)).within(last).measured(1.0),
+            Entry::new(TermId::PostureAtEnd, Role::Cost, self.posture(REST)).within(last).measured(1.0),
         ];
         if matches!(goal.aim, Aim::Reach { .. }) {
             terms.pop();
         }
         if self.subject.touches() {
-            terms.push(Entry::new("start", Role::Cost, self.posture(BEGIN)).within(first).measured(1.0));
-            terms.push(Entry::new("at rest at the start", Role::Equality, velocity(1.0)).within(first).measured(1.0));
+            terms.push(Entry::new(TermId::Start, Role::Cost, self.posture(BEGIN)).within(first).measured(1.0));
+            terms.push(Entry::new(TermId::AtRestAtStart, Role::Equality, velocity(1.0)).within(first).measured(1.0));
         }
         terms
     }
@@ -244,7 +248,7 @@ impl Scene<'_> {
         let weights = Vec3::ONE / self.subject.units.length;
         let term = SiteTarget { frame, target: Vec3::from(position), weights };
         let last = Window { first: self.clock.steps, last: self.clock.steps };
-        Ok(Entry::new(format!("{place} at its place"), Role::Equality, term).within(last).measured(1.0))
+        Ok(Entry::new(TermId::AtPlace(place.to_owned()), Role::Equality, term).within(last).measured(1.0))
     }
 
     /// In the middle of the motion the centre of mass is as high as it shall be.
@@ -259,7 +263,7 @@ impl Scene<'_> {
         let target = Vec3::new(0.0, 0.0, standing + height);
         let term = CentreOfMass { bodies, target, weights: Vec3::Z / self.subject.units.length };
         let middle = self.clock.steps / 2;
-        Entry::new("height of the jump", Role::Equality, term)
+        Entry::new(TermId::JumpHeight, Role::Equality, term)
             .within(Window { first: middle, last: middle })
             .measured(1.0)
     }

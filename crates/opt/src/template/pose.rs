@@ -3,8 +3,8 @@
 //! Damped least squares over all dofs, from a given pose: height of the lowest points of feet, their places, the centre of mass,
 //! and closeness to the given pose.
 
-use crate::mirror::Mirror;
-use crate::physics::is_linear;
+use crate::problem::mirror::Mirror;
+use crate::problem::physics::is_linear;
 use saltus_math::{Vec3, cholesky};
 use saltus_sim::ids::BodyId;
 use saltus_sim::kinematics::coordinates::{difference, integrate};

@@ -4,11 +4,11 @@ use super::ground::{add_ground, find_ground};
 use super::objects::Surroundings;
 use super::pose::{StandError, keep_limits, stand};
 use super::symmetry::{NoSymmetry, find_mirror, level_friction};
-use crate::actuation::Actuation;
-use crate::geometry::{Candidate, GeometryError, GeometryOptions, Planning, Touch, build_planning_spec};
-use crate::mirror::Mirror;
-use crate::optimize::finish::weight;
-use crate::tangent::Rotations;
+use crate::geometry::{Candidate, GeometryError, GeometryOptions, Planning, Shapes, Touch};
+use crate::problem::actuation::Actuation;
+use crate::problem::forces::weight;
+use crate::problem::mirror::Mirror;
+use crate::problem::tangent::Rotations;
 use saltus_math::Vec3;
 use saltus_sim::ids::BodyId;
 use saltus_sim::model::NoSuchName;
@@ -26,7 +26,7 @@ pub enum RobotError {
     Geometry(#[from] GeometryError),
     /// Its motors cannot be planned for.
     #[error(transparent)]
-    Actuation(#[from] crate::actuation::ActuationError),
+    Actuation(#[from] crate::problem::actuation::ActuationError),
     /// There is no gravity.
     #[error("the model has no gravity: nothing would stand; set it, as in <option gravity=\"0 0 -9.81\"/>")]
     NoGravity,
@@ -66,7 +66,9 @@ pub struct RobotOptions {
 /// A robot on its feet.
 #[derive(Debug)]
 pub struct Robot {
-    /// As it came, and for planning.
+    /// The model that is planned for: the given one with a name for each body and with a floor.
+    pub spec: ModelSpec,
+    /// `spec`, compiled.
     pub own: Model,
     /// The model for planning.
     pub planning: Planning,
@@ -99,11 +101,11 @@ impl Robot {
     pub fn new(spec: &ModelSpec, options: &RobotOptions) -> Result<Self, RobotError> {
         let mut spec = named(spec);
         let mut notes = Vec::new();
-        if add_ground(&mut spec)? {
+        if add_ground(&mut spec) {
             notes.push("the model has no ground: a floor at z = 0 was added".to_owned());
         }
-        let spec = &spec;
-        let own = compile(spec)?;
+        let own = compile(&spec)?;
+        let shapes = Shapes::new(&spec, &own)?;
         let ground = find_ground(&own).unwrap_or(0.0);
         if own.options.gravity.length() == 0.0 {
             return Err(RobotError::NoGravity);
@@ -115,7 +117,7 @@ impl Robot {
             keep_limits(&own, &mut pose);
         }
         let feet = if options.feet.is_empty() {
-            let all = build_planning_spec(spec, &GeometryOptions::default())?;
+            let all = shapes.planning(&GeometryOptions::default())?;
             find_feet(&own, &members, &all.candidates, &pose)
         } else {
             options.feet.clone()
@@ -131,11 +133,7 @@ impl Robot {
         let objects = (1..own.nbody()).filter(is_object).map(|b| own.bodies.name[b].clone());
         let touch = Touch::Bodies(feet.iter().cloned().chain(objects).collect());
         let touch = GeometryOptions { touch, ..GeometryOptions::default() };
-        let mut planning = build_planning_spec(spec, &touch)?;
-        for pair in &mut planning.spec.pairs {
-            // Surfaces are where they are drawn: the law has its own distance from which it acts.
-            (pair.margin, pair.gap) = (Some(0.0), Some(0.0));
-        }
+        let planning = shapes.planning(&touch)?.without_margins();
         if planning.candidates.is_empty() {
             return Err(RobotError::NoFeet);
         }
@@ -170,6 +168,7 @@ impl Robot {
         let rotations = Rotations::new(&model);
         let weight = weight(&model);
         Ok(Self {
+            spec,
             own,
             planning,
             model,
@@ -207,7 +206,7 @@ impl Robot {
     }
     /// Whether a dof is a translation.
     pub fn is_linear(&self, dof: usize) -> bool {
-        crate::physics::is_linear(&self.model, dof)
+        crate::problem::physics::is_linear(&self.model, dof)
     }
     /// g of the model, m/s².
     pub fn gravity(&self) -> f64 {

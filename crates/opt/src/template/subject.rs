@@ -1,19 +1,22 @@
 //! Who moves: a robot on its feet, or one that is bolted down, with the objects around it.
 
 use super::robot::{Robot, RobotError, RobotOptions, named_pose};
-use crate::geometry::{CapsulePair, GeometryOptions, Touch, build_planning_spec};
-use crate::optimize::finish::weight;
-use crate::physics::Units;
-use crate::term::{Frame, moving_bodies};
+use crate::geometry::{CapsulePair, GeometryOptions, GeometryReport, Shapes, Touch};
+use crate::problem::forces::weight;
+use crate::problem::physics::Units;
+use crate::problem::term::{Frame, moving_bodies};
 use saltus_math::Vec3;
 use saltus_sim::ids::BodyId;
 use saltus_sim::model::kinds::{JointKind, ObjectKind};
+use saltus_sim::model::spec::BodySpec;
 use saltus_sim::{Data, Model, ModelSpec, compile, forward_smooth};
 
 /// A robot to plan for.
 #[derive(Debug)]
 pub struct Subject {
-    /// As it came, and for planning.
+    /// The model that is planned for, with the changes that `notes` name.
+    pub spec: ModelSpec,
+    /// `spec`, compiled.
     pub own: Model,
     /// The model.
     pub model: Model,
@@ -25,6 +28,8 @@ pub struct Subject {
     pub links: Vec<CapsulePair>,
     /// Units of forces and lengths.
     pub units: Units,
+    /// How shapes were replaced for planning.
+    pub geometry: GeometryReport,
     /// What the user is told.
     pub notes: Vec<String>,
 }
@@ -46,36 +51,31 @@ impl Subject {
         let robot = Robot::new(spec, options)?;
         let units = Units { weight: robot.weight, length: robot.length };
         let feet = Feet { count: robot.feet.len(), points: robot.points, ground: robot.ground };
-        let Robot { own, model, nominal, notes, planning, .. } = robot;
-        Ok(Self { own, model, nominal, feet: Some(feet), links: planning.capsule_pairs, units, notes })
+        let Robot { spec, own, model, nominal, notes, planning, .. } = robot;
+        let (links, geometry) = (planning.capsule_pairs, planning.report);
+        Ok(Self { spec, own, model, nominal, feet: Some(feet), links, units, geometry, notes })
     }
 
     /// The robot that a site or body belongs to: on its feet, or bolted down.
     pub fn of_place(spec: &ModelSpec, place: &str, options: &RobotOptions) -> Result<Self, RobotError> {
-        let own = compile(spec)?;
-        let body = find_frame(&own, place)?.body.idx();
-        if model_is_floating(&own, body) {
-            Self::standing(spec, options)
-        } else {
-            Self::bolted(spec, own, body, options)
-        }
+        if is_floating(spec, place) { Self::standing(spec, options) } else { Self::bolted(spec, place, options) }
     }
 
-    fn bolted(spec: &ModelSpec, own: Model, body: usize, options: &RobotOptions) -> Result<Self, RobotError> {
+    fn bolted(spec: &ModelSpec, place: &str, options: &RobotOptions) -> Result<Self, RobotError> {
+        let own = compile(spec)?;
+        let body = find_frame(&own, place)?.body.idx();
         // Objects around it stay on what they lie on.
         let other = |&b: &usize| own.bodies.tree[b].is_some() && own.bodies.tree[b] != own.bodies.tree[body];
         let objects: Vec<String> = (1..own.nbody()).filter(other).map(|b| own.bodies.name[b].clone()).collect();
         let touch = if objects.is_empty() { Touch::Nothing } else { Touch::Bodies(objects) };
-        let mut planning = build_planning_spec(spec, &GeometryOptions { touch, ..GeometryOptions::default() })?;
-        for pair in &mut planning.spec.pairs {
-            // Surfaces are where they are drawn: the law has its own distance from which it acts.
-            (pair.margin, pair.gap) = (Some(0.0), Some(0.0));
-        }
+        let options_of_geometry = GeometryOptions { touch, ..GeometryOptions::default() };
+        let planning = Shapes::new(spec, &own)?.planning(&options_of_geometry)?.without_margins();
         let model = compile(&planning.spec)?;
         let nominal = named_pose(&own, options.keyframe.as_deref())?;
         let units = Units { weight: weight(&model), length: size(&model, &nominal) };
-        let (links, notes) = (planning.capsule_pairs, planning.report.notes);
-        Ok(Self { own, model, nominal, feet: None, links, units, notes })
+        let (links, geometry) = (planning.capsule_pairs, planning.report);
+        let (spec, notes) = (spec.clone(), geometry.notes.clone());
+        Ok(Self { spec, own, model, nominal, feet: None, links, units, geometry, notes })
     }
 
     /// Whether something besides the robot's own joints moves: feet or objects that touch.
@@ -103,10 +103,14 @@ pub fn find_frame(model: &Model, place: &str) -> Result<Frame, RobotError> {
     })
 }
 
-/// Whether a body hangs on a joint that no motor can hold: a free joint.
-fn model_is_floating(model: &Model, body: usize) -> bool {
-    let mut up = core::iter::successors(Some(body), |&x| (x != 0).then(|| model.bodies.parent[x].idx()));
-    up.any(|b| model.bodies.joints[b].range().any(|j| model.joints.kind[j] == JointKind::Free))
+/// Whether a site or body hangs on a joint that no actuator can hold: a free joint.
+fn is_floating(spec: &ModelSpec, place: &str) -> bool {
+    let has_site = |body: &BodySpec| body.sites.iter().any(|site| site.name == place);
+    let of_site = spec.bodies.iter().position(has_site);
+    let Some(body) = of_site.or_else(|| spec.bodies.iter().position(|body| body.name == place)) else { return false };
+    let up = |&b: &usize| (b != 0).then(|| spec.bodies[b].parent.0);
+    let is_free = |b: usize| spec.bodies[b].joints.iter().any(|joint| joint.kind == JointKind::Free);
+    core::iter::successors(Some(body), up).any(is_free)
 }
 
 /// Largest distance between the centres of two bodies, m.

@@ -1,7 +1,7 @@
 //! Left/right symmetry of a model, found from its geometry: bodies, joints and masses on one side of the plane y = 0 of the
 //! reference pose have partners on the other.
 
-use crate::mirror::Mirror;
+use crate::problem::mirror::Mirror;
 use saltus_math::{Mat3, Random, Vec3};
 use saltus_sim::ids::GeomId;
 use saltus_sim::kinematics::coordinates::integrate;

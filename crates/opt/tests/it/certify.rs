@@ -1,6 +1,6 @@
 //! The verdict without any law: what counts as a force that a motion may use.
 
-use saltus_opt::certify::Certificate;
+use saltus_opt::result::certify::Certificate;
 use saltus_sim::{Model, compile};
 
 /// 1 m/s² makes 1 N of 1 kg: forces are in units of its weight, 9.81 N.

@@ -1,8 +1,8 @@
 //! Steps that are too long are told from those that are not.
 
-use saltus_opt::coarse::{ALLOWED, step_errors};
-use saltus_opt::optimize::OptimizeOptions;
-use saltus_opt::plan::Status;
+use saltus_opt::result::coarse::{ALLOWED, step_errors};
+use saltus_opt::solve::optimize::OptimizeOptions;
+use saltus_opt::solve::report::Status;
 use saltus_opt::template::gait::{Gait, gait};
 use saltus_opt::template::robot::RobotOptions;
 use saltus_sim::Model;

@@ -2,18 +2,18 @@
 
 use saltus_io::{read_file, read_str};
 use saltus_math::Random;
-use saltus_opt::hardness::Hardness;
-use saltus_opt::knot::Multipliers;
-use saltus_opt::layout::{Cycle, Ends};
-use saltus_opt::minimize::{MinimizeOptions, Optimizer};
-use saltus_opt::mirror::Mirror;
-use saltus_opt::optimize::OptimizeOptions;
+use saltus_opt::problem::continuation::Hardness;
+use saltus_opt::problem::layout::{Cycle, Ends};
+use saltus_opt::problem::mirror::Mirror;
+use saltus_opt::problem::tangent::Rotations;
+use saltus_opt::problem::term::{ControlTrack, Effort, Posture, Power, Sliding, Smoothness, TrackState, Velocity};
 use saltus_opt::problem::{Entry, Evaluation, Problem, Role, Window};
-use saltus_opt::tangent::Rotations;
+use saltus_opt::solve::knot::Multipliers;
+use saltus_opt::solve::minimize::{MinimizeOptions, Optimizer};
+use saltus_opt::solve::optimize::OptimizeOptions;
 use saltus_opt::task::Task;
 use saltus_opt::template::gait::{Gait, gait};
 use saltus_opt::template::robot::RobotOptions;
-use saltus_opt::term::{ControlTrack, Effort, Posture, Power, Sliding, Smoothness, TrackState, Velocity};
 use saltus_sim::compile;
 use std::collections::BTreeMap;
 
@@ -41,7 +41,7 @@ fn gradient_is_the_derivative_of_the_merit() {
     let options = OptimizeOptions { threads: 1, ..OptimizeOptions::default() };
     let wish = Gait { steps: 4, noise: 0.2, ..Gait::default() };
     let setup = gait("walk", &spec, &RobotOptions::default(), &wish, &options).expect("a gait");
-    let (mut problem, hard) = (setup.problem, setup.path.from);
+    let (mut problem, hard) = (setup.problem, setup.continuation.from);
     assert!(matches!(&problem.ends, Ends::Periodic(c) if c.mirror.is_some()));
     let laws = &mut problem.model.options.laws;
     (laws.invertible.smoothing, laws.invertible.hover) = (hard.smoothing, hard.hover);
@@ -94,7 +94,7 @@ fn hessian_with_curvature_is_the_derivative_of_the_gradient() {
         let wish = Gait { steps: 4, noise: 0.1, ..Gait::default() };
         let setup = gait(name, &spec, &RobotOptions::default(), &wish, &options).expect("a gait");
         let mut problem = setup.problem;
-        Hardness::between(&setup.path.from, &setup.path.to, smoothing).set(&mut problem.model);
+        Hardness::between(&setup.continuation.from, &setup.continuation.to, smoothing).set(&mut problem.model);
         let (nq, nv) = (problem.model.size.nq, problem.model.size.nv);
         let power = Power { weights: vec![(nv - 2, 0.01), (nv - 1, 0.02)] };
         problem.terms.push(Entry::new("power", Role::Cost, power));
@@ -111,7 +111,7 @@ fn hessian_with_curvature_is_the_derivative_of_the_gradient() {
         let task = Task::parse(&std::fs::read_to_string(&file).expect("task"), &file).expect("parsed");
         let model = format!("{}/../../models/{}.xml", env!("CARGO_MANIFEST_DIR"), task.model.value);
         let mut setup = task.setup(&read_file(model).expect("model")).expect("setup");
-        setup.path.from.set(&mut setup.problem.model);
+        setup.continuation.from.set(&mut setup.problem.model);
         let sliding = Sliding { rotations: Rotations::new(&setup.problem.model), fade: 0.02, weight: 0.3 };
         setup.problem.terms.push(Entry::new("sliding", Role::Cost, sliding));
         check_curvature(&setup.problem, &setup.guess, 1e-4, name, &mut random);
@@ -124,7 +124,7 @@ fn newtons_steps_are_the_same_bits_at_any_number_of_threads() {
     let wish = Gait { steps: 12, ..Gait::default() };
     let setup = gait("trot", &spec, &RobotOptions::default(), &wish, &OptimizeOptions::default()).expect("a gait");
     let mut problem = setup.problem;
-    setup.path.from.set(&mut problem.model);
+    setup.continuation.from.set(&mut problem.model);
     let run = |threads: usize| {
         let mut optimizer = Optimizer::new(&problem, threads).expect("threads");
         let mut q = setup.guess.clone();

@@ -1,7 +1,7 @@
 //! Our models for planning: that they are what their sources say.
 
 use saltus_io::read_file;
-use saltus_opt::optimize::OptimizeOptions;
+use saltus_opt::solve::optimize::OptimizeOptions;
 use saltus_opt::template::gait::{Gait, gait};
 use saltus_opt::template::robot::RobotOptions;
 use saltus_sim::{Data, Model, ModelSpec, compile, forward};
@@ -65,8 +65,8 @@ fn quadruped_can_be_planned_for() {
     println!("{:?}", setup.notes);
     let feet = setup.notes.iter().find(|n| n.starts_with("feet")).expect("feet");
     assert_eq!(feet, "feet: front_left_shank, front_right_shank, back_left_shank, back_right_shank");
-    assert!((setup.weight - 2.7464 * 9.81).abs() < 1e-9);
-    assert!(matches!(&setup.problem.ends, saltus_opt::layout::Ends::Periodic(c) if c.mirror.is_some()));
+    assert!((setup.units.weight - 2.7464 * 9.81).abs() < 1e-9);
+    assert!(matches!(&setup.problem.ends, saltus_opt::problem::layout::Ends::Periodic(c) if c.mirror.is_some()));
 }
 
 #[test]

@@ -1,15 +1,16 @@
 //! Limit cycles whose time is free.
 
-use saltus_opt::layout::Ends;
-use saltus_opt::optimize::{Event, OptimizeOptions, Progress};
-use saltus_opt::plan::{Plan, Status};
-use saltus_opt::setup::Setup;
+use saltus_opt::planning::PlanningProblem;
+use saltus_opt::problem::layout::Ends;
+use saltus_opt::result::plan::Plan;
+use saltus_opt::solve::optimize::{Event, OptimizeOptions, Progress};
+use saltus_opt::solve::report::Status;
 use saltus_opt::template::gait::{Gait, gait};
 use saltus_opt::template::robot::RobotOptions;
 
 const SPEED: f64 = 0.6;
 
-fn humanoid(free_period: bool, period: Option<f64>) -> Setup {
+fn humanoid(free_period: bool, period: Option<f64>) -> PlanningProblem {
     let model = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/humanoid.xml");
     let spec = saltus_io::read_file(model).expect("the model");
     let wish = Gait { speed: Some(SPEED), period, free_period, steps: 8, ..Gait::default() };

@@ -2,8 +2,8 @@
 
 use saltus_io::read_file;
 use saltus_math::Random;
-use saltus_opt::hardness::Hardness;
-use saltus_opt::optimize::OptimizeOptions;
+use saltus_opt::problem::continuation::Hardness;
+use saltus_opt::solve::optimize::OptimizeOptions;
 use saltus_opt::template::gait::{Gait, gait};
 use saltus_opt::template::robot::RobotOptions;
 use saltus_sim::derivative::{
@@ -217,7 +217,7 @@ fn curvature_of_contacts_is_the_derivative_of_the_product() {
             gait(name, &spec, &RobotOptions::default(), &Gait::default(), &OptimizeOptions::default()).expect(name);
         let mut model = setup.problem.model;
         let nq = model.size.nq;
-        for at in [setup.path.from, Hardness::between(&setup.path.from, &setup.path.to, 0.7)] {
+        for at in [setup.continuation.from, Hardness::between(&setup.continuation.from, &setup.continuation.to, 0.7)] {
             at.set(&mut model);
             for _ in 0..2 {
                 let mut data = random_data(&model, &mut random);

@@ -1,23 +1,23 @@
 //! Plans that are followed: under their own law, and under others on the robot's own shapes.
 
 use crate::tasks::{setup, shipped};
-use saltus_opt::physics::Units;
-use saltus_opt::plan::{Motion, Plan};
-use saltus_opt::reference::Reference;
+use saltus_opt::planning::PlanningProblem;
+use saltus_opt::problem::physics::Units;
+use saltus_opt::replay::reference::Reference;
 use saltus_opt::replay::{Feedback, Replay, ReplayOptions, replay};
-use saltus_opt::setup::Setup;
+use saltus_opt::result::plan::{Motion, Plan};
 use saltus_sim::kinematics::coordinates::difference;
 use saltus_sim::options::law::{Law, LawOptions};
 use saltus_sim::{Data, forward};
 
-fn planned(name: &str) -> (Setup, Plan) {
+fn planned(name: &str) -> (PlanningProblem, Plan) {
     let mut setup = setup(&shipped(name));
     let plan = setup.optimize(&mut |_| true).expect("threads");
     assert!(plan.status.converged(), "{name}: {}", plan.status);
     (setup, plan)
 }
 
-fn follow(setup: &Setup, plan: &Plan, law: Law, feedback: Feedback, strides: usize) -> Replay {
+fn follow(setup: &PlanningProblem, plan: &Plan, law: Law, feedback: Feedback, strides: usize) -> Replay {
     let laws = LawOptions { law, ..setup.own.options.laws };
     let units = Units { weight: plan.weight, length: plan.length };
     let options = ReplayOptions { timestep: 0.002, feedback, strides, ..ReplayOptions::default() };
@@ -45,7 +45,7 @@ fn gaits_are_followed_under_other_laws() {
 }
 
 /// Links of a plan do not go through each other.
-fn check_shapes(setup: &Setup, motion: &Motion, name: &str) {
+fn check_shapes(setup: &PlanningProblem, motion: &Motion, name: &str) {
     let model = &setup.own;
     let mut data = Data::new(model);
     for t in 0..motion.steps {

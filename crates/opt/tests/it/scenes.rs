@@ -1,9 +1,9 @@
 //! Robots among other things: objects, marks on the floor, walls, sides that are not quite alike.
 
 use saltus_opt::geometry::{GeometryOptions, Planning, build_planning_spec};
-use saltus_opt::layout::Ends;
-use saltus_opt::optimize::OptimizeOptions;
-use saltus_opt::setup::Setup;
+use saltus_opt::planning::PlanningProblem;
+use saltus_opt::problem::layout::Ends;
+use saltus_opt::solve::optimize::OptimizeOptions;
 use saltus_opt::template::gait::{Gait, gait};
 use saltus_opt::template::ground::clear_way;
 use saltus_opt::template::robot::RobotOptions;
@@ -38,7 +38,7 @@ fn biped(world: &str, right: &str) -> ModelSpec {
 
 const ALIKE: &str = r#"friction="0.9" mass="0.05""#;
 
-fn walk(spec: &ModelSpec) -> Setup {
+fn walk(spec: &ModelSpec) -> PlanningProblem {
     gait("walk", spec, &RobotOptions::default(), &Gait::default(), &OptimizeOptions::default()).expect("a gait")
 }
 
@@ -108,8 +108,8 @@ fn gaits_are_on_the_ground_alone() {
     // The verdict is about the same ground.
     let mark = setup.own.geoms.name.iter().position(|name| name == "mark").expect("it is still there");
     assert_eq!((setup.own.geoms.contype[mark], setup.own.geoms.conaffinity[mark]), (0, 0));
-    assert_eq!(clear_way(&mut spec).expect("a model"), ["mark", "wall"]);
-    assert!(clear_way(&mut spec).expect("a model").is_empty());
+    assert_eq!(clear_way(&mut spec), ["mark", "wall"]);
+    assert!(clear_way(&mut spec).is_empty());
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn pairs_with_what_is_cleared_away_are_dropped() {
              contype="0" conaffinity="0"/><body><freejoint/><geom name="foot" size="0.1"/></body></worldbody>
            <contact><pair geom1="foot" geom2="step"/><pair geom1="foot" geom2="floor"/></contact></mujoco>"#,
     );
-    assert_eq!(clear_way(&mut spec).expect("a model"), ["step"]);
+    assert_eq!(clear_way(&mut spec), ["step"]);
     assert_eq!(spec.pairs.iter().map(|pair| pair.geom2.as_str()).collect::<Vec<_>>(), ["floor"]);
 }
 

@@ -1,18 +1,19 @@
 //! Published problems [Kurtz2023]: the same cost at the guess, solutions that are as good, and how fast they are approached.
 
 use saltus_io::read_file;
-use saltus_opt::knot::Multipliers;
-use saltus_opt::minimize::Optimizer;
-use saltus_opt::optimize::Event;
-use saltus_opt::plan::{Iteration, Plan};
-use saltus_opt::setup::Setup;
+use saltus_opt::planning::PlanningProblem;
+use saltus_opt::result::plan::Plan;
+use saltus_opt::solve::knot::Multipliers;
+use saltus_opt::solve::minimize::Optimizer;
+use saltus_opt::solve::optimize::Event;
+use saltus_opt::solve::report::Iteration;
 use saltus_opt::task::Task;
 
 fn root() -> String {
     format!("{}/../..", env!("CARGO_MANIFEST_DIR"))
 }
 
-fn setup(name: &str) -> Setup {
+fn setup(name: &str) -> PlanningProblem {
     let file = format!("{}/tasks/idto/{name}.toml", root());
     let task = Task::parse(&std::fs::read_to_string(&file).expect("the task"), &file).unwrap_or_else(|e| panic!("{e}"));
     let spec = read_file(format!("{}/models/{}.xml", root(), task.model.value)).expect("the model");
@@ -46,7 +47,7 @@ fn costs_of_guesses_are_those_that_were_published() {
     }
 }
 
-fn solve(setup: &mut Setup) -> (Plan, Vec<Iteration>) {
+fn solve(setup: &mut PlanningProblem) -> (Plan, Vec<Iteration>) {
     let mut history = Vec::new();
     let plan = setup.optimize(&mut |event| {
         if let Event::Iteration(i) = event {

@@ -1,7 +1,7 @@
 //! How far feet slide while they stand.
 
-use saltus_opt::plan::Motion;
-use saltus_opt::stance::stance_slip;
+use saltus_opt::result::plan::Motion;
+use saltus_opt::result::stance::stance_slip;
 use saltus_sim::compile;
 
 /// A ball of 10 cm above a floor, with coordinates x, z and its angle, at given states.

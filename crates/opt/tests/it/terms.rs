@@ -4,10 +4,10 @@ use saltus_io::read_file;
 use saltus_math::{Quat, Vec3};
 use saltus_opt::geometry::{GeometryOptions, build_planning_spec};
 use saltus_opt::problem::Term;
-use saltus_opt::rows::{Knot, Part, Rows};
-use saltus_opt::tangent::Rotations;
+use saltus_opt::problem::rows::{Knot, Part, Rows};
+use saltus_opt::problem::tangent::Rotations;
+use saltus_opt::problem::term::*;
 use saltus_opt::template::symmetry::find_mirror;
-use saltus_opt::term::*;
 use saltus_sim::ids::BodyId;
 use saltus_sim::{Model, compile};
 

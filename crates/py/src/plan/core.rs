@@ -5,13 +5,14 @@ use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::{PyAttributeError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use saltus::Model;
-use saltus::opt::actuation::Actuation;
-use saltus::opt::names::{control_names, coordinate_names, dof_names};
-use saltus::opt::physics::Units;
-use saltus::opt::plan::Plan;
+use saltus::opt::planning::PlanningProblem;
+use saltus::opt::problem::actuation::Actuation;
+use saltus::opt::problem::identity::TermId;
+use saltus::opt::problem::physics::Units;
 use saltus::opt::replay::{Feedback, ReplayOptions, replay};
-use saltus::opt::setup::Setup;
-use saltus::opt::summary::report;
+use saltus::opt::result::names::{control_names, coordinate_names, dof_names};
+use saltus::opt::result::plan::Plan;
+use saltus::opt::result::summary::report;
 use serde::Serialize;
 
 /// A planned motion, with what it is replayed on.
@@ -31,7 +32,7 @@ type Force = ([usize; 2], [f64; 3], [f64; 3], [f64; 3], f64);
 type Replayed<'py> = ([Bound<'py, PyArray1<f64>>; 4], bool, f64, f64, String);
 
 impl PlanCore {
-    pub fn new(plan: Plan, setup: Setup) -> Self {
+    pub fn new(plan: Plan, setup: PlanningProblem) -> Self {
         Self { plan, own: setup.own, planning: setup.problem.model, actuation: setup.actuation }
     }
 }
@@ -68,7 +69,8 @@ impl PlanCore {
 
     /// Contact forces of each state.
     fn contacts(&self) -> Vec<Vec<Force>> {
-        let of = |c: &saltus::opt::plan::ContactForce| ([c.body, c.other], c.point, c.normal, c.force, c.gap);
+        let of =
+            |c: &saltus::opt::problem::forces::ContactForce| ([c.body, c.other], c.point, c.normal, c.force, c.gap);
         self.plan.motion.contacts.iter().map(|list| list.iter().map(of).collect()).collect()
     }
 
@@ -78,7 +80,7 @@ impl PlanCore {
     }
     /// Names and costs of all terms.
     fn costs(&self) -> Vec<(String, f64)> {
-        self.plan.terms.iter().cloned().zip(self.plan.cost_by_term.iter().copied()).collect()
+        self.plan.terms.iter().map(TermId::to_string).zip(self.plan.cost_by_term.iter().copied()).collect()
     }
     /// Iterations as JSON.
     fn history(&self) -> PyResult<String> {

@@ -5,10 +5,11 @@ use crate::model::ModelCore;
 use numpy::{PyArray1, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use saltus::opt::planning::PlanningProblem;
+use saltus::opt::problem::identity::TermId;
+use saltus::opt::problem::rows::{Knot, Part, Rows};
+use saltus::opt::problem::term::check_term;
 use saltus::opt::problem::{Entry, Role, Term, Window};
-use saltus::opt::rows::{Knot, Part, Rows};
-use saltus::opt::setup::Setup;
-use saltus::opt::term::check_term;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The first exception that a function raised; from then on functions are not called any more.
@@ -83,7 +84,7 @@ pub type FunctionArgs = (String, Py<PyAny>, String, Option<(f64, f64)>, Option<f
 /// Adds functions to the terms of a problem. Their model is that of the problem, for planning.
 pub fn add_functions(
     py: Python<'_>,
-    setup: &mut Setup,
+    setup: &mut PlanningProblem,
     functions: Vec<FunctionArgs>,
     failure: &Failure,
 ) -> PyResult<()> {
@@ -110,7 +111,7 @@ pub fn add_functions(
         };
         let term = Function { call, model: model.clone_ref(py), failure: failure.clone() };
         let measure = measure.or(at_end.then_some(1.0));
-        problem.terms.push(Entry { name, term: Box::new(term), role, window, measure, slack });
+        problem.terms.push(Entry { id: TermId::Custom(name), term: Box::new(term), role, window, measure, slack });
     }
     Ok(())
 }

@@ -7,10 +7,10 @@ use crate::functions::args::{Readonly, numbers};
 use numpy::PyUntypedArrayMethods;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use saltus::opt::layout::Ends;
-use saltus::opt::optimize::Event;
-use saltus::opt::plan::Iteration;
-use saltus::opt::setup::Setup;
+use saltus::opt::planning::PlanningProblem;
+use saltus::opt::problem::layout::Ends;
+use saltus::opt::solve::optimize::Event;
+use saltus::opt::solve::report::Iteration;
 use saltus::sim::kinematics::coordinates::{difference, integrate, normalize};
 use std::time::{Duration, Instant};
 
@@ -91,7 +91,7 @@ impl Watch {
 
 /// The guess from states q₀ … q_T. Of limit cycles the last one may be missing, and of mirrored ones a whole stride may be
 /// given.
-fn set_guess(setup: &mut Setup, states: &[f64]) -> PyResult<()> {
+fn set_guess(setup: &mut PlanningProblem, states: &[f64]) -> PyResult<()> {
     let problem = &setup.problem;
     let (model, steps, nq) = (&problem.model, problem.steps, problem.model.size.nq);
     let rows = states.len() / nq.max(1);

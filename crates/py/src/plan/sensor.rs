@@ -5,7 +5,7 @@ use crate::model::ModelCore;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use saltus::opt::term::sensor_obstacle as obstacle;
+use saltus::opt::problem::term::sensor_obstacle as obstacle;
 use saltus::sim::NoCallbacks;
 use saltus::sim::derivative::{self, Workspace};
 use saltus::sim::sensor::update_sensors;

@@ -7,11 +7,10 @@ use crate::interrupt;
 use crate::result::checkpoint::{Checkpoint, identity};
 use crate::result::{self, Contents, Staging};
 use anyhow::{Context, Result, anyhow, ensure};
-use saltus::Model;
-use saltus::opt::optimize::{Event, Progress};
-use saltus::opt::plan::{Plan, Status};
-use saltus::opt::task::What;
-use saltus::opt::template::ground::{GROUND, add_ground, clear_way};
+use saltus::opt::planning::PlanningProblem;
+use saltus::opt::result::plan::Plan;
+use saltus::opt::solve::optimize::{Event, Progress};
+use saltus::opt::solve::report::Status;
 use saltus::task::MAX_THREADS;
 use std::path::PathBuf;
 
@@ -33,19 +32,11 @@ impl Job {
     }
 
     /// Optimizes and writes the result.
-    pub fn run(&self, args: &RunArgs) -> Result<Plan> {
+    pub fn run(&self, args: &RunArgs) -> Result<(Plan, PlanningProblem)> {
         let Source { task, text: task_text, spec, is_file } = &self.source;
         let mut setup = task.setup(spec).map_err(|e| if *is_file { e.into() } else { anyhow!(e.message) })?;
         Staging::probe(&self.folder)?;
-        let mut spec = spec.clone();
-        if matches!(task.what, What::Gait { .. }) {
-            clear_way(&mut spec)?;
-        }
-        if setup.own.geoms.name.iter().any(|name| name == GROUND) {
-            // The result is on the floor that the plan was made for.
-            add_ground(&mut spec)?;
-        }
-        let model_text = result::self_contained(&spec);
+        let model_text = result::self_contained(&setup.spec);
         let mut checkpoint = Checkpoint::new(&self.folder, identity(&model_text, task_text));
         let mut progress = if args.resume {
             let progress = checkpoint.load()?;
@@ -80,12 +71,7 @@ impl Job {
         if plan.status != Status::Stopped {
             checkpoint.remove();
         }
-        Ok(plan)
-    }
-
-    /// The model with its own shapes.
-    pub fn model(&self) -> Result<Model> {
-        Ok(saltus::compile(&self.source.spec)?)
+        Ok((plan, setup))
     }
 
     fn hint(&self, checkpoint: &Checkpoint) -> String {

@@ -4,16 +4,18 @@ use super::Job;
 use crate::commands::replay::Replays;
 use crate::output::{self, say};
 use anyhow::{Result, anyhow};
-use saltus::opt::plan::{Plan, Status};
+use saltus::Model;
+use saltus::opt::problem::identity::TermId;
+use saltus::opt::result::plan::Plan;
+use saltus::opt::result::{steps, summary};
+use saltus::opt::solve::report::Status;
 use saltus::opt::task::What;
-use saltus::opt::{steps, summary};
 use serde_json::json;
 
 /// Prints the figures, as text or JSON.
-pub fn print(plan: &Plan, job: &Job, json: bool, replays: Option<&Replays<'_>>) -> Result<()> {
-    let model = job.model()?;
+pub fn print(plan: &Plan, model: &Model, job: &Job, json: bool, replays: Option<&Replays<'_>>) -> Result<()> {
     if json {
-        let mut report = summary::report(plan, &model);
+        let mut report = summary::report(plan, model);
         report["folder"] = json!(job.folder);
         if let Some(replays) = replays {
             report["replay"] = replays.json();
@@ -38,7 +40,7 @@ pub fn print(plan: &Plan, job: &Job, json: bool, replays: Option<&Replays<'_>>) 
         );
         say!("  stance                   feet that stand slide by {:.1} mm at most", 1e3 * plan.stance_slip);
     }
-    if let Some((joint, torque)) = summary::largest_torque(plan, &model) {
+    if let Some((joint, torque)) = summary::largest_torque(plan, model) {
         say!("  largest torque           {torque:.0} N m, {joint}");
     }
     say!("  unactuated force         {:.1e} of the weight at most", plan.unactuated_residual);
@@ -51,8 +53,8 @@ pub fn print(plan: &Plan, job: &Job, json: bool, replays: Option<&Replays<'_>>) 
     );
     // What converged violates nothing by more than it may.
     let feasibility = if plan.status.converged() { f64::INFINITY } else { job.source.task.options.feasibility };
-    for (name, violation) in plan.violations.iter().filter(|v| v.1 > feasibility) {
-        say!("  constraint               {name}: violated by {violation:.1e}");
+    for violation in plan.violations.iter().filter(|v| v.largest > feasibility) {
+        say!("  constraint               {}: violated by {:.1e}", violation.constraint, violation.largest);
     }
     for note in &plan.notes {
         say!("  note                     {note}");
@@ -100,12 +102,11 @@ fn advice(plan: &Plan, job: &Job) -> String {
         Status::Limit => more,
         Status::Coarse { .. } => format!("more {} (now {steps}), {slower}, or {seed}", word("steps")),
         Status::Infeasible { .. } | Status::Short { .. } if used_up => format!("{more}, or {seed}"),
-        Status::Infeasible { constraint, .. } => match constraint.as_str() {
-            "torque limits" => format!("{slower}, stronger actuators, or {seed}"),
-            "joint limits" => format!("another {} with bent joints, or {seed}", word("keyframe")),
-            // What a template is asked to reach.
-            place if place.ends_with("at its place") => format!("a place within reach, or {usual}"),
-            "height of the jump" => format!("a smaller height, or {usual}"),
+        Status::Infeasible { constraint, .. } => match constraint {
+            TermId::TorqueLimits => format!("{slower}, stronger actuators, or {seed}"),
+            TermId::JointLimits => format!("another {} with bent joints, or {seed}", word("keyframe")),
+            TermId::AtPlace(_) => format!("a place within reach, or {usual}"),
+            TermId::JumpHeight => format!("a smaller height, or {usual}"),
             _ => usual,
         },
         _ => usual,

@@ -3,7 +3,7 @@
 
 use crate::result::MODEL;
 use anyhow::{Context, Result, anyhow, bail, ensure};
-use saltus::opt::optimize::OptimizeOptions;
+use saltus::opt::solve::optimize::OptimizeOptions;
 use saltus::opt::task::{Task, What};
 use saltus::opt::template::gait::Gait;
 use saltus::opt::template::goal::{Aim, Goal};

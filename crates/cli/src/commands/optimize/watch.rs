@@ -1,8 +1,8 @@
 //! What is shown while the planner works: a line that changes on a terminal, one line per point of the path elsewhere.
 
 use indicatif::{ProgressBar, ProgressStyle};
-use saltus::opt::optimize::Event;
-use saltus::opt::plan::{Iteration, PathPoint};
+use saltus::opt::solve::optimize::Event;
+use saltus::opt::solve::report::{Iteration, PathPoint};
 use std::io::IsTerminal;
 use std::time::Duration;
 

@@ -4,7 +4,7 @@ use crate::output::say;
 use crate::result::{PLAN_MODEL, Stored};
 use anyhow::{Context, Result, ensure};
 use saltus::Model;
-use saltus::opt::actuation::Actuation;
+use saltus::opt::problem::actuation::Actuation;
 use saltus::opt::replay::{Feedback, Replay, ReplayOptions, replay};
 use saltus::sim::options::law::{Law, LawOptions};
 use serde_json::{Value, json};

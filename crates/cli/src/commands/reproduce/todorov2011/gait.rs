@@ -5,10 +5,10 @@
 use super::super::{Reproduction, column};
 use crate::plot::{Axis, Panel};
 use anyhow::{Context, Result, ensure};
-use saltus::opt::knot::Multipliers;
-use saltus::opt::minimize::Optimizer;
-use saltus::opt::optimize::{Event, OptimizeOptions};
-use saltus::opt::setup::Setup;
+use saltus::opt::planning::PlanningProblem;
+use saltus::opt::solve::knot::Multipliers;
+use saltus::opt::solve::minimize::Optimizer;
+use saltus::opt::solve::optimize::{Event, OptimizeOptions};
 use saltus::opt::template::gait::{Gait, gait};
 use saltus::opt::template::robot::RobotOptions;
 use serde_json::json;
@@ -73,7 +73,7 @@ pub fn run() -> Result<Reproduction> {
         "published_faster_than_real_time": 4000, "periodicity": plan.periodicity,
         "unactuated_residual": plan.unactuated_residual, "law_independent_residual": { "median": median, "max": worst },
     });
-    let of = |f: fn(&saltus::opt::plan::PathPoint) -> f64| plan.path.iter().map(f).collect::<Vec<f64>>();
+    let of = |f: fn(&saltus::opt::solve::report::PathPoint) -> f64| plan.path.iter().map(f).collect::<Vec<f64>>();
     let x = Axis { array: "path", unit: "", log: false };
     let panel =
         |title: &str, array, log| Panel { title: title.to_owned(), array, lines: vec![(0, String::new())], x, log };
@@ -99,7 +99,7 @@ pub fn run() -> Result<Reproduction> {
 }
 
 /// Time of the motion over the time to evaluate inverse dynamics of all its steps, with the terms of the cost.
-fn faster_than_real_time(setup: &Setup, threads: usize) -> Result<f64> {
+fn faster_than_real_time(setup: &PlanningProblem, threads: usize) -> Result<f64> {
     let problem = &setup.problem;
     let mut optimizer = Optimizer::new(problem, threads)?;
     let mut q = setup.guess.clone();

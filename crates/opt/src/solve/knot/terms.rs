@@ -1,0 +1,119 @@
+//! Terms of a step: their share of the merit, and what they hand on to its model.
+
+use super::lines::{add_rows, fill_line};
+use super::{KnotInput, KnotMemory, KnotResult, Mode, stride};
+use crate::problem::Role;
+use crate::problem::rows::Knot;
+
+/// How a row counts in the merit: weight and effective residual, w ½ r².
+#[inline]
+fn effective(role: Role, value: f64, lambda: f64, penalty: f64) -> (f64, f64) {
+    match role {
+        Role::Cost => (1.0, value),
+        Role::Equality => (penalty, value + shift(lambda, penalty)),
+        Role::Inequality => {
+            let raised = value + shift(lambda, penalty);
+            // NaN stays NaN: it is no constraint that holds.
+            (penalty, if raised < 0.0 { 0.0 } else { raised })
+        }
+    }
+}
+
+/// λ/ρ; most inequalities have no multiplier, and divisions take long.
+#[inline]
+fn shift(lambda: f64, penalty: f64) -> f64 {
+    if lambda == 0.0 { 0.0 } else { lambda / penalty }
+}
+
+pub(super) fn update_terms(input: &KnotInput<'_>, memory: &mut KnotMemory, out: &mut KnotResult) {
+    let problem = input.problem;
+    let n = problem.model.size.nv;
+    let ld = stride(n);
+    let terms = problem.terms.len();
+    out.merit = 0.0;
+    out.cost.clear();
+    out.cost.resize(terms, 0.0);
+    out.constraint.clear();
+    out.pull.clear();
+    if input.mode.jacobian() {
+        out.gradient.clear();
+        out.gradient.resize(3 * n, 0.0);
+        out.hessian.resize(3 * n * ld, 0.0);
+        memory.weight.fill(0.0);
+        memory.force.fill(0.0);
+        memory.pending.clear();
+        out.equalities.clear();
+    }
+    let mut rows = core::mem::take(&mut memory.rows);
+    rows.clear(input.mode.jacobian());
+    let state = if input.is_at_end() { input.t + 1 } else { input.t };
+    for (k, entry) in problem.terms.iter().enumerate() {
+        if !entry.window.has(state) {
+            out.constraint.end();
+            out.pull.end();
+            continue;
+        }
+        let first = rows.len();
+        let knot = Knot {
+            model: &problem.model,
+            data: &memory.data,
+            t: state,
+            steps: problem.steps,
+            h: problem.h(),
+            has_force: input.q_next.is_some(),
+            a: &out.a,
+            tau: &out.tau,
+        };
+        entry.term.evaluate(&knot, &mut rows);
+        let measure = entry.measure.unwrap_or(1.0 / problem.steps as f64);
+        let lambda = input.multipliers.lambda.get(k).and_then(|by_step| by_step.get(input.t));
+        let lambda = lambda.map_or(&[][..], |lambda| lambda);
+        if entry.role != Role::Cost {
+            out.constraint.extend(&rows.value[first..]);
+        }
+        if entry.role == Role::Equality && input.mode == Mode::Linearized {
+            for i in first..rows.len() {
+                out.equalities.at.push((k, i - first));
+                out.equalities.measure.push(measure);
+                fill_line(input, memory, rows.entries(i), &out.tau_x);
+                out.equalities.rows.extend_from_slice(&memory.line.values);
+                memory.line.clear();
+            }
+        }
+        let restored = input.multipliers.restore.is_some() && entry.role == Role::Cost;
+        let mut sum = 0.0;
+        for (i, &value) in rows.value[first..].iter().enumerate() {
+            let multiplier = lambda.get(i).copied().unwrap_or(0.0);
+            let value = match (input.multipliers.restore, entry.role) {
+                (Some(allowed), Role::Inequality) => value - allowed * entry.slack,
+                _ => value,
+            };
+            let (weight, residual) = effective(entry.role, value, multiplier, input.multipliers.penalty);
+            sum += 0.5 * weight * residual * residual;
+            let residual = if restored { 0.0 } else { residual };
+            if input.mode.jacobian() {
+                let weight = measure * weight;
+                out.pull.push(weight * residual);
+                // An inequality that holds is flat.
+                if residual != 0.0 || entry.role != Role::Inequality {
+                    memory.take(rows.entries(first + i), (first + i, weight, weight * residual));
+                }
+            }
+        }
+        out.constraint.end();
+        out.pull.end();
+        if entry.role == Role::Cost {
+            out.cost[k] = measure * sum;
+        }
+        if !restored {
+            out.merit += measure * sum;
+        }
+    }
+    if input.mode.jacobian() {
+        add_rows(input, memory, &rows, out);
+    }
+    memory.rows = rows;
+    if !out.merit.is_finite() {
+        out.merit = f64::INFINITY;
+    }
+}

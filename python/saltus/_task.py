@@ -50,7 +50,7 @@ class Task(MutableMapping[str, Any]):
     ...
 
     `model` is the name of a model that comes with Saltus, a file (relative to the task's file, or to the working directory
-    for tasks built by program), or MJCF text. docs/PLANNING.md lists all tables, keys and kinds of terms. Mistakes are
+    for tasks built by program), or MJCF text. docs/TASKS.md lists all tables, keys and kinds of terms. Mistakes are
     ValueErrors that name the line in the text, the key, and what was expected.
     """
 

@@ -1,4 +1,4 @@
-//! Tasks as files: what a robot shall do, in TOML. docs/PLANNING.md has the format.
+//! Tasks as files: what a robot shall do, in TOML. docs/TASKS.md has the format.
 //!
 //! Reading has two halves. [`Task::parse`] knows the file alone: grammar, keys, kinds of values. [`Task::setup`] knows
 //! the model: names, numbers of dofs. Both say file, line and key of a mistake, and what was expected.

@@ -109,7 +109,7 @@ fn setup(name: &str) -> Result<PlanningProblem, Error> {
     let file = format!("{root}/tasks/idto/{name}.toml");
     let task = Task::parse(&std::fs::read_to_string(&file)?, &file)?;
     let spec = saltus_io::read_file(format!("{root}/models/{}.xml", task.model.value))?;
-    let mut setup = task.setup(&spec)?;
+    let mut setup = task.problem(&spec)?;
     setup.options.threads = 1;
     Ok(setup)
 }

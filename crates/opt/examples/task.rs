@@ -11,7 +11,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let file = std::env::args().nth(1).ok_or("which task? for example tasks/spin.toml")?;
     let task = Task::parse(&std::fs::read_to_string(&file)?, &file)?;
     let spec = saltus_io::read_file(format!("models/{}.xml", task.model.value))?;
-    let mut setup = task.setup(&spec)?;
+    let mut setup = task.problem(&spec)?;
     println!("{}: {}", task.name, task.about);
     setup.notes.iter().for_each(|note| println!("  {note}"));
     let plan = setup.optimize(&mut |event| {

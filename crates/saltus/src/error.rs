@@ -41,6 +41,14 @@ pub enum Error {
     Derivative(#[from] DerivativeError),
     #[error(transparent)]
     Rollout(#[from] RolloutError),
+    /// A task that does not come with Saltus.
+    #[error("unknown task {name}; expected one of {known}, or a file with the ending .toml")]
+    UnknownTask {
+        /// What was asked for.
+        name: String,
+        /// Names of all tasks.
+        known: String,
+    },
     /// A task that cannot be planned.
     #[error(transparent)]
     Task(#[from] TaskError),

@@ -56,6 +56,7 @@ fn find(all: &[(&str, &'static str)], name: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use saltus_sim::compiler::compiled_models;
 
     #[test]
     fn shipped_tasks_have_their_models_and_can_be_set_up() {
@@ -63,7 +64,10 @@ mod tests {
             assert_eq!(task.name, name);
             assert!(!task.about.is_empty());
             let spec = saltus_io::mjcf::read_str(model(&task.model.value).unwrap(), &Default::default()).unwrap();
-            task.setup(&spec).unwrap();
+            assert_eq!(Task::parse(&task.to_text(), &task.file).unwrap(), task);
+            let before = compiled_models();
+            task.problem(&spec).unwrap();
+            assert_eq!(compiled_models() - before, 2, "{name}: the model and its planning twin");
         }
         for (name, text) in MODELS {
             let spec = saltus_io::mjcf::read_str(text, &Default::default()).unwrap();

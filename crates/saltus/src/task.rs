@@ -1,55 +1,36 @@
-//! Tasks with their models: where the model of a task is, and which numbers of a task make sense.
+//! Tasks with their models: where a task is found, and where its model is.
 
-use crate::{LoadError, load_spec, shipped};
-use saltus_opt::solve::optimize::OptimizeOptions;
-use saltus_opt::task::{Task, What};
+use crate::{Error, LoadError, load_spec, shipped};
+use saltus_opt::task::{Task, TaskError};
 use saltus_sim::ModelSpec;
 use std::path::Path;
 
-/// Largest whole number in task files; the smallest is 1.
-const MAX_COUNT: usize = 1_000_000;
-/// Most threads that a run may ask for.
-pub const MAX_THREADS: usize = 1024;
-
-/// The model of a task: one that comes with Saltus, MJCF or URDF text, or a file beside the task's own, `file`.
-pub fn load_model(task: &Task, file: &Path) -> Result<ModelSpec, LoadError> {
-    let place = &task.model.value;
-    if let Some(text) = shipped::model(place).or(place.trim_start().starts_with('<').then_some(place)) {
-        return Ok(saltus_io::read_str(text, &Default::default())?);
+/// The task of this name among those that come with Saltus, or of a file with the ending `.toml`.
+pub fn load_task(place: impl AsRef<Path>) -> Result<Task, Error> {
+    let place = place.as_ref();
+    let name = place.display().to_string();
+    if place.extension().is_some_and(|e| e.eq_ignore_ascii_case("toml")) {
+        let text = std::fs::read_to_string(place).map_err(|source| LoadError::Io { path: name.clone(), source })?;
+        return Ok(Task::parse(&text, &name)?);
     }
-    load_spec(file.with_file_name(place))
+    match shipped::task(&name) {
+        Some(text) => Ok(Task::parse(text, &format!("{name}.toml"))?),
+        None => Err(Error::UnknownTask { name, known: shipped::task_names().join(", ") }),
+    }
 }
 
-/// Refuses numbers that make no sense.
-pub fn check(what: &What, options: &OptimizeOptions) -> Result<(), String> {
-    let ensure = |holds: bool, message: String| if holds { Ok(()) } else { Err(message) };
-    let count = options.iterations;
-    ensure(count > 0, "iterations must be at least 1".to_owned())?;
-    ensure(count <= MAX_COUNT, format!("iterations must be at most {MAX_COUNT}, not {count}"))?;
-    let threads = options.threads;
-    ensure(threads <= MAX_THREADS, format!("threads must be at most {MAX_THREADS}, not {threads}"))?;
-    let steps = match what {
-        What::Gait { gait, .. } => {
-            if let Some(speed) = gait.speed {
-                let is_sane = speed.is_finite() && speed.abs() <= 100.0;
-                ensure(is_sane, format!("speed must be a number of m/s up to 100, not {speed}"))?;
-            }
-            if let Some(period) = gait.period {
-                let is_sane = period.is_finite() && period > 0.0;
-                ensure(is_sane, format!("period must be a positive number of seconds, not {period}"))?;
-            }
-            let is_sane = (1..=MAX_COUNT as u64).contains(&gait.seed);
-            ensure(is_sane, format!("seed must be between 1 and {MAX_COUNT}, not {}", gait.seed))?;
-            gait.steps
-        }
-        What::Goal { goal, .. } => {
-            if let Some(time) = goal.time {
-                let is_sane = time.is_finite() && time > 0.0;
-                ensure(is_sane, format!("time must be a positive number of seconds, not {time}"))?;
-            }
-            goal.steps.unwrap_or(5)
-        }
-        What::Motion(motion) => motion.steps,
+/// The model of a task: one that comes with Saltus, MJCF or URDF text, or a file beside the task's own.
+pub fn load_model(task: &Task) -> Result<ModelSpec, TaskError> {
+    let place = &task.model.value;
+    let text = shipped::model(place).or(place.trim_start().starts_with('<').then_some(place));
+    let spec = match text {
+        Some(text) => saltus_io::read_str(text, &Default::default()).map_err(LoadError::from),
+        None => load_spec(Path::new(&task.file).with_file_name(place)),
     };
-    ensure((5..=1000).contains(&steps), format!("steps must be between 5 and 1000, not {steps}"))
+    spec.map_err(|e| TaskError {
+        file: task.file.clone(),
+        line: task.model.line.0,
+        key: "model".to_owned(),
+        message: e.to_string(),
+    })
 }

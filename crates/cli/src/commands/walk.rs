@@ -5,6 +5,7 @@ use super::replay::Replays;
 use crate::output::say;
 use crate::result::Stored;
 use anyhow::Result;
+use std::path::Path;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -13,7 +14,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<()> {
-    let job = Job::new(Source::shipped("walk", args.run.iterations)?, &args.run)?;
+    let job = Job::new(Source::named(Path::new("walk"), args.run.iterations)?, &args.run)?;
     if !args.run.json {
         say!("Planning: {}", job.source.task.about);
     }

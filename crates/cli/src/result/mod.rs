@@ -15,6 +15,7 @@ use crate::table::{self, Format};
 use anyhow::{Context, Result, ensure};
 use saltus::Model;
 use saltus::opt::result::plan::Plan;
+use saltus::opt::task::Task;
 use std::path::Path;
 
 /// Version of the layout of result folders.
@@ -28,6 +29,12 @@ pub const MODEL: &str = "model.xml";
 /// The model for planning, with the law at the end of the path: what the plan is replayed on.
 pub const PLAN_MODEL: &str = "plan_model.smb";
 pub const TASK: &str = "task.toml";
+
+/// The text of a task with the model beside it.
+pub fn task_text(task: &Task) -> String {
+    let beside = Task { model: MODEL.to_owned().into(), ..task.clone() };
+    format!("# Do it again with: saltus optimize task.toml\n{}", beside.to_text())
+}
 
 /// What a result folder is made of.
 #[derive(Debug)]

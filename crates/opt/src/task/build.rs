@@ -3,7 +3,7 @@
 use super::error::TaskError;
 use super::names::{body, dofs, find, frame, pose, sized};
 use super::table::{At, ByDof};
-use super::term::{Kind, TermTask, When};
+use super::term::{TermKind, TermTask, When};
 use crate::geometry::CapsulePair;
 use crate::problem::identity::TermId;
 use crate::problem::tangent::Rotations;
@@ -72,7 +72,9 @@ impl TermTask {
         let Scene { model, start, actuated, .. } = *scene;
         let all: Vec<usize> = (0..model.size.nv).collect();
         let key = |key: &str| format!("[[term]] {key}");
-        let by_dof = |numbers: &ByDof, members: &[usize], k: &str| dofs(model, numbers, members, (self.line, &key(k)));
+        let by_dof = |numbers: &ByDof, members: &[usize], k: &str| {
+            dofs(model, numbers, members, &At { value: key(k), line: self.line })
+        };
         let pairs = |numbers: &ByDof, members: &[usize]| {
             let numbers = by_dof(numbers, members, "weight")?;
             Ok::<_, TaskError>(numbers.into_iter().enumerate().filter(|(_, w)| *w != 0.0).collect::<Vec<_>>())
@@ -82,11 +84,11 @@ impl TermTask {
             Ok::<_, TaskError>(moving_bodies(model, root))
         };
         Ok(match &self.kind {
-            Kind::Posture { target, weight } => Box::new(Posture {
+            TermKind::Posture { target, weight } => Box::new(Posture {
                 target: pose(model, target, start, &key("target"))?,
                 weights: by_dof(weight, &all, "weight")?,
             }),
-            Kind::Track { from, to, weight, velocity_weight } => {
+            TermKind::Track { from, to, weight, velocity_weight } => {
                 let from = pose(model, from, start, &key("from"))?;
                 let to = pose(model, to, start, &key("to"))?;
                 let mut by = vec![0.0; model.size.nv];
@@ -104,19 +106,19 @@ impl TermTask {
                     velocity_weights: by_dof(velocity_weight, &all, "velocity_weight")?,
                 })
             }
-            Kind::Coordinates { from, to, weight } => Box::new(Coordinates {
+            TermKind::Coordinates { from, to, weight } => Box::new(Coordinates {
                 from: pose(model, from, start, &key("from"))?,
                 to: pose(model, to, start, &key("to"))?,
                 weights: sized(weight, model.size.nq, "coordinates", &key("weight"))?.to_vec(),
             }),
-            Kind::Effort { weight } => Box::new(Effort { weights: pairs(weight, actuated)? }),
-            Kind::Smoothness { weight } => Box::new(Smoothness { weights: pairs(weight, actuated)? }),
-            Kind::Power { weight } => Box::new(Power { weights: pairs(weight, actuated)? }),
-            Kind::Transport { weight, speed } => {
+            TermKind::Effort { weight } => Box::new(Effort { weights: pairs(weight, actuated)? }),
+            TermKind::Smoothness { weight } => Box::new(Smoothness { weights: pairs(weight, actuated)? }),
+            TermKind::Power { weight } => Box::new(Power { weights: pairs(weight, actuated)? }),
+            TermKind::Transport { weight, speed } => {
                 let unit = scene.weight * speed;
                 Box::new(Transport { weights: pairs(weight, actuated)?, unit, smooth: 1e-3 * unit })
             }
-            Kind::Speed { velocity, weight } => {
+            TermKind::Speed { velocity, weight } => {
                 let bodies = moving_bodies(model, None);
                 let mass: f64 = bodies.iter().map(|b| model.bodies.mass[b.idx()]).sum();
                 Box::new(Momentum {
@@ -128,23 +130,23 @@ impl TermTask {
                     angular_weights: Vec3::ZERO,
                 })
             }
-            Kind::Velocity { weight, target } => {
+            TermKind::Velocity { weight, target } => {
                 let target = by_dof(target, &all, "target")?;
                 Box::new(Velocity { dofs: pairs(weight, &all)?.into_iter().map(|(i, w)| (i, w, target[i])).collect() })
             }
-            Kind::Control { torque, weight } => {
+            TermKind::Control { torque, weight } => {
                 let reference = vec![sized(torque, model.size.nv, "dofs", &key("torque"))?.to_vec()];
                 Box::new(ControlTrack { reference, weights: pairs(weight, actuated)? })
             }
-            Kind::Site { at, position, weight } => {
+            TermKind::Site { at, position, weight } => {
                 let frame = frame(model, at, &key("site"))?;
                 Box::new(SiteTarget { frame, target: Vec3::from(*position), weights: Vec3::from(*weight) })
             }
-            Kind::Orientation { at, quat, weight } => {
+            TermKind::Orientation { at, quat, weight } => {
                 let (frame, target) = (frame(model, at, &key("site"))?, Quat::from_slice(quat).normalized());
                 Box::new(SiteOrientation { frame, target, weights: Vec3::from(*weight) })
             }
-            Kind::SiteVelocity { at, velocity, weight, angular, angular_weight } => Box::new(SiteVelocity {
+            TermKind::SiteVelocity { at, velocity, weight, angular, angular_weight } => Box::new(SiteVelocity {
                 rotations: Rotations::new(model),
                 frame: frame(model, at, &key("site"))?,
                 target: Vec3::from(*velocity),
@@ -152,12 +154,12 @@ impl TermTask {
                 weights: Vec3::from(*weight),
                 angular_weights: Vec3::from(*angular_weight),
             }),
-            Kind::CentreOfMass { body, position, weight } => Box::new(CentreOfMass {
+            TermKind::CentreOfMass { body, position, weight } => Box::new(CentreOfMass {
                 bodies: bodies(body)?,
                 target: Vec3::from(*position),
                 weights: Vec3::from(*weight),
             }),
-            Kind::Momentum { body, linear, weight, angular, angular_weight } => Box::new(Momentum {
+            TermKind::Momentum { body, linear, weight, angular, angular_weight } => Box::new(Momentum {
                 rotations: Rotations::new(model),
                 bodies: bodies(body)?,
                 linear: Vec3::from(*linear),
@@ -165,7 +167,7 @@ impl TermTask {
                 weights: Vec3::from(*weight),
                 angular_weights: Vec3::from(*angular_weight),
             }),
-            Kind::Sensor { sensor, target, weight } => {
+            TermKind::Sensor { sensor, target, weight } => {
                 let s = find(model, ObjectKind::Sensor, sensor, &key("sensor"))?;
                 if let Some(why) = sensor_obstacle(model, s) {
                     return Err(TaskError::at(sensor.line, key("sensor"), format!("{:?}: {why}", sensor.value)));
@@ -182,29 +184,29 @@ impl TermTask {
                     weights: numbers(weight, "weight")?,
                 })
             }
-            Kind::Slip { weight, fade, ground } => {
+            TermKind::Slip { weight, fade, ground } => {
                 let points = self.geometry(scene)?.points.to_vec();
                 let rotations = Rotations::new(model);
                 Box::new(Slip { rotations, points, ground: *ground, fade: *fade, weight: *weight })
             }
-            Kind::Sliding { weight, fade } => {
+            TermKind::Sliding { weight, fade } => {
                 Box::new(Sliding { rotations: Rotations::new(model), fade: *fade, weight: *weight })
             }
-            Kind::Clearance { weight, height, ground } => {
+            TermKind::Clearance { weight, height, ground } => {
                 let (points, rotations) = (touching_balls(model), Rotations::new(model));
                 Box::new(Clearance { rotations, points, ground: *ground, clearance: *height, weight: *weight })
             }
-            Kind::AboveGround { allowed, ground } => {
+            TermKind::AboveGround { allowed, ground } => {
                 let points = self.geometry(scene)?.points.to_vec();
                 Box::new(AboveGround { points, ground: *ground, allowed: *allowed, unit: scene.length })
             }
-            Kind::Penetration { allowed } => Box::new(Penetration { allowed: *allowed, unit: scene.length }),
-            Kind::Separation { margin } => {
+            TermKind::Penetration { allowed } => Box::new(Penetration { allowed: *allowed, unit: scene.length }),
+            TermKind::Separation { margin } => {
                 let pairs = self.geometry(scene)?.apart.to_vec();
                 let far = margin + Separation::FAR * scene.length;
                 Box::new(Separation { pairs, margin: *margin, far, unit: scene.length })
             }
-            Kind::ContactForce { bodies, of, least, most, by_weight, weight } => {
+            TermKind::ContactForce { bodies, of, least, most, by_weight, weight } => {
                 let mut on = vec![false; model.nbody()];
                 for name in bodies {
                     on[body(model, name, &key("bodies"))?.idx()] = true;
@@ -219,7 +221,7 @@ impl TermTask {
                     only_beyond: self.role == Role::Cost,
                 })
             }
-            Kind::Symmetry { weight } => {
+            TermKind::Symmetry { weight } => {
                 let why = |e: NoSymmetry| TaskError::at(self.line, key("kind"), e.to_string());
                 let weights = by_dof(weight, &all, "weight")?;
                 Box::new(Symmetry {

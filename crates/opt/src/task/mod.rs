@@ -1,57 +1,75 @@
-//! Tasks as files: what a robot shall do, in TOML. docs/TASKS.md has the format.
+//! Tasks: what a robot shall do. docs/TASKS.md describes task files.
 //!
-//! Reading has two halves. [`Task::parse`] knows the file alone: grammar, keys, kinds of values. [`Task::setup`] knows
-//! the model: names, numbers of dofs. Both say file, line and key of a mistake, and what was expected.
+//! A [`Task`] is a value. [`Task::parse`] makes one from TOML text: it knows grammar, keys, kinds and ranges of values, and its
+//! errors name the file, the line and the key. [`Task::gait`] and [`Task::goal`] make one by program, and [`Task::to_text`]
+//! writes any task completely. [`Task::problem`] joins a task with a model; its errors name what the model lacks.
 
 mod build;
 mod error;
 mod guess;
 mod names;
 mod parse;
-mod setup;
+mod problem;
 mod table;
 mod term;
+mod write;
 
 pub use error::TaskError;
-pub use table::{At, ByDof};
-pub use term::{Kind, Place, TermTask, When};
+pub use parse::MAX_THREADS;
+pub use table::{At, ByDof, Line, TableKeys};
+pub use term::{Place, TermKind, TermTask, When};
 
 use crate::geometry::Touch;
 use crate::problem::Evaluation;
+use crate::problem::continuation::Hardness;
 use crate::solve::optimize::OptimizeOptions;
 use crate::template::gait::Gait;
 use crate::template::goal::Goal;
 use crate::template::robot::RobotOptions;
-use saltus_sim::options::law::{CompliantOptions, Law};
+use saltus_sim::options::law::{CompliantOptions, Law, LawOptions};
 
-/// What a task file says.
+/// What a robot shall do.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Task {
-    /// Name of the file, for messages.
+    /// Name of the file, for messages; empty for a task that a program made.
     pub file: String,
-    /// Name.
+    /// Name, also of the result folder.
     pub name: String,
     /// What it is about, for people.
     pub about: String,
-    /// A model that comes with Saltus, or a file beside this one.
+    /// A model that comes with Saltus, or a file beside the task's own.
     pub model: At<String>,
-    /// What kind of task it is.
-    pub what: What,
+    /// What is to be done.
+    pub kind: TaskKind,
     /// How contact is modelled.
     pub contact: ContactTask,
-    /// The terms.
+    /// Terms of its own.
     pub terms: Vec<TermTask>,
-    /// Options of the optimizer.
+    /// Settings of the optimizer.
     pub options: OptimizeOptions,
 }
 
-/// A template, or a motion of its own.
+/// What is to be done: a template, or a motion that consists of the task's own terms.
 #[derive(Clone, Debug, PartialEq)]
-pub enum What {
+pub enum TaskKind {
     /// A gait of a robot.
-    Gait { gait: Gait, robot: RobotOptions, line: usize },
+    Gait {
+        /// What it shall be like.
+        gait: Gait,
+        /// The robot.
+        robot: RobotOptions,
+        /// Where it is written.
+        line: Line,
+    },
     /// A goal of a robot.
-    Goal { goal: Goal, robot: RobotOptions, line: usize },
+    Goal {
+        /// What shall be reached.
+        goal: Goal,
+        /// The robot.
+        robot: RobotOptions,
+        /// Where it is written.
+        line: Line,
+    },
     /// A motion of any model, by its terms.
     Motion(MotionTask),
 }
@@ -61,45 +79,45 @@ pub enum What {
 pub struct MotionTask {
     /// Number of steps.
     pub steps: usize,
-    /// s.
+    /// Duration, s.
     pub time: f64,
     /// How the motion begins and ends.
     pub ends: EndsTask,
     /// Pose to begin with.
     pub start: Pose,
-    /// nv; empty: at rest.
+    /// Velocity to begin with · nv; empty: at rest.
     pub start_velocity: At<Vec<f64>>,
     /// Where in a step terms and forces are evaluated.
     pub evaluation: Evaluation,
-    /// Whether ranges of joints and motors are constraints.
+    /// Whether ranges of joints and actuators are constraints.
     pub limits: bool,
     /// Unit of lengths, m; `None`: the largest distance between bodies.
     pub length: Option<f64>,
     /// Poses that the guess leads through, to the last one; none: it stays at the start.
     pub guess: Vec<Pose>,
-    /// Size of a slow random motion in the guess, rad, and its seed.
+    /// Size of a slow random motion in the guess, rad.
     pub noise: f64,
-    /// Seed of random numbers.
+    /// Seed of that random motion.
     pub seed: u64,
 }
 
-/// What is known of the ends.
+/// What is known of the ends of a motion.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EndsTask {
-    /// From a given state.
+    /// It begins in the given state.
     Fixed,
-    /// From any state.
+    /// It begins in any state.
     Free,
-    /// What is added to joints from one repetition to the next; whether that is the mirror image; whether the time is free.
+    /// It repeats itself.
     Cycle {
-        /// How far coordinates advance in a cycle.
+        /// How far joints advance in a cycle.
         stride: Vec<(At<String>, f64)>,
-        /// Left and right.
+        /// Whether the next repetition is the mirror image.
         mirror: bool,
         /// Whether the time of a cycle is free.
         free_time: bool,
-        /// Line of the task file.
-        line: usize,
+        /// Where it is written.
+        line: Line,
     },
 }
 
@@ -121,16 +139,69 @@ pub enum Pose {
 pub struct ContactTask {
     /// Contact law.
     pub law: Law,
-    /// Options of the compliant law.
+    /// Parameters of the compliant law.
     pub compliant: CompliantOptions,
     /// Which shapes are to touch something.
     pub touch: Touch,
     /// Pairs of bodies that may touch each other.
     pub between: Vec<[At<String>; 2]>,
-    /// Ends of the path of continuation: smoothing, and hover, inset and reach in m.
-    pub from: Option<crate::problem::continuation::Hardness>,
+    /// Where the path of continuation begins; `None`: by the length of the robot.
+    pub from: Option<Hardness>,
     /// Where it ends.
-    pub to: Option<crate::problem::continuation::Hardness>,
-    /// Of `[contact]`.
-    pub line: usize,
+    pub to: Option<Hardness>,
+    /// Where it is written.
+    pub line: Line,
+}
+
+impl Default for ContactTask {
+    fn default() -> Self {
+        Self {
+            law: Law::Invertible,
+            compliant: LawOptions::default().compliant,
+            touch: Touch::Environment,
+            between: Vec::new(),
+            from: None,
+            to: None,
+            line: Line::default(),
+        }
+    }
+}
+
+impl Task {
+    /// A gait for a model: one that comes with Saltus, or a file.
+    pub fn gait(name: impl Into<String>, model: impl Into<String>, gait: Gait, robot: RobotOptions) -> Self {
+        Self::of_kind(name.into(), model.into(), TaskKind::Gait { gait, robot, line: Line::default() })
+    }
+
+    /// A goal for a model: one that comes with Saltus, or a file.
+    pub fn goal(name: impl Into<String>, model: impl Into<String>, goal: Goal, robot: RobotOptions) -> Self {
+        Self::of_kind(name.into(), model.into(), TaskKind::Goal { goal, robot, line: Line::default() })
+    }
+
+    fn of_kind(name: String, model: String, kind: TaskKind) -> Self {
+        Self {
+            file: String::new(),
+            name,
+            about: String::new(),
+            model: model.into(),
+            kind,
+            contact: ContactTask::default(),
+            terms: Vec::new(),
+            options: OptimizeOptions::default(),
+        }
+    }
+
+    /// Checks a task that a program made or changed, in the words in which the parser refuses a file.
+    pub fn validate(&self) -> Result<(), TaskError> {
+        let placed = |e: TaskError| TaskError { file: self.file.clone(), line: 0, ..e };
+        match Self::parse(&self.to_text(), "") {
+            Ok(again) if (Self { file: String::new(), ..self.clone() }) == again => Ok(()),
+            Ok(_) => {
+                // A list that is empty where the file has none, say.
+                let message = "the task contradicts itself: what is written of it reads back as another task";
+                Err(placed(TaskError::at(Line::default(), "task", message)))
+            }
+            Err(e) => Err(placed(e)),
+        }
+    }
 }

@@ -55,17 +55,17 @@ pub(super) fn sized<'a>(list: &'a At<Vec<f64>>, len: usize, what: &str, key: &st
 }
 
 /// Numbers for all dofs; one number for all goes to those of `members` only, and what is not named is zero.
-pub(super) fn dofs(model: &Model, numbers: &ByDof, members: &[usize], (line, key): (usize, &str)) -> Result<Vec<f64>> {
+pub(super) fn dofs(model: &Model, numbers: &ByDof, members: &[usize], key: &At<String>) -> Result<Vec<f64>> {
     let mut out = vec![0.0; model.size.nv];
     match numbers {
         ByDof::All(x) => members.iter().for_each(|&i| out[i] = *x),
         ByDof::List(list) => {
-            let list = At { value: list.clone(), line };
-            out.copy_from_slice(sized(&list, model.size.nv, "dofs", key)?);
+            let list = At { value: list.clone(), line: key.line };
+            out.copy_from_slice(sized(&list, model.size.nv, "dofs", &key.value)?);
         }
         ByDof::Joints(joints) => {
             for (name, x) in joints {
-                let j = find(model, ObjectKind::Joint, name, key)?;
+                let j = find(model, ObjectKind::Joint, name, &key.value)?;
                 let first = model.joints.dof_start[j] as usize;
                 let count = (0..model.size.nv).filter(|&i| model.dofs.joint[i].idx() == j).count();
                 out[first..first + count].fill(*x);

@@ -4,15 +4,36 @@
 //! been meant is known.
 
 use super::error::{TaskError, listed};
+use std::cell::RefCell;
+use std::ops::RangeInclusive;
+use std::rc::Rc;
 use toml::de::{DeTable, DeValue};
 
-/// A value and its line.
+/// Line of a task file, from 1; 0 for what a program made. Where something was written is no part of what it means, so all
+/// lines are equal.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Line(pub usize);
+
+impl PartialEq for Line {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+/// A value and where it was written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct At<T> {
     /// Its value.
     pub value: T,
     /// Line of the task file.
-    pub line: usize,
+    pub line: Line,
+}
+
+impl<T> From<T> for At<T> {
+    /// A value that a program made.
+    fn from(value: T) -> Self {
+        Self { value, line: Line::default() }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -54,9 +75,20 @@ pub enum ByDof {
 pub(super) struct Table {
     /// How it is called in messages.
     pub title: String,
-    pub line: usize,
+    pub line: Line,
     entries: Vec<(String, At<Value>)>,
     asked: Vec<&'static str>,
+    /// Where the keys of all tables are collected.
+    keys: Rc<RefCell<Vec<TableKeys>>>,
+}
+
+/// The keys that a table of a task file may have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableKeys {
+    /// Name of the table, `[[term]]` for each term; empty for the file itself.
+    pub table: String,
+    /// Its keys.
+    pub keys: Vec<&'static str>,
 }
 
 type Result<T> = core::result::Result<T, TaskError>;
@@ -64,17 +96,22 @@ type Result<T> = core::result::Result<T, TaskError>;
 impl Table {
     /// The whole of a file.
     pub fn parse(text: &str) -> Result<Self> {
-        let line_of = |at: usize| 1 + text.as_bytes().iter().take(at).filter(|b| **b == b'\n').count();
+        let line_of = |at: usize| Line(1 + text.as_bytes().iter().take(at).filter(|b| **b == b'\n').count());
         let parsed = DeTable::parse(text).map_err(|e| {
-            TaskError::grammar(e.span().map_or(1, |s| line_of(s.start)), e.message().trim_end().to_owned())
+            TaskError::grammar(e.span().map_or(Line(1), |s| line_of(s.start)), e.message().trim_end().to_owned())
         })?;
         let entries = entries(parsed.get_ref(), &line_of);
-        Ok(Self { title: String::new(), line: 1, entries, asked: Vec::new() })
+        Ok(Self { title: String::new(), line: Line(1), entries, asked: Vec::new(), keys: Rc::default() })
     }
 
     /// Name of a key in messages.
     pub fn key(&self, key: &str) -> String {
         if self.title.is_empty() { key.to_owned() } else { format!("{} {key}", self.title) }
+    }
+
+    /// The keys of all tables that were read to their end.
+    pub fn keys(&self) -> Rc<RefCell<Vec<TableKeys>>> {
+        Rc::clone(&self.keys)
     }
 
     fn take(&mut self, key: &'static str) -> Option<At<Value>> {
@@ -100,6 +137,7 @@ impl Table {
         }
     }
 
+    /// A finite number.
     pub fn number(&mut self, key: &'static str) -> Result<Option<f64>> {
         match self.take(key) {
             None => Ok(None),
@@ -119,18 +157,71 @@ impl Table {
         }
     }
 
-    /// A whole number of at least one and at most a million.
-    pub fn count(&mut self, key: &'static str) -> Result<Option<usize>> {
+    /// A finite number of at least zero.
+    pub fn not_negative(&mut self, key: &'static str) -> Result<Option<f64>> {
         match self.take(key) {
             None => Ok(None),
-            Some(At { value: Value::Number(x), .. }) if (1.0..=1e6).contains(&x) && x.fract() == 0.0 => {
+            Some(At { value: Value::Number(x), .. }) if x.is_finite() && x >= 0.0 => Ok(Some(x)),
+            Some(At { value: Value::Number(x), line }) => {
+                Err(TaskError::at(line, self.key(key), format!("expected a number of at least 0, found {x}")))
+            }
+            Some(other) => self.wrong(key, &other, "a number"),
+        }
+    }
+
+    /// A positive number that is not too large.
+    pub fn positive_to(&mut self, key: &'static str, most: f64, unit: &str) -> Result<Option<f64>> {
+        match self.take(key) {
+            None => Ok(None),
+            Some(At { value: Value::Number(x), .. }) if x > 0.0 && x <= most => Ok(Some(x)),
+            Some(At { value: Value::Number(x), line }) => {
+                let message = format!("expected a positive number{unit} up to {most}, found {x}");
+                Err(TaskError::at(line, self.key(key), message))
+            }
+            Some(other) => self.wrong(key, &other, "a positive number"),
+        }
+    }
+
+    /// A number of a range.
+    pub fn number_in(&mut self, key: &'static str, range: RangeInclusive<f64>, unit: &str) -> Result<Option<f64>> {
+        match self.take(key) {
+            None => Ok(None),
+            Some(At { value: Value::Number(x), .. }) if range.contains(&x) => Ok(Some(x)),
+            Some(At { value: Value::Number(x), line }) => {
+                let message = format!("expected a number{unit} from {} to {}, found {x}", range.start(), range.end());
+                Err(TaskError::at(line, self.key(key), message))
+            }
+            Some(other) => self.wrong(key, &other, "a number"),
+        }
+    }
+
+    /// A whole number of a range.
+    pub fn count(&mut self, key: &'static str, range: RangeInclusive<usize>) -> Result<Option<usize>> {
+        let (low, high) = (*range.start(), *range.end());
+        match self.take(key) {
+            None => Ok(None),
+            Some(At { value: Value::Number(x), .. }) if (low as f64..=high as f64).contains(&x) && x.fract() == 0.0 => {
                 Ok(Some(x as usize))
             }
             Some(At { value: Value::Number(x), line }) => {
-                let message = format!("expected a whole number from 1 to 1000000, found {x}");
+                let message = format!("expected a whole number from {low} to {high}, found {x}");
                 Err(TaskError::at(line, self.key(key), message))
             }
             Some(other) => self.wrong(key, &other, "a whole number"),
+        }
+    }
+
+    /// Three whole numbers of a range.
+    pub fn counts(&mut self, key: &'static str, range: RangeInclusive<usize>) -> Result<Option<[usize; 3]>> {
+        let Some(found) = self.take(key) else { return Ok(None) };
+        let (low, high) = (*range.start(), *range.end());
+        let is_count = |x: &f64| (low as f64..=high as f64).contains(x) && x.fract() == 0.0;
+        match list_of_numbers(&found.value).as_deref() {
+            Some(&[x, y, z]) if [x, y, z].iter().all(is_count) => Ok(Some([x as usize, y as usize, z as usize])),
+            _ => {
+                let message = format!("expected three whole numbers from {low} to {high}");
+                Err(TaskError::at(found.line, self.key(key), message))
+            }
         }
     }
 
@@ -172,7 +263,9 @@ impl Table {
     /// Three numbers; a single one stands for three.
     pub fn axes(&mut self, key: &'static str) -> Result<Option<[f64; 3]>> {
         let Some(found) = self.take(key) else { return Ok(None) };
-        if let Value::Number(x) = found.value {
+        if let Value::Number(x) = found.value
+            && x.is_finite()
+        {
             return Ok(Some([x; 3]));
         }
         match list_of_numbers(&found.value).as_deref() {
@@ -256,10 +349,23 @@ impl Table {
             None => Ok(None),
             Some(At { value: Value::Table(entries), line }) => {
                 let title = if self.title.is_empty() { format!("[{key}]") } else { self.key(key) };
-                Ok(Some(Table { title, line, entries, asked: Vec::new() }))
+                Ok(Some(Table { title, line, entries, asked: Vec::new(), keys: self.keys() }))
             }
             Some(other) => self.wrong(key, &other, "a table"),
         }
+    }
+
+    /// A table; an empty one if there is none.
+    pub fn table_or_empty(&mut self, key: &'static str) -> Result<Table> {
+        let found = self.table(key)?;
+        let empty = || Table {
+            title: format!("[{key}]"),
+            line: self.line,
+            entries: Vec::new(),
+            asked: Vec::new(),
+            keys: self.keys(),
+        };
+        Ok(found.unwrap_or_else(empty))
     }
 
     pub fn tables(&mut self, key: &'static str) -> Result<Vec<Table>> {
@@ -269,7 +375,8 @@ impl Table {
         for at in list {
             match at.value {
                 Value::Table(entries) => {
-                    tables.push(Table { title: format!("[[{key}]]"), line: at.line, entries, asked: Vec::new() });
+                    let (title, keys) = (format!("[[{key}]]"), self.keys());
+                    tables.push(Table { title, line: at.line, entries, asked: Vec::new(), keys });
                 }
                 _ => return self.wrong(key, &at, "a table"),
             }
@@ -279,17 +386,16 @@ impl Table {
 
     /// All keys must have been asked for.
     pub fn finish(self) -> Result<()> {
-        match self.entries.first() {
-            None => Ok(()),
-            Some((key, at)) => {
-                let message = format!("there is no such key; there are {}", listed(&self.asked));
-                Err(TaskError { known: self.asked.clone(), ..TaskError::at(at.line, self.key(key), message) })
-            }
+        if let Some((key, at)) = self.entries.first() {
+            let message = format!("there is no such key; there are {}", listed(&self.asked));
+            return Err(TaskError::at(at.line, self.key(key), message));
         }
+        self.keys.borrow_mut().push(TableKeys { table: self.title, keys: self.asked });
+        Ok(())
     }
 }
 
-fn entries(table: &DeTable<'_>, line_of: &dyn Fn(usize) -> usize) -> Vec<(String, At<Value>)> {
+fn entries(table: &DeTable<'_>, line_of: &dyn Fn(usize) -> Line) -> Vec<(String, At<Value>)> {
     let mut entries: Vec<(usize, String, At<Value>)> = table
         .iter()
         .map(|(key, value)| {
@@ -302,11 +408,13 @@ fn entries(table: &DeTable<'_>, line_of: &dyn Fn(usize) -> usize) -> Vec<(String
     entries.into_iter().map(|(_, key, at)| (key, at)).collect()
 }
 
-fn convert(value: &DeValue<'_>, line_of: &dyn Fn(usize) -> usize) -> Value {
+fn convert(value: &DeValue<'_>, line_of: &dyn Fn(usize) -> Line) -> Value {
     match value {
         DeValue::Boolean(flag) => Value::Flag(*flag),
         DeValue::Integer(x) => {
-            i64::from_str_radix(x.as_str(), x.radix()).map_or(Value::Other, |x| Value::Number(x as f64))
+            let whole = i64::from_str_radix(x.as_str(), x.radix()).map(|x| x as f64);
+            // One that is larger is refused with its value, not as something else.
+            whole.ok().or_else(|| x.as_str().parse().ok()).map_or(Value::Other, Value::Number)
         }
         DeValue::Float(x) => x.as_str().parse().map_or(Value::Other, Value::Number),
         DeValue::String(text) => Value::Text(text.to_string()),

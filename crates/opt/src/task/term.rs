@@ -1,13 +1,9 @@
-//! `[[term]]`: every kind of term by name.
+//! Terms of tasks: every kind of term with its settings.
 
 use super::Pose;
-use super::error::TaskError;
-use super::parse::take_pose;
-use super::table::{At, ByDof, Table};
+use super::table::{At, ByDof, Line};
 use crate::problem::Role;
 use crate::problem::term::Pressure;
-
-type Result<T> = core::result::Result<T, TaskError>;
 
 /// A term of a task.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,7 +11,7 @@ pub struct TermTask {
     /// Name.
     pub name: String,
     /// What is computed.
-    pub kind: Kind,
+    pub kind: TermKind,
     /// Cost or constraint.
     pub role: Role,
     /// The steps in which it counts.
@@ -25,7 +21,7 @@ pub struct TermTask {
     /// What constraints may be violated by.
     pub slack: f64,
     /// Line of the task file.
-    pub line: usize,
+    pub line: Line,
 }
 
 /// When a term counts.
@@ -54,7 +50,7 @@ pub enum Place {
 
 /// What a term is about.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Kind {
+pub enum TermKind {
     /// Coordinates near a pose.
     Posture {
         /// What is asked for.
@@ -251,208 +247,34 @@ pub enum Kind {
     },
 }
 
-const KINDS: [&str; 24] = [
-    "posture",
-    "track",
-    "coordinates",
-    "effort",
-    "smoothness",
-    "power",
-    "transport",
-    "speed",
-    "velocity",
-    "control",
-    "site",
-    "orientation",
-    "site_velocity",
-    "centre_of_mass",
-    "momentum",
-    "sensor",
-    "slip",
-    "sliding",
-    "clearance",
-    "above_ground",
-    "penetration",
-    "separation",
-    "symmetry",
-    "contact_force",
-];
-
-const NOTHING: [f64; 3] = [0.0; 3];
-
-impl TermTask {
-    pub(super) fn parse(mut table: Table) -> Result<Self> {
-        let word = table.text("kind")?.ok_or_else(|| table.missing("kind", &KINDS.join(", ")))?;
-        let line = table.line;
-        let name = table.text("name")?.map_or_else(|| word.value.replace('_', " "), |n| n.value);
-        let role = [("cost", Role::Cost), ("equality", Role::Equality), ("inequality", Role::Inequality)];
-        let role = table.word("role", &role)?;
-        let when = take_window(&mut table)?;
-        let (measure, slack) = (table.positive("measure")?, table.positive("slack")?.unwrap_or(1.0));
-        let kind = take_kind(&mut table, &word)?;
-        let usual = match kind {
-            Kind::AboveGround { .. }
-            | Kind::Penetration { .. }
-            | Kind::Separation { .. }
-            | Kind::ContactForce { .. } => Role::Inequality,
-            Kind::Symmetry { .. } => Role::Equality,
-            _ => Role::Cost,
-        };
-        table.finish()?;
-        Ok(Self { name, kind, role: role.unwrap_or(usual), when, measure, slack, line })
-    }
-}
-
-fn take_window(table: &mut Table) -> Result<When> {
-    if table.is_text("window") {
-        let words = [("always", When::Always), ("start", When::Start), ("end", When::End)];
-        return Ok(table.word("window", &words)?.unwrap_or(When::Always));
-    }
-    if let Some(time) = table.number("at")? {
-        return Ok(When::At(time));
-    }
-    match table.numbers("window")? {
-        None => Ok(When::Always),
-        Some(At { value, line }) => match value[..] {
-            [from, to] if from <= to => Ok(When::Between(from, to)),
-            _ => Err(TaskError::at(
-                line,
-                table.key("window"),
-                "expected [from, to] in s, \"always\", \"start\" or \"end\"",
-            )),
-        },
-    }
-}
-
-fn take_kind(table: &mut Table, word: &At<String>) -> Result<Kind> {
-    // What has to be written down, and what is 1 if it is not.
-    let weight = |table: &mut Table, key| Ok::<ByDof, TaskError>(table.weight(key)?.unwrap_or(ByDof::All(1.0)));
-    let axes = |table: &mut Table, key, otherwise| Ok::<[f64; 3], TaskError>(table.axes(key)?.unwrap_or(otherwise));
-    Ok(match word.value.as_str() {
-        "posture" => {
-            let target = take_pose(table, "target")?.unwrap_or(Pose::Start);
-            Kind::Posture { target, weight: weight(table, "weight")? }
+impl TermKind {
+    /// Its name in task files.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Posture { .. } => "posture",
+            Self::Track { .. } => "track",
+            Self::Coordinates { .. } => "coordinates",
+            Self::Effort { .. } => "effort",
+            Self::Smoothness { .. } => "smoothness",
+            Self::Power { .. } => "power",
+            Self::Transport { .. } => "transport",
+            Self::Speed { .. } => "speed",
+            Self::Velocity { .. } => "velocity",
+            Self::Control { .. } => "control",
+            Self::Site { .. } => "site",
+            Self::Orientation { .. } => "orientation",
+            Self::SiteVelocity { .. } => "site_velocity",
+            Self::CentreOfMass { .. } => "centre_of_mass",
+            Self::Momentum { .. } => "momentum",
+            Self::Sensor { .. } => "sensor",
+            Self::Slip { .. } => "slip",
+            Self::Sliding { .. } => "sliding",
+            Self::Clearance { .. } => "clearance",
+            Self::AboveGround { .. } => "above_ground",
+            Self::Penetration { .. } => "penetration",
+            Self::Separation { .. } => "separation",
+            Self::Symmetry { .. } => "symmetry",
+            Self::ContactForce { .. } => "contact_force",
         }
-        "track" => {
-            let from = table.numbers("from")?.map_or(Pose::Start, Pose::Coordinates);
-            let to = take_pose(table, "to")?
-                .ok_or_else(|| table.missing("to", "the coordinates at the end, or a keyframe"))?;
-            let velocity_weight = table.by_dof("velocity_weight")?.unwrap_or(ByDof::All(0.0));
-            Kind::Track { from, to, weight: weight(table, "weight")?, velocity_weight }
-        }
-        "coordinates" => {
-            let from = table.numbers("from")?.map_or(Pose::Start, Pose::Coordinates);
-            let to = take_pose(table, "to")?
-                .ok_or_else(|| table.missing("to", "the coordinates at the end, or a keyframe"))?;
-            let expected = "one number for each coordinate";
-            let weight = match table.weight("weight")?.ok_or_else(|| table.missing("weight", expected))? {
-                ByDof::List(value) => At { value, line: table.line },
-                _ => return Err(TaskError::at(table.line, table.key("weight"), format!("expected {expected}"))),
-            };
-            Kind::Coordinates { from, to, weight }
-        }
-        "effort" => Kind::Effort { weight: weight(table, "weight")? },
-        "smoothness" => Kind::Smoothness { weight: weight(table, "weight")? },
-        "power" => Kind::Power { weight: weight(table, "weight")? },
-        "transport" => {
-            let speed =
-                table.positive("speed")?.ok_or_else(|| table.missing("speed", "the speed of the motion in m/s"))?;
-            Kind::Transport { weight: weight(table, "weight")?, speed }
-        }
-        "speed" => {
-            let velocity = table.axes("velocity")?.ok_or_else(|| table.missing("velocity", "three numbers in m/s"))?;
-            Kind::Speed { velocity, weight: axes(table, "weight", [1.0; 3])? }
-        }
-        "velocity" => {
-            let target = table.by_dof("target")?.unwrap_or(ByDof::All(0.0));
-            Kind::Velocity { weight: weight(table, "weight")?, target }
-        }
-        "control" => {
-            let torque = table.numbers("torque")?.ok_or_else(|| table.missing("torque", "one force for each dof"))?;
-            Kind::Control { torque, weight: weight(table, "weight")? }
-        }
-        "site" => {
-            let at = take_place(table)?;
-            let position = table.axes("position")?.ok_or_else(|| table.missing("position", "three numbers"))?;
-            Kind::Site { at, position, weight: axes(table, "weight", [1.0; 3])? }
-        }
-        "orientation" => {
-            let at = take_place(table)?;
-            let quat = match table.numbers("quat")? {
-                None => [1.0, 0.0, 0.0, 0.0],
-                Some(At { value, line }) => match value[..] {
-                    [w, x, y, z] if w * w + x * x + y * y + z * z > 1e-12 => [w, x, y, z],
-                    _ => return Err(TaskError::at(line, table.key("quat"), "expected four numbers, w first")),
-                },
-            };
-            Kind::Orientation { at, quat, weight: axes(table, "weight", [1.0; 3])? }
-        }
-        "site_velocity" => Kind::SiteVelocity {
-            at: take_place(table)?,
-            velocity: axes(table, "velocity", NOTHING)?,
-            weight: axes(table, "weight", [1.0; 3])?,
-            angular: axes(table, "angular", NOTHING)?,
-            angular_weight: axes(table, "angular_weight", NOTHING)?,
-        },
-        "centre_of_mass" => {
-            let body = table.text("body")?;
-            let position = table.axes("position")?.ok_or_else(|| table.missing("position", "three numbers"))?;
-            Kind::CentreOfMass { body, position, weight: axes(table, "weight", [1.0; 3])? }
-        }
-        "momentum" => Kind::Momentum {
-            body: table.text("body")?,
-            linear: axes(table, "linear", NOTHING)?,
-            weight: axes(table, "weight", [1.0; 3])?,
-            angular: axes(table, "angular", NOTHING)?,
-            angular_weight: axes(table, "angular_weight", [1.0; 3])?,
-        },
-        "sensor" => Kind::Sensor {
-            sensor: table.text("sensor")?.ok_or_else(|| table.missing("sensor", "the name of a sensor"))?,
-            target: table.by_dof("target")?.unwrap_or(ByDof::All(0.0)),
-            weight: weight(table, "weight")?,
-        },
-        "slip" => Kind::Slip {
-            weight: table.number("weight")?.unwrap_or(1.0),
-            fade: table.positive("fade")?.ok_or_else(|| table.missing("fade", "a height in m"))?,
-            ground: table.number("ground")?.unwrap_or(0.0),
-        },
-        "sliding" => Kind::Sliding {
-            weight: table.number("weight")?.unwrap_or(1.0),
-            fade: table.positive("fade")?.ok_or_else(|| table.missing("fade", "a distance in m"))?,
-        },
-        "clearance" => Kind::Clearance {
-            weight: table.number("weight")?.unwrap_or(1.0),
-            height: table.positive("height")?.ok_or_else(|| table.missing("height", "a height in m"))?,
-            ground: table.number("ground")?.unwrap_or(0.0),
-        },
-        "above_ground" => Kind::AboveGround {
-            allowed: table.number("allowed")?.unwrap_or(0.0),
-            ground: table.number("ground")?.unwrap_or(0.0),
-        },
-        "penetration" => Kind::Penetration { allowed: table.number("allowed")?.unwrap_or(0.0) },
-        "separation" => Kind::Separation { margin: table.number("margin")?.unwrap_or(0.0) },
-        "symmetry" => Kind::Symmetry { weight: weight(table, "weight")? },
-        "contact_force" => take_contact_force(table)?,
-        _ => return Err(table.unknown_word("kind", word, KINDS)),
-    })
-}
-
-fn take_contact_force(table: &mut Table) -> Result<Kind> {
-    let bodies = table.texts("bodies")?.ok_or_else(|| table.missing("bodies", "a list of bodies"))?;
-    let of = table.word("force", &[("normal", Pressure::Normal), ("total", Pressure::Total)])?;
-    let (least, most) = (table.number("least")?, table.number("most")?);
-    if least.is_none() && most.is_none() {
-        return Err(table.missing("most", "the largest force, or the smallest one with the key least"));
-    }
-    let by_weight = table.word("unit", &[("N", false), ("weight", true)])?.unwrap_or(false);
-    let weight = table.number("weight")?.unwrap_or(1.0);
-    Ok(Kind::ContactForce { bodies, of: of.unwrap_or(Pressure::Normal), least, most, by_weight, weight })
-}
-
-fn take_place(table: &mut Table) -> Result<Place> {
-    match (table.text("site")?, table.text("body")?) {
-        (Some(site), None) => Ok(Place::Site(site)),
-        (None, Some(body)) => Ok(Place::Body(body)),
-        _ => Err(table.missing("site", "either a site or a body")),
     }
 }

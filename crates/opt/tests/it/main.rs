@@ -11,5 +11,6 @@ mod replay;
 mod scenes;
 mod sqp;
 mod stance;
+mod task_text;
 mod tasks;
 mod terms;

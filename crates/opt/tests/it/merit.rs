@@ -110,7 +110,7 @@ fn hessian_with_curvature_is_the_derivative_of_the_gradient() {
         let file = format!("{}/../../tasks/{name}.toml", env!("CARGO_MANIFEST_DIR"));
         let task = Task::parse(&std::fs::read_to_string(&file).expect("task"), &file).expect("parsed");
         let model = format!("{}/../../models/{}.xml", env!("CARGO_MANIFEST_DIR"), task.model.value);
-        let mut setup = task.setup(&read_file(model).expect("model")).expect("setup");
+        let mut setup = task.problem(&read_file(model).expect("model")).expect("setup");
         setup.continuation.from.set(&mut setup.problem.model);
         let sliding = Sliding { rotations: Rotations::new(&setup.problem.model), fade: 0.02, weight: 0.3 };
         setup.problem.terms.push(Entry::new("sliding", Role::Cost, sliding));

@@ -17,7 +17,7 @@ fn setup(name: &str) -> PlanningProblem {
     let file = format!("{}/tasks/idto/{name}.toml", root());
     let task = Task::parse(&std::fs::read_to_string(&file).expect("the task"), &file).unwrap_or_else(|e| panic!("{e}"));
     let spec = read_file(format!("{}/models/{}.xml", root(), task.model.value)).expect("the model");
-    task.setup(&spec).unwrap_or_else(|e| panic!("{e}"))
+    task.problem(&spec).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// What the published optimizer, run by its authors' own program, says of its guesses. The first state, which no step

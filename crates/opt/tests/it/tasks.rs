@@ -16,7 +16,7 @@ fn root() -> String {
 
 pub fn setup(task: &Task) -> PlanningProblem {
     let spec = read_file(format!("{}/models/{}.xml", root(), task.model.value)).expect("the model");
-    task.setup(&spec).unwrap_or_else(|e| panic!("{e}"))
+    task.problem(&spec).unwrap_or_else(|e| panic!("{e}"))
 }
 
 pub fn shipped(name: &str) -> Task {
@@ -146,7 +146,7 @@ fn goals_are_reached() {
     assert!(far.status.to_string().contains("tip at its place"), "{}", far.status);
     let task = Task::parse("name = \"g\"\nmodel = \"arm\"\n[reach]\nplace = \"tipp\"\nposition = [1, 0, 0]", "g.toml");
     let spec = read_file(format!("{}/models/arm.xml", root())).expect("the model");
-    let why = task.expect("a task").setup(&spec).expect_err("no such site").to_string();
+    let why = task.expect("a task").problem(&spec).expect_err("no such site").to_string();
     assert!(why.starts_with("g.toml:3: [reach]: there is no site or body \"tipp\"; sites: tip, box;"), "{why}");
 }
 
@@ -177,7 +177,7 @@ fn contact_forces_are_limited() {
 fn objects_are_not_feet() {
     let task = Task::parse("name = \"g\"\nmodel = \"arm\"\n[stand]", "g.toml").expect("a task");
     let spec = read_file(format!("{}/models/arm.xml", root())).expect("the model");
-    let why = task.setup(&spec).expect_err("no feet").to_string();
+    let why = task.problem(&spec).expect_err("no feet").to_string();
     assert!(why.starts_with("g.toml:3: [stand]: nothing that has motors can move along x"), "{why}");
     let xml = std::fs::read_to_string(format!("{}/models/quadruped.xml", root())).expect("the model");
     let block =
@@ -186,7 +186,7 @@ fn objects_are_not_feet() {
     let xml = format!("{before}</mujoco>").replacen("<worldbody>", &format!("<worldbody>{block}"), 1);
     let spec = saltus_io::mjcf::read_str(&xml, &Default::default()).expect("the model");
     let task = Task::parse("name = \"g\"\nmodel = \"x\"\n[stand]", "g.toml").expect("a task");
-    let mut setup = task.setup(&spec).unwrap_or_else(|e| panic!("{e}"));
+    let mut setup = task.problem(&spec).unwrap_or_else(|e| panic!("{e}"));
     let feet = setup.notes.iter().find(|note| note.starts_with("feet:")).expect("feet");
     assert!(!feet.contains("block") && feet.contains("front_left_shank"), "{feet}");
     let plan = setup.optimize(&mut |_| true).expect("threads");
@@ -231,7 +231,7 @@ fn what_cannot_be_is_said() {
              [contact]\ntouch = \"nothing\"\n[solver]\niterations = 300\n{terms}"
         );
         let task = Task::parse(&text, "x.toml").unwrap_or_else(|e| panic!("{e}"));
-        let mut setup = task.setup(&bare_arm(range)).unwrap_or_else(|e| panic!("{e}"));
+        let mut setup = task.problem(&bare_arm(range)).unwrap_or_else(|e| panic!("{e}"));
         let plan = setup.optimize(&mut |_| true).expect("threads");
         let status = plan.status.to_string();
         assert!(expected.iter().any(|name| status.starts_with(&format!("infeasible: {name} is violated"))), "{status}");
@@ -296,7 +296,7 @@ fn message(from: &str, to: &str) -> String {
         Err(e) => e.to_string(),
         Ok(task) => {
             let spec = read_file(format!("{}/models/{}.xml", root(), task.model.value)).expect("the model");
-            task.setup(&spec).err().unwrap_or_else(|| panic!("no error with {to}")).to_string()
+            task.problem(&spec).err().unwrap_or_else(|| panic!("no error with {to}")).to_string()
         }
     }
 }
@@ -346,7 +346,7 @@ fn mistakes_are_explained() {
         (
             "steps = 10",
             "steps = 10.5",
-            "reach.toml:4: [motion] steps: expected a whole number from 1 to 1000000, found 10.5",
+            "reach.toml:4: [motion] steps: expected a whole number from 5 to 1000, found 10.5",
         ),
         ("steps = 10", "step = 10", "reach.toml:3: [motion] steps: this key is missing: expected the number of steps"),
         ("steps = 10", "steps = \"ten\"", "reach.toml:4: [motion] steps: expected a whole number, found text"),

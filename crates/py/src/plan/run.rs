@@ -2,7 +2,7 @@
 
 use super::PlanCore;
 use super::function::{Failure, FunctionArgs, add_functions};
-use super::task::{error, read};
+use super::task::{read, value_error};
 use crate::functions::args::{Readonly, numbers};
 use numpy::PyUntypedArrayMethods;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
@@ -29,7 +29,7 @@ pub fn optimize(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<PlanCore> {
     let (task, spec) = read(text, file)?;
-    let mut setup = py.detach(|| task.setup(&spec)).map_err(error)?;
+    let mut setup = py.detach(|| task.problem(&spec)).map_err(value_error)?;
     if let Some(guess) = &guess {
         set_guess(&mut setup, numbers(guess, guess.len(), "guess")?)?;
     }

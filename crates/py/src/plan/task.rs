@@ -3,16 +3,12 @@
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
-use saltus::opt::task::{Task, TaskError};
+use saltus::opt::task::Task;
 use saltus::shipped;
 use std::fmt::Write;
-use std::path::Path;
 use toml::Value;
 
-/// A key that no table has.
-const NO_KEY: &str = "no such key";
-
-fn value_error(e: impl std::fmt::Display) -> PyErr {
+pub fn value_error(e: impl std::fmt::Display) -> PyErr {
     PyValueError::new_err(e.to_string())
 }
 
@@ -30,26 +26,15 @@ pub fn task_tables<'py>(py: Python<'py>, text: &str, file: &str) -> PyResult<Bou
     to_python(py, &Value::Table(tables))
 }
 
-/// The keys that the tables of this task may have, by table; those of the file itself have an empty name.
+/// The keys that the tables of this task may have, by table; those of the file itself have an empty name. Terms are left out: a
+/// task may have many of them.
 #[pyfunction]
 pub fn task_keys(text: &str, file: &str) -> PyResult<Vec<(String, Vec<&'static str>)>> {
-    Task::parse(text, file).map_err(value_error)?;
-    let tables: toml::Table = text.parse().map_err(value_error)?;
-    let own = tables.iter().filter(|(_, value)| value.is_table()).map(|(name, _)| name.as_str());
-    // Tables that a task need not have.
-    let usual = ["guess", "contact", "solver"].into_iter().filter(|name| !tables.contains_key(*name));
-    let names: Vec<&str> = own.chain(usual).chain([""]).collect();
-    let known = |name: &str| -> Option<Vec<&'static str>> {
-        let mut tables = tables.clone();
-        let table = match name {
-            "" => &mut tables,
-            _ => tables.entry(name).or_insert_with(|| toml::Table::new().into()).as_table_mut()?,
-        };
-        table.insert(NO_KEY.to_owned(), true.into());
-        let wrong = Task::parse(&toml::to_string(&tables).ok()?, "").err()?;
-        (!wrong.known.is_empty()).then_some(wrong.known)
-    };
-    Ok(names.into_iter().filter_map(|name| Some((name.to_owned(), known(name)?))).collect())
+    let (_, keys) = Task::parse_with_keys(text, file).map_err(value_error)?;
+    // Tables of tables are set as a whole.
+    let name = |table: &str| table.trim_start_matches('[').trim_end_matches(']').to_owned();
+    let is_own = |table: &str| table.is_empty() || (table.ends_with(']') && !table.starts_with("[["));
+    Ok(keys.into_iter().filter(|k| is_own(&k.table)).map(|k| (name(&k.table), k.keys)).collect())
 }
 
 /// The text of a task from its tables, in their order.
@@ -167,15 +152,9 @@ fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>>
     })
 }
 
-/// The task of a text, with its numbers checked, and its model.
+/// The task of a text, and its model.
 pub fn read(text: &str, file: &str) -> PyResult<(Task, saltus::ModelSpec)> {
     let task = Task::parse(text, file).map_err(value_error)?;
-    saltus::task::check(&task.what, &task.options).map_err(|e| value_error(format!("{file}: {e}")))?;
-    let in_model = |e: saltus::LoadError| value_error(format!("{file}:{}: model: {e}", task.model.line));
-    let spec = saltus::task::load_model(&task, Path::new(file)).map_err(in_model)?;
+    let spec = saltus::task::load_model(&task).map_err(value_error)?;
     Ok((task, spec))
-}
-
-pub fn error(e: TaskError) -> PyErr {
-    value_error(e)
 }

@@ -39,11 +39,22 @@ use crate::model::kinds::ObjectKind;
 use crate::model::spec::ModelSpec;
 use crate::model::{CompileError, Model};
 use asset::Assets;
+use core::cell::Cell;
 use names::{Element, Names, Outcome};
 use work::WorkBody;
 
+thread_local! {
+    static COMPILED: Cell<usize> = const { Cell::new(0) };
+}
+
+/// How many models this thread has compiled. Tests use it to hold that a run compiles each of its models once.
+pub fn compiled_models() -> usize {
+    COMPILED.get()
+}
+
 /// Compiles a spec: checks it, resolves names, infers inertias, and lays the model out in tables.
 pub fn compile(spec: &ModelSpec) -> Result<Model, CompileError> {
+    COMPILED.set(COMPILED.get() + 1);
     let mut model = empty_model(spec);
     let Assets { mut names, meshes, hfield_size } = asset::fill_assets(spec, &mut model)?;
     let mut bodies = work::ordered_bodies(spec)?;

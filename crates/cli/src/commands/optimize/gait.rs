@@ -2,6 +2,7 @@
 
 use super::{RunArgs, Source};
 use anyhow::Result;
+use saltus::opt::task::Task;
 use saltus::opt::template::gait::{Gait, Sides};
 use saltus::opt::template::robot::RobotOptions;
 use std::path::PathBuf;
@@ -62,6 +63,7 @@ impl Args {
         let feet = self.feet.iter().map(|f| f.trim().to_owned()).filter(|f| !f.is_empty()).collect();
         let robot = RobotOptions { feet, keyframe: self.keyframe.clone(), keep_pose: false };
         let stem = self.model.file_stem().unwrap_or_default().to_string_lossy();
-        Source::gait(&format!("{stem}-gait"), gait, robot, self.run.iterations, &self.model)
+        let model = self.model.display().to_string();
+        Source::template(Task::gait(format!("{stem}-gait"), model, gait, robot), self.run.iterations)
     }
 }

@@ -1,7 +1,8 @@
 //! `saltus optimize stand`, `reach` and `jump`.
 
 use super::{RunArgs, Source};
-use anyhow::{Result, ensure};
+use anyhow::Result;
+use saltus::opt::task::Task;
 use saltus::opt::template::goal::{Aim, Goal};
 use saltus::opt::template::robot::RobotOptions;
 use std::path::{Path, PathBuf};
@@ -87,7 +88,8 @@ impl RobotArgs {
         let robot = RobotOptions { feet, keyframe: self.keyframe.clone(), keep_pose: false };
         let stem = model.file_stem().unwrap_or_default().to_string_lossy();
         let name = format!("{stem}-{}", aim.word());
-        Source::goal(&name, Goal { aim, time: self.time, steps: self.steps }, robot, run.iterations, model)
+        let goal = Goal { aim, time: self.time, steps: self.steps };
+        Source::template(Task::goal(name, model.display().to_string(), goal, robot), run.iterations)
     }
 }
 
@@ -100,15 +102,12 @@ impl StandArgs {
 impl ReachArgs {
     pub fn source(&self) -> Result<Source> {
         let position = [self.x, self.y, self.z];
-        ensure!(position.iter().all(|x| x.is_finite()), "X, Y and Z must be numbers of m, not {position:?}");
         self.robot.source(Aim::Reach { place: self.site.clone(), position }, &self.model, &self.run)
     }
 }
 
 impl JumpArgs {
     pub fn source(&self) -> Result<Source> {
-        let is_sane = self.height > 0.0 && self.height <= 100.0;
-        ensure!(is_sane, "HEIGHT must be a positive number of m up to 100, not {}", self.height);
         self.robot.source(Aim::Jump { height: self.height }, &self.model, &self.run)
     }
 }

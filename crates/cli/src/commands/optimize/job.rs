@@ -6,12 +6,12 @@ use crate::draw::pictures;
 use crate::interrupt;
 use crate::result::checkpoint::{Checkpoint, identity};
 use crate::result::{self, Contents, Staging};
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Context, Result, ensure};
 use saltus::opt::planning::PlanningProblem;
 use saltus::opt::result::plan::Plan;
 use saltus::opt::solve::optimize::{Event, Progress};
 use saltus::opt::solve::report::Status;
-use saltus::task::MAX_THREADS;
+use saltus::opt::task::MAX_THREADS;
 use std::path::PathBuf;
 
 /// What is to be done.
@@ -19,35 +19,37 @@ use std::path::PathBuf;
 pub struct Job {
     pub source: Source,
     pub folder: PathBuf,
+    /// Number of threads, if not that of the task.
+    threads: Option<usize>,
 }
 
 impl Job {
-    pub fn new(mut source: Source, args: &RunArgs) -> Result<Self> {
+    pub fn new(source: Source, args: &RunArgs) -> Result<Self> {
         ensure!(args.threads <= MAX_THREADS, "--threads must be at most {MAX_THREADS}, not {}", args.threads);
-        if args.threads > 0 {
-            source.task.options.threads = args.threads;
-        }
+        let threads = (args.threads > 0).then_some(args.threads);
         let folder = args.out.clone().unwrap_or_else(|| PathBuf::from("out").join(&source.task.name));
-        Ok(Self { source, folder })
+        Ok(Self { source, folder, threads })
     }
 
     /// Optimizes and writes the result.
     pub fn run(&self, args: &RunArgs) -> Result<(Plan, PlanningProblem)> {
-        let Source { task, text: task_text, spec, is_file } = &self.source;
-        let mut setup = task.setup(spec).map_err(|e| if *is_file { e.into() } else { anyhow!(e.message) })?;
+        let Source { task, spec, .. } = &self.source;
+        let mut planning = task.problem(spec).map_err(|e| self.source.error(e))?;
+        planning.options.threads = self.threads.unwrap_or(planning.options.threads);
         Staging::probe(&self.folder)?;
-        let model_text = result::self_contained(&setup.spec);
-        let mut checkpoint = Checkpoint::new(&self.folder, identity(&model_text, task_text));
+        let task_text = result::task_text(task);
+        let model_text = result::self_contained(&planning.spec);
+        let mut checkpoint = Checkpoint::new(&self.folder, identity(&model_text, &task_text));
         let mut progress = if args.resume {
             let progress = checkpoint.load()?;
-            ensure!(progress.q.len() == setup.guess.len(), "the checkpoint has another number of states");
+            ensure!(progress.q.len() == planning.guess.len(), "the checkpoint has another number of states");
             progress
         } else {
-            Progress::new(setup.guess.clone(), &setup.options)
+            Progress::new(planning.guess.clone(), &planning.options)
         };
         interrupt::listen();
         let mut watch = Watch::new(&task.name);
-        let plan = setup.resume(&mut progress, &mut |event| {
+        let plan = planning.resume(&mut progress, &mut |event| {
             watch.show(&event);
             if let Event::Round(progress) = event
                 && progress.status.is_none()
@@ -61,17 +63,17 @@ impl Job {
         let plan = plan?;
         let contents = Contents {
             plan: &plan,
-            model: &setup.own,
-            planning: &setup.problem.model,
+            model: &planning.own,
+            planning: &planning.problem.model,
             model_text: &model_text,
-            task_text,
+            task_text: &task_text,
         };
         result::write(&self.folder, &contents, pictures)
             .with_context(|| format!("the result could not be written; {}", self.hint(&checkpoint)))?;
         if plan.status != Status::Stopped {
             checkpoint.remove();
         }
-        Ok((plan, setup))
+        Ok((plan, planning))
     }
 
     fn hint(&self, checkpoint: &Checkpoint) -> String {

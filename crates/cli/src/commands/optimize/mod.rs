@@ -34,7 +34,7 @@ pub struct Args {
     #[arg(long)]
     list: bool,
     #[command(subcommand)]
-    what: Option<What>,
+    task: Option<TaskCommand>,
 }
 
 const EXAMPLES: &str = "\
@@ -55,7 +55,7 @@ Examples:
 
 /// Where a task comes from.
 #[derive(clap::Subcommand)]
-enum What {
+enum TaskCommand {
     /// Walk or run at a given speed: a limit cycle.
     Gait(gait::Args),
     /// Stand still.
@@ -99,12 +99,12 @@ struct TaskArgs {
 }
 
 pub fn run(args: Args) -> Result<()> {
-    match args.what {
-        Some(What::Gait(args)) => execute(args.source()?, &args.run),
-        Some(What::Stand(args)) => execute(args.source()?, &args.run),
-        Some(What::Reach(args)) => execute(args.source()?, &args.run),
-        Some(What::Jump(args)) => execute(args.source()?, &args.run),
-        Some(What::Task(words)) => {
+    match args.task {
+        Some(TaskCommand::Gait(args)) => execute(args.source()?, &args.run),
+        Some(TaskCommand::Stand(args)) => execute(args.source()?, &args.run),
+        Some(TaskCommand::Reach(args)) => execute(args.source()?, &args.run),
+        Some(TaskCommand::Jump(args)) => execute(args.source()?, &args.run),
+        Some(TaskCommand::Task(words)) => {
             let args = TaskArgs::try_parse_from(words).unwrap_or_else(|wrong| output::exit_with(&wrong));
             execute(Source::named(&args.task, args.run.iterations)?, &args.run)
         }

@@ -9,7 +9,7 @@ use saltus::opt::problem::identity::TermId;
 use saltus::opt::result::plan::Plan;
 use saltus::opt::result::{steps, summary};
 use saltus::opt::solve::report::Status;
-use saltus::opt::task::What;
+use saltus::opt::task::TaskKind;
 use serde_json::json;
 
 /// Prints the figures, as text or JSON.
@@ -82,19 +82,19 @@ fn advice(plan: &Plan, job: &Job) -> String {
     let used_up = plan.iterations >= task.options.iterations;
     // How settings are spelled: in a file, or on the command line.
     let word = |name: &str| if job.source.is_file { format!("{name} in the task") } else { format!("--{name}") };
-    let (seed, steps) = match &task.what {
-        What::Gait { gait, .. } => (gait.seed + 1, gait.steps),
-        What::Goal { .. } => (0, plan.motion.steps),
-        What::Motion(motion) => (motion.seed + 1, motion.steps),
+    let (seed, steps) = match &task.kind {
+        TaskKind::Gait { gait, .. } => (gait.seed + 1, gait.steps),
+        TaskKind::Goal { .. } => (0, plan.motion.steps),
+        TaskKind::Motion(motion) => (motion.seed + 1, motion.steps),
     };
-    let seed = match &task.what {
-        What::Motion(motion) if motion.noise == 0.0 => format!("some {}", word("noise")),
-        What::Goal { .. } => format!("another {}", word("keyframe")),
+    let seed = match &task.kind {
+        TaskKind::Motion(motion) if motion.noise == 0.0 => format!("some {}", word("noise")),
+        TaskKind::Goal { .. } => format!("another {}", word("keyframe")),
         _ => format!("another {} ({seed})", word("seed")),
     };
-    let slower = match &task.what {
-        What::Gait { .. } => format!("a lower {}", word("speed")),
-        What::Motion(_) | What::Goal { .. } => format!("a longer {}", word("time")),
+    let slower = match &task.kind {
+        TaskKind::Gait { .. } => format!("a lower {}", word("speed")),
+        TaskKind::Motion(_) | TaskKind::Goal { .. } => format!("a longer {}", word("time")),
     };
     let usual = format!("{seed}, {slower}, or more {} (now {steps})", word("steps"));
     match &plan.status {

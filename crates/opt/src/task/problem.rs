@@ -4,7 +4,7 @@ use super::build::{Geometry, Scene};
 use super::error::{TaskError, listed};
 use super::guess::guess;
 use super::names::{find, pose, sized};
-use super::{EndsTask, MotionTask, Task, What};
+use super::{EndsTask, MotionTask, Task, TaskKind};
 use crate::geometry::{GeometryError, GeometryOptions, Planning, Shapes};
 use crate::planning::PlanningProblem;
 use crate::problem::actuation::Actuation;
@@ -28,17 +28,18 @@ type Result<T> = core::result::Result<T, TaskError>;
 
 impl Task {
     /// The problem for the task's model.
-    pub fn setup(&self, spec: &ModelSpec) -> Result<PlanningProblem> {
-        let setup = match &self.what {
-            What::Gait { gait: wish, robot, line } => gait(&self.name, spec, robot, wish, &self.options)
+    pub fn problem(&self, spec: &ModelSpec) -> Result<PlanningProblem> {
+        self.validate()?;
+        let problem = match &self.kind {
+            TaskKind::Gait { gait: wish, robot, line } => gait(&self.name, spec, robot, wish, &self.options)
                 .map_err(|e| TaskError::at(*line, "[gait]", e.to_string()))
                 .and_then(|setup| self.with_terms(setup)),
-            What::Goal { goal: wish, robot, line } => goal(&self.name, spec, robot, wish, &self.options)
+            TaskKind::Goal { goal: wish, robot, line } => goal(&self.name, spec, robot, wish, &self.options)
                 .map_err(|e| TaskError::at(*line, format!("[{}]", wish.aim.word()), e.to_string()))
                 .and_then(|setup| self.with_terms(setup)),
-            What::Motion(motion) => self.setup_motion(spec, motion),
+            TaskKind::Motion(motion) => self.setup_motion(spec, motion),
         };
-        setup.map_err(|e| e.in_file(&self.file))
+        problem.map_err(|e| e.in_file(&self.file))
     }
 
     /// A template with the task's own terms and path.

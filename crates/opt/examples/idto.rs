@@ -4,9 +4,8 @@ use saltus_opt::planning::PlanningProblem;
 use saltus_opt::problem::identity::TermId;
 use saltus_opt::problem::rows::{Knot, Rows};
 use saltus_opt::problem::{Problem, Role};
-use saltus_opt::solve::knot::Multipliers;
-use saltus_opt::solve::minimize::Optimizer;
-use saltus_opt::solve::optimize::{Course, Event, Progress, run};
+use saltus_opt::solve::Evaluator;
+use saltus_opt::solve::optimize::{Event, Progress};
 use saltus_opt::task::Task;
 use saltus_sim::{Data, forward_smooth};
 use std::time::Instant;
@@ -60,8 +59,7 @@ fn main() -> Result<(), Error> {
             let mut setup = setup(p.name)?;
             let start = Instant::now();
             let mut progress = Progress::new(setup.guess.clone(), &setup.options);
-            let course = Course { continuation: &setup.continuation, judge: &|_| 0.0 };
-            run(&mut setup.problem, course, &setup.options, &mut progress, &mut |event| {
+            setup.solve(&mut progress, &mut |event| {
                 if let (true, 0, Event::Iteration(i)) = (trace, repeat, event) {
                     println!(
                         "{:4} cost {:13.6e} merit {:13.6e} violation {:.1e} step {:.1e} radius {:.1e} {}",
@@ -116,18 +114,17 @@ fn setup(name: &str) -> Result<PlanningProblem, Error> {
 
 /// Cost as published, which counts the first state too, and the norm of the forces on dofs without a motor.
 fn cost(problem: &Problem, q: &mut [f64]) -> Result<(f64, f64), Error> {
-    let mut optimizer = Optimizer::new(problem, 1)?;
-    optimizer.layout.close(&problem.model, &problem.ends, problem.h(), q);
-    optimizer.update(problem, &Multipliers { penalty: 1.0, ..Multipliers::default() }, q, false);
-    let cost: f64 = optimizer.knots.iter().flat_map(|knot| &knot.cost).sum();
+    let mut evaluator = Evaluator::new(problem, 1)?;
+    evaluator.update(q);
+    let found = evaluator.evaluation();
     let mut square = 0.0;
     if let Some(k) = problem.terms.iter().position(|e| e.id == TermId::Unactuated) {
         let unit = unit_of_rows(problem, k);
-        for knot in &optimizer.knots {
-            square += knot.constraint[k].iter().zip(&unit).map(|(c, u)| (c * u) * (c * u)).sum::<f64>();
+        for rows in &found.constraints[k] {
+            square += rows.iter().zip(&unit).map(|(c, u)| (c * u) * (c * u)).sum::<f64>();
         }
     }
-    Ok((cost + start_cost(problem, q), square.sqrt()))
+    Ok((found.cost() + start_cost(problem, q), square.sqrt()))
 }
 
 /// N or N m that a constraint of 1 means.

@@ -1,8 +1,6 @@
 //! Times iterations of the planner, part by part, as JSON; `bench/planning.py` puts them beside others:
 //! `cargo run --release -p saltus-opt --example planning_speed -- [--threads N] [--repeats N] [--only K]`
-use saltus_opt::solve::knot::Multipliers;
-use saltus_opt::solve::minimize::{MinimizeOptions, Optimizer};
-use saltus_opt::solve::optimize::OptimizeOptions;
+use saltus_opt::solve::optimize::{OptimizeOptions, Progress};
 use saltus_opt::solve::report::TimeByPart;
 use saltus_opt::template::gait::{Gait, gait};
 use saltus_opt::template::robot::RobotOptions;
@@ -65,50 +63,43 @@ fn time(
 ) -> Result<(usize, TimeByPart, f64), Error> {
     let spec = saltus_io::read_file(format!("{}/../../models/{name}.xml", env!("CARGO_MANIFEST_DIR")))?;
     let wish = Gait { steps, ..Gait::default() };
-    let setup = gait(name, &spec, &RobotOptions::default(), &wish, &OptimizeOptions::default())?;
-    let mut problem = setup.problem;
-    setup.continuation.from.set(&mut problem.model);
-    let mut optimizer = Optimizer::new(&problem, threads)?;
+    let mut planning = gait(name, &spec, &RobotOptions::default(), &wish, &OptimizeOptions::default())?;
+    planning.continuation.to = planning.continuation.from;
+    planning.options = OptimizeOptions { threads, tolerance: 0.0, rounds: [1; 3], ..planning.options };
+    let (nv, mut start) = (planning.own.size.nv, planning.guess.clone());
+    let mut run = |guess: &[f64], iterations: usize, newton: f64| -> Result<Progress, Error> {
+        let (options, round_iterations) = (planning.options, [iterations; 3]);
+        planning.options = OptimizeOptions { iterations, round_iterations, newton, ..options };
+        let mut progress = Progress { damping: 1.0, ..Progress::new(guess.to_vec(), &planning.options) };
+        planning.solve(&mut progress, &mut |_| true)?;
+        Ok(progress)
+    };
+    if newton {
+        start = run(&start, BEFORE, 0.0)?.q;
+    }
     let mut best: Option<TimeByPart> = None;
     let mut cpu = f64::INFINITY;
-    let mut start = setup.guess.clone();
-    optimizer.layout.close(&problem.model, &problem.ends, problem.h(), &mut start);
-    let multipliers = Multipliers::new(&problem, optimizer.knots.len(), 2.0);
-    if newton {
-        let before = MinimizeOptions { iterations: BEFORE, tolerance: 0.0, damping: 1.0, newton: 0.0 };
-        optimizer.minimize(&problem, &multipliers, &mut start, &before, &mut |_, _| true);
-    }
     for _ in 0..repeats {
-        let mut q = start.clone();
-        optimizer.times = TimeByPart::default();
-        let options = MinimizeOptions {
-            iterations: ITERATIONS,
-            tolerance: 0.0,
-            damping: 1.0,
-            newton: if newton { f64::INFINITY } else { 0.0 },
-        };
-        let (mut tried, mut taken) = (0, 0);
         let before = cpu_seconds();
-        optimizer.minimize(&problem, &multipliers, &mut q, &options, &mut |step, _| {
-            tried += 1;
-            taken += usize::from(step.accepted);
-            true
-        });
+        let progress = run(&start, ITERATIONS, if newton { f64::INFINITY } else { 0.0 })?;
+        let tried = progress.history.len();
+        let taken = progress.history.iter().filter(|i| i.accepted).count();
         cpu = cpu.min(1e3 * (cpu_seconds() - before) / (taken + 1) as f64);
         // Derivatives are evaluated at the beginning and after each step that was taken.
         let (per_point, per_try) = (1e3 / (taken + 1) as f64, 1e3 / tried.max(1) as f64);
+        let times = progress.times;
         let ms = TimeByPart {
-            derivatives: optimizer.times.derivatives * per_point,
-            assembly: optimizer.times.assembly * 1e3 / taken.max(1) as f64,
-            factorization: optimizer.times.factorization * per_try,
-            trials: optimizer.times.trials * per_try,
-            corrections: optimizer.times.corrections * per_try,
+            derivatives: times.derivatives * per_point,
+            assembly: times.assembly * 1e3 / taken.max(1) as f64,
+            factorization: times.factorization * per_try,
+            trials: times.trials * per_try,
+            corrections: times.corrections * per_try,
         };
         if best.as_ref().is_none_or(|b| total(&ms) < total(b)) {
             best = Some(ms);
         }
     }
-    Ok((problem.model.size.nv, best.unwrap_or_default(), cpu))
+    Ok((nv, best.unwrap_or_default(), cpu))
 }
 
 /// Time that the threads of this process have had a processor, s: what other programs do does not count. NaN where the system

@@ -7,10 +7,10 @@ use crate::problem::physics::Units;
 use crate::problem::{Evaluation, Problem};
 use crate::result::plan::Plan;
 use crate::result::unfold::{self, Assessment, certificate, unactuated_rows};
+use crate::solve::PoolError;
 use crate::solve::minimize::Optimizer;
 use crate::solve::optimize::period::{Next, PeriodSearch, is_free};
 use crate::solve::optimize::{Course, Observer, OptimizeOptions, Progress, run};
-use crate::solve::pool::PoolError;
 use crate::solve::report::Status;
 use saltus_math::real;
 use saltus_sim::{Model, ModelSpec};
@@ -43,6 +43,10 @@ pub struct PlanningProblem {
     pub notes: Vec<String>,
 }
 
+/// The memory of a finished run, from which its plan is made.
+#[derive(Debug)]
+pub struct Solution(Optimizer);
+
 impl PlanningProblem {
     /// Optimizes from the guess.
     pub fn optimize(&mut self, observer: &mut Observer<'_>) -> Result<Plan, PoolError> {
@@ -52,18 +56,28 @@ impl PlanningProblem {
 
     /// Goes on from where a run was.
     pub fn resume(&mut self, progress: &mut Progress, observer: &mut Observer<'_>) -> Result<Plan, PoolError> {
-        let optimizer = self.solve(progress, observer)?;
-        let mut plan = unfold::plan(&self.assessment(), progress, optimizer);
+        let solution = self.solve(progress, observer)?;
+        Ok(self.plan(progress, solution))
+    }
+
+    /// Optimizes from `progress` until that has a status, without making a plan of what was found: one run, or for cycles whose
+    /// period is free one for each period that is tried.
+    pub fn solve(&mut self, progress: &mut Progress, observer: &mut Observer<'_>) -> Result<Solution, PoolError> {
+        self.search(progress, observer).map(Solution)
+    }
+
+    /// The plan of a trajectory that was found: evaluated anew, unfolded to a whole stride and judged.
+    pub fn plan(&self, progress: &Progress, solution: Solution) -> Plan {
+        let mut plan = unfold::plan(&self.assessment(), progress, solution.0);
         plan.name.clone_from(&self.name);
         plan.notes.clone_from(&self.notes);
         if is_free(&self.problem) {
             plan.notes.push(self.period_note(&progress.period));
         }
-        Ok(plan)
+        plan
     }
 
-    /// Runs the optimizer: once, or for cycles whose period is free once for each period that is tried.
-    fn solve(&mut self, progress: &mut Progress, observer: &mut Observer<'_>) -> Result<Optimizer, PoolError> {
+    fn search(&mut self, progress: &mut Progress, observer: &mut Observer<'_>) -> Result<Optimizer, PoolError> {
         let units = unactuated_rows(&self.assessment());
         let Self { problem, continuation, options, own, .. } = self;
         let is_free = is_free(problem);

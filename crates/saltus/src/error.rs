@@ -1,7 +1,7 @@
 //! One error for programs that do several things.
 
 use crate::LoadError;
-use saltus_opt::solve::pool::PoolError;
+use saltus_opt::solve::PoolError;
 use saltus_opt::task::TaskError;
 use saltus_sim::data::{Stale, WrongLength};
 use saltus_sim::derivative::DerivativeError;

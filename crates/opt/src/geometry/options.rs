@@ -94,18 +94,35 @@ impl GeometryOptions {
 /// Why there is no geometry for planning.
 #[derive(Debug, thiserror::Error)]
 pub enum GeometryError {
-    /// An option that makes no sense.
+    /// An option is outside its range.
     #[error("the geometry option {name} must be {expected}, not {found}")]
-    Option { name: &'static str, expected: &'static str, found: f64 },
-    /// A name that there is not.
+    Option {
+        /// Name of the option.
+        name: &'static str,
+        /// What it may be.
+        expected: &'static str,
+        /// What it is.
+        found: f64,
+    },
+    /// No object of the model has this name.
     #[error(transparent)]
     Name(#[from] NoSuchName),
     /// A body that cannot move.
     #[error("body {name:?} cannot move: candidates belong to bodies with joints")]
-    Fixed { name: String },
+    Fixed {
+        /// Name of the body.
+        name: String,
+    },
     /// Two bodies that cannot touch.
     #[error("bodies {first:?} and {second:?} cannot touch: {why}")]
-    Apart { first: String, second: String, why: &'static str },
+    Apart {
+        /// Name of one body.
+        first: String,
+        /// Name of the other body.
+        second: String,
+        /// Why they cannot touch.
+        why: &'static str,
+    },
     /// The model does not compile.
     #[error(transparent)]
     Compile(#[from] CompileError),

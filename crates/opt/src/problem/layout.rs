@@ -13,7 +13,12 @@ use saltus_sim::kinematics::coordinates::integrate;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ends {
     /// The motion begins in this state; its end is free, but for what terms ask of it.
-    Fixed { q: Vec<f64>, v: Vec<f64> },
+    Fixed {
+        /// Coordinates.
+        q: Vec<f64>,
+        /// Velocities.
+        v: Vec<f64>,
+    },
     /// The motion may begin in any state.
     Free,
     /// A limit cycle.

@@ -78,6 +78,7 @@ pub struct Tracker<'a> {
 }
 
 impl<'a> Tracker<'a> {
+    /// For a motion of a model.
     pub fn new(model: &'a Model, actuation: &'a Actuation, motion: &'a Motion, units: Units) -> Self {
         let gravity = model.options.gravity;
         let g = if gravity.length() > 0.0 { gravity.length() } else { 9.81 };

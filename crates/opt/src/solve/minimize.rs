@@ -114,6 +114,8 @@ const RESTORATIONS: usize = 40;
 const CORRECTIONS: usize = 2;
 /// Least share of the curvature that is tried.
 const LEAST_BENT: f64 = 0.1;
+/// Damping at which no step is left to try.
+const LARGEST_DAMPING: f64 = 1e12;
 /// Damping at which a step counts as free.
 const FREE: f64 = 1e-5;
 
@@ -210,18 +212,11 @@ impl Optimizer {
                 fresh = false;
             }
             let start = Instant::now();
-            let mut solved = self.solve(problem);
-            while !solved && bent > 0.0 {
-                let less = if bent > LEAST_BENT { 0.5 * bent } else { 0.0 };
-                self.add_share(less - bent);
-                bent = less;
-                self.assemble(problem);
-                solved = self.solve(problem);
-            }
+            let solved = self.solve_bent(problem, &mut bent);
             self.times.factorization += start.elapsed().as_secs_f64();
             if !solved {
                 self.damping = (self.damping * 10.0).max(1e-12);
-                if self.damping > 1e12 {
+                if self.damping > LARGEST_DAMPING {
                     return ended(Outcome::Stalled, merit);
                 }
                 continue;
@@ -254,7 +249,7 @@ impl Optimizer {
             } else {
                 self.damping *= growth;
                 growth *= 2.0;
-                if self.damping > 1e12 {
+                if self.damping > LARGEST_DAMPING {
                     return ended(Outcome::Stalled, merit);
                 }
             }
@@ -263,6 +258,20 @@ impl Optimizer {
             }
         }
         ended(Outcome::Limit, merit)
+    }
+
+    /// The step of (1) with as much of the share `bent` of the curvature as leaves the matrix positive definite; false if it is
+    /// not so without.
+    fn solve_bent(&mut self, problem: &Problem, bent: &mut f64) -> bool {
+        let mut solved = self.solve(problem);
+        while !solved && *bent > 0.0 {
+            let less = if *bent > LEAST_BENT { 0.5 * *bent } else { 0.0 };
+            self.add_share(less - *bent);
+            *bent = less;
+            self.assemble(problem);
+            solved = self.solve(problem);
+        }
+        solved
     }
 
     /// Sums up the models of the steps in `quadratic`.

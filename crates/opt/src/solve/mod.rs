@@ -1,12 +1,19 @@
-//! How a problem is solved: Gauss–Newton or Newton steps with multipliers, along a path of continuation in the hardness of contact.
+//! How a problem is solved: Gauss–Newton or Newton steps on an augmented Lagrangian, along a path of continuation from soft to
+//! hard contact.
 
-pub mod assemble;
-pub mod correction;
-pub mod knot;
-pub mod linearized;
-pub mod minimize;
-pub mod multiplier;
+pub(crate) mod assemble;
+pub(crate) mod correction;
+mod evaluator;
+pub(crate) mod knot;
+pub(crate) mod linearized;
+pub(crate) mod minimize;
+pub(crate) mod multiplier;
 pub mod optimize;
-pub mod pool;
+pub(crate) mod pool;
 pub mod report;
-pub mod sqp;
+pub(crate) mod sqp;
+#[cfg(test)]
+mod tests;
+
+pub use evaluator::{Evaluation, Evaluator};
+pub use pool::PoolError;

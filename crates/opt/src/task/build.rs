@@ -1,5 +1,6 @@
 //! Terms of a task for a model.
 
+use super::Pose;
 use super::error::TaskError;
 use super::names::{body, dofs, find, frame, pose, sized};
 use super::table::{At, ByDof};
@@ -69,54 +70,99 @@ impl TermTask {
     }
 
     fn term(&self, scene: &Scene<'_>) -> Result<Box<dyn Term>> {
+        let builder = Builder { term: self, scene, all: (0..scene.model.size.nv).collect() };
+        if let Some(term) = builder.motion_term()? {
+            return Ok(term);
+        }
+        if let Some(term) = builder.place_term()? {
+            return Ok(term);
+        }
+        let no_term = || TaskError::at(self.line, "[[term]] kind", "there is no such term");
+        builder.contact_term()?.ok_or_else(no_term)
+    }
+}
+
+/// Makes one term for a scene.
+struct Builder<'a> {
+    term: &'a TermTask,
+    scene: &'a Scene<'a>,
+    /// All dofs.
+    all: Vec<usize>,
+}
+
+impl Builder<'_> {
+    fn key(&self, key: &str) -> String {
+        format!("[[term]] {key}")
+    }
+
+    /// Numbers for all dofs, of which one number for all goes to `members` only.
+    fn by_dof(&self, numbers: &ByDof, members: &[usize], key: &str) -> Result<Vec<f64>> {
+        dofs(self.scene.model, numbers, members, &At { value: self.key(key), line: self.term.line })
+    }
+
+    /// Dofs with their weights, where these are not zero.
+    fn pairs(&self, weight: &ByDof, members: &[usize]) -> Result<Vec<(usize, f64)>> {
+        let numbers = self.by_dof(weight, members, "weight")?;
+        Ok(numbers.into_iter().enumerate().filter(|(_, w)| *w != 0.0).collect())
+    }
+
+    /// The bodies that move with a body, or all that move.
+    fn bodies(&self, name: &Option<At<String>>) -> Result<Vec<BodyId>> {
+        let root = name.as_ref().map(|name| body(self.scene.model, name, &self.key("body"))).transpose()?;
+        Ok(moving_bodies(self.scene.model, root))
+    }
+
+    /// What terms of motions know of contact.
+    fn geometry(&self) -> Result<Geometry<'_>> {
+        let message = "a [gait] has its own terms of this kind";
+        self.scene.geometry.ok_or_else(|| TaskError::at(self.term.line, "[[term]] kind", message))
+    }
+
+    /// The line between two poses, at constant speed.
+    fn track(&self, [from, to]: [&Pose; 2], weight: &ByDof, velocity_weight: &ByDof) -> Result<TrackState> {
+        let Scene { model, start, .. } = *self.scene;
+        let scene = self.scene;
+        let from = pose(model, from, start, &self.key("from"))?;
+        let to = pose(model, to, start, &self.key("to"))?;
+        let mut by = vec![0.0; model.size.nv];
+        difference(model, &from, &to, 1.0, &mut by);
+        let at = |t: usize| {
+            let mut q = from.clone();
+            integrate(model, &mut q, &by, t as f64 / scene.steps as f64);
+            q
+        };
+        let time = scene.steps as f64 * scene.h;
+        Ok(TrackState {
+            q: (0..=scene.steps).map(at).collect(),
+            v: vec![by.iter().map(|d| d / time).collect()],
+            weights: self.by_dof(weight, &self.all, "weight")?,
+            velocity_weights: self.by_dof(velocity_weight, &self.all, "velocity_weight")?,
+        })
+    }
+
+    /// Terms about coordinates, velocities and torques.
+    fn motion_term(&self) -> Result<Option<Box<dyn Term>>> {
+        let scene = self.scene;
         let Scene { model, start, actuated, .. } = *scene;
-        let all: Vec<usize> = (0..model.size.nv).collect();
-        let key = |key: &str| format!("[[term]] {key}");
-        let by_dof = |numbers: &ByDof, members: &[usize], k: &str| {
-            dofs(model, numbers, members, &At { value: key(k), line: self.line })
-        };
-        let pairs = |numbers: &ByDof, members: &[usize]| {
-            let numbers = by_dof(numbers, members, "weight")?;
-            Ok::<_, TaskError>(numbers.into_iter().enumerate().filter(|(_, w)| *w != 0.0).collect::<Vec<_>>())
-        };
-        let bodies = |name: &Option<At<String>>| {
-            let root = name.as_ref().map(|name| body(model, name, &key("body"))).transpose()?;
-            Ok::<_, TaskError>(moving_bodies(model, root))
-        };
-        Ok(match &self.kind {
+        Ok(Some(match &self.term.kind {
             TermKind::Posture { target, weight } => Box::new(Posture {
-                target: pose(model, target, start, &key("target"))?,
-                weights: by_dof(weight, &all, "weight")?,
+                target: pose(model, target, start, &self.key("target"))?,
+                weights: self.by_dof(weight, &self.all, "weight")?,
             }),
             TermKind::Track { from, to, weight, velocity_weight } => {
-                let from = pose(model, from, start, &key("from"))?;
-                let to = pose(model, to, start, &key("to"))?;
-                let mut by = vec![0.0; model.size.nv];
-                difference(model, &from, &to, 1.0, &mut by);
-                let at = |t: usize| {
-                    let mut q = from.clone();
-                    integrate(model, &mut q, &by, t as f64 / scene.steps as f64);
-                    q
-                };
-                let time = scene.steps as f64 * scene.h;
-                Box::new(TrackState {
-                    q: (0..=scene.steps).map(at).collect(),
-                    v: vec![by.iter().map(|d| d / time).collect()],
-                    weights: by_dof(weight, &all, "weight")?,
-                    velocity_weights: by_dof(velocity_weight, &all, "velocity_weight")?,
-                })
+                Box::new(self.track([from, to], weight, velocity_weight)?)
             }
             TermKind::Coordinates { from, to, weight } => Box::new(Coordinates {
-                from: pose(model, from, start, &key("from"))?,
-                to: pose(model, to, start, &key("to"))?,
-                weights: sized(weight, model.size.nq, "coordinates", &key("weight"))?.to_vec(),
+                from: pose(model, from, start, &self.key("from"))?,
+                to: pose(model, to, start, &self.key("to"))?,
+                weights: sized(weight, model.size.nq, "coordinates", &self.key("weight"))?.to_vec(),
             }),
-            TermKind::Effort { weight } => Box::new(Effort { weights: pairs(weight, actuated)? }),
-            TermKind::Smoothness { weight } => Box::new(Smoothness { weights: pairs(weight, actuated)? }),
-            TermKind::Power { weight } => Box::new(Power { weights: pairs(weight, actuated)? }),
+            TermKind::Effort { weight } => Box::new(Effort { weights: self.pairs(weight, actuated)? }),
+            TermKind::Smoothness { weight } => Box::new(Smoothness { weights: self.pairs(weight, actuated)? }),
+            TermKind::Power { weight } => Box::new(Power { weights: self.pairs(weight, actuated)? }),
             TermKind::Transport { weight, speed } => {
                 let unit = scene.weight * speed;
-                Box::new(Transport { weights: pairs(weight, actuated)?, unit, smooth: 1e-3 * unit })
+                Box::new(Transport { weights: self.pairs(weight, actuated)?, unit, smooth: 1e-3 * unit })
             }
             TermKind::Speed { velocity, weight } => {
                 let bodies = moving_bodies(model, None);
@@ -131,52 +177,76 @@ impl TermTask {
                 })
             }
             TermKind::Velocity { weight, target } => {
-                let target = by_dof(target, &all, "target")?;
-                Box::new(Velocity { dofs: pairs(weight, &all)?.into_iter().map(|(i, w)| (i, w, target[i])).collect() })
+                let target = self.by_dof(target, &self.all, "target")?;
+                Box::new(Velocity {
+                    dofs: self.pairs(weight, &self.all)?.into_iter().map(|(i, w)| (i, w, target[i])).collect(),
+                })
             }
             TermKind::Control { torque, weight } => {
-                let reference = vec![sized(torque, model.size.nv, "dofs", &key("torque"))?.to_vec()];
-                Box::new(ControlTrack { reference, weights: pairs(weight, actuated)? })
+                let reference = vec![sized(torque, model.size.nv, "dofs", &self.key("torque"))?.to_vec()];
+                Box::new(ControlTrack { reference, weights: self.pairs(weight, actuated)? })
             }
+            TermKind::Symmetry { weight } => {
+                let why = |e: NoSymmetry| TaskError::at(self.term.line, self.key("kind"), e.to_string());
+                let weights = self.by_dof(weight, &self.all, "weight")?;
+                Box::new(Symmetry {
+                    mirror: find_mirror(model, &vec![true; model.nbody()]).map_err(why)?,
+                    rotations: Rotations::new(model),
+                    weights,
+                })
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    /// Terms about sites, bodies and sensors.
+    fn place_term(&self) -> Result<Option<Box<dyn Term>>> {
+        let scene = self.scene;
+        let Scene { model, .. } = *scene;
+        Ok(Some(match &self.term.kind {
             TermKind::Site { at, position, weight } => {
-                let frame = frame(model, at, &key("site"))?;
+                let frame = frame(model, at, &self.key("site"))?;
                 Box::new(SiteTarget { frame, target: Vec3::from(*position), weights: Vec3::from(*weight) })
             }
             TermKind::Orientation { at, quat, weight } => {
-                let (frame, target) = (frame(model, at, &key("site"))?, Quat::from_slice(quat).normalized());
+                let (frame, target) = (frame(model, at, &self.key("site"))?, Quat::from_slice(quat).normalized());
                 Box::new(SiteOrientation { frame, target, weights: Vec3::from(*weight) })
             }
             TermKind::SiteVelocity { at, velocity, weight, angular, angular_weight } => Box::new(SiteVelocity {
                 rotations: Rotations::new(model),
-                frame: frame(model, at, &key("site"))?,
+                frame: frame(model, at, &self.key("site"))?,
                 target: Vec3::from(*velocity),
                 angular_target: Vec3::from(*angular),
                 weights: Vec3::from(*weight),
                 angular_weights: Vec3::from(*angular_weight),
             }),
             TermKind::CentreOfMass { body, position, weight } => Box::new(CentreOfMass {
-                bodies: bodies(body)?,
+                bodies: self.bodies(body)?,
                 target: Vec3::from(*position),
                 weights: Vec3::from(*weight),
             }),
             TermKind::Momentum { body, linear, weight, angular, angular_weight } => Box::new(Momentum {
                 rotations: Rotations::new(model),
-                bodies: bodies(body)?,
+                bodies: self.bodies(body)?,
                 linear: Vec3::from(*linear),
                 angular: Vec3::from(*angular),
                 weights: Vec3::from(*weight),
                 angular_weights: Vec3::from(*angular_weight),
             }),
             TermKind::Sensor { sensor, target, weight } => {
-                let s = find(model, ObjectKind::Sensor, sensor, &key("sensor"))?;
+                let s = find(model, ObjectKind::Sensor, sensor, &self.key("sensor"))?;
                 if let Some(why) = sensor_obstacle(model, s) {
-                    return Err(TaskError::at(sensor.line, key("sensor"), format!("{:?}: {why}", sensor.value)));
+                    return Err(TaskError::at(sensor.line, self.key("sensor"), format!("{:?}: {why}", sensor.value)));
                 }
                 let dim = model.sensors.dim[s] as usize;
                 let numbers = |given: &ByDof, k: &str| match given {
                     ByDof::All(x) => Ok(vec![*x; dim]),
                     ByDof::List(list) if list.len() == dim => Ok(list.clone()),
-                    _ => Err(TaskError::at(self.line, key(k), format!("expected {dim} numbers, as the sensor reads"))),
+                    _ => Err(TaskError::at(
+                        self.term.line,
+                        self.key(k),
+                        format!("expected {dim} numbers, as the sensor reads"),
+                    )),
                 };
                 Box::new(SensorTarget {
                     sensor: s,
@@ -184,8 +254,17 @@ impl TermTask {
                     weights: numbers(weight, "weight")?,
                 })
             }
+            _ => return Ok(None),
+        }))
+    }
+
+    /// Terms about contact and distances.
+    fn contact_term(&self) -> Result<Option<Box<dyn Term>>> {
+        let scene = self.scene;
+        let Scene { model, .. } = *scene;
+        Ok(Some(match &self.term.kind {
             TermKind::Slip { weight, fade, ground } => {
-                let points = self.geometry(scene)?.points.to_vec();
+                let points = self.geometry()?.points.to_vec();
                 let rotations = Rotations::new(model);
                 Box::new(Slip { rotations, points, ground: *ground, fade: *fade, weight: *weight })
             }
@@ -197,19 +276,19 @@ impl TermTask {
                 Box::new(Clearance { rotations, points, ground: *ground, clearance: *height, weight: *weight })
             }
             TermKind::AboveGround { allowed, ground } => {
-                let points = self.geometry(scene)?.points.to_vec();
+                let points = self.geometry()?.points.to_vec();
                 Box::new(AboveGround { points, ground: *ground, allowed: *allowed, unit: scene.length })
             }
             TermKind::Penetration { allowed } => Box::new(Penetration { allowed: *allowed, unit: scene.length }),
             TermKind::Separation { margin } => {
-                let pairs = self.geometry(scene)?.apart.to_vec();
+                let pairs = self.geometry()?.apart.to_vec();
                 let far = margin + Separation::FAR * scene.length;
                 Box::new(Separation { pairs, margin: *margin, far, unit: scene.length })
             }
             TermKind::ContactForce { bodies, of, least, most, by_weight, weight } => {
                 let mut on = vec![false; model.nbody()];
                 for name in bodies {
-                    on[body(model, name, &key("bodies"))?.idx()] = true;
+                    on[body(model, name, &self.key("bodies"))?.idx()] = true;
                 }
                 let newton = if *by_weight { scene.weight } else { 1.0 };
                 Box::new(ContactForceBounds {
@@ -218,24 +297,11 @@ impl TermTask {
                     least: least.map_or(f64::NEG_INFINITY, |f| f * newton),
                     most: most.map_or(f64::INFINITY, |f| f * newton),
                     unit: scene.weight / weight,
-                    only_beyond: self.role == Role::Cost,
+                    only_beyond: self.term.role == Role::Cost,
                 })
             }
-            TermKind::Symmetry { weight } => {
-                let why = |e: NoSymmetry| TaskError::at(self.line, key("kind"), e.to_string());
-                let weights = by_dof(weight, &all, "weight")?;
-                Box::new(Symmetry {
-                    mirror: find_mirror(model, &vec![true; model.nbody()]).map_err(why)?,
-                    rotations: Rotations::new(model),
-                    weights,
-                })
-            }
-        })
-    }
-
-    fn geometry<'a>(&self, scene: &Scene<'a>) -> Result<Geometry<'a>> {
-        let message = "a [gait] has its own terms of this kind";
-        scene.geometry.ok_or_else(|| TaskError::at(self.line, "[[term]] kind", message))
+            _ => return Ok(None),
+        }))
     }
 }
 

@@ -28,9 +28,17 @@ pub enum Aim {
     /// To stand still.
     Stand,
     /// A site or body comes to a place, m.
-    Reach { place: String, position: [f64; 3] },
+    Reach {
+        /// Name of the site or body.
+        place: String,
+        /// Its position at the end, world, m.
+        position: [f64; 3],
+    },
     /// The centre of mass rises by this much above where it is when standing, m.
-    Jump { height: f64 },
+    Jump {
+        /// Height, m.
+        height: f64,
+    },
 }
 
 impl Aim {

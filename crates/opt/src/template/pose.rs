@@ -89,47 +89,15 @@ pub fn stand(
         .copied()
         .collect();
     let places: Vec<Vec3> = feet.iter().map(|&foot| centre(&data, &soles, foot)).collect();
-    let middle = places.iter().copied().sum::<Vec3>() / places.len() as f64;
-    let target = ground + (1.0 - BEND) * size;
     let reference = q.clone();
+    let stance = Stance { model, root, ground, size, feet, soles, places };
     let (nv, unit) = (model.size.nv, 1.0 / size);
-    let mut jac = vec![0.0; 3 * nv];
     let mut left = f64::INFINITY;
     for _ in 0..100 {
         place(model, &q, &mut data);
-        let mut normal = Normal { n: nv, matrix: vec![0.0; nv * nv], right: vec![0.0; nv], cost: 0.0 };
-        for &(body, local, radius) in &soles {
-            let b = body.idx();
-            let p = data.position.p_WB[b] + data.position.quat_WB[b].rotate(local);
-            calc_point(model, &data, body, p, Some(&mut jac), None);
-            normal.add(10.0 * unit, p.z - radius - ground, |i| jac[2 * nv + i]);
-        }
-        for (&foot, place) in feet.iter().zip(&places) {
-            let p = centre(&data, &soles, foot);
-            calc_point(model, &data, foot, p, Some(&mut jac), None);
-            normal.add(5.0 * unit, p.x - place.x, |i| jac[i]);
-            normal.add(5.0 * unit, p.y - place.y, |i| jac[nv + i]);
-        }
-        calc_subtree_com(model, &data, root, &mut jac);
-        let com = data.position.com[root.idx()];
-        normal.add(10.0 * unit, com.x - middle.x, |i| jac[i]);
-        normal.add(10.0 * unit, com.y - middle.y, |i| jac[nv + i]);
-        normal.add(10.0 * unit, com.z - target, |i| jac[2 * nv + i]);
+        let mut normal = stance.normal(&data);
         left = normal.cost.sqrt() * 0.1 * size;
-        let mut away = vec![0.0; nv];
-        difference(model, &reference, &q, 1.0, &mut away);
-        for d in 0..nv {
-            let base = model.joints.kind[model.dofs.joint[d].idx()] == JointKind::Free;
-            let weight = if is_linear(model, d) {
-                0.01 * unit
-            } else if base {
-                1.0
-            } else {
-                0.1
-            };
-            normal.add(weight, away[d], |i| if i == d { 1.0 } else { 0.0 });
-            normal.matrix[d * nv + d] += 1e-3 * if is_linear(model, d) { unit * unit } else { 1.0 };
-        }
+        stance.stay_close(&reference, &q, &mut normal);
         cholesky::factor(nv, nv, &mut normal.matrix, 1e-12);
         cholesky::solve(nv, nv, &normal.matrix, &mut normal.right);
         let largest =
@@ -144,6 +112,68 @@ pub fn stand(
         }
     }
     if left > 0.1 * size { Err(StandError(left)) } else { Ok(q) }
+}
+
+/// Where the feet of a robot stand.
+struct Stance<'a> {
+    model: &'a Model,
+    root: BodyId,
+    /// Height of the ground, and of the centre of mass above it in the given pose, m.
+    ground: f64,
+    size: f64,
+    feet: Vec<BodyId>,
+    /// Points that touch: body, place in it, radius.
+    soles: Vec<(BodyId, Vec3, f64)>,
+    /// Where the middle of each foot is.
+    places: Vec<Vec3>,
+}
+
+impl Stance<'_> {
+    /// Soles on the ground, feet in their places, and the centre of mass above them, a little lower than in the given pose.
+    fn normal(&self, data: &Data) -> Normal {
+        let (model, nv, unit) = (self.model, self.model.size.nv, 1.0 / self.size);
+        let mut jac = vec![0.0; 3 * nv];
+        let mut normal = Normal { n: nv, matrix: vec![0.0; nv * nv], right: vec![0.0; nv], cost: 0.0 };
+        for &(body, local, radius) in &self.soles {
+            let b = body.idx();
+            let p = data.position.p_WB[b] + data.position.quat_WB[b].rotate(local);
+            calc_point(model, data, body, p, Some(&mut jac), None);
+            normal.add(10.0 * unit, p.z - radius - self.ground, |i| jac[2 * nv + i]);
+        }
+        for (&foot, place) in self.feet.iter().zip(&self.places) {
+            let p = centre(data, &self.soles, foot);
+            calc_point(model, data, foot, p, Some(&mut jac), None);
+            normal.add(5.0 * unit, p.x - place.x, |i| jac[i]);
+            normal.add(5.0 * unit, p.y - place.y, |i| jac[nv + i]);
+        }
+        let middle = self.places.iter().copied().sum::<Vec3>() / self.places.len() as f64;
+        let target = self.ground + (1.0 - BEND) * self.size;
+        calc_subtree_com(model, data, self.root, &mut jac);
+        let com = data.position.com[self.root.idx()];
+        normal.add(10.0 * unit, com.x - middle.x, |i| jac[i]);
+        normal.add(10.0 * unit, com.y - middle.y, |i| jac[nv + i]);
+        normal.add(10.0 * unit, com.z - target, |i| jac[2 * nv + i]);
+        normal
+    }
+
+    /// Closeness to a pose, and damping.
+    fn stay_close(&self, reference: &[f64], q: &[f64], normal: &mut Normal) {
+        let (model, nv, unit) = (self.model, self.model.size.nv, 1.0 / self.size);
+        let mut away = vec![0.0; nv];
+        difference(model, reference, q, 1.0, &mut away);
+        for d in 0..nv {
+            let base = model.joints.kind[model.dofs.joint[d].idx()] == JointKind::Free;
+            let weight = if is_linear(model, d) {
+                0.01 * unit
+            } else if base {
+                1.0
+            } else {
+                0.1
+            };
+            normal.add(weight, away[d], |i| if i == d { 1.0 } else { 0.0 });
+            normal.matrix[d * nv + d] += 1e-3 * if is_linear(model, d) { unit * unit } else { 1.0 };
+        }
+    }
 }
 
 fn place(model: &Model, q: &[f64], data: &mut Data) {

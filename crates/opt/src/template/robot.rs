@@ -33,12 +33,19 @@ pub enum RobotError {
     /// It has no feet.
     #[error("no feet were found: no body can touch the ground; name them, or check contype and conaffinity")]
     NoFeet,
-    /// A name that there is not.
+    /// No object of the model has this name.
     #[error(transparent)]
     Name(#[from] NoSuchName),
-    /// A place that there is not.
+    /// No site or body has this name.
     #[error("there is no site or body {name:?}; sites: {sites}; bodies: {bodies}")]
-    NoPlace { name: String, sites: String, bodies: String },
+    NoPlace {
+        /// The name.
+        name: String,
+        /// Names of the sites.
+        sites: String,
+        /// Names of the bodies.
+        bodies: String,
+    },
     #[error(
         "nothing that has motors can move along x: a free joint or a slide is expected at the root of the robot; one that is bolted down cannot go, stand or jump"
     )]
@@ -105,7 +112,6 @@ impl Robot {
             notes.push("the model has no ground: a floor at z = 0 was added".to_owned());
         }
         let own = compile(&spec)?;
-        let shapes = Shapes::new(&spec, &own)?;
         let ground = find_ground(&own).unwrap_or(0.0);
         if own.options.gravity.length() == 0.0 {
             return Err(RobotError::NoGravity);
@@ -116,27 +122,7 @@ impl Robot {
         if !options.keep_pose {
             keep_limits(&own, &mut pose);
         }
-        let feet = if options.feet.is_empty() {
-            let all = shapes.planning(&GeometryOptions::default())?;
-            find_feet(&own, &members, &all.candidates, &pose)
-        } else {
-            options.feet.clone()
-        };
-        if feet.is_empty() {
-            return Err(RobotError::NoFeet);
-        }
-        for name in &feet {
-            own.body(name)?;
-        }
-        // Objects stay on what they lie on.
-        let is_object = |&b: &usize| own.bodies.tree[b].is_some() && !members[b];
-        let objects = (1..own.nbody()).filter(is_object).map(|b| own.bodies.name[b].clone());
-        let touch = Touch::Bodies(feet.iter().cloned().chain(objects).collect());
-        let touch = GeometryOptions { touch, ..GeometryOptions::default() };
-        let planning = shapes.planning(&touch)?.without_margins();
-        if planning.candidates.is_empty() {
-            return Err(RobotError::NoFeet);
-        }
+        let (feet, planning) = find_contacts(&Shapes::new(&spec, &own)?, &own, &members, &pose, options)?;
         let mut model = compile(&planning.spec)?;
         notes.extend(planning.report.notes.iter().cloned());
         if let Some(partners) = level_friction(&mut model, &members) {
@@ -213,6 +199,38 @@ impl Robot {
         let g = self.model.options.gravity.length();
         if g > 0.0 { g } else { 9.81 }
     }
+}
+
+/// Names of the feet, and the model for planning in which they and objects touch the environment.
+fn find_contacts(
+    shapes: &Shapes<'_>,
+    own: &Model,
+    members: &[bool],
+    pose: &[f64],
+    options: &RobotOptions,
+) -> Result<(Vec<String>, Planning), RobotError> {
+    let feet = if options.feet.is_empty() {
+        let all = shapes.planning(&GeometryOptions::default())?;
+        find_feet(own, members, &all.candidates, pose)
+    } else {
+        options.feet.clone()
+    };
+    if feet.is_empty() {
+        return Err(RobotError::NoFeet);
+    }
+    for name in &feet {
+        own.body(name)?;
+    }
+    // Objects stay on what they lie on.
+    let is_object = |&b: &usize| own.bodies.tree[b].is_some() && !members[b];
+    let objects = (1..own.nbody()).filter(is_object).map(|b| own.bodies.name[b].clone());
+    let touch = Touch::Bodies(feet.iter().cloned().chain(objects).collect());
+    let touch = GeometryOptions { touch, ..GeometryOptions::default() };
+    let planning = shapes.planning(&touch)?.without_margins();
+    if planning.candidates.is_empty() {
+        return Err(RobotError::NoFeet);
+    }
+    Ok((feet, planning))
 }
 
 /// The model with a name for every body: feet are named.

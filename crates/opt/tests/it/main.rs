@@ -3,7 +3,6 @@
 mod certify;
 mod coarse;
 mod geometry;
-mod merit;
 mod models;
 mod period;
 mod products;

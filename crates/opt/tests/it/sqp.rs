@@ -3,8 +3,7 @@
 use saltus_io::read_file;
 use saltus_opt::planning::PlanningProblem;
 use saltus_opt::result::plan::Plan;
-use saltus_opt::solve::knot::Multipliers;
-use saltus_opt::solve::minimize::Optimizer;
+use saltus_opt::solve::Evaluator;
 use saltus_opt::solve::optimize::Event;
 use saltus_opt::solve::report::Iteration;
 use saltus_opt::task::Task;
@@ -36,12 +35,9 @@ fn costs_of_guesses_are_those_that_were_published() {
         ("jaco_ball", 19.814, 0.05 * 0.27 * 0.27),
     ] {
         let setup = setup(name);
-        let mut optimizer = Optimizer::new(&setup.problem, 1).expect("threads");
-        let mut q = setup.guess.clone();
-        optimizer.layout.close(&setup.problem.model, &setup.problem.ends, setup.problem.h(), &mut q);
-        let none = Multipliers { penalty: 1.0, ..Multipliers::default() };
-        optimizer.update(&setup.problem, &none, &q, false);
-        let cost: f64 = start + optimizer.knots.iter().flat_map(|knot| &knot.cost).sum::<f64>();
+        let mut evaluator = Evaluator::new(&setup.problem, 1).expect("threads");
+        evaluator.update(&mut setup.guess.clone());
+        let cost = start + evaluator.evaluation().cost();
         // Published with four or five digits, models with six.
         assert!((cost / published - 1.0).abs() < 1e-4, "{name}: {cost} instead of {published}");
     }

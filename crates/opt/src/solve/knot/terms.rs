@@ -2,8 +2,8 @@
 
 use super::lines::{add_rows, fill_line};
 use super::{KnotInput, KnotMemory, KnotResult, Mode, stride};
-use crate::problem::Role;
-use crate::problem::rows::Knot;
+use crate::problem::rows::{Knot, Rows};
+use crate::problem::{Entry, Role};
 
 /// How a row counts in the merit: weight and effective residual, w ½ r².
 #[inline]
@@ -25,25 +25,52 @@ fn shift(lambda: f64, penalty: f64) -> f64 {
     if lambda == 0.0 { 0.0 } else { lambda / penalty }
 }
 
-pub(super) fn update_terms(input: &KnotInput<'_>, memory: &mut KnotMemory, out: &mut KnotResult) {
-    let problem = input.problem;
-    let n = problem.model.size.nv;
-    let ld = stride(n);
-    let terms = problem.terms.len();
+/// Empties what terms add to.
+fn clear(input: &KnotInput<'_>, memory: &mut KnotMemory, out: &mut KnotResult) {
+    let n = input.problem.model.size.nv;
     out.merit = 0.0;
     out.cost.clear();
-    out.cost.resize(terms, 0.0);
+    out.cost.resize(input.problem.terms.len(), 0.0);
     out.constraint.clear();
     out.pull.clear();
     if input.mode.jacobian() {
         out.gradient.clear();
         out.gradient.resize(3 * n, 0.0);
-        out.hessian.resize(3 * n * ld, 0.0);
+        out.hessian.resize(3 * n * stride(n), 0.0);
         memory.weight.fill(0.0);
         memory.force.fill(0.0);
         memory.pending.clear();
         out.equalities.clear();
     }
+}
+
+/// Rows of an equality, one by one, for the linearized problem: those of term `k` from `first` on.
+fn add_equalities(
+    input: &KnotInput<'_>,
+    memory: &mut KnotMemory,
+    rows: &Rows,
+    [k, first]: [usize; 2],
+    out: &mut KnotResult,
+) {
+    let measure = measure(input, &input.problem.terms[k]);
+    for i in first..rows.len() {
+        out.equalities.at.push((k, i - first));
+        out.equalities.measure.push(measure);
+        fill_line(input, memory, rows.entries(i), &out.tau_x);
+        out.equalities.rows.extend_from_slice(&memory.line.values);
+        memory.line.clear();
+    }
+}
+
+/// Factor of a term at one step.
+fn measure(input: &KnotInput<'_>, entry: &Entry) -> f64 {
+    entry.measure.unwrap_or(1.0 / input.problem.steps as f64)
+}
+
+/// Evaluates all terms of a step: values, and if they are asked for their shares of the quadratic model.
+pub(super) fn update_terms(input: &KnotInput<'_>, memory: &mut KnotMemory, out: &mut KnotResult) {
+    let problem = input.problem;
+    clear(input, memory, out);
     let mut rows = core::mem::take(&mut memory.rows);
     rows.clear(input.mode.jacobian());
     let state = if input.is_at_end() { input.t + 1 } else { input.t };
@@ -65,20 +92,14 @@ pub(super) fn update_terms(input: &KnotInput<'_>, memory: &mut KnotMemory, out: 
             tau: &out.tau,
         };
         entry.term.evaluate(&knot, &mut rows);
-        let measure = entry.measure.unwrap_or(1.0 / problem.steps as f64);
+        let measure = measure(input, entry);
         let lambda = input.multipliers.lambda.get(k).and_then(|by_step| by_step.get(input.t));
         let lambda = lambda.map_or(&[][..], |lambda| lambda);
         if entry.role != Role::Cost {
             out.constraint.extend(&rows.value[first..]);
         }
         if entry.role == Role::Equality && input.mode == Mode::Linearized {
-            for i in first..rows.len() {
-                out.equalities.at.push((k, i - first));
-                out.equalities.measure.push(measure);
-                fill_line(input, memory, rows.entries(i), &out.tau_x);
-                out.equalities.rows.extend_from_slice(&memory.line.values);
-                memory.line.clear();
-            }
+            add_equalities(input, memory, &rows, [k, first], out);
         }
         let restored = input.multipliers.restore.is_some() && entry.role == Role::Cost;
         let mut sum = 0.0;

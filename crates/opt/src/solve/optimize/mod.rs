@@ -13,26 +13,27 @@
 mod advance;
 mod judge;
 mod options;
-pub mod period;
+pub(crate) mod period;
 mod progress;
-pub mod record;
+mod record;
 mod round;
 
 pub use options::{Method, OptimizeOptions};
+pub use period::PeriodSearch;
 pub use progress::{Event, Observer, Progress, Reached};
 
 use crate::problem::Problem;
 use crate::problem::continuation::Continuation;
+use crate::solve::PoolError;
 use crate::solve::knot::Multipliers;
 use crate::solve::minimize::Optimizer;
-use crate::solve::pool::PoolError;
 use crate::solve::report::Status;
 use judge::Decision;
 use std::time::Instant;
 
 /// Which path is followed, and what says whether its end is hard enough.
 #[derive(Clone, Copy)]
-pub struct Course<'a> {
+pub(crate) struct Course<'a> {
     /// The path.
     pub continuation: &'a Continuation,
     /// The largest residual of the equations of motion of a trajectory (all nodes), judged without any contact law, as a
@@ -57,7 +58,7 @@ struct Run<'a> {
 
 /// Goes on from `progress` until it has a status. Afterwards the model of the problem has the law of the last point that was
 /// reached, and the optimizer the evaluation of the trajectory in `progress`.
-pub fn run(
+pub(crate) fn run(
     problem: &mut Problem,
     course: Course<'_>,
     options: &OptimizeOptions,

@@ -6,8 +6,7 @@ use super::super::{Reproduction, column};
 use crate::plot::{Axis, Panel};
 use anyhow::{Context, Result, ensure};
 use saltus::opt::planning::PlanningProblem;
-use saltus::opt::solve::knot::Multipliers;
-use saltus::opt::solve::minimize::Optimizer;
+use saltus::opt::solve::Evaluator;
 use saltus::opt::solve::optimize::{Event, OptimizeOptions};
 use saltus::opt::template::gait::{Gait, gait};
 use saltus::opt::template::robot::RobotOptions;
@@ -101,14 +100,13 @@ pub fn run() -> Result<Reproduction> {
 /// Time of the motion over the time to evaluate inverse dynamics of all its steps, with the terms of the cost.
 fn faster_than_real_time(setup: &PlanningProblem, threads: usize) -> Result<f64> {
     let problem = &setup.problem;
-    let mut optimizer = Optimizer::new(problem, threads)?;
+    let mut evaluator = Evaluator::new(problem, threads)?;
     let mut q = setup.guess.clone();
-    optimizer.layout.close(&problem.model, &problem.ends, problem.h(), &mut q);
-    let multipliers = Multipliers::new(problem, optimizer.knots.len(), 1.0);
+    evaluator.update(&mut q);
     let mut least = f64::INFINITY;
     for _ in 0..REPEATS {
         let start = Instant::now();
-        optimizer.update(problem, &multipliers, &q, false);
+        evaluator.update(&mut q);
         least = least.min(start.elapsed().as_secs_f64());
     }
     Ok(problem.steps as f64 * problem.h() / least)

@@ -1,19 +1,19 @@
 //! Gradient and Hessian of whole problems.
 
+use crate::problem::continuation::Hardness;
+use crate::problem::layout::{Cycle, Ends};
+use crate::problem::mirror::Mirror;
+use crate::problem::tangent::Rotations;
+use crate::problem::term::{ControlTrack, Effort, Posture, Power, Sliding, Smoothness, TrackState, Velocity};
+use crate::problem::{Entry, Evaluation, Problem, Role, Window};
+use crate::solve::knot::Multipliers;
+use crate::solve::minimize::{MinimizeOptions, Optimizer};
+use crate::solve::optimize::OptimizeOptions;
+use crate::task::Task;
+use crate::template::gait::{Gait, gait};
+use crate::template::robot::RobotOptions;
 use saltus_io::{read_file, read_str};
 use saltus_math::Random;
-use saltus_opt::problem::continuation::Hardness;
-use saltus_opt::problem::layout::{Cycle, Ends};
-use saltus_opt::problem::mirror::Mirror;
-use saltus_opt::problem::tangent::Rotations;
-use saltus_opt::problem::term::{ControlTrack, Effort, Posture, Power, Sliding, Smoothness, TrackState, Velocity};
-use saltus_opt::problem::{Entry, Evaluation, Problem, Role, Window};
-use saltus_opt::solve::knot::Multipliers;
-use saltus_opt::solve::minimize::{MinimizeOptions, Optimizer};
-use saltus_opt::solve::optimize::OptimizeOptions;
-use saltus_opt::task::Task;
-use saltus_opt::template::gait::{Gait, gait};
-use saltus_opt::template::robot::RobotOptions;
 use saltus_sim::compile;
 use std::collections::BTreeMap;
 

@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (model, units) = (&setup.problem.model, Units { weight: plan.weight, length: plan.length });
     for (feedback, strides) in [(Feedback::None, 1), (Feedback::Gains, 10)] {
         let options = ReplayOptions { feedback, strides, ..ReplayOptions::default() };
-        let replay = replay(model, &model.options.laws, &setup.actuation, (&plan.motion, units), &options);
+        let replay = replay(model, &model.options.laws, &setup.actuation, &plan.motion, units, &options);
         println!(
             "replay, feedback {}: {:.1} strides, error {:.1e}",
             feedback.word(),

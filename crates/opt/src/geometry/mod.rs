@@ -63,6 +63,23 @@ pub struct Planning {
     pub report: GeometryReport,
 }
 
+/// A ball fixed in a body, which can touch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactBall {
+    /// The body.
+    pub body: BodyId,
+    /// Its centre in the frame of the body.
+    pub centre: Vec3,
+    /// Radius, m.
+    pub radius: f64,
+}
+
+impl From<&Candidate> for ContactBall {
+    fn from(candidate: &Candidate) -> Self {
+        Self { body: candidate.body, centre: candidate.position, radius: candidate.radius }
+    }
+}
+
 impl Planning {
     /// Without margins: surfaces are where they are drawn, and the contact law has a distance of its own from which it acts.
     pub fn without_margins(mut self) -> Self {

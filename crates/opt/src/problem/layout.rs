@@ -25,14 +25,24 @@ pub enum Ends {
     Periodic(Cycle),
 }
 
+/// What is added to one coordinate from one repetition of a limit cycle to the next.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Advance {
+    /// The coordinate.
+    pub coordinate: usize,
+    /// Its degree of freedom.
+    pub dof: usize,
+    /// How much is added, m or rad.
+    pub amount: f64,
+}
+
 /// How a limit cycle repeats.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cycle {
     /// The repetition is the mirror image.
     pub mirror: Option<Mirror>,
-    /// What is added to coordinates from one repetition to the next: coordinate, its dof, amount. Must not be changed by
-    /// the mirror.
-    pub stride: Vec<(usize, usize, f64)>,
+    /// What is added to coordinates from one repetition to the next. Must not be changed by the mirror.
+    pub stride: Vec<Advance>,
     /// Whether its time is free (`period`); strides are then in proportion to it.
     pub is_free: bool,
 }
@@ -44,6 +54,15 @@ pub struct Slot {
     pub unknown: Option<usize>,
     /// Whether it is its mirror image.
     pub mirrored: bool,
+}
+
+/// Where the unknowns of a step are, and how nodes follow from them.
+#[derive(Clone, Copy, Debug)]
+pub struct Unknowns<'a> {
+    /// Nodes and unknowns.
+    pub layout: &'a Layout,
+    /// What is known of the ends.
+    pub ends: &'a Ends,
 }
 
 /// Nodes and unknowns of a problem.
@@ -99,7 +118,7 @@ impl Layout {
             Ends::Periodic(cycle) => {
                 let (mut first, mut last) = (vec![0.0; nq], q[nq..2 * nq].to_vec());
                 first.copy_from_slice(&q[self.steps * nq..(self.steps + 1) * nq]);
-                for &(i, _, amount) in &cycle.stride {
+                for &Advance { coordinate: i, amount, .. } in &cycle.stride {
                     first[i] -= amount;
                 }
                 if let Some(mirror) = &cycle.mirror {
@@ -107,7 +126,7 @@ impl Layout {
                     mirror.apply(&before, &mut first);
                     mirror.apply(&after, &mut last);
                 }
-                for &(i, _, amount) in &cycle.stride {
+                for &Advance { coordinate: i, amount, .. } in &cycle.stride {
                     last[i] += amount;
                 }
                 q[..nq].copy_from_slice(&first);

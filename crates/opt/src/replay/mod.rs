@@ -97,7 +97,8 @@ pub fn replay(
     model: &Model,
     laws: &LawOptions,
     actuation: &Actuation,
-    (motion, units): (&Motion, Units),
+    motion: &Motion,
+    units: Units,
     options: &ReplayOptions,
 ) -> Replay {
     let mut model = model.clone();

@@ -173,7 +173,7 @@ impl<'a> Tracker<'a> {
             GROWTH * present.max(0.0) + FIRST * self.units.weight
         };
         let bounds: Vec<(f64, f64)> = touching.iter().map(|c| (FRICTION * friction(c), most(c))).collect();
-        task.solve(&self.actuation.unactuated, (&M, &b), &pushes, &bounds, (FORCE_WEIGHT / self.units.weight).powi(2))
+        task.solve(&self.actuation.unactuated, &M, &b, &pushes, &bounds, (FORCE_WEIGHT / self.units.weight).powi(2))
     }
 
     /// Q and a_d: the trunk with weight one, joints as far as they are free.
@@ -293,7 +293,8 @@ impl Task {
     fn solve(
         mut self,
         unactuated: &[Vec<(usize, f64)>],
-        (M, b): (&[f64], &[f64]),
+        M: &[f64],
+        b: &[f64],
         pushes: &[[Vec<f64>; 3]],
         bounds: &[(f64, f64)],
         ridge: f64,

@@ -3,7 +3,7 @@
 use crate::problem::actuation::Actuation;
 use crate::problem::forces::{forces_of, place};
 use crate::problem::identity::TermId;
-use crate::problem::layout::{Cycle, Ends};
+use crate::problem::layout::{Advance, Cycle, Ends};
 use crate::problem::physics::{self, Units};
 use crate::problem::{Evaluation, Problem, Role};
 use crate::result::certify::Certificate;
@@ -145,7 +145,7 @@ fn repeat(cycle: &Cycle, q: &[f64], v: &[f64]) -> (Vec<f64>, Vec<f64>) {
         mirror.apply(q, &mut q_next);
         mirror.apply_tangent(v, &mut v_next);
     }
-    for &(i, _, amount) in &cycle.stride {
+    for &Advance { coordinate: i, amount, .. } in &cycle.stride {
         q_next[i] += amount;
     }
     (q_next, v_next)
@@ -173,7 +173,7 @@ fn motion(with: &Assessment<'_>, q: &[f64], gains: Vec<f64>) -> Motion {
                 all_gains.extend(mirrored_gain(&mirror.dof, k, nv));
             }
         }
-        stride = cycle.stride.iter().map(|&(i, _, amount)| (i, times * amount)).collect();
+        stride = cycle.stride.iter().map(|&Advance { coordinate, amount, .. }| (coordinate, times * amount)).collect();
     }
     let steps = nodes.len() - 2;
     let mut out = Motion {

@@ -7,25 +7,30 @@
 //! W being the weights of the squares of forces in the merit, x + y follows the constraints to second order. Jacobians and
 //! factors are those of x, so that a correction costs an evaluation of values and one solution.
 
-use crate::problem::layout::{Ends, Layout};
+use crate::problem::layout::Unknowns;
 use crate::solve::assemble::{gather, scatter};
 use crate::solve::knot::{KnotMemory, KnotResult, stride};
 use crate::solve::pool::Pool;
 
-/// −Σ ∂τᵀ W δτ in `out`, for the step `x` from `knots` to `trial`, whose gradients are the shares of the steps afterwards.
-pub fn calc_correction(
-    pool: &Pool<KnotMemory>,
-    (layout, ends): (&Layout, &Ends),
-    (knots, trial): (&[KnotResult], &mut [KnotResult]),
-    x: &[f64],
-    out: &mut [f64],
-) {
-    pool.each(trial, |t, there, memory| {
-        gather(layout, ends, t, x, memory.local(3 * layout.n));
-        update_share(layout.n, &knots[t], memory.local(3 * layout.n), there);
+/// A step of the whole trajectory.
+pub struct Change<'a> {
+    /// The trajectory before the step, with derivatives.
+    pub from: &'a [KnotResult],
+    /// The trajectory after the step. Its gradients are the shares of (1) afterwards.
+    pub to: &'a mut [KnotResult],
+    /// The step x.
+    pub step: &'a [f64],
+}
+
+/// −Σ ∂τᵀ W δτ in `out`.
+pub fn calc_correction(pool: &Pool<KnotMemory>, unknowns: Unknowns<'_>, change: Change<'_>, out: &mut [f64]) {
+    let (Unknowns { layout, ends }, Change { from, to, step }) = (unknowns, change);
+    pool.each(to, |t, there, memory| {
+        gather(layout, ends, t, step, memory.local(3 * layout.n));
+        update_share(layout.n, &from[t], memory.local(3 * layout.n), there);
     });
     out.fill(0.0);
-    for (t, there) in trial.iter().enumerate() {
+    for (t, there) in to.iter().enumerate() {
         scatter(layout, ends, t, &there.gradient, out);
     }
 }

@@ -6,7 +6,7 @@
 //! its own ρ̂, large beside 1/(J diag(H)⁻¹ Jᵀ), so that units do not matter.
 
 use crate::problem::Problem;
-use crate::problem::layout::Layout;
+use crate::problem::layout::{Layout, Unknowns};
 use crate::solve::assemble::{Quadratic, gather, scatter};
 use crate::solve::knot::{Equalities, KnotResult, Multipliers, stride};
 use crate::solve::minimize::Optimizer;
@@ -84,8 +84,10 @@ impl Linearized {
 
     /// Adds Σ y ∂c of a step to a gradient; y is the row's measure times `pull` of its number and derivatives.
     fn add_pulls(
-        (local, layout, problem): (&mut [f64], &Layout, &Problem),
-        (t, knot): (usize, &KnotResult),
+        local: &mut [f64],
+        Unknowns { layout, ends }: Unknowns<'_>,
+        t: usize,
+        knot: &KnotResult,
         mut pull: impl FnMut(usize, &[f64]) -> f64,
         out: &mut Quadratic,
     ) {
@@ -95,7 +97,7 @@ impl Linearized {
             let y = measure * pull(r, row);
             local.iter_mut().zip(row).for_each(|(g, r)| *g += y * r);
         }
-        scatter(layout, &problem.ends, t, local, &mut out.gradient);
+        scatter(layout, ends, t, local, &mut out.gradient);
     }
 }
 
@@ -109,7 +111,7 @@ impl Optimizer {
         sub: &mut Linearized,
     ) -> Option<f64> {
         let start = Instant::now();
-        self.quadratic.update(&self.pool, &self.layout, &problem.ends, &self.knots);
+        self.quadratic.update(&self.workers.pool, &self.layout, &problem.ends, &self.knots);
         self.stiffen(problem, sub);
         self.times.assembly += start.elapsed().as_secs_f64();
         let start = Instant::now();
@@ -141,14 +143,15 @@ impl Optimizer {
             let rows = Weighted { rows: at.len(), cols: 3 * n, a: rows, stride: stride(n), w: &weight };
             gram.add(rows, &mut knot.hessian, stride(n));
         }
-        sub.stiff.update(&self.pool, &self.layout, &problem.ends, &self.knots);
+        sub.stiff.update(&self.workers.pool, &self.layout, &problem.ends, &self.knots);
         sub.stiff.gradient.fill(0.0);
         for (t, knot) in self.knots.iter().enumerate() {
             let pull = |r: usize, _: &[f64]| {
                 let (k, i) = knot.equalities.at[r];
                 knot.equalities.stiffness[r] * knot.constraint[k][i]
             };
-            Linearized::add_pulls((&mut sub.gradient, &self.layout, problem), (t, knot), pull, &mut sub.stiff);
+            let unknowns = Unknowns { layout: &self.layout, ends: &problem.ends };
+            Linearized::add_pulls(&mut sub.gradient, unknowns, t, knot, pull, &mut sub.stiff);
         }
     }
 
@@ -157,7 +160,7 @@ impl Optimizer {
         while share <= most {
             sub.stiff.hessian.diagonal(&mut self.shift);
             self.shift.iter_mut().for_each(|s| *s = share * s.abs());
-            let pool = &self.pool;
+            let pool = &self.workers.pool;
             if self.factor.factor(&sub.stiff.hessian, &self.shift, |a, b| pool.join(a, b)).is_ok() {
                 return true;
             }
@@ -177,7 +180,7 @@ impl Optimizer {
             for (x, ((g, s), hx)) in self.step.iter_mut().zip(gradients.zip(&self.product)) {
                 *x = -(g + hx + s);
             }
-            let pool = &self.pool;
+            let pool = &self.workers.pool;
             self.factor.solve(&mut self.step, |a, b| pool.join(a, b));
             sub.whole.iter_mut().zip(&self.step).for_each(|(x, d)| *x += d);
             sub.stiff.gradient.fill(0.0);
@@ -216,8 +219,8 @@ impl Optimizer {
                 own[i] += by;
                 by
             };
-            let at = (&mut sub.gradient[..], &self.layout, problem);
-            Linearized::add_pulls(at, (t, knot), pull, &mut sub.stiff);
+            let unknowns = Unknowns { layout: &self.layout, ends: &problem.ends };
+            Linearized::add_pulls(&mut sub.gradient, unknowns, t, knot, pull, &mut sub.stiff);
         }
         (worst, change)
     }

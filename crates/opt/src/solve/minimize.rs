@@ -5,13 +5,13 @@
 //! penalties and 1/h² make that 10⁴ to 10⁸ times the curvature of the costs, and what constraints leave free would not move.
 //! Steps are corrected for the curvature of forces (`correction`).
 
-use crate::problem::layout::{Ends, Layout};
+use crate::problem::layout::{Ends, Layout, Unknowns};
 use crate::problem::tangent::Rotations;
 use crate::problem::{Evaluation, Problem, Role};
 use crate::solve::assemble::Quadratic;
-use crate::solve::correction::calc_correction;
+use crate::solve::correction::{Change, calc_correction};
 use crate::solve::knot::curvature::update_curvature;
-use crate::solve::knot::{KnotInput, KnotMemory, KnotResult, Mode, Multipliers, evaluate, stride};
+use crate::solve::knot::{KnotInput, KnotMemory, KnotResult, KnotWorkers, Mode, Multipliers, evaluate, stride};
 use crate::solve::multiplier::largest_of;
 use crate::solve::pool::{Pool, PoolError};
 use crate::solve::report::TimeByPart;
@@ -87,9 +87,7 @@ pub struct Step {
 pub struct Optimizer {
     /// Which nodes are unknown.
     pub layout: Layout,
-    /// Which dofs are rotations.
-    pub rotations: Rotations,
-    pub(crate) pool: Pool<KnotMemory>,
+    pub(crate) workers: KnotWorkers,
     /// Of the present trajectory, and of the one that is tried.
     pub knots: Vec<KnotResult>,
     pub(crate) trial: Vec<KnotResult>,
@@ -131,10 +129,9 @@ impl Optimizer {
         let dim = layout.dim();
         let pool = Pool::new(threads, || KnotMemory::new(problem))?;
         Ok(Self {
-            rotations: Rotations::new(&problem.model),
             knots: pool.make(knots, || KnotResult::with_room(problem, true))?,
             trial: pool.make(knots, || KnotResult::with_room(problem, false))?,
-            pool,
+            workers: KnotWorkers { rotations: Rotations::new(&problem.model), pool },
             quadratic: Quadratic::new(&layout),
             factor: BlockArrowFactor::new(layout.n, layout.unknowns - layout.in_border, border),
             shift: vec![0.0; dim],
@@ -151,26 +148,26 @@ impl Optimizer {
     /// Evaluates the trajectory `q` (all nodes); the merit.
     pub fn update(&mut self, problem: &Problem, multipliers: &Multipliers, q: &[f64], jacobian: bool) -> f64 {
         let mode = if jacobian { Mode::Model } else { Mode::Values };
-        evaluate_all(problem, multipliers, q, mode, (&self.rotations, &self.pool), &mut self.knots)
+        evaluate_all(problem, multipliers, q, mode, &self.workers, &mut self.knots)
     }
 
     pub(crate) fn timed_update(&mut self, problem: &Problem, multipliers: &Multipliers, q: &[f64], mode: Mode) -> f64 {
         let start = Instant::now();
-        let merit = evaluate_all(problem, multipliers, q, mode, (&self.rotations, &self.pool), &mut self.knots);
+        let merit = evaluate_all(problem, multipliers, q, mode, &self.workers, &mut self.knots);
         self.times.derivatives += start.elapsed().as_secs_f64();
         merit
     }
 
     /// Adds the curvature of residuals to the Hessians of the steps, which [`update`](Self::update) evaluated with derivatives at `q`.
     pub fn add_curvature(&mut self, problem: &Problem, q: &[f64]) {
-        update_curvature(problem, q, (&self.rotations, &self.pool), &mut self.knots);
+        update_curvature(problem, q, &self.workers, &mut self.knots);
         self.add_share(1.0);
     }
 
     /// Adds this share of the curvature to the Hessians of the steps.
     fn add_share(&mut self, share: f64) {
         let (n, ld) = (self.layout.n, stride(self.layout.n));
-        self.pool.each(&mut self.knots, |_, knot, _| {
+        self.workers.pool.each(&mut self.knots, |_, knot, _| {
             let rows = knot.hessian.chunks_exact_mut(ld).zip(knot.curvature.chunks_exact(ld));
             for (i, (h, c)) in rows.enumerate().take(3 * n) {
                 h[..=i].iter_mut().zip(&c[..=i]).for_each(|(h, c)| *h += share * c);
@@ -277,7 +274,7 @@ impl Optimizer {
     /// Sums up the models of the steps in `quadratic`.
     pub fn assemble(&mut self, problem: &Problem) {
         let start = Instant::now();
-        self.quadratic.update(&self.pool, &self.layout, &problem.ends, &self.knots);
+        self.quadratic.update(&self.workers.pool, &self.layout, &problem.ends, &self.knots);
         self.times.assembly += start.elapsed().as_secs_f64();
     }
 
@@ -288,9 +285,10 @@ impl Optimizer {
         for round in 0..=CORRECTIONS {
             let start = Instant::now();
             if round > 0 {
-                let states = (&self.knots[..], &mut self.trial[..]);
-                calc_correction(&self.pool, (&self.layout, &problem.ends), states, &self.step, &mut self.product);
-                let pool = &self.pool;
+                let unknowns = Unknowns { layout: &self.layout, ends: &problem.ends };
+                let change = Change { from: &self.knots, to: &mut self.trial, step: &self.step };
+                calc_correction(&self.workers.pool, unknowns, change, &mut self.product);
+                let pool = &self.workers.pool;
                 self.factor.solve(&mut self.product, |a, b| pool.join(a, b));
                 self.step.iter_mut().zip(&self.product).for_each(|(x, y)| *x += y);
             }
@@ -326,8 +324,7 @@ impl Optimizer {
         self.q_trial.clear();
         self.q_trial.extend_from_slice(q);
         self.layout.advance(&problem.model, &problem.ends, problem.h(), &self.step, &mut self.q_trial);
-        let with = (&self.rotations, &self.pool);
-        evaluate_all(problem, multipliers, &self.q_trial, Mode::Values, with, &mut self.trial)
+        evaluate_all(problem, multipliers, &self.q_trial, Mode::Values, &self.workers, &mut self.trial)
     }
 
     /// Moves `q` to the nearest point at which the constraints hold, nearest in the metric of the costs' Hessian, as far as
@@ -349,14 +346,7 @@ impl Optimizer {
             self.q_trial.clone_from(q);
             self.layout.advance(&problem.model, &problem.ends, problem.h(), &self.step, &mut self.q_trial);
             let mut knots = core::mem::take(&mut self.trial);
-            let there = evaluate_all(
-                problem,
-                &constraints,
-                &self.q_trial,
-                Mode::Model,
-                (&self.rotations, &self.pool),
-                &mut knots,
-            );
+            let there = evaluate_all(problem, &constraints, &self.q_trial, Mode::Model, &self.workers, &mut knots);
             self.trial = knots;
             // NaN is no improvement.
             let better = there < 0.9 * merit;
@@ -378,7 +368,7 @@ impl Optimizer {
             let unit = 1.0 / (problem.scale[i % n] * problem.scale[i % n] * problem.steps as f64);
             *s = self.damping * unit;
         }
-        let pool = &self.pool;
+        let pool = &self.workers.pool;
         let factored = self.factor.factor(&self.quadratic.hessian, &self.shift, |a, b| pool.join(a, b));
         if factored.is_err() {
             return false;
@@ -412,12 +402,13 @@ pub(crate) fn evaluate_all(
     multipliers: &Multipliers,
     q: &[f64],
     mode: Mode,
-    (rotations, pool): (&Rotations, &Pool<KnotMemory>),
+    with: &KnotWorkers,
     out: &mut [KnotResult],
 ) -> f64 {
     let nq = problem.model.size.nq;
     let node = |k: usize| q.get(k * nq..(k + 1) * nq);
-    pool.each(out, |t, out, memory| {
+    let rotations = &with.rotations;
+    with.pool.each(out, |t, out, memory| {
         let (Some(before), Some(now)) = (node(t), node(t + 1)) else { return };
         let q_next = node(t + 2);
         let input = KnotInput { problem, rotations, multipliers, t, q: [before, now], q_next, mode };

@@ -52,6 +52,8 @@ struct State {
     fresh: bool,
     /// What the whole step is predicted to gain, as a share of the merit.
     share: f64,
+    /// The solution of (1).
+    sub: Linearized,
 }
 
 impl Optimizer {
@@ -71,19 +73,19 @@ impl Optimizer {
         }
         let first = merit;
         let ended = |outcome, merit: f64| Minimized { outcome, decrease: first - merit };
-        let mut sub = Linearized::new(&self.layout);
-        let mut state = State { merit, radius: options.radius, fresh: true, share: f64::INFINITY };
+        let sub = Linearized::new(&self.layout);
+        let mut state = State { merit, radius: options.radius, fresh: true, share: f64::INFINITY, sub };
         for iteration in 0..options.iterations {
             self.damping = state.radius;
             let violation = largest_violation(&problem.terms, &self.knots);
             let left = options.iterations - iteration;
             let reserve = RESERVE[usize::from(violation < NEAR)];
             if options.restore && left <= reserve && violation > options.feasibility {
-                self.restore_linearized(problem, q, (left, options.feasibility), &mut sub, observer);
+                self.restore_linearized(problem, q, left, options.feasibility, &mut state.sub, observer);
                 self.update(problem, multipliers, q, true);
                 return ended(Outcome::Restored, state.merit);
             }
-            if state.fresh && !self.prepare(problem, multipliers, q, options, (&mut sub, &mut state)) {
+            if state.fresh && !self.prepare(problem, multipliers, q, options, &mut state) {
                 return ended(Outcome::Stalled, state.merit);
             }
             if state.share <= options.tolerance && violation <= options.feasibility {
@@ -92,7 +94,7 @@ impl Optimizer {
             if state.radius < SMALLEST {
                 return ended(Outcome::Stalled, state.merit);
             }
-            if !self.try_step(problem, multipliers, q, (&sub, &mut state), observer) {
+            if !self.try_step(problem, multipliers, q, &mut state, observer) {
                 return ended(Outcome::Limit, state.merit);
             }
         }
@@ -106,23 +108,25 @@ impl Optimizer {
         multipliers: &mut Multipliers,
         q: &[f64],
         options: &SqpOptions,
-        (sub, state): (&mut Linearized, &mut State),
+        state: &mut State,
     ) -> bool {
         let mut solved = None;
         if state.share <= options.newton {
             let start = Instant::now();
             self.add_curvature(problem, q);
             self.times.derivatives += start.elapsed().as_secs_f64();
-            solved = self.solve_linearized(problem, multipliers, sub);
+            solved = self.solve_linearized(problem, multipliers, &mut state.sub);
             if solved.is_none() {
                 // Far from a minimum H may have negative curvature where constraints let it.
                 state.merit = self.timed_update(problem, multipliers, q, Mode::Linearized);
             }
         }
-        let Some(change) = solved.or_else(|| self.solve_linearized(problem, multipliers, sub)) else { return false };
+        let Some(change) = solved.or_else(|| self.solve_linearized(problem, multipliers, &mut state.sub)) else {
+            return false;
+        };
         state.merit += change;
         state.fresh = false;
-        self.step.copy_from_slice(&sub.whole);
+        self.step.copy_from_slice(&state.sub.whole);
         state.share = self.predict() / state.merit.abs().max(f64::MIN_POSITIVE);
         true
     }
@@ -139,10 +143,10 @@ impl Optimizer {
         problem: &Problem,
         multipliers: &Multipliers,
         q: &mut Vec<f64>,
-        (sub, state): (&Linearized, &mut State),
+        state: &mut State,
         observer: &mut dyn FnMut(&Step, &[KnotResult]) -> bool,
     ) -> bool {
-        let inside = sub.dogleg(state.radius, &mut self.step);
+        let inside = state.sub.dogleg(state.radius, &mut self.step);
         let predicted = self.predict();
         let share = predicted / state.merit.abs().max(f64::MIN_POSITIVE);
         let violation = largest_violation(&problem.terms, &self.knots);
@@ -157,7 +161,7 @@ impl Optimizer {
         // NaN is no decrease.
         let good = ratio >= 0.25;
         if !good && !blind {
-            state.radius = 0.25 * sub.norm(&self.step).min(state.radius);
+            state.radius = 0.25 * state.sub.norm(&self.step).min(state.radius);
         } else if ratio > 0.75 && !inside {
             state.radius *= 2.0;
         }
@@ -174,7 +178,8 @@ impl Optimizer {
         &mut self,
         problem: &Problem,
         q: &mut Vec<f64>,
-        (most, goal): (usize, f64),
+        most: usize,
+        goal: f64,
         sub: &mut Linearized,
         observer: &mut dyn FnMut(&Step, &[KnotResult]) -> bool,
     ) -> usize {

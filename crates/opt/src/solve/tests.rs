@@ -1,7 +1,7 @@
 //! Gradient and Hessian of whole problems.
 
 use crate::problem::continuation::Hardness;
-use crate::problem::layout::{Cycle, Ends};
+use crate::problem::layout::{Advance, Cycle, Ends};
 use crate::problem::mirror::Mirror;
 use crate::problem::tangent::Rotations;
 use crate::problem::term::{ControlTrack, Effort, Posture, Power, Sliding, Smoothness, TrackState, Velocity};
@@ -191,7 +191,11 @@ fn hessian_of_linear_residuals_is_exact() {
     let mirror = Some(Mirror { q: swap.clone(), dof: swap });
     let mut random = Random(5);
     for mirror in [mirror, None] {
-        let cycle = Ends::Periodic(Cycle { mirror, stride: vec![(0, 0, 0.4)], is_free: false });
+        let cycle = Ends::Periodic(Cycle {
+            mirror,
+            stride: vec![Advance { coordinate: 0, dof: 0, amount: 0.4 }],
+            is_free: false,
+        });
         for (name, ends) in all_ends(&cycle, &[0.1, 0.2, -0.3], 3, &mut random) {
             for evaluation in [Evaluation::Begin, Evaluation::End] {
                 for steps in [2, 3, 6] {

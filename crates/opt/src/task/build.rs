@@ -6,6 +6,7 @@ use super::names::{body, dofs, find, frame, pose, sized};
 use super::table::{At, ByDof};
 use super::term::{TermKind, TermTask, When};
 use crate::geometry::CapsulePair;
+use crate::geometry::ContactBall;
 use crate::problem::identity::TermId;
 use crate::problem::tangent::Rotations;
 use crate::problem::term::{
@@ -42,7 +43,7 @@ pub(super) struct Scene<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Geometry<'a> {
     /// Body, centre in its frame and radius of balls that can touch.
-    pub points: &'a [(BodyId, Vec3, f64)],
+    pub points: &'a [ContactBall],
     /// Links that must stay apart.
     pub apart: &'a [CapsulePair],
 }
@@ -306,11 +307,14 @@ impl Builder<'_> {
 }
 
 /// Body, centre in its frame and radius of the balls of a planning model that can touch.
-fn touching_balls(model: &Model) -> Vec<(BodyId, Vec3, f64)> {
+fn touching_balls(model: &Model) -> Vec<ContactBall> {
     let (geoms, pairs) = (&model.geoms, &model.pairs);
     let is_ball = |&g: &usize| {
         let moves = model.bodies.tree[geoms.body[g].idx()].is_some();
         moves && geoms.shape[g] == GeomShape::Sphere && pairs.geom1.iter().chain(&pairs.geom2).any(|p| p.idx() == g)
     };
-    (0..model.ngeom()).filter(is_ball).map(|g| (geoms.body[g], geoms.pos[g], geoms.size[g][0])).collect()
+    (0..model.ngeom())
+        .filter(is_ball)
+        .map(|g| ContactBall { body: geoms.body[g], centre: geoms.pos[g], radius: geoms.size[g][0] })
+        .collect()
 }

@@ -3,7 +3,7 @@
 use super::error::TaskError;
 use super::names::pose;
 use super::{MotionTask, Pose};
-use crate::problem::layout::Ends;
+use crate::problem::layout::{Advance, Ends};
 use crate::problem::physics::is_linear;
 use crate::template::pose::upward;
 use saltus_math::{Random, real};
@@ -26,7 +26,7 @@ pub(super) fn guess(model: &Model, motion: &MotionTask, start: &[f64], ends: &En
     for (k, by) in by.iter_mut().enumerate() {
         difference(model, &poses[k], &poses[k + 1], 1.0, by);
         if let Ends::Periodic(cycle) = ends {
-            for &(_, dof, amount) in &cycle.stride {
+            for &Advance { dof, amount, .. } in &cycle.stride {
                 by[dof] = amount / lines as f64;
             }
         }

@@ -5,12 +5,13 @@ use super::error::{TaskError, listed};
 use super::guess::guess;
 use super::names::{find, pose, sized};
 use super::{EndsTask, MotionTask, Task, TaskKind};
+use crate::geometry::ContactBall;
 use crate::geometry::{GeometryError, GeometryOptions, Planning, Shapes};
 use crate::planning::PlanningProblem;
 use crate::problem::actuation::Actuation;
 use crate::problem::continuation::Continuation;
 use crate::problem::forces::weight;
-use crate::problem::layout::{Cycle, Ends};
+use crate::problem::layout::{Advance, Cycle, Ends};
 use crate::problem::physics::is_linear;
 use crate::problem::physics::{Units, limits, prepare, unactuated};
 use crate::problem::{Entry, Problem};
@@ -18,8 +19,6 @@ use crate::template::gait::{continuation, gait};
 use crate::template::goal::goal;
 use crate::template::subject::size;
 use crate::template::symmetry::find_mirror;
-use saltus_math::Vec3;
-use saltus_sim::ids::BodyId;
 use saltus_sim::model::kinds::{JointKind, ObjectKind};
 use saltus_sim::options::law::Law;
 use saltus_sim::{Model, ModelSpec, compile};
@@ -115,8 +114,7 @@ impl Task {
         let continuation = self.continuation(continuation(length));
         continuation.to.set(&mut model);
         let weight = weight(&model);
-        let points: Vec<(BodyId, Vec3, f64)> =
-            planning.candidates.iter().map(|c| (c.body, c.position, c.radius)).collect();
+        let points: Vec<ContactBall> = planning.candidates.iter().map(ContactBall::from).collect();
         let scene = Scene {
             model: &model,
             start: &start,
@@ -170,7 +168,8 @@ fn ends(model: &Model, motion: &MotionTask, start: &[f64], v: Vec<f64>) -> Resul
                         "a ball joint has no direction to go in: expected a free joint (along x), a slide or a hinge";
                     return Err(TaskError::at(name.line, "[motion] stride", message));
                 }
-                found.push((model.joints.q_start[j] as usize, model.joints.dof_start[j] as usize, *by));
+                let (coordinate, dof) = (model.joints.q_start[j] as usize, model.joints.dof_start[j] as usize);
+                found.push(Advance { coordinate, dof, amount: *by });
             }
             let mirror = if *mirror {
                 let why = |e| TaskError::at(*line, "[motion] mirror", format!("the model is not symmetric: {e}"));

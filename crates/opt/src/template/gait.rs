@@ -2,12 +2,12 @@
 //! per robot: all are dimensionless, in units of the robot's weight, the height of its centre of mass and gravity.
 
 use super::ground::clear_way;
-use super::robot::{Robot, RobotError, RobotOptions};
+use super::robot::{Forward, Robot, RobotError, RobotOptions};
 use crate::planning::PlanningProblem;
 use crate::problem::actuation::Actuation;
 use crate::problem::continuation::{Continuation, Hardness};
 use crate::problem::identity::TermId;
-use crate::problem::layout::{Cycle, Ends};
+use crate::problem::layout::{Advance, Cycle, Ends};
 use crate::problem::mirror::Mirror;
 use crate::problem::physics::{Units, apart, limits, own_weight, prepare, unactuated_rows};
 use crate::problem::term::{AboveGround, Effort, LevelSoles, Posture, Slip, Smoothness, Symmetry, Unactuated};
@@ -156,7 +156,7 @@ pub fn gait(
     let steps = (gait.steps as f64 * parts) as usize;
     let h = duration / steps as f64;
     let stride = speed * duration;
-    let (coordinate, dof) = robot.forward;
+    let Forward { coordinate, dof } = robot.forward;
     let mut terms = terms(&robot, &actuation, &gait.weights, dof);
     if let Some(mirror) = together {
         let weights = (0..robot.model.size.nv).map(|i| 1.0 / robot.unit(i)).collect();
@@ -165,10 +165,14 @@ pub fn gait(
     }
     let mut model = robot.model.clone();
     prepare(&mut model, h, Law::Invertible);
-    let guess = guess(&robot, gait, together, (steps, stride, coordinate));
+    let guess = guess(&robot, gait, together, Span { steps, stride });
     let scale = (0..model.size.nv).map(|i| robot.unit(i)).collect();
     notes.push(format!("speed {speed:.3} m/s, period {:.3} s, length {length:.3} m", 2.0 * half));
-    let ends = Ends::Periodic(Cycle { mirror, stride: vec![(coordinate, dof, stride)], is_free: gait.free_period });
+    let ends = Ends::Periodic(Cycle {
+        mirror,
+        stride: vec![Advance { coordinate, dof, amount: stride }],
+        is_free: gait.free_period,
+    });
     Ok(PlanningProblem {
         name: name.to_owned(),
         spec: robot.spec,
@@ -240,15 +244,17 @@ fn terms(robot: &Robot, actuation: &Actuation, weights: &GaitWeights, forward: u
     terms
 }
 
+/// What is optimized of a gait: its number of steps of time, and how far it goes, m.
+#[derive(Clone, Copy)]
+struct Span {
+    steps: usize,
+    stride: f64,
+}
+
 /// The nominal pose carried along at constant speed, with a slow random motion of the joints: without it the guess
 /// would be its own mirror image, and optimization would not know which foot to lift first. If both sides move together, so do
 /// they in the guess.
-fn guess(
-    robot: &Robot,
-    gait: &Gait,
-    together: Option<&Mirror>,
-    (steps, stride, forward): (usize, f64, usize),
-) -> Vec<f64> {
+fn guess(robot: &Robot, gait: &Gait, together: Option<&Mirror>, Span { steps, stride }: Span) -> Vec<f64> {
     let model = &robot.model;
     let mut random = Random(gait.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(0x1234_5678_9ABC_DEF1));
     let hinges: Vec<usize> = (0..model.njoint())
@@ -272,7 +278,7 @@ fn guess(
         let share = (k as f64 - 1.0) / steps as f64;
         let (sin, cos) = real::sin_cos(turn * share);
         let mut node = robot.nominal.clone();
-        node[forward] += stride * share;
+        node[robot.forward.coordinate] += stride * share;
         for &i in &hinges {
             node[i] += gait.noise * (waves[i][0] * cos + waves[i][1] * sin);
         }

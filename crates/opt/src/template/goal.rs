@@ -279,7 +279,7 @@ impl Scene<'_> {
     /// The nominal pose all the time; in the air it rises and falls as a stone does.
     fn guess(&self, goal: &Goal) -> Vec<f64> {
         let steps = self.clock.steps;
-        let up = upward(self.model, self.subject.feet.as_ref().map(|feet| feet.points[0].0));
+        let up = upward(self.model, self.subject.feet.as_ref().map(|feet| feet.points[0].body));
         let mut q = Vec::with_capacity((steps + 2) * self.model.size.nq);
         for k in 0..steps + 2 {
             let mut node = self.subject.nominal.clone();

@@ -3,6 +3,7 @@
 //! Damped least squares over all dofs, from a given pose: height of the lowest points of feet, their places, the centre of mass,
 //! and closeness to the given pose.
 
+use crate::geometry::ContactBall;
 use crate::problem::mirror::Mirror;
 use crate::problem::physics::is_linear;
 use saltus_math::{Vec3, cholesky};
@@ -50,7 +51,7 @@ impl Normal {
 pub fn stand(
     model: &Model,
     pose: &[f64],
-    points: &[(BodyId, Vec3, f64)],
+    points: &[ContactBall],
     ground: f64,
     mirror: Option<&Mirror>,
     keep: bool,
@@ -58,16 +59,16 @@ pub fn stand(
     let mut data = Data::new(model);
     let mut q = pose.to_vec();
     place(model, &q, &mut data);
-    let height = |data: &Data, &(body, local, radius): &(BodyId, Vec3, f64)| {
+    let height = |data: &Data, &ContactBall { body, centre: local, radius }: &ContactBall| {
         let b = body.idx();
         (data.position.p_WB[b] + data.position.quat_WB[b].rotate(local)).z - radius - ground
     };
     let lowest = points.iter().map(|p| height(&data, p)).fold(f64::INFINITY, f64::min);
-    if let Some(i) = upward(model, Some(points[0].0)) {
+    if let Some(i) = upward(model, Some(points[0].body)) {
         q[i] -= lowest;
     }
     place(model, &q, &mut data);
-    let root = model.bodies.root[points[0].0.idx()];
+    let root = model.bodies.root[points[0].body.idx()];
     let com = data.position.com[root.idx()];
     let size = (com.z - ground).max(1e-3);
     if keep {
@@ -75,15 +76,15 @@ pub fn stand(
     }
     // Points that are to touch: of each foot those near its lowest one.
     let feet: Vec<BodyId> = points.iter().fold(Vec::new(), |mut feet, p| {
-        if !feet.contains(&p.0) {
-            feet.push(p.0);
+        if !feet.contains(&p.body) {
+            feet.push(p.body);
         }
         feet
     });
-    let soles: Vec<(BodyId, Vec3, f64)> = points
+    let soles: Vec<ContactBall> = points
         .iter()
         .filter(|p| {
-            let of_foot = points.iter().filter(|o| o.0 == p.0).map(|o| height(&data, o));
+            let of_foot = points.iter().filter(|o| o.body == p.body).map(|o| height(&data, o));
             height(&data, p) < of_foot.fold(f64::INFINITY, f64::min) + 0.03 * size
         })
         .copied()
@@ -123,7 +124,7 @@ struct Stance<'a> {
     size: f64,
     feet: Vec<BodyId>,
     /// Points that touch: body, place in it, radius.
-    soles: Vec<(BodyId, Vec3, f64)>,
+    soles: Vec<ContactBall>,
     /// Where the middle of each foot is.
     places: Vec<Vec3>,
 }
@@ -134,7 +135,7 @@ impl Stance<'_> {
         let (model, nv, unit) = (self.model, self.model.size.nv, 1.0 / self.size);
         let mut jac = vec![0.0; 3 * nv];
         let mut normal = Normal { n: nv, matrix: vec![0.0; nv * nv], right: vec![0.0; nv], cost: 0.0 };
-        for &(body, local, radius) in &self.soles {
+        for &ContactBall { body, centre: local, radius } in &self.soles {
             let b = body.idx();
             let p = data.position.p_WB[b] + data.position.quat_WB[b].rotate(local);
             calc_point(model, data, body, p, Some(&mut jac), None);
@@ -182,8 +183,8 @@ fn place(model: &Model, q: &[f64], data: &mut Data) {
 }
 
 /// Middle of a foot's points.
-fn centre(data: &Data, points: &[(BodyId, Vec3, f64)], foot: BodyId) -> Vec3 {
-    let own: Vec<Vec3> = points.iter().filter(|p| p.0 == foot).map(|p| p.1).collect();
+fn centre(data: &Data, points: &[ContactBall], foot: BodyId) -> Vec3 {
+    let own: Vec<Vec3> = points.iter().filter(|p| p.body == foot).map(|p| p.centre).collect();
     let local = own.iter().copied().sum::<Vec3>() / own.len().max(1) as f64;
     data.position.p_WB[foot.idx()] + data.position.quat_WB[foot.idx()].rotate(local)
 }

@@ -4,12 +4,12 @@ use super::ground::{add_ground, find_ground};
 use super::objects::Surroundings;
 use super::pose::{StandError, keep_limits, stand};
 use super::symmetry::{NoSymmetry, find_mirror, level_friction};
+use crate::geometry::ContactBall;
 use crate::geometry::{Candidate, GeometryError, GeometryOptions, Planning, Shapes, Touch};
 use crate::problem::actuation::Actuation;
 use crate::problem::forces::weight;
 use crate::problem::mirror::Mirror;
 use crate::problem::tangent::Rotations;
-use saltus_math::Vec3;
 use saltus_sim::ids::BodyId;
 use saltus_sim::model::NoSuchName;
 use saltus_sim::model::kinds::JointKind;
@@ -70,6 +70,15 @@ pub struct RobotOptions {
     pub keep_pose: bool,
 }
 
+/// The coordinate that moves a robot along x, and its degree of freedom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Forward {
+    /// The coordinate.
+    pub coordinate: usize,
+    /// Its degree of freedom.
+    pub dof: usize,
+}
+
 /// A robot on its feet.
 #[derive(Debug)]
 pub struct Robot {
@@ -88,15 +97,15 @@ pub struct Robot {
     /// Bodies and the balls on them that can touch the ground.
     pub feet: Vec<BodyId>,
     /// Points that may touch: body, place in it, radius.
-    pub points: Vec<(BodyId, Vec3, f64)>,
+    pub points: Vec<ContactBall>,
     /// Height of the ground, m.
     pub ground: f64,
     /// Weight, N, and height of the centre of mass when standing, m: units of forces and lengths.
     pub weight: f64,
     /// Unit of lengths, m.
     pub length: f64,
-    /// Coordinate and dof along x, and those along y and z if there are any.
-    pub forward: (usize, usize),
+    /// What moves the robot along x.
+    pub forward: Forward,
     /// Left and right.
     pub mirror: Result<Mirror, NoSymmetry>,
     /// What the user is told.
@@ -131,13 +140,12 @@ impl Robot {
         notes.push(format!("feet: {}", feet.join(", ")));
         // What is fixed to a foot may touch as well, but does not stand.
         let stands = |c: &&Candidate| feet.contains(&c.body_name);
-        let points: Vec<(BodyId, Vec3, f64)> =
-            planning.candidates.iter().filter(stands).map(|c| (c.body, c.position, c.radius)).collect();
+        let points: Vec<ContactBall> = planning.candidates.iter().filter(stands).map(ContactBall::from).collect();
         if points.is_empty() {
             return Err(RobotError::NoFeet);
         }
         let mut feet: Vec<BodyId> = Vec::new();
-        for (body, ..) in &points {
+        for ContactBall { body, .. } in &points {
             if !feet.contains(body) {
                 feet.push(*body);
             }
@@ -257,7 +265,7 @@ fn find_members(model: &Model) -> Result<Vec<bool>, RobotError> {
 }
 
 /// Coordinate and dof that move the robot along x.
-fn find_forward(model: &Model, members: &[bool]) -> Option<(usize, usize)> {
+fn find_forward(model: &Model, members: &[bool]) -> Option<Forward> {
     let mut data = Data::new(model);
     forward_smooth(model, &mut data);
     (0..model.njoint()).filter(|&j| members[model.joints.body[j].idx()]).find_map(|j| {
@@ -266,7 +274,7 @@ fn find_forward(model: &Model, members: &[bool]) -> Option<(usize, usize)> {
             JointKind::Slide => data.position.axis_W[j].x > 0.99,
             _ => false,
         };
-        along.then(|| (model.joints.q_start[j] as usize, model.joints.dof_start[j] as usize))
+        along.then(|| Forward { coordinate: model.joints.q_start[j] as usize, dof: model.joints.dof_start[j] as usize })
     })
 }
 

@@ -1,12 +1,12 @@
 //! Who moves: a robot on its feet, or one that is bolted down, with the objects around it.
 
 use super::robot::{Robot, RobotError, RobotOptions, named_pose};
+use crate::geometry::ContactBall;
 use crate::geometry::{CapsulePair, GeometryOptions, GeometryReport, Shapes, Touch};
 use crate::problem::forces::weight;
 use crate::problem::physics::Units;
 use crate::problem::term::{Frame, moving_bodies};
 use saltus_math::Vec3;
-use saltus_sim::ids::BodyId;
 use saltus_sim::model::kinds::{JointKind, ObjectKind};
 use saltus_sim::model::spec::BodySpec;
 use saltus_sim::{Data, Model, ModelSpec, compile, forward_smooth};
@@ -40,7 +40,7 @@ pub struct Feet {
     /// How many there are.
     pub count: usize,
     /// Points that may touch: body, place in it, radius.
-    pub points: Vec<(BodyId, Vec3, f64)>,
+    pub points: Vec<ContactBall>,
     /// Height of the ground, m.
     pub ground: f64,
 }

@@ -30,7 +30,7 @@ pub fn find_mirror(model: &Model, members: &[bool]) -> Result<Mirror, NoSymmetry
     for (body, &partner) in partners.iter().enumerate().filter(|&(body, _)| members[body]) {
         let (own, other) = (model.bodies.joints[body], model.bodies.joints[partner]);
         for (j, k) in own.range().zip(other.range()) {
-            map_joint(model, &data, (j, k), &mut mirror)?;
+            map_joint(model, &data, [j, k], &mut mirror)?;
         }
     }
     if !mirror.is_involution() {
@@ -162,7 +162,7 @@ fn reflect(v: Vec3) -> Vec3 {
 }
 
 /// Coordinates and dofs of joint `j` come from joint `k`.
-fn map_joint(model: &Model, data: &Data, (j, k): (usize, usize), mirror: &mut Mirror) -> Result<(), NoSymmetry> {
+fn map_joint(model: &Model, data: &Data, [j, k]: [usize; 2], mirror: &mut Mirror) -> Result<(), NoSymmetry> {
     let start = |j: usize| (model.joints.q_start[j] as usize, model.joints.dof_start[j] as usize);
     let ((qj, dj), (qk, dk)) = (start(j), start(k));
     let wrong = |what: &str| Err(NoSymmetry(format!("the joint {} {what}", model.joints.name[j])));

@@ -42,7 +42,7 @@ fn the_best_period_is_found() {
         .expect("threads");
     let (time, best) = (setup.problem.h() * setup.problem.steps as f64, cost(&plan));
     let Ends::Periodic(cycle) = &setup.problem.ends else { panic!("a cycle") };
-    assert!((cycle.stride[0].2 - SPEED * time).abs() < 1e-12, "{} in {time} s", cycle.stride[0].2);
+    assert!((cycle.stride[0].amount - SPEED * time).abs() < 1e-12, "{} in {time} s", cycle.stride[0].amount);
     println!("half a stride in {time:.3} s, cost {best:.5}");
     for period in [None, Some(0.8 * 2.0 * time), Some(1.25 * 2.0 * time)] {
         let other = cost(&humanoid(false, period).optimize(&mut |_| true).expect("threads"));

@@ -21,7 +21,7 @@ fn follow(setup: &PlanningProblem, plan: &Plan, law: Law, feedback: Feedback, st
     let laws = LawOptions { law, ..setup.own.options.laws };
     let units = Units { weight: plan.weight, length: plan.length };
     let options = ReplayOptions { timestep: 0.002, feedback, strides, ..ReplayOptions::default() };
-    replay(&setup.own, &laws, &setup.actuation, (&plan.motion, units), &options)
+    replay(&setup.own, &laws, &setup.actuation, &plan.motion, units, &options)
 }
 
 /// The human walks and runs, and the quadruped trots, ten strides under the soft and the impulse law at 2 ms, which the planner did not know;

@@ -2,6 +2,7 @@
 
 use saltus_io::read_file;
 use saltus_math::{Quat, Vec3};
+use saltus_opt::geometry::ContactBall;
 use saltus_opt::geometry::{GeometryOptions, build_planning_spec};
 use saltus_opt::problem::Term;
 use saltus_opt::problem::rows::{Knot, Part, Rows};
@@ -30,8 +31,9 @@ fn dense(model: &Model) -> Vec<f64> {
     weights(model).iter().map(|w| w.1).collect()
 }
 
-fn points(model: &Model) -> Vec<(BodyId, Vec3, f64)> {
-    (1..model.nbody()).map(|b| (BodyId::new(b), Vec3::new(0.1, 0.2, -0.1), 0.02)).collect()
+fn points(model: &Model) -> Vec<ContactBall> {
+    let ball = |b: usize| ContactBall { body: BodyId::new(b), centre: Vec3::new(0.1, 0.2, -0.1), radius: 0.02 };
+    (1..model.nbody()).map(ball).collect()
 }
 
 fn last_frame(model: &Model) -> Frame {
@@ -146,7 +148,11 @@ fn above_ground() {
 
 #[test]
 fn level_soles() {
-    let heel = |&(body, local, radius): &(BodyId, Vec3, f64)| (body, Vec3::new(-0.2, 0.1, 0.05) - local, 2.0 * radius);
+    let heel = |ball: &ContactBall| ContactBall {
+        centre: Vec3::new(-0.2, 0.1, 0.05) - ball.centre,
+        radius: 2.0 * ball.radius,
+        ..*ball
+    };
     check(|m| LevelSoles::new(&points(m).iter().flat_map(|p| [*p, heel(p)]).collect::<Vec<_>>(), 0.1, 0.7, 1.5));
 }
 

@@ -140,7 +140,7 @@ impl PlanCore {
         };
         let units = Units { weight: self.plan.weight, length: self.plan.length };
         let options = ReplayOptions { timestep, feedback, strides, fallen };
-        let out = py.detach(|| replay(&model, &model.options.laws, &self.actuation, (m, units), &options));
+        let out = py.detach(|| replay(&model, &model.options.laws, &self.actuation, m, units, &options));
         let arrays = [out.time, out.q, out.v, out.error].map(|values| PyArray1::from_vec(py, values));
         Ok((arrays, out.survived, out.seconds, out.strides, out.end))
     }

@@ -98,7 +98,7 @@ impl<'a> Replays<'a> {
         let motion = &self.stored.motion;
         let strides = if motion.periodic { strides } else { 1 };
         let options = ReplayOptions { timestep, feedback, strides, ..ReplayOptions::default() };
-        let replay = replay(model, &laws, &self.actuation, (motion, self.stored.units), &options);
+        let replay = replay(model, &laws, &self.actuation, motion, self.stored.units, &options);
         // As replays divide the steps of the plan.
         let timestep = motion.h / (motion.h / timestep - 1e-9).ceil().max(1.0);
         Run { law: law.to_owned(), feedback, timestep, strides, replay }

@@ -1,11 +1,11 @@
 //! Feet that move are up.
 
+use crate::geometry::ContactBall;
 use crate::problem::Term;
 use crate::problem::point::PointMotion;
 use crate::problem::rows::{Knot, Part, Rows};
 use crate::problem::tangent::Rotations;
 use saltus_math::Vec3;
-use saltus_sim::ids::BodyId;
 
 /// r = w s(c − z) v along the ground: v the horizontal velocity of a point, z its height, c the clearance that it shall have
 /// while it moves. s(x) = ½ (x + √(x² + ¼c²)) is x far below the clearance and fades above it.
@@ -14,7 +14,7 @@ pub struct Clearance {
     /// Which dofs are rotations.
     pub rotations: Rotations,
     /// Body, centre in its frame and radius of the balls.
-    pub points: Vec<(BodyId, Vec3, f64)>,
+    pub points: Vec<ContactBall>,
     /// Height of the ground and the clearance above it, m.
     pub ground: f64,
     /// Height that is asked for, m.
@@ -26,7 +26,7 @@ pub struct Clearance {
 impl Term for Clearance {
     fn evaluate(&self, knot: &Knot<'_>, out: &mut Rows) {
         let position = &knot.data.position;
-        for &(body, local, radius) in &self.points {
+        for &ContactBall { body, centre: local, radius } in &self.points {
             let b = body.idx();
             let p = position.p_WB[b] + position.quat_WB[b].rotate(local);
             let motion = PointMotion::new(knot.model, &self.rotations, knot.data, b, p);

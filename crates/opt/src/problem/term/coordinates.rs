@@ -33,7 +33,7 @@ impl Term for Coordinates {
                 }
             }
             if turns {
-                self.add_quaternion(knot, (i + lines, d + lines), share, out);
+                self.add_quaternion(knot, [i + lines, d + lines], share, out);
             }
         }
     }
@@ -50,7 +50,7 @@ impl Coordinates {
     }
 
     /// A quaternion p changes with a rotation δ in its own axes by ½ p (0, δ).
-    fn add_quaternion(&self, knot: &Knot<'_>, (i, d): (usize, usize), share: f64, out: &mut Rows) {
+    fn add_quaternion(&self, knot: &Knot<'_>, [i, d]: [usize; 2], share: f64, out: &mut Rows) {
         let [w, x, y, z] = [0, 1, 2, 3].map(|k| 0.5 * knot.q()[i + k]);
         let by_turn = [[-x, -y, -z], [w, -z, y], [z, w, -x], [-y, x, w]];
         for (k, row) in by_turn.iter().enumerate() {

@@ -1,16 +1,15 @@
 //! Points stay above the ground.
 
+use crate::geometry::ContactBall;
 use crate::problem::Term;
 use crate::problem::rows::{Knot, Part, Rows};
-use saltus_math::Vec3;
-use saltus_sim::ids::BodyId;
 use saltus_sim::kinematics::jacobian::dofs_of;
 
 /// (ground − allowed − z)/unit ≤ 0 for the lowest points of balls.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AboveGround {
     /// Body, centre in its frame and radius of the balls.
-    pub points: Vec<(BodyId, Vec3, f64)>,
+    pub points: Vec<ContactBall>,
     /// Height of the ground, m.
     pub ground: f64,
     /// How deep they may go, m; and half of the distance at which the law lets bodies rest, which it is uncertain by.
@@ -23,7 +22,7 @@ impl Term for AboveGround {
     fn evaluate(&self, knot: &Knot<'_>, out: &mut Rows) {
         let position = &knot.data.position;
         let allowed = self.allowed + 0.5 * knot.model.options.laws.invertible.hover;
-        for &(body, local, radius) in &self.points {
+        for &ContactBall { body, centre: local, radius } in &self.points {
             let b = body.idx();
             let p = position.p_WB[b] + position.quat_WB[b].rotate(local);
             out.row((self.ground - allowed - p.z + radius) / self.unit);

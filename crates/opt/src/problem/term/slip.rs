@@ -1,11 +1,11 @@
 //! Feet that stand do not slide, feet that move are up.
 
+use crate::geometry::ContactBall;
 use crate::problem::Term;
 use crate::problem::point::PointMotion;
 use crate::problem::rows::{Knot, Part, Rows};
 use crate::problem::tangent::Rotations;
 use saltus_math::{Vec3, real};
-use saltus_sim::ids::BodyId;
 
 /// r = w v s(g/d) in all directions: v the velocity of a point, g its height above the ground. Along the normal it
 /// makes feet touch down softly.
@@ -14,7 +14,7 @@ pub struct Slip {
     /// Which dofs are rotations.
     pub rotations: Rotations,
     /// Body, centre in its frame and radius of the balls.
-    pub points: Vec<(BodyId, Vec3, f64)>,
+    pub points: Vec<ContactBall>,
     /// Height of the ground and over which it fades, m.
     pub ground: f64,
     /// Height over which it fades, m.
@@ -26,7 +26,7 @@ pub struct Slip {
 impl Term for Slip {
     fn evaluate(&self, knot: &Knot<'_>, out: &mut Rows) {
         let position = &knot.data.position;
-        for &(body, local, radius) in &self.points {
+        for &ContactBall { body, centre: local, radius } in &self.points {
             let b = body.idx();
             let p = position.p_WB[b] + position.quat_WB[b].rotate(local);
             let motion = if out.wants_jacobian() {

@@ -1,6 +1,7 @@
 //! Soles that stand are level: feet with an extent stand on all of it, and not on an edge.
 
 use super::slip::fade;
+use crate::geometry::ContactBall;
 use crate::problem::Term;
 use crate::problem::rows::{Knot, Part, Rows};
 use saltus_math::Vec3;
@@ -22,9 +23,9 @@ pub struct LevelSoles {
 
 impl LevelSoles {
     /// Feet that have at least two balls of those given.
-    pub fn new(points: &[(BodyId, Vec3, f64)], ground: f64, fade: f64, weight: f64) -> Self {
+    pub fn new(points: &[ContactBall], ground: f64, fade: f64, weight: f64) -> Self {
         let mut feet: Vec<(BodyId, Vec<(Vec3, f64)>)> = Vec::new();
-        for &(body, local, radius) in points {
+        for &ContactBall { body, centre: local, radius } in points {
             match feet.iter_mut().find(|(own, _)| *own == body) {
                 Some((_, balls)) => balls.push((local, radius)),
                 None => feet.push((body, vec![(local, radius)])),

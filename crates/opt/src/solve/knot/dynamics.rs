@@ -91,19 +91,14 @@ fn update_tau_x(input: &KnotInput<'_>, memory: &mut KnotMemory, tau_x: &mut [f64
             x1[j] = b[j] - f[j];
             x2[j] = f[j];
         }
-        turn(input.rotations, (&*before, &*after), (b, f), [&mut *x0, &mut *x1, &mut *x2]);
+        turn(input.rotations, [&*before, &*after], [b, f], [&mut *x0, &mut *x1, &mut *x2]);
         let at = if end { x2 } else { x1 };
         at.iter_mut().zip(by_q).for_each(|(x, q)| *x += q);
     }
 }
 
 /// The columns of rotations: b and f times the Jacobians of the differences that their velocities are.
-fn turn(
-    rotations: &Rotations,
-    (before, after): (&[Mat3], &[Mat3]),
-    (b, f): (&[f64], &[f64]),
-    [x0, x1, x2]: [&mut [f64]; 3],
-) {
+fn turn(rotations: &Rotations, [before, after]: [&[Mat3]; 2], [b, f]: [&[f64]; 2], [x0, x1, x2]: [&mut [f64]; 3]) {
     for (r, &(_, d)) in rotations.at.iter().enumerate() {
         let vector = |x: &[f64]| Vec3::new(x[d], x[d + 1], x[d + 2]);
         let (b, f) = (vector(b), vector(f));

@@ -71,14 +71,25 @@ impl Line {
     }
 }
 
+/// A row of a term whose share of the gradient and the Hessian is still to be added.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PendingRow {
+    /// Which row.
+    pub row: usize,
+    /// Factor of ∂rᵀ∂r in the Hessian.
+    pub weight: f64,
+    /// Factor of ∂r in the gradient.
+    pub pull: f64,
+}
+
 impl KnotMemory {
     /// Takes note of a row with its weight and pull: a force by itself is one of the rows of ∂τ, which are multiplied all at once.
-    pub(super) fn take(&mut self, entries: &[Entry], (row, weight, pull): (usize, f64, f64)) {
+    pub(super) fn take(&mut self, entries: &[Entry], row: PendingRow) {
         if let [Entry { part: Part::Tau, dof, value }] = *entries {
-            self.weight[dof as usize] += weight * value * value;
-            self.force[dof as usize] += pull * value;
+            self.weight[dof as usize] += row.weight * value * value;
+            self.force[dof as usize] += row.pull * value;
         } else {
-            self.pending.push((row, weight, pull));
+            self.pending.push(row);
         }
     }
 }
@@ -104,8 +115,8 @@ pub(super) fn add_rows(input: &KnotInput<'_>, memory: &mut KnotMemory, rows: &Ro
     memory.dense.values.clear();
     memory.dense.weight.clear();
     let pending = core::mem::take(&mut memory.pending);
-    for &(row, weight, pull) in &pending {
-        add_row(input, memory, rows.entries(row), (weight, pull), out);
+    for &row in &pending {
+        add_row(input, memory, rows.entries(row.row), row, out);
     }
     memory.pending = pending;
     let KnotMemory { group, gram, dense: DenseRows { values, weight }, .. } = memory;
@@ -118,7 +129,7 @@ fn add_row(
     input: &KnotInput<'_>,
     memory: &mut KnotMemory,
     entries: &[Entry],
-    (weight, pull): (f64, f64),
+    PendingRow { weight, pull, .. }: PendingRow,
     out: &mut KnotResult,
 ) {
     // A coordinate by itself.

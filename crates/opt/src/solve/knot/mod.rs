@@ -14,10 +14,11 @@ mod terms;
 use crate::problem::rows::Rows;
 use crate::problem::tangent::Rotations;
 use crate::problem::{Evaluation, Problem, Role};
+use crate::solve::pool::Pool;
 use curvature::{CurvatureMemory, update_here};
 pub(crate) use dynamics::update_dynamics;
 use group::Group;
-use lines::{DenseRows, Line};
+use lines::{DenseRows, Line, PendingRow};
 pub use lists::Lists;
 use saltus_math::Mat3;
 use saltus_math::gram::Gram;
@@ -138,12 +139,21 @@ pub struct KnotMemory {
     dense: DenseRows,
     weight: Vec<f64>,
     force: Vec<f64>,
-    /// Rows that are more than a force, with their weight and pull.
-    pending: Vec<(usize, f64, f64)>,
+    /// Rows that are more than a force.
+    pending: Vec<PendingRow>,
     line: Line,
     group: Group,
     gram: Gram,
     local: Vec<f64>,
+}
+
+/// What evaluates the steps of a trajectory.
+#[derive(Debug)]
+pub struct KnotWorkers {
+    /// Which dofs are rotations.
+    pub rotations: Rotations,
+    /// Threads with their memory.
+    pub pool: Pool<KnotMemory>,
 }
 
 /// Row stride of local matrices.

@@ -1,6 +1,6 @@
 //! Terms of a step: their share of the merit, and what they hand on to its model.
 
-use super::lines::{add_rows, fill_line};
+use super::lines::{PendingRow, add_rows, fill_line};
 use super::{KnotInput, KnotMemory, KnotResult, Mode, stride};
 use crate::problem::rows::{Knot, Rows};
 use crate::problem::{Entry, Role};
@@ -117,7 +117,8 @@ pub(super) fn update_terms(input: &KnotInput<'_>, memory: &mut KnotMemory, out: 
                 out.pull.push(weight * residual);
                 // An inequality that holds is flat.
                 if residual != 0.0 || entry.role != Role::Inequality {
-                    memory.take(rows.entries(first + i), (first + i, weight, weight * residual));
+                    let row = PendingRow { row: first + i, weight, pull: weight * residual };
+                    memory.take(rows.entries(first + i), row);
                 }
             }
         }

@@ -9,7 +9,7 @@
 
 use crate::problem::Problem;
 use crate::problem::continuation::Continuation;
-use crate::problem::layout::Ends;
+use crate::problem::layout::{Advance, Ends};
 use crate::solve::minimize::Optimizer;
 use crate::solve::optimize::{OptimizeOptions, Progress};
 use crate::solve::report::{PathPoint, Status};
@@ -77,7 +77,7 @@ impl PeriodSearch {
         let factor = real::exp(self.x);
         problem.model.options.timestep = factor * *h;
         if let Ends::Periodic(cycle) = &mut problem.ends {
-            cycle.stride.iter_mut().zip(given).for_each(|(stride, given)| stride.2 = factor * *given);
+            cycle.stride.iter_mut().zip(given).for_each(|(stride, given)| stride.amount = factor * *given);
         }
     }
 
@@ -173,7 +173,7 @@ fn lowest([(a, at_a), (b, at_b), (c, at_c)]: [(f64, f64); 3]) -> f64 {
 
 fn strides(problem: &Problem) -> Vec<f64> {
     let Ends::Periodic(cycle) = &problem.ends else { return Vec::new() };
-    cycle.stride.iter().map(|s| s.2).collect()
+    cycle.stride.iter().map(|s| s.amount).collect()
 }
 
 /// Moves the nodes of a cycle whose strides were `factor` times shorter evenly along those of the problem.
@@ -181,7 +181,7 @@ fn stretch(problem: &Problem, factor: f64, q: &mut [f64]) {
     let Ends::Periodic(cycle) = &problem.ends else { return };
     for (k, node) in q.chunks_exact_mut(problem.model.size.nq).enumerate() {
         let share = (k as f64 - 1.0) / problem.steps as f64;
-        for &(i, _, stride) in &cycle.stride {
+        for &Advance { coordinate: i, amount: stride, .. } in &cycle.stride {
             node[i] += share * (stride - stride / factor);
         }
     }

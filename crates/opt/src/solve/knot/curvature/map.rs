@@ -50,7 +50,7 @@ pub(super) struct Chain<'a> {
 }
 
 impl<'a> Chain<'a> {
-    pub fn new(input: &'a KnotInput<'a>, (before, after): (&'a [Mat3], &'a [Mat3])) -> Self {
+    pub fn new(input: &'a KnotInput<'a>, [before, after]: [&'a [Mat3]; 2]) -> Self {
         let end = input.problem.evaluation == Evaluation::End && input.q_next.is_some();
         Self { input, n: input.problem.model.size.nv, h: input.problem.h(), end, before, after }
     }
@@ -67,9 +67,9 @@ impl<'a> Chain<'a> {
             }
         }
         let Scratch { by_u, by_w, .. } = scratch;
-        self.add_turns((self.input.q[0], self.input.q[1]), by_u, 0, &mut knot.curvature);
+        self.add_turns(self.input.q, by_u, 0, &mut knot.curvature);
         if let Some(q_next) = self.input.q_next {
-            self.add_turns((self.input.q[1], q_next), by_w, 1, &mut knot.curvature);
+            self.add_turns([self.input.q[1], q_next], by_w, 1, &mut knot.curvature);
         }
         self.add_forces(terms, knot);
     }
@@ -164,7 +164,7 @@ impl<'a> Chain<'a> {
     }
 
     /// (2) for the differences from node `first` to the next.
-    fn add_turns(&self, (q1, q2): (&[f64], &[f64]), g: &[f64], first: usize, hessian: &mut [f64]) {
+    fn add_turns(&self, [q1, q2]: [&[f64]; 2], g: &[f64], first: usize, hessian: &mut [f64]) {
         let (n, ld) = (self.n, stride(self.n));
         for &at in &self.input.rotations.at {
             let (r, d) = (turn(at, q1, q2), at.1);

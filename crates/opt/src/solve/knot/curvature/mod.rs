@@ -12,9 +12,9 @@ mod state;
 mod terms;
 
 use crate::problem::Problem;
-use crate::problem::tangent::{Rotations, update_log_jacobians};
+use crate::problem::tangent::update_log_jacobians;
+use crate::solve::knot::KnotWorkers;
 use crate::solve::knot::{KnotInput, KnotMemory, KnotResult, Mode, Multipliers, stride, update_dynamics};
-use crate::solve::pool::Pool;
 use map::Chain;
 use saltus_sim::derivative::{Curvature, inverse_curvature};
 use state::State;
@@ -30,16 +30,12 @@ pub struct CurvatureMemory {
 }
 
 /// Finds the curvature of all steps. `knots` are those of `q`, with derivatives.
-pub fn update_curvature(
-    problem: &Problem,
-    q: &[f64],
-    (rotations, pool): (&Rotations, &Pool<KnotMemory>),
-    knots: &mut [KnotResult],
-) {
+pub fn update_curvature(problem: &Problem, q: &[f64], with: &KnotWorkers, knots: &mut [KnotResult]) {
     let nq = problem.model.size.nq;
     let node = |k: usize| q.get(k * nq..(k + 1) * nq);
     let none = Multipliers::default();
-    pool.each(knots, |t, knot, memory| {
+    let rotations = &with.rotations;
+    with.pool.each(knots, |t, knot, memory| {
         let (Some(before), Some(now)) = (node(t), node(t + 1)) else { return };
         let q = [before, now];
         let input = KnotInput { problem, rotations, multipliers: &none, t, q, q_next: node(t + 2), mode: Mode::Values };
@@ -83,7 +79,7 @@ pub fn update_here(input: &KnotInput<'_>, memory: &mut KnotMemory, knot: &mut Kn
         if let Some(q_next) = input.q_next {
             update_log_jacobians(input.rotations, input.q[1], q_next, &mut memory.after);
         }
-        let chain = Chain::new(input, (&memory.before, &memory.after));
+        let chain = Chain::new(input, [&memory.before, &memory.after]);
         chain.add(terms, bent.then_some(&*forces), map, knot);
     }
     memory.curvature = own;

@@ -7,7 +7,7 @@ use saltus_sim::{Data, Model};
 use serde::{Deserialize, Serialize};
 
 /// Distance from which on a contact force counts as a force at a distance, m.
-pub const FAR: f64 = 1e-3;
+pub(crate) const FAR: f64 = 1e-3;
 
 /// A contact force at a step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -27,14 +27,14 @@ pub struct ContactForce {
 }
 
 /// Weight of all that moves, N; of 1 kg-worth of gravity where there is none.
-pub fn weight(model: &Model) -> f64 {
+pub(crate) fn weight(model: &Model) -> f64 {
     let mass: f64 = (1..model.nbody()).filter(|&b| model.bodies.tree[b].is_some()).map(|b| model.bodies.mass[b]).sum();
     let gravity = model.options.gravity.length();
     mass.max(f64::MIN_POSITIVE) * if gravity > 0.0 { gravity } else { 9.81 }
 }
 
 /// State, acceleration and inverse dynamics of step t in `data`.
-pub fn place(model: &Model, h: f64, nodes: [&[f64]; 3], data: &mut Data) {
+pub(crate) fn place(model: &Model, h: f64, nodes: [&[f64]; 3], data: &mut Data) {
     let mut next = vec![0.0; model.size.nv];
     data.state.q.copy_from_slice(nodes[1]);
     difference(model, nodes[0], nodes[1], h, &mut data.state.v);
@@ -47,7 +47,7 @@ pub fn place(model: &Model, h: f64, nodes: [&[f64]; 3], data: &mut Data) {
 }
 
 /// Contact forces of all steps, by the law of the problem.
-pub fn contact_forces(problem: &Problem, q: &[f64]) -> Vec<Vec<ContactForce>> {
+pub(crate) fn contact_forces(problem: &Problem, q: &[f64]) -> Vec<Vec<ContactForce>> {
     let model = &problem.model;
     let mut data = Data::new(model);
     let nodes: Vec<&[f64]> = q.chunks_exact(model.size.nq).collect();
@@ -61,7 +61,7 @@ pub fn contact_forces(problem: &Problem, q: &[f64]) -> Vec<Vec<ContactForce>> {
 }
 
 /// Contact forces of the present state.
-pub fn forces_of(model: &Model, data: &Data) -> Vec<ContactForce> {
+pub(crate) fn forces_of(model: &Model, data: &Data) -> Vec<ContactForce> {
     let with_rows = data.contacts.iter().filter(|c| c.first_row >= 0);
     with_rows
         .map(|c| {

@@ -49,7 +49,7 @@ pub struct Cycle {
 
 /// What a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Slot {
+pub(crate) struct Slot {
     /// Which of the unknown configurations; none if it is fixed.
     pub unknown: Option<usize>,
     /// Whether it is its mirror image.
@@ -58,7 +58,7 @@ pub struct Slot {
 
 /// Where the unknowns of a step are, and how nodes follow from them.
 #[derive(Clone, Copy, Debug)]
-pub struct Unknowns<'a> {
+pub(crate) struct Unknowns<'a> {
     /// Nodes and unknowns.
     pub layout: &'a Layout,
     /// What is known of the ends.
@@ -67,7 +67,7 @@ pub struct Unknowns<'a> {
 
 /// Nodes and unknowns of a problem.
 #[derive(Clone, Debug)]
-pub struct Layout {
+pub(crate) struct Layout {
     /// Number of steps.
     pub steps: usize,
     /// Unknowns of a node.

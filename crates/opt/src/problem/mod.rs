@@ -6,7 +6,7 @@
 //! m_t is 1/T unless a term says otherwise, so that weights mean the same at any number of steps.
 
 pub mod actuation;
-pub mod cone;
+pub(crate) mod cone;
 pub mod continuation;
 pub mod forces;
 pub mod identity;

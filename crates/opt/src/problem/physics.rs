@@ -21,7 +21,7 @@ pub struct Units {
 }
 
 /// A model for planning in steps of `h` under a law.
-pub fn prepare(model: &mut Model, h: f64, law: Law) {
+pub(crate) fn prepare(model: &mut Model, h: f64, law: Law) {
     let options = &mut model.options;
     options.timestep = h;
     options.laws.law = law;
@@ -33,14 +33,14 @@ pub fn prepare(model: &mut Model, h: f64, law: Law) {
 }
 
 /// What gives a dof's own inertia an acceleration of g: its weight, and for rotations its weight times its radius of gyration.
-pub fn own_weight(model: &Model, dof: usize, g: f64) -> f64 {
+pub(crate) fn own_weight(model: &Model, dof: usize, g: f64) -> f64 {
     let own = model.dofs.m0[dof];
     let mass = model.bodies.subtree_mass[model.dofs.body[dof].idx()];
     g * if is_linear(model, dof) { own } else { (own * mass).sqrt() }
 }
 
 /// Combinations of forces that no actuator makes, each in the largest unit of its dofs.
-pub fn unactuated_rows(actuation: &Actuation, unit: impl Fn(usize) -> f64) -> Vec<Vec<(usize, f64)>> {
+pub(crate) fn unactuated_rows(actuation: &Actuation, unit: impl Fn(usize) -> f64) -> Vec<Vec<(usize, f64)>> {
     let row = |row: &Vec<(usize, f64)>| {
         let unit = row.iter().map(|&(i, _)| unit(i)).fold(0.0, f64::max);
         row.iter().map(|&(i, c)| (i, c / unit)).collect()
@@ -50,7 +50,7 @@ pub fn unactuated_rows(actuation: &Actuation, unit: impl Fn(usize) -> f64) -> Ve
 
 /// Forces that no actuator makes, in units of what gives a dof's own inertia an acceleration of g. A light object among heavy links
 /// shall not float, and a small one may turn as fast as it falls.
-pub fn unactuated(model: &Model, actuation: &Actuation, units: Units) -> Option<Entry> {
+pub(crate) fn unactuated(model: &Model, actuation: &Actuation, units: Units) -> Option<Entry> {
     let g = units.weight / moving_bodies(model, None).iter().map(|b| model.bodies.mass[b.idx()]).sum::<f64>();
     let rows = unactuated_rows(actuation, |i| own_weight(model, i, g));
     (!rows.is_empty()).then(|| Entry::new(TermId::Unactuated, Role::Equality, Unactuated { rows }))
@@ -60,7 +60,7 @@ pub fn unactuated(model: &Model, actuation: &Actuation, units: Units) -> Option<
 const RESERVE: f64 = 5e-4;
 
 /// Ranges of joints and motors.
-pub fn limits(model: &Model, actuation: &Actuation, units: Units) -> Vec<Entry> {
+pub(crate) fn limits(model: &Model, actuation: &Actuation, units: Units) -> Vec<Entry> {
     let mut terms = Vec::new();
     let bounds = JointBounds::of(model);
     if !bounds.bounds.is_empty() {
@@ -82,7 +82,7 @@ const MARGIN: f64 = 0.01;
 
 /// Links that stay apart: all pairs that are so in the nominal pose. Capsules hold more than the shapes that they stand for,
 /// so that some overlap always.
-pub fn apart(model: &Model, pairs: &[CapsulePair], nominal: &[f64], units: Units) -> Option<Entry> {
+pub(crate) fn apart(model: &Model, pairs: &[CapsulePair], nominal: &[f64], units: Units) -> Option<Entry> {
     let mut data = Data::new(model);
     data.state.q.copy_from_slice(nominal);
     forward_smooth(model, &mut data);
@@ -95,7 +95,7 @@ pub fn apart(model: &Model, pairs: &[CapsulePair], nominal: &[f64], units: Units
 }
 
 /// Whether a dof is a translation.
-pub fn is_linear(model: &Model, dof: usize) -> bool {
+pub(crate) fn is_linear(model: &Model, dof: usize) -> bool {
     let joint = model.dofs.joint[dof].idx();
     match model.joints.kind[joint] {
         JointKind::Slide => true,

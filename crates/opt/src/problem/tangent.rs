@@ -39,7 +39,7 @@ impl Rotations {
 }
 
 /// J_r⁻¹(r) of (1).
-pub fn log_jacobian(r: Vec3) -> Mat3 {
+pub(crate) fn log_jacobian(r: Vec3) -> Mat3 {
     let theta2 = r.length_squared();
     let gamma = if theta2 < 1e-6 {
         1.0 / 12.0 + theta2 / 720.0
@@ -61,14 +61,14 @@ pub fn log_jacobian(r: Vec3) -> Mat3 {
 }
 
 /// Rotation from one configuration to another, as a vector.
-pub fn turn(rotation: (usize, usize), q1: &[f64], q2: &[f64]) -> Vec3 {
+pub(crate) fn turn(rotation: (usize, usize), q1: &[f64], q2: &[f64]) -> Vec3 {
     let i = rotation.0;
     (Quat::from_slice(&q1[i..i + 4]).conj() * Quat::from_slice(&q2[i..i + 4])).log()
 }
 
 /// J_r⁻¹ of the rotations between two configurations, one for each; rows of ∂(q₂ ⊖ q₁)/∂δ₂, transposed and negative of
 /// ∂(q₂ ⊖ q₁)/∂δ₁.
-pub fn update_log_jacobians(rotations: &Rotations, q1: &[f64], q2: &[f64], out: &mut Vec<Mat3>) {
+pub(crate) fn update_log_jacobians(rotations: &Rotations, q1: &[f64], q2: &[f64], out: &mut Vec<Mat3>) {
     out.clear();
     out.extend(rotations.at.iter().map(|&at| log_jacobian(turn(at, q1, q2))));
 }

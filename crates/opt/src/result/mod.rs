@@ -2,10 +2,10 @@
 
 pub mod certify;
 pub mod coarse;
-pub mod feedback;
+mod feedback;
 pub mod names;
 pub mod plan;
 pub mod stance;
 pub mod steps;
 pub mod summary;
-pub mod unfold;
+pub(crate) mod unfold;

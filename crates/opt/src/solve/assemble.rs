@@ -11,7 +11,7 @@ use saltus_math::block_arrow::{BlockArrow, KnotBlocks};
 
 /// The quadratic model of the merit.
 #[derive(Debug)]
-pub struct Quadratic {
+pub(crate) struct Quadratic {
     /// Gradient of the merit.
     pub gradient: Vec<f64>,
     /// Its Hessian, or an approximation.

@@ -84,7 +84,7 @@ pub struct Step {
 
 /// Memory and threads for the optimization of one problem.
 #[derive(Debug)]
-pub struct Optimizer {
+pub(crate) struct Optimizer {
     /// Which nodes are unknown.
     pub layout: Layout,
     pub(crate) workers: KnotWorkers,

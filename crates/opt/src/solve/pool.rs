@@ -65,12 +65,8 @@ impl<M: Send> Pool<M> {
     }
 
     /// How many there are.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.memory.len()
-    }
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.memory.is_empty()
     }
 
     /// Does each of the jobs, which get their numbers.

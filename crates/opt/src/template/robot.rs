@@ -72,7 +72,7 @@ pub struct RobotOptions {
 
 /// The coordinate that moves a robot along x, and its degree of freedom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Forward {
+pub(crate) struct Forward {
     /// The coordinate.
     pub coordinate: usize,
     /// Its degree of freedom.
@@ -81,7 +81,7 @@ pub struct Forward {
 
 /// A robot on its feet.
 #[derive(Debug)]
-pub struct Robot {
+pub(crate) struct Robot {
     /// The model that is planned for: the given one with a name for each body and with a floor.
     pub spec: ModelSpec,
     /// `spec`, compiled.

@@ -35,12 +35,8 @@ impl Lists {
     }
 
     /// Number of lists.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.end.len()
-    }
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.end.is_empty()
     }
 
     /// All lists in their order.

@@ -53,7 +53,7 @@ struct Best {
 
 /// What to do next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Next {
+pub(crate) enum Next {
     /// Another cycle is to be optimized, from where `progress` is.
     Trial,
     /// The search has ended; `progress` and the problem are those of the best cycle.
@@ -61,7 +61,7 @@ pub enum Next {
 }
 
 /// Whether the time of a cycle is free.
-pub fn is_free(problem: &Problem) -> bool {
+pub(crate) fn is_free(problem: &Problem) -> bool {
     matches!(&problem.ends, Ends::Periodic(cycle) if cycle.is_free)
 }
 
@@ -72,7 +72,7 @@ impl PeriodSearch {
     }
 
     /// Sets the length of steps and the strides of the problem to those of the present trial.
-    pub fn set(&mut self, problem: &mut Problem) {
+    pub(crate) fn set(&mut self, problem: &mut Problem) {
         let (h, given) = self.given.get_or_insert_with(|| (problem.h(), strides(problem)));
         let factor = real::exp(self.x);
         problem.model.options.timestep = factor * *h;
@@ -82,12 +82,12 @@ impl PeriodSearch {
     }
 
     /// Settings of the present trial.
-    pub fn options(&self, options: &OptimizeOptions) -> OptimizeOptions {
+    pub(crate) fn options(&self, options: &OptimizeOptions) -> OptimizeOptions {
         OptimizeOptions { iterations: self.before + options.iterations, ..*options }
     }
 
     /// Takes what a trial came to, and chooses the next: `progress` and the problem are ready for it, or those of the best cycle.
-    pub fn go_on(
+    pub(crate) fn go_on(
         problem: &mut Problem,
         continuation: &Continuation,
         optimizer: &mut Optimizer,

@@ -1,7 +1,7 @@
-//! What actuators can do: which combinations of forces no actuator makes, and which controls make given forces.
+//! What actuators can do: the unactuated combinations of generalized forces, and the controls for given forces.
 //!
-//! Forces on the dofs are τ = Bᵀ f, B the moment arms (actuators × dofs), f the scalar forces of the actuators. What no
-//! actuator makes is the orthogonal complement of the rows of B. Moment arms are those of the reference pose; actuators
+//! Generalized forces are τ = Bᵀ f, with the moment arms B (actuators × dofs) and the scalar actuator forces f. The unactuated
+//! combinations are the orthogonal complement of the rows of B. Moment arms are those of the reference pose; actuators
 //! whose moment arms change with the pose are refused.
 
 use saltus_sim::model::kinds::{ActivationKind, BiasKind, GainKind, TransmissionKind};
@@ -10,13 +10,13 @@ use saltus_sim::{Data, Model, forward_smooth};
 /// Why a model's actuators cannot be planned with.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ActuationError {
-    /// There are no motors.
+    /// The model has no actuators.
     #[error("the model has no actuators: nothing can move it")]
     None,
     #[error(
         "the actuator {0} has moment arms that change with the pose; planning needs joint, fixed-tendon or position-independent ones"
     )]
-    /// A motor whose moment arms change with the pose.
+    /// The moment arms of an actuator change with the pose.
     Changing(String),
 }
 
@@ -27,16 +27,16 @@ pub struct Actuation {
     pub nv: usize,
     /// B · nactuator × nv.
     pub moment: Vec<f64>,
-    /// An orthonormal basis of what no actuator makes; single dofs where possible.
+    /// An orthonormal basis of the unactuated combinations; single dofs where possible.
     pub unactuated: Vec<Vec<(usize, f64)>>,
-    /// Dofs that some actuator acts on.
+    /// Degrees of freedom on which some actuator acts.
     pub actuated: Vec<usize>,
-    /// Bounds of forces that single actuators make on single dofs: dof, lower, upper.
+    /// Bounds of the forces of actuators that act on one dof each: dof, lower bound, upper bound.
     pub limits: Vec<(usize, f64, f64)>,
 }
 
 impl Actuation {
-    /// Of a model; refuses motors whose moment arms change.
+    /// The actuators of a model. Actuators whose moment arms change are refused.
     pub fn new(model: &Model) -> Result<Self, ActuationError> {
         let (nv, count) = (model.size.nv, model.nactuator());
         if count == 0 {
@@ -64,7 +64,7 @@ impl Actuation {
         Ok(Self { nv, moment, unactuated, actuated, limits })
     }
 
-    /// What actuators can make of a force: no more than their limits, nothing on other dofs.
+    /// The part of a generalized force that actuators can produce: within their limits, and zero on other dofs.
     pub fn restrict(&self, tau: &mut [f64]) {
         for row in &self.unactuated {
             let along: f64 = row.iter().map(|&(i, c)| c * tau[i]).sum();
@@ -75,11 +75,11 @@ impl Actuation {
         }
     }
 
-    /// Scalar forces of the actuators that make τ best, by least squares · nactuator.
+    /// Scalar actuator forces that produce τ as well as possible, by least squares · nactuator.
     pub fn forces(&self, tau: &[f64]) -> Vec<f64> {
         let (nv, count) = (self.nv, self.moment.len() / self.nv.max(1));
         let row = |a: usize| &self.moment[a * nv..(a + 1) * nv];
-        // (B Bᵀ + ε) f = B τ; ε makes actuators that do the same share it.
+        // (B Bᵀ + ε) f = B τ; ε makes redundant actuators share the force.
         let mut gram = vec![0.0; count * count];
         let mut f = vec![0.0; count];
         for a in 0..count {
@@ -95,7 +95,7 @@ impl Actuation {
         f
     }
 
-    /// Controls that make τ in the state of `data` · nu. Actuators with activations or muscles cannot be inverted by a
+    /// Controls that produce τ in the state of `data` · nu. Actuators with activations or muscles cannot be inverted by a
     /// formula; their controls are NaN.
     pub fn controls(&self, model: &Model, data: &Data, tau: &[f64]) -> Vec<f64> {
         let forces = self.forces(tau);
@@ -130,7 +130,7 @@ impl Actuation {
     }
 }
 
-/// Whether a tendon's moment arms are constants.
+/// Whether the moment arms of a tendon are constant.
 fn is_fixed(model: &Model, tendon: usize) -> bool {
     !model.tendons.spatial[tendon]
 }
@@ -168,7 +168,7 @@ fn complement(nv: usize, moment: &[f64], actuated: &[usize]) -> Vec<Vec<(usize, 
     basis
 }
 
-/// Bounds of forces on dofs that are moved by one actuator which moves no other, from the ranges of forces and of
+/// Bounds of the forces on dofs with one actuator that acts on no other dof, from the ranges of forces and of
 /// controls of plain motors.
 fn limits(model: &Model, moment: &[f64]) -> Vec<(usize, f64, f64)> {
     let nv = model.size.nv;

@@ -1,4 +1,4 @@
-//! Forces of contacts that may only push, inside their friction cones, and come nearest to what is wanted:
+//! Contact forces inside their friction cones whose effect is as close as possible to a given vector:
 //!   min over f of ½ |b − Σ A f|² + ½ ρ |f|²,   0 ≤ f_n ≤ most, |f_t| ≤ μ f_n.                                  (1)
 //! The problem is small, convex, and often close to singular (feet with many points): it is solved by Newton's steps with a
 //! barrier − κ Σ (log(μ²f_n² − |f_t|²) + log(most − f_n)) whose κ goes to zero, in units in which b and the largest column are one.
@@ -8,10 +8,10 @@ use saltus_sim::data::Contact;
 use saltus_sim::kinematics::jacobian::{calc_point, calc_point_dot};
 use saltus_sim::{Data, Model};
 
-/// A contact: what unit forces along its normal and tangents do, its coefficient of friction and the largest normal force.
+/// A contact: the effects of unit forces along its normal and tangents, its friction coefficient and largest normal force.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cone {
-    /// Effects of forces along the axes on what is wanted.
+    /// Effects of unit forces along the axes.
     pub axes: [Vec<f64>; 3],
     /// Coefficient of friction.
     pub mu: f64,
@@ -19,7 +19,7 @@ pub struct Cone {
     pub most: f64,
 }
 
-/// Coefficient of friction of a contact: the smaller one where the two tangents differ.
+/// Friction coefficient of a contact: the smaller one if the two tangents differ.
 pub fn friction(contact: &Contact) -> f64 {
     if contact.dim >= 3 { contact.friction[0].min(contact.friction[1]) } else { 0.0 }
 }

@@ -4,21 +4,21 @@ use saltus_math::real;
 use saltus_sim::Model;
 use serde::{Deserialize, Serialize};
 
-/// How contact acts at a point of the path of continuation.
+/// How hard contact is at a point of the continuation path.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Hardness {
     /// Dimensionless smoothing of the invertible law.
     pub smoothing: f64,
-    /// Distance at which bodies rest, and depth of the modelled surface below that of the shapes, m.
+    /// Distance between surfaces at which bodies rest, m.
     pub hover: f64,
-    /// How far below surfaces contacts are, m.
+    /// Depth of the modelled contact surfaces below those of the shapes, m.
     pub inset: f64,
-    /// Distance at which forces have faded, m.
+    /// Distance at which contact forces have decayed to zero, m.
     pub reach: f64,
 }
 
 impl Hardness {
-    /// The point at `s` between two others, geometrically.
+    /// The point at `s` between two others, by geometric interpolation.
     pub fn between(from: &Self, to: &Self, s: f64) -> Self {
         let mix = |a: f64, b: f64| if a > 0.0 && b > 0.0 { a * real::powf(b / a, s) } else { a + s * (b - a) };
         Self {
@@ -29,13 +29,13 @@ impl Hardness {
         }
     }
 
-    /// The law of a model at this point.
+    /// Sets the contact law of a model to this point.
     pub fn set(&self, model: &mut Model) {
         let laws = &mut model.options.laws;
         laws.invertible.smoothing = self.smoothing;
         laws.invertible.hover = self.hover;
         laws.invertible.inset = self.inset;
-        // Walls let friction go along with the sliding. What must not sink in has a constraint of its own.
+        // With walls, friction would add to the sliding. Penetration has a constraint of its own.
         laws.invertible.walls = false;
         laws.reach = self.reach;
     }
@@ -48,7 +48,7 @@ pub struct Continuation {
     pub from: Hardness,
     /// Where it ends.
     pub to: Hardness,
-    /// How far it may be followed beyond its end, in units of its length, as long as the verdict without laws is bad.
+    /// How far it may be followed beyond its end, in units of its length, while the residual without a contact law is too large.
     pub beyond: f64,
 }
 
@@ -58,7 +58,7 @@ impl Continuation {
         Hardness::between(&self.from, &self.to, s)
     }
 
-    /// Whether there is nothing to follow.
+    /// Whether both ends are the same point.
     pub fn is_single_point(&self) -> bool {
         self.from == self.to
     }

@@ -6,34 +6,34 @@ use saltus_sim::kinematics::coordinates::difference;
 use saltus_sim::{Data, Model};
 use serde::{Deserialize, Serialize};
 
-/// Distance from which on a contact force counts as a force at a distance, m.
+/// Contact forces at a larger distance than this count as forces at a distance, m.
 pub(crate) const FAR: f64 = 1e-3;
 
 /// A contact force at a step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ContactForce {
-    /// Body that is pushed, and the other (indices in the model).
+    /// Body on which the force acts (index in the model).
     pub body: usize,
-    /// The other body.
+    /// The other body of the contact.
     pub other: usize,
-    /// World.
+    /// Where it acts, world, m.
     pub point: [f64; 3],
     /// Normal of the contact, world.
     pub normal: [f64; 3],
     /// Force on `body`, N, world.
     pub force: [f64; 3],
-    /// m.
+    /// Distance of the surfaces; negative where they overlap, m.
     pub gap: f64,
 }
 
-/// Weight of all that moves, N; of 1 kg-worth of gravity where there is none.
+/// Weight of all moving bodies, N; without gravity, that at 9.81 m/s².
 pub(crate) fn weight(model: &Model) -> f64 {
     let mass: f64 = (1..model.nbody()).filter(|&b| model.bodies.tree[b].is_some()).map(|b| model.bodies.mass[b]).sum();
     let gravity = model.options.gravity.length();
     mass.max(f64::MIN_POSITIVE) * if gravity > 0.0 { gravity } else { 9.81 }
 }
 
-/// State, acceleration and inverse dynamics of step t in `data`.
+/// Puts the state and acceleration of three successive nodes into `data` and runs inverse dynamics.
 pub(crate) fn place(model: &Model, h: f64, nodes: [&[f64]; 3], data: &mut Data) {
     let mut next = vec![0.0; model.size.nv];
     data.state.q.copy_from_slice(nodes[1]);
@@ -60,7 +60,7 @@ pub(crate) fn contact_forces(problem: &Problem, q: &[f64]) -> Vec<Vec<ContactFor
         .collect()
 }
 
-/// Contact forces of the present state.
+/// Contact forces of the state in `data`.
 pub(crate) fn forces_of(model: &Model, data: &Data) -> Vec<ContactForce> {
     let with_rows = data.contacts.iter().filter(|c| c.first_row >= 0);
     with_rows
@@ -70,7 +70,7 @@ pub(crate) fn forces_of(model: &Model, data: &Data) -> Vec<ContactForce> {
             let count = (c.dim as usize).min(3);
             let force: Vec3 = (0..count).map(|k| axes[k] * data.constraints.force[row + k]).sum();
             let bodies = [c.geom1, c.geom2].map(|g| model.geoms.body[g.idx()].idx());
-            // The normal points from the first geom to the second: the force acts on the second. What moves comes first.
+            // The normal points from the first geom to the second, and the force acts on the second. A moving body comes first.
             let flip = model.bodies.tree[bodies[1]].is_none();
             let sign = if flip { -1.0 } else { 1.0 };
             ContactForce {

@@ -12,7 +12,7 @@ use saltus_sim::kinematics::coordinates::integrate;
 /// What is known of the beginning and the end.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ends {
-    /// The motion begins in this state; its end is free, but for what terms ask of it.
+    /// The motion begins in this state. Only terms constrain its end.
     Fixed {
         /// Coordinates.
         q: Vec<f64>,
@@ -43,7 +43,7 @@ pub struct Cycle {
     pub mirror: Option<Mirror>,
     /// What is added to coordinates from one repetition to the next. Must not be changed by the mirror.
     pub stride: Vec<Advance>,
-    /// Whether its time is free (`period`); strides are then in proportion to it.
+    /// Whether the period is optimized as well; strides are then proportional to it.
     pub is_free: bool,
 }
 
@@ -100,12 +100,12 @@ impl Layout {
         Self { steps, n: model.size.nv, nq: model.size.nq, slots, unknowns, in_border }
     }
 
-    /// Number of unknown numbers.
+    /// Number of scalar unknowns.
     pub fn dim(&self) -> usize {
         self.unknowns * self.n
     }
 
-    /// Nodes that follow from others, brought up to date in `q` · (steps + 2) × nq.
+    /// Updates the nodes in `q` · (steps + 2) × nq that follow from others.
     pub fn close(&self, model: &Model, ends: &Ends, h: f64, q: &mut [f64]) {
         let nq = self.nq;
         match ends {
@@ -135,7 +135,7 @@ impl Layout {
         }
     }
 
-    /// q ⊕ x for the unknown nodes; the others are brought up to date.
+    /// q ⊕ x for the unknown nodes; the others are updated.
     pub fn advance(&self, model: &Model, ends: &Ends, h: f64, x: &[f64], q: &mut [f64]) {
         for (k, slot) in self.slots.iter().enumerate() {
             if let Slot { unknown: Some(u), mirrored: false } = *slot

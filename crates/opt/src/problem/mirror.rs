@@ -14,7 +14,7 @@ pub struct Mirror {
 }
 
 impl Mirror {
-    /// Left is left.
+    /// The identity: no reflection.
     pub fn identity(nq: usize, nv: usize) -> Self {
         Self { q: (0..nq).map(|i| (i, 1.0)).collect(), dof: (0..nv).map(|i| (i, 1.0)).collect() }
     }

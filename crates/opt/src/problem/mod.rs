@@ -23,24 +23,24 @@ use crate::problem::layout::Ends;
 use crate::problem::rows::{Knot, Rows};
 use saltus_sim::Model;
 
-/// Residuals at one step. Users write their own; all that the planner knows of goals and limits are terms.
+/// Residuals at one step. All goals and limits of a problem are terms, and users can write their own.
 pub trait Term: Send + Sync + core::fmt::Debug {
-    /// Residuals at a step and their derivatives. The number of rows may depend on nothing but the step.
+    /// Writes the residuals at a step and their derivatives. The number of rows may depend on the step only.
     fn evaluate(&self, knot: &Knot<'_>, out: &mut Rows);
 }
 
-/// What residuals are for.
+/// How the residuals of a term enter the problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// Half of their squares is minimized.
+    /// Half of the sum of their squares is minimized.
     Cost,
-    /// They must vanish.
+    /// They must be zero.
     Equality,
     /// They must not be positive.
     Inequality,
 }
 
-/// When a term counts: steps from `first` to `last`, both included.
+/// The steps at which a term is active: from `first` to `last`, both included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     /// First step.
@@ -64,7 +64,7 @@ impl Window {
         Self { first: steps, last: steps }
     }
 
-    /// Whether the step is among them.
+    /// Whether it contains a step.
     pub fn has(&self, t: usize) -> bool {
         (self.first..=self.last).contains(&t)
     }
@@ -75,51 +75,51 @@ impl Window {
 pub struct Entry {
     /// Which term it is.
     pub id: TermId,
-    /// What is computed.
+    /// The residuals.
     pub term: Box<dyn Term>,
     /// Cost or constraint.
     pub role: Role,
-    /// The steps in which it counts.
+    /// The steps at which it is active.
     pub window: Window,
-    /// Factor of the cost at one step, instead of 1/T: of terms that count once.
+    /// Factor of the cost at one step instead of 1/T, for terms that are active once.
     pub measure: Option<f64>,
-    /// How much more than others a constraint may be violated at the end.
+    /// Factor on the violation that is allowed at the end.
     pub slack: f64,
 }
 
 impl Entry {
-    /// A term in all steps, without slack.
+    /// A term that is active at all steps, without slack.
     pub fn new(id: impl Into<TermId>, role: Role, term: impl Term + 'static) -> Self {
         Self { id: id.into(), term: Box::new(term), role, window: Window::ALWAYS, measure: None, slack: 1.0 }
     }
-    /// Only in these steps.
+    /// The same term at these steps only.
     pub fn within(mut self, window: Window) -> Self {
         self.window = window;
         self
     }
-    /// With violations up to this.
+    /// The same constraint with this factor on the allowed violation.
     pub fn with_slack(mut self, slack: f64) -> Self {
         self.slack = slack;
         self
     }
-    /// With residuals in this unit.
+    /// The same term with this factor of the cost at one step.
     pub fn measured(mut self, measure: f64) -> Self {
         self.measure = Some(measure);
         self
     }
 }
 
-/// Where the dynamics of a step is evaluated.
+/// Where in a step the dynamics are evaluated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Evaluation {
-    /// At (q_t, v_t): a plan is a sequence of the engine's own steps.
+    /// At (q_t, v_t): the plan is a sequence of explicit steps, as the engine makes them.
     #[default]
     Begin,
-    /// At (q_{t+1}, v_{t+1}): implicit steps, stable with stiff contact.
+    /// At (q_{t+1}, v_{t+1}): implicit steps, which are stable with stiff contact.
     End,
 }
 
-/// What is optimized. The model's options hold the law; its time step is `h`.
+/// A trajectory optimization problem. The options of its model hold the contact law and the time step.
 #[derive(Debug)]
 pub struct Problem {
     /// The model.
@@ -132,7 +132,7 @@ pub struct Problem {
     pub evaluation: Evaluation,
     /// The terms.
     pub terms: Vec<Entry>,
-    /// Length of each dof's unit in which a step of the optimizer is measured · nv.
+    /// Unit of each dof in which steps of the optimizer are measured · nv.
     pub scale: Vec<f64>,
 }
 

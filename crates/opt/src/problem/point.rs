@@ -1,6 +1,6 @@
 //! Motion of a point that is fixed in a body, and its derivatives by q and v.
 //!
-//! v_p = Σ_i J_i v_i. A change of dof j turns what lies behind it, and moves the point in the motion before it:
+//! v_p = Σ_i J_i v_i. A change of dof j rotates the part of the chain behind it, and moves the point in the motion of the part before it:
 //!   ∂v_p/∂q_j = ω_j × (v_p − v_p^{<j}) + Ω^{<j} × J_j,   ω^·/∂q_j = ω_j × (Ω − Ω^{<j})                       (1)
 //! where ω_j, J_j are the angular and linear parts of the dof's column, and v_p^{<j}, Ω^{<j} the velocities that the dofs
 //! before it make by themselves. The three axes of a ball turn with it: for each, all three count as behind it.
@@ -18,11 +18,11 @@ pub struct Column {
     /// Derivatives of the velocity of the point and of its body's angular velocity by the velocity of the dof; also of the
     /// position by its coordinate.
     pub linear: Vec3,
-    /// The same of the angular velocity.
+    /// Derivative of the angular velocity by the velocity of the dof.
     pub angular: Vec3,
     /// Derivatives of both velocities by the coordinate of the dof.
     pub linear_by_q: Vec3,
-    /// How the angular velocity changes with the coordinate.
+    /// Derivative of the angular velocity by the coordinate of the dof.
     pub angular_by_q: Vec3,
 }
 
@@ -33,7 +33,7 @@ pub struct PointMotion {
     pub velocity: Vec3,
     /// Angular velocity of its body.
     pub angular: Vec3,
-    /// How both change with the dofs that move it.
+    /// Derivatives by the dofs that move the point.
     pub columns: Vec<Column>,
 }
 

@@ -8,7 +8,7 @@ use saltus_sim::{Data, Model};
 pub struct Knot<'a> {
     /// The model.
     pub model: &'a Model,
-    /// Results at the step.
+    /// Results at the step, such as positions, velocities and contacts.
     pub data: &'a Data,
     /// Number of the state, from 0; the last one of trajectories that are not periodic has no acceleration and no force.
     pub t: usize,
@@ -16,7 +16,7 @@ pub struct Knot<'a> {
     pub steps: usize,
     /// Time step, s.
     pub h: f64,
-    /// Whether `a` and `tau` mean something.
+    /// Whether the step has an acceleration and a generalized force.
     pub has_force: bool,
     /// Acceleration and total force of actuators · nv.
     pub a: &'a [f64],
@@ -39,23 +39,23 @@ impl Knot<'_> {
     }
 }
 
-/// What a residual depends on.
+/// The quantity by which a residual is differentiated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// By q.
+    /// Coordinates, in the tangent space.
     Q,
-    /// By v.
+    /// Velocities.
     V,
-    /// By a.
+    /// Accelerations.
     A,
-    /// By τ.
+    /// Generalized forces.
     Tau,
 }
 
-/// A derivative: of the last row by a number of the step.
+/// A derivative of a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Entry {
-    /// By what.
+    /// By which quantity.
     pub part: Part,
     /// The dof.
     pub dof: u32,
@@ -80,7 +80,7 @@ impl Rows {
         self.entries.clear();
         self.jacobian = jacobian;
     }
-    /// Whether derivatives are asked for; entries may be left out if not.
+    /// Whether derivatives are requested; otherwise they may be left out.
     pub fn wants_jacobian(&self) -> bool {
         self.jacobian
     }
@@ -89,14 +89,14 @@ impl Rows {
         self.value.push(value);
         self.start.push(self.entries.len());
     }
-    /// A derivative of the row that was begun last.
+    /// Adds a derivative of the last row.
     #[inline]
     pub fn add(&mut self, part: Part, dof: usize, value: f64) {
         if self.jacobian && value != 0.0 {
             self.entries.push(Entry { part, dof: dof as u32, value });
         }
     }
-    /// Derivatives of the row that was begun last by all numbers of a part, multiplied by `scale`.
+    /// Adds the derivatives of the last row by all dofs of a quantity, multiplied by `scale`.
     pub fn add_all(&mut self, part: Part, scale: f64, values: &[f64]) {
         for (dof, value) in values.iter().enumerate() {
             self.add(part, dof, scale * value);

@@ -19,7 +19,7 @@ pub struct Rotations {
 }
 
 impl Rotations {
-    /// Of a model.
+    /// The rotations of a model.
     pub fn new(model: &Model) -> Self {
         let mut found = Self { at: Vec::new(), of_dof: vec![None; model.size.nv] };
         for j in 0..model.njoint() {

@@ -1,7 +1,7 @@
-//! A controller beside an engine of any kind: it sees coordinates and contact forces, and sets what motors do.
+//! A controller for any engine: it reads coordinates and contact forces, and sets controls.
 //!
-//! Nothing of the engine's own is used: the controller has a model of the robot, in which it computes what depends on the state, and follows a motion
-//! in it with the whole body ([`Tracker`]). So the same one stands and walks under any law, and where coordinates are maximal.
+//! It uses nothing of the engine itself. It has a model of the robot, in which it computes everything that depends on the state, and follows a motion
+//! with whole-body control ([`Tracker`]). The same controller therefore works under any contact law and in maximal coordinates.
 
 use crate::problem::actuation::{Actuation, ActuationError};
 use crate::problem::physics::Units;
@@ -12,7 +12,7 @@ use saltus_sim::kinematics::coordinates::difference;
 use saltus_sim::model::kinds::{BiasKind, GainKind};
 use saltus_sim::{Callbacks, Data, Model, forward_smooth};
 
-/// What a controller knows: its model of the robot, and the motion that it shall follow.
+/// What a controller knows: its model of the robot, and the motion to follow.
 #[derive(Clone, Debug)]
 pub struct Known {
     model: Model,
@@ -38,13 +38,13 @@ impl Known {
         let actuation = Actuation::new(model)?;
         let motors = find_motors(model, &actuation);
         let mut model = model.clone();
-        // Contacts are seen a little before they touch.
+        // Contacts are detected a little before they touch.
         let near = NEAR * units.length;
         model.geoms.gap.iter_mut().chain(&mut model.pairs.gap).for_each(|gap| *gap = gap.max(near));
         Ok(Self { model, motion: plan.motion.clone(), units, actuation, motors })
     }
 
-    /// Sets the controls of motors such that they make the forces τ on their dofs.
+    /// Sets the controls of motors so that they produce the forces τ on their dofs.
     fn set_motors(&self, tau: &[f64], data: &mut Data) {
         for motor in &self.motors {
             data.input.ctrl[motor.control] = tau[motor.dof] / motor.gain;
@@ -67,11 +67,11 @@ fn find_motors(model: &Model, actuation: &Actuation) -> Vec<Motor> {
 /// The state as a controller sees it.
 ///
 /// Velocities are differences of coordinates, as encoders of robots give them: engines that correct positions beside velocities (split impulse)
-/// have velocities that nothing moves with.
+/// have velocities with which nothing moves.
 #[derive(Debug)]
 struct Seen {
     data: Data,
-    /// When it was seen, s.
+    /// Time of the measurement, s.
     time: Option<f64>,
 }
 
@@ -80,7 +80,7 @@ impl Seen {
         Self { data: Data::new(model), time: None }
     }
 
-    /// Looks at `data`, in whose model the robot may be followed by other bodies.
+    /// Reads the state from `data`, whose model may have other bodies after those of the robot.
     fn update(&mut self, model: &Model, data: &Data) {
         let (state, now) = (&mut self.data.state, &data.state);
         let (nq, nv) = (model.size.nq, model.size.nv);

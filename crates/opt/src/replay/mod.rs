@@ -1,8 +1,8 @@
-//! Plans are believed when they are replayed: the motion simulated forward, open loop or with feedback, under its own law or
-//! another, in steps as long as the plan's or shorter.
+//! Replay: a plan simulated forward, open loop or with feedback, under its own contact law or
+//! another one, with time steps as long as those of the plan or shorter.
 //!
-//! Between two states of the plan forces are those of the first, δτ = K (q ⊖ q_t, v − v_t) is that of the first as well and acts
-//! on the error from the motion interpolated in between; or the whole body follows the plan (`track`). Limit cycles are
+//! Between two states of the plan the forces are those of the first, and so are the gains of δτ = K (q ⊖ q_t, v − v_t), which act
+//! on the error from the interpolated motion. Alternatively, whole-body control follows the plan (`track`). Limit cycles are
 //! repeated.
 
 pub mod follow;
@@ -23,31 +23,31 @@ use serde::{Deserialize, Serialize};
 /// How a plan is replayed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ReplayOptions {
-    /// Longest time of a simulated step, s; the plan's steps are divided evenly. Infinite: the plan's own.
+    /// Longest time step of the simulation, s. Steps of the plan are divided evenly; infinite: the steps of the plan.
     pub timestep: f64,
-    /// How the motion is held.
+    /// Which feedback acts.
     pub feedback: Feedback,
     /// Repetitions of a limit cycle.
     pub strides: usize,
-    /// Height of the centre of mass relative to the planned one below which the robot has fallen.
+    /// Height of the centre of mass, relative to the planned one, below which the robot counts as fallen.
     pub fallen: f64,
 }
 
-/// What acts besides the planned forces.
+/// The feedback that acts besides the planned forces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Feedback {
-    /// Nothing: open loop.
+    /// None: open loop.
     None,
-    /// The optimizer's gains, which know the plan's own law and time step.
+    /// The gains of the optimizer, which are valid for the contact law and the time step of the plan.
     #[default]
     Gains,
-    /// Whole-body tracking under any law: measures contact forces, and computes torques anew in every step.
+    /// Whole-body tracking under any contact law: it measures contact forces and computes torques in every step.
     Body,
 }
 
 impl Feedback {
-    /// One word for people and scripts.
+    /// Its name.
     pub fn word(self) -> &'static str {
         match self {
             Feedback::None => "none",
@@ -63,22 +63,22 @@ impl Default for ReplayOptions {
     }
 }
 
-/// What a replay showed.
+/// The result of a replay.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Replay {
-    /// Times at the plan's states, s, and states · rows of nq and nv.
+    /// Times of the states of the plan, s.
     pub time: Vec<f64>,
-    /// Coordinates at these times.
+    /// Coordinates at these times · times × nq.
     pub q: Vec<f64>,
-    /// Velocities at these times.
+    /// Velocities at these times · times × nv.
     pub v: Vec<f64>,
-    /// Largest difference of coordinates from the plan (in the tangent space) at those times.
+    /// Largest error of coordinates, in the tangent space, at these times.
     pub error: Vec<f64>,
-    /// Whether it went on to the end without falling or diverging; how far it came, s, and in repetitions.
+    /// Whether the robot came to the end without falling and the simulation did not diverge.
     pub survived: bool,
-    /// How far it came, s.
+    /// Time until the end or failure, s.
     pub seconds: f64,
-    /// How far it came, in repetitions.
+    /// The same in repetitions of the plan.
     pub strides: f64,
     /// Why it ended.
     pub end: String,
@@ -91,7 +91,7 @@ impl Replay {
     }
 }
 
-/// Replays a motion on a model: the one for planning, or the robot's own shapes. `laws` say under which law, `units` are those of
+/// Replays a motion on a model: the planning model, or the model with its own shapes. `laws` selects the contact law, and `units` are those of
 /// the plan.
 pub fn replay(
     model: &Model,
@@ -105,10 +105,10 @@ pub fn replay(
     let parts = (motion.h / options.timestep - 1e-9).ceil().max(1.0);
     model.options.timestep = motion.h / parts;
     model.options.laws = *laws;
-    // Forces of the plan are applied as they are; servos of the model would add to them.
+    // Forces of the plan are applied directly; actuators of the model would add to them.
     model.options.disable.set(Disable::ACTUATION, true);
     if options.feedback == Feedback::Body {
-        // Contacts are seen a little before they touch.
+        // Contacts are detected a little before they touch.
         let near = NEAR * units.length;
         model.geoms.gap.iter_mut().chain(&mut model.pairs.gap).for_each(|gap| *gap = gap.max(near));
     }
@@ -164,7 +164,7 @@ impl Player<'_> {
         out.error.push(away.iter().fold(0.0, |m, x| m.max(x.abs())));
     }
 
-    /// From state k of the plan to the next, the whole body following it.
+    /// From state k of the plan to the next, with whole-body control.
     fn track(&self, data: &mut Data, tracker: &mut Tracker<'_>) -> Result<(), StepError> {
         for _ in 0..self.parts {
             step_with(self.reference.model, data, tracker)?;

@@ -1,10 +1,10 @@
-//! A planned motion at any time: between its states, and for limit cycles beyond its end.
+//! A planned motion as a function of time: between its states, and for limit cycles beyond its end.
 
 use crate::result::plan::Motion;
 use saltus_sim::Model;
 use saltus_sim::kinematics::coordinates::{difference, integrate};
 
-/// Reads a motion.
+/// A motion that can be evaluated at any time.
 #[derive(Clone, Copy, Debug)]
 pub struct Reference<'a> {
     /// The model.
@@ -25,7 +25,7 @@ pub struct Moment {
 }
 
 impl Reference<'_> {
-    /// State k as planned; limit cycles are repeated, other motions stay where they end.
+    /// The planned state k. Limit cycles are repeated, other motions stay at their last state.
     pub fn state(&self, k: usize) -> Moment {
         let m = self.motion;
         let (stride, t) = if m.periodic { (k / m.steps, k % m.steps) } else { (0, k.min(m.steps - 1)) };

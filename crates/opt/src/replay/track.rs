@@ -1,15 +1,15 @@
-//! Feedback that does not depend on a contact law: what the whole body should do now, and torques that make it do so.
+//! Whole-body control that does not depend on a contact law: desired accelerations, and the torques that produce them.
 //!
-//! The trunk (all that no motor moves), feet in the air and joints are pulled to the plan, feet that stand are held still.
-//! With accelerations a_d that are wanted, weights Q, and rows J_i a + c_i of feet with weights W_i,
+//! The trunk (the unactuated dofs), swing feet and joints are controlled to follow the plan; stance feet are held still.
+//! With desired accelerations a_d, weights Q, and rows J_i a + c_i of feet with weights W_i,
 //!   min over a, f of ½ |a − a_d|²_Q + Σ ½ |J_i a + c_i|²_{W_i} + ½ ρ |f|²   so that   U (M a + b − Jᵀ f) = 0,      (1)
-//! U what no motor makes, f the forces of contacts between bodies that the plan presses together, inside their cones. For given
+//! with the unactuated combinations U and the forces f of contacts that are loaded in the plan, inside their friction cones. For given
 //! f, with H = Q + Σ JᵀWJ, P = U M and S = P H⁻¹ Pᵀ,
 //!   a = a₀ − H⁻¹Pᵀ S⁻¹ r,   r = U b + P a₀ − U Jᵀ f,   cost ½ rᵀS⁻¹r:                                            (2)
 //! a problem of forces in cones (`cone`). Torques are M a + b − Jᵀ f.
 //!
-//! A foot that has just come down does not carry what it will carry: the soil gives way first, and a light leg that
-//! pushes against nothing is gone in a millisecond. So contacts may push as hard as they did in the last step, twice, and a little.
+//! A foot that has just touched down does not carry its full load yet: the ground yields first, and a light leg that
+//! pushes against nothing accelerates away within a millisecond. The force of a contact is therefore limited to twice that of the last step plus a little.
 
 use crate::problem::actuation::Actuation;
 use crate::problem::cone::{Cone, balance, friction, unit_force_rates, unit_forces};
@@ -25,7 +25,7 @@ use saltus_sim::kinematics::coordinates::difference;
 use saltus_sim::kinematics::jacobian::{calc_point, calc_point_dot};
 use saltus_sim::{Callbacks, Data, Model, forward_smooth};
 
-/// How fast errors vanish, in units of √(g/L): of joints, of the trunk, of feet in the air and of those that stand.
+/// Rates at which errors decay, in units of √(g/L): of joints, of the trunk, of swing feet and of stance feet.
 const JOINTS: f64 = 10.0;
 const TRUNK: f64 = 3.0;
 const SWING: f64 = 10.0;
@@ -39,16 +39,16 @@ const STANCE_WEIGHT: f64 = 100.0;
 const FORCE_WEIGHT: f64 = 0.03;
 /// Relative accuracy of the forces' cost.
 const ACCURACY: f64 = 1e-8;
-/// Share of friction that is used.
+/// Share of the friction coefficient that is used.
 const FRICTION: f64 = 0.6;
-/// Share of the weight from which on the plan presses two bodies together.
+/// Share of the weight above which a contact of the plan counts as loaded.
 const LOADED: f64 = 0.02;
 /// Distances in units of L: from which on a contact may push, how deep feet shall stand, how far a foot goes on down that
 /// should stand and does not.
 pub const NEAR: f64 = 3e-3;
 const DEPTH: f64 = 1e-3;
 const DOWN: f64 = 1e-2;
-/// How long before its time a foot may stand, in units of √(L/g).
+/// How early a foot may touch down, in units of √(L/g).
 const AHEAD: f64 = 0.3;
 /// Largest normal force: this times the present one, plus this share of the weight.
 const GROWTH: f64 = 2.0;
@@ -57,7 +57,7 @@ const FIRST: f64 = 0.05;
 /// Two bodies, the lower id first.
 type Pair = [usize; 2];
 
-/// Follows a motion. As callbacks of a step it sets the applied forces.
+/// Whole-body control that follows a motion. As callbacks of a step it sets the applied forces.
 #[derive(Debug)]
 pub struct Tracker<'a> {
     reference: Reference<'a>,
@@ -66,9 +66,9 @@ pub struct Tracker<'a> {
     gravity: Vec3,
     /// √(g/L).
     rate: f64,
-    /// Pairs of bodies that the plan presses together, by step.
+    /// Pairs of bodies with a loaded contact in the plan, by step.
     loaded: Vec<Vec<Pair>>,
-    /// Bodies that stand on what does not move at some time.
+    /// Bodies that stand on the environment at some time.
     feet: Vec<usize>,
     /// The planned state.
     planned: Data,
@@ -102,7 +102,7 @@ impl<'a> Tracker<'a> {
             .collect();
         feet.sort_unstable();
         feet.dedup();
-        // What no motor moves cannot be put anywhere.
+        // Bodies without actuators cannot be controlled.
         feet.retain(|&b| saltus_sim::kinematics::jacobian::dofs_of(model, b).any(|i| actuation.actuated.contains(&i)));
         let mut is_actuated = vec![false; model.size.nv];
         actuation.actuated.iter().for_each(|&i| is_actuated[i] = true);
@@ -120,7 +120,7 @@ impl<'a> Tracker<'a> {
         }
     }
 
-    /// Remembers how hard bodies press each other after a step.
+    /// Records the contact forces between bodies after a step.
     pub fn measure(&mut self, data: &Data) {
         self.pressed.clear();
         // In a scene other bodies may come after the robot's own.
@@ -132,7 +132,7 @@ impl<'a> Tracker<'a> {
         }
     }
 
-    /// Between what the plan presses together now, a little before it touches; between what it will soon, where it has come down early.
+    /// Contacts that are loaded in the plan now, and those that will be soon and have touched down early.
     fn may_push(&self, contact: &Contact, step: usize) -> bool {
         let (bodies, motion) = (self.bodies(contact), self.reference.motion);
         let later = (AHEAD / (self.rate * motion.h)) as usize;
@@ -154,7 +154,7 @@ impl<'a> Tracker<'a> {
         pair(a, b)
     }
 
-    /// Forces on the dofs that follow the plan from the present state; `data` has all that depends on q and v.
+    /// Generalized forces that follow the plan from the present state; `data` has everything that depends on q and v.
     fn forces(&mut self, data: &Data) -> Vec<f64> {
         let (model, nv) = (self.reference.model, self.reference.model.size.nv);
         let wanted = self.reference.at(data.state.time);
@@ -198,7 +198,7 @@ impl<'a> Tracker<'a> {
         a + rate * rate * error + 2.0 * rate * error_rate
     }
 
-    /// Points of feet that stand do not move, and are as deep as feet stand.
+    /// Points of stance feet do not move and keep the depth at which feet stand.
     fn hold_feet(&self, data: &Data, touching: &[&Contact], task: &mut Task) {
         let model = self.reference.model;
         let stands = |c: &&&Contact| self.feet.iter().any(|f| self.bodies(c).contains(f));
@@ -214,7 +214,7 @@ impl<'a> Tracker<'a> {
         }
     }
 
-    /// Feet that do not stand go where the plan has them; further down if they should stand.
+    /// Swing feet follow the plan, and go further down if they should be in stance.
     fn move_feet(&mut self, data: &Data, wanted: &Moment, step: usize, touching: &[&Contact], task: &mut Task) {
         let (model, nv) = (self.reference.model, task.nv);
         self.planned.state.q.copy_from_slice(&wanted.q);
@@ -270,7 +270,7 @@ fn add(sums: &mut Vec<(Pair, f64)>, pair: Pair, value: f64) {
     }
 }
 
-/// What is wanted of accelerations: ½ aᵀ H a − hᵀ a.
+/// The quadratic cost of accelerations: ½ aᵀ H a − hᵀ a.
 struct Task {
     nv: usize,
     H: Vec<f64>,

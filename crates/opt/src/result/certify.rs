@@ -1,11 +1,11 @@
-//! A verdict on a plan that does not depend on any contact law: how far the equations of motion are from balance when
+//! A check of a plan that does not depend on a contact law: the residual of the equations of motion if
 //! contact forces may act only where surfaces are closer than a given gap, and only inside the friction cone.
 //!
-//! With b = M a + c − τ_passive of a step, and U the combinations of forces that no actuator makes (in units of the body's
+//! With b = M a + c − τ_passive of a step, and U the unactuated combinations of generalized forces (in units of the body's
 //! weight, and weight times a length),
 //!   residual = min over f in the cones of |U (b − Jᵀ f)|,   contacts with a gap below the limit at q_t.        (1)
-//! Joints that are at their limits push back too. Equalities (couplings, closed loops) are parts of the mechanism, whose forces may
-//! be anything: what they can do is projected out of (1). Dry friction of joints is what the motion makes it.
+//! Joints at their limits can push back as well. Equalities (couplings, closed loops) are part of the mechanism, and their forces are
+//! arbitrary, so they are projected out of (1). Dry friction of joints follows from the motion.
 
 use crate::problem::cone::{Cone, balance, friction, unit_forces};
 use saltus_math::dot;
@@ -14,20 +14,20 @@ use saltus_sim::kinematics::coordinates::difference;
 use saltus_sim::options::law::Law;
 use saltus_sim::{Data, Model};
 
-/// What the verdict is about.
+/// Checks the motion of a model without a contact law.
 #[derive(Clone, Debug)]
 pub struct Certificate<'a> {
     /// The model with its own shapes.
     pub model: &'a Model,
     /// Time of a step.
     pub h: f64,
-    /// Combinations of forces that no actuator makes, in their units: dofs and coefficients.
+    /// The unactuated combinations of generalized forces, in their units: dofs and coefficients.
     pub unactuated: &'a [Vec<(usize, f64)>],
     /// Largest distance at which surfaces may push, m.
     pub gap: f64,
 }
 
-/// The verdict on one step.
+/// The result of the check for one step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Verdict {
     /// (1), as a share of the body's weight.
@@ -39,7 +39,7 @@ pub struct Verdict {
 }
 
 impl Certificate<'_> {
-    /// Verdicts on the steps of a trajectory with nodes q₋₁ … q_T · (steps + 2) × nq.
+    /// Checks the steps of a trajectory with nodes q₋₁ … q_T · (steps + 2) × nq.
     pub fn judge(&self, q: &[f64]) -> Vec<Verdict> {
         let mut model = self.model.clone();
         model.options.timestep = self.h;
@@ -88,7 +88,7 @@ impl Certificate<'_> {
         Verdict { residual, contacts, least_gap }
     }
 
-    /// What all but constraints leaves to be done, and dry friction: b of the module.
+    /// The force that constraints have to supply, with dry friction: b of (1).
     fn forces(&self, data: &Data) -> Vec<f64> {
         let rows = &data.constraints;
         let friction = |r: usize| matches!(rows.kind[r], RowKind::FrictionDof | RowKind::FrictionTendon);
@@ -134,7 +134,7 @@ fn orthonormal(vectors: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     out
 }
 
-/// What is left of a vector without its parts along orthonormal ones.
+/// A vector without its components along orthonormal ones.
 fn without(directions: &[Vec<f64>], mut vector: Vec<f64>) -> Vec<f64> {
     for direction in directions {
         let along = dot(direction, &vector);

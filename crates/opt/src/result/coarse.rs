@@ -1,26 +1,26 @@
-//! How much motions make of the length of their steps.
+//! The discretization error of a motion.
 //!
-//! The equations of motion hold at the states of a trajectory, with velocities and accelerations that are differences of
-//! configurations. Where legs turn by half a radian in a step, these are not those of the motion between the states, and an
-//! optimizer can live on the error: a humanoid that shall walk at 30 m/s flies, rowing with its legs. What tells is the centre of
-//! mass c, whose acceleration between the states must be that of the equations of motion:
+//! The equations of motion hold at the states of a trajectory, with velocities and accelerations that are finite differences of
+//! configurations. If legs turn by half a radian in a step, these differ from those of the motion between the states, and an
+//! optimizer can exploit the error: a humanoid that is told to walk at 30 m/s flies by rowing with its legs. The centre of
+//! mass c shows it, since its acceleration between the states must agree with the equations of motion:
 //!
 //! e_t = |(c_{t+1} − 2 c_t + c_{t−1})/h² − c̈(q_t, v_t, a_t)| / g                                     (1)
 //!
-//! It falls with h. No law of contact plays a part in it.
+//! The error decreases with h. It does not depend on a contact law.
 
 use saltus_math::Vec3;
 use saltus_sim::kinematics::coordinates::{difference, integrate};
 use saltus_sim::kinematics::update_kinematics;
 use saltus_sim::{Data, Model};
 
-/// The largest e of a plan that counts as converged. Walks have 0.02, a run at 3 m/s 0.08; what flies has more than 1.
+/// The largest e of a plan that counts as converged. Walks have 0.02, a run at 3 m/s has 0.08, flying motions have more than 1.
 pub const ALLOWED: f64 = 0.25;
 
-/// Time over which c̈ is a difference, s.
+/// Time step of the finite difference for c̈, s.
 const SHORT: f64 = 1e-4;
 
-/// (1) for every step of a trajectory in steps of `h`, of which `q` has all nodes.
+/// (1) for every step of a trajectory with time steps of `h` and the nodes `q`.
 pub fn step_errors(model: &Model, h: f64, q: &[f64]) -> Vec<f64> {
     let mut data = Data::new(model);
     let centres: Vec<Vec3> = q.chunks_exact(model.size.nq).map(|q| centre(model, &mut data, q)).collect();
@@ -51,7 +51,7 @@ fn acceleration(model: &Model, data: &mut Data, nodes: [&[f64]; 3], h: f64) -> V
     (after(SHORT) - 2.0 * after(0.0) + after(-SHORT)) / (SHORT * SHORT)
 }
 
-/// Centre of mass of all that moves.
+/// Centre of mass of all moving bodies.
 fn centre(model: &Model, data: &mut Data, q: &[f64]) -> Vec3 {
     data.state.q.copy_from_slice(q);
     update_kinematics(model, data);

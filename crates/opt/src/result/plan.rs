@@ -1,4 +1,4 @@
-//! What a planner gives: a motion, its forces, feedback around it, how it was found and what it is worth.
+//! Plans: a motion with its forces and feedback, how it was found, and how good it is.
 
 use crate::problem::forces::ContactForce;
 use crate::problem::identity::TermId;
@@ -21,21 +21,21 @@ pub struct Motion {
     pub h: f64,
     /// Time of each state, s.
     pub time: Vec<f64>,
-    /// T × nq; a, τ, u lead from state t to state t + 1 (those of the last state of motions that end are zero).
+    /// Coordinates of each state · T × nq. a, τ and u lead from state t to state t + 1; at the last state of a motion that ends they are zero.
     pub q: Vec<f64>,
-    /// T × nv.
+    /// Velocities · T × nv.
     pub v: Vec<f64>,
-    /// Accelerations.
+    /// Accelerations · T × nv.
     pub a: Vec<f64>,
-    /// Generalized forces.
+    /// Generalized forces of the actuators · T × nv.
     pub tau: Vec<f64>,
     /// Controls of the model's actuators · T × nu.
     pub u: Vec<f64>,
-    /// By step.
+    /// Contact forces, by state.
     pub contacts: Vec<Vec<ContactForce>>,
     /// Feedback δτ = K (δq, δv) on the dofs · T × nv × 2 nv; empty if there is none.
     pub gains: Vec<f64>,
-    /// What is added to coordinates from one repetition to the next: coordinate, amount. Empty for motions that end.
+    /// Coordinates that advance from one repetition to the next, and by how much. Empty for motions that end.
     pub stride: Vec<(usize, f64)>,
     /// Whether it repeats.
     pub periodic: bool,
@@ -65,24 +65,24 @@ pub struct Plan {
     pub cost: f64,
     /// Cost of each term.
     pub cost_by_term: Vec<f64>,
-    /// Largest unactuated force as a share of weight (torque: of weight times leg length; in gaits, of what bears no feet: of its own).
+    /// Largest generalized force on unactuated dofs, as a share of weight, for torques of weight times length. In gaits, parts without feet have their own weight as the unit.
     pub unactuated_residual: f64,
     /// How well each constraint holds.
     pub violations: Vec<Violation>,
     /// |q_{t+T} ⊖ (P q_t + stride)| and the same for velocities, evaluated anew; 0 for motions that end.
     pub periodicity: f64,
-    /// The farthest that a body slides along what does not move, from touch-down to lift-off, m.
+    /// The farthest distance that a body slides during one contact with the environment, m.
     pub stance_slip: f64,
-    /// How far the acceleration of the centre of mass between states is from that of the equations of motion, for every step, as a
-    /// share of gravity: what steps of time are too long by.
+    /// Difference between the acceleration of the centre of mass between states and that of the equations of motion, for every step,
+    /// as a share of gravity. It is large if the time steps are too long.
     pub step_errors: Vec<f64>,
-    /// Verdicts without any law, for every step, on the model's own shapes, with this gap.
+    /// The law-independent check of every step, on the model's own shapes.
     pub verdicts: Vec<Verdict>,
-    /// Distance up to which contacts count in the verdict, m.
+    /// Distance of surfaces up to which contact forces may act in that check, m.
     pub verdict_gap: f64,
-    /// Weight and a length of the robot, in which forces and torques are measured: N, m.
+    /// Unit of forces: the weight of the robot, N.
     pub weight: f64,
-    /// Unit of lengths, m.
+    /// Unit of lengths: a length of the robot, m.
     pub length: f64,
     /// Iterations that were done.
     pub iterations: usize,
@@ -90,13 +90,13 @@ pub struct Plan {
     pub seconds: f64,
     /// That time by parts of the work.
     pub times: TimeByPart,
-    /// What each iteration said.
+    /// All iterations.
     pub history: Vec<Iteration>,
-    /// Points of the path that were reached.
+    /// Points of the continuation path that were reached.
     pub path: Vec<PathPoint>,
     /// Steps at which derivatives of contact geometry were not exact.
     pub inexact_steps: usize,
-    /// What a user should know: how meshes were replaced, what was left out.
+    /// Notes for the user: how meshes were replaced, what was left out.
     pub notes: Vec<String>,
 }
 
@@ -105,11 +105,11 @@ impl Plan {
     pub fn ms_per_iteration(&self) -> f64 {
         1e3 * self.seconds / self.iterations.max(1) as f64
     }
-    /// Median and largest of the verdicts.
+    /// Median and maximum of the law-independent residuals.
     pub fn law_independent_residual(&self) -> (f64, f64) {
         median_and_most(self.verdicts.iter().map(|v| v.residual))
     }
-    /// Median and largest of the errors of steps.
+    /// Median and maximum of the step errors.
     pub fn step_error(&self) -> (f64, f64) {
         median_and_most(self.step_errors.iter().copied())
     }

@@ -1,8 +1,8 @@
-//! How far feet slide while they stand.
+//! How far feet slide during their stance phase.
 //!
-//! A foot stands as long as some point of it is closer than a gap to what does not move. From one state to the next it slides by
-//! the largest way of a point that touches in both: the way of the material point there, along the surface, since a foot that
-//! rolls does not slide. Ways are added up from touch-down to lift-off.
+//! A foot is in stance while some point of it is closer than a gap to the environment. From one state to the next it slides by
+//! the largest displacement of a point that touches in both: the displacement of the material point along the surface, since a foot
+//! that rolls does not slide. Displacements are added up from touch-down to lift-off.
 
 use crate::problem::forces::FAR;
 use crate::result::plan::Motion;
@@ -13,7 +13,7 @@ use saltus_sim::ids::GeomId;
 use saltus_sim::update_position;
 use saltus_sim::{Data, Model};
 
-/// A point that touches what does not move.
+/// A point that touches the environment.
 #[derive(Clone, Copy, Debug)]
 struct Touch {
     pair: [GeomId; 2],
@@ -29,8 +29,8 @@ struct Snapshot {
     touches: Vec<Touch>,
 }
 
-/// The farthest that a body slides along what does not move between touching it (closer than [`FAR`]) and leaving it, m. `model` is
-/// the one of the plan, with its contact candidates.
+/// The farthest distance that a body slides on the environment between touch-down (closer than [`FAR`]) and lift-off, m. `model` is
+/// the planning model of the plan, with its contact candidates.
 pub fn stance_slip(model: &Model, motion: &Motion) -> f64 {
     let states = motion.time.len();
     // A stance of a limit cycle may go on into the next stride.
@@ -46,7 +46,7 @@ pub fn stance_slip(model: &Model, motion: &Motion) -> f64 {
     let way_of = |body: usize| {
         let (mut most, mut way, mut since) = (0.0f64, 0.0, 0);
         for (k, two) in all.windows(2).enumerate() {
-            // A stance that never ends counts once.
+            // A stance phase that never ends counts once.
             if !two[0].touches(body) || k - since >= states {
                 (way, since) = (0.0, k);
             }
@@ -64,13 +64,13 @@ impl Snapshot {
     }
 }
 
-/// The farthest that a point of a body slides which touches before and after.
+/// The largest displacement of a point of a body that touches before and after.
 fn slide(body: usize, before: &Snapshot, after: &Snapshot) -> f64 {
     let goes_on = |touch: &&Touch| touch.body == body && after.touches.iter().any(|other| other.pair == touch.pair);
     before.touches.iter().filter(goes_on).map(|touch| way(touch, before, after)).fold(0.0, f64::max)
 }
 
-/// Way of a material point along the surface that it touches.
+/// Displacement of a material point along the surface that it touches.
 fn way(touch: &Touch, before: &Snapshot, after: &Snapshot) -> f64 {
     let place = |snapshot: &Snapshot| {
         let (origin, rotation) = snapshot.poses[touch.body];

@@ -1,13 +1,13 @@
-//! Which bodies touch what, when, and how hard: summed up from the contact forces of a motion.
+//! Contact phases of a motion: which bodies touch, when, and with which force.
 
 use crate::problem::forces::ContactForce;
 use crate::result::plan::Motion;
 use saltus_math::Vec3;
 
-/// Share of the robot's weight from which on a body counts as in contact.
+/// Share of the robot's weight above which a body counts as in contact.
 pub const TOUCHES: f64 = 0.05;
 
-/// All contacts of one body at one state.
+/// The sum of all contacts of one body at one state.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Push {
     /// Sum of the normal forces, N.
@@ -21,7 +21,7 @@ pub struct Push {
 }
 
 impl Push {
-    /// Of the contacts of a body.
+    /// Sums the contacts of a body.
     pub fn of(contacts: &[ContactForce], body: usize) -> Self {
         let mut push = Self::default();
         let mut tangent = Vec3::ZERO;
@@ -55,7 +55,7 @@ pub fn contact_of(motion: &Motion, body: usize, weight: f64) -> Vec<bool> {
     motion.contacts.iter().map(|list| Push::of(list, body).normal > TOUCHES * weight).collect()
 }
 
-/// How often a body begins to touch in one repetition of a limit cycle.
+/// Number of touch-downs of all bodies in one repetition of a limit cycle.
 pub fn per_stride(motion: &Motion, weight: f64) -> usize {
     let begins = |touch: Vec<bool>| {
         (0..touch.len()).filter(|&t| touch[t] && !touch[(t + touch.len() - 1) % touch.len()]).count()

@@ -1,4 +1,4 @@
-//! What a plan is worth, as JSON: the same words on the command line, in `summary.json` and in Python.
+//! The figures of a plan as JSON, with the same names on the command line, in `summary.json` and in Python.
 
 use crate::problem::actuation::Actuation;
 use crate::result::names::dof_names;
@@ -7,7 +7,7 @@ use crate::result::steps;
 use saltus_sim::Model;
 use serde_json::{Map, Value, json};
 
-/// What scripts ask for.
+/// The figures of a plan.
 pub fn report(plan: &Plan, model: &Model) -> Value {
     let (median, max) = plan.law_independent_residual();
     let (step_median, step_max) = plan.step_error();

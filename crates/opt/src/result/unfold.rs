@@ -1,4 +1,4 @@
-//! From nodes to a plan: one whole stride, forces, controls, feedback and verdicts, all evaluated anew.
+//! From nodes to a plan: one whole stride with forces, controls, feedback and checks, all evaluated anew.
 
 use crate::problem::actuation::Actuation;
 use crate::problem::forces::{forces_of, place};
@@ -18,7 +18,7 @@ use crate::solve::report::Status;
 use saltus_sim::kinematics::coordinates::difference;
 use saltus_sim::{Data, Model};
 
-/// Distance at which surfaces may push in the verdict without laws, m.
+/// Distance at which surfaces may push in the law-independent check, m.
 pub const VERDICT_GAP: f64 = 1e-3;
 
 /// What a trajectory is evaluated with.
@@ -40,7 +40,7 @@ pub struct Assessment<'a> {
 pub fn plan(with: &Assessment<'_>, progress: &Progress, mut optimizer: Optimizer) -> Plan {
     let problem = with.problem;
     let multipliers = progress.multipliers();
-    // Evaluated anew: nothing is believed that the run said.
+    // Evaluated anew, independently of what the run reported.
     optimizer.update(problem, &multipliers, &progress.q, true);
     let terms = &problem.terms;
     let knots = &optimizer.knots;
@@ -50,7 +50,7 @@ pub fn plan(with: &Assessment<'_>, progress: &Progress, mut optimizer: Optimizer
         .map(|k| Violation { constraint: terms[k].id.clone(), largest: violation(terms, knots, k) })
         .collect();
     let unactuated = violations.iter().find(|v| v.constraint == TermId::Unactuated).map_or(0.0, |v| v.largest);
-    // Implicit steps are for problems that are posed with their steps.
+    // Problems with implicit steps are posed with their discretization.
     let step_errors = match problem.evaluation {
         Evaluation::Begin => step_errors(&problem.model, problem.h(), &progress.q),
         Evaluation::End => Vec::new(),
@@ -93,7 +93,7 @@ pub fn plan(with: &Assessment<'_>, progress: &Progress, mut optimizer: Optimizer
     }
 }
 
-/// Convergence, if constraints hold still and steps are short enough.
+/// Converged only if the constraints hold and the time steps are short enough.
 fn confirmed(with: &Assessment<'_>, violations: &[Violation], step_errors: &[f64]) -> Status {
     for Violation { constraint, largest } in violations {
         let slack = with.problem.terms.iter().find(|e| e.id == *constraint).map_or(1.0, |e| e.slack);
@@ -108,7 +108,7 @@ fn confirmed(with: &Assessment<'_>, violations: &[Violation], step_errors: &[f64
     if error > allowed { Status::Coarse { error, allowed } } else { Status::Converged }
 }
 
-/// What judges trajectories of a problem without any law.
+/// The law-independent check for trajectories of a problem.
 pub fn certificate<'a>(own: &'a Model, problem: &Problem, unactuated: &'a [Vec<(usize, f64)>]) -> Certificate<'a> {
     Certificate { model: own, h: problem.h(), unactuated, gap: VERDICT_GAP }
 }

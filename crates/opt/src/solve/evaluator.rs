@@ -44,7 +44,7 @@ impl<'a> Evaluator<'a> {
         self.optimizer.update(problem, &self.multipliers, nodes, false);
     }
 
-    /// What the last trajectory came to.
+    /// Costs and constraints of the last trajectory.
     pub fn evaluation(&self) -> Evaluation {
         let (terms, knots) = (0..self.problem.terms.len(), &self.optimizer.knots);
         let rows = |k: usize| knots.iter().map(|knot| knot.constraint[k].to_vec()).collect();

@@ -7,17 +7,17 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Status {
-    /// All constraints hold and no step is predicted to decrease the cost by more than the tolerance: evaluated anew at
+    /// All constraints hold, and no step is predicted to decrease the cost by more than the tolerance. Evaluated anew at
     /// the end.
     Converged,
-    /// The iterations were used up, or time; constraints hold.
+    /// The iterations were used up; all constraints hold.
     Limit,
-    /// Continuation ended before the smoothing that was asked for; constraints hold where it ended.
+    /// Continuation ended before contact was as hard as requested; constraints hold where it ended.
     Short {
-        /// Where on the path, 0 … 1.
+        /// Position on the continuation path, 0 … 1.
         reached: f64,
     },
-    /// A constraint is violated: its name and by how much, in its own units.
+    /// A constraint is violated. Violations are in its own units.
     Infeasible {
         /// The constraint.
         constraint: TermId,
@@ -28,24 +28,24 @@ pub enum Status {
     },
     /// Forces or residuals of the guess are not finite.
     Invalid,
-    /// Steps of time are too long: between states the centre of mass is accelerated otherwise than forces explain, by this share of
-    /// gravity.
+    /// The time steps are too long: the acceleration of the centre of mass between states differs from that of the equations of
+    /// motion.
     Coarse {
         /// The largest error, as a share of gravity.
         error: f64,
         /// The largest error that is allowed.
         allowed: f64,
     },
-    /// The user stopped it; the motion is the best so far.
+    /// The user stopped the run; the motion is the best so far.
     Stopped,
 }
 
 impl Status {
-    /// Whether the plan is what was asked for.
+    /// Whether optimization converged.
     pub fn converged(&self) -> bool {
         *self == Status::Converged
     }
-    /// One word for scripts.
+    /// The status as one word, for scripts.
     pub fn word(&self) -> &'static str {
         match self {
             Status::Converged => "converged",
@@ -65,7 +65,11 @@ impl core::fmt::Display for Status {
             Status::Converged => write!(f, "converged"),
             Status::Limit => write!(f, "not converged: the iterations were used up; all constraints hold"),
             Status::Short { reached } => {
-                write!(f, "not converged: contact could not be made harder than at {:.0} % of the way", 100.0 * reached)
+                write!(
+                    f,
+                    "not converged: contact could not be made harder than at {:.0} % of the continuation path",
+                    100.0 * reached
+                )
             }
             Status::Infeasible { constraint, violation, allowed } => {
                 write!(f, "infeasible: {constraint} is violated by {violation:.2e} (allowed: {allowed:.0e})")
@@ -73,8 +77,8 @@ impl core::fmt::Display for Status {
             Status::Invalid => write!(f, "invalid: forces or residuals of the guess are not finite numbers"),
             Status::Coarse { error, allowed } => write!(
                 f,
-                "not converged: steps of time are too long; between states the centre of mass is accelerated otherwise than \
-                 forces explain, by {error:.2} of gravity (allowed: {allowed})"
+                "not converged: the time steps are too long; between states the acceleration of the centre of mass differs from that of the \
+                 equations of motion by {error:.2} g (allowed: {allowed} g)"
             ),
             Status::Stopped => write!(f, "stopped; this is the best motion so far"),
         }
@@ -84,68 +88,68 @@ impl core::fmt::Display for Status {
 /// One iteration of the optimizer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Iteration {
-    /// Its number, from 0.
+    /// Its number, from 1.
     pub number: usize,
-    /// Where on the path of continuation, 0 … 1, and the smoothing there.
+    /// Position on the continuation path, 0 … 1.
     pub path: f64,
-    /// Smoothing of contact.
+    /// Smoothing of contact at this position.
     pub smoothing: f64,
-    /// Cost without penalties, by term in the order of `Plan::terms` and in all.
+    /// Cost without penalties.
     pub cost: f64,
-    /// Cost of each term.
+    /// Cost of each term, in the order of `Plan::terms`.
     pub cost_by_term: Vec<f64>,
-    /// Cost and penalties.
+    /// Merit: cost with multipliers and penalties.
     pub merit: f64,
-    /// Largest unactuated force, as a share of weight, and largest violation of the other constraints.
+    /// Largest generalized force on unactuated dofs, as a share of weight.
     pub unactuated: f64,
-    /// Largest violation of constraints.
+    /// Largest violation of the other constraints.
     pub violation: f64,
-    /// Largest entry of the step relative to its scale, damping, whether it was taken.
+    /// Largest entry of the step, relative to the scale of its dof.
     pub step: f64,
     /// Damping of the step.
     pub damping: f64,
     /// Whether the step was taken.
     pub accepted: bool,
-    /// s since the beginning.
+    /// Time since the beginning of the run, s.
     pub seconds: f64,
 }
 
-/// One solved problem on the path of continuation.
+/// A point of the continuation path that was reached.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PathPoint {
-    /// Where on the path, 0 … 1.
+    /// Position on the continuation path, 0 … 1.
     pub path: f64,
-    /// Smoothing of contact.
+    /// Smoothing of contact at this position.
     pub smoothing: f64,
     /// Distance at which bodies rest, m.
     pub hover: f64,
-    /// Distance at which contacts are seen, m.
+    /// Distance at which contact forces have decayed to zero, m.
     pub reach: f64,
     /// Sum of the costs.
     pub cost: f64,
-    /// Largest violation of constraints.
+    /// Largest violation of the other constraints.
     pub violation: f64,
-    /// Largest share of weight that contacts carry at more than `FAR` from the surface.
+    /// Largest share of the weight that contacts carry at more than 1 mm from the surface.
     pub force_at_distance: f64,
-    /// Deepest overlap of shapes, m.
+    /// Largest penetration of shapes, m.
     pub penetration: f64,
-    /// Iterations so far.
+    /// Iterations for this point.
     pub iterations: usize,
-    /// Time that it took, s.
+    /// Time since the beginning of the run, s.
     pub seconds: f64,
 }
 
 /// Time by part of the work, s.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TimeByPart {
-    /// Dynamics, terms and their derivatives at the points that were taken.
+    /// Dynamics, terms and their derivatives at accepted points.
     pub derivatives: f64,
     /// Gradient and Hessian of the whole trajectory.
     pub assembly: f64,
-    /// Factors of the Hessian, and the step.
+    /// Factorization of the Hessian, and the step.
     pub factorization: f64,
-    /// Dynamics and terms after the step.
+    /// Dynamics and terms at trial points.
     pub trials: f64,
-    /// Corrections of the step for the curvature of forces, and what it gives with them.
+    /// Corrections of steps for the curvature of forces, with their trial points.
     pub corrections: f64,
 }

@@ -24,7 +24,7 @@ use saltus_sim::model::kinds::{GeomShape, ObjectKind};
 
 type Result<T> = core::result::Result<T, TaskError>;
 
-/// What terms are made for.
+/// What terms of a task are made for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scene<'a> {
     pub model: &'a Model,
@@ -39,7 +39,7 @@ pub(super) struct Scene<'a> {
     pub geometry: Option<Geometry<'a>>,
 }
 
-/// Contact geometry that terms speak of.
+/// Contact geometry that terms use.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Geometry<'a> {
     /// Body, centre in its frame and radius of balls that can touch.

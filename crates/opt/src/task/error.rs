@@ -1,4 +1,4 @@
-//! What can be wrong with a task file.
+//! Errors of task files.
 
 use super::table::Line;
 
@@ -47,7 +47,7 @@ impl TaskError {
     }
 }
 
-/// Names for people: what there is to choose from.
+/// Names as a list for messages.
 pub(super) fn listed<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
     let mut out = String::new();
     for name in names {

@@ -1,4 +1,4 @@
-//! What optimization of a motion starts from: a line from the start through given poses, and a slow random motion.
+//! The initial guess of a motion: a line from the start through given poses, and a slow random motion.
 
 use super::error::TaskError;
 use super::names::pose;
@@ -52,7 +52,7 @@ pub(super) fn guess(model: &Model, motion: &MotionTask, start: &[f64], ends: &En
     Ok(q)
 }
 
-/// Raises a pose until nothing is below the ground: contacts that are deep answer with forces that say nothing.
+/// Raises a pose until nothing is below the ground: forces of deep contacts have no useful gradients.
 fn lift(model: &Model, data: &mut Data, node: &mut [f64]) {
     let Some(height) = upward(model, None) else { return };
     data.state.q.copy_from_slice(node);

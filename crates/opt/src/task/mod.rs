@@ -1,4 +1,4 @@
-//! Tasks: what a robot shall do. docs/TASKS.md describes task files.
+//! Tasks: what a robot is to do. docs/TASKS.md describes task files.
 //!
 //! A [`Task`] is a value. [`Task::parse`] makes one from TOML text: it knows grammar, keys, kinds and ranges of values, and its
 //! errors name the file, the line and the key. [`Task::gait`] and [`Task::goal`] make one by program, and [`Task::to_text`]
@@ -28,14 +28,14 @@ use crate::template::goal::Goal;
 use crate::template::robot::RobotOptions;
 use saltus_sim::options::law::{CompliantOptions, Law, LawOptions};
 
-/// What a robot shall do.
+/// What a robot is to do.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Task {
     /// Name of the file, for messages; empty for a task that a program made.
     pub file: String,
     /// Name, also of the result folder.
     pub name: String,
-    /// What it is about, for people.
+    /// A description for people.
     pub about: String,
     /// A model that comes with Saltus, or a file beside the task's own.
     pub model: At<String>,
@@ -54,7 +54,7 @@ pub struct Task {
 pub enum TaskKind {
     /// A gait of a robot.
     Gait {
-        /// What it shall be like.
+        /// Settings of the gait.
         gait: Gait,
         /// The robot.
         robot: RobotOptions,
@@ -63,7 +63,7 @@ pub enum TaskKind {
     },
     /// A goal of a robot.
     Goal {
-        /// What shall be reached.
+        /// The goal.
         goal: Goal,
         /// The robot.
         robot: RobotOptions,

@@ -1,4 +1,4 @@
-//! Names and numbers of a task, looked up in a model.
+//! Lookup of the names and numbers of a task in a model.
 
 use super::error::TaskError;
 use super::table::{At, ByDof};

@@ -67,10 +67,10 @@ impl Task {
             (Law::Invertible, from, to) => Continuation {
                 from: from.unwrap_or(usual.from),
                 to: to.unwrap_or(usual.to),
-                // Whoever says where it ends means it.
+                // An end that the task gives is final.
                 beyond: if to.is_some() { 0.0 } else { usual.beyond },
             },
-            // Other laws have nothing to continue in.
+            // Other laws have no continuation.
             _ => Continuation { from: usual.to, to: usual.to, beyond: 0.0 },
         }
     }

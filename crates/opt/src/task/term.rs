@@ -8,23 +8,23 @@ use crate::problem::term::Pressure;
 /// A term of a task.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TermTask {
-    /// Name.
+    /// Name of the term in results.
     pub name: String,
-    /// What is computed.
+    /// Which residuals.
     pub kind: TermKind,
     /// Cost or constraint.
     pub role: Role,
-    /// The steps in which it counts.
+    /// When it is active.
     pub when: When,
-    /// Unit of residuals, instead of the usual one.
+    /// Factor of the cost at one step, instead of 1/T.
     pub measure: Option<f64>,
-    /// What constraints may be violated by.
+    /// Factor on the violation that is allowed at the end.
     pub slack: f64,
     /// Line of the task file.
     pub line: Line,
 }
 
-/// When a term counts.
+/// When a term is active.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum When {
     /// In all steps.
@@ -39,7 +39,7 @@ pub enum When {
     End,
 }
 
-/// Where a place is fixed.
+/// The frame of a term.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Place {
     /// A site.
@@ -48,12 +48,12 @@ pub enum Place {
     Body(At<String>),
 }
 
-/// What a term is about.
+/// The kind of a term, with its settings.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TermKind {
     /// Coordinates near a pose.
     Posture {
-        /// What is asked for.
+        /// Target.
         target: Pose,
         /// Weight of the residuals.
         weight: ByDof,
@@ -102,7 +102,7 @@ pub enum TermKind {
     },
     /// Mean velocity of the centre of mass.
     Speed {
-        /// Velocity that is asked for.
+        /// Target velocity, m/s.
         velocity: [f64; 3],
         /// Weight of the residuals.
         weight: [f64; 3],
@@ -111,43 +111,43 @@ pub enum TermKind {
     Velocity {
         /// Weight of the residuals.
         weight: ByDof,
-        /// What is asked for.
+        /// Target.
         target: ByDof,
     },
     /// Torques near given ones.
     Control {
-        /// Torques of the motors.
+        /// Target torques · nv.
         torque: At<Vec<f64>>,
         /// Weight of the residuals.
         weight: ByDof,
     },
     /// Position of a frame.
     Site {
-        /// The place that is meant.
+        /// The site or body.
         at: Place,
-        /// Position that is asked for.
+        /// Target position, m.
         position: [f64; 3],
         /// Weight of the residuals.
         weight: [f64; 3],
     },
     /// Orientation of a frame.
     Orientation {
-        /// The place that is meant.
+        /// The site or body.
         at: Place,
-        /// Orientation that is asked for.
+        /// Target orientation, w first.
         quat: [f64; 4],
         /// Weight of the residuals.
         weight: [f64; 3],
     },
     /// Velocity of a frame.
     SiteVelocity {
-        /// The place that is meant.
+        /// The site or body.
         at: Place,
-        /// Velocity that is asked for.
+        /// Target velocity, m/s.
         velocity: [f64; 3],
         /// Weight of the residuals.
         weight: [f64; 3],
-        /// Angular velocity that is asked for.
+        /// Target angular velocity, rad/s.
         angular: [f64; 3],
         /// Weights of the angular part.
         angular_weight: [f64; 3],
@@ -156,20 +156,20 @@ pub enum TermKind {
     CentreOfMass {
         /// The body.
         body: Option<At<String>>,
-        /// Position that is asked for.
+        /// Target position, m.
         position: [f64; 3],
         /// Weight of the residuals.
         weight: [f64; 3],
     },
     /// Momentum.
     Momentum {
-        /// The body.
+        /// A body and its descendants; `None`: all moving bodies.
         body: Option<At<String>>,
-        /// Linear momentum that is asked for.
+        /// Target of the linear momentum, kg m/s.
         linear: [f64; 3],
         /// Weight of the residuals.
         weight: [f64; 3],
-        /// Angular velocity that is asked for.
+        /// Target of the angular momentum about the common centre of mass, kg m²/s.
         angular: [f64; 3],
         /// Weights of the angular part.
         angular_weight: [f64; 3],
@@ -178,12 +178,12 @@ pub enum TermKind {
     Sensor {
         /// The sensor.
         sensor: At<String>,
-        /// What is asked for.
+        /// Target.
         target: ByDof,
         /// Weight of the residuals.
         weight: ByDof,
     },
-    /// Velocity of points near the ground.
+    /// Velocities of points near the ground.
     Slip {
         /// Weight of the residuals.
         weight: f64,
@@ -192,14 +192,14 @@ pub enum TermKind {
         /// Height of the ground, m.
         ground: f64,
     },
-    /// Velocity of contacts along their surfaces.
+    /// Velocities of bodies at their contacts.
     Sliding {
         /// Weight of the residuals.
         weight: f64,
         /// Height over which it fades, m.
         fade: f64,
     },
-    /// Height of feet that move.
+    /// Clearance of moving feet.
     Clearance {
         /// Weight of the residuals.
         weight: f64,
@@ -210,14 +210,14 @@ pub enum TermKind {
     },
     /// Points above the ground.
     AboveGround {
-        /// What is allowed.
+        /// Penetration that is allowed, m.
         allowed: f64,
         /// Height of the ground, m.
         ground: f64,
     },
-    /// Overlap of shapes.
+    /// Penetration of shapes.
     Penetration {
-        /// What is allowed.
+        /// Penetration that is allowed, m.
         allowed: f64,
     },
     /// Distance of links.
@@ -234,11 +234,11 @@ pub enum TermKind {
     ContactForce {
         /// The bodies.
         bodies: Vec<At<String>>,
-        /// Which force is meant.
+        /// Which force is limited.
         of: Pressure,
-        /// N, or shares of the weight.
+        /// Lower bound, N or shares of the weight.
         least: Option<f64>,
-        /// Most that it may be.
+        /// Upper bound, N or shares of the weight.
         most: Option<f64>,
         /// Whether it is in units of the weight of the robot.
         by_weight: bool,

@@ -1,5 +1,5 @@
-//! Gaits: limit cycles at a commanded speed for any robot with feet. No contact schedule is given, and no weight is tuned
-//! per robot: all are dimensionless, in units of the robot's weight, the height of its centre of mass and gravity.
+//! Gaits: limit cycles at a commanded speed for any robot with feet. No contact schedule is given. No weight is tuned
+//! per robot: all weights are dimensionless, in units of the robot's weight, the height of its centre of mass and gravity.
 
 use super::ground::clear_way;
 use super::robot::{Forward, Robot, RobotError, RobotOptions};
@@ -19,41 +19,41 @@ use saltus_sim::model::kinds::JointKind;
 use saltus_sim::options::law::Law;
 use serde::{Deserialize, Serialize};
 
-/// What a gait shall be like. Numbers without unit are relative to √(g L), √(L/g) and so on, L the height of the centre of
+/// Settings of a gait. Numbers without unit are relative to √(g L), √(L/g) and so on, with the height L of the centre of
 /// mass.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Gait {
-    /// m/s; `None`: 0.3 √(g L).
+    /// Commanded speed along x, m/s; `None`: 0.3 √(g L).
     pub speed: Option<f64>,
     /// Time of a whole stride, s; `None`: by speed and size.
     pub period: Option<f64>,
-    /// Whether that is only where the search for the best period begins.
+    /// Whether the period of least cost is searched for, beginning with `period`.
     pub free_period: bool,
-    /// Number of steps of time of what is optimized: half a stride with mirroring.
+    /// Number of time steps of half a stride.
     pub steps: usize,
-    /// How left and right go together; `None`: in turns if the robot is symmetric.
+    /// The relation of left and right; `None`: in turns if the robot is symmetric.
     pub mirror: Option<Sides>,
     /// Weights of the terms.
     pub weights: GaitWeights,
-    /// Size of the random motion in the guess, rad, and its seed.
+    /// Size of the random motion in the guess, rad.
     pub noise: f64,
-    /// Seed of random numbers.
+    /// Seed of that random motion.
     pub seed: u64,
 }
 
-/// What left and right have to do with each other.
+/// The relation of left and right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Sides {
     /// The second half of a stride is the mirror image of the first: walking, running, trotting.
     Turns,
     /// Both do the same at the same time: bounding, hopping on two legs.
     Together,
-    /// Nothing.
+    /// There is no relation.
     Free,
 }
 
 impl Sides {
-    /// How they are called in task files.
+    /// Their names in task files.
     pub const WORDS: [(&str, Sides); 3] =
         [("turns", Sides::Turns), ("together", Sides::Together), ("free", Sides::Free)];
 
@@ -70,17 +70,17 @@ pub struct GaitWeights {
     pub effort: f64,
     /// Distance from the nominal pose, rad.
     pub posture: f64,
-    /// Distance of what no motor moves, the trunk, from how it is held in the nominal pose, rad and L.
+    /// Distance of the unactuated dofs (the trunk) from the nominal pose, rad and L.
     pub upright: f64,
     /// Accelerations of joints in units of g/L.
     pub smoothness: f64,
-    /// Accelerations of what no motor moves, the trunk, in units of g and g/L: robots that come down hard fall.
+    /// Accelerations of the unactuated dofs (the trunk) in units of g and g/L, since hard touch-downs make robots fall.
     pub steadiness: f64,
-    /// Velocities of feet near the ground in units of √(g L), and over which height that fades in units of L.
+    /// Velocities of feet near the ground in units of √(g L).
     pub slip: f64,
-    /// Height over which that fades, in units of L.
+    /// Height over which the weight of these velocities decays, in units of L.
     pub fade: f64,
-    /// Height of parts of a sole that stands above and below its middle, in units of L.
+    /// Height differences within the sole of a stance foot, in units of L.
     pub soles: f64,
 }
 
@@ -114,7 +114,7 @@ impl Default for Gait {
     }
 }
 
-/// Height over which soles need no longer be level, in units of L.
+/// Height over which the weight of level soles decays, in units of L.
 const SOLE_FADE: f64 = 0.03;
 
 /// A gait for a robot, ready to be optimized.
@@ -150,7 +150,7 @@ pub fn gait(
         (_, Sides::Turns | Sides::Free) => None,
     };
     let parts = if mirror.is_some() { 1.0 } else { 2.0 };
-    // Half a stride of a human who walks takes about 1.4 √(L/g).
+    // Half a stride of a walking human takes about 1.4 √(L/g).
     let half = gait.period.map_or(1.4 * (length / g).sqrt(), |period| 0.5 * period);
     let duration = parts * half;
     let steps = (gait.steps as f64 * parts) as usize;
@@ -202,7 +202,7 @@ pub fn continuation(length: f64) -> Continuation {
 fn terms(robot: &Robot, actuation: &Actuation, weights: &GaitWeights, forward: usize) -> Vec<Entry> {
     let (g, length) = (robot.gravity(), robot.length);
     let nv = robot.model.size.nv;
-    // What bears no feet, a tail or a ball, has forces of its own weight: in units of the robot's it would be held loosely.
+    // Parts without feet, such as a tail or a ball, have forces of their own weight: in units of the robot's weight they would be held loosely.
     let unit = |i: usize| if robot.bears(i) { robot.force_unit(i) } else { own_weight(&robot.model, i, g) };
     let rows = unactuated_rows(actuation, unit);
     let actuated = &actuation.actuated;
@@ -251,9 +251,9 @@ struct Span {
     stride: f64,
 }
 
-/// The nominal pose carried along at constant speed, with a slow random motion of the joints: without it the guess
-/// would be its own mirror image, and optimization would not know which foot to lift first. If both sides move together, so do
-/// they in the guess.
+/// The nominal pose moved at constant speed, with a slow random motion of the joints. Without this motion the guess
+/// would be its own mirror image, and nothing would decide which foot is lifted first. If both sides move together, they also do so in
+/// the guess.
 fn guess(robot: &Robot, gait: &Gait, together: Option<&Mirror>, Span { steps, stride }: Span) -> Vec<f64> {
     let model = &robot.model;
     let mut random = Random(gait.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(0x1234_5678_9ABC_DEF1));

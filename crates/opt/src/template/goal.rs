@@ -1,7 +1,7 @@
-//! Goals: to stand, to bring a hand or a foot to a place, to jump. No weight is tuned per robot: all are dimensionless, in units of
+//! Goals: to stand, to bring a hand or a foot to a position, to jump. No weight is tuned per robot: all are dimensionless, in units of
 //! the robot's weight, its length L (the height of the centre of mass of those that stand) and gravity.
 //!
-//! Standing is a limit cycle that goes nowhere. The others begin and end at rest; between them nothing is given but the goal.
+//! Standing is a limit cycle without a stride. The others begin and end at rest.
 
 use super::robot::{RobotError, RobotOptions};
 use super::subject::{Feet, Subject, find_frame};
@@ -27,14 +27,14 @@ use saltus_sim::{Data, Model, ModelSpec, forward_smooth};
 pub enum Aim {
     /// To stand still.
     Stand,
-    /// A site or body comes to a place, m.
+    /// A site or body reaches a position.
     Reach {
         /// Name of the site or body.
         place: String,
         /// Its position at the end, world, m.
         position: [f64; 3],
     },
-    /// The centre of mass rises by this much above where it is when standing, m.
+    /// The centre of mass rises by a height above its position when standing.
     Jump {
         /// Height, m.
         height: f64,
@@ -52,14 +52,14 @@ impl Aim {
     }
 }
 
-/// A goal and how much time there is.
+/// A goal and its duration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Goal {
     /// What is to be reached.
     pub aim: Aim,
-    /// s; `None`: by size.
+    /// Duration, s; `None`: by size.
     pub time: Option<f64>,
-    /// Number of steps of time; `None`: by time and size.
+    /// Number of time steps; `None`: by time and size.
     pub steps: Option<usize>,
 }
 
@@ -142,7 +142,7 @@ fn continuation(length: f64, rate: f64, hover: f64) -> Continuation {
     Continuation { from: at(1.0, 0.03, 0.15), to: at(0.005, hover, 0.05), beyond: 0.0 }
 }
 
-/// How time goes.
+/// The time grid.
 #[derive(Clone, Copy, Debug)]
 struct Clock {
     h: f64,
@@ -185,7 +185,7 @@ struct Scene<'a> {
 }
 
 impl Scene<'_> {
-    /// Physics, limits, effort, posture, smoothness; feet that stand do not slide and are not in the ground.
+    /// Dynamics, limits, effort, posture, smoothness; stance feet do not slide and do not penetrate the ground.
     fn usual(&self) -> Vec<Entry> {
         let (model, units) = (self.model, self.subject.units);
         let (g, length) = (gravity(model), units.length);
@@ -220,14 +220,14 @@ impl Scene<'_> {
         terms
     }
 
-    /// Stands at rest, or begins in the nominal pose and at rest and ends at rest. How deep feet stand depends on the law, a little: the robot
-    /// begins where it stands still.
+    /// Terms for rest: all the time, or at the beginning (in the nominal pose) and at the end. The depth of stance feet depends on the law a little, so the robot
+    /// begins where it can stand still.
     fn rest(&self, goal: &Goal) -> Vec<Entry> {
         let (model, length) = (self.model, self.subject.units.length);
         let speed = |i: usize| (gravity(model) * if is_linear(model, i) { length } else { 1.0 / length }).sqrt();
         let velocity = |w: f64| Velocity { dofs: (0..model.size.nv).map(|i| (i, w / speed(i), 0.0)).collect() };
         if goal.aim == Aim::Stand {
-            // Without it a robot may rattle: feet that are pressed in turns carry it with less effort.
+            // Without this term a robot may rattle: pressing the feet in turns takes less effort.
             return vec![Entry::new(TermId::AtRest, Role::Cost, velocity(STILL)).measured(1.0)];
         }
         let (first, last) = (Window { first: 0, last: 0 }, Window { first: self.clock.steps, last: self.clock.steps });
@@ -259,7 +259,7 @@ impl Scene<'_> {
         Ok(Entry::new(TermId::AtPlace(place.to_owned()), Role::Equality, term).within(last).measured(1.0))
     }
 
-    /// In the middle of the motion the centre of mass is as high as it shall be.
+    /// In the middle of the motion the centre of mass has the requested height.
     fn apex(&self, height: f64) -> Entry {
         let mut data = Data::new(self.model);
         data.state.q.copy_from_slice(&self.subject.nominal);
@@ -276,7 +276,7 @@ impl Scene<'_> {
             .measured(1.0)
     }
 
-    /// The nominal pose all the time; in the air it rises and falls as a stone does.
+    /// The nominal pose at all times, on a ballistic curve during the flight phase.
     fn guess(&self, goal: &Goal) -> Vec<f64> {
         let steps = self.clock.steps;
         let up = upward(self.model, self.subject.feet.as_ref().map(|feet| feet.points[0].body));

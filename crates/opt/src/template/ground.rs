@@ -1,4 +1,4 @@
-//! What robots stand on.
+//! The ground that robots stand on.
 //!
 //! Whether a body moves and where a fixed one is follows from the specification of the model: nothing is compiled here.
 

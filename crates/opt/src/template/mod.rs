@@ -1,4 +1,4 @@
-//! Templates: problems for robots that were never seen before.
+//! Templates: problems for any robot, from a few settings.
 
 pub mod gait;
 pub mod goal;

@@ -1,7 +1,7 @@
-//! Objects around a robot that hang in the air.
+//! Objects around a robot that are in the air.
 //!
-//! What falls is no part of a motion that repeats itself or stands still. Files of benchmarks have balls somewhere above the ground
-//! that programs put elsewhere; here they are put on the ground, and beside the robot where they would be in its way.
+//! A falling object cannot be part of a cyclic or static motion. Benchmark files place balls somewhere above the ground
+//! for programs to move. Here they are put on the ground, and beside the robot if they would be in its way.
 
 use crate::geometry::Candidate;
 use saltus_sim::model::kinds::JointKind;
@@ -24,7 +24,7 @@ pub struct Surroundings<'a> {
 }
 
 impl Surroundings<'_> {
-    /// Puts free objects that hang in the air of `pose` down; what was done.
+    /// Puts free objects that are in the air in `pose` on the ground; returns notes about what was done.
     pub fn put_down(&self, model: &Model, pose: &mut [f64]) -> Vec<String> {
         let mut data = Data::new(model);
         data.state.q.copy_from_slice(pose);
@@ -37,7 +37,7 @@ impl Surroundings<'_> {
             let body = model.joints.body[j].idx();
             let own = |b: usize| model.bodies.tree[b] == model.bodies.tree[body];
             let height = self.height(&data, own);
-            // What has no candidates cannot lie anywhere.
+            // An object without candidates cannot lie on anything.
             if self.members[body] || height.is_infinite() || height <= LIES * self.length {
                 continue;
             }

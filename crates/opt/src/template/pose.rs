@@ -1,4 +1,4 @@
-//! A pose to stand in: feet on the ground, the centre of mass above them, legs a little bent.
+//! A standing pose: feet on the ground, the centre of mass above them, legs slightly bent.
 //!
 //! Damped least squares over all dofs, from a given pose: height of the lowest points of feet, their places, the centre of mass,
 //! and closeness to the given pose.
@@ -47,7 +47,7 @@ impl Normal {
     }
 }
 
-/// The pose. With `keep` the given one is only moved up or down to the ground.
+/// Finds the pose. With `keep` the given pose is only moved vertically to the ground.
 pub fn stand(
     model: &Model,
     pose: &[f64],
@@ -205,7 +205,7 @@ pub(crate) fn upward(model: &Model, of: Option<BodyId>) -> Option<usize> {
     })
 }
 
-/// Joints a little inside their limits.
+/// Moves joints slightly inside their limits.
 pub fn keep_limits(model: &Model, q: &mut [f64]) {
     for j in 0..model.njoint() {
         if model.joints.limited[j] && matches!(model.joints.kind[j], JointKind::Slide | JointKind::Hinge) {

@@ -1,4 +1,4 @@
-//! What a robot is like, found from its model: feet, ground, size, a pose to stand in.
+//! Properties of a robot that are found from its model: feet, ground, size, a standing pose.
 
 use super::ground::{add_ground, find_ground};
 use super::objects::Surroundings;
@@ -21,16 +21,16 @@ pub enum RobotError {
     /// The model does not compile.
     #[error(transparent)]
     Compile(#[from] CompileError),
-    /// No model for planning could be made.
+    /// No planning model could be made.
     #[error(transparent)]
     Geometry(#[from] GeometryError),
-    /// Its motors cannot be planned for.
+    /// Its actuators cannot be used for planning.
     #[error(transparent)]
     Actuation(#[from] crate::problem::actuation::ActuationError),
-    /// There is no gravity.
+    /// The model has no gravity.
     #[error("the model has no gravity: nothing would stand; set it, as in <option gravity=\"0 0 -9.81\"/>")]
     NoGravity,
-    /// It has no feet.
+    /// No feet were found.
     #[error("no feet were found: no body can touch the ground; name them, or check contype and conaffinity")]
     NoFeet,
     /// No object of the model has this name.
@@ -51,22 +51,22 @@ pub enum RobotError {
     )]
     /// It has no floating base.
     NoBase,
-    /// Left and right do not fit together.
+    /// The robot is not symmetric enough to move both sides together.
     #[error("left and right cannot move together: {0}")]
     NotTogether(NoSymmetry),
-    /// It cannot be made to stand.
+    /// No standing pose was found.
     #[error(transparent)]
     Stand(#[from] StandError),
 }
 
-/// What users may say of a robot; the rest is found.
+/// Settings of a robot that users can give; the rest is found from the model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RobotOptions {
-    /// Bodies that are feet; empty: those are found.
+    /// Bodies that are feet; empty: found from the model.
     pub feet: Vec<String>,
-    /// Keyframe of the nominal pose; otherwise one whose name says that it stands, or the reference pose.
+    /// Keyframe of the nominal pose; `None`: a keyframe whose name says that the robot stands, or the reference pose.
     pub keyframe: Option<String>,
-    /// Whether to move the nominal pose such that it stands with bent legs; otherwise it is taken as it is.
+    /// Whether to keep the joints of the nominal pose; otherwise it is changed so that the robot stands with bent legs.
     pub keep_pose: bool,
 }
 
@@ -92,28 +92,28 @@ pub(crate) struct Robot {
     pub model: Model,
     /// Which dofs are rotations.
     pub rotations: Rotations,
-    /// Standing, balanced, feet on the ground · nq.
+    /// The standing pose: balanced, feet on the ground · nq.
     pub nominal: Vec<f64>,
-    /// Bodies and the balls on them that can touch the ground.
+    /// The feet.
     pub feet: Vec<BodyId>,
-    /// Points that may touch: body, place in it, radius.
+    /// Balls of the feet that can touch the ground.
     pub points: Vec<ContactBall>,
     /// Height of the ground, m.
     pub ground: f64,
-    /// Weight, N, and height of the centre of mass when standing, m: units of forces and lengths.
+    /// Unit of forces: weight, N.
     pub weight: f64,
-    /// Unit of lengths, m.
+    /// Unit of lengths: height of the centre of mass when standing, m.
     pub length: f64,
     /// What moves the robot along x.
     pub forward: Forward,
-    /// Left and right.
+    /// The reflection that maps left to right.
     pub mirror: Result<Mirror, NoSymmetry>,
-    /// What the user is told.
+    /// Notes for the user.
     pub notes: Vec<String>,
 }
 
 impl Robot {
-    /// Studies a model.
+    /// Analyses a model.
     pub fn new(spec: &ModelSpec, options: &RobotOptions) -> Result<Self, RobotError> {
         let mut spec = named(spec);
         let mut notes = Vec::new();
@@ -138,7 +138,7 @@ impl Robot {
             notes.push(format!("{partners} have different friction: the motion gets by with the smaller one"));
         }
         notes.push(format!("feet: {}", feet.join(", ")));
-        // What is fixed to a foot may touch as well, but does not stand.
+        // Bodies that are fixed to a foot may touch as well, but the robot does not stand on them.
         let stands = |c: &&Candidate| feet.contains(&c.body_name);
         let points: Vec<ContactBall> = planning.candidates.iter().filter(stands).map(ContactBall::from).collect();
         if points.is_empty() {
@@ -187,7 +187,7 @@ impl Robot {
     pub fn force_unit(&self, dof: usize) -> f64 {
         if self.is_linear(dof) { self.weight } else { self.weight * self.length }
     }
-    /// Whether a foot hangs on a dof, which may have to bear the weight of the robot then.
+    /// Whether a foot is a descendant of a dof, which may then have to carry the weight of the robot.
     pub fn bears(&self, dof: usize) -> bool {
         let bodies = &self.model.bodies;
         let up = |foot: BodyId| core::iter::successors(Some(foot), |&b| (b.idx() != 0).then(|| bodies.parent[b.idx()]));
@@ -255,7 +255,7 @@ fn named(spec: &ModelSpec) -> ModelSpec {
     spec
 }
 
-/// Which bodies belong to a robot: those of trees with a motor. The others that move are objects. In a model without motors all do.
+/// Which bodies belong to the robot: those of kinematic trees with an actuator. Other moving bodies are objects.
 fn find_members(model: &Model) -> Result<Vec<bool>, RobotError> {
     let actuated = Actuation::new(model)?.actuated;
     let tree = |b: usize| model.bodies.tree[b];

@@ -1,4 +1,4 @@
-//! Who moves: a robot on its feet, or one that is bolted down, with the objects around it.
+//! The robot of a goal: on its feet or bolted down, with the objects around it.
 
 use super::robot::{Robot, RobotError, RobotOptions, named_pose};
 use crate::geometry::ContactBall;
@@ -30,16 +30,16 @@ pub struct Subject {
     pub units: Units,
     /// How shapes were replaced for planning.
     pub geometry: GeometryReport,
-    /// What the user is told.
+    /// Notes for the user.
     pub notes: Vec<String>,
 }
 
-/// What a robot stands on.
+/// The feet of a robot.
 #[derive(Debug)]
 pub struct Feet {
     /// How many there are.
     pub count: usize,
-    /// Points that may touch: body, place in it, radius.
+    /// Their balls that can touch the ground.
     pub points: Vec<ContactBall>,
     /// Height of the ground, m.
     pub ground: f64,
@@ -78,7 +78,7 @@ impl Subject {
         Ok(Self { spec, own, model, nominal, feet: None, links, units, geometry, notes })
     }
 
-    /// Whether something besides the robot's own joints moves: feet or objects that touch.
+    /// Whether there are contacts: of feet or of objects.
     pub fn touches(&self) -> bool {
         self.feet.is_some() || !self.model.pairs.geom1.is_empty()
     }

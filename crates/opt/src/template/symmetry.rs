@@ -15,7 +15,7 @@ const TOLERANCE: f64 = 0.02;
 /// Largest difference of forces between a motion and its mirror image, relative to the largest of them.
 const SAME: f64 = 1e-4;
 
-/// Why a model has no mirror image, in words.
+/// Why a model is not symmetric.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no left/right symmetry: {0}")]
 pub struct NoSymmetry(pub String);

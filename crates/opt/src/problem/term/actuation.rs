@@ -1,9 +1,9 @@
-//! Forces that no actuator can make must vanish.
+//! Generalized forces on unactuated degrees of freedom must be zero.
 
 use crate::problem::Term;
 use crate::problem::rows::{Knot, Part, Rows};
 
-/// Linear combinations of τ that must vanish, in units of `scale`.
+/// Linear combinations of τ that must be zero.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unactuated {
     /// Dofs and coefficients of each combination, divided by its unit.

@@ -1,4 +1,4 @@
-//! The centre of mass comes to a place.
+//! Position of the centre of mass.
 
 use crate::problem::Term;
 use crate::problem::rows::{Knot, Part, Rows};
@@ -10,15 +10,15 @@ use saltus_sim::kinematics::jacobian::dofs_of;
 /// r = w (c − target) along the axes of the world.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CentreOfMass {
-    /// Whose centre it is.
+    /// The bodies whose common centre of mass it is.
     pub bodies: Vec<BodyId>,
-    /// What is asked for.
+    /// The target position, world, m.
     pub target: Vec3,
-    /// By axis; 0: free.
+    /// Weight by axis; 0: free.
     pub weights: Vec3,
 }
 
-/// A body and all that hangs on it as far as it moves; all that moves if no body is given.
+/// A body and its moving descendants; all moving bodies if no body is given.
 pub fn moving_bodies(model: &Model, root: Option<BodyId>) -> Vec<BodyId> {
     let root = root.map_or(0, |b| b.idx());
     let up = |b: usize| core::iter::successors(Some(b), |&x| (x != 0).then(|| model.bodies.parent[x].idx()));

@@ -1,4 +1,4 @@
-//! Feet that move are up.
+//! Moving feet keep a clearance above the ground.
 
 use crate::geometry::ContactBall;
 use crate::problem::Term;
@@ -7,7 +7,7 @@ use crate::problem::rows::{Knot, Part, Rows};
 use crate::problem::tangent::Rotations;
 use saltus_math::Vec3;
 
-/// r = w s(c − z) v along the ground: v the horizontal velocity of a point, z its height, c the clearance that it shall have
+/// r = w s(c − z) v along the ground: v the horizontal velocity of a point, z its height, c the clearance that is requested
 /// while it moves. s(x) = ½ (x + √(x² + ¼c²)) is x far below the clearance and fades above it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clearance {
@@ -17,7 +17,7 @@ pub struct Clearance {
     pub points: Vec<ContactBall>,
     /// Height of the ground and the clearance above it, m.
     pub ground: f64,
-    /// Height that is asked for, m.
+    /// The clearance that is requested, m.
     pub clearance: f64,
     /// Weight of the residuals.
     pub weight: f64,

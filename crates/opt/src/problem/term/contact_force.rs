@@ -4,7 +4,7 @@ use crate::problem::Term;
 use crate::problem::rows::{Knot, Part, Rows};
 use saltus_sim::derivative::{Workspace, contact_force_slopes};
 
-/// Which force of the contacts on bodies is meant.
+/// Which contact force is limited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pressure {
     /// The sum of the normal forces.
@@ -47,7 +47,7 @@ impl Term for ContactForceBounds {
             &moved
         };
         let slopes = contact_force_slopes(model, data, &self.on, &mut work);
-        // What is not known does not hold.
+        // A force that is not a number violates the bound.
         let force = slopes.as_ref().map_or([f64::NAN; 4], |slopes| slopes.force);
         let [normal, x, y, z] = force;
         let length = (x * x + y * y + z * z).sqrt();

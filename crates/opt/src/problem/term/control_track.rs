@@ -1,4 +1,4 @@
-//! Forces near those of a reference.
+//! Generalized forces close to a reference.
 
 use crate::problem::Term;
 use crate::problem::rows::{Knot, Part, Rows};

@@ -4,13 +4,13 @@ use crate::problem::Term;
 use crate::problem::rows::{Knot, Part, Rows};
 use saltus_sim::model::kinds::JointKind;
 
-/// r_i = w_i (q_i − q*_i(t)), with the four numbers of quaternions as they are: what published problems ask for that are
-/// posed in coordinates. [`Posture`](super::Posture) and [`TrackState`](super::TrackState) measure rotations as such.
+/// r_i = w_i (q_i − q*_i(t)), with the four components of quaternions as they are. Some published problems are posed in
+/// coordinates. [`Posture`](super::Posture) and [`TrackState`](super::TrackState) measure rotations on the manifold.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Coordinates {
-    /// At the first and the last state · nq.
+    /// Configuration at the first state · nq.
     pub from: Vec<f64>,
-    /// Where it ends.
+    /// Configuration at the last state · nq.
     pub to: Vec<f64>,
     /// nq; 0: free.
     pub weights: Vec<f64>,

@@ -1,4 +1,4 @@
-//! Frames that are fixed in bodies: what terms about places speak of.
+//! Frames that are fixed in bodies, used by terms about sites and bodies.
 
 use saltus_math::{Quat, Vec3};
 use saltus_sim::ids::BodyId;
@@ -9,9 +9,9 @@ use saltus_sim::{Data, Model};
 pub struct Frame {
     /// The body.
     pub body: BodyId,
-    /// Its pose in the frame of the body.
+    /// Its origin in the frame of the body, m.
     pub position: Vec3,
-    /// Orientation in the body.
+    /// Its orientation in the frame of the body.
     pub rotation: Quat,
 }
 
@@ -24,12 +24,12 @@ impl Frame {
     pub fn of_body(body: BodyId) -> Self {
         Self { body, position: Vec3::ZERO, rotation: Quat::IDENTITY }
     }
-    /// Where its origin is in the world.
+    /// Its origin in the world.
     pub fn place(&self, data: &Data) -> Vec3 {
         let b = self.body.idx();
         data.position.p_WB[b] + data.position.quat_WB[b].rotate(self.position)
     }
-    /// How it is turned in the world.
+    /// Its orientation in the world.
     pub fn turned(&self, data: &Data) -> Quat {
         data.position.quat_WB[self.body.idx()] * self.rotation
     }

@@ -12,7 +12,7 @@ pub struct AboveGround {
     pub points: Vec<ContactBall>,
     /// Height of the ground, m.
     pub ground: f64,
-    /// How deep they may go, m; and half of the distance at which the law lets bodies rest, which it is uncertain by.
+    /// Penetration that is allowed, m, in addition to half of the distance at which bodies rest under the contact law.
     pub allowed: f64,
     /// Unit that residuals are measured in.
     pub unit: f64,

@@ -1,4 +1,4 @@
-//! Surfaces that touch do not overlap.
+//! Surfaces do not penetrate each other.
 
 use crate::problem::Term;
 use crate::problem::rows::{Knot, Part, Rows};
@@ -7,11 +7,11 @@ use saltus_sim::Model;
 use saltus_sim::kinematics::jacobian::apply_wrench;
 use saltus_sim::options::law::Law;
 
-/// (−gap − allowed)/unit ≤ 0 for every pair of geoms that the model lists: the deepest of its contacts. Pairs out of reach
-/// count with the distance at which they come into sight; they are far from being violated there.
+/// (−gap − allowed)/unit ≤ 0 for the deepest contact of every pair of geoms that the model lists. Pairs out of reach
+/// count with the distance at which contacts are detected, where the constraint is far from active.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Penetration {
-    /// How deep they may go, m. Under the invertible law half of the distance at which it lets bodies rest is added.
+    /// Penetration that is allowed, m. Under the invertible law, half of the distance at which bodies rest is added.
     pub allowed: f64,
     /// Unit that residuals are measured in.
     pub unit: f64,
@@ -45,7 +45,7 @@ impl Term for Penetration {
     }
 }
 
-/// Distance at which a pair is seen.
+/// Distance at which contacts of a pair are detected.
 pub(super) fn sight(model: &Model, pair: usize) -> f64 {
     model.pairs.margin[pair] + model.options.laws.contact_reach()
 }

@@ -1,4 +1,4 @@
-//! A sensor of the model reads what it should.
+//! The reading of a sensor is close to a target.
 
 use crate::problem::Term;
 use crate::problem::rows::{Knot, Part, Rows};
@@ -8,18 +8,18 @@ use saltus_sim::options::Disable;
 use saltus_sim::sensor::update_sensors;
 use saltus_sim::{Data, Model, NoCallbacks, Stage, forward};
 
-/// r = w (s − target), number by number. Sensors of accelerations have no rows in a last state, which has none.
+/// r = w (s − target), component by component. Sensors of accelerations have no rows at a last state, which has no acceleration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SensorTarget {
     /// The sensor.
     pub sensor: usize,
-    /// One for each number that the sensor reads.
+    /// Target for each component of the sensor.
     pub target: Vec<f64>,
     /// 0: free.
     pub weights: Vec<f64>,
 }
 
-/// Why a sensor cannot be in a term; none if it can.
+/// Why a sensor cannot be used in a term; `None` if it can.
 pub fn sensor_obstacle(model: &Model, sensor: usize) -> Option<&'static str> {
     use SensorKind::*;
     if model.options.disable.has(Disable::SENSOR) {

@@ -11,14 +11,14 @@ pub struct Separation {
     pub pairs: Vec<CapsulePair>,
     /// m.
     pub margin: f64,
-    /// Distance from which on it no longer counts: most pairs are far apart most of the time, and cost next to nothing.
+    /// Distance beyond which a pair is ignored, m. Most pairs are far apart most of the time, and then cost almost nothing.
     pub far: f64,
     /// Unit that residuals are measured in.
     pub unit: f64,
 }
 
 impl Separation {
-    /// Distance beyond the margin from which on it no longer counts, in units of length.
+    /// Distance beyond the margin at which pairs are ignored, in units of length.
     pub const FAR: f64 = 0.1;
 }
 

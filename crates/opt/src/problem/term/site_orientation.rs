@@ -1,8 +1,8 @@
-//! A frame of a body turns to an orientation.
+//! Orientation of a frame that is fixed in a body.
 //!
 //! r = w log(R*ᵀ R) in the axes of the frame. Dof i turns the frame by ω_i in the world, Rᵀ ω_i in its own axes, so that
 //!   ∂r/∂q_i = J_r⁻¹(r) Rᵀ ω_i                                                                                 (1)
-//! with J_r⁻¹ of `tangent`. Smooth but for turns by π.
+//! with J_r⁻¹ of `tangent`. The residual is smooth except at rotations by π.
 
 use super::Frame;
 use crate::problem::Term;
@@ -14,9 +14,9 @@ use saltus_sim::kinematics::jacobian::dofs_of;
 /// The rotation from `target` to the frame, as a vector.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SiteOrientation {
-    /// The frame that is meant.
+    /// The frame.
     pub frame: Frame,
-    /// What is asked for.
+    /// The target orientation.
     pub target: Quat,
     /// By axis of the frame; 0: free.
     pub weights: Vec3,

@@ -1,4 +1,4 @@
-//! A point of a body comes to a place.
+//! Position of a point that is fixed in a body.
 
 use super::Frame;
 use crate::problem::Term;
@@ -9,11 +9,11 @@ use saltus_sim::kinematics::jacobian::dofs_of;
 /// r = w (p − target) along the axes of the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SiteTarget {
-    /// The frame that is meant.
+    /// The frame whose origin is the point.
     pub frame: Frame,
-    /// What is asked for.
+    /// The target position, world, m.
     pub target: Vec3,
-    /// By axis; 0: free.
+    /// Weight by axis; 0: free.
     pub weights: Vec3,
 }
 

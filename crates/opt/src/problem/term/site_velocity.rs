@@ -1,4 +1,4 @@
-//! A point of a body moves at a velocity.
+//! Velocity of a point that is fixed in a body.
 
 use super::Frame;
 use crate::problem::Term;
@@ -12,15 +12,15 @@ use saltus_math::Vec3;
 pub struct SiteVelocity {
     /// Which dofs are rotations.
     pub rotations: Rotations,
-    /// The frame that is meant.
+    /// The frame whose origin is the point.
     pub frame: Frame,
-    /// m/s.
+    /// Target velocity, world, m/s.
     pub target: Vec3,
-    /// rad/s.
+    /// Target angular velocity, world, rad/s.
     pub angular_target: Vec3,
-    /// By axis; 0: free.
+    /// Weights of the velocity by axis; 0: free.
     pub weights: Vec3,
-    /// Weights of the angular part.
+    /// Weights of the angular velocity by axis; 0: free.
     pub angular_weights: Vec3,
 }
 

@@ -1,4 +1,4 @@
-//! What touches the environment does not slide: like [`super::Slip`], on any ground.
+//! Bodies that touch the environment do not slide: like [`super::Slip`], on any surface.
 
 use crate::problem::Term;
 use crate::problem::point::PointMotion;
@@ -12,7 +12,7 @@ use saltus_sim::ids::GeomId;
 use saltus_sim::kinematics::jacobian::apply_wrench;
 
 /// r = w v s(g/d) (1 − x⁴)² in all directions, for every pair of geoms that the model lists and of which one does not move: v
-/// the velocity of the other one's centre, g the gap, x = g/sight above the surface. Pairs out of sight count nothing.
+/// the velocity of the other one's centre, g the gap, x = g/sight above the surface. Pairs farther apart than that are ignored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sliding {
     /// Which dofs are rotations.
@@ -58,7 +58,7 @@ impl Term for Sliding {
 }
 
 impl Sliding {
-    /// How much sliding counts at a gap, and the derivative of that.
+    /// Weight of sliding at a gap, and its derivative.
     fn share(&self, gap: f64, sight: f64) -> (f64, f64) {
         let (near, slope) = fade(gap / self.fade);
         let x = (gap / sight).clamp(0.0, 1.0);

@@ -1,4 +1,4 @@
-//! Feet that stand do not slide, feet that move are up.
+//! Feet in contact do not slide, and moving feet are lifted.
 
 use crate::geometry::ContactBall;
 use crate::problem::Term;
@@ -34,7 +34,7 @@ impl Term for Slip {
             } else {
                 PointMotion::of_values(knot.model, knot.data, b, p)
             };
-            // Below the ground it grows no more, smoothly.
+            // Below the ground the weight is bounded, smoothly.
             let g = (p.z - radius - self.ground) / self.fade;
             let (share, slope) = fade(g);
             for axis in [Vec3::X, Vec3::Y, Vec3::Z] {

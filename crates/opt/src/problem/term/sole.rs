@@ -1,4 +1,4 @@
-//! Soles that stand are level: feet with an extent stand on all of it, and not on an edge.
+//! Soles in contact are level: feet stand on their whole sole and not on an edge.
 
 use super::slip::fade;
 use crate::geometry::ContactBall;
@@ -22,7 +22,7 @@ pub struct LevelSoles {
 }
 
 impl LevelSoles {
-    /// Feet that have at least two balls of those given.
+    /// For the feet that have at least two of the given balls.
     pub fn new(points: &[ContactBall], ground: f64, fade: f64, weight: f64) -> Self {
         let mut feet: Vec<(BodyId, Vec<(Vec3, f64)>)> = Vec::new();
         for &ContactBall { body, centre: local, radius } in points {

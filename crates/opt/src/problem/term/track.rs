@@ -7,9 +7,9 @@ use crate::problem::rows::{Knot, Part, Rows};
 /// r = w (q ⊖ q*(t)) and w_v (v − v*(t)), dof by dof.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrackState {
-    /// By state, nq each; the last one holds for all that follow.
+    /// Configurations by state, nq each; the last one holds for all later states.
     pub q: Vec<Vec<f64>>,
-    /// By state, nv each; the last one holds for all that follow. Empty: zero.
+    /// Velocities by state, nv each; the last one holds for all later states. Empty: zero.
     pub v: Vec<Vec<f64>>,
     /// nv; 0: free.
     pub weights: Vec<f64>,

@@ -1,4 +1,4 @@
-//! Cost of transport: work of motors, whether they drive or brake, per weight and distance.
+//! Cost of transport: absolute mechanical work of the actuators per weight and distance.
 //!
 //!   Σ_i |P_i|/(m g V),   P_i = τ_i v_i,                                                                       (1)
 //! of a motion at speed V. As half of a square with a smooth root: |P| ≈ √(P² + ε²) − ε = P²/(√(P² + ε²) + ε), so

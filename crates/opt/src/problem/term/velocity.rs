@@ -1,4 +1,4 @@
-//! Velocities of dofs: to be small, or near a target.
+//! Velocities of dofs close to a target, which is usually zero.
 
 use crate::problem::Term;
 use crate::problem::rows::{Knot, Part, Rows};

@@ -2,53 +2,53 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How minimization goes about equalities.
+/// How equality constraints are treated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Method {
-    /// Multipliers are improved in rounds, between which a sum of squares is minimized: robust far from solutions.
+    /// Augmented Lagrangian: multipliers are improved between rounds of minimization. Robust far from solutions.
     #[default]
     Rounds,
-    /// Every step goes to the solution of the linearized problem and has its multipliers (`sqp`): far fewer iterations where
-    /// equalities can be followed.
+    /// Sequential quadratic programming: every step solves the linearized problem and takes its multipliers. Far fewer iterations if
+    /// the steps can follow the equalities.
     Sqp,
 }
 
 /// Settings of optimization.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OptimizeOptions {
-    /// Threads; 0: as many as there are processors.
+    /// Number of threads; 0: as many as there are processors. Does not change results.
     pub threads: usize,
-    /// Most iterations in all.
+    /// Maximum number of iterations.
     pub iterations: usize,
     /// Largest violation of constraints at the end, in their units (forces: shares of weight).
     pub feasibility: f64,
-    /// Violation to which constraints are restored after convergence, by steps to the nearest point where they hold.
+    /// Violation to which equalities are restored after convergence, by steps to the nearest point at which they hold.
     pub restoration: f64,
     /// Largest predicted decrease of the merit at the end, as a share of it.
     pub tolerance: f64,
-    /// Or: largest decrease of the merit by a whole round at the end, as a share of the cost.
+    /// Alternatively, largest decrease of the merit by a whole round at the end, as a share of the cost.
     pub settled: f64,
-    /// Penalty of constraints at first, its growth when a round leaves them violated, and its largest value.
+    /// Initial penalty of constraints.
     pub penalty: f64,
-    /// Factor by which the penalty grows.
+    /// Factor by which the penalty grows if a round leaves constraints violated.
     pub penalty_growth: f64,
     /// Largest penalty.
     pub penalty_limit: f64,
-    /// Violation with which a point of the path is left.
+    /// Violation at which a point of the path is solved.
     pub path_goal: f64,
     /// Violation up to which a point of the path counts as reached.
     pub path_limit: f64,
-    /// First and largest step on the path, 0 … 1.
+    /// First and longest step on the path, 0 … 1.
     pub path_step: f64,
-    /// Which method.
+    /// How equality constraints are treated.
     pub method: Method,
-    /// Of [`Method::Sqp`]: radius of the first step.
+    /// Trust-region radius of the first step of [`Method::Sqp`].
     pub radius: f64,
-    /// Share of predicted decrease below which steps at the end of the path are Newton's; 0: never.
+    /// Predicted decrease, as a share of the merit, below which steps at the end of the path are Newton steps; 0: never.
     pub newton: f64,
-    /// Iterations of a round at the beginning, along the path and at the end.
+    /// Maximum number of iterations of a round at the beginning, along the path and at the end.
     pub round_iterations: [usize; 3],
-    /// Rounds at the beginning, along the path and at the end.
+    /// Maximum number of rounds at the beginning, at each point along the path and at the end.
     pub rounds: [usize; 3],
 }
 

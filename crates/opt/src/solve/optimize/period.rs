@@ -1,11 +1,11 @@
-//! Limit cycles whose time is free: the best one is searched for around the optimization of all else.
+//! Limit cycles with a free period: an outer search for the period of least cost.
 //!
-//! Strides are in proportion to the time, so that speeds stay what they are. Let C(x) be the cost of the cycle that is found for
-//! e^x times the given time. Steps of STEP go to where C falls until it rises, then parabolas through the best point and
-//! its neighbours say where to look. Each trial goes along the whole path of continuation, from the best cycle so far.
+//! Strides are proportional to the period, so that speeds do not change. Let C(x) be the cost of the cycle that is found for
+//! e^x times the given period. Steps of STEP descend until C rises, then parabolas through the best point and
+//! its neighbours give the next trial. Each trial follows the whole continuation path, starting from the best cycle so far.
 //!
-//! Slopes of C would need fewer trials: where a trajectory is stationary they are those of the Lagrangian. But contact is stiff,
-//! and trajectories whose costs are known to a thousandth have slopes of either sign.
+//! The derivative of C would need fewer trials: at a stationary trajectory it is that of the Lagrangian. But contact is stiff,
+//! and for trajectories whose cost is known to a thousandth the derivative can have either sign.
 
 use crate::problem::Problem;
 use crate::problem::continuation::Continuation;
@@ -16,16 +16,16 @@ use crate::solve::report::{PathPoint, Status};
 use saltus_math::real;
 use serde::{Deserialize, Serialize};
 
-/// Distance of trials, as a share of the time, until there are longer and shorter ones that are worse.
+/// Distance of trials, as a share of the period, until both a longer and a shorter one are worse.
 const STEP: f64 = 0.15;
-/// Share of the time to which it is found: costs hardly change over it.
+/// Accuracy of the period, as a share of it: costs hardly change over it.
 const FINE: f64 = 0.02;
-/// How much longer or shorter than given, at most.
+/// Largest |x| of a trial.
 const FARTHEST: f64 = 1.2;
-/// Trials, at most.
+/// Maximum number of trials.
 const TRIALS: usize = 12;
 
-/// Where the search is.
+/// State of the search for the best period.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PeriodSearch {
     /// x of the present trial.
@@ -60,7 +60,7 @@ pub(crate) enum Next {
     Done,
 }
 
-/// Whether the time of a cycle is free.
+/// Whether the period of a problem is free.
 pub(crate) fn is_free(problem: &Problem) -> bool {
     matches!(&problem.ends, Ends::Periodic(cycle) if cycle.is_free)
 }

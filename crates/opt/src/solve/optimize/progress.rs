@@ -1,4 +1,4 @@
-//! Where a run is, and what an observer is told of it.
+//! The state of a run, and the events that an observer receives.
 
 use super::options::OptimizeOptions;
 use super::period::PeriodSearch;
@@ -6,7 +6,7 @@ use crate::solve::knot::Multipliers;
 use crate::solve::report::{Iteration, PathPoint, Status, TimeByPart};
 use serde::{Deserialize, Serialize};
 
-/// Where a run is. Everything that the rest of it depends on.
+/// The state of a run: everything that the rest of it depends on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Progress {
     /// Nodes of the trajectory · (steps + 2) × nq.
@@ -15,17 +15,17 @@ pub struct Progress {
     pub lambda: Vec<Vec<Vec<f64>>>,
     /// Weight of the penalty of constraints.
     pub penalty: f64,
-    /// Largest violation after the last round of this point; 0: this is the first.
+    /// Largest violation after the last round at this point; 0 before the first round.
     pub violation: f64,
     /// The last point of the path that was reached, its trajectory and multipliers.
     pub reached: Option<Reached>,
-    /// Where on the path, 0 to 1 or more.
+    /// Position on the continuation path, 0 to 1 or more.
     pub s: f64,
-    /// Where the path ends: 1, or more.
+    /// End of the path: 1, or more if it was extended.
     pub end: f64,
     /// Length of the next step along the path.
     pub step: f64,
-    /// Rounds of multipliers at this point.
+    /// Number of rounds at this point.
     pub round: usize,
     /// Damping of the step.
     pub damping: f64,
@@ -35,20 +35,20 @@ pub struct Progress {
     pub seconds: f64,
     /// That time by parts of the work.
     pub times: TimeByPart,
-    /// What each iteration said.
+    /// All iterations.
     pub history: Vec<Iteration>,
     /// Points of the path that were reached.
     pub path: Vec<PathPoint>,
-    /// How it ended; none while it goes on.
+    /// How it ended; `None` while it goes on.
     pub status: Option<Status>,
-    /// Of cycles whose time is free.
+    /// The search for the best period, if that is free.
     pub period: PeriodSearch,
 }
 
 /// A point of the path that was reached.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Reached {
-    /// Where on the path, 0 to 1 or more.
+    /// Position on the continuation path, 0 to 1 or more.
     pub s: f64,
     /// Coordinates.
     pub q: Vec<f64>,
@@ -58,22 +58,22 @@ pub struct Reached {
     pub penalty: f64,
 }
 
-/// What an observer is told; its answer says whether to go on.
+/// An event of a run.
 #[derive(Debug)]
 pub enum Event<'a> {
     /// An iteration was done.
     Iteration(&'a Iteration),
     /// A point of the path was reached.
     Point(&'a PathPoint),
-    /// A round has ended: what a checkpoint holds.
+    /// A round has ended. This is the state that a checkpoint holds.
     Round(&'a Progress),
 }
 
-/// Called with what happens; `false` stops the run after the present iteration.
+/// Called with each event; returning `false` stops the run after the present iteration.
 pub type Observer<'a> = dyn FnMut(Event<'_>) -> bool + 'a;
 
 impl Progress {
-    /// The beginning, from a guess of all nodes.
+    /// The beginning of a run, from a guess of all nodes.
     pub fn new(guess: Vec<f64>, options: &OptimizeOptions) -> Self {
         Self {
             q: guess,

@@ -86,7 +86,7 @@ fn a_folder_has_everything_and_can_be_drawn_again() {
         serde_json::from_slice(&std::fs::read(result.join("summary.json")).unwrap()).unwrap();
     assert_eq!(
         (&summary["format"], &summary["converged"], &summary["status"]),
-        (&1.into(), &false.into(), &report["status"])
+        (&2.into(), &false.into(), &report["status"])
     );
     stdout(&dir, &["check", "out/a/model.xml"]);
     let header = std::fs::read_to_string(result.join("trajectory.csv")).unwrap();

@@ -4,13 +4,11 @@ use super::watch::Watch;
 use super::{RunArgs, Source};
 use crate::draw::pictures;
 use crate::interrupt;
-use crate::result::checkpoint::{Checkpoint, identity};
-use crate::result::{self, Contents, Staging};
 use anyhow::{Context, Result, anyhow, ensure};
-use saltus::opt::planning::PlanningProblem;
-use saltus::opt::result::plan::Plan;
 use saltus::opt::solve::optimize::{Event, Progress};
 use saltus::opt::solve::report::Status;
+use saltus::store::checkpoint::{Checkpoint, identity};
+use saltus::store::{StoredPlan, model_text, probe};
 use saltus::task::MAX_THREADS;
 use std::path::PathBuf;
 
@@ -32,14 +30,15 @@ impl Job {
     }
 
     /// Optimizes and writes the result.
-    pub fn run(&self, args: &RunArgs) -> Result<(Plan, PlanningProblem)> {
+    pub fn run(&self, args: &RunArgs) -> Result<StoredPlan> {
         let Source { task, text: task_text, spec, is_file } = &self.source;
         let mut setup = task.setup(spec).map_err(|e| if *is_file { e.into() } else { anyhow!(e.message) })?;
-        Staging::probe(&self.folder)?;
-        let model_text = result::self_contained(&setup.spec);
-        let mut checkpoint = Checkpoint::new(&self.folder, identity(&model_text, task_text));
+        probe(&self.folder)?;
+        let mut checkpoint = Checkpoint::new(&self.folder, identity(&model_text(&setup.spec), task_text));
         let mut progress = if args.resume {
-            let progress = checkpoint.load()?;
+            let progress = checkpoint.load()?.with_context(|| {
+                format!("there is nothing to resume: no checkpoint {}; leave --resume out", checkpoint.path().display())
+            })?;
             ensure!(progress.q.len() == setup.guess.len(), "the checkpoint has another number of states");
             progress
         } else {
@@ -53,29 +52,23 @@ impl Job {
                 && progress.status.is_none()
                 && let Err(error) = checkpoint.save(progress)
             {
-                watch.warn(&format!("no checkpoint could be written: {error:#}"));
+                watch.warn(&format!("no checkpoint could be written: {error}"));
             }
             !interrupt::is_asked()
         });
         watch.finish();
-        let plan = plan?;
-        let contents = Contents {
-            plan: &plan,
-            model: &setup.own,
-            planning: &setup.problem.model,
-            model_text: &model_text,
-            task_text,
-        };
-        result::write(&self.folder, &contents, pictures)
+        let stored = StoredPlan::new(plan?, setup, task_text.clone());
+        stored
+            .save_with(&self.folder, pictures)
             .with_context(|| format!("the result could not be written; {}", self.hint(&checkpoint)))?;
-        if plan.status != Status::Stopped {
+        if stored.plan.status != Status::Stopped {
             checkpoint.remove();
         }
-        Ok((plan, setup))
+        Ok(stored)
     }
 
     fn hint(&self, checkpoint: &Checkpoint) -> String {
-        if checkpoint.path.exists() {
+        if checkpoint.exists() {
             "run the same command with --resume when there is room".to_owned()
         } else {
             "choose another --out".to_owned()

@@ -1,13 +1,13 @@
 //! Where tasks come from: names of shipped ones, files, and the settings of templates. What is done is also a text, the
 //! `task.toml` of the result folder, from which it can be done again.
 
-use crate::result::MODEL;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use saltus::opt::solve::optimize::OptimizeOptions;
 use saltus::opt::task::{Task, What};
 use saltus::opt::template::gait::Gait;
 use saltus::opt::template::goal::{Aim, Goal};
 use saltus::opt::template::robot::RobotOptions;
+use saltus::store::MODEL;
 use saltus::{ModelSpec, shipped};
 use std::fmt::Write;
 use std::path::Path;

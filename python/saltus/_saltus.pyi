@@ -530,8 +530,21 @@ def invertible_inverse(problem: _ContactProblem, v: _Array) -> tuple[_Array, _Ar
 
 _Vector3 = list[float]
 
+_Iteration = tuple[int, float, float, float, list[float], float, float, float, float, float, bool, float]
+_PathPoint = tuple[float, float, float, float, float, float, float, float, int, float]
+
 class PlanCore:
     """A planned motion, with what it is replayed on."""
+
+    @staticmethod
+    def load(folder: str) -> PlanCore:
+        """The plan of a folder."""
+
+    def save(self, folder: str) -> None:
+        """Writes the folder of the plan."""
+
+    def task(self) -> str:
+        """The text of the task."""
 
     def array(self, name: str) -> _Array:
         """An array of the motion by its name in result folders (a copy)."""
@@ -544,9 +557,15 @@ class PlanCore:
 
     def summary(self) -> str: ...
     def costs(self) -> list[tuple[str, float]]: ...
-    def history(self) -> str: ...
-    def path(self) -> str: ...
-    def times(self) -> str: ...
+    def history(self) -> list[_Iteration]:
+        """Fields of the iterations."""
+
+    def path(self) -> list[_PathPoint]:
+        """Fields of the points of the path of continuation."""
+
+    def times(self) -> list[tuple[str, float]]:
+        """Seconds by part of the work."""
+
     def units(self) -> tuple[float, float, float]:
         """Weight, N; length, m; time of a step, s."""
 
@@ -569,11 +588,12 @@ _Function = tuple[str, _Call, str, tuple[float, float] | None, float | None, flo
 def optimize(
     text: str,
     file: str,
+    saved: str,
     functions: Sequence[_Function],
     guess: _Array | None,
-    progress: Callable[[str], bool] | None,
+    progress: Callable[[_Iteration], bool] | None,
 ) -> PlanCore:
-    """Optimizes the task of a text."""
+    """Optimizes the task of a text, which is `saved` in result folders."""
 
 def check_function(model: ModelCore, call: _Call, seed: int) -> str | None:
     """Compares the derivatives of a function with central differences; says which one is wrong."""

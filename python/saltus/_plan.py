@@ -164,7 +164,7 @@ class Plan:
         something else is a FileExistsError. Terms that are Python functions cannot be written: the task in the folder is
         without them, which is also one of the notes in `summary`.
 
-        >>> import tempfile
+        >>> import saltus, tempfile
         >>> plan = saltus.optimize("spin", iterations=5, threads=1)
         >>> with tempfile.TemporaryDirectory() as place:
         ...     plan.save(f"{place}/spin")

@@ -34,7 +34,7 @@ pub enum StoreError {
         /// The file.
         path: String,
         /// Why.
-        cause: ReadError,
+        cause: Box<ReadError>,
     },
     /// The model in a folder cannot be compiled.
     #[error("{path}: {cause}")]
@@ -42,7 +42,7 @@ pub enum StoreError {
         /// The file.
         path: String,
         /// Why.
-        cause: CompileError,
+        cause: Box<CompileError>,
     },
     /// The compiled model for planning cannot be read or written.
     #[error("{path}, the model for planning: {cause}")]
@@ -50,7 +50,7 @@ pub enum StoreError {
         /// The file.
         path: String,
         /// Why.
-        cause: BinaryError,
+        cause: Box<BinaryError>,
     },
     /// A checkpoint is not one that this run can go on from.
     #[error("checkpoint {path}: {message}")]
@@ -72,6 +72,11 @@ impl StoreError {
     /// Contents that are not as expected.
     pub(crate) fn content(path: &Path, message: impl Into<String>) -> Self {
         Self::Content { path: path.display().to_string(), message: message.into() }
+    }
+
+    /// The same for a message that comes later.
+    pub(crate) fn in_file(path: &Path) -> impl Fn(String) -> Self {
+        |message| Self::content(path, message)
     }
 }
 

@@ -102,6 +102,22 @@ fn a_folder_has_everything_and_can_be_drawn_again() {
 }
 
 #[test]
+fn a_folder_without_pictures_is_replayed_and_drawn() {
+    // Such as Python writes.
+    let dir = folder("library");
+    stdout(&dir, &["optimize", "spin", "--out", "out/whole"]);
+    saltus::store::StoredPlan::load(&dir.join("out/whole")).unwrap().save(&dir.join("out/plain")).unwrap();
+    let (whole, plain) = (dir.join("out/whole"), dir.join("out/plain"));
+    assert_eq!(files(&plain).len() + 12, files(&whole).len(), "no pictures");
+    assert!(stdout(&dir, &["replay", "out/plain", "--law", "own"]).contains("reproduces the plan"));
+    stdout(&dir, &["plot", "out/plain"]);
+    assert_eq!(files(&plain), files(&whole));
+    for name in files(&whole) {
+        assert!(std::fs::read(plain.join(&name)).unwrap() == std::fs::read(whole.join(&name)).unwrap(), "{name}");
+    }
+}
+
+#[test]
 fn a_task_file_does_it_again() {
     let dir = biped("again");
     saltus(&dir, &SHORT);

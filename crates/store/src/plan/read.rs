@@ -21,22 +21,21 @@ pub fn load(folder: &Path) -> Result<StoredPlan, StoreError> {
     let (spec, own) = model(&folder.join(MODEL))?;
     let trajectory = folder.join(TRAJECTORY);
     let arrays = Arrays(table::read(&trajectory)?);
-    let motion = motion(&summary.motion, &arrays, &own).map_err(|message| StoreError::content(&trajectory, message))?;
+    let motion = motion(&summary.motion, &arrays, &own).map_err(StoreError::in_file(&trajectory))?;
     let planning = planning_model(&folder.join(PLAN_MODEL), &own)?;
-    let verdicts =
-        verdicts(&arrays, motion.steps, summary.format).map_err(|message| StoreError::content(&trajectory, message))?;
-    let step_errors = step_errors(&arrays, &motion, &planning, (verdicts.len(), summary.format))
-        .map_err(|message| StoreError::content(&trajectory, message))?;
+    let verdicts = verdicts(&arrays, motion.steps, summary.format).map_err(StoreError::in_file(&trajectory))?;
+    let step_errors = step_errors(&arrays, &motion, &planning, verdicts.len(), summary.format)
+        .map_err(StoreError::in_file(&trajectory))?;
     let convergence = folder.join(CONVERGENCE);
     let iterations = table::read_any(&convergence)?;
     let names = columns::cost_names(&iterations);
-    let history = columns::history(&iterations).map_err(|message| StoreError::content(&convergence, message))?;
+    let history = columns::history(&iterations).map_err(StoreError::in_file(&convergence))?;
     let continuation = folder.join(CONTINUATION);
-    let path = columns::path(&table::read_any(&continuation)?)
-        .map_err(|message| StoreError::content(&continuation, message))?;
-    let in_summary = |message: String| StoreError::content(&folder.join(SUMMARY), message);
-    let status = summary.status().map_err(in_summary)?;
-    let (terms, cost_by_term) = summary.terms(&names).map_err(in_summary)?;
+    let path = columns::path(&table::read_any(&continuation)?).map_err(StoreError::in_file(&continuation))?;
+    let summary_file = folder.join(SUMMARY);
+    let in_summary = StoreError::in_file(&summary_file);
+    let status = summary.status().map_err(&in_summary)?;
+    let (terms, cost_by_term) = summary.terms(&names).map_err(&in_summary)?;
     let violations = summary.violations();
     let plan = Plan {
         status,
@@ -74,7 +73,7 @@ fn summary(folder: &Path) -> Result<Summary, StoreError> {
         }
         text => text?,
     };
-    Summary::parse(&text).map_err(|message| StoreError::content(&path, message))
+    Summary::parse(&text).map_err(StoreError::in_file(&path))
 }
 
 /// The model, which needs no other file: none is opened.
@@ -82,15 +81,15 @@ fn model(path: &Path) -> Result<(ModelSpec, Model), StoreError> {
     let (text, place) = (file::read_text(path)?, || path.display().to_string());
     let nothing = BTreeMap::new();
     let spec = saltus_io::read_text(&Source::memory(&nothing), MODEL, &text)
-        .map_err(|cause| StoreError::Model { path: place(), cause })?;
-    let own = compile(&spec).map_err(|cause| StoreError::Compile { path: place(), cause })?;
+        .map_err(|cause| StoreError::Model { path: place(), cause: cause.into() })?;
+    let own = compile(&spec).map_err(|cause| StoreError::Compile { path: place(), cause: cause.into() })?;
     Ok((spec, own))
 }
 
 /// The planning twin of `own`.
 fn planning_model(path: &Path, own: &Model) -> Result<Model, StoreError> {
     let planning = binary::load(&file::read(path)?)
-        .map_err(|cause| StoreError::PlanningModel { path: path.display().to_string(), cause })?;
+        .map_err(|cause| StoreError::PlanningModel { path: path.display().to_string(), cause: cause.into() })?;
     let (a, b) = (planning.size, own.size);
     for (what, found, expected) in [
         ("coordinates", a.nq, b.nq),
@@ -99,7 +98,7 @@ fn planning_model(path: &Path, own: &Model) -> Result<Model, StoreError> {
         ("bodies", planning.nbody(), own.nbody()),
     ] {
         ensure(found == expected, || format!("expected {expected} {what} as in {MODEL}, found {found}"))
-            .map_err(|message| StoreError::content(path, message))?;
+            .map_err(StoreError::in_file(path))?;
     }
     Ok(planning)
 }
@@ -210,7 +209,8 @@ fn step_errors(
     arrays: &Arrays,
     motion: &Motion,
     planning: &Model,
-    (steps, format): (usize, u64),
+    steps: usize,
+    format: u64,
 ) -> Result<Vec<f64>, String> {
     if format > 1 {
         let errors = arrays.get("step_error", 1)?;

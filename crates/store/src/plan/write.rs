@@ -30,8 +30,10 @@ pub fn stage(stored: &StoredPlan, folder: &Path) -> Result<Staging, StoreError> 
     staging.write(CONVERGENCE, &csv(&columns::convergence(plan)))?;
     staging.write(CONTINUATION, &csv(&columns::continuation(plan)))?;
     staging.write(MODEL, model_text(spec).as_bytes())?;
-    let model = saltus_io::binary::save(planning)
-        .map_err(|cause| StoreError::PlanningModel { path: folder.join(PLAN_MODEL).display().to_string(), cause })?;
+    let model = saltus_io::binary::save(planning).map_err(|cause| StoreError::PlanningModel {
+        path: folder.join(PLAN_MODEL).display().to_string(),
+        cause: cause.into(),
+    })?;
     staging.write(PLAN_MODEL, &model)?;
     staging.write(TASK, task_text.as_bytes())?;
     staging.write(SUMMARY, format!("{:#}\n", summary::write(plan, own)).as_bytes())?;

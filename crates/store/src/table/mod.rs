@@ -104,7 +104,7 @@ pub fn read_any(path: &Path) -> Result<Vec<Array>, StoreError> {
         Format::Csv => csv::read(&file::read_text(path)?),
         Format::Npz => npz::read(&file::read(path)?),
     };
-    arrays.map_err(|message| StoreError::content(path, message))
+    arrays.map_err(StoreError::in_file(path))
 }
 
 #[cfg(test)]

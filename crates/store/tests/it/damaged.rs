@@ -8,6 +8,9 @@ use std::path::PathBuf;
 const FILES: [&str; 7] =
     ["summary.json", "trajectory.npz", "convergence.csv", "continuation.csv", "task.toml", MODEL, PLAN_MODEL];
 
+/// What is done to an array.
+type Change = fn(&mut Array);
+
 /// A folder, and what is said of it if a file of it is changed.
 struct Folder {
     _place: Place,
@@ -63,7 +66,7 @@ fn files_that_are_not_there_are_named() {
 #[test]
 fn arrays_that_do_not_fit_are_named() {
     let folder = Folder::new("arrays");
-    let cases: [(&str, fn(&mut Array), &str); 10] = [
+    let cases: [(&str, Change, &str); 10] = [
         ("q", |a| a.values[5] = f64::NAN, "q: expected finite numbers"),
         ("v", |a| a.values.truncate(30), "v: expected 41 rows of 3 numbers"),
         ("time", |a| a.values.clear(), "there are no states"),

@@ -237,8 +237,8 @@ class Plan:
     @property
     def status(self) -> str:
         """ "converged"; "limit": the iterations were used up; "short": contact could not be made as hard as was asked for;
-        "infeasible": a constraint is violated; "coarse": steps of time are too long; "stopped": by the user, the motion is the
-        best so far. `message` says more."""
+        "infeasible": a constraint is violated; "coarse": steps of time are too long; "invalid": forces or residuals of the
+        guess are not finite; "stopped": by the user, the motion is the best so far. `message` says more."""
         return str(self.summary["status"])
 
     @property

@@ -4,6 +4,15 @@
 //! [`table`] has numbers over time as CSV or npz, and [`checkpoint::Checkpoint`] is a run of the optimizer that can go on
 //! later. Everything that is read is checked: files may come from anywhere.
 //!
+//! ```no_run
+//! use saltus_store::StoredPlan;
+//!
+//! let stored = StoredPlan::load("out/walk")?;
+//! println!("{}: {}, {} states", stored.plan.name, stored.plan.status, stored.plan.motion.steps);
+//! stored.save("library/walk")?;
+//! # Ok::<(), saltus_store::StoreError>(())
+//! ```
+//!
 //! The groups of modules below are layers: a module uses those of lower layers only.
 #![deny(missing_docs)]
 

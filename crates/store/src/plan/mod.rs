@@ -66,23 +66,23 @@ impl StoredPlan {
     /// contacts is zero and the smallest gap is NaN. Violations are in the order of their names, and of several terms with
     /// the same name all but the last one have the cost NaN. A term of a task file that has the name of one of the planner's
     /// own terms is taken for that one.
-    pub fn load(folder: &Path) -> Result<Self, StoreError> {
-        read::load(folder)
+    pub fn load(folder: impl AsRef<Path>) -> Result<Self, StoreError> {
+        read::load(folder.as_ref())
     }
 
     /// Writes a folder, all or nothing: an older result there is replaced, with all of its files, only when the new one is
     /// complete. Places that hold something else than a result are refused.
-    pub fn save(&self, folder: &Path) -> Result<(), StoreError> {
+    pub fn save(&self, folder: impl AsRef<Path>) -> Result<(), StoreError> {
         self.save_with(folder, |_| Ok(Vec::new()))
     }
 
     /// As [`StoredPlan::save`], with more files in the same step, such as pictures: their names and contents.
     pub fn save_with<E: From<StoreError>>(
         &self,
-        folder: &Path,
+        folder: impl AsRef<Path>,
         more: impl FnOnce(&Self) -> Result<Vec<(String, Vec<u8>)>, E>,
     ) -> Result<(), E> {
-        let staging = write::stage(self, folder)?;
+        let staging = write::stage(self, folder.as_ref())?;
         for (name, contents) in more(self)? {
             staging.write(&name, &contents)?;
         }

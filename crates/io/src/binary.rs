@@ -1,7 +1,8 @@
 //! Compiled models as files.
 //!
-//! The file is an [`Envelope`] whose tag is the version of the writing crate, padded with zeros. The payload is the
-//! [`Model`] in postcard's encoding, which does not describe itself: a change of any table raises [`FORMAT`].
+//! The file is an [`Envelope`] whose tag is the version of the writing crate, padded with zeros.
+//! The payload is the [`Model`] in postcard's encoding, which does not describe itself: a change of
+//! any table raises [`FORMAT`].
 
 use crate::envelope::{Envelope, EnvelopeError};
 use saltus_sim::Model;
@@ -9,7 +10,8 @@ use saltus_sim::model::InvalidModel;
 
 /// Version of the layout and of the tables in the payload.
 pub const FORMAT: u32 = 2;
-/// The signature is not text, not valid UTF-8, and broken visibly by a transfer that changes line ends.
+/// The signature is not text, not valid UTF-8, and broken visibly by a transfer that changes line
+/// ends.
 const ENVELOPE: Envelope<16> = Envelope { magic: *b"\x93SALTUS\n", format: FORMAT };
 const WRITER: &str = env!("CARGO_PKG_VERSION");
 
@@ -68,12 +70,14 @@ pub fn save(model: &Model) -> Result<Vec<u8>, BinaryError> {
     Ok(ENVELOPE.seal(writer, &payload))
 }
 
-/// Reads what [`save`] wrote. Everything is checked: signature, version, length, checksum, and then the model itself.
+/// Reads what [`save`] wrote. Everything is checked: signature, version, length, checksum, and then
+/// the model itself.
 pub fn load(bytes: &[u8]) -> Result<Model, BinaryError> {
     decode_payload(ENVELOPE.open(bytes)?.payload)
 }
 
-/// The model in a payload, validated. Takes bytes from anywhere: there is no checksum at this level.
+/// The model in a payload, validated. Takes bytes from anywhere: there is no checksum at this
+/// level.
 pub fn decode_payload(payload: &[u8]) -> Result<Model, BinaryError> {
     let (mut model, rest) =
         postcard::take_from_bytes::<Model>(payload).map_err(|e| BinaryError::Payload(e.to_string()))?;

@@ -1,7 +1,8 @@
-//! The envelope of our binary files: it tells what a file is, and whether it is complete and intact.
+//! The envelope of our binary files: it tells what a file is, and whether it is complete and
+//! intact.
 //!
-//! Layout, little-endian: magic (8 bytes), format (u32), tag (`TAG` bytes with a meaning of the file's own), payload length
-//! (u64), xxh3-64 of everything before and after it (u64), payload.
+//! Layout, little-endian: magic (8 bytes), format (u32), tag (`TAG` bytes with a meaning of the
+//! file's own), payload length (u64), xxh3-64 of everything before and after it (u64), payload.
 
 use xxhash_rust::xxh3::Xxh3;
 
@@ -73,7 +74,8 @@ impl<const TAG: usize> Envelope<TAG> {
         out
     }
 
-    /// Reads what [`Envelope::seal`] wrote. Signature, format, length and checksum are checked, in this order.
+    /// Reads what [`Envelope::seal`] wrote. Signature, format, length and checksum are checked, in
+    /// this order.
     pub fn open<'a>(&self, bytes: &'a [u8]) -> Result<Opened<'a, TAG>, EnvelopeError<TAG>> {
         let start = bytes.len().min(self.magic.len());
         if bytes[..start] != self.magic[..start] || bytes.is_empty() {

@@ -1,7 +1,7 @@
 //! Where a run of the optimizer is, on disk, so that it can go on after the process was killed.
 //!
-//! The file is an [`Envelope`] whose tag is the hash of what is being optimized. The payload is [`Progress`] in postcard's
-//! encoding.
+//! The file is an [`Envelope`] whose tag is the hash of what is being optimized. The payload is
+//! [`Progress`] in postcard's encoding.
 
 use crate::error::StoreError;
 use crate::file;
@@ -16,7 +16,8 @@ const ENVELOPE: Envelope<8> = Envelope { magic: *b"\x93SALTUSp", format: 3 };
 /// Least time between two checkpoints.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Hash of all that decides how a run goes on: the version of the program, the model, and the settings.
+/// Hash of all that decides how a run goes on: the version of the program, the model, and the
+/// settings.
 pub fn identity(model_text: &str, task_text: &str) -> u64 {
     let mut hash = Xxh3::new();
     for part in [env!("CARGO_PKG_VERSION"), model_text, task_text] {
@@ -66,7 +67,8 @@ impl Checkpoint {
         decode(&bytes, self.identity).map(Some).map_err(|message| self.wrong(message))
     }
 
-    /// Removes it. One that is not there, or stays, does no harm: it is used only if a run is to be resumed.
+    /// Removes it. One that is not there, or stays, does no harm: it is used only if a run is to be
+    /// resumed.
     pub fn remove(&self) {
         _ = std::fs::remove_file(&self.path);
     }

@@ -6,7 +6,8 @@ use saltus_sim::CompileError;
 use std::io;
 use std::path::Path;
 
-/// A result that cannot be written or read: the place, and what was expected there. The text has the cause in it.
+/// A result that cannot be written or read: the place, and what was expected there. The text has
+/// the cause in it.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The operating system refuses an access.

@@ -34,7 +34,8 @@ pub(crate) fn write_new(path: &Path, contents: &[u8]) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Writes a file all or nothing: to a temporary name beside it, which is then renamed. Makes its folder if there is none.
+/// Writes a file all or nothing: to a temporary name beside it, which is then renamed. Makes its
+/// folder if there is none.
 pub fn replace(path: &Path, contents: &[u8]) -> Result<(), StoreError> {
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         std::fs::create_dir_all(folder)

@@ -1,8 +1,9 @@
 //! Results on disk: tables of numbers, folders of plans, and checkpoints.
 //!
-//! [`StoredPlan`] is what a folder of a planned motion holds. The command line and Python read and write the same folders.
-//! [`table`] has numbers over time as CSV or npz, and [`checkpoint::Checkpoint`] is a run of the optimizer that can go on
-//! later. Everything that is read is checked: files may come from anywhere.
+//! [`StoredPlan`] is what a folder of a planned motion holds. The command line and Python read and
+//! write the same folders. [`table`] has numbers over time as CSV or npz, and
+//! [`checkpoint::Checkpoint`] is a run of the optimizer that can go on later. Everything that is
+//! read is checked: files may come from anywhere.
 //!
 //! ```no_run
 //! use saltus_store::StoredPlan;

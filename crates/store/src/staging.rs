@@ -1,4 +1,5 @@
-//! Folders that appear all or nothing: made beside their place under a temporary name, then renamed.
+//! Folders that appear all or nothing: made beside their place under a temporary name, then
+//! renamed.
 
 use crate::error::StoreError;
 use crate::file::write_new;
@@ -15,7 +16,8 @@ pub struct Staging {
 }
 
 impl Staging {
-    /// Makes the temporary folder. Refuses places that hold something other than a result, which has a file `mark`.
+    /// Makes the temporary folder. Refuses places that hold something other than a result, which
+    /// has a file `mark`.
     pub fn new(target: &Path, mark: &'static str) -> Result<Self, StoreError> {
         let Some(name) = target.file_name() else {
             return Err(StoreError::Place(format!("{} is not a name for a folder", target.display())));

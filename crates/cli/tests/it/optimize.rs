@@ -106,7 +106,7 @@ fn a_folder_without_pictures_is_replayed_and_drawn() {
     // Such as Python writes.
     let dir = folder("library");
     stdout(&dir, &["optimize", "spin", "--out", "out/whole"]);
-    saltus::store::StoredPlan::load(&dir.join("out/whole")).unwrap().save(&dir.join("out/plain")).unwrap();
+    saltus::store::StoredPlan::load(dir.join("out/whole")).unwrap().save(dir.join("out/plain")).unwrap();
     let (whole, plain) = (dir.join("out/whole"), dir.join("out/plain"));
     assert_eq!(files(&plain).len() + 12, files(&whole).len(), "no pictures");
     assert!(stdout(&dir, &["replay", "out/plain", "--law", "own"]).contains("reproduces the plan"));

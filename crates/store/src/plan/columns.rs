@@ -14,8 +14,8 @@ fn filled(mut array: Array, values: &[f64]) -> Array {
     array
 }
 
-/// Everything of the motion, T states; K contacts of all states one after the other, those of state t from
-/// `contact_offset[t]` to `contact_offset[t + 1]`.
+/// Everything of the motion, T states; K contacts of all states one after the other, those of state
+/// t from `contact_offset[t]` to `contact_offset[t + 1]`.
 pub fn arrays(plan: &Plan) -> Vec<Array> {
     let m = &plan.motion;
     let mut arrays = vec![

@@ -44,7 +44,8 @@ pub struct StoredPlan {
     pub spec: ModelSpec,
     /// The same, compiled: the model with its own shapes.
     pub own: Model,
-    /// The planning twin of `own`, with the contact geometry, the time step and the contact law of the plan.
+    /// The planning twin of `own`, with the contact geometry, the time step and the contact law of
+    /// the plan.
     pub planning: Model,
     /// The task as the text of a task file, whose model is [`MODEL`].
     pub task_text: String,
@@ -59,24 +60,27 @@ impl StoredPlan {
 
     /// Reads a folder. All of it is checked: files may come from anywhere.
     ///
-    /// The plan is equal to the one that was saved. One thing differs: single numbers that are not finite are null in
-    /// `summary.json` and are read as NaN; those of arrays and tables are kept.
+    /// The plan is equal to the one that was saved. One thing differs: single numbers that are not
+    /// finite are null in `summary.json` and are read as NaN; those of arrays and tables are kept.
     ///
-    /// Folders of format 1 lack some of it. Errors of steps are computed anew from the states. In verdicts, the number of
-    /// contacts is zero and the smallest gap is NaN. Violations are in the order of their names, and of several terms with
-    /// the same name all but the last one have the cost NaN. A term of a task file that has the name of one of the planner's
-    /// own terms is taken for that one.
+    /// Folders of format 1 lack some of it. Errors of steps are computed anew from the states. In
+    /// verdicts, the number of contacts is zero and the smallest gap is NaN. Violations are in the
+    /// order of their names, and of several terms with the same name all but the last one have the
+    /// cost NaN. A term of a task file that has the name of one of the planner's own terms is taken
+    /// for that one.
     pub fn load(folder: impl AsRef<Path>) -> Result<Self, StoreError> {
         read::load(folder.as_ref())
     }
 
-    /// Writes a folder, all or nothing: an older result there is replaced, with all of its files, only when the new one is
-    /// complete. Places that hold something else than a result are refused.
+    /// Writes a folder, all or nothing: an older result there is replaced, with all of its files,
+    /// only when the new one is complete. Places that hold something else than a result are
+    /// refused.
     pub fn save(&self, folder: impl AsRef<Path>) -> Result<(), StoreError> {
         self.save_with(folder, |_| Ok(Vec::new()))
     }
 
-    /// As [`StoredPlan::save`], with more files in the same step, such as pictures: their names and contents.
+    /// As [`StoredPlan::save`], with more files in the same step, such as pictures: their names and
+    /// contents.
     pub fn save_with<E: From<StoreError>>(
         &self,
         folder: impl AsRef<Path>,

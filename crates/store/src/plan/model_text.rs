@@ -2,7 +2,8 @@
 
 use saltus_sim::ModelSpec;
 
-/// MJCF with all meshes and height fields written out. Textures from files are left out: nothing but viewers uses them.
+/// MJCF with all meshes and height fields written out. Textures from files are left out: nothing
+/// but viewers uses them.
 pub fn model_text(spec: &ModelSpec) -> String {
     let mut spec = spec.clone();
     spec.meshes.iter_mut().for_each(|mesh| mesh.file = None);

@@ -204,7 +204,8 @@ fn verdicts(arrays: &Arrays, states: usize, format: u64) -> Result<Vec<Verdict>,
     (0..steps).map(of).collect()
 }
 
-/// Errors of steps. Format 1 does not have them: they are computed for the steps that have a verdict.
+/// Errors of steps. Format 1 does not have them: they are computed for the steps that have a
+/// verdict.
 fn step_errors(
     arrays: &Arrays,
     motion: &Motion,
@@ -227,7 +228,8 @@ fn step_errors(
     Ok(coarse::step_errors(planning, motion.h, &nodes))
 }
 
-/// The states before and after each of the first `steps` steps: one before the first, and then one more than there are steps.
+/// The states before and after each of the first `steps` steps: one before the first, and then one
+/// more than there are steps.
 fn nodes(motion: &Motion, model: &Model, steps: usize) -> Option<Vec<f64>> {
     let nq = motion.nq;
     let (mut nodes, first) = (motion.q.get(..nq)?.to_vec(), motion.q.get(..nq)?);

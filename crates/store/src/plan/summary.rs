@@ -1,4 +1,5 @@
-//! `summary.json`: everything of a plan but its arrays and tables. Numbers that are not finite are null.
+//! `summary.json`: everything of a plan but its arrays and tables. Numbers that are not finite are
+//! null.
 
 use super::FORMAT;
 use crate::error::ensure;
@@ -59,7 +60,8 @@ pub fn write(plan: &Plan, model: &Model) -> Value {
     all.into()
 }
 
-/// Whether a term is that of a task file or a program. It may have the name of one of the planner's own.
+/// Whether a term is that of a task file or a program. It may have the name of one of the planner's
+/// own.
 fn is_custom(id: &TermId) -> bool {
     matches!(id, TermId::Custom(_))
 }
@@ -198,7 +200,8 @@ impl Summary {
         })
     }
 
-    /// All terms with their costs. Format 1 has no list of them: their names are those in the table of the iterations.
+    /// All terms with their costs. Format 1 has no list of them: their names are those in the table
+    /// of the iterations.
     pub fn terms(&self, names: &[&str]) -> Result<(Vec<TermId>, Vec<f64>), String> {
         if let Some(terms) = &self.terms {
             ensure(terms.len() == names.len(), || {

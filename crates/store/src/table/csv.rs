@@ -4,7 +4,8 @@ use super::Array;
 use crate::error::ensure;
 use std::fmt::Write;
 
-/// Columns are `name` for vectors and `name[i]` for matrices. Numbers are written so that they read back the same.
+/// Columns are `name` for vectors and `name[i]` for matrices. Numbers are written so that they read
+/// back the same.
 pub fn write(arrays: &[Array]) -> String {
     let mut header = Vec::new();
     for array in arrays {
@@ -28,8 +29,8 @@ pub fn write(arrays: &[Array]) -> String {
     text
 }
 
-/// Reads numbers separated by commas. Lines that are empty or start with `#` are skipped; a first line that is not all
-/// numbers is the header. Columns may be empty if there is a header.
+/// Reads numbers separated by commas. Lines that are empty or start with `#` are skipped; a first
+/// line that is not all numbers is the header. Columns may be empty if there is a header.
 pub fn read(text: &str) -> Result<Vec<Array>, String> {
     let mut columns: Vec<Array> = Vec::new();
     let lines = text.lines().enumerate().map(|(k, line)| (k + 1, line.trim()));

@@ -88,8 +88,8 @@ pub fn encode(arrays: &[Array], format: Format) -> Vec<u8> {
     }
 }
 
-/// Reads a table file. Columns of CSV come as one vector each, named by the header or unnamed. A file without any number is
-/// an error.
+/// Reads a table file. Columns of CSV come as one vector each, named by the header or unnamed. A
+/// file without any number is an error.
 pub fn read(path: &Path) -> Result<Vec<Array>, StoreError> {
     let arrays = read_any(path)?;
     if arrays.iter().all(|array| array.values.is_empty()) {

@@ -56,7 +56,8 @@ fn npy(array: &Array) -> Vec<u8> {
     let shape = format!("({}, {})", array.rows(), inner.join(", "));
     let shape = shape.replace(", )", ",)");
     let mut header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}");
-    // Numbers start at a multiple of 64 bytes, after 10 bytes before the header and a line break behind it.
+    // Numbers start at a multiple of 64 bytes, after 10 bytes before the header and a line break
+    // behind it.
     while (header.len() + 11) % 64 != 0 {
         header.push(' ');
     }

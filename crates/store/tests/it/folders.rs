@@ -42,8 +42,8 @@ fn every_status_keeps_its_numbers() {
     ] {
         let mut stored = SPIN.clone();
         stored.plan.status = status.clone();
-        stored.save(&place.0.join("plan")).unwrap();
-        assert_eq!(StoredPlan::load(&place.0.join("plan")).unwrap().plan.status, status);
+        stored.save(place.0.join("plan")).unwrap();
+        assert_eq!(StoredPlan::load(place.0.join("plan")).unwrap().plan.status, status);
     }
 }
 
@@ -55,10 +55,10 @@ fn terms_keep_their_order_and_may_have_one_name() {
     plan.cost_by_term = vec![1.0, f64::INFINITY, 3.0, 4.0];
     plan.history.iter_mut().for_each(|i| i.cost_by_term = vec![i.cost, 1.0, f64::NAN, f64::NEG_INFINITY]);
     plan.violations = [3.0, 1.0].map(|largest| Violation { constraint: "a".into(), largest }).to_vec();
-    stored.save(&place.0.join("plan")).unwrap();
+    stored.save(place.0.join("plan")).unwrap();
     // In the summary a number that is not finite is null, which is read as NaN.
     stored.plan.cost_by_term[1] = f64::NAN;
-    assert_same(&StoredPlan::load(&place.0.join("plan")).unwrap(), &stored);
+    assert_same(&StoredPlan::load(place.0.join("plan")).unwrap(), &stored);
 }
 
 #[test]
@@ -68,8 +68,8 @@ fn numbers_of_arrays_need_not_be_finite() {
     stored.plan.verdicts[2].least_gap = f64::INFINITY;
     stored.plan.step_errors[1] = f64::INFINITY;
     stored.plan.history[0].merit = f64::NEG_INFINITY;
-    stored.save(&place.0.join("plan")).unwrap();
-    assert_same(&StoredPlan::load(&place.0.join("plan")).unwrap(), &stored);
+    stored.save(place.0.join("plan")).unwrap();
+    assert_same(&StoredPlan::load(place.0.join("plan")).unwrap(), &stored);
 }
 
 #[test]
@@ -82,8 +82,8 @@ fn a_plan_without_anything_recorded_loads_again() {
     plan.step_errors.clear();
     plan.history.clear();
     plan.path.clear();
-    stored.save(&place.0.join("plan")).unwrap();
-    assert_same(&StoredPlan::load(&place.0.join("plan")).unwrap(), &stored);
+    stored.save(place.0.join("plan")).unwrap();
+    assert_same(&StoredPlan::load(place.0.join("plan")).unwrap(), &stored);
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn more_files_are_part_of_the_same_step() {
 fn places_of_other_things_are_refused() {
     let place = Place::new("places");
     std::fs::write(place.0.join("file"), "").unwrap();
-    let message = |name: &str| SPIN.save(&place.0.join(name)).unwrap_err().to_string();
+    let message = |name: &str| SPIN.save(place.0.join(name)).unwrap_err().to_string();
     assert!(message("file").ends_with("file exists and is not a folder"));
     assert!(message("file/result").contains("cannot make the folder"));
     assert!(SPIN.save(&place.0).unwrap_err().to_string().contains("is not a result and will not be replaced"));

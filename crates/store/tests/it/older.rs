@@ -1,7 +1,8 @@
 //! Folders of format 1 are read.
 //!
-//! The folder `data/format1` was written by the first version that wrote such folders: the task `spin`, 30 iterations. Its
-//! `plan_model.smb` is a binary model; when their format changes, the file is written anew, and the others stay as they are.
+//! The folder `data/format1` was written by the first version that wrote such folders: the task
+//! `spin`, 30 iterations. Its `plan_model.smb` is a binary model; when their format changes, the
+//! file is written anew, and the others stay as they are.
 
 use crate::common::{HOP, Place, SPIN, TROT, assert_same};
 use saltus_opt::problem::identity::TermId;
@@ -31,8 +32,8 @@ fn a_folder_of_format_1_loads() {
     assert!(!plan.history.is_empty() && !plan.path.is_empty() && plan.motion.contacts.concat().len() > 1);
     // Saved again it has format 2, and is the same plan.
     let place = Place::new("newer");
-    stored.save(&place.0.join("plan")).unwrap();
-    assert_same(&StoredPlan::load(&place.0.join("plan")).unwrap(), &stored);
+    stored.save(place.0.join("plan")).unwrap();
+    assert_same(&StoredPlan::load(place.0.join("plan")).unwrap(), &stored);
 }
 
 /// Takes what format 1 lacks out of a folder.

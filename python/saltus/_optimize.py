@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -11,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from saltus import _saltus
-from saltus._plan import Iteration, Plan, _record
+from saltus._plan import Iteration, Plan
 from saltus._task import Task
 
 Progress = Callable[[Iteration], object]
@@ -49,13 +48,14 @@ def optimize(
     task.set(**overrides)
     functions = [function.args() for function in task._functions]
     text, file = task._source()
+    # In a result folder the model is a file beside the task.
     core = _saltus.optimize(text, file, functions, states, None if progress is None else _watch(progress))
     return Plan(core, task)
 
 
-def _watch(progress: Progress) -> Callable[[str], bool]:
-    def watch(text: str) -> bool:
-        answer = progress(_record(Iteration, json.loads(text)))
+def _watch(progress: Progress) -> Callable[..., bool]:
+    def watch(fields: tuple[Any, ...]) -> bool:
+        answer = progress(Iteration(*fields))
         return answer is None or bool(answer)
 
     return watch

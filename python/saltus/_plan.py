@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, fields
+import os
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from saltus import _saltus
 from saltus._model import Model
+from saltus._task import Task
 
-if TYPE_CHECKING:
-    from saltus._task import Task
-
-_Record = TypeVar("_Record")
+_Self = TypeVar("_Self", bound="Plan")
 _MAX_STRIDES = 10_000
 
 
@@ -134,7 +133,8 @@ class Replay:
 
 
 class Plan:
-    """A planned motion: states, forces, feedback around it, how it was found and what it is worth. `optimize` makes it.
+    """A planned motion: states, forces, feedback around it, how it was found and what it is worth. `optimize` makes it, and
+    `Plan.load` reads it from a folder.
 
     States are T times, h apart; those of a limit cycle are one whole stride. `a`, `u` and `tau` lead from a state to the next
     (those of the last state of motions that end are zero).
@@ -144,9 +144,39 @@ class Plan:
         self._core = core
         self._task = task
 
+    @classmethod
+    def load(cls: type[_Self], folder: str | os.PathLike[str]) -> _Self:
+        """The plan of a result folder, which `save` or the command line (`saltus optimize`) wrote.
+
+        It is equal to the plan that was saved, in every array. Its task is the `task.toml` of the folder, where the model is
+        that of the folder too: `optimize(plan.task)` does it again. All files are checked against the model of the folder.
+        What cannot be opened is an OSError, and contents that do not fit are a ValueError; both name the file.
+        """
+        place = os.fspath(folder)
+        core = _saltus.PlanCore.load(place)
+        return cls(core, Task.parse(core.task(), os.path.join(place, "task.toml")))
+
+    def save(self, folder: str | os.PathLike[str]) -> None:
+        """Writes the plan to a result folder, the same as those of the command line but without pictures: `saltus plot FOLDER`
+        draws them, and `saltus replay FOLDER` simulates the plan.
+
+        The folder appears all or nothing. An older result in its place is replaced, with all of its files; a folder that holds
+        something else is a FileExistsError. Terms that are Python functions cannot be written: the task in the folder is
+        without them, which is also one of the notes in `summary`.
+
+        >>> import saltus, tempfile
+        >>> plan = saltus.optimize("spin", iterations=5, threads=1)
+        >>> with tempfile.TemporaryDirectory() as place:
+        ...     plan.save(f"{place}/spin")
+        ...     again = saltus.Plan.load(f"{place}/spin")
+        >>> bool((again.q == plan.q).all()), again.summary == plan.summary
+        (True, True)
+        """
+        self._core.save(os.fspath(folder))
+
     @property
     def task(self) -> Task:
-        """The task as it was run (a copy)."""
+        """The task as it was run (a copy); of a plan from a folder, the task that the folder has."""
         return self._task.copy()
 
     @cached_property
@@ -207,8 +237,8 @@ class Plan:
     @property
     def status(self) -> str:
         """ "converged"; "limit": the iterations were used up; "short": contact could not be made as hard as was asked for;
-        "infeasible": a constraint is violated; "coarse": steps of time are too long; "stopped": by the user, the motion is the
-        best so far. `message` says more."""
+        "infeasible": a constraint is violated; "coarse": steps of time are too long; "invalid": forces or residuals of the
+        guess are not finite; "stopped": by the user, the motion is the best so far. `message` says more."""
         return str(self.summary["status"])
 
     @property
@@ -282,18 +312,17 @@ class Plan:
     @cached_property
     def history(self) -> list[Iteration]:
         """All iterations."""
-        return [_record(Iteration, one) for one in json.loads(self._core.history())]
+        return [Iteration(*fields) for fields in self._core.history()]
 
     @cached_property
     def path(self) -> list[PathPoint]:
         """Points of the path of continuation."""
-        return [_record(PathPoint, one) for one in json.loads(self._core.path())]
+        return [PathPoint(*fields) for fields in self._core.path()]
 
     @cached_property
     def times(self) -> dict[str, float]:
         """Seconds by part of the work: derivatives, assembly, factorization, trials, corrections."""
-        found: dict[str, float] = json.loads(self._core.times())
-        return found
+        return dict(self._core.times())
 
     @property
     def coordinate_names(self) -> list[str]:
@@ -388,8 +417,3 @@ class Plan:
 def _number(value: float | None) -> float:
     """Numbers that are not finite have no place in JSON."""
     return float("nan") if value is None else float(value)
-
-
-def _record(kind: type[_Record], values: dict[str, Any]) -> _Record:
-    names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
-    return kind(**{name: _number(None) if values[name] is None else values[name] for name in names})

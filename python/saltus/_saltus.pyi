@@ -530,8 +530,21 @@ def invertible_inverse(problem: _ContactProblem, v: _Array) -> tuple[_Array, _Ar
 
 _Vector3 = list[float]
 
+_Iteration = tuple[int, float, float, float, list[float], float, float, float, float, float, bool, float]
+_PathPoint = tuple[float, float, float, float, float, float, float, float, int, float]
+
 class PlanCore:
     """A planned motion, with what it is replayed on."""
+
+    @staticmethod
+    def load(folder: str) -> PlanCore:
+        """The plan of a folder."""
+
+    def save(self, folder: str) -> None:
+        """Writes the folder of the plan."""
+
+    def task(self) -> str:
+        """The text of the task."""
 
     def array(self, name: str) -> _Array:
         """An array of the motion by its name in result folders (a copy)."""
@@ -544,9 +557,15 @@ class PlanCore:
 
     def summary(self) -> str: ...
     def costs(self) -> list[tuple[str, float]]: ...
-    def history(self) -> str: ...
-    def path(self) -> str: ...
-    def times(self) -> str: ...
+    def history(self) -> list[_Iteration]:
+        """Fields of the iterations."""
+
+    def path(self) -> list[_PathPoint]:
+        """Fields of the points of the path of continuation."""
+
+    def times(self) -> list[tuple[str, float]]:
+        """Seconds by part of the work."""
+
     def units(self) -> tuple[float, float, float]:
         """Weight, N; length, m; time of a step, s."""
 
@@ -571,7 +590,7 @@ def optimize(
     file: str,
     functions: Sequence[_Function],
     guess: _Array | None,
-    progress: Callable[[str], bool] | None,
+    progress: Callable[[_Iteration], bool] | None,
 ) -> PlanCore:
     """Optimizes the task of a text."""
 

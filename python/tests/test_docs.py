@@ -8,7 +8,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MODULES = ["saltus", "saltus._model", "saltus._data", "saltus.derivatives", "saltus._parameters"]
-MODULES += ["saltus.maximal", "saltus._optimize", "saltus._task", "saltus._term"]
+MODULES += ["saltus.maximal", "saltus._optimize", "saltus._plan", "saltus._task", "saltus._term"]
 MODULES += ["saltus.mujoco", "saltus.mujoco.named", "saltus.mujoco.functions", "saltus._spec", "saltus.mujoco.spec"]
 
 

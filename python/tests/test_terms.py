@@ -114,7 +114,7 @@ def test_what_is_not_a_number_does_not_hold(role):
     task = push()
     task.add_term(lambda knot: (knot.v * np.nan, {}), role=role)
     plan = saltus.optimize(task)
-    assert plan.status == "infeasible" and "finite numbers" in plan.message
+    assert plan.status == "invalid" and "finite numbers" in plan.message
 
 
 def test_functions_may_plan_themselves():

@@ -1,8 +1,8 @@
 //! Where the controls of a simulation come from.
 
-use crate::table::{self, Array};
 use anyhow::{Result, bail, ensure};
 use saltus::math::Random;
+use saltus::store::table::{self, Array};
 use saltus::{Data, Model};
 use std::path::Path;
 

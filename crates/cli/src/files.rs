@@ -1,5 +1,7 @@
 //! Files that commands write: all or nothing, and checked before the work.
 
+pub use saltus::store::file::replace as write_file;
+
 use anyhow::{Context, Result};
 use std::path::Path;
 
@@ -15,17 +17,4 @@ pub fn check_writable(path: &Path) -> Result<()> {
 fn make_folder(path: &Path) -> Result<()> {
     let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) else { return Ok(()) };
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))
-}
-
-/// Writes a file all or nothing: to a temporary name beside it, then renamed.
-pub fn write_file(path: &Path, contents: &[u8]) -> Result<()> {
-    make_folder(path)?;
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.tmp", std::process::id()));
-    let temporary = path.with_file_name(name);
-    let written = std::fs::write(&temporary, contents).and_then(|()| std::fs::rename(&temporary, path));
-    if written.is_err() {
-        _ = std::fs::remove_file(&temporary);
-    }
-    written.with_context(|| format!("cannot write {}", path.display()))
 }

@@ -10,8 +10,6 @@ mod interrupt;
 mod output;
 mod plot;
 mod record;
-mod result;
-mod table;
 mod thin;
 
 use clap::{Parser, Subcommand};

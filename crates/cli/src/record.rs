@@ -1,8 +1,8 @@
 //! What is kept of a simulation: one row per sample.
 
-use crate::table::{Array, MAX_NUMBERS};
 use anyhow::{Result, ensure};
 use saltus::sim::constraint::contact_force;
+use saltus::store::table::{Array, MAX_NUMBERS};
 use saltus::{Data, Model};
 
 /// Names of the recorded arrays, in this order.

@@ -1,20 +1,19 @@
 //! Compiled models as files.
 //!
-//! Layout, little-endian: magic (8 bytes), format version (u32), version of the writing crate (16 bytes, padded with
-//! zeros), payload length (u64), xxh3-64 of everything before and after it (u64), payload. The payload is the
-//! [`Model`] in postcard's encoding, which does not describe itself: a change of any table raises [`FORMAT`].
+//! The file is an [`Envelope`] whose tag is the version of the writing crate, padded with zeros.
+//! The payload is the [`Model`] in postcard's encoding, which does not describe itself: a change of
+//! any table raises [`FORMAT`].
 
+use crate::envelope::{Envelope, EnvelopeError};
 use saltus_sim::Model;
 use saltus_sim::model::InvalidModel;
-use xxhash_rust::xxh3::Xxh3;
 
-/// Not text, not valid UTF-8, and broken visibly by a transfer that changes line ends.
-const MAGIC: [u8; 8] = *b"\x93SALTUS\n";
 /// Version of the layout and of the tables in the payload.
 pub const FORMAT: u32 = 2;
+/// The signature is not text, not valid UTF-8, and broken visibly by a transfer that changes line
+/// ends.
+const ENVELOPE: Envelope<16> = Envelope { magic: *b"\x93SALTUS\n", format: FORMAT };
 const WRITER: &str = env!("CARGO_PKG_VERSION");
-const CHECKSUM_AT: usize = 8 + 4 + 16 + 8;
-const HEADER: usize = CHECKSUM_AT + 8;
 
 /// A file that is not a usable binary model.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -47,52 +46,38 @@ pub enum BinaryError {
     Invalid(#[from] InvalidModel),
 }
 
+impl From<EnvelopeError<16>> for BinaryError {
+    fn from(error: EnvelopeError<16>) -> Self {
+        match error {
+            EnvelopeError::Foreign => Self::Foreign,
+            EnvelopeError::Truncated { expected, found } => Self::Truncated { expected, found },
+            EnvelopeError::Trailing(count) => Self::Trailing(count),
+            EnvelopeError::Format { found, tag, .. } => {
+                Self::Version { found, writer: String::from_utf8_lossy(&tag).trim_end_matches('\0').to_owned() }
+            }
+            EnvelopeError::Checksum => Self::Checksum,
+        }
+    }
+}
+
 /// The model as a file.
 pub fn save(model: &Model) -> Result<Vec<u8>, BinaryError> {
     let payload = postcard::to_stdvec(model).map_err(|e| BinaryError::Encode(e.to_string()))?;
-    let mut out = Vec::with_capacity(HEADER + payload.len());
-    out.extend(MAGIC);
-    out.extend(FORMAT.to_le_bytes());
     let mut writer = [0; 16];
     for (to, from) in writer.iter_mut().zip(WRITER.bytes()) {
         *to = from;
     }
-    out.extend(writer);
-    out.extend((payload.len() as u64).to_le_bytes());
-    out.extend(checksum(&out, &payload).to_le_bytes());
-    out.extend(payload);
-    Ok(out)
+    Ok(ENVELOPE.seal(writer, &payload))
 }
 
-/// Reads what [`save`] wrote. Everything is checked: signature, version, length, checksum, and then the model itself.
+/// Reads what [`save`] wrote. Everything is checked: signature, version, length, checksum, and then
+/// the model itself.
 pub fn load(bytes: &[u8]) -> Result<Model, BinaryError> {
-    let start = bytes.len().min(MAGIC.len());
-    if bytes[..start] != MAGIC[..start] || bytes.is_empty() {
-        return Err(BinaryError::Foreign);
-    }
-    let Some((header, payload)) = bytes.split_at_checked(HEADER) else {
-        return Err(BinaryError::Truncated { expected: HEADER as u64, found: bytes.len() });
-    };
-    let found = u32::from_le_bytes(field(header, 8));
-    if found != FORMAT {
-        let writer = String::from_utf8_lossy(&header[12..28]).trim_end_matches('\0').to_owned();
-        return Err(BinaryError::Version { found, writer });
-    }
-    let length = u64::from_le_bytes(field(header, 28));
-    let present = payload.len() as u64;
-    if present < length {
-        return Err(BinaryError::Truncated { expected: length.saturating_add(HEADER as u64), found: bytes.len() });
-    }
-    if present > length {
-        return Err(BinaryError::Trailing(present - length));
-    }
-    if u64::from_le_bytes(field(header, CHECKSUM_AT)) != checksum(&header[..CHECKSUM_AT], payload) {
-        return Err(BinaryError::Checksum);
-    }
-    decode_payload(payload)
+    decode_payload(ENVELOPE.open(bytes)?.payload)
 }
 
-/// The model in a payload, validated. Takes bytes from anywhere: there is no checksum at this level.
+/// The model in a payload, validated. Takes bytes from anywhere: there is no checksum at this
+/// level.
 pub fn decode_payload(payload: &[u8]) -> Result<Model, BinaryError> {
     let (mut model, rest) =
         postcard::take_from_bytes::<Model>(payload).map_err(|e| BinaryError::Payload(e.to_string()))?;
@@ -102,16 +87,4 @@ pub fn decode_payload(payload: &[u8]) -> Result<Model, BinaryError> {
     model.validate()?;
     model.index_hulls();
     Ok(model)
-}
-
-fn checksum(header: &[u8], payload: &[u8]) -> u64 {
-    let mut hash = Xxh3::new();
-    hash.update(header);
-    hash.update(payload);
-    hash.digest()
-}
-
-/// The `N` bytes at `at` of the header, which is long enough.
-fn field<const N: usize>(header: &[u8], at: usize) -> [u8; N] {
-    std::array::from_fn(|i| header[at + i])
 }

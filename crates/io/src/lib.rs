@@ -1,6 +1,7 @@
 //! Model files: MJCF, URDF, SDF, meshes, height fields → [`ModelSpec`] and back; binary models.
 
 pub mod binary;
+pub mod envelope;
 pub mod error;
 pub mod hfield;
 pub mod mesh;

@@ -9,6 +9,7 @@ use saltus_sim::law::NoInverse;
 use saltus_sim::model::{InvalidModel, NoSuchName};
 use saltus_sim::rollout::RolloutError;
 use saltus_sim::{CompileError, StepError};
+use saltus_store::StoreError;
 
 /// What can go wrong: every error of the functions in this crate becomes one with `?`.
 #[derive(Debug, thiserror::Error)]
@@ -54,4 +55,7 @@ pub enum Error {
     Task(#[from] TaskError),
     #[error(transparent)]
     Pool(#[from] PoolError),
+    /// A result that cannot be written or read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
 }

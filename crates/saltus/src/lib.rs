@@ -35,10 +35,11 @@
 //! | run many simulations | [`rollout`] |
 //! | differentiate a step | [`derivatives()`], [`inverse_derivatives`] |
 //! | plan a motion | [`plan()`] |
+//! | keep a planned motion | [`store::StoredPlan`] |
 //! | handle errors | [`Error`], which every other error becomes with `?` |
 //!
 //! A model is made to be read: to change it, change a [`ModelSpec`] and compile it, or make another one with [`Model::edited`]. Everything else is behind [`sim`] (the engine, stage by stage),
-//! [`opt`] (planning), [`io`] (files), [`maximal`] (maximal coordinates) and [`math`].
+//! [`opt`] (planning), [`store`] (results on disk), [`io`] (model files), [`maximal`] (maximal coordinates) and [`math`].
 #![allow(non_snake_case)]
 
 pub mod atlas;
@@ -58,6 +59,7 @@ pub use saltus_math as math;
 pub use saltus_maximal as maximal;
 pub use saltus_opt as opt;
 pub use saltus_sim as sim;
+pub use saltus_store as store;
 
 // Models.
 pub use load::{BINARY_EXTENSION, LoadError, LoadOptions, Loaded, load, load_spec, load_spec_with, load_with};

@@ -3,8 +3,8 @@
 use crate::draw::pictures;
 use crate::files::write_file;
 use crate::output::{self, say};
-use crate::result::Stored;
-use anyhow::{Context, Result};
+use anyhow::Result;
+use saltus::store::StoredPlan;
 use std::path::PathBuf;
 
 /// Draw the pictures of a result folder again, from its files.
@@ -19,17 +19,18 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<()> {
-    let stored = Stored::read(&args.folder).with_context(|| args.folder.display().to_string())?;
+    let stored = StoredPlan::load(&args.folder)?;
     let mut files = Vec::new();
     for (name, picture) in pictures(&stored)? {
         write_file(&args.folder.join(&name), &picture)?;
         files.push(args.folder.join(name));
     }
+    let plan = &stored.plan;
     if args.json {
-        let report = serde_json::json!({ "name": stored.name, "converged": stored.converged, "pictures": files });
+        let report = serde_json::json!({ "name": plan.name, "converged": plan.status.converged(), "pictures": files });
         output::json(&report)?;
     } else {
-        say!("{}: {}", stored.name, stored.message);
+        say!("{}: {}", plan.name, plan.status);
         files.iter().filter(|f| f.extension().is_some_and(|e| e == "svg")).for_each(|f| say!("  {}", f.display()));
     }
     Ok(())

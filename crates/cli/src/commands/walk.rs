@@ -3,7 +3,6 @@
 use super::optimize::{Job, RunArgs, Source, finish, print};
 use super::replay::Replays;
 use crate::output::say;
-use crate::result::Stored;
 use anyhow::Result;
 use std::path::Path;
 
@@ -18,11 +17,10 @@ pub fn run(args: &Args) -> Result<()> {
     if !args.run.json {
         say!("Planning: {}", job.source.task.about);
     }
-    let (plan, planning) = job.run(&args.run)?;
-    let stored = Stored::read(&job.folder)?;
+    let stored = job.run(&args.run)?;
     let replays = Replays::own(&stored, &job.folder)?;
-    print(&plan, &planning.own, &job, args.run.json, Some(&replays))?;
-    finish(&plan, &job)?;
+    print(&stored, &job, args.run.json, Some(&replays))?;
+    finish(&stored.plan, &job)?;
     if !args.run.json {
         let folder = job.folder.display();
         say!("Next:");

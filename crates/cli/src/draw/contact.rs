@@ -3,9 +3,9 @@
 use super::canvas::{Anchor, Canvas, GRID, INK, PALE, RED, WHITE};
 use super::chart::{Axis, Chart, legend};
 use super::side::body_colours;
-use crate::result::Stored;
 use saltus::Model;
 use saltus::opt::result::steps::{Push, TOUCHES, contact_of, touching_bodies};
+use saltus::store::StoredPlan;
 
 const WIDTH: f64 = 1000.0;
 const LEFT_MARGIN: f64 = 130.0;
@@ -14,21 +14,24 @@ const ROW: f64 = 34.0;
 /// Limit cycles are shown twice.
 const LAPS: usize = 2;
 
-fn laps(stored: &Stored) -> usize {
-    if stored.motion.periodic { LAPS } else { 1 }
+fn laps(stored: &StoredPlan) -> usize {
+    if stored.plan.motion.periodic { LAPS } else { 1 }
 }
 
 /// Contact modes: a bar per body where it carries more than 5 % of the weight.
-pub fn modes(stored: &Stored) -> Canvas {
-    let (m, colours) = (&stored.motion, body_colours(&stored.model));
-    let bodies = touching_bodies(m, stored.units.weight);
+pub fn modes(stored: &StoredPlan) -> Canvas {
+    let (m, colours) = (&stored.plan.motion, body_colours(&stored.own));
+    let bodies = touching_bodies(m, stored.plan.weight);
     let states = m.time.len();
     let end = (laps(stored) * states) as f64 * m.h;
     let height = ROW * bodies.len().max(1) as f64;
     let mut canvas = Canvas::new(WIDTH, height + 100.0);
     let what = if m.periodic { ", two strides" } else { "" };
-    let title =
-        format!("{}: contact modes{what} (normal force above {:.0} % of the weight)", stored.name, 100.0 * TOUCHES);
+    let title = format!(
+        "{}: contact modes{what} (normal force above {:.0} % of the weight)",
+        stored.plan.name,
+        100.0 * TOUCHES
+    );
     canvas.text([20.0, 22.0], 15.0, Anchor::Start, INK, title);
     let corner = [LEFT_MARGIN, 52.0];
     let size = [WIDTH - LEFT_MARGIN - RIGHT_MARGIN, height];
@@ -41,9 +44,9 @@ pub fn modes(stored: &Stored) -> Canvas {
     time.frame_numbers(&mut canvas, " s");
     for (row, &body) in bodies.iter().enumerate() {
         let middle = top(row) + 0.5 * ROW;
-        let touch = contact_of(m, body, stored.units.weight);
+        let touch = contact_of(m, body, stored.plan.weight);
         let share = 100.0 * touch.iter().filter(|t| **t).count() as f64 / states.max(1) as f64;
-        canvas.text([corner[0] - 10.0, middle - 6.0], 12.0, Anchor::End, INK, &stored.model.bodies.name[body]);
+        canvas.text([corner[0] - 10.0, middle - 6.0], 12.0, Anchor::End, INK, &stored.own.bodies.name[body]);
         canvas.text([corner[0] - 10.0, middle + 8.0], 10.0, Anchor::End, PALE, format!("{share:.0} % of time"));
         let all: Vec<bool> = touch.iter().cycle().take(laps(stored) * states).copied().collect();
         let mut begin = 0;
@@ -62,9 +65,9 @@ pub fn modes(stored: &Stored) -> Canvas {
 }
 
 /// Normal force of each body as a share of the weight, and how much of the friction is used.
-pub fn forces(stored: &Stored) -> Canvas {
-    let (m, colours) = (&stored.motion, body_colours(&stored.model));
-    let bodies = touching_bodies(m, stored.units.weight);
+pub fn forces(stored: &StoredPlan) -> Canvas {
+    let (m, colours) = (&stored.plan.motion, body_colours(&stored.own));
+    let bodies = touching_bodies(m, stored.plan.weight);
     let total = laps(stored) * m.time.len();
     let time = |k: usize| k as f64 * m.h;
     let pushes: Vec<Vec<Push>> =
@@ -78,21 +81,21 @@ pub fn forces(stored: &Stored) -> Canvas {
             })
             .collect()
     };
-    let normal: Vec<_> = pushes.iter().map(|p| curve(&|p| p.normal / stored.units.weight, p)).collect();
+    let normal: Vec<_> = pushes.iter().map(|p| curve(&|p| p.normal / stored.plan.weight, p)).collect();
     let used: Vec<_> = bodies
         .iter()
         .zip(&pushes)
         .map(|(&b, p)| {
-            let friction = friction(&stored.model, b);
+            let friction = friction(&stored.own, b);
             let of = |p: &Push| {
-                if p.normal > TOUCHES * stored.units.weight { p.tangent / (friction * p.normal) } else { f64::NAN }
+                if p.normal > TOUCHES * stored.plan.weight { p.tangent / (friction * p.normal) } else { f64::NAN }
             };
             curve(&of, p)
         })
         .collect();
     let mut canvas = Canvas::new(WIDTH, 560.0);
-    canvas.text([20.0, 22.0], 15.0, Anchor::Start, INK, format!("{}: contact forces", stored.name));
-    let entries: Vec<(&str, _)> = bodies.iter().map(|&b| (stored.model.bodies.name[b].as_str(), colours[b])).collect();
+    canvas.text([20.0, 22.0], 15.0, Anchor::Start, INK, format!("{}: contact forces", stored.plan.name));
+    let entries: Vec<(&str, _)> = bodies.iter().map(|&b| (stored.own.bodies.name[b].as_str(), colours[b])).collect();
     legend(&mut canvas, [WIDTH - RIGHT_MARGIN, 22.0], &entries);
     let x = Axis::linear(0.0, time(total));
     let y = Axis::around(normal.iter().flatten().map(|p| p[1]).chain([1.0]));

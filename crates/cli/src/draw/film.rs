@@ -3,10 +3,10 @@
 use super::canvas::{Anchor, Canvas, Colour, GRID, INK, PALE, Point, RED, WHITE};
 use super::outline::{Outline, between, outlines, still_geoms, visible_geoms};
 use super::side::body_colours;
-use crate::result::Stored;
 use saltus::math::Vec3;
 use saltus::opt::result::steps::{Push, touching_bodies};
 use saltus::sim::model::kinds::GeomShape;
+use saltus::store::StoredPlan;
 use saltus::{Data, Model};
 
 const FRAMES: usize = 9;
@@ -26,13 +26,13 @@ struct Frame {
     pushes: Vec<Push>,
 }
 
-pub fn film(stored: &Stored) -> Canvas {
-    let (model, frames) = (&stored.model, frames(stored));
+pub fn film(stored: &StoredPlan) -> Canvas {
+    let (model, frames) = (&stored.own, frames(stored));
     let ground = ground(model);
     let all = || frames.iter().flat_map(|f| f.outlines.iter().flat_map(|o| &o.corners).map(move |p| (f, p)));
     let reach = all().map(|(f, p)| (p[0] - f.centre.x).abs()).fold(0.1, f64::max);
     let top = all().map(|(_, p)| p[1] - ground).fold(0.1, f64::max);
-    let strongest = frames.iter().flat_map(|f| &f.pushes).map(|p| p.force.z).fold(0.0, f64::max) / stored.units.weight;
+    let strongest = frames.iter().flat_map(|f| &f.pushes).map(|p| p.force.z).fold(0.0, f64::max) / stored.plan.weight;
     let head_room = top.max(ARROW * top * strongest);
     // Poses stand where they are, farther apart if they would overlap.
     let travelled = frames.last().map_or(0.0, |f| f.centre.x - frames[0].centre.x) / (frames.len() - 1).max(1) as f64;
@@ -55,7 +55,7 @@ pub fn film(stored: &Stored) -> Canvas {
             canvas.polygon(seen.into_iter().map(place).collect(), GRID, Some(PALE));
         }
         draw_pose(&mut canvas, frame, &colours, &place);
-        let unit = ARROW * top * scale / stored.units.weight;
+        let unit = ARROW * top * scale / stored.plan.weight;
         for push in &frame.pushes {
             let from = place([push.point.x, push.point.z]);
             canvas.arrow(from, [from[0] + push.force.x * unit, from[1] - push.force.z * unit], 2.6, RED);
@@ -72,23 +72,23 @@ pub fn film(stored: &Stored) -> Canvas {
     canvas
 }
 
-fn title(stored: &Stored) -> String {
-    let m = &stored.motion;
+fn title(stored: &StoredPlan) -> String {
+    let m = &stored.plan.motion;
     let what = if m.periodic { "one stride" } else { "the whole motion" };
     let (time, distance) = (m.h * m.time.len() as f64, m.stride.first().map_or(0.0, |s| s.1));
     let speed = if m.periodic { format!(": {distance:.2} m in {time:.2} s") } else { String::new() };
-    let warning = if stored.converged { "" } else { " — NOT CONVERGED" };
-    format!("{}, {what} from the side{speed}{warning}", stored.name)
+    let warning = if stored.plan.status.converged() { "" } else { " — NOT CONVERGED" };
+    format!("{}, {what} from the side{speed}{warning}", stored.plan.name)
 }
 
 /// Poses at equal times from the beginning to the end, of a limit cycle to the beginning of the next stride.
-fn frames(stored: &Stored) -> Vec<Frame> {
-    let (model, m) = (&stored.model, &stored.motion);
+fn frames(stored: &StoredPlan) -> Vec<Frame> {
+    let (model, m) = (&stored.own, &stored.plan.motion);
     let states = m.time.len();
     let last = if m.periodic { states } else { states - 1 };
     let count = FRAMES.min(last + 1).max(1);
     let geoms = visible_geoms(model);
-    let touching = touching_bodies(m, stored.units.weight);
+    let touching = touching_bodies(m, stored.plan.weight);
     let mut data = Data::new(model);
     let at = |k: usize| if count > 1 { (last * k + (count - 1) / 2) / (count - 1) } else { 0 };
     let frame = |k: usize| {
@@ -100,7 +100,7 @@ fn frames(stored: &Stored) -> Vec<Frame> {
         saltus::forward_smooth(model, &mut data);
         let shift = m.stride.first().filter(|s| s.0 == 0).map_or(0.0, |s| s.1 * laps as f64);
         let pushes =
-            touching.iter().map(|&b| Push::of(&m.contacts[t], b)).filter(|p| p.normal > 0.01 * stored.units.weight);
+            touching.iter().map(|&b| Push::of(&m.contacts[t], b)).filter(|p| p.normal > 0.01 * stored.plan.weight);
         Frame {
             time: at(k) as f64 * m.h,
             centre: data.position.com.get(1).copied().unwrap_or(Vec3::ZERO),

@@ -13,15 +13,15 @@ mod torques;
 
 pub use jump::{Sample, jump};
 
-use crate::result::Stored;
 use anyhow::Result;
 use saltus::math::Vec3;
 use saltus::sim::constraint::contact_force;
 use saltus::sim::model::kinds::GeomShape;
+use saltus::store::StoredPlan;
 use saltus::{Data, Model};
 
 /// All pictures of a result: file names and contents.
-pub fn pictures(stored: &Stored) -> Result<Vec<(String, Vec<u8>)>> {
+pub fn pictures(stored: &StoredPlan) -> Result<Vec<(String, Vec<u8>)>> {
     let all = [
         ("film", film::film(stored)),
         ("modes", contact::modes(stored)),

@@ -3,9 +3,9 @@
 use super::canvas::{Anchor, Canvas, Colour, INK, PALE, RED};
 use super::chart::{Axis, Chart, legend};
 use super::side::{LEFT, MIDDLE, RIGHT};
-use crate::result::Stored;
 use saltus::opt::problem::actuation::Actuation;
 use saltus::opt::result::names::dof_names;
+use saltus::store::StoredPlan;
 
 const COLUMNS: usize = 4;
 const CELL: [f64; 2] = [300.0, 170.0];
@@ -17,17 +17,17 @@ struct Panel {
     curves: Vec<(usize, Colour)>,
 }
 
-pub fn torques(stored: &Stored) -> Canvas {
-    let m = &stored.motion;
-    let actuation = Actuation::new(&stored.model);
+pub fn torques(stored: &StoredPlan) -> Canvas {
+    let m = &stored.plan.motion;
+    let actuation = Actuation::new(&stored.own);
     let (dofs, limits) = actuation.map_or_else(|_| (Vec::new(), Vec::new()), |a| (a.actuated, a.limits));
-    let panels = panels(&dofs, &dof_names(&stored.model));
+    let panels = panels(&dofs, &dof_names(&stored.own));
     let rows = panels.len().div_ceil(COLUMNS).max(1);
     let columns = panels.len().clamp(2, COLUMNS);
     let (width, height) = (CELL[0] * columns as f64 + 20.0, HEAD + CELL[1] * rows as f64 + 10.0);
     let mut canvas = Canvas::new(width, height);
     let end = m.time.len() as f64 * m.h;
-    canvas.text([20.0, 22.0], 15.0, Anchor::Start, INK, format!("{}: joint torques, N m", stored.name));
+    canvas.text([20.0, 22.0], 15.0, Anchor::Start, INK, format!("{}: joint torques, N m", stored.plan.name));
     let has_sides = panels.iter().any(|p| p.curves.len() > 1);
     let mut entries = vec![];
     if has_sides {

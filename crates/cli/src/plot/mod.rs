@@ -7,8 +7,8 @@ pub use quantity::{Axis, Panel, parse};
 
 use crate::draw::canvas::{Anchor, Canvas, INK};
 use crate::draw::raster;
-use crate::table::Array;
 use anyhow::{Result, bail};
+use saltus::store::table::Array;
 use std::path::Path;
 
 const WIDTH: f64 = 1100.0;

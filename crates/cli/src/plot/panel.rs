@@ -3,8 +3,8 @@
 use super::{Panel, WIDTH};
 use crate::draw::canvas::{Anchor, BLUE, Canvas, Colour, GREEN, INK, ORANGE, PALE, Point, WHITE};
 use crate::draw::chart::{Axis, Chart};
-use crate::table::Array;
 use anyhow::{Context, Result};
+use saltus::store::table::Array;
 
 pub const HEIGHT: f64 = 260.0;
 const LEFT: f64 = 70.0;

@@ -86,7 +86,7 @@ fn a_folder_has_everything_and_can_be_drawn_again() {
         serde_json::from_slice(&std::fs::read(result.join("summary.json")).unwrap()).unwrap();
     assert_eq!(
         (&summary["format"], &summary["converged"], &summary["status"]),
-        (&1.into(), &false.into(), &report["status"])
+        (&2.into(), &false.into(), &report["status"])
     );
     stdout(&dir, &["check", "out/a/model.xml"]);
     let header = std::fs::read_to_string(result.join("trajectory.csv")).unwrap();
@@ -99,6 +99,22 @@ fn a_folder_has_everything_and_can_be_drawn_again() {
     stdout(&dir, &["plot", "out/a"]);
     let after: Vec<Vec<u8>> = expected.iter().map(|name| picture(name)).collect();
     assert!(before == after, "the same bytes");
+}
+
+#[test]
+fn a_folder_without_pictures_is_replayed_and_drawn() {
+    // Such as Python writes.
+    let dir = folder("library");
+    stdout(&dir, &["optimize", "spin", "--out", "out/whole"]);
+    saltus::store::StoredPlan::load(dir.join("out/whole")).unwrap().save(dir.join("out/plain")).unwrap();
+    let (whole, plain) = (dir.join("out/whole"), dir.join("out/plain"));
+    assert_eq!(files(&plain).len() + 12, files(&whole).len(), "no pictures");
+    assert!(stdout(&dir, &["replay", "out/plain", "--law", "own"]).contains("reproduces the plan"));
+    stdout(&dir, &["plot", "out/plain"]);
+    assert_eq!(files(&plain), files(&whole));
+    for name in files(&whole) {
+        assert!(std::fs::read(plain.join(&name)).unwrap() == std::fs::read(whole.join(&name)).unwrap(), "{name}");
+    }
 }
 
 #[test]

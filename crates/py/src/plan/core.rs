@@ -2,27 +2,27 @@
 
 use crate::model::ModelCore;
 use numpy::{PyArray1, PyArrayMethods};
-use pyo3::exceptions::{PyAttributeError, PyRuntimeError, PyValueError};
+use pyo3::exceptions::{
+    PyAttributeError, PyFileExistsError, PyFileNotFoundError, PyOSError, PyPermissionError, PyValueError,
+};
 use pyo3::prelude::*;
-use saltus::Model;
-use saltus::opt::planning::PlanningProblem;
 use saltus::opt::problem::actuation::Actuation;
+use saltus::opt::problem::forces::ContactForce;
 use saltus::opt::problem::identity::TermId;
 use saltus::opt::problem::physics::Units;
 use saltus::opt::replay::{Feedback, ReplayOptions, replay};
 use saltus::opt::result::names::{control_names, coordinate_names, dof_names};
-use saltus::opt::result::plan::Plan;
 use saltus::opt::result::summary::report;
-use serde::Serialize;
+use saltus::opt::solve::report::{Iteration, PathPoint};
+use saltus::store::{StoreError, StoredPlan};
+use std::io::ErrorKind;
+use std::path::PathBuf;
 
 /// A planned motion, with what it is replayed on.
 #[pyclass(module = "saltus._saltus", frozen)]
 #[derive(Debug)]
 pub struct PlanCore {
-    plan: Plan,
-    /// The model with its own shapes, and that for planning, with the law at the end of the path.
-    own: Model,
-    planning: Model,
+    stored: StoredPlan,
     actuation: Actuation,
 }
 
@@ -31,21 +31,85 @@ type Force = ([usize; 2], [f64; 3], [f64; 3], [f64; 3], f64);
 /// Times, q, v, errors; whether it survived, seconds, strides and why it ended.
 type Replayed<'py> = ([Bound<'py, PyArray1<f64>>; 4], bool, f64, f64, String);
 
+/// The fields of `saltus.Iteration`, in their order.
+type IterationFields = (usize, f64, f64, f64, Vec<f64>, f64, f64, f64, f64, f64, bool, f64);
+/// The fields of `saltus.PathPoint`, in their order.
+type PathPointFields = (f64, f64, f64, f64, f64, f64, f64, f64, usize, f64);
+
 impl PlanCore {
-    pub fn new(plan: Plan, setup: PlanningProblem) -> Self {
-        Self { plan, own: setup.own, planning: setup.problem.model, actuation: setup.actuation }
+    pub fn new(stored: StoredPlan, actuation: Actuation) -> Self {
+        Self { stored, actuation }
     }
 }
 
-fn json(value: &impl Serialize) -> PyResult<String> {
-    serde_json::to_string(value).map_err(|e| PyRuntimeError::new_err(e.to_string()))
+pub fn iteration_fields(i: &Iteration) -> IterationFields {
+    (
+        i.number,
+        i.path,
+        i.smoothing,
+        i.cost,
+        i.cost_by_term.clone(),
+        i.merit,
+        i.unactuated,
+        i.violation,
+        i.step,
+        i.damping,
+        i.accepted,
+        i.seconds,
+    )
+}
+
+fn path_point_fields(p: &PathPoint) -> PathPointFields {
+    (
+        p.path,
+        p.smoothing,
+        p.hover,
+        p.reach,
+        p.cost,
+        p.violation,
+        p.force_at_distance,
+        p.penetration,
+        p.iterations,
+        p.seconds,
+    )
+}
+
+/// What cannot be accessed is an OSError; what has other contents than expected is a ValueError.
+fn store_error(error: StoreError) -> PyErr {
+    let message = error.to_string();
+    match error {
+        StoreError::Io { cause, .. } => match cause.kind() {
+            ErrorKind::NotFound => PyFileNotFoundError::new_err(message),
+            ErrorKind::PermissionDenied => PyPermissionError::new_err(message),
+            _ => PyOSError::new_err(message),
+        },
+        StoreError::Place(_) => PyFileExistsError::new_err(message),
+        _ => PyValueError::new_err(message),
+    }
 }
 
 #[pymethods]
 impl PlanCore {
+    /// The plan of a folder.
+    #[staticmethod]
+    fn load(py: Python<'_>, folder: PathBuf) -> PyResult<Self> {
+        let stored = py.detach(|| StoredPlan::load(&folder)).map_err(store_error)?;
+        let actuation = Actuation::new(&stored.own)
+            .map_err(|error| PyValueError::new_err(format!("{}: {error}", folder.display())))?;
+        Ok(Self::new(stored, actuation))
+    }
+    /// Writes the folder of the plan.
+    fn save(&self, py: Python<'_>, folder: PathBuf) -> PyResult<()> {
+        py.detach(|| self.stored.save(&folder)).map_err(store_error)
+    }
+    /// The text of the task.
+    fn task(&self) -> &str {
+        &self.stored.task_text
+    }
+
     /// An array of the motion by its name in result folders.
     fn array<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        let m = &self.plan.motion;
+        let m = &self.stored.plan.motion;
         let states = m.time.len();
         let (values, shape) = match name {
             "time" => (&m.time, vec![states]),
@@ -63,58 +127,70 @@ impl PlanCore {
 
     /// Verdicts without any law, by step, and the law-independent residual's median and largest.
     fn verdicts<'py>(&self, py: Python<'py>) -> (Bound<'py, PyArray1<f64>>, (f64, f64)) {
-        let residuals: Vec<f64> = self.plan.verdicts.iter().map(|v| v.residual).collect();
-        (PyArray1::from_vec(py, residuals), self.plan.law_independent_residual())
+        let residuals: Vec<f64> = self.stored.plan.verdicts.iter().map(|v| v.residual).collect();
+        (PyArray1::from_vec(py, residuals), self.stored.plan.law_independent_residual())
     }
 
     /// Contact forces of each state.
     fn contacts(&self) -> Vec<Vec<Force>> {
-        let of =
-            |c: &saltus::opt::problem::forces::ContactForce| ([c.body, c.other], c.point, c.normal, c.force, c.gap);
-        self.plan.motion.contacts.iter().map(|list| list.iter().map(of).collect()).collect()
+        let of = |c: &ContactForce| ([c.body, c.other], c.point, c.normal, c.force, c.gap);
+        self.stored.plan.motion.contacts.iter().map(|list| list.iter().map(of).collect()).collect()
     }
 
     /// What the plan is worth, as JSON; the same as on the command line.
-    fn summary(&self) -> PyResult<String> {
-        json(&report(&self.plan, &self.own))
+    fn summary(&self) -> String {
+        report(&self.stored.plan, &self.stored.own).to_string()
     }
     /// Names and costs of all terms.
     fn costs(&self) -> Vec<(String, f64)> {
-        self.plan.terms.iter().map(TermId::to_string).zip(self.plan.cost_by_term.iter().copied()).collect()
+        self.stored
+            .plan
+            .terms
+            .iter()
+            .map(TermId::to_string)
+            .zip(self.stored.plan.cost_by_term.iter().copied())
+            .collect()
     }
-    /// Iterations as JSON.
-    fn history(&self) -> PyResult<String> {
-        json(&self.plan.history)
+    /// Iterations.
+    fn history(&self) -> Vec<IterationFields> {
+        self.stored.plan.history.iter().map(iteration_fields).collect()
     }
-    /// Points of the path of continuation as JSON.
-    fn path(&self) -> PyResult<String> {
-        json(&self.plan.path)
+    /// Points of the path of continuation.
+    fn path(&self) -> Vec<PathPointFields> {
+        self.stored.plan.path.iter().map(path_point_fields).collect()
     }
-    /// Seconds by part of the work, as JSON.
-    fn times(&self) -> PyResult<String> {
-        json(&self.plan.times)
+    /// Seconds by part of the work.
+    fn times(&self) -> [(&'static str, f64); 5] {
+        let times = &self.stored.plan.times;
+        [
+            ("derivatives", times.derivatives),
+            ("assembly", times.assembly),
+            ("factorization", times.factorization),
+            ("trials", times.trials),
+            ("corrections", times.corrections),
+        ]
     }
 
     /// Weight, N, and length, m: units of forces and lengths; time of a step, s.
     fn units(&self) -> (f64, f64, f64) {
-        (self.plan.weight, self.plan.length, self.plan.motion.h)
+        (self.stored.plan.weight, self.stored.plan.length, self.stored.plan.motion.h)
     }
     /// Whether the motion repeats, and what is added to coordinates then.
     fn stride(&self) -> (bool, Vec<(usize, f64)>) {
-        (self.plan.motion.periodic, self.plan.motion.stride.clone())
+        (self.stored.plan.motion.periodic, self.stored.plan.motion.stride.clone())
     }
 
     /// The model with its own shapes.
     fn model(&self) -> ModelCore {
-        ModelCore::new(self.own.clone())
+        ModelCore::new(self.stored.own.clone())
     }
     /// The model for planning.
     fn planning_model(&self) -> ModelCore {
-        ModelCore::new(self.planning.clone())
+        ModelCore::new(self.stored.planning.clone())
     }
     /// Names of coordinates, dofs and controls.
     fn names(&self) -> [Vec<String>; 3] {
-        [coordinate_names(&self.own), dof_names(&self.own), control_names(&self.own)]
+        [coordinate_names(&self.stored.own), dof_names(&self.stored.own), control_names(&self.stored.own)]
     }
 
     /// Simulates the plan on a model, under its law.
@@ -128,7 +204,7 @@ impl PlanCore {
         fallen: f64,
     ) -> PyResult<Replayed<'py>> {
         let model = model.current(py)?;
-        let m = &self.plan.motion;
+        let m = &self.stored.plan.motion;
         if (model.size.nq, model.size.nv) != (m.nq, m.nv) {
             let message = format!("the plan has {} coordinates, this model has {}", m.nq, model.size.nq);
             return Err(PyValueError::new_err(message));
@@ -138,7 +214,7 @@ impl PlanCore {
             "gains" => Feedback::Gains,
             _ => Feedback::Body,
         };
-        let units = Units { weight: self.plan.weight, length: self.plan.length };
+        let units = Units { weight: self.stored.plan.weight, length: self.stored.plan.length };
         let options = ReplayOptions { timestep, feedback, strides, fallen };
         let out = py.detach(|| replay(&model, &model.options.laws, &self.actuation, m, units, &options));
         let arrays = [out.time, out.q, out.v, out.error].map(|values| PyArray1::from_vec(py, values));

@@ -1,6 +1,7 @@
 //! Optimization of a task, with progress, interruption and terms in Python.
 
 use super::PlanCore;
+use super::core::iteration_fields;
 use super::function::{Failure, FunctionArgs, add_functions};
 use super::task::{read, value_error};
 use crate::functions::args::{Readonly, numbers};
@@ -12,13 +13,14 @@ use saltus::opt::problem::layout::Ends;
 use saltus::opt::solve::optimize::Event;
 use saltus::opt::solve::report::Iteration;
 use saltus::sim::kinematics::coordinates::{difference, integrate, normalize};
+use saltus::store::StoredPlan;
 use std::time::{Duration, Instant};
 
 /// Longest time after which a signal is seen, beside that of an iteration.
 const SIGNALS: Duration = Duration::from_millis(20);
 
-/// Optimizes the task of a text. `progress` gets each iteration as JSON and says whether to go on; an interrupt stops the run,
-/// which then gives what it has.
+/// Optimizes the task of a text. `progress` gets the fields of each iteration and says whether to go on; an interrupt stops the
+/// run, which then gives what it has.
 #[pyfunction]
 pub fn optimize(
     py: Python<'_>,
@@ -32,6 +34,9 @@ pub fn optimize(
     let mut setup = py.detach(|| task.problem(&spec)).map_err(value_error)?;
     if let Some(guess) = &guess {
         set_guess(&mut setup, numbers(guess, guess.len(), "guess")?)?;
+    }
+    if !functions.is_empty() {
+        setup.notes.push(note(&functions));
     }
     let failure = Failure::default();
     add_functions(py, &mut setup, functions, &failure)?;
@@ -51,7 +56,14 @@ pub fn optimize(
         Err(error) if !error.is_instance_of::<PyKeyboardInterrupt>(py) => return Err(error),
         _ => {}
     }
-    Ok(PlanCore::new(plan, setup))
+    let actuation = setup.actuation.clone();
+    Ok(PlanCore::new(StoredPlan::new(plan, setup, &task), actuation))
+}
+
+/// What the task of a result folder lacks.
+fn note(functions: &[FunctionArgs]) -> String {
+    let names: Vec<&str> = functions.iter().map(|function| function.0.as_str()).collect();
+    format!("a result folder has the task without the terms that are Python functions: {}", names.join(", "))
 }
 
 /// What is asked of Python between iterations.
@@ -84,8 +96,7 @@ impl Watch {
     fn ask(&self, py: Python<'_>, iteration: &Iteration) -> PyResult<bool> {
         py.check_signals()?;
         let Some(progress) = &self.progress else { return Ok(true) };
-        let text = serde_json::to_string(iteration).map_err(|e| PyRuntimeError::new_err(e.to_string()))?;
-        progress.call1(py, (text,))?.extract(py)
+        progress.call1(py, (iteration_fields(iteration),))?.extract(py)
     }
 }
 

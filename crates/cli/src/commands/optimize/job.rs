@@ -4,14 +4,12 @@ use super::watch::Watch;
 use super::{RunArgs, Source};
 use crate::draw::pictures;
 use crate::interrupt;
-use crate::result::checkpoint::{Checkpoint, identity};
-use crate::result::{self, Contents, Staging};
 use anyhow::{Context, Result, ensure};
-use saltus::opt::planning::PlanningProblem;
-use saltus::opt::result::plan::Plan;
 use saltus::opt::solve::optimize::{Event, Progress};
 use saltus::opt::solve::report::Status;
 use saltus::opt::task::MAX_THREADS;
+use saltus::store::checkpoint::{Checkpoint, identity};
+use saltus::store::{StoredPlan, model_text, probe, task_text};
 use std::path::PathBuf;
 
 /// What is to be done.
@@ -32,16 +30,16 @@ impl Job {
     }
 
     /// Optimizes and writes the result.
-    pub fn run(&self, args: &RunArgs) -> Result<(Plan, PlanningProblem)> {
+    pub fn run(&self, args: &RunArgs) -> Result<StoredPlan> {
         let Source { task, spec, .. } = &self.source;
         let mut planning = task.problem(spec).map_err(|e| self.source.error(e))?;
         planning.options.threads = self.threads.unwrap_or(planning.options.threads);
-        Staging::probe(&self.folder)?;
-        let task_text = result::task_text(task);
-        let model_text = result::self_contained(&planning.spec);
-        let mut checkpoint = Checkpoint::new(&self.folder, identity(&model_text, &task_text));
+        probe(&self.folder)?;
+        let mut checkpoint = Checkpoint::new(&self.folder, identity(&model_text(&planning.spec), &task_text(task)));
         let mut progress = if args.resume {
-            let progress = checkpoint.load()?;
+            let progress = checkpoint.load()?.with_context(|| {
+                format!("there is nothing to resume: no checkpoint {}; leave --resume out", checkpoint.path().display())
+            })?;
             ensure!(progress.q.len() == planning.guess.len(), "the checkpoint has another number of states");
             progress
         } else {
@@ -55,29 +53,23 @@ impl Job {
                 && progress.status.is_none()
                 && let Err(error) = checkpoint.save(progress)
             {
-                watch.warn(&format!("no checkpoint could be written: {error:#}"));
+                watch.warn(&format!("no checkpoint could be written: {error}"));
             }
             !interrupt::is_asked()
         });
         watch.finish();
-        let plan = plan?;
-        let contents = Contents {
-            plan: &plan,
-            model: &planning.own,
-            planning: &planning.problem.model,
-            model_text: &model_text,
-            task_text: &task_text,
-        };
-        result::write(&self.folder, &contents, pictures)
+        let stored = StoredPlan::new(plan?, planning, task);
+        stored
+            .save_with(&self.folder, pictures)
             .with_context(|| format!("the result could not be written; {}", self.hint(&checkpoint)))?;
-        if plan.status != Status::Stopped {
+        if stored.plan.status != Status::Stopped {
             checkpoint.remove();
         }
-        Ok((plan, planning))
+        Ok(stored)
     }
 
     fn hint(&self, checkpoint: &Checkpoint) -> String {
-        if checkpoint.path.exists() {
+        if checkpoint.exists() {
             "run the same command with --resume when there is room".to_owned()
         } else {
             "choose another --out".to_owned()

@@ -127,7 +127,7 @@ fn list() -> Result<()> {
 
 fn execute(source: Source, args: &RunArgs) -> Result<()> {
     let job = Job::new(source, args)?;
-    let (plan, planning) = job.run(args)?;
-    print(&plan, &planning.own, &job, args.json, None)?;
-    finish(&plan, &job)
+    let stored = job.run(args)?;
+    print(&stored, &job, args.json, None)?;
+    finish(&stored.plan, &job)
 }

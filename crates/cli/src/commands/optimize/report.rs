@@ -4,18 +4,19 @@ use super::Job;
 use crate::commands::replay::Replays;
 use crate::output::{self, say};
 use anyhow::{Result, anyhow};
-use saltus::Model;
 use saltus::opt::problem::identity::TermId;
 use saltus::opt::result::plan::Plan;
 use saltus::opt::result::{steps, summary};
 use saltus::opt::solve::report::Status;
 use saltus::opt::task::TaskKind;
+use saltus::store::StoredPlan;
 use serde_json::json;
 
 /// Prints the figures, as text or JSON.
-pub fn print(plan: &Plan, model: &Model, job: &Job, json: bool, replays: Option<&Replays<'_>>) -> Result<()> {
+pub fn print(stored: &StoredPlan, job: &Job, json: bool, replays: Option<&Replays<'_>>) -> Result<()> {
+    let StoredPlan { plan, own, .. } = stored;
     if json {
-        let mut report = summary::report(plan, model);
+        let mut report = summary::report(plan, own);
         report["folder"] = json!(job.folder);
         if let Some(replays) = replays {
             report["replay"] = replays.json();
@@ -40,7 +41,7 @@ pub fn print(plan: &Plan, model: &Model, job: &Job, json: bool, replays: Option<
         );
         say!("  stance                   feet that stand slide by {:.1} mm at most", 1e3 * plan.stance_slip);
     }
-    if let Some((joint, torque)) = summary::largest_torque(plan, model) {
+    if let Some((joint, torque)) = summary::largest_torque(plan, own) {
         say!("  largest torque           {torque:.0} N m, {joint}");
     }
     say!("  unactuated force         {:.1e} of the weight at most", plan.unactuated_residual);

@@ -8,11 +8,11 @@ use runs::Run;
 
 use crate::files::write_file;
 use crate::output::{self, say};
-use crate::result::Stored;
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Result, bail, ensure};
 use clap::builder::PossibleValuesParser;
 use saltus::opt::replay::Feedback;
 use saltus::sim::options::law::Law;
+use saltus::store::StoredPlan;
 use std::path::PathBuf;
 
 const PICTURE: &str = "replay.svg";
@@ -62,7 +62,7 @@ pub fn run(args: &Args) -> Result<()> {
     let (step, strides) = (args.timestep, args.strides);
     ensure!(step.is_finite() && step >= MIN_TIMESTEP, "--timestep must be at least {MIN_TIMESTEP} s, not {step}");
     ensure!((1..=MAX_STRIDES).contains(&strides), "--strides must be between 1 and {MAX_STRIDES}, not {strides}");
-    let stored = Stored::read(&args.folder).with_context(|| args.folder.display().to_string())?;
+    let stored = StoredPlan::load(&args.folder)?;
     let mut replays = Replays::new(&stored, &args.folder)?;
     let feedback = match args.feedback.as_str() {
         _ if args.open_loop => Feedback::None,
@@ -70,7 +70,7 @@ pub fn run(args: &Args) -> Result<()> {
         _ => Feedback::Body,
     };
     replays.add_own(Feedback::None, 1);
-    if args.open_loop && strides > 1 && stored.motion.periodic {
+    if args.open_loop && strides > 1 && stored.plan.motion.periodic {
         replays.add_own(Feedback::None, strides);
     } else if !args.open_loop {
         replays.add_own(Feedback::Gains, strides);
@@ -79,7 +79,7 @@ pub fn run(args: &Args) -> Result<()> {
         replays.add(name, *law, step, feedback, strides);
     }
     if args.plot {
-        let picture = picture::picture(&stored.name, &replays.runs).to_svg();
+        let picture = picture::picture(&stored.plan.name, &replays.runs).to_svg();
         write_file(&args.folder.join(PICTURE), picture.as_bytes())?;
     }
     if args.json {

@@ -1,12 +1,13 @@
 //! Replays of one plan and what they showed.
 
 use crate::output::say;
-use crate::result::{PLAN_MODEL, Stored};
-use anyhow::{Context, Result, ensure};
+use anyhow::Result;
 use saltus::Model;
 use saltus::opt::problem::actuation::Actuation;
+use saltus::opt::problem::physics::Units;
 use saltus::opt::replay::{Feedback, Replay, ReplayOptions, replay};
 use saltus::sim::options::law::{Law, LawOptions};
+use saltus::store::StoredPlan;
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -44,26 +45,20 @@ impl Run {
 /// All simulations of a plan.
 #[derive(Debug)]
 pub struct Replays<'a> {
-    stored: &'a Stored,
+    stored: &'a StoredPlan,
     folder: &'a Path,
-    /// The model for planning; its law is the plan's own.
-    planning: Model,
     actuation: Actuation,
     pub runs: Vec<Run>,
 }
 
 impl<'a> Replays<'a> {
-    pub fn new(stored: &'a Stored, folder: &'a Path) -> Result<Self> {
-        let planning = saltus::load(folder.join(PLAN_MODEL))
-            .with_context(|| format!("{}: the model for planning", folder.display()))?;
-        let (a, b) = (planning.size, stored.model.size);
-        ensure!((a.nq, a.nv) == (b.nq, b.nv), "{PLAN_MODEL} has {} dofs, the model {}", a.nv, b.nv);
-        let actuation = Actuation::new(&stored.model)?;
-        Ok(Self { stored, folder, planning, actuation, runs: Vec::new() })
+    pub fn new(stored: &'a StoredPlan, folder: &'a Path) -> Result<Self> {
+        let actuation = Actuation::new(&stored.own)?;
+        Ok(Self { stored, folder, actuation, runs: Vec::new() })
     }
 
     /// What is done after planning: one stride open loop, ten with feedback, ten under the soft law.
-    pub fn own(stored: &'a Stored, folder: &'a Path) -> Result<Self> {
+    pub fn own(stored: &'a StoredPlan, folder: &'a Path) -> Result<Self> {
         let mut replays = Self::new(stored, folder)?;
         replays.add_own(Feedback::None, 1);
         replays.add_own(Feedback::Gains, STRIDES);
@@ -73,14 +68,14 @@ impl<'a> Replays<'a> {
 
     /// Under the plan's own law, on the geometry for planning, with the plan's time step.
     pub fn add_own(&mut self, feedback: Feedback, strides: usize) {
-        let laws = self.planning.options.laws;
-        let run = self.simulate("own", &self.planning, laws, f64::INFINITY, feedback, strides);
+        let laws = self.stored.planning.options.laws;
+        let run = self.simulate("own", &self.stored.planning, laws, f64::INFINITY, feedback, strides);
         self.runs.push(run);
     }
 
     /// Under another law, with the model's settings of it, on the model's own shapes.
     pub fn add(&mut self, name: &str, law: Law, timestep: f64, feedback: Feedback, strides: usize) {
-        let model = &self.stored.model;
+        let model = &self.stored.own;
         let laws = LawOptions { law, ..model.options.laws };
         let run = self.simulate(name, model, laws, timestep, feedback, strides);
         self.runs.push(run);
@@ -95,10 +90,11 @@ impl<'a> Replays<'a> {
         feedback: Feedback,
         strides: usize,
     ) -> Run {
-        let motion = &self.stored.motion;
+        let plan = &self.stored.plan;
+        let (motion, units) = (&plan.motion, Units { weight: plan.weight, length: plan.length });
         let strides = if motion.periodic { strides } else { 1 };
         let options = ReplayOptions { timestep, feedback, strides, ..ReplayOptions::default() };
-        let replay = replay(model, &laws, &self.actuation, motion, self.stored.units, &options);
+        let replay = replay(model, &laws, &self.actuation, motion, units, &options);
         // As replays divide the steps of the plan.
         let timestep = motion.h / (motion.h / timestep - 1e-9).ceil().max(1.0);
         Run { law: law.to_owned(), feedback, timestep, strides, replay }
@@ -120,8 +116,11 @@ impl<'a> Replays<'a> {
         let of = |run: &Run| {
             let feedback = if run.feedback == Feedback::None { "open loop" } else { "with feedback" };
             let (done, asked) = (run.replay.strides, run.strides);
-            let strides =
-                if self.stored.motion.periodic { format!(" {done:.1} of {asked} strides,") } else { String::new() };
+            let strides = if self.stored.plan.motion.periodic {
+                format!(" {done:.1} of {asked} strides,")
+            } else {
+                String::new()
+            };
             let end = if run.replay.survived { String::new() } else { format!(" ({})", run.reason()) };
             format!("{feedback}{strides} error {:.1e}{end}", run.replay.largest_error())
         };
@@ -131,7 +130,7 @@ impl<'a> Replays<'a> {
 
     pub fn print(&self) {
         let verdict = if self.reproduced() { "reproduces" } else { "does not reproduce" };
-        say!("{}: the simulation under its own law ({}) {verdict} the plan", self.stored.name, self.own_law());
+        say!("{}: the simulation under its own law ({}) {verdict} the plan", self.stored.plan.name, self.own_law());
         say!("  law         time step  feedback  strides      largest error  end");
         for run in &self.runs {
             say!(
@@ -148,7 +147,7 @@ impl<'a> Replays<'a> {
     }
 
     fn own_law(&self) -> &'static str {
-        self.planning.options.laws.law.name()
+        self.stored.planning.options.laws.law.name()
     }
 
     pub fn json(&self) -> Value {
@@ -167,7 +166,7 @@ impl<'a> Replays<'a> {
             })
         };
         json!({
-            "name": self.stored.name,
+            "name": self.stored.plan.name,
             "folder": self.folder,
             "own_law": self.own_law(),
             "tolerance": TOLERANCE,

@@ -7,8 +7,8 @@ mod todorov2011;
 use crate::files::{check_writable, write_file};
 use crate::output::{self, say};
 use crate::plot::{self, Panel};
-use crate::table::{self, Array};
 use anyhow::{Context, Result, bail};
+use saltus::store::table::{self, Array};
 use std::path::PathBuf;
 
 /// Reproduce a figure or table of a paper: ours beside the published, a picture and a CSV file.

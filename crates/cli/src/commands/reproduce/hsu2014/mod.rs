@@ -8,9 +8,9 @@ pub mod fig5;
 
 use super::{Reproduction, column};
 use crate::plot::Panel;
-use crate::table::Array;
 use anyhow::{Context, Result};
 use saltus::maximal::{Options, Report, Simulation};
+use saltus::store::table::Array;
 use saltus::{Data, Model};
 
 /// A curve: its name and the engine's options.

@@ -5,9 +5,9 @@
 use super::super::{Reproduction, column, power_law};
 use super::model;
 use crate::plot::{Axis, Panel};
-use crate::table::Array;
 use anyhow::{Result, anyhow};
 use saltus::sim::options::Integrator;
+use saltus::store::table::Array;
 use saltus::{Data, Model};
 use std::fmt::Write;
 

@@ -6,11 +6,11 @@ use super::super::{Reproduction, column};
 use super::model;
 use crate::control::Control;
 use crate::plot::{Axis, Panel};
-use crate::table::Array;
 use anyhow::{Result, anyhow};
 use saltus::Data;
 use saltus::shipped::HUMANOID;
 use saltus::sim::law::impulse::study_sweeps;
+use saltus::store::table::Array;
 use std::fmt::Write;
 
 const SWEEPS: usize = 50;

@@ -7,7 +7,7 @@ pub mod fig4;
 pub mod gait;
 pub mod table1;
 
-use crate::table::Array;
+use saltus::store::table::Array;
 
 /// Columns side by side under one name, as panels want them.
 fn columns(name: &str, columns: &[&[f64]]) -> Array {

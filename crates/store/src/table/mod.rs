@@ -3,15 +3,17 @@
 mod csv;
 mod npz;
 
-use anyhow::{Context, Result, bail, ensure};
+use crate::error::StoreError;
+use crate::file::{self, MAX_BYTES};
 use std::path::Path;
 
 /// Largest amount of numbers that a table may hold: 1 GiB.
-pub const MAX_NUMBERS: usize = 1 << 27;
+pub const MAX_NUMBERS: usize = MAX_BYTES / 8;
 
 /// One quantity over time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Array {
+    /// Its name.
     pub name: String,
     /// Numbers per row.
     pub cols: usize,
@@ -19,6 +21,7 @@ pub struct Array {
     pub row_shape: Vec<usize>,
     /// Whole numbers, which numpy can index with.
     pub is_integer: bool,
+    /// Row by row.
     pub values: Vec<f64>,
 }
 
@@ -39,12 +42,15 @@ impl Array {
     pub fn indices(name: &str, values: impl Iterator<Item = usize>) -> Self {
         Self { is_integer: true, values: values.map(|v| v as f64).collect(), ..Self::vector(name) }
     }
+    /// Whether rows are single numbers.
     pub fn is_vector(&self) -> bool {
         self.row_shape.is_empty()
     }
+    /// Number of rows.
     pub fn rows(&self) -> usize {
         self.values.len().checked_div(self.cols).unwrap_or(0)
     }
+    /// The numbers of a row; none if there is no such row.
     pub fn row(&self, row: usize) -> &[f64] {
         self.values.get(row * self.cols..(row + 1) * self.cols).unwrap_or_default()
     }
@@ -57,16 +63,19 @@ impl Array {
 /// Format of a table file, by the ending of its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
+    /// Comma-separated text.
     Csv,
+    /// numpy's archive of arrays.
     Npz,
 }
 
 impl Format {
-    pub fn of(path: &Path) -> Result<Self> {
+    /// The format of a file.
+    pub fn of(path: &Path) -> Result<Self, StoreError> {
         match path.extension().unwrap_or_default().to_string_lossy().to_lowercase().as_str() {
             "csv" => Ok(Self::Csv),
             "npz" => Ok(Self::Npz),
-            ending => bail!("{}: unknown ending {ending:?}; use .csv or .npz", path.display()),
+            ending => Err(StoreError::content(path, format!("unknown ending {ending:?}; use .csv or .npz"))),
         }
     }
 }
@@ -79,16 +88,36 @@ pub fn encode(arrays: &[Array], format: Format) -> Vec<u8> {
     }
 }
 
-/// Reads a table file. Columns of CSV come as one vector each, named by the header or unnamed.
-pub fn read(path: &Path) -> Result<Vec<Array>> {
-    let format = Format::of(path)?;
-    let read = || -> Result<Vec<Array>> {
-        let bytes = std::fs::read(path)?;
-        ensure!(bytes.len() <= 8 * MAX_NUMBERS, "the file is larger than 1 GiB");
-        match format {
-            Format::Csv => csv::read(std::str::from_utf8(&bytes).context("expected text in UTF-8")?),
-            Format::Npz => npz::read(&bytes),
-        }
+/// Reads a table file. Columns of CSV come as one vector each, named by the header or unnamed. A
+/// file without any number is an error.
+pub fn read(path: &Path) -> Result<Vec<Array>, StoreError> {
+    let arrays = read_any(path)?;
+    if arrays.iter().all(|array| array.values.is_empty()) {
+        return Err(StoreError::content(path, "there are no numbers in the file"));
+    }
+    Ok(arrays)
+}
+
+/// As [`read`], of a file that may have no numbers.
+pub fn read_any(path: &Path) -> Result<Vec<Array>, StoreError> {
+    let arrays = match Format::of(path)? {
+        Format::Csv => csv::read(&file::read_text(path)?),
+        Format::Npz => npz::read(&file::read(path)?),
     };
-    read().with_context(|| path.display().to_string())
+    arrays.map_err(StoreError::in_file(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_without_numbers_are_errors() {
+        let path = std::env::temp_dir().join(format!("saltus-table-{}.csv", std::process::id()));
+        std::fs::write(&path, "a,b\n# nothing\n").unwrap();
+        assert!(read(&path).unwrap_err().to_string().contains("no numbers"));
+        assert_eq!(read_any(&path).unwrap(), [Array::vector("a"), Array::vector("b")]);
+        std::fs::remove_file(&path).unwrap();
+        assert!(read(&path).unwrap_err().to_string().starts_with("cannot read "));
+    }
 }

@@ -1,7 +1,8 @@
 //! numpy's npz: a zip archive of npy arrays. Written uncompressed; read uncompressed or deflated.
 
 use super::{Array, MAX_NUMBERS};
-use anyhow::{Context, Result, bail, ensure};
+use crate::error::ensure;
+use std::borrow::Cow;
 use std::io::Read;
 
 const LOCAL_HEADER: u32 = 0x0403_4b50;
@@ -55,7 +56,8 @@ fn npy(array: &Array) -> Vec<u8> {
     let shape = format!("({}, {})", array.rows(), inner.join(", "));
     let shape = shape.replace(", )", ",)");
     let mut header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}");
-    // Numbers start at a multiple of 64 bytes, after 10 bytes before the header and a line break behind it.
+    // Numbers start at a multiple of 64 bytes, after 10 bytes before the header and a line break
+    // behind it.
     while (header.len() + 11) % 64 != 0 {
         header.push(' ');
     }
@@ -71,67 +73,88 @@ fn npy(array: &Array) -> Vec<u8> {
     out
 }
 
-pub fn read(file: &[u8]) -> Result<Vec<Array>> {
+/// The arrays of an archive; all of them together may have 1 GiB.
+pub fn read(file: &[u8]) -> Result<Vec<Array>, String> {
     let tail = file.len().saturating_sub(22 + 0xffff);
     let end = (tail..file.len().saturating_sub(21))
         .rev()
         .find(|&at| u32_at(file, at) == Some(END_OF_DIRECTORY))
-        .context("expected a zip archive (npz), found no directory of files in it")?;
+        .ok_or("expected a zip archive (npz), found no directory of files in it")?;
     let count = u16_at(file, end + 10).unwrap_or(0);
     let mut at = u32_at(file, end + 16).unwrap_or(0) as usize;
+    let mut room = 8 * MAX_NUMBERS;
     let mut arrays = Vec::new();
     for _ in 0..count {
-        let (array, next) = entry(file, at)?;
+        let entry = Entry::read(file, at)?;
+        at = entry.next;
+        let array = entry.array(&mut room).map_err(|message| format!("array {:?}: {message}", entry.name))?;
         arrays.push(array);
-        at = next;
     }
     Ok(arrays)
 }
 
-/// The array whose entry in the directory is at `at`, and where the next entry is.
-fn entry(file: &[u8], at: usize) -> Result<(Array, usize)> {
-    let broken = "the directory of the archive is broken";
-    ensure!(u32_at(file, at) == Some(CENTRAL_HEADER), broken);
-    let short = |offset: usize| u16_at(file, at + offset).map(usize::from).context(broken);
-    let long = |offset: usize| u32_at(file, at + offset).map(|x| x as usize).context(broken);
-    let (method, checksum, packed, unpacked, local) = (short(10)?, long(16)?, long(20)?, long(24)?, long(42)?);
-    let (name_len, extra, comment) = (short(28)?, short(30)?, short(32)?);
-    let name = file.get(at + 46..at + 46 + name_len).context(broken)?;
-    let name = String::from_utf8_lossy(name).trim_end_matches(".npy").to_owned();
-    let in_array = || format!("array {name:?}");
-
-    let local_len = |offset: usize| u16_at(file, local + offset).map(usize::from).context(broken);
-    let start = local + 30 + local_len(26)? + local_len(28)?;
-    let data = file.get(start..start.saturating_add(packed)).context(broken).with_context(in_array)?;
-    ensure!(unpacked <= 8 * MAX_NUMBERS, "array {name:?} is larger than 1 GiB");
-    let contents = match method {
-        0 => data.to_vec(),
-        8 => {
-            let mut contents = Vec::new();
-            flate2::read::DeflateDecoder::new(data)
-                .take(unpacked as u64)
-                .read_to_end(&mut contents)
-                .with_context(in_array)?;
-            contents
-        }
-        _ => bail!("array {name:?} is compressed by method {method}; expected none or deflate"),
-    };
-    ensure!(crc32fast::hash(&contents) as usize == checksum, "array {name:?} is damaged: its checksum does not match");
-    let array = parse_npy(&contents, &name).with_context(in_array)?;
-    Ok((array, at + 46 + name_len + extra + comment))
+/// An entry in the directory of an archive.
+struct Entry<'a> {
+    name: String,
+    /// How the data are compressed.
+    method: usize,
+    /// Checksum and length of the contents.
+    checksum: usize,
+    length: usize,
+    data: &'a [u8],
+    /// Where the next entry is.
+    next: usize,
 }
 
-fn parse_npy(bytes: &[u8], name: &str) -> Result<Array> {
-    ensure!(bytes.starts_with(b"\x93NUMPY"), "expected numpy's format (npy)");
+impl<'a> Entry<'a> {
+    fn read(file: &'a [u8], at: usize) -> Result<Self, String> {
+        let broken = "the directory of the archive is broken";
+        ensure(u32_at(file, at) == Some(CENTRAL_HEADER), || broken.to_owned())?;
+        let short = |offset: usize| u16_at(file, at + offset).map(usize::from).ok_or(broken);
+        let long = |offset: usize| u32_at(file, at + offset).map(|x| x as usize).ok_or(broken);
+        let (method, checksum, packed, length, local) = (short(10)?, long(16)?, long(20)?, long(24)?, long(42)?);
+        let (name_len, extra, comment) = (short(28)?, short(30)?, short(32)?);
+        let name = file.get(at + 46..at + 46 + name_len).ok_or(broken)?;
+        let name = String::from_utf8_lossy(name).trim_end_matches(".npy").to_owned();
+        let local_len = |offset: usize| u16_at(file, local + offset).map(usize::from).ok_or(broken);
+        let start = local + 30 + local_len(26)? + local_len(28)?;
+        let data = file.get(start..start.saturating_add(packed)).ok_or(broken)?;
+        Ok(Self { name, method, checksum, length, data, next: at + 46 + name_len + extra + comment })
+    }
+
+    /// The array in it; what it has is taken from the room that is left.
+    fn array(&self, room: &mut usize) -> Result<Array, String> {
+        *room = room.checked_sub(self.length).ok_or("the arrays are larger than 1 GiB")?;
+        let contents = match self.method {
+            0 => Cow::Borrowed(self.data),
+            8 => {
+                let mut contents = Vec::new();
+                let mut unpacked = flate2::read::DeflateDecoder::new(self.data).take(self.length as u64);
+                unpacked.read_to_end(&mut contents).map_err(|e| e.to_string())?;
+                Cow::Owned(contents)
+            }
+            method => return Err(format!("it is compressed by method {method}; expected none or deflate")),
+        };
+        ensure(crc32fast::hash(&contents) as usize == self.checksum, || {
+            "it is damaged: its checksum does not match".to_owned()
+        })?;
+        parse_npy(&contents, &self.name)
+    }
+}
+
+fn parse_npy(bytes: &[u8], name: &str) -> Result<Array, String> {
+    ensure(bytes.starts_with(b"\x93NUMPY"), || "expected numpy's format (npy)".to_owned())?;
     let (start, len) = match bytes.get(6) {
         Some(1) => (10, u16_at(bytes, 8).map(usize::from)),
         _ => (12, u32_at(bytes, 8).map(|x| x as usize)),
     };
-    let body = start + len.context("the header is cut off")?;
-    let header = bytes.get(start..body).context("the header is cut off")?;
-    let header = std::str::from_utf8(header).context("the header is not text")?;
-    let after =
-        |key: &str| header.split_once(key).map(|(_, rest)| rest).with_context(|| format!("no {key} in the header"));
+    let cut_off = "the header is cut off";
+    let body = start + len.ok_or(cut_off)?;
+    let header = bytes.get(start..body).ok_or(cut_off)?;
+    let header = std::str::from_utf8(header).map_err(|_| "the header is not text")?;
+    let after = |key: &str| {
+        header.split_once(key).map(|(_, rest)| rest).ok_or_else(|| format!("there is no {key} in the header"))
+    };
     let descr = after("'descr':")?.trim_start().trim_start_matches('\'');
     let descr = descr.split('\'').next().unwrap_or_default();
     let by_columns = after("'fortran_order':")?.trim_start().starts_with("True");
@@ -139,22 +162,24 @@ fn parse_npy(bytes: &[u8], name: &str) -> Result<Array> {
     let dims: Vec<usize> = shape.split(',').filter_map(|d| d.trim().parse().ok()).collect();
     let (&rows, row_shape) = match dims.as_slice() {
         [rows, inner @ ..] if inner.len() <= 2 => (rows, inner),
-        _ => bail!("expected one to three dimensions, found shape ({shape})"),
+        _ => return Err(format!("expected one to three dimensions, found shape ({shape})")),
     };
     let too_large = "the array is larger than 1 GiB";
-    let cols = row_shape.iter().try_fold(1usize, |n, &d| n.checked_mul(d)).context(too_large)?;
-    let total = rows.checked_mul(cols).filter(|&n| n <= MAX_NUMBERS).context(too_large)?;
+    let cols = row_shape.iter().try_fold(1usize, |n, &d| n.checked_mul(d)).ok_or(too_large)?;
+    let total = rows.checked_mul(cols).filter(|&n| n <= MAX_NUMBERS).ok_or(too_large)?;
     let mut values = numbers(descr, &bytes[body..])?;
-    ensure!(values.len() == total, "expected {total} numbers of shape ({shape}), found {}", values.len());
+    ensure(values.len() == total, || format!("expected {total} numbers of shape ({shape}), found {}", values.len()))?;
     if by_columns && !row_shape.is_empty() {
-        ensure!(row_shape.len() == 1, "three dimensions are read in the order of C only, found that of Fortran");
+        ensure(row_shape.len() == 1, || {
+            "three dimensions are read in the order of C only, found that of Fortran".to_owned()
+        })?;
         values = (0..total).map(|k| values[(k % cols) * rows + k / cols]).collect();
     }
     let is_integer = descr.contains('i');
     Ok(Array { name: name.to_owned(), cols, row_shape: row_shape.to_vec(), is_integer, values })
 }
 
-fn numbers(descr: &str, bytes: &[u8]) -> Result<Vec<f64>> {
+fn numbers(descr: &str, bytes: &[u8]) -> Result<Vec<f64>, String> {
     fn each<const N: usize>(bytes: &[u8], f: impl Fn([u8; N]) -> f64) -> Vec<f64> {
         bytes.chunks_exact(N).filter_map(|c| c.try_into().ok().map(&f)).collect()
     }
@@ -163,7 +188,7 @@ fn numbers(descr: &str, bytes: &[u8]) -> Result<Vec<f64>> {
         "<f4" => each(bytes, |b| f64::from(f32::from_le_bytes(b))),
         "<i8" => each(bytes, |b| i64::from_le_bytes(b) as f64),
         "<i4" => each(bytes, |b| f64::from(i32::from_le_bytes(b))),
-        _ => bail!("numbers of type {descr:?} are not supported; expected <f8, <f4, <i8 or <i4"),
+        _ => return Err(format!("numbers of type {descr:?} are not supported; expected <f8, <f4, <i8 or <i4")),
     })
 }
 

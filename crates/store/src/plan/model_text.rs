@@ -1,9 +1,10 @@
 //! The model as one text that needs no other file.
 
-use saltus::ModelSpec;
+use saltus_sim::ModelSpec;
 
-/// MJCF with all meshes and height fields written out. Textures from files are left out: nothing but viewers uses them.
-pub fn self_contained(spec: &ModelSpec) -> String {
+/// MJCF with all meshes and height fields written out. Textures from files are left out: nothing
+/// but viewers uses them.
+pub fn model_text(spec: &ModelSpec) -> String {
     let mut spec = spec.clone();
     spec.meshes.iter_mut().for_each(|mesh| mesh.file = None);
     spec.hfields.iter_mut().for_each(|field| field.file = None);
@@ -16,7 +17,7 @@ pub fn self_contained(spec: &ModelSpec) -> String {
         material.texture = material.texture.take().filter(|name| !is_dropped(name));
         material.layers.retain(|(_, name)| !is_dropped(name));
     }
-    saltus::io::mjcf::write(&spec)
+    saltus_io::mjcf::write(&spec)
 }
 
 #[cfg(test)]
@@ -34,11 +35,11 @@ mod tests {
         </mujoco>"#;
         let mesh = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1.3\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
         let assets = [("m.obj", mesh), ("t.png", "")].map(|(name, text)| (name.to_owned(), text.as_bytes().to_vec()));
-        let spec = saltus::io::read_str(xml, &assets.into()).unwrap();
-        let text = self_contained(&spec);
+        let spec = saltus_io::read_str(xml, &assets.into()).unwrap();
+        let text = model_text(&spec);
         assert!(!text.contains("m.obj") && !text.contains("t.png"), "{text}");
-        let again = saltus::io::read_str(&text, &Default::default()).unwrap();
-        let (a, b) = (saltus::compile(&spec).unwrap(), saltus::compile(&again).unwrap());
+        let again = saltus_io::read_str(&text, &Default::default()).unwrap();
+        let (a, b) = (saltus_sim::compile(&spec).unwrap(), saltus_sim::compile(&again).unwrap());
         assert_eq!((a.bodies.mass, a.bodies.inertia, a.geoms.pos), (b.bodies.mass, b.bodies.inertia, b.geoms.pos));
     }
 }

@@ -1,0 +1,52 @@
+//! Single files: read up to a limit, written all or nothing.
+
+use crate::error::StoreError;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+/// Largest file that is read, in bytes: 1 GiB.
+pub const MAX_BYTES: usize = 1 << 30;
+
+/// The contents of a file.
+pub fn read(path: &Path) -> Result<Vec<u8>, StoreError> {
+    let read = || -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        File::open(path)?.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    };
+    let bytes = read().map_err(StoreError::io(format!("cannot read {}", path.display())))?;
+    if bytes.len() > MAX_BYTES {
+        return Err(StoreError::content(path, "the file is larger than 1 GiB"));
+    }
+    Ok(bytes)
+}
+
+/// The contents of a text file.
+pub(crate) fn read_text(path: &Path) -> Result<String, StoreError> {
+    String::from_utf8(read(path)?).map_err(|_| StoreError::content(path, "expected text in UTF-8"))
+}
+
+/// Writes a new file and waits until it is on the disk.
+pub(crate) fn write_new(path: &Path, contents: &[u8]) -> io::Result<()> {
+    let mut file = File::create(path)?;
+    file.write_all(contents)?;
+    file.sync_all()
+}
+
+/// Writes a file all or nothing: to a temporary name beside it, which is then renamed. Makes its
+/// folder if there is none.
+pub fn replace(path: &Path, contents: &[u8]) -> Result<(), StoreError> {
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        std::fs::create_dir_all(folder)
+            .map_err(StoreError::io(format!("cannot make the folder {}", folder.display())))?;
+    }
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}.tmp", std::process::id()));
+    let temporary = path.with_file_name(name);
+    let written = std::fs::write(&temporary, contents).and_then(|()| std::fs::rename(&temporary, path));
+    if written.is_err() {
+        _ = std::fs::remove_file(&temporary);
+    }
+    written.map_err(StoreError::io(format!("cannot write {}", path.display())))
+}

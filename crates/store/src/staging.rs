@@ -1,0 +1,121 @@
+//! Folders that appear all or nothing: made beside their place under a temporary name, then
+//! renamed.
+
+use crate::error::StoreError;
+use crate::file::write_new;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A folder in the making; what is not committed disappears.
+#[derive(Debug)]
+pub struct Staging {
+    temporary: PathBuf,
+    target: PathBuf,
+    /// The file by which results are known.
+    mark: &'static str,
+}
+
+impl Staging {
+    /// Makes the temporary folder. Refuses places that hold something other than a result, which
+    /// has a file `mark`.
+    pub fn new(target: &Path, mark: &'static str) -> Result<Self, StoreError> {
+        let Some(name) = target.file_name() else {
+            return Err(StoreError::Place(format!("{} is not a name for a folder", target.display())));
+        };
+        check(target, mark)?;
+        let parent = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let cannot = |what: &str| StoreError::io(format!("cannot {what} the folder {}", parent.display()));
+        fs::create_dir_all(parent).map_err(cannot("make"))?;
+        let temporary = parent.join(format!(".{}.{}.tmp", name.to_string_lossy(), std::process::id()));
+        // Left behind by a process of the same number that was killed.
+        _ = fs::remove_dir_all(&temporary);
+        fs::create_dir(&temporary).map_err(cannot("write in"))?;
+        Ok(Self { temporary, target: target.to_owned(), mark })
+    }
+
+    /// Writes a file into the folder.
+    pub fn write(&self, name: &str, contents: &[u8]) -> Result<(), StoreError> {
+        let cannot = StoreError::io(format!("cannot write {name} for {}", self.target.display()));
+        write_new(&self.temporary.join(name), contents).map_err(cannot)
+    }
+
+    /// Puts the folder in its place.
+    pub fn commit(self) -> Result<(), StoreError> {
+        check(&self.target, self.mark)?;
+        let place = self.target.display();
+        let cannot = || StoreError::io(format!("cannot put the result in its place, {place}"));
+        if !self.target.exists() {
+            return fs::rename(&self.temporary, &self.target).map_err(cannot());
+        }
+        let old = self.temporary.with_extension("old");
+        fs::rename(&self.target, &old).map_err(cannot())?;
+        if let Err(error) = fs::rename(&self.temporary, &self.target) {
+            // The old result goes back; if even that fails, say where it is.
+            if fs::rename(&old, &self.target).is_err() {
+                let what =
+                    format!("cannot put the result in its place, {place}; the old one is now in {}", old.display());
+                return Err(StoreError::io(what)(error));
+            }
+            return Err(cannot()(error));
+        }
+        // The new result is in place; what cannot be removed of the old one does no harm.
+        _ = fs::remove_dir_all(&old);
+        Ok(())
+    }
+}
+
+/// A place is free, empty, or has an older result in it.
+fn check(target: &Path, mark: &str) -> Result<(), StoreError> {
+    if target.symlink_metadata().is_err() {
+        return Ok(());
+    }
+    let place = target.display();
+    if !target.is_dir() {
+        return Err(StoreError::Place(format!("{place} exists and is not a folder")));
+    }
+    let cannot = StoreError::io(format!("cannot read the folder {place}"));
+    let is_empty = fs::read_dir(target).map_err(cannot)?.next().is_none();
+    if is_empty || target.join(mark).is_file() {
+        return Ok(());
+    }
+    Err(StoreError::Place(format!(
+        "{place} is not empty and has no {mark}: it is not a result and will not be replaced; choose another folder"
+    )))
+}
+
+impl Drop for Staging {
+    fn drop(&mut self) {
+        // After a commit there is nothing there.
+        _ = fs::remove_dir_all(&self.temporary);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MARK: &str = "summary.json";
+
+    #[test]
+    fn a_result_is_replaced_whole_or_not_at_all() {
+        let place = std::env::temp_dir().join(format!("saltus-staging-{}", std::process::id()));
+        let target = place.join("result");
+        let write = |text: &str| {
+            let staging = Staging::new(&target, MARK).unwrap();
+            staging.write(MARK, text.as_bytes()).unwrap();
+            staging
+        };
+        let read = || fs::read_to_string(target.join(MARK)).unwrap();
+        write("first").commit().unwrap();
+        drop(write("second"));
+        assert_eq!(read(), "first");
+        write("third").commit().unwrap();
+        assert_eq!(read(), "third");
+        assert_eq!(fs::read_dir(&place).unwrap().count(), 1, "nothing temporary is left");
+        let foreign = place.join("photographs");
+        fs::create_dir(&foreign).unwrap();
+        fs::write(foreign.join("cat.jpg"), "cat").unwrap();
+        assert!(Staging::new(&foreign, MARK).unwrap_err().to_string().contains("not a result"));
+        fs::remove_dir_all(&place).unwrap();
+    }
+}

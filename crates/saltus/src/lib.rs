@@ -1,7 +1,7 @@
 //! Saltus: a physics engine for planning robot motion through contact.
 //!
 //! ```
-//! # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/humanoid.xml");
+//! # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/models/humanoid.xml");
 //! let model = saltus::load(file)?;
 //! let (knee, foot) = (model.actuator("left_knee")?, model.body("left_foot")?);
 //!

@@ -40,6 +40,7 @@
 //! A model is made to be read: to change it, change a [`ModelSpec`] and compile it, or make another one with [`Model::edited`]. Everything else is behind [`sim`] (the engine, stage by stage),
 //! [`opt`] (planning), [`io`] (files), [`maximal`] (maximal coordinates) and [`math`].
 #![allow(non_snake_case)]
+#![deny(missing_docs)]
 
 pub mod atlas;
 mod cpu;

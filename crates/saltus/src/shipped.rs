@@ -3,7 +3,9 @@
 use crate::published;
 use saltus_opt::task::{Task, TaskError};
 
+/// The MJCF of the humanoid.
 pub const HUMANOID: &str = include_str!("../models/humanoid.xml");
+/// The MJCF of the robot like Atlas with hands like Sandia's.
 pub const ATLAS: &str = include_str!("../models/atlas.xml");
 
 const TASKS: [(&str, &str); 10] = [
@@ -40,6 +42,7 @@ pub fn model(name: &str) -> Option<&'static str> {
     find(&MODELS, name).or_else(|| find(&published::MODELS, name))
 }
 
+/// The names of all tasks.
 pub fn task_names() -> Vec<&'static str> {
     TASKS.iter().chain(&published::TASKS).map(|(name, _)| *name).collect()
 }

@@ -1,5 +1,5 @@
-//! Text of an SDF → spec → model → one smooth forward pass and its contacts; and what was read must be writable as MJCF and readable
-//! again.
+//! Text of an SDF → spec → model → one smooth forward pass and its contacts; and what was read must
+//! be writable as MJCF and readable again.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

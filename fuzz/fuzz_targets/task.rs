@@ -1,4 +1,5 @@
-//! Text of a task → task → problem for a small model that is built in, as the command line makes it but for the size.
+//! Text of a task → task → problem for a small model that is built in. Problems with many steps are
+//! left out, because they take long.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,11 +1,13 @@
-//! Instructions of this program that a function runs.
+//! Counts the instructions that a function runs.
 //!
-//! The processor's trap flag stops it after every instruction, and a signal handler counts. So the program is the one that is
-//! shipped, on any Linux on x86-64, with nothing installed; callgrind 3.19 does not know all the instructions that LLVM writes for
-//! AVX (`vmovq` between registers as C5 79 D6). A million instructions take a second or two.
+//! The trap flag of the processor raises a signal after every instruction, and the handler of the
+//! signal counts. This needs Linux on x86-64 and nothing else. Callgrind, and gungraun which is
+//! built on it, cannot be used: valgrind 3.19 stops at an instruction that LLVM writes for AVX
+//! (`vmovq` between registers, encoded as C5 79 D6). On a virtual machine a million instructions
+//! take about ten seconds.
 //!
-//! Only instructions of the program itself count, not those of the C library, which chooses its `memcpy` by the processor; and
-//! one that repeats itself counts once.
+//! Only instructions of the program itself count, not those of the C library, which chooses its
+//! `memcpy` by the processor. An instruction with a repeat prefix counts once.
 
 use libc::{REG_RIP, SA_RESTART, SA_SIGINFO, SIGTRAP, c_int, c_void, sigaction, siginfo_t, ucontext_t};
 use std::arch::asm;
@@ -15,15 +17,15 @@ static COUNT: AtomicU64 = AtomicU64::new(0);
 static LAST: AtomicUsize = AtomicUsize::new(0);
 
 unsafe extern "C" {
-    /// Ends of the program's code, from the linker.
+    /// Start of the program's code, from the linker; the other is its end.
     static __executable_start: u8;
     static etext: u8;
 }
 
-/// Instructions of this program while `run` runs, on this thread.
+/// The number of instructions of this program while `run` runs, on this thread.
 pub fn instructions(run: &mut dyn FnMut()) -> Result<u64, std::io::Error> {
     COUNT.store(0, Relaxed);
-    // SAFETY: the handler touches atomics only; the trap flag is on between the two blocks, with the handler in place.
+    // SAFETY: the handler only uses atomics, and it is in place while the trap flag is set.
     unsafe {
         let mut action: sigaction = std::mem::zeroed();
         action.sa_sigaction = on_instruction as *const () as usize;
@@ -39,7 +41,8 @@ pub fn instructions(run: &mut dyn FnMut()) -> Result<u64, std::io::Error> {
 }
 
 extern "C" fn on_instruction(_: c_int, _: *mut siginfo_t, context: *mut c_void) {
-    // SAFETY: with SA_SIGINFO the context is what was interrupted; the symbols are only used as addresses.
+    // SAFETY: with SA_SIGINFO the context is that of the interrupted code. Of the symbols only the
+    // addresses are used.
     let (at, start, end) = unsafe {
         let registers = &(*context.cast::<ucontext_t>()).uc_mcontext.gregs;
         (registers[REG_RIP as usize] as usize, &raw const __executable_start as usize, &raw const etext as usize)

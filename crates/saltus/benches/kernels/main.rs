@@ -1,7 +1,8 @@
-//! What a planner or a simulation spends its time on, a dozen kernels from fixed states.
+//! The kernels in which simulations and plans spend their time, each from a fixed state.
 //!
-//! `cargo bench -p saltus` prints the microseconds of each, and with `-- --count` the number of instructions, which
-//! `scripts/instructions` compares with those of before.
+//! `cargo bench -p saltus` prints the time of each in µs, and with `-- --count` its number of
+//! instructions, which `scripts/instructions` compares with stored counts. Kernels are small,
+//! because counting is slow.
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod count;
@@ -80,7 +81,7 @@ fn main() -> Result<(), Error> {
         derivative::inverse(&model, &data, false, &mut work, out).expect("the inverse has derivatives");
     })?;
 
-    // Knots of the humanoid, fewer than plans have.
+    // Knots as those of the humanoid, but fewer than plans have.
     let matrix = positive(27, 6, 14);
     let (shift, mut factor) = (vec![0.0; matrix.dim()], BlockArrowFactor::new(27, 6, 14));
     bench("factors of a block arrow", &mut || factor.factor(&matrix, &shift, sequential).expect("it is positive"))?;

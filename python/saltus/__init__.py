@@ -22,7 +22,7 @@ from saltus._optimize import optimize
 from saltus._plan import ContactForce, Iteration, PathPoint, Plan, Replay, Residual
 from saltus._report import Contact, Linearization, SolverReport
 from saltus._rollout import Rollout, rollout
-from saltus._saltus import DivergenceError
+from saltus._saltus import VERSION, DivergenceError
 from saltus._spec import Spec
 from saltus._task import Task
 from saltus._term import Knot, check_term
@@ -31,4 +31,4 @@ __all__ = ["Contact", "Data", "DivergenceError", "Linearization", "Model", "Roll
 __all__ += ["ContactForce", "Iteration", "Knot", "PathPoint", "Plan", "Replay", "Residual", "Task"]
 __all__ += ["Pose", "StaleError", "Velocity"]
 __all__ += ["check_term", "contact", "derivatives", "maximal", "optimize", "rollout"]
-__version__ = "0.1.0"
+__version__ = VERSION

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "VERSION",
     "DivergenceError",
     "DataCore",
     "ModelCore",
@@ -64,6 +65,9 @@ _Stage = Literal[
     "solve",
     "inverse",
 ]
+
+VERSION: str
+"""Version of the package."""
 
 @final
 class ModelCore:

@@ -1,12 +1,22 @@
 """The package's own interface."""
 
 import copy
+import pathlib
 import pickle
+import re
+from importlib import metadata
 
 import numpy as np
 import pytest
 import saltus
 from conftest import MODELS, XML
+
+
+def test_the_version_is_that_of_the_package():
+    manifest = pathlib.Path(__file__).resolve().parents[2] / "Cargo.toml"
+    written = re.search(r'^version = "(.+)"$', manifest.read_text(), re.MULTILINE)
+    assert written
+    assert saltus.__version__ == metadata.version("saltus") == written[1]
 
 
 def test_model_tells_its_sizes_and_names(native):

@@ -26,6 +26,10 @@ use pyo3::prelude::*;
 /// Extension module `saltus._saltus`.
 #[pymodule]
 mod _saltus {
+    /// Version of the package.
+    #[pymodule_export]
+    const VERSION: &str = env!("CARGO_PKG_VERSION");
+
     #[pymodule_export]
     use crate::constraints::{constraint_field, is_sparse};
     #[pymodule_export]

@@ -34,24 +34,34 @@ pub const OBJECT: &str = "cylinder";
 /// Why a scene cannot be made or does not go on.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
+    /// The MJCF of the robot cannot be read.
     #[error("the built-in robot: {0}")]
     Read(#[from] saltus_io::ReadError),
+    /// The robot, or the robot with the cylinder, does not compile.
     #[error("the built-in robot: {0}")]
     Compile(#[from] CompileError),
+    /// The robot lacks a part that the scene needs.
     #[error("the built-in robot has no {0}")]
     Missing(&'static str),
+    /// No object of the robot has this name.
     #[error("the built-in robot: {0}")]
     Name(#[from] NoSuchName),
+    /// The template of the motion does not fit the robot.
     #[error(transparent)]
     Robot(#[from] RobotError),
+    /// The threads of the planner cannot be started.
     #[error(transparent)]
     Pool(#[from] PoolError),
+    /// The controller cannot use the motors of the robot.
     #[error(transparent)]
     Actuation(#[from] ActuationError),
+    /// The planner ended without a motion.
     #[error("the planner did not find the motion: {0}")]
     Plan(Status),
+    /// The simulation in maximal coordinates failed.
     #[error(transparent)]
     Maximal(#[from] saltus_maximal::Error),
+    /// The simulation in generalized coordinates failed.
     #[error(transparent)]
     Step(#[from] StepError),
 }
@@ -61,6 +71,7 @@ pub enum Error {
 pub enum Engine {
     /// Generalized coordinates under a contact law.
     Law(Law),
+    /// Maximal coordinates with these options.
     Maximal(Options),
 }
 
@@ -81,6 +92,7 @@ pub fn tree() -> Options {
 /// A model, where it starts, and what its controller knows.
 #[derive(Debug)]
 pub struct Scene {
+    /// The robot, and the cylinder if there is one.
     pub model: Model,
     /// What it follows.
     pub plan: Plan,
@@ -184,7 +196,9 @@ impl Scene {
 /// A scene that is simulated.
 #[derive(Debug)]
 pub struct Run<'a> {
+    /// The model of the scene, under the law of the engine.
     pub model: Model,
+    /// The state of the scene, and the results of the last step.
     pub data: Data,
     /// None in generalized coordinates.
     pub simulation: Option<Box<Simulation>>,

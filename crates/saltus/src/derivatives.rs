@@ -10,9 +10,13 @@ use saltus_sim::{Data, Model};
 /// numbers). Sensors are those of the state before the step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Derivatives {
+    /// The next state by the state · (2 nv + na) × (2 nv + na).
     pub A: Matrix,
+    /// The next state by the controls · (2 nv + na) × nu.
     pub B: Matrix,
+    /// The sensors by the state · nsensordata × (2 nv + na).
     pub C: Matrix,
+    /// The sensors by the controls · nsensordata × nu.
     pub D: Matrix,
     /// What counts as simpler than it is, in words; empty: all is exact.
     pub inexact: Vec<String>,
@@ -21,8 +25,11 @@ pub struct Derivatives {
 /// Derivatives of inverse dynamics τ(q, v, a), each nv × nv.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InverseDerivatives {
+    /// Forces by coordinates, in their tangent space · nv × nv.
     pub dtau_dq: Matrix,
+    /// Forces by velocities · nv × nv.
     pub dtau_dv: Matrix,
+    /// Forces by accelerations · nv × nv.
     pub dtau_da: Matrix,
     /// What counts as simpler than it is, in words; empty: all is exact.
     pub inexact: Vec<String>,

@@ -38,8 +38,10 @@ pub enum Error {
     /// The contact law has no inverse.
     #[error(transparent)]
     NoInverse(#[from] NoInverse),
+    /// Derivatives that do not exist, or outputs of the wrong size.
     #[error(transparent)]
     Derivative(#[from] DerivativeError),
+    /// Many simulations that cannot be started.
     #[error(transparent)]
     Rollout(#[from] RolloutError),
     /// A task that does not come with Saltus.
@@ -53,6 +55,7 @@ pub enum Error {
     /// A task that cannot be planned.
     #[error(transparent)]
     Task(#[from] TaskError),
+    /// Threads of the planner that cannot be started.
     #[error(transparent)]
     Pool(#[from] PoolError),
     /// A result that cannot be written or read.

@@ -1,7 +1,7 @@
 //! Saltus: a physics engine for planning robot motion through contact.
 //!
 //! ```
-//! # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/humanoid.xml");
+//! # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/models/humanoid.xml");
 //! let model = saltus::load(file)?;
 //! let (knee, foot) = (model.actuator("left_knee")?, model.body("left_foot")?);
 //!
@@ -41,6 +41,7 @@
 //! A model is made to be read: to change it, change a [`ModelSpec`] and compile it, or make another one with [`Model::edited`]. Everything else is behind [`sim`] (the engine, stage by stage),
 //! [`opt`] (planning), [`store`] (results on disk), [`io`] (model files), [`maximal`] (maximal coordinates) and [`math`].
 #![allow(non_snake_case)]
+#![deny(missing_docs)]
 
 pub mod atlas;
 mod cpu;

@@ -7,18 +7,42 @@ use std::path::Path;
 /// Why a model could not be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
+    /// A file that cannot be read from disk.
     #[error("{path}: {source}")]
-    Io { path: String, source: std::io::Error },
+    Io {
+        /// The file.
+        path: String,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// Text that is not a model; the message has the place and what was expected.
     #[error(transparent)]
     Read(#[from] ReadError),
+    /// A model that can be read but not compiled.
     #[error(transparent)]
     Compile(#[from] CompileError),
+    /// A binary model that is damaged or of another version.
     #[error("{path}: {source}")]
-    Binary { path: String, source: binary::BinaryError },
+    Binary {
+        /// The file.
+        path: String,
+        /// What is wrong with its content.
+        source: binary::BinaryError,
+    },
+    /// A binary model was given where an editable one is needed.
     #[error("{path}: a binary model is already compiled and has no editable form")]
-    NotEditable { path: String },
+    NotEditable {
+        /// The file.
+        path: String,
+    },
+    /// The base of the robot cannot be made to move freely.
     #[error("{model}: {message}")]
-    Base { model: String, message: String },
+    Base {
+        /// The file, or what else the model is called.
+        model: String,
+        /// Why its base cannot move.
+        message: String,
+    },
 }
 
 /// What may be asked of a model while it is loaded.
@@ -31,7 +55,9 @@ pub struct LoadOptions {
 /// A model, and what its reader noticed that is no reason to refuse it.
 #[derive(Debug)]
 pub struct Loaded {
+    /// The compiled model.
     pub model: Model,
+    /// What its reader noticed, a sentence each; empty for binary models.
     pub warnings: Vec<String>,
 }
 

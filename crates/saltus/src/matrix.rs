@@ -11,15 +11,19 @@ pub struct Matrix {
 }
 
 impl Matrix {
+    /// A matrix of zeros.
     pub fn zeros(rows: usize, cols: usize) -> Self {
         Self { rows, cols, values: vec![0.0; rows * cols] }
     }
+    /// Number of rows.
     pub fn rows(&self) -> usize {
         self.rows
     }
+    /// Number of columns.
     pub fn cols(&self) -> usize {
         self.cols
     }
+    /// The numbers of row `i`. Panics if there is no such row.
     pub fn row(&self, i: usize) -> &[f64] {
         &self.values[i * self.cols..(i + 1) * self.cols]
     }

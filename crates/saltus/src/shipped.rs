@@ -3,31 +3,33 @@
 use crate::published;
 use saltus_opt::task::{Task, TaskError};
 
-pub const HUMANOID: &str = include_str!("../../../models/humanoid.xml");
-pub const ATLAS: &str = include_str!("../../../models/atlas.xml");
+/// The MJCF of the humanoid.
+pub const HUMANOID: &str = include_str!("../models/humanoid.xml");
+/// The MJCF of the robot like Atlas with hands like Sandia's.
+pub const ATLAS: &str = include_str!("../models/atlas.xml");
 
 const TASKS: [(&str, &str); 10] = [
-    ("walk", include_str!("../../../tasks/walk.toml")),
-    ("trot", include_str!("../../../tasks/trot.toml")),
-    ("bound", include_str!("../../../tasks/bound.toml")),
-    ("hop", include_str!("../../../tasks/hop.toml")),
-    ("spin", include_str!("../../../tasks/spin.toml")),
-    ("push", include_str!("../../../tasks/push.toml")),
-    ("roll", include_str!("../../../tasks/roll.toml")),
-    ("getup", include_str!("../../../tasks/getup.toml")),
-    ("run", include_str!("../../../tasks/run.toml")),
-    ("climb", include_str!("../../../tasks/climb.toml")),
+    ("walk", include_str!("../tasks/walk.toml")),
+    ("trot", include_str!("../tasks/trot.toml")),
+    ("bound", include_str!("../tasks/bound.toml")),
+    ("hop", include_str!("../tasks/hop.toml")),
+    ("spin", include_str!("../tasks/spin.toml")),
+    ("push", include_str!("../tasks/push.toml")),
+    ("roll", include_str!("../tasks/roll.toml")),
+    ("getup", include_str!("../tasks/getup.toml")),
+    ("run", include_str!("../tasks/run.toml")),
+    ("climb", include_str!("../tasks/climb.toml")),
 ];
 
 const MODELS: [(&str, &str); 8] = [
     ("humanoid", HUMANOID),
     ("atlas", ATLAS),
-    ("quadruped", include_str!("../../../models/quadruped.xml")),
-    ("hopper", include_str!("../../../models/hopper.xml")),
-    ("finger", include_str!("../../../models/finger.xml")),
-    ("arm", include_str!("../../../models/arm.xml")),
-    ("step", include_str!("../../../models/step.xml")),
-    ("palm", include_str!("../../../models/palm.xml")),
+    ("quadruped", include_str!("../models/quadruped.xml")),
+    ("hopper", include_str!("../models/hopper.xml")),
+    ("finger", include_str!("../models/finger.xml")),
+    ("arm", include_str!("../models/arm.xml")),
+    ("step", include_str!("../models/step.xml")),
+    ("palm", include_str!("../models/palm.xml")),
 ];
 
 /// The text of a task.
@@ -40,6 +42,7 @@ pub fn model(name: &str) -> Option<&'static str> {
     find(&MODELS, name).or_else(|| find(&published::MODELS, name))
 }
 
+/// The names of all tasks.
 pub fn task_names() -> Vec<&'static str> {
     TASKS.iter().chain(&published::TASKS).map(|(name, _)| *name).collect()
 }

@@ -1,0 +1,23 @@
+//! Text of an SDF → spec → model → one smooth forward pass and its contacts; and what was read must
+//! be writable as MJCF and readable again.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use saltus_sim::collide::update_contacts;
+use saltus_sim::{Data, compile, forward_smooth};
+use std::collections::BTreeMap;
+
+fuzz_target!(|text: &str| {
+    let tetrahedron = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+    let assets = BTreeMap::from([("a.obj".to_owned(), tetrahedron.to_vec())]);
+    let Ok(spec) = saltus_io::sdf::read_str(text, &assets) else { return };
+    let Ok(model) = compile(&spec) else { return };
+    if model.nbody() < 1000 && model.size.nq < 1000 {
+        let mut data = Data::new(&model);
+        forward_smooth(&model, &mut data);
+        update_contacts(&model, &mut data);
+    }
+    let written = saltus_io::mjcf::write(&spec);
+    let again = saltus_io::mjcf::read_str(&written, &assets);
+    assert!(again.is_ok(), "{:?}\n{written}", again.err());
+});

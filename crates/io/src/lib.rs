@@ -19,14 +19,7 @@ use std::path::Path;
 
 /// Reads a model file, MJCF, URDF or SDF by its root element, and the files that it names.
 pub fn read_file(path: impl AsRef<Path>) -> Result<ModelSpec, ReadError> {
-    let path = path.as_ref();
-    // A file that cannot be read is reported by the reader.
-    let text = source::read_disk(path).unwrap_or_default();
-    match root_tag(&String::from_utf8_lossy(&text)) {
-        "robot" => urdf::read_file(path),
-        "sdf" => sdf::read_file(path),
-        _ => mjcf::read_file(path),
-    }
+    source::read_model(path.as_ref(), read_text)
 }
 
 /// Reads model text, MJCF, URDF or SDF by its root element. Files that it names come from `assets` only.
@@ -39,7 +32,7 @@ pub fn read_text(source: &Source, name: &str, xml: &str) -> Result<ModelSpec, Re
     match root_tag(xml) {
         "robot" => urdf::read(source, name, xml),
         "sdf" => sdf::read(source, name, xml),
-        _ => mjcf::read_text(source.clone(), name, xml),
+        _ => mjcf::read_text(source, name, xml),
     }
 }
 

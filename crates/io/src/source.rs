@@ -1,5 +1,7 @@
 //! Where the files of a model come from: a directory tree, a map in memory, or both.
 
+use crate::error::ReadError;
+use saltus_sim::ModelSpec;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -93,7 +95,20 @@ impl<'a> Source<'a> {
     }
 }
 
-pub(crate) fn read_disk(path: &Path) -> Result<Vec<u8>, String> {
+/// Reads the model file at `path`, once, by `read`: from its text under its name, and from the files beside it.
+pub(crate) fn read_model(
+    path: &Path,
+    read: impl FnOnce(&Source, &str, &str) -> Result<ModelSpec, ReadError>,
+) -> Result<ModelSpec, ReadError> {
+    let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
+        return Err(ReadError::file(path.display().to_string(), "not the name of a file"));
+    };
+    let source = Source::disk(path.parent().unwrap_or(Path::new("")));
+    let text = source.read_text(name).map_err(|message| ReadError::file(name, message))?;
+    read(&source, name, &text)
+}
+
+fn read_disk(path: &Path) -> Result<Vec<u8>, String> {
     let fail = |e: std::io::Error| format!("cannot read {:?}: {e}", path.display().to_string());
     let meta = std::fs::metadata(path).map_err(fail)?;
     if !meta.is_file() {

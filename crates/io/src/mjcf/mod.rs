@@ -26,7 +26,7 @@ mod world;
 mod write;
 
 use crate::error::ReadError;
-use crate::source::Source;
+use crate::source::{self, Source};
 use crate::xml::Tree;
 use saltus_sim::ModelSpec;
 use std::collections::BTreeMap;
@@ -35,27 +35,17 @@ use std::path::Path;
 pub use write::write;
 
 /// Reads a model from a file. Other files that it names are looked up relative to its directory.
-pub fn read_file(path: &Path) -> Result<ModelSpec, ReadError> {
-    let directory = path.parent().unwrap_or(Path::new(""));
-    let Some(name) = path.file_name().and_then(|n| n.to_str()) else {
-        return Err(ReadError::file(path.display().to_string(), "not the name of a file"));
-    };
-    read(Source::disk(directory), name)
+pub fn read_file(path: impl AsRef<Path>) -> Result<ModelSpec, ReadError> {
+    source::read_model(path.as_ref(), read_text)
 }
 
 /// Reads a model from text. Other files that it names are looked up in `assets` only, never on disk.
 pub fn read_str(xml: &str, assets: &BTreeMap<String, Vec<u8>>) -> Result<ModelSpec, ReadError> {
-    read_text(Source::memory(assets), "", xml)
-}
-
-/// Reads the model file `name` of a source.
-pub fn read(source: Source, name: &str) -> Result<ModelSpec, ReadError> {
-    let text = source.read_text(name).map_err(|message| ReadError::file(name, message))?;
-    read_text(source, name, &text)
+    read_text(&Source::memory(assets), "", xml)
 }
 
 /// Reads the text of the model `name`, whose files are in a source.
-pub(crate) fn read_text(source: Source, name: &str, text: &str) -> Result<ModelSpec, ReadError> {
-    let tree = Tree::load(&source, name, text)?;
-    reader::read(source, &tree)
+pub(crate) fn read_text(source: &Source, name: &str, text: &str) -> Result<ModelSpec, ReadError> {
+    let tree = Tree::load(source, name, text)?;
+    reader::read(source.clone(), &tree)
 }

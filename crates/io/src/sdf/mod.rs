@@ -10,7 +10,7 @@ mod link;
 mod value;
 
 use crate::error::ReadError;
-use crate::source::Source;
+use crate::source::{self, Source};
 use crate::urdf;
 use crate::xml::{Element, Tree};
 use frames::{Frames, MODEL};
@@ -26,11 +26,7 @@ use value::{flag_or, numbers, pose, real_or, required};
 
 /// Reads an SDF file and the meshes that it names.
 pub fn read_file(path: impl AsRef<Path>) -> Result<ModelSpec, ReadError> {
-    let path = path.as_ref();
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let source = Source::disk(path.parent().unwrap_or(Path::new("")));
-    let text = source.read_text(&name).map_err(|e| ReadError::file(path.display().to_string(), e))?;
-    read(&source, &name, &text)
+    source::read_model(path.as_ref(), read)
 }
 
 /// Reads SDF text; meshes come from `assets` only.

@@ -11,7 +11,7 @@ pub(crate) mod link;
 mod locate;
 
 use crate::error::ReadError;
-use crate::source::Source;
+use crate::source::{self, Source};
 use crate::xml::{Element, Tree};
 use extension::Settings;
 pub(crate) use joint::set_effort;
@@ -23,11 +23,7 @@ use std::path::Path;
 
 /// Reads a URDF file and the meshes that it names.
 pub fn read_file(path: impl AsRef<Path>) -> Result<ModelSpec, ReadError> {
-    let path = path.as_ref();
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let source = Source::disk(path.parent().unwrap_or(Path::new("")));
-    let text = source.read_text(&name).map_err(|e| ReadError::file(path.display().to_string(), e))?;
-    read(&source, &name, &text)
+    source::read_model(path.as_ref(), read)
 }
 
 /// Reads URDF text; meshes come from `assets` only.

@@ -10,6 +10,7 @@ mod contacts;
 mod data;
 mod derivatives;
 mod differences;
+mod error;
 mod fields;
 mod functions;
 mod maximal;

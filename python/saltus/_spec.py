@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import json
 import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -12,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from saltus import _saltus
-from saltus._element import BODY_LISTS, CLASS_KINDS, MODEL_LISTS, Body, Element, _from_json, _to_json
+from saltus._element import BODY_LISTS, CLASS_KINDS, MODEL_LISTS, Body, Element, _plain
 from saltus._model import Model
 
 _Self = TypeVar("_Self", bound="Spec")
@@ -38,70 +37,68 @@ class Spec:
         def __getattr__(self, name: str) -> list[Element]: ...
 
     def __init__(self, name: str = "saltus model"):
-        self._take(json.loads(_saltus.new_spec(name)))
+        self._take(_saltus.SpecCore.empty(name))
 
     @classmethod
     def load(cls: type[_Self], path: str | os.PathLike[str]) -> _Self:
         """Reads MJCF, URDF or SDF."""
-        return cls._of(_saltus.load_spec(os.fspath(path)))
+        return cls._of(_saltus.SpecCore.load(os.fspath(path)))
 
     @classmethod
     def from_xml(
         cls: type[_Self], xml: str, assets: Mapping[str, bytes] | None = None, *, files: str | None = None
     ) -> _Self:
         """Reads MJCF, URDF or SDF text. Files that it names come from `assets`, and then from the folder `files`."""
-        return cls._of(_saltus.read_spec(xml, dict(assets or {}), files))
+        return cls._of(_saltus.SpecCore.read(xml, dict(assets or {}), files))
 
     @classmethod
-    def _of(cls: type[_Self], text: str) -> _Self:
+    def _of(cls: type[_Self], core: _saltus.SpecCore) -> _Self:
         spec = cls.__new__(cls)
-        spec._take(json.loads(text))
+        spec._take(core)
         return spec
 
-    def _take(self, tree: dict[str, Any]) -> None:
-        """Makes elements of what Rust gave."""
+    def _take(self, core: _saltus.SpecCore) -> None:
+        """Makes elements of what Rust gives."""
+        tree = core.tree()
         raw_bodies = tree.pop("bodies")
         self.bodies: list[Body] = [Body(self, "body", self._body_values(raw)) for raw in raw_bodies]
         for body in self.bodies[1:]:
             body.values["parent"] = self.bodies[body.values["parent"]]
         for kind, where in MODEL_LISTS.items():
-            setattr(self, where, [Element(self, kind, _from_json(raw)) for raw in tree.pop(where)])
+            setattr(self, where, [Element(self, kind, raw) for raw in tree.pop(where)])
         self.classes = [self._class(raw) for raw in tree.pop("defaults")["classes"]]
-        self._rest = {key: _from_json(value) for key, value in tree.items()}
+        self._rest = tree
         for name in ("options", "compiler", "size", "statistic"):
             self._rest[name] = Element(self, name, self._rest[name])
 
-    def _body_values(self, raw: dict[str, Any]) -> dict[str, Any]:
-        lists = {where: raw.pop(where) for where in BODY_LISTS.values()}
-        inertial = raw.pop("inertial")
-        values: dict[str, Any] = _from_json(raw)
-        values["inertial"] = inertial and Element(self, "inertial", _from_json(inertial))
+    def _body_values(self, values: dict[str, Any]) -> dict[str, Any]:
+        inertial = values["inertial"]
+        values["inertial"] = inertial and Element(self, "inertial", inertial)
         for kind, where in BODY_LISTS.items():
-            values[where] = [Element(self, kind, _from_json(item)) for item in lists[where]]
+            values[where] = [Element(self, kind, item) for item in values[where]]
         return values
 
-    def _class(self, raw: dict[str, Any]) -> Element:
-        values = _from_json(raw)
+    def _class(self, values: dict[str, Any]) -> Element:
         for kind in CLASS_KINDS:
             values[kind] = Element(self, kind, values[kind])
         values["actuator"]["spec"] = Element(self, "actuator", values["actuator"]["spec"])
         return Element(self, "class", values)
 
-    def _text(self) -> str:
+    def _core(self) -> _saltus.SpecCore:
         """The whole spec for Rust."""
-        tree = {key: _to_json(key, value) for key, value in self._rest.items()}
+        tree = {key: _plain(value) for key, value in self._rest.items()}
         numbers = {id(body): i for i, body in enumerate(self.bodies)}
         tree["bodies"] = []
         for i, body in enumerate(self.bodies):
             parent = numbers[id(body.values["parent"])] if i else 0
-            tree["bodies"].append(Element(self, "body", {**body.values, "parent": parent})._json())
+            tree["bodies"].append(_plain({**body.values, "parent": parent}))
         for where in MODEL_LISTS.values():
-            tree[where] = [element._json() for element in getattr(self, where)]
-        tree["defaults"] = {"classes": [one._json() for one in self.classes]}
-        return json.dumps(tree)
+            tree[where] = _plain(getattr(self, where))
+        tree["defaults"] = {"classes": _plain(self.classes)}
+        return _saltus.SpecCore.of(tree)
 
     def _new_body(self, parent: Body) -> Body:
-        body = Body(self, "body", self._body_values(json.loads(_saltus.new_element("body"))))
+        body = Body(self, "body", self._body_values(_saltus.new_element("body")))
         body.values["parent"] = parent
         self.bodies.append(body)
         return body
@@ -112,7 +109,7 @@ class Spec:
             return Element(self, kind, copy.deepcopy(prototype[kind].values))
         if kind == "actuator":
             return Element(self, kind, copy.deepcopy(prototype["actuator"]["spec"].values))
-        return Element(self, kind, _from_json(json.loads(_saltus.new_element(kind))))
+        return Element(self, kind, _saltus.new_element(kind))
 
     @property
     def world(self) -> Body:
@@ -217,7 +214,7 @@ class Spec:
         prefix and the suffix. Elements of this spec stay the objects they are."""
         parent = next(i for i, one in enumerate(self.bodies) if one is (body or self.world))
         place = np.asarray(pos, dtype=float).tolist(), np.asarray(quat, dtype=float).tolist()
-        whole = self._of(_saltus.attach_spec(self._text(), child._text(), parent, part, *place, prefix, suffix))
+        whole = self._of(self._core().attached(child._core(), parent, part, *place, prefix, suffix))
         self._adopt(whole)
 
     def _adopt(self, whole: Spec) -> None:
@@ -238,14 +235,14 @@ class Spec:
 
     def compile(self) -> Model:
         """The compiled model. ValueError names the element and what was expected."""
-        return Model(_saltus.compile_spec(self._text()))
+        return Model(self._core().compile())
 
     def to_xml(self) -> str:
         """The spec as MJCF."""
-        return _saltus.write_spec(self._text())
+        return self._core().to_xml()
 
     def copy(self: _Self) -> _Self:
         """An independent copy."""
-        return self._of(self._text())
+        return self._of(self._core())
 
     __copy__ = copy

@@ -29,12 +29,12 @@ pub fn forward(model: &Model, data: &mut Data) {
 /// All stages after `valid`, with user callbacks. The caller vouches that the results of `valid` are those of the
 /// present state: `Stage::Position` if only v and inputs changed, `Stage::Velocity` if only inputs did.
 pub fn forward_from(model: &Model, data: &mut Data, valid: Stage, callbacks: &mut dyn Callbacks) {
-    pass(model, data, valid, callbacks, What::ALL);
+    pass(model, data, valid, callbacks, Scope::ALL);
 }
 
 /// [`forward_from`] that leaves sensors as they are.
 pub fn forward_without_sensors_from(model: &Model, data: &mut Data, valid: Stage, callbacks: &mut dyn Callbacks) {
-    pass(model, data, valid, callbacks, What { sensors: false, ..What::ALL });
+    pass(model, data, valid, callbacks, Scope { sensors: false, ..Scope::ALL });
 }
 
 /// [`forward`] without contacts and other constraints.
@@ -44,23 +44,23 @@ pub fn forward_smooth(model: &Model, data: &mut Data) {
 
 /// [`forward_from`] without contacts and other constraints.
 pub fn forward_smooth_from(model: &Model, data: &mut Data, valid: Stage, callbacks: &mut dyn Callbacks) {
-    pass(model, data, valid, callbacks, What { constrained: false, ..What::ALL });
+    pass(model, data, valid, callbacks, Scope { constrained: false, ..Scope::ALL });
 }
 
-fn pass(model: &Model, data: &mut Data, valid: Stage, callbacks: &mut dyn Callbacks, what: What) {
-    pass_state(model, data, valid, callbacks, what);
+fn pass(model: &Model, data: &mut Data, valid: Stage, callbacks: &mut dyn Callbacks, scope: Scope) {
+    pass_state(model, data, valid, callbacks, scope);
     callbacks.control(model, data);
-    pass_forces(model, data, callbacks, what);
+    pass_forces(model, data, callbacks, scope);
 }
 
 /// All stages for a state inside a step: sensors keep the values of the step's beginning.
 pub(crate) fn forward_stage(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks, constrained: bool) {
-    pass(model, data, Stage::None, callbacks, What { constrained, sensors: false, ..What::ALL });
+    pass(model, data, Stage::None, callbacks, Scope { constrained, sensors: false, ..Scope::ALL });
 }
 
 /// All stages, with the constraints solved for a smooth acceleration that the caller gives.
 pub(crate) fn resolve_with(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks, a_smooth: &[f64]) {
-    pass_state(model, data, Stage::None, callbacks, What { sensors: false, ..What::ALL });
+    pass_state(model, data, Stage::None, callbacks, Scope { sensors: false, ..Scope::ALL });
     callbacks.control(model, data);
     update_actuation(model, data, callbacks);
     update_smooth_acceleration(model, data);
@@ -71,25 +71,25 @@ pub(crate) fn resolve_with(model: &Model, data: &mut Data, callbacks: &mut dyn C
     data.finish_stage(Stage::Acceleration);
 }
 
-/// What a pass leaves out.
+/// Which parts of a pass are done.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct What {
+pub(crate) struct Scope {
     pub constrained: bool,
     pub sensors: bool,
     /// Factors of M.
     pub factors: bool,
 }
 
-impl What {
+impl Scope {
     pub const ALL: Self = Self { constrained: true, sensors: true, factors: true };
 }
 
 /// The stages that depend on q and v only.
-pub(crate) fn pass_state(model: &Model, data: &mut Data, valid: Stage, callbacks: &mut dyn Callbacks, what: What) {
+pub(crate) fn pass_state(model: &Model, data: &mut Data, valid: Stage, callbacks: &mut dyn Callbacks, scope: Scope) {
     let energy = model.options.enable.has(Enable::ENERGY);
     if valid < Stage::Position {
-        pass_position(model, data, what.factors);
-        if what.constrained {
+        pass_position(model, data, scope.factors);
+        if scope.constrained {
             update_contacts(model, data);
             update_adhesion(model, data);
             update_constraints(model, data);
@@ -97,7 +97,7 @@ pub(crate) fn pass_state(model: &Model, data: &mut Data, valid: Stage, callbacks
             data.contacts.clear();
             data.constraints.clear();
         }
-        if what.sensors {
+        if scope.sensors {
             update_sensors(model, data, Stage::Position, callbacks);
         }
         if energy {
@@ -108,7 +108,7 @@ pub(crate) fn pass_state(model: &Model, data: &mut Data, valid: Stage, callbacks
         update_velocity(model, data, callbacks);
         update_reference(model, data);
         law::update_reference(model, data);
-        if what.sensors {
+        if scope.sensors {
             update_sensors(model, data, Stage::Velocity, callbacks);
         }
         if energy {
@@ -118,7 +118,7 @@ pub(crate) fn pass_state(model: &Model, data: &mut Data, valid: Stage, callbacks
 }
 
 /// The stages that depend on controls and forces.
-pub(crate) fn pass_forces(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks, what: What) {
+pub(crate) fn pass_forces(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks, scope: Scope) {
     update_actuation(model, data, callbacks);
     update_smooth_acceleration(model, data);
     if model.options.scheme() == Integrator::Discrete {
@@ -129,7 +129,7 @@ pub(crate) fn pass_forces(model: &Model, data: &mut Data, callbacks: &mut dyn Ca
         add_gyroscopic(model, data);
     }
     data.finish_stage(Stage::Acceleration);
-    if what.sensors {
+    if scope.sensors {
         update_sensors(model, data, Stage::Acceleration, callbacks);
     }
 }

@@ -7,7 +7,7 @@ use crate::callbacks::{Callbacks, NoCallbacks};
 use crate::constraint::update_discrete;
 use crate::data::Data;
 use crate::dynamics::{add_gyroscopic_force, update_step_inertia};
-use crate::forward::{What, add_body_forces, pass_state};
+use crate::forward::{Scope, add_body_forces, pass_state};
 use crate::integrate::continuous_acceleration;
 use crate::law::{self, NoInverse, check_inverse};
 use crate::model::Model;
@@ -29,7 +29,7 @@ pub fn inverse_from(
     valid: Stage,
     callbacks: &mut dyn Callbacks,
 ) -> Result<(), NoInverse> {
-    run(model, data, valid, callbacks, What::ALL)
+    run(model, data, valid, callbacks, Scope::ALL)
 }
 
 /// [`inverse_from`] without what forces do not need: sensors, and the factors of M, which stay those of an earlier state.
@@ -39,7 +39,7 @@ pub fn inverse_forces_from(
     valid: Stage,
     callbacks: &mut dyn Callbacks,
 ) -> Result<(), NoInverse> {
-    run(model, data, valid, callbacks, What { sensors: false, factors: needs_factors(model), ..What::ALL })
+    run(model, data, valid, callbacks, Scope { sensors: false, factors: needs_factors(model), ..Scope::ALL })
 }
 
 fn run(
@@ -47,11 +47,11 @@ fn run(
     data: &mut Data,
     valid: Stage,
     callbacks: &mut dyn Callbacks,
-    what: What,
+    scope: Scope,
 ) -> Result<(), NoInverse> {
     check_inverse(&model.options.laws)?;
     let constrained = !model.options.disable.has(Disable::CONSTRAINT);
-    pass_state(model, data, valid, callbacks, What { constrained, ..what });
+    pass_state(model, data, valid, callbacks, Scope { constrained, ..scope });
     if actuators_resist(model) {
         update_actuation(model, data, callbacks);
     }
@@ -62,12 +62,12 @@ fn run(
         given.clone_from(&a);
         continuous_acceleration(model, data, &mut a);
         data.acceleration.a = a;
-        finish(model, data, callbacks, what.sensors);
+        finish(model, data, callbacks, scope.sensors);
         data.acceleration.a.copy_from_slice(&given);
         data.scratch.given = given;
         data.finish_stage(Stage::Acceleration);
     } else {
-        finish(model, data, callbacks, what.sensors);
+        finish(model, data, callbacks, scope.sensors);
     }
     Ok(())
 }

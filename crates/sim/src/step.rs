@@ -6,7 +6,7 @@
 use crate::callbacks::{Callbacks, NoCallbacks};
 use crate::data::Data;
 use crate::divergence::{StepError, check_acceleration, check_controls, check_state};
-use crate::forward::{What, forward_from, pass_forces, pass_state};
+use crate::forward::{Scope, forward_from, pass_forces, pass_state};
 use crate::integrate;
 use crate::inverse;
 use crate::model::Model;
@@ -34,7 +34,7 @@ pub fn step_with(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks) 
 /// be set between the halves.
 pub fn step1(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks) -> Result<(), StepError> {
     check_state(model, data)?;
-    pass_state(model, data, Stage::None, callbacks, What::ALL);
+    pass_state(model, data, Stage::None, callbacks, Scope::ALL);
     callbacks.control(model, data);
     Ok(())
 }
@@ -42,7 +42,7 @@ pub fn step1(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks) -> R
 /// Second half of a step: forces, acceleration, integration. Euler stands in for integrators with several stages.
 pub fn step2(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks) -> Result<(), StepError> {
     check_controls(model, data)?;
-    pass_forces(model, data, callbacks, What::ALL);
+    pass_forces(model, data, callbacks, Scope::ALL);
     check_acceleration(model, data)?;
     integrate::advance_once(model, data)
 }

@@ -1,7 +1,7 @@
 //! `saltus bench`: how fast a model simulates, where the time goes, and how it scales with threads.
 
 use super::coordinates::{Coordinates, Stepper};
-use super::setup::Setup;
+use super::start::StartArgs;
 use crate::output::{self, say};
 use anyhow::{Result, anyhow, ensure};
 use saltus::sim::{NoCallbacks, Stage};
@@ -21,7 +21,7 @@ Examples:
   saltus bench robot.xml --keyframe stand --steps 20000 --threads 8 --json")]
 pub struct Args {
     #[command(flatten)]
-    setup: Setup,
+    start: StartArgs,
     #[command(flatten)]
     coordinates: Coordinates,
     /// Steps of each measurement.
@@ -85,7 +85,7 @@ pub fn run(args: &Args) -> Result<()> {
     let available = std::thread::available_parallelism().map_or(1, |n| n.get());
     let threads = args.threads.unwrap_or(available);
     ensure!((1..=4096).contains(&threads), "--threads must be between 1 and 4096, not {threads}");
-    let (model, start, _) = args.setup.load()?;
+    let (model, start, _) = args.start.load()?;
     let stepper = args.coordinates.stepper(&model)?;
     let subject = Subject { model: &model, start: &start, stepper: &stepper };
     let speed = whole_steps(&subject, args.steps)?;

@@ -1,7 +1,7 @@
 //! `saltus compare`: one model under several contact laws, side by side.
 
 use super::coordinates::{Coordinates, Stepper};
-use super::setup::Setup;
+use super::start::StartArgs;
 use crate::control::Control;
 use crate::files::{check_writable, write_file};
 use crate::output::{self, say};
@@ -32,7 +32,7 @@ Examples:
   saltus compare robot.xml --keyframe stand --control random --set reach=0.02 --json")]
 pub struct Args {
     #[command(flatten)]
-    setup: Setup,
+    start: StartArgs,
     #[command(flatten)]
     coordinates: Coordinates,
     /// Laws, separated by commas: soft, invertible, impulse, lcp, compliant.
@@ -74,13 +74,13 @@ struct Run {
 pub fn run(args: &Args) -> Result<()> {
     ensure!(args.time.is_finite() && args.time > 0.0, "--time must be a number of seconds > 0, not {}", args.time);
     ensure!(
-        args.setup.law.is_none(),
+        args.start.law.is_none(),
         "--law is for one law; choose those to compare by --laws, such as --laws soft,impulse"
     );
     let laws = parse_laws(&args.laws)?;
     let plot_format = args.plot.as_deref().map(plot::Format::of).transpose()?;
     let record_format = args.record.as_deref().map(Format::of).transpose()?;
-    let (mut model, data, warnings) = args.setup.load()?;
+    let (mut model, data, warnings) = args.start.load()?;
     model.options.enable.set(Enable::ENERGY, true);
     let steps = (args.time / model.options.timestep).round();
     ensure!(steps >= 1.0, "--time {} is less than a step of {} s", args.time, model.options.timestep);

@@ -1,7 +1,7 @@
 //! `saltus sim`: simulates a model, and reports, records and plots what happens.
 
 use super::coordinates::{Coordinates, Stepper};
-use super::setup::Setup;
+use super::start::StartArgs;
 use crate::control::Control;
 use crate::files::{check_writable, write_file};
 use crate::interrupt;
@@ -35,7 +35,7 @@ Examples:
   saltus sim robot.xml --coordinates maximal --maximal-mode published --sweeps 50")]
 pub struct Args {
     #[command(flatten)]
-    setup: Setup,
+    start: StartArgs,
     #[command(flatten)]
     coordinates: Coordinates,
     /// How long to simulate, in seconds.
@@ -88,7 +88,7 @@ pub fn run(args: &Args) -> Result<()> {
     // All that can be wrong with the command is found before the simulation.
     let record_format = args.record.as_deref().map(Format::of).transpose()?;
     let plot_format = args.plot.as_deref().map(plot::Format::of).transpose()?;
-    let (mut model, mut data, warnings) = args.setup.load()?;
+    let (mut model, mut data, warnings) = args.start.load()?;
     let panels = plot::parse(&args.quantities, &model)?;
     model.options.enable.set(Enable::ENERGY, true);
     let mut control = Control::parse(args.control.as_deref(), args.seed, &model)?;

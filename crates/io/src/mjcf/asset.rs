@@ -1,13 +1,13 @@
 //! Assets: meshes and height fields are read from their files, what only viewers need is kept as text.
 
-use super::builtin;
 use super::settings::Notation;
+use super::{builtin, names};
 use crate::error::ReadError;
 use crate::source::{Source, base_name, dir_name, join, stem};
 use crate::xml::Element;
 use crate::{hfield, mesh};
 use saltus_math::Quat;
-use saltus_sim::model::spec::{HfieldSpec, MaterialSpec, MeshInertia, MeshSpec, TextureSpec, TriMesh};
+use saltus_sim::model::spec::{HfieldSpec, MaterialSpec, MeshSpec, TextureSpec, TriMesh};
 
 /// Most cells of a height field.
 const MAX_CELLS: usize = 1 << 26;
@@ -18,13 +18,7 @@ pub fn mesh_common(e: Element, m: &mut MeshSpec) -> Result<(), ReadError> {
     if e.integer("maxhullvert", &mut m.max_hull_vertices)? && !(m.max_hull_vertices == -1 || m.max_hull_vertices > 3) {
         return Err(e.attribute_error("maxhullvert", "expected −1 (no bound) or a number above 3"));
     }
-    let inertia = [
-        ("convex", MeshInertia::Convex),
-        ("exact", MeshInertia::Exact),
-        ("legacy", MeshInertia::Legacy),
-        ("shell", MeshInertia::Shell),
-    ];
-    e.keyword("inertia", &inertia, &mut m.inertia)?;
+    e.keyword("inertia", names::MESH_INERTIA, &mut m.inertia)?;
     Ok(())
 }
 

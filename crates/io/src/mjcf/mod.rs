@@ -13,6 +13,7 @@ mod classes;
 mod custom;
 mod keys;
 mod links;
+mod names;
 mod number;
 mod pose;
 mod reader;

@@ -12,13 +12,13 @@ use super::wrap::{Slides, slides};
 use crate::data::Data;
 use crate::kinematics::jacobian::dofs_of;
 use crate::model::{Model, kinds::GeomShape};
-use crate::tendon::{Obstacle, spatial::Path};
+use crate::tendon::{Obstacle, spatial::SitePath};
 use core::ops::Range;
 use saltus_math::{MIN_VAL, Motion, Vec3};
 
 /// A path, the straight parts of it that change its length, and how its touching points slide.
 pub(super) struct String<'a> {
-    path: &'a Path,
+    path: &'a SitePath,
     /// From the origin of the body's c-frame to each point.
     r: [Vec3; 4],
     /// First point of each straight part, its direction and length.
@@ -31,7 +31,7 @@ pub(super) struct String<'a> {
 }
 
 impl<'a> String<'a> {
-    pub fn of(model: &Model, data: &Data, path: &'a Path) -> Self {
+    pub fn of(model: &Model, data: &Data, path: &'a SitePath) -> Self {
         let arm = |i: usize| path.p[i] - data.position.com[model.bodies.root[path.body[i]].idx()];
         let mut out = Self {
             path,

@@ -24,7 +24,7 @@ pub enum Law {
 
 impl Law {
     /// Names of the laws.
-    pub const NAMES: &'static [(&'static str, Law)] = &[
+    pub const NAMES: [(&'static str, Law); 5] = [
         ("soft", Law::Soft),
         ("invertible", Law::Invertible),
         ("impulse", Law::Impulse),
@@ -53,6 +53,10 @@ pub enum Scaling {
     Raw,
 }
 
+impl Scaling {
+    const NAMES: [(&'static str, Scaling); 2] = [("dimensionless", Scaling::Dimensionless), ("raw", Scaling::Raw)];
+}
+
 /// How the regularizer of the invertible law grows with distance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Profile {
@@ -66,8 +70,8 @@ pub enum Profile {
 }
 
 impl Profile {
-    const WORDS: &'static [&'static str] = &["exponential", "linear", "power"];
-    const ALL: [Profile; 3] = [Profile::Exponential, Profile::Linear, Profile::Power];
+    const NAMES: [(&'static str, Profile); 3] =
+        [("exponential", Profile::Exponential), ("linear", Profile::Linear), ("power", Profile::Power)];
 }
 
 /// Parameters of the invertible law.
@@ -108,6 +112,11 @@ pub enum Stabilizer {
     Published,
 }
 
+impl Stabilizer {
+    const NAMES: [(&'static str, Stabilizer); 2] =
+        [("guarded", Stabilizer::Guarded), ("published", Stabilizer::Published)];
+}
+
 /// Parameters of the impulse law.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ImpulseOptions {
@@ -139,6 +148,10 @@ pub enum LcpSolver {
     Pgs,
     /// Direct pivoting, for small problems.
     Lemke,
+}
+
+impl LcpSolver {
+    const NAMES: [(&'static str, LcpSolver); 2] = [("pgs", LcpSolver::Pgs), ("lemke", LcpSolver::Lemke)];
 }
 
 /// Parameters of the lcp law.
@@ -274,6 +287,31 @@ macro_rules! numbers {
     };
 }
 
+/// The words of a table of choices.
+const fn words<T: Copy, const N: usize>(table: &[(&'static str, T); N]) -> [&'static str; N] {
+    let (mut words, mut k) = ([""; N], 0);
+    while k < N {
+        words[k] = table[k].0;
+        k += 1;
+    }
+    words
+}
+
+macro_rules! words {
+    ($($name:literal = $($field:ident).+ in $table:expr; $doc:literal)+) => {
+        &[$(Word {
+            name: $name,
+            doc: $doc,
+            words: &words(&$table),
+            read: |o| $table.iter().position(|(_, choice)| *choice == o.$($field).+).unwrap_or(0),
+            write: |o, k| o.$($field).+ = $table[k].1,
+        }),+]
+    };
+}
+
+/// Choices of what is on or off.
+const SWITCH: [(&str, bool); 2] = [("on", true), ("off", false)];
+
 impl LawOptions {
     /// What stands before the names in model files.
     pub const PREFIX: &'static str = "saltus_";
@@ -309,57 +347,18 @@ impl LawOptions {
     };
 
     /// All choices, with their names and meanings.
-    pub const WORDS: &'static [Word] = &[
-        Word {
-            name: "law",
-            doc: "contact law",
-            words: &["soft", "invertible", "impulse", "lcp", "compliant"],
-            read: |o| Law::NAMES.iter().position(|(_, law)| *law == o.law).unwrap_or(0),
-            write: |o, k| o.law = Law::NAMES[k].1,
-        },
-        Word {
-            name: "invertible_scaling",
-            doc: "scaling of the invertible law's parameters",
-            words: &["dimensionless", "raw"],
-            read: |o| usize::from(o.invertible.scaling == Scaling::Raw),
-            write: |o, k| o.invertible.scaling = if k == 1 { Scaling::Raw } else { Scaling::Dimensionless },
-        },
-        Word {
-            name: "invertible_profile",
-            doc: "growth of the invertible law's regularizer with distance",
-            words: Profile::WORDS,
-            read: |o| Profile::ALL.iter().position(|p| *p == o.invertible.profile).unwrap_or(0),
-            write: |o, k| o.invertible.profile = Profile::ALL[k],
-        },
-        Word {
-            name: "invertible_walls",
-            doc: "barriers of velocities, which couple all rows; with them a body rests at the hover on any number of points",
-            words: &["on", "off"],
-            read: |o| usize::from(!o.invertible.walls),
-            write: |o, k| o.invertible.walls = k == 0,
-        },
-        Word {
-            name: "impulse_stabilizer",
-            doc: "what the impulse law recommends for inequalities",
-            words: &["guarded", "published"],
-            read: |o| usize::from(o.impulse.stabilizer == Stabilizer::Published),
-            write: |o, k| o.impulse.stabilizer = if k == 1 { Stabilizer::Published } else { Stabilizer::Guarded },
-        },
-        Word {
-            name: "impulse_solver",
-            doc: "solver of the impulse law",
-            words: &["pgs", "cg", "newton"],
-            read: |o| o.impulse.solver as usize,
-            write: |o, k| o.impulse.solver = [Solver::Pgs, Solver::Cg, Solver::Newton][k],
-        },
-        Word {
-            name: "lcp_solver",
-            doc: "solver of the lcp law",
-            words: &["pgs", "lemke"],
-            read: |o| usize::from(o.lcp.solver == LcpSolver::Lemke),
-            write: |o, k| o.lcp.solver = if k == 1 { LcpSolver::Lemke } else { LcpSolver::Pgs },
-        },
-    ];
+    pub const WORDS: &'static [Word] = words! {
+        "law" = law in Law::NAMES; "contact law"
+        "invertible_scaling" = invertible.scaling in Scaling::NAMES; "scaling of the invertible law's parameters"
+        "invertible_profile" = invertible.profile in Profile::NAMES;
+            "growth of the invertible law's regularizer with distance"
+        "invertible_walls" = invertible.walls in SWITCH;
+            "barriers of velocities, which couple all rows; with them a body rests at the hover on any number of points"
+        "impulse_stabilizer" = impulse.stabilizer in Stabilizer::NAMES;
+            "what the impulse law recommends for inequalities"
+        "impulse_solver" = impulse.solver in Solver::NAMES; "solver of the impulse law"
+        "lcp_solver" = lcp.solver in LcpSolver::NAMES; "solver of the lcp law"
+    };
 
     /// Sets a number by its name (without prefix); the error says what is expected.
     pub fn set_number(&mut self, name: &str, value: f64) -> Result<(), String> {

@@ -43,19 +43,31 @@ choices! {
 }
 
 impl Integrator {
-    /// Name of the custom text by which a model file chooses one of [`OWN`](Self::OWN).
-    pub const TEXT: &'static str = "saltus_integrator";
-    /// The integrators that MJCF does not know, by their names in model files.
-    pub const OWN: &'static [(&'static str, Integrator)] = &[
+    /// All integrators with their names. MJCF has names of its own for those that it knows.
+    pub const NAMES: [(&'static str, Integrator); 9] = [
+        ("euler", Integrator::Euler),
+        ("rk4", Integrator::Rk4),
+        ("implicit", Integrator::Implicit),
+        ("implicitfast", Integrator::ImplicitFast),
+        ("discrete", Integrator::Discrete),
         ("explicit", Integrator::Explicit),
         ("midpoint", Integrator::Midpoint),
         ("semi-implicit", Integrator::SemiImplicit),
         ("interleaved", Integrator::Interleaved),
     ];
+    /// Name of the custom text by which a model file chooses one of [`OWN`](Self::OWN).
+    pub const TEXT: &'static str = "saltus_integrator";
+    /// The integrators that MJCF does not know, by their names in model files.
+    pub const OWN: &'static [(&'static str, Integrator)] = Self::NAMES.split_at(5).1;
 }
 choices! {
     /// Friction cone.
     Cone { Pyramidal = 0, Elliptic = 1 }
+}
+
+impl Cone {
+    /// All cones with their names.
+    pub const NAMES: [(&'static str, Cone); 2] = [("pyramidal", Cone::Pyramidal), ("elliptic", Cone::Elliptic)];
 }
 choices! {
     /// Storage of the constraint Jacobian.
@@ -64,6 +76,12 @@ choices! {
 choices! {
     /// Algorithm of the constraint solver.
     Solver { Pgs = 0, Cg = 1, Newton = 2 }
+}
+
+impl Solver {
+    /// All solvers with their names. MJCF has names of its own for them.
+    pub const NAMES: [(&'static str, Solver); 3] =
+        [("pgs", Solver::Pgs), ("cg", Solver::Cg), ("newton", Solver::Newton)];
 }
 
 /// Features that are on unless their bit is set. Bits are MJCF's.

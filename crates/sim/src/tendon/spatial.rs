@@ -91,7 +91,7 @@ fn for_each_segment(
 
 /// The path between two sites: two points, or four with the touching points of a geom in the middle.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Path {
+pub(crate) struct SitePath {
     pub p: [Vec3; 4],
     pub body: [usize; 4],
     pub count: usize,
@@ -101,10 +101,10 @@ pub(crate) struct Path {
 }
 
 /// All paths between sites of tendon `t`.
-pub(crate) fn for_each_path(model: &Model, data: &Data, t: usize, mut visit: impl FnMut(&Path)) {
+pub(crate) fn for_each_path(model: &Model, data: &Data, t: usize, mut visit: impl FnMut(&SitePath)) {
     walk(model, &data.position, t, |event| {
         if let Event::Stretch(stretch, _, divisor) = event {
-            visit(&Path {
+            visit(&SitePath {
                 p: stretch.points.map(|x| x.p),
                 body: stretch.points.map(|x| x.body),
                 count: stretch.count,

@@ -35,7 +35,7 @@ pub struct Args {
     folder: PathBuf,
     /// Contact law beside the plan's own, or all of them.
     #[arg(long, value_name = "LAW", default_value = "all",
-        value_parser = PossibleValuesParser::new(["own", "soft", "impulse", "invertible", "lcp", "compliant", "all"]))]
+        value_parser = PossibleValuesParser::new(["own"].into_iter().chain(Law::NAMES.map(|(name, _)| name)).chain(["all"])))]
     law: String,
     /// Longest time step in seconds on the model's own shapes; its own law has the steps of the plan.
     #[arg(long, value_name = "S", default_value_t = runs::TIMESTEP, allow_negative_numbers = true)]

@@ -9,7 +9,6 @@ mod asset;
 mod body;
 mod constraint;
 mod custom;
-mod names;
 mod sensor;
 mod settings;
 mod xml;

@@ -1,36 +1,36 @@
-//! What `sim` and `bench` have in common: the model with options from the command line, and its first state.
+//! Arguments that `sim`, `bench` and `compare` share: the model, options that replace its own, and the state to start from.
 
 use super::model::ModelFile;
 use anyhow::{Result, anyhow, bail, ensure};
-use clap::ValueEnum;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use saltus::sim::ids::KeyId;
-use saltus::sim::options;
-use saltus::sim::options::law::LawOptions;
+use saltus::sim::options::law::{Law, LawOptions};
+use saltus::sim::options::{Cone, Integrator, Solver};
 use saltus::{Data, Loaded, Model};
 
-/// A model and options that replace its own.
+/// A model, options that replace its own, and the state to start from.
 #[derive(clap::Args)]
-pub struct Setup {
+pub struct StartArgs {
     #[command(flatten)]
     pub file: ModelFile,
     /// Start from this keyframe, by name or number.
     #[arg(long, value_name = "KEY")]
     keyframe: Option<String>,
     /// Integrator, instead of the model's.
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = one_of(&Integrator::NAMES))]
     integrator: Option<Integrator>,
     /// Constraint solver of the soft law, instead of the model's; other laws have settings of their own (--set).
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = one_of(&Solver::NAMES))]
     solver: Option<Solver>,
     /// Friction cone, instead of the model's.
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = one_of(&Cone::NAMES))]
     cone: Option<Cone>,
     /// Time step in seconds, instead of the model's.
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     timestep: Option<f64>,
     /// Contact law, instead of the model's.
-    #[arg(long, value_name = "LAW", value_parser = clap::builder::PossibleValuesParser::new(["soft", "invertible", "impulse", "lcp", "compliant"]))]
-    pub law: Option<String>,
+    #[arg(long, value_name = "LAW", value_parser = one_of(&Law::NAMES))]
+    pub law: Option<Law>,
     /// Setting of a contact law, e.g. --set reach=0.02; may be repeated.
     #[arg(long, value_name = "NAME=VALUE", long_help = settings())]
     set: Vec<String>,
@@ -39,33 +39,7 @@ pub struct Setup {
     iterations: Option<u16>,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Integrator {
-    Euler,
-    Rk4,
-    Implicit,
-    Implicitfast,
-    Discrete,
-    Explicit,
-    Midpoint,
-    SemiImplicit,
-    Interleaved,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Solver {
-    Pgs,
-    Cg,
-    Newton,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Cone {
-    Pyramidal,
-    Elliptic,
-}
-
-impl Setup {
+impl StartArgs {
     /// The model with the options of the command line, and data in its first state.
     pub fn load(&self) -> Result<(Model, Data, Vec<String>)> {
         let Loaded { mut model, warnings } = self.file.load()?;
@@ -77,29 +51,9 @@ impl Setup {
         if let Some(n) = self.iterations {
             o.iterations = i32::from(n);
         }
-        match self.integrator {
-            Some(Integrator::Euler) => o.integrator = options::Integrator::Euler,
-            Some(Integrator::Rk4) => o.integrator = options::Integrator::Rk4,
-            Some(Integrator::Implicit) => o.integrator = options::Integrator::Implicit,
-            Some(Integrator::Implicitfast) => o.integrator = options::Integrator::ImplicitFast,
-            Some(Integrator::Discrete) => o.integrator = options::Integrator::Discrete,
-            Some(Integrator::Explicit) => o.integrator = options::Integrator::Explicit,
-            Some(Integrator::Midpoint) => o.integrator = options::Integrator::Midpoint,
-            Some(Integrator::SemiImplicit) => o.integrator = options::Integrator::SemiImplicit,
-            Some(Integrator::Interleaved) => o.integrator = options::Integrator::Interleaved,
-            None => {}
-        }
-        match self.solver {
-            Some(Solver::Pgs) => o.solver = options::Solver::Pgs,
-            Some(Solver::Cg) => o.solver = options::Solver::Cg,
-            Some(Solver::Newton) => o.solver = options::Solver::Newton,
-            None => {}
-        }
-        match self.cone {
-            Some(Cone::Pyramidal) => o.cone = options::Cone::Pyramidal,
-            Some(Cone::Elliptic) => o.cone = options::Cone::Elliptic,
-            None => {}
-        }
+        o.integrator = self.integrator.unwrap_or(o.integrator);
+        o.solver = self.solver.unwrap_or(o.solver);
+        o.cone = self.cone.unwrap_or(o.cone);
         self.set_law(&mut o.laws)?;
         let mut data = Data::new(&model);
         if let Some(key) = &self.keyframe {
@@ -108,13 +62,9 @@ impl Setup {
         }
         Ok((model, data, warnings))
     }
-}
 
-impl Setup {
     fn set_law(&self, laws: &mut LawOptions) -> Result<()> {
-        if let Some(law) = &self.law {
-            laws.set_word("law", law).map_err(|e| anyhow!("--law: {e}"))?;
-        }
+        laws.law = self.law.unwrap_or(laws.law);
         for setting in &self.set {
             let Some((name, value)) = setting.split_once('=') else {
                 bail!("--set {setting}: NAME=VALUE is expected, e.g. --set reach=0.02");
@@ -127,6 +77,15 @@ impl Setup {
         }
         Ok(())
     }
+}
+
+/// Takes a word of a table, and gives what it stands for.
+fn one_of<T>(table: &'static [(&'static str, T)]) -> impl TypedValueParser<Value = T>
+where
+    T: Copy + Send + Sync + 'static,
+{
+    let find = |word: String| table.iter().find(|(name, _)| *name == word).map(|(_, choice)| *choice);
+    PossibleValuesParser::new(table.iter().map(|(name, _)| *name)).try_map(move |word| find(word).ok_or("unknown word"))
 }
 
 /// Help for `--set`: every setting with what it means and its default.

@@ -41,7 +41,6 @@
 //! [`opt`] (planning), [`io`] (files), [`maximal`] (maximal coordinates) and [`math`].
 #![allow(non_snake_case)]
 
-pub mod atlas;
 mod cpu;
 mod derivatives;
 mod error;

@@ -3,9 +3,9 @@
 
 use super::{Curves, Mode, Reproduction, mode};
 use anyhow::Result;
-use saltus::atlas::{ALPHA, Engine, Error, Run, Scene, published, tree};
 use saltus::math::Vec3;
 use saltus::maximal::{Options, Order};
+use saltus_atlas::{ALPHA, Engine, Error, Run, Scene, published, tree};
 use std::fmt::Write;
 
 const STEP: f64 = 1e-3;

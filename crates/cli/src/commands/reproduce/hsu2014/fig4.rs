@@ -6,9 +6,9 @@
 
 use super::{Curves, Reproduction, mode};
 use anyhow::Result;
-use saltus::atlas::{ALPHA, Engine, Scene, published, tree};
 use saltus::math::Vec3;
 use saltus::maximal::Options;
+use saltus_atlas::{ALPHA, Engine, Scene, published, tree};
 use std::fmt::Write;
 
 const STEP: f64 = 1e-3;

@@ -5,8 +5,8 @@ use super::super::column;
 use super::Reproduction;
 use crate::plot::{Axis, Panel};
 use anyhow::Result;
-use saltus::atlas::{Engine, Scene, published, tree};
 use saltus::maximal::Options;
+use saltus_atlas::{Engine, Scene, published, tree};
 use std::fmt::Write;
 use std::time::Instant;
 

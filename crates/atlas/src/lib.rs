@@ -1,26 +1,26 @@
 //! The robot like Atlas with hands like Sandia's (`models/atlas.xml`) at work: it stands, holds a cylinder, walks.
 //!
-//! Motions are plans of the planner with its defaults, made anew each time. A [`Follower`] keeps the robot on them: it computes torques of the motors from
-//! what it sees, with no knowledge of the engine. Fingers have position servos whose targets never change. So a scene runs the same under any contact law and in
-//! maximal coordinates.
+//! Motions are plans of the planner with its defaults, made anew each time. A [`Follower`] keeps the robot on them: it computes
+//! torques of the motors from what it sees, with no knowledge of the engine. Fingers have position servos whose targets never
+//! change. So a scene runs the same under any contact law and in maximal coordinates. `saltus reproduce hsu2014` and the
+//! example of this crate run the scenes.
 
-use crate::shipped;
-use saltus_math::{Quat, Vec3, real};
-use saltus_maximal::{FixedBodies, JointError, Options, Simulation};
-use saltus_opt::actuation::ActuationError;
-use saltus_opt::follow::{Follower, Known};
-use saltus_opt::optimize::OptimizeOptions;
-use saltus_opt::plan::{Plan, Status};
-use saltus_opt::pool::PoolError;
-use saltus_opt::setup::Setup;
-use saltus_opt::template::gait::{Gait, gait};
-use saltus_opt::template::goal::{Aim, Goal, goal};
-use saltus_opt::template::robot::{RobotError, RobotOptions};
-use saltus_sim::model::NoSuchName;
-use saltus_sim::model::kinds::{GeomShape, JointKind};
-use saltus_sim::model::spec::{BodySpec, GeomSpec, InertialSpec, JointSpec};
-use saltus_sim::options::law::Law;
-use saltus_sim::{CompileError, Data, Model, ModelSpec, StepError, compile, forward_smooth, step};
+use saltus::math::{Quat, Vec3, real};
+use saltus::maximal::{FixedBodies, JointError, Options, Simulation};
+use saltus::opt::actuation::ActuationError;
+use saltus::opt::follow::{Follower, Known};
+use saltus::opt::optimize::OptimizeOptions;
+use saltus::opt::plan::{Plan, Status};
+use saltus::opt::pool::PoolError;
+use saltus::opt::setup::Setup;
+use saltus::opt::template::gait::{Gait, gait};
+use saltus::opt::template::goal::{Aim, Goal, goal};
+use saltus::opt::template::robot::{RobotError, RobotOptions};
+use saltus::sim::model::NoSuchName;
+use saltus::sim::model::kinds::{GeomShape, JointKind};
+use saltus::sim::model::spec::{BodySpec, GeomSpec, InertialSpec, JointSpec};
+use saltus::sim::options::law::Law;
+use saltus::{CompileError, Data, Model, ModelSpec, StepError, compile, forward_smooth, shipped, step};
 
 /// The cylinder that is held: mass, kg, radius and half of its length, m.
 const CYLINDER: (f64, f64, f64) = (5.39, 0.05, 0.1);
@@ -34,7 +34,7 @@ pub const OBJECT: &str = "cylinder";
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error("the built-in robot: {0}")]
-    Read(#[from] saltus_io::ReadError),
+    Read(#[from] saltus::io::ReadError),
     #[error("the built-in robot: {0}")]
     Compile(#[from] CompileError),
     #[error("the built-in robot has no {0}")]
@@ -50,7 +50,7 @@ pub enum Error {
     #[error("the planner did not find the motion: {0}")]
     Plan(Status),
     #[error(transparent)]
-    Maximal(#[from] saltus_maximal::Error),
+    Maximal(#[from] saltus::maximal::Error),
     #[error(transparent)]
     Step(#[from] StepError),
 }
@@ -226,7 +226,7 @@ impl Run<'_> {
 
 /// The robot.
 fn robot() -> Result<ModelSpec, Error> {
-    Ok(saltus_io::mjcf::read_str(shipped::ATLAS, &Default::default())?)
+    Ok(saltus::io::mjcf::read_str(shipped::ATLAS, &Default::default())?)
 }
 
 /// To stand near the pose of a keyframe.

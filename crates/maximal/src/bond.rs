@@ -119,7 +119,8 @@ impl Bonds<'_> {
 pub fn relax<const S: usize, const L: usize>(
     numbers: &[Quad],
     links: [usize; S],
-    (lane, quad): (usize, usize),
+    lane: usize,
+    quad: usize,
     F: &mut Impulses,
     V: &mut [&mut [Twist]; L],
 ) {

@@ -67,7 +67,8 @@ impl Dense {
     pub fn solve(
         &mut self,
         options: &Options,
-        (root, coupled): (&[u32], bool),
+        root: &[u32],
+        coupled: bool,
         rows: &mut Rows,
         lanes: Range<usize>,
         V: &[Vec<Six>; LANES],

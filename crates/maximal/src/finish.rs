@@ -28,7 +28,8 @@ pub fn update_energy(model: &Model, data: &mut Data, links: &Links, bodies: &Bod
 pub fn update_all_sensors(
     model: &Model,
     data: &mut Data,
-    (links, bodies): (&Links, &Bodies),
+    links: &Links,
+    bodies: &Bodies,
     rows: &Rows,
     kept: &mut Vec<[Vec3; 2]>,
 ) {

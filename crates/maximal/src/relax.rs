@@ -42,11 +42,11 @@ pub fn relax<const L: usize>(how: How, packed: &Packed, g: usize, f: &mut Impuls
     };
     match (group.form, group.rows, if group.near { group.slots } else { 0 }) {
         (Form::Joint, _, slots) => {
-            let (numbers, at) = (&packed.numbers[group.at..], (how.lane, group.quad));
+            let numbers = &packed.numbers[group.at..];
             let [a, b, ..] = group.links.map(|l| l as usize);
             match slots {
-                1 => bond::relax(numbers, [a], at, f, V),
-                _ => bond::relax(numbers, [a, b], at, f, V),
+                1 => bond::relax(numbers, [a], how.lane, group.quad, f, V),
+                _ => bond::relax(numbers, [a, b], how.lane, group.quad, f, V),
             }
         }
         (Form::Linear | Form::Bounded | Form::Pyramid, 1, 2) => single::<L>(near(1, 2), f, V),

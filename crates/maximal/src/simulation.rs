@@ -197,8 +197,7 @@ impl Simulation {
         let velocity_error = self.velocity_error();
         self.write_acceleration(model, data);
         finish::write_results(model, data, &self.bodies, &self.rows, &outcome);
-        let here = (&self.links, &self.bodies);
-        finish::update_all_sensors(model, data, here, &self.rows, &mut self.user_force);
+        finish::update_all_sensors(model, data, &self.links, &self.bodies, &self.rows, &mut self.user_force);
         self.memory.store(model, &data.contacts, &self.rows);
         self.advance(model, data)?;
         let joints = self.leave(model, data)?;

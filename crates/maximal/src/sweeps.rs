@@ -72,7 +72,8 @@ impl Sweeps {
     /// any, need `bonds` or responses.
     pub fn solve(
         &mut self,
-        (options, bonds): (&Options, Option<Bonds<'_>>),
+        options: &Options,
+        bonds: Option<Bonds<'_>>,
         rows: &mut Rows,
         first: usize,
         lanes: Range<usize>,
@@ -111,7 +112,7 @@ impl Sweeps {
             let (batch, others) = groups.split_at_mut(count);
             let last = self.islands.key(batch[count - 1]);
             let (own, after) = rest.split_at(rest.partition_point(|g| self.islands.key(*g) <= last));
-            outcome = outcome.worse(self.run_batch(options, how, (batch, own), V));
+            outcome = outcome.worse(self.run_batch(options, how, batch, own, V));
             (groups, rest) = (others, after);
         }
         (self.order, self.friction) = (order, friction);
@@ -135,7 +136,8 @@ impl Sweeps {
         &mut self,
         options: &Options,
         how: How,
-        (groups, friction): (&mut [u32], &[u32]),
+        groups: &mut [u32],
+        friction: &[u32],
         V: &mut Velocities<'_, L>,
     ) -> Outcome {
         let mut outcome = Outcome::default();

@@ -38,6 +38,20 @@ struct Next {
     sensor: Vec<f64>,
 }
 
+/// Two results and the distance of their inputs.
+struct Difference {
+    from: Next,
+    to: Next,
+    distance: f64,
+}
+
+/// To which sides of the base an input moves.
+#[derive(Clone, Copy)]
+struct Sides {
+    up: bool,
+    down: bool,
+}
+
 /// Which part of the input moves.
 #[derive(Clone, Copy)]
 enum Input {
@@ -94,8 +108,7 @@ impl Prober<'_> {
     /// (to − from) / distance into a column of `x_rows` and of `sensor_rows`.
     fn write(
         &self,
-        (from, to): (&Next, &Next),
-        distance: f64,
+        &Difference { ref from, ref to, distance }: &Difference,
         column: usize,
         x_rows: &mut Option<&mut [f64]>,
         sensor_rows: &mut Option<&mut [f64]>,
@@ -141,8 +154,8 @@ pub fn transition(
     if out.B.is_some() || out.D.is_some() {
         for i in 0..nu {
             let sides = control_sides(model, i, data.input.ctrl[i], eps, centered);
-            if let Some(column) = prober.difference(&base, Input::Ctrl(i), sides)? {
-                prober.write((&column.0, &column.1), column.2, i, &mut out.B, &mut out.D, nu);
+            if let Some(difference) = prober.difference(&base, Input::Ctrl(i), sides)? {
+                prober.write(&difference, i, &mut out.B, &mut out.D, nu);
             } else {
                 clear_column(&mut out.B, i, nu);
                 clear_column(&mut out.D, i, nu);
@@ -155,8 +168,8 @@ pub fn transition(
             .chain((0..nv).map(|i| (nv + i, Input::Velocity(i))))
             .chain((0..nv).map(|i| (i, Input::Coordinate(i))));
         for (column, input) in inputs {
-            if let Some((from, to, distance)) = prober.difference(&base, input, (true, centered))? {
-                prober.write((&from, &to), distance, column, &mut out.A, &mut out.C, n);
+            if let Some(difference) = prober.difference(&base, input, Sides { up: true, down: centered })? {
+                prober.write(&difference, column, &mut out.A, &mut out.C, n);
             }
         }
     }
@@ -170,20 +183,20 @@ fn clear_column(rows: &mut Option<&mut [f64]>, column: usize, width: usize) {
 }
 
 impl Prober<'_> {
-    /// The two ends of a difference and their distance: up and down, or one of them and the base; nothing if neither.
+    /// The difference between up and down, or between one of them and the base; nothing if neither.
     fn difference(
         &mut self,
         base: &Next,
         input: Input,
-        (up, down): (bool, bool),
-    ) -> Result<Option<(Next, Next, f64)>, StepError> {
+        Sides { up, down }: Sides,
+    ) -> Result<Option<Difference>, StepError> {
         let eps = self.eps;
         let above = if up { Some(self.step(Some(input), eps)?) } else { None };
         let below = if down { Some(self.step(Some(input), -eps)?) } else { None };
         Ok(match (below, above) {
-            (Some(below), Some(above)) => Some((below, above, 2.0 * eps)),
-            (None, Some(above)) => Some((base.copy(), above, eps)),
-            (Some(below), None) => Some((below, base.copy(), eps)),
+            (Some(below), Some(above)) => Some(Difference { from: below, to: above, distance: 2.0 * eps }),
+            (None, Some(above)) => Some(Difference { from: base.copy(), to: above, distance: eps }),
+            (Some(below), None) => Some(Difference { from: below, to: base.copy(), distance: eps }),
             (None, None) => None,
         })
     }
@@ -196,12 +209,12 @@ impl Next {
 }
 
 /// Whether control `i` may move up, and down: within its range; down only if both are wanted or up is not possible.
-fn control_sides(model: &Model, i: usize, value: f64, eps: f64, centered: bool) -> (bool, bool) {
+fn control_sides(model: &Model, i: usize, value: f64, eps: f64, centered: bool) -> Sides {
     let [low, high] = model.actuators.ctrl_range[i];
     let inside = |x: f64| !model.actuators.ctrl_limited[i] || (low..=high).contains(&x);
     let up = inside(value) && inside(value + eps);
     let down = (centered || !up) && inside(value - eps) && inside(value);
-    (up, down)
+    Sides { up, down }
 }
 
 /// Where the derivatives of inverse dynamics go: one row per input, what is not wanted stays out.

@@ -111,7 +111,7 @@ pub fn run(args: &Args) -> Result<()> {
         let picture = plot::draw(&arrays, &panels, &model.name, format).context("cannot draw the plot")?;
         write_file(path, &picture)?;
     }
-    report(args, &model, &data, (&summary, stepper.joint_error()), &warnings)?;
+    report(args, &model, &data, &summary, stepper.joint_error(), &warnings)?;
     match summary.diverged {
         Some(message) => bail!("{message}"),
         None => Ok(()),
@@ -200,7 +200,8 @@ fn report(
     args: &Args,
     model: &Model,
     data: &Data,
-    (s, joints): (&Summary, Option<JointError>),
+    s: &Summary,
+    joints: Option<JointError>,
     warnings: &[String],
 ) -> Result<()> {
     let simulated = s.steps as f64 * model.options.timestep;

@@ -256,9 +256,11 @@ impl<'a> Reader<'a> {
     pub fn adopt(
         &mut self,
         e: Element,
-        (whole, part): (&ModelSpec, &ModelSpec),
+        whole: &ModelSpec,
+        part: &ModelSpec,
         affix: &Affix,
-        (first, level): (usize, usize),
+        first: usize,
+        level: usize,
     ) -> Result<(), ReadError> {
         self.spec.attach_assets(part, affix);
         self.spec.attach_classes(part, affix);
@@ -286,7 +288,8 @@ impl<'a> Reader<'a> {
         e: Element,
         set: NameSet,
         affixes: &[Affix],
-        (first, level): (usize, usize),
+        first: usize,
+        level: usize,
     ) -> Result<(), ReadError> {
         self.attached_keys.iter_mut().for_each(|key| key.lower(level, first));
         self.spec.replicate_references(set, affixes).map_err(|error| e.error(error.to_string()))

@@ -266,7 +266,7 @@ impl<'r, 'a> World<'r, 'a> {
             graft(self.piece(), SpecBody(at.body), &piece, at.pose.then(pose), affix, false);
             pose.pos = pose.point(offset);
         }
-        self.reader.replicated(e, NameSet::of_bodies(&piece), &affixes, (first, level))
+        self.reader.replicated(e, NameSet::of_bodies(&piece), &affixes, first, level)
     }
 
     fn attach(&mut self, e: Element, at: Place) -> Result<(), ReadError> {
@@ -280,9 +280,9 @@ impl<'r, 'a> World<'r, 'a> {
         let Some(model) = e.text("model") else { return self.attach_self(e, at, &prefix) };
         let (child, whole) = self.reader.child(e, model)?;
         self.grow(e, element_count(&child.bodies))?;
-        let at_piece = (self.piece().len(), self.pieces.len());
+        let (first, level) = (self.piece().len(), self.pieces.len());
         graft(self.piece(), SpecBody(at.body), &child.bodies, at.pose, &prefix, true);
-        self.reader.adopt(e, (whole.as_ref().unwrap_or(&child), &child), &prefix, at_piece)?;
+        self.reader.adopt(e, whole.as_ref().unwrap_or(&child), &child, &prefix, first, level)?;
         Ok(())
     }
 

@@ -87,7 +87,7 @@ fn calc_transmission(model: &Model, data: &Data, a: usize, gear: &[f64; 6], row:
             data.position.tendon_length[first] * gear[0]
         }
         (TransmissionKind::SliderCrank, Some(slider)) => {
-            slider_crank(model, data, [first, slider], (gear[0], model.actuators.crank_length[a]), row)
+            slider_crank(model, data, [first, slider], gear[0], model.actuators.crank_length[a], row)
         }
         (TransmissionKind::Site, None) => {
             let (p, R) = (data.position.p_WS[first], &data.position.R_WS[first]);
@@ -135,13 +135,7 @@ fn joint(model: &Model, data: &Data, j: usize, gear: &[f64; 6], in_parent: bool,
 ///   ds = (z + e)·dc + (r − h e)·dz (+ what is along z),   e = r/√(rod² − r²):
 /// a force z + e at the pin, its reaction at the slider, and the moment z × (r − h e) there. A rod that is too short points along
 /// the axis: e = 0.
-fn slider_crank(
-    model: &Model,
-    data: &Data,
-    [crank, slider]: [usize; 2],
-    (gear, rod): (f64, f64),
-    row: &mut [f64],
-) -> f64 {
+fn slider_crank(model: &Model, data: &Data, [crank, slider]: [usize; 2], gear: f64, rod: f64, row: &mut [f64]) -> f64 {
     let position = &data.position;
     let (pin, origin, z) = (position.p_WS[crank], position.p_WS[slider], position.R_WS[slider].col(2));
     let h = (pin - origin).dot(z);

@@ -53,7 +53,7 @@ impl Factor {
             let left = &mut self.left[i * n..][..above.len()];
             for ((entry, &j), &l) in left.iter_mut().zip(&tree.col[above.clone()]).zip(&self.tree[above]) {
                 *entry = (j, l);
-                push(&mut self.right, &mut self.right_count, (j as usize, i), l);
+                push(&mut self.right, &mut self.right_count, j as usize, i, l);
             }
         }
         bad.is_none()
@@ -94,7 +94,7 @@ impl Factor {
             *left = (j, row.as_flattened()[j as usize] * inverse);
             let target = &mut above[j as usize * stride..][..stride];
             let u = target[i / 4][i % 4] * inverse;
-            push(&mut self.right, &mut self.right_count, (j as usize, i), u);
+            push(&mut self.right, &mut self.right_count, j as usize, i, u);
             if dense {
                 target.iter_mut().zip(blocks).for_each(|(t, x)| subtract(t, u, x));
             } else {
@@ -159,7 +159,7 @@ impl Factor {
 
 /// Adds an entry in row j, column i.
 #[inline]
-fn push(entries: &mut [(u32, f64)], count: &mut [u32], (j, i): (usize, usize), value: f64) {
+fn push(entries: &mut [(u32, f64)], count: &mut [u32], j: usize, i: usize, value: f64) {
     let n = count.len();
     let end = &mut count[j];
     entries[j * n + *end as usize] = (i as u32, value);

@@ -242,7 +242,7 @@ impl Inertia {
 
     /// Adds stiffness k and damping b along the row r of length rate `rate`: (h b + h² k) rᵀ r to M̂, h k r · rate to the
     /// shift. Negative k or b count as zero.
-    pub(crate) fn add_row(&mut self, model: &Model, (k, b): (f64, f64), rate: f64, cols: &[u32], values: &[f64]) {
+    pub(crate) fn add_row(&mut self, model: &Model, k: f64, b: f64, rate: f64, cols: &[u32], values: &[f64]) {
         let (h, k, b) = (model.options.timestep, k.max(0.0), b.max(0.0));
         let weight = h * b + h * h * k;
         if weight <= 0.0 || weight.is_nan() {

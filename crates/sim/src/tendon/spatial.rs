@@ -191,8 +191,8 @@ fn calc_stretch(model: &Model, position: &Position, w: usize) -> Stretch {
     let g = model.wraps.object[w + 1] as usize;
     let side = model.wraps.prm[w + 1];
     let side = (side >= 0.0).then(|| position.p_WS[side as usize]);
-    let pose = (position.p_WG[g], &position.R_WG[g]);
-    match wrap(shape, model.geoms.size[g][0], pose, [start.p, end.p], side) {
+    let (radius, ends) = (model.geoms.size[g][0], [start.p, end.p]);
+    match wrap(shape, radius, position.p_WG[g], &position.R_WG[g], ends, side) {
         Some(wrapped) => {
             let on = |p: Vec3| PathPoint { p, body: model.geoms.body[g].idx(), object: g as i32 };
             let points = [start, on(wrapped.points[0]), on(wrapped.points[1]), end];

@@ -142,7 +142,7 @@ impl Tree {
             let active = self.active[model.dofs.body[k].idx()];
             for j in tree.range(k).map(|i| tree.col[i] as usize) {
                 let same = chain.block[j] == chain.block[k];
-                self.add_pair((j, k), same, active, nv, out);
+                self.add_pair(j, k, same, active, nv, out);
             }
         }
     }
@@ -222,7 +222,7 @@ impl Tree {
     }
 
     /// Dof `k` and `j`, of an earlier block or of the same, not behind it.
-    fn add_pair(&self, (j, k): (usize, usize), same: bool, active: bool, nv: usize, out: &mut Curvature) {
+    fn add_pair(&self, j: usize, k: usize, same: bool, active: bool, nv: usize, out: &mut Curvature) {
         let (jk, kj) = (j * nv + k, k * nv + j);
         let ((left_j, left), (right, right_k)) = ((&self.left[j], &self.left[k]), (&self.right[j], &self.right[k]));
         let axis = &right.all[S..S + 6];

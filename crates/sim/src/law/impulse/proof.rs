@@ -103,13 +103,13 @@ impl Proof {
         self.response.clone_from(&self.r);
         data.inertia.solve_step(model, &mut self.response);
         gap += 0.5 * dot(&self.r, &self.response);
-        let noise = scale * noise(&data.constraints, &data.acceleration.a, (&self.x, &self.law));
+        let noise = scale * noise(&data.constraints, &data.acceleration.a, &self.x, &self.law);
         Bound { gap: scale * gap, residual, kinetic, noise }
     }
 }
 
 /// (2) for the forces `law` at `x`.
-fn noise(rows: &Constraints, a: &[f64], (x, law): (&[f64], &[f64])) -> f64 {
+fn noise(rows: &Constraints, a: &[f64], x: &[f64], law: &[f64]) -> f64 {
     let mut sum = 0.0;
     for block in &rows.blocks {
         let cols = &rows.col[block.cols.range()];

@@ -27,7 +27,8 @@ pub(super) fn by_regularizer(
     rows: &Rows,
     group: &Group,
     z: &[f64],
-    (f, lambda): (f64, f64),
+    f: f64,
+    lambda: f64,
     weights: &[f64; MAX_DIM],
 ) -> ([f64; WIDTH], Square) {
     let (n, dim) = (group.start as usize, group.dim as usize);
@@ -126,7 +127,7 @@ mod tests {
                 let weights: [f64; MAX_DIM] = core::array::from_fn(|i| if i <= mu.len() { number(i + 9) } else { 0.0 });
                 let at = |by: f64, z: &[f64]| {
                     let (rows, r) = impulses(mu, by, z);
-                    by_regularizer(&rows, &rows.groups[0], z, (r.f[0], r.lambda[0]), &weights)
+                    by_regularizer(&rows, &rows.groups[0], z, r.f[0], r.lambda[0], &weights)
                 };
                 let (slope, bend) = at(0.0, &z);
                 let eps = 1e-5;

@@ -250,7 +250,7 @@ impl Forward {
             self.response.update_factors(rows, &self.z);
             let (response, r) = (&self.response, &self.r);
             let right = |y: &mut [f64]| response.mul_transposed(rows, r, y);
-            if !self.newton.solve(rows, A, (&response.L, &self.G), right, &mut self.step.y) {
+            if !self.newton.solve(rows, A, &response.L, &self.G, right, &mut self.step.y) {
                 report.status = SolverStatus::Stalled;
                 return;
             }
@@ -372,7 +372,7 @@ impl Forward {
         A.mul_normals(rows, G_r, right);
         right.iter_mut().zip(r).for_each(|(x, r)| *x += r);
         let Step { y, f, v, .. } = &mut self.step;
-        if !self.newton.solve(rows, A, (&response.L, &self.G), |y| response.mul_transposed(rows, right, y), y) {
+        if !self.newton.solve(rows, A, &response.L, &self.G, |y| response.mul_transposed(rows, right, y), y) {
             return false;
         }
         response.mul_negative(rows, y, f);

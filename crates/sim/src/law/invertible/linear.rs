@@ -107,7 +107,7 @@ impl Linear {
     pub fn by_friction(&self, block: &Block, d: [f64; MAX_DIM - 1]) -> [f64; MAX_DIM] {
         let i = block.rows.start as usize;
         let group = &self.rows.groups[self.group[i] as usize];
-        by_friction(&self.rows, group, &self.z, (self.response.f[i], self.response.lambda[i]), d)
+        by_friction(&self.rows, group, &self.z, self.response.f[i], self.response.lambda[i], d)
     }
 
     /// ∂f of dry friction by its largest force.
@@ -166,7 +166,7 @@ impl Linear {
         let i = block.rows.start as usize;
         let group = &self.rows.groups[self.group[i] as usize];
         let (f, lambda) = (self.response.f[i], self.response.lambda[i]);
-        let (slope, mut out) = bend::by_regularizer(&self.rows, group, &self.z, (f, lambda), weights);
+        let (slope, mut out) = bend::by_regularizer(&self.rows, group, &self.z, f, lambda, weights);
         let value = self.response.f[group.range()].iter().zip(weights).map(|(f, x)| f * x).sum();
         bend::by_residual(value, &slope, &mut out, &residual_slopes(distance, data, block));
         out
@@ -200,7 +200,7 @@ impl Linear {
 fn write_shared(shares: &Shares, data: &Data, force: &[f64], out: &mut Vec<[f64; MAX_DIM]>) {
     out.clear();
     out.resize(data.constraints.len(), [0.0; MAX_DIM]);
-    shares.each_wrench(&data.contacts, (&data.constraints, force), |block, wrench| {
+    shares.each_wrench(&data.contacts, &data.constraints, force, |block, wrench| {
         out[block.rows.start as usize] = wrench;
     });
 }

@@ -165,7 +165,8 @@ pub(super) fn by_friction(
     rows: &Rows,
     group: &Group,
     z: &[f64],
-    (f_n, lambda): (f64, f64),
+    f_n: f64,
+    lambda: f64,
     d: [f64; MAX_DIM - 1],
 ) -> [f64; MAX_DIM] {
     let (n, dim) = (group.start as usize, group.dim as usize);
@@ -272,7 +273,7 @@ mod tests {
                     continue;
                 }
                 let d = core::array::from_fn(|i| direction[i]);
-                let ours = by_friction(&base, group, &z, (response.f[i], response.lambda[i]), d);
+                let ours = by_friction(&base, group, &z, response.f[i], response.lambda[i], d);
                 let step = 1e-5;
                 let (high, low) = (at(step, group), at(-step, group));
                 for (j, (high, low)) in high.iter().zip(&low).enumerate() {

@@ -93,7 +93,8 @@ impl Shares {
     pub fn each_wrench(
         &self,
         contacts: &[Contact],
-        (constraints, force): (&Constraints, &[f64]),
+        constraints: &Constraints,
+        force: &[f64],
         mut put: impl FnMut(&Block, [f64; MAX_DIM]),
     ) {
         let mut start = 0;

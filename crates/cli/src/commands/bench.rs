@@ -10,9 +10,11 @@ use saltus::sim::{update_smooth_acceleration, update_velocity};
 use saltus::{Data, Model};
 use std::time::Instant;
 
-/// Measure steps per second of a model, the share of each stage, and the scaling with threads.
+/// Measure the simulation speed of a model, the time per stage, and the scaling with the number of
+/// threads.
 ///
-/// Simulates from the keyframe (or the reference pose) with its controls. Threads simulate independent copies.
+/// The simulation starts from the keyframe (or the reference pose) and uses its controls. Each
+/// thread simulates an independent copy.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -24,13 +26,13 @@ pub struct Args {
     start: StartArgs,
     #[command(flatten)]
     coordinates: Coordinates,
-    /// Steps of each measurement.
+    /// Number of steps per measurement.
     #[arg(long, default_value_t = 5000, value_name = "N")]
     steps: usize,
-    /// Largest number of threads; by default as many as the machine has.
+    /// Maximum number of threads. By default the number of processors.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// Print JSON.
+    /// Print the measurements as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -70,7 +72,7 @@ const STAGES: [(&str, Run); 9] = [
     }),
 ];
 
-/// The stages that maximal coordinates share.
+/// The stages that are also part of a step in maximal coordinates.
 const SHARED: [(&str, Run); 2] = [STAGES[1], STAGES[3]];
 
 /// One measurement of the whole step.
@@ -94,7 +96,7 @@ pub fn run(args: &Args) -> Result<()> {
     print(args, &model, &speed, &profile, &scaling)
 }
 
-/// What is measured: who steps what, from where.
+/// The simulation to measure: model, initial state and stepper.
 #[derive(Clone, Copy)]
 struct Subject<'a> {
     model: &'a Model,
@@ -119,7 +121,7 @@ fn whole_steps(subject: &Subject<'_>, steps: usize) -> Result<Speed> {
     })
 }
 
-/// Microseconds per step of each stage; the last entry is what a step does beyond them.
+/// Microseconds per step of each stage; the last entry is the remaining time of a step.
 fn profile(subject: &Subject<'_>, steps: usize) -> Result<Vec<(&'static str, f64)>> {
     let (model, mut data, mut stepper) = (subject.model, subject.start.clone(), subject.stepper.clone());
     let mut copy = data.clone();

@@ -1,4 +1,5 @@
-//! Arguments that `sim`, `bench` and `compare` share: the model, options that replace its own, and the state to start from.
+//! Arguments that `sim`, `bench` and `compare` share: the model, options that replace its own, and
+//! the state to start from.
 
 use super::model::ModelFile;
 use anyhow::{Result, anyhow, bail, ensure};
@@ -13,34 +14,36 @@ use saltus::{Data, Loaded, Model};
 pub struct StartArgs {
     #[command(flatten)]
     pub file: ModelFile,
-    /// Start from this keyframe, by name or number.
+    /// Start from this keyframe, given by name or index.
     #[arg(long, value_name = "KEY")]
     keyframe: Option<String>,
-    /// Integrator, instead of the model's.
+    /// Integrator. Overrides the model.
     #[arg(long, value_parser = one_of(&Integrator::NAMES))]
     integrator: Option<Integrator>,
-    /// Constraint solver of the soft law, instead of the model's; other laws have settings of their own (--set).
+    /// Constraint solver of the soft law. Overrides the model. The other laws have their own
+    /// settings (--set).
     #[arg(long, value_parser = one_of(&Solver::NAMES))]
     solver: Option<Solver>,
-    /// Friction cone, instead of the model's.
+    /// Friction cone of the soft law. Overrides the model.
     #[arg(long, value_parser = one_of(&Cone::NAMES))]
     cone: Option<Cone>,
-    /// Time step in seconds, instead of the model's.
+    /// Time step in seconds. Overrides the model.
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     timestep: Option<f64>,
-    /// Contact law, instead of the model's.
+    /// Contact law. Overrides the model.
     #[arg(long, value_name = "LAW", value_parser = one_of(&Law::NAMES))]
     pub law: Option<Law>,
-    /// Setting of a contact law, e.g. --set reach=0.02; may be repeated.
+    /// Set a parameter of a contact law, e.g. --set reach=0.02. May be repeated.
     #[arg(long, value_name = "NAME=VALUE", long_help = settings())]
     set: Vec<String>,
-    /// Largest number of iterations of the soft law's solver, instead of the model's.
+    /// Maximum number of iterations of the soft law's solver. Overrides the model.
     #[arg(long, value_name = "N")]
     iterations: Option<u16>,
 }
 
 impl StartArgs {
-    /// The model with the options of the command line, and data in its first state.
+    /// The model with the options of the command line, data in the initial state, and the warnings
+    /// of the reader.
     pub fn load(&self) -> Result<(Model, Data, Vec<String>)> {
         let Loaded { mut model, warnings } = self.file.load()?;
         let o = &mut model.options;
@@ -67,7 +70,7 @@ impl StartArgs {
         laws.law = self.law.unwrap_or(laws.law);
         for setting in &self.set {
             let Some((name, value)) = setting.split_once('=') else {
-                bail!("--set {setting}: NAME=VALUE is expected, e.g. --set reach=0.02");
+                bail!("--set {setting}: expected NAME=VALUE, e.g. --set reach=0.02");
             };
             let outcome = match value.parse::<f64>() {
                 Ok(number) => laws.set_number(name, number),
@@ -79,7 +82,7 @@ impl StartArgs {
     }
 }
 
-/// Takes a word of a table, and gives what it stands for.
+/// Parses one of the names in a table and returns the value of that entry.
 fn one_of<T>(table: &'static [(&'static str, T)]) -> impl TypedValueParser<Value = T>
 where
     T: Copy + Send + Sync + 'static,
@@ -88,10 +91,11 @@ where
     PossibleValuesParser::new(table.iter().map(|(name, _)| *name)).try_map(move |word| find(word).ok_or("unknown word"))
 }
 
-/// Help for `--set`: every setting with what it means and its default.
+/// Help for `--set`: every parameter with its meaning and default.
 fn settings() -> String {
     let defaults = LawOptions::default();
-    let mut text = "Setting of a contact law, e.g. --set reach=0.02; may be repeated. There are:\n".to_owned();
+    let mut text =
+        "Set a parameter of a contact law, e.g. --set reach=0.02. May be repeated. The parameters are:\n".to_owned();
     for word in LawOptions::WORDS.iter().filter(|word| word.name != "law") {
         let (words, default) = (word.words.join(", "), defaults.word(word.name).unwrap_or_default());
         text += &format!("  {}: {} ({words}) [default: {default}]\n", word.name, word.doc);

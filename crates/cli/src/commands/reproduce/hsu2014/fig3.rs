@@ -1,5 +1,6 @@
-//! Fig. 3: drift of a grasped cylinder (a) and of a foot that stands (b), with and without row order, extra friction sweeps and smoothing.
-//! Published: no drift with them. All other modifications are on in both.
+//! Fig. 3: drift of a grasped cylinder (a) and of a foot that stands (b), with and without row
+//! order, extra friction sweeps and smoothing. Published: no drift with them. All other
+//! modifications are on in both.
 
 use super::{Curves, Mode, Reproduction, mode};
 use anyhow::Result;

@@ -72,10 +72,10 @@ class ByName:
     def _require(self, needed: int) -> None:
         have = self._core.stage
         if have < needed:
-            known = f"only those up to the {_STAGES[have]} are computed" if have else "none are computed"
+            known = f"only the results up to the {_STAGES[have]} are computed" if have else "no results are computed"
             raise StaleError(
-                f"this needs the results of the {_STAGES[needed]} at the present state, but {known}: call forward() first "
-                "(after step() the results are those of the state before the step)"
+                f"the results of the {_STAGES[needed]} at the current state are needed, but {known}: call forward() first "
+                "(after step() the results belong to the state before the step)"
             )
 
     def _controls(self, actuator: str | int) -> np.ndarray:

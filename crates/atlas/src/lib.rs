@@ -1,9 +1,11 @@
-//! The robot like Atlas with hands like Sandia's (`models/atlas.xml`) at work: it stands, holds a cylinder, walks.
+//! The robot like Atlas with hands like Sandia's (`models/atlas.xml`) at work: it stands, holds a
+//! cylinder, walks.
 //!
-//! Motions are plans of the planner with its defaults, made anew each time. A [`Follower`] keeps the robot on them: it computes
-//! torques of the motors from what it sees, with no knowledge of the engine. Fingers have position servos whose targets never
-//! change. So a scene runs the same under any contact law and in maximal coordinates. `saltus reproduce hsu2014` and the
-//! example of this crate run the scenes.
+//! Motions are plans of the planner with its defaults, made anew each time. A [`Follower`] keeps
+//! the robot on them: it computes torques of the motors from what it sees, with no knowledge of the
+//! engine. Fingers have position servos whose targets never change. So a scene runs the same under
+//! any contact law and in maximal coordinates. `saltus reproduce hsu2014` and the example of this
+//! crate run the scenes.
 
 use saltus::math::{Quat, Vec3, real};
 use saltus::maximal::{FixedBodies, JointError, Options, Simulation};
@@ -63,11 +65,13 @@ pub enum Engine {
     Maximal(Options),
 }
 
-/// Share α of inertia ratio reduction for this robot. The paper gives none. 0.1 leaves ratios of ten across the ankles; 0.5 makes inertias on both sides of a
-/// joint equal, and feet that stand then pitch until their heels come off the ground.
+/// Share α of inertia ratio reduction for this robot. The paper gives none. 0.1 leaves ratios of
+/// ten across the ankles; 0.5 makes inertias on both sides of a joint equal, and feet that stand
+/// then pitch until their heels come off the ground.
 pub const ALPHA: f64 = 0.1;
 
-/// Gauss–Seidel with all modifications as published \[HsuPeters2014\]. Pads of fingers are links of their own: forces reach the object through 0.01 kg.
+/// Gauss–Seidel with all modifications as published \[HsuPeters2014\]. Pads of fingers are links of
+/// their own: forces reach the object through 0.01 kg.
 pub fn published() -> Options {
     Options { inertia_reduction: ALPHA, fixed_bodies: FixedBodies::Rows, ..Options::default() }
 }
@@ -95,7 +99,8 @@ impl Scene {
         Self::new(&robot()?, stand("stand"))
     }
 
-    /// It stands and holds a cylinder of 5.39 kg in its right hand: contact normals are horizontal, friction carries the weight.
+    /// It stands and holds a cylinder of 5.39 kg in its right hand: contact normals are horizontal,
+    /// friction carries the weight.
     pub fn grasping() -> Result<Self, Error> {
         let mut spec = robot()?;
         load_palm(&mut spec)?;
@@ -122,7 +127,8 @@ impl Scene {
         Ok(Self { model, plan, known, q, v, ctrl: vec![0.0; nu] })
     }
 
-    /// The model becomes the robot and, after it, the cylinder in its hand; the controller still takes it for a part of the palm.
+    /// The model becomes the robot and, after it, the cylinder in its hand; the controller still
+    /// takes it for a part of the palm.
     fn add_cylinder(&mut self) -> Result<(), Error> {
         let mut data = Data::new(&self.model);
         data.state.q.copy_from_slice(&self.q);
@@ -243,7 +249,8 @@ fn load_palm(spec: &mut ModelSpec) -> Result<(), Error> {
     let site = palm.sites.iter().find(|site| site.name == GRASP_SITE).ok_or(Error::Missing(GRASP_SITE))?;
     let across = mass * (3.0 * radius * radius + 4.0 * half * half) / 12.0;
     let own = palm.inertial.as_ref().ok_or(Error::Missing("inertia of the palm"))?;
-    // Steiner: about the common centre there is in addition μ (d² 1 − d dᵀ), μ the reduced mass and d the distance of both.
+    // Steiner: about the common centre there is in addition μ (d² 1 − d dᵀ), μ the reduced mass and
+    // d the distance of both.
     let (d, sum) = (site.pos - own.pos, own.mass + mass);
     let reduced = own.mass * mass / sum;
     let of = |along: f64, diag: f64| diag + reduced * (d.length_squared() - along * along);

@@ -95,7 +95,8 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Reads the model file at `path`, once, by `read`: from its text under its name, and from the files beside it.
+/// Reads the model file at `path`, once, by `read`: from its text under its name, and from the
+/// files beside it.
 pub(crate) fn read_model(
     path: &Path,
     read: impl FnOnce(&Source, &str, &str) -> Result<ModelSpec, ReadError>,

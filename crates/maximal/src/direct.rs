@@ -1,7 +1,7 @@
 //! Unilateral rows by Lemke's pivoting: exact, dense, for small scenes. Friction is a pyramid.
 //!
-//! With x = J V₀ − c + (J K Jᵀ + R) f: a one-sided row is 0 ≤ f ⟂ x ≥ 0. A row with |f| ≤ bound is three unknowns, f = β₊ − β₋ and λ ≥ 0, with
-//! w₊ = x + λ, w₋ = −x + λ, w_λ = bound − β₊ − β₋.
+//! With x = J V₀ − c + (J K Jᵀ + R) f: a one-sided row is 0 ≤ f ⟂ x ≥ 0. A row with |f| ≤ bound is
+//! three unknowns, f = β₊ − β₋ and λ ≥ 0, with w₊ = x + λ, w₋ = −x + λ, w_λ = bound − β₊ − β₋.
 
 use crate::Error;
 use crate::rows::{Bound, Rows};

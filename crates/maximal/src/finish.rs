@@ -23,8 +23,9 @@ pub fn update_energy(model: &Model, data: &mut Data, links: &Links, bodies: &Bod
     }
 }
 
-/// All sensors, of the state at the beginning of the step and the forces in it. Forces between bodies come from Newton–Euler in generalized
-/// coordinates, to which equalities and attachments are forces from outside: `kept` remembers those of the user meanwhile.
+/// All sensors, of the state at the beginning of the step and the forces in it. Forces between
+/// bodies come from Newton–Euler in generalized coordinates, to which equalities and attachments
+/// are forces from outside: `kept` remembers those of the user meanwhile.
 pub fn update_all_sensors(
     model: &Model,
     data: &mut Data,

@@ -27,8 +27,8 @@ use saltus_sim::kinematics::update_kinematics;
 use saltus_sim::law::agreement::Agreement;
 use saltus_sim::{Data, Model};
 
-/// State and memory of one simulation. Its state is that of the links; q and v of [`Data`] follow it. Where these were changed from
-/// outside, or time was, the links follow them.
+/// State and memory of one simulation. Its state is that of the links; q and v of [`Data`] follow
+/// it. Where these were changed from outside, or time was, the links follow them.
 #[derive(Clone, Debug)]
 pub struct Simulation {
     options: Options,
@@ -130,7 +130,8 @@ impl Simulation {
         agreement::measure(model.options.timestep, &data.contacts, &self.rows, &self.bodies.V)
     }
 
-    /// Makes a joint between two bodies (0 is the world) as they are in `data`; they go on to collide. An error says what is wrong.
+    /// Makes a joint between two bodies (0 is the world) as they are in `data`; they go on to
+    /// collide. An error says what is wrong.
     pub fn attach(
         &mut self,
         model: &Model,

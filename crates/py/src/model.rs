@@ -146,7 +146,8 @@ impl ModelCore {
         Ok(Self::from_parts(self.current(py)?, self.warnings(), self.lock().spec.clone()))
     }
 
-    /// MJCF of the model as it was compiled: without changes of arrays since. None if it was loaded from a binary file.
+    /// MJCF of the model as it was compiled: without changes of arrays since. None if it was loaded
+    /// from a binary file.
     fn to_xml(&self) -> Option<String> {
         let spec = self.lock().spec.clone()?;
         Some(io::mjcf::write(&spec))

@@ -1,4 +1,5 @@
-//! Editable models on their way between Python, which holds them as a tree of its own, and the engine.
+//! Editable models on their way between Python, which holds them as a tree of its own, and the
+//! engine.
 
 use crate::error::value_error;
 use crate::model::ModelCore;
@@ -45,7 +46,8 @@ impl SpecCore {
         py.detach(|| saltus::load_spec(&path)).map(Self::new).map_err(value_error)
     }
 
-    /// Reads model text. Files it names are looked up in `assets`, and then in the folder `files` if it is given.
+    /// Reads model text. Files it names are looked up in `assets`, and then in the folder `files`
+    /// if it is given.
     #[staticmethod]
     fn read(py: Python<'_>, xml: &str, assets: BTreeMap<String, Vec<u8>>, files: Option<PathBuf>) -> PyResult<Self> {
         let source = match files {
@@ -81,7 +83,8 @@ impl SpecCore {
         io::mjcf::write(&self.spec)
     }
 
-    /// The spec with another one attached to a body at a pose: one of its bodies, or all that its world holds.
+    /// The spec with another one attached to a body at a pose: one of its bodies, or all that its
+    /// world holds.
     #[allow(clippy::too_many_arguments)]
     fn attached(
         &self,

@@ -37,7 +37,8 @@
 //! | plan a motion | [`plan()`] |
 //! | handle errors | [`Error`], which every other error becomes with `?` |
 //!
-//! A model is made to be read: to change it, change a [`ModelSpec`] and compile it, or make another one with [`Model::edited`]. Everything else is behind [`sim`] (the engine, stage by stage),
+//! A model is made to be read: to change it, change a [`ModelSpec`] and compile it, or make another
+//! one with [`Model::edited`]. Everything else is behind [`sim`] (the engine, stage by stage),
 //! [`opt`] (planning), [`io`] (files), [`maximal`] (maximal coordinates) and [`math`].
 #![allow(non_snake_case)]
 

@@ -57,8 +57,8 @@ pub fn mesh(e: Element, notation: &Notation, source: &Source, m: &mut MeshSpec) 
     Ok(())
 }
 
-/// Where an asset's file is, seen from the main model file: in the directory of assets; failing that, as named from the file that
-/// asks for it, which may be an included one.
+/// Where an asset's file is, seen from the main model file: in the directory of assets; failing
+/// that, as named from the file that asks for it, which may be an included one.
 fn asset_path(e: Element, file: &str, dir: &str, notation: &Notation, source: &Source) -> String {
     if notation.strip_path {
         return join(dir, base_name(file));

@@ -1,8 +1,9 @@
 //! SDF, the format of Gazebo: models of links and joints, read by the same route as URDF.
 //!
-//! Poses may be given relative to any link, joint or frame. A link that no joint holds floats, unless its model is static. A link
-//! without `inertial` has 1 kg and 1 kg m², as SDF says. Visuals, sensors, lights and plugins are passed over; the
-//! friction of a collision is the first coefficient that it gives. Links of a model collide as in URDF.
+//! Poses may be given relative to any link, joint or frame. A link that no joint holds floats,
+//! unless its model is static. A link without `inertial` has 1 kg and 1 kg m², as SDF says.
+//! Visuals, sensors, lights and plugins are passed over; the friction of a collision is the first
+//! coefficient that it gives. Links of a model collide as in URDF.
 
 mod frames;
 mod joint;

@@ -1,9 +1,11 @@
 //! URDF. Where URDF itself is silent, it has the meaning that MuJoCo gives it.
 //!
-//! A link without a parent is fixed to the world; one named `world` is the world. A link without `inertial` has no mass, and
-//! inertias are taken as the file gives them, with a warning if no body can have them: what must be positive definite
-//! is the inertia of all that moves. Joint efforts limit the actuator force on the joint. Visuals do not collide and have no mass. A `<mujoco>` block below `<robot>` may hold the MJCF
-//! settings `compiler`, `option` and `size`; here `discardvisual` and `fusestatic` are on unless it says otherwise.
+//! A link without a parent is fixed to the world; one named `world` is the world. A link without
+//! `inertial` has no mass, and inertias are taken as the file gives them, with a warning if no body
+//! can have them: what must be positive definite is the inertia of all that moves. Joint efforts
+//! limit the actuator force on the joint. Visuals do not collide and have no mass. A `<mujoco>`
+//! block below `<robot>` may hold the MJCF settings `compiler`, `option` and `size`; here
+//! `discardvisual` and `fusestatic` are on unless it says otherwise.
 
 pub(crate) mod extension;
 mod joint;

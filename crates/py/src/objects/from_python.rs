@@ -19,7 +19,8 @@ pub fn from_python<T: DeserializeOwned>(object: &Bound<'_, PyAny>) -> Result<T, 
 struct Converter<'py>(Bound<'py, PyAny>);
 
 impl<'py> Converter<'py> {
-    /// The only entry of a dictionary, which is how a variant of an enum is given that has contents.
+    /// The only entry of a dictionary, which is how a variant of an enum is given that has
+    /// contents.
     fn only_entry(&self) -> Result<(String, Bound<'py, PyAny>), ConversionError> {
         let entries = self.0.cast::<PyDict>().map(|dict| dict.items());
         match entries {

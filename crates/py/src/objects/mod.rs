@@ -1,5 +1,6 @@
-//! Rust values as Python objects and back, for every type that serde knows: structs are dictionaries, variants of enums are their
-//! names or dictionaries with one entry. Rows of numbers are arrays, and so are quaternions, w first.
+//! Rust values as Python objects and back, for every type that serde knows: structs are
+//! dictionaries, variants of enums are their names or dictionaries with one entry. Rows of numbers
+//! are arrays, and so are quaternions, w first.
 
 mod from_python;
 mod to_python;

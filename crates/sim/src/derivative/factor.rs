@@ -1,9 +1,10 @@
 //! Matrices with the sparsity of a tree and perhaps a few couplings: factorization from the leaves to the roots.
 //!
-//! A = U D L, U and L with units on their diagonals: dof n − 1 is eliminated first. Along a tree this makes no fill; where A
-//! is symmetric too, U = Lᵀ by `saltus_math::ldl`. In other matrices the entries that are not zero are looked for, and
-//! with them what contacts between branches fill in. Right-hand sides are rows, so that all inner loops are over contiguous
-//! numbers, four at a time.
+//! A = U D L, U and L with units on their diagonals: dof n − 1 is eliminated first. Along a tree
+//! this makes no fill; where A is symmetric too, U = Lᵀ by `saltus_math::ldl`. In other matrices
+//! the entries that are not zero are looked for, and with them what contacts between branches fill
+//! in. Right-hand sides are rows, so that all inner loops are over contiguous numbers, four at a
+//! time.
 
 use core::ops::Range;
 use saltus_math::ldl::{self, TreePattern};
@@ -39,7 +40,8 @@ impl Factor {
         }
     }
 
-    /// Factors a positive definite matrix whose lower triangle is `A` in the pattern of a tree. False if it is singular.
+    /// Factors a positive definite matrix whose lower triangle is `A` in the pattern of a tree.
+    /// False if it is singular.
     pub fn factor_tree(&mut self, tree: &TreePattern, A: &[f64]) -> bool {
         let n = tree.len();
         self.resize(n);

@@ -57,8 +57,8 @@ struct PoseMut<'a> {
     R: &'a mut Mat3,
 }
 
-/// World pose of a frame that is fixed in a body. Written straight to its place: a pose returned by value goes through memory
-/// and costs a store-forwarding stall per frame.
+/// World pose of a frame that is fixed in a body. Written straight to its place: a pose returned by
+/// value goes through memory and costs a store-forwarding stall per frame.
 #[inline(always)]
 fn attach(bodies: &Poses<'_>, inertias: Option<&Poses<'_>>, frame: Fixed, out: PoseMut<'_>) {
     let Fixed { body: b, same_frame, pos, quat } = frame;

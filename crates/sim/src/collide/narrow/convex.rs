@@ -1,5 +1,5 @@
-//! Any two convex shapes: distance by GJK between cores, depth by EPA where the cores overlap, both made exact where shapes are
-//! curved, then a manifold.
+//! Any two convex shapes: distance by GJK between cores, depth by EPA where the cores overlap, both
+//! made exact where shapes are curved, then a manifold.
 
 use super::{Scratch, Settings, Touch};
 use super::{manifold, polish};

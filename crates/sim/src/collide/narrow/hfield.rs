@@ -3,9 +3,9 @@
 //! Each cell of the grid is cut along its diagonal from low x, y to high x, y into two triangles; a triangle and its
 //! shadow on the field's base are a prism. Only prisms under the shape's bounds are looked at.
 //!
-//! The nearest way out of a prism may be through a side that it shares with its neighbour, where there is no surface: a foot that is
-//! deep between two prisms is then pushed both ways. With `Settings::surface_only` such a point is replaced by that of
-//! the triangle above.
+//! The nearest way out of a prism may be through a side that it shares with its neighbour, where
+//! there is no surface: a foot that is deep between two prisms is then pushed both ways. With
+//! `Settings::surface_only` such a point is replaced by that of the triangle above.
 
 use super::convex::Rounded;
 use super::{Scratch, Settings, Touch, convex};
@@ -50,8 +50,9 @@ pub(super) fn distance(field: &Shape, other: &Shape, limit: f64, scratch: &mut S
     out.extend(best);
 }
 
-/// The point itself if it pushes up. If it pushes through a side: where the shape is deepest below the triangle, unless that is
-/// below another one, whose own prism says so. At the border of the field sides are surfaces.
+/// The point itself if it pushes up. If it pushes through a side: where the shape is deepest below
+/// the triangle, unless that is below another one, whose own prism says so. At the border of the
+/// field sides are surfaces.
 fn on_surface(field: &Shape, corners: &[Vec3; 6], shape: Rounded<'_>, touch: Touch) -> Option<Touch> {
     let [a, b, c] = [corners[0], corners[1], corners[2]];
     let (normal, _) = normalize((b - a).cross(c - a));
@@ -71,8 +72,9 @@ fn on_surface(field: &Shape, corners: &[Vec3; 6], shape: Rounded<'_>, touch: Tou
     inside.then(|| Touch::new(dist, deepest - normal * (0.5 * dist), normal))
 }
 
-/// Calls `each` with the corners of every prism whose cell is below the bounds of the other shape, grown by `margin`, and with
-/// that shape, until it returns false. Cells come row by row, and in each the triangle of larger y first.
+/// Calls `each` with the corners of every prism whose cell is below the bounds of the other shape,
+/// grown by `margin`, and with that shape, until it returns false. Cells come row by row, and in
+/// each the triangle of larger y first.
 fn for_prisms(field: &Shape, other: &Shape, margin: f64, mut each: impl FnMut(&[Vec3; 6], Rounded<'_>) -> bool) {
     let Some(grid) = field.field else { return };
     if grid.nrow < 2 || grid.ncol < 2 || grid.data.len() < grid.nrow * grid.ncol {

@@ -1,10 +1,12 @@
 //! Several points for flat contacts of convex shapes: a face against a face, or an edge against a face.
 //!
-//! The distance query gives one point and a normal. Of the faces that meet at the points of the shapes that touch, the
-//! first two that are almost parallel are the contact: the second shape's is clipped to the first's, and decides the
-//! normal. Without such a pair, it is an edge of the shape that touches with less (a corner before an edge before a face)
-//! and a face of the other to which it is almost parallel; the face decides the normal, even if it is far from that of the
-//! distance query. These are the rules of the reference. Of more than four points, four that span a large area are kept.
+//! The distance query gives one point and a normal. Of the faces that meet at the points of the
+//! shapes that touch, the first two that are almost parallel are the contact: the second shape's is
+//! clipped to the first's, and decides the normal. Without such a pair, it is an edge of the shape
+//! that touches with less (a corner before an edge before a face) and a face of the other to which
+//! it is almost parallel; the face decides the normal, even if it is far from that of the distance
+//! query. These are the rules of the reference. Of more than four points, four that span a large
+//! area are kept.
 
 use super::clip::clip;
 use super::feature::{Edge, Face, Feature, outline};
@@ -57,8 +59,8 @@ fn parallel_faces(a: &Shape, fa: &Feature, b: &Shape, fb: &Feature) -> Option<(F
     found
 }
 
-/// The first face of `b` that looks in `direction`, and edge of `a`, that are almost parallel. The order of a hull's faces
-/// means nothing: there it is the one that looks in the direction most.
+/// The first face of `b` that looks in `direction`, and edge of `a`, that are almost parallel. The
+/// order of a hull's faces means nothing: there it is the one that looks in the direction most.
 fn parallel_edge(
     a: &Shape,
     fa: &Feature,
@@ -134,8 +136,9 @@ impl EdgeOnFace<'_> {
         let Self { shape, edge, other, face, sense } = self;
         let Some(mut ends) = edge.ends else { return };
         let normal = other.R * face.normal;
-        // A capsule's edge is its core, moved to the point that touches but for the part along the core. Both shapes are taken
-        // to be thicker by half the margin, which matters where the face's normal is not that of the distance query.
+        // A capsule's edge is its core, moved to the point that touches but for the part along the
+        // core. Both shapes are taken to be thicker by half the margin, which matters where the
+        // face's normal is not that of the distance query.
         let thicker = 0.5 * margin;
         if shape.kind == G::Capsule {
             let (axis, towards) = (shape.axis(), touch.normal * -sense);
@@ -178,9 +181,10 @@ fn points(polygon: &mut Vec<Vec3>, origin: Vec3, normal: Vec3, sense: f64, margi
     }
 }
 
-/// Indices of four corners of a convex polygon that span a large area. For each choice of the first corner the last moves
-/// on while that makes the quadrilateral larger than any before, and after each of its moves the third and the second do.
-/// Not always the largest of all, and it depends on where the polygon begins: the reference's choice.
+/// Indices of four corners of a convex polygon that span a large area. For each choice of the first
+/// corner the last moves on while that makes the quadrilateral larger than any before, and after
+/// each of its moves the third and the second do. Not always the largest of all, and it depends on
+/// where the polygon begins: the reference's choice.
 fn large_four(polygon: &[Vec3]) -> [usize; 4] {
     let n = polygon.len();
     let mut chosen = [0, 1, 2, 3];

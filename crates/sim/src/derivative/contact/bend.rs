@@ -5,8 +5,9 @@
 //!   c_i(W) = e_i · W_lin + ρ b_i · W_ang   (forces),     e_i · W_ang   (moments),     ρ = r + dist/2,   b_i = e_i × n,
 //! and under a twist ξ of the body
 //!   ∂(e · x) = e · (ξ_ang × x),     ∂dist = n · ξ_lin.                                                            (1)
-//! Forces answer Z, what c(Z) says and the distance. The first and second derivatives of −f · c(W) by (ξ, ∂Z, ∂W) follow; where
-//! two twists come one after the other, the second is fixed in the body that the first moves.
+//! Forces answer Z, what c(Z) says and the distance. The first and second derivatives of −f · c(W)
+//! by (ξ, ∂Z, ∂W) follow; where two twists come one after the other, the second is fixed in the
+//! body that the first moves.
 
 use super::feature::{Feature, Features, Slide};
 use super::local;
@@ -17,8 +18,8 @@ use crate::model::Model;
 use crate::options::Disable;
 use saltus_math::{Force, Mat6, Motion, Vec3};
 
-/// Derivatives of −f · c(W) by twist X, by Z and by W, in the c-frame of the body. Second ones have rows by the twist that comes
-/// second.
+/// Derivatives of −f · c(W) by twist X, by Z and by W, in the c-frame of the body. Second ones have
+/// rows by the twist that comes second.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::derivative) struct Curve {
     pub by_Z: Force,

@@ -1,7 +1,7 @@
 //! Newton's equations (1 + Lᵀ K L) y = b, K = A + A G A, with refinement.
 //!
-//! Factors are those of an approximate matrix, or y is a small difference of large numbers; what is lacking is solved for
-//! again until it is small.
+//! Factors are those of an approximate matrix, or y is a small difference of large numbers; what is
+//! lacking is solved for again until it is small.
 
 use super::inertia::Inertia;
 use super::response::{self, Block};

@@ -5,8 +5,8 @@
 //! Hessian of a contact gives
 //!   σ = R_n + κ/f_n² + λ c₂/c₁ for the normal,  h_i = (2λ f_n/c₁) g_i φ_i,
 //!   C = [1 hᵀ; h hhᵀ]/σ + [0 0; 0 Φ − (2λ/c₁) (Φg)(Φg)ᵀ],
-//! and the square root of the last block is √Φ (1 − γ ĝĝᵀ), ĝ = √Φ g, γ = (2λ/c₁)/(1 + y/√c₁). Nothing cancels, however close
-//! to the cone's surface f is: s is not computed from f.
+//! and the square root of the last block is √Φ (1 − γ ĝĝᵀ), ĝ = √Φ g, γ = (2λ/c₁)/(1 + y/√c₁).
+//! Nothing cancels, however close to the cone's surface f is: s is not computed from f.
 
 use super::Report;
 use super::inverse::separable;

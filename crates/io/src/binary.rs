@@ -1,4 +1,4 @@
-//! Compiled models as files.
+//! Binary files of compiled models.
 //!
 //! Layout, little-endian: magic (8 bytes), format version (u32), version of the writing crate (16 bytes, padded with
 //! zeros), payload length (u64), xxh3-64 of everything before and after it (u64), payload. The payload is the
@@ -8,7 +8,7 @@ use saltus_sim::Model;
 use saltus_sim::model::InvalidModel;
 use xxhash_rust::xxh3::Xxh3;
 
-/// Not text, not valid UTF-8, and broken visibly by a transfer that changes line ends.
+/// Signature: invalid as UTF-8 text, and damaged by transfers that convert line endings.
 const MAGIC: [u8; 8] = *b"\x93SALTUS\n";
 /// Version of the layout and of the tables in the payload.
 pub const FORMAT: u32 = 2;
@@ -16,38 +16,38 @@ const WRITER: &str = env!("CARGO_PKG_VERSION");
 const CHECKSUM_AT: usize = 8 + 4 + 16 + 8;
 const HEADER: usize = CHECKSUM_AT + 8;
 
-/// A file that is not a usable binary model.
+/// The file is not a usable binary model.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BinaryError {
-    /// Not a binary model.
+    /// The file is not a binary model.
     #[error("not a Saltus binary model: the file does not start with its signature")]
     Foreign,
     /// The file ends too early.
     #[error("the file is truncated: expected {expected} bytes, found {found}")]
     Truncated { expected: u64, found: usize },
-    /// There is something after the end.
-    #[error("the file has {0} bytes after its end")]
+    /// The file continues after its end.
+    #[error("the file has {0} extra bytes after its end")]
     Trailing(u64),
     #[error(
         "the file has format {found}, written by Saltus {writer}; this is Saltus {WRITER}, which reads format {FORMAT}"
     )]
-    /// Written by another version.
+    /// The file was written by an incompatible version.
     Version { found: u32, writer: String },
-    /// The file was damaged.
+    /// The checksum does not match.
     #[error("the file is damaged: its checksum does not match")]
     Checksum,
-    /// The model could not be written.
+    /// The model cannot be encoded.
     #[error("the model cannot be encoded: {0}")]
     Encode(String),
-    /// The contents make no sense.
+    /// The payload cannot be decoded.
     #[error("the content of the file cannot be decoded: {0}")]
     Payload(String),
-    /// The model is not consistent.
+    /// The model is inconsistent.
     #[error(transparent)]
     Invalid(#[from] InvalidModel),
 }
 
-/// The model as a file.
+/// Encodes a model as a binary file.
 pub fn save(model: &Model) -> Result<Vec<u8>, BinaryError> {
     let payload = postcard::to_stdvec(model).map_err(|e| BinaryError::Encode(e.to_string()))?;
     let mut out = Vec::with_capacity(HEADER + payload.len());
@@ -64,7 +64,7 @@ pub fn save(model: &Model) -> Result<Vec<u8>, BinaryError> {
     Ok(out)
 }
 
-/// Reads what [`save`] wrote. Everything is checked: signature, version, length, checksum, and then the model itself.
+/// Decodes a file written by [`save`]. Signature, version, length, checksum and the model itself are checked.
 pub fn load(bytes: &[u8]) -> Result<Model, BinaryError> {
     let start = bytes.len().min(MAGIC.len());
     if bytes[..start] != MAGIC[..start] || bytes.is_empty() {
@@ -92,7 +92,7 @@ pub fn load(bytes: &[u8]) -> Result<Model, BinaryError> {
     decode_payload(payload)
 }
 
-/// The model in a payload, validated. Takes bytes from anywhere: there is no checksum at this level.
+/// Decodes and validates the model in a payload. The bytes are not trusted: there is no checksum at this level.
 pub fn decode_payload(payload: &[u8]) -> Result<Model, BinaryError> {
     let (mut model, rest) =
         postcard::take_from_bytes::<Model>(payload).map_err(|e| BinaryError::Payload(e.to_string()))?;

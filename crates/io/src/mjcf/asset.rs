@@ -16,7 +16,7 @@ const MAX_CELLS: usize = 1 << 26;
 pub fn mesh_common(e: Element, m: &mut MeshSpec) -> Result<(), ReadError> {
     e.vec3("scale", &mut m.scale)?;
     if e.integer("maxhullvert", &mut m.max_hull_vertices)? && !(m.max_hull_vertices == -1 || m.max_hull_vertices > 3) {
-        return Err(e.attribute_error("maxhullvert", "expected −1 (no bound) or a number above 3"));
+        return Err(e.attribute_error("maxhullvert", "expected −1 (no limit) or a number above 3"));
     }
     e.keyword("inertia", names::MESH_INERTIA, &mut m.inertia)?;
     Ok(())
@@ -96,14 +96,14 @@ pub fn height_field(e: Element, notation: &Notation, source: &Source) -> Result<
     e.required("size")?;
     e.exact("size", &mut h.size)?;
     if let Some(i) = h.size.iter().position(|s| *s <= 0.0) {
-        return Err(e.attribute_error("size", format!("must be positive, the {}. number is not", i + 1)));
+        return Err(e.attribute_error("size", format!("all numbers must be positive, number {} is not", i + 1)));
     }
     e.count("nrow", &mut h.nrow)?;
     e.count("ncol", &mut h.ncol)?;
     if let Some(file) = e.text("file") {
         if h.nrow > 0 || h.ncol > 0 {
             return Err(
-                e.attribute_error("file", "the file says how many rows and columns there are; omit nrow and ncol")
+                e.attribute_error("file", "the file defines the numbers of rows and columns; omit nrow and ncol")
             );
         }
         let path = asset_path(e, file, &notation.mesh_dir, notation, source);
@@ -121,7 +121,7 @@ pub fn height_field(e: Element, notation: &Notation, source: &Source) -> Result<
         }
     }
     if h.nrow < 2 || h.ncol < 2 {
-        return Err(e.error(format!("needs at least 2 rows and 2 columns, has {} and {}", h.nrow, h.ncol)));
+        return Err(e.error(format!("needs at least 2 rows and 2 columns, found {} and {}", h.nrow, h.ncol)));
     }
     let cells = h.nrow.saturating_mul(h.ncol);
     if cells > MAX_CELLS {

@@ -1,4 +1,4 @@
-//! MJCF: the model format of MuJoCo 4.0.
+//! Reader and writer of MJCF, the model format of MuJoCo 4.0.
 //!
 //! A file is read in four steps: `tree` expands includes into one document, `schema` checks that every element and
 //! attribute exists, `reader` turns sections into the elements of a [`ModelSpec`], and `world` walks the kinematic
@@ -35,17 +35,17 @@ use std::path::Path;
 
 pub use write::write;
 
-/// Reads a model from a file. Other files that it names are looked up relative to its directory.
+/// Reads a model file. Referenced files are looked up relative to its directory.
 pub fn read_file(path: impl AsRef<Path>) -> Result<ModelSpec, ReadError> {
     source::read_model(path.as_ref(), read_text)
 }
 
-/// Reads a model from text. Other files that it names are looked up in `assets` only, never on disk.
+/// Reads model text. Referenced files are taken from `assets` only, never from disk.
 pub fn read_str(xml: &str, assets: &BTreeMap<String, Vec<u8>>) -> Result<ModelSpec, ReadError> {
     read_text(&Source::memory(assets), "", xml)
 }
 
-/// Reads the text of the model `name`, whose files are in a source.
+/// Reads the text of the model `name`. Referenced files are taken from `source`.
 pub(crate) fn read_text(source: &Source, name: &str, text: &str) -> Result<ModelSpec, ReadError> {
     let tree = Tree::load(source, name, text)?;
     reader::read(source.clone(), &tree)

@@ -174,7 +174,7 @@ impl<'a> Reader<'a> {
                 x.place = e.place();
                 for (name, value) in [("geom1", &x.geom1), ("geom2", &x.geom2)] {
                     if value.is_empty() {
-                        return Err(e.attribute_error(name, "required, but not given"));
+                        return Err(e.attribute_error(name, "required but not given"));
                     }
                 }
                 self.spec.pairs.push(x);
@@ -207,7 +207,7 @@ impl<'a> Reader<'a> {
     /// Loads the document of a model that may be attached.
     fn model(&mut self, e: Element) -> Result<(), ReadError> {
         if self.nesting >= MAX_NESTING {
-            return Err(e.error(format!("models are attached to each other deeper than {MAX_NESTING}")));
+            return Err(e.error(format!("attached models are nested deeper than {MAX_NESTING}")));
         }
         e.keyword("content_type", &[("text/xml", ())], &mut ())?;
         let file = e.required("file")?;

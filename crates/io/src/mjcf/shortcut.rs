@@ -52,7 +52,7 @@ pub fn force_law(e: Element, prototype: &mut ActuatorDefault) -> Result<(), Read
             Ok(())
         }
         "pid" => pid(e, a),
-        other => Err(e.error(format!("{other} is not an actuator that this reader knows"))),
+        other => Err(e.error(format!("{other} actuators are not supported"))),
     }
 }
 

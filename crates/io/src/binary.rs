@@ -64,7 +64,8 @@ pub fn save(model: &Model) -> Result<Vec<u8>, BinaryError> {
     Ok(out)
 }
 
-/// Decodes a file written by [`save`]. Signature, version, length, checksum and the model itself are checked.
+/// Decodes a file written by [`save`]. Signature, version, length, checksum and the model itself
+/// are checked.
 pub fn load(bytes: &[u8]) -> Result<Model, BinaryError> {
     let start = bytes.len().min(MAGIC.len());
     if bytes[..start] != MAGIC[..start] || bytes.is_empty() {
@@ -92,7 +93,8 @@ pub fn load(bytes: &[u8]) -> Result<Model, BinaryError> {
     decode_payload(payload)
 }
 
-/// Decodes and validates the model in a payload. The bytes are not trusted: there is no checksum at this level.
+/// Decodes and validates the model in a payload. The bytes are not trusted: there is no checksum at
+/// this level.
 pub fn decode_payload(payload: &[u8]) -> Result<Model, BinaryError> {
     let (mut model, rest) =
         postcard::take_from_bytes::<Model>(payload).map_err(|e| BinaryError::Payload(e.to_string()))?;

@@ -22,12 +22,14 @@ pub fn read_file(path: impl AsRef<Path>) -> Result<ModelSpec, ReadError> {
     source::read_model(path.as_ref(), read_text)
 }
 
-/// Reads model text. The root element selects MJCF, URDF or SDF. Referenced files are taken from `assets` only.
+/// Reads model text. The root element selects MJCF, URDF or SDF. Referenced files are taken from
+/// `assets` only.
 pub fn read_str(xml: &str, assets: &BTreeMap<String, Vec<u8>>) -> Result<ModelSpec, ReadError> {
     read_text(&Source::memory(assets), "", xml)
 }
 
-/// Reads the text of the model `name`. The root element selects MJCF, URDF or SDF. Referenced files are taken from `source`.
+/// Reads the text of the model `name`. The root element selects MJCF, URDF or SDF. Referenced files
+/// are taken from `source`.
 pub fn read_text(source: &Source, name: &str, xml: &str) -> Result<ModelSpec, ReadError> {
     match root_tag(xml) {
         "robot" => urdf::read(source, name, xml),

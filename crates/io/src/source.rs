@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 /// Maximum size of a file, bytes.
 const MAX_FILE: u64 = 1 << 30;
 
-/// Access to files by name. Names use `/`; relative names start at the directory of the main model file.
+/// Access to files by name. Names use `/`; relative names start at the directory of the main model
+/// file.
 #[derive(Clone, Debug)]
 pub struct Source<'a> {
     store: Store<'a>,

@@ -236,7 +236,8 @@ fn line_starts(text: &str) -> Vec<usize> {
     std::iter::once(0).chain(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i + 1)).collect()
 }
 
-/// Checks the nesting depth before parsing, by a cheap scan that skips comments, CDATA and instructions.
+/// Checks the nesting depth before parsing, by a cheap scan that skips comments, CDATA and
+/// instructions.
 fn check_depth(file: &str, text: &str) -> Result<(), ReadError> {
     let bytes = text.as_bytes();
     let (mut at, mut depth) = (0, 0usize);

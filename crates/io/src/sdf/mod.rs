@@ -1,9 +1,9 @@
 //! SDF reader. SDF is the format of Gazebo; links and joints are read as in URDF.
 //!
 //! Poses may be given relative to any link, joint or frame. A link without a parent joint floats,
-//! unless its model is static. A link without `inertial` has a mass of 1 kg and moments of inertia of
-//! 1 kg m², as SDF specifies. Visuals, sensors, lights and plugins are ignored. The friction of a
-//! collision is its first friction coefficient. Links of a model collide as in URDF.
+//! unless its model is static. A link without `inertial` has a mass of 1 kg and moments of inertia
+//! of 1 kg m², as SDF specifies. Visuals, sensors, lights and plugins are ignored. The friction of
+//! a collision is its first friction coefficient. Links of a model collide as in URDF.
 
 mod frames;
 mod joint;
@@ -64,7 +64,8 @@ pub(crate) fn read(source: &Source, name: &str, text: &str) -> Result<ModelSpec,
     Ok(reader.robot.spec)
 }
 
-/// Whether the version of the file is older than 1.5. (1.11 is the eleventh minor version after 1.0.)
+/// Whether the version of the file is older than 1.5. (1.11 is the eleventh minor version after
+/// 1.0.)
 fn is_before_1_5(root: Element) -> bool {
     let mut parts =
         root.text("version").unwrap_or_default().split('.').map(|part| part.parse::<u32>().unwrap_or(u32::MAX));

@@ -206,7 +206,7 @@ fn names_lead_back_to_parameters() {
     saltus_sim::forward(&model, &mut data);
     let error = inverse_by(&model, &data, false, &[missing], &mut work, &mut out).unwrap_err();
     assert!(error.to_string().contains("does not exist"), "{error}");
-    for (name, words) in [("", "no such kind"), ("body", "it has mass"), ("body//mass", "no body is called")] {
+    for (name, words) in [("", "unknown kind"), ("body", "available: mass"), ("body//mass", "there is no body")] {
         let error = Parameter::find(&model, name).unwrap_err().to_string();
         assert!(error.contains(words), "{name}: {error}");
     }

@@ -33,7 +33,7 @@ CLASS_KINDS = "mesh material joint geom site camera light pair equality tendon".
 
 
 def _plain(value: Any) -> Any:
-    """A value with dictionaries in place of elements: what Rust takes."""
+    """Replaces elements by dictionaries, which Rust can read."""
     if isinstance(value, Element):
         return value._plain()
     if isinstance(value, dict):
@@ -44,8 +44,8 @@ def _plain(value: Any) -> Any:
 
 
 class Element:
-    """One element of a spec. Its attributes are those of the Rust type (`GeomSpec`, `JointSpec`, …): numbers, words and arrays
-    that may be changed in place."""
+    """An element of a spec. Its attributes are those of the Rust type (`GeomSpec`, `JointSpec`, …): numbers, words, and arrays that
+    can be changed in place."""
 
     __slots__ = ("spec", "kind", "values")
 
@@ -91,13 +91,13 @@ class Body(Element):
     __slots__ = ()
 
     def add_body(self, **values: Any) -> Body:
-        """A new body in this one."""
+        """Adds a body to this one."""
         body: Body = self.spec._new_body(self)
         body.update(values)
         return body
 
     def add(self, kind: str, /, default: str | None = None, **values: Any) -> Element:
-        """A new element of a kind in this body, from the prototype of a default class."""
+        """Adds an element of a kind to this body, from the prototype of a default class."""
         if kind not in BODY_LISTS:
             raise ValueError(f"a body has no {kind!r}; it has {', '.join(BODY_LISTS)}")
         element: Element = self.spec._new_element(kind, default)
@@ -107,5 +107,5 @@ class Body(Element):
 
     @property
     def bodies(self) -> list[Body]:
-        """The bodies in this one."""
+        """The child bodies."""
         return [body for body in self.spec.bodies if body.values["parent"] is self]

@@ -1,4 +1,4 @@
-"""Models built and changed by program."""
+"""Models that are built and edited by a program."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Spec:
     >>> float(spec.compile().q0[2])
     2.0
 
-    Angles are radians, elements name each other, and default classes are already applied: see `ModelSpec` in Rust.
+    Angles are in radians, elements refer to each other by name, and default classes are already applied: see `ModelSpec` in Rust.
     """
 
     if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Spec:
     def from_xml(
         cls: type[_Self], xml: str, assets: Mapping[str, bytes] | None = None, *, files: str | None = None
     ) -> _Self:
-        """Reads MJCF, URDF or SDF text. Files that it names come from `assets`, and then from the folder `files`."""
+        """Reads MJCF, URDF or SDF text. Referenced files are taken from `assets` and then from the folder `files`."""
         return cls._of(_saltus.SpecCore.read(xml, dict(assets or {}), files))
 
     @classmethod
@@ -58,7 +58,7 @@ class Spec:
         return spec
 
     def _take(self, core: _saltus.SpecCore) -> None:
-        """Makes elements of what Rust gives."""
+        """Creates the elements from a Rust spec."""
         tree = core.tree()
         raw_bodies = tree.pop("bodies")
         self.bodies: list[Body] = [Body(self, "body", self._body_values(raw)) for raw in raw_bodies]
@@ -85,7 +85,7 @@ class Spec:
         return Element(self, "class", values)
 
     def _core(self) -> _saltus.SpecCore:
-        """The whole spec for Rust."""
+        """The spec as a Rust object."""
         tree = {key: _plain(value) for key, value in self._rest.items()}
         numbers = {id(body): i for i, body in enumerate(self.bodies)}
         tree["bodies"] = []
@@ -136,14 +136,14 @@ class Spec:
         return self._rest["compiler"]  # type: ignore[no-any-return]
 
     def default(self, name: str = "main") -> Element:
-        """A default class: its attributes are prototypes of new elements."""
+        """A default class, whose attributes are prototypes of new elements."""
         for one in self.classes:
             if one.values["name"] == name:
                 return one
         raise KeyError(f"no default class {name!r}; there are {[one.values['name'] for one in self.classes]}")
 
     def add_default(self, name: str, parent: str = "main") -> Element:
-        """A new default class, as its parent at first."""
+        """Adds a default class, which begins as a copy of its parent."""
         if any(one.values["name"] == name for one in self.classes):
             raise ValueError(f"there is a default class {name!r} already")
         above = self.default(parent)
@@ -158,7 +158,7 @@ class Spec:
         return self.classes[-1]
 
     def add(self, kind: str, /, default: str | None = None, **values: Any) -> Element:
-        """A new element of the whole model: mesh, material, pair, exclude, equality, tendon, actuator, sensor, key, …"""
+        """Adds an element to the model: mesh, material, pair, exclude, equality, tendon, actuator, sensor, key, …"""
         if kind not in MODEL_LISTS:
             raise ValueError(f"a model has no {kind!r}; it has {', '.join(MODEL_LISTS)}")
         element = self._new_element(kind, default)
@@ -187,7 +187,7 @@ class Spec:
         return next((element for element in self.elements(kind) if element.values.get("name") == name), None)
 
     def delete(self, element: Element) -> None:
-        """Removes an element; with a body all that is in it."""
+        """Removes an element; for a body with all its contents."""
         if isinstance(element, Body):
             if element is self.world:
                 raise ValueError("the world cannot be removed")
@@ -210,15 +210,15 @@ class Spec:
         pos: ArrayLike = (0, 0, 0),
         quat: ArrayLike = (1, 0, 0, 0),
     ) -> None:
-        """Copies another spec (or one of its bodies, by name) into a body of this one, with all that refers to it. Names get the
-        prefix and the suffix. Elements of this spec stay the objects they are."""
+        """Copies another spec (or one of its bodies, given by name) into a body of this one, with all elements that refer to it.
+        The prefix and the suffix are added to its names. Elements of this spec keep their identity."""
         parent = next(i for i, one in enumerate(self.bodies) if one is (body or self.world))
         place = np.asarray(pos, dtype=float).tolist(), np.asarray(quat, dtype=float).tolist()
         whole = self._of(self._core().attached(child._core(), parent, part, *place, prefix, suffix))
         self._adopt(whole)
 
     def _adopt(self, whole: Spec) -> None:
-        """Takes over what another spec, which began as this one, has more than this one."""
+        """Takes over the additional elements of another spec, which began as a copy of this one."""
         own = dict(zip(map(id, whole.bodies), self.bodies))
         for mine, theirs in zip(self.bodies, whole.bodies):
             for where in BODY_LISTS.values():
@@ -234,7 +234,7 @@ class Spec:
             object.__setattr__(element, "spec", self)
 
     def compile(self) -> Model:
-        """The compiled model. ValueError names the element and what was expected."""
+        """Compiles the model. ValueError names the element and what was expected."""
         return Model(self._core().compile())
 
     def to_xml(self) -> str:

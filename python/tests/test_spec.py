@@ -254,7 +254,7 @@ def test_native_specs():
         torso.weight = 1
     tree = spec._core().tree()
     tree["bodies"][1]["parent"] = 99
-    with pytest.raises(ValueError, match="parents come before"):
+    with pytest.raises(ValueError, match="parents must come before"):
         saltus._saltus.SpecCore.of(tree)
     torso.pos = "here"
     with pytest.raises(ValueError, match=r"bodies\[1\]\.pos: invalid type: string"):

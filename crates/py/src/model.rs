@@ -29,9 +29,9 @@ struct Inner {
     model: Arc<Model>,
     /// Writable arrays that Python holds: field name and array.
     handed: Vec<(&'static str, Py<PyAny>)>,
-    /// What the reader noticed.
+    /// Warnings of the reader.
     warnings: Vec<String>,
-    /// The editable form that it was compiled from, if it was: as it was then.
+    /// The spec that the model was compiled from; `None` for binary models.
     spec: Option<Arc<ModelSpec>>,
 }
 
@@ -57,7 +57,7 @@ impl ModelCore {
 
     /// The model with all changes that Python made to its arrays.
     ///
-    /// ValueError if a number makes no sense; the engine's model stays as it was until it is put right.
+    /// ValueError if a number is invalid; the engine's model does not change until it is corrected.
     pub fn current(&self, py: Python<'_>) -> PyResult<Arc<Model>> {
         let mut inner = self.lock();
         for k in 0..inner.handed.len() {
@@ -146,8 +146,8 @@ impl ModelCore {
         Ok(Self::from_parts(self.current(py)?, self.warnings(), self.lock().spec.clone()))
     }
 
-    /// MJCF of the model as it was compiled: without changes of arrays since. None if it was loaded
-    /// from a binary file.
+    /// MJCF of the model as compiled, without later changes of arrays. None if it was loaded from a
+    /// binary file.
     fn to_xml(&self) -> Option<String> {
         let spec = self.lock().spec.clone()?;
         Some(io::mjcf::write(&spec))
@@ -158,13 +158,13 @@ impl ModelCore {
         self.lock().model.name.clone()
     }
 
-    /// What the reader of the model's file noticed.
+    /// Warnings of the reader.
     #[getter]
     fn warnings(&self) -> Vec<String> {
         self.lock().warnings.clone()
     }
 
-    /// Settings of `<visual>` that the model file gives, as text, by section.
+    /// Settings of `<visual>` in the model file, as text, by section.
     fn visual(&self) -> BTreeMap<String, BTreeMap<String, String>> {
         self.lock().model.visual.clone()
     }
@@ -280,13 +280,13 @@ impl ModelCore {
         self.lock().model.find(ObjectKind::from_i32(kind)?, name)
     }
 
-    /// What to say of a name that `find` does not find: what was probably meant, or what there is.
+    /// The error message for a name that `find` does not find, with suggestions.
     fn no_such(&self, kind: i32, name: &str) -> String {
         let kind = ObjectKind::from_i32(kind).unwrap_or(ObjectKind::Unknown);
         self.lock().model.no_such(kind, name).to_string()
     }
 
-    /// Name of an object, empty if it has none; None if there is no such object.
+    /// Name of an object, empty if it has none; None if the object does not exist.
     fn name_of(&self, kind: i32, id: isize) -> Option<String> {
         let inner = self.lock();
         inner.model.names(ObjectKind::from_i32(kind)?).get(usize::try_from(id).ok()?).cloned()
@@ -298,7 +298,7 @@ impl ModelCore {
     }
 
     fn text(&self, id: usize) -> PyResult<String> {
-        self.lock().model.texts.data.get(id).cloned().ok_or_else(|| value_error(format!("no text {id}")))
+        self.lock().model.texts.data.get(id).cloned().ok_or_else(|| value_error(format!("there is no text {id}")))
     }
 }
 

@@ -57,13 +57,13 @@ impl SpecCore {
         py.detach(|| io::read_text(&source, "", xml)).map(Self::new).map_err(value_error)
     }
 
-    /// The spec of a tree as [`tree`](Self::tree) gives it.
+    /// The spec of a tree as returned by [`tree`](Self::tree).
     #[staticmethod]
     fn of(tree: &Bound<'_, PyAny>) -> PyResult<Self> {
         let spec: ModelSpec = from_python(tree).map_err(value_error)?;
         let is_tree = spec.bodies.iter().enumerate().all(|(i, body)| i == 0 || body.parent.0 < i);
         if spec.bodies.is_empty() || !is_tree {
-            return Err(value_error("the first body is the world, and parents come before their children"));
+            return Err(value_error("the first body must be the world, and parents must come before their children"));
         }
         Ok(Self::new(spec))
     }
@@ -138,6 +138,6 @@ pub fn new_element<'py>(py: Python<'py>, kind: &str) -> PyResult<Bound<'py, PyAn
         "text" => object(py, &TextSpec::default()),
         "tuple" => object(py, &TupleSpec::default()),
         "key" => object(py, &KeySpec::default()),
-        _ => Err(value_error(format!("no element is a {kind:?}"))),
+        _ => Err(value_error(format!("unknown kind of element {kind:?}"))),
     }
 }

@@ -109,7 +109,7 @@ fn object_motion(
     data.check(&model)?;
     let frame = ObjectKind::from_i32(kind)
         .and_then(|kind| kinematics::object_frame(&model, &data.data, kind, id))
-        .ok_or_else(|| PyIndexError::new_err(format!("no object {id} of kind {kind} with a frame")))?;
+        .ok_or_else(|| PyIndexError::new_err(format!("there is no object {id} of kind {kind} with a frame")))?;
     let axes = if local { Frame::Local } else { Frame::World };
     Ok(f(&model, &data.data, &frame, axes).to_array())
 }

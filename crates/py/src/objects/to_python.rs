@@ -58,7 +58,7 @@ fn row<'py>(py: Python<'py>, items: Vec<Value<'py>>) -> Done<'py> {
     Ok(Value::Object(PyList::new(py, items)?.into_any()))
 }
 
-/// What a variant of an enum with contents is.
+/// A variant of an enum with contents: a dictionary with one entry.
 fn tagged<'py>(py: Python<'py>, variant: &str, value: Value<'py>) -> Done<'py> {
     let dict = PyDict::new(py);
     dict.set_item(variant, value.object(py)?)?;

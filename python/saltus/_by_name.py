@@ -1,4 +1,4 @@
-"""State, inputs and results of single objects, by name or id."""
+"""Access to state, inputs and results of single objects by name or id."""
 
 from __future__ import annotations
 
@@ -23,31 +23,31 @@ _XBODY = 2
 
 
 class StaleError(RuntimeError):
-    """Results that were asked for do not belong to the present state: `forward` computes them."""
+    """The requested results do not belong to the current state; `forward` computes them."""
 
 
 class Pose(NamedTuple):
     """Position and orientation of a frame in the world (views)."""
 
     p: np.ndarray
-    """Origin · 3."""
+    """Position of the origin · 3."""
     R: np.ndarray
-    """Axes, as columns · 3 × 3."""
+    """Rotation matrix; its columns are the axes in the world · 3 × 3."""
 
 
 class Velocity(NamedTuple):
     """Velocity of a frame in the world."""
 
     angular: np.ndarray
-    """rad/s · 3."""
+    """Angular velocity, rad/s · 3."""
     linear: np.ndarray
-    """Of the origin, m/s · 3."""
+    """Linear velocity of the origin, m/s · 3."""
 
 
 class ByName:
-    """What `Data` knows of single objects. Arrays are views; names and ids are taken alike.
+    """Methods of `Data` for single objects. Objects are given by name or id; arrays are views.
 
-    State and inputs can be read and set at any time. Results raise `StaleError` unless they are those of the present state.
+    State and inputs can be read and set at any time. Results raise `StaleError` unless they belong to the current state.
     """
 
     __slots__ = ()
@@ -66,16 +66,16 @@ class ByName:
         return int(which)
 
     def _number(self, field: str, index: int) -> int:
-        """A number of the model."""
+        """An entry of a model field."""
         return int(self._model._core.field(field)[index])
 
     def _require(self, needed: int) -> None:
         have = self._core.stage
         if have < needed:
-            known = f"only those up to the {_STAGES[have]} are computed" if have else "none are computed"
+            known = f"only the results up to the {_STAGES[have]} are computed" if have else "no results are computed"
             raise StaleError(
-                f"this needs the results of the {_STAGES[needed]} at the present state, but {known}: call forward() first "
-                "(after step() the results are those of the state before the step)"
+                f"the results of the {_STAGES[needed]} at the current state are needed, but {known}: call forward() first "
+                "(after step() the results belong to the state before the step)"
             )
 
     def _controls(self, actuator: str | int) -> np.ndarray:
@@ -84,17 +84,17 @@ class ByName:
         return self._field("ctrl")[start : start + self._number("actuator_ctrlnum", index)]
 
     def control(self, actuator: str | int) -> np.ndarray:
-        """Controls of an actuator: one, but for PID servos, which have one for each of position, velocity and feedforward that
-        they take."""
+        """Controls of an actuator. Actuators have one control, except PID servos, which have one for each declared input:
+        position, velocity and feedforward."""
         return self._controls(actuator)
 
     def set_control(self, actuator: str | int, value: ArrayLike) -> None:
-        """Sets the control of an actuator, or all of them."""
+        """Sets all controls of an actuator."""
         self._controls(actuator)[...] = value
 
     def joint_q(self, joint: str | int) -> np.ndarray:
-        """Coordinates of a joint: one number for hinges and slides, a quaternion (w first) for balls, position and quaternion for
-        free joints."""
+        """Coordinates of a joint: one number for hinge and slide joints, a quaternion (w first) for ball joints, position and
+        quaternion for free joints."""
         index = self._index("joint", joint)
         start = self._number("jnt_qposadr", index)
         return self._field("qpos")[start : start + _NQ[self._number("jnt_type", index)]]
@@ -109,8 +109,8 @@ class ByName:
         return self._field(field)[start : start + _NV[self._number("jnt_type", index)]]
 
     def joint_v(self, joint: str | int) -> np.ndarray:
-        """Velocities of a joint: one number for hinges and slides, an angular velocity in the axes of the child for balls, the
-        velocity in the world and such an angular velocity for free joints."""
+        """Velocities of a joint: one number for hinge and slide joints, the angular velocity in child axes for ball joints, the
+        linear velocity in world axes and the angular velocity in child axes for free joints."""
         return self._of_joint("qvel", joint)
 
     def set_joint_v(self, joint: str | int, v: ArrayLike) -> None:
@@ -118,20 +118,20 @@ class ByName:
         self.joint_v(joint)[...] = v
 
     def joint_force(self, joint: str | int) -> np.ndarray:
-        """Forces that are applied along the velocities of a joint."""
+        """Applied generalized forces of a joint."""
         return self._of_joint("qfrc_applied", joint)
 
     def set_joint_force(self, joint: str | int, tau: ArrayLike) -> None:
-        """Sets the forces that are applied along the velocities of a joint."""
+        """Sets the applied generalized forces of a joint."""
         self.joint_force(joint)[...] = tau
 
     def joint_a(self, joint: str | int) -> np.ndarray:
-        """Accelerations of a joint, with contacts and all other constraints."""
+        """Accelerations of a joint including all constraint forces."""
         self._require(ACCELERATION)
         return self._of_joint("qacc", joint)
 
     def set_body_force(self, body: str | int, force: ArrayLike, torque: ArrayLike = (0.0, 0.0, 0.0)) -> None:
-        """Sets the force and torque that are applied to a body at its centre of mass, world axes."""
+        """Sets the force and torque applied to a body at its centre of mass, in world axes."""
         row = self._field("xfrc_applied")[self._index("body", body)]
         row[:3], row[3:] = force, torque
 
@@ -142,17 +142,17 @@ class ByName:
         return index
 
     def mocap_pose(self, body: str | int) -> tuple[np.ndarray, np.ndarray]:
-        """Where a mocap body is told to be: position, and quaternion (w first)."""
+        """Position and quaternion (w first) of a mocap body."""
         index = self._mocap(body)
         return self._field("mocap_pos")[index], self._field("mocap_quat")[index]
 
     def set_mocap_pose(self, body: str | int, p: ArrayLike, quat: ArrayLike = (1.0, 0.0, 0.0, 0.0)) -> None:
-        """Tells a mocap body where to be."""
+        """Sets the position and orientation of a mocap body."""
         place, orientation = self.mocap_pose(body)
         place[...], orientation[...] = p, quat
 
     def sensor(self, sensor: str | int) -> np.ndarray:
-        """The numbers of a sensor."""
+        """The output of a sensor."""
         index = self._index("sensor", sensor)
         self._require(self._number("sensor_needstage", index))
         start = self._number("sensor_adr", index)
@@ -164,23 +164,23 @@ class ByName:
         return Pose(self._field(f"{place}xpos")[index], self._field(f"{place}xmat")[index].reshape(3, 3))
 
     def body_pose(self, body: str | int) -> Pose:
-        """The frame of a body."""
+        """Pose of a body."""
         return self._pose("body", body, "")
 
     def geom_pose(self, geom: str | int) -> Pose:
-        """The frame of a geom."""
+        """Pose of a geom."""
         return self._pose("geom", geom, "geom_")
 
     def site_pose(self, site: str | int) -> Pose:
-        """The frame of a site."""
+        """Pose of a site."""
         return self._pose("site", site, "site_")
 
     def camera_pose(self, camera: str | int) -> Pose:
-        """The frame of a camera, which looks along its negative z axis."""
+        """Pose of a camera, which looks along its negative z axis."""
         return self._pose("camera", camera, "cam_")
 
     def center_of_mass(self, body: str | int) -> np.ndarray:
-        """Centre of mass of a body and all that it carries."""
+        """Centre of mass of the subtree of a body."""
         index = self._index("body", body)
         self._require(POSITION)
         return np.asarray(self._field("subtree_com")[index])
@@ -204,11 +204,11 @@ class ByName:
         return float(self._field(field)[index])
 
     def actuator_length(self, actuator: str | int) -> float:
-        """Length of what an actuator acts on: of a joint its coordinate times the gear."""
+        """Length of an actuator's transmission: for a joint, its coordinate times the gear."""
         return self._scalar("actuator", actuator, "actuator_length", POSITION)
 
     def actuator_velocity(self, actuator: str | int) -> float:
-        """Rate of the actuator's length."""
+        """Time derivative of an actuator's length."""
         return self._scalar("actuator", actuator, "actuator_velocity", VELOCITY)
 
     def actuator_force(self, actuator: str | int) -> float:
@@ -220,7 +220,7 @@ class ByName:
         return self._scalar("tendon", tendon, "ten_length", POSITION)
 
     def tendon_velocity(self, tendon: str | int) -> float:
-        """Rate of a tendon's length."""
+        """Time derivative of a tendon's length."""
         return self._scalar("tendon", tendon, "ten_velocity", VELOCITY)
 
     def contact_force(self, k: int) -> Contact:
@@ -228,6 +228,6 @@ class ByName:
         return self.contact_forces()[k]
 
     def contact_forces(self) -> list[Contact]:
-        """All contacts with their forces (copies), as `contacts`, but those of the present state or `StaleError`."""
+        """All contacts with their forces (copies), as `contacts`; raises `StaleError` unless they belong to the current state."""
         self._require(ACCELERATION)
         return read_contacts(self._model._core, self._core)

@@ -88,7 +88,7 @@ class Data(ByName):
         self._core.rest_from_bytes(model._core, rest)
 
     def reset(self, key: int | str | None = None) -> None:
-        """Back to the reference state, or to a keyframe by id or name."""
+        """Resets to the reference state, or to a keyframe given by id or name."""
         if key is None:
             self._core.reset(self._model._core)
         else:
@@ -101,14 +101,14 @@ class Data(ByName):
         return self._model.with_law(law) if isinstance(law, str) else law
 
     def forward(self, *, law: str | Model | None = None) -> None:
-        """Forward dynamics: all results for the present state and inputs. `law` as of `step`."""
+        """Forward dynamics: computes all results for the current state and inputs. For `law` see `step`."""
         _saltus.forward(self._under(law)._core, self._core)
 
     def step(self, n: int = 1, *, law: str | Model | None = None) -> None:
         """Advances the simulation by `n` time steps.
 
-        `law` is another contact law for this call: its name, or a model that `Model.with_law` made (a name makes such a
-        model each time).
+        `law` selects another contact law for this call: its name, or a model made by `Model.with_law` (a name creates such a
+        model in each call).
 
         >>> model = Model.from_xml('<mujoco><worldbody><body><freejoint/><geom size="1"/></body></worldbody></mujoco>')
         >>> data = model.data()
@@ -121,18 +121,18 @@ class Data(ByName):
         _saltus.step(self._under(law)._core, self._core, n)
 
     def inverse(self, *, law: str | Model | None = None) -> np.ndarray:
-        """Inverse dynamics: the generalized force that gives the acceleration `a` in the present state (a copy).
+        """Inverse dynamics: the generalized force that produces the acceleration `a` in the current state (a copy).
 
-        Constraint forces are those that the contact law answers to `a`; `law` as of `step`.
+        Constraint forces are those of the contact law at `a`. For `law` see `step`.
         """
         _saltus.inverse(self._under(law)._core, self._core)
         return self._field("qfrc_inverse").copy()
 
     def linearize(self, eps: float = 1e-6, centered: bool = True) -> Linearization:
-        """Derivatives of a step from the present state and inputs, by finite differences; the data stays as it is.
+        """Derivatives of a step from the current state and inputs by finite differences. The data is not changed.
 
-        Works for all integrators and laws, and for sensors. `saltus.derivatives.transition` gives A and B exactly, and
-        much faster, for those that it knows.
+        Supports all integrators, contact laws and sensors. `saltus.derivatives.transition` computes A and B exactly, and much
+        faster, where it supports them.
         """
         nv, nu, sensors = self._model.nv, self._model.nu, self._field("sensordata").size
         n = 2 * nv + self._model.na
@@ -141,11 +141,11 @@ class Data(ByName):
         return result
 
     def save(self) -> np.ndarray:
-        """The state and inputs as one vector; after `restore` the next step is the same bit for bit."""
+        """The state and inputs as one vector. After `restore` the next step gives the same bits."""
         return np.concatenate([[self.time], *(self._field(name).reshape(-1) for name in _SAVED)])
 
     def restore(self, state: ArrayLike) -> None:
-        """Back to what `save` gave, for data of the same model."""
+        """Restores the state and inputs from a vector returned by `save` for data of the same model."""
         values = np.asarray(state, dtype=np.float64).reshape(-1)
         fields = [self._field(name) for name in _SAVED]
         size = 1 + sum(field.size for field in fields)
@@ -164,7 +164,7 @@ class Data(ByName):
 
     @property
     def solver(self) -> SolverReport:
-        """What the constraint solver did last."""
+        """Status and statistics of the last constraint solve."""
         return read_report(self._core)
 
     @property
@@ -203,7 +203,7 @@ class Data(ByName):
         return dense
 
     def solve_M(self, y: np.ndarray) -> np.ndarray:
-        """M⁻¹ y by the sparse factors, for a vector or the rows of a matrix."""
+        """M⁻¹ y by the sparse factorization, for a vector or the rows of a matrix."""
         self._require(POSITION)
         y = _flat(y)
         x = np.zeros_like(y)
@@ -211,7 +211,7 @@ class Data(ByName):
         return x
 
     def jacobian(self, body: int | str, point: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """Translational and rotational Jacobian, 3 × nv each, of a world point fixed in a body (default: its origin)."""
+        """Translational and rotational Jacobians, 3 × nv each, of a world point fixed in a body (default: its origin)."""
         self._require(POSITION)
         index = self._index("body", body)
         where = self.p_WB[index] if point is None else np.asarray(point, dtype=np.float64)

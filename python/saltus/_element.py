@@ -1,4 +1,4 @@
-"""Elements of an editable model: what Rust gives as JSON, with arrays in place of lists of numbers."""
+"""Elements of an editable model."""
 
 from __future__ import annotations
 
@@ -32,40 +32,20 @@ MODEL_LISTS = {
 CLASS_KINDS = "mesh material joint geom site camera light pair equality tendon".split()
 
 
-def _from_json(value: Any) -> Any:
-    """Rows of numbers as arrays, quaternions w first."""
-    if isinstance(value, dict):
-        if value.keys() == {"w", "x", "y", "z"}:
-            return np.array([value[key] for key in "wxyz"])
-        return {key: _from_json(item) for key, item in value.items()}
-    if isinstance(value, list):
-        if value and all(isinstance(item, (int, float)) and not isinstance(item, bool) for item in value):
-            return np.array(value)
-        return [_from_json(item) for item in value]
-    return value
-
-
-def _to_json(key: str, value: Any) -> Any:
-    """What `_from_json` was given."""
+def _plain(value: Any) -> Any:
+    """Replaces elements by dictionaries, which Rust can read."""
     if isinstance(value, Element):
-        return value._json()
-    if isinstance(value, np.ndarray):
-        numbers = value.tolist()
-        if key.endswith("quat"):
-            rows = numbers if numbers and isinstance(numbers[0], list) else [numbers]
-            quats = [dict(zip("wxyz", row)) for row in rows]
-            return quats if numbers and isinstance(numbers[0], list) else quats[0]
-        return numbers
+        return value._plain()
     if isinstance(value, dict):
-        return {name: _to_json(name, item) for name, item in value.items()}
+        return {name: _plain(item) for name, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_to_json(key, item) for item in value]
+        return [_plain(item) for item in value]
     return value
 
 
 class Element:
-    """One element of a spec. Its attributes are those of the Rust type (`GeomSpec`, `JointSpec`, …): numbers, words and arrays
-    that may be changed in place."""
+    """An element of a spec. Its attributes are those of the Rust type (`GeomSpec`, `JointSpec`, …): numbers, words, and arrays that
+    can be changed in place."""
 
     __slots__ = ("spec", "kind", "values")
 
@@ -95,8 +75,8 @@ class Element:
         for name, value in values.items():
             setattr(self, name, value)
 
-    def _json(self) -> dict[str, Any]:
-        return {name: _to_json(name, value) for name, value in self.values.items()}
+    def _plain(self) -> dict[str, Any]:
+        return {name: _plain(value) for name, value in self.values.items()}
 
     def __dir__(self) -> list[str]:
         return [*object.__dir__(self), *self.values]
@@ -111,13 +91,13 @@ class Body(Element):
     __slots__ = ()
 
     def add_body(self, **values: Any) -> Body:
-        """A new body in this one."""
+        """Adds a body to this one."""
         body: Body = self.spec._new_body(self)
         body.update(values)
         return body
 
     def add(self, kind: str, /, default: str | None = None, **values: Any) -> Element:
-        """A new element of a kind in this body, from the prototype of a default class."""
+        """Adds an element of a kind to this body, from the prototype of a default class."""
         if kind not in BODY_LISTS:
             raise ValueError(f"a body has no {kind!r}; it has {', '.join(BODY_LISTS)}")
         element: Element = self.spec._new_element(kind, default)
@@ -127,5 +107,5 @@ class Body(Element):
 
     @property
     def bodies(self) -> list[Body]:
-        """The bodies in this one."""
+        """The child bodies."""
         return [body for body in self.spec.bodies if body.values["parent"] is self]

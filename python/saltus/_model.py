@@ -41,7 +41,7 @@ KINDS = {
 
 
 class Model:
-    """A compiled model, immutable. Make one with `load` or `from_xml`; make data for it with `data`."""
+    """A compiled, immutable model. Create one with `load` or `from_xml`; create data for it with `data`."""
 
     __slots__ = ("_core", "__weakref__")
     _core: _saltus.ModelCore
@@ -53,8 +53,8 @@ class Model:
     def load(cls: type[_Self], path: str | os.PathLike[str], *, floating_base: bool = False) -> _Self:
         """Loads an MJCF (`.xml`), URDF (`.urdf`), SDF (`.sdf`) or binary (`.smb`) file.
 
-        With `floating_base` the one body that is fixed to the world gets a free joint: robot files often leave open how the
-        robot stands in the world. What the reader noticed but did not refuse is in `warnings`.
+        With `floating_base` the only body that is fixed to the world gets a free joint: robot files often do not define how the
+        robot stands in the world. Warnings of the reader are in `warnings`.
 
         Raises ValueError with file, line, element and what was expected.
         """
@@ -64,7 +64,7 @@ class Model:
     def from_xml(
         cls: type[_Self], xml: str, assets: Mapping[str, bytes] | None = None, *, floating_base: bool = False
     ) -> _Self:
-        """Compiles MJCF, URDF or SDF text. Files that it names are looked up in `assets` (name → bytes), never on disk."""
+        """Compiles MJCF, URDF or SDF text. Referenced files are taken from `assets` (name → bytes), never from disk."""
         return cls(_saltus.ModelCore.from_xml(xml, dict(assets) if assets else None, floating_base))
 
     @classmethod
@@ -73,11 +73,11 @@ class Model:
         return cls(_saltus.ModelCore.from_binary(data))
 
     def to_bytes(self) -> bytes:
-        """The model as a binary file: versioned, with a checksum."""
+        """The contents of a binary model file, with version and checksum."""
         return self._core.to_binary()
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the binary model to a file, all or nothing."""
+        """Writes the binary model to a file, atomically."""
         path = os.fspath(path)
         temporary = f"{path}.{os.getpid()}.tmp"
         try:
@@ -89,7 +89,7 @@ class Model:
                 os.remove(temporary)
 
     def data(self) -> Data:
-        """New data in the model's reference state."""
+        """Creates data in the reference state of the model."""
         from saltus._data import Data
 
         return Data(self)
@@ -100,7 +100,7 @@ class Model:
 
     @property
     def warnings(self) -> list[str]:
-        """What the reader of the model's file noticed, with places: inertias that no body can have, parts left out."""
+        """Warnings of the reader with places, e.g. about physically impossible inertias and omitted parts."""
         return self._core.warnings
 
     @property
@@ -125,7 +125,7 @@ class Model:
 
     @property
     def nbody(self) -> int:
-        """Number of bodies, the world included."""
+        """Number of bodies, including the world."""
         return self._core.size("nbody")
 
     def names(self, kind: str) -> list[str]:
@@ -146,11 +146,11 @@ class Model:
 
     @property
     def settings(self) -> dict[str, float | str]:
-        """All settings of the contact laws, by name (a copy; `with_law` changes them)."""
+        """All parameters of the contact laws by name (a copy; `with_law` changes them)."""
         return {name: self._core.setting(name) for name in self._core.setting_names()}
 
     def with_law(self: _Self, law: str | None = None, **settings: float | str) -> _Self:
-        """The same model under another contact law, with some settings changed.
+        """A copy of the model with another contact law or changed parameters of the laws.
 
         >>> model = Model.from_xml("<mujoco/>")
         >>> hard = model.with_law("impulse", reach=0.02, impulse_softness=1e-6)
@@ -166,17 +166,17 @@ class Model:
 
     @property
     def q0(self) -> np.ndarray:
-        """Coordinates in the reference pose (a copy)."""
+        """Coordinates in the reference configuration (a copy)."""
         return self._core.field("qpos0").copy()
 
     def difference(self, q1: np.ndarray, q2: np.ndarray, h: float = 1.0) -> np.ndarray:
-        """The velocity that leads from `q1` to `q2` in time `h`."""
+        """The constant velocity that moves from `q1` to `q2` in time `h`."""
         v = np.zeros(self.nv)
         _saltus.difference(self._core, v, h, _flat(q1), _flat(q2))
         return v
 
     def integrate(self, q: np.ndarray, v: np.ndarray, h: float = 1.0) -> np.ndarray:
-        """`q` moved by the velocity `v` for time `h`."""
+        """Integrates `q` with the constant velocity `v` over time `h`."""
         result = _flat(q).copy()
         _saltus.integrate(self._core, result, _flat(v), h)
         return result
@@ -205,5 +205,5 @@ def _kind_number(kind: str) -> int:
 
 
 def _flat(x: np.ndarray) -> np.ndarray:
-    """The numbers of an array, contiguous; the same memory where it already is."""
+    """The contents of an array as contiguous numbers; shares its memory if possible."""
     return np.ascontiguousarray(x, dtype=np.float64)

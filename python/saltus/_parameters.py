@@ -81,7 +81,8 @@ def parameter_values(model: Model, names: Sequence[str]) -> np.ndarray:
 
 
 def inverse_by(model: Model, data: Data, names: Sequence[str], *, actuation: bool = False) -> InverseBy:
-    """Derivatives of the force of inverse dynamics by parameters, at the present q, v and a of `data`, which stays as it is.
+    """Derivatives of the force of inverse dynamics with respect to parameters, at the current q, v and a of `data`, which is not
+    changed.
 
     Each is the derivative by one number of the compiled model, all others as they are, as if `mjModel.body_mass[i]` were
     assigned: inertias do not follow sizes, and the reference inertias that scale constraints stay. Where a parameter
@@ -105,7 +106,7 @@ def inverse_by(model: Model, data: Data, names: Sequence[str], *, actuation: boo
 
 
 def transition_by(model: Model, data: Data, names: Sequence[str]) -> TransitionBy:
-    """Derivatives of one step by parameters, from the present state and inputs of `data`, which stays as it is.
+    """Derivatives of one step with respect to parameters, from the current state and inputs of `data`, which is not changed.
 
     What changing a parameter means is said in `inverse_by`; the rest is as in `transition`, but for RK4, which has none.
 

@@ -1,4 +1,4 @@
-"""Many simulations at once."""
+"""Many simulations in parallel."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class Rollout(NamedTuple):
     """Results of `rollout`."""
 
     states: np.ndarray
-    """Time, q, v, act after each step · simulations × steps × (1 + nq + nv + na)."""
+    """Time, q, v and act after each step · simulations × steps × (1 + nq + nv + na)."""
     sensors: np.ndarray
-    """Sensors of the state before each step · simulations × steps × nsensordata."""
+    """Sensors at the beginning of each step · simulations × steps × nsensordata."""
     failures: dict[int, _saltus.DivergenceError]
-    """Simulations that diverged; their results are NaN from the failed step on."""
+    """Errors of the simulations that diverged, by index; their results are NaN from the failed step on."""
 
 
 def rollout(
@@ -47,16 +47,18 @@ def rollout(
     """Runs many simulations on several threads. Results do not depend on the number of threads.
 
     `initial` is a `Data`, one state (time, q, v, act) or one per simulation. `controls` is simulations × steps × nu; a
-    single simulation or step stands for all, missing dimensions are added in front, and None is zero. `feedback(data,
-    simulation, step)` gives the controls instead, from the state that `data` holds; it runs on one thread. `model` is
-    one for all, or a list with one of the same sizes for each. `warm_start` is where the constraint solver starts.
+    single simulation or step applies to all, missing dimensions are added in front, and None is zero. Alternatively,
+    `feedback(data, simulation, step)` returns the controls for the state in `data`; it runs on one thread. `model` is one
+    model for all simulations, or a list with one of the same sizes for each. `warm_start` is the initial warm start of the
+    constraint solver.
 
-    With `coordinates="maximal"` steps are taken as by `saltus.maximal.Simulation`, with the mode and options in `maximal`
-    (`{"mode": "published", "sweeps": 50}`; by default joints are exact); warm starts are not used then.
+    With `coordinates="maximal"` steps are those of `saltus.maximal.Simulation`, with the mode and options in `maximal`
+    (`{"mode": "published", "sweeps": 50}`; by default joints are exact), and warm starts are not used.
 
-    Results go into `states` and `sensors` where given (C-contiguous float64 arrays). `threads` is by default the number
-    of processors. A simulation that diverges raises `DivergenceError` after all are done, with the attributes
-    `simulation` and `step`; with `errors="nan"` it is listed in `failures` and its results are NaN from there on.
+    Results are written to `states` and `sensors` if given (C-contiguous float64 arrays). `threads` is by default the number of
+    processors. If a simulation diverges, `DivergenceError` is raised after all simulations are done, with the attributes
+    `simulation` and `step`; with `errors="nan"` it is listed in `failures` instead, and its results are NaN from the failed
+    step on.
     """
     if errors not in ("raise", "nan"):
         raise ValueError(f'errors should be "raise" or "nan", not {errors!r}')

@@ -86,6 +86,8 @@ class ModelCore:
         """A model that `to_binary` wrote."""
     def to_binary(self) -> bytes:
         """The model as a binary file, with all changes."""
+    def to_xml(self) -> str | None:
+        """MJCF of the model as it was compiled; None if it was loaded from a binary file."""
     def copy(self) -> ModelCore:
         """An independent model; memory is shared until one of them changes."""
     @property
@@ -454,38 +456,48 @@ def contacts(data: DataCore) -> tuple[_Array, NDArray[np.int32]]:
     """Of each contact a row of numbers and one of whole numbers (`_contacts`); the same arrays until the engine next changes
     the data."""
 
-def new_spec(name: str) -> str:
-    """An empty spec as JSON."""
+class SpecCore:
+    """An editable model on its way between Python and the engine."""
 
-def load_spec(path: str) -> str:
-    """The spec of a model file as JSON."""
+    @staticmethod
+    def empty(name: str) -> SpecCore:
+        """An empty spec."""
 
-def read_spec(xml: str, assets: dict[str, bytes], files: str | None) -> str:
-    """The spec of model text as JSON."""
+    @staticmethod
+    def load(path: str) -> SpecCore:
+        """The spec of a model file."""
 
-def compile_spec(text: str) -> ModelCore:
-    """The model of a spec."""
+    @staticmethod
+    def read(xml: str, assets: dict[str, bytes], files: str | None) -> SpecCore:
+        """The spec of model text."""
 
-def write_spec(text: str) -> str:
-    """The spec as MJCF."""
+    @staticmethod
+    def of(tree: dict[str, Any]) -> SpecCore:
+        """The spec of a tree as `tree` gives it."""
 
-def attach_spec(
-    text: str,
-    child: str,
-    parent: int,
-    body: str | None,
-    pos: Sequence[float],
-    quat: Sequence[float],
-    prefix: str,
-    suffix: str,
-) -> str:
-    """The spec with another one attached to a body."""
+    def tree(self) -> dict[str, Any]:
+        """The spec as dictionaries, lists and arrays."""
 
-def new_element(kind: str) -> str:
-    """A new element of a kind as JSON."""
+    def compile(self) -> ModelCore:
+        """The compiled model."""
 
-def last_xml() -> str | None:
-    """MJCF of the model that was compiled last from text."""
+    def to_xml(self) -> str:
+        """The spec as MJCF."""
+
+    def attached(
+        self,
+        child: SpecCore,
+        parent: int,
+        body: str | None,
+        pos: Sequence[float],
+        quat: Sequence[float],
+        prefix: str,
+        suffix: str,
+    ) -> SpecCore:
+        """The spec with another one attached to a body."""
+
+def new_element(kind: str) -> dict[str, Any]:
+    """A new element of a kind."""
 
 def ray(
     model: ModelCore,

@@ -1,9 +1,8 @@
-"""Models built and changed by program."""
+"""Models that are built and edited by a program."""
 
 from __future__ import annotations
 
 import copy
-import json
 import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -12,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from saltus import _saltus
-from saltus._element import BODY_LISTS, CLASS_KINDS, MODEL_LISTS, Body, Element, _from_json, _to_json
+from saltus._element import BODY_LISTS, CLASS_KINDS, MODEL_LISTS, Body, Element, _plain
 from saltus._model import Model
 
 _Self = TypeVar("_Self", bound="Spec")
@@ -30,7 +29,7 @@ class Spec:
     >>> float(spec.compile().q0[2])
     2.0
 
-    Angles are radians, elements name each other, and default classes are already applied: see `ModelSpec` in Rust.
+    Angles are in radians, elements refer to each other by name, and default classes are already applied: see `ModelSpec` in Rust.
     """
 
     if TYPE_CHECKING:
@@ -38,70 +37,68 @@ class Spec:
         def __getattr__(self, name: str) -> list[Element]: ...
 
     def __init__(self, name: str = "saltus model"):
-        self._take(json.loads(_saltus.new_spec(name)))
+        self._take(_saltus.SpecCore.empty(name))
 
     @classmethod
     def load(cls: type[_Self], path: str | os.PathLike[str]) -> _Self:
         """Reads MJCF, URDF or SDF."""
-        return cls._of(_saltus.load_spec(os.fspath(path)))
+        return cls._of(_saltus.SpecCore.load(os.fspath(path)))
 
     @classmethod
     def from_xml(
         cls: type[_Self], xml: str, assets: Mapping[str, bytes] | None = None, *, files: str | None = None
     ) -> _Self:
-        """Reads MJCF, URDF or SDF text. Files that it names come from `assets`, and then from the folder `files`."""
-        return cls._of(_saltus.read_spec(xml, dict(assets or {}), files))
+        """Reads MJCF, URDF or SDF text. Referenced files are taken from `assets` and then from the folder `files`."""
+        return cls._of(_saltus.SpecCore.read(xml, dict(assets or {}), files))
 
     @classmethod
-    def _of(cls: type[_Self], text: str) -> _Self:
+    def _of(cls: type[_Self], core: _saltus.SpecCore) -> _Self:
         spec = cls.__new__(cls)
-        spec._take(json.loads(text))
+        spec._take(core)
         return spec
 
-    def _take(self, tree: dict[str, Any]) -> None:
-        """Makes elements of what Rust gave."""
+    def _take(self, core: _saltus.SpecCore) -> None:
+        """Creates the elements from a Rust spec."""
+        tree = core.tree()
         raw_bodies = tree.pop("bodies")
         self.bodies: list[Body] = [Body(self, "body", self._body_values(raw)) for raw in raw_bodies]
         for body in self.bodies[1:]:
             body.values["parent"] = self.bodies[body.values["parent"]]
         for kind, where in MODEL_LISTS.items():
-            setattr(self, where, [Element(self, kind, _from_json(raw)) for raw in tree.pop(where)])
+            setattr(self, where, [Element(self, kind, raw) for raw in tree.pop(where)])
         self.classes = [self._class(raw) for raw in tree.pop("defaults")["classes"]]
-        self._rest = {key: _from_json(value) for key, value in tree.items()}
+        self._rest = tree
         for name in ("options", "compiler", "size", "statistic"):
             self._rest[name] = Element(self, name, self._rest[name])
 
-    def _body_values(self, raw: dict[str, Any]) -> dict[str, Any]:
-        lists = {where: raw.pop(where) for where in BODY_LISTS.values()}
-        inertial = raw.pop("inertial")
-        values: dict[str, Any] = _from_json(raw)
-        values["inertial"] = inertial and Element(self, "inertial", _from_json(inertial))
+    def _body_values(self, values: dict[str, Any]) -> dict[str, Any]:
+        inertial = values["inertial"]
+        values["inertial"] = inertial and Element(self, "inertial", inertial)
         for kind, where in BODY_LISTS.items():
-            values[where] = [Element(self, kind, _from_json(item)) for item in lists[where]]
+            values[where] = [Element(self, kind, item) for item in values[where]]
         return values
 
-    def _class(self, raw: dict[str, Any]) -> Element:
-        values = _from_json(raw)
+    def _class(self, values: dict[str, Any]) -> Element:
         for kind in CLASS_KINDS:
             values[kind] = Element(self, kind, values[kind])
         values["actuator"]["spec"] = Element(self, "actuator", values["actuator"]["spec"])
         return Element(self, "class", values)
 
-    def _text(self) -> str:
-        """The whole spec for Rust."""
-        tree = {key: _to_json(key, value) for key, value in self._rest.items()}
+    def _core(self) -> _saltus.SpecCore:
+        """The spec as a Rust object."""
+        tree = {key: _plain(value) for key, value in self._rest.items()}
         numbers = {id(body): i for i, body in enumerate(self.bodies)}
         tree["bodies"] = []
         for i, body in enumerate(self.bodies):
             parent = numbers[id(body.values["parent"])] if i else 0
-            tree["bodies"].append(Element(self, "body", {**body.values, "parent": parent})._json())
+            tree["bodies"].append(_plain({**body.values, "parent": parent}))
         for where in MODEL_LISTS.values():
-            tree[where] = [element._json() for element in getattr(self, where)]
-        tree["defaults"] = {"classes": [one._json() for one in self.classes]}
-        return json.dumps(tree)
+            tree[where] = _plain(getattr(self, where))
+        tree["defaults"] = {"classes": _plain(self.classes)}
+        return _saltus.SpecCore.of(tree)
 
     def _new_body(self, parent: Body) -> Body:
-        body = Body(self, "body", self._body_values(json.loads(_saltus.new_element("body"))))
+        body = Body(self, "body", self._body_values(_saltus.new_element("body")))
         body.values["parent"] = parent
         self.bodies.append(body)
         return body
@@ -112,7 +109,7 @@ class Spec:
             return Element(self, kind, copy.deepcopy(prototype[kind].values))
         if kind == "actuator":
             return Element(self, kind, copy.deepcopy(prototype["actuator"]["spec"].values))
-        return Element(self, kind, _from_json(json.loads(_saltus.new_element(kind))))
+        return Element(self, kind, _saltus.new_element(kind))
 
     @property
     def world(self) -> Body:
@@ -139,14 +136,14 @@ class Spec:
         return self._rest["compiler"]  # type: ignore[no-any-return]
 
     def default(self, name: str = "main") -> Element:
-        """A default class: its attributes are prototypes of new elements."""
+        """A default class, whose attributes are prototypes of new elements."""
         for one in self.classes:
             if one.values["name"] == name:
                 return one
         raise KeyError(f"no default class {name!r}; there are {[one.values['name'] for one in self.classes]}")
 
     def add_default(self, name: str, parent: str = "main") -> Element:
-        """A new default class, as its parent at first."""
+        """Adds a default class, which begins as a copy of its parent."""
         if any(one.values["name"] == name for one in self.classes):
             raise ValueError(f"there is a default class {name!r} already")
         above = self.default(parent)
@@ -161,7 +158,7 @@ class Spec:
         return self.classes[-1]
 
     def add(self, kind: str, /, default: str | None = None, **values: Any) -> Element:
-        """A new element of the whole model: mesh, material, pair, exclude, equality, tendon, actuator, sensor, key, …"""
+        """Adds an element to the model: mesh, material, pair, exclude, equality, tendon, actuator, sensor, key, …"""
         if kind not in MODEL_LISTS:
             raise ValueError(f"a model has no {kind!r}; it has {', '.join(MODEL_LISTS)}")
         element = self._new_element(kind, default)
@@ -190,7 +187,7 @@ class Spec:
         return next((element for element in self.elements(kind) if element.values.get("name") == name), None)
 
     def delete(self, element: Element) -> None:
-        """Removes an element; with a body all that is in it."""
+        """Removes an element; for a body with all its contents."""
         if isinstance(element, Body):
             if element is self.world:
                 raise ValueError("the world cannot be removed")
@@ -213,15 +210,15 @@ class Spec:
         pos: ArrayLike = (0, 0, 0),
         quat: ArrayLike = (1, 0, 0, 0),
     ) -> None:
-        """Copies another spec (or one of its bodies, by name) into a body of this one, with all that refers to it. Names get the
-        prefix and the suffix. Elements of this spec stay the objects they are."""
+        """Copies another spec (or one of its bodies, given by name) into a body of this one, with all elements that refer to it.
+        The prefix and the suffix are added to its names. Elements of this spec keep their identity."""
         parent = next(i for i, one in enumerate(self.bodies) if one is (body or self.world))
         place = np.asarray(pos, dtype=float).tolist(), np.asarray(quat, dtype=float).tolist()
-        whole = self._of(_saltus.attach_spec(self._text(), child._text(), parent, part, *place, prefix, suffix))
+        whole = self._of(self._core().attached(child._core(), parent, part, *place, prefix, suffix))
         self._adopt(whole)
 
     def _adopt(self, whole: Spec) -> None:
-        """Takes over what another spec, which began as this one, has more than this one."""
+        """Takes over the additional elements of another spec, which began as a copy of this one."""
         own = dict(zip(map(id, whole.bodies), self.bodies))
         for mine, theirs in zip(self.bodies, whole.bodies):
             for where in BODY_LISTS.values():
@@ -237,15 +234,15 @@ class Spec:
             object.__setattr__(element, "spec", self)
 
     def compile(self) -> Model:
-        """The compiled model. ValueError names the element and what was expected."""
-        return Model(_saltus.compile_spec(self._text()))
+        """Compiles the model. ValueError names the element and what was expected."""
+        return Model(self._core().compile())
 
     def to_xml(self) -> str:
         """The spec as MJCF."""
-        return _saltus.write_spec(self._text())
+        return self._core().to_xml()
 
     def copy(self: _Self) -> _Self:
         """An independent copy."""
-        return self._of(self._text())
+        return self._of(self._core())
 
     __copy__ = copy

@@ -79,7 +79,7 @@ class Transition(_TransitionPair, _Verdict):
 
 
 class Sensors(_SensorPair, _Verdict):
-    """The pair (C, D): dsensor = C dx + D du; sensors are those of the state before the step.
+    """The pair (C, D): dsensor = C dx + D du; sensors belong to the state before the step.
 
     Besides the pair: `exact` and `inexact`."""
 
@@ -102,7 +102,7 @@ class InverseBatch(_InverseTriple, _BatchVerdict):
 
 
 def transition(model: Model, data: Data) -> Transition:
-    """Derivatives of one step from the present state and inputs of `data`, which stays as it is.
+    """Derivatives of one step from the current state and inputs of `data`, which is not changed.
 
     A is (2 nv + na)², B has nu columns; the definition is that of MuJoCo's `mjd_transitionFD`. Forward dynamics runs on a
     copy, so the results in `data` may be old. The derivative is that of the exact solution of the contact problem: the
@@ -127,7 +127,7 @@ def transition(model: Model, data: Data) -> Transition:
 
 
 def sensors(model: Model, data: Data) -> Sensors:
-    """Derivatives C and D of all sensors at the present state and inputs of `data`, which stays as it is.
+    """Derivatives C and D of all sensors at the current state and inputs of `data`, which is not changed.
 
     Sensors without analytic derivatives (such as rays and distances) are differenced and named in `inexact`. Errors as of
     `transition`.
@@ -139,7 +139,7 @@ def sensors(model: Model, data: Data) -> Sensors:
 
 
 def inverse(model: Model, data: Data, *, actuation: bool = False) -> Inverse:
-    """Derivatives of inverse dynamics at the present q, v and a of `data`, which stays as it is.
+    """Derivatives of inverse dynamics at the current q, v and a of `data`, which is not changed.
 
     The force is that of `Data.inverse`: M a + c − passive − Jᵀf, with the constraint forces f that answer `a`; with
     `actuation` without what the actuators give at the present controls. Errors as of `transition`.

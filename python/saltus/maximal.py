@@ -29,22 +29,22 @@ __all__ = ["Simulation", "StepReport"]
 
 
 class StepReport(NamedTuple):
-    """What steps did."""
+    """Results of steps."""
 
     sweeps: int
-    """Sweeps, or pivots, of the last step."""
+    """Number of sweeps or pivots of the last step."""
     distance: float
-    """Largest distance between two points that a joint holds together, over all steps, in m."""
+    """Largest distance between two points that a joint constrains to coincide, over all steps, in m."""
     angle: float
-    """Largest angle between two orientations that a joint holds together, in rad."""
+    """Largest angle between two orientations that a joint constrains to coincide, over all steps, in rad."""
 
 
 class Simulation:
     """A simulation of a model in maximal coordinates.
 
-    `mode` is "tree" (joints exactly, contacts swept until they no longer change), "published" (projected Gauss–Seidel with the
-    modifications of Hsu and Peters 2014), "plain" (the same without them) or "direct" (pivoting). Further options, by name, replace those of the
-    mode: `sweeps`, `friction_sweeps`, `tolerance`, `relaxation`, `erp`, `cfm`, `surface_layer`, `inertia_reduction`, `smoothing`,
+    `mode` is "tree" (exact joints, with sweeps over contacts until convergence), "published" (projected Gauss–Seidel with the
+    modifications of Hsu and Peters 2014), "plain" (the same without them) or "direct" (pivoting). Further options override those
+    of the mode: `sweeps`, `friction_sweeps`, `tolerance`, `relaxation`, `erp`, `cfm`, `surface_layer`, `inertia_reduction`, `smoothing`,
     `warm_start`, `split_impulse`, `implicit_damping`, `gyroscopic`. ValueError names what a model has that cannot be expressed.
     """
 
@@ -53,7 +53,7 @@ class Simulation:
         self._core = _saltus.MaximalCore(model._core, mode, {name: float(value) for name, value in options.items()})
 
     def step(self, data: Data, n: int = 1) -> StepReport:
-        """Advances `data` by n steps. A step that fails raises `DivergenceError` and leaves the state as it was."""
+        """Advances `data` by n steps. A step that fails raises `DivergenceError` and leaves the state unchanged."""
         return StepReport(*self._core.step(self._model._core, data._core, int(n)))
 
     def attach(
@@ -67,15 +67,15 @@ class Simulation:
         axis: ArrayLike = (0.0, 0.0, 1.0),
         pitch: float = 0.0,
     ) -> int:
-        """Makes a joint between two bodies (names or numbers; 0 is the world) where they are in `data`, and gives its number.
+        """Attaches two bodies (names or ids; 0 is the world) at their current poses in `data` and returns the id of the attachment.
 
-        `kind` is "fixed", "ball", "hinge", "slide" or "screw"; `anchor` and `axis` are those of the world now, `pitch` is the way in m
-        of each turn of a screw. The bodies go on to collide with each other.
+        `kind` is "fixed", "ball", "hinge", "slide" or "screw". `anchor` and `axis` are in the world at this time; `pitch` is the
+        translation of a screw per turn, in m. The bodies continue to collide with each other.
         """
         bodies = [b if isinstance(b, int) else self._model.id("body", b) for b in (first, second)]
         at, along = ([float(x) for x in np.reshape(np.asarray(v), 3)] for v in (anchor, axis))
         return self._core.attach(self._model._core, data._core, bodies, kind, at, along, float(pitch))
 
     def detach(self, id: int) -> None:
-        """Cuts a joint that `attach` made."""
+        """Removes an attachment made by `attach`."""
         self._core.detach(id)

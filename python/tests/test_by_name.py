@@ -52,7 +52,7 @@ def test_results_of_another_state_are_refused(data):
     # Views are written behind the engine's back, which sees it nevertheless.
     data.ctrl[0] += 0.1
     assert data.sensor("gyro").shape == (3,)
-    with pytest.raises(saltus.StaleError, match="acceleration stage.*only those up to the velocity stage"):
+    with pytest.raises(saltus.StaleError, match="acceleration stage.*only the results up to the velocity stage"):
         data.actuator_force("left_knee")
     data.forward()
     data.q[2] += 0.1

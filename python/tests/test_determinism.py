@@ -7,7 +7,7 @@ import pytest
 import saltus
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-HASHES = dict(line.split() for line in (ROOT / "crates/saltus/tests/it/hashes.txt").read_text().splitlines())
+HASHES = dict(line.split() for line in (ROOT / "crates/sim/tests/it/hashes.txt").read_text().splitlines())
 STEPS = 200
 
 

@@ -77,7 +77,7 @@ def test_bad_input_is_refused(model):
     data = model.data()
     for arguments, expected in (
         ({"mode": "best"}, "mode should be"),
-        ({"sweeps": 0}, "iterations is 0"),
+        ({"sweeps": 0}, "iterations must be at least 1, not 0"),
         ({"sweeps": 1.5}, "whole number"),
         ({"erp": 2.0}, "erp"),
         ({"speed": 1.0}, "unknown option"),

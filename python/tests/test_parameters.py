@@ -27,9 +27,9 @@ def test_names_are_those_of_the_model():
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("wheel/left/mass", "no such kind of element; there are body, geom,"),
-        ("body/2/weight", "it has mass, inertia, ipos, pos"),
-        ("geom/ceiling/friction/0", 'no geom is called "ceiling"; there are floor, ball'),
+        ("wheel/left/mass", "unknown kind of element; available: body, geom,"),
+        ("body/2/weight", "available: mass, inertia, ipos, pos"),
+        ("geom/ceiling/friction/0", 'there is no geom "ceiling"; available: floor, ball'),
         ("geom/ball/size/1", "this geom has 1 of size"),
         ("geom/floor/friction", "give a number from 0 to 2"),
         ("body/2/mass/0", "one mass, without a number"),

@@ -1,4 +1,4 @@
-//! Where the controls of a simulation come from.
+//! Sources of controls for a simulation.
 
 use anyhow::{Result, bail, ensure};
 use saltus::math::Random;
@@ -6,19 +6,21 @@ use saltus::store::table::{self, Array};
 use saltus::{Data, Model};
 use std::path::Path;
 
-/// How long random controls are held, s.
+/// Time for which random controls are held, s.
 const HOLD: f64 = 0.05;
 
 /// A source of controls.
 #[derive(Debug)]
 pub enum Control {
-    /// Whatever the keyframe set, else zero.
+    /// The controls of the keyframe, or zero without one.
     Fixed,
     /// All zero.
     Zero,
-    /// Uniform in the control range ([−1, 1] where there is none), held for 0.05 s.
+    /// Uniformly distributed in the control range ([−1, 1] for unlimited controls), held for 0.05
+    /// s.
     Random { generator: Random, next: f64 },
-    /// Rows of a file: one per step, or by time where the file has times; the last row is held.
+    /// Rows of a file: one per step, or selected by time if the file has a column of times; the
+    /// last row is held.
     Rows { time: Option<Vec<f64>>, rows: Vec<f64> },
 }
 
@@ -33,7 +35,7 @@ impl Control {
         }
     }
 
-    /// Sets the controls of step number `step`.
+    /// Sets the controls for step number `step`.
     pub fn apply(&mut self, step: usize, model: &Model, data: &mut Data) {
         let time = data.state.time;
         match self {
@@ -52,7 +54,8 @@ impl Control {
                 let nu = model.size.nu;
                 let count = rows.len() / nu.max(1);
                 let row = match times {
-                    // The last row whose time has come; a little early counts, for times that were summed up.
+                    // The last row whose time has come. The tolerance allows for round-off in
+                    // accumulated times.
                     Some(times) => times.partition_point(|&t| t <= time + 1e-9).saturating_sub(1),
                     None => step,
                 };
@@ -63,7 +66,7 @@ impl Control {
     }
 }
 
-/// Range of control `i` of the model, [−1, 1] where it has none.
+/// Range of control `i` of the model; [−1, 1] if it is unlimited.
 fn control_range(model: &Model, i: usize) -> [f64; 2] {
     if model.actuators.ctrl_limited[i] { model.actuators.ctrl_range[i] } else { [-1.0, 1.0] }
 }
@@ -73,7 +76,7 @@ fn from_file(path: &Path, nu: usize) -> Result<Control> {
     let file = path.display();
     let time = arrays.iter().find(|a| a.name == "time");
     let named: Vec<&Array> = arrays.iter().filter(|a| a.name == "ctrl" || a.name.starts_with("ctrl[")).collect();
-    // A file without names has nothing but controls.
+    // In a file without column names all columns are controls.
     let columns = if named.is_empty() { arrays.iter().filter(|a| a.name != "time").collect() } else { named };
     let width: usize = columns.iter().map(|a| a.cols).sum();
     if width != nu {

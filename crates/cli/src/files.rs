@@ -1,11 +1,11 @@
-//! Files that commands write: all or nothing, and checked before the work.
+//! Output files: checked before the computation and written atomically.
 
 pub use saltus::store::file::replace as write_file;
 
 use anyhow::{Context, Result};
 use std::path::Path;
 
-/// Fails where [`write_file`] would, before the work and not after it.
+/// Checks that [`write_file`] can write to `path`, so that errors appear before a long computation.
 pub fn check_writable(path: &Path) -> Result<()> {
     let is_new = !path.exists();
     let cannot = || format!("cannot write {}", path.display());
@@ -16,5 +16,5 @@ pub fn check_writable(path: &Path) -> Result<()> {
 
 fn make_folder(path: &Path) -> Result<()> {
     let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) else { return Ok(()) };
-    std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))
 }

@@ -4,10 +4,10 @@ use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static ASKED: AtomicBool = AtomicBool::new(false);
-/// What a shell expects of a process that was interrupted.
+/// Exit code that shells expect from an interrupted process.
 pub const EXIT_CODE: u8 = 130;
 
-/// From now on the first Ctrl-C asks for a stop, and the second one ends the process.
+/// Installs a handler: the first Ctrl-C requests a stop, the second one ends the process.
 pub fn listen() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -22,7 +22,7 @@ pub fn listen() {
     });
 }
 
-/// Whether a stop was asked for.
+/// Whether a stop was requested.
 pub fn is_asked() -> bool {
     ASKED.load(Ordering::SeqCst)
 }

@@ -17,8 +17,8 @@ use std::process::ExitCode;
 
 /// Saltus: plan robot motion through contact.
 ///
-/// Without a subcommand: plans how the built-in humanoid walks (the task walk), writes the motion and pictures of it to
-/// out/walk, replays it and prints what happened.
+/// Without a subcommand, plans a walking gait of the built-in humanoid (the task `walk`), writes
+/// the motion and its pictures to out/walk, replays the motion in simulation and prints the result.
 #[derive(Parser)]
 #[command(name = "saltus", version, args_conflicts_with_subcommands = true, after_help = EXAMPLES)]
 struct Cli {
@@ -30,19 +30,19 @@ struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
-  saltus                             plan how the built-in humanoid walks: out/walk
+  saltus                             plan a walking gait of the built-in humanoid and write it to out/walk
   saltus optimize gait robot.xml --speed 1.2 --out out/robot
-  saltus optimize --list             the tasks that come with Saltus; saltus optimize hop does one
-  saltus replay out/robot            simulate the plan under its own and other contact laws
-  saltus plot out/robot              its pictures again
-  saltus check robot.xml             load a model, list what it uses, exit with 1 if it cannot be used
-  saltus info robot.urdf --json      sizes, masses, joints and actuators for scripts
+  saltus optimize --list             list the built-in tasks; `saltus optimize hop` runs one
+  saltus replay out/robot            simulate the plan under its own contact law and others
+  saltus plot out/robot              draw its pictures again
+  saltus check robot.xml             validate a model and list the features it uses
+  saltus info robot.urdf --json      print sizes, masses, joints and actuators as JSON
   saltus convert robot.urdf robot.xml
   saltus sim robot.xml --keyframe stand --time 2 --plot out.svg
-  saltus bench robot.xml             steps per second, stages, threads
-  saltus compare robot.xml           the contact laws side by side
-  saltus demo                        somersault of the built-in humanoid, simulated
-  saltus reproduce                   figures of the papers, ours beside the published";
+  saltus bench robot.xml             measure steps per second by stage and by thread count
+  saltus compare robot.xml           compare the contact laws
+  saltus demo                        simulate a somersault of the built-in humanoid
+  saltus reproduce                   reproduce figures of published papers";
 
 #[derive(Subcommand)]
 enum Command {

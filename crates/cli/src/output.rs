@@ -1,5 +1,6 @@
-//! Standard output. A reader that went away, such as `head`, is no error: nothing more is printed, but work goes on and files
-//! are written. Any other failure, such as a full device, is the error of the command when its work is done.
+//! Standard output. A reader that went away, such as `head`, is no error: nothing more is printed,
+//! but work goes on and files are written. Any other failure, such as a full device, is the error
+//! of the command when its work is done.
 
 use anyhow::{Result, anyhow};
 use serde::Serialize;
@@ -7,7 +8,7 @@ use std::fmt::Arguments;
 use std::io::{Error, ErrorKind, Write, stdout};
 use std::sync::Mutex;
 
-/// What became of the output so far.
+/// State of the output.
 struct State {
     failed: Option<Error>,
     has_json: bool,
@@ -26,7 +27,7 @@ macro_rules! say {
 }
 pub(crate) use say;
 
-/// What `say!` calls.
+/// The function behind `say!`.
 pub fn line(text: Arguments<'_>) {
     with_state(|state| {
         if state.failed.is_none() {
@@ -44,7 +45,8 @@ pub fn json(report: &impl Serialize) -> Result<()> {
     Ok(())
 }
 
-/// Says what went wrong: as JSON where that was asked for. It is the command's document if there is none yet.
+/// Prints an error: as a JSON document if --json is given and no document has been printed yet,
+/// otherwise as text.
 pub fn error(message: &str) {
     let document = serde_json::json!({ "error": message });
     match (wants_json(), with_state(|state| state.has_json)) {
@@ -54,12 +56,12 @@ pub fn error(message: &str) {
     }
 }
 
-/// Whether JSON was asked for, which errors must know before the command line is understood.
+/// Whether --json is given. Errors need to know this before the command line is parsed.
 pub fn wants_json() -> bool {
     std::env::args_os().any(|word| word == "--json")
 }
 
-/// Whether everything was printed, or nobody wanted to read it.
+/// An error if the output could not be written; a closed pipe is not an error.
 pub fn finish() -> Result<()> {
     match with_state(|state| state.failed.take()) {
         Some(error) if error.kind() != ErrorKind::BrokenPipe => Err(anyhow!("cannot print the result: {error}")),
@@ -67,7 +69,7 @@ pub fn finish() -> Result<()> {
     }
 }
 
-/// Ends the process for a command line that is not understood, or for a help text.
+/// Prints a command-line error or a help text and ends the process.
 pub fn exit_with(wrong: &clap::Error) -> ! {
     if wrong.use_stderr() && wants_json() {
         error(wrong.render().to_string().trim().trim_start_matches("error: "));

@@ -16,7 +16,8 @@ pub struct Record {
 }
 
 impl Record {
-    /// An empty record for `samples` samples; an error if they would not fit.
+    /// An empty record with capacity for `samples` samples; an error if they would not fit in
+    /// memory.
     pub fn new(model: &Model, samples: usize) -> Result<Self> {
         let size = &model.size;
         let cols = [1, size.nq, size.nv, size.na, size.nu, size.nsensordata, 2, 1, 1, 1];
@@ -32,7 +33,7 @@ impl Record {
         Ok(Self { arrays: NAMES.iter().zip(cols).map(array).collect() })
     }
 
-    /// The state and inputs of the present moment; call before a step.
+    /// Appends the current state and inputs. Call before a step.
     pub fn push_state(&mut self, data: &Data) {
         let state = &data.state;
         let parts: [&[f64]; 5] = [&[state.time], &state.q, &state.v, &state.act, &data.input.ctrl];
@@ -41,7 +42,7 @@ impl Record {
         }
     }
 
-    /// The results that belong to the last state; call after the step that found them.
+    /// Appends the results for the last appended state. Call after the step that computed them.
     pub fn push_results(&mut self, data: &Data) {
         let count = [data.contacts.len() as f64];
         let force = [normal_force(data)];
@@ -52,7 +53,7 @@ impl Record {
         }
     }
 
-    /// The arrays that have columns, cut to full samples.
+    /// The nonempty arrays, truncated to complete samples.
     pub fn finish(mut self) -> Vec<Array> {
         let rows = self.arrays.iter().filter(|a| a.cols > 0).map(Array::rows).min().unwrap_or(0);
         for array in &mut self.arrays {

@@ -1,6 +1,6 @@
 //! Fewer points for a curve than samples, without losing its peaks.
 
-/// At most about `most` points: the lowest and the highest of each run of samples, in their order.
+/// Reduces samples to about `most` points: the minimum and the maximum of each interval, in order.
 pub fn thinned(points: &[(f64, f64)], most: usize) -> Vec<(f64, f64)> {
     if points.len() <= most {
         return points.to_vec();

@@ -1,4 +1,4 @@
-//! Compiled models as files.
+//! Binary files of compiled models.
 //!
 //! The file is an [`Envelope`] whose tag is the version of the writing crate, padded with zeros.
 //! The payload is the [`Model`] in postcard's encoding, which does not describe itself: a change of
@@ -15,33 +15,33 @@ pub const FORMAT: u32 = 2;
 const ENVELOPE: Envelope<16> = Envelope { magic: *b"\x93SALTUS\n", format: FORMAT };
 const WRITER: &str = env!("CARGO_PKG_VERSION");
 
-/// A file that is not a usable binary model.
+/// The file is not a usable binary model.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BinaryError {
-    /// Not a binary model.
+    /// The file is not a binary model.
     #[error("not a Saltus binary model: the file does not start with its signature")]
     Foreign,
     /// The file ends too early.
     #[error("the file is truncated: expected {expected} bytes, found {found}")]
     Truncated { expected: u64, found: usize },
-    /// There is something after the end.
-    #[error("the file has {0} bytes after its end")]
+    /// The file continues after its end.
+    #[error("the file has {0} extra bytes after its end")]
     Trailing(u64),
     #[error(
         "the file has format {found}, written by Saltus {writer}; this is Saltus {WRITER}, which reads format {FORMAT}"
     )]
-    /// Written by another version.
+    /// The file was written by an incompatible version.
     Version { found: u32, writer: String },
-    /// The file was damaged.
+    /// The checksum does not match.
     #[error("the file is damaged: its checksum does not match")]
     Checksum,
-    /// The model could not be written.
+    /// The model cannot be encoded.
     #[error("the model cannot be encoded: {0}")]
     Encode(String),
-    /// The contents make no sense.
+    /// The payload cannot be decoded.
     #[error("the content of the file cannot be decoded: {0}")]
     Payload(String),
-    /// The model is not consistent.
+    /// The model is inconsistent.
     #[error(transparent)]
     Invalid(#[from] InvalidModel),
 }
@@ -60,7 +60,7 @@ impl From<EnvelopeError<16>> for BinaryError {
     }
 }
 
-/// The model as a file.
+/// Encodes a model as a binary file.
 pub fn save(model: &Model) -> Result<Vec<u8>, BinaryError> {
     let payload = postcard::to_stdvec(model).map_err(|e| BinaryError::Encode(e.to_string()))?;
     let mut writer = [0; 16];
@@ -70,14 +70,14 @@ pub fn save(model: &Model) -> Result<Vec<u8>, BinaryError> {
     Ok(ENVELOPE.seal(writer, &payload))
 }
 
-/// Reads what [`save`] wrote. Everything is checked: signature, version, length, checksum, and then
-/// the model itself.
+/// Decodes a file written by [`save`]. Signature, version, length, checksum and the model itself
+/// are checked.
 pub fn load(bytes: &[u8]) -> Result<Model, BinaryError> {
     decode_payload(ENVELOPE.open(bytes)?.payload)
 }
 
-/// The model in a payload, validated. Takes bytes from anywhere: there is no checksum at this
-/// level.
+/// Decodes and validates the model in a payload. The bytes are not trusted: there is no checksum at
+/// this level.
 pub fn decode_payload(payload: &[u8]) -> Result<Model, BinaryError> {
     let (mut model, rest) =
         postcard::take_from_bytes::<Model>(payload).map_err(|e| BinaryError::Payload(e.to_string()))?;

@@ -1,35 +1,35 @@
-//! What can be wrong with a model file.
+//! Errors of model files.
 
 use std::fmt::Write as _;
 
-/// A model file that cannot be read: where, which element and attribute, and what was expected.
+/// The model file cannot be read: the place, the element and attribute, and what was expected.
 #[derive(Clone, Debug, Default, PartialEq, thiserror::Error)]
 #[error("{}", self.text())]
 pub struct ReadError {
-    /// File as the model names it; empty for text given without a file.
+    /// Name of the file as used in the model; empty for text without a file.
     pub file: String,
-    /// Line, counted from 1; 0 where none is known.
+    /// Line, counted from 1; 0 if unknown.
     pub line: u32,
-    /// Element, with its name where it has one: `geom "foot"`.
+    /// The element with its name, if it has one: `geom "foot"`.
     pub element: String,
-    /// The attribute, if it is about one.
+    /// The attribute; empty if the error is not about an attribute.
     pub attribute: String,
-    /// What is wrong, and what was expected.
+    /// The problem and what was expected.
     pub message: String,
 }
 
 impl ReadError {
-    /// An error about a whole file.
+    /// Creates an error about a whole file.
     pub fn file(file: impl Into<String>, message: impl Into<String>) -> Self {
         Self { file: file.into(), message: message.into(), ..Self::default() }
     }
 
-    /// A syntax error of the XML itself.
+    /// Creates an error about the XML syntax.
     pub fn syntax(file: impl Into<String>, error: &roxmltree::Error) -> Self {
         Self { line: error.pos().row, ..Self::file(file, format!("not well-formed XML: {error}")) }
     }
 
-    /// The same error at another element, where it says nothing more precise itself.
+    /// Adds a place to the error, where it does not contain a more precise one.
     #[must_use]
     pub fn at(mut self, file: &str, line: u32, element: impl Into<String>) -> Self {
         if self.file.is_empty() {

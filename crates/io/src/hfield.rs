@@ -13,29 +13,29 @@ pub struct Grid {
     pub data: Vec<f32>,
 }
 
-/// A height field file that cannot be read.
+/// The height field file cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HfieldError {
-    /// Not a picture that can be read.
+    /// The PNG image cannot be decoded.
     #[error("cannot read the PNG image: {0}")]
     Png(String),
-    /// Rows or columns that make no sense.
-    #[error("a height field needs at least 2 rows and 2 columns, this one has {nrow} and {ncol}")]
+    /// The number of rows or columns is invalid.
+    #[error("a height field needs at least 2 rows and 2 columns, found {nrow} and {ncol}")]
     Dimensions { nrow: i64, ncol: i64 },
-    /// Another number of samples than rows times columns.
-    #[error("{nrow} × {ncol} elevations need a file of {expected} bytes, this one has {found}")]
+    /// The size of the file does not match the number of rows and columns.
+    #[error("{nrow} × {ncol} elevations require a file of {expected} bytes, found {found}")]
     Size { nrow: i64, ncol: i64, expected: u64, found: usize },
     /// The file is too short.
-    #[error("a height field file starts with two 4-byte counts, this one has {0} bytes")]
+    #[error("a height field file starts with two 4-byte counts, but has only {0} bytes")]
     Short(usize),
-    /// A height that is not a number.
+    /// An elevation is not finite.
     #[error("the elevation at byte {0} is not finite")]
     NotFinite(usize),
 }
 
-/// More than deflate can shrink any data.
+/// Upper bound on the compression ratio of deflate.
 const DEFLATE_RATIO: usize = 1100;
-/// Most bytes that decoding an image may take: a small file can declare a huge one.
+/// Maximum memory for decoding an image, bytes: a small file can declare a huge image.
 const PNG_LIMIT: usize = 1 << 30;
 
 /// Reads an image: the red channel as 8 bits, alpha ignored, the bottom row first.

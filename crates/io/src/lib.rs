@@ -1,4 +1,4 @@
-//! Model files: MJCF, URDF, SDF, meshes, height fields → [`ModelSpec`] and back; binary models.
+//! Readers and writers of model files: MJCF, URDF, SDF, meshes, height fields, and binary models.
 
 pub mod binary;
 pub mod envelope;
@@ -18,29 +18,24 @@ use saltus_sim::ModelSpec;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Reads a model file, MJCF, URDF or SDF by its root element, and the files that it names.
+/// Reads a model file and the files that it refers to. The root element selects MJCF, URDF or SDF.
 pub fn read_file(path: impl AsRef<Path>) -> Result<ModelSpec, ReadError> {
-    let path = path.as_ref();
-    // A file that cannot be read is reported by the reader.
-    let text = source::read_disk(path).unwrap_or_default();
-    match root_tag(&String::from_utf8_lossy(&text)) {
-        "robot" => urdf::read_file(path),
-        "sdf" => sdf::read_file(path),
-        _ => mjcf::read_file(path),
-    }
+    source::read_model(path.as_ref(), read_text)
 }
 
-/// Reads model text, MJCF, URDF or SDF by its root element. Files that it names come from `assets` only.
+/// Reads model text. The root element selects MJCF, URDF or SDF. Referenced files are taken from
+/// `assets` only.
 pub fn read_str(xml: &str, assets: &BTreeMap<String, Vec<u8>>) -> Result<ModelSpec, ReadError> {
     read_text(&Source::memory(assets), "", xml)
 }
 
-/// Reads the text of the model `name`, MJCF, URDF or SDF by its root element. Files that it names come from `source`.
+/// Reads the text of the model `name`. The root element selects MJCF, URDF or SDF. Referenced files
+/// are taken from `source`.
 pub fn read_text(source: &Source, name: &str, xml: &str) -> Result<ModelSpec, ReadError> {
     match root_tag(xml) {
         "robot" => urdf::read(source, name, xml),
         "sdf" => sdf::read(source, name, xml),
-        _ => mjcf::read_text(source.clone(), name, xml),
+        _ => mjcf::read_text(source, name, xml),
     }
 }
 

@@ -1,13 +1,16 @@
-//! Where the files of a model come from: a directory tree, a map in memory, or both.
+//! Sources of the files of a model: a directory tree, a map in memory, or both.
 
+use crate::error::ReadError;
+use saltus_sim::ModelSpec;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Largest file that is read, bytes.
+/// Maximum size of a file, bytes.
 const MAX_FILE: u64 = 1 << 30;
 
-/// Files by name. Names use `/`; relative names start at the directory of the main model file.
+/// Access to files by name. Names use `/`; relative names start at the directory of the main model
+/// file.
 #[derive(Clone, Debug)]
 pub struct Source<'a> {
     store: Store<'a>,
@@ -22,7 +25,7 @@ enum Store<'a> {
         assets: &'a BTreeMap<String, Vec<u8>>,
         dir: String,
     },
-    /// A map first, then the directory `dir` below `base`.
+    /// A map and then, for files that it lacks, the directory `dir` below `base`.
     Layered {
         assets: &'a BTreeMap<String, Vec<u8>>,
         dir: String,
@@ -31,22 +34,22 @@ enum Store<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// Files on disk, names relative to `dir`.
+    /// Files on disk, with names relative to `dir`.
     pub fn disk(dir: impl Into<PathBuf>) -> Self {
         Self { store: Store::Disk { dir: dir.into() } }
     }
 
-    /// Files in a map only: nothing on disk is ever opened.
+    /// Files in a map only. No file on disk is ever opened.
     pub fn memory(assets: &'a BTreeMap<String, Vec<u8>>) -> Self {
         Self { store: Store::Memory { assets, dir: String::new() } }
     }
 
-    /// Files in a map; those that it does not have are on disk, names relative to `base`.
+    /// Files in a map and, for files that it lacks, on disk with names relative to `base`.
     pub fn layered(assets: &'a BTreeMap<String, Vec<u8>>, base: impl Into<PathBuf>) -> Self {
         Self { store: Store::Layered { assets, dir: String::new(), base: base.into() } }
     }
 
-    /// The same files, seen from a directory below (or, by `..`, above) this one.
+    /// The same files, with names relative to a subdirectory (or, with `..`, a parent directory).
     #[must_use]
     pub fn inside(&self, dir: &str) -> Self {
         let store = match &self.store {
@@ -70,7 +73,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Bytes of the file `name`. The error says what to do, not where the name was used.
+    /// Contents of the file `name`. The error says what to do, but not where the name is used.
     pub fn read(&self, name: &str) -> Result<Cow<'a, [u8]>, String> {
         match &self.store {
             Store::Disk { dir } => read_disk(&dir.join(name)).map(Cow::Owned),
@@ -93,7 +96,21 @@ impl<'a> Source<'a> {
     }
 }
 
-pub(crate) fn read_disk(path: &Path) -> Result<Vec<u8>, String> {
+/// Reads the model file at `path` once and passes the files beside it, its name and its text to
+/// `read`.
+pub(crate) fn read_model(
+    path: &Path,
+    read: impl FnOnce(&Source, &str, &str) -> Result<ModelSpec, ReadError>,
+) -> Result<ModelSpec, ReadError> {
+    let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
+        return Err(ReadError::file(path.display().to_string(), "not the name of a file"));
+    };
+    let source = Source::disk(path.parent().unwrap_or(Path::new("")));
+    let text = source.read_text(name).map_err(|message| ReadError::file(name, message))?;
+    read(&source, name, &text)
+}
+
+fn read_disk(path: &Path) -> Result<Vec<u8>, String> {
     let fail = |e: std::io::Error| format!("cannot read {:?}: {e}", path.display().to_string());
     let meta = std::fs::metadata(path).map_err(fail)?;
     if !meta.is_file() {
@@ -105,7 +122,7 @@ pub(crate) fn read_disk(path: &Path) -> Result<Vec<u8>, String> {
     std::fs::read(path).map_err(fail)
 }
 
-/// The asset under this name: by its whole path, else by its file name if only one asset has it.
+/// Finds an asset by its whole path or else by its file name, if that is unique.
 fn find<'a>(assets: &'a BTreeMap<String, Vec<u8>>, dir: &str, name: &str) -> Result<&'a Vec<u8>, String> {
     let full = join(dir, name);
     if let Some(bytes) = assets.get(name).or_else(|| assets.get(&full)) {
@@ -147,7 +164,7 @@ pub fn normalize(path: &str) -> String {
     format!("{root}{}", parts.join("/"))
 }
 
-/// Whether a name stands by itself, without a directory in front.
+/// Whether a path is absolute.
 pub fn is_absolute(path: &str) -> bool {
     let drive = path.as_bytes().get(1) == Some(&b':');
     path.starts_with('/') || path.starts_with('\\') || drive
@@ -163,7 +180,7 @@ pub fn dir_name(path: &str) -> &str {
     path.rfind(['/', '\\']).map_or("", |i| &path[..i])
 }
 
-/// File name without directory and last extension: what an unnamed asset is called.
+/// File name without directory and extension: the default name of an asset.
 pub fn stem(path: &str) -> &str {
     let base = base_name(path);
     base.rfind('.').map_or(base, |i| &base[..i])

@@ -1,14 +1,16 @@
-//! The document: XML files with includes expanded, in one arena.
+//! XML documents with includes expanded, stored in one arena.
 //!
-//! Nothing here recurses over the depth of the document; only nested includes recurse, to a bound.
+//! Nothing recurses over the depth of the document; only nested includes recurse, up to a bound.
 
 use crate::error::ReadError;
 use crate::source::{Source, dir_name, join};
 use std::collections::BTreeSet;
 
-/// Deepest nesting of elements, most elements, and deepest chain of includes that are read.
+/// Maximum nesting depth of elements.
 const MAX_DEPTH: usize = 5_000;
+/// Maximum number of elements.
 const MAX_ELEMENTS: usize = 4_000_000;
+/// Maximum nesting depth of includes.
 const MAX_INCLUDES: usize = 100;
 
 /// All elements of a model. Element 0 is the root.
@@ -22,7 +24,7 @@ pub struct Tree {
 struct Node {
     tag: String,
     attributes: Vec<(String, String)>,
-    /// Text directly inside, before any child.
+    /// Text content before the first child.
     content: String,
     parent: usize,
     children: Vec<usize>,
@@ -38,7 +40,7 @@ pub struct Element<'t> {
 }
 
 impl Tree {
-    /// Reads `text`, the contents of the main file `name`, and everything it includes.
+    /// Parses `text`, the contents of the main file `name`, and all included files.
     pub fn load(source: &Source, name: &str, text: &str) -> Result<Self, ReadError> {
         let mut loader = Loader { source, tree: Tree::default(), included: BTreeSet::new() };
         loader.included.insert(join("", name));
@@ -95,12 +97,12 @@ impl<'t> Element<'t> {
         self.node().attributes.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// Value of an attribute; one that is empty counts as absent.
+    /// Value of an attribute; an empty one counts as absent.
     pub fn text(self, name: &str) -> Option<&'t str> {
         self.attributes().find(|(n, v)| *n == name && !v.is_empty()).map(|(_, v)| v)
     }
 
-    /// Text directly inside the element, before any child, without space around it.
+    /// Trimmed text content of the element before its first child.
     pub fn content(self) -> &'t str {
         &self.node().content
     }
@@ -118,7 +120,7 @@ impl<'t> Element<'t> {
         }
     }
 
-    /// An error at this element.
+    /// Creates an error about this element.
     pub fn error(self, message: impl Into<String>) -> ReadError {
         let element = match self.text("name") {
             Some(name) => format!("{} {name:?}", self.tag()),
@@ -133,7 +135,7 @@ impl<'t> Element<'t> {
         }
     }
 
-    /// An error at one attribute of this element.
+    /// Creates an error about an attribute of this element.
     pub fn attribute_error(self, attribute: &str, message: impl Into<String>) -> ReadError {
         ReadError { attribute: attribute.to_owned(), ..self.error(message) }
     }
@@ -234,7 +236,8 @@ fn line_starts(text: &str) -> Vec<usize> {
     std::iter::once(0).chain(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i + 1)).collect()
 }
 
-/// A bound on nesting before the parser sees the text: a cheap scan that skips comments, CDATA and instructions.
+/// Checks the nesting depth before parsing, by a cheap scan that skips comments, CDATA and
+/// instructions.
 fn check_depth(file: &str, text: &str) -> Result<(), ReadError> {
     let bytes = text.as_bytes();
     let (mut at, mut depth) = (0, 0usize);
@@ -272,7 +275,7 @@ fn check_depth(file: &str, text: &str) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// Position of the `>` that closes a tag, quotes respected.
+/// Position of the `>` that closes a tag, ignoring quoted text.
 fn tag_end(tag: &[u8]) -> Option<usize> {
     let mut quote = None;
     for (i, &b) in tag.iter().enumerate() {

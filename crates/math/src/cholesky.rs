@@ -2,8 +2,9 @@
 
 use crate::kernel::dot;
 
-/// Factors the lower triangle of the n × n matrix `a`, whose rows are `stride` numbers apart. Pivots that are not above
-/// `floor` are raised to it; the first of them is returned with its row. None: positive definite by at least that much.
+/// Factors the lower triangle of the n × n matrix `a`, whose rows are `stride` numbers apart. Pivots
+/// that are not above `floor` are replaced by it; the row and value of the first of them is returned.
+/// `None` if all pivots are above `floor`.
 pub fn factor(n: usize, stride: usize, a: &mut [f64], floor: f64) -> Option<(usize, f64)> {
     let mut raised = None;
     for i in 0..n {

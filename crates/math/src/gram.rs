@@ -6,12 +6,12 @@
 
 use crate::tile::{Lanes, Tile, subtract_rows};
 
-/// Rows that are packed at once, at most.
+/// Maximum number of rows that are packed at once.
 const DEPTH: usize = 24;
-/// Strips that are packed at once.
+/// Number of strips that are packed at once.
 const PANEL: usize = 16;
 
-/// Memory for products.
+/// Working memory for products.
 #[derive(Clone, Debug)]
 pub struct Gram {
     packed: Packed,
@@ -48,7 +48,7 @@ pub struct Weighted<'a> {
     pub cols: usize,
     /// Values, row by row.
     pub a: &'a [f64],
-    /// Distance of rows in memory.
+    /// Distance between rows in memory.
     pub stride: usize,
     /// Weights of the rows.
     pub w: &'a [f64],
@@ -69,7 +69,7 @@ impl Gram {
         self.product(factor, c, ldc, false);
     }
 
-    /// c = Aᵀ diag(w) A, as [`add`](Self::add) but for what c was.
+    /// c = Aᵀ diag(w) A, like [`add`](Self::add) but replacing c.
     pub fn set(&mut self, factor: Weighted<'_>, c: &mut [f64], ldc: usize) {
         if factor.w[..factor.rows].iter().all(|w| *w == 0.0) {
             for (i, row) in c.chunks_mut(ldc).enumerate().take(factor.cols) {

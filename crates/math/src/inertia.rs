@@ -21,7 +21,7 @@ pub struct SpatialInertia {
 }
 
 impl SpatialInertia {
-    /// Of nothing.
+    /// The zero inertia.
     pub const ZERO: SpatialInertia = SpatialInertia { diag: Vec3::ZERO, off: Vec3::ZERO, mc: Vec3::ZERO, mass: 0.0 };
 
     /// Inertia of a body with principal moments `principal` along the columns of `r`, centre of mass at `c`.

@@ -1,4 +1,4 @@
-//! Rigid-body algebra and small linear algebra. Knows no physics models and no files.
+//! Rigid-body algebra and small linear algebra, independent of models and files.
 //!
 //! Vectors are `glam`'s `DVec3`. Quaternions (w first) and 3×3 matrices (row major) are our own, because
 //! their memory layout is the one that robotics users see as numpy arrays, without a copy.
@@ -32,7 +32,7 @@ pub use tree_lu::TreeMatrix;
 /// Three-vector of `f64`.
 pub type Vec3 = glam::DVec3;
 
-/// Smallest magnitude that is divided by; below it a direction or a mass counts as zero.
+/// Smallest divisor: directions and masses below this magnitude are taken as zero.
 pub const MIN_VAL: f64 = 1e-15;
 
 /// `v / |v|`, and `|v|`; a vector shorter than [`MIN_VAL`] becomes the x axis, with length 0.

@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 pub struct Quat {
     /// Real part.
     pub w: f64,
-    /// Of i.
+    /// Coefficient of i.
     pub x: f64,
-    /// Of j.
+    /// Coefficient of j.
     pub y: f64,
-    /// Of k.
+    /// Coefficient of k.
     pub z: f64,
 }
 
@@ -25,20 +25,20 @@ impl Default for Quat {
 }
 
 impl Quat {
-    /// No rotation.
+    /// The identity rotation.
     pub const IDENTITY: Quat = Quat { w: 1.0, x: 0.0, y: 0.0, z: 0.0 };
 
-    /// From its four numbers.
+    /// Creates a quaternion from its components.
     #[inline]
     pub const fn new(w: f64, x: f64, y: f64, z: f64) -> Self {
         Self { w, x, y, z }
     }
-    /// From the first four numbers of a slice, w first.
+    /// Creates a quaternion from the first four numbers of a slice, w first.
     #[inline]
     pub fn from_slice(s: &[f64]) -> Self {
         Self::new(s[0], s[1], s[2], s[3])
     }
-    /// Its four numbers, w first.
+    /// The components, w first.
     #[inline]
     pub fn to_array(self) -> [f64; 4] {
         [self.w, self.x, self.y, self.z]
@@ -59,7 +59,7 @@ impl Quat {
         Self::new(c, axis.x * s, axis.y * s, axis.z * s)
     }
 
-    /// Its length.
+    /// The norm.
     #[inline]
     pub fn norm(self) -> f64 {
         (self.w * self.w + self.x * self.x + self.y * self.y + self.z * self.z).sqrt()

@@ -1,13 +1,14 @@
-//! Random numbers that are the same everywhere for a seed: SplitMix64 \[Steele2014\]. For guesses, controls, checks and tests.
+//! Pseudorandom numbers that are reproducible on all machines: SplitMix64 \[Steele2014\]. For initial
+//! guesses, controls, checks and tests.
 
 use crate::{Quat, Vec3};
 
-/// A sequence of numbers, by its seed.
+/// A generator with its seed.
 #[derive(Clone, Copy, Debug)]
 pub struct Random(pub u64);
 
 impl Random {
-    /// 64 bits.
+    /// The next 64 random bits.
     pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
@@ -31,7 +32,7 @@ impl Random {
         low + (high - low) * self.unit()
     }
 
-    /// A whole number below `n`; 0 if there is none.
+    /// A uniform integer below `n`; 0 if `n` is 0.
     pub fn below(&mut self, n: usize) -> usize {
         (self.bits() % (n as u64).max(1)) as usize
     }
@@ -41,7 +42,7 @@ impl Random {
         self.unit() < p
     }
 
-    /// About normal, with variance 1: the sum of twelve uniform numbers.
+    /// Approximately standard normal: the sum of twelve uniform numbers.
     pub fn normal(&mut self) -> f64 {
         (0..12).map(|_| self.unit()).sum::<f64>() - 6.0
     }

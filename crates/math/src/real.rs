@@ -42,12 +42,12 @@ pub fn atan2(y: f64, x: f64) -> f64 {
 pub fn exp(x: f64) -> f64 {
     libm::exp(x)
 }
-/// exp(x) − 1, also where that is small.
+/// exp(x) − 1, accurate for small x.
 #[inline]
 pub fn exp_m1(x: f64) -> f64 {
     libm::expm1(x)
 }
-/// ln(1 + x), also where that is small.
+/// ln(1 + x), accurate for small x.
 #[inline]
 pub fn ln_1p(x: f64) -> f64 {
     libm::log1p(x)

@@ -30,12 +30,12 @@ macro_rules! vector_space {
         impl $t {
             /// Zero.
             pub const ZERO: $t = $t { ang: Vec3::ZERO, lin: Vec3::ZERO };
-            /// From its two parts.
+            /// Creates a vector from its angular and linear parts.
             #[inline]
             pub const fn new(ang: Vec3, lin: Vec3) -> Self {
                 Self { ang, lin }
             }
-            /// Its six numbers, angular first.
+            /// The six components, angular first.
             #[inline]
             pub fn to_array(self) -> [f64; 6] {
                 [self.ang.x, self.ang.y, self.ang.z, self.lin.x, self.lin.y, self.lin.z]
@@ -102,7 +102,7 @@ impl Motion {
     pub fn dot(self, f: Force) -> f64 {
         self.ang.dot(f.ang) + self.lin.dot(f.lin)
     }
-    /// Same motion, seen from a point displaced by `r` from the present origin.
+    /// The same motion about a point displaced by `r` from the current origin.
     #[inline]
     pub fn shifted(self, r: Vec3) -> Motion {
         Motion::new(self.ang, self.lin + self.ang.cross(r))
@@ -110,7 +110,7 @@ impl Motion {
 }
 
 impl Force {
-    /// Same force, moment taken about a point displaced by `r` from the present origin.
+    /// The same force with the moment about a point displaced by `r` from the current origin.
     #[inline]
     pub fn shifted(self, r: Vec3) -> Force {
         Force::new(self.ang - r.cross(self.lin), self.lin)

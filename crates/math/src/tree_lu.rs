@@ -6,7 +6,7 @@
 use crate::ldl::TreePattern;
 
 /// A square matrix with a tree's sparsity. Position k of row i holds entry (i, j) in `lower` and entry (j, i) in
-/// `upper`, j the column at k; diagonal entries are in `lower`, those of `upper` mean nothing.
+/// `upper`, j the column at k; diagonal entries are in `lower`, and those of `upper` are unused.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TreeMatrix {
     /// Below the diagonal, and the diagonal · by rows of the pattern.

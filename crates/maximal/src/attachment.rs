@@ -1,27 +1,30 @@
-//! Joints made and cut while running: how a hand takes hold of something anywhere, or a hose is screwed on.
+//! Attachments: joints that are made and removed during a simulation, e.g. for grasping an object
+//! or screwing on a hose.
 //!
-//! An attachment holds two frames together that lie on one another when it is made: one fixed in each body, z along the axis.
+//! An attachment constrains two frames, one fixed in each body, that coincide when it is made.
+//! Their z axes are the joint axis.
 
 use crate::Error;
 use crate::state::Bodies;
 use saltus_math::{Quat, Vec3, real};
 
-/// What an attachment lets two bodies do. Points and axes are of the world, at the moment when it is made.
+/// Kind of an attachment. Points and axes are in the world, at the time when it is made.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum AttachmentKind {
-    /// Nothing: they move as one.
+    /// Fixed: the bodies move as one.
     Fixed,
-    /// Turn about a point.
+    /// Ball joint: rotation about a point.
     Ball { anchor: Vec3 },
-    /// Turn about an axis.
+    /// Hinge: rotation about an axis.
     Hinge { anchor: Vec3, axis: Vec3 },
-    /// Move along a direction.
+    /// Slide: translation along a direction.
     Slide { axis: Vec3 },
-    /// Turn about an axis and move along it: the second body goes forward by `pitch` metres in each turn of it.
+    /// Screw: rotation about an axis coupled to translation along it: the second body advances by
+    /// `pitch` metres per turn.
     Screw { anchor: Vec3, axis: Vec3, pitch: f64 },
 }
 
-/// Names an attachment of one simulation.
+/// Handle of an attachment in one simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct AttachmentId(pub u32);
 

@@ -1,9 +1,11 @@
 //! The rows of one joint as one group: a wrench at the joint's origin O in place of an impulse for each row.
 //!
-//! The rows are Nᵀ e + R f = c with the relative velocity e of the two links at O and an orthonormal basis N of what the joint holds, so that the
-//! wrench F = N f says as much as f = Nᵀ F. With K the sum of X M⁻¹ Xᵀ over both links (X carries wrenches from O to a centre of mass), A = Nᵀ K N and
-//! T = (diag(A + R)/ω + lower(A))⁻¹, relaxing one row after the other, (1) and (3) of [`packed`](crate::packed), is
-//! (1) ΔF = b − N T Nᵀ (e + R F) with b = N T c, (2) V ← V ± M⁻¹ Xᵀ ΔF: two thirds of the multiplications and less than half of the numbers.
+//! The rows are Nᵀ e + R f = c with the relative velocity e of the two links at O and an
+//! orthonormal basis N of what the joint holds, so that the wrench F = N f says as much as f = Nᵀ
+//! F. With K the sum of X M⁻¹ Xᵀ over both links (X carries wrenches from O to a centre of mass), A
+//! = Nᵀ K N and T = (diag(A + R)/ω + lower(A))⁻¹, relaxing one row after the other, (1) and (3) of
+//! [`packed`](crate::packed), is (1) ΔF = b − N T Nᵀ (e + R F) with b = N T c, (2) V ← V ± M⁻¹ Xᵀ
+//! ΔF: two thirds of the multiplications and less than half of the numbers.
 
 use crate::four::{Four, Quad, Twist};
 use crate::inertia::Inertias;
@@ -24,7 +26,8 @@ pub struct Bonds<'a> {
 
 /// Quads of a joint's wrench: moment and force.
 pub const WRENCH: usize = 2;
-/// Places of the numbers of a joint: b of each lane, masses and compliance, arms r, N T Nᵀ by columns, inverse inertias by columns.
+/// Places of the numbers of a joint: b of each lane, masses and compliance, arms r, N T Nᵀ by
+/// columns, inverse inertias by columns.
 const MASSES: usize = WRENCH * LANES;
 const ARMS: usize = MASSES + 1;
 const T: usize = ARMS + 2;
@@ -119,7 +122,8 @@ impl Bonds<'_> {
 pub fn relax<const S: usize, const L: usize>(
     numbers: &[Quad],
     links: [usize; S],
-    (lane, quad): (usize, usize),
+    lane: usize,
+    quad: usize,
     F: &mut Impulses,
     V: &mut [&mut [Twist]; L],
 ) {

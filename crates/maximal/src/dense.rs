@@ -1,9 +1,11 @@
-//! Sweeps over unilateral rows in their own coordinates, for exact joints: trees that touch each other are one *component*, small enough to
-//! have its matrix A = J K Jᵀ + R written out.
+//! Sweeps over unilateral rows in their own coordinates, for exact joints: trees that touch each
+//! other are one *component*, small enough to have its matrix A = J K Jᵀ + R written out.
 //!
-//! With w = J V − c + R f, (1) f_i ← bounded(f_i − s_i w_i) with s_i = ω / A_ii, (2) w ← w + A_·i Δf_i. The friction of a contact is one projected
-//! gradient step where cones are elliptic, as in [`relax`](crate::relax). A row costs as much as its component has rows; links that joints carry an
-//! impulse to do not matter. Both lanes go through the rows side by side: neither waits for the other.
+//! With w = J V − c + R f, (1) f_i ← bounded(f_i − s_i w_i) with s_i = ω / A_ii, (2) w ← w + A_·i
+//! Δf_i. The friction of a contact is one projected gradient step where cones are elliptic, as in
+//! [`relax`](crate::relax). A row costs as much as its component has rows; links that joints carry
+//! an impulse to do not matter. Both lanes go through the rows side by side: neither waits for the
+//! other.
 
 use crate::four::{Four, Quad};
 use crate::islands::Islands;
@@ -62,12 +64,14 @@ struct Unit {
 }
 
 impl Dense {
-    /// Impulses of the rows from the first unilateral one on, for velocities V without them; `None` if a component is too large or the rows have
-    /// another order. `root` is the first link of each link's tree; `coupled` says that loops connect all of them.
+    /// Impulses of the rows from the first unilateral one on, for velocities V without them; `None`
+    /// if a component is too large or the rows have another order. `root` is the first link of each
+    /// link's tree; `coupled` says that loops connect all of them.
     pub fn solve(
         &mut self,
         options: &Options,
-        (root, coupled): (&[u32], bool),
+        root: &[u32],
+        coupled: bool,
         rows: &mut Rows,
         lanes: Range<usize>,
         V: &[Vec<Six>; LANES],

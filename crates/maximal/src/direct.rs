@@ -1,7 +1,7 @@
 //! Unilateral rows by Lemke's pivoting: exact, dense, for small scenes. Friction is a pyramid.
 //!
-//! With x = J V₀ − c + (J K Jᵀ + R) f: a one-sided row is 0 ≤ f ⟂ x ≥ 0. A row with |f| ≤ bound is three unknowns, f = β₊ − β₋ and λ ≥ 0, with
-//! w₊ = x + λ, w₋ = −x + λ, w_λ = bound − β₊ − β₋.
+//! With x = J V₀ − c + (J K Jᵀ + R) f: a one-sided row is 0 ≤ f ⟂ x ≥ 0. A row with |f| ≤ bound is
+//! three unknowns, f = β₊ − β₋ and λ ≥ 0, with w₊ = x + λ, w₋ = −x + λ, w_λ = bound − β₊ − β₋.
 
 use crate::Error;
 use crate::rows::{Bound, Rows};
@@ -36,7 +36,7 @@ impl Direct {
             numbers.resize(size, 0.0);
         }
         (0..count).for_each(|j| self.fill_column(rows, first, j, V.len()));
-        (0..count).for_each(|i| self.fill_right_side(rows, first, i, (lane, V)));
+        (0..count).for_each(|i| self.fill_right_side(rows, first, i, lane, V));
         let pivots = self.tableau.solve_dense(&self.M, &self.q).ok_or(Error::Pivoting { rows: count, time: 0.0 })?;
         let z = self.tableau.z();
         for (row, &k) in rows.rows[first..].iter_mut().zip(&self.unknown) {
@@ -69,7 +69,7 @@ impl Direct {
     }
 
     /// The right-hand side of row i, and its bounds.
-    fn fill_right_side(&mut self, rows: &Rows, first: usize, i: usize, (lane, V): (usize, &[Six])) {
+    fn fill_right_side(&mut self, rows: &Rows, first: usize, i: usize, lane: usize, V: &[Six]) {
         let (row, n, k) = (&rows.rows[first + i], self.q.len(), self.unknown[i]);
         let (M, q) = (&mut self.M, &mut self.q);
         let x = rows.velocity(first + i, V) - row.target[lane];

@@ -1,7 +1,7 @@
 //! Solvers with exact joints: trees and loops by factors, the unilateral rows by sweeps or by pivoting.
 //!
-//! (1) V₀ = K (p, c) without unilateral rows; (2) responses K Jᵀ of these rows on the links that they touch; (3) their impulses;
-//! (4) V = K (p + Jᵀ f, c).
+//! (1) V₀ = K (p, c) without unilateral rows; (2) responses K Jᵀ of these rows on the links that
+//! they touch; (3) their impulses; (4) V = K (p + Jᵀ f, c).
 
 use crate::Error;
 use crate::dense::Dense;
@@ -123,7 +123,8 @@ impl Exact {
         &mut self,
         options: &Options,
         sweeps: &mut Sweeps,
-        (p, lanes): (&[Six], Range<usize>),
+        p: &[Six],
+        lanes: Range<usize>,
         V: &mut [Vec<Six>; LANES],
         rows: &mut Rows,
     ) -> Result<Outcome, Error> {
@@ -139,11 +140,10 @@ impl Exact {
             }
             outcome
         } else {
-            let trees = (&self.root[..], !self.loops.is_empty());
-            let small = self.dense.solve(options, trees, rows, lanes.clone(), V);
+            let small = self.dense.solve(options, &self.root, !self.loops.is_empty(), rows, lanes.clone(), V);
             small.unwrap_or_else(|| {
                 lanes.clone().for_each(|lane| rows.add_responses(first, lane, &mut V[lane]));
-                sweeps.solve((options, None), rows, first, lanes.clone(), V)
+                sweeps.solve(options, None, rows, first, lanes.clone(), V)
             })
         };
         let mut momenta = core::mem::take(&mut self.p);

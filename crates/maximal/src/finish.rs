@@ -23,12 +23,14 @@ pub fn update_energy(model: &Model, data: &mut Data, links: &Links, bodies: &Bod
     }
 }
 
-/// All sensors, of the state at the beginning of the step and the forces in it. Forces between bodies come from Newton–Euler in generalized
-/// coordinates, to which equalities and attachments are forces from outside: `kept` remembers those of the user meanwhile.
+/// All sensors, of the state at the beginning of the step and the forces in it. Forces between
+/// bodies come from Newton–Euler in generalized coordinates, to which equalities and attachments
+/// are forces from outside: `kept` remembers those of the user meanwhile.
 pub fn update_all_sensors(
     model: &Model,
     data: &mut Data,
-    (links, bodies): (&Links, &Bodies),
+    links: &Links,
+    bodies: &Bodies,
     rows: &Rows,
     kept: &mut Vec<[Vec3; 2]>,
 ) {

@@ -1,14 +1,15 @@
-//! The same compiled [`Model`](saltus_sim::Model) in maximal coordinates: six degrees of freedom for each rigid link, joints as
-//! bilateral rows, contacts from sim's own collision code \[HsuPeters2014\].
+//! Simulation of a compiled [`Model`](saltus_sim::Model) in maximal coordinates: six degrees of
+//! freedom for each rigid link, joints as bilateral rows, and contacts from the collision detection
+//! of saltus-sim \[HsuPeters2014\].
 //!
-//! With links' velocities V, inertias M, rows J and impulses f of one step h, semi-implicit Euler asks for
-//! (1) M (V⁺ − V) = h E + Jᵀ f,
-//! (2) J V⁺ + R f = c for bilateral rows, complementarity within bounds for the others,
-//! (3) x⁺ = x ⊕ h V⁺.
-//! [`Solver::Sweeps`] solves (2) by projected Gauss–Seidel with the published modifications, each of them an option;
-//! [`Solver::Direct`] by pivoting; [`Solver::Tree`] solves the joints exactly in O(n) and sweeps over contacts only.
+//! With links' velocities V, inertias M, rows J and impulses f of one step h, semi-implicit Euler
+//! solves (1) M (V⁺ − V) = h E + Jᵀ f, (2) J V⁺ + R f = c for bilateral rows, complementarity
+//! within bounds for the others, (3) x⁺ = x ⊕ h V⁺. [`Solver::Sweeps`] solves (2) by projected
+//! Gauss–Seidel with the published modifications, each of them an option; [`Solver::Direct`] by
+//! pivoting; [`Solver::Tree`] solves the joints exactly in O(n) and sweeps over contacts only.
 //!
-//! Generalized coordinates go in and out: [`Simulation::step`] takes q and v from [`Data`](saltus_sim::Data) and writes them back.
+//! Generalized coordinates go in and out: [`Simulation::step`] takes q and v from
+//! [`Data`](saltus_sim::Data) and writes them back.
 #![allow(non_snake_case)]
 
 mod agreement;

@@ -1,9 +1,10 @@
-//! Options of the engine. [`Options::default`] has the modifications of [HsuPeters2014, §5] as published,
-//! [`Options::plain`] the engine before them, [`Options::tree`] exact joints.
+//! Options of the engine. [`Options::default`] includes the modifications of [HsuPeters2014, §5] as
+//! published, [`Options::plain`] is the engine without them, and [`Options::tree`] solves joints
+//! exactly.
 
 use crate::Error;
 
-/// What solves the rows.
+/// Solver of the constraint rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Solver {
     /// Projected Gauss–Seidel over all rows.
@@ -11,49 +12,50 @@ pub enum Solver {
     Sweeps,
     /// Lemke's pivoting on dense matrices: a reference for small scenes. Pyramidal cones only. Allocates.
     Direct,
-    /// Joints exactly in O(n), loops by a Schur complement, projected Gauss–Seidel over contacts, limits and dry friction.
+    /// Exact solution of joints in O(n), with a Schur complement for loops, and projected
+    /// Gauss–Seidel over contacts, limits and dry friction.
     Tree,
 }
 
-/// In which order a sweep visits rows.
+/// Order in which a sweep visits the rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// Bilateral, then normals and limits, then friction (§5.4).
+    /// Bilateral rows, then normals and limits, then friction (§5.4).
     #[default]
     Grouped,
-    /// Bilateral, then contact by contact.
+    /// Bilateral rows, then contact by contact.
     AsMade,
-    /// Shuffled anew every eighth sweep.
+    /// Random order, shuffled in every eighth sweep.
     Random { seed: u64 },
 }
 
-/// Which normal impulse bounds friction (15).
+/// The normal impulse that bounds friction (15).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FrictionBound {
-    /// That of the present sweep.
+    /// The normal impulse of the current sweep.
     #[default]
     Present,
-    /// That of the last step: cheaper and less exact.
+    /// The normal impulse of the last step: cheaper and less accurate.
     LastStep,
 }
 
 /// Friction cone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Cone {
-    /// Each direction by itself (14–15).
+    /// A box: each direction is bounded separately (14–15).
     #[default]
     Pyramidal,
-    /// Σ (f_k/μ_k)² ≤ f_n².
+    /// An elliptic cone: Σ (f_k/μ_k)² ≤ f_n².
     Elliptic,
 }
 
-/// Bodies without joints below moving ones.
+/// Treatment of bodies without joints that are fixed to moving bodies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FixedBodies {
-    /// One link with their parent.
+    /// They form one link with their parent.
     #[default]
     Merged,
-    /// A link of their own, held by six rows.
+    /// They are separate links, held by six rows.
     Rows,
 }
 
@@ -61,36 +63,41 @@ pub enum FixedBodies {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
     pub solver: Solver,
-    /// Sweeps per step, ≥ 1; with a tolerance the most of them.
+    /// Number of sweeps per step, ≥ 1; the maximum number if there is a tolerance.
     pub iterations: u32,
-    /// Sweeps end where no impulse changes by more than this share of the largest; 0: all sweeps are done, as published.
+    /// Sweeps end if no impulse changes by more than this fraction of the largest one; 0 does all
+    /// sweeps, as published.
     pub tolerance: f64,
     /// Over-relaxation of sweeps, 0 < ω < 2.
     pub relaxation: f64,
-    /// Share of a position error that is corrected per step (9), 0 to 1.
+    /// Error reduction parameter: the fraction of a position error that is corrected per step (9),
+    /// 0 to 1.
     pub erp: f64,
     /// Constraint force mixing (11), s/kg; ≥ 0.
     pub cfm: f64,
-    /// Penetration that is left alone, m; ≥ 0.
+    /// Penetration that is not corrected, m; ≥ 0.
     pub surface_layer: f64,
     pub cone: Cone,
     pub friction_bound: FrictionBound,
     pub fixed_bodies: FixedBodies,
-    /// Whether ω × I ω acts.
+    /// Whether gyroscopic torques ω × I ω act.
     pub gyroscopic: bool,
-    /// §5.1: positions move by velocities that correct errors, velocities do not keep them.
+    /// §5.1: split impulses: velocities that correct position errors move positions only and are
+    /// not kept.
     pub split_impulse: bool,
-    /// §5.2: share α of the difference of inertias across a joint that is moved, 0 to 1; 0: off.
+    /// §5.2: inertia ratio reduction: the fraction α of the difference of inertias across a joint
+    /// that is moved, 0 to 1; 0 is off.
     pub inertia_reduction: f64,
-    /// §5.3: springs and dampers of joints as rows by (12); else explicit forces.
+    /// §5.3: whether joint springs and dampers are implicit, as rows (12), or explicit forces.
     pub implicit_damping: bool,
-    /// §5.4: order of rows.
+    /// §5.4: order of the rows.
     pub order: Order,
-    /// §5.4: sweeps over friction alone at the end.
+    /// §5.4: number of additional sweeps over friction rows.
     pub friction_sweeps: u32,
     /// §5.4: ε, the weight of the last step's impulse in unilateral rows, 0 to 1.
     pub smoothing: f64,
-    /// §5.5: β, the share of the last step's impulses from which sweeps start, 0 to 1.
+    /// §5.5: warm start: the fraction β of the last step's impulses from which sweeps start, 0 to
+    /// 1.
     pub warm_start: f64,
 }
 
@@ -120,7 +127,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Gauss–Seidel before the modifications of §5.
+    /// Gauss–Seidel without the modifications of §5.
     pub fn plain() -> Self {
         Self {
             split_impulse: false,
@@ -134,7 +141,7 @@ impl Options {
         }
     }
 
-    /// Exact joints, elliptic cones, contacts swept until they no longer change.
+    /// Exact joints and elliptic cones, with sweeps over contacts until convergence.
     pub fn tree() -> Self {
         Self {
             solver: Solver::Tree,
@@ -150,12 +157,12 @@ impl Options {
         }
     }
 
-    /// Pivoting: exact for small scenes.
+    /// Pivoting, exact but for small scenes only.
     pub fn direct() -> Self {
         Self { solver: Solver::Direct, inertia_reduction: 0.0, ..Self::default() }
     }
 
-    /// Whether every option is in its range.
+    /// Checks that every option is in its range.
     pub fn validate(&self) -> Result<(), Error> {
         let check = |name, value: f64, ok: bool, expected| {
             if ok && value.is_finite() { Ok(()) } else { Err(Error::Option { name, value, expected }) }

@@ -31,8 +31,8 @@ struct One<'a> {
     reach: &'a [u32],
 }
 
-/// Relaxes one group. Groups of the usual sizes are functions of their own, in which loops are unrolled and the numbers that rows hand on
-/// stay in registers.
+/// Relaxes one group. Groups of the usual sizes are functions of their own, in which loops are
+/// unrolled and the numbers that rows hand on stay in registers.
 #[inline(always)]
 pub fn relax<const L: usize>(how: How, packed: &Packed, g: usize, f: &mut Impulses, V: &mut Velocities<'_, L>) {
     let group = &packed.groups[g];
@@ -42,11 +42,11 @@ pub fn relax<const L: usize>(how: How, packed: &Packed, g: usize, f: &mut Impuls
     };
     match (group.form, group.rows, if group.near { group.slots } else { 0 }) {
         (Form::Joint, _, slots) => {
-            let (numbers, at) = (&packed.numbers[group.at..], (how.lane, group.quad));
+            let numbers = &packed.numbers[group.at..];
             let [a, b, ..] = group.links.map(|l| l as usize);
             match slots {
-                1 => bond::relax(numbers, [a], at, f, V),
-                _ => bond::relax(numbers, [a, b], at, f, V),
+                1 => bond::relax(numbers, [a], how.lane, group.quad, f, V),
+                _ => bond::relax(numbers, [a, b], how.lane, group.quad, f, V),
             }
         }
         (Form::Linear | Form::Bounded | Form::Pyramid, 1, 2) => single::<L>(near(1, 2), f, V),
@@ -241,8 +241,8 @@ fn each<const Q: usize>(of: impl Fn(usize) -> Four) -> [Four; Q] {
     all
 }
 
-/// (2). A row's column changes only the rows after it, so that all are within their bounds after the last. Smoothing (1 − ε) f + ε f_last is that of
-/// free impulse and bounds; C contains 1 − ε.
+/// (2). A row's column changes only the rows after it, so that all are within their bounds after
+/// the last. Smoothing (1 − ε) f + ε f_last is that of free impulse and bounds; C contains 1 − ε.
 #[inline(always)]
 fn bound<const Q: usize>(
     one: One<'_>,
@@ -291,7 +291,8 @@ fn bounds<const Q: usize>(one: One<'_>, head: &Head<'_>, f: &[Quad]) -> [[Four; 
     [each(|q| Four::load(&head.low[q])), each(|q| Four::load(&head.high[q]))]
 }
 
-/// One projected gradient step of the friction of a contact: its fixed points are those of maximum dissipation. `head.mu` are 1/μ.
+/// One projected gradient step of the friction of a contact: its fixed points are those of maximum
+/// dissipation. `head.mu` are 1/μ.
 #[inline(always)]
 fn project<const Q: usize>(one: One<'_>, head: &Head<'_>, f: &mut [Quad], u: [Four; Q], change: &mut [Quad; Q]) {
     let most = match one.how.friction_bound {

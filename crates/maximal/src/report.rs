@@ -1,13 +1,13 @@
-//! What a step did.
+//! Results of a step.
 
 use saltus_sim::data::SolverStatus;
 
-/// How far joints are from being satisfied.
+/// Constraint errors of joints.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct JointError {
-    /// Largest distance between two points that a joint holds together, m.
+    /// Largest distance between two points that a joint constrains to coincide, m.
     pub distance: f64,
-    /// Largest angle between two orientations that a joint holds together, rad.
+    /// Largest angle between two orientations that a joint constrains to coincide, rad.
     pub angle: f64,
 }
 
@@ -22,14 +22,14 @@ impl JointError {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Report {
     pub status: SolverStatus,
-    /// Sweeps, or pivots.
+    /// Number of sweeps or pivots.
     pub iterations: u32,
-    /// Rows of the step, all kinds.
+    /// Number of rows of all kinds.
     pub rows: usize,
     /// Largest change of an impulse in the last sweep, relative to the largest impulse.
     pub change: f64,
     /// Largest |J V⁺ + R f − c| of bilateral rows after the solve, before positions move; m/s, rad/s.
     pub velocity_error: f64,
-    /// Joints after the step.
+    /// Joint errors after the step.
     pub joints: JointError,
 }

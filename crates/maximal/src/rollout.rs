@@ -1,4 +1,4 @@
-//! Rollouts in maximal coordinates: a simulation of its own for each, on sim's threads.
+//! Rollouts in maximal coordinates: one simulation for each, on the threads of saltus-sim.
 
 use crate::{Options, Simulation};
 use saltus_sim::rollout::{Batch, Outcome, Output, Progress, RolloutError, Stepper, run_with};

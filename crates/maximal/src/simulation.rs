@@ -27,8 +27,8 @@ use saltus_sim::kinematics::update_kinematics;
 use saltus_sim::law::agreement::Agreement;
 use saltus_sim::{Data, Model};
 
-/// State and memory of one simulation. Its state is that of the links; q and v of [`Data`] follow it. Where these were changed from
-/// outside, or time was, the links follow them.
+/// State and memory of one simulation. The state is that of the links; q and v of [`Data`] follow
+/// it. If they or the time are changed from outside, the links follow them.
 #[derive(Clone, Debug)]
 pub struct Simulation {
     options: Options,
@@ -36,7 +36,7 @@ pub struct Simulation {
     bodies: Bodies,
     start: Bodies,
     frames: Vec<Frame>,
-    /// Whether `frames` are those of the present poses.
+    /// Whether `frames` belong to the current poses.
     framed: bool,
     inertias: Inertias,
     softness: Softness,
@@ -45,7 +45,7 @@ pub struct Simulation {
     sweeps: Sweeps,
     exact: Exact,
     memory: Memory,
-    /// Joints made while running; `None` where they were cut.
+    /// Attachments; `None` if removed.
     attachments: Vec<Option<Attached>>,
     /// Root body of each body.
     roots: Vec<usize>,
@@ -54,7 +54,7 @@ pub struct Simulation {
     seen: Option<f64>,
     seen_q: Vec<f64>,
     seen_v: Vec<f64>,
-    /// What the user applies to bodies, while sensors are read.
+    /// The applied body forces, saved while sensors are read.
     user_force: Vec<[Vec3; 2]>,
     /// Forces of (1), momenta at the end of the step without rows.
     E: Vec<Six>,
@@ -64,7 +64,8 @@ pub struct Simulation {
 }
 
 impl Simulation {
-    /// A simulation of `model`. An error names what cannot be expressed.
+    /// Creates a simulation of `model`. An error names the part of the model that cannot be
+    /// expressed.
     pub fn new(model: &Model, options: Options) -> Result<Self, Error> {
         options.validate()?;
         check::check_model(model)?;
@@ -120,17 +121,19 @@ impl Simulation {
     pub fn links(&self) -> &Links {
         &self.links
     }
-    /// Link of a body; 0 for what cannot move.
+    /// Link of a body; 0 for bodies that cannot move.
     pub fn link_of(&self, body: usize) -> Option<usize> {
         self.links.of_body.get(body).copied()
     }
 
-    /// How well the last step, of which `data` holds the contacts, agrees with rigid contact and Coulomb friction.
+    /// How closely the last step, whose contacts are in `data`, approximates rigid contact with
+    /// Coulomb friction.
     pub fn agreement(&self, model: &Model, data: &Data) -> Agreement {
         agreement::measure(model.options.timestep, &data.contacts, &self.rows, &self.bodies.V)
     }
 
-    /// Makes a joint between two bodies (0 is the world) as they are in `data`; they go on to collide. An error says what is wrong.
+    /// Attaches two bodies (0 is the world) to each other at their current poses in `data`. They
+    /// continue to collide.
     pub fn attach(
         &mut self,
         model: &Model,
@@ -154,7 +157,7 @@ impl Simulation {
         Ok(AttachmentId(self.attachments.len() as u32 - 1))
     }
 
-    /// Cuts a joint that [`attach`](Self::attach) made.
+    /// Removes an attachment made by [`attach`](Self::attach).
     pub fn detach(&mut self, id: AttachmentId) -> Result<(), Error> {
         match self.attachments.get_mut(id.0 as usize).and_then(Option::take) {
             Some(_) => Ok(()),
@@ -162,7 +165,7 @@ impl Simulation {
         }
     }
 
-    /// Advances `data` by one time step. A step that fails is an error and leaves the state as it was.
+    /// Advances `data` by one time step. If the step fails, the state is unchanged.
     pub fn step(&mut self, model: &Model, data: &mut Data) -> Result<Report, Error> {
         if self.sizes != sizes(model) || !data.fits(model) {
             return Err(Error::Mismatch);
@@ -197,8 +200,7 @@ impl Simulation {
         let velocity_error = self.velocity_error();
         self.write_acceleration(model, data);
         finish::write_results(model, data, &self.bodies, &self.rows, &outcome);
-        let here = (&self.links, &self.bodies);
-        finish::update_all_sensors(model, data, here, &self.rows, &mut self.user_force);
+        finish::update_all_sensors(model, data, &self.links, &self.bodies, &self.rows, &mut self.user_force);
         self.memory.store(model, &data.contacts, &self.rows);
         self.advance(model, data)?;
         let joints = self.leave(model, data)?;
@@ -212,7 +214,7 @@ impl Simulation {
         })
     }
 
-    /// Whether `data` is as the last step left it.
+    /// Whether `data` is unchanged since the last step.
     fn is_own(&self, data: &Data) -> bool {
         let state = &data.state;
         self.seen == Some(state.time) && self.seen_q == state.q && self.seen_v == state.v

@@ -5,7 +5,7 @@ use crate::six::Six;
 use saltus_math::{Mat3, Quat, Vec3};
 use saltus_sim::Data;
 
-/// Poses and velocities of all links; entry 0 stands for what cannot move and is never used.
+/// Poses and velocities of all links. Entry 0 stands for bodies that cannot move and is not used.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bodies {
     /// Centres of mass.

@@ -1,6 +1,7 @@
 //! Projected Gauss–Seidel on rows J V + R f = c with bounds: which groups of rows, in which order, how often.
 //!
-//! Smoothing [HsuPeters2014, §5.4] mixes the last step's impulse into that of unilateral rows, f ← (1 − ε) f + ε f_last.
+//! Smoothing [HsuPeters2014, §5.4] mixes the last step's impulse into that of unilateral rows, f ←
+//! (1 − ε) f + ε f_last.
 
 use crate::bond::Bonds;
 use crate::four::{Quad, Twist};
@@ -19,7 +20,8 @@ const SHUFFLED_EVERY: u32 = 8;
 /// Sweeps after which it is seen whether impulses still change.
 const WATCHED_EVERY: u32 = 4;
 
-/// Rows of islands that are swept together, at least: enough to work on several at a time, few enough to stay in the nearest cache.
+/// Rows of islands that are swept together, at least: enough to work on several at a time, few
+/// enough to stay in the nearest cache.
 const TOGETHER: usize = 48;
 
 /// Groups of rows, their order, and the state of its generator.
@@ -68,11 +70,12 @@ impl Sweeps {
         Self { random, ..Self::default() }
     }
 
-    /// Sweeps over the rows from `first` on in the given lanes. V contains what their present forces make. The rows of joints, if there are
-    /// any, need `bonds` or responses.
+    /// Sweeps over the rows from `first` on in the given lanes. V contains what their present
+    /// forces make. The rows of joints, if there are any, need `bonds` or responses.
     pub fn solve(
         &mut self,
-        (options, bonds): (&Options, Option<Bonds<'_>>),
+        options: &Options,
+        bonds: Option<Bonds<'_>>,
         rows: &mut Rows,
         first: usize,
         lanes: Range<usize>,
@@ -111,7 +114,7 @@ impl Sweeps {
             let (batch, others) = groups.split_at_mut(count);
             let last = self.islands.key(batch[count - 1]);
             let (own, after) = rest.split_at(rest.partition_point(|g| self.islands.key(*g) <= last));
-            outcome = outcome.worse(self.run_batch(options, how, (batch, own), V));
+            outcome = outcome.worse(self.run_batch(options, how, batch, own, V));
             (groups, rest) = (others, after);
         }
         (self.order, self.friction) = (order, friction);
@@ -135,7 +138,8 @@ impl Sweeps {
         &mut self,
         options: &Options,
         how: How,
-        (groups, friction): (&mut [u32], &[u32]),
+        groups: &mut [u32],
+        friction: &[u32],
         V: &mut Velocities<'_, L>,
     ) -> Outcome {
         let mut outcome = Outcome::default();

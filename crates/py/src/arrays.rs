@@ -1,5 +1,5 @@
-//! Arrays that Python holds of a model: whether they were changed, whether what was written makes sense, and copies both
-//! ways.
+//! Arrays of a model that Python holds: detection of changes, checks of written values, and copies
+//! both ways.
 
 use crate::fields::{Slice, SliceMut, derived, model as fields, settable};
 use numpy::{PyArrayDyn, PyArrayMethods};

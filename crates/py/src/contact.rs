@@ -8,7 +8,7 @@ use saltus::sim::law::invertible::{self, Dense, Report, Rows, Smoothing, Wall};
 
 type Solution<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>, (&'static str, u32, f64));
 
-/// A problem as Python gives it. Rows: limits, then two tangents and the normal of each contact.
+/// A problem given by Python. Rows: limits, then two tangents and the normal of each contact.
 #[derive(FromPyObject)]
 pub struct ContactProblem<'py> {
     #[pyo3(attribute("A"))]

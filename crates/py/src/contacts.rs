@@ -12,8 +12,8 @@ use saltus::sim::ids::{BodyId, GeomId};
 use saltus::sim::model::kinds::GeomShape;
 use saltus::sim::sensor;
 
-/// All contacts: one row of numbers and one of whole numbers for each; the same arrays until the engine next changes the
-/// data.
+/// All contacts: one row of numbers and one of whole numbers for each; the same arrays until the
+/// engine next changes the data.
 #[pyfunction]
 pub fn contacts(py: Python<'_>, data: &mut DataCore) -> PyResult<Arrays> {
     data.contact_arrays(py)
@@ -24,7 +24,10 @@ pub fn contacts(py: Python<'_>, data: &mut DataCore) -> PyResult<Arrays> {
 pub fn contact_force(data: &DataCore, contact: usize) -> PyResult<[f64; 6]> {
     match data.data.contacts.get(contact) {
         Some(c) => Ok(constraint::contact_force(&data.data, c)),
-        None => Err(PyIndexError::new_err(format!("no contact {contact}: there are {}", data.data.contacts.len()))),
+        None => Err(PyIndexError::new_err(format!(
+            "there is no contact {contact}; the number of contacts is {}",
+            data.data.contacts.len()
+        ))),
     }
 }
 
@@ -73,7 +76,7 @@ pub fn ray_geom(
 }
 
 fn shape(kind: i32) -> PyResult<GeomShape> {
-    GeomShape::from_i32(kind).ok_or_else(|| PyValueError::new_err(format!("no shape has the number {kind}")))
+    GeomShape::from_i32(kind).ok_or_else(|| PyValueError::new_err(format!("{kind} is not the number of a shape")))
 }
 
 /// Where a ray, in the frame of a shape that is no mesh or height field, meets it; as [`ray_geom`].

@@ -40,7 +40,8 @@ impl DataCore {
         Ok(&mut self.data)
     }
 
-    /// Takes over what Python wrote to the arrays of contacts. They are made anew when they are next asked for.
+    /// Applies what Python wrote to the arrays of contacts. The arrays are created anew on the next
+    /// request.
     pub fn take_contacts(&mut self, py: Python<'_>) -> PyResult<()> {
         match self.contacts.take() {
             None => Ok(()),
@@ -79,7 +80,7 @@ impl DataCore {
         if self.data.fits(model) {
             Ok(())
         } else {
-            Err(PyValueError::new_err("this data was made for a model of other sizes; make new data from this model"))
+            Err(PyValueError::new_err("the sizes of this data do not match the model; create new data from this model"))
         }
     }
 }
@@ -106,7 +107,8 @@ impl DataCore {
         Ok(Self::of(self.data.clone()))
     }
 
-    /// What the fields do not hold: contacts, constraints, paths of tendons, how far the results are valid.
+    /// The parts of the data that are not fields: contacts, constraints, tendon paths, and which
+    /// stages are valid.
     fn rest_to_bytes<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         self.take_contacts(py)?;
         let d = &self.data;
@@ -115,7 +117,7 @@ impl DataCore {
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// Puts back what `rest_to_bytes` gave, into data of the same model.
+    /// Restores what `rest_to_bytes` returned, for data of the same model.
     fn rest_from_bytes(&mut self, py: Python<'_>, model: &ModelCore, bytes: &[u8]) -> PyResult<()> {
         let model = model.current(py)?;
         self.checked(py, &model)?;
@@ -134,7 +136,8 @@ impl DataCore {
         Ok(())
     }
 
-    /// Copies from another data what the fields do not hold: time, contacts, constraints, paths of tendons.
+    /// Copies the parts of another data that are not fields: time, contacts, constraints, tendon
+    /// paths.
     fn copy_rest_from(&mut self, other: &Self) {
         self.contacts = None;
         let (to, from) = (&mut self.data, &other.data);
@@ -199,7 +202,8 @@ impl DataCore {
         self.data.constraints.len()
     }
 
-    /// How far the results belong to the present state: 0 none, 1 position, 2 velocity, 3 acceleration.
+    /// The last stage whose results belong to the current state: 0 none, 1 position, 2 velocity, 3
+    /// acceleration.
     #[getter]
     fn stage(&self) -> i32 {
         self.data.stage() as i32

@@ -34,8 +34,8 @@ fn part<'a>(array: &'a mut Option<Readwrite<'_>>, what: &str) -> PyResult<Option
     array.as_mut().map(|a| slice(a, what)).transpose()
 }
 
-/// Derivatives of a step from the present state and inputs, of the state and of sensors; the data stays as it is. Gives
-/// what is not exact.
+/// Derivatives of the state and of sensors after a step from the current state and inputs. The data
+/// is not changed. Returns what is not exact.
 #[pyfunction]
 pub fn transition_exact(
     py: Python<'_>,
@@ -83,7 +83,7 @@ fn matrices<'a>(q: &'a mut Readwrite<'_>, v: &'a mut Readwrite<'_>, a: &'a mut R
     Ok(Inverse { dtau_dq: slice(q, "dtau_dq")?, dtau_dv: slice(v, "dtau_dv")?, dtau_da: slice(a, "dtau_da")? })
 }
 
-/// Of each state: what is not exact, and the exception where there is no result.
+/// For each state what is not exact, or the exception if there is no result.
 pub(crate) type Outcome = (Vec<String>, Option<Py<PyAny>>);
 
 pub(crate) fn outcomes(py: Python<'_>, verdicts: Result<Vec<Verdict>, ShapeError>) -> PyResult<Vec<Outcome>> {
@@ -193,8 +193,9 @@ pub fn inverse_exact_batch(
     outcomes(py, verdicts)
 }
 
-/// Median seconds of the repetitions, from the state of `data` and without Python: of a step, of forward or inverse dynamics, of the
-/// derivatives alone ("inverse", "transition") or with the dynamics before them ("… from state").
+/// Median seconds of the repetitions, from the state of `data` and without Python: of a step, of
+/// forward or inverse dynamics, of the derivatives alone ("inverse", "transition") or with the
+/// dynamics before them ("… from state").
 #[pyfunction]
 pub fn derivative_seconds(
     py: Python<'_>,
@@ -208,7 +209,7 @@ pub fn derivative_seconds(
     let data = &data.data;
     py.detach(|| seconds(&model, data, what, repeat.clamp(1, 1 << 20))).map_err(|e| match e {
         Some(e) => error(py, &e),
-        None => PyValueError::new_err(format!("nothing called {what:?} is timed")),
+        None => PyValueError::new_err(format!("there is no timer {what:?}")),
     })
 }
 

@@ -10,10 +10,12 @@ mod contacts;
 mod data;
 mod derivatives;
 mod differences;
+mod error;
 mod fields;
 mod functions;
 mod maximal;
 mod model;
+mod objects;
 mod options;
 mod parameters;
 mod plan;
@@ -54,7 +56,7 @@ mod _saltus {
     #[pymodule_export]
     use crate::maximal::MaximalCore;
     #[pymodule_export]
-    use crate::model::{ModelCore, last_xml};
+    use crate::model::ModelCore;
     #[pymodule_export]
     use crate::parameters::{
         inverse_by, inverse_by_many, parameter_names, parameter_values, transition_by, transition_by_many,
@@ -71,5 +73,5 @@ mod _saltus {
         compare_inverse, constraint_update, inverse_gap, island_count, mul_jac, mul_jac_transposed, solver_report,
     };
     #[pymodule_export]
-    use crate::spec::{attach_spec, compile_spec, load_spec, new_element, new_spec, read_spec, write_spec};
+    use crate::spec::{SpecCore, new_element};
 }

@@ -84,7 +84,7 @@ impl MaximalCore {
         outcome.map_err(|error: Error| divergence(py, &StepError::Other(error.to_string())))
     }
 
-    /// Makes a joint between two bodies, and gives its number.
+    /// Attaches two bodies to each other and returns the id of the attachment.
     #[pyo3(signature = (model, data, bodies, kind, anchor, axis, pitch))]
     #[allow(clippy::too_many_arguments)]
     fn attach(

@@ -1,19 +1,20 @@
 //! The model behind `saltus.Model` and `saltus.mujoco.MjModel`.
 
+use crate::error::value_error;
 use crate::fields::{Shape, Slice, derived, model as fields, settable};
 use crate::{arrays, options};
 use numpy::{IntoPyArray, PyArrayMethods};
-use pyo3::exceptions::{PyAttributeError, PyKeyError, PyValueError};
+use pyo3::exceptions::{PyAttributeError, PyKeyError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use saltus::io::source::Source;
 use saltus::sim::model::Statistic;
 use saltus::sim::model::kinds::ObjectKind;
 use saltus::sim::options::law::LawOptions;
-use saltus::{LoadOptions, Loaded, Model, ModelSpec, Options, io};
+use saltus::{LoadError, LoadOptions, Model, ModelSpec, Options, io};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 /// A compiled model. Immutable in the engine; arrays handed to Python are compared with it before each use, and a
 /// change makes a private copy.
@@ -28,44 +29,26 @@ struct Inner {
     model: Arc<Model>,
     /// Writable arrays that Python holds: field name and array.
     handed: Vec<(&'static str, Py<PyAny>)>,
-    /// What the reader noticed.
+    /// Warnings of the reader.
     warnings: Vec<String>,
-}
-
-/// The editable form of the model that was compiled last from text.
-static LAST: Mutex<Option<ModelSpec>> = Mutex::new(None);
-
-fn compile(spec: ModelSpec) -> Result<Loaded, saltus::LoadError> {
-    let model = saltus::compile(&spec)?;
-    let warnings = spec.warnings.clone();
-    *LAST.lock().unwrap_or_else(PoisonError::into_inner) = Some(spec);
-    Ok(Loaded { model, warnings })
-}
-
-/// MJCF of the model that was compiled last from text, as it was then; None if there is none.
-#[pyfunction]
-pub fn last_xml() -> Option<String> {
-    let last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
-    last.as_ref().map(io::mjcf::write)
-}
-
-fn value_error(e: impl std::fmt::Display) -> PyErr {
-    PyValueError::new_err(e.to_string())
+    /// The spec that the model was compiled from; `None` for binary models.
+    spec: Option<Arc<ModelSpec>>,
 }
 
 impl ModelCore {
     /// The model of a spec.
-    pub fn compiled(py: Python<'_>, spec: ModelSpec) -> PyResult<Self> {
-        py.detach(|| compile(spec)).map(Self::from_loaded).map_err(value_error)
+    pub fn compiled(py: Python<'_>, spec: &Arc<ModelSpec>) -> PyResult<Self> {
+        let model = py.detach(|| saltus::compile(spec)).map_err(value_error)?;
+        Ok(Self::from_parts(model, spec.warnings.clone(), Some(spec.clone())))
     }
 
+    /// A model without an editable form.
     pub fn new(model: Model) -> Self {
-        Self::from_loaded(Loaded { model, warnings: Vec::new() })
+        Self::from_parts(model, Vec::new(), None)
     }
 
-    fn from_loaded(loaded: Loaded) -> Self {
-        let model = Arc::new(loaded.model);
-        Self { inner: Mutex::new(Inner { model, handed: Vec::new(), warnings: loaded.warnings }) }
+    fn from_parts(model: impl Into<Arc<Model>>, warnings: Vec<String>, spec: Option<Arc<ModelSpec>>) -> Self {
+        Self { inner: Mutex::new(Inner { model: model.into(), handed: Vec::new(), warnings, spec }) }
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
@@ -74,7 +57,7 @@ impl ModelCore {
 
     /// The model with all changes that Python made to its arrays.
     ///
-    /// ValueError if a number makes no sense; the engine's model stays as it was until it is put right.
+    /// ValueError if a number is invalid; the engine's model does not change until it is corrected.
     pub fn current(&self, py: Python<'_>) -> PyResult<Arc<Model>> {
         let mut inner = self.lock();
         for k in 0..inner.handed.len() {
@@ -115,13 +98,14 @@ impl ModelCore {
     #[pyo3(signature = (path, floating_base=false))]
     fn load(py: Python<'_>, path: PathBuf, floating_base: bool) -> PyResult<Self> {
         let options = LoadOptions { floating_base };
-        py.detach(|| match saltus::load_spec_with(&path, &options) {
-            Ok(spec) => compile(spec),
-            Err(saltus::LoadError::NotEditable { .. }) => saltus::load_with(&path, &options),
-            Err(error) => Err(error),
-        })
-        .map(Self::from_loaded)
-        .map_err(value_error)
+        match py.detach(|| saltus::load_spec_with(&path, &options)) {
+            Ok(spec) => Self::compiled(py, &Arc::new(spec)),
+            Err(LoadError::NotEditable { .. }) => {
+                let loaded = py.detach(|| saltus::load_with(&path, &options)).map_err(value_error)?;
+                Ok(Self::from_parts(loaded.model, loaded.warnings, None))
+            }
+            Err(error) => Err(value_error(error)),
+        }
     }
 
     /// Compiles model text. Files it names are looked up in `assets`, and then in the folder `files` if it is given.
@@ -136,16 +120,15 @@ impl ModelCore {
     ) -> PyResult<Self> {
         let assets = assets.unwrap_or_default();
         let options = LoadOptions { floating_base };
-        py.detach(|| {
+        let spec = py.detach(|| {
             let mut spec = match &files {
                 None => io::read_str(xml, &assets)?,
                 Some(dir) => io::read_text(&Source::layered(&assets, dir), "", xml)?,
             };
             options.apply(&mut spec, "model")?;
-            compile(spec)
-        })
-        .map(Self::from_loaded)
-        .map_err(|e: saltus::LoadError| value_error(e))
+            Ok(spec)
+        });
+        Self::compiled(py, &Arc::new(spec.map_err(|e: LoadError| value_error(e))?))
     }
 
     #[staticmethod]
@@ -160,8 +143,14 @@ impl ModelCore {
     }
 
     fn copy(&self, py: Python<'_>) -> PyResult<Self> {
-        let (model, warnings) = (self.current(py)?, self.warnings());
-        Ok(Self { inner: Mutex::new(Inner { model, handed: Vec::new(), warnings }) })
+        Ok(Self::from_parts(self.current(py)?, self.warnings(), self.lock().spec.clone()))
+    }
+
+    /// MJCF of the model as compiled, without later changes of arrays. None if it was loaded from a
+    /// binary file.
+    fn to_xml(&self) -> Option<String> {
+        let spec = self.lock().spec.clone()?;
+        Some(io::mjcf::write(&spec))
     }
 
     #[getter]
@@ -169,13 +158,13 @@ impl ModelCore {
         self.lock().model.name.clone()
     }
 
-    /// What the reader of the model's file noticed.
+    /// Warnings of the reader.
     #[getter]
     fn warnings(&self) -> Vec<String> {
         self.lock().warnings.clone()
     }
 
-    /// Settings of `<visual>` that the model file gives, as text, by section.
+    /// Settings of `<visual>` in the model file, as text, by section.
     fn visual(&self) -> BTreeMap<String, BTreeMap<String, String>> {
         self.lock().model.visual.clone()
     }
@@ -291,13 +280,13 @@ impl ModelCore {
         self.lock().model.find(ObjectKind::from_i32(kind)?, name)
     }
 
-    /// What to say of a name that `find` does not find: what was probably meant, or what there is.
+    /// The error message for a name that `find` does not find, with suggestions.
     fn no_such(&self, kind: i32, name: &str) -> String {
         let kind = ObjectKind::from_i32(kind).unwrap_or(ObjectKind::Unknown);
         self.lock().model.no_such(kind, name).to_string()
     }
 
-    /// Name of an object, empty if it has none; None if there is no such object.
+    /// Name of an object, empty if it has none; None if the object does not exist.
     fn name_of(&self, kind: i32, id: isize) -> Option<String> {
         let inner = self.lock();
         inner.model.names(ObjectKind::from_i32(kind)?).get(usize::try_from(id).ok()?).cloned()
@@ -309,7 +298,7 @@ impl ModelCore {
     }
 
     fn text(&self, id: usize) -> PyResult<String> {
-        self.lock().model.texts.data.get(id).cloned().ok_or_else(|| value_error(format!("no text {id}")))
+        self.lock().model.texts.data.get(id).cloned().ok_or_else(|| value_error(format!("there is no text {id}")))
     }
 }
 

@@ -41,7 +41,7 @@ pub fn set(o: &mut Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()
         ($t:ty) => {{
             let n: i32 = value.extract()?;
             <$t>::from_i32(n)
-                .ok_or_else(|| PyValueError::new_err(format!("option {name}: no choice has the number {n}")))?
+                .ok_or_else(|| PyValueError::new_err(format!("option {name}: {n} is not a valid choice")))?
         }};
     }
     let finite = || -> PyResult<f64> {

@@ -32,7 +32,8 @@ pub fn parameter_values(py: Python<'_>, model: &ModelCore, names: Vec<String>) -
     find(&model, &names)?.iter().map(value).collect()
 }
 
-/// Derivatives of inverse dynamics by parameters at the present q, v and a; the data stays as it is. Gives what is not exact.
+/// Derivatives of inverse dynamics by parameters at the current q, v and a. The data is not
+/// changed. Returns what is not exact.
 #[pyfunction]
 pub fn inverse_by(
     py: Python<'_>,
@@ -55,8 +56,8 @@ pub fn inverse_by(
     .map_err(|e| error(py, &e))
 }
 
-/// Derivatives of a step by parameters from the present state and inputs, and of the acceleration; the data stays as it is.
-/// Gives what is not exact.
+/// Derivatives of a step by parameters from the current state and inputs, and of the acceleration.
+/// The data is not changed. Returns what is not exact.
 #[pyfunction]
 pub fn transition_by(
     py: Python<'_>,

@@ -54,8 +54,9 @@ pub fn rollout_state_size(py: Python<'_>, model: &ModelCore) -> PyResult<usize> 
 /// A simulation that failed: its number, the step, the exception.
 type Failure = (usize, usize, Py<PyAny>);
 
-/// Runs `sims` simulations of `steps` steps, in maximal coordinates if a mode of theirs and its options are given; results into `states` and
-/// `sensors` where given. Gives the failed ones.
+/// Runs `sims` simulations of `steps` steps, in maximal coordinates if a mode of theirs and its
+/// options are given; results into `states` and `sensors` where given. Returns the failed
+/// simulations.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
 #[pyo3(signature = (models, shape, initial, warm_start, control, states, sensors, threads, maximal=None))]

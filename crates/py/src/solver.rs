@@ -1,4 +1,4 @@
-//! What the constraint solver did, and products with the constraint Jacobian.
+//! Results of the constraint solver, and products with the constraint Jacobian.
 
 use crate::data::DataCore;
 use crate::functions::args::{Readonly, Readwrite, numbers, numbers_mut};
@@ -9,7 +9,8 @@ use saltus::sim::law::soft::constraint_forces;
 /// Status, iterations (of the slowest island, of all), residual, improvement.
 type Report = (&'static str, u32, u32, f64, f64);
 
-/// Compares inverse dynamics with the forward dynamics that made the present results; see [`inverse_gap`].
+/// Compares inverse dynamics with the forward dynamics that computed the current results; see
+/// [`inverse_gap`].
 #[pyfunction]
 pub fn compare_inverse(py: Python<'_>, model: &ModelCore, data: &mut DataCore) -> PyResult<()> {
     let model = model.current(py)?;
@@ -18,7 +19,8 @@ pub fn compare_inverse(py: Python<'_>, model: &ModelCore, data: &mut DataCore) -
     Ok(())
 }
 
-/// Differences between forward and inverse dynamics, as [`compare_inverse`] or a step under `Enable::FWDINV` found them.
+/// Differences between forward and inverse dynamics, as [`compare_inverse`] or a step under
+/// `Enable::FWDINV` found them.
 #[pyfunction]
 pub fn inverse_gap(data: &DataCore) -> [f64; 2] {
     data.data.constraints.report.inverse_gap
@@ -71,7 +73,8 @@ pub fn mul_jac_transposed(
     Ok(())
 }
 
-/// Forces and states of the rows at x = J a − a_ref, and what they do to the dofs; the cost s(x).
+/// Computes the forces and states of the rows at x = J a − a_ref and the generalized constraint
+/// forces; returns the cost s(x).
 #[pyfunction]
 pub fn constraint_update(py: Python<'_>, model: &ModelCore, data: &mut DataCore, x: Readonly<'_>) -> PyResult<f64> {
     let model = model.current(py)?;

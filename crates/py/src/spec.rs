@@ -1,7 +1,9 @@
-//! Editable models: Python holds them as a tree of its own, and gives and takes them as JSON.
+//! Editable models on their way between Python, which holds them as a tree of its own, and the
+//! engine.
 
+use crate::error::value_error;
 use crate::model::ModelCore;
-use pyo3::exceptions::PyValueError;
+use crate::objects::{from_python, to_python};
 use pyo3::prelude::*;
 use saltus::ModelSpec;
 use saltus::io::{self, Source};
@@ -15,112 +17,127 @@ use saltus::sim::model::spec::{
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-fn value_error(e: impl std::fmt::Display) -> PyErr {
-    PyValueError::new_err(e.to_string())
+/// An editable model. It does not change: Python edits the tree, and makes another one of it.
+#[pyclass(module = "saltus._saltus", frozen)]
+#[derive(Debug)]
+pub struct SpecCore {
+    spec: Arc<ModelSpec>,
 }
 
-fn json(value: &impl Serialize) -> PyResult<String> {
-    serde_json::to_string(value).map_err(value_error)
-}
-
-/// The spec of a text. Parents come before their children.
-fn parse(text: &str) -> PyResult<ModelSpec> {
-    let spec: ModelSpec = serde_json::from_str(text).map_err(value_error)?;
-    let is_tree = spec.bodies.iter().enumerate().all(|(i, body)| i == 0 || body.parent.0 < i);
-    if spec.bodies.is_empty() || !is_tree {
-        return Err(value_error("the first body is the world, and parents come before their children"));
+impl SpecCore {
+    fn new(spec: ModelSpec) -> Self {
+        Self { spec: Arc::new(spec) }
     }
-    Ok(spec)
 }
 
-/// An empty spec.
-#[pyfunction]
-pub fn new_spec(name: &str) -> PyResult<String> {
-    json(&ModelSpec::new(name))
+#[pymethods]
+impl SpecCore {
+    /// An empty spec.
+    #[staticmethod]
+    fn empty(name: &str) -> Self {
+        Self::new(ModelSpec::new(name))
+    }
+
+    /// Reads a model file.
+    #[staticmethod]
+    fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        py.detach(|| saltus::load_spec(&path)).map(Self::new).map_err(value_error)
+    }
+
+    /// Reads model text. Files it names are looked up in `assets`, and then in the folder `files`
+    /// if it is given.
+    #[staticmethod]
+    fn read(py: Python<'_>, xml: &str, assets: BTreeMap<String, Vec<u8>>, files: Option<PathBuf>) -> PyResult<Self> {
+        let source = match files {
+            None => Source::memory(&assets),
+            Some(dir) => Source::layered(&assets, dir),
+        };
+        py.detach(|| io::read_text(&source, "", xml)).map(Self::new).map_err(value_error)
+    }
+
+    /// The spec of a tree as returned by [`tree`](Self::tree).
+    #[staticmethod]
+    fn of(tree: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let spec: ModelSpec = from_python(tree).map_err(value_error)?;
+        let is_tree = spec.bodies.iter().enumerate().all(|(i, body)| i == 0 || body.parent.0 < i);
+        if spec.bodies.is_empty() || !is_tree {
+            return Err(value_error("the first body must be the world, and parents must come before their children"));
+        }
+        Ok(Self::new(spec))
+    }
+
+    /// The spec as dictionaries, lists and arrays.
+    fn tree<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        object(py, &*self.spec)
+    }
+
+    /// The compiled model.
+    fn compile(&self, py: Python<'_>) -> PyResult<ModelCore> {
+        ModelCore::compiled(py, &self.spec)
+    }
+
+    /// The spec as MJCF.
+    fn to_xml(&self) -> String {
+        io::mjcf::write(&self.spec)
+    }
+
+    /// The spec with another one attached to a body at a pose: one of its bodies, or all that its
+    /// world holds.
+    #[allow(clippy::too_many_arguments)]
+    fn attached(
+        &self,
+        child: &SpecCore,
+        parent: usize,
+        body: Option<&str>,
+        pos: [f64; 3],
+        quat: [f64; 4],
+        prefix: String,
+        suffix: String,
+    ) -> PyResult<Self> {
+        let mut spec = ModelSpec::clone(&self.spec);
+        let pose = Pose::new(Vec3::from_array(pos), Quat::from_slice(&quat));
+        spec.attach(SpecBody(parent), pose, &child.spec, body, &Affix { prefix, suffix }).map_err(value_error)?;
+        Ok(Self::new(spec))
+    }
 }
 
-/// Reads a model file.
-#[pyfunction]
-pub fn load_spec(py: Python<'_>, path: PathBuf) -> PyResult<String> {
-    json(&py.detach(|| saltus::load_spec(&path)).map_err(value_error)?)
+fn object<'py>(py: Python<'py>, value: &impl Serialize) -> PyResult<Bound<'py, PyAny>> {
+    to_python(py, value).map_err(value_error)
 }
 
-/// Reads model text. Files it names are looked up in `assets`, and then in the folder `files` if it is given.
+/// An element of a kind as a new one is: a dictionary.
 #[pyfunction]
-pub fn read_spec(
-    py: Python<'_>,
-    xml: &str,
-    assets: BTreeMap<String, Vec<u8>>,
-    files: Option<PathBuf>,
-) -> PyResult<String> {
-    let source = match files {
-        None => Source::memory(&assets),
-        Some(dir) => Source::layered(&assets, dir),
-    };
-    json(&py.detach(|| io::read_text(&source, "", xml)).map_err(value_error)?)
-}
-
-#[pyfunction]
-pub fn compile_spec(py: Python<'_>, text: &str) -> PyResult<ModelCore> {
-    let spec = parse(text)?;
-    ModelCore::compiled(py, spec)
-}
-
-/// The spec as MJCF.
-#[pyfunction]
-pub fn write_spec(text: &str) -> PyResult<String> {
-    Ok(io::mjcf::write(&parse(text)?))
-}
-
-/// The spec with another one attached to a body at a pose: one of its bodies, or all that its world holds.
-#[pyfunction]
-#[allow(clippy::too_many_arguments)]
-pub fn attach_spec(
-    text: &str,
-    child: &str,
-    parent: usize,
-    body: Option<&str>,
-    pos: [f64; 3],
-    quat: [f64; 4],
-    prefix: String,
-    suffix: String,
-) -> PyResult<String> {
-    let (mut spec, child) = (parse(text)?, parse(child)?);
-    let pose = Pose::new(Vec3::from_array(pos), Quat::from_slice(&quat));
-    spec.attach(SpecBody(parent), pose, &child, body, &Affix { prefix, suffix }).map_err(value_error)?;
-    json(&spec)
-}
-
-/// An element of a kind as a new one is.
-#[pyfunction]
-pub fn new_element(kind: &str) -> PyResult<String> {
+pub fn new_element<'py>(py: Python<'py>, kind: &str) -> PyResult<Bound<'py, PyAny>> {
     match kind {
-        "body" => json(&BodySpec::default()),
+        "body" => object(py, &BodySpec::default()),
         "inertial" => {
-            json(&InertialSpec { mass: 0.0, pos: Vec3::ZERO, quat: Quat::IDENTITY, diag: Vec3::ZERO, full: None })
+            let (pos, quat, diag) = (Vec3::ZERO, Quat::IDENTITY, Vec3::ZERO);
+            object(py, &InertialSpec { mass: 0.0, pos, quat, diag, full: None })
         }
-        "joint" => json(&JointSpec::default()),
-        "geom" => json(&GeomSpec::default()),
-        "site" => json(&SiteSpec::default()),
-        "camera" => json(&CameraSpec::default()),
-        "light" => json(&LightSpec::default()),
-        "mesh" => json(&MeshSpec::default()),
-        "hfield" => json(&HfieldSpec::default()),
-        "texture" => json(&TextureSpec::default()),
-        "material" => json(&MaterialSpec::default()),
-        "pair" => json(&PairSpec::default()),
-        "exclude" => json(&ExcludeSpec::default()),
+        "joint" => object(py, &JointSpec::default()),
+        "geom" => object(py, &GeomSpec::default()),
+        "site" => object(py, &SiteSpec::default()),
+        "camera" => object(py, &CameraSpec::default()),
+        "light" => object(py, &LightSpec::default()),
+        "mesh" => object(py, &MeshSpec::default()),
+        "hfield" => object(py, &HfieldSpec::default()),
+        "texture" => object(py, &TextureSpec::default()),
+        "material" => object(py, &MaterialSpec::default()),
+        "pair" => object(py, &PairSpec::default()),
+        "exclude" => object(py, &ExcludeSpec::default()),
         "equality" => {
-            json(&EqualitySpec::new(EqualityKind::ConnectSites { site1: String::new(), site2: String::new() }))
+            let sites = EqualityKind::ConnectSites { site1: String::new(), site2: String::new() };
+            object(py, &EqualitySpec::new(sites))
         }
-        "tendon" => json(&TendonSpec::new("", TendonPath::Fixed(Vec::new()))),
-        "actuator" => json(&ActuatorDefault::default().spec),
-        "sensor" => json(&SensorSpec::new(SensorKind::Clock, ObjectKind::Unknown, "")),
-        "numeric" => json(&NumericSpec::default()),
-        "text" => json(&TextSpec::default()),
-        "tuple" => json(&TupleSpec::default()),
-        "key" => json(&KeySpec::default()),
-        _ => Err(value_error(format!("no element is a {kind:?}"))),
+        "tendon" => object(py, &TendonSpec::new("", TendonPath::Fixed(Vec::new()))),
+        "actuator" => object(py, &ActuatorDefault::default().spec),
+        "sensor" => object(py, &SensorSpec::new(SensorKind::Clock, ObjectKind::Unknown, "")),
+        "numeric" => object(py, &NumericSpec::default()),
+        "text" => object(py, &TextSpec::default()),
+        "tuple" => object(py, &TupleSpec::default()),
+        "key" => object(py, &KeySpec::default()),
+        _ => Err(value_error(format!("unknown kind of element {kind:?}"))),
     }
 }

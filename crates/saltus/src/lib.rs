@@ -38,12 +38,13 @@
 //! | keep a planned motion | [`store::StoredPlan`] |
 //! | handle errors | [`Error`], which every other error becomes with `?` |
 //!
-//! A model is made to be read: to change it, change a [`ModelSpec`] and compile it, or make another one with [`Model::edited`]. Everything else is behind [`sim`] (the engine, stage by stage),
-//! [`opt`] (planning), [`store`] (results on disk), [`io`] (model files), [`maximal`] (maximal coordinates) and [`math`].
+//! A model is made to be read: to change it, change a [`ModelSpec`] and compile it, or make another
+//! one with [`Model::edited`]. Everything else is behind [`sim`] (the engine, stage by stage),
+//! [`opt`] (planning), [`store`] (results on disk), [`io`] (model files), [`maximal`] (maximal
+//! coordinates) and [`math`].
 #![allow(non_snake_case)]
 #![deny(missing_docs)]
 
-pub mod atlas;
 mod cpu;
 mod derivatives;
 mod error;

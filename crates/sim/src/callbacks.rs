@@ -1,32 +1,32 @@
-//! User code that takes part in the computation.
+//! User code that is called during the computation.
 
 use crate::data::Data;
 use crate::ids::ActuatorId;
 use crate::model::Model;
 
-/// Called by the pipeline at fixed places. Every method has a default that does nothing special.
+/// User code that the pipeline calls at fixed points. The default methods do nothing.
 pub trait Callbacks {
-    /// Before actuation: may set `data.input`.
+    /// Called before the actuation stage; may set `data.input`.
     fn control(&mut self, _model: &Model, _data: &mut Data) {}
-    /// After passive forces: may add to `data.velocity.passive`.
+    /// Called after the passive forces are computed; may add to `data.velocity.passive`.
     fn passive(&mut self, _model: &Model, _data: &mut Data) {}
-    /// Activation rate of an actuator with user dynamics.
+    /// Returns the activation rate of an actuator with user-defined dynamics.
     fn activation_rate(&mut self, _model: &Model, _data: &Data, _actuator: ActuatorId) -> f64 {
         0.0
     }
-    /// Gain of an actuator with user gain.
+    /// Returns the gain of an actuator with user-defined gain.
     fn gain(&mut self, _model: &Model, _data: &Data, _actuator: ActuatorId) -> f64 {
         1.0
     }
-    /// Bias of an actuator with user bias.
+    /// Returns the bias of an actuator with user-defined bias.
     fn bias(&mut self, _model: &Model, _data: &Data, _actuator: ActuatorId) -> f64 {
         0.0
     }
-    /// Fills user sensors of a stage in `data.sensor`.
+    /// Writes the outputs of the user sensors of a stage to `data.sensor`.
     fn sensor(&mut self, _model: &Model, _data: &mut Data, _stage: crate::stage::Stage) {}
 }
 
-/// No user code.
+/// Callbacks that do nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoCallbacks;
 impl Callbacks for NoCallbacks {}

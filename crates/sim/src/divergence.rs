@@ -1,45 +1,46 @@
-//! Numbers that are not finite or beyond reason: found before they spread, reported with their place and likely cause.
+//! Detection of divergence: non-finite or excessively large values are reported with their location
+//! and likely cause.
 
 use crate::data::Data;
 use crate::ids::JointId;
 use crate::model::{Model, kinds::ObjectKind};
 use core::fmt;
 
-/// Magnitude above which a coordinate, velocity or acceleration counts as diverged.
+/// Magnitude above which a coordinate, velocity or acceleration is considered diverged.
 pub const LIMIT: f64 = 1e10;
 
-/// Why a step was not taken. The state is as before the step.
+/// Why a step failed. The state is that before the step.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StepError {
-    /// A number that is not finite, or larger than [`LIMIT`].
+    /// A state variable or acceleration is not finite or exceeds [`LIMIT`].
     #[error("{0}")]
     Diverged(Box<Divergence>),
-    /// A control that is not finite, or larger than [`LIMIT`].
+    /// A control is not finite or exceeds [`LIMIT`].
     #[error("control {value} of {actuator} at t = {time} s is {}", fault(*.value))]
     Control { actuator: String, index: usize, value: f64, time: f64 },
-    /// A step that other coordinates could not take: what they say.
+    /// A failure in other coordinates than generalized ones, with its message.
     #[error("{0}")]
     Other(String),
 }
 
-/// Where a simulation diverged.
+/// Location and likely cause of a divergence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Divergence {
-    /// What diverged.
+    /// The quantity that diverged.
     pub quantity: Quantity,
-    /// Index in q, v, a or act, by quantity.
+    /// Index in q, v, a or act, depending on the quantity.
     pub index: usize,
     /// Its value.
     pub value: f64,
-    /// When, s.
+    /// Time, s.
     pub time: f64,
-    /// The joint, and the body that it moves; an actuator for activations.
+    /// The joint and the body that it moves; for activations the actuator.
     pub place: String,
-    /// What probably went wrong.
+    /// Likely cause.
     pub cause: String,
 }
 
-/// What diverged.
+/// A quantity that can diverge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
     /// A coordinate.
@@ -80,10 +81,10 @@ fn first_bad(values: &[f64]) -> Option<usize> {
     values.iter().position(is_bad)
 }
 
-/// Checks what the caller gave: q, v, act.
+/// Checks the state at the beginning of a step.
 pub fn check_state(model: &Model, data: &Data) -> Result<(), StepError> {
     match bad_state(model, data) {
-        Some(place) => Err(place.because(data, "the state was set to it before the step".into())),
+        Some(place) => Err(place.because(data, "the state had this value before the step".into())),
         None => Ok(()),
     }
 }
@@ -96,7 +97,7 @@ pub(crate) fn check_controls(model: &Model, data: &Data) -> Result<(), StepError
     Err(StepError::Control { actuator, index, value: data.input.ctrl[index], time: data.state.time })
 }
 
-/// Checks the result of the acceleration stage.
+/// Checks the accelerations.
 pub(crate) fn check_acceleration(model: &Model, data: &Data) -> Result<(), StepError> {
     let Some(i) = first_bad(&data.acceleration.a) else { return Ok(()) };
     let place = Place::of_dof(model, Quantity::Acceleration, i, data.acceleration.a[i]);
@@ -164,7 +165,7 @@ fn bad_state(model: &Model, data: &Data) -> Option<Place> {
     Some(Place { quantity: Quantity::Activation, index: i, value: state.act[i], name, dof: None })
 }
 
-/// `joint "knee" of body "shin"`, ids where there are no names.
+/// For example `joint "knee" (body "shin")`, with ids in place of missing names.
 fn joint_place(model: &Model, joint: JointId) -> String {
     let body = model.joints.body[joint.idx()].idx();
     let (joint, body) =
@@ -179,7 +180,8 @@ fn named(model: &Model, kind: ObjectKind, word: &str, id: usize) -> String {
     }
 }
 
-/// A guess from the forces on the dof: the one that is not finite, or else the largest.
+/// Guesses the cause from the forces on the dof: the force that is not finite, otherwise the
+/// largest one.
 fn likely_cause(model: &Model, data: &Data, i: usize) -> String {
     let (velocity, acceleration, input) = (&data.velocity, &data.acceleration, &data.input);
     if let Err(StepError::Control { actuator, value, .. }) = check_controls(model, data) {
@@ -204,7 +206,7 @@ fn likely_cause(model: &Model, data: &Data, i: usize) -> String {
     let size = |x: f64| if x.is_nan() { f64::INFINITY } else { x.abs() };
     let largest = forces.into_iter().max_by(|a, b| size(a.1).total_cmp(&size(b.1)));
     let Some((source, force)) = largest.filter(|(_, force)| size(*force) > 0.0) else {
-        return "no force acts on it: the forces of other dofs reach it through the inertia".into();
+        return "no force acts on it directly; it is coupled to other dofs through the inertia".into();
     };
     let inertia = data.inertia.M[model.mass_pattern.diag(i)];
     let light = if inertia < 1e-6 { format!(" Its inertia of {inertia:.1e} is very small.") } else { String::new() };
@@ -230,19 +232,25 @@ impl Source {
                 let deepest = data.contacts.iter().fold(0.0, |m: f64, c| m.min(c.dist));
                 let overlap = if deepest < 0.0 { format!("overlap of {:.1e} m, ", -deepest) } else { String::new() };
                 format!(
-                    "contacts, limits or other constraints: {overlap}conflicting constraints, or a step of {h} s that is too large for them"
+                    "contacts, limits or other constraints: {overlap}conflicting constraints, or a time step of {h} s that is too large for them"
                 )
             }
             Source::Actuator => {
                 let name = strongest_actuator(model, data, i)
                     .map_or_else(|| "actuators".into(), |a| named(model, ObjectKind::Actuator, "actuator", a));
-                format!("{name}: its gain is too high for the step of {h} s, or its control too large")
+                format!("{name}: its gain is too high for the time step of {h} s, or its control is too large")
             }
-            Source::Spring => format!("springs: too stiff for the step of {h} s (the discrete integrator is not)"),
-            Source::Damper => format!("damping: too strong for the step of {h} s (the implicit integrators are not)"),
-            Source::Fluid => format!("the fluid: too strong for the step of {h} s (the implicit integrators are not)"),
-            Source::Bias => format!("Coriolis and gravity forces: the motion is too fast for the step of {h} s"),
-            Source::Applied => "the force that the caller applies".into(),
+            Source::Spring => format!(
+                "springs that are too stiff for the time step of {h} s (the discrete integrator can handle them)"
+            ),
+            Source::Damper => format!(
+                "damping that is too strong for the time step of {h} s (the implicit integrators can handle it)"
+            ),
+            Source::Fluid => format!(
+                "fluid forces that are too strong for the time step of {h} s (the implicit integrators can handle them)"
+            ),
+            Source::Bias => format!("Coriolis and gravity forces: the motion is too fast for the time step of {h} s"),
+            Source::Applied => "the applied force".into(),
         }
     }
 }

@@ -1,8 +1,9 @@
 //! Derivatives of a step and of inverse dynamics by finite differences.
 //!
-//! The state x is (q, v, act); changes of q are in the tangent space, so that x has 2 nv + na numbers of change. The
-//! definitions are MuJoCo's: sensors belong to the state before the step, and controls are not moved out of their range.
-//! Stages whose inputs do not move are not computed again.
+//! The state x is (q, v, act); changes of q are in the tangent space, so that x has 2 nv + na
+//! numbers of change. The definitions are MuJoCo's: sensors belong to the state before the step,
+//! and controls are not moved out of their range. Stages whose inputs do not move are not computed
+//! again.
 
 use crate::actuation::update_actuation;
 use crate::callbacks::NoCallbacks;
@@ -17,7 +18,7 @@ use crate::model::Model;
 use crate::options::Integrator;
 use crate::stage::Stage;
 
-/// Where the derivatives of a step go, row-major; what is not wanted stays out.
+/// Outputs for the derivatives of a step, row-major. Outputs that are `None` are not computed.
 #[derive(Debug, Default)]
 pub struct Transition<'a> {
     /// ∂x⁺/∂x · n × n, n = 2 nv + na.
@@ -30,7 +31,7 @@ pub struct Transition<'a> {
     pub D: Option<&'a mut [f64]>,
 }
 
-/// What a step gives.
+/// The results of a step.
 struct Next {
     q: Vec<f64>,
     v: Vec<f64>,
@@ -38,7 +39,21 @@ struct Next {
     sensor: Vec<f64>,
 }
 
-/// Which part of the input moves.
+/// Two results and the distance between their inputs.
+struct Difference {
+    from: Next,
+    to: Next,
+    distance: f64,
+}
+
+/// The directions in which an input is perturbed.
+#[derive(Clone, Copy)]
+struct Sides {
+    up: bool,
+    down: bool,
+}
+
+/// The input that is perturbed.
 #[derive(Clone, Copy)]
 enum Input {
     Ctrl(usize),
@@ -47,7 +62,7 @@ enum Input {
     Coordinate(usize),
 }
 
-/// Steps from disturbed copies of one state.
+/// Takes steps from perturbed copies of one state.
 struct Prober<'a> {
     model: &'a Model,
     base: &'a Data,
@@ -56,7 +71,7 @@ struct Prober<'a> {
 }
 
 impl Prober<'_> {
-    /// The step with one input moved by `shift`.
+    /// Takes a step with one input shifted by `shift`.
     fn step(&mut self, input: Option<Input>, shift: f64) -> Result<Next, StepError> {
         let (model, probe) = (self.model, &mut self.probe);
         probe.state.clone_from(&self.base.state);
@@ -80,7 +95,7 @@ impl Prober<'_> {
                 Stage::None
             }
         };
-        // Later stages of Runge–Kutta overwrite the results of the first.
+        // The later stages of Runge–Kutta overwrite the results of the first one.
         let valid = if model.options.integrator == Integrator::Rk4 { Stage::None } else { valid };
         check_state(model, probe)?;
         check_controls(model, probe)?;
@@ -91,11 +106,10 @@ impl Prober<'_> {
         Ok(Next { q: state.q.clone(), v: state.v.clone(), act: state.act.clone(), sensor: probe.sensor.clone() })
     }
 
-    /// (to − from) / distance into a column of `x_rows` and of `sensor_rows`.
+    /// Writes (to − from) / distance to a column of `x_rows` and of `sensor_rows`.
     fn write(
         &self,
-        (from, to): (&Next, &Next),
-        distance: f64,
+        &Difference { ref from, ref to, distance }: &Difference,
         column: usize,
         x_rows: &mut Option<&mut [f64]>,
         sensor_rows: &mut Option<&mut [f64]>,
@@ -125,8 +139,9 @@ fn move_coordinate(model: &Model, data: &mut Data, i: usize, shift: f64) {
     coordinates::integrate(model, &mut data.state.q, &unit, shift);
 }
 
-/// Derivatives of one step from the present state by differences of size `eps`, forward or `centered`. The data stays as
-/// it is. Panics if an output has another size than [`Transition`] says.
+/// Derivatives of one step from the current state by finite differences of size `eps`, forward or
+/// `centered`. The data is not changed. Panics if the size of an output is not that stated in
+/// [`Transition`].
 pub fn transition(
     model: &Model,
     data: &Data,
@@ -141,8 +156,8 @@ pub fn transition(
     if out.B.is_some() || out.D.is_some() {
         for i in 0..nu {
             let sides = control_sides(model, i, data.input.ctrl[i], eps, centered);
-            if let Some(column) = prober.difference(&base, Input::Ctrl(i), sides)? {
-                prober.write((&column.0, &column.1), column.2, i, &mut out.B, &mut out.D, nu);
+            if let Some(difference) = prober.difference(&base, Input::Ctrl(i), sides)? {
+                prober.write(&difference, i, &mut out.B, &mut out.D, nu);
             } else {
                 clear_column(&mut out.B, i, nu);
                 clear_column(&mut out.D, i, nu);
@@ -155,8 +170,8 @@ pub fn transition(
             .chain((0..nv).map(|i| (nv + i, Input::Velocity(i))))
             .chain((0..nv).map(|i| (i, Input::Coordinate(i))));
         for (column, input) in inputs {
-            if let Some((from, to, distance)) = prober.difference(&base, input, (true, centered))? {
-                prober.write((&from, &to), distance, column, &mut out.A, &mut out.C, n);
+            if let Some(difference) = prober.difference(&base, input, Sides { up: true, down: centered })? {
+                prober.write(&difference, column, &mut out.A, &mut out.C, n);
             }
         }
     }
@@ -170,20 +185,21 @@ fn clear_column(rows: &mut Option<&mut [f64]>, column: usize, width: usize) {
 }
 
 impl Prober<'_> {
-    /// The two ends of a difference and their distance: up and down, or one of them and the base; nothing if neither.
+    /// The difference between the upward and the downward perturbation, or between one of them and
+    /// the base; `None` without either.
     fn difference(
         &mut self,
         base: &Next,
         input: Input,
-        (up, down): (bool, bool),
-    ) -> Result<Option<(Next, Next, f64)>, StepError> {
+        Sides { up, down }: Sides,
+    ) -> Result<Option<Difference>, StepError> {
         let eps = self.eps;
         let above = if up { Some(self.step(Some(input), eps)?) } else { None };
         let below = if down { Some(self.step(Some(input), -eps)?) } else { None };
         Ok(match (below, above) {
-            (Some(below), Some(above)) => Some((below, above, 2.0 * eps)),
-            (None, Some(above)) => Some((base.copy(), above, eps)),
-            (Some(below), None) => Some((below, base.copy(), eps)),
+            (Some(below), Some(above)) => Some(Difference { from: below, to: above, distance: 2.0 * eps }),
+            (None, Some(above)) => Some(Difference { from: base.copy(), to: above, distance: eps }),
+            (Some(below), None) => Some(Difference { from: below, to: base.copy(), distance: eps }),
             (None, None) => None,
         })
     }
@@ -195,16 +211,18 @@ impl Next {
     }
 }
 
-/// Whether control `i` may move up, and down: within its range; down only if both are wanted or up is not possible.
-fn control_sides(model: &Model, i: usize, value: f64, eps: f64, centered: bool) -> (bool, bool) {
+/// The directions in which control `i` can be perturbed within its range; downward only if
+/// `centered` or if upward is impossible.
+fn control_sides(model: &Model, i: usize, value: f64, eps: f64, centered: bool) -> Sides {
     let [low, high] = model.actuators.ctrl_range[i];
     let inside = |x: f64| !model.actuators.ctrl_limited[i] || (low..=high).contains(&x);
     let up = inside(value) && inside(value + eps);
     let down = (centered || !up) && inside(value - eps) && inside(value);
-    (up, down)
+    Sides { up, down }
 }
 
-/// Where the derivatives of inverse dynamics go: one row per input, what is not wanted stays out.
+/// Outputs for the derivatives of inverse dynamics, one row per input. Outputs that are `None` are
+/// not computed.
 #[derive(Debug, Default)]
 pub struct InverseDerivatives<'a> {
     /// ∂τ/∂q, ∂τ/∂v, ∂τ/∂a · nv × nv each.
@@ -215,8 +233,8 @@ pub struct InverseDerivatives<'a> {
     pub inertia: Option<&'a mut [f64]>,
 }
 
-/// Derivatives of inverse dynamics at the present q, v and a by forward differences of size `eps`; with `actuation` of
-/// the force without that of the actuators. The data stays as it is.
+/// Derivatives of inverse dynamics at the current q, v and a by forward differences of size `eps`.
+/// If `actuation`, differentiates τ − τ_actuator. The data is not changed.
 pub fn inverse_derivatives(
     model: &Model,
     data: &Data,
@@ -237,7 +255,7 @@ pub fn inverse_derivatives(
     };
     let force0 = run(&mut probe, Stage::None)?;
     let (sensor0, inertia0) = (probe.sensor.clone(), probe.inertia.M.clone());
-    // Last inputs first: stages before them stay valid.
+    // The inputs of later stages come first, so that the results of earlier stages stay valid.
     for (kind, valid) in [(2, Stage::Velocity), (1, Stage::Position), (0, Stage::None)] {
         let inertia = kind == 0 && out.inertia.is_some();
         if out.force[kind].is_none() && out.sensor[kind].is_none() && !inertia {
@@ -258,7 +276,7 @@ pub fn inverse_derivatives(
                 write_row(&mut out.inertia, i, &inertia0, &probe.inertia.M, eps);
             }
         }
-        // The next inputs start from results of the base state.
+        // The next inputs start from the results of the base state.
         probe.state.clone_from(&data.state);
         probe.acceleration.a.copy_from_slice(&data.acceleration.a);
         run(&mut probe, Stage::None)?;

@@ -1,7 +1,8 @@
 //! Forward dynamics, stage by stage.
 //!
-//! position (q) → contacts and constraints → velocity (q, v) → actuation → smooth acceleration → contact law. Each stage can be called alone; whoever knows that q, or
-//! q and v, did not change since the last call skips the stages that depend on them only.
+//! position (q) → contacts and constraints → velocity (q, v) → actuation → smooth acceleration →
+//! contact law. Each stage can be called separately. If q, or q and v, did not change since the
+//! last call, the stages that depend on them only can be skipped.
 
 use crate::actuation::{update_actuation, update_actuator_velocity, update_adhesion, update_transmission};
 use crate::callbacks::{Callbacks, NoCallbacks};
@@ -21,20 +22,22 @@ use crate::stage::Stage;
 use crate::tendon::{update_tendon_velocity, update_tendons};
 use saltus_math::Vec3;
 
-/// All stages: `data.acceleration.a` is the acceleration under all forces, constraints included.
+/// Runs all stages: `data.acceleration.a` is the acceleration under all forces, including
+/// constraint forces.
 pub fn forward(model: &Model, data: &mut Data) {
     forward_from(model, data, Stage::None, &mut NoCallbacks);
 }
 
-/// All stages after `valid`, with user callbacks. The caller vouches that the results of `valid` are those of the
-/// present state: `Stage::Position` if only v and inputs changed, `Stage::Velocity` if only inputs did.
+/// Runs the stages after `valid`, with user callbacks. The caller guarantees that the results up to
+/// `valid` belong to the current state: `Stage::Position` if only v and inputs changed,
+/// `Stage::Velocity` if only inputs changed.
 pub fn forward_from(model: &Model, data: &mut Data, valid: Stage, callbacks: &mut dyn Callbacks) {
-    pass(model, data, valid, callbacks, What::ALL);
+    pass(model, data, valid, callbacks, Scope::ALL);
 }
 
-/// [`forward_from`] that leaves sensors as they are.
+/// [`forward_from`] without updating sensors.
 pub fn forward_without_sensors_from(model: &Model, data: &mut Data, valid: Stage, callbacks: &mut dyn Callbacks) {
-    pass(model, data, valid, callbacks, What { sensors: false, ..What::ALL });
+    pass(model, data, valid, callbacks, Scope { sensors: false, ..Scope::ALL });
 }
 
 /// [`forward`] without contacts and other constraints.
@@ -44,23 +47,24 @@ pub fn forward_smooth(model: &Model, data: &mut Data) {
 
 /// [`forward_from`] without contacts and other constraints.
 pub fn forward_smooth_from(model: &Model, data: &mut Data, valid: Stage, callbacks: &mut dyn Callbacks) {
-    pass(model, data, valid, callbacks, What { constrained: false, ..What::ALL });
+    pass(model, data, valid, callbacks, Scope { constrained: false, ..Scope::ALL });
 }
 
-fn pass(model: &Model, data: &mut Data, valid: Stage, callbacks: &mut dyn Callbacks, what: What) {
-    pass_state(model, data, valid, callbacks, what);
+fn pass(model: &Model, data: &mut Data, valid: Stage, callbacks: &mut dyn Callbacks, scope: Scope) {
+    pass_state(model, data, valid, callbacks, scope);
     callbacks.control(model, data);
-    pass_forces(model, data, callbacks, what);
+    pass_forces(model, data, callbacks, scope);
 }
 
-/// All stages for a state inside a step: sensors keep the values of the step's beginning.
+/// Runs all stages for an intermediate state of a step; sensors keep their values from the
+/// beginning of the step.
 pub(crate) fn forward_stage(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks, constrained: bool) {
-    pass(model, data, Stage::None, callbacks, What { constrained, sensors: false, ..What::ALL });
+    pass(model, data, Stage::None, callbacks, Scope { constrained, sensors: false, ..Scope::ALL });
 }
 
-/// All stages, with the constraints solved for a smooth acceleration that the caller gives.
+/// Runs all stages, with the constraints solved for a given smooth acceleration.
 pub(crate) fn resolve_with(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks, a_smooth: &[f64]) {
-    pass_state(model, data, Stage::None, callbacks, What { sensors: false, ..What::ALL });
+    pass_state(model, data, Stage::None, callbacks, Scope { sensors: false, ..Scope::ALL });
     callbacks.control(model, data);
     update_actuation(model, data, callbacks);
     update_smooth_acceleration(model, data);
@@ -71,25 +75,27 @@ pub(crate) fn resolve_with(model: &Model, data: &mut Data, callbacks: &mut dyn C
     data.finish_stage(Stage::Acceleration);
 }
 
-/// What a pass leaves out.
+/// Which computations a pass includes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct What {
+pub(crate) struct Scope {
+    /// Contacts and other constraints.
     pub constrained: bool,
+    /// Sensors.
     pub sensors: bool,
-    /// Factors of M.
+    /// The factorization of M.
     pub factors: bool,
 }
 
-impl What {
+impl Scope {
     pub const ALL: Self = Self { constrained: true, sensors: true, factors: true };
 }
 
-/// The stages that depend on q and v only.
-pub(crate) fn pass_state(model: &Model, data: &mut Data, valid: Stage, callbacks: &mut dyn Callbacks, what: What) {
+/// Runs the stages that depend on q and v only.
+pub(crate) fn pass_state(model: &Model, data: &mut Data, valid: Stage, callbacks: &mut dyn Callbacks, scope: Scope) {
     let energy = model.options.enable.has(Enable::ENERGY);
     if valid < Stage::Position {
-        pass_position(model, data, what.factors);
-        if what.constrained {
+        pass_position(model, data, scope.factors);
+        if scope.constrained {
             update_contacts(model, data);
             update_adhesion(model, data);
             update_constraints(model, data);
@@ -97,7 +103,7 @@ pub(crate) fn pass_state(model: &Model, data: &mut Data, valid: Stage, callbacks
             data.contacts.clear();
             data.constraints.clear();
         }
-        if what.sensors {
+        if scope.sensors {
             update_sensors(model, data, Stage::Position, callbacks);
         }
         if energy {
@@ -108,7 +114,7 @@ pub(crate) fn pass_state(model: &Model, data: &mut Data, valid: Stage, callbacks
         update_velocity(model, data, callbacks);
         update_reference(model, data);
         law::update_reference(model, data);
-        if what.sensors {
+        if scope.sensors {
             update_sensors(model, data, Stage::Velocity, callbacks);
         }
         if energy {
@@ -117,8 +123,8 @@ pub(crate) fn pass_state(model: &Model, data: &mut Data, valid: Stage, callbacks
     }
 }
 
-/// The stages that depend on controls and forces.
-pub(crate) fn pass_forces(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks, what: What) {
+/// Runs the stages that depend on controls and applied forces.
+pub(crate) fn pass_forces(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks, scope: Scope) {
     update_actuation(model, data, callbacks);
     update_smooth_acceleration(model, data);
     if model.options.scheme() == Integrator::Discrete {
@@ -129,12 +135,13 @@ pub(crate) fn pass_forces(model: &Model, data: &mut Data, callbacks: &mut dyn Ca
         add_gyroscopic(model, data);
     }
     data.finish_stage(Stage::Acceleration);
-    if what.sensors {
+    if scope.sensors {
         update_sensors(model, data, Stage::Acceleration, callbacks);
     }
 }
 
-/// What depends on q: poses, centres of mass, tendons, inertia and its factors, transmissions.
+/// Computes poses, centres of mass, tendons, the inertia matrix and its factorization, and
+/// transmissions, which depend on q only.
 pub fn update_position(model: &Model, data: &mut Data) {
     pass_position(model, data, true);
 }
@@ -152,7 +159,7 @@ fn pass_position(model: &Model, data: &mut Data, factors: bool) {
     data.finish_stage(Stage::Position);
 }
 
-/// What depends on q and v: velocities, passive forces, bias.
+/// Computes velocities, passive forces and bias forces, which depend on q and v.
 pub fn update_velocity(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks) {
     update_tendon_velocity(model, data);
     update_actuator_velocity(model, data);
@@ -163,8 +170,9 @@ pub fn update_velocity(model: &Model, data: &mut Data, callbacks: &mut dyn Callb
     data.finish_stage(Stage::Velocity);
 }
 
-/// Net smooth force and the acceleration it gives: M a = τ_passive − c + τ_applied + τ_actuator + Jᵀ f_body. Under the
-/// discrete integrator it is the acceleration of a step, in that integrator's metric.
+/// Computes the net force without constraint forces and the smooth acceleration: M a = τ_passive −
+/// c + τ_applied + τ_actuator + Jᵀ f_body. Under the discrete integrator it is the acceleration of
+/// a step, in the metric of that integrator.
 pub fn update_smooth_acceleration(model: &Model, data: &mut Data) {
     let mut tau = core::mem::take(&mut data.acceleration.tau_smooth);
     for i in 0..model.size.nv {
@@ -181,7 +189,7 @@ pub fn update_smooth_acceleration(model: &Model, data: &mut Data) {
     inertia.solve_step(model, a_smooth);
 }
 
-/// τ += Jᵀ f for the forces that the user applies to bodies.
+/// τ += Jᵀ f for the forces applied to bodies.
 pub fn add_body_forces(model: &Model, data: &Data, tau: &mut [f64]) {
     for b in 1..model.nbody() {
         let [force, torque] = data.input.body_force[b];

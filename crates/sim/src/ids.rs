@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {$(
         $(#[$doc])*
-        /// Index of an element of the model.
+        /// Typed index of an element of the model.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         #[repr(transparent)]
         #[serde(transparent)]
@@ -43,12 +43,12 @@ impl Span {
     pub const fn new(start: usize, len: usize) -> Self {
         Self { start: start as u32, len: len as u32 }
     }
-    /// As a range of indices.
+    /// The indices as a range.
     #[inline]
     pub const fn range(self) -> core::ops::Range<usize> {
         self.start as usize..(self.start + self.len) as usize
     }
-    /// Whether there are none.
+    /// Whether the run is empty.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.len == 0

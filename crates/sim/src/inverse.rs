@@ -1,13 +1,15 @@
-//! Inverse dynamics: the force that gives an acceleration, stage by stage as in `forward`.
+//! Inverse dynamics: the generalized force that produces a given acceleration, stage by stage as in
+//! `forward`.
 //!
-//! τ = M a + c − τ_passive − Jᵀ f, where f answers J a − a_ref row by row: the soft law has a closed inverse.
+//! τ = M a + c − τ_passive − Jᵀ f, where the constraint forces f follow from J a − a_ref: the soft
+//! law has a closed-form inverse.
 
 use crate::actuation::update_actuation;
 use crate::callbacks::{Callbacks, NoCallbacks};
 use crate::constraint::update_discrete;
 use crate::data::Data;
 use crate::dynamics::{add_gyroscopic_force, update_step_inertia};
-use crate::forward::{What, add_body_forces, pass_state};
+use crate::forward::{Scope, add_body_forces, pass_state};
 use crate::integrate::continuous_acceleration;
 use crate::law::{self, NoInverse, check_inverse};
 use crate::model::Model;
@@ -15,31 +17,33 @@ use crate::options::{Disable, Enable, Integrator};
 use crate::sensor::update_sensors;
 use crate::stage::Stage;
 
-/// All stages: `acceleration.tau_inverse`, `tau_constraint` and the forces of the rows, from q, v and
-/// `acceleration.a`. Under schemes that are implicit in velocity also from the controls and activations: the inertia of a
-/// step has slopes of actuator forces, which are brought up to date.
+/// Computes `acceleration.tau_inverse`, `tau_constraint` and the forces of the rows from q, v and
+/// `acceleration.a`, with all stages. Schemes that are implicit in velocity also depend on the
+/// controls and activations, because the effective inertia of a step contains derivatives of
+/// actuator forces; these are updated.
 pub fn inverse(model: &Model, data: &mut Data) -> Result<(), NoInverse> {
     inverse_from(model, data, Stage::None, &mut NoCallbacks)
 }
 
-/// All stages after `valid`, with user callbacks; see [`crate::forward::forward_from`].
+/// Runs the stages after `valid`, with user callbacks; see [`crate::forward::forward_from`].
 pub fn inverse_from(
     model: &Model,
     data: &mut Data,
     valid: Stage,
     callbacks: &mut dyn Callbacks,
 ) -> Result<(), NoInverse> {
-    run(model, data, valid, callbacks, What::ALL)
+    run(model, data, valid, callbacks, Scope::ALL)
 }
 
-/// [`inverse_from`] without what forces do not need: sensors, and the factors of M, which stay those of an earlier state.
+/// [`inverse_from`] without computations that forces do not need: sensors, and the factorization of
+/// M, which remains that of an earlier state.
 pub fn inverse_forces_from(
     model: &Model,
     data: &mut Data,
     valid: Stage,
     callbacks: &mut dyn Callbacks,
 ) -> Result<(), NoInverse> {
-    run(model, data, valid, callbacks, What { sensors: false, factors: needs_factors(model), ..What::ALL })
+    run(model, data, valid, callbacks, Scope { sensors: false, factors: needs_factors(model), ..Scope::ALL })
 }
 
 fn run(
@@ -47,11 +51,11 @@ fn run(
     data: &mut Data,
     valid: Stage,
     callbacks: &mut dyn Callbacks,
-    what: What,
+    scope: Scope,
 ) -> Result<(), NoInverse> {
     check_inverse(&model.options.laws)?;
     let constrained = !model.options.disable.has(Disable::CONSTRAINT);
-    pass_state(model, data, valid, callbacks, What { constrained, ..what });
+    pass_state(model, data, valid, callbacks, Scope { constrained, ..scope });
     if actuators_resist(model) {
         update_actuation(model, data, callbacks);
     }
@@ -62,23 +66,24 @@ fn run(
         given.clone_from(&a);
         continuous_acceleration(model, data, &mut a);
         data.acceleration.a = a;
-        finish(model, data, callbacks, what.sensors);
+        finish(model, data, callbacks, scope.sensors);
         data.acceleration.a.copy_from_slice(&given);
         data.scratch.given = given;
         data.finish_stage(Stage::Acceleration);
     } else {
-        finish(model, data, callbacks, what.sensors);
+        finish(model, data, callbacks, scope.sensors);
     }
     Ok(())
 }
 
-/// Whether something asks for the factors of M: the inertia of a discrete step has its own.
+/// Whether the factorization of M is needed. The inertia of a discrete step has its own.
 fn needs_factors(model: &Model) -> bool {
     model.options.scheme() != Integrator::Discrete || model.options.enable.has(Enable::DIAGEXACT)
 }
 
-/// Whether M̂ of a step has slopes of actuator forces. A force at its limit has none, so that the forces must be those of the
-/// present state and controls, and not of whatever was computed last (which is what the reference takes).
+/// Whether M̂ of a step contains derivatives of actuator forces. They vanish for a force at its
+/// limit, so the forces must be those of the current state and controls. (The reference uses the
+/// forces that were computed last.)
 fn actuators_resist(model: &Model) -> bool {
     match model.options.scheme() {
         Integrator::Discrete => true,
@@ -95,7 +100,7 @@ fn finish(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks, sensors
     }
 }
 
-/// The forces, from the results of the velocity stage.
+/// Computes the forces from the results of the velocity stage.
 fn update_inverse(model: &Model, data: &mut Data) {
     let discrete = model.options.scheme() == Integrator::Discrete;
     update_step_inertia(model, data);
@@ -116,8 +121,9 @@ fn update_inverse(model: &Model, data: &mut Data) {
     acceleration.tau_inverse = tau;
 }
 
-/// How far inverse dynamics is from the forward dynamics that made the present results: norms of the differences of
-/// constraint forces and of applied forces; NaN under laws without an inverse. A diagnosis ([`Enable::FWDINV`](crate::options::Enable)): it allocates.
+/// Compares inverse dynamics with the forward dynamics that computed the current results: the norms
+/// of the differences in constraint forces and in applied forces; NaN under laws without an
+/// inverse. For diagnosis ([`Enable::FWDINV`](crate::options::Enable)); it allocates memory.
 pub fn compare_with_inverse(model: &Model, data: &Data) -> [f64; 2] {
     if check_inverse(&model.options.laws).is_err() {
         return [f64::NAN; 2];

@@ -1,4 +1,4 @@
-//! Many simulations at once, on several threads.
+//! Many simulations in parallel on several threads.
 //!
 //! Each simulation runs on one thread from beginning to end.
 
@@ -11,21 +11,21 @@ use crate::step::step_with;
 use crate::workers::{ShapeError, ThreadsError, Workers, product, require, row};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Called for the controls of simulation `sim` at step `step`: `(sim, step, model, data, ctrl)`. Poses, velocities and
-/// sensors of `data` are those of the present state; `ctrl` holds the last controls. Integrators with several stages call
-/// it for each of them.
+/// A feedback law for simulation `sim` at step `step`: `(sim, step, model, data, ctrl)`. Poses,
+/// velocities and sensors of `data` belong to the current state; `ctrl` holds the previous
+/// controls. Integrators with several stages call it in each stage.
 pub type Feedback<'a> = dyn Fn(usize, usize, &Model, &Data, &mut [f64]) + Sync + 'a;
 
-/// Where controls come from.
+/// Source of the controls.
 #[derive(Clone, Copy, Default)]
 pub enum Controls<'a> {
     /// All controls are zero.
     #[default]
     Zero,
-    /// `sims` × `steps` × numbers of the `parts`, which are inputs ([`StateParts::CTRL`] and others); one simulation or
-    /// one step stands for all of them.
+    /// `sims` × `steps` × size of the `parts`, which are inputs ([`StateParts::CTRL`] and others).
+    /// A single simulation or a single step applies to all of them.
     Table { values: &'a [f64], sims: usize, steps: usize, parts: StateParts },
-    /// By a function of state and time.
+    /// A function of state and time.
     Feedback(&'a Feedback<'a>),
 }
 
@@ -39,27 +39,29 @@ impl core::fmt::Debug for Controls<'_> {
     }
 }
 
-/// What is simulated.
+/// The simulations to run.
 #[derive(Clone, Copy, Debug)]
 pub struct Batch<'a> {
-    /// One model for all simulations, or one for each. All have the same sizes.
+    /// One model for all simulations, or one for each. All models have the same sizes.
     pub models: &'a [&'a Model],
-    /// Number of simulations, and of steps of each.
+    /// Number of simulations.
     pub sims: usize,
     pub steps: usize,
-    /// Initial time, q, v, act ([`StateParts::FULL_PHYSICS`]): one row for all simulations, or one for each.
+    /// Initial time, q, v and act ([`StateParts::FULL_PHYSICS`]): one row for all simulations, or
+    /// one row for each.
     pub initial: &'a [f64],
-    /// Initial warm starts of the constraint solver: nothing, or rows as of `initial`.
+    /// Initial warm starts of the constraint solver: empty, or as many rows as `initial`.
     pub warm_start: &'a [f64],
     pub controls: Controls<'a>,
 }
 
-/// Where results go; an empty slice is not filled. A simulation that fails leaves NaN from the failed step on.
+/// Outputs; an empty slice is not filled. If a simulation fails, its outputs are NaN from the
+/// failed step on.
 #[derive(Debug)]
 pub struct Output<'a> {
-    /// Time, q, v, act after each step · sims × steps × their size.
+    /// Time, q, v and act after each step · sims × steps × their size.
     pub states: &'a mut [f64],
-    /// Sensors of each step, of the state from which it starts · sims × steps × nsensordata.
+    /// Sensors at the beginning of each step · sims × steps × nsensordata.
     pub sensors: &'a mut [f64],
 }
 
@@ -67,42 +69,46 @@ pub struct Output<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     Done,
-    /// The step (from 0) that could not be taken, and why.
+    /// The index (from 0) of the step that failed, and the reason.
     Failed {
         step: usize,
         error: StepError,
     },
-    /// Not run, or not to the end, because the caller cancelled.
+    /// Cancelled before or during the simulation.
     Cancelled,
 }
 
-/// Takes the steps of one simulation: other coordinates than generalized ones bring their own.
+/// Takes the steps of one simulation. Other coordinates than generalized ones have their own
+/// steppers.
 pub trait Stepper {
     fn step(&mut self, model: &Model, data: &mut Data) -> Result<(), StepError>;
 }
 
-/// Makes the stepper of a simulation.
+/// Creates the stepper of a simulation.
 pub type MakeStepper<'a> = dyn Fn(&Model) -> Result<Box<dyn Stepper>, StepError> + Sync + 'a;
 
 /// Called after each simulation with the number of finished ones; `false` cancels the rest.
 pub type Progress<'a> = dyn Fn(usize) -> bool + Sync + 'a;
 
-/// Why no simulation was started.
+/// Why a batch could not be started.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RolloutError {
     #[error(transparent)]
     Shape(#[from] ShapeError),
-    #[error("{found} models were given for {sims} simulations: one, or one for each, is expected")]
+    #[error("expected one model or {sims} models for {sims} simulations, found {found}")]
     Models { found: usize, sims: usize },
-    #[error("model {index} has other sizes than the first")]
+    #[error("the sizes of model {index} differ from those of the first model")]
     Sizes { index: usize },
-    #[error("a control table holds inputs only: no time, coordinates, velocities, activations or warm start")]
+    #[error(
+        "a table of controls may contain inputs only: no time, coordinates, velocities, activations or warm starts"
+    )]
     Parts,
     #[error(transparent)]
     Threads(#[from] ThreadsError),
 }
 
-/// Runs a batch on `threads` threads (0: as many as there are processors); returns how each simulation ended.
+/// Runs a batch on `threads` threads (0: the number of processors) and returns the outcome of each
+/// simulation.
 pub fn run(
     batch: &Batch<'_>,
     output: Output<'_>,
@@ -112,7 +118,7 @@ pub fn run(
     run_on(&Workers::<()>::new(threads)?, batch, output, progress)
 }
 
-/// [`run`] on threads that are there.
+/// [`run`] on existing threads.
 pub fn run_on<W: Default + Send>(
     workers: &Workers<W>,
     batch: &Batch<'_>,
@@ -122,7 +128,7 @@ pub fn run_on<W: Default + Send>(
     run_with(workers, batch, output, progress, None)
 }
 
-/// [`run_on`] with steps that are taken by what `make` makes for each simulation. Warm starts are not used then.
+/// [`run_on`] with the stepper that `make` creates for each simulation. Warm starts are not used.
 pub fn run_with<W: Default + Send>(
     workers: &Workers<W>,
     batch: &Batch<'_>,

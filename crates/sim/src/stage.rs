@@ -1,18 +1,20 @@
-//! How far the pipeline has come for the present state.
+//! The stages of the pipeline.
 
 use serde::{Deserialize, Serialize};
 
-/// Stages of the computation, in order. A stage is valid only if all before it are.
+/// Stages of the computation, in order. The results of a stage are valid only if those of all
+/// earlier stages are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[repr(i32)]
 pub enum Stage {
-    /// Nothing is computed.
+    /// No results are valid.
     #[default]
     None = 0,
-    /// What depends on q: kinematics, inertia, tendons, transmissions, contacts.
+    /// Results that depend on q only: kinematics, inertia, tendons, transmissions, contacts.
     Position = 1,
-    /// What depends on q and v: velocities, bias, passive forces.
+    /// Results that depend on q and v: velocities, bias forces, passive forces.
     Velocity = 2,
-    /// What depends on q, v, controls and forces: accelerations.
+    /// Results that depend on q, v, controls and applied forces: actuator forces, constraint
+    /// forces, accelerations.
     Acceleration = 3,
 }

@@ -1,12 +1,13 @@
 //! One step of simulation.
 //!
-//! check the state → position stage → velocity stage → actuation and smooth acceleration → law → check → integrate.
-//! A step that cannot be taken is an error and changes nothing; see [`StepError`].
+//! check the state → position stage → velocity stage → actuation and smooth acceleration → law →
+//! check → integrate. A step that fails returns an error and leaves the state unchanged; see
+//! [`StepError`].
 
 use crate::callbacks::{Callbacks, NoCallbacks};
 use crate::data::Data;
 use crate::divergence::{StepError, check_acceleration, check_controls, check_state};
-use crate::forward::{What, forward_from, pass_forces, pass_state};
+use crate::forward::{Scope, forward_from, pass_forces, pass_state};
 use crate::integrate;
 use crate::inverse;
 use crate::model::Model;
@@ -30,34 +31,36 @@ pub fn step_with(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks) 
     integrate::advance(model, data, callbacks)
 }
 
-/// First half of a step: everything that depends on the state only, and the control callback. Controls and forces may
-/// be set between the halves.
+/// First half of a step: all results that depend on the state only, and the control callback.
+/// Controls and forces may be set between the two halves.
 pub fn step1(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks) -> Result<(), StepError> {
     check_state(model, data)?;
-    pass_state(model, data, Stage::None, callbacks, What::ALL);
+    pass_state(model, data, Stage::None, callbacks, Scope::ALL);
     callbacks.control(model, data);
     Ok(())
 }
 
-/// Second half of a step: forces, acceleration, integration. Euler stands in for integrators with several stages.
+/// Second half of a step: forces, accelerations, integration. Integrators with several stages are
+/// replaced by Euler.
 pub fn step2(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks) -> Result<(), StepError> {
     check_controls(model, data)?;
-    pass_forces(model, data, callbacks, What::ALL);
+    pass_forces(model, data, callbacks, Scope::ALL);
     check_acceleration(model, data)?;
     integrate::advance_once(model, data)
 }
 
-/// What [`step_or_reset`] did to be able to go on.
+/// What [`step_or_reset`] did to continue after an error.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Recovery {
-    /// Controls that are not finite counted as zero, all of them.
+    /// A control was not finite, and all controls were taken as zero.
     ControlsIgnored(StepError),
-    /// The simulation diverged and started again from the reference state.
+    /// The simulation diverged and was reset to the reference state.
     Reset(StepError),
 }
 
-/// [`step_with`] that always goes on, as MuJoCo does by default: bad controls count as zero for the step, a diverged
-/// simulation is reset, then steps. Says what it did.
+/// [`step_with`] that always continues, as MuJoCo does by default: controls that are not finite are
+/// taken as zero for the step, and a diverged simulation is reset before it steps. Returns what it
+/// did.
 pub fn step_or_reset(
     model: &Model,
     data: &mut Data,

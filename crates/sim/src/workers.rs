@@ -65,7 +65,7 @@ impl<W> Memory<W> {
 
 /// An array of another size than is expected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{what} has {found} numbers, but {expected} are expected ({shape})")]
+#[error("{what} has {found} values, expected {expected} ({shape})")]
 pub struct ShapeError {
     pub what: &'static str,
     pub found: usize,

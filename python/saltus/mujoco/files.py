@@ -7,7 +7,6 @@ import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 
-from saltus import _saltus
 from saltus.mujoco.data import MjData
 from saltus.mujoco.errors import FatalError
 from saltus.mujoco.model import MjModel
@@ -25,10 +24,10 @@ def mj_saveModel(m: MjModel, filename: str | os.PathLike[str] | None = None, buf
 
 
 def mj_saveLastXML(filename: str | os.PathLike[str], m: MjModel) -> None:
-    """Writes the model that was loaded last from text as MJCF, as it was loaded: without changes of arrays since."""
-    text = _saltus.last_xml()
+    """Writes a model that was loaded from text as MJCF, as it was loaded: without changes of arrays since."""
+    text = m._core.to_xml()
     if text is None:
-        raise FatalError("mj_saveLastXML: no model was loaded from XML")
+        raise FatalError("mj_saveLastXML: the model was not loaded from XML")
     with open(filename, "w", encoding="utf-8") as file:
         file.write(text)
 

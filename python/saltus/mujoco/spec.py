@@ -10,7 +10,6 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
-from saltus import _saltus
 from saltus._element import BODY_LISTS, MODEL_LISTS, Element
 from saltus._spec import Spec
 from saltus.mujoco.data import MjData
@@ -265,7 +264,7 @@ class MjSpec:
         """The compiled model. ValueError names the element and what was expected."""
         self._prepare()
         self._order = {kind: list(self._native.elements(kind)) for kind in ("joint", "actuator")}
-        return MjModel(_saltus.compile_spec(_scaled(self._native, _unit(self))._text()))
+        return MjModel(_scaled(self._native, _unit(self))._core().compile())
 
     def recompile(self, model: MjModel, data: MjData) -> tuple[MjModel, MjData]:
         """A new model and data for it, in the state of the old one as far as joints and actuators are still there. The old model

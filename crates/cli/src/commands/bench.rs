@@ -1,7 +1,7 @@
 //! `saltus bench`: how fast a model simulates, where the time goes, and how it scales with threads.
 
 use super::coordinates::{Coordinates, Stepper};
-use super::setup::Setup;
+use super::start::StartArgs;
 use crate::output::{self, say};
 use anyhow::{Result, anyhow, ensure};
 use saltus::sim::{NoCallbacks, Stage};
@@ -10,9 +10,11 @@ use saltus::sim::{update_smooth_acceleration, update_velocity};
 use saltus::{Data, Model};
 use std::time::Instant;
 
-/// Measure steps per second of a model, the share of each stage, and the scaling with threads.
+/// Measure the simulation speed of a model, the time per stage, and the scaling with the number of
+/// threads.
 ///
-/// Simulates from the keyframe (or the reference pose) with its controls. Threads simulate independent copies.
+/// The simulation starts from the keyframe (or the reference pose) and uses its controls. Each
+/// thread simulates an independent copy.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -21,16 +23,16 @@ Examples:
   saltus bench robot.xml --keyframe stand --steps 20000 --threads 8 --json")]
 pub struct Args {
     #[command(flatten)]
-    setup: Setup,
+    start: StartArgs,
     #[command(flatten)]
     coordinates: Coordinates,
-    /// Steps of each measurement.
+    /// Number of steps per measurement.
     #[arg(long, default_value_t = 5000, value_name = "N")]
     steps: usize,
-    /// Largest number of threads; by default as many as the machine has.
+    /// Maximum number of threads. By default the number of processors.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// Print JSON.
+    /// Print the measurements as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -70,7 +72,7 @@ const STAGES: [(&str, Run); 9] = [
     }),
 ];
 
-/// The stages that maximal coordinates share.
+/// The stages that are also part of a step in maximal coordinates.
 const SHARED: [(&str, Run); 2] = [STAGES[1], STAGES[3]];
 
 /// One measurement of the whole step.
@@ -85,7 +87,7 @@ pub fn run(args: &Args) -> Result<()> {
     let available = std::thread::available_parallelism().map_or(1, |n| n.get());
     let threads = args.threads.unwrap_or(available);
     ensure!((1..=4096).contains(&threads), "--threads must be between 1 and 4096, not {threads}");
-    let (model, start, _) = args.setup.load()?;
+    let (model, start, _) = args.start.load()?;
     let stepper = args.coordinates.stepper(&model)?;
     let subject = Subject { model: &model, start: &start, stepper: &stepper };
     let speed = whole_steps(&subject, args.steps)?;
@@ -94,7 +96,7 @@ pub fn run(args: &Args) -> Result<()> {
     print(args, &model, &speed, &profile, &scaling)
 }
 
-/// What is measured: who steps what, from where.
+/// The simulation to measure: model, initial state and stepper.
 #[derive(Clone, Copy)]
 struct Subject<'a> {
     model: &'a Model,
@@ -119,7 +121,7 @@ fn whole_steps(subject: &Subject<'_>, steps: usize) -> Result<Speed> {
     })
 }
 
-/// Microseconds per step of each stage; the last entry is what a step does beyond them.
+/// Microseconds per step of each stage; the last entry is the remaining time of a step.
 fn profile(subject: &Subject<'_>, steps: usize) -> Result<Vec<(&'static str, f64)>> {
     let (model, mut data, mut stepper) = (subject.model, subject.start.clone(), subject.stepper.clone());
     let mut copy = data.clone();

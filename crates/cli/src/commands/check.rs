@@ -6,13 +6,14 @@ use anyhow::Result;
 use saltus::Loaded;
 use saltus::sim::model::{Model, constraint_sources};
 
-/// Load a model; print its sizes, the features it uses, and warnings. Exits with 1 if it cannot be used.
+/// Validate a model and print its sizes, the features it uses, and warnings. Exits with 1 if the
+/// model is invalid.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  saltus check robot.xml\n  saltus check robot.urdf --floating-base --json")]
 pub struct Args {
     #[command(flatten)]
     file: ModelFile,
-    /// Print JSON.
+    /// Print the report as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -47,7 +48,7 @@ pub fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Kinds of everything in the model, in words.
+/// The kinds of elements in the model, as text.
 fn features(model: &Model) -> Vec<String> {
     let mut words = Vec::new();
     let mut add = |kinds: Vec<String>, what: &str| {

@@ -1,7 +1,7 @@
 //! `saltus compare`: one model under several contact laws, side by side.
 
 use super::coordinates::{Coordinates, Stepper};
-use super::setup::Setup;
+use super::start::StartArgs;
 use crate::control::Control;
 use crate::files::{check_writable, write_file};
 use crate::output::{self, say};
@@ -19,46 +19,49 @@ use std::time::Instant;
 
 /// Simulate a model under several contact laws and compare them.
 ///
-/// Maximal coordinates, with a contact law of their own, are one more row if they are asked for. Each law starts from the same state with the same controls. The table says how well each agrees with rigid contact
-/// and Coulomb friction: deepest penetration; Signorini residual (no force at a distance, no penetration); the gap at which
-/// normal force acts; excess over the friction cone; dissipation that is missing from the largest possible; energy; and how far
-/// the motion is from that of the first law.
+/// Each law starts from the same state with the same controls. The table shows how closely each law
+/// approximates rigid contact with Coulomb friction: maximum penetration; Signorini residual
+/// (violation of the complementarity of gap and normal force); the gap at which normal force acts;
+/// violation of the friction cone; dissipation below the maximum dissipation; energy; and the
+/// deviation of the motion from that of the first law. With --coordinates maximal, maximal
+/// coordinates and their contact law are one more row.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  saltus compare robot.xml                                    all laws, 2 s from the reference pose
+  saltus compare robot.xml                                    compare all laws for 2 s from the reference pose
   saltus compare robot.xml --laws soft,impulse --time 5 --plot laws.svg
-  saltus compare robot.xml --laws soft,lcp --coordinates maximal   with maximal coordinates as a further row
+  saltus compare robot.xml --laws soft,lcp --coordinates maximal   add maximal coordinates as a row
   saltus compare robot.xml --keyframe stand --control random --set reach=0.02 --json")]
 pub struct Args {
     #[command(flatten)]
-    setup: Setup,
+    start: StartArgs,
     #[command(flatten)]
     coordinates: Coordinates,
-    /// Laws, separated by commas: soft, invertible, impulse, lcp, compliant.
+    /// Comma-separated laws: soft, invertible, impulse, lcp, compliant.
     #[arg(long, default_value = "soft,invertible,impulse,lcp,compliant", value_name = "LIST")]
     laws: String,
-    /// How long to simulate, in seconds.
+    /// Duration of the simulation in seconds.
     #[arg(long, default_value_t = 2.0, value_name = "S", allow_negative_numbers = true)]
     time: f64,
-    /// Controls: `zero`, `random`, or a .csv or .npz file; by default those of the keyframe, or zero.
+    /// Controls: `zero`, `random`, or a .csv or .npz file. By default the controls of the keyframe,
+    /// or zero without one.
     #[arg(long, value_name = "FILE|zero|random")]
     control: Option<String>,
-    /// Seed of random controls.
+    /// Seed of the random controls.
     #[arg(long, default_value_t = 0)]
     seed: u64,
     /// Plot penetration, gap, force and energy over time to an .svg or .png file.
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
-    /// Write what is plotted to a .csv or .npz file.
+    /// Write the plotted data to a .csv or .npz file.
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
-    /// Print JSON.
+    /// Print the comparison as JSON.
     #[arg(long)]
     json: bool,
 }
 
-/// What one law did.
+/// The simulation under one law.
 struct Run {
     name: &'static str,
     /// One entry per step.
@@ -74,17 +77,22 @@ struct Run {
 pub fn run(args: &Args) -> Result<()> {
     ensure!(args.time.is_finite() && args.time > 0.0, "--time must be a number of seconds > 0, not {}", args.time);
     ensure!(
-        args.setup.law.is_none(),
-        "--law is for one law; choose those to compare by --laws, such as --laws soft,impulse"
+        args.start.law.is_none(),
+        "--law selects a single law; use --laws to choose the laws to compare, e.g. --laws soft,impulse"
     );
     let laws = parse_laws(&args.laws)?;
     let plot_format = args.plot.as_deref().map(plot::Format::of).transpose()?;
     let record_format = args.record.as_deref().map(Format::of).transpose()?;
-    let (mut model, data, warnings) = args.setup.load()?;
+    let (mut model, data, warnings) = args.start.load()?;
     model.options.enable.set(Enable::ENERGY, true);
     let steps = (args.time / model.options.timestep).round();
-    ensure!(steps >= 1.0, "--time {} is less than a step of {} s", args.time, model.options.timestep);
-    ensure!(steps <= 1e7, "--time {} takes {steps:.0} steps of {} s", args.time, model.options.timestep);
+    ensure!(steps >= 1.0, "--time {} is shorter than one step of {} s", args.time, model.options.timestep);
+    ensure!(
+        steps <= 1e7,
+        "--time {} would take {steps:.0} steps of {} s, which is too many",
+        args.time,
+        model.options.timestep
+    );
     let steps = steps as usize;
     args.record.iter().chain(&args.plot).try_for_each(|path| check_writable(path))?;
     let mut stepper = args.coordinates.stepper(&model)?;
@@ -135,14 +143,14 @@ fn parse_laws(list: &str) -> Result<Vec<Law>> {
     list.split(',').map(one).collect()
 }
 
-/// What one row of the comparison is made with.
+/// The inputs of one row of the comparison.
 struct One<'a> {
     model: &'a Model,
     name: &'static str,
     stepper: &'a mut Stepper,
 }
 
-/// Runs one law; a divergence ends the run.
+/// Simulates under one law; a divergence ends the run.
 fn simulate(one: One<'_>, mut data: Data, control: &mut Control, steps: usize, bar: &ProgressBar) -> Run {
     let One { model, name, stepper } = one;
     let (agreement, energy) = (Vec::with_capacity(steps), Vec::with_capacity(steps));
@@ -152,7 +160,8 @@ fn simulate(one: One<'_>, mut data: Data, control: &mut Control, steps: usize, b
         control.apply(k, model, &mut data);
         let generalized = matches!(stepper, Stepper::Generalized);
         if generalized {
-            // The step overwrites what a forward pass says about its beginning.
+            // The step overwrites the results of the forward pass at its beginning, so they are
+            // measured first.
             saltus::forward(model, &mut data);
             run.record(agreement::measure(model, &data), &data);
         }

@@ -16,9 +16,9 @@ use std::path::PathBuf;
 pub struct Args {
     #[command(flatten)]
     input: ModelFile,
-    /// File to write; its ending decides the format.
+    /// Output file; its extension selects the format.
     output: PathBuf,
-    /// Print what was written as JSON.
+    /// Print a summary of the output as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -32,7 +32,7 @@ pub fn run(args: &Args) -> Result<()> {
         "xml" | "mjcf" => saltus::io::mjcf::write(&spec).into_bytes(),
         saltus::BINARY_EXTENSION => saltus::io::binary::save(&model)?,
         "urdf" => bail!("writing URDF is not supported; use .xml (MJCF) or .{}", saltus::BINARY_EXTENSION),
-        _ => bail!("unknown ending {ending:?} of the output; use .xml (MJCF) or .{}", saltus::BINARY_EXTENSION),
+        _ => bail!("unknown output extension {ending:?}; use .xml (MJCF) or .{}", saltus::BINARY_EXTENSION),
     };
     write_file(&args.output, &contents)?;
     if args.json {

@@ -1,4 +1,4 @@
-//! In which coordinates a simulation runs, and who takes its steps.
+//! The choice between generalized and maximal coordinates, and the stepper for each.
 
 use anyhow::{Result, bail, ensure};
 use clap::ValueEnum;
@@ -9,13 +9,16 @@ use saltus::{Data, Model};
 /// Choice of coordinates on the command line.
 #[derive(clap::Args)]
 pub struct Coordinates {
-    /// Coordinates: those of joints, or six for each body with joints as constraints. The contact law is then that of maximal coordinates.
+    /// Coordinates: `generalized` uses joint coordinates, `maximal` uses six coordinates per body
+    /// with joints as constraints and has its own contact law.
     #[arg(long, value_enum, default_value = "generalized")]
     coordinates: Kind,
-    /// Solver in maximal coordinates: exact joints, pivoting, or Gauss–Seidel with or without the modifications of 2014.
+    /// Solver in maximal coordinates: `tree` (exact joints), `direct` (pivoting), `published`
+    /// (Gauss–Seidel with the modifications of Hsu and Peters 2014) or `plain` (Gauss–Seidel
+    /// without them).
     #[arg(long, value_enum, value_name = "MODE")]
     maximal_mode: Option<Mode>,
-    /// Sweeps per step in maximal coordinates, instead of the mode's.
+    /// Solver sweeps per step in maximal coordinates. Overrides the mode.
     #[arg(long, value_name = "N")]
     sweeps: Option<u32>,
 }
@@ -34,13 +37,13 @@ enum Mode {
     Plain,
 }
 
-/// Takes steps.
+/// Advances a simulation in the chosen coordinates.
 #[derive(Clone, Debug)]
 pub enum Stepper {
     Generalized,
     Maximal {
         simulation: Box<Simulation>,
-        /// The worst of all steps.
+        /// Largest joint error over all steps.
         joints: JointError,
     },
 }
@@ -53,7 +56,7 @@ impl Coordinates {
     pub fn stepper(&self, model: &Model) -> Result<Stepper> {
         if self.coordinates == Kind::Generalized {
             if self.maximal_mode.is_some() || self.sweeps.is_some() {
-                bail!("--maximal-mode and --sweeps need --coordinates maximal");
+                bail!("--maximal-mode and --sweeps require --coordinates maximal");
             }
             return Ok(Stepper::Generalized);
         }
@@ -73,7 +76,7 @@ impl Coordinates {
 }
 
 impl Stepper {
-    /// One step; why not, if it cannot be taken.
+    /// Takes one step; the error is the reason why it failed.
     pub fn step(&mut self, model: &Model, data: &mut Data) -> Result<(), String> {
         match self {
             Stepper::Generalized => saltus::step(model, data).map_err(|e| e.to_string()),
@@ -86,7 +89,8 @@ impl Stepper {
         }
     }
 
-    /// What the contacts of the step that was just taken say about rigid contact, in maximal coordinates.
+    /// How closely the contacts of the last step approximate rigid contact; `None` in generalized
+    /// coordinates.
     pub fn agreement(&self, model: &Model, data: &Data) -> Option<Agreement> {
         match self {
             Stepper::Generalized => None,
@@ -94,7 +98,7 @@ impl Stepper {
         }
     }
 
-    /// How far joints were apart at worst, in maximal coordinates.
+    /// Largest joint error over all steps; `None` in generalized coordinates.
     pub fn joint_error(&self) -> Option<JointError> {
         match self {
             Stepper::Generalized => None,

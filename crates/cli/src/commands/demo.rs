@@ -1,8 +1,8 @@
 //! `saltus demo`: the built-in humanoid jumps a somersault and lands.
 //!
-//! Everything is simulated by `saltus::step`: flight, touch-down, the fall, the rest. What nature must obey is measured:
-//! in the air the centre of mass follows a parabola and angular momentum about it is constant, whatever the servos do; at
-//! rest the floor carries the weight.
+//! Everything is simulated by `saltus::step`: flight, touch-down, the fall, the rest. What nature
+//! must obey is measured: in the air the centre of mass follows a parabola and angular momentum
+//! about it is constant, whatever the servos do; at rest the floor carries the weight.
 
 use crate::draw::{self, Sample, Strobe};
 use crate::files::{check_writable, write_file};
@@ -18,25 +18,27 @@ use saltus::sim::options::{Enable, Integrator};
 use saltus::{Data, Model};
 use std::path::PathBuf;
 
-/// Take-off: velocity of the body, m/s, and turning speed, rad/s.
+/// Take-off: forward and upward velocity of the body, m/s, and angular velocity, rad/s.
 const TAKE_OFF: (f64, f64, f64) = (1.4, 5.2, 2.4);
-/// When the body tucks, and when it opens again, s.
+/// Times at which the body tucks and opens again, s.
 const TUCK: (f64, f64) = (0.12, 0.40);
-/// How long is simulated; until when and how often the pose is drawn, s.
+/// Duration of the simulation, s.
 const DURATION: f64 = 4.0;
+/// Time until which poses are drawn, s.
 const DRAWN: f64 = 2.4;
+/// Interval between drawn poses, s.
 const STROBE: f64 = 0.12;
 
-/// Let the built-in humanoid jump a somersault and land; nothing is planned, everything is simulated.
+/// Simulate a somersault of the built-in humanoid, with scripted controls and without planning.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Where to draw the jump: an .svg or .png file.
+    /// Picture of the jump to write: an .svg or .png file.
     #[arg(long, default_value = "out/somersault.svg")]
     output: PathBuf,
-    /// Time step, s.
+    /// Time step in seconds.
     #[arg(long, default_value_t = 0.0005)]
     step: f64,
-    /// Print JSON.
+    /// Print the results as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -60,7 +62,7 @@ fn humanoid() -> Result<Model> {
     saltus::compile(&spec).context("the built-in humanoid")
 }
 
-/// Jumps, lands and comes to rest. Samples every step, a picture every so often.
+/// Simulates the jump and the landing. Returns a sample per step and the poses to draw.
 fn jump(model: &Model, show_progress: bool) -> Result<(Vec<Sample>, Vec<Strobe>)> {
     let key = |name: &str| model.key(name).with_context(|| format!("the built-in humanoid has no keyframe {name}"));
     let (reach, tuck, squat) = (key("reach")?, key("tuck")?, key("squat")?);
@@ -103,7 +105,7 @@ fn jump(model: &Model, show_progress: bool) -> Result<(Vec<Sample>, Vec<Strobe>)
     Ok((samples, strobes))
 }
 
-/// Whether a contact is with the world, and not between parts of the body.
+/// Whether a contact involves the world rather than two parts of the body.
 fn is_outside(model: &Model, contact: &Contact) -> bool {
     [contact.geom1, contact.geom2].iter().any(|g| model.geoms.body[g.idx()].idx() == 0)
 }
@@ -132,7 +134,7 @@ fn measure(model: &Model, data: &mut Data, turn: f64) -> Sample {
 fn report(args: &Args, model: &Model, samples: &[Sample]) -> Result<()> {
     let largest = |samples: &[Sample], f: &dyn Fn(&Sample) -> f64| samples.iter().map(f).fold(0.0, f64::max);
     let take_off = samples.iter().position(|s| !s.touches).context("the humanoid did not leave the floor")?;
-    let flight = samples[take_off..].iter().position(|s| s.touches).context("the humanoid did not come down")?;
+    let flight = samples[take_off..].iter().position(|s| s.touches).context("the humanoid did not land")?;
     let (air, ground) = samples[take_off..].split_at(flight);
     let (first, last) = (&air[0], &air[air.len() - 1]);
     let flight_time = last.time - first.time;

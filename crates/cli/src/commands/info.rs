@@ -14,12 +14,12 @@ use serde_json::{Value, json};
 pub struct Args {
     #[command(flatten)]
     file: ModelFile,
-    /// Print JSON.
+    /// Print the model as JSON.
     #[arg(long)]
     json: bool,
 }
 
-/// The sizes that are not zero, by name.
+/// The nonzero sizes with their names.
 fn size_list(model: &Model) -> Vec<(&'static str, usize)> {
     let all = [
         ("nq", model.size.nq),

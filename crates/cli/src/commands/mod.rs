@@ -12,6 +12,6 @@ pub mod optimize;
 pub mod plot;
 pub mod replay;
 pub mod reproduce;
-pub mod setup;
 pub mod sim;
+pub mod start;
 pub mod walk;

@@ -9,7 +9,8 @@ use std::path::PathBuf;
 pub struct ModelFile {
     /// MJCF (.xml), URDF (.urdf), SDF (.sdf) or binary (.smb) model.
     pub model: PathBuf,
-    /// Let the base move freely: the body that is fixed to the world gets a free joint.
+    /// Add a free joint to the body that is fixed to the world, so that the base of the robot
+    /// floats.
     #[arg(long)]
     floating_base: bool,
 }
@@ -19,7 +20,7 @@ impl ModelFile {
         LoadOptions { floating_base: self.floating_base }
     }
 
-    /// The compiled model and what its reader noticed.
+    /// The compiled model and the warnings of its reader.
     pub fn load(&self) -> Result<Loaded> {
         Ok(saltus::load_with(&self.model, &self.options())?)
     }

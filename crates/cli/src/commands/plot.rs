@@ -7,13 +7,13 @@ use anyhow::Result;
 use saltus::store::StoredPlan;
 use std::path::PathBuf;
 
-/// Draw the pictures of a result folder again, from its files.
+/// Draw the pictures of a result folder again from its data files.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  saltus plot out/walk\n  saltus plot out/walk --json")]
 pub struct Args {
-    /// Folder that `saltus optimize` wrote.
+    /// Result folder written by `saltus optimize`.
     folder: PathBuf,
-    /// Print what was drawn as JSON.
+    /// Print the names of the pictures as JSON.
     #[arg(long)]
     json: bool,
 }

@@ -1,7 +1,7 @@
 //! `saltus sim`: simulates a model, and reports, records and plots what happens.
 
 use super::coordinates::{Coordinates, Stepper};
-use super::setup::Setup;
+use super::start::StartArgs;
 use crate::control::Control;
 use crate::files::{check_writable, write_file};
 use crate::interrupt;
@@ -20,52 +20,54 @@ use std::time::Instant;
 
 /// Simulate a model and print a summary. Exits with 1 if the simulation diverges.
 ///
-/// Ctrl-C ends it early: what was recorded is written and the summary printed.
+/// Ctrl-C ends the simulation early; the recording so far is written and the summary is printed.
 ///
-/// Controls come from the keyframe, a file, or a generator; what happens can be recorded to .csv or .npz and plotted to
-/// .svg or .png. A recording can be used as a control file.
+/// Controls come from the keyframe, a file or a random generator. The simulation can be recorded to
+/// .csv or .npz and plotted to .svg or .png. A recording can be used as a control file.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  saltus sim robot.xml                                        5 s from the reference pose
+  saltus sim robot.xml                                        simulate 5 s from the reference pose
   saltus sim robot.xml --keyframe stand --time 2 --control random --seed 7
-  saltus sim robot.xml --control ctrl.csv --record out.npz    one row per step, or by a column `time`
+  saltus sim robot.xml --control ctrl.csv --record out.npz    one row per step, or at the times in a column `time`
   saltus sim robot.xml --plot out.svg --quantities q[0:3],energy,contacts,joint:knee,sensor:gyro
   saltus sim robot.xml --integrator implicitfast --cone elliptic --timestep 0.005 --json
   saltus sim robot.xml --coordinates maximal --maximal-mode published --sweeps 50")]
 pub struct Args {
     #[command(flatten)]
-    setup: Setup,
+    start: StartArgs,
     #[command(flatten)]
     coordinates: Coordinates,
-    /// How long to simulate, in seconds.
+    /// Duration of the simulation in seconds.
     #[arg(long, default_value_t = 5.0, value_name = "S", allow_negative_numbers = true)]
     time: f64,
-    /// Controls: `zero`, `random`, or a .csv or .npz file; by default those of the keyframe, or zero.
+    /// Controls: `zero`, `random`, or a .csv or .npz file. By default the controls of the keyframe,
+    /// or zero without one.
     #[arg(long, value_name = "FILE|zero|random")]
     control: Option<String>,
-    /// Seed of random controls.
+    /// Seed of the random controls.
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Write time, q, v, act, ctrl, sensors, energy, contacts and solver iterations to a .csv or .npz file.
+    /// Record time, q, v, act, ctrl, sensors, energy, contacts and solver iterations to a .csv or
+    /// .npz file.
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
-    /// Record and plot every N-th step.
+    /// Record and plot only every N-th step.
     #[arg(long, default_value_t = 1, value_name = "N")]
     every: usize,
-    /// Plot to an .svg or .png file.
+    /// Write a plot to an .svg or .png file.
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
-    /// What to plot, separated by commas: q, v, act, ctrl, sensor, energy, contacts, force, iterations, any with `[i]` or
-    /// `[i:j]`; joint:NAME, sensor:NAME.
+    /// Comma-separated quantities to plot: q, v, act, ctrl, sensor, energy, contacts, force,
+    /// iterations, each optionally with an index `[i]` or a range `[i:j]`; joint:NAME, sensor:NAME.
     #[arg(long, default_value = "q,energy,contacts", value_name = "LIST")]
     quantities: String,
-    /// Print JSON.
+    /// Print the summary as JSON.
     #[arg(long)]
     json: bool,
 }
 
-/// What is counted along the way.
+/// Statistics that are collected during the simulation.
 #[derive(Default)]
 struct Summary {
     steps: usize,
@@ -78,23 +80,28 @@ struct Summary {
     unconverged: usize,
     energy: [f64; 2],
     diverged: Option<String>,
-    /// Whether it was stopped by Ctrl-C before its time.
+    /// Whether Ctrl-C ended the simulation early.
     interrupted: bool,
 }
 
 pub fn run(args: &Args) -> Result<()> {
     ensure!(args.time.is_finite() && args.time >= 0.0, "--time must be a number of seconds ≥ 0, not {}", args.time);
     ensure!(args.every > 0, "--every must be at least 1");
-    // All that can be wrong with the command is found before the simulation.
+    // Errors in the arguments are reported before the simulation starts.
     let record_format = args.record.as_deref().map(Format::of).transpose()?;
     let plot_format = args.plot.as_deref().map(plot::Format::of).transpose()?;
-    let (mut model, mut data, warnings) = args.setup.load()?;
+    let (mut model, mut data, warnings) = args.start.load()?;
     let panels = plot::parse(&args.quantities, &model)?;
     model.options.enable.set(Enable::ENERGY, true);
     let mut control = Control::parse(args.control.as_deref(), args.seed, &model)?;
     let mut stepper = args.coordinates.stepper(&model)?;
     let steps = args.time / model.options.timestep;
-    ensure!(steps <= 1e12, "--time {} takes {steps:.0} steps of {} s", args.time, model.options.timestep);
+    ensure!(
+        steps <= 1e12,
+        "--time {} would take {steps:.0} steps of {} s, which is too many",
+        args.time,
+        model.options.timestep
+    );
     let steps = steps.round() as usize;
     args.record.iter().chain(&args.plot).try_for_each(|path| check_writable(path))?;
     let keep = record_format.is_some() || plot_format.is_some();
@@ -111,14 +118,14 @@ pub fn run(args: &Args) -> Result<()> {
         let picture = plot::draw(&arrays, &panels, &model.name, format).context("cannot draw the plot")?;
         write_file(path, &picture)?;
     }
-    report(args, &model, &data, (&summary, stepper.joint_error()), &warnings)?;
+    report(args, &model, &data, &summary, stepper.joint_error(), &warnings)?;
     match summary.diverged {
         Some(message) => bail!("{message}"),
         None => Ok(()),
     }
 }
 
-/// What a simulation is made with.
+/// The parts of a simulation.
 struct Run<'a> {
     model: &'a Model,
     control: &'a mut Control,
@@ -126,7 +133,7 @@ struct Run<'a> {
     stepper: &'a mut Stepper,
 }
 
-/// Takes `steps` steps; records every so many of them.
+/// Takes `steps` steps and records every `every`-th of them.
 fn simulate(run: Run<'_>, data: &mut Data, steps: usize, every: Option<usize>, quiet: bool) -> Result<Summary> {
     let Run { model, control, record, stepper } = run;
     let mut summary = Summary::default();
@@ -147,7 +154,8 @@ fn simulate(run: Run<'_>, data: &mut Data, steps: usize, every: Option<usize>, q
             record.push_state(data);
         }
         if recorded && several_stages {
-            // The step leaves the results of its last stage.
+            // A step leaves the results of its last Runge–Kutta stage, so the results at its
+            // beginning are computed here.
             saltus::forward(model, data);
             record.push_results(data);
         }
@@ -170,13 +178,14 @@ fn simulate(run: Run<'_>, data: &mut Data, steps: usize, every: Option<usize>, q
     summary.seconds = start.elapsed().as_secs_f64();
     bar.finish_and_clear();
     if summary.diverged.is_none() {
-        // The last state has no step; its results come from a forward pass.
+        // No step starts from the final state, so a forward pass computes its results.
         saltus::forward(model, data);
         summary.energy[1] = data.energy[0] + data.energy[1];
         if summary.steps == 0 {
             summary.energy[0] = summary.energy[1];
         }
-        // Its forces are those of another law in maximal coordinates: there the record ends with the last step.
+        // In maximal coordinates the forward pass would apply another contact law, so the recording
+        // ends with the last step.
         if every.is_some() && generalized {
             record.push_state(data);
             record.push_results(data);
@@ -200,7 +209,8 @@ fn report(
     args: &Args,
     model: &Model,
     data: &Data,
-    (s, joints): (&Summary, Option<JointError>),
+    s: &Summary,
+    joints: Option<JointError>,
     warnings: &[String],
 ) -> Result<()> {
     let simulated = s.steps as f64 * model.options.timestep;
@@ -233,7 +243,7 @@ fn report(
         say!("  energy      {:.6} J at the start, {:.6} J at the end", s.energy[0], s.energy[1]);
     }
     if let Some(joints) = joints {
-        say!("  joints      apart by {:.2e} m and {:.2e} rad at most", joints.distance, joints.angle);
+        say!("  joints      errors up to {:.2e} m and {:.2e} rad", joints.distance, joints.angle);
     }
     if let Some(path) = &args.record {
         say!("  recording   {}", path.display());
@@ -242,10 +252,10 @@ fn report(
         say!("  plot        {}", path.display());
     }
     if s.interrupted {
-        say!("  stopped     by Ctrl-C before the end of {} s", args.time);
+        say!("  stopped     by Ctrl-C before the end of the {} s", args.time);
     }
     if s.unconverged > 0 {
-        say!("  warning     the solver ran out of iterations in {} steps", s.unconverged);
+        say!("  warning     the solver did not converge in {} steps", s.unconverged);
     }
     for warning in warnings {
         say!("  warning     {warning}");

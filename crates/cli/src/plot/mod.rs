@@ -14,7 +14,7 @@ use std::path::Path;
 const WIDTH: f64 = 1100.0;
 const TITLE_HEIGHT: f64 = 40.0;
 
-/// Kind of picture, by the ending of its name.
+/// File format of a picture, selected by the file extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     Svg,
@@ -26,11 +26,11 @@ impl Format {
         match path.extension().unwrap_or_default().to_string_lossy().to_lowercase().as_str() {
             "svg" => Ok(Self::Svg),
             "png" => Ok(Self::Png),
-            ending => bail!("{}: unknown ending {ending:?}; use .svg or .png", path.display()),
+            ending => bail!("{}: unknown extension {ending:?}; use .svg or .png", path.display()),
         }
     }
 
-    /// A picture as a file of this kind.
+    /// Encodes a picture in this format.
     pub fn encode(self, canvas: &Canvas) -> Result<Vec<u8>> {
         match self {
             Self::Svg => Ok(canvas.to_svg().into_bytes()),
@@ -39,7 +39,7 @@ impl Format {
     }
 }
 
-/// The picture as a file.
+/// Draws the panels and encodes the picture.
 pub fn draw(arrays: &[Array], panels: &[Panel], title: &str, format: Format) -> Result<Vec<u8>> {
     let mut canvas = Canvas::new(WIDTH, TITLE_HEIGHT + panel::HEIGHT * panels.len() as f64);
     canvas.text([16.0, 22.0], 17.0, Anchor::Start, INK, title);

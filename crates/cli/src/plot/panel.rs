@@ -8,13 +8,14 @@ use saltus::store::table::Array;
 
 pub const HEIGHT: f64 = 260.0;
 const LEFT: f64 = 70.0;
-/// Place for the names of curves beside a panel, and how many letters have room there.
+/// Width of the legend beside a panel.
 const LEGEND_WIDTH: f64 = 170.0;
+/// Number of characters that fit in the legend.
 const LEGEND_LETTERS: usize = 21;
 const LEGEND_ROW: f64 = 14.5;
-/// More curves than this are named only in part.
+/// Maximum number of curves in a legend.
 const MAX_NAMES: usize = 14;
-/// Colours that stay apart for most eyes, after the Okabe–Ito palette.
+/// Colours for readers with any colour vision, after the Okabe–Ito palette.
 const COLOURS: [Colour; 8] = [
     BLUE,
     ORANGE,
@@ -26,7 +27,7 @@ const COLOURS: [Colour; 8] = [
     Colour(150, 140, 20),
 ];
 
-/// A panel whose upper edge is at the height `top`.
+/// Draws a panel whose upper edge is at the height `top`.
 pub fn draw(canvas: &mut Canvas, top: f64, arrays: &[Array], panel: &Panel) -> Result<()> {
     let find = |name: &str| arrays.iter().find(|a| a.name == name).with_context(|| format!("{name} was not recorded"));
     let x = find(panel.x.array)?;
@@ -48,14 +49,14 @@ pub fn draw(canvas: &mut Canvas, top: f64, arrays: &[Array], panel: &Panel) -> R
     Ok(())
 }
 
-/// The horizontal axis, from the first number to the last.
+/// Limits of the horizontal axis: the first and the last value.
 fn across(x: &Array, log: bool) -> Axis {
     let ends = [x.values.first().copied().unwrap_or(0.0), x.values.last().copied().unwrap_or(1.0)];
     let (low, high) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
     if log { Axis::log_between(low, high) } else { Axis::linear(low, high) }
 }
 
-/// The vertical axis: all values and a little more.
+/// Limits of the vertical axis: the range of all values with a margin.
 fn upward(curves: &[Vec<Point>], log: bool) -> Axis {
     let values = || curves.iter().flatten().map(|p| p[1]).filter(|y| y.is_finite());
     if log {
@@ -70,13 +71,13 @@ fn upward(curves: &[Vec<Point>], log: bool) -> Axis {
     Axis::linear(low - margin, high + margin)
 }
 
-/// Colours repeat in a paler shade.
+/// Colour of a curve; colours repeat in a paler shade.
 fn colour(line: usize) -> Colour {
     let round = (line / COLOURS.len()).min(2) as f64;
     COLOURS[line % COLOURS.len()].mix(WHITE, 0.3 * round)
 }
 
-/// Names of the curves beside the panel, where they hide nothing.
+/// Draws the legend beside the panel, where it covers no curve.
 fn draw_names(canvas: &mut Canvas, [x, top]: Point, panel: &Panel) {
     let named: Vec<_> = panel.lines.iter().enumerate().filter(|(_, (_, name))| !name.is_empty()).collect();
     let shown = if named.len() > MAX_NAMES { MAX_NAMES - 1 } else { named.len() };
@@ -91,7 +92,8 @@ fn draw_names(canvas: &mut Canvas, [x, top]: Point, panel: &Panel) {
     }
 }
 
-/// A name with at most as many letters as there is room for; the end of long names says more than their middle.
+/// A name shortened to the width of the legend, in the middle: the end of long names is more
+/// specific.
 fn shortened(name: &str) -> String {
     let letters: Vec<char> = name.chars().collect();
     if letters.len() <= LEGEND_LETTERS {

@@ -11,13 +11,13 @@ pub struct Panel {
     pub title: String,
     pub array: &'static str,
     pub lines: Vec<(usize, String)>,
-    /// Against what.
+    /// The horizontal axis.
     pub x: Axis,
-    /// Powers of ten on the vertical axis; values that are not positive are left out.
+    /// Whether the vertical axis is logarithmic; values that are not positive are omitted.
     pub log: bool,
 }
 
-/// The horizontal axis: an array of one column, its unit, and whether it shows powers of ten.
+/// The horizontal axis: an array of one column, its unit, and whether it is logarithmic.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Axis {
     pub array: &'static str,
@@ -34,11 +34,11 @@ impl Panel {
 
 const KNOWN: &str = "q, v, act, ctrl, sensor, energy, contacts, force, iterations, joint:NAME, sensor:NAME";
 
-/// The panels of a list of quantities, separated by commas.
+/// The panels of a comma-separated list of quantities.
 pub fn parse(list: &str, model: &Model) -> Result<Vec<Panel>> {
     let quantities: Vec<&str> = list.split(',').map(str::trim).filter(|q| !q.is_empty()).collect();
-    ensure!(!quantities.is_empty(), "nothing to plot; --quantities takes {KNOWN}");
-    ensure!(quantities.len() <= 50, "{} quantities are too many for one picture; at most 50", quantities.len());
+    ensure!(!quantities.is_empty(), "--quantities is empty; available: {KNOWN}");
+    ensure!(quantities.len() <= 50, "{} quantities are too many for one picture; the maximum is 50", quantities.len());
     quantities.into_iter().map(|q| parse_one(q, model).with_context(|| format!("quantity {q:?}"))).collect()
 }
 
@@ -64,7 +64,7 @@ fn parse_one(text: &str, model: &Model) -> Result<Panel> {
         "contacts" => ("contacts", "number of contacts", 1),
         "force" => ("contact_force", "sum of normal contact forces, N", 1),
         "iterations" => ("iterations", "solver iterations", 1),
-        _ => bail!("unknown; expected {KNOWN}, those with several numbers also with [i] or [i:j]"),
+        _ => bail!("unknown quantity; expected one of {KNOWN}, optionally with an index [i] or a range [i:j]"),
     };
     let range = match part {
         Some(part) => parse_range(part, len)?,
@@ -88,12 +88,12 @@ fn parse_range(text: &str, len: usize) -> Result<std::ops::Range<usize>> {
             start..if b.trim().is_empty() { len } else { number(b)? }
         }
     };
-    ensure!(range.end <= len, "index {} is out of range: there are {len}", range.end - 1);
+    ensure!(range.end <= len, "index {} is out of range; the length is {len}", range.end - 1);
     ensure!(range.start < range.end, "the range [{text}] is empty");
     Ok(range)
 }
 
-/// The name of what has number `i` of an array; none where it has no name.
+/// Name of the object with index `i` in an array; `None` if it has no name.
 fn owner(model: &Model, array: &str, i: usize) -> Option<String> {
     let from = |start: &[u32]| start.iter().rposition(|s| *s as usize <= i).map(|id| (id, i - start[id] as usize));
     let within = |spans: &[Span]| {
@@ -119,7 +119,7 @@ fn owner(model: &Model, array: &str, i: usize) -> Option<String> {
     Some(if part.is_empty() { name.clone() } else { format!("{name} {part}") })
 }
 
-/// What the coordinates of a joint are called.
+/// Names of the coordinates of a joint.
 fn q_parts(model: &Model, joint: usize) -> &'static [&'static str] {
     match model.joints.kind[joint] {
         JointKind::Free => &["x", "y", "z", "qw", "qx", "qy", "qz"],

@@ -34,7 +34,7 @@ fn laws_and_settings_are_chosen_and_checked() {
     }
     for (arguments, expected) in [
         (vec!["compare", HUMANOID, "--laws", "soft,hard"], "there are soft, invertible, impulse, lcp"),
-        (vec!["compare", HUMANOID, "--time", "1e-5"], "less than a step"),
+        (vec!["compare", HUMANOID, "--time", "1e-5"], "shorter than one step"),
         (vec!["sim", HUMANOID, "--set", "reach=-1"], "at least 0"),
         (vec!["sim", HUMANOID, "--set", "rech=1"], "reach"),
         (vec!["sim", HUMANOID, "--set", "reach"], "NAME=VALUE"),

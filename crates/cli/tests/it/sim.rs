@@ -103,8 +103,8 @@ fn mistakes_say_what_was_expected() {
         (&["--record", "r.txt"], "use .csv or .npz"),
         (&["--plot", "r.jpg"], "use .svg or .png"),
         (&["--quantities", "joint:knee"], "no joint \"knee\"; the model has hinge"),
-        (&["--quantities", "q[3]"], "index 3 is out of range: there are 1"),
-        (&["--quantities", "speed"], "expected q, v"),
+        (&["--quantities", "q[3]"], "index 3 is out of range; the length is 1"),
+        (&["--quantities", "speed"], "expected one of q, v"),
         (&["--time", "-1"], "--time"),
         (&["--timestep", "0"], "--timestep must be a positive number"),
     ];

@@ -12,15 +12,15 @@ mod stl;
 use saltus_sim::model::spec::TriMesh;
 use std::fmt;
 
-/// A mesh file that cannot be read: which file, where in it, and what was expected.
+/// The mesh file cannot be read: the file, the position in it, and what was expected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{name}{place}: {message}")]
 pub struct MeshError {
     /// Name of the file.
     pub name: String,
-    /// Where in the file.
+    /// Position in the file.
     pub place: Place,
-    /// What is wrong, and what was expected.
+    /// The problem and what was expected.
     pub message: String,
 }
 
@@ -45,7 +45,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// What a format reader finds wrong; the file's name is added by [`read`].
+/// An error of a format reader; [`read`] adds the name of the file.
 #[derive(Debug)]
 struct Fault {
     place: Place,
@@ -58,7 +58,7 @@ impl Fault {
     }
 }
 
-/// Reads a mesh. The media type decides the format where it is given, else the extension of `name`.
+/// Reads a mesh. The media type selects the format if it is given, else the extension of `name`.
 pub fn read(name: &str, content_type: Option<&str>, bytes: &[u8]) -> Result<TriMesh, MeshError> {
     let result = match format(name, content_type) {
         Ok(Format::Stl) => stl::read(bytes),

@@ -78,10 +78,10 @@ fn transmission(e: Element) -> Result<TransmissionSpec, ReadError> {
     const TARGETS: [&str; 6] = ["joint", "jointinparent", "tendon", "cranksite", "site", "body"];
     let mut given = TARGETS.iter().filter_map(|t| e.text(t).map(|name| (*t, name.to_owned())));
     let Some((target, name)) = given.next() else {
-        return Err(e.error(format!("acts on nothing: give one of {}", TARGETS.join(", "))));
+        return Err(e.error(format!("has no transmission target: give one of {}", TARGETS.join(", "))));
     };
     if let Some((second, _)) = given.next() {
-        return Err(e.attribute_error(second, format!("{target} already says what the actuator acts on")));
+        return Err(e.attribute_error(second, format!("{target} already defines the transmission target")));
     }
     for (attribute, goes_with) in [("refsite", "site"), ("slidersite", "cranksite")] {
         if target != goes_with && e.text(attribute).is_some() {

@@ -1,13 +1,13 @@
 //! Assets: meshes and height fields are read from their files, what only viewers need is kept as text.
 
-use super::builtin;
 use super::settings::Notation;
+use super::{builtin, names};
 use crate::error::ReadError;
 use crate::source::{Source, base_name, dir_name, join, stem};
 use crate::xml::Element;
 use crate::{hfield, mesh};
 use saltus_math::Quat;
-use saltus_sim::model::spec::{HfieldSpec, MaterialSpec, MeshInertia, MeshSpec, TextureSpec, TriMesh};
+use saltus_sim::model::spec::{HfieldSpec, MaterialSpec, MeshSpec, TextureSpec, TriMesh};
 
 /// Most cells of a height field.
 const MAX_CELLS: usize = 1 << 26;
@@ -16,15 +16,9 @@ const MAX_CELLS: usize = 1 << 26;
 pub fn mesh_common(e: Element, m: &mut MeshSpec) -> Result<(), ReadError> {
     e.vec3("scale", &mut m.scale)?;
     if e.integer("maxhullvert", &mut m.max_hull_vertices)? && !(m.max_hull_vertices == -1 || m.max_hull_vertices > 3) {
-        return Err(e.attribute_error("maxhullvert", "expected −1 (no bound) or a number above 3"));
+        return Err(e.attribute_error("maxhullvert", "expected −1 (no limit) or a number above 3"));
     }
-    let inertia = [
-        ("convex", MeshInertia::Convex),
-        ("exact", MeshInertia::Exact),
-        ("legacy", MeshInertia::Legacy),
-        ("shell", MeshInertia::Shell),
-    ];
-    e.keyword("inertia", &inertia, &mut m.inertia)?;
+    e.keyword("inertia", names::MESH_INERTIA, &mut m.inertia)?;
     Ok(())
 }
 
@@ -63,8 +57,8 @@ pub fn mesh(e: Element, notation: &Notation, source: &Source, m: &mut MeshSpec) 
     Ok(())
 }
 
-/// Where an asset's file is, seen from the main model file: in the directory of assets; failing that, as named from the file that
-/// asks for it, which may be an included one.
+/// Where an asset's file is, seen from the main model file: in the directory of assets; failing
+/// that, as named from the file that asks for it, which may be an included one.
 fn asset_path(e: Element, file: &str, dir: &str, notation: &Notation, source: &Source) -> String {
     if notation.strip_path {
         return join(dir, base_name(file));
@@ -102,14 +96,14 @@ pub fn height_field(e: Element, notation: &Notation, source: &Source) -> Result<
     e.required("size")?;
     e.exact("size", &mut h.size)?;
     if let Some(i) = h.size.iter().position(|s| *s <= 0.0) {
-        return Err(e.attribute_error("size", format!("must be positive, the {}. number is not", i + 1)));
+        return Err(e.attribute_error("size", format!("all numbers must be positive, number {} is not", i + 1)));
     }
     e.count("nrow", &mut h.nrow)?;
     e.count("ncol", &mut h.ncol)?;
     if let Some(file) = e.text("file") {
         if h.nrow > 0 || h.ncol > 0 {
             return Err(
-                e.attribute_error("file", "the file says how many rows and columns there are; omit nrow and ncol")
+                e.attribute_error("file", "the file defines the numbers of rows and columns; omit nrow and ncol")
             );
         }
         let path = asset_path(e, file, &notation.mesh_dir, notation, source);
@@ -127,7 +121,7 @@ pub fn height_field(e: Element, notation: &Notation, source: &Source) -> Result<
         }
     }
     if h.nrow < 2 || h.ncol < 2 {
-        return Err(e.error(format!("needs at least 2 rows and 2 columns, has {} and {}", h.nrow, h.ncol)));
+        return Err(e.error(format!("needs at least 2 rows and 2 columns, found {} and {}", h.nrow, h.ncol)));
     }
     let cells = h.nrow.saturating_mul(h.ncol);
     if cells > MAX_CELLS {

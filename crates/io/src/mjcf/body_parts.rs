@@ -3,6 +3,7 @@
 //! Each function overwrites what the element gives and keeps the rest, so that default classes and elements are read
 //! by the same code, one on top of the other.
 
+use super::names;
 use super::pose::pose;
 use super::settings::{Notation, limited};
 use crate::error::ReadError;
@@ -15,14 +16,8 @@ use saltus_sim::model::spec::{
 
 /// Reads a joint. Angles stay in the units of the file until [`to_radians`]: the kind may still change.
 pub fn joint(e: Element, j: &mut JointSpec) -> Result<(), ReadError> {
-    let kinds = [
-        ("free", JointKind::Free),
-        ("ball", JointKind::Ball),
-        ("slide", JointKind::Slide),
-        ("hinge", JointKind::Hinge),
-    ];
     e.string("name", &mut j.name);
-    e.keyword("type", &kinds, &mut j.kind)?;
+    e.keyword("type", names::JOINTS, &mut j.kind)?;
     e.integer("group", &mut j.group)?;
     e.vec3("pos", &mut j.pos)?;
     e.vec3("axis", &mut j.axis)?;
@@ -175,10 +170,9 @@ pub fn camera(e: Element, notation: &Notation, c: &mut CameraSpec) -> Result<(),
             .map_err(|_| e.attribute_error("resolution", format!("expected two integers, found {}", values.len())))?;
     }
     if let Some(text) = e.text("output") {
-        let bits = [("rgb", 1), ("depth", 2), ("distance", 4), ("normal", 8), ("segmentation", 16)];
         c.output = 0;
         for word in text.split_ascii_whitespace() {
-            c.output |= e.word("output", word, &bits)?;
+            c.output |= e.word("output", word, names::CAMERA_OUTPUTS)?;
         }
     }
     e.single("sensorsize", &mut c.sensor_size)?;
@@ -197,7 +191,7 @@ pub fn light(e: Element, l: &mut LightSpec) -> Result<(), ReadError> {
     e.keyword("mode", MODES, &mut l.mode)?;
     e.string_option("target", &mut l.target);
     e.keyword("directional", &[("false", 0), ("true", 1)], &mut l.kind)?;
-    e.keyword("type", &[("spot", 0), ("directional", 1), ("point", 2), ("image", 3)], &mut l.kind)?;
+    e.keyword("type", names::LIGHTS, &mut l.kind)?;
     e.flag("active", &mut l.active)?;
     e.flag("castshadow", &mut l.cast_shadow)?;
     e.string_option("texture", &mut l.texture);

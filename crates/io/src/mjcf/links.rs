@@ -100,7 +100,7 @@ fn attachment(e: Element) -> Result<EqualityKind, ReadError> {
     let body1 = e
         .text("body1")
         .map(str::to_owned)
-        .ok_or_else(|| e.attribute_error("body1", "required, unless site1 and site2 say what is coupled"))?;
+        .ok_or_else(|| e.attribute_error("body1", "required unless site1 and site2 are given"))?;
     let body2 = e.text("body2").unwrap_or_default().to_owned();
     let mut anchor = Vec3::ZERO;
     let anchored = e.vec3("anchor", &mut anchor)?;

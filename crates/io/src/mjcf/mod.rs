@@ -1,4 +1,4 @@
-//! MJCF: the model format of MuJoCo 4.0.
+//! Reader and writer of MJCF, the model format of MuJoCo 4.0.
 //!
 //! A file is read in four steps: `tree` expands includes into one document, `schema` checks that every element and
 //! attribute exists, `reader` turns sections into the elements of a [`ModelSpec`], and `world` walks the kinematic
@@ -13,6 +13,7 @@ mod classes;
 mod custom;
 mod keys;
 mod links;
+mod names;
 mod number;
 mod pose;
 mod reader;
@@ -26,7 +27,7 @@ mod world;
 mod write;
 
 use crate::error::ReadError;
-use crate::source::Source;
+use crate::source::{self, Source};
 use crate::xml::Tree;
 use saltus_sim::ModelSpec;
 use std::collections::BTreeMap;
@@ -34,28 +35,18 @@ use std::path::Path;
 
 pub use write::write;
 
-/// Reads a model from a file. Other files that it names are looked up relative to its directory.
-pub fn read_file(path: &Path) -> Result<ModelSpec, ReadError> {
-    let directory = path.parent().unwrap_or(Path::new(""));
-    let Some(name) = path.file_name().and_then(|n| n.to_str()) else {
-        return Err(ReadError::file(path.display().to_string(), "not the name of a file"));
-    };
-    read(Source::disk(directory), name)
+/// Reads a model file. Referenced files are looked up relative to its directory.
+pub fn read_file(path: impl AsRef<Path>) -> Result<ModelSpec, ReadError> {
+    source::read_model(path.as_ref(), read_text)
 }
 
-/// Reads a model from text. Other files that it names are looked up in `assets` only, never on disk.
+/// Reads model text. Referenced files are taken from `assets` only, never from disk.
 pub fn read_str(xml: &str, assets: &BTreeMap<String, Vec<u8>>) -> Result<ModelSpec, ReadError> {
-    read_text(Source::memory(assets), "", xml)
+    read_text(&Source::memory(assets), "", xml)
 }
 
-/// Reads the model file `name` of a source.
-pub fn read(source: Source, name: &str) -> Result<ModelSpec, ReadError> {
-    let text = source.read_text(name).map_err(|message| ReadError::file(name, message))?;
-    read_text(source, name, &text)
-}
-
-/// Reads the text of the model `name`, whose files are in a source.
-pub(crate) fn read_text(source: Source, name: &str, text: &str) -> Result<ModelSpec, ReadError> {
-    let tree = Tree::load(&source, name, text)?;
-    reader::read(source, &tree)
+/// Reads the text of the model `name`. Referenced files are taken from `source`.
+pub(crate) fn read_text(source: &Source, name: &str, text: &str) -> Result<ModelSpec, ReadError> {
+    let tree = Tree::load(source, name, text)?;
+    reader::read(source.clone(), &tree)
 }

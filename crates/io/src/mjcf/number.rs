@@ -28,7 +28,7 @@ impl<'t> Element<'t> {
     fn fill(self, name: &str, out: &mut [f64], least: usize) -> Result<usize, ReadError> {
         let Some(values) = self.list(name)? else { return Ok(0) };
         if values.iter().any(|v| v.is_nan()) {
-            return Err(self.attribute_error(name, "NaN is not a value that can be simulated"));
+            return Err(self.attribute_error(name, "NaN is not a valid value"));
         }
         if values.len() < least || values.len() > out.len() {
             let most = out.len();
@@ -153,7 +153,7 @@ impl<'t> Element<'t> {
 
     /// A string that must be there.
     pub fn required(self, name: &str) -> Result<String, ReadError> {
-        self.text(name).map(str::to_owned).ok_or_else(|| self.attribute_error(name, "required, but not given"))
+        self.text(name).map(str::to_owned).ok_or_else(|| self.attribute_error(name, "required but not given"))
     }
 }
 

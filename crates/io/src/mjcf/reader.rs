@@ -174,7 +174,7 @@ impl<'a> Reader<'a> {
                 x.place = e.place();
                 for (name, value) in [("geom1", &x.geom1), ("geom2", &x.geom2)] {
                     if value.is_empty() {
-                        return Err(e.attribute_error(name, "required, but not given"));
+                        return Err(e.attribute_error(name, "required but not given"));
                     }
                 }
                 self.spec.pairs.push(x);
@@ -207,7 +207,7 @@ impl<'a> Reader<'a> {
     /// Loads the document of a model that may be attached.
     fn model(&mut self, e: Element) -> Result<(), ReadError> {
         if self.nesting >= MAX_NESTING {
-            return Err(e.error(format!("models are attached to each other deeper than {MAX_NESTING}")));
+            return Err(e.error(format!("attached models are nested deeper than {MAX_NESTING}")));
         }
         e.keyword("content_type", &[("text/xml", ())], &mut ())?;
         let file = e.required("file")?;
@@ -256,9 +256,11 @@ impl<'a> Reader<'a> {
     pub fn adopt(
         &mut self,
         e: Element,
-        (whole, part): (&ModelSpec, &ModelSpec),
+        whole: &ModelSpec,
+        part: &ModelSpec,
         affix: &Affix,
-        (first, level): (usize, usize),
+        first: usize,
+        level: usize,
     ) -> Result<(), ReadError> {
         self.spec.attach_assets(part, affix);
         self.spec.attach_classes(part, affix);
@@ -286,7 +288,8 @@ impl<'a> Reader<'a> {
         e: Element,
         set: NameSet,
         affixes: &[Affix],
-        (first, level): (usize, usize),
+        first: usize,
+        level: usize,
     ) -> Result<(), ReadError> {
         self.attached_keys.iter_mut().for_each(|key| key.lower(level, first));
         self.spec.replicate_references(set, affixes).map_err(|error| e.error(error.to_string()))

@@ -2,6 +2,7 @@
 
 use super::body_parts::refuse_nonzero;
 use super::custom::OBJECTS;
+use super::names;
 use crate::error::ReadError;
 use crate::xml::Element;
 use saltus_sim::model::spec::{ObjectKind, SensorKind, SensorSpec};
@@ -184,7 +185,7 @@ fn contact(e: Element, s: &mut SensorSpec) -> Result<(), ReadError> {
     if let Some(bits) = bits(e, "data", CONTACT_DATA)? {
         s.int_prm[0] = bits;
     }
-    e.keyword("reduce", &[("none", 0), ("mindist", 1), ("maxforce", 2), ("netforce", 3)], &mut s.int_prm[1])?;
+    e.keyword("reduce", names::REDUCTIONS, &mut s.int_prm[1])?;
     if s.int_prm[1] == 3 && s.int_prm[0] & 0b1_1000_0000 != 0 {
         return Err(e.attribute_error("reduce", "netforce has no linvel or angvel"));
     }
@@ -211,8 +212,8 @@ fn user(e: Element, s: &mut SensorSpec) -> Result<(), ReadError> {
         return Err(e.attribute_error("dim", format!("expected 1 to 10000000, found {}", s.user_dim)));
     }
     s.user_stage = 3;
-    e.keyword("needstage", &[("pos", 1), ("vel", 2), ("acc", 3)], &mut s.user_stage)?;
-    e.keyword("datatype", &[("real", 0), ("positive", 1), ("axis", 2), ("quaternion", 3)], &mut s.user_datatype)?;
+    e.keyword("needstage", names::STAGES, &mut s.user_stage)?;
+    e.keyword("datatype", names::DATA_TYPES, &mut s.user_datatype)?;
     Ok(())
 }
 

@@ -1,11 +1,12 @@
 //! Sections that are about the model as a whole: compiler, option, size, statistic, visual.
 
+use super::names;
 use super::number::{BOOL, TRISTATE};
 use crate::error::ReadError;
 use crate::xml::Element;
 use saltus_sim::ModelSpec;
-use saltus_sim::model::spec::{CompilerSpec, InertiaFromGeom, LengthRangeMode, SizeSpec, StatisticSpec};
-use saltus_sim::options::{Cone, Disable, Enable, Integrator, JacobianStorage, Options, Solver};
+use saltus_sim::model::spec::{CompilerSpec, SizeSpec, StatisticSpec};
+use saltus_sim::options::{Disable, Enable, Options};
 
 /// Settings of `<compiler>` that only readers need.
 #[derive(Clone, Debug)]
@@ -65,9 +66,7 @@ pub fn compiler(e: Element, spec: &mut CompilerSpec, notation: &mut Notation) ->
     for unused in ["usethread", "saveinertial", "savecompiled", "savecanonical", "passthrough"] {
         e.keyword(unused, BOOL, &mut false)?;
     }
-    let inertia =
-        [("false", InertiaFromGeom::Never), ("true", InertiaFromGeom::Always), ("auto", InertiaFromGeom::Auto)];
-    e.keyword("inertiafromgeom", &inertia, &mut spec.inertia_from_geom)?;
+    e.keyword("inertiafromgeom", names::INERTIA, &mut spec.inertia_from_geom)?;
     if let Some(range) = e.integers("inertiagrouprange")? {
         spec.inertia_group_range = range[..].try_into().map_err(|_| {
             e.attribute_error("inertiagrouprange", format!("expected two integers, found {}", range.len()))
@@ -78,13 +77,7 @@ pub fn compiler(e: Element, spec: &mut CompilerSpec, notation: &mut Notation) ->
 
 fn length_range(e: Element, spec: &mut CompilerSpec) -> Result<(), ReadError> {
     let range = &mut spec.length_range;
-    let modes = [
-        ("none", LengthRangeMode::None),
-        ("muscle", LengthRangeMode::Muscle),
-        ("muscleuser", LengthRangeMode::MuscleUser),
-        ("all", LengthRangeMode::All),
-    ];
-    e.keyword("mode", &modes, &mut range.mode)?;
+    e.keyword("mode", names::LENGTH_RANGE_MODES, &mut range.mode)?;
     e.flag("useexisting", &mut range.use_existing)?;
     e.flag("uselimit", &mut range.use_limit)?;
     e.real("accel", &mut range.accel)?;
@@ -129,19 +122,10 @@ pub fn option(e: Element, o: &mut Options) -> Result<(), ReadError> {
     ] {
         e.integer(name, value)?;
     }
-    let integrators = [
-        ("Euler", Integrator::Euler),
-        ("RK4", Integrator::Rk4),
-        ("implicit", Integrator::Implicit),
-        ("implicitfast", Integrator::ImplicitFast),
-        ("discrete", Integrator::Discrete),
-    ];
-    e.keyword("integrator", &integrators, &mut o.integrator)?;
-    e.keyword("cone", &[("pyramidal", Cone::Pyramidal), ("elliptic", Cone::Elliptic)], &mut o.cone)?;
-    let storage =
-        [("dense", JacobianStorage::Dense), ("sparse", JacobianStorage::Sparse), ("auto", JacobianStorage::Auto)];
-    e.keyword("jacobian", &storage, &mut o.jacobian)?;
-    e.keyword("solver", &[("PGS", Solver::Pgs), ("CG", Solver::Cg), ("Newton", Solver::Newton)], &mut o.solver)?;
+    e.keyword("integrator", names::INTEGRATORS, &mut o.integrator)?;
+    e.keyword("cone", names::CONES, &mut o.cone)?;
+    e.keyword("jacobian", names::STORAGE, &mut o.jacobian)?;
+    e.keyword("solver", names::SOLVERS, &mut o.solver)?;
     for group in e.integers("actuatorgroupdisable")?.unwrap_or_default() {
         if !(0..=30).contains(&group) {
             return Err(e.attribute_error("actuatorgroupdisable", format!("groups are 0 to 30, found {group}")));

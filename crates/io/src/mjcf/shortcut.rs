@@ -1,5 +1,6 @@
 //! Actuator shortcuts, reduced to gain, bias and activation dynamics.
 
+use super::names;
 use crate::error::ReadError;
 use crate::xml::Element;
 use saltus_math::real::PI;
@@ -51,7 +52,7 @@ pub fn force_law(e: Element, prototype: &mut ActuatorDefault) -> Result<(), Read
             Ok(())
         }
         "pid" => pid(e, a),
-        other => Err(e.error(format!("{other} is not an actuator that this reader knows"))),
+        other => Err(e.error(format!("{other} actuators are not supported"))),
     }
 }
 
@@ -126,8 +127,7 @@ fn general(e: Element, a: &mut ActuatorSpec) -> Result<(), ReadError> {
 /// Declared inputs: bits 1 position, 2 velocity, 4 feed-forward. For kinds with one control they only document it.
 fn inputs(e: Element, a: &mut ActuatorSpec) -> Result<(), ReadError> {
     let Some(text) = e.text("input") else { return Ok(()) };
-    let words = [("pos", 1), ("vel", 2), ("ff", 4), ("pressure", 32)];
-    let allowed = if a.gain == GainKind::Pid { &words[..3] } else { &words[..] };
+    let allowed = if a.gain == GainKind::Pid { &names::INPUTS[..3] } else { names::INPUTS };
     let mut all = 0;
     for word in text.split_ascii_whitespace() {
         let bit = e.word("input", word, allowed)?;

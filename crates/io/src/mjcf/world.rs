@@ -163,7 +163,7 @@ impl<'r, 'a> World<'r, 'a> {
 
     fn inertial(&mut self, e: Element, at: Place) -> Result<(), ReadError> {
         if at.kind != Holder::Body {
-            return Err(e.error("only a body can have an inertia of its own"));
+            return Err(e.error("only a body can have an inertial"));
         }
         let mut i = parts::inertial(e, &self.reader.notation)?;
         match &mut i.full {
@@ -185,7 +185,7 @@ impl<'r, 'a> World<'r, 'a> {
     fn joint(&mut self, e: Element, at: Place) -> Result<(), ReadError> {
         match at.kind {
             Holder::World => return Err(e.error("the world cannot have joints; put them in a body")),
-            Holder::Replicate => return Err(e.error("cannot stand directly in replicate; wrap it in a body")),
+            Holder::Replicate => return Err(e.error("not allowed directly in replicate; wrap it in a body")),
             Holder::Body => {}
         }
         self.grow(e, 1)?;
@@ -237,7 +237,7 @@ impl<'r, 'a> World<'r, 'a> {
                 x.place = e.place();
                 self.body(at).lights.push(x);
             }
-            tag => return Err(e.error(format!("<{tag}> cannot stand here"))),
+            tag => return Err(e.error(format!("<{tag}> is not allowed here"))),
         }
         Ok(())
     }
@@ -266,13 +266,13 @@ impl<'r, 'a> World<'r, 'a> {
             graft(self.piece(), SpecBody(at.body), &piece, at.pose.then(pose), affix, false);
             pose.pos = pose.point(offset);
         }
-        self.reader.replicated(e, NameSet::of_bodies(&piece), &affixes, (first, level))
+        self.reader.replicated(e, NameSet::of_bodies(&piece), &affixes, first, level)
     }
 
     fn attach(&mut self, e: Element, at: Place) -> Result<(), ReadError> {
         let prefix = match e.attributes().find(|(name, _)| *name == "prefix") {
             Some((_, prefix)) => Affix::prefix(prefix),
-            None => return Err(e.attribute_error("prefix", "required: text put before the names of attached elements")),
+            None => return Err(e.attribute_error("prefix", "required: the prefix of the names of attached elements")),
         };
         if e.text("body").is_some() && e.text("frame").is_some() {
             return Err(e.attribute_error("frame", "cannot be given together with body"));
@@ -280,16 +280,16 @@ impl<'r, 'a> World<'r, 'a> {
         let Some(model) = e.text("model") else { return self.attach_self(e, at, &prefix) };
         let (child, whole) = self.reader.child(e, model)?;
         self.grow(e, element_count(&child.bodies))?;
-        let at_piece = (self.piece().len(), self.pieces.len());
+        let (first, level) = (self.piece().len(), self.pieces.len());
         graft(self.piece(), SpecBody(at.body), &child.bodies, at.pose, &prefix, true);
-        self.reader.adopt(e, (whole.as_ref().unwrap_or(&child), &child), &prefix, at_piece)?;
+        self.reader.adopt(e, whole.as_ref().unwrap_or(&child), &child, &prefix, first, level)?;
         Ok(())
     }
 
     /// Copies a body that is already part of this model.
     fn attach_self(&mut self, e: Element, at: Place, prefix: &Affix) -> Result<(), ReadError> {
         let Some(name) = e.text("body") else {
-            return Err(e.error("without a model, give the body of this model to copy"));
+            return Err(e.error("without `model`, `body` must name the body of this model to copy"));
         };
         let found = self.pieces.iter().find_map(|piece| {
             let root = piece.iter().skip(1).position(|b| b.name == name)?;

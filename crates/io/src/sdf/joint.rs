@@ -66,7 +66,7 @@ impl<'t> Reader<'_> {
         let xyz = only(axis, "xyz")?;
         let direction = Vec3::from_array(xyz.map_or(Ok([0.0, 0.0, 1.0]), numbers)?);
         if direction.length() < MIN_VAL {
-            return Err(axis.error("the axis has no direction"));
+            return Err(axis.error("the axis must not be zero"));
         }
         let frame = xyz.and_then(|e| e.text("expressed_in")).unwrap_or(context.axes_in);
         spec.axis = context.frames.direction(axis, direction, frame, context.child)?;

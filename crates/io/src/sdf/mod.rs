@@ -1,8 +1,9 @@
-//! SDF, the format of Gazebo: models of links and joints, read by the same route as URDF.
+//! SDF reader. SDF is the format of Gazebo; links and joints are read as in URDF.
 //!
-//! Poses may be given relative to any link, joint or frame. A link that no joint holds floats, unless its model is static. A link
-//! without `inertial` has 1 kg and 1 kg m², as SDF says. Visuals, sensors, lights and plugins are passed over; the
-//! friction of a collision is the first coefficient that it gives. Links of a model collide as in URDF.
+//! Poses may be given relative to any link, joint or frame. A link without a parent joint floats,
+//! unless its model is static. A link without `inertial` has a mass of 1 kg and moments of inertia
+//! of 1 kg m², as SDF specifies. Visuals, sensors, lights and plugins are ignored. The friction of
+//! a collision is its first friction coefficient. Links of a model collide as in URDF.
 
 mod frames;
 mod joint;
@@ -10,7 +11,7 @@ mod link;
 mod value;
 
 use crate::error::ReadError;
-use crate::source::Source;
+use crate::source::{self, Source};
 use crate::urdf;
 use crate::xml::{Element, Tree};
 use frames::{Frames, MODEL};
@@ -24,16 +25,12 @@ use std::path::Path;
 use urdf::only;
 use value::{flag_or, numbers, pose, real_or, required};
 
-/// Reads an SDF file and the meshes that it names.
+/// Reads an SDF file and the meshes that it refers to.
 pub fn read_file(path: impl AsRef<Path>) -> Result<ModelSpec, ReadError> {
-    let path = path.as_ref();
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let source = Source::disk(path.parent().unwrap_or(Path::new("")));
-    let text = source.read_text(&name).map_err(|e| ReadError::file(path.display().to_string(), e))?;
-    read(&source, &name, &text)
+    source::read_model(path.as_ref(), read)
 }
 
-/// Reads SDF text; meshes come from `assets` only.
+/// Reads SDF text. Meshes are taken from `assets` only.
 pub fn read_str(xml: &str, assets: &BTreeMap<String, Vec<u8>>) -> Result<ModelSpec, ReadError> {
     read(&Source::memory(assets), "", xml)
 }
@@ -52,7 +49,7 @@ pub(crate) fn read(source: &Source, name: &str, text: &str) -> Result<ModelSpec,
     let places = std::iter::once(root).chain(worlds.iter().copied()).chain(models.iter().copied());
     let mut includes = places.flat_map(|p| p.all("include"));
     if let Some(element) = includes.next() {
-        return Err(element.error("include is not supported; give the model itself"));
+        return Err(element.error("include is not supported; insert the model itself"));
     }
     let Some(first) = models.first() else { return Err(root.error("expected an element model")) };
     first.string("name", &mut spec.name);
@@ -67,7 +64,8 @@ pub(crate) fn read(source: &Source, name: &str, text: &str) -> Result<ModelSpec,
     Ok(reader.robot.spec)
 }
 
-/// Whether the file's version, 1.11 for the eleventh after 1.0, is older than 1.5.
+/// Whether the version of the file is older than 1.5. (1.11 is the eleventh minor version after
+/// 1.0.)
 fn is_before_1_5(root: Element) -> bool {
     let mut parts =
         root.text("version").unwrap_or_default().split('.').map(|part| part.parse::<u32>().unwrap_or(u32::MAX));
@@ -75,7 +73,7 @@ fn is_before_1_5(root: Element) -> bool {
     major < 1 || (major == 1 && minor < 5)
 }
 
-/// Gravity and time step of a world.
+/// Reads gravity and the time step of a world.
 fn world(world: Element, spec: &mut ModelSpec) -> Result<(), ReadError> {
     if let Some(gravity) = only(world, "gravity")? {
         spec.options.gravity = Vec3::from_array(numbers(gravity)?);
@@ -86,16 +84,16 @@ fn world(world: Element, spec: &mut ModelSpec) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// The model so far.
+/// The model as read so far.
 struct Reader<'a> {
     robot: urdf::Reader<'a>,
-    /// What names of links begin with: the model's name, if there are several.
+    /// Prefix of the names of links: the name of the model, if the file has several.
     prefix: String,
-    /// Axes of joints are in the model's frame unless they say otherwise: before version 1.5.
+    /// Whether joint axes are in the model frame by default, as before version 1.5.
     old_axes: bool,
 }
 
-/// A joint, and the link on which it hangs.
+/// A joint and its parent link.
 #[derive(Clone, Copy)]
 struct Hold<'t> {
     joint: Element<'t>,
@@ -169,7 +167,7 @@ impl Reader<'_> {
     }
 }
 
-/// For each link the joint that holds it, if any.
+/// The parent joint of each link, if any.
 fn holds<'t>(
     model: Element<'t>,
     links: &[Element<'t>],
@@ -185,12 +183,12 @@ fn holds<'t>(
             Ok(link.and_then(|name| index.get(name).copied()))
         };
         let Some(child) = end("child")? else {
-            return Err(joint.error("its child is the world; exchange parent and child"));
+            return Err(joint.error("the child of the joint is the world; exchange parent and child"));
         };
         let hold = Hold { joint, parent: end("parent")? };
         if holds[child].replace(hold).is_some() {
             let name = links[child].text("name").unwrap_or_default();
-            return Err(joint.error(format!("link {name:?} already hangs on a joint; only trees are supported")));
+            return Err(joint.error(format!("link {name:?} already has a parent joint; only trees are supported")));
         }
     }
     Ok(holds)

@@ -16,7 +16,7 @@ pub(super) fn numbers<const N: usize>(e: Element) -> Result<[f64; N], ReadError>
     let values = e.content_numbers()?;
     let found = values.len();
     if values.iter().any(|v| v.is_nan()) {
-        return Err(e.error("NaN is not a value that can be simulated"));
+        return Err(e.error("NaN is not a valid value"));
     }
     values.try_into().map_err(|_| e.error(format!("expected {N} number(s), found {found}")))
 }

@@ -123,7 +123,7 @@ fn axes(joint: Element, joints: &mut [JointSpec]) -> Result<(), ReadError> {
     if let Some(element) = only(joint, "axis")? {
         element.vec3("xyz", &mut axis)?;
         if axis.length() < MIN_VAL {
-            return Err(element.attribute_error("xyz", "the axis has no direction"));
+            return Err(element.attribute_error("xyz", "the axis must not be zero"));
         }
     }
     match joints {

@@ -144,7 +144,7 @@ impl Reader<'_> {
         match shape.tag() {
             "box" => {
                 if !shape.exact("size", &mut geom.size)? {
-                    return Err(shape.attribute_error("size", "required, but not given").into());
+                    return Err(shape.attribute_error("size", "required but not given").into());
                 }
                 geom.shape = GeomShape::Box;
                 geom.size = geom.size.map(|s| s / 2.0);

@@ -1,9 +1,11 @@
-//! URDF. Where URDF itself is silent, it has the meaning that MuJoCo gives it.
+//! URDF reader. Where the URDF specification is silent, it follows MuJoCo.
 //!
-//! A link without a parent is fixed to the world; one named `world` is the world. A link without `inertial` has no mass, and
-//! inertias are taken as the file gives them, with a warning if no body can have them: what must be positive definite
-//! is the inertia of all that moves. Joint efforts limit the actuator force on the joint. Visuals do not collide and have no mass. A `<mujoco>` block below `<robot>` may hold the MJCF
-//! settings `compiler`, `option` and `size`; here `discardvisual` and `fusestatic` are on unless it says otherwise.
+//! A link without a parent is fixed to the world; a link named `world` is the world. A link without
+//! `inertial` has no mass. Inertias are used as given, with a warning if they are not physically
+//! possible for a single body: only the inertia of everything that moves must be positive definite.
+//! Joint efforts limit the actuator force on the joint. Visuals do not collide and have no mass. A
+//! `<mujoco>` block in `<robot>` may contain the MJCF sections `compiler`, `option` and `size`;
+//! `discardvisual` and `fusestatic` are on by default.
 
 pub(crate) mod extension;
 mod joint;
@@ -11,7 +13,7 @@ pub(crate) mod link;
 mod locate;
 
 use crate::error::ReadError;
-use crate::source::Source;
+use crate::source::{self, Source};
 use crate::xml::{Element, Tree};
 use extension::Settings;
 pub(crate) use joint::set_effort;
@@ -21,16 +23,12 @@ use saltus_sim::model::spec::{BodySpec, SpecBody};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Reads a URDF file and the meshes that it names.
+/// Reads a URDF file and the meshes that it refers to.
 pub fn read_file(path: impl AsRef<Path>) -> Result<ModelSpec, ReadError> {
-    let path = path.as_ref();
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let source = Source::disk(path.parent().unwrap_or(Path::new("")));
-    let text = source.read_text(&name).map_err(|e| ReadError::file(path.display().to_string(), e))?;
-    read(&source, &name, &text)
+    source::read_model(path.as_ref(), read)
 }
 
-/// Reads URDF text; meshes come from `assets` only.
+/// Reads URDF text. Meshes are taken from `assets` only.
 pub fn read_str(xml: &str, assets: &BTreeMap<String, Vec<u8>>) -> Result<ModelSpec, ReadError> {
     read(&Source::memory(assets), "", xml)
 }
@@ -49,16 +47,16 @@ pub(crate) fn read(source: &Source, name: &str, text: &str) -> Result<ModelSpec,
     reader.robot(root)
 }
 
-/// The model so far, and what its parts share.
+/// The model as read so far, and shared state of the reader.
 pub(crate) struct Reader<'a> {
     source: &'a Source<'a>,
     pub(crate) spec: ModelSpec,
     settings: Settings,
-    /// Materials by name: only their color means something here.
+    /// Colors of materials by name; other properties of materials are ignored.
     colors: BTreeMap<String, [f32; 4]>,
     geom_names: BTreeSet<String>,
     joint_names: BTreeSet<String>,
-    /// Name of the mesh asset for a file and the bits of its scale.
+    /// Names of mesh assets by file and by the bits of the scale.
     meshes: BTreeMap<(String, [u64; 3]), String>,
 }
 
@@ -79,9 +77,9 @@ impl<'a> Reader<'a> {
 /// Links and joints as a forest of elements.
 struct Forest<'t> {
     links: Vec<Element<'t>>,
-    /// Joint through which a link hangs on its parent.
+    /// The joint that connects each link to its parent.
     joint: Vec<Option<Element<'t>>>,
-    /// Links that hang on a link, in the order of their joints.
+    /// The child links of each link, in the order of their joints.
     children: Vec<Vec<usize>>,
 }
 
@@ -132,7 +130,7 @@ impl Reader<'_> {
         Ok(self.spec)
     }
 
-    /// Adds the body of a link with the joints that move it.
+    /// Adds the body of a link with its joints.
     fn body(&mut self, link: Element, joint: Option<Element>, parent: SpecBody) -> Result<SpecBody, ReadError> {
         let mut body = BodySpec { name: link.required("name")?, place: link.place(), ..BodySpec::default() };
         body.inertial = link::inertial(link)?;
@@ -148,7 +146,7 @@ impl Reader<'_> {
             return Ok(world);
         }
         if body.name == "world" {
-            return Err(link.attribute_error("name", "a link named \"world\" cannot hang on another link"));
+            return Err(link.attribute_error("name", "a link named \"world\" cannot have a parent"));
         }
         Ok(self.spec.add_body(parent, body))
     }
@@ -159,7 +157,7 @@ pub(crate) fn only<'t>(parent: Element<'t>, tag: &'t str) -> Result<Option<Eleme
     let mut all = parent.all(tag);
     let first = all.next();
     match all.next() {
-        Some(second) => Err(second.error(format!("{} has more than one of these", parent.tag()))),
+        Some(second) => Err(second.error(format!("only one such element is allowed in {}", parent.tag()))),
         None => Ok(first),
     }
 }
@@ -174,17 +172,17 @@ fn pose(parent: Element) -> Result<(Vec3, Quat), ReadError> {
     Ok((xyz, turned(rpy)))
 }
 
-/// The orientation after turns about the fixed axes x, y, z in that order.
+/// The orientation after rotations about the fixed axes x, y, z in this order.
 pub(crate) fn turned(rpy: Vec3) -> Quat {
     let turn = |axis, angle| Quat::from_axis_angle(axis, angle);
     turn(Vec3::Z, rpy.z) * turn(Vec3::Y, rpy.y) * turn(Vec3::X, rpy.x)
 }
 
-/// A number that must be given.
+/// A required number.
 fn required_real(element: Element, name: &str) -> Result<f64, ReadError> {
     let mut value = 0.0;
     if !element.real(name, &mut value)? {
-        return Err(element.attribute_error(name, "required, but not given"));
+        return Err(element.attribute_error(name, "required but not given"));
     }
     Ok(value)
 }

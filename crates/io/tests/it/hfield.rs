@@ -101,7 +101,7 @@ fn binary_errors_say_what_was_expected() {
     assert!(matches!(huge, HfieldError::Size { found: 32, .. }));
     assert_eq!(
         read_binary(&binary(2, 4, &data)).unwrap_err().to_string(),
-        "2 × 4 elevations need a file of 40 bytes, this one has 32"
+        "2 × 4 elevations require a file of 40 bytes, found 32"
     );
     assert_eq!(read_binary(&binary(2, 3, &[0., 1., f32::NAN, 0., 0., 0.])), Err(HfieldError::NotFinite(16)));
 }

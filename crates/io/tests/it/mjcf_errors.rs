@@ -190,7 +190,7 @@ fn errors_in_included_files_name_that_file() {
 #[test]
 fn actuators_and_sensors_need_a_target() {
     let motor = error("<mujoco><actuator><motor name=\"m\"/></actuator></mujoco>");
-    assert!(motor.contains("motor \"m\": acts on nothing: give one of joint, jointinparent, tendon"));
+    assert!(motor.contains("motor \"m\": has no transmission target: give one of joint, jointinparent, tendon"));
     assert!(error("<mujoco><sensor><jointpos/></sensor></mujoco>").contains("needs a joint"));
     let frame = "<mujoco><sensor><framepos objtype=\"joint\" objname=\"j\"/></sensor></mujoco>";
     assert!(error(frame).contains("expected one of: body, xbody, geom, site, camera"));

@@ -152,12 +152,12 @@ fn assets_of_an_included_file_are_found_from_its_own_folder() {
     for dir in ["", "nowhere", "shapes"] {
         let main = format!("<mujoco><compiler meshdir='{dir}'/><include file='parts/part.xml'/></mujoco>");
         std::fs::write(root.join("main.xml"), main).unwrap();
-        let spec = saltus_io::mjcf::read_file(&root.join("main.xml")).unwrap();
+        let spec = saltus_io::mjcf::read_file(root.join("main.xml")).unwrap();
         assert_eq!(names(&spec.meshes, |m| &m.name), ["a", "b"], "{dir}");
     }
     let main = "<mujoco><compiler strippath='true'/><include file='parts/part.xml'/></mujoco>";
     std::fs::write(root.join("main.xml"), main).unwrap();
-    assert!(saltus_io::mjcf::read_file(&root.join("main.xml")).is_err());
+    assert!(saltus_io::mjcf::read_file(root.join("main.xml")).is_err());
     std::fs::remove_dir_all(&root).unwrap();
 }
 

@@ -165,7 +165,7 @@ fn errors_name_line_and_what_was_expected() {
     assert!(error(&(two.to_owned() + &joint("fixed", "x", "b"))).contains("there is no link, joint or frame \"x\""));
     assert!(error(&(two.to_owned() + &joint("fixed", "a", "world"))).contains("exchange parent and child"));
     let twice = joint("fixed", "a", "b") + &joint("fixed", "world", "b").replace("\"j\"", "\"k\"");
-    assert!(error(&(two.to_owned() + &twice)).contains("already hangs"));
+    assert!(error(&(two.to_owned() + &twice)).contains("already has a parent"));
     let loops = joint("fixed", "a", "b") + &joint("fixed", "b", "a").replace("\"j\"", "\"k\"");
     assert!(error(&(two.to_owned() + &loops)).contains("form a loop"));
     let itself = "<frame name=\"f\"><pose relative_to=\"g\"/></frame><frame name=\"g\"><pose relative_to=\"f\"/></frame>\

@@ -14,22 +14,22 @@ use pattern::Source;
 pub struct Run {
     /// First column.
     pub start: u32,
-    /// One after the last column.
+    /// End: one after the last column.
     pub end: u32,
 }
 
 impl Run {
-    /// As a range.
+    /// The columns as a range.
     #[inline]
     pub fn range(self) -> core::ops::Range<usize> {
         self.start as usize..self.end as usize
     }
-    /// How many there are.
+    /// Their number.
     #[inline]
     pub fn len(self) -> usize {
         (self.end - self.start) as usize
     }
-    /// Whether there are none.
+    /// Whether it is empty.
     #[inline]
     pub fn is_empty(self) -> bool {
         self.end == self.start
@@ -66,11 +66,11 @@ impl RunMatrix {
     pub fn nnz(&self) -> usize {
         self.value.len()
     }
-    /// How many there are.
+    /// Their number.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
-    /// Whether there are none.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }

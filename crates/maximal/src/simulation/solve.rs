@@ -26,14 +26,14 @@ impl Simulation {
         }
         let outcome = if exact {
             self.exact
-                .solve(&self.options, &mut self.sweeps, (&self.p, lanes), &mut self.V, &mut self.rows)
+                .solve(&self.options, &mut self.sweeps, &self.p, lanes, &mut self.V, &mut self.rows)
                 .map_err(|e| at_time(e, data))?
         } else {
             lanes.clone().for_each(|lane| self.start_lane(lane));
             let relaxation = self.options.relaxation;
             let bonds = Bonds { frames: &self.frames, bodies: &self.bodies, inertias: &self.inertias, relaxation };
             let bonds = bonded.then_some(bonds);
-            self.sweeps.solve((&self.options, bonds), &mut self.rows, 0, lanes, &mut self.V)
+            self.sweeps.solve(&self.options, bonds, &mut self.rows, 0, lanes, &mut self.V)
         };
         if alike {
             self.copy_lane();

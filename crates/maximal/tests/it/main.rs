@@ -5,7 +5,7 @@ mod agreement;
 mod alloc;
 mod attachment;
 mod contact;
-#[path = "../../../saltus/tests/it/counting.rs"]
+#[path = "../../../sim/tests/it/counting.rs"]
 mod counting;
 mod refusals;
 mod rollouts;

@@ -1,4 +1,5 @@
-//! Integer fields and sizes of the model that the engine holds in another form. Read-only but for those in `settable`.
+//! Integer fields and sizes of the model that the engine holds in another form. Read-only except
+//! those in `settable`.
 
 use saltus::sim::Model;
 use saltus::sim::ids::Span;

@@ -1,4 +1,4 @@
-//! Checks of what Python passes.
+//! Checks of arguments from Python.
 
 use numpy::{PyArrayDyn, PyReadonlyArrayDyn, PyReadwriteArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyIndexError, PyTypeError};

@@ -84,7 +84,8 @@ pub fn solve_m(
     Ok(())
 }
 
-/// Newton–Euler inverse dynamics without constraints: with the present acceleration, or the bias force alone.
+/// Newton–Euler inverse dynamics without constraints: with the current acceleration, or the bias
+/// force alone.
 #[pyfunction]
 pub fn rne(
     py: Python<'_>,

@@ -22,7 +22,7 @@ pub fn jac(
     point: [f64; 3],
     body: usize,
 ) -> PyResult<()> {
-    jacobian_of(py, model, data, (jac_p, jac_r), point, body, jacobian::calc_point)
+    jacobian_of(py, model, data, [jac_p, jac_r], point, body, jacobian::calc_point)
 }
 
 /// Time derivatives of point Jacobians, 3 × nv each.
@@ -36,7 +36,7 @@ pub fn jac_dot(
     point: [f64; 3],
     body: usize,
 ) -> PyResult<()> {
-    jacobian_of(py, model, data, (jac_p, jac_r), point, body, jacobian::calc_point_dot)
+    jacobian_of(py, model, data, [jac_p, jac_r], point, body, jacobian::calc_point_dot)
 }
 
 type JacobianFn = fn(&Model, &Data, BodyId, Vec3, Option<&mut [f64]>, Option<&mut [f64]>);
@@ -45,7 +45,7 @@ fn jacobian_of(
     py: Python<'_>,
     model: &ModelCore,
     data: &DataCore,
-    (mut jac_p, mut jac_r): (Option<Readwrite<'_>>, Option<Readwrite<'_>>),
+    [mut jac_p, mut jac_r]: [Option<Readwrite<'_>>; 2],
     point: [f64; 3],
     body: usize,
     f: JacobianFn,
@@ -100,14 +100,16 @@ fn object_motion(
     py: Python<'_>,
     model: &ModelCore,
     data: &DataCore,
-    (kind, id, local): (i32, usize, bool),
+    kind: i32,
+    id: usize,
+    local: bool,
     f: ObjectFn,
 ) -> PyResult<[f64; 6]> {
     let model = model.current(py)?;
     data.check(&model)?;
     let frame = ObjectKind::from_i32(kind)
         .and_then(|kind| kinematics::object_frame(&model, &data.data, kind, id))
-        .ok_or_else(|| PyIndexError::new_err(format!("no object {id} of kind {kind} with a frame")))?;
+        .ok_or_else(|| PyIndexError::new_err(format!("there is no object {id} of kind {kind} with a frame")))?;
     let axes = if local { Frame::Local } else { Frame::World };
     Ok(f(&model, &data.data, &frame, axes).to_array())
 }
@@ -121,7 +123,7 @@ pub fn object_velocity(
     id: usize,
     local: bool,
 ) -> PyResult<[f64; 6]> {
-    object_motion(py, model, data, (kind, id, local), kinematics::calc_object_velocity)
+    object_motion(py, model, data, kind, id, local, kinematics::calc_object_velocity)
 }
 
 #[pyfunction]
@@ -133,5 +135,5 @@ pub fn object_acceleration(
     id: usize,
     local: bool,
 ) -> PyResult<[f64; 6]> {
-    object_motion(py, model, data, (kind, id, local), kinematics::calc_object_acceleration)
+    object_motion(py, model, data, kind, id, local, kinematics::calc_object_acceleration)
 }

@@ -26,7 +26,7 @@ fn valid_stage(valid: i32) -> PyResult<Stage> {
         0 => Ok(Stage::None),
         1 => Ok(Stage::Position),
         2 => Ok(Stage::Velocity),
-        _ => Err(PyValueError::new_err("the valid stage is 0 (none), 1 (position) or 2 (velocity)")),
+        _ => Err(PyValueError::new_err("the stage must be 0 (none), 1 (position) or 2 (velocity)")),
     }
 }
 
@@ -162,17 +162,17 @@ pub fn half_step(model: &ModelCore, data: &Bound<'_, DataCore>, half: i32, user:
                 step2(&model, d, callbacks)
             })?
         }
-        _ => return Err(PyValueError::new_err("a step has halves 1 and 2")),
+        _ => return Err(PyValueError::new_err("the half of a step must be 1 or 2")),
     };
     outcome.map_err(|error| divergence(py, &error))
 }
 
-/// Advances the state by one step from the present acceleration, by the integrator with this number.
+/// Advances the state by one step from the current acceleration with the integrator of this number.
 #[pyfunction]
 #[pyo3(signature = (model, data, integrator, user=None))]
 pub fn advance(model: &ModelCore, data: &Bound<'_, DataCore>, integrator: i32, user: Option<UserArgs>) -> PyResult<()> {
     let integrator = Integrator::from_i32(integrator)
-        .ok_or_else(|| PyValueError::new_err(format!("no integrator has the number {integrator}")))?;
+        .ok_or_else(|| PyValueError::new_err(format!("{integrator} is not the number of an integrator")))?;
     let py = data.py();
     let outcome = run(model, data, user, |m, d, callbacks| {
         if m.options.integrator == integrator {
@@ -185,7 +185,7 @@ pub fn advance(model: &ModelCore, data: &Bound<'_, DataCore>, integrator: i32, u
     outcome.map_err(|error| divergence(py, &error))
 }
 
-/// MuJoCo's number for what made a recovery necessary, and the index of the number.
+/// MuJoCo's number of the warning that made a recovery necessary, and the index of the bad value.
 fn warning(recovery: &Recovery) -> (i32, usize) {
     let (Recovery::ControlsIgnored(error) | Recovery::Reset(error)) = recovery;
     match error {

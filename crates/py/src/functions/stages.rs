@@ -48,7 +48,7 @@ pub fn stage(py: Python<'_>, model: &ModelCore, data: &mut DataCore, name: &str)
         "sensor_position" => |m, d| sensor::update_sensors(m, d, Stage::Position, &mut NoCallbacks),
         "sensor_velocity" => |m, d| sensor::update_sensors(m, d, Stage::Velocity, &mut NoCallbacks),
         "sensor_acceleration" => |m, d| sensor::update_sensors(m, d, Stage::Acceleration, &mut NoCallbacks),
-        _ => return Err(PyValueError::new_err(format!("no stage {name:?}"))),
+        _ => return Err(PyValueError::new_err(format!("unknown stage {name:?}"))),
     };
     let model = model.current(py)?;
     let data = data.checked(py, &model)?;
@@ -56,7 +56,7 @@ pub fn stage(py: Python<'_>, model: &ModelCore, data: &mut DataCore, name: &str)
     Ok(())
 }
 
-/// Values that user callbacks gave for each actuator.
+/// Values of user callbacks for each actuator.
 struct UserActuation<'a> {
     rate: &'a [f64],
     gain: &'a [f64],

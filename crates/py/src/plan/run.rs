@@ -3,7 +3,8 @@
 use super::PlanCore;
 use super::core::iteration_fields;
 use super::function::{Failure, FunctionArgs, add_functions};
-use super::task::{read, value_error};
+use super::task::read;
+use crate::error::value_error;
 use crate::functions::args::{Readonly, numbers};
 use numpy::PyUntypedArrayMethods;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};

@@ -1,16 +1,13 @@
 //! Tasks between Python's dictionaries and TOML. What a task may say is known to its parser alone.
 
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use crate::error::value_error;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use saltus::opt::task::Task;
 use saltus::shipped;
 use std::fmt::Write;
 use toml::Value;
-
-pub fn value_error(e: impl std::fmt::Display) -> PyErr {
-    PyValueError::new_err(e.to_string())
-}
 
 /// Names of the tasks that come with Saltus, with their text.
 #[pyfunction]

@@ -51,7 +51,7 @@ fn state_and_inputs_are_where_the_arrays_have_them() {
     assert_eq!(data.state.q[model.joints.q_start[knee.idx()] as usize], 0.7);
     assert_eq!((data.joint_q(&model, root).len(), &data.state.v[..6]), (7, data.joint_v(&model, root)));
     let error = data.set_joint_q(&model, root, &[0.0]).unwrap_err();
-    assert_eq!(error.to_string(), r#"joint "root" takes 7 numbers, not 1"#);
+    assert_eq!(error.to_string(), r#"joint "root" takes 7 values, not 1"#);
     let motor = model.actuator("left_knee").unwrap();
     data.set_control(&model, motor, 1.25);
     assert_eq!((data.control(&model, motor), data.input.ctrl[motor.idx()]), (1.25, 1.25));

@@ -12,9 +12,3 @@ pub fn model_file(name: &str) -> PathBuf {
 pub fn from_text(xml: &str) -> Model {
     saltus::compile(&saltus::io::mjcf::read_str(xml, &Default::default()).unwrap()).unwrap()
 }
-
-/// Largest difference, relative to the largest number of `b` where that is above 1.
-pub fn difference(a: &[f64], b: &[f64]) -> f64 {
-    let scale = b.iter().fold(1.0, |m: f64, x| m.max(x.abs()));
-    a.iter().zip(b).fold(0.0, |m: f64, (a, b)| m.max((a - b).abs())) / scale
-}

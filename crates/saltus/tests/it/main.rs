@@ -1,19 +1,5 @@
-//! Integration tests of the whole: files to dynamics.
-mod alloc;
-mod atlas;
+//! Tests of the front door: files, names, errors.
 mod by_name;
 mod common;
-mod compliant_law;
-mod constraint_rows;
-mod contact_laws;
-mod contact_solvers;
-mod counting;
-
-mod derivative_batch;
-mod derivatives;
-mod determinism;
-mod honest_convergence;
-mod invertible_law;
 mod models;
 mod stale;
-mod velocity_laws;

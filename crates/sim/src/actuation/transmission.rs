@@ -26,8 +26,8 @@ pub fn update_transmission(model: &Model, data: &mut Data) {
     data.scratch.dof = row;
 }
 
-/// Moments of adhesion actuators, which pull along the normals of their body's contacts, each with an equal share. Needs
-/// contacts.
+/// Moments of adhesion actuators, which pull along the normals of their body's contacts, each with
+/// an equal share. Needs contacts.
 pub fn update_adhesion(model: &Model, data: &mut Data) {
     for a in 0..model.nactuator() {
         let (TransmissionKind::Body, [Some(body), _]) = (model.actuators.transmission[a], model.actuators.target[a])
@@ -65,14 +65,15 @@ pub fn update_actuator_velocity(model: &Model, data: &mut Data) {
     }
 }
 
-/// Length and moment of actuator `a` with a gear of one in component `k` and of zero in all others: the derivatives by that
-/// gear. `row` is zero.
+/// Length and moment of actuator `a` with a gear of one in component `k` and of zero in all others:
+/// the derivatives by that gear. `row` is zero.
 pub(crate) fn calc_unit_transmission(model: &Model, data: &Data, a: usize, k: usize, row: &mut [f64]) -> f64 {
     let gear = core::array::from_fn(|i| f64::from(i == k));
     calc_transmission(model, data, a, &gear, row)
 }
 
-/// Length of actuator `a` with a gear; writes its moment into the dense `row`, which is zero where it can move anything.
+/// Length of actuator `a` with a gear; writes its moment into the dense `row`, which is zero where
+/// it can move anything.
 fn calc_transmission(model: &Model, data: &Data, a: usize, gear: &[f64; 6], row: &mut [f64]) -> f64 {
     let [first, second] = model.actuators.target[a];
     let Some(first) = first.map(|id| id as usize) else { return 0.0 };
@@ -87,7 +88,7 @@ fn calc_transmission(model: &Model, data: &Data, a: usize, gear: &[f64; 6], row:
             data.position.tendon_length[first] * gear[0]
         }
         (TransmissionKind::SliderCrank, Some(slider)) => {
-            slider_crank(model, data, [first, slider], (gear[0], model.actuators.crank_length[a]), row)
+            slider_crank(model, data, [first, slider], gear[0], model.actuators.crank_length[a], row)
         }
         (TransmissionKind::Site, None) => {
             let (p, R) = (data.position.p_WS[first], &data.position.R_WS[first]);
@@ -130,18 +131,13 @@ fn joint(model: &Model, data: &Data, j: usize, gear: &[f64; 6], in_parent: bool,
     }
 }
 
-/// A rod of length `rod` joins a crank's pin to a slide along the z axis of the slider's site. With the pin at c = r + h z, r across
-/// the axis, the slide is at s = h − √(rod² − r²) (MuJoCo's manual, "slider-crank"). As z·dr = 0 and dh = z·dc + c·dz,
+/// A rod of length `rod` joins a crank's pin to a slide along the z axis of the slider's site. With
+/// the pin at c = r + h z, r across the axis, the slide is at s = h − √(rod² − r²) (MuJoCo's
+/// manual, "slider-crank"). As z·dr = 0 and dh = z·dc + c·dz,
 ///   ds = (z + e)·dc + (r − h e)·dz (+ what is along z),   e = r/√(rod² − r²):
-/// a force z + e at the pin, its reaction at the slider, and the moment z × (r − h e) there. A rod that is too short points along
-/// the axis: e = 0.
-fn slider_crank(
-    model: &Model,
-    data: &Data,
-    [crank, slider]: [usize; 2],
-    (gear, rod): (f64, f64),
-    row: &mut [f64],
-) -> f64 {
+/// a force z + e at the pin, its reaction at the slider, and the moment z × (r − h e) there. A rod
+/// that is too short points along the axis: e = 0.
+fn slider_crank(model: &Model, data: &Data, [crank, slider]: [usize; 2], gear: f64, rod: f64, row: &mut [f64]) -> f64 {
     let position = &data.position;
     let (pin, origin, z) = (position.p_WS[crank], position.p_WS[slider], position.R_WS[slider].col(2));
     let h = (pin - origin).dot(z);

@@ -14,7 +14,7 @@ pub(super) fn limited(
     let limited = match flag {
         Some(flag) => flag,
         None if given && !auto_limits => {
-            return Err(element.error(format!("{what} range is given without saying that it is limited")));
+            return Err(element.error(format!("{what} range is given, but it is not marked as limited")));
         }
         None => given,
     };

@@ -6,33 +6,35 @@ use saltus_math::{Force, Motion, Vec3};
 /// Results of the acceleration stage.
 #[derive(Clone, Debug, Default)]
 pub struct Acceleration {
-    /// Scalar actuator forces · nactuator, activation rates · na. By `actuation::force`.
+    /// Scalar actuator forces · nactuator · by `actuation::force`.
     pub actuator_force: Vec<f64>,
-    /// Activation rates · na.
+    /// Activation rates · na · by `actuation`.
     pub act_dot: Vec<f64>,
-    /// Actuator forces on the dofs · nv.
+    /// Generalized forces of the actuators · nv · by `actuation::force`.
     pub tau_actuator: Vec<f64>,
-    /// Net force without constraints, and the acceleration it gives · nv. By `dynamics::smooth`.
+    /// Net generalized force without constraint forces · nv · by `forward`.
     pub tau_smooth: Vec<f64>,
-    /// The acceleration that the net force gives without constraints · nv.
+    /// Acceleration without constraint forces · nv · by `forward`.
     pub a_smooth: Vec<f64>,
-    /// Acceleration with constraints, constraint forces · nv.
+    /// Acceleration including constraint forces · nv · by the contact law. Input of inverse
+    /// dynamics.
     pub a: Vec<f64>,
-    /// What constraint forces do to the dofs · nv.
+    /// Generalized constraint forces Jᵀ f · nv · by the contact law.
     pub tau_constraint: Vec<f64>,
-    /// Force that inverse dynamics finds · nv.
+    /// Generalized force computed by inverse dynamics · nv · by `inverse`.
     pub tau_inverse: Vec<f64>,
-    /// Body accelerations (with gravity as an upward acceleration of the world), forces from the parent, and forces
-    /// from outside, in the c-frame · nbody. By `dynamics::post_constraint`.
+    /// Body accelerations in the c-frame, with gravity as an upward acceleration of the world ·
+    /// nbody · by `dynamics::post_constraint`.
     pub A: Vec<Motion>,
-    /// Forces from the parent, c-frame · nbody.
+    /// Forces that the parents exert on the bodies, in the c-frame · nbody · by
+    /// `dynamics::post_constraint`.
     pub F_int: Vec<Force>,
-    /// Forces from outside, c-frame · nbody.
+    /// External forces on the bodies, in the c-frame · nbody · by `dynamics::post_constraint`.
     pub F_ext: Vec<Force>,
 }
 
 impl Acceleration {
-    /// Makes all results NaN but the acceleration, which may be an input.
+    /// Fills all results with NaN except the acceleration, which may be an input.
     pub(super) fn poison(&mut self) {
         let Self { actuator_force, act_dot, tau_actuator, tau_smooth, a_smooth, tau_constraint, tau_inverse, .. } =
             self;

@@ -1,61 +1,62 @@
-//! Rows of the constraint problem, and what the solver found.
+//! Rows of the constraint problem and their solution.
 
 use crate::ids::Span;
 use crate::model::Model;
 use serde::{Deserialize, Serialize};
 
-/// What a row constrains. Numbering is MuJoCo's.
+/// The kind of constraint that a row belongs to. The numbering is MuJoCo's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(i32)]
 pub enum RowKind {
-    /// An equality.
+    /// An equality constraint.
     #[default]
     Equality = 0,
     /// Dry friction of a dof.
     FrictionDof = 1,
     /// Dry friction of a tendon.
     FrictionTendon = 2,
-    /// A limit of a joint.
+    /// A joint limit.
     LimitJoint = 3,
-    /// A limit of a tendon.
+    /// A tendon limit.
     LimitTendon = 4,
     /// A contact without friction.
     ContactFrictionless = 5,
-    /// An edge of the friction pyramid of a contact.
+    /// An edge of the friction pyramid of a contact with pyramidal cone.
     ContactPyramidal = 6,
-    /// A contact with an elliptic cone.
+    /// A row of a contact with elliptic cone.
     ContactElliptic = 7,
 }
 
-/// Where a row's force lies at the solution. Numbering is MuJoCo's.
+/// The state of a row at the solution. The numbering is MuJoCo's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(i32)]
 pub enum RowState {
-    /// No force.
+    /// The row is inactive and has no force.
     #[default]
     Satisfied = 0,
-    /// Force in the interior of its set: the cost is quadratic.
+    /// The force is in the interior of its admissible set, where the cost is quadratic.
     Quadratic = 1,
-    /// Dry friction at its lower or upper bound.
+    /// Dry friction at its bound for a negative residual, where the cost is linear.
     LinearNeg = 2,
-    /// Dry friction at its limit, in the positive direction.
+    /// Dry friction at its bound for a positive residual, where the cost is linear.
     LinearPos = 3,
-    /// On the surface of an elliptic cone.
+    /// The force is on the surface of an elliptic cone.
     Cone = 4,
 }
 
-/// Rows that belong together and share their columns: an equality, a limit, a dry friction, a contact.
+/// The rows of one constraint (an equality, a dry friction, a limit or a contact), which share
+/// their columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Block {
     /// Kind of the rows.
     pub kind: RowKind,
-    /// Equality, dof, tendon, joint or contact, by kind.
+    /// Index of the equality, dof, tendon, joint or contact, depending on the kind.
     pub id: u32,
-    /// The rows.
+    /// Indices of the rows.
     pub rows: Span,
-    /// Dofs that the rows act on, ascending, in `Constraints::col`.
+    /// Entries of `Constraints::col` with the dofs that the rows act on, in ascending order.
     pub cols: Span,
-    /// First of rows.len × cols.len values in `Constraints::J`, by rows.
+    /// Index of the first of rows.len × cols.len values in `Constraints::J`, row-major.
     pub values: u32,
 }
 
@@ -75,34 +76,35 @@ impl Block {
     }
 }
 
-/// What pulls a row back to its residual zero, and how firmly (`constraint::impedance`).
+/// Stiffness, damping and impedance of a row (`constraint::impedance`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Spring {
-    /// k, without the factor of impedance, 1/s².
+    /// Stiffness k without the factor d, 1/s².
     pub stiffness: f64,
-    /// b, 1/s.
+    /// Damping b, 1/s.
     pub damping: f64,
-    /// d: 0 soft, 1 hard.
+    /// Impedance d, from 0 (soft) to 1 (hard).
     pub impedance: f64,
-    /// ∂d by the residual.
+    /// Derivative of d with respect to the residual.
     pub slope: f64,
 }
 
-/// The active constraints, in the order equalities, dry friction, limits, contacts. Vectors have one entry per row
-/// unless said otherwise. They keep their capacity from step to step.
+/// The active constraints, in the order equalities, dry friction, limits, contacts. Vectors have
+/// one entry per row unless stated otherwise, and keep their capacity from step to step.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Constraints {
-    /// By `constraint::update_constraints`.
+    /// The constraints · one entry per constraint · by `constraint::update_constraints`, as all
+    /// fields up to `D`.
     pub blocks: Vec<Block>,
-    /// Columns of the Jacobian, by blocks.
+    /// Column indices of the Jacobian, block after block.
     pub col: Vec<u32>,
-    /// Values of the Jacobian, by blocks and rows.
+    /// Values of the Jacobian, block after block, row-major.
     pub J: Vec<f64>,
     /// Kind of each row.
     pub kind: Vec<RowKind>,
     /// Index of the contact, equality, joint, dof or tendon of each row.
     pub id: Vec<u32>,
-    /// Residual r, and the distance at which the row becomes active.
+    /// Residual r.
     pub pos: Vec<f64>,
     /// Residual below which a row is active.
     pub margin: Vec<f64>,
@@ -110,36 +112,38 @@ pub struct Constraints {
     pub friction_loss: Vec<f64>,
     /// Approximate diagonal of A = J M⁻¹ Jᵀ.
     pub diag: Vec<f64>,
+    /// Stiffness, damping and impedance.
     pub spring: Vec<Spring>,
-    /// Regularizer and its inverse.
+    /// Regularizer R.
     pub R: Vec<f64>,
     /// 1/R.
     pub D: Vec<f64>,
-    /// J v (with surface velocities) and reference acceleration. By `constraint::update_reference`.
+    /// Velocity J v, including surface velocities · by `constraint::update_reference`.
     pub vel: Vec<f64>,
-    /// Reference acceleration.
+    /// Reference acceleration · by `constraint::update_reference`.
     pub a_ref: Vec<f64>,
-    /// Solution. By a law.
+    /// Constraint forces · by the contact law.
     pub force: Vec<f64>,
-    /// What each row does.
+    /// State of each row at the solution · by the contact law.
     pub state: Vec<RowState>,
-    /// Number of rows of equalities, dry friction and limits.
+    /// Number of rows of equalities.
     pub n_equality: usize,
-    /// Rows of dry friction.
+    /// Number of rows of dry friction.
     pub n_friction: usize,
-    /// Rows of limits.
+    /// Number of rows of limits.
     pub n_limit: usize,
-    /// Islands of trees that constraints connect. By `law::soft`.
+    /// Number of islands: groups of kinematic trees that are connected by constraints · by
+    /// `law::soft`.
     pub n_island: usize,
-    /// Island of each row, and of each tree (`NO_ISLAND`: no active constraint).
+    /// Island of each row.
     pub row_island: Vec<u32>,
-    /// Island of each tree; [`NO_ISLAND`] where nothing acts.
+    /// Island of each tree; [`NO_ISLAND`] if no constraint acts on it.
     pub tree_island: Vec<u32>,
-    /// What the solver says of its solution.
+    /// Status and statistics of the solver.
     pub report: SolverReport,
 }
 
-/// What `tree_island` and `row_island` say of those in none.
+/// Value of `tree_island` and `row_island` for trees and rows that are in no island.
 pub const NO_ISLAND: u32 = u32::MAX;
 
 impl Constraints {
@@ -153,7 +157,8 @@ impl Constraints {
     pub fn is_empty(&self) -> bool {
         self.kind.is_empty()
     }
-    /// Whether rows that came from outside fit together and belong to a model with `contacts` contacts.
+    /// Whether rows from outside (such as from a file) are consistent with each other, with the
+    /// model and with the number of contacts.
     pub fn is_consistent(&self, model: &Model, contacts: usize) -> bool {
         let n = self.len();
         let numbers = [&self.pos, &self.margin, &self.friction_loss, &self.diag, &self.R, &self.D, &self.vel];
@@ -174,7 +179,7 @@ impl Constraints {
             && self.kind.iter().zip(&self.id).all(known)
     }
 
-    /// Forgets all rows, keeps the memory.
+    /// Removes all rows and keeps the memory.
     pub fn clear(&mut self) {
         self.blocks.clear();
         self.col.clear();
@@ -240,24 +245,24 @@ impl Constraints {
     }
 }
 
-/// How the solver ended.
+/// Why the solver ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SolverStatus {
-    /// Nothing to solve.
+    /// There are no constraints.
     #[default]
     Unconstrained,
-    /// Proven within tolerance.
+    /// The solution is proven to be within the tolerance.
     Converged,
-    /// Out of iterations.
+    /// The iteration limit is reached.
     IterationLimit,
-    /// The line search found no descent (round-off).
+    /// The line search found no descent because of round-off.
     Stalled,
-    /// The method that was asked for gave up; the result is that of another.
+    /// The requested method failed, and the result is that of another method.
     Replaced,
 }
 
 impl SolverStatus {
-    /// In words.
+    /// The status as text.
     pub fn name(self) -> &'static str {
         match self {
             Self::Unconstrained => "unconstrained",
@@ -269,19 +274,20 @@ impl SolverStatus {
     }
 }
 
-/// What the solver did, over all islands.
+/// Status and statistics of the solver over all islands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SolverReport {
-    /// The worst of all islands.
+    /// The worst status of all islands.
     pub status: SolverStatus,
-    /// Largest number of iterations of an island, and the sum over islands.
+    /// Largest number of iterations of any island.
     pub iterations: u32,
-    /// Sum of the iterations of all islands.
+    /// Total number of iterations of all islands.
     pub total_iterations: u32,
-    /// Scaled norm of the gradient M(a − a₀) − Jᵀf at the end, largest of all islands.
+    /// Scaled norm of the gradient M(a − a₀) − Jᵀf at the end; the largest of all islands.
     pub residual: f64,
     /// Scaled cost improvement of the last iteration.
     pub improvement: f64,
-    /// Norms of what inverse dynamics differs by: constraint forces, applied forces. Only with `Enable::FWDINV`.
+    /// Norms of the differences between forward and inverse dynamics in constraint forces and in
+    /// applied forces. Only with [`Enable::FWDINV`](crate::options::Enable).
     pub inverse_gap: [f64; 2],
 }

@@ -1,13 +1,14 @@
-//! How far results belong to the present state.
+//! Which results belong to the current state.
 //!
-//! Each stage of the pipeline keeps a copy of what it read. A result is fresh as long as the state and the inputs are still those: so
-//! it does not matter who changed them or how, and a state that is put back has its results back.
+//! Each stage of the pipeline keeps a copy of the state and inputs that it read. Its results are
+//! fresh as long as the current state and inputs equal that copy. So it does not matter how they
+//! were changed, and restoring a state makes its results valid again.
 
 use super::{Data, Input, State};
 use crate::stage::Stage;
 use saltus_math::{Quat, Vec3};
 
-/// What the results were computed from.
+/// Copies of the state and inputs that the results were computed from.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Basis {
     /// The last stage that was computed.
@@ -27,18 +28,18 @@ pub(super) struct Basis {
     a: Vec<f64>,
 }
 
-/// Results that do not belong to the present state and inputs.
+/// The requested results do not belong to the current state and inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "this needs the results of the {} at the present state, but {}: call `saltus::forward` first \
-     (after `saltus::step` the results are those of the state before the step)",
+    "the results of the {} at the current state are needed, but {}: call `saltus::forward` first \
+     (after `saltus::step` the results belong to the state before the step)",
     stage_name(*.needed),
     computed(*.have)
 )]
 pub struct Stale {
-    /// The stage that the question is about.
+    /// The stage whose results were requested.
     pub needed: Stage,
-    /// The last stage whose results belong to the present state.
+    /// The last stage whose results belong to the current state.
     pub have: Stage,
 }
 
@@ -53,18 +54,19 @@ fn stage_name(stage: Stage) -> &'static str {
 
 fn computed(stage: Stage) -> String {
     match stage {
-        Stage::None => "none are computed".into(),
-        stage => format!("only those up to the {} are computed", stage_name(stage)),
+        Stage::None => "no results are computed".into(),
+        stage => format!("only the results up to the {} are computed", stage_name(stage)),
     }
 }
 
-/// Whether numbers are the same, bit for bit. All of them are looked at: that is several times faster than to stop early.
+/// Whether numbers are the same, bit for bit. All of them are looked at: that is several times
+/// faster than to stop early.
 fn same(x: &[f64], y: &[f64]) -> bool {
     x.len() == y.len() && x.iter().zip(y).fold(0, |all, (x, y)| all | (x.to_bits() ^ y.to_bits())) == 0
 }
 
 impl Data {
-    /// How far the results belong to the present state and inputs.
+    /// The last stage whose results belong to the current state and inputs.
     pub fn stage(&self) -> Stage {
         let Basis { stage, q, mocap_pos, mocap_quat, equality_active, v, .. } = &self.basis;
         let State { q: q1, v: v1, mocap_pos: pos1, mocap_quat: quat1, equality_active: active1, .. } = &self.state;
@@ -79,7 +81,7 @@ impl Data {
         }
     }
 
-    /// Whether what the acceleration stage depends on is as it was.
+    /// Whether the inputs of the acceleration stage are unchanged.
     fn has_forces(&self) -> bool {
         let Basis { act, ctrl, tau_applied, body_force, a, .. } = &self.basis;
         let Input { ctrl: ctrl1, tau_applied: tau1, body_force: force1 } = &self.input;
@@ -90,14 +92,14 @@ impl Data {
             && body_force == force1
     }
 
-    /// An error unless the results of `stage` are those of the present state.
+    /// Returns an error unless the results of `stage` belong to the current state.
     pub fn require(&self, stage: Stage) -> Result<(), Stale> {
         let have = self.stage();
         if have < stage { Err(Stale { needed: stage, have }) } else { Ok(()) }
     }
 
-    /// Says that the results up to `stage` are those of the present state and inputs. The pipeline does so itself; this is for those
-    /// who fill results by other means, such as from a file.
+    /// Declares that the results up to `stage` belong to the current state and inputs. The pipeline
+    /// does this itself; call it after filling in results by other means, such as from a file.
     pub fn set_stage(&mut self, stage: Stage) {
         for done in [Stage::Position, Stage::Velocity, Stage::Acceleration] {
             if done <= stage {
@@ -107,7 +109,7 @@ impl Data {
         self.basis.stage = stage;
     }
 
-    /// `stage` has been computed; those before it were.
+    /// Marks `stage` as computed. The stages before it have been computed already.
     pub(crate) fn finish_stage(&mut self, stage: Stage) {
         self.record(stage);
         if cfg!(debug_assertions) {
@@ -115,7 +117,7 @@ impl Data {
         }
     }
 
-    /// Keeps a copy of what `stage` depends on.
+    /// Keeps a copy of the state and inputs that `stage` depends on.
     fn record(&mut self, stage: Stage) {
         let (basis, state, input) = (&mut self.basis, &self.state, &self.input);
         basis.stage = stage;
@@ -138,7 +140,8 @@ impl Data {
         }
     }
 
-    /// Results of later stages than `stage` become NaN, but for the acceleration, which inverse dynamics is given.
+    /// Fills the results of stages after `stage` with NaN, except the acceleration, which is an
+    /// input of inverse dynamics.
     fn poison_after(&mut self, stage: Stage) {
         if stage < Stage::Velocity {
             self.velocity.poison();

@@ -1,18 +1,19 @@
-//! Working memory that modules keep in a [`Data`](super::Data) between calls, each under a type of its own. `Data` does not know
-//! the modules: collision detection, laws and integrators stand above it.
+//! Working memory that modules keep in a [`Data`](super::Data) between calls, each under a type of
+//! its own. `Data` does not know the modules: collision detection, laws and integrators stand above
+//! it.
 
 use core::any::{Any, TypeId};
 use core::fmt::Debug;
 
-/// Working memory of one module. What it holds between calls saves time and changes no result.
+/// Working memory of one module. Its contents between calls save time and do not change results.
 pub(crate) trait Work: Any + Clone + Debug + Default + Send + Sync {}
 
 impl<T: Any + Clone + Debug + Default + Send + Sync> Work for T {}
 
-/// One value of each type that was asked for, made when it is first.
+/// One value of each requested type, created on the first request.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
-    /// Half a dozen: a search through all is faster than a map.
+    /// About six entries: a linear search is faster than a map.
     slots: Vec<(TypeId, Box<dyn Slot>)>,
 }
 
@@ -32,7 +33,8 @@ impl Memory {
         }
     }
 
-    /// Moves the value of type `T` out, so that its owner can be used beside it. [`Memory::put`] brings it back.
+    /// Moves the value of type `T` out, so that it can be used together with its owner.
+    /// [`Memory::put`] moves it back.
     pub fn take<T: Work>(&mut self) -> T {
         core::mem::take(self.of())
     }

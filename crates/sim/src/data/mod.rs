@@ -25,24 +25,26 @@ use crate::inertia::Inertia;
 use crate::model::Model;
 use crate::stage::Stage;
 
-/// State, inputs and results of one simulation of a [`Model`]. Cloning is independent; sizes never change.
+/// State, inputs and results of one simulation of a [`Model`]. Clones are independent; sizes never
+/// change.
 #[derive(Clone, Debug)]
 pub struct Data {
     /// The state: coordinates, velocities, activations.
     pub state: State,
-    /// What the user applies: controls and forces.
+    /// Inputs from the user: controls and applied forces.
     pub input: Input,
     /// Results that depend on q only.
     pub position: Position,
-    /// The inertia matrix and that of a step, with their factors · by `dynamics`.
+    /// The inertia matrix and the effective inertia of a step, with their factorizations · by
+    /// `dynamics`.
     pub inertia: Inertia,
     /// Results that depend on q and v.
     pub velocity: Velocity,
-    /// Results that depend on q, v, controls and forces; the acceleration.
+    /// Results that depend on q, v, controls and applied forces.
     pub acceleration: Acceleration,
     /// Contacts in the order of body pairs · by `collide::update_contacts`.
     pub contacts: Vec<Contact>,
-    /// Active constraints · by `constraint`, forces by a law.
+    /// Active constraints · by `constraint`; their forces by the contact law.
     pub constraints: Constraints,
     /// Outputs of all sensors · nsensordata · by `sensor`.
     pub sensor: Vec<f64>,
@@ -50,30 +52,30 @@ pub struct Data {
     pub energy: [f64; 2],
     /// Working memory of the pipeline.
     pub(crate) scratch: Scratch,
-    /// What the results were computed from.
+    /// Copies of the state and inputs that the results were computed from.
     basis: freshness::Basis,
 }
 
-/// Named working memory; its contents mean nothing between calls.
+/// Named working memory, which is meaningless between calls.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scratch {
-    /// nv.
+    /// Length nv.
     pub dof: Vec<f64>,
-    /// Acceleration that discrete inverse dynamics was asked about · nv.
+    /// Acceleration argument of discrete inverse dynamics · nv.
     pub given: Vec<f64>,
-    /// One per constraint row.
+    /// Length: number of constraint rows.
     pub row: Vec<f64>,
     /// Factors of the discrete integrator's backbone metric · `mass_pattern`, nv.
     pub backbone: (Vec<f64>, Vec<f64>),
     /// Body accelerations and forces of Newton–Euler passes · nbody.
     pub body_motion: Vec<saltus_math::Motion>,
     pub body_force: Vec<saltus_math::Force>,
-    /// Of collision detection, laws and integrators, each under its own type.
+    /// Working memory of collision detection, laws and integrators, each under its own type.
     pub modules: memory::Memory,
 }
 
 impl Data {
-    /// Data in the model's reference state.
+    /// Creates data in the reference state of the model.
     pub fn new(model: &Model) -> Self {
         let mut data = Self {
             state: State::new(model),
@@ -101,7 +103,7 @@ impl Data {
         data
     }
 
-    /// Back to the reference state: q₀, no velocity, no inputs.
+    /// Resets to the reference state: q₀, zero velocities and inputs.
     pub fn reset(&mut self, model: &Model) {
         self.state.reset(model);
         self.input.reset();
@@ -110,7 +112,8 @@ impl Data {
         self.set_stage(Stage::None);
     }
 
-    /// State and controls of keyframe `key`. Panics if there is no such key; see [`Model::key`].
+    /// Resets to the state and controls of keyframe `key`. Panics if the key does not exist; see
+    /// [`Model::key`].
     pub fn reset_to_key(&mut self, model: &Model, key: crate::ids::KeyId) {
         self.reset(model);
         let k = key.idx();
@@ -127,7 +130,7 @@ impl Data {
 }
 
 impl Data {
-    /// Whether this data has the sizes of `model`, so that it can be used with it.
+    /// Whether this data has the sizes of `model` and can be used with it.
     pub fn fits(&self, model: &Model) -> bool {
         let (size, x) = (&model.size, &self.position);
         [

@@ -1,9 +1,11 @@
-//! The state as one vector: chosen parts in a fixed order, with MuJoCo's numbering of the parts.
+//! State and inputs as one vector of selected parts in a fixed order, with MuJoCo's numbering of
+//! the parts.
 
 use super::Data;
 use crate::model::Model;
 
-/// A set of parts of state and inputs; bits are MuJoCo's. Vectors hold the parts in the order of the bits.
+/// A set of parts of state and inputs. The bits are MuJoCo's; vectors contain the parts in the
+/// order of the bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StateParts(pub u32);
 
@@ -16,7 +18,7 @@ impl StateParts {
     pub const V: Self = Self(1 << 2);
     /// Activations.
     pub const ACT: Self = Self(1 << 3);
-    /// Acceleration that solvers start from.
+    /// Warm start of the constraint solver.
     pub const WARM_START: Self = Self(1 << 5);
     /// Controls.
     pub const CTRL: Self = Self(1 << 6);
@@ -24,19 +26,19 @@ impl StateParts {
     pub const TAU_APPLIED: Self = Self(1 << 7);
     /// Applied forces on bodies.
     pub const BODY_FORCE: Self = Self(1 << 8);
-    /// Which equalities are on.
+    /// Whether each equality constraint is active.
     pub const EQUALITY_ACTIVE: Self = Self(1 << 9);
     /// Positions of mocap bodies.
     pub const MOCAP_POS: Self = Self(1 << 10);
     /// Orientations of mocap bodies.
     pub const MOCAP_QUAT: Self = Self(1 << 11);
-    /// Numbers of the user.
+    /// User data.
     pub const USER: Self = Self(1 << 12);
     /// q, v and act.
     pub const PHYSICS: Self = Self::Q.with(Self::V).with(Self::ACT);
     /// Time and physics.
     pub const FULL_PHYSICS: Self = Self::TIME.with(Self::PHYSICS);
-    /// Everything that the caller sets.
+    /// All inputs.
     pub const INPUTS: Self = Self::CTRL
         .with(Self::TAU_APPLIED)
         .with(Self::BODY_FORCE)
@@ -44,21 +46,21 @@ impl StateParts {
         .with(Self::MOCAP_POS)
         .with(Self::MOCAP_QUAT)
         .with(Self::USER);
-    /// Everything that the next step depends on.
+    /// All parts that the next step depends on.
     pub const INTEGRATION: Self = Self::FULL_PHYSICS.with(Self::WARM_START).with(Self::INPUTS);
 
-    /// These and those of `other`.
+    /// The union with `other`.
     #[inline]
     pub const fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
-    /// Whether `part` is among them.
+    /// Whether `part` is included.
     #[inline]
     pub const fn has(self, part: Self) -> bool {
         self.0 & part.0 != 0
     }
 
-    /// Numbers in a vector of these parts.
+    /// Length of a vector of these parts.
     pub fn size(self, model: &Model) -> usize {
         let size = &model.size;
         [
@@ -81,13 +83,13 @@ impl StateParts {
     }
 }
 
-/// A vector of state parts does not have the size that the model asks for.
+/// The length of a vector of state parts does not match the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the state vector has {found} numbers, but {expected} are expected")]
+#[error("expected a state vector of length {expected}, found length {found}")]
 pub struct StateSizeError {
-    /// Numbers that were given.
+    /// Length of the given vector.
     pub found: usize,
-    /// Numbers that the parts have.
+    /// Length of a vector of the parts.
     pub expected: usize,
 }
 

@@ -8,41 +8,41 @@ use saltus_math::{Mat3, Motion, Quat, SpatialInertia, Vec3};
 #[derive(Clone, Debug, Default)]
 pub struct Position {
     // By `kinematics::forward`.
-    /// Body frames · nbody.
+    /// Origins of body frames · nbody.
     pub p_WB: Vec<Vec3>,
-    /// Orientations of body frames · nbody.
+    /// Orientations of body frames as quaternions · nbody.
     pub quat_WB: Vec<Quat>,
-    /// The same as matrices · nbody.
+    /// Orientations of body frames as matrices · nbody.
     pub R_WB: Vec<Mat3>,
-    /// Inertial frames · nbody.
+    /// Origins of inertial frames (centres of mass) · nbody.
     pub p_WI: Vec<Vec3>,
-    /// Orientations of inertial frames · nbody.
+    /// Orientations of inertial frames as quaternions · nbody.
     pub quat_WI: Vec<Quat>,
-    /// The same as matrices · nbody.
+    /// Orientations of inertial frames as matrices · nbody.
     pub R_WI: Vec<Mat3>,
-    /// Joint anchors and axes · njoint.
+    /// Joint anchors · njoint.
     pub p_WJ: Vec<Vec3>,
     /// Joint axes · njoint.
     pub axis_W: Vec<Vec3>,
-    /// Geom frames · ngeom.
+    /// Origins of geom frames · ngeom.
     pub p_WG: Vec<Vec3>,
-    /// Orientations of geom frames · ngeom.
+    /// Orientations of geom frames as quaternions · ngeom.
     pub quat_WG: Vec<Quat>,
-    /// The same as matrices · ngeom.
+    /// Orientations of geom frames as matrices · ngeom.
     pub R_WG: Vec<Mat3>,
-    /// Site frames · nsite.
+    /// Origins of site frames · nsite.
     pub p_WS: Vec<Vec3>,
-    /// Orientations of site frames · nsite.
+    /// Orientations of site frames as quaternions · nsite.
     pub quat_WS: Vec<Quat>,
-    /// The same as matrices · nsite.
+    /// Orientations of site frames as matrices · nsite.
     pub R_WS: Vec<Mat3>,
-    /// Camera frames · ncamera; light positions and directions · nlight. By `kinematics::view`.
+    /// Origins of camera frames · ncamera · by `kinematics::view`.
     pub p_WC: Vec<Vec3>,
-    /// Orientations of camera frames · ncamera.
+    /// Orientations of camera frames · ncamera · by `kinematics::view`.
     pub R_WC: Vec<Mat3>,
-    /// Positions of lights · nlight.
+    /// Positions of lights · nlight · by `kinematics::view`.
     pub light_pos: Vec<Vec3>,
-    /// Directions of lights · nlight.
+    /// Directions of lights · nlight · by `kinematics::view`.
     pub light_dir: Vec<Vec3>,
 
     // By `kinematics::com`.
@@ -54,21 +54,22 @@ pub struct Position {
     pub I: Vec<SpatialInertia>,
 
     // By `tendon`.
-    /// Tendon lengths · ntendon, and Jacobian rows · pattern `tendons.jac`.
+    /// Tendon lengths · ntendon.
     pub tendon_length: Vec<f64>,
     /// Jacobian rows of tendons · pattern `tendons.jac`.
     pub tendon_jac: Vec<f64>,
-    /// Path points of spatial tendons: first entry and count in `wrap_point` · ntendon.
+    /// Index of the first path point of each spatial tendon in `wrap_point`, and number of points ·
+    /// ntendon.
     pub tendon_points: Vec<[i32; 2]>,
-    /// Geom of each point, −1 for sites, −2 for pulleys · two per wrap.
+    /// Geom of each path point; −1 for sites, −2 for pulleys · two per wrap.
     pub wrap_object: Vec<i32>,
-    /// Path points · two per wrap.
+    /// Path points of spatial tendons · two per wrap.
     pub wrap_point: Vec<Vec3>,
 
     // By `actuation::transmission`.
-    /// Actuator lengths · nactuator, and moment rows · pattern `actuators.moment`.
+    /// Actuator lengths · nactuator.
     pub actuator_length: Vec<f64>,
-    /// Moment rows of actuators · pattern `actuators.moment`.
+    /// Rows of moment arms of actuators · pattern `actuators.moment`.
     pub actuator_moment: Vec<f64>,
 
     // By `dynamics::crb`.

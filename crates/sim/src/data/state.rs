@@ -1,12 +1,12 @@
-//! State and inputs: what determines everything else.
+//! State and inputs, which determine all results.
 
 use crate::model::Model;
 use saltus_math::{Quat, Vec3};
 
-/// The state. Copying it repeats the next step bit for bit.
+/// The state. A step from a copy of the state gives the same bits.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
-    /// s.
+    /// Time, s.
     pub time: f64,
     /// Coordinates · nq.
     pub q: Vec<f64>,
@@ -16,13 +16,13 @@ pub struct State {
     pub act: Vec<f64>,
     /// Acceleration from which the constraint solver starts · nv.
     pub a_warm: Vec<f64>,
-    /// Poses of mocap bodies · nmocap.
+    /// Positions of mocap bodies · nmocap.
     pub mocap_pos: Vec<Vec3>,
     /// Orientations of mocap bodies · nmocap.
     pub mocap_quat: Vec<Quat>,
-    /// Which equality constraints are on · nequality.
+    /// Whether each equality constraint is active · nequality.
     pub equality_active: Vec<bool>,
-    /// Not touched by the engine · nuserdata.
+    /// User data, which the engine does not use · nuserdata.
     pub user: Vec<f64>,
 }
 
@@ -72,14 +72,14 @@ impl State {
     }
 }
 
-/// What the user applies.
+/// Inputs from the user: controls and applied forces.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Input {
     /// Controls · nu.
     pub ctrl: Vec<f64>,
-    /// Generalized forces · nv.
+    /// Applied generalized forces · nv.
     pub tau_applied: Vec<f64>,
-    /// Force and torque at each body's centre of mass, world axes, force first · nbody.
+    /// Force and torque applied at the centre of mass of each body, in world axes · nbody.
     pub body_force: Vec<[Vec3; 2]>,
 }
 

@@ -6,36 +6,36 @@ use saltus_math::{Motion, Vec3};
 /// Results of the velocity stage, in the c-frame of [`Position`](super::Position).
 #[derive(Clone, Debug, Default)]
 pub struct Velocity {
-    /// Body velocities · nbody, and rates of the motion axes · nv. By `kinematics::velocity`.
+    /// Body velocities · nbody · by `kinematics::velocity`.
     pub V: Vec<Motion>,
-    /// Rates of the motion axes · nv.
+    /// Time derivatives of the motion axes · nv · by `kinematics::velocity`.
     pub S_dot: Vec<Motion>,
-    /// ntendon, nactuator.
+    /// Time derivatives of tendon lengths · ntendon · by `tendon`.
     pub tendon_velocity: Vec<f64>,
-    /// Rates of actuator lengths · nactuator.
+    /// Time derivatives of actuator lengths · nactuator · by `actuation`.
     pub actuator_velocity: Vec<f64>,
-    /// Coriolis, centrifugal and gravitational forces c(q, v) · nv. By `dynamics::rne`.
+    /// Coriolis, centrifugal and gravitational forces c(q, v) · nv · by `dynamics::rne`.
     pub bias: Vec<f64>,
-    /// Passive forces and their sum · nv. By `dynamics::passive`.
+    /// Spring forces · nv · by `dynamics::passive`.
     pub spring: Vec<f64>,
-    /// Forces of dampers · nv.
+    /// Damper forces · nv · by `dynamics::passive`.
     pub damper: Vec<f64>,
-    /// Forces of gravity compensation · nv.
+    /// Gravity compensation forces · nv · by `dynamics::passive`.
     pub gravcomp: Vec<f64>,
-    /// Forces of the medium · nv.
+    /// Fluid forces · nv · by `dynamics::passive`.
     pub fluid: Vec<f64>,
-    /// Forces of adhesion · nv.
+    /// Adhesion forces · nv.
     pub adhesion: Vec<f64>,
-    /// Sum of the passive forces · nv.
+    /// Sum of the passive forces · nv · by `dynamics::passive`.
     pub passive: Vec<f64>,
-    /// Velocity of each subtree's centre of mass and angular momentum about it · nbody. By `dynamics::momentum`.
+    /// Velocity of the centre of mass of each subtree · nbody · by `dynamics::momentum`.
     pub com_velocity: Vec<Vec3>,
-    /// Angular momentum of each subtree about its centre of mass · nbody.
+    /// Angular momentum of each subtree about its centre of mass · nbody · by `dynamics::momentum`.
     pub angular_momentum: Vec<Vec3>,
 }
 
 impl Velocity {
-    /// Makes all results NaN.
+    /// Fills all results with NaN.
     pub(super) fn poison(&mut self) {
         let Self {
             tendon_velocity, actuator_velocity, bias, spring, damper, gravcomp, fluid, adhesion, passive, ..

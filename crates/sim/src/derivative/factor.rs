@@ -1,9 +1,10 @@
 //! Matrices with the sparsity of a tree and perhaps a few couplings: factorization from the leaves to the roots.
 //!
-//! A = U D L, U and L with units on their diagonals: dof n − 1 is eliminated first. Along a tree this makes no fill; where A
-//! is symmetric too, U = Lᵀ by `saltus_math::ldl`. In other matrices the entries that are not zero are looked for, and
-//! with them what contacts between branches fill in. Right-hand sides are rows, so that all inner loops are over contiguous
-//! numbers, four at a time.
+//! A = U D L, U and L with units on their diagonals: dof n − 1 is eliminated first. Along a tree
+//! this makes no fill; where A is symmetric too, U = Lᵀ by `saltus_math::ldl`. In other matrices
+//! the entries that are not zero are looked for, and with them what contacts between branches fill
+//! in. Right-hand sides are rows, so that all inner loops are over contiguous numbers, four at a
+//! time.
 
 use core::ops::Range;
 use saltus_math::ldl::{self, TreePattern};
@@ -39,7 +40,8 @@ impl Factor {
         }
     }
 
-    /// Factors a positive definite matrix whose lower triangle is `A` in the pattern of a tree. False if it is singular.
+    /// Factors a positive definite matrix whose lower triangle is `A` in the pattern of a tree.
+    /// False if it is singular.
     pub fn factor_tree(&mut self, tree: &TreePattern, A: &[f64]) -> bool {
         let n = tree.len();
         self.resize(n);
@@ -53,7 +55,7 @@ impl Factor {
             let left = &mut self.left[i * n..][..above.len()];
             for ((entry, &j), &l) in left.iter_mut().zip(&tree.col[above.clone()]).zip(&self.tree[above]) {
                 *entry = (j, l);
-                push(&mut self.right, &mut self.right_count, (j as usize, i), l);
+                push(&mut self.right, &mut self.right_count, j as usize, i, l);
             }
         }
         bad.is_none()
@@ -94,7 +96,7 @@ impl Factor {
             *left = (j, row.as_flattened()[j as usize] * inverse);
             let target = &mut above[j as usize * stride..][..stride];
             let u = target[i / 4][i % 4] * inverse;
-            push(&mut self.right, &mut self.right_count, (j as usize, i), u);
+            push(&mut self.right, &mut self.right_count, j as usize, i, u);
             if dense {
                 target.iter_mut().zip(blocks).for_each(|(t, x)| subtract(t, u, x));
             } else {
@@ -159,7 +161,7 @@ impl Factor {
 
 /// Adds an entry in row j, column i.
 #[inline]
-fn push(entries: &mut [(u32, f64)], count: &mut [u32], (j, i): (usize, usize), value: f64) {
+fn push(entries: &mut [(u32, f64)], count: &mut [u32], j: usize, i: usize, value: f64) {
     let n = count.len();
     let end = &mut count[j];
     entries[j * n + *end as usize] = (i as u32, value);

@@ -1,8 +1,9 @@
 //! Exact derivatives of inverse dynamics and of steps, through contacts and constraints, analytic.
 //!
-//! ID(q, v, a) = M a + c − τ_passive − τ_actuator − Jᵀ f, f the law's answer, row by row and cone by cone (`response`). Its
-//! partial derivatives (changes of q in the tangent space) are the core; forward dynamics follows from ID = τ_applied by
-//! the implicit function theorem, a step from the integrator's own derivative.
+//! ID(q, v, a) = M a + c − τ_passive − τ_actuator − Jᵀ f, f the law's answer, row by row and cone
+//! by cone (`response`). Its partial derivatives (changes of q in the tangent space) are the core;
+//! forward dynamics follows from ID = τ_applied by the implicit function theorem, a step from the
+//! integrator's own derivative.
 //!
 //! Everything is exact where it is smooth and where the derivative is implemented; [`Report`] lists what is not.
 //! At the borders between smooth pieces (a row that becomes active, a contact that moves from a face to an edge) the
@@ -62,7 +63,7 @@ pub enum DerivativeError {
     /// Results of forward or inverse dynamics at the present state are needed.
     #[error(transparent)]
     Stale(#[from] Stale),
-    #[error("the output {name} has {found} numbers, but {expected} are expected")]
+    #[error("the output {name} has {found} values, expected {expected}")]
     Size { name: &'static str, found: usize, expected: usize },
     #[error("derivatives are not available {0}")]
     Unsupported(&'static str),

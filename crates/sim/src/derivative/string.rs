@@ -1,10 +1,11 @@
 //! A string between points of bodies, straight or around an obstacle: how the row J of its length changes with q.
 //!
-//! For each straight part from p₁ to p₂, of direction u and length s, J_j = u · (w₂ − w₁), w = w_j the velocities that dof j
-//! gives to the points in their bodies. With ∂u = (1 − u uᵀ)(∂p₂ − ∂p₁)/s and S_j moved by the dofs before it,
+//! For each straight part from p₁ to p₂, of direction u and length s, J_j = u · (w₂ − w₁), w = w_j
+//! the velocities that dof j gives to the points in their bodies. With ∂u = (1 − u uᵀ)(∂p₂ − ∂p₁)/s
+//! and S_j moved by the dofs before it,
 //!   ∂J_j/∂q_k = ∂_k u · (w₂ − w₁) + u · (∂_k w₂ − ∂_k w₁),   ∂_k w = [k moves j] (S_k × S_j at p) + ω_j × ∂_k p.        (1)
-//! Ends are fixed in their bodies; touching points also slide over the obstacle, by `wrap`, when the ends move relative to
-//! it. Dofs that move all of the string change nothing.
+//! Ends are fixed in their bodies; touching points also slide over the obstacle, by `wrap`, when
+//! the ends move relative to it. Dofs that move all of the string change nothing.
 
 use super::chain::{At, By, Chain};
 use super::sweep::ExtraDof;
@@ -12,13 +13,13 @@ use super::wrap::{Slides, slides};
 use crate::data::Data;
 use crate::kinematics::jacobian::dofs_of;
 use crate::model::{Model, kinds::GeomShape};
-use crate::tendon::{Obstacle, spatial::Path};
+use crate::tendon::{Obstacle, spatial::SitePath};
 use core::ops::Range;
 use saltus_math::{MIN_VAL, Motion, Vec3};
 
 /// A path, the straight parts of it that change its length, and how its touching points slide.
 pub(super) struct String<'a> {
-    path: &'a Path,
+    path: &'a SitePath,
     /// From the origin of the body's c-frame to each point.
     r: [Vec3; 4],
     /// First point of each straight part, its direction and length.
@@ -31,7 +32,7 @@ pub(super) struct String<'a> {
 }
 
 impl<'a> String<'a> {
-    pub fn of(model: &Model, data: &Data, path: &'a Path) -> Self {
+    pub fn of(model: &Model, data: &Data, path: &'a SitePath) -> Self {
         let arm = |i: usize| path.p[i] - data.position.com[model.bodies.root[path.body[i]].idx()];
         let mut out = Self {
             path,

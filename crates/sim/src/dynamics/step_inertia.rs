@@ -88,7 +88,7 @@ fn add_tendons(model: &Model, data: &Data, inertia: &mut Inertia) {
         let b = if off.has(Disable::DAMPER) { 0.0 } else { tendon_damper(model, t).damper_slope(rate) };
         let span = model.tendons.jac[t].range();
         let (cols, jac) = (&model.tendons.jac_col[span.clone()], &data.position.tendon_jac[span]);
-        inertia.add_row(model, (k, b), rate, cols, jac);
+        inertia.add_row(model, k, b, rate, cols, jac);
     }
 }
 
@@ -97,6 +97,6 @@ fn add_actuators(model: &Model, data: &Data, inertia: &mut Inertia) {
         let slope = calc_slope(model, data, a);
         let span = model.actuators.moment[a].range();
         let (cols, moment) = (&model.actuators.moment_col[span.clone()], &data.position.actuator_moment[span]);
-        inertia.add_row(model, (-slope.length, -slope.velocity), data.velocity.actuator_velocity[a], cols, moment);
+        inertia.add_row(model, -slope.length, -slope.velocity, data.velocity.actuator_velocity[a], cols, moment);
     }
 }

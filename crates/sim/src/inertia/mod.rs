@@ -2,8 +2,8 @@
 //!
 //! Under most integrators M̂ is M. Where a step is implicit inside of the constraint solve it is
 //!   M̂ = P + Σ w rᵀ r,                                                                                            (1)
-//! P with the sparsity of M, and terms of tendons and actuators that do not fit into it. P is factored; the terms are solved for
-//! by Woodbury's identity, with U the rows √w r:
+//! P with the sparsity of M, and terms of tendons and actuators that do not fit into it. P is
+//! factored; the terms are solved for by Woodbury's identity, with U the rows √w r:
 //!   (P + Uᵀ U)⁻¹ b = y − P⁻¹ Uᵀ (1 + U P⁻¹ Uᵀ)⁻¹ U y,   y = P⁻¹ b.                                               (2)
 //!
 //! What M̂ is made of is said by `dynamics::update_inertia` and `dynamics::update_step_inertia`.
@@ -165,8 +165,8 @@ impl Inertia {
         if self.is_implicit { &self.shift } else { &[] }
     }
 
-    /// M̂ without the couplings of tendons and actuators, whether they fit into the pattern or not · `mass_pattern`. The softness of
-    /// constraints is measured against it.
+    /// M̂ without the couplings of tendons and actuators, whether they fit into the pattern or not
+    /// · `mass_pattern`. The softness of constraints is measured against it.
     pub fn backbone(&self) -> &[f64] {
         if self.is_implicit { &self.backbone } else { &self.M }
     }
@@ -240,9 +240,9 @@ impl Inertia {
         }
     }
 
-    /// Adds stiffness k and damping b along the row r of length rate `rate`: (h b + h² k) rᵀ r to M̂, h k r · rate to the
-    /// shift. Negative k or b count as zero.
-    pub(crate) fn add_row(&mut self, model: &Model, (k, b): (f64, f64), rate: f64, cols: &[u32], values: &[f64]) {
+    /// Adds stiffness k and damping b along the row r of length rate `rate`: (h b + h² k) rᵀ r to
+    /// M̂, h k r · rate to the shift. Negative k or b count as zero.
+    pub(crate) fn add_row(&mut self, model: &Model, k: f64, b: f64, rate: f64, cols: &[u32], values: &[f64]) {
         let (h, k, b) = (model.options.timestep, k.max(0.0), b.max(0.0));
         let weight = h * b + h * h * k;
         if weight <= 0.0 || weight.is_nan() {

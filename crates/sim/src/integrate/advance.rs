@@ -1,4 +1,4 @@
-//! The common end of all schemes.
+//! The last part of a step, common to all integrators.
 
 use crate::actuation::{calc_activation_after, wrapped_set_point};
 use crate::data::Data;
@@ -6,8 +6,9 @@ use crate::kinematics::coordinates;
 use crate::model::Model;
 use crate::options::Disable;
 
-/// act⁺ from the rates, v⁺ = v + h a, q⁺ = q ⊕ h v⁺ (or by `displacement` / h where given), t⁺ = t + h. The solver's
-/// next warm start is the acceleration that it found last.
+/// Advances act⁺ by its rates, v⁺ = v + h a, q⁺ = q ⊕ h q̇ and t⁺ = t + h. The rate q̇ of the
+/// coordinates is `q_dot` if it is given, else v⁺. The warm start of the next step is the
+/// acceleration that the solver found last.
 pub(super) fn advance(model: &Model, data: &mut Data, a: &[f64], act_dot: Option<&[f64]>, q_dot: Option<&[f64]>) {
     let h = model.options.timestep;
     let Data { state, position, acceleration, .. } = data;
@@ -21,7 +22,8 @@ pub(super) fn advance(model: &Model, data: &mut Data, a: &[f64], act_dot: Option
     state.a_warm.copy_from_slice(&acceleration.a);
 }
 
-/// Each activation by its own rule, within its range. Without actuation they stand still.
+/// Advances each activation by its own rule, within its range. If actuation is disabled,
+/// activations are constant.
 fn advance_activations(model: &Model, act: &mut [f64], rate: &[f64], length: &[f64], h: f64) {
     if model.options.disable.has(Disable::ACTUATION) {
         return;

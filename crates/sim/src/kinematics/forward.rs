@@ -12,22 +12,26 @@ pub fn update_kinematics(model: &Model, data: &mut Data) {
     let x = &mut data.position;
     let bodies = Poses { p: &x.p_WB, quat: &x.quat_WB, R: &x.R_WB };
     for b in 1..model.nbody() {
-        let local = (model.bodies.inertial_pos[b], model.bodies.inertial_quat[b]);
-        let out = (&mut x.p_WI[b], &mut x.quat_WI[b], &mut x.R_WI[b]);
-        attach(&bodies, None, b, model.bodies.same_frame[b], local, out);
+        let same_frame = model.bodies.same_frame[b];
+        let local =
+            Fixed { body: b, same_frame, pos: model.bodies.inertial_pos[b], quat: model.bodies.inertial_quat[b] };
+        let out = PoseMut { p: &mut x.p_WI[b], quat: &mut x.quat_WI[b], R: &mut x.R_WI[b] };
+        attach(&bodies, None, local, out);
     }
     let inertias = Poses { p: &x.p_WI, quat: &x.quat_WI, R: &x.R_WI };
     let geoms = &model.geoms;
     for g in 0..model.ngeom() {
-        let out = (&mut x.p_WG[g], &mut x.quat_WG[g], &mut x.R_WG[g]);
-        let local = (geoms.pos[g], geoms.quat[g]);
-        attach(&bodies, Some(&inertias), geoms.body[g].idx(), geoms.same_frame[g], local, out);
+        let (body, same_frame) = (geoms.body[g].idx(), geoms.same_frame[g]);
+        let local = Fixed { body, same_frame, pos: geoms.pos[g], quat: geoms.quat[g] };
+        let out = PoseMut { p: &mut x.p_WG[g], quat: &mut x.quat_WG[g], R: &mut x.R_WG[g] };
+        attach(&bodies, Some(&inertias), local, out);
     }
     let sites = &model.sites;
     for s in 0..model.nsite() {
-        let out = (&mut x.p_WS[s], &mut x.quat_WS[s], &mut x.R_WS[s]);
-        let local = (sites.pos[s], sites.quat[s]);
-        attach(&bodies, Some(&inertias), sites.body[s].idx(), sites.same_frame[s], local, out);
+        let (body, same_frame) = (sites.body[s].idx(), sites.same_frame[s]);
+        let local = Fixed { body, same_frame, pos: sites.pos[s], quat: sites.quat[s] };
+        let out = PoseMut { p: &mut x.p_WS[s], quat: &mut x.quat_WS[s], R: &mut x.R_WS[s] };
+        attach(&bodies, Some(&inertias), local, out);
     }
 }
 
@@ -38,30 +42,39 @@ struct Poses<'a> {
     R: &'a [Mat3],
 }
 
-/// World pose of a frame fixed in body `b`. Written straight to its place: a pose returned by value goes through memory
-/// and costs a store-forwarding stall per frame.
-#[inline(always)]
-fn attach(
-    bodies: &Poses<'_>,
-    inertias: Option<&Poses<'_>>,
-    b: usize,
+/// A frame that is fixed in a body, by its pose there.
+struct Fixed {
+    body: usize,
     same_frame: SameFrame,
-    (pos, quat): (Vec3, Quat),
-    (out_p, out_quat, out_R): (&mut Vec3, &mut Quat, &mut Mat3),
-) {
+    pos: Vec3,
+    quat: Quat,
+}
+
+/// Where a pose is written.
+struct PoseMut<'a> {
+    p: &'a mut Vec3,
+    quat: &'a mut Quat,
+    R: &'a mut Mat3,
+}
+
+/// World pose of a frame that is fixed in a body. Written straight to its place: a pose returned by
+/// value goes through memory and costs a store-forwarding stall per frame.
+#[inline(always)]
+fn attach(bodies: &Poses<'_>, inertias: Option<&Poses<'_>>, frame: Fixed, out: PoseMut<'_>) {
+    let Fixed { body: b, same_frame, pos, quat } = frame;
     let own = inertias.filter(|_| matches!(same_frame, SameFrame::Inertia | SameFrame::InertiaRotation));
     let turned_like = own.unwrap_or(bodies);
     match same_frame {
-        SameFrame::Body | SameFrame::Inertia => *out_p = turned_like.p[b],
-        _ => *out_p = bodies.p[b] + bodies.R[b] * pos,
+        SameFrame::Body | SameFrame::Inertia => *out.p = turned_like.p[b],
+        _ => *out.p = bodies.p[b] + bodies.R[b] * pos,
     }
     if same_frame == SameFrame::Own {
         let quat = bodies.quat[b] * quat;
-        *out_quat = quat;
-        *out_R = quat.to_mat3();
+        *out.quat = quat;
+        *out.R = quat.to_mat3();
     } else {
-        *out_quat = turned_like.quat[b];
-        *out_R = turned_like.R[b];
+        *out.quat = turned_like.quat[b];
+        *out.R = turned_like.R[b];
     }
 }
 

@@ -1,19 +1,19 @@
-//! What can be wrong with a spec.
+//! Errors of the model compiler.
 
-/// A spec that cannot be compiled: which element, where it was defined, and what was expected.
+/// The spec cannot be compiled: the element, where it is defined, and what was expected.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{}{element}: {message}", if place.is_empty() { String::new() } else { format!("{place}: ") })]
 pub struct CompileError {
-    /// File and line, where the spec came from a file.
+    /// File and line of the element, if the spec was read from a file.
     pub place: String,
     /// Kind and name of the element, e.g. `body "torso"`.
     pub element: String,
-    /// What is wrong, and what was expected.
+    /// The problem and what was expected.
     pub message: String,
 }
 
 impl CompileError {
-    /// An error at a place of a file, about an element.
+    /// Creates an error about an element at a place in a file.
     pub fn new(place: &str, element: impl Into<String>, message: impl Into<String>) -> Self {
         Self { place: place.into(), element: element.into(), message: message.into() }
     }

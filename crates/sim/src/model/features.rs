@@ -1,9 +1,10 @@
-//! What a model uses.
+//! The features that a model uses.
 
 use super::Model;
 use crate::options::Disable;
 
-/// Kinds of constraints that the model can activate and that its options do not switch off, in words.
+/// The kinds of constraints that the model can activate and that its options do not disable, as
+/// text.
 pub fn constraint_sources(model: &Model) -> Vec<String> {
     let off = model.options.disable;
     let mut sources = Vec::new();

@@ -1,5 +1,5 @@
-//! Closed sets that both the editable and the compiled model use. Discriminants are those of MJCF's enumerations,
-//! so the compatibility edge can pass them on as integers.
+//! Enumerations that both the editable and the compiled model use. Discriminants are those of
+//! MJCF's enumerations, so that the compatibility layer can pass them on as integers.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ macro_rules! kinds {
         #[repr(i32)]
         pub enum $name { $($(#[$vdoc])* $variant = $value),+ }
         impl $name {
-            /// All of them, in the order of their numbers.
+            /// All kinds, in the order of their numbers.
             pub const ALL: &'static [$name] = &[$($name::$variant),+];
             /// The kind with this number.
             pub fn from_i32(value: i32) -> Option<Self> {
@@ -21,11 +21,11 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// How a joint moves.
+    /// Kind of a joint.
     JointKind { Free = 0, Ball = 1, Slide = 2, Hinge = 3 }
 }
 impl JointKind {
-    /// Coordinates in q.
+    /// Number of coordinates in q.
     pub const fn nq(self) -> usize {
         match self {
             JointKind::Free => 7,
@@ -33,7 +33,7 @@ impl JointKind {
             JointKind::Slide | JointKind::Hinge => 1,
         }
     }
-    /// Degrees of freedom in v.
+    /// Number of degrees of freedom in v.
     pub const fn nv(self) -> usize {
         match self {
             JointKind::Free => 6,
@@ -41,7 +41,7 @@ impl JointKind {
             JointKind::Slide | JointKind::Hinge => 1,
         }
     }
-    /// Sizes of the groups of dofs whose axes turn together, in order.
+    /// Sizes of the groups of dofs whose axes rotate together, in order.
     pub const fn blocks(self) -> &'static [usize] {
         match self {
             JointKind::Free => &[3, 3],
@@ -55,27 +55,28 @@ kinds! {
     GeomShape { Plane = 0, Hfield = 1, Sphere = 2, Capsule = 3, Ellipsoid = 4, Cylinder = 5, Box = 6, Mesh = 7 }
 }
 kinds! {
-    /// How a frame fixed to a body relates to the body frame and the inertial frame: known equality saves work.
+    /// Whether a frame fixed to a body coincides with the body frame or the inertial frame, which
+    /// saves computations.
     SameFrame { Own = 0, Body = 1, Inertia = 2, BodyRotation = 3, InertiaRotation = 4 }
 }
 kinds! {
-    /// How a camera or light follows the model.
+    /// How the pose of a camera or light follows the motion of bodies.
     TrackMode { Fixed = 0, Track = 1, TrackCom = 2, TargetBody = 3, TargetBodyCom = 4 }
 }
 kinds! {
-    /// How a mesh's volume and inertia are found.
+    /// How the volume and inertia of a mesh are computed.
     MeshInertia { Convex = 0, Exact = 1, Legacy = 2, Shell = 3 }
 }
 kinds! {
-    /// What an equality constraint couples.
+    /// Kind of an equality constraint.
     EqualityType { Connect = 0, Weld = 1, Joint = 2, Tendon = 3 }
 }
 kinds! {
-    /// Element of a tendon path.
+    /// Kind of an element of a tendon path.
     WrapKind { Joint = 1, Pulley = 2, Site = 3, Sphere = 4, Cylinder = 5 }
 }
 kinds! {
-    /// What an actuator acts on.
+    /// Kind of the transmission target of an actuator.
     TransmissionKind { Joint = 0, JointInParent = 1, SliderCrank = 2, Tendon = 3, Site = 4, Body = 5 }
 }
 kinds! {
@@ -99,7 +100,7 @@ kinds! {
     }
 }
 kinds! {
-    /// What a sensor measures.
+    /// Kind of a sensor.
     SensorKind {
         Touch = 0, Accelerometer = 1, Velocimeter = 2, Gyro = 3, Force = 4, Torque = 5, Magnetometer = 6,
         Rangefinder = 7, CamProjection = 8, JointPos = 9, JointVel = 10, TendonPos = 11, TendonVel = 12,
@@ -112,7 +113,7 @@ kinds! {
     }
 }
 
-/// What a kind of object is called in model files.
+/// Name of a kind of object in model files.
 pub(crate) fn kind_name(kind: ObjectKind) -> &'static str {
     match kind {
         ObjectKind::Unknown => "object",

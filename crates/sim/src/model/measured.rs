@@ -1,13 +1,13 @@
-//! What sensors may measure, and how many numbers they give. The compiler and the checks of models from outside ask here; errors say
-//! what was expected.
+//! The objects that sensors can measure and the number of their outputs. The compiler and the
+//! validation of models use these functions; errors say what was expected.
 
 use super::Model;
 use super::kinds::{GeomShape, JointKind, ObjectKind, SensorKind, kind_name};
 
-/// Numbers per field of a contact sensor: found, force, torque, distance, position, normal, tangent, linear and angular
-/// velocity.
+/// Number of outputs per field of a contact sensor: found, force, torque, distance, position,
+/// normal, tangent, linear and angular velocity.
 const CONTACT_FIELDS: [u32; 9] = [1, 3, 3, 1, 3, 3, 3, 3, 3];
-/// Numbers per field of a rangefinder: distance, direction, origin, point, normal, depth.
+/// Number of outputs per field of a rangefinder: distance, direction, origin, point, normal, depth.
 const RANGE_FIELDS: [u32; 6] = [1, 3, 3, 3, 3, 1];
 
 type Verdict = Result<(), String>;
@@ -16,7 +16,8 @@ fn require(ok: bool, message: impl FnOnce() -> String) -> Verdict {
     if ok { Ok(()) } else { Err(message()) }
 }
 
-/// The kinds of object that a sensor can measure; empty: none is needed or all are allowed.
+/// The kinds of object that a sensor can measure; empty if no object is needed or all kinds are
+/// allowed.
 fn allowed_objects(kind: SensorKind) -> &'static [ObjectKind] {
     use SensorKind::*;
     match kind {
@@ -120,7 +121,7 @@ fn field_sum(fields: &[u32], bits: i32) -> u64 {
     fields.iter().enumerate().filter(|(i, _)| bits & (1 << i) != 0).map(|(_, n)| u64::from(*n)).sum()
 }
 
-/// Number of outputs; `None` for user sensors, which say themselves.
+/// Number of outputs; `None` for user sensors, which define it themselves.
 pub(crate) fn dimension(
     sensor: SensorKind,
     int_prm: [i32; 3],
@@ -154,7 +155,7 @@ pub(crate) fn dimension(
     })
 }
 
-/// Checks a compiled sensor: objects of the right kind, the right number of outputs.
+/// Checks the kinds of the objects and the number of outputs of a compiled sensor.
 pub(super) fn check_sensor(model: &Model, s: usize) -> Verdict {
     let t = &model.sensors;
     check_object(t.kind[s], t.object_kind[s], t.object[s], model)?;

@@ -23,22 +23,23 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use tables::*;
 
-/// A compiled model: validated, shared between threads, to be read. Made by [`compile`](crate::compile); [`Model::edited`] makes another
-/// one with some numbers changed. Fields of a `mut` model can be assigned, but nothing checks that: stages may panic on what does not
-/// belong together.
+/// A compiled model: validated, read-only, and shareable between threads.
+/// [`compile`](crate::compile) creates it; [`Model::edited`] creates another one with changed
+/// numbers. Fields of a `mut` model can be assigned, but this is not checked: the pipeline may
+/// panic on inconsistent values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Model {
     /// Name of the model.
     pub name: String,
-    /// Options of the simulation; `Options::laws` chooses the contact law.
+    /// Options of the simulation; [`Options::laws`] selects the contact law.
     pub options: Options,
-    /// Typical masses and sizes.
+    /// Model statistics: typical masses and sizes.
     pub statistic: Statistic,
-    /// Numbers of coordinates, dofs, controls and so on.
+    /// Sizes: numbers of coordinates, dofs, controls and so on.
     pub size: Sizes,
-    /// Coordinates in the reference pose, and the pose in which joint springs are at rest (nq).
+    /// Coordinates in the reference configuration · nq.
     pub q0: Vec<f64>,
-    /// Coordinates at which springs are at rest · nq.
+    /// Coordinates at which joint springs are at rest · nq.
     pub q_spring: Vec<f64>,
     /// Bodies; 0 is the world.
     pub bodies: BodyTable,
@@ -50,7 +51,7 @@ pub struct Model {
     pub dofs: DofTable,
     /// Geoms: shapes that collide, carry mass and are drawn.
     pub geoms: GeomTable,
-    /// Sites: frames that are fixed to bodies.
+    /// Sites: frames fixed to bodies.
     pub sites: SiteTable,
     /// Cameras.
     pub cameras: CameraTable,
@@ -60,31 +61,31 @@ pub struct Model {
     pub meshes: MeshTable,
     /// Height fields.
     pub hfields: HfieldTable,
-    /// Textures, kept as text for viewers.
+    /// Textures, stored as text for viewers.
     pub textures: TextureTable,
     /// Materials, for viewers.
     pub materials: MaterialTable,
-    /// Pairs of geoms with contact parameters of their own.
+    /// Pairs of geoms with their own contact parameters.
     pub pairs: PairTable,
     /// Pairs of bodies that do not collide.
     pub excludes: ExcludeTable,
-    /// Pairs of links that are always near each other.
+    /// Pairs of links that are always close to each other.
     pub near: NearTable,
     /// Equality constraints.
     pub equalities: EqualityTable,
     /// Tendons.
     pub tendons: TendonTable,
-    /// What tendons go along.
+    /// Path elements of tendons.
     pub wraps: WrapTable,
     /// Actuators.
     pub actuators: ActuatorTable,
     /// Sensors.
     pub sensors: SensorTable,
-    /// Numbers of the user.
+    /// Custom numbers.
     pub numerics: NumericTable,
-    /// Texts of the user.
+    /// Custom texts.
     pub texts: TextTable,
-    /// Tuples of the user.
+    /// Custom tuples.
     pub tuples: TupleTable,
     /// Keyframes.
     pub keys: KeyTable,
@@ -94,35 +95,35 @@ pub struct Model {
     pub visual: BTreeMap<String, BTreeMap<String, String>>,
 }
 
-/// Lengths that are not the length of a table.
+/// Sizes that are not the length of a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sizes {
-    /// Coordinates, degrees of freedom, controls, activations.
+    /// Number of coordinates.
     pub nq: usize,
-    /// Degrees of freedom.
+    /// Number of degrees of freedom.
     pub nv: usize,
-    /// Controls.
+    /// Number of controls.
     pub nu: usize,
-    /// Activations.
+    /// Number of activations.
     pub na: usize,
-    /// Mocap bodies.
+    /// Number of mocap bodies.
     pub nmocap: usize,
-    /// Numbers of the user in the state.
+    /// Size of the user data in the state.
     pub nuserdata: usize,
-    /// Numbers of all sensors.
+    /// Total number of sensor outputs.
     pub nsensordata: usize,
 }
 
-/// Scales of the model at the reference pose.
+/// Model statistics in the reference configuration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Statistic {
-    /// Mean diagonal of M in the reference pose.
+    /// Mean diagonal of M in the reference configuration.
     pub mean_inertia: f64,
     /// Mean mass of bodies, kg.
     pub mean_mass: f64,
     /// Mean size of geoms, m.
     pub mean_size: f64,
-    /// Size of the model, m.
+    /// Spatial extent of the model, m.
     pub extent: f64,
     /// Centre of the model.
     pub center: Vec3,
@@ -145,8 +146,8 @@ impl Model {
         }
     }
 
-    /// Builds what collision detection and rays look up in meshes. For models that were read from a file; the
-    /// model must be valid.
+    /// Builds the lookup structures of meshes for collision detection and rays. For models that are
+    /// read from a file; the model must be valid.
     pub fn index_hulls(&mut self) {
         let table = &mut self.meshes;
         let graph = |i: usize| {
@@ -160,7 +161,7 @@ impl Model {
         table.face_tree = (0..table.vertices.len()).map(tree).collect();
     }
 
-    /// Number of bodies, the world included.
+    /// Number of bodies, including the world.
     pub fn nbody(&self) -> usize {
         self.bodies.parent.len()
     }
@@ -205,7 +206,7 @@ impl Model {
         self.keys.time.len()
     }
 
-    /// Names of all objects of a kind, in the order of their ids; empty strings where unnamed.
+    /// Names of all objects of a kind, in the order of their ids; empty for unnamed objects.
     pub fn names(&self, kind: ObjectKind) -> &[String] {
         match kind {
             ObjectKind::Body | ObjectKind::XBody => &self.bodies.name,

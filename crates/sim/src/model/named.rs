@@ -1,11 +1,11 @@
-//! Objects of a model by name: typed ids, names of ids, and what is said where there is no such name.
+//! Lookup of objects by name: typed ids, names of ids, and errors for unknown names.
 
 use super::Model;
 use super::kinds::{ObjectKind, kind_name};
 use super::spelling::closest;
 use crate::ids::*;
 
-/// An id of a kind of objects that have names.
+/// A typed id of a kind of named objects.
 pub trait NamedId: Copy {
     const KIND: ObjectKind;
     fn from_index(index: usize) -> Self;
@@ -24,7 +24,7 @@ macro_rules! named {
             }
         })+
 
-        /// By name.
+        /// Methods that find objects by name.
         impl Model {
             $(
                 #[doc = concat!("The ", stringify!($method), " with this name.")]
@@ -53,18 +53,18 @@ named!(
     KeyId Key key,
 );
 
-/// A name that no object of its kind has.
+/// No object of the kind has this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no {kind} {name:?}; {}", advice(.name, .kind, .known))]
 pub struct NoSuchName {
-    /// What was looked for: "body", "actuator", …
+    /// The kind of object: "body", "actuator", …
     pub kind: &'static str,
     pub name: String,
-    /// The names that there are.
+    /// The existing names.
     pub known: Vec<String>,
 }
 
-/// Most names that an error lists.
+/// Maximum number of names that an error lists.
 const LISTED: usize = 12;
 
 fn advice(name: &str, kind: &str, known: &[String]) -> String {
@@ -97,12 +97,12 @@ impl Model {
         self.find(I::KIND, name).map(I::from_index).ok_or_else(|| self.no_such(I::KIND, name))
     }
 
-    /// The name of an object; empty if it has none, or is not of this model.
+    /// The name of an object; empty if it has none or does not belong to this model.
     pub fn name<I: NamedId>(&self, id: I) -> &str {
         self.names(I::KIND).get(id.index()).map_or("", String::as_str)
     }
 
-    /// The pose of the mocap body with this name.
+    /// The mocap id of the body with this name.
     pub fn mocap(&self, name: &str) -> Result<MocapId, NoSuchName> {
         let mocap = &self.bodies.mocap;
         let found = self.find(ObjectKind::Body, name).and_then(|body| mocap[body]);
@@ -116,12 +116,12 @@ impl Model {
         })
     }
 
-    /// Index of the object with this name; the empty name is nobody's.
+    /// Index of the object with this name; `None` for the empty name.
     pub fn find(&self, kind: ObjectKind, name: &str) -> Option<usize> {
         if name.is_empty() { None } else { self.names(kind).iter().position(|n| n == name) }
     }
 
-    /// What to say of a name that [`find`](Self::find) does not find.
+    /// The error for a name that [`find`](Self::find) does not find.
     pub fn no_such(&self, kind: ObjectKind, name: &str) -> NoSuchName {
         let known = self.names(kind).iter().filter(|name| !name.is_empty()).cloned().collect();
         let kind = if kind == ObjectKind::Key { "keyframe" } else { kind_name(kind) };

@@ -1,30 +1,33 @@
-//! Which law, and its parameters. Model files choose them by custom elements that MuJoCo ignores:
-//! `<text name="saltus_law" data="impulse"/>`, `<numeric name="saltus_reach" data="0.01"/>`. Every setting has a name, by
-//! which the command line and Python set it too.
+//! The contact law and its parameters. Model files set them with custom elements that MuJoCo
+//! ignores: `<text name="saltus_law" data="impulse"/>`,
+//! `<numeric name="saltus_reach" data="0.01"/>`. The command line and Python set them by the same
+//! names.
 
 use crate::options::Solver;
 use saltus_math::real;
 use serde::{Deserialize, Serialize};
 
-/// What answers the constraint problem.
+/// Contact law: how constraint forces follow from the constraint problem.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Law {
-    /// MuJoCo's: convex, at the level of accelerations.
+    /// MuJoCo's law: a convex optimization over accelerations.
     #[default]
     Soft,
-    /// Interior point with smoothing \[Todorov2011\]: forward and inverse undo each other.
+    /// Smoothed law solved by an interior-point method \[Todorov2011\]; inverse dynamics inverts
+    /// forward dynamics exactly.
     Invertible,
-    /// Velocity stepping with critically damped recommendations \[MuJoCo2013\].
+    /// Velocity stepping with critically damped stabilization \[MuJoCo2013\].
     Impulse,
-    /// Linear complementarity with a friction pyramid \[StewartTrinkle1996\].
+    /// Linear complementarity problem with friction pyramids \[StewartTrinkle1996\].
     Lcp,
-    /// Springs with dissipation and regularized friction \[Kurtz2023\]: forces follow from q and v.
+    /// Compliant contact with dissipation and regularized friction \[Kurtz2023\]: forces are
+    /// functions of q and v.
     Compliant,
 }
 
 impl Law {
-    /// Names of the laws.
-    pub const NAMES: &'static [(&'static str, Law)] = &[
+    /// All laws with their names.
+    pub const NAMES: [(&'static str, Law); 5] = [
         ("soft", Law::Soft),
         ("invertible", Law::Invertible),
         ("impulse", Law::Impulse),
@@ -37,163 +40,186 @@ impl Law {
         Self::NAMES.iter().find(|(_, law)| *law == self).map_or("", |(name, _)| name)
     }
 
-    /// Whether the law finds the velocity at the end of a step, rather than a force at its beginning.
+    /// Whether the law solves for the velocity at the end of a step rather than for forces at its
+    /// beginning.
     pub fn steps_velocity(self) -> bool {
         matches!(self, Law::Invertible | Law::Impulse | Law::Lcp)
     }
 }
 
-/// How the invertible law scales its parameters.
+/// Scaling of the parameters of the invertible law.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Scaling {
-    /// By the effective mass of each contact, the time step and gravity.
+    /// Parameters are dimensionless: they are scaled by the effective mass of each contact, the
+    /// time step and gravity.
     #[default]
     Dimensionless,
-    /// As published: κ and R are numbers.
+    /// κ and R are given directly, as published.
     Raw,
 }
 
-/// How the regularizer of the invertible law grows with distance.
+impl Scaling {
+    const NAMES: [(&'static str, Scaling); 2] = [("dimensionless", Scaling::Dimensionless), ("raw", Scaling::Raw)];
+}
+
+/// Growth of the regularizer of the invertible law with distance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Profile {
-    /// Exponentially: contacts out of reach feel nothing.
+    /// Exponential growth: contacts beyond the reach have no force.
     Exponential,
-    /// As published.
+    /// Linear growth, as published.
     Linear,
-    /// With the fourth power: what carries more than its share is hardly nearer.
+    /// Growth with the fourth power: the distance at rest depends little on the load.
     #[default]
     Power,
 }
 
 impl Profile {
-    const WORDS: &'static [&'static str] = &["exponential", "linear", "power"];
-    const ALL: [Profile; 3] = [Profile::Exponential, Profile::Linear, Profile::Power];
+    const NAMES: [(&'static str, Profile); 3] =
+        [("exponential", Profile::Exponential), ("linear", Profile::Linear), ("power", Profile::Power)];
 }
 
 /// Parameters of the invertible law.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct InvertibleOptions {
-    /// How the parameters are scaled.
+    /// Scaling of the parameters.
     pub scaling: Scaling,
-    /// How the regularizer grows with distance.
+    /// Growth of the regularizer with distance.
     pub profile: Profile,
-    /// Dimensionless κ̂.
+    /// Dimensionless smoothing parameter κ̂.
     pub smoothing: f64,
-    /// Distance at which a body rests, m.
+    /// Distance above a surface at which a body rests, m.
     pub hover: f64,
-    /// How far below the surfaces of shapes their contacts are, m.
+    /// Depth below the surfaces of shapes at which they make contact, m.
     pub inset: f64,
-    /// Whether barriers keep velocities above those that would close a gap. They couple all rows through A: feet push each other
-    /// along the floor. Planners have constraints for that instead. Only with them points of the same bodies share their load.
+    /// Whether velocity barriers prevent velocities that would close a gap within a step. The
+    /// barriers couple all rows through A, so that two feet on the floor push each other sideways;
+    /// planners use constraints instead. The contact points of a body share its load only with
+    /// barriers.
     pub walls: bool,
-    /// κ, as published: with raw scaling only.
+    /// Smoothing parameter κ as published; used with raw scaling only.
     pub kappa: f64,
-    /// Slope q at which the barrier of velocities becomes elastic.
+    /// Slope q at which the velocity barrier becomes elastic.
     pub slope: f64,
-    /// R in contact, as published: with raw scaling only.
+    /// Regularizer R in contact as published; used with raw scaling only.
     pub r_min: f64,
-    /// R at the reach, as published: with raw scaling only.
+    /// Regularizer R at the reach as published; used with raw scaling only.
     pub r_max: f64,
-    /// Coefficient of restitution, by Poisson's hypothesis. Positive: no inverse.
+    /// Coefficient of restitution by Poisson's hypothesis. With a positive one the law has no
+    /// inverse.
     pub restitution: f64,
 }
 
-/// What the impulse law's stabilizer recommends for inequalities.
+/// Stabilization of inequalities by the impulse law.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Stabilizer {
-    /// Errors that grow are stopped at once; sliding does not lift.
+    /// Growing errors are stopped within one step; sliding adds no normal velocity.
     #[default]
     Guarded,
-    /// As published: errors that grow are damped, sliding lifts by h μ |v_t|.
+    /// As published: growing errors are damped, and sliding adds a separation of h μ |v_t|.
     Published,
+}
+
+impl Stabilizer {
+    const NAMES: [(&'static str, Stabilizer); 2] =
+        [("guarded", Stabilizer::Guarded), ("published", Stabilizer::Published)];
 }
 
 /// Parameters of the impulse law.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ImpulseOptions {
-    /// What is recommended for inequalities.
+    /// Stabilization of inequalities.
     pub stabilizer: Stabilizer,
-    /// Method; `Pgs` is the manual's Gauss–Seidel.
+    /// Solver; `Pgs` is the Gauss–Seidel method of the 2013 manual.
     pub solver: Solver,
-    /// Most iterations of the method, a whole number. That of MJCF is meant for the soft law.
+    /// Maximum number of solver iterations (an integer). The limit in MJCF applies to the soft law
+    /// only.
     pub iterations: f64,
-    /// Most iterations of the method's line search, a whole number.
+    /// Maximum number of line search iterations (an integer).
     pub ls_iterations: f64,
-    /// R relative to the diagonal of A.
+    /// Regularizer R of inequalities relative to the diagonal of A.
     pub softness: f64,
-    /// The same for equalities; 0: hard.
+    /// Regularizer R of equalities relative to the diagonal of A; 0 for hard equalities.
     pub equality_softness: f64,
-    /// Weight λ of equalities, in the manual's units, instead of `equality_softness`; 0: not used.
+    /// Weight λ of equalities in the units of the 2013 manual, which replaces `equality_softness`;
+    /// 0 if unused.
     pub lambda: f64,
-    /// Time constant 1/ω of the correction of errors of equalities, s; 0: in one step.
+    /// Time constant 1/ω of the correction of equality errors, s; 0 corrects them in one step.
     pub equality_time: f64,
-    /// Time constant of the correction of penetration and of errors of limits, s; 0: in one step.
+    /// Time constant of the correction of penetration and limit errors, s; 0 corrects them in one
+    /// step.
     pub error_time: f64,
 }
 
-/// How the lcp law is solved.
+/// Solver of the lcp law.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LcpSolver {
-    /// Projected Gauss–Seidel.
+    /// Projected Gauss–Seidel iteration.
     #[default]
     Pgs,
-    /// Direct pivoting, for small problems.
+    /// Lemke's pivoting method, for small problems.
     Lemke,
+}
+
+impl LcpSolver {
+    const NAMES: [(&'static str, LcpSolver); 2] = [("pgs", LcpSolver::Pgs), ("lemke", LcpSolver::Lemke)];
 }
 
 /// Parameters of the lcp law.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LcpOptions {
-    /// Sweeps or pivoting.
+    /// Solver.
     pub solver: LcpSolver,
-    /// Most sweeps of Gauss–Seidel: a whole number.
+    /// Maximum number of Gauss–Seidel sweeps (an integer).
     pub iterations: f64,
-    /// Share of an error that a step corrects.
+    /// Error reduction parameter: the fraction of an error that one step corrects.
     pub erp: f64,
-    /// What is added to the diagonal of A, relative to it.
+    /// Constraint force mixing: addition to the diagonal of A, relative to it.
     pub cfm: f64,
 }
 
-/// Parameters of the compliant law; see there.
+/// Parameters of the compliant law.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CompliantOptions {
-    /// k of contacts, N/m.
+    /// Stiffness k of contacts, N/m.
     pub stiffness: f64,
-    /// Distance σ over which the spring begins, m or rad.
+    /// Distance σ over which the spring force is smoothed at the onset of contact, m or rad.
     pub smoothing: f64,
-    /// Speed v_d at which what comes in feels twice the spring; what leaves at twice this speed feels none; m/s or rad/s.
+    /// Dissipation velocity v_d, m/s or rad/s: the spring force doubles at this approach velocity
+    /// and vanishes at twice this separation velocity.
     pub dissipation: f64,
-    /// Speed v_s that friction needs, m/s or rad/s.
+    /// Stiction velocity v_s, m/s or rad/s: the sliding velocity scale of the regularized friction.
     pub stiction: f64,
-    /// Sliding friction of all contacts; 0: that of each.
+    /// Sliding friction coefficient of all contacts; 0 uses the coefficient of each contact.
     pub friction: f64,
 }
 
 impl CompliantOptions {
-    /// Force below which a contact is not seen, N.
+    /// Force below which a contact is ignored, N.
     const LEAST_FORCE: f64 = 1.5e-8;
 
-    /// Distance at which the spring of a contact has that force.
+    /// Distance beyond which the spring force of a contact is negligible.
     pub fn reach(&self) -> f64 {
         let share = Self::LEAST_FORCE / (self.smoothing * self.stiffness);
         (-self.smoothing * real::ln(real::exp_m1(share))).max(0.0)
     }
 }
 
-/// The law of a model and the parameters of all laws.
+/// The contact law of a model and the parameters of all laws.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LawOptions {
     /// The contact law.
     pub law: Law,
-    /// Distance beyond their margins at which laws that step velocities see contacts and limits, m or rad.
+    /// Distance beyond their margins at which velocity-stepping laws detect contacts and limits, m
+    /// or rad.
     pub reach: f64,
-    /// Of the invertible law.
+    /// Parameters of the invertible law.
     pub invertible: InvertibleOptions,
-    /// Of the impulse law.
+    /// Parameters of the impulse law.
     pub impulse: ImpulseOptions,
-    /// Of the lcp law.
+    /// Parameters of the lcp law.
     pub lcp: LcpOptions,
-    /// Of the compliant law.
+    /// Parameters of the compliant law.
     pub compliant: CompliantOptions,
 }
 
@@ -238,34 +264,34 @@ impl Default for LawOptions {
     }
 }
 
-/// A setting that is a number.
+/// A numeric parameter.
 #[derive(Clone, Copy, Debug)]
 pub struct Number {
-    /// Its name in files and on the command line.
+    /// Name in model files (after [`LawOptions::PREFIX`]) and on the command line.
     pub name: &'static str,
-    /// What it means.
+    /// Description.
     pub doc: &'static str,
     least: f64,
     most: f64,
     field: fn(&mut LawOptions) -> &mut f64,
 }
 
-/// A setting that is one of a few words.
+/// A parameter with a fixed set of values.
 #[derive(Clone, Copy, Debug)]
 pub struct Word {
-    /// Its name in files and on the command line.
+    /// Name in model files (after [`LawOptions::PREFIX`]) and on the command line.
     pub name: &'static str,
-    /// What it means.
+    /// Description.
     pub doc: &'static str,
-    /// The values that it may have.
+    /// Names of the values.
     pub words: &'static [&'static str],
     read: fn(&LawOptions) -> usize,
     write: fn(&mut LawOptions, usize),
 }
 
-/// Smallest number that counts as positive.
+/// Smallest positive number.
 const TINY: f64 = f64::MIN_POSITIVE;
-/// Largest limit of iterations: what fits the counters of reports.
+/// Largest iteration limit, which fits the counters of reports.
 const MOST_ITERATIONS: f64 = 1e9;
 
 macro_rules! numbers {
@@ -274,94 +300,80 @@ macro_rules! numbers {
     };
 }
 
+/// The names in a table of choices.
+const fn words<T: Copy, const N: usize>(table: &[(&'static str, T); N]) -> [&'static str; N] {
+    let (mut words, mut k) = ([""; N], 0);
+    while k < N {
+        words[k] = table[k].0;
+        k += 1;
+    }
+    words
+}
+
+macro_rules! words {
+    ($($name:literal = $($field:ident).+ in $table:expr; $doc:literal)+) => {
+        &[$(Word {
+            name: $name,
+            doc: $doc,
+            words: &words(&$table),
+            read: |o| $table.iter().position(|(_, choice)| *choice == o.$($field).+).unwrap_or(0),
+            write: |o, k| o.$($field).+ = $table[k].1,
+        }),+]
+    };
+}
+
+/// Values of switches.
+const SWITCH: [(&str, bool); 2] = [("on", true), ("off", false)];
+
 impl LawOptions {
-    /// What stands before the names in model files.
+    /// Prefix of the names in model files.
     pub const PREFIX: &'static str = "saltus_";
 
-    /// All numbers, with their names and meanings.
+    /// All numeric parameters.
     pub const NUMBERS: &'static [Number] = numbers! {
         "reach" = reach in 0.0, f64::MAX;
-            "distance beyond margins at which velocity-stepping laws see contacts (m) and limits (m, rad)"
-        "invertible_smoothing" = invertible.smoothing in TINY, f64::MAX; "dimensionless smoothing"
-        "invertible_hover" = invertible.hover in TINY, f64::MAX; "distance at which a body rests (m)"
-        "invertible_inset" = invertible.inset in 0.0, f64::MAX; "depth below the shapes' surfaces at which they touch (m)"
-        "invertible_kappa" = invertible.kappa in TINY, f64::MAX; "smoothing as published (with raw scaling)"
-        "invertible_slope" = invertible.slope in TINY, f64::MAX; "slope q at which the barrier becomes elastic"
-        "invertible_r_min" = invertible.r_min in TINY, f64::MAX; "regularizer in contact (with raw scaling)"
-        "invertible_r_max" = invertible.r_max in TINY, f64::MAX; "regularizer at the reach (with raw scaling)"
+            "distance beyond margins at which velocity-stepping laws detect contacts (m) and limits (m, rad)"
+        "invertible_smoothing" = invertible.smoothing in TINY, f64::MAX; "dimensionless smoothing parameter"
+        "invertible_hover" = invertible.hover in TINY, f64::MAX; "distance above a surface at which a body rests (m)"
+        "invertible_inset" = invertible.inset in 0.0, f64::MAX; "depth below the surfaces of shapes at which they make contact (m)"
+        "invertible_kappa" = invertible.kappa in TINY, f64::MAX; "smoothing parameter κ as published (raw scaling only)"
+        "invertible_slope" = invertible.slope in TINY, f64::MAX; "slope q at which the velocity barrier becomes elastic"
+        "invertible_r_min" = invertible.r_min in TINY, f64::MAX; "regularizer R in contact (raw scaling only)"
+        "invertible_r_max" = invertible.r_max in TINY, f64::MAX; "regularizer R at the reach (raw scaling only)"
         "invertible_restitution" = invertible.restitution in 0.0, 1.0; "coefficient of restitution"
-        "impulse_softness" = impulse.softness in TINY, f64::MAX; "softness of contacts, limits and friction"
-        "impulse_equality_softness" = impulse.equality_softness in 0.0, f64::MAX; "softness of equalities; 0: hard"
-        "impulse_lambda" = impulse.lambda in 0.0, f64::MAX; "weight of equalities instead of their softness; 0: not used"
-        "impulse_equality_time" = impulse.equality_time in 0.0, f64::MAX; "time constant of equality errors (s)"
-        "impulse_error_time" = impulse.error_time in 0.0, f64::MAX; "time constant of penetration and limit errors (s)"
-        "impulse_iterations" = impulse.iterations in 0.0, MOST_ITERATIONS; "most iterations of the impulse law's solver"
+        "impulse_softness" = impulse.softness in TINY, f64::MAX; "regularizer of contacts, limits and friction, relative to the diagonal of A"
+        "impulse_equality_softness" = impulse.equality_softness in 0.0, f64::MAX; "regularizer of equalities, relative to the diagonal of A; 0 for hard equalities"
+        "impulse_lambda" = impulse.lambda in 0.0, f64::MAX; "weight of equalities, replaces their softness; 0 if unused"
+        "impulse_equality_time" = impulse.equality_time in 0.0, f64::MAX; "time constant of the correction of equality errors (s)"
+        "impulse_error_time" = impulse.error_time in 0.0, f64::MAX; "time constant of the correction of penetration and limit errors (s)"
+        "impulse_iterations" = impulse.iterations in 0.0, MOST_ITERATIONS; "maximum number of iterations of the impulse law's solver"
         "impulse_ls_iterations" = impulse.ls_iterations in 0.0, MOST_ITERATIONS;
-            "most iterations of the line search of the impulse law's solver"
-        "lcp_iterations" = lcp.iterations in 0.0, MOST_ITERATIONS; "most sweeps of the lcp law's Gauss–Seidel"
-        "lcp_erp" = lcp.erp in 0.0, 1.0; "share of an error that a step corrects"
-        "lcp_cfm" = lcp.cfm in 0.0, f64::MAX; "constraint force mixing, relative to the diagonal"
+            "maximum number of line search iterations of the impulse law's solver"
+        "lcp_iterations" = lcp.iterations in 0.0, MOST_ITERATIONS; "maximum number of Gauss–Seidel sweeps of the lcp law"
+        "lcp_erp" = lcp.erp in 0.0, 1.0; "error reduction parameter: fraction of an error that one step corrects"
+        "lcp_cfm" = lcp.cfm in 0.0, f64::MAX; "constraint force mixing, relative to the diagonal of A"
         "compliant_stiffness" = compliant.stiffness in TINY, f64::MAX; "stiffness of contacts (N/m)"
-        "compliant_smoothing" = compliant.smoothing in TINY, f64::MAX; "distance over which springs begin (m, rad)"
-        "compliant_dissipation" = compliant.dissipation in TINY, f64::MAX; "speed at which springs push twice (m/s, rad/s)"
-        "compliant_stiction" = compliant.stiction in TINY, f64::MAX; "speed that friction needs (m/s, rad/s)"
-        "compliant_friction" = compliant.friction in 0.0, f64::MAX; "sliding friction of all contacts; 0: that of each"
+        "compliant_smoothing" = compliant.smoothing in TINY, f64::MAX; "distance over which the onset of spring forces is smoothed (m, rad)"
+        "compliant_dissipation" = compliant.dissipation in TINY, f64::MAX; "approach velocity at which the spring force doubles (m/s, rad/s)"
+        "compliant_stiction" = compliant.stiction in TINY, f64::MAX; "sliding velocity scale of the regularized friction (m/s, rad/s)"
+        "compliant_friction" = compliant.friction in 0.0, f64::MAX; "sliding friction coefficient of all contacts; 0 uses that of each contact"
     };
 
-    /// All choices, with their names and meanings.
-    pub const WORDS: &'static [Word] = &[
-        Word {
-            name: "law",
-            doc: "contact law",
-            words: &["soft", "invertible", "impulse", "lcp", "compliant"],
-            read: |o| Law::NAMES.iter().position(|(_, law)| *law == o.law).unwrap_or(0),
-            write: |o, k| o.law = Law::NAMES[k].1,
-        },
-        Word {
-            name: "invertible_scaling",
-            doc: "scaling of the invertible law's parameters",
-            words: &["dimensionless", "raw"],
-            read: |o| usize::from(o.invertible.scaling == Scaling::Raw),
-            write: |o, k| o.invertible.scaling = if k == 1 { Scaling::Raw } else { Scaling::Dimensionless },
-        },
-        Word {
-            name: "invertible_profile",
-            doc: "growth of the invertible law's regularizer with distance",
-            words: Profile::WORDS,
-            read: |o| Profile::ALL.iter().position(|p| *p == o.invertible.profile).unwrap_or(0),
-            write: |o, k| o.invertible.profile = Profile::ALL[k],
-        },
-        Word {
-            name: "invertible_walls",
-            doc: "barriers of velocities, which couple all rows; with them a body rests at the hover on any number of points",
-            words: &["on", "off"],
-            read: |o| usize::from(!o.invertible.walls),
-            write: |o, k| o.invertible.walls = k == 0,
-        },
-        Word {
-            name: "impulse_stabilizer",
-            doc: "what the impulse law recommends for inequalities",
-            words: &["guarded", "published"],
-            read: |o| usize::from(o.impulse.stabilizer == Stabilizer::Published),
-            write: |o, k| o.impulse.stabilizer = if k == 1 { Stabilizer::Published } else { Stabilizer::Guarded },
-        },
-        Word {
-            name: "impulse_solver",
-            doc: "solver of the impulse law",
-            words: &["pgs", "cg", "newton"],
-            read: |o| o.impulse.solver as usize,
-            write: |o, k| o.impulse.solver = [Solver::Pgs, Solver::Cg, Solver::Newton][k],
-        },
-        Word {
-            name: "lcp_solver",
-            doc: "solver of the lcp law",
-            words: &["pgs", "lemke"],
-            read: |o| usize::from(o.lcp.solver == LcpSolver::Lemke),
-            write: |o, k| o.lcp.solver = if k == 1 { LcpSolver::Lemke } else { LcpSolver::Pgs },
-        },
-    ];
+    /// All parameters with a fixed set of values.
+    pub const WORDS: &'static [Word] = words! {
+        "law" = law in Law::NAMES; "contact law"
+        "invertible_scaling" = invertible.scaling in Scaling::NAMES; "scaling of the invertible law's parameters"
+        "invertible_profile" = invertible.profile in Profile::NAMES;
+            "growth of the invertible law's regularizer with distance"
+        "invertible_walls" = invertible.walls in SWITCH;
+            "velocity barriers, which couple all rows; with them a body rests at the hover on any number of contact points"
+        "impulse_stabilizer" = impulse.stabilizer in Stabilizer::NAMES;
+            "stabilization of inequalities by the impulse law"
+        "impulse_solver" = impulse.solver in Solver::NAMES; "solver of the impulse law"
+        "lcp_solver" = lcp.solver in LcpSolver::NAMES; "solver of the lcp law"
+    };
 
-    /// Sets a number by its name (without prefix); the error says what is expected.
+    /// Sets a numeric parameter by its name (without prefix). The error says what is expected.
     pub fn set_number(&mut self, name: &str, value: f64) -> Result<(), String> {
         let Some(setting) = Self::NUMBERS.iter().find(|s| s.name == name) else {
             return Err(match Self::WORDS.iter().find(|s| s.name == name) {
@@ -381,7 +393,8 @@ impl LawOptions {
         Ok(())
     }
 
-    /// Sets a word by its name (without prefix); the error says what is expected.
+    /// Sets a parameter with a fixed set of values by its name (without prefix). The error says
+    /// what is expected.
     pub fn set_word(&mut self, name: &str, value: &str) -> Result<(), String> {
         let Some(setting) = Self::WORDS.iter().find(|s| s.name == name) else {
             return Err(match Self::NUMBERS.iter().any(|s| s.name == name) {
@@ -396,20 +409,20 @@ impl LawOptions {
         Ok(())
     }
 
-    /// Value of a number by its name.
+    /// Value of a numeric parameter by its name.
     pub fn number(&self, name: &str) -> Option<f64> {
         let setting = Self::NUMBERS.iter().find(|s| s.name == name)?;
         let mut copy = *self;
         Some(*(setting.field)(&mut copy))
     }
 
-    /// Value of a word by its name.
+    /// Value of a parameter with a fixed set of values by its name.
     pub fn word(&self, name: &str) -> Option<&'static str> {
         let setting = Self::WORDS.iter().find(|s| s.name == name)?;
         setting.words.get((setting.read)(self)).copied()
     }
 
-    /// The first setting that is out of its bounds, in words.
+    /// A message about the first numeric parameter that is out of bounds.
     pub fn invalid(&self) -> Option<String> {
         Self::NUMBERS.iter().find_map(|s| {
             let mut copy = *self;
@@ -417,8 +430,9 @@ impl LawOptions {
         })
     }
 
-    /// What the solver's tolerance is multiplied by. It bounds an error of the cost, ½ R f², so that for the same error of
-    /// the forces it shrinks with R; under the soft law R is about a tenth of the diagonal of A.
+    /// Factor of the solver tolerance. The tolerance bounds an error of the cost, ½ R f², so that
+    /// for the same error in the forces it must shrink with R; under the soft law R is about a
+    /// tenth of the diagonal of A.
     pub fn tolerance_scale(&self) -> f64 {
         match self.law {
             Law::Impulse => (10.0 * self.impulse.softness).min(1.0),
@@ -426,7 +440,7 @@ impl LawOptions {
         }
     }
 
-    /// How far beyond their margins limits are seen.
+    /// Distance beyond their margins at which limits are detected, m or rad.
     pub fn limit_reach(&self) -> f64 {
         match self.law {
             Law::Soft => 0.0,
@@ -435,7 +449,7 @@ impl LawOptions {
         }
     }
 
-    /// How far beyond their margins contacts are seen.
+    /// Distance beyond their margins at which contacts are detected, m.
     pub fn contact_reach(&self) -> f64 {
         match self.law {
             Law::Invertible => (self.reach - self.invertible.inset).max(0.0),
@@ -447,7 +461,7 @@ impl LawOptions {
 fn unknown(name: &str) -> String {
     let words = LawOptions::WORDS.iter().map(|s| s.name);
     let known: Vec<&str> = words.chain(LawOptions::NUMBERS.iter().map(|s| s.name)).collect();
-    format!("unknown setting {name:?}; there are {}", known.join(", "))
+    format!("unknown setting {name:?}; available: {}", known.join(", "))
 }
 
 #[cfg(test)]

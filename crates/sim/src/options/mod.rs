@@ -15,7 +15,7 @@ macro_rules! choices {
         #[repr(i32)]
         pub enum $name { $($(#[$vdoc])* $variant = $value),+ }
         impl $name {
-            /// From its number in MuJoCo; `None` if there is no such.
+            /// The choice with this number in MuJoCo; `None` if there is none.
             pub fn from_i32(value: i32) -> Option<Self> {
                 match value { $($value => Some(Self::$variant),)+ _ => None }
             }
@@ -23,42 +23,55 @@ macro_rules! choices {
     };
 }
 choices! {
-    /// How a step advances the state. The first five are MJCF's; model files choose the others by a custom text
-    /// `saltus_integrator`.
+    /// Time integration scheme. The first five are MJCF's; model files select the others with a
+    /// custom text `saltus_integrator`.
     Integrator {
         Euler = 0,
         Rk4 = 1,
         Implicit = 2,
         ImplicitFast = 3,
         Discrete = 4,
-        /// q moves by the old velocity.
+        /// Explicit Euler: positions are integrated with the old velocity.
         Explicit = 100,
-        /// q moves by the mean of old and new velocity.
+        /// Positions are integrated with the mean of the old and the new velocity.
         Midpoint = 101,
-        /// q moves by the new velocity; damping is explicit.
+        /// Semi-implicit Euler with explicit damping: positions are integrated with the new
+        /// velocity.
         SemiImplicit = 102,
-        /// Runge–Kutta for the smooth dynamics, constraints once per step.
+        /// Runge–Kutta for the smooth dynamics, with constraints solved once per step.
         Interleaved = 103,
     }
 }
 
 impl Integrator {
-    /// Name of the custom text by which a model file chooses one of [`OWN`](Self::OWN).
-    pub const TEXT: &'static str = "saltus_integrator";
-    /// The integrators that MJCF does not know, by their names in model files.
-    pub const OWN: &'static [(&'static str, Integrator)] = &[
+    /// All integrators with their names. MJCF uses other names for its integrators.
+    pub const NAMES: [(&'static str, Integrator); 9] = [
+        ("euler", Integrator::Euler),
+        ("rk4", Integrator::Rk4),
+        ("implicit", Integrator::Implicit),
+        ("implicitfast", Integrator::ImplicitFast),
+        ("discrete", Integrator::Discrete),
         ("explicit", Integrator::Explicit),
         ("midpoint", Integrator::Midpoint),
         ("semi-implicit", Integrator::SemiImplicit),
         ("interleaved", Integrator::Interleaved),
     ];
+    /// Name of the custom text with which a model file selects one of [`OWN`](Self::OWN).
+    pub const TEXT: &'static str = "saltus_integrator";
+    /// The integrators that MJCF does not have, with their names in model files.
+    pub const OWN: &'static [(&'static str, Integrator)] = Self::NAMES.split_at(5).1;
 }
 choices! {
-    /// Friction cone.
+    /// Shape of the friction cones.
     Cone { Pyramidal = 0, Elliptic = 1 }
 }
+
+impl Cone {
+    /// All cones with their names.
+    pub const NAMES: [(&'static str, Cone); 2] = [("pyramidal", Cone::Pyramidal), ("elliptic", Cone::Elliptic)];
+}
 choices! {
-    /// Storage of the constraint Jacobian.
+    /// Storage format of the constraint Jacobian.
     JacobianStorage { Dense = 0, Sparse = 1, Auto = 2 }
 }
 choices! {
@@ -66,12 +79,18 @@ choices! {
     Solver { Pgs = 0, Cg = 1, Newton = 2 }
 }
 
-/// Features that are on unless their bit is set. Bits are MJCF's.
+impl Solver {
+    /// All solvers with their names. MJCF uses other names for them.
+    pub const NAMES: [(&'static str, Solver); 3] =
+        [("pgs", Solver::Pgs), ("cg", Solver::Cg), ("newton", Solver::Newton)];
+}
+
+/// Flags that disable features which are on by default. The bits are MJCF's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Disable(pub u32);
 
-/// Features that are off unless their bit is set. Bits are MJCF's.
+/// Flags that enable features which are off by default. The bits are MJCF's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Enable(pub u32);
@@ -80,7 +99,7 @@ macro_rules! flags {
     ($t:ident { $($name:ident = $bit:literal : $text:literal),+ $(,)? }) => {
         impl $t {
             $(#[doc = concat!("`", $text, "` in model files.")] pub const $name: $t = $t(1 << $bit);)+
-            /// Name in model files and bit, in order.
+            /// All flags with their names in model files, in the order of their bits.
             pub const NAMES: &'static [(&'static str, $t)] = &[$(($text, $t::$name)),+];
             /// Whether a flag is set.
             #[inline]
@@ -109,7 +128,7 @@ flags!(Enable {
 });
 
 impl Enable {
-    /// What is switched on here and not supported, in words.
+    /// A message about the first enabled flag that is not supported.
     pub fn unsupported(self) -> Option<&'static str> {
         if self.has(Enable::IPC) {
             Some("incremental potential contact is not supported")
@@ -128,7 +147,7 @@ pub struct Options {
     pub timestep: f64,
     /// Ratio of friction to normal impedance of elliptic contacts; > 0.
     pub impratio: f64,
-    /// Relative improvement below which the solver stops.
+    /// Solver tolerance: the relative cost improvement below which the solver stops.
     pub tolerance: f64,
     /// Tolerance of the line search of the soft law's solvers.
     pub ls_tolerance: f64,
@@ -136,53 +155,53 @@ pub struct Options {
     pub noslip_tolerance: f64,
     /// Tolerance of collision detection between convex shapes, m.
     pub ccd_tolerance: f64,
-    /// Kept for the file; nothing sleeps.
+    /// Stored for model files only; sleeping is not supported.
     pub sleep_tolerance: f64,
     /// Gravitational acceleration, m/s².
     pub gravity: Vec3,
     /// Velocity of the medium, m/s.
     pub wind: Vec3,
-    /// Magnetic flux, for magnetometers.
+    /// Magnetic flux density for magnetometers, T.
     pub magnetic: Vec3,
-    /// Density and viscosity of the medium; 0: no fluid forces of that kind.
+    /// Density of the medium, kg/m³; 0 disables the fluid forces that depend on it.
     pub density: f64,
-    /// Viscosity of the medium, Pa s.
+    /// Viscosity of the medium, Pa s; 0 disables the fluid forces that depend on it.
     pub viscosity: f64,
-    /// Contact parameters that replace all others under [`Enable::OVERRIDE`].
+    /// Margin of all contacts under [`Enable::OVERRIDE`], m.
     pub override_margin: f64,
-    /// `solref` of all contacts where overriding is enabled.
+    /// `solref` of all contacts under [`Enable::OVERRIDE`].
     pub override_solref: [f64; 2],
-    /// `solimp` of all contacts where overriding is enabled.
+    /// `solimp` of all contacts under [`Enable::OVERRIDE`].
     pub override_solimp: [f64; 5],
-    /// Friction of all contacts where overriding is enabled.
+    /// Friction of all contacts under [`Enable::OVERRIDE`].
     pub override_friction: [f64; 5],
-    /// How steps advance the state; [`Options::scheme`] is what is in force under the law.
+    /// Time integration scheme. [`Options::scheme`] is the one that is used under the contact law.
     pub integrator: Integrator,
-    /// Friction cones of the soft law.
+    /// Friction cones of the soft law; the other laws use elliptic cones.
     pub cone: Cone,
-    /// Kept for the file: rows are always sparse.
+    /// Stored for model files only; the constraint Jacobian is always sparse.
     pub jacobian: JacobianStorage,
     /// Solver of the soft law.
     pub solver: Solver,
-    /// Most iterations of the soft law's solver.
+    /// Maximum number of iterations of the soft law's solver.
     pub iterations: i32,
-    /// Most iterations of its line search.
+    /// Maximum number of iterations of the line search of the soft law's solver.
     pub ls_iterations: i32,
-    /// Iterations of the noslip pass; 0 for none.
+    /// Number of iterations of the noslip pass; 0 disables it.
     pub noslip_iterations: i32,
-    /// Most iterations of collision detection between convex shapes.
+    /// Maximum number of iterations of collision detection between convex shapes.
     pub ccd_iterations: i32,
-    /// What is switched off.
+    /// Disabled features.
     pub disable: Disable,
-    /// What is switched on.
+    /// Enabled features.
     pub enable: Enable,
-    /// Actuator groups that are switched off, one bit each.
+    /// Disabled actuator groups, one bit per group.
     pub disable_actuator_groups: u32,
-    /// Kept for files that set them; signed-distance geoms are not supported.
+    /// Stored for model files only; signed-distance geoms are not supported.
     pub sdf_init_points: i32,
-    /// Kept for the file; there are no signed distance fields.
+    /// Stored for model files only; signed-distance geoms are not supported.
     pub sdf_iterations: i32,
-    /// The contact law and its parameters; model files set them by custom elements.
+    /// The contact law and its parameters. Model files set them with custom elements.
     pub laws: LawOptions,
 }
 
@@ -224,8 +243,9 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The integrator that steps. Laws that step velocities find v⁺ themselves, with what is implicit in velocity inside
-    /// their metric: under them Euler and the implicit integrators step as the discrete one does.
+    /// The integration scheme that is used under the contact law. Velocity-stepping laws solve for
+    /// v⁺ themselves and include terms that are implicit in velocity in their metric. Under them
+    /// Euler and the implicit integrators step like the discrete one.
     pub fn scheme(&self) -> Integrator {
         match self.integrator {
             Integrator::Euler | Integrator::Implicit | Integrator::ImplicitFast if self.laws.law.steps_velocity() => {
@@ -235,13 +255,13 @@ impl Options {
         }
     }
 
-    /// Whether the noslip pass changes forces. It belongs to the soft law, whose friction creeps; laws that step velocities hold
-    /// without it and ignore it.
+    /// Whether the noslip pass is applied. It reduces the creep of friction under the soft law; the
+    /// other laws ignore it.
     pub fn noslip_acts(&self) -> bool {
         self.noslip_iterations > 0 && self.laws.law == Law::Soft
     }
 
-    /// The cone of contact rows: only the soft law knows pyramidal ones.
+    /// The friction cone of contact rows. Only the soft law supports pyramidal cones.
     pub fn row_cone(&self) -> Cone {
         if self.laws.law == Law::Soft { self.cone } else { Cone::Elliptic }
     }

@@ -91,7 +91,7 @@ fn for_each_segment(
 
 /// The path between two sites: two points, or four with the touching points of a geom in the middle.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Path {
+pub(crate) struct SitePath {
     pub p: [Vec3; 4],
     pub body: [usize; 4],
     pub count: usize,
@@ -101,10 +101,10 @@ pub(crate) struct Path {
 }
 
 /// All paths between sites of tendon `t`.
-pub(crate) fn for_each_path(model: &Model, data: &Data, t: usize, mut visit: impl FnMut(&Path)) {
+pub(crate) fn for_each_path(model: &Model, data: &Data, t: usize, mut visit: impl FnMut(&SitePath)) {
     walk(model, &data.position, t, |event| {
         if let Event::Stretch(stretch, _, divisor) = event {
-            visit(&Path {
+            visit(&SitePath {
                 p: stretch.points.map(|x| x.p),
                 body: stretch.points.map(|x| x.body),
                 count: stretch.count,
@@ -191,8 +191,8 @@ fn calc_stretch(model: &Model, position: &Position, w: usize) -> Stretch {
     let g = model.wraps.object[w + 1] as usize;
     let side = model.wraps.prm[w + 1];
     let side = (side >= 0.0).then(|| position.p_WS[side as usize]);
-    let pose = (position.p_WG[g], &position.R_WG[g]);
-    match wrap(shape, model.geoms.size[g][0], pose, [start.p, end.p], side) {
+    let (radius, ends) = (model.geoms.size[g][0], [start.p, end.p]);
+    match wrap(shape, radius, position.p_WG[g], &position.R_WG[g], ends, side) {
         Some(wrapped) => {
             let on = |p: Vec3| PathPoint { p, body: model.geoms.body[g].idx(), object: g as i32 };
             let points = [start, on(wrapped.points[0]), on(wrapped.points[1]), end];

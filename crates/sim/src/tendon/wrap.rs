@@ -31,7 +31,8 @@ pub struct Wrapped {
 pub fn wrap(
     shape: Obstacle,
     radius: f64,
-    (p_WG, R_WG): (Vec3, &Mat3),
+    p_WG: Vec3,
+    R_WG: &Mat3,
     [p1, p2]: [Vec3; 2],
     side: Option<Vec3>,
 ) -> Option<Wrapped> {

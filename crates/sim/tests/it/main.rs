@@ -1,16 +1,28 @@
 //! Integration tests of the engine.
 #![allow(non_snake_case)]
+mod alloc;
 mod calculus;
 mod collide_curved;
 mod collide_filter;
 mod collide_laws;
 mod collide_pairs;
 mod collide_ray;
+mod common;
 mod compile_bodies;
 mod compile_validate;
+mod compliant_law;
+mod constraint_rows;
+mod contact_laws;
+mod contact_solvers;
+mod counting;
+mod derivative_batch;
 mod derivative_inverse;
+mod derivatives;
+mod determinism;
+mod honest_convergence;
 mod integrators;
 mod invertible;
+mod invertible_law;
 mod invertible_limit;
 mod invertible_plain;
 mod invertible_random;
@@ -21,4 +33,5 @@ mod random_tree;
 mod rollouts;
 mod stepping;
 mod velocity_derivatives;
+mod velocity_laws;
 mod wrapping;

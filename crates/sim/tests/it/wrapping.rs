@@ -60,7 +60,7 @@ fn path_around_a_cylinder_is_the_shortest() {
         let world = |p: Point, z: f64| origin + R * Vec3::new(p[0], p[1], z);
         let ends = [world(p1, z1), world(p2, z2)];
         let clear = clear(p1, p2, r);
-        match wrap(Obstacle::Cylinder, r, (origin, &R), ends, None) {
+        match wrap(Obstacle::Cylinder, r, origin, &R, ends, None) {
             None => {
                 straight += 1;
                 assert!(clear, "seed {seed}: the straight segment crosses the cylinder");
@@ -89,7 +89,7 @@ fn path_around_a_sphere_is_the_shortest() {
         // The plane of the points has nothing to do with the orientation of the sphere's frame.
         let R = random.quat().to_mat3();
         let ends = [p1, p2].map(|p| origin + frame * Vec3::new(p[0], p[1], 0.0));
-        if let Some(path) = wrap(Obstacle::Sphere, r, (origin, &R), ends, None) {
+        if let Some(path) = wrap(Obstacle::Sphere, r, origin, &R, ends, None) {
             touched += 1;
             let length = ends[0].distance(path.points[0]) + path.length + path.points[1].distance(ends[1]);
             let best = shortest_around(p1, p2, r, 1.0).min(shortest_around(p1, p2, r, -1.0));
@@ -105,9 +105,8 @@ fn path_around_a_sphere_is_the_shortest() {
 #[test]
 fn side_site_picks_the_way_around() {
     let (p1, p2) = (Vec3::new(-1.0, 0.1, 0.0), Vec3::new(1.0, 0.1, 0.0));
-    let pose = (Vec3::ZERO, &Mat3::IDENTITY);
     for (side, turn) in [(Vec3::Y, -1.0), (-Vec3::Y, 1.0)] {
-        let path = wrap(Obstacle::Cylinder, 0.5, pose, [p1, p2], Some(side)).unwrap();
+        let path = wrap(Obstacle::Cylinder, 0.5, Vec3::ZERO, &Mat3::IDENTITY, [p1, p2], Some(side)).unwrap();
         let length = p1.distance(path.points[0]) + path.length + path.points[1].distance(p2);
         let best = shortest_around([-1.0, 0.1], [1.0, 0.1], 0.5, turn);
         assert!((length - best).abs() < 1e-4, "{length} {best}");
@@ -123,7 +122,7 @@ fn inside_path_touches_where_it_is_shortest() {
         let r = random.range(0.1, 0.4);
         let (p1, p2) = (outside(random, r), outside(random, r));
         let ends = [p1, p2].map(|p| Vec3::new(p[0], p[1], 0.0));
-        let through = wrap(Obstacle::Cylinder, r, (Vec3::ZERO, &Mat3::IDENTITY), ends, Some(Vec3::ZERO));
+        let through = wrap(Obstacle::Cylinder, r, Vec3::ZERO, &Mat3::IDENTITY, ends, Some(Vec3::ZERO));
         let Some(path) = through else {
             assert!(!clear(p1, p2, r), "seed {seed}: a path that misses the cylinder must be pulled to it");
             continue;

@@ -17,13 +17,15 @@ use std::path::PathBuf;
 
 const PICTURE: &str = "replay.svg";
 const MAX_STRIDES: usize = 10_000;
-/// s.
+/// Minimum of --timestep, s.
 const MIN_TIMESTEP: f64 = 1e-6;
 
-/// Simulate a planned motion: under its own contact law, and under others on the model's own shapes.
+/// Simulate a planned motion under its own contact law and under others.
 ///
-/// Under its own law, on the geometry and with the time step of the plan, open loop, the simulation must reproduce the plan:
-/// the exit code is 0 only if it does to 1e-6 over one stride. What other laws do with it is shown, not judged.
+/// Under its own law, with the collision geometry and time step of the plan and without feedback,
+/// the simulation must reproduce the plan: the exit code is 0 only if the error stays below 1e-6
+/// over one stride. The other laws use the model's original geometry; their results are printed and
+/// do not affect the exit code.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   saltus replay out/walk
@@ -31,29 +33,31 @@ const MIN_TIMESTEP: f64 = 1e-6;
   saltus replay out/walk --law soft --feedback gains
   saltus replay out/walk --law own --json | jq .reproduced")]
 pub struct Args {
-    /// Folder that `saltus optimize` wrote.
+    /// Result folder written by `saltus optimize`.
     folder: PathBuf,
-    /// Contact law beside the plan's own, or all of them.
+    /// Contact law to simulate in addition to the plan's own (`own`: none).
     #[arg(long, value_name = "LAW", default_value = "all",
-        value_parser = PossibleValuesParser::new(["own", "soft", "impulse", "invertible", "lcp", "compliant", "all"]))]
+        value_parser = PossibleValuesParser::new(["own"].into_iter().chain(Law::NAMES.map(|(name, _)| name)).chain(["all"])))]
     law: String,
-    /// Longest time step in seconds on the model's own shapes; its own law has the steps of the plan.
+    /// Maximum time step in seconds under other laws. Under its own law the simulation uses the
+    /// time steps of the plan.
     #[arg(long, value_name = "S", default_value_t = runs::TIMESTEP, allow_negative_numbers = true)]
     timestep: f64,
-    /// Leave feedback out.
+    /// Simulate without feedback.
     #[arg(long, conflicts_with = "feedback")]
     open_loop: bool,
-    /// Feedback on the model's own shapes: the optimizer's gains, which know the plan's own law only, or tracking with the
-    /// whole body, which computes torques anew in every step. Under its own law the plan has its gains.
+    /// Feedback under other laws: `gains` uses the optimizer's gains, which are computed for the
+    /// plan's own law; `body` is whole-body tracking, which solves for the torques in every step.
+    /// Under its own law the plan always uses its gains.
     #[arg(long, value_name = "KIND", default_value = "body", value_parser = PossibleValuesParser::new(["gains", "body"]))]
     feedback: String,
-    /// Repetitions of a limit cycle.
+    /// Number of repetitions of a limit cycle.
     #[arg(long, value_name = "N", default_value_t = 10)]
     strides: usize,
-    /// Draw the error over time to replay.svg in the folder.
+    /// Plot the error over time to replay.svg in the folder.
     #[arg(long)]
     plot: bool,
-    /// Print JSON.
+    /// Print the results as JSON.
     #[arg(long)]
     json: bool,
 }

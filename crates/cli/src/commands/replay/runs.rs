@@ -11,7 +11,8 @@ use saltus::store::StoredPlan;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// Largest error, in the tangent space of coordinates, with which a replay reproduces a plan.
+/// Largest error, in the tangent space of the coordinates, at which a replay counts as reproducing
+/// the plan.
 const TOLERANCE: f64 = 1e-6;
 /// Longest time step under another law, s.
 pub const TIMESTEP: f64 = 0.002;
@@ -30,7 +31,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// Why it ended, in short.
+    /// Why the simulation ended early.
     fn reason(&self) -> String {
         let Replay { survived, end, seconds, .. } = &self.replay;
         // What the engine says about divergence is long.
@@ -57,7 +58,8 @@ impl<'a> Replays<'a> {
         Ok(Self { stored, folder, actuation, runs: Vec::new() })
     }
 
-    /// What is done after planning: one stride open loop, ten with feedback, ten under the soft law.
+    /// The replays after planning: one stride without feedback, ten with feedback, and ten under
+    /// the soft law.
     pub fn own(stored: &'a StoredPlan, folder: &'a Path) -> Result<Self> {
         let mut replays = Self::new(stored, folder)?;
         replays.add_own(Feedback::None, 1);
@@ -66,14 +68,16 @@ impl<'a> Replays<'a> {
         Ok(replays)
     }
 
-    /// Under the plan's own law, on the geometry for planning, with the plan's time step.
+    /// Simulates under the plan's own law, with the planning geometry and the time step of the
+    /// plan.
     pub fn add_own(&mut self, feedback: Feedback, strides: usize) {
         let laws = self.stored.planning.options.laws;
         let run = self.simulate("own", &self.stored.planning, laws, f64::INFINITY, feedback, strides);
         self.runs.push(run);
     }
 
-    /// Under another law, with the model's settings of it, on the model's own shapes.
+    /// Simulates under another law, with the model's parameters of that law and its original
+    /// geometry.
     pub fn add(&mut self, name: &str, law: Law, timestep: f64, feedback: Feedback, strides: usize) {
         let model = &self.stored.own;
         let laws = LawOptions { law, ..model.options.laws };
@@ -100,7 +104,8 @@ impl<'a> Replays<'a> {
         Run { law: law.to_owned(), feedback, timestep, strides, replay }
     }
 
-    /// Whether the simulation under its own law, open loop over one stride, is the plan.
+    /// Whether the simulation under the plan's own law, without feedback over one stride,
+    /// reproduces the plan.
     pub fn reproduced(&self) -> bool {
         let is_proof = |run: &&Run| run.law == "own" && run.feedback == Feedback::None && run.strides == 1;
         self.runs
@@ -109,7 +114,7 @@ impl<'a> Replays<'a> {
             .is_some_and(|run| run.replay.survived && run.replay.largest_error() <= TOLERANCE)
     }
 
-    /// Those under a law in a line; none if there are none.
+    /// The results under a law as a line of text; `None` if there are none.
     pub fn line(&self, law: &str) -> Option<String> {
         let mut own = self.runs.iter().filter(|run| run.law == law).peekable();
         own.peek()?;

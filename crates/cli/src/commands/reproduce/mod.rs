@@ -11,9 +11,9 @@ use anyhow::{Context, Result, bail};
 use saltus::store::table::{self, Array};
 use std::path::PathBuf;
 
-/// Reproduce a figure or table of a paper: ours beside the published, a picture and a CSV file.
+/// Reproduce a figure or table of a published paper as a picture and a CSV file.
 ///
-/// Without a name: lists what there is.
+/// Without a name, lists the available figures and tables.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -21,12 +21,12 @@ Examples:
   saltus reproduce mujoco2013/sweeps                prints a table, writes out/reproduce/mujoco2013/sweeps.{svg,csv}
   saltus reproduce todorov2011/table1 --json")]
 pub struct Args {
-    /// Paper and figure, e.g. todorov2011/fig3.
+    /// Paper and figure or table, e.g. todorov2011/fig3.
     name: Option<String>,
-    /// Folder for pictures and tables.
+    /// Output folder for pictures and tables.
     #[arg(long, default_value = "out/reproduce", value_name = "DIR")]
     out: PathBuf,
-    /// Print JSON.
+    /// Print the results as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -38,13 +38,13 @@ struct Item {
     run: fn() -> Result<Reproduction>,
 }
 
-/// What a reproduction gives.
+/// The result of a reproduction.
 pub struct Reproduction {
     /// Title of the picture.
     pub title: String,
-    /// Ours beside the published, for people.
+    /// Comparison with the published results, as text.
     pub text: String,
-    /// The same for scripts.
+    /// The same comparison as JSON.
     pub json: serde_json::Value,
     pub arrays: Vec<Array>,
     pub panels: Vec<Panel>,
@@ -131,7 +131,7 @@ pub fn run(args: &Args) -> Result<()> {
     };
     let Some(item) = ITEMS.iter().find(|item| item.name == name) else {
         let known: Vec<&str> = ITEMS.iter().map(|item| item.name).collect();
-        bail!("nothing to reproduce under {name:?}; there are {}", known.join(", "));
+        bail!("unknown figure or table {name:?}; available: {}", known.join(", "));
     };
     let (picture, csv) = (args.out.join(format!("{name}.svg")), args.out.join(format!("{name}.csv")));
     check_writable(&picture).and_then(|()| check_writable(&csv))?;
@@ -164,12 +164,13 @@ fn list(json: bool) -> Result<()> {
     Ok(())
 }
 
-/// A vector of numbers under a name.
+/// A named vector of numbers.
 fn column(name: &str, values: Vec<f64>) -> Array {
     Array { values, ..Array::vector(name) }
 }
 
-/// Slope of the straight line through (log x, log y) by least squares: the power with which y grows.
+/// Exponent of the power law that fits y(x): the slope of the least-squares line through (log x,
+/// log y).
 fn power_law(x: &[f64], y: &[f64]) -> f64 {
     let points: Vec<(f64, f64)> = x.iter().zip(y).map(|(x, y)| (x.ln(), y.ln())).collect();
     let n = points.len() as f64;

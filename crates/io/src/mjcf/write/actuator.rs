@@ -1,8 +1,8 @@
 //! Actuators, all in their general form.
 
-use super::names::{ACTIVATIONS, BIASES, GAINS, INPUTS};
 use super::word;
 use super::xml::Xml;
+use crate::mjcf::names::{ACTIVATIONS, BIASES, GAINS, INPUTS};
 use saltus_sim::model::spec::{ActuatorSpec, TransmissionSpec};
 
 pub(super) fn write(x: &mut Xml, actuators: &[ActuatorSpec]) {

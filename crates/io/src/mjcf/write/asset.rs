@@ -1,8 +1,8 @@
 //! Meshes, height fields, textures, materials.
 
-use super::names::MESH_INERTIA;
 use super::word;
 use super::xml::Xml;
+use crate::mjcf::names::MESH_INERTIA;
 use saltus_math::Vec3;
 use saltus_sim::ModelSpec;
 use saltus_sim::model::spec::{HfieldSpec, MaterialSpec, MeshSpec};

@@ -1,9 +1,9 @@
 //! The tree of bodies, with everything fixed to them.
 
-use super::names::{CAMERA_OUTPUTS, JOINTS, LIGHTS};
 use super::word;
 use super::xml::Xml;
 use crate::mjcf::body_parts::{MODES, SHAPES};
+use crate::mjcf::names::{CAMERA_OUTPUTS, JOINTS, LIGHTS};
 use saltus_math::{Quat, Vec3};
 use saltus_sim::ModelSpec;
 use saltus_sim::model::kinds::{GeomShape, JointKind, TrackMode};

@@ -1,15 +1,15 @@
 //! A [`ModelSpec`] as MJCF text.
 //!
-//! The text is complete: settings of default classes are written out, angles in radians, orientations as quaternions, actuators in their general
-//! form. What equals MJCF's own default is left out. Numbers have the fewest digits that read back to the same bits.
-//! Meshes and height fields that came from a file stay references to it; others are written out.
+//! The text is complete: settings of default classes are written out, angles in radians,
+//! orientations as quaternions, actuators in their general form. What equals MJCF's own default is
+//! left out. Numbers have the fewest digits that read back to the same bits. Meshes and height
+//! fields that came from a file stay references to it; others are written out.
 
 mod actuator;
 mod asset;
 mod body;
 mod constraint;
 mod custom;
-mod names;
 mod sensor;
 mod settings;
 mod xml;

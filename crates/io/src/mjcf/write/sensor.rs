@@ -1,9 +1,9 @@
 //! Sensors.
 
-use super::names::{DATA_TYPES, REDUCTIONS, STAGES};
 use super::xml::Xml;
 use super::{word, words};
 use crate::mjcf::custom::OBJECTS;
+use crate::mjcf::names::{DATA_TYPES, REDUCTIONS, STAGES};
 use crate::mjcf::sensor::KINDS;
 use crate::mjcf::sensor::{CONTACT_DATA, RANGEFINDER_DATA};
 use saltus_sim::model::kinds::{ObjectKind as O, SensorKind as K};

@@ -1,8 +1,8 @@
 //! Sections about the model as a whole.
 
-use super::names::{CONES, INERTIA, INTEGRATORS, LENGTH_RANGE_MODES, SOLVERS, STORAGE};
 use super::word;
 use super::xml::Xml;
+use crate::mjcf::names::{CONES, INERTIA, INTEGRATORS, LENGTH_RANGE_MODES, SOLVERS, STORAGE};
 use saltus_sim::ModelSpec;
 use saltus_sim::model::spec::{CompilerSpec, LengthRangeSpec, SizeSpec, StatisticSpec};
 use saltus_sim::options::{Disable, Enable, Options};

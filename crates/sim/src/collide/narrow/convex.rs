@@ -1,5 +1,5 @@
-//! Any two convex shapes: distance by GJK between cores, depth by EPA where the cores overlap, both made exact where shapes are
-//! curved, then a manifold.
+//! Any two convex shapes: distance by GJK between cores, depth by EPA where the cores overlap, both
+//! made exact where shapes are curved, then a manifold.
 
 use super::{Scratch, Settings, Touch};
 use super::{manifold, polish};
@@ -24,7 +24,10 @@ pub(super) fn collide(
             return;
         }
     }
-    let Some(mut touch) = touch((&ca, ra), (&cb, rb), margin, scratch) else { return };
+    let Some(mut touch) = touch(Rounded { core: &ca, radius: ra }, Rounded { core: &cb, radius: rb }, margin, scratch)
+    else {
+        return;
+    };
     if let Some(exact) = polish::polish(&ca, &cb, touch.normal) {
         let pos = 0.5 * (exact.a + exact.b) + exact.normal * (0.5 * (ra - rb));
         touch = Touch::new(exact.gap - ra - rb, pos, exact.normal);
@@ -38,15 +41,18 @@ pub(super) fn collide(
     out.push(touch);
 }
 
-/// The deepest point of two shapes with rounded borders; nothing if they are farther apart than `limit`.
-pub(super) fn touch(
-    (a, radius_a): (&Convex, f64),
-    (b, radius_b): (&Convex, f64),
-    limit: f64,
-    scratch: &mut Scratch,
-) -> Option<Touch> {
+/// All points within `radius` of a convex core.
+#[derive(Clone, Copy)]
+pub(super) struct Rounded<'a> {
+    pub core: &'a Convex<'a>,
+    pub radius: f64,
+}
+
+/// The deepest point of two rounded shapes; nothing if they are farther apart than `limit`.
+pub(super) fn touch(a: Rounded<'_>, b: Rounded<'_>, limit: f64, scratch: &mut Scratch) -> Option<Touch> {
+    let (radius_a, radius_b) = (a.radius, b.radius);
     let radius = radius_a + radius_b;
-    match gjk::distance(a, b, limit + radius) {
+    match gjk::distance(a.core, b.core, limit + radius) {
         Distance::Beyond { axis } => {
             scratch.axis = Some(axis);
             None
@@ -57,7 +63,7 @@ pub(super) fn touch(
             Some(Touch::new(dist, a + normal * (radius_a + 0.5 * dist), normal))
         }
         Distance::Overlap(simplex) => {
-            let p = scratch.polytope.penetration(a, b, &simplex)?;
+            let p = scratch.polytope.penetration(a.core, b.core, &simplex)?;
             let dist = -p.depth - radius;
             let pos = 0.5 * (p.a + p.b) + p.normal * (0.5 * (radius_a - radius_b));
             Some(Touch::new(dist, pos, p.normal))

@@ -1,10 +1,12 @@
 //! Several points for flat contacts of convex shapes: a face against a face, or an edge against a face.
 //!
-//! The distance query gives one point and a normal. Of the faces that meet at the points of the shapes that touch, the
-//! first two that are almost parallel are the contact: the second shape's is clipped to the first's, and decides the
-//! normal. Without such a pair, it is an edge of the shape that touches with less (a corner before an edge before a face)
-//! and a face of the other to which it is almost parallel; the face decides the normal, even if it is far from that of the
-//! distance query. These are the rules of the reference. Of more than four points, four that span a large area are kept.
+//! The distance query gives one point and a normal. Of the faces that meet at the points of the
+//! shapes that touch, the first two that are almost parallel are the contact: the second shape's is
+//! clipped to the first's, and decides the normal. Without such a pair, it is an edge of the shape
+//! that touches with less (a corner before an edge before a face) and a face of the other to which
+//! it is almost parallel; the face decides the normal, even if it is far from that of the distance
+//! query. These are the rules of the reference. Of more than four points, four that span a large
+//! area are kept.
 
 use super::clip::clip;
 use super::feature::{Edge, Face, Feature, outline};
@@ -30,18 +32,18 @@ pub(super) fn push(
     let n = touch.normal;
     let (Some(fa), Some(fb)) = (Feature::of(a, n), Feature::of(b, -n)) else { return false };
     let first = out.len();
-    if let Some((face_a, face_b)) = parallel_faces((a, &fa), (b, &fb)) {
-        face_on_face((a, &face_a), (b, &face_b), margin, scratch, out);
-    } else if let Some((edge, face)) = parallel_edge((a, &fa), (b, &fb), -n, &mut scratch.edges) {
-        edge_on_face((a, edge), (b, &face), -1.0, margin, touch, scratch, out);
-    } else if let Some((edge, face)) = parallel_edge((b, &fb), (a, &fa), n, &mut scratch.edges) {
-        edge_on_face((b, edge), (a, &face), 1.0, margin, touch, scratch, out);
+    if let Some((face_a, face_b)) = parallel_faces(a, &fa, b, &fb) {
+        face_on_face(a, &face_a, b, &face_b, margin, scratch, out);
+    } else if let Some((edge, face)) = parallel_edge(a, &fa, b, &fb, -n, &mut scratch.edges) {
+        EdgeOnFace { shape: a, edge, other: b, face, sense: -1.0 }.push(margin, touch, scratch, out);
+    } else if let Some((edge, face)) = parallel_edge(b, &fb, a, &fa, n, &mut scratch.edges) {
+        EdgeOnFace { shape: b, edge, other: a, face, sense: 1.0 }.push(margin, touch, scratch, out);
     }
     out.len() > first
 }
 
 /// The first faces at the two features that face each other.
-fn parallel_faces((a, fa): (&Shape, &Feature), (b, fb): (&Shape, &Feature)) -> Option<(Face, Face)> {
+fn parallel_faces(a: &Shape, fa: &Feature, b: &Shape, fb: &Feature) -> Option<(Face, Face)> {
     let mut found = None;
     fa.for_faces(a, |face_a| {
         if found.is_some() {
@@ -57,11 +59,13 @@ fn parallel_faces((a, fa): (&Shape, &Feature), (b, fb): (&Shape, &Feature)) -> O
     found
 }
 
-/// The first face of `b` that looks in `direction`, and edge of `a`, that are almost parallel. The order of a hull's faces
-/// means nothing: there it is the one that looks in the direction most.
+/// The first face of `b` that looks in `direction`, and edge of `a`, that are almost parallel. The
+/// order of a hull's faces means nothing: there it is the one that looks in the direction most.
 fn parallel_edge(
-    (a, fa): (&Shape, &Feature),
-    (b, fb): (&Shape, &Feature),
+    a: &Shape,
+    fa: &Feature,
+    b: &Shape,
+    fb: &Feature,
     direction: Vec3,
     edges: &mut Vec<Edge>,
 ) -> Option<(Edge, Face)> {
@@ -87,8 +91,10 @@ fn parallel_edge(
 
 /// The face of `b` over that of `a`.
 fn face_on_face(
-    (a, face_a): (&Shape, &Face),
-    (b, face_b): (&Shape, &Face),
+    a: &Shape,
+    face_a: &Face,
+    b: &Shape,
+    face_b: &Face,
     margin: f64,
     scratch: &mut Scratch,
     out: &mut Vec<Touch>,
@@ -103,7 +109,7 @@ fn face_on_face(
     for p in polygon.iter_mut() {
         *p += na * na.dot(on_a - *p);
     }
-    points(polygon, (on_b, nb), -1.0, margin, out);
+    points(polygon, on_b, nb, -1.0, margin, out);
 }
 
 /// Clips a polygon to the prism over a face (clockwise) that stands along `normal`.
@@ -115,53 +121,58 @@ fn clip_to(base: &[Vec3], normal: Vec3, polygon: &mut Vec<Vec3>, spare: &mut Vec
     }
 }
 
-/// An edge of one shape over a face of the other. `sense` is 1 if the face belongs to the first shape.
-fn edge_on_face(
-    (shape, edge): (&Shape, Edge),
-    (other, face): (&Shape, &Face),
+/// An edge of one shape over a face of the other.
+struct EdgeOnFace<'a> {
+    shape: &'a Shape<'a>,
+    edge: Edge,
+    other: &'a Shape<'a>,
+    face: Face,
+    /// 1 if the face belongs to the first shape, else −1.
     sense: f64,
-    margin: f64,
-    touch: &Touch,
-    scratch: &mut Scratch,
-    out: &mut Vec<Touch>,
-) {
-    let Some(mut ends) = edge.ends else { return };
-    let normal = other.R * face.normal;
-    // A capsule's edge is its core, moved to the point that touches but for the part along the core. Both shapes are taken
-    // to be thicker by half the margin, which matters where the face's normal is not that of the distance query.
-    let thicker = 0.5 * margin;
-    if shape.kind == G::Capsule {
-        let (axis, towards) = (shape.axis(), touch.normal * -sense);
-        let across = towards - axis * axis.dot(towards);
-        ends = ends.map(|p| p + across * (shape.radius() + thicker) + normal * thicker);
-    }
-    let (base, polygon) = (&mut scratch.base, &mut scratch.polygon);
-    outline(other, face, base);
-    let Some(&origin) = base.first() else { return };
-    polygon.clear();
-    polygon.extend(ends);
-    clip_to(base, normal, polygon, &mut scratch.spare);
-    polygon.retain(|p| normal.dot(*p - origin) <= margin);
-    if polygon.len() > 2 {
-        // Ends that were cut came twice.
-        let distance = |[i, j]: [usize; 2]| (polygon[i] - polygon[j]).length_squared();
-        let mut best = [0, 1];
-        for i in 0..polygon.len() {
-            for j in i + 1..polygon.len() {
-                if distance([i, j]) > distance(best) {
-                    best = [i, j];
+}
+
+impl EdgeOnFace<'_> {
+    fn push(self, margin: f64, touch: &Touch, scratch: &mut Scratch, out: &mut Vec<Touch>) {
+        let Self { shape, edge, other, face, sense } = self;
+        let Some(mut ends) = edge.ends else { return };
+        let normal = other.R * face.normal;
+        // A capsule's edge is its core, moved to the point that touches but for the part along the
+        // core. Both shapes are taken to be thicker by half the margin, which matters where the
+        // face's normal is not that of the distance query.
+        let thicker = 0.5 * margin;
+        if shape.kind == G::Capsule {
+            let (axis, towards) = (shape.axis(), touch.normal * -sense);
+            let across = towards - axis * axis.dot(towards);
+            ends = ends.map(|p| p + across * (shape.radius() + thicker) + normal * thicker);
+        }
+        let (base, polygon) = (&mut scratch.base, &mut scratch.polygon);
+        outline(other, &face, base);
+        let Some(&origin) = base.first() else { return };
+        polygon.clear();
+        polygon.extend(ends);
+        clip_to(base, normal, polygon, &mut scratch.spare);
+        polygon.retain(|p| normal.dot(*p - origin) <= margin);
+        if polygon.len() > 2 {
+            // Ends that were cut came twice.
+            let distance = |[i, j]: [usize; 2]| (polygon[i] - polygon[j]).length_squared();
+            let mut best = [0, 1];
+            for i in 0..polygon.len() {
+                for j in i + 1..polygon.len() {
+                    if distance([i, j]) > distance(best) {
+                        best = [i, j];
+                    }
                 }
             }
+            let [p, q] = best.map(|i| polygon[i]);
+            polygon.clear();
+            polygon.extend([p, q]);
         }
-        let [p, q] = best.map(|i| polygon[i]);
-        polygon.clear();
-        polygon.extend([p, q]);
+        points(polygon, origin, normal, sense, margin, out);
     }
-    points(polygon, (origin, normal), sense, margin, out);
 }
 
 /// Contacts of points over the plane of a face: those within the margin, at most four.
-fn points(polygon: &mut Vec<Vec3>, (origin, normal): (Vec3, Vec3), sense: f64, margin: f64, out: &mut Vec<Touch>) {
+fn points(polygon: &mut Vec<Vec3>, origin: Vec3, normal: Vec3, sense: f64, margin: f64, out: &mut Vec<Touch>) {
     let height = |p: Vec3| normal.dot(p - origin);
     polygon.retain(|p| height(*p) <= margin);
     for p in large_four(polygon).into_iter().take(polygon.len()).map(|i| polygon[i]) {
@@ -170,9 +181,10 @@ fn points(polygon: &mut Vec<Vec3>, (origin, normal): (Vec3, Vec3), sense: f64, m
     }
 }
 
-/// Indices of four corners of a convex polygon that span a large area. For each choice of the first corner the last moves
-/// on while that makes the quadrilateral larger than any before, and after each of its moves the third and the second do.
-/// Not always the largest of all, and it depends on where the polygon begins: the reference's choice.
+/// Indices of four corners of a convex polygon that span a large area. For each choice of the first
+/// corner the last moves on while that makes the quadrilateral larger than any before, and after
+/// each of its moves the third and the second do. Not always the largest of all, and it depends on
+/// where the polygon begins: the reference's choice.
 fn large_four(polygon: &[Vec3]) -> [usize; 4] {
     let n = polygon.len();
     let mut chosen = [0, 1, 2, 3];

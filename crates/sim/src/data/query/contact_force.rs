@@ -1,4 +1,4 @@
-//! Forces of contacts, in parts.
+//! Contact forces and their components.
 
 use crate::data::Stale;
 use crate::data::{Contact, Data, RowKind};
@@ -7,8 +7,9 @@ use crate::model::Model;
 use crate::stage::Stage;
 use saltus_math::{Mat3, Vec3};
 
-/// Force and torque of a contact in its frame, from geom 1 on geom 2: normal, two tangents; spin, two rolls. Zero if
-/// the contact has no rows. The normal component is negative where the contact pulls.
+/// Force and torque that geom 1 exerts on geom 2 in a contact, in contact axes: normal and two
+/// tangential forces, then torsional and two rolling torques. Zero if the contact has no rows. The
+/// normal component is negative if the contact pulls.
 pub fn contact_force(data: &Data, contact: &Contact) -> [f64; 6] {
     let mut wrench = [0.0; 6];
     let rows = &data.constraints;
@@ -29,25 +30,27 @@ pub fn contact_force(data: &Data, contact: &Contact) -> [f64; 6] {
     wrench
 }
 
-/// The force with which the first of two bodies pushes the second in one contact.
+/// The force that the first of two bodies exerts on the second in one contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactForce {
     pub geoms: [GeomId; 2],
     pub bodies: [BodyId; 2],
-    /// Where it acts: midpoint between the two surfaces, world.
+    /// Point of application: the midpoint between the two surfaces in the world.
     pub point: Vec3,
-    /// Distance between the surfaces; negative: penetration, m.
+    /// Distance between the surfaces, m; negative for penetration.
     pub distance: f64,
-    /// Rows: normal from the first to the second geom, two tangents; world.
+    /// Contact axes in the world, as rows: the normal from the first to the second geom and two
+    /// tangents.
     pub frame: Mat3,
-    /// Along the normal, N; negative where the contact pulls.
+    /// Normal force, N; negative if the contact pulls.
     pub normal: f64,
-    /// Along the two tangents, N.
+    /// Forces along the two tangents, N.
     pub friction: [f64; 2],
-    /// Torque about the normal and about the two tangents, N m; zero unless the contact has torsional and rolling friction.
+    /// Torques about the normal and the two tangents, N m; zero unless the contact has torsional or
+    /// rolling friction.
     pub spin: f64,
     pub roll: [f64; 2],
-    /// Force and torque on the second body, world axes: the sum of the parts.
+    /// Total force and torque on the second body, in world axes.
     pub force: Vec3,
     pub torque: Vec3,
 }
@@ -71,16 +74,16 @@ impl ContactForce {
         }
     }
 
-    /// The force on one of the two bodies, world axes; zero for others.
+    /// The force on one of the two bodies, in world axes; zero for other bodies.
     pub fn force_on(&self, body: BodyId) -> Vec3 {
         let [first, second] = self.bodies.map(|b| f64::from(u8::from(b == body)));
         self.force * (second - first)
     }
 }
 
-/// Forces of contacts.
+/// Contact forces.
 impl Data {
-    /// The force of contact `k` of `data.contacts`. Panics if there are not so many.
+    /// The force of contact `k` of `data.contacts`. Panics if `k` is out of range.
     pub fn contact_force(&self, model: &Model, k: usize) -> Result<ContactForce, Stale> {
         self.require(Stage::Acceleration)?;
         Ok(ContactForce::new(model, self, &self.contacts[k]))

@@ -1,4 +1,4 @@
-//! State and inputs by id.
+//! Access to state and inputs by id.
 
 use crate::data::Data;
 use crate::ids::{ActuatorId, BodyId, EqualityId, JointId, MocapId};
@@ -6,9 +6,9 @@ use crate::model::Model;
 use core::ops::Range;
 use saltus_math::{Quat, Vec3};
 
-/// Another number of values than the object has.
+/// The number of values does not match the object.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{what} takes {expected} numbers, not {found}")]
+#[error("{what} takes {expected} values, not {found}")]
 pub struct WrongLength {
     /// The object, e.g. `joint "knee"`.
     pub what: String,
@@ -16,7 +16,7 @@ pub struct WrongLength {
     pub found: usize,
 }
 
-/// Copies all values, or none.
+/// Copies all values or, on an error, none.
 fn copy(to: &mut [f64], from: &[f64], what: impl FnOnce() -> String) -> Result<(), WrongLength> {
     let (expected, found) = (to.len(), from.len());
     if expected != found {
@@ -38,20 +38,20 @@ pub(super) fn v_range(model: &Model, joint: JointId) -> Range<usize> {
 
 /// State and inputs.
 impl Data {
-    /// The control of an actuator, the first if it has several (see [`Data::controls`]).
+    /// The control of an actuator; the first one if it has several (see [`Data::controls`]).
     pub fn control(&self, model: &Model, actuator: ActuatorId) -> f64 {
         self.controls(model, actuator).first().copied().unwrap_or(0.0)
     }
 
-    /// Sets the control of an actuator, the first if it has several.
+    /// Sets the control of an actuator; the first one if it has several.
     pub fn set_control(&mut self, model: &Model, actuator: ActuatorId, value: f64) {
         if let Some(first) = self.input.ctrl[model.actuators.ctrl[actuator.idx()].range()].first_mut() {
             *first = value;
         }
     }
 
-    /// All controls of an actuator: one, but for PID servos, which have one for each of position, velocity and feedforward that they
-    /// take.
+    /// All controls of an actuator. Actuators have one control, except PID servos, which have one
+    /// for each declared input: position, velocity and feedforward.
     pub fn controls(&self, model: &Model, actuator: ActuatorId) -> &[f64] {
         &self.input.ctrl[model.actuators.ctrl[actuator.idx()].range()]
     }
@@ -67,8 +67,8 @@ impl Data {
         &self.state.act[model.actuators.act[actuator.idx()].range()]
     }
 
-    /// Coordinates of a joint: one number for hinges and slides, a quaternion (w first) for balls, position and quaternion for free
-    /// joints.
+    /// Coordinates of a joint: one number for hinge and slide joints, a quaternion (w first) for
+    /// ball joints, position and quaternion for free joints.
     pub fn joint_q(&self, model: &Model, joint: JointId) -> &[f64] {
         &self.state.q[q_range(model, joint)]
     }
@@ -78,8 +78,9 @@ impl Data {
         copy(&mut self.state.q[q_range(model, joint)], q, || format!("joint {:?}", model.name(joint)))
     }
 
-    /// Velocities of a joint: one number for hinges and slides, an angular velocity in the axes of the child for balls, the velocity
-    /// in the world and such an angular velocity for free joints.
+    /// Velocities of a joint: one number for hinge and slide joints, the angular velocity in child
+    /// axes for ball joints, the linear velocity in world axes and the angular velocity in child
+    /// axes for free joints.
     pub fn joint_v(&self, model: &Model, joint: JointId) -> &[f64] {
         &self.state.v[v_range(model, joint)]
     }
@@ -89,44 +90,44 @@ impl Data {
         copy(&mut self.state.v[v_range(model, joint)], v, || format!("velocity of joint {:?}", model.name(joint)))
     }
 
-    /// Forces that the user applies along the velocities of a joint.
+    /// Applied generalized forces of a joint.
     pub fn joint_force(&self, model: &Model, joint: JointId) -> &[f64] {
         &self.input.tau_applied[v_range(model, joint)]
     }
 
-    /// Sets the forces that the user applies along the velocities of a joint.
+    /// Sets the applied generalized forces of a joint.
     pub fn set_joint_force(&mut self, model: &Model, joint: JointId, tau: &[f64]) -> Result<(), WrongLength> {
         let range = v_range(model, joint);
         copy(&mut self.input.tau_applied[range], tau, || format!("force on joint {:?}", model.name(joint)))
     }
 
-    /// Force and torque that the user applies to a body at its centre of mass, world axes.
+    /// Force and torque applied to a body at its centre of mass, in world axes.
     pub fn body_force(&self, _: &Model, body: BodyId) -> [Vec3; 2] {
         self.input.body_force[body.idx()]
     }
 
-    /// Sets the force and torque that the user applies to a body at its centre of mass, world axes.
+    /// Sets the force and torque applied to a body at its centre of mass, in world axes.
     pub fn set_body_force(&mut self, _: &Model, body: BodyId, force: Vec3, torque: Vec3) {
         self.input.body_force[body.idx()] = [force, torque];
     }
 
-    /// Where a mocap body is told to be.
+    /// Position and orientation of a mocap body.
     pub fn mocap_pose(&self, _: &Model, mocap: MocapId) -> (Vec3, Quat) {
         (self.state.mocap_pos[mocap.idx()], self.state.mocap_quat[mocap.idx()])
     }
 
-    /// Tells a mocap body where to be.
+    /// Sets the position and orientation of a mocap body.
     pub fn set_mocap_pose(&mut self, _: &Model, mocap: MocapId, p: Vec3, quat: Quat) {
         self.state.mocap_pos[mocap.idx()] = p;
         self.state.mocap_quat[mocap.idx()] = quat;
     }
 
-    /// Whether an equality constraint is on.
+    /// Whether an equality constraint is active.
     pub fn equality_active(&self, _: &Model, equality: EqualityId) -> bool {
         self.state.equality_active[equality.idx()]
     }
 
-    /// Switches an equality constraint on or off.
+    /// Activates or deactivates an equality constraint.
     pub fn set_equality_active(&mut self, _: &Model, equality: EqualityId, active: bool) {
         self.state.equality_active[equality.idx()] = active;
     }

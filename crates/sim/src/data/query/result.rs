@@ -1,4 +1,4 @@
-//! Results by id.
+//! Access to results by id.
 
 use super::input::v_range;
 use crate::data::Data;
@@ -11,28 +11,28 @@ use saltus_math::{Mat3, Motion, Quat, Vec3};
 /// Position and orientation of a frame in the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pose {
-    /// Origin.
+    /// Position of the origin in the world.
     pub p: Vec3,
-    /// Axes, as columns.
+    /// Rotation matrix; its columns are the axes in the world.
     pub R: Mat3,
     /// The orientation as a quaternion, w first.
     pub quat: Quat,
 }
 
 impl Pose {
-    /// A point of the frame in the world.
+    /// Transforms a point from this frame to the world.
     pub fn to_world(&self, point: Vec3) -> Vec3 {
         self.p + self.R * point
     }
-    /// A point of the world in the frame.
+    /// Transforms a point from the world to this frame.
     pub fn to_local(&self, point: Vec3) -> Vec3 {
         self.R.tmul(point - self.p)
     }
 }
 
-/// Results, which belong to the present state after `forward`.
+/// Results, which belong to the current state after `forward`.
 impl Data {
-    /// The numbers of a sensor.
+    /// The output of a sensor.
     pub fn sensor(&self, model: &Model, sensor: SensorId) -> Result<&[f64], Stale> {
         let (table, k) = (&model.sensors, sensor.idx());
         self.require(table.stage[k])?;
@@ -40,72 +40,73 @@ impl Data {
         Ok(&self.sensor[start..start + table.dim[k] as usize])
     }
 
-    /// The frame of a body.
+    /// Pose of a body.
     pub fn body_pose(&self, _: &Model, body: BodyId) -> Result<Pose, Stale> {
         self.require(Stage::Position)?;
         let (x, k) = (&self.position, body.idx());
         Ok(Pose { p: x.p_WB[k], R: x.R_WB[k], quat: x.quat_WB[k] })
     }
 
-    /// The frame of a geom.
+    /// Pose of a geom.
     pub fn geom_pose(&self, _: &Model, geom: GeomId) -> Result<Pose, Stale> {
         self.require(Stage::Position)?;
         let (x, k) = (&self.position, geom.idx());
         Ok(Pose { p: x.p_WG[k], R: x.R_WG[k], quat: x.quat_WG[k] })
     }
 
-    /// The frame of a site.
+    /// Pose of a site.
     pub fn site_pose(&self, _: &Model, site: SiteId) -> Result<Pose, Stale> {
         self.require(Stage::Position)?;
         let (x, k) = (&self.position, site.idx());
         Ok(Pose { p: x.p_WS[k], R: x.R_WS[k], quat: x.quat_WS[k] })
     }
 
-    /// The frame of a camera, which looks along its negative z axis.
+    /// Pose of a camera, which looks along its negative z axis.
     pub fn camera_pose(&self, _: &Model, camera: CameraId) -> Result<Pose, Stale> {
         self.require(Stage::Position)?;
         let (p, R) = (self.position.p_WC[camera.idx()], self.position.R_WC[camera.idx()]);
         Ok(Pose { p, R, quat: R.to_quat() })
     }
 
-    /// Centre of mass of a body and all that it carries.
+    /// Centre of mass of the subtree of a body.
     pub fn center_of_mass(&self, _: &Model, body: BodyId) -> Result<Vec3, Stale> {
         self.require(Stage::Position)?;
         Ok(self.position.com[body.idx()])
     }
 
-    /// Angular velocity of a body, and the velocity of its origin, in the world.
+    /// Angular velocity of a body and linear velocity of its origin, in world axes.
     pub fn body_velocity(&self, model: &Model, body: BodyId) -> Result<Motion, Stale> {
         self.require(Stage::Velocity)?;
         Ok(self.velocity_at(model, body, self.position.p_WB[body.idx()]))
     }
 
-    /// Angular velocity of a site, and the velocity of its origin, in the world.
+    /// Angular velocity of a site and linear velocity of its origin, in world axes.
     pub fn site_velocity(&self, model: &Model, site: SiteId) -> Result<Motion, Stale> {
         self.require(Stage::Velocity)?;
         let body = model.sites.body[site.idx()];
         Ok(self.velocity_at(model, body, self.position.p_WS[site.idx()]))
     }
 
-    /// Velocity of a body, at a point in the world.
+    /// Velocity of a body at a point in the world.
     fn velocity_at(&self, model: &Model, body: BodyId, point: Vec3) -> Motion {
         let origin = self.position.com[model.bodies.root[body.idx()].idx()];
         self.velocity.V[body.idx()].shifted(point - origin)
     }
 
-    /// Accelerations of a joint, with contacts and all other constraints; as [`Data::joint_v`].
+    /// Accelerations of a joint including all constraint forces, with the layout of
+    /// [`Data::joint_v`].
     pub fn joint_a(&self, model: &Model, joint: JointId) -> Result<&[f64], Stale> {
         self.require(Stage::Acceleration)?;
         Ok(&self.acceleration.a[v_range(model, joint)])
     }
 
-    /// Length of what an actuator acts on: of a joint its coordinate times the gear.
+    /// Length of an actuator's transmission: for a joint, its coordinate times the gear.
     pub fn actuator_length(&self, _: &Model, actuator: ActuatorId) -> Result<f64, Stale> {
         self.require(Stage::Position)?;
         Ok(self.position.actuator_length[actuator.idx()])
     }
 
-    /// Rate of the actuator's length.
+    /// Time derivative of an actuator's length.
     pub fn actuator_velocity(&self, _: &Model, actuator: ActuatorId) -> Result<f64, Stale> {
         self.require(Stage::Velocity)?;
         Ok(self.velocity.actuator_velocity[actuator.idx()])
@@ -123,7 +124,7 @@ impl Data {
         Ok(self.position.tendon_length[tendon.idx()])
     }
 
-    /// Rate of a tendon's length.
+    /// Time derivative of a tendon's length.
     pub fn tendon_velocity(&self, _: &Model, tendon: TendonId) -> Result<f64, Stale> {
         self.require(Stage::Velocity)?;
         Ok(self.velocity.tendon_velocity[tendon.idx()])

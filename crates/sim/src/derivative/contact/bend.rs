@@ -5,8 +5,9 @@
 //!   c_i(W) = e_i · W_lin + ρ b_i · W_ang   (forces),     e_i · W_ang   (moments),     ρ = r + dist/2,   b_i = e_i × n,
 //! and under a twist ξ of the body
 //!   ∂(e · x) = e · (ξ_ang × x),     ∂dist = n · ξ_lin.                                                            (1)
-//! Forces answer Z, what c(Z) says and the distance. The first and second derivatives of −f · c(W) by (ξ, ∂Z, ∂W) follow; where
-//! two twists come one after the other, the second is fixed in the body that the first moves.
+//! Forces answer Z, what c(Z) says and the distance. The first and second derivatives of −f · c(W)
+//! by (ξ, ∂Z, ∂W) follow; where two twists come one after the other, the second is fixed in the
+//! body that the first moves.
 
 use super::feature::{Feature, Features, Slide};
 use super::local;
@@ -17,8 +18,8 @@ use crate::model::Model;
 use crate::options::Disable;
 use saltus_math::{Force, Mat6, Motion, Vec3};
 
-/// Derivatives of −f · c(W) by twist X, by Z and by W, in the c-frame of the body. Second ones have rows by the twist that comes
-/// second.
+/// Derivatives of −f · c(W) by twist X, by Z and by W, in the c-frame of the body. Second ones have
+/// rows by the twist that comes second.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::derivative) struct Curve {
     pub by_Z: Force,
@@ -152,7 +153,7 @@ fn add_outer(map: &mut Map, scale: f64, row: &[f64; 6], col: &[f64; 6]) {
 }
 
 /// Adds to the 3×3 block at (i, j) what y ↦ f(y) does.
-fn add_block(map: &mut Map, (i, j): (usize, usize), f: impl Fn(Vec3) -> Vec3) {
+fn add_block(map: &mut Map, i: usize, j: usize, f: impl Fn(Vec3) -> Vec3) {
     for c in 0..3 {
         let column = f(axis(c));
         for r in 0..3 {
@@ -203,17 +204,17 @@ pub(in crate::derivative) fn curve(
         let (lin, ang, b) = arm.weigh(x);
         for (x, y) in [(lin, field.lin), (ang, field.ang)] {
             // x · (ξ' × (ξ × y)) = (x · ξ)(y · ξ') − (x · y)(ξ · ξ').
-            add_block(&mut XX, (3, 3), |turn| x * y.dot(turn) - turn * x.dot(y));
+            add_block(&mut XX, 3, 3, |turn| x * y.dot(turn) - turn * x.dot(y));
         }
         across += field.ang.cross(b) * 0.5;
         lowered += 0.5 * b.dot(field.ang);
-        add_block(own, (0, 3), |turn| lin.cross(turn));
-        add_block(own, (3, 3), |turn| ang.cross(turn));
-        add_block(own, (3, 0), |shift| b * (0.5 * n.dot(shift)));
+        add_block(own, 0, 3, |turn| lin.cross(turn));
+        add_block(own, 3, 3, |turn| ang.cross(turn));
+        add_block(own, 3, 0, |shift| b * (0.5 * n.dot(shift)));
         *end = local::wrench(&joined(lin, ang), frame, r, 1.0);
     }
-    add_block(&mut XX, (0, 3), |turn| n * across.dot(turn) + n.cross(turn) * lowered);
-    add_block(&mut XX, (3, 0), |shift| across * n.dot(shift));
+    add_block(&mut XX, 0, 3, |turn| n * across.dot(turn) + n.cross(turn) * lowered);
+    add_block(&mut XX, 3, 0, |shift| across * n.dot(shift));
     // The law's own second derivatives, and f by Z against c by W.
     let of_z: [Line; 6] = core::array::from_fn(|i| arm.line(i, &z));
     let dist = joined(n, Vec3::ZERO);

@@ -1,19 +1,22 @@
 //! Second derivatives of yᵀ ID of a tree with contacts, in closed form.
 //!
-//! yᵀτ = Σ_b ℓ_b, ℓ_b = W · (I A + V ×f I V) of inertia and −f · c(W) of contacts (`contact::bend`), with the motion W of y
-//! (`product`) and Z = Y + b V, what contacts see. A twist S_j of all that is behind dof j leaves the numbers of ℓ_b as they are but
-//! for V, Z, A, W, whose changes relative to the body are Ṡ_j, ζ_j = σ_j + b Ṡ_j, Ṡ_j × V + η_j, ω_j, and for what the ground sees.
-//! For k in the same block as j or behind it, in that moving frame,
+//! yᵀτ = Σ_b ℓ_b, ℓ_b = W · (I A + V ×f I V) of inertia and −f · c(W) of contacts
+//! (`contact::bend`), with the motion W of y (`product`) and Z = Y + b V, what contacts see. A
+//! twist S_j of all that is behind dof j leaves the numbers of ℓ_b as they are but for V, Z, A, W,
+//! whose changes relative to the body are Ṡ_j, ζ_j = σ_j + b Ṡ_j, Ṡ_j × V + η_j, ω_j, and for what
+//! the ground sees. For k in the same block as j or behind it, in that moving frame,
 //!   ∂Ṡ_k = Ṡ_j × S_k,   ∂ζ_k = ζ_j × S_k,   ∂ω_k = ω_j × S_k,   ∂η_k = η_j × S_k + 2 Ṡ_j × Ṡ_k,                    (1)
-//! and, with B = Σ B_bᵀ W, N = Σ I W, G = Σ B_b of the motion W in the place of V, Ω and by_Z the derivatives by W and Z,
+//! and, with B = Σ B_bᵀ W, N = Σ I W, G = Σ B_b of the motion W in the place of V, Ω and by_Z the
+//! derivatives by W and Z,
 //!   ∂²/∂q_j∂q_k = ω_j·(S_k ×f Ω + I η_k + B_b Ṡ_k + WX S_k + WZ ζ_k)
 //!               + η_j·(S_k ×f N + I ω_k) + Ṡ_j·(S_k ×f B + 2 Ṡ_k ×f N + B_bᵀ ω_k − G Ṡ_k)
 //!               + S_j·(XXᵀ S_k + ZXᵀ ζ_k + WXᵀ ω_k) + ζ_j·(S_k ×f by_Z + ZX S_k + ZZ ζ_k + WZᵀ ω_k),                 (2)
 //!   ∂²/∂q_j∂v_k = ω_j·(I ψ_k + B_b S_k) + Ṡ_j·(2 S_k ×f N − G S_k),     ∂²/∂q_j∂a_k = ω_j·I S_k,                    (3)
 //!   ∂²/∂v_j∂v_k = S_j·(2 S_k ×f N − G S_k),
-//! and where j is in an earlier block than k the same with q_k: (2) with ψ_j, S_j (or S_j, 0) in the place of η_j, Ṡ_j. In one
-//! block the last has S_k ×f N once. Contacts see v and a through Z: the derivatives by Z are b and 1 times those.
-//! All are products of a vector of j with one of k, O(n · depth) of them.
+//! and where j is in an earlier block than k the same with q_k: (2) with ψ_j, S_j (or S_j, 0) in
+//! the place of η_j, Ṡ_j. In one block the last has S_k ×f N once. Contacts see v and a through Z:
+//! the derivatives by Z are b and 1 times those. All are products of a vector of j with one of k,
+//! O(n · depth) of them.
 
 use super::Curvature;
 use crate::data::RowKind;
@@ -142,7 +145,7 @@ impl Tree {
             let active = self.active[model.dofs.body[k].idx()];
             for j in tree.range(k).map(|i| tree.col[i] as usize) {
                 let same = chain.block[j] == chain.block[k];
-                self.add_pair((j, k), same, active, nv, out);
+                self.add_pair(j, k, same, active, nv, out);
             }
         }
     }
@@ -222,7 +225,7 @@ impl Tree {
     }
 
     /// Dof `k` and `j`, of an earlier block or of the same, not behind it.
-    fn add_pair(&self, (j, k): (usize, usize), same: bool, active: bool, nv: usize, out: &mut Curvature) {
+    fn add_pair(&self, j: usize, k: usize, same: bool, active: bool, nv: usize, out: &mut Curvature) {
         let (jk, kj) = (j * nv + k, k * nv + j);
         let ((left_j, left), (right, right_k)) = ((&self.left[j], &self.left[k]), (&self.right[j], &self.right[k]));
         let axis = &right.all[S..S + 6];

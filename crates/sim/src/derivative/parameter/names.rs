@@ -54,11 +54,11 @@ pub struct Parameter {
 /// Why a name is not that of a parameter.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParameterError {
-    #[error("{name:?}: no such kind of element; there are {known}")]
+    #[error("{name:?}: unknown kind of element; available: {known}")]
     Kind { name: String, known: String },
-    #[error("{name:?}: a {kind} has no parameter of this name; it has {known}")]
+    #[error("{name:?}: a {kind} has no such parameter; available: {known}")]
     Attribute { name: String, kind: &'static str, known: String },
-    #[error("{name:?}: no {kind} is called {element:?}; there are {known}")]
+    #[error("{name:?}: there is no {kind} {element:?}; available: {known}")]
     Element { name: String, kind: &'static str, element: String, known: String },
     #[error("{name:?}: this {kind} has {known}")]
     Component { name: String, kind: &'static str, known: String },

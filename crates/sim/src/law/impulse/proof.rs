@@ -1,10 +1,12 @@
 //! How far a solution can be from the optimum: the duality gap.
 //!
-//! The problem over accelerations, P(a) = ½‖a − a₀‖²_M + s(J a − a_ref), and the one over forces are duals. For any a and any
-//! forces f in their sets, with r = M(a − a₀) − Jᵀf, x = J a − a_ref and f̂ the forces of the law at x,
+//! The problem over accelerations, P(a) = ½‖a − a₀‖²_M + s(J a − a_ref), and the one over forces
+//! are duals. For any a and any forces f in their sets, with r = M(a − a₀) − Jᵀf, x = J a − a_ref
+//! and f̂ the forces of the law at x,
 //!   P(a) − P* ≤ ½ rᵀM⁻¹r + Σ ½ (f − f̂)ᵀR(f − f̂) + (x + R f̂)·(f − f̂),                                          (1)
-//! no term of which is negative. P is M-strongly convex: ½‖a − a*‖²_M is bounded by the same number. A small last change of the
-//! cost proves nothing of that kind: where the cost is large it is round-off.
+//! no term of which is negative. P is M-strongly convex: ½‖a − a*‖²_M is bounded by the same
+//! number. A small last change of the cost proves nothing of that kind: where the cost is large it
+//! is round-off.
 //!
 //! No solution can be shown to be better than its own numbers. x is a sum, known to δx = ε (|J||a| + |a_ref|), and a force that is not
 //! zero follows from it by 1/R; f itself is known to ε |f|. Where links overlap that cannot part, 1/R and the forces against each
@@ -49,8 +51,9 @@ pub(super) struct Bound {
 }
 
 impl Bound {
-    /// Whether the solution is proven to within the tolerance, or as far as there are digits. Not if a number is not one. (2) holds
-    /// for forces that follow `from_motion`; those of Gauss–Seidel are unknowns themselves.
+    /// Whether the solution is proven to within the tolerance, or as far as there are digits. Not
+    /// if a number is not one. (2) holds for forces that follow `from_motion`; those of
+    /// Gauss–Seidel are unknowns themselves.
     pub fn proves(&self, tolerance: f64, from_motion: bool) -> bool {
         let digits = DIGITS * self.kinetic;
         let noise = if from_motion { self.noise.min(FEWER_DIGITS * self.kinetic) } else { 0.0 };
@@ -103,13 +106,13 @@ impl Proof {
         self.response.clone_from(&self.r);
         data.inertia.solve_step(model, &mut self.response);
         gap += 0.5 * dot(&self.r, &self.response);
-        let noise = scale * noise(&data.constraints, &data.acceleration.a, (&self.x, &self.law));
+        let noise = scale * noise(&data.constraints, &data.acceleration.a, &self.x, &self.law);
         Bound { gap: scale * gap, residual, kinetic, noise }
     }
 }
 
 /// (2) for the forces `law` at `x`.
-fn noise(rows: &Constraints, a: &[f64], (x, law): (&[f64], &[f64])) -> f64 {
+fn noise(rows: &Constraints, a: &[f64], x: &[f64], law: &[f64]) -> f64 {
     let mut sum = 0.0;
     for block in &rows.blocks {
         let cols = &rows.col[block.cols.range()];

@@ -2,8 +2,9 @@
 //!
 //! With λ and φ_i = 1/(R μ_i² + λ) of `cone`, f_i = −μ_i² z_i φ_i, and f_n, λ solve
 //!   G₁ = R f_n − κ/f_n − λ f_n + z_n = 0,     G₂ = f_n² − Σ μ_i² z_i² φ_i² − 2κ/λ = 0.                        (1)
-//! xᵀf has the second derivatives of Λ = xᵀf − ν · G along the tangents of (1), ν · ∂G/∂(f_n, λ) = ∂(xᵀf)/∂(f_n, λ): those of f_n
-//! and λ themselves drop out. det ∂G/∂(f_n, λ) = σ c₁/λ is a sum of positive terms (`response`): nothing cancels.
+//! xᵀf has the second derivatives of Λ = xᵀf − ν · G along the tangents of (1), ν · ∂G/∂(f_n, λ) =
+//! ∂(xᵀf)/∂(f_n, λ): those of f_n and λ themselves drop out. det ∂G/∂(f_n, λ) = σ c₁/λ is a sum of
+//! positive terms (`response`): nothing cancels.
 //!
 //! By the residual w impulses are f = β F(z, R), R = R(w) at β = 1, so that, in the scaled R of the rows,
 //!   f_ww = β''/β f + 2 β'/β f_R R' + f_RR R'² + f_R R'',   f_wz = β'/β f_z + f_zR R'.                          (2)
@@ -27,7 +28,8 @@ pub(super) fn by_regularizer(
     rows: &Rows,
     group: &Group,
     z: &[f64],
-    (f, lambda): (f64, f64),
+    f: f64,
+    lambda: f64,
     weights: &[f64; MAX_DIM],
 ) -> ([f64; WIDTH], Square) {
     let (n, dim) = (group.start as usize, group.dim as usize);
@@ -126,7 +128,7 @@ mod tests {
                 let weights: [f64; MAX_DIM] = core::array::from_fn(|i| if i <= mu.len() { number(i + 9) } else { 0.0 });
                 let at = |by: f64, z: &[f64]| {
                     let (rows, r) = impulses(mu, by, z);
-                    by_regularizer(&rows, &rows.groups[0], z, (r.f[0], r.lambda[0]), &weights)
+                    by_regularizer(&rows, &rows.groups[0], z, r.f[0], r.lambda[0], &weights)
                 };
                 let (slope, bend) = at(0.0, &z);
                 let eps = 1e-5;

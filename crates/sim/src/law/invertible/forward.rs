@@ -5,8 +5,9 @@
 //! surface, and impulses that come as close to the cone's surface as a small κ demands without loss of digits. With
 //! C = −∂f/∂z = L Lᵀ, G = ∇²d_V and K = A + A G A, Newton's step is
 //!   (1 + Lᵀ K L) y = Lᵀ r,  r = v + A ∇d_V(v) − z,  δf = −L y,  δz = r + K δf,       (a)
-//! which is the Newton step of (17) in f. Its cost is the measure of progress (`descend`). When it is close, `polish` makes
-//! v the unknown, so that v is exact even where it is a small difference of c and A f:
+//! which is the Newton step of (17) in f. Its cost is the measure of progress (`descend`). When it
+//! is close, `polish` makes v the unknown, so that v is exact even where it is a small difference
+//! of c and A f:
 //!   r = c + A f(z(v)) − v,  (1 + Lᵀ K L) y = Lᵀ (r + A G r),  δv = r − A L y.        (b)
 //! If the direct way is long, κ is raised and lowered again (`stages`).
 
@@ -250,7 +251,7 @@ impl Forward {
             self.response.update_factors(rows, &self.z);
             let (response, r) = (&self.response, &self.r);
             let right = |y: &mut [f64]| response.mul_transposed(rows, r, y);
-            if !self.newton.solve(rows, A, (&response.L, &self.G), right, &mut self.step.y) {
+            if !self.newton.solve(rows, A, &response.L, &self.G, right, &mut self.step.y) {
                 report.status = SolverStatus::Stalled;
                 return;
             }
@@ -276,8 +277,9 @@ impl Forward {
             cost = self.cost;
         }
     }
-    /// How far Newton's step goes, relative to the distance of impulses and velocities from where the barriers end: largest of
-    /// √(δfᵀ ∇²d_F δf/κ) and √(G/κ) |δv|. ∇²d_F is C⁻¹ less R, and δf = −L y.
+    /// How far Newton's step goes, relative to the distance of impulses and velocities from where
+    /// the barriers end: largest of √(δfᵀ ∇²d_F δf/κ) and √(G/κ) |δv|. ∇²d_F is C⁻¹ less R, and δf
+    /// = −L y.
     fn decrement(&self, rows: &Rows) -> f64 {
         let (step, mut most) = (&self.step, 0.0_f64);
         for group in &rows.groups {
@@ -340,9 +342,9 @@ impl Forward {
             report.residual = size(&self.r) / size(&self.z).max(f64::MIN_POSITIVE);
         }
     }
-    /// The acceleration of an island that goes with the impulses of its rows. c + A f knows velocities to the round-off of
-    /// A f, which impulses that work against each other make large; here they are those of the acceleration itself, from
-    /// which the inverse starts.
+    /// The acceleration of an island that goes with the impulses of its rows. c + A f knows
+    /// velocities to the round-off of A f, which impulses that work against each other make large;
+    /// here they are those of the acceleration itself, from which the inverse starts.
     pub(super) fn accelerate(&mut self, rows: &Rows, A: &mut DofInertia, before: &[f64], h: f64, a: &mut [f64]) {
         let mut step = core::mem::take(&mut self.a_step);
         let mut last = f64::INFINITY;
@@ -372,7 +374,7 @@ impl Forward {
         A.mul_normals(rows, G_r, right);
         right.iter_mut().zip(r).for_each(|(x, r)| *x += r);
         let Step { y, f, v, .. } = &mut self.step;
-        if !self.newton.solve(rows, A, (&response.L, &self.G), |y| response.mul_transposed(rows, right, y), y) {
+        if !self.newton.solve(rows, A, &response.L, &self.G, |y| response.mul_transposed(rows, right, y), y) {
             return false;
         }
         response.mul_negative(rows, y, f);

@@ -27,7 +27,8 @@ pub(crate) struct Linear {
     /// Group whose first row this is.
     group: Vec<u32>,
     shares: Shares,
-    /// What the distances of contacts do to the impulses f and the slopes p of others, as wrenches; by rows, at first ones.
+    /// What the distances of contacts do to the impulses f and the slopes p of others, as wrenches;
+    /// by rows, at first ones.
     shared_f: Vec<[f64; MAX_DIM]>,
     shared_p: Vec<[f64; MAX_DIM]>,
     /// What of p goes with the share.
@@ -89,8 +90,8 @@ impl Linear {
         &self.p
     }
 
-    /// What the distance of a contact does to the impulses of others of the same bodies, and to the slopes of their barriers: wrenches
-    /// in contact axes, at the contact.
+    /// What the distance of a contact does to the impulses of others of the same bodies, and to the
+    /// slopes of their barriers: wrenches in contact axes, at the contact.
     pub fn shared(&self, block: &Block) -> [[f64; MAX_DIM]; 2] {
         let i = block.rows.start as usize;
         [self.shared_f[i], self.shared_p[i]]
@@ -107,7 +108,7 @@ impl Linear {
     pub fn by_friction(&self, block: &Block, d: [f64; MAX_DIM - 1]) -> [f64; MAX_DIM] {
         let i = block.rows.start as usize;
         let group = &self.rows.groups[self.group[i] as usize];
-        by_friction(&self.rows, group, &self.z, (self.response.f[i], self.response.lambda[i]), d)
+        by_friction(&self.rows, group, &self.z, self.response.f[i], self.response.lambda[i], d)
     }
 
     /// ∂f of dry friction by its largest force.
@@ -134,8 +135,8 @@ impl Linear {
         [df, dp]
     }
 
-    /// ∂f of a block's first group for changes of parameters at constant z: C times the change of the gradient of the cost,
-    /// whose barrier has the gradient κ∇b.
+    /// ∂f of a block's first group for changes of parameters at constant z: C times the change of
+    /// the gradient of the cost, whose barrier has the gradient κ∇b.
     fn by_change(&self, block: &Block, change: Change) -> [f64; MAX_DIM] {
         let (answer, first) = (self.answer(block, 0), block.rows.start as usize);
         let group = &self.rows.groups[self.group[first] as usize];
@@ -166,7 +167,7 @@ impl Linear {
         let i = block.rows.start as usize;
         let group = &self.rows.groups[self.group[i] as usize];
         let (f, lambda) = (self.response.f[i], self.response.lambda[i]);
-        let (slope, mut out) = bend::by_regularizer(&self.rows, group, &self.z, (f, lambda), weights);
+        let (slope, mut out) = bend::by_regularizer(&self.rows, group, &self.z, f, lambda, weights);
         let value = self.response.f[group.range()].iter().zip(weights).map(|(f, x)| f * x).sum();
         bend::by_residual(value, &slope, &mut out, &residual_slopes(distance, data, block));
         out
@@ -200,7 +201,7 @@ impl Linear {
 fn write_shared(shares: &Shares, data: &Data, force: &[f64], out: &mut Vec<[f64; MAX_DIM]>) {
     out.clear();
     out.resize(data.constraints.len(), [0.0; MAX_DIM]);
-    shares.each_wrench(&data.contacts, (&data.constraints, force), |block, wrench| {
+    shares.each_wrench(&data.contacts, &data.constraints, force, |block, wrench| {
         out[block.rows.start as usize] = wrench;
     });
 }

@@ -1,7 +1,7 @@
 //! Newton's equations (1 + Lᵀ K L) y = b, K = A + A G A, with refinement.
 //!
-//! Factors are those of an approximate matrix, or y is a small difference of large numbers; what is lacking is solved for
-//! again until it is small.
+//! Factors are those of an approximate matrix, or y is a small difference of large numbers; what is
+//! lacking is solved for again until it is small.
 
 use super::inertia::Inertia;
 use super::response::{self, Block};
@@ -25,7 +25,8 @@ impl Newton {
         &mut self,
         rows: &Rows,
         A: &mut impl Inertia,
-        (L, G): (&[Block], &[f64]),
+        L: &[Block],
+        G: &[f64],
         right: impl Fn(&mut [f64]),
         y: &mut [f64],
     ) -> bool {
@@ -39,15 +40,16 @@ impl Newton {
         for _ in 0..REFINEMENTS {
             A.add_solution(rows, L, &self.rest, y);
             right(&mut self.rest);
-            self.subtract_product(rows, A, (L, G), y);
+            self.subtract_product(rows, A, L, G, y);
             if size(&self.rest) <= REFINED * size(y) {
                 break;
             }
         }
         y.iter().all(|y| y.is_finite())
     }
+
     /// rest −= (1 + Lᵀ K L) y.
-    fn subtract_product(&mut self, rows: &Rows, A: &mut impl Inertia, (L, G): (&[Block], &[f64]), y: &[f64]) {
+    fn subtract_product(&mut self, rows: &Rows, A: &mut impl Inertia, L: &[Block], G: &[f64], y: &[f64]) {
         let Self { rest, x, product } = self;
         rest.iter_mut().zip(y).for_each(|(rest, y)| *rest -= y);
         response::mul(rows, L, y, x);

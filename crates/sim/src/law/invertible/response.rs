@@ -5,8 +5,8 @@
 //! Hessian of a contact gives
 //!   σ = R_n + κ/f_n² + λ c₂/c₁ for the normal,  h_i = (2λ f_n/c₁) g_i φ_i,
 //!   C = [1 hᵀ; h hhᵀ]/σ + [0 0; 0 Φ − (2λ/c₁) (Φg)(Φg)ᵀ],
-//! and the square root of the last block is √Φ (1 − γ ĝĝᵀ), ĝ = √Φ g, γ = (2λ/c₁)/(1 + y/√c₁). Nothing cancels, however close
-//! to the cone's surface f is: s is not computed from f.
+//! and the square root of the last block is √Φ (1 − γ ĝĝᵀ), ĝ = √Φ g, γ = (2λ/c₁)/(1 + y/√c₁).
+//! Nothing cancels, however close to the cone's surface f is: s is not computed from f.
 
 use super::Report;
 use super::inverse::separable;
@@ -165,7 +165,8 @@ pub(super) fn by_friction(
     rows: &Rows,
     group: &Group,
     z: &[f64],
-    (f_n, lambda): (f64, f64),
+    f_n: f64,
+    lambda: f64,
     d: [f64; MAX_DIM - 1],
 ) -> [f64; MAX_DIM] {
     let (n, dim) = (group.start as usize, group.dim as usize);
@@ -272,7 +273,7 @@ mod tests {
                     continue;
                 }
                 let d = core::array::from_fn(|i| direction[i]);
-                let ours = by_friction(&base, group, &z, (response.f[i], response.lambda[i]), d);
+                let ours = by_friction(&base, group, &z, response.f[i], response.lambda[i], d);
                 let step = 1e-5;
                 let (high, low) = (at(step, group), at(-step, group));
                 for (j, (high, low)) in high.iter().zip(&low).enumerate() {

@@ -1,13 +1,15 @@
 //! How the contacts of two bodies share what these have to carry.
 //!
-//! A body that rests on n points gives each the n-th part of its weight, and the barriers of all n add up: equation (c) of
-//! `distance`. So that it rests where it would on one point, its contacts have R and κ for that part. With the weights ψ of
-//! all contacts of the same two bodies, by which they fade with their distance, contact i counts
+//! A body that rests on n points gives each the n-th part of its weight, and the barriers of all n
+//! add up: equation (c) of `distance`. So that it rests where it would on one point, its contacts
+//! have R and κ for that part. With the weights ψ of all contacts of the same two bodies, by which
+//! they fade with their distance, contact i counts
 //!   N_i = 1 + Σ_{j ≠ i} ψ_j                                                              (1)
-//! points: 1 if it is alone, n if all n are near, and nothing jumps when contacts come into being far away. R grows with
-//! N_i, κ shrinks with it, and q with its root: the parabola of the elastic barrier, by which what comes in fast is stopped, keeps the
-//! curvature q²/κ of one point. (With the q of one point a bare humanoid whose links overlap for ever diverged from one of four
-//! seeds; with q/N_i boxes that fall at 4 m/s penetrate by 1.0 mm instead of 0.6 mm.)
+//! points: 1 if it is alone, n if all n are near, and nothing jumps when contacts come into being
+//! far away. R grows with N_i, κ shrinks with it, and q with its root: the parabola of the elastic
+//! barrier, by which what comes in fast is stopped, keeps the curvature q²/κ of one point. (With
+//! the q of one point a bare humanoid whose links overlap for ever diverged from one of four seeds;
+//! with q/N_i boxes that fall at 4 m/s penetrate by 1.0 mm instead of 0.6 mm.)
 //!
 //! So the impulses f_i depend on the distances of the other contacts. At constant z they shrink as 1/N_i:
 //!   ∂f_i = −f_i ψ'_j/N_i ∂w_j.                                                            (2)
@@ -88,12 +90,14 @@ impl Shares {
         self.count.get(k).copied().unwrap_or(1.0)
     }
 
-    /// Calls `put(block, wrench)` with what the distance of each contact does to the forces of the others of its bodies, (2): a
-    /// wrench in contact axes at the contact's point. `force` is −N_i ∂f_i/∂N_i by rows, in contact axes.
+    /// Calls `put(block, wrench)` with what the distance of each contact does to the forces of the
+    /// others of its bodies, (2): a wrench in contact axes at the contact's point. `force` is −N_i
+    /// ∂f_i/∂N_i by rows, in contact axes.
     pub fn each_wrench(
         &self,
         contacts: &[Contact],
-        (constraints, force): (&Constraints, &[f64]),
+        constraints: &Constraints,
+        force: &[f64],
         mut put: impl FnMut(&Block, [f64; MAX_DIM]),
     ) {
         let mut start = 0;

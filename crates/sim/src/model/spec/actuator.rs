@@ -3,7 +3,7 @@
 use crate::model::kinds::{ActivationKind, BiasKind, GainKind};
 use serde::{Deserialize, Serialize};
 
-/// What an actuator acts on.
+/// Transmission target of an actuator.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum TransmissionSpec {
     /// A joint, by name.
@@ -35,13 +35,13 @@ pub enum TransmissionSpec {
 pub struct ActuatorSpec {
     /// Name; empty if it has none.
     pub name: String,
-    /// What the actuator pulls at.
+    /// Transmission target.
     pub transmission: TransmissionSpec,
-    /// How activations change.
+    /// Activation dynamics.
     pub activation: ActivationKind,
-    /// How the force depends on the control or activation.
+    /// Gain: how the force depends on the control or activation.
     pub gain: GainKind,
-    /// How the force depends on length and velocity.
+    /// Bias: how the force depends on length and velocity.
     pub bias: BiasKind,
     /// Parameters of the activation dynamics.
     pub activation_prm: [f64; 10],
@@ -49,16 +49,18 @@ pub struct ActuatorSpec {
     pub gain_prm: [f64; 10],
     /// Parameters of the bias.
     pub bias_prm: [f64; 10],
-    /// Number of activation variables; `None` takes what the dynamics needs.
+    /// Number of activation variables; `None` for the default of the dynamics.
     pub activation_dim: Option<usize>,
-    /// Use the activation of the next step when computing force.
+    /// Whether the force uses the activation at the end of the step.
     pub activation_early: bool,
-    /// Damping ratio of a position servo: the compiler sets the velocity gain from it and the reflected inertia.
+    /// Damping ratio of a position servo, from which the compiler computes the velocity gain with
+    /// the reflected inertia.
     pub damping_ratio: Option<f64>,
-    /// Copy the control (or activation) range from the target's range times this; 0: do not.
+    /// Factor by which the control (or activation) range is the range of the target; 0 if it is not
+    /// inherited.
     pub inherit_range: f64,
-    /// Inputs of a `Pid` gain: bits 1 position, 2 velocity, 4 feed-forward. Every other kind has one control, and the bits
-    /// (also 32 pressure) only say what it means.
+    /// Inputs of a `Pid` gain: bits 1 position, 2 velocity, 4 feed-forward. Every other kind has
+    /// one control, and the bits (also 32 pressure) only say what it means.
     pub inputs: i32,
     /// Limits of the velocity input of a servo.
     pub velocity_range: [f64; 2],
@@ -76,21 +78,21 @@ pub struct ActuatorSpec {
     pub activation_limited: Option<bool>,
     /// Limits of the activation.
     pub activation_range: [f64; 2],
-    /// Gear: how much longer the actuator becomes than its transmission; of sites along six axes.
+    /// Gear ratio between actuator and transmission length; along six axes for sites.
     pub gear: [f64; 6],
     /// Damping and armature that the actuator adds to its joint or tendon.
     pub damping: [f64; 3],
-    /// Inertia that is added for rotors behind a gear.
+    /// Armature: the reflected inertia of rotors.
     pub armature: f64,
     /// Length of the rod of a slider-crank, m.
     pub crank_length: f64,
     /// Shortest and longest length.
     pub length_range: [f64; 2],
-    /// Group for viewers and filters of rays.
+    /// Group, for viewers and ray filters.
     pub group: i32,
-    /// Numbers of the user, which the engine does not read.
+    /// User data, which the engine does not use.
     pub user: Vec<f64>,
-    /// Where it was defined, for error messages; empty for what was made by program.
+    /// Place of definition for error messages; empty for elements created by a program.
     pub place: String,
 }
 
@@ -136,7 +138,8 @@ impl ActuatorSpec {
 /// Defaults of actuators in one default class: a prototype that all actuator elements share.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ActuatorDefault {
-    /// The element that was read last into the prototype ("general", "motor", "position", …).
+    /// The kind of element that was last read into the prototype ("general", "motor", "position",
+    /// …).
     pub element: String,
     /// Values for actuators.
     pub spec: ActuatorSpec,
@@ -150,7 +153,7 @@ impl Default for ActuatorDefault {
 }
 
 impl ActuatorDefault {
-    /// Forgets gain, bias and dynamics; keeps what all actuators have in common.
+    /// Resets gain, bias and dynamics and keeps the common fields.
     pub fn clear_force_law(&mut self) {
         let motor = ActuatorSpec::motor("", TransmissionSpec::Joint(String::new()));
         let a = &mut self.spec;

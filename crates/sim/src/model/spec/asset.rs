@@ -1,42 +1,43 @@
-//! Meshes, height fields, and what only viewers use.
+//! Meshes, height fields, and assets for viewers.
 
 pub use crate::model::kinds::MeshInertia;
 use saltus_math::{Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
-/// Triangle mesh as read from a file, vertices in file coordinates.
+/// A triangle mesh as read from a file, with vertices in file coordinates.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TriMesh {
-    /// Corners.
+    /// Vertices.
     pub vertices: Vec<[f32; 3]>,
-    /// Vertex indices, counter-clockwise seen from outside. Empty: the convex hull of the vertices is meant.
+    /// Vertex indices, counter-clockwise seen from outside. If empty, the mesh is the convex hull
+    /// of its vertices.
     pub faces: Vec<[u32; 3]>,
 }
 
-/// A mesh asset. `data` has been read from the file (or given in XML) but not scaled or centred.
+/// A mesh asset. `data` is as read from the file (or given in XML), neither scaled nor centred.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MeshSpec {
     /// Name; empty if it has none.
     pub name: String,
-    /// File the data came from, as the model names it; kept for writing the model back.
+    /// File name as used in the model, stored for writing the model.
     pub file: Option<String>,
     /// Vertices and faces.
     pub data: TriMesh,
-    /// Scale that is applied to the vertices.
+    /// Scale of the vertices.
     pub scale: Vec3,
-    /// Position in the file of the origin.
+    /// Position of the mesh origin in file coordinates.
     pub ref_pos: Vec3,
-    /// Orientation in the file of the frame.
+    /// Orientation of the mesh frame in file coordinates.
     pub ref_quat: Quat,
-    /// How the inertia follows from the triangles.
+    /// How the inertia is computed from the triangles.
     pub inertia: MeshInertia,
     /// Whether normals are smooth, for viewers.
     pub smooth_normal: bool,
-    /// Most vertices the convex hull may have; negative: no bound.
+    /// Maximum number of vertices of the convex hull; no limit if negative.
     pub max_hull_vertices: i32,
-    /// Material that it is drawn with.
+    /// Material for drawing.
     pub material: Option<String>,
-    /// Where it was defined, for error messages; empty for what was made by program.
+    /// Place of definition for error messages; empty for elements created by a program.
     pub place: String,
 }
 
@@ -63,9 +64,9 @@ impl Default for MeshSpec {
 pub struct HfieldSpec {
     /// Name; empty if it has none.
     pub name: String,
-    /// File that it was read from.
+    /// File name as used in the model.
     pub file: Option<String>,
-    /// Half sizes x and y, height of elevation 1, thickness of the base.
+    /// Half sizes along x and y, height of elevation 1, thickness of the base.
     pub size: [f64; 4],
     /// Number of rows.
     pub nrow: usize,
@@ -73,11 +74,11 @@ pub struct HfieldSpec {
     pub ncol: usize,
     /// Elevations as read; the compiler scales them to [0, 1].
     pub elevation: Vec<f32>,
-    /// Where it was defined, for error messages; empty for what was made by program.
+    /// Place of definition for error messages; empty for elements created by a program.
     pub place: String,
 }
 
-/// A texture, kept by reference for viewers: its attributes as text.
+/// A texture, stored for viewers as the attributes of its element.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct TextureSpec {
     /// Name; empty if it has none.
@@ -86,20 +87,20 @@ pub struct TextureSpec {
     pub attributes: Vec<(String, String)>,
 }
 
-/// A material, kept for viewers.
+/// A material, stored for viewers.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MaterialSpec {
     /// Name; empty if it has none.
     pub name: String,
-    /// Texture that it is drawn with.
+    /// Texture for drawing.
     pub texture: Option<String>,
-    /// How often the texture repeats.
+    /// Number of repetitions of the texture.
     pub tex_repeat: [f32; 2],
-    /// Whether repetitions of the texture are per metre.
+    /// Whether the number of repetitions is per metre.
     pub tex_uniform: bool,
     /// Emission.
     pub emission: f32,
-    /// Specular colour.
+    /// Specularity.
     pub specular: f32,
     /// Shininess.
     pub shininess: f32,

@@ -1,29 +1,30 @@
 //! Joining models: copying a subtree of one spec into another, and replicating subtrees.
 //!
-//! A *piece* of a kinematic tree is a list of bodies like [`ModelSpec::bodies`], whose first body stands for the body
-//! that the piece is put into: what is fixed to it goes to that body, its children become that body's children.
+//! A *piece* of a kinematic tree is a list of bodies like [`ModelSpec::bodies`]. Its first body is
+//! a stand-in for the body that the piece is attached to: elements fixed to the stand-in and its
+//! children become those of that body.
 
 use super::names::{Affix, NameSet, Refers};
 use super::*;
 use saltus_math::{Quat, Vec3};
 
-/// Most bodies and elements fixed to them that a model may have.
+/// Maximum number of bodies and elements fixed to them in a model.
 pub const MAX_ELEMENTS: usize = 300_000;
 
-/// Why models could not be joined.
+/// Why models cannot be joined.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum AttachError {
-    /// There is no such body.
+    /// The child model does not have the body.
     #[error("the model to attach has no body {0:?}")]
     NoBody(String),
-    /// There is no such parent.
+    /// The parent body does not exist.
     #[error("there is no body with index {0} to attach to")]
     NoParent(usize),
-    /// More replicas than are allowed.
-    #[error("{count} copies would give the model more than {MAX_ELEMENTS} elements")]
+    /// Too many replicas.
+    #[error("with {count} copies the model would have more than {MAX_ELEMENTS} elements")]
     TooMany { count: usize },
-    /// Zero replicas.
-    #[error("a replica count must be positive")]
+    /// The number of replicas is zero.
+    #[error("the number of replicas must be positive")]
     NoReplicas,
 }
 
@@ -317,8 +318,9 @@ impl ModelSpec {
         copy!(tendons, actuators, equalities, pairs, excludes, sensors, tuples);
     }
 
-    /// Replaces every element that refers to the set by one copy per affix. Actuators, equalities and tuples that refer to
-    /// something else as well go, as in the reference engine, with a warning.
+    /// Replaces every element that refers to the set by one copy per affix. Actuators, equalities
+    /// and tuples that refer to something else as well go, as in the reference engine, with a
+    /// warning.
     pub fn replicate_references(&mut self, mut set: NameSet, affixes: &[Affix]) -> Result<(), AttachError> {
         macro_rules! replicate {
             ($($list:ident),+) => {$(

@@ -1,4 +1,4 @@
-//! A base that floats: robot files describe robots, not how they stand in the world.
+//! Floating bases: robot files describe robots, but not how they stand in the world.
 
 use super::{JointSpec, ModelSpec};
 use crate::model::kinds::JointKind;
@@ -7,8 +7,9 @@ use crate::model::kinds::JointKind;
 pub const BASE_JOINT: &str = "floating_base";
 
 impl ModelSpec {
-    /// Lets the base of the robot move freely: the only body that is fixed to the world gets a free joint. Does nothing if
-    /// there is no such body but one that floats already; any other number of them is an error that names them.
+    /// Adds a free joint to the only body that is fixed to the world, so that the base of the robot
+    /// floats. Does nothing if there is no such body but a floating one. If several bodies are
+    /// fixed to the world, the error names them.
     pub fn float_base(&mut self) -> Result<(), String> {
         let hangs_on_world = |b: &usize| self.bodies[*b].parent.0 == 0;
         let children: Vec<usize> = (1..self.bodies.len()).filter(hangs_on_world).collect();
@@ -23,7 +24,7 @@ impl ModelSpec {
                 Ok(())
             }
             [] if children.iter().any(free) => Ok(()),
-            [] => Err("no body is fixed to the world, so there is no base that could float".into()),
+            [] => Err("no body is fixed to the world, so there is no base to make floating".into()),
             ref several => {
                 let names: Vec<_> = several.iter().map(|b| format!("{:?}", self.bodies[*b].name)).collect();
                 Err(format!("only one base can float, but these bodies are fixed to the world: {}", names.join(", ")))

@@ -1,4 +1,4 @@
-//! Bodies and what is fixed to them.
+//! Bodies and the elements fixed to them.
 
 use super::{SOLIMP, SOLREF};
 use saltus_math::{MIN_VAL, Quat, Vec3};
@@ -11,12 +11,12 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SpecBody(pub usize);
 
-/// A rigid body, its frame given relative to the parent's.
+/// A rigid body. Its frame is given relative to that of the parent.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct BodySpec {
     /// Name; empty if it has none.
     pub name: String,
-    /// The body that it hangs on; the world's is the world.
+    /// Parent body; that of the world is the world.
     pub parent: SpecBody,
     /// Position in the frame of the parent.
     pub pos: Vec3,
@@ -34,13 +34,13 @@ pub struct BodySpec {
     pub cameras: Vec<CameraSpec>,
     /// Lights.
     pub lights: Vec<LightSpec>,
-    /// Moved by the user, not by dynamics; only a child of the world without joints.
+    /// Whether the body is a mocap body, which the user moves: a child of the world without joints.
     pub mocap: bool,
-    /// Upward force in units of body weight.
+    /// Gravity compensation: upward force relative to the body weight.
     pub gravcomp: f64,
-    /// Numbers of the user, which the engine does not read.
+    /// User data, which the engine does not use.
     pub user: Vec<f64>,
-    /// Where the body was defined, for error messages; empty for bodies made by program.
+    /// Place of definition for error messages; empty for bodies created by a program.
     pub place: String,
 }
 
@@ -53,7 +53,7 @@ pub struct InertialSpec {
     pub pos: Vec3,
     /// Orientation of the principal axes in the frame of the body.
     pub quat: Quat,
-    /// Principal moments in the frame `quat`. Ignored where `full` is given.
+    /// Principal moments in the frame `quat`. Ignored if `full` is given.
     pub diag: Vec3,
     /// Ixx, Iyy, Izz, Ixy, Ixz, Iyz in the body frame's orientation; diagonalized by the compiler.
     pub full: Option<[f64; 6]>,
@@ -64,53 +64,54 @@ pub struct InertialSpec {
 pub struct JointSpec {
     /// Name; empty if it has none.
     pub name: String,
-    /// What kind it is.
+    /// Its kind.
     pub kind: JointKind,
     /// Anchor in the frame of the body.
     pub pos: Vec3,
     /// Axis in the frame of the body.
     pub axis: Vec3,
-    /// Joint value in the configuration in which the model was drawn (hinge and slide).
+    /// Joint coordinate in the reference configuration of the model (hinge and slide).
     pub reference: f64,
-    /// Joint value at which the spring is at rest (hinge and slide).
+    /// Joint coordinate at which the spring is at rest (hinge and slide).
     pub spring_reference: f64,
     /// Stiffness: linear, quadratic and cubic coefficients of force in |displacement|.
     pub stiffness: [f64; 3],
     /// Damping: linear, quadratic and cubic coefficients of force in |speed|.
     pub damping: [f64; 3],
-    /// Time constant and damping ratio; where positive they replace stiffness and damping at compile time.
+    /// Time constant and damping ratio; if positive, the compiler computes stiffness and damping
+    /// from them.
     pub spring_damper: [f64; 2],
-    /// Whether it has limits; `None` if the range says so.
+    /// Whether it is limited; `None` infers it from the range.
     pub limited: Option<bool>,
-    /// Lower and upper limit.
+    /// Lower and upper limits.
     pub range: [f64; 2],
     /// Distance below which the constraint is active, m or rad.
     pub margin: f64,
-    /// As `solref`, of the limits.
+    /// `solref` of the limits.
     pub solref_limit: [f64; 2],
-    /// As `solimp`, of the limits.
+    /// `solimp` of the limits.
     pub solimp_limit: [f64; 5],
-    /// Whether the total force of actuators on it is limited.
+    /// Whether the total actuator force on it is limited.
     pub actuator_force_limited: Option<bool>,
-    /// Limits of the total force of actuators on it.
+    /// Limits of the total actuator force on it.
     pub actuator_force_range: [f64; 2],
-    /// Whether gravity compensation counts as a force of actuators.
+    /// Whether gravity compensation counts as an actuator force.
     pub actuator_gravcomp: bool,
-    /// Inertia that is added for rotors behind a gear.
+    /// Armature: the reflected inertia of rotors.
     pub armature: f64,
     /// Dry friction, N or N m.
     pub friction_loss: f64,
-    /// As `solref`, of dry friction; of contacts in tangential directions.
+    /// `solref` of dry friction.
     pub solref_friction: [f64; 2],
-    /// As `solimp`, of dry friction.
+    /// `solimp` of dry friction.
     pub solimp_friction: [f64; 5],
     /// Free joints: move the body frame to the inertial frame. `None` follows the compiler's `alignfree`.
     pub align: Option<bool>,
-    /// Group for viewers and filters of rays.
+    /// Group, for viewers and ray filters.
     pub group: i32,
-    /// Numbers of the user, which the engine does not read.
+    /// User data, which the engine does not use.
     pub user: Vec<f64>,
-    /// Where it was defined, for error messages; empty for what was made by program.
+    /// Place of definition for error messages; empty for elements created by a program.
     pub place: String,
 }
 
@@ -151,13 +152,14 @@ impl Default for JointSpec {
 pub struct GeomSpec {
     /// Name; empty if it has none.
     pub name: String,
-    /// What kind of shape it is.
+    /// Its shape.
     pub shape: GeomShape,
     /// Position in the frame of the body.
     pub pos: Vec3,
     /// Orientation in the frame of the body.
     pub quat: Quat,
-    /// Shape-specific half sizes; what was not given is `NaN` in the reader's defaults and an error where needed.
+    /// Shape-specific half sizes. Sizes that are not given are `NaN`, which is an error if the
+    /// shape needs them.
     pub size: [f64; 3],
     /// End points of the axis of a capsule, cylinder, box or ellipsoid; replaces pos, quat and one size.
     pub from_to: Option<[f64; 6]>,
@@ -165,35 +167,37 @@ pub struct GeomSpec {
     pub contype: i32,
     /// Bits that are compared with the other shape's `contype`.
     pub conaffinity: i32,
-    /// Dimension of contacts: 1 without friction, 3 sliding, 4 and spinning, 6 and rolling.
+    /// Dimension of contacts: 1 frictionless, 3 sliding, 4 sliding and torsional, 6 sliding,
+    /// torsional and rolling friction.
     pub condim: i32,
-    /// Of two touching geoms the one with the larger priority says the parameters.
+    /// Of two geoms in contact, the one with the higher priority determines the contact parameters.
     pub priority: i32,
-    /// Coefficients of friction.
+    /// Friction coefficients.
     pub friction: [f64; 3],
-    /// Weight of the parameters of this geom where they are mixed.
+    /// Weight of this geom's parameters when contact parameters are mixed.
     pub solmix: f64,
-    /// Time constant and damping ratio of the constraint, or negative stiffness and damping.
+    /// `solref`: time constant and damping ratio of the constraint, or negative stiffness and
+    /// damping.
     pub solref: [f64; 2],
-    /// Impedance of the constraint: at zero, at the width, width, midpoint, power.
+    /// `solimp`: impedance of the constraint at zero and at the width, width, midpoint, power.
     pub solimp: [f64; 5],
     /// Distance below which the constraint is active, m or rad.
     pub margin: f64,
-    /// Part of the margin in which there is a contact but no force, m.
+    /// Part of the margin in which contacts are detected but exert no force, m.
     pub gap: f64,
     /// Surface velocity in the geom frame: linear, angular.
     pub surface_velocity: [f64; 6],
-    /// Force that pulls a contact together, N.
+    /// Adhesive force, N.
     pub adhesion: f64,
-    /// Mass; replaces density where given.
+    /// Mass, kg; replaces the density if given.
     pub mass: Option<f64>,
-    /// Mass per volume, kg/m³.
+    /// Density, kg/m³.
     pub density: f64,
-    /// Inertia of a shell instead of a solid.
+    /// Whether the inertia is that of a shell instead of a solid.
     pub shell_inertia: bool,
-    /// Fluid forces by the ellipsoid model instead of the body's inertia box.
+    /// Whether fluid forces use the ellipsoid model instead of the inertia box of the body.
     pub fluid_ellipsoid: bool,
-    /// Blunt drag, slender drag, angular drag, Kutta lift, Magnus lift.
+    /// Fluid coefficients: blunt drag, slender drag, angular drag, Kutta lift, Magnus lift.
     pub fluid_coefs: [f64; 5],
     /// Height field that gives the shape.
     pub hfield: Option<String>,
@@ -201,17 +205,17 @@ pub struct GeomSpec {
     pub mesh: Option<String>,
     /// Scale of a primitive fitted to a mesh.
     pub fit_scale: f64,
-    /// Material that it is drawn with.
+    /// Material for drawing.
     pub material: Option<String>,
     /// Colour: red, green, blue, opacity.
     pub rgba: [f32; 4],
     /// Whether it casts a shadow.
     pub cast_shadow: bool,
-    /// Group for viewers and filters of rays.
+    /// Group, for viewers and ray filters.
     pub group: i32,
-    /// Numbers of the user, which the engine does not read.
+    /// User data, which the engine does not use.
     pub user: Vec<f64>,
-    /// Where it was defined, for error messages; empty for what was made by program.
+    /// Place of definition for error messages; empty for elements created by a program.
     pub place: String,
 }
 
@@ -254,12 +258,12 @@ impl Default for GeomSpec {
     }
 }
 
-/// A named frame fixed to a body; has a shape for drawing, wrapping and touch zones.
+/// A frame fixed to a body, with a shape for drawing, tendon wrapping and touch sensors.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SiteSpec {
     /// Name; empty if it has none.
     pub name: String,
-    /// What kind of shape it is.
+    /// Its shape.
     pub shape: GeomShape,
     /// Position in the frame of the body.
     pub pos: Vec3,
@@ -271,15 +275,15 @@ pub struct SiteSpec {
     pub from_to: Option<[f64; 6]>,
     /// Mesh that gives the shape.
     pub mesh: Option<String>,
-    /// Material that it is drawn with.
+    /// Material for drawing.
     pub material: Option<String>,
     /// Colour: red, green, blue, opacity.
     pub rgba: [f32; 4],
-    /// Group for viewers and filters of rays.
+    /// Group, for viewers and ray filters.
     pub group: i32,
-    /// Numbers of the user, which the engine does not read.
+    /// User data, which the engine does not use.
     pub user: Vec<f64>,
-    /// Where it was defined, for error messages; empty for what was made by program.
+    /// Place of definition for error messages; empty for elements created by a program.
     pub place: String,
 }
 
@@ -302,7 +306,8 @@ impl Default for SiteSpec {
     }
 }
 
-/// A camera: its pose is computed, the rest is kept for viewers and the camera-projection sensor.
+/// A camera. The engine computes its pose; other fields are stored for viewers and the
+/// camera-projection sensor.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CameraSpec {
     /// Name; empty if it has none.
@@ -311,7 +316,7 @@ pub struct CameraSpec {
     pub pos: Vec3,
     /// Orientation in the frame of the body.
     pub quat: Quat,
-    /// What it follows when bodies move.
+    /// How its pose follows the motion of bodies.
     pub mode: TrackMode,
     /// Body that it looks at, by name.
     pub target: Option<String>,
@@ -323,7 +328,7 @@ pub struct CameraSpec {
     pub ipd: f64,
     /// Width and height of the picture, pixels.
     pub resolution: [i32; 2],
-    /// Kinds of pictures, as bits.
+    /// Output image types, as bits.
     pub output: i32,
     /// Width and height of the camera's sensor, m.
     pub sensor_size: [f32; 2],
@@ -335,9 +340,9 @@ pub struct CameraSpec {
     pub principal_length: [f32; 2],
     /// Principal point, pixels.
     pub principal_pixel: [f32; 2],
-    /// Numbers of the user, which the engine does not read.
+    /// User data, which the engine does not use.
     pub user: Vec<f64>,
-    /// Where it was defined, for error messages; empty for what was made by program.
+    /// Place of definition for error messages; empty for elements created by a program.
     pub place: String,
 }
 
@@ -365,7 +370,7 @@ impl Default for CameraSpec {
     }
 }
 
-/// A light: its pose is computed, the rest is kept for viewers.
+/// A light. The engine computes its pose; other fields are stored for viewers.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LightSpec {
     /// Name; empty if it has none.
@@ -374,7 +379,7 @@ pub struct LightSpec {
     pub pos: Vec3,
     /// Direction in the frame of the body.
     pub dir: Vec3,
-    /// What it follows when bodies move.
+    /// How its pose follows the motion of bodies.
     pub mode: TrackMode,
     /// Body that it shines at, by name.
     pub target: Option<String>,
@@ -384,7 +389,7 @@ pub struct LightSpec {
     pub active: bool,
     /// Whether it casts a shadow.
     pub cast_shadow: bool,
-    /// Texture that it is drawn with.
+    /// Texture for drawing.
     pub texture: Option<String>,
     /// Radius of the bulb, m: how soft shadows are.
     pub bulb_radius: f32,
@@ -406,7 +411,7 @@ pub struct LightSpec {
     pub diffuse: [f32; 3],
     /// Specular colour.
     pub specular: [f32; 3],
-    /// Where it was defined, for error messages; empty for what was made by program.
+    /// Place of definition for error messages; empty for elements created by a program.
     pub place: String,
 }
 
@@ -437,8 +442,9 @@ impl Default for LightSpec {
     }
 }
 
-/// Frame and sizes of a shape given by the end points of its axis; `None` if the points coincide or the shape has no axis.
-/// The z axis points from the second end to the first, turned from z by the shortest way.
+/// Frame and sizes of a shape given by the end points of its axis; `None` if the points coincide or
+/// the shape has no axis. The z axis points from the second end to the first, turned from z by the
+/// shortest way.
 pub(crate) fn along_axis(
     shape: GeomShape,
     [ax, ay, az, bx, by, bz]: [f64; 6],

@@ -3,47 +3,48 @@
 use saltus_math::Vec3;
 use serde::{Deserialize, Serialize};
 
-/// When a body's inertia is inferred from its geoms.
+/// When the inertia of a body is inferred from its geoms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum InertiaFromGeom {
-    /// Only those that are given.
+    /// Never.
     Never,
-    /// Also where they are given.
+    /// Always, even if it is given.
     Always,
-    /// Where no inertia is given.
+    /// If it is not given.
     #[default]
     Auto,
 }
 
-/// Settings that change what [`compile`](crate::compile) makes of a spec.
+/// Settings of [`compile`](crate::compile).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CompilerSpec {
     /// Infer `limited` from the presence of a range; otherwise a range without `limited` is an error.
     pub auto_limits: bool,
-    /// Lower bounds on the mass and the principal moments of moving bodies.
+    /// Lower bound on the mass of moving bodies, kg.
     pub bound_mass: f64,
-    /// Least moment of inertia of bodies that move, kg m².
+    /// Lower bound on the principal moments of inertia of moving bodies, kg m².
     pub bound_inertia: f64,
-    /// Rescale all masses to this total; ignored unless positive.
+    /// Total mass to which all masses are scaled, kg; ignored unless positive.
     pub set_total_mass: f64,
-    /// Repair inertias that violate A + B ≥ C by making them isotropic instead of refusing them.
+    /// Whether inertias that violate A + B ≥ C are made isotropic instead of rejected.
     pub balance_inertia: bool,
-    /// Take given inertias as they are, indefinite or breaking A + B ≥ C, and bodies without mass anywhere, as long as the
-    /// inertia matrix of the whole model is positive definite in its reference pose.
+    /// Whether given inertias are used even if they are indefinite or violate A + B ≥ C, and bodies
+    /// may be massless, as long as the inertia matrix of the whole model is positive definite in
+    /// the reference pose.
     pub inertia_as_given: bool,
-    /// Fit primitives to a mesh's bounding box instead of its inertia box.
+    /// Whether primitives are fitted to the bounding box of a mesh instead of its inertia box.
     pub fit_aabb: bool,
     /// Whether bodies without joints are fused with their parents.
     pub fuse_static: bool,
-    /// Whether geoms that do not collide are left out.
+    /// Whether geoms that do not collide are discarded.
     pub discard_visual: bool,
-    /// Whether inertias come from geoms.
+    /// When inertias are inferred from geoms.
     pub inertia_from_geom: InertiaFromGeom,
     /// Geom groups that contribute to inferred inertia.
     pub inertia_group_range: [i32; 2],
-    /// Whether free bodies get the frame of their inertia.
+    /// Whether the frames of free bodies are aligned with their inertia.
     pub align_free: bool,
-    /// How ranges of lengths of actuators are found.
+    /// Computation of actuator length ranges.
     pub length_range: LengthRangeSpec,
 }
 
@@ -72,42 +73,42 @@ impl Default for CompilerSpec {
     }
 }
 
-/// Which actuators get their length range computed by simulation.
+/// The actuators whose length ranges are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum LengthRangeMode {
-    /// For none.
+    /// None.
     None,
-    /// For muscles.
+    /// Muscles.
     #[default]
     Muscle,
-    /// For muscles and actuators of the user.
+    /// Muscles and user-defined actuators.
     MuscleUser,
-    /// For all.
+    /// All actuators.
     All,
 }
 
 /// Computation of actuator length ranges at compile time.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LengthRangeSpec {
-    /// For which actuators.
+    /// The actuators whose length ranges are computed.
     pub mode: LengthRangeMode,
-    /// Whether ranges that are given are kept.
+    /// Whether given ranges are kept.
     pub use_existing: bool,
-    /// Whether limits of joints and tendons give the range.
+    /// Whether ranges are taken from the limits of joints and tendons.
     pub use_limit: bool,
-    /// Acceleration that the force aims at.
+    /// Target acceleration of the applied force.
     pub accel: f64,
-    /// Largest force, N; 0 for none.
+    /// Maximum force, N; 0 for no limit.
     pub max_force: f64,
     /// Time constant of the damping, s.
     pub time_const: f64,
-    /// Step of the simulation, s.
+    /// Time step of the simulation, s.
     pub time_step: f64,
-    /// Length of the simulation, s.
+    /// Duration of the simulation, s.
     pub total_time: f64,
-    /// Time at the end in which the length is observed, s.
+    /// Interval at the end of the simulation in which the length is measured, s.
     pub interval: f64,
-    /// Share of the range by which the length may still change.
+    /// Tolerance of the convergence test, relative to the range.
     pub tol_range: f64,
 }
 
@@ -128,28 +129,28 @@ impl Default for LengthRangeSpec {
     }
 }
 
-/// Sizes of user data; −1 takes the largest that any element gives.
+/// Sizes of user data; −1 takes the largest size of any element.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SizeSpec {
-    /// Numbers of the user in the state.
+    /// Size of the user data in the state.
     pub user_data: usize,
-    /// Numbers of the user of each body; −1: as many as the longest list.
+    /// Size of the user data of bodies.
     pub user_body: i32,
-    /// As `user_body`, of joints.
+    /// Size of the user data of joints.
     pub user_joint: i32,
-    /// As `user_body`, of geoms.
+    /// Size of the user data of geoms.
     pub user_geom: i32,
-    /// As `user_body`, of sites.
+    /// Size of the user data of sites.
     pub user_site: i32,
-    /// As `user_body`, of cameras.
+    /// Size of the user data of cameras.
     pub user_camera: i32,
-    /// As `user_body`, of tendons.
+    /// Size of the user data of tendons.
     pub user_tendon: i32,
-    /// As `user_body`, of actuators.
+    /// Size of the user data of actuators.
     pub user_actuator: i32,
-    /// As `user_body`, of sensors.
+    /// Size of the user data of sensors.
     pub user_sensor: i32,
-    /// Keyframes to reserve.
+    /// Number of keyframes to reserve.
     pub keys: usize,
 }
 
@@ -170,7 +171,7 @@ impl Default for SizeSpec {
     }
 }
 
-/// Model statistics given by the user instead of computed.
+/// Model statistics that replace the computed ones.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct StatisticSpec {
     /// Mean diagonal of M.
@@ -179,7 +180,7 @@ pub struct StatisticSpec {
     pub mean_mass: Option<f64>,
     /// Mean size of geoms, m.
     pub mean_size: Option<f64>,
-    /// Size of the model, m.
+    /// Spatial extent of the model, m.
     pub extent: Option<f64>,
     /// Centre of the model.
     pub center: Option<Vec3>,

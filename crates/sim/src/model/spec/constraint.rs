@@ -4,8 +4,8 @@ use super::{SOLIMP, SOLREF};
 use saltus_math::{Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
-/// A pair of geoms that is always checked for contact. What is `None` has MJCF's default, whatever
-/// the geoms have.
+/// A pair of geoms that is always checked for contact. Fields that are `None` have the defaults of
+/// MJCF, independent of the geoms.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct PairSpec {
     /// Name; empty if it has none.
@@ -14,23 +14,25 @@ pub struct PairSpec {
     pub geom1: String,
     /// Second geom.
     pub geom2: String,
-    /// Dimension of contacts: 1 without friction, 3 sliding, 4 and spinning, 6 and rolling.
+    /// Dimension of contacts: 1 frictionless, 3 sliding, 4 sliding and torsional, 6 sliding,
+    /// torsional and rolling friction.
     pub condim: Option<i32>,
-    /// Coefficients: two sliding, spinning, two rolling.
+    /// Friction coefficients: two sliding, one torsional, two rolling.
     pub friction: Option<[f64; 5]>,
-    /// Time constant and damping ratio of the constraint, or negative stiffness and damping.
+    /// `solref`: time constant and damping ratio of the constraint, or negative stiffness and
+    /// damping.
     pub solref: Option<[f64; 2]>,
-    /// Reference of the frictional directions; zero: the same as `solref`.
+    /// `solref` in the tangential directions; zero for the same as `solref`.
     pub solref_friction: [f64; 2],
-    /// Impedance of the constraint: at zero, at the width, width, midpoint, power.
+    /// `solimp`: impedance of the constraint at zero and at the width, width, midpoint, power.
     pub solimp: Option<[f64; 5]>,
     /// Distance below which the constraint is active, m or rad.
     pub margin: Option<f64>,
-    /// Part of the margin in which there is a contact but no force, m.
+    /// Part of the margin in which contacts are detected but exert no force, m.
     pub gap: Option<f64>,
-    /// Force that pulls a contact together, N.
+    /// Adhesive force, N.
     pub adhesion: Option<f64>,
-    /// Where it was defined, for error messages; empty for what was made by program.
+    /// Place of definition for error messages; empty for elements created by a program.
     pub place: String,
 }
 
@@ -43,11 +45,11 @@ pub struct ExcludeSpec {
     pub body1: String,
     /// Second body.
     pub body2: String,
-    /// Where it was defined, for error messages; empty for what was made by program.
+    /// Place of definition for error messages; empty for elements created by a program.
     pub place: String,
 }
 
-/// What an equality constraint couples.
+/// Kind of an equality constraint and the objects that it couples.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum EqualityKind {
     /// Two bodies share a point, given in the frame of `body1`. An empty `body2` is the world.
@@ -59,7 +61,7 @@ pub enum EqualityKind {
         /// Anchor in the frame of the first body.
         anchor: Vec3,
     },
-    /// Two sites at the same point.
+    /// Two sites share a point.
     ConnectSites {
         /// First site.
         site1: String,
@@ -74,36 +76,37 @@ pub enum EqualityKind {
         body2: String,
         /// Anchor in the frame of the first body.
         anchor: Vec3,
-        /// Pose of the second body in the frame of the first; `None`: that of the reference pose.
+        /// Pose of the second body in the frame of the first; `None` takes it from the reference
+        /// configuration.
         relative_pose: Option<(Vec3, Quat)>,
-        /// Weight of the rotation beside the translation.
+        /// Weight of the rotation relative to the translation.
         torque_scale: f64,
     },
-    /// Two sites with the same pose.
+    /// Two sites share a pose.
     WeldSites {
         /// First site.
         site1: String,
         /// Second site.
         site2: String,
-        /// Weight of the rotation beside the translation.
+        /// Weight of the rotation relative to the translation.
         torque_scale: f64,
     },
     /// y − y₀ = Σ cᵢ (x − x₀)ⁱ for scalar joints; without `second`, y − y₀ = c₀.
     Joint {
-        /// The one that is constrained.
+        /// The constrained object.
         first: String,
-        /// The one that it follows; `None`: it is constant.
+        /// The object that it follows; `None` if it is constant.
         second: Option<String>,
-        /// Coefficients of the polynomial that it follows.
+        /// Coefficients of the polynomial.
         poly: [f64; 5],
     },
     /// The same for tendon lengths.
     Tendon {
-        /// The one that is constrained.
+        /// The constrained object.
         first: String,
-        /// The one that it follows; `None`: it is constant.
+        /// The object that it follows; `None` if it is constant.
         second: Option<String>,
-        /// Coefficients of the polynomial that it follows.
+        /// Coefficients of the polynomial.
         poly: [f64; 5],
     },
 }
@@ -113,20 +116,21 @@ pub enum EqualityKind {
 pub struct EqualitySpec {
     /// Name; empty if it has none.
     pub name: String,
-    /// What kind it is.
+    /// Its kind.
     pub kind: EqualityKind,
-    /// Whether it is on.
+    /// Whether it is active at the beginning.
     pub active: bool,
-    /// Time constant and damping ratio of the constraint, or negative stiffness and damping.
+    /// `solref`: time constant and damping ratio of the constraint, or negative stiffness and
+    /// damping.
     pub solref: [f64; 2],
-    /// Impedance of the constraint: at zero, at the width, width, midpoint, power.
+    /// `solimp`: impedance of the constraint at zero and at the width, width, midpoint, power.
     pub solimp: [f64; 5],
-    /// Where it was defined, for error messages; empty for what was made by program.
+    /// Place of definition for error messages; empty for elements created by a program.
     pub place: String,
 }
 
 impl EqualitySpec {
-    /// An equality with the default parameters.
+    /// Creates an equality constraint with default parameters.
     pub fn new(kind: EqualityKind) -> Self {
         Self { name: String::new(), kind, active: true, solref: SOLREF, solimp: SOLIMP, place: String::new() }
     }

@@ -4,18 +4,18 @@ use super::ObjectKind;
 use saltus_math::{Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
-/// Numbers of the user.
+/// Custom numbers.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct NumericSpec {
     /// Name; empty if it has none.
     pub name: String,
-    /// Padded with zeros to `size`.
+    /// The numbers; padded with zeros to `size`.
     pub data: Vec<f64>,
-    /// How many numbers there are.
+    /// Number of values.
     pub size: usize,
 }
 
-/// A text of the user.
+/// A custom text.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct TextSpec {
     /// Name; empty if it has none.
@@ -31,22 +31,22 @@ pub struct TupleElement {
     pub kind: ObjectKind,
     /// Name of the object.
     pub name: String,
-    /// A number beside it.
+    /// A number that is stored with the object.
     pub prm: f64,
 }
 
-/// A list of objects of the user.
+/// A custom tuple: a list of objects.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct TupleSpec {
     /// Name; empty if it has none.
     pub name: String,
     /// The objects.
     pub elements: Vec<TupleElement>,
-    /// Where it was defined, for error messages; empty for what was made by program.
+    /// Place of definition for error messages; empty for elements created by a program.
     pub place: String,
 }
 
-/// A stored state. What is empty is taken from the initial state.
+/// A keyframe: a stored state. Empty fields are taken from the reference state.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct KeySpec {
     /// Name; empty if it has none.
@@ -65,6 +65,6 @@ pub struct KeySpec {
     pub mocap_pos: Vec<Vec3>,
     /// Orientations of mocap bodies.
     pub mocap_quat: Vec<Quat>,
-    /// Where it was defined, for error messages; empty for what was made by program.
+    /// Place of definition for error messages; empty for elements created by a program.
     pub place: String,
 }

@@ -1,4 +1,4 @@
-//! The editable model: what a user or a file reader builds before [`compile`](crate::compile).
+//! The editable model, which a user or a file reader builds before [`compile`](crate::compile).
 //!
 //! Elements refer to each other by name, poses are relative to the parent body, angles are radians, and every default
 //! class has been applied. Readers resolve everything that depends on notation (degrees, Euler sequences, `fromto`,
@@ -43,22 +43,22 @@ pub const SOLREF: [f64; 2] = [0.02, 1.0];
 /// Default `solimp`: dmin, dmax, width, midpoint, power.
 pub const SOLIMP: [f64; 5] = [0.9, 0.95, 0.001, 0.5, 2.0];
 
-/// A whole model, editable. `bodies[0]` is the world.
+/// An editable model. `bodies[0]` is the world.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ModelSpec {
     /// Name of the model.
     pub name: String,
-    /// How the model is compiled.
+    /// Settings of the compiler.
     pub compiler: CompilerSpec,
     /// Options of the simulation.
     pub options: Options,
-    /// How many numbers of the user elements have.
+    /// Sizes of user data.
     pub size: SizeSpec,
-    /// Typical masses and sizes, where they are not to be computed.
+    /// Model statistics that replace the computed ones.
     pub statistic: StatisticSpec,
     /// Settings of `<visual>`, kept for viewers: section → attribute → text.
     pub visual: BTreeMap<String, BTreeMap<String, String>>,
-    /// Classes of defaults.
+    /// Default classes.
     pub defaults: Defaults,
     /// Bodies; 0 is the world.
     pub bodies: Vec<BodySpec>,
@@ -70,7 +70,7 @@ pub struct ModelSpec {
     pub textures: Vec<TextureSpec>,
     /// Materials, for viewers.
     pub materials: Vec<MaterialSpec>,
-    /// Pairs of geoms with contact parameters of their own.
+    /// Pairs of geoms with their own contact parameters.
     pub pairs: Vec<PairSpec>,
     /// Pairs of bodies that do not collide.
     pub excludes: Vec<ExcludeSpec>,
@@ -82,15 +82,15 @@ pub struct ModelSpec {
     pub actuators: Vec<ActuatorSpec>,
     /// Sensors.
     pub sensors: Vec<SensorSpec>,
-    /// Numbers of the user.
+    /// Custom numbers.
     pub numerics: Vec<NumericSpec>,
-    /// Texts of the user.
+    /// Custom texts.
     pub texts: Vec<TextSpec>,
-    /// Tuples of the user.
+    /// Custom tuples.
     pub tuples: Vec<TupleSpec>,
     /// Keyframes.
     pub keys: Vec<KeySpec>,
-    /// What a reader noticed that does not stop compilation (e.g. an ignored plugin).
+    /// Warnings of the reader, e.g. about an ignored plugin.
     pub warnings: Vec<String>,
 }
 
@@ -101,7 +101,7 @@ impl Default for ModelSpec {
 }
 
 impl ModelSpec {
-    /// An empty model: a world body and default options.
+    /// Creates an empty model with a world body and default options.
     pub fn new(name: impl Into<String>) -> Self {
         let world = BodySpec { name: "world".into(), ..BodySpec::default() };
         Self {

@@ -8,32 +8,33 @@ use serde::{Deserialize, Serialize};
 pub struct SensorSpec {
     /// Name; empty if it has none.
     pub name: String,
-    /// What kind it is.
+    /// Its kind.
     pub kind: SensorKind,
-    /// The object that is measured; `ObjectKind::Unknown` for global sensors.
+    /// The measured object; `ObjectKind::Unknown` for global sensors.
     pub object: (ObjectKind, String),
-    /// The frame relative to which it is measured, or the second object.
+    /// The reference frame or the second object.
     pub reference: Option<(ObjectKind, String)>,
     /// Kind-specific integers: contact sensors (data bits, reduction, number), rangefinders (data bits), others zero.
     pub int_prm: [i32; 3],
     /// Output size of user sensors.
     pub user_dim: usize,
-    /// Stage and data type of user sensors, as numbered by MJCF's enumerations.
+    /// Stage of user sensors, as numbered by MJCF.
     pub user_stage: i32,
-    /// What a sensor of the user reads: real numbers, a direction, a quaternion.
+    /// Data type of user sensors, as numbered by MJCF: real numbers, positive numbers, an axis or a
+    /// quaternion.
     pub user_datatype: i32,
-    /// Largest value; 0 for none.
+    /// Cutoff: limit of the output magnitude; 0 for no limit.
     pub cutoff: f64,
-    /// Standard deviation of noise, for the user; the engine adds none.
+    /// Standard deviation of the noise, for information only: the engine adds no noise.
     pub noise: f64,
-    /// Numbers of the user, which the engine does not read.
+    /// User data, which the engine does not use.
     pub user: Vec<f64>,
-    /// Where it was defined, for error messages; empty for what was made by program.
+    /// Place of definition for error messages; empty for elements created by a program.
     pub place: String,
 }
 
 impl SensorSpec {
-    /// A sensor of an object.
+    /// Creates a sensor of an object.
     pub fn new(kind: SensorKind, object: ObjectKind, name: impl Into<String>) -> Self {
         Self {
             name: String::new(),

@@ -3,82 +3,84 @@
 use super::{SOLIMP, SOLREF};
 use serde::{Deserialize, Serialize};
 
-/// One element of a spatial tendon's path.
+/// An element of the path of a spatial tendon.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum WrapSpec {
-    /// Through a site, by name.
+    /// The path passes through a site, given by name.
     Site(String),
-    /// A sphere or cylinder to wrap around; the side site picks the side, or the inside.
+    /// The path wraps around a sphere or cylinder. A side site selects the side, or wrapping
+    /// inside.
     Geom {
-        /// The geom that it goes around.
+        /// The geom to wrap around.
         geom: String,
-        /// Site on the side on which it goes around.
+        /// Site that selects the side.
         side_site: Option<String>,
     },
-    /// Splits the path; what follows counts by 1/divisor.
+    /// A pulley, which splits the path; lengths after it are divided by the divisor.
     Pulley(f64),
 }
 
-/// What a tendon's length is.
+/// Definition of the length of a tendon.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum TendonPath {
-    /// Σ coefficient · joint value.
+    /// Fixed tendon: Σ coefficient · joint coordinate.
     Fixed(Vec<(String, f64)>),
-    /// Length of a path through sites and around geoms.
+    /// Spatial tendon: the length of a path through sites and around geoms.
     Spatial(Vec<WrapSpec>),
 }
 
-/// A tendon: a scalar length that can be limited, sprung, damped and actuated.
+/// A tendon: a scalar length with optional limits, spring, damping and actuators.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TendonSpec {
     /// Name; empty if it has none.
     pub name: String,
-    /// What it goes along.
+    /// Definition of its length.
     pub path: TendonPath,
-    /// Whether it has limits; `None` if the range says so.
+    /// Whether it is limited; `None` infers it from the range.
     pub limited: Option<bool>,
-    /// Lower and upper limit.
+    /// Lower and upper limits.
     pub range: [f64; 2],
     /// Distance below which the constraint is active, m or rad.
     pub margin: f64,
-    /// As `solref`, of the limits.
+    /// `solref` of the limits.
     pub solref_limit: [f64; 2],
-    /// As `solimp`, of the limits.
+    /// `solimp` of the limits.
     pub solimp_limit: [f64; 5],
-    /// Whether the total force of actuators on it is limited.
+    /// Whether the total actuator force on it is limited.
     pub actuator_force_limited: Option<bool>,
-    /// Limits of the total force of actuators on it.
+    /// Limits of the total actuator force on it.
     pub actuator_force_range: [f64; 2],
     /// Stiffness, linear coefficient.
     pub stiffness: [f64; 3],
     /// Damping, linear coefficient.
     pub damping: [f64; 3],
-    /// Dead band of the spring; a negative first value takes the length in the spring reference pose.
+    /// Dead band of the spring; if the first value is negative, the length in the spring reference
+    /// configuration.
     pub spring_length: [f64; 2],
-    /// Inertia that is added for rotors behind a gear.
+    /// Armature: the reflected inertia of rotors.
     pub armature: f64,
     /// Dry friction, N or N m.
     pub friction_loss: f64,
-    /// As `solref`, of dry friction; of contacts in tangential directions.
+    /// `solref` of dry friction.
     pub solref_friction: [f64; 2],
-    /// As `solimp`, of dry friction.
+    /// `solimp` of dry friction.
     pub solimp_friction: [f64; 5],
-    /// Width that it is drawn with, m.
+    /// Width for drawing, m.
     pub width: f64,
-    /// Material that it is drawn with.
+    /// Material for drawing.
     pub material: Option<String>,
     /// Colour: red, green, blue, opacity.
     pub rgba: [f32; 4],
-    /// Group for viewers and filters of rays.
+    /// Group, for viewers and ray filters.
     pub group: i32,
-    /// Numbers of the user, which the engine does not read.
+    /// User data, which the engine does not use.
     pub user: Vec<f64>,
-    /// Where it was defined, for error messages; empty for what was made by program.
+    /// Place of definition for error messages; empty for elements created by a program.
     pub place: String,
 }
 
 impl TendonSpec {
-    /// A tendon along a path, with the default parameters.
+    /// Creates a tendon along a path with default parameters.
     pub fn new(name: impl Into<String>, path: TendonPath) -> Self {
         Self {
             name: name.into(),

@@ -55,7 +55,7 @@ pub struct ActuatorTable {
     pub damping: Vec<f64>,
     /// Damping, quadratic and cubic coefficients.
     pub damping_poly: Vec<[f64; 2]>,
-    /// Inertia that is added for rotors behind a gear.
+    /// Armature: the reflected inertia of rotors.
     pub armature: Vec<f64>,
     /// Acceleration from unit force and length, at the reference pose.
     pub acc0: Vec<f64>,
@@ -63,13 +63,13 @@ pub struct ActuatorTable {
     pub length0: Vec<f64>,
     /// Shortest and longest length.
     pub length_range: Vec<[f64; 2]>,
-    /// Group for viewers and filters of rays.
+    /// Group, for viewers and ray filters.
     pub group: Vec<i32>,
     /// Dofs that the actuator can move, ascending, in `moment_col`: the sparsity of its moment row.
     pub moment: Vec<Span>,
     /// Columns of the moment rows.
     pub moment_col: Vec<u32>,
-    /// Numbers of the user, which the engine does not read.
+    /// User data, which the engine does not use.
     pub user: Vec<f64>,
     /// How many numbers of the user each has.
     pub user_len: usize,

@@ -75,7 +75,7 @@ pub struct TextureTable {
 pub struct MaterialTable {
     /// Name; empty if it has none.
     pub name: Vec<String>,
-    /// Texture that it is drawn with.
+    /// Texture for drawing.
     pub texture: Vec<Option<TextureId>>,
     /// How often the texture repeats.
     pub tex_repeat: Vec<[f32; 2]>,

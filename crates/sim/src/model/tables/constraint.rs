@@ -17,19 +17,20 @@ pub struct PairTable {
     pub geom2: Vec<GeomId>,
     /// `body1 << 16 | body2` of the two geoms' bodies, smaller id first.
     pub signature: Vec<i32>,
-    /// Time constant and damping ratio of the constraint, or negative stiffness and damping.
+    /// `solref`: time constant and damping ratio of the constraint, or negative stiffness and
+    /// damping.
     pub solref: Vec<[f64; 2]>,
-    /// As `solref`, of dry friction; of contacts in tangential directions.
+    /// `solref` of dry friction.
     pub solref_friction: Vec<[f64; 2]>,
-    /// Impedance of the constraint: at zero, at the width, width, midpoint, power.
+    /// `solimp`: impedance of the constraint at zero and at the width, width, midpoint, power.
     pub solimp: Vec<[f64; 5]>,
     /// Distance below which the constraint is active, m or rad.
     pub margin: Vec<f64>,
-    /// Part of the margin in which there is a contact but no force, m.
+    /// Part of the margin in which contacts are detected but exert no force, m.
     pub gap: Vec<f64>,
-    /// Force that pulls a contact together, N.
+    /// Adhesive force, N.
     pub adhesion: Vec<f64>,
-    /// Coefficients: two sliding, spinning, two rolling.
+    /// Friction coefficients: two sliding, one torsional, two rolling.
     pub friction: Vec<[f64; 5]>,
 }
 
@@ -46,7 +47,8 @@ pub struct ExcludeTable {
     pub signature: Vec<i32>,
 }
 
-/// Geoms below one body of the world that are near each other in the reference pose, sorted; explicit pairs are not among them.
+/// Geoms below one body of the world that are near each other in the reference pose, sorted;
+/// explicit pairs are not among them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct NearTable {
     /// Smaller id first.
@@ -60,7 +62,7 @@ pub struct NearTable {
 pub struct EqualityTable {
     /// Name; empty if it has none.
     pub name: Vec<String>,
-    /// What kind it is.
+    /// Its kind.
     pub kind: Vec<EqualityType>,
     /// Kind of both objects: body, site, joint or tendon.
     pub object_kind: Vec<ObjectKind>,
@@ -70,9 +72,10 @@ pub struct EqualityTable {
     pub object2: Vec<Option<u32>>,
     /// Whether it is on.
     pub active: Vec<bool>,
-    /// Time constant and damping ratio of the constraint, or negative stiffness and damping.
+    /// `solref`: time constant and damping ratio of the constraint, or negative stiffness and
+    /// damping.
     pub solref: Vec<[f64; 2]>,
-    /// Impedance of the constraint: at zero, at the width, width, midpoint, power.
+    /// `solimp`: impedance of the constraint at zero and at the width, width, midpoint, power.
     pub solimp: Vec<[f64; 5]>,
     /// connect: anchor in 1, anchor in 2; weld: anchor, relative position, relative quaternion, torque scale, and 1
     /// where the relative pose is that of the reference pose;

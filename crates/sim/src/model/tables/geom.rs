@@ -10,21 +10,22 @@ use serde::{Deserialize, Serialize};
 pub struct GeomTable {
     /// Name; empty if it has none.
     pub name: Vec<String>,
-    /// What kind of shape it is.
+    /// Its shape.
     pub shape: Vec<GeomShape>,
     /// Bits that are compared with the other shape's `conaffinity`.
     pub contype: Vec<i32>,
     /// Bits that are compared with the other shape's `contype`.
     pub conaffinity: Vec<i32>,
-    /// Dimension of contacts: 1 without friction, 3 sliding, 4 and spinning, 6 and rolling.
+    /// Dimension of contacts: 1 frictionless, 3 sliding, 4 sliding and torsional, 6 sliding,
+    /// torsional and rolling friction.
     pub condim: Vec<i32>,
     /// The body that it is fixed to.
     pub body: Vec<BodyId>,
     /// Mesh or height field that gives the shape, by the shape's kind.
     pub data: Vec<Option<u32>>,
-    /// Material that it is drawn with.
+    /// Material for drawing.
     pub material: Vec<Option<MaterialId>>,
-    /// Group for viewers and filters of rays.
+    /// Group, for viewers and ray filters.
     pub group: Vec<i32>,
     /// Of two touching geoms the one with the larger priority says the parameters.
     pub priority: Vec<i32>,
@@ -32,9 +33,10 @@ pub struct GeomTable {
     pub same_frame: Vec<SameFrame>,
     /// Weight of the parameters of this geom where they are mixed.
     pub solmix: Vec<f64>,
-    /// Time constant and damping ratio of the constraint, or negative stiffness and damping.
+    /// `solref`: time constant and damping ratio of the constraint, or negative stiffness and
+    /// damping.
     pub solref: Vec<[f64; 2]>,
-    /// Impedance of the constraint: at zero, at the width, width, midpoint, power.
+    /// `solimp`: impedance of the constraint at zero and at the width, width, midpoint, power.
     pub solimp: Vec<[f64; 5]>,
     /// Half sizes; which ones depends on the shape.
     pub size: Vec<[f64; 3]>,
@@ -50,11 +52,11 @@ pub struct GeomTable {
     pub friction: Vec<[f64; 3]>,
     /// Distance below which the constraint is active, m or rad.
     pub margin: Vec<f64>,
-    /// Part of the margin in which there is a contact but no force, m.
+    /// Part of the margin in which contacts are detected but exert no force, m.
     pub gap: Vec<f64>,
     /// Velocity of the surface in the geom frame: linear, angular.
     pub surface_velocity: Vec<[f64; 6]>,
-    /// Force that pulls a contact together, N.
+    /// Adhesive force, N.
     pub adhesion: Vec<f64>,
     /// Ellipsoid fluid model: on/off, five coefficients, virtual mass (3), virtual inertia (3).
     pub fluid: Vec<[f64; 12]>,
@@ -62,7 +64,7 @@ pub struct GeomTable {
     pub rgba: Vec<[f32; 4]>,
     /// Whether it casts a shadow.
     pub cast_shadow: Vec<bool>,
-    /// Numbers of the user, which the engine does not read.
+    /// User data, which the engine does not use.
     pub user: Vec<f64>,
     /// How many numbers of the user each has.
     pub user_len: usize,
@@ -73,15 +75,15 @@ pub struct GeomTable {
 pub struct SiteTable {
     /// Name; empty if it has none.
     pub name: Vec<String>,
-    /// What kind of shape it is.
+    /// Its shape.
     pub shape: Vec<GeomShape>,
     /// The body that it is fixed to.
     pub body: Vec<BodyId>,
     /// Mesh that gives the shape.
     pub mesh: Vec<Option<MeshId>>,
-    /// Material that it is drawn with.
+    /// Material for drawing.
     pub material: Vec<Option<MaterialId>>,
-    /// Group for viewers and filters of rays.
+    /// Group, for viewers and ray filters.
     pub group: Vec<i32>,
     /// Whether its frame is that of the body or of its inertia.
     pub same_frame: Vec<SameFrame>,
@@ -93,7 +95,7 @@ pub struct SiteTable {
     pub quat: Vec<Quat>,
     /// Colour: red, green, blue, opacity.
     pub rgba: Vec<[f32; 4]>,
-    /// Numbers of the user, which the engine does not read.
+    /// User data, which the engine does not use.
     pub user: Vec<f64>,
     /// How many numbers of the user each has.
     pub user_len: usize,
@@ -104,7 +106,7 @@ pub struct SiteTable {
 pub struct CameraTable {
     /// Name; empty if it has none.
     pub name: Vec<String>,
-    /// What it follows when bodies move.
+    /// How its pose follows the motion of bodies.
     pub mode: Vec<TrackMode>,
     /// The body that it is fixed to.
     pub body: Vec<BodyId>,
@@ -128,13 +130,13 @@ pub struct CameraTable {
     pub ipd: Vec<f64>,
     /// Width and height of the picture, pixels.
     pub resolution: Vec<[i32; 2]>,
-    /// Kinds of pictures, as bits.
+    /// Output image types, as bits.
     pub output: Vec<i32>,
     /// Width and height of the camera's sensor, m.
     pub sensor_size: Vec<[f32; 2]>,
     /// Focal length and principal point, m.
     pub intrinsic: Vec<[f32; 4]>,
-    /// Numbers of the user, which the engine does not read.
+    /// User data, which the engine does not use.
     pub user: Vec<f64>,
     /// How many numbers of the user each has.
     pub user_len: usize,
@@ -145,7 +147,7 @@ pub struct CameraTable {
 pub struct LightTable {
     /// Name; empty if it has none.
     pub name: Vec<String>,
-    /// What it follows when bodies move.
+    /// How its pose follows the motion of bodies.
     pub mode: Vec<TrackMode>,
     /// The body that it is fixed to.
     pub body: Vec<BodyId>,
@@ -153,7 +155,7 @@ pub struct LightTable {
     pub target: Vec<Option<BodyId>>,
     /// Kind of light, as a number of MJCF.
     pub kind: Vec<i32>,
-    /// Texture that it is drawn with.
+    /// Texture for drawing.
     pub texture: Vec<Option<TextureId>>,
     /// Whether it casts a shadow.
     pub cast_shadow: Vec<bool>,

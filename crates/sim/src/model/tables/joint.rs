@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct JointTable {
     /// Name; empty if it has none.
     pub name: Vec<String>,
-    /// What kind it is.
+    /// Its kind.
     pub kind: Vec<JointKind>,
     /// First coordinate in q and first dof in v.
     pub q_start: Vec<u32>,
@@ -20,17 +20,18 @@ pub struct JointTable {
     pub body: Vec<BodyId>,
     /// Actuator that contributes damping and armature.
     pub actuator: Vec<Option<ActuatorId>>,
-    /// Group for viewers and filters of rays.
+    /// Group, for viewers and ray filters.
     pub group: Vec<i32>,
     /// Whether it has limits.
     pub limited: Vec<bool>,
-    /// Whether the total force of actuators on it is limited.
+    /// Whether the total actuator force on it is limited.
     pub actuator_force_limited: Vec<bool>,
     /// Whether gravity compensation counts as a force of actuators.
     pub actuator_gravcomp: Vec<bool>,
-    /// Time constant and damping ratio of the constraint, or negative stiffness and damping.
+    /// `solref`: time constant and damping ratio of the constraint, or negative stiffness and
+    /// damping.
     pub solref: Vec<[f64; 2]>,
-    /// Impedance of the constraint: at zero, at the width, width, midpoint, power.
+    /// `solimp`: impedance of the constraint at zero and at the width, width, midpoint, power.
     pub solimp: Vec<[f64; 5]>,
     /// Anchor and axis in the body frame.
     pub pos: Vec<Vec3>,
@@ -40,13 +41,13 @@ pub struct JointTable {
     pub stiffness: Vec<f64>,
     /// Stiffness, quadratic and cubic coefficients.
     pub stiffness_poly: Vec<[f64; 2]>,
-    /// Lower and upper limit.
+    /// Lower and upper limits.
     pub range: Vec<[f64; 2]>,
-    /// Limits of the total force of actuators on it.
+    /// Limits of the total actuator force on it.
     pub actuator_force_range: Vec<[f64; 2]>,
     /// Distance below which the constraint is active, m or rad.
     pub margin: Vec<f64>,
-    /// Numbers of the user, which the engine does not read.
+    /// User data, which the engine does not use.
     pub user: Vec<f64>,
     /// How many numbers of the user each has.
     pub user_len: usize,
@@ -71,7 +72,7 @@ pub struct DofTable {
     pub solimp: Vec<[f64; 5]>,
     /// Dry friction, N or N m.
     pub friction_loss: Vec<f64>,
-    /// Inertia that is added for rotors behind a gear.
+    /// Armature: the reflected inertia of rotors.
     pub armature: Vec<f64>,
     /// Damping, linear coefficient.
     pub damping: Vec<f64>,

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct SensorTable {
     /// Name; empty if it has none.
     pub name: Vec<String>,
-    /// What kind it is.
+    /// Its kind.
     pub kind: Vec<SensorKind>,
     /// Stage after which the sensor can be read.
     pub stage: Vec<Stage>,
@@ -33,7 +33,7 @@ pub struct SensorTable {
     pub cutoff: Vec<f64>,
     /// Standard deviation of noise, for the user; the engine adds none.
     pub noise: Vec<f64>,
-    /// Numbers of the user, which the engine does not read.
+    /// User data, which the engine does not use.
     pub user: Vec<f64>,
     /// How many numbers of the user each has.
     pub user_len: usize,

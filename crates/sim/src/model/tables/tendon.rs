@@ -17,11 +17,11 @@ pub struct TendonTable {
     pub jac: Vec<Span>,
     /// Columns of the Jacobian rows.
     pub jac_col: Vec<u32>,
-    /// Material that it is drawn with.
+    /// Material for drawing.
     pub material: Vec<Option<MaterialId>>,
     /// Actuator that acts on it.
     pub actuator: Vec<Option<ActuatorId>>,
-    /// Group for viewers and filters of rays.
+    /// Group, for viewers and ray filters.
     pub group: Vec<i32>,
     /// Number of trees on the path and the first two of them.
     pub tree_num: Vec<u32>,
@@ -29,21 +29,21 @@ pub struct TendonTable {
     pub tree: Vec<[Option<TreeId>; 2]>,
     /// Whether it has limits.
     pub limited: Vec<bool>,
-    /// Whether the total force of actuators on it is limited.
+    /// Whether the total actuator force on it is limited.
     pub actuator_force_limited: Vec<bool>,
-    /// Width that it is drawn with, m.
+    /// Width for drawing, m.
     pub width: Vec<f64>,
-    /// As `solref`, of the limits.
+    /// `solref` of the limits.
     pub solref_limit: Vec<[f64; 2]>,
-    /// As `solimp`, of the limits.
+    /// `solimp` of the limits.
     pub solimp_limit: Vec<[f64; 5]>,
-    /// As `solref`, of dry friction; of contacts in tangential directions.
+    /// `solref` of dry friction.
     pub solref_friction: Vec<[f64; 2]>,
-    /// As `solimp`, of dry friction.
+    /// `solimp` of dry friction.
     pub solimp_friction: Vec<[f64; 5]>,
-    /// Lower and upper limit.
+    /// Lower and upper limits.
     pub range: Vec<[f64; 2]>,
-    /// Limits of the total force of actuators on it.
+    /// Limits of the total actuator force on it.
     pub actuator_force_range: Vec<[f64; 2]>,
     /// Distance below which the constraint is active, m or rad.
     pub margin: Vec<f64>,
@@ -55,7 +55,7 @@ pub struct TendonTable {
     pub damping: Vec<f64>,
     /// Damping, quadratic and cubic coefficients.
     pub damping_poly: Vec<[f64; 2]>,
-    /// Inertia that is added for rotors behind a gear.
+    /// Armature: the reflected inertia of rotors.
     pub armature: Vec<f64>,
     /// Dry friction, N or N m.
     pub friction_loss: Vec<f64>,
@@ -67,7 +67,7 @@ pub struct TendonTable {
     pub inv_weight: Vec<f64>,
     /// Colour: red, green, blue, opacity.
     pub rgba: Vec<[f32; 4]>,
-    /// Numbers of the user, which the engine does not read.
+    /// User data, which the engine does not use.
     pub user: Vec<f64>,
     /// How many numbers of the user each has.
     pub user_len: usize,

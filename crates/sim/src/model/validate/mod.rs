@@ -1,5 +1,6 @@
-//! Consistency of a compiled model that came from outside (a binary file): after [`Model::validate`] every index is in
-//! range, every table is complete, and the tree is ordered, so that no stage of the pipeline can fail on it.
+//! Validation of compiled models from outside (binary files): after [`Model::validate`] every index
+//! is in range, every table is complete, and the tree is ordered, so that no stage of the pipeline
+//! can fail.
 
 mod attached;
 mod coupling;
@@ -8,18 +9,18 @@ mod tree;
 use super::Model;
 use crate::ids::Span;
 
-/// A model whose tables contradict each other.
+/// The tables of the model are inconsistent.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("invalid model: {0}")]
 pub struct InvalidModel(pub String);
 
 type Verdict = Result<(), InvalidModel>;
 
-/// Most entries of any table.
+/// Maximum number of entries of a table.
 const MAX_LEN: usize = 1 << 26;
 
 impl Model {
-    /// Checks that all tables agree with each other.
+    /// Checks that all tables are consistent.
     pub fn validate(&self) -> Verdict {
         tree::check_sizes(self)?;
         tree::check_bodies(self)?;
@@ -42,9 +43,11 @@ impl Model {
         coupling::check_options(self)
     }
 
-    /// A copy with some of its numbers changed, or what is wrong with it. What the compiler derived from them (reference lengths, weights
-    /// of constraints) stays as it was: [`update_reference`](crate::compiler::update_reference) recomputes it after changes of masses
-    /// and frames. To add or remove anything, change the [`ModelSpec`](crate::ModelSpec) and compile it.
+    /// Returns a validated copy with changed numbers. Values that the compiler derives from them
+    /// (reference lengths, constraint weights) do not change;
+    /// [`update_reference`](crate::compiler::update_reference) recomputes them after changes of
+    /// masses and frames. To add or remove elements, change the [`ModelSpec`](crate::ModelSpec) and
+    /// compile it.
     pub fn edited(&self, change: impl FnOnce(&mut Self)) -> Result<Self, InvalidModel> {
         let mut model = self.clone();
         change(&mut model);
@@ -52,7 +55,7 @@ impl Model {
         Ok(model)
     }
 
-    /// Checks that what each sensor measures and how many numbers it gives belong together.
+    /// Checks the objects and the number of outputs of each sensor.
     pub fn validate_sensors(&self) -> Verdict {
         coupling::check_sensors(self)
     }

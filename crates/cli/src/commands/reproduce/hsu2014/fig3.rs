@@ -1,11 +1,12 @@
-//! Fig. 3: drift of a grasped cylinder (a) and of a foot that stands (b), with and without row order, extra friction sweeps and smoothing.
-//! Published: no drift with them. All other modifications are on in both.
+//! Fig. 3: drift of a grasped cylinder (a) and of a foot that stands (b), with and without row
+//! order, extra friction sweeps and smoothing. Published: no drift with them. All other
+//! modifications are on in both.
 
 use super::{Curves, Mode, Reproduction, mode};
 use anyhow::Result;
-use saltus::atlas::{ALPHA, Engine, Error, Run, Scene, published, tree};
 use saltus::math::Vec3;
 use saltus::maximal::{Options, Order};
+use saltus_atlas::{ALPHA, Engine, Error, Run, Scene, published, tree};
 use std::fmt::Write;
 
 const STEP: f64 = 1e-3;

@@ -1,14 +1,17 @@
-//! Fig. 4: warm start of 0, 50 and 100 % while the robot like Atlas holds a cylinder. Published: 50 % has the least chatter and slip.
+//! Fig. 4: warm start of 0, 50 and 100 % while the robot like Atlas holds a cylinder. Published: 50
+//! % has the least chatter and slip.
 //!
-//! Where a step leaves the share G of an error of the impulses, the next one starts with β of the impulses and meets the velocities that
-//! the error has left: (1 + β) G of it remain. So β = 1 is unstable from G = ½ on, β = ½ from ⅔, and below that more is better. G of 50 sweeps is that
-//! large with the robot's own inertias (ratios of 9,017), not where they are reduced: both are shown.
+//! Where a step leaves the share G of an error of the impulses, the next one starts with β of the
+//! impulses and meets the velocities that the error has left: (1 + β) G of it remain. So β = 1 is
+//! unstable from G = ½ on, β = ½ from ⅔, and below that more is better. G of 50 sweeps is that
+//! large with the robot's own inertias (ratios of 9,017), not where they are reduced: both are
+//! shown.
 
 use super::{Curves, Reproduction, mode};
 use anyhow::Result;
-use saltus::atlas::{ALPHA, Engine, Scene, published, tree};
 use saltus::math::Vec3;
 use saltus::maximal::Options;
+use saltus_atlas::{ALPHA, Engine, Scene, published, tree};
 use std::fmt::Write;
 
 const STEP: f64 = 1e-3;

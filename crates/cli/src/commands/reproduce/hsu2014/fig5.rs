@@ -1,12 +1,12 @@
-//! Fig. 5: real-time factor against the error of bilateral constraints over the number of sweeps, while the robot like Atlas walks dynamically.
-//! Published: 50 sweeps are near the best trade-off.
+//! Fig. 5: real-time factor against the error of bilateral constraints over the number of sweeps,
+//! while the robot like Atlas walks dynamically. Published: 50 sweeps are near the best trade-off.
 
 use super::super::column;
 use super::Reproduction;
 use crate::plot::{Axis, Panel};
 use anyhow::Result;
-use saltus::atlas::{Engine, Scene, published, tree};
 use saltus::maximal::Options;
+use saltus_atlas::{Engine, Scene, published, tree};
 use std::fmt::Write;
 use std::time::Instant;
 
@@ -57,8 +57,8 @@ fn median(mut times: Vec<f64>) -> f64 {
     times[times.len() / 2]
 }
 
-/// The point of those that walk which is farthest from the straight line through the first and the last, in the plane of real-time factor and error with both
-/// from 0 to 1: where the curve turns.
+/// The point of those that walk which is farthest from the straight line through the first and the
+/// last, in the plane of real-time factor and error with both from 0 to 1: where the curve turns.
 fn knee(points: &[Point]) -> Option<u32> {
     let curve: Vec<&Point> = points.iter().filter(|p| p.walks && p.sweeps.is_some()).collect();
     let (from, to) = (curve.first()?, curve.last()?);

@@ -1,27 +1,29 @@
-//! The robot like Atlas with hands like Sandia's (`models/atlas.xml`) at work: it stands, holds a cylinder, walks.
+//! The robot like Atlas with hands like Sandia's (`models/atlas.xml`) at work: it stands, holds a
+//! cylinder, walks.
 //!
-//! Motions are plans of the planner with its defaults, made anew each time. A [`Follower`] keeps the robot on them: it computes torques of the motors from
-//! what it sees, with no knowledge of the engine. Fingers have position servos whose targets never change. So a scene runs the same under any contact law and in
-//! maximal coordinates.
+//! Motions are plans of the planner with its defaults, made anew each time. A [`Follower`] keeps
+//! the robot on them: it computes torques of the motors from what it sees, with no knowledge of the
+//! engine. Fingers have position servos whose targets never change. So a scene runs the same under
+//! any contact law and in maximal coordinates. `saltus reproduce hsu2014` and the example of this
+//! crate run the scenes.
 
-use crate::shipped;
-use saltus_math::{Quat, Vec3, real};
-use saltus_maximal::{FixedBodies, JointError, Options, Simulation};
-use saltus_opt::planning::PlanningProblem;
-use saltus_opt::problem::actuation::ActuationError;
-use saltus_opt::replay::follow::{Follower, Known};
-use saltus_opt::result::plan::Plan;
-use saltus_opt::solve::PoolError;
-use saltus_opt::solve::optimize::OptimizeOptions;
-use saltus_opt::solve::report::Status;
-use saltus_opt::template::gait::{Gait, gait};
-use saltus_opt::template::goal::{Aim, Goal, goal};
-use saltus_opt::template::robot::{RobotError, RobotOptions};
-use saltus_sim::model::NoSuchName;
-use saltus_sim::model::kinds::{GeomShape, JointKind};
-use saltus_sim::model::spec::{BodySpec, GeomSpec, InertialSpec, JointSpec};
-use saltus_sim::options::law::Law;
-use saltus_sim::{CompileError, Data, Model, ModelSpec, StepError, compile, forward_smooth, step};
+use saltus::math::{Quat, Vec3, real};
+use saltus::maximal::{FixedBodies, JointError, Options, Simulation};
+use saltus::opt::planning::PlanningProblem;
+use saltus::opt::problem::actuation::ActuationError;
+use saltus::opt::replay::follow::{Follower, Known};
+use saltus::opt::result::plan::Plan;
+use saltus::opt::solve::PoolError;
+use saltus::opt::solve::optimize::OptimizeOptions;
+use saltus::opt::solve::report::Status;
+use saltus::opt::template::gait::{Gait, gait};
+use saltus::opt::template::goal::{Aim, Goal, goal};
+use saltus::opt::template::robot::{RobotError, RobotOptions};
+use saltus::sim::model::NoSuchName;
+use saltus::sim::model::kinds::{GeomShape, JointKind};
+use saltus::sim::model::spec::{BodySpec, GeomSpec, InertialSpec, JointSpec};
+use saltus::sim::options::law::Law;
+use saltus::{CompileError, Data, Model, ModelSpec, StepError, compile, forward_smooth, shipped, step};
 
 /// The cylinder that is held: mass, kg, radius and half of its length, m.
 const CYLINDER: (f64, f64, f64) = (5.39, 0.05, 0.1);
@@ -36,7 +38,7 @@ pub const OBJECT: &str = "cylinder";
 pub enum Error {
     /// The MJCF of the robot cannot be read.
     #[error("the built-in robot: {0}")]
-    Read(#[from] saltus_io::ReadError),
+    Read(#[from] saltus::io::ReadError),
     /// The robot, or the robot with the cylinder, does not compile.
     #[error("the built-in robot: {0}")]
     Compile(#[from] CompileError),
@@ -60,7 +62,7 @@ pub enum Error {
     Plan(Status),
     /// The simulation in maximal coordinates failed.
     #[error(transparent)]
-    Maximal(#[from] saltus_maximal::Error),
+    Maximal(#[from] saltus::maximal::Error),
     /// The simulation in generalized coordinates failed.
     #[error(transparent)]
     Step(#[from] StepError),
@@ -75,11 +77,13 @@ pub enum Engine {
     Maximal(Options),
 }
 
-/// Share α of inertia ratio reduction for this robot. The paper gives none. 0.1 leaves ratios of ten across the ankles; 0.5 makes inertias on both sides of a
-/// joint equal, and feet that stand then pitch until their heels come off the ground.
+/// Share α of inertia ratio reduction for this robot. The paper gives none. 0.1 leaves ratios of
+/// ten across the ankles; 0.5 makes inertias on both sides of a joint equal, and feet that stand
+/// then pitch until their heels come off the ground.
 pub const ALPHA: f64 = 0.1;
 
-/// Gauss–Seidel with all modifications as published \[HsuPeters2014\]. Pads of fingers are links of their own: forces reach the object through 0.01 kg.
+/// Gauss–Seidel with all modifications as published \[HsuPeters2014\]. Pads of fingers are links of
+/// their own: forces reach the object through 0.01 kg.
 pub fn published() -> Options {
     Options { inertia_reduction: ALPHA, fixed_bodies: FixedBodies::Rows, ..Options::default() }
 }
@@ -108,7 +112,8 @@ impl Scene {
         Self::new(&robot()?, stand("stand"))
     }
 
-    /// It stands and holds a cylinder of 5.39 kg in its right hand: contact normals are horizontal, friction carries the weight.
+    /// It stands and holds a cylinder of 5.39 kg in its right hand: contact normals are horizontal,
+    /// friction carries the weight.
     pub fn grasping() -> Result<Self, Error> {
         let mut spec = robot()?;
         load_palm(&mut spec)?;
@@ -138,7 +143,8 @@ impl Scene {
         Ok(Self { model, plan, known, q, v, ctrl: vec![0.0; nu] })
     }
 
-    /// The model becomes the robot and, after it, the cylinder in its hand; the controller still takes it for a part of the palm.
+    /// The model becomes the robot and, after it, the cylinder in its hand; the controller still
+    /// takes it for a part of the palm.
     fn add_cylinder(&mut self) -> Result<(), Error> {
         let mut data = Data::new(&self.model);
         data.state.q.copy_from_slice(&self.q);
@@ -244,7 +250,7 @@ impl Run<'_> {
 
 /// The robot.
 fn robot() -> Result<ModelSpec, Error> {
-    Ok(saltus_io::mjcf::read_str(shipped::ATLAS, &Default::default())?)
+    Ok(saltus::io::mjcf::read_str(shipped::ATLAS, &Default::default())?)
 }
 
 /// To stand near the pose of a keyframe.
@@ -261,7 +267,8 @@ fn load_palm(spec: &mut ModelSpec) -> Result<(), Error> {
     let site = palm.sites.iter().find(|site| site.name == GRASP_SITE).ok_or(Error::Missing(GRASP_SITE))?;
     let across = mass * (3.0 * radius * radius + 4.0 * half * half) / 12.0;
     let own = palm.inertial.as_ref().ok_or(Error::Missing("inertia of the palm"))?;
-    // Steiner: about the common centre there is in addition μ (d² 1 − d dᵀ), μ the reduced mass and d the distance of both.
+    // Steiner: about the common centre there is in addition μ (d² 1 − d dᵀ), μ the reduced mass and
+    // d the distance of both.
     let (d, sum) = (site.pos - own.pos, own.mass + mass);
     let reduced = own.mass * mass / sum;
     let of = |along: f64, diag: f64| diag + reduced * (d.length_squared() - along * along);

@@ -1,11 +1,11 @@
 //! The compliant law: what it does to bodies, and that inverse dynamics undoes it.
 
-use crate::common::{from_text, model_file};
-use saltus::sim::data::SolverStatus;
-use saltus::sim::inverse;
-use saltus::sim::options::Integrator;
-use saltus::sim::options::law::Law;
-use saltus::{Data, Model, forward, step};
+use crate::common::{from_text, load, model_file};
+use saltus_sim::data::SolverStatus;
+use saltus_sim::inverse;
+use saltus_sim::options::Integrator;
+use saltus_sim::options::law::Law;
+use saltus_sim::{Data, Model, forward, step};
 
 fn difference(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).fold(0.0, |m: f64, (a, b)| m.max((a - b).abs()))
@@ -45,7 +45,7 @@ fn inverse_dynamics_undoes_the_law() {
         <equality><connect body1='b' anchor='.3 0 0'/></equality></mujoco>";
     for integrator in [Integrator::Euler, Integrator::ImplicitFast, Integrator::Rk4, Integrator::Discrete] {
         for file in ["humanoid.xml", "features/contacts.xml", "features/constraints.xml", "linkage"] {
-            let model = if file == "linkage" { from_text(linkage) } else { saltus::load(model_file(file)).unwrap() };
+            let model = if file == "linkage" { from_text(linkage) } else { load(model_file(file)).unwrap() };
             let mut model = compliant(model);
             model.options.integrator = integrator;
             model.options.timestep = 0.001;

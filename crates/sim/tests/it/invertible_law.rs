@@ -1,13 +1,13 @@
 //! The invertible law in the engine: what it does to bodies, and that inverse dynamics undoes it.
 #![allow(non_snake_case)]
 
-use crate::common::{from_text, model_file};
-use saltus::sim::data::SolverStatus;
-use saltus::sim::inverse;
-use saltus::sim::law::invertible;
-use saltus::sim::options::Disable;
-use saltus::sim::options::law::{Law, Profile, Scaling};
-use saltus::{Data, Model, forward, step};
+use crate::common::{from_text, load, model_file};
+use saltus_sim::data::SolverStatus;
+use saltus_sim::inverse;
+use saltus_sim::law::invertible;
+use saltus_sim::options::Disable;
+use saltus_sim::options::law::{Law, Profile, Scaling};
+use saltus_sim::{Data, Model, forward, step};
 
 fn difference(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).fold(0.0, |m: f64, (a, b)| m.max((a - b).abs()))
@@ -35,7 +35,7 @@ fn mismatch(model: &Model, data: &mut Data) -> f64 {
 #[test]
 fn inverse_dynamics_undoes_the_law_on_a_humanoid_in_contact() {
     for (h, steps, walls) in [(0.001, 900, true), (0.01, 150, true), (0.01, 150, false)] {
-        let mut model = saltus::load(model_file("humanoid.xml")).unwrap();
+        let mut model = load(model_file("humanoid.xml")).unwrap();
         model.options.laws.law = Law::Invertible;
         model.options.laws.invertible.walls = walls;
         model.options.timestep = h;
@@ -54,7 +54,7 @@ fn inverse_dynamics_undoes_the_law_on_a_humanoid_in_contact() {
 
 #[test]
 fn without_walls_friction_opposes_sliding() {
-    let mut model = saltus::load(model_file("humanoid.xml")).unwrap();
+    let mut model = load(model_file("humanoid.xml")).unwrap();
     (model.options.laws.law, model.options.laws.invertible.walls) = (Law::Invertible, false);
     model.options.timestep = 0.01;
     let mut data = Data::new(&model);
@@ -86,7 +86,7 @@ fn rows_of_all_kinds_are_inverted() {
         </body></body></worldbody>
         <equality><connect body1='b' anchor='.3 0 0'/></equality></mujoco>";
     for file in ["features/contacts.xml", "features/constraints.xml", "linkage"] {
-        let mut model = if file == "linkage" { from_text(linkage) } else { saltus::load(model_file(file)).unwrap() };
+        let mut model = if file == "linkage" { from_text(linkage) } else { load(model_file(file)).unwrap() };
         model.options.laws.law = Law::Invertible;
         let mut data = Data::new(&model);
         let mut rows = 0;
@@ -269,7 +269,7 @@ fn an_inset_lets_a_box_touch_the_ground_with_its_shape() {
 
 /// A scene after some steps, with an impact on the way.
 fn scene(file: &str, steps: usize) -> (Model, Data) {
-    let mut model = saltus::load(model_file(file)).unwrap();
+    let mut model = load(model_file(file)).unwrap();
     model.options.laws.law = Law::Invertible;
     let mut data = Data::new(&model);
     for _ in 0..steps {

@@ -2,16 +2,16 @@
 //! parameters say, hold below the friction angle and slide above it.
 
 use crate::common::from_text;
-use saltus::math::Vec3;
-use saltus::sim::dynamics::{update_kinetic_energy, update_momentum, update_potential_energy};
-use saltus::{Data, Model, step};
+use saltus_math::Vec3;
+use saltus_sim::dynamics::{update_kinetic_energy, update_momentum, update_potential_energy};
+use saltus_sim::{Data, Model, step};
 
 fn run(model: &Model, data: &mut Data, steps: usize) {
     (0..steps).for_each(|_| step(model, data).unwrap());
 }
 
 fn energy(model: &Model, data: &mut Data) -> f64 {
-    saltus::forward(model, data);
+    saltus_sim::forward(model, data);
     update_potential_energy(model, data);
     update_kinetic_energy(model, data);
     data.energy[0] + data.energy[1]
@@ -34,7 +34,7 @@ fn collisions_of_free_bodies_conserve_momentum() {
         let mut momenta = Vec::new();
         let mut touched = 0;
         for _ in 0..800 {
-            saltus::forward(&model, &mut data);
+            saltus_sim::forward(&model, &mut data);
             update_momentum(&model, &mut data);
             let (mut p, mut l) = (Vec3::ZERO, Vec3::ZERO);
             for b in 1..model.nbody() {
@@ -121,8 +121,8 @@ fn a_box_holds_below_the_friction_angle_and_slides_above_it() {
                <body pos='0 0 .05'><joint type='slide' axis='1 0 0'/><joint type='slide' axis='0 0 1'/>
                  <geom type='box' size='.1 .1 .05' friction='{friction}'/></body>
              </worldbody></mujoco>",
-            g * saltus::math::real::sin(a),
-            -g * saltus::math::real::cos(a)
+            g * saltus_math::real::sin(a),
+            -g * saltus_math::real::cos(a)
         ));
         let mut data = Data::new(&model);
         run(&model, &mut data, 500);

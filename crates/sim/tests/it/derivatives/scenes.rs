@@ -1,19 +1,19 @@
 //! Models of the project: sensors, features, scenes in motion; memory and time.
 
 use super::{active_set, anywhere, converge, difference, inverse_error, inverse_error_with, transition_error};
-use crate::common::{from_text, model_file};
-use saltus::math::Random;
-use saltus::sim::derivative::{self, Inexact, Inverse, Report, Workspace};
-use saltus::sim::finite_difference::Transition;
-use saltus::sim::kinematics::coordinates;
-use saltus::sim::options::Integrator;
-use saltus::{Data, Model};
+use crate::common::{from_text, load, model_file};
+use saltus_math::Random;
+use saltus_sim::derivative::{self, Inexact, Inverse, Report, Workspace};
+use saltus_sim::finite_difference::Transition;
+use saltus_sim::kinematics::coordinates;
+use saltus_sim::options::Integrator;
+use saltus_sim::{Data, Model};
 
 /// Sensors of the humanoid and of a model with sensors of all kinds: C and D against differences.
 #[test]
 fn sensors() {
     for name in ["features/sensors.xml", "humanoid.xml"] {
-        let mut model = saltus::load(model_file(name)).unwrap();
+        let mut model = load(model_file(name)).unwrap();
         converge(&mut model);
         model.options.integrator = Integrator::Euler;
         let (nv, na, nu, rows) = (model.size.nv, model.size.na, model.size.nu, model.size.nsensordata);
@@ -22,7 +22,7 @@ fn sensors() {
         for k in 0..3 {
             let mut base = Data::new(&model);
             anywhere(&model, &mut base, &mut random);
-            saltus::sim::forward(&model, &mut base);
+            saltus_sim::forward(&model, &mut base);
             let (mut C, mut D) = (vec![0.0; rows * n], vec![0.0; rows * nu]);
             let out = Transition { C: Some(&mut C), D: Some(&mut D), ..Default::default() };
             let mut work = Workspace::default();
@@ -56,7 +56,7 @@ fn sensors() {
                     } else {
                         probe.input.ctrl[c - n] += h;
                     }
-                    saltus::sim::forward(&model, &mut probe);
+                    saltus_sim::forward(&model, &mut probe);
                     (active_set(&model, &probe) == set).then(|| probe.sensor.clone())
                 });
                 let Some(column) = column else { continue };
@@ -84,7 +84,7 @@ fn feature_models() {
         "features/contacts_elliptic.xml",
         "hand.xml",
     ] {
-        let model = saltus::load(model_file(name)).unwrap();
+        let model = load(model_file(name)).unwrap();
         let mut random = Random(3);
         for k in 0..4 {
             let mut data = Data::new(&model);
@@ -103,7 +103,7 @@ fn feature_models() {
 #[test]
 fn scenes() {
     for name in ["grasp.xml", "tower.xml", "cubes.xml", "dominoes.xml", "pile.xml", "humanoid.xml", "hand.xml"] {
-        let mut model = saltus::load(model_file(name)).unwrap();
+        let mut model = load(model_file(name)).unwrap();
         converge(&mut model);
         let mut data = Data::new(&model);
         // Not at the border of the range.
@@ -117,7 +117,7 @@ fn scenes() {
         }
         for k in 0..3 {
             for _ in 0..70 {
-                saltus::step(&model, &mut data).unwrap();
+                saltus_sim::step(&model, &mut data).unwrap();
             }
             let errors = transition_error(&model, &data, &mut report);
             println!("{name} {k}: step {errors:?}, {:?}", report.inexact);
@@ -125,7 +125,7 @@ fn scenes() {
                 assert!(errors.iter().all(|e| *e <= 1e-6), "{name}, state {k}: {errors:?}");
             }
             let mut probe = data.clone();
-            saltus::sim::forward(&model, &mut probe);
+            saltus_sim::forward(&model, &mut probe);
             for (step, bound) in [(3e-5, 1e-8), (1e-6, 1e-6)] {
                 let errors = inverse_error_with(&model, &probe, true, step, &mut report);
                 let contacts = probe.contacts.len();
@@ -141,14 +141,14 @@ fn scenes() {
 #[test]
 fn derivatives_allocate_nothing_once_warm() {
     for name in ["humanoid.xml", "hand.xml", "features/constraints.xml"] {
-        let mut model = saltus::load(model_file(name)).unwrap();
+        let mut model = load(model_file(name)).unwrap();
         model.options.integrator = Integrator::Implicit;
         let (nv, nu, n) = (model.size.nv, model.size.nu, 2 * model.size.nv + model.size.na);
         let mut data = Data::new(&model);
         for _ in 0..200 {
-            saltus::step(&model, &mut data).unwrap();
+            saltus_sim::step(&model, &mut data).unwrap();
         }
-        saltus::sim::forward(&model, &mut data);
+        saltus_sim::forward(&model, &mut data);
         let mut work = Workspace::default();
         let (mut q, mut v, mut a) = (vec![0.0; nv * nv], vec![0.0; nv * nv], vec![0.0; nv * nv]);
         let (mut A, mut B) = (vec![0.0; n * n], vec![0.0; n * nu]);
@@ -178,7 +178,7 @@ fn a_workspace_serves_all_models() {
         let model = from_text(&text);
         let mut data = Data::new(&model);
         data.state.v.copy_from_slice(&[0.5, -1.0, 2.0, 1.0]);
-        saltus::sim::forward(&model, &mut data);
+        saltus_sim::forward(&model, &mut data);
         let run = |work: &mut Workspace| {
             let mut found = [vec![0.0; 16], vec![0.0; 16], vec![0.0; 16], vec![0.0; 64]];
             let [q, v, a, A] = &mut found;
@@ -192,7 +192,7 @@ fn a_workspace_serves_all_models() {
 
 #[test]
 fn what_cannot_be_done_is_said() {
-    let mut model = saltus::load(model_file("humanoid.xml")).unwrap();
+    let mut model = load(model_file("humanoid.xml")).unwrap();
     let n = model.size.nv * model.size.nv;
     let (mut q, mut v, mut a) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
     let mut data = Data::new(&model);
@@ -203,9 +203,9 @@ fn what_cannot_be_done_is_said() {
     };
     assert_eq!(
         run(&model, &data, 0),
-        Err(saltus::Stale { needed: saltus::Stage::Acceleration, have: data.stage() }.into())
+        Err(saltus_sim::data::Stale { needed: saltus_sim::Stage::Acceleration, have: data.stage() }.into())
     );
-    saltus::sim::forward(&model, &mut data);
+    saltus_sim::forward(&model, &mut data);
     assert!(matches!(run(&model, &data, 1), Err(derivative::DerivativeError::Size { name: "dtau_dq", .. })));
     assert_eq!(run(&model, &data, 0), Ok(()));
     model.options.integrator = Integrator::Interleaved;
@@ -220,11 +220,11 @@ fn what_cannot_be_done_is_said() {
 fn timing() {
     let only = std::env::var("TIMING_MODEL").ok();
     for name in ["humanoid.xml", "hand.xml"].into_iter().filter(|n| only.as_deref().is_none_or(|o| o == *n)) {
-        let model = saltus::load(model_file(name)).unwrap();
+        let model = load(model_file(name)).unwrap();
         let (nv, nu, n) = (model.size.nv, model.size.nu, 2 * model.size.nv + model.size.na);
         let mut data = Data::new(&model);
         for _ in 0..300 {
-            saltus::step(&model, &mut data).unwrap();
+            saltus_sim::step(&model, &mut data).unwrap();
         }
         let time = |repeat: usize, f: &mut dyn FnMut()| {
             let mut best = f64::INFINITY;
@@ -238,8 +238,8 @@ fn timing() {
             best
         };
         let mut stepping = data.clone();
-        let step = time(500, &mut || saltus::step(&model, &mut stepping).unwrap());
-        saltus::sim::forward(&model, &mut data);
+        let step = time(500, &mut || saltus_sim::step(&model, &mut stepping).unwrap());
+        saltus_sim::forward(&model, &mut data);
         let mut work = Workspace::default();
         let (mut q, mut v, mut a) = (vec![0.0; nv * nv], vec![0.0; nv * nv], vec![0.0; nv * nv]);
         let inverse = time(500, &mut || {
@@ -253,7 +253,7 @@ fn timing() {
         });
         let differences = time(5, &mut || {
             let out = Transition { A: Some(&mut A), B: Some(&mut B), ..Default::default() };
-            saltus::sim::finite_difference::transition(&model, &data, 1e-6, true, out).unwrap();
+            saltus_sim::finite_difference::transition(&model, &data, 1e-6, true, out).unwrap();
         });
         let (contacts, rows) = (data.contacts.len(), data.constraints.len());
         println!(

@@ -1,10 +1,10 @@
 //! Steps with all integrators that have derivatives; actuators, tendons, equalities.
 
 use super::{anywhere, check_inverse, check_transition, converge, on_the_floor};
-use crate::common::{from_text, model_file};
-use saltus::math::Random;
-use saltus::sim::options::{Cone, Disable, Integrator};
-use saltus::{Data, Model};
+use crate::common::{from_text, load, model_file};
+use saltus_math::Random;
+use saltus_sim::options::{Cone, Disable, Integrator};
+use saltus_sim::{Data, Model};
 
 const INTEGRATORS: [Integrator; 7] = [
     Integrator::Euler,
@@ -19,7 +19,7 @@ const INTEGRATORS: [Integrator; 7] = [
 #[test]
 fn steps_of_the_humanoid() {
     for (k, integrator) in INTEGRATORS.into_iter().enumerate() {
-        let mut model = saltus::load(model_file("humanoid.xml")).unwrap();
+        let mut model = load(model_file("humanoid.xml")).unwrap();
         converge(&mut model);
         model.options.integrator = integrator;
         model.options.cone = if k % 2 == 0 { Cone::Pyramidal } else { Cone::Elliptic };
@@ -62,7 +62,7 @@ pub(super) const DRIVEN: &str = r#"<mujoco><option timestep="0.004"/><worldbody>
 #[test]
 fn discrete_steps() {
     for cone in [Cone::Pyramidal, Cone::Elliptic] {
-        let mut model = saltus::load(model_file("humanoid.xml")).unwrap();
+        let mut model = load(model_file("humanoid.xml")).unwrap();
         converge(&mut model);
         model.options.integrator = Integrator::Discrete;
         model.options.cone = cone;
@@ -150,16 +150,16 @@ fn equalities() {
 /// digits they are.
 #[test]
 fn steps_of_a_solver_that_left_too_early_are_not_exact() {
-    use saltus::sim::data::SolverStatus;
-    use saltus::sim::derivative::{self, Inexact, Workspace};
-    use saltus::sim::finite_difference::Transition;
-    use saltus::sim::options::Solver;
-    let mut model = saltus::load(model_file("humanoid.xml")).unwrap();
+    use saltus_sim::data::SolverStatus;
+    use saltus_sim::derivative::{self, Inexact, Workspace};
+    use saltus_sim::finite_difference::Transition;
+    use saltus_sim::options::Solver;
+    let mut model = load(model_file("humanoid.xml")).unwrap();
     let n = 2 * model.size.nv + model.size.na;
     let mut is_exact = |data: &mut Data, solver: Solver, iterations: i32, tolerance: f64| {
         (model.options.solver, model.options.iterations, model.options.tolerance) = (solver, iterations, tolerance);
         model.options.cone = Cone::Elliptic;
-        saltus::forward(&model, data);
+        saltus_sim::forward(&model, data);
         let mut A = vec![0.0; n * n];
         let out = Transition { A: Some(&mut A), ..Transition::default() };
         let mut work = Workspace::default();
@@ -170,9 +170,9 @@ fn steps_of_a_solver_that_left_too_early_are_not_exact() {
         (report.exact(), told, converged)
     };
     let start = {
-        let model = saltus::load(model_file("humanoid.xml")).unwrap();
+        let model = load(model_file("humanoid.xml")).unwrap();
         let mut data = Data::new(&model);
-        (0..400).for_each(|_| saltus::step(&model, &mut data).unwrap());
+        (0..400).for_each(|_| saltus_sim::step(&model, &mut data).unwrap());
         data.state.a_warm.fill(0.0);
         data.state.v.iter_mut().enumerate().for_each(|(i, v)| *v = (i as f64).sin());
         data

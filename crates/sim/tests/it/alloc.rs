@@ -1,8 +1,9 @@
 //! The pipeline allocates nothing: all memory is made with the data.
 
+use crate::common::load;
 use crate::counting::allocations;
-use saltus::sim::dynamics::{update_momentum, update_post_constraint};
-use saltus::{Data, Model, forward_smooth};
+use saltus_sim::dynamics::{update_momentum, update_post_constraint};
+use saltus_sim::{Data, Model, forward_smooth};
 use std::path::{Path, PathBuf};
 
 /// All model files of the project.
@@ -22,7 +23,7 @@ fn disturb(model: &Model, data: &mut Data, k: usize) {
         *v = ((i + 3 * k) as f64).sin();
     }
     let v = data.state.v.clone();
-    saltus::sim::kinematics::coordinates::integrate(model, &mut data.state.q, &v, 0.3);
+    saltus_sim::kinematics::coordinates::integrate(model, &mut data.state.q, &v, 0.3);
     data.input.ctrl.iter_mut().enumerate().for_each(|(i, u)| *u = ((i + k) as f64).cos());
 }
 
@@ -31,7 +32,7 @@ fn forward_dynamics_allocates_nothing() {
     let files = models();
     assert!(files.len() >= 6, "{files:?}");
     for file in files {
-        let model = saltus::load(&file).unwrap();
+        let model = load(&file).unwrap();
         let mut data = Data::new(&model);
         forward_smooth(&model, &mut data);
         for k in 0..5 {
@@ -51,16 +52,16 @@ fn forward_dynamics_allocates_nothing() {
 #[test]
 fn rows_and_sensors_of_constraints_allocate_nothing() {
     for file in models() {
-        let model = saltus::load(&file).unwrap();
+        let model = load(&file).unwrap();
         let mut data = Data::new(&model);
         for k in 0..3 {
             disturb(&model, &mut data, k);
-            saltus::forward(&model, &mut data);
-            saltus::sim::inverse(&model, &mut data).expect("the soft law has an inverse");
+            saltus_sim::forward(&model, &mut data);
+            saltus_sim::inverse(&model, &mut data).expect("the soft law has an inverse");
             let n = allocations(|| {
-                saltus::sim::constraint::update_constraints(&model, &mut data);
-                saltus::sim::constraint::update_reference(&model, &mut data);
-                saltus::sim::inverse(&model, &mut data).expect("the soft law has an inverse");
+                saltus_sim::constraint::update_constraints(&model, &mut data);
+                saltus_sim::constraint::update_reference(&model, &mut data);
+                saltus_sim::inverse(&model, &mut data).expect("the soft law has an inverse");
                 update_post_constraint(&model, &mut data);
             });
             assert_eq!(n, 0, "{}", file.display());
@@ -72,29 +73,29 @@ fn rows_and_sensors_of_constraints_allocate_nothing() {
 fn reset_to_a_keyframe_allocates_nothing() {
     let xml = "<mujoco><worldbody><body><freejoint/><geom size='1'/></body></worldbody>
         <keyframe><key qpos='1 2 3 1 0 0 0' qvel='1 2 3 4 5 6'/></keyframe></mujoco>";
-    let spec = saltus::io::mjcf::read_str(xml, &Default::default()).unwrap();
-    let model = saltus::compile(&spec).unwrap();
+    let spec = saltus_io::mjcf::read_str(xml, &Default::default()).unwrap();
+    let model = saltus_sim::compile(&spec).unwrap();
     let mut data = Data::new(&model);
-    let key = saltus::sim::ids::KeyId::new(0);
+    let key = saltus_sim::ids::KeyId::new(0);
     assert_eq!(allocations(|| data.reset_to_key(&model, key)), 0);
     assert_eq!(data.state.v, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
 }
 
 #[test]
 fn repeated_steps_allocate_nothing() {
-    use saltus::sim::options::Integrator::*;
+    use saltus_sim::options::Integrator::*;
     for file in models() {
-        let mut model = saltus::load(&file).unwrap();
+        let mut model = load(&file).unwrap();
         for integrator in [Euler, Rk4, Implicit, ImplicitFast, Discrete, Midpoint, Interleaved] {
             model.options.integrator = integrator;
             let mut data = Data::new(&model);
-            let parts = saltus::sim::data::StateParts::INTEGRATION;
+            let parts = saltus_sim::data::StateParts::INTEGRATION;
             let mut start = vec![0.0; parts.size(&model)];
             data.read_parts(&model, parts, &mut start).unwrap();
             let mut run = || {
                 data.write_parts(&model, parts, &start).unwrap();
                 // A model that diverges under an integrator that does not suit it stops there, both times.
-                (0..20).try_for_each(|_| saltus::step(&model, &mut data)).is_ok()
+                (0..20).try_for_each(|_| saltus_sim::step(&model, &mut data)).is_ok()
             };
             if run() {
                 let n = allocations(|| assert!(run()));
@@ -106,10 +107,10 @@ fn repeated_steps_allocate_nothing() {
 
 #[test]
 fn steps_under_all_laws_allocate_nothing() {
-    use saltus::sim::options::Solver;
-    use saltus::sim::options::law::{Law, LcpSolver};
+    use saltus_sim::options::Solver;
+    use saltus_sim::options::law::{Law, LcpSolver};
     for file in ["humanoid.xml", "grasp.xml", "features/constraints.xml"] {
-        let mut model = saltus::load(crate::common::model_file(file)).unwrap();
+        let mut model = load(crate::common::model_file(file)).unwrap();
         for (law, solver, lcp) in [
             (Law::Invertible, Solver::Newton, LcpSolver::Pgs),
             (Law::Impulse, Solver::Newton, LcpSolver::Pgs),
@@ -124,13 +125,13 @@ fn steps_under_all_laws_allocate_nothing() {
                 // Explicit: equalities that contradict each other need short steps.
                 model.options.timestep = 0.001;
             }
-            let parts = saltus::sim::data::StateParts::INTEGRATION;
+            let parts = saltus_sim::data::StateParts::INTEGRATION;
             let mut data = Data::new(&model);
             let mut start = vec![0.0; parts.size(&model)];
             data.read_parts(&model, parts, &mut start).unwrap();
             let mut run = || {
                 data.write_parts(&model, parts, &start).unwrap();
-                (0..120).for_each(|_| saltus::step(&model, &mut data).unwrap());
+                (0..120).for_each(|_| saltus_sim::step(&model, &mut data).unwrap());
                 data.constraints.len()
             };
             assert!(run() > 0, "{file} {law:?}: no contact");

@@ -1,4 +1,4 @@
-//! Words of MJCF for closed sets that the reader looks up in passing.
+//! Words of MJCF for closed sets.
 
 use saltus_sim::model::kinds::{ActivationKind, BiasKind, GainKind, JointKind, MeshInertia};
 use saltus_sim::model::spec::{InertiaFromGeom, LengthRangeMode};

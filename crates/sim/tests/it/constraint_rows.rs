@@ -1,13 +1,13 @@
 //! Rows of the constraint problem against finite differences, and what follows from their forces.
 
-use crate::common::{from_text, model_file};
-use saltus::math::Vec3;
-use saltus::sim::constraint::contact_force;
-use saltus::sim::data::{RowKind, Spring};
-use saltus::sim::inverse;
-use saltus::sim::kinematics::coordinates;
-use saltus::sim::options::{Cone, Integrator};
-use saltus::{Data, Model, forward};
+use crate::common::{from_text, load, model_file};
+use saltus_math::Vec3;
+use saltus_sim::constraint::contact_force;
+use saltus_sim::data::{RowKind, Spring};
+use saltus_sim::inverse;
+use saltus_sim::kinematics::coordinates;
+use saltus_sim::options::{Cone, Integrator};
+use saltus_sim::{Data, Model, forward};
 
 /// A state near the reference, by number.
 fn state(model: &Model, k: usize, size: f64) -> Data {
@@ -32,7 +32,7 @@ fn moved(model: &Model, data: &Data, h: f64) -> Data {
 
 #[test]
 fn row_velocity_is_the_rate_of_the_residual() {
-    let model = saltus::load(model_file("features/constraints.xml")).unwrap();
+    let model = load(model_file("features/constraints.xml")).unwrap();
     let h = 1e-6;
     let mut compared = 0;
     for k in 0..20 {
@@ -57,7 +57,7 @@ fn row_velocity_is_the_rate_of_the_residual() {
 
 #[test]
 fn reference_of_connects_and_welds_counts_the_turning_of_their_rows() {
-    let model = saltus::load(model_file("features/constraints.xml")).unwrap();
+    let model = load(model_file("features/constraints.xml")).unwrap();
     let h = 1e-6;
     for k in 0..10 {
         let mut data = state(&model, k, 0.2);
@@ -88,7 +88,7 @@ const BALL: &str = "<mujoco><worldbody>
 fn contact_rows_leave_out_common_ancestors_and_measure_the_distance() {
     let mut model = from_text(BALL);
     // Parent and child do not collide unless asked to.
-    model.options.disable.set(saltus::sim::options::Disable::FILTERPARENT, true);
+    model.options.disable.set(saltus_sim::options::Disable::FILTERPARENT, true);
     for cone in [Cone::Elliptic, Cone::Pyramidal] {
         model.options.cone = cone;
         let mut data = state(&model, 3, 0.005);
@@ -109,7 +109,7 @@ fn contact_rows_leave_out_common_ancestors_and_measure_the_distance() {
 
 #[test]
 fn edges_of_a_pyramid_are_the_normal_and_the_scaled_tangents() {
-    let mut model = saltus::load(model_file("features/contacts.xml")).unwrap();
+    let mut model = load(model_file("features/contacts.xml")).unwrap();
     let data = {
         let mut data = state(&model, 0, 0.0);
         forward(&model, &mut data);
@@ -144,7 +144,7 @@ fn sensors_of_a_resting_box_feel_its_weight() {
     );
     let mut data = Data::new(&model);
     for _ in 0..2000 {
-        saltus::step(&model, &mut data).unwrap();
+        saltus_sim::step(&model, &mut data).unwrap();
     }
     forward(&model, &mut data);
     let weight = 2.0 * 9.81;
@@ -164,7 +164,7 @@ fn sensors_of_a_resting_box_feel_its_weight() {
 #[test]
 fn inverse_undoes_forward_under_every_integrator() {
     for file in ["features/constraints.xml", "features/contacts.xml", "features/contacts_elliptic.xml", "hand.xml"] {
-        let mut model = saltus::load(model_file(file)).unwrap();
+        let mut model = load(model_file(file)).unwrap();
         model.options.iterations = 500;
         model.options.tolerance = 0.0;
         for integrator in [Integrator::Euler, Integrator::ImplicitFast, Integrator::Discrete] {

@@ -3,12 +3,12 @@
 use super::super::contacts::{BOX, CAPSULE, CYLINDER, SPHERE, pair_text, touching};
 use super::super::{anywhere, on_the_floor};
 use super::{check, check_some, plain};
-use crate::common::{from_text, model_file};
-use saltus::sim::derivative::Workspace;
-use saltus::sim::derivative::parameter::{Parameter, Quantity as Q, StepBy, inverse_by, transition_by};
-use saltus::sim::options::law::Law;
-use saltus::sim::options::{Cone, Disable, Integrator};
-use saltus::{Data, Model};
+use crate::common::{from_text, load, model_file};
+use saltus_sim::derivative::Workspace;
+use saltus_sim::derivative::parameter::{Parameter, Quantity as Q, StepBy, inverse_by, transition_by};
+use saltus_sim::options::law::Law;
+use saltus_sim::options::{Cone, Disable, Integrator};
+use saltus_sim::{Data, Model};
 
 /// Integrators, and laws: Euler's method is the discrete one under those that step velocities.
 const CASES: [(Integrator, Law); 14] = [
@@ -36,7 +36,7 @@ fn choose(model: &mut Model, (integrator, law): (Integrator, Law)) {
 #[test]
 fn humanoid_on_the_floor() {
     for (k, case) in CASES.into_iter().enumerate() {
-        let mut model = plain(saltus::load(model_file("humanoid.xml")).unwrap());
+        let mut model = plain(load(model_file("humanoid.xml")).unwrap());
         choose(&mut model, case);
         model.options.cone = if k % 2 == 0 { Cone::Elliptic } else { Cone::Pyramidal };
         if case.0 == Integrator::Rk4 {
@@ -187,7 +187,7 @@ fn friction_places_and_sizes_on_the_ground() {
 #[test]
 fn names_lead_back_to_parameters() {
     for name in ["humanoid.xml", "hand.xml", "features/actuators.xml", "features/constraints.xml"] {
-        let mut model = saltus::load(model_file(name)).unwrap();
+        let mut model = load(model_file(name)).unwrap();
         let all = Parameter::all(&model);
         assert!(all.len() > 50);
         for parameter in all {
@@ -198,15 +198,15 @@ fn names_lead_back_to_parameters() {
             assert_eq!(parameter.value(&model), Ok(value + 1.0), "{name}");
         }
     }
-    let model = saltus::load(model_file("humanoid.xml")).unwrap();
+    let model = load(model_file("humanoid.xml")).unwrap();
     let missing = Parameter { quantity: Q::BodyMass, element: 99, component: 0 };
     assert!(missing.value(&model).is_err());
     let (mut work, mut out) = (Workspace::default(), vec![0.0; model.size.nv]);
     let mut data = Data::new(&model);
-    saltus::sim::forward(&model, &mut data);
+    saltus_sim::forward(&model, &mut data);
     let error = inverse_by(&model, &data, false, &[missing], &mut work, &mut out).unwrap_err();
     assert!(error.to_string().contains("does not exist"), "{error}");
-    for (name, words) in [("", "no such kind"), ("body", "it has mass"), ("body//mass", "no body is called")] {
+    for (name, words) in [("", "unknown kind"), ("body", "available: mass"), ("body//mass", "there is no body")] {
         let error = Parameter::find(&model, name).unwrap_err().to_string();
         assert!(error.contains(words), "{name}: {error}");
     }
@@ -222,14 +222,14 @@ fn damping_grows_from_zero() {
     let mut base = Data::new(&model);
     base.state.v[0] = 0.7;
     let damping = Parameter::find(&model, "joint/h/damping").unwrap();
-    saltus::sim::forward(&model, &mut base);
+    saltus_sim::forward(&model, &mut base);
     let mut dx = [0.0; 2];
     let out = StepBy { dx: Some(&mut dx), da: None };
     assert!(transition_by(&model, &base, &[damping], &mut Workspace::default(), out).unwrap().exact());
     let at = |d: f64| {
         let (mut changed, mut data) = (model.clone(), base.clone());
         *damping.number(&mut changed).unwrap() = d;
-        saltus::step(&changed, &mut data).unwrap();
+        saltus_sim::step(&changed, &mut data).unwrap();
         data.state.v[0]
     };
     let h = 1e-4;

@@ -1,16 +1,16 @@
 //! Laws that step velocities: impulse and lcp. Two solvers each, known solutions, inverse.
 
-use crate::common::{difference, from_text, model_file};
-use saltus::sim::data::SolverStatus;
-use saltus::sim::inverse;
-use saltus::sim::law::lcp::solve_lcp;
-use saltus::sim::options::law::{Law, LawOptions, LcpSolver};
-use saltus::sim::options::{Integrator, Solver};
-use saltus::{Data, Model, forward, step};
+use crate::common::{difference, from_text, load, model_file};
+use saltus_sim::data::SolverStatus;
+use saltus_sim::inverse;
+use saltus_sim::law::lcp::solve_lcp;
+use saltus_sim::options::law::{Law, LawOptions, LcpSolver};
+use saltus_sim::options::{Integrator, Solver};
+use saltus_sim::{Data, Model, forward, step};
 
 /// A simulation under a law, some time after its start, its solver asked for all the digits there are.
 fn scene(file: &str, steps: usize, law: Law) -> (Model, Data) {
-    let mut model = saltus::load(model_file(file)).unwrap();
+    let mut model = load(model_file(file)).unwrap();
     model.options.laws.law = law;
     model.options.tolerance = 0.0;
     (model.options.laws.impulse.iterations, model.options.laws.lcp.iterations) = (500.0, 500.0);
@@ -327,7 +327,7 @@ fn each_box_of_a_field_moves_as_one_alone_does() {
 fn what_files_ask_of_the_soft_solver_does_not_concern_other_laws() {
     for law in [Law::Impulse, Law::Lcp, Law::Invertible] {
         let run = |asked: bool| {
-            let mut model = saltus::load(model_file("quadruped.xml")).unwrap();
+            let mut model = load(model_file("quadruped.xml")).unwrap();
             model.options.laws.law = law;
             if asked {
                 let options = &mut model.options;
@@ -350,7 +350,7 @@ fn what_files_ask_of_the_soft_solver_does_not_concern_other_laws() {
 
 #[test]
 fn limits_of_the_laws_own_are_obeyed() {
-    let mut model = saltus::load(model_file("cubes.xml")).unwrap();
+    let mut model = load(model_file("cubes.xml")).unwrap();
     for (law, name) in [(Law::Impulse, "impulse_iterations"), (Law::Lcp, "lcp_iterations")] {
         model.options.laws = LawOptions { law, ..LawOptions::default() };
         model.options.laws.set_number(name, 2.0).unwrap();

@@ -3,14 +3,14 @@
 use super::contacts::{BOX, CAPSULE, SPHERE, pair_text, touching};
 use super::steps::{DRIVEN, JOINED};
 use super::{active_set, anywhere, converge, difference, inverse_error_with, on_the_floor, transition_error_with};
-use crate::common::{from_text, model_file};
-use saltus::math::Random;
-use saltus::sim::derivative::{self, Inexact, Inverse, Report, Workspace};
-use saltus::sim::finite_difference::{self, Transition};
-use saltus::sim::inverse;
-use saltus::sim::options::law::{Law, Stabilizer};
-use saltus::sim::options::{Enable, Integrator};
-use saltus::{Data, Model};
+use crate::common::{from_text, load, model_file};
+use saltus_math::Random;
+use saltus_sim::derivative::{self, Inexact, Inverse, Report, Workspace};
+use saltus_sim::finite_difference::{self, Transition};
+use saltus_sim::inverse;
+use saltus_sim::options::law::{Law, Stabilizer};
+use saltus_sim::options::{Enable, Integrator};
+use saltus_sim::{Data, Model};
 
 fn under(mut model: Model, law: Law) -> Model {
     model.options.laws.law = law;
@@ -19,7 +19,7 @@ fn under(mut model: Model, law: Law) -> Model {
 }
 
 fn file(name: &str, law: Law) -> Model {
-    under(saltus::load(model_file(name)).unwrap(), law)
+    under(load(model_file(name)).unwrap(), law)
 }
 
 /// Sizes of steps in q, and what the differences are good for.
@@ -339,10 +339,10 @@ fn scenes() {
             hold(&model, &mut data);
             for k in 0..3 {
                 for _ in 0..70 {
-                    saltus::step(&model, &mut data).unwrap();
+                    saltus_sim::step(&model, &mut data).unwrap();
                 }
                 let mut probe = data.clone();
-                saltus::sim::forward(&model, &mut probe);
+                saltus_sim::forward(&model, &mut probe);
                 let mut report = Report::default();
                 let errors = best_error(&model, &probe, &mut report);
                 println!("{law:?} {name} {k}: {} contacts, {errors:?} {:?}", probe.contacts.len(), report.inexact);
@@ -368,7 +368,7 @@ fn sensors() {
             let mut base = Data::new(&model);
             on_the_floor(&model, &mut base, &mut random);
             hold(&model, &mut base);
-            saltus::sim::forward(&model, &mut base);
+            saltus_sim::forward(&model, &mut base);
             let (mut C, mut D) = (vec![0.0; rows * n], vec![0.0; rows * nu]);
             let out = Transition { C: Some(&mut C), D: Some(&mut D), ..Default::default() };
             let mut work = Workspace::default();
@@ -388,7 +388,7 @@ fn sensors() {
                     } else {
                         probe.input.ctrl[c - n] += h
                     }
-                    saltus::sim::forward(&model, &mut probe);
+                    saltus_sim::forward(&model, &mut probe);
                     (active_set(&model, &probe) == set).then(|| probe.sensor.clone())
                 });
                 let Some(column) = column else { continue };
@@ -411,9 +411,9 @@ fn derivatives_allocate_nothing_once_warm() {
         let (nv, nu, n) = (model.size.nv, model.size.nu, 2 * model.size.nv + model.size.na);
         let mut data = Data::new(&model);
         for _ in 0..100 {
-            saltus::step(&model, &mut data).unwrap();
+            saltus_sim::step(&model, &mut data).unwrap();
         }
-        saltus::sim::forward(&model, &mut data);
+        saltus_sim::forward(&model, &mut data);
         assert!(!data.contacts.is_empty());
         let mut work = Workspace::default();
         let (mut q, mut v, mut a) = (vec![0.0; nv * nv], vec![0.0; nv * nv], vec![0.0; nv * nv]);
@@ -454,7 +454,7 @@ fn inverse_of_steps() {
 fn what_cannot_be_done_is_said() {
     let step = |model: &Model| {
         let mut data = Data::new(model);
-        saltus::sim::forward(model, &mut data);
+        saltus_sim::forward(model, &mut data);
         let mut work = Workspace::default();
         derivative::transition(model, &data, &mut work, Transition::default()).map(|_| ()).unwrap_err().to_string()
     };
@@ -485,9 +485,9 @@ fn a_car_at_rest_on_its_wheels_under_the_impulse_law() {
     model.options.laws.law = Law::Impulse;
     let mut data = Data::new(&model);
     for _ in 0..1000 {
-        saltus::step(&model, &mut data).unwrap();
+        saltus_sim::step(&model, &mut data).unwrap();
     }
-    saltus::forward(&model, &mut data);
+    saltus_sim::forward(&model, &mut data);
     assert!(data.contacts.len() == 4 && data.state.v.iter().all(|v| v.abs() < 1e-8), "{:?}", data.state.v);
     let (nv, nu, n) = (model.size.nv, model.size.nu, 2 * model.size.nv);
     let (mut A, mut B) = (vec![0.0; n * n], vec![0.0; n * nu]);

@@ -1,9 +1,9 @@
 //! The robot like Atlas stands, holds a cylinder or walks, in maximal coordinates or under a law:
-//! `cargo run --release -p saltus --example atlas -- stand|grasp|walk [tree|published|plain|LAW] [SECONDS]`.
+//! `cargo run --release -p saltus-atlas --example atlas -- stand|grasp|walk [tree|published|plain|LAW] [SECONDS]`.
 
-use saltus::atlas::{self, Engine, OBJECT, Scene};
 use saltus::maximal::Options;
 use saltus::sim::options::law::Law;
+use saltus_atlas::{Engine, OBJECT, Scene, published};
 use std::time::Instant;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -13,7 +13,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let seconds: f64 = arguments.next().map_or(Ok(10.0), |s| s.parse())?;
     let engine = match mode.as_str() {
         "tree" => Engine::Maximal(Options::tree()),
-        "published" => Engine::Maximal(atlas::published()),
+        "published" => Engine::Maximal(published()),
         "plain" => Engine::Maximal(Options::plain()),
         law => Engine::Law(Law::NAMES.iter().find(|(name, _)| *name == law).ok_or("no such engine")?.1),
     };

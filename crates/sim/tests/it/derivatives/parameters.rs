@@ -3,14 +3,14 @@
 mod cases;
 
 use super::{active_set, converge, difference, run};
-use saltus::math::Random;
-use saltus::sim::derivative::parameter::{Parameter, Quantity as Q, StepBy, inverse_by, transition_by};
-use saltus::sim::derivative::{Report, Workspace};
-use saltus::sim::kinematics::coordinates;
-use saltus::sim::model::kinds::{SameFrame, WrapKind};
-use saltus::sim::options::Integrator;
-use saltus::sim::options::law::Law;
-use saltus::{Data, Model};
+use saltus_math::Random;
+use saltus_sim::derivative::parameter::{Parameter, Quantity as Q, StepBy, inverse_by, transition_by};
+use saltus_sim::derivative::{Report, Workspace};
+use saltus_sim::kinematics::coordinates;
+use saltus_sim::model::kinds::{SameFrame, WrapKind};
+use saltus_sim::options::Integrator;
+use saltus_sim::options::law::Law;
+use saltus_sim::{Data, Model};
 use std::collections::BTreeMap;
 
 /// The model without the compiler's shortcuts for offsets that are zero, and with frictions that differ.
@@ -155,7 +155,7 @@ fn check_inverse(
 fn check_step((model, base): (&Model, &mut Data), offsets: bool, what: &str, tally: &mut Tally) -> Report {
     let parameters = chosen(model, offsets);
     let (nv, na, np) = (model.size.nv, model.size.na, parameters.len());
-    saltus::sim::forward(model, base);
+    saltus_sim::forward(model, base);
     let n = 2 * nv + na;
     let (mut dx, mut da) = (vec![f64::NAN; n * np], vec![f64::NAN; nv * np]);
     let mut work = Workspace::default();
@@ -165,16 +165,16 @@ fn check_step((model, base): (&Model, &mut Data), offsets: bool, what: &str, tal
         return report;
     }
     let mut after = base.clone();
-    saltus::step(model, &mut after).unwrap();
+    saltus_sim::step(model, &mut after).unwrap();
     let h = model.options.timestep;
     // The state after the step, velocities as what they are of the step, and the acceleration.
     let stages = model.options.integrator == Integrator::Rk4;
     let next = |model: &Model, data: &mut Data| {
         // Runge–Kutta steps report the mean acceleration, and leave the rows of their last stage.
-        saltus::sim::forward(model, data);
+        saltus_sim::forward(model, data);
         let a = data.acceleration.a.clone();
         let steady = !stages || active_set(model, data) == active_set(model, base);
-        saltus::step(model, data).unwrap();
+        saltus_sim::step(model, data).unwrap();
         if !steady {
             data.constraints.clear();
         }

@@ -1,8 +1,8 @@
 //! The robot like Atlas at work: the same controller in maximal coordinates and under the impulse law.
 
-use saltus::atlas::{Engine, Run, Scene, published};
 use saltus::maximal::{Options, Order};
 use saltus::sim::options::law::Law;
+use saltus_atlas::{Engine, Run, Scene, published};
 
 /// Steps for a time; the largest joint error, m.
 fn go(run: &mut Run<'_>, seconds: f64) -> f64 {

@@ -2,11 +2,11 @@
 //! the floor, with contacts that nothing can move or that the approximate diagonal of A takes for immovable.
 
 use crate::common::from_text;
-use saltus::sim::compare_with_inverse;
-use saltus::sim::data::{RowKind, SolverStatus};
-use saltus::sim::options::Solver;
-use saltus::sim::options::law::{Law, LcpSolver};
-use saltus::{Data, Model, forward, step};
+use saltus_sim::compare_with_inverse;
+use saltus_sim::data::{RowKind, SolverStatus};
+use saltus_sim::options::Solver;
+use saltus_sim::options::law::{Law, LcpSolver};
+use saltus_sim::{Data, Model, forward, step};
 
 fn boxed(joint: &str, depth: f64, condim: u32, equality: &str) -> Model {
     from_text(&format!(

@@ -8,14 +8,14 @@ mod parameters;
 mod scenes;
 mod steps;
 
-use saltus::math::Random;
-use saltus::sim::data::RowState;
-use saltus::sim::derivative::{self, Inverse, Report, Workspace};
-use saltus::sim::finite_difference::Transition;
-use saltus::sim::inverse;
-use saltus::sim::kinematics::coordinates;
-use saltus::sim::options::law::Law;
-use saltus::{Data, Model};
+use saltus_math::Random;
+use saltus_sim::data::RowState;
+use saltus_sim::derivative::{self, Inverse, Report, Workspace};
+use saltus_sim::finite_difference::Transition;
+use saltus_sim::inverse;
+use saltus_sim::kinematics::coordinates;
+use saltus_sim::options::law::Law;
+use saltus_sim::{Data, Model};
 
 /// Kinds of rows, their states, and the pieces of the impedance of contacts: what must not change over a stencil.
 fn active_set(model: &Model, data: &Data) -> Vec<(i32, u32, i32, u32)> {
@@ -68,7 +68,7 @@ fn difference(step: f64, mut f: impl FnMut(f64) -> Option<Vec<f64>>) -> Option<V
 /// Inverse dynamics and actuation.
 fn run(model: &Model, data: &mut Data) {
     inverse(model, data).unwrap();
-    saltus::sim::actuation::update_actuation(model, data, &mut saltus::sim::NoCallbacks);
+    saltus_sim::actuation::update_actuation(model, data, &mut saltus_sim::NoCallbacks);
 }
 
 /// Largest relative error (Frobenius) of ∂τ/∂q, ∂τ/∂v, ∂τ/∂a against differences of inverse dynamics at the present
@@ -181,7 +181,7 @@ fn on_the_floor(model: &Model, data: &mut Data, random: &mut Random) {
     // Down until something touches, then a little deeper.
     for depth in [0.1, 0.01, 0.001, 0.0001] {
         for _ in 0..40 {
-            saltus::sim::forward(model, data);
+            saltus_sim::forward(model, data);
             if data.contacts.iter().any(|c| c.dist < -0.0003) {
                 data.state.q[2] += depth;
                 break;
@@ -205,14 +205,14 @@ fn transition_error_with(model: &Model, data: &Data, q_step: f64, report: &mut R
     let (nv, na, nu) = (model.size.nv, model.size.na, model.size.nu);
     let n = 2 * nv + na;
     let mut base = data.clone();
-    saltus::sim::forward(model, &mut base);
+    saltus_sim::forward(model, &mut base);
     let set = active_set(model, &base);
     let mut work = Workspace::default();
     let (mut A, mut B) = (vec![0.0; n * n], vec![0.0; n * nu]);
     let out = Transition { A: Some(&mut A), B: Some(&mut B), ..Default::default() };
     *report = derivative::transition(model, &base, &mut work, out).unwrap().clone();
     let mut after = base.clone();
-    saltus::step(model, &mut after).unwrap();
+    saltus_sim::step(model, &mut after).unwrap();
     let (mut wrong, mut size) = ([0.0; 4], [0.0; 4]);
     for c in 0..n + nu {
         let step = if c < nv { q_step } else { 50.0 * q_step };
@@ -229,7 +229,7 @@ fn transition_error_with(model: &Model, data: &Data, q_step: f64, report: &mut R
             } else {
                 probe.input.ctrl[c - n] += h;
             }
-            saltus::step(model, &mut probe).unwrap();
+            saltus_sim::step(model, &mut probe).unwrap();
             if active_set(model, &probe) != set {
                 return None;
             }
@@ -278,7 +278,7 @@ fn check_transition(
         }
         worst.iter_mut().zip(errors).for_each(|(w, e)| *w = w.max(e));
         assert!(errors.iter().all(|e| *e <= bound), "{what}, state {k}: {errors:?}");
-        saltus::sim::forward(model, &mut data);
+        saltus_sim::forward(model, &mut data);
         let rows = &data.constraints;
         contact_rows += (0..rows.len()).filter(|&i| rows.kind[i] as i32 >= 5 && rows.force[i] != 0.0).count();
         states += 1;

@@ -1,18 +1,18 @@
 //! Inverse dynamics through contacts: the humanoid, all pairs of shapes that are exact, shapes on the ground.
 
 use super::{check_inverse, on_the_floor};
-use crate::common::{from_text, model_file};
-use saltus::math::Random;
-use saltus::sim::derivative::{self, Inverse, Workspace};
-use saltus::sim::inverse;
-use saltus::sim::kinematics::coordinates;
-use saltus::sim::options::{Cone, Disable};
-use saltus::{Data, Model};
+use crate::common::{from_text, load, model_file};
+use saltus_math::Random;
+use saltus_sim::derivative::{self, Inverse, Workspace};
+use saltus_sim::inverse;
+use saltus_sim::kinematics::coordinates;
+use saltus_sim::options::{Cone, Disable};
+use saltus_sim::{Data, Model};
 
 #[test]
 fn bare_humanoid_on_the_floor() {
     for (cone, name) in [(Cone::Pyramidal, "pyramidal"), (Cone::Elliptic, "elliptic")] {
-        let mut model = saltus::load(model_file("humanoid.xml")).unwrap();
+        let mut model = load(model_file("humanoid.xml")).unwrap();
         model.options.cone = cone;
         for off in [Disable::LIMIT, Disable::SPRING, Disable::DAMPER] {
             model.options.disable.set(off, true);
@@ -26,7 +26,7 @@ fn bare_humanoid_on_the_floor() {
 #[test]
 fn humanoid_on_the_floor() {
     for (cone, name) in [(Cone::Pyramidal, "pyramidal"), (Cone::Elliptic, "elliptic")] {
-        let mut model = saltus::load(model_file("humanoid.xml")).unwrap();
+        let mut model = load(model_file("humanoid.xml")).unwrap();
         model.options.cone = cone;
         let name = format!("humanoid, {name}");
         let checked = check_inverse(&model, 6, &name, |data, random| {
@@ -64,7 +64,7 @@ pub(super) fn touching(model: &Model, data: &mut Data, random: &mut Random) {
     let (mut high, mut low) = (1.0, -0.2);
     for _ in 0..40 {
         data.state.q[11] = 0.5 * (high + low);
-        saltus::sim::forward(model, data);
+        saltus_sim::forward(model, data);
         if data.contacts.iter().any(|c| c.dist < -0.0004) { low = data.state.q[11] } else { high = data.state.q[11] }
     }
     random.fill(&mut data.acceleration.a, 50.0);
@@ -140,7 +140,7 @@ fn flat_pairs_of_hulls() {
             let (mut high, mut low) = (1.0, -0.2);
             for _ in 0..40 {
                 data.state.q[11] = 0.5 * (high + low);
-                saltus::sim::forward(&model, data);
+                saltus_sim::forward(&model, data);
                 let touch = data.contacts.iter().any(|c| c.dist < -0.004);
                 if touch { low = data.state.q[11] } else { high = data.state.q[11] }
             }

@@ -1,14 +1,14 @@
 //! Derivatives at many states: the same bits as one by one, at any number of threads; errors of single states.
 #![allow(non_snake_case)]
 
-use crate::common::model_file;
-use saltus::sim::data::StateParts;
-use saltus::sim::derivative::batch::{Output, States, Verdict, batch};
-use saltus::sim::derivative::point::{PointError, inverse_at, transition_at};
-use saltus::sim::derivative::{Inverse, Workspace};
-use saltus::sim::finite_difference::Transition;
-use saltus::sim::workers::Workers;
-use saltus::{Data, Model};
+use crate::common::{load, model_file};
+use saltus_sim::data::StateParts;
+use saltus_sim::derivative::batch::{Output, States, Verdict, batch};
+use saltus_sim::derivative::point::{PointError, inverse_at, transition_at};
+use saltus_sim::derivative::{Inverse, Workspace};
+use saltus_sim::finite_difference::Transition;
+use saltus_sim::workers::Workers;
+use saltus_sim::{Data, Model};
 use std::sync::atomic::AtomicBool;
 
 const COUNT: usize = 7;
@@ -21,7 +21,7 @@ fn states(model: &Model) -> Vec<f64> {
     data.reset_to_key(model, model.key("squat").unwrap());
     let mut all = vec![0.0; COUNT * width];
     for row in all.chunks_mut(width) {
-        (0..20).for_each(|_| saltus::step(model, &mut data).unwrap());
+        (0..20).for_each(|_| saltus_sim::step(model, &mut data).unwrap());
         data.read_parts(model, parts, row).unwrap();
     }
     all
@@ -42,7 +42,7 @@ fn run(model: &Model, states: &[f64], threads: usize) -> (Vec<f64>, Vec<f64>, Ve
 
 #[test]
 fn threads_and_single_states_give_the_same_bits() {
-    let model = saltus::load(model_file("humanoid.xml")).unwrap();
+    let model = load(model_file("humanoid.xml")).unwrap();
     let states = states(&model);
     let (A, B, found) = run(&model, &states, 1);
     assert!(found.iter().all(|verdict| verdict.as_ref().is_ok_and(Vec::is_empty)));
@@ -66,7 +66,7 @@ fn threads_and_single_states_give_the_same_bits() {
 
 #[test]
 fn a_state_that_is_not_finite_leaves_nan_and_the_others_alone() {
-    let model = saltus::load(model_file("humanoid.xml")).unwrap();
+    let model = load(model_file("humanoid.xml")).unwrap();
     let mut states = states(&model);
     let (A, ..) = run(&model, &states, 2);
     let width = states.len() / COUNT;
@@ -86,7 +86,7 @@ fn a_state_that_is_not_finite_leaves_nan_and_the_others_alone() {
 
 #[test]
 fn sizes_are_checked_and_cancelling_stops() {
-    let model = saltus::load(model_file("humanoid.xml")).unwrap();
+    let model = load(model_file("humanoid.xml")).unwrap();
     let states = states(&model);
     let nv = model.size.nv;
     let workers = Workers::new(2).unwrap();

@@ -1,10 +1,10 @@
 //! The same bits over runs, restarts, threads, builds and machines.
 
-use crate::common::model_file;
-use saltus::sim::data::StateParts;
-use saltus::sim::options::law::Law;
-use saltus::sim::rollout::{self, Batch, Controls, Outcome, Output};
-use saltus::{Data, Model, step};
+use crate::common::{load, model_file};
+use saltus_sim::data::StateParts;
+use saltus_sim::options::law::Law;
+use saltus_sim::rollout::{self, Batch, Controls, Outcome, Output};
+use saltus_sim::{Data, Model, step};
 
 const STEPS: usize = 200;
 /// Hashes of the last states, by model. The Python tests read the same file. Whoever means to change numbers puts the
@@ -40,7 +40,7 @@ fn state(model: &Model, data: &Data) -> Vec<f64> {
 fn states_have_the_bits_that_they_have_on_every_machine() {
     let mut found = String::new();
     for scene in SCENES {
-        let model = saltus::load(model_file(scene)).unwrap();
+        let model = load(model_file(scene)).unwrap();
         let mut data = Data::new(&model);
         run(&model, &mut data, 0..STEPS);
         assert!(!data.constraints.is_empty(), "{scene} is not in contact");
@@ -54,7 +54,7 @@ fn states_have_the_bits_that_they_have_on_every_machine() {
 fn a_restart_from_a_saved_state_repeats_the_bits() {
     let laws = [Law::Invertible, Law::Impulse, Law::Lcp, Law::Compliant].map(|law| ("humanoid.xml", law));
     for (scene, law) in SCENES.map(|scene| (scene, Law::Soft)).into_iter().chain(laws) {
-        let mut model = saltus::load(model_file(scene)).unwrap();
+        let mut model = load(model_file(scene)).unwrap();
         model.options.laws.law = law;
         let mut data = Data::new(&model);
         run(&model, &mut data, 0..STEPS / 2);
@@ -74,7 +74,7 @@ fn a_restart_from_a_saved_state_repeats_the_bits() {
 fn contacts_do_not_depend_on_what_was_seen_before() {
     // Meshes that come near each other, touch and part: what collision detection keeps between steps must not show.
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../bench/scenes/striders.xml");
-    let model = saltus::load(file).unwrap();
+    let model = load(file).unwrap();
     let mut data = Data::new(&model);
     let (mut seen, mut steps) = (0, 0);
     while steps < 600 {
@@ -82,8 +82,8 @@ fn contacts_do_not_depend_on_what_was_seen_before() {
         steps += 20;
         let mut fresh = Data::new(&model);
         fresh.write_parts(&model, StateParts::INTEGRATION, &state(&model, &data)).unwrap();
-        saltus::forward(&model, &mut data);
-        saltus::forward(&model, &mut fresh);
+        saltus_sim::forward(&model, &mut data);
+        saltus_sim::forward(&model, &mut fresh);
         assert_eq!(data.contacts, fresh.contacts, "step {steps}");
         seen += data.contacts.len();
     }
@@ -92,7 +92,7 @@ fn contacts_do_not_depend_on_what_was_seen_before() {
 
 #[test]
 fn rollouts_in_contact_do_not_depend_on_threads() {
-    let model = saltus::load(model_file("humanoid.xml")).unwrap();
+    let model = load(model_file("humanoid.xml")).unwrap();
     let data = Data::new(&model);
     let mut initial = vec![0.0; StateParts::FULL_PHYSICS.size(&model)];
     data.read_parts(&model, StateParts::FULL_PHYSICS, &mut initial).unwrap();

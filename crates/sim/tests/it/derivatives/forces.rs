@@ -1,16 +1,16 @@
 //! Derivatives of the forces of contacts on chosen bodies.
 
 use super::{active_set, converge, difference, on_the_floor};
-use crate::common::model_file;
-use saltus::math::Random;
-use saltus::math::Vec3;
-use saltus::sim::constraint::contact_force;
-use saltus::sim::derivative::{DerivativeError, Workspace, contact_force_slopes};
-use saltus::sim::inverse;
-use saltus::sim::kinematics::coordinates;
-use saltus::sim::options::Cone;
-use saltus::sim::options::law::Law;
-use saltus::{Data, Model};
+use crate::common::{load, model_file};
+use saltus_math::Random;
+use saltus_math::Vec3;
+use saltus_sim::constraint::contact_force;
+use saltus_sim::derivative::{DerivativeError, Workspace, contact_force_slopes};
+use saltus_sim::inverse;
+use saltus_sim::kinematics::coordinates;
+use saltus_sim::options::Cone;
+use saltus_sim::options::law::Law;
+use saltus_sim::{Data, Model};
 
 /// Normal force and total force on bodies, from the forces of inverse dynamics.
 fn forces(model: &Model, data: &mut Data, on: &[bool]) -> Vec<f64> {
@@ -93,7 +93,7 @@ fn check(model: &Model, what: &str, step: f64) {
 fn contact_forces_on_bodies() {
     for (law, step) in [(Law::Soft, 3e-5), (Law::Impulse, 3e-6), (Law::Compliant, 3e-5), (Law::Invertible, 1e-5)] {
         for cone in [Cone::Elliptic, Cone::Pyramidal] {
-            let mut model = saltus::load(model_file("humanoid.xml")).unwrap();
+            let mut model = load(model_file("humanoid.xml")).unwrap();
             model.options.laws.law = law;
             model.options.laws.invertible.walls = false;
             model.options.cone = cone;
@@ -102,7 +102,7 @@ fn contact_forces_on_bodies() {
         }
     }
     // With walls forces depend on each other.
-    let mut model = saltus::load(model_file("humanoid.xml")).unwrap();
+    let mut model = load(model_file("humanoid.xml")).unwrap();
     model.options.laws.law = Law::Invertible;
     let mut data = Data::new(&model);
     on_the_floor(&model, &mut data, &mut Random(3));

@@ -1,9 +1,9 @@
 //! The soft law: three solvers agree, forward and inverse are each other's inverse, islands change nothing.
 
-use crate::common::{difference, from_text, model_file};
-use saltus::sim::inverse;
-use saltus::sim::options::{Cone, Disable, Enable, Integrator, Solver};
-use saltus::{Data, Model, forward, step};
+use crate::common::{difference, from_text, load, model_file};
+use saltus_sim::inverse;
+use saltus_sim::options::{Cone, Disable, Enable, Integrator, Solver};
+use saltus_sim::{Data, Model, forward, step};
 
 /// Scenes with many kinds of contact, and how many steps they need to get there.
 const SCENES: [(&str, usize); 5] =
@@ -11,7 +11,7 @@ const SCENES: [(&str, usize); 5] =
 
 /// A simulation some time after its start, its solver asked for all the digits there are.
 fn scene(file: &str, steps: usize, change: impl Fn(&mut Model)) -> (Model, Data) {
-    let mut model = saltus::load(model_file(file)).unwrap();
+    let mut model = load(model_file(file)).unwrap();
     model.options.tolerance = 0.0;
     model.options.iterations = 500;
     change(&mut model);
@@ -151,7 +151,7 @@ fn a_solver_that_runs_out_of_iterations_says_so() {
     let (model, mut data) = scene("cubes.xml", 60, |_| {});
     let model = with_solver(&model, Solver::Pgs, 2);
     forward(&model, &mut data);
-    assert_eq!(data.constraints.report.status, saltus::sim::data::SolverStatus::IterationLimit);
+    assert_eq!(data.constraints.report.status, saltus_sim::data::SolverStatus::IterationLimit);
     assert!(data.constraints.report.iterations == 2 && data.constraints.report.residual > 0.0);
 }
 
@@ -247,14 +247,14 @@ fn noslip_holds_what_moves_in_a_plane() {
 #[test]
 fn what_rests_has_the_forces_of_its_acceleration() {
     for (file, most) in [("tower.xml", 1e-6), ("grasp.xml", 1e-7), ("humanoid.xml", 1e-9)] {
-        let model = saltus::load(model_file(file)).unwrap();
+        let model = load(model_file(file)).unwrap();
         let mut data = Data::new(&model);
         let mut worst = 0.0f64;
         for k in 0..1500 {
             step(&model, &mut data).unwrap();
             if k % 50 == 49 && k > 1000 {
                 forward(&model, &mut data);
-                let gap = saltus::sim::compare_with_inverse(&model, &data);
+                let gap = saltus_sim::compare_with_inverse(&model, &data);
                 worst = worst.max(gap[0]).max(gap[1]);
             }
         }

@@ -278,3 +278,26 @@ fn the_parser_says_which_keys_there_are() {
     assert!(of("").unwrap().contains(&"about"));
     assert_eq!(of("[motion]"), None);
 }
+
+#[test]
+fn the_reference_has_every_key() {
+    let reference = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/TASKS.md")).unwrap();
+    let kinds = ["gait = {}", "stand = {}", "reach = { place = \"p\", position = 0 }", "jump = { height = 0.1 }"];
+    let motion = "motion = { steps = 9, time = 1, start = {} }\ncontact = { compliant = {}, \
+                  from = { smoothing = 1, hover = 1, reach = 1 } }\nguess = { kind = \"line\", to = [1] }";
+    for what in kinds.into_iter().chain([motion]) {
+        let text = format!("name = \"g\"\nmodel = \"m.xml\"\n{what}\n");
+        let (_, tables) = Task::parse_with_keys(&text, "").unwrap_or_else(|e| panic!("{e}"));
+        for table in tables {
+            for key in table.keys {
+                assert!(reference.contains(&format!("`{key}`")) || reference.contains(&format!("[{key}]")), "{key}");
+            }
+        }
+    }
+    for term in terms() {
+        let written = Task { terms: vec![term], ..Task::gait("g", "m", Gait::default(), RobotOptions::default()) };
+        let (_, tables) = Task::parse_with_keys(&written.to_text(), "").unwrap_or_else(|e| panic!("{e}"));
+        let of_term = tables.iter().filter(|t| t.table == "[[term]]").flat_map(|t| &t.keys);
+        of_term.for_each(|key| assert!(reference.contains(&format!("`{key}`")), "{key}"));
+    }
+}

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use saltus_opt::task::{Task, What};
+use saltus_opt::task::{Task, TaskKind};
 use saltus_sim::ModelSpec;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -24,14 +24,14 @@ static SPECS: LazyLock<Vec<ModelSpec>> = LazyLock::new(|| {
 
 fuzz_target!(|text: &str| {
     let Ok(task) = Task::parse(text, "fuzz.toml") else { return };
-    let steps = match &task.what {
-        What::Gait { gait, .. } => gait.steps,
-        What::Goal { goal, .. } => goal.steps.unwrap_or(0),
-        What::Motion(motion) => motion.steps,
+    let steps = match &task.kind {
+        TaskKind::Gait { gait, .. } => gait.steps,
+        TaskKind::Goal { goal, .. } => goal.steps.unwrap_or(0),
+        TaskKind::Motion(motion) => motion.steps,
     };
     if steps <= MAX_STEPS {
         // A task that names another model gets the first.
         let model = MODELS.iter().position(|(name, _)| *name == task.model.value).unwrap_or(0);
-        _ = task.setup(&SPECS[model]);
+        _ = task.problem(&SPECS[model]);
     }
 });

@@ -76,3 +76,25 @@ impl Job {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::commands::replay::Replays;
+    use saltus::sim::compiler::compiled_models;
+    use std::path::Path;
+
+    #[test]
+    fn a_run_compiles_the_model_and_its_planning_twin_once() {
+        let out = std::env::temp_dir().join(format!("saltus-compiles-{}", std::process::id()));
+        let args = RunArgs { out: Some(out.clone()), resume: false, threads: 1, iterations: Some(3), json: true };
+        for name in ["spin", "hop", "walk"] {
+            let before = compiled_models();
+            let job = Job::new(Source::named(Path::new(name), args.iterations).unwrap(), &args).unwrap();
+            let stored = job.run(&args).unwrap();
+            Replays::own(&stored, &job.folder).unwrap();
+            assert_eq!(compiled_models() - before, 2, "{name}");
+        }
+        std::fs::remove_dir_all(&out).unwrap();
+    }
+}

@@ -48,9 +48,10 @@ def test_models_are_looked_up_beside_the_file(tmp_path):
 
 def test_keys_are_set_by_name():
     task = Task("walk")
-    task.set(speed=1.0, seed=3, iterations=500, threads=1, law="soft", weights={"slip": 2.0}, noise=np.float64(0.1))
+    hard = {"smoothing": 0.1, "hover": 0.002, "reach": 0.05}
+    task.set(speed=1.0, seed=3, iterations=500, threads=1, to=hard, weights={"slip": 2.0}, noise=np.float64(0.1))
     assert task["gait"] == {"speed": 1.0, "seed": 3, "weights": {"slip": 2.0}, "noise": 0.1}
-    assert task["solver"] == {"iterations": 500, "threads": 1} and task["contact"] == {"law": "soft"}
+    assert task["solver"] == {"iterations": 500, "threads": 1} and task["contact"] == {"to": hard}
     task.set(solver={"iterations": 7}, seed=None)
     assert task["solver"] == {"iterations": 7, "threads": 1} and "seed" not in task["gait"]
     assert "iterations = 7" in task.to_toml()
@@ -58,7 +59,7 @@ def test_keys_are_set_by_name():
 
 def test_unknown_keys_are_named_with_what_there_is():
     with pytest.raises(
-        ValueError, match="no key 'sped'; there are task: name, .*gait: speed, period, .*solver: threads"
+        ValueError, match="no key 'sped'; there are task: format, name, .*gait: speed, period, .*solver: threads"
     ):
         saltus.optimize("walk", sped=1.0)
     with pytest.raises(ValueError, match="'to' is a key of contact and guess: say of which, as contact="):
@@ -67,10 +68,12 @@ def test_unknown_keys_are_named_with_what_there_is():
         saltus.optimize("walk", gait={"colour": "red"})
     with pytest.raises(ValueError, match="motion|gait"):
         saltus.optimize("walk", motion={"steps": 10, "time": 1.0})
+    with pytest.raises(ValueError, match=r"\[contact\] law: a template chooses this itself"):
+        saltus.optimize("walk", law="soft")
 
 
 def test_wrong_values_name_key_and_expectation():
-    with pytest.raises(ValueError, match=r"\[gait\] speed: expected a finite number, found text"):
+    with pytest.raises(ValueError, match=r"\[gait\] speed: expected a number of m/s from -100 to 100, found text"):
         saltus.optimize("walk", speed="fast")
     with pytest.raises(ValueError, match=r"\[solver\] threads: expected a whole number from 0 to 1024, found 1.5"):
         saltus.optimize("walk", threads=1.5)

@@ -139,76 +139,55 @@ impl Table {
 
     /// A finite number.
     pub fn number(&mut self, key: &'static str) -> Result<Option<f64>> {
-        match self.take(key) {
-            None => Ok(None),
-            Some(At { value: Value::Number(x), .. }) if x.is_finite() => Ok(Some(x)),
-            Some(other) => self.wrong(key, &other, "a finite number"),
-        }
+        self.number_that(key, "a finite number", f64::is_finite)
     }
 
+    /// A finite positive number.
     pub fn positive(&mut self, key: &'static str) -> Result<Option<f64>> {
+        self.number_that(key, "a positive number", |x| x.is_finite() && x > 0.0)
+    }
+
+    /// A number that `is_right`; `expected` says which numbers are.
+    fn number_that(
+        &mut self,
+        key: &'static str,
+        expected: &str,
+        is_right: impl Fn(f64) -> bool,
+    ) -> Result<Option<f64>> {
         match self.take(key) {
             None => Ok(None),
-            Some(At { value: Value::Number(x), .. }) if x.is_finite() && x > 0.0 => Ok(Some(x)),
+            Some(At { value: Value::Number(x), .. }) if is_right(x) => Ok(Some(x)),
             Some(At { value: Value::Number(x), line }) => {
-                Err(TaskError::at(line, self.key(key), format!("expected a positive number, found {x}")))
+                Err(TaskError::at(line, self.key(key), format!("expected {expected}, found {x}")))
             }
-            Some(other) => self.wrong(key, &other, "a positive number"),
+            Some(other) => self.wrong(key, &other, expected),
         }
     }
 
     /// A finite number of at least zero.
     pub fn not_negative(&mut self, key: &'static str) -> Result<Option<f64>> {
-        match self.take(key) {
-            None => Ok(None),
-            Some(At { value: Value::Number(x), .. }) if x.is_finite() && x >= 0.0 => Ok(Some(x)),
-            Some(At { value: Value::Number(x), line }) => {
-                Err(TaskError::at(line, self.key(key), format!("expected a number of at least 0, found {x}")))
-            }
-            Some(other) => self.wrong(key, &other, "a number"),
-        }
+        self.number_that(key, "a number of at least 0", |x| x.is_finite() && x >= 0.0)
     }
 
     /// A positive number that is not too large.
     pub fn positive_to(&mut self, key: &'static str, most: f64, unit: &str) -> Result<Option<f64>> {
-        match self.take(key) {
-            None => Ok(None),
-            Some(At { value: Value::Number(x), .. }) if x > 0.0 && x <= most => Ok(Some(x)),
-            Some(At { value: Value::Number(x), line }) => {
-                let message = format!("expected a positive number{unit} up to {most}, found {x}");
-                Err(TaskError::at(line, self.key(key), message))
-            }
-            Some(other) => self.wrong(key, &other, "a positive number"),
-        }
+        let expected = format!("a positive number{unit} up to {most}");
+        self.number_that(key, &expected, |x| x > 0.0 && x <= most)
     }
 
     /// A number of a range.
     pub fn number_in(&mut self, key: &'static str, range: RangeInclusive<f64>, unit: &str) -> Result<Option<f64>> {
-        match self.take(key) {
-            None => Ok(None),
-            Some(At { value: Value::Number(x), .. }) if range.contains(&x) => Ok(Some(x)),
-            Some(At { value: Value::Number(x), line }) => {
-                let message = format!("expected a number{unit} from {} to {}, found {x}", range.start(), range.end());
-                Err(TaskError::at(line, self.key(key), message))
-            }
-            Some(other) => self.wrong(key, &other, "a number"),
-        }
+        let expected = format!("a number{unit} from {} to {}", range.start(), range.end());
+        self.number_that(key, &expected, |x| range.contains(&x))
     }
 
     /// A whole number of a range.
     pub fn count(&mut self, key: &'static str, range: RangeInclusive<usize>) -> Result<Option<usize>> {
         let (low, high) = (*range.start(), *range.end());
-        match self.take(key) {
-            None => Ok(None),
-            Some(At { value: Value::Number(x), .. }) if (low as f64..=high as f64).contains(&x) && x.fract() == 0.0 => {
-                Ok(Some(x as usize))
-            }
-            Some(At { value: Value::Number(x), line }) => {
-                let message = format!("expected a whole number from {low} to {high}, found {x}");
-                Err(TaskError::at(line, self.key(key), message))
-            }
-            Some(other) => self.wrong(key, &other, "a whole number"),
-        }
+        let expected = format!("a whole number from {low} to {high}");
+        let found =
+            self.number_that(key, &expected, |x| (low as f64..=high as f64).contains(&x) && x.fract() == 0.0)?;
+        Ok(found.map(|x| x as usize))
     }
 
     /// Three whole numbers of a range.

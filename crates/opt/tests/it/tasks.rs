@@ -349,7 +349,11 @@ fn mistakes_are_explained() {
             "reach.toml:4: [motion] steps: expected a whole number from 5 to 1000, found 10.5",
         ),
         ("steps = 10", "step = 10", "reach.toml:3: [motion] steps: this key is missing: expected the number of steps"),
-        ("steps = 10", "steps = \"ten\"", "reach.toml:4: [motion] steps: expected a whole number, found text"),
+        (
+            "steps = 10",
+            "steps = \"ten\"",
+            "reach.toml:4: [motion] steps: expected a whole number from 5 to 1000, found text",
+        ),
         ("time = 0.5", "time = -1", "reach.toml:5: [motion] time: expected a positive number, found -1"),
         (
             "time = 0.5",

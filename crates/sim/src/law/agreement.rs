@@ -1,4 +1,5 @@
-//! How well a solution agrees with rigid contact and Coulomb friction, whatever the law that made it.
+//! Residuals of a solution against rigid contact with Coulomb friction, comparable between contact
+//! laws.
 //!
 //! For each contact with normal force f_n, friction f_t, gap φ, end-of-step velocity (v_n, v_t) and φ⁺ = φ + h v_n:
 //!   Signorini  0 ≤ φ⁺ ⟂ f_n ≥ 0: the residual |min(φ⁺, h² Â f_n)|, in metres, Â the contact's inverse mass;      (1)
@@ -9,10 +10,10 @@ use crate::constraint::contact_force;
 use crate::data::{Block, Contact, Data, RowKind};
 use crate::model::Model;
 
-/// What [`measure`] finds, over all contacts that have rows.
+/// Result of [`measure`] over all contacts that have constraint rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Agreement {
-    /// Number of contacts.
+    /// Number of contacts that have constraint rows.
     pub contacts: usize,
     /// Sum of their normal forces, N.
     pub normal_force: f64,
@@ -37,7 +38,7 @@ pub fn measure(model: &Model, data: &Data) -> Agreement {
     let mut u_now = u.clone();
     rows.mul(&v_next, &mut u);
     rows.mul(&data.state.v, &mut u_now);
-    // Moving surfaces: `vel` has them, J v has not.
+    // For moving surfaces the velocity is in `vel`; J v does not contain it.
     u.iter_mut().zip(&rows.vel).zip(&u_now).for_each(|((u, with), without)| *u += with - without);
     let contacts = rows.blocks.iter().filter(|b| b.kind as i32 >= RowKind::ContactFrictionless as i32);
     let samples = contacts.map(|block| {

@@ -21,7 +21,7 @@ pub(super) fn solve(A: &Matrix, b: &[f64; N], mu: &[f64], r: f64, v: &mut [f64; 
         }
     }
     let trace: f64 = (0..n).map(|i| scaled[i][i]).sum();
-    // A singular matrix gets a pivot far below all that matter.
+    // The pivot of a singular matrix is replaced by a negligible positive one.
     let floor = 1e-14 * trace + saltus_math::MIN_VAL;
     let mut lambda = 0.0;
     let mut u = [0.0; N];
@@ -97,7 +97,7 @@ mod tests {
             solve(&A, &b, &mu, r, &mut v);
             let size: f64 = (0..n).map(|i| (v[i] / mu[i]).powi(2)).sum::<f64>().sqrt();
             assert!(size <= r * (1.0 + 1e-9));
-            // Gradient is −λ v/μ² with one λ ≥ 0, zero inside.
+            // The gradient is −λ v/μ² with one λ ≥ 0, zero inside.
             let gradient: Vec<f64> = (0..n).map(|i| b[i] + (0..n).map(|j| A[i][j] * v[j]).sum::<f64>()).collect();
             let lambda = -(0..n).map(|i| gradient[i] * v[i]).sum::<f64>() / (size * size);
             inside += (size < r * 0.999) as usize;

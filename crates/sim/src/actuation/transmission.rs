@@ -72,8 +72,8 @@ pub(crate) fn calc_unit_transmission(model: &Model, data: &Data, a: usize, k: us
     calc_transmission(model, data, a, &gear, row)
 }
 
-/// Length of actuator `a` with the given gear; writes its moment into the dense `row`, which must be
-/// zero in the columns of the actuator.
+/// Length of actuator `a` with the given gear; writes its moment into the dense `row`, which must
+/// be zero in the columns of the actuator.
 fn calc_transmission(model: &Model, data: &Data, a: usize, gear: &[f64; 6], row: &mut [f64]) -> f64 {
     let [first, second] = model.actuators.target[a];
     let Some(first) = first.map(|id| id as usize) else { return 0.0 };

@@ -31,9 +31,9 @@ fn skew_after(r: Vec3, m: &Mat3) -> Mat3 {
     Mat3::new(m.r2 * r.y - m.r1 * r.z, m.r0 * r.z - m.r2 * r.x, m.r1 * r.x - m.r0 * r.y)
 }
 
-/// The map in c-frames: from motions of a body whose origin is at −`r_in` from the point to
-/// wrenches on one with `r_out`. `rotational`: whether Q has nonzero blocks besides its
-/// force–linear one.
+/// The map in c-frames, with the point at `r_in` from the origin of the body that moves and at
+/// `r_out` from that of the body that the wrench acts on. `rotational`: whether Q has nonzero blocks
+/// besides its force–linear one.
 pub(super) fn to_bodies(Q: &[[f64; 6]; 6], F: &Mat3, r_out: Vec3, r_in: Vec3, scale: f64, rotational: bool) -> Mat6 {
     let ff = turned(Q, 0, 0, F);
     // Force with respect to angular motion, about the origin: f_ang − f_lin [r_in].

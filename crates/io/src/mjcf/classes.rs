@@ -6,7 +6,7 @@ use crate::error::ReadError;
 use crate::xml::Element;
 use saltus_sim::model::spec::{DefaultClass, Defaults};
 
-/// Most default classes of a model.
+/// Maximum number of default classes of a model.
 const MAX_CLASSES: usize = 10_000;
 
 /// Reads one top-level `<default>` with the classes inside it.
@@ -56,13 +56,13 @@ fn settings(e: Element, notation: &Notation, class: &mut DefaultClass) -> Result
     }
 }
 
-/// The class an element names, or else the one it is inside of.
+/// The class that an element names, or otherwise the inherited one.
 pub fn of<'d>(e: Element, defaults: &'d Defaults, inherited: usize) -> Result<&'d DefaultClass, ReadError> {
     let class = index(e, "class", defaults, inherited)?;
     Ok(&defaults.classes[class])
 }
 
-/// Index of the class that an attribute names; `inherited` without one.
+/// Index of the class that an attribute names; `inherited` without the attribute.
 pub fn index(e: Element, attribute: &str, defaults: &Defaults, inherited: usize) -> Result<usize, ReadError> {
     match e.text(attribute) {
         None => Ok(inherited),

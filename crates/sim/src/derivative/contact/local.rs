@@ -32,8 +32,8 @@ fn skew_after(r: Vec3, m: &Mat3) -> Mat3 {
 }
 
 /// The map in c-frames, with the point at `r_in` from the origin of the body that moves and at
-/// `r_out` from that of the body that the wrench acts on. `rotational`: whether Q has nonzero blocks
-/// besides its force–linear one.
+/// `r_out` from that of the body that the wrench acts on. `rotational`: whether Q has nonzero
+/// blocks besides its force–linear one.
 pub(super) fn to_bodies(Q: &[[f64; 6]; 6], F: &Mat3, r_out: Vec3, r_in: Vec3, scale: f64, rotational: bool) -> Mat6 {
     let ff = turned(Q, 0, 0, F);
     // Force with respect to angular motion, about the origin: f_ang − f_lin [r_in].

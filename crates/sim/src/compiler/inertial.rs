@@ -180,7 +180,7 @@ pub(super) fn check_positive(bodies: &[WorkBody], model: &Model, data: &Data) ->
     let (b, joint) = (model.dofs.body[d].idx(), &model.joints.name[model.dofs.joint[d].idx()]);
     let Inertial { mass, moments, .. } = bodies[b].inertial;
     let why = if mass < MIN_VAL && moments.abs().max_element() < MIN_VAL {
-        "it has no mass, and the bodies below it do not resist this motion".to_owned()
+        "it has no mass, and its descendants have no inertia along this motion".to_owned()
     } else {
         format!("its mass is {mass}, its principal moments are {moments}")
     };

@@ -192,7 +192,7 @@ impl Memory {
         let (at, answers) = (situation.at(model, data), situation.answers(model, data));
         if !data.constraints.is_empty() {
             if model.options.enable.has(Enable::DIAGEXACT) {
-                report.add(Inexact::Model("the exact diagonal of the constraint inertia counts as constant"));
+                report.add(Inexact::Model("the exact diagonal of the constraint inertia is treated as constant"));
             }
             rows::add(model, data, &answers, tendons, slopes);
             equality::add(at, &answers, terms);

@@ -107,7 +107,7 @@ impl Implicit {
             return;
         }
         if model.options.density != 0.0 || model.options.viscosity != 0.0 {
-            report.add(Inexact::Model("the implicit damping of the medium counts as constant"));
+            report.add(Inexact::Model("the implicit damping of fluid drag is treated as constant"));
         }
         let discrete = matches!(scheme, Scheme::Discrete { .. });
         if discrete {

@@ -8,8 +8,7 @@
 //!   ∂/∂v_k = N·ψ_k + B·S_k,   ∂/∂a_k = (N + Y)·S_k,                                           (1)
 //! with sums over the descendant bodies of k, and over the bodies on which their motion generates
 //! forces, of
-//!   Ω = F − f,   N = (I − A)ᵀ W,   B = (B_b − B)ᵀ W,   Y = −Yᵀ W,   K = −Kᵀ W − W ×f f.        
-//! (2)
+//!   Ω = F − f,   N = (I − A)ᵀ W,   B = (B_b − B)ᵀ W,   Y = −Yᵀ W,   K = −Kᵀ W − W ×f f.        (2)
 //! F rotates with its body and therefore does not contribute to K. Cost O(n) for the tree and O(1)
 //! for each contact. Scalar forces are few: their matrices, without those of the tree, are
 //! multiplied explicitly.

@@ -37,9 +37,9 @@ impl Solution {
             return;
         }
         if model.options.noslip_acts() {
-            report.add(Inexact::Model("forces that the noslip solver changed count as those of the soft law"));
+            report.add(Inexact::Model("forces of the noslip solver are treated as those of the soft law"));
         } else if !is_believed(model, data) && !self.is_close(model, data, x, hessian) {
-            report.add(Inexact::Model("the constraint solver did not converge: derivatives are those of no step"));
+            report.add(Inexact::Model("the constraint solver did not converge: derivatives belong to no solution"));
         }
     }
 

@@ -3,9 +3,9 @@
 //! Rotations are written as q = q₀ exp(σ), σ in the tangent space at q₀. The stage velocities ω are
 //! in the tangent space at the stage's own orientation; σ̇ = dexp⁻¹(σ) ω maps them to the tangent
 //! space at q₀, where they can be added:
-//!   dexp⁻¹(σ) ω = ω + ½ σ × ω + (1 − (θ/2) cot(θ/2)) / θ² · σ × (σ × ω),  θ = |σ|   (ω in body
-//! axes).
-//! Without that correction the orientation would converge at second order only.
+//!   dexp⁻¹(σ) ω = ω + ½ σ × ω + (1 − (θ/2) cot(θ/2)) / θ² · σ × (σ × ω),  θ = |σ|,
+//! with ω in body axes. Without that correction the orientation would converge at second order
+//! only.
 
 use super::advance::advance as advance_by;
 use super::workspace::{Rates, Start, Workspace};

@@ -73,7 +73,7 @@ pub fn check_inverse(laws: &LawOptions) -> Result<(), NoInverse> {
             Err(NoInverse("hard equalities have no inverse; impulse_equality_softness must be positive"))
         }
         Law::Invertible if laws.invertible.restitution > 0.0 => {
-            Err(NoInverse("bouncing has no inverse; invertible_restitution must be 0"))
+            Err(NoInverse("restitution has no inverse; invertible_restitution must be 0"))
         }
         _ => Ok(()),
     }

@@ -68,7 +68,7 @@ fn fault(e: Element, message: impl Into<String>) -> Fault {
 fn target<'t>(ids: &Ids<'t>, e: Element<'t>, attribute: &str) -> Result<Element<'t>, Fault> {
     let reference = e.required(attribute)?;
     let found = reference.strip_prefix('#').and_then(|id| ids.get(id).copied());
-    found.ok_or_else(|| fault(e, format!("{} refers to {reference:?}, which the file does not have", e.tag())))
+    found.ok_or_else(|| fault(e, format!("{} refers to {reference:?}, which is not in the file", e.tag())))
 }
 
 /// The file's unit of length, m.
@@ -139,7 +139,7 @@ impl<'t> Scene<'t> {
         for p in &piece.points {
             let point = frame.apply(p.map(f64::from)).map(|x| x as f32);
             if !point.iter().all(|x| x.is_finite()) {
-                return Err(fault(geometry, "a vertex is not finite where the scene puts it"));
+                return Err(fault(geometry, "a vertex is not finite after the transforms of the scene"));
             }
             mesh.vertices.push(point);
         }

@@ -5,14 +5,13 @@
 //! found by Newton's method. For a unit vector n from A to B the gap between the shapes' tangent
 //! planes is
 //!
-//!   g(n) = n · w,   w = b − a,   a = argmax n · A,   b = argmin n · B                                  (1)
+//!   g(n) = n · w,   w = b − a,   a = argmax n · A,   b = argmin n · B                          (1)
 //!
 //! whose maximum is the distance (or minus the depth). w is the gradient of g; its derivative is
 //! minus the sum H of the Hessians of both support functions. At a maximum over unit vectors w is
 //! parallel to n, and the Newton step is
 //!
-//!   (H + g) δ = w − n g,   perpendicular to n.                                                    
-//!      (2)
+//!   (H + g) δ = w − n g,   perpendicular to n.                                                 (2)
 //!
 //! If the contact feature of a shape is a straight edge (a capsule's core, a cylinder's side), g
 //! has a ridge: n stays perpendicular to the edge, (2) applies to the remaining directions, and the

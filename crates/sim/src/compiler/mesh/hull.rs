@@ -74,7 +74,7 @@ fn hull_of(points: &[Vec3]) -> Result<Hull, String> {
     }
     let mut ids = Vec::with_capacity(hull_points.len());
     for p in &hull_points {
-        let id = index.get(&key(p)).ok_or("its convex hull has a vertex that the mesh does not have")?;
+        let id = index.get(&key(p)).ok_or("its convex hull has a vertex that is not in the mesh")?;
         ids.push(*id);
     }
     let faces: Vec<[u32; 3]> = hull_faces.iter().map(|f| f.map(|i| ids[i as usize])).collect();

@@ -113,7 +113,7 @@ fn check_other_uses(point: &Point<'_>, geom: usize, report: &mut Report) {
     if point.passive() {
         for_each_shape(model, |shape| {
             if shape == FluidShape::Ellipsoid(geom) {
-                report.add(Inexact::Model("the medium sees the shapes that geoms have"));
+                report.add(Inexact::Model("the dependence of fluid forces on geom shapes is neglected"));
             }
         });
     }

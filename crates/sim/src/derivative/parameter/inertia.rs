@@ -69,7 +69,7 @@ pub(super) fn add(point: &Point<'_>, parameter: Parameter, column: &mut [f64], r
     if point.passive() {
         for_each_shape(point.at.model, |shape| {
             if shape == FluidShape::Box(b) {
-                report.add(Inexact::Model("the medium sees the inertias that bodies have"));
+                report.add(Inexact::Model("the dependence of fluid forces on body inertias is neglected"));
             }
         });
     }

@@ -231,7 +231,7 @@ pub enum Error {
     #[error("A must be positive semidefinite: pivot {row} of its factorization is {pivot}")]
     NotSemidefinite { row: usize, pivot: f64 },
     /// Restitution has no inverse.
-    #[error("restitution {0} has no inverse: impulses that were multiplied after the fact do not determine velocities")]
+    #[error("restitution {0} has no inverse: impulses scaled by restitution do not determine velocities")]
     Restitution(f64),
 }
 

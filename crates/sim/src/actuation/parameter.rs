@@ -36,7 +36,7 @@ pub(crate) fn calc_parameter_slope(model: &Model, data: &Data, a: usize, gain: b
     }
 }
 
-/// Whether a servo takes the shorter arc, which differs by a whole turn from its length.
+/// Whether the error of a servo is taken along the shorter arc, whole turns from target − length.
 pub(crate) fn is_wrapped(model: &Model, data: &Data, a: usize) -> bool {
     let servo = is_position_servo(model, a) || model.actuators.gain[a] == GainKind::Pid;
     let (ctrl, count) = clamped_ctrl(model, data, a);

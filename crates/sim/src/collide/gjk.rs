@@ -164,7 +164,7 @@ fn segment(s: &Simplex, i: usize, j: usize) -> Picks {
     }
 }
 
-/// By the Voronoi regions of the triangle's vertices and edges; the interior by areas.
+/// Barycentric coordinates in the interior by areas; otherwise the nearest of the edges.
 fn triangle(s: &Simplex, i: usize, j: usize, k: usize) -> Picks {
     let (a, b, c) = (s.vertex[i].w, s.vertex[j].w, s.vertex[k].w);
     let n = (b - a).cross(c - a);
@@ -176,7 +176,7 @@ fn triangle(s: &Simplex, i: usize, j: usize, k: usize) -> Picks {
         let sum = u + v + w;
         return Picks { picks: [(i, u / sum), (j, v / sum), (k, w / sum)], len: 3 };
     }
-    // Degenerate: the nearest of the three edges.
+    // The projection is outside, or the triangle is degenerate: the nearest of the three edges.
     let edges = [segment(s, i, j), segment(s, j, k), segment(s, k, i)];
     let mut best = edges[0];
     for e in &edges[1..] {

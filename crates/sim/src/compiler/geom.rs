@@ -65,7 +65,7 @@ pub(super) fn build_geom(spec: &GeomSpec, element: &Element, assets: &Assets, fi
             built.size = [x, y, 0.25 * top + 0.5 * base];
             built.aabb = [0.0, 0.0, (top - base) / 2.0, x, y, (top + base) / 2.0];
             built.bound_radius = (x * x + y * y + (top * top).max(base * base)).sqrt();
-            // The mass of a box of half the height, about the field's origin.
+            // The mass of a box from the base to half of the height, about the field's origin.
             fill_mass(spec, GeomShape::Box, &mut built);
             return Ok(built);
         }

@@ -67,7 +67,7 @@ impl Guesses {
         Self { patch: [patch; 2], len: 1 }
     }
 
-    /// The first patch if `slope` indicates it, followed by the second unless the first is certain.
+    /// A point if `slope` is large, `first` if it is negligible, and both to be tried in between.
     fn by_slope(slope: f64, first: Patch) -> Self {
         match slope {
             s if s > GUESS => Self::one(Patch::Point),

@@ -1,5 +1,5 @@
-//! Projected Gauss–Seidel on the dual problem: one row or one cone at a time, each minimized
-//! exactly.
+//! Projected Gauss–Seidel on the dual problem: one row or one cone at a time. A row is minimized
+//! exactly, a cone along a ray and then over its tangential force.
 
 use super::cost::{Cone, MAX_DIM};
 use super::dual::Dual;
@@ -71,7 +71,7 @@ pub(in crate::law) fn sweep(problem: &Problem, dual: &mut Dual, first: usize, fo
     improvement
 }
 
-/// Minimizes over one elliptic cone.
+/// Updates the force of one elliptic cone.
 fn sweep_cone(problem: &Problem, dual: &mut Dual, c: usize, force: &mut [f64]) -> f64 {
     let cone = &problem.cones[c];
     let (n, rows) = (cone.dim, cone.row..cone.row + cone.dim);

@@ -60,8 +60,8 @@ impl Triangulator {
         faces.push([0, 1, 2].map(|k| polygon[self.left[k]]));
     }
 
-    /// Projects the corners along the largest component of the polygon's normal, so that the outline runs
-    /// counter-clockwise. The normal is the sum of cross products around the outline.
+    /// Projects the corners along the largest component of the polygon's normal, so that the
+    /// outline runs counter-clockwise. The normal is the sum of cross products around the outline.
     fn project(&mut self, vertices: &[[f32; 3]], polygon: &[u32]) {
         let point = |i: usize| vertices[polygon[i % polygon.len()] as usize].map(f64::from);
         let mut normal = [0.0; 3];

@@ -1,5 +1,5 @@
-//! STL. Binary: an 80-byte header, the number of triangles, and 50 bytes for each (normal, three corners, attribute).
-//! Text: `facet` … `vertex x y z` three times … `endfacet`.
+//! STL. Binary: an 80-byte header, the number of triangles, and 50 bytes for each (normal, three
+//! corners, attribute). Text: `facet` … `vertex x y z` three times … `endfacet`.
 
 use super::{Fault, Place, word};
 use saltus_sim::model::spec::TriMesh;

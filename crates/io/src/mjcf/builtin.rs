@@ -207,7 +207,8 @@ fn supersphere(n: usize, east: f64, north: f64) -> TriMesh {
     TriMesh { vertices, faces }
 }
 
-/// A supertoroid of major radius 1: `n` sections of `n` points, exponents of sections and of the whole.
+/// A supertoroid of major radius 1: `n` sections of `n` points, exponents of sections and of the
+/// whole.
 fn supertorus(n: usize, radius: f64, [minor, major]: [f64; 2]) -> TriMesh {
     let angle = |i: usize| real::sin_cos(2.0 * real::PI * i as f64 / n as f64);
     let mut vertices = Vec::with_capacity(n * n);
@@ -231,8 +232,8 @@ fn supertorus(n: usize, radius: f64, [minor, major]: [f64; 2]) -> TriMesh {
     TriMesh { vertices, faces }
 }
 
-/// Centres of the cells of a grid on the unit sphere about −z, without faces. Lines of the grid, at −1 ≤ x ≤ 1, are moved to
-/// (1 − γ) x + γ x⁵.
+/// Centres of the cells of a grid on the unit sphere about −z, without faces. Lines of the grid, at
+/// −1 ≤ x ≤ 1, are moved to (1 − γ) x + γ x⁵.
 fn wedge([m, n]: [usize; 2], view: [f64; 2], fovea: f64) -> TriMesh {
     let line = |i: usize, count: usize| {
         let x = 2.0 * i as f64 / count as f64 - 1.0;

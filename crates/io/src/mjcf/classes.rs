@@ -14,7 +14,8 @@ pub fn read(top: Element, notation: &Notation, defaults: &mut Defaults) -> Resul
     if top.text("class").is_some_and(|name| name != "main") {
         return Err(top.attribute_error("class", "the top-level default class is called \"main\"; omit the name"));
     }
-    // A class starts as a copy of its parent, so the parent's own settings are read before its subclasses.
+    // A class starts as a copy of its parent, so the parent's own settings are read before its
+    // subclasses.
     let mut stack = vec![(top, 0)];
     while let Some((element, class)) = stack.pop() {
         for child in element.children().filter(|c| c.tag() != "default") {

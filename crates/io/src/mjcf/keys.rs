@@ -170,7 +170,8 @@ pub fn split(
 }
 
 impl AttachedKey {
-    /// The piece at `level` was copied to the one below; body `i` of its first copy is now body `first + i − 1` there.
+    /// The piece at `level` was copied to the one below; body `i` of its first copy is now body
+    /// `first + i − 1` there.
     pub fn lower(&mut self, level: usize, first: usize) {
         if self.level != level {
             return;

@@ -8,7 +8,8 @@
 //!   P(l) = f_pmax p(2 (l − 1)/(l_max − 1)),  p(x) = x²/2, beyond x = 1 its tangent x − ½,    (4)
 //! σ a smooth step of two parabolas. Every curve is returned with its first and second derivative.
 //!
-//! Parameters: range of l (2), peak force (negative: scale/acc0), scale, l_min, l_max, v_max, f_pmax, f_vmax.
+//! Parameters: range of l (2), peak force (negative: scale/acc0), scale,
+//! l_min, l_max, v_max, f_pmax, f_vmax.
 
 use crate::model::Model;
 use saltus_math::MIN_VAL;

@@ -9,7 +9,8 @@ use crate::model::{
 };
 use saltus_math::{MIN_VAL, Quat, Vec3};
 
-/// Fills actuator lengths and moments of `data.position`. Needs kinematics, `update_com` and tendons.
+/// Fills actuator lengths and moments of `data.position`. Needs kinematics, `update_com` and
+/// tendons.
 pub fn update_transmission(model: &Model, data: &mut Data) {
     let mut row = core::mem::take(&mut data.scratch.dof);
     for a in 0..model.nactuator() {

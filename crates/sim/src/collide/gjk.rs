@@ -193,8 +193,8 @@ fn tetrahedron(s: &mut Simplex) {
     for ([i, j, k], opposite) in FACES {
         let (a, b, c, d) = (s.vertex[i].w, s.vertex[j].w, s.vertex[k].w, s.vertex[opposite].w);
         let n = (b - a).cross(c - a);
-        // The origin is outside this face if it and the opposite vertex are on different sides (or the tetrahedron is
-        // flat).
+        // The origin is outside this face if it and the opposite vertex are on different sides (or
+        // the tetrahedron is flat).
         let (side_origin, side_vertex) = (-n.dot(a), n.dot(d - a));
         if side_origin * side_vertex > 0.0 {
             continue;

@@ -13,7 +13,8 @@ pub(super) const SINGLE: f64 = 1e-7;
 const ORDER_EPS: f64 = 1e-12;
 const MAX_ROTATIONS: usize = 100;
 
-/// Eigenvalues in descending order, and the rotation whose columns are the eigenvectors: A = R diag(λ) Rᵀ.
+/// Eigenvalues in descending order, and the rotation whose columns are the eigenvectors: A = R
+/// diag(λ) Rᵀ.
 ///
 /// Each step eliminates the largest off-diagonal entry; the accumulated rotation is therefore
 /// small, and a matrix that is diagonal and ordered keeps the identity.

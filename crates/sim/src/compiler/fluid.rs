@@ -1,4 +1,5 @@
-//! Coefficients of the ellipsoid fluid model: virtual mass and virtual inertia [Lamb1932, §114–115].
+//! Coefficients of the ellipsoid fluid model: virtual mass and virtual inertia [Lamb1932,
+//! §114–115].
 //!
 //! For an ellipsoid with semi-axes a, b, c the potential-flow coefficients are
 //!   κ_x = a b c ∫₀^∞ dλ / ((a² + λ) √((a² + λ)(b² + λ)(c² + λ))).            (1)

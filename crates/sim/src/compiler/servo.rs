@@ -27,7 +27,8 @@ pub(super) fn fill_spring_dampers(bodies: &[WorkBody], model: &mut Model) {
     }
 }
 
-/// Velocity gain of servos from a damping ratio ζ: 2 ζ √(k m), with the reflected inertia m = (J M⁻¹ Jᵀ)⁻¹.
+/// Velocity gain of servos from a damping ratio ζ: 2 ζ √(k m), with the reflected inertia
+/// m = (J M⁻¹ Jᵀ)⁻¹.
 pub(super) fn fill_damping_ratios(spec: &ModelSpec, model: &mut Model, data: &Data) -> Outcome {
     let mut x = vec![0.0; model.size.nv];
     for (a, actuator) in spec.actuators.iter().enumerate() {

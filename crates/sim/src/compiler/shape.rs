@@ -3,7 +3,8 @@
 use crate::model::kinds::GeomShape;
 use saltus_math::{Vec3, real, real::PI};
 
-/// Measure (volume, or area of a shell) and principal moments per unit mass, in the shape's own frame.
+/// Measure (volume, or area of a shell) and principal moments per unit mass, in the shape's own
+/// frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Solid {
     pub measure: f64,
@@ -101,7 +102,8 @@ pub(super) fn shell(shape: GeomShape, [a, b, c]: [f64; 3]) -> Solid {
 /// Thickness of the layer whose inertia approximates that of an ellipsoid's surface.
 const LAYER: f64 = 1e-6;
 
-/// Area by Thomsen's formula; inertia of a thin layer of equal thickness, as the difference of two ellipsoids.
+/// Area by Thomsen's formula; inertia of a thin layer of equal thickness, as the difference of two
+/// ellipsoids.
 fn ellipsoid_shell(a: f64, b: f64, c: f64) -> Solid {
     const P: f64 = 1.6075;
     let mean = (real::powf(a * b, P) + real::powf(a * c, P) + real::powf(b * c, P)) / 3.0;

@@ -100,7 +100,8 @@ fn update_dof_weights(model: &mut Model, data: &Data, recursive: Option<&Mobilit
     }
 }
 
-/// Mean of the translational and of the rotational diagonal of J M⁻¹ Jᵀ at each body's centre of mass.
+/// Mean of the translational and of the rotational diagonal of J M⁻¹ Jᵀ at each body's centre of
+/// mass.
 fn update_body_weights(model: &mut Model, data: &Data, recursive: Option<&Mobility>) {
     let p = &data.position;
     let mut x = vec![[0.0; 6]; model.size.nv];

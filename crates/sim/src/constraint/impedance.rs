@@ -2,8 +2,9 @@
 //!
 //! (1) a_ref = −b J v − k d r, (2) R = (1 − d)/d · Â, with Â ≈ diag(J M⁻¹ Jᵀ).
 //!
-//! The discrete integrator evaluates the spring at the end of the step, r⁺ = r + h v⁺, v⁺ = v + h a. Solved for a, this
-//! is (1) and (2) divided by (3) s = 1 + b h + k d h², with k d h v more in the numerator of (1).
+//! The discrete integrator evaluates the spring at the end of the step,
+//! r⁺ = r + h v⁺, v⁺ = v + h a. Solved for a, this is (1) and (2) divided by (3)
+//! s = 1 + b h + k d h², with k d h v more in the numerator of (1).
 
 use crate::data::Spring;
 use crate::model::Model;
@@ -143,7 +144,8 @@ fn clamped(d: f64) -> f64 {
     if d > MIN_IMPEDANCE { d.min(MAX_IMPEDANCE) } else { MIN_IMPEDANCE }
 }
 
-/// Impedance d and its slope at residual `r`: from d₀ at 0 to d_w at ±width, along a two-piece power curve.
+/// Impedance d and its slope at residual `r`: from d₀ at 0 to d_w at ±width, along a two-piece
+/// power curve.
 #[inline]
 pub(super) fn impedance(solimp: &[f64; 5], r: f64) -> [f64; 2] {
     let (d_0, d_w, width) = (clamped(solimp[0]), clamped(solimp[1]), solimp[2]);

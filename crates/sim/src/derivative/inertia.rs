@@ -2,7 +2,7 @@
 //! their derivatives.
 //!
 //! ∂(M x) is a Newton–Euler derivative at rest. c is quadratic in v, so that with any w = s x
-//!   (∂c/∂v) x = (c(v + w) − c(v − w)) / 2s,   ∂/∂v ((∂c/∂v) x) = (∂c/∂v at v = x).                                 (1)
+//!   (∂c/∂v) x = (c(v + w) − c(v − w)) / 2s,  ∂/∂v ((∂c/∂v) x) = (∂c/∂v at v = x).              (1)
 
 use super::chain::{At, Chain};
 use super::sweep::{Matrices, Sweep};

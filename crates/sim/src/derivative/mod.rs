@@ -105,7 +105,8 @@ impl Report {
     }
 }
 
-/// Working memory; its contents mean nothing between calls. Each part belongs to one stage, which returns its results.
+/// Working memory; its contents mean nothing between calls. Each part belongs to one stage, which
+/// returns its results.
 #[derive(Clone, Debug, Default)]
 pub struct Workspace {
     acceleration: acceleration::Memory,

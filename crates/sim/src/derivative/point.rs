@@ -40,7 +40,8 @@ pub fn transition_at<'w>(
     Ok(transition(model, data, work, out)?)
 }
 
-/// Forward dynamics after checking that state and controls are finite; accelerations are checked too.
+/// Forward dynamics after checking that state and controls are finite; accelerations are checked
+/// too.
 pub(super) fn run_forward(model: &Model, data: &mut Data, sensors: bool) -> Result<(), PointError> {
     check_state(model, data)?;
     check_controls(model, data)?;

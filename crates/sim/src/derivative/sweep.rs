@@ -169,7 +169,8 @@ impl Sweep {
         &self.ancestors.tree
     }
 
-    /// Adds the derivatives to `out`; M itself is not added to ∂τ/∂a. `terms` are summed over subtrees in place.
+    /// Adds the derivatives to `out`; M itself is not added to ∂τ/∂a. `terms` are summed over
+    /// subtrees in place.
     pub fn add(&mut self, at: At<'_>, terms: &mut Terms, out: &mut Matrices) {
         let At { data, .. } = at;
         self.prepare(at, terms);

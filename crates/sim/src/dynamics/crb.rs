@@ -1,7 +1,8 @@
-//! Inertia matrix by the composite-rigid-body algorithm, and its factorization [Featherstone2008, §6.2, §6.5].
+//! Inertia matrix by the composite-rigid-body algorithm, and its factorization [Featherstone2008,
+//! §6.2, §6.5].
 //!
-//! M_ij = S_jᵀ I_c(body i) S_i for j an ancestor of i (or i itself), + armature on the diagonal, + Σ a Jᵀ J for
-//! tendons with armature a. Cost O(n · depth).
+//! M_ij = S_jᵀ I_c(body i) S_i for j an ancestor of i (or i itself), + armature on the
+//! diagonal, + Σ a Jᵀ J for tendons with armature a. Cost O(n · depth).
 
 use crate::data::Data;
 use crate::model::Model;

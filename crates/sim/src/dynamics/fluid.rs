@@ -61,7 +61,8 @@ pub(crate) fn relative_velocity(model: &Model, data: &Data, shape: FluidShape) -
     Some((object, v))
 }
 
-/// Drag and viscous resistance of the equivalent inertia box: f_i = −(viscous + quadratic_i |v_i|) v_i.
+/// Drag and viscous resistance of the equivalent inertia box: f_i = −(viscous + quadratic_i
+/// |v_i|) v_i.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct InertiaBox {
     viscous: [f64; 2],

@@ -4,7 +4,8 @@ use crate::data::Data;
 use crate::model::Model;
 use saltus_math::{MIN_VAL, Vec3};
 
-/// Fills `com_velocity` and `angular_momentum` (about the subtree's own centre of mass). Needs body velocities.
+/// Fills `com_velocity` and `angular_momentum` (about the subtree's own centre of mass). Needs body
+/// velocities.
 pub fn update_momentum(model: &Model, data: &mut Data) {
     let (bodies, position, velocity) = (&model.bodies, &data.position, &mut data.velocity);
     let nbody = model.nbody();

@@ -10,8 +10,8 @@ use crate::model::Model;
 use crate::tendon::spatial;
 use saltus_math::{Force, Vec3};
 
-/// Fills `A`, `F_ext` and `F_int` of `data.acceleration` from `acceleration.a`, the applied forces, the tendons
-/// and the constraints.
+/// Fills `A`, `F_ext` and `F_int` of `data.acceleration` from `acceleration.a`, the applied forces,
+/// the tendons and the constraints.
 pub fn update_post_constraint(model: &Model, data: &mut Data) {
     update_external(model, data);
     let Data { state, position, velocity, acceleration, .. } = data;

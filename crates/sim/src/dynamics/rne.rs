@@ -1,6 +1,7 @@
 //! Recursive Newton–Euler: τ = M(q) a + c(q, v) [Featherstone2008, §5.3]. O(n).
 //!
-//! Outward: A_b = A_parent + Ṡ v + S a, A_world = −g.  F_b = I A + V ×f (I V).  Inward: F_parent += F_b, τ = S · F.
+//! Outward: A_b = A_parent + Ṡ v + S a, A_world = −g.  F_b = I A + V ×f (I V).  Inward:
+//! F_parent += F_b, τ = S · F.
 
 use super::crb::tendon_armature;
 use crate::data::Data;

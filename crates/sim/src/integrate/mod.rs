@@ -1,6 +1,7 @@
 //! Integrators: advance the state by one time step.
 //!
-//! All single-step schemes have the form v⁺ = v + h a*, q⁺ = q ⊕ h v⁺, act⁺ = act + h ȧ; they differ in a*.
+//! All single-step schemes have the form v⁺ = v + h a*, q⁺ = q ⊕ h v⁺, act⁺ = act + h ȧ; they
+//! differ in a*.
 
 mod advance;
 mod euler;

@@ -1,4 +1,5 @@
-//! Jacobians of points and frames, and their time derivatives. Dense output: 3 × nv, row major. O(depth) each.
+//! Jacobians of points and frames, and their time derivatives. Dense output: 3 × nv, row major.
+//! O(depth) each.
 
 use crate::data::Data;
 use crate::ids::BodyId;
@@ -44,7 +45,8 @@ fn write_column(matrix: &mut [f64], nv: usize, i: usize, column: Vec3) {
     matrix[2 * nv + i] = column.z;
 }
 
-/// Translational (`jac_p`) and rotational (`jac_r`) Jacobian of a world point fixed in `body`. Needs `update_com`.
+/// Translational (`jac_p`) and rotational (`jac_r`) Jacobian of a world point fixed in `body`.
+/// Needs `update_com`.
 pub fn calc_point(
     model: &Model,
     data: &Data,
@@ -108,7 +110,8 @@ fn axis_rate(model: &Model, data: &Data, i: usize) -> Motion {
     data.velocity.S_dot[i] + own.cross_motion(S[i])
 }
 
-/// Jacobian of the centre of mass of the subtree that starts at `body`: the mass-weighted mean of its bodies'. O(n·depth).
+/// Jacobian of the centre of mass of the subtree that starts at `body`: the mass-weighted mean of
+/// its bodies'. O(n·depth).
 pub fn calc_subtree_com(model: &Model, data: &Data, body: BodyId, jac_p: &mut [f64]) {
     let nv = model.size.nv;
     jac_p.fill(0.0);

@@ -26,8 +26,8 @@ pub enum Frame {
     Local,
 }
 
-/// The frame of an object: body (inertial frame), xbody (body frame), geom, site or camera; `None` for other kinds
-/// and ids out of range.
+/// The frame of an object: body (inertial frame), xbody (body frame), geom, site or camera; `None`
+/// for other kinds and ids out of range.
 pub fn object_frame(model: &Model, data: &Data, kind: ObjectKind, id: usize) -> Option<ObjectFrame> {
     let x = &data.position;
     let (body, p, R, quat) = match kind {

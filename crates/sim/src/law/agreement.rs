@@ -1,10 +1,13 @@
 //! Residuals of a solution against rigid contact with Coulomb friction, comparable between contact
 //! laws.
 //!
-//! For each contact with normal force f_n, friction f_t, gap φ, end-of-step velocity (v_n, v_t) and φ⁺ = φ + h v_n:
-//!   Signorini  0 ≤ φ⁺ ⟂ f_n ≥ 0: the residual |min(φ⁺, h² Â f_n)|, in metres, Â the contact's inverse mass;      (1)
-//!   cone       |f_t|_μ ≤ f_n, with |f_t|_μ = √Σ (f_j/μ_j)²;                                                       (2)
-//!   maximum dissipation: −f_t·v_t is as large as the cone allows, f_n |v_t|_μ, with |v_t|_μ = √Σ (μ_j v_j)².      (3)
+//! For each contact with normal force f_n, friction f_t, gap φ, end-of-step velocity (v_n, v_t) and
+//! φ⁺ = φ + h v_n:
+//!   Signorini: 0 ≤ φ⁺ ⟂ f_n ≥ 0, with the residual |min(φ⁺, h² Â f_n)|, m;                     (1)
+//!   friction cone: |f_t|_μ ≤ f_n, with |f_t|_μ = √Σ (f_j/μ_j)²;                                (2)
+//!   maximum dissipation: −f_t·v_t has the largest value in the cone, f_n |v_t|_μ,
+//!   with |v_t|_μ = √Σ (μ_j v_j)².                                                              (3)
+//! Â is the inverse effective mass of the contact, 1/kg.
 
 use crate::constraint::contact_force;
 use crate::data::{Block, Contact, Data, RowKind};

@@ -17,7 +17,8 @@ use crate::model::Model;
 use crate::options::law::{Law, LawOptions};
 use saltus_math::MIN_VAL;
 
-/// Solves the rows of `data.constraints` for `acceleration.a`, `tau_constraint` and the rows' forces.
+/// Solves the rows of `data.constraints` for `acceleration.a`, `tau_constraint` and the rows'
+/// forces.
 pub fn solve(model: &Model, data: &mut Data) {
     match model.options.laws.law {
         Law::Soft => soft::solve(model, data),

@@ -70,7 +70,8 @@ fn walk(model: &Model, position: &Position, t: usize, mut visit: impl FnMut(Even
     }
 }
 
-/// Calls `visit(first, second, direction, length, divisor)` for each straight segment between two bodies.
+/// Calls `visit(first, second, direction, length, divisor)` for each straight segment between two
+/// bodies.
 fn for_each_segment(
     model: &Model,
     position: &Position,
@@ -218,7 +219,8 @@ pub(crate) fn calc_jac_dot_v(model: &Model, data: &Data, t: usize) -> f64 {
     rate
 }
 
-/// Velocity of a path point, and its acceleration at zero generalized acceleration without gravity: J̇ v.
+/// Velocity of a path point, and its acceleration at zero generalized acceleration without gravity:
+/// J̇ v.
 fn motion_at(model: &Model, data: &Data, point: &PathPoint) -> (Vec3, Vec3) {
     let r = point.p - data.position.com[model.bodies.root[point.body].idx()];
     let V = data.velocity.V[point.body];

@@ -19,7 +19,8 @@ pub enum Obstacle {
     Cylinder,
 }
 
-/// A path that touches the obstacle: first and last point on the surface (world), and length in between.
+/// A path that touches the obstacle: first and last point on the surface (world), and length in
+/// between.
 #[derive(Clone, Copy, Debug)]
 pub struct Wrapped {
     /// First and last point of the path on the obstacle.
@@ -124,7 +125,8 @@ fn arc_outside(p1: [f64; 2], p2: [f64; 2], side: Option<[f64; 2]>, r: f64) -> Op
     Some(Arc { points: [on_circle(p1, d1, sign * a1), on_circle(p2, d2, -sign * a2)], length: r * span })
 }
 
-/// The point of the disc that the path p₁ → disc → p₂ touches; `None` if the straight segment meets the disc.
+/// The point of the disc that the path p₁ → disc → p₂ touches; `None` if the straight segment meets
+/// the disc.
 ///
 /// At the optimum the path makes equal angles with the normal there. With p at angle β from the
 /// touching point and distance d, the tangential component of the pull is independent of r: sin

@@ -1,4 +1,5 @@
-//! Transforms of nodes: `matrix`, `translate`, `rotate` and `scale`, the first in the file being the outermost.
+//! Transforms of nodes: `matrix`, `translate`, `rotate` and `scale`, the first in the file being
+//! the outermost.
 
 use super::{Fault, fault};
 use crate::xml::Element;

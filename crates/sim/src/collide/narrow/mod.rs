@@ -1,9 +1,10 @@
 //! Narrow phase: contact points of two shapes. One file per pair of shapes; this folder is the
 //! support matrix.
 //!
-//! Every routine takes its shapes in the order of `GeomShape` (plane, height field, sphere, capsule, ellipsoid,
-//! cylinder, box, mesh) and appends the points whose distance is at most `margin`. Normals point from the first shape
-//! to the second, positions are midpoints between the two surfaces.
+//! Every routine takes its shapes in the order of `GeomShape` (plane, height field, sphere,
+//! capsule, ellipsoid, cylinder, box, mesh) and appends the points whose distance is at most
+//! `margin`. Normals point from the first shape to the second, positions are midpoints between the
+//! two surfaces.
 
 mod box_box;
 mod capsule_box;

@@ -1,7 +1,7 @@
 //! Two spheres: one point on the line of centres.
 //!
-//! Coincident centres have no direction; then the normal is the cross product of the two geoms' z axes, and x if these
-//! are parallel too.
+//! Coincident centres have no direction; then the normal is the cross product of the two geoms' z
+//! axes, and x if these are parallel too.
 
 use super::Touch;
 use crate::collide::shape::Shape;

@@ -90,8 +90,9 @@ fn surface_centroid(points: &[Vec3], faces: &[[u32; 3]]) -> Result<Vec3, String>
     if area < MIN_VAL { Err("the area of its surface is zero".into()) } else { Ok(moment / area) }
 }
 
-/// Adds ∫ x xᵀ of a piece about its origin. For a simplex with vertices vᵢ (n of them) and measure V,
-/// ∫ x xᵀ = V / (n (n+1)) (Σ vᵢ vᵢᵀ + (Σ vᵢ)(Σ vᵢ)ᵀ); the fourth corner of a tetrahedron is the origin.
+/// Adds ∫ x xᵀ of a piece about its origin. For a simplex with vertices vᵢ (n of them) and measure
+/// V, ∫ x xᵀ = V / (n (n+1)) (Σ vᵢ vᵢᵀ + (Σ vᵢ)(Σ vᵢ)ᵀ); the fourth corner of a tetrahedron is the
+/// origin.
 fn add_second_moments(second: &mut [f64; 6], piece: &Piece, shell: bool) {
     let [a, b, c] = piece.corners;
     let sum = a + b + c;

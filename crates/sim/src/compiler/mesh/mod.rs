@@ -1,4 +1,5 @@
-//! Meshes: scaled, centred on their centre of mass and aligned with their principal axes; convex hulls.
+//! Meshes: scaled, centred on their centre of mass and aligned with their principal axes; convex
+//! hulls.
 
 mod fit;
 mod hull;

@@ -1,7 +1,8 @@
 //! Contact features of two geoms, reconstructed from a contact's point, normal and distance.
 //!
-//! Each side of a contact is a point, a line, a curve, a plane or a surface that is fixed in its body, and a radius around it.
-//! The core point of a side lies on the contact's normal, at radius + dist/2 from the contact point.
+//! Each side of a contact is a point, a line, a curve, a plane or a surface that is fixed in its
+//! body, and a radius around it. The core point of a side lies on the contact's normal, at
+//! radius + dist/2 from the contact point.
 
 use super::{convex, shapes, terrain};
 use crate::data::{Contact, Data};

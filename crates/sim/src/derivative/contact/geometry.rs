@@ -35,7 +35,8 @@ struct Raw {
 
 const N: Vec3 = Vec3::X;
 
-/// The responses to unit twists of the first and of the second body along contact axes, linear first.
+/// The responses to unit twists of the first and of the second body along contact axes, linear
+/// first.
 pub(in crate::derivative) type Changes = [[Change; 6]; 2];
 
 /// Unit twist along contact axes: linear first, as contact directions are.

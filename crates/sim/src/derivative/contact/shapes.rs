@@ -54,7 +54,8 @@ fn rim(view: &View<'_>, radial: Vec3) -> Feature {
     Feature::Curve(world(Vec3::new(-radial.y, radial.x, 0.0)), -world(radial).x / view.size()[0])
 }
 
-/// A point of an ellipsoid: c'' · m = −tᵀ diag(1/s²) t / |x/s²| for unit speed along t, m the outward normal.
+/// A point of an ellipsoid: c'' · m = −tᵀ diag(1/s²) t / |x/s²| for unit speed along t, m the
+/// outward normal.
 pub(super) fn ellipsoid(view: &View<'_>) -> Side {
     let s = Vec3::from_array(view.size());
     let x = view.core(0.0) / (s * s);

@@ -62,7 +62,8 @@ impl<'a> Grid<'a> {
         Vec3::new(self.cell.x * col as f64 - sx, self.cell.y * row as f64 - sy, z)
     }
 
-    /// Calls `f` with the corners of the prism under each triangle over `p`, up to six around a point of the grid.
+    /// Calls `f` with the corners of the prism under each triangle over `p`, up to six around a
+    /// point of the grid.
     fn for_prisms_at(&self, p: Vec3, mut f: impl FnMut([Vec3; 6])) {
         let [sx, sy, _, base] = self.field.size;
         let (u, v) = ((p.x + sx) / self.cell.x, (p.y + sy) / self.cell.y);

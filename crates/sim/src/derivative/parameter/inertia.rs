@@ -1,7 +1,8 @@
 //! Derivatives with respect to masses, moments of inertia, centres of mass, and gravity.
 //!
-//! Newton–Euler is linear in the inertia of a body: ∂F = ∂I A + V ×f ∂I V, with gravity in A. A displacement δ of the
-//! centre of mass c changes the first moment by m δ and the moments about the origin by m (2 c · δ 1 − c δᵀ − δ cᵀ).
+//! Newton–Euler is linear in the inertia of a body: ∂F = ∂I A + V ×f ∂I V, with gravity in A. A
+//! displacement δ of the centre of mass c changes the first moment by m δ and the moments about the
+//! origin by m (2 c · δ 1 − c δᵀ − δ cᵀ).
 
 use super::product::{BiasPart, Implicit, Vector};
 use super::{Parameter, Point, Quantity};

@@ -1,8 +1,9 @@
 //! Parameters of a model: names and locations of their values.
 //!
-//! A name is `kind/element/attribute` or `kind/element/attribute/component`, with the words of MJCF: "body/torso/mass",
-//! "geom/floor/friction/0", "actuator/knee/gainprm/0". Elements without a name go by their index; gravity belongs to no
-//! element: "option/gravity/2". Joints with several dofs have one damping, armature and frictionloss for each of them.
+//! A name is `kind/element/attribute` or `kind/element/attribute/component`, with the words of
+//! MJCF: "body/torso/mass", "geom/floor/friction/0", "actuator/knee/gainprm/0". Elements without a
+//! name go by their index; gravity belongs to no element: "option/gravity/2". Joints with several
+//! dofs have one damping, armature and frictionloss for each of them.
 
 use crate::model::Model;
 use crate::model::kinds::{BiasKind, GainKind, GeomShape, JointKind, ObjectKind, TransmissionKind};

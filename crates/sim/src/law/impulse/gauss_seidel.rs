@@ -1,6 +1,6 @@
 //! Cone-projected Gauss–Seidel [MuJoCo2013, §2.5.3] in `contact_space`: dry friction, then limits
-//! and frictionless contacts, then frictional contacts; each update minimizes the cost of its row or
-//! improves that of its cone. The sweeps are those of the soft law.
+//! and frictionless contacts, then frictional contacts; each update minimizes the cost of its row
+//! or improves that of its cone. The sweeps are those of the soft law.
 
 use super::super::contact_space::ContactSpace;
 use super::super::soft::cost;

@@ -43,7 +43,8 @@ const SOFTER: [f64; 3] = [128.0, 16.0, 1.0];
 const ROUNDS: usize = 8;
 const PROGRESS: f64 = 0.5;
 
-/// Solves the rows of `data.constraints` for `acceleration.a`, `tau_constraint` and the rows' forces.
+/// Solves the rows of `data.constraints` for `acceleration.a`, `tau_constraint` and the rows'
+/// forces.
 pub fn solve(model: &Model, data: &mut Data) {
     let impulse = &model.options.laws.impulse;
     let hard = impulse.equality_softness == 0.0 && impulse.lambda == 0.0 && data.constraints.n_equality > 0;

@@ -117,7 +117,8 @@ fn start<const T: usize, const W: usize>(p: &Cones<T, W>) -> [f64; W] {
         let (af, bf) = (a * f * f, b * f);
         let over = bf - af;
         let sum = af + 2.0 * kappa + if over > 0.0 { over } else { 0.0 };
-        // s = 2κ f²/Λ = f² · the positive root of x² sum² + x over (sum + bf) − 2κ (sum + bf), x = 2κ/Λ.
+        // s = 2κ f²/Λ = f² · the positive root of x² sum² + x over (sum + bf) − 2κ (sum + bf),
+        // x = 2κ/Λ.
         s[k] = f * f * positive_root(sum * sum, over * (sum + bf), 2.0 * kappa * (sum + bf));
     }
     s

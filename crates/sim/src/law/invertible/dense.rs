@@ -135,7 +135,8 @@ impl Dense {
             Err((row, pivot)) => Err(Error::NotSemidefinite { row, pivot }),
         }
     }
-    /// A = L Lᵀ in place of the lower triangle. Fails with the first row whose pivot is not positive.
+    /// A = L Lᵀ in place of the lower triangle. Fails with the first row whose pivot is not
+    /// positive.
     pub fn factor(&mut self) -> Result<(), (usize, f64)> {
         cholesky::factor(self.n, self.stride, &mut self.values, f64::MIN_POSITIVE).map_or(Ok(()), Err)
     }

@@ -76,7 +76,8 @@ const DEEP_SHARE_ALONE: f64 = 0.01;
 const PUSH_OUT: f64 = 1.0;
 /// Smallest weight β: negligible force, but safe to divide by.
 const LEAST_WEIGHT: f64 = 1e-30;
-/// Growth of the linear R̂ over a distance of `hover`, relative to R̂ there: (c) for four points at 2 `hover`.
+/// Growth of the linear R̂ over a distance of `hover`, relative to R̂ there: (c) for four points at
+/// 2 `hover`.
 const LINE: f64 = 15.0;
 /// Gravity used for scaling in models without gravity, m/s².
 const STANDARD_GRAVITY: f64 = 9.81;

@@ -33,7 +33,8 @@ pub(crate) struct Workspace {
     lambda: Vec<f64>,
 }
 
-/// Solves the rows of `data.constraints` for `acceleration.a`, `tau_constraint` and the rows' forces.
+/// Solves the rows of `data.constraints` for `acceleration.a`, `tau_constraint` and the rows'
+/// forces.
 pub fn solve(model: &Model, data: &mut Data) {
     let mut work = data.scratch.modules.take::<Workspace>();
     let rows = core::mem::take(&mut data.constraints);

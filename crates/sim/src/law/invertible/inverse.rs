@@ -181,8 +181,9 @@ fn general<const T: usize>(rows: &Rows, group: &Group, z: &[f64], f: &mut [f64],
     roots.lambda[0]
 }
 
-/// Dry friction and its λ: R f + z + 2κ f/(η² − f²) = 0. With x = f/η, λ = 2κ/(1 − x²) and w = η|z|:
-/// y² + (w/(a + 2κ/y²))² = 1, where y² = 1 − x². The left side grows with y; Newton's method on logarithms as in `cone`.
+/// Dry friction and its λ: R f + z + 2κ f/(η² − f²) = 0. With x = f/η, λ = 2κ/(1 − x²) and
+/// w = η|z|: y² + (w/(a + 2κ/y²))² = 1, where y² = 1 − x². The left side grows with y; Newton's
+/// method on logarithms as in `cone`.
 fn friction(rows: &Rows, i: usize, z: f64, report: &mut Report) -> (f64, f64) {
     let (eta, kappa) = (rows.scale[i], rows.kappa[i]);
     let (a, w) = (rows.R[i] * eta * eta, eta * z.abs());

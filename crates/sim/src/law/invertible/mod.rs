@@ -1,4 +1,5 @@
-//! The invertible law \[Todorov2011\]: impulses that minimize kinetic energy, with logarithmic barriers in place of bounds.
+//! The invertible law \[Todorov2011\]: impulses that minimize kinetic energy, with logarithmic
+//! barriers in place of bounds.
 //!
 //! Velocities and impulses of the rows are related by v = c + A f (6), A = J M⁻¹ Jᵀ. The impulse
 //! minimizes

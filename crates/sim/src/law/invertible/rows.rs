@@ -11,7 +11,8 @@ pub enum Kind {
     Friction,
     /// Unilateral: f > 0 and v above its minimum.
     Limit,
-    /// Cone: f_n > 0, f_n² > Σ (f_i/μ_i)², and v_n above its minimum. Rows: normal, then tangents, torsion, rolling.
+    /// Cone: f_n > 0, f_n² > Σ (f_i/μ_i)², and v_n above its minimum. Rows: normal, then tangents,
+    /// torsion, rolling.
     Contact,
 }
 

@@ -67,7 +67,8 @@ pub(crate) fn update_reference(model: &Model, data: &mut Data) {
 /// Residual up to which the result of pivoting is accepted.
 const PIVOTED: f64 = 1e-6;
 
-/// Solves the rows of `data.constraints` for `acceleration.a`, `tau_constraint` and the rows' forces.
+/// Solves the rows of `data.constraints` for `acceleration.a`, `tau_constraint` and the rows'
+/// forces.
 pub fn solve(model: &Model, data: &mut Data) {
     let mut work = data.scratch.modules.take::<Workspace>();
     let Workspace { space, bounds, lemke } = &mut work;

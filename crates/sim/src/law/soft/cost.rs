@@ -1,9 +1,10 @@
 //! The penalty s(x) of the soft law, x = J a − a_ref, by rows and cones: cost, force −∇s,
 //! curvature.
 //!
-//! Equality ½ D x². Dry friction: Huber, linear where |D x| > η. One-sided rows: ½ D x² for x < 0. Elliptic cones: with
-//! N = μ x₀, u_j = μ_j x_j, T = |u|: zero where N ≥ μT, quadratic in the polar cone, else ½ D_m (N − μT)², where
-//! D_m = D₀ / (μ² (1 + μ²)): the squared distance to the cone in the metric of R.
+//! Equality ½ D x². Dry friction: Huber, linear where |D x| > η. One-sided rows: ½ D x² for x < 0.
+//! Elliptic cones: with N = μ x₀, u_j = μ_j x_j, T = |u|: zero where N ≥ μT, quadratic in the polar
+//! cone, else ½ D_m (N − μT)², where D_m = D₀ / (μ² (1 + μ²)): the squared distance to the cone in
+//! the metric of R.
 
 use super::problem::Problem;
 use crate::data::{Contact, RowState};

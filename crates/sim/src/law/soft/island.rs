@@ -30,7 +30,8 @@ impl Islands {
         t
     }
 
-    /// Joins two trees; the smaller index stays the root, so that islands come in the order of their first trees.
+    /// Joins two trees; the smaller index stays the root, so that islands come in the order of
+    /// their first trees.
     fn join(&mut self, a: u32, b: u32) {
         let (a, b) = (self.find(a), self.find(b));
         self.parent[a.max(b) as usize] = a.min(b);

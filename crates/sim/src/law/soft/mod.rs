@@ -62,7 +62,8 @@ impl Method {
     }
 }
 
-/// Solves the rows of `data.constraints` for `acceleration.a`, `tau_constraint` and the rows' forces.
+/// Solves the rows of `data.constraints` for `acceleration.a`, `tau_constraint` and the rows'
+/// forces.
 pub fn solve(model: &Model, data: &mut Data) {
     solve_by(model, data, &Method::of_soft_law(&model.options));
 }

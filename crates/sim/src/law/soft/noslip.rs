@@ -22,7 +22,8 @@ const SINGULAR: f64 = 1e-10;
 /// and of arms that move in a plane would count as singular.
 const IMMOBILE: f64 = 1e-10;
 
-/// Improves the friction forces of `primal.force` in place by Gauss–Seidel sweeps without regularization.
+/// Improves the friction forces of `primal.force` in place by Gauss–Seidel sweeps without
+/// regularization.
 pub(super) fn solve(model: &Model, data: &Data, problem: &Problem, primal: &mut Primal, dual: &mut Dual, scale: f64) {
     dual.update(model, data, problem);
     dual.set_force(problem, &primal.force);

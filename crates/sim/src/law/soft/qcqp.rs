@@ -1,12 +1,14 @@
-//! min ½ vᵀA v + bᵀv subject to Σ (v_j / μ_j)² ≤ r²: the tangential forces of one contact, at most five.
+//! min ½ vᵀA v + bᵀv subject to Σ (v_j / μ_j)² ≤ r²: the tangential forces of one contact, at most
+//! five.
 
 const N: usize = 5;
 type Matrix = [[f64; N]; N];
 
 /// The minimizer. `A` is symmetric positive semidefinite.
 ///
-/// With v = diag(μ) u the set is a ball, and u(λ) = −(Â + λ)⁻¹ b̂ with λ ≥ 0 such that |u| = r, or λ = 0.
-/// 1/|u(λ)| is concave and almost linear in λ: Newton's method on it converges from below in a few steps.
+/// With v = diag(μ) u the set is a ball, and u(λ) = −(Â + λ)⁻¹ b̂ with λ ≥ 0 such that |u| = r, or
+/// λ = 0. 1/|u(λ)| is concave and almost linear in λ: Newton's method on it converges from below in
+/// a few steps.
 pub(super) fn solve(A: &Matrix, b: &[f64; N], mu: &[f64], r: f64, v: &mut [f64; N]) {
     let n = mu.len();
     *v = [0.0; N];

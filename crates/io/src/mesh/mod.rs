@@ -1,7 +1,8 @@
 //! Triangle meshes: STL (binary and text), OBJ, MSH and COLLADA.
 //!
-//! Readers keep the file's vertices and their order, because the compiled model exposes both. Only STL, which has no
-//! vertex list, is welded: corners with the same bits become one vertex, numbered by first appearance.
+//! Readers keep the file's vertices and their order, because the compiled model exposes both. Only
+//! STL, which has no vertex list, is welded: corners with identical bits become one vertex,
+//! numbered by first appearance.
 
 mod dae;
 mod msh;
@@ -58,7 +59,8 @@ impl Fault {
     }
 }
 
-/// Reads a mesh. The media type selects the format if it is given, else the extension of `name`.
+/// Reads a mesh. The format is determined by the media type, or without one by the extension of
+/// `name`.
 pub fn read(name: &str, content_type: Option<&str>, bytes: &[u8]) -> Result<TriMesh, MeshError> {
     let result = match format(name, content_type) {
         Ok(Format::Stl) => stl::read(bytes),

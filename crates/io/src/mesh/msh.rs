@@ -1,5 +1,6 @@
-//! MSH, MuJoCo's binary format: four counts (vertices, normals, texture coordinates, faces), then the arrays in that
-//! order, all little-endian 32-bit. Normals and texture coordinates are checked for size and passed over.
+//! MSH, MuJoCo's binary format: four counts (vertices, normals, texture coordinates, faces), then
+//! the arrays in that order, all little-endian 32-bit. Normals and texture coordinates are checked
+//! for size and ignored.
 
 use super::{Fault, Place, word};
 use saltus_sim::model::spec::TriMesh;
@@ -35,7 +36,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<TriMesh, Fault> {
     Ok(mesh)
 }
 
-/// The four counts, each below 2³¹, so that the size they imply fits easily in 64 bits.
+/// The four counts, each below 2³¹, so that the file size they imply does not overflow 64 bits.
 fn header(bytes: &[u8]) -> Result<[u64; 4], Fault> {
     let mut counts = [0u64; 4];
     for (i, (count, what)) in counts.iter_mut().zip(["vertices", "normals", "texture coordinates", "faces"]).enumerate()

@@ -1,8 +1,9 @@
-//! Wavefront OBJ: `v x y z` and `f a b c …`, indices from 1, or from the end where negative. Everything else (normals,
-//! texture coordinates, materials, lines) has no meaning for the physics and is passed over.
+//! Wavefront OBJ: `v x y z` and `f a b c …`, indices from 1, or from the end if negative.
+//! Everything else (normals, texture coordinates, materials, lines) is irrelevant to physics and
+//! ignored.
 //!
-//! Of a file with several objects or groups the reference engine takes all vertices, but only the faces of the first group
-//! that has some, which decide inertia and frame. So do we.
+//! From a file with several objects or groups, MuJoCo takes all vertices but only the faces of the
+//! first group that has any, which determine inertia and frame. This reader does the same.
 
 use super::polygon::Triangulator;
 use super::{Fault, Place};
@@ -10,7 +11,7 @@ use saltus_sim::model::spec::TriMesh;
 
 pub(super) fn read(bytes: &[u8]) -> Result<TriMesh, Fault> {
     let mut vertices = Vec::new();
-    // Polygons are cut after all vertices are known: a face may come before the vertices that it names.
+    // Polygons are triangulated after all vertices are known: a face may precede its vertices.
     let mut corners = Vec::new();
     let mut polygons = Vec::new();
     let mut first_group = true;
@@ -53,7 +54,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<TriMesh, Fault> {
     Ok(TriMesh { vertices, faces })
 }
 
-/// A finite number. Also serves text STL.
+/// A finite number. Also used for text STL.
 pub(super) fn number(word: Option<&[u8]>, line: usize) -> Result<f32, Fault> {
     let fault = |message: String| Fault::new(Place::Line(line), message);
     let word = word.ok_or_else(|| fault("a vertex needs three coordinates".into()))?;

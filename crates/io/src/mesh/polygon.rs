@@ -1,14 +1,14 @@
-//! Polygons into triangles. Four corners are cut along the shorter diagonal, more by clipping ears, starting at the
-//! first corner, so that a convex polygon becomes the fan around it.
+//! Triangulation of polygons. Quadrilaterals are split along the shorter diagonal, larger polygons
+//! by ear clipping, starting at the first corner, so that a convex polygon becomes a fan around it.
 
-/// Point-in-triangle tests per file; a polygon that would need more is cut as a fan, which bounds the time that a
-/// hostile file can take.
+/// Maximum number of point-in-triangle tests per file; polygons beyond it are triangulated as fans,
+/// which bounds the time for a malicious file.
 const WORK: usize = 200_000_000;
 
-/// Cuts the polygons of one file.
+/// Triangulates the polygons of one file.
 pub(super) struct Triangulator {
     work: usize,
-    /// Projected corners of the polygon at hand, and the corners not yet cut off.
+    /// Projected corners of the current polygon, and the corners not yet clipped.
     points: Vec<[f64; 2]>,
     left: Vec<usize>,
 }
@@ -46,7 +46,8 @@ impl Triangulator {
             let n = self.left.len();
             at %= n;
             let [a, b, c] = [0, 1, 2].map(|k| self.left[(at + k) % n]);
-            // After a full round without an ear (self-crossing or flat polygon) any corner is as good as another.
+            // After a full round without an ear (self-intersecting or flat polygon) any corner is
+            // clipped.
             if failures >= n || self.is_ear(at) {
                 faces.push([polygon[a], polygon[b], polygon[c]]);
                 self.left.remove((at + 1) % n);
@@ -59,8 +60,8 @@ impl Triangulator {
         faces.push([0, 1, 2].map(|k| polygon[self.left[k]]));
     }
 
-    /// Projects the corners along the largest component of the polygon's normal, so that the outline runs
-    /// counter-clockwise. The normal is the sum of cross products around the outline.
+    /// Projects the corners along the largest component of the polygon's normal, so that the
+    /// outline runs counter-clockwise. The normal is the sum of cross products around the outline.
     fn project(&mut self, vertices: &[[f32; 3]], polygon: &[u32]) {
         let point = |i: usize| vertices[polygon[i % polygon.len()] as usize].map(f64::from);
         let mut normal = [0.0; 3];
@@ -93,7 +94,8 @@ impl Triangulator {
         if area(a, b, c) < 0.0 {
             return false;
         }
-        // On the boundary counts as inside, else a cut could leave a flat remainder; a repeated corner does not.
+        // Points on the boundary count as inside, since otherwise a flat remainder could be left; a
+        // repeated corner does not.
         let inside = |p: [f64; 2]| area(a, b, p) >= 0.0 && area(b, c, p) >= 0.0 && area(c, a, p) >= 0.0;
         !(3..n).map(corner).any(|p| p != a && p != b && p != c && inside(p))
     }
@@ -104,7 +106,7 @@ fn area(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> f64 {
     (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 }
 
-/// Squared distance in single precision: ties between the diagonals must fall as they do in the reference engine.
+/// Squared distance in single precision: ties between the diagonals must be resolved as in MuJoCo.
 fn distance2(vertices: &[[f32; 3]], i: u32, j: u32) -> f32 {
     let (p, q) = (vertices[i as usize], vertices[j as usize]);
     let [x, y, z] = [0, 1, 2].map(|k| q[k] - p[k]);

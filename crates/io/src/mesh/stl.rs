@@ -1,5 +1,5 @@
-//! STL. Binary: an 80-byte header, the number of triangles, and 50 bytes for each (normal, three corners, attribute).
-//! Text: `facet` … `vertex x y z` three times … `endfacet`.
+//! STL. Binary: an 80-byte header, the number of triangles, and 50 bytes for each (normal, three
+//! corners, attribute). Text: `facet` … `vertex x y z` three times … `endfacet`.
 
 use super::{Fault, Place, word};
 use saltus_sim::model::spec::TriMesh;
@@ -7,11 +7,12 @@ use std::collections::HashMap;
 
 const HEADER: usize = 84;
 const TRIANGLE: usize = 50;
-/// Largest coordinate; beyond it a file is taken to be corrupt.
+/// Largest coordinate; a file with larger ones is considered corrupt.
 const BOUND: f32 = (1u32 << 30) as f32;
 
 pub(super) fn read(bytes: &[u8]) -> Result<TriMesh, Fault> {
-    // Binary headers may also start with "solid": a length that fits the count decides.
+    // Binary headers may also start with "solid": the format is binary if the length matches the
+    // count.
     let count = word(bytes, 80, 0).map(|w| u32::from_le_bytes(w) as usize);
     let expected = count.and_then(|n| n.checked_mul(TRIANGLE)?.checked_add(HEADER));
     if expected == Some(bytes.len()) {
@@ -43,7 +44,7 @@ fn binary(bytes: &[u8]) -> Result<TriMesh, Fault> {
     weld.finish()
 }
 
-/// Reads the `vertex` lines; three make a face. Other words carry nothing that is needed.
+/// Reads the `vertex` lines; three make a face. Other lines are ignored.
 fn text(bytes: &[u8]) -> Result<TriMesh, Fault> {
     let mut weld = Weld::default();
     let mut corners = Vec::with_capacity(3);
@@ -75,7 +76,8 @@ fn text(bytes: &[u8]) -> Result<TriMesh, Fault> {
     weld.finish()
 }
 
-/// Collects corners into vertices. Equal means equal bits, so that +0 and −0 stay apart as in the reference engine.
+/// Collects corners into vertices. Equality is of bits, so that +0 and −0 are distinct as in
+/// MuJoCo.
 #[derive(Default)]
 struct Weld {
     mesh: TriMesh,

@@ -1,4 +1,5 @@
-//! Actuators: what all of them share, and what they act on. Shortcuts are in [`shortcut`](super::shortcut).
+//! Actuators: common attributes, and transmission targets. Shortcuts are in
+//! [`shortcut`](super::shortcut).
 
 use super::sensor::history;
 use super::settings::limited;
@@ -10,8 +11,9 @@ use saltus_sim::model::spec::{ActuatorDefault, ActuatorSpec, TransmissionSpec};
 
 /// Reads an actuator, or the defaults of one, on top of a prototype.
 ///
-/// There is one prototype for all actuator elements. Common settings pass from any element to any other; the settings
-/// of a shortcut pass only to the same shortcut and to `general`, and those of `general` to every shortcut.
+/// There is one prototype for all actuator elements. Common settings are inherited between all
+/// elements; the settings of a shortcut only by the same shortcut and by `general`, and those of
+/// `general` by every shortcut.
 pub fn actuator(e: Element, prototype: &mut ActuatorDefault) -> Result<(), ReadError> {
     if prototype.element != e.tag() && prototype.element != "general" && e.tag() != "general" {
         prototype.clear_force_law();
@@ -19,7 +21,8 @@ pub fn actuator(e: Element, prototype: &mut ActuatorDefault) -> Result<(), ReadE
     common(e, &mut prototype.spec)?;
     history(e)?;
     shortcut::force_law(e, prototype)?;
-    // What the one control of these means; a general actuator takes it over from its defaults.
+    // Meaning of the single control of these actuators; a general actuator inherits it from its
+    // defaults.
     match e.tag() {
         "position" => prototype.spec.inputs = 1,
         "velocity" | "intvelocity" => prototype.spec.inputs = 2,
@@ -53,7 +56,7 @@ fn common(e: Element, a: &mut ActuatorSpec) -> Result<(), ReadError> {
     e.user(&mut a.user)
 }
 
-/// Turns a prototype into an actuator of the model.
+/// Converts a prototype to an actuator of the model.
 pub fn finish(e: Element, prototype: ActuatorDefault) -> Result<ActuatorSpec, ReadError> {
     let mut a = prototype.spec;
     a.transmission = transmission(e)?;

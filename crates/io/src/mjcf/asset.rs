@@ -1,4 +1,5 @@
-//! Assets: meshes and height fields are read from their files, what only viewers need is kept as text.
+//! Assets: meshes and height fields are read from their files; assets for viewers only are kept as
+//! text.
 
 use super::settings::Notation;
 use super::{builtin, names};
@@ -9,10 +10,10 @@ use crate::{hfield, mesh};
 use saltus_math::Quat;
 use saltus_sim::model::spec::{HfieldSpec, MaterialSpec, MeshSpec, TextureSpec, TriMesh};
 
-/// Most cells of a height field.
+/// Maximum number of cells of a height field.
 const MAX_CELLS: usize = 1 << 26;
 
-/// Reads what a mesh takes from default classes.
+/// Reads the attributes that a mesh inherits from default classes.
 pub fn mesh_common(e: Element, m: &mut MeshSpec) -> Result<(), ReadError> {
     e.vec3("scale", &mut m.scale)?;
     if e.integer("maxhullvert", &mut m.max_hull_vertices)? && !(m.max_hull_vertices == -1 || m.max_hull_vertices > 3) {
@@ -57,8 +58,8 @@ pub fn mesh(e: Element, notation: &Notation, source: &Source, m: &mut MeshSpec) 
     Ok(())
 }
 
-/// Where an asset's file is, seen from the main model file: in the directory of assets; failing
-/// that, as named from the file that asks for it, which may be an included one.
+/// Path of an asset's file, relative to the main model file: in the directory of assets, otherwise
+/// relative to the file that refers to it, which may be an included one.
 fn asset_path(e: Element, file: &str, dir: &str, notation: &Notation, source: &Source) -> String {
     if notation.strip_path {
         return join(dir, base_name(file));
@@ -67,7 +68,7 @@ fn asset_path(e: Element, file: &str, dir: &str, notation: &Notation, source: &S
     if !source.has(&path) && source.has(&near) { near } else { path }
 }
 
-/// Vertices and faces given in the model itself.
+/// Vertices and faces given inline in the model.
 fn vertices(e: Element) -> Result<TriMesh, ReadError> {
     let Some(numbers) = e.list("vertex")? else {
         return Err(e.error("needs a file, or vertices"));
@@ -138,7 +139,7 @@ pub fn height_field(e: Element, notation: &Notation, source: &Source) -> Result<
             if values.iter().any(|v| !v.is_finite()) {
                 return Err(e.attribute_error("elevation", "expected finite numbers"));
             }
-            // Rows are written from the far side (+y) to the near one.
+            // Rows are given from the far side (+y) to the near one.
             h.elevation = values.chunks_exact(h.ncol).rev().flatten().map(|v| *v as f32).collect();
             Ok(h)
         }
@@ -151,7 +152,7 @@ pub fn height_field(e: Element, notation: &Notation, source: &Source) -> Result<
     }
 }
 
-/// Keeps a texture as text, with its files as seen from the main model file.
+/// Keeps a texture as text, with file paths relative to the main model file.
 pub fn texture(e: Element, notation: &Notation, source: &Source) -> Result<TextureSpec, ReadError> {
     let value = |name: &str, text: &str| match name.starts_with("file") && !text.is_empty() {
         true => asset_path(e, text, &notation.texture_dir, notation, source),

@@ -1,7 +1,7 @@
 //! Elements fixed to bodies: joints, geoms, sites, cameras, lights, inertials.
 //!
-//! Each function overwrites what the element gives and keeps the rest, so that default classes and elements are read
-//! by the same code, one on top of the other.
+//! Each function overwrites the attributes that the element gives and keeps the rest, so that
+//! default classes and elements are read by the same code, in sequence.
 
 use super::names;
 use super::pose::pose;
@@ -14,7 +14,8 @@ use saltus_sim::model::spec::{
     CameraSpec, GeomShape, GeomSpec, InertialSpec, JointSpec, LightSpec, SiteSpec, TrackMode,
 };
 
-/// Reads a joint. Angles stay in the units of the file until [`to_radians`]: the kind may still change.
+/// Reads a joint. Angles stay in the units of the file until [`to_radians`], because the kind may
+/// still change.
 pub fn joint(e: Element, j: &mut JointSpec) -> Result<(), ReadError> {
     e.string("name", &mut j.name);
     e.keyword("type", names::JOINTS, &mut j.kind)?;
@@ -42,7 +43,8 @@ pub fn joint(e: Element, j: &mut JointSpec) -> Result<(), ReadError> {
     e.user(&mut j.user)
 }
 
-/// Turns angles of a joint from the file's unit into radians. A range that does not limit stays as it is written.
+/// Converts angles of a joint from the file's unit to radians. The range of a joint without limits
+/// is kept unconverted.
 pub fn to_radians(j: &mut JointSpec, notation: &Notation) {
     if matches!(j.kind, JointKind::Hinge | JointKind::Ball) && j.limited != Some(false) {
         j.range = j.range.map(|x| notation.angle(x));
@@ -53,7 +55,7 @@ pub fn to_radians(j: &mut JointSpec, notation: &Notation) {
     }
 }
 
-/// Reads a freejoint, which takes nothing from default classes.
+/// Reads a freejoint, which inherits nothing from default classes.
 pub fn free_joint(e: Element) -> Result<JointSpec, ReadError> {
     let mut j = JointSpec { kind: JointKind::Free, ..JointSpec::default() };
     e.string("name", &mut j.name);
@@ -62,7 +64,7 @@ pub fn free_joint(e: Element) -> Result<JointSpec, ReadError> {
     Ok(j)
 }
 
-/// Fails where an attribute of an unsupported feature asks for it.
+/// Fails if an attribute enables an unsupported feature.
 pub fn refuse_nonzero(e: Element, name: &str, why: &str) -> Result<(), ReadError> {
     match e.list(name)? {
         Some(values) if values.iter().any(|v| *v != 0.0) => Err(e.attribute_error(name, why)),
@@ -155,7 +157,7 @@ pub const MODES: &[(&str, TrackMode)] = &[
     ("targetbodycom", TrackMode::TargetBodyCom),
 ];
 
-/// Reads a camera. The field of view is in degrees whatever the compiler says.
+/// Reads a camera. The field of view is always in degrees, independent of the compiler's setting.
 pub fn camera(e: Element, notation: &Notation, c: &mut CameraSpec) -> Result<(), ReadError> {
     e.string("name", &mut c.name);
     pose(e, notation, &mut c.pos, &mut c.quat)?;

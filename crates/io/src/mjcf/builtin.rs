@@ -1,4 +1,4 @@
-//! Meshes that a model asks to be generated.
+//! Built-in meshes, generated from parameters.
 
 use crate::error::ReadError;
 use crate::xml::Element;
@@ -6,7 +6,7 @@ use saltus_math::{Vec3, real};
 use saltus_sim::model::spec::TriMesh;
 use std::collections::BTreeMap;
 
-/// Largest resolution: vertices grow with its square.
+/// Maximum resolution: the number of vertices grows with its square.
 const MAX_RESOLUTION: f64 = 4000.0;
 
 /// Generates the mesh that `builtin` and `params` describe.
@@ -56,7 +56,8 @@ fn single(v: Vec3) -> [f32; 3] {
     v.to_array().map(|x| x as f32)
 }
 
-/// Faces of an icosahedron, in the order of the reference engine: around one vertex, the next two belts, around the opposite one.
+/// Faces of an icosahedron, in MuJoCo's order: around one vertex, the next two belts, around the
+/// opposite one.
 const ICOSAHEDRON: [[usize; 3]; 20] = [
     [0, 11, 5],
     [0, 5, 1],
@@ -80,7 +81,7 @@ const ICOSAHEDRON: [[usize; 3]; 20] = [
     [9, 8, 1],
 ];
 
-/// An icosahedron inside the unit sphere, its faces split in four `level` times.
+/// An icosahedron inscribed in the unit sphere, with faces subdivided `level` times.
 fn sphere(level: usize) -> TriMesh {
     let golden = 0.5 * (1.0 + 5f64.sqrt());
     let mut vertices = Vec::new();
@@ -99,7 +100,7 @@ fn sphere(level: usize) -> TriMesh {
     TriMesh { vertices: vertices.into_iter().map(single).collect(), faces }
 }
 
-/// Splits each triangle in four, new vertices on the sphere.
+/// Splits each triangle into four, with new vertices on the sphere.
 fn split(vertices: &mut Vec<Vec3>, faces: &[[usize; 3]]) -> Vec<[usize; 3]> {
     let mut middles = BTreeMap::new();
     let mut middle = |a: usize, b: usize| {
@@ -131,7 +132,8 @@ fn cone(sides: usize, radius: f64) -> TriMesh {
     TriMesh { vertices, faces: Vec::new() }
 }
 
-/// Half of an octahedron whose faces are split in n² triangles, projected on the unit sphere, closed at the equator.
+/// Half of an octahedron whose faces are split into n² triangles, projected onto the unit sphere,
+/// closed at the equator.
 fn hemisphere(n: usize) -> TriMesh {
     const SIDES: [[f64; 2]; 5] = [[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0], [1.0, 0.0]];
     let mut vertices = vec![[0.0, 0.0, 1.0]];
@@ -173,7 +175,8 @@ fn power(x: f64, n: f64) -> f64 {
     if x < 0.0 { -size } else { size }
 }
 
-/// Two triangles for each cell of a grid that is closed in its second direction: corners a, b of one row, c, d of the next.
+/// Two triangles for each cell of a grid that is periodic in its second direction: corners a, b of
+/// one row, c, d of the next.
 fn ring_cells(row: usize, next: usize, count: usize, faces: &mut Vec<[u32; 3]>) {
     for j in 0..count {
         let along = (j + 1) % count;
@@ -204,7 +207,8 @@ fn supersphere(n: usize, east: f64, north: f64) -> TriMesh {
     TriMesh { vertices, faces }
 }
 
-/// A supertoroid of major radius 1: `n` sections of `n` points, exponents of sections and of the whole.
+/// A supertoroid of major radius 1: `n` sections of `n` points, exponents of sections and of the
+/// whole.
 fn supertorus(n: usize, radius: f64, [minor, major]: [f64; 2]) -> TriMesh {
     let angle = |i: usize| real::sin_cos(2.0 * real::PI * i as f64 / n as f64);
     let mut vertices = Vec::with_capacity(n * n);
@@ -228,8 +232,8 @@ fn supertorus(n: usize, radius: f64, [minor, major]: [f64; 2]) -> TriMesh {
     TriMesh { vertices, faces }
 }
 
-/// Centres of the cells of a grid on the unit sphere about −z, without faces. Lines of the grid, at −1 ≤ x ≤ 1, are moved to
-/// (1 − γ) x + γ x⁵.
+/// Centres of the cells of a grid on the unit sphere about −z, without faces. Lines of the grid, at
+/// −1 ≤ x ≤ 1, are moved to (1 − γ) x + γ x⁵.
 fn wedge([m, n]: [usize; 2], view: [f64; 2], fovea: f64) -> TriMesh {
     let line = |i: usize, count: usize| {
         let x = 2.0 * i as f64 / count as f64 - 1.0;

@@ -6,7 +6,7 @@ use crate::error::ReadError;
 use crate::xml::Element;
 use saltus_sim::model::spec::{DefaultClass, Defaults};
 
-/// Most default classes of a model.
+/// Maximum number of default classes of a model.
 const MAX_CLASSES: usize = 10_000;
 
 /// Reads one top-level `<default>` with the classes inside it.
@@ -14,7 +14,8 @@ pub fn read(top: Element, notation: &Notation, defaults: &mut Defaults) -> Resul
     if top.text("class").is_some_and(|name| name != "main") {
         return Err(top.attribute_error("class", "the top-level default class is called \"main\"; omit the name"));
     }
-    // A class starts as a copy of its parent, so the parent's own settings are read before its subclasses.
+    // A class starts as a copy of its parent, so the parent's own settings are read before its
+    // subclasses.
     let mut stack = vec![(top, 0)];
     while let Some((element, class)) = stack.pop() {
         for child in element.children().filter(|c| c.tag() != "default") {
@@ -56,13 +57,13 @@ fn settings(e: Element, notation: &Notation, class: &mut DefaultClass) -> Result
     }
 }
 
-/// The class an element names, or else the one it is inside of.
+/// The class that an element names, or otherwise the inherited one.
 pub fn of<'d>(e: Element, defaults: &'d Defaults, inherited: usize) -> Result<&'d DefaultClass, ReadError> {
     let class = index(e, "class", defaults, inherited)?;
     Ok(&defaults.classes[class])
 }
 
-/// Index of the class that an attribute names; `inherited` without one.
+/// Index of the class that an attribute names; `inherited` without the attribute.
 pub fn index(e: Element, attribute: &str, defaults: &Defaults, inherited: usize) -> Result<usize, ReadError> {
     match e.text(attribute) {
         None => Ok(inherited),

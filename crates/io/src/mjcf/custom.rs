@@ -7,7 +7,7 @@ use saltus_math::{Quat, Vec3};
 use saltus_sim::ModelSpec;
 use saltus_sim::model::spec::{CompilerSpec, KeySpec, NumericSpec, ObjectKind, TextSpec, TupleElement, TupleSpec};
 
-/// Most numbers that one numeric may reserve.
+/// Maximum number of values that one numeric may reserve.
 const MAX_SIZE: usize = 10_000_000;
 
 /// Names of object kinds in tuples and user sensors.

@@ -1,4 +1,5 @@
-//! Keyframes of attached models: their vectors are spread over the joints and actuators of the whole model.
+//! Keyframes of attached models: their vectors are distributed over the joints and actuators of the
+//! whole model.
 
 use crate::error::ReadError;
 use crate::xml::Element;
@@ -8,11 +9,11 @@ use saltus_sim::model::kinds::{ActivationKind, JointKind};
 use saltus_sim::model::spec::{ActuatorSpec, BodySpec, JointSpec, KeySpec, SpecBody};
 use std::collections::BTreeSet;
 
-/// What one keyframe of an attached model says about the elements that were attached.
+/// The part of a keyframe of an attached model that concerns the attached elements.
 #[derive(Clone, Debug)]
 pub struct AttachedKey {
     key: KeySpec,
-    /// Depth of the piece that the body indices count in; 1 is the model itself.
+    /// Depth of the piece that the body indices refer to; 1 is the model itself.
     level: usize,
     joints: Vec<JointValues>,
     actuators: Vec<ActuatorValues>,
@@ -34,8 +35,8 @@ struct ActuatorValues {
     ctrl: Option<Vec<f64>>,
 }
 
-/// Separates an actuator's place from the number under which keyframes know it while the model is being put together.
-/// Actuators may be unnamed and move in their list when they are replicated.
+/// Separates an actuator's position from its number in keyframes while the model is being
+/// assembled. Actuators may be unnamed and change their position when they are replicated.
 const TAG: char = '\u{1}';
 
 /// Gives an actuator a number.
@@ -47,7 +48,7 @@ fn tag_of(a: &ActuatorSpec) -> Option<usize> {
     a.place.split_once(TAG)?.1.parse().ok()
 }
 
-/// Takes the numbers away again.
+/// Removes the numbers again.
 pub fn untag(actuators: &mut [ActuatorSpec]) {
     for a in actuators {
         if let Some(end) = a.place.find(TAG) {
@@ -56,8 +57,8 @@ pub fn untag(actuators: &mut [ActuatorSpec]) {
     }
 }
 
-/// What was attached where: body `i` of the part is body `first + i − 1` of a piece at `level`; actuators by their
-/// index in the attached model, with the number that [`tag`] gave them.
+/// Location of the attached elements: body `i` of the part is body `first + i − 1` of a piece at
+/// `level`; actuators by their index in the attached model, with the number assigned by [`tag`].
 #[derive(Debug)]
 pub struct Attachment {
     pub first: usize,
@@ -96,7 +97,7 @@ fn reference(body: &BodySpec, joint: &JointSpec) -> Vec<f64> {
     }
 }
 
-/// A vector handed out part by part; nothing where the keyframe does not give it.
+/// A vector split into consecutive parts; None if the keyframe does not give it.
 struct Parts<'k> {
     rest: Option<&'k [f64]>,
 }
@@ -122,7 +123,7 @@ impl<'k> Parts<'k> {
     }
 }
 
-/// Splits a keyframe of an attached model. `whole` is that model, `part` what was attached of it.
+/// Splits a keyframe of an attached model. `whole` is that model, `part` the attached part of it.
 pub fn split(
     e: Element,
     whole: &ModelSpec,
@@ -169,7 +170,8 @@ pub fn split(
 }
 
 impl AttachedKey {
-    /// The piece at `level` was copied to the one below; body `i` of its first copy is now body `first + i − 1` there.
+    /// The piece at `level` was copied to the one below; body `i` of its first copy is now body
+    /// `first + i − 1` there.
     pub fn lower(&mut self, level: usize, first: usize) {
         if self.level != level {
             return;
@@ -200,7 +202,7 @@ impl AttachedKey {
         let mut used = BTreeSet::new();
         for a in &spec.actuators {
             let (na, nu) = widths(a);
-            // Of several replicas, the first.
+            // The first of several replicas.
             let tag = tag_of(a).filter(|tag| used.insert(*tag));
             let own = self.actuators.iter().find(|x| Some(x.tag) == tag);
             if with_act {

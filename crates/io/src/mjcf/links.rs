@@ -9,7 +9,7 @@ use saltus_sim::model::spec::{
     EqualityKind, EqualitySpec, ExcludeSpec, PairSpec, SOLIMP, SOLREF, TendonPath, TendonSpec, WrapSpec,
 };
 
-/// Friction of a pair of which only the first numbers are given.
+/// Friction of a pair for which only the first coefficients are given.
 const PAIR_FRICTION: [f64; 5] = [1.0, 1.0, 0.005, 0.0001, 0.0001];
 
 /// Reads a contact pair.
@@ -55,7 +55,7 @@ pub fn exclude(e: Element) -> Result<ExcludeSpec, ReadError> {
     })
 }
 
-/// Reads what all equality constraints share; also the defaults.
+/// Reads the attributes common to all equality constraints; also used for defaults.
 pub fn equality_common(e: Element, q: &mut EqualitySpec) -> Result<(), ReadError> {
     e.string("name", &mut q.name);
     e.flag("active", &mut q.active)?;
@@ -64,7 +64,7 @@ pub fn equality_common(e: Element, q: &mut EqualitySpec) -> Result<(), ReadError
     Ok(())
 }
 
-/// Reads what an equality constraint couples.
+/// Reads the objects that an equality constraint couples.
 pub fn equality_kind(e: Element) -> Result<EqualityKind, ReadError> {
     match e.tag() {
         "connect" | "weld" => attachment(e),
@@ -113,12 +113,12 @@ fn attachment(e: Element) -> Result<EqualityKind, ReadError> {
     let mut pose = [0.0; 7];
     e.exact("relpose", &mut pose)?;
     let quat = Quat::from_slice(&pose[3..]);
-    // An all-zero quaternion asks for the relative pose of the initial configuration.
+    // A zero quaternion requests the relative pose of the initial configuration.
     let relative_pose = (quat.norm() > MIN_VAL).then(|| (Vec3::new(pose[0], pose[1], pose[2]), quat.normalized()));
     Ok(EqualityKind::WeldBodies { body1, body2, anchor, relative_pose, torque_scale })
 }
 
-/// Reads what spatial and fixed tendons share; also the defaults.
+/// Reads the attributes common to spatial and fixed tendons; also used for defaults.
 pub fn tendon(e: Element, t: &mut TendonSpec) -> Result<(), ReadError> {
     e.string("name", &mut t.name);
     e.integer("group", &mut t.group)?;

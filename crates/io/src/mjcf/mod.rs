@@ -1,9 +1,10 @@
 //! Reader and writer of MJCF, the model format of MuJoCo 4.0.
 //!
-//! A file is read in four steps: `tree` expands includes into one document, `schema` checks that every element and
-//! attribute exists, `reader` turns sections into the elements of a [`ModelSpec`], and `world` walks the kinematic
-//! tree with its frames, replicas and attachments. Default classes are applied here; what depends on the rest of the
-//! model is left to the compiler. [`write`](fn@write) goes the other way.
+//! A file is read in four steps: `tree` expands includes into one document, `schema` checks that
+//! every element and attribute exists, `reader` converts sections to the elements of a
+//! [`ModelSpec`], and `world` walks the kinematic tree with its frames, replicas and attachments.
+//! Default classes are applied here; values that depend on the rest of the model are left to the
+//! compiler. [`write`](fn@write) is the inverse.
 
 mod actuator;
 mod asset;

@@ -1,4 +1,4 @@
-//! Words of MJCF for closed sets.
+//! Keywords of MJCF for enumerations.
 
 use saltus_sim::model::kinds::{ActivationKind, BiasKind, GainKind, JointKind, MeshInertia};
 use saltus_sim::model::spec::{InertiaFromGeom, LengthRangeMode};

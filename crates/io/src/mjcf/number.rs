@@ -4,7 +4,7 @@ use crate::error::ReadError;
 use crate::xml::Element;
 use saltus_math::Vec3;
 
-/// Most numbers in one attribute or element.
+/// Maximum number of values in one attribute or element.
 const MAX_NUMBERS: usize = 20_000_000;
 
 /// Keywords of boolean and three-way attributes.
@@ -12,19 +12,20 @@ pub const BOOL: &[(&str, bool)] = &[("false", false), ("true", true)];
 pub const TRISTATE: &[(&str, Option<bool>)] = &[("false", Some(false)), ("true", Some(true)), ("auto", None)];
 
 impl<'t> Element<'t> {
-    /// Numbers of an attribute, however many.
+    /// Numbers of an attribute, of any count.
     pub fn list(self, name: &str) -> Result<Option<Vec<f64>>, ReadError> {
         let Some(text) = self.text(name) else { return Ok(None) };
         let values = numbers(text).map_err(|e| self.attribute_error(name, e))?;
         Ok((!values.is_empty()).then_some(values))
     }
 
-    /// Numbers inside the element, however many.
+    /// Numbers inside the element, of any count.
     pub fn content_numbers(self) -> Result<Vec<f64>, ReadError> {
         numbers(self.content()).map_err(|e| self.error(e))
     }
 
-    /// As [`list`](Self::list), finite or infinite but not NaN, between `least` and `out.len()` numbers; says how many.
+    /// Same as [`list`](Self::list), finite or infinite but not NaN, between `least` and
+    /// `out.len()` numbers; returns the count.
     fn fill(self, name: &str, out: &mut [f64], least: usize) -> Result<usize, ReadError> {
         let Some(values) = self.list(name)? else { return Ok(0) };
         if values.iter().any(|v| v.is_nan()) {
@@ -43,12 +44,12 @@ impl<'t> Element<'t> {
         Ok(values.len())
     }
 
-    /// Overwrites the first numbers of `out`, as many as are given; says how many.
+    /// Overwrites the first numbers of `out` with those given; returns the count.
     pub fn some(self, name: &str, out: &mut [f64]) -> Result<usize, ReadError> {
         self.fill(name, out, 1)
     }
 
-    /// Overwrites all of `out`; says whether the attribute is there.
+    /// Overwrites all of `out`; returns whether the attribute is present.
     pub fn exact(self, name: &str, out: &mut [f64]) -> Result<bool, ReadError> {
         let n = out.len();
         Ok(self.fill(name, out, n)? > 0)
@@ -82,7 +83,7 @@ impl<'t> Element<'t> {
         Ok(given)
     }
 
-    /// User data: replaces what a default class gave.
+    /// User data: replaces that of a default class.
     pub fn user(self, out: &mut Vec<f64>) -> Result<(), ReadError> {
         if let Some(values) = self.list("user")? {
             *out = values;
@@ -120,14 +121,14 @@ impl<'t> Element<'t> {
         Ok(given)
     }
 
-    /// One of a few words.
+    /// One of a set of keywords.
     pub fn keyword<T: Copy>(self, name: &str, words: &[(&str, T)], out: &mut T) -> Result<bool, ReadError> {
         let Some(text) = self.text(name) else { return Ok(false) };
         *out = self.word(name, text, words)?;
         Ok(true)
     }
 
-    /// Looks one word up.
+    /// Looks up a keyword.
     pub fn word<T: Copy>(self, name: &str, word: &str, words: &[(&str, T)]) -> Result<T, ReadError> {
         words.iter().find(|(w, _)| *w == word).map(|(_, value)| *value).ok_or_else(|| {
             let allowed: Vec<_> = words.iter().map(|(w, _)| *w).collect();
@@ -151,7 +152,7 @@ impl<'t> Element<'t> {
         }
     }
 
-    /// A string that must be there.
+    /// A required string.
     pub fn required(self, name: &str) -> Result<String, ReadError> {
         self.text(name).map(str::to_owned).ok_or_else(|| self.attribute_error(name, "required but not given"))
     }

@@ -5,7 +5,8 @@ use crate::error::ReadError;
 use crate::xml::Element;
 use saltus_math::{Mat3, Quat, Vec3, normalize};
 
-/// Orientation of an element; `out` stays as it is where none is given. `quat` may go by another name.
+/// Orientation of an element; `out` is unchanged if none is given. The attribute `quat` may have
+/// another name.
 pub fn orientation(e: Element, notation: &Notation, out: &mut Quat) -> Result<bool, ReadError> {
     const FORMS: [&str; 5] = ["quat", "axisangle", "xyaxes", "zaxis", "euler"];
     let mut given = FORMS.iter().filter(|f| e.text(f).is_some());
@@ -61,7 +62,7 @@ pub fn orientation(e: Element, notation: &Notation, out: &mut Quat) -> Result<bo
     Ok(true)
 }
 
-/// Rotation from three angles in the order and axes of `eulerseq`.
+/// Rotation by three angles in the order and axes of `eulerseq`.
 pub fn euler(angles: [f64; 3], notation: &Notation) -> Quat {
     let mut q = Quat::IDENTITY;
     for (angle, letter) in angles.into_iter().zip(notation.euler) {

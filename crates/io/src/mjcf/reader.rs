@@ -1,4 +1,4 @@
-//! Reads one document, in the order in which its sections depend on each other.
+//! Reads one document, section by section in order of dependency.
 
 use super::keys::{self, AttachedKey, Attachment};
 use super::settings::{self, Notation};
@@ -14,7 +14,7 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// Deepest nesting of attached models, and most models read for one.
+/// Maximum nesting of attached models, and maximum number of models read for one.
 const MAX_NESTING: usize = 20;
 const MAX_CHILDREN: usize = 10_000;
 
@@ -41,7 +41,7 @@ pub struct Reader<'a> {
     children_read: Rc<Cell<usize>>,
 }
 
-/// Which part of the kinematic tree is read.
+/// The part of the kinematic tree to read.
 #[derive(Clone, Copy, Debug)]
 enum Part<'t> {
     Everything,
@@ -98,7 +98,8 @@ impl<'a> Reader<'a> {
                 _ => {}
             }
         }
-        // Assets first, and the tree last: replicas and attachments copy the elements that refer to them.
+        // Assets first, and the tree last: replicas and attachments copy the elements that refer to
+        // them.
         for section in ["asset", "custom", "contact", "equality", "tendon", "actuator", "sensor"] {
             for e in root.all(section).flat_map(Element::children) {
                 self.element(section, e)?;
@@ -127,7 +128,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// The default class that holds where an element stands.
+    /// The default class that applies at the position of an element.
     fn class_around(&self, e: Element) -> Result<usize, ReadError> {
         let around = std::iter::successors(e.parent(), |p| p.parent());
         match around.into_iter().find(|p| p.text("childclass").is_some()) {
@@ -222,7 +223,8 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Reads the part of a child model that an `<attach>` asks for; with it the whole of it, where keyframes need that.
+    /// Reads the part of a child model that an `<attach>` selects, and the complete child model if
+    /// keyframes need it.
     pub fn child(&mut self, e: Element, model: &str) -> Result<(ModelSpec, Option<ModelSpec>), ReadError> {
         let Some(child) = self.children.get(model).cloned() else {
             let known: Vec<_> = self.children.keys().map(String::as_str).collect();
@@ -251,8 +253,9 @@ impl<'a> Reader<'a> {
         Ok((spec, whole))
     }
 
-    /// Takes over everything of an attached model but its bodies, which are in the tree already.
-    /// `whole` is that model, `part` what was attached of it, `first` and `level` as in [`Attachment`].
+    /// Adopts everything of an attached model except its bodies, which are already in the tree.
+    /// `whole` is that model, `part` the attached part of it, `first` and `level` as in
+    /// [`Attachment`].
     pub fn adopt(
         &mut self,
         e: Element,
@@ -282,7 +285,8 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Copies what refers to replicated elements; the first replica is at `first` in the piece below `level`.
+    /// Copies the elements that refer to replicated ones; the first replica is at `first` in the
+    /// piece below `level`.
     pub fn replicated(
         &mut self,
         e: Element,
@@ -295,12 +299,13 @@ impl<'a> Reader<'a> {
         self.spec.replicate_references(set, affixes).map_err(|error| e.error(error.to_string()))
     }
 
-    /// Copies what refers to elements that were copied inside this model.
+    /// Copies the elements that refer to others copied within this model.
     pub fn copy_references(&mut self, set: NameSet, affix: &Affix) {
         self.spec.copy_references(set, affix);
     }
 
-    /// Notes the name of an element that has no place of its own in the spec; two of the same name are an error.
+    /// Records the name of an element that is not represented in the spec; duplicate names are an
+    /// error.
     pub fn claim(&mut self, e: Element, kind: &str, name: &str) -> Result<(), ReadError> {
         if !name.is_empty() && !self.names.insert((kind.to_owned(), name.to_owned())) {
             return Err(e.attribute_error("name", format!("there is already a {kind} of this name")));

@@ -15,7 +15,7 @@ struct Row {
 
 type Table = BTreeMap<String, Row>;
 
-/// The table by path, built once.
+/// The table by path, built on first use.
 fn table() -> &'static Table {
     static TABLE: OnceLock<Table> = OnceLock::new();
     TABLE.get_or_init(|| {
@@ -61,7 +61,7 @@ fn context(path: &str) -> &str {
     }
 }
 
-/// Checks every element's place and attributes.
+/// Checks the position and attributes of every element.
 pub fn check(tree: &Tree) -> Result<(), ReadError> {
     let root = tree.root();
     if root.tag() != "mujoco" {

@@ -1,7 +1,7 @@
-//! Which elements there are, where, and with which attributes. Rows are `path`, attributes.
+//! Table of elements: their positions and attributes. Each row has a path and attributes.
 //!
-//! A path starts with `?` where the element may occur once in its parent only. `body` stands for worldbody, body,
-//! frame and replicate, which hold the same elements.
+//! A path starts with `?` if the element may occur only once in its parent. `body` stands for
+//! worldbody, body, frame and replicate, which may contain the same elements.
 
 #[rustfmt::skip]
 pub const ELEMENTS: &[(&str, &str)] = &[
@@ -187,7 +187,7 @@ pub const SENSORS: &[(&str, &str)] = &[
 ];
 pub const SENSOR_COMMON: &str = "name nsample interp delay interval cutoff noise user";
 
-/// Elements that this engine does not simulate, and why.
+/// Elements that this engine does not simulate, with the reason.
 #[rustfmt::skip]
 pub const REFUSED: &[(&str, &str)] = &[
     ("body/flexcomp", "deformable bodies (flexcomp) are not supported"),
@@ -206,6 +206,6 @@ pub const REFUSED: &[(&str, &str)] = &[
     ("sensor/plugin", "sensor plugins are not supported"),
 ];
 
-/// Elements that are accepted with all they contain, and not read.
+/// Elements that are accepted with their contents and ignored.
 pub const SKIPPED: &[&str] =
     &["asset/skin", "deformable/skin", "extension/plugin", "default/orientation", "default/dcmotor", "default/plugin"];

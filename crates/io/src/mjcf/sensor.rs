@@ -133,7 +133,7 @@ pub fn sensor(e: Element) -> Result<SensorSpec, ReadError> {
     Ok(s)
 }
 
-/// The attribute that says what a simple sensor measures.
+/// The attribute that names the object measured by a simple sensor.
 fn target(kind: SensorKind) -> &'static str {
     match kind {
         K::JointPos | K::JointVel | K::JointActFrc | K::BallQuat | K::BallAngVel => "a joint",
@@ -146,7 +146,7 @@ fn target(kind: SensorKind) -> &'static str {
     }
 }
 
-/// The object named by whichever of these attributes is given; two are an error.
+/// The object named by one of these attributes; more than one is an error.
 fn one_of(e: Element, attributes: &[(&str, ObjectKind)]) -> Result<Option<(ObjectKind, String)>, ReadError> {
     let mut given = attributes.iter().filter_map(|(a, kind)| e.text(a).map(|name| (*a, *kind, name)));
     let Some((first, kind, name)) = given.next() else { return Ok(None) };
@@ -160,7 +160,7 @@ fn frame(e: Element, kind: &str, name: &str) -> Result<(ObjectKind, String), Rea
     Ok((e.word(kind, &e.required(kind)?, FRAMES)?, e.required(name)?))
 }
 
-/// Words that stand for bits, in order.
+/// Keywords that stand for bits, in order.
 fn bits(e: Element, name: &str, words: &[(&str, i32)]) -> Result<Option<i32>, ReadError> {
     let Some(text) = e.text(name) else { return Ok(None) };
     let mut all = 0;
@@ -217,7 +217,7 @@ fn user(e: Element, s: &mut SensorSpec) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// Delays and histories are not simulated; attributes that do not ask for them are fine.
+/// Delays and histories are not simulated; attributes are accepted if they do not enable them.
 pub fn history(e: Element) -> Result<(), ReadError> {
     e.keyword("interp", &[("zoh", ()), ("linear", ()), ("cubic", ())], &mut ())?;
     for name in ["nsample", "delay", "interval"] {

@@ -1,4 +1,4 @@
-//! Sections that are about the model as a whole: compiler, option, size, statistic, visual.
+//! Sections for the model as a whole: compiler, option, size, statistic, visual.
 
 use super::names;
 use super::number::{BOOL, TRISTATE};
@@ -8,11 +8,11 @@ use saltus_sim::ModelSpec;
 use saltus_sim::model::spec::{CompilerSpec, SizeSpec, StatisticSpec};
 use saltus_sim::options::{Disable, Enable, Options};
 
-/// Settings of `<compiler>` that only readers need.
+/// Settings of `<compiler>` that are used by readers only.
 #[derive(Clone, Debug)]
 pub struct Notation {
     pub degrees: bool,
-    /// Axes of Euler rotations: lower case moves with the rotation, upper case is fixed.
+    /// Axes of Euler rotations: lower case for rotating axes, upper case for fixed ones.
     pub euler: [u8; 3],
     pub strip_path: bool,
     pub mesh_dir: String,
@@ -155,7 +155,7 @@ fn flags(e: Element, o: &mut Options) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// Reads one `<size>`. Memory sizes are of no use here: memory is allocated as needed.
+/// Reads one `<size>`. Memory sizes are ignored: memory is allocated as needed.
 pub fn size(e: Element, s: &mut SizeSpec) -> Result<(), ReadError> {
     const MOST: i32 = 100_000_000;
     for (name, value) in [

@@ -10,7 +10,7 @@ use saltus_sim::model::spec::{ActuatorDefault, ActuatorSpec};
 /// Range, force, scale, lmin, lmax, vmax, fpmax, fvmax of a muscle.
 const MUSCLE: [f64; 10] = [0.75, 1.05, -1.0, 200.0, 0.5, 1.6, 1.5, 1.3, 1.2, 0.0];
 
-/// Reads what is particular to one actuator element.
+/// Reads the attributes specific to one actuator element.
 pub fn force_law(e: Element, prototype: &mut ActuatorDefault) -> Result<(), ReadError> {
     let same = prototype.element == e.tag();
     if e.tag() == "motor" {
@@ -56,7 +56,7 @@ pub fn force_law(e: Element, prototype: &mut ActuatorDefault) -> Result<(), Read
     }
 }
 
-/// These numbers, then zeros.
+/// The given numbers, followed by zeros.
 fn first(values: &[f64]) -> [f64; 10] {
     let mut prm = [0.0; 10];
     prm.iter_mut().zip(values).for_each(|(p, v)| *p = *v);
@@ -124,7 +124,8 @@ fn general(e: Element, a: &mut ActuatorSpec) -> Result<(), ReadError> {
     inputs(e, a)
 }
 
-/// Declared inputs: bits 1 position, 2 velocity, 4 feed-forward. For kinds with one control they only document it.
+/// Declared inputs: bits 1 position, 2 velocity, 4 feed-forward. For kinds with one control they
+/// are only documentation.
 fn inputs(e: Element, a: &mut ActuatorSpec) -> Result<(), ReadError> {
     let Some(text) = e.text("input") else { return Ok(()) };
     let allowed = if a.gain == GainKind::Pid { &names::INPUTS[..3] } else { names::INPUTS };
@@ -140,7 +141,8 @@ fn inputs(e: Element, a: &mut ActuatorSpec) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// kp, kv and dampratio of a servo: gain kp, bias (0, −kp, −kv), or (0, −kp, dampratio) until the model is complete.
+/// kp, kv and dampratio of a servo: gain kp, bias (0, −kp, −kv), or (0, −kp, dampratio) until the
+/// model is complete.
 fn servo(e: Element, a: &mut ActuatorSpec) -> Result<(), ReadError> {
     let mut kp = a.gain_prm[0];
     let mut kv = a.bias_prm[2];

@@ -1,4 +1,4 @@
-//! No two elements of one kind may have the same name.
+//! Checks that names are unique among elements of one kind.
 
 use crate::error::ReadError;
 use saltus_sim::ModelSpec;

@@ -1,4 +1,5 @@
-//! The kinematic tree: bodies, frames, replicas, attachments. Walks with an explicit stack, so any depth is safe.
+//! The kinematic tree: bodies, frames, replicas, attachments. The walk uses an explicit stack, so
+//! the depth is not limited.
 
 use super::body_parts as parts;
 use super::classes;
@@ -11,7 +12,7 @@ use saltus_sim::model::spec::{
     Affix, BodySpec, MAX_ELEMENTS, NameSet, Pose, SpecBody, element_count, graft, replica_affixes,
 };
 
-/// What is still to be done, last in, first out.
+/// A pending task; tasks are processed last in, first out.
 enum Task<'t> {
     /// The children of an element from this position on.
     Children { element: Element<'t>, next: usize, at: Place },
@@ -19,7 +20,8 @@ enum Task<'t> {
     Replicate { element: Element<'t>, at: Place },
 }
 
-/// Where elements are put: body (in the topmost piece), frame in that body, default class, whether joints may be here.
+/// Destination of elements: body (in the topmost piece), frame in that body, default class, whether
+/// joints are allowed.
 #[derive(Clone, Copy)]
 struct Place {
     body: usize,
@@ -56,7 +58,7 @@ impl<'r, 'a> World<'r, 'a> {
     }
 
     fn walk(&mut self, root: Element, class: usize) -> Result<(), ReadError> {
-        // A frame can be taken out of a body, joints included.
+        // A frame can be extracted from a body, joints included.
         let kind = if root.tag() == "frame" { Holder::Body } else { Holder::World };
         let at = Place { body: 0, pose: Pose::default(), class, kind };
         let mut stack = Vec::new();
@@ -131,7 +133,7 @@ impl<'r, 'a> World<'r, 'a> {
         Ok(())
     }
 
-    /// Counts elements against the bound on the size of a model.
+    /// Counts elements and checks the limit on the size of a model.
     fn grow(&mut self, e: Element, by: usize) -> Result<(), ReadError> {
         self.count = self.count.saturating_add(by);
         if self.count > MAX_ELEMENTS {
@@ -261,7 +263,8 @@ impl<'r, 'a> World<'r, 'a> {
         let affixes = replica_affixes(count, e.text("sep").unwrap_or_default());
         let mut pose = Pose::default();
         for (i, affix) in affixes.iter().enumerate() {
-            // The angles add up, not the rotations: Euler angles about different axes do not commute.
+            // The angles are added, not the rotations: Euler angles about different axes do not
+            // commute.
             pose.quat = euler((angles * i as f64).to_array(), &self.reader.notation);
             graft(self.piece(), SpecBody(at.body), &piece, at.pose.then(pose), affix, false);
             pose.pos = pose.point(offset);

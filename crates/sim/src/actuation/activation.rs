@@ -1,4 +1,4 @@
-//! Activation dynamics: how the internal state of an actuator follows its control.
+//! Activation dynamics: rates of actuator activations as functions of controls.
 
 use super::force::{circular_difference, input, is_position_servo};
 use super::muscle;
@@ -8,7 +8,8 @@ use crate::ids::ActuatorId;
 use crate::model::{Model, kinds::ActivationKind};
 use saltus_math::{MIN_VAL, real};
 
-/// Layout of a PID servo's activations: rate-limited set point, then integral of the error; each only if used.
+/// Layout of a PID servo's activations: rate-limited set point, then integral of the error; each
+/// only if used.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PidState {
     pub slew: Option<usize>,
@@ -29,14 +30,15 @@ pub(super) fn update_rate(model: &Model, data: &mut Data, a: usize, ctrl: &[f64]
         return;
     }
     let prm = &model.actuators.activation_prm[a];
-    // The last activation is the one that the built-in dynamics drive.
+    // The built-in dynamics drive the last activation.
     let last = span.end - 1;
     let u = ctrl.first().copied().unwrap_or(0.0);
     let act = data.state.act[last];
     let rate = match model.actuators.activation[a] {
         ActivationKind::Integrator => u,
         ActivationKind::Filter | ActivationKind::FilterExact => {
-            // A filtered set point follows the control the short way round, where the length lives on a circle.
+            // A filtered set point follows the control along the shorter arc if the length is an
+            // angle.
             let servo = is_position_servo(model, a);
             let change = if servo { circular_difference(model, a, u, act) } else { u - act };
             change / prm[0].max(MIN_VAL)
@@ -66,7 +68,8 @@ fn update_pid_rate(model: &Model, data: &mut Data, a: usize, ctrl: &[f64]) {
     }
 }
 
-/// Position error of a PID servo against the set point at the end of the step. Needs the slew rate, where there is one.
+/// Position error of a PID servo with respect to the set point at the end of the step. Needs the
+/// slew rate, if it is limited.
 pub(super) fn calc_pid_error(model: &Model, data: &Data, a: usize, ctrl: &[f64]) -> f64 {
     let target = match pid_state(model, a).slew {
         Some(s) => data.state.act[s] + data.acceleration.act_dot[s] * model.options.timestep,
@@ -75,12 +78,13 @@ pub(super) fn calc_pid_error(model: &Model, data: &Data, a: usize, ctrl: &[f64])
     circular_difference(model, a, target, data.position.actuator_length[a])
 }
 
-/// Activation `act[i]` of actuator `a` after one step at the present rate.
+/// Activation `act[i]` of actuator `a` after one step at the current rate.
 pub fn calc_next_activation(model: &Model, data: &Data, a: ActuatorId, i: usize) -> f64 {
     calc_activation_after(model, a.idx(), data.state.act[i], data.acceleration.act_dot[i], model.options.timestep)
 }
 
-/// Activation of actuator `a` a time `h` later: exact for exact filters, linear for the others, within its range.
+/// Activation of actuator `a` a time `h` later: exact for exact filters, linear in time for the
+/// others, clamped to its range.
 pub(crate) fn calc_activation_after(model: &Model, a: usize, act: f64, rate: f64, h: f64) -> f64 {
     let next = if model.actuators.activation[a] == ActivationKind::FilterExact {
         let tau = model.actuators.activation_prm[a][0].max(MIN_VAL);

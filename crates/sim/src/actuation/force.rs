@@ -1,4 +1,5 @@
-//! Actuator forces: gain · (control or activation) + bias, limits, and their sum on the dofs.
+//! Actuator forces: gain · (control or activation) + bias, limits, and the resulting generalized
+//! forces.
 
 use super::activation::{calc_next_activation, calc_pid_error, pid_state, update_rate};
 use super::muscle::Muscle;
@@ -10,7 +11,7 @@ use crate::model::kinds::{BiasKind, GainKind, JointKind, TransmissionKind};
 use crate::options::Disable;
 use saltus_math::{Vec3, real::PI};
 
-/// Most controls of one actuator (position, velocity, feed-forward).
+/// Maximum number of controls of one actuator (position, velocity, feed-forward).
 const MAX_INPUTS: usize = 3;
 
 /// Fills activation rates, actuator forces and `tau_actuator`. Needs the velocity stage.
@@ -18,7 +19,7 @@ pub fn update_actuation(model: &Model, data: &mut Data, callbacks: &mut dyn Call
     data.acceleration.actuator_force.fill(0.0);
     data.acceleration.act_dot.fill(0.0);
     data.acceleration.tau_actuator.fill(0.0);
-    // As in MuJoCo, gravity compensation through actuators needs at least one actuator.
+    // As in MuJoCo, gravity compensation through actuators requires at least one actuator.
     if model.options.disable.has(Disable::ACTUATION) || model.nactuator() == 0 {
         return;
     }
@@ -47,7 +48,7 @@ fn clamp_if(x: f64, limited: bool, [low, high]: [f64; 2]) -> f64 {
     if limited { x.max(low).min(high) } else { x }
 }
 
-/// Controls of an actuator within their ranges.
+/// Controls of an actuator, clamped to their ranges.
 pub(super) fn clamped_ctrl(model: &Model, data: &Data, a: usize) -> ([f64; MAX_INPUTS], usize) {
     let clamp = !model.options.disable.has(Disable::CLAMPCTRL);
     let mut ctrl = [0.0; MAX_INPUTS];
@@ -60,7 +61,8 @@ pub(super) fn clamped_ctrl(model: &Model, data: &Data, a: usize) -> ([f64; MAX_I
     (ctrl, count)
 }
 
-/// The input of a PID servo with this bit (1 position, 2 velocity, 4 feed-forward); zero where it is not declared.
+/// The input of a PID servo with this bit (1 position, 2 velocity, 4 feed-forward); zero if it is
+/// not declared.
 pub(super) fn input(model: &Model, a: usize, ctrl: &[f64], bit: i32) -> f64 {
     let declared = model.actuators.inputs[a];
     if declared & bit == 0 {
@@ -88,7 +90,7 @@ fn calc_force(model: &Model, data: &Data, a: usize, ctrl: &[f64], callbacks: &mu
     let prm = &actuators.bias_prm[a];
     match actuators.bias[a] {
         BiasKind::Affine if is_position_servo(model, a) => {
-            // Its error lives on a circle where the length does.
+            // The error is an angle modulo 2π if the length is.
             prm[0] + gain * circular_difference(model, a, drive, length) + prm[2] * velocity
         }
         BiasKind::Affine => gain * drive + prm[0] + prm[1] * length + prm[2] * velocity,
@@ -98,7 +100,8 @@ fn calc_force(model: &Model, data: &Data, a: usize, ctrl: &[f64], callbacks: &mu
     }
 }
 
-/// What the gain multiplies: the activation, at the end of the step where asked for, or else the control.
+/// The drive, which the gain multiplies: the activation (at the end of the step if so specified),
+/// or else the control.
 pub(super) fn calc_drive(model: &Model, data: &Data, a: usize, ctrl: &[f64]) -> f64 {
     let act = model.actuators.act[a].range();
     if act.is_empty() {
@@ -110,7 +113,8 @@ pub(super) fn calc_drive(model: &Model, data: &Data, a: usize, ctrl: &[f64]) -> 
     }
 }
 
-/// Force is gain · (drive − length) + …: the drive is a set point for the length.
+/// Whether the force is gain · (drive − length) + …, so that the drive is a set point of the
+/// length.
 pub(super) fn is_position_servo(model: &Model, a: usize) -> bool {
     let actuators = &model.actuators;
     actuators.gain[a] == GainKind::Fixed
@@ -130,8 +134,8 @@ fn calc_pid_force(model: &Model, data: &Data, a: usize, ctrl: &[f64]) -> f64 {
         + input(model, a, ctrl, 4)
 }
 
-/// `target − length`, taken on the circle for transmissions whose length is an angle of rotation in space: ball joints,
-/// and site pairs with a purely rotational gear.
+/// `target − length`, modulo 2π for transmissions whose length is an angle of rotation in space:
+/// ball joints, and site pairs with a purely rotational gear.
 pub(super) fn circular_difference(model: &Model, a: usize, target: f64, length: f64) -> f64 {
     let gear = &model.actuators.gear[a];
     let [first, second] = model.actuators.target[a];
@@ -149,7 +153,8 @@ pub(super) fn circular_difference(model: &Model, a: usize, target: f64, length: 
     if period > 0.0 { difference - period * (difference / period).round() } else { difference }
 }
 
-/// The set point `act` of a position servo, moved by whole turns to within half a turn of `length` where that is an angle.
+/// The set point `act` of a position servo, shifted by whole turns to within half a turn of
+/// `length` if that is an angle.
 pub(crate) fn wrapped_set_point(model: &Model, a: usize, act: f64, length: f64) -> f64 {
     if !is_position_servo(model, a) {
         return act;
@@ -158,7 +163,7 @@ pub(crate) fn wrapped_set_point(model: &Model, a: usize, act: f64, length: f64) 
     if shortest == act - length { act } else { length + shortest }
 }
 
-/// Scales the forces of all actuators on a tendon so that their sum stays in the tendon's range.
+/// Scales the forces of all actuators on a tendon so that their sum is within the tendon's range.
 fn limit_tendon_forces(model: &Model, data: &mut Data) {
     let force = &mut data.acceleration.actuator_force;
     for t in 0..model.ntendon() {
@@ -176,7 +181,8 @@ fn limit_tendon_forces(model: &Model, data: &mut Data) {
     }
 }
 
-/// τ = Σ momentᵀ force, gravity compensation that goes through actuators, and the limits of joints.
+/// τ = Σ momentᵀ force, plus gravity compensation through actuators, clamped to the limits of
+/// joints.
 fn update_tau(model: &Model, data: &mut Data) {
     let Data { position, velocity, acceleration, .. } = data;
     let tau = &mut acceleration.tau_actuator;

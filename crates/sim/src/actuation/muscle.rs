@@ -1,13 +1,15 @@
-//! Muscles (MuJoCo manual, "Muscles"; the curves are simple forms of those of \[Millard2013\]).
+//! Muscles (MuJoCo manual, "Muscles"; the curves are simplified forms of those of \[Millard2013\]).
 //!
-//! With the length l and the velocity v of the fibre, in units of its optimal length L₀ and of its largest shortening speed:
+//! With the length l and the velocity v of the fibre, in units of its optimal length L₀ and of its
+//! largest shortening speed:
 //!   pull = peak · (activation · A(l) · V(v) + P(l)),                                         (1)
-//!   A(l) = σ((l − l_min)/(1 − l_min)) up to l = 1, σ((l_max − l)/(l_max − 1)) beyond,          (2)
-//!   V(v) = (1 + v)² while it shortens, 1 + y (1 − (1 − v/y)²), y = f_vmax − 1, while it lengthens, (3)
-//!   P(l) = f_pmax p(2 (l − 1)/(l_max − 1)),  p(x) = x²/2, beyond x = 1 its tangent x − ½,       (4)
-//! σ the step of two parabolas. Every curve comes with its first and second derivative.
+//!   A(l) = σ((l − l_min)/(1 − l_min)) up to l = 1, σ((l_max − l)/(l_max − 1)) beyond,        (2)
+//!   V(v) = (1 + v)² for shortening, 1 + y (1 − (1 − v/y)²), y = f_vmax − 1, for lengthening, (3)
+//!   P(l) = f_pmax p(2 (l − 1)/(l_max − 1)),  p(x) = x²/2, beyond x = 1 its tangent x − ½,    (4)
+//! σ a smooth step of two parabolas. Every curve is returned with its first and second derivative.
 //!
-//! Parameters: range of l (2), peak force (negative: scale/acc0), scale, l_min, l_max, v_max, f_pmax, f_vmax.
+//! Parameters: range of l (2), peak force (negative: scale/acc0), scale,
+//! l_min, l_max, v_max, f_pmax, f_vmax.
 
 use crate::model::Model;
 use saltus_math::MIN_VAL;
@@ -15,7 +17,7 @@ use saltus_math::MIN_VAL;
 /// A value, its derivative and its second derivative.
 type Jet = [f64; 3];
 
-/// From 0 at x = 0 to 1 at x = 1, by one parabola on each side of the middle.
+/// Smooth step from 0 at x = 0 to 1 at x = 1, with one parabola on each side of the midpoint.
 fn parabolic_step(x: f64) -> Jet {
     match x {
         x if x <= 0.0 => [0.0; 3],
@@ -71,16 +73,16 @@ fn passive_by_length(l: f64, l_max: f64) -> Jet {
     stretched(p, k)
 }
 
-/// What an actuator knows of its muscle.
+/// Parameters of the muscle of an actuator.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Muscle<'a> {
     length_range: [f64; 2],
-    /// Acceleration that a unit force makes in the reference configuration.
+    /// Acceleration for a unit force in the reference configuration.
     acc0: f64,
     prm: &'a [f64; 10],
 }
 
-/// Force per activation and its derivatives by length l and velocity v.
+/// Force per activation and its derivatives with respect to length l and velocity v.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Active {
     pub force: f64,
@@ -92,24 +94,24 @@ pub(super) struct Active {
 }
 
 impl<'a> Muscle<'a> {
-    /// That of actuator `a`, with its gain's or its bias's parameters.
+    /// The muscle of actuator `a`, with the parameters of its gain or its bias.
     pub fn of(model: &Model, a: usize, prm: &'a [f64; 10]) -> Self {
         Self { length_range: model.actuators.length_range[a], acc0: model.actuators.acc0[a], prm }
     }
 
-    /// Muscles pull: forces are negative.
+    /// Peak force, negative because muscles pull.
     fn peak(&self) -> f64 {
         let &[_, _, peak, scale, ..] = self.prm;
         -if peak < 0.0 { scale / self.acc0.max(MIN_VAL) } else { peak }
     }
 
-    /// L₀: the range of lengths is the range of l times this.
+    /// L₀: ratio of the range of lengths to the range of l.
     fn optimal_length(&self) -> f64 {
         let ([shortest, longest], &[low, high, ..]) = (self.length_range, self.prm);
         (longest - shortest) / (high - low).max(MIN_VAL)
     }
 
-    /// l, and its derivative by the length.
+    /// l, and its derivative with respect to the length.
     fn fibre(&self, length: f64) -> [f64; 2] {
         let k = 1.0 / self.optimal_length().max(MIN_VAL);
         [self.prm[0] + (length - self.length_range[0]) * k, k]
@@ -124,7 +126,7 @@ impl<'a> Muscle<'a> {
         Active { force: a * b, l: a1 * b, v: a * b1, ll: a2 * b, lv: a1 * b1, vv: a * b2 }
     }
 
-    /// The second term of (1), and its derivatives by the length.
+    /// The second term of (1), and its derivatives with respect to the length.
     pub fn passive(&self, length: f64) -> Jet {
         let &[_, _, _, _, _, l_max, _, f_pmax, ..] = self.prm;
         let [l, k] = self.fibre(length);
@@ -132,9 +134,10 @@ impl<'a> Muscle<'a> {
     }
 }
 
-/// Time constant of an activation that has to change by `change`, and its derivatives by the change and by the activation. It
-/// grows with the activation where that rises and shrinks with it where it falls; over the width `prm[2]` one goes over
-/// into the other, by a step with two flat derivatives at both ends.
+/// Time constant for an activation that differs from its target by `change`, and its derivatives
+/// with respect to the change and the activation. It increases with the activation while that rises
+/// and decreases with it while that falls; both are blended over the width `prm[2]` by a step with
+/// two vanishing derivatives at both ends.
 fn time_constant(change: f64, act: f64, prm: &[f64; 10]) -> [f64; 3] {
     let &[rise, fall, width, ..] = prm;
     let scale = 0.5 + 1.5 * act.clamp(0.0, 1.0);
@@ -151,13 +154,13 @@ fn time_constant(change: f64, act: f64, prm: &[f64; 10]) -> [f64; 3] {
     [mix(0), (rise[0] - fall[0]) * slope, mix(1)]
 }
 
-/// Rate of activation: a lag of first order. `prm`: time constants of rise and fall, width.
+/// Rate of activation: a first-order lag. `prm`: time constants of rise and fall, width.
 pub(super) fn activation_rate(ctrl: f64, act: f64, prm: &[f64; 10]) -> f64 {
     let change = ctrl.clamp(0.0, 1.0) - act;
     change / time_constant(change, act, prm)[0].max(MIN_VAL)
 }
 
-/// Derivatives of [`activation_rate`] by control and activation.
+/// Derivatives of [`activation_rate`] with respect to control and activation.
 pub(super) fn activation_rate_slope(ctrl: f64, act: f64, prm: &[f64; 10]) -> (f64, f64) {
     let change = ctrl.clamp(0.0, 1.0) - act;
     let follows = f64::from((0.0..=1.0).contains(&ctrl));
@@ -183,10 +186,10 @@ mod tests {
         // l = 1 at 0.2 + (1 − 0.75) L₀, L₀ = 0.5.
         let at = MUSCLE.active(0.325, 0.0);
         assert!((at.force + 100.0).abs() < 1e-12 && at.l.abs() < 1e-9, "{at:?}");
-        // Full shortening speed: none; lengthening fast: 1.2 times as much.
+        // No force at full shortening speed; 1.2 times the isometric force for fast lengthening.
         assert_eq!(MUSCLE.active(0.325, -0.75).force, 0.0);
         assert!((MUSCLE.active(0.325, 1.0).force + 120.0).abs() < 1e-12);
-        // Passive: nothing up to the optimum, half of 1.3 times the peak midway to l_max.
+        // Passive force: zero up to the optimum, half of 1.3 times the peak midway to l_max.
         assert_eq!(MUSCLE.passive(0.325)[0], 0.0);
         assert!((MUSCLE.passive(0.325 + 0.3 * 0.5)[0] + 65.0).abs() < 1e-9);
     }

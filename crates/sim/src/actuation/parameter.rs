@@ -1,4 +1,4 @@
-//! How actuator forces depend on their own parameters.
+//! Derivatives of actuator forces with respect to the actuators' own parameters.
 
 use super::activation::{calc_pid_error, pid_state};
 use super::force::{calc_drive, circular_difference, clamped_ctrl, input, is_position_servo};
@@ -6,8 +6,9 @@ use crate::data::Data;
 use crate::model::Model;
 use crate::model::kinds::{BiasKind, GainKind};
 
-/// ∂force, ∂(∂force/∂velocity) and ∂(∂force/∂length) of actuator `a` by component `k` of its gain or bias parameters, limits of force apart.
-/// For fixed and affine gains, affine biases, and PID servos; zero for others.
+/// Derivatives of force, ∂force/∂velocity and ∂force/∂length of actuator `a` with respect to
+/// component `k` of its gain or bias parameters, ignoring force limits. For fixed and affine gains,
+/// affine biases, and PID servos; zero for others.
 pub(crate) fn calc_parameter_slope(model: &Model, data: &Data, a: usize, gain: bool, k: usize) -> [f64; 3] {
     let actuators = &model.actuators;
     let (length, velocity) = (data.position.actuator_length[a], data.velocity.actuator_velocity[a]);
@@ -35,7 +36,7 @@ pub(crate) fn calc_parameter_slope(model: &Model, data: &Data, a: usize, gain: b
     }
 }
 
-/// Whether a servo goes the short way round a circle, by a whole turn less than its length says.
+/// Whether the error of a servo is taken along the shorter arc, whole turns from target − length.
 pub(crate) fn is_wrapped(model: &Model, data: &Data, a: usize) -> bool {
     let servo = is_position_servo(model, a) || model.actuators.gain[a] == GainKind::Pid;
     let (ctrl, count) = clamped_ctrl(model, data, a);

@@ -14,7 +14,8 @@ pub(crate) struct Slope {
     pub length: f64,
 }
 
-/// Slopes of actuator `a` at the present state; zero where its force is at a limit, because there it is constant. Needs the results of `update_actuation`.
+/// Slopes of actuator `a` at the current state; zero if its force is at a limit and therefore
+/// constant. Needs the results of `update_actuation`.
 pub(crate) fn calc_slope(model: &Model, data: &Data, a: usize) -> Slope {
     if model.options.disable.has(Disable::ACTUATION) || is_disabled(model, a) || is_saturated(model, data, a) {
         return Slope::default();
@@ -50,7 +51,7 @@ pub(crate) fn calc_slope(model: &Model, data: &Data, a: usize) -> Slope {
     slope
 }
 
-/// Whether the actuator's own range, that of its tendon, or that of its joint bounds its force.
+/// Whether the force is at a limit: of the actuator itself, its tendon, or its joint.
 pub(crate) fn is_saturated(model: &Model, data: &Data, a: usize) -> bool {
     let actuators = &model.actuators;
     let outside = |x: f64, [low, high]: [f64; 2]| x <= low || x >= high;
@@ -79,14 +80,14 @@ pub(crate) fn is_saturated(model: &Model, data: &Data, a: usize) -> bool {
     }
 }
 
-/// How the slopes of an actuator change with its length, velocity and drive.
+/// Derivatives of an actuator's slopes with respect to its length, velocity and drive.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct SlopeChanges {
     pub velocity: [f64; 3],
     pub length: [f64; 3],
 }
 
-/// The changes of [`calc_slope`].
+/// The derivatives of [`calc_slope`].
 pub(crate) fn calc_slope_changes(model: &Model, data: &Data, a: usize) -> SlopeChanges {
     let mut changes = SlopeChanges::default();
     if model.options.disable.has(Disable::ACTUATION) || is_disabled(model, a) || is_saturated(model, data, a) {
@@ -112,7 +113,7 @@ pub(crate) fn calc_slope_changes(model: &Model, data: &Data, a: usize) -> SlopeC
     changes
 }
 
-/// What multiplies the drive of an actuator: ∂force/∂drive.
+/// Gain, ∂force/∂drive.
 pub(crate) fn calc_gain(model: &Model, data: &Data, a: usize) -> f64 {
     let actuators = &model.actuators;
     let (length, velocity) = (data.position.actuator_length[a], data.velocity.actuator_velocity[a]);
@@ -132,7 +133,7 @@ pub(crate) fn muscle_rate_slope(model: &Model, data: &Data, a: usize, act: f64) 
     muscle::activation_rate_slope(u, act, &model.actuators.activation_prm[a])
 }
 
-/// Which controls are the inputs of a PID servo; `None` where one is not declared.
+/// Indices of the controls of a PID servo by input; `None` if an input is not declared.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ControlView {
     pub position: Option<usize>,

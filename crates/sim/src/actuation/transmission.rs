@@ -9,7 +9,8 @@ use crate::model::{
 };
 use saltus_math::{MIN_VAL, Quat, Vec3};
 
-/// Fills actuator lengths and moments of `data.position`. Needs kinematics, `update_com` and tendons.
+/// Fills actuator lengths and moments of `data.position`. Needs kinematics, `update_com` and
+/// tendons.
 pub fn update_transmission(model: &Model, data: &mut Data) {
     let mut row = core::mem::take(&mut data.scratch.dof);
     for a in 0..model.nactuator() {
@@ -26,8 +27,8 @@ pub fn update_transmission(model: &Model, data: &mut Data) {
     data.scratch.dof = row;
 }
 
-/// Moments of adhesion actuators, which pull along the normals of their body's contacts, each with
-/// an equal share. Needs contacts.
+/// Moments of adhesion actuators, which pull along the normals of their body's contacts with equal
+/// weights. Needs contacts.
 pub fn update_adhesion(model: &Model, data: &mut Data) {
     for a in 0..model.nactuator() {
         let (TransmissionKind::Body, [Some(body), _]) = (model.actuators.transmission[a], model.actuators.target[a])
@@ -65,15 +66,15 @@ pub fn update_actuator_velocity(model: &Model, data: &mut Data) {
     }
 }
 
-/// Length and moment of actuator `a` with a gear of one in component `k` and of zero in all others:
-/// the derivatives by that gear. `row` is zero.
+/// Length and moment of actuator `a` with a gear of one in component `k` and zero in all others:
+/// the derivatives with respect to that component. `row` must be zero.
 pub(crate) fn calc_unit_transmission(model: &Model, data: &Data, a: usize, k: usize, row: &mut [f64]) -> f64 {
     let gear = core::array::from_fn(|i| f64::from(i == k));
     calc_transmission(model, data, a, &gear, row)
 }
 
-/// Length of actuator `a` with a gear; writes its moment into the dense `row`, which is zero where
-/// it can move anything.
+/// Length of actuator `a` with the given gear; writes its moment into the dense `row`, which must
+/// be zero in the columns of the actuator.
 fn calc_transmission(model: &Model, data: &Data, a: usize, gear: &[f64; 6], row: &mut [f64]) -> f64 {
     let [first, second] = model.actuators.target[a];
     let Some(first) = first.map(|id| id as usize) else { return 0.0 };
@@ -131,10 +132,10 @@ fn joint(model: &Model, data: &Data, j: usize, gear: &[f64; 6], in_parent: bool,
     }
 }
 
-/// A rod of length `rod` joins a crank's pin to a slide along the z axis of the slider's site. With
-/// the pin at c = r + h z, r across the axis, the slide is at s = h − √(rod² − r²) (MuJoCo's
-/// manual, "slider-crank"). As z·dr = 0 and dh = z·dc + c·dz,
-///   ds = (z + e)·dc + (r − h e)·dz (+ what is along z),   e = r/√(rod² − r²):
+/// A rod of length `rod` connects a crank's pin to a slider along the z axis of the slider's site.
+/// With the pin at c = r + h z, r perpendicular to the axis, the slider is at s = h − √(rod² − r²)
+/// (MuJoCo's manual, "slider-crank"). As z·dr = 0 and dh = z·dc + c·dz,
+///   ds = (z + e)·dc + (r − h e)·dz (+ a term along z),   e = r/√(rod² − r²):
 /// a force z + e at the pin, its reaction at the slider, and the moment z × (r − h e) there. A rod
 /// that is too short points along the axis: e = 0.
 fn slider_crank(model: &Model, data: &Data, [crank, slider]: [usize; 2], gear: f64, rod: f64, row: &mut [f64]) -> f64 {
@@ -165,7 +166,7 @@ fn site_pair(model: &Model, data: &Data, site: usize, reference: usize, gear: &[
         let turn = (x.quat_WS[reference].conj() * x.quat_WS[site]).log();
         length += turn.dot(rotation);
     }
-    // The force pushes the site and its reaction the reference site, both at their own points.
+    // The force acts on the site and its reaction on the reference site, each at its own point.
     let (force, torque) = (*R_ref * translation, *R_ref * rotation);
     let shared = last_common_dof(model, body, body_ref);
     let mut add = |b: usize, p: Vec3, sign: f64| {
@@ -180,7 +181,7 @@ fn site_pair(model: &Model, data: &Data, site: usize, reference: usize, gear: &[
     length
 }
 
-/// Last dof that moves both bodies: it moves them as one and takes no part in their difference.
+/// Last dof that moves both bodies: it moves them as one and does not affect their relative motion.
 fn last_common_dof(model: &Model, a: usize, b: usize) -> Option<usize> {
     let (mut chain_a, mut chain_b) = (dofs_of(model, a), dofs_of(model, b));
     let (mut i, mut j) = (chain_a.next(), chain_b.next());

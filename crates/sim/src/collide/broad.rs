@@ -1,5 +1,6 @@
-//! Broad phase: sweep and prune over the bounding boxes of geoms along the axis on which they spread most.
-//! O(n log n + overlaps). Planes have no bounds: each box is compared with the plane itself.
+//! Broad phase: sweep and prune over the bounding boxes of geoms, along the axis of largest
+//! variance. O(n log n + overlaps). Planes are unbounded: each box is tested against the plane
+//! itself.
 
 use super::{Candidate, filter};
 use crate::data::Position;
@@ -7,25 +8,27 @@ use crate::model::Model;
 use crate::model::kinds::GeomShape;
 use saltus_math::Vec3;
 
-/// World bounding box of a geom, grown by its margin and gap.
+/// World bounding box of a geom, extended by its margin and gap.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Interval {
     low: Vec3,
     high: Vec3,
     geom: u32,
-    /// Neither moves nor belongs to a group that moves.
+    /// Whether the geom is static and does not belong to a moving group.
     immobile: bool,
     group: filter::Group,
 }
 
-/// Bounding boxes in the order of the sweep. They are in almost the same order in the next call, which saves work.
+/// Bounding boxes in the order of the sweep, which changes little between calls, so that sorting is
+/// cheap.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sweep {
     boxes: Vec<Interval>,
 }
 
 impl Sweep {
-    /// Brings the boxes of all geoms that may collide up to date, in their old order if they are the same geoms.
+    /// Updates the boxes of all geoms that may collide, in their previous order if the geoms are
+    /// the same.
     fn update(&mut self, model: &Model, x: &Position) {
         let geoms = &model.geoms;
         let collides =
@@ -40,7 +43,7 @@ impl Sweep {
         }
     }
 
-    /// Sorts by lower ends: by insertion while few boxes are out of order.
+    /// Sorts by lower ends, by insertion as long as few boxes are out of order.
     fn sort(&mut self, axis: usize) {
         let boxes = &mut self.boxes;
         let before = |a: &Interval, b: &Interval| a.low[axis].total_cmp(&b.low[axis]).then(a.geom.cmp(&b.geom));
@@ -63,7 +66,7 @@ impl Sweep {
 pub(super) fn push_candidates(model: &Model, x: &Position, sweep: &mut Sweep, out: &mut Vec<Candidate>) {
     sweep.update(model, x);
     push_planes(model, x, &sweep.boxes, out);
-    // Many robots collide with the floor only.
+    // Fast path: many robots collide with the floor only.
     let masks = sweep.boxes.iter().fold([0, 0], |m, b| [m[0] | b.group.types, m[1] | b.group.affinities]);
     if masks[0] & masks[1] == 0 {
         return;
@@ -75,14 +78,14 @@ pub(super) fn push_candidates(model: &Model, x: &Position, sweep: &mut Sweep, ou
     for i in 0..boxes.len() {
         let a = boxes[i];
         for b in &boxes[i + 1..] {
-            // Written so that a box that is not finite overlaps everything.
+            // The comparison is such that a box with NaN overlaps everything.
             if b.low[axis] > a.high[axis] {
                 break;
             }
             if a.immobile && b.immobile || apart(&a, b) || !a.group.collides(&b.group, parents) {
                 continue;
             }
-            // Smaller id first, so that the geoms' order does not depend on where they are.
+            // Smaller id first, so that the order of the geoms does not depend on their positions.
             let (g1, g2) = (a.geom.min(b.geom), a.geom.max(b.geom));
             out.extend(filter::candidate_of_groups(model, g1 as usize, g2 as usize));
         }
@@ -98,7 +101,7 @@ fn apart(a: &Interval, b: &Interval) -> bool {
         || b.low.z > a.high.z
 }
 
-/// Planes against the geoms whose boxes reach below them.
+/// Tests planes against the boxes that reach below them.
 fn push_planes(model: &Model, x: &Position, boxes: &[Interval], out: &mut Vec<Candidate>) {
     let geoms = &model.geoms;
     for plane in 0..model.ngeom() {
@@ -110,7 +113,8 @@ fn push_planes(model: &Model, x: &Position, boxes: &[Interval], out: &mut Vec<Ca
         let normal = Vec3::new(R.r0.z, R.r1.z, R.r2.z);
         let offset = normal.dot(x.p_WG[plane]) + growth(model, plane);
         for b in boxes.iter().filter(|b| !(immobile && b.immobile)) {
-            // The corner of the box that lies deepest. Written so that a box that is not finite counts as near.
+            // The deepest corner of the box. The comparison is such that a box with NaN counts as
+            // near.
             let deepest = normal.dot(0.5 * (b.low + b.high)) - normal.abs().dot(0.5 * (b.high - b.low));
             if deepest > offset {
                 continue;
@@ -120,7 +124,8 @@ fn push_planes(model: &Model, x: &Position, boxes: &[Interval], out: &mut Vec<Ca
     }
 }
 
-/// By how much a geom's bounds grow: margins of both geoms of a pair add up, so each takes its own part.
+/// Extension of a geom's box: the margins of both geoms of a pair add up, so each contributes its
+/// own part.
 fn growth(model: &Model, g: usize) -> f64 {
     let margin = if super::overridden(model) { 0.5 * model.options.override_margin } else { model.geoms.margin[g] };
     margin + model.geoms.gap[g].max(0.5 * model.options.laws.contact_reach())

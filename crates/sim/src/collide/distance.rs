@@ -8,24 +8,24 @@ use crate::ids::GeomId;
 use crate::model::Model;
 use saltus_math::Vec3;
 
-/// Nearest points of two geoms.
+/// Closest points of two geoms.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GeomDistance {
-    /// Negative: penetration depth.
+    /// Signed distance, m; negative: penetration depth.
     pub dist: f64,
-    /// Points on the first and on the second geom, world.
+    /// Closest point on the first geom, world.
     pub from: Vec3,
-    /// Nearest point on the second geom, world.
+    /// Closest point on the second geom, world.
     pub to: Vec3,
 }
 
-/// Distance between two geoms if it is below `limit`. Needs kinematics. Nothing for pairs that cannot collide (two
-/// planes or height fields) and ids that are not a geom's. Allocates: not for inner loops.
+/// Distance between two geoms if it is below `limit`. Needs kinematics. None for pairs that cannot
+/// collide (two planes or height fields) and for invalid ids. Allocates: not for inner loops.
 pub fn geom_distance(model: &Model, data: &Data, geom1: GeomId, geom2: GeomId, limit: f64) -> Option<GeomDistance> {
     geom_distance_within(model, &data.position, [geom1, geom2], limit, &mut Workspace::default())
 }
 
-/// [`geom_distance`] with working memory of the caller.
+/// [`geom_distance`] with working memory provided by the caller.
 pub(crate) fn geom_distance_within(
     model: &Model,
     x: &Position,

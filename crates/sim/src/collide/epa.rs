@@ -1,14 +1,16 @@
 //! Penetration depth by the expanding-polytope algorithm.
 //!
-//! If two shapes overlap, the origin is inside the difference B − A; the nearest point of the difference's surface gives
-//! depth and direction. A polytope inside the difference is grown at its face nearest to the origin until the support
-//! point in that face's direction is no farther.
+//! If two shapes overlap, the origin is inside the Minkowski difference B − A; the point of its
+//! surface nearest to the origin gives depth and direction. A polytope inside the difference is
+//! expanded at its face nearest to the origin until the support point in that face's direction is
+//! no farther.
 
 use super::gjk::{Simplex, Vertex};
 use super::support::Convex;
 use saltus_math::{MIN_VAL, Vec3};
 
-/// How two shapes overlap: moving B by `depth` along `normal` makes them just touch at `a` (and `b`).
+/// Overlap of two shapes: translating B by `depth` along `normal` makes them touch at `a` (and
+/// `b`).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Penetration {
     pub depth: f64,
@@ -23,13 +25,14 @@ struct Face {
     v: [u32; 3],
     normal: Vec3,
     dist: f64,
-    /// The faces across the edges v₀v₁, v₁v₂ and v₂v₀.
+    /// Neighbours across the edges v₀v₁, v₁v₂ and v₂v₀.
     across: [u32; 3],
-    /// Not part of the surface any more.
+    /// Whether the face was removed from the surface.
     gone: bool,
 }
 
-/// An edge of the border of the hole that a new point makes, as the hole sees it, and the face that stays there.
+/// An edge of the border of the hole that a new point makes, in the orientation of the hole, and
+/// the remaining face beyond it.
 #[derive(Clone, Copy, Debug)]
 struct Border {
     from: u32,
@@ -42,19 +45,20 @@ struct Border {
 pub(super) struct Polytope {
     vertices: Vec<Vertex>,
     faces: Vec<Face>,
-    /// How far the faces are; infinite for those that are gone.
+    /// Distances of the faces from the origin; infinite for removed ones.
     dist: Vec<f64>,
-    /// Faces in the hole that a new point makes, and its border.
+    /// Faces removed by a new point, and the border of the hole.
     hole: Vec<u32>,
     border: Vec<Border>,
 }
 
 const MAX_ITERATIONS: usize = 150;
-/// Depth is found to this fraction of the shapes' size.
+/// Relative tolerance of the depth, with respect to the size of the shapes.
 const TOLERANCE: f64 = 1e-12;
 
 impl Polytope {
-    /// Depth of the overlap of two shapes, from a simplex that holds the origin. Nothing if the difference is flat.
+    /// Penetration depth of two shapes, from a simplex that contains the origin. None if the
+    /// difference is flat.
     pub fn penetration(&mut self, a: &Convex, b: &Convex, simplex: &Simplex) -> Option<Penetration> {
         self.start(a, b, simplex)?;
         let mut best: Option<(Face, f64)> = None;
@@ -63,7 +67,8 @@ impl Polytope {
             let (k, face) = self.nearest_face()?;
             let w = Vertex::support(a, b, face.normal);
             let reach = w.w.dot(face.normal);
-            // The depth is at least the nearest face's distance and at most the smallest reach seen.
+            // Bounds of the depth: the distance of the nearest face and the smallest support
+            // distance so far.
             if best.is_none_or(|(_, r)| reach < r) {
                 best = Some((face, reach));
             }
@@ -77,13 +82,14 @@ impl Polytope {
             }
         }
         let (face, reach) = best?;
-        // The face of the smallest reach may be one deep inside that happens to have the right normal: where the shapes touch
-        // is known from the face that reached the surface.
+        // The face with the smallest support distance may be inside the difference and have the
+        // right normal by chance: the contact points are taken from the face that reached the
+        // surface.
         let (pa, pb) = self.witness(&reached.unwrap_or(face));
         Some(Penetration { depth: reach, normal: -face.normal, a: pa, b: pb })
     }
 
-    /// Points of A and B at the projection of the origin onto a face.
+    /// Points of A and B that correspond to the projection of the origin onto a face.
     fn witness(&self, face: &Face) -> (Vec3, Vec3) {
         let [x, y, z] = face.v.map(|i| self.vertices[i as usize]);
         let p = face.normal * face.dist;
@@ -95,7 +101,7 @@ impl Polytope {
         (x.a * u + y.a * v + z.a * t, x.b * u + y.b * v + z.b * t)
     }
 
-    /// A tetrahedron around the origin.
+    /// Builds a tetrahedron that contains the origin.
     fn start(&mut self, a: &Convex, b: &Convex, simplex: &Simplex) -> Option<()> {
         self.vertices.clear();
         self.faces.clear();
@@ -108,7 +114,7 @@ impl Polytope {
             if self.vertices.len() >= 4 {
                 break;
             }
-            // Directions that leave the span of the points found so far.
+            // Directions outside the span of the points found so far.
             let outwards = match self.vertices.as_slice() {
                 [] => d,
                 [x] => d - x.w * (d.dot(x.w) / x.w.length_squared().max(MIN_VAL)),
@@ -133,7 +139,8 @@ impl Polytope {
             [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]
         };
         for v in faces {
-            // Of a tetrahedron the face across an edge is the other one that has both of its ends.
+            // In a tetrahedron the neighbour across an edge is the other face that contains both of
+            // its vertices.
             let across = [0, 1, 2].map(|side| {
                 let ends = [v[side], v[(side + 1) % 3]];
                 let other = faces.iter().position(|f| *f != v && ends.iter().all(|i| f.contains(i)));
@@ -144,7 +151,8 @@ impl Polytope {
         Some(())
     }
 
-    /// The first of the nearest faces: of every fourth face, then of those four and of the rest.
+    /// The first of the nearest faces; four interleaved minima, then the minimum of these and the
+    /// rest.
     fn nearest_face(&self) -> Option<(usize, Face)> {
         let (fours, rest) = self.dist.as_chunks::<4>();
         let (mut least, mut block) = ([f64::INFINITY; 4], [0_u64; 4]);
@@ -186,7 +194,7 @@ impl Polytope {
         }
     }
 
-    /// Adds a face. One without area is infinitely far: it only holds its neighbours together.
+    /// Adds a face. A degenerate face is at infinite distance: it only provides adjacency.
     fn push(&mut self, v: [u32; 3], across: [u32; 3]) {
         let [x, y, z] = v.map(|i| self.vertices[i as usize].w);
         let n = (y - x).cross(z - x);
@@ -202,7 +210,8 @@ impl Polytope {
         self.dist.push(dist);
     }
 
-    /// Replaces the faces that see the new point, starting from face `k`. False if the new surface would not be closed.
+    /// Replaces the faces visible from the new point, starting from face `k`. False if the new
+    /// surface would not be closed.
     fn grow(&mut self, k: usize, w: Vertex) -> bool {
         self.open(k as u32, w.w);
         if self.border.len() < 3 {
@@ -213,7 +222,7 @@ impl Polytope {
         let first = self.faces.len() as u32;
         for i in 0..self.border.len() {
             let Border { from, to, face } = self.border[i];
-            // The border goes round once: one edge begins where this one ends, and one ends where it begins.
+            // The border is a single loop: each edge has one predecessor and one successor.
             let follows = self.border.iter().position(|e| e.from == to);
             let leads = self.border.iter().position(|e| e.to == from);
             let (Some(follows), Some(leads)) = (follows, leads) else { return false };
@@ -227,9 +236,11 @@ impl Polytope {
         true
     }
 
-    /// Takes away the faces that see the point and hang together with face `k`, and finds the border of the hole.
+    /// Removes the faces that are visible from the point and connected to face `k`, and finds the
+    /// border of the hole.
     fn open(&mut self, k: u32, w: Vec3) {
-        // Faces in the plane of the new point go too: keeping them would make faces without area.
+        // Faces coplanar with the new point are removed too: keeping them would create degenerate
+        // faces.
         let tolerance = 1e-13 * w.length();
         self.hole.clear();
         self.hole.push(k);

@@ -1,4 +1,4 @@
-//! Which geoms may collide: masks, rigid groups, parents, exclusions, explicit pairs.
+//! Collision filters: masks, rigid groups, parents, exclusions, explicit pairs.
 
 use super::{Candidate, PairIndex};
 use crate::model::Model;
@@ -6,7 +6,7 @@ use crate::model::kinds::GeomShape;
 use crate::options::Disable;
 use core::ops::Range;
 
-/// Candidates of the model's explicit pairs.
+/// Appends the candidates of the model's explicit pairs.
 pub(super) fn push_explicit_pairs(model: &Model, out: &mut Vec<Candidate>) {
     let pairs = &model.pairs;
     for k in 0..pairs.geom1.len() {
@@ -17,12 +17,12 @@ pub(super) fn push_explicit_pairs(model: &Model, out: &mut Vec<Candidate>) {
     }
 }
 
-/// What the filters of masks and of rigid groups look at.
+/// Data for the filters of masks and rigid groups.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Group {
     pub types: i32,
     pub affinities: i32,
-    /// The rigid group, and that of its parent.
+    /// The rigid group of the body, and that of its parent.
     weld: u32,
     parent: u32,
     mobile: bool,
@@ -41,8 +41,9 @@ impl Group {
         }
     }
 
-    /// Whether masks match and the groups are not the same, not both immobile, and, unless `parents` collide with their
-    /// children, not parent and child. The world is nobody's parent here: what stands on it must collide with it.
+    /// Whether masks match and the groups are different, not both immobile, and, if `parents` is
+    /// false, not parent and child. The world does not count as a parent: bodies that stand on it
+    /// must collide with it.
     pub fn collides(&self, other: &Self, parents: bool) -> bool {
         let masks = (self.types & other.affinities) | (other.types & self.affinities);
         let family = (self.weld != 0 && other.parent == self.weld) || (other.weld != 0 && self.parent == other.weld);
@@ -55,7 +56,7 @@ pub(super) fn parents_collide(model: &Model) -> bool {
     model.options.disable.has(Disable::FILTERPARENT)
 }
 
-/// The candidate of two geoms that are not an explicit pair, if all filters let it pass.
+/// The candidate of two geoms that are not an explicit pair, if it passes all filters.
 pub(super) fn candidate(model: &Model, g1: usize, g2: usize) -> Option<Candidate> {
     let groups = [g1, g2].map(|g| Group::of(model, g));
     if groups[0].collides(&groups[1], parents_collide(model)) { candidate_of_groups(model, g1, g2) } else { None }
@@ -71,7 +72,8 @@ pub(super) fn candidate_of_groups(model: &Model, g1: usize, g2: usize) -> Option
     Some(Candidate { bodies, pair: PairIndex::NONE, geoms })
 }
 
-/// What the model's own rules say about two geoms: their explicit pair, or the candidate that all filters let pass.
+/// The candidate of two geoms by the model's own rules: their explicit pair, or a pair that passes
+/// all filters.
 pub(super) fn rule(model: &Model, g1: usize, g2: usize) -> Option<Candidate> {
     let bodies = bodies(model, g1, g2);
     let pair = explicit(model, bodies, g1, g2).and_then(|k| {
@@ -87,8 +89,8 @@ fn bodies(model: &Model, g1: usize, g2: usize) -> [u32; 2] {
     [b1.min(b2), b1.max(b2)]
 }
 
-/// Geoms in the order of their contacts: simpler shape first, then the geom of the smaller body. Nothing if there is
-/// no collision between such shapes.
+/// Geoms in the order of their contacts: simpler shape first, then the geom of the smaller body id.
+/// None if these shapes do not collide.
 fn ordered(model: &Model, g1: usize, g2: usize) -> Option<[u32; 2]> {
     let geoms = &model.geoms;
     let (s1, s2) = (geoms.shape[g1], geoms.shape[g2]);
@@ -100,7 +102,7 @@ fn ordered(model: &Model, g1: usize, g2: usize) -> Option<[u32; 2]> {
     Some(if in_order { [g1 as u32, g2 as u32] } else { [g2 as u32, g1 as u32] })
 }
 
-/// Entries of a table sorted by signature that may belong to these bodies.
+/// Range of a table sorted by signature that may belong to these bodies.
 fn signature_run(signatures: &[i32], [b1, b2]: [u32; 2]) -> Range<usize> {
     let key = b1.wrapping_shl(16).wrapping_add(b2) as i32;
     let start = signatures.partition_point(|s| *s < key);

@@ -1,12 +1,13 @@
-//! Distance between convex shapes by the algorithm of Gilbert, Johnson and Keerthi.
+//! Distance between convex shapes by the Gilbert–Johnson–Keerthi algorithm (GJK).
 //!
-//! The distance between A and B is the distance of the origin to the difference B − A. A simplex of difference points is
-//! moved towards the origin until no support point is closer: |v|² − v·w bounds |v| (|v| − distance) from above.
+//! The distance between A and B is the distance of the origin from the Minkowski difference B − A.
+//! A simplex of points of the difference is moved towards the origin until no support point is
+//! closer: |v|² − v·w bounds |v| (|v| − distance) from above.
 
 use super::support::Convex;
 use saltus_math::Vec3;
 
-/// Point of the difference B − A, and the points that make it.
+/// Point of the difference B − A, and the points of A and B that it comes from.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Vertex {
     pub w: Vec3,
@@ -15,14 +16,15 @@ pub(super) struct Vertex {
 }
 
 impl Vertex {
-    /// The difference point farthest in direction `d`.
+    /// Support point of the difference in direction `d`.
     pub fn support(a: &Convex, b: &Convex, d: Vec3) -> Self {
         let (a, b) = (a.support(-d), b.support(d));
         Self { w: b - a, a, b }
     }
 }
 
-/// Up to four difference points with weights of the point nearest to the origin.
+/// Up to four points of the difference, with the barycentric coordinates of the point nearest to
+/// the origin.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Simplex {
     pub vertex: [Vertex; 4],
@@ -37,7 +39,7 @@ impl Simplex {
             self.len += 1;
         }
     }
-    /// Nearest points on A and B.
+    /// Closest points on A and B.
     pub fn witness(&self) -> (Vec3, Vec3) {
         let (mut a, mut b) = (Vec3::ZERO, Vec3::ZERO);
         for k in 0..self.len {
@@ -60,11 +62,11 @@ impl Simplex {
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::large_enum_variant)] // lives on the stack for a moment
 pub(super) enum Distance {
-    /// Apart: nearest points of A and B.
+    /// Separated: closest points of A and B.
     Apart { a: Vec3, b: Vec3 },
-    /// Farther than was asked for, along this unit vector from A to B.
+    /// Farther than the limit, along this unit vector from A to B.
     Beyond { axis: Vec3 },
-    /// The shapes overlap (or touch); the simplex holds the origin.
+    /// The shapes overlap or touch; the simplex contains the origin.
     Overlap(Simplex),
 }
 
@@ -100,8 +102,8 @@ pub(super) fn distance(a: &Convex, b: &Convex, limit: f64) -> Distance {
         if overlap && lower <= 1e-12 * scale {
             return Distance::Overlap(simplex);
         }
-        // Round-off has taken over when the new simplex is no nearer, or holds the origin although the shapes are
-        // known to be apart.
+        // Round-off dominates if the new simplex is no nearer, or contains the origin although the
+        // shapes are known to be separated.
         if overlap || (before.len > 0 && nearer.length() >= length) {
             simplex = before;
             break;
@@ -112,8 +114,8 @@ pub(super) fn distance(a: &Convex, b: &Convex, limit: f64) -> Distance {
     Distance::Apart { a, b }
 }
 
-/// Reduces the simplex to the feature nearest to the origin, sets its weights, and returns the nearest point. A simplex
-/// that still has four vertices holds the origin.
+/// Reduces the simplex to the feature nearest to the origin, sets its weights, and returns the
+/// nearest point. A simplex that still has four vertices contains the origin.
 fn nearest(s: &mut Simplex) -> Vec3 {
     match s.len {
         0 | 1 => s.keep(&[(0, 1.0)]),
@@ -130,7 +132,7 @@ fn nearest(s: &mut Simplex) -> Vec3 {
     (0..s.len).map(|k| s.vertex[k].w * s.weight[k]).sum()
 }
 
-/// Vertices of a feature with weights.
+/// Vertices of a feature, with weights.
 #[derive(Clone, Copy)]
 struct Picks {
     picks: [(usize, f64); 3],
@@ -162,7 +164,7 @@ fn segment(s: &Simplex, i: usize, j: usize) -> Picks {
     }
 }
 
-/// By the regions of the triangle's vertices and edges; the inside by areas.
+/// Barycentric coordinates in the interior by areas; otherwise the nearest of the edges.
 fn triangle(s: &Simplex, i: usize, j: usize, k: usize) -> Picks {
     let (a, b, c) = (s.vertex[i].w, s.vertex[j].w, s.vertex[k].w);
     let n = (b - a).cross(c - a);
@@ -174,7 +176,7 @@ fn triangle(s: &Simplex, i: usize, j: usize, k: usize) -> Picks {
         let sum = u + v + w;
         return Picks { picks: [(i, u / sum), (j, v / sum), (k, w / sum)], len: 3 };
     }
-    // Outside: the nearest of the three edges.
+    // The projection is outside, or the triangle is degenerate: the nearest of the three edges.
     let edges = [segment(s, i, j), segment(s, j, k), segment(s, k, i)];
     let mut best = edges[0];
     for e in &edges[1..] {
@@ -191,8 +193,8 @@ fn tetrahedron(s: &mut Simplex) {
     for ([i, j, k], opposite) in FACES {
         let (a, b, c, d) = (s.vertex[i].w, s.vertex[j].w, s.vertex[k].w, s.vertex[opposite].w);
         let n = (b - a).cross(c - a);
-        // The origin is outside this face if it and the opposite vertex are on different sides (or the tetrahedron is
-        // flat).
+        // The origin is outside this face if it and the opposite vertex are on different sides (or
+        // the tetrahedron is flat).
         let (side_origin, side_vertex) = (-n.dot(a), n.dot(d - a));
         if side_origin * side_vertex > 0.0 {
             continue;

@@ -1,4 +1,5 @@
-//! Contact parameters from those of two geoms, of an explicit pair, or of the options' override.
+//! Contact parameters, combined from two geoms, or those of an explicit pair or of the options'
+//! override.
 
 use super::{Candidate, PairIndex, near, overridden};
 use crate::data::{Contact, Position};
@@ -6,17 +7,17 @@ use crate::model::Model;
 use core::cmp::Ordering;
 use saltus_math::{MIN_VAL, Vec3};
 
-/// Smallest friction coefficient; zero would make the friction cone degenerate.
+/// Lower bound of friction coefficients; zero would make the friction cone degenerate.
 const MIN_FRICTION: f64 = 1e-5;
 
-/// Distances at which a pair makes force and is detected.
+/// Distances below which a pair exerts force and is detected.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reach {
-    /// Distance from which penetration counts.
+    /// Distance relative to which penetration is measured.
     pub margin: f64,
     pub force: f64,
     pub detect: f64,
-    /// What lies between the first two where that is not the law's; else infinite.
+    /// Detection distance beyond the margin if it is not that of the law; otherwise infinite.
     pub own: f64,
 }
 
@@ -50,7 +51,7 @@ pub(super) fn own_parameters(model: &Model, candidate: &Candidate) -> Contact {
     }
 }
 
-/// A contact with its parameters filled in, and nothing else.
+/// A contact of which only the parameters are set.
 pub(super) fn parameters(model: &Model, candidate: &Candidate) -> Contact {
     let mut contact = own_parameters(model, candidate);
     if overridden(model) {
@@ -77,8 +78,9 @@ fn explicit(model: &Model, k: usize) -> Contact {
     }
 }
 
-/// The geom with the higher priority decides; equals mix: largest friction and dimension, solver parameters weighted
-/// by `solmix` (direct stiffness and damping, which are negative, do not mix: the smaller numbers).
+/// The geom with the higher priority determines the parameters. With equal priorities they are
+/// mixed: largest friction and dimension, solver parameters weighted by `solmix` (direct stiffness
+/// and damping, which are negative, are not averaged: the smaller numbers are taken).
 fn mixed(model: &Model, [g1, g2]: [usize; 2]) -> Contact {
     let geoms = &model.geoms;
     let one = |g: usize| {
@@ -115,7 +117,7 @@ fn mixed(model: &Model, [g1, g2]: [usize; 2]) -> Contact {
     }
 }
 
-/// Weight of the first of two geoms.
+/// Mixing weight of the first of two geoms.
 fn weight(mix1: f64, mix2: f64) -> f64 {
     match (mix1 >= MIN_VAL, mix2 >= MIN_VAL) {
         (true, true) => mix1 / (mix1 + mix2),
@@ -125,8 +127,9 @@ fn weight(mix1: f64, mix2: f64) -> f64 {
     }
 }
 
-/// Which coefficients of a contact between two geoms follow friction `k` (slide, spin, roll) of geom `g`, one of the two: those
-/// of the higher priority, the larger ones among equals, both of two that are the same.
+/// Which coefficients of a contact between two geoms depend on friction `k` (slide, spin, roll) of
+/// geom `g`, one of the two: those of the higher priority, or the larger ones for equal priorities,
+/// both if the geoms are the same.
 pub(crate) fn friction_follows(model: &Model, [g1, g2]: [usize; 2], g: usize, k: usize) -> [f64; 5] {
     let (geoms, other) = (&model.geoms, if g == g1 { g2 } else { g1 });
     let own = geoms.friction[g][k];
@@ -162,7 +165,8 @@ fn explicit_pair(model: &Model, [g1, g2]: [usize; 2]) -> Option<usize> {
     })
 }
 
-/// Velocity of surface 2 relative to surface 1 where they touch: along both tangents, and spin about the normal.
+/// Velocity of surface 2 relative to surface 1 at the contact: along both tangents, and spin about
+/// the normal.
 pub(super) fn surface_velocity(model: &Model, x: &Position, contact: &Contact) -> [f64; 3] {
     let mut relative = [0.0; 3];
     for (geom, sign) in [(contact.geom1.idx(), -1.0), (contact.geom2.idx(), 1.0)] {

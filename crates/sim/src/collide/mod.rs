@@ -1,7 +1,8 @@
-//! Collision detection: which geoms touch, where, and with which contact parameters.
+//! Collision detection: contacts between geoms, their positions and parameters.
 //!
-//! Broad phase (`broad`) → filters (`filter`) → narrow phase (`narrow`, one file per pair of shapes) → contact
-//! parameters (`mix`). Contacts come out in a fixed order: by the two bodies; explicit pairs first, then by geoms.
+//! Broad phase (`broad`) → filters (`filter`) → narrow phase (`narrow`, one file per pair of
+//! shapes) → contact parameters (`mix`). The order of contacts is deterministic: by the two bodies;
+//! explicit pairs first, then by geoms.
 
 mod broad;
 pub mod distance;
@@ -31,21 +32,23 @@ use narrow::Touch;
 use saltus_math::Vec3;
 use shape::Shape;
 
-/// Working memory of collision detection. What it keeps between calls saves work and changes no result.
+/// Working memory of collision detection. What it keeps between calls saves work and does not
+/// affect results.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Workspace {
     sweep: broad::Sweep,
     candidates: Vec<Candidate>,
-    /// Directions along which pairs were apart in the last call and are in this one, in the order of candidates.
+    /// Separating directions of pairs, of the last call and of this one, in the order of
+    /// candidates.
     apart: [Vec<(Candidate, Vec3)>; 2],
-    /// How many of the last call's are behind the present candidate.
+    /// Number of entries of the last call that precede the current candidate.
     passed: usize,
     touches: Vec<Touch>,
     narrow: narrow::Scratch,
 }
 
 impl Workspace {
-    /// The direction along which a pair was apart in the last call. Candidates come in ascending order.
+    /// The separating direction of a pair in the last call. Candidates come in ascending order.
     fn last_axis(&mut self, candidate: &Candidate) -> Option<Vec3> {
         let last = &self.apart[0];
         while last.get(self.passed).is_some_and(|(c, _)| c < candidate) {
@@ -55,19 +58,19 @@ impl Workspace {
     }
 }
 
-/// A pair of geoms to be checked. Sorting gives the order of contacts.
+/// A pair of geoms to be tested. Its ordering is the order of contacts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
     /// Bodies, smaller first.
     bodies: [u32; 2],
-    /// Explicit pairs (by index) come before all others of their bodies.
+    /// Explicit pairs (by index) precede all others of their bodies.
     pair: PairIndex,
     /// Geoms in the order of the contact: simpler shape first.
     geoms: [u32; 2],
 }
 
 impl Candidate {
-    /// The same order in fewer comparisons.
+    /// A sort key with the same order and fewer comparisons.
     fn key(&self) -> (u64, u32, u64) {
         let join = |[a, b]: [u32; 2]| u64::from(a) << 32 | u64::from(b);
         (join(self.bodies), self.pair.0, join(self.geoms))
@@ -134,7 +137,7 @@ fn collide_pair(model: &Model, data: &mut Data, candidate: Candidate, work: &mut
             ..parameters
         };
         if contact.in_gap && contact.adhesion > 0.0 {
-            // Adhesion acts through the gap, along the normal only.
+            // Adhesion acts across the gap, along the normal only.
             contact.in_gap = false;
             contact.dim = 1;
         }

@@ -1,11 +1,14 @@
 //! Links of one robot that are always near each other.
 //!
-//! Laws that see contacts from a distance would see neighbouring links of an arm or of a hand for ever: they are within the reach in every
-//! pose, push each other a little and make each step dearer. A pair of geoms of one robot whose distance in the reference pose
-//! is less than twice the reach is seen from half of that distance on instead: not in the reference pose, but before it touches. Pairs that
-//! overlap in the reference pose are seen from a small share of the reach on. Explicit pairs, and what is not of one robot, such as a
-//! floor or an object in a hand, keep the whole reach. A robot is what hangs on one body of the world: fingers of a hand that is
-//! bolted down belong together though nothing that moves connects them. Springs of the compliant law do not fade, and keep theirs too.
+//! Laws with a detection distance (reach) would permanently detect neighbouring links of an arm or
+//! a hand: they are within the reach in every pose, push each other slightly and make each step
+//! more expensive. A pair of geoms of one robot whose distance in the reference pose is less than
+//! twice the reach is therefore detected from half of that distance: not in the reference pose, but
+//! before it touches. Pairs that overlap in the reference pose are detected from a small fraction
+//! of the reach. Explicit pairs, and pairs with geoms outside the robot, such as a floor or an
+//! object in a hand, keep the whole reach. A robot consists of all bodies below one child of the
+//! world: fingers of a hand that is fixed to the world belong together although no moving body
+//! connects them. Springs of the compliant law do not fade, and keep the whole reach too.
 
 use super::{Candidate, PairIndex, Workspace, filter, geom_distance_within};
 use crate::data::Position;
@@ -13,11 +16,12 @@ use crate::ids::GeomId;
 use crate::model::Model;
 use crate::model::tables::NearTable;
 
-/// Distance up to which pairs are listed, m: no reach of a robot's law is more than half of it.
+/// Distance up to which pairs are listed, m: the reach of a law within a robot is at most half of
+/// it.
 const LISTED: f64 = 0.1;
-/// Share of the distance in the reference pose from which a pair is seen.
+/// Fraction of the distance in the reference pose from which a pair is detected.
 const SHARE: f64 = 0.5;
-/// Least share of the reach that is left to any pair.
+/// Smallest fraction of the reach that any pair keeps.
 const LEAST: f64 = 0.02;
 
 /// Lists the pairs of a model in the reference pose.
@@ -42,7 +46,8 @@ pub(crate) fn find(model: &Model, x: &Position) -> NearTable {
     out
 }
 
-/// How far beyond its margin a pair is seen, if that is less than the reach of the law.
+/// Distance beyond its margin at which a pair is detected, if that is less than the reach of the
+/// law.
 pub(super) fn own_reach(model: &Model, candidate: &Candidate) -> Option<f64> {
     let laws = &model.options.laws;
     let reach = laws.contact_reach();

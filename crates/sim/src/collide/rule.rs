@@ -1,4 +1,4 @@
-//! What a model says about two of its geoms: whether they may touch, and with which parameters.
+//! Whether two geoms of a model may collide, and with which contact parameters.
 
 use super::{filter, mix};
 use crate::ids::GeomId;
@@ -9,24 +9,25 @@ use crate::model::Model;
 pub struct PairRule {
     /// Dimension of the contact force: 1, 3, 4 or 6.
     pub dim: u8,
-    /// Two tangential, one torsional, two rolling.
+    /// Friction coefficients: two tangential, one torsional, two rolling.
     pub friction: [f64; 5],
-    /// Reference of the normal direction, and of friction where that differs (zeros: the same).
+    /// `solref` of the normal direction.
     pub solref: [f64; 2],
-    /// As `solref`, of dry friction; of contacts in tangential directions.
+    /// `solref` of the tangential directions; zeros: that of the normal.
     pub solref_friction: [f64; 2],
     /// Impedance of the constraint: at zero, at the width, width, midpoint, power.
     pub solimp: [f64; 5],
     /// Distance below which the constraint is active, m or rad.
     pub margin: f64,
-    /// Part of the margin in which there is a contact but no force, m.
+    /// Part of the margin in which contacts are detected but exert no force, m.
     pub gap: f64,
-    /// Force that pulls a contact together, N.
+    /// Adhesive force, N.
     pub adhesion: f64,
 }
 
-/// The rule of two geoms: that of their explicit pair, else what their own parameters mix to. Nothing where the model's
-/// filters (masks, rigid groups, parents, exclusions) keep them from touching, and for ids that are not a geom's.
+/// The rule of two geoms: that of their explicit pair, or the mixture of their own parameters. None
+/// if the model's filters (masks, rigid groups, parents, exclusions) exclude the pair, and for
+/// invalid ids.
 pub fn pair_rule(model: &Model, geom1: GeomId, geom2: GeomId) -> Option<PairRule> {
     let (g1, g2) = (geom1.idx(), geom2.idx());
     if g1 >= model.ngeom() || g2 >= model.ngeom() || g1 == g2 {

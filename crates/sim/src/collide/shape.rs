@@ -1,4 +1,4 @@
-//! A geom placed in the world, as the narrow phase sees it.
+//! A geom with its pose in the world, as input of the narrow phase.
 
 use crate::data::Position;
 use crate::geometry::Hull;
@@ -9,7 +9,7 @@ use saltus_math::{Mat3, Vec3};
 /// Shape with its pose.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape<'a> {
-    /// What kind of shape it is.
+    /// Kind of shape.
     pub kind: GeomShape,
     /// Half sizes.
     pub size: Vec3,
@@ -32,14 +32,14 @@ pub struct Field<'a> {
     pub nrow: usize,
     /// Columns of samples, along x.
     pub ncol: usize,
-    /// Half size in x, half size in y, height of elevation 1, thickness below elevation 0.
+    /// Half size in x, half size in y, height of elevation 1, thickness below elevation 0, m.
     pub size: [f64; 4],
-    /// Heights as shares of the largest one, row by row.
+    /// Heights as fractions of the largest one, row by row.
     pub data: &'a [f32],
 }
 
 impl<'a> Shape<'a> {
-    /// The geom `g` of a model at its present pose.
+    /// The geom `g` of a model at its current pose.
     pub fn of_geom(model: &'a Model, x: &Position, g: usize) -> Self {
         let geoms = &model.geoms;
         let mut shape = Shape {
@@ -96,7 +96,7 @@ impl<'a> Shape<'a> {
     pub fn radius(&self) -> f64 {
         self.size.x
     }
-    /// Half of the length of a capsule or cylinder, without caps.
+    /// Half the length of a capsule or cylinder, without caps.
     pub fn half_length(&self) -> f64 {
         self.size.y
     }

@@ -1,7 +1,7 @@
 //! Support functions of convex shapes.
 //!
-//! Spheres and capsules are a core (point, segment) and a radius around it: distances between cores are exact where the
-//! round shapes would need an infinite polytope.
+//! Spheres and capsules are a core (point, segment) with a radius: distances between cores are
+//! exact, whereas the round shapes would need a polytope with infinitely many faces.
 
 use super::shape::Shape;
 use crate::model::kinds::GeomShape;
@@ -88,7 +88,7 @@ fn local_support(shape: &Shape, R: &Mat3, d: Vec3) -> Vec3 {
         }
         GeomShape::Cylinder => {
             let across = (d.x * d.x + d.y * d.y).sqrt();
-            // On the axis there is no side to prefer: the middle of the disc, of the side, or of both.
+            // On the axis no side is preferred: the middle of the disc, of the side, or of both.
             let scale = if across > 1e-14 * d.z.abs() { shape.radius() / across } else { 0.0 };
             let along = if d.z == 0.0 { 0.0 } else { shape.half_length().copysign(d.z) };
             Vec3::new(d.x * scale, d.y * scale, along)

@@ -1,4 +1,5 @@
-//! Actuators: what they act on, addresses of controls and activations, ranges, sparsity of the moment.
+//! Actuators: transmission targets, addresses of controls and activations, ranges, sparsity of the
+//! moment.
 
 use super::chain::DofSet;
 use super::limits::{MAX_ENTRIES, limited, push_user, user_len};
@@ -8,7 +9,7 @@ use crate::model::Model;
 use crate::model::kinds::{ActivationKind, BiasKind, GainKind, JointKind, ObjectKind, TransmissionKind};
 use crate::model::spec::{ActuatorSpec, ModelSpec, TransmissionSpec};
 
-/// Inputs of a PID servo, in the order of its controls: bit, and which range limits it.
+/// Inputs of a PID servo as bits, in the order of its controls, which is also that of the ranges.
 const PID_INPUTS: [i32; 3] = [1, 2, 4];
 
 /// Fills the actuator table.
@@ -52,7 +53,7 @@ fn check_numbers(actuator: &ActuatorSpec, element: &Element) -> Outcome {
     })
 }
 
-/// Ids of the objects of the transmission.
+/// Ids of the transmission's objects.
 fn resolve_target(
     actuator: &ActuatorSpec,
     element: &Element,
@@ -96,7 +97,7 @@ fn moved_dofs(kind: TransmissionKind, [first, second]: [Option<u32>; 2], model: 
             }
             dofs.take()
         }
-        // Adhesion acts through contacts, and the other side of a contact can be any body.
+        // Adhesion acts through contacts, and the other body of a contact can be any body.
         TransmissionKind::Body => (0..model.size.nv as u32).collect(),
     }
 }
@@ -125,11 +126,11 @@ fn push_activation(actuator: &ActuatorSpec, element: &Element, model: &mut Model
     Ok(())
 }
 
-/// Activations that the dynamics needs.
+/// Number of activations that the dynamics requires.
 fn activation_dim(actuator: &ActuatorSpec) -> usize {
     match actuator.activation {
         ActivationKind::None => 0,
-        // The rate-limited set point and the integral, each if used.
+        // The rate-limited set point and the integral, each only if used.
         ActivationKind::Pid => usize::from(actuator.activation_prm[1] > 0.0) + usize::from(actuator.gain_prm[0] != 0.0),
         _ => actuator.activation_dim.filter(|_| actuator.activation == ActivationKind::User).unwrap_or(1),
     }
@@ -169,7 +170,7 @@ fn push_controls(spec: &ModelSpec, actuator: &ActuatorSpec, element: &Element, m
 
 /// Range of the joint or tendon, scaled about its middle.
 fn inherited_range(actuator: &ActuatorSpec, element: &Element, model: &Model) -> Outcome<[f64; 2]> {
-    // The target of this actuator was pushed last.
+    // The target of this actuator was appended last.
     let (kind, target) = match (model.actuators.transmission.last(), model.actuators.target.last()) {
         (Some(kind), Some([Some(target), _])) => (*kind, *target as usize),
         _ => return Err(element.error("inheritrange needs a joint or tendon")),
@@ -217,7 +218,8 @@ fn push_plain(spec: &ModelSpec, actuator: &ActuatorSpec, element: &Element, mode
     Ok(())
 }
 
-/// Damping and armature of an actuator go to its joint or tendon, which notes where they come from.
+/// Records at the joint or tendon of an actuator that the actuator contributes damping and
+/// armature.
 fn note_contribution(
     actuator: &ActuatorSpec,
     element: &Element,

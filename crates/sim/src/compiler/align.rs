@@ -1,11 +1,13 @@
-//! Moving the frame of a free body to its inertial frame, where its inertia matrix is diagonal and constant.
+//! Aligns the frame of a free body with its inertial frame, in which its inertia matrix is diagonal
+//! and constant.
 
 use super::pose::Pose;
 use super::work::WorkBody;
 use crate::model::kinds::JointKind;
 use crate::model::spec::CompilerSpec;
 
-/// Aligns bodies that have a free joint, no children, and ask for it; everything fixed to them stays where it is.
+/// Aligns bodies that have a free joint, no children, and the option enabled; objects fixed to them
+/// keep their poses.
 pub(super) fn align_free_bodies(bodies: &mut [WorkBody], compiler: &CompilerSpec) {
     let mut has_child = vec![false; bodies.len()];
     for body in bodies.iter().skip(1) {

@@ -1,4 +1,4 @@
-//! Assets: what geoms refer to, and what only viewers use.
+//! Assets: those that geoms refer to, and those that only viewers use.
 
 use super::hfield;
 use super::mesh::{self, BuiltMesh};
@@ -8,7 +8,7 @@ use crate::model::Model;
 use crate::model::kinds::ObjectKind;
 use crate::model::spec::ModelSpec;
 
-/// Assets that geoms are built from.
+/// Assets from which geoms are built.
 #[derive(Debug)]
 pub(super) struct Assets {
     pub names: Names,
@@ -43,7 +43,7 @@ fn fill_materials(spec: &ModelSpec, names: &Names, model: &mut Model) -> Outcome
     for (id, material) in spec.materials.iter().enumerate() {
         let element = Element::new("material", &material.name, id, "");
         let texture = names.require_some(ObjectKind::Texture, material.texture.as_deref(), &element)?;
-        // Viewers draw the first layer of colour where no single texture is named.
+        // If no single texture is named, viewers use the first colour layer.
         let layer = material.layers.iter().find(|(role, _)| role == "rgb" || role == "rgba");
         let texture = match (texture, layer) {
             (None, Some((_, name))) => names.require_some(ObjectKind::Texture, Some(name), &element)?,

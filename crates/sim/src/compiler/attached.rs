@@ -1,4 +1,4 @@
-//! Tables of what is fixed to bodies: geoms, sites, cameras, lights.
+//! Tables of objects fixed to bodies: geoms, sites, cameras, lights.
 
 use super::limits::{push_user, user_len};
 use super::names::{Element, Names, Outcome};
@@ -94,7 +94,8 @@ pub(super) fn fill_sites(spec: &ModelSpec, bodies: &[WorkBody], names: &Names, m
     Ok(())
 }
 
-/// Body that a camera or light looks at. One whose mode wants a target and has none stays as it is fixed to its body.
+/// Body that a camera or light points at. Without a target, an object whose mode requires one stays
+/// fixed to its body.
 fn target(name: Option<&str>, names: &Names, element: &Element) -> Outcome<Option<BodyId>> {
     Ok(names.require_some(ObjectKind::Body, name, element)?.map(BodyId))
 }
@@ -136,8 +137,9 @@ pub(super) fn fill_cameras(spec: &ModelSpec, bodies: &[WorkBody], names: &Names,
 
 type Visual = std::collections::BTreeMap<String, std::collections::BTreeMap<String, String>>;
 
-/// Focal lengths and principal point in length units, and the field of view. A camera with a sensor size has its own
-/// intrinsics, from which the field of view follows; otherwise they are those of the near plane.
+/// Focal lengths and principal point in length units, and the field of view. A camera with a sensor
+/// size has its own intrinsics, which determine the field of view; otherwise they are those of the
+/// near plane.
 fn intrinsics(camera: &CameraSpec, element: &Element, visual: &Visual) -> Outcome<([f32; 4], f64)> {
     let [width, height] = camera.sensor_size;
     element.check(camera.resolution.iter().all(|r| *r >= 0), || "resolution must not be negative".into())?;
@@ -155,7 +157,7 @@ fn intrinsics(camera: &CameraSpec, element: &Element, visual: &Visual) -> Outcom
         element.check(intrinsic[0] > 0.0 && intrinsic[1] > 0.0, || {
             "a camera with a sensor size needs a positive focal length".into()
         })?;
-        // Single precision, like the numbers it comes from.
+        // Single precision, as the values it is computed from.
         let angle = 2.0 * real::atan2(f64::from(height / 2.0), f64::from(intrinsic[1])) as f32;
         return Ok((intrinsic, f64::from(angle) * 180.0 / real::PI));
     }

@@ -8,7 +8,7 @@ use crate::ids::{BodyId, Span, TreeId};
 use crate::model::Model;
 use crate::model::spec::ModelSpec;
 
-/// Fills the body table. Spans are filled by those who fill the tables they point into.
+/// Fills the body table. Spans are filled together with the tables they refer to.
 pub(super) fn fill_bodies(spec: &ModelSpec, bodies: &[WorkBody], model: &mut Model) -> Outcome {
     let user = user_len("body", spec.size.user_body, bodies.iter().map(|b| b.spec.user.as_slice()))?;
     let table = &mut model.bodies;
@@ -59,7 +59,7 @@ pub(super) fn fill_bodies(spec: &ModelSpec, bodies: &[WorkBody], model: &mut Mod
     Ok(())
 }
 
-/// A moving body whose parent does not move starts a tree; everything below it belongs to it.
+/// A moving body with a static parent starts a tree, which contains all its descendants.
 fn fill_trees(bodies: &[WorkBody], model: &mut Model) {
     let (table, trees) = (&mut model.bodies, &mut model.trees);
     for (id, body) in bodies.iter().enumerate() {

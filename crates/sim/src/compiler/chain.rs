@@ -1,8 +1,9 @@
-//! Which dofs move what: ancestors along the tree.
+//! Collects the dofs that move given bodies: those of their ancestors.
 
 use crate::model::Model;
 
-/// Collects the dofs that move a set of bodies. Reused, so that a query costs what it finds.
+/// Collects the dofs that move a set of bodies. Reused, so that the cost of a query is proportional
+/// to its result.
 #[derive(Debug)]
 pub(super) struct DofSet {
     marked: Vec<bool>,
@@ -22,8 +23,8 @@ impl DofSet {
         }
     }
 
-    /// Adds the dofs that move `body`. Stops at a dof that is already there: its ancestors are too, if all dofs were
-    /// added through this function.
+    /// Adds the dofs that move `body`. Stops at a dof that is already in the set: its ancestors are
+    /// too, if all dofs were added by this function.
     pub fn add_body(&mut self, model: &Model, body: usize) {
         let mut body = body;
         while body != 0 && model.bodies.dofs[body].is_empty() {
@@ -40,7 +41,7 @@ impl DofSet {
         }
     }
 
-    /// The dofs found, ascending; the set is empty afterwards.
+    /// The collected dofs, ascending; clears the set.
     pub fn take(&mut self) -> Vec<u32> {
         for &d in &self.found {
             self.marked[d as usize] = false;

@@ -6,7 +6,7 @@ use crate::model::Model;
 use crate::model::kinds::ObjectKind;
 use crate::model::spec::{ModelSpec, PairSpec, SOLIMP, SOLREF};
 
-/// Key by which pairs are sorted and looked up: the two bodies, smaller id first.
+/// Signature by which pairs are sorted and looked up: the two bodies, smaller id first.
 fn signature(a: BodyId, b: BodyId) -> i32 {
     let (a, b) = (a.0.min(b.0), a.0.max(b.0));
     (a.wrapping_shl(16).wrapping_add(b)) as i32
@@ -35,10 +35,10 @@ pub(super) fn fill_pairs(spec: &ModelSpec, names: &Names, model: &mut Model) -> 
     Ok(())
 }
 
-/// Friction of pairs that do not give it.
+/// Default friction of pairs.
 const FRICTION: [f64; 5] = [1.0, 1.0, 0.005, 0.0001, 0.0001];
 
-/// Parameters that a pair does not give have fixed defaults: those of its geoms do not count.
+/// Parameters that a pair does not give have fixed defaults, independent of its geoms.
 fn push_pair(pair: &PairSpec, element: &Element, g1: usize, g2: usize, model: &mut Model) -> Outcome {
     let condim = pair.condim.unwrap_or(3);
     element.check(matches!(condim, 1 | 3 | 4 | 6), || format!("condim must be 1, 3, 4 or 6, got {condim}"))?;

@@ -47,7 +47,7 @@ pub(super) fn fill_data(spec: &ModelSpec, model: &mut Model) -> Outcome {
     Ok(())
 }
 
-/// Fills the table of tuples, which may refer to anything that has a name.
+/// Fills the table of tuples, which may refer to any named object.
 pub(super) fn fill_tuples(spec: &ModelSpec, names: &Names, model: &mut Model) -> Outcome {
     for (id, tuple) in spec.tuples.iter().enumerate() {
         let element = Element::new("tuple", &tuple.name, id, &tuple.place);
@@ -65,7 +65,7 @@ pub(super) fn fill_tuples(spec: &ModelSpec, names: &Names, model: &mut Model) ->
     Ok(())
 }
 
-/// Fills the table of keyframes; what a key does not give is that of the reference state.
+/// Fills the table of keyframes; values that a key does not give are those of the reference state.
 pub(super) fn fill_keys(spec: &ModelSpec, model: &mut Model) -> Outcome {
     let count = spec.keys.len().max(spec.size.keys);
     let width = model.size.nq + model.size.nv + model.size.na + model.size.nu + 7 * model.size.nmocap + 1;

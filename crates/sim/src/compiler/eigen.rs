@@ -1,21 +1,23 @@
-//! Principal axes of a symmetric 3×3 matrix by Jacobi rotations, kept as a quaternion so that the result is a proper
-//! rotation by construction [GolubVanLoan2013, §8.5].
+//! Principal axes of a symmetric 3×3 matrix by Jacobi rotations, accumulated as a quaternion so
+//! that the result is a proper rotation by construction [GolubVanLoan2013, §8.5].
 
 use core::f64::consts::FRAC_1_SQRT_2;
 use saltus_math::{Mat3, Quat, Vec3};
 
-/// The matrix counts as diagonal when the norm of the rest is below this fraction of the diagonal's: for exact numbers,
-/// and for numbers that come from single-precision vertices.
+/// The matrix counts as diagonal if the norm of the off-diagonal part is below this fraction of the
+/// diagonal's: for exact numbers, and for numbers from single-precision vertices.
 pub(super) const EXACT: f64 = 1e-16;
 pub(super) const SINGLE: f64 = 1e-7;
-/// Eigenvalues that differ by less than this fraction of the largest, or than the fraction above, are not reordered.
+/// Eigenvalues are not reordered if they differ by less than this fraction of the largest, or than
+/// the fraction above.
 const ORDER_EPS: f64 = 1e-12;
 const MAX_ROTATIONS: usize = 100;
 
-/// Eigenvalues in descending order, and the rotation whose columns are the eigenvectors: A = R diag(λ) Rᵀ.
+/// Eigenvalues in descending order, and the rotation whose columns are the eigenvectors: A = R
+/// diag(λ) Rᵀ.
 ///
-/// Each step removes the largest off-diagonal entry; the path from the identity is therefore short, and a matrix
-/// that is diagonal and ordered keeps the identity.
+/// Each step eliminates the largest off-diagonal entry; the accumulated rotation is therefore
+/// small, and a matrix that is diagonal and ordered keeps the identity.
 pub(super) fn principal_axes(a: &Mat3, eps: f64) -> (Vec3, Quat) {
     let mut quat = Quat::IDENTITY;
     let mut diagonal = Vec3::ZERO;
@@ -24,7 +26,7 @@ pub(super) fn principal_axes(a: &Mat3, eps: f64) -> (Vec3, Quat) {
         let d = r.transpose() * *a * r;
         diagonal = Vec3::new(d.r0.x, d.r1.y, d.r2.z);
         let (xy, xz, yz) = (d.r0.y.abs(), d.r0.z.abs(), d.r1.z.abs());
-        // Plane of the largest entry, and the axis to turn about.
+        // Plane of the largest entry, and the axis of rotation.
         let (i, j, axis, off) = if xy > xz && xy > yz {
             (0, 1, Vec3::Z, d.r0.y)
         } else if xz > yz {
@@ -36,7 +38,7 @@ pub(super) fn principal_axes(a: &Mat3, eps: f64) -> (Vec3, Quat) {
         if off_norm <= eps * diagonal.length() || off == 0.0 || !off_norm.is_finite() {
             break;
         }
-        // tan θ is the smaller root of t² + 2 τ t − 1 = 0, which turns by at most 45°.
+        // tan θ is the smaller root of t² + 2 τ t − 1 = 0, which rotates by at most 45°.
         let tau = (diagonal[j] - diagonal[i]) / (2.0 * off);
         let t = if tau >= 0.0 { 1.0 } else { -1.0 } / (tau.abs() + (1.0 + tau * tau).sqrt());
         let c = 1.0 / (1.0 + t * t).sqrt();
@@ -46,7 +48,7 @@ pub(super) fn principal_axes(a: &Mat3, eps: f64) -> (Vec3, Quat) {
         let v = axis * s_half;
         quat = (quat * Quat::new(c_half, v.x, v.y, v.z).normalized()).normalized();
     }
-    // Order by quarter turns, which swap two axes.
+    // Sorts by quarter turns, which swap two axes.
     for k in [0, 1, 0] {
         if diagonal[k] + eps.max(ORDER_EPS) * diagonal.abs().max_element() < diagonal[k + 1] {
             let (a, b) = (diagonal[k], diagonal[k + 1]);
@@ -78,7 +80,7 @@ mod tests {
 
     #[test]
     fn almost_equal_moments_of_single_precision_keep_their_order() {
-        // The reference engine reorders boxes of 1 × (1 + δ) × 2 from a difference of 1e-7 on.
+        // MuJoCo reorders boxes of 1 × (1 + δ) × 2 from a difference of 1e-7 on.
         let ordered = |difference: f64| principal_axes(&Mat3::diag(Vec3::new(1.0 - difference, 1.0, 0.4)), SINGLE).0;
         assert_eq!(ordered(9e-8).y, 1.0);
         assert_eq!(ordered(1.4e-7).x, 1.0);

@@ -5,8 +5,8 @@ use crate::model::Model;
 use crate::model::kinds::{EqualityType, JointKind, ObjectKind};
 use crate::model::spec::{EqualityKind, ModelSpec};
 
-/// Fills the table of equality constraints. What depends on the reference pose (anchors in the second body,
-/// relative poses that were not given) is left to [`super::reference`].
+/// Fills the table of equality constraints. Values that depend on the reference pose (anchors in
+/// the second body, relative poses that were not given) are computed in [`super::reference`].
 pub(super) fn fill_equalities(spec: &ModelSpec, names: &Names, model: &mut Model) -> Outcome {
     for (id, equality) in spec.equalities.iter().enumerate() {
         let element = Element::new("equality", &equality.name, id, &equality.place);
@@ -35,7 +35,7 @@ struct Row {
     data: [f64; 12],
 }
 
-/// Entry of a weld's data that is 1 where its relative pose is that of the reference pose.
+/// Entry of a weld's data that is 1 if its relative pose is that of the reference pose.
 pub(super) const WELD_FROM_REFERENCE: usize = 11;
 
 fn resolve(kind: &EqualityKind, names: &Names, model: &Model, element: &Element) -> Outcome<Row> {
@@ -43,7 +43,7 @@ fn resolve(kind: &EqualityKind, names: &Names, model: &Model, element: &Element)
         if name.is_empty() { Ok(0) } else { names.require(ObjectKind::Body, name, element) }
     };
     let mut data = [0.0; 12];
-    // Unused but for welds, where it is the torque scale.
+    // Unused except for welds, where it is the torque scale.
     data[10] = 1.0;
     let (eq, object_kind, object1, object2) = match kind {
         EqualityKind::ConnectBodies { body1, body2, anchor } => {
@@ -74,7 +74,7 @@ fn resolve(kind: &EqualityKind, names: &Names, model: &Model, element: &Element)
             (EqualityType::Connect, ObjectKind::Site, first, Some(second))
         }
         EqualityKind::WeldSites { site1, site2, torque_scale } => {
-            // Unused; what MJCF's default leaves there.
+            // Unused; the value that MJCF's default leaves there.
             data[1] = 1.0;
             data[10] = *torque_scale;
             element.check_finite("torquescale", &data)?;

@@ -1,4 +1,5 @@
-//! Coefficients of the ellipsoid fluid model: virtual mass and virtual inertia [Lamb1932, §114–115].
+//! Coefficients of the ellipsoid fluid model: virtual mass and virtual inertia [Lamb1932,
+//! §114–115].
 //!
 //! For an ellipsoid with semi-axes a, b, c the potential-flow coefficients are
 //!   κ_x = a b c ∫₀^∞ dλ / ((a² + λ) √((a² + λ)(b² + λ)(c² + λ))).            (1)
@@ -9,8 +10,8 @@ use crate::dynamics::semi_axes;
 use crate::model::kinds::GeomShape;
 use saltus_math::{Vec3, real, real::PI};
 
-/// Abscissae and weights of the 15-point Gauss–Kronrod rule on [0, 1], to eight decimals as the reference engine has
-/// them; the rule itself is good to about 1e-6 here.
+/// Abscissae and weights of the 15-point Gauss–Kronrod rule on [0, 1], to eight decimals as in
+/// MuJoCo; the accuracy of the rule itself is about 1e-6 here.
 const NODES: [(f64, f64); 15] = [
     (0.00427231, 0.01146766),
     (0.02544604, 0.03154605),
@@ -29,7 +30,8 @@ const NODES: [(f64, f64); 15] = [
     (0.99572769, 0.01146766),
 ];
 
-/// (1), with λ = s x³ / (1 − x)² mapping x in (0, 1) to λ, s = (a³ b c)^(2/5) of the size of the integrand's knee.
+/// (1), with λ = s x³ / (1 − x)² mapping x in (0, 1) to λ, where s = (a³ b c)^(2/5) is the scale at
+/// which the integrand begins to fall.
 fn kappa(a: f64, b: f64, c: f64) -> f64 {
     let scale = real::powf(a * a * a * b * c, 0.4);
     let integrand = |x: f64| {
@@ -100,7 +102,8 @@ mod tests {
         a * b * c * (0..pieces).map(|k| integrate(&integrand, at(k), at(k + 1), 1e-14 * scale, 40)).sum::<f64>()
     }
 
-    /// How far the reference's rule may be from the integral: it has eight decimals, and few nodes for thin shapes.
+    /// Largest deviation of MuJoCo's rule from the integral: it has eight decimals, and few nodes
+    /// for thin shapes.
     const RULE: f64 = 2e-6;
     const RULE_THIN: f64 = 2e-3;
 

@@ -1,4 +1,5 @@
-//! Simplification of the tree: bodies without joints become part of their parents; geoms that are only drawn go.
+//! Simplification of the tree: bodies without joints are merged into their parents; visual geoms
+//! are removed.
 
 use super::inertial::{inertial_of_geoms, merged};
 use super::names::{Element, Outcome};
@@ -8,7 +9,7 @@ use super::work::WorkBody;
 use crate::model::spec::{CompilerSpec, InertiaFromGeom, ModelSpec};
 use saltus_math::MIN_VAL;
 
-/// Removes geoms that neither collide nor are referred to. Inertias have been inferred before.
+/// Removes geoms that neither collide nor are referenced. Inertias must have been inferred before.
 pub(super) fn discard_visual(spec: &ModelSpec, bodies: &mut [WorkBody]) -> Outcome<()> {
     let referenced = Referenced::new(spec);
     let infer = spec.compiler.inertia_from_geom == InertiaFromGeom::Always;
@@ -40,12 +41,12 @@ pub(super) fn discard_visual(spec: &ModelSpec, bodies: &mut [WorkBody]) -> Outco
     Ok(())
 }
 
-/// Fuses bodies that cannot move with their parents, where nothing refers to them.
+/// Merges bodies without joints into their parents, unless they are referenced.
 pub(super) fn fuse_static(spec: &ModelSpec, bodies: Vec<WorkBody>) -> Outcome<Vec<WorkBody>> {
     let referenced = Referenced::new(spec);
     let in_fluid = spec.options.density > 0.0 || spec.options.viscosity > 0.0;
     let mut kept: Vec<WorkBody> = Vec::with_capacity(bodies.len());
-    // For each body: the kept body that it is part of, and its frame there.
+    // For each body: the remaining body that it belongs to, and its frame there.
     let mut home: Vec<(usize, Pose)> = Vec::with_capacity(bodies.len());
     for (id, mut body) in bodies.into_iter().enumerate() {
         let (parent, frame) = if id == 0 { (0, Pose::IDENTITY) } else { home[body.parent] };
@@ -72,7 +73,7 @@ fn can_fuse(body: &WorkBody, parent: &WorkBody, referenced: &Referenced, in_flui
     body.spec.joints.is_empty() && !body.spec.mocap && !named && !measured && !floats && !swims
 }
 
-/// Moves everything that is fixed to `body`, whose frame in `parent` is `frame`, to the parent.
+/// Moves everything fixed to `body`, whose frame in `parent` is `frame`, to the parent.
 fn absorb(parent: &mut WorkBody, body: WorkBody, frame: Pose, compiler: &CompilerSpec, id: usize) -> Outcome {
     let from_geoms = |b: &WorkBody| match compiler.inertia_from_geom {
         InertiaFromGeom::Always => true,

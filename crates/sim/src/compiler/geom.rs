@@ -18,7 +18,7 @@ fn resolve_from_to(element: &Element, shape: GeomShape, ends: [f64; 6], size: [f
     }
 }
 
-/// Checks the sizes that a shape needs; others are kept, 0 where not given.
+/// Checks the sizes that a shape requires; others are kept, 0 if not given.
 fn checked_size(element: &Element, shape: GeomShape, mut size: [f64; 3]) -> Outcome<[f64; 3]> {
     let needed = shape::sizes_needed(shape);
     for (i, s) in size.iter_mut().enumerate() {
@@ -26,7 +26,7 @@ fn checked_size(element: &Element, shape: GeomShape, mut size: [f64; 3]) -> Outc
             *s = if s.is_finite() { *s } else { 0.0 };
             continue;
         }
-        // The first two sizes of a plane are 0 where it is infinite.
+        // The first two sizes of a plane are 0 if it is infinite.
         let ok = s.is_finite() && (*s > 0.0 || shape == GeomShape::Plane && i < 2 && *s == 0.0);
         element.check(ok, || {
             let name = format!("{shape:?}").to_lowercase();
@@ -36,7 +36,7 @@ fn checked_size(element: &Element, shape: GeomShape, mut size: [f64; 3]) -> Outc
     Ok(size)
 }
 
-/// Resolves a geom: everything but its references to materials.
+/// Resolves a geom, except for its material.
 pub(super) fn build_geom(spec: &GeomSpec, element: &Element, assets: &Assets, fit_aabb: bool) -> Outcome<BuiltGeom> {
     check_numbers(spec, element)?;
     let mut frame = Pose::new(spec.pos, spec.quat.normalized());
@@ -65,7 +65,7 @@ pub(super) fn build_geom(spec: &GeomSpec, element: &Element, assets: &Assets, fi
             built.size = [x, y, 0.25 * top + 0.5 * base];
             built.aabb = [0.0, 0.0, (top - base) / 2.0, x, y, (top + base) / 2.0];
             built.bound_radius = (x * x + y * y + (top * top).max(base * base)).sqrt();
-            // The mass of a box that reaches to half the height, about the field's origin.
+            // The mass of a box from the base to half of the height, about the field's origin.
             fill_mass(spec, GeomShape::Box, &mut built);
             return Ok(built);
         }
@@ -100,7 +100,7 @@ fn fill_mass(spec: &GeomSpec, shape: GeomShape, built: &mut BuiltGeom) {
     built.moments = solid.moments * built.mass;
 }
 
-/// Checks numbers that are copied as they are.
+/// Checks numbers that are copied unchanged.
 fn check_numbers(spec: &GeomSpec, element: &Element) -> Outcome {
     element
         .check(matches!(spec.condim, 1 | 3 | 4 | 6), || format!("condim must be 1, 3, 4 or 6, got {}", spec.condim))?;

@@ -4,7 +4,7 @@ use super::names::{Element, Outcome};
 use crate::model::Model;
 use crate::model::spec::ModelSpec;
 
-/// Most elevations in all fields together.
+/// Maximum number of elevations of all fields together.
 const MAX_ELEVATIONS: usize = 1 << 28;
 
 /// Fills the table of height fields, elevations scaled to [0, 1].

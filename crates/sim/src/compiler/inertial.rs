@@ -1,4 +1,4 @@
-//! Mass and inertia of bodies: given, or the sum over geoms.
+//! Mass and inertia of bodies: given, or summed over geoms.
 
 use super::eigen::{EXACT, principal_axes};
 use super::names::{Element, Outcome};
@@ -9,18 +9,18 @@ use crate::model::Model;
 use crate::model::spec::{CompilerSpec, InertiaFromGeom, InertialSpec};
 use saltus_math::{MIN_VAL, Mat3, SpatialInertia, Vec3};
 
-/// Gives every body but the world its inertia.
+/// Sets the inertia of every body except the world.
 pub(super) fn fill_inertials(bodies: &mut [WorkBody], compiler: &CompilerSpec) -> Outcome {
     for id in 1..bodies.len() {
         let body = &bodies[id];
         bodies[id].inertial = body_inertial(body, &body.element(id), compiler)?;
     }
     scale_total_mass(bodies, compiler.set_total_mass);
-    // Inertias that are taken as given are judged by what they add up to: `check_positive`.
+    // Inertias that are used as given are checked after summation, in `check_positive`.
     if compiler.inertia_as_given { Ok(()) } else { check_moving(bodies) }
 }
 
-/// Moments that break A + B ≥ C by this fraction are those of a flat body.
+/// Moments that violate A + B ≥ C by less than this fraction are those of a flat body.
 const FLAT_EPS: f64 = 1e-14;
 
 fn body_inertial(body: &WorkBody, element: &Element, compiler: &CompilerSpec) -> Outcome<Inertial> {
@@ -29,7 +29,8 @@ fn body_inertial(body: &WorkBody, element: &Element, compiler: &CompilerSpec) ->
         InertiaFromGeom::Auto => body.spec.inertial.is_none(),
         InertiaFromGeom::Never => false,
     };
-    // A body without mass has its inertial frame where its own frame is in the parent: arbitrary, but defined.
+    // The inertial frame of a body without mass is arbitrary but defined: the pose of its own frame
+    // in the parent.
     let none = Inertial { frame: body.frame(), ..Inertial::NONE };
     let geoms_counted = || {
         let range = compiler.inertia_group_range;
@@ -48,7 +49,7 @@ fn body_inertial(body: &WorkBody, element: &Element, compiler: &CompilerSpec) ->
         inertial.moments = inertial.moments.max(Vec3::splat(compiler.bound_inertia));
     }
     let m = inertial.moments;
-    // Of a flat body A + B = C up to round-off.
+    // A flat body has A + B = C up to round-off.
     let less = |a: f64, b: f64, c: f64| a + b < c * (1.0 - FLAT_EPS);
     let unbalanced = less(m.x, m.y, m.z) || less(m.x, m.z, m.y) || less(m.y, m.z, m.x);
     if unbalanced && (compiler.balance_inertia || !compiler.inertia_as_given) {
@@ -81,7 +82,7 @@ fn given_inertial(given: &InertialSpec, element: &Element, compiler: &CompilerSp
     Ok(Inertial { frame, mass: given.mass, moments })
 }
 
-/// Sum of geoms, if there are any; one geom alone keeps its frame.
+/// Sum over geoms, if there are any; a single geom keeps its frame.
 pub(super) fn inertial_of_geoms<'a>(
     geoms: impl Iterator<Item = &'a BuiltGeom> + Clone,
     element: &Element,
@@ -113,8 +114,8 @@ fn full_matrix(i: &SpatialInertia) -> Mat3 {
     symmetric([i.diag.x, i.diag.y, i.diag.z, i.off.x, i.off.y, i.off.z])
 }
 
-/// Sum of two bodies that are rigidly connected, `b` given in the frame of `a`. The rotational inertia of a `b` without
-/// mass counts only if `as_given`.
+/// Sum of two rigidly connected bodies, `b` given in the frame of `a`. The rotational inertia of a
+/// massless `b` counts only if `as_given`.
 pub(super) fn merged(a: &Inertial, b: &Inertial, as_given: bool) -> Inertial {
     let nothing = |i: &Inertial| i.mass < MIN_VAL && i.moments == Vec3::ZERO;
     if nothing(b) || (b.mass < MIN_VAL && !as_given) {
@@ -146,7 +147,7 @@ fn has_inertia(body: &WorkBody) -> bool {
     body.inertial.mass >= MIN_VAL && body.inertial.moments.min_element() >= MIN_VAL
 }
 
-/// A body that moves must have mass, its own or that of bodies fixed to it.
+/// A moving body must have mass: its own or that of bodies fixed to it.
 fn check_moving(bodies: &[WorkBody]) -> Outcome {
     let mut carries: Vec<bool> = bodies.iter().map(has_inertia).collect();
     for id in (1..bodies.len()).rev() {
@@ -163,11 +164,12 @@ fn check_moving(bodies: &[WorkBody]) -> Outcome {
     Ok(())
 }
 
-/// A pivot of the inertia matrix is zero if it is this small against the entry of the diagonal that it comes from.
+/// Pivots of the inertia matrix below this fraction of their diagonal entry count as zero.
 const PIVOT_EPS: f64 = 1e-13;
 
-/// In the reference pose every joint must have something to move: the inertia matrix must be positive definite. Its
-/// pivots are the inertias about each axis of all that hangs on it, with the joints further out free.
+/// In the reference pose every joint must move some inertia: the inertia matrix must be positive
+/// definite. Its pivots are the inertias about each axis of the descendants, with their joints free
+/// to move.
 pub(super) fn check_positive(bodies: &[WorkBody], model: &Model, data: &Data) -> Outcome {
     let bad = (0..model.size.nv).rev().find(|&d| {
         let diagonal = data.inertia.M[model.mass_pattern.diag(d)];
@@ -178,7 +180,7 @@ pub(super) fn check_positive(bodies: &[WorkBody], model: &Model, data: &Data) ->
     let (b, joint) = (model.dofs.body[d].idx(), &model.joints.name[model.dofs.joint[d].idx()]);
     let Inertial { mass, moments, .. } = bodies[b].inertial;
     let why = if mass < MIN_VAL && moments.abs().max_element() < MIN_VAL {
-        "it has no mass, and the bodies below it do not resist this motion".to_owned()
+        "it has no mass, and its descendants have no inertia along this motion".to_owned()
     } else {
         format!("its mass is {mass}, its principal moments are {moments}")
     };

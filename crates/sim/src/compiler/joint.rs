@@ -1,4 +1,4 @@
-//! Joints, degrees of freedom, coordinates of the reference pose.
+//! Joints, degrees of freedom, coordinates in the reference pose.
 
 use super::limits::{limited, push_user, user_len};
 use super::names::{Element, Outcome};
@@ -9,7 +9,7 @@ use crate::model::kinds::JointKind;
 use crate::model::spec::{JointSpec, ModelSpec};
 use saltus_math::{MIN_VAL, Vec3, normalize};
 
-/// Shortest axis that has a direction.
+/// Shortest axis whose direction is defined.
 const MIN_AXIS: f64 = 1e-14;
 
 /// Fills the tables of joints and dofs and the reference coordinates.
@@ -39,7 +39,8 @@ pub(super) fn fill_joints(spec: &ModelSpec, bodies: &[WorkBody], model: &mut Mod
     Ok(())
 }
 
-/// At most six dofs; no rotation after a ball joint; a free joint only at the top.
+/// Checks for at most six dofs, no rotation after a ball joint, and a free joint only for children
+/// of the world.
 fn check_combination(body: &WorkBody, element: &Element) -> Outcome {
     let joints = &body.spec.joints;
     let dofs: usize = joints.iter().map(|j| j.kind.nv()).sum();

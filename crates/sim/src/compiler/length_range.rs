@@ -1,7 +1,9 @@
-//! Feasible lengths of actuators: given, copied from limits, or found by pulling the model both ways.
+//! Feasible lengths of actuators: given, copied from limits, or found by pulling the model in both
+//! directions.
 //!
-//! The model is pulled through one actuator at a time, without gravity, contacts or passive forces, and damped so that
-//! it settles. Joint limits stop the joints hard; the range is what the length reaches at the end.
+//! The model is pulled by one actuator at a time, without gravity, contacts or passive forces, with
+//! damping so that it settles. Joints stop at their limits; the range consists of the lengths
+//! reached at the end.
 
 use super::names::{Element, Outcome};
 use super::weights;
@@ -13,7 +15,7 @@ use crate::model::spec::{ActuatorSpec, LengthRangeMode, LengthRangeSpec, ModelSp
 use crate::{actuation, dynamics, kinematics, tendon};
 use saltus_math::{MIN_VAL, Quat, real};
 
-/// Most simulation steps for one end of one range.
+/// Maximum number of simulation steps for one end of one range.
 const MAX_STEPS: f64 = 1e5;
 
 /// Fills the length ranges of the actuators that need one.
@@ -47,7 +49,7 @@ fn needs_range(actuator: &ActuatorSpec, mode: LengthRangeMode) -> bool {
     }
 }
 
-/// Limits of the actuator's joint or tendon, in units of its length.
+/// Limits of the actuator's joint or tendon, converted to its length.
 fn limits(model: &Model, a: usize) -> Option<[f64; 2]> {
     let target = model.actuators.target[a][0]? as usize;
     let range = match model.actuators.transmission[a] {
@@ -85,7 +87,7 @@ fn pulled_range(model: &Model, a: usize, settings: &LengthRangeSpec, element: &E
     Ok(range)
 }
 
-/// Pulls one way; the smallest and largest length in the last interval.
+/// Pulls in one direction; returns the smallest and largest length in the last interval.
 fn pull(model: &Model, a: usize, sign: f64, settings: &LengthRangeSpec) -> (f64, f64) {
     let mut data = Data::new(model);
     let mut force = vec![0.0; model.size.nv];
@@ -107,7 +109,7 @@ fn pull(model: &Model, a: usize, sign: f64, settings: &LengthRangeSpec) -> (f64,
         let span = model.actuators.moment[a].range();
         let (cols, row) = (&model.actuators.moment_col[span.clone()], &data.position.actuator_moment[span]);
         weights::solved(model, &data, cols, row, &mut force);
-        // Force such that the joints accelerate by `accel`, within `max_force`.
+        // The force that accelerates the joints by `accel`, at most `max_force`.
         let norm = force.iter().map(|f| f * f).sum::<f64>().sqrt().max(MIN_VAL);
         let mut scale = settings.accel / norm;
         if settings.max_force > 0.0 {
@@ -124,7 +126,7 @@ fn pull(model: &Model, a: usize, sign: f64, settings: &LengthRangeSpec) -> (f64,
     (low, high)
 }
 
-/// Puts joints that are beyond their limits on them, at rest.
+/// Moves joints that are beyond their limits onto them, at zero velocity.
 fn stop_at_limits(model: &Model, data: &mut Data) {
     for j in (0..model.njoint()).filter(|j| model.joints.limited[*j]) {
         let (i, d) = (model.joints.q_start[j] as usize, model.joints.dof_start[j] as usize);

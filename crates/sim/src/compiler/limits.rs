@@ -1,8 +1,9 @@
-//! Whether a range is in force, and user data of equal length.
+//! Flags of limits, and user data of equal length.
 
 use super::names::{Element, Outcome};
 
-/// `limited` as given, or inferred from whether an increasing range was given. A limited range must be ordered.
+/// `limited` as given, or inferred from whether a range was given. A limited range must be
+/// increasing.
 pub(super) fn limited(
     element: &Element,
     what: &str,
@@ -25,12 +26,14 @@ pub(super) fn limited(
     Ok(limited)
 }
 
-/// Most numbers of one array whose length is a product of counts that a small file can state (128 MiB).
+/// Maximum number of entries of an array whose length is a product of counts that a small file can
+/// specify (128 MiB).
 pub(super) const MAX_NUMBERS: usize = 1 << 24;
-/// Most entries of one sparse matrix: the inertia matrix with its factors then takes 640 MiB.
+/// Maximum number of entries of one sparse matrix: the inertia matrix with its factors then takes
+/// 640 MiB.
 pub(super) const MAX_ENTRIES: usize = 1 << 25;
 
-/// Common length of user data: as set, or the longest that an element has.
+/// Common length of user data: as set, or the largest of all elements.
 pub(super) fn user_len<'a>(what: &str, set: i32, users: impl Iterator<Item = &'a [f64]>) -> Outcome<usize> {
     let (count, longest) = users.fold((0, 0), |(count, longest), user| (count + 1, user.len().max(longest)));
     let element = Element::new("size", what, 0, "");

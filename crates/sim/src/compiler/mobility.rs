@@ -1,11 +1,14 @@
-//! Inverse inertia seen at each body, J M⁻¹ Jᵀ, for all bodies in linear time [Featherstone2008, §7; Wensing2012].
+//! Inverse inertia of each body, J M⁻¹ Jᵀ, for all bodies in linear time [Featherstone2008, §7;
+//! Wensing2012].
 //!
-//! Articulated inertias go up the tree one dof at a time: with U = I S and D = Sᵀ U + armature,
-//!   I ← I − U Uᵀ / D.                                                            (1)
-//! Mobilities come down: with L = 1 − S Uᵀ / D,
-//!   Ω ← L Ω Lᵀ + S Sᵀ / D,                                                       (2)
-//! and the dof's own entry of M⁻¹ is 1/D + Uᵀ Ω U / D², Ω taken before (2).
-//! All in the c-frame of the tree, so nothing has to be transformed. Holds where M has only what the tree gives it.
+//! Articulated inertias are propagated toward the root, one dof at a time: with U = I S and
+//! D = Sᵀ U + armature,
+//!   I ← I − U Uᵀ / D.                                                                        (1)
+//! Mobilities are propagated toward the leaves: with L = 1 − S Uᵀ / D,
+//!   Ω ← L Ω Lᵀ + S Sᵀ / D,                                                                   (2)
+//! and the dof's own entry of M⁻¹ is 1/D + Uᵀ Ω U / D², Ω taken before (2). All quantities are in
+//! the c-frame of the tree, so no transformations are needed. Valid if M contains only inertias of
+//! bodies and armature of dofs.
 
 use crate::data::Data;
 use crate::model::Model;
@@ -75,7 +78,7 @@ pub(super) fn diagonal_at(omega: &Mat6, offset: saltus_math::Vec3) -> [f64; 6] {
     })
 }
 
-/// Armature of each dof, with what actuators add to their joints.
+/// Armature of each dof, including that of actuators on its joint.
 fn dof_armature(model: &Model) -> Vec<f64> {
     let mut armature = model.dofs.armature.clone();
     for (a, value) in model.actuators.armature.iter().enumerate() {

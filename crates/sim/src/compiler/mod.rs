@@ -1,4 +1,4 @@
-//! From [`ModelSpec`] to [`Model`]: one file per group of tables, in the order in which they depend on each other.
+//! From [`ModelSpec`] to [`Model`]: one file per group of tables, in order of dependency.
 
 mod actuator;
 mod align;
@@ -47,7 +47,8 @@ thread_local! {
     static COMPILED: Cell<usize> = const { Cell::new(0) };
 }
 
-/// How many models this thread has compiled. Tests use it to hold that a run compiles each of its models once.
+/// Number of models compiled by this thread. Used by tests to verify that a run compiles each of
+/// its models once.
 pub fn compiled_models() -> usize {
     COMPILED.get()
 }
@@ -105,7 +106,7 @@ fn build_attached(spec: &ModelSpec, bodies: &mut [WorkBody], assets: &Assets) ->
     Ok(())
 }
 
-/// Everything that refers to bodies, joints, geoms and sites by name.
+/// Fills all elements that refer to bodies, joints, geoms and sites by name.
 fn fill_couplings(spec: &ModelSpec, names: &mut Names, model: &mut Model) -> Outcome {
     contact::fill_pairs(spec, names, model)?;
     contact::fill_excludes(spec, names, model)?;

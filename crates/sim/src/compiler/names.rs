@@ -1,4 +1,4 @@
-//! Names to ids, and the wording of errors.
+//! Maps names to ids, and formats errors.
 
 use crate::model::kinds::{ObjectKind, kind_name};
 use crate::model::{CompileError, Model};
@@ -7,7 +7,7 @@ use std::collections::HashMap;
 /// Result of a step of the compiler.
 pub(super) type Outcome<T = ()> = Result<T, CompileError>;
 
-/// An element of the spec as errors name it.
+/// An element of the spec, as named in errors.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Element<'a> {
     pub kind: &'static str,
@@ -21,7 +21,7 @@ impl<'a> Element<'a> {
         Self { kind, name, index, place }
     }
 
-    /// The error that this element has.
+    /// An error about this element.
     pub fn error(&self, message: impl Into<String>) -> CompileError {
         let element = if self.name.is_empty() {
             format!("unnamed {} (number {})", self.kind, self.index)
@@ -49,12 +49,12 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Takes in the names of one kind from the model's tables. A name given twice is an error.
+    /// Adds the names of one kind from the model's tables. Duplicate names are an error.
     pub fn add(&mut self, model: &Model, kind: ObjectKind) -> Outcome {
         self.add_names(kind, model.names(kind).iter().map(String::as_str))
     }
 
-    /// Takes in the names of one kind, in the order of their ids.
+    /// Adds the names of one kind, in the order of their ids.
     pub fn add_names<'a>(&mut self, kind: ObjectKind, names: impl Iterator<Item = &'a str>) -> Outcome {
         let map = self.maps.entry(kind).or_default();
         for (id, name) in names.enumerate() {
@@ -72,7 +72,7 @@ impl Names {
         self.maps.get(&kind)?.get(name).copied()
     }
 
-    /// Id of an object that `from` refers to; an error that names both if there is none.
+    /// Id of an object that `from` refers to; otherwise an error that names both.
     pub fn require(&self, kind: ObjectKind, name: &str, from: &Element) -> Outcome<u32> {
         self.find(kind, name).ok_or_else(|| {
             from.error(if name.is_empty() {
@@ -83,7 +83,7 @@ impl Names {
         })
     }
 
-    /// As [`Names::require`], for references that may be absent.
+    /// Same as [`Names::require`], for optional references.
     pub fn require_some(&self, kind: ObjectKind, name: Option<&str>, from: &Element) -> Outcome<Option<u32>> {
         match name {
             Some(name) if !name.is_empty() => self.require(kind, name, from).map(Some),

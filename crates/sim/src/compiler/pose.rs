@@ -3,7 +3,7 @@
 use crate::model::kinds::SameFrame;
 use saltus_math::{Mat3, Quat, Vec3};
 
-/// Two coordinates or quaternion components closer than this are the same.
+/// Coordinates or quaternion components closer than this count as equal.
 pub(super) const FRAME_EPS: f64 = 1e-6;
 
 /// A frame relative to another.
@@ -19,7 +19,8 @@ impl Pose {
     pub fn new(pos: Vec3, quat: Quat) -> Self {
         Self { pos, quat }
     }
-    /// The frame `child`, given relative to this one, relative to this one's parent.
+    /// Composition: the frame `child`, given relative to this frame, relative to this frame's
+    /// parent.
     pub fn then(&self, child: Pose) -> Pose {
         Pose::new(self.pos + self.quat.rotate(child.pos), (self.quat * child.quat).normalized())
     }
@@ -33,13 +34,13 @@ pub(super) fn same_pos(a: Vec3, b: Vec3) -> bool {
     (a - b).abs().max_element() < FRAME_EPS
 }
 
-/// Equal as quaternions: q and −q are different here.
+/// Equality of quaternions: q and −q are different here.
 pub(super) fn same_quat(a: Quat, b: Quat) -> bool {
     let (a, b) = (a.to_array(), b.to_array());
     a.iter().zip(&b).all(|(a, b)| (a - b).abs() < FRAME_EPS)
 }
 
-/// How a frame fixed to a body relates to the body frame and the inertial frame.
+/// Relation of a frame fixed to a body to the body frame and the inertial frame.
 pub(super) fn same_frame(frame: Pose, inertial: Pose) -> SameFrame {
     let body_rot = same_quat(frame.quat, Quat::IDENTITY);
     let inertial_rot = same_quat(frame.quat, inertial.quat);

@@ -1,4 +1,4 @@
-//! Constants that follow from the reference pose q₀: lengths, inverse weights, relative poses.
+//! Constants computed in the reference pose q₀: lengths, inverse weights, relative poses.
 
 use super::names::{Element, Outcome};
 use super::work::WorkBody;
@@ -11,13 +11,13 @@ use crate::model::spec::ModelSpec;
 use crate::{actuation, dynamics, kinematics, tendon};
 use saltus_math::{Quat, Vec3};
 
-/// Recomputes what follows from the masses, frames and coordinates of the reference pose. Call it after changing a
-/// compiled model's masses, inertias, frames or q₀.
+/// Recomputes the constants that depend on the masses, frames and coordinates of the reference
+/// pose. Call it after changing a compiled model's masses, inertias, frames or q₀.
 pub fn update_reference(model: &mut Model) {
     update_from_pose(model);
 }
 
-/// As [`update_reference`]; hands back the data in the reference pose.
+/// Same as [`update_reference`]; returns the data in the reference pose.
 fn update_from_pose(model: &mut Model) -> Data {
     update_subtree_mass(model);
     let data = reference_data(model);
@@ -30,7 +30,8 @@ fn update_from_pose(model: &mut Model) -> Data {
     data
 }
 
-/// Constants and statistics of a newly compiled model, and what the spec leaves to the compiler.
+/// Constants and statistics of a newly compiled model, and values that the spec leaves to the
+/// compiler.
 pub(super) fn fill_reference(spec: &ModelSpec, bodies: &[WorkBody], model: &mut Model) -> Outcome {
     let data = update_from_pose(model);
     if spec.compiler.inertia_as_given {
@@ -69,8 +70,8 @@ fn update_lengths(model: &mut Model, data: &Data) {
     model.actuators.length0.copy_from_slice(&data.position.actuator_length);
 }
 
-/// Cameras and lights as they are fixed to their bodies, whatever their mode. The centre of mass is that of the body
-/// they look at, if any.
+/// Poses of cameras and lights as fixed to their bodies, independent of their mode. The centre of
+/// mass is that of the body they point at, if any.
 fn update_views(model: &mut Model, data: &Data) {
     let p = &data.position;
     for c in 0..model.cameras.mode.len() {
@@ -91,7 +92,8 @@ fn update_views(model: &mut Model, data: &Data) {
     }
 }
 
-/// Anchors of connect constraints in their second body: where the first body's anchor is in the reference pose.
+/// Anchors of connect constraints in their second body: the position of the first body's anchor in
+/// the reference pose.
 fn update_anchors(model: &mut Model, data: &Data) {
     let p = &data.position;
     for e in 0..model.equalities.kind.len() {
@@ -108,7 +110,7 @@ fn update_anchors(model: &mut Model, data: &Data) {
     }
 }
 
-/// Relative poses of weld constraints that do not give one: those of the reference pose.
+/// Relative poses of weld constraints without a given one: those of the reference pose.
 fn update_weld_poses(model: &mut Model, data: &Data) {
     let p = &data.position;
     for e in 0..model.equalities.kind.len() {
@@ -120,7 +122,7 @@ fn update_weld_poses(model: &mut Model, data: &Data) {
         let (b1, b2) = (model.equalities.object1[e] as usize, model.equalities.object2[e].unwrap_or(0) as usize);
         let row = &mut model.equalities.data[e];
         let anchor = Vec3::new(row[0], row[1], row[2]);
-        // Body 2 seen from body 1; the anchor is a point of body 2.
+        // Pose of body 2 relative to body 1; the anchor is a point of body 2.
         let inverse = p.quat_WB[b1].conj();
         let quat: Quat = (inverse * p.quat_WB[b2]).normalized();
         let point = p.p_WB[b2] + p.quat_WB[b2].rotate(anchor);
@@ -129,7 +131,8 @@ fn update_weld_poses(model: &mut Model, data: &Data) {
     }
 }
 
-/// Rest lengths of tendon springs that are left to the compiler: those of the spring reference pose.
+/// Rest lengths of tendon springs that are left to the compiler: those of the spring reference
+/// pose.
 fn fill_spring_lengths(model: &mut Model) {
     if !model.tendons.length_spring.iter().any(|s| s[0] == -1.0) {
         return;
@@ -146,7 +149,7 @@ fn fill_spring_lengths(model: &mut Model) {
     }
 }
 
-/// The last guard: a model whose constants are not finite is not usable.
+/// Final check: a model whose constants are not finite is unusable.
 fn check_finite(model: &Model) -> Outcome {
     for (b, weight) in model.bodies.inv_weight.iter().enumerate() {
         let element = Element::new("body", &model.bodies.name[b], b, "");

@@ -1,15 +1,15 @@
-//! Which bodies, geoms and sites other elements refer to by name.
+//! Bodies, geoms and sites that other elements refer to by name.
 
 use crate::model::kinds::{ObjectKind, SensorKind};
 use crate::model::spec::{BodySpec, EqualityKind, ModelSpec, TendonPath, TransmissionSpec, WrapSpec};
 use std::collections::HashSet;
 
-/// Names that must survive simplification.
+/// Names that simplification must preserve.
 #[derive(Debug, Default)]
 pub(super) struct Referenced<'a> {
     pub bodies: HashSet<&'a str>,
     pub geoms: HashSet<&'a str>,
-    /// Sites whose body must stay a body: force and torque sensors measure at it.
+    /// Sites whose body must be preserved: force and torque sensors measure there.
     pub load_sites: HashSet<&'a str>,
 }
 

@@ -1,4 +1,4 @@
-//! Sensors: what they measure, how many numbers, after which stage.
+//! Sensors: measured objects, number of values, stage.
 
 use super::limits::{push_user, user_len};
 use super::names::{Element, Names, Outcome};
@@ -13,11 +13,12 @@ const POSITIVE: i32 = 1;
 const AXIS: i32 = 2;
 const QUATERNION: i32 = 3;
 
-/// Fields of a contact sensor that need contact forces, velocities; first reduction that needs forces.
+/// Fields of a contact sensor that require contact forces or velocities; first reduction that
+/// requires forces.
 const CONTACT_FORCES: i32 = 0b110;
 const CONTACT_VELOCITIES: i32 = 0b1_1000_0000;
 const MAX_FORCE: i32 = 2;
-/// Largest number of outputs of one sensor.
+/// Maximum number of values of one sensor.
 const MAX_DIM: u64 = 1 << 26;
 
 /// Fills the sensor table.

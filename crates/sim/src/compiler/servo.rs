@@ -1,4 +1,4 @@
-//! Springs and servos that are given by time constants and damping ratios.
+//! Springs and servos given by time constants and damping ratios.
 
 use super::names::{Element, Outcome};
 use super::weights;
@@ -8,8 +8,8 @@ use crate::model::Model;
 use crate::model::spec::ModelSpec;
 use saltus_math::MIN_VAL;
 
-/// Joint stiffness and damping from a time constant T and a damping ratio ζ: with the inertia m that the joint sees,
-/// d = 2 m / T and k = m / (T ζ)².
+/// Joint stiffness and damping from a time constant T and a damping ratio ζ: with the effective
+/// inertia m of the joint, d = 2 m / T and k = m / (T ζ)².
 pub(super) fn fill_spring_dampers(bodies: &[WorkBody], model: &mut Model) {
     for (j, joint) in bodies.iter().flat_map(|b| &b.spec.joints).enumerate() {
         let [time, ratio] = joint.spring_damper;
@@ -27,7 +27,8 @@ pub(super) fn fill_spring_dampers(bodies: &[WorkBody], model: &mut Model) {
     }
 }
 
-/// Velocity gain of servos from a damping ratio ζ: 2 ζ √(k m), with the reflected inertia m = (J M⁻¹ Jᵀ)⁻¹.
+/// Velocity gain of servos from a damping ratio ζ: 2 ζ √(k m), with the reflected inertia
+/// m = (J M⁻¹ Jᵀ)⁻¹.
 pub(super) fn fill_damping_ratios(spec: &ModelSpec, model: &mut Model, data: &Data) -> Outcome {
     let mut x = vec![0.0; model.size.nv];
     for (a, actuator) in spec.actuators.iter().enumerate() {

@@ -1,9 +1,10 @@
-//! Primitive shapes: which sizes they need, their volume, surface, principal moments and bounds.
+//! Primitive shapes: required sizes, volume, surface, principal moments and bounds.
 
 use crate::model::kinds::GeomShape;
 use saltus_math::{Vec3, real, real::PI};
 
-/// Measure (volume, or area of a shell) and principal moments per unit mass, in the shape's own frame.
+/// Measure (volume, or area of a shell) and principal moments per unit mass, in the shape's own
+/// frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Solid {
     pub measure: f64,
@@ -19,7 +20,7 @@ impl Solid {
     }
 }
 
-/// How many sizes of a shape must be positive.
+/// Number of sizes of a shape that must be positive.
 pub(super) fn sizes_needed(shape: GeomShape) -> usize {
     match shape {
         GeomShape::Plane => 3,
@@ -30,7 +31,7 @@ pub(super) fn sizes_needed(shape: GeomShape) -> usize {
     }
 }
 
-/// Volume and inertia of a full primitive; nothing for planes, height fields and meshes.
+/// Volume and inertia of a solid primitive; zero for planes, height fields and meshes.
 pub(super) fn solid(shape: GeomShape, [a, b, c]: [f64; 3]) -> Solid {
     match shape {
         GeomShape::Sphere => Solid { measure: 4.0 * PI * a * a * a / 3.0, moments: Vec3::splat(2.0 * a * a / 5.0) },
@@ -45,7 +46,8 @@ pub(super) fn solid(shape: GeomShape, [a, b, c]: [f64; 3]) -> Solid {
         }
         GeomShape::Capsule => {
             let height = 2.0 * b;
-            // Cylinder, and a ball cut in two halves whose centres of mass lie 3/8 r beyond the cylinder's ends.
+            // A cylinder, and a sphere in two halves whose centres of mass are 3/8 r beyond the
+            // cylinder's ends.
             let (cylinder, ball) = (PI * a * a * height, 4.0 * PI * a * a * a / 3.0);
             let measure = cylinder + ball;
             let (mc, mb) = (cylinder / measure, ball / measure);
@@ -58,13 +60,14 @@ pub(super) fn solid(shape: GeomShape, [a, b, c]: [f64; 3]) -> Solid {
     }
 }
 
-/// Area and inertia of a primitive whose mass is spread evenly over its surface.
+/// Area and inertia of a primitive whose mass is distributed uniformly over its surface.
 pub(super) fn shell(shape: GeomShape, [a, b, c]: [f64; 3]) -> Solid {
     match shape {
         GeomShape::Sphere => Solid { measure: 4.0 * PI * a * a, moments: Vec3::splat(2.0 * a * a / 3.0) },
         GeomShape::Ellipsoid => ellipsoid_shell(a, b, c),
         GeomShape::Box => {
-            // Pairs of faces normal to x, y, z: a plate has s²/3 along its sides and all of its mass at ± normal.
+            // Pairs of faces normal to x, y, z: a plate has s²/3 along its sides and all of its
+            // mass at ± normal.
             let areas = Vec3::new(8.0 * b * c, 8.0 * a * c, 8.0 * a * b);
             let measure = areas.x + areas.y + areas.z;
             let w = areas / measure;
@@ -87,7 +90,7 @@ pub(super) fn shell(shape: GeomShape, [a, b, c]: [f64; 3]) -> Solid {
             let measure = side + ball;
             let (ms, mb) = (side / measure, ball / measure);
             let axial = ms * a * a + mb * 2.0 * a * a / 3.0;
-            // A hemispherical shell's centre of mass is r/2 beyond the cylinder's end.
+            // The centre of mass of a hemispherical shell is r/2 beyond the cylinder's end.
             let across = ms * (6.0 * a * a + height * height) / 12.0
                 + mb * (2.0 * a * a / 3.0 + height * (height / 4.0 + a / 2.0));
             Solid { measure, moments: Vec3::new(across, across, axial) }
@@ -96,10 +99,11 @@ pub(super) fn shell(shape: GeomShape, [a, b, c]: [f64; 3]) -> Solid {
     }
 }
 
-/// Thickness of the layer whose inertia stands for that of an ellipsoid's surface.
+/// Thickness of the layer whose inertia approximates that of an ellipsoid's surface.
 const LAYER: f64 = 1e-6;
 
-/// Area by Thomsen's formula; inertia of a thin layer of equal thickness, as the difference of two ellipsoids.
+/// Area by Thomsen's formula; inertia of a thin layer of equal thickness, as the difference of two
+/// ellipsoids.
 fn ellipsoid_shell(a: f64, b: f64, c: f64) -> Solid {
     const P: f64 = 1.6075;
     let mean = (real::powf(a * b, P) + real::powf(a * c, P) + real::powf(b * c, P)) / 3.0;
@@ -120,7 +124,7 @@ pub(super) fn aabb(shape: GeomShape, [a, b, c]: [f64; 3]) -> [f64; 6] {
         GeomShape::Capsule => [a, a, a + b],
         GeomShape::Cylinder => [a, a, b],
         GeomShape::Ellipsoid | GeomShape::Box => [a, b, c],
-        // Everything below the surface.
+        // All of the half space below the surface.
         GeomShape::Plane => {
             let h = PLANE_EXTENT;
             return [0.0, 0.0, -h / 2.0, h, h, h / 2.0];
@@ -130,7 +134,7 @@ pub(super) fn aabb(shape: GeomShape, [a, b, c]: [f64; 3]) -> [f64; 6] {
     [0.0, 0.0, 0.0, half[0], half[1], half[2]]
 }
 
-/// Radius of the sphere about the origin that holds the shape; 0 for planes, which nothing holds.
+/// Radius of the bounding sphere about the origin; 0 for planes, which are unbounded.
 pub(super) fn bound_radius(shape: GeomShape, [a, b, c]: [f64; 3]) -> f64 {
     match shape {
         GeomShape::Sphere => a,

@@ -1,4 +1,4 @@
-//! Which dofs have a diagonal block of the inertia matrix, and the pattern of that matrix.
+//! Finds dofs with a diagonal block of the inertia matrix, and the sparsity pattern of that matrix.
 
 use super::limits::MAX_ENTRIES;
 use super::names::{Element, Outcome};
@@ -8,10 +8,11 @@ use crate::model::tables::JointTable;
 use saltus_math::{Vec3, ldl::TreePattern};
 use std::ops::Range;
 
-/// An axis is a coordinate axis if its component there differs from 1 by less than this.
+/// An axis is a coordinate axis if its component along it differs from 1 by less than this.
 const AXIS_EPS: f64 = 1e-14;
 
-/// Fills `bodies.simple`, `dofs.simple_num` and the pattern of M. Needs tendons: their armature couples dofs.
+/// Fills `bodies.simple`, `dofs.simple_num` and the pattern of M. Needs tendons, because their
+/// armature couples dofs.
 pub(super) fn fill_simple(model: &mut Model) -> Outcome {
     let coupled = coupled_bodies(model);
     let bodies = &mut model.bodies;
@@ -24,7 +25,7 @@ pub(super) fn fill_simple(model: &mut Model) -> Outcome {
     };
     for b in 0..bodies.parent.len() {
         let parent = bodies.parent[b].idx();
-        // The parent must not move: the world, or fixed to it.
+        // The parent must be static: the world, or fixed to it.
         let grounded = b == 0 || parent == 0 || (bodies.parent[parent].idx() == 0 && bodies.dofs[parent].is_empty());
         let leaf = b == 0 || !has_child[b];
         if bodies.same_frame[b] != SameFrame::Body || !grounded || !leaf || coupled[b] {
@@ -45,7 +46,7 @@ pub(super) fn fill_simple(model: &mut Model) -> Outcome {
     Ok(())
 }
 
-/// The inertia matrix of a long chain grows with the square of its length.
+/// The number of entries grows with the square of the length of a chain.
 fn check_entries(model: &Model, parent: &[Option<u32>]) -> Outcome {
     let mut depth: Vec<usize> = Vec::with_capacity(parent.len());
     for p in parent {
@@ -81,8 +82,9 @@ fn coupled_bodies(model: &Model) -> Vec<bool> {
     coupled
 }
 
-/// 0 if the joints couple; 1 if each moves along or about its own principal axis; 2 if they only slide.
-/// A rotation must be the last joint: it would turn the axes of those that follow.
+/// 0 if the joints are coupled; 1 if each moves along or about its own principal axis; 2 if they
+/// are all slide joints. A rotation must be the last joint, since it would rotate the axes of
+/// subsequent ones.
 fn joints_are_simple(joints: &JointTable, range: Range<usize>) -> u8 {
     let mut slid = [false; 3];
     let mut rotated = false;

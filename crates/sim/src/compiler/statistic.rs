@@ -1,4 +1,4 @@
-//! Scales of the model: what viewers and heuristics take as units.
+//! Scales of the model, used as units by viewers and heuristics.
 
 use super::names::{Element, Outcome};
 use crate::data::Data;
@@ -12,7 +12,7 @@ const DEFAULT: Statistic =
     Statistic { mean_inertia: 1.0, mean_mass: 1.0, mean_size: 0.2, extent: 2.0, center: Vec3::ZERO };
 /// Smallest size of a body.
 const MIN_SIZE: f64 = 1e-5;
-/// Planes count as a tenth of their size, infinite ones as this.
+/// Planes contribute a tenth of their size, infinite ones this value.
 const PLANE_SCALE: f64 = 0.1;
 const PLANE_SIZE: f64 = 0.01;
 
@@ -50,7 +50,8 @@ pub(super) fn fill_statistic(spec: &ModelSpec, model: &mut Model, data: &Data) -
     Ok(())
 }
 
-/// Radius of each body about its centre of mass: geoms, own joints, and joints of its children.
+/// Radius of each body about its centre of mass, from geoms, own joints, and joints of its
+/// children.
 fn body_sizes(model: &Model, data: &Data) -> Vec<f64> {
     let p = &data.position;
     let mut size = vec![0.0_f64; model.nbody()];

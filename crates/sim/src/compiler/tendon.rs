@@ -80,7 +80,8 @@ fn push_wrap(model: &mut Model, kind: WrapKind, object: u32, prm: f64) {
     model.wraps.prm.push(prm);
 }
 
-/// A path is made of segments between sites, geoms only between two sites, pulleys only between segments.
+/// A path consists of segments between sites, with geoms only between two sites and pulleys only
+/// between segments.
 fn check_path(path: &[WrapSpec], armature: f64, element: &Element) -> Outcome {
     element.check(path.len() >= 2, || "a spatial path needs at least two elements".into())?;
     let is_site = |i: Option<usize>| matches!(i.and_then(|i| path.get(i)), Some(WrapSpec::Site(_)));
@@ -135,7 +136,7 @@ fn push_spatial_path(path: &[WrapSpec], element: &Element, names: &Names, model:
     Ok(())
 }
 
-/// Dofs that can change the length of a path, and its trees in the order in which it meets them.
+/// Dofs that can change the length of a path, and its trees in the order of the path.
 fn reach(path: Span, model: &Model, dofs: &mut DofSet) -> (Vec<u32>, Vec<TreeId>) {
     let mut trees: Vec<TreeId> = Vec::new();
     let mut seen = BTreeSet::new();

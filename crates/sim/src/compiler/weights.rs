@@ -1,7 +1,8 @@
-//! Inverse weights at the reference pose: diagonals of J M⁻¹ Jᵀ.
+//! Inverse weights in the reference pose: diagonals of J M⁻¹ Jᵀ.
 //!
-//! With M = Lᵀ D L, J M⁻¹ Jᵀ = Yᵀ D⁻¹ Y where Lᵀ Y = Jᵀ. The columns of Jᵀ for a body are zero except at the dofs
-//! that move it, and so are those of Y: the solve runs along the path to the root only.
+//! With M = Lᵀ D L, J M⁻¹ Jᵀ = Yᵀ D⁻¹ Y where Lᵀ Y = Jᵀ. The columns of Jᵀ for a body are zero
+//! except at the dofs that move it, and so are those of Y: the solve is restricted to the path to
+//! the root.
 
 use super::mobility::{self, Mobility};
 use crate::data::Data;
@@ -9,13 +10,15 @@ use crate::model::Model;
 use crate::model::kinds::JointKind;
 use saltus_math::{MIN_VAL, ldl};
 
-/// Round-off of a translational weight, in units of the last digit of what the rotation adds to it.
+/// Round-off of a translational weight, in units of the last digit of the rotational contribution.
 const NOISE: f64 = 16.0;
 
-/// Fills inverse weights of bodies, dofs and tendons, the diagonal of M, and accelerations from unit actuation.
+/// Fills inverse weights of bodies, dofs and tendons, the diagonal of M, and accelerations for unit
+/// actuator forces.
 pub(super) fn update_weights(model: &mut Model, data: &Data) {
     let coupled = (0..model.ntendon()).any(|t| crate::dynamics::tendon_armature(model, t) != 0.0);
-    // The recursion costs O(n) but does not know of tendon armature; solving along paths costs O(n³) for a chain.
+    // The recursion costs O(n) but does not include tendon armature; solving along paths costs
+    // O(n³) for a chain.
     let recursive = (!coupled).then(|| mobility::calc_mobility(model, data));
     update_dof_weights(model, data, recursive.as_ref());
     update_body_weights(model, data, recursive.as_ref());
@@ -53,8 +56,8 @@ fn weigh<const K: usize>(model: &Model, data: &Data, path: &[usize], x: &mut [[f
     sum
 }
 
-/// Diagonal of M and of M⁻¹; the dofs of a ball joint, and each half of a free joint, share their mean. A body that
-/// only slides weighs its mass in all directions.
+/// Diagonal of M and of M⁻¹; the dofs of a ball joint, and each half of a free joint, share their
+/// mean. A body with slide joints only has its mass in all directions.
 fn update_dof_weights(model: &mut Model, data: &Data, recursive: Option<&Mobility>) {
     let nv = model.size.nv;
     let mut x = vec![[0.0; 1]; nv];
@@ -75,7 +78,7 @@ fn update_dof_weights(model: &mut Model, data: &Data, recursive: Option<&Mobilit
         model.dofs.inv_weight[d] = weigh(model, data, &path, &mut x)[0];
     }
     for t in 0..model.ntendon() {
-        // The weight of a dof is without what tendons add.
+        // The weight of a dof does not include tendon armature.
         let armature = crate::dynamics::tendon_armature(model, t);
         let span = model.tendons.jac[t].range();
         for (col, j) in model.tendons.jac_col[span.clone()].iter().zip(&data.position.tendon_jac[span]) {
@@ -97,7 +100,8 @@ fn update_dof_weights(model: &mut Model, data: &Data, recursive: Option<&Mobilit
     }
 }
 
-/// Mean of the translational and of the rotational diagonal of J M⁻¹ Jᵀ at each body's centre of mass.
+/// Mean of the translational and of the rotational diagonal of J M⁻¹ Jᵀ at each body's centre of
+/// mass.
 fn update_body_weights(model: &mut Model, data: &Data, recursive: Option<&Mobility>) {
     let p = &data.position;
     let mut x = vec![[0.0; 6]; model.size.nv];
@@ -115,7 +119,7 @@ fn update_body_weights(model: &mut Model, data: &Data, recursive: Option<&Mobili
         let [rx, ry, rz, tx, ty, tz] = if let Some(mobility) = recursive {
             mobility::diagonal_at(&mobility.body[b], offset)
         } else {
-            // A body without dofs moves with the nearest ancestor that has some.
+            // A body without dofs moves with its nearest ancestor that has some.
             let dofs = model.bodies.dofs[model.bodies.weld[b].idx()];
             path_to(model, (!dofs.is_empty()).then(|| dofs.range().end - 1), &mut path);
             for &i in &path {
@@ -124,13 +128,14 @@ fn update_body_weights(model: &mut Model, data: &Data, recursive: Option<&Mobili
             weigh(model, data, &path, &mut x)
         };
         let (translation, rotation) = ((tx + ty + tz) / 3.0, (rx + ry + rz) / 3.0);
-        // A centre of mass on the axis of its joint does not move: what is left of its weight is round-off of the shift.
+        // A centre of mass on the axis of its joint does not move: the remaining weight is
+        // round-off of the shift.
         let noise = NOISE * f64::EPSILON * rotation * offset.length_squared();
         model.bodies.inv_weight[b] = [if translation < noise { 0.0 } else { translation }, rotation];
     }
 }
 
-/// Tendons' J M⁻¹ Jᵀ and actuators' |M⁻¹ mᵀ|, by whole solves.
+/// Tendons' J M⁻¹ Jᵀ and actuators' |M⁻¹ mᵀ|, by full solves.
 fn update_solved(model: &mut Model, data: &Data) {
     let p = &data.position;
     let mut x = vec![0.0; model.size.nv];

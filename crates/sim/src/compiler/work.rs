@@ -1,4 +1,5 @@
-//! The model half way: bodies in the order of their ids, each with what has been resolved of it.
+//! Intermediate representation of the compiler: bodies in the order of their ids, each with its
+//! resolved parts.
 
 use super::pose::Pose;
 use crate::model::kinds::GeomShape;
@@ -7,11 +8,11 @@ use saltus_math::Vec3;
 
 use super::names::{Element, Outcome};
 
-/// A body on its way into the tables.
+/// A body before it is written to the tables.
 #[derive(Clone, Debug)]
 pub(super) struct WorkBody {
     pub spec: BodySpec,
-    /// Id of the parent; the world is its own.
+    /// Id of the parent; the world is its own parent.
     pub parent: usize,
     pub geoms: Vec<BuiltGeom>,
     pub sites: Vec<BuiltSite>,
@@ -30,7 +31,7 @@ impl Inertial {
     pub const NONE: Inertial = Inertial { frame: Pose::IDENTITY, mass: 0.0, moments: Vec3::ZERO };
 }
 
-/// What the compiler finds out about a geom.
+/// Resolved properties of a geom.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BuiltGeom {
     pub shape: GeomShape,
@@ -44,7 +45,7 @@ pub(super) struct BuiltGeom {
     pub fluid: [f64; 12],
 }
 
-/// What the compiler finds out about a site.
+/// Resolved properties of a site.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BuiltSite {
     pub frame: Pose,
@@ -61,7 +62,8 @@ impl WorkBody {
     }
 }
 
-/// Bodies in depth-first order with parents as ids. A spec whose bodies do not form a tree is an error.
+/// Bodies in depth-first order with parents as ids. An error if the bodies of the spec do not form
+/// a tree.
 pub(super) fn ordered_bodies(spec: &ModelSpec) -> Outcome<Vec<WorkBody>> {
     let count = spec.bodies.len();
     let world = Element::new("model", &spec.name, 0, "");

@@ -1,9 +1,10 @@
-//! Rows of contacts.
+//! Contact rows.
 //!
-//! The relative velocity of the two bodies at the contact point, in the contact frame, is S v; its first `dim`
-//! components (normal, two tangents, spin, two rolls) are the rows of an elliptic contact. A pyramidal one has the rows
-//! normal ± μⱼ tangentⱼ. Regularizers of friction follow from that of the normal:
-//! (1) elliptic R₁ = R₀ / impratio, Rⱼ = R₁ μ₁² / μⱼ², (2) pyramidal 2 μ² R₀ for all edges, with (3) μ = μ₁ √(R₁ / R₀) = μ₁ / √impratio.
+//! The relative velocity of the two bodies at the contact point, in the contact frame, is S v; its
+//! first `dim` components (normal, two tangential, one torsional, two rolling) are the rows of an
+//! elliptic contact. A pyramidal contact has the rows normal ± μⱼ tangentⱼ. Regularizers of
+//! friction follow from that of the normal: (1) elliptic R₁ = R₀ / impratio, Rⱼ = R₁ μ₁² / μⱼ², (2)
+//! pyramidal 2 μ² R₀ for all edges, with (3) μ = μ₁ √(R₁ / R₀) = μ₁ / √impratio.
 
 use super::impedance::Settings;
 use crate::data::{Block, Constraints, Contact, Data, RowKind, Spring};
@@ -16,14 +17,15 @@ use saltus_math::{Mat3, Motion, Vec3};
 /// Marks columns that move the first body.
 const OF_FIRST: u32 = 1 << 31;
 
-/// The rows of all contacts that make force; sets `first_row` and `mu` of the contacts.
+/// Appends the rows of all contacts that exert force; sets `first_row` and `mu` of the contacts.
 pub(super) fn push(model: &Model, data: &Data, settings: &Settings, contacts: &mut [Contact], rows: &mut Constraints) {
     let shape = |contact: &Contact| match (contact.dim, model.options.row_cone()) {
         (1, _) => (RowKind::ContactFrictionless, 1),
         (dim, Cone::Pyramidal) => (RowKind::ContactPyramidal, 2 * (usize::from(dim) - 1)),
         (dim, Cone::Elliptic) => (RowKind::ContactElliptic, usize::from(dim)),
     };
-    // Room for all rows at once: growing ten vectors by a few rows per contact costs more than filling them.
+    // Reserves space for all rows at once: growing ten vectors by a few rows per contact costs more
+    // than filling them.
     let mut row = rows.len();
     let most: usize = contacts.iter().filter(|c| !c.in_gap).map(|c| shape(c).1).sum();
     rows.resize_rows(row + most);
@@ -71,8 +73,8 @@ pub(super) fn diagonal(model: &Model, contact: &Contact, block: &Block) -> f64 {
     }
 }
 
-/// Dofs that move one of two bodies and not the other, ascending; those of the first are marked. Common ancestors move
-/// the contact point of both alike.
+/// Dofs that move exactly one of the two bodies, ascending; those of the first are marked. Common
+/// ancestors move both bodies alike at the contact point.
 fn push_columns(model: &Model, bodies: [usize; 2], col: &mut Vec<u32>) {
     let first = col.len();
     let [mut i, mut j] = bodies.map(|b| last_dof(model, b).map_or(-1, |d| d as i64));
@@ -170,7 +172,7 @@ fn fill_softness(settings: &Settings, contact: &mut Contact, block: &Block, rows
     let r = contact.dist - contact.include_margin;
     let spring = settings.one_sided_spring(contact.solref, &contact.solimp, r);
     if block.kind == RowKind::ContactElliptic {
-        // Friction returns to no position; it may have a reference of its own.
+        // Friction has no position error; it may have a reference of its own.
         let own = contact.solref_friction != [0.0; 2];
         let solref = if own { contact.solref_friction } else { contact.solref };
         let damping = settings.stiffness_and_damping(solref, &contact.solimp)[1];
@@ -188,7 +190,7 @@ fn fill_softness(settings: &Settings, contact: &mut Contact, block: &Block, rows
     spread(settings, contact, block, rows);
 }
 
-/// Regularizers and diagonals of all rows of a contact from the diagonal of its first.
+/// Derives regularizers and diagonals of all rows of a contact from the diagonal of its first row.
 pub(super) fn spread(settings: &Settings, contact: &mut Contact, block: &Block, rows: &mut Constraints) {
     let span = block.rows.range();
     let row = span.start;
@@ -216,7 +218,7 @@ pub(super) fn spread(settings: &Settings, contact: &mut Contact, block: &Block, 
     }
 }
 
-/// Velocities of the surfaces, taken off the relative velocity of the bodies.
+/// Subtracts the velocities of the surfaces from the relative velocity of the bodies.
 pub(super) fn subtract_surface_velocity(contact: &Contact, block: &Block, vel: &mut [f64]) {
     let surface = contact.surface_velocity;
     if surface == [0.0; 3] {
@@ -236,7 +238,8 @@ pub(super) fn subtract_surface_velocity(contact: &Contact, block: &Block, vel: &
     }
 }
 
-/// What adhesion adds to the reference: R δ on the normal, shared by the edges of a pyramid.
+/// Adds the contribution of adhesion to the reference acceleration: R δ on the normal, shared by
+/// the edges of a pyramid.
 pub(crate) fn add_adhesion(contact: &Contact, block: &Block, R: &[f64], a_ref: &mut [f64]) {
     if contact.adhesion <= 0.0 {
         return;

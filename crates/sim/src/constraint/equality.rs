@@ -7,7 +7,7 @@ use crate::model::Model;
 use crate::model::kinds::{EqualityType, ObjectKind};
 use saltus_math::{Motion, Quat, Vec3};
 
-/// Marks on columns: the dof moves the first, the second body.
+/// Marks on columns: the dof moves the first or the second body.
 const OF_FIRST: u32 = 1 << 31;
 const OF_SECOND: u32 = 1 << 30;
 
@@ -29,7 +29,8 @@ pub(crate) struct Anchor {
     pub quat: Quat,
 }
 
-/// The two frames that a connect or weld holds together; orientations such that they are equal where it is satisfied.
+/// The two frames that a connect or weld holds together; their orientations are equal if it is
+/// satisfied.
 pub(crate) fn anchors(model: &Model, data: &Data, e: usize) -> [Anchor; 2] {
     let eq = &model.equalities;
     let (x, prm) = (&data.position, &eq.data[e]);
@@ -53,7 +54,7 @@ pub(crate) fn torque_scale(model: &Model, e: usize) -> f64 {
     model.equalities.data[e][10]
 }
 
-/// v between two orientations, as residuals see it: ½ q₂* v q₁.
+/// Vector part of ½ q₂* v q₁: the rate v between two orientations, as residuals measure it.
 pub(crate) fn between(q1: Quat, q2: Quat, v: Quat) -> Vec3 {
     (q2.conj() * v * q1).vec() * 0.5
 }
@@ -130,7 +131,8 @@ fn finish(model: &Model, settings: &Settings, e: usize, block: &Block, residual:
     rows.set_softness(settings, block, diagonal(model, e, 0), spring);
 }
 
-/// Approximate diagonal of J M⁻¹ Jᵀ at row `r`: the sum of both objects', whatever the slope between them.
+/// Approximate diagonal of J M⁻¹ Jᵀ at row `r`: the sum over both objects, independent of the slope
+/// between them.
 pub(super) fn diagonal(model: &Model, e: usize, r: usize) -> f64 {
     let eq = &model.equalities;
     let object = |id: u32| {
@@ -213,7 +215,8 @@ fn push_tendons(model: &Model, data: &Data, settings: &Settings, e: usize, rows:
     finish(model, settings, e, &block, residual, rows);
 }
 
-/// a_ref −= J̇ v for connects and welds: their points turn with the bodies, so J a alone is not their acceleration.
+/// a_ref −= J̇ v for connects and welds: their anchors rotate with the bodies, so J a alone is not
+/// their acceleration.
 pub(super) fn subtract_bias(model: &Model, data: &Data, settings: &Settings, rows: &mut Constraints) {
     let Constraints { blocks, a_ref, spring, .. } = rows;
     for block in blocks.iter().take_while(|b| b.kind == RowKind::Equality) {
@@ -246,7 +249,7 @@ fn subtract(target: &mut [f64], v: Vec3) {
     }
 }
 
-/// Velocity of an anchor, and its acceleration where all dofs have none.
+/// Velocity of an anchor, and its acceleration at zero generalized acceleration.
 fn motion(model: &Model, data: &Data, anchor: &Anchor) -> [Motion; 2] {
     let arm = anchor.p - data.position.com[model.bodies.root[anchor.body].idx()];
     let V = data.velocity.V[anchor.body].shifted(arm);
@@ -277,7 +280,8 @@ pub(super) fn for_each_body_wrench(model: &Model, data: &Data, mut add: impl FnM
     }
 }
 
-/// Derivative of the residual of a tendon equality by the length of tendon `t`; 0 if it is not about it.
+/// Derivative of the residual of a tendon equality with respect to the length of tendon `t`; 0 if
+/// the equality does not involve it.
 pub(super) fn tendon_share(model: &Model, data: &Data, e: usize, t: usize) -> f64 {
     let eq = &model.equalities;
     if eq.kind[e] != EqualityType::Tendon {

@@ -5,7 +5,8 @@ use crate::data::{Data, RowKind, contact_force};
 use crate::model::Model;
 use saltus_math::Vec3;
 
-/// Calls `add(body, point, force, torque)` for the wrenches of contacts, connects and welds on bodies, world axes.
+/// Calls `add(body, point, force, torque)` for the wrenches of contacts, connects and welds on
+/// bodies, world axes.
 pub(crate) fn for_each_body_wrench(model: &Model, data: &Data, mut add: impl FnMut(usize, Vec3, Vec3, Vec3)) {
     for contact in data.contacts.iter().filter(|c| c.first_row >= 0) {
         let f = contact_force(data, contact);

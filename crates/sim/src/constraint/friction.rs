@@ -21,7 +21,7 @@ pub(super) fn push(model: &Model, data: &Data, settings: &Settings, rows: &mut C
 
 fn finish(settings: &Settings, rows: &mut Constraints, block: Option<Block>, loss: f64, diag: f64, spring: Spring) {
     let Some(block) = block else { return };
-    // Nothing to return to: no spring.
+    // Dry friction has no position error and no spring.
     let spring = Spring { stiffness: 0.0, ..spring };
     rows.friction_loss[block.rows.start as usize] = loss;
     rows.set_softness(settings, &block, diag, spring);

@@ -1,9 +1,10 @@
-//! Solver parameters of a row: spring k, damper b, impedance d, and the regularizer R that they give.
+//! Impedance of a row: stiffness k, damping b, impedance d, and the resulting regularizer R.
 //!
 //! (1) a_ref = −b J v − k d r, (2) R = (1 − d)/d · Â, with Â ≈ diag(J M⁻¹ Jᵀ).
 //!
-//! The discrete integrator evaluates the spring at the end of the step, r⁺ = r + h v⁺, v⁺ = v + h a. Solved for a, this
-//! is (1) and (2) divided by (3) s = 1 + b h + k d h², with k d h v more in the numerator of (1).
+//! The discrete integrator evaluates the spring at the end of the step,
+//! r⁺ = r + h v⁺, v⁺ = v + h a. Solved for a, this is (1) and (2) divided by (3)
+//! s = 1 + b h + k d h², with k d h v more in the numerator of (1).
 
 use crate::data::Spring;
 use crate::model::Model;
@@ -17,7 +18,8 @@ const MAX_IMPEDANCE: f64 = 0.9999;
 /// Replaces a reference that is neither (time constant, damping ratio) nor (−stiffness, −damping).
 const DEFAULT_SOLREF: [f64; 2] = [0.02, 1.0];
 
-/// How x = J a − a_ref and D = 1/R change: ∂x by the residual and by J v, and D'/D by the residual.
+/// Derivatives of x = J a − a_ref and D = 1/R: ∂x with respect to the residual and J v, and D'/D
+/// with respect to the residual.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RowSlopes {
     pub by_residual: f64,
@@ -25,18 +27,18 @@ pub(crate) struct RowSlopes {
     pub rho: f64,
 }
 
-/// What the options say about all rows.
+/// Options that apply to all rows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Settings {
     /// Smallest time constant of a spring.
     min_timeconst: f64,
-    /// Time step over which rows are implicit; 0: they are not.
+    /// Time step over which rows are implicit; 0 for explicit rows.
     pub h: f64,
-    /// Whether one-sided rows that are stiffer than the implicit step can resolve are replaced.
+    /// Whether one-sided rows that are too stiff for the implicit step are softened.
     resolve: bool,
     /// Ratio of friction to normal impedance.
     pub impratio: f64,
-    /// How far beyond their margins limits are seen.
+    /// Distance beyond their margins at which limits are detected.
     pub reach: f64,
 }
 
@@ -63,35 +65,37 @@ impl Settings {
         Spring { stiffness, damping, impedance, slope }
     }
 
-    /// The same for the limits and the normals of contacts.
+    /// The same for limits and the normals of contacts.
     #[inline]
     pub fn one_sided_spring(&self, solref: [f64; 2], solimp: &[f64; 5], r: f64) -> Spring {
         let mut spring = self.spring(solref, solimp, r);
         let [time, ratio] = solref;
         let stiff = spring.stiffness * spring.impedance * self.h * self.h > 1.0;
         if self.resolve && time > 0.0 && ratio > 0.0 && stiff {
-            // The stiffest spring that does not rebound: k d h² = 1, with the damping ratio that was asked for.
+            // The stiffest spring that does not rebound: k d h² = 1, with the requested damping
+            // ratio.
             spring.stiffness = 1.0 / (self.h * self.h * spring.impedance);
             spring.damping = 2.0 * ratio * spring.stiffness.sqrt();
         }
         spring
     }
 
-    /// (1), at the end of the step where rows are implicit.
+    /// (1), at the end of the step if rows are implicit.
     #[inline]
     pub fn reference(&self, spring: Spring, r: f64, v: f64) -> f64 {
         let Spring { stiffness: k, damping: b, impedance: d, .. } = spring;
         (-b * v - k * d * (r + self.h * v)) / self.implicit_factor(spring)
     }
 
-    /// (3); 1 where rows are not implicit.
+    /// (3); 1 if rows are explicit.
     #[inline]
     pub fn implicit_factor(&self, spring: Spring) -> f64 {
         let Spring { stiffness: k, damping: b, impedance: d, .. } = spring;
         1.0 + self.h * (b + k * d * self.h)
     }
 
-    /// (2), divided by (3) where rows are implicit, but never harder than the hardest impedance.
+    /// (2), divided by (3) if rows are implicit, but not less than the regularizer of the largest
+    /// impedance.
     #[inline]
     pub fn regularizer(&self, spring: Spring, diag: f64) -> f64 {
         let (d, s) = (spring.impedance, self.implicit_factor(spring));
@@ -108,7 +112,7 @@ impl Settings {
         if self.h == 0.0 {
             return RowSlopes { by_residual: k * (d + slope * r), by_velocity: b, rho };
         }
-        // k d and b by r. A spring that was replaced has k d h² = 1 and b ∝ √k.
+        // Derivatives of k d and b with respect to r. A softened spring has k d h² = 1 and b ∝ √k.
         let replaced = self.resolve && k == 1.0 / (self.h * self.h * d);
         let (kd_slope, b_slope) = if replaced { (0.0, -0.5 * b * slope / d) } else { (k * slope, 0.0) };
         let (h, s) = (self.h, self.implicit_factor(spring));
@@ -136,11 +140,12 @@ impl Settings {
 
 #[inline]
 fn clamped(d: f64) -> f64 {
-    // Not `clamp`: a NaN must not get through.
+    // Not `clamp`, which would let NaN through.
     if d > MIN_IMPEDANCE { d.min(MAX_IMPEDANCE) } else { MIN_IMPEDANCE }
 }
 
-/// Impedance d and its slope at residual `r`: from d₀ at 0 to d_w at ±width, along a two-piece power curve.
+/// Impedance d and its slope at residual `r`: from d₀ at 0 to d_w at ±width, along a two-piece
+/// power curve.
 #[inline]
 pub(super) fn impedance(solimp: &[f64; 5], r: f64) -> [f64; 2] {
     let (d_0, d_w, width) = (clamped(solimp[0]), clamped(solimp[1]), solimp[2]);

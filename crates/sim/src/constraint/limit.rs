@@ -49,7 +49,7 @@ fn push_scalar(model: &Model, data: &Data, settings: &Settings, j: usize, rows: 
     }
 }
 
-/// The angle of rotation is limited, about whatever axis.
+/// Limit of a ball joint: the angle of rotation, about any axis.
 fn push_ball(model: &Model, data: &Data, settings: &Settings, j: usize, rows: &mut Constraints) {
     let i = model.joints.q_start[j] as usize;
     let (axis, angle) = normalize(Quat::from_slice(&data.state.q[i..i + 4]).normalized().log());
@@ -87,7 +87,8 @@ fn finish(settings: &Settings, limit: Limit, block: Option<Block>, rows: &mut Co
     rows.set_softness(settings, &block, limit.diag, spring);
 }
 
-/// Sign of the derivative of a tendon limit's residual by the tendon's length: which of the two limits a block is.
+/// Sign of the derivative of a tendon limit's residual with respect to the tendon's length, which
+/// tells the lower from the upper limit.
 pub(super) fn tendon_sign(model: &Model, data: &Data, rows: &Constraints, block: &Block) -> f64 {
     let t = block.id as usize;
     let [(lower, _), _] = sides(model.tendons.range[t], data.position.tendon_length[t]);

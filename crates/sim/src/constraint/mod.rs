@@ -1,7 +1,8 @@
-//! The constraint problem: rows, Jacobian, impedance, reference acceleration. Independent of the law that solves it.
+//! The constraint problem: rows, Jacobian, impedance, reference acceleration. Independent of the
+//! contact law.
 //!
-//! One file per kind of constraint; each appends its active rows, in the order of MuJoCo's: equalities, dry friction
-//! (dofs, tendons), limits (joints, tendons), contacts.
+//! One file per kind of constraint; each appends its active rows, in MuJoCo's order: equalities,
+//! dry friction (dofs, tendons), limits (joints, tendons), contacts.
 
 mod contact;
 pub(crate) mod equality;
@@ -22,7 +23,7 @@ use crate::model::Model;
 use crate::options::{Disable, Enable};
 use saltus_math::{MIN_VAL, ldl};
 
-/// Fills the rows of `data.constraints` from the poses and contacts: everything that does not depend on v.
+/// Fills the velocity-independent part of the rows of `data.constraints`, from poses and contacts.
 pub fn update_constraints(model: &Model, data: &mut Data) {
     let mut rows = core::mem::take(&mut data.constraints);
     let mut contacts = core::mem::take(&mut data.contacts);
@@ -79,7 +80,7 @@ pub fn update_reference(model: &Model, data: &mut Data) {
     data.constraints = rows;
 }
 
-/// Pushes the one-row block of a tendon's length, times `sign`.
+/// Appends the one-row block of a tendon's length, times `sign`.
 fn push_tendon(
     model: &Model,
     data: &Data,
@@ -97,7 +98,7 @@ fn push_tendon(
     Some(block)
 }
 
-/// Replaces the approximate diagonal by that of J M⁻¹ Jᵀ, and the regularizers with it.
+/// Replaces the approximate diagonal by that of J M⁻¹ Jᵀ, and updates the regularizers.
 fn update_exact_diagonal(model: &Model, data: &mut Data) {
     let mut x = core::mem::take(&mut data.scratch.dof);
     let mut backbone = core::mem::take(&mut data.scratch.backbone);
@@ -144,8 +145,8 @@ fn soften(settings: &Settings, contacts: &mut [Contact], block: &Block, rows: &m
     }
 }
 
-/// Under the discrete integrator: regularizers and references for M̂ of `data.inertia`, which is known
-/// after the rows. The diagonal changes by the ratio of Σ J²/M̂ᵢᵢ to Σ J²/Mᵢᵢ.
+/// For the discrete integrator: recomputes regularizers and references for M̂ of `data.inertia`,
+/// which is computed after the rows. The diagonal changes by the ratio of Σ J²/M̂ᵢᵢ to Σ J²/Mᵢᵢ.
 pub fn update_discrete(model: &Model, data: &mut Data) {
     let settings = Settings::new(model);
     if settings.h == 0.0 || data.constraints.is_empty() {
@@ -158,7 +159,7 @@ pub fn update_discrete(model: &Model, data: &mut Data) {
         for k in 0..rows.blocks.len() {
             let block = rows.blocks[k];
             let contact = block.kind as i32 >= RowKind::ContactFrictionless as i32;
-            // The other rows of a contact follow from the first.
+            // The other rows of a contact follow from the first one.
             let n = if contact { 1 } else { block.rows.len as usize };
             for r in 0..n {
                 let diag = match contact {
@@ -192,7 +193,7 @@ pub(crate) fn is_scaled_by_step(model: &Model, inertia: &Inertia) -> bool {
     (0..model.size.nv).map(|i| model.mass_pattern.diag(i)).any(|k| inertia.backbone()[k] != inertia.M[k])
 }
 
-/// What M̂ in the place of M makes of the diagonal of J M⁻¹ Jᵀ, by diagonals.
+/// Change of the diagonal of J M⁻¹ Jᵀ when M̂ replaces M, approximated with the diagonals of both.
 fn inertia_ratio(model: &Model, inertia: &Inertia, rows: &Constraints, block: &Block, r: usize) -> f64 {
     if !inertia.is_implicit() {
         return 1.0;

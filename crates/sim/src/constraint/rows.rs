@@ -1,12 +1,13 @@
-//! Adding blocks of rows.
+//! Appending blocks of rows.
 
 use super::impedance::Settings;
 use crate::data::{Block, Constraints, RowKind, Spring};
 use crate::ids::Span;
 
 impl Constraints {
-    /// A block of `rows` rows on the columns from `first_col` to the end of `col`, with J and all else zero. None, and
-    /// the columns forgotten, if there are no columns: such rows can change nothing.
+    /// Appends a block of `rows` rows on the columns from `first_col` to the end of `col`, with J
+    /// and all else zero. None, with the columns removed, if there are no columns: such rows have
+    /// no effect.
     pub(super) fn push_block(&mut self, kind: RowKind, id: usize, rows: usize, first_col: usize) -> Option<Block> {
         let cols = self.col.len() - first_col;
         if cols == 0 {
@@ -28,7 +29,7 @@ impl Constraints {
         Some(block)
     }
 
-    /// Makes room for `n` rows, zero where they are new.
+    /// Extends all vectors to `n` rows, with zeros.
     pub(super) fn resize_rows(&mut self, n: usize) {
         self.kind.resize(n, RowKind::default());
         self.id.resize(n, 0);
@@ -38,7 +39,8 @@ impl Constraints {
         }
     }
 
-    /// Sets what is the same for all rows of a block: diagonal, spring, impedance, and the regularizer they give.
+    /// Sets the parameters common to all rows of a block: diagonal, spring, impedance, and the
+    /// resulting regularizer.
     pub(super) fn set_softness(&mut self, settings: &Settings, block: &Block, diag: f64, spring: Spring) {
         let rows = block.rows.range();
         self.diag[rows.clone()].fill(diag);
@@ -46,7 +48,7 @@ impl Constraints {
         self.spring[rows].fill(spring);
     }
 
-    /// Pushes the one-row block of a single dof.
+    /// Appends the one-row block of a single dof.
     pub(super) fn push_dof(&mut self, kind: RowKind, id: usize, dof: u32, value: f64) -> Option<Block> {
         let first = self.col.len();
         self.col.push(dof);

@@ -1,5 +1,5 @@
-//! Derivatives of forward dynamics: at the acceleration that solves ID(q, v, a, act, u) = τ_applied, H ∂a = −∂ID with
-//! H = ∂ID/∂a, the Hessian of the constraint problem.
+//! Derivatives of forward dynamics: at the acceleration that solves ID(q, v, a, act,
+//! u) = τ_applied, H ∂a = −∂ID with H = ∂ID/∂a, the Hessian of the constraint problem.
 
 use super::activation::{Input, for_each_force_slope};
 use super::actuation::is_clamped;
@@ -13,14 +13,14 @@ use crate::dynamics::tendon_armature;
 use crate::model::Model;
 use crate::options::{Disable, Integrator};
 
-/// Forces that forward dynamics has.
+/// The forces of forward dynamics.
 pub(super) const ALL: Forces = Forces { actuation: true, applied: true };
 
-/// ∂a, the equation from which it follows, and the factors of H.
+/// ∂a, the linearized equation from which it follows, and the factors of H.
 pub(super) struct Accelerations<'w> {
     pub equation: Equation<'w>,
     pub hessian: &'w mut Factor,
-    /// By q, v, act and u · nv × (2 nv + na + nu).
+    /// With respect to q, v, act and u; nv × (2 nv + na + nu).
     pub by_state: &'w [f64],
 }
 
@@ -33,14 +33,14 @@ pub(super) struct Memory {
     pub solution: Solution,
 }
 
-/// Working memory: H, its lower triangle where that is enough, and its factors.
+/// Working memory: H (its lower triangle if that is sufficient) and its factors.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Hessian {
     lower: Vec<f64>,
     factor: Factor,
 }
 
-/// ∂a at the present state; `data` holds the results of forward dynamics.
+/// ∂a at the current state; `data` holds the results of forward dynamics.
 pub(super) fn by_state<'w>(
     model: &'w Model,
     data: &'w Data,
@@ -103,7 +103,7 @@ fn is_of_tree(equation: &Equation<'_>) -> bool {
     yes
 }
 
-/// −∂ID by q, v, act and u · nv × (2 nv + na + nu).
+/// −∂ID with respect to q, v, act and u; nv × (2 nv + na + nu).
 fn fill_right_hand_side(equation: &Equation<'_>, columns: &mut Vec<f64>) {
     let (model, data) = (equation.at.model, equation.at.data);
     let (nv, na, nu) = (model.size.nv, model.size.na, model.size.nu);

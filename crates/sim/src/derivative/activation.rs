@@ -1,7 +1,8 @@
-//! How actuator forces and activations depend on controls and activations.
+//! Derivatives of actuator forces and activations with respect to controls and activations.
 //!
-//! F = gain · drive + …, the drive being a control, an activation, or the activation at the end of the step; PID servos
-//! have several. Activations advance by their own rule, act⁺ = act + h ȧ(act, u, l) or the exact filter, within a range.
+//! F = gain · drive + …, the drive being a control, an activation, or the activation at the end of
+//! the step; PID servos have several. Activations advance by their own rule, act⁺ = act + h ȧ(act,
+//! u, l) or the exact filter, clamped to a range.
 
 use crate::actuation::{ControlView, calc_gain, muscle_rate_slope, pid_layout};
 use crate::data::Data;
@@ -10,23 +11,24 @@ use crate::model::kinds::{ActivationKind, GainKind};
 use crate::options::Disable;
 use saltus_math::{MIN_VAL, real};
 
-/// What a force or an activation depends on.
+/// A variable on which a force or an activation depends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Input {
     Act(usize),
     Ctrl(usize),
-    /// Length of the actuator itself.
+    /// Length of the actuator.
     Length,
 }
 
-/// Whether control `i` is strictly outside of its range: it has no influence there.
+/// Whether control `i` is strictly outside its range, so that its derivatives are zero.
 fn is_cut(model: &Model, data: &Data, i: usize) -> bool {
     let [low, high] = model.actuators.ctrl_range[i];
     let u = data.input.ctrl[i];
     !model.options.disable.has(Disable::CLAMPCTRL) && model.actuators.ctrl_limited[i] && (u < low || u > high)
 }
 
-/// Calls `f(input, slope)` for ∂F/∂input of actuator `a` by its controls and activations, limits of force apart.
+/// Calls `f(input, slope)` for ∂F/∂input of actuator `a` with respect to its controls and
+/// activations, ignoring force limits.
 pub(super) fn for_each_force_slope(model: &Model, data: &Data, a: usize, mut f: impl FnMut(Input, f64)) {
     let actuators = &model.actuators;
     let by_ctrl = |i: usize, slope: f64, f: &mut dyn FnMut(Input, f64)| {
@@ -69,7 +71,7 @@ pub(super) fn for_each_drive_slope(model: &Model, data: &Data, a: usize, mut f: 
     }
 }
 
-/// ∂(set point of a PID servo at the end of the step).
+/// Derivatives of the set point of a PID servo at the end of the step.
 fn for_each_target_slope(model: &Model, data: &Data, a: usize, mut f: impl FnMut(Input, f64)) {
     let position = ControlView::of(model, a).position.filter(|&i| !is_cut(model, data, i));
     match pid_layout(model, a).slew {
@@ -82,7 +84,7 @@ fn for_each_target_slope(model: &Model, data: &Data, a: usize, mut f: impl FnMut
     }
 }
 
-/// What ∂act⁺ has of the rate: the time step, or less for the exact filter.
+/// Factor of the rate's derivative in ∂act⁺: the time step, or less for the exact filter.
 pub(super) fn rate_weight(model: &Model, a: usize) -> f64 {
     let h = model.options.timestep;
     if model.actuators.activation[a] == ActivationKind::FilterExact {
@@ -92,13 +94,14 @@ pub(super) fn rate_weight(model: &Model, a: usize) -> f64 {
     h
 }
 
-/// Whether activation `next` of actuator `a` is outside of its range.
+/// Whether activation `next` of actuator `a` is outside its range.
 pub(super) fn is_out_of_range(model: &Model, a: usize, next: f64) -> bool {
     let [low, high] = model.actuators.activation_range[a];
     model.actuators.activation_limited[a] && (next < low || next > high)
 }
 
-/// Calls `f(input, slope)` for ∂act⁺/∂input of activation `i` of actuator `a`; an input may come twice.
+/// Calls `f(input, slope)` for ∂act⁺/∂input of activation `i` of actuator `a`; an input may occur
+/// twice.
 pub(super) fn for_each_next_slope(model: &Model, data: &Data, a: usize, i: usize, mut f: impl FnMut(Input, f64)) {
     let weight = rate_weight(model, a);
     if is_out_of_range(model, a, data.state.act[i] + data.acceleration.act_dot[i] * weight) {

@@ -1,8 +1,9 @@
-//! Actuator forces: gain, bias and muscle by length and velocity, and the moments that they act with.
+//! Derivatives of actuator forces: gain, bias and muscle with respect to length and velocity, and
+//! moments with respect to q.
 //!
-//! τ += mᵀ F(l, l̇): −∂ = −mᵀ (F_l ∂l + F_l̇ ∂(m v)) − F ∂mᵀ. On a ball joint l = axis · x with x the rotation vector, so that
-//! ∂l = J_r⁻ᵀ(x) axis, which is not m; a moment in parent axes, m = Rᵀ axis, changes by ∂m = m × δ. A site without
-//! reference carries its wrench with it.
+//! τ += mᵀ F(l, l̇): −∂ = −mᵀ (F_l ∂l + F_l̇ ∂(m v)) − F ∂mᵀ. On a ball joint l = axis · x with x
+//! the rotation vector, so that ∂l = J_r⁻ᵀ(x) axis, which is not m; a moment in parent axes, m = Rᵀ
+//! axis, changes by ∂m = m × δ. The wrench of a site without reference moves with the site.
 
 use super::chain::At;
 use super::medium::Carried;
@@ -21,14 +22,14 @@ use crate::model::kinds::{BiasKind, GainKind, JointKind, TransmissionKind};
 use crate::options::Disable;
 use saltus_math::{Force, Mat3, Mat6, Quat, Vec3};
 
-/// The force of an actuator, and how it changes with its length and velocity.
+/// The force of an actuator, and its derivatives with respect to length and velocity.
 #[derive(Clone, Copy)]
 pub(super) struct Drive {
     pub force: f64,
     pub slope: ForceSlope,
 }
 
-/// Where actuator forces go.
+/// Destinations of the contributions of actuators.
 pub(super) struct Sinks<'a> {
     pub tendons: &'a mut Tendons,
     pub terms: &'a mut Terms,
@@ -36,7 +37,7 @@ pub(super) struct Sinks<'a> {
     pub report: &'a mut Report,
 }
 
-/// Adds all actuators. Needs the results of actuation.
+/// Adds the contributions of all actuators. Needs the results of actuation.
 pub(super) fn add(at: At<'_>, sinks: Sinks<'_>) {
     let At { model, data, .. } = at;
     if model.options.disable.has(Disable::ACTUATION) || model.nactuator() == 0 {
@@ -133,15 +134,15 @@ fn add_joint(model: &Model, data: &Data, j: usize, gear: &[f64; 6], in_parent: b
     }
 }
 
-/// What an actuator does to a rotation of three dofs.
+/// The effect of an actuator on a rotation of three dofs.
 struct Turn {
-    /// The first of the three.
+    /// The first of the three dofs.
     d: usize,
     quat: Quat,
-    /// The torque of a unit force on the rotation, and its force on the three dofs before it.
+    /// The torque of a unit force on the rotation, and its force on the three preceding dofs.
     axis: Vec3,
     line: Vec3,
-    /// ∂l by the rotation.
+    /// Derivative of l with respect to the rotation.
     length: Vec3,
     /// Whether the torque is fixed in the parent.
     in_parent: bool,
@@ -171,7 +172,7 @@ fn add_turn(data: &Data, nv: usize, turn: Turn, Drive { force, slope }: Drive, o
     add_outer(&mut out.v, nv, -slope.velocity, m, m);
 }
 
-/// Adhesion: the contacts of a body share a pull along their normals.
+/// Adhesion: the contacts of a body share the pull along their normals.
 fn add_adhesion(at: At<'_>, body: usize, force: f64, terms: &mut Terms, report: &mut Report) {
     let At { model, data, .. } = at;
     let touches = |k: &usize| {
@@ -184,7 +185,7 @@ fn add_adhesion(at: At<'_>, body: usize, force: f64, terms: &mut Terms, report: 
     }
 }
 
-/// A wrench fixed in the axes of a site; its length is always zero.
+/// A wrench fixed in the axes of a site; the actuator's length is always zero.
 fn add_site(model: &Model, data: &Data, s: usize, gear: &[f64; 6], drive: Drive, terms: &mut Terms) {
     let body = model.sites.body[s].idx();
     if model.bodies.tree[body].is_none() {

@@ -1,4 +1,4 @@
-//! Derivatives at many states, on several threads.
+//! Derivatives at many states, in parallel.
 
 use super::point::{PointError, describe};
 use super::{Report, Workspace};
@@ -7,32 +7,34 @@ use crate::model::Model;
 use crate::workers::{ShapeError, Workers, require, row};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What is not exact at a state, in words; or why there is nothing.
+/// What is not exact at a state, in words; or the reason why there is no result.
 pub type Verdict = Result<Vec<String>, PointError>;
 
-/// Where derivatives are wanted.
+/// States at which derivatives are computed.
 #[derive(Clone, Copy, Debug)]
 pub struct States<'a> {
     pub count: usize,
-    /// Time, q, v, act of each ([`StateParts::FULL_PHYSICS`]), or one row for all.
+    /// Time, q, v, act of each state ([`StateParts::FULL_PHYSICS`]), or one row for all.
     pub states: &'a [f64],
-    /// Controls: nothing (zero), one row for all, or one for each.
+    /// Controls: empty (zero), one row for all, or one row for each state.
     pub ctrl: &'a [f64],
-    /// Accelerations, for derivatives of inverse dynamics: nothing (zero), one row for all, or one for each.
+    /// Accelerations, for derivatives of inverse dynamics: empty (zero), one row for all, or one
+    /// row for each state.
     pub a: &'a [f64],
 }
 
-/// Where the matrices of one name go, one for each state · count × rows × columns.
+/// Destination of the matrices of one name, one for each state; count × rows × columns.
 #[derive(Debug)]
 pub struct Output<'a> {
     pub name: &'static str,
-    /// Rows and columns of one.
+    /// Rows and columns of one matrix.
     pub shape: [usize; 2],
     pub values: &'a mut [f64],
 }
 
-/// Calls `find` at each of the states, one after the other on each of the threads, with data that is at the state and the
-/// pieces of `out` that belong to it: one of the functions of [`point`](super::point). Matrices of states without result are NaN.
+/// Calls `find` at each state, in sequence on each thread, with data at that state and the
+/// corresponding parts of `out`; `find` is one of the functions of [`point`](super::point).
+/// Matrices of states without a result are NaN.
 pub fn batch<const N: usize>(
     workers: &Workers<Workspace>,
     model: &Model,
@@ -66,7 +68,7 @@ pub fn batch<const N: usize>(
     Ok(verdicts)
 }
 
-/// Consecutive pieces of `len` numbers, without end: empty ones where nothing is left.
+/// Consecutive slices of `len` numbers, without end: empty slices when nothing is left.
 fn pieces(mut values: &mut [f64], len: usize) -> impl Iterator<Item = &mut [f64]> {
     core::iter::from_fn(move || {
         let (piece, rest) = core::mem::take(&mut values).split_at_mut_checked(len).unwrap_or_default();
@@ -75,10 +77,10 @@ fn pieces(mut values: &mut [f64], len: usize) -> impl Iterator<Item = &mut [f64]
     })
 }
 
-/// State, controls and acceleration `k`, in fresh data.
+/// Sets state, controls and acceleration `k` in fresh data.
 fn place(model: &Model, at: States<'_>, k: usize, data: &mut Data) {
     let parts = StateParts::FULL_PHYSICS;
-    // Sizes were checked.
+    // Sizes were checked before.
     let _ = data.write_parts(model, parts, row(at.states, parts.size(model), k));
     if !at.ctrl.is_empty() {
         data.input.ctrl.copy_from_slice(row(at.ctrl, model.size.nu, k));

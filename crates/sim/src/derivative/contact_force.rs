@@ -1,4 +1,5 @@
-//! Derivatives of the forces of contacts on chosen bodies, by q, v and a: limits of such forces are constraints of planning.
+//! Derivatives of contact forces on selected bodies with respect to q, v and a, for force limits as
+//! constraints in motion planning.
 
 use super::contact::Forces;
 use super::equation::Situation;
@@ -7,8 +8,8 @@ use crate::data::Data;
 use crate::model::Model;
 use crate::stage::Stage;
 
-/// Forces of contacts on bodies, and how they change with q (in its tangent space), v and a. Row 0 is the sum of the normal
-/// forces, rows 1 to 3 are the total force, N, world axes.
+/// Contact forces on bodies, and their derivatives with respect to q (in its tangent space), v and
+/// a. Row 0 is the sum of the normal forces, rows 1 to 3 are the total force, N, world axes.
 #[derive(Clone, Copy, Debug)]
 pub struct ContactForceSlopes<'w> {
     pub force: [f64; 4],
@@ -26,8 +27,9 @@ pub(super) struct Memory {
     forces: Forces,
 }
 
-/// The forces of all contacts of a body of `on` (one flag for each body) with one that is not, at the present q, v and a: `data`
-/// has velocities and rows of the constraint problem. An error under the invertible law with walls, where all forces depend on all.
+/// Forces of all contacts between a body of `on` (one flag for each body) and one that is not, at
+/// the current q, v and a: `data` has velocities and rows of the constraint problem. An error under
+/// the invertible law with walls, where every force depends on all others.
 pub fn contact_force_slopes<'w>(
     model: &Model,
     data: &Data,

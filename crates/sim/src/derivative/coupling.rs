@@ -1,9 +1,11 @@
-//! How the rows of the invertible law see one another.
+//! Coupling between rows under the invertible law.
 //!
-//! Impulses answer z = J (v + h a + y), where y = M̂⁻¹ Jᵀ p, and p are the slopes of the barriers of velocities at
-//! J (v + h a): all rows depend on all. The rest of `derivative` holds y constant: rows see a' = a + y/h. What is left is
-//!   ∂τ += W ∂y,   M̂ ∂y = −∂N,   N = M̂ y − Jᵀ p at constant y,                                                    (1)
-//! with h W = Jᵀ C J, what rows add to ∂τ/∂a. N is an equation of motion itself, with forces p.
+//! Impulses are functions of z = J (v + h a + y), where y = M̂⁻¹ Jᵀ p, and p are the slopes of the
+//! velocity barriers at J (v + h a): all rows are coupled. The rest of `derivative` holds y
+//! constant: rows use a' = a + y/h. The remaining terms are
+//!   ∂τ += W ∂y,   M̂ ∂y = −∂N,   N = M̂ y − Jᵀ p at constant y,                              (1)
+//! with h W = Jᵀ C J, the contribution of rows to ∂τ/∂a. N has the form of an equation of motion,
+//! with forces p.
 
 use super::chain::{At, Chain};
 use super::contact::Changes;
@@ -24,26 +26,27 @@ use crate::model::Model;
 use crate::options::Integrator;
 use crate::options::law::Law;
 
-/// The law near the present acceleration, and working memory.
+/// Linearization of the law at the current acceleration, and working memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Coupling {
-    /// Whether the law is the invertible one, and whether its rows see each other.
+    /// Whether the law is the invertible one, and whether its rows are coupled.
     pub is_invertible: bool,
     pub active: bool,
     law: Linear,
     pub y: Vec<f64>,
     /// a'.
     pub a: Vec<f64>,
-    /// M̂ · nv × nv, and its factors.
+    /// M̂, nv × nv, and its factors.
     matrix: Vec<f64>,
     factor: Factor,
-    /// M̂⁻¹ W, a row of its transpose, and what it does to a row of ∂N/∂a.
+    /// M̂⁻¹ W, a row of its transpose, and its product with ∂N/∂a.
     share: Vec<f64>,
     weights: Vec<f64>,
     line: Vec<f64>,
-    /// ∂N; by v without the rows' share, which is ∂N/∂a over h: they see v + h a.
+    /// ∂N; with respect to v without the contribution of rows, which is ∂N/∂a over h because rows
+    /// depend on v + h a.
     N: Matrices,
-    /// By activations and controls · nv × (na + nu); empty where there is nothing.
+    /// With respect to activations and controls, nv × (na + nu); empty if zero.
     by_input: Vec<f64>,
     discrete: Discrete,
     pub chain: Chain,
@@ -53,7 +56,7 @@ pub(super) struct Coupling {
 }
 
 impl Coupling {
-    /// Finds y and the rows' answers.
+    /// Computes y and the rows' responses.
     pub fn update(&mut self, model: &Model, data: &Data) -> Result<(), DerivativeError> {
         self.is_invertible = model.options.laws.law == Law::Invertible && !data.constraints.is_empty();
         self.active = false;
@@ -89,27 +92,27 @@ impl Coupling {
         Ok(())
     }
 
-    /// The rows' answers at constant y.
+    /// Responses of the rows at constant y.
     pub fn answers<'a>(&'a self, model: &'a Model, data: &'a Data) -> Answers<'a> {
         Answers::of_invertible(model, data, &self.law, &self.a)
     }
 
-    /// The barriers' at the acceleration itself.
+    /// Responses of the barriers at the acceleration itself.
     pub fn barriers<'a>(&'a self, model: &'a Model, data: &'a Data) -> Answers<'a> {
         Answers::of_barriers(model, data, &self.law)
     }
 
-    /// What the barriers' forces were summed to by [`add`](Self::add).
+    /// Sums of the barriers' forces, computed by [`add`](Self::add).
     pub fn sums(&self) -> Sums<'_> {
         Sums { sweep: &self.sweep, terms: &self.terms, tendons: &self.tendons }
     }
 
-    /// The tendons of M̂ y.
+    /// Tendon terms of M̂ y.
     pub fn implicit_tendons(&self) -> &Tendons {
         &self.discrete.implicit.tendons
     }
 
-    /// Adds (1) for one change `dN`. After [`add`](Self::add).
+    /// Adds (1) for one column `dN`. Call after [`add`](Self::add).
     pub fn add_column(&self, dN: &[f64], column: &mut [f64]) {
         let rows = self.share.chunks_exact(column.len().max(1));
         for (row, x) in rows.zip(dN).filter(|(_, x)| **x != 0.0) {
@@ -117,7 +120,7 @@ impl Coupling {
         }
     }
 
-    /// Adds (1) to `out`; `rows` is h W, `geometry` that of the contacts.
+    /// Adds (1) to `out`; `rows` is h W, `geometry` contains the derivatives of contact geometry.
     pub fn add(
         &mut self,
         model: &Model,
@@ -138,7 +141,7 @@ impl Coupling {
         self.line.resize(nv, 0.0);
         let by_v = self.N.v.iter().any(|x| *x != 0.0);
         for i in 0..nv {
-            // Row i of W M̂⁻¹; zero for dofs that no row moves.
+            // Row i of W M̂⁻¹; zero for dofs that no row acts on.
             self.weights.clear();
             self.weights.extend(self.share.iter().skip(i).step_by(nv));
             if self.weights.iter().all(|x| *x == 0.0) {
@@ -161,7 +164,7 @@ impl Coupling {
         }
     }
 
-    /// What (1) adds by activations and controls · nv × (na + nu); empty where there is nothing.
+    /// Contribution of (1) with respect to activations and controls, nv × (na + nu); empty if zero.
     pub fn by_input(&self) -> &[f64] {
         &self.by_input
     }

@@ -1,5 +1,5 @@
-//! What inverse dynamics of discrete steps has beyond that of accelerations: (M̂ − M) a + h K v + h B a, B = ∂c/∂v for free
-//! bodies that nothing else acts on.
+//! Additional terms of inverse dynamics under discrete steps: (M̂ − M) a + h K v + h B a, B = ∂c/∂v
+//! for isolated free bodies.
 
 use super::Report;
 use super::implicit::{Implicit, Scheme};
@@ -20,7 +20,7 @@ pub(super) struct Discrete {
 }
 
 impl Discrete {
-    /// Adds everything at the acceleration of `data`.
+    /// Adds all terms at the acceleration of `data`.
     pub fn add(&mut self, model: &Model, data: &Data, out: &mut Matrices, report: &mut Report) {
         let (h, a) = (model.options.timestep, &data.acceleration.a);
         self.implicit.update(model, data, a, Scheme::Discrete { s: true }, report);
@@ -52,7 +52,8 @@ impl Discrete {
         self.products.add_inertia(model, data, x, &mut out.q);
     }
 
-    /// Adds ∂(M̂ x) at constant x; `by_input` is that of this product.
+    /// Adds ∂(M̂ x) at constant x; `by_input` holds the derivatives with respect to activations and
+    /// controls.
     pub fn add_product(&mut self, model: &Model, data: &Data, x: &[f64], out: &mut Matrices, report: &mut Report) {
         self.add_inertia_product(model, data, x, out);
         self.implicit.update(model, data, x, Scheme::Discrete { s: false }, report);

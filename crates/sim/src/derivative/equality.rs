@@ -1,9 +1,12 @@
 //! Connects and welds as wrenches that depend on the motion of two bodies.
 //!
-//! The residual is r = (p_a − p_b, s vec(q_b* q_a)); the law says how forces depend on r, ṙ and z, which is r̈ or J a
-//! (`response`). With E(ω) = ½ vec(q_b* ω q_a), ω = ω_a − ω_b, α likewise, and products of quaternions,
+//! The residual is r = (p_a − p_b, s vec(q_b* q_a)); the law gives forces as functions of r, ṙ and
+//! z, which is r̈ or J a (`response`). With E(ω) = ½ vec(q_b* ω q_a), ω = ω_a − ω_b, α likewise,
+//! and products of quaternions,
 //!   ṙ = (v_a − v_b, s E(ω)),   r̈ = (v̇_a − v̇_b, s E(Z)),   Z = α + ½ (ω ω_a − ω_b ω),
-//! J a is r̈ without velocities, that is ṙ with accelerations Y in the place of velocities, and a turn φ of the bodies changes E(Z) by ½ vec(q_b* ½(Z φ_a − φ_b Z) q_a). The torque is s Eᵀ f: ½ s vec(q_b f q_a*).
+//! J a is r̈ without velocity terms, that is ṙ with accelerations Y in the place of velocities, and
+//! a rotation φ of the bodies changes E(Z) by ½ vec(q_b* ½(Z φ_a − φ_b Z) q_a). The torque is
+//! s Eᵀ f: ½ s vec(q_b f q_a*).
 
 use super::chain::At;
 use super::response::{Answers, Frames};
@@ -32,8 +35,8 @@ pub(super) fn add(at: At<'_>, answers: &Answers<'_>, terms: &mut Terms) {
     }
 }
 
-/// Calls `f(k, ∂(J y)/∂q_k)` for the linear and angular rows of a connect or weld, y that of the chain as velocity; the
-/// dofs of both ends come one after the other.
+/// Calls `f(k, ∂(J y)/∂q_k)` for the linear and angular rows of a connect or weld, y that of the
+/// chain as velocity; the dofs of the two ends are visited one after the other.
 pub(super) fn for_each_row_change(at: At<'_>, block: &Block, mut f: impl FnMut(usize, [Vec3; 2])) {
     let At { model, data, chain } = at;
     let weld = model.equalities.kind[block.id as usize] == EqualityType::Weld;
@@ -48,7 +51,8 @@ pub(super) fn for_each_row_change(at: At<'_>, block: &Block, mut f: impl FnMut(u
     }
 }
 
-/// The same by a dof that the model does not have; bodies that cannot move are left out.
+/// The same with respect to a dof that is not part of the model; bodies that cannot move are
+/// skipped.
 pub(super) fn row_change_by(at: At<'_>, block: &Block, dof: &ExtraDof) -> [Vec3; 2] {
     let weld = at.model.equalities.kind[block.id as usize] == EqualityType::Weld;
     let joined = Joined::new(at, block, weld, Frames::at_velocities());
@@ -74,7 +78,7 @@ struct End {
     v: Vec3,
 }
 
-/// Motion of one end that is looked at.
+/// Which motion of an end is varied.
 #[derive(Clone, Copy)]
 enum Input {
     Twist(Motion),
@@ -152,10 +156,10 @@ impl Joined {
         (b * pure(f) * a.conj()).vec() * (0.5 * self.scale)
     }
 
-    /// Changes of r, ṙ and z with the motion of end `k`.
+    /// Derivatives of r, ṙ and z with respect to the motion of end `k`.
     fn row_change(&self, k: usize, input: Input) -> [Rows; 3] {
         let End { sign, r, V, A, v, .. } = self.ends[k];
-        // What velocities do to z.
+        // Velocity terms of z.
         let spin = if self.response.is_true_acceleration { V.ang } else { Vec3::ZERO };
         let mut out = [[Vec3::ZERO; 2]; 3];
         match input {
@@ -212,7 +216,7 @@ impl Joined {
         }
     }
 
-    /// Change of the wrench on end `on` with the motion of end `by`.
+    /// Derivative of the wrench on end `on` with respect to the motion of end `by`.
     fn wrench_change(&self, on: usize, by: usize, input: Input) -> Force {
         let [dr, dv, da] = self.row_change(by, input);
         let law = &self.response;

@@ -1,8 +1,9 @@
-//! The equation of situation near a state: ∂ID by q, v and a, and the sums that it is made of.
+//! The linearized equation of motion: ∂ID with respect to q, v and a at a state, and the sums from
+//! which it is assembled.
 //!
-//! Forces are gathered by kind: wrenches on bodies in `terms`, pulls along tendons in `tendons`, all else in matrices at once.
-//! One sweep over the tree adds inertia and wrenches to the matrices. What discrete steps have beyond accelerations, and rows
-//! that see one another, come last.
+//! Forces are collected by kind: wrenches on bodies in `terms`, forces along tendons in `tendons`,
+//! all others directly in matrices. One sweep over the tree adds inertia and wrenches to the
+//! matrices. Additional terms of discrete steps, and coupling between rows, are added last.
 
 use super::chain::{At, Chain};
 use super::coupling::Coupling;
@@ -28,24 +29,25 @@ pub(super) struct Forces {
     pub applied: bool,
 }
 
-/// ∂ID at a state, and what derivatives by parameters need of how it was made.
+/// ∂ID at a state, and the intermediate results that derivatives with respect to parameters need.
 #[derive(Clone, Copy)]
 pub(super) struct Equation<'w> {
     pub at: At<'w>,
     pub answers: Answers<'w>,
-    /// By q, v and a.
+    /// With respect to q, v and a.
     pub slopes: &'w Matrices,
-    /// Two parts of ∂ID by activations and controls, beside the actuators' own forces: what they do to the effective inertia
-    /// of discrete steps, and through rows that see one another · nv × (na + nu); empty where there is nothing.
+    /// Two parts of ∂ID with respect to activations and controls, besides the actuators' own
+    /// forces: through the effective inertia of discrete steps, and through the coupling of rows;
+    /// nv × (na + nu), empty if zero.
     pub by_input: [&'w [f64]; 2],
     pub sums: Sums<'w>,
-    /// Where rows see one another.
+    /// Present if rows are coupled.
     pub coupling: Option<&'w Coupling>,
-    /// Where steps are discrete.
+    /// Present if steps are discrete.
     pub implicit: Option<&'w Implicit>,
 }
 
-/// Wrenches on the bodies behind each, and pulls along tendons.
+/// Sums of wrenches over subtrees, and forces along tendons.
 #[derive(Clone, Copy)]
 pub(super) struct Sums<'w> {
     pub sweep: &'w Sweep,
@@ -58,13 +60,14 @@ pub(super) struct Sums<'w> {
 pub(super) struct Unswept<'w> {
     pub at: At<'w>,
     pub answers: Answers<'w>,
-    /// ∂ID by q, v and a, without what is in `terms` and without inertia.
+    /// ∂ID with respect to q, v and a, without inertia and without the contribution of `terms`.
     pub slopes: &'w Matrices,
-    /// Wrenches on single bodies. None where rows see one another, which needs the sweep: then `slopes` has everything.
+    /// Wrenches on single bodies. None if rows are coupled, which needs the sweep: then `slopes` is
+    /// complete.
     pub terms: Option<&'w Terms>,
 }
 
-/// Motions of the bodies, and what the law says about rows.
+/// Motions of the bodies, and responses of the rows.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Situation {
     chain: Chain,
@@ -74,7 +77,7 @@ pub(super) struct Situation {
 }
 
 impl Situation {
-    /// Finds both at the present q, v and a.
+    /// Computes both at the current q, v and a.
     pub fn update(&mut self, model: &Model, data: &Data) -> Result<(), DerivativeError> {
         response::check(model, data)?;
         let (a, rows) = (&data.acceleration.a, &data.constraints);
@@ -99,7 +102,7 @@ impl Situation {
         if coupling.is_invertible { coupling.answers(model, data) } else { Answers::new(model, data, &self.x) }
     }
 
-    /// Whether rows see one another.
+    /// Whether rows are coupled.
     pub fn is_coupled(&self) -> bool {
         self.coupling.active
     }
@@ -113,17 +116,18 @@ pub(super) struct Memory {
     tendons: Tendons,
     sweep: Sweep,
     slopes: Matrices,
-    /// How the geometry of contacts changes.
+    /// Derivatives of contact geometry.
     geometry: Vec<contact::Changes>,
     /// Damping of dofs.
     damping: Vec<f64>,
-    /// What rows add to ∂τ/∂a, where they see one another.
+    /// Contribution of rows to ∂τ/∂a, if rows are coupled.
     by_rows: Vec<f64>,
     discrete: Discrete,
     softness: Softness,
 }
 
-/// The equation at the present state; `data` holds the results of forward or inverse dynamics.
+/// The linearized equation at the current state; `data` holds the results of forward or inverse
+/// dynamics.
 pub(super) fn linearize<'w>(
     model: &'w Model,
     data: &'w Data,
@@ -149,7 +153,7 @@ pub(super) fn linearize<'w>(
     })
 }
 
-/// The same without the sweep, as far as that is possible.
+/// The same without the sweep, as far as possible.
 pub(super) fn linearize_unswept<'w>(
     model: &'w Model,
     data: &'w Data,
@@ -160,7 +164,7 @@ pub(super) fn linearize_unswept<'w>(
     memory.collect(model, data, forces, report)?;
     let coupled = memory.situation.is_coupled();
     if coupled {
-        // Rows that see one another need what they do to all dofs.
+        // Coupled rows need their derivatives with respect to all dofs.
         memory.sum_up(model, data);
     }
     memory.add_discrete(model, data, report);
@@ -171,7 +175,7 @@ pub(super) fn linearize_unswept<'w>(
 }
 
 impl Memory {
-    /// Wrenches on single bodies, tendons, and everything else but inertia in `slopes`.
+    /// Collects wrenches on single bodies, tendon forces, and all else except inertia in `slopes`.
     fn collect(
         &mut self,
         model: &Model,
@@ -188,7 +192,7 @@ impl Memory {
         let (at, answers) = (situation.at(model, data), situation.answers(model, data));
         if !data.constraints.is_empty() {
             if model.options.enable.has(Enable::DIAGEXACT) {
-                report.add(Inexact::Model("the exact diagonal of the constraint inertia counts as constant"));
+                report.add(Inexact::Model("the exact diagonal of the constraint inertia is treated as constant"));
             }
             rows::add(model, data, &answers, tendons, slopes);
             equality::add(at, &answers, terms);
@@ -221,7 +225,7 @@ impl Memory {
         add_dense(model, &data.inertia.M, 1.0, &mut self.slopes.a);
     }
 
-    /// Adds what discrete steps have beyond accelerations to `slopes`.
+    /// Adds the additional terms of discrete steps to `slopes`.
     fn add_discrete(&mut self, model: &Model, data: &Data, report: &mut Report) {
         if is_discrete(model) {
             let Self { situation, slopes, discrete, softness, .. } = self;
@@ -231,7 +235,7 @@ impl Memory {
         }
     }
 
-    /// Adds what rows that see one another do.
+    /// Adds the coupling between rows.
     fn add_coupled(&mut self, model: &Model, data: &Data, report: &mut Report) {
         let Self { situation, by_rows, geometry, slopes, .. } = self;
         if situation.is_coupled() {

@@ -1,10 +1,10 @@
-//! Matrices with the sparsity of a tree and perhaps a few couplings: factorization from the leaves to the roots.
+//! Factorization, from the leaves to the roots, of matrices with the sparsity of a tree and
+//! possibly a few couplings.
 //!
-//! A = U D L, U and L with units on their diagonals: dof n − 1 is eliminated first. Along a tree
-//! this makes no fill; where A is symmetric too, U = Lᵀ by `saltus_math::ldl`. In other matrices
-//! the entries that are not zero are looked for, and with them what contacts between branches fill
-//! in. Right-hand sides are rows, so that all inner loops are over contiguous numbers, four at a
-//! time.
+//! A = U D L, U and L with unit diagonals: dof n − 1 is eliminated first. For a tree there is no
+//! fill; if A is also symmetric, U = Lᵀ by `saltus_math::ldl`. For other matrices the nonzero
+//! entries are located, including the fill from contacts between branches. Right-hand sides are
+//! stored by rows, so that all inner loops are over contiguous numbers, four at a time.
 
 use core::ops::Range;
 use saltus_math::ldl::{self, TreePattern};
@@ -21,11 +21,11 @@ pub(super) struct Factor {
     /// Entries of U in row j, with their columns: from j n on.
     right: Vec<(u32, f64)>,
     right_count: Vec<u32>,
-    /// What is left of A, rows in blocks of four; or the factors of a tree.
+    /// The remaining Schur complement of A, rows in blocks of four; or the factors of a tree.
     work: Vec<[f64; 4]>,
     tree: Vec<f64>,
     index: Vec<u32>,
-    /// A few columns of a right-hand side.
+    /// A group of columns of a right-hand side.
     packed: Vec<[f64; 4]>,
 }
 
@@ -61,7 +61,7 @@ impl Factor {
         bad.is_none()
     }
 
-    /// Factors any matrix `A` · n × n whose pattern is symmetric. False if a pivot vanishes.
+    /// Factors any n × n matrix `A` whose pattern is symmetric. False if a pivot vanishes.
     pub fn factor(&mut self, A: &[f64], n: usize) -> bool {
         let stride = n.div_ceil(4);
         self.resize(n);
@@ -83,13 +83,13 @@ impl Factor {
         self.index.resize(n, 0);
         let mut count = 0;
         for (j, (x, line)) in row.as_flattened()[..i].iter().zip(above.chunks_exact(stride)).enumerate() {
-            // Without a branch, which nothing would predict.
+            // Branch-free, because a branch would be unpredictable.
             self.index[count] = j as u32;
             count += usize::from((*x != 0.0) | (line[i / 4][i % 4] != 0.0));
         }
         let index = &self.index[..count];
         self.left_count[i] = count as u32;
-        // Shorter than skipping zeros one by one.
+        // Cheaper than skipping zeros one by one.
         let dense = count * 2 > i;
         let blocks = &row[..i.div_ceil(4)];
         for (left, &j) in self.left[i * n..].iter_mut().zip(index) {
@@ -107,9 +107,9 @@ impl Factor {
         pivot != 0.0 && pivot.is_finite()
     }
 
-    /// X ← A⁻¹ X for the rows of X, `m` numbers each.
+    /// X ← A⁻¹ X, X stored by rows of `m` numbers each.
     pub fn solve(&mut self, X: &mut [f64], m: usize) {
-        // In groups of columns that fit into registers, all about as wide.
+        // In groups of columns that fit into registers, of about equal width.
         let blocks = m.div_ceil(4);
         let groups = blocks.div_ceil(12);
         let mut at = 0;
@@ -185,7 +185,8 @@ fn subtract_rows<const B: usize>(
     sum
 }
 
-/// Blocks of at most 4 B numbers. Number by number at the end: copying of unknown length would go through memory.
+/// Blocks of at most 4 B numbers. The remainder is copied number by number: a copy of unknown
+/// length would go through memory.
 #[inline(always)]
 fn read<const B: usize>(x: &[f64]) -> [[f64; 4]; B] {
     let mut row = [[0.0; 4]; B];

@@ -1,9 +1,10 @@
-//! What implicit steps add to the inertia, M̂ − M = h D + h² K, times a vector x, and how that changes with q, v, the
-//! activations and the controls.
+//! Implicit terms of the effective inertia, M̂ − M = h D + h² K, multiplied by a vector x, and
+//! their derivatives with respect to q, v, activations and controls.
 //!
-//! D and K are sums over dofs, tendons and actuators: a length with row r = ∂l/∂q, damping b and stiffness k answers with
-//!   f = −(h b + h² k) r x − s h k r v   along r,                                                                    (1)
-//! s = 1 where the step also counts how far the spring moves meanwhile.
+//! D and K are sums over dofs, tendons and actuators: a length with row r = ∂l/∂q, damping b and
+//! stiffness k contributes the force
+//!   f = −(h b + h² k) r x − s h k r v   along r,                                             (1)
+//! s = 1 if the step also accounts for the change of length during the step.
 
 use super::activation::{Input, for_each_drive_slope};
 use super::chain::{At, Chain};
@@ -24,33 +25,33 @@ use crate::model::kinds::{JointKind, TransmissionKind};
 use crate::options::{self, Disable};
 use saltus_math::{MIN_VAL, Mat3, Vec3};
 
-/// What M̂ has.
+/// Implicit terms contained in M̂.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scheme {
     /// Dampers of dofs.
     Euler,
-    /// All damping inside the sparsity of M.
+    /// All damping within the sparsity of M.
     Damped,
-    /// Damping and stiffness that are positive; (1) with s.
+    /// Positive parts of damping and stiffness; (1) with s.
     Discrete { s: bool },
 }
 
 /// ∂((M̂ − M) x) and working memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Implicit {
-    /// By q and v · nv × nv.
+    /// With respect to q and v, nv × nv.
     pub out: Matrices,
-    /// By activations and controls · nv × (na + nu); empty where there is nothing.
+    /// With respect to activations and controls, nv × (na + nu); empty if zero.
     pub by_input: Vec<f64>,
     pub tendons: Tendons,
     chain: Chain,
     damping: Vec<f64>,
 }
 
-/// A quantity and its derivatives by length, velocity and drive.
+/// A quantity and its derivatives with respect to length, velocity and drive.
 type Slopes = [f64; 4];
 
-/// (1) and −∂f by length, r v, r x, and by the drive.
+/// (1) and −∂f with respect to length, r v, r x, and the drive.
 struct Answer {
     force: f64,
     stiffness: Stiffness,
@@ -58,7 +59,8 @@ struct Answer {
 }
 
 impl Scheme {
-    /// That of steps which advance by another acceleration than that of the dynamics; None where there is none.
+    /// The scheme of steps whose acceleration differs from that of the dynamics; None if they are
+    /// equal.
     pub fn of_step(model: &Model) -> Option<Self> {
         match model.options.implicit() {
             options::Implicit::Dampers => Some(Scheme::Euler),
@@ -96,7 +98,7 @@ impl Scheme {
 }
 
 impl Implicit {
-    /// Fills everything but ∂ by x itself.
+    /// Fills all derivatives except those with respect to x itself.
     pub fn update(&mut self, model: &Model, data: &Data, x: &[f64], scheme: Scheme, report: &mut Report) {
         self.out.clear(model.size.nv);
         self.by_input.clear();
@@ -105,7 +107,7 @@ impl Implicit {
             return;
         }
         if model.options.density != 0.0 || model.options.viscosity != 0.0 {
-            report.add(Inexact::Model("the implicit damping of the medium counts as constant"));
+            report.add(Inexact::Model("the implicit damping of fluid drag is treated as constant"));
         }
         let discrete = matches!(scheme, Scheme::Discrete { .. });
         if discrete {
@@ -118,13 +120,13 @@ impl Implicit {
         self.add_tendons(model, data, x, scheme, report);
     }
 
-    /// The same of the diagonal: row c has ∂(M̂ − M)_cc under discrete steps.
+    /// Derivatives of the diagonal: row c has ∂(M̂ − M)_cc under discrete steps.
     pub fn update_diagonal(&mut self, at: At<'_>) {
         let At { model, data, .. } = at;
         let (nv, scheme) = (model.size.nv, Scheme::Discrete { s: false });
         self.out.clear(nv);
         self.by_input.clear();
-        // What is diagonal itself.
+        // Terms that are diagonal themselves.
         let ones = vec![1.0; nv];
         self.add_dampers(model, data, &ones, scheme);
         self.add_springs(model, data, &ones, scheme);
@@ -155,7 +157,8 @@ impl Implicit {
         }
     }
 
-    /// ∂(w r_c²) of a spatial tendon as its row turns: 2 w r_c ∂r_c, and with it the rate r v.
+    /// Derivative of w r_c² for a spatial tendon due to the change of its row: 2 w r_c ∂r_c, and
+    /// accordingly of the rate r v.
     fn add_turning_square(&mut self, at: At<'_>, t: usize, r: Row<'_>, w: &Stiffness) {
         let (nv, v) = (at.model.size.nv, &at.data.state.v);
         let (mut row, mut rate) = (vec![0.0; nv], vec![0.0; nv]);
@@ -169,7 +172,7 @@ impl Implicit {
         }
     }
 
-    /// ∂(w r_c²) by the length and its rate, at constant r.
+    /// Derivative of w r_c² with respect to the length and its rate, at constant r.
     fn add_square(&mut self, nv: usize, r: Row<'_>, w: &Stiffness) {
         for (matrix, slope) in [(&mut self.out.q, w.length), (&mut self.out.v, w.velocity)] {
             let squares: Vec<f64> = r.values.iter().map(|r| r * r).collect();
@@ -177,7 +180,7 @@ impl Implicit {
         }
     }
 
-    /// What the drive of an actuator does, times `of` the entries of its moment.
+    /// Derivative with respect to the drive of an actuator, times `of` the entries of its moment.
     fn add_drive(&mut self, model: &Model, data: &Data, a: usize, slope: f64, m: Row<'_>, of: impl Fn(f64) -> f64) {
         if slope == 0.0 {
             return;
@@ -216,7 +219,7 @@ impl Implicit {
         }
     }
 
-    /// Springs of joints; those of balls and of free bodies have one stiffness for three dofs.
+    /// Springs of joints; ball and free joints have one stiffness for three dofs.
     fn add_springs(&mut self, model: &Model, data: &Data, x: &[f64], scheme: Scheme) {
         if model.options.disable.has(Disable::SPRING) {
             return;
@@ -258,7 +261,7 @@ impl Implicit {
         }
     }
 
-    /// Actuators that do not act on tendons, and what their drives do.
+    /// Actuators that do not act on tendons, and the derivatives with respect to their drives.
     fn add_actuators(&mut self, model: &Model, data: &Data, x: &[f64], scheme: Scheme, report: &mut Report) {
         let nv = model.size.nv;
         for a in 0..model.nactuator() {
@@ -272,7 +275,7 @@ impl Implicit {
             self.add_drive(model, data, a, answer.drive, m, |m| m);
             let target = model.actuators.target[a][0].map(|t| t as usize);
             match model.actuators.transmission[a] {
-                // With their tendons.
+                // These are handled with their tendons.
                 TransmissionKind::Tendon => continue,
                 TransmissionKind::Joint if target.is_some_and(|j| model.joints.kind[j].nv() == 1) => {
                     add_outer(&mut self.out.q, nv, stiffness.length, m, m);
@@ -280,7 +283,7 @@ impl Implicit {
                 TransmissionKind::JointInParent if target.is_some_and(|j| model.joints.kind[j].nv() == 1) => {
                     add_outer(&mut self.out.q, nv, stiffness.length, m, m);
                 }
-                // The length of a ball has another row, but the moment is constant.
+                // The length of a ball joint has another row, but the moment is constant.
                 TransmissionKind::Joint if stiffness.length == 0.0 => {}
                 _ => report.add(Inexact::Actuator(a)),
             }
@@ -288,7 +291,7 @@ impl Implicit {
         }
     }
 
-    /// Tendons and the actuators on them.
+    /// Tendons and the actuators acting on them.
     fn add_tendons(&mut self, model: &Model, data: &Data, x: &[f64], scheme: Scheme, report: &mut Report) {
         self.tendons.clear(model);
         self.tendons.light = true;
@@ -324,7 +327,7 @@ impl Implicit {
     }
 }
 
-/// (1) of a tendon itself.
+/// (1) of a tendon.
 fn tendon(model: &Model, data: &Data, t: usize, scheme: Scheme, rx: f64) -> Answer {
     let off = model.options.disable;
     let (length, rate) = (data.position.tendon_length[t], data.velocity.tendon_velocity[t]);
@@ -340,7 +343,7 @@ fn tendon(model: &Model, data: &Data, t: usize, scheme: Scheme, rx: f64) -> Answ
     scheme.answer(model.options.timestep, b, k, rx, rate)
 }
 
-/// (1) of an actuator, its own length being l.
+/// (1) of an actuator, with l its own length.
 fn actuator(model: &Model, data: &Data, a: usize, scheme: Scheme, rx: f64) -> Answer {
     let (slope, changes) = (calc_slope(model, data, a), calc_slope_changes(model, data, a));
     let negative = |x: f64, d: [f64; 3]| [-x, -d[0], -d[1], -d[2]];
@@ -348,7 +351,8 @@ fn actuator(model: &Model, data: &Data, a: usize, scheme: Scheme, rx: f64) -> An
     scheme.answer(model.options.timestep, b, k, rx, data.velocity.actuator_velocity[a])
 }
 
-/// Whether all columns of a row lie on one path to the root, so that D keeps all of its square.
+/// Whether all columns of a row lie on one path to the root, so that D contains its complete outer
+/// product.
 pub(super) fn is_inside(model: &Model, cols: &[u32]) -> bool {
     let pattern = &model.mass_pattern;
     cols.last().is_none_or(|&last| {

@@ -1,7 +1,8 @@
-//! Products of the inertia matrix and of the velocity derivative of the bias with a vector, and how they change.
+//! Products of the inertia matrix and of the velocity derivative of the bias with a vector, and
+//! their derivatives.
 //!
 //! ∂(M x) is a Newton–Euler derivative at rest. c is quadratic in v, so that with any w = s x
-//!   (∂c/∂v) x = (c(v + w) − c(v − w)) / 2s,   ∂/∂v ((∂c/∂v) x) = (∂c/∂v at v = x).                                 (1)
+//!   (∂c/∂v) x = (c(v + w) − c(v − w)) / 2s,  ∂/∂v ((∂c/∂v) x) = (∂c/∂v at v = x).              (1)
 
 use super::chain::{At, Chain};
 use super::sweep::{Matrices, Sweep};
@@ -24,7 +25,7 @@ pub(super) struct Products {
 }
 
 impl Products {
-    /// by_q += ∂(M x), tendons apart.
+    /// by_q += ∂(M x), without tendons.
     pub fn add_inertia(&mut self, model: &Model, data: &Data, x: &[f64], by_q: &mut [f64]) {
         let (nv, nbody, position) = (model.size.nv, model.nbody(), &data.position);
         let tree = self.sweep.fit(model);
@@ -72,7 +73,8 @@ impl Products {
         }
     }
 
-    /// Adds scale ∂((∂c/∂v) x) by q and v, x being zero at dofs that are not `chosen`.
+    /// Adds scale ∂((∂c/∂v) x) with respect to q and v, with x set to zero at dofs that are not
+    /// `chosen`.
     pub fn add_bias(
         &mut self,
         model: &Model,
@@ -83,7 +85,7 @@ impl Products {
         out: &mut Matrices,
     ) {
         let nv = model.size.nv;
-        // (1). The share keeps v and w alike.
+        // (1). The scale makes v and w of similar magnitude.
         let size = |x: &[f64]| x.iter().fold(0.0_f64, |s, x| s.max(x.abs()));
         let share = (size(&data.state.v) + 1.0) / size(x).max(1.0);
         self.at_rest.clear();
@@ -108,7 +110,7 @@ impl Products {
     }
 }
 
-/// dense += scale M, M in the pattern of the inertia.
+/// dense += scale M, M in its sparse pattern.
 pub(super) fn add_dense(model: &Model, M: &[f64], scale: f64, dense: &mut [f64]) {
     let (nv, pattern) = (model.size.nv, &model.mass_pattern);
     for i in 0..nv {

@@ -1,7 +1,8 @@
-//! Transmissions between two sites: slider-cranks, and sites with a reference.
+//! Transmissions between two sites: slider-cranks, and sites with a reference site.
 //!
-//! The moment is a pair of wrenches on two bodies, m_j = Σ S_j · W. It changes with dof k because S_j turns where k moves its
-//! axis, and because the wrenches do: ∂m_j = Σ [(S_k × S_j) · W + S_j · ∂W]. With the force F(l, l̇), l̇ = m v,
+//! The moment is a pair of wrenches on two bodies, m_j = Σ S_j · W. It changes with dof k because
+//! S_j rotates if k moves its axis, and because the wrenches change: ∂m_j = Σ
+//! [(S_k × S_j) · W + S_j · ∂W]. With the force F(l, l̇), l̇ = m v,
 //!   −∂τ = −F ∂m − m (F_l ∂l + F_l̇ ∂m v).
 
 use super::actuation::Drive;
@@ -21,14 +22,14 @@ struct Load {
     torque: Vec3,
 }
 
-/// The two wrenches, and which dofs have a moment.
+/// The two wrenches, and the dofs with a nonzero moment.
 struct Link<'a> {
     model: &'a Model,
     data: &'a Data,
     chain: &'a Chain,
     bodies: [usize; 2],
     loads: [Load; 2],
-    /// Dofs up to this one have no moment.
+    /// Dofs up to this one have zero moment.
     shared: Option<usize>,
 }
 
@@ -48,7 +49,8 @@ impl Link<'_> {
         dofs_of(self.model, a).chain(dofs_of(self.model, b).filter(move |&k| !moves(self.model, k, a)))
     }
 
-    /// Displacement of a world point that is fixed in body `i` of the link, and turn of the body, with dof `k`.
+    /// Displacement of a world point fixed in body `i` of the link, and rotation of the body, for
+    /// dof `k`.
     fn motion(&self, i: usize, k: usize) -> Motion {
         if !moves(self.model, k, self.bodies[i]) {
             return Motion::ZERO;
@@ -73,7 +75,8 @@ impl Link<'_> {
         part(0) + part(1)
     }
 
-    /// ∂m_j with dof `k`, whose change of the wrenches is `d` (points, forces, torques).
+    /// Derivative of m_j with respect to dof `k`, with the derivatives `d` of the wrenches (points,
+    /// forces, torques).
     fn moment_change(&self, j: usize, k: usize, d: &[Load; 2]) -> f64 {
         let (model, position) = (self.model, &self.data.position);
         let carried = self.chain.block[k] <= self.chain.block[j] && moves(model, k, model.dofs.body[j].idx());
@@ -90,7 +93,7 @@ impl Link<'_> {
         sum
     }
 
-    /// Adds the derivatives; `change(k)` gives those of the wrenches and of the length.
+    /// Adds the derivatives; `change(k)` gives those of the wrenches and the length.
     fn add(&self, Drive { force, slope }: Drive, change: impl Fn(usize) -> ([Load; 2], f64), out: &mut Matrices) {
         let (nv, v) = (self.model.size.nv, &self.data.state.v);
         for k in self.dofs() {
@@ -169,7 +172,7 @@ pub(super) fn add_site_pair(
         Load { p: x.p_WS[sites[1]], force: -push, torque: -twist },
     ];
     let bodies = sites.map(|s| model.sites.body[s].idx());
-    // Dofs that move both sites move them as one and have no moment.
+    // Dofs that move both sites move them as one and have zero moment.
     let shared = dofs_of(model, bodies[0]).find(|&k| moves(model, k, bodies[1]));
     let link = Link { model, data, chain, bodies, loads, shared };
     let apart = x.p_WS[sites[0]] - x.p_WS[sites[1]];

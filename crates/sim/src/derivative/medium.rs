@@ -1,8 +1,9 @@
-//! Forces of the medium: a wrench f(v) in the axes of a shape that moves with its body.
+//! Derivatives of fluid forces: a wrench f(v) in the axes of a shape that moves with its body.
 //!
-//! With v the velocity relative to the medium in the shape's axes, φ a turn and ∂p a displacement of the shape in the same
-//! axes, and w the wind there: ∂v = F ∂V-part + (φ × w, 0), ∂(force) = φ × f + f' ∂v, ∂(moment) = φ × m + ∂p × f + m' ∂v.
-//! The velocity that the body carries along does not change in its own axes: only Ṡ_k of `chain` enters.
+//! With v the velocity relative to the fluid in the shape's axes, φ a rotation and ∂p a
+//! displacement of the shape in the same axes, and w the wind there: ∂v = F ∂V-part + (φ × w, 0),
+//! ∂(force) = φ × f + f' ∂v, ∂(moment) = φ × m + ∂p × f + m' ∂v. The velocity field of the body
+//! rotates with it and is constant in its own axes: only Ṡ_k of `chain` enters.
 
 use super::terms::{Slope, Terms, product, transposed_product};
 use crate::data::Data;
@@ -39,7 +40,7 @@ pub(super) fn add(model: &Model, data: &Data, terms: &mut Terms) {
     });
 }
 
-/// A wrench in axes that move with a body, which depends on the velocity in these axes.
+/// A wrench in axes fixed in a body, as a function of the velocity in these axes.
 pub(super) struct Carried {
     pub body: usize,
     /// Rows are the axes.
@@ -47,12 +48,12 @@ pub(super) struct Carried {
     /// From the origin of the c-frame to the point of the wrench.
     pub r: Vec3,
     pub force: Force,
-    /// ∂force by velocity.
+    /// Derivative of the force with respect to velocity.
     pub slope: Mat6,
 }
 
 impl Carried {
-    /// Adds the wrench in a medium that moves with `wind` (in the axes of the wrench).
+    /// Adds the wrench in a fluid that moves with `wind` (in the axes of the wrench).
     pub fn add_to(&self, wind: Vec3, terms: &mut Terms) {
         let f = self.force;
         let K = Mat6::from_fn(|m| {
@@ -60,7 +61,7 @@ impl Carried {
             turned + self.slope.mul(saltus_math::Motion::new(Vec3::ZERO, m.ang.cross(wind)))
         });
         let to_axes = to_axes(&self.axes, self.r);
-        // The force moves with the body: no change of V but Ṡ in its own axes.
+        // The force moves with the body: in the body's own axes V changes by Ṡ only.
         let [K, B] = [&K, &self.slope].map(|m| Mat6(transposed_product(&to_axes, &product(&m.0, &to_axes))));
         let mut wrench = [0.0; 6];
         for (row, f) in to_axes.iter().zip(f.to_array()) {

@@ -1,8 +1,8 @@
-//! The accelerations by which steps advance: M̂ a* = M a, M̂ = M + h D, and their derivatives.
+//! Derivatives of the accelerations by which steps advance: M̂ a* = M a, M̂ = M + h D.
 //!
-//!   M̂ (∂a* − ∂a) = −h D ∂a + ∂M (a − a*) − h ∂D a*.                                                               (1)
-//! D is constant but for what `implicit` knows and, under `implicit` (and for free bodies that stand alone under
-//! `implicitfast`), the derivative ∂c/∂v of the bias.
+//!   M̂ (∂a* − ∂a) = −h D ∂a + ∂M (a − a*) − h ∂D a*.                                          (1)
+//! D is constant except for the terms of `implicit` and, under `implicit` (and for isolated free
+//! bodies under `implicitfast`), the derivative ∂c/∂v of the bias.
 
 use super::factor::Factor;
 use super::implicit::{Implicit as Product, Scheme};
@@ -15,15 +15,15 @@ use crate::dynamics::tendon_armature;
 use crate::model::Model;
 use crate::options::{Implicit, ImplicitBias};
 
-/// M̂ and what (1) adds to M ∂a.
+/// M̂ and the terms that (1) adds to M ∂a.
 #[derive(Clone, Debug, Default)]
 pub(super) struct StepMetric {
     pub factor: Factor,
     /// h D = M̂ − M: entries (row, column, value).
     pub change: Vec<(u32, u32, f64)>,
-    /// ∂M (a − a*) − h ∂D a* by q and v · nv × nv.
+    /// ∂M (a − a*) − h ∂D a* with respect to q and v, nv × nv.
     pub by: Matrices,
-    /// The same by activations and controls · nv × (na + nu), if there is any.
+    /// The same with respect to activations and controls, nv × (na + nu); empty if zero.
     pub by_input: Vec<f64>,
     /// a*.
     pub a_step: Vec<f64>,
@@ -38,7 +38,7 @@ pub(super) struct StepMetric {
 }
 
 impl StepMetric {
-    /// Fills everything; None where M̂ = M.
+    /// Computes everything; None if M̂ = M.
     pub fn update(&mut self, model: &Model, data: &Data, report: &mut Report) -> Option<&mut Self> {
         let scheme = Scheme::of_step(model).filter(|s| *s != Scheme::Euler || has_dof_damping(model))?;
         self.change.clear();
@@ -97,7 +97,7 @@ impl StepMetric {
         }
     }
 
-    /// Lists h D of the dampers of dofs.
+    /// Lists h D of joint dampers.
     fn list_dampers(&mut self, model: &Model, data: &Data) {
         self.dof.resize(model.size.nv, 0.0);
         calc_dof_damping(model, data, &mut self.dof);
@@ -111,7 +111,7 @@ impl StepMetric {
         }
     }
 
-    /// Lists h D for the trees that `chosen` accepts, D with the bias.
+    /// Lists h D for the trees that `chosen` accepts, including the bias in D.
     fn list_damping(&mut self, model: &Model, data: &Data, chosen: impl Fn(usize) -> bool) {
         let (nv, h) = (model.size.nv, model.options.timestep);
         self.damping.update(model, data, &chosen);
@@ -126,7 +126,7 @@ impl StepMetric {
         }
     }
 
-    /// Lists h (D + Dᵀ)/2 inside the pattern of M, and h D for free bodies that stand alone.
+    /// Lists h (D + Dᵀ)/2 within the pattern of M, and h D for isolated free bodies.
     fn list_symmetric_damping(&mut self, model: &Model, data: &Data) {
         let (nv, half) = (model.size.nv, 0.5 * model.options.timestep);
         self.list_damping(model, data, |t| model.stands_alone(t));
@@ -164,7 +164,7 @@ impl StepMetric {
     }
 }
 
-/// Whether dof `i` is of a free body that stands alone.
+/// Whether dof `i` belongs to an isolated free body.
 fn is_alone(model: &Model, i: usize) -> bool {
     model.stands_alone(model.dofs.tree[i].idx())
 }

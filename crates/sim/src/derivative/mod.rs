@@ -1,13 +1,13 @@
-//! Exact derivatives of inverse dynamics and of steps, through contacts and constraints, analytic.
+//! Exact analytic derivatives of inverse dynamics and of steps, through contacts and constraints.
 //!
-//! ID(q, v, a) = M a + c − τ_passive − τ_actuator − Jᵀ f, f the law's answer, row by row and cone
-//! by cone (`response`). Its partial derivatives (changes of q in the tangent space) are the core;
-//! forward dynamics follows from ID = τ_applied by the implicit function theorem, a step from the
-//! integrator's own derivative.
+//! ID(q, v, a) = M a + c − τ_passive − τ_actuator − Jᵀ f, with f the response of the contact law,
+//! row by row and cone by cone (`response`). Its partial derivatives (changes of q in the tangent
+//! space) are the core; derivatives of forward dynamics follow from ID = τ_applied by the implicit
+//! function theorem, those of a step from the integrator's own derivative.
 //!
-//! Everything is exact where it is smooth and where the derivative is implemented; [`Report`] lists what is not.
-//! At the borders between smooth pieces (a row that becomes active, a contact that moves from a face to an edge) the
-//! derivative is that of the present piece.
+//! Derivatives are exact where the dynamics is smooth and the derivative is implemented; [`Report`]
+//! lists exceptions. At the boundaries between smooth pieces (a row that becomes active, a contact
+//! that moves from a face to an edge) the derivative is that of the current piece.
 
 mod acceleration;
 mod activation;
@@ -60,7 +60,7 @@ use equation::{Forces, linearize};
 /// Why derivatives cannot be computed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DerivativeError {
-    /// Results of forward or inverse dynamics at the present state are needed.
+    /// Results of forward or inverse dynamics at the current state are missing.
     #[error(transparent)]
     Stale(#[from] Stale),
     #[error("the output {name} has {found} values, expected {expected}")]
@@ -71,10 +71,10 @@ pub enum DerivativeError {
     Parameter(#[from] parameter::ParameterError),
 }
 
-/// Something whose derivative is not exact.
+/// A part of the model whose derivative is not exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inexact {
-    /// Index in `data.contacts`: the touching features count as fixed in the bodies.
+    /// Index in `data.contacts`: the contact features are assumed fixed in the bodies.
     Contact(usize),
     Tendon(usize),
     Actuator(usize),
@@ -85,7 +85,7 @@ pub enum Inexact {
     Model(&'static str),
 }
 
-/// How far derivatives can be believed.
+/// Exactness of derivatives.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     pub inexact: Vec<Inexact>,
@@ -105,7 +105,8 @@ impl Report {
     }
 }
 
-/// Working memory; its contents mean nothing between calls. Each part belongs to one stage, which returns its results.
+/// Working memory; its contents mean nothing between calls. Each part belongs to one stage, which
+/// returns its results.
 #[derive(Clone, Debug, Default)]
 pub struct Workspace {
     acceleration: acceleration::Memory,
@@ -119,7 +120,8 @@ pub struct Workspace {
     report: Report,
 }
 
-/// Where the derivatives of inverse dynamics go · nv × nv each, row-major: row i is the force on dof i.
+/// Destination of the derivatives of inverse dynamics, nv × nv each, row-major: row i is the force
+/// on dof i.
 #[derive(Debug)]
 pub struct Inverse<'a> {
     pub dtau_dq: &'a mut [f64],
@@ -127,8 +129,8 @@ pub struct Inverse<'a> {
     pub dtau_da: &'a mut [f64],
 }
 
-/// Derivatives of inverse dynamics, [`crate::inverse::inverse`], at the present q, v and a: `data` holds the results of
-/// forward or inverse dynamics. If `actuation`, differentiates τ − τ_actuator.
+/// Derivatives of inverse dynamics, [`crate::inverse::inverse`], at the current q, v and a: `data`
+/// holds the results of forward or inverse dynamics. If `actuation`, differentiates τ − τ_actuator.
 pub fn inverse<'w>(
     model: &Model,
     data: &Data,
@@ -148,7 +150,7 @@ pub fn inverse<'w>(
     Ok(report)
 }
 
-/// Checks sizes of outputs, and whether inverse dynamics has derivatives at all.
+/// Checks the sizes of outputs, and whether inverse dynamics has derivatives at all.
 fn check_sizes(model: &Model, sizes: &[(&'static str, usize)], expected: usize) -> Result<(), DerivativeError> {
     if let Some(&(name, found)) = sizes.iter().find(|(_, found)| *found != expected) {
         return Err(DerivativeError::Size { name, found, expected });
@@ -156,7 +158,7 @@ fn check_sizes(model: &Model, sizes: &[(&'static str, usize)], expected: usize) 
     check_inverse(model)
 }
 
-/// Says where inverse dynamics is that of another acceleration than that of the dynamics.
+/// Rejects models whose inverse dynamics uses another acceleration than the dynamics.
 fn check_inverse(model: &Model) -> Result<(), DerivativeError> {
     let other = matches!(model.options.scheme(), Integrator::Euler | Integrator::Implicit | Integrator::ImplicitFast);
     if model.options.enable.has(Enable::INVDISCRETE) && other {

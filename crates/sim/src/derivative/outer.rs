@@ -1,6 +1,8 @@
-//! Scalar forces: f along the row J of a length, which depends on a few numbers that depend on q, v and a.
+//! Scalar forces: f along the row J of a length, as a function of a few scalars that depend on q, v
+//! and a.
 //!
-//! τ += Jᵀ f, so that ID changes by −J ∂f − f ∂J. All matrices are dense and row-major, all rows sparse.
+//! τ += Jᵀ f, so that ID changes by −J ∂f − f ∂J. All matrices are dense and row-major, all rows
+//! sparse.
 
 use super::sweep::Matrices;
 
@@ -34,7 +36,7 @@ pub(super) fn add_outer(matrix: &mut [f64], nv: usize, scale: f64, row: Row<'_>,
     }
 }
 
-/// −∂f by length, velocity J v and acceleration J a.
+/// −∂f with respect to length, velocity J v and acceleration J a.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Stiffness {
     pub length: f64,
@@ -51,7 +53,7 @@ impl Stiffness {
         self.velocity += scale * other.velocity;
         self.acceleration += scale * other.acceleration;
     }
-    /// Adds what the force does to ID along a row that does not change with q.
+    /// Adds the contribution of the force to ID along a row that does not depend on q.
     pub fn add_constant_row(&self, J: Row<'_>, nv: usize, out: &mut Matrices) {
         add_outer(&mut out.q, nv, self.length, J, J);
         add_outer(&mut out.v, nv, self.velocity, J, J);

@@ -1,9 +1,11 @@
-//! Springs and dampers of joints, gravity compensation, forces of the user on bodies.
+//! Springs and dampers of joints, gravity compensation, external forces on bodies.
 //!
-//! Springs of scalar joints and all dampers are diagonal. The spring of a ball pulls along its rotation vector x, τ = −g(|x|) x,
-//! which changes by ∂x = J_r⁻¹(x) δ with J_r the right Jacobian of SO(3) (δ in child axes):
+//! Springs of scalar joints and all dampers are diagonal. The spring of a ball joint acts along its
+//! rotation vector x, τ = −g(|x|) x, which changes by ∂x = J_r⁻¹(x) δ with J_r the right Jacobian
+//! of SO(3) (δ in child axes):
 //!   −∂τ = (g 1 + g'/|x| x xᵀ) J_r⁻¹(x).
-//! A force F at a point of a body, fixed in the world: the wrench about a fixed origin changes by (∂p × F, 0).
+//! For a force F at a point of a body, fixed in the world, the wrench about a fixed origin changes
+//! by (∂p × F, 0).
 
 use super::chain::At;
 use super::so3;
@@ -70,13 +72,14 @@ pub(super) fn add_block(matrix: &mut [f64], nv: usize, first: usize, block: &Mat
     }
 }
 
-/// The wrench about the origin of a force at the point `r`, and how it changes with a twist of the body.
+/// The wrench about the origin of a force at the point `r`, and its derivative with respect to a
+/// twist of the body.
 fn point_force(r: Vec3, force: Vec3, torque: Vec3) -> (Force, Mat6) {
     let map = Mat6::from_fn(|m| Force::new((m.lin + m.ang.cross(r)).cross(force), Vec3::ZERO));
     (Force::new(r.cross(force) + torque, force), map)
 }
 
-/// Forces that the user applies to bodies.
+/// External forces applied to bodies by the user.
 pub(super) fn add_body_forces(model: &Model, data: &Data, terms: &mut Terms) {
     for b in (1..model.nbody()).filter(|&b| model.bodies.tree[b].is_some()) {
         let [force, torque] = data.input.body_force[b];
@@ -89,7 +92,8 @@ pub(super) fn add_body_forces(model: &Model, data: &Data, terms: &mut Terms) {
     }
 }
 
-/// Gravity compensation, for the dofs that `chosen` accepts: some get it as a passive force, others through actuators.
+/// Gravity compensation, for the dofs that `chosen` accepts: it is either a passive force or
+/// exerted through actuators.
 pub(super) fn add_gravcomp(At { model, data, chain }: At<'_>, chosen: impl Fn(usize) -> bool, out: &mut Matrices) {
     if model.options.disable.has(Disable::GRAVITY) || model.options.gravity.length() < MIN_VAL {
         return;

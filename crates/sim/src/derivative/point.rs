@@ -1,4 +1,5 @@
-//! Derivatives at a state whose results are not computed yet: dynamics first, then its derivatives.
+//! Derivatives at a state whose results are not yet computed: evaluates the dynamics, then its
+//! derivatives.
 
 use super::parameter::{Parameter, StepBy, inverse_by, transition_by};
 use super::{DerivativeError, Inexact, Inverse, Report, Workspace, inverse, transition};
@@ -14,7 +15,7 @@ use crate::model::Model;
 use crate::model::kinds::ObjectKind;
 use crate::stage::Stage;
 
-/// Why there are no derivatives at a state.
+/// Reason why derivatives at a state are not available.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PointError {
     #[error(transparent)]
@@ -27,7 +28,8 @@ pub enum PointError {
     Cancelled,
 }
 
-/// Forward dynamics at the present state and inputs of `data`, and the derivatives of a step from there.
+/// Forward dynamics at the current state and inputs of `data`, and the derivatives of a step from
+/// there.
 pub fn transition_at<'w>(
     model: &Model,
     data: &mut Data,
@@ -38,7 +40,8 @@ pub fn transition_at<'w>(
     Ok(transition(model, data, work, out)?)
 }
 
-/// Forward dynamics after checking that state and controls are finite; accelerations are checked too.
+/// Forward dynamics after checking that state and controls are finite; accelerations are checked
+/// too.
 pub(super) fn run_forward(model: &Model, data: &mut Data, sensors: bool) -> Result<(), PointError> {
     check_state(model, data)?;
     check_controls(model, data)?;
@@ -47,7 +50,8 @@ pub(super) fn run_forward(model: &Model, data: &mut Data, sensors: bool) -> Resu
     Ok(check_acceleration(model, data)?)
 }
 
-/// Inverse dynamics at the present q, v and a of `data`, and its derivatives: of τ, or of τ − τ_actuator if `actuation`.
+/// Inverse dynamics at the current q, v and a of `data`, and its derivatives: of τ, or of
+/// τ − τ_actuator if `actuation`.
 pub fn inverse_at<'w>(
     model: &Model,
     data: &mut Data,
@@ -59,8 +63,8 @@ pub fn inverse_at<'w>(
     Ok(inverse(model, data, actuation, work, out)?)
 }
 
-/// Inverse dynamics after checking that the state is finite; if `actuation` also the forces of actuators, after checking the
-/// controls.
+/// Inverse dynamics after checking that the state is finite; if `actuation`, also the actuator
+/// forces, after checking the controls.
 pub(super) fn run_inverse(model: &Model, data: &mut Data, actuation: bool) -> Result<(), PointError> {
     check_state(model, data)?;
     inverse_forces_from(model, data, Stage::None, &mut NoCallbacks)?;
@@ -71,7 +75,7 @@ pub(super) fn run_inverse(model: &Model, data: &mut Data, actuation: bool) -> Re
     Ok(())
 }
 
-/// [`transition_at`] by parameters of the model.
+/// [`transition_at`] with respect to parameters of the model.
 pub fn transition_by_at<'w>(
     model: &Model,
     data: &mut Data,
@@ -83,7 +87,7 @@ pub fn transition_by_at<'w>(
     Ok(transition_by(model, data, parameters, work, out)?)
 }
 
-/// [`inverse_at`] by parameters of the model.
+/// [`inverse_at`] with respect to parameters of the model.
 pub fn inverse_by_at<'w>(
     model: &Model,
     data: &mut Data,
@@ -96,7 +100,7 @@ pub fn inverse_by_at<'w>(
     Ok(inverse_by(model, data, actuation, parameters, work, dtau)?)
 }
 
-/// The entries of a report in words; `data` holds the contacts that it speaks of.
+/// The entries of a report as text; `data` holds the contacts that it refers to.
 pub fn describe(model: &Model, data: &Data, report: &Report) -> Vec<String> {
     report.inexact.iter().map(|what| describe_one(model, data, *what)).collect()
 }

@@ -1,13 +1,17 @@
-//! yᵀ ∂ID: the gradient of a weighted sum of inverse dynamics, without its matrices.
+//! yᵀ ∂ID: the gradient of a weighted sum of inverse dynamics, without forming its matrices.
 //!
-//! y counts as a velocity: W = Σ S y is the motion of bodies that it makes, and yᵀτ = Σ_b W_b · (F_b − f_b), F_b of `sweep` and
-//! f_b the wrenches of `terms`. With W⁻ that of the frame before the block of k, W_b changes with q_k by S_k × W_b + ω_k,
-//! ω_k = W⁻ × S_k, as V does in `chain`, and
-//!   ∂(yᵀτ)/∂q_k = Ω·ω_k + N·η_k + B·Ṡ_k + Y·σ_k + K·S_k,   ∂/∂v_k = N·ψ_k + B·S_k,   ∂/∂a_k = (N + Y)·S_k,      (1)
-//! with sums over the bodies behind k, and over those that their motion makes forces on, of
-//!   Ω = F − f,   N = (I − A)ᵀ W,   B = (B_b − B)ᵀ W,   Y = −Yᵀ W,   K = −Kᵀ W − W ×f f.                           (2)
-//! F turns with its body, so that it is not in K. Cost O(n) for the tree and O(1) for each contact. Scalar forces are few: their
-//! matrices, without those of the tree, are multiplied.
+//! y is treated as a velocity: W = Σ S y is the corresponding motion of bodies, and
+//! yᵀτ = Σ_b W_b · (F_b − f_b), F_b of `sweep` and f_b the wrenches of `terms`. With W⁻ that of the
+//! frame before the block of k, W_b changes with q_k by S_k × W_b + ω_k, ω_k = W⁻ × S_k, as V does
+//! in `chain`, and
+//!   ∂(yᵀτ)/∂q_k = Ω·ω_k + N·η_k + B·Ṡ_k + Y·σ_k + K·S_k,
+//!   ∂/∂v_k = N·ψ_k + B·S_k,   ∂/∂a_k = (N + Y)·S_k,                                           (1)
+//! with sums over the descendant bodies of k, and over the bodies on which their motion generates
+//! forces, of
+//!   Ω = F − f,   N = (I − A)ᵀ W,   B = (B_b − B)ᵀ W,   Y = −Yᵀ W,   K = −Kᵀ W − W ×f f.        (2)
+//! F rotates with its body and therefore does not contribute to K. Cost O(n) for the tree and O(1)
+//! for each contact. Scalar forces are few: their matrices, without those of the tree, are
+//! multiplied explicitly.
 
 use super::chain::At;
 use super::equation::{Forces, Unswept, linearize_unswept};
@@ -18,7 +22,7 @@ use crate::data::Data;
 use crate::model::Model;
 use saltus_math::{Force, Mat6, Motion};
 
-/// Where the gradient of yᵀ ID goes · nv each.
+/// Destination of the gradient of yᵀ ID, nv entries each.
 #[derive(Debug)]
 pub struct Product<'a> {
     pub by_q: &'a mut [f64],
@@ -26,7 +30,7 @@ pub struct Product<'a> {
     pub by_a: &'a mut [f64],
 }
 
-/// The sums of (2) for the bodies behind one; N by inertia and by the maps A.
+/// The sums of (2) over the descendants of a body; N separately for inertia and for the maps A.
 #[derive(Clone, Copy, Debug)]
 struct Sums {
     omega: Force,
@@ -52,7 +56,8 @@ impl Sums {
         self.K += other.K;
     }
 
-    /// Takes off what a wrench on a body with motion `W` does by the maps of its changes.
+    /// Subtracts the contribution, through the maps of its changes, of a wrench on a body with
+    /// motion `W`.
     fn subtract(&mut self, slope: &Slope, A: Option<&Mat6>, W: Motion) {
         self.B -= slope.B.tmul(W);
         self.Y -= slope.Y.tmul(W);
@@ -63,7 +68,7 @@ impl Sums {
     }
 }
 
-/// The motion that y makes: W of bodies, and ω of dofs.
+/// The motion that corresponds to y: W of bodies, and ω of dofs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lift<'w> {
     pub W: &'w [Motion],
@@ -104,7 +109,8 @@ impl Adjoint {
         }
     }
 
-    /// Fills yᵀ ∂ID. Returns the motion that y makes, unless rows see one another, where it is not needed.
+    /// Fills yᵀ ∂ID. Returns the motion that corresponds to y, unless rows are coupled, where it is
+    /// not needed.
     pub fn multiply(&mut self, equation: &Unswept<'_>, y: &[f64], out: &mut Product<'_>) -> Option<Lift<'_>> {
         [&mut *out.by_q, &mut *out.by_v, &mut *out.by_a].into_iter().for_each(|x| x.fill(0.0));
         add_matrices(y, equation.slopes, out);
@@ -117,7 +123,7 @@ impl Adjoint {
         Some(Lift { W: &self.W, omega: &self.omega })
     }
 
-    /// Adds (1) but for M y. `terms` are those of single bodies.
+    /// Adds (1) without M y. `terms` are those of single bodies.
     fn add(&mut self, At { model, data, chain }: At<'_>, terms: &Terms, y: &[f64], out: &mut Product<'_>) {
         self.update_motion(model, data, y);
         let nbody = model.nbody();
@@ -158,7 +164,8 @@ impl Adjoint {
     }
 }
 
-/// The gradient of yᵀ ID by q, v and a, ID being that of [`super::inverse`]: the same as y times its matrices.
+/// The gradient of yᵀ ID with respect to q, v and a, ID being that of [`super::inverse`]: equal to
+/// y times its matrices.
 pub fn inverse_product<'w>(
     model: &Model,
     data: &Data,

@@ -1,7 +1,8 @@
-//! Rows of one number: limits, dry friction, equalities of joints and tendons.
+//! Scalar rows: limits, dry friction, equalities of joints and tendons.
 //!
-//! The law says f and −∂f by the residual r, J v and J a (`response`); ∂r = J δ. Rows of tendons are handed
-//! on to `tendon`; others are added here, with what their J does.
+//! The law gives f and the derivatives of −f with respect to the residual r, J v and J a
+//! (`response`); ∂r = J δ. Rows of tendons are passed on to `tendon`; others are added here, with
+//! the contribution of ∂J.
 
 use super::outer::{Row, add_outer};
 use super::passive::add_block;
@@ -14,7 +15,7 @@ use crate::model::Model;
 use crate::model::kinds::{EqualityType, JointKind};
 use saltus_math::{Mat3, Quat, Vec3, normalize};
 
-/// Adds all rows but those of contacts, connects and welds.
+/// Adds all rows except those of contacts, connects and welds.
 pub(super) fn add(model: &Model, data: &Data, answers: &Answers<'_>, tendons: &mut Tendons, out: &mut Matrices) {
     let (nv, rows) = (model.size.nv, &data.constraints);
     for (k, block) in rows.blocks.iter().enumerate() {
@@ -44,13 +45,15 @@ pub(super) fn add(model: &Model, data: &Data, answers: &Answers<'_>, tendons: &m
     }
 }
 
-/// Which of its two limits a tendon is at: the derivative of the residual by the length.
+/// Sign of the derivative of a tendon limit's residual with respect to the length, which tells the
+/// lower from the upper limit.
 pub(super) fn tendon_sign(model: &Model, data: &Data, block: &Block) -> f64 {
     let lower = data.position.tendon_length[block.id as usize] - model.tendons.range[block.id as usize][0];
     if data.constraints.pos[block.rows.start as usize] == lower { 1.0 } else { -1.0 }
 }
 
-/// ∂J of the limit of a ball: J = −x/|x| with x the rotation vector, ∂J = −(1 − x xᵀ/|x|²) J_r⁻¹(x) / |x|.
+/// ∂J of the limit of a ball joint: J = −x/|x| with x the rotation vector, ∂J = −(1 − x xᵀ/|x|²)
+/// J_r⁻¹(x) / |x|.
 pub(super) fn ball_limit_change(model: &Model, data: &Data, j: usize) -> Mat3 {
     let i = model.joints.q_start[j] as usize;
     let turn = Quat::from_slice(&data.state.q[i..i + 4]).normalized().log();

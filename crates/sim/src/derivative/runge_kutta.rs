@@ -1,10 +1,11 @@
-//! Derivatives of steps of fourth-order Runge–Kutta: the four stages one after the other, each with ∂a at its own state.
+//! Derivatives of fourth-order Runge–Kutta steps: propagated through the four stages, each with ∂a
+//! at its own state.
 //!
-//! With D = ∂(state of the stage) by the state x and the controls u at the beginning, or by parameters θ of the model, and
-//! the rates of the stage before it,
+//! With D = ∂(state of the stage) with respect to the state x and the controls u at the beginning,
+//! or to parameters θ of the model, and the rates of the previous stage,
 //!   D_q = exp(−σ) ∂q + J_r(σ) ∂σ,   D_v = ∂v + c h ∂a,   D_act = ∂act + c h ∂ȧct,   σ = c h σ̇,
-//! ∂a = (∂a/∂q) D_q + (∂a/∂v) D_v + (∂a/∂act) D_act + ∂a/∂(u, θ), and σ̇ = dexp⁻¹(σ) v (`integrate::rk4`). The end of the
-//! step is made of the mean rates in the same way.
+//! ∂a = (∂a/∂q) D_q + (∂a/∂v) D_v + (∂a/∂act) D_act + ∂a/∂(u, θ), and σ̇ = dexp⁻¹(σ) v
+//! (`integrate::rk4`). The end of the step follows from the mean rates in the same way.
 
 use super::acceleration;
 use super::activation::{Input, for_each_rate_slope, is_out_of_range, rate_weight};
@@ -21,7 +22,7 @@ use crate::model::{Model, kinds::JointKind};
 use crate::options::Disable;
 use saltus_math::Vec3;
 
-/// Rates σ̇, v̇ and ȧct, and their derivatives · rows of m.
+/// Rates σ̇, v̇ and ȧct, and their derivatives in rows of m numbers.
 #[derive(Clone, Debug, Default)]
 struct Rates {
     q: Vec<f64>,
@@ -32,7 +33,7 @@ struct Rates {
     dact: Vec<f64>,
 }
 
-/// ∂a and ∂ȧct of a stage by what the derivative is by, at constant state · rows of m.
+/// Direct derivatives of a and ȧct of a stage, at constant state, in rows of m numbers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Direct {
     pub a: Vec<f64>,
@@ -42,7 +43,8 @@ pub(super) struct Direct {
 /// Working memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Stages {
-    /// Number of columns, and whether they are those of (x, u): D begins with ∂x/∂x = 1 then, with 0 otherwise.
+    /// Number of columns, and whether they are those of (x, u): then D begins with ∂x/∂x = 1,
+    /// otherwise with 0.
     m: usize,
     by_state: bool,
     pub direct: Direct,
@@ -73,7 +75,7 @@ impl Rates {
 }
 
 impl Stages {
-    /// Makes room for `m` columns; `direct` is zero. With `by_state` they are those of (x, u).
+    /// Allocates `m` columns, with `direct` zero. With `by_state` they are those of (x, u).
     pub fn clear(&mut self, model: &Model, m: usize, by_state: bool) {
         (self.m, self.by_state) = (m, by_state);
         for (x, n) in [(&mut self.direct.a, model.size.nv), (&mut self.direct.act, model.size.na)] {
@@ -82,14 +84,14 @@ impl Stages {
         }
     }
 
-    /// D by (x, u) at the end of the step; `first` is ∂a of the first stage.
+    /// D with respect to (x, u) at the end of the step; `first` is ∂a of the first stage.
     pub fn begin_by_state(&mut self, model: &Model, data: &Data, first: &[f64]) {
         self.clear(model, 2 * model.size.nv + model.size.na + model.size.nu, true);
         set_controls(model, first, &mut self.direct);
         self.begin(model, data, first);
     }
 
-    /// After [`begin_by_state`](Self::begin_by_state): the other stages.
+    /// The other stages; call after [`begin_by_state`](Self::begin_by_state).
     pub fn run_by_state(
         &mut self,
         model: &Model,
@@ -112,12 +114,13 @@ impl Stages {
         }
     }
 
-    /// Rows of D, of q, v and the activations.
+    /// Rows of D for q, v and the activations.
     pub fn rows(&self) -> impl Iterator<Item = &[f64]> {
         self.state.iter().flat_map(|x| x.chunks_exact(self.m.max(1)))
     }
 
-    /// The first stage, from ∂a by its own state; `direct` is that of the stage.
+    /// The first stage, from the derivative of a with respect to its own state; `direct` is that of
+    /// the stage.
     pub fn begin(&mut self, model: &Model, data: &Data, by_state: &[f64]) {
         self.sum.fit(model, self.m);
         self.rates.fit(model, self.m);
@@ -126,8 +129,8 @@ impl Stages {
         self.sum.add(WEIGHT[0], &self.rates);
     }
 
-    /// D at the end of the step. At the other stages, where forward dynamics was run, `find` returns ∂a by the state of the
-    /// stage, and fills `direct`.
+    /// D at the end of the step. For the other stages, after forward dynamics, `find` returns the
+    /// derivative of a with respect to the state of the stage, and fills `direct`.
     pub fn run(
         &mut self,
         model: &Model,
@@ -160,7 +163,8 @@ impl Stages {
         Ok(())
     }
 
-    /// D at the present state moved along the rates, or along the mean rates, for the time `step`.
+    /// Advances D from the initial state along the rates, or along the mean rates, for the time
+    /// `step`.
     fn advance(&mut self, model: &Model, step: f64, mean: bool) {
         let (nv, m, by_state) = (model.size.nv, self.m, self.by_state);
         let rates = if mean { &self.sum } else { &self.rates };
@@ -188,15 +192,16 @@ impl Stages {
         }
     }
 
-    /// The rates of a stage that is `step` after the beginning, along the rates of the stage before it, from its
-    /// results and its ∂a by its own state.
+    /// The rates of a stage that is `step` after the beginning, along the rates of the previous
+    /// stage, from its results and the derivative of a with respect to its own state.
     fn record(&mut self, model: &Model, data: &Data, columns: &[f64], step: f64) {
         let (nv, m) = (model.size.nv, self.m);
         let n = 2 * nv + model.size.na;
         let width = (n + model.size.nu).max(1);
         let Rates { q, v, act, dq, dv, dact } = &mut self.rates;
         let ([D_q, D_v, D_act], by_state) = (&self.state, self.by_state);
-        // σ̇: from the old rates to the new ones, turned to the tangent space at the beginning.
+        // σ̇: from the old rates to the new ones, transformed to the tangent space at the
+        // beginning.
         let shift = |q: &[f64], d: usize| Vec3::from_slice(&q[d..]) * step;
         for i in turning_dofs(model) {
             let (sigma, omega) = (shift(q, i), Vec3::from_slice(&data.state.v[i..]));
@@ -272,7 +277,7 @@ impl Stages {
     }
 }
 
-/// Controls act directly; what they do to activations is known where the rates are.
+/// Controls act directly; their effect on activations is added with the rates.
 fn set_controls(model: &Model, by_state: &[f64], direct: &mut Direct) {
     let n = 2 * model.size.nv + model.size.na;
     direct.a.clear();

@@ -6,7 +6,7 @@
 
 use saltus_math::{Mat3, Vec3, real};
 
-/// Below this angle series are used: their error is n⁴ of it relative.
+/// Below this angle series are used: their relative error is of order n⁴.
 const SMALL: f64 = 1e-3;
 
 pub(super) fn right_jacobian(x: Vec3) -> Mat3 {
@@ -28,7 +28,7 @@ pub(super) fn right_jacobian_inverse(x: Vec3) -> Mat3 {
     let b = if n < 0.02 {
         1.0 / 12.0 + n2 / 720.0 * (1.0 + n2 / 42.0)
     } else {
-        // (1 + cos n)/sin n = 1/tan(n/2): no cancellation near half a turn.
+        // (1 + cos n)/sin n = 1/tan(n/2): avoids cancellation near half a turn.
         let (s, c) = real::sin_cos(0.5 * n);
         1.0 / n2 - c / (2.0 * n * s)
     };

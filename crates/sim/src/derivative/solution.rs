@@ -1,11 +1,13 @@
-//! Whether the acceleration at which derivatives of steps are taken is the law's solution.
+//! Checks that the acceleration at which derivatives of steps are computed solves the contact law.
 //!
-//! Derivatives of forward dynamics are those of the exact solution of the constraint problem, by the implicit function theorem. At an
-//! acceleration that a solver left too early they belong to no step: contacts that will stick count as open, and errors are
-//! of any size. A solver that says it converged is believed, but for Gauss–Seidel, which only knows that its last sweep changed
-//! little. Where it does not say so (it may have run out of digits before it met its tolerance) Newton's next step tells,
-//!   δa = H⁻¹ (M(a − a₀) − Jᵀ f(a)),  H = ∂ID/∂a,                                          (1)
-//! which is zero at the solution and there only.
+//! Derivatives of forward dynamics are those of the exact solution of the constraint problem, by
+//! the implicit function theorem. At the acceleration of a solver that stopped too early they
+//! belong to no step: contacts that will stick count as open, and errors can be of any size. A
+//! solver that reports convergence is trusted, except for Gauss–Seidel, whose criterion is only a
+//! small change in the last sweep. If it does not report convergence (it may have reached round-off
+//! before its tolerance), Newton's next step decides,
+//!   δa = H⁻¹ (M(a − a₀) − Jᵀ f(a)),  H = ∂ID/∂a,                                             (1)
+//! which is zero at the solution and only there.
 
 use super::factor::Factor;
 use super::{Inexact, Report};
@@ -15,7 +17,7 @@ use crate::model::Model;
 use crate::options::Solver;
 use crate::options::law::Law;
 
-/// Largest step (1), relative to the largest acceleration, that leaves derivatives as exact as they are called.
+/// Largest step (1), relative to the largest acceleration, for which derivatives count as exact.
 const CLOSE: f64 = 1e-7;
 
 /// Working memory: forces of the law, states of its rows, and (1).
@@ -28,20 +30,21 @@ pub(super) struct Solution {
 }
 
 impl Solution {
-    /// Adds to the report what makes the present acceleration another than the law's; `x` is J a − a_ref of the rows, `hessian`
-    /// the factors of H.
+    /// Adds to the report reasons why the current acceleration differs from the law's solution; `x`
+    /// is J a − a_ref of the rows, `hessian` the factors of H.
     pub fn check(&mut self, model: &Model, data: &Data, x: &[f64], hessian: &mut Factor, report: &mut Report) {
         if data.constraints.is_empty() {
             return;
         }
         if model.options.noslip_acts() {
-            report.add(Inexact::Model("forces that the noslip solver changed count as those of the soft law"));
+            report.add(Inexact::Model("forces of the noslip solver are treated as those of the soft law"));
         } else if !is_believed(model, data) && !self.is_close(model, data, x, hessian) {
-            report.add(Inexact::Model("the constraint solver did not converge: derivatives are those of no step"));
+            report.add(Inexact::Model("the constraint solver did not converge: derivatives belong to no solution"));
         }
     }
 
-    /// Whether (1) is small. Only the soft and the impulse law say forces from accelerations in this form.
+    /// Whether (1) is small. Only under the soft and the impulse law are forces functions of
+    /// accelerations in this form.
     fn is_close(&mut self, model: &Model, data: &Data, x: &[f64], hessian: &mut Factor) -> bool {
         if !matches!(model.options.laws.law, Law::Soft | Law::Impulse) {
             return false;
@@ -63,7 +66,7 @@ impl Solution {
     }
 }
 
-/// Whether what the solver says of itself is enough.
+/// Whether the solver's own status is sufficient.
 fn is_believed(model: &Model, data: &Data) -> bool {
     let by_sweeps = model.options.laws.law == Law::Soft && model.options.solver == Solver::Pgs;
     let converged = matches!(data.constraints.report.status, SolverStatus::Converged | SolverStatus::Unconstrained);

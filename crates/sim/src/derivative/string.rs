@@ -1,11 +1,13 @@
-//! A string between points of bodies, straight or around an obstacle: how the row J of its length changes with q.
+//! Path of a string between points of bodies, straight or around an obstacle: derivatives of the
+//! row J of its length with respect to q.
 //!
 //! For each straight part from p₁ to p₂, of direction u and length s, J_j = u · (w₂ − w₁), w = w_j
-//! the velocities that dof j gives to the points in their bodies. With ∂u = (1 − u uᵀ)(∂p₂ − ∂p₁)/s
-//! and S_j moved by the dofs before it,
-//!   ∂J_j/∂q_k = ∂_k u · (w₂ − w₁) + u · (∂_k w₂ − ∂_k w₁),   ∂_k w = [k moves j] (S_k × S_j at p) + ω_j × ∂_k p.        (1)
-//! Ends are fixed in their bodies; touching points also slide over the obstacle, by `wrap`, when
-//! the ends move relative to it. Dofs that move all of the string change nothing.
+//! the velocities of the points in their bodies due to dof j. With ∂u = (1 − u uᵀ)(∂p₂ − ∂p₁)/s and
+//! S_j moved by the preceding dofs,
+//!   ∂J_j/∂q_k = ∂_k u · (w₂ − w₁) + u · (∂_k w₂ − ∂_k w₁),
+//!   ∂_k w = [k moves j] (S_k × S_j at p) + ω_j × ∂_k p.                                      (1)
+//! Ends are fixed in their bodies; tangent points also slide over the obstacle, by `wrap`, when the
+//! ends move relative to it. Dofs that move the whole string have no effect.
 
 use super::chain::{At, By, Chain};
 use super::sweep::ExtraDof;
@@ -17,7 +19,7 @@ use crate::tendon::{Obstacle, spatial::SitePath};
 use core::ops::Range;
 use saltus_math::{MIN_VAL, Motion, Vec3};
 
-/// A path, the straight parts of it that change its length, and how its touching points slide.
+/// A path, its straight parts whose length varies, and the sliding of its tangent points.
 pub(super) struct String<'a> {
     path: &'a SitePath,
     /// From the origin of the body's c-frame to each point.
@@ -25,9 +27,9 @@ pub(super) struct String<'a> {
     /// First point of each straight part, its direction and length.
     parts: [(usize, Vec3, f64); 2],
     n_part: usize,
-    /// World axes.
+    /// Sliding of the tangent points, in world axes.
     slides: Option<Slides>,
-    /// Whether the touching points move smoothly.
+    /// Whether the tangent points move smoothly.
     pub smooth: bool,
 }
 
@@ -60,7 +62,7 @@ impl<'a> String<'a> {
         out
     }
 
-    /// The dofs that move some of the string, and what they do to its points.
+    /// The dofs that move part of the string, and the motions of its points.
     fn find_columns(&self, model: &Model, data: &Data, columns: &mut Vec<Column>) {
         let path = self.path;
         columns.clear();
@@ -83,17 +85,17 @@ impl<'a> String<'a> {
         }
     }
 
-    /// What a dof with axis `S` does to the points, from which ends it moves.
+    /// Motions of the points due to a dof with axis `S`, which moves the given ends.
     fn fill_column(&self, S: Motion, column: &mut Column) {
         let path = self.path;
-        // Both touching points are of the obstacle.
+        // Both tangent points belong to the obstacle.
         column.moves[2] = path.count > 2 && column.moves[1];
         for i in (0..path.count).filter(|&i| column.moves[i]) {
             column.w[i] = S.shifted(self.r[i]).lin;
         }
         column.dp = column.w;
         if let Some(slides) = &self.slides {
-            // Ends relative to the obstacle, which carries points along.
+            // Motion of the ends relative to the obstacle, which carries the tangent points along.
             let carried = |i: usize| {
                 let r = self.r[1] + (path.p[i] - path.p[1]);
                 if column.moves[1] { S.shifted(r).lin } else { Vec3::ZERO }
@@ -121,7 +123,8 @@ impl<'a> String<'a> {
         }
     }
 
-    /// Calls `visit(j, ∂J_j)` for a dof that the model does not have, which moves the bodies `behind` it; gives ∂l.
+    /// Calls `visit(j, ∂J_j)` for a dof that is not part of the model, which moves the bodies
+    /// `behind` it; returns ∂l.
     pub fn for_each_change_by(
         &self,
         model: &Model,
@@ -145,7 +148,7 @@ impl<'a> String<'a> {
         self.parts[..self.n_part].iter().map(length).sum()
     }
 
-    /// ∂J_j by a dof with axis `S_k` that carries the axes of some others along.
+    /// ∂J_j with respect to a dof with axis `S_k` that moves the axes of some other dofs.
     fn for_each_row(
         &self,
         data: &Data,
@@ -179,8 +182,9 @@ impl<'a> String<'a> {
         }
     }
 
-    /// Second derivative of the length, u · (v̇₂ − v̇₁) + |w|²/s with w the part of v₂ − v₁ across the string; adds its
-    /// derivatives by q and v to `by` · nv each. For strings whose points are fixed in their bodies.
+    /// Adds to `by`, nv entries each, the derivatives with respect to q and v of the second
+    /// derivative of the length, u · (v̇₂ − v̇₁) + |w|²/s with w the part of v₂ − v₁ perpendicular
+    /// to the string. For strings whose points are fixed in their bodies.
     pub fn add_acceleration(&self, At { model, data, chain }: At<'_>, by: &mut [Vec<f64>; 2]) -> f64 {
         let (path, mut value) = (self.path, 0.0);
         let motion = |i: usize| {
@@ -217,7 +221,8 @@ impl<'a> String<'a> {
     }
 }
 
-/// A dof: which points it moves with their bodies and how fast, and how the points themselves move.
+/// A dof: which points it moves with their bodies, with which velocities, and the resulting motion
+/// of the points themselves.
 #[derive(Clone, Debug)]
 pub(super) struct Column {
     dof: usize,

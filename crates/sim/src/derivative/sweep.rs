@@ -1,13 +1,16 @@
-//! Derivatives of M a + c − Σ Jᵀ f by q, v and a: one sweep over the tree.
+//! Derivatives of M a + c − Σ Jᵀ f with respect to q, v and a, in one sweep over the tree.
 //!
-//! τ_j = S_j · Σ_{b behind j} (F_b − f_b), F_b = I_b A_b + V_b ×f I_b V_b, f_b the wrenches of `terms`. With B_b of
-//! `dynamics::derivatives::bias` and the vectors of `chain`, for every b behind k
-//!   ∂F_b/∂q_k = S_k ×f F_b + I_b η_k + B_b Ṡ_k,      ∂F_b/∂v_k = I_b ψ_k + B_b S_k,                                (1)
-//! and S_j itself changes by S_k × S_j where k moves the axis of j. Sums over subtrees (superscript c; I and B with A and
-//! B of the terms taken off, K and Y the negative of theirs) give, where the block of j is before that of k,
-//!   ∂τ_j/∂q_k = S_j · (S_k ×f F^c_k + I^c_k η_k + B^c_k Ṡ_k + Y^c_k σ_k + K^c_k S_k),                             (2)
-//! and where it is the same or behind it
-//!   ∂τ_j/∂q_k = η_k · I^cᵀ_j S_j + Ṡ_k · B^cᵀ_j S_j + σ_k · Y^cᵀ_j S_j + S_k · (K^cᵀ_j S_j − S_j ×f f^c_j).         (3)
+//! τ_j = S_j · Σ (F_b − f_b) over the descendant bodies b of j, F_b = I_b A_b + V_b ×f I_b V_b, f_b
+//! the wrenches of `terms`. With B_b of `dynamics::derivatives::bias` and the vectors of `chain`,
+//! for every descendant b of k
+//!   ∂F_b/∂q_k = S_k ×f F_b + I_b η_k + B_b Ṡ_k,      ∂F_b/∂v_k = I_b ψ_k + B_b S_k,         (1)
+//! and S_j itself changes by S_k × S_j if k moves the axis of j. Sums over subtrees (superscript c;
+//! A and B of the terms are subtracted from I and B, K and Y are those of the terms with negative
+//! sign) give, if the block of j is before that of k,
+//!   ∂τ_j/∂q_k = S_j · (S_k ×f F^c_k + I^c_k η_k + B^c_k Ṡ_k + Y^c_k σ_k + K^c_k S_k),       (2)
+//! and if it is the same or a later one
+//!   ∂τ_j/∂q_k = η_k · I^cᵀ_j S_j + Ṡ_k · B^cᵀ_j S_j + σ_k · Y^cᵀ_j S_j
+//!             + S_k · (K^cᵀ_j S_j − S_j ×f f^c_j).                                           (3)
 //! [Featherstone2008, §5.3; Singh2022]. Cost O(n · depth).
 
 use super::chain::At;
@@ -18,7 +21,7 @@ use crate::kinematics::jacobian::dofs_of;
 use crate::model::Model;
 use saltus_math::{Force, Mat3, Motion, SpatialInertia, Vec3, ldl::TreePattern};
 
-/// ∂τ/∂q, ∂τ/∂v, ∂τ/∂a · nv × nv each, row-major: the row is the force.
+/// ∂τ/∂q, ∂τ/∂v, ∂τ/∂a, nv × nv each, row-major: row i is the force on dof i.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Matrices {
     pub q: Vec<f64>,
@@ -42,11 +45,11 @@ pub(super) struct Sweep {
     /// Inertial B^c and F^c of bodies.
     gyro: Vec<Gyro>,
     F: Vec<Force>,
-    /// Factors of (3) for each dof: η, Ṡ, σ, S against I^cᵀS, B^cᵀS, Y^cᵀS, K^cᵀS − S ×f f^c.
-    /// Behind them ψ, S for v.
+    /// Factors of (3) for each dof: η, Ṡ, σ, S with I^cᵀS, B^cᵀS, Y^cᵀS, K^cᵀS − S ×f f^c; then
+    /// ψ, S for v.
     right: Vec<[f64; 36]>,
     left: Vec<[f64; 24]>,
-    /// No inertia · nbody.
+    /// Zero inertias, one per body.
     none: Vec<SpatialInertia>,
 }
 
@@ -54,12 +57,12 @@ pub(super) struct Sweep {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ancestors {
     tree: TreePattern,
-    /// Of the model that the tree was made for.
+    /// Parents of the dofs of the model for which the tree was built.
     parents: Vec<Option<DofId>>,
 }
 
 impl Ancestors {
-    /// Those of a model; only another tree than the last one is work.
+    /// The pattern of a model; rebuilt only if the tree differs from the last one.
     pub fn of(&mut self, model: &Model) -> &TreePattern {
         if self.parents != model.dofs.parent {
             self.parents.clone_from(&model.dofs.parent);
@@ -69,7 +72,7 @@ impl Ancestors {
     }
 }
 
-/// A dof that the model does not have, before the joints of a body, with the vectors of `chain`.
+/// A dof that is not part of the model, before the joints of a body, with the vectors of `chain`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ExtraDof {
     pub body: usize,
@@ -79,7 +82,7 @@ pub(super) struct ExtraDof {
     pub eta: Motion,
 }
 
-/// Bodies behind a body, itself included. Ids are in depth-first order.
+/// Descendants of a body, itself included. Ids are in depth-first order.
 pub(super) fn subtree(model: &Model, b: usize) -> core::ops::Range<usize> {
     let parents = &model.bodies.parent;
     let end = (b + 1..model.nbody()).find(|&i| parents[i].idx() < b);
@@ -104,7 +107,7 @@ fn dot<const N: usize>(a: &[f64; N], b: &[f64]) -> f64 {
     (sum[0] + sum[2]) + (sum[1] + sum[3]) + tail
 }
 
-/// B of inertia: x ↦ V ×f I x + x ×f I V − I (V × x). All that is left of it is by the angular part of x,
+/// B of inertia: x ↦ V ×f I x + x ×f I V − I (V × x). It depends only on the angular part of x,
 ///   (([w] J − J [w] − [u][c] − [c][u] − [l]) x, −2 p × x),
 /// V = (w, u), I = (J, c = first moment, mass), I V = (l, p).
 #[derive(Clone, Copy, Debug)]
@@ -161,12 +164,13 @@ impl Sweep {
         self.ancestors.of(model)
     }
 
-    /// The same of the model of the last [`prepare`](Self::prepare).
+    /// The pattern of the model of the last [`prepare`](Self::prepare).
     pub fn tree(&self) -> &TreePattern {
         &self.ancestors.tree
     }
 
-    /// Adds the derivatives to `out`; M itself is not added to ∂τ/∂a. `terms` are summed over subtrees in place.
+    /// Adds the derivatives to `out`; M itself is not added to ∂τ/∂a. `terms` are summed over
+    /// subtrees in place.
     pub fn add(&mut self, at: At<'_>, terms: &mut Terms, out: &mut Matrices) {
         let At { data, .. } = at;
         self.prepare(at, terms);
@@ -246,8 +250,8 @@ impl Sweep {
         }
     }
 
-    /// Adds the column of a dof that the model does not have, before the joints of body `b`. After [`add`](Self::add), or
-    /// [`prepare`](Self::prepare).
+    /// Adds the column of a dof that is not part of the model, before the joints of body `b`. Call
+    /// after [`add`](Self::add) or [`prepare`](Self::prepare).
     pub fn add_column(&self, model: &Model, data: &Data, terms: &Terms, dof: &ExtraDof, column: &mut [f64]) {
         let ExtraDof { body: b, S, S_dot, sigma, eta } = *dof;
         let position = &data.position;
@@ -332,7 +336,7 @@ impl Sweep {
     }
 }
 
-/// A wrench on one body that depends on the motion of another.
+/// Adds a wrench on one body that depends on the motion of another.
 fn add_cross(At { model, data, chain }: At<'_>, cross: &Cross, out: &mut Matrices) {
     let (nv, S, slope) = (model.size.nv, &data.position.S, &cross.slope);
     for k in dofs_of(model, cross.by) {

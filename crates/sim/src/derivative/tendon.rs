@@ -1,8 +1,9 @@
 //! Tendons: forces along lengths l(q) whose Jacobian changes with q.
 //!
-//! All that acts on a tendon is summed to one force f and its derivatives by l, J v and J a. Then −∂(Jᵀ f) is
+//! All forces along a tendon are summed to one force f and its derivatives with respect to l, J v
+//! and J a. Then −∂(Jᵀ f) is
 //!   Jᵀ (α J + β g(v) + γ g(a)) − f ∂Jᵀ,   g(y) = ∂(J y)/∂q at constant y.
-//! What a path does to J is in `string`.
+//! The derivative of J for a path is in `string`.
 
 use super::chain::At;
 use super::outer::{Row, Stiffness, add_outer};
@@ -18,20 +19,21 @@ use crate::model::Model;
 use crate::options::Disable;
 use crate::tendon::spatial::for_each_path;
 
-/// What acts on tendons.
+/// Forces along tendons.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tendons {
     pub force: Vec<f64>,
     pub stiffness: Vec<Stiffness>,
     /// Blocks of rows that are equalities of tendons.
     pub equalities: Vec<usize>,
-    /// Whether armature is left out.
+    /// Whether armature is omitted.
     pub light: bool,
-    /// g(v) and g(a) · layout of the tendons' Jacobians.
+    /// g(v) and g(a), in the layout of the tendons' Jacobians.
     g: [Vec<f64>; 2],
-    /// The same of one tendon · nv.
+    /// The same for one tendon, dense, nv entries.
     dense: [Vec<f64>; 2],
-    /// Tendons with armature, and armature times ∂l̈ by q and v · layout of the Jacobians.
+    /// Tendons with armature, and armature times the derivatives of l̈ with respect to q and v, in
+    /// the layout of the Jacobians.
     pub heavy: Vec<bool>,
     columns: Vec<Column>,
     l_dot_dot: [Vec<f64>; 2],
@@ -75,7 +77,7 @@ impl Tendons {
         }
     }
 
-    /// Adds everything to the matrices; `a` is the acceleration that J a is made with.
+    /// Adds all contributions to the matrices; `a` is the acceleration in J a.
     pub fn finish(&mut self, at: At<'_>, answers: &Answers<'_>, a: &[f64], out: &mut Matrices, report: &mut Report) {
         let At { model, data, .. } = at;
         if model.ntendon() == 0 {
@@ -111,8 +113,9 @@ impl Tendons {
         }
     }
 
-    /// The inertial force −m l̈ of a spatial tendon with armature m, and the derivatives of l̈; false if it wraps around
-    /// something or couples branches of the tree: the inertia matrix leaves such couplings out.
+    /// The inertial force −m l̈ of a spatial tendon with armature m, and the derivatives of l̈;
+    /// false if the tendon wraps around a geom or couples branches of the tree: the inertia matrix
+    /// omits such couplings.
     fn update_inertia(&mut self, at: At<'_>, t: usize, inertia: f64) -> bool {
         let At { model, data, .. } = at;
         let (span, pattern) = (model.tendons.jac[t].range(), &model.mass_pattern);
@@ -147,7 +150,7 @@ impl Tendons {
         true
     }
 
-    /// g(v) and g(a) of all spatial tendons where they matter, and −f ∂Jᵀ.
+    /// g(v) and g(a) of all spatial tendons for which they are needed, and −f ∂Jᵀ.
     fn update_paths(&mut self, at: At<'_>, equalities: &[usize], a: &[f64], out: &mut Matrices, report: &mut Report) {
         let At { model, data, .. } = at;
         let nv = model.size.nv;
@@ -194,7 +197,7 @@ impl Tendons {
         }
     }
 
-    /// What an equality of tendons pulls them with.
+    /// Adds the forces of a tendon equality to its tendons.
     fn add_equality_force(&mut self, model: &Model, data: &Data, answers: &Answers<'_>, k: usize) {
         let block = &data.constraints.blocks[k];
         let e = block.id as usize;
@@ -240,7 +243,7 @@ impl Tendons {
     }
 }
 
-/// Calls `f(j, k, ∂J_j/∂q_k)` for a spatial tendon; an entry may come several times.
+/// Calls `f(j, k, ∂J_j/∂q_k)` for a spatial tendon; an entry may occur several times.
 pub(super) fn for_each_jacobian_change(at: At<'_>, t: usize, mut f: impl FnMut(usize, usize, f64)) {
     let At { model, data, .. } = at;
     let mut columns = vec![];
@@ -249,7 +252,7 @@ pub(super) fn for_each_jacobian_change(at: At<'_>, t: usize, mut f: impl FnMut(u
     });
 }
 
-/// Whether the equality of block `k` is about tendon `t`.
+/// Whether the equality of block `k` involves tendon `t`.
 fn involves(model: &Model, data: &Data, k: usize, t: usize) -> bool {
     let e = data.constraints.blocks[k].id as usize;
     model.equalities.object1[e] as usize == t || model.equalities.object2[e] == Some(t as u32)

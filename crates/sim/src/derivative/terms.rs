@@ -1,9 +1,12 @@
-//! Wrenches on bodies that depend on the motion of bodies: contacts, connects and welds, the medium, tendons.
+//! Wrenches on bodies that depend on the motion of bodies: contacts, connects and welds, fluid
+//! forces, tendons.
 //!
-//! A wrench f on a body changes with dof k, as far as it moves the body that f depends on, by
-//!   ∂f = K S_k + B Ṡ_k + Y σ_k + A η_k   by q_k,    ∂f = B S_k + A ψ_k   by v_k,    ∂f = (Y + A) S_k   by a_k,       (1)
-//! the vectors being those of `chain`. From a law f(X, V, Y, A) with partial derivatives X', V', Y', A' (X' by a twist of
-//! the body) follow K = X' + V' [·× V] + Y' [·× Y] + A' [·× A] and B = V' + A' [·× V], where [·× V] x = x × V.
+//! A wrench f on a body changes with dof k, if k moves the body that f depends on, by
+//!   ∂f = K S_k + B Ṡ_k + Y σ_k + A η_k   by q_k,
+//!   ∂f = B S_k + A ψ_k   by v_k,    ∂f = (Y + A) S_k   by a_k,                               (1)
+//! with the vectors of `chain`. From a law f(X, V, Y, A) with partial derivatives X', V', Y', A'
+//! (X' with respect to a twist of the body) follow K = X' + V' [·× V] + Y' [·× Y] + A' [·× A] and
+//! B = V' + A' [·× V], where [·× V] x = x × V.
 
 use saltus_math::{Force, Mat6, Motion};
 
@@ -20,7 +23,7 @@ impl Slope {
 
     #[inline]
     pub fn add(&mut self, other: &Slope) {
-        // In place: `+=` of Mat6 takes its argument by value, a copy of 288 bytes.
+        // In place, because `+=` of Mat6 takes its argument by value, a copy of 288 bytes.
         for (own, other) in [(&mut self.K, &other.K), (&mut self.B, &other.B), (&mut self.Y, &other.Y)] {
             for (own, other) in own.0.as_flattened_mut().iter_mut().zip(other.0.as_flattened()) {
                 *own += other;
@@ -38,13 +41,13 @@ pub(super) struct Cross {
     pub A: Option<Mat6>,
 }
 
-/// All wrenches. Expressed in the c-frames of the bodies.
+/// All wrenches, expressed in the c-frames of the bodies.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Terms {
-    /// Total wrench, and its dependence on the body's own motion · nbody.
+    /// Total wrench on each body, and its dependence on the body's own motion.
     pub wrench: Vec<Force>,
     pub slope: Vec<Slope>,
-    /// Bodies that have a term · nbody.
+    /// Whether each body has a term.
     pub active: Vec<bool>,
     /// The maps A, if there are any.
     pub any_A: bool,
@@ -62,7 +65,7 @@ impl Terms {
         self.cross.clear();
     }
 
-    /// The term of a body, zero at first.
+    /// The term of a body, initially zero.
     fn own(&mut self, body: usize) -> (&mut Force, &mut Slope) {
         if !self.active[body] {
             self.active[body] = true;
@@ -88,7 +91,7 @@ impl Terms {
             }
             return;
         }
-        // Contacts of two bodies follow one another.
+        // Contacts between the same two bodies are consecutive.
         let recent = self.cross.len().saturating_sub(2);
         match self.cross[recent..].iter_mut().find(|c| c.on == on && c.by == by) {
             Some(cross) => cross.slope.add(slope),
@@ -96,7 +99,7 @@ impl Terms {
         }
     }
 
-    /// Adds a dependence on the acceleration too.
+    /// Adds a dependence that includes the acceleration.
     pub fn add_slope_with_A(&mut self, on: usize, by: usize, slope: &Slope, A: &Mat6) {
         if on != by {
             self.cross.push(Cross { on, by, slope: *slope, A: Some(*A) });
@@ -137,7 +140,8 @@ impl Terms {
 pub(super) fn after_cross(map: &Mat6, V: Motion) -> Mat6 {
     let rows = map.0;
     let (w, u) = (V.ang.to_array(), V.lin.to_array());
-    // Columns of x ↦ x × V: (−[V.ang]ₓ, −[V.lin]ₓ) by the angular part, (0, −[V.ang]ₓ) by the linear part.
+    // Columns of x ↦ x × V: (−[V.ang]ₓ, −[V.lin]ₓ) for the angular part, (0, −[V.ang]ₓ) for the
+    // linear part.
     let mut out = Mat6::ZERO;
     for i in 0..6 {
         let r = &rows[i];

@@ -1,7 +1,8 @@
-//! Derivatives of one step: x⁺ = (q⁺, v⁺, act⁺) by x = (q, v, act) and the controls.
+//! Derivatives of one step: of x⁺ = (q⁺, v⁺, act⁺) with respect to x = (q, v, act) and the
+//! controls.
 //!
-//! ∂a is that of `acceleration`. The integrator makes a* of a (`metric`), v⁺ = v + h a*, and q⁺ = q ⊕ h w with w between v
-//! and v⁺. For rotations
+//! ∂a is that of `acceleration`. The integrator computes a* from a (`metric`), v⁺ = v + h a*, and
+//! q⁺ = q ⊕ h w with w between v and v⁺. For rotations
 //!   ∂q⁺ = exp(−h w) ∂q + h J_r(h w) ∂w   in the axes of the child.
 
 use super::acceleration::by_state;
@@ -19,10 +20,10 @@ use crate::options::{Disable, Integrator};
 use core::ops::Range;
 use saltus_math::{Mat3, Quat, Vec3};
 
-/// Derivatives of one step from the present state, in the definitions of
-/// [`finite_difference::transition`](crate::finite_difference::transition). `data` holds the results of forward dynamics
-/// at that state. The derivative is that of the exact solution; the report says so where the constraint solver did not
-/// converge to it.
+/// Derivatives of one step from the current state, as defined in
+/// [`finite_difference::transition`](crate::finite_difference::transition). `data` holds the
+/// results of forward dynamics at that state. The derivative is that of the exact solution; the
+/// report states if the constraint solver did not converge to it.
 pub fn transition<'w>(
     model: &Model,
     data: &Data,
@@ -70,7 +71,7 @@ pub(super) struct Memory {
     columns: Vec<f64>,
 }
 
-/// Which part of the velocity that moves q is that of the end of the step.
+/// Weight of v⁺ in the velocity w that advances q.
 pub(super) fn share_of_end(model: &Model) -> Result<f64, DerivativeError> {
     let laws = &model.options.laws;
     if laws.law == Law::Invertible && laws.invertible.restitution > 0.0 {
@@ -96,7 +97,7 @@ fn check_size(name: &'static str, x: Option<&[f64]>, expected: usize) -> Result<
     }
 }
 
-/// a*, and its derivatives by q, v, act and u · nv × (2 nv + na + nu).
+/// a*, and its derivatives with respect to q, v, act and u, nv × (2 nv + na + nu).
 #[derive(Clone, Copy)]
 struct StepAcceleration<'w> {
     a: &'w [f64],
@@ -187,8 +188,8 @@ fn write_matrix(
     write_activations(model, data, da, range);
 }
 
-/// Three rows h ∂w → J_r(x) h ∂w + exp(−x) ∂q, x = h w, at the columns of the rotation that starts at dof `d`
-/// if they are there.
+/// Three rows h ∂w → J_r(x) h ∂w + exp(−x) ∂q, x = h w, in the columns of the rotation that starts
+/// at dof `d`, if present.
 pub(super) fn turn_rows(rows: &mut [f64], m: usize, d: Option<usize>, x: Vec3) {
     let J = so3::right_jacobian(x);
     for c in 0..m {

@@ -1,9 +1,11 @@
-//! How the points where a string touches an obstacle slide when its ends move, in the frame of the obstacle.
+//! Sliding of the tangent points of a string on an obstacle when its ends move, in the frame of the
+//! obstacle.
 //!
-//! In the plane of the string (through the axis' origin for a cylinder: its xy plane) an end at distance d and angle θ has its
-//! touching point at angle θ ± a, cos a = r/d: ∂t = r e⊥ (∂θ ± ∂a), ∂a = r ∂d / (d √(d² − r²)). Around a sphere the plane turns
-//! too, about n = p₁ × p₂. On a cylinder heights are in proportion to the developed length. A string through the inside
-//! touches where its length f(θ) is smallest: ∂θ = −∂f_θ / f_θθ.
+//! In the plane of the string (for a cylinder its xy plane) an end at distance d and angle θ has
+//! its tangent point at angle θ ± a, cos a = r/d: ∂t = r e⊥ (∂θ ± ∂a), ∂a = r ∂d / (d √(d² − r²)).
+//! For a sphere the plane rotates too, about n = p₁ × p₂. On a cylinder the axial coordinate is
+//! proportional to the developed length. A string through the inside touches where its length f(θ)
+//! is minimal: ∂θ = −∂f_θ / f_θθ.
 
 use crate::tendon::Obstacle;
 use saltus_math::{MIN_VAL, Mat3, Vec3};
@@ -11,7 +13,8 @@ use saltus_math::{MIN_VAL, Mat3, Vec3};
 /// ∂(touching point i)/∂(end k), local.
 pub(super) type Slides = [[Mat3; 2]; 2];
 
-/// The slides for ends `p` and touching points `t`, all in the frame of the obstacle; None where they are not smooth.
+/// The slides for ends `p` and tangent points `t`, all in the frame of the obstacle; None if they
+/// are not smooth.
 pub(super) fn slides(shape: Obstacle, radius: f64, p: [Vec3; 2], t: [Vec3; 2]) -> Option<Slides> {
     let inside = match shape {
         Obstacle::Sphere => t[0] == t[1],
@@ -43,7 +46,7 @@ pub(super) fn slides(shape: Obstacle, radius: f64, p: [Vec3; 2], t: [Vec3; 2]) -
     }
 }
 
-/// The matrices of a function that gives the changes of both touching points for a change of one end.
+/// The matrices of a function that maps a change of one end to the changes of both tangent points.
 fn columns(f: impl Fn(usize, Vec3) -> [Vec3; 2]) -> Slides {
     let by = [0, 1].map(|end| [Vec3::X, Vec3::Y, Vec3::Z].map(|x| f(end, x)));
     [0, 1].map(|i| [0, 1].map(|end| Mat3::from_cols(by[end][0][i], by[end][1][i], by[end][2][i])))
@@ -57,7 +60,7 @@ struct Plane {
     t: [Vec3; 2],
     /// Lengths of the straight parts.
     l: [f64; 2],
-    /// Sense in which the string goes around, about n.
+    /// Direction of winding about n.
     sense: f64,
     inside: bool,
 }
@@ -79,7 +82,7 @@ impl Plane {
         [self.n.cross(p).dot(x) / (d * d), dd, self.r * dd / (d * self.l[end])]
     }
 
-    /// Angles by which both touching points turn.
+    /// Angles by which both tangent points rotate.
     fn angles(&self, end: usize, x: Vec3) -> [f64; 2] {
         if self.inside {
             let along = self.n.cross(self.t[0]);
@@ -98,19 +101,19 @@ impl Plane {
         out
     }
 
-    /// For both touching points: the change in the plane, and the point.
+    /// For both tangent points: the change in the plane, and the point.
     fn points(&self, end: usize, x: Vec3) -> [(Vec3, Vec3); 2] {
         let x = x - self.n * self.n.dot(x);
         let angles = self.angles(end, x);
         [0, 1].map(|i| (self.n.cross(self.t[i]) * angles[i], self.t[i]))
     }
 
-    /// The points on a cylinder about z, whose ends are at heights `z`.
+    /// Changes of the tangent points on a cylinder about z whose ends are at heights `z`.
     fn on_cylinder(&self, end: usize, x: Vec3, z: [f64; 2]) -> [Vec3; 2] {
         let flat = Vec3::new(x.x, x.y, 0.0);
         let points = self.points(end, flat);
         let angles = self.angles(end, flat);
-        // Developed lengths: l₁, arc, l₂, and how they change.
+        // Developed lengths l₁, arc, l₂, and their derivatives.
         let arc_angle = if self.inside { 0.0 } else { self.arc_angle() };
         let mut dl = [0.0; 2];
         for i in 0..2 {
@@ -130,7 +133,7 @@ impl Plane {
         [0, 1].map(|i| points[i].0 + Vec3::Z * heights[i])
     }
 
-    /// Angle between the touching points, in the sense of the string: 0 to a full turn.
+    /// Angle between the tangent points, in the direction of winding: 0 to a full turn.
     fn arc_angle(&self) -> f64 {
         let sine = self.sense * self.n.dot(self.t[0].cross(self.t[1]));
         let angle = saltus_math::real::atan2(sine, self.t[0].dot(self.t[1]));

@@ -1,13 +1,15 @@
-//! Inertia matrix by the composite-rigid-body algorithm, and its factorization [Featherstone2008, §6.2, §6.5].
+//! Inertia matrix by the composite-rigid-body algorithm, and its factorization [Featherstone2008,
+//! §6.2, §6.5].
 //!
-//! M_ij = S_jᵀ I_c(body i) S_i for j an ancestor of i (or i itself), + armature on the diagonal, + Σ a Jᵀ J for
-//! tendons with armature a. Cost O(n · depth).
+//! M_ij = S_jᵀ I_c(body i) S_i for j an ancestor of i (or i itself), + armature on the
+//! diagonal, + Σ a Jᵀ J for tendons with armature a. Cost O(n · depth).
 
 use crate::data::Data;
 use crate::model::Model;
 use crate::model::kinds::TransmissionKind;
 
-/// Fills `data.position.I_composite` and `data.inertia.M`. Needs `update_com`, and tendons where they have armature.
+/// Fills `data.position.I_composite` and `data.inertia.M`. Needs `update_com`, and tendons if any
+/// has armature.
 pub fn update_inertia(model: &Model, data: &mut Data) {
     data.inertia.set_explicit();
     let (bodies, position, M) = (&model.bodies, &mut data.position, &mut data.inertia.M);
@@ -48,7 +50,7 @@ fn add_actuator_armature(model: &Model, data: &mut Data) {
     }
 }
 
-/// Inertia that resists a tendon's velocity: its own, and that of the actuators that pull it.
+/// Armature along a tendon: its own and that of its actuators.
 pub(crate) fn tendon_armature(model: &Model, t: usize) -> f64 {
     let own = model.tendons.armature[t];
     if model.tendons.actuator[t].is_none() {
@@ -73,7 +75,7 @@ fn add_tendon_armature(model: &Model, data: &mut Data) {
                 continue;
             }
             let row = pattern.range(i as usize);
-            // Both column lists ascend: merge them.
+            // Merges both column lists, which are ascending.
             let mut k = row.start;
             for (&j, &jj) in cols.iter().zip(jac) {
                 while k < row.end && pattern.col[k] < j {

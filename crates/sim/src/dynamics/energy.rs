@@ -6,7 +6,8 @@ use crate::model::{Model, kinds::JointKind};
 use crate::options::Disable;
 use saltus_math::{Vec3, ldl};
 
-/// Energy of gravity and of the springs of joints and tendons, into `data.energy[0]`. Needs the position stage.
+/// Energy of gravity and of the springs of joints and tendons, into `data.energy[0]`. Needs the
+/// position stage.
 pub fn update_potential_energy(model: &Model, data: &mut Data) {
     let (q, position) = (&data.state.q, &data.position);
     let mut energy = 0.0;

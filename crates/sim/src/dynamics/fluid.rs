@@ -1,6 +1,6 @@
-//! Forces of a medium on bodies that move through it: phenomenological drag on the equivalent inertia box, and the
-//! ellipsoid model with added mass, drag, Magnus and Kutta lift for geoms that ask for it.
-//! Formulas: MuJoCo manual, chapter "Fluid forces".
+//! Fluid forces on moving bodies: phenomenological drag on the equivalent inertia box, and the
+//! ellipsoid model with added mass, drag, Magnus and Kutta lift for geoms that enable it. Formulas:
+//! MuJoCo manual, chapter "Fluid forces".
 
 use crate::data::Data;
 use crate::kinematics::jacobian::apply_wrench;
@@ -25,14 +25,14 @@ pub(super) fn update_fluid(model: &Model, data: &mut Data) {
     data.velocity.fluid = tau;
 }
 
-/// What the medium acts on: the inertia box of a body, or the ellipsoid of a geom.
+/// Shape that fluid forces act on: the inertia box of a body, or the ellipsoid of a geom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FluidShape {
     Box(usize),
     Ellipsoid(usize),
 }
 
-/// All shapes that the medium acts on.
+/// Calls `f` with all shapes that fluid forces act on.
 pub(crate) fn for_each_shape(model: &Model, mut f: impl FnMut(FluidShape)) {
     if model.options.density == 0.0 && model.options.viscosity == 0.0 {
         return;
@@ -50,7 +50,7 @@ pub(crate) fn for_each_shape(model: &Model, mut f: impl FnMut(FluidShape)) {
     }
 }
 
-/// Frame of a shape and its velocity relative to the medium, in its own axes.
+/// Frame of a shape and its velocity relative to the fluid, in the shape's axes.
 pub(crate) fn relative_velocity(model: &Model, data: &Data, shape: FluidShape) -> Option<(ObjectFrame, Motion)> {
     let object = match shape {
         FluidShape::Box(b) => object_frame(model, data, ObjectKind::Body, b),
@@ -61,7 +61,8 @@ pub(crate) fn relative_velocity(model: &Model, data: &Data, shape: FluidShape) -
     Some((object, v))
 }
 
-/// Drag and viscous resistance of the equivalent inertia box: f_i = −(viscous + quadratic_i |v_i|) v_i.
+/// Drag and viscous resistance of the equivalent inertia box: f_i = −(viscous + quadratic_i
+/// |v_i|) v_i.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct InertiaBox {
     viscous: [f64; 2],
@@ -98,7 +99,7 @@ impl InertiaBox {
     }
 }
 
-/// Semi-axes of the ellipsoid that stands for a geom.
+/// Semi-axes of the ellipsoid that approximates a geom.
 pub(crate) fn semi_axes(shape: GeomShape, size: [f64; 3]) -> Vec3 {
     match shape {
         GeomShape::Sphere => Vec3::splat(size[0]),
@@ -108,8 +109,8 @@ pub(crate) fn semi_axes(shape: GeomShape, size: [f64; 3]) -> Vec3 {
     }
 }
 
-/// The ellipsoid model of a geom. Its forces are homogeneous polynomials and roots of the velocity; names follow the
-/// manual's.
+/// The ellipsoid model of a geom. Its forces are homogeneous polynomials and roots of the velocity;
+/// names follow MuJoCo's manual.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ellipsoid {
     active: f64,
@@ -129,7 +130,7 @@ pub(crate) struct Ellipsoid {
     turn_weight: Vec3,
 }
 
-/// Functions of the linear velocity that several forces share.
+/// Functions of the linear velocity used by several forces.
 struct Section {
     speed: f64,
     /// Σ f_i v_i² and Σ f_i² v_i², f = `fourth`.
@@ -185,7 +186,7 @@ impl Ellipsoid {
         let mut f = Force::new(momentum.cross(lin) + (self.added_inertia * ang).cross(ang), momentum.cross(ang));
         // Magnus lift.
         f.lin += ang.cross(lin) * self.magnus;
-        // Kutta lift, by the normal of the section that casts the projected area.
+        // Kutta lift, along the normal of the section with the projected area.
         let s = self.section(lin);
         let cos_alpha = s.numerator / (s.speed * s.denominator.sqrt()).max(MIN_VAL);
         let normal = self.fourth * lin / s.denominator.sqrt().max(MIN_VAL);
@@ -203,7 +204,7 @@ impl Ellipsoid {
         self.lift_change(v, d) + self.drag_change(v, d)
     }
 
-    /// The part of [`force_change`](Self::force_change) by added mass, Magnus and Kutta lift.
+    /// Contribution of added mass, Magnus and Kutta lift to [`force_change`](Self::force_change).
     fn lift_change(&self, v: Motion, d: Motion) -> Force {
         let (lin, ang) = (v.lin, v.ang);
         let (momentum, momentum_change) = (self.added_mass * lin, self.added_mass * d.lin);
@@ -227,7 +228,7 @@ impl Ellipsoid {
         f * self.active
     }
 
-    /// The part of [`force_change`](Self::force_change) by drag and viscous resistance.
+    /// Contribution of drag and viscous resistance to [`force_change`](Self::force_change).
     pub fn drag_change(&self, v: Motion, d: Motion) -> Force {
         let (lin, ang) = (v.lin, v.ang);
         let mut f = Force::new(-d.ang * self.viscous_turn, -d.lin * self.viscous);
@@ -246,7 +247,7 @@ impl Ellipsoid {
         f * self.active
     }
 
-    /// Relative changes of speed, numerator and denominator; `None` at rest.
+    /// Relative derivatives of speed, numerator and denominator; `None` at rest.
     fn section_change(&self, s: &Section, lin: Vec3, d: Vec3) -> Option<[f64; 3]> {
         let moving = s.speed > MIN_VAL && s.numerator > MIN_VAL && s.denominator > MIN_VAL;
         moving.then(|| {

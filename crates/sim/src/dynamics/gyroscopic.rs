@@ -1,8 +1,8 @@
 //! Gyroscopic derivatives of free bodies under the discrete integrator.
 //!
-//! A free body that stands alone, and that no constraint, tendon or actuator in M̂ acts on, also gets its gyroscopic
-//! derivative B = ∂c/∂v, which is not symmetric, after the solve:
-//!   (M̂ + h B) a' = M̂ a on its 6×6 block.                                                                        (1)
+//! For an isolated free body on which no constraint, tendon or actuator term of M̂ acts, the
+//! gyroscopic derivative B = ∂c/∂v, which is not symmetric, is applied after the constraint solve:
+//!   (M̂ + h B) a' = M̂ a on its 6×6 block.                                                    (1)
 
 use super::derivatives::Damping;
 use crate::data::Data;
@@ -12,12 +12,13 @@ use saltus_math::MIN_VAL;
 /// Working memory.
 #[derive(Clone, Debug, Default)]
 struct Work {
-    /// Trees that (1) applies to · ntree.
+    /// Whether (1) applies to each tree.
     trees: Vec<bool>,
     damping: Damping,
 }
 
-/// Gyroscopic derivatives of free bodies (1), applied to the acceleration that the solver found.
+/// Applies the gyroscopic derivatives of free bodies (1) to the acceleration computed by the
+/// solver.
 pub(crate) fn add_gyroscopic(model: &Model, data: &mut Data) {
     for_each_free_body(model, data, |_, metric, gyroscopic, a| {
         let force = product(metric, a);
@@ -28,7 +29,7 @@ pub(crate) fn add_gyroscopic(model: &Model, data: &mut Data) {
     });
 }
 
-/// τ += h B a: what (1) adds to the inverse.
+/// τ += h B a: contribution of (1) to inverse dynamics.
 pub(crate) fn add_gyroscopic_force(model: &Model, data: &mut Data, tau: &mut [f64]) {
     for_each_free_body(model, data, |first, _, gyroscopic, a| {
         for (tau, force) in tau[first..first + 6].iter_mut().zip(product(gyroscopic, a)) {
@@ -60,7 +61,7 @@ fn for_each_free_body(model: &Model, data: &mut Data, mut f: impl FnMut(usize, &
     data.scratch.modules.put(work);
 }
 
-/// Which trees (1) applies to. Needs M̂.
+/// Determines the trees that (1) applies to. Needs M̂.
 pub(crate) fn find_gyroscopic(model: &Model, data: &Data, trees: &mut Vec<bool>) {
     trees.clear();
     trees.extend((0..model.trees.dofs.len()).map(|t| model.stands_alone(t) && !data.inertia.is_coupled(t)));

@@ -4,11 +4,12 @@ use crate::data::Data;
 use crate::model::Model;
 use saltus_math::{MIN_VAL, Vec3};
 
-/// Fills `com_velocity` and `angular_momentum` (about the subtree's own centre of mass). Needs body velocities.
+/// Fills `com_velocity` and `angular_momentum` (about the subtree's own centre of mass). Needs body
+/// velocities.
 pub fn update_momentum(model: &Model, data: &mut Data) {
     let (bodies, position, velocity) = (&model.bodies, &data.position, &mut data.velocity);
     let nbody = model.nbody();
-    // Per body: velocity of the centre of mass (times mass), and spin.
+    // Per body: velocity of the centre of mass (times mass), and spin angular momentum.
     for b in 0..nbody {
         let r = position.p_WI[b] - position.com[bodies.root[b].idx()];
         let V = velocity.V[b].shifted(r);
@@ -23,7 +24,7 @@ pub fn update_momentum(model: &Model, data: &mut Data) {
     for b in 0..nbody {
         velocity.com_velocity[b] /= bodies.subtree_mass[b].max(MIN_VAL);
     }
-    // L_subtree = Σ spin + Σ m (p − c) × (v − v_c), gathered child by child.
+    // L_subtree = Σ spin + Σ m (p − c) × (v − v_c), accumulated child by child.
     for b in (0..nbody).rev() {
         let r = position.p_WI[b] - position.com[bodies.root[b].idx()];
         let own = velocity.V[b].shifted(r).lin;

@@ -1,7 +1,8 @@
-//! Passive forces: springs and dampers of joints and tendons, gravity compensation, fluid, adhesion of contacts.
+//! Passive forces: springs and dampers of joints and tendons, gravity compensation, fluid forces,
+//! adhesion of contacts.
 //!
-//! Springs: f(x) = −(a x + b x² + c x³); of ball joints along the rotation vector, with x its length.
-//! Dampers: f(v) = −(a v + b v|v| + c v³), per dof.
+//! Springs: f(x) = −(a x + b x² + c x³); for ball joints along the rotation vector, with x its
+//! length. Dampers: f(v) = −(a v + b v|v| + c v³), per dof.
 
 use super::fluid::update_fluid;
 use crate::data::Data;
@@ -33,7 +34,7 @@ impl Poly {
     pub fn energy(&self, x: f64) -> f64 {
         x * x * (self.linear / 2.0 + x * (self.higher[0] / 3.0 + x * self.higher[1] / 4.0))
     }
-    /// Sum of this and `scale` times another.
+    /// Sum of this polynomial and `scale` times another.
     #[inline]
     pub fn plus(&self, scale: f64, linear: f64, higher: [f64; 2]) -> Poly {
         let higher = [self.higher[0] + scale * higher[0], self.higher[1] + scale * higher[1]];
@@ -64,7 +65,7 @@ impl Poly {
     pub fn spring_curvature(&self, x: f64) -> f64 {
         2.0 * self.higher[0] + 6.0 * x * self.higher[1]
     }
-    /// Spring force on a vector displacement: along it, by its length.
+    /// Spring force for a vector displacement: along the displacement, as a function of its length.
     #[inline]
     fn spring_vector(&self, x: Vec3) -> Vec3 {
         let n = x.length();
@@ -72,7 +73,7 @@ impl Poly {
     }
 }
 
-/// Fills the passive forces of `data.velocity`. Needs the velocity stage before it.
+/// Fills the passive forces of `data.velocity`. Needs the preceding parts of the velocity stage.
 pub fn update_passive(model: &Model, data: &mut Data) {
     let velocity = &mut data.velocity;
     for force in [
@@ -86,7 +87,7 @@ pub fn update_passive(model: &Model, data: &mut Data) {
         force.fill(0.0);
     }
     let disable = model.options.disable;
-    // As in MJCF: with both springs and dampers off there is no passive force at all.
+    // As in MJCF, there are no passive forces at all if both springs and dampers are disabled.
     if disable.has(Disable::SPRING) && disable.has(Disable::DAMPER) {
         return;
     }
@@ -104,7 +105,7 @@ pub fn update_passive(model: &Model, data: &mut Data) {
     let velocity = &mut data.velocity;
     for i in 0..model.size.nv {
         velocity.passive[i] = velocity.spring[i] + velocity.damper[i] + velocity.fluid[i];
-        // Gravity compensation through actuators is added with them.
+        // Gravity compensation through actuators is added with the actuator forces.
         if gravcomp && !model.joints.actuator_gravcomp[model.dofs.joint[i].idx()] {
             velocity.passive[i] += velocity.gravcomp[i];
         }
@@ -146,7 +147,8 @@ fn add_joint_springs(model: &Model, data: &mut Data) {
     }
 }
 
-/// Slopes of joint springs · nv. Ball and free joints have the slope along their displacement in all directions.
+/// Stiffness of joint springs per dof (nv entries). For ball and free joints the slope along the
+/// displacement is used in all directions.
 pub fn calc_dof_stiffness(model: &Model, q: &[f64], stiffness: &mut [f64]) {
     stiffness.fill(0.0);
     for j in 0..model.njoint() {
@@ -184,7 +186,8 @@ fn add_dof_dampers(model: &Model, data: &mut Data) {
     add_actuator_dampers(model, data);
 }
 
-/// Damping that actuators add to all dofs of their joints, reflected through the first gear.
+/// Adds the damping that actuators apply to all dofs of their joints, reflected through the first
+/// gear.
 fn add_actuator_dampers(model: &Model, data: &mut Data) {
     for a in 0..model.nactuator() {
         if let Some((dofs, poly)) = actuator_damper_of_joint(model, a) {
@@ -195,7 +198,8 @@ fn add_actuator_dampers(model: &Model, data: &mut Data) {
     }
 }
 
-/// Dofs of the joint that actuator `a` drives and the damping that it adds to each of them; `None`: nothing.
+/// Dofs of the joint that actuator `a` drives and the damping that it adds to each of them; `None`
+/// if it adds no damping.
 pub(crate) fn actuator_damper_of_joint(model: &Model, a: usize) -> Option<(core::ops::Range<usize>, Poly)> {
     let actuators = &model.actuators;
     if !matches!(actuators.transmission[a], TransmissionKind::Joint | TransmissionKind::JointInParent) {
@@ -207,7 +211,7 @@ pub(crate) fn actuator_damper_of_joint(model: &Model, a: usize) -> Option<(core:
     (!poly.is_zero()).then(|| (first..first + model.joints.kind[j].nv(), poly))
 }
 
-/// Damping of a tendon, with what actuators add to it.
+/// Damping of a tendon, including that of its actuators.
 pub(crate) fn tendon_damper(model: &Model, t: usize) -> Poly {
     let mut poly = Poly { linear: model.tendons.damping[t], higher: model.tendons.damping_poly[t] };
     if model.tendons.actuator[t].is_some() {
@@ -223,7 +227,7 @@ pub(crate) fn tendon_spring(model: &Model, t: usize) -> Poly {
     Poly { linear: model.tendons.stiffness[t], higher: model.tendons.stiffness_poly[t] }
 }
 
-/// Whether a tendon is outside of its spring's dead band.
+/// Whether a tendon's length is outside its spring's dead band.
 pub(crate) fn is_stretched(model: &Model, t: usize, length: f64) -> bool {
     let [lower, upper] = model.tendons.length_spring[t];
     lower == upper || length > upper || length < lower
@@ -241,7 +245,7 @@ pub(crate) fn tendon_stretch(model: &Model, t: usize, length: f64) -> f64 {
     }
 }
 
-/// Spring and damper force of a tendon, as its options switch them on.
+/// Spring and damper force of a tendon, as enabled by the options.
 pub(crate) fn tendon_passive(model: &Model, data: &Data, t: usize) -> (f64, f64) {
     let off = |flag| model.options.disable.has(flag);
     let spring = tendon_spring(model, t);
@@ -267,7 +271,7 @@ fn add_tendon_forces(model: &Model, data: &mut Data) {
     }
 }
 
-/// Upward forces on bodies that ask for them. Returns whether there are any.
+/// Gravity-compensation forces on bodies. Returns whether there are any.
 fn update_gravcomp(model: &Model, data: &mut Data) -> bool {
     if model.options.disable.has(Disable::GRAVITY) || model.options.gravity.length() < MIN_VAL {
         return false;
@@ -286,7 +290,8 @@ fn update_gravcomp(model: &Model, data: &mut Data) -> bool {
     any
 }
 
-/// Pull of adhesive contacts, whose constraint then pushes against it. Returns whether there is any.
+/// Adhesive forces of contacts, which the contact constraints counteract. Returns whether there are
+/// any.
 fn update_adhesion(model: &Model, data: &mut Data) -> bool {
     let mut any = false;
     let mut tau = core::mem::take(&mut data.velocity.adhesion);

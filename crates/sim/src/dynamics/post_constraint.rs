@@ -1,4 +1,5 @@
-//! Newton–Euler once all forces are known: accelerations of bodies and the forces between them. O(n).
+//! Newton–Euler pass after all forces are known: accelerations of bodies and the forces between
+//! them. O(n).
 
 use super::crb::tendon_armature;
 use super::passive::tendon_passive;
@@ -9,8 +10,8 @@ use crate::model::Model;
 use crate::tendon::spatial;
 use saltus_math::{Force, Vec3};
 
-/// Fills `A`, `F_ext` and `F_int` of `data.acceleration` from `acceleration.a`, the applied forces, the tendons
-/// and the constraints.
+/// Fills `A`, `F_ext` and `F_int` of `data.acceleration` from `acceleration.a`, the applied forces,
+/// the tendons and the constraints.
 pub fn update_post_constraint(model: &Model, data: &mut Data) {
     update_external(model, data);
     let Data { state, position, velocity, acceleration, .. } = data;
@@ -32,14 +33,14 @@ pub fn update_post_constraint(model: &Model, data: &mut Data) {
     }
 }
 
-/// Forces on bodies that do not come through joints, in the c-frame.
+/// Forces on bodies that are not transmitted by joints, in the c-frame.
 fn update_external(model: &Model, data: &mut Data) {
     let mut F_ext = core::mem::take(&mut data.acceleration.F_ext);
     F_ext.fill(Force::ZERO);
     let position = &data.position;
     let mut add = |b: usize, p: Vec3, force: Vec3, torque: Vec3| {
         if b > 0 {
-            // Move the moment from p to the origin of the c-frame.
+            // Shifts the moment from p to the origin of the c-frame.
             let to_origin = position.com[model.bodies.root[b].idx()] - p;
             F_ext[b] += Force::new(torque, force).shifted(to_origin);
         }
@@ -53,9 +54,8 @@ fn update_external(model: &Model, data: &mut Data) {
     data.acceleration.F_ext = F_ext;
 }
 
-/// Calls `add(body, point, force)` for all forces of spatial tendons on bodies: springs, dampers, actuators, armature and
-/// constraints.
-/// Needs the acceleration.
+/// Calls `add(body, point, force)` for all forces of spatial tendons on bodies: springs, dampers,
+/// actuators, armature and constraints. Needs the acceleration.
 fn for_each_tendon_force(model: &Model, data: &Data, mut add: impl FnMut(usize, Vec3, Vec3)) {
     for t in (0..model.ntendon()).filter(|&t| model.tendons.spatial[t]) {
         let (spring, damper) = tendon_passive(model, data, t);
@@ -70,13 +70,13 @@ fn for_each_tendon_force(model: &Model, data: &Data, mut add: impl FnMut(usize, 
     }
 }
 
-/// Sum of the actuator forces on a tendon, through their gears.
+/// Sum of the actuator forces along a tendon, multiplied by their gears.
 fn actuator_force(model: &Model, data: &Data, t: usize) -> f64 {
     let actuators = &model.actuators;
     actuators.on_tendon(t).map(|a| data.acceleration.actuator_force[a] * actuators.gear[a][0]).sum()
 }
 
-/// −a (J q̈ + J̇ v).
+/// Force of the tendon armature, −a (J q̈ + J̇ v).
 fn armature_force(model: &Model, data: &Data, t: usize) -> f64 {
     let armature = tendon_armature(model, t);
     if armature == 0.0 {

@@ -1,6 +1,7 @@
 //! Recursive Newton–Euler: τ = M(q) a + c(q, v) [Featherstone2008, §5.3]. O(n).
 //!
-//! Outward: A_b = A_parent + Ṡ v + S a, A_world = −g.  F_b = I A + V ×f (I V).  Inward: F_parent += F_b, τ = S · F.
+//! Outward: A_b = A_parent + Ṡ v + S a, A_world = −g.  F_b = I A + V ×f (I V).  Inward:
+//! F_parent += F_b, τ = S · F.
 
 use super::crb::tendon_armature;
 use crate::data::Data;
@@ -9,13 +10,14 @@ use crate::options::Disable;
 use crate::tendon::spatial::calc_jac_dot_v;
 use saltus_math::{Force, Motion, Vec3};
 
-/// Acceleration of the world that stands for gravity.
+/// Acceleration of the world that represents gravity.
 pub(crate) fn world_acceleration(model: &Model) -> Motion {
     let off = model.options.disable.has(Disable::GRAVITY);
     Motion::new(Vec3::ZERO, if off { Vec3::ZERO } else { -model.options.gravity })
 }
 
-/// Inverse dynamics without armature into `tau`; `a = None` is zero acceleration (the bias force). Needs velocities.
+/// Inverse dynamics without armature, written to `tau`; `a = None` means zero acceleration (the
+/// bias force). Needs velocities.
 pub fn calc_rne(model: &Model, data: &mut Data, a: Option<&[f64]>, tau: &mut [f64]) {
     let Data { state, position, velocity, scratch, .. } = data;
     let (A, F) = (&mut scratch.body_motion, &mut scratch.body_force);

@@ -1,12 +1,13 @@
-//! What implicit steps add to the inertia, inside of the constraint solve.
+//! Implicit terms of the step, added to the inertia within the constraint solve.
 //!
 //! The acceleration of a step of the discrete integrator, a = (v⁺ − v)/h, solves
-//!   M̂ a = τ_smooth − h K v + Jᵀ f,   M̂ = M + h D + h² K,                                                        (1)
-//! with D and K the damping and stiffness of joints, tendons, actuators and the medium's drag, each term clamped to the
-//! sign that keeps M̂ positive definite. The solver works in the metric M̂, and integration is v⁺ = v + h a.
+//!   M̂ a = τ_smooth − h K v + Jᵀ f,   M̂ = M + h D + h² K,                                    (1)
+//! with D and K the damping and stiffness of joints, tendons, actuators and fluid drag, each term
+//! clamped to the sign that keeps M̂ positive definite. The solver works in the metric M̂, and
+//! integration is v⁺ = v + h a.
 //!
-//! Terms inside the sparsity of M (joints, drag, tendons and actuators along one chain) join its factorization; the
-//! others stay terms of their own (`inertia`).
+//! Terms within the sparsity of M (joints, drag, tendons and actuators along one chain) are added
+//! to it before factorization; the others are kept as separate terms (`inertia`).
 
 use super::derivatives::{Damping, calc_dof_damping};
 use super::passive::{calc_dof_stiffness, is_stretched, tendon_damper, tendon_spring, tendon_stretch};
@@ -19,12 +20,12 @@ use crate::options::{Disable, Implicit};
 /// Working memory.
 #[derive(Clone, Debug, Default)]
 struct Work {
-    /// Slopes of the forces of dofs · nv.
+    /// Slopes of the forces on dofs, nv entries.
     slope: Vec<f64>,
     damping: Damping,
 }
 
-/// Says what M̂ of `data.inertia` is. Needs the velocity stage and actuation.
+/// Computes M̂ into `data.inertia`. Needs the velocity stage and actuation.
 pub(crate) fn update_step_inertia(model: &Model, data: &mut Data) {
     let Implicit::Discrete { lengths } = model.options.implicit() else {
         return data.inertia.set_explicit();
@@ -63,7 +64,7 @@ fn add_dofs(model: &Model, data: &Data, inertia: &mut Inertia, slope: &mut Vec<f
     }
 }
 
-/// The symmetric part of the drag of the medium.
+/// Adds the symmetric part of fluid drag.
 fn add_drag(model: &Model, data: &Data, inertia: &mut Inertia, damping: &mut Damping) {
     if !damping.update_drag(model, data) {
         return;

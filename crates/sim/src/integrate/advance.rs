@@ -7,8 +7,8 @@ use crate::model::Model;
 use crate::options::Disable;
 
 /// Advances act⁺ by its rates, v⁺ = v + h a, q⁺ = q ⊕ h q̇ and t⁺ = t + h. The rate q̇ of the
-/// coordinates is `q_dot` if it is given, else v⁺. The warm start of the next step is the
-/// acceleration that the solver found last.
+/// coordinates is `q_dot` if given, otherwise v⁺. The acceleration computed last by the solver
+/// becomes the warm start of the next step.
 pub(super) fn advance(model: &Model, data: &mut Data, a: &[f64], act_dot: Option<&[f64]>, q_dot: Option<&[f64]>) {
     let h = model.options.timestep;
     let Data { state, position, acceleration, .. } = data;
@@ -22,7 +22,7 @@ pub(super) fn advance(model: &Model, data: &mut Data, a: &[f64], act_dot: Option
     state.a_warm.copy_from_slice(&acceleration.a);
 }
 
-/// Advances each activation by its own rule, within its range. If actuation is disabled,
+/// Advances each activation by its own rule, clamped to its range. If actuation is disabled,
 /// activations are constant.
 fn advance_activations(model: &Model, act: &mut [f64], rate: &[f64], length: &[f64], h: f64) {
     if model.options.disable.has(Disable::ACTUATION) {

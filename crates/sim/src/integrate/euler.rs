@@ -24,12 +24,12 @@ pub(super) fn advance(model: &Model, data: &mut Data, work: &mut Workspace) {
     advance_by(model, data, &work.a_step, None, None);
 }
 
-/// Whether joint damping changes the step.
+/// Whether joint damping modifies the step.
 pub(super) fn is_damped(model: &Model) -> bool {
     model.options.euler_is_damped() && has_dof_damping(model)
 }
 
-/// `work.a_step` = (M + h D) a. False, and nothing done, where D is zero.
+/// `work.a_step` = (M + h D) a. Returns false, without a result, if D is zero.
 pub(super) fn mul_metric(model: &Model, data: &Data, a: &[f64], work: &mut Workspace) -> bool {
     if !is_damped(model) {
         return false;

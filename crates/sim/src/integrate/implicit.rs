@@ -1,8 +1,9 @@
 //! Implicit in velocity: (M + h D) a* = M a = τ_smooth + τ_constraint, D = −∂τ_smooth/∂v.
 //!
-//! `implicit` uses all of D inside the sparsity of the kinematic tree: not symmetric, factored as U L. `implicitfast`
-//! leaves the Coriolis and centrifugal part out and symmetrizes the rest, so that the symmetric factors of M serve; a
-//! free body that stands alone is a decoupled 6×6 block, and keeps all of D.
+//! `implicit` uses all of D within the sparsity of the kinematic tree: not symmetric, factored as
+//! U L. `implicitfast` omits the Coriolis and centrifugal part and symmetrizes the rest, so that
+//! the symmetric factorization of M applies; an isolated free body is a decoupled 6×6 block, and
+//! keeps all of D.
 
 use super::Workspace;
 use super::advance::advance as advance_by;
@@ -28,7 +29,7 @@ pub(super) fn advance_fast(model: &Model, data: &mut Data, work: &mut Workspace)
     update_symmetric_metric(model, data, work);
     net_force(data, &mut work.a_step);
     let bodies = (0..model.trees.dofs.len()).filter(|&t| model.stands_alone(t));
-    // The right-hand sides of the blocks, before the solution of the whole replaces them.
+    // The right-hand sides of the blocks must be saved before the solution overwrites them.
     work.block_force.clear();
     for t in bodies.clone() {
         work.block_force.extend_from_slice(&work.a_step[model.trees.dofs[t].range()]);
@@ -83,7 +84,8 @@ pub(super) fn update_full_metric(model: &Model, data: &Data, work: &mut Workspac
         x.iter_mut().zip(d).for_each(|(x, d)| *x = h * d);
     }
     for i in 0..model.size.nv {
-        // A row of M is as long as the tree's, or its diagonal only; both end with the diagonal.
+        // A row of M is either as long as the tree's or only its diagonal; both end with the
+        // diagonal.
         let row = pattern.range(i);
         let start = tree.range(i).end - row.len();
         for (k, &m) in data.inertia.M[row].iter().enumerate() {
@@ -108,7 +110,7 @@ pub(super) fn update_symmetric_metric(model: &Model, data: &Data, work: &mut Wor
     }
 }
 
-/// M + h D of a free body that stands alone.
+/// M + h D of an isolated free body.
 pub(super) fn free_block(model: &Model, data: &Data, damping: &Damping, t: usize) -> [[f64; 6]; 6] {
     let (h, Damping { tree, D, .. }) = (model.options.timestep, damping);
     let mut block = [[0.0; 6]; 6];

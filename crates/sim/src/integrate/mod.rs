@@ -1,6 +1,7 @@
-//! How a step advances the state.
+//! Integrators: advance the state by one time step.
 //!
-//! All single-step schemes have the form v⁺ = v + h a*, q⁺ = q ⊕ h v⁺, act⁺ = act + h ȧ; they differ in a*.
+//! All single-step schemes have the form v⁺ = v + h a*, q⁺ = q ⊕ h v⁺, act⁺ = act + h ȧ; they
+//! differ in a*.
 
 mod advance;
 mod euler;
@@ -17,8 +18,8 @@ use crate::divergence::{StepError, check_result};
 use crate::model::Model;
 use crate::options::Integrator;
 
-/// Advances q, v, act and time by one step from the results of the acceleration stage. Schemes with several stages call
-/// the forward dynamics again. If the step fails the state is as before.
+/// Advances q, v, act and time by one step from the results of the acceleration stage. Multi-stage
+/// schemes evaluate the forward dynamics again. If the step fails, the state is unchanged.
 pub fn advance(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks) -> Result<(), StepError> {
     let mut work = data.scratch.modules.take::<Workspace>();
     work.fit(model);
@@ -36,7 +37,8 @@ pub fn advance(model: &Model, data: &mut Data, callbacks: &mut dyn Callbacks) ->
     outcome
 }
 
-/// [`advance`] without further evaluations of the forward dynamics: Euler stands in for the schemes that need them.
+/// [`advance`] without further evaluations of the forward dynamics: Euler replaces the schemes that
+/// need them.
 pub(crate) fn advance_once(model: &Model, data: &mut Data) -> Result<(), StepError> {
     let mut work = data.scratch.modules.take::<Workspace>();
     work.fit(model);
@@ -49,7 +51,7 @@ pub(crate) fn advance_once(model: &Model, data: &mut Data) -> Result<(), StepErr
     outcome
 }
 
-/// The schemes that use the present acceleration only.
+/// The schemes that use the current acceleration only.
 fn advance_single(model: &Model, data: &mut Data, work: &mut Workspace) -> Result<(), StepError> {
     match model.options.scheme() {
         Integrator::Implicit => implicit::advance_full(model, data, work),
@@ -58,7 +60,7 @@ fn advance_single(model: &Model, data: &mut Data, work: &mut Workspace) -> Resul
         scheme @ (Integrator::Explicit | Integrator::Midpoint | Integrator::SemiImplicit) => {
             stepping::advance(model, data, scheme, work);
         }
-        // The acceleration is that of the step already.
+        // The acceleration already is that of the step.
         Integrator::Discrete => {
             work.a_step.copy_from_slice(&data.acceleration.a);
             advance::advance(model, data, &work.a_step, None, None);
@@ -67,10 +69,11 @@ fn advance_single(model: &Model, data: &mut Data, work: &mut Workspace) -> Resul
     Ok(())
 }
 
-/// Turns the acceleration of a step, (v⁺ − v) / h, into the acceleration a of continuous time from which the integrator
-/// made it: M a = M̂ (v⁺ − v) / h. Unchanged where integration does not alter the acceleration: under Runge–Kutta there
-/// is no such relation, and under the discrete integrator the solver itself works with M̂.
-/// Needs the velocity stage and, under the implicit integrators, the results of actuation.
+/// Converts the acceleration of a step, (v⁺ − v) / h, to the acceleration a of continuous time from
+/// which the integrator computed it: M a = M̂ (v⁺ − v) / h. Unchanged if integration does not alter
+/// the acceleration: under Runge–Kutta there is no such relation, and under the discrete integrator
+/// the solver itself works with M̂. Needs the velocity stage and, under the implicit integrators,
+/// the results of actuation.
 pub fn continuous_acceleration(model: &Model, data: &mut Data, a: &mut [f64]) {
     let mut work = data.scratch.modules.take::<Workspace>();
     work.fit(model);

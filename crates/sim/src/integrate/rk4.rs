@@ -1,9 +1,11 @@
 //! Fourth-order Runge–Kutta on the configuration manifold [MuntheKaas1999].
 //!
-//! Rotations are written as q = q₀ exp(σ), σ in the tangent space at q₀. The stage velocities ω live at the stage's own
-//! orientation; σ̇ = dexp⁻¹(σ) ω brings them to the tangent space at q₀, where they may be added:
-//!   dexp⁻¹(σ) ω = ω + ½ σ × ω + (1 − (θ/2) cot(θ/2)) / θ² · σ × (σ × ω),  θ = |σ|   (ω in body axes).
-//! Without that correction the orientation would converge at second order only.
+//! Rotations are written as q = q₀ exp(σ), σ in the tangent space at q₀. The stage velocities ω are
+//! in the tangent space at the stage's own orientation; σ̇ = dexp⁻¹(σ) ω maps them to the tangent
+//! space at q₀, where they can be added:
+//!   dexp⁻¹(σ) ω = ω + ½ σ × ω + (1 − (θ/2) cot(θ/2)) / θ² · σ × (σ × ω),  θ = |σ|,
+//! with ω in body axes. Without that correction the orientation would converge at second order
+//! only.
 
 use super::advance::advance as advance_by;
 use super::workspace::{Rates, Start, Workspace};
@@ -16,11 +18,11 @@ use crate::model::{Model, kinds::JointKind};
 
 use saltus_math::{Vec3, real};
 
-/// Where the later stages are, in units of h, each relative to the rates of the stage before it.
+/// Nodes of the later stages, in units of h; each is reached with the rates of the previous stage.
 pub(crate) const NODE: [f64; 3] = [0.5, 0.5, 1.0];
 pub(crate) const WEIGHT: [f64; 4] = [1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0];
 
-/// Which acceleration the stages take.
+/// The acceleration that the stages use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Forces {
     All,
@@ -28,7 +30,8 @@ pub(super) enum Forces {
     Smooth,
 }
 
-/// One step from the results of the acceleration stage, which are the first stage. `work.start` is the present state.
+/// One step from the results of the acceleration stage, which are the first stage. `work.start` is
+/// the initial state.
 pub(super) fn advance(
     model: &Model,
     data: &mut Data,
@@ -38,7 +41,7 @@ pub(super) fn advance(
     work.actuator_length.clone_from(&data.position.actuator_length);
     run_stages(model, data, callbacks, work, Forces::All)?;
     work.start.copy_to(&mut data.state);
-    // Activations that wrap around a circle do so relative to the beginning of the step.
+    // Periodic activations are wrapped relative to the beginning of the step.
     data.position.actuator_length.copy_from_slice(&work.actuator_length);
     advance_by(model, data, &work.sum.v, Some(&work.sum.act), Some(&work.sum.q));
     // The reported acceleration is that of the whole step.
@@ -46,7 +49,8 @@ pub(super) fn advance(
     Ok(())
 }
 
-/// The mean rates of the four stages in `work.sum`. Leaves the state at the last stage.
+/// Weighted mean of the rates of the four stages, in `work.sum`. Leaves the state at the last
+/// stage.
 pub(super) fn run_stages(
     model: &Model,
     data: &mut Data,
@@ -73,7 +77,7 @@ pub(super) fn run_stages(
     Ok(())
 }
 
-/// Rates at the present state, before the correction.
+/// Rates at the current state, before the correction.
 fn record(data: &Data, forces: Forces, rates: &mut Rates) {
     let acceleration = &data.acceleration;
     let a = if forces == Forces::All { &acceleration.a } else { &acceleration.a_smooth };
@@ -116,7 +120,7 @@ pub(crate) fn inverse_dexp(sigma: Vec3, omega: Vec3) -> Vec3 {
     omega + 0.5 * turn + dexp_factor(sigma.length_squared())[0] * sigma.cross(turn)
 }
 
-/// Change of [`inverse_dexp`] with its arguments.
+/// Derivative of [`inverse_dexp`] in the direction of changes of its arguments.
 pub(crate) fn inverse_dexp_change(sigma: Vec3, omega: Vec3, d_sigma: Vec3, d_omega: Vec3) -> Vec3 {
     let [factor, slope] = dexp_factor(sigma.length_squared());
     let (turn, d_turn) = (sigma.cross(omega), d_sigma.cross(omega) + sigma.cross(d_omega));
@@ -124,10 +128,11 @@ pub(crate) fn inverse_dexp_change(sigma: Vec3, omega: Vec3, d_sigma: Vec3, d_ome
     d_omega + 0.5 * d_turn + factor * twice + sigma.cross(turn) * (2.0 * slope * sigma.dot(d_sigma))
 }
 
-/// (1 − (θ/2) cot(θ/2)) / θ² and its derivative by θ².
+/// (1 − (θ/2) cot(θ/2)) / θ² and its derivative with respect to θ².
 fn dexp_factor(theta_sq: f64) -> [f64; 2] {
     let theta = theta_sq.sqrt();
-    // Below this angle the series is exact to round-off: 1/12 + θ²/720 + θ⁴/30240 + θ⁶/1209600 + …
+    // Below this angle the truncated series is exact to round-off:
+    // 1/12 + θ²/720 + θ⁴/30240 + θ⁶/1209600 + …
     if theta < 1e-2 {
         let value = 1.0 / 12.0 + theta_sq * (1.0 / 720.0 + theta_sq / 30240.0);
         return [value, 1.0 / 720.0 + theta_sq * (1.0 / 15120.0 + theta_sq / 403200.0)];

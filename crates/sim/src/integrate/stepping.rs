@@ -1,11 +1,14 @@
 //! Schemes for laws that step velocities \[MuJoCo2013\]: v⁺ = v + h a for all of them, and
 //!   explicit q⁺ = q ⊕ h v,   midpoint q⁺ = q ⊕ h (v + v⁺)/2,   semi-implicit q⁺ = q ⊕ h v⁺.
-//! Midpoint is exact under constant acceleration; the velocity, and so all three, are of first order otherwise.
+//! Midpoint is exact under constant acceleration; otherwise the velocity, and therefore all three
+//! schemes, are of first order.
 //!
-//! Interleaved: fourth-order Runge–Kutta for the smooth dynamics, constraints once per step. With ā the mean smooth
-//! acceleration of the Runge–Kutta stages and σ̄ their displacement, the law solves for a given a_smooth = ā, and
+//! Interleaved: fourth-order Runge–Kutta for the smooth dynamics, constraints once per step. With ā
+//! the mean smooth acceleration of the Runge–Kutta stages and σ̄ their displacement, the law solves
+//! the problem with a_smooth = ā, and
 //!   v⁺ = v + h a,   q⁺ = q ⊕ (σ̄ + h² (a − ā)).
-//! Without active constraints it is Runge–Kutta; with them the constraint forces act semi-implicitly.
+//! Without active constraints this is Runge–Kutta; with them the constraint forces act
+//! semi-implicitly.
 
 use super::Workspace;
 use super::advance::advance as advance_by;
@@ -22,7 +25,7 @@ pub(super) fn advance(model: &Model, data: &mut Data, scheme: Integrator, work: 
     let h = model.options.timestep;
     work.fit_stages(model);
     work.a_step.copy_from_slice(&data.acceleration.a);
-    // How far between v and v⁺ the velocity lies that moves q.
+    // Weight of v⁺ in the velocity, between v and v⁺, that advances q.
     let share = match scheme {
         Integrator::Explicit => 0.0,
         Integrator::Midpoint => 0.5,
@@ -34,7 +37,8 @@ pub(super) fn advance(model: &Model, data: &mut Data, scheme: Integrator, work: 
     advance_by(model, data, &work.a_step, None, Some(&work.sum.q));
 }
 
-/// One step of the interleaved scheme. `work.start` is the present state, whose acceleration stage is valid.
+/// One step of the interleaved scheme. `work.start` is the initial state, whose acceleration stage
+/// is valid.
 pub(super) fn advance_interleaved(
     model: &Model,
     data: &mut Data,

@@ -8,21 +8,21 @@ use saltus_math::TreeMatrix;
 /// Working memory; its contents mean nothing between steps. Sized at first use.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Workspace {
-    /// Effective inertia and its factors · `mass_pattern`, and inverse pivots · nv.
+    /// Effective inertia and its factors, on `mass_pattern`; and inverse pivots, nv entries.
     pub M_hat: Vec<f64>,
     pub pivot_inv: Vec<f64>,
-    /// Damping of joints · nv.
+    /// Damping of joints, nv entries.
     pub dof_damping: Vec<f64>,
-    /// Acceleration by which a step advances · nv.
+    /// Acceleration by which a step advances, nv entries.
     pub a_step: Vec<f64>,
-    /// D = −∂τ/∂v, and M + h D on the same pattern. By `implicit`.
+    /// D = −∂τ/∂v, and M + h D on the same pattern; used by `implicit`.
     pub damping: Damping,
     pub full: TreeMatrix,
-    /// Forces on free bodies that stand alone · six each.
+    /// Forces on isolated free bodies, six per body.
     pub block_force: Vec<f64>,
     /// State before the step.
     pub start: Start,
-    /// Actuator lengths before the step · nactuator.
+    /// Actuator lengths before the step, one per actuator.
     pub actuator_length: Vec<f64>,
     /// Rates of the stages of Runge–Kutta schemes.
     pub stages: [Rates; 4],
@@ -57,7 +57,7 @@ impl Start {
     }
 }
 
-/// What a stage contributes: velocity on the tangent space of the initial q, acceleration, activation rate.
+/// Rates of a stage: velocity in the tangent space of the initial q, acceleration, activation rate.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rates {
     pub q: Vec<f64>,
@@ -85,7 +85,7 @@ impl Rates {
 }
 
 impl Workspace {
-    /// Sizes what all schemes use.
+    /// Allocates the memory that all schemes use.
     pub fn fit(&mut self, model: &Model) {
         let nv = model.size.nv;
         self.M_hat.resize(model.mass_pattern.nnz(), 0.0);
@@ -93,7 +93,7 @@ impl Workspace {
             x.resize(nv, 0.0);
         }
     }
-    /// Sizes the stages of Runge–Kutta schemes.
+    /// Allocates the stages of Runge–Kutta schemes.
     pub fn fit_stages(&mut self, model: &Model) {
         for rates in self.stages.iter_mut().chain([&mut self.sum]) {
             rates.resize(model.size.nv, model.size.na);

@@ -1,4 +1,4 @@
-//! Centres of mass, and everything that is expressed in the c-frame: motion axes and body inertias. O(n).
+//! Centres of mass, and quantities expressed in the c-frame: motion axes and body inertias. O(n).
 
 use crate::data::Data;
 use crate::joint::{ball, free, hinge, slide};

@@ -42,7 +42,7 @@ struct Poses<'a> {
     R: &'a [Mat3],
 }
 
-/// A frame that is fixed in a body, by its pose there.
+/// A frame fixed in a body, by its pose relative to the body.
 struct Fixed {
     body: usize,
     same_frame: SameFrame,
@@ -50,15 +50,15 @@ struct Fixed {
     quat: Quat,
 }
 
-/// Where a pose is written.
+/// Destination of a pose.
 struct PoseMut<'a> {
     p: &'a mut Vec3,
     quat: &'a mut Quat,
     R: &'a mut Mat3,
 }
 
-/// World pose of a frame that is fixed in a body. Written straight to its place: a pose returned by
-/// value goes through memory and costs a store-forwarding stall per frame.
+/// World pose of a frame that is fixed in a body. Written directly to its destination: a pose
+/// returned by value goes through memory and costs a store-forwarding stall per frame.
 #[inline(always)]
 fn attach(bodies: &Poses<'_>, inertias: Option<&Poses<'_>>, frame: Fixed, out: PoseMut<'_>) {
     let Fixed { body: b, same_frame, pos, quat } = frame;
@@ -122,7 +122,7 @@ fn moved_by_joint(model: &Model, q: &[f64], position: &mut Position, j: usize, p
         JointKind::Hinge => hinge::moved(pose, q[i] - model.q0[i], joints.axis[j], local, anchor),
         JointKind::Slide => slide::moved(pose, q[i] - model.q0[i], axis_W),
         JointKind::Ball => ball::moved(pose, &q[i..i + 4], local, anchor),
-        // Only as the first joint of a body, handled by the caller.
+        // Free joints occur only as the first joint of a body and are handled by the caller.
         JointKind::Free => pose,
     }
 }

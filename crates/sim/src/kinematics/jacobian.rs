@@ -1,4 +1,5 @@
-//! Jacobians of points and frames, and their time derivatives. Dense output: 3 × nv, row major. O(depth) each.
+//! Jacobians of points and frames, and their time derivatives. Dense output: 3 × nv, row major.
+//! O(depth) each.
 
 use crate::data::Data;
 use crate::ids::BodyId;
@@ -44,7 +45,8 @@ fn write_column(matrix: &mut [f64], nv: usize, i: usize, column: Vec3) {
     matrix[2 * nv + i] = column.z;
 }
 
-/// Translational (`jac_p`) and rotational (`jac_r`) Jacobian of a world point fixed in `body`. Needs `update_com`.
+/// Translational (`jac_p`) and rotational (`jac_r`) Jacobian of a world point fixed in `body`.
+/// Needs `update_com`.
 pub fn calc_point(
     model: &Model,
     data: &Data,
@@ -65,7 +67,7 @@ pub fn calc_point(
     });
 }
 
-/// Time derivative of [`calc_point`] at the present velocity. Needs the body velocities.
+/// Time derivative of [`calc_point`] at the current velocity. Needs the body velocities.
 pub fn calc_point_dot(
     model: &Model,
     data: &Data,
@@ -90,8 +92,8 @@ pub fn calc_point_dot(
     }
 }
 
-/// Exact rate of a motion axis: the rotation axes of ball and free joints also turn with the joint's own rotation,
-/// but not with joints that follow on the same body.
+/// Exact rate of a motion axis: the rotation axes of ball and free joints also rotate with the
+/// joint's own rotation, but not with subsequent joints of the same body.
 fn axis_rate(model: &Model, data: &Data, i: usize) -> Motion {
     let j = model.dofs.joint[i].idx();
     let first = model.joints.dof_start[j] as usize;
@@ -108,7 +110,8 @@ fn axis_rate(model: &Model, data: &Data, i: usize) -> Motion {
     data.velocity.S_dot[i] + own.cross_motion(S[i])
 }
 
-/// Jacobian of the centre of mass of the subtree that starts at `body`: the mass-weighted mean of its bodies'. O(n·depth).
+/// Jacobian of the centre of mass of the subtree that starts at `body`: the mass-weighted mean of
+/// its bodies'. O(n·depth).
 pub fn calc_subtree_com(model: &Model, data: &Data, body: BodyId, jac_p: &mut [f64]) {
     let nv = model.size.nv;
     jac_p.fill(0.0);
@@ -117,7 +120,8 @@ pub fn calc_subtree_com(model: &Model, data: &Data, body: BodyId, jac_p: &mut [f
         return;
     }
     let mut in_subtree = body.idx();
-    // Ids are in depth-first order: the subtree is contiguous and ends at the first body whose parent lies before it.
+    // Ids are in depth-first order: the subtree is contiguous and ends at the first body whose
+    // parent precedes it.
     while in_subtree < model.nbody() && (in_subtree == body.idx() || model.bodies.parent[in_subtree] >= body) {
         let weight = model.bodies.mass[in_subtree] / total;
         for_each_column(model, data, in_subtree, data.position.p_WI[in_subtree], |i, _, lin| {

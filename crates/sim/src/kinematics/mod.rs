@@ -1,4 +1,4 @@
-//! Positions, velocities and Jacobians of everything that is attached to bodies.
+//! Positions, velocities and Jacobians of bodies and the objects attached to them.
 
 mod com;
 pub mod coordinates;

@@ -7,13 +7,13 @@ use saltus_math::{Mat3, Motion, Quat, Vec3};
 /// A frame fixed in a body.
 #[derive(Clone, Copy, Debug)]
 pub struct ObjectFrame {
-    /// The body that it moves with.
+    /// The body that the frame moves with.
     pub body: usize,
     /// Position in the world.
     pub p: Vec3,
     /// Orientation in the world.
     pub R: Mat3,
-    /// Local orientation relative to the body, kept for exact quaternions.
+    /// Orientation relative to the body, for exact quaternions.
     pub quat: Quat,
 }
 
@@ -26,8 +26,8 @@ pub enum Frame {
     Local,
 }
 
-/// The frame of an object: body (inertial frame), xbody (body frame), geom, site or camera; `None` for other kinds
-/// and ids out of range.
+/// The frame of an object: body (inertial frame), xbody (body frame), geom, site or camera; `None`
+/// for other kinds and ids out of range.
 pub fn object_frame(model: &Model, data: &Data, kind: ObjectKind, id: usize) -> Option<ObjectFrame> {
     let x = &data.position;
     let (body, p, R, quat) = match kind {
@@ -50,8 +50,8 @@ pub fn calc_object_velocity(model: &Model, data: &Data, object: &ObjectFrame, ax
     in_axes(data.velocity.V[object.body].shifted(r), object, axes)
 }
 
-/// Acceleration of an object's frame, at its origin, gravity counted as an upward acceleration (as an accelerometer
-/// does). Needs [`post_constraint`](crate::dynamics::update_post_constraint).
+/// Acceleration of an object's frame, at its origin, with gravity as an upward acceleration (as an
+/// accelerometer measures it). Needs [`post_constraint`](crate::dynamics::update_post_constraint).
 pub fn calc_object_acceleration(model: &Model, data: &Data, object: &ObjectFrame, axes: Frame) -> Motion {
     let r = object.p - data.position.com[model.bodies.root[object.body].idx()];
     let V = data.velocity.V[object.body].shifted(r);

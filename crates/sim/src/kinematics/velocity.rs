@@ -1,8 +1,9 @@
 //! Body velocities and rates of the motion axes. O(n).
 //!
-//! V_b = V_parent + Σ S v,   Ṡ = V × S with V the velocity of the frame the axis is fixed in [Featherstone2008, §3.5].
-//! For ball axes (fixed in the child) the child's own rotation is left out of Ṡ: it does not change Σ Ṡ v, because
-//! ω × ω = 0. Use [`jacobian`](super::jacobian) for the exact rate of a Jacobian.
+//! V_b = V_parent + Σ S v,   Ṡ = V × S with V the velocity of the frame in which the axis is fixed
+//! [Featherstone2008, §3.5]. For ball joints, whose axes are fixed in the child, the joint's own
+//! rotation is omitted from Ṡ: it does not change Σ Ṡ v, because ω × ω = 0. Use
+//! [`jacobian`](super::jacobian) for the exact rate of a Jacobian.
 
 use crate::data::Data;
 use crate::model::{Model, kinds::JointKind};

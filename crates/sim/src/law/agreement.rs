@@ -1,18 +1,22 @@
-//! How well a solution agrees with rigid contact and Coulomb friction, whatever the law that made it.
+//! Residuals of a solution against rigid contact with Coulomb friction, comparable between contact
+//! laws.
 //!
-//! For each contact with normal force f_n, friction f_t, gap φ, end-of-step velocity (v_n, v_t) and φ⁺ = φ + h v_n:
-//!   Signorini  0 ≤ φ⁺ ⟂ f_n ≥ 0: the residual |min(φ⁺, h² Â f_n)|, in metres, Â the contact's inverse mass;      (1)
-//!   cone       |f_t|_μ ≤ f_n, with |f_t|_μ = √Σ (f_j/μ_j)²;                                                       (2)
-//!   maximum dissipation: −f_t·v_t is as large as the cone allows, f_n |v_t|_μ, with |v_t|_μ = √Σ (μ_j v_j)².      (3)
+//! For each contact with normal force f_n, friction f_t, gap φ, end-of-step velocity (v_n, v_t) and
+//! φ⁺ = φ + h v_n:
+//!   Signorini: 0 ≤ φ⁺ ⟂ f_n ≥ 0, with the residual |min(φ⁺, h² Â f_n)|, m;                     (1)
+//!   friction cone: |f_t|_μ ≤ f_n, with |f_t|_μ = √Σ (f_j/μ_j)²;                                (2)
+//!   maximum dissipation: −f_t·v_t has the largest value in the cone, f_n |v_t|_μ,
+//!   with |v_t|_μ = √Σ (μ_j v_j)².                                                              (3)
+//! Â is the inverse effective mass of the contact, 1/kg.
 
 use crate::constraint::contact_force;
 use crate::data::{Block, Contact, Data, RowKind};
 use crate::model::Model;
 
-/// What [`measure`] finds, over all contacts that have rows.
+/// Result of [`measure`] over all contacts that have constraint rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Agreement {
-    /// Number of contacts.
+    /// Number of contacts that have constraint rows.
     pub contacts: usize,
     /// Sum of their normal forces, N.
     pub normal_force: f64,
@@ -37,7 +41,7 @@ pub fn measure(model: &Model, data: &Data) -> Agreement {
     let mut u_now = u.clone();
     rows.mul(&v_next, &mut u);
     rows.mul(&data.state.v, &mut u_now);
-    // Moving surfaces: `vel` has them, J v has not.
+    // For moving surfaces the velocity is in `vel`; J v does not contain it.
     u.iter_mut().zip(&rows.vel).zip(&u_now).for_each(|((u, with), without)| *u += with - without);
     let contacts = rows.blocks.iter().filter(|b| b.kind as i32 >= RowKind::ContactFrictionless as i32);
     let samples = contacts.map(|block| {

@@ -1,10 +1,11 @@
-//! The constraint problem in the coordinates of its inequalities, with equalities eliminated [MuJoCo2013, §2.5.2]:
-//!   a = â + M_E⁻¹ J_Iᵀ f,   x = J_I a − a_ref = x₀ + A f.                                                        (1)
-//! R_E = 0 is the manual's hard equality, R_E = 1/λ its soft one. Everything is in accelerations and forces; with
-//! a = (v⁺ − v)/h it is the manual's problem divided by h.
+//! The constraint problem reduced to its inequalities: equalities are eliminated [MuJoCo2013,
+//! §2.5.2]:
+//!   a = â + M_E⁻¹ J_Iᵀ f,   x = J_I a − a_ref = x₀ + A f.                                    (1)
+//! R_E = 0 is the manual's hard equality, R_E = 1/λ its soft one. The problem is in accelerations
+//! and forces; with a = (v⁺ − v)/h it is the manual's problem divided by h.
 //!
-//! Island by island, in the soft law's form of a problem. A is not formed: as in that law's dual methods the acceleration is
-//! kept up to date with the forces.
+//! Each island is solved by itself, in the soft law's form of a problem. A is not formed: as in the
+//! soft law's dual methods, the acceleration is updated with each change of the forces.
 
 mod elimination;
 
@@ -19,12 +20,13 @@ use elimination::Elimination;
 #[derive(Clone, Debug, Default)]
 pub(super) struct ContactSpace {
     islands: Islands,
-    /// The present island. Its rows are equalities first, then inequalities from `first`.
+    /// The current island. Its rows are equalities first, then inequalities from `first`.
     pub problem: Problem,
     pub first: usize,
-    /// Responses M_E⁻¹ J_Iᵀ, and the acceleration that is kept up to date.
+    /// Responses M_E⁻¹ J_Iᵀ, and the acceleration for the current forces.
     pub dual: Dual,
-    /// Forces and states of all rows: the law's result. Those of equalities follow.
+    /// Forces and states of all rows: the result of the law. Forces of equalities are computed
+    /// last.
     pub force: Vec<f64>,
     pub state: Vec<RowState>,
     pub a_hat: Vec<f64>,
@@ -34,7 +36,7 @@ pub(super) struct ContactSpace {
 }
 
 impl ContactSpace {
-    /// Finds the islands of the rows of `data.constraints`, whose number it returns, and makes place for a solution.
+    /// Finds the islands of `data.constraints`, returns their number and allocates the solution.
     pub fn begin(&mut self, model: &Model, data: &mut Data) -> usize {
         let n = data.constraints.len();
         let Data { acceleration, constraints, inertia, .. } = data;
@@ -49,7 +51,7 @@ impl ContactSpace {
         constraints.n_island
     }
 
-    /// Projects the rows of an island.
+    /// Gathers the rows of an island and eliminates its equalities.
     pub fn enter(&mut self, model: &Model, data: &Data, island: usize) {
         let Self { islands, problem, dual, elimination, .. } = self;
         problem.gather(model, data, islands.trees_of(island), islands.blocks_of(island));
@@ -66,7 +68,7 @@ impl ContactSpace {
         self.set_acceleration();
     }
 
-    /// (1) for the present forces, anew.
+    /// Recomputes (1) for the current forces.
     pub fn set_acceleration(&mut self) {
         self.dual.set_force_from(&self.a_hat, self.first, &self.force);
     }
@@ -87,7 +89,8 @@ impl ContactSpace {
         self.force.len() - self.first
     }
 
-    /// Writes the solution of the island back: acceleration, forces of all rows, what they do to the dofs.
+    /// Writes the solution of the island to `data`: acceleration, forces of all rows, generalized
+    /// constraint forces.
     pub fn leave(&mut self, model: &Model, data: &mut Data, report: &SolverReport) {
         self.set_acceleration();
         let Self { problem, force, tau, column, .. } = self;

@@ -1,7 +1,8 @@
-//! Contact laws: what force answers a constraint problem.
+//! Contact laws: models of the force that resolves a constraint.
 //!
-//! All laws see the same rows (`constraint`) and give the same results: forces of the rows, an acceleration. Laws that
-//! step velocities find v⁺ at the end of the step and say it as the acceleration (v⁺ − v)/h.
+//! All laws have the same input, the constraint rows (`constraint`), and the same results: forces
+//! of the rows and an acceleration. Laws that step velocities compute v⁺ at the end of the step and
+//! return the acceleration (v⁺ − v)/h.
 
 pub mod agreement;
 pub mod compliant;
@@ -16,7 +17,8 @@ use crate::model::Model;
 use crate::options::law::{Law, LawOptions};
 use saltus_math::MIN_VAL;
 
-/// Solves the rows of `data.constraints` for `acceleration.a`, `tau_constraint` and the rows' forces.
+/// Solves the rows of `data.constraints` for `acceleration.a`, `tau_constraint` and the rows'
+/// forces.
 pub fn solve(model: &Model, data: &mut Data) {
     match model.options.laws.law {
         Law::Soft => soft::solve(model, data),
@@ -27,7 +29,7 @@ pub fn solve(model: &Model, data: &mut Data) {
     }
 }
 
-/// What laws other than the soft one put in the place of the rows' regularizers and reference accelerations.
+/// Replaces regularizers and reference accelerations of the rows under laws that define their own.
 pub(crate) fn update_reference(model: &Model, data: &mut Data) {
     match model.options.laws.law {
         Law::Soft | Law::Invertible | Law::Compliant => {}
@@ -36,7 +38,7 @@ pub(crate) fn update_reference(model: &Model, data: &mut Data) {
     }
 }
 
-/// Forces of the rows and what they do to the dofs, for the present `acceleration.a`.
+/// Forces of the rows and their generalized force for the current `acceleration.a`.
 pub(crate) fn invert(model: &Model, data: &mut Data) {
     match model.options.laws.law {
         Law::Invertible => invertible::invert(model, data),
@@ -45,23 +47,25 @@ pub(crate) fn invert(model: &Model, data: &mut Data) {
     }
 }
 
-/// Least inverse mass by which contacts are scaled, relative to that of a mean body.
+/// Lower bound of the inverse mass that scales contacts, relative to the inverse of the mean body
+/// mass.
 const LEAST_INVERSE_MASS: f64 = 1e-4;
 
-/// The least inverse mass that a row of a contact is scaled by under laws that step velocities. The approximate diagonal of A is that
-/// of centres of mass: it vanishes for a body that turns about its own, though its contacts do move it, and forces of 1e20 N
-/// or numbers that are none would follow.
+/// Lower bound of the inverse mass that scales a contact row under laws that step velocities. The
+/// approximate diagonal of A considers centres of mass only: it vanishes for a body that rotates
+/// about its own centre of mass, although its contacts do move it, and would lead to forces of 1e20
+/// N or to NaN.
 pub(crate) fn least_inverse_mass(model: &Model) -> f64 {
     let mass = model.statistic.mean_mass;
     if mass > MIN_VAL { LEAST_INVERSE_MASS / mass } else { MIN_VAL }
 }
 
-/// A law under which an acceleration does not tell the force.
+/// A law whose forces are not determined by the acceleration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("inverse dynamics: {0}")]
 pub struct NoInverse(&'static str);
 
-/// Whether inverse dynamics is defined.
+/// Checks that inverse dynamics is defined.
 pub fn check_inverse(laws: &LawOptions) -> Result<(), NoInverse> {
     let hard = laws.impulse.equality_softness == 0.0 && laws.impulse.lambda == 0.0;
     match laws.law {
@@ -70,7 +74,7 @@ pub fn check_inverse(laws: &LawOptions) -> Result<(), NoInverse> {
             Err(NoInverse("hard equalities have no inverse; impulse_equality_softness must be positive"))
         }
         Law::Invertible if laws.invertible.restitution > 0.0 => {
-            Err(NoInverse("bouncing has no inverse; invertible_restitution must be 0"))
+            Err(NoInverse("restitution has no inverse; invertible_restitution must be 0"))
         }
         _ => Ok(()),
     }

@@ -34,7 +34,7 @@ pub(super) fn read(model: &Model, data: &Data, s: usize, out: &mut [f64]) {
     }
 }
 
-/// Force and torque that the parent exerts on the site's body, at the site and in its axes.
+/// Force and torque that the parent exerts on the site's body, at the site and in the site's axes.
 fn site_wrench(model: &Model, data: &Data, site: usize) -> Force {
     let b = model.sites.body[site].idx();
     let (p, R) = (data.position.p_WS[site], &data.position.R_WS[site]);

@@ -1,4 +1,5 @@
-//! Sensors of contacts: touch, and the contact sensor (match contacts, reduce them to slots, write fields).
+//! Contact sensors: touch, and the contact sensor (matches contacts, reduces them to slots, writes
+//! fields).
 
 use super::position::is_inside;
 use crate::collide::ray_primitive;
@@ -9,7 +10,8 @@ use crate::model::Model;
 use crate::model::kinds::ObjectKind;
 use saltus_math::{MIN_VAL, Mat3, Motion, Vec3};
 
-/// Sum of the normal forces of contacts that a site sees: those of its body, in its volume or with a normal through it.
+/// Sum of the normal forces of the contacts of a site's body that are inside the site's volume or
+/// whose normal passes through it.
 pub(super) fn touch(model: &Model, data: &Data, site: usize) -> f64 {
     let body = model.sites.body[site];
     let mut sum = 0.0;
@@ -45,12 +47,12 @@ struct Report {
     velocity: Motion,
 }
 
-/// How contacts are reduced to slots; numbering is MJCF's.
+/// Reduction of contacts to slots; numbered as in MJCF.
 const MIN_DIST: i32 = 1;
 const MAX_FORCE: i32 = 2;
 const NET_FORCE: i32 = 3;
 
-/// The contact sensor `s`.
+/// Evaluates the contact sensor `s`.
 pub(super) fn read(model: &Model, data: &Data, s: usize, out: &mut [f64]) {
     let [fields, reduce, num] = model.sensors.int_prm[s];
     out.fill(0.0);
@@ -63,7 +65,8 @@ pub(super) fn read(model: &Model, data: &Data, s: usize, out: &mut [f64]) {
     let mut slots = out.chunks_exact_mut(size);
     match reduce {
         MIN_DIST | MAX_FORCE => {
-            // Each slot takes the best of those that come after the one before; no list, no allocation.
+            // Each slot takes the best of the contacts ranked after the previous one; this needs no
+            // list and no allocation.
             let mut last: Option<(f64, usize)> = None;
             for slot in slots {
                 let mut best: Option<(f64, usize, f64)> = None;
@@ -98,7 +101,8 @@ fn force_norm(data: &Data, contact: &Contact) -> f64 {
     Vec3::new(f[0], f[1], f[2]).length()
 }
 
-/// Contacts that a sensor measures, with −1 where the sensor's first object is the contact's second.
+/// Contacts that a sensor matches, with the sign −1 if the sensor's first object is the contact's
+/// second.
 fn matches<'a>(model: &'a Model, data: &'a Data, s: usize) -> impl Iterator<Item = (usize, f64)> + 'a {
     let sensors = &model.sensors;
     let (object_kind, object) = (sensors.object_kind[s], sensors.object[s]);
@@ -124,7 +128,8 @@ fn matches<'a>(model: &'a Model, data: &'a Data, s: usize) -> impl Iterator<Item
     })
 }
 
-/// Whether a geom is the object, or of the body, or of the subtree; anything is of no object.
+/// Whether a geom is the object, or belongs to the body or the subtree; true for any geom if there
+/// is no object.
 fn belongs(model: &Model, geom: GeomId, kind: ObjectKind, object: Option<u32>) -> bool {
     let Some(object) = object else { return true };
     let mut body = model.geoms.body[geom.idx()].0;
@@ -141,7 +146,8 @@ fn belongs(model: &Model, geom: GeomId, kind: ObjectKind, object: Option<u32>) -
     }
 }
 
-/// A contact, seen from its second object if `sign` is −1: the frame turns about its second tangent.
+/// A contact as a report; if `sign` is −1, seen from its second object: the frame is rotated about
+/// its second tangent.
 fn report(model: &Model, data: &Data, contact: &Contact, sign: f64) -> Report {
     let turned = |v: Vec3| Vec3::new(v.x, v.y, sign * v.z);
     let f = contact_force(data, contact);
@@ -165,7 +171,7 @@ fn velocity(model: &Model, data: &Data, geom: GeomId, p: Vec3) -> Motion {
     data.velocity.V[b].shifted(p - data.position.com[model.bodies.root[b].idx()])
 }
 
-/// All contacts as one wrench in world axes, at the centroid weighted by force.
+/// The resultant wrench of all contacts, in world axes, at their centroid weighted by force.
 fn net(model: &Model, data: &Data, s: usize) -> Report {
     let wrench = |k: usize, sign: f64| {
         let contact = &data.contacts[k];

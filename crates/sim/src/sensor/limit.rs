@@ -1,4 +1,5 @@
-//! Sensors of limits: distance to the limit, velocity towards it, force. Zero where the limit is not active.
+//! Limit sensors: distance to the limit, velocity towards it, force. Zero if the limit is not
+//! active.
 
 use crate::data::{Constraints, Data, RowKind};
 use crate::model::kinds::SensorKind;

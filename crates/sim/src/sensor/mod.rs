@@ -1,4 +1,4 @@
-//! Sensors, by the stage after which they can be read.
+//! Sensors, grouped by the stage after which they can be evaluated.
 
 mod acceleration;
 mod contact;
@@ -67,7 +67,7 @@ fn is_limit(kind: SensorKind) -> bool {
     matches!(kind, JointLimitPos | JointLimitVel | JointLimitFrc | TendonLimitPos | TendonLimitVel | TendonLimitFrc)
 }
 
-/// Computes what only sensors need, once, where a sensor of this stage needs it.
+/// Computes quantities that only sensors need, once, if a sensor of this stage needs them.
 fn prepare(model: &Model, data: &mut Data, stage: Stage) {
     let needs = |kinds: &[SensorKind]| {
         (0..model.nsensor()).any(|s| model.sensors.stage[s] == stage && kinds.contains(&model.sensors.kind[s]))
@@ -87,8 +87,8 @@ fn prepare(model: &Model, data: &mut Data, stage: Stage) {
     }
 }
 
-/// Limits real values to ±cutoff and positive ones to cutoff; axes and quaternions stay, and points whose cutoff means
-/// something else.
+/// Limits real values to ±cutoff and positive ones to cutoff. Axes and quaternions are not limited,
+/// nor are points and sensors whose cutoff has another meaning.
 fn apply_cutoff(model: &Model, s: usize, values: &mut [f64]) {
     let cutoff = model.sensors.cutoff[s];
     if cutoff <= 0.0 || matches!(model.sensors.kind[s], SensorKind::Contact | SensorKind::GeomFromTo) {

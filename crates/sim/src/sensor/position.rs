@@ -54,8 +54,8 @@ fn read_frame(kind: SensorKind, object: &ObjectFrame, reference: Option<&ObjectF
     }
 }
 
-/// Pixel coordinates of a site in a camera's image, from the upper left corner. The principal point is taken as the
-/// centre, as MJCF defines this sensor.
+/// Pixel coordinates of a site in a camera's image, from the upper left corner. The principal point
+/// is assumed at the centre, as MJCF defines this sensor.
 fn project(model: &Model, data: &Data, s: usize) -> [f64; 2] {
     let site = object(model, s);
     let c = model.sensors.reference[s].unwrap_or(0) as usize;
@@ -65,7 +65,7 @@ fn project(model: &Model, data: &Data, s: usize) -> [f64; 2] {
     let p = data.position.R_WC[c].tmul(data.position.p_WS[site] - data.position.p_WC[c]);
     let (fx, fy);
     if sensor_size[0] > 0.0 && sensor_size[1] > 0.0 {
-        // Single precision, like the numbers themselves.
+        // Single precision, as the parameters are stored.
         fx = f64::from(intrinsic[0] / sensor_size[0] * cameras.resolution[c][0] as f32);
         fy = f64::from(intrinsic[1] / sensor_size[1] * cameras.resolution[c][1] as f32);
     } else {
@@ -77,7 +77,7 @@ fn project(model: &Model, data: &Data, s: usize) -> [f64; 2] {
     [width / 2.0 - fx * p.x / depth, height / 2.0 + fy * p.y / depth]
 }
 
-/// Whether a point in the frame of a shape lies in it.
+/// Whether a point in the frame of a shape is inside it.
 pub fn is_inside(shape: GeomShape, size: [f64; 3], p: Vec3) -> bool {
     match shape {
         GeomShape::Sphere => p.length() < size[0],

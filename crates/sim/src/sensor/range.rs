@@ -1,4 +1,4 @@
-//! Rangefinders: what a ray along a site's z axis meets, or one ray for each pixel of a camera.
+//! Rangefinders: the first hit of a ray along a site's z axis, or of one ray per pixel of a camera.
 
 use super::object;
 use crate::collide::{RayFilter, ray};
@@ -7,7 +7,7 @@ use crate::model::Model;
 use crate::model::kinds::ObjectKind;
 use saltus_math::{Mat3, Vec3, normalize, real};
 
-/// Fields of a rangefinder by number of the bit, each with its number of values.
+/// Number of values of each field of a rangefinder, by bit number.
 const SIZES: [usize; 6] = [1, 3, 3, 3, 3, 1];
 
 pub(super) fn read(model: &Model, data: &Data, s: usize, out: &mut [f64]) {
@@ -32,7 +32,7 @@ pub(super) fn read(model: &Model, data: &Data, s: usize, out: &mut [f64]) {
 /// A ray, and the direction along which depth is measured.
 struct View {
     p: Vec3,
-    /// Unit.
+    /// Unit vector.
     direction: Vec3,
     axis: Vec3,
 }
@@ -59,7 +59,8 @@ fn measure(model: &Model, data: &Data, view: &View, filter: &RayFilter, fields: 
     put(5, &[hit.map_or(-1.0, |hit| hit.t * view.direction.dot(view.axis))]);
 }
 
-/// How the pixels of a camera map to rays, in its frame: it looks along −z, y is up, x to the right.
+/// Mapping from the pixels of a camera to rays, in the camera frame: it looks along −z, y is up, x
+/// to the right.
 struct Image {
     width: usize,
     height: usize,
@@ -67,7 +68,7 @@ struct Image {
 }
 
 enum Lens {
-    /// Parallel rays; side of the square that they cover.
+    /// Parallel rays; side length of the square that they cover.
     Parallel(f64),
     /// Focal lengths and principal point in pixels, from the upper left corner.
     Pinhole { focal: [f64; 2], centre: [f64; 2] },
@@ -82,7 +83,7 @@ impl Image {
         let lens = if cameras.orthographic[camera] {
             Lens::Parallel(cameras.fovy[camera])
         } else if sensor[0] > 0.0 && sensor[1] > 0.0 {
-            // Single precision, like the numbers themselves.
+            // Single precision, as the parameters are stored.
             let pixels = |k: usize, i: usize| f64::from(intrinsic[k] / sensor[i] * resolution[i] as f32);
             Lens::Pinhole { focal: [pixels(0, 0), pixels(1, 1)], centre: [pixels(2, 0), pixels(3, 1)] }
         } else {

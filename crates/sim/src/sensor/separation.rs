@@ -1,5 +1,5 @@
-//! Collision sensors: signed distance, direction and segment between the nearest points of two geoms, or of the nearest
-//! geoms of two bodies. The cutoff says how far they look.
+//! Distance sensors: signed distance, direction and segment between the closest points of two
+//! geoms, or of the closest geoms of two bodies. The cutoff is the largest distance considered.
 
 use super::object;
 use crate::collide::{GeomDistance, Workspace, geom_distance_within};
@@ -10,7 +10,7 @@ use crate::model::kinds::{ObjectKind, SensorKind};
 use core::ops::Range;
 use saltus_math::{MIN_VAL, Vec3};
 
-/// The last answer: the three kinds of sensor often ask about the same objects, one after another.
+/// The last answer: the three kinds of sensor often query the same objects consecutively.
 #[derive(Default)]
 pub(super) struct Memory(Option<(Question, Option<GeomDistance>)>);
 
@@ -36,7 +36,8 @@ pub(super) fn read(model: &Model, x: &Position, s: usize, memory: &mut Memory, w
     match sensors.kind[s] {
         SensorKind::GeomDist => out[0] = dist,
         SensorKind::GeomNormal => {
-            // From surface to surface, so into the other geom where they overlap; none where they just touch.
+            // From surface to surface, so into the other geom if they overlap; zero if they just
+            // touch.
             let length = (to - from).length();
             let normal = if length < MIN_VAL { Vec3::ZERO } else { (to - from) / length };
             normal.write_to_slice(out);

@@ -34,7 +34,7 @@ fn site_velocity(model: &Model, data: &Data, site: usize) -> Motion {
         .map_or(Motion::ZERO, |frame| calc_object_velocity(model, data, &frame, Frame::Local))
 }
 
-/// Velocity of a frame in world axes, or relative to a moving reference and in its axes.
+/// Velocity of a frame in world axes, or relative to a moving reference frame and in its axes.
 fn read_frame(model: &Model, data: &Data, s: usize, out: &mut [f64]) {
     let (Some(object), reference) = frames(model, data, s) else { return };
     let mut V = calc_object_velocity(model, data, &object, Frame::World);

@@ -1,4 +1,5 @@
-//! Tendons: lengths and Jacobians of linear joint combinations and of shortest paths through sites and around geoms.
+//! Tendons: lengths and Jacobians of linear combinations of joint coordinates and of shortest paths
+//! through sites and around geoms.
 
 pub(crate) mod spatial;
 mod wrap;
@@ -21,7 +22,7 @@ pub fn update_tendons(model: &Model, data: &mut Data) {
     }
 }
 
-/// A fixed tendon: Σ coefficient · joint value.
+/// A fixed tendon: Σ coefficient · joint coordinate.
 fn update_fixed(model: &Model, data: &mut Data, t: usize) {
     let position = &mut data.position;
     let span = model.tendons.jac[t].range();

@@ -6,11 +6,11 @@ use crate::kinematics::jacobian::for_each_column;
 use crate::model::{Model, kinds::WrapKind};
 use saltus_math::{MIN_VAL, Motion, Vec3};
 
-/// Marks in `wrap_object`.
+/// Special values in `wrap_object`.
 const SITE: i32 = -1;
 const PULLEY: i32 = -2;
 
-/// A point of the path and the body it is fixed in.
+/// A point of the path and the body that it is fixed to.
 #[derive(Clone, Copy, Default)]
 struct PathPoint {
     p: Vec3,
@@ -18,7 +18,7 @@ struct PathPoint {
     object: i32,
 }
 
-/// The path between two sites: the sites, and the touching points of a geom in between.
+/// The path between two sites: the sites, and the tangent points on a geom in between.
 struct Stretch {
     points: [PathPoint; 4],
     count: usize,
@@ -43,10 +43,10 @@ impl Stretch {
     }
 }
 
-/// What the walk along a path meets.
+/// Events of the walk along a path.
 enum Event<'a> {
     Pulley,
-    /// A stretch, whether a branch ends with it, and the divisor of its branch.
+    /// A stretch, whether it ends its branch, and the divisor of the branch.
     Stretch(&'a Stretch, bool, f64),
 }
 
@@ -70,7 +70,8 @@ fn walk(model: &Model, position: &Position, t: usize, mut visit: impl FnMut(Even
     }
 }
 
-/// Calls `visit(first, second, direction, length, divisor)` for each straight segment between two bodies.
+/// Calls `visit(first, second, direction, length, divisor)` for each straight segment between two
+/// bodies.
 fn for_each_segment(
     model: &Model,
     position: &Position,
@@ -89,7 +90,7 @@ fn for_each_segment(
     });
 }
 
-/// The path between two sites: two points, or four with the touching points of a geom in the middle.
+/// The path between two sites: two points, or four with the tangent points on a geom in the middle.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SitePath {
     pub p: [Vec3; 4],
@@ -161,7 +162,8 @@ fn update_jacobian(model: &Model, data: &mut Data, t: usize) {
     data.scratch.dof = row;
 }
 
-/// Adds the forces with which tendon `t` under tension −`force` acts on bodies: `add(body, point, force vector)`.
+/// Calls `add(body, point, force vector)` with the forces of tendon `t` on bodies under tension
+/// −`force`.
 pub(crate) fn for_each_force(model: &Model, data: &Data, t: usize, force: f64, mut add: impl FnMut(usize, Vec3, Vec3)) {
     for_each_segment(model, &data.position, t, |first, second, direction, _, divisor| {
         let f = direction * (force / divisor);
@@ -175,7 +177,8 @@ fn site_point(model: &Model, position: &Position, w: usize) -> PathPoint {
     PathPoint { p: position.p_WS[s], body: model.sites.body[s].idx(), object: SITE }
 }
 
-/// The stretch that starts at path element `w`, a site that is followed by a site or a geom and a site.
+/// The stretch that starts at path element `w`, a site, which is followed by a site or by a geom
+/// and a site.
 fn calc_stretch(model: &Model, position: &Position, w: usize) -> Stretch {
     let start = site_point(model, position, w);
     let shape = match model.wraps.kind[w + 1] {
@@ -202,8 +205,9 @@ fn calc_stretch(model: &Model, position: &Position, w: usize) -> Stretch {
     }
 }
 
-/// J̇ v of tendon `t`: the second derivative of its length at zero acceleration, path points taken as fixed in their
-/// bodies: Σ u · (a₂ − a₁) + |w|²/l with w the part of v₂ − v₁ across the segment.
+/// J̇ v of tendon `t`: the second derivative of its length at zero acceleration with path points
+/// fixed to their bodies: Σ u · (a₂ − a₁) + |w|²/l with w the part of v₂ − v₁ perpendicular to the
+/// segment.
 pub(crate) fn calc_jac_dot_v(model: &Model, data: &Data, t: usize) -> f64 {
     let mut rate = 0.0;
     for_each_segment(model, &data.position, t, |first, second, direction, length, divisor| {
@@ -215,7 +219,8 @@ pub(crate) fn calc_jac_dot_v(model: &Model, data: &Data, t: usize) -> f64 {
     rate
 }
 
-/// Velocity of a path point, and its acceleration at zero generalized acceleration without gravity: J̇ v.
+/// Velocity of a path point, and its acceleration at zero generalized acceleration without gravity:
+/// J̇ v.
 fn motion_at(model: &Model, data: &Data, point: &PathPoint) -> (Vec3, Vec3) {
     let r = point.p - data.position.com[model.bodies.root[point.body].idx()];
     let V = data.velocity.V[point.body];

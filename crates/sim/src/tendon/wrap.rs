@@ -1,33 +1,36 @@
 //! Shortest path of a string around (or through) a sphere or an infinite cylinder.
 //!
-//! In the wrapping plane the obstacle is a circle of radius r about the origin. A path from p₁ to p₂ that winds by the
-//! angle Θ around it is two tangents and an arc: with aᵢ = acos(r/|pᵢ|), the arc spans |Θ| − a₁ − a₂. If that is not
-//! positive the straight segment is clear of the circle and is the path. Without a side site Θ is the smaller angle
-//! between the points; with one it is the winding of the polyline p₁ → side → p₂, which picks the homotopy class.
-//! A side site inside the obstacle forces the path through the interior: if the straight segment misses the disc, the
-//! path touches it in the one point that makes it shortest.
+//! In the wrapping plane the obstacle is a circle of radius r about the origin. A path from p₁ to
+//! p₂ that winds around it by the angle Θ consists of two tangents and an arc: with
+//! aᵢ = acos(r/|pᵢ|), the arc spans |Θ| − a₁ − a₂. If that is not positive, the straight segment
+//! does not meet the circle and is the path. Without a side site Θ is the smaller angle between the
+//! points; with one it is the winding of the polyline p₁ → side → p₂, which selects the homotopy
+//! class. A side site inside the obstacle forces the path through the interior: if the straight
+//! segment misses the disc, the path touches it in the one point that makes it shortest.
 
 use saltus_math::{Mat3, Vec3, normalize, real};
 
 /// Shape of an obstacle; cylinders are infinite, along their z axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Obstacle {
-    /// About the origin.
+    /// Centred at the origin.
     Sphere,
-    /// About the z axis.
+    /// Axis along z.
     Cylinder,
 }
 
-/// A path that touches the obstacle: first and last point on the surface (world), and length in between.
+/// A path that touches the obstacle: first and last point on the surface (world), and length in
+/// between.
 #[derive(Clone, Copy, Debug)]
 pub struct Wrapped {
-    /// Where the path meets the obstacle and leaves it.
+    /// First and last point of the path on the obstacle.
     pub points: [Vec3; 2],
     /// Length of the path between them, m.
     pub length: f64,
 }
 
-/// Path from `p1` to `p2` around an obstacle at pose (`p_WG`, `R_WG`); `None` if it is the straight segment.
+/// Path from `p1` to `p2` around an obstacle at pose (`p_WG`, `R_WG`); `None` if the path is the
+/// straight segment.
 pub fn wrap(
     shape: Obstacle,
     radius: f64,
@@ -41,7 +44,7 @@ pub fn wrap(
     if radius <= 0.0 || p1.length() < saltus_math::MIN_VAL || p2.length() < saltus_math::MIN_VAL {
         return None;
     }
-    // As MJCF means it: within the radius of the geom's centre, also for cylinders.
+    // As in MJCF: within the radius from the geom's centre, also for cylinders.
     let inside = side.is_some_and(|s| s.length() < radius);
     let plane = match shape {
         Obstacle::Cylinder => Mat3::IDENTITY,
@@ -59,7 +62,7 @@ pub fn wrap(
     let (mut t1, mut t2) = (lift(arc.points[0]), lift(arc.points[1]));
     let mut length = arc.length;
     if shape == Obstacle::Cylinder {
-        // Height grows in proportion to the developed length.
+        // The axial coordinate is proportional to the developed length.
         let (l1, l2) = (distance(d1, arc.points[0]), distance(d2, arc.points[1]));
         let total = l1 + arc.length + l2;
         let at = |l: f64| if total > 0.0 { p1.z + (p2.z - p1.z) * l / total } else { p1.z };
@@ -71,7 +74,8 @@ pub fn wrap(
     Some(Wrapped { points: [world(t1), world(t2)], length })
 }
 
-/// Axes (rows) of the plane through both points and the origin; any such plane where they are collinear with it.
+/// Axes (rows) of the plane through both points and the origin; any such plane if they are
+/// collinear with it.
 fn sphere_plane(p1: Vec3, p2: Vec3) -> Mat3 {
     let (x, _) = normalize(p1);
     let (mut n, s) = normalize(x.cross(normalize(p2).0));
@@ -121,10 +125,12 @@ fn arc_outside(p1: [f64; 2], p2: [f64; 2], side: Option<[f64; 2]>, r: f64) -> Op
     Some(Arc { points: [on_circle(p1, d1, sign * a1), on_circle(p2, d2, -sign * a2)], length: r * span })
 }
 
-/// The point of the disc that the path p₁ → disc → p₂ touches; `None` if the straight segment meets the disc.
+/// The point of the disc that the path p₁ → disc → p₂ touches; `None` if the straight segment meets
+/// the disc.
 ///
-/// At the optimum the string makes equal angles with the normal there. With p at angle β from the touching point and
-/// distance d, the tangential pull is r-independent: sin ψ = d sin β / |p − x|; the two must balance.
+/// At the optimum the path makes equal angles with the normal there. With p at angle β from the
+/// touching point and distance d, the tangential component of the pull is independent of r: sin
+/// ψ = d sin β / |p − x|; both must balance.
 fn touch_inside(p1: [f64; 2], p2: [f64; 2], r: f64) -> Option<Arc> {
     let (d1, d2) = (distance(p1, [0.0; 2]), distance(p2, [0.0; 2]));
     if d1 <= r || d2 <= r || segment_distance(p1, p2) <= r {
@@ -133,7 +139,7 @@ fn touch_inside(p1: [f64; 2], p2: [f64; 2], r: f64) -> Option<Arc> {
     let total = angle(p1, p2);
     let sign = if total < 0.0 { -1.0 } else { 1.0 };
     let total = total.abs();
-    // Pull along the circle at angle β from p₁: decreasing in β, positive at 0, negative at `total`.
+    // Tangential pull at angle β from p₁: decreasing in β, positive at 0, negative at `total`.
     let pull = |d: f64, beta: f64| {
         let (s, c) = real::sin_cos(beta);
         d * s / (d * d + r * r - 2.0 * d * r * c).sqrt()

@@ -1,7 +1,7 @@
-//! One geometry: positions, and polygons that index them.
+//! A COLLADA geometry: positions, and polygons that index them.
 //!
-//! A primitive has several index streams, interleaved in its `p`: one tuple of indices for each corner. Only the
-//! stream of positions matters here.
+//! A primitive has several index streams, interleaved in its `p`: one tuple of indices for each
+//! corner. Only the stream of positions is used.
 
 use super::{Fault, Ids, fault, target};
 use crate::mesh::polygon::Triangulator;
@@ -16,17 +16,17 @@ pub(super) struct Piece {
     pub faces: Vec<[u32; 3]>,
 }
 
-/// Where the corners of a primitive are.
+/// Location of a primitive's position indices.
 struct Stream {
-    /// Indices of one corner, all streams together; which of them is the position.
+    /// Number of indices per corner over all streams, and the offset of the position.
     stride: usize,
     offset: usize,
-    /// Element that holds the positions.
+    /// Index of the element that holds the positions.
     positions: usize,
 }
 
 impl Piece {
-    /// Reads the mesh of a geometry; splines and the like have none.
+    /// Reads the mesh of a geometry; other geometries, such as splines, give an empty piece.
     pub(super) fn read(geometry: Element, ids: &Ids) -> Result<Self, Fault> {
         let mut builder = Builder { ids, sources: HashMap::new(), seen: HashMap::new(), piece: Piece::default() };
         for mesh in geometry.all("mesh") {
@@ -43,9 +43,9 @@ impl Piece {
 
 struct Builder<'a, 't> {
     ids: &'a Ids<'t>,
-    /// Points of the sources that have been read.
+    /// Points of the sources read so far.
     sources: HashMap<usize, Vec<[f32; 3]>>,
-    /// Number of a point (source and index) in the piece.
+    /// Index in the piece of each point (source and index).
     seen: HashMap<(usize, u32), u32>,
     piece: Piece,
 }
@@ -57,7 +57,7 @@ impl<'t> Builder<'_, 't> {
         let lists: Vec<Vec<u32>> = if primitive.tag() == "polygons" {
             let outlines = primitive.children().filter_map(|c| match c.tag() {
                 "p" => Some(c),
-                // A polygon with holes: its outline; the holes are filled.
+                // A polygon with holes: only its outline is used; the holes are filled.
                 "ph" => c.all("p").next(),
                 _ => None,
             });
@@ -123,7 +123,7 @@ impl<'t> Builder<'_, 't> {
         Ok(Stream { stride, offset, positions: source.id() })
     }
 
-    /// Corners of a `p` as points of the piece.
+    /// Corners of a `p` as point indices of the piece.
     fn corners(&mut self, p: Element, stream: &Stream) -> Result<Vec<u32>, Fault> {
         let all = indices(p)?;
         let points = self.sources.get(&stream.positions).map_or(&[][..], Vec::as_slice);
@@ -152,7 +152,7 @@ fn indices(e: Element) -> Result<Vec<u32>, Fault> {
     e.content().split_ascii_whitespace().map(parse).collect()
 }
 
-/// Points of a source: three numbers out of every `stride`.
+/// Points of a source: the first three of every `stride` numbers.
 fn positions(source: Element) -> Result<Vec<[f32; 3]>, Fault> {
     let array = source.all("float_array").next().ok_or_else(|| fault(source, "expected a float_array"))?;
     let (mut stride, mut offset) = (3, 0);

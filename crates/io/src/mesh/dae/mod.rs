@@ -1,8 +1,9 @@
-//! COLLADA (`.dae`): triangles of all geometries of the scene, each where the nodes above it put it, in metres.
+//! COLLADA (`.dae`): triangles of all geometries of the scene, transformed to the coordinates of
+//! the scene, in metres.
 //!
-//! Only shape is read: `triangles`, `polylist`, `polygons`, `tristrips` and `trifans`. Skins, cameras, lights and
-//! materials are passed over. `up_axis` is passed over too: programs that read robots take the coordinates of the file
-//! as those of the link whatever it says, and robots are exported for them.
+//! Only shape is read: `triangles`, `polylist`, `polygons`, `tristrips` and `trifans`. Skins,
+//! cameras, lights and materials are ignored. `up_axis` is ignored too: programs that read robots
+//! use the coordinates of the file as those of the link, and robots are exported accordingly.
 
 mod geometry;
 mod transform;
@@ -17,7 +18,8 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use transform::Affine;
 
-/// Most nodes of the scene, each instance counted; deepest nesting of nodes and instances; most triangles.
+/// Limits: nodes of the scene, counting each instance; nesting depth of nodes and instances;
+/// triangles.
 const MAX_NODES: usize = 100_000;
 const MAX_DEPTH: usize = 1_000;
 const MAX_TRIANGLES: usize = 1 << 26;
@@ -36,7 +38,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<TriMesh, Fault> {
     let unit = Affine::scaled([metres(root)?; 3]);
     let nodes = scene.roots(root)?;
     if nodes.is_empty() {
-        // A file without a scene shows its geometries as they are.
+        // Without a scene, all geometries are used without transformation.
         for geometry in root.all("library_geometries").flat_map(|l| l.all("geometry")) {
             scene.place(geometry, &unit)?;
         }
@@ -62,14 +64,14 @@ fn fault(e: Element, message: impl Into<String>) -> Fault {
     Fault::from(e.error(message))
 }
 
-/// The element that a reference of the form `#id` means.
+/// The element that a reference of the form `#id` refers to.
 fn target<'t>(ids: &Ids<'t>, e: Element<'t>, attribute: &str) -> Result<Element<'t>, Fault> {
     let reference = e.required(attribute)?;
     let found = reference.strip_prefix('#').and_then(|id| ids.get(id).copied());
-    found.ok_or_else(|| fault(e, format!("{} refers to {reference:?}, which the file does not have", e.tag())))
+    found.ok_or_else(|| fault(e, format!("{} refers to {reference:?}, which is not in the file", e.tag())))
 }
 
-/// Length of the file's unit.
+/// The file's unit of length, m.
 fn metres(root: Element) -> Result<f64, Fault> {
     let mut metres = 1.0;
     if let Some(unit) = root.all("asset").flat_map(|a| a.all("unit")).next() {
@@ -83,13 +85,13 @@ fn metres(root: Element) -> Result<f64, Fault> {
 
 struct Scene<'t> {
     ids: Ids<'t>,
-    /// Geometries that have been read, by the id of their element in the document.
+    /// Geometries read so far, by the id of their element in the document.
     pieces: BTreeMap<usize, Piece>,
     mesh: TriMesh,
 }
 
 impl<'t> Scene<'t> {
-    /// Nodes of the scene that the file shows; of the first one where it does not say.
+    /// Nodes of the scene that the file instantiates, or of the first scene.
     fn roots(&self, root: Element<'t>) -> Result<Vec<Element<'t>>, Fault> {
         let shown = root.all("scene").flat_map(|s| s.all("instance_visual_scene")).next();
         let scene = match shown {
@@ -99,7 +101,7 @@ impl<'t> Scene<'t> {
         Ok(scene.map(|s| s.all("node").collect()).unwrap_or_default())
     }
 
-    /// Adds the geometries of nodes and of everything below them, in the order of the file.
+    /// Adds the geometries of nodes and their descendants, in the order of the file.
     fn walk(&mut self, nodes: Vec<Element<'t>>, frame: Affine) -> Result<(), Fault> {
         let mut stack: Vec<_> = nodes.into_iter().rev().map(|n| (n, frame, 0)).collect();
         let mut count = 0;
@@ -137,7 +139,7 @@ impl<'t> Scene<'t> {
         for p in &piece.points {
             let point = frame.apply(p.map(f64::from)).map(|x| x as f32);
             if !point.iter().all(|x| x.is_finite()) {
-                return Err(fault(geometry, "a vertex is not finite where the scene puts it"));
+                return Err(fault(geometry, "a vertex is not finite after the transforms of the scene"));
             }
             mesh.vertices.push(point);
         }

@@ -1,4 +1,5 @@
-//! Transforms of nodes: `matrix`, `translate`, `rotate` and `scale`, the first in the file being the outermost.
+//! Transforms of nodes: `matrix`, `translate`, `rotate` and `scale`, the first in the file being
+//! the outermost.
 
 use super::{Fault, fault};
 use crate::xml::Element;
@@ -22,7 +23,7 @@ impl Affine {
         Self([r.r0, r.r1, r.r2].map(|row| [row.x, row.y, row.z, 0.0]))
     }
 
-    /// This transform inside another: x ↦ outer(self(x)).
+    /// Composition with an outer transform: x ↦ outer(self(x)).
     pub(super) fn after(&self, outer: &Affine) -> Affine {
         let mut rows = [[0.0; 4]; 3];
         for (row, o) in rows.iter_mut().zip(&outer.0) {
@@ -64,7 +65,7 @@ pub(super) fn of_node(node: Element) -> Result<Affine, Fault> {
     Ok(whole)
 }
 
-/// The numbers inside an element, exactly as many as are wanted.
+/// The numbers inside an element, of which there must be exactly `N`.
 fn numbers<const N: usize>(e: Element) -> Result<[f64; N], Fault> {
     let values = e.content_numbers()?;
     let found = values.len();

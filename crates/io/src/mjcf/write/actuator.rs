@@ -1,4 +1,4 @@
-//! Actuators, all in their general form.
+//! Writes actuators, all in their general form.
 
 use super::word;
 use super::xml::Xml;
@@ -13,7 +13,8 @@ fn actuator(x: &mut Xml, a: &ActuatorSpec) {
     let d = ActuatorSpec::motor("", TransmissionSpec::Joint(String::new()));
     x.element("general").string("name", &a.name).integer("group", a.group, 0);
     transmission(x, &a.transmission);
-    // The general form has no damping ratio of its own: a positive velocity gain in the bias stands for it.
+    // The general form has no damping ratio: it is represented by a positive velocity gain in the
+    // bias.
     let mut bias_prm = a.bias_prm;
     if let Some(ratio) = a.damping_ratio {
         bias_prm[2] = ratio;

@@ -1,4 +1,4 @@
-//! Meshes, height fields, textures, materials.
+//! Writes meshes, height fields, textures, materials.
 
 use super::word;
 use super::xml::Xml;
@@ -69,11 +69,11 @@ fn mesh(x: &mut Xml, m: &MeshSpec) {
     x.leaf();
 }
 
-/// Elevations in MJCF start with the row at +y; ours with the row at −y.
+/// Elevations in MJCF start with the row at +y; those of the spec start with the row at −y.
 fn hfield(x: &mut Xml, h: &HfieldSpec) {
     x.element("hfield").string("name", &h.name).numbers("size", h.size);
     match &h.file {
-        // Without a known extension the file's kind would have to be told as well.
+        // Without a known extension the file's format must be given explicitly.
         Some(file) if has_extension(file, &["png", "bin"]) => x.string("file", file),
         _ => x
             .numbers("nrow", [h.nrow])

@@ -1,4 +1,4 @@
-//! The tree of bodies, with everything fixed to them.
+//! Writes the tree of bodies, with the objects fixed to them.
 
 use super::word;
 use super::xml::Xml;
@@ -11,7 +11,7 @@ use saltus_sim::model::spec::{
     BodySpec, CameraSpec, GeomSpec, InertialSpec, JointSpec, LightSpec, SOLIMP, SOLREF, SiteSpec,
 };
 
-/// Writes bodies in their order, without recursion: the tree may be deep.
+/// Writes bodies in order, without recursion, because the tree may be deep.
 pub(super) fn write(x: &mut Xml, spec: &ModelSpec) {
     let mut open: Vec<usize> = Vec::new();
     for body in spec.preorder() {
@@ -94,7 +94,7 @@ fn joint(x: &mut Xml, j: &JointSpec) {
         .leaf();
 }
 
-/// Sizes that were given: those that were not are NaN, and all zero is what a shape without sizes has.
+/// The sizes that were given: others are NaN; a shape without sizes has zeros only.
 fn size(x: &mut Xml, size: &[f64; 3], default: &[f64; 3]) {
     if size != default {
         x.numbers("size", size.iter().take_while(|s| !s.is_nan()));
@@ -177,7 +177,7 @@ fn camera(x: &mut Xml, c: &CameraSpec) {
         let set: Vec<_> = CAMERA_OUTPUTS.iter().filter(|(_, bit)| c.output & bit != 0).map(|(w, _)| *w).collect();
         x.string("output", &set.join(" "));
     }
-    // A camera with a sensor has its field of view from that.
+    // The field of view of a camera with a sensor size follows from that size.
     if c.sensor_size == d.sensor_size {
         x.real("fovy", c.fovy, d.fovy);
     }

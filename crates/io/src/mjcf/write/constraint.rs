@@ -1,4 +1,4 @@
-//! Contact pairs and exclusions, equality constraints, tendons.
+//! Writes contact pairs and exclusions, equality constraints, tendons.
 
 use super::xml::Xml;
 use saltus_math::Vec3;
@@ -69,7 +69,8 @@ fn equality(x: &mut Xml, e: &EqualitySpec) {
         .leaf();
 }
 
-/// Fixed tendons take their looks from default classes only: MJCF has no attributes for them.
+/// The appearance of fixed tendons can be set by default classes only: MJCF has no attributes for
+/// it.
 pub(super) fn write_classes(x: &mut Xml, spec: &ModelSpec) {
     x.section("default", |x| {
         for (i, t) in spec.tendons.iter().enumerate().filter(|(_, t)| needs_class(t)) {

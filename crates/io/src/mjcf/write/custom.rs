@@ -1,4 +1,4 @@
-//! User data and keyframes.
+//! Writes user data and keyframes.
 
 use super::word;
 use super::xml::Xml;
@@ -30,7 +30,7 @@ pub(super) fn write(x: &mut Xml, spec: &ModelSpec) {
     x.section("keyframe", |x| spec.keys.iter().for_each(|k| key(x, k)));
 }
 
-/// Settings of contact laws that are not the default and that no element says yet.
+/// Settings of contact laws that differ from the default and are not represented by other elements.
 fn laws(x: &mut Xml, spec: &ModelSpec) {
     let (own, default) = (&spec.options.laws, LawOptions::default());
     for setting in LawOptions::WORDS {

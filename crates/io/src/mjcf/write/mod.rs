@@ -1,9 +1,9 @@
-//! A [`ModelSpec`] as MJCF text.
+//! Writes a [`ModelSpec`] as MJCF.
 //!
 //! The text is complete: settings of default classes are written out, angles in radians,
-//! orientations as quaternions, actuators in their general form. What equals MJCF's own default is
-//! left out. Numbers have the fewest digits that read back to the same bits. Meshes and height
-//! fields that came from a file stay references to it; others are written out.
+//! orientations as quaternions, actuators in their general form. Values equal to MJCF's own
+//! defaults are omitted. Numbers have the fewest digits that read back to the same bits. Meshes and
+//! height fields from files remain references to these files; others are written inline.
 
 mod actuator;
 mod asset;
@@ -33,12 +33,12 @@ pub fn write(spec: &ModelSpec) -> String {
     x.finish()
 }
 
-/// The word that stands for a value in a reader's table.
+/// The keyword of a value in a reader's table.
 fn word<T: PartialEq>(table: &[(&'static str, T)], value: T) -> &'static str {
     table.iter().find(|(_, v)| *v == value).map_or("", |(w, _)| w)
 }
 
-/// Words for the bits that are set, in the table's order.
+/// Keywords of the bits that are set, in the order of the table.
 fn words(table: &[(&str, i32)], bits: i32) -> String {
     let set: Vec<_> = table.iter().filter(|(_, bit)| bits & (1 << bit) != 0).map(|(w, _)| *w).collect();
     set.join(" ")

@@ -1,4 +1,4 @@
-//! Sensors.
+//! Writes sensors.
 
 use super::xml::Xml;
 use super::{word, words};

@@ -1,4 +1,4 @@
-//! Sections about the model as a whole.
+//! Writes the sections for the model as a whole.
 
 use super::word;
 use super::xml::Xml;

@@ -1,10 +1,11 @@
-//! Building XML text: elements by calls, attributes only where they say something.
+//! Builds XML text from elements and attributes; empty and default attributes are omitted.
 
 use saltus_math::{Quat, Vec3};
 use std::fmt::{Debug, Write as _};
 
-/// Text under construction. An element is begun by [`element`](Xml::element), takes attributes, and is ended by
-/// [`leaf`](Xml::leaf), or opened for children by [`open`](Xml::open) and ended by [`close`](Xml::close).
+/// Text under construction. An element is begun by [`element`](Xml::element), takes attributes, and
+/// is ended by [`leaf`](Xml::leaf), or opened for children by [`open`](Xml::open) and ended by
+/// [`close`](Xml::close).
 pub(super) struct Xml {
     out: String,
     depth: usize,
@@ -20,7 +21,7 @@ impl Xml {
     }
 
     fn indent(&mut self) {
-        // Deeply nested bodies must not make the text quadratic in their number.
+        // Indentation is bounded, so that the text is not quadratic in the depth of nested bodies.
         self.out.extend(std::iter::repeat_n(' ', 2 * self.depth.min(20)));
     }
 
@@ -46,7 +47,7 @@ impl Xml {
         _ = writeln!(self.out, "</{tag}>");
     }
 
-    /// A section around what `inside` writes, left out where that is nothing.
+    /// A section around the output of `inside`, omitted if that is empty.
     pub(super) fn section(&mut self, tag: &str, inside: impl FnOnce(&mut Self)) {
         let before = self.out.len();
         self.element(tag).open();
@@ -78,7 +79,7 @@ impl Xml {
         self
     }
 
-    /// A string, unless empty.
+    /// A string, omitted if empty.
     pub(super) fn string(&mut self, name: &str, text: &str) -> &mut Self {
         if text.is_empty() { self } else { self.value(name, text) }
     }
@@ -87,7 +88,8 @@ impl Xml {
         self.string(name, text.as_deref().unwrap_or_default())
     }
 
-    /// Numbers, unless there are none. Works for both precisions: each prints the digits that it needs.
+    /// Numbers, omitted if there are none. Works for both precisions: each prints the digits that
+    /// it needs.
     pub(super) fn numbers<T: Debug>(&mut self, name: &str, values: impl IntoIterator<Item = T>) -> &mut Self {
         let mut text = String::new();
         for v in values {
@@ -103,12 +105,13 @@ impl Xml {
         self.string(name, &text)
     }
 
-    /// Numbers that differ from the default.
+    /// Numbers, omitted if they equal the default.
     pub(super) fn differing<T: Debug + PartialEq>(&mut self, name: &str, values: &[T], default: &[T]) -> &mut Self {
         if values == default { self } else { self.numbers(name, values) }
     }
 
-    /// Coefficients that differ from the default, without the zeros at the end: those are defaults everywhere.
+    /// Coefficients, omitted if they equal the default, without trailing zeros, which are defaults
+    /// everywhere.
     pub(super) fn leading(&mut self, name: &str, values: &[f64], default: &[f64]) -> &mut Self {
         let used = values.iter().rposition(|v| *v != 0.0).map_or(1, |last| last + 1).min(values.len());
         if values == default { self } else { self.numbers(name, &values[..used]) }
@@ -138,7 +141,7 @@ impl Xml {
         if value == default { self } else { self.value(name, if value { "true" } else { "false" }) }
     }
 
-    /// Yes, no, or left out to be inferred.
+    /// Yes, no, or omitted to be inferred.
     pub(super) fn tristate(&mut self, name: &str, value: Option<bool>) -> &mut Self {
         match value {
             Some(value) => self.flag(name, value, !value),

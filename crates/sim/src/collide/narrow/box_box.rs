@@ -1,15 +1,17 @@
-//! Two boxes: separating axes, then up to eight points where the faces overlap, or one between two edges.
+//! Two boxes: separating-axis test, then up to eight points where the faces overlap, or one point
+//! between two edges.
 //!
-//! Of the 15 axes (three face normals each, nine products of edges) the one with the largest separation decides. On a
-//! face, the other box's most opposed face is clipped to it; what lies within the margin of the face is contact.
+//! The axis with the largest separation among 15 (three face normals of each box, nine cross
+//! products of edges) determines the kind of contact. For a face, the most opposed face of the
+//! other box is clipped to it; the vertices within the margin of the face are contacts.
 
 use super::clip::clip;
 use super::{Scratch, Touch};
 use crate::collide::shape::Shape;
 use saltus_math::{Mat3, Vec3};
 
-/// An edge pair that separates better than the best face by less than this fraction, along almost the same normal
-/// (cosine), gives way to the face, which makes more points.
+/// An edge pair whose separation exceeds that of the best face by less than this fraction, with
+/// almost the same normal (cosine), is replaced by the face, which gives more points.
 const EDGE_ADVANTAGE: f64 = 0.05;
 const SAME_NORMAL: f64 = 0.99;
 /// sin² of the angle below which two edges count as parallel.
@@ -22,7 +24,7 @@ enum Axis {
     Edges(usize, usize),
 }
 
-/// Both boxes in the frame of the first: `R` and `t` place the second.
+/// Both boxes in the frame of the first: `R` and `t` are the pose of the second.
 struct Pair {
     h1: Vec3,
     h2: Vec3,
@@ -41,7 +43,7 @@ pub(super) fn collide(a: &Shape, b: &Shape, margin: f64, scratch: &mut Scratch, 
 }
 
 impl Pair {
-    /// The axis of largest separation and that separation; nothing if it is beyond the margin.
+    /// The axis of largest separation and that separation; None if it exceeds the margin.
     fn best_axis(&self, margin: f64) -> Option<(Axis, f64)> {
         let (R, t) = (&self.R, self.t);
         let abs = Mat3::new(R.r0.abs(), R.r1.abs(), R.r2.abs());
@@ -89,7 +91,7 @@ impl Pair {
         Some(if n.dot(self.t) < 0.0 { -n } else { n })
     }
 
-    /// The nearest points of the two edges that face each other.
+    /// The closest points of the two edges that face each other.
     fn edges(&self, a: &Shape, i: usize, j: usize, dist: f64) -> Touch {
         let Some(n) = self.edge_normal(i, j) else { return Touch::default() };
         let corner = |n: Vec3, h: Vec3, skip: usize| {
@@ -100,7 +102,7 @@ impl Pair {
         let c1 = corner(n, self.h1, i);
         let c2 = self.t + self.R * corner(-self.R.tmul(n), self.h2, j);
         let (u, v) = (Vec3::AXES[i], self.R.col(j));
-        // Nearest points of the segments c1 + s u and c2 + r v.
+        // Closest points of the segments c1 + s u and c2 + r v.
         let (apart, cosine) = (c2 - c1, u.dot(v));
         let (limit1, limit2) = (self.h1[i], self.h2[j]);
         let s = ((u.dot(apart) - cosine * v.dot(apart)) / (1.0 - cosine * cosine)).clamp(-limit1, limit1);
@@ -111,7 +113,8 @@ impl Pair {
     }
 }
 
-/// Face `i` of box `a` against the most opposed face of box `b`. `sense` is −1 if `a` is the second geom.
+/// Face `i` of box `a` against the most opposed face of box `b`. `sense` is −1 if `a` is the second
+/// geom.
 fn face(a: &Shape, b: &Shape, i: usize, sense: f64, margin: f64, scratch: &mut Scratch, out: &mut Vec<Touch>) {
     let t = a.to_local(b.p);
     let side = if t[i] < 0.0 { -1.0 } else { 1.0 };
@@ -134,7 +137,7 @@ fn face(a: &Shape, b: &Shape, i: usize, sense: f64, margin: f64, scratch: &mut S
     }
 }
 
-/// Corners of the face of a box that points most in `direction`, in the box's frame, in order.
+/// Corners, in order, of the face of a box most aligned with `direction`, in the box's frame.
 fn box_face(size: Vec3, direction: Vec3) -> [Vec3; 4] {
     let d = direction.abs();
     let k = if d.x >= d.y && d.x >= d.z {

@@ -1,12 +1,13 @@
-//! Capsule and box: up to two balls of the capsule against the box.
+//! Capsule and box: up to two contacts, each of a sphere of the capsule with the box.
 //!
-//! The first ball is where the segment comes nearest to the surface of the box: at an end that lies over a face (or
-//! inside), or at the point nearest to one of the edges. The second is as far along the segment as the capsule stays
-//! over the same face or edge. Both are contacts of balls, also where the segment goes through the box: the depth is
-//! then how far the ball is inside, not the shortest way out for the whole capsule.
+//! The first sphere is at the point of the segment closest to the surface of the box: an end that
+//! lies over a face (or inside), or the point closest to one of the edges. The second is as far
+//! along the segment as the capsule stays over the same face or edge. Both are sphere–box contacts,
+//! also if the segment passes through the box: the depth is then the penetration of the sphere, not
+//! the shortest translation that separates the whole capsule.
 //!
-//! Which part of the box counts as the nearest, and how ties are broken, is the reference's choice, so that contacts
-//! are the same.
+//! Which part of the box counts as the closest, and how ties are broken, follows MuJoCo, so that
+//! contacts are the same.
 
 use super::{Touch, sphere_box};
 use crate::collide::shape::Shape;
@@ -37,19 +38,20 @@ struct Segment {
     size: Vec3,
 }
 
-/// Where the segment comes nearest to the box.
+/// Point of the segment closest to the box.
 struct Nearest {
     t: f64,
     distance_squared: f64,
     part: Part,
 }
 
-/// The part of the box that a point is nearest to. Signs tell the sides of the box that meet there.
+/// The feature of the box that is closest to a point. Signs give the sides of the box that meet
+/// there.
 enum Part {
     Inside,
     /// The face across this axis.
     Face(usize),
-    /// The edge along axis `i`, at xᵢ = `at`; `sides[i]` means nothing.
+    /// The edge along axis `i`, at xᵢ = `at`; `sides[i]` is unused.
     Edge {
         i: usize,
         at: f64,
@@ -63,17 +65,18 @@ impl Segment {
         self.p + self.axis * t
     }
 
-    /// Sign of the axis in coordinate i: a rate of zero counts as negative.
+    /// Sign of the axis in coordinate i; zero counts as negative.
     fn sense(&self, i: usize) -> f64 {
         if self.axis[i] > 0.0 { 1.0 } else { -1.0 }
     }
 
-    /// How far one can go from t in the direction `way` before the end of the segment.
+    /// Distance from t to the end of the segment in the direction `way`.
     fn room(&self, t: f64, way: f64) -> f64 {
         self.half - way * t
     }
 
-    /// Ends first, then edges; of equals the first. Nothing if the ends are beside all faces and all edges parallel.
+    /// Ends first, then edges; ties go to the first. None if no end is over a face and all edges
+    /// are parallel.
     fn nearest(&self) -> Option<Nearest> {
         let mut best: Option<Nearest> = None;
         for t in [-self.half, self.half] {
@@ -104,8 +107,8 @@ impl Segment {
         Some(Nearest { t, distance_squared: beyond.length_squared(), part })
     }
 
-    /// The point nearest to an edge along axis i that is not parallel to the segment. The bits of `corner` are the sides
-    /// of the two other axes, the lower axis first.
+    /// The point closest to an edge along axis i that is not parallel to the segment. The bits of
+    /// `corner` are the sides of the two other axes, the lower axis first.
     fn edge(&self, i: usize, corner: usize) -> Option<Nearest> {
         let (j, k) = if i == 0 { (1, 2) } else { (0, 3 - i) };
         let sign = |up: bool| if up { 1.0 } else { -1.0 };
@@ -113,19 +116,21 @@ impl Segment {
         (sides[j], sides[k]) = (sign(corner & 1 != 0), sign(corner & 2 != 0));
         let apart = self.p - sides * self.size;
         let length = self.size[i];
-        // |apart + t axis − s eᵢ|² is least in t and s where t = axisᵢ s − apart·axis and s = apartᵢ + axisᵢ t.
+        // |apart + t axis − s eᵢ|² is minimal in t and s for t = axisᵢ s − apart·axis and
+        // s = apartᵢ + axisᵢ t.
         let best_t = |s: f64| self.axis[i] * s - apart.dot(self.axis);
         let best_s = |t: f64| apart[i] + self.axis[i] * t;
         let across = self.axis[j] * self.axis[j] + self.axis[k] * self.axis[k];
         if (length * self.half) * (length * self.half) * across < MIN_VAL {
             return None;
         }
-        // First for the lines, then with each bound to its half-length.
+        // First for the infinite lines, then with each clamped to its half-length.
         let on_line = best_s(-(apart[j] * self.axis[j] + apart[k] * self.axis[k]) / across);
         let t = best_t(on_line.clamp(-length, length)).clamp(-self.half, self.half);
         let free = best_s(t);
         let s = free.clamp(-length, length);
-        // A corner is also what the lines pass nearest to beyond the edge, though an end of the segment be beside it.
+        // A corner counts also where the lines pass closest beyond the end of the edge, even if an
+        // end of the segment is beside it.
         let beyond = if free.abs() > length { free } else { on_line };
         let part = if beyond.abs() > length {
             sides[i] = sign(beyond > 0.0);
@@ -138,7 +143,8 @@ impl Segment {
         Some(Nearest { t, distance_squared: foot.length_squared(), part })
     }
 
-    /// Direction along the segment from the first ball to the second, and how far. A step of zero repeats the point.
+    /// Direction along the segment from the first sphere to the second, and the distance. A
+    /// distance of zero repeats the point.
     fn second(&self, first: &Nearest) -> Option<(f64, f64)> {
         match first.part {
             Part::Inside => None,
@@ -148,7 +154,8 @@ impl Segment {
         }
     }
 
-    /// From an end over the face across `normal`, to where the segment crosses the border of the face.
+    /// From an end over the face across `normal` to the point where the segment crosses the border
+    /// of the face.
     fn second_at_face(&self, t: f64, normal: usize) -> (f64, f64) {
         let (way, x) = (-t.signum(), self.at(t));
         let mut step = 2.0 * self.half;
@@ -163,7 +170,8 @@ impl Segment {
         (way, step)
     }
 
-    /// From an edge over that of its two faces to which the segment is more parallel, unless it enters or leaves both.
+    /// From an edge over the more parallel of its two faces, unless the segment enters or leaves
+    /// both.
     fn second_at_edge(&self, t: f64, i: usize, at: f64, sides: Vec3) -> Option<(f64, f64)> {
         let (j, k) = ((i + 1) % 3, (i + 2) % 3);
         if self.sense(j) * sides[j] == self.sense(k) * sides[k] {
@@ -177,11 +185,11 @@ impl Segment {
         Some((way, step))
     }
 
-    /// From a corner along an edge, if the segment is within 45° of it, or else over the face across that edge; nothing
-    /// if the segment enters or leaves all three faces.
+    /// From a corner along an edge, if the segment is within 45° of it, otherwise over the face
+    /// across that edge; None if the segment enters or leaves all three faces.
     fn second_at_corner(&self, t: f64, sides: Vec3) -> Option<(f64, f64)> {
         let rising = [0, 1, 2].map(|i| self.sense(i) * sides[i]);
-        // The coordinate that goes inward while the two others go outward, or the reverse.
+        // The coordinate that goes inward while the two others go outward, or vice versa.
         let odd = (0..3).find(|&i| rising[i] != rising[(i + 1) % 3] && rising[i] != rising[(i + 2) % 3])?;
         let along = -rising[odd];
         if self.axis[odd] * self.axis[odd] > 0.5 {

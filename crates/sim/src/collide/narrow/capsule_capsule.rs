@@ -1,7 +1,9 @@
-//! Two capsules: the nearest points of their segments; two points if the segments are parallel to 1e-4 rad.
+//! Two capsules: the closest points of their segments; two points if the segments are parallel to
+//! 1e-4 rad.
 //!
-//! Segments x = p₁ + s a₁, y = p₂ + t a₂ with |s| ≤ l₁, |t| ≤ l₂. Parallel segments touch along an interval; its ends are
-//! reported, the one with the smaller s first. Both ends coincide where the segments do not overlap.
+//! Segments x = p₁ + s a₁, y = p₂ + t a₂ with |s| ≤ l₁, |t| ≤ l₂. Parallel segments touch along an
+//! interval; its ends are returned, the one with the smaller s first. Both ends coincide if the
+//! segments do not overlap.
 
 use super::{Touch, sphere_sphere};
 use crate::collide::shape::Shape;
@@ -18,7 +20,7 @@ pub(super) fn collide(a: &Shape, b: &Shape, margin: f64, out: &mut Vec<Touch>) {
     };
     let apart = b.p - a.p;
     let cosine = axes[0].dot(axes[1]);
-    // Cross product instead of 1 − cos²: no cancellation.
+    // The cross product instead of 1 − cos² avoids cancellation.
     let sine_squared = axes[0].cross(axes[1]).length_squared();
     let clamp = |x: f64, limit: f64| x.clamp(-limit, limit);
     if sine_squared > PARALLEL {
@@ -31,7 +33,7 @@ pub(super) fn collide(a: &Shape, b: &Shape, margin: f64, out: &mut Vec<Touch>) {
     }
     let direction = if cosine < 0.0 { -1.0 } else { 1.0 };
     for end in [-1.0, 1.0] {
-        // The end of b on this side, seen from a.
+        // The end of b on this side of a.
         let t = end * direction * half[1];
         let s = axes[0].dot(apart + axes[1] * t);
         if s * end <= half[0] {

@@ -1,5 +1,6 @@
-//! Capsule and ellipsoid: one point. The signed distance of a point to a convex shape is convex, so along the capsule's
-//! segment its slope, axis · normal at the foot, rises: the nearest point is the slope's root.
+//! Capsule and ellipsoid: one point. The signed distance of a point from a convex shape is convex,
+//! so its slope along the capsule's segment, axis · normal at the foot, is increasing: the closest
+//! point is the root of the slope.
 
 use super::sphere_ellipsoid::{Foot, gap_of_segment};
 use super::{Scratch, Settings, Touch, convex};
@@ -19,14 +20,14 @@ pub(super) fn collide(
         Nearest::At(t, foot) if foot.dist > 0.0 => {
             out.extend(foot.touch(capsule.p + capsule.axis() * t, capsule.radius(), ellipsoid, margin));
         }
-        // The segment itself enters the ellipsoid: all of it must leave.
+        // The segment itself penetrates the ellipsoid: the depth is that of the whole segment.
         Nearest::At(..) | Nearest::Unknown => convex::collide(capsule, ellipsoid, margin, settings, scratch, out),
     }
 }
 
-/// The point of the capsule's segment nearest to the ellipsoid.
+/// The point of the capsule's segment closest to the ellipsoid.
 enum Nearest {
-    /// Known to be farther than was asked for.
+    /// Known to be farther than the limit.
     Beyond,
     At(f64, Foot),
     /// There is no unique foot.
@@ -50,12 +51,13 @@ fn nearest(capsule: &Shape, ellipsoid: &Shape, beyond: f64) -> Nearest {
     if high.2 <= 0.0 {
         return Nearest::At(high.0, high.1);
     }
-    // Regula falsi; an end that stays twice loses half its weight (the Illinois rule), so that both ends close in.
+    // Regula falsi; the weight of an end that is kept twice is halved (Illinois rule), so that both
+    // ends converge.
     let (mut weight_low, mut weight_high) = (low.2, high.2);
     let mut raised = None;
     for _ in 0..60 {
         let t = (low.0 * weight_high - high.0 * weight_low) / (weight_high - weight_low);
-        // A convex function is nowhere below its tangents, which cross here.
+        // A convex function is bounded below by its tangents, which intersect here.
         let cross = (low.2 * high.1.dist - high.2 * low.1.dist + low.2 * high.2 * (low.0 - high.0)) / (low.2 - high.2);
         if cross > beyond {
             return Nearest::Beyond;

@@ -5,13 +5,13 @@ use saltus_math::Vec3;
 /// Relative height below which a point counts as lying on a plane.
 const ON_PLANE: f64 = 1e-13;
 
-/// Keeps the part of a closed convex polygon where `normal · x ≤ offset`, edge by edge from the first: what was the second
-/// corner comes first then. `spare` is working memory. Two corners are a segment and its way back, so that an end that is
-/// cut comes twice.
+/// Keeps the part of a closed convex polygon where `normal · x ≤ offset`. Edges are processed from
+/// the first, so the result begins with the former second corner. `spare` is working memory. Two
+/// corners represent a segment there and back, so that a clipped end occurs twice.
 pub(super) fn clip(polygon: &mut Vec<Vec3>, spare: &mut Vec<Vec3>, normal: Vec3, offset: f64) {
     spare.clear();
     let Some(&first) = polygon.first() else { return };
-    // Corners on the plane but for round-off belong to it: edges that lie in it are not cut.
+    // Corners on the plane up to round-off are kept: edges in the plane are not clipped.
     let height = |p: Vec3| {
         let (along, size) = (normal.dot(p), ON_PLANE * (offset.abs() + p.length()));
         if (along - offset).abs() <= size { 0.0 } else { along - offset }

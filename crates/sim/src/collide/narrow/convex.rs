@@ -1,5 +1,5 @@
-//! Any two convex shapes: distance by GJK between cores, depth by EPA where the cores overlap, both
-//! made exact where shapes are curved, then a manifold.
+//! Any two convex shapes: distance by GJK between cores, depth by EPA if the cores overlap, both
+//! refined for curved shapes, then a contact manifold.
 
 use super::{Scratch, Settings, Touch};
 use super::{manifold, polish};
@@ -18,7 +18,8 @@ pub(super) fn collide(
 ) {
     let ((ca, ra), (cb, rb)) = (Convex::of(a), Convex::of(b));
     if let Some(axis) = scratch.axis {
-        // Far enough beyond the margin that round-off cannot decide: the search would find the same.
+        // Far enough beyond the margin that round-off cannot change the decision: the search would
+        // give the same result.
         let w = Vertex::support(&ca, &cb, -axis).w;
         if axis.dot(w) - ra - rb > margin + 1e-9 * (w.length() + ra + rb) {
             return;
@@ -41,14 +42,14 @@ pub(super) fn collide(
     out.push(touch);
 }
 
-/// All points within `radius` of a convex core.
+/// The set of points within `radius` of a convex core.
 #[derive(Clone, Copy)]
 pub(super) struct Rounded<'a> {
     pub core: &'a Convex<'a>,
     pub radius: f64,
 }
 
-/// The deepest point of two rounded shapes; nothing if they are farther apart than `limit`.
+/// The deepest point of two rounded shapes; None if they are farther apart than `limit`.
 pub(super) fn touch(a: Rounded<'_>, b: Rounded<'_>, limit: f64, scratch: &mut Scratch) -> Option<Touch> {
     let (radius_a, radius_b) = (a.radius, b.radius);
     let radius = radius_a + radius_b;

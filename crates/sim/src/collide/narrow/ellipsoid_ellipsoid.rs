@@ -1,22 +1,26 @@
-//! Two ellipsoids: one point, where the gap along a direction is largest.
+//! Two ellipsoids: one point, by maximizing the gap over directions.
 //!
-//! In the frame of the first, with c the centre of the second and X, Y the matrices of the ellipsoids (their half axes squared
-//! on the diagonal of their own frames), the gap along a unit vector n is
-//!     g(n) = n·c − √(n·X n) − √(n·Y n),                                                           (1)
-//! and its largest value is the signed distance, taken where the difference of the points that touch,
-//! w = c − X n/√(n·X n) − Y n/√(n·Y n), is parallel to n. Newton's method on the sphere, with −∇²g = K:
-//!     (K + g) δ = w − g n,  δ ⟂ n.                                                                (2)
-//! Apart, K + g is positive and the maximum unique. A ball of the smallest radius of curvature rolls inside a convex
-//! shape [Blaschke], and radii of a difference of shapes add up: a maximum that is no deeper than their sum is the only one.
-//! Deeper ones are left to the general method.
+//! In the frame of the first, with c the centre of the second and X, Y the matrices of the
+//! ellipsoids (squared half axes on the diagonal in their own frames), the gap along a unit vector
+//! n is
+//!     g(n) = n·c − √(n·X n) − √(n·Y n),                                                      (1)
+//! and its maximum is the signed distance, attained where the difference of the contact points,
+//! w = c − X n/√(n·X n) − Y n/√(n·Y n), is parallel to n. Newton's method on the sphere, with
+//! −∇²g = K:
+//!     (K + g) δ = w − g n,  δ ⟂ n.                                                           (2)
+//! If the ellipsoids are separated, K + g is positive definite and the maximum unique. A ball of
+//! the smallest radius of curvature rolls inside a convex shape [Blaschke], and radii of a
+//! difference of shapes add up: a maximum that is no deeper than their sum is the only one. Deeper
+//! overlaps are left to the general method.
 
 use super::{Scratch, Settings, Touch, convex};
 use crate::collide::shape::Shape;
 use saltus_math::{Mat3, Vec3, normalize};
 
-/// Most iterations: about five are needed.
+/// Maximum number of iterations; about five are needed.
 const ITERATIONS: usize = 30;
-/// Angle of the last step: convergence is quadratic, so the next would be round-off.
+/// Step length (angle) after which the iteration ends: convergence is quadratic, so the next step
+/// would be round-off.
 const LAST: f64 = 1e-8;
 
 pub(super) fn collide(
@@ -51,13 +55,14 @@ struct Pair {
 struct Gap {
     n: Vec3,
     dist: f64,
-    /// Heights of the ellipsoids along n, and their points there (the second's relative to its centre).
+    /// Support heights of the ellipsoids along n, and their support points (the second's relative
+    /// to its centre).
     height: [f64; 2],
     on_a: Vec3,
     on_b: Vec3,
 }
 
-/// What is known of the largest gap.
+/// Result of the search for the largest gap.
 enum Maximum {
     Beyond,
     At(Gap),
@@ -86,7 +91,8 @@ impl Pair {
     }
 
     fn maximum(&self, margin: f64) -> Maximum {
-        // The normal of an ellipsoid like the sum of both, where the line of centres leaves it.
+        // Initial normal: that of an ellipsoid similar to the sum of both, where the line of
+        // centres leaves it.
         let [x, y, z] =
             [self.Y.r0 + Vec3::X * self.X.x, self.Y.r1 + Vec3::Y * self.X.y, self.Y.r2 + Vec3::Z * self.X.z];
         let (n, length) = normalize_any(y.cross(z) * self.c.x + z.cross(x) * self.c.y + x.cross(y) * self.c.z);
@@ -109,7 +115,8 @@ impl Pair {
         Maximum::Unknown
     }
 
-    /// A step that makes the gap larger, halved as often as needed; the last one is taken as it is.
+    /// A step that increases the gap, halved as often as needed; the last step is taken
+    /// unconditionally.
     fn advance(&self, gap: &Gap, step: Vec3, last: bool) -> Option<Gap> {
         let mut scale = 1.0;
         for _ in 0..ITERATIONS {
@@ -122,7 +129,8 @@ impl Pair {
         None
     }
 
-    /// (2), in two directions across n. Where K + g is not positive, K alone, which leads uphill too.
+    /// (2), in two directions perpendicular to n. If K + g is not positive definite, K alone, which
+    /// is also an ascent direction.
     fn newton_step(&self, gap: &Gap) -> Vec3 {
         let Gap { n, dist, height: [ha, hb], on_a, on_b } = *gap;
         let w = self.c - on_a - on_b;
@@ -144,7 +152,7 @@ impl Pair {
     }
 }
 
-/// [`normalize`] of a vector whose length is of any scale.
+/// [`normalize`] for a vector of any magnitude.
 fn normalize_any(v: Vec3) -> (Vec3, f64) {
     let length = v.length();
     (v / length, length)
@@ -185,9 +193,10 @@ mod tests {
             known += 1;
             let (own, general) = (own[0], general[0]);
             assert!((own.dist - general.dist).abs() < 1e-8, "{seed}: {own:?} {general:?}");
-            // The general method's polytope has corners: its normal is less exact.
+            // The polytope of the general method has corners: its normal is less accurate.
             assert!((own.normal - general.normal).length() < 2e-3, "{seed}: {own:?} {general:?}");
-            // Ellipsoids moved apart by the distance touch in the point, with opposite normals.
+            // After a translation by the distance the ellipsoids touch at the point, with opposite
+            // normals.
             for (s, sign) in [(&a, 1.0), (&b, -1.0)] {
                 let x = s.to_local(own.pos - own.normal * (0.5 * sign * own.dist));
                 assert!(((x / s.size).length() - 1.0).abs() < 1e-9, "{seed}: {own:?}");

@@ -1,4 +1,4 @@
-//! Corners, edges and faces with which convex shapes touch.
+//! Contact features of convex shapes: corners, edges and faces.
 
 use crate::collide::shape::Shape;
 use crate::geometry::Hull;
@@ -8,16 +8,18 @@ use saltus_math::{Vec3, normalize, real};
 
 /// Corners of the polygon that stands for the end disc of a cylinder.
 const DISC_CORNERS: usize = 16;
-/// Most faces and edges that are looked at where a hull touches with a corner: each is compared with each of the other's.
+/// Maximum number of faces and edges considered at a corner of a hull: each is compared with each
+/// of the other shape.
 const MAX_AT_CORNER: usize = 64;
 
-/// Slope below which an edge or a face lies in the plane that touches: normals are found to 1e-7.
+/// Slope below which an edge or a face counts as lying in the contact plane: normals are accurate
+/// to 1e-7.
 const LEVEL: f64 = 1e-6;
 
-/// What a shape touches with: the corners, edges and faces at its farthest point in a direction.
+/// Contact feature: the corners, edges and faces at the support point in a direction.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Feature {
-    /// 1: a corner (or a point of a rim, or all of a disc), 2: an edge, 3: a face.
+    /// Dimension: 1: a corner (or a point of a rim, or all of a disc), 2: an edge, 3: a face.
     pub rank: usize,
     kind: Kind,
 }
@@ -26,11 +28,12 @@ pub(crate) struct Feature {
 enum Kind {
     /// A capsule's core.
     Core,
-    /// Direction across the axis, zero on a disc; which disc.
+    /// Direction perpendicular to the axis, zero on a disc; which disc.
     Rim { across: Vec3, side: f64 },
-    /// Signs of the corner; whether it can be on either side, as the box is level there.
+    /// Signs of the corner; for each axis, whether it may be on either side because the box is
+    /// level there.
     Corner { signs: Vec3, level: [bool; 3] },
-    /// A corner, one of its neighbours in the plane that touches, a triangle there.
+    /// A corner, one of its neighbours in the contact plane, a triangle there.
     Hull { corner: u32, neighbour: Option<u32>, triangle: Option<u32> },
 }
 
@@ -38,16 +41,16 @@ enum Kind {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Face {
     pub normal: Vec3,
-    /// Of a hull: one of its triangles.
+    /// For a hull: index of one of its triangles.
     triangle: u32,
 }
 
-/// An edge of a shape, in the world; on the core of a capsule.
+/// An edge of a shape, in world coordinates; for a capsule on its core.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Edge {
     pub direction: Vec3,
-    /// Nothing for the side of a cylinder that touches with a disc: the reference takes a line of the side wherever its
-    /// search has been, mostly far from the other shape.
+    /// None for the side of a cylinder whose contact feature is a disc: MuJoCo uses a line of the
+    /// side at an arbitrary position left by its search, mostly far from the other shape.
     pub ends: Option<[Vec3; 2]>,
 }
 
@@ -58,7 +61,7 @@ impl Face {
 }
 
 impl Feature {
-    /// Nothing for shapes without faces and edges. `direction` is of unit length, world.
+    /// None for shapes without faces and edges. `direction` is a unit vector, world.
     pub fn of(shape: &Shape, direction: Vec3) -> Option<Self> {
         let local = shape.R.tmul(direction);
         let level = |i: usize| local[i].abs() < LEVEL;
@@ -104,7 +107,7 @@ impl Feature {
         Some(Self { rank, kind: Kind::Hull { corner, neighbour, triangle } })
     }
 
-    /// All faces that meet at the feature.
+    /// Calls `each` with all faces that meet at the feature.
     pub fn for_faces(&self, shape: &Shape, mut each: impl FnMut(Face)) {
         match self.kind {
             Kind::Core => {}
@@ -132,7 +135,7 @@ impl Feature {
         }
     }
 
-    /// The edge of the feature or, at a corner, all that leave it.
+    /// Calls `each` with the edge of the feature or, at a corner, all edges that leave it.
     pub fn for_edges(&self, shape: &Shape, mut each: impl FnMut(Edge)) {
         let mut add = |p: Vec3, q: Vec3| {
             let ends = [shape.to_world(p), shape.to_world(q)];
@@ -162,7 +165,8 @@ impl Feature {
                 let mut left = MAX_AT_CORNER;
                 hull.for_triangles_at(corner, |k| {
                     let [a, b, c] = hull.faces[k as usize];
-                    // Each edge is in two triangles; its end follows the corner in one of them.
+                    // Each edge belongs to two triangles; its end follows the corner in one of
+                    // them.
                     let end = if a == corner {
                         b
                     } else if b == corner {
@@ -180,7 +184,8 @@ impl Feature {
     }
 }
 
-/// With what a mesh's hull touches in a direction (unit, world): 1 a corner, 2 an edge, 3 a face; and the edge's direction.
+/// Dimension of the contact feature of a mesh's hull in a direction (unit vector, world): 1 a
+/// corner, 2 an edge, 3 a face; and the edge's direction.
 pub(crate) fn of_mesh(shape: &Shape, direction: Vec3) -> Option<(usize, Vec3)> {
     let (hull, feature) = (shape.mesh.as_ref()?, Feature::of(shape, direction)?);
     let Kind::Hull { corner, neighbour, .. } = feature.kind else { return None };
@@ -188,8 +193,9 @@ pub(crate) fn of_mesh(shape: &Shape, direction: Vec3) -> Option<(usize, Vec3)> {
     Some((feature.rank, shape.R * normalize(along).0))
 }
 
-/// Fills `corners` with those of a face, clockwise from outside (world). Where more than four points of a flat contact are
-/// thinned out it matters which corner comes first: for boxes and discs it is as in the reference.
+/// Fills `corners` with those of a face, clockwise from outside (world). Which corner comes first
+/// matters when a flat contact is reduced to four points: for boxes and discs the order is
+/// MuJoCo's.
 pub(crate) fn outline(shape: &Shape, face: &Face, corners: &mut Vec<Vec3>) {
     corners.clear();
     match shape.kind {
@@ -225,7 +231,8 @@ fn box_outline(size: Vec3, normal: Vec3) -> [Vec3; 4] {
     signs.map(|c| size * Vec3::from_array(c))
 }
 
-/// The face at a hull's corner that points most in `direction`: the corners of all triangles in its plane, in order.
+/// Corners, in order, of the face at a hull's corner most aligned with `direction`: the union of
+/// all triangles in its plane.
 pub(super) fn hull_face(hull: &Hull, corner: u32, direction: Vec3, corners: &mut Vec<Vec3>) -> Option<Vec3> {
     let mut best: Option<(f64, Vec3, u32)> = None;
     hull.for_triangles_at(corner, |k| {

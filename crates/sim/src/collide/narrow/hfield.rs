@@ -1,11 +1,12 @@
-//! Height field and any convex shape: one point per prism of the field that the shape touches.
+//! Height field and any convex shape: one point per prism of the field in contact with the shape.
 //!
-//! Each cell of the grid is cut along its diagonal from low x, y to high x, y into two triangles; a triangle and its
-//! shadow on the field's base are a prism. Only prisms under the shape's bounds are looked at.
+//! Each cell of the grid is split along its diagonal from low x, y to high x, y into two triangles;
+//! a triangle and its projection onto the base of the field form a prism. Only prisms below the
+//! shape's bounding box are considered.
 //!
-//! The nearest way out of a prism may be through a side that it shares with its neighbour, where
-//! there is no surface: a foot that is deep between two prisms is then pushed both ways. With
-//! `Settings::surface_only` such a point is replaced by that of the triangle above.
+//! The shortest translation out of a prism may be through a side that it shares with its neighbour,
+//! where there is no surface: a foot deep between two prisms is then pushed in both directions.
+//! With `Settings::surface_only` such a point is replaced by that of the triangle above.
 
 use super::convex::Rounded;
 use super::{Scratch, Settings, Touch, convex};
@@ -13,10 +14,11 @@ use crate::collide::shape::{Field, Shape};
 use crate::collide::support::Convex;
 use saltus_math::{Vec3, normalize};
 
-/// Most contacts of one pair: the reference's number.
+/// Maximum number of contacts of one pair: MuJoCo's number.
 const MAX_POINTS: usize = 50;
 
-/// Upward part of a normal, relative to that of the triangle's own, below which it points through a side.
+/// Component of a normal along the triangle's own normal below which it counts as pointing through
+/// a side.
 const SIDEWAYS: f64 = 0.5;
 
 pub(super) fn collide(
@@ -37,11 +39,11 @@ pub(super) fn collide(
     });
 }
 
-/// The deepest or nearest point over all prisms, however many they are.
+/// The deepest or nearest point over all prisms, without a limit on their number.
 pub(super) fn distance(field: &Shape, other: &Shape, limit: f64, scratch: &mut Scratch, out: &mut Vec<Touch>) {
     let mut best: Option<Touch> = None;
     for_prisms(field, other, limit, |corners, shape| {
-        // Nothing farther than what is known matters.
+        // Prisms farther than the best so far are irrelevant.
         let within = best.map_or(limit, |b| b.dist.max(0.0));
         let touch = convex::touch(Rounded { core: &Convex::Prism { corners }, radius: 0.0 }, shape, within, scratch);
         best = touch.filter(|t| t.dist <= best.map_or(limit, |b| b.dist)).or(best);
@@ -50,9 +52,9 @@ pub(super) fn distance(field: &Shape, other: &Shape, limit: f64, scratch: &mut S
     out.extend(best);
 }
 
-/// The point itself if it pushes up. If it pushes through a side: where the shape is deepest below
-/// the triangle, unless that is below another one, whose own prism says so. At the border of the
-/// field sides are surfaces.
+/// The point itself if its normal points up. If it points through a side: the deepest point of the
+/// shape below the triangle, unless it is below another triangle, whose own prism yields it. At the
+/// border of the field the sides are surfaces.
 fn on_surface(field: &Shape, corners: &[Vec3; 6], shape: Rounded<'_>, touch: Touch) -> Option<Touch> {
     let [a, b, c] = [corners[0], corners[1], corners[2]];
     let (normal, _) = normalize((b - a).cross(c - a));
@@ -72,9 +74,9 @@ fn on_surface(field: &Shape, corners: &[Vec3; 6], shape: Rounded<'_>, touch: Tou
     inside.then(|| Touch::new(dist, deepest - normal * (0.5 * dist), normal))
 }
 
-/// Calls `each` with the corners of every prism whose cell is below the bounds of the other shape,
-/// grown by `margin`, and with that shape, until it returns false. Cells come row by row, and in
-/// each the triangle of larger y first.
+/// Calls `each` with the corners of every prism below the bounding box of the other shape, extended
+/// by `margin`, and with that shape, until it returns false. Cells are visited row by row, the
+/// triangle of larger y first.
 fn for_prisms(field: &Shape, other: &Shape, margin: f64, mut each: impl FnMut(&[Vec3; 6], Rounded<'_>) -> bool) {
     let Some(grid) = field.field else { return };
     if grid.nrow < 2 || grid.ncol < 2 || grid.data.len() < grid.nrow * grid.ncol {
@@ -108,7 +110,7 @@ fn for_prisms(field: &Shape, other: &Shape, margin: f64, mut each: impl FnMut(&[
     }
 }
 
-/// Bounds of a shape in the frame of the field, grown by `grow`.
+/// Bounding box of a shape in the frame of the field, extended by `grow`.
 fn local_bounds(field: &Shape, core: &Convex, grow: f64) -> (Vec3, Vec3) {
     let extreme = |axis: usize, sign: f64| {
         let direction = field.R.col(axis) * sign;

@@ -1,11 +1,12 @@
-//! Several points for flat contacts of convex shapes: a face against a face, or an edge against a face.
+//! Contact manifolds of convex shapes: several points for a face against a face, or an edge against
+//! a face.
 //!
-//! The distance query gives one point and a normal. Of the faces that meet at the points of the
-//! shapes that touch, the first two that are almost parallel are the contact: the second shape's is
-//! clipped to the first's, and decides the normal. Without such a pair, it is an edge of the shape
-//! that touches with less (a corner before an edge before a face) and a face of the other to which
-//! it is almost parallel; the face decides the normal, even if it is far from that of the distance
-//! query. These are the rules of the reference. Of more than four points, four that span a large
+//! The distance query gives one point and a normal. Of the faces adjacent to the contact points,
+//! the first two that are almost parallel form the contact: the second shape's face is clipped to
+//! the first's, and its normal is used. Without such a pair, the contact is an edge of the shape
+//! with the lower-dimensional feature (a corner before an edge before a face) with an almost
+//! parallel face of the other; the normal of the face is used, even if it differs much from that of
+//! the distance query. These are MuJoCo's rules. Of more than four points, four that span a large
 //! area are kept.
 
 use super::clip::clip;
@@ -15,9 +16,9 @@ use crate::collide::shape::Shape;
 use crate::model::kinds::GeomShape as G;
 use saltus_math::{Vec3, normalize};
 
-/// Cosine of the largest angle between faces that touch flat.
+/// Cosine of the largest angle between faces in flat contact.
 const FLAT: f64 = 0.996;
-/// Largest sine of the slope of an edge that lies flat on a face.
+/// Largest sine of the slope of an edge in flat contact with a face.
 const EDGE_SLOPE: f64 = 0.0888;
 
 /// Appends the points of a flat contact; false if the contact is a single point.
@@ -42,7 +43,7 @@ pub(super) fn push(
     out.len() > first
 }
 
-/// The first faces at the two features that face each other.
+/// The first almost parallel faces of the two features.
 fn parallel_faces(a: &Shape, fa: &Feature, b: &Shape, fb: &Feature) -> Option<(Face, Face)> {
     let mut found = None;
     fa.for_faces(a, |face_a| {
@@ -59,8 +60,8 @@ fn parallel_faces(a: &Shape, fa: &Feature, b: &Shape, fb: &Feature) -> Option<(F
     found
 }
 
-/// The first face of `b` that looks in `direction`, and edge of `a`, that are almost parallel. The
-/// order of a hull's faces means nothing: there it is the one that looks in the direction most.
+/// The first face of `b` facing `direction` and edge of `a` that are almost parallel. The order of
+/// a hull's faces is arbitrary: for hulls the face most aligned with the direction is taken.
 fn parallel_edge(
     a: &Shape,
     fa: &Feature,
@@ -89,7 +90,7 @@ fn parallel_edge(
     found.map(|(_, edge, face)| (edge, face))
 }
 
-/// The face of `b` over that of `a`.
+/// Clips the face of `b` to that of `a`.
 fn face_on_face(
     a: &Shape,
     face_a: &Face,
@@ -105,14 +106,14 @@ fn face_on_face(
     outline(b, face_b, polygon);
     let (Some(&on_a), Some(&on_b)) = (base.first(), polygon.first()) else { return };
     clip_to(base, na, polygon, &mut scratch.spare);
-    // Onto the plane of the first face.
+    // Projected onto the plane of the first face.
     for p in polygon.iter_mut() {
         *p += na * na.dot(on_a - *p);
     }
     points(polygon, on_b, nb, -1.0, margin, out);
 }
 
-/// Clips a polygon to the prism over a face (clockwise) that stands along `normal`.
+/// Clips a polygon to the prism over a face (clockwise) along `normal`.
 fn clip_to(base: &[Vec3], normal: Vec3, polygon: &mut Vec<Vec3>, spare: &mut Vec<Vec3>) {
     for (k, p) in base.iter().enumerate() {
         let q = base[(k + 1) % base.len()];
@@ -121,7 +122,7 @@ fn clip_to(base: &[Vec3], normal: Vec3, polygon: &mut Vec<Vec3>, spare: &mut Vec
     }
 }
 
-/// An edge of one shape over a face of the other.
+/// An edge of one shape in contact with a face of the other.
 struct EdgeOnFace<'a> {
     shape: &'a Shape<'a>,
     edge: Edge,
@@ -136,9 +137,9 @@ impl EdgeOnFace<'_> {
         let Self { shape, edge, other, face, sense } = self;
         let Some(mut ends) = edge.ends else { return };
         let normal = other.R * face.normal;
-        // A capsule's edge is its core, moved to the point that touches but for the part along the
-        // core. Both shapes are taken to be thicker by half the margin, which matters where the
-        // face's normal is not that of the distance query.
+        // A capsule's edge is its core, translated to the contact point except for the component
+        // along the core. Both shapes are extended by half the margin, which matters if the face's
+        // normal differs from that of the distance query.
         let thicker = 0.5 * margin;
         if shape.kind == G::Capsule {
             let (axis, towards) = (shape.axis(), touch.normal * -sense);
@@ -153,7 +154,7 @@ impl EdgeOnFace<'_> {
         clip_to(base, normal, polygon, &mut scratch.spare);
         polygon.retain(|p| normal.dot(*p - origin) <= margin);
         if polygon.len() > 2 {
-            // Ends that were cut came twice.
+            // Clipped ends occur twice.
             let distance = |[i, j]: [usize; 2]| (polygon[i] - polygon[j]).length_squared();
             let mut best = [0, 1];
             for i in 0..polygon.len() {
@@ -171,7 +172,7 @@ impl EdgeOnFace<'_> {
     }
 }
 
-/// Contacts of points over the plane of a face: those within the margin, at most four.
+/// Contacts from points relative to the plane of a face: those within the margin, at most four.
 fn points(polygon: &mut Vec<Vec3>, origin: Vec3, normal: Vec3, sense: f64, margin: f64, out: &mut Vec<Touch>) {
     let height = |p: Vec3| normal.dot(p - origin);
     polygon.retain(|p| height(*p) <= margin);
@@ -182,9 +183,9 @@ fn points(polygon: &mut Vec<Vec3>, origin: Vec3, normal: Vec3, sense: f64, margi
 }
 
 /// Indices of four corners of a convex polygon that span a large area. For each choice of the first
-/// corner the last moves on while that makes the quadrilateral larger than any before, and after
-/// each of its moves the third and the second do. Not always the largest of all, and it depends on
-/// where the polygon begins: the reference's choice.
+/// corner the last advances while that increases the largest area so far, and after each of its
+/// moves the third and the second do. The result is not always the global maximum and depends on
+/// where the polygon begins: MuJoCo's choice.
 fn large_four(polygon: &[Vec3]) -> [usize; 4] {
     let n = polygon.len();
     let mut chosen = [0, 1, 2, 3];
@@ -211,7 +212,7 @@ fn large_four(polygon: &[Vec3]) -> [usize; 4] {
             while advance(&mut k, 2) {}
             while advance(&mut k, 1) {}
         }
-        // The first pushes on those that it has reached.
+        // A corner advances those that it has reached.
         for i in 1..4 {
             if k[i] != k[i - 1] {
                 break;
@@ -222,8 +223,8 @@ fn large_four(polygon: &[Vec3]) -> [usize; 4] {
     chosen
 }
 
-/// Indices of four corners of a convex polygon that span a large area, the lowest along `normal` being the first. Each
-/// of the others moves on while that makes the quadrilateral larger, in turn, until none does.
+/// Indices of four corners of a convex polygon that span a large area, the first being the lowest
+/// along `normal`. The others advance in turn while that increases the area, until none does.
 pub(super) fn pick_four(polygon: &[Vec3], normal: Vec3) -> [usize; 4] {
     let n = polygon.len();
     if n <= 4 {

@@ -1,8 +1,10 @@
-//! Narrow phase: where two shapes touch. One file per pair of shapes; this folder is the support matrix.
+//! Narrow phase: contact points of two shapes. One file per pair of shapes; this folder is the
+//! support matrix.
 //!
-//! Every routine takes its shapes in the order of `GeomShape` (plane, height field, sphere, capsule, ellipsoid,
-//! cylinder, box, mesh) and appends the points whose distance is at most `margin`. Normals point from the first shape
-//! to the second, positions are midpoints between the two surfaces.
+//! Every routine takes its shapes in the order of `GeomShape` (plane, height field, sphere,
+//! capsule, ellipsoid, cylinder, box, mesh) and appends the points whose distance is at most
+//! `margin`. Normals point from the first shape to the second, positions are midpoints between the
+//! two surfaces.
 
 mod box_box;
 mod capsule_box;
@@ -35,16 +37,16 @@ use crate::options::Disable;
 use crate::options::law::Law;
 use saltus_math::Vec3;
 
-/// One point where two shapes touch.
+/// A contact point of two shapes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Touch {
     /// Distance between the surfaces along the normal; negative: penetration.
     pub dist: f64,
-    /// Position in the frame of the body.
+    /// Position: midpoint between the surfaces, world.
     pub pos: Vec3,
     /// From the first shape to the second.
     pub normal: Vec3,
-    /// Wish for the first tangent; zero: none.
+    /// Preferred direction of the first tangent; zero for none.
     pub tangent: Vec3,
 }
 
@@ -54,12 +56,12 @@ impl Touch {
     }
 }
 
-/// Choices of the narrow phase.
+/// Options of the narrow phase.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// More than one point for flat contacts of convex shapes.
+    /// Generate several points for flat contacts of convex shapes.
     pub multiple: bool,
-    /// Height fields push along their surface only, not through the sides of the prisms that they are made of.
+    /// Height fields push along their surface only, not through the sides of their prisms.
     pub surface_only: bool,
 }
 
@@ -68,7 +70,8 @@ impl Settings {
     pub fn new(model: &Model) -> Self {
         Self {
             multiple: !model.options.disable.has(Disable::MULTICCD),
-            // What is deep between prisms is pushed both ways, which only the soft law, whose contacts are the reference's, can bear.
+            // A shape deep between prisms is pushed in both directions, which only the soft law,
+            // whose contacts are MuJoCo's, tolerates.
             surface_only: model.options.laws.law != Law::Soft,
         }
     }
@@ -80,11 +83,11 @@ impl Default for Settings {
     }
 }
 
-/// Working memory; but for `axis` its contents mean nothing between calls.
+/// Working memory; except for `axis` its contents mean nothing between calls.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
-    /// Before: a unit vector along which the shapes may be apart, which saves the search if they are and else changes nothing.
-    /// After: one along which they were found to be.
+    /// Input: a unit vector along which the shapes may be separated; saves the search if they are,
+    /// and otherwise has no effect. Output: a separating direction, if one was found.
     pub(super) axis: Option<Vec3>,
     polygon: Vec<Vec3>,
     spare: Vec<Vec3>,
@@ -102,7 +105,7 @@ pub(super) fn bounds_meet(a: &Shape, b: &Shape, margin: f64) -> bool {
     (b.p - a.p).length_squared() <= reach * reach
 }
 
-/// Appends all points where two shapes touch. Pairs that have no routine make none.
+/// Appends all contact points of two shapes. Pairs without a routine have none.
 pub fn collide(a: &Shape, b: &Shape, margin: f64, settings: &Settings, scratch: &mut Scratch, out: &mut Vec<Touch>) {
     match (a.kind, b.kind) {
         (G::Plane, G::Sphere) => plane_sphere::collide(a, b, margin, out),
@@ -127,9 +130,9 @@ pub fn collide(a: &Shape, b: &Shape, margin: f64, settings: &Settings, scratch: 
     }
 }
 
-/// Like [`collide`], but finds the nearest points of any two shapes, however far apart. The box–box routine looks for
-/// contacts: it prefers faces, and misses corners that face each other diagonally. That of height fields makes a limited
-/// number of contacts.
+/// Like [`collide`], but finds the closest points of any two shapes, at any distance. The box–box
+/// routine generates contacts: it prefers faces, and misses corners that face each other
+/// diagonally. That of height fields generates a limited number of contacts.
 pub(super) fn distance(
     a: &Shape,
     b: &Shape,

@@ -1,4 +1,4 @@
-//! Plane and box: up to four corners that are below the box's centre and within the margin.
+//! Plane and box: up to four corners that are lower than the box's centre and within the margin.
 
 use super::{Touch, plane_sphere};
 use crate::collide::shape::Shape;

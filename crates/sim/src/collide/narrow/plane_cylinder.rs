@@ -1,5 +1,6 @@
-//! Plane and cylinder: the lowest point of the lower disc, the same point of the other disc, and two points that make
-//! an equilateral triangle with the first on the lower disc. Points beyond the margin are left out.
+//! Plane and cylinder: the lowest point of the lower disc, the corresponding point of the other
+//! disc, and two points of the lower disc that form an equilateral triangle with the first. Points
+//! beyond the margin are omitted.
 
 use super::{Touch, plane_sphere};
 use crate::collide::shape::Shape;
@@ -15,7 +16,7 @@ pub(super) fn collide(plane: &Shape, cylinder: &Shape, margin: f64, out: &mut Ve
     if axis.dot(normal) > 0.0 {
         axis = -axis;
     }
-    // Steepest way down on the disc; any if the disc is level, and then the cylinder's x axis.
+    // Direction of steepest descent on the disc; the cylinder's x axis if the disc is level.
     let slope = axis * axis.dot(normal) - normal;
     let length = slope.length();
     let down = if length > 1e-12 { slope / length } else { cylinder.R.col(0) };

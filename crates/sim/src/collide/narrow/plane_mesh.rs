@@ -1,4 +1,5 @@
-//! Plane and convex hull: up to four corners of the hull's face at its lowest corner that is most parallel to the plane.
+//! Plane and convex hull: up to four corners of the hull's face at its lowest corner that is most
+//! nearly parallel to the plane.
 
 use super::manifold::pick_four;
 use super::{Scratch, Touch, feature, plane_sphere};

@@ -8,7 +8,8 @@ pub(super) fn collide(plane: &Shape, sphere: &Shape, margin: f64, out: &mut Vec<
     touch(plane, sphere.p, sphere.radius(), margin, Vec3::ZERO, out);
 }
 
-/// A ball against a plane. Also the ends of capsules (radius > 0), corners and rims (radius 0).
+/// A sphere against a plane. Also used for the ends of capsules (radius > 0), corners and rims
+/// (radius 0).
 pub(super) fn touch(plane: &Shape, centre: Vec3, radius: f64, margin: f64, tangent: Vec3, out: &mut Vec<Touch>) {
     let normal = plane.axis();
     let dist = normal.dot(centre - plane.p) - radius;

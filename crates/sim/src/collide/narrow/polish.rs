@@ -1,20 +1,24 @@
-//! Contacts with cylinders and ellipsoids to round-off.
+//! Refines contacts with cylinders and ellipsoids to round-off.
 //!
-//! GJK and EPA bound the distance, and the distance is flat in the normal: a bound of 1e-14 leaves 1e-7 in the normal, and
-//! EPA's faces more. From there the normal is found by Newton's method. For a unit vector n from A to B the gap between the
-//! shapes' tangent planes is
+//! GJK and EPA bound the error of the distance, which is stationary in the normal: a bound of 1e-14
+//! leaves an error of 1e-7 in the normal, and EPA's faces a larger one. From there the normal is
+//! found by Newton's method. For a unit vector n from A to B the gap between the shapes' tangent
+//! planes is
 //!
-//!   g(n) = n · w,   w = b − a,   a = argmax n · A,   b = argmin n · B                                  (1)
+//!   g(n) = n · w,   w = b − a,   a = argmax n · A,   b = argmin n · B                          (1)
 //!
-//! whose largest value is the distance (or minus the depth). w is the gradient of g; its derivative is minus the sum H of the
-//! Hessians of both support functions. So at a maximum over unit vectors w has no part across n, and a step to it is
+//! whose maximum is the distance (or minus the depth). w is the gradient of g; its derivative is
+//! minus the sum H of the Hessians of both support functions. At a maximum over unit vectors w is
+//! parallel to n, and the Newton step is
 //!
-//!   (H + g) δ = w − n g,   across n.                                                                    (2)
+//!   (H + g) δ = w − n g,   perpendicular to n.                                                 (2)
 //!
-//! Where a shape touches with a straight edge (a capsule's core, a cylinder's side) g has a ridge: n stays across the edge, (2)
-//! holds on what is left, and the edge's point is the one that makes w parallel to n. Two edges fix the normal, and so does a
-//! face. Which patches of the shapes touch is guessed from the first normal. The guess was right if the points lie on the patches,
-//! H + g is positive on the directions left, and g is no smaller than it was: then the gap is the largest nearby.
+//! If the contact feature of a shape is a straight edge (a capsule's core, a cylinder's side), g
+//! has a ridge: n stays perpendicular to the edge, (2) applies to the remaining directions, and the
+//! point on the edge is the one that makes w parallel to n. Two edges determine the normal, and so
+//! does a face. The contact patches are guessed from the first normal. The guess was right if the
+//! points lie on the patches, H + g is positive definite on the remaining directions, and g has not
+//! decreased: then the gap is a local maximum.
 
 use super::feature::Feature;
 use crate::collide::gjk::Vertex;
@@ -23,7 +27,7 @@ use crate::collide::support::Convex;
 use crate::model::kinds::GeomShape as G;
 use saltus_math::{Vec3, normalize};
 
-/// A normal whose tangent planes are farthest apart, and the nearest points of both shapes.
+/// A normal of maximal gap, and the closest points of both shapes.
 pub(super) struct Polished {
     pub normal: Vec3,
     pub gap: f64,
@@ -31,26 +35,28 @@ pub(super) struct Polished {
     pub b: Vec3,
 }
 
-/// Normals of EPA between curved shapes are off by less than this: the slope up to which a patch is guessed.
+/// Error bound of EPA's normals between curved shapes: the slope up to which a patch is guessed.
 const GUESS: f64 = 1e-2;
-/// Newton's method doubles the digits: a step this small leaves round-off.
+/// Newton's method converges quadratically: after a step this small only round-off remains.
 const LAST: f64 = 1e-8;
 const ITERATIONS: usize = 12;
 /// Sine of the angle between edges below which their crossing is too uncertain.
 const PARALLEL: f64 = 1e-6;
 
-/// What a shape touches with.
+/// Contact patch of a shape.
 #[derive(Clone, Copy)]
 enum Patch {
-    /// A point that may move with the normal: a corner, an ellipsoid, the rim of a cylinder.
+    /// A point that may move with the normal: a corner, a point of an ellipsoid or of the rim of a
+    /// cylinder.
     Point,
-    /// A straight edge along a unit vector, on the side of a cylinder or where the normal's support is its middle.
+    /// A straight edge along a unit vector: on the side of a cylinder, or with the support point in
+    /// its middle.
     Edge { along: Vec3, middle: Vec3, half: f64, radius: f64 },
     /// A face with this outward normal.
     Face(Vec3),
 }
 
-/// Patches to try, the likeliest first.
+/// Patches to try, the most likely first.
 struct Guesses {
     patch: [Patch; 2],
     len: usize,
@@ -61,7 +67,7 @@ impl Guesses {
         Self { patch: [patch; 2], len: 1 }
     }
 
-    /// The first if `slope` says so, the second too unless that is certain.
+    /// A point if `slope` is large, `first` if it is negligible, and both to be tried in between.
     fn by_slope(slope: f64, first: Patch) -> Self {
         match slope {
             s if s > GUESS => Self::one(Patch::Point),
@@ -107,7 +113,7 @@ impl Guesses {
     }
 }
 
-/// Nothing for a corner.
+/// None for a corner.
 fn of_polyhedron(shape: &Shape, direction: Vec3) -> Option<Patch> {
     let feature = Feature::of(shape, direction)?;
     let mut patch = None;
@@ -124,22 +130,23 @@ fn of_polyhedron(shape: &Shape, direction: Vec3) -> Option<Patch> {
     patch
 }
 
-/// The Hessian of a shape's support function in a direction, times a vector across that direction.
+/// The Hessian of a shape's support function in a direction, times a vector perpendicular to that
+/// direction.
 fn bend(shape: &Convex, patch: Patch, direction: Vec3, x: Vec3) -> Vec3 {
     if let Patch::Edge { radius, .. } = patch {
-        // A side: x is across the edge and the direction.
+        // A side: x is perpendicular to the edge and the direction.
         return x * radius;
     }
     let Convex::Placed { shape } = shape else { return Vec3::ZERO };
     let (d, x) = (shape.R.tmul(direction), shape.R.tmul(x));
     let local = match shape.kind {
-        // Of r √(d₁² + d₂²).
+        // Hessian of r √(d₁² + d₂²).
         G::Cylinder => {
             let (d, x) = (Vec3::new(d.x, d.y, 0.0), Vec3::new(x.x, x.y, 0.0));
             let (u, across) = normalize(d);
             (x - u * u.dot(x)) * (shape.radius() / across)
         }
-        // Of |S d|.
+        // Hessian of |S d|.
         G::Ellipsoid => {
             let (s, height) = normalize(shape.size * d);
             let y = shape.size * x;
@@ -150,14 +157,15 @@ fn bend(shape: &Convex, patch: Patch, direction: Vec3, x: Vec3) -> Vec3 {
     shape.R * local
 }
 
-/// A guess of how two shapes touch.
+/// A guess of the contact patches of two shapes.
 struct Pair<'a> {
     shapes: [&'a Convex<'a>; 2],
     patches: [Patch; 2],
 }
 
 impl Pair<'_> {
-    /// Where the patch of shape `i` is farthest along the normal (0) or against it (1); of an edge its middle.
+    /// Support point of the patch of shape `i` along the normal (0) or against it (1); for an edge
+    /// its middle.
     fn point(&self, i: usize, n: Vec3) -> Vec3 {
         let direction = if i == 0 { n } else { -n };
         match self.patches[i] {
@@ -166,12 +174,12 @@ impl Pair<'_> {
         }
     }
 
-    /// w of (1) from the patches.
+    /// w of (1), from the patches.
     fn apart(&self, n: Vec3) -> Vec3 {
         self.point(1, n) - self.point(0, n)
     }
 
-    /// H x for x across n.
+    /// H x for x perpendicular to n.
     fn bend(&self, n: Vec3, x: Vec3) -> Vec3 {
         bend(self.shapes[0], self.patches[0], n, x) + bend(self.shapes[1], self.patches[1], -n, x)
     }
@@ -180,7 +188,7 @@ impl Pair<'_> {
         match self.patches {
             [Patch::Face(normal), Patch::Point] => Some(normal),
             [Patch::Point, Patch::Face(normal)] => Some(-normal),
-            // Not one point.
+            // The closest points are not unique.
             [Patch::Face(_), _] | [_, Patch::Face(_)] => None,
             [Patch::Edge { along: e, .. }, Patch::Edge { along: f, .. }] => {
                 let (across, sine) = normalize(e.cross(f));
@@ -193,7 +201,7 @@ impl Pair<'_> {
         }
     }
 
-    /// (2) on the unit vectors across an edge.
+    /// (2) on the unit vectors perpendicular to an edge.
     fn along_ridge(&self, n: Vec3, edge: Vec3) -> Option<Vec3> {
         let (mut n, _) = normalize(n - edge * edge.dot(n));
         for _ in 0..ITERATIONS {
@@ -237,7 +245,8 @@ impl Pair<'_> {
         None
     }
 
-    /// The points of both patches that lie along the normal from each other; nothing if that is beyond a patch.
+    /// The points of both patches that lie along the normal from each other; None if one is outside
+    /// its patch.
     fn nearest(&self, n: Vec3) -> Option<[Vec3; 2]> {
         let [a, b] = [self.point(0, n), self.point(1, n)];
         let w = b - a;
@@ -268,8 +277,8 @@ impl Pair<'_> {
         }
     }
 
-    /// Whether a point of the plane of a face is on the face. A hull's faces have borders of any shape: beyond them the gap of the
-    /// face's normal is smaller, which is seen in the end.
+    /// Whether a point of the plane of a face is on the face. Faces of hulls have general borders:
+    /// outside them the gap along the face's normal is smaller, which the final test detects.
     fn on_face(&self, i: usize, p: Vec3) -> bool {
         let Convex::Placed { shape } = self.shapes[i] else { return false };
         let local = shape.to_local(p);
@@ -281,13 +290,13 @@ impl Pair<'_> {
     }
 }
 
-/// Whether Newton's method has anything to do: shapes with corners only are exact.
+/// Whether there is anything to refine: the results for shapes with corners only are exact.
 fn curved(shape: &Convex) -> bool {
     matches!(shape, Convex::Placed { shape } if matches!(shape.kind, G::Cylinder | G::Ellipsoid))
 }
 
-/// The contact of two shapes near the one with `normal`, to round-off. Nothing if the shapes are not curved or touch with more
-/// than a point.
+/// The contact of two shapes near the one with `normal`, to round-off. None if the shapes are not
+/// curved or touch in more than one point.
 pub(super) fn polish(a: &Convex, b: &Convex, normal: Vec3) -> Option<Polished> {
     if !curved(a) && !curved(b) {
         return None;

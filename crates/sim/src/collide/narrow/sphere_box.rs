@@ -1,4 +1,5 @@
-//! Sphere and box: the nearest point of the box or, with the centre inside, the nearest face; one point.
+//! Sphere and box: the closest point of the box or, with the centre inside, of the nearest face;
+//! one point.
 
 use super::Touch;
 use crate::collide::shape::Shape;
@@ -8,7 +9,7 @@ pub(super) fn collide(sphere: &Shape, block: &Shape, margin: f64, out: &mut Vec<
     out.extend(touch(sphere.p, sphere.radius(), block, margin));
 }
 
-/// A ball against a box.
+/// A sphere against a box.
 pub(super) fn touch(centre: Vec3, radius: f64, block: &Shape, margin: f64) -> Option<Touch> {
     let local = block.to_local(centre);
     let nearest = local.clamp(-block.size, block.size);

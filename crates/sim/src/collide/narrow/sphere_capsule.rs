@@ -1,4 +1,4 @@
-//! Sphere and capsule: the sphere against the ball at the nearest point of the capsule's segment.
+//! Sphere and capsule: the sphere against a sphere at the closest point of the capsule's segment.
 
 use super::{Touch, sphere_sphere};
 use crate::collide::shape::Shape;

@@ -1,9 +1,9 @@
 //! Sphere and ellipsoid: one point, at the foot of the sphere's centre on the ellipsoid.
 //!
 //! The foot x of a point p on Σ (xᵢ/sᵢ)² = 1 has p − x = λ x/s², so xᵢ = sᵢ² pᵢ / (sᵢ² + λ) with
-//!     |y(λ)| = 1,  yᵢ = sᵢ pᵢ / (sᵢ² + λ).                                                        (1)
-//! For λ > −min sᵢ² the left side falls, and 1/|y| is concave: Newton's method on 1/|y| = 1 from a λ that is too small
-//! rises to the root without passing it. The signed distance is λ |x/s²|.
+//!     |y(λ)| = 1,  yᵢ = sᵢ pᵢ / (sᵢ² + λ).                                                   (1)
+//! For λ > −min sᵢ² the left side decreases, and 1/|y| is concave: Newton's method on 1/|y| = 1
+//! from below increases to the root monotonically. The signed distance is λ |x/s²|.
 
 use super::{Scratch, Settings, Touch, convex};
 use crate::collide::shape::Shape;
@@ -27,24 +27,25 @@ pub(super) fn collide(
     out.extend(foot.touch(sphere.p, sphere.radius(), ellipsoid, margin));
 }
 
-/// At most the distance of a segment (from p − half to p + half, in the ellipsoid's frame) to an ellipsoid: the gap along the
-/// normal of the ellipsoid's level at p.
+/// Lower bound of the distance of a segment (from p − half to p + half, in the ellipsoid's frame)
+/// from an ellipsoid: the gap along the normal of the ellipsoid's level set at p.
 pub(super) fn gap_of_segment(p: Vec3, half: Vec3, size: Vec3) -> f64 {
     let (n, length) = normalize(p / (size * size));
     if length > 0.0 { n.dot(p) - n.dot(half).abs() - (n * size).length() } else { f64::NEG_INFINITY }
 }
 
-/// Nearest point of an ellipsoid's surface, seen from a point.
+/// Closest point of an ellipsoid's surface to a given point.
 #[derive(Clone, Copy)]
 pub(super) struct Foot {
-    /// Negative inside.
+    /// Signed distance; negative inside.
     pub dist: f64,
     /// Outward normal of the surface, in the ellipsoid's frame.
     pub normal: Vec3,
 }
 
 impl Foot {
-    /// The foot of `p`, in the ellipsoid's frame; nothing near the middle, where the foot is not unique.
+    /// The foot of `p`, in the ellipsoid's frame; None near the centre, where the foot is not
+    /// unique.
     pub fn of(p: Vec3, size: Vec3) -> Option<Self> {
         let (square, pull) = (size * size, size * p.abs());
         let smallest = square.min_element();
@@ -59,7 +60,7 @@ impl Foot {
             let slope = (y * y / (square + Vec3::splat(lambda))).element_sum();
             let step = f * (f.sqrt() - 1.0) / slope;
             lambda += step;
-            // Quadratic convergence: the step after this one is round-off.
+            // Quadratic convergence: the next step would be round-off.
             if step.is_nan() || step <= 1e-9 * (lambda.abs() + smallest) {
                 break;
             }
@@ -68,7 +69,7 @@ impl Foot {
         (length > 0.0 && lambda.is_finite()).then_some(Self { dist: lambda * length, normal })
     }
 
-    /// A ball at `centre` (whose foot this is) against the ellipsoid.
+    /// A sphere at `centre`, whose foot this is, against the ellipsoid.
     pub fn touch(&self, centre: Vec3, radius: f64, ellipsoid: &Shape, margin: f64) -> Option<Touch> {
         let dist = self.dist - radius;
         let normal = -(ellipsoid.R * self.normal);

@@ -1,7 +1,7 @@
 //! Two spheres: one point on the line of centres.
 //!
-//! Coincident centres have no direction; then the normal is the cross product of the two geoms' z axes, and x if these
-//! are parallel too.
+//! Coincident centres have no direction; then the normal is the cross product of the two geoms' z
+//! axes, and x if these are parallel too.
 
 use super::Touch;
 use crate::collide::shape::Shape;
@@ -11,7 +11,7 @@ pub(super) fn collide(a: &Shape, b: &Shape, margin: f64, out: &mut Vec<Touch>) {
     touch([a.p, b.p], [a.radius(), b.radius()], [a.axis(), b.axis()], margin, out);
 }
 
-/// Two balls, given by centres and radii; `axes` decide the normal where the centres coincide.
+/// Two spheres, given by centres and radii; `axes` determine the normal if the centres coincide.
 pub(super) fn touch(centre: [Vec3; 2], radius: [f64; 2], axes: [Vec3; 2], margin: f64, out: &mut Vec<Touch>) {
     let apart = centre[1] - centre[0];
     let length = apart.length();

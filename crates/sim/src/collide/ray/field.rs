@@ -18,11 +18,11 @@ pub(super) fn ray(field: &Field, p: Vec3, v: Vec3) -> Option<Hit> {
     best.or(top)
 }
 
-/// Walks through the cells under the ray, in order, to the first triangle that it meets.
+/// Walks through the cells below the ray, in order, to the first triangle that it hits.
 fn surface(field: &Field, p: Vec3, v: Vec3) -> Option<Hit> {
     let [sx, sy, height, _] = field.size;
     let (mut low, mut high) = (0.0_f64, f64::INFINITY);
-    // Elevations are in [0, 1]; a little more, so that round-off cannot lose a summit.
+    // Elevations are in [0, 1]; extended slightly so that round-off cannot miss a summit.
     let slack = 1e-6 * height;
     for (i, from, to) in [(0, -sx, sx), (1, -sy, sy), (2, -slack, height + slack)] {
         if v[i] == 0.0 {
@@ -48,7 +48,7 @@ fn surface(field: &Field, p: Vec3, v: Vec3) -> Option<Hit> {
     let (mut row, mut col) = cell(low);
     let mut entered = low;
     for _ in 0..field.nrow + field.ncol + 2 {
-        // When the ray leaves this cell, and over which border.
+        // Ray parameter at which the ray leaves this cell, and the border that it crosses.
         let leave = |x: f64, v: f64, index: usize, step: f64, half: f64| {
             let border = if v > 0.0 { index + 1 } else { index };
             if v == 0.0 { f64::INFINITY } else { (border as f64 * step - half - x) / v }
@@ -74,7 +74,8 @@ fn surface(field: &Field, p: Vec3, v: Vec3) -> Option<Hit> {
     None
 }
 
-/// Whether a ray between two heights can meet the triangles of a cell. Written so that what is not finite can.
+/// Whether a ray between two heights can hit the triangles of a cell. The comparison is such that
+/// NaN passes.
 fn reaches(field: &Field, row: usize, col: usize, [z0, z1]: [f64; 2]) -> bool {
     let height = field.size[2];
     let start = row * field.ncol + col;
@@ -101,7 +102,8 @@ fn cell_hit(field: &Field, row: usize, col: usize, p: Vec3, v: Vec3) -> Option<H
     }
 }
 
-/// The base, a box of its own below elevation 0 (whose top can be seen from inside the hills), and the walls above it.
+/// The base, a box below elevation 0 (whose top is visible from inside the hills), and the walls
+/// above it.
 fn border(field: &Field, p: Vec3, v: Vec3) -> Option<Hit> {
     let [sx, sy, _, base] = field.size;
     let half = Vec3::new(sx, sy, 0.5 * base);

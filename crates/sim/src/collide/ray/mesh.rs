@@ -4,7 +4,7 @@ use super::Hit;
 use crate::geometry::{FaceTree, Hull};
 use saltus_math::{Vec3, normalize};
 
-/// `tree`: boxes over the triangles, if there are any.
+/// `tree`: bounding boxes of the triangles, if available.
 pub(super) fn ray(mesh: &Hull, faces: &[[u32; 3]], tree: Option<&FaceTree>, p: Vec3, v: Vec3) -> Option<Hit> {
     let mut best: Option<Hit> = None;
     let mut visit = |f: u32| {

@@ -1,7 +1,8 @@
 //! Rays against geoms.
 //!
-//! A ray is x = p + t v, t ≥ 0; v need not be of unit length and t is in its units. Rays see surfaces from outside and,
-//! from inside a shape, the surface where they leave it. Planes are seen from their front only.
+//! A ray is x = p + t v, t ≥ 0; v need not have unit length, and t is in units of |v|. Rays hit
+//! surfaces from outside and, from inside a shape, the surface where they leave it. Planes are hit
+//! from their front side only.
 
 mod field;
 mod mesh;
@@ -14,7 +15,7 @@ use crate::model::Model;
 use crate::model::kinds::GeomShape as G;
 use saltus_math::Vec3;
 
-/// Where a ray meets a surface.
+/// Intersection of a ray with a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {
     /// Ray parameter, in units of the direction's length.
@@ -23,18 +24,19 @@ pub struct Hit {
     pub normal: Vec3,
 }
 
-/// Which geoms a ray sees.
+/// Which geoms a ray can hit.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RayFilter {
-    /// Visible groups, by number (0–5); nothing: all.
+    /// Visible groups, by number (0–5); None: all.
     pub groups: Option<[bool; 6]>,
-    /// Leave out geoms fixed to the world.
+    /// Ignore geoms fixed to the world.
     pub skip_static: bool,
-    /// Leave out geoms of this body.
+    /// Ignore geoms of this body.
     pub exclude: Option<BodyId>,
 }
 
-/// The nearest visible geom that a ray meets. Needs kinematics. Geoms and materials with zero alpha are invisible.
+/// The nearest visible geom on a ray. Needs kinematics. Geoms and materials with zero alpha are
+/// invisible.
 pub fn ray(model: &Model, data: &Data, p: Vec3, v: Vec3, filter: &RayFilter) -> Option<(GeomId, Hit)> {
     let mut nearest: Option<(GeomId, Hit)> = None;
     for g in 0..model.ngeom() {
@@ -52,7 +54,7 @@ pub fn ray(model: &Model, data: &Data, p: Vec3, v: Vec3, filter: &RayFilter) -> 
     nearest
 }
 
-/// Where a ray meets one geom. Needs kinematics. Nothing if the id is not a geom's.
+/// Intersection of a ray with one geom. Needs kinematics. None for an invalid id.
 pub fn ray_geom(model: &Model, data: &Data, geom: GeomId, p: Vec3, v: Vec3) -> Option<Hit> {
     if geom.idx() >= model.ngeom() {
         return None;
@@ -61,7 +63,8 @@ pub fn ray_geom(model: &Model, data: &Data, geom: GeomId, p: Vec3, v: Vec3) -> O
     ray_shape(model, geom.idx(), &shape, p, v)
 }
 
-/// Where a ray meets the surface of a shape, in the frame of the shape. Nothing for meshes and height fields.
+/// Intersection of a ray with the surface of a shape, in the frame of the shape. None for meshes
+/// and height fields.
 pub fn ray_primitive(kind: G, size: Vec3, p: Vec3, v: Vec3) -> Option<Hit> {
     primitive::ray(kind, size, p, v)
 }
@@ -82,7 +85,8 @@ fn visible(model: &Model, g: usize, filter: &RayFilter) -> bool {
         && filter.groups.is_none_or(|groups| groups[group])
 }
 
-/// Whether the ray, up to the parameter `before`, certainly misses a bounding sphere. Radius 0 is no bound.
+/// Whether the ray, up to the parameter `before`, certainly misses a bounding sphere. Radius 0
+/// means unbounded.
 fn misses_bounds(centre: Vec3, radius: f64, p: Vec3, v: Vec3, before: f64) -> bool {
     if radius <= 0.0 {
         return false;

@@ -37,7 +37,7 @@ fn roots(a: f64, b: f64, c: f64) -> [f64; 2] {
     [(-b - root) / a, (-b + root) / a]
 }
 
-/// Seen from above; a size that is not positive is infinite.
+/// Visible from above; a size that is not positive means infinite.
 fn plane(size: Vec3, p: Vec3, v: Vec3) -> Option<Hit> {
     if v.z > -MIN_VAL {
         return None;
@@ -55,7 +55,7 @@ fn ellipsoid(s: Vec3, p: Vec3, v: Vec3) -> Option<Hit> {
     nearest(ts.map(|t| (t, normalize((q + w * t) / s).0)))
 }
 
-/// Side between the ends, and the outer halves of two balls.
+/// The side between the ends, and the outer halves of two spheres.
 fn capsule(radius: f64, half: f64, p: Vec3, v: Vec3) -> Option<Hit> {
     let side = side(radius, p, v).map(|(t, n)| if (p.z + t * v.z).abs() <= half { (t, n) } else { (f64::NAN, n) });
     let ball = |end: f64| {
@@ -68,7 +68,7 @@ fn capsule(radius: f64, half: f64, p: Vec3, v: Vec3) -> Option<Hit> {
     nearest(side.into_iter().chain(ball(half)).chain(ball(-half)))
 }
 
-/// Side between the discs, and two discs.
+/// The side between the discs, and two discs.
 fn cylinder(radius: f64, half: f64, p: Vec3, v: Vec3) -> Option<Hit> {
     let side = side(radius, p, v).map(|(t, n)| if (p.z + t * v.z).abs() <= half { (t, n) } else { (f64::NAN, n) });
     let disc = |sign: f64| {
@@ -80,7 +80,7 @@ fn cylinder(radius: f64, half: f64, p: Vec3, v: Vec3) -> Option<Hit> {
     nearest(side.into_iter().chain([disc(1.0), disc(-1.0)]))
 }
 
-/// Both points where a ray meets an endless cylinder, with normals.
+/// Both intersections of a ray with an infinite cylinder, with normals.
 fn side(radius: f64, p: Vec3, v: Vec3) -> [(f64, Vec3); 2] {
     let flat = |x: Vec3| Vec3::new(x.x, x.y, 0.0);
     let (q, w) = (flat(p), flat(v));

@@ -1,4 +1,4 @@
-//! Geoms made from meshes: the mesh itself, or a primitive fitted to it.
+//! Geoms from meshes: the mesh itself, or a primitive fitted to it.
 
 use super::BuiltMesh;
 use crate::compiler::pose::Pose;
@@ -15,7 +15,7 @@ impl BuiltMesh {
         Vec3::new(self.aabb[0], self.aabb[1], self.aabb[2])
     }
 
-    /// Half sizes of the box with the mesh's principal moments.
+    /// Half sizes of the box with the principal moments of the mesh.
     fn inertia_box(&self) -> Vec3 {
         let m = self.moments;
         let twice = Vec3::new(m.y + m.z - m.x, m.x + m.z - m.y, m.x + m.y - m.z);
@@ -23,7 +23,7 @@ impl BuiltMesh {
         Vec3::new(half(twice.x), half(twice.y), half(twice.z))
     }
 
-    /// Completes a geom that is this mesh.
+    /// Completes a geom whose shape is this mesh.
     pub fn shape_geom(&self, spec: &GeomSpec, geom: &mut BuiltGeom) {
         geom.frame = geom.frame.then(self.frame);
         geom.size = self.reach().to_array();
@@ -38,7 +38,8 @@ impl BuiltMesh {
         self.centre().abs() + self.half()
     }
 
-    /// Replaces the mesh by a primitive of the geom's shape: of equal inertia box, or around the bounding box.
+    /// Replaces the mesh by a primitive of the geom's shape: with the same inertia box, or
+    /// enclosing the bounding box.
     pub fn fit_geom(&self, scale: f64, fit_aabb: bool, geom: &mut BuiltGeom) {
         let mut frame = self.frame;
         let size = if fit_aabb {

@@ -1,21 +1,21 @@
-//! Convex hulls, by parry.
+//! Convex hulls, computed by parry.
 
 use crate::compiler::eigen::{EXACT, principal_axes};
 use crate::compiler::pose::symmetric;
 use parry3d_f64::transformation::try_convex_hull;
 use saltus_math::Vec3;
 
-/// Triangles of a convex hull and the vertices they use, as indices into the points it was made of.
+/// Triangles of a convex hull and the vertices they use, as indices into the input points.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Hull {
     pub faces: Vec<[u32; 3]>,
     pub vertices: Vec<u32>,
 }
 
-/// Convex hull of points, seen from outside counter-clockwise.
+/// Convex hull of points, counter-clockwise from outside.
 ///
-/// The library loses its way on points that are almost in a plane. Stretching keeps which points are on the hull, so these are
-/// made as thick as they are wide first.
+/// The library fails on nearly coplanar points. An affine map preserves which points are on the
+/// hull, so these are first scaled to equal extent in all directions.
 pub(super) fn convex_hull(points: &[Vec3]) -> Result<Hull, String> {
     let hull = hull_of(points)?;
     if looks_outwards(points, &hull) {
@@ -27,10 +27,10 @@ pub(super) fn convex_hull(points: &[Vec3]) -> Result<Hull, String> {
     }
 }
 
-/// Faces of a hull that look inwards may add up to this fraction of its volume.
+/// Faces of a hull that point inward may account for this fraction of its volume.
 const INWARD: f64 = 1e-6;
 
-/// Whether the faces of a hull look away from the mean of its vertices.
+/// Whether the faces of a hull point away from the mean of its vertices.
 fn looks_outwards(points: &[Vec3], hull: &Hull) -> bool {
     let corner = |i: u32| points[i as usize];
     let sum = hull.vertices.iter().fold(Vec3::ZERO, |sum, v| sum + corner(*v));
@@ -45,7 +45,8 @@ fn looks_outwards(points: &[Vec3], hull: &Hull) -> bool {
     whole > 0.0 && -inward <= INWARD * whole
 }
 
-/// The points in a frame and scale in which their covariance is the identity; none if they are in a plane.
+/// The points in a frame and scale in which their covariance is the identity; None if they are
+/// coplanar.
 fn stretched(points: &[Vec3]) -> Option<Vec<Vec3>> {
     let count = points.len() as f64;
     let mean = points.iter().fold(Vec3::ZERO, |sum, p| sum + *p) / count;
@@ -65,7 +66,7 @@ fn stretched(points: &[Vec3]) -> Option<Vec<Vec3>> {
 fn hull_of(points: &[Vec3]) -> Result<Hull, String> {
     let (hull_points, hull_faces) =
         try_convex_hull(points).map_err(|e| format!("its vertices have no convex hull: {e:?}"))?;
-    // The library returns coordinates; find which of our points they are.
+    // The library returns coordinates; map them back to our points.
     let key = |p: &Vec3| p.to_array().map(|x| if x == 0.0 { 0 } else { x.to_bits() });
     let mut index = std::collections::HashMap::with_capacity(points.len());
     for (i, p) in points.iter().enumerate() {
@@ -73,7 +74,7 @@ fn hull_of(points: &[Vec3]) -> Result<Hull, String> {
     }
     let mut ids = Vec::with_capacity(hull_points.len());
     for p in &hull_points {
-        let id = index.get(&key(p)).ok_or("its convex hull has a vertex that the mesh does not have")?;
+        let id = index.get(&key(p)).ok_or("its convex hull has a vertex that is not in the mesh")?;
         ids.push(*id);
     }
     let faces: Vec<[u32; 3]> = hull_faces.iter().map(|f| f.map(|i| ids[i as usize])).collect();
@@ -87,7 +88,8 @@ fn hull_of(points: &[Vec3]) -> Result<Hull, String> {
 mod tests {
     use super::*;
 
-    /// A bent membrane of a million times its thickness, turned in space: points of a paraboloid, which are all on the hull.
+    /// A curved membrane, a million times as wide as thick, rotated in space: points of a
+    /// paraboloid, which are all on the hull.
     fn membrane(count: usize) -> Vec<Vec3> {
         let axes = saltus_math::Quat::new(0.3, 0.5, -0.2, 0.7).normalized();
         let point = |i: usize| {

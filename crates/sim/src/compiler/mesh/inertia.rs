@@ -12,18 +12,19 @@ pub(super) struct MassProperties {
     pub inertia: Mat3,
 }
 
-/// One piece of the mesh: its corners, weight, and centroid.
+/// A piece of the mesh: its corners, weight, and centroid.
 struct Piece {
     corners: [Vec3; 3],
     measure: f64,
     centroid: Vec3,
 }
 
-/// Sums over pieces: tetrahedra between each face and a reference point, or the faces themselves for shells.
+/// Sums over pieces: tetrahedra spanned by each face and a reference point, or the faces themselves
+/// for shells.
 ///
-/// Exact sums take signed volumes, which are right for any closed, well-oriented surface. The legacy rule takes
-/// absolute volumes, about the centroid of the surface for the centre of mass and then about that centre, which
-/// counts some of a non-convex mesh twice.
+/// Exact sums use signed volumes, which are correct for any closed, consistently oriented surface.
+/// The legacy rule uses absolute volumes, about the centroid of the surface for the centre of mass
+/// and then about that centre, which counts parts of a non-convex mesh twice.
 pub(super) fn mass_properties(
     points: &[Vec3],
     faces: &[[u32; 3]],
@@ -89,8 +90,9 @@ fn surface_centroid(points: &[Vec3], faces: &[[u32; 3]]) -> Result<Vec3, String>
     if area < MIN_VAL { Err("the area of its surface is zero".into()) } else { Ok(moment / area) }
 }
 
-/// Adds ∫ x xᵀ of a piece about its origin. For a simplex with vertices vᵢ (n of them) and measure V,
-/// ∫ x xᵀ = V / (n (n+1)) (Σ vᵢ vᵢᵀ + (Σ vᵢ)(Σ vᵢ)ᵀ); the fourth corner of a tetrahedron is the origin.
+/// Adds ∫ x xᵀ of a piece about its origin. For a simplex with vertices vᵢ (n of them) and measure
+/// V, ∫ x xᵀ = V / (n (n+1)) (Σ vᵢ vᵢᵀ + (Σ vᵢ)(Σ vᵢ)ᵀ); the fourth corner of a tetrahedron is the
+/// origin.
 fn add_second_moments(second: &mut [f64; 6], piece: &Piece, shell: bool) {
     let [a, b, c] = piece.corners;
     let sum = a + b + c;

@@ -1,4 +1,5 @@
-//! Meshes: scaled, centred on their centre of mass and aligned with their principal axes; convex hulls.
+//! Meshes: scaled, centred on their centre of mass and aligned with their principal axes; convex
+//! hulls.
 
 mod fit;
 mod hull;
@@ -14,7 +15,7 @@ use crate::model::spec::{MeshSpec, ModelSpec};
 use saltus_math::Vec3;
 use std::collections::HashSet;
 
-/// Most vertices or faces of one mesh.
+/// Maximum number of vertices or faces of one mesh.
 const MAX_COUNT: usize = 1 << 26;
 
 /// A mesh ready for the tables.
@@ -43,7 +44,7 @@ pub(super) fn build_meshes(spec: &ModelSpec) -> Outcome<Vec<BuiltMesh>> {
     spec.meshes.iter().enumerate().map(build).collect()
 }
 
-/// Names of meshes that a geom collides with: only those need a hull.
+/// Names of meshes that take part in collisions: only those need a hull.
 fn colliding_meshes(spec: &ModelSpec) -> HashSet<&str> {
     let paired: HashSet<&str> = spec.pairs.iter().flat_map(|p| [p.geom1.as_str(), p.geom2.as_str()]).collect();
     let geoms = spec.bodies.iter().flat_map(|b| &b.geoms).filter(|g| g.shape == GeomShape::Mesh);
@@ -64,7 +65,7 @@ fn build_mesh(spec: &MeshSpec, id: usize, collides: bool) -> Outcome<BuiltMesh> 
     if faces.is_empty() {
         faces.clone_from(&hull.faces);
     } else if spec.scale.x * spec.scale.y * spec.scale.z < 0.0 {
-        // A reflection turns the triangles inside out.
+        // A reflection reverses the orientation of the triangles.
         for f in &mut faces {
             f.swap(1, 2);
         }
@@ -109,7 +110,7 @@ fn check_data(spec: &MeshSpec, element: &Element) -> Outcome {
     element.check_finite("refquat", &spec.ref_quat.to_array())
 }
 
-/// Vertices after the reference frame has been taken out and the scale applied.
+/// Vertices after removing the reference frame and applying the scale.
 fn placed_points(spec: &MeshSpec) -> Vec<Vec3> {
     let rotation = spec.ref_quat.normalized().conj();
     let point = |v: &[f32; 3]| {

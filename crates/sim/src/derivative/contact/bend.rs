@@ -1,13 +1,16 @@
-//! Second derivatives of a contact's power under a fixed motion: −f · c(W), c and f as in the parent module.
+//! Second derivatives of the power −f · c(W) of a contact under a fixed motion W, c and f as in the
+//! parent module.
 //!
-//! For a body whose point c (a corner, or the centre of a ball of radius r) is above a plane that does not move. In the
-//! frame of the body c is fixed and the axes e of the contact turn: with fields of motion taken at c,
-//!   c_i(W) = e_i · W_lin + ρ b_i · W_ang   (forces),     e_i · W_ang   (moments),     ρ = r + dist/2,   b_i = e_i × n,
+//! For a body whose point c (a corner, or the centre of a sphere of radius r) is above a fixed
+//! plane. In the frame of the body c is fixed and the axes e of the contact rotate: with motion
+//! fields taken at c,
+//!   c_i(W) = e_i · W_lin + ρ b_i · W_ang   (forces),     e_i · W_ang   (moments),
+//!   ρ = r + dist/2,   b_i = e_i × n,
 //! and under a twist ξ of the body
-//!   ∂(e · x) = e · (ξ_ang × x),     ∂dist = n · ξ_lin.                                                            (1)
-//! Forces answer Z, what c(Z) says and the distance. The first and second derivatives of −f · c(W)
-//! by (ξ, ∂Z, ∂W) follow; where two twists come one after the other, the second is fixed in the
-//! body that the first moves.
+//!   ∂(e · x) = e · (ξ_ang × x),     ∂dist = n · ξ_lin.                                       (1)
+//! Forces are functions of c(Z) and the distance. The first and second derivatives of −f · c(W)
+//! with respect to (ξ, ∂Z, ∂W) follow; of two successive twists, the second is fixed in the body
+//! that the first moves.
 
 use super::feature::{Feature, Features, Slide};
 use super::local;
@@ -18,8 +21,8 @@ use crate::model::Model;
 use crate::options::Disable;
 use saltus_math::{Force, Mat6, Motion, Vec3};
 
-/// Derivatives of −f · c(W) by twist X, by Z and by W, in the c-frame of the body. Second ones have
-/// rows by the twist that comes second.
+/// Derivatives of −f · c(W) with respect to the twist X, Z and W, in the c-frame of the body.
+/// Second derivatives have rows by the second twist.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::derivative) struct Curve {
     pub by_Z: Force,
@@ -44,16 +47,16 @@ impl Curve {
     }
 }
 
-/// The side of a contact that moves.
+/// The moving side of a contact.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::derivative) struct Side {
     pub body: usize,
-    /// 1 for the second body.
+    /// 1 for the second body, −1 for the first.
     sign: f64,
     radius: f64,
 }
 
-/// Whether this is a contact of the kind described above.
+/// The moving side, if this is a contact of the kind described above.
 pub(in crate::derivative) fn find_side(model: &Model, data: &Data, contact: &Contact) -> Option<Side> {
     let geoms = [contact.geom1, contact.geom2].map(|geom| geom.idx());
     let bodies = geoms.map(|geom| model.geoms.body[geom].idx());
@@ -66,7 +69,7 @@ pub(in crate::derivative) fn find_side(model: &Model, data: &Data, contact: &Con
     let (own, other) = (features.sides[k], features.sides[1 - k]);
     let plain = features.exact && own.feature == Feature::Point && other.feature == Feature::Plane;
     let still = own.slide == Slide::None && geoms.iter().all(|&g| model.geoms.surface_velocity[g] == [0.0; 6]);
-    // Tangents may turn about the normal, which is seen by coefficients that differ only.
+    // A rotation of the tangents about the normal matters only if the coefficients differ.
     let mu = &contact.friction;
     let round = (contact.dim < 3 || mu[0] == mu[1]) && (contact.dim < 6 || mu[3] == mu[4]);
     let passive = !(model.options.disable.has(Disable::SPRING) && model.options.disable.has(Disable::DAMPER));
@@ -79,7 +82,7 @@ pub(in crate::derivative) fn find_side(model: &Model, data: &Data, contact: &Con
     })
 }
 
-/// A field of motion at c in contact axes.
+/// A motion field at c in contact axes.
 #[derive(Clone, Copy)]
 struct Field {
     lin: Vec3,
@@ -114,7 +117,7 @@ fn joined(a: Vec3, b: Vec3) -> [f64; 6] {
 }
 
 impl Arm {
-    /// c_i of a field.
+    /// c_i of a motion field.
     fn component(&self, i: usize, field: &Field) -> f64 {
         if i < 3 { self.sign * field.lin[i] + self.rho * lever(i).dot(field.ang) } else { self.sign * field.ang[i - 3] }
     }
@@ -152,7 +155,7 @@ fn add_outer(map: &mut Map, scale: f64, row: &[f64; 6], col: &[f64; 6]) {
     }
 }
 
-/// Adds to the 3×3 block at (i, j) what y ↦ f(y) does.
+/// Adds the matrix of the linear map y ↦ f(y) to the 3×3 block at (i, j).
 fn add_block(map: &mut Map, i: usize, j: usize, f: impl Fn(Vec3) -> Vec3) {
     for c in 0..3 {
         let column = f(axis(c));
@@ -187,7 +190,7 @@ pub(in crate::derivative) fn curve(
     let mut weights = [0.0; 6];
     (0..dim).for_each(|i| weights[i] = arm.component(i, &w));
     let bend: Bend = answers.bend(distance, block, &weights);
-    // Hᵀ c(W) and −f: the derivatives by c(Z) and c(W).
+    // Hᵀ c(W) and −f: the derivatives with respect to c(Z) and c(W).
     let mut by_c = [[0.0; 6]; 2];
     for i in 0..dim {
         by_c[0][i] = (0..dim).map(|j| response.H[j][i] * weights[j]).sum();
@@ -215,11 +218,11 @@ pub(in crate::derivative) fn curve(
     }
     add_block(&mut XX, 0, 3, |turn| n * across.dot(turn) + n.cross(turn) * lowered);
     add_block(&mut XX, 3, 0, |shift| across * n.dot(shift));
-    // The law's own second derivatives, and f by Z against c by W.
+    // Second derivatives of the law, and of f by Z with c by W.
     let of_z: [Line; 6] = core::array::from_fn(|i| arm.line(i, &z));
     let dist = joined(n, Vec3::ZERO);
     for i in 0..dim {
-        // Row i of ∂²(−f·c(W)) and ∂f_i, over c(Z) and the distance.
+        // Row i of ∂²(−f·c(W)) and ∂f_i, with respect to c(Z) and the distance.
         let (mut row, mut force) = (scaled(&dist, bend.by_dist[i]), scaled(&dist, response.e[i]));
         let (mut row_Z, mut force_Z) = ([0.0; 6], [0.0; 6]);
         for (j, line) in of_z[..dim].iter().enumerate() {

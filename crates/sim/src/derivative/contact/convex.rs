@@ -1,14 +1,17 @@
-//! The features of convex pairs whose contacts the general routine makes (`collide::narrow::convex` and `manifold`), found after
-//! the fact: each guess is checked against the contact's own point and normal.
+//! Contact features of convex pairs handled by the general routine (`collide::narrow::convex` and
+//! `manifold`), reconstructed from the contact: each guess is verified against the contact's point
+//! and normal.
 //!
-//! - A face of each: the normal is that of the second's face; points are corners of the first's face, corners of the second's
-//!   projected onto it, or edges of the second's cut by sides of the first's and projected.
-//! - An edge of one over a face of the other: the normal is that of the face; points are ends of the edge, or where sides
-//!   of the face cut it.
-//! - Otherwise the nearest points of what the two touch with.
+//! - Face against face: the normal is that of the second's face; points are corners of the first's
+//!   face, corners of the second's projected onto it, or edges of the second's clipped by sides of
+//!   the first's and projected.
+//! - Edge of one against face of the other: the normal is that of the face; points are ends of the
+//!   edge, or its intersections with sides of the face.
+//! - Otherwise the closest points of the contact features.
 //!
-//! Only of hulls, boxes and capsules. Where rims and ellipsoids touch is known to the tolerance of the distance query, which is
-//! not enough for derivatives, and which four of the corners that stand for a disc are kept is for round-off to say.
+//! Only for hulls, boxes and capsules. Contact points of rims and ellipsoids are known to the
+//! tolerance of the distance query only, which is insufficient for derivatives, and which four
+//! corners of the polygon that approximates a disc are kept depends on round-off.
 
 use super::feature::{Feature, Side, Slide, View};
 use super::shapes;
@@ -17,19 +20,21 @@ use crate::collide::shape::Shape;
 use crate::model::kinds::GeomShape as G;
 use saltus_math::{Vec3, normalize};
 
-/// Tolerance for points, relative to sizes, and for normals: triangles of one face differ, as vertices are single precision.
+/// Tolerance for points, relative to sizes, and for normals: triangles of one face differ, because
+/// vertices have single precision.
 const NEAR: f64 = 1e-6;
-/// The same for points on edges, which are found to the last digits: fine meshes have many edges that are almost in line.
+/// Tolerance for points on edges, which are accurate to round-off: fine meshes have many almost
+/// collinear edges.
 const ON: f64 = 1e-11;
-/// Cosine of the largest angle between faces that touch flat, as in `manifold`.
+/// Cosine of the largest angle between faces in flat contact, as in `manifold`.
 const FLAT: f64 = 0.996;
 
-/// One side with its shape.
+/// One side of the contact with its shape.
 struct Part<'a, 'b> {
     view: &'a View<'b>,
     shape: Shape<'a>,
     touching: Option<Touching>,
-    /// Point of its surface that touches, world.
+    /// Contact point on its surface, world.
     surface: Vec3,
     size: f64,
 }
@@ -59,7 +64,7 @@ impl<'a, 'b> Part<'a, 'b> {
         found
     }
 
-    /// The face that touches the other's flat, and its corners.
+    /// The face in flat contact with the other shape, and its corners.
     fn flat_face(&self, corners: &mut Vec<Vec3>) -> Option<Face> {
         let (touching, outward) = (self.touching?, self.view.outward());
         let mut found = None;
@@ -72,7 +77,7 @@ impl<'a, 'b> Part<'a, 'b> {
         (height.abs() < NEAR * self.size).then_some(found?)
     }
 
-    /// The edge that the point that touches is on.
+    /// The edge that contains the contact point.
     fn edge(&self) -> Option<(Edge, [Vec3; 2])> {
         let touching = self.touching?;
         let (mut found, mut least) = (None, ON * self.size);
@@ -86,10 +91,10 @@ impl<'a, 'b> Part<'a, 'b> {
         found
     }
 
-    /// What it touches with where nothing is flat; nothing if the point is not there.
+    /// The contact feature if the contact is not flat; None if it does not contain the point.
     fn alone(&self) -> Option<Side> {
         if self.shape.kind == G::Capsule {
-            // Points of a flat contact may be beside the core.
+            // Points of a flat contact may be outside the core.
             let core = self.view.core(self.shape.radius());
             let off = (core.x * core.x + core.y * core.y).sqrt();
             return shapes::rounded(self.view).filter(|_| off < NEAR * self.size);
@@ -111,13 +116,13 @@ impl<'a, 'b> Part<'a, 'b> {
     }
 }
 
-/// Both sides; nothing where the contact is not what is known of convex shapes.
+/// Both sides; None if the contact does not match the rules for convex shapes.
 pub(super) fn sides(views: &[View<'_>; 2]) -> Option<[Side; 2]> {
     let [a, b] = [Part::of(&views[0]), Part::of(&views[1])];
     flat(&a, &b).or_else(|| Some([a.alone()?, b.alone()?]))
 }
 
-/// Both sides of a flat contact; nothing if it is not flat.
+/// Both sides of a flat contact; None if the contact is not flat.
 fn flat(a: &Part<'_, '_>, b: &Part<'_, '_>) -> Option<[Side; 2]> {
     let plane = Side::new(Feature::Plane, 0.0);
     if let Some(point) = face_on_face(a, b).or_else(|| edge_on_face(a, b)) {
@@ -126,7 +131,7 @@ fn flat(a: &Part<'_, '_>, b: &Part<'_, '_>) -> Option<[Side; 2]> {
     Some([plane, edge_on_face(b, a)?])
 }
 
-/// A point of the first's face over that of the second.
+/// A point of the first's face against that of the second.
 fn face_on_face(a: &Part<'_, '_>, b: &Part<'_, '_>) -> Option<Side> {
     let (mut base, mut polygon) = (Vec::new(), Vec::new());
     b.level_face(&mut polygon)?;
@@ -155,9 +160,9 @@ fn face_on_face(a: &Part<'_, '_>, b: &Part<'_, '_>) -> Option<Side> {
     ((on(x) - a.surface).length() < near).then_some(side)
 }
 
-/// A point of an edge of `a` over a face of `b`.
+/// A point of an edge of `a` against a face of `b`.
 fn edge_on_face(a: &Part<'_, '_>, b: &Part<'_, '_>) -> Option<Side> {
-    // The edge of a capsule is its core, moved.
+    // The edge of a capsule is its core, translated.
     if a.shape.kind == G::Capsule {
         return None;
     }
@@ -179,8 +184,9 @@ fn edge_on_face(a: &Part<'_, '_>, b: &Part<'_, '_>) -> Option<Side> {
     Some(side)
 }
 
-/// The side of a polygon that a point is on, after `place` has put its corners into one plane with the point: the nearest, since
-/// outlines of round faces have many that are almost in line.
+/// The side of a polygon that contains a point, after `place` has moved its corners into one plane
+/// with the point: the nearest side, since outlines of round faces have many almost collinear
+/// sides.
 fn side_at(corners: &[Vec3], point: Vec3, near: f64, place: impl Fn(Vec3) -> Vec3) -> Option<[Vec3; 2]> {
     let (mut found, mut least) = (None, near);
     for (k, &p) in corners.iter().enumerate() {

@@ -1,7 +1,8 @@
-//! Which parts of two geoms touch: found after the fact from a contact's point, normal and distance.
+//! Contact features of two geoms, reconstructed from a contact's point, normal and distance.
 //!
-//! Each side of a contact is a point, a line, a curve, a plane or a surface that is fixed in its body, and a radius around it.
-//! The core point of a side lies on the contact's normal, at radius + dist/2 from the contact point.
+//! Each side of a contact is a point, a line, a curve, a plane or a surface that is fixed in its
+//! body, and a radius around it. The core point of a side lies on the contact's normal, at
+//! radius + dist/2 from the contact point.
 
 use super::{convex, shapes, terrain};
 use crate::data::{Contact, Data};
@@ -9,7 +10,8 @@ use crate::model::Model;
 use crate::model::kinds::GeomShape as G;
 use saltus_math::Vec3;
 
-/// What a side of a contact is; directions in the axes of the contact (normal, first and second tangent).
+/// Feature of one side of a contact; directions in the axes of the contact (normal, first and
+/// second tangent).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Feature {
     Point,
@@ -21,24 +23,25 @@ pub(super) enum Feature {
     Surface([[f64; 2]; 2]),
 }
 
-/// How a core point moves, where it is not fixed in its body.
+/// Motion of a core point that is not fixed in its body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Slide {
     None,
-    /// On a line of body `line_of` (0 or 1) and in a plane of the other.
+    /// Intersection of a line of body `line_of` (0 or 1) and a plane of the other.
     Cut {
         line: Vec3,
         plane: Vec3,
         line_of: usize,
     },
-    /// Projected along `normal`, which the body and its face have, from a point `at` of the other body, or from where a line of
-    /// the other is cut by a plane of this one. Only of the first body.
+    /// Projected along `normal`, which is fixed in the body with its face, from a point `at` of the
+    /// other body, or from the intersection of a line of the other with a plane of this one. First
+    /// body only.
     Onto {
         at: Vec3,
         cut: Option<[Vec3; 2]>,
         normal: Vec3,
     },
-    /// Along a direction, at a rate that is linear in the turn of the body relative to the other.
+    /// Moves along a direction, at a rate linear in the rotation of the body relative to the other.
     Spin {
         along: Vec3,
         rate: Vec3,
@@ -58,7 +61,8 @@ impl Side {
     }
 }
 
-/// Both sides, the direction that the first tangent follows, and whether all this is what the geoms really do.
+/// Both sides, the direction that determines the first tangent, and whether all this describes the
+/// actual contact of the geoms.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Features {
     pub sides: [Side; 2],
@@ -66,7 +70,7 @@ pub(super) struct Features {
     pub exact: bool,
 }
 
-/// What the first tangent is the projection of, in contact axes.
+/// Direction whose projection is the first tangent, in contact axes.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Hint {
     /// An axis of the world.
@@ -78,15 +82,16 @@ pub(super) enum Hint {
 /// Components of unit normals below this count as zero.
 pub(super) const FLAT: f64 = 1e-9;
 
-/// Largest component of a line's direction along the normal that is across it: the distance query finds normals to about 1e-7.
+/// Largest component of a line's direction along the normal for which it counts as perpendicular:
+/// the distance query finds normals to about 1e-7.
 const ACROSS: f64 = 1e-6;
 
-/// One side of a contact, seen from outside.
+/// One side of a contact, from outside.
 pub(super) struct View<'a> {
     pub model: &'a Model,
     pub data: &'a Data,
     pub contact: &'a Contact,
-    /// 0 or 1.
+    /// Index of the side: 0 or 1.
     pub k: usize,
     pub geom: usize,
 }
@@ -102,7 +107,7 @@ impl View<'_> {
     pub fn outward(&self) -> Vec3 {
         if self.k == 0 { self.contact.frame.r0 } else { -self.contact.frame.r0 }
     }
-    /// The point of the core, at `radius` below the surface, in the geom's frame.
+    /// The core point, at `radius` below the surface, in the geom's frame.
     pub fn core(&self, radius: f64) -> Vec3 {
         let p = self.contact.pos - self.outward() * (0.5 * self.contact.dist + radius);
         self.data.position.R_WG[self.geom].tmul(p - self.data.position.p_WG[self.geom])
@@ -127,13 +132,13 @@ impl Features {
         };
         let found = pair(&views).filter(|sides| is_regular(sides, contact.dist));
         let exact = found.is_some();
-        // Otherwise the normal is taken to be fixed in the first body, the point in the second.
+        // Otherwise the normal is assumed fixed in the first body, the point in the second.
         let sides = found.unwrap_or([Side::new(Feature::Plane, 0.0), Side::new(Feature::Point, 0.0)]);
         Self { sides, hint, exact }
     }
 }
 
-/// The features of pairs that have a routine of their own in `collide::narrow`.
+/// The features of pairs with a dedicated routine in `collide::narrow`.
 fn pair(views: &[View<'_>; 2]) -> Option<[Side; 2]> {
     let [a, b] = views;
     let plane = Side::new(Feature::Plane, 0.0);
@@ -163,7 +168,8 @@ fn pair(views: &[View<'_>; 2]) -> Option<[Side; 2]> {
     }
 }
 
-/// The first tangent of a capsule on a plane is along the capsule; along x for an upright one.
+/// The first tangent of a capsule on a plane is along the capsule; along x if the capsule is
+/// upright.
 fn capsule_hint(capsule: &View<'_>) -> Hint {
     let axis = capsule.axis(2);
     if axis.y * axis.y + axis.z * axis.z > FLAT * FLAT {
@@ -173,10 +179,10 @@ fn capsule_hint(capsule: &View<'_>) -> Hint {
     }
 }
 
-/// Whether the nearest points of two features are unique and move smoothly.
+/// Whether the closest points of two features are unique and move smoothly.
 fn is_regular(sides: &[Side; 2], dist: f64) -> bool {
-    // At the nearest point of a line the normal is across it. Where it is not, as at second points of capsules on edges, the point
-    // was chosen by another rule.
+    // At the closest point of a line the normal is perpendicular to it. If it is not, as at second
+    // points of capsules on edges, the point was chosen by another rule.
     let is_across = |side: &Side| match side.feature {
         Feature::Line(t) | Feature::Curve(t, _) => t.x.abs() < ACROSS,
         Feature::Point | Feature::Plane | Feature::Surface(_) => true,

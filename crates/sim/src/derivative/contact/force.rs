@@ -1,9 +1,10 @@
-//! The forces of contacts on chosen bodies, and how they change.
+//! Contact forces on selected bodies, and their derivatives.
 //!
-//! With the changes of `terms`, the wrench w of a contact on its second body, in contact axes, changes with a dof that moves one
-//! of its bodies (s = ±1 that of the body in the relative motion) by
-//!   ∂w = K S − s (B Ṡ + Y σ)   by q,      ∂w = −s B S   by v,      ∂w = −s Y S   by a;                            (1)
-//! its normal component changes by the same without what the turn of the frame does to it.
+//! With the derivatives of `terms`, the wrench w of a contact on its second body, in contact axes,
+//! changes with a dof that moves one of its bodies (s = ±1 the sign of the body in the relative
+//! motion) by
+//!   ∂w = K S − s (B Ṡ + Y σ)   by q,      ∂w = −s B S   by v,      ∂w = −s Y S   by a;       (1)
+//! its normal component changes by the same without the effect of the frame's rotation.
 
 use super::feature::Features;
 use super::geometry::{self, Changes, unit};
@@ -15,10 +16,10 @@ use crate::derivative::{Inexact, Report};
 use crate::kinematics::jacobian::dofs_of;
 use saltus_math::{Motion, Vec3};
 
-/// Sum of the normal forces, and the total force in world axes.
+/// Rows: sum of the normal forces, and the total force in world axes.
 pub(in crate::derivative) const ROWS: usize = 4;
 
-/// The forces · [`ROWS`], and their derivatives · [`ROWS`] × nv.
+/// The forces, [`ROWS`] numbers, and their derivatives, [`ROWS`] × nv.
 #[derive(Clone, Debug, Default)]
 pub(in crate::derivative) struct Forces {
     pub force: [f64; ROWS],
@@ -28,7 +29,7 @@ pub(in crate::derivative) struct Forces {
 }
 
 impl Forces {
-    /// All contacts between a body of `on` and one that is not.
+    /// Sums over all contacts between a body of `on` and one that is not.
     pub fn update(&mut self, at: At<'_>, answers: &Answers<'_>, on: &[bool], report: &mut Report) {
         let At { model, data, .. } = at;
         let nv = model.size.nv;
@@ -57,7 +58,8 @@ impl Forces {
         }
     }
 
-    /// Adds one contact; `side` is 1 if the force on the second body counts, −1 for the first.
+    /// Adds one contact; `side` is 1 to count the force on the second body, −1 for that on the
+    /// first.
     fn add(&mut self, at: At<'_>, contact: &Contact, side: f64, changes: &Changes, response: &Response) {
         let At { model, data, chain } = at;
         let (nv, frame) = (model.size.nv, &contact.frame);

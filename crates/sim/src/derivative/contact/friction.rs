@@ -1,16 +1,17 @@
-//! The force of a contact by its friction coefficients, at constant motion and constant references: of the soft law, and of
-//! the impulse law, which is elliptic.
+//! Derivative of a contact force with respect to its friction coefficients, at constant motion and
+//! constant references: for the soft law, and for the impulse law, which is elliptic.
 //!
-//! Elliptic: x does not depend on friction, Rⱼ = R₀/impratio μ₁²/μⱼ² does, and the cone has μ = μ₁/√impratio. Where all rows are
-//! quadratic ∂fⱼ = fⱼ (2 ∂μⱼ/μⱼ − 2 ∂μ₁/μ₁); on the surface f₀ = −D₀ (x₀ − T)/(1 + μ²), T = |μⱼ xⱼ|, fⱼ = −f₀ μⱼ² xⱼ / T.
-//! Pyramidal: rows normal ± μⱼ tangentⱼ with one R ∝ μ₁² (1 + μ₁²) for all.
+//! Elliptic: x does not depend on friction, Rⱼ = R₀/impratio μ₁²/μⱼ² does, and the cone has
+//! μ = μ₁/√impratio. If all rows are quadratic, ∂fⱼ = fⱼ (2 ∂μⱼ/μⱼ − 2 ∂μ₁/μ₁); on the surface
+//! f₀ = −D₀ (x₀ − T)/(1 + μ²), T = |μⱼ xⱼ|, fⱼ = −f₀ μⱼ² xⱼ / T. Pyramidal: rows normal ± μⱼ
+//! tangentⱼ with one R ∝ μ₁² (1 + μ₁²) for all.
 
 use super::Relative;
 use crate::data::{Block, Constraints, Contact, RowKind};
 use crate::law::soft::cost::{Cone, Zone, one_sided};
 
-/// Change of the wrench on the second body, in contact axes; `d` are the changes of the five coefficients, `b` is the damping
-/// of rows.
+/// Derivative of the wrench on the second body, in contact axes, in the direction `d` of the five
+/// coefficients; `b` is the damping of the rows.
 pub(super) fn change(
     rows: &Constraints,
     contact: &Contact,
@@ -70,7 +71,7 @@ fn pyramidal(
     let share = contact.adhesion.max(0.0) / f64::from(block.rows.len.max(1));
     let components = |m: saltus_math::Motion| [m.lin.y, m.lin.z, m.ang.x, m.ang.y, m.ang.z];
     let (a, v, mut surface) = (components(relative.a), components(relative.v), components(relative.surface));
-    // Surfaces slide and spin.
+    // Surface velocities slide and spin.
     surface[3..].fill(0.0);
     let mut out = [0.0; 6];
     for (r, row) in block.rows.range().enumerate() {

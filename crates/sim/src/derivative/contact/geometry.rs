@@ -1,27 +1,31 @@
-//! How a contact's point, frame and distance move with its two bodies.
+//! Derivatives of a contact's point, frame and distance with respect to the motion of its two
+//! bodies.
 //!
-//! In contact axes, origin at the contact point: the normal is n = e₀, the core points are c₁ = −(r₁ + dist/2) n and
-//! c₂ = (r₂ + dist/2) n, d = c₂ − c₁ = L n. The first body is held and the second moves by a twist; where both move alike the
-//! contact moves along, which gives the response to the first. A core point moves with its body (∂c, or as its slide
-//! says) and along the tangents T of its feature, by u; tangents stay orthogonal to the normal, with B = c'' · n the
-//! curvature of the feature:
-//!   T · ∂n + (ω × T) · n + B u = 0   for each side,      ∂c₂ + T₂ u₂ − ∂c₁ − T₁ u₁ = L ∂n   across n.             (1)
-//! Then ∂dist = n · (∂c₂ − ∂c₁). The frame turns by φ with ∂n = φ × n, and about the normal as the first tangent follows its
-//! hint h: φ · n = (∂h · t₂ − (n · h)(∂n · t₂)) / |h − n (n · h)|.                                                    (2)
+//! In contact axes, origin at the contact point: the normal is n = e₀, the core points are
+//! c₁ = −(r₁ + dist/2) n and c₂ = (r₂ + dist/2) n, d = c₂ − c₁ = L n. The first body is held and
+//! the second moves by a twist; a common motion of both carries the contact along, which gives the
+//! response to the first. A core point moves with its body (by ∂c, or as its slide specifies) and
+//! along the tangents T of its feature, by u; tangents stay orthogonal to the normal, with
+//! B = c'' · n the curvature of the feature:
+//!   T · ∂n + (ω × T) · n + B u = 0   for each side,
+//!   ∂c₂ + T₂ u₂ − ∂c₁ − T₁ u₁ = L ∂n   perpendicular to n.                                   (1)
+//! Then ∂dist = n · (∂c₂ − ∂c₁). The frame rotates by φ with ∂n = φ × n, and about the normal as
+//! the first tangent follows its hint h:
+//!   φ · n = (∂h · t₂ − (n · h)(∂n · t₂)) / |h − n (n · h)|.                                  (2)
 
 use super::feature::{Feature, Features, Hint, Side, Slide};
 use saltus_math::{Motion, Vec3};
 
-/// Change of a contact's geometry, in its own axes.
+/// Derivative of a contact's geometry, in its own axes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::derivative) struct Change {
     pub point: Vec3,
-    /// Turn of the frame.
+    /// Rotation of the frame.
     pub turn: Vec3,
     pub dist: f64,
 }
 
-/// Change of point, normal and distance; the turn about the normal is found last.
+/// Derivative of point, normal and distance, before the rotation about the normal is known.
 #[derive(Clone, Copy)]
 struct Raw {
     point: Vec3,
@@ -31,7 +35,8 @@ struct Raw {
 
 const N: Vec3 = Vec3::X;
 
-/// The responses to unit twists of the first and of the second body along contact axes, linear first.
+/// The responses to unit twists of the first and of the second body along contact axes, linear
+/// first.
 pub(in crate::derivative) type Changes = [[Change; 6]; 2];
 
 /// Unit twist along contact axes: linear first, as contact directions are.
@@ -45,7 +50,7 @@ pub(super) fn unit(axis: usize) -> Motion {
     m
 }
 
-/// All responses to bodies that move. In place: there are a hundred numbers.
+/// Writes the responses to all bodies that move. In place, because there are a hundred numbers.
 pub(super) fn write_changes(features: &Features, dist: f64, moves: [bool; 2], out: &mut Changes) {
     let twists: [Motion; 6] = core::array::from_fn(unit);
     let raw = of_second(features, dist, &twists);
@@ -63,7 +68,8 @@ pub(super) fn change(features: &Features, dist: f64, k: usize, twist: Motion) ->
 }
 
 impl Raw {
-    /// From the response to a twist of the second body to that of body `k`, with the turn about the normal.
+    /// Converts the response to a twist of the second body into that of body `k`, with the rotation
+    /// about the normal.
     fn finish(&self, features: &Features, k: usize, twist: Motion) -> Change {
         let Raw { mut point, mut normal, mut dist } = *self;
         if k == 0 {
@@ -79,7 +85,8 @@ impl Raw {
     }
 }
 
-/// Change of the core point of side `i` at `c` when the second body moves, apart from its own tangents.
+/// Motion of the core point `c` of side `i` when the second body moves, without the motion along
+/// its own tangents.
 #[inline]
 fn core_change(side: &Side, i: usize, c: Vec3, twist: Motion) -> Vec3 {
     let second = twist.lin + twist.ang.cross(c);
@@ -101,17 +108,17 @@ fn core_change(side: &Side, i: usize, c: Vec3, twist: Motion) -> Vec3 {
     }
 }
 
-/// The second body moves by each of the twists, the first is held.
+/// The second body moves by each of the twists, the first is held fixed.
 fn of_second<const M: usize>(features: &Features, dist: f64, twists: &[Motion; M]) -> [Raw; M] {
     let [first, second] = &features.sides;
     let c = [-N * (first.radius + 0.5 * dist), N * (second.radius + 0.5 * dist)];
-    // Loops: the compiler makes calls of `map` over arrays of vectors.
+    // Loops, because the compiler does not inline `map` over arrays of vectors.
     let mut cores = [[Vec3::ZERO; 2]; M];
     for (core, twist) in cores.iter_mut().zip(twists) {
         *core = [core_change(first, 0, c[0], *twist), core_change(second, 1, c[1], *twist)];
     }
     let mut out = [Raw { point: Vec3::ZERO, normal: Vec3::ZERO, dist: 0.0 }; M];
-    // A plane alone decides the normal.
+    // A plane alone determines the normal.
     match (first.feature, second.feature) {
         (Feature::Plane, Feature::Point) => {
             for (raw, dc) in out.iter_mut().zip(&cores) {
@@ -192,7 +199,7 @@ impl Feature {
     }
 }
 
-/// At most six linear equations, with several right-hand sides.
+/// Up to six linear equations, with several right-hand sides.
 struct System<const M: usize> {
     n: usize,
     A: [[f64; 6]; 6],
@@ -200,7 +207,7 @@ struct System<const M: usize> {
 }
 
 impl<const M: usize> System<M> {
-    /// The solutions, by elimination with pivots; zero where the equations are singular.
+    /// Solves by elimination with pivoting; zero if the equations are singular.
     fn solve(&mut self) -> [[f64; M]; 6] {
         let n = self.n;
         for k in 0..n {

@@ -1,7 +1,9 @@
-//! Maps between the six directions of a contact (or of any point and axes) and the c-frames of bodies.
+//! Transforms maps between the six directions of a contact (or of any point and axes) and the
+//! c-frames of bodies.
 //!
-//! A map Q of (linear, angular) motions to (force, moment) in axes F at the point r: in world axes each of its four blocks
-//! is Fᵀ Q F, and about another origin motions are lin + ang × r, moments moment + r × force.
+//! A map Q from (linear, angular) motions to (force, moment) in axes F at the point r: in world
+//! axes each of its four blocks is Fᵀ Q F, and about another origin motions are lin + ang × r,
+//! moments moment + r × force.
 
 use saltus_math::{Force, Mat3, Mat6, Vec3};
 
@@ -29,11 +31,12 @@ fn skew_after(r: Vec3, m: &Mat3) -> Mat3 {
     Mat3::new(m.r2 * r.y - m.r1 * r.z, m.r0 * r.z - m.r2 * r.x, m.r1 * r.x - m.r0 * r.y)
 }
 
-/// The map in c-frames: motions of a body whose origin is `r_in` before the point, wrenches on one with `r_out`.
-/// `rotational`: whether Q has anything but its force–linear block.
+/// The map in c-frames, with the point at `r_in` from the origin of the body that moves and at
+/// `r_out` from that of the body that the wrench acts on. `rotational`: whether Q has nonzero
+/// blocks besides its force–linear one.
 pub(super) fn to_bodies(Q: &[[f64; 6]; 6], F: &Mat3, r_out: Vec3, r_in: Vec3, scale: f64, rotational: bool) -> Mat6 {
     let ff = turned(Q, 0, 0, F);
-    // Force by angular motion, about the origin: f_ang − f_lin [r_in].
+    // Force with respect to angular motion, about the origin: f_ang − f_lin [r_in].
     let mut fa = after_skew(&ff, r_in) * -1.0;
     let mut ml = skew_after(r_out, &ff);
     let mut ma = skew_after(r_out, &fa);

@@ -3,8 +3,10 @@
 //! In contact axes, at the contact point, the wrench w = (f, m) on the second body changes by
 //!   ∂w = ∂f (`response`) + (φ × f, φ × m + ∂p × f),
 //! and the relative motion c(y) = F (Y₂ − Y₁) at the point, for y = a and v, by
-//!   ∂c_lin = −φ × c_lin + c_ang × ∂p + F (∂Y₂ − ∂Y₁)_lin,   ∂c_ang = −φ × c_ang + F (∂Y₂ − ∂Y₁)_ang,
-//! with ∂p, φ and ∂dist of `geometry`. What a body's Y does is in `terms` and `chain`.
+//!   ∂c_lin = −φ × c_lin + c_ang × ∂p + F (∂Y₂ − ∂Y₁)_lin,
+//!   ∂c_ang = −φ × c_ang + F (∂Y₂ − ∂Y₁)_ang,
+//! with ∂p, φ and ∂dist of `geometry`. Derivatives with respect to a body's Y are in `terms` and
+//! `chain`.
 
 pub(super) mod bend;
 mod convex;
@@ -33,8 +35,8 @@ pub(super) use geometry::Changes;
 use geometry::{Change, unit};
 use saltus_math::{Mat6, Motion, Vec3};
 
-/// Adds all contacts that make force. `memory` gets what was found of their geometry; barriers, which come after the forces
-/// of the same contacts, find it there.
+/// Adds all contacts that exert force. `memory` receives the derivatives of their geometry, which
+/// are used again for the barriers of the same contacts.
 pub(super) fn add(
     at: At<'_>,
     answers: &Answers<'_>,
@@ -46,7 +48,7 @@ pub(super) fn add(
     let rows = &data.constraints;
     let first = rows.blocks.partition_point(|b| (b.kind as i32) < RowKind::ContactFrictionless as i32);
     let disable = model.options.disable;
-    // The pull of adhesion counts as a passive force.
+    // Adhesion counts as a passive force.
     let passive = !(answers.is_barrier() || disable.has(Disable::SPRING) && disable.has(Disable::DAMPER));
     let blocks = &rows.blocks[first..];
     let known = answers.is_barrier() && memory.len() == blocks.len();
@@ -158,7 +160,8 @@ struct Relative {
     surface: Motion,
 }
 
-/// Change of a relative motion's components: of the point, the frame, and the body's own field Y turned by `twist`.
+/// Derivative of the components of a relative motion: due to the point, the frame, and the rotation
+/// of the body's own field Y by `twist`.
 fn motion_change(relative: Motion, own: Motion, sign: f64, change: &Change, twist: Motion) -> [f64; 6] {
     let carried = twist.cross_motion(own) * sign;
     let lin = relative.ang.cross(change.point) - change.turn.cross(relative.lin) + carried.lin;
@@ -172,7 +175,7 @@ fn wrench_change(r: &Response, relative: &Relative, body: &Body, change: &Change
     let mut v = motion_change(relative.v, body.V, body.sign, change, twist);
     if relative.surface != Motion::ZERO {
         let surface = motion_change(relative.surface, body.surface, body.sign, change, twist);
-        // Surfaces slide and spin.
+        // Surface velocities slide and spin.
         (1..4).for_each(|i| v[i] += surface[i]);
     }
     for i in 0..6 {

@@ -1,8 +1,10 @@
-//! What a contact does when one of its geoms moves in its body, changes its size, or slides with other friction.
+//! Derivatives of a contact when one of its geoms moves in its body, or its size or friction
+//! changes.
 //!
-//! At constant motion of the bodies only the geometry changes: point, frame and distance by `geometry`, with nothing carried
-//! along but the motion of the geom's own surface. A size moves the touching feature like the geom itself, by δ, or adds
-//! to the radius around it: then the normal stays, the distance shrinks by one, and the point moves by half of it.
+//! At constant motion of the bodies only the geometry changes: point, frame and distance by
+//! `geometry`; only the motion of the geom's own surface is carried along. A size displaces the
+//! contact feature like the geom itself, by δ, or adds to the radius around it: then the normal is
+//! constant, the distance decreases by the same amount, and the point moves by half of it.
 
 use super::feature::{Feature, Features, Side, Slide, View};
 use super::geometry::{self, Change};
@@ -15,12 +17,12 @@ use crate::model::kinds::GeomShape;
 use crate::options::Disable;
 use saltus_math::{Force, Motion, Vec3};
 
-/// What changes.
+/// Kind of change.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::derivative) enum Perturbation {
     /// A geom is displaced by a world vector.
     Displaced { geom: usize, by: Vec3 },
-    /// A size of a geom grows.
+    /// A size of a geom increases.
     Grown { geom: usize, size: usize },
     /// Friction coefficients of the contact change.
     Friction([f64; 5]),
@@ -34,8 +36,8 @@ fn block_of(data: &Data, k: usize) -> Option<&Block> {
     blocks.get(first + found)
 }
 
-/// Calls `f(body, change)` for what contact `k` does to the wrenches on its bodies, about the origins of their c-frames;
-/// actuators pull the bodies together with the force `pull`.
+/// Calls `f(body, change)` with the change of contact `k`'s wrenches on its bodies, about the
+/// origins of their c-frames; actuators pull the bodies together with the force `pull`.
 pub(in crate::derivative) fn each_wrench_change(
     at: At<'_>,
     answers: &Answers<'_>,
@@ -52,7 +54,7 @@ pub(in crate::derivative) fn each_wrench_change(
     let passive = !(disable.has(Disable::SPRING) && disable.has(Disable::DAMPER));
     let mut response = block.map_or(response::Contact::new(1), |block| answers.contact(block));
     if !answers.is_barrier() {
-        // What else acts along the normal.
+        // Other forces along the normal.
         let adhesion = if block.is_some() && passive { contact.adhesion.max(0.0) } else { 0.0 };
         response.force[0] -= adhesion + pull;
     }
@@ -83,8 +85,8 @@ pub(in crate::derivative) fn each_wrench_change(
     }
 }
 
-/// Which side of a contact moves, how its geometry changes, and the twist of what moves; None where that is not known, or
-/// nothing moves.
+/// The side of a contact that moves, the change of its geometry, and the twist of the moving part;
+/// None if unknown, or if nothing moves.
 fn geometry_change(
     at: At<'_>,
     k: usize,
@@ -115,7 +117,7 @@ fn geometry_change(
     }
 }
 
-/// ∂(J y) of the row by which the softness of a contact is measured, y that of the chain.
+/// Derivative of J y for the row that determines the softness of a contact, y that of the chain.
 pub(in crate::derivative) fn row_change(
     at: At<'_>,
     block: &Block,
@@ -143,21 +145,22 @@ fn features(at: At<'_>, k: usize, report: &mut Report) -> Features {
 }
 
 impl Body {
-    /// The body at constant motion; with `surface` that of its surface moves with the geom.
+    /// The body at constant motion; with `surface` the motion of its surface is carried along with
+    /// the geom.
     fn held(&self, surface: bool) -> Body {
         let surface = if surface { self.surface } else { Motion::ZERO };
         Body { V: Motion::ZERO, Y: Motion::ZERO, surface, ..*self }
     }
 }
 
-/// More radius on a side.
+/// Increases the radius of a side.
 fn swell(change: &mut Change, side: usize, radius: f64) {
     change.dist -= radius;
     change.point += Vec3::X * (0.5 * radius * if side == 0 { 1.0 } else { -1.0 });
 }
 
-/// How a size displaces the touching feature, in contact axes, and what it adds to the radius. None where the shape changes
-/// in another way.
+/// Displacement of the contact feature by a size, in contact axes, and the change of the radius.
+/// None if the shape changes in another way.
 fn growth(view: &View<'_>, side: &Side, size: usize) -> Option<(Vec3, f64)> {
     let still = Some((Vec3::ZERO, 0.0));
     let along = |axis: usize, coordinate: f64| Some((view.axis(axis) * coordinate.signum(), 0.0));

@@ -1,4 +1,4 @@
-//! The features of single shapes, and of pairs whose contacts are cut by borders.
+//! Contact features of single shapes, and of pairs whose contacts are clipped by borders.
 
 use super::feature::{FLAT, Feature, Side, Slide, View};
 use crate::collide::narrow::feature;
@@ -54,7 +54,8 @@ fn rim(view: &View<'_>, radial: Vec3) -> Feature {
     Feature::Curve(world(Vec3::new(-radial.y, radial.x, 0.0)), -world(radial).x / view.size()[0])
 }
 
-/// A point of an ellipsoid: c'' · m = −tᵀ diag(1/s²) t / |x/s²| for unit speed along t, m the outward normal.
+/// A point of an ellipsoid: c'' · m = −tᵀ diag(1/s²) t / |x/s²| for unit speed along t, m the
+/// outward normal.
 pub(super) fn ellipsoid(view: &View<'_>) -> Side {
     let s = Vec3::from_array(view.size());
     let x = view.core(0.0) / (s * s);
@@ -65,8 +66,9 @@ pub(super) fn ellipsoid(view: &View<'_>) -> Side {
     Side::new(Feature::Surface([[B(0, 0), B(0, 1)], [B(1, 0), B(1, 1)]]), 0.0)
 }
 
-/// A point of a cylinder on a plane: at a fixed angle from the steepest way down, d, which stays in the plane of axis a and
-/// normal n: with g = a × d, g · n = 0 holds under a turn ω of the body if d turns about a by ψ = (ω × g) · n / (d · n).
+/// A point of a cylinder on a plane: at a fixed angle from the direction of steepest descent, d,
+/// which stays in the plane of axis a and normal n: with g = a × d, g · n = 0 holds under a
+/// rotation ω of the body if d rotates about a by ψ = (ω × g) · n / (d · n).
 pub(super) fn lying_cylinder(view: &View<'_>) -> Option<Side> {
     let axis = view.axis(2);
     // In contact axes n is x.
@@ -81,8 +83,8 @@ pub(super) fn lying_cylinder(view: &View<'_>) -> Option<Side> {
     Some(Side { feature: Feature::Point, radius: 0.0, slide })
 }
 
-/// The hull of a mesh, against a ball whose centre is `apart` from it: the corner, edge or face that is nearest. With the
-/// centre inside it is a face.
+/// The hull of a mesh, against a sphere whose centre is at distance `apart` from it: the closest
+/// corner, edge or face. With the centre inside it is a face.
 pub(super) fn hull(view: &View<'_>, apart: f64) -> Option<Side> {
     let shape = Shape::of_geom(view.model, &view.data.position, view.geom);
     let feature = match feature::of_mesh(&shape, view.outward())? {
@@ -94,11 +96,11 @@ pub(super) fn hull(view: &View<'_>, apart: f64) -> Option<Side> {
     Some(Side::new(feature, 0.0))
 }
 
-/// A ball of a capsule against a box. Over a face the ball is at an end of the capsule, or where the capsule leaves the
-/// face: its axis cut by a plane of the box.
+/// A sphere of a capsule against a box. Over a face the sphere is at an end of the capsule, or
+/// where the capsule leaves the face: its axis intersected with a plane of the box.
 pub(super) fn capsule_on_box(capsule: &View<'_>, block: &View<'_>) -> Option<[Side; 2]> {
     let (mut ball, other) = (rounded(capsule)?, rounded(block)?);
-    // The segment itself in the box is another routine's.
+    // A segment that enters the box is handled by another routine.
     let radius = capsule.size()[0];
     if capsule.contact.dist + radius <= FLAT {
         return None;
@@ -116,8 +118,8 @@ pub(super) fn capsule_on_box(capsule: &View<'_>, block: &View<'_>) -> Option<[Si
     Some([ball, other])
 }
 
-/// Two boxes: a face of one and a corner of the other, an edge cut by a side of the face, or a side edge of the face that
-/// goes through the other's face; or two edges.
+/// Two boxes: a face of one and a corner of the other, an edge clipped by a side of the face, or a
+/// side edge of the face that intersects the other's face; or two edges.
 pub(super) fn boxes(a: &View<'_>, b: &View<'_>) -> Option<[Side; 2]> {
     let faces = |view: &View<'_>| view.local(view.outward()).abs().max_element() > 1.0 - 1e-12;
     let plane = Side::new(Feature::Plane, 0.0);
@@ -136,7 +138,7 @@ pub(super) fn boxes(a: &View<'_>, b: &View<'_>) -> Option<[Side; 2]> {
     Some([Side::new(Feature::Line(edge(a)?), 0.0), Side::new(Feature::Line(edge(b)?), 0.0)])
 }
 
-/// A point of box `b` over a face of box `a`.
+/// A point of box `b` against a face of box `a`.
 fn on_face(a: &View<'_>, b: &View<'_>) -> Option<Side> {
     let border = |view: &View<'_>, p: Vec3, i: usize| (p[i].abs() - view.size()[i]).abs() < ON * view.size()[i];
     let point = b.core(0.0);
@@ -158,7 +160,7 @@ fn on_face(a: &View<'_>, b: &View<'_>) -> Option<Side> {
             side.slide = Slide::Cut { line, plane, line_of: b.k };
         }
         _ => {
-            // A side edge of the face, along the normal, through the face of b.
+            // A side edge of the face, along the normal, intersected with the face of b.
             if (0..3).filter(|&i| sides(i)).count() != 2 {
                 return None;
             }

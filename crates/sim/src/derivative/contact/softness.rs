@@ -1,5 +1,5 @@
-//! The first row of a contact, which sets its softness under discrete steps: how J y changes, and what a contact that becomes
-//! harder does.
+//! The first row of a contact, which determines its softness under discrete steps: derivatives of
+//! J y, and of the force with respect to the hardness.
 
 use super::feature::Features;
 use super::geometry::{self, Changes, unit, write_changes};
@@ -11,7 +11,7 @@ use crate::derivative::sweep::{ExtraDof, subtree};
 use crate::kinematics::jacobian::dofs_of;
 use saltus_math::Motion;
 
-/// The row in the six directions of the contact.
+/// The row expressed in the six directions of the contact.
 pub(super) fn row(contact: &Contact, block: &Block) -> [f64; 6] {
     let slide = if block.kind == RowKind::ContactPyramidal { contact.friction[0] } else { 0.0 };
     [1.0, slide, 0.0, 0.0, 0.0, 0.0]
@@ -21,7 +21,8 @@ pub(super) fn dot(row: &[f64; 6], x: &[f64; 6]) -> f64 {
     row.iter().zip(x).map(|(r, x)| r * x).sum()
 }
 
-/// Calls `f(k, ∂(J y)/∂q_k)`, y that of the chain; the dofs of both bodies come one after the other.
+/// Calls `f(k, ∂(J y)/∂q_k)`, y that of the chain; the dofs of the two bodies are visited one after
+/// the other.
 pub(in crate::derivative) fn for_each_row_change(at: At<'_>, block: &Block, mut f: impl FnMut(usize, f64)) {
     let At { model, data, chain } = at;
     let contact = &data.contacts[block.id as usize];
@@ -46,7 +47,7 @@ pub(in crate::derivative) fn for_each_row_change(at: At<'_>, block: &Block, mut 
     }
 }
 
-/// ∂(J y) by a dof that the model does not have.
+/// Derivative of J y with respect to a dof that is not part of the model.
 pub(in crate::derivative) fn row_change_by(at: At<'_>, block: &Block, dof: &ExtraDof) -> f64 {
     let At { model, data, .. } = at;
     let contact = &data.contacts[block.id as usize];
@@ -67,7 +68,8 @@ pub(in crate::derivative) fn row_change_by(at: At<'_>, block: &Block, dof: &Extr
     sum
 }
 
-/// column += Jᵀ ∂f by the logarithm of the hardness D of all rows. The pull of adhesion in the reference grows with R = 1/D.
+/// column += Jᵀ ∂f with respect to the logarithm of the hardness D of all rows. Adhesion
+/// contributes to the reference in proportion to R = 1/D.
 pub(in crate::derivative) fn add_hardened(at: At<'_>, answers: &Answers<'_>, block: &Block, column: &mut [f64]) {
     let At { model, data, .. } = at;
     let (rows, contact) = (&data.constraints, &data.contacts[block.id as usize]);

@@ -1,8 +1,9 @@
-//! The feature of a height field that a contact is on.
+//! Contact features of height fields.
 //!
-//! Contacts are made with the prism under each triangle: the nearest point p of the prism and a normal n that supports it there.
-//! The corners of the prism in the plane through p across n span the feature: a corner, an edge or a face. Of the prisms that
-//! contain p the one that made the contact is supported by n.
+//! Contacts are generated with the prism under each triangle: the closest point p of the prism and
+//! a normal n that supports it there. The corners of the prism in the plane through p perpendicular
+//! to n span the feature: a corner, an edge or a face. Of the prisms that contain p the one that
+//! generated the contact is supported by n.
 
 use super::feature::{Feature, View};
 use crate::collide::shape::{Field, Shape};
@@ -13,7 +14,7 @@ const ON: f64 = 1e-6;
 /// Slope below which a direction is tangential.
 const LEVEL: f64 = 1e-6;
 
-/// Nothing where no prism is supported, as at contacts that were not found to full precision.
+/// None if no prism is supported, as for contacts that were not found to full precision.
 pub(super) fn feature(view: &View<'_>) -> Option<Feature> {
     let shape = Shape::of_geom(view.model, &view.data.position, view.geom);
     let grid = Grid::of(shape.field.as_ref()?)?;
@@ -61,7 +62,8 @@ impl<'a> Grid<'a> {
         Vec3::new(self.cell.x * col as f64 - sx, self.cell.y * row as f64 - sy, z)
     }
 
-    /// Calls `f` with the corners of the prism under each triangle over `p`, up to six around a point of the grid.
+    /// Calls `f` with the corners of the prism under each triangle over `p`, up to six around a
+    /// point of the grid.
     fn for_prisms_at(&self, p: Vec3, mut f: impl FnMut([Vec3; 6])) {
         let [sx, sy, _, base] = self.field.size;
         let (u, v) = ((p.x + sx) / self.cell.x, (p.y + sy) / self.cell.y);
@@ -74,7 +76,7 @@ impl<'a> Grid<'a> {
             for col in cells(u, self.field.ncol) {
                 let (x, y) = (u - col as f64, v - row as f64);
                 let (a, d) = (self.point(row, col), self.point(row + 1, col + 1));
-                // Cells are cut along the diagonal from low to high x and y.
+                // Cells are split along the diagonal from low to high x and y.
                 for (holds, b) in [(y >= x - ON, self.point(row + 1, col)), (y <= x + ON, self.point(row, col + 1))] {
                     if holds {
                         f([a, b, d, floor(a), floor(b), floor(d)]);

@@ -1,4 +1,4 @@
-//! Second derivatives of yᵀ ID by differences of its gradient, forward in each of q, v and a.
+//! Second derivatives of yᵀ ID by forward differences of its gradient, in each of q, v and a.
 
 use super::{Curvature, PointError, inverse_product, run_inverse};
 use crate::callbacks::NoCallbacks;
@@ -9,10 +9,11 @@ use crate::kinematics::coordinates::integrate;
 use crate::model::Model;
 use crate::stage::Stage;
 
-/// Changes of q, rad or m; of v and a it is this times the rate of a step.
+/// Step of q, rad or m; for v and a it is multiplied by 1/h and 1/h² accordingly.
 const EPSILON: f64 = 1e-8;
 
-/// Fills the second derivatives; the first ones are there. Leaves the state, and results of another.
+/// Fills the second derivatives; the first ones must be set. Restores the state, but not the
+/// results.
 pub(super) fn update(
     model: &Model,
     data: &mut Data,

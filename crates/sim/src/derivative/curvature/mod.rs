@@ -1,8 +1,10 @@
-//! Second derivatives of yᵀ ID(q, v, a): what the curvature of forces adds to Newton's Hessian of a trajectory.
+//! Second derivatives of yᵀ ID(q, v, a): the contribution of the curvature of forces to Newton's
+//! Hessian of a trajectory.
 //!
-//! In closed form for trees with contacts on planes that do not move, under the invertible law without walls (`tree`); by
-//! differences of yᵀ ∂ID (`product`) for everything else (`difference`). Changes of q are in the tangent space: of the second
-//! derivatives by the dofs of one ball, which depend on their order, it is the symmetric part, that of exponential coordinates.
+//! In closed form for trees with contacts on fixed planes, under the invertible law without walls
+//! (`tree`); by differences of yᵀ ∂ID (`product`) otherwise (`difference`). Changes of q are in the
+//! tangent space: second derivatives with respect to the dofs of one ball, which depend on their
+//! order, are symmetrized, which corresponds to exponential coordinates.
 
 mod difference;
 mod plain;
@@ -16,7 +18,8 @@ use super::{Workspace, check_sizes};
 use crate::data::Data;
 use crate::model::Model;
 
-/// Derivatives of yᵀ ID · nv, and second derivatives · nv × nv each, row-major: qv has rows by q and columns by v.
+/// Derivatives of yᵀ ID, nv, and second derivatives, nv × nv each, row-major: qv has rows by q and
+/// columns by v.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curvature {
     pub by_q: Vec<f64>,
@@ -55,8 +58,8 @@ pub(super) struct Memory {
     moved: Curvature,
 }
 
-/// First and second derivatives of yᵀ ID at the present q, v and a of `data`, whose results are those of inverse dynamics there
-/// before and after.
+/// First and second derivatives of yᵀ ID at the current q, v and a of `data`, which holds the
+/// results of inverse dynamics there before and after the call.
 pub fn inverse_curvature(
     model: &Model,
     data: &mut Data,

@@ -1,5 +1,5 @@
-//! Which models have no forces but those of inertia, of contacts, and of springs and dampers that are linear: the rest of ID then
-//! has no second derivatives.
+//! Determines whether a model has only inertial forces, contacts, and linear springs and dampers:
+//! the rest of ID then has no second derivatives.
 
 use crate::data::Data;
 use crate::dynamics::find_gyroscopic;
@@ -29,7 +29,7 @@ fn has_linear_joints(model: &Model) -> bool {
     springs && dampers && driven.into_iter().all(|(_, poly)| poly.higher == [0.0; 2])
 }
 
-/// Whether discrete steps have bias forces at their end.
+/// Whether discrete steps evaluate bias forces at their end.
 fn is_gyroscopic(model: &Model, data: &Data) -> bool {
     if model.options.scheme() != Integrator::Discrete {
         return false;

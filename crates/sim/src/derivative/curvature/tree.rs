@@ -1,22 +1,26 @@
 //! Second derivatives of yᵀ ID of a tree with contacts, in closed form.
 //!
-//! yᵀτ = Σ_b ℓ_b, ℓ_b = W · (I A + V ×f I V) of inertia and −f · c(W) of contacts
-//! (`contact::bend`), with the motion W of y (`product`) and Z = Y + b V, what contacts see. A
-//! twist S_j of all that is behind dof j leaves the numbers of ℓ_b as they are but for V, Z, A, W,
-//! whose changes relative to the body are Ṡ_j, ζ_j = σ_j + b Ṡ_j, Ṡ_j × V + η_j, ω_j, and for what
-//! the ground sees. For k in the same block as j or behind it, in that moving frame,
-//!   ∂Ṡ_k = Ṡ_j × S_k,   ∂ζ_k = ζ_j × S_k,   ∂ω_k = ω_j × S_k,   ∂η_k = η_j × S_k + 2 Ṡ_j × Ṡ_k,                    (1)
+//! yᵀτ = Σ_b ℓ_b, ℓ_b = W · (I A + V ×f I V) for inertia and −f · c(W) for contacts
+//! (`contact::bend`), with the motion W of y (`product`) and Z = Y + b V, on which contacts depend.
+//! Expressed in a frame that moves with the bodies, a twist S_j of all descendants of dof j changes
+//! in ℓ_b only V, Z, A, W, by Ṡ_j, ζ_j = σ_j + b Ṡ_j, Ṡ_j × V + η_j, ω_j, and the position relative
+//! to the ground. For k in the same block as j or a descendant, in that moving frame,
+//!   ∂Ṡ_k = Ṡ_j × S_k,   ∂ζ_k = ζ_j × S_k,   ∂ω_k = ω_j × S_k,
+//!   ∂η_k = η_j × S_k + 2 Ṡ_j × Ṡ_k,                                                          (1)
 //! and, with B = Σ B_bᵀ W, N = Σ I W, G = Σ B_b of the motion W in the place of V, Ω and by_Z the
-//! derivatives by W and Z,
+//! derivatives with respect to W and Z,
 //!   ∂²/∂q_j∂q_k = ω_j·(S_k ×f Ω + I η_k + B_b Ṡ_k + WX S_k + WZ ζ_k)
-//!               + η_j·(S_k ×f N + I ω_k) + Ṡ_j·(S_k ×f B + 2 Ṡ_k ×f N + B_bᵀ ω_k − G Ṡ_k)
-//!               + S_j·(XXᵀ S_k + ZXᵀ ζ_k + WXᵀ ω_k) + ζ_j·(S_k ×f by_Z + ZX S_k + ZZ ζ_k + WZᵀ ω_k),                 (2)
-//!   ∂²/∂q_j∂v_k = ω_j·(I ψ_k + B_b S_k) + Ṡ_j·(2 S_k ×f N − G S_k),     ∂²/∂q_j∂a_k = ω_j·I S_k,                    (3)
+//!               + η_j·(S_k ×f N + I ω_k)
+//!               + Ṡ_j·(S_k ×f B + 2 Ṡ_k ×f N + B_bᵀ ω_k − G Ṡ_k)
+//!               + S_j·(XXᵀ S_k + ZXᵀ ζ_k + WXᵀ ω_k)
+//!               + ζ_j·(S_k ×f by_Z + ZX S_k + ZZ ζ_k + WZᵀ ω_k),                             (2)
+//!   ∂²/∂q_j∂v_k = ω_j·(I ψ_k + B_b S_k) + Ṡ_j·(2 S_k ×f N − G S_k),
+//!   ∂²/∂q_j∂a_k = ω_j·I S_k,                                                                 (3)
 //!   ∂²/∂v_j∂v_k = S_j·(2 S_k ×f N − G S_k),
-//! and where j is in an earlier block than k the same with q_k: (2) with ψ_j, S_j (or S_j, 0) in
-//! the place of η_j, Ṡ_j. In one block the last has S_k ×f N once. Contacts see v and a through Z:
-//! the derivatives by Z are b and 1 times those. All are products of a vector of j with one of k,
-//! O(n · depth) of them.
+//! and for j in an earlier block than k the same with q_k: (2) with ψ_j, S_j (or S_j, 0) in the
+//! place of η_j, Ṡ_j. Within one block the last has S_k ×f N once. Contacts depend on v and a
+//! through Z: the derivatives are b and 1 times those with respect to Z. All are products of a
+//! vector of j with one of k, O(n · depth) of them.
 
 use super::Curvature;
 use crate::data::RowKind;
@@ -28,7 +32,7 @@ use crate::derivative::sweep::Gyro;
 use crate::law::invertible::Distance;
 use saltus_math::{Force, ldl::TreePattern};
 
-/// Sums over the bodies behind one.
+/// Sums over the descendants of a body, itself included.
 #[derive(Clone, Copy, Debug)]
 struct Sums {
     omega: Force,
@@ -43,10 +47,10 @@ impl Sums {
     const ZERO: Sums = Sums { omega: Force::ZERO, N: Force::ZERO, B: Force::ZERO, gyro: Gyro::ZERO, turn: Gyro::ZERO };
 }
 
-/// The vectors of a dof that earlier dofs are multiplied by.
+/// The vectors of a dof that are multiplied with those of earlier dofs.
 #[derive(Clone, Copy, Debug)]
 struct Left {
-    /// Factors of ω, η, Ṡ, and of S, ζ by contacts in (2).
+    /// Factors of ω, η, Ṡ, and of S, ζ for contacts, in (2).
     q: [f64; 30],
     /// Factors of ω, Ṡ for v (3), and of S for two v of one block.
     v: [f64; 12],
@@ -57,7 +61,7 @@ struct Left {
     z: [f64; 18],
 }
 
-/// The vectors of a dof that later dofs are multiplied by: ω, η, Ṡ, S, ζ, and ψ.
+/// The vectors of a dof that are multiplied with those of later dofs: ω, η, Ṡ, S, ζ, and ψ.
 #[derive(Clone, Copy, Debug)]
 struct Right {
     all: [f64; 30],
@@ -68,7 +72,7 @@ struct Right {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tree {
     sums: Vec<Sums>,
-    /// Of contacts, where there are any.
+    /// Curvatures of contacts, if there are any.
     curves: Vec<Curve>,
     active: Vec<bool>,
     damping: f64,
@@ -99,7 +103,7 @@ fn put(target: &mut [f64], x: [f64; 6]) {
 }
 
 impl Tree {
-    /// Finds the contacts' part; false if there are rows of another kind.
+    /// Computes the contacts' contribution; false if there are rows of another kind.
     pub fn gather(&mut self, equation: &Unswept<'_>, y: Lift<'_>) -> bool {
         let At { model, data, chain } = equation.at;
         self.active.clear();
@@ -135,7 +139,7 @@ impl Tree {
         }
     }
 
-    /// Adds everything to `out`. After [`gather`](Self::gather).
+    /// Adds the second derivatives to `out`. Call after [`gather`](Self::gather).
     pub fn add(&mut self, at: At<'_>, tree: &TreePattern, y: Lift<'_>, out: &mut Curvature) {
         let At { model, chain, .. } = at;
         self.sum_up(at, y);
@@ -224,7 +228,8 @@ impl Tree {
         }
     }
 
-    /// Dof `k` and `j`, of an earlier block or of the same, not behind it.
+    /// Adds the pair of dof `k` and dof `j`, which is in an earlier block or the same, not a
+    /// descendant.
     fn add_pair(&self, j: usize, k: usize, same: bool, active: bool, nv: usize, out: &mut Curvature) {
         let (jk, kj) = (j * nv + k, k * nv + j);
         let ((left_j, left), (right, right_k)) = ((&self.left[j], &self.left[k]), (&self.right[j], &self.right[k]));

@@ -1,7 +1,8 @@
-//! Gains, biases and gears of actuators.
+//! Derivatives with respect to gains, biases and gears of actuators.
 //!
-//! τ = mᵀ F(l, l̇; θ), and moment m and length l are linear in the gear: −∂τ = −∂mᵀ F − mᵀ (F_θ + F_l ∂l + F_l̇ ∂m v). Damping and
-//! armature of an actuator act on its joint or tendon times the square of the first gear.
+//! τ = mᵀ F(l, l̇; θ), and moment m and length l are linear in the gear: −∂τ = −∂mᵀ
+//! F − mᵀ (F_θ + F_l ∂l + F_l̇ ∂m v). Damping and armature of an actuator act on its joint or
+//! tendon, multiplied by the square of the first gear.
 
 use super::product::{Implicit, Vector};
 use super::tendon::{add_answer, pull, rate};
@@ -20,7 +21,7 @@ use crate::model::Model;
 use crate::model::kinds::TransmissionKind;
 use crate::options::Disable;
 
-/// The moment of an actuator and its change, by dof.
+/// The moment of an actuator and its derivative, by dof.
 struct Moment<'a> {
     cols: &'a [u32],
     m: &'a [f64],
@@ -73,7 +74,7 @@ pub(super) fn add(point: &Point<'_>, parameter: Parameter, column: &mut [f64], r
     }
 }
 
-/// F_θ, and the same of F_l̇ and F_l; gears have none.
+/// F_θ, and the derivatives of F_l̇ and F_l with respect to θ; zero for gears.
 fn own_slopes(model: &Model, data: &Data, Parameter { quantity, element, component }: Parameter) -> [f64; 3] {
     match quantity {
         Quantity::ActuatorGain => calc_parameter_slope(model, data, element, true, component),
@@ -82,7 +83,7 @@ fn own_slopes(model: &Model, data: &Data, Parameter { quantity, element, compone
     }
 }
 
-/// Whether a tendon that several actuators pull is at the limit of their sum.
+/// Whether the sum of the actuator forces on a tendon is at its limit.
 fn shares_a_limit(model: &Model, data: &Data, a: usize) -> bool {
     let (TransmissionKind::Tendon, [Some(t), _]) = (model.actuators.transmission[a], model.actuators.target[a]) else {
         return false;
@@ -93,7 +94,8 @@ fn shares_a_limit(model: &Model, data: &Data, a: usize) -> bool {
         && is_saturated(model, data, a)
 }
 
-/// Dofs of the joint, or the tendon, that an actuator drives; its damping and armature, times the derivative of gear².
+/// Dofs of the joint, or the tendon, that an actuator drives; its damping and armature, multiplied
+/// by the derivative of gear².
 fn reflected(model: &Model, a: usize) -> (core::ops::Range<usize>, Option<usize>, Poly, f64) {
     let actuators = &model.actuators;
     let scale = 2.0 * actuators.gear[a][0];
@@ -110,7 +112,7 @@ fn reflected(model: &Model, a: usize) -> (core::ops::Range<usize>, Option<usize>
     (dofs, tendon, damper, armature)
 }
 
-/// What damping and armature do to ID with the first gear.
+/// Contribution of damping and armature to the derivative of ID with respect to the first gear.
 fn add_reflected(point: &Point<'_>, a: usize, column: &mut [f64], report: &mut Report) {
     let (dofs, tendon, damper, armature) = reflected(point.at.model, a);
     let (v, acceleration) = (&point.at.data.state.v, &point.at.data.acceleration.a);
@@ -128,7 +130,7 @@ fn add_reflected(point: &Point<'_>, a: usize, column: &mut [f64], report: &mut R
     }
 }
 
-/// The inertia of a tendon is J ᵀJ only inside the sparsity of M, and has a bias if J changes.
+/// The inertia of a tendon is Jᵀ J only within the sparsity of M, and has a bias if J changes.
 fn check_inertia(point: &Point<'_>, t: usize, report: &mut Report) {
     let tendons = &point.at.model.tendons;
     if tendons.spatial[t] || !is_inside(point.at.model, &tendons.jac_col[tendons.jac[t].range()]) {
@@ -136,7 +138,7 @@ fn check_inertia(point: &Point<'_>, t: usize, report: &mut Report) {
     }
 }
 
-/// ∂M y: of armature.
+/// ∂M y due to armature.
 pub(super) fn add_product(point: &Point<'_>, y: &Vector<'_>, parameter: Parameter, column: &mut [f64]) {
     if parameter.component > 0 {
         return;
@@ -185,7 +187,7 @@ pub(super) fn add_implicit(
     }
 }
 
-/// The same of the damping of an actuator by its first gear.
+/// The same for the damping of an actuator with respect to its first gear.
 fn add_reflected_implicit(
     point: &Point<'_>,
     implicit: &Implicit<'_>,
@@ -210,7 +212,8 @@ fn add_reflected_implicit(
     }
 }
 
-/// Calls `f(i, change)` for the activations of an actuator that follow its length, after the step.
+/// Calls `f(i, change)` for the activations of an actuator that depend on its length, after the
+/// step.
 pub(super) fn each_activation_change(model: &Model, data: &Data, parameter: Parameter, mut f: impl FnMut(usize, f64)) {
     each_follower(model, data, parameter, |i, length| {
         for_each_next_slope(model, data, parameter.element, i, |input, slope| {
@@ -232,7 +235,7 @@ pub(super) fn each_rate_change(model: &Model, data: &Data, parameter: Parameter,
     });
 }
 
-/// Calls `f(i, ∂l)` for the activations of an actuator whose length a gear changes.
+/// Calls `f(i, ∂l)` for the activations of an actuator whose length depends on a gear.
 fn each_follower(model: &Model, data: &Data, parameter: Parameter, mut f: impl FnMut(usize, f64)) {
     let a = parameter.element;
     if parameter.quantity != Quantity::ActuatorGear || model.actuators.act[a].range().is_empty() {

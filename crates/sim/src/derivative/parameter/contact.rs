@@ -1,4 +1,5 @@
-//! Friction coefficients, and places and sizes of geoms: what they do to contacts.
+//! Derivatives with respect to friction coefficients, and to poses and sizes of geoms, through
+//! contacts.
 
 use super::{Parameter, Point, Quantity};
 use crate::actuation::is_disabled;
@@ -39,7 +40,7 @@ pub(super) fn add(point: &Point<'_>, parameter: Parameter, column: &mut [f64], r
     }
 }
 
-/// ∂(J y) of the row by which the softness of a contact is measured, y that of the chain.
+/// Derivative of J y for the row that determines the softness of a contact, y that of the chain.
 pub(super) fn row_change(point: &Point<'_>, block: &Block, parameter: Parameter, report: &mut Report) -> f64 {
     let (Parameter { quantity, element, component: k }, c) = (parameter, block.id as usize);
     let friction = |follows: [f64; 5]| (follows != [0.0; 5]).then_some(Perturbation::Friction(follows));
@@ -68,7 +69,7 @@ fn add_friction(point: &Point<'_>, c: usize, follows: [f64; 5], column: &mut [f6
     }
 }
 
-/// A geom that moves by a world vector while its body stays.
+/// A geom displaced by a world vector while its body is fixed.
 pub(super) fn add_displaced(point: &Point<'_>, geom: usize, by: Vec3, column: &mut [f64], report: &mut Report) {
     for c in contacts_of(point.at.data, geom) {
         add_change(point, c, Perturbation::Displaced { geom, by }, column, report);
@@ -82,7 +83,7 @@ fn add_change(point: &Point<'_>, c: usize, perturbation: Perturbation, column: &
     });
 }
 
-/// The force by which adhesion actuators pull at a contact.
+/// The force with which adhesion actuators pull at a contact.
 fn pull_of_actuators(point: &Point<'_>, c: usize) -> f64 {
     if !point.actuated() {
         return 0.0;
@@ -99,7 +100,7 @@ fn pull_of_actuators(point: &Point<'_>, c: usize) -> f64 {
     pull
 }
 
-/// Geoms may also be in the way of tendons and of the medium.
+/// Reports other uses of the geom, in tendon paths and fluid forces.
 fn check_other_uses(point: &Point<'_>, geom: usize, report: &mut Report) {
     let (model, wraps) = (point.at.model, &point.at.model.wraps);
     let around =
@@ -112,7 +113,7 @@ fn check_other_uses(point: &Point<'_>, geom: usize, report: &mut Report) {
     if point.passive() {
         for_each_shape(model, |shape| {
             if shape == FluidShape::Ellipsoid(geom) {
-                report.add(Inexact::Model("the medium sees the shapes that geoms have"));
+                report.add(Inexact::Model("the dependence of fluid forces on geom shapes is neglected"));
             }
         });
     }

@@ -1,7 +1,8 @@
-//! Masses, moments of inertia, centres of mass, and gravity.
+//! Derivatives with respect to masses, moments of inertia, centres of mass, and gravity.
 //!
-//! Newton–Euler is linear in the inertia of a body: ∂F = ∂I A + V ×f ∂I V, with gravity in A. A displacement δ of the
-//! centre of mass c changes the first moment by m δ and the moments about the origin by m (2 c · δ 1 − c δᵀ − δ cᵀ).
+//! Newton–Euler is linear in the inertia of a body: ∂F = ∂I A + V ×f ∂I V, with gravity in A. A
+//! displacement δ of the centre of mass c changes the first moment by m δ and the moments about the
+//! origin by m (2 c · δ 1 − c δᵀ − δ cᵀ).
 
 use super::product::{BiasPart, Implicit, Vector};
 use super::{Parameter, Point, Quantity};
@@ -69,13 +70,13 @@ pub(super) fn add(point: &Point<'_>, parameter: Parameter, column: &mut [f64], r
     if point.passive() {
         for_each_shape(point.at.model, |shape| {
             if shape == FluidShape::Box(b) {
-                report.add(Inexact::Model("the medium sees the inertias that bodies have"));
+                report.add(Inexact::Model("the dependence of fluid forces on body inertias is neglected"));
             }
         });
     }
 }
 
-/// What gravity along axis `k` does to laws that are scaled by its size.
+/// Effect of gravity along axis `k` on laws that are scaled by the magnitude of gravity.
 pub(super) fn add_gravity_of_law(point: &Point<'_>, k: usize, column: &mut [f64]) {
     let gravity = point.at.model.options.gravity;
     let share = gravity[k.min(2)] / gravity.length();
@@ -88,7 +89,7 @@ pub(super) fn add_gravity_of_law(point: &Point<'_>, k: usize, column: &mut [f64]
     }
 }
 
-/// Gravity along axis `k`: an acceleration −g of the world.
+/// Gravity along axis `k`, as an acceleration −g of the world.
 pub(super) fn add_gravity(point: &Point<'_>, k: usize, column: &mut [f64]) {
     add_gravity_of_law(point, k, column);
     if point.off(Disable::GRAVITY) {
@@ -111,7 +112,7 @@ pub(super) fn add_product(point: &Point<'_>, y: &Vector<'_>, parameter: Paramete
     point.project(b, inertia_change(point, parameter).mul(y.motion[b]), 1.0, column);
 }
 
-/// h ∂(∂c/∂v) x, where the bias is implicit.
+/// h ∂(∂c/∂v) x, if the bias is implicit.
 pub(super) fn add_implicit(point: &Point<'_>, implicit: &Implicit<'_>, parameter: Parameter, column: &mut [f64]) {
     if let Some(bias) = &implicit.bias {
         let (b, I) = (parameter.element, inertia_change(point, parameter));

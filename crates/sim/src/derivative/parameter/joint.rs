@@ -1,4 +1,4 @@
-//! Springs, dampers, armature, dry friction and limits of joints.
+//! Derivatives with respect to springs, dampers, armature, dry friction and limits of joints.
 
 use super::product::{Implicit, Vector};
 use super::{Parameter, Point, Quantity};
@@ -42,12 +42,13 @@ pub(super) fn add(point: &Point<'_>, Parameter { quantity, element: j, component
     }
 }
 
-/// Calls `f` for the blocks of a kind that belong to one element.
+/// Calls `f` for the blocks of one kind and one element.
 pub(super) fn each_block(point: &Point<'_>, kind: RowKind, id: usize, f: impl FnMut(&Block)) {
     point.at.data.constraints.blocks.iter().filter(|b| b.kind == kind && b.id as usize == id).for_each(f);
 }
 
-/// A limit that moves: r = value − low or r = high − value, and −∂f = stiffness · ∂r.
+/// Derivative with respect to a limit: r = value − low or r = high − value, and
+/// −∂f = stiffness · ∂r.
 pub(super) fn limit(point: &Point<'_>, block: &Block, side: usize, column: &mut [f64]) {
     let (rows, i) = (&point.at.data.constraints, block.rows.start as usize);
     let range = match block.kind {

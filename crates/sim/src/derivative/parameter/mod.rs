@@ -1,15 +1,17 @@
-//! Exact derivatives of inverse dynamics and of steps by parameters of the model.
+//! Exact derivatives of inverse dynamics and of steps with respect to parameters of the model.
 //!
-//! ∂τ/∂θ = ∂ID(q, v, a; θ)/∂θ at constant q, v and a; ∂x⁺/∂θ of a step from a given state follows as in `transition`:
-//!   H ∂a = −∂ID,   M̂ (∂a* − ∂a) = −h D ∂a + ∂M (a − a*) − h ∂D a*.                                                 (1)
-//! A parameter is one number of the compiled model, and its derivative says what happens if this number alone is changed and
-//! nothing is recomputed, as by assigning to a field of `mjModel` in MuJoCo: inertias do not follow sizes and masses, and
-//! the reference inertias by which constraints are scaled (`invweight0`) stay. Flags by which the compiler says that an
-//! offset is zero are ignored: offsets act as if they were there.
+//! ∂τ/∂θ = ∂ID(q, v, a; θ)/∂θ at constant q, v and a; ∂x⁺/∂θ of a step from a given state follows
+//! as in `transition`:
+//!   H ∂a = −∂ID,   M̂ (∂a* − ∂a) = −h D ∂a + ∂M (a − a*) − h ∂D a*.                         (1)
+//! A parameter is one number of the compiled model. Its derivative is that of changing this number
+//! alone without recomputing anything, as by assigning to a field of `mjModel` in MuJoCo: inertias
+//! do not follow sizes and masses, and the reference inertias that scale constraints (`invweight0`)
+//! are constant. Compiler flags that mark offsets as zero are ignored: all offsets are
+//! differentiated.
 //!
-//! Where a parameter has an effect on one side only the derivative is that of an increase: of the friction of a geom which
-//! touches another with the same friction; of damping that is zero. A joint or tendon without dry friction has no row for
-//! it, and no derivative by it.
+//! If the effect of a parameter is one-sided, the derivative is that of an increase: for the
+//! friction of a geom in contact with another geom of equal friction, and for zero damping. A joint
+//! or tendon without dry friction has no row for it, and a zero derivative.
 
 mod actuator;
 mod contact;
@@ -44,7 +46,7 @@ use crate::options::law::Law;
 use crate::options::{Disable, Integrator};
 use saltus_math::Force;
 
-/// Where and what is differentiated.
+/// Point of differentiation.
 #[derive(Clone, Copy)]
 struct Point<'a> {
     at: At<'a>,
@@ -57,7 +59,7 @@ impl Point<'_> {
         self.at.model.options.disable.has(flag)
     }
 
-    /// Whether there are passive forces at all.
+    /// Whether passive forces are enabled.
     fn passive(&self) -> bool {
         !(self.off(Disable::SPRING) && self.off(Disable::DAMPER))
     }
@@ -73,7 +75,7 @@ impl Point<'_> {
         }
     }
 
-    /// The same of gravity compensation: only on the dofs that get it here.
+    /// The same for gravity compensation: only on the dofs that receive it here.
     fn project_gravcomp(&self, body: usize, wrench: Force, scale: f64, column: &mut [f64]) {
         for j in dofs_of(self.at.model, body) {
             let chosen = match self.at.model.joints.actuator_gravcomp[self.at.model.dofs.joint[j].idx()] {
@@ -90,13 +92,14 @@ impl Point<'_> {
 /// Working memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memory {
-    /// ∂ID/∂θ · nv for each parameter.
+    /// ∂ID/∂θ, nv entries for each parameter.
     equation: Vec<f64>,
     step: step::Memory,
 }
 
-/// Derivatives of inverse dynamics by parameters · nv × number of parameters, row-major, at the present q, v and a: `data`
-/// holds the results of forward or inverse dynamics. If `actuation`, differentiates τ − τ_actuator.
+/// Derivatives of inverse dynamics with respect to parameters, nv × number of parameters,
+/// row-major, at the current q, v and a: `data` holds the results of forward or inverse dynamics.
+/// If `actuation`, differentiates τ − τ_actuator.
 pub fn inverse_by<'w>(
     model: &Model,
     data: &Data,
@@ -122,15 +125,17 @@ pub fn inverse_by<'w>(
     Ok(report)
 }
 
-/// Takes from a report by the state what is nothing to parameters: how touching points, strings and moments move with the
-/// bodies matters only where a parameter moves bodies.
+/// Removes from a report on derivatives with respect to the state the entries irrelevant for
+/// parameters: the motion of contact points, tendon paths and moments with the bodies matters only
+/// if a parameter moves bodies.
 fn keep_what_matters(parameters: &[Parameter], report: &mut Report) {
     if !parameters.iter().any(|p| p.quantity == Quantity::BodyPos) {
         report.inexact.retain(|what| matches!(what, Inexact::Model(_) | Inexact::Equality(_)));
     }
 }
 
-/// Whether sizes fit, all parameters exist, and there are derivatives by them.
+/// Checks sizes, that all parameters exist, and that derivatives with respect to them are
+/// available.
 fn check(
     model: &Model,
     parameters: &[Parameter],
@@ -150,7 +155,7 @@ fn check(
     }
 }
 
-/// ∂ID/∂θ, nv numbers for each parameter.
+/// ∂ID/∂θ, nv entries for each parameter.
 fn equation_by<'w>(
     equation: &Equation<'_>,
     forces: Forces,
@@ -187,7 +192,8 @@ fn equation_by<'w>(
     columns
 }
 
-/// What parameters do through the coupling of rows: by ∂N of `coupling`, at the barriers' answers.
+/// Effect of parameters through the coupling of rows: by ∂N of `coupling`, with the responses of
+/// the barriers.
 fn add_coupling(
     point: &Point<'_>,
     coupling: &Coupling,

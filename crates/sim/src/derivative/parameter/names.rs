@@ -1,21 +1,22 @@
-//! Which parameters a model has, what they are called, and where their numbers are.
+//! Parameters of a model: names and locations of their values.
 //!
-//! A name is `kind/element/attribute` or `kind/element/attribute/component`, with the words of MJCF: "body/torso/mass",
-//! "geom/floor/friction/0", "actuator/knee/gainprm/0". Elements without a name go by their index; gravity belongs to no
-//! element: "option/gravity/2". Joints with several dofs have one damping, armature and frictionloss for each of them.
+//! A name is `kind/element/attribute` or `kind/element/attribute/component`, with the words of
+//! MJCF: "body/torso/mass", "geom/floor/friction/0", "actuator/knee/gainprm/0". Elements without a
+//! name go by their index; gravity belongs to no element: "option/gravity/2". Joints with several
+//! dofs have one damping, armature and frictionloss for each of them.
 
 use crate::model::Model;
 use crate::model::kinds::{BiasKind, GainKind, GeomShape, JointKind, ObjectKind, TransmissionKind};
 
-/// What kind of number a parameter is.
+/// Quantity that a parameter is a number of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Quantity {
     BodyMass,
-    /// Principal moments.
+    /// Principal moments of inertia.
     BodyInertia,
     /// Centre of mass in the body's frame.
     BodyInertialPos,
-    /// Frame of the body in that of its parent.
+    /// Position of the body frame in the parent's frame.
     BodyPos,
     GeomFriction,
     /// In the body's frame.
@@ -47,7 +48,7 @@ pub struct Parameter {
     pub quantity: Quantity,
     /// Index of the body, geom, pair, joint, tendon or actuator; 0 for gravity.
     pub element: usize,
-    /// Which of several numbers; 0 where there is one.
+    /// Index of the component; 0 for scalars.
     pub component: usize,
 }
 
@@ -66,7 +67,8 @@ pub enum ParameterError {
     Missing(Parameter),
 }
 
-/// All quantities: kind of element, attribute, and whether its components are numbered even where there is one.
+/// All quantities: kind of element, attribute, and whether components are numbered even if there is
+/// only one.
 const TABLE: [(Quantity, &str, &str, bool); 23] = [
     (Q::BodyMass, "body", "mass", false),
     (Q::BodyInertia, "body", "inertia", true),
@@ -93,7 +95,7 @@ const TABLE: [(Quantity, &str, &str, bool); 23] = [
     (Q::Gravity, "option", "gravity", true),
 ];
 
-/// The kind of element, if there are any.
+/// The kind of element; None for gravity.
 fn object(kind: &str) -> Option<ObjectKind> {
     Some(match kind {
         "body" => ObjectKind::Body,
@@ -112,7 +114,7 @@ impl Quantity {
         found.map_or(("", "", false), |&(_, kind, attribute, numbered)| (kind, attribute, numbered))
     }
 
-    /// How many numbers an element has; zero if none.
+    /// Number of components of an element; zero if it does not have the quantity.
     pub fn count(self, model: &Model, element: usize) -> usize {
         let joint = |n: fn(JointKind) -> usize| model.joints.kind.get(element).map_or(0, |&k| n(k));
         let scalar = |k: JointKind| usize::from(k.nv() == 1);
@@ -148,14 +150,14 @@ impl Quantity {
     }
 }
 
-/// Whether the frame of a body follows from its offset: those of free and mocap bodies do not.
+/// Whether the body frame is at a constant offset from its parent: not for free and mocap bodies.
 fn is_offset(model: &Model, b: usize) -> bool {
     let free =
         |b: usize| model.bodies.joints[b].range().next().is_some_and(|j| model.joints.kind[j] == JointKind::Free);
     (1..model.nbody()).contains(&b) && model.bodies.mocap[b].is_none() && !free(b)
 }
 
-/// Gears that a transmission uses.
+/// Number of gear components that a transmission uses.
 fn gears(model: &Model, a: usize) -> usize {
     let (Some(kind), Some(&[target, second])) = (model.actuators.transmission.get(a), model.actuators.target.get(a))
     else {
@@ -170,7 +172,7 @@ fn gears(model: &Model, a: usize) -> usize {
     }
 }
 
-/// The place of a parameter's number, by `&` or `&mut`.
+/// The location of a parameter's value, by `&` or `&mut`.
 macro_rules! place {
     ($parameter:expr, $model:expr, $($by:tt)+) => {{
         if !$parameter.exists($model) {
@@ -220,7 +222,7 @@ impl Parameter {
         out
     }
 
-    /// The name of a parameter, as [`find`](Self::find) takes it.
+    /// The name of a parameter, as accepted by [`find`](Self::find).
     pub fn name(&self, model: &Model) -> String {
         let (kind, attribute, numbered) = self.quantity.row();
         let mut out = kind.to_owned();
@@ -237,7 +239,7 @@ impl Parameter {
         out
     }
 
-    /// The parameter with a name.
+    /// Finds a parameter by name.
     pub fn find(model: &Model, name: &str) -> Result<Parameter, ParameterError> {
         let mut parts: Vec<&str> = name.split('/').collect();
         let kind = parts.remove(0);
@@ -247,7 +249,7 @@ impl Parameter {
             known.dedup();
             return Err(ParameterError::Kind { name: name.into(), known: known.join(", ") });
         };
-        // Attribute and component are the last parts; names of elements may have slashes too.
+        // Attribute and component come last; names of elements may contain slashes too.
         let component = match parts.last().map(|last| last.parse::<usize>()) {
             Some(Ok(k)) if parts.len() > 1 => {
                 parts.pop();
@@ -285,34 +287,35 @@ impl Parameter {
         })
     }
 
-    /// Whether the model has it.
+    /// Whether the model has this parameter.
     pub fn exists(&self, model: &Model) -> bool {
         self.component < self.quantity.count(model, self.element)
     }
 
-    /// The number itself.
+    /// The value.
     pub fn value(&self, model: &Model) -> Result<f64, ParameterError> {
         Ok(*place!(self, model, &))
     }
 
-    /// Where the number is. Changing it recomputes nothing, as assigning to a field of a compiled model in MuJoCo.
+    /// Mutable access to the value. Changing it recomputes nothing, as assigning to a field of a
+    /// compiled model in MuJoCo.
     pub fn number<'m>(&self, model: &'m mut Model) -> Result<&'m mut f64, ParameterError> {
         Ok(place!(self, model, &mut))
     }
 
-    /// First dof and coordinate of the joint, where the element is one.
+    /// First dof and coordinate, if the element is a joint.
     fn joint_starts(&self, model: &Model) -> (usize, usize) {
         let start = |x: &[u32]| x.get(self.element).map_or(0, |&x| x as usize);
         (start(&model.joints.dof_start), start(&model.joints.q_start))
     }
 }
 
-/// By name, or else by index.
+/// By name, or by index if no name matches.
 fn find_element(model: &Model, object: ObjectKind, name: &str) -> Option<usize> {
     model.find(object, name).or_else(|| name.parse().ok().filter(|&i: &usize| i < model.names(object).len()))
 }
 
-/// Some names of elements, for errors.
+/// Some names of elements, for error messages.
 fn elements(model: &Model, object: ObjectKind) -> String {
     const MOST: usize = 20;
     let names = model.names(object);

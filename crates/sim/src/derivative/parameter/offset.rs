@@ -1,8 +1,9 @@
-//! Places of bodies in their parents.
+//! Derivatives with respect to positions of bodies in their parents.
 //!
-//! An offset is a slide before all joints of the body that never moves: all behind it is displaced by δ, and the derivative is
-//! the column of that dof in ∂ID/∂q. What `sweep` does not see is added here: gravity compensation, geoms of bodies
-//! that cannot move, and (in `stretch`) tendons.
+//! An offset acts as a fixed slide joint before all joints of the body: all descendants are
+//! displaced by δ, and the derivative is the column of that dof in ∂ID/∂q. Terms that `sweep` does
+//! not include are added here: gravity compensation, geoms of static bodies, and (in `stretch`)
+//! tendons.
 
 use super::contact::add_displaced;
 use super::product::{BiasPart, Implicit, Vector};
@@ -16,7 +17,7 @@ use crate::model::kinds::{EqualityType, ObjectKind, TransmissionKind};
 use crate::options::Disable;
 use saltus_math::{Force, Motion, Vec3};
 
-/// The dof of an offset, in the motions of a chain.
+/// The dof of an offset, with its motions in a chain.
 pub(super) fn extra_dof(
     point: &Point<'_>,
     chain: &Chain,
@@ -42,7 +43,8 @@ pub(super) fn add(point: &Point<'_>, sums: Sums<'_>, parameter: Parameter, colum
     check(point, behind, report);
 }
 
-/// The same of rows alone, for sums without inertia; their wrenches do not depend on accelerations proper.
+/// The same for rows only, for sums without inertia; their wrenches do not depend on the bodies'
+/// accelerations A.
 pub(super) fn add_rows(
     point: &Point<'_>,
     sums: Sums<'_>,
@@ -54,7 +56,7 @@ pub(super) fn add_rows(
     add_moved(point, sums, &dof, column, report);
 }
 
-/// What sweeps, tendons and contacts of bodies that cannot move know.
+/// Contributions of sweeps, tendons and contacts of static bodies.
 fn add_moved(point: &Point<'_>, sums: Sums<'_>, dof: &ExtraDof, column: &mut [f64], report: &mut Report) {
     let Sums { sweep, terms, tendons } = sums;
     sweep.add_column(point.at.model, point.at.data, terms, dof, column);
@@ -65,17 +67,18 @@ fn add_moved(point: &Point<'_>, sums: Sums<'_>, dof: &ExtraDof, column: &mut [f6
     }
 }
 
-/// The force at the centre of mass of `b` moves, and with it the axes of the dofs behind the offset.
+/// The force at the centre of mass of `b` moves with the offset, and so do the axes of the dofs
+/// after it.
 fn add_gravcomp(point: &Point<'_>, dof: &ExtraDof, b: usize, column: &mut [f64]) {
     let bodies = &point.at.model.bodies;
     let force = -point.at.model.options.gravity * (bodies.mass[b] * bodies.gravcomp[b]);
-    // Dofs behind the offset move along with the point.
+    // Dofs after the offset move along with the point.
     let mut moved = vec![0.0; column.len()];
     point.project_gravcomp(b, Force::new(dof.S.lin.cross(force), Vec3::ZERO), -1.0, &mut moved);
     dofs_of(point.at.model, bodies.parent[dof.body].idx()).for_each(|j| column[j] += moved[j]);
 }
 
-/// What changes its length or its moment in ways that have no formula here.
+/// Reports elements whose length or moment changes in ways without a formula here.
 fn check(point: &Point<'_>, behind: core::ops::Range<usize>, report: &mut Report) {
     let model = point.at.model;
     let apart = |bodies: &mut dyn Iterator<Item = usize>| {
@@ -121,7 +124,7 @@ pub(super) fn add_product(point: &Point<'_>, y: &Vector<'_>, parameter: Paramete
     dofs_of(model, parent).for_each(|j| column[j] += position.S[j].dot(change));
 }
 
-/// ∂((M̂ − M) x + s h K v): of tendons, and of the bias where it is implicit.
+/// ∂((M̂ − M) x + s h K v): contributions of tendons, and of the bias if it is implicit.
 pub(super) fn add_implicit(
     point: &Point<'_>,
     implicit: &Implicit<'_>,

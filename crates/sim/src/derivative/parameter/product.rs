@@ -1,8 +1,10 @@
-//! What parameters do to products of M and of M̂ − M with a vector.
+//! Derivatives of products of M and of M̂ − M with a vector, with respect to parameters.
 //!
-//! M̂ − M is a sum over dofs, tendons and actuators: a length with row r, damping b and stiffness k adds
-//!   r ((h b + h² k) r x + s h k r v)                                                                                (1)
-//! to (M̂ − M) x, k and s under discrete steps only (see `implicit`), and where the bias c is implicit h (∂c/∂v) x.
+//! M̂ − M is a sum over dofs, tendons and actuators: a length with row r, damping b and stiffness k
+//! adds
+//!   r ((h b + h² k) r x + s h k r v)                                                         (1)
+//! to (M̂ − M) x, k and s under discrete steps only (see `implicit`), and if the bias c is
+//! implicit, h (∂c/∂v) x is added.
 
 use super::{Parameter, Point, Quantity, actuator, inertia, joint, offset, tendon};
 use crate::data::Data;
@@ -16,7 +18,7 @@ use crate::dynamics::find_gyroscopic;
 use crate::model::Model;
 use saltus_math::Motion;
 
-/// A vector of accelerations, and the motions of bodies that it makes.
+/// A vector of accelerations, and the corresponding motions of bodies.
 pub(super) struct Vector<'a> {
     pub y: &'a [f64],
     pub motion: Vec<Motion>,
@@ -48,7 +50,8 @@ pub(super) fn add_inertia(point: &Point<'_>, y: &Vector<'_>, parameter: Paramete
     }
 }
 
-/// h (∂c/∂v) x = Σ weight · c at two motions without acceleration or gravity, each with its sums over subtrees.
+/// h (∂c/∂v) x = Σ weight · c at two motions without acceleration and gravity, each with its sums
+/// over subtrees.
 pub(super) struct Bias {
     pub parts: [BiasPart; 2],
 }
@@ -68,14 +71,14 @@ pub(super) struct Implicit<'a> {
     scheme: Scheme,
     /// Whether tendons and actuators are implicit.
     pub lengths: bool,
-    /// Where the bias is implicit.
+    /// Present if the bias is implicit.
     pub bias: Option<Bias>,
     /// (1) of spatial tendons.
     pub tendons: &'a Tendons,
 }
 
 impl<'a> Implicit<'a> {
-    /// `tendons` as `implicit` left them.
+    /// `tendons` must be as `implicit` left them.
     pub fn new(model: &Model, data: &Data, scheme: Scheme, x: &'a [f64], tendons: &'a Tendons) -> Self {
         let mut gyroscopic = vec![];
         if matches!(scheme, Scheme::Discrete { .. }) {
@@ -90,7 +93,7 @@ impl<'a> Implicit<'a> {
         Self { h: model.options.timestep, x, scheme, lengths, bias, tendons }
     }
 
-    /// (1) for changes of b and k, by r x and r v.
+    /// (1) for changes of b and k, given r x and r v.
     pub fn answer(&self, db: f64, dk: f64, rx: f64, rv: f64) -> f64 {
         match self.scheme {
             Scheme::Discrete { s } => {
@@ -100,7 +103,8 @@ impl<'a> Implicit<'a> {
         }
     }
 
-    /// The change `dx` of a damping or stiffness x as far as it counts: under discrete steps where x is positive, or about to be.
+    /// The effective part of a change `dx` of a damping or stiffness x: under discrete steps it
+    /// counts only if x is positive, or zero and increasing.
     pub fn counted(&self, x: f64, dx: f64) -> f64 {
         if !self.is_discrete() || x > 0.0 || (x == 0.0 && dx > 0.0) { dx } else { 0.0 }
     }
@@ -111,14 +115,15 @@ impl<'a> Implicit<'a> {
     }
 }
 
-/// Motions at v ± s x with weights ± h/2s, x being zero in the trees that `chosen` does not accept; None if it is zero.
+/// Motions at v ± s x with weights ± h/2s, x set to zero in the trees that `chosen` does not
+/// accept; None if it is zero.
 fn bias(model: &Model, data: &Data, x: &[f64], chosen: impl Fn(usize) -> bool) -> Option<Bias> {
     let nv = model.size.nv;
     let chosen = |i: usize| chosen(model.dofs.tree[i].idx());
     if !(0..nv).any(chosen) {
         return None;
     }
-    // The scale keeps both velocities alike.
+    // The scale makes both velocities of similar magnitude.
     let size = |x: &[f64]| x.iter().fold(0.0_f64, |s, x| s.max(x.abs()));
     let scale = (size(&data.state.v) + 1.0) / size(x).max(1.0);
     let rest = vec![0.0; nv];

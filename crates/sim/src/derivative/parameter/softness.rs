@@ -1,5 +1,6 @@
-//! What parameters do to the softness of rows under discrete steps: (2) of `derivative::softness`, with M and M̂ that change
-//! dof by dof, and rows that change with places, sizes and friction.
+//! Effect of parameters on the softness of rows under discrete steps: (2) of
+//! `derivative::softness`, with M and M̂ that change dof by dof, and rows that change with
+//! positions, sizes and friction.
 
 use super::offset::extra_dof;
 use super::product::{Implicit, Vector, add_implicit, add_inertia};
@@ -17,7 +18,7 @@ use crate::derivative::{Report, equality};
 use crate::model::kinds::EqualityType;
 use crate::tendon::spatial::for_each_path;
 
-/// Adds to the columns of all parameters, nv numbers each.
+/// Adds to the columns of all parameters, nv entries each.
 pub(super) fn add(point: &Point<'_>, parameters: &[Parameter], columns: &mut [f64], report: &mut Report) {
     let (model, data, nv) = (point.at.model, point.at.data, point.at.model.size.nv);
     let diagonals = diagonal_changes(point, parameters, report);
@@ -71,7 +72,7 @@ fn diagonal_changes(point: &Point<'_>, parameters: &[Parameter], report: &mut Re
     changes
 }
 
-/// A row and the weights w of its ∂J, which make the motions of the chain.
+/// A row and the weights w of its ∂J, which generate the motions of the chain.
 struct Moved<'a> {
     point: Point<'a>,
     block: &'a Block,
@@ -125,7 +126,7 @@ impl Moved<'_> {
         (sum, length)
     }
 
-    /// The same of an equality: ∂J = ∂J_y − p' ∂J_x − p'' J_x ∂l_x.
+    /// The same for an equality: ∂J = ∂J_y − p' ∂J_x − p'' J_x ∂l_x.
     fn tendons(&self, e: usize, dof: &ExtraDof) -> f64 {
         let (model, data) = (self.point.at.model, self.point.at.data);
         let (sum, _) = self.tendon(model.equalities.object1[e] as usize, dof);

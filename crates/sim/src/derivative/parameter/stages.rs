@@ -1,4 +1,5 @@
-//! Steps of fourth-order Runge–Kutta by parameters: `derivative::runge_kutta` with ∂a/∂θ of each stage.
+//! Derivatives of fourth-order Runge–Kutta steps with respect to parameters:
+//! `derivative::runge_kutta` with ∂a/∂θ of each stage.
 
 use super::step::transpose;
 use super::{Parameter, StepBy, actuator, equation_by};
@@ -8,7 +9,7 @@ use crate::derivative::runge_kutta::Direct;
 use crate::derivative::{DerivativeError, Report, Workspace};
 use crate::model::Model;
 
-/// As [`transition_by`](super::transition_by), which checked the sizes.
+/// Same as [`transition_by`](super::transition_by), which checked the sizes.
 pub(super) fn transition_by<'w>(
     model: &Model,
     data: &Data,
@@ -36,7 +37,8 @@ pub(super) fn transition_by<'w>(
     Ok(report)
 }
 
-/// What parameters do at the state of a stage; returns ∂a by that state.
+/// Effect of parameters at the state of a stage; returns the derivative of a with respect to that
+/// state.
 fn find<'w>(
     slopes: Accelerations<'w>,
     parameters: &[Parameter],
@@ -47,7 +49,7 @@ fn find<'w>(
     let Accelerations { equation, hessian, by_state } = slopes;
     let (model, data) = (equation.at.model, equation.at.data);
     let (nv, np) = (model.size.nv, parameters.len());
-    // Stages are moved by all parameters: what is not exact by the state counts.
+    // All parameters move the stages, so inexact derivatives with respect to the state matter.
     let by_parameter = equation_by(&equation, ALL, parameters, memory, report);
     transpose(by_parameter, nv, &mut direct.a, -1.0);
     hessian.solve(&mut direct.a, np);

@@ -1,4 +1,5 @@
-//! Steps: accelerations from ∂ID/∂θ, and from there the state after the step, (1) of the module.
+//! Derivatives of steps: accelerations from ∂ID/∂θ, then the state after the step, (1) of the
+//! parent module.
 
 use super::product::{Implicit, Vector, add_implicit, add_inertia};
 use super::{Parameter, Point, Quantity, actuator, check, equation_by, keep_what_matters, stages};
@@ -16,17 +17,18 @@ use crate::model::kinds::JointKind;
 use crate::options::Integrator;
 use saltus_math::Vec3;
 
-/// Where derivatives of a step by parameters go, row-major; columns are the parameters.
+/// Destination of derivatives of a step with respect to parameters, row-major; columns are the
+/// parameters.
 #[derive(Debug, Default)]
 pub struct StepBy<'a> {
-    /// State after the step (q in its tangent space, v, act) · 2 nv + na rows.
+    /// State after the step (q in its tangent space, v, act), 2 nv + na rows.
     pub dx: Option<&'a mut [f64]>,
-    /// Acceleration before the step · nv rows.
+    /// Acceleration before the step, nv rows.
     pub da: Option<&'a mut [f64]>,
 }
 
-/// Derivatives of one step from the present state by parameters. `data` holds the results of forward dynamics at that state;
-/// see [`transition`](crate::derivative::transition()).
+/// Derivatives of one step from the current state with respect to parameters. `data` holds the
+/// results of forward dynamics at that state; see [`transition`](crate::derivative::transition()).
 pub fn transition_by<'w>(
     model: &Model,
     data: &Data,
@@ -57,7 +59,7 @@ pub fn transition_by<'w>(
     }
     if let Some(dx) = out.dx {
         let metric = update_metric(model, data, parameters, metric, report);
-        // Also where damping is zero: it would change the metric of Euler's method if it grew.
+        // Also for zero damping: an increase would change the metric of Euler's method.
         let end = match Scheme::of_step(model).filter(|_| nv > 0 && np > 0) {
             Some(scheme) => advance(&equation, parameters, scheme, metric, a, end, report),
             None => StepAcceleration { a: &data.acceleration.a, by: a },
@@ -71,28 +73,29 @@ pub fn transition_by<'w>(
 /// Working memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memory {
-    /// ∂a · nv × number of parameters.
+    /// ∂a, nv × number of parameters.
     a: Vec<f64>,
     metric: StepMetric,
     end: End,
 }
 
-/// Working memory of the way from ∂a to ∂a*.
+/// Working memory of the conversion from ∂a to ∂a*.
 #[derive(Clone, Debug, Default)]
 struct End {
-    /// ∂M (a − a*) − h ∂D a* · nv for each parameter.
+    /// ∂M (a − a*) − h ∂D a*, nv entries for each parameter.
     rest: Vec<f64>,
-    /// ∂a* · nv × number of parameters.
+    /// ∂a*, nv × number of parameters.
     by: Vec<f64>,
 }
 
-/// a*, and ∂a* · nv × number of parameters.
+/// a*, and ∂a*, nv × number of parameters.
 struct StepAcceleration<'w> {
     a: &'w [f64],
     by: &'w [f64],
 }
 
-/// The metric of the step. What its derivatives by the state leave out concerns only parameters that move bodies.
+/// The metric of the step. Its omissions in the derivatives with respect to the state matter only
+/// for parameters that move bodies.
 fn update_metric<'w>(
     model: &Model,
     data: &Data,
@@ -108,7 +111,7 @@ fn update_metric<'w>(
     metric
 }
 
-/// Rows of `nv` numbers to columns, times `scale`.
+/// Transposes rows of `nv` numbers to columns, times `scale`.
 pub(super) fn transpose(rows: &[f64], nv: usize, out: &mut Vec<f64>, scale: f64) {
     let np = rows.len() / nv.max(1);
     out.clear();
@@ -164,7 +167,7 @@ fn advance<'w>(
     StepAcceleration { a: a_step, by }
 }
 
-/// Adds ∂M (a − a*) − h ∂D a*, nv numbers for each parameter; `implicit` multiplies a*.
+/// Adds ∂M (a − a*) − h ∂D a*, nv entries for each parameter; `implicit` multiplies a*.
 fn add_rest(
     equation: &Equation<'_>,
     parameters: &[Parameter],
@@ -203,7 +206,7 @@ fn write(model: &Model, data: &Data, end: StepAcceleration<'_>, share: f64, dx: 
     }
 }
 
-/// Rows of activations: few of them depend on parameters.
+/// Rows of activations, few of which depend on parameters.
 fn write_activations(model: &Model, data: &Data, parameters: &[Parameter], rows: &mut [f64]) {
     rows.fill(0.0);
     let np = parameters.len();

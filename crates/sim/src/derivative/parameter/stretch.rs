@@ -1,6 +1,7 @@
-//! Spatial tendons between bodies that an offset moves apart.
+//! Spatial tendons between bodies that an offset separates.
 //!
-//! As in `tendon`: −∂(Jᵀ f) = Jᵀ (α ∂l + β ∂(J v) + γ ∂(J a)) − f ∂Jᵀ, for the one dof that the offset is.
+//! As in `tendon`: −∂(Jᵀ f) = Jᵀ (α ∂l + β ∂(J v) + γ ∂(J a)) − f ∂Jᵀ, with respect to the dof of
+//! the offset.
 
 use crate::data::Data;
 use crate::derivative::chain::At;
@@ -14,7 +15,7 @@ use crate::derivative::{Inexact, Report};
 use crate::model::Model;
 use crate::tendon::spatial::for_each_path;
 
-/// Changes of a tendon's l, J v and J a.
+/// Derivatives of a tendon's l, J v and J a.
 #[derive(Clone, Copy, Debug, Default)]
 struct Change {
     length: f64,
@@ -37,7 +38,7 @@ fn pull(J: Row<'_>, scale: f64, column: &mut [f64]) {
     J.cols.iter().zip(J.values).for_each(|(&c, J)| column[c as usize] += scale * J);
 }
 
-/// Adds what acts on the tendons; `a` is the acceleration that J a is made with.
+/// Adds the forces on tendons; `a` is the acceleration in J a.
 pub(super) fn add(
     At { model, data, .. }: At<'_>,
     tendons: &Tendons,
@@ -72,7 +73,7 @@ pub(super) fn add(
     }
 }
 
-/// r = y − p(x): what the sums over tendons do not have.
+/// Equalities r = y − p(x), which the sums over tendons do not include.
 fn add_equality(model: &Model, data: &Data, answers: &Answers<'_>, k: usize, changes: &[Change], column: &mut [f64]) {
     let (rows, block) = (&data.constraints, &data.constraints.blocks[k]);
     let e = block.id as usize;

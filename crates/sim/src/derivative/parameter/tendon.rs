@@ -1,4 +1,5 @@
-//! Springs, dampers, dry friction and limits of tendons: forces along their Jacobian.
+//! Derivatives with respect to springs, dampers, dry friction and limits of tendons: forces along
+//! their Jacobian.
 
 use super::joint::{each_block, limit};
 use super::product::Implicit;
@@ -77,7 +78,7 @@ pub(super) fn add_implicit(
     add_answer(point, implicit, t, db, dk, column, report);
 }
 
-/// The same for changes of damping and stiffness.
+/// The same for given changes of damping and stiffness.
 pub(super) fn add_answer(
     point: &Point<'_>,
     implicit: &Implicit<'_>,

@@ -1,4 +1,4 @@
-//! The compliant law: forces are functions of residuals and J v; no acceleration enters.
+//! The compliant law: forces are functions of residuals and J v, independent of the acceleration.
 
 use super::{Contact as Response, Frames, Stiffness};
 use crate::data::{Block, Constraints, Contact, Data};
@@ -33,7 +33,7 @@ impl Springs<'_> {
         (push.f, Stiffness { length: -push.by_residual, velocity: -push.by_velocity, acceleration: 0.0 })
     }
 
-    /// ∂f of dry friction by its largest force.
+    /// Derivative of the force of dry friction with respect to the friction loss.
     pub fn by_loss(&self, rows: &Constraints, block: &Block) -> f64 {
         let [slip, _] = self.law.slip(rows.vel[block.rows.start as usize]);
         -slip

@@ -1,5 +1,6 @@
-//! The impulse law: forces answer x = J a − a_ref as those of the soft law do, with constant R and
-//! a_ref = (v_ref − J v)/h, v_ref linear in the error e and its rate, less the speed of sliding on normals.
+//! The impulse law: forces are functions of x = J a − a_ref as under the soft law, with constant R
+//! and a_ref = (v_ref − J v)/h, v_ref linear in the error e and its rate, less the sliding speed
+//! for normals.
 
 use super::{Contact as Response, Frames, Stiffness, pair, soft};
 use crate::data::{Block, Constraints, Contact, RowKind};
@@ -8,7 +9,7 @@ use crate::law::soft::cost::Cone;
 use crate::options::law::ImpulseOptions;
 use saltus_math::Vec3;
 
-/// What the law is made of, and the time step.
+/// Parameters of the law, and the time step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Impulse<'a> {
     pub settings: &'a ImpulseOptions,
@@ -16,7 +17,7 @@ pub(super) struct Impulse<'a> {
 }
 
 impl Impulse<'_> {
-    /// ∂x by the error and by J v, at a block's first row.
+    /// Derivatives of x with respect to the error and J v, at a block's first row.
     fn slopes(&self, rows: &Constraints, block: &Block) -> [f64; 2] {
         let i = block.rows.start as usize;
         let (e, rate) = (rows.pos[i] - rows.margin[i], rows.vel[i]);
@@ -43,7 +44,8 @@ impl Impulse<'_> {
         out
     }
 
-    /// ∂x of a contact's normal by its friction coefficients, in the direction `d`.
+    /// Derivative of x of a contact's normal with respect to its friction coefficients, in the
+    /// direction `d`.
     pub fn normal_by_friction(&self, rows: &Constraints, contact: &Contact, block: &Block, d: [f64; 5]) -> f64 {
         if block.kind != RowKind::ContactElliptic {
             return 0.0;

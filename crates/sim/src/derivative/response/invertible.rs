@@ -1,5 +1,6 @@
-//! The invertible law: f answers z = J (v + h a') with a' = a + y/h as C says, at constant y; forces are impulses over h.
-//! And its barriers of velocities as forces p of normals and limits, which answer J (v + h a).
+//! The invertible law: f is a function of z = J (v + h a') with a' = a + y/h and derivative −C, at
+//! constant y; forces are impulses divided by h. Its velocity barriers are represented as forces p
+//! of normals and limits, which are functions of J (v + h a).
 
 use super::{Contact as Response, Frames, Stiffness};
 use crate::data::{Block, Contact, Data};
@@ -7,7 +8,7 @@ use crate::law::invertible::Linear;
 use crate::model::Model;
 use saltus_math::Vec3;
 
-/// The law near the present acceleration.
+/// Linearization of the law at the current acceleration.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Invertible<'a> {
     pub law: &'a Linear,
@@ -29,12 +30,14 @@ impl Invertible<'_> {
         out
     }
 
-    /// ∂f of a contact by its friction coefficients, in the direction `d`.
+    /// Derivative of f of a contact with respect to its friction coefficients, in the direction
+    /// `d`.
     pub fn by_friction(&self, block: &Block, d: [f64; 5]) -> [f64; 6] {
         self.law.by_friction(block, d).map(|f| f / self.h)
     }
 
-    /// ∂f of dry friction by its largest force; both are forces, not impulses.
+    /// Derivative of f of dry friction with respect to the friction loss; both are forces, not
+    /// impulses.
     pub fn by_loss(&self, model: &Model, data: &Data, block: &Block) -> f64 {
         self.law.by_loss(model, data, block) / self.h
     }

@@ -1,6 +1,8 @@
-//! What the law of a model says about its rows: their forces at the present state, and how these change.
+//! Responses of rows under the law of a model: their forces at the current state, and the
+//! derivatives of these.
 //!
-//! One file per law. The rest of `derivative` sees rows through [`Answers`] only and does not know which law it is.
+//! One file per law. The rest of `derivative` accesses rows through [`Answers`] only and does not
+//! depend on the law.
 
 mod compliant;
 mod impulse;
@@ -20,25 +22,26 @@ use impulse::Impulse;
 use invertible::Invertible;
 use saltus_math::Vec3;
 
-/// The six directions of a contact: normal, two tangents, spin, two rolls.
+/// Maps between the six directions of a contact: normal, two tangential, one torsional, two
+/// rolling.
 pub(super) type Map = [[f64; 6]; 6];
 
 /// Force of a contact, with
 ///   ∂f = −H (∂c(a) + b ∘ ∂c(v) + (s · ∂c(v), 0, …)) + e ∂dist,
-/// c(y) the relative motion of the bodies, in its six directions, that generalized velocity y makes. Without ∂c(a) where
-/// accelerations are not seen.
+/// c(y) the relative motion of the bodies, in its six directions, for the generalized velocity y.
+/// Without ∂c(a) if the law does not depend on accelerations.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Contact {
     pub force: [f64; 6],
     pub H: Map,
-    /// Damping of each direction, and what the velocities of all do to the normal.
+    /// Damping of each direction, and the effect of all velocities on the normal.
     pub b: [f64; 6],
     pub s: [f64; 6],
     pub e: [f64; 6],
-    /// What ∂dist does to other contacts of the same bodies, as a wrench at this one.
+    /// Effect of ∂dist on other contacts of the same bodies, as a wrench at this one.
     pub shared: [f64; 6],
     pub sees_acceleration: bool,
-    /// Directions that can have force.
+    /// Number of directions that can have force.
     pub dim: usize,
 }
 
@@ -50,19 +53,20 @@ impl Contact {
         Self { force: none, H: [none; 6], b: none, s: none, e: none, shared: none, sees_acceleration: true, dim }
     }
 
-    /// Whether nothing depends on it.
+    /// Whether all derivatives are zero.
     pub fn is_idle(&self) -> bool {
         self.force == [0.0; 6] && self.shared == [0.0; 6]
     }
 
-    /// −∂f by c(v); None where it is b₀ H.
+    /// Derivative of −f with respect to c(v); None if it is b₀ H.
     pub fn damping(&self) -> Option<Map> {
         let uniform = self.b[..self.dim].iter().all(|b| *b == self.b[0]) && self.s == [0.0; 6];
         (!uniform).then(|| self.H.map(|row| core::array::from_fn(|j| row[j] * self.b[j] + row[0] * self.s[j])))
     }
 }
 
-/// Second derivatives of −Σ weights f of a contact, by c(a) + b ∘ c(v) and by the distance.
+/// Second derivatives of −Σ weights f of a contact, with respect to c(a) + b ∘ c(v) and the
+/// distance.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bend {
     pub by_motion: Map,
@@ -80,12 +84,12 @@ pub(super) struct Frames {
     pub velocity: [Vec3; 2],
     pub length: [Vec3; 2],
     pub norm: [Vec3; 2],
-    /// Whether z is r̈; if not it is J a, without what the turning of the bodies adds.
+    /// Whether z is r̈; otherwise it is J a, without the velocity terms of the rotating bodies.
     pub is_true_acceleration: bool,
 }
 
 impl Frames {
-    /// Zero, of a law whose z is J a.
+    /// Zero, for a law whose z is J a.
     pub fn at_velocities() -> Self {
         let none = [Vec3::ZERO; 2];
         Self {
@@ -99,18 +103,18 @@ impl Frames {
     }
 }
 
-/// Which law answers, with what it needs.
+/// The law that determines the responses, with its data.
 #[derive(Clone, Copy, Debug)]
 enum Source<'a> {
     Soft(Settings),
     Impulse(Impulse<'a>),
     Invertible(Invertible<'a>),
     Compliant(Springs<'a>),
-    /// The barriers of velocities in the place of forces.
+    /// Velocity barriers in the place of forces.
     Barrier(Invertible<'a>),
 }
 
-/// Says where derivatives are not known.
+/// Rejects laws without derivatives.
 pub(super) fn check(model: &Model, data: &Data) -> Result<(), DerivativeError> {
     let (laws, no) = (&model.options.laws, |why| Err(DerivativeError::Unsupported(why)));
     let hard = laws.impulse.equality_softness == 0.0 && laws.impulse.lambda == 0.0;
@@ -123,19 +127,19 @@ pub(super) fn check(model: &Model, data: &Data) -> Result<(), DerivativeError> {
     }
 }
 
-/// The rows' answers under the law of a model.
+/// Responses of the rows under the law of a model.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Answers<'a> {
     data: &'a Data,
     source: Source<'a>,
     /// J a − a_ref; empty under the invertible law.
     pub x: &'a [f64],
-    /// The acceleration that the rows see.
+    /// The acceleration that the rows depend on.
     pub a: &'a [f64],
 }
 
 impl<'a> Answers<'a> {
-    /// At the rows' `x` = J a − a_ref.
+    /// Responses at `x` = J a − a_ref of the rows.
     pub fn new(model: &'a Model, data: &'a Data, x: &'a [f64]) -> Self {
         let (laws, h) = (&model.options.laws, model.options.timestep);
         let source = match laws.law {
@@ -146,12 +150,13 @@ impl<'a> Answers<'a> {
         Self { data, source, x, a: &data.acceleration.a }
     }
 
-    /// Of the invertible law `law`, at the acceleration `a` that its impulses see.
+    /// Responses under the invertible law `law`, at the acceleration `a` that its impulses depend
+    /// on.
     pub fn of_invertible(model: &'a Model, data: &'a Data, law: &'a Linear, a: &'a [f64]) -> Self {
         Self { data, source: Source::Invertible(Invertible { law, h: model.options.timestep }), x: &[], a }
     }
 
-    /// Of the barriers of that law.
+    /// Responses of the barriers of that law.
     pub fn of_barriers(model: &'a Model, data: &'a Data, law: &'a Linear) -> Self {
         Self {
             data,
@@ -161,12 +166,12 @@ impl<'a> Answers<'a> {
         }
     }
 
-    /// Whether rows are all: what else acts at contacts is not of the equation.
+    /// Whether these are barriers: other forces at contacts then are not part of the equation.
     pub fn is_barrier(&self) -> bool {
         matches!(self.source, Source::Barrier(_))
     }
 
-    /// A contact's.
+    /// Response of a contact.
     pub fn contact(&self, block: &Block) -> Contact {
         let (rows, contact) = (&self.data.constraints, &self.data.contacts[block.id as usize]);
         match &self.source {
@@ -178,7 +183,7 @@ impl<'a> Answers<'a> {
         }
     }
 
-    /// The damping b of all contacts where [`bend`](Self::bend) is known.
+    /// The damping b of all contacts, if [`bend`](Self::bend) is available.
     pub fn bent_damping(&self) -> Option<f64> {
         match &self.source {
             Source::Invertible(law) => Some(1.0 / law.h),
@@ -186,7 +191,7 @@ impl<'a> Answers<'a> {
         }
     }
 
-    /// How a contact's force bends.
+    /// Second derivatives of a contact's force.
     pub fn bend(&self, distance: &Distance, block: &Block, weights: &[f64; 6]) -> Bend {
         let mut out = Bend { by_motion: [[0.0; 6]; 6], by_dist: [0.0; 6], by_dist_twice: 0.0 };
         if let Source::Invertible(Invertible { law, h }) = &self.source {
@@ -200,7 +205,8 @@ impl<'a> Answers<'a> {
         out
     }
 
-    /// ∂f of a contact by its friction coefficients, in the direction `d`, where the law itself knows it.
+    /// Derivative of f of a contact with respect to its friction coefficients, in the direction
+    /// `d`, if the law provides it.
     pub fn by_friction(&self, block: &Block, d: [f64; 5]) -> Option<[f64; 6]> {
         match &self.source {
             Source::Invertible(law) => Some(law.by_friction(block, d)),
@@ -213,7 +219,8 @@ impl<'a> Answers<'a> {
         }
     }
 
-    /// ∂x of a contact's normal by its friction coefficients, in the direction `d`; of the soft and the impulse law.
+    /// Derivative of x of a contact's normal with respect to its friction coefficients, in the
+    /// direction `d`; for the soft and the impulse law.
     pub fn normal_by_friction(&self, block: &Block, d: [f64; 5]) -> f64 {
         match &self.source {
             Source::Impulse(law) => {
@@ -223,7 +230,7 @@ impl<'a> Answers<'a> {
         }
     }
 
-    /// ∂f of dry friction by its largest force.
+    /// Derivative of the force of dry friction with respect to the friction loss.
     pub fn by_loss(&self, model: &Model, block: &Block) -> f64 {
         match &self.source {
             Source::Soft(_) | Source::Impulse(_) => {
@@ -235,7 +242,8 @@ impl<'a> Answers<'a> {
         }
     }
 
-    /// ∂f of all rows by the size of gravity where the law is scaled by it: forces, or the barriers' slopes.
+    /// Derivatives of all rows with respect to the magnitude of gravity, if the law is scaled by
+    /// it: of forces, or of the barriers' slopes.
     pub fn by_gravity(&self, model: &Model) -> Option<Vec<f64>> {
         match &self.source {
             Source::Soft(_) | Source::Impulse(_) | Source::Compliant(_) => None,
@@ -250,7 +258,7 @@ impl<'a> Answers<'a> {
         }
     }
 
-    /// Force of a row that is one by itself, and −∂f by its residual, J v and J a.
+    /// Force of a scalar row, and the derivatives of −f with respect to its residual, J v and J a.
     pub fn row(&self, block: &Block) -> (f64, Stiffness) {
         let (rows, row) = (&self.data.constraints, block.rows.start as usize);
         match &self.source {
@@ -262,7 +270,7 @@ impl<'a> Answers<'a> {
         }
     }
 
-    /// A connect's or weld's: all of it with one z, and what there is with another.
+    /// Response of a connect or weld, and a second part with another z, if there is one.
     pub fn frames(&self, block: &Block) -> (Frames, Option<Frames>) {
         match &self.source {
             Source::Soft(settings) => soft::frames(settings, &self.data.constraints, block, self.x),

@@ -1,11 +1,13 @@
 //! The soft law.
 //!
-//! A contact: f = Pᵀ φ(x), x = P c(a) − a_ref, with rows P of the cone. a_ref = −b P c(v) − k d r (+ adhesion), D = D(r): all
-//! depend on the distance too, and f is homogeneous in D, so that
+//! A contact: f = Pᵀ φ(x), x = P c(a) − a_ref, with rows P of the cone. a_ref = −b P c(v) − k d r
+//! (+ adhesion), D = D(r): all depend on the distance too, and f is homogeneous in D, so that
 //!   H = Pᵀ (−∂φ/∂x) P,   b the damping of the rows,   e = ρ f − Pᵀ(−∂φ/∂x) κ,
-//! with ρ = D'/D and κ = ∂x/∂dist = k (d + d' r) + ρ R δ by row, δ its share of adhesion. Other rows alike:
+//! with ρ = D'/D and κ = ∂x/∂dist = k (d + d' r) + ρ R δ by row, δ its share of adhesion. Other
+//! rows similarly:
 //!   −∂f = h (∂(J a) + b ∂(J v)) + (h κ − ρ f) ∂r,   h = −∂φ/∂x.
-//! b, κ and ρ of a row are those of `constraint::impedance`, which knows discrete steps too. Where R is as small as it may be, ρ is 0.
+//! b, κ and ρ of a row are those of `constraint::impedance`, which includes discrete steps. If R is
+//! at its lower bound, ρ is 0.
 
 use super::{Contact as Response, Frames, Stiffness, pair};
 use crate::constraint::Settings;
@@ -102,7 +104,7 @@ pub(super) fn scalar(rows: &Constraints, block: &Block, x: f64) -> (f64, f64) {
     (f, if state == RowState::Quadratic { D } else { 0.0 })
 }
 
-/// ∂f of dry friction at `x` by its largest force.
+/// Derivative of the force of dry friction at `x` with respect to the friction loss.
 pub(super) fn by_loss(rows: &Constraints, block: &Block, x: f64) -> f64 {
     let i = block.rows.start as usize;
     match cost::friction(x, rows.D[i], rows.R[i], rows.friction_loss[i]).2 {
@@ -117,14 +119,15 @@ pub(super) fn row(settings: &Settings, rows: &Constraints, block: &Block, x: f64
     let i = block.rows.start as usize;
     let (f, h) = scalar(rows, block, x);
     let slopes = settings.slopes(rows.spring[i], rows.pos[i] - rows.margin[i], rows.vel[i]);
-    // Dry friction has no residual that could change its impedance.
+    // Dry friction has no residual, so its impedance is constant.
     let dry = matches!(block.kind, RowKind::FrictionDof | RowKind::FrictionTendon);
     let rho = if dry || rows.R[i] == MIN_VAL { 0.0 } else { slopes.rho };
     (f, Stiffness { length: h * slopes.by_residual - rho * f, velocity: h * slopes.by_velocity, acceleration: h })
 }
 
-/// The response of a connect or weld: x = r̈ + b ṙ + k d(|r|) r, f = −D x, D = D(|r|). Under discrete steps all of x but J a
-/// is divided by s and has the spring at the end of the step: x = (1 − 1/s) J a + (r̈ + (b + k d h) ṙ + k d r)/s.
+/// The response of a connect or weld: x = r̈ + b ṙ + k d(|r|) r, f = −D x, D = D(|r|). Under
+/// discrete steps all of x except J a is divided by s and has the spring at the end of the step:
+/// x = (1 − 1/s) J a + (r̈ + (b + k d h) ṙ + k d r)/s.
 pub(super) fn frames(settings: &Settings, rows: &Constraints, block: &Block, x: &[f64]) -> (Frames, Option<Frames>) {
     let first = block.rows.start as usize;
     let spring = rows.spring[first];

@@ -1,8 +1,8 @@
-//! Sensors of frames: positions, orientations, velocities and accelerations of something that is fixed in a body, in its own
-//! axes, in those of the world or of a moving reference.
+//! Sensors of frames: positions, orientations, velocities and accelerations of frames fixed in
+//! bodies, in their own axes, in those of the world or of a moving reference.
 //!
-//! A change of the dofs turns a frame by φ and moves it by ∂p, and changes its velocity (ω, v) and acceleration (α, v̇); what
-//! is expressed in axes R changes by Rᵀ (∂x − φ_R × x).
+//! A change of the dofs rotates a frame by φ and translates it by ∂p, and changes its velocity
+//! (ω, v) and acceleration (α, v̇); quantities expressed in axes R change by Rᵀ (∂x − φ_R × x).
 
 use super::super::chain::{At, By, Chain};
 use crate::data::Data;
@@ -22,7 +22,7 @@ pub(super) struct Moving {
     pub acceleration: Vec3,
 }
 
-/// Change of a [`Moving`].
+/// Derivative of a [`Moving`].
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Delta {
     pub turn: Vec3,
@@ -40,7 +40,7 @@ impl Moving {
         Self { frame, r, V, A, acceleration: A.lin + V.ang.cross(V.lin) }
     }
 
-    /// The change with dof `k`, one that moves the body.
+    /// The derivative with respect to dof `k`, which moves the body.
     pub fn change(&self, data: &Data, chain: &Chain, k: usize, by: By) -> Delta {
         let motions = chain.change(data.position.S[k], self.frame.body, k, by);
         let [twist, dV, dA] = motions.map(|m| m.shifted(self.r));
@@ -50,7 +50,7 @@ impl Moving {
     }
 }
 
-/// Change of a sensor's value with changes of the object and, where there is one, of the reference.
+/// Derivative of a sensor's value from those of the object and, if there is one, of the reference.
 pub(super) fn value_change(
     kind: SensorKind,
     object: &Moving,

@@ -1,8 +1,9 @@
-//! Derivatives of sensors at the state before the step: ∂s/∂x and ∂s/∂u.
+//! Derivatives of sensors with respect to the state before the step and the controls: ∂s/∂x and
+//! ∂s/∂u.
 //!
-//! A sensor depends on q, v and a (and, where it measures an actuator, on activations and controls); a follows from the
-//! state by ∂a of `transition`: ∂s = s_q ∂q + s_v ∂v + s_a ∂a. Kinds that have no rule here are reported and left to
-//! finite differences.
+//! A sensor depends on q, v and a (and, if it measures an actuator, on activations and controls); a
+//! follows from the state by ∂a of `transition`: ∂s = s_q ∂q + s_v ∂v + s_a ∂a. Kinds without a
+//! formula here are reported and evaluated by finite differences.
 
 mod frame;
 
@@ -23,12 +24,13 @@ use crate::tendon::spatial::for_each_path;
 use frame::{Delta, Moving, value_change};
 use saltus_math::Quat;
 
-/// Most numbers of a sensor that has a rule.
+/// Maximum number of values of a sensor with a formula.
 const MAX_DIM: usize = 4;
-/// Step of the differences that stand in for rules.
+/// Step of finite differences for sensors without a formula.
 const STEP: f64 = 1e-6;
 
-/// Direct derivatives of one sensor by q, v and a · dim × nv each, and by activations and controls · dim × (na + nu).
+/// Direct derivatives of one sensor with respect to q, v and a, dim × nv each, and to activations
+/// and controls, dim × (na + nu).
 #[derive(Clone, Debug, Default)]
 pub(super) struct Direct {
     q: Vec<f64>,
@@ -36,18 +38,19 @@ pub(super) struct Direct {
     a: Vec<f64>,
     input: Vec<f64>,
     columns: Vec<Column>,
-    /// ∂sensor by (x, u) · nsensordata × (2 nv + na + nu).
+    /// Derivatives of sensors with respect to (x, u), nsensordata × (2 nv + na + nu).
     all: Vec<f64>,
 }
 
-/// Working memory; the motions are for sensors by themselves.
+/// Working memory; the motions are used for single sensors.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memory {
     chain: Chain,
     pub direct: Direct,
 }
 
-/// How one sensor changes with q (in its tangent space), v and a, each by itself · dim × nv.
+/// Partial derivatives of one sensor with respect to q (in its tangent space), v and a, dim × nv
+/// each.
 #[derive(Clone, Copy, Debug)]
 pub struct SensorSlopes<'w> {
     pub by_q: &'w [f64],
@@ -55,8 +58,9 @@ pub struct SensorSlopes<'w> {
     pub by_a: &'w [f64],
 }
 
-/// The slopes of sensor `s` at the present q, v and a; `data` holds positions, velocities and what the sensor reads. Activations
-/// and controls count as constant. None for kinds that have no rule.
+/// The slopes of sensor `s` at the current q, v and a; `data` holds positions, velocities and the
+/// quantities that the sensor measures. Activations and controls are constant. None for kinds
+/// without a formula.
 pub fn sensor_slopes<'w>(
     model: &Model,
     data: &Data,
@@ -78,7 +82,7 @@ pub fn sensor_slopes<'w>(
     Ok(Some(SensorSlopes { by_q: &direct.q, by_v: &direct.v, by_a: &direct.a }))
 }
 
-/// Fills C and D. `by_state` is ∂a · nv × (2 nv + na + nu).
+/// Fills C and D. `by_state` is ∂a, nv × (2 nv + na + nu).
 pub(super) fn write(
     at: At<'_>,
     by_state: &[f64],
@@ -126,7 +130,7 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Rows of the sensors that the report names.
+/// Fills the rows of the sensors named in the report.
 fn fill_by_differences(model: &Model, data: &Data, report: &Report, full: &mut [f64]) -> Result<(), DerivativeError> {
     let (n, nu) = (2 * model.size.nv + model.size.na, model.size.nu);
     let m = n + nu;
@@ -159,7 +163,7 @@ fn is_cut(model: &Model, s: usize, value: f64) -> bool {
 }
 
 impl Direct {
-    /// Fills the direct derivatives of sensor `s`; false if there is no rule.
+    /// Fills the direct derivatives of sensor `s`; false if there is no formula.
     fn update(&mut self, at: At<'_>, s: usize) -> bool {
         let At { model, data, .. } = at;
         let (nv, width) = (model.size.nv, model.size.na + model.size.nu);
@@ -234,7 +238,7 @@ impl Direct {
         let object_kind = if on_site { ObjectKind::Site } else { sensors.object_kind[s] };
         let Some(object) = find(object_kind, sensors.object[s]) else { return false };
         let reference = if on_site { None } else { find(sensors.reference_kind[s], sensors.reference[s]) };
-        // Cameras may follow other bodies than their own.
+        // Cameras may track bodies other than their own.
         let camera = |k: ObjectKind| k == ObjectKind::Camera;
         if camera(object_kind) || (reference.is_some() && camera(sensors.reference_kind[s])) {
             return false;
@@ -244,7 +248,7 @@ impl Direct {
         self.add_moving(at, kind, 1.0, &object, reference.as_ref())
     }
 
-    /// Adds `weight` times the change of a frame's sensor with all dofs.
+    /// Adds `weight` times the derivative of a frame sensor with respect to all dofs.
     fn add_moving(
         &mut self,
         At { model, data, chain }: At<'_>,
@@ -316,7 +320,8 @@ impl Direct {
         }
     }
 
-    /// The same of an actuator whose length is that of a scalar joint or a tendon; false for others.
+    /// The same for an actuator whose length is that of a scalar joint or a tendon; false for
+    /// others.
     fn add_actuator(&mut self, at: At<'_>, a: usize, weights: [f64; 2]) -> bool {
         let At { model, .. } = at;
         let actuators = &model.actuators;

@@ -5,7 +5,7 @@ use crate::data::Data;
 use crate::model::Model;
 use saltus_math::{TreeMatrix, ldl::TreePattern};
 
-/// Adds what actuators contribute to D. Needs the results of actuation.
+/// Adds the contributions of actuators to D. Needs the results of actuation.
 pub(super) fn add_actuator_damping(model: &Model, data: &Data, pattern: &TreePattern, D: &mut TreeMatrix) {
     for a in 0..model.nactuator() {
         let slope = calc_slope(model, data, a).velocity;

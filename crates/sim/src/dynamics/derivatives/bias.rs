@@ -1,12 +1,15 @@
-//! Coriolis and centrifugal forces: ∂c/∂v.
+//! Derivatives of Coriolis and centrifugal forces: ∂c/∂v.
 //!
-//! Newton–Euler gives c_i = S_i · Σ_{b below i} F_b with F_b = I_b A_b + V_b ×f I_b V_b, V_b = Σ S_k v_k, A_b = Σ Ṡ_k v_k
-//! − g over the dofs k that move b. Then
-//!   ∂V_b/∂v_k = S_k,   ∂A_b/∂v_k = Ṡ_k + S_k × (V_b − V_k) = ψ_k + S_k × V_b,   ψ_k = Ṡ_k − S_k × V_k,            (1)
-//! V_k the velocity behind the joint of dof k. With the linear map
-//!   B_b x = V_b ×f I_b x + x ×f I_b V_b − I_b (V_b × x)                                                          (2)
-//! it follows that ∂F_b/∂v_k = I_b ψ_k + B_b S_k. Sums over subtrees make I^c and B^c, and for j an ancestor of i or i
-//!   ∂c_j/∂v_i = S_j · (I^c_i ψ_i + B^c_i S_i),   ∂c_i/∂v_j = ψ_j · I^c_i S_i + S_j · (B^c_i)ᵀ S_i.                (3)
+//! Newton–Euler gives c_i = S_i · Σ_{b below i} F_b with F_b = I_b A_b + V_b ×f I_b V_b,
+//! V_b = Σ S_k v_k, A_b = Σ Ṡ_k v_k − g over the dofs k that move b. Then
+//!   ∂V_b/∂v_k = S_k,   ∂A_b/∂v_k = Ṡ_k + S_k × (V_b − V_k) = ψ_k + S_k × V_b,
+//!   ψ_k = Ṡ_k − S_k × V_k,                                                                   (1)
+//! V_k the velocity on the child side of the joint of dof k. With the linear map
+//!   B_b x = V_b ×f I_b x + x ×f I_b V_b − I_b (V_b × x)                                      (2)
+//! it follows that ∂F_b/∂v_k = I_b ψ_k + B_b S_k. Sums over subtrees give I^c and B^c, and for j an
+//! ancestor of i or i itself
+//!   ∂c_j/∂v_i = S_j · (I^c_i ψ_i + B^c_i S_i),
+//!   ∂c_i/∂v_j = ψ_j · I^c_i S_i + S_j · (B^c_i)ᵀ S_i.                                        (3)
 //! Cost O(n · depth).
 
 use crate::data::Data;

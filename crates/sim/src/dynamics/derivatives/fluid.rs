@@ -1,4 +1,4 @@
-//! Forces of the medium: D −= Jᵀ (∂f/∂v) J for each shape, f and v in its own axes.
+//! Fluid forces: D −= Jᵀ (∂f/∂v) J for each shape, f and v in the shape's own axes.
 
 use crate::data::Data;
 use crate::dynamics::fluid::{Ellipsoid, FluidShape, InertiaBox, for_each_shape, relative_velocity};
@@ -7,7 +7,7 @@ use crate::model::Model;
 use crate::options::Disable;
 use saltus_math::{Force, Mat6, Motion, TreeMatrix, ldl::TreePattern};
 
-/// Adds what the medium contributes to D. `columns` is working memory.
+/// Adds the contributions of fluid forces to D. `columns` is working memory.
 pub(super) fn add_fluid_damping(
     model: &Model,
     data: &Data,
@@ -18,7 +18,7 @@ pub(super) fn add_fluid_damping(
     add(model, data, pattern, columns, D, Ellipsoid::force_change);
 }
 
-/// [`add_fluid_damping`] by drag and viscous resistance only.
+/// [`add_fluid_damping`] for drag and viscous resistance only.
 pub(super) fn add_fluid_drag(
     model: &Model,
     data: &Data,

@@ -1,7 +1,7 @@
 //! Derivatives of smooth forces with respect to velocity, analytic.
 //!
-//! Damping matrices are D = −∂τ/∂v: positive where a force resists motion. They are kept to the sparsity of a tree:
-//! what couples dofs of different branches is left out.
+//! Damping matrices are D = −∂τ/∂v: positive for forces that resist motion. They have the sparsity
+//! of a kinematic tree: coupling between dofs of different branches is left out.
 
 mod actuation;
 mod bias;
@@ -16,10 +16,10 @@ use crate::model::Model;
 use crate::options::Disable;
 use saltus_math::{Motion, TreeMatrix, ldl::TreePattern};
 
-/// D = −∂τ_smooth/∂v inside the pattern of the kinematic trees, and the memory to compute it.
+/// D = −∂τ_smooth/∂v on the sparsity pattern of the kinematic trees, with working memory.
 #[derive(Clone, Debug, Default)]
 pub struct Damping {
-    /// Each dof with all its ancestors, also where M has a diagonal only.
+    /// The pattern: each dof with all its ancestors, also for bodies whose block of M is diagonal.
     pub tree: TreePattern,
     /// The matrix, on the pattern `tree`.
     pub D: TreeMatrix,
@@ -29,8 +29,9 @@ pub struct Damping {
 }
 
 impl Damping {
-    /// Dampers of joints and tendons, velocity feedback of actuators, the medium; Coriolis and centrifugal forces for the
-    /// kinematic trees that `with_bias` accepts. Needs the acceleration stage.
+    /// Computes D from dampers of joints and tendons, velocity feedback of actuators and fluid
+    /// forces, and from Coriolis and centrifugal forces for the kinematic trees that `with_bias`
+    /// accepts. Needs the acceleration stage.
     pub fn update(&mut self, model: &Model, data: &Data, with_bias: impl Fn(usize) -> bool) {
         self.reset(model);
         if !model.options.disable.has(Disable::DAMPER) {
@@ -46,7 +47,7 @@ impl Damping {
         bias::add_bias_slope(model, data, &self.tree, &mut self.bias, &mut self.D, with_bias);
     }
 
-    /// Only the drag of the medium; false if there is no medium.
+    /// Computes D from drag only; false if there is no fluid.
     pub fn update_drag(&mut self, model: &Model, data: &Data) -> bool {
         if model.options.density == 0.0 && model.options.viscosity == 0.0 {
             return false;
@@ -56,7 +57,8 @@ impl Damping {
         true
     }
 
-    /// Only Coriolis and centrifugal forces, for the kinematic trees that `chosen` accepts.
+    /// Computes D from Coriolis and centrifugal forces only, for the kinematic trees that `chosen`
+    /// accepts.
     pub fn update_bias(&mut self, model: &Model, data: &Data, chosen: impl Fn(usize) -> bool) {
         self.reset(model);
         bias::add_bias_slope(model, data, &self.tree, &mut self.bias, &mut self.D, chosen);

@@ -6,14 +6,16 @@ use crate::model::Model;
 use crate::options::Disable;
 use saltus_math::{TreeMatrix, ldl::TreePattern};
 
-/// Whether any dof is damped. A negative linear coefficient of a joint alone counts as undamped, as in MJCF.
+/// Whether any dof is damped. A joint whose linear coefficient is negative, without other damping,
+/// counts as undamped, as in MJCF.
 pub(crate) fn has_dof_damping(model: &Model) -> bool {
     let dofs = &model.dofs;
     (0..model.size.nv).any(|i| dofs.damping[i] > 0.0 || dofs.damping_poly[i] != [0.0; 2])
         || (0..model.nactuator()).any(|a| actuator_damper_of_joint(model, a).is_some())
 }
 
-/// Diagonal of D by joint damping, the damping that actuators add to joints included · nv.
+/// Diagonal of D from joint damping, including the damping that actuators add to joints; nv
+/// entries.
 pub fn calc_dof_damping(model: &Model, data: &Data, damping: &mut [f64]) {
     let v = &data.state.v;
     for i in 0..model.size.nv {
@@ -28,7 +30,7 @@ pub fn calc_dof_damping(model: &Model, data: &Data, damping: &mut [f64]) {
     }
 }
 
-/// Adds what tendon dampers contribute to D: slope · Jᵀ J.
+/// Adds the contributions of tendon dampers to D: slope · Jᵀ J.
 pub(super) fn add_tendon_damping(model: &Model, data: &Data, pattern: &TreePattern, D: &mut TreeMatrix) {
     if model.options.disable.has(Disable::DAMPER) {
         return;

@@ -1,4 +1,4 @@
-//! Forces of rows, and how they change.
+//! Constraint forces of the compliant law and their derivatives.
 
 use super::mass::inverse_mass;
 use crate::data::{Block, Constraints, Contact, Data, RowKind};
@@ -7,11 +7,11 @@ use crate::options::Options;
 use crate::options::law::CompliantOptions;
 use saltus_math::{MIN_VAL, real};
 
-/// Time constant of limits and equalities, s; in steps where these are long.
+/// Time constant of limits and equalities, s, unless the time step is too long for it.
 const TIME: f64 = 0.02;
 const TIME_STEPS: f64 = 8.0;
 
-/// What forces are made from.
+/// Parameters of the force law.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Compliant {
     own: CompliantOptions,
@@ -19,7 +19,7 @@ pub(crate) struct Compliant {
     time: f64,
 }
 
-/// A force of one number, and its derivatives.
+/// A scalar force and its derivatives.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Push {
     pub f: f64,
@@ -27,12 +27,12 @@ pub(crate) struct Push {
     pub by_velocity: f64,
 }
 
-/// The force of a contact, and its derivatives.
+/// A contact force and its derivatives.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ContactPush {
     pub f: [f64; 6],
     pub by_gap: [f64; 6],
-    /// Row i: ∂f_i by all velocities.
+    /// Row i: derivatives of f_i with respect to all velocities.
     pub by_velocity: [[f64; 6]; 6],
 }
 
@@ -56,7 +56,7 @@ impl Compliant {
         }
     }
 
-    /// The force of a row that is not of a contact.
+    /// The force of a row that does not belong to a contact.
     pub fn row(&self, model: &Model, data: &Data, block: &Block, row: usize) -> Push {
         let rows = &data.constraints;
         let (r, v) = (gap(rows, row), rows.vel[row]);
@@ -75,18 +75,18 @@ impl Compliant {
         }
     }
 
-    /// v/√(v_s² + v²) and its derivative: the share of dry friction that acts.
+    /// v/√(v_s² + v²) and its derivative: the regularized direction of dry friction.
     pub fn slip(&self, v: f64) -> [f64; 2] {
         let square = self.own.stiction * self.own.stiction;
         let root = (square + v * v).sqrt();
         [v / root, square / (root * root * root)]
     }
 
-    /// The normal force of (1), with another stiffness.
+    /// The normal force (1) with the given stiffness.
     fn one_sided(&self, stiffness: f64, r: f64, v: f64) -> Push {
         let sigma = self.own.smoothing;
         let x = r / sigma;
-        // ln(1 + exp(−x)) and exp(−x)/(1 + exp(−x)) without large exponentials.
+        // ln(1 + exp(−x)) and exp(−x)/(1 + exp(−x)) without overflow.
         let e = real::exp(-x.abs());
         let spring = stiffness * sigma * (real::ln_1p(e) + (-x).max(0.0));
         let slope = -stiffness * if x > 0.0 { e } else { 1.0 } / (1.0 + e);
@@ -102,7 +102,8 @@ impl Compliant {
         Push { f: spring * d, by_residual: slope * d, by_velocity: spring * d_slope / self.own.dissipation }
     }
 
-    /// (1), with torsion and rolling, at the gap `phi` and the velocities of the contact's rows.
+    /// (1), with torsional and rolling friction, at the gap `phi` and the velocities of the
+    /// contact's rows.
     fn contact_force(&self, contact: &Contact, phi: f64, v: &[f64]) -> [f64; 6] {
         let normal = self.one_sided(self.own.stiffness, phi, v[0]).f;
         let mut f = self.direction(contact, v).0;
@@ -154,7 +155,8 @@ impl Compliant {
         out
     }
 
-    /// ∂f of a contact by its friction coefficients, in the direction `d`.
+    /// Derivative of a contact force with respect to its friction coefficients, in the direction
+    /// `d`.
     pub fn by_friction(&self, rows: &Constraints, contact: &Contact, block: &Block, mut d: [f64; 5]) -> [f64; 6] {
         let own = block.rows.range();
         let v = &rows.vel[own.clone()];
@@ -180,7 +182,7 @@ fn gap(rows: &Constraints, row: usize) -> f64 {
     rows.pos[row] - rows.margin[row]
 }
 
-/// The first of the largest numbers, and its place; 0 of none.
+/// The largest element (the first of equals) and its index; 0 for an empty slice.
 fn largest(x: &[f64]) -> (usize, f64) {
     x.iter().enumerate().fold((0, 0.0), |(k, most), (i, &x)| if x > most { (i, x) } else { (k, most) })
 }

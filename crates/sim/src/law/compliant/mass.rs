@@ -1,4 +1,4 @@
-//! What a row that is not of a contact moves: its inverse inertia, the same in all states.
+//! Inverse effective mass of rows that do not belong to contacts. It does not depend on the state.
 
 use crate::constraint::equality::{anchors, torque_scale};
 use crate::data::{Block, Data, RowKind};
@@ -6,9 +6,10 @@ use crate::model::Model;
 use crate::model::kinds::EqualityType;
 use saltus_math::MIN_VAL;
 
-/// A of row `row` of a block. That of the constraint problem but for connects and welds, whose anchors may be far from their
-/// bodies: the inverse mass there, 1/m + r²/I with r from the origin of the body, of which the turning is the larger part. A weld's
-/// angular rows are half of the rotation times the torque scale.
+/// Inverse effective mass A of row `row` of a block. It is that of the constraint problem, except
+/// for connects and welds, whose anchors may be far from their bodies: there it is the inverse mass
+/// at the anchor, 1/m + r²/I with r from the origin of the body, where the rotational term is the
+/// larger one. The angular rows of a weld are half of the rotation times the torque scale.
 pub(super) fn inverse_mass(model: &Model, data: &Data, block: &Block, row: usize) -> f64 {
     let (rows, id) = (&data.constraints, block.id as usize);
     let own = rows.diag[row].max(MIN_VAL);

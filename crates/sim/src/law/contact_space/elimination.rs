@@ -1,10 +1,12 @@
-//! Elimination of the equalities of an island, and of what the metric has outside of its trees' factors.
+//! Eliminates the equalities of an island, and the terms of the metric that the factors of its
+//! trees do not contain.
 //!
-//! Rows E are the equalities J_E, with regularizers R_E, and the terms w rᵀr of tendons and actuators in the metric, with
-//! R = 1/w (their share of the inertia by Woodbury's identity). With B the inertia of the trees and P = E B⁻¹Eᵀ + R,
-//!   M_E⁻¹ = B⁻¹ − B⁻¹ Eᵀ P⁻¹ E B⁻¹,   â = a₀ + B⁻¹ Eᵀ P⁻¹ right,                                                (1)
-//! right = a_ref,E − J_E a₀ for equalities, 0 for terms. Rows E that share trees, directly or through others, make a cluster; P
-//! is zero between clusters.
+//! Rows E are the equalities J_E, with regularizers R_E, and the terms w rᵀr of tendons and
+//! actuators in the metric, with R = 1/w (their contribution to the inertia by Woodbury's
+//! identity). With B the inertia of the trees and P = E B⁻¹Eᵀ + R,
+//!   M_E⁻¹ = B⁻¹ − B⁻¹ Eᵀ P⁻¹ E B⁻¹,   â = a₀ + B⁻¹ Eᵀ P⁻¹ right,                             (1)
+//! right = a_ref,E − J_E a₀ for equalities, 0 for terms. Rows of E that share trees, directly or
+//! through other rows, form a cluster; P is block diagonal over clusters.
 
 use super::super::soft::dual::Dual;
 use super::super::soft::problem::{Group, Problem, for_each_run};
@@ -13,8 +15,8 @@ use crate::model::Model;
 use core::ops::Range;
 use saltus_math::{MIN_VAL, cholesky, dot, run_ldl::Run};
 
-/// Pivots of P, its diagonal scaled to 1, are raised to this: equalities that say the same twice, such as the out-of-plane row
-/// of a planar linkage, share their force.
+/// Lower bound of the pivots of P, whose diagonal is scaled to 1: redundant equalities, such as the
+/// out-of-plane row of a planar linkage, then share their force.
 const DEPENDENT: f64 = 1e-12;
 const NONE: u32 = u32::MAX;
 
@@ -23,13 +25,13 @@ const NONE: u32 = u32::MAX;
 struct Line {
     label: u32,
     group: Group,
-    /// First of its values in `Problem::J`.
+    /// Index of its first value in `Problem::J`.
     value: usize,
-    /// The equality's row in the problem; `NONE`: a term.
+    /// The equality's row in the problem; `NONE` for a term of the metric.
     row: u32,
     R: f64,
     right: f64,
-    /// First value in `Elimination::Y`.
+    /// Index of its first value in `Elimination::Y`.
     response: usize,
 }
 
@@ -38,17 +40,17 @@ struct Cluster {
     lines: Range<usize>,
     /// Dofs of its trees, in `parts`.
     parts: Range<usize>,
-    /// First number in `P`.
+    /// Index of its first value in `P`.
     factor: usize,
 }
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Elimination {
-    /// Cluster of each tree, by its first tree; empty if there is nothing to eliminate.
+    /// Cluster of each tree, named by its first tree; empty if there is nothing to eliminate.
     label: Vec<u32>,
     lines: Vec<Line>,
     clusters: Vec<Cluster>,
-    /// Cluster whose first tree this is.
+    /// Index of the cluster whose first tree this is.
     head: Vec<u32>,
     parts: Vec<Run>,
     /// Responses B⁻¹Eᵀ on the dofs of the clusters.
@@ -61,7 +63,7 @@ pub(super) struct Elimination {
 }
 
 impl Elimination {
-    /// What there is to eliminate.
+    /// Collects the rows to eliminate.
     pub fn gather(&mut self, problem: &Problem) {
         self.lines.clear();
         self.clusters.clear();
@@ -86,7 +88,7 @@ impl Elimination {
         }
     }
 
-    /// Labels of the trees that are linked; none if nothing is.
+    /// Cluster labels of the trees; empty if there are no clusters.
     pub fn labels(&self) -> &[u32] {
         &self.label
     }
@@ -108,7 +110,7 @@ impl Elimination {
         for line in lines.iter_mut() {
             line.label = problem.trees_of(&line.group).next().map_or(NONE, |t| label[t]);
         }
-        // Rows without columns move nothing.
+        // Rows without columns act on nothing.
         lines.retain(|line| line.label != NONE);
         lines.sort_unstable_by_key(|line| (line.label, line.value));
         self.head.clear();
@@ -128,7 +130,8 @@ impl Elimination {
         }
     }
 
-    /// (1): factors of P; the responses of `dual`, which `respond` to the inertia of the trees; â.
+    /// (1): factors P, adds the elimination to the responses of `dual` (computed with the inertia
+    /// of the trees), and computes â.
     pub fn apply(&mut self, model: &Model, data: &Data, problem: &Problem, dual: &mut Dual, a_hat: &mut [f64]) {
         if self.lines.is_empty() {
             return;
@@ -200,7 +203,7 @@ impl Elimination {
             self.P[start + k * n + k] += line.R;
         }
         let (P, scale) = (&mut self.P[start..], self.scale.len());
-        // A row that nothing can move gets no force.
+        // A row with zero effective inverse mass gets no force.
         self.scale.extend((0..n).map(|k| if P[k * n + k] > MIN_VAL { 1.0 / P[k * n + k].sqrt() } else { 0.0 }));
         for k in 0..n {
             for j in 0..n {
@@ -238,7 +241,7 @@ impl Elimination {
         }
     }
 
-    /// Forces of the equalities, P f_E = right − E B⁻¹J_Iᵀf, with u = B⁻¹J_Iᵀf of the other rows.
+    /// Forces of the equalities, P f_E = right − E B⁻¹J_Iᵀf, with u = B⁻¹J_Iᵀf of the inequalities.
     pub fn calc_forces(&mut self, problem: &Problem, u: &[f64], force: &mut [f64]) {
         for c in 0..self.clusters.len() {
             self.project(problem, c, u);
@@ -252,7 +255,7 @@ impl Elimination {
     }
 }
 
-/// The smallest tree that is linked to a tree.
+/// The smallest tree in the cluster of a tree (union-find).
 fn root(label: &mut [u32], mut t: u32) -> u32 {
     while label[t as usize] != t {
         label[t as usize] = label[label[t as usize] as usize];
@@ -261,7 +264,7 @@ fn root(label: &mut [u32], mut t: u32) -> u32 {
     t
 }
 
-/// A row of J times x.
+/// Product of a row of J with x.
 fn product(problem: &Problem, group: &Group, value: usize, x: &[f64]) -> f64 {
     let values = &problem.J[value..value + group.ncol];
     let mut sum = 0.0;

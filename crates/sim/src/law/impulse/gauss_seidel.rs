@@ -1,5 +1,6 @@
-//! Cone-projected Gauss–Seidel [MuJoCo2013, §2.5.3] in `contact_space`: dry friction, then limits and frictionless contacts,
-//! then frictional contacts, each set to its best value. The sweeps are those of the soft law.
+//! Cone-projected Gauss–Seidel [MuJoCo2013, §2.5.3] in `contact_space`: dry friction, then limits
+//! and frictionless contacts, then frictional contacts; each update minimizes the cost of its row
+//! or improves that of its cone. The sweeps are those of the soft law.
 
 use super::super::contact_space::ContactSpace;
 use super::super::soft::cost;
@@ -17,8 +18,8 @@ pub(super) struct GaussSeidel {
 }
 
 impl GaussSeidel {
-    /// Sweeps over an island from zero until the duality gap is within the tolerance, a sweep changes nothing, or the
-    /// iterations are used up.
+    /// Sweeps over an island, starting from zero force, until the duality gap is within the
+    /// tolerance, a sweep changes nothing, or the iteration limit is reached.
     pub fn solve(&mut self, model: &Model, space: &mut ContactSpace) -> SolverReport {
         let limit = model.options.laws.impulse.iterations as u32;
         let scale = 1.0 / (model.statistic.mean_inertia * space.problem.n.max(1) as f64);
@@ -31,7 +32,7 @@ impl GaussSeidel {
             report.improvement = scale * sweep(space);
             report.iterations += 1;
             if report.improvement < tolerance {
-                // Sweeps that improve little prove nothing yet.
+                // A small improvement per sweep does not imply convergence.
                 let proven = scale * self.gap(space) <= tolerance;
                 report.status = match proven {
                     true => SolverStatus::Converged,
@@ -45,7 +46,8 @@ impl GaussSeidel {
         report
     }
 
-    /// The duality gap (`proof`) of the inequalities; equalities and dynamics are satisfied.
+    /// The duality gap (`proof`) of the inequalities; equalities and dynamics are satisfied
+    /// exactly.
     fn gap(&mut self, space: &ContactSpace) -> f64 {
         let problem = &space.problem;
         self.x.clear();
@@ -62,12 +64,12 @@ impl GaussSeidel {
     }
 }
 
-/// One sweep over all inequalities; returns how much the cost fell.
+/// One sweep over all inequalities; returns the decrease of the cost.
 pub(super) fn sweep(space: &mut ContactSpace) -> f64 {
     pgs::sweep(&space.problem, &mut space.dual, space.first, &mut space.force)
 }
 
-/// ½ fᵀ(A + R) f + fᵀ x₀ of the inequalities.
+/// ½ fᵀ(A + R) f + fᵀ x₀ over the inequalities.
 pub(super) fn cost(space: &ContactSpace) -> f64 {
     let problem = &space.problem;
     let mut sum = 0.0;

@@ -1,10 +1,12 @@
 //! The impulse law [MuJoCo2013, §2.5]: velocity stepping.
 //!
-//! A stabilizer recommends velocities at the end of the step (`reference`); the impulse is
-//!   min ½ fᵀ(A + R) f + fᵀ(v₀ − v_min),  f in its friction cone.                                                 (1)
-//! By cone-projected Gauss–Seidel (`gauss_seidel`) with equalities eliminated, as the manual does. Or, because (1) is the
-//! dual of the soft law's problem with other numbers in it, by that law's Newton or conjugate-gradient method, to
-//! optimality; R > 0 then makes the law invertible in closed form.
+//! A stabilizer computes reference velocities for the end of the step (`reference`); the impulse
+//! solves
+//!   min ½ fᵀ(A + R) f + fᵀ(v₀ − v_min),  f in its friction cone.                             (1)
+//! As in the manual, by cone-projected Gauss–Seidel (`gauss_seidel`) with equalities eliminated.
+//! Alternatively, because (1) is the dual of the soft law's problem with other regularizers and
+//! reference accelerations, by that law's Newton or conjugate-gradient method, to optimality; R > 0
+//! then makes the law invertible in closed form.
 
 mod gauss_seidel;
 mod proof;
@@ -30,16 +32,19 @@ pub(crate) struct Workspace {
     proof: Proof,
 }
 
-/// Iterations from the last step's solution before the way through softer problems, and by how much those are softer.
-/// Measured on models/cubes.xml and models/pile.xml: without, up to a third of the steps run out of 100 iterations.
+/// Iterations from the warm start before continuation through softer problems, and the factor by
+/// which the first of these is softer. Measured on models/cubes.xml and models/pile.xml: without
+/// continuation up to a third of the steps reach the limit of 100 iterations.
 const DIRECT: u32 = 8;
 const SOFTER: [f64; 3] = [128.0, 16.0, 1.0];
 
-/// How often the search is taken up again where it ended without proof, and what that has to leave of the gap at most.
+/// Maximum number of restarts after a search that ended without proof of convergence, and the
+/// largest ratio of successive duality gaps for which restarts continue.
 const ROUNDS: usize = 8;
 const PROGRESS: f64 = 0.5;
 
-/// Solves the rows of `data.constraints` for `acceleration.a`, `tau_constraint` and the rows' forces.
+/// Solves the rows of `data.constraints` for `acceleration.a`, `tau_constraint` and the rows'
+/// forces.
 pub fn solve(model: &Model, data: &mut Data) {
     let impulse = &model.options.laws.impulse;
     let hard = impulse.equality_softness == 0.0 && impulse.lambda == 0.0 && data.constraints.n_equality > 0;
@@ -62,8 +67,9 @@ fn tolerance(model: &Model) -> f64 {
     model.options.tolerance * model.options.laws.tolerance_scale()
 }
 
-/// Over accelerations, to optimality. From the last step's solution a few iterations are enough most of the time; where
-/// the set of contacts that stick and slide changes much they are not, and the way leads through softer problems.
+/// Minimizes over accelerations, to optimality. A few iterations from the warm start are usually
+/// enough; where the set of sticking and sliding contacts changes much they are not, and
+/// continuation through softer problems follows.
 fn solve_primal(model: &Model, data: &mut Data, work: &mut Workspace) {
     let ImpulseOptions { solver, iterations, ls_iterations, .. } = model.options.laws.impulse;
     let (limit, ls_iterations) = (iterations as u32, ls_iterations as u32);
@@ -93,7 +99,8 @@ fn solve_primal(model: &Model, data: &mut Data, work: &mut Workspace) {
     data.state.a_warm.copy_from_slice(&work.warm);
 }
 
-/// Takes the search up from the present acceleration, in a problem that is softer by `scale`. `a_warm` is overwritten.
+/// Continues the search from the current acceleration, in a problem whose regularizers are
+/// multiplied by `scale`. Overwrites `a_warm`.
 fn resume(model: &Model, data: &mut Data, scale: f64, method: &Method) {
     let Data { state, acceleration, constraints, .. } = data;
     let SolverReport { iterations, total_iterations, .. } = constraints.report;
@@ -107,8 +114,8 @@ fn resume(model: &Model, data: &mut Data, scale: f64, method: &Method) {
     data.constraints.report.total_iterations += total_iterations;
 }
 
-/// Sets the status to what can be proven of the solution, whatever the method believes; returns the gap. `from_motion`: forces are
-/// those of the acceleration, not unknowns themselves.
+/// Sets the status according to the duality gap, whatever the method reported; returns the gap.
+/// `from_motion`: forces are functions of the acceleration, not independent unknowns.
 fn prove(model: &Model, data: &mut Data, proof: &mut Proof, from_motion: bool) -> f64 {
     if data.constraints.is_empty() {
         return 0.0;
@@ -124,16 +131,17 @@ fn prove(model: &Model, data: &mut Data, proof: &mut Proof, from_motion: bool) -
     bound.gap
 }
 
-/// One sweep of the manual's Gauss–Seidel in a study of its convergence.
+/// State after one sweep of the manual's Gauss–Seidel, for studies of its convergence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sweep {
     /// The cost (1) after the sweep, in acceleration units.
     pub cost: f64,
-    /// The velocity at the end of the step that the forces give.
+    /// Generalized velocity at the end of the step for these forces.
     pub v_next: Vec<f64>,
 }
 
-/// The manual's Gauss–Seidel from zero on the rows of a forward pass, sweep by sweep. The data stays as it is.
+/// Runs the manual's Gauss–Seidel from zero force on the rows of a forward pass and records every
+/// sweep. `data` is not changed.
 pub fn study_sweeps(model: &Model, data: &Data, sweeps: usize) -> Vec<Sweep> {
     let mut data = data.clone();
     let mut space = ContactSpace::default();

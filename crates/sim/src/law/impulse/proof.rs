@@ -1,16 +1,15 @@
-//! How far a solution can be from the optimum: the duality gap.
+//! Duality gap: a bound on the distance of a solution from the optimum.
 //!
-//! The problem over accelerations, P(a) = ½‖a − a₀‖²_M + s(J a − a_ref), and the one over forces
-//! are duals. For any a and any forces f in their sets, with r = M(a − a₀) − Jᵀf, x = J a − a_ref
-//! and f̂ the forces of the law at x,
-//!   P(a) − P* ≤ ½ rᵀM⁻¹r + Σ ½ (f − f̂)ᵀR(f − f̂) + (x + R f̂)·(f − f̂),                                          (1)
-//! no term of which is negative. P is M-strongly convex: ½‖a − a*‖²_M is bounded by the same
-//! number. A small last change of the cost proves nothing of that kind: where the cost is large it
-//! is round-off.
+//! The problem over accelerations, P(a) = ½‖a − a₀‖²_M + s(J a − a_ref), and the problem over
+//! forces are duals. For any a and any admissible forces f, with r = M(a − a₀) − Jᵀf, x = J
+//! a − a_ref and f̂ the forces of the law at x,
+//!   P(a) − P* ≤ ½ rᵀM⁻¹r + Σ ½ (f − f̂)ᵀR(f − f̂) + (x + R f̂)·(f − f̂),                     (1)
+//! where no term is negative. P is M-strongly convex, so ½‖a − a*‖²_M has the same bound. A small
+//! last decrease of the cost proves no such bound: where the cost is large, it may be round-off.
 //!
-//! No solution can be shown to be better than its own numbers. x is a sum, known to δx = ε (|J||a| + |a_ref|), and a force that is not
-//! zero follows from it by 1/R; f itself is known to ε |f|. Where links overlap that cannot part, 1/R and the forces against each
-//! other are so large that (1) cannot become less than about
+//! Round-off limits what can be proven. x is a sum, known to δx = ε (|J||a| + |a_ref|), and a
+//! nonzero force follows from it by 1/R; f itself is known to ε |f|. Where overlapping links cannot
+//! separate, 1/R and opposing forces are so large that (1) cannot be less than about
 //!   Σ ½ δx²/R + ε |f||x + R f|,  over rows with force.                                      (2)
 
 use crate::data::{Constraints, Data, RowState};
@@ -18,12 +17,13 @@ use crate::law::soft::inverse::constraint_forces;
 use crate::model::Model;
 use saltus_math::dot;
 
-/// Share of ½‖a − a₀‖²_M that is as good as nothing: eight digits of the acceleration that constraints cause.
+/// Relative tolerance with respect to ½‖a − a₀‖²_M: eight digits of the acceleration that
+/// constraints cause.
 const DIGITS: f64 = 1e-16;
 
-/// Share of it up to which round-off is believed to be the reason of a gap: five digits.
+/// Relative tolerance up to which a gap may be attributed to round-off: five digits.
 const FEWER_DIGITS: f64 = 1e-10;
-/// Round-off of a sum of a few dozen terms, relative to the sum of their sizes.
+/// Round-off of a sum of a few dozen terms, relative to the sum of their magnitudes.
 const ROUND_OFF: f64 = 4.0 * f64::EPSILON;
 
 /// Working memory.
@@ -37,7 +37,7 @@ pub(super) struct Proof {
     response: Vec<f64>,
 }
 
-/// What bounds the error of a solution.
+/// Bounds on the error of a solution.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bound {
     /// (1), scaled as the solvers' costs are.
@@ -51,9 +51,9 @@ pub(super) struct Bound {
 }
 
 impl Bound {
-    /// Whether the solution is proven to within the tolerance, or as far as there are digits. Not
-    /// if a number is not one. (2) holds for forces that follow `from_motion`; those of
-    /// Gauss–Seidel are unknowns themselves.
+    /// Whether the solution is proven to be within the tolerance, or within the limits of
+    /// round-off. False if a value is not finite. (2) applies to forces that are functions of the
+    /// motion (`from_motion`), not to those of Gauss–Seidel, which are independent unknowns.
     pub fn proves(&self, tolerance: f64, from_motion: bool) -> bool {
         let digits = DIGITS * self.kinetic;
         let noise = if from_motion { self.noise.min(FEWER_DIGITS * self.kinetic) } else { 0.0 };
@@ -62,7 +62,7 @@ impl Bound {
 }
 
 impl Proof {
-    /// For the present acceleration and forces, everything evaluated anew.
+    /// Bounds the error of the current acceleration and forces, with all terms recomputed.
     pub fn bound(&mut self, model: &Model, data: &mut Data) -> Bound {
         let nv = model.size.nv;
         for v in [&mut self.change, &mut self.r, &mut self.response] {
@@ -77,16 +77,17 @@ impl Proof {
         self.x.iter_mut().zip(&rows.a_ref).for_each(|(x, a_ref)| *x -= a_ref);
         constraint_forces(rows, &data.contacts, &self.x, &mut self.law, &mut self.state);
         let mut gap = 0.0;
-        // Rows without columns are in no island: nothing answers them.
+        // Rows without columns belong to no island and have no force.
         for block in rows.blocks.iter().filter(|b| b.cols.len > 0) {
             let (mut work, mut squares) = (0.0, 0.0);
             for i in block.rows.range() {
                 let (R, x, excess) = (rows.R[i], self.x[i], rows.force[i] - self.law[i]);
-                // Hard equalities have no law: their x is round-off, and its work is what is missing.
+                // Hard equalities have no force law: their x is round-off, and its work is the
+                // missing part of the gap.
                 work += if R > 0.0 { excess * (x + R * self.law[i]) } else { (x * rows.force[i]).abs() };
                 squares += R * excess * excess;
             }
-            // Negative where a force is outside of its cone by round-off.
+            // Negative if a force is outside its cone by round-off.
             gap += work.abs() + 0.5 * squares;
         }
         let Data { acceleration, inertia, .. } = &*data;

@@ -1,16 +1,18 @@
-//! What the stabilizer recommends [MuJoCo2013, §2.5.1].
+//! Reference velocities of the stabilizer [MuJoCo2013, §2.5.1].
 //!
 //! An error e with ë + 2ω ė + ω² e = 0 has, after the time h, the velocity
-//!   ė⁺ = (ė − hω ė − hω² e) exp(−hω).                                                                            (1)
-//! Equalities are asked for it; inequalities that are violated have it as their least velocity, the others −e/h, which
-//! closes the gap in one step. Friction is asked for no slip. As accelerations: a_ref = (v_ref − J v)/h.
+//!   ė⁺ = (ė − hω ė − hω² e) exp(−hω).                                                        (1)
+//! It is the target velocity of equalities and the minimal velocity of violated inequalities; other
+//! inequalities have −e/h, which closes the gap in one step. The target of friction is zero slip.
+//! As accelerations: a_ref = (v_ref − J v)/h.
 //!
-//! Two guards, unless the stabilizer is asked to be as published. (1) damps an error that grows, ė < 0 < −e, over 1/ω, which
-//! lets a fast body deep into the ground: only ė ≥ 0 enters. And the convex problem wants v_n − v_min ≥ μ |v_t| of what
-//! slides, so that v_min gets −μ |v_t| of the present slip: then what slides steadily stays on the ground. Both begin gently over
-//! velocities up to s = 1 mm/s,
-//!   ė₊ = ė²/2s below s, ė − s/2 above;   |v_t| → √(|v_t|² + s²) − s,                                              (2)
-//! so that a body at rest, where ė and v_t are round-off, is not at a kink and its derivatives mean something.
+//! Two modifications, unless the options ask for the stabilizer as published. (1) reduces a growing
+//! error, ė < 0 < −e, over the time 1/ω, which lets a fast body penetrate deeply: only ė ≥ 0
+//! enters. And the convex problem requires v_n − v_min ≥ μ |v_t| of sliding contacts, so −μ |v_t|
+//! of the present slip is added to v_min: steadily sliding bodies then stay on the ground. Both set
+//! in smoothly over velocities up to s = 1 mm/s,
+//!   ė₊ = ė²/2s below s, ė − s/2 above;   |v_t| → √(|v_t|² + s²) − s,                         (2)
+//! so that derivatives are well defined for a body at rest, where ė and v_t are round-off.
 
 use crate::constraint::add_adhesion;
 use crate::data::{Contact, Data, RowKind};
@@ -29,7 +31,7 @@ fn damped_velocity(e: f64, rate: f64, time: f64, h: f64) -> f64 {
     (rate - h * omega * rate - h * omega * omega * e) * real::exp(-h * omega)
 }
 
-/// Velocity s over which guards begin, (2), m/s or rad/s.
+/// Velocity s of the smooth onset (2), m/s or rad/s.
 const GENTLE: f64 = 1e-3;
 
 /// ė₊ of (2) and its derivative.
@@ -43,13 +45,15 @@ fn gentle(rate: f64) -> [f64; 2] {
     }
 }
 
-/// √(μ²|v_t|² + s²) of a contact, μ²|v_t|² = Σ (μⱼ vⱼ)² over all directions of friction. What sliding takes off is s less.
+/// √(μ²|v_t|² + s²) of a contact, μ²|v_t|² = Σ (μⱼ vⱼ)² over all directions of friction. The slip
+/// term of v_ref is this minus s.
 fn slip(contact: &Contact, vel: &[f64]) -> f64 {
     let square: f64 = vel[1..].iter().zip(&contact.friction).map(|(v, mu)| (v * mu) * (v * mu)).sum();
     (square + GENTLE * GENTLE).sqrt()
 }
 
-/// v_ref of a row from its error and rate, without what sliding adds. `row` is the row's number in its block.
+/// v_ref of a row from its error and rate, without the slip term. `row` is the row's index in its
+/// block.
 fn reference_velocity(settings: &ImpulseOptions, h: f64, kind: RowKind, row: usize, e: f64, rate: f64) -> f64 {
     match kind {
         RowKind::Equality => damped_velocity(e, rate, settings.equality_time, h),
@@ -67,8 +71,9 @@ fn is_guarded(settings: &ImpulseOptions) -> bool {
     settings.stabilizer == Stabilizer::Guarded
 }
 
-/// Derivatives of v_ref of a block's first row (of each row, for equalities) by the error and by the rate, without what
-/// sliding adds: v_ref is linear in the error and in what counts of the rate, piece by piece.
+/// Derivatives of v_ref of a block's first row (of each row, for equalities) with respect to the
+/// error and the rate, without the slip term: v_ref is piecewise linear in the error and in the
+/// effective rate.
 pub(crate) fn reference_slopes(settings: &ImpulseOptions, h: f64, kind: RowKind, e: f64, rate: f64) -> [f64; 2] {
     let damped = |time: f64| [damped_velocity(1.0, 0.0, time, h), damped_velocity(0.0, 1.0, time, h)];
     match kind {
@@ -82,7 +87,8 @@ pub(crate) fn reference_slopes(settings: &ImpulseOptions, h: f64, kind: RowKind,
     }
 }
 
-/// Derivatives of what sliding takes off v_ref of a contact's normal by the velocities of its rows; zero at rest.
+/// Derivatives of the slip term in v_ref of a contact's normal with respect to the velocities of
+/// its rows; zero at rest.
 pub(crate) fn slip_slopes(settings: &ImpulseOptions, contact: &Contact, vel: &[f64]) -> [f64; MAX_DIM] {
     let mut out = [0.0; MAX_DIM];
     if is_guarded(settings) {
@@ -94,7 +100,8 @@ pub(crate) fn slip_slopes(settings: &ImpulseOptions, contact: &Contact, vel: &[f
     out
 }
 
-/// Derivative of what sliding takes off v_ref of a contact's normal by its friction coefficients, in the direction `d`.
+/// Derivative of the slip term in v_ref of a contact's normal with respect to its friction
+/// coefficients, in the direction `d`.
 pub(crate) fn slip_by_friction(settings: &ImpulseOptions, contact: &Contact, vel: &[f64], d: [f64; 5]) -> f64 {
     let parts = vel[1..].iter().zip(&contact.friction).zip(d);
     let change: f64 = parts.map(|((v, mu), d)| mu * v * v * d).sum();
@@ -126,7 +133,7 @@ pub(crate) fn update_reference(model: &Model, data: &mut Data) {
                     if lambda > 0.0 { 1.0 / lambda } else { settings.equality_softness * rows.diag[row].max(least) };
             }
         } else {
-            // Rows of a cone keep the proportions of their regularizers.
+            // Regularizers of the rows of a cone keep their ratios.
             let scale = settings.softness * rows.diag[first].max(least) / rows.R[first].max(MIN_VAL);
             rows.R[own.clone()].iter_mut().for_each(|R| *R *= scale);
         }

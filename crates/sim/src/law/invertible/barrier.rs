@@ -1,7 +1,8 @@
 //! The barrier of velocities d_V and its elastic form d̄_V, (25).
 //!
-//! d_V(s) = −κ log s for s = v − v_min > 0. The elastic form follows it down to s₀ = κ/q, where its slope is −q, and goes
-//! on as the parabola with the same value, slope and curvature: finite for every velocity, twice differentiable.
+//! d_V(s) = −κ log s for s = v − v_min > 0. The elastic form equals it for s ≥ s₀ = κ/q, where its
+//! slope is −q, and continues as the parabola with the same value, slope and curvature: finite for
+//! every velocity, twice differentiable.
 
 use super::rows::Rows;
 use saltus_math::real;
@@ -9,12 +10,13 @@ use saltus_math::real;
 /// Which barrier keeps velocities above their minimum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Wall {
-    /// d̄_V everywhere. Forward and inverse are twice differentiable and undo each other for every velocity.
+    /// d̄_V for all velocities. Forward and inverse maps are twice differentiable and inverse to
+    /// each other for every velocity.
     #[default]
     Elastic,
-    /// As published: d̄_V until all velocities are above their minimum, d_V from then on. The inverse uses d_V where all
-    /// velocities are above their minimum and d̄_V where one is not, so it jumps between the two; forward undoes it
-    /// only if its iterates find the same side.
+    /// As published: d̄_V until all velocities are above their minimum, d_V from then on. The
+    /// inverse uses d_V if all velocities are above their minimum and d̄_V otherwise, so it is
+    /// discontinuous; the forward map agrees with it only if its iterates end on the same side.
     Published,
 }
 
@@ -39,7 +41,7 @@ pub fn log(s: f64, kappa: f64) -> [f64; 3] {
     [-kappa * real::ln(s), -kappa / s, kappa / (s * s)]
 }
 
-/// First derivative of d̄_V: no logarithm, no branch.
+/// First derivative of d̄_V, without a logarithm or a branch.
 #[inline]
 pub fn elastic_slope(s: f64, kappa: f64, slope: f64) -> f64 {
     let s0 = kappa / slope;
@@ -48,7 +50,7 @@ pub fn elastic_slope(s: f64, kappa: f64, slope: f64) -> f64 {
     if s >= s0 { curve } else { line }
 }
 
-/// First and second derivative of the barrier of a row; `plain`: d_V.
+/// First and second derivative of the barrier of a row; `plain` selects d_V.
 #[inline]
 pub(super) fn derivatives(rows: &Rows, row: usize, v: f64, plain: bool) -> (f64, f64) {
     let (s, kappa, slope) = (v - rows.bound[row], rows.kappa[row], rows.slope[row]);
@@ -61,7 +63,7 @@ pub(super) fn derivatives(rows: &Rows, row: usize, v: f64, plain: bool) -> (f64,
     }
 }
 
-/// Whether all normals and limits are above their minimum.
+/// Whether the velocities of all normals and limits are above their minimum.
 pub(super) fn is_feasible(rows: &Rows, v: &[f64]) -> bool {
     rows.groups.iter().filter_map(|g| g.normal()).all(|i| v[i] > rows.bound[i])
 }

@@ -1,29 +1,34 @@
-//! Second derivatives of a contact's impulses, summed with weights x: what Newton's method for trajectories needs.
+//! Second derivatives of a contact's impulses, contracted with weights x; used by Newton's method
+//! for trajectories.
 //!
 //! With λ and φ_i = 1/(R μ_i² + λ) of `cone`, f_i = −μ_i² z_i φ_i, and f_n, λ solve
-//!   G₁ = R f_n − κ/f_n − λ f_n + z_n = 0,     G₂ = f_n² − Σ μ_i² z_i² φ_i² − 2κ/λ = 0.                        (1)
-//! xᵀf has the second derivatives of Λ = xᵀf − ν · G along the tangents of (1), ν · ∂G/∂(f_n, λ) =
-//! ∂(xᵀf)/∂(f_n, λ): those of f_n and λ themselves drop out. det ∂G/∂(f_n, λ) = σ c₁/λ is a sum of
-//! positive terms (`response`): nothing cancels.
+//!   G₁ = R f_n − κ/f_n − λ f_n + z_n = 0,     G₂ = f_n² − Σ μ_i² z_i² φ_i² − 2κ/λ = 0.      (1)
+//! xᵀf has the second derivatives of the Lagrangian Λ = xᵀf − ν · G along the tangents of (1), with
+//! multipliers ν · ∂G/∂(f_n, λ) = ∂(xᵀf)/∂(f_n, λ): second derivatives of f_n and λ themselves drop
+//! out. det ∂G/∂(f_n, λ) = σ c₁/λ is a sum of positive terms (`response`), so there is no
+//! cancellation.
 //!
-//! By the residual w impulses are f = β F(z, R), R = R(w) at β = 1, so that, in the scaled R of the rows,
-//!   f_ww = β''/β f + 2 β'/β f_R R' + f_RR R'² + f_R R'',   f_wz = β'/β f_z + f_zR R'.                          (2)
+//! As functions of the residual w, impulses are f = β F(z, R), R = R(w) at β = 1, so that, in the
+//! scaled R of the rows,
+//!   f_ww = β''/β f + 2 β'/β f_R R' + f_RR R'² + f_R R'',   f_wz = β'/β f_z + f_zR R'.        (2)
 
 use super::rows::{Group, MAX_DIM, Rows};
 
-/// By z of the rows, and last by R or the residual.
+/// Number of variables: z of the rows, then R or the residual.
 pub(crate) const WIDTH: usize = MAX_DIM + 1;
 
 pub(crate) type Square = [[f64; WIDTH]; WIDTH];
 
-/// Derivatives of R at constant weight, and of the weight β relative to it, by the residual: first and second ones.
+/// First and second derivatives, with respect to the residual, of R at constant weight and of the
+/// weight β relative to itself.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Residual {
     pub R: [f64; 2],
     pub weight: [f64; 2],
 }
 
-/// First and second derivatives of Σ weights f by z and by the R of all rows, at constant κ.
+/// First and second derivatives of Σ weights f with respect to z and to the common R of all rows,
+/// at constant κ.
 pub(super) fn by_regularizer(
     rows: &Rows,
     group: &Group,
@@ -35,12 +40,12 @@ pub(super) fn by_regularizer(
     let (n, dim) = (group.start as usize, group.dim as usize);
     let (R, kappa, last) = (rows.R[n], rows.kappa[n], WIDTH - 1);
     let z = &z[group.range()];
-    // ∂G₂/∂λ = c₁/λ, and derivatives of (1) by the parameters.
+    // ∂G₂/∂λ = c₁/λ, and derivatives of (1) with respect to the variables.
     let (mut by_lambda, mut phi, mut mu2) = (2.0 * kappa / (lambda * lambda), [0.0; MAX_DIM], [0.0; MAX_DIM]);
     let mut c2 = 2.0 * kappa / lambda;
     let (mut g1, mut g2) = ([0.0; WIDTH], [0.0; WIDTH]);
     (g1[0], g1[last]) = (1.0, f);
-    // ∂(xᵀf) by λ and by parameters, at constant f_n and λ.
+    // Derivatives of xᵀf with respect to λ and the variables, at constant f_n and λ.
     let (mut sum_lambda, mut direct) = (0.0, [0.0; WIDTH]);
     for i in 1..dim {
         mu2[i] = rows.scale[n + i] * rows.scale[n + i];
@@ -59,11 +64,11 @@ pub(super) fn by_regularizer(
     // σ c₁/λ, with c₂ = 2 f_n² − c₁.
     let det = (R + kappa / (f * f)) * by_lambda + c2;
     let solve = |a: f64, b: f64| ((by_lambda * a + f * b) / det, (normal * b - 2.0 * f * a) / det);
-    // ν of Λ: the transposed equations.
+    // Multipliers ν: the transposed equations.
     let nu1 = (by_lambda * weights[0] - 2.0 * f * sum_lambda) / det;
     let nu2 = (f * weights[0] + normal * sum_lambda) / det;
     let mut slope = [0.0; WIDTH];
-    // Changes of f_n and λ by parameter.
+    // Derivatives of f_n and λ with respect to each variable.
     let (mut df, mut dl) = ([0.0; WIDTH], [0.0; WIDTH]);
     let used = |a: usize| a < dim || a == last;
     for a in (0..WIDTH).filter(|&a| used(a)) {
@@ -93,7 +98,7 @@ pub(super) fn by_regularizer(
     (slope, out)
 }
 
-/// (2): from R to the residual.
+/// (2): from R to the residual as the last variable.
 pub(super) fn by_residual(value: f64, slope: &[f64; WIDTH], bend: &mut Square, residual: &Residual) {
     let (last, [R1, R2], [w1, w2]) = (WIDTH - 1, residual.R, residual.weight);
     let by_R = slope[last];
@@ -110,7 +115,7 @@ mod tests {
     use super::super::rows::Smoothing;
     use super::*;
 
-    /// Impulses of one contact whose R is larger by `by`.
+    /// Impulses of one contact whose R is increased by `by`.
     fn impulses(mu: &[f64], by: f64, z: &[f64]) -> (Rows, Response) {
         let mut rows = Rows::default();
         rows.push_contact(&[0.7 + by; MAX_DIM][..=mu.len()], mu, 0.0, Smoothing { kappa: 0.03, slope: 1.0 });

@@ -1,27 +1,32 @@
-//! The inverse of one contact: a scalar root, for several contacts at once.
+//! Inverse map of contacts: one scalar root per contact, computed for several contacts in parallel
+//! lanes.
 //!
-//! min ½ fᵀRf + zᵀf − κ log f_n − κ log s, s = f_n² − Σ g_i², f_i = μ_i g_i (23). With λ = 2κ/s the tangents are
-//!   g_i = −w_i/(a_i + λ),  w_i = μ_i z_i,  a_i = R_i μ_i²;                      (a)
-//! what remains of optimality is the normal row, here times f_n,
-//!   R_n f_n² + z_n f_n = λ f_n² + κ.                                            (b)
+//! min ½ fᵀRf + zᵀf − κ log f_n − κ log s, s = f_n² − Σ g_i², f_i = μ_i g_i (23). With λ = 2κ/s the
+//! tangents are
+//!   g_i = −w_i/(a_i + λ),  w_i = μ_i z_i,  a_i = R_i μ_i²;                                  (a)
+//! the remaining optimality condition is the normal row, here multiplied by f_n,
+//!   R_n f_n² + z_n f_n = λ f_n² + κ.                                                         (b)
 //! The unknown is s. With D_i = 1/(a_i s + 2κ), u = Σ w_i² s D_i² = Σ g_i²/s and ρ_i = 2κ D_i,
-//!   f_n² = s (1 + u),  λ f_n² = 2κ (1 + u),  s ∂u/∂s = Σ (2ρ_i − 1) u_i,          (c)
-//! sums of positive terms: nothing cancels. As s grows the left side of (b) grows relative to the right: one root. Both
-//! sides are nearly powers of s, so Newton's method is applied to their logarithms as a function of log s:
-//!   log s += log r / p,  r = right/left,  p = slope of log left − log right,    (d)
-//! where r^(1/p) is replaced by ((p+1) r + (p−1)) / ((p−1) r + (p+1)), exact to third order at r = 1: three divisions and
-//! a square root per iteration, no transcendental function. With one coefficient for all tangents at most five iterations
-//! were needed for ten million random contacts, κ and z over forty decades; with several a bracket guards it.
+//!   f_n² = s (1 + u),  λ f_n² = 2κ (1 + u),  s ∂u/∂s = Σ (2ρ_i − 1) u_i,                   (c)
+//! sums of positive terms, so there is no cancellation. The ratio of the left to the right side of
+//! (b) increases with s: there is one root. Both sides are nearly powers of s, so Newton's method
+//! is applied to their logarithms as a function of log s:
+//!   log s += log r / p,  r = right/left,  p = slope of log left − log right,                 (d)
+//! where r^(1/p) is replaced by ((p+1) r + (p−1)) / ((p−1) r + (p+1)), exact to third order at
+//! r = 1: three divisions and a square root per iteration, no transcendental function. With one
+//! coefficient for all tangents at most five iterations were needed for ten million random
+//! contacts, κ and z over forty decades; with several coefficients the root is also bracketed.
 
-/// Iterations at most; usual are 1 to 3.
+/// Maximum number of iterations; 1 to 3 are typical.
 const ITERATIONS: usize = 50;
-/// Relative change of s at which an iteration was the last: the error after it is about a tenth of the square.
+/// Relative change of s at which the iteration stops: the remaining error is about a tenth of its
+/// square.
 const TOLERANCE: f64 = 1e-7;
-/// Largest factor of s in an iteration.
+/// Largest factor by which s changes in an iteration.
 const MAX_FACTOR: f64 = 64.0;
 
-/// `W` contacts with `T` tangents each, by lanes. A contact whose tangents have the same a_i is one with T = 1 and
-/// w = |w|.
+/// `W` contacts with `T` tangents each, one contact per lane. A contact whose tangents have equal
+/// a_i is treated as one with T = 1 and w = |w|.
 #[derive(Clone, Copy, Debug)]
 pub struct Cones<const T: usize, const W: usize> {
     /// κ: weight of the barrier.
@@ -42,7 +47,8 @@ impl<const T: usize, const W: usize> Default for Cones<T, W> {
     }
 }
 
-/// What was found: f_n, λ, the factors 1/(a_i + λ) of g_i, the iterations and whether all converged.
+/// The solution: f_n, λ, the factors 1/(a_i + λ) of g_i, the number of iterations and whether all
+/// converged.
 #[derive(Clone, Copy, Debug)]
 pub struct Roots<const T: usize, const W: usize> {
     /// Normal forces.
@@ -57,7 +63,7 @@ pub struct Roots<const T: usize, const W: usize> {
     pub converged: bool,
 }
 
-/// Solves all lanes. The numbers of a lane do not depend on what is in the others: a lane that is done stays where it is.
+/// Solves all lanes. Lanes do not influence each other: a converged lane keeps its value.
 #[inline]
 pub fn solve<const T: usize, const W: usize>(p: &Cones<T, W>) -> Roots<T, W> {
     let mut s = start(p);
@@ -77,7 +83,7 @@ pub fn solve<const T: usize, const W: usize>(p: &Cones<T, W>) -> Roots<T, W> {
         }
         for k in 0..W {
             let mut next = s[k].mul_add(step.change[k], s[k]);
-            // With one tangent the start is so close that no bracket is needed.
+            // With one tangent the initial guess is close enough to need no bracket.
             if T > 1 {
                 (low[k], high[k]) = if step.change[k] > 0.0 { (s[k], high[k]) } else { (low[k], s[k]) };
                 let middle = if high[k] < f64::MAX { (low[k] * high[k]).sqrt() } else { next };
@@ -88,9 +94,9 @@ pub fn solve<const T: usize, const W: usize>(p: &Cones<T, W>) -> Roots<T, W> {
     }
 }
 
-/// s where to begin. f is that of sticking (b with λ f² = 2κ) or of sliding (|g| = f), whichever it would be without
-/// smoothing. Then λ (λ − b/f + a)(λ + a + b/f) f² = 2κ (a + λ)² is solved with the sums a + λ as they are without
-/// smoothing.
+/// Initial guess of s. f is that of sticking (b with λ f² = 2κ) or of sliding (|g| = f), as it
+/// would be without smoothing. Then λ (λ − b/f + a)(λ + a + b/f) f² = 2κ (a + λ)² is solved with
+/// the sums a + λ at their values without smoothing.
 #[inline]
 fn start<const T: usize, const W: usize>(p: &Cones<T, W>) -> [f64; W] {
     let mut s = [0.0; W];
@@ -107,11 +113,12 @@ fn start<const T: usize, const W: usize>(p: &Cones<T, W>) -> [f64; W] {
         let A = if slides { p.R_n[k] + a } else { p.R_n[k] };
         let B = if slides { p.z_n[k] - b } else { p.z_n[k] };
         let f = positive_root(A, B, 3.0 * kappa);
-        // Everything times f²: Λ = λ f², (Λ − over)(…).
+        // All quantities multiplied by f²: Λ = λ f², (Λ − over)(…).
         let (af, bf) = (a * f * f, b * f);
         let over = bf - af;
         let sum = af + 2.0 * kappa + if over > 0.0 { over } else { 0.0 };
-        // s = 2κ f²/Λ = f² · the positive root of x² sum² + x over (sum + bf) − 2κ (sum + bf), x = 2κ/Λ.
+        // s = 2κ f²/Λ = f² · the positive root of x² sum² + x over (sum + bf) − 2κ (sum + bf),
+        // x = 2κ/Λ.
         s[k] = f * f * positive_root(sum * sum, over * (sum + bf), 2.0 * kappa * (sum + bf));
     }
     s
@@ -127,7 +134,7 @@ pub fn positive_root(A: f64, B: f64, C: f64) -> f64 {
     numerator / denominator
 }
 
-/// The relative change of s, and what else is known at s.
+/// The relative change of s and the quantities computed at s.
 struct Step<const T: usize, const W: usize> {
     change: [f64; W],
     f_n: [f64; W],
@@ -150,7 +157,7 @@ fn newton<const T: usize, const W: usize>(p: &Cones<T, W>, s: &[f64; W]) -> Step
             (u, u_rho) = if i == 0 { (own, own * rho) } else { (u + own, own.mul_add(rho, u_rho)) };
             step.D[i][k] = D;
         }
-        // (c): f_n² and half of its derivative by log s.
+        // (c): f_n² and half of its derivative with respect to log s.
         let f2 = s.mul_add(u, s);
         let half = s.mul_add(u_rho, 0.5 * s);
         let (f, inverse) = (f2.sqrt(), 1.0 / f2);
@@ -163,7 +170,7 @@ fn newton<const T: usize, const W: usize>(p: &Cones<T, W>, s: &[f64; W]) -> Step
         let d_right = below.mul_add(slope, kappa * u_rho.mul_add(2.0, -u));
         let (q, w) = (d_left.mul_add(right, -(d_right * left)), left * right);
         let denominator = (q + w).mul_add(left, (q - w) * right);
-        // Sides that differ by round-off cannot tell more.
+        // The sides agree to round-off.
         let difference = if (right - left).abs() <= 4.0 * f64::EPSILON * right { 0.0 } else { right - left };
         let change = 2.0 * w * difference / denominator;
         let change = if denominator > 0.0 { change } else { MAX_FACTOR };

@@ -5,9 +5,9 @@ use saltus_math::cholesky;
 
 /// Rows are padded to a multiple of this.
 const BLOCK: usize = 4;
-/// Relative asymmetry, and negative pivots, that round-off explains.
+/// Relative asymmetry and negative pivots that are attributed to round-off.
 const ROUND_OFF: f64 = 1e-9;
-/// Most numbers that a matrix may have: 1 GiB.
+/// Maximum number of entries of a matrix: 1 GiB.
 const MAX_VALUES: usize = 1 << 27;
 
 /// A symmetric positive semidefinite matrix.
@@ -19,7 +19,8 @@ pub struct Dense {
 }
 
 impl Dense {
-    /// From n × n numbers. Errors name the first entry that is not finite, not symmetric, or makes it indefinite.
+    /// From n × n numbers. The error names the first entry that is not finite, is not symmetric, or
+    /// makes the matrix indefinite.
     pub fn new(n: usize, values: &[f64]) -> Result<Self, Error> {
         let expected = n.saturating_mul(n);
         if values.len() != expected || expected > MAX_VALUES {
@@ -48,7 +49,7 @@ impl Dense {
         dense.resize(n);
         dense
     }
-    /// Sets the size; numbers become 0.
+    /// Sets the size; all entries become 0.
     pub fn resize(&mut self, n: usize) {
         self.n = n;
         self.stride = n.next_multiple_of(BLOCK);
@@ -65,7 +66,7 @@ impl Dense {
     pub fn row(&self, i: usize) -> &[f64] {
         &self.values[i * self.stride..i * self.stride + self.n]
     }
-    /// A row, to be changed.
+    /// A row, mutable.
     #[inline]
     pub fn row_mut(&mut self, i: usize) -> &mut [f64] {
         &mut self.values[i * self.stride..i * self.stride + self.n]
@@ -74,7 +75,7 @@ impl Dense {
     fn padded(&self, i: usize) -> &[[f64; BLOCK]] {
         self.values[i * self.stride..(i + 1) * self.stride].as_chunks().0
     }
-    /// y += Σ s_i A_i over the rows in `which`, four at a time. y has `stride` numbers.
+    /// y += Σ s_i A_i over the rows in `which`, four at a time. y has `stride` entries.
     #[inline]
     fn add_rows(&self, which: impl ExactSizeIterator<Item = usize>, s: impl Fn(usize) -> f64, y: &mut [f64]) {
         let y = y.as_chunks_mut::<BLOCK>().0;
@@ -97,7 +98,7 @@ impl Dense {
             }
         }
     }
-    /// y = A x. `y` gets room for padding.
+    /// y = A x. `y` is resized to include padding.
     pub fn mul(&self, x: &[f64], y: &mut Vec<f64>) {
         y.clear();
         y.resize(self.stride, 0.0);
@@ -134,11 +135,12 @@ impl Dense {
             Err((row, pivot)) => Err(Error::NotSemidefinite { row, pivot }),
         }
     }
-    /// A = L Lᵀ in place of the lower triangle. Fails with the first row whose pivot is not positive.
+    /// A = L Lᵀ in place of the lower triangle. Fails with the first row whose pivot is not
+    /// positive.
     pub fn factor(&mut self) -> Result<(), (usize, f64)> {
         cholesky::factor(self.n, self.stride, &mut self.values, f64::MIN_POSITIVE).map_or(Ok(()), Err)
     }
-    /// x = A⁻¹ x by the factors.
+    /// x ← A⁻¹ x with the factors.
     pub fn solve(&self, x: &mut [f64]) {
         cholesky::solve(self.n, self.stride, &self.values, x);
     }

@@ -1,49 +1,62 @@
-//! Parameters of rows from their distance: R(w), κ, q, v_min.
+//! Parameters R(w), κ, q and v_min of rows as functions of their distance w.
 //!
-//! Raw parameters are numbers as published. κ is an energy and R an inverse mass, so what they do changes with the unit of
-//! mass. The dimensionless ones are scaled by the row's own inverse mass A, the time step h and gravity g:
-//!   κ = κ̂ (g h)²/A,   q = g h/A,   R = R̂(w) A.                                        (a)
+//! Raw parameters are used as published. κ is an energy and R an inverse mass, so their effect
+//! depends on the unit of mass. Dimensionless parameters are scaled by the row's own inverse
+//! effective mass A, the time step h and gravity g:
+//!   κ = κ̂ (g h)²/A,   q = g h/A,   R = R̂(w) A.                                            (a)
 //! A body that rests on one frictional contact (v = 0, f = g h/A, s = w/h) then satisfies (22) if
-//!   R̂(w) = 3κ̂ + κ̂ g h²/w,                                                             (b)
-//! the last term without walls (`invertible_walls`) being none, and R̂ is made to have this value at the distance `hover` where bodies
-//! shall rest. On n points each carries the n-th part, and the barriers add up: for each point by itself
-//!   R̂(w) = n² (3κ̂ + κ̂ g h²/w)                                                        (c)
-//! would hold there. Points of the same two bodies therefore share (`share`): with N = n they are rows with n A in the place
-//! of A in R and κ of (a), √n A in q, for which (b) holds again. Without walls, where rows do not see each other, (c) remains.
-//! So that what is not counted does little harm R̂ grows fast: by default with the fourth power,
-//!   R̂(w) = R̂₀ + (R̂(hover) − R̂₀) (w/hover)⁴,                                            (d)
-//! with which a body under (c) rests at about √n `hover`. It comes to rest like a body in honey: near its place the velocity is
-//! g h (R̂ at rest − R̂(w)), the rate 12 κ̂ g h/`hover` under (d), for one point as for n. A load along the surface makes it
-//! creep at the speed of about g h R̂ (a box of four points under half the load that it could bear by 0.56 mm/s, in steps of 2 ms).
+//!   R̂(w) = 3κ̂ + κ̂ g h²/w,                                                                 (b)
+//! where the last term is absent without walls (`invertible_walls`); R̂ is chosen to have this
+//! value at the distance `hover` at which bodies shall rest. On n points each carries 1/n of the
+//! load, and the barriers add up: without load sharing
+//!   R̂(w) = n² (3κ̂ + κ̂ g h²/w)                                                            (c)
+//! would hold at each point. Points between the same two bodies therefore share the load (`share`):
+//! with N = n, A is replaced by n A in R and κ of (a) and by √n A in q, for which (b) holds again.
+//! Without walls, where rows do not interact, (c) remains. R̂ grows fast with the distance so that
+//! the unmodelled effects stay small: by default with the fourth power,
+//!   R̂(w) = R̂₀ + (R̂(hover) − R̂₀) (w/hover)⁴,                                              (d)
+//! with which a body under (c) rests at about √n `hover`. The approach to rest is strongly
+//! overdamped: near equilibrium the velocity is g h (R̂ at rest − R̂(w)), the rate 12 κ̂ g
+//! h/`hover` under (d), for one point as for n. A tangential load makes the body creep at about
+//! g h R̂ (a box of four points under half of its friction limit by 0.56 mm/s, in steps of 2 ms).
 //!
-//! Without walls nothing else pushes out what overlaps, and light legs must carry more than the weight of their own inverse
-//! mass: R̂ at the surface is then a hundredth of that at `hover`, and below
-//!   R̂(w) = R̂₀/(1 + (w/hover)²),                                                         (g)
-//! so that forces at rest grow in proportion to the depth.
+//! Without walls no barrier pushes overlapping bodies apart, and light legs must carry more than
+//! the weight of their own effective mass: R̂ at the surface is then a hundredth of that at
+//! `hover`, and below
+//!   R̂(w) = R̂₀/(1 + (w/hover)²),                                                            (g)
+//! so that forces at rest grow in proportion to the penetration.
 //!
-//! What is far must not come into being at once: forces of rows fade before the end of the reach. A row counts with the weight
-//!   β(w) = (1 − x⁴)⁴,  x = w/`reach`,                                                    (e)
-//! (links that are always near each other are seen from less than the `reach`, and fade before that), by A/β in the place of A in (a). Then (22) is that of the row with β = 1 in f/β: its force and the slope of its barrier,
-//! by which other rows see it, are those of a whole row times β, and go to zero with their first three derivatives, whatever
-//! the velocity. Below half of the reach little changes; in (b), which has β² on its right side, nothing at `hover`.
+//! Distant contacts must not appear discontinuously: forces of rows fade before the end of the
+//! reach. A row has the weight
+//!   β(w) = (1 − x⁴)⁴,  x = w/`reach`,                                                        (e)
+//! (links that are always near each other have a smaller detection distance and fade before that),
+//! applied by A/β in the place of A in (a). Then (22) is that of the row with β = 1 in f/β: its
+//! force and the slope of its barrier, which act on other rows, are those of a full row times β,
+//! and go to zero with their first three derivatives, for every velocity. Below half of the reach
+//! the effect is small; (b), which has β² on its right side, is practically unchanged at `hover`.
 //!
-//! The distance w of a contact is that of the shapes and `inset` more: a body whose inset is `hover` rests with its shape on the
-//! ground, without walls on n points one whose inset is √n `hover`. Limits have none.
+//! The distance w of a contact is that of the shapes plus `inset`: a body whose inset is `hover`
+//! rests with its shape on the ground; without walls on n points this needs an inset of √n `hover`.
+//! Limits have no inset.
 //!
-//! A body that comes in fast is stopped by the barrier of velocities, which must hold against R f: to lose the velocity Δv
-//! in one step at a distance w it takes f = Δv/A, and (22) says that the minimum is then missed by about
-//!   s = −κ̂ (A q/(g h))⁻² R̂(w) Δv/β².                                                   (f)
-//! R̂ is large some millimetres away, so that a humanoid that falls may be 1.9 mm deep after the step. A steeper barrier would
-//! leave less of it, but impulses come from velocities: their last digits, times q²/κ, are lost
-//! (with five times the slope derivatives of the humanoid's accelerations by parameters have an error of 2e-8 instead of
-//! 3e-10). And barriers push what they are not about: rows see the velocity z = v + A ∇d_V, in which the barrier of a heavy body, at
-//! most q, is at light links a velocity of q A_light,heavy that nobody has. With three times the slope a humanoid that falls on its
-//! head in steps of 10 ms and sees contacts from 5 cm on gets 240 N of friction at a forearm for that reason, which then turns at 140
-//! rad/s (4 rad/s without walls, from the same state; the solver has converged, and the inverse agrees). The test
+//! A fast body is stopped by the barrier of velocities, which must act against R f: to lose the
+//! velocity Δv in one step at a distance w takes f = Δv/A, and by (22) the velocity then falls
+//! short of the minimum by about
+//!   s = −κ̂ (A q/(g h))⁻² R̂(w) Δv/β².                                                       (f)
+//! R̂ is large some millimetres away, so that a humanoid that falls may penetrate by 1.9 mm after
+//! the step. A steeper barrier would reduce this, but impulses are computed from velocities, whose
+//! round-off is multiplied by q²/κ (with five times the slope, derivatives of the humanoid's
+//! accelerations with respect to parameters have an error of 2e-8 instead of 3e-10). Barriers also
+//! act on other rows: rows see the velocity z = v + A ∇d_V, in which the barrier of a heavy body,
+//! at most q, appears at light links as a spurious velocity q A_light,heavy. With three times the
+//! slope a humanoid that falls on its head in steps of 10 ms and detects contacts up to 5 cm away
+//! has, for that reason, 240 N of friction at a forearm, which then rotates at 140 rad/s (4 rad/s
+//! without walls, from the same state; the solver has converged, and the inverse agrees). The test
 //! `steep_barriers_of_heavy_bodies_drag_at_light_links` shows it on two bodies.
 //!
-//! A smaller κ̂ and a steeper R̂ make rest better and forces at a distance less smooth: with half of κ̂ bodies creep half as fast and take
-//! twice the time to settle, and a pile that comes to rest all at once takes twice the time to compute.
+//! A smaller κ̂ and a steeper R̂ improve rest and make forces at a distance less smooth: with half
+//! of κ̂ bodies creep half as fast and take twice the time to settle, and a pile whose bodies come
+//! to rest simultaneously takes twice the time to compute.
 
 use super::rows::Smoothing;
 use crate::law::least_inverse_mass;
@@ -52,22 +65,24 @@ use crate::options::Options;
 use crate::options::law::{LawOptions, Profile, Scaling};
 use saltus_math::{MIN_VAL, real};
 
-/// Share of a body's weight that a contact at the end of the reach would carry if it did not fade; of the exponential R̂.
+/// Fraction of a body's weight that a contact at the end of the reach would carry if it did not
+/// fade; for the exponential R̂.
 const FAR_SHARE: f64 = 0.01;
-/// R̂ far below the surface relative to that where bodies rest.
+/// R̂ deep below the surface relative to R̂ at rest.
 const DEEP_SHARE: f64 = 0.1;
 /// The same without walls.
 const DEEP_SHARE_ALONE: f64 = 0.01;
-/// Largest velocity at which overlap is pushed out, m/s or rad/s.
+/// Largest velocity at which penetration is corrected, m/s or rad/s.
 const PUSH_OUT: f64 = 1.0;
-/// Smallest weight: no force that counts, but one that can be divided by.
+/// Smallest weight β: negligible force, but safe to divide by.
 const LEAST_WEIGHT: f64 = 1e-30;
-/// Growth of the linear R̂ over a distance of `hover`, relative to R̂ there: (c) for four points at 2 `hover`.
+/// Growth of the linear R̂ over a distance of `hover`, relative to R̂ there: (c) for four points at
+/// 2 `hover`.
 const LINE: f64 = 15.0;
-/// Gravity that scales parameters where there is none, m/s².
+/// Gravity used for scaling in models without gravity, m/s².
 const STANDARD_GRAVITY: f64 = 9.81;
 
-/// What R and the barriers of a model's rows are made from.
+/// Parameters that determine R and the barriers of a model's rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Distance {
     scaling: Scaling,
@@ -78,34 +93,36 @@ pub struct Distance {
     follows_gravity: bool,
     smoothing: Smoothing,
     reach: f64,
-    /// Where rows have faded to nothing; less than the reach for links that are always near each other.
+    /// Distance at which rows have faded out; less than the reach for links that are always near
+    /// each other.
     fade: f64,
-    /// What contacts add to their distance.
+    /// Inset added to the distance of contacts.
     pub(super) inset: f64,
-    /// Distance of rest and R̂ there (dimensionless); R at contact and at the reach (raw).
+    /// Distance at rest and R̂ there (dimensionless); R at contact and at the reach (raw).
     pub(super) hover: f64,
     R_low: f64,
     R_high: f64,
-    /// Derivative of R̂ at the hover by gravity.
+    /// Derivative of R̂ at `hover` with respect to gravity.
     rest_by_gravity: f64,
-    /// R̂ at the surface relative to that where bodies rest, and whether it becomes less and less below, (g).
+    /// R̂ at the surface relative to R̂ at rest, and whether it decreases further below the
+    /// surface, (g).
     deep_share: f64,
     grows_below: bool,
-    /// How many contacts share what the row carries, see `share`.
+    /// Number of contacts that share the load of the row, see `share`.
     count: f64,
-    /// Inverse mass of a mean body, and that of a contact below which it counts instead.
+    /// Inverse mass of a mean body, and the lower bound of a contact's inverse mass.
     mean_inverse_mass: f64,
     least_inverse_mass: f64,
 }
 
 impl Distance {
-    /// That of a model, whose bodies say what the least inverse mass is.
+    /// Parameters of a model; its mean body mass gives the lower bound of the inverse mass.
     pub(crate) fn of_model(model: &Model) -> Self {
         let mean_inverse_mass = 1.0 / model.statistic.mean_mass.max(MIN_VAL);
         Self { mean_inverse_mass, least_inverse_mass: least_inverse_mass(model), ..Self::new(&model.options) }
     }
-    /// The inverse mass of a contact whose approximate one is `diagonal`. That is of centres of mass: of a body that turns about its
-    /// own it says nothing.
+    /// Inverse mass of a contact from its approximate `diagonal`, which considers centres of mass
+    /// only and may vanish for a body that rotates about its own.
     pub(super) fn contact_inverse_mass(&self, diagonal: f64) -> f64 {
         if diagonal > self.least_inverse_mass { diagonal } else { self.mean_inverse_mass }
     }
@@ -149,19 +166,20 @@ impl Distance {
             least_inverse_mass: MIN_VAL,
         }
     }
-    /// That of a contact which is seen from `reach` beyond its margin on.
+    /// Parameters of a contact that is detected from `reach` beyond its margin.
     pub(super) fn within(self, reach: f64) -> Self {
         Self { fade: self.fade.min((reach + self.inset).max(MIN_VAL)), ..self }
     }
-    /// That of a contact which counts as `count` points.
+    /// Parameters of a contact that counts as `count` points.
     pub(super) fn shared_by(self, count: f64) -> Self {
         Self { count, ..self }
     }
-    /// Whether contacts of the same two bodies share their load.
+    /// Whether contacts between the same two bodies share their load.
     pub(super) fn shares(&self) -> bool {
         self.scaling == Scaling::Dimensionless && !self.grows_below
     }
-    /// β of a row at distance `w`, (e): its inverse mass over β is the `A` of the other functions. As published: 1.
+    /// β of a row at distance `w`, (e): its inverse mass over β is the `A` of the other functions.
+    /// 1 with the published parameters.
     pub fn weight(&self, w: f64) -> f64 {
         match self.scaling {
             Scaling::Raw => 1.0,
@@ -176,7 +194,8 @@ impl Distance {
         }
         -16.0 * cube(x) / (self.fade * (1.0 - fourth(x)))
     }
-    /// κ and q of a row with inverse mass `A`, (a). The curvature q²/κ is that of one point, however many share.
+    /// κ and q of a row with inverse mass `A`, (a). The curvature q²/κ is that of one point, for
+    /// any number of points that share.
     pub fn smoothing(&self, A: f64) -> Smoothing {
         match self.scaling {
             Scaling::Raw => self.smoothing,
@@ -219,7 +238,7 @@ impl Distance {
             }
         }
     }
-    /// Derivative of [`Self::regularizer`] by the distance, at constant `A`.
+    /// Derivative of [`Self::regularizer`] with respect to the distance, at constant `A`.
     pub(super) fn regularizer_slope(&self, w: f64, A: f64) -> f64 {
         let inside = (0.0..self.reach).contains(&w);
         match (self.scaling, self.profile) {
@@ -249,12 +268,13 @@ impl Distance {
             _ => 0.0,
         }
     }
-    /// Derivative of [`Self::regularizer`] by the size of gravity.
+    /// Derivative of [`Self::regularizer`] with respect to the magnitude of gravity.
     pub(super) fn regularizer_by_gravity(&self, w: f64, A: f64) -> f64 {
         if self.scaling == Scaling::Raw || !self.follows_gravity {
             return 0.0;
         }
-        // R̂ is linear in R̂(hover) but for the exponent, where the far end may stay.
+        // R̂ is linear in R̂(hover), except for the exponential profile, whose value at the far end
+        // may be constant.
         let low = self.rest_by_gravity;
         let own = self.dimensionless(w) / self.R_low;
         let growth = match self.profile {
@@ -267,19 +287,20 @@ impl Distance {
         };
         A * low * (own + growth)
     }
-    /// ∂κ/κ of a row and ∂q/q by the size of gravity.
+    /// ∂κ/κ of a row and ∂q/q with respect to the magnitude of gravity.
     pub(super) fn smoothing_by_gravity(&self) -> [f64; 2] {
         match self.scaling {
             Scaling::Dimensionless if self.follows_gravity => [2.0 * self.h / self.kick, self.h / self.kick],
             _ => [0.0; 2],
         }
     }
-    /// Smallest velocity: closes the gap in one step; overlap is undone in one step, but not faster than is seemly. Twice
-    /// differentiable at w = 0.
+    /// Minimal velocity: closes the gap in one step; removes penetration in one step, but no faster
+    /// than `PUSH_OUT`. Twice differentiable at w = 0.
     pub fn least_velocity(&self, w: f64) -> f64 {
         if w >= 0.0 { -w / self.h } else { PUSH_OUT * real::tanh(-w / (self.h * PUSH_OUT)) }
     }
-    /// Its derivative: below the surface −1/(h cosh²), which as tanh² − 1 would lose its digits far below.
+    /// Its derivative: below the surface −1/(h cosh²), which does not lose digits at large
+    /// penetration as tanh² − 1 would.
     pub(super) fn least_velocity_slope(&self, w: f64) -> f64 {
         let e = real::exp(2.0 * w.min(0.0) / (self.h * PUSH_OUT));
         -4.0 * e / ((1.0 + e) * (1.0 + e) * self.h)
@@ -384,7 +405,8 @@ mod tests {
         assert_eq!([distance.weight(-1.0), distance.weight(0.0)], [1.0; 2]);
         assert!(distance.weight(0.002) > 0.99 && distance.weight(0.005) > 0.75);
         assert!((0..20).all(|k| distance.weight(5e-4 * f64::from(k + 1)) < distance.weight(5e-4 * f64::from(k))));
-        // The third derivative is zero at the end: what is left is the fourth power of the way to it.
+        // The third derivative is zero at the end: the remainder is of fourth order in the distance
+        // to it.
         assert!(distance.weight(0.01 * (1.0 - 1e-3)) < 300.0 * 1e-12);
         assert_eq!([distance.weight(0.01), distance.weight(1.0)], [LEAST_WEIGHT; 2]);
         assert_eq!([distance.weight_slope(-1.0), distance.weight_slope(0.01), distance.weight_slope(1.0)], [0.0; 3]);
@@ -411,7 +433,7 @@ mod tests {
                         let w = 5e-4 * k as f64 + 1e-4;
                         let (ours, found) =
                             (distance.regularizer_by_gravity(w, 0.5), slope(&|d| d.regularizer(w, 0.5)));
-                        // What differences leave of round-off.
+                        // Round-off of the finite differences.
                         let floor = 1e-15 * distance.regularizer(w, 0.5) / step;
                         assert!((ours - found).abs() <= 1e-7 * found.abs() + floor, "{profile:?} {w}: {ours} {found}");
                     }

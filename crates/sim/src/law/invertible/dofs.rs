@@ -1,11 +1,13 @@
-//! A = J M⁻¹ Jᵀ that is never formed: Newton's equations in the coordinates of the dofs.
+//! Newton's equations in generalized coordinates, without forming A = J M⁻¹ Jᵀ.
 //!
 //! With K = A + A G A = J N Jᵀ, N = M⁻¹ (M + Jᵀ G J) M⁻¹, and C = L Lᵀ, Woodbury's identity gives
-//!   (1 + Lᵀ K L)⁻¹ = 1 − Lᵀ J H⁻¹ Jᵀ L,   H = N⁻¹ + Jᵀ C J,                               (a)
-//! where N⁻¹ = M − J_wᵀ (G_w⁻¹ + A_w)⁻¹ J_w over the rows w whose barrier of velocities is steep. H₁ = M + Jᵀ C J has the
-//! sparsity of the soft law's Hessian and is factored; the few steep rows follow by
+//!   (1 + Lᵀ K L)⁻¹ = 1 − Lᵀ J H⁻¹ Jᵀ L,   H = N⁻¹ + Jᵀ C J,                                 (a)
+//! where N⁻¹ = M − J_wᵀ (G_w⁻¹ + A_w)⁻¹ J_w over the rows w with a steep velocity barrier.
+//! H₁ = M + Jᵀ C J has the sparsity of the soft law's Hessian and is factored; the few steep rows
+//! are added by
 //!   H⁻¹ = H₁⁻¹ + H₁⁻¹ J_wᵀ S⁻¹ J_w H₁⁻¹,   S = G_w⁻¹ + J_w (M⁻¹ − H₁⁻¹) J_wᵀ.               (b)
-//! Rows that are far above their minimal velocity, A G below `FLAT`, are left out of (b): refinement (`newton`) finds what they do.
+//! Rows far above their minimal velocity, with A G below `FLAT`, are left out of (b): iterative
+//! refinement (`newton`) accounts for them.
 
 use super::dense::Dense;
 use super::inertia::Inertia;
@@ -18,7 +20,7 @@ use crate::model::Model;
 
 /// Smallest pivot of H₁: far below any inertia.
 const MIN_PIVOT: f64 = 1e-15;
-/// Largest A G of rows whose barrier does not count.
+/// Largest A G of rows whose velocity barrier is left out of (b).
 const FLAT: f64 = 1e-3;
 
 /// Working memory.
@@ -27,7 +29,7 @@ pub(super) struct Memory {
     hessian: Hessian,
     /// M with terms of tendons and actuators, when there are any.
     inertia: Hessian,
-    /// Numbers by dofs and by rows.
+    /// Work vectors by dofs and by rows.
     x: Vec<f64>,
     r: Vec<f64>,
     product: Vec<f64>,
@@ -42,7 +44,7 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    /// Makes [`Self::solve_inertia`] ready for an island.
+    /// Prepares [`Self::solve_inertia`] for an island.
     fn factor_inertia(&mut self, model: &Model, data: &Data, problem: &Problem) {
         if !problem.terms.is_empty() {
             self.inertia.build_pattern(model, problem, &[]);
@@ -65,7 +67,7 @@ pub(super) struct DofInertia<'a> {
     model: &'a Model,
     data: &'a Data,
     problem: &'a mut Problem,
-    /// About the diagonal of A.
+    /// Approximate diagonal of A.
     diagonal: &'a [f64],
     memory: &'a mut Memory,
 }
@@ -148,13 +150,14 @@ impl DofInertia<'_> {
         self.memory.solve_inertia(self.model, self.data, self.problem, a);
         a.iter_mut().zip(&self.problem.a_free).for_each(|(a, free)| *a = free + *a / h);
     }
-    /// Velocities of the rows, `before` and a change of h J a.
+    /// Velocities of the rows: `before` + h J a.
     pub fn velocities(&mut self, before: &[f64], h: f64, a: &[f64], v: &mut [f64]) {
         self.problem.mul_jacobian(a, v);
         v.iter_mut().zip(before).for_each(|(v, before)| *v = before + h * *v);
     }
-    /// Newton's step for an acceleration that shall be the one of the impulses f = f(z(a)), by the last factors:
-    ///   H δx = M (a₀ − a) + Jᵀ f/h,  M δx = (M + Jᵀ G J) δa.                            (c)
+    /// Newton's step for the acceleration that is consistent with the impulses f = f(z(a)), with
+    /// the last factors:
+    ///   H δx = M (a₀ − a) + Jᵀ f/h,  M δx = (M + Jᵀ G J) δa.                                   (c)
     pub fn step(&mut self, f: &[f64], h: f64, a: &[f64], step: &mut Vec<f64>) {
         let n = self.problem.n;
         step.clear();
@@ -219,7 +222,8 @@ impl Inertia for DofInertia<'_> {
     }
 }
 
-/// C J by columns of a group of rows with the same dofs, which is the blocks from `first` on; returns how many.
+/// C J, stored by columns, of a group of rows with the same dofs, whose blocks start at `first`;
+/// returns their number.
 fn weigh(hessian: &mut Hessian, problem: &Problem, own: &Group, rows: &Rows, first: usize, L: &[Block]) -> usize {
     let (n, ncol) = (own.nrow, own.ncol);
     hessian.active.clear();

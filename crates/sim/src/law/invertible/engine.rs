@@ -1,8 +1,9 @@
-//! The law in the engine: rows of `data.constraints` become a problem, impulses become forces.
+//! Connects the law to the engine: rows of `data.constraints` become a problem, impulses become
+//! forces.
 //!
-//! v = J v_t + h J a is the velocity of the rows at the end of the step, c the one without impulses, forces are impulses
-//! divided by h. Distances, velocities and inverse masses of the rows are known from q and v, so that forward and inverse
-//! see the same problem.
+//! v = J v_t + h J a is the velocity of the rows at the end of the step, c the velocity without
+//! impulses, forces are impulses divided by h. Distances, velocities and inverse masses of the rows
+//! depend on q and v only, so that forward and inverse solve the same problem.
 
 use super::barrier;
 use super::dense::Dense;
@@ -32,7 +33,8 @@ pub(crate) struct Workspace {
     lambda: Vec<f64>,
 }
 
-/// Solves the rows of `data.constraints` for `acceleration.a`, `tau_constraint` and the rows' forces.
+/// Solves the rows of `data.constraints` for `acceleration.a`, `tau_constraint` and the rows'
+/// forces.
 pub fn solve(model: &Model, data: &mut Data) {
     let mut work = data.scratch.modules.take::<Workspace>();
     let rows = core::mem::take(&mut data.constraints);
@@ -46,7 +48,7 @@ pub fn solve(model: &Model, data: &mut Data) {
     work.f.resize(work.rows.len(), 0.0);
     let mut report = SolverReport::default();
     if data.constraints.row_island.contains(&NO_ISLAND) {
-        // Rows that move nothing: A = 0, and z is c.
+        // Rows that act on no dof: A = 0, and z is c.
         work.lambda.resize(work.rows.len(), 0.0);
         report.status = separable(&work.rows, &work.c, &mut work.f, &mut work.lambda).status;
     }
@@ -79,13 +81,13 @@ pub fn solve(model: &Model, data: &mut Data) {
     data.scratch.modules.put(work);
 }
 
-/// Forces of the rows and what they do to the dofs, for the present `acceleration.a`.
+/// Forces of the rows and their generalized force for the current `acceleration.a`.
 pub(crate) fn invert(model: &Model, data: &mut Data) {
     let h = model.options.timestep;
     let (rows, work) = (&data.constraints, data.scratch.modules.of::<Workspace>());
     update_rows(model, &data.contacts, rows, &mut work.shares, &mut work.rows);
     rows_velocity(rows, &data.acceleration.a, h, &mut work.v);
-    // z = v + J M⁻¹ Jᵀ ∇d_V(v): A is not needed as a matrix.
+    // z = v + J M⁻¹ Jᵀ ∇d_V(v), without forming A.
     work.f.clear();
     work.f.resize(rows.len(), 0.0);
     for &i in &work.rows.normals {
@@ -93,7 +95,7 @@ pub(crate) fn invert(model: &Model, data: &mut Data) {
         work.f[i] = barrier::derivatives(&work.rows, i, work.v[i], false).0;
     }
     work.z.clone_from(&work.v);
-    // Barriers may be far away, or switched off.
+    // Barriers may be inactive or switched off.
     if work.f.iter().any(|f| *f != 0.0) {
         let mut column = core::mem::take(&mut work.column);
         column.clear();
@@ -114,8 +116,8 @@ pub(crate) fn invert(model: &Model, data: &mut Data) {
     data.scratch.modules.of::<Workspace>().f = f;
 }
 
-/// The problem of the results of a forward pass: rows, A, and the velocities of the rows at the end of the step. For studies of
-/// the law by itself.
+/// The invertible problem of a forward pass: rows, A, and the velocities of the rows at the end of
+/// the step. For studies of the law in isolation.
 pub fn problem_of(model: &Model, data: &mut Data) -> (Rows, Dense, Vec<f64>) {
     let mut v = Vec::new();
     rows_velocity(&data.constraints, &data.acceleration.a, model.options.timestep, &mut v);
@@ -131,7 +133,7 @@ fn rows_velocity(rows: &Constraints, a: &[f64], h: f64, v: &mut Vec<f64>) {
     v.iter_mut().zip(&rows.vel).for_each(|(v, before)| *v = before + h * *v);
 }
 
-/// Forces and states of the rows, and what they do to the dofs.
+/// Writes forces and states of the rows, and their generalized force.
 fn write_forces(data: &mut Data, f: &[f64], h: f64) {
     let rows = &mut data.constraints;
     rows.force.clear();
@@ -145,8 +147,9 @@ fn write_forces(data: &mut Data, f: &[f64], h: f64) {
     }
 }
 
-/// Poisson's hypothesis: normal impulses of what comes closer are multiplied by 1 + e. Friction stays as it was, inside the
-/// cone, which only became wider. It acts step by step: a collision that the reach spreads over several steps bounces less.
+/// Poisson's hypothesis: normal impulses of approaching contacts are multiplied by 1 + e. Friction
+/// is unchanged; it stays inside the cone, which grows. It acts per step: a collision that the
+/// reach spreads over several steps has less restitution.
 fn bounce(rows: &Rows, velocity: &[f64], restitution: f64, f: &mut [f64]) {
     if restitution > 0.0 {
         for &i in &rows.normals {

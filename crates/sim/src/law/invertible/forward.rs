@@ -1,15 +1,16 @@
-//! Forward: impulses and velocities from the velocity c without impulses.
+//! Forward map: impulses and velocities from the velocity c without impulses.
 //!
-//! The minimizer of (17) is where z = v + A ∇d_V(v) with v = c + A f(z); f(z) is the answer of the rows by themselves
-//! (`response`), smooth and inside the cones for every z. So the unknown is z: no bounds, no steps that must stop at a
-//! surface, and impulses that come as close to the cone's surface as a small κ demands without loss of digits. With
-//! C = −∂f/∂z = L Lᵀ, G = ∇²d_V and K = A + A G A, Newton's step is
-//!   (1 + Lᵀ K L) y = Lᵀ r,  r = v + A ∇d_V(v) − z,  δf = −L y,  δz = r + K δf,       (a)
-//! which is the Newton step of (17) in f. Its cost is the measure of progress (`descend`). When it
-//! is close, `polish` makes v the unknown, so that v is exact even where it is a small difference
-//! of c and A f:
-//!   r = c + A f(z(v)) − v,  (1 + Lᵀ K L) y = Lᵀ (r + A G r),  δv = r − A L y.        (b)
-//! If the direct way is long, κ is raised and lowered again (`stages`).
+//! The minimizer of (17) satisfies z = v + A ∇d_V(v) with v = c + A f(z); f(z) is the separable
+//! response of the rows (`response`), smooth and inside the cones for every z. The unknown is
+//! therefore z: there are no bounds, no truncated steps, and impulses come as close to the surface
+//! of the cone as a small κ demands without loss of digits. With C = −∂f/∂z = L Lᵀ, G = ∇²d_V and
+//! K = A + A G A, Newton's step is
+//!   (1 + Lᵀ K L) y = Lᵀ r,  r = v + A ∇d_V(v) − z,  δf = −L y,  δz = r + K δf,              (a)
+//! which is the Newton step of (17) in f. The cost (17) is the merit function (`descend`). Close to
+//! the solution, `polish` takes v as the unknown, so that v is accurate even where it is a small
+//! difference of c and A f:
+//!   r = c + A f(z(v)) − v,  (1 + Lᵀ K L) y = Lᵀ (r + A G r),  δv = r − A L y.               (b)
+//! If the direct solution takes too many iterations, κ is raised and lowered again (`stages`).
 
 use super::barrier::{self, Wall};
 use super::dense::Dense;
@@ -23,17 +24,17 @@ use super::{Report, cone};
 use crate::data::SolverStatus;
 use saltus_math::dot;
 
-/// Newton steps at one κ; and on the direct way when all others failed.
+/// Maximum number of Newton steps at one κ, and of the direct solution when all else failed.
 pub(super) const ITERATIONS: u32 = 40;
 const PATIENCE: u32 = 300;
-/// Length of Newton's step (`decrement`) at which `polish` takes over.
+/// Norm of Newton's step (`decrement`) at which `polish` takes over.
 pub(super) const CLOSE: f64 = 0.003;
-/// Steps of `polish`.
+/// Maximum number of steps of `polish`.
 const POLISH: u32 = 20;
-/// Steps of `accelerate`.
+/// Maximum number of steps of `accelerate`.
 const ACCELERATE: u32 = 4;
-/// Change of velocities, relative to the largest, of a result that counts as converged, and residual relative to c: the
-/// velocities cannot be known better than c is.
+/// Largest change of velocities, relative to the largest velocity, of a converged result, and
+/// largest residual relative to c: velocities cannot be more accurate than c.
 const ACCEPTED: f64 = 1e-10;
 const ROUND_OFF: f64 = 1e-13;
 
@@ -53,12 +54,12 @@ pub struct Forward {
     r_v: Vec<f64>,
     /// The cost (17).
     pub(super) cost: f64,
-    /// d_V instead of d̄_V.
+    /// Uses d_V instead of d̄_V.
     pub(super) plain: bool,
     pub(super) step: Step,
     pub(super) backup: Backup,
     pub(super) products: Products,
-    /// The rows with κ of the stage.
+    /// The rows with κ of the current stage.
     pub(super) staged: Rows,
     /// Change of the acceleration, by dofs.
     a_step: Vec<f64>,
@@ -74,24 +75,24 @@ pub(super) struct Step {
     pub z: Vec<f64>,
 }
 
-/// Where the iterate was, for the case that it went astray.
+/// Saved iterates, to return to after a failed search.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Backup {
-    /// z without a guess.
+    /// z of the cold start.
     pub cold: Vec<f64>,
-    /// z and f where a search begins.
+    /// z and f at the beginning of a search.
     pub z: Vec<f64>,
     pub f: Vec<f64>,
-    /// z where the search along δz ended.
+    /// z at the end of the search along δz.
     pub curved: Vec<f64>,
-    /// z where `descend` ended.
+    /// z at the end of `descend`.
     pub descended: Vec<f64>,
-    /// z of the last stage that converged, and of the one before.
+    /// z of the last stage that converged, and of the previous one.
     pub stage: Vec<f64>,
     pub stage_before: Vec<f64>,
 }
 
-/// Products on the way to a step and to slopes along it.
+/// Products needed for a step and for slopes along it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Products {
     /// G δv.
@@ -104,7 +105,7 @@ pub(super) struct Products {
     pub df: Vec<f64>,
 }
 
-/// f and v from c. Checks everything.
+/// f and v from c, with all input checked.
 pub fn forward(rows: &Rows, A: &Dense, c: &[f64], wall: Wall) -> Result<(Vec<f64>, Vec<f64>, Report), Error> {
     rows.check()?;
     check_values("c", c, rows.len())?;
@@ -125,11 +126,11 @@ impl Forward {
     pub fn v(&self) -> &[f64] {
         &self.v
     }
-    /// The minimizer of (17), for rows, inertia and c that were checked.
+    /// The minimizer of (17) for rows, inertia and c that were already checked.
     pub fn solve(&mut self, rows: &Rows, A: &mut impl Inertia, c: &[f64], wall: Wall) -> Report {
         self.solve_from(rows, A, c, None, wall)
     }
-    /// [`Self::solve`], with velocities that may be close to those of the solution.
+    /// [`Self::solve`] with a guess of the velocities.
     pub fn solve_from(
         &mut self,
         rows: &Rows,
@@ -175,7 +176,7 @@ impl Forward {
         self.polish(rows, A, c, &mut report);
         report
     }
-    /// z of rows that are alone with their own inertia.
+    /// Cold start: z of each row with its own inertia only.
     fn start(&mut self, rows: &Rows, A: &mut impl Inertia, c: &[f64]) {
         for group in &rows.groups {
             for i in group.range() {
@@ -190,7 +191,7 @@ impl Forward {
             }
         }
     }
-    /// Replaces z by that of the velocities `guess` if it costs less.
+    /// Replaces z by that of the guessed velocities `guess` if its cost is lower.
     fn choose_start(&mut self, rows: &Rows, A: &mut impl Inertia, c: &[f64], guess: &[f64]) {
         self.plain = false;
         let cold = self.evaluate(rows, A, c);
@@ -201,7 +202,7 @@ impl Forward {
             self.z.clone_from(&self.backup.cold);
         }
     }
-    /// f, v, the barrier's derivatives and r at z; returns the cost (17).
+    /// f, v, the derivatives of the barrier and r at z; returns the cost (17).
     pub(super) fn evaluate(&mut self, rows: &Rows, A: &mut impl Inertia, c: &[f64]) -> f64 {
         self.response.update(rows, &self.z);
         let f = &self.response.f;
@@ -229,7 +230,7 @@ impl Forward {
         }
         cost
     }
-    /// Newton's method (a) until it is close.
+    /// Newton's method (a) until the step is small.
     pub(super) fn descend(
         &mut self,
         rows: &Rows,
@@ -277,9 +278,9 @@ impl Forward {
             cost = self.cost;
         }
     }
-    /// How far Newton's step goes, relative to the distance of impulses and velocities from where
-    /// the barriers end: largest of √(δfᵀ ∇²d_F δf/κ) and √(G/κ) |δv|. ∇²d_F is C⁻¹ less R, and δf
-    /// = −L y.
+    /// Norm of Newton's step, relative to the distance of impulses and velocities from the ends of
+    /// their barriers: largest of √(δfᵀ ∇²d_F δf/κ) and √(G/κ) |δv|. ∇²d_F is C⁻¹ less R, and
+    /// δf = −L y.
     fn decrement(&self, rows: &Rows) -> f64 {
         let (step, mut most) = (&self.step, 0.0_f64);
         for group in &rows.groups {
@@ -305,10 +306,10 @@ impl Forward {
             z[i] += self.r[i] + v[i];
         }
     }
-    /// Newton's method (b) to round-off.
+    /// Newton's method (b), down to round-off.
     fn polish(&mut self, rows: &Rows, A: &mut impl Inertia, c: &[f64], report: &mut Report) {
         self.backup.descended.clone_from(&self.z);
-        // What c + A f is summed from.
+        // Magnitude of the terms of c + A f.
         let diagonal = (0..rows.len()).map(|i| A.diagonal(i)).fold(0.0, f64::max);
         let terms = size(c).max(diagonal * size(&self.response.f)).max(f64::MIN_POSITIVE);
         let (mut last, mut change) = (f64::INFINITY, f64::INFINITY);
@@ -330,21 +331,22 @@ impl Forward {
         }
         report.status = if good { SolverStatus::Converged } else { SolverStatus::Stalled };
         if good {
-            // The last change of f: what is below the digits of v, and not below those of f where d̄_V is steep.
+            // The last change of f is below the precision of v, but not below that of f where d̄_V
+            // is steep.
             self.response.f.iter_mut().zip(&self.step.f).for_each(|(f, d)| *f += d);
             A.mul(&self.response.f, &mut self.r_v);
             (0..rows.len()).for_each(|i| self.r_v[i] += c[i] - self.v[i]);
             report.residual = size(&self.r_v) / terms;
         } else {
-            // What `descend` found is better than what went astray.
+            // If `polish` failed, the result of `descend` is better.
             self.z.clone_from(&self.backup.descended);
             self.evaluate(rows, A, c);
             report.residual = size(&self.r) / size(&self.z).max(f64::MIN_POSITIVE);
         }
     }
-    /// The acceleration of an island that goes with the impulses of its rows. c + A f knows
-    /// velocities to the round-off of A f, which impulses that work against each other make large;
-    /// here they are those of the acceleration itself, from which the inverse starts.
+    /// The acceleration of an island consistent with the impulses of its rows. c + A f knows
+    /// velocities only to the round-off of A f, which opposing impulses make large; here velocities
+    /// follow from the acceleration itself, from which the inverse also starts.
     pub(super) fn accelerate(&mut self, rows: &Rows, A: &mut DofInertia, before: &[f64], h: f64, a: &mut [f64]) {
         let mut step = core::mem::take(&mut self.a_step);
         let mut last = f64::INFINITY;
@@ -354,7 +356,7 @@ impl Forward {
             self.response.update(rows, &self.z);
             A.step(&self.response.f, h, a, &mut step);
             let change = size(&step);
-            // Smaller than the last, or round-off; the impulses are those of this acceleration.
+            // Smaller than the last change, or round-off; the impulses belong to this acceleration.
             if change.is_nan() || change > 0.5 * last {
                 break;
             }
@@ -382,7 +384,7 @@ impl Forward {
         v.iter_mut().zip(r).for_each(|(dv, r)| *dv += r);
         true
     }
-    /// z = v + A ∇d_V(v), with the barrier's derivatives.
+    /// z = v + A ∇d_V(v), and the derivatives of the barrier.
     fn update_z(&mut self, rows: &Rows, A: &mut impl Inertia) {
         for &i in &rows.normals {
             let i = i as usize;

@@ -1,21 +1,22 @@
-//! A = J M⁻¹ Jᵀ as the forward solver needs it: products, and solutions of Newton's equations.
+//! Operations on A = J M⁻¹ Jᵀ that the forward solver needs: products, and solutions of Newton's
+//! equations.
 
 use super::dense::Dense;
 use super::response::Block;
 use super::rows::Rows;
 
-/// What the solver asks of A.
+/// Access to A, as a matrix or by dofs.
 pub trait Inertia {
     /// A_ii.
     fn diagonal(&self, row: usize) -> f64;
     /// y = A x.
     fn mul(&mut self, x: &[f64], y: &mut Vec<f64>);
-    /// y = A x for an x that is zero but in rows of normals.
+    /// y = A x for an x that is nonzero only in rows of normals.
     fn mul_normals(&mut self, rows: &Rows, x: &[f64], y: &mut Vec<f64>);
-    /// Factors 1 + Lᵀ (A + A G A) L; false if round-off makes it indefinite. L has a block per group; G is diagonal and zero
-    /// but in rows of normals.
+    /// Factors 1 + Lᵀ (A + A G A) L; false if round-off makes it indefinite. L has a block per
+    /// group; G is diagonal and nonzero only in rows of normals.
     fn factor(&mut self, rows: &Rows, L: &[Block], G: &[f64]) -> bool;
-    /// y += (1 + Lᵀ (A + A G A) L)⁻¹ b, about.
+    /// y += (1 + Lᵀ (A + A G A) L)⁻¹ b, approximately.
     fn add_solution(&mut self, rows: &Rows, L: &[Block], b: &[f64], y: &mut [f64]);
 }
 

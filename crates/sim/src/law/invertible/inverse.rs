@@ -1,8 +1,9 @@
-//! The inverse: impulses from velocities.
+//! The inverse map: impulses from velocities.
 //!
-//! min ½ fᵀRf + d_F(f) + fᵀz with z = v + A ∇d_V(v) (23). R is diagonal and d_F a sum over groups, so the problem falls
-//! apart: a closed form for equalities and limits, a scalar root for dry friction and contacts (`cone`). The cost is linear
-//! in the number of contacts; only the product with A, of which the columns of normals are needed, is not.
+//! min ½ fᵀRf + d_F(f) + fᵀz with z = v + A ∇d_V(v) (23). R is diagonal and d_F a sum over groups,
+//! so the problem is separable: a closed form for equalities and limits, a scalar root for dry
+//! friction and contacts (`cone`). The cost is linear in the number of contacts, except for the
+//! product with A, which needs the columns of normals.
 
 use super::Report;
 use super::barrier::{self, Wall};
@@ -20,7 +21,8 @@ pub struct Inverse {
     lambda: Vec<f64>,
 }
 
-/// f and c = v − A f from v. Checks everything; see [`Inverse::solve`] for many evaluations of checked problems.
+/// f and c = v − A f from v, with all input checked; see [`Inverse::solve`] for repeated evaluation
+/// of checked problems.
 pub fn inverse(rows: &Rows, A: &Dense, v: &[f64], wall: Wall) -> Result<(Vec<f64>, Vec<f64>, Report), Error> {
     rows.check()?;
     check_values("v", v, rows.len())?;
@@ -34,7 +36,7 @@ pub fn inverse(rows: &Rows, A: &Dense, v: &[f64], wall: Wall) -> Result<(Vec<f64
 }
 
 impl Inverse {
-    /// f and c from v, for rows and matrix that were checked and have the same size.
+    /// f and c from v, for rows and a matrix that were already checked and have the same size.
     pub fn solve(
         &mut self,
         rows: &Rows,
@@ -71,7 +73,8 @@ impl Inverse {
     }
 }
 
-/// The minimizer of (23) for a given z, and at the first row of contacts and dry friction the λ = 2κ/s that goes with it.
+/// The minimizer of (23) for a given z, and, at the first row of contacts and dry friction, the
+/// corresponding λ = 2κ/s.
 pub fn separable(rows: &Rows, z: &[f64], f: &mut [f64], lambda: &mut [f64]) -> Report {
     let mut report = Report { status: SolverStatus::Converged, ..Report::default() };
     if rows.is_empty() {
@@ -94,8 +97,8 @@ impl Report {
     }
 }
 
-/// Contacts whose tangents are alike, in lanes: only the length of z_t enters. The root is a chain of divisions that wait
-/// for one another, so that many lanes take little longer than few.
+/// Contacts whose tangents have equal parameters, in lanes: only the norm of z_t enters. The root
+/// is a chain of dependent divisions, so that many lanes take little longer than few.
 fn alike(rows: &Rows, z: &[f64], f: &mut [f64], lambda: &mut [f64], report: &mut Report) {
     let mut rest = &rows.alike[..];
     while !rest.is_empty() {
@@ -133,7 +136,7 @@ fn in_lanes<const W: usize>(chunk: &[Alike], z: &[f64], f: &mut [f64], lambda: &
     }
 }
 
-/// All other groups, one by one.
+/// All other groups, one at a time.
 fn others(rows: &Rows, z: &[f64], f: &mut [f64], lambda: &mut [f64], report: &mut Report) {
     for group in &rows.groups {
         let i = group.start as usize;
@@ -158,7 +161,7 @@ fn is_alike(rows: &Rows, i: usize) -> bool {
     rows.R[i + 1] == rows.R[i + 2] && rows.scale[i + 1] == rows.scale[i + 2]
 }
 
-/// A contact with `T` rows beside the normal.
+/// A contact with `T` rows besides the normal.
 fn general<const T: usize>(rows: &Rows, group: &Group, z: &[f64], f: &mut [f64], report: &mut Report) -> f64 {
     let n = group.start as usize;
     let mut cones = Cones::<T, 1>::default();
@@ -178,12 +181,13 @@ fn general<const T: usize>(rows: &Rows, group: &Group, z: &[f64], f: &mut [f64],
     roots.lambda[0]
 }
 
-/// Dry friction and its λ: R f + z + 2κ f/(η² − f²) = 0. With x = f/η, λ = 2κ/(1 − x²) and w = η|z|:
-/// y² + (w/(a + 2κ/y²))² = 1, where y² = 1 − x². The left side grows with y; Newton's method on logarithms as in `cone`.
+/// Dry friction and its λ: R f + z + 2κ f/(η² − f²) = 0. With x = f/η, λ = 2κ/(1 − x²) and
+/// w = η|z|: y² + (w/(a + 2κ/y²))² = 1, where y² = 1 − x². The left side grows with y; Newton's
+/// method on logarithms as in `cone`.
 fn friction(rows: &Rows, i: usize, z: f64, report: &mut Report) -> (f64, f64) {
     let (eta, kappa) = (rows.scale[i], rows.kappa[i]);
     let (a, w) = (rows.R[i] * eta * eta, eta * z.abs());
-    // Where friction would slip without smoothing, λ = w − a; elsewhere x = w/(a + 2κ).
+    // If friction would slip without smoothing, λ = w − a; otherwise x = w/(a + 2κ).
     let mut y = (2.0 * kappa / (2.0 * kappa + (w - a).max(0.0))).sqrt();
     let (mut low, mut high) = (0.0_f64, 1.0_f64);
     let mut converged = false;

@@ -1,4 +1,4 @@
-//! One island of the engine's rows.
+//! Solution of one island of the constraint rows.
 
 use super::Report;
 use super::barrier::Wall;
@@ -15,27 +15,27 @@ pub(super) struct IslandSolver {
     problem: Problem,
     forward: Forward,
     dofs: Memory,
-    /// What is `Given`, of the island.
+    /// The input `Given`, restricted to the island.
     rows: Rows,
     c: Vec<f64>,
     guess: Vec<f64>,
     before: Vec<f64>,
-    /// About the diagonal of A.
+    /// Approximate diagonal of A.
     diagonal: Vec<f64>,
     /// By dofs.
     a: Vec<f64>,
 }
 
-/// What is known of all rows.
+/// Input: quantities of all rows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Given<'a> {
     pub rows: &'a Rows,
-    /// Velocities without impulses, and velocities that may be close to those of the solution.
+    /// Velocities without impulses, and a guess of the velocities of the solution.
     pub c: &'a [f64],
     pub guess: Option<&'a [f64]>,
 }
 
-/// What is found of all rows and all dofs.
+/// Output: quantities of all rows and all dofs.
 #[derive(Debug)]
 pub(super) struct Found<'a> {
     pub f: &'a mut [f64],
@@ -43,7 +43,7 @@ pub(super) struct Found<'a> {
 }
 
 impl IslandSolver {
-    /// Impulses and acceleration of an island.
+    /// Computes impulses and acceleration of an island.
     pub fn solve(
         &mut self,
         model: &Model,

@@ -1,7 +1,9 @@
-//! The law near one acceleration, for derivatives: impulses f = f(z, R), z = u + J y, y = M⁻¹ Jᵀ p, p = ∇d_V(u), with u
-//! the velocities of the rows at the end of the step, and
+//! Linearization of the law at one acceleration, for derivatives: impulses f = f(z,
+//! R), z = u + J y, y = M⁻¹ Jᵀ p, p = ∇d_V(u), with u the velocities of the rows at the end of the
+//! step, and
 //!   ∂f = −C (∂z + f ∘ ∂R) + f ∂β/β,   ∂p = G (∂u − ∂v_min) + p ∂β/β,
-//! ∂R at constant weight β. And what distances do to other contacts of the same bodies (`share`).
+//! ∂R at constant weight β; in addition the effect of distances on other contacts of the same
+//! bodies (`share`).
 
 use super::barrier;
 use super::bend::{self, Square};
@@ -13,7 +15,7 @@ use super::share::{Shares, barrier_share};
 use crate::data::{Block, Data, RowKind};
 use crate::model::Model;
 
-/// Everything by rows, as in `data.constraints`.
+/// All vectors are by rows, as in `data.constraints`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Linear {
     rows: Rows,
@@ -22,20 +24,20 @@ pub(crate) struct Linear {
     p: Vec<f64>,
     G: Vec<f64>,
     response: Response,
-    /// At first rows of blocks.
+    /// Stored at the first rows of blocks.
     slopes: Vec<Slopes>,
-    /// Group whose first row this is.
+    /// Index of the group whose first row this is.
     group: Vec<u32>,
     shares: Shares,
-    /// What the distances of contacts do to the impulses f and the slopes p of others, as wrenches;
-    /// by rows, at first ones.
+    /// Effect of the distances of contacts on the impulses f and the slopes p of other contacts, as
+    /// wrenches; stored at first rows.
     shared_f: Vec<[f64; MAX_DIM]>,
     shared_p: Vec<[f64; MAX_DIM]>,
-    /// What of p goes with the share.
+    /// The part of p that scales with the share.
     changing: Vec<f64>,
 }
 
-/// f of a group of rows, C, and −∂f by the residual.
+/// f of a group of rows, C, and −∂f with respect to the residual.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Answer {
     pub f: [f64; MAX_DIM],
@@ -80,7 +82,7 @@ impl Linear {
         self.z.iter_mut().zip(&rows.vel).for_each(|(z, v)| *z = v + h * *z);
     }
 
-    /// Whether walls make rows see each other.
+    /// Whether barriers of velocities couple the rows.
     pub fn is_coupled(&self) -> bool {
         !self.rows.normals.is_empty()
     }
@@ -90,34 +92,36 @@ impl Linear {
         &self.p
     }
 
-    /// What the distance of a contact does to the impulses of others of the same bodies, and to the
-    /// slopes of their barriers: wrenches in contact axes, at the contact.
+    /// Effect of the distance of a contact on the impulses of other contacts of the same bodies,
+    /// and on the slopes of their barriers: wrenches in contact axes, at the contact.
     pub fn shared(&self, block: &Block) -> [[f64; MAX_DIM]; 2] {
         let i = block.rows.start as usize;
         [self.shared_f[i], self.shared_p[i]]
     }
 
-    /// p of a block's first row, G, and ∂p by the residual.
+    /// p of a block's first row, G, and the derivative of p with respect to the residual.
     pub fn barrier(&self, block: &Block) -> [f64; 3] {
         let i = block.rows.start as usize;
         let slopes = &self.slopes[i];
         [self.p[i], self.G[i], slopes.weight * self.p[i] - self.G[i] * slopes.bound]
     }
 
-    /// ∂f of a contact by its friction coefficients, in the direction `d`.
+    /// Derivative of f of a contact with respect to its friction coefficients, in the direction
+    /// `d`.
     pub fn by_friction(&self, block: &Block, d: [f64; MAX_DIM - 1]) -> [f64; MAX_DIM] {
         let i = block.rows.start as usize;
         let group = &self.rows.groups[self.group[i] as usize];
         by_friction(&self.rows, group, &self.z, self.response.f[i], self.response.lambda[i], d)
     }
 
-    /// ∂f of dry friction by its largest force.
+    /// Derivative of f of dry friction with respect to the friction loss.
     pub fn by_loss(&self, model: &Model, data: &Data, block: &Block) -> f64 {
         let change = change_by_loss(&Distance::of_model(model), &data.constraints, block);
         self.by_change(block, change)[0]
     }
 
-    /// ∂f and ∂p of all rows by the size of gravity, by which parameters are scaled.
+    /// Derivatives of f and p of all rows with respect to the magnitude of gravity, which scales
+    /// the parameters.
     pub fn by_gravity(&self, model: &Model, data: &Data) -> [Vec<f64>; 2] {
         let (rows, distance) = (&data.constraints, Distance::of_model(model));
         let [mut df, mut dp] = [vec![0.0; rows.len()], vec![0.0; rows.len()]];
@@ -126,7 +130,7 @@ impl Linear {
             let (own, change) = (block.rows.range(), change_by_gravity(&distance, data, block, count));
             let i = own.start;
             df[own].iter_mut().zip(self.by_change(block, change)).for_each(|(x, d)| *x = d);
-            // p is −κ/s, or q² s/κ − 2q where that is less than −q.
+            // p is −κ/s, or q² s/κ − 2q if that is less than −q.
             let (p, q) = (self.p[i], self.rows.slope[i]);
             let on_curve = p >= -q;
             let line = 2.0 * (p + q) * change.slope - (p + 2.0 * q) * change.kappa;
@@ -135,8 +139,8 @@ impl Linear {
         [df, dp]
     }
 
-    /// ∂f of a block's first group for changes of parameters at constant z: C times the change of
-    /// the gradient of the cost, whose barrier has the gradient κ∇b.
+    /// Derivative of f of a block's first group with respect to parameters at constant z: C times
+    /// the change of the gradient of the cost, whose barrier has the gradient κ∇b.
     fn by_change(&self, block: &Block, change: Change) -> [f64; MAX_DIM] {
         let (answer, first) = (self.answer(block, 0), block.rows.start as usize);
         let group = &self.rows.groups[self.group[first] as usize];
@@ -162,7 +166,7 @@ impl Linear {
         core::array::from_fn(|i| -answer.C[i].iter().zip(&gradient).map(|(C, x)| C * x).sum::<f64>())
     }
 
-    /// Second derivatives of Σ weights f of a contact by z and by its residual.
+    /// Second derivatives of Σ weights f of a contact with respect to z and its residual.
     pub fn bend(&self, distance: &Distance, data: &Data, block: &Block, weights: &[f64; MAX_DIM]) -> Square {
         let i = block.rows.start as usize;
         let group = &self.rows.groups[self.group[i] as usize];
@@ -173,7 +177,7 @@ impl Linear {
         out
     }
 
-    /// The answer of the group that begins at row `k` of a block.
+    /// Response of the group that begins at row `k` of a block.
     pub fn answer(&self, block: &Block, k: usize) -> Answer {
         let i = block.rows.start as usize + k;
         let g = self.group[i] as usize;
@@ -187,7 +191,8 @@ impl Linear {
             }
         }
         let slopes = &self.slopes[block.rows.start as usize];
-        // The bound of an equality is its target: R f + z = v*. That of others is in p.
+        // The bound of an equality is its target: R f + z = v*. For other rows the bound acts
+        // through p.
         let push = if group.normal().is_none() { -slopes.bound } else { 0.0 };
         for i in 0..dim {
             let by_R = (0..dim).map(|j| out.C[i][j] * out.f[j]).sum::<f64>() * slopes.R;
@@ -197,7 +202,7 @@ impl Linear {
     }
 }
 
-/// Wrenches of `share` at the first rows of contacts.
+/// Writes the wrenches of `share` at the first rows of contacts.
 fn write_shared(shares: &Shares, data: &Data, force: &[f64], out: &mut Vec<[f64; MAX_DIM]>) {
     out.clear();
     out.resize(data.constraints.len(), [0.0; MAX_DIM]);

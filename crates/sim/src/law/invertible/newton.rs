@@ -1,13 +1,13 @@
-//! Newton's equations (1 + Lᵀ K L) y = b, K = A + A G A, with refinement.
+//! Newton's equations (1 + Lᵀ K L) y = b, K = A + A G A, with iterative refinement.
 //!
-//! Factors are those of an approximate matrix, or y is a small difference of large numbers; what is
-//! lacking is solved for again until it is small.
+//! Factors may be those of an approximate matrix, or y a small difference of large numbers; the
+//! residual is solved for again until it is small.
 
 use super::inertia::Inertia;
 use super::response::{self, Block};
 use super::rows::Rows;
 
-/// Largest error relative to the solution, and solutions at most.
+/// Largest residual relative to the solution, and maximum number of solutions.
 const REFINED: f64 = 1e-3;
 const REFINEMENTS: usize = 5;
 
@@ -20,7 +20,8 @@ pub(super) struct Newton {
 }
 
 impl Newton {
-    /// y, where `right` writes b; false if round-off makes the matrix indefinite.
+    /// Solves for y with the right-hand side b that `right` writes; false if round-off makes the
+    /// matrix indefinite.
     pub fn solve(
         &mut self,
         rows: &Rows,
@@ -63,7 +64,7 @@ impl Newton {
     }
 }
 
-/// Largest magnitude.
+/// Maximum norm.
 pub(super) fn size(x: &[f64]) -> f64 {
     x.iter().fold(0.0, |m, x| x.abs().max(m))
 }

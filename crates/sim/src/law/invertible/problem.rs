@@ -1,4 +1,5 @@
-//! Rows of `data.constraints` as rows of the law: what is known from q and v at the beginning of the step.
+//! Converts rows of `data.constraints` to rows of the law, with parameters that depend on q and v
+//! at the beginning of the step.
 
 use super::bend::Residual;
 use super::distance::Distance;
@@ -13,10 +14,11 @@ const EQUALITY_SOFTNESS: f64 = 1e-3;
 const FRICTION_SOFTNESS: f64 = 1e-3;
 /// Largest κ of dry friction relative to η² A.
 const FRICTION_SHARE: f64 = 1e-2;
-/// Time constant of errors of equalities, s.
+/// Time constant of error correction of equalities, s.
 const EQUALITY_TIME: f64 = 0.02;
 
-/// Parameters of all rows. The rows of a block are one group for contacts, one each for others.
+/// Parameters of all rows. The rows of a contact form one group; other rows are groups of their
+/// own.
 pub(super) fn update_rows(
     model: &Model,
     contacts: &[Contact],
@@ -32,7 +34,7 @@ pub(super) fn update_rows(
     for (b, block) in constraints.blocks.iter().enumerate() {
         let own = block.rows.range();
         for (k, row) in own.clone().enumerate() {
-            // Rows of a contact go together, with the first.
+            // The rows of a contact are added with the first one.
             let is_contact = block.kind as i32 >= RowKind::ContactFrictionless as i32;
             if is_contact && k > 0 {
                 continue;
@@ -62,7 +64,8 @@ pub(super) fn update_rows(
     }
 }
 
-/// What holds for the rows of a block: contacts have a reach of their own, and share loads with `count` − 1 others.
+/// Parameters of a block's rows: contacts have their own reach and share loads with `count` − 1
+/// others.
 fn of_block(distance: &Distance, contacts: &[Contact], block: &Block, count: f64) -> Distance {
     match block.kind as i32 >= RowKind::ContactFrictionless as i32 {
         true => distance.within(contacts[block.id as usize].reach).shared_by(count),
@@ -70,7 +73,7 @@ fn of_block(distance: &Distance, contacts: &[Contact], block: &Block, count: f64
     }
 }
 
-/// What holds for a contact by itself, and its distance.
+/// Parameters of a single contact, and its distance.
 pub(super) fn contact_distance(
     distance: &Distance,
     contacts: &[Contact],
@@ -81,7 +84,7 @@ pub(super) fn contact_distance(
     (distance, constraints.pos[row] - constraints.margin[row] + distance.inset)
 }
 
-/// The inverse mass of a row over its weight, and its distance.
+/// The inverse mass of a row divided by its weight, and its distance.
 fn measure(distance: &Distance, constraints: &Constraints, block: &Block, row: usize) -> (f64, f64) {
     let (A, w) = (constraints.diag[row].max(MIN_VAL), constraints.pos[row] - constraints.margin[row]);
     match block.kind {
@@ -94,18 +97,18 @@ fn measure(distance: &Distance, constraints: &Constraints, block: &Block, row: u
     }
 }
 
-/// Derivatives of a row's parameters by its residual.
+/// Derivatives of a row's parameters with respect to its residual.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Slopes {
     /// ∂R at constant weight.
     pub R: f64,
-    /// Of v_min, or of an equality's target.
+    /// Derivative of v_min, or of an equality's target.
     pub bound: f64,
-    /// ∂β/β: of the weight, with which 1/R, κ and q go.
+    /// ∂β/β: derivative of the weight, with which 1/R, κ and q scale.
     pub weight: f64,
 }
 
-/// Those of each block's first row, at the place of that row.
+/// Slopes of each block's first row, stored at the index of that row.
 pub(super) fn update_slopes(model: &Model, data: &Data, shares: &Shares, slopes: &mut Vec<Slopes>) {
     let (all, constraints) = (Distance::of_model(model), &data.constraints);
     slopes.clear();
@@ -126,8 +129,9 @@ pub(super) fn update_slopes(model: &Model, data: &Data, shares: &Shares, slopes:
     }
 }
 
-/// First and second derivatives of a contact's parameters by its residual, where nothing is shared. The second ones are by
-/// differences of the first, which are functions of one number.
+/// First and second derivatives of a contact's parameters with respect to its residual, without
+/// load sharing. Second derivatives are finite differences of the first, which are scalar
+/// functions.
 pub(super) fn residual_slopes(distance: &Distance, data: &Data, block: &Block) -> Residual {
     let distance = of_block(distance, &data.contacts, block, 1.0);
     let (A, w) = measure(&distance, &data.constraints, block, block.rows.start as usize);
@@ -150,7 +154,8 @@ pub(super) struct Change {
     pub eta: f64,
 }
 
-/// How the parameters of a block's rows change with the size of gravity, if `count` contacts share the load.
+/// Derivatives of the parameters of a block's rows with respect to the magnitude of gravity, if
+/// `count` contacts share the load.
 pub(super) fn change_by_gravity(distance: &Distance, data: &Data, block: &Block, count: f64) -> Change {
     let (row, constraints) = (block.rows.start as usize, &data.constraints);
     let distance = &of_block(distance, &data.contacts, block, count);
@@ -166,7 +171,7 @@ pub(super) fn change_by_gravity(distance: &Distance, data: &Data, block: &Block,
     }
 }
 
-/// How those of dry friction change with its largest force.
+/// Derivatives of the parameters of dry friction with respect to the friction loss.
 pub(super) fn change_by_loss(distance: &Distance, constraints: &Constraints, block: &Block) -> Change {
     let row = block.rows.start as usize;
     let (A, eta) = (constraints.diag[row].max(MIN_VAL), eta_of(distance, constraints, row));
@@ -183,12 +188,13 @@ fn equality_target(w: f64, h: f64) -> f64 {
     -w * (1.0 - real::exp(-h / EQUALITY_TIME)) / h
 }
 
-/// κ of dry friction: no more than a small share of the energy that its bound can take in a step, η² A.
+/// κ of dry friction: limited to a small fraction of the energy η² A that friction can dissipate in
+/// a step.
 fn friction_smoothing(smoothing: Smoothing, eta: f64, A: f64) -> Smoothing {
     Smoothing { kappa: smoothing.kappa.min(FRICTION_SHARE * eta * eta * A).max(f64::MIN_POSITIVE), ..smoothing }
 }
 
-/// Whether that share is what κ is.
+/// Whether that limit determines κ.
 fn is_bound(smoothing: Smoothing, eta: f64, A: f64) -> bool {
     smoothing.kappa > FRICTION_SHARE * eta * eta * A
 }

@@ -1,12 +1,13 @@
-//! How impulses answer z: f(z) of (23), its derivative −C = −(R + ∇²d_F)⁻¹, and the cost of f.
+//! Separable response f(z) of (23), its derivative −C = −(R + ∇²d_F)⁻¹, and the cost of f.
 //!
-//! C is kept as C = L Lᵀ, one block per group. With the names of `cone` (a_i = R_i μ_i², λ = 2κ/s, s = y²),
-//! φ_i = 1/(a_i + λ), g_i = −μ_i z_i φ_i, c₁ = y² + 2 Σ g²λφ, c₂ = y² + 2 Σ g²(1 − λφ), eliminating tangents from the
-//! Hessian of a contact gives
+//! C is stored as C = L Lᵀ, one block per group. With the notation of `cone`
+//! (a_i = R_i μ_i², λ = 2κ/s, s = y²), φ_i = 1/(a_i + λ), g_i = −μ_i z_i φ_i, c₁ = y² + 2 Σ g²λφ,
+//! c₂ = y² + 2 Σ g²(1 − λφ), eliminating tangents from the Hessian of a contact gives
 //!   σ = R_n + κ/f_n² + λ c₂/c₁ for the normal,  h_i = (2λ f_n/c₁) g_i φ_i,
 //!   C = [1 hᵀ; h hhᵀ]/σ + [0 0; 0 Φ − (2λ/c₁) (Φg)(Φg)ᵀ],
 //! and the square root of the last block is √Φ (1 − γ ĝĝᵀ), ĝ = √Φ g, γ = (2λ/c₁)/(1 + y/√c₁).
-//! Nothing cancels, however close to the cone's surface f is: s is not computed from f.
+//! There is no cancellation, however close f is to the surface of the cone: s is not computed from
+//! f.
 
 use super::Report;
 use super::inverse::separable;
@@ -25,7 +26,7 @@ pub(super) struct Response {
 }
 
 impl Response {
-    /// f(z), for κ multiplied by what `rows` was multiplied by.
+    /// Evaluates f(z), with κ as scaled in `rows`.
     pub fn update(&mut self, rows: &Rows, z: &[f64]) -> Report {
         self.f.resize(rows.len(), 0.0);
         self.lambda.resize(rows.len(), 0.0);
@@ -51,7 +52,7 @@ impl Response {
             };
         }
     }
-    /// ½ fᵀRf + d_F(f), less the targets' work, at the last z.
+    /// ½ fᵀRf + d_F(f), less the work of the targets, at the last z.
     pub fn cost(&self, rows: &Rows) -> f64 {
         let mut cost = 0.0;
         for group in &rows.groups {
@@ -107,7 +108,7 @@ pub(super) fn subtract_transposed(rows: &Rows, L: &[Block], x: &[f64], y: &mut [
     }
 }
 
-/// The quantities of C of a contact, by rows; see above.
+/// Intermediate quantities of C of a contact, by rows; see the module header.
 struct Parts {
     g: [f64; MAX_DIM],
     phi: [f64; MAX_DIM],
@@ -156,11 +157,12 @@ fn contact(rows: &Rows, group: &Group, z: &[f64], f_n: f64, lambda: f64, L: &mut
     }
 }
 
-/// ∂f of a contact by its coefficients, in the direction `d`, at constant z. In g_i = f_i/μ_i the barrier does not depend on
-/// them, and what is left of the cost changes its gradient by (2 R_i f_i + z_i) ∂μ_i = (a_i − λ) ρ_i, ρ_i = g_i ∂μ_i/μ_i. With
+/// Derivative of f of a contact with respect to its coefficients, in the direction `d`, at constant
+/// z. In g_i = f_i/μ_i the barrier does not depend on them, and the gradient of the remaining cost
+/// changes by (2 R_i f_i + z_i) ∂μ_i = (a_i − λ) ρ_i, ρ_i = g_i ∂μ_i/μ_i. With
 /// T = Σ g_i φ_i (a_i − λ) ρ_i and C this is
 ///   ∂f_n = −(2λ f_n/c₁) T/σ,   ∂f_i = 2 μ_i λ φ_i (ρ_i + (g_i/c₁) T (R_n + κ/f_n² − λ)/σ),
-/// where all that cancels in a contact that sticks has gone.
+/// where all terms that cancel in a sticking contact have been removed analytically.
 pub(super) fn by_friction(
     rows: &Rows,
     group: &Group,
@@ -192,7 +194,7 @@ mod tests {
     use super::super::Smoothing;
     use super::*;
 
-    /// Rows of all kinds, with sliding, sticking and separating contacts among the z below.
+    /// Rows of all kinds, with sliding, sticking and separating contacts for the z below.
     fn rows(kappa: f64) -> Rows {
         let smoothing = Smoothing { kappa, slope: 10.0 };
         let mut rows = Rows::default();
@@ -256,7 +258,7 @@ mod tests {
                         coefficients.iter_mut().zip(&direction).for_each(|(mu, d)| *mu += t * d);
                     }
                 }
-                // Tangents that were alike are not any more.
+                // The tangents no longer have equal coefficients.
                 changed.alike.clear();
                 let mut out = Response::default();
                 out.update(&changed, &z);
@@ -266,7 +268,7 @@ mod tests {
             response.update(&base, &z);
             for group in base.groups.iter().filter(|g| g.kind == Kind::Contact && g.dim > 1) {
                 let i = group.start as usize;
-                // Differences on both sides of a coefficient of zero are none.
+                // No central difference at a coefficient of zero.
                 if base.scale[group.range()].contains(&0.0)
                     || (group.dim == 3 && base.scale[i + 1] == base.scale[i + 2])
                 {

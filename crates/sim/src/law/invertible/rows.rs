@@ -1,24 +1,25 @@
-//! Rows of an invertible problem: what constrains each impulse, and its parameters.
+//! Rows of an invertible problem: the constraint on each impulse, and its parameters.
 
 use thiserror::Error;
 
-/// What a group of rows is.
+/// Kind of a group of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Velocity follows a target: R f + v = v*. No bounds.
+    /// The velocity follows a target: R f + v = v*. No bounds.
     Equality,
     /// Dry friction: |f| < η.
     Friction,
-    /// One-sided: f > 0 and v above its minimum.
+    /// Unilateral: f > 0 and v above its minimum.
     Limit,
-    /// Cone: f_n > 0, f_n² > Σ (f_i/μ_i)², and v_n above its minimum. Rows: normal, then tangents, torsion, rolling.
+    /// Cone: f_n > 0, f_n² > Σ (f_i/μ_i)², and v_n above its minimum. Rows: normal, then tangents,
+    /// torsion, rolling.
     Contact,
 }
 
 /// Rows that share a barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// What kind it is.
+    /// Kind of constraint.
     pub kind: Kind,
     /// First row.
     pub start: u32,
@@ -32,14 +33,14 @@ impl Group {
     pub fn range(&self) -> core::ops::Range<usize> {
         self.start as usize..(self.start + self.dim) as usize
     }
-    /// The row whose velocity has a minimum, if there is one.
+    /// The row with a minimal velocity, if there is one.
     #[inline]
     pub fn normal(&self) -> Option<usize> {
         matches!(self.kind, Kind::Limit | Kind::Contact).then_some(self.start as usize)
     }
 }
 
-/// Largest number of rows of a contact.
+/// Maximum number of rows of a contact.
 pub const MAX_DIM: usize = 6;
 
 /// All rows, in the order in which groups were added. Vectors have one entry per row.
@@ -48,8 +49,8 @@ pub struct Rows {
     pub(super) groups: Vec<Group>,
     /// Regularizer, an inverse mass; > 0.
     pub(super) R: Vec<f64>,
-    /// Largest impulse per unit: μ_i of tangents, η of dry friction, 1 elsewhere. f = scale · x, and the barriers d_F
-    /// are those of x: a coefficient of 0 is no special case.
+    /// Scale of each impulse: μ_i of tangents, η of dry friction, 1 elsewhere. f = scale · x, and
+    /// the barriers d_F are functions of x, so that a coefficient of 0 needs no special case.
     pub(super) scale: Vec<f64>,
     /// Minimal velocity of normals and limits, target velocity of equalities, 0 elsewhere.
     pub(super) bound: Vec<f64>,
@@ -57,17 +58,17 @@ pub struct Rows {
     pub(super) kappa: Vec<f64>,
     /// Slope q at which the elastic barrier becomes quadratic, an impulse; > 0.
     pub(super) slope: Vec<f64>,
-    /// Rows whose velocity has a minimum.
+    /// Rows with a minimal velocity.
     pub(super) normals: Vec<u32>,
-    /// Whether minimal velocities do not count.
+    /// Whether minimal velocities are ignored.
     pub(super) without_walls: bool,
-    /// Contacts whose tangents are alike, or that have none; see `inverse`.
+    /// Contacts whose tangents have equal parameters, or that have none; see `inverse`.
     pub(super) alike: Vec<Alike>,
     /// Number of rows of those contacts.
     pub(super) alike_rows: usize,
 }
 
-/// A contact with two rows of the same R and μ, or with the normal only.
+/// A contact with two tangents of the same R and μ, or with the normal only.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Alike {
     pub start: u32,
@@ -79,12 +80,12 @@ pub(super) struct Alike {
     pub a: f64,
 }
 
-/// Parameters that rows of a group share.
+/// Parameters shared by the rows of a group.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Smoothing {
     /// κ: weight of the barrier.
     pub kappa: f64,
-    /// How steep the barrier of velocities is.
+    /// q: slope at which the elastic barrier becomes quadratic.
     pub slope: f64,
 }
 
@@ -119,7 +120,7 @@ impl Rows {
     pub fn smoothing(&self) -> impl Iterator<Item = Smoothing> {
         self.kappa.iter().zip(&self.slope).map(|(&kappa, &slope)| Smoothing { kappa, slope })
     }
-    /// Forgets all rows, keeps the memory.
+    /// Removes all rows, keeps the memory.
     pub fn clear(&mut self) {
         self.groups.clear();
         self.normals.clear();
@@ -129,31 +130,31 @@ impl Rows {
             v.clear();
         }
     }
-    /// Makes everything smoother by a factor.
+    /// Multiplies κ of all rows by a factor.
     pub(super) fn multiply_kappa(&mut self, factor: f64) {
         self.kappa.iter_mut().for_each(|kappa| *kappa *= factor);
         self.alike.iter_mut().for_each(|contact| contact.kappa *= factor);
     }
-    /// R f + v = `target`.
+    /// Adds R f + v = `target`.
     pub fn push_equality(&mut self, R: f64, target: f64, smoothing: Smoothing) {
         self.push(Kind::Equality, &[R], &[], target, smoothing);
     }
-    /// |f| < `eta`.
+    /// Adds |f| < `eta`.
     pub fn push_friction(&mut self, R: f64, eta: f64, smoothing: Smoothing) {
         self.push(Kind::Friction, &[R], &[], 0.0, smoothing);
         if let Some(scale) = self.scale.last_mut() {
             *scale = eta;
         }
     }
-    /// f > 0, v > `v_min`.
+    /// Adds f > 0, v > `v_min`.
     pub fn push_limit(&mut self, R: f64, v_min: f64, smoothing: Smoothing) {
         self.push(Kind::Limit, &[R], &[], v_min, smoothing);
     }
-    /// A contact: R of the normal and of the other rows, and the coefficients of the others.
+    /// Adds a contact: R of the normal and of the other rows, and the coefficients of the others.
     pub fn push_contact(&mut self, R: &[f64], mu: &[f64], v_min: f64, smoothing: Smoothing) {
         self.push(Kind::Contact, R, mu, v_min, smoothing);
     }
-    /// Appends a group of other rows.
+    /// Appends a copy of a group of `from`.
     pub(super) fn push_group(&mut self, from: &Rows, group: usize) {
         self.without_walls = from.without_walls;
         let group = from.groups[group];
@@ -184,7 +185,7 @@ impl Rows {
         self.kappa.resize(self.R.len(), smoothing.kappa);
         self.slope.resize(self.R.len(), smoothing.slope);
     }
-    /// Whether the numbers make a problem.
+    /// Checks that all parameters are admissible.
     pub fn check(&self) -> Result<(), Error> {
         let n = self.len();
         if [self.scale.len(), self.bound.len(), self.kappa.len(), self.slope.len()] != [n; 4]
@@ -215,13 +216,13 @@ impl Rows {
     }
 }
 
-/// A problem that cannot be posed.
+/// Error of an ill-posed problem.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum Error {
-    /// An array of another size.
+    /// An array has the wrong size.
     #[error("{what}: expected {expected} numbers, found {found}")]
     Size { what: &'static str, expected: usize, found: usize },
-    /// A number that makes no sense.
+    /// A number is out of its range.
     #[error("{what} of row {row} must be {expected}, not {found}")]
     Value { what: &'static str, row: usize, expected: &'static str, found: f64 },
     /// A is not symmetric.
@@ -230,8 +231,8 @@ pub enum Error {
     /// A is not positive semidefinite.
     #[error("A must be positive semidefinite: pivot {row} of its factorization is {pivot}")]
     NotSemidefinite { row: usize, pivot: f64 },
-    /// Bouncing, which has no inverse.
-    #[error("restitution {0} has no inverse: impulses that were multiplied after the fact do not determine velocities")]
+    /// Restitution has no inverse.
+    #[error("restitution {0} has no inverse: impulses scaled by restitution do not determine velocities")]
     Restitution(f64),
 }
 

@@ -1,8 +1,9 @@
-//! How far to go along Newton's step of `forward`.
+//! Line search along Newton's step of `forward`.
 //!
-//! A straight line in z is the better path most of the time: it never leaves the cones. Where it does not get far, because
-//! velocities run into walls, a straight line in f is tried: the cost is convex along it. Any f inside its cones is the answer to
-//!   z = −(R f + ∇d_F(f)),                                                                                     (c)
+//! A straight line in z is usually the better path: it never leaves the cones. If it makes little
+//! progress, because velocities reach their barriers, a straight line in f is tried: the cost is
+//! convex along it. Any f inside its cones is the response to
+//!   z = −(R f + ∇d_F(f)),                                                                    (c)
 //! and the slope of the cost along δf is rᵀ δf.
 
 use super::forward::{CLOSE, Forward};
@@ -10,16 +11,18 @@ use super::inertia::Inertia;
 use super::rows::{Group, Kind, Rows};
 use saltus_math::dot;
 
-/// Places to try.
+/// Maximum number of trial steps.
 const TRIALS: u32 = 40;
-/// Slope, relative to that at the beginning, where the search ends, and the interval relative to its end.
+/// The search ends at this slope relative to the initial slope, or at this interval relative to its
+/// upper end.
 const FLAT: f64 = 0.2;
 const NARROW: f64 = 1e-8;
-/// Share of what Newton's step promises that a search should gain, and of the way to the end of the cones that may be gone.
+/// Fraction of the decrease predicted by Newton's step below which a search counts as poor, and the
+/// fraction of the remaining distance to the surface of the cones that a step may take.
 const GAIN: f64 = 0.2;
 const INSIDE: f64 = 0.95;
 
-/// Where a search begins: the cost, its slope along the step, and the length of the step.
+/// Start of a search: the cost, its slope along the step, and the length of the step.
 pub(super) struct Start {
     pub cost: f64,
     pub slope: f64,
@@ -27,7 +30,7 @@ pub(super) struct Start {
 }
 
 impl Forward {
-    /// Goes along δz to where the cost falls and its slope is small; false if that is nowhere.
+    /// Moves along δz to a point of lower cost and small slope; false if there is none.
     pub(super) fn search(&mut self, rows: &Rows, A: &mut impl Inertia, c: &[f64], start: &Start) -> bool {
         let (mut low, mut high) = (0.0, f64::INFINITY);
         let (mut slope_low, mut slope_high) = (start.slope, 0.0);
@@ -38,7 +41,8 @@ impl Forward {
                 return true;
             }
             let slope = if cost < f64::INFINITY { self.slope(rows) } else { f64::INFINITY };
-            // The path is curved: a flat end may lie beyond a hill. Costs that differ by round-off cannot tell.
+            // The path is curved: a small slope may occur beyond a hill. Costs that differ by
+            // round-off cannot tell.
             let is_lower = cost <= start.cost + 1e-12 * start.cost.abs();
             if is_lower && slope.abs() <= FLAT * start.slope.abs() {
                 return true;
@@ -51,7 +55,7 @@ impl Forward {
             } else {
                 (high, slope_high) = (alpha, slope);
             }
-            // Barriers are walls that a straight line does not see coming: every second trial halves.
+            // Linear interpolation does not anticipate the barriers: every second trial bisects.
             let part = slope_low / (slope_low - slope_high);
             let part = if trial % 2 == 0 && slope_high.is_finite() && slope_high > 0.0 { part } else { 0.5 };
             alpha = low + (high - low) * part.clamp(0.02, 0.98);
@@ -76,11 +80,12 @@ impl Forward {
         response.mul_negative(rows, &products.Lt_dz, &mut products.df);
         dot(&self.r, &products.df)
     }
-    /// Whether the cost fell much less than Newton's step promised.
+    /// Whether the cost fell much less than Newton's step predicted.
     pub(super) fn is_poor(&self, start: &Start) -> bool {
         start.cost - self.cost < GAIN * start.slope.abs()
     }
-    /// The same along f + α δf from where [`search`](Self::search) began. The better of the two results stays.
+    /// The same along f + α δf from the start of [`search`](Self::search). Keeps the better of the
+    /// two results.
     pub(super) fn search_straight(&mut self, rows: &Rows, A: &mut impl Inertia, c: &[f64], start: &Start) -> bool {
         self.backup.curved.clone_from(&self.z);
         let curved_cost = self.cost;
@@ -124,7 +129,7 @@ impl Forward {
     }
 }
 
-/// s of a contact: what must stay positive of f_n² − Σ (f_i/μ_i)².
+/// Slack s of a contact, f_n² − Σ (f_i/μ_i)², which must stay positive.
 fn slack(scale: &[f64], f: &[f64]) -> f64 {
     let part = |(f, mu): (&f64, &f64)| if *mu > 0.0 { (f / mu) * (f / mu) } else { 0.0 };
     f[0] * f[0] - f[1..].iter().zip(&scale[1..]).map(part).sum::<f64>()
@@ -153,7 +158,7 @@ fn write_z(rows: &Rows, group: &Group, f: &[f64; 6], z: &mut [f64]) {
     }
 }
 
-/// How far along d a group's impulses f stay inside.
+/// Largest step along d that keeps a group's impulses f admissible.
 fn distance_inside(rows: &Rows, group: &Group, f: &[f64], d: &[f64]) -> f64 {
     let own = group.range();
     let (f, d, scale) = (&f[own.clone()], &d[own.clone()], &rows.scale[own]);

@@ -1,22 +1,23 @@
-//! How the contacts of two bodies share what these have to carry.
+//! Load sharing between the contacts of two bodies.
 //!
-//! A body that rests on n points gives each the n-th part of its weight, and the barriers of all n
-//! add up: equation (c) of `distance`. So that it rests where it would on one point, its contacts
-//! have R and κ for that part. With the weights ψ of all contacts of the same two bodies, by which
-//! they fade with their distance, contact i counts
-//!   N_i = 1 + Σ_{j ≠ i} ψ_j                                                              (1)
-//! points: 1 if it is alone, n if all n are near, and nothing jumps when contacts come into being
-//! far away. R grows with N_i, κ shrinks with it, and q with its root: the parabola of the elastic
-//! barrier, by which what comes in fast is stopped, keeps the curvature q²/κ of one point. (With
-//! the q of one point a bare humanoid whose links overlap for ever diverged from one of four seeds;
-//! with q/N_i boxes that fall at 4 m/s penetrate by 1.0 mm instead of 0.6 mm.)
+//! A body that rests on n points loads each with 1/n of its weight, and the barriers of all n add
+//! up: equation (c) of `distance`. So that it rests at the same height as on one point, its
+//! contacts have R and κ for that fraction. With the weights ψ of all contacts of the same two
+//! bodies, which fade with their distance, contact i counts as
+//!   N_i = 1 + Σ_{j ≠ i} ψ_j                                                                  (1)
+//! points: 1 if it is alone, n if all n are near, without discontinuities when distant contacts
+//! appear. R grows with N_i, κ shrinks with it, and q with its square root: the parabola of the
+//! elastic barrier, which stops fast bodies, keeps the curvature q²/κ of one point. (With the q of
+//! one point a bare humanoid whose links overlap permanently diverged from one of four seeds; with
+//! q/N_i boxes that fall at 4 m/s penetrate by 1.0 mm instead of 0.6 mm.)
 //!
-//! So the impulses f_i depend on the distances of the other contacts. At constant z they shrink as 1/N_i:
-//!   ∂f_i = −f_i ψ'_j/N_i ∂w_j.                                                            (2)
-//! So do the slopes p = −κ/s of the barriers; on the parabola, p = q² s/κ − 2q, it is −q that shrinks.
-//! The two bodies are the same for all, so that of (2) only the sum of wrenches counts.
+//! The impulses f_i therefore depend on the distances of the other contacts. At constant z they
+//! shrink as 1/N_i:
+//!   ∂f_i = −f_i ψ'_j/N_i ∂w_j.                                                                (2)
+//! So do the slopes p = −κ/s of the barriers; on the parabola, p = q² s/κ − 2q, only −q shrinks.
+//! All these contacts act on the same two bodies, so only the sum of the wrenches of (2) is needed.
 //!
-//! Without walls rows do not see each other, and nothing is shared.
+//! Without walls rows are not coupled, and no load is shared.
 
 use super::distance::Distance;
 use super::problem::contact_distance;
@@ -25,29 +26,29 @@ use crate::data::{Block, Constraints, Contact, RowKind};
 use crate::model::Model;
 use saltus_math::{Force, Vec3};
 
-/// What is shared, by blocks of `Constraints`.
+/// Load shares, by blocks of `Constraints`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shares {
-    /// N of each block; empty where nothing is shared.
+    /// N of each block; empty if nothing is shared.
     count: Vec<f64>,
     /// ψ and ψ' of each contact, in the order of `order`.
     weight: Vec<[f64; 2]>,
-    /// Blocks of contacts, by the two bodies.
+    /// Blocks of contacts, sorted by pairs of bodies.
     order: Vec<Member>,
 }
 
-/// A contact of two bodies.
+/// A contact between two bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Member {
     /// Rigid groups of the bodies, the smaller one first.
     bodies: [u32; 2],
     block: u32,
-    /// Whether the first body of the contact is the second of these.
+    /// Whether the order of the contact's bodies is reversed.
     swapped: bool,
 }
 
 impl Shares {
-    /// Counts the contacts of each two bodies, (1).
+    /// Counts the contacts of each pair of bodies, (1).
     pub fn update(&mut self, model: &Model, contacts: &[Contact], constraints: &Constraints, distance: &Distance) {
         let Self { count, weight, order } = self;
         count.clear();
@@ -90,9 +91,9 @@ impl Shares {
         self.count.get(k).copied().unwrap_or(1.0)
     }
 
-    /// Calls `put(block, wrench)` with what the distance of each contact does to the forces of the
-    /// others of its bodies, (2): a wrench in contact axes at the contact's point. `force` is −N_i
-    /// ∂f_i/∂N_i by rows, in contact axes.
+    /// Calls `put(block, wrench)` with the effect of the distance of each contact on the forces of
+    /// the other contacts of its bodies, (2): a wrench in contact axes at the contact's point.
+    /// `force` is −N_i ∂f_i/∂N_i by rows, in contact axes.
     pub fn each_wrench(
         &self,
         contacts: &[Contact],
@@ -131,7 +132,7 @@ impl Shares {
     }
 }
 
-/// What of the barriers' slopes p shrinks with N, by rows: −N ∂p/∂N.
+/// The part of the barriers' slopes p that shrinks with N, by rows: −N ∂p/∂N.
 pub(super) fn barrier_share(rows: &Rows, p: &[f64], out: &mut Vec<f64>) {
     out.clear();
     out.extend(p.iter().zip(&rows.slope).map(|(p, q)| p.max(-q)));

@@ -1,5 +1,5 @@
-//! The way of `forward` through problems that are smoother: κ is raised, then lowered in stages. The solution is smooth in κ:
-//! stages start where the last two point to.
+//! Continuation of `forward` through smoother problems: κ is raised, then lowered in stages. The
+//! solution is smooth in κ: each stage starts from an extrapolation of the last two.
 
 use super::Report;
 use super::barrier::Wall;
@@ -8,15 +8,15 @@ use super::inertia::Inertia;
 use super::rows::Rows;
 use crate::data::SolverStatus;
 
-/// Factors of κ of the first stage, used when the direct way fails, the second when that fails too; and what κ is divided by
-/// from stage to stage.
+/// Factors of κ of the first stage, when the direct solution fails and when the first attempt fails
+/// too; and the ratio of κ between stages.
 pub(super) const SMOOTHER: [f64; 2] = [1e2, 1e6];
 const RATIO: f64 = 10.0;
-/// A ratio below which stages are given up.
+/// Ratio of κ between stages below which continuation is given up.
 const LEAST_RATIO: f64 = 1.01;
 
 impl Forward {
-    /// Raises κ by a factor, then lowers it as fast as Newton's method follows.
+    /// Raises κ by a factor, then lowers it as fast as Newton's method converges.
     pub(super) fn descend_in_stages(
         &mut self,
         rows: &Rows,

@@ -1,14 +1,15 @@
 //! Lemke's complementary pivoting [CottlePangStone1992, §4.4]: w = M z + q, w ≥ 0, z ≥ 0, w·z = 0.
 //!
-//! A row with a bounded force is three unknowns: f = β₊ − β₋, and λ ≥ 0 with
+//! A row with a bounded force has three unknowns: f = β₊ − β₋, and λ ≥ 0 with
 //!   w₊ = x + λ,  w₋ = −x + λ,  w_λ = bound − β₊ − β₋.
-//! For friction the matrix is copositive, so that the method ends in a solution whenever one exists in that class.
+//! For friction the matrix is copositive, so the method finds a solution whenever one exists in
+//! that class.
 
 use super::{Bound, ContactSpace, is_immobile};
 
-/// Most unknowns: beyond, pivoting takes too long to be of use.
+/// Maximum number of unknowns: for more, pivoting takes too long to be useful.
 const MAX_UNKNOWNS: usize = 1500;
-/// Numbers below this share of the largest entry of their column are no pivots.
+/// Entries below this fraction of the largest entry of their column are not used as pivots.
 const SMALL: f64 = 1e-11;
 
 /// A solution of a linear complementarity problem.
@@ -16,25 +17,25 @@ const SMALL: f64 = 1e-11;
 pub struct Complementarity {
     /// The solution.
     pub z: Vec<f64>,
-    /// Pivots that were taken.
+    /// Number of pivots.
     pub pivots: u32,
 }
 
-/// Solves w = M z + q, 0 ≤ w ⟂ z ≥ 0 for a dense row-major M; None if the method ends on a ray (no solution, or M of a
-/// class that it cannot treat), or the numbers are not finite or of the wrong count.
+/// Solves w = M z + q, 0 ≤ w ⟂ z ≥ 0 for a dense row-major M. None if the method ends on a ray (no
+/// solution, or M is in a class that it cannot treat), or if the numbers are not finite or their
+/// count is wrong.
 pub fn solve_lcp(M: &[f64], q: &[f64]) -> Option<Complementarity> {
     let mut tableau = Tableau::default();
     let pivots = tableau.solve_dense(M, q)?;
     Some(Complementarity { z: tableau.z, pivots })
 }
 
-/// Columns w (n), z (n), z₀, q: B⁻¹ (w − M z − d z₀) = B⁻¹ q.
-/// Keeps its memory.
+/// Tableau with columns w (n), z (n), z₀, q: B⁻¹ (w − M z − d z₀) = B⁻¹ q. Keeps its memory.
 #[derive(Clone, Debug, Default)]
 pub struct Tableau {
     n: usize,
     values: Vec<f64>,
-    /// Variable of each row.
+    /// Basic variable of each row.
     basis: Vec<usize>,
     z: Vec<f64>,
     pivot_row: Vec<f64>,
@@ -43,7 +44,7 @@ pub struct Tableau {
 }
 
 impl Tableau {
-    /// As [`solve_lcp`]: the number of pivots; [`z`](Self::z) is the solution.
+    /// Same as [`solve_lcp`]; returns the number of pivots, [`z`](Self::z) is the solution.
     pub fn solve_dense(&mut self, M: &[f64], q: &[f64]) -> Option<u32> {
         let n = q.len();
         if M.len() != n * n || n > MAX_UNKNOWNS || !M.iter().chain(q).all(|x| x.is_finite()) {
@@ -72,7 +73,8 @@ impl Tableau {
         self.z = z;
     }
 
-    /// Forces of the problem into `space.force`; the number of pivots. None if it cannot be solved.
+    /// Writes the forces of the problem to `space.force` and returns the number of pivots. None if
+    /// there is no solution.
     pub(super) fn solve(&mut self, space: &mut ContactSpace, bounds: &[Bound]) -> Option<u32> {
         let (mut n, first) = (0, space.first);
         let bounds = &bounds[first..];
@@ -116,7 +118,7 @@ impl Tableau {
             if bound != Bound::OneSided {
                 row[n + k + 2] = -1.0;
             }
-            // What nothing can move asks for no force.
+            // A row with zero inverse effective mass gets no force.
             row[2 * n + 1] = if is_immobile(space, first + i) { 0.0 } else { sign * space.free_velocity(first + i) };
         }
         if bound != Bound::OneSided {
@@ -172,14 +174,15 @@ impl Tableau {
             if leaving == 2 * n {
                 return Some(pivots);
             }
-            // The complement of what left enters.
+            // The complement of the leaving variable enters the basis.
             entering = if leaving < n { leaving + n } else { leaving - n };
             leaving_row = self.leaving(entering)?;
         }
         None
     }
 
-    /// Row of the smallest ratio; among equals that of z₀, then the lexicographically smallest, so that no basis repeats.
+    /// Row of the smallest ratio; ties are resolved in favour of z₀, then of the lexicographically
+    /// smallest row, so that no basis repeats.
     fn leaving(&self, entering: usize) -> Option<usize> {
         let (n, right) = (self.n, 2 * self.n + 1);
         let largest = (0..n).map(|i| self.at(i, entering).abs()).fold(0.0, f64::max);
@@ -233,7 +236,7 @@ impl Tableau {
         self.pivot_row = pivot_row;
     }
 
-    /// z of the present basis.
+    /// z of the current basis.
     fn read(&self, z: &mut [f64]) {
         for (i, &variable) in self.basis.iter().enumerate() {
             if (self.n..2 * self.n).contains(&variable) {

@@ -1,13 +1,15 @@
-//! The lcp law: time stepping with complementarity \[StewartTrinkle1996\], the friction cone a pyramid.
+//! The lcp law: time stepping as a linear complementarity problem \[StewartTrinkle1996\], with
+//! pyramidal friction cones.
 //!
-//! With x = J a − a_ref = x₀ + A f (`contact_space`), for normals and limits 0 ≤ f ⟂ x ≥ 0, and for each direction of
-//! friction of a contact, |f| ≤ μ f_n with x > 0 only at f = −μ f_n and x < 0 only at f = μ f_n: each axis dissipates the
-//! most by itself. Dry friction is the same with the constant bound η. References correct the share `erp` of an error
-//! per step, `cfm` is added to the diagonal \[HsuPeters2014\]. Rows that nothing can move, because of the joints or of equalities,
-//! get no force: it could be anything.
+//! With x = J a − a_ref = x₀ + A f (`contact_space`): for normals and limits 0 ≤ f ⟂ x ≥ 0, and for
+//! each direction of friction of a contact |f| ≤ μ f_n with x > 0 only at f = −μ f_n and x < 0 only
+//! at f = μ f_n, which is maximum dissipation for each axis separately. Dry friction is the same
+//! with the constant bound η. Reference accelerations correct the fraction `erp` of an error per
+//! step; `cfm` is added to the diagonal \[HsuPeters2014\]. Rows that are immobile because of the
+//! joints or equalities get no force, since it would be undetermined.
 //!
-//! By projected Gauss–Seidel (`pgs`), or exactly by Lemke's pivoting (`lemke`), which is meant as a reference: its
-//! work grows with the cube of the number of rows.
+//! Solved by projected Gauss–Seidel (`pgs`), or exactly by Lemke's pivoting (`lemke`), which serves
+//! as a reference: its cost is cubic in the number of rows.
 
 mod lemke;
 mod pgs;
@@ -20,7 +22,7 @@ use crate::model::Model;
 use crate::options::law::LcpSolver;
 use saltus_math::MIN_VAL;
 
-/// What bounds the force of a row.
+/// Bound on the force of a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Bound {
     /// f ≥ 0.
@@ -62,10 +64,11 @@ pub(crate) fn update_reference(model: &Model, data: &mut Data) {
     }
 }
 
-/// Residual up to which the result of pivoting is taken.
+/// Residual up to which the result of pivoting is accepted.
 const PIVOTED: f64 = 1e-6;
 
-/// Solves the rows of `data.constraints` for `acceleration.a`, `tau_constraint` and the rows' forces.
+/// Solves the rows of `data.constraints` for `acceleration.a`, `tau_constraint` and the rows'
+/// forces.
 pub fn solve(model: &Model, data: &mut Data) {
     let mut work = data.scratch.modules.take::<Workspace>();
     let Workspace { space, bounds, lemke } = &mut work;
@@ -82,7 +85,7 @@ pub fn solve(model: &Model, data: &mut Data) {
     data.scratch.modules.put(work);
 }
 
-/// By pivoting, or, where that finds no solution, by sweeps.
+/// Solves by pivoting, or by sweeps if that finds no solution.
 fn pivot(model: &Model, space: &mut ContactSpace, bounds: &[Bound], lemke: &mut Tableau) -> SolverReport {
     if let Some(pivots) = lemke.solve(space, bounds) {
         space.set_acceleration();
@@ -117,15 +120,16 @@ fn interval(bound: Bound, force: &[f64]) -> [f64; 2] {
     }
 }
 
-/// Mobility, relative to the row's regularizer, up to which nothing can move a row: round-off.
+/// Inverse effective mass, relative to the row's regularizer, below which a row counts as immobile:
+/// round-off.
 const IMMOBILE: f64 = 1e-6;
 
-/// Whether nothing can move a row.
+/// Whether the inverse effective mass of a row is zero up to round-off.
 fn is_immobile(space: &ContactSpace, i: usize) -> bool {
     space.dual.diag[i] <= MIN_VAL.max(IMMOBILE * space.problem.R[i])
 }
 
-/// The force that solves a row for the present forces of the others; none if nothing can move the row.
+/// The force that solves a row for the present forces of the others; zero if the row is immobile.
 fn best_force(space: &ContactSpace, bounds: &[Bound], i: usize) -> f64 {
     let (f, R, mobility) = (space.force[i], space.problem.R[i], space.dual.diag[i]);
     if is_immobile(space, i) {
@@ -135,9 +139,10 @@ fn best_force(space: &ContactSpace, bounds: &[Bound], i: usize) -> f64 {
     (f - (space.velocity(i) + R * f) / (mobility + R)).max(low).min(high)
 }
 
-/// How far the forces are from complementarity, by one projected Newton step on each row by itself: the largest change of a force
-/// relative to the largest force, or of an acceleration relative to the largest without forces. The former alone says nothing where
-/// contacts that cannot all be satisfied press against each other without end.
+/// Complementarity residual of the forces, from one projected Newton step on each row separately:
+/// the larger of the largest change of a force relative to the largest force, and the largest
+/// change of an acceleration relative to the largest without forces. The former alone is
+/// meaningless where incompatible contacts press against each other with unbounded forces.
 fn residual(space: &ContactSpace, bounds: &[Bound]) -> f64 {
     let (mut by_force, mut by_acceleration, mut free) = (0.0f64, 0.0f64, MIN_VAL);
     for i in space.first..space.force.len() {

@@ -1,10 +1,12 @@
-//! Projected Gauss–Seidel: other rows, then normals, then friction within the bounds that the new normals give.
+//! Projected Gauss–Seidel: other rows, then normals, then friction within the bounds given by the
+//! new normal forces.
 
 use super::{Bound, ContactSpace, best_force, largest, residual};
 use crate::data::{SolverReport, SolverStatus};
 use crate::model::Model;
 
-/// Sweeps over an island from zero until no force would change by more than the tolerance, relative to the largest force.
+/// Sweeps over an island, starting from zero, until no force would change by more than the
+/// tolerance, relative to the largest force.
 pub(super) fn solve(model: &Model, space: &mut ContactSpace, bounds: &[Bound]) -> SolverReport {
     let options = &model.options;
     space.force.fill(0.0);
@@ -14,7 +16,7 @@ pub(super) fn solve(model: &Model, space: &mut ContactSpace, bounds: &[Bound]) -
         let change = sweep(space, bounds);
         report.iterations += 1;
         report.improvement = change / largest(&space.force[space.first..]);
-        // What a sweep changes says little about rows that it came to early.
+        // Changes in a sweep say little about rows that were updated early in it.
         if report.improvement <= options.tolerance && residual(space, bounds) <= options.tolerance {
             report.status = SolverStatus::Converged;
             break;

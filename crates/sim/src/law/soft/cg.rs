@@ -1,4 +1,5 @@
-//! Nonlinear conjugate gradients, preconditioned by M⁻¹: no Hessian, no factorization beyond that of M.
+//! Nonlinear conjugate gradients, preconditioned by M⁻¹: needs no Hessian and no factorization
+//! except that of M.
 
 use super::primal::{Outcome, Primal, Stop};
 use super::problem::Problem;

@@ -1,13 +1,15 @@
-//! The penalty s(x) of the soft law, x = J a − a_ref, row by row and cone by cone: cost, force −∇s, curvature.
+//! The penalty s(x) of the soft law, x = J a − a_ref, by rows and cones: cost, force −∇s,
+//! curvature.
 //!
-//! Equality ½ D x². Dry friction: Huber, linear where |D x| > η. One-sided rows: ½ D x² for x < 0. Elliptic cones: with
-//! N = μ x₀, u_j = μ_j x_j, T = |u|: zero where N ≥ μT, quadratic in the polar cone, else ½ D_m (N − μT)², where
-//! D_m = D₀ / (μ² (1 + μ²)): the squared distance to the cone in the metric of R.
+//! Equality ½ D x². Dry friction: Huber, linear where |D x| > η. One-sided rows: ½ D x² for x < 0.
+//! Elliptic cones: with N = μ x₀, u_j = μ_j x_j, T = |u|: zero where N ≥ μT, quadratic in the polar
+//! cone, else ½ D_m (N − μT)², where D_m = D₀ / (μ² (1 + μ²)): the squared distance to the cone in
+//! the metric of R.
 
 use super::problem::Problem;
 use crate::data::{Contact, RowState};
 
-/// Most rows of a contact.
+/// Maximum number of rows of a contact.
 pub(crate) const MAX_DIM: usize = 6;
 
 /// An elliptic friction cone.
@@ -16,12 +18,13 @@ pub(crate) struct Cone {
     /// First row, number of rows.
     pub row: usize,
     pub dim: usize,
-    /// Friction of the regularized cone, and the scale of each row: μ, then the friction coefficients.
+    /// Friction of the regularized cone, and the scale of each row: μ, then the friction
+    /// coefficients.
     pub mu: f64,
     pub scale: [f64; MAX_DIM],
 }
 
-/// Where x lies relative to the cone.
+/// Zone of the cone in which x lies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Zone {
     /// No force.
@@ -59,14 +62,14 @@ impl Cone {
         }
     }
 
-    /// Curvature of the middle zone, from the stiffness of the normal row.
+    /// Stiffness of the middle zone, from the stiffness of the normal row.
     #[inline]
     pub fn middle_stiffness(&self, D0: f64) -> f64 {
         let mu2 = self.mu * self.mu;
         D0 / (mu2 * (1.0 + mu2))
     }
 
-    /// Cost and forces; returns also the state of the rows.
+    /// Cost and forces; also returns the state of the rows.
     #[inline]
     pub fn evaluate(&self, x: &[f64], D: &[f64], force: &mut [f64]) -> (f64, RowState) {
         match self.zone(x) {
@@ -145,7 +148,7 @@ pub(crate) fn one_sided(x: f64, D: f64) -> (f64, f64, RowState) {
     if x < 0.0 { (0.5 * D * x * x, -D * x, RowState::Quadratic) } else { (0.0, 0.0, RowState::Satisfied) }
 }
 
-/// s(x) with the forces and states of all rows of a problem; whether a state differs from the one before.
+/// s(x) with the forces and states of all rows of a problem; also returns whether a state changed.
 pub(in crate::law) fn evaluate(problem: &Problem, x: &[f64], force: &mut [f64], state: &mut [RowState]) -> (f64, bool) {
     let D = &problem.D;
     let mut cost = 0.0;

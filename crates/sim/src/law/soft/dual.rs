@@ -1,8 +1,8 @@
-//! Minimization over forces: min ½ fᵀ(A + R) f + fᵀ(J a₀ − a_ref), f in its set, A = J M⁻¹ Jᵀ.
+//! Minimization over forces: min ½ fᵀ(A + R) f + fᵀ(J a₀ − a_ref), f admissible, A = J M⁻¹ Jᵀ.
 //!
-//! A is never formed. The acceleration a = a₀ + M⁻¹Jᵀf is kept up to date with f instead: the residual of a row is
-//! J a − a_ref, and a change of its force moves a along the row's response Y = M⁻¹Jᵀ, which lives on the trees that
-//! the row touches, or, where something links trees rigidly, on all trees that are linked to those.
+//! A is not formed. Instead the acceleration a = a₀ + M⁻¹Jᵀf is updated with f: the residual of a
+//! row is J a − a_ref, and a change of its force moves a along the row's response Y = M⁻¹Jᵀ, which
+//! is nonzero on the trees of the row and on all trees that are rigidly linked to them.
 
 use super::cost::MAX_DIM;
 use super::problem::{Group, LocalTree, Problem, add_scaled, for_each_run};
@@ -11,11 +11,11 @@ use crate::model::Model;
 use core::ops::Range;
 use saltus_math::{dot, run_ldl::Run};
 
-/// Where a row's Jacobian and response are.
+/// Location of a row's Jacobian and response.
 #[derive(Clone, Copy, Debug, Default)]
 struct RowPlace {
     group: u32,
-    /// First value in `Problem::J` and in `Dual::Y`.
+    /// Index of the first value in `Problem::J` and in `Dual::Y`.
     value: usize,
     response: usize,
 }
@@ -25,11 +25,11 @@ pub(in crate::law) struct Dual {
     /// a₀ + M⁻¹Jᵀf.
     pub a: Vec<f64>,
     rows: Vec<RowPlace>,
-    /// Dofs of the trees of each group, and the first of its runs (ngroup + 1).
+    /// Dofs of the trees of each group, and the index of its first run (ngroup + 1).
     support: Vec<Run>,
     first_support: Vec<u32>,
     Y: Vec<f64>,
-    /// Diagonal of A, and its blocks of elliptic cones.
+    /// Diagonal of A, and its diagonal blocks for elliptic cones.
     pub diag: Vec<f64>,
     pub cones: Vec<[[f64; MAX_DIM]; MAX_DIM]>,
     column: Vec<f64>,
@@ -37,14 +37,14 @@ pub(in crate::law) struct Dual {
 }
 
 impl Dual {
-    /// Responses of all rows.
+    /// Computes the responses of all rows.
     pub fn update(&mut self, model: &Model, data: &Data, problem: &Problem) {
         self.respond(model, data, problem, &[]);
         self.update_blocks(problem);
     }
 
-    /// Responses of all rows to the inertia alone. `label`: trees with the same label belong together; none: each by itself.
-    /// [`Self::update_blocks`] has to follow.
+    /// Responses of all rows to the inertia alone. Trees with the same `label` are linked; without
+    /// labels every tree is by itself. [`Self::update_blocks`] must follow.
     pub fn respond(&mut self, model: &Model, data: &Data, problem: &Problem, label: &[u32]) {
         self.rows.clear();
         self.support.clear();
@@ -72,7 +72,7 @@ impl Dual {
         self.first_support.push(self.support.len() as u32);
     }
 
-    /// The trees that respond to a group.
+    /// Appends the trees on which the response of a group is nonzero.
     fn push_support(&mut self, problem: &Problem, group: &Group, label: &[u32]) {
         let push = |support: &mut Vec<Run>, tree: &LocalTree| {
             support.push(Run { start: tree.start as u32, end: tree.start as u32 + tree.dofs.len });
@@ -91,7 +91,7 @@ impl Dual {
         }
     }
 
-    /// The diagonal of A and its blocks of cones, from the responses.
+    /// The diagonal of A and its blocks for cones, from the responses.
     pub fn update_blocks(&mut self, problem: &Problem) {
         self.diag.clear();
         self.cones.clear();
@@ -106,7 +106,7 @@ impl Dual {
         }
     }
 
-    /// Where row i's response lives, and its values there.
+    /// Support of row i's response, and its values there.
     pub fn response(&self, i: usize) -> (&[Run], &[f64]) {
         let (support, values) = self.response_range(i);
         (support, &self.Y[values])
@@ -119,8 +119,8 @@ impl Dual {
         (support, place.response..place.response + n)
     }
 
-    /// Calls `change` with row i's response among all dofs of the problem, zero where it does not live, and takes over what that
-    /// leaves.
+    /// Calls `change` with row i's response over all dofs of the problem, zero outside its support,
+    /// and stores the result.
     pub fn change_response(&mut self, i: usize, change: impl FnOnce(&[Run], &mut [f64])) {
         let mut column = core::mem::take(&mut self.column);
         let (support, values) = self.response_range(i);
@@ -144,7 +144,7 @@ impl Dual {
         self.set_force_from(&problem.a_free, 0, force);
     }
 
-    /// The same from another acceleration without forces, with those of rows from `first` only.
+    /// The same from another free acceleration, with the forces of rows from `first` only.
     pub fn set_force_from(&mut self, a_free: &[f64], first: usize, force: &[f64]) {
         self.a.clear();
         self.a.extend_from_slice(a_free);
@@ -153,7 +153,7 @@ impl Dual {
         }
     }
 
-    /// The acceleration for a change of row i's force.
+    /// Updates the acceleration for a change of row i's force.
     pub fn add_force(&mut self, i: usize, change: f64) {
         if change == 0.0 {
             return;
@@ -197,7 +197,7 @@ impl Dual {
         for_each_run(problem.runs_of(group), |at, run| {
             let mut start = 0;
             for part in support {
-                // A run may go on from one tree into the next.
+                // A run may continue from one tree into the next.
                 let (low, high) = (run.start.max(part.start as usize), run.end.min(part.end as usize));
                 if low < high {
                     let (v, y) = (at.start + low - run.start, start + low - part.start as usize);

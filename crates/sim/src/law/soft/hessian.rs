@@ -1,4 +1,4 @@
-//! H = M + Jᵀ W J of an island, sparse: the matrix of Newton's method.
+//! H = M + Jᵀ W J of an island, sparse: the Hessian of Newton's method.
 
 use super::problem::{Group, Problem};
 use crate::data::Data;
@@ -8,16 +8,17 @@ use saltus_math::run_ldl::{Cursor, Run, RunMatrix};
 #[derive(Clone, Debug, Default)]
 pub(in crate::law) struct Hessian {
     pub matrix: RunMatrix,
-    /// Runs of the rows of M in the model's numbering, and the first of each row (nv + 1).
+    /// Runs of the rows of M in the model's numbering, and the index of the first run of each row
+    /// (nv + 1).
     mass_runs: Vec<Run>,
     first_mass_run: Vec<u32>,
-    /// Rows of a group that have weight: first values in J, and W J of them, by columns.
+    /// Active rows of a group: indices of their first values in J, and W J of them, by columns.
     pub active: Vec<usize>,
     pub weighted: Vec<f64>,
 }
 
 impl Hessian {
-    /// The runs of the rows of M, which are those of the model for ever.
+    /// Finds the runs of the rows of M, which depend on the model only.
     fn find_mass_runs(&mut self, model: &Model) {
         self.first_mass_run.push(0);
         for i in 0..model.mass_pattern.len() {
@@ -38,7 +39,7 @@ impl Hessian {
         runs.iter().map(move |r| Run { start: r.start.wrapping_add(shift), end: r.end.wrapping_add(shift) })
     }
 
-    /// The pattern of M and of the rows of `groups`.
+    /// Builds the pattern of M and of the rows of `groups`.
     pub fn build_pattern(&mut self, model: &Model, problem: &Problem, groups: &[Group]) {
         if self.first_mass_run.is_empty() {
             self.find_mass_runs(model);

@@ -1,10 +1,12 @@
-//! The inverse of the soft law, in closed form: each row or cone answers its own x = J a − a_ref.
+//! The inverse of the soft law, in closed form: the force of each row or cone is a function of its
+//! own x = J a − a_ref.
 
 use super::cost::{self, Cone};
 use crate::data::{Constraints, Contact, Data, RowKind, RowState};
 
-/// Forces of the rows and what they do to the dofs, for the present `acceleration.a`, where each row or cone answers its
-/// own x = J a − a_ref: the soft law and, with its own references and regularizers, the impulse law.
+/// Forces of the rows and their generalized force for the current `acceleration.a`; each row or
+/// cone depends on its own x = J a − a_ref. Used by the soft law and, with other references and
+/// regularizers, by the impulse law.
 pub(in crate::law) fn invert(data: &mut Data) {
     let rows = &mut data.constraints;
     let mut force = core::mem::take(&mut rows.force);

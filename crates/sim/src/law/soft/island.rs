@@ -1,16 +1,17 @@
-//! Islands: sets of kinematic trees that constraints connect. Each is a problem of its own.
+//! Islands: sets of kinematic trees coupled by constraints. Each island is an independent problem.
 
 use crate::data::{Constraints, constraint::NO_ISLAND};
 use crate::inertia::Inertia;
 use crate::model::Model;
 use crate::options::Disable;
 
-/// Which trees and blocks belong to which island, and in which order trees are eliminated.
+/// Assigns trees and blocks to islands and determines the elimination order of trees.
 #[derive(Clone, Debug, Default)]
 pub(in crate::law) struct Islands {
     /// Union-find forest over trees.
     parent: Vec<u32>,
-    /// Trees and blocks in the order of islands, and the first of each island (n_island + 1).
+    /// Trees and blocks sorted by islands, and the index of the first of each island
+    /// (n_island + 1).
     pub trees: Vec<u32>,
     pub first_tree: Vec<u32>,
     pub blocks: Vec<u32>,
@@ -29,13 +30,14 @@ impl Islands {
         t
     }
 
-    /// Joins two trees; the smaller index stays the root, so that islands come in the order of their first trees.
+    /// Joins two trees; the smaller index stays the root, so that islands come in the order of
+    /// their first trees.
     fn join(&mut self, a: u32, b: u32) {
         let (a, b) = (self.find(a), self.find(b));
         self.parent[a.max(b) as usize] = a.min(b);
     }
 
-    /// Finds the islands of the present rows; records them in `constraints`.
+    /// Finds the islands of the current rows and records them in `constraints`.
     pub fn update(&mut self, model: &Model, constraints: &mut Constraints, inertia: &Inertia) {
         let ntree = model.trees.dofs.len();
         self.parent.clear();
@@ -84,7 +86,8 @@ impl Islands {
     fn number(&mut self, constraints: &mut Constraints) {
         let ntree = self.parent.len();
         let mut n = 0;
-        // A root is the smallest tree of its island: it gets its number before the others ask for it.
+        // A root is the smallest tree of its island, so it is numbered before the others are
+        // visited.
         for t in 0..ntree {
             let root = self.find(t as u32) as usize;
             let touched = constraints.tree_island[t] != NO_ISLAND;
@@ -120,7 +123,7 @@ impl Islands {
     }
 }
 
-/// Lists the indices of `key` by key; `NO_ISLAND` is left out. Stable.
+/// Sorts indices by `key`; skips `NO_ISLAND`. Stable.
 fn counting_sort(n: usize, key: &[u32], first: &mut Vec<u32>, sorted: &mut Vec<u32>) {
     first.clear();
     first.resize(n + 1, 0);
@@ -140,10 +143,10 @@ fn counting_sort(n: usize, key: &[u32], first: &mut Vec<u32>, sorted: &mut Vec<u
     first[0] = 0;
 }
 
-/// Largest island that is ordered; beyond it the order of the model stays.
+/// Largest island for which an order is computed; larger ones keep the order of the model.
 const MAX_ORDERED: usize = 4096;
 
-/// Minimum degree on the graph of trees: little fill in the Hessian of piles.
+/// Minimum-degree ordering of the graph of trees, to reduce fill in the Hessian of piles.
 #[derive(Clone, Debug, Default)]
 struct EliminationOrder {
     local: Vec<u32>,
@@ -187,7 +190,7 @@ impl EliminationOrder {
             let cols = &constraints.col[constraints.blocks[b as usize].cols.range()];
             let tree = |c: u32| self.local[model.dofs.tree[c as usize].idx()] as usize;
             let Some((&first, &last)) = cols.first().zip(cols.last()) else { continue };
-            // Rows of three trees or more (tendons) make a clique; two are enough for a good order.
+            // Rows of three or more trees (tendons) form a clique; two are enough for a good order.
             let (a, b) = (tree(first), tree(last));
             if a != b {
                 self.bits[a * words + b / 64] |= 1 << (b % 64);
@@ -196,7 +199,8 @@ impl EliminationOrder {
         }
     }
 
-    /// Fills `sorted`: the tree that is eliminated first comes last, because rows are eliminated from the end.
+    /// Fills `sorted`: the tree eliminated first comes last, because rows are eliminated from the
+    /// end.
     fn eliminate(&mut self, model: &Model, trees: &[u32]) {
         let (n, words) = (trees.len(), trees.len().div_ceil(64));
         let weight = |row: &[u64]| -> u32 { bits_of(row).map(|k| model.trees.dofs[trees[k] as usize].len).sum() };
@@ -206,7 +210,7 @@ impl EliminationOrder {
         }
         self.sorted.clear();
         for _ in 0..n {
-            // Ties go to the larger index, which keeps the order of the model where all are alike.
+            // Ties go to the larger index, which keeps the order of the model for equal degrees.
             let mut p = 0;
             for k in 1..n {
                 if self.degree[k] <= self.degree[p] {

@@ -1,4 +1,4 @@
-//! Exact minimization of the cost along a ray: the root of φ′(α), which is continuous and increasing.
+//! Exact line search: the root of φ′(α), which is continuous and increasing.
 
 use super::cost::Zone;
 use super::problem::Problem;
@@ -13,17 +13,17 @@ pub(super) struct Ray<'a> {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Settings {
-    /// Reduction of |φ′| that is enough.
+    /// Reduction of |φ′| that suffices.
     pub tolerance: f64,
     pub iterations: u32,
     /// First trial step; `None`: the Newton step from 0.
     pub first: Option<f64>,
 }
 
-/// Step length; 0 if the ray does not descend.
+/// Step length; 0 if the direction is not a descent direction.
 pub(super) fn minimize(problem: &Problem, ray: &Ray, settings: &Settings) -> f64 {
     let (d0, c0) = derivatives(problem, ray, 0.0);
-    // Also where one of them is not a number.
+    // Also true if one of them is NaN.
     let descends = d0 < 0.0 && c0 > 0.0;
     if !descends {
         return 0.0;
@@ -54,7 +54,7 @@ pub(super) fn minimize(problem: &Problem, ray: &Ray, settings: &Settings) -> f64
             break;
         }
     }
-    // Up to here the cost falls for certain.
+    // The cost certainly decreases up to here.
     lo
 }
 
@@ -118,7 +118,7 @@ fn derivatives(problem: &Problem, ray: &Ray, alpha: f64) -> (f64, f64) {
     (first, second)
 }
 
-/// Sums over one-sided rows, four at a time and without branches: there are many of them.
+/// Sums over one-sided rows, four at a time and without branches, because there are many of them.
 fn one_sided_derivatives(x: &[f64], dx: &[f64], D: &[f64], alpha: f64) -> (f64, f64) {
     let (mut first, mut second) = ([0.0; 4], [0.0; 4]);
     let mut add = |k: usize, x: f64, dx: f64, D: f64| {

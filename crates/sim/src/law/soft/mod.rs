@@ -1,7 +1,8 @@
 //! The soft law: min ½‖a − a₀‖²_M + s(J a − a_ref), convex, at the level of accelerations.
 //!
-//! The rows fall into islands (`island`), each of which becomes a contiguous `problem`. Newton and conjugate gradients
-//! minimize over accelerations (`primal`, `line_search`, `cost`); projected Gauss–Seidel (`pgs`) over forces.
+//! The rows are partitioned into islands (`island`), each of which becomes a contiguous `problem`.
+//! Newton and conjugate gradients minimize over accelerations (`primal`, `line_search`, `cost`),
+//! projected Gauss–Seidel (`pgs`) over forces.
 
 mod cg;
 pub(crate) mod cost;
@@ -37,19 +38,19 @@ pub(crate) struct Workspace {
     warm: Vec<f64>,
 }
 
-/// Which method finds the minimum, and when it stops.
+/// Solver method and stopping criteria.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Method {
     pub solver: Solver,
     pub iterations: u32,
     pub ls_iterations: u32,
     pub tolerance: f64,
-    /// Whether the noslip pass follows.
+    /// Whether the noslip pass is applied.
     pub noslip: bool,
 }
 
 impl Method {
-    /// What the options ask for.
+    /// Method according to the options.
     fn of_soft_law(options: &Options) -> Self {
         Self {
             solver: options.solver,
@@ -61,12 +62,13 @@ impl Method {
     }
 }
 
-/// Solves the rows of `data.constraints` for `acceleration.a`, `tau_constraint` and the rows' forces.
+/// Solves the rows of `data.constraints` for `acceleration.a`, `tau_constraint` and the rows'
+/// forces.
 pub fn solve(model: &Model, data: &mut Data) {
     solve_by(model, data, &Method::of_soft_law(&model.options));
 }
 
-/// [`solve`] by another method than that of the options.
+/// [`solve`] with another method than that of the options.
 pub(super) fn solve_by(model: &Model, data: &mut Data, method: &Method) {
     data.acceleration.tau_constraint.fill(0.0);
     let acceleration = &mut data.acceleration;
@@ -127,7 +129,7 @@ fn minimize(model: &Model, data: &Data, work: &mut Workspace, method: &Method) -
     outcome
 }
 
-/// Writes the solution of an island back.
+/// Writes the solution of an island to `data`.
 fn scatter(data: &mut Data, work: &Workspace, outcome: &Outcome) {
     let (problem, primal) = (&work.problem, &work.primal);
     for (k, &r) in problem.row.iter().enumerate() {
@@ -147,7 +149,7 @@ fn scatter(data: &mut Data, work: &Workspace, outcome: &Outcome) {
     report.improvement = report.improvement.max(outcome.improvement);
 }
 
-/// The status that says less.
+/// The worse of two statuses.
 pub(super) fn worse(a: SolverStatus, b: SolverStatus) -> SolverStatus {
     let rank = |s| match s {
         SolverStatus::Unconstrained => 0,

@@ -1,7 +1,7 @@
 //! Newton's method with the exact Hessian H = M + Jᵀ ∇²s J.
 //!
-//! With pyramidal cones the cost is piecewise quadratic: a full step that changes no row's state ends at the minimum
-//! itself, to round-off, and needs no further proof.
+//! With pyramidal cones the cost is piecewise quadratic: a full step that changes no row's state
+//! ends at the minimum itself, to round-off, and needs no further convergence test.
 
 use super::cost::{MAX_DIM, Zone};
 use super::hessian::Hessian;
@@ -29,8 +29,9 @@ impl Newton {
         stop: &Stop,
     ) -> Outcome {
         let mut outcome = Outcome { status: SolverStatus::Converged, ..Outcome::default() };
-        // The cost is M-strongly convex: ½ gᵀM⁻¹g bounds the distance to the minimum [duality gap]. It is a square, so that a
-        // small one says little of the forces: without an iteration the gradient itself must be small too.
+        // The cost is M-strongly convex: ½ gᵀM⁻¹g bounds the distance to the minimum [duality gap].
+        // It is quadratic, so a small value says little about the forces: before the first
+        // iteration the gradient itself must be small too.
         if stop.scale * primal.gradient_norm() < stop.tolerance {
             primal.preconditioned.copy_from_slice(&primal.gradient);
             problem.solve_inertia(model, data, &mut primal.preconditioned);
@@ -78,7 +79,8 @@ impl Newton {
     }
 }
 
-/// Lists the rows of a group with curvature, and curvature times J by columns. `cone` counts the cones passed.
+/// Lists the rows of a group with nonzero curvature, and curvature times J by columns. `cone`
+/// counts the cones passed.
 fn weigh(hessian: &mut Hessian, problem: &Problem, primal: &Primal, group: &Group, cone: &mut usize) {
     let ncol = group.ncol;
     hessian.active.clear();
@@ -113,7 +115,7 @@ fn weigh(hessian: &mut Hessian, problem: &Problem, primal: &Primal, group: &Grou
     }
 }
 
-/// The rows of a cone whose surface is active: its Hessian times J.
+/// The rows of a cone in the middle zone: its Hessian times J.
 fn weigh_cone(hessian: &mut Hessian, problem: &Problem, primal: &Primal, cone: usize, place: usize, k: usize) {
     let cone = &problem.cones[cone];
     let n = hessian.active.len();

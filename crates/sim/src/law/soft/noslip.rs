@@ -1,6 +1,8 @@
-//! The noslip pass: friction forces once more, with hard constraints (R = 0) and the normal forces as they are.
+//! The noslip pass: recomputes friction forces with hard constraints (R = 0) at fixed normal
+//! forces.
 //!
-//! It stops slip, and with it the forces are no longer those of one convex problem: the law loses its inverse.
+//! It eliminates slip, but the forces then are not the solution of one convex problem, and the law
+//! loses its inverse.
 
 use super::cost::MAX_DIM;
 use super::dual::Dual;
@@ -11,15 +13,17 @@ use super::qcqp;
 use crate::data::{Data, RowKind};
 use crate::model::Model;
 
-/// Scaled determinant or pivot below which a contact's tangential block counts as singular. Not free of units: the
-/// reference's number.
+/// Scaled determinant or pivot below which a contact's tangential block counts as singular. It
+/// depends on units; MuJoCo's value.
 const SINGULAR: f64 = 1e-10;
 
-/// Least inverse mass of a tangent, the reference's number too: a contact that cannot slip in one of its directions gets its force
-/// in the others. Without it all contacts of planar robots and of arms that move in a plane would count as singular.
+/// Lower bound of the inverse mass of a tangent, also MuJoCo's value: a contact that cannot slip in
+/// one of its directions gets its force in the others. Without it, all contacts of planar robots
+/// and of arms that move in a plane would count as singular.
 const IMMOBILE: f64 = 1e-10;
 
-/// Improves the friction forces of `primal.force` in place by Gauss–Seidel sweeps without regularization.
+/// Improves the friction forces of `primal.force` in place by Gauss–Seidel sweeps without
+/// regularization.
 pub(super) fn solve(model: &Model, data: &Data, problem: &Problem, primal: &mut Primal, dual: &mut Dual, scale: f64) {
     dual.update(model, data, problem);
     dual.set_force(problem, &primal.force);
@@ -45,7 +49,7 @@ fn sweep(data: &Data, problem: &Problem, dual: &mut Dual, force: &mut [f64]) -> 
     let mut i = problem.end_friction;
     while i < problem.end_one_sided {
         if data.constraints.kind[problem.row[i] as usize] == RowKind::ContactPyramidal {
-            // Opposite edges of a pyramid stand side by side.
+            // Opposite edges of a pyramid are adjacent.
             improvement += sweep_edges(problem, dual, i, force);
             i += 2;
         } else {
@@ -58,7 +62,8 @@ fn sweep(data: &Data, problem: &Problem, dual: &mut Dual, force: &mut [f64]) -> 
     improvement
 }
 
-/// Two opposite edges i, i + 1: shifts force between them, their sum (the normal part) stays.
+/// Two opposite edges i, i + 1: shifts force between them; their sum (the normal force) is
+/// constant.
 fn sweep_edges(problem: &Problem, dual: &mut Dual, i: usize, force: &mut [f64]) -> f64 {
     let mut A = [[0.0; 2]; 2];
     dual.calc_block(problem, i..i + 2, &mut A);
@@ -69,7 +74,7 @@ fn sweep_edges(problem: &Problem, dual: &mut Dual, i: usize, force: &mut [f64]) 
     if curvature < saltus_math::MIN_VAL {
         return 0.0;
     }
-    // Neither may become negative.
+    // Neither force may become negative.
     let change = (-gradient / curvature).clamp(-force[i].max(0.0), force[i + 1].max(0.0));
     force[i] += change;
     force[i + 1] -= change;
@@ -91,7 +96,7 @@ fn sweep_cone(problem: &Problem, dual: &mut Dual, c: usize, force: &mut [f64]) -
         gradient[k] = dual.row_acceleration(problem, i) - problem.a_ref[i];
         b[k] = gradient[k] - (0..n).map(|j| block[k][j] * old[j]).sum::<f64>();
     }
-    // Where the block is singular, no force is what is tried instead of the best one.
+    // If the block is singular, zero force is tried instead of the minimizer.
     if !singular(&block, &cone.scale[1..cone.dim]) {
         qcqp::solve(&block, &b, &cone.scale[1..cone.dim], force[cone.row], &mut new);
     }
@@ -110,9 +115,10 @@ fn sweep_cone(problem: &Problem, dual: &mut Dual, c: usize, force: &mut [f64]) -
     fall
 }
 
-/// Whether the reference takes the tangential block of a contact for singular: bodies that move in fewer directions than
-/// their contact has, and very heavy ones. It judges by friction times the block times friction: two or three dimensions by
-/// the determinant, five by the pivots of Cholesky's factors.
+/// Whether MuJoCo treats the tangential block of a contact as singular: bodies that move in fewer
+/// directions than their contact has, and very heavy ones. The criterion uses friction times the
+/// block times friction: the determinant in two or three dimensions, the pivots of the Cholesky
+/// factorization in five.
 fn singular(block: &[[f64; MAX_DIM - 1]; MAX_DIM - 1], mu: &[f64]) -> bool {
     let n = mu.len();
     let mut L = [[0.0; MAX_DIM - 1]; MAX_DIM - 1];

@@ -1,4 +1,5 @@
-//! Projected Gauss–Seidel on the dual problem: one row or one cone at a time, each set to its best value.
+//! Projected Gauss–Seidel on the dual problem: one row or one cone at a time. A row is minimized
+//! exactly, a cone along a ray and then over its tangential force.
 
 use super::cost::{Cone, MAX_DIM};
 use super::dual::Dual;
@@ -9,7 +10,8 @@ use crate::data::{Data, RowState, SolverStatus};
 use crate::model::Model;
 use saltus_math::MIN_VAL;
 
-/// Starts from the primal point's forces, or from none if that is better; ends with forces in `primal.force`.
+/// Starts from the primal point's forces, or from zero if that costs less; ends with forces in
+/// `primal.force`.
 pub(super) fn solve(
     model: &Model,
     data: &Data,
@@ -36,7 +38,7 @@ pub(super) fn solve(
     outcome
 }
 
-/// Cost relative to no force.
+/// Cost relative to zero force.
 fn cost(problem: &Problem, dual: &Dual, force: &[f64]) -> f64 {
     let mut sum = 0.0;
     for (i, &f) in force.iter().enumerate().filter(|(_, f)| **f != 0.0) {
@@ -46,7 +48,7 @@ fn cost(problem: &Problem, dual: &Dual, force: &[f64]) -> f64 {
     sum
 }
 
-/// Updates all rows from `first` once; returns how much the cost fell.
+/// Updates all rows from `first` once; returns the decrease of the cost.
 pub(in crate::law) fn sweep(problem: &Problem, dual: &mut Dual, first: usize, force: &mut [f64]) -> f64 {
     let mut improvement = 0.0;
     for i in first..problem.end_one_sided {
@@ -69,7 +71,7 @@ pub(in crate::law) fn sweep(problem: &Problem, dual: &mut Dual, first: usize, fo
     improvement
 }
 
-/// One elliptic cone, set to its best value.
+/// Updates the force of one elliptic cone.
 fn sweep_cone(problem: &Problem, dual: &mut Dual, c: usize, force: &mut [f64]) -> f64 {
     let cone = &problem.cones[c];
     let (n, rows) = (cone.dim, cone.row..cone.row + cone.dim);
@@ -90,9 +92,10 @@ fn sweep_cone(problem: &Problem, dual: &mut Dual, c: usize, force: &mut [f64]) -
     fall.max(0.0)
 }
 
-/// The force of a cone that is better than `old` for the block A (with R) and the gradient there, and by how much: along
-/// the ray from the tip through the present force, then the best tangential force for that normal force. Where neither
-/// finds a descent the force is optimal, and the second number is not positive.
+/// A force of the cone that improves on `old` for the block A (with R) and the gradient there, and
+/// the decrease of the cost: first along the ray from the apex through the current force, then the
+/// best tangential force for the new normal force. If neither finds a descent, the force is
+/// optimal, and the second number is not positive.
 pub(in crate::law) fn descend(
     cone: &Cone,
     A: &[[f64; MAX_DIM]; MAX_DIM],
@@ -102,7 +105,8 @@ pub(in crate::law) fn descend(
     let n = cone.dim;
     let mut new = *old;
     let product = |v: &[f64; MAX_DIM], k: usize| -> f64 { (0..n).map(|j| A[k][j] * v[j]).sum() };
-    // From the tip of the cone: along the edge on which the cost falls most steeply. Else along the present force.
+    // At the apex of the cone: along the edge of steepest descent; otherwise along the current
+    // force.
     let mut ray = *old;
     let mut slope: f64 = (0..n).map(|k| old[k] * gradient[k]).sum();
     if old[0] < MIN_VAL {
@@ -137,7 +141,7 @@ pub(in crate::law) fn descend(
     (new, fall)
 }
 
-/// States that forces show by where they lie in their sets.
+/// States of rows from the position of their forces in the admissible sets.
 pub(in crate::law) fn states(problem: &Problem, force: &[f64], state: &mut [RowState]) {
     for i in 0..problem.end_one_sided {
         state[i] = if i < problem.end_equality {

@@ -1,4 +1,4 @@
-//! Minimization over accelerations: what Newton and conjugate gradients share.
+//! Minimization over accelerations: the parts that Newton and conjugate gradients share.
 
 use super::problem::Problem;
 use super::{cost, line_search};
@@ -6,7 +6,7 @@ use crate::data::{Data, RowState, SolverStatus};
 use crate::model::Model;
 use saltus_math::dot;
 
-/// The iterate and everything that is kept up to date with it, the step from it, and working memory.
+/// The iterate and the quantities updated with it, the step, and working memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Primal {
     pub a: Vec<f64>,
@@ -21,7 +21,7 @@ pub(super) struct Primal {
     pub gradient: Vec<f64>,
     /// Jᵀ f.
     pub tau: Vec<f64>,
-    /// M⁻¹ gradient, where a method finds it.
+    /// M⁻¹ gradient, if the method computes it.
     pub preconditioned: Vec<f64>,
     pub step: Step,
     warm: WarmPoint,
@@ -36,21 +36,21 @@ pub(super) struct Step {
     Js: Vec<f64>,
 }
 
-/// The second point from which the iterate may start: a − a₀ and J a − a_ref.
+/// The alternative initial point: a − a₀ and J a − a_ref.
 #[derive(Clone, Debug, Default)]
 struct WarmPoint {
     difference: Vec<f64>,
     x: Vec<f64>,
 }
 
-/// What the law says at the acceleration of a dual method.
+/// Forces of the law at the acceleration of a dual method.
 #[derive(Clone, Debug, Default)]
 struct LawForces {
     force: Vec<f64>,
     state: Vec<RowState>,
 }
 
-/// When to stop.
+/// Stopping criteria.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stop {
     pub tolerance: f64,
@@ -60,7 +60,7 @@ pub(super) struct Stop {
     pub scale: f64,
 }
 
-/// How the search for the minimum ended.
+/// Outcome of the minimization.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Outcome {
     pub status: SolverStatus,
@@ -70,12 +70,12 @@ pub(super) struct Outcome {
     pub residual: f64,
 }
 
-/// What a step did.
+/// Result of a step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moved {
     /// Decrease of the cost.
     pub improvement: f64,
-    /// Length of the step; 0: no descent.
+    /// Step length; 0 if there was no descent.
     pub alpha: f64,
     /// Whether a row changed its state.
     pub state_changed: bool,
@@ -104,7 +104,7 @@ impl Primal {
         self.state.resize(nrow, RowState::Satisfied);
     }
 
-    /// Starts from `warm` or from the unconstrained acceleration, whichever costs less.
+    /// Starts from the warm start or from the unconstrained acceleration, whichever costs less.
     pub fn start(&mut self, model: &Model, data: &Data, problem: &mut Problem, warm: Option<&[f64]>) {
         self.a.copy_from_slice(&problem.a_free);
         problem.mul_jacobian(&self.a, &mut self.x);
@@ -141,8 +141,8 @@ impl Primal {
         }
     }
 
-    /// Takes over the forces of a dual method, already in `force`, and their acceleration. The gradient becomes what
-    /// the forces lack to be those of the law at that acceleration.
+    /// Adopts the forces of a dual method, already in `force`, and their acceleration. The gradient
+    /// becomes the difference between these forces and those of the law at that acceleration.
     pub fn take_dual(&mut self, problem: &mut Problem, a: &[f64]) {
         self.a.copy_from_slice(a);
         problem.mul_jacobian(a, &mut self.x);
@@ -159,7 +159,7 @@ impl Primal {
         problem.add_transposed(force, &mut self.gradient);
     }
 
-    /// Minimizes along the direction of the step and moves there.
+    /// Line search along the direction of the step; moves the iterate there.
     pub fn advance(&mut self, model: &Model, data: &Data, problem: &mut Problem, stop: &Stop) -> Moved {
         let Step { s, Ms, Js } = &mut self.step;
         problem.mul_inertia(model, data, s, Ms);

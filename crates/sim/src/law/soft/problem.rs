@@ -1,7 +1,8 @@
 //! One island as a dense, contiguous problem: min ½‖a − a₀‖²_M + s(J a − a_ref).
 //!
-//! Dofs are numbered in the order of elimination. Rows are sorted by class: equalities, dry friction, one-sided rows,
-//! elliptic cones. Rows with the same columns stand together in a group, a small dense matrix.
+//! Dofs are numbered in the order of elimination. Rows are sorted by class: equalities, dry
+//! friction, one-sided rows, elliptic cones. Rows with the same columns form a group, stored as a
+//! small dense matrix.
 
 use super::cost::Cone;
 use crate::data::{Block, Data, RowKind};
@@ -10,14 +11,14 @@ use crate::model::Model;
 use core::ops::Range;
 use saltus_math::{dot, ldl, run_ldl::Run};
 
-/// A tree of the island: its dofs in the model, and the first of them here.
+/// A tree of the island: its dofs in the model, and its first local dof.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::law) struct LocalTree {
     pub dofs: Span,
     pub start: usize,
 }
 
-/// Rows that share their columns.
+/// Rows with the same columns.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::law) struct Group {
     pub row: usize,
@@ -25,9 +26,9 @@ pub(in crate::law) struct Group {
     pub first_run: usize,
     pub nrun: usize,
     pub ncol: usize,
-    /// First of nrow × ncol values in `J`.
+    /// Index of the first of nrow × ncol values in `J`.
     pub value: usize,
-    /// Columns in the model, to compare with the next block.
+    /// Columns in the model, for comparison with the next block.
     cols: Span,
 }
 
@@ -40,7 +41,7 @@ pub(in crate::law) struct Problem {
     tree_start: Vec<u32>,
     /// a₀ · n.
     pub a_free: Vec<f64>,
-    /// Row in `Constraints` of each row here.
+    /// Index in `Constraints` of each local row.
     pub row: Vec<u32>,
     pub a_ref: Vec<f64>,
     pub D: Vec<f64>,
@@ -54,7 +55,7 @@ pub(in crate::law) struct Problem {
     pub groups: Vec<Group>,
     pub runs: Vec<Run>,
     pub J: Vec<f64>,
-    /// Terms w rᵀ r of the metric: one row each in `J`.
+    /// Terms w rᵀ r of the metric: one row of `J` each.
     pub terms: Vec<Group>,
     pub term_weight: Vec<f64>,
     segments: Vec<Segment>,
@@ -62,7 +63,7 @@ pub(in crate::law) struct Problem {
     local: Vec<f64>,
 }
 
-/// Columns of a block in one tree.
+/// Columns of a block that belong to one tree.
 #[derive(Clone, Copy, Debug)]
 struct Segment {
     start: u32,
@@ -71,7 +72,7 @@ struct Segment {
 }
 
 impl Problem {
-    /// Fills the problem from an island's trees and blocks.
+    /// Fills the problem from the trees and blocks of an island.
     pub fn gather(&mut self, model: &Model, data: &Data, trees: &[u32], blocks: &[u32]) {
         self.gather_dofs(model, data, trees);
         self.row.clear();
@@ -125,13 +126,13 @@ impl Problem {
         }
     }
 
-    /// Terms of the inertia of the step that act on the island.
+    /// Gathers the tendon and actuator terms of the metric that act on the island.
     fn gather_terms(&mut self, model: &Model, data: &Data, trees: &[u32]) {
         self.terms.clear();
         self.term_weight.clear();
         for term in data.inertia.terms() {
             let Some(&first) = term.cols.first() else { continue };
-            // A term joins its trees to one island: the first column tells.
+            // A term joins its trees into one island, so its first column is sufficient.
             if !trees.contains(&model.dofs.tree[first as usize].0) {
                 continue;
             }
@@ -180,7 +181,7 @@ impl Problem {
         }
     }
 
-    /// Local columns of a block: `segments` in their order here, and their runs.
+    /// Local columns of a block: its `segments` sorted in local order, and their runs.
     fn map_columns(&mut self, model: &Model, cols: &[u32]) {
         self.segments.clear();
         let mut k = 0;
@@ -216,11 +217,11 @@ impl Problem {
         &self.runs[group.first_run..group.first_run + group.nrun]
     }
 
-    /// Trees that a group touches, in their order here.
+    /// Local indices of the trees that a group touches.
     pub fn trees_of(&self, group: &Group) -> impl Iterator<Item = usize> {
         let mut next = 0;
         self.runs_of(group).iter().flat_map(move |run| {
-            // Runs ascend, and one may go on from one tree into the next.
+            // Runs ascend, and one may continue from one tree into the next.
             let first = self.trees.partition_point(|t| t.start + t.dofs.len as usize <= run.start as usize).max(next);
             next = self.trees.partition_point(|t| t.start < run.end as usize).max(first);
             first..next
@@ -254,7 +255,7 @@ impl Problem {
         }
     }
 
-    /// y = M x, with the matrix that the step solves in.
+    /// y = M x, with the inertia matrix of the step.
     pub fn mul_inertia(&self, model: &Model, data: &Data, x: &[f64], y: &mut [f64]) {
         let M = data.inertia.of_step().values;
         for tree in &self.trees {
@@ -292,7 +293,7 @@ impl Problem {
         (group, &self.J[value..value + group.ncol])
     }
 
-    /// A row of J with its zeros.
+    /// A row of J, expanded to a dense vector.
     pub fn row_into(&self, i: usize, x: &mut [f64]) {
         let (group, values) = self.group_and_values(i);
         x.fill(0.0);
@@ -329,7 +330,7 @@ pub(super) fn add_scaled(y: &mut [f64], s: f64, x: &[f64]) {
     y.iter_mut().zip(x).for_each(|(y, x)| *y += s * x);
 }
 
-/// Gathers the columns of runs into consecutive memory; one run needs no copy.
+/// Gathers the columns of runs into contiguous memory; a single run needs no copy.
 #[inline]
 fn columns<'a>(x: &'a [f64], runs: &[Run], local: &'a mut Vec<f64>) -> &'a [f64] {
     if let [run] = runs {

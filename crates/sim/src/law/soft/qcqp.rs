@@ -1,12 +1,14 @@
-//! min ½ vᵀA v + bᵀv subject to Σ (v_j / μ_j)² ≤ r²: the tangential forces of one contact, at most five.
+//! min ½ vᵀA v + bᵀv subject to Σ (v_j / μ_j)² ≤ r²: the tangential forces of one contact, at most
+//! five.
 
 const N: usize = 5;
 type Matrix = [[f64; N]; N];
 
 /// The minimizer. `A` is symmetric positive semidefinite.
 ///
-/// With v = diag(μ) u the set is a ball, and u(λ) = −(Â + λ)⁻¹ b̂ with λ ≥ 0 such that |u| = r, or λ = 0.
-/// 1/|u(λ)| is concave and almost linear in λ: Newton's method on it converges from below in a few steps.
+/// With v = diag(μ) u the set is a ball, and u(λ) = −(Â + λ)⁻¹ b̂ with λ ≥ 0 such that |u| = r, or
+/// λ = 0. 1/|u(λ)| is concave and almost linear in λ: Newton's method on it converges from below in
+/// a few steps.
 pub(super) fn solve(A: &Matrix, b: &[f64; N], mu: &[f64], r: f64, v: &mut [f64; N]) {
     let n = mu.len();
     *v = [0.0; N];
@@ -21,7 +23,7 @@ pub(super) fn solve(A: &Matrix, b: &[f64; N], mu: &[f64], r: f64, v: &mut [f64; 
         }
     }
     let trace: f64 = (0..n).map(|i| scaled[i][i]).sum();
-    // A singular matrix gets a pivot far below all that matter.
+    // The pivot of a singular matrix is replaced by a negligible positive one.
     let floor = 1e-14 * trace + saltus_math::MIN_VAL;
     let mut lambda = 0.0;
     let mut u = [0.0; N];
@@ -97,7 +99,7 @@ mod tests {
             solve(&A, &b, &mu, r, &mut v);
             let size: f64 = (0..n).map(|i| (v[i] / mu[i]).powi(2)).sum::<f64>().sqrt();
             assert!(size <= r * (1.0 + 1e-9));
-            // Gradient is −λ v/μ² with one λ ≥ 0, zero inside.
+            // The gradient is −λ v/μ² with one λ ≥ 0, zero inside.
             let gradient: Vec<f64> = (0..n).map(|i| b[i] + (0..n).map(|j| A[i][j] * v[j]).sum::<f64>()).collect();
             let lambda = -(0..n).map(|i| gradient[i] * v[i]).sum::<f64>() / (size * size);
             inside += (size < r * 0.999) as usize;

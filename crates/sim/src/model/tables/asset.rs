@@ -10,21 +10,21 @@ use serde::{Deserialize, Serialize};
 pub struct MeshTable {
     /// Name; empty if it has none.
     pub name: Vec<String>,
-    /// File the mesh came from, as the model names it.
+    /// File that the mesh was read from, as given in the model.
     pub file: Vec<String>,
     /// Vertices of each mesh.
     pub vertices: Vec<Span>,
     /// Triangles of each mesh.
     pub faces: Vec<Span>,
-    /// Convex hull: its triangles in `hull_face`, its vertices in `hull_vertex`; both empty where none was needed.
+    /// Convex hull: triangles in `hull_face`; empty if the mesh needs none.
     pub hull_faces: Vec<Span>,
-    /// Corners of the hull of each mesh.
+    /// Corners of the hull of each mesh, in `hull_vertex`; empty if it needs none.
     pub hull_vertices: Vec<Span>,
     /// Scale that was applied to the vertices of the file.
     pub scale: Vec<Vec3>,
-    /// Transformation that was taken out of the file's vertices.
+    /// Position of the mesh frame (centre of mass, principal axes) in the frame of the file.
     pub pos: Vec<Vec3>,
-    /// Turn from the frame of the file to that of the mesh.
+    /// Orientation of the mesh frame in the frame of the file.
     pub quat: Vec<Quat>,
     /// Vertices of all meshes.
     pub vertex: Vec<[f32; 3]>,
@@ -34,10 +34,11 @@ pub struct MeshTable {
     pub hull_face: Vec<[u32; 3]>,
     /// Corners of hulls.
     pub hull_vertex: Vec<u32>,
-    /// Neighbours of hull corners · by `Model::index_hulls`, not part of files.
+    /// Neighbours of hull corners; computed by `Model::index_hulls`, not stored in files.
     #[serde(skip)]
     pub hull_graph: Vec<HullGraph>,
-    /// Boxes over the faces, for rays · by `Model::index_hulls`, not part of files.
+    /// Bounding-box tree of the faces, for rays; computed by `Model::index_hulls`, not stored in
+    /// files.
     #[serde(skip)]
     pub face_tree: Vec<FaceTree>,
 }
@@ -55,7 +56,7 @@ pub struct HfieldTable {
     pub nrow: Vec<u32>,
     /// Columns of samples, along x.
     pub ncol: Vec<u32>,
-    /// First sample.
+    /// Index of the first sample in `data`.
     pub start: Vec<u32>,
     /// Elevations in [0, 1] of all fields.
     pub data: Vec<f32>,
@@ -75,9 +76,9 @@ pub struct TextureTable {
 pub struct MaterialTable {
     /// Name; empty if it has none.
     pub name: Vec<String>,
-    /// Texture for drawing.
+    /// Texture for rendering.
     pub texture: Vec<Option<TextureId>>,
-    /// How often the texture repeats.
+    /// Number of repetitions of the texture.
     pub tex_repeat: Vec<[f32; 2]>,
     /// Whether repetitions of the texture are per metre.
     pub tex_uniform: Vec<bool>,

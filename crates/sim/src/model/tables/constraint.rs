@@ -4,7 +4,7 @@ use crate::ids::{BodyId, GeomId};
 use crate::model::kinds::{EqualityType, ObjectKind};
 use serde::{Deserialize, Serialize};
 
-/// Geom pairs that are always checked, sorted by body pair.
+/// Explicit geom pairs, which bypass the filters of collision detection; sorted by body pair.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PairTable {
     /// Name; empty if it has none.
@@ -15,7 +15,7 @@ pub struct PairTable {
     pub geom1: Vec<GeomId>,
     /// Second geom.
     pub geom2: Vec<GeomId>,
-    /// `body1 << 16 | body2` of the two geoms' bodies, smaller id first.
+    /// Signature of the body pair: `body1 << 16 | body2`, smaller id first.
     pub signature: Vec<i32>,
     /// `solref`: time constant and damping ratio of the constraint, or negative stiffness and
     /// damping.
@@ -43,17 +43,17 @@ pub struct ExcludeTable {
     pub body1: Vec<BodyId>,
     /// Second body.
     pub body2: Vec<BodyId>,
-    /// The pair as one number.
+    /// Signature of the body pair: `body1 << 16 | body2`, smaller id first.
     pub signature: Vec<i32>,
 }
 
-/// Geoms below one body of the world that are near each other in the reference pose, sorted;
-/// explicit pairs are not among them.
+/// Pairs of geoms below the same child of the world that are near each other in the reference pose,
+/// sorted; without explicit pairs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct NearTable {
-    /// Smaller id first.
+    /// Ids of both geoms, smaller one first.
     pub geoms: Vec<[u32; 2]>,
-    /// Distance in the reference pose; negative: overlap.
+    /// Distance in the reference pose, m; negative if they overlap.
     pub distance: Vec<f64>,
 }
 
@@ -62,23 +62,23 @@ pub struct NearTable {
 pub struct EqualityTable {
     /// Name; empty if it has none.
     pub name: Vec<String>,
-    /// Its kind.
+    /// Kind of equality.
     pub kind: Vec<EqualityType>,
     /// Kind of both objects: body, site, joint or tendon.
     pub object_kind: Vec<ObjectKind>,
-    /// What is constrained, by its index.
+    /// Index of the first object.
     pub object1: Vec<u32>,
-    /// What it is constrained to, by its index.
+    /// Index of the second object, if there is one.
     pub object2: Vec<Option<u32>>,
-    /// Whether it is on.
+    /// Whether the equality is enabled.
     pub active: Vec<bool>,
     /// `solref`: time constant and damping ratio of the constraint, or negative stiffness and
     /// damping.
     pub solref: Vec<[f64; 2]>,
     /// `solimp`: impedance of the constraint at zero and at the width, width, midpoint, power.
     pub solimp: Vec<[f64; 5]>,
-    /// connect: anchor in 1, anchor in 2; weld: anchor, relative position, relative quaternion, torque scale, and 1
-    /// where the relative pose is that of the reference pose;
-    /// joint and tendon: five polynomial coefficients.
+    /// Parameters. connect: anchor in 1, anchor in 2; weld: anchor, relative position, relative
+    /// quaternion, torque scale, and 1 if the relative pose is that of the reference pose; joint
+    /// and tendon: five polynomial coefficients.
     pub data: Vec<[f64; 12]>,
 }

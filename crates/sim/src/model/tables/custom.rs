@@ -5,18 +5,18 @@ use crate::model::kinds::ObjectKind;
 use saltus_math::{Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
-/// Numbers of the user.
+/// Custom numeric data of the user.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct NumericTable {
     /// Name; empty if it has none.
     pub name: Vec<String>,
-    /// Where its numbers are in the data.
+    /// Span of its numbers in `data`.
     pub span: Vec<Span>,
-    /// The numbers of all.
+    /// Numbers of all elements.
     pub data: Vec<f64>,
 }
 
-/// Texts of the user.
+/// Custom texts of the user.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TextTable {
     /// Name; empty if it has none.
@@ -25,35 +25,35 @@ pub struct TextTable {
     pub data: Vec<String>,
 }
 
-/// Lists of objects of the user.
+/// Custom tuples: lists of objects.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TupleTable {
     /// Name; empty if it has none.
     pub name: Vec<String>,
-    /// Where its numbers are in the data.
+    /// Span of its objects in `kind`, `object` and `prm`.
     pub span: Vec<Span>,
     /// Kinds of the objects.
     pub kind: Vec<ObjectKind>,
-    /// Objects, by their index.
+    /// Indices of the objects.
     pub object: Vec<u32>,
-    /// A number beside each.
+    /// A number for each object.
     pub prm: Vec<f64>,
 }
 
-/// Stored states; each array has one full state vector per key.
+/// Keyframes: stored states; each array has one full state vector per key.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct KeyTable {
     /// Name; empty if it has none.
     pub name: Vec<String>,
     /// Time, s.
     pub time: Vec<f64>,
-    /// Coordinates · nq each.
+    /// Coordinates, nq per key.
     pub q: Vec<f64>,
-    /// Velocities · nv each.
+    /// Velocities, nv per key.
     pub v: Vec<f64>,
-    /// Activations · na each.
+    /// Activations, na per key.
     pub act: Vec<f64>,
-    /// Controls · nu each.
+    /// Controls, nu per key.
     pub ctrl: Vec<f64>,
     /// Positions of mocap bodies.
     pub mocap_pos: Vec<Vec3>,

@@ -1,4 +1,4 @@
-//! What is fixed to bodies: geoms, sites, cameras, lights.
+//! Objects fixed to bodies: geoms, sites, cameras, lights.
 
 use crate::ids::{BodyId, MaterialId, MeshId, TextureId};
 use crate::model::kinds::{GeomShape, SameFrame, TrackMode};
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct GeomTable {
     /// Name; empty if it has none.
     pub name: Vec<String>,
-    /// Its shape.
+    /// Kind of shape.
     pub shape: Vec<GeomShape>,
     /// Bits that are compared with the other shape's `conaffinity`.
     pub contype: Vec<i32>,
@@ -19,26 +19,27 @@ pub struct GeomTable {
     /// Dimension of contacts: 1 frictionless, 3 sliding, 4 sliding and torsional, 6 sliding,
     /// torsional and rolling friction.
     pub condim: Vec<i32>,
-    /// The body that it is fixed to.
+    /// Body that the geom is fixed to.
     pub body: Vec<BodyId>,
-    /// Mesh or height field that gives the shape, by the shape's kind.
+    /// Index of the mesh or height field, for shapes of these kinds.
     pub data: Vec<Option<u32>>,
-    /// Material for drawing.
+    /// Material for rendering.
     pub material: Vec<Option<MaterialId>>,
     /// Group, for viewers and ray filters.
     pub group: Vec<i32>,
-    /// Of two touching geoms the one with the larger priority says the parameters.
+    /// Contact priority: of two geoms in contact, the one with the higher priority determines the
+    /// parameters.
     pub priority: Vec<i32>,
-    /// Whether the frame is that of the body or of its inertia.
+    /// Whether the frame coincides with the body frame or the inertial frame.
     pub same_frame: Vec<SameFrame>,
-    /// Weight of the parameters of this geom where they are mixed.
+    /// Weight of this geom's parameters when they are mixed with another's.
     pub solmix: Vec<f64>,
     /// `solref`: time constant and damping ratio of the constraint, or negative stiffness and
     /// damping.
     pub solref: Vec<[f64; 2]>,
     /// `solimp`: impedance of the constraint at zero and at the width, width, midpoint, power.
     pub solimp: Vec<[f64; 5]>,
-    /// Half sizes; which ones depends on the shape.
+    /// Half sizes; their meaning depends on the shape.
     pub size: Vec<[f64; 3]>,
     /// Bounding box in the geom frame: centre, half sizes.
     pub aabb: Vec<[f64; 6]>,
@@ -48,13 +49,13 @@ pub struct GeomTable {
     pub pos: Vec<Vec3>,
     /// Orientation in the frame of the body.
     pub quat: Vec<Quat>,
-    /// Coefficients of friction.
+    /// Friction coefficients: sliding, torsional, rolling.
     pub friction: Vec<[f64; 3]>,
     /// Distance below which the constraint is active, m or rad.
     pub margin: Vec<f64>,
     /// Part of the margin in which contacts are detected but exert no force, m.
     pub gap: Vec<f64>,
-    /// Velocity of the surface in the geom frame: linear, angular.
+    /// Surface velocity in the geom frame: linear, angular.
     pub surface_velocity: Vec<[f64; 6]>,
     /// Adhesive force, N.
     pub adhesion: Vec<f64>,
@@ -64,9 +65,9 @@ pub struct GeomTable {
     pub rgba: Vec<[f32; 4]>,
     /// Whether it casts a shadow.
     pub cast_shadow: Vec<bool>,
-    /// User data, which the engine does not use.
+    /// User data, not used by the engine.
     pub user: Vec<f64>,
-    /// How many numbers of the user each has.
+    /// Length of the user data of each geom.
     pub user_len: usize,
 }
 
@@ -75,19 +76,19 @@ pub struct GeomTable {
 pub struct SiteTable {
     /// Name; empty if it has none.
     pub name: Vec<String>,
-    /// Its shape.
+    /// Kind of shape.
     pub shape: Vec<GeomShape>,
-    /// The body that it is fixed to.
+    /// Body that the site is fixed to.
     pub body: Vec<BodyId>,
     /// Mesh that gives the shape.
     pub mesh: Vec<Option<MeshId>>,
-    /// Material for drawing.
+    /// Material for rendering.
     pub material: Vec<Option<MaterialId>>,
     /// Group, for viewers and ray filters.
     pub group: Vec<i32>,
-    /// Whether its frame is that of the body or of its inertia.
+    /// Whether the frame coincides with the body frame or the inertial frame.
     pub same_frame: Vec<SameFrame>,
-    /// Half sizes; which ones depends on the shape.
+    /// Half sizes; their meaning depends on the shape.
     pub size: Vec<[f64; 3]>,
     /// Position in the frame of the body.
     pub pos: Vec<Vec3>,
@@ -95,9 +96,9 @@ pub struct SiteTable {
     pub quat: Vec<Quat>,
     /// Colour: red, green, blue, opacity.
     pub rgba: Vec<[f32; 4]>,
-    /// User data, which the engine does not use.
+    /// User data, not used by the engine.
     pub user: Vec<f64>,
-    /// How many numbers of the user each has.
+    /// Length of the user data of each site.
     pub user_len: usize,
 }
 
@@ -106,17 +107,17 @@ pub struct SiteTable {
 pub struct CameraTable {
     /// Name; empty if it has none.
     pub name: Vec<String>,
-    /// How its pose follows the motion of bodies.
+    /// How the pose follows the motion of bodies.
     pub mode: Vec<TrackMode>,
-    /// The body that it is fixed to.
+    /// Body that the camera is fixed to.
     pub body: Vec<BodyId>,
-    /// Body that it looks at.
+    /// Body that the camera points at.
     pub target: Vec<Option<BodyId>>,
     /// Position in the frame of the body.
     pub pos: Vec<Vec3>,
     /// Orientation in the frame of the body.
     pub quat: Vec<Quat>,
-    /// At the reference pose: position relative to the subtree's centre of mass and to the body; orientation.
+    /// Position relative to the centre of mass of the subtree in the reference pose.
     pub pos_com0: Vec<Vec3>,
     /// Position relative to the body in the reference pose.
     pub pos0: Vec<Vec3>,
@@ -128,7 +129,7 @@ pub struct CameraTable {
     pub fovy: Vec<f64>,
     /// Distance between the eyes, m.
     pub ipd: Vec<f64>,
-    /// Width and height of the picture, pixels.
+    /// Width and height of the image, pixels.
     pub resolution: Vec<[i32; 2]>,
     /// Output image types, as bits.
     pub output: Vec<i32>,
@@ -136,9 +137,9 @@ pub struct CameraTable {
     pub sensor_size: Vec<[f32; 2]>,
     /// Focal length and principal point, m.
     pub intrinsic: Vec<[f32; 4]>,
-    /// User data, which the engine does not use.
+    /// User data, not used by the engine.
     pub user: Vec<f64>,
-    /// How many numbers of the user each has.
+    /// Length of the user data of each camera.
     pub user_len: usize,
 }
 
@@ -147,19 +148,19 @@ pub struct CameraTable {
 pub struct LightTable {
     /// Name; empty if it has none.
     pub name: Vec<String>,
-    /// How its pose follows the motion of bodies.
+    /// How the pose follows the motion of bodies.
     pub mode: Vec<TrackMode>,
-    /// The body that it is fixed to.
+    /// Body that the light is fixed to.
     pub body: Vec<BodyId>,
-    /// Body that it shines at.
+    /// Body that the light points at.
     pub target: Vec<Option<BodyId>>,
-    /// Kind of light, as a number of MJCF.
+    /// Kind of light, numbered as in MJCF.
     pub kind: Vec<i32>,
-    /// Texture for drawing.
+    /// Texture for rendering.
     pub texture: Vec<Option<TextureId>>,
     /// Whether it casts a shadow.
     pub cast_shadow: Vec<bool>,
-    /// Whether it is on.
+    /// Whether the light is on.
     pub active: Vec<bool>,
     /// Position in the frame of the body.
     pub pos: Vec<Vec3>,
@@ -171,7 +172,7 @@ pub struct LightTable {
     pub pos0: Vec<Vec3>,
     /// Direction in the reference pose.
     pub dir0: Vec<Vec3>,
-    /// Radius of the bulb, m: how soft shadows are.
+    /// Radius of the bulb, m, which determines the softness of shadows.
     pub bulb_radius: Vec<f32>,
     /// Intensity, candela.
     pub intensity: Vec<f32>,

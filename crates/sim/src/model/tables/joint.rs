@@ -10,13 +10,13 @@ use serde::{Deserialize, Serialize};
 pub struct JointTable {
     /// Name; empty if it has none.
     pub name: Vec<String>,
-    /// Its kind.
+    /// Kind of joint.
     pub kind: Vec<JointKind>,
-    /// First coordinate in q and first dof in v.
+    /// Index of its first coordinate in q.
     pub q_start: Vec<u32>,
-    /// First dof in v.
+    /// Index of its first dof in v.
     pub dof_start: Vec<u32>,
-    /// The body that it moves.
+    /// Body that the joint moves.
     pub body: Vec<BodyId>,
     /// Actuator that contributes damping and armature.
     pub actuator: Vec<Option<ActuatorId>>,
@@ -26,14 +26,14 @@ pub struct JointTable {
     pub limited: Vec<bool>,
     /// Whether the total actuator force on it is limited.
     pub actuator_force_limited: Vec<bool>,
-    /// Whether gravity compensation counts as a force of actuators.
+    /// Whether gravity compensation counts as an actuator force.
     pub actuator_gravcomp: Vec<bool>,
     /// `solref`: time constant and damping ratio of the constraint, or negative stiffness and
     /// damping.
     pub solref: Vec<[f64; 2]>,
     /// `solimp`: impedance of the constraint at zero and at the width, width, midpoint, power.
     pub solimp: Vec<[f64; 5]>,
-    /// Anchor and axis in the body frame.
+    /// Anchor in the frame of the body.
     pub pos: Vec<Vec3>,
     /// Axis in the frame of the body.
     pub axis: Vec<Vec3>,
@@ -47,16 +47,16 @@ pub struct JointTable {
     pub actuator_force_range: Vec<[f64; 2]>,
     /// Distance below which the constraint is active, m or rad.
     pub margin: Vec<f64>,
-    /// User data, which the engine does not use.
+    /// User data, not used by the engine.
     pub user: Vec<f64>,
-    /// How many numbers of the user each has.
+    /// Length of the user data of each joint.
     pub user_len: usize,
 }
 
 /// Degrees of freedom, in the order of their joints.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DofTable {
-    /// The body that it is fixed to.
+    /// Body that the dof moves.
     pub body: Vec<BodyId>,
     /// Joint that it belongs to.
     pub joint: Vec<JointId>,
@@ -64,11 +64,12 @@ pub struct DofTable {
     pub parent: Vec<Option<DofId>>,
     /// Kinematic tree that it belongs to.
     pub tree: Vec<TreeId>,
-    /// Number of consecutive simple dofs that start here; 0: this one is not simple.
+    /// Number of consecutive simple dofs that start here; 0 if this one is not simple.
     pub simple_num: Vec<u32>,
-    /// As `solref` of other constraints, of dry friction.
+    /// `solref` of dry friction: time constant and damping ratio, or negative stiffness and
+    /// damping.
     pub solref: Vec<[f64; 2]>,
-    /// As `solimp` of other constraints, of dry friction.
+    /// `solimp` of dry friction: impedance at zero and at the width, width, midpoint, power.
     pub solimp: Vec<[f64; 5]>,
     /// Dry friction, N or N m.
     pub friction_loss: Vec<f64>,
@@ -78,7 +79,7 @@ pub struct DofTable {
     pub damping: Vec<f64>,
     /// Damping, quadratic and cubic coefficients.
     pub damping_poly: Vec<[f64; 2]>,
-    /// Inverse inertia and inertia at the reference pose.
+    /// Inverse inertia in the reference pose.
     pub inv_weight: Vec<f64>,
     /// Diagonal of M in the reference pose.
     pub m0: Vec<f64>,

@@ -1,4 +1,5 @@
-//! The compiled model's tables, grouped by noun, one array per property, all arrays of a table equally long.
+//! Tables of the compiled model, grouped by noun: one array per property; all arrays of a table
+//! have the same length.
 
 mod actuator;
 mod asset;

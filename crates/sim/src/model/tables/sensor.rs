@@ -9,32 +9,32 @@ use serde::{Deserialize, Serialize};
 pub struct SensorTable {
     /// Name; empty if it has none.
     pub name: Vec<String>,
-    /// Its kind.
+    /// Kind of sensor.
     pub kind: Vec<SensorKind>,
-    /// Stage after which the sensor can be read.
+    /// Stage after which the sensor can be evaluated.
     pub stage: Vec<Stage>,
-    /// 0 real, 1 positive, 2 axis, 3 quaternion.
+    /// Type of the data: 0 real, 1 positive, 2 axis, 3 quaternion.
     pub data_type: Vec<i32>,
-    /// Kind of what is measured.
+    /// Kind of the measured object.
     pub object_kind: Vec<ObjectKind>,
-    /// What is measured, by its index.
+    /// Index of the measured object.
     pub object: Vec<Option<u32>>,
-    /// Kind of the frame that it is measured in.
+    /// Kind of the reference frame's object.
     pub reference_kind: Vec<ObjectKind>,
-    /// The frame that it is measured in, by its index.
+    /// Index of the reference frame's object.
     pub reference: Vec<Option<u32>>,
-    /// Whole numbers whose meaning depends on the kind.
+    /// Integer parameters; their meaning depends on the kind.
     pub int_prm: Vec<[i32; 3]>,
-    /// How many numbers it reads.
+    /// Number of values.
     pub dim: Vec<u32>,
-    /// First number in the sensor data.
+    /// Index of the first value in the sensor data.
     pub start: Vec<u32>,
-    /// Largest value; 0 for none.
+    /// Largest absolute value; 0 for no limit.
     pub cutoff: Vec<f64>,
-    /// Standard deviation of noise, for the user; the engine adds none.
+    /// Standard deviation of noise, for the user; the engine adds no noise.
     pub noise: Vec<f64>,
-    /// User data, which the engine does not use.
+    /// User data, not used by the engine.
     pub user: Vec<f64>,
-    /// How many numbers of the user each has.
+    /// Length of the user data of each sensor.
     pub user_len: usize,
 }

@@ -9,29 +9,30 @@ use serde::{Deserialize, Serialize};
 pub struct TendonTable {
     /// Name; empty if it has none.
     pub name: Vec<String>,
-    /// Fixed (linear in joints) or spatial.
+    /// Whether the tendon is spatial; otherwise fixed: linear in joint coordinates.
     pub spatial: Vec<bool>,
-    /// The tendon's part of the wrap table.
+    /// Span of its elements in the wrap table.
     pub path: Vec<Span>,
-    /// Dofs that can change the length, ascending, in `jac_col`: the sparsity of the Jacobian row.
+    /// Dofs that can change the length, ascending, as spans of `jac_col`: the sparsity pattern of
+    /// the Jacobian row.
     pub jac: Vec<Span>,
     /// Columns of the Jacobian rows.
     pub jac_col: Vec<u32>,
-    /// Material for drawing.
+    /// Material for rendering.
     pub material: Vec<Option<MaterialId>>,
     /// Actuator that acts on it.
     pub actuator: Vec<Option<ActuatorId>>,
     /// Group, for viewers and ray filters.
     pub group: Vec<i32>,
-    /// Number of trees on the path and the first two of them.
+    /// Number of trees on the path.
     pub tree_num: Vec<u32>,
-    /// The one or two trees that a tendon acts on.
+    /// The first two trees on the path.
     pub tree: Vec<[Option<TreeId>; 2]>,
     /// Whether it has limits.
     pub limited: Vec<bool>,
     /// Whether the total actuator force on it is limited.
     pub actuator_force_limited: Vec<bool>,
-    /// Width for drawing, m.
+    /// Width for rendering, m.
     pub width: Vec<f64>,
     /// `solref` of the limits.
     pub solref_limit: Vec<[f64; 2]>,
@@ -59,26 +60,26 @@ pub struct TendonTable {
     pub armature: Vec<f64>,
     /// Dry friction, N or N m.
     pub friction_loss: Vec<f64>,
-    /// Dead band of the spring.
+    /// Dead band of the spring: lower and upper length.
     pub length_spring: Vec<[f64; 2]>,
     /// Length in the reference pose.
     pub length0: Vec<f64>,
-    /// Inverse inertia along it in the reference pose.
+    /// Inverse effective inertia along the tendon in the reference pose.
     pub inv_weight: Vec<f64>,
     /// Colour: red, green, blue, opacity.
     pub rgba: Vec<[f32; 4]>,
-    /// User data, which the engine does not use.
+    /// User data, not used by the engine.
     pub user: Vec<f64>,
-    /// How many numbers of the user each has.
+    /// Length of the user data of each tendon.
     pub user_len: usize,
 }
 
 /// Elements of all tendon paths.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WrapTable {
-    /// What it goes along there.
+    /// Kind of the path element.
     pub kind: Vec<WrapKind>,
-    /// Joint, site or geom, by kind; 0 for pulleys.
+    /// Index of the joint, site or geom, by kind; 0 for pulleys.
     pub object: Vec<u32>,
     /// Joint coefficient, pulley divisor, or side site of a geom (−1: none).
     pub prm: Vec<f64>,

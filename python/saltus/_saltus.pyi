@@ -450,14 +450,14 @@ def mul_jac_transposed(model: ModelCore, data: DataCore, res: _Array, vec: _Arra
     """res = Jᵀ vec."""
 
 def constraint_update(model: ModelCore, data: DataCore, x: _Array) -> float:
-    """Forces of the rows at x = J a − a_ref; the cost."""
+    """Updates the forces of the rows at x = J a − a_ref and returns the cost."""
 
 def contacts(data: DataCore) -> tuple[_Array, NDArray[np.int32]]:
-    """Of each contact a row of numbers and one of whole numbers (`_contacts`); the same arrays until the engine next changes
-    the data."""
+    """A row of floats and a row of integers per contact (`_contacts`). The same arrays are returned
+    until the engine changes the data."""
 
 class SpecCore:
-    """An editable model on its way between Python and the engine."""
+    """An editable model, as exchanged between Python and the engine."""
 
     @staticmethod
     def empty(name: str) -> SpecCore:
@@ -513,15 +513,15 @@ def ray(
 def ray_geom(
     model: ModelCore, data: DataCore, geom: int, point: Sequence[float], vector: Sequence[float]
 ) -> tuple[float, list[float]]:
-    """Where a ray meets one geom: parameter and normal; −1 and zeros if it does not."""
+    """Intersection of a ray with one geom: parameter and normal; −1 and zeros without one."""
 
 def ray_shape(
     kind: int, size: Sequence[float], point: Sequence[float], vector: Sequence[float]
 ) -> tuple[float, list[float]]:
-    """Where a ray, in the frame of a primitive shape, meets it."""
+    """Intersection of a ray with a primitive shape, in the frame of the shape."""
 
 def is_inside(kind: int, size: Sequence[float], point: Sequence[float]) -> bool:
-    """Whether a point, in the frame of a primitive shape, lies in it."""
+    """Whether a point is inside a primitive shape, in the frame of the shape."""
 
 def geom_distance(
     model: ModelCore, data: DataCore, geom1: int, geom2: int, limit: float
@@ -550,23 +550,23 @@ _Iteration = tuple[int, float, float, float, list[float], float, float, float, f
 _PathPoint = tuple[float, float, float, float, float, float, float, float, int, float]
 
 class PlanCore:
-    """A planned motion, with what it is replayed on."""
+    """A planned motion with the models for its replay."""
 
     @staticmethod
     def load(folder: str) -> PlanCore:
-        """The plan of a folder."""
+        """Loads the plan of a result folder."""
 
     def save(self, folder: str) -> None:
-        """Writes the folder of the plan."""
+        """Writes the plan to a result folder."""
 
     def task(self) -> str:
-        """The text of the task."""
+        """The task as the text of a task file."""
 
     def array(self, name: str) -> _Array:
-        """An array of the motion by its name in result folders (a copy)."""
+        """A copy of an array of the motion, by its name in result folders."""
 
     def verdicts(self) -> tuple[_Array, tuple[float, float]]:
-        """The law-independent residual by step; its median and largest."""
+        """The law-independent residual of each step, with its median and maximum."""
 
     def contacts(self) -> list[list[tuple[list[int], _Vector3, _Vector3, _Vector3, float]]]:
         """Bodies, point, normal, force and gap of the contacts of each state."""
@@ -577,16 +577,16 @@ class PlanCore:
         """Fields of the iterations."""
 
     def path(self) -> list[_PathPoint]:
-        """Fields of the points of the path of continuation."""
+        """Fields of the points of the continuation."""
 
     def times(self) -> list[tuple[str, float]]:
-        """Seconds by part of the work."""
+        """Seconds per phase of the optimization."""
 
     def units(self) -> tuple[float, float, float]:
-        """Weight, N; length, m; time of a step, s."""
+        """Units of force (weight, N) and length (m), and the time step, s."""
 
     def stride(self) -> tuple[bool, list[tuple[int, float]]]:
-        """Whether the motion repeats, and what is added to coordinates then."""
+        """Whether the motion is a limit cycle, and the increments of coordinates per repetition."""
 
     def model(self) -> ModelCore: ...
     def planning_model(self) -> ModelCore: ...
@@ -596,7 +596,7 @@ class PlanCore:
     def replay(
         self, model: ModelCore, timestep: float, feedback: str, strides: int, fallen: float
     ) -> tuple[list[_Array], bool, float, float, str]:
-        """Times, q, v and errors; whether it survived, seconds, strides and why it ended."""
+        """Times, q, v and errors; whether the end was reached, seconds, strides, and the reason."""
 
 _Call = Callable[[ModelCore, tuple[int, int, float, bool, bool], Sequence[_Array]], tuple[_Array, list[_Array | None]]]
 _Function = tuple[str, _Call, str, tuple[float, float] | None, float | None, float]
@@ -611,22 +611,22 @@ def optimize(
     """Optimizes the task of a text."""
 
 def check_function(model: ModelCore, call: _Call, seed: int) -> str | None:
-    """Compares the derivatives of a function with central differences; says which one is wrong."""
+    """Compares the derivatives of a function with central differences; a message if one is wrong."""
 
 def sensor_obstacle(model: ModelCore, sensor: int) -> str | None:
-    """Why a sensor has no place in a term; None if it has one."""
+    """The reason why a sensor cannot be used in a term; None if it can."""
 
 def sensor_slopes(model: ModelCore, data: DataCore, sensor: int) -> tuple[_Array, list[_Array]]:
-    """What a sensor reads, and how that changes with q, v and a."""
+    """The reading of a sensor and its derivatives with respect to q, v and a."""
 
 def task_names() -> list[tuple[str, str]]:
-    """Names and texts of the tasks that come with Saltus."""
+    """Names and texts of the built-in tasks."""
 
 def task_tables(text: str, file: str) -> dict[str, Any]:
     """The tables of a task."""
 
 def task_keys(text: str, file: str) -> list[tuple[str, list[str]]]:
-    """The keys that the tables of this task may have, by table; those of the file itself have an empty name."""
+    """The legal keys of each table of this task; those at the top level are under an empty name."""
 
 def task_text(tables: dict[str, Any]) -> str:
-    """The text of a task from its tables."""
+    """The text of a task file from tables."""

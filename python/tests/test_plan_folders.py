@@ -83,7 +83,7 @@ def test_functions_are_not_in_the_folder_which_a_note_says(tmp_path):
     task = push()
     task.add_term(lambda knot: (knot.v, {"v": np.eye(1)}), name="slow", weight=0.1)
     plan = saltus.optimize(task, iterations=20)
-    note = "a result folder has the task without the terms that are Python functions: slow"
+    note = "the task in a result folder omits the terms that are Python functions: slow"
     assert note in plan.summary["notes"]
     plan.save(tmp_path / "push")
     again = saltus.Plan.load(tmp_path / "push")

@@ -61,7 +61,7 @@ def test_unknown_keys_are_named_with_what_there_is():
         ValueError, match="no key 'sped'; there are task: name, .*gait: speed, period, .*solver: threads"
     ):
         saltus.optimize("walk", sped=1.0)
-    with pytest.raises(ValueError, match="'to' is a key of contact and guess: say of which, as contact="):
+    with pytest.raises(ValueError, match="'to' is a key of contact and guess: name the table, as in contact="):
         saltus.optimize("hop", to=[0.0])
     with pytest.raises(ValueError, match=r"\(changed\):.*\[gait\] colour: there is no such key; there are speed"):
         saltus.optimize("walk", gait={"colour": "red"})

@@ -170,7 +170,9 @@ def test_derivatives_are_checked_by_differences():
 
     saltus.check_term(model, foot)
     saltus.check_term(model, power, seed=5)
-    with pytest.raises(ValueError, match="row 0: the derivative with respect to V of dof 0 is -?0, finite differences give"):
+    with pytest.raises(
+        ValueError, match="row 0: the derivative with respect to V of dof 0 is -?0, finite differences give"
+    ):
         saltus.check_term(model, forgotten)
     with pytest.raises(ZeroDivisionError):
         saltus.check_term(model, lambda knot: 1 / 0)

@@ -40,8 +40,7 @@ def optimize(
 
     `guess` is the initial guess: a `Plan` or states q₀ … q_T of the same task (rows of nq numbers),
     or a dictionary with keys of the task's `guess` table. Errors in the task, the model or the
-    guess
-    raise ValueError.
+    guess raise ValueError.
     """
     task = task.copy() if isinstance(task, Task) else Task(task)
     states = None

@@ -318,8 +318,7 @@ class Plan:
 
     @property
     def step_error(self) -> float:
-        """Largest difference, relative to gravity, between the acceleration of the centre of mass
-        and
+        """Largest difference, relative to gravity, between the acceleration of the centre of mass and
         the one that follows from the forces. Above 0.25 the time steps are too long."""
         return _number(self.summary["step_error"]["max"])
 
@@ -406,13 +405,11 @@ class Plan:
         settings.
 
         `feedback` is "gains" (the gains of the optimizer, which are computed for the plan's own
-        law),
-        "body" (whole-body tracking, which solves for the torques in every step), False or "none"
-        (open loop), or True: "gains" under the plan's own law and "body" under others. `strides` is
-        the number of repetitions of a limit cycle. `timestep` is the maximum simulated time step,
-        by
-        default 2 ms, or that of the plan under its own law. The robot counts as fallen when its
-        centre of mass is below `fallen` times the planned height.
+        law), "body" (whole-body tracking, which solves for the torques in every step), False or
+        "none" (open loop), or True: "gains" under the plan's own law and "body" under others.
+        `strides` is the number of repetitions of a limit cycle. `timestep` is the maximum simulated
+        time step, by default 2 ms, or that of the plan under its own law. The robot counts as
+        fallen when its centre of mass is below `fallen` times the planned height.
         """
         if not 1 <= strides <= _MAX_STRIDES:
             raise ValueError(f"strides must be between 1 and {_MAX_STRIDES}, not {strides}")

@@ -50,9 +50,9 @@ class Task(MutableMapping[str, Any]):
     ...
 
     `model` is the name of a built-in model, a file (relative to the task's file, or to the working
-    directory for tasks constructed in code), or MJCF text. docs/TASKS.md lists all tables, keys
-    and kinds of terms. Errors raise ValueError and name the line in the text, the key, and the
-    expected value.
+    directory for tasks constructed in code), or MJCF text. docs/TASKS.md lists all tables, keys and
+    kinds of terms. Errors raise ValueError and name the line in the text, the key, and the expected
+    value.
     """
 
     __slots__ = ("_tables", "_origin", "_functions")
@@ -84,9 +84,10 @@ class Task(MutableMapping[str, Any]):
 
     @classmethod
     def load(cls: type[_Self], path: str | os.PathLike[str], **overrides: Any) -> _Self:
-        """Loads a task file, such as the `task.toml` of a result folder. Its model is looked up in
-        the
-        same folder."""
+        """Loads a task file, such as the `task.toml` of a result folder.
+
+        Its model is looked up in the same folder.
+        """
         place = os.fspath(path)
         task = cls.parse(_text_of(place), place)
         task.set(**overrides)
@@ -94,9 +95,10 @@ class Task(MutableMapping[str, Any]):
 
     @classmethod
     def parse(cls: type[_Self], text: str, file: str = "task.toml") -> _Self:
-        """Parses the text of a task file. `file` is its path, for error messages and for finding
-        the
-        model."""
+        """Parses the text of a task file.
+
+        `file` is its path, for error messages and for finding the model.
+        """
         task = cls()
         task._read(text, os.fspath(file))
         return task
@@ -105,8 +107,8 @@ class Task(MutableMapping[str, Any]):
     def gait(cls: type[_Self], model: str | os.PathLike[str], **settings: Any) -> _Self:
         """Walking or running as a limit cycle, for any MJCF or URDF robot with feet.
 
-        Feet, size, symmetry and a standing pose are detected from the model. Settings are those of
-        `set`.
+        Feet, size, symmetry and a standing pose are detected from the model. Settings are keys, as
+        for `set`.
 
         >>> Task.gait("quadruped", speed=0.3, seed=2)["gait"]
         {'speed': 0.3, 'seed': 2}
@@ -124,8 +126,7 @@ class Task(MutableMapping[str, Any]):
         """Sets keys of the task's tables by name; None removes a key.
 
         `speed=1.0` sets the key in the only table that has it. A dictionary for a whole table is
-        merged
-        into it; use this for keys that several tables have: `guess={"to": [...]}`.
+        merged into it; use this for keys that several tables have: `guess={"to": [...]}`.
 
         >>> task = Task("hop")
         >>> task.set(steps=40, threads=1, guess={"noise": 0.1})
@@ -177,8 +178,7 @@ class Task(MutableMapping[str, Any]):
         its derivatives with finite differences. The function must be deterministic and must always
         return the same number of residuals for a knot; then the plan is bitwise identical for any
         number of threads. A function holds the interpreter lock, so threads call it one at a time.
-        A
-        call costs about 10 µs, or 25 µs if it uses `knot.data`, once or twice per time step and
+        A call costs about 10 µs, or 25 µs if it uses `knot.data`, once or twice per time step and
         iteration.
         """
         if callable(what):

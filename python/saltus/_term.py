@@ -86,8 +86,7 @@ class Knot:
         ...     return velocity - [0.3, 0.0, 0.0], slopes
 
         Raises ValueError for sensors without exact derivatives (rays, distances, contacts),
-        actuator
-        forces and quaternions.
+        actuator forces and quaternions.
         """
         index = self._sensors.get(name)
         if index is None:

@@ -107,7 +107,7 @@ def test_mistakes_name_the_place(tmp_path):
     (tmp_path / "cat.jpg").write_text("cat")
     with pytest.raises(FileExistsError, match="is not a result and will not be replaced"):
         plan.save(tmp_path)
-    with pytest.raises(OSError, match="cannot make the folder"):
+    with pytest.raises(OSError, match="cannot create the folder"):
         plan.save(tmp_path / "cat.jpg/plan")
     with pytest.raises(FileNotFoundError, match="nowhere is not a result: cannot read summary.json"):
         saltus.Plan.load(tmp_path / "nowhere")

@@ -28,7 +28,7 @@ def test_tasks_are_known_by_name_file_and_text(tmp_path):
     by_name, by_file = Task("hop"), Task.load(ROOT / "tasks" / "hop.toml")
     assert dict(by_name) == dict(by_file) == dict(Task.parse(by_name.to_toml()))
     with pytest.raises(
-        ValueError, match="unknown task 'jump!'; expected one of walk, .*or a file with the ending .toml"
+        ValueError, match="unknown task 'jump!'; expected one of walk, .*or a file with the extension .toml"
     ):
         Task("jump!")
     with pytest.raises(ValueError, match="cannot read .*nowhere.toml"):

@@ -1,19 +1,21 @@
-"""Compares the time of exact derivatives with MuJoCo's finite differences, in one process and thread.
+"""Compares the time of exact derivatives with MuJoCo's finite differences,
+in one process and thread.
 
     python bench/derivatives.py                    # a table
     python bench/derivatives.py --filter hand --rounds 3
     python bench/derivatives.py --json
 
-Reference states are states with contacts from a MuJoCo simulation under smooth random controls. At each
-of them the benchmark alternates between the derivatives of inverse dynamics (Saltus and
-`mjd_inverseFD`), the derivatives of a step (Saltus and `mjd_transitionFD`, forward differences), and one
-step of Saltus. The calls are those of a user in Python (`saltus.derivatives.inverse` and `transition`)
-and include the dynamics at the state. For each state the fastest round counts (for Saltus the lowest
-median of ten), which reduces the effect of other load on the machine; the mean over states is compared.
-Numbers in brackets are the time of the engine without Python (`derivative_seconds` repeats the call and
-measures it), and the same without the dynamics, for a caller that has just computed them. Models with an
-integrator that has no derivatives in MuJoCo (RK4) use `implicitfast` in both engines. With `--law`,
-Saltus uses that law at the same states; laws other than soft detect contacts within their reach.
+Reference states are states with contacts from a MuJoCo simulation under smooth random controls. At
+each of them the benchmark alternates between the derivatives of inverse dynamics (Saltus and
+`mjd_inverseFD`), the derivatives of a step (Saltus and `mjd_transitionFD`, forward differences),
+and one step of Saltus. The calls are those of a user in Python (`saltus.derivatives.inverse` and
+`transition`) and include the dynamics at the state. For each state the fastest round counts (for
+Saltus the lowest median of ten), which reduces the effect of other load on the machine; the mean
+over states is compared. Numbers in brackets are the time of the engine without Python
+(`derivative_seconds` repeats the call and measures it), and the same without the dynamics, for a
+caller that has just computed them. Models with an integrator that has no derivatives in MuJoCo
+(RK4) use `implicitfast` in both engines. With `--law`, Saltus uses that law at the same states;
+laws other than soft detect contacts within their reach.
 """
 
 from __future__ import annotations

@@ -5,10 +5,10 @@
     python bench/maximal.py --model robot.xml --keyframe stand --json
 
 Each scene is an MJCF model. The example `beside_ode` exports it as numbers, and a small C program
-simulates it with ODE's quickstep (bench/ode, compiled by this script; requires ODE's headers, on Debian
-`apt-get install libode-dev`). Both engines use the same number of sweeps and take the same steps from the
-same state, in alternation; the fastest round of each counts. Times are means without the slowest 5 % of
-the steps. Modes of Saltus:
+simulates it with ODE's quickstep (bench/ode, compiled by this script; requires ODE's headers, on
+Debian `apt-get install libode-dev`). Both engines use the same number of sweeps and take the same
+steps from the same state, in alternation; the fastest round of each counts. Times are means without
+the slowest 5 % of the steps. Modes of Saltus:
 
     quickstep   one right-hand side, fixed order of rows: the same work as ODE's quickstep
     published   all modifications of Hsu and Peters: two right-hand sides, ten additional friction sweeps

@@ -8,19 +8,21 @@ A Gauss-Newton iteration on T configurations consists of inverse dynamics and it
 states, the Gauss-Newton Hessian (each state depends on three neighbouring configurations), its
 factorization, the step, and inverse dynamics along the trial trajectory.
 
-Saltus: the times of the optimizer for a gait of the model under the invertible law, with all terms and
-constraints of a gait (`cargo run --example planning_speed`). The optimizer also corrects each step for
-the curvature of the forces, up to twice and with the same factors: `corrections` is the additional time
-per iteration, not included in `total`; both ratios are printed.
+Saltus: the times of the optimizer for a gait of the model under the invertible law, with all terms
+and constraints of a gait (`cargo run --example planning_speed`). The optimizer also corrects each
+step for the curvature of the forces, up to twice and with the same factors: `corrections` is the
+additional time per iteration, not included in `total`; both ratios are printed.
 
-MuJoCo: derivatives by `mjd_inverseFD` (forward differences), the Hessian of the forces only by numpy's
-matrix products, a banded Cholesky factorization by LAPACK (`scipy.linalg.solveh_banded`), and
-`mj_inverse` for the trial, on the same number of threads (states are distributed over them; Python's
-lock is released in the calls). The dense border of the Hessian of limit cycles, which Saltus includes, is
-omitted. States are small random perturbations of the model's first keyframe, with MuJoCo's soft contact.
+MuJoCo: derivatives by `mjd_inverseFD` (forward differences), the Hessian of the forces only by
+numpy's matrix products, a banded Cholesky factorization by LAPACK (`scipy.linalg.solveh_banded`),
+and `mj_inverse` for the trial, on the same number of threads (states are distributed over them;
+Python's lock is released in the calls). The dense border of the Hessian of limit cycles, which
+Saltus includes, is omitted. States are small random perturbations of the model's first keyframe,
+with MuJoCo's soft contact.
 
-For each part the fastest of several rounds counts. `cpu` in the `--json` output is the total processor
-time of all threads per iteration, which is more meaningful than wall-clock time on a loaded machine.
+For each part the fastest of several rounds counts. `cpu` in the `--json` output is the total
+processor time of all threads per iteration, which is more meaningful than wall-clock time on a
+loaded machine.
 """
 
 from __future__ import annotations
@@ -84,7 +86,7 @@ class Reference:
         def work(d: mujoco.MjData, t: int) -> None:
             self._place(d, t)
             mujoco.mj_inverse(self.m, d)
-            # MuJoCo's matrices are transposed: row i is the derivative with respect to coordinate i.
+            # MuJoCo's matrices are transposed: row i has the derivatives by coordinate i.
             out = (self.by_q[t], self.by_v[t], self.by_a[t], None, None, None, None)
             mujoco.mjd_inverseFD(self.m, d, EPS, False, *out)
             self.tau[t] = d.qfrc_inverse

@@ -5,9 +5,9 @@
     python bench/smooth.py --filter chain --json
 
 Both packages run the same Python calls on the same states, in alternation, without constraints and
-sensors; the fastest round counts. The overhead of a call from Python is measured with an empty model and
-printed, but not subtracted. Requires `mujoco`; models of `gymnasium` and `dm_control` are included if
-these are installed.
+sensors; the fastest round counts. The overhead of a call from Python is measured with an empty
+model and printed, but not subtracted. Requires `mujoco`; models of `gymnasium` and `dm_control` are
+included if these are installed.
 """
 
 from __future__ import annotations
@@ -84,7 +84,8 @@ class Subject:
             package.mj_integratePos(model, data.qpos, 0.3 * v, 1.0)
             data.qvel[:], data.ctrl[:] = v, ctrl
             package.mj_forward(model, data)
-        # Forces and inertia, not accelerations: M of a long chain is too ill-conditioned to compare the latter.
+        # Forces and inertia, not accelerations: M of a long chain is too ill-conditioned to compare
+        # the latter.
         for field in ("qfrc_smooth", "M"):
             ours, theirs = (getattr(self.data[name], field) for name in ENGINES)
             scale = 1 + np.abs(theirs).max(initial=0)
@@ -155,8 +156,8 @@ def compile_times(n: int, rounds: int) -> dict[str, float]:
 
 
 def growth(results: list[dict]) -> list[dict]:
-    """Scaling of each stage on chains: the exponent between the two longest chains, and the ratio of the
-    time to its theoretical growth."""
+    """Scaling of each stage on chains: the exponent between the two longest chains, and the ratio
+    of the time to its theoretical growth."""
     chains = [r for r in results if r["model"].startswith("chain ")]
     # A chain of n bodies is n deep: n·depth = n². Factorization without fill-in is Σ depth² = n³/3 on a chain.
     powers = {"kinematics": 1, "inertia": 2, "factor": 3, "bias": 1, "forward": None}

@@ -1,14 +1,16 @@
-"""Compares the time of steps and inverse dynamics in contact with MuJoCo, in one process and thread.
+"""Compares the time of steps and inverse dynamics in contact with MuJoCo,
+in one process and thread.
 
     python bench/step.py                    # a table
     python bench/step.py --filter pile --rounds 3
     python bench/step.py --json
 
-Reference states (with the solver's warm start) come from a MuJoCo simulation of each model under smooth
-random controls. From each of them both engines take the same number of steps, in alternation, so that
-both have the same contacts, and compute the inverse dynamics of MuJoCo's acceleration. For each state the
-fastest round counts, and the sum over states is compared. Requires `mujoco`; models of `gymnasium`,
-`dm_control` and `robosuite_models` are included if these are installed.
+Reference states (with the solver's warm start) come from a MuJoCo simulation of each model under
+smooth random controls. From each of them both engines take the same number of steps, in
+alternation, so that both have the same contacts, and compute the inverse dynamics of MuJoCo's
+acceleration. For each state the fastest round counts, and the sum over states is compared. Requires
+`mujoco`; models of `gymnasium`, `dm_control` and `robosuite_models` are included if these are
+installed.
 """
 
 from __future__ import annotations

@@ -38,8 +38,8 @@ turn.add_term("effort", weight=0.1)
 
 
 def gear(knot: saltus.Knot) -> tuple[float, dict[str, np.ndarray]]:
-    """A gear that is not part of the model: the second joint rotates twice as far as the first, in the
-    opposite direction."""
+    """A gear that is not part of the model: the second joint rotates twice as far as the first,
+    in the opposite direction."""
     return (knot.q[1] - 1.5) + 2.0 * (knot.q[0] - 0.3), {"q": np.array([2.0, 1.0, 0.0])}
 
 

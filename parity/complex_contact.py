@@ -149,7 +149,8 @@ def shape(m, bodies, g1, g2, feature):
 
 
 def touch(m, bodies, c, feature):
-    """A contact and its feature: the given one, or the one that reproduces the contact `c` of the real state."""
+    """A contact and its feature: the given one, or the one that reproduces the contact `c` of the
+    real state."""
     g1, g2 = c["geom"]
     if feature is not None:
         return shape(m, bodies, g1, g2, feature), feature

@@ -1,11 +1,11 @@
 """Inverse dynamics with contact in complex arithmetic: an independent oracle for derivatives.
 
 This is an independent implementation of the formulas in the manual, in the world frame and without
-spatial algebra (Newton-Euler equations for each body, then Jᵀ). It is analytic in q, v, a, activations and
-controls, so a complex step of 1e-30 gives the derivative to machine precision. Discrete decisions (which
-features touch, the active set, on which side a tendon wraps) are taken from MuJoCo's results at the real
-state, as are values of the model that do not depend on the state (stiffness and damping of reference
-accelerations, scale of the regularizers).
+spatial algebra (Newton-Euler equations for each body, then Jᵀ). It is analytic in q, v, a,
+activations and controls, so a complex step of 1e-30 gives the derivative to machine precision.
+Discrete decisions (which features touch, the active set, on which side a tendon wraps) are taken
+from MuJoCo's results at the real state, as are values of the model that do not depend on the state
+(stiffness and damping of reference accelerations, scale of the regularizers).
 """
 
 from __future__ import annotations
@@ -156,7 +156,8 @@ class Oracle:
         return force
 
     def scalar_row(self, row: int, k: int, q):
-        """Jacobian, residual and impedance parameters of a row that does not belong to a contact."""
+        """Jacobian, residual and impedance parameters of a row that does not belong to a
+        contact."""
         m, kind = self.m, self.rows["type"]
         J = np.zeros(m.nv, dtype=complex)
         if kind[row] == EQUALITY:

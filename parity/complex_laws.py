@@ -1,11 +1,12 @@
-"""Discrete inverse dynamics under the soft, impulse, invertible and compliant laws, in complex arithmetic.
+"""Discrete inverse dynamics under the soft, impulse, invertible and compliant laws, in complex
+arithmetic.
 
-This is an implementation of the formulas of the laws, independent of the engine's code: the impulse law
-row by row with its references, the invertible law with M̂ as a matrix and all rows at once, and impulses as
-minimizers in impulse space. Active contacts and state-independent values (the scale of the regularizers)
-are taken from the engine's results at the real state; other branches are decided by real parts. MuJoCo has
-only the soft law; under the other laws the oracle is first compared with the engine's own inverse
-dynamics.
+This is an implementation of the formulas of the laws, independent of the engine's code: the impulse
+law row by row with its references, the invertible law with M̂ as a matrix and all rows at once, and
+impulses as minimizers in impulse space. Active contacts and state-independent values (the scale of
+the regularizers) are taken from the engine's results at the real state; other branches are decided
+by real parts. MuJoCo has only the soft law; under the other laws the oracle is first compared with
+the engine's own inverse dynamics.
 """
 
 from __future__ import annotations
@@ -59,7 +60,8 @@ class Group:
 
 
 def gentle(rate):
-    """Smooth positive part of the rate of an error: zero below 0, quadratic up to GENTLE, then linear."""
+    """Smooth positive part of the rate of an error: zero below 0, quadratic up to GENTLE, then
+    linear."""
     if rate.real <= 0:
         return 0j
     return rate * rate / (2 * GENTLE) if rate.real < GENTLE else rate - GENTLE / 2
@@ -251,7 +253,8 @@ class Invertible(LawOracle):
             yield self.answer(g, z[g.own]) / h
 
     def count_points(self, groups):
-        """Number of contact points between the same bodies: the contact itself, and others with their weights."""
+        """Number of contact points between the same bodies: the contact itself, and others with
+        their weights."""
         weights, bodies = {}, {}
         for g in groups:
             if g.kind >= FRICTIONLESS and self.has_walls:
@@ -357,8 +360,8 @@ def fading(w, reach):
 
 
 def reach_of(m: mujoco.MjModel, d: mujoco.MjData, geoms, inset: float) -> float:
-    """Distance within which a contact is detected. For geoms of the same robot that are near each other in the
-    reference pose, which `d` is in, it is half of their distance."""
+    """Distance within which a contact is detected. For geoms of the same robot that are near each
+    other in the reference pose, which `d` is in, it is half of their distance."""
     g1, g2 = (int(g) for g in geoms)
     whole, root = REACH - inset, m.body_rootid[m.geom_bodyid[g1]]
     explicit = any({g1, g2} == {int(a), int(b)} for a, b in zip(m.pair_geom1, m.pair_geom2))

@@ -37,7 +37,8 @@ def around(m, bodies, g, p, q, side):
 
 
 def spatial(m, bodies, path, sides):
-    """Length and its Jacobian; `sides` is the wrapping direction for each geom of the path (0: no wrapping)."""
+    """Length and its Jacobian; `sides` is the wrapping direction for each geom of the path (0: no
+    wrapping)."""
     J, length = np.zeros(m.nv, dtype=complex), 0j
 
     def straight(body0, p, body1, q):

@@ -4,8 +4,8 @@ accelerations, on states of rollouts with random controls and on random states.
     python parity/constraints.py                 # all models, a table
     python parity/constraints.py --filter contacts --states 50 --verbose
 
-Contact rows are compared if both engines find the same contact (to 3e-13); the others are counted. The
-exit code is 1 if any field of any model differs by more than the tolerance.
+Contact rows are compared if both engines find the same contact (to 3e-13); the others are counted.
+The exit code is 1 if any field of any model differs by more than the tolerance.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ RAY_SENSORS = {7, 39, 40, 41}
 
 
 def error(ours: np.ndarray, theirs: np.ndarray, scale: float) -> float:
-    """Largest relative difference, with a lower bound of the scale relative to the largest value of the field."""
+    """Largest relative difference, with a lower bound of the scale relative to the largest value of
+    the field."""
     if ours.shape != theirs.shape:
         return float("inf")
     if not ours.size:
@@ -151,7 +152,8 @@ def compare_state(m, d, s, e, note, tally) -> None:
 
 
 def compare_forces(m, d, s, e, note, pairs, theirs, ours) -> None:
-    """Inverse dynamics of the same acceleration, and quantities derived from its constraint forces."""
+    """Inverse dynamics of the same acceleration, and quantities derived from its constraint
+    forces."""
     sm.mj_fwdActuation(s, e)
     e.qacc[:] = d.qacc
     for lib, model, data in ((mujoco, m, d), (sm, s, e)):

@@ -1,5 +1,5 @@
-"""Compares contacts, rays and distances with MuJoCo: for random poses of each pair of shapes near contact,
-and for whole models at random and settled states.
+"""Compares contacts, rays and distances with MuJoCo: for random poses of each pair of shapes near
+contact, and for whole models at random and settled states.
 
     python parity/contacts.py                        # everything, a table
     python parity/contacts.py --only pairs --filter box --seeds 200 --verbose
@@ -27,8 +27,8 @@ import models  # noqa: E402
 
 ANALYTIC_TOLERANCE = 1e-9
 CONVEX_TOLERANCE = 1e-6
-# Normals and points of curved convex shapes: MuJoCo stops with errors of up to 1e-5 even at its tightest
-# tolerance (its normals miss the gradient of an ellipsoid by that much; ours are exact).
+# Normals and points of curved convex shapes: MuJoCo stops with errors of up to 1e-5 even at its
+# tightest tolerance (its normals miss the gradient of an ellipsoid by that much; ours are exact).
 CURVED_TOLERANCE = 1e-4
 PARAMETERS = "includemargin friction solref solreffriction solimp adhesion surfacevel dim".split()
 
@@ -61,12 +61,13 @@ KNOWN = {
     "mesh": (0.1, "flat contacts: the order of a mesh's faces and corners decides which of them make the contact"),
 }
 
-# With a margin of exactly 0, MuJoCo's depths of boxes and meshes in height fields are below the exact ones from
-# separating axes; with a positive margin they are not. Therefore these pairs use a very small margin.
+# With a margin of exactly 0, MuJoCo's depths of boxes and meshes in height fields are below the
+# exact ones from separating axes; with a positive margin they are not. Therefore these pairs use a
+# very small margin.
 FLAT_ON_FIELD = {("hfield", second) for second in ("box", "brick", "stone")}
 SMALL_MARGIN = 1e-6
-# MuJoCo examines at most 50 prisms of a height field, and their number depends on the maximum distance of the
-# query, so its smallest result is used.
+# MuJoCo examines at most 50 prisms of a height field, and their number depends on the maximum
+# distance of the query, so its smallest result is used.
 REACHES = (0.4, 0.2, 0.1, 0.02, 0.005)
 
 
@@ -96,7 +97,8 @@ def pair_model(first: str, second: str, margin: float) -> str:
 
 
 def random_quat(rng: np.random.Generator) -> np.ndarray:
-    """A random orientation, uniform or nearly aligned with the axes, so that face contacts occur."""
+    """A random orientation, uniform or nearly aligned with the axes, so that face contacts
+    occur."""
     kind = rng.integers(3)
     if kind == 0:
         quat = rng.normal(size=4)
@@ -179,7 +181,8 @@ class Tally:
         return error
 
     def compare(self, m, d, key, ours: list[np.ndarray], theirs: list[np.ndarray]) -> float:
-        """Records the result for one pair of geoms, unless MuJoCo is not a valid reference for it."""
+        """Records the result for one pair of geoms, unless MuJoCo is not a valid reference for
+        it."""
         bad = len(ours) != len(theirs) or match(ours, theirs, self.scale) > self.tolerance
         why = doubt.reason(m, d, key, ours, theirs, self.scale, self.tolerance, (grouped, match)) if bad else ""
         if why:

@@ -1,15 +1,16 @@
-"""Counts the steps of robot simulations in which the constraint solver did not converge, by contact law.
+"""Counts the steps of robot simulations in which the constraint solver did not converge, by contact
+law.
 
     python parity/convergence.py                        # all models, 2 s from keyframe or default state, random controls
     python parity/convergence.py --filter go2 --laws impulse --verbose
     python parity/convergence.py --time 0.1 --short     # a few models of each package
 
-The models are those of Saltus and of PyPI packages, with the solver settings of their files; many limit
-the number of iterations to the needs of the soft solver. A step is unproven if its report is neither
-"converged" nor "unconstrained". A simulation that diverges ends, and its steps up to then count. Files
-that select projected Gauss–Seidel use 50 sweeps under the soft law, as in MuJoCo, which do not converge;
-their steps are shown but not counted under that law. The exit code is 1 if the fraction of unproven steps
-of a law exceeds its limit.
+The models are those of Saltus and of PyPI packages, with the solver settings of their files; many
+limit the number of iterations to the needs of the soft solver. A step is unproven if its report is
+neither "converged" nor "unconstrained". A simulation that diverges ends, and its steps up to then
+count. Files that select projected Gauss–Seidel use 50 sweeps under the soft law, as in MuJoCo,
+which do not converge; their steps are shown but not counted under that law. The exit code is 1 if
+the fraction of unproven steps of a law exceeds its limit.
 """
 
 from __future__ import annotations

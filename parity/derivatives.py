@@ -4,13 +4,13 @@
     python parity/derivatives.py --filter hand --states 50 --verbose
 
 The oracle (parity/complex_dynamics.py, complex_laws.py) is inverse dynamics with contact in complex
-arithmetic. At each state it is first compared with MuJoCo's inverse dynamics and step (with those of
-Saltus under laws that MuJoCo does not have). Then a complex step of 1e-30 gives ∂τ/∂q, ∂τ/∂v and ∂τ/∂a to
-machine precision, and the implicit function theorem gives A and B of an Euler step or a discrete step.
-States are perturbed states of rollouts in contact; states for which the oracle has no formula are skipped
-and counted. Errors are relative, in the Frobenius norm of each matrix. The exit code is 1 if an error
-exceeds the tolerance, if the engine does not report its result as exact, or if too few states were
-compared.
+arithmetic. At each state it is first compared with MuJoCo's inverse dynamics and step (with those
+of Saltus under laws that MuJoCo does not have). Then a complex step of 1e-30 gives ∂τ/∂q, ∂τ/∂v and
+∂τ/∂a to machine precision, and the implicit function theorem gives A and B of an Euler step or a
+discrete step. States are perturbed states of rollouts in contact; states for which the oracle has
+no formula are skipped and counted. Errors are relative, in the Frobenius norm of each matrix. The
+exit code is 1 if an error exceeds the tolerance, if the engine does not report its result as exact,
+or if too few states were compared.
 """
 
 from __future__ import annotations

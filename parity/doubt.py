@@ -1,5 +1,5 @@
-"""Detects sets of contacts for which MuJoCo is not a valid reference. Each case is proven individually,
-instead of tolerating a fraction of exceptions:
+"""Detects sets of contacts for which MuJoCo is not a valid reference. Each case is proven
+individually, instead of tolerating a fraction of exceptions:
 
 - *unsteady*: after a perturbation by 1e-12, MuJoCo's own result changes by as much as ours differs from it;
 - *not the depth*: our normal separates the shapes by a shorter translation than MuJoCo's depth, according
@@ -22,7 +22,8 @@ Rows = list[np.ndarray]
 def reason(
     m: mujoco.MjModel, d: mujoco.MjData, key: tuple[int, int], ours: Rows, theirs: Rows, scale, tolerance, tools
 ) -> str:
-    """The reason why the contacts of a pair of geoms are in doubt, or an empty text. Restores `d`."""
+    """The reason why the contacts of a pair of geoms are in doubt, or an empty text. Restores
+    `d`."""
     if ours and theirs and not_minimal(m, d, key, ours, theirs, tolerance):
         return "not the depth"
     if theirs and blunt(m, d, key, theirs):
@@ -75,7 +76,8 @@ def support(m: mujoco.MjModel, d: mujoco.MjData, g: int, direction: np.ndarray) 
 
 
 def not_minimal(m, d, key, ours: Rows, theirs: Rows, tolerance) -> bool:
-    """Whether the overlap along our normal, which bounds the depth from above, is less than MuJoCo's depth."""
+    """Whether the overlap along our normal, which bounds the depth from above, is less than
+    MuJoCo's depth."""
     normal = min(ours, key=lambda row: row[0])[4:7]
     reach = support(m, d, key[0], normal), support(m, d, key[1], -normal)
     if None in reach:

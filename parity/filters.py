@@ -1,7 +1,8 @@
-"""Compares collision filtering with MuJoCo: which geoms collide, in which order and with which parameters.
+"""Compares collision filtering with MuJoCo: which geoms collide, in which order and with which
+parameters.
 
-Models are random trees with masks, welded and mocap bodies, explicit pairs, exclusions, priorities, margins
-and gaps. The shapes are spheres and capsules, for which contacts agree to round-off.
+Models are random trees with masks, welded and mocap bodies, explicit pairs, exclusions, priorities,
+margins and gaps. The shapes are spheres and capsules, for which contacts agree to round-off.
 
     python parity/filters.py --models 300
 
@@ -95,7 +96,8 @@ def compare(xml: str) -> tuple[list[str], int]:
     different = []
     for name in FIELDS:
         ours, theirs = np.asarray(getattr(e.contact, name)[keep], float), np.asarray(getattr(d.contact, name), float)
-        # MuJoCo also marks contacts without degrees of freedom; Saltus does this in the constraint stage.
+        # MuJoCo also marks contacts without degrees of freedom; Saltus does this in the constraint
+        # stage.
         if name == "exclude":
             ours, theirs = ours == 1, theirs == 1
         if theirs.size and np.abs(ours * 1.0 - theirs.reshape(ours.shape) * 1.0).max() > 1e-9:

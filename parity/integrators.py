@@ -4,8 +4,9 @@
     python parity/integrators.py --integrator RK4 --filter humanoid --verbose
     python parity/integrators.py --constraints        # with contacts and other constraints, solvers run to convergence
 
-Each step starts from a state of MuJoCo's rollout, so that differences are not amplified by chaos. The exit
-code is 1 if q, v, act, the time or the warm start of any model differ by more than the tolerance.
+Each step starts from a state of MuJoCo's rollout, so that differences are not amplified by chaos.
+The exit code is 1 if q, v, act, the time or the warm start of any model differ by more than the
+tolerance.
 """
 
 from __future__ import annotations

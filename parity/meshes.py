@@ -1,6 +1,6 @@
-"""Compares the processing of third-party mesh files with MuJoCo: frame, mass and inertia with the rules
-`legacy`, `convex` and `shell`. Generated meshes are compared vertex by vertex. Many of the files are neither
-closed nor consistently oriented.
+"""Compares the processing of third-party mesh files with MuJoCo: frame, mass and inertia with the
+rules `legacy`, `convex` and `shell`. Generated meshes are compared vertex by vertex. Many of the
+files are neither closed nor consistently oriented.
 
     python parity/meshes.py
 
@@ -20,7 +20,8 @@ from saltus.mujoco import MjModel
 
 PACKAGES = ("dm_control", "gymnasium_robotics", "robosuite_models")
 RULES = ("legacy", "convex", "shell")
-# Vertices have single precision. Principal axes of almost equal moments are determined by round-off: 2e-2.
+# Vertices have single precision. Principal axes of almost equal moments are determined by
+# round-off: 2e-2.
 BOUNDS = {"frame": 1e-5, "mass": 1e-5, "inertia": 1e-4, "axes": 2e-2}
 GENERATED = {
     "sphere": ("0", "3"),

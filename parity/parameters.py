@@ -1,15 +1,17 @@
-"""Compares the exact derivatives with respect to model parameters with those of an independent oracle.
+"""Compares the exact derivatives with respect to model parameters with those of an independent
+oracle.
 
     python parity/parameters.py                 # a table
     python parity/parameters.py --filter hand --states 30 --verbose
 
-The oracle is that of parity/derivatives.py, inverse dynamics with contact in complex arithmetic, with
-complex model parameters. A complex step of 1e-30 in a parameter gives the derivative of the force at
-constant motion to machine precision, and the implicit function theorem gives those of the acceleration and
-of an Euler step (of a discrete step under laws other than soft). At each state some parameters of every
-kind are compared, for geoms in contact. Errors are relative, in the Frobenius norm of all columns of one
-kind at a state. The exit code is 1 if an error exceeds the tolerance, if the engine does not report its
-result as exact, if too few states were compared, or if a kind never had an effect.
+The oracle is that of parity/derivatives.py, inverse dynamics with contact in complex arithmetic,
+with complex model parameters. A complex step of 1e-30 in a parameter gives the derivative of the
+force at constant motion to machine precision, and the implicit function theorem gives those of the
+acceleration and of an Euler step (of a discrete step under laws other than soft). At each state
+some parameters of every kind are compared, for geoms in contact. Errors are relative, in the
+Frobenius norm of all columns of one kind at a state. The exit code is 1 if an error exceeds the
+tolerance, if the engine does not report its result as exact, if too few states were compared, or if
+a kind never had an effect.
 """
 
 from __future__ import annotations
@@ -132,7 +134,8 @@ class Varied:
     """Mixin for an oracle whose model can be complex."""
 
     def vary(self, parameter: Parameter | None, m: mujoco.MjModel) -> None:
-        """Propagates the values of the model, one of them complex, to the places that cached them."""
+        """Propagates the values of the model, one of them complex, to the places that cached
+        them."""
         self.m = m if parameter is None else parameter.varied(m)
         if not hasattr(self, "real"):
             self.real = [dict(c) for c in self.contact], self.loss

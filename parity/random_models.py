@@ -21,9 +21,9 @@ import saltus.mujoco as sm  # noqa: E402
 import smooth  # noqa: E402
 
 TOLERANCE = 1e-9
-# MuJoCo does not rotate a mesh to its principal axes if its inertia is diagonal to a relative error of about 1e-7.
-# Our criterion agrees except for a few percent of meshes, which are within 10 % of the threshold; their axes differ
-# by that angle.
+# MuJoCo does not rotate a mesh to its principal axes if its inertia is diagonal to a relative error
+# of about 1e-7. Our criterion agrees except for a few percent of meshes, which are within 10 % of
+# the threshold; their axes differ by that angle.
 MESH_TOLERANCE = 1e-6
 
 

@@ -38,7 +38,8 @@ class Report:
                 yield name, path
 
     def add(self, name: str, text: str, good: bool, details: Iterable[str] = (), **found) -> None:
-        """Records one comparison: its line, the details for `--verbose`, and the data for `--json`."""
+        """Records one comparison: its line, the details for `--verbose`, and the data for
+        `--json`."""
         self.table[name] = {**found, "good": good}
         if not self.options.json:
             print(f"{name:{self.width}s} {'ok ' if good else 'BAD'} {text}", flush=True)

@@ -4,10 +4,11 @@
     python parity/steps.py --filter hand --steps 200 --verbose
     python parity/steps.py --solver CG --cone 1  # other options than those of the file
 
-The solvers of both engines run to convergence (tolerance 0). Each step starts from a state of MuJoCo's
-rollout under random controls, so that differences are not amplified by chaos. States in which the engines
-find different contacts (see parity/contacts.py) are counted but not compared. The exit code is 1 if a
-quantity differs by more than its tolerance, or if too many states were excluded.
+The solvers of both engines run to convergence (tolerance 0). Each step starts from a state of
+MuJoCo's rollout under random controls, so that differences are not amplified by chaos. States in
+which the engines find different contacts (see parity/contacts.py) are counted but not compared. The
+exit code is 1 if a quantity differs by more than its tolerance, or if too many states were
+excluded.
 """
 
 from __future__ import annotations
@@ -85,7 +86,8 @@ DIRECTION = np.array([0.6123, 0.7011, 0.3655])
 
 
 def order(data) -> np.ndarray:
-    """Contacts sorted by geoms and position, since the engines list the points of a pair in different orders."""
+    """Contacts sorted by geoms and position, since the engines list the points of a pair in
+    different orders."""
     geom, place = np.asarray(data.contact.geom), np.asarray(data.contact.pos) @ DIRECTION
     return np.lexsort((place, geom[:, 1], geom[:, 0]))
 

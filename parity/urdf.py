@@ -1,8 +1,10 @@
-"""Compares third-party URDF robots with Pinocchio: the inertia matrix and the bias force in random states.
+"""Compares third-party URDF robots with Pinocchio: the inertia matrix and the bias force in random
+states.
 
-The robots are those of the package `example-robot-data`. Each is compared with a fixed base, as in its file,
-and with a floating base. Joints are matched by name, and Pinocchio's velocities of a floating base (both
-parts in the frame of the base) are converted to ours (linear part in the world frame).
+The robots are those of the package `example-robot-data`. Each is compared with a fixed base, as in
+its file, and with a floating base. Joints are matched by name, and Pinocchio's velocities of a
+floating base (both parts in the frame of the base) are converted to ours (linear part in the world
+frame).
 
     python parity/urdf.py
 
@@ -26,8 +28,8 @@ BOUND = 1e-8
 LEAST = 66
 BASE = "floating_base"
 
-# Robots that are rejected, and the link that the error must name. These links move and have no mass, so that their
-# response to a force is undefined; Pinocchio's inertia matrix is singular too.
+# Robots that are rejected, and the link that the error must name. These links move and have no
+# mass, so that their response to a force is undefined; Pinocchio's inertia matrix is singular too.
 MASSLESS = {
     "romeo_description/urdf/romeo.urdf": "RThumb3Link",
     "romeo_description/urdf/romeo_laas_small.urdf": "r_gripper",

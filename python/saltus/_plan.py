@@ -308,7 +308,8 @@ class Plan:
 
     @property
     def periodicity(self) -> float:
-        """Periodicity error of a limit cycle, evaluated anew; 0 for motions that are not periodic."""
+        """Periodicity error of a limit cycle, evaluated anew; 0 for motions that are not
+        periodic."""
         return _number(self.summary["periodicity"])
 
     @property
@@ -318,8 +319,8 @@ class Plan:
 
     @property
     def step_error(self) -> float:
-        """Largest difference, relative to gravity, between the acceleration of the centre of mass and
-        the one that follows from the forces. Above 0.25 the time steps are too long."""
+        """Largest difference, relative to gravity, between the acceleration of the centre of mass
+        and the one that follows from the forces. Above 0.25 the time steps are too long."""
         return _number(self.summary["step_error"]["max"])
 
     @cached_property

@@ -82,7 +82,8 @@ class ModelCore:
     def from_xml(
         xml: str, assets: dict[str, bytes] | None = None, floating_base: bool = False, files: str | None = None
     ) -> ModelCore:
-        """Compiles model text. Referenced files are looked up in `assets`, then in the folder `files`."""
+        """Compiles model text. Referenced files are looked up in `assets`, then in the folder
+        `files`."""
     @staticmethod
     def from_binary(bytes: bytes) -> ModelCore:
         """Loads a model that `to_binary` wrote."""
@@ -233,7 +234,8 @@ def half_step(model: ModelCore, data: DataCore, half: int, user: _User | None = 
     """First (1) or second (2) half of a step."""
 
 def advance(model: ModelCore, data: DataCore, integrator: int, user: _User | None = None) -> None:
-    """Advances the state by one step from the current acceleration, with the integrator of this number."""
+    """Advances the state by one step from the current acceleration, with the integrator of this
+    number."""
 
 def forward(
     model: ModelCore, data: DataCore, valid: int = 0, skip_sensors: bool = False, user: _User | None = None
@@ -321,16 +323,16 @@ def transition_fd(
 def inverse_fd(
     model: ModelCore, data: DataCore, eps: float, actuation: bool, out: Sequence[_Array | None]
 ) -> None:
-    """Finite-difference derivatives of inverse dynamics: of the force and the sensors with respect to
-    q, v, a, and of M with respect to q. Releases the GIL."""
+    """Finite-difference derivatives of inverse dynamics: of the force and the sensors with respect
+    to q, v, a, and of M with respect to q. Releases the GIL."""
 
 def transition_exact(model: ModelCore, data: DataCore, out: Sequence[_Array | None]) -> list[str]:
     """Writes derivatives of a step from the current state to A, B, C, D. The data is not changed.
     Returns what is not exact. Releases the GIL."""
 
 def inverse_exact(model: ModelCore, data: DataCore, actuation: bool, out: Sequence[_Array]) -> list[str]:
-    """Derivatives of inverse dynamics with respect to q, v, a at the current q, v, a. Returns what is
-    not exact. Releases the GIL."""
+    """Derivatives of inverse dynamics with respect to q, v, a at the current q, v, a. Returns what
+    is not exact. Releases the GIL."""
 
 def transition_exact_batch(
     model: ModelCore,
@@ -341,8 +343,8 @@ def transition_exact_batch(
     b: _Array,
     threads: int,
 ) -> list[tuple[list[str], Exception | None]]:
-    """`transition_exact` at many states, on `threads` threads (0: all processors) without the GIL. Returns
-    what is not exact, or the error, for each state."""
+    """`transition_exact` at many states, on `threads` threads (0: all processors) without the GIL.
+    Returns what is not exact, or the error, for each state."""
 
 def inverse_exact_batch(
     model: ModelCore,
@@ -376,8 +378,8 @@ def parameter_values(model: ModelCore, names: Sequence[str]) -> list[float]:
 def inverse_by(
     model: ModelCore, data: DataCore, names: Sequence[str], actuation: bool, dtau: _Array
 ) -> list[str]:
-    """Derivatives of inverse dynamics with respect to parameters. Returns what is not exact. Releases
-    the GIL."""
+    """Derivatives of inverse dynamics with respect to parameters. Returns what is not exact.
+    Releases the GIL."""
 
 def transition_by(model: ModelCore, data: DataCore, names: Sequence[str], out: Sequence[_Array]) -> list[str]:
     """Derivatives, with respect to parameters, of the state after a step and of the acceleration
@@ -618,7 +620,8 @@ def optimize(
     """Optimizes the task of a text."""
 
 def check_function(model: ModelCore, call: _Call, seed: int) -> str | None:
-    """Compares the derivatives of a function with central differences; a message if one is wrong."""
+    """Compares the derivatives of a function with central differences; a message if one is
+    wrong."""
 
 def sensor_obstacle(model: ModelCore, sensor: int) -> str | None:
     """The reason why a sensor cannot be used in a term; None if it can."""

@@ -216,7 +216,8 @@ class Task(MutableMapping[str, Any]):
         return self._source()[0]
 
     def check(self) -> None:
-        """Raises ValueError if the task is invalid. Names in the model are checked by `optimize`."""
+        """Raises ValueError if the task is invalid. Names in the model are checked by
+        `optimize`."""
         _saltus.task_tables(*self._source())
 
     def copy(self: _Self) -> _Self:

@@ -25,7 +25,8 @@ class Knot:
     __slots__ = ("model", "t", "steps", "h", "has_force", "wants_jacobian", "q", "v", "a", "tau", "_data", "_sensors")
 
     model: Model
-    """The planning model: bodies, joints, sites and sensors of the task's model, but other contacts."""
+    """The planning model: bodies, joints, sites and sensors of the task's model, but other
+    contacts."""
     t: int
     """Index of the state, from 0."""
     steps: int
@@ -33,7 +34,8 @@ class Knot:
     h: float
     """Time step, s."""
     has_force: bool
-    """Whether `a` and `tau` are defined; false at the last state of motions that are not periodic."""
+    """Whether `a` and `tau` are defined; false at the last state of motions that are not
+    periodic."""
     wants_jacobian: bool
     """Whether derivatives are needed; otherwise they may be omitted."""
     q: np.ndarray
@@ -66,7 +68,8 @@ class Knot:
 
     @property
     def data(self) -> Data:
-        """Data at this state with updated positions and velocities, for `jacobian`, `p_WB`, `com` etc."""
+        """Data at this state with updated positions and velocities, for `jacobian`, `p_WB`, `com`
+        etc."""
         if self._data is None:
             data = self.model.data()
             data.q, data.v, data.time = self.q, self.v, self.time

@@ -1,8 +1,8 @@
 """Fields of features that Saltus does not support or does not store.
 
 Unsupported are deformables, skins, plugins, delays and plastic springs; not stored are bounding
-volume hierarchies, polygons and normals of meshes, pixels of textures, and file paths. Programs that
-iterate over all fields find them empty, or filled with the value that means none.
+volume hierarchies, polygons and normals of meshes, pixels of textures, and file paths. Programs
+that iterate over all fields find them empty, or filled with the value that means none.
 """
 
 from __future__ import annotations
@@ -46,7 +46,8 @@ _EMPTY: dict[tuple[str, int], str] = {
     ("float32", 4): "flex_rgba skin_bonebindquat skin_rgba",
     ("int8", 0): "plugin_attr",
 }
-# Bounding volume hierarchies and mesh data for rendering. MuJoCo stores them, so its arrays are longer.
+# Bounding volume hierarchies and mesh data for rendering. MuJoCo stores them, so its arrays are
+# longer.
 _NOT_KEPT: dict[tuple[str, int], str] = {
     ("int32", 0): (
         "bvh_depth bvh_nodeid mesh_graph mesh_polymap mesh_polyvert mesh_polyvertadr mesh_polyvertnum names_map"
@@ -74,7 +75,8 @@ def _by_name(table: dict[tuple[str, int], str]) -> dict[str, tuple[str, int]]:
 EMPTY = _by_name(_EMPTY)
 NOT_KEPT = {**_by_name(_NOT_KEPT), **_by_name(_OLDER)}
 
-# Model size, number of columns (0: a vector), data type and value of fields that are "none" for each object.
+# Model size, number of columns (0: a vector), data type and value of fields that are "none" for
+# each object.
 NONE: dict[str, tuple[str, int, str, float]] = {
     "actuator_delay": ("nactuator", 0, "float64", 0),
     "actuator_history": ("nactuator", 2, "int32", 0),

@@ -24,7 +24,8 @@ def floats(x: ArrayLike, size: int | None = None, what: str = "argument") -> np.
 
 
 def result(res: np.ndarray, what: str, size: int | None = None) -> np.ndarray:
-    """Checks that an output is a writable array of float64, of the given size if any, and returns it."""
+    """Checks that an output is a writable array of float64, of the given size if any, and returns
+    it."""
     if not isinstance(res, np.ndarray) or res.dtype != np.float64 or not res.flags.writeable:
         raise TypeError(f"{what} should be a writable array of float64")
     if size is not None and res.size != size:

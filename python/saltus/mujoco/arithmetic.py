@@ -116,7 +116,8 @@ def mju_L1(vec: ArrayLike) -> float:
 
 def _normalizer(unit: Callable[[np.ndarray], None]) -> Callable[[np.ndarray], float]:
     def normalize(vec: np.ndarray) -> float:
-        """Normalizes a vector in place and returns its length. A zero vector becomes a unit vector."""
+        """Normalizes a vector in place and returns its length. A zero vector becomes a unit
+        vector."""
         length = mju_norm(vec)
         if length < mjMINVAL:
             unit(vec)

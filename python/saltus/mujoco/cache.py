@@ -16,7 +16,8 @@ class Kept:
 
     def __init__(self) -> None:
         self.ids: dict[tuple[str, int | str], tuple[int, str]] = {}
-        # Plain weak references, at most one per object: a WeakValueDictionary takes ten times as long.
+        # Plain weak references, at most one per object: a WeakValueDictionary takes ten times as
+        # long.
         self.views: dict[tuple[str, int], weakref.ref[Any]] = {}
         self.arrays: dict[tuple[str, int, str], Any] = {}
 

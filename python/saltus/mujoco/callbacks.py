@@ -98,7 +98,8 @@ def run_passive(model: MjModel, data: MjData) -> None:
 
 
 def run_sensor(model: MjModel, data: MjData, stage: int) -> None:
-    """Runs the sensor callback if there are user sensors of this stage, and then clips their values."""
+    """Runs the sensor callback if there are user sensors of this stage, and then clips their
+    values."""
     callback = callbacks["sensor"]
     if callback is None or model.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
         return

@@ -32,8 +32,8 @@ def _place(name: str) -> tuple[int, slice]:
 class MjContact(Struct):
     """One contact: `dist`, `pos`, `frame`, `geom`, `dim`, `friction`, … as attributes.
 
-    An item of `MjData.contact` is a snapshot of the contact. Changes of its position, frame, distance,
-    friction and solver parameters are used by `mj_makeConstraint`."""
+    An item of `MjData.contact` is a snapshot of the contact. Changes of its position, frame,
+    distance, friction and solver parameters are used by `mj_makeConstraint`."""
 
     __slots__ = ("_arrays", "_index")
 

@@ -31,7 +31,8 @@ class MjTimerStat(Record):
 
 
 class MjSolverStat(Record):
-    """One iteration of a solver. Saltus does not fill it; see `saltus.Data.solver` for the outcome."""
+    """One iteration of a solver. Saltus does not fill it; see `saltus.Data.solver` for the
+    outcome."""
 
     _DEFAULTS = {
         "improvement": 0.0,

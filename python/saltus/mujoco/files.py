@@ -82,7 +82,8 @@ def mju_getXMLDependencies(filename: str) -> list[str]:
 
 
 def _collect(path: str, folder: str, found: list[str]) -> None:
-    """Adds a model file and the files that it references, relative to the folder of the main file."""
+    """Adds a model file and the files that it references, relative to the folder of the main
+    file."""
     if path in found:
         return
     found.append(path)

@@ -88,8 +88,8 @@ def mj_solveM2(m: MjModel, d: MjData, x: np.ndarray, y: ArrayLike, sqrtInvD: Arr
 
 
 def mj_angmomMat(m: MjModel, d: MjData, mat: np.ndarray, body: int) -> None:
-    """The matrix, 3 × nv, that maps velocities to the angular momentum of a subtree about its centre of mass:
-    Σ R I Rᵀ J_r + m (c − com) × (J_c − J_com)."""
+    """The matrix, 3 × nv, that maps velocities to the angular momentum of a subtree about its
+    centre of mass: Σ R I Rᵀ J_r + m (c − com) × (J_c − J_com)."""
     total = np.zeros((3, m.nv))
     com, jac_com = d.subtree_com[body], np.zeros((3, m.nv))
     _saltus.jac_subtree_com(m._core, d._core, jac_com, int(body))

@@ -19,9 +19,9 @@ _replaced: dict[str, types.ModuleType] | None = None
 def install() -> None:
     """Makes `import mujoco` import `saltus.mujoco`, for programs that were written for MuJoCo.
 
-    Call it before anything imports `mujoco`: modules that have imported it already keep the original,
-    and a warning is issued.
-    For example, `gymnasium`'s MuJoCo environments then run on Saltus, without rendering:
+    Call it before anything imports `mujoco`: modules that have imported it already keep the
+    original, and a warning is issued. For example, `gymnasium`'s MuJoCo environments then run on
+    Saltus, without rendering:
 
         import saltus.mujoco
         saltus.mujoco.install()
@@ -47,7 +47,8 @@ def install() -> None:
 
 
 def uninstall() -> None:
-    """Undoes `install`: the next `import mujoco` imports the real package. Does nothing without `install`."""
+    """Undoes `install`: the next `import mujoco` imports the real package. Does nothing without
+    `install`."""
     global _replaced
     if _replaced is None:
         return

@@ -131,8 +131,8 @@ def mjd_subQuat(qa: ArrayLike, qb: ArrayLike, Da: np.ndarray | None, Db: np.ndar
 def mjd_quatIntegrate(
     vel: ArrayLike, scale: float, Dquat: np.ndarray | None, Dvel: np.ndarray | None, Dscale: np.ndarray | None
 ) -> None:
-    """Derivatives of `mju_quatIntegrate` with respect to a rotation of the quaternion, the velocity times
-    the time, and the time."""
+    """Derivatives of `mju_quatIntegrate` with respect to a rotation of the quaternion, the velocity
+    times the time, and the time."""
     omega = floats(vel, 3, "vel")
     turn = omega * scale
     angle = float(np.linalg.norm(turn))
@@ -161,7 +161,8 @@ def mju_Halton(index: int, base: int) -> float:
 
 
 def mju_standardNormal(num2: np.ndarray | float | None = None) -> float:
-    """A normally distributed random number; a second one is written to `num2` if that is an array."""
+    """A normally distributed random number; a second one is written to `num2` if that is an
+    array."""
     if isinstance(num2, np.ndarray):
         num2[...] = np.random.standard_normal()
     return float(np.random.standard_normal())

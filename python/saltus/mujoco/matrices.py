@@ -93,8 +93,9 @@ def mju_bandMulMatVec(
 
 
 def mju_cholFactorBand(mat: np.ndarray, ntotal: int, nband: int, ndense: int, diagadd: float, diagmul: float) -> float:
-    """Cholesky factorization of a band matrix in place, with `diagadd` + `diagmul` · diagonal added to the
-    diagonal. Returns the smallest diagonal entry of the factor, 0 if the matrix is not positive definite."""
+    """Cholesky factorization of a band matrix in place, with `diagadd` + `diagmul` · diagonal added
+    to the diagonal. Returns the smallest diagonal entry of the factor, 0 if the matrix is not
+    positive definite."""
     dense = _dense(mat, ntotal, nband, ndense, True)
     dense[np.diag_indices(ntotal)] += diagadd + diagmul * np.diag(dense)
     if mju_cholFactor(dense, _MIN_DIAGONAL) < ntotal:
@@ -137,8 +138,8 @@ def mju_sym2dense(res: np.ndarray, mat: ArrayLike, rownnz: ArrayLike, rowadr: Ar
 
 
 def mju_eig3(eigval: np.ndarray, eigvec: np.ndarray, quat: np.ndarray, mat: ArrayLike) -> int:
-    """Eigenvalues of a symmetric 3 × 3 matrix, largest first, with the eigenvectors as columns of a rotation and as a
-    quaternion. Returns 0, the number of iterations."""
+    """Eigenvalues of a symmetric 3 × 3 matrix, largest first, with the eigenvectors as columns of a
+    rotation and as a quaternion. Returns 0, the number of iterations."""
     values, vectors = np.linalg.eigh(floats(mat, 9, "mat").reshape(3, 3))
     vectors = vectors[:, ::-1]
     if np.linalg.det(vectors) < 0:
@@ -152,7 +153,8 @@ def mju_eig3(eigval: np.ndarray, eigvec: np.ndarray, quat: np.ndarray, mat: Arra
 
 
 def mju_mat2Rot(quat: np.ndarray, mat: ArrayLike) -> int:
-    """The rotation nearest to a 3 × 3 matrix, as a quaternion. Returns 1, the number of iterations."""
+    """The rotation nearest to a 3 × 3 matrix, as a quaternion. Returns 1, the number of
+    iterations."""
     left, _, right = np.linalg.svd(floats(mat, 9, "mat").reshape(3, 3))
     sign = np.diag([1.0, 1.0, np.linalg.det(left @ right)])
     found = np.zeros(4)

@@ -25,8 +25,8 @@ _OTHER = ("names", "nnames", "dof_Madr", "ntupledata", "ngravcomp", *_TEXT_FIELD
 
 
 class MjModel(Model):
-    """A compiled model under MuJoCo's names. Array fields are writable where MuJoCo's are; the engine's model is
-    immutable and is copied when an array has changed."""
+    """A compiled model under MuJoCo's names. Array fields are writable where MuJoCo's are; the
+    engine's model is immutable and is copied when an array has changed."""
 
     @classmethod
     def from_xml_path(cls, filename: str | os.PathLike[str], assets: Mapping[str, bytes] | None = None) -> MjModel:
@@ -113,7 +113,8 @@ class MjModel(Model):
         raise AttributeError(f"saltus.mujoco.MjModel does not support the field {name!r}")
 
     def _find(self, name: str) -> Any:
-        """Looks up a field or size on first access. Arrays keep their identity, and sizes never change."""
+        """Looks up a field or size on first access. Arrays keep their identity, and sizes never
+        change."""
         if name in NAME_FIELDS or name in ("_names", "nnames"):
             table, fields = name_table(self._core)
             self.__dict__.update(fields, _names=table, nnames=len(table))
@@ -138,7 +139,8 @@ class MjModel(Model):
 
     @property
     def names(self) -> bytes:  # type: ignore[override]
-        """All names, each terminated by a zero; `name_bodyadr` etc. are the start addresses by kind."""
+        """All names, each terminated by a zero; `name_bodyadr` etc. are the start addresses by
+        kind."""
         if "_names" not in self.__dict__:
             self._find("_names")
         return bytes(self.__dict__["_names"])

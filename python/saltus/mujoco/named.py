@@ -101,7 +101,8 @@ class View:
         raise NotImplementedError
 
     def __getattr__(self, attribute: str) -> Any:
-        # The owner caches the arrays, so that they are identical at each access and without reference cycles.
+        # The owner caches the arrays, so that they are identical at each access and without
+        # reference cycles.
         arrays, key = kept(self._owner).arrays, (self._kind, self.id, attribute)
         found = arrays.get(key)
         if found is not None:
@@ -139,7 +140,8 @@ def _row(array: Any, index: int) -> Any:
     return array[index : index + 1] if array.ndim == 1 else array[index]
 
 
-# Fields of which an object has a range instead of a row: field, and the fields with start and length.
+# Fields of which an object has a range instead of a row: field, and the fields with start and
+# length.
 _STRETCHES = {
     ("numeric", "data"): ("numeric_data", "numeric_adr", "numeric_size"),
     ("tendon", "J_colind"): ("ten_J_colind", "ten_J_rowadr", "ten_J_rownnz"),
@@ -285,7 +287,8 @@ class Bound:
 
 
 def bind(owner: Any, elements: Any) -> Any:
-    """Views of elements of a spec in a model that was compiled from it, or in data of that model."""
+    """Views of elements of a spec in a model that was compiled from it, or in data of that
+    model."""
     if isinstance(elements, (list, tuple)):
         return Bound([bind(owner, element) for element in elements])
     return getattr(owner, elements._element.kind)(elements.id)

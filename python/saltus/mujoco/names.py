@@ -37,7 +37,8 @@ NAME_FIELDS = frozenset(f"name_{prefix}adr" for prefix, _ in _ORDER)
 
 
 def name_table(core: _saltus.ModelCore) -> tuple[bytes, dict[str, np.ndarray]]:
-    """All names, each terminated by a zero, starting with the model's; and the address of each name, by field."""
+    """All names, each terminated by a zero, starting with the model's; and the address of each
+    name, by field."""
     table = bytearray(core.name.encode() + b"\0")
     fields = {}
     for prefix, kind in _ORDER:

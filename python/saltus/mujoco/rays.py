@@ -117,7 +117,8 @@ def mju_rayGeom(
 def mju_raySkin(
     nface: int, nvert: int, face: ArrayLike, vert: ArrayLike, pnt: ArrayLike, vec: ArrayLike, vertid: _Out
 ) -> float:
-    """Distance to a surface of triangles on a ray, −1 if the ray misses it; the nearest vertex is written to `vertid`."""
+    """Distance to a surface of triangles on a ray, −1 if the ray misses it; the nearest vertex is
+    written to `vertid`."""
     if nface < 0 or nvert < 0:
         raise ValueError("nface and nvert should not be negative")
     corners = floats(vert, 3 * nvert, "vert").reshape(nvert, 3)
@@ -156,7 +157,8 @@ def mj_insideSite(m: MjModel, d: MjData, siteid: int, point: ArrayLike) -> int:
 
 
 def mj_geomDistance(m: MjModel, d: MjData, geom1: int, geom2: int, distmax: float, fromto: _Out = None) -> float:
-    """Signed distance between two geoms, at most `distmax`; `fromto` receives their nearest points."""
+    """Signed distance between two geoms, at most `distmax`; `fromto` receives their nearest
+    points."""
     found = _saltus.geom_distance(m._core, d._core, int(geom1), int(geom2), float(distmax))
     if fromto is not None:
         put(fromto, np.zeros(6) if found is None else [*found[1], *found[2]])

@@ -58,10 +58,10 @@ class Rollout:
     ) -> tuple[np.ndarray, np.ndarray]:
         """States (`mjSTATE_FULLPHYSICS`) and sensors of simulations from `initial_state` under `control`.
 
-        Each simulation starts from the model's reference state, overridden by `initial_state`; `data` is
-        neither used nor changed.
-        `control` are the inputs that `control_spec` names, in the order of its bits. `saltus.DivergenceError` if a
-        simulation diverges; after `set_autoreset(True)` it stays where it was instead, as in MuJoCo.
+        Each simulation starts from the model's reference state, overridden by `initial_state`;
+        `data` is neither used nor changed. `control` are the inputs that `control_spec` names, in
+        the order of its bits. `saltus.DivergenceError` if a simulation diverges; after
+        `set_autoreset(True)` it stays where it was instead, as in MuJoCo.
         """
         if not self._open:
             raise RuntimeError("rollout requested after thread pool shutdown")

@@ -1,4 +1,5 @@
-"""MuJoCo's functions on quaternions, rotations and poses. Results are written to the first argument."""
+"""MuJoCo's functions on quaternions, rotations and poses. Results are written to the first
+argument."""
 
 from __future__ import annotations
 
@@ -101,7 +102,8 @@ def mju_axisAngle2Quat(res: np.ndarray, axis: ArrayLike, angle: float) -> None:
 
 
 def mju_euler2Quat(quat: np.ndarray, euler: ArrayLike, seq: str | bytes) -> None:
-    """Quaternion of three rotations about the axes in `seq`: lower case moving, upper case fixed axes."""
+    """Quaternion of three rotations about the axes in `seq`: lower case moving, upper case fixed
+    axes."""
     seq = seq.decode() if isinstance(seq, bytes) else seq
     if len(seq) != 3:
         raise FatalError("mju_euler2Quat: seq must contain exactly 3 characters")
@@ -185,7 +187,8 @@ def mju_transformSpatial(
     oldpos: ArrayLike,
     rotnew2old: ArrayLike | None,
 ) -> None:
-    """A spatial motion or force (rotation first), expressed about another point and in another frame."""
+    """A spatial motion or force (rotation first), expressed about another point and in another
+    frame."""
     v = _numbers(vec, 6)
     ang, lin = v[:3], v[3:]
     arm = _numbers(newpos, 3) - _numbers(oldpos, 3)

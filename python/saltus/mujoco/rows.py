@@ -1,4 +1,5 @@
-"""Arrays of the data whose length changes between steps, and values derived from other fields (copies)."""
+"""Arrays of the data whose length changes between steps, and values derived from other fields
+(copies)."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ _STORED = frozenset(
     "efc_force efc_J efc_J_rownnz efc_J_rowadr efc_J_colind".split()
 )
 ROW_FIELDS = _STORED | {"efc_AR", "efc_b", "efc_AR_rownnz", "efc_AR_rowadr", "efc_AR_colind"}
-# Fields of deformables, plugins and delays, which are not supported: data type and columns (0: a vector).
+# Fields of deformables, plugins and delays, which are not supported: data type and columns (0: a
+# vector).
 _ABSENT: dict[str, tuple[str, int]] = {
     "bvh_aabb_dyn": ("float64", 6),
     "bvh_active": ("bool", 0),
@@ -51,7 +53,8 @@ DERIVED = frozenset({*_ABSENT, *_NOT_KEPT, *_AWAKE, *_AWAKE_COUNTS, "nparent_awa
 
 
 def row_field(data: MjData, name: str) -> np.ndarray:
-    """A field with one entry or row per constraint row. Empty arrays own their memory, as in MuJoCo."""
+    """A field with one entry or row per constraint row. Empty arrays own their memory, as in
+    MuJoCo."""
     array = _saltus.constraint_field(data._model._core, data._core, name) if name in _STORED else _dual(data, name)
     return array[:] if array.size else array.copy()
 

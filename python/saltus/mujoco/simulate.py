@@ -20,9 +20,9 @@ _STEP, _FORWARD, _INVERSE = 0, 1, 2
 
 
 def set_autoreset(on: bool) -> None:
-    """Sets whether `mj_step` resets a diverged simulation and continues, as MuJoCo does by default, instead
-    of raising `saltus.DivergenceError`. Off by default, and without effect if the model disables the flag
-    `autoreset`."""
+    """Sets whether `mj_step` resets a diverged simulation and continues, as MuJoCo does by default,
+    instead of raising `saltus.DivergenceError`. Off by default, and without effect if the model
+    disables the flag `autoreset`."""
     global _autoreset
     _autoreset = bool(on)
 
@@ -35,8 +35,8 @@ def get_autoreset() -> bool:
 def mj_step(m: MjModel, d: MjData, nstep: int = 1) -> None:
     """Advances the simulation by one time step. Optionally, repeat nstep times.
 
-    Raises `saltus.DivergenceError` if it diverges; see `set_autoreset`. Ctrl-C interrupts it between
-    steps."""
+    Raises `saltus.DivergenceError` if it diverges; see `set_autoreset`. Ctrl-C interrupts it
+    between steps."""
     start = _callbacks.clock()
     autoreset = _autoreset and not m.opt.disableflags & mjtDisableBit.mjDSBL_AUTORESET
     for warning, info in _saltus.step(m._core, d._core, int(nstep), autoreset, _callbacks.user(m, d)):
@@ -113,7 +113,8 @@ def mj_inverseSkip(m: MjModel, d: MjData, skipstage: int, skipsensor: int) -> No
 
 
 def _check(m: MjModel, d: MjData, values: np.ndarray, warning: int) -> None:
-    """Warns about a number that is not finite or too large, and resets the data unless the model forbids it."""
+    """Warns about a number that is not finite or too large, and resets the data unless the model
+    forbids it."""
     bad = np.flatnonzero(~(np.abs(values) <= mjMAXVAL))
     if bad.size:
         if not m.opt.disableflags & mjtDisableBit.mjDSBL_AUTORESET:
@@ -159,7 +160,8 @@ def mj_resetDataKeyframe(m: MjModel, d: MjData, key: int) -> None:
 
 
 def mj_resetDataDebug(m: MjModel, d: MjData, debug_value: int) -> None:
-    """As `mj_resetData`, with all results filled with bytes of `debug_value`, to detect reads of unset values."""
+    """As `mj_resetData`, with all results filled with bytes of `debug_value`, to detect reads of
+    unset values."""
     mj_resetData(m, d)
     for name in _saltus.DataCore.field_names():
         if name not in _STATE_FIELDS:

@@ -99,7 +99,8 @@ class MjsBody(MjsElement):
         return self._list("lights")
 
     def find_all(self, kind: str) -> list[Any]:
-        """All elements of a kind ("body", "geom", …) in the subtree below this body, including the geoms, sites etc. of this body."""
+        """All elements of a kind ("body", "geom", …) in the subtree below this body, including the
+        geoms, sites etc. of this body."""
         wanted, result = str(kind).lower(), []
         for body in (self, *self._below()):
             if wanted == "body" and body is not self:

@@ -163,8 +163,8 @@ class MjsActuator(MjsElement):
         timeconst: float | None = None,
         inheritrange: float = 0.0,
     ) -> None:
-        """Position servo: the control is a target length. Damping is given by `kv` or a damping ratio; a time
-        constant filters the control."""
+        """Position servo: the control is a target length. Damping is given by `kv` or a damping
+        ratio; a time constant filters the control."""
         if kv is not None and dampratio is not None:
             raise ValueError("kv and dampratio are mutually exclusive")
         self._law(kp, (0.0, -kp, -(kv or 0.0)))
@@ -209,7 +209,8 @@ class MjsTendon(MjsElement):
 
 
 class MjsEquality(MjsElement):
-    """An equality constraint: kind, two objects (bodies, sites, joints or tendons), and parameters."""
+    """An equality constraint: kind, two objects (bodies, sites, joints or tendons), and
+    parameters."""
 
     __slots__ = ()
 

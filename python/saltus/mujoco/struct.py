@@ -11,7 +11,8 @@ _Self = TypeVar("_Self", bound="Struct")
 
 
 class Struct:
-    """Named numbers. Two are equal if all their values are equal; being mutable, they are not hashable."""
+    """Named numbers. Two are equal if all their values are equal; being mutable, they are not
+    hashable."""
 
     __slots__ = ()
     __hash__ = None  # type: ignore[assignment]
@@ -55,7 +56,8 @@ def _shown(value: object) -> str:
 
 
 class Record(Struct):
-    """A struct with numbers of its own. Each has the type of its default: integer, float, array or struct."""
+    """A struct with numbers of its own. Each has the type of its default: integer, float, array or
+    struct."""
 
     _DEFAULTS: ClassVar[dict[str, Any]] = {}
 

@@ -40,9 +40,8 @@ pub struct Args {
     /// Number of time steps per half stride.
     #[arg(long, value_name = "N", default_value_t = Gait::default().steps)]
     steps: usize,
-    /// Symmetry between left and right: `turns` makes each half of a stride the mirror image of the
-    /// other, `together` moves both sides in phase, as in bounding, `free` imposes no symmetry
-    /// [default: turns if the robot is symmetric].
+    /// Symmetry of left and right: `turns` (each half stride mirrors the other), `together` (both
+    /// sides in phase, as in bounding) or `free` (none) [default: turns if the robot is symmetric].
     #[arg(long, value_name = "HOW", value_parser = sides)]
     mirror: Option<Sides>,
     /// Seed of the random initial guess; a different seed may lead to a different gait.

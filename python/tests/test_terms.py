@@ -97,7 +97,7 @@ def test_what_functions_raise_is_raised(threads):
             lambda knot: (knot.v, {"v": np.eye(2)}),
             r"the derivative with respect to v: expected 1 residuals × 1 dofs, found \(2, 2\)",
         ),
-        (lambda knot: (np.eye(2), {}), r"expected a vector of residuals, found an array of the shape \(2, 2\)"),
+        (lambda knot: (np.eye(2), {}), r"expected a vector of residuals, found an array of shape \(2, 2\)"),
         (lambda knot: (np.ones(1 + int(knot.q[0] > 0.1)), {}), "had 1 residuals before and now has 2"),
         (lambda knot: ("slow", {}), "could not convert"),
     ],

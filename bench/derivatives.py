@@ -1,18 +1,21 @@
-"""Times exact derivatives against MuJoCo's finite differences, in one run and one thread.
+"""Compares the time of exact derivatives with MuJoCo's finite differences,
+in one process and thread.
 
     python bench/derivatives.py                    # a table
     python bench/derivatives.py --filter hand --rounds 3
     python bench/derivatives.py --json
 
-MuJoCo simulates each model for a while under smooth random controls; states with contacts are kept. From each of them, in
-turns: derivatives of inverse dynamics (Saltus' and `mjd_inverseFD`), of a step (Saltus' and `mjd_transitionFD`, forward
-differences), and one step of Saltus. Both are the calls that users make from Python (`saltus.derivatives.inverse` and
-`transition`), with the dynamics at the state: nothing is known of it before. The best of the rounds counts for each state
-(of ours: the best median of ten), so that other load on the machine does not count against long calls, and the mean over
-states is compared. Numbers in brackets are the same inside the engine, without Python (`derivative_seconds` repeats the
-call and reads the clock), and then without the dynamics, for a caller that has just computed them. Models whose integrator
-has no derivatives in MuJoCo (RK4) are timed with `implicitfast` in both engines. With another `--law` Saltus' times are those of
-that law, which sees contacts from its reach on, at the same states.
+Reference states are states with contacts from a MuJoCo simulation under smooth random controls. At
+each of them the benchmark alternates between the derivatives of inverse dynamics (Saltus and
+`mjd_inverseFD`), the derivatives of a step (Saltus and `mjd_transitionFD`, forward differences),
+and one step of Saltus. The calls are those of a user in Python (`saltus.derivatives.inverse` and
+`transition`) and include the dynamics at the state. For each state the fastest round counts (for
+Saltus the lowest median of ten), which reduces the effect of other load on the machine; the mean
+over states is compared. Numbers in brackets are the time of the engine without Python
+(`derivative_seconds` repeats the call and measures it), and the same without the dynamics, for a
+caller that has just computed them. Models with an integrator that has no derivatives in MuJoCo
+(RK4) use `implicitfast` in both engines. With `--law`, Saltus uses that law at the same states;
+laws other than soft detect contacts within their reach.
 """
 
 from __future__ import annotations
@@ -83,7 +86,7 @@ def load(package, path: pathlib.Path):
 
 
 def in_contact(m: mujoco.MjModel, states: list[np.ndarray]) -> list[tuple[np.ndarray, np.ndarray, int]]:
-    """States whose contacts push, with the acceleration and the number of contacts."""
+    """States with active contacts, with the acceleration and the number of contacts."""
     d, result = mujoco.MjData(m), []
     for state in states:
         mujoco.mj_setState(m, d, state, STATE)
@@ -147,9 +150,9 @@ def measure(subject: Subject, law: str, count: int, rounds: int, repeat: int) ->
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--filter", default="", help="only models whose name contains this")
-    parser.add_argument("--rounds", type=int, default=7, help="interleaved rounds; the best counts")
+    parser.add_argument("--rounds", type=int, default=7, help="interleaved rounds, of which the fastest counts")
     parser.add_argument("--states", type=int, default=30, help="reference states per model")
-    parser.add_argument("--repeat", type=int, default=10, help="repetitions of ours in a round")
+    parser.add_argument("--repeat", type=int, default=10, help="repetitions of Saltus per round")
     parser.add_argument("--law", default="soft", help="Saltus' law: soft, impulse, invertible or compliant")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     args = parser.parse_args()

@@ -1,16 +1,18 @@
-"""Times maximal coordinates against the Open Dynamics Engine, in one run and one thread.
+"""Compares the time of maximal coordinates with the Open Dynamics Engine (ODE), in one thread.
 
     python bench/maximal.py                           # a table
     python bench/maximal.py --filter robot --rounds 5
     python bench/maximal.py --model robot.xml --keyframe stand --json
 
-Each scene is an MJCF model. Our example `beside_ode` writes it as numbers, and a small C program simulates these by ODE's quickstep (bench/ode, built
-here with cc: needs ODE's headers, on Debian `apt-get install libode-dev`). Both take the same number of sweeps and the same steps from the same
-state, in turns; the best round of each counts. Times are means without the slowest twentieth of the steps. Ours:
+Each scene is an MJCF model. The example `beside_ode` exports it as numbers, and a small C program
+simulates it with ODE's quickstep (bench/ode, compiled by this script; requires ODE's headers, on
+Debian `apt-get install libode-dev`). Both engines use the same number of sweeps and take the same
+steps from the same state, in alternation; the fastest round of each counts. Times are means without
+the slowest 5 % of the steps. Modes of Saltus:
 
-    quickstep   one right-hand side, rows in a fixed order: the same work as ODE's quickstep
-    published   with all modifications of Hsu and Peters: two right-hand sides, ten more sweeps over friction
-    tree        joints exactly, contacts swept until they no longer change
+    quickstep   one right-hand side, fixed order of rows: the same work as ODE's quickstep
+    published   all modifications of Hsu and Peters: two right-hand sides, ten additional friction sweeps
+    tree        exact joints, contact sweeps until convergence
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ MODES = ("quickstep", "published", "tree")
 
 @dataclass(frozen=True)
 class Scene:
-    """A model and how long it is simulated."""
+    """A model and the length of its simulation."""
 
     name: str
     xml: str
@@ -56,7 +58,7 @@ def boxes(n: int) -> str:
 
 
 def chain(n: int) -> str:
-    """Hinges in turn about y and z, links of 10 cm that do not touch each other."""
+    """A chain with hinges alternating about y and z; the links of 10 cm do not collide."""
     text = ""
     for k in reversed(range(n)):
         axis = "0 1 0" if k % 2 == 0 else "0 0 1"
@@ -98,7 +100,7 @@ def scenes() -> list[Scene]:
 
 
 def build(folder: pathlib.Path) -> tuple[pathlib.Path, pathlib.Path]:
-    """Our program and ODE's."""
+    """Builds the programs of Saltus and ODE."""
     cargo = ["cargo", "build", "--quiet", "--release", "--package", "saltus", "--example", "beside_ode"]
     subprocess.run(cargo, cwd=ROOT, check=True)
     compiler = shutil.which("cc")
@@ -110,7 +112,7 @@ def build(folder: pathlib.Path) -> tuple[pathlib.Path, pathlib.Path]:
         [compiler, "-O2", str(source), "-o", str(program), "-lode", "-lm"], capture_output=True, text=True
     )
     if built.returncode != 0:
-        sys.exit(f"{built.stderr}\nODE is missing or of another kind: on Debian, apt-get install libode-dev")
+        sys.exit(f"{built.stderr}\nODE is missing or incompatible; on Debian, apt-get install libode-dev")
     return ROOT / "target" / "release" / "examples" / "beside_ode", program
 
 
@@ -156,12 +158,12 @@ def row(result: dict) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--filter", default="", help="only scenes whose name contains this")
-    parser.add_argument("--model", help="an MJCF file instead of our scenes")
-    parser.add_argument("--keyframe", help="start of --model")
-    parser.add_argument("--hold", type=float, default=0.0, help="dry friction of the joints of --model, N·m")
-    parser.add_argument("--steps", type=int, default=2000, help="steps of --model")
+    parser.add_argument("--model", help="an MJCF file instead of the built-in scenes")
+    parser.add_argument("--keyframe", help="initial keyframe of --model")
+    parser.add_argument("--hold", type=float, default=0.0, help="dry friction in the joints of --model, N·m")
+    parser.add_argument("--steps", type=int, default=2000, help="number of steps of --model")
     parser.add_argument("--sweeps", type=int, default=50)
-    parser.add_argument("--rounds", type=int, default=3, help="rounds in turns; the best counts")
+    parser.add_argument("--rounds", type=int, default=3, help="alternating rounds, of which the fastest counts")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     args = parser.parse_args()
     chosen = [s for s in scenes() if args.filter in s.name]
@@ -174,7 +176,7 @@ def main() -> None:
             names = "".join(f"{name:>11}" for name in ("ODE", *MODES))
             modes = "".join(f"{mode:>10}" for mode in MODES)
             errors = "".join(f"{name:>10}" for name in ("ODE", *MODES))
-            print(f"{args.sweeps} sweeps. Ratio: ODE's time over ours (above 1: ours is faster)\n")
+            print(f"{args.sweeps} sweeps. Ratio: time of ODE / time of Saltus (above 1: Saltus is faster)\n")
             print(
                 f"{'':<28}{'microseconds per step':<44}{'ratio':<30}{'joint error, m':<40}{'contacts':<16}collisions, us"
             )

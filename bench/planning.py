@@ -1,21 +1,28 @@
-"""Times iterations of the planner beside the same iteration built on MuJoCo, in one run.
+"""Compares the time per iteration of the planner with the same iteration built on MuJoCo.
 
     python bench/planning.py                 # a table
     python bench/planning.py --threads 1
     python bench/planning.py --json
 
-An iteration of Gauss and Newton's method on T configurations is: inverse dynamics and its derivatives at T states, the
-Hessian of the sum of squares from them (every state sees three neighbouring configurations), its factors and a step, and
-inverse dynamics along the trajectory that this step gives. Saltus' times are those of its own optimizer on a gait of
-the model under the invertible law, with all of a gait's terms and constraints (`cargo run --example planning_speed`). It also
-corrects each step for the curvature of forces, with the same factors, up to twice: `corrections` is what that takes for an
-iteration, on top of `total`, and both ratios are printed. MuJoCo's
-iteration has derivatives by `mjd_inverseFD` (forward differences), the Hessian of forces alone by numpy's matrix
-products, a banded Cholesky factor by LAPACK (`scipy.linalg.solveh_banded`), and `mj_inverse` for the trial, on as many threads
-(the work on states is shared among them; Python's lock is released inside). Limit cycles have a dense border in Saltus'
-Hessian that the banded one leaves out. States are the model's first keyframe with small random changes, under
-MuJoCo's own soft contact. Of several rounds the fastest counts for each part. `cpu` of `--json` is the time that
-threads had a processor for an iteration, all together: on a machine with other load it says more than the clock.
+A Gauss-Newton iteration on T configurations consists of inverse dynamics and its derivatives at T
+states, the Gauss-Newton Hessian (each state depends on three neighbouring configurations), its
+factorization, the step, and inverse dynamics along the trial trajectory.
+
+Saltus: the times of the optimizer for a gait of the model under the invertible law, with all terms
+and constraints of a gait (`cargo run --example planning_speed`). The optimizer also corrects each
+step for the curvature of the forces, up to twice and with the same factors: `corrections` is the
+additional time per iteration, not included in `total`; both ratios are printed.
+
+MuJoCo: derivatives by `mjd_inverseFD` (forward differences), the Hessian of the forces only by
+numpy's matrix products, a banded Cholesky factorization by LAPACK (`scipy.linalg.solveh_banded`),
+and `mj_inverse` for the trial, on the same number of threads (states are distributed over them;
+Python's lock is released in the calls). The dense border of the Hessian of limit cycles, which
+Saltus includes, is omitted. States are small random perturbations of the model's first keyframe,
+with MuJoCo's soft contact.
+
+For each part the fastest of several rounds counts. `cpu` in the `--json` output is the total
+processor time of all threads per iteration, which is more meaningful than wall-clock time on a
+loaded machine.
 """
 
 from __future__ import annotations
@@ -37,7 +44,7 @@ EPS = 1e-6
 
 
 def ours(threads: int, repeats: int) -> list[dict]:
-    """What the planner says of its own iterations, ms."""
+    """The times per iteration that the planner reports, ms."""
     command = ["cargo", "run", "--release", "--quiet", "-p", "saltus-opt", "--example", "planning_speed", "--"]
     command += ["--threads", str(threads), "--repeats", str(repeats)]
     done = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
@@ -45,7 +52,7 @@ def ours(threads: int, repeats: int) -> list[dict]:
 
 
 class Reference:
-    """The same iteration on MuJoCo."""
+    """The times of the same iteration with MuJoCo."""
 
     def __init__(self, name: str, steps: int, threads: int):
         self.m = mujoco.MjModel.from_xml_path(str(ROOT / "models" / f"{name}.xml"))
@@ -79,7 +86,7 @@ class Reference:
         def work(d: mujoco.MjData, t: int) -> None:
             self._place(d, t)
             mujoco.mj_inverse(self.m, d)
-            # MuJoCo's matrices are transposed: row i is the derivative by coordinate i.
+            # MuJoCo's matrices are transposed: row i has the derivatives by coordinate i.
             out = (self.by_q[t], self.by_v[t], self.by_a[t], None, None, None, None)
             mujoco.mjd_inverseFD(self.m, d, EPS, False, *out)
             self.tau[t] = d.qfrc_inverse
@@ -135,7 +142,7 @@ class Reference:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--rounds", type=int, default=10, help="rounds of which the fastest counts")
+    parser.add_argument("--rounds", type=int, default=10, help="number of rounds, of which the fastest counts")
     parser.add_argument("--json", action="store_true", help="print one object per line")
     args = parser.parse_args()
     rows = ours(args.threads, args.rounds)

@@ -1,9 +1,9 @@
-"""Times batch rollouts at several numbers of threads, against one thread and against MuJoCo's own rollouts.
+"""Compares the time of batch rollouts for several numbers of threads with MuJoCo's rollouts.
 
     python bench/rollout.py
     python bench/rollout.py --model models/hand.xml --simulations 64 --steps 200 --threads 1 2 4
 
-Results of all numbers of threads are compared bit for bit.
+Results must be bitwise identical for all numbers of threads.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def main() -> None:
     parser.add_argument("--simulations", type=int, default=64)
     parser.add_argument("--steps", type=int, default=300)
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
-    parser.add_argument("--rounds", type=int, default=5, help="interleaved rounds; the best counts")
+    parser.add_argument("--rounds", type=int, default=5, help="interleaved rounds, of which the fastest counts")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
 
@@ -69,7 +69,9 @@ def main() -> None:
     if args.json:
         print(json.dumps(rows, indent=2))
         return
-    print(f"{args.model}: {args.simulations} simulations of {args.steps} steps; same bits at all numbers of threads")
+    print(
+        f"{args.model}: {args.simulations} simulations of {args.steps} steps; bitwise identical for all numbers of threads"
+    )
     for r in rows:
         print(
             f"  {r['engine']:<7} {r['threads']:>2} threads {r['steps_per_second']:>10.0f} steps per second"

@@ -1,12 +1,13 @@
-"""Times the smooth pipeline against MuJoCo, in one run and one thread.
+"""Compares the time of the smooth dynamics with MuJoCo, in one process and thread.
 
     python bench/smooth.py                  # a table
     python bench/smooth.py --quick          # fewer repetitions, no 1,000-body chain
     python bench/smooth.py --filter chain --json
 
-Both packages run the same Python calls on the same states, in turns, with constraints and sensors off; the best time of
-all rounds counts. Nothing is subtracted: what a call from Python costs by itself is measured on an empty model and
-printed. Needs `mujoco`; models of `gymnasium` and `dm_control` are timed where these are installed.
+Both packages run the same Python calls on the same states, in alternation, without constraints and
+sensors; the fastest round counts. The overhead of a call from Python is measured with an empty
+model and printed, but not subtracted. Requires `mujoco`; models of `gymnasium` and `dm_control` are
+included if these are installed.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ OFF = mujoco.mjtDisableBit.mjDSBL_CONSTRAINT | mujoco.mjtDisableBit.mjDSBL_CONTA
 
 
 def chain(n: int) -> str:
-    """A chain of n bodies, hinged about alternating axes."""
+    """A chain of n bodies with hinges about alternating axes."""
     bodies = "".join(
         f'<body pos="0.1 0 0"><joint axis="{k % 2} {(k + 1) % 2} 0"/><geom type="capsule" size="0.02" '
         'fromto="0 0 0 0.1 0 0"/>'
@@ -41,7 +42,7 @@ def chain(n: int) -> str:
 
 
 def chain_spec(n: int) -> mujoco.MjSpec:
-    """The same chain by MuJoCo's model editing: its XML parser does not nest 1,000 elements."""
+    """The same chain, built with MjSpec, since MuJoCo's XML parser does not nest 1,000 elements."""
     spec = mujoco.MjSpec()
     body = spec.worldbody
     for k in range(n):
@@ -52,7 +53,7 @@ def chain_spec(n: int) -> mujoco.MjSpec:
 
 
 def files() -> Iterator[tuple[str, pathlib.Path]]:
-    """Models from files, with the names under which they are printed."""
+    """Models from files, with their printed names."""
     yield "humanoid", ROOT / "models" / "humanoid.xml"
     yield "hand", ROOT / "models" / "hand.xml"
     for package, folder, names in (
@@ -83,19 +84,20 @@ class Subject:
             package.mj_integratePos(model, data.qpos, 0.3 * v, 1.0)
             data.qvel[:], data.ctrl[:] = v, ctrl
             package.mj_forward(model, data)
-        # Forces and inertia, not accelerations: M of a long chain is too ill-conditioned to compare what it divides.
+        # Forces and inertia, not accelerations: M of a long chain is too ill-conditioned to compare
+        # the latter.
         for field in ("qfrc_smooth", "M"):
             ours, theirs = (getattr(self.data[name], field) for name in ENGINES)
             scale = 1 + np.abs(theirs).max(initial=0)
             if not np.allclose(ours / scale, theirs / scale, rtol=0, atol=1e-9):
-                raise AssertionError(f"the packages disagree about {field}: timing them would mean nothing")
+                raise AssertionError(f"the packages disagree about {field}; comparing their times would be meaningless")
 
     @property
     def nv(self) -> int:
         return int(self.models["mujoco"].nv)
 
     def calls(self, stage: str) -> dict[str, list[tuple]]:
-        """What is called for a stage, per engine: functions and their arguments."""
+        """The functions and arguments of a stage, for each engine."""
         result = {}
         for name, p in ENGINES.items():
             m, d = self.models[name], self.data[name]
@@ -119,7 +121,7 @@ def run(calls: list[tuple], count: int) -> float:
 
 
 def best(calls: dict[str, list[tuple]], rounds: int, sample: float) -> dict[str, float]:
-    """Best time of each engine over interleaved samples of about `sample` seconds."""
+    """Minimum time of each engine over interleaved samples of about `sample` seconds."""
     counts = {name: max(1, int(sample / max(run(c, 2), 1e-7))) for name, c in calls.items()}
     times = {name: math.inf for name in calls}
     for _ in range(rounds):
@@ -154,7 +156,8 @@ def compile_times(n: int, rounds: int) -> dict[str, float]:
 
 
 def growth(results: list[dict]) -> list[dict]:
-    """Cost of each stage on chains: exponent between the two longest, and time over what theory says it grows with."""
+    """Scaling of each stage on chains: the exponent between the two longest chains, and the ratio
+    of the time to its theoretical growth."""
     chains = [r for r in results if r["model"].startswith("chain ")]
     # A chain of n bodies is n deep: n·depth = n². Factorization without fill-in is Σ depth² = n³/3 on a chain.
     powers = {"kinematics": 1, "inertia": 2, "factor": 3, "bias": 1, "forward": None}
@@ -175,7 +178,7 @@ def microseconds(t: float) -> str:
 
 
 def print_table(report: dict) -> None:
-    print("Microseconds per call, Saltus / MuJoCo, and MuJoCo's time over Saltus' (above 1: Saltus is faster)\n")
+    print("Microseconds per call, Saltus / MuJoCo, and the ratio MuJoCo / Saltus (above 1: Saltus is faster)\n")
     print(f"{'model':<24}{'nv':>5}  " + "".join(f"{stage:>25}" for stage in STAGES))
     for r in report["models"]:
         cells = ""
@@ -186,7 +189,7 @@ def print_table(report: dict) -> None:
     means = "".join(f"{report['geometric_mean'][stage]:>24.2f}x" for stage in STAGES)
     print(f"{'geometric mean':<24}{'':>5}  {means}")
     overhead = ", ".join(f"{name} {t * 1e9:.0f} ns" for name, t in report["call_overhead"].items())
-    print(f"\nA call by itself (kinematics of an empty model; included above): {overhead}")
+    print(f"\nCall overhead (kinematics of an empty model; included above): {overhead}")
     if report["compile"]:
         c = report["compile"]
         print(
@@ -207,7 +210,7 @@ def print_table(report: dict) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--filter", default="", help="only models whose name contains this")
-    parser.add_argument("--rounds", type=int, default=15, help="interleaved rounds; the best counts")
+    parser.add_argument("--rounds", type=int, default=15, help="interleaved rounds, of which the fastest counts")
     parser.add_argument("--quick", action="store_true", help="3 rounds, no 1,000-body chain")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     args = parser.parse_args()

@@ -1,13 +1,16 @@
-"""Times steps and inverse dynamics in contact against MuJoCo, in one run and one thread.
+"""Compares the time of steps and inverse dynamics in contact with MuJoCo,
+in one process and thread.
 
     python bench/step.py                    # a table
     python bench/step.py --filter pile --rounds 3
     python bench/step.py --json
 
-MuJoCo simulates each model for a while under smooth random controls, and its states (with the solver's warm start) are
-kept. From each of them both engines take the same number of steps, in turns, so that both see the same contacts, and find
-the forces of MuJoCo's acceleration; the best time of all rounds counts for each state, and the sum over states is compared.
-Needs `mujoco`; models of `gymnasium`, `dm_control` and `robosuite_models` are timed where these are installed.
+Reference states (with the solver's warm start) come from a MuJoCo simulation of each model under
+smooth random controls. From each of them both engines take the same number of steps, in
+alternation, so that both have the same contacts, and compute the inverse dynamics of MuJoCo's
+acceleration. For each state the fastest round counts, and the sum over states is compared. Requires
+`mujoco`; models of `gymnasium`, `dm_control` and `robosuite_models` are included if these are
+installed.
 """
 
 from __future__ import annotations
@@ -35,7 +38,7 @@ STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
 
 @dataclass(frozen=True)
 class Subject:
-    """A model and how it is driven."""
+    """A model and its controls."""
 
     name: str
     path: pathlib.Path
@@ -115,7 +118,7 @@ def controls(subject: Subject, m: mujoco.MjModel, rng: np.random.Generator) -> n
 
 
 def reference_states(subject: Subject, m: mujoco.MjModel) -> list[tuple[np.ndarray, np.ndarray]]:
-    """States of a simulation by MuJoCo at equal intervals, and their accelerations."""
+    """States of a MuJoCo simulation at equal intervals, with their accelerations."""
     rng = np.random.default_rng(0)
     d = mujoco.MjData(m)
     if subject.keyframe is not None:
@@ -157,7 +160,7 @@ def measure(subject: Subject, rounds: int) -> dict:
 
 
 def take(work: str, engine: ModuleType, m: Any, d: Any, state: np.ndarray, a: np.ndarray, burst: int) -> float:
-    """Seconds of steps from a state, or of inverse dynamics there."""
+    """Duration of steps from a state, or of inverse dynamics at the state, s."""
     engine.mj_setState(m, d, state, STATE)
     if work == "step":
         start = time.perf_counter()
@@ -177,11 +180,11 @@ def geometric_mean(ratios: list[float]) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--filter", default="", help="only models whose name contains this")
-    parser.add_argument("--rounds", type=int, default=5, help="interleaved rounds; the best counts")
+    parser.add_argument("--rounds", type=int, default=5, help="interleaved rounds, of which the fastest counts")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     args = parser.parse_args()
     if not args.json:
-        print("Microseconds; ratio: MuJoCo's time over Saltus' (above 1: Saltus is faster)\n")
+        print("Microseconds; ratio: time of MuJoCo / time of Saltus (above 1: Saltus is faster)\n")
         print(f"{'':<39}{'step':<28}{'inverse dynamics':<28}difference of qpos")
         columns = f"{'Saltus':>10}{'MuJoCo':>10}{'ratio':>8}"
         print(f"{'model':<22}{'nv':>6}{'contacts':>10}{columns}{columns}")

@@ -1,4 +1,4 @@
-"""A model built by program: a pendulum of three links with a motor at its top: python examples/build_model.py"""
+"""Builds a model in code, a pendulum of three links with a motor at the top: python examples/build_model.py"""
 
 import numpy as np
 import saltus
@@ -12,7 +12,7 @@ for k in range(3):
 spec.add("actuator", name="top", transmission={"Joint": "hinge0"})
 spec.add("sensor", name="angle", kind="JointPos", object=["Joint", "hinge0"])
 
-# Compiled once, read-only from then on: to change it, change the spec and compile again.
+# A compiled model is read-only: to change it, change the spec and compile it again.
 model = spec.compile()
 data = model.data()
 data.set_joint_q("hinge1", 0.5)

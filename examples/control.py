@@ -9,7 +9,7 @@ data.reset("squat")
 ankles = ("left_ankle_y", "right_ankle_y")
 hold = [data.control(ankle).copy() for ankle in ankles]
 while data.time < 0.4:
-    # What sensors read belongs to a state: `forward` computes it for the present one.
+    # Sensor readings belong to a state; `forward` computes them for the current one.
     data.forward()
     pitch_rate = data.sensor("gyro")[1]
     for ankle, angle in zip(ankles, hold):
@@ -23,10 +23,10 @@ names = model.names("body")
 for foot in ("left_foot", "right_foot"):
     forces = [contact.world_force for contact in data.contact_forces() if names[contact.bodies[1]] == foot]
     force = np.sum(forces, axis=0) if forces else np.zeros(3)
-    print(f"{foot} carries {force[2]:.1f} N, {force[0]:.1f} N forward")
-print(f"left_knee pulls with {data.actuator_force('left_knee'):.1f} N m")
+    print(f"{foot}: vertical contact force {force[2]:.1f} N, forward {force[0]:.1f} N")
+print(f"left_knee motor torque: {data.actuator_force('left_knee'):.1f} N m")
 
-# Results of another state are an error that says what to call, and so is a name that is not there.
+# Outdated results and unknown names raise errors with a hint.
 data.step()
 for ask in (lambda: data.sensor("gyro"), lambda: data.control("knee")):
     try:

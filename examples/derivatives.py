@@ -9,9 +9,9 @@ data.reset("squat")
 data.step(60)
 
 step = saltus.derivatives.transition(model, data)  # dx⁺ = A dx + B du; x is (q, v, act), q in its tangent space
-print("A", step.A.shape, "B", step.B.shape, "what is not exact:", step.inexact)
+print("A", step.A.shape, "B", step.B.shape, "not exact:", step.inexact)
 
-# The same by steps with a little more and less control.
+# Central differences: two steps with slightly changed control.
 knee, change = model.id("actuator", "left_knee"), 1e-4
 ends = []
 for sign in (1, -1):

@@ -1,4 +1,4 @@
-"""Plans how the humanoid walks, and a motion described by program: python examples/plan.py"""
+"""Plans a walking gait of the humanoid, and a motion that is defined in code: python examples/plan.py"""
 
 import numpy as np
 import saltus
@@ -9,21 +9,21 @@ def show(iteration: saltus.Iteration) -> None:
         print(f"  iteration {iteration.number}: cost {iteration.cost:.4f}, unactuated force {iteration.unactuated:.1e}")
 
 
-# A task that comes with Saltus. No contact schedule is given.
+# A built-in task. No contact schedule is given.
 walk = saltus.optimize("walk", progress=show)
 print(walk)
 residual = walk.law_independent_residual.max
-print(f"unactuated force {walk.unactuated_residual:.1e} of the weight; without any law {residual:.2%} at most")
+print(f"unactuated force {walk.unactuated_residual:.1e} of the weight; without a contact law at most {residual:.2%}")
 print(walk.replay(feedback=False))
-print(walk.replay("soft", strides=10))  # on its own shapes, in steps of 2 ms, the whole body follows the plan
+print(walk.replay("soft", strides=10))  # original geometry, time step 2 ms, whole-body tracking
 
-# When does a foot carry more than a twentieth of the weight?
+# Stance phases: times at which a foot carries more than 5 % of the weight.
 for foot in ("left_foot", "right_foot"):
     body = walk.model.id("body", foot)
     load = [sum(c.force[2] for c in state if c.body == body) for state in walk.contacts]
     print(f"{foot:>10} {''.join('#' if force > 0.05 * walk.weight else '.' for force in load)}")
 
-# A task of one's own: a finger turns its first joint by half a radian and stops, with little effort.
+# A custom task: a finger rotates its first joint by half a radian and stops, with little effort.
 turn = saltus.Task(
     name="turn",
     model="finger",
@@ -38,7 +38,8 @@ turn.add_term("effort", weight=0.1)
 
 
 def gear(knot: saltus.Knot) -> tuple[float, dict[str, np.ndarray]]:
-    """A gear that the model has not: the second joint turns twice as far as the first, the other way."""
+    """A gear that is not part of the model: the second joint rotates twice as far as the first,
+    in the opposite direction."""
     return (knot.q[1] - 1.5) + 2.0 * (knot.q[0] - 0.3), {"q": np.array([2.0, 1.0, 0.0])}
 
 
@@ -46,4 +47,4 @@ saltus.check_term(saltus.Model.load("models/finger.xml"), gear)
 turn.add_term(gear, role="equality")
 plan = saltus.optimize(turn)
 print(plan)
-print(f"the joints turn by {plan.q[-1, 0] - plan.q[0, 0]:+.4f} and {plan.q[-1, 1] - plan.q[0, 1]:+.4f} rad")
+print(f"joint rotations: {plan.q[-1, 0] - plan.q[0, 0]:+.4f} and {plan.q[-1, 1] - plan.q[0, 1]:+.4f} rad")

@@ -1,4 +1,4 @@
-"""Throws the humanoid 64 times with different servo commands and draws the heights: python examples/rollout.py"""
+"""Throws the humanoid 64 times with different servo commands and plots the heights: python examples/rollout.py"""
 
 import pathlib
 
@@ -9,7 +9,7 @@ model = saltus.Model.load("models/humanoid.xml")
 data = model.data()
 data.reset("squat")
 
-# 64 simulations of 300 steps; each holds its own random pose, near the keyframe's.
+# 64 simulations of 300 steps; each holds a different random pose near that of the keyframe.
 rng = np.random.default_rng(0)
 controls = data.ctrl + 0.3 * rng.normal(size=(64, 1, model.nu))
 result = saltus.rollout(model, data, controls, steps=300)
@@ -19,9 +19,9 @@ best = height[:, -1].argmax()
 print(
     f"{height.shape[0]} simulations, {height.size} steps; at the end the trunk is at {height[:, -1].mean():.3f} m on average"
 )
-print(f"number {best} stays highest: {height[best, -1]:.3f} m")
+print(f"simulation {best} ends highest: {height[best, -1]:.3f} m")
 
-# The same simulation again, step by step: the same numbers.
+# The same simulation step by step gives the same numbers.
 data.ctrl[:] = controls[best, 0]
 data.step(300)
 assert np.array_equal(data.q, result.states[best, -1, 1 : 1 + model.nq])

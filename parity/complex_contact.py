@@ -8,12 +8,12 @@ import numpy as np
 
 PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX = range(7)
 KINDS = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh")
-# How far the features may be from what MuJoCo found.
+# Tolerance for matching features with the contacts of MuJoCo.
 SAME = 1e-9
 
 
 class Unknown(Exception):
-    """Something that the oracle has no formula for."""
+    """The oracle has no formula for this case."""
 
 
 def cross(a, b):
@@ -22,12 +22,12 @@ def cross(a, b):
 
 
 def norm(x):
-    """√(x · x), analytic."""
+    """√(x · x), an analytic function of x."""
     return np.sqrt(x @ x + 0j)
 
 
 def rotation(q):
-    """Matrix of a quaternion, normalized."""
+    """Rotation matrix of a quaternion, which is normalized first."""
     w, x, y, z = (q / np.sqrt(q @ q)).tolist()
     return np.array(
         [
@@ -39,7 +39,7 @@ def rotation(q):
 
 
 def frame_of(n, hint=None):
-    """Rows: the normal and two tangents, the first along the hint or an axis of the world."""
+    """Contact frame with rows normal and two tangents, the first along the hint or a world axis."""
     if hint is None:
         hint = np.array([0, 1, 0]) if abs(n[1].real) < 0.5 else np.array([0, 0, 1])
     t = hint - n * (n @ hint)
@@ -67,7 +67,7 @@ def on_segment(p, x, u, h):
 
 
 def nearest(x1, u1, h1, x2, u2, h2, feature):
-    """Points of two segments: at an end (±1) or where the distance is stationary (0)."""
+    """Nearest points of two segments: at an end (±1) or where the distance is stationary (0)."""
     e1, e2 = feature
     if e1 and e2:
         return x1 + e1 * h1 * u1, x2 + e2 * h2 * u2
@@ -101,7 +101,7 @@ def on_box(x, u, h, size, feature, r):
 
 
 def candidates(m, g1, g2):
-    """Names of features by the kinds of the two geoms."""
+    """The possible features for the types of the two geoms."""
     kinds = (m.geom_type[g1], m.geom_type[g2])
     ends = (0, 1, -1)
     table = {
@@ -149,7 +149,8 @@ def shape(m, bodies, g1, g2, feature):
 
 
 def touch(m, bodies, c, feature):
-    """A contact, and its feature: the given one, or that which gives the contact `c` of the real state."""
+    """A contact and its feature: the given one, or the one that reproduces the contact `c` of the
+    real state."""
     g1, g2 = c["geom"]
     if feature is not None:
         return shape(m, bodies, g1, g2, feature), feature

@@ -1,10 +1,11 @@
-"""Inverse dynamics with contact in complex numbers: an independent oracle of derivatives.
+"""Inverse dynamics with contact in complex arithmetic: an independent oracle for derivatives.
 
-Everything is written anew from the manual's formulas, in the world frame and without spatial algebra (Newton and Euler
-for each body, then Jᵀ), and is analytic in q, v, a, activations and controls: a step of 1e-30 along the imaginary axis
-gives the derivative to machine precision. What is discrete (which features touch, which rows push, on which side a tendon
-wraps) comes from MuJoCo's results at the real state; numbers of the model that do not depend on the state (the stiffness
-and damping of references, the scale of the regularizers) are read there too.
+This is an independent implementation of the formulas in the manual, in the world frame and without
+spatial algebra (Newton-Euler equations for each body, then Jᵀ). It is analytic in q, v, a,
+activations and controls, so a complex step of 1e-30 gives the derivative to machine precision.
+Discrete decisions (which features touch, the active set, on which side a tendon wraps) are taken
+from MuJoCo's results at the real state, as are values of the model that do not depend on the state
+(stiffness and damping of reference accelerations, scale of the regularizers).
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ class Oracle:
             self.find_sides(t, d.ten_length[t])
 
     def find_sides(self, t: int, length: float) -> None:
-        """How a tendon goes around cylinders, from its length at the real state."""
+        """The sides on which a tendon wraps cylinders, from its length at the real state."""
         m = self.m
         path = range(m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t])
         rollers = [k for k in path if m.wrap_type[k] == mujoco.mjtWrap.mjWRAP_CYLINDER]
@@ -155,7 +156,8 @@ class Oracle:
         return force
 
     def scalar_row(self, row: int, k: int, q):
-        """Jacobian, residual and impedance parameters of a row that is not of a contact."""
+        """Jacobian, residual and impedance parameters of a row that does not belong to a
+        contact."""
         m, kind = self.m, self.rows["type"]
         J = np.zeros(m.nv, dtype=complex)
         if kind[row] == EQUALITY:
@@ -189,12 +191,12 @@ class Oracle:
         return B * vel + K * d * r
 
     def regularizer(self, row: int, d, first):
-        """R of a row: (1 − d)/d times what does not depend on the state; `first` is J of the first row of its contact."""
+        """R of a row: (1 − d)/d times a constant; `first` is J of the first row of its contact."""
         base = self.rows["KBIP"][row, 2]
         return self.rows["R"][row] * ((1 - d) / d) / ((1 - base) / base)
 
     def softness(self, rows: slice):
-        """R of some rows, where it does not depend on the state."""
+        """R of rows for which it does not depend on the state."""
         return self.rows["R"][rows]
 
     def row_force(self, row: int, D, x):
@@ -206,7 +208,7 @@ class Oracle:
         return self.loss[row] * (1 if state == LINEAR_NEGATIVE else -1) + 0j
 
     def contact_force(self, row: int, k: int, v, a):
-        """Rows of a contact and what their forces do."""
+        """Rows of a contact and their generalized force."""
         c = self.contact[k]
         J, dist = self.contact_rows(k)
         mu, dim = c["friction"], int(c["dim"])
@@ -282,7 +284,7 @@ def impedance(solimp, r):
 
 
 def cone_force(D, mu, friction, x):
-    """Between apex and inside of the elliptic cone."""
+    """Force in the middle zone of the elliptic friction cone."""
     U = friction * x[1:]
     T = norm(U)
     f = D / (mu**2 * (1 + mu**2)) * -(mu * x[0] - mu * T)

@@ -1,10 +1,12 @@
-"""Inverse dynamics of discrete steps, under the soft, the impulse, the invertible and the compliant law, in complex numbers.
+"""Discrete inverse dynamics under the soft, impulse, invertible and compliant laws, in complex
+arithmetic.
 
-Written from the formulas of the laws, not from their code: the impulse law row by row with its references, the invertible
-law with M̂ as a matrix, all rows at once, and impulses as minimizers in the space of impulses. What is discrete (which
-features touch) and what does not depend on the state (the scale of the regularizers) comes from the engine's results at
-the real state, the other branches from real parts. MuJoCo has the soft law only: under the others the oracle is compared
-with the engine's own inverse dynamics first.
+This is an implementation of the formulas of the laws, independent of the engine's code: the impulse
+law row by row with its references, the invertible law with M̂ as a matrix and all rows at once, and
+impulses as minimizers in impulse space. Active contacts and state-independent values (the scale of
+the regularizers) are taken from the engine's results at the real state; other branches are decided
+by real parts. MuJoCo has only the soft law; under the other laws the oracle is first compared with
+the engine's own inverse dynamics.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from complex_dynamics import (
 )
 from complex_tree import HINGE, SLIDE, shifted
 
-# Settings of the laws, as they are without being set.
+# Default settings of the laws.
 REACH = 0.01
 ERROR_TIME = 0.02
 GENTLE = 1e-3
@@ -37,7 +39,7 @@ DEEP_SHARE, DEEP_SHARE_ALONE, PUSH_OUT = 0.1, 0.01, 1.0
 
 @dataclasses.dataclass
 class Group:
-    """Rows that answer together: one, or those of a contact."""
+    """Coupled rows: a single row, or the rows of a contact."""
 
     kind: int
     start: int
@@ -45,7 +47,7 @@ class Group:
     # Residual less margin, and the coefficients of friction.
     w: complex
     mu: np.ndarray
-    # Distance at which it has faded to nothing.
+    # Distance beyond which the force is zero.
     reach: float = 0.0
 
     @property
@@ -58,7 +60,8 @@ class Group:
 
 
 def gentle(rate):
-    """What counts of the rate of an error: nothing below zero, all of it far above."""
+    """Smooth positive part of the rate of an error: zero below 0, quadratic up to GENTLE, then
+    linear."""
     if rate.real <= 0:
         return 0j
     return rate * rate / (2 * GENTLE) if rate.real < GENTLE else rate - GENTLE / 2
@@ -130,7 +133,7 @@ class LawOracle(Oracle):
 
     @property
     def inset(self) -> float:
-        """How far below the surfaces contacts are."""
+        """Depth below the surfaces of the geoms at which the surfaces for contact are, m."""
         return self.settings.get("invertible_inset", 0.0)
 
     def groups(self, q) -> list[Group]:
@@ -186,7 +189,7 @@ class Discrete(LawOracle):
         # All rows of a contact follow the first.
         lead = row if self.rows["type"][row] < FRICTIONLESS else self.contact[self.rows["id"][row]]["efc_address"]
         own = (1 - d) / (d * self.spring(lead, d)[2])
-        # Never harder than the hardest impedance.
+        # At most the maximum impedance.
         own = own if own.real > (1 - 0.9999) / 0.9999 else 1.0
         return self.rows["R"][row] * (ratio * own) / (ratio * own).real
 
@@ -204,7 +207,7 @@ class Impulse(LawOracle):
             yield self.answer(g, x, D)
 
     def reference(self, g: Group, vel):
-        """v_ref of the first row: what the error wants of its rate; sliding takes its speed off."""
+        """v_ref of the first row: the target rate of the error, less the sliding speed."""
         h, omega = self.m.opt.timestep, 1 / ERROR_TIME
         if g.kind in (FRICTION_DOF, FRICTION_TENDON):
             return 0j
@@ -250,7 +253,8 @@ class Invertible(LawOracle):
             yield self.answer(g, z[g.own]) / h
 
     def count_points(self, groups):
-        """By how many points a contact's bodies are held: itself, and others as far as they have not faded."""
+        """Number of contact points between the same bodies: the contact itself, and others with
+        their weights."""
         weights, bodies = {}, {}
         for g in groups:
             if g.kind >= FRICTIONLESS and self.has_walls:
@@ -261,7 +265,7 @@ class Invertible(LawOracle):
 
     @property
     def has_walls(self) -> bool:
-        """Whether barriers keep velocities above their minimum."""
+        """Whether barriers enforce the minimum velocities."""
         return self.settings.get("invertible_walls", "on") == "on"
 
     def smoothing(self, g: Group):
@@ -351,13 +355,13 @@ class Compliant(LawOracle):
 
 
 def fading(w, reach):
-    """The weight of a row at a distance of w."""
+    """The weight of a row at distance w."""
     return (1 - (w / reach) ** 4) ** 4
 
 
 def reach_of(m: mujoco.MjModel, d: mujoco.MjData, geoms, inset: float) -> float:
-    """From where on a contact is seen. Geoms of one robot that are near each other in the reference pose, in which `d` is, are seen
-    from half of that distance on."""
+    """Distance within which a contact is detected. For geoms of the same robot that are near each
+    other in the reference pose, which `d` is in, it is half of their distance."""
     g1, g2 = (int(g) for g in geoms)
     whole, root = REACH - inset, m.body_rootid[m.geom_bodyid[g1]]
     explicit = any({g1, g2} == {int(a), int(b)} for a, b in zip(m.pair_geom1, m.pair_geom2))
@@ -368,7 +372,7 @@ def reach_of(m: mujoco.MjModel, d: mujoco.MjData, geoms, inset: float) -> float:
 
 
 def elastic_slope(s, kappa, slope):
-    """Derivative of −κ log s down to the slope −q, of a parabola from there."""
+    """Derivative of −κ log s up to the slope −q, and of a parabola beyond."""
     s0 = kappa / slope
     return -kappa / s if s.real >= s0.real else slope**2 / kappa * (s - s0) - slope
 

@@ -1,4 +1,4 @@
-"""Lengths of spatial tendons over sites and cylinders in complex numbers."""
+"""Lengths of spatial tendons over sites and cylinders, in complex arithmetic."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ WRAP = mujoco.mjtWrap
 
 
 def angle(c, s):
-    """The angle of cosine and sine, in [0, 2π)."""
+    """The angle with the given cosine and sine, in [0, 2π)."""
     return np.arctan2(s.real, c.real) % (2 * np.pi) + 1j * (c.real * s.imag - s.real * c.imag)
 
 
@@ -37,7 +37,8 @@ def around(m, bodies, g, p, q, side):
 
 
 def spatial(m, bodies, path, sides):
-    """Length and its Jacobian; `sides` says how the tendon goes around each geom of the path (0: not)."""
+    """Length and its Jacobian; `sides` is the wrapping direction for each geom of the path (0: no
+    wrapping)."""
     J, length = np.zeros(m.nv, dtype=complex), 0j
 
     def straight(body0, p, body1, q):

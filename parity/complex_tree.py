@@ -1,4 +1,4 @@
-"""Poses and motions of all bodies in complex numbers: joints one after the other, in the world frame."""
+"""Forward kinematics of all bodies in complex arithmetic, joint by joint in the world frame."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Body:
         self.dofs: list[tuple[int, np.ndarray, np.ndarray, np.ndarray]] = []
 
     def moved(self, x: np.ndarray) -> Body:
-        """The same rigid body with another point in the place of its origin."""
+        """The motion of the same rigid body with another point as its origin."""
         b, r = Body(), x - self.x
         b.x, b.R, b.w, b.dw, b.dofs = x, self.R, self.w, self.dw, list(self.dofs)
         b.v = self.v + cross(self.w, r)
@@ -55,7 +55,7 @@ class Body:
         return b
 
     def jacobian(self, nv: int, point: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Of a point fixed in the body, and of its rotation · 3 × nv each."""
+        """Jacobians of a point fixed in the body and of its rotation · 3 × nv each."""
         P, W = np.zeros((3, nv), dtype=complex), np.zeros((3, nv), dtype=complex)
         for k, axis, anchor, slide in self.dofs:
             if axis is ZERO:

@@ -4,8 +4,8 @@ accelerations, on states of rollouts with random controls and on random states.
     python parity/constraints.py                 # all models, a table
     python parity/constraints.py --filter contacts --states 50 --verbose
 
-Rows of contacts are compared where the two engines find the same contact (to 3e-13); others are counted. Exits with 1
-if any field of any model differs by more than the tolerance.
+Contact rows are compared if both engines find the same contact (to 3e-13); the others are counted.
+The exit code is 1 if any field of any model differs by more than the tolerance.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ RAY_SENSORS = {7, 39, 40, 41}
 
 
 def error(ours: np.ndarray, theirs: np.ndarray, scale: float) -> float:
-    """Largest relative difference; numbers far below the largest of the field count as that."""
+    """Largest relative difference, with a lower bound of the scale relative to the largest value of
+    the field."""
     if ours.shape != theirs.shape:
         return float("inf")
     if not ours.size:
@@ -40,7 +41,7 @@ def error(ours: np.ndarray, theirs: np.ndarray, scale: float) -> float:
 
 
 def states(m: mujoco.MjModel, count: int, rng: np.random.Generator):
-    """Data at states of rollouts, half of them perturbed."""
+    """Data at states of rollouts; half of the states are perturbed."""
     d = mujoco.MjData(m)
     for i in range(count):
         if i % 4 == 0:
@@ -151,13 +152,14 @@ def compare_state(m, d, s, e, note, tally) -> None:
 
 
 def compare_forces(m, d, s, e, note, pairs, theirs, ours) -> None:
-    """Inverse dynamics of the same acceleration, and what follows from its constraint forces."""
+    """Inverse dynamics of the same acceleration, and quantities derived from its constraint
+    forces."""
     sm.mj_fwdActuation(s, e)
     e.qacc[:] = d.qacc
     for lib, model, data in ((mujoco, m, d), (sm, s, e)):
         lib.mj_inverse(model, data)
         lib.mj_rnePostConstraint(model, data)
-    # The inverse is a difference of forces.
+    # The inverse dynamics are a difference of forces.
     scale = np.abs(d.qfrc_constraint).max(initial=0) + np.abs(d.qfrc_bias).max(initial=0)
     note("qfrc_inverse", error(e.qfrc_inverse, d.qfrc_inverse, 100 * scale))
     for name in ("qfrc_constraint", "cacc", "cfrc_ext"):
@@ -188,7 +190,7 @@ def compare_forces(m, d, s, e, note, pairs, theirs, ours) -> None:
         note("mj_contactForce", smooth.error(wrenches[1], wrenches[0]))
 
 
-# Options that change rows, besides those of the file.
+# Options that change rows, in addition to those of the file.
 VARIANTS = {
     "": {},
     "cone": {"cone": 1},
@@ -210,7 +212,7 @@ VARIANTS = {
 def compare(
     path: pathlib.Path, count: int, seed: int, variant: dict[str, int]
 ) -> tuple[dict[str, float], dict[str, int]]:
-    """Worst error of each field, and what was compared."""
+    """Maximum error of each field, and the numbers of comparisons."""
     m = mujoco.MjModel.from_xml_path(str(path))
     s = sm.MjModel.from_xml_path(str(path))
     for name, value in variant.items():
@@ -239,7 +241,7 @@ def compare(
 # Sums of large contact forces that cancel.
 LOOSE = {"cfrc_int": 1e-8, "mj_contactForce": 1e-8}
 
-# Differences that are known and not ours: field → bound. See parity/smooth.py for the tendons.
+# Known inaccuracies of MuJoCo: field → bound. See parity/smooth.py for the tendons.
 KNOWN: dict[str, dict[str, float]] = {
     "saltus/features/tendons.xml": {"efc_J": 1e-6, "efc_vel": 1e-6, "efc_aref": 1e-6},
 }

@@ -1,11 +1,12 @@
-"""Compares contacts, rays and distances with MuJoCo's: random poses of every pair of shapes near contact, and whole
-models at random and settled states.
+"""Compares contacts, rays and distances with MuJoCo: for random poses of each pair of shapes near
+contact, and for whole models at random and settled states.
 
     python parity/contacts.py                        # everything, a table
     python parity/contacts.py --only pairs --filter box --seeds 200 --verbose
     python parity/contacts.py --only models
 
-Contacts are matched per pair of geoms, whatever their order. Exits with 1 if any set of contacts differs.
+Contacts are matched per pair of geoms, regardless of their order. The exit code is 1 if any set of
+contacts differs.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ import models  # noqa: E402
 
 ANALYTIC_TOLERANCE = 1e-9
 CONVEX_TOLERANCE = 1e-6
-# Normals and points of curved convex shapes: the reference stops with errors of up to 1e-5 even at its tightest
-# tolerance (its normals miss the gradient of an ellipsoid by that much; ours are exact).
+# Normals and points of curved convex shapes: MuJoCo stops with errors of up to 1e-5 even at its
+# tightest tolerance (its normals miss the gradient of an ellipsoid by that much; ours are exact).
 CURVED_TOLERANCE = 1e-4
 PARAMETERS = "includemargin friction solref solreffriction solimp adhesion surfacevel dim".split()
 
@@ -47,25 +48,26 @@ SHAPES = {
     "brick": 'type="mesh" mesh="brick"',
     "stone": 'type="mesh" mesh="stone"',
 }
-# Pairs with closed formulas; all others go through the convex routine.
+# Pairs with closed-form solutions; all others use the general convex routine.
 ANALYTIC = {("sphere", "sphere"), ("sphere", "capsule"), ("sphere", "cylinder"), ("sphere", "box")}
 ANALYTIC |= {("capsule", "capsule"), ("capsule", "box"), ("box", "box")} | {("plane", s) for s in SHAPES}
 
 
 CURVED = {"ellipsoid", "cylinder"}
 FLAT = {"capsule", "cylinder", "box", "brick", "stone", "mesh"}
-# Share of contact sets that may differ, and why.
+# Allowed fraction of contact sets that differ, and the reason.
 KNOWN = {
     "disc": (0.02, "of more than four points others are kept where they span the same area but for round-off"),
     "mesh": (0.1, "flat contacts: the order of a mesh's faces and corners decides which of them make the contact"),
 }
 
-# With a margin of exactly 0 the reference's depths of boxes and meshes in height fields are below the exact ones by
-# separating axes; with any margin they are not. So these pairs have a very small one.
+# With a margin of exactly 0, MuJoCo's depths of boxes and meshes in height fields are below the
+# exact ones from separating axes; with a positive margin they are not. Therefore these pairs use a
+# very small margin.
 FLAT_ON_FIELD = {("hfield", second) for second in ("box", "brick", "stone")}
 SMALL_MARGIN = 1e-6
-# The reference looks at no more than 50 prisms of a height field, and how many it meets depends on the largest distance
-# that is asked for: its smallest answer counts.
+# MuJoCo examines at most 50 prisms of a height field, and their number depends on the maximum
+# distance of the query, so its smallest result is used.
 REACHES = (0.4, 0.2, 0.1, 0.02, 0.005)
 
 
@@ -89,13 +91,14 @@ def pair_model(first: str, second: str, margin: float) -> str:
     body = f'<geom {SHAPES[first]} margin="{margin}"/>'
     if not fixed:
         body = f"<body><freejoint/>{body}</body>"
-    # Both engines iterate to convergence, so that what differs is not a tolerance.
+    # Both engines iterate to convergence, so that differences are not due to tolerances.
     option = '<option ccd_tolerance="1e-12" ccd_iterations="1000"/>'
     return f"<mujoco>{option}{assets}<worldbody>{body}<body><freejoint/><geom {SHAPES[second]}/></body></worldbody></mujoco>"
 
 
 def random_quat(rng: np.random.Generator) -> np.ndarray:
-    """Uniform, or nearly aligned with the axes: face contacts must be tried too."""
+    """A random orientation, uniform or nearly aligned with the axes, so that face contacts
+    occur."""
     kind = rng.integers(3)
     if kind == 0:
         quat = rng.normal(size=4)
@@ -178,7 +181,8 @@ class Tally:
         return error
 
     def compare(self, m, d, key, ours: list[np.ndarray], theirs: list[np.ndarray]) -> float:
-        """Notes the set of one pair of geoms, unless the reference is not the measure of it."""
+        """Records the result for one pair of geoms, unless MuJoCo is not a valid reference for
+        it."""
         bad = len(ours) != len(theirs) or match(ours, theirs, self.scale) > self.tolerance
         why = doubt.reason(m, d, key, ours, theirs, self.scale, self.tolerance, (grouped, match)) if bad else ""
         if why:

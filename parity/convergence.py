@@ -1,13 +1,16 @@
-"""How many steps of real robots end with a constraint solver that did not converge, by contact law.
+"""Counts the steps of robot simulations in which the constraint solver did not converge, by contact
+law.
 
     python parity/convergence.py                        # all models, 2 s from keyframe or default state, random controls
     python parity/convergence.py --filter go2 --laws impulse --verbose
     python parity/convergence.py --time 0.1 --short     # a few models of each package
 
-Models are ours and those inside PyPI packages, with the solver settings of their files: many limit the iterations of the soft solver to
-what that solver needs. Steps that are not proven are those whose report says neither "converged" nor "unconstrained". A
-simulation that diverges ends there; its steps so far count. Files that ask for projected Gauss–Seidel get its 50 sweeps under the soft
-law, as from MuJoCo, which do not converge: their steps are shown and not counted there. Exits with 1 if a law's share is above its limit.
+The models are those of Saltus and of PyPI packages, with the solver settings of their files; many
+limit the number of iterations to the needs of the soft solver. A step is unproven if its report is
+neither "converged" nor "unconstrained". A simulation that diverges ends, and its steps up to then
+count. Files that select projected Gauss–Seidel use 50 sweeps under the soft law, as in MuJoCo,
+which do not converge; their steps are shown but not counted under that law. The exit code is 1 if
+the fraction of unproven steps of a law exceeds its limit.
 """
 
 from __future__ import annotations
@@ -41,7 +44,7 @@ def control_range(model: saltus.mujoco.MjModel) -> tuple[np.ndarray, np.ndarray]
 
 
 def run(path: pathlib.Path, law: str, seconds: float, seed: int) -> dict[str, float | int | str]:
-    """Steps, steps without proof, iterations and how it ended."""
+    """Steps, unproven steps, iterations, and how the simulation ended."""
     model, face = saltus.Model.load(path).with_law(law), saltus.mujoco.MjModel.from_xml_path(str(path))
     low, high = control_range(face)
     data = model.data()
@@ -81,12 +84,12 @@ def run(path: pathlib.Path, law: str, seconds: float, seed: int) -> dict[str, fl
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--laws", default="soft,impulse,invertible", help="names of laws, with commas")
+    parser.add_argument("--laws", default="soft,impulse,invertible", help="comma-separated names of laws")
     parser.add_argument("--time", type=float, default=2.0, help="seconds to simulate")
     parser.add_argument("--filter", default="", help="only models whose name contains this")
     parser.add_argument("--short", action="store_true", help="a few models of each package")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--verbose", action="store_true", help="every model, not only those with steps without proof")
+    parser.add_argument("--verbose", action="store_true", help="list all models, not only those with unproven steps")
     options = parser.parse_args()
     total: dict[str, list[int]] = {law: [0, 0] for law in options.laws.split(",")}
     for name, path in models.with_robots():
@@ -111,7 +114,7 @@ def main() -> int:
     for law, (steps, unproven) in total.items():
         share, most = unproven / max(steps, 1), MOST.get(law)
         failed |= most is not None and share > most
-        print(f"{law:10} {unproven} of {steps} steps without proof: {100 * share:.3f} %")
+        print(f"{law:10} {unproven} of {steps} steps unproven: {100 * share:.3f} %")
     return int(failed)
 
 

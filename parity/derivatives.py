@@ -3,12 +3,14 @@
     python parity/derivatives.py                 # a table
     python parity/derivatives.py --filter hand --states 50 --verbose
 
-The oracle (parity/complex_dynamics.py, complex_laws.py) is inverse dynamics with contact in complex numbers. It is first
-compared with MuJoCo's own inverse dynamics and step at the state (with ours under laws that MuJoCo does not have); then a step of 1e-30 along the imaginary axis gives ∂τ/∂q, ∂τ/∂v and
-∂τ/∂a to machine precision, and the implicit function theorem A and B of a step of Euler's method or of the discrete one. States are those of
-rollouts in contact, disturbed. States with something that the oracle has no formula for are skipped and counted. Errors
-are relative, in the Frobenius norm of each matrix. Exits with 1 if any is above the tolerance, if the engine does not
-call its result exact, or if too few states were compared.
+The oracle (parity/complex_dynamics.py, complex_laws.py) is inverse dynamics with contact in complex
+arithmetic. At each state it is first compared with MuJoCo's inverse dynamics and step (with those
+of Saltus under laws that MuJoCo does not have). Then a complex step of 1e-30 gives ∂τ/∂q, ∂τ/∂v and
+∂τ/∂a to machine precision, and the implicit function theorem gives A and B of an Euler step or a
+discrete step. States are perturbed states of rollouts in contact; states for which the oracle has
+no formula are skipped and counted. Errors are relative, in the Frobenius norm of each matrix. The
+exit code is 1 if an error exceeds the tolerance, if the engine does not report its result as exact,
+or if too few states were compared.
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ TOLERANCE = 1e-8
 ORACLE_TOLERANCE = 1e-9
 TINY = 1e-30
 DISCRETE = int(mujoco.mjtIntegrator.mjINT_DISCRETE)
-# Models, and what is not as in the file: the kind of friction cones, the law, the integrator.
+# Models with overrides of the file: type of friction cones, law, integrator.
 CHOSEN: dict[str, dict] = {
     "saltus/humanoid.xml": {},
     "saltus/humanoid.xml elliptic": {"cone": 1},
@@ -85,12 +87,12 @@ LAWS = {"soft": Oracle, "discrete": Discrete, "impulse": Impulse, "invertible": 
 
 
 def law_of(options: dict) -> str:
-    """Which oracle is that of a model."""
+    """The oracle for a model."""
     return options.get("law", "discrete" if options.get("integrator") == DISCRETE else "soft")
 
 
 def with_settings(oracle: type, options: dict) -> type:
-    """The oracle that knows the settings of its law."""
+    """The oracle for a law, with its settings."""
     return type(oracle.__name__, (oracle,), {"settings": options})
 
 
@@ -110,7 +112,7 @@ def prepare(lib, path: pathlib.Path, options: dict):
 
 
 def states(m: mujoco.MjModel, rng: np.random.Generator):
-    """Data at disturbed states of rollouts, without end."""
+    """An infinite generator of data at perturbed states of rollouts."""
     d = mujoco.MjData(m)
     while True:
         mujoco.mj_resetData(m, d)
@@ -209,7 +211,7 @@ class Comparison:
         self.m, self.s = prepare(mujoco, path, options), prepare(sm, path, options)
         self.e = sm.MjData(self.s)
         self.oracle = with_settings(LAWS[law_of(options)], options)
-        # The engine that the oracle must agree with.
+        # The engine that the oracle is validated against.
         self.lib, self.model = (sm, self.s) if "law" in options else (mujoco, self.m)
         self.worst: dict[str, float] = collections.defaultdict(float)
         self.skipped: collections.Counter[str] = collections.Counter()
@@ -218,7 +220,7 @@ class Comparison:
         self.worst[name] = max(self.worst[name], value)
 
     def one(self, d: mujoco.MjData, rng: np.random.Generator, with_step: bool) -> int:
-        """Compares at one state; gives the number of contact rows with force."""
+        """Compares at one state. Returns the number of contact rows with nonzero force."""
         m, e = self.m, self.e
         sm.mj_setState(self.s, e, smooth.state_of(m, d), int(sm.mjtState.mjSTATE_INTEGRATION))
         q, v, act, ctrl = (np.array(x) for x in (d.qpos, d.qvel, d.act, d.ctrl))
@@ -227,7 +229,7 @@ class Comparison:
         if not (np.array(d.efc_type) >= 5).any():
             raise Unknown("no contact")
         a_forward = np.array(d.qacc)
-        # An acceleration near the true one: forces as they are in motion.
+        # An acceleration near the true one, for realistic forces.
         a = a_forward + 0.05 * np.abs(a_forward).max() * rng.normal(size=m.nv)
         d.qacc[:] = a
         self.lib.mj_inverse(self.model, d)
@@ -285,7 +287,7 @@ def main() -> int:
     for name, settings in CHOSEN.items():
         if options.filter not in name:
             continue
-        # Laws of our own see several times as many contacts.
+        # Laws other than soft detect several times as many contacts.
         count = options.states if "law" not in settings else max(options.states // 4, 1)
         errors, tally = compare(paths[name.split()[0]], settings, count, options.seed)
         bounds = {"oracle": ORACLE_TOLERANCE, "step": ORACLE_TOLERANCE}

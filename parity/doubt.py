@@ -1,8 +1,10 @@
-"""Sets of contacts in which the reference is not the measure, each found by a proof and not by a share of exceptions:
+"""Detects sets of contacts for which MuJoCo is not a valid reference. Each case is proven
+individually, instead of tolerating a fraction of exceptions:
 
-- *unsteady*: moved by 1e-12, the reference's own answer changes by as much as ours differs from it;
-- *not the depth*: our normal separates the shapes over a shorter way than the reference's depth, by support functions;
-- *blunt*: the reference's normal is that of a face which it made of triangles that are not in one plane.
+- *unsteady*: after a perturbation by 1e-12, MuJoCo's own result changes by as much as ours differs from it;
+- *not the depth*: our normal separates the shapes by a shorter translation than MuJoCo's depth, according
+  to support functions;
+- *blunt*: MuJoCo's normal is that of a face that it merged from triangles that are not coplanar.
 """
 
 from __future__ import annotations
@@ -20,7 +22,8 @@ Rows = list[np.ndarray]
 def reason(
     m: mujoco.MjModel, d: mujoco.MjData, key: tuple[int, int], ours: Rows, theirs: Rows, scale, tolerance, tools
 ) -> str:
-    """Why the set of a pair of geoms is in doubt; empty if it is not. `d` comes back as it was."""
+    """The reason why the contacts of a pair of geoms are in doubt, or an empty text. Restores
+    `d`."""
     if ours and theirs and not_minimal(m, d, key, ours, theirs, tolerance):
         return "not the depth"
     if theirs and blunt(m, d, key, theirs):
@@ -39,7 +42,7 @@ def unsteady(m, d, key, ours: Rows, theirs: Rows, scale, tolerance, tools) -> bo
         mujoco.mj_kinematics(m, d)
         mujoco.mj_collision(m, d)
         moved = grouped(d.contact).get(key, [])
-        # Another number of points, or others: ours must be among the reference's answers.
+        # The number or choice of points differs: ours must be among MuJoCo's results.
         if len(moved) == len(ours):
             good |= match(ours, moved, scale) <= tolerance
         if len(moved) == len(theirs):
@@ -51,7 +54,7 @@ def unsteady(m, d, key, ours: Rows, theirs: Rows, scale, tolerance, tools) -> bo
 
 
 def support(m: mujoco.MjModel, d: mujoco.MjData, g: int, direction: np.ndarray) -> float | None:
-    """How far a convex geom reaches in a direction."""
+    """Support function of a convex geom in a direction."""
     centre, size = float(d.geom_xpos[g] @ direction), m.geom_size[g]
     local = d.geom_xmat[g].reshape(3, 3).T @ direction
     kind = mujoco.mjtGeom(m.geom_type[g])
@@ -73,7 +76,8 @@ def support(m: mujoco.MjModel, d: mujoco.MjData, g: int, direction: np.ndarray) 
 
 
 def not_minimal(m, d, key, ours: Rows, theirs: Rows, tolerance) -> bool:
-    """Whatever the direction, shapes moved apart by their overlap along it just touch: the depth is at most that."""
+    """Whether the overlap along our normal, which bounds the depth from above, is less than
+    MuJoCo's depth."""
     normal = min(ours, key=lambda row: row[0])[4:7]
     reach = support(m, d, key[0], normal), support(m, d, key[1], -normal)
     if None in reach:

@@ -1,10 +1,12 @@
-"""Compares which geoms collide, in which order and with which parameters: random trees with masks, welded and mocap
-bodies, explicit pairs, exclusions, priorities, margins and gaps. Shapes are spheres and capsules, whose contacts agree
-to round-off.
+"""Compares collision filtering with MuJoCo: which geoms collide, in which order and with which
+parameters.
+
+Models are random trees with masks, welded and mocap bodies, explicit pairs, exclusions, priorities,
+margins and gaps. The shapes are spheres and capsules, for which contacts agree to round-off.
 
     python parity/filters.py --models 300
 
-Exits with 1 if any contact differs.
+The exit code is 1 if any contact differs.
 """
 
 from __future__ import annotations
@@ -77,7 +79,7 @@ class Generator:
 
 
 def compare(xml: str) -> tuple[list[str], int]:
-    """What differs, and the number of contacts."""
+    """The names of differing fields, and the number of contacts."""
     m, s = mujoco.MjModel.from_xml_string(xml), sm.MjModel.from_xml_string(xml)
     d, e = mujoco.MjData(m), sm.MjData(s)
     for lib, model, data in ((mujoco, m, d), (sm, s, e)):
@@ -85,7 +87,7 @@ def compare(xml: str) -> tuple[list[str], int]:
         lib.mj_collision(model, data)
     keep = np.ones(e.ncon, dtype=bool)
     if m.opt.enableflags & 1:
-        # Under override the reference's broad phase leaves out some contacts that are only in the gap.
+        # With override, MuJoCo's broad phase omits some contacts that are only within the gap.
         theirs = {tuple(g) for g in d.contact.geom.tolist()}
         gap = e.contact.dist >= e.contact.includemargin
         keep = np.array([tuple(g) in theirs or not gap[i] for i, g in enumerate(e.contact.geom.tolist())], dtype=bool)
@@ -94,7 +96,8 @@ def compare(xml: str) -> tuple[list[str], int]:
     different = []
     for name in FIELDS:
         ours, theirs = np.asarray(getattr(e.contact, name)[keep], float), np.asarray(getattr(d.contact, name), float)
-        # The reference marks contacts without degrees of freedom too; that is the constraint stage's business here.
+        # MuJoCo also marks contacts without degrees of freedom; Saltus does this in the constraint
+        # stage.
         if name == "exclude":
             ours, theirs = ours == 1, theirs == 1
         if theirs.size and np.abs(ours * 1.0 - theirs.reshape(ours.shape) * 1.0).max() > 1e-9:

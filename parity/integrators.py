@@ -4,8 +4,9 @@
     python parity/integrators.py --integrator RK4 --filter humanoid --verbose
     python parity/integrators.py --constraints        # with contacts and other constraints, solvers run to convergence
 
-Each step starts from a state of MuJoCo's own rollout, so that chaos cannot excuse an error. Exits with 1 if q, v, act,
-the time or the warm start of any model differ by more than the tolerance.
+Each step starts from a state of MuJoCo's rollout, so that differences are not amplified by chaos.
+The exit code is 1 if q, v, act, the time or the warm start of any model differ by more than the
+tolerance.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ def prepare(model, integrator: int, constraints: bool) -> None:
 
 
 def compare(m, s, steps: int, restarts: int, seed: int) -> dict[str, float]:
-    """Worst error of each part of the next state."""
+    """Maximum error of each part of the next state."""
     rng = np.random.default_rng(seed)
     d, e = mujoco.MjData(m), sm.MjData(s)
     worst: dict[str, float] = {}
@@ -55,7 +56,7 @@ def compare(m, s, steps: int, restarts: int, seed: int) -> dict[str, float]:
     for _ in range(restarts):
         mujoco.mj_resetData(m, d)
         random_state(m, d, rng)
-        # Forces in proportion to what they move: small models must not be blown away.
+        # Forces are scaled with the mass, so that small models are not thrown away.
         d.qfrc_applied[:] *= m.dof_M0
         d.xfrc_applied[1:] *= np.minimum(m.body_mass[1:], m.body_inertia[1:].max(axis=1, initial=0))[:, None]
         for _ in range(steps):

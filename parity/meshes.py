@@ -1,9 +1,10 @@
-"""Compares what both engines make of mesh files that nobody here wrote: frame, mass and inertia by the rules `legacy`, `convex`
-and `shell`, and the generated meshes, vertex by vertex. Many of the files are neither closed nor consistently oriented.
+"""Compares the processing of third-party mesh files with MuJoCo: frame, mass and inertia with the
+rules `legacy`, `convex` and `shell`. Generated meshes are compared vertex by vertex. Many of the
+files are neither closed nor consistently oriented.
 
     python parity/meshes.py
 
-Exits with 1 if any mesh differs, or is refused by us alone.
+The exit code is 1 if any mesh differs or is rejected only by Saltus.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from saltus.mujoco import MjModel
 
 PACKAGES = ("dm_control", "gymnasium_robotics", "robosuite_models")
 RULES = ("legacy", "convex", "shell")
-# Vertices are single-precision. Principal axes of almost equal moments hang on the last digits: 2e-2.
+# Vertices have single precision. Principal axes of almost equal moments are determined by
+# round-off: 2e-2.
 BOUNDS = {"frame": 1e-5, "mass": 1e-5, "inertia": 1e-4, "axes": 2e-2}
 GENERATED = {
     "sphere": ("0", "3"),
@@ -51,7 +53,7 @@ def text(mesh: str, rule: str) -> str:
 
 
 def both(xml: str, assets: dict[str, bytes] | None = None):
-    """Models of both engines. None where MuJoCo refuses the mesh; a text where we do."""
+    """Models of both engines. None if MuJoCo rejects the mesh; the error message if Saltus does."""
     try:
         theirs = mujoco.MjModel.from_xml_string(xml, assets or {})
     except ValueError:
@@ -70,7 +72,7 @@ def placed(model) -> np.ndarray:
 
 
 def difference(theirs, ours) -> list[str]:
-    """What differs by more than its bound."""
+    """Quantities that differ by more than their bounds."""
     size = np.ptp(theirs.mesh_vert, axis=0).max()
     moments = theirs.body_inertia[1].max()
     turn = [np.abs(theirs.mesh_quat[0] - sign * np.asarray(ours.mesh_quat[0])).max() for sign in (1, -1)]
@@ -107,12 +109,12 @@ def compare_generated() -> tuple[int, int]:
             theirs, ours = both(text(f'builtin="{kind}" params="{params}" scale="1 1.3 0.7"', rule))
             compared += 1
             wrong = theirs is None or isinstance(ours, str) or theirs.mesh_vert.shape != ours.mesh_vert.shape
-            # Faces of cones and wedges are those of their hulls, in whatever order.
+            # Faces of cones and wedges are those of their hulls, in any order.
             wrong = wrong or np.abs(placed(theirs) - placed(ours)).max() > 1e-6
             wrong = wrong or (kind not in ("cone", "wedge") and (theirs.mesh_face != ours.mesh_face).any())
             if wrong:
                 failed += 1
-                print(f"{kind} {params}: differs, or is refused")
+                print(f"{kind} {params}: differs or is rejected")
     return compared, failed
 
 

@@ -1,4 +1,4 @@
-"""The models that are compared: ours, and those that come inside PyPI packages."""
+"""The models to compare: those of this project and of PyPI packages."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def dm_control_suite() -> Iterator[tuple[str, pathlib.Path]]:
 
 
 def package(name: str) -> Iterator[tuple[str, pathlib.Path]]:
-    """All model files of a package that are whole models: they have a body of the world."""
+    """All complete models of a package, i.e. files with a worldbody."""
     import importlib.util
 
     spec = importlib.util.find_spec(name)
@@ -45,7 +45,7 @@ def package(name: str) -> Iterator[tuple[str, pathlib.Path]]:
 
 
 def with_robots() -> Iterator[tuple[str, pathlib.Path]]:
-    """Our models and all of those inside the packages."""
+    """The models of this project and of the packages."""
     yield from own()
     for name in ("gymnasium", "dm_control", "gymnasium_robotics", "robosuite_models"):
         yield from package(name)
@@ -65,9 +65,9 @@ WITHOUT_WEIGHT = "saltus/idto/allegro_hand.xml"
 
 
 def with_weights() -> Iterator[tuple[str, pathlib.Path]]:
-    """All models whose contact forces are determined; says which one is not compared."""
+    """All models with well-determined contact forces; prints which one is not compared."""
     for name, path in everything():
         if name == WITHOUT_WEIGHT:
-            print(f"{name}: not compared, its contact forces are made of round-off")
+            print(f"{name}: not compared, since its contact forces are dominated by round-off")
         else:
             yield name, path

@@ -1,15 +1,17 @@
-"""Compares the exact derivatives by parameters of the model with those of an independent oracle.
+"""Compares the exact derivatives with respect to model parameters with those of an independent
+oracle.
 
     python parity/parameters.py                 # a table
     python parity/parameters.py --filter hand --states 30 --verbose
 
-The oracle is that of parity/derivatives.py, inverse dynamics with contact in complex numbers, with the numbers of the model
-complex too: a step of 1e-30 along the imaginary axis of one of them gives the derivative of the force at constant motion
-to machine precision, and the implicit function theorem those of the acceleration and of a step of Euler's method (under
-laws of our own the discrete one). At each
-state some parameters of every kind are compared, geoms among those that touch. Errors are relative, in the Frobenius norm
-of all columns of one kind at a state. Exits with 1 if any is above the tolerance, if the engine does not call its result
-exact, if too few states were compared, or if a kind was never seen to act.
+The oracle is that of parity/derivatives.py, inverse dynamics with contact in complex arithmetic,
+with complex model parameters. A complex step of 1e-30 in a parameter gives the derivative of the
+force at constant motion to machine precision, and the implicit function theorem gives those of the
+acceleration and of an Euler step (of a discrete step under laws other than soft). At each state
+some parameters of every kind are compared, for geoms in contact. Errors are relative, in the
+Frobenius norm of all columns of one kind at a state. The exit code is 1 if an error exceeds the
+tolerance, if the engine does not report its result as exact, if too few states were compared, or if
+a kind never had an effect.
 """
 
 from __future__ import annotations
@@ -45,9 +47,9 @@ from derivatives import (  # noqa: E402
 
 import models  # noqa: E402
 
-# How many parameters of each kind at a state.
+# Number of parameters of each kind per state.
 PER_KIND = 4
-# Attribute: field of mjModel, and what its first index is.
+# Attribute: field of mjModel, and the kind of its first index.
 FIELDS = {
     "body/mass": "body_mass",
     "body/inertia": "body_inertia",
@@ -96,7 +98,7 @@ class Complex:
 
 
 class Parameter:
-    """A name of the engine, and where MuJoCo has the number."""
+    """The name of a parameter in the engine, and its place in MuJoCo's model."""
 
     def __init__(self, m: mujoco.MjModel, name: str):
         kind, *element, attribute = name.split("/")
@@ -120,7 +122,7 @@ class Parameter:
         self.index = tuple(index)
 
     def varied(self, m: mujoco.MjModel):
-        """The model with a step along the imaginary axis."""
+        """The model with a complex step in one parameter."""
         owner = m.opt if self.field == "gravity" else m
         array = np.array(getattr(owner, self.field)) + 0j
         array[self.index] += 1j * TINY
@@ -129,10 +131,11 @@ class Parameter:
 
 
 class Varied:
-    """Before an oracle: with a model that may be complex."""
+    """Mixin for an oracle whose model can be complex."""
 
     def vary(self, parameter: Parameter | None, m: mujoco.MjModel) -> None:
-        """Takes the numbers of the model, one of them complex, also to where they were read before."""
+        """Propagates the values of the model, one of them complex, to the places that cached
+        them."""
         self.m = m if parameter is None else parameter.varied(m)
         if not hasattr(self, "real"):
             self.real = [dict(c) for c in self.contact], self.loss
@@ -150,7 +153,7 @@ class Varied:
                     self.slide(c)
 
     def slide(self, c: dict) -> None:
-        """Friction of a contact from that of its geoms, and what follows from it."""
+        """Friction of a contact from that of its geoms, and the quantities derived from it."""
         m, (one, two) = self.m, c["geom"]
         if any({m.pair_geom1[k], m.pair_geom2[k]} == {one, two} for k in range(m.npair)):
             return
@@ -158,7 +161,7 @@ class Varied:
         if m.geom_priority[one] != m.geom_priority[two]:
             mixed = a if m.geom_priority[one] > m.geom_priority[two] else b
         else:
-            # Of equals the one that grows is the larger.
+            # For equal values, the one that increases counts as the maximum.
             mixed = np.array([max(x, y, key=lambda z: (z.real, z.imag)) for x, y in zip(a, b)])
         before, row = c["friction"], c["efc_address"]
         if np.abs(mixed.real - before).max() > 1e-12:
@@ -190,7 +193,7 @@ class Comparison:
         self.m, self.s = prepare(mujoco, path, options), prepare(sm, path, options)
         self.e = sm.MjData(self.s)
         self.oracle = with_settings(ORACLES[law_of(options)], options)
-        # The engine that the oracle must agree with.
+        # The engine that the oracle is validated against.
         self.lib, self.model = (sm, self.s) if "law" in options else (mujoco, self.m)
         known = [Parameter(self.m, name) for name in saltus.derivatives.parameters(self.s)]
         self.parameters = [p for p in known if p.field is not None]
@@ -202,7 +205,7 @@ class Comparison:
         self.worst[name] = max(self.worst[name], value)
 
     def choose(self, o: Oracle, rng: np.random.Generator) -> list[Parameter]:
-        """Some parameters of each kind that the oracle knows; geoms that touch."""
+        """Some parameters of each kind that the oracle supports, for geoms in contact."""
         touching = {int(g) for c in o.contact if c["efc_address"] >= 0 for g in c["geom"]}
         kinds = collections.defaultdict(list)
         for p in self.parameters:
@@ -216,12 +219,12 @@ class Comparison:
         chosen = []
         for found in kinds.values():
             chosen += [found[i] for i in rng.permutation(len(found))[:PER_KIND]]
-        # Offsets that stretch some tendons are not exact, and said not to be.
+        # Offsets that stretch some tendons are not exact, and are reported as such.
         known = saltus.derivatives.inverse_by
         return [p for p in chosen if p.kind != "body/pos" or known(self.s, self.e, [p.name]).exact]
 
     def one(self, d: mujoco.MjData, rng: np.random.Generator, with_step: bool) -> int:
-        """Compares at one state; gives the number of contact rows with force."""
+        """Compares at one state. Returns the number of contact rows with nonzero force."""
         m, s, e = self.m, self.s, self.e
         sm.mj_setState(s, e, smooth.state_of(m, d), int(sm.mjtState.mjSTATE_INTEGRATION))
         q, v, act, ctrl = (np.array(x) for x in (d.qpos, d.qvel, d.act, d.ctrl))
@@ -316,10 +319,10 @@ def main() -> int:
     for name, settings in CHOSEN.items():
         if options.filter not in name:
             continue
-        # Laws of our own see several times as many contacts.
+        # Laws other than soft detect several times as many contacts.
         count = options.states if "law" not in settings else max(options.states // 2, 1)
         errors, tally = compare(paths[name.split()[0]], settings, count, options.seed)
-        # One coefficient for all contacts: those of geoms do nothing.
+        # One coefficient applies to all contacts; those of geoms have no effect.
         without = {"geom/friction"} if "compliant_friction" in settings else set()
         good = tally["states"] == count and all(kind in tally["kinds"] for kind in set(EXPECTED) - without)
         good &= all(x <= (ORACLE_TOLERANCE if k == "oracle" else TOLERANCE) for k, x in errors.items())

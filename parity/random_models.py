@@ -4,7 +4,7 @@ actuators, sensors and compiler settings, written as MJCF.
     python parity/random_models.py --count 100
     python parity/random_models.py --seed 17 --count 1 --show     # one model and its text
 
-A model must be accepted by both engines with the same numbers, or refused by both.
+Each model must be accepted by both engines with the same values, or rejected by both.
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ import saltus.mujoco as sm  # noqa: E402
 import smooth  # noqa: E402
 
 TOLERANCE = 1e-9
-# MuJoCo stops turning a mesh to its principal axes when its inertia is diagonal to about 1e-7 of its size. Our criterion
-# agrees with it on all but a few percent of meshes, those within 10 % of the threshold; their axes differ by that angle.
+# MuJoCo does not rotate a mesh to its principal axes if its inertia is diagonal to a relative error
+# of about 1e-7. Our criterion agrees except for a few percent of meshes, which are within 10 % of
+# the threshold; their axes differ by that angle.
 MESH_TOLERANCE = 1e-6
 
 
 class Writer:
-    """Random MJCF, element by element."""
+    """Generator of random MJCF, element by element."""
 
     def __init__(self, seed: int):
         self.rng = np.random.default_rng(seed)
@@ -152,7 +153,7 @@ class Writer:
                 f'<inertial pos="{self.numbers(3, 0.1)}" mass="{self.rng.uniform(0.2, 2):.4g}" {inertia}{orientation}/>'
             )
         inner += [self.geom() for _ in range(int(self.rng.integers(1, 3)))]
-        # Two spheres have two equal moments, and axes that are decided by round-off.
+        # Two spheres have two equal moments, so that round-off determines the axes.
         inner.append(f'<geom name="{self.name("geom")}" type="box" size="0.03 0.05 0.08"{self.pose()}/>')
         for _ in range(int(self.rng.integers(0, 3))):
             inner.append(f'<site name="{self.name("site")}"{self.pose()}/>')
@@ -296,7 +297,7 @@ class Writer:
             scale = ' scale="-0.8 1 1"'
         reference = f' refpos="{self.numbers(3, 0.1)}" refquat="{self.numbers(4)}"' if self.chance(0.3) else ""
         inertia = f' inertia="{self.pick("convex", "exact", "legacy")}"' if self.chance(0.4) else ""
-        # Longer one way than the other: axes of nearly equal moments would be decided by round-off.
+        # Elongated, since round-off would determine the axes of nearly equal moments.
         points = self.rng.normal(size=(int(self.rng.integers(6, 20)), 3)) * [0.2, 0.1, 0.03]
         vertex = " ".join(f"{x:.4g}" for x in points.reshape(-1))
         return f'<mesh name="{name}" vertex="{vertex}"{scale}{reference}{inertia}/>'

@@ -4,7 +4,7 @@
     python parity/smooth.py --filter humanoid --states 50 --verbose
     python parity/smooth.py --json
 
-Exits with 1 if any field of any model differs by more than the tolerance.
+The exit code is 1 if any field of any model differs by more than the tolerance.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import models  # noqa: E402
 MODEL_TOLERANCE = 1e-9
 STATE_TOLERANCE = 1e-9
 
-# Model fields that are compared; float32 mesh data is compared through what it leads to.
+# Model fields to compare; float32 mesh data is compared indirectly, through derived quantities.
 MODEL_FIELDS = [name for name in sm.MjModel.field_names() if not name.startswith("opt.")]
 MODEL_FIELDS += (
     "body_parentid body_rootid body_weldid body_mocapid body_jntnum body_jntadr body_dofnum body_dofadr body_geomnum "
@@ -61,8 +61,8 @@ STATE_FIELDS = (
 
 
 def error(ours: np.ndarray, theirs: np.ndarray) -> float:
-    """Largest difference relative to the largest value of the field (at least 1e-3, so that what should be zero may be
-    round-off); infinite if the shapes differ."""
+    """Largest difference relative to the largest value of the field (at least 1e-3, so that
+    round-off is tolerated in place of zero); infinite if the shapes differ."""
     ours, theirs = np.asarray(ours, dtype=float).reshape(-1), np.asarray(theirs, dtype=float).reshape(-1)
     if ours.shape != theirs.shape:
         return float("inf")
@@ -107,7 +107,7 @@ def random_state(m: mujoco.MjModel, d: mujoco.MjData, rng: np.random.Generator) 
     d.time = rng.uniform(0, 10)
 
 
-# Sensors that measure contact or limits: they come with the constraint solver.
+# Sensors of contact or limits, which depend on the constraint solver.
 CONTACT_SENSORS = {0, 20, 21, 22, 23, 24, 25, 42}
 
 
@@ -120,7 +120,7 @@ def dense_moment(m, d, rows, adr, col) -> np.ndarray:
 
 
 def compare_states(m: mujoco.MjModel, s: sm.MjModel, states: int, seed: int) -> dict[str, float]:
-    """Worst error of each smooth quantity over random states."""
+    """Maximum error of each smooth quantity over random states."""
     flag = int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT)
     for model in (m, s):
         model.opt.disableflags |= flag
@@ -170,7 +170,7 @@ def state_of(m: mujoco.MjModel, d: mujoco.MjData) -> np.ndarray:
 
 
 def compare_functions(m, d, s, e, rng, note) -> None:
-    """Functions that write to arrays of the caller."""
+    """Errors of the functions that write to arrays of the caller."""
     nv = m.nv
     body = int(rng.integers(1, m.nbody)) if m.nbody > 1 else 0
     point = rng.normal(size=3)
@@ -226,7 +226,7 @@ def compare_functions(m, d, s, e, rng, note) -> None:
         note(name, error(results[1][name], theirs))
 
 
-# Differences that are known and not ours: field → bound.
+# Known inaccuracies of MuJoCo: field → bound.
 #  - tendons.xml: MuJoCo's search for the touching point of a tendon inside a geom stops at 1e-6; ours is solved to
 #    round-off, which the Rust tests check against a brute-force minimum.
 #  - ranges.xml: nearest points on ellipsoids. MuJoCo's distances are exact but its directions only to the root of the

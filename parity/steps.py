@@ -4,10 +4,11 @@
     python parity/steps.py --filter hand --steps 200 --verbose
     python parity/steps.py --solver CG --cone 1  # other options than those of the file
 
-Solvers of both run to convergence (tolerance 0). Every step starts from a state of MuJoCo's own rollout under random
-controls, so that chaos cannot excuse an error. States in which the two engines find different contacts (parity/contacts.py
-says where they may) are counted and not compared. Exits with 1 if a quantity differs by more than its tolerance, or if
-too many states had to be left out.
+The solvers of both engines run to convergence (tolerance 0). Each step starts from a state of
+MuJoCo's rollout under random controls, so that differences are not amplified by chaos. States in
+which the engines find different contacts (see parity/contacts.py) are counted but not compared. The
+exit code is 1 if a quantity differs by more than its tolerance, or if too many states were
+excluded.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ CONTACT_ROWS = int(mujoco.mjtConstraint.mjCNSTR_CONTACT_FRICTIONLESS)
 SAME_CONTACT = 1e-11
 """Contacts that differ by more than this are different contacts: constraints are so stiff that they make 1e3 of it."""
 
-# Share of states that may be left out because contacts differ, where it is not 0. Sample states were
+# Allowed fraction of states that are excluded because contacts differ, if it is not 0. Sample states were
 # checked against an independent minimum over all directions of the overlap of the two shapes (support functions):
 #  - ellipsoid with sphere, capsule, ellipsoid, box: normals differ by up to 3e-4, depths by 1e-9. Between ellipsoids our
 #    depths are the minimum to 1e-12 and MuJoCo's are off by 1e-12 to 1e-9; outside a capsule our points fulfil the
@@ -67,7 +68,7 @@ MOVED = {"gymnasium/point.xml": ("pointbody", (0.0, 0.0, -1e-6))}
 
 
 def pile_of_capsules(folder: str) -> tuple[str, pathlib.Path]:
-    """The pile with capsules in the place of its ellipsoids, so that all of its states can be compared."""
+    """The pile with capsules instead of ellipsoids, so that all of its states can be compared."""
     path = pathlib.Path(folder) / "pile.xml"
     path.write_text((models.ROOT / "models/pile.xml").read_text().replace('type="ellipsoid"', 'type="capsule"'))
     return "saltus/pile.xml without ellipsoids", path
@@ -85,7 +86,8 @@ DIRECTION = np.array([0.6123, 0.7011, 0.3655])
 
 
 def order(data) -> np.ndarray:
-    """Contacts by geoms and place: the two engines list the points of a pair in different orders."""
+    """Contacts sorted by geoms and position, since the engines list the points of a pair in
+    different orders."""
     geom, place = np.asarray(data.contact.geom), np.asarray(data.contact.pos) @ DIRECTION
     return np.lexsort((place, geom[:, 1], geom[:, 0]))
 
@@ -145,7 +147,7 @@ def start(m: mujoco.MjModel, d: mujoco.MjData, rng: np.random.Generator) -> None
 
 
 def compare(name: str, path: pathlib.Path, options: argparse.Namespace) -> tuple[dict[str, float], dict[str, int]]:
-    """Worst error of each quantity, and what was compared."""
+    """Maximum error of each quantity, and the numbers of comparisons."""
     m = mujoco.MjModel.from_xml_path(str(path))
     s = sm.MjModel.from_xml_path(str(path))
     for model in (m, s):

@@ -1,12 +1,14 @@
-"""URDF robots that nobody here wrote, against Pinocchio: the inertia matrix and the bias force in random states.
+"""Compares third-party URDF robots with Pinocchio: the inertia matrix and the bias force in random
+states.
 
-The robots are those of the package `example-robot-data`. Each is compared as its file says, fixed to the world, and with a
-floating base. Joints are matched by name, and Pinocchio's velocities of a floating base (both parts in the frame of the base)
-are turned into ours (linear part in the world).
+The robots are those of the package `example-robot-data`. Each is compared with a fixed base, as in
+its file, and with a floating base. Joints are matched by name, and Pinocchio's velocities of a
+floating base (both parts in the frame of the base) are converted to ours (linear part in the world
+frame).
 
     python parity/urdf.py
 
-Exits with 1 if any robot differs or is refused for another reason than those listed below.
+The exit code is 1 if any robot differs, or is rejected for a reason that is not listed below.
 """
 
 from __future__ import annotations
@@ -26,8 +28,8 @@ BOUND = 1e-8
 LEAST = 66
 BASE = "floating_base"
 
-# Robots that are refused, and what the error must name. In a URDF these links move and have no mass: nothing says how they
-# would answer to a force, Pinocchio's inertia matrix is singular too.
+# Robots that are rejected, and the link that the error must name. These links move and have no
+# mass, so that their response to a force is undefined; Pinocchio's inertia matrix is singular too.
 MASSLESS = {
     "romeo_description/urdf/romeo.urdf": "RThumb3Link",
     "romeo_description/urdf/romeo_laas_small.urdf": "r_gripper",
@@ -37,7 +39,7 @@ UNREADABLE = {"ur_description/urdf/ur3.urdf"}
 
 
 def robots() -> pathlib.Path:
-    """The folder of robots in the package that holds Pinocchio's own files."""
+    """The folder of robots in the package with Pinocchio's files."""
     for folder in pathlib.Path(pin.__file__).parents:
         robots = folder / "share" / "example-robot-data" / "robots"
         if robots.is_dir():
@@ -124,7 +126,7 @@ def singular(path: pathlib.Path) -> bool:
 
 
 def outcome(path: pathlib.Path, name: str, states: int) -> str:
-    """What is wrong with a robot; nothing if it agrees, or is refused as it should be."""
+    """The differences of a robot; empty if it agrees, or is rejected as expected."""
     rng = np.random.default_rng(0)
     for floating in (False, True):
         try:
@@ -156,7 +158,7 @@ def main() -> int:
             failures.append(name)
             print(f"{name}: {wrong}")
         elif name in MASSLESS:
-            print(f"{name}: refused, its link {MASSLESS[name]} moves and has no mass")
+            print(f"{name}: rejected, since its link {MASSLESS[name]} moves and has no mass")
         else:
             agree += 1
     print(f"{agree} robots agree with Pinocchio to {BOUND:g}, {len(failures)} do not")

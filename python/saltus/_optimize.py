@@ -1,4 +1,4 @@
-"""The planner."""
+"""Trajectory optimization."""
 
 from __future__ import annotations
 
@@ -23,21 +23,24 @@ def optimize(
     guess: Plan | Mapping[str, Any] | ArrayLike | None = None,
     **overrides: Any,
 ) -> Plan:
-    """Plans a motion through contact: when and where the robot touches something is found, not given.
+    """Plans a motion through contact. The contact sequence is found by the optimizer, not given.
 
-    `task` is the name of a task that comes with Saltus ("walk", "hop", …), a task file (.toml), or a `Task`. Overrides are keys
-    of the task, as for `Task.set`: `threads=1`, `iterations=500`, `seed=3`, `speed=1.0`, `steps=40`, `contact={"law": "soft"}`.
+    `task` is the name of a built-in task ("walk", "hop", …), a task file (.toml), or a `Task`.
+    Overrides are keys of the task, as for `Task.set`: `threads=1`, `iterations=500`, `seed=3`,
+    `speed=1.0`, `steps=40`, `contact={"law": "soft"}`.
 
     >>> plan = optimize("spin", iterations=30, threads=1)
     >>> plan.q.shape, plan.gains.shape, plan.converged
     ((41, 3), (41, 3, 6), False)
 
-    Look at `status` before you use a motion: optimization that fails is no exception. `progress(iteration)` is called after each
-    iteration and stops the run by returning False; what it raises is raised here. Ctrl-C stops the run as well. What is given
-    then is the best motion so far, with the status "stopped".
+    Check `status` before using the motion: an optimization that fails raises no exception.
+    `progress(iteration)` is called after each iteration and stops the run by returning False; an
+    exception that it raises is passed on. Ctrl-C stops the run as well. A run that is stopped
+    returns the best motion so far, with the status "stopped".
 
-    `guess` is where optimization starts: a `Plan` or states q₀ … q_T of the same task (rows of nq numbers), or a dictionary,
-    which is the table of that name. Mistakes in the task, the model or the guess are ValueErrors.
+    `guess` is the initial guess: a `Plan` or states q₀ … q_T of the same task (rows of nq numbers),
+    or a dictionary with keys of the task's `guess` table. Errors in the task, the model or the
+    guess raise ValueError.
     """
     task = task.copy() if isinstance(task, Task) else Task(task)
     states = None

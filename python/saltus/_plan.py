@@ -1,4 +1,4 @@
-"""What a planner gives."""
+"""Planned motions and their replays."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ _MAX_STRIDES = 10_000
 
 @dataclass(frozen=True)
 class Iteration:
-    """One iteration of the optimizer: what `progress` is told, and what `Plan.history` holds."""
+    """One iteration of the optimizer, as passed to `progress` and kept in `Plan.history`."""
 
     number: int
-    """From 1."""
+    """Number of the iteration, from 1."""
     path: float
-    """Where on the path of continuation, 0 … 1."""
+    """Continuation parameter, from 0 (soft contact) to 1 (hard contact)."""
     smoothing: float
-    """Smoothing of contact there."""
+    """Contact smoothing at this continuation parameter."""
     cost: float
     """Cost without penalties."""
     cost_by_term: list[float]
-    """In the order of `Plan.costs`."""
+    """Cost of each term, in the order of `Plan.costs`."""
     merit: float
     """Cost and penalties after the step."""
     unactuated: float
-    """Largest force that no actuator makes, in its unit."""
+    """Largest generalized force on an unactuated degree of freedom, in its scaled unit."""
     violation: float
-    """Largest violation of the other constraints, in their units."""
+    """Largest violation of the other constraints, each in its own unit."""
     step: float
-    """Largest entry of the step relative to its scale."""
+    """Largest component of the step, relative to its scale."""
     damping: float
     accepted: bool
-    """Whether the step was taken."""
+    """Whether the step was accepted."""
     seconds: float
-    """Since the beginning."""
+    """Elapsed time since the start of the optimization, s."""
 
 
 @dataclass(frozen=True)
@@ -54,15 +54,15 @@ class PathPoint:
     path: float
     smoothing: float
     hover: float
-    """Distance at which bodies rest, m."""
+    """Distance between surfaces at which bodies rest, m."""
     reach: float
-    """Distance at which forces have faded, m."""
+    """Distance beyond which contact forces vanish, m."""
     cost: float
     violation: float
     force_at_distance: float
-    """Largest share of the weight that contacts carry at more than 1 mm from the surface."""
+    """Largest contact force at a distance of more than 1 mm, relative to the weight."""
     penetration: float
-    """m."""
+    """Maximum penetration, m."""
     iterations: int
     seconds: float
 
@@ -71,53 +71,57 @@ class ContactForce(NamedTuple):
     """A contact force at a state."""
 
     body: int
-    """Id of the body that is pushed."""
+    """Id of the body on which the force acts."""
     other: int
-    """Id of the body that pushes; 0: the world."""
+    """Id of the body that exerts the force; 0 is the world."""
     point: np.ndarray
-    """World, m."""
+    """Contact point in the world frame, m."""
     normal: np.ndarray
-    """Out of the other body, world."""
+    """Unit normal pointing out of `other`, in the world frame."""
     force: np.ndarray
-    """On `body`, world, N."""
+    """Force on `body` in the world frame, N."""
     gap: float
-    """Distance of the surfaces, m."""
+    """Distance between the surfaces, m."""
 
 
 class Residual(NamedTuple):
-    """How far the equations of motion are from balance if contact forces may act only where the model's own shapes are closer than
-    1 mm, and only inside the friction cone: shares of the weight, whatever the law."""
+    """Residual of the equations of motion relative to the weight, independent of the contact law.
+
+    Contact forces may act only where the model's original geometry is closer than 1 mm, and only
+    inside the friction cone.
+    """
 
     median: float
     max: float
     by_step: np.ndarray
-    """Of the steps that were optimized; empty if steps are implicit (evaluate = "end")."""
+    """Residual of each optimized step; empty if steps are implicit (evaluate = "end")."""
 
 
 @dataclass(frozen=True, eq=False)
 class Replay:
-    """A plan simulated forward."""
+    """The forward simulation of a plan."""
 
     law: str
     timestep: float
-    """Of the simulation, s."""
+    """Time step of the simulation, s."""
     feedback: str
     """"none", "gains" or "body"."""
     time: np.ndarray
-    """At the states of the plan, s."""
+    """Times of the states of the plan, s."""
     q: np.ndarray
-    """States that were simulated · times × nq."""
+    """Simulated coordinates · times × nq."""
     v: np.ndarray
+    """Simulated velocities · times × nv."""
     error: np.ndarray
-    """Largest difference of coordinates from the plan, in the tangent space, at each time."""
+    """Largest deviation of a coordinate from the plan, in the tangent space, at each time."""
     survived: bool
-    """Whether it went on to the end without falling or diverging."""
+    """Whether the simulation reached the end without falling or diverging."""
     seconds: float
-    """How far it came."""
+    """Simulated time, s."""
     strides: float
-    """The same in repetitions of the plan."""
+    """Simulated time in repetitions of the plan."""
     end: str
-    """Why it ended."""
+    """Reason why the simulation ended."""
 
     @property
     def largest_error(self) -> float:
@@ -133,11 +137,12 @@ class Replay:
 
 
 class Plan:
-    """A planned motion: states, forces, feedback around it, how it was found and what it is worth. `optimize` makes it, and
-    `Plan.load` reads it from a folder.
+    """A planned motion: states, forces and feedback gains, with the history of the optimization and
+    quality measures. Created by `optimize`, or read from a folder by `Plan.load`.
 
-    States are T times, h apart; those of a limit cycle are one whole stride. `a`, `u` and `tau` lead from a state to the next
-    (those of the last state of motions that end are zero).
+    The motion has T states at intervals of h; a limit cycle is stored as one full stride. `a`, `u`
+    and `tau` act from a state to the next; in a motion that is not periodic those of the last state
+    are zero.
     """
 
     def __init__(self, core: _saltus.PlanCore, task: Task):
@@ -146,23 +151,26 @@ class Plan:
 
     @classmethod
     def load(cls: type[_Self], folder: str | os.PathLike[str]) -> _Self:
-        """The plan of a result folder, which `save` or the command line (`saltus optimize`) wrote.
+        """Loads the plan of a result folder that `save` or `saltus optimize` wrote.
 
-        It is equal to the plan that was saved, in every array. Its task is the `task.toml` of the folder, where the model is
-        that of the folder too: `optimize(plan.task)` does it again. All files are checked against the model of the folder.
-        What cannot be opened is an OSError, and contents that do not fit are a ValueError; both name the file.
+        All arrays are equal to those of the saved plan. Its task is the `task.toml` of the folder,
+        which refers to the model of the folder, so that `optimize(plan.task)` repeats the run. All
+        files are checked against the model of the folder. Raises OSError if a file cannot be
+        opened and ValueError if its contents are invalid; both name the file.
         """
         place = os.fspath(folder)
         core = _saltus.PlanCore.load(place)
         return cls(core, Task.parse(core.task(), os.path.join(place, "task.toml")))
 
     def save(self, folder: str | os.PathLike[str]) -> None:
-        """Writes the plan to a result folder, the same as those of the command line but without pictures: `saltus plot FOLDER`
-        draws them, and `saltus replay FOLDER` simulates the plan.
+        """Writes the plan to a result folder, like that of the command line but without pictures.
 
-        The folder appears all or nothing. An older result in its place is replaced, with all of its files; a folder that holds
-        something else is a FileExistsError. Terms that are Python functions cannot be written: the task in the folder is
-        without them, which is also one of the notes in `summary`.
+        `saltus plot FOLDER` draws the pictures, and `saltus replay FOLDER` simulates the plan.
+
+        The folder is written atomically. An existing result folder is replaced with all of its
+        files; a folder that contains something else raises FileExistsError. Terms that are Python
+        functions cannot be written: the task in the folder omits them, which is also one of the
+        notes in `summary`.
 
         >>> import saltus, tempfile
         >>> plan = saltus.optimize("spin", iterations=5, threads=1)
@@ -176,12 +184,12 @@ class Plan:
 
     @property
     def task(self) -> Task:
-        """The task as it was run (a copy); of a plan from a folder, the task that the folder has."""
+        """A copy of the task that was optimized; for a loaded plan, the task of the folder."""
         return self._task.copy()
 
     @cached_property
     def time(self) -> np.ndarray:
-        """s · T."""
+        """Times, s · T."""
         return self._core.array("time")
 
     @cached_property
@@ -206,12 +214,15 @@ class Plan:
 
     @cached_property
     def tau(self) -> np.ndarray:
-        """Forces of all actuators on the dofs · T × nv."""
+        """Generalized forces of all actuators · T × nv."""
         return self._core.array("tau")
 
     @cached_property
     def gains(self) -> np.ndarray:
-        """Feedback: δtau = K (δq, δv) on the dofs, δq in the tangent space · T × nv × 2 nv; no rows if there is none."""
+        """Feedback gains K of δtau = K (δq, δv), with δq in the tangent space · T × nv × 2 nv.
+
+        Without feedback there are no rows.
+        """
         return self._core.array("gains")
 
     @cached_property
@@ -226,7 +237,7 @@ class Plan:
 
     @cached_property
     def summary(self) -> dict[str, Any]:
-        """What the plan is worth: the object that `saltus optimize --json` prints. Numbers that are not finite are None."""
+        """The object that `saltus optimize --json` prints. Numbers that are not finite are None."""
         found: dict[str, Any] = json.loads(self._core.summary())
         return found
 
@@ -236,19 +247,27 @@ class Plan:
 
     @property
     def status(self) -> str:
-        """ "converged"; "limit": the iterations were used up; "short": contact could not be made as hard as was asked for;
-        "infeasible": a constraint is violated; "coarse": steps of time are too long; "invalid": forces or residuals of the
-        guess are not finite; "stopped": by the user, the motion is the best so far. `message` says more."""
+        """Outcome of the optimization; `message` gives details.
+
+        - "converged"
+        - "limit": the maximum number of iterations was reached
+        - "short": contact could not be made as hard as requested
+        - "infeasible": a constraint is violated
+        - "coarse": the time steps are too long
+        - "invalid": forces or residuals of the initial guess are not finite
+        - "stopped": interrupted by the user; the motion is the best so far
+        """
         return str(self.summary["status"])
 
     @property
     def message(self) -> str:
-        """The status as a sentence, with the violated constraint if there is one."""
+        """The status as a sentence, including the violated constraint if there is one."""
         return str(self.summary["message"])
 
     @property
     def converged(self) -> bool:
-        """Whether constraints hold and no step would decrease the cost, all evaluated anew at the end."""
+        """Whether the constraints hold and no step would decrease the cost, as verified by a new
+        evaluation at the end."""
         return bool(self.summary["converged"])
 
     @property
@@ -257,7 +276,7 @@ class Plan:
 
     @cached_property
     def costs(self) -> dict[str, float]:
-        """Cost by term, 0 for constraints. A second term of the same name has a number behind it."""
+        """Cost of each term, 0 for constraints. A number is appended to repeated names."""
         costs: dict[str, float] = {}
         for name, cost in self._core.costs():
             count = 1
@@ -274,7 +293,7 @@ class Plan:
 
     @property
     def seconds(self) -> float:
-        """Time that optimization took."""
+        """Duration of the optimization, s."""
         return _number(self.summary["seconds"])
 
     @property
@@ -284,28 +303,29 @@ class Plan:
 
     @property
     def unactuated_residual(self) -> float:
-        """Largest force that no actuator makes, as a share of the weight."""
+        """Largest generalized force on an unactuated degree of freedom, relative to the weight."""
         return _number(self.summary["unactuated_residual"])
 
     @property
     def periodicity(self) -> float:
-        """How far a limit cycle is from one, evaluated anew; 0 for motions that end."""
+        """Periodicity error of a limit cycle, evaluated anew; 0 for motions that are not
+        periodic."""
         return _number(self.summary["periodicity"])
 
     @property
     def stance_slip(self) -> float:
-        """The farthest that a body slides along what does not move, from touch-down to lift-off, m."""
+        """Largest distance that a body slides on static geometry from touch-down to lift-off, m."""
         return _number(self.summary["stance_slip"])
 
     @property
     def step_error(self) -> float:
-        """How far the acceleration of the centre of mass between states is from that which forces explain, at most, as a share of
-        gravity: more than 0.25 means that steps of time are too long."""
+        """Largest difference, relative to gravity, between the acceleration of the centre of mass
+        and the one that follows from the forces. Above 0.25 the time steps are too long."""
         return _number(self.summary["step_error"]["max"])
 
     @cached_property
     def law_independent_residual(self) -> Residual:
-        """The verdict on the motion without any contact law."""
+        """Residual of the equations of motion, checked without a contact law."""
         by_step, (median, largest) = self._core.verdicts()
         return Residual(median, largest, by_step)
 
@@ -316,27 +336,27 @@ class Plan:
 
     @cached_property
     def path(self) -> list[PathPoint]:
-        """Points of the path of continuation."""
+        """Points of the continuation from soft to hard contact."""
         return [PathPoint(*fields) for fields in self._core.path()]
 
     @cached_property
     def times(self) -> dict[str, float]:
-        """Seconds by part of the work: derivatives, assembly, factorization, trials, corrections."""
+        """Seconds per phase: derivatives, assembly, factorization, trials, corrections."""
         return dict(self._core.times())
 
     @property
     def coordinate_names(self) -> list[str]:
-        """A name for each column of `q`."""
+        """Names of the columns of `q`."""
         return self._core.names()[0]
 
     @property
     def dof_names(self) -> list[str]:
-        """A name for each column of `v`, `a` and `tau`."""
+        """Names of the columns of `v`, `a` and `tau`."""
         return self._core.names()[1]
 
     @property
     def control_names(self) -> list[str]:
-        """A name for each column of `u`."""
+        """Names of the columns of `u`."""
         return self._core.names()[2]
 
     @property
@@ -346,12 +366,12 @@ class Plan:
 
     @property
     def stride(self) -> dict[int, float]:
-        """What is added to coordinates (by number) from one repetition of a limit cycle to the next."""
+        """Increments of coordinates (by index) from one repetition of a limit cycle to the next."""
         return dict(self._core.stride()[1])
 
     @property
     def h(self) -> float:
-        """Time of a step, s."""
+        """Time step, s."""
         return self._core.units()[2]
 
     @property
@@ -361,12 +381,12 @@ class Plan:
 
     @cached_property
     def model(self) -> Model:
-        """The model with its own shapes."""
+        """The model with its original collision geometry."""
         return Model(self._core.model())
 
     @cached_property
     def planning_model(self) -> Model:
-        """The model for planning, with the contacts, the time step and the law of the plan."""
+        """The planning model, with the contacts, the time step and the contact law of the plan."""
         return Model(self._core.planning_model())
 
     def replay(
@@ -378,24 +398,28 @@ class Plan:
         timestep: float | None = None,
         fallen: float = 0.6,
     ) -> Replay:
-        """Simulates the plan forward.
+        """Simulates the plan forward in time.
 
-        Without a `law` that is the plan's own, on the geometry and with the time step of the plan: open loop the simulation should
-        reproduce the plan. A law by name acts on the model's own shapes; a model, such as `plan.model.with_law("soft", …)`, has
-        its own shapes and settings. `timestep` is the longest time of a simulated step, 2 ms unless it is said (or the plan's
-        own); `feedback` is "gains" (those of the optimizer, which know the plan's own law), "body" (tracking with the whole body, which
-        computes torques anew in every step), False or "none" (open loop), or True: gains under the plan's own law, the body under others;
-        `strides` repetitions of limit cycles; below `fallen` times the planned height of the centre of mass the robot has
-        fallen.
+        Without `law`, the simulation uses the plan's own contact law, geometry and time step; open
+        loop it should reproduce the plan. A law given by name acts on the original geometry of the
+        model; a model, such as `plan.model.with_law("soft", …)`, is used with its own geometry and
+        settings.
+
+        `feedback` is "gains" (the gains of the optimizer, which are computed for the plan's own
+        law), "body" (whole-body tracking, which solves for the torques in every step), False or
+        "none" (open loop), or True: "gains" under the plan's own law and "body" under others.
+        `strides` is the number of repetitions of a limit cycle. `timestep` is the maximum simulated
+        time step, by default 2 ms, or that of the plan under its own law. The robot counts as
+        fallen when its centre of mass is below `fallen` times the planned height.
         """
         if not 1 <= strides <= _MAX_STRIDES:
-            raise ValueError(f"strides should be between 1 and {_MAX_STRIDES}, not {strides}")
+            raise ValueError(f"strides must be between 1 and {_MAX_STRIDES}, not {strides}")
         if timestep is not None and not 1e-6 <= timestep < float("inf"):
-            raise ValueError(f"timestep should be at least 1e-6 s, not {timestep}")
+            raise ValueError(f"timestep must be at least 1e-6 s, not {timestep}")
         if isinstance(feedback, bool):
             feedback = ("gains" if law is None else "body") if feedback else "none"
         if feedback not in ("none", "gains", "body"):
-            raise ValueError(f'feedback should be True, False, "none", "gains" or "body", not {feedback!r}')
+            raise ValueError(f'feedback must be True, False, "none", "gains" or "body", not {feedback!r}')
         if law is None:
             model, longest = self.planning_model, float("inf")
         else:
@@ -415,5 +439,5 @@ class Plan:
 
 
 def _number(value: float | None) -> float:
-    """Numbers that are not finite have no place in JSON."""
+    """JSON contains null for numbers that are not finite."""
     return float("nan") if value is None else float(value)

@@ -71,19 +71,22 @@ VERSION: str
 
 @final
 class ModelCore:
-    """A compiled model. Arrays that were handed out are compared with it before each use; a change makes a copy."""
+    """A compiled model. If arrays that it returned have changed, it is copied before
+    its next use."""
 
     @staticmethod
     def load(path: str, floating_base: bool = False) -> ModelCore:
-        """Loads MJCF, URDF, SDF or a binary model. ValueError names place and expectation."""
+        """Loads MJCF, URDF, SDF or a binary model. ValueError has the position and what was
+        expected."""
     @staticmethod
     def from_xml(
         xml: str, assets: dict[str, bytes] | None = None, floating_base: bool = False, files: str | None = None
     ) -> ModelCore:
-        """Compiles model text; files that it names are looked up in `assets`, then in the folder `files` if it is given."""
+        """Compiles model text. Referenced files are looked up in `assets`, then in the folder
+        `files`."""
     @staticmethod
     def from_binary(bytes: bytes) -> ModelCore:
-        """A model that `to_binary` wrote."""
+        """Loads a model that `to_binary` wrote."""
     def to_binary(self) -> bytes:
         """The model as a binary file, with all changes."""
     def to_xml(self) -> str | None:
@@ -95,9 +98,9 @@ class ModelCore:
         """Name of the model."""
     @property
     def warnings(self) -> list[str]:
-        """What the reader of the model's file noticed."""
+        """Warnings of the reader of the model's file."""
     def visual(self) -> dict[str, dict[str, str]]:
-        """Settings of `<visual>` that the model file gives, as text, by section."""
+        """Settings of `<visual>` in the model file, as text, by section."""
     def size(self, name: str) -> int:
         """A scalar size by MuJoCo's name; AttributeError if there is none."""
     def field(self, name: str) -> NDArray[Any]:
@@ -126,13 +129,13 @@ class ModelCore:
     def names(self, kind: int) -> list[str]:
         """Names of all objects of a kind, in the order of their ids."""
     def no_such(self, kind: int, name: str) -> str:
-        """What to say of a name that `find` does not find: what was probably meant, or what there is."""
+        """Message for a name that `find` does not find, with the closest or all known names."""
     def find(self, kind: int, name: str) -> int | None:
         """Id of the object with this name."""
     def name_of(self, kind: int, id: int) -> str | None:
         """Name of an object, empty if it has none; None if there is no such object."""
     def count(self, kind: int) -> int:
-        """How many objects of a kind there are."""
+        """Number of objects of a kind."""
     def text(self, id: int) -> str:
         """Contents of a custom text."""
 
@@ -159,11 +162,11 @@ class DataCore:
     def nefc(self) -> int:
         """Number of rows."""
     def rest_to_bytes(self) -> bytes:
-        """Contacts, constraints and tendon paths, which the fields do not hold."""
+        """Contacts, constraints and tendon paths, which are not part of the fields."""
     def rest_from_bytes(self, model: ModelCore, bytes: bytes) -> None:
-        """Puts back what `rest_to_bytes` gave; ValueError if it does not belong to the model."""
+        """Restores the result of `rest_to_bytes`; ValueError if it does not belong to the model."""
     def copy_rest_from(self, other: DataCore) -> None:
-        """Copies time, contacts, constraints and tendon paths, which the fields do not hold."""
+        """Copies time, contacts, constraints and tendon paths, which are not part of the fields."""
     def field(self, name: str) -> NDArray[Any]:
         """A view by MuJoCo's name, which keeps this object alive; AttributeError if there is none."""
     @staticmethod
@@ -178,19 +181,20 @@ class DataCore:
     def time(self, time: float) -> None: ...
     @property
     def stage(self) -> int:
-        """How far the results belong to the present state: 0 none, 1 position, 2 velocity, 3 acceleration."""
+        """Latest stage with valid results: 0 none, 1 position, 2 velocity, 3 acceleration."""
     def reset(self, model: ModelCore) -> None:
-        """Back to the reference state."""
+        """Resets to the reference state."""
     def reset_to_key(self, model: ModelCore, key: int) -> None:
-        """State and controls of a keyframe."""
+        """Resets to the state and controls of a keyframe."""
 
 class MaximalCore:
     """A simulation in maximal coordinates."""
 
     def __init__(self, model: ModelCore, mode: str, changes: dict[str, float]) -> None:
-        """ValueError names what cannot be expressed, or an option outside of its range."""
+        """ValueError for unsupported features of the model and for options out of range."""
     def step(self, model: ModelCore, data: DataCore, n: int) -> tuple[int, float, float]:
-        """Takes n steps: sweeps of the last, and the largest distance and angle by which joints were apart."""
+        """Takes n steps. Returns the sweeps of the last step and the largest joint errors:
+        distance and angle."""
     def attach(
         self,
         model: ModelCore,
@@ -201,9 +205,9 @@ class MaximalCore:
         axis: Sequence[float],
         pitch: float,
     ) -> int:
-        """Makes a joint between two bodies, and gives its number."""
+        """Adds a joint between two bodies and returns its index."""
     def detach(self, id: int) -> None:
-        """Cuts such a joint."""
+        """Removes such a joint."""
 
 class DivergenceError(RuntimeError):
     """A number of the state, acceleration or controls is not finite or too large. The state is as before the step."""
@@ -230,7 +234,8 @@ def half_step(model: ModelCore, data: DataCore, half: int, user: _User | None = 
     """First (1) or second (2) half of a step."""
 
 def advance(model: ModelCore, data: DataCore, integrator: int, user: _User | None = None) -> None:
-    """Advances the state by one step from the present acceleration, by the integrator with this number."""
+    """Advances the state by one step from the current acceleration, with the integrator of this
+    number."""
 
 def forward(
     model: ModelCore, data: DataCore, valid: int = 0, skip_sensors: bool = False, user: _User | None = None
@@ -284,7 +289,7 @@ def solve_m(model: ModelCore, data: DataCore, x: _Array, y: _Array) -> None:
     """x = M⁻¹ y, for each row of y."""
 
 def rne(model: ModelCore, data: DataCore, with_acceleration: bool, result: _Array) -> None:
-    """Newton–Euler inverse dynamics with the present acceleration, or the bias force alone."""
+    """Newton–Euler inverse dynamics with the current acceleration, or only the bias force."""
 
 def integrate(model: ModelCore, q: _Array, v: _Array, h: float) -> None:
     """q ← q ⊕ h v."""
@@ -313,19 +318,21 @@ def transition_fd(
     centered: bool,
     out: tuple[_Array | None, _Array | None, _Array | None, _Array | None],
 ) -> None:
-    """Derivatives of a step by differences into A, B, C, D. Releases the GIL."""
+    """Writes finite-difference derivatives of a step to A, B, C, D. Releases the GIL."""
 
 def inverse_fd(
     model: ModelCore, data: DataCore, eps: float, actuation: bool, out: Sequence[_Array | None]
 ) -> None:
-    """Derivatives of inverse dynamics by differences: force by q, v, a; sensors by q, v, a; M by q. Releases the GIL."""
+    """Finite-difference derivatives of inverse dynamics: of the force and the sensors with respect
+    to q, v, a, and of M with respect to q. Releases the GIL."""
 
 def transition_exact(model: ModelCore, data: DataCore, out: Sequence[_Array | None]) -> list[str]:
-    """Derivatives of a step from the present state into A, B, C, D, of a copy. Gives what is not exact. Releases the
-    GIL."""
+    """Writes derivatives of a step from the current state to A, B, C, D. The data is not changed.
+    Returns what is not exact. Releases the GIL."""
 
 def inverse_exact(model: ModelCore, data: DataCore, actuation: bool, out: Sequence[_Array]) -> list[str]:
-    """Derivatives of inverse dynamics by q, v, a at the present q, v, a. Gives what is not exact. Releases the GIL."""
+    """Derivatives of inverse dynamics with respect to q, v, a at the current q, v, a. Returns what
+    is not exact. Releases the GIL."""
 
 def transition_exact_batch(
     model: ModelCore,
@@ -336,8 +343,8 @@ def transition_exact_batch(
     b: _Array,
     threads: int,
 ) -> list[tuple[list[str], Exception | None]]:
-    """`transition_exact` at many states, on `threads` threads (0: all processors) without the GIL. Gives what is not
-    exact, or the error, of each state."""
+    """`transition_exact` at many states, on `threads` threads (0: all processors) without the GIL.
+    Returns what is not exact, or the error, for each state."""
 
 def inverse_exact_batch(
     model: ModelCore,
@@ -366,16 +373,17 @@ def parameter_names(model: ModelCore) -> list[str]:
     """Names of all parameters of a model."""
 
 def parameter_values(model: ModelCore, names: Sequence[str]) -> list[float]:
-    """The numbers of parameters by name."""
+    """The values of parameters by name."""
 
 def inverse_by(
     model: ModelCore, data: DataCore, names: Sequence[str], actuation: bool, dtau: _Array
 ) -> list[str]:
-    """Derivatives of inverse dynamics by parameters. Gives what is not exact. Releases the GIL."""
+    """Derivatives of inverse dynamics with respect to parameters. Returns what is not exact.
+    Releases the GIL."""
 
 def transition_by(model: ModelCore, data: DataCore, names: Sequence[str], out: Sequence[_Array]) -> list[str]:
-    """Derivatives by parameters of the state after a step and of the acceleration before it. Gives what is not exact.
-    Releases the GIL."""
+    """Derivatives, with respect to parameters, of the state after a step and of the acceleration
+    before it. Returns what is not exact. Releases the GIL."""
 
 def transition_by_many(
     model: ModelCore,
@@ -402,8 +410,9 @@ def inverse_by_many(
     """`inverse_by` at many states and accelerations, as `transition_exact_batch`."""
 
 def derivative_seconds(model: ModelCore, data: DataCore, what: str, repeat: int) -> float:
-    """Median seconds of a repetition in the engine, without Python: "step", "forward", "inverse dynamics", the derivatives
-    "inverse" and "transition" alone, or with the dynamics before them: "inverse from state", "transition from state"."""
+    """Median duration of a repetition in the engine without Python, s: "step", "forward", "inverse
+    dynamics", the derivatives "inverse" and "transition" alone, or with the dynamics before them:
+    "inverse from state", "transition from state"."""
 
 def rollout_state_size(model: ModelCore) -> int:
     """Size of the state of rollouts: time, q, v, act."""
@@ -421,7 +430,7 @@ def rollout(
 ) -> list[tuple[int, int, DivergenceError]]:
     """Runs simulations × steps (`shape`) on `threads` threads (0: all processors) without the GIL. `control` comes with
     its numbers of simulations and steps and the bits of the inputs that it holds, `maximal` is a mode of maximal coordinates and its options.
-    Gives simulation, step and error of those that failed."""
+    Returns simulation, step and error of those that failed."""
 
 def set_const(model: ModelCore) -> None:
     """Recomputes the constants that depend on the reference pose."""
@@ -450,14 +459,14 @@ def mul_jac_transposed(model: ModelCore, data: DataCore, res: _Array, vec: _Arra
     """res = Jᵀ vec."""
 
 def constraint_update(model: ModelCore, data: DataCore, x: _Array) -> float:
-    """Forces of the rows at x = J a − a_ref; the cost."""
+    """Updates the forces of the rows at x = J a − a_ref and returns the cost."""
 
 def contacts(data: DataCore) -> tuple[_Array, NDArray[np.int32]]:
-    """Of each contact a row of numbers and one of whole numbers (`_contacts`); the same arrays until the engine next changes
-    the data."""
+    """A row of floats and a row of integers per contact (`_contacts`). The same arrays are returned
+    until the engine changes the data."""
 
 class SpecCore:
-    """An editable model on its way between Python and the engine."""
+    """An editable model, as exchanged between Python and the engine."""
 
     @staticmethod
     def empty(name: str) -> SpecCore:
@@ -513,15 +522,15 @@ def ray(
 def ray_geom(
     model: ModelCore, data: DataCore, geom: int, point: Sequence[float], vector: Sequence[float]
 ) -> tuple[float, list[float]]:
-    """Where a ray meets one geom: parameter and normal; −1 and zeros if it does not."""
+    """Intersection of a ray with one geom: parameter and normal; −1 and zeros without one."""
 
 def ray_shape(
     kind: int, size: Sequence[float], point: Sequence[float], vector: Sequence[float]
 ) -> tuple[float, list[float]]:
-    """Where a ray, in the frame of a primitive shape, meets it."""
+    """Intersection of a ray with a primitive shape, in the frame of the shape."""
 
 def is_inside(kind: int, size: Sequence[float], point: Sequence[float]) -> bool:
-    """Whether a point, in the frame of a primitive shape, lies in it."""
+    """Whether a point is inside a primitive shape, in the frame of the shape."""
 
 def geom_distance(
     model: ModelCore, data: DataCore, geom1: int, geom2: int, limit: float
@@ -550,23 +559,23 @@ _Iteration = tuple[int, float, float, float, list[float], float, float, float, f
 _PathPoint = tuple[float, float, float, float, float, float, float, float, int, float]
 
 class PlanCore:
-    """A planned motion, with what it is replayed on."""
+    """A planned motion with the models for its replay."""
 
     @staticmethod
     def load(folder: str) -> PlanCore:
-        """The plan of a folder."""
+        """Loads the plan of a result folder."""
 
     def save(self, folder: str) -> None:
-        """Writes the folder of the plan."""
+        """Writes the plan to a result folder."""
 
     def task(self) -> str:
-        """The text of the task."""
+        """The task as the text of a task file."""
 
     def array(self, name: str) -> _Array:
-        """An array of the motion by its name in result folders (a copy)."""
+        """A copy of an array of the motion, by its name in result folders."""
 
     def verdicts(self) -> tuple[_Array, tuple[float, float]]:
-        """The law-independent residual by step; its median and largest."""
+        """The law-independent residual of each step, with its median and maximum."""
 
     def contacts(self) -> list[list[tuple[list[int], _Vector3, _Vector3, _Vector3, float]]]:
         """Bodies, point, normal, force and gap of the contacts of each state."""
@@ -577,16 +586,16 @@ class PlanCore:
         """Fields of the iterations."""
 
     def path(self) -> list[_PathPoint]:
-        """Fields of the points of the path of continuation."""
+        """Fields of the points of the continuation."""
 
     def times(self) -> list[tuple[str, float]]:
-        """Seconds by part of the work."""
+        """Seconds per phase of the optimization."""
 
     def units(self) -> tuple[float, float, float]:
-        """Weight, N; length, m; time of a step, s."""
+        """Units of force (weight, N) and length (m), and the time step, s."""
 
     def stride(self) -> tuple[bool, list[tuple[int, float]]]:
-        """Whether the motion repeats, and what is added to coordinates then."""
+        """Whether the motion is a limit cycle, and the increments of coordinates per repetition."""
 
     def model(self) -> ModelCore: ...
     def planning_model(self) -> ModelCore: ...
@@ -596,7 +605,7 @@ class PlanCore:
     def replay(
         self, model: ModelCore, timestep: float, feedback: str, strides: int, fallen: float
     ) -> tuple[list[_Array], bool, float, float, str]:
-        """Times, q, v and errors; whether it survived, seconds, strides and why it ended."""
+        """Times, q, v and errors; whether the end was reached, seconds, strides, and the reason."""
 
 _Call = Callable[[ModelCore, tuple[int, int, float, bool, bool], Sequence[_Array]], tuple[_Array, list[_Array | None]]]
 _Function = tuple[str, _Call, str, tuple[float, float] | None, float | None, float]
@@ -611,22 +620,23 @@ def optimize(
     """Optimizes the task of a text."""
 
 def check_function(model: ModelCore, call: _Call, seed: int) -> str | None:
-    """Compares the derivatives of a function with central differences; says which one is wrong."""
+    """Compares the derivatives of a function with central differences; a message if one is
+    wrong."""
 
 def sensor_obstacle(model: ModelCore, sensor: int) -> str | None:
-    """Why a sensor has no place in a term; None if it has one."""
+    """The reason why a sensor cannot be used in a term; None if it can."""
 
 def sensor_slopes(model: ModelCore, data: DataCore, sensor: int) -> tuple[_Array, list[_Array]]:
-    """What a sensor reads, and how that changes with q, v and a."""
+    """The reading of a sensor and its derivatives with respect to q, v and a."""
 
 def task_names() -> list[tuple[str, str]]:
-    """Names and texts of the tasks that come with Saltus."""
+    """Names and texts of the built-in tasks."""
 
 def task_tables(text: str, file: str) -> dict[str, Any]:
     """The tables of a task."""
 
 def task_keys(text: str, file: str) -> list[tuple[str, list[str]]]:
-    """The keys that the tables of this task may have, by table; those of the file itself have an empty name."""
+    """The legal keys of each table of this task; those at the top level are under an empty name."""
 
 def task_text(tables: dict[str, Any]) -> str:
-    """The text of a task from its tables."""
+    """The text of a task file from tables."""

@@ -1,4 +1,4 @@
-"""Tasks: what a robot shall do."""
+"""Planning tasks: the goal of a motion, its costs and constraints, and the solver settings."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from saltus._term import Function, TermFunction
 
 _Self = TypeVar("_Self", bound="Task")
 
-# A text with the name of its file, for messages.
+# A text with the name of its file, for error messages.
 _Source = tuple[str, str]
-# Keys of all tasks; the other one says what is to be done.
+# Keys that all tasks share; the remaining key selects the kind of task.
 _COMMON = ("name", "about", "model", "contact", "guess", "solver", "term")
 
 
 class Task(MutableMapping[str, Any]):
-    """What a robot shall do: the same tables as a task file, as dictionaries.
+    """A planning task: the tables of a task file, as dictionaries.
 
-    A task comes with Saltus (`Task.names()`), from a file, from text, or is built by program:
+    A task is built in (`Task.names()`), read from a file or from text, or constructed in code:
 
     >>> walk = Task("walk")
     >>> walk["gait"]["speed"]
@@ -49,9 +49,10 @@ class Task(MutableMapping[str, Any]):
     time = 1.0
     ...
 
-    `model` is the name of a model that comes with Saltus, a file (relative to the task's file, or to the working directory
-    for tasks built by program), or MJCF text. docs/TASKS.md lists all tables, keys and kinds of terms. Mistakes are
-    ValueErrors that name the line in the text, the key, and what was expected.
+    `model` is the name of a built-in model, a file (relative to the task's file, or to the working
+    directory for tasks constructed in code), or MJCF text. docs/TASKS.md lists all tables, keys and
+    kinds of terms. Errors raise ValueError and name the line in the text, the key, and the expected
+    value.
     """
 
     __slots__ = ("_tables", "_origin", "_functions")
@@ -73,7 +74,7 @@ class Task(MutableMapping[str, Any]):
             shipped = dict(_saltus.task_names())
             if place not in shipped:
                 known = ", ".join(shipped)
-                raise ValueError(f"unknown task {place!r}; expected one of {known}, or a file with the ending .toml")
+                raise ValueError(f"unknown task {place!r}; expected one of {known}, or a file with the extension .toml")
             self._read(shipped[place], f"{place}.toml")
         self.set(**tables)
 
@@ -83,7 +84,10 @@ class Task(MutableMapping[str, Any]):
 
     @classmethod
     def load(cls: type[_Self], path: str | os.PathLike[str], **overrides: Any) -> _Self:
-        """The task of a file, such as the `task.toml` of a result folder; its model is looked up beside it."""
+        """Loads a task file, such as the `task.toml` of a result folder.
+
+        Its model is looked up in the same folder.
+        """
         place = os.fspath(path)
         task = cls.parse(_text_of(place), place)
         task.set(**overrides)
@@ -91,16 +95,20 @@ class Task(MutableMapping[str, Any]):
 
     @classmethod
     def parse(cls: type[_Self], text: str, file: str = "task.toml") -> _Self:
-        """The task of a text; `file` is for messages, and models are looked up beside it."""
+        """Parses the text of a task file.
+
+        `file` is its path, for error messages and for finding the model.
+        """
         task = cls()
         task._read(text, os.fspath(file))
         return task
 
     @classmethod
     def gait(cls: type[_Self], model: str | os.PathLike[str], **settings: Any) -> _Self:
-        """Walk or run: a limit cycle for any robot with feet, MJCF or URDF.
+        """Walking or running as a limit cycle, for any MJCF or URDF robot with feet.
 
-        Feet, size, symmetry and a pose to stand in are found from the model. Settings are those of `set`.
+        Feet, size, symmetry and a standing pose are detected from the model. Settings are keys, as
+        for `set`.
 
         >>> Task.gait("quadruped", speed=0.3, seed=2)["gait"]
         {'speed': 0.3, 'seed': 2}
@@ -111,14 +119,14 @@ class Task(MutableMapping[str, Any]):
 
     @staticmethod
     def names() -> list[str]:
-        """Names of the tasks that come with Saltus."""
+        """Names of the built-in tasks."""
         return [name for name, _ in _saltus.task_names()]
 
     def set(self, **keys: Any) -> None:
-        """Sets keys of the task's tables by their names; None takes a key away.
+        """Sets keys of the task's tables by name; None removes a key.
 
-        `speed=1.0` sets the key of the one table that has it. A dictionary for a whole table is merged into it, which is how
-        keys that several tables have are set: `guess={"to": [...]}`.
+        `speed=1.0` sets the key in the only table that has it. A dictionary for a whole table is
+        merged into it; use this for keys that several tables have: `guess={"to": [...]}`.
 
         >>> task = Task("hop")
         >>> task.set(steps=40, threads=1, guess={"noise": 0.1})
@@ -141,7 +149,7 @@ class Task(MutableMapping[str, Any]):
                 table = self._tables.setdefault(owners[0], {})
             elif owners:
                 which = " and ".join(owners)
-                raise ValueError(f"{key!r} is a key of {which}: say of which, as {owners[0]}={{{key!r}: ...}}")
+                raise ValueError(f"{key!r} is a key of {which}: name the table, as in {owners[0]}={{{key!r}: ...}}")
             else:
                 listed = "; ".join(f"{table}: {', '.join(names)}" for table, names in {"task": top, **known}.items())
                 raise ValueError(f"there is no key {key!r}; there are {listed}")
@@ -151,24 +159,27 @@ class Task(MutableMapping[str, Any]):
                 table[name] = value
 
     def add_term(self, what: str | TermFunction, /, **keys: Any) -> None:
-        """Adds a term: a kind by its name with its keys, or a function of your own.
+        """Adds a cost or constraint: a kind of term by name with its keys, or a Python function.
 
         >>> task = Task("spin")
         >>> task.add_term("site", site="tip", position=[0.2, 0.0, 0.1], weight=0.1, window=[0.5, 1.0])
 
-        A function gets a `Knot` and gives its residual and the derivatives of that, rows by dofs, by q (in its tangent
-        space), v, a and tau; what is left out is zero:
+        A function receives a `Knot` and returns its residual with a dictionary of its Jacobians
+        (rows × dofs) with respect to q (in the tangent space), v, a and tau; omitted Jacobians are
+        zero:
 
         >>> def slowly(knot):
         ...     return knot.v, {"v": np.eye(knot.model.nv)}
         >>> import numpy as np
         >>> task.add_term(slowly, weight=0.1, role="cost", window="end")
 
-        Its keys are `name`, `role` ("cost", "equality" or "inequality": residual ≤ 0), `window` ("always", "end" or
-        [from, to] in s), `weight`, `measure` and `slack`. `check_term` compares its derivatives with differences. The same
-        numbers must come out for the same knot, and as many of them at each: then plans are the same bits at any number of
-        threads. A function holds the interpreter, so the threads take turns: a call costs about 10 µs, 25 µs if it uses
-        `knot.data`, once or twice for each step of time and iteration.
+        Its keys are `name`, `role` ("cost", "equality" or "inequality": residual ≤ 0), `window`
+        ("always", "end" or [from, to] in s), `weight`, `measure` and `slack`. `check_term` compares
+        its derivatives with finite differences. The function must be deterministic and must always
+        return the same number of residuals for a knot; then the plan is bitwise identical for any
+        number of threads. A function holds the interpreter lock, so threads call it one at a time.
+        A call costs about 10 µs, or 25 µs if it uses `knot.data`, once or twice per time step and
+        iteration.
         """
         if callable(what):
             self._functions.append(Function(what, **keys))
@@ -184,26 +195,29 @@ class Task(MutableMapping[str, Any]):
         window: Any = "always",
         **keys: Any,
     ) -> None:
-        """Adds a term about what a sensor of the model reads: weight · (reading − target), with exact derivatives.
+        """Adds a term on the reading of a sensor: weight · (reading − target), with exact
+        derivatives.
 
-        `target` and `weight` are one number, or one for each number that the sensor reads. All sensors that depend on q, v and a
-        alone can be used, but quaternions; others are ValueErrors when the task is optimized.
+        `target` and `weight` are scalars, or have one value per component of the reading. Supported
+        are all sensors that depend only on q, v and a, except quaternions; others raise ValueError
+        when the task is optimized.
         """
         self.add_term("sensor", sensor=sensor, target=target, weight=weight, role=role, window=window, **keys)
 
     @property
     def functions(self) -> list[str]:
-        """Names of the terms that are functions."""
+        """Names of the terms that are Python functions."""
         return [function.name for function in self._functions]
 
     def to_toml(self) -> str:
-        """The task as the text of a task file. Functions cannot be written: ValueError."""
+        """The task as the text of a task file. Raises ValueError if a term is a Python function."""
         if self._functions:
-            raise ValueError(f"a task file cannot hold functions: {', '.join(self.functions)}")
+            raise ValueError(f"a task file cannot contain Python functions: {', '.join(self.functions)}")
         return self._source()[0]
 
     def check(self) -> None:
-        """ValueError if the task is not one that could be read from a file. Names of the model are checked by `optimize`."""
+        """Raises ValueError if the task is invalid. Names in the model are checked by
+        `optimize`."""
         _saltus.task_tables(*self._source())
 
     def copy(self: _Self) -> _Self:
@@ -216,7 +230,7 @@ class Task(MutableMapping[str, Any]):
     __copy__ = copy
 
     def _source(self) -> _Source:
-        """The text, and where it is from: messages name it, and models are looked up beside it."""
+        """The text and its path, for error messages and for finding the model."""
         if self._origin is None:
             return _saltus.task_text(self._tables), f"<task {str(self._tables.get('name')).replace('/', '_')}>"
         (text, file), tables = self._origin
@@ -256,6 +270,6 @@ def _text_of(file: str) -> str:
 
 
 def _name_of(model: Any) -> str:
-    """A name for a task from its model."""
+    """The name of a task, derived from its model."""
     text = "" if model is None else str(model)
     return pathlib.PurePath(text).stem if text and not text.lstrip().startswith("<") else "task"

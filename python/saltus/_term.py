@@ -20,22 +20,24 @@ _END = (float("nan"), float("nan"))
 
 
 class Knot:
-    """One state of a trajectory, as terms see it."""
+    """One state of a trajectory, the argument of functions that are terms."""
 
     __slots__ = ("model", "t", "steps", "h", "has_force", "wants_jacobian", "q", "v", "a", "tau", "_data", "_sensors")
 
     model: Model
-    """The model for planning: bodies, joints, sites and sensors of the task's model, with other contacts."""
+    """The planning model: bodies, joints, sites and sensors of the task's model, but other
+    contacts."""
     t: int
-    """Number of the state, from 0."""
+    """Index of the state, from 0."""
     steps: int
-    """Number of steps of the problem."""
+    """Number of time steps of the problem."""
     h: float
-    """Time of a step, s."""
+    """Time step, s."""
     has_force: bool
-    """Whether `a` and `tau` mean something; not so in the last state of motions that end."""
+    """Whether `a` and `tau` are defined; false at the last state of motions that are not
+    periodic."""
     wants_jacobian: bool
-    """Whether derivatives are asked for; they may be left out if not."""
+    """Whether derivatives are needed; otherwise they may be omitted."""
     q: np.ndarray
     """Coordinates · nq."""
     v: np.ndarray
@@ -43,7 +45,7 @@ class Knot:
     a: np.ndarray
     """Accelerations · nv."""
     tau: np.ndarray
-    """Forces of all actuators on the dofs · nv."""
+    """Generalized forces of all actuators · nv."""
 
     def __init__(
         self,
@@ -53,7 +55,7 @@ class Knot:
         sensors: dict[str, int] | None = None,
     ):
         self.model = model
-        # Ids of the sensors that were found to be usable.
+        # Ids of the sensors that are known to be supported.
         self._sensors: dict[str, int] = {} if sensors is None else sensors
         self.t, self.steps, self.h, self.has_force, self.wants_jacobian = counts
         self.q, self.v, self.a, self.tau = arrays
@@ -61,12 +63,13 @@ class Knot:
 
     @property
     def time(self) -> float:
-        """s from the first state."""
+        """Time since the first state, s."""
         return self.t * self.h
 
     @property
     def data(self) -> Data:
-        """Data at this state, with positions and velocities of bodies: for `jacobian`, `p_WB`, `com` and the like."""
+        """Data at this state with updated positions and velocities, for `jacobian`, `p_WB`, `com`
+        etc."""
         if self._data is None:
             data = self.model.data()
             data.q, data.v, data.time = self.q, self.v, self.time
@@ -77,13 +80,16 @@ class Knot:
         return self._data
 
     def sensor(self, name: str) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-        """What a sensor reads, and the exact derivatives of that by q, v and a: a residual can be any function of sensors.
+        """The reading of a sensor and its exact derivatives with respect to q, v and a.
+
+        A residual can be any function of such readings.
 
         >>> def slow_tip(knot):
         ...     velocity, slopes = knot.sensor("tip velocity")
         ...     return velocity - [0.3, 0.0, 0.0], slopes
 
-        ValueError for sensors that have no exact derivatives (rays, distances, contacts), forces of actuators and quaternions.
+        Raises ValueError for sensors without exact derivatives (rays, distances, contacts),
+        actuator forces and quaternions.
         """
         index = self._sensors.get(name)
         if index is None:
@@ -100,7 +106,7 @@ class Knot:
 
 
 class Function:
-    """A user's function with its place in a task; called by the optimizer, it checks what the function gives."""
+    """A user's function with its role, weight, window and tolerances."""
 
     def __init__(self, function: TermFunction, **keys: Any):
         self.function = function
@@ -120,12 +126,12 @@ class Function:
             raise ValueError(f"{self.name}: weight: expected finite numbers")
 
     def args(self) -> tuple[str, _Call, str, tuple[float, float] | None, float | None, float]:
-        """What the engine takes."""
+        """The arguments for the native optimizer."""
         return self.name, _Call(self), self.role, self.window, self.measure, self.slack
 
 
 class _Call:
-    """One use of a function in one problem."""
+    """The use of a function in one problem. It calls the function and checks what it returns."""
 
     def __init__(self, function: Function):
         self.function = function
@@ -143,10 +149,10 @@ class _Call:
         residual, slopes = _split(self.function.function(knot), knot, name)
         values = np.atleast_1d(np.asarray(residual, dtype=np.float64))
         if values.ndim != 1:
-            raise ValueError(f"{name}: expected a vector of residuals, found an array of the shape {values.shape}")
+            raise ValueError(f"{name}: expected a vector of residuals, found an array of shape {values.shape}")
         n = self.rows.setdefault(knot.t, values.size)
         if values.size != n:
-            raise ValueError(f"{name}: state {knot.t} had {n} residuals before and has {values.size} now")
+            raise ValueError(f"{name}: state {knot.t} had {n} residuals before and now has {values.size}")
         weight = self.function.weight
         if weight.shape not in ((1,), (n,)):
             raise ValueError(f"{name}: expected one weight, or one for each of {n} residuals; found {weight.size}")
@@ -154,7 +160,7 @@ class _Call:
         return np.ascontiguousarray(weight * values), parts
 
     def _part(self, given: ArrayLike | None, part: str, n: int, knot: Knot) -> np.ndarray | None:
-        # Without a force there is nothing that could be derived by a and tau.
+        # Without forces, a and tau are undefined and their derivatives are ignored.
         if given is None or not knot.wants_jacobian or (part in ("a", "tau") and not knot.has_force):
             return None
         matrix = np.asarray(given, dtype=np.float64)
@@ -163,17 +169,17 @@ class _Call:
         if matrix.shape != (n, knot.model.nv):
             expected = f"{n} residuals × {knot.model.nv} dofs"
             raise ValueError(
-                f"{self.function.name}: the derivative by {part}: expected {expected}, found {matrix.shape}"
+                f"{self.function.name}: the derivative with respect to {part}: expected {expected}, found {matrix.shape}"
             )
         return np.ascontiguousarray(self.function.weight[:, None] * matrix)
 
 
 def _split(answer: Any, knot: Knot, name: str) -> tuple[ArrayLike, Slopes]:
-    """Residual and derivatives."""
+    """Splits the function's return value into residual and derivatives."""
     if isinstance(answer, tuple) and len(answer) == 2 and isinstance(answer[1], Mapping):
         unknown = [part for part in answer[1] if part not in _PARTS]
         if unknown:
-            raise ValueError(f"{name}: derivatives are by {', '.join(_PARTS)}; found {unknown[0]!r}")
+            raise ValueError(f"{name}: derivatives are with respect to {', '.join(_PARTS)}; found {unknown[0]!r}")
         return answer
     if not knot.wants_jacobian and answer is not None:
         return answer, {}
@@ -194,7 +200,7 @@ def _positive(value: Any, what: str) -> float:
 
 
 def _window(window: Any, name: str) -> tuple[float, float] | None:
-    """From, to; NaN stands for the end, None for always."""
+    """Start and end time; NaN stands for the end of the motion, None for always."""
     if isinstance(window, str):
         if window in ("always", "end"):
             return _END if window == "end" else None
@@ -206,15 +212,17 @@ def _window(window: Any, name: str) -> tuple[float, float] | None:
 
 
 def check_term(model: Model, function: TermFunction, *, seed: int = 0) -> None:
-    """Compares all derivatives of a function for `Task.add_term` with central differences at random states of a model.
+    """Compares all derivatives of a function for `Task.add_term` with central differences.
 
-    ValueError says which row and which derivative is wrong, and what differences say.
+    They are evaluated at random states of the model.
+
+    Raises ValueError that names the wrong row and derivative and the value by differences.
 
     >>> model = Model.load("models/finger.xml")
     >>> check_term(model, lambda knot: (knot.v**2, {"v": 2 * np.diag(knot.v)}))
     >>> check_term(model, lambda knot: (knot.v**2, {"v": np.diag(knot.v)}))  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    ValueError: state 0, row 0: the derivative by V of dof 0 is ..., differences say ...
+    ValueError: state 0, row 0: the derivative with respect to V of dof 0 is ..., finite differences give ...
     """
     wrong = _saltus.check_function(model._core, _Call(Function(function)), seed)
     if wrong is not None:

@@ -83,7 +83,7 @@ def test_functions_are_not_in_the_folder_which_a_note_says(tmp_path):
     task = push()
     task.add_term(lambda knot: (knot.v, {"v": np.eye(1)}), name="slow", weight=0.1)
     plan = saltus.optimize(task, iterations=20)
-    note = "a result folder has the task without the terms that are Python functions: slow"
+    note = "the task in a result folder omits the terms that are Python functions: slow"
     assert note in plan.summary["notes"]
     plan.save(tmp_path / "push")
     again = saltus.Plan.load(tmp_path / "push")
@@ -107,7 +107,7 @@ def test_mistakes_name_the_place(tmp_path):
     (tmp_path / "cat.jpg").write_text("cat")
     with pytest.raises(FileExistsError, match="is not a result and will not be replaced"):
         plan.save(tmp_path)
-    with pytest.raises(OSError, match="cannot make the folder"):
+    with pytest.raises(OSError, match="cannot create the folder"):
         plan.save(tmp_path / "cat.jpg/plan")
     with pytest.raises(FileNotFoundError, match="nowhere is not a result: cannot read summary.json"):
         saltus.Plan.load(tmp_path / "nowhere")

@@ -91,11 +91,11 @@ def test_replay_under_other_laws_is_reported(walk):
     soft = walk.replay("soft", strides=1)
     assert soft.law == "soft" and soft.timestep <= 0.002 and len(soft.error) == len(soft.time)
     assert soft.feedback == "body" and soft.survived and soft.largest_error < 0.2
-    with pytest.raises(ValueError, match='feedback should be True, False, "none", "gains" or "body", not .hands.'):
+    with pytest.raises(ValueError, match='feedback must be True, False, "none", "gains" or "body", not .hands.'):
         walk.replay("soft", feedback="hands")
     hard = walk.model.with_law("impulse")
     assert walk.replay(hard, feedback=False, timestep=0.004).law == "impulse"
-    with pytest.raises(ValueError, match="strides should be between 1 and 10000"):
+    with pytest.raises(ValueError, match="strides must be between 1 and 10000"):
         walk.replay(strides=0)
     with pytest.raises(ValueError, match="timestep"):
         walk.replay(timestep=float("nan"))

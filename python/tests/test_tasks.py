@@ -28,7 +28,7 @@ def test_tasks_are_known_by_name_file_and_text(tmp_path):
     by_name, by_file = Task("hop"), Task.load(ROOT / "tasks" / "hop.toml")
     assert dict(by_name) == dict(by_file) == dict(Task.parse(by_name.to_toml()))
     with pytest.raises(
-        ValueError, match="unknown task 'jump!'; expected one of walk, .*or a file with the ending .toml"
+        ValueError, match="unknown task 'jump!'; expected one of walk, .*or a file with the extension .toml"
     ):
         Task("jump!")
     with pytest.raises(ValueError, match="cannot read .*nowhere.toml"):
@@ -62,7 +62,7 @@ def test_unknown_keys_are_named_with_what_there_is():
         ValueError, match="no key 'sped'; there are task: format, name, .*gait: speed, period, .*solver: threads"
     ):
         saltus.optimize("walk", sped=1.0)
-    with pytest.raises(ValueError, match="'to' is a key of contact and guess: say of which, as contact="):
+    with pytest.raises(ValueError, match="'to' is a key of contact and guess: name the table, as in contact="):
         saltus.optimize("hop", to=[0.0])
     with pytest.raises(ValueError, match=r"\(changed\):.*\[gait\] colour: there is no such key; there are speed"):
         saltus.optimize("walk", gait={"colour": "red"})

@@ -22,7 +22,7 @@ def test_a_function_does_what_the_same_kind_does():
     assert a.converged and b.converged and b.costs["slow"] > 0.0
     np.testing.assert_array_equal(a.q, b.q)
     assert by_function.functions == ["slow"]
-    with pytest.raises(ValueError, match="a task file cannot hold functions: slow"):
+    with pytest.raises(ValueError, match="a task file cannot contain Python functions: slow"):
         by_function.to_toml()
 
 
@@ -92,13 +92,13 @@ def test_what_functions_raise_is_raised(threads):
     [
         (lambda knot: knot.v, r"expected \(residual, .*found ndarray"),
         (lambda knot: None, "found NoneType"),
-        (lambda knot: (knot.v, {"x": np.eye(1)}), "derivatives are by q, v, a, tau; found 'x'"),
+        (lambda knot: (knot.v, {"x": np.eye(1)}), "derivatives are with respect to q, v, a, tau; found 'x'"),
         (
             lambda knot: (knot.v, {"v": np.eye(2)}),
-            r"the derivative by v: expected 1 residuals × 1 dofs, found \(2, 2\)",
+            r"the derivative with respect to v: expected 1 residuals × 1 dofs, found \(2, 2\)",
         ),
-        (lambda knot: (np.eye(2), {}), r"expected a vector of residuals, found an array of the shape \(2, 2\)"),
-        (lambda knot: (np.ones(1 + int(knot.q[0] > 0.1)), {}), "had 1 residuals before and has 2 now"),
+        (lambda knot: (np.eye(2), {}), r"expected a vector of residuals, found an array of shape \(2, 2\)"),
+        (lambda knot: (np.ones(1 + int(knot.q[0] > 0.1)), {}), "had 1 residuals before and now has 2"),
         (lambda knot: ("slow", {}), "could not convert"),
     ],
 )
@@ -170,7 +170,9 @@ def test_derivatives_are_checked_by_differences():
 
     saltus.check_term(model, foot)
     saltus.check_term(model, power, seed=5)
-    with pytest.raises(ValueError, match="row 0: the derivative by V of dof 0 is -?0, differences say"):
+    with pytest.raises(
+        ValueError, match="row 0: the derivative with respect to V of dof 0 is -?0, finite differences give"
+    ):
         saltus.check_term(model, forgotten)
     with pytest.raises(ZeroDivisionError):
         saltus.check_term(model, lambda knot: 1 / 0)
@@ -209,7 +211,7 @@ def test_functions_of_sensors_have_exact_derivatives(native):
         return residual, {**slopes, "a": 0.0 * slopes["a"]}
 
     saltus.check_term(native, mixed)
-    with pytest.raises(ValueError, match="the derivative by A of dof"):
+    with pytest.raises(ValueError, match="the derivative with respect to A of dof"):
         saltus.check_term(native, wrong)
     with pytest.raises(ValueError, match='no sensor "nose"; there are'):
         saltus.check_term(native, lambda knot: knot.sensor("nose"))

@@ -1,11 +1,11 @@
-//! The robot like Atlas with hands like Sandia's (`models/atlas.xml`) at work: it stands, holds a
-//! cylinder, walks.
+//! Scenes with the Atlas-like robot with Sandia-like hands (`models/atlas.xml`): standing, holding
+//! a cylinder, walking.
 //!
-//! Motions are plans of the planner with its defaults, made anew each time. A [`Follower`] keeps
-//! the robot on them: it computes torques of the motors from what it sees, with no knowledge of the
-//! engine. Fingers have position servos whose targets never change. So a scene runs the same under
-//! any contact law and in maximal coordinates. `saltus reproduce hsu2014` and the example of this
-//! crate run the scenes.
+//! Motions are planned anew each time, with the defaults of the planner. A [`Follower`] tracks
+//! them: it computes motor torques from the measured state, without knowledge of the engine.
+//! Fingers have position servos with constant targets. Therefore the same scene runs under any
+//! contact law and in maximal coordinates. `saltus reproduce hsu2014` and the example of this crate
+//! run the scenes.
 
 use saltus::math::{Quat, Vec3, real};
 use saltus::maximal::{FixedBodies, JointError, Options, Simulation};
@@ -25,15 +25,15 @@ use saltus::sim::model::spec::{BodySpec, GeomSpec, InertialSpec, JointSpec};
 use saltus::sim::options::law::Law;
 use saltus::{CompileError, Data, Model, ModelSpec, StepError, compile, forward_smooth, shipped, step};
 
-/// The cylinder that is held: mass, kg, radius and half of its length, m.
+/// The grasped cylinder: mass, kg, radius and half length, m.
 const CYLINDER: (f64, f64, f64) = (5.39, 0.05, 0.1);
-/// The hand that holds it.
+/// Body of the hand that holds the cylinder.
 const PALM: &str = "right_palm";
 const GRASP_SITE: &str = "right_grasp";
-/// Name of the body that is held.
+/// Name of the grasped body.
 pub const OBJECT: &str = "cylinder";
 
-/// Why a scene cannot be made or does not go on.
+/// The reason why a scene cannot be created or simulated.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The MJCF of the robot cannot be read.
@@ -68,7 +68,7 @@ pub enum Error {
     Step(#[from] StepError),
 }
 
-/// Who takes the steps.
+/// The engine that takes the steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Engine {
     /// Generalized coordinates under a contact law.
@@ -77,28 +77,28 @@ pub enum Engine {
     Maximal(Options),
 }
 
-/// Share α of inertia ratio reduction for this robot. The paper gives none. 0.1 leaves ratios of
-/// ten across the ankles; 0.5 makes inertias on both sides of a joint equal, and feet that stand
-/// then pitch until their heels come off the ground.
+/// Parameter α of inertia ratio reduction for this robot; the paper gives no value. With 0.1,
+/// ratios of ten remain across the ankles. With 0.5, the inertias on both sides of a joint become
+/// equal, and standing feet pitch until their heels lift off.
 pub const ALPHA: f64 = 0.1;
 
-/// Gauss–Seidel with all modifications as published \[HsuPeters2014\]. Pads of fingers are links of
-/// their own: forces reach the object through 0.01 kg.
+/// Gauss–Seidel with all modifications as published \[HsuPeters2014\]. The pads of fingers are
+/// separate links, so that forces reach the object through a mass of 0.01 kg.
 pub fn published() -> Options {
     Options { inertia_reduction: ALPHA, fixed_bodies: FixedBodies::Rows, ..Options::default() }
 }
 
-/// Exact joints of the same links.
+/// Exact joints, with the same links.
 pub fn tree() -> Options {
     Options { fixed_bodies: FixedBodies::Rows, ..Options::tree() }
 }
 
-/// A model, where it starts, and what its controller knows.
+/// A model, its initial state, and the data of its controller.
 #[derive(Debug)]
 pub struct Scene {
     /// The robot, and the cylinder if there is one.
     pub model: Model,
-    /// What it follows.
+    /// The reference motion.
     pub plan: Plan,
     known: Known,
     q: Vec<f64>,
@@ -107,13 +107,13 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// It stands under balance control.
+    /// Standing under balance control.
     pub fn standing() -> Result<Self, Error> {
         Self::new(&robot()?, stand("stand"))
     }
 
-    /// It stands and holds a cylinder of 5.39 kg in its right hand: contact normals are horizontal,
-    /// friction carries the weight.
+    /// Standing and holding a cylinder of 5.39 kg in the right hand. The contact normals are
+    /// horizontal, so friction carries the weight.
     pub fn grasping() -> Result<Self, Error> {
         let mut spec = robot()?;
         load_palm(&mut spec)?;
@@ -122,7 +122,7 @@ impl Scene {
         Ok(scene)
     }
 
-    /// It walks, m/s.
+    /// Walking at a speed in m/s.
     pub fn walking(speed: f64) -> Result<Self, Error> {
         let wish = Gait { speed: Some(speed), ..Gait::default() };
         Self::new(&robot()?, |spec| gait("walk", spec, &RobotOptions::default(), &wish, &OptimizeOptions::default()))
@@ -143,14 +143,14 @@ impl Scene {
         Ok(Self { model, plan, known, q, v, ctrl: vec![0.0; nu] })
     }
 
-    /// The model becomes the robot and, after it, the cylinder in its hand; the controller still
-    /// takes it for a part of the palm.
+    /// Adds the cylinder to the model, after the robot. The controller still treats it as a part of
+    /// the palm.
     fn add_cylinder(&mut self) -> Result<(), Error> {
         let mut data = Data::new(&self.model);
         data.state.q.copy_from_slice(&self.q);
         forward_smooth(&self.model, &mut data);
         let palm = self.model.body(PALM)?.idx();
-        // Its axis is x of the palm.
+        // Its axis is the x axis of the palm.
         let quat = data.position.quat_WB[palm] * Quat::from_axis_angle(Vec3::Y, 0.5 * real::PI);
         let mut spec = robot()?;
         let mut sites = spec.bodies.iter().flat_map(|body| &body.sites);
@@ -181,7 +181,7 @@ impl Scene {
         Ok(())
     }
 
-    /// The scene at its beginning.
+    /// A simulation of the scene from its initial state.
     pub fn start(&self, engine: Engine) -> Result<Run<'_>, Error> {
         let mut model = self.model.clone();
         let simulation = match engine {
@@ -199,7 +199,7 @@ impl Scene {
     }
 }
 
-/// A scene that is simulated.
+/// A running simulation of a scene.
 #[derive(Debug)]
 pub struct Run<'a> {
     /// The model of the scene, under the law of the engine.
@@ -212,12 +212,12 @@ pub struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Sets the motors: what the controller does before each step.
+    /// Runs the controller, which sets the motor torques before each step.
     pub fn control(&mut self) {
         self.follower.control(&mut self.data);
     }
 
-    /// One step of the engine alone; how far joints are apart after it.
+    /// Takes one step of the engine without control. Returns the joint error after it.
     pub fn advance(&mut self) -> Result<JointError, Error> {
         match &mut self.simulation {
             Some(simulation) => Ok(simulation.step(&self.model, &mut self.data)?.joints),
@@ -228,13 +228,13 @@ impl Run<'_> {
         }
     }
 
-    /// Control and a step.
+    /// Runs the controller and takes one step.
     pub fn step(&mut self) -> Result<JointError, Error> {
         self.control();
         self.advance()
     }
 
-    /// Where the cylinder is in the frame of the palm.
+    /// Position of the cylinder in the frame of the palm.
     pub fn in_hand(&self) -> Result<Vec3, Error> {
         let [palm, object] = [PALM, OBJECT].map(|name| self.model.body(name));
         let (palm, position) = (palm?.idx(), &self.data.position);
@@ -253,7 +253,7 @@ fn robot() -> Result<ModelSpec, Error> {
     Ok(saltus::io::mjcf::read_str(shipped::ATLAS, &Default::default())?)
 }
 
-/// To stand near the pose of a keyframe.
+/// The task of standing near the pose of a keyframe.
 fn stand(keyframe: &str) -> impl FnOnce(&ModelSpec) -> Result<PlanningProblem, RobotError> {
     let robot = RobotOptions { keyframe: Some(keyframe.to_owned()), ..RobotOptions::default() };
     let wish = Goal { aim: Aim::Stand, time: None, steps: None };
@@ -267,8 +267,8 @@ fn load_palm(spec: &mut ModelSpec) -> Result<(), Error> {
     let site = palm.sites.iter().find(|site| site.name == GRASP_SITE).ok_or(Error::Missing(GRASP_SITE))?;
     let across = mass * (3.0 * radius * radius + 4.0 * half * half) / 12.0;
     let own = palm.inertial.as_ref().ok_or(Error::Missing("inertia of the palm"))?;
-    // Steiner: about the common centre there is in addition μ (d² 1 − d dᵀ), μ the reduced mass and
-    // d the distance of both.
+    // Parallel axis theorem: about the common centre of mass, μ (d² 1 − d dᵀ) is added, with the
+    // reduced mass μ and the distance d of the two centres of mass.
     let (d, sum) = (site.pos - own.pos, own.mass + mass);
     let reduced = own.mass * mass / sum;
     let of = |along: f64, diag: f64| diag + reduced * (d.length_squared() - along * along);

@@ -32,7 +32,7 @@ fn main() -> Result<(), saltus::Error> {
         println!("{} carries {:.1} N, {:.1} N forward", model.name(foot), force.z, force.x);
     }
     let knee = model.actuator("left_knee")?;
-    println!("{} pulls with {:.1} N m", model.name(knee), data.actuator_force(&model, knee)?);
+    println!("{} motor torque: {:.1} N m", model.name(knee), data.actuator_force(&model, knee)?);
 
     // Results of another state are an error that says what to call.
     saltus::step(&model, &mut data)?;

@@ -13,7 +13,7 @@ fn main() -> Result<(), saltus::Error> {
     // dx⁺ = A dx + B du, dsensor = C dx + D du; x is (q, v, act), q in its tangent space.
     let d = saltus::derivatives(&model, &data)?;
     println!("A {} × {}, B {} × {}, C {} × {}", d.A.rows(), d.A.cols(), d.B.rows(), d.B.cols(), d.C.rows(), d.C.cols());
-    println!("{} contacts; what is not exact: {:?}", data.contacts.len(), d.inexact);
+    println!("{} contacts; not exact: {:?}", data.contacts.len(), d.inexact);
 
     // The same by a step with a little more control.
     let (change, nv) = (1e-4, model.size.nv);

@@ -14,7 +14,7 @@ fn main() -> Result<(), saltus::Error> {
     let run = saltus::rollout(&model, &start, table, sims, steps)?;
     let height = |sim: usize| run.q(&model, sim, steps - 1)[2];
     let best = (0..sims).max_by(|&a, &b| height(a).total_cmp(&height(b))).unwrap_or(0);
-    println!("number {best} stays highest: {:.3} m", height(best));
+    println!("simulation {best} ends highest: {:.3} m", height(best));
     println!(
         "its centre of mass before the last step: {:.3?}",
         run.sensor(&model, model.sensor("com")?, best, steps - 1)

@@ -1,6 +1,7 @@
-//! Whether this machine can run what was compiled.
+//! Check that the processor supports the instructions of this build.
 
-/// Checks that the processor has the vector instructions that this build uses; call it first in a program.
+/// Checks that the processor has the vector instructions that this build uses. Call it first in a
+/// program.
 pub fn check_cpu() -> Result<(), String> {
     #[cfg(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "fma"))]
     {

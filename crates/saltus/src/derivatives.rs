@@ -1,4 +1,5 @@
-//! Exact derivatives with named parts. `sim::derivative` has the same without allocation, in batches, and more.
+//! Exact derivatives with named parts. `sim::derivative` offers more, including batches and
+//! versions without allocation.
 
 use crate::Matrix;
 use saltus_sim::derivative::point::describe;
@@ -6,36 +7,37 @@ use saltus_sim::derivative::{self, DerivativeError, Workspace};
 use saltus_sim::finite_difference::Transition;
 use saltus_sim::{Data, Model};
 
-/// Derivatives of a step: dx⁺ = A dx + B du and dsensor = C dx + D du, where x is (q, v, act) with q in its tangent space (2 nv + na
-/// numbers). Sensors are those of the state before the step.
+/// Derivatives of a step: dx⁺ = A dx + B du and dsensor = C dx + D du, where x is (q, v, act) with
+/// q in its tangent space (2 nv + na values). Sensors belong to the state before the step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Derivatives {
-    /// The next state by the state · (2 nv + na) × (2 nv + na).
+    /// Next state with respect to the state · (2 nv + na) × (2 nv + na).
     pub A: Matrix,
-    /// The next state by the controls · (2 nv + na) × nu.
+    /// Next state with respect to the controls · (2 nv + na) × nu.
     pub B: Matrix,
-    /// The sensors by the state · nsensordata × (2 nv + na).
+    /// Sensors with respect to the state · nsensordata × (2 nv + na).
     pub C: Matrix,
-    /// The sensors by the controls · nsensordata × nu.
+    /// Sensors with respect to the controls · nsensordata × nu.
     pub D: Matrix,
-    /// What counts as simpler than it is, in words; empty: all is exact.
+    /// Simplifications in the derivatives, as text; empty if they are exact.
     pub inexact: Vec<String>,
 }
 
 /// Derivatives of inverse dynamics τ(q, v, a), each nv × nv.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InverseDerivatives {
-    /// Forces by coordinates, in their tangent space · nv × nv.
+    /// Forces with respect to coordinates, in their tangent space · nv × nv.
     pub dtau_dq: Matrix,
-    /// Forces by velocities · nv × nv.
+    /// Forces with respect to velocities · nv × nv.
     pub dtau_dv: Matrix,
-    /// Forces by accelerations · nv × nv.
+    /// Forces with respect to accelerations · nv × nv.
     pub dtau_da: Matrix,
-    /// What counts as simpler than it is, in words; empty: all is exact.
+    /// Simplifications in the derivatives, as text; empty if they are exact.
     pub inexact: Vec<String>,
 }
 
-/// Exact derivatives of a step from the present state, through contacts. Needs [`forward`](crate::forward) at that state.
+/// Exact derivatives of a step from the current state, through contacts. Requires
+/// [`forward`](crate::forward) at that state.
 ///
 /// ```
 /// let spec = saltus::io::read_str(saltus::shipped::HUMANOID, &Default::default())?;
@@ -66,8 +68,8 @@ pub fn derivatives(model: &Model, data: &Data) -> Result<Derivatives, Derivative
     Ok(Derivatives { A, B, C, D, inexact })
 }
 
-/// Exact derivatives of inverse dynamics at the present q, v and a. Needs [`inverse`](crate::inverse) or
-/// [`forward`](crate::forward) at that state.
+/// Exact derivatives of inverse dynamics at the current q, v and a. Requires
+/// [`inverse`](crate::inverse) or [`forward`](crate::forward) at that state.
 ///
 /// ```
 /// let spec = saltus::io::read_str(saltus::shipped::HUMANOID, &Default::default())?;
@@ -75,7 +77,7 @@ pub fn derivatives(model: &Model, data: &Data) -> Result<Derivatives, Derivative
 /// let mut data = saltus::Data::new(&model);
 /// saltus::inverse(&model, &mut data)?;
 /// let d = saltus::inverse_derivatives(&model, &data)?;
-/// // By the acceleration: the inertia matrix, here the mass.
+/// // With respect to the acceleration: the inertia matrix, here the mass.
 /// assert!((d.dtau_da[(0, 0)] - d.dtau_da[(2, 2)]).abs() < 1e-9);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

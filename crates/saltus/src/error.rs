@@ -1,4 +1,4 @@
-//! One error for programs that do several things.
+//! The common error type of this crate.
 
 use crate::LoadError;
 use saltus_opt::solve::PoolError;
@@ -11,54 +11,54 @@ use saltus_sim::rollout::RolloutError;
 use saltus_sim::{CompileError, StepError};
 use saltus_store::StoreError;
 
-/// What can go wrong: every error of the functions in this crate becomes one with `?`.
+/// The union of all errors in this crate; each of them converts to it with `?`.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A file that cannot be read, or does not describe a model.
+    /// The file cannot be read or does not describe a model.
     #[error(transparent)]
     Load(#[from] LoadError),
-    /// A model that cannot be.
+    /// The model is inconsistent and cannot be compiled.
     #[error(transparent)]
     Compile(#[from] CompileError),
-    /// A model whose numbers contradict each other.
+    /// The values in a compiled model contradict each other.
     #[error(transparent)]
     Invalid(#[from] InvalidModel),
     /// No object has this name.
     #[error(transparent)]
     Name(#[from] NoSuchName),
-    /// Results that belong to another state.
+    /// The results belong to another state.
     #[error(transparent)]
     Stale(#[from] Stale),
-    /// Too many or too few numbers.
+    /// An array has the wrong length.
     #[error(transparent)]
     Length(#[from] WrongLength),
-    /// A simulation that diverged.
+    /// The simulation diverged.
     #[error(transparent)]
     Step(#[from] StepError),
     /// The contact law has no inverse.
     #[error(transparent)]
     NoInverse(#[from] NoInverse),
-    /// Derivatives that do not exist, or outputs of the wrong size.
+    /// The derivatives do not exist, or an output has the wrong size.
     #[error(transparent)]
     Derivative(#[from] DerivativeError),
-    /// Many simulations that cannot be started.
+    /// A rollout cannot be started.
     #[error(transparent)]
     Rollout(#[from] RolloutError),
-    /// A task that does not come with Saltus.
-    #[error("unknown task {name}; expected one of {known}, or a file with the ending .toml")]
+    /// There is no built-in task with this name.
+    #[error("unknown task {name}; expected one of {known}, or a file with the extension .toml")]
     UnknownTask {
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// Names of all tasks.
+        /// Names of all built-in tasks.
         known: String,
     },
-    /// A task that cannot be planned.
+    /// The task is invalid or does not fit the model.
     #[error(transparent)]
     Task(#[from] TaskError),
-    /// Threads of the planner that cannot be started.
+    /// The threads of the planner cannot be started.
     #[error(transparent)]
     Pool(#[from] PoolError),
-    /// A result that cannot be written or read.
+    /// A result cannot be written or read.
     #[error(transparent)]
     Store(#[from] StoreError),
 }

@@ -12,7 +12,7 @@
 //!     saltus::step(&model, &mut data)?;
 //! }
 //!
-//! // After a step the results are those of the state before it.
+//! // After a step, the results still belong to the state before the step.
 //! saltus::forward(&model, &mut data);
 //! println!("foot at {}, gyro {:?}", data.body_pose(&model, foot)?.p, data.sensor(&model, model.sensor("gyro")?)?);
 //! for contact in data.contact_forces(&model)? {
@@ -27,7 +27,7 @@
 //! | to | use |
 //! |---|---|
 //! | get a model | [`load`], [`load_with`]; [`ModelSpec`] and [`compile`] to build or change one ([`spec`]) |
-//! | find things by name | [`Model::actuator`], [`Model::body`], [`Model::joint`], …; [`Model::name`] is the way back |
+//! | find things by name | [`Model::actuator`], [`Model::body`], [`Model::joint`], …; [`Model::name`] for the reverse |
 //! | simulate | [`Data`], [`step`]; [`step_with`] with [`Callbacks`] |
 //! | set state and inputs | [`Data::set_control`], [`Data::set_joint_q`], [`Data::set_body_force`], … |
 //! | compute all results of a state | [`forward`], [`inverse()`] |
@@ -38,10 +38,10 @@
 //! | keep a planned motion | [`store::StoredPlan`] |
 //! | handle errors | [`Error`], which every other error becomes with `?` |
 //!
-//! A model is made to be read: to change it, change a [`ModelSpec`] and compile it, or make another
-//! one with [`Model::edited`]. Everything else is behind [`sim`] (the engine, stage by stage),
-//! [`opt`] (planning), [`store`] (results on disk), [`io`] (model files), [`maximal`] (maximal
-//! coordinates) and [`math`].
+//! A model is immutable: to change it, change a [`ModelSpec`] and compile it, or create a modified
+//! copy with [`Model::edited`]. The modules [`sim`] (the engine, stage by stage), [`opt`]
+//! (planning), [`store`] (results on disk), [`io`] (model files), [`maximal`] (maximal coordinates)
+//! and [`math`] contain the full interface.
 #![allow(non_snake_case)]
 #![deny(missing_docs)]
 

@@ -1,67 +1,67 @@
-//! Loading a model by the kind of its file.
+//! Loading models, with the format detected from the file.
 
 use saltus_io::{ReadError, binary};
 use saltus_sim::{CompileError, Model, ModelSpec, compile};
 use std::path::Path;
 
-/// Why a model could not be loaded.
+/// The reason why a model could not be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// A file that cannot be read from disk.
+    /// The file cannot be read from disk.
     #[error("{path}: {source}")]
     Io {
         /// The file.
         path: String,
-        /// What the system says.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// Text that is not a model; the message has the place and what was expected.
+    /// The text is not a valid model; the message contains the position and the expectation.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// A model that can be read but not compiled.
+    /// The model can be read but not compiled.
     #[error(transparent)]
     Compile(#[from] CompileError),
-    /// A binary model that is damaged or of another version.
+    /// The binary model is damaged or of another version.
     #[error("{path}: {source}")]
     Binary {
         /// The file.
         path: String,
-        /// What is wrong with its content.
+        /// The error in its contents.
         source: binary::BinaryError,
     },
-    /// A binary model was given where an editable one is needed.
+    /// A binary model was given where an editable one is required.
     #[error("{path}: a binary model is already compiled and has no editable form")]
     NotEditable {
         /// The file.
         path: String,
     },
-    /// The base of the robot cannot be made to move freely.
+    /// The robot cannot be given a floating base.
     #[error("{model}: {message}")]
     Base {
-        /// The file, or what else the model is called.
+        /// The file or the name of the model.
         model: String,
-        /// Why its base cannot move.
+        /// The reason.
         message: String,
     },
 }
 
-/// What may be asked of a model while it is loaded.
+/// Options for loading a model.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LoadOptions {
-    /// Let the base of the robot move freely: see [`ModelSpec::float_base`].
+    /// Give the robot a floating base: see [`ModelSpec::float_base`].
     pub floating_base: bool,
 }
 
-/// A model, and what its reader noticed that is no reason to refuse it.
+/// A model with the warnings of its reader.
 #[derive(Debug)]
 pub struct Loaded {
     /// The compiled model.
     pub model: Model,
-    /// What its reader noticed, a sentence each; empty for binary models.
+    /// Warnings of the reader, one sentence each; empty for binary models.
     pub warnings: Vec<String>,
 }
 
-/// Ending of binary model files.
+/// File extension of binary models.
 pub const BINARY_EXTENSION: &str = "smb";
 
 /// Loads and compiles a model: MJCF, URDF or SDF by the root element of the file, or binary (`.smb`).
@@ -69,7 +69,7 @@ pub fn load(path: impl AsRef<Path>) -> Result<Model, LoadError> {
     Ok(load_with(path, &LoadOptions::default())?.model)
 }
 
-/// As [`load`], with options; also says what the reader noticed.
+/// As [`load`], with options; also returns the warnings of the reader.
 pub fn load_with(path: impl AsRef<Path>, options: &LoadOptions) -> Result<Loaded, LoadError> {
     let path = path.as_ref();
     if is_binary(path) && !options.floating_base {
@@ -91,7 +91,7 @@ pub fn load_spec_with(path: impl AsRef<Path>, options: &LoadOptions) -> Result<M
 }
 
 impl LoadOptions {
-    /// Does to a spec what the options ask for. `name` is what errors call the model.
+    /// Applies the options to a spec. `name` identifies the model in errors.
     pub fn apply(&self, spec: &mut ModelSpec, name: &str) -> Result<(), LoadError> {
         if self.floating_base {
             spec.float_base().map_err(|message| LoadError::Base { model: name.into(), message })?;

@@ -1,8 +1,8 @@
-//! Matrices as results.
+//! The matrix type of results.
 
 use core::ops::{Index, IndexMut};
 
-/// A dense matrix, row by row.
+/// A dense matrix in row-major order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Matrix {
     rows: usize,
@@ -23,7 +23,7 @@ impl Matrix {
     pub fn cols(&self) -> usize {
         self.cols
     }
-    /// The numbers of row `i`. Panics if there is no such row.
+    /// Row `i`. Panics if `i` is out of range.
     pub fn row(&self, i: usize) -> &[f64] {
         &self.values[i * self.cols..(i + 1) * self.cols]
     }
@@ -35,9 +35,9 @@ impl Matrix {
     pub fn values_mut(&mut self) -> &mut [f64] {
         &mut self.values
     }
-    /// The product with a vector. Panics if that has not as many numbers as there are columns.
+    /// The product with a vector. Panics if the length of the vector is not the number of columns.
     pub fn mul(&self, x: &[f64]) -> Vec<f64> {
-        assert_eq!(x.len(), self.cols, "a vector of {} numbers is expected", self.cols);
+        assert_eq!(x.len(), self.cols, "expected a vector of length {}", self.cols);
         (0..self.rows).map(|i| self.row(i).iter().zip(x).map(|(a, x)| a * x).sum()).collect()
     }
 }

@@ -1,10 +1,10 @@
-//! Planning in one call. `opt` has all of it.
+//! Planning in one call. See `opt` for the full interface.
 
 use crate::{Error, task};
 use saltus_opt::result::plan::Plan;
 use std::path::Path;
 
-/// Plans a motion: `task` is the name of one that comes with Saltus ("walk", …) or a `.toml` file.
+/// Plans a motion: `task` is the name of a built-in task ("walk", …) or a `.toml` file.
 ///
 /// ```no_run
 /// let plan = saltus::plan("walk")?;

@@ -1,4 +1,5 @@
-//! Published problems of planning by inverse dynamics \[Kurtz2023\], and their models.
+//! Published planning problems of inverse dynamics trajectory optimization \[Kurtz2023\], and their
+//! models.
 
 pub const TASKS: [(&str, &str); 11] = [
     ("idto-pendulum", include_str!("../tasks/idto/pendulum.toml")),

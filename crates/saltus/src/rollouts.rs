@@ -1,4 +1,5 @@
-//! Many simulations of one model. `sim::rollout` has the same with outputs of the caller's, several models and other initial states.
+//! Many simulations of one model. `sim::rollout` also supports outputs in memory of the caller,
+//! several models and different initial states.
 
 use saltus_sim::data::StateParts;
 use saltus_sim::ids::SensorId;
@@ -13,7 +14,8 @@ pub struct Rollout {
     pub sims: usize,
     /// Number of steps of each.
     pub steps: usize,
-    /// Time, q, v, act after each step · sims × steps × (1 + nq + nv + na). Not a number after a simulation failed.
+    /// Time, q, v, act after each step · sims × steps × (1 + nq + nv + na). NaN after a simulation
+    /// failed.
     pub states: Vec<f64>,
     /// Sensors of the state before each step · sims × steps × nsensordata.
     pub sensors: Vec<f64>,
@@ -21,7 +23,8 @@ pub struct Rollout {
     pub outcomes: Vec<Outcome>,
 }
 
-/// Runs `sims` simulations of `steps` steps from the state of `start`, on all processors; results do not depend on their number.
+/// Runs `sims` simulations of `steps` steps from the state of `start`, on all processors. Results
+/// do not depend on the number of processors.
 ///
 /// ```
 /// use saltus::{Controls, StateParts};
@@ -66,7 +69,7 @@ impl Rollout {
         &values[start..start + width]
     }
 
-    /// Coordinates after a step. Panics if there is no such simulation or step, as all of these.
+    /// Coordinates after a step. As the other accessors, it panics if an index is out of range.
     pub fn q(&self, model: &Model, sim: usize, step: usize) -> &[f64] {
         &self.row(&self.states, sim, step)[1..][..model.size.nq]
     }
@@ -76,7 +79,7 @@ impl Rollout {
         &self.row(&self.states, sim, step)[1 + model.size.nq..][..model.size.nv]
     }
 
-    /// Numbers of a sensor at the state before a step.
+    /// Reading of a sensor at the state before a step.
     pub fn sensor(&self, model: &Model, sensor: SensorId, sim: usize, step: usize) -> &[f64] {
         let (start, dim) = (model.sensors.start[sensor.idx()], model.sensors.dim[sensor.idx()]);
         &self.row(&self.sensors, sim, step)[start as usize..][..dim as usize]

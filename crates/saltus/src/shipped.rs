@@ -1,11 +1,11 @@
-//! Tasks and models that are in the binary: the command line and the Python package have the same.
+//! Built-in tasks and models, the same for the command line and the Python package.
 
 use crate::published;
 use saltus_opt::task::{Task, TaskError};
 
 /// The MJCF of the humanoid.
 pub const HUMANOID: &str = include_str!("../models/humanoid.xml");
-/// The MJCF of the robot like Atlas with hands like Sandia's.
+/// The MJCF of the Atlas-like robot with Sandia-like hands.
 pub const ATLAS: &str = include_str!("../models/atlas.xml");
 
 const TASKS: [(&str, &str); 10] = [
@@ -32,22 +32,22 @@ const MODELS: [(&str, &str); 8] = [
     ("palm", include_str!("../models/palm.xml")),
 ];
 
-/// The text of a task.
+/// The text of a built-in task.
 pub fn task(name: &str) -> Option<&'static str> {
     find(&TASKS, name).or_else(|| find(&published::TASKS, name))
 }
 
-/// The MJCF of a model.
+/// The MJCF of a built-in model.
 pub fn model(name: &str) -> Option<&'static str> {
     find(&MODELS, name).or_else(|| find(&published::MODELS, name))
 }
 
-/// The names of all tasks.
+/// The names of all built-in tasks.
 pub fn task_names() -> Vec<&'static str> {
     TASKS.iter().chain(&published::TASKS).map(|(name, _)| *name).collect()
 }
 
-/// All tasks, read.
+/// All built-in tasks, parsed.
 pub fn tasks() -> Result<Vec<Task>, TaskError> {
     TASKS.iter().chain(&published::TASKS).map(|(name, text)| Task::parse(text, &format!("{name}.toml"))).collect()
 }

@@ -1,11 +1,11 @@
-//! Tasks with their models: where a task is found, and where its model is.
+//! Finding tasks and their models.
 
 use crate::{Error, LoadError, load_spec, shipped};
 use saltus_opt::task::{Task, TaskError};
 use saltus_sim::ModelSpec;
 use std::path::Path;
 
-/// The task of this name among those that come with Saltus, or of a file with the ending `.toml`.
+/// Loads the built-in task of this name, or a file with the extension `.toml`.
 pub fn load_task(place: impl AsRef<Path>) -> Result<Task, Error> {
     let place = place.as_ref();
     let name = place.display().to_string();
@@ -19,7 +19,8 @@ pub fn load_task(place: impl AsRef<Path>) -> Result<Task, Error> {
     }
 }
 
-/// The model of a task: one that comes with Saltus, MJCF or URDF text, or a file beside the task's own.
+/// Loads the model of a task: a built-in model, MJCF or URDF text, or a file relative to the task's
+/// own.
 pub fn load_model(task: &Task) -> Result<ModelSpec, TaskError> {
     let place = &task.model.value;
     let text = shipped::model(place).or(place.trim_start().starts_with('<').then_some(place));

@@ -1,7 +1,7 @@
-//! Where a run of the optimizer is, on disk, so that it can go on after the process was killed.
+//! Checkpoints of the optimizer on disk, so that a run can continue after its process was killed.
 //!
-//! The file is an [`Envelope`] whose tag is the hash of what is being optimized. The payload is
-//! [`Progress`] in postcard's encoding.
+//! The file is an [`Envelope`] with the hash of the optimization problem as tag. The payload is
+//! [`Progress`] in postcard encoding.
 
 use crate::error::StoreError;
 use crate::file;
@@ -13,11 +13,11 @@ use std::time::{Duration, Instant};
 use xxhash_rust::xxh3::Xxh3;
 
 const ENVELOPE: Envelope<8> = Envelope { magic: *b"\x93SALTUSp", format: 3 };
-/// Least time between two checkpoints.
+/// Minimum time between two checkpoints.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Hash of all that decides how a run goes on: the version of the program, the model, and the
-/// settings.
+/// Hash of everything that determines the course of a run: the version of the program, the model
+/// and the settings.
 pub fn identity(model_text: &str, task_text: &str) -> u64 {
     let mut hash = Xxh3::new();
     for part in [env!("CARGO_PKG_VERSION"), model_text, task_text] {
@@ -27,7 +27,7 @@ pub fn identity(model_text: &str, task_text: &str) -> u64 {
     hash.digest()
 }
 
-/// The checkpoint that belongs to a result folder.
+/// The checkpoint file of a result folder.
 #[derive(Debug)]
 pub struct Checkpoint {
     path: PathBuf,
@@ -43,12 +43,12 @@ impl Checkpoint {
         Self { path: folder.with_file_name(name), identity, last: None }
     }
 
-    /// Whether there is one.
+    /// Whether the file exists.
     pub fn exists(&self) -> bool {
         self.path.exists()
     }
 
-    /// Writes where a run is, unless that was done a moment ago.
+    /// Writes the progress of a run, unless the last checkpoint is very recent.
     pub fn save(&mut self, progress: &Progress) -> Result<(), StoreError> {
         if self.last.is_some_and(|last| last.elapsed() < PAUSE) {
             return Ok(());
@@ -58,7 +58,7 @@ impl Checkpoint {
         file::replace(&self.path, &bytes)
     }
 
-    /// Where the run was; none if there is no checkpoint.
+    /// Reads the progress of the run; `None` if there is no checkpoint.
     pub fn load(&self) -> Result<Option<Progress>, StoreError> {
         let bytes = match file::read(&self.path) {
             Err(StoreError::Io { cause, .. }) if cause.kind() == ErrorKind::NotFound => return Ok(None),
@@ -67,13 +67,13 @@ impl Checkpoint {
         decode(&bytes, self.identity).map(Some).map_err(|message| self.wrong(message))
     }
 
-    /// Removes it. One that is not there, or stays, does no harm: it is used only if a run is to be
+    /// Removes the file. Failures are ignored, since a checkpoint is only used when a run is
     /// resumed.
     pub fn remove(&self) {
         _ = std::fs::remove_file(&self.path);
     }
 
-    /// Its place.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -84,7 +84,7 @@ impl Checkpoint {
 }
 
 fn encode(progress: &Progress, identity: u64) -> Result<Vec<u8>, String> {
-    // A run that goes on has no status yet.
+    // A run that continues has no status yet.
     let progress = Progress { status: None, ..progress.clone() };
     let payload = postcard::to_stdvec(&progress).map_err(|e| format!("it cannot be encoded: {e}"))?;
     Ok(ENVELOPE.seal(identity.to_le_bytes(), &payload))
@@ -96,8 +96,8 @@ fn decode(bytes: &[u8], identity: u64) -> Result<Progress, String> {
         error => error.to_string(),
     })?;
     if u64::from_le_bytes(opened.tag) != identity {
-        let message = "it belongs to another model, other settings or another version of Saltus; resume with what the run \
-                       was started with, or start anew";
+        let message = "it belongs to another model, other settings or another version of Saltus; resume with the command \
+        and version that started the run, or start anew";
         return Err(message.to_owned());
     }
     postcard::from_bytes(opened.payload).map_err(|e| format!("its content cannot be decoded: {e}"))

@@ -1,4 +1,4 @@
-//! What can be wrong with results on disk.
+//! Errors of results on disk.
 
 use saltus_io::ReadError;
 use saltus_io::binary::BinaryError;
@@ -6,22 +6,22 @@ use saltus_sim::CompileError;
 use std::io;
 use std::path::Path;
 
-/// A result that cannot be written or read: the place, and what was expected there. The text has
-/// the cause in it.
+/// A result cannot be written or read. The message contains the path, the expectation and the
+/// cause.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The operating system refuses an access.
     #[error("{what}: {cause}")]
     Io {
-        /// What could not be done, and where.
+        /// The failed operation and its path.
         what: String,
         /// Why.
         cause: io::Error,
     },
-    /// A place where no result can be put, because something else is there or it has no name.
+    /// The result cannot be placed here, because something else exists or the path has no name.
     #[error("{0}")]
     Place(String),
-    /// A file has other contents than expected.
+    /// A file has unexpected contents.
     #[error("{path}: {message}")]
     Content {
         /// The file.
@@ -45,7 +45,7 @@ pub enum StoreError {
         /// Why.
         cause: Box<CompileError>,
     },
-    /// The compiled model for planning cannot be read or written.
+    /// The compiled planning model cannot be read or written.
     #[error("{path}, the model for planning: {cause}")]
     PlanningModel {
         /// The file.
@@ -53,7 +53,7 @@ pub enum StoreError {
         /// Why.
         cause: Box<BinaryError>,
     },
-    /// A checkpoint is not one that this run can go on from.
+    /// This run cannot be resumed from the checkpoint.
     #[error("checkpoint {path}: {message}")]
     Checkpoint {
         /// The file.
@@ -64,24 +64,24 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// An access that was refused; `what` says what could not be done, and where.
+    /// An error of the operating system; `what` is the failed operation and its path.
     pub(crate) fn io(what: impl Into<String>) -> impl FnOnce(io::Error) -> Self {
         let what = what.into();
         |cause| Self::Io { what, cause }
     }
 
-    /// Contents that are not as expected.
+    /// An error about unexpected contents.
     pub(crate) fn content(path: &Path, message: impl Into<String>) -> Self {
         Self::Content { path: path.display().to_string(), message: message.into() }
     }
 
-    /// The same for a message that comes later.
+    /// As `content`, for a message that is supplied later.
     pub(crate) fn in_file(path: &Path) -> impl Fn(String) -> Self {
         |message| Self::content(path, message)
     }
 }
 
-/// An error with this message unless something holds.
+/// Returns an error with this message unless the condition holds.
 pub(crate) fn ensure(holds: bool, message: impl FnOnce() -> String) -> Result<(), String> {
     if holds { Ok(()) } else { Err(message()) }
 }

@@ -1,11 +1,11 @@
-//! Single files: read up to a limit, written all or nothing.
+//! Single files: read with a size limit, written atomically.
 
 use crate::error::StoreError;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-/// Largest file that is read, in bytes: 1 GiB.
+/// Maximum size of a file to read, in bytes: 1 GiB.
 pub const MAX_BYTES: usize = 1 << 30;
 
 /// The contents of a file.
@@ -27,19 +27,19 @@ pub(crate) fn read_text(path: &Path) -> Result<String, StoreError> {
     String::from_utf8(read(path)?).map_err(|_| StoreError::content(path, "expected text in UTF-8"))
 }
 
-/// Writes a new file and waits until it is on the disk.
+/// Writes a new file and waits until it is on disk.
 pub(crate) fn write_new(path: &Path, contents: &[u8]) -> io::Result<()> {
     let mut file = File::create(path)?;
     file.write_all(contents)?;
     file.sync_all()
 }
 
-/// Writes a file all or nothing: to a temporary name beside it, which is then renamed. Makes its
-/// folder if there is none.
+/// Writes a file atomically: to a temporary file beside it, which is then renamed. Creates the
+/// folder if it does not exist.
 pub fn replace(path: &Path, contents: &[u8]) -> Result<(), StoreError> {
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         std::fs::create_dir_all(folder)
-            .map_err(StoreError::io(format!("cannot make the folder {}", folder.display())))?;
+            .map_err(StoreError::io(format!("cannot create the folder {}", folder.display())))?;
     }
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(format!(".{}.tmp", std::process::id()));

@@ -1,9 +1,9 @@
 //! Results on disk: tables of numbers, folders of plans, and checkpoints.
 //!
-//! [`StoredPlan`] is what a folder of a planned motion holds. The command line and Python read and
-//! write the same folders. [`table`] has numbers over time as CSV or npz, and
-//! [`checkpoint::Checkpoint`] is a run of the optimizer that can go on later. Everything that is
-//! read is checked: files may come from anywhere.
+//! [`StoredPlan`] is the contents of the result folder of a planned motion. The command line and
+//! Python read and write the same folders. [`table`] contains numbers over time as CSV or npz, and
+//! [`checkpoint::Checkpoint`] a run of the optimizer that can be resumed. Everything that is read
+//! is validated, since files may come from anywhere.
 //!
 //! ```no_run
 //! use saltus_store::StoredPlan;
@@ -14,7 +14,7 @@
 //! # Ok::<(), saltus_store::StoreError>(())
 //! ```
 //!
-//! The groups of modules below are layers: a module uses those of lower layers only.
+//! The groups of modules below are layers: a module uses only those of lower layers.
 #![deny(missing_docs)]
 
 mod error;

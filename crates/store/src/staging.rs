@@ -1,23 +1,23 @@
-//! Folders that appear all or nothing: made beside their place under a temporary name, then
-//! renamed.
+//! Atomic creation of folders: a folder is written beside its target under a temporary name and
+//! then renamed.
 
 use crate::error::StoreError;
 use crate::file::write_new;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A folder in the making; what is not committed disappears.
+/// A folder that is being written. It is removed unless it is committed.
 #[derive(Debug)]
 pub struct Staging {
     temporary: PathBuf,
     target: PathBuf,
-    /// The file by which results are known.
+    /// The file that identifies a folder as a result.
     mark: &'static str,
 }
 
 impl Staging {
-    /// Makes the temporary folder. Refuses places that hold something other than a result, which
-    /// has a file `mark`.
+    /// Creates the temporary folder. Refuses targets that contain anything other than a result,
+    /// which is identified by a file `mark`.
     pub fn new(target: &Path, mark: &'static str) -> Result<Self, StoreError> {
         let Some(name) = target.file_name() else {
             return Err(StoreError::Place(format!("{} is not a name for a folder", target.display())));
@@ -25,9 +25,9 @@ impl Staging {
         check(target, mark)?;
         let parent = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let cannot = |what: &str| StoreError::io(format!("cannot {what} the folder {}", parent.display()));
-        fs::create_dir_all(parent).map_err(cannot("make"))?;
+        fs::create_dir_all(parent).map_err(cannot("create"))?;
         let temporary = parent.join(format!(".{}.{}.tmp", name.to_string_lossy(), std::process::id()));
-        // Left behind by a process of the same number that was killed.
+        // May be left over from a killed process with the same id.
         _ = fs::remove_dir_all(&temporary);
         fs::create_dir(&temporary).map_err(cannot("write in"))?;
         Ok(Self { temporary, target: target.to_owned(), mark })
@@ -39,32 +39,31 @@ impl Staging {
         write_new(&self.temporary.join(name), contents).map_err(cannot)
     }
 
-    /// Puts the folder in its place.
+    /// Moves the folder to its target.
     pub fn commit(self) -> Result<(), StoreError> {
         check(&self.target, self.mark)?;
         let place = self.target.display();
-        let cannot = || StoreError::io(format!("cannot put the result in its place, {place}"));
+        let cannot = || StoreError::io(format!("cannot move the result to {place}"));
         if !self.target.exists() {
             return fs::rename(&self.temporary, &self.target).map_err(cannot());
         }
         let old = self.temporary.with_extension("old");
         fs::rename(&self.target, &old).map_err(cannot())?;
         if let Err(error) = fs::rename(&self.temporary, &self.target) {
-            // The old result goes back; if even that fails, say where it is.
+            // Restore the old result; if even that fails, report where it is.
             if fs::rename(&old, &self.target).is_err() {
-                let what =
-                    format!("cannot put the result in its place, {place}; the old one is now in {}", old.display());
+                let what = format!("cannot move the result to {place}; the old result is now in {}", old.display());
                 return Err(StoreError::io(what)(error));
             }
             return Err(cannot()(error));
         }
-        // The new result is in place; what cannot be removed of the old one does no harm.
+        // The new result is in place; remains of the old one are harmless.
         _ = fs::remove_dir_all(&old);
         Ok(())
     }
 }
 
-/// A place is free, empty, or has an older result in it.
+/// Checks that a target does not exist, is empty, or contains an older result.
 fn check(target: &Path, mark: &str) -> Result<(), StoreError> {
     if target.symlink_metadata().is_err() {
         return Ok(());
@@ -85,7 +84,7 @@ fn check(target: &Path, mark: &str) -> Result<(), StoreError> {
 
 impl Drop for Staging {
     fn drop(&mut self) {
-        // After a commit there is nothing there.
+        // After a commit the temporary folder no longer exists.
         _ = fs::remove_dir_all(&self.temporary);
     }
 }

@@ -1,6 +1,9 @@
-"""Fields of things that no model has here: what Saltus refuses to load (deformables, skins, plugins, delays, plastic
-springs) and what it does not keep (trees of boxes, polygons and normals of meshes, pixels of textures, paths of files).
-Programs that go over all fields find them empty, or filled with what stands for none."""
+"""Fields of features that Saltus does not support or does not store.
+
+Unsupported are deformables, skins, plugins, delays and plastic springs; not stored are bounding
+volume hierarchies, polygons and normals of meshes, pixels of textures, and file paths. Programs
+that iterate over all fields find them empty, or filled with the value that means none.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ import numpy as np
 if TYPE_CHECKING:
     from saltus.mujoco.model import MjModel
 
-# Kind of number and columns (0: a vector) of fields without rows.
+# Data type and number of columns (0: a vector) of fields without rows.
 _EMPTY: dict[tuple[str, int], str] = {
     ("float64", 0): (
         "efm0_L flex_bending flex_damping flex_edgedamping flex_edgestiffness flex_gap flex_margin flex_radius flex_solmix "
@@ -43,7 +46,8 @@ _EMPTY: dict[tuple[str, int], str] = {
     ("float32", 4): "flex_rgba skin_bonebindquat skin_rgba",
     ("int8", 0): "plugin_attr",
 }
-# Trees of boxes and what drawing needs of meshes: the reference has them, so that its arrays are longer.
+# Bounding volume hierarchies and mesh data for rendering. MuJoCo stores them, so its arrays are
+# longer.
 _NOT_KEPT: dict[tuple[str, int], str] = {
     ("int32", 0): (
         "bvh_depth bvh_nodeid mesh_graph mesh_polymap mesh_polyvert mesh_polyvertadr mesh_polyvertnum names_map"
@@ -56,7 +60,7 @@ _NOT_KEPT: dict[tuple[str, int], str] = {
     ("float64", 3): "mesh_polynormal",
     ("float64", 6): "bvh_aabb",
 }
-# Fields of MuJoCo 3 that are gone in 4, for programs that still ask for them.
+# Fields of MuJoCo 3 that were removed in 4, for programs that still use them.
 _OLDER: dict[tuple[str, int], str] = {
     ("int32", 0): "flex_vertedgeadr flex_vertedgenum",
     ("int32", 2): "flex_vertedge flexvert_J_colind flexvert_J_rowadr flexvert_J_rownnz",
@@ -71,7 +75,8 @@ def _by_name(table: dict[tuple[str, int], str]) -> dict[str, tuple[str, int]]:
 EMPTY = _by_name(_EMPTY)
 NOT_KEPT = {**_by_name(_NOT_KEPT), **_by_name(_OLDER)}
 
-# Size of the model, columns (0: a vector), kind of number and value of fields that say "none" for each object.
+# Model size, number of columns (0: a vector), data type and value of fields that are "none" for
+# each object.
 NONE: dict[str, tuple[str, int, str, float]] = {
     "actuator_delay": ("nactuator", 0, "float64", 0),
     "actuator_history": ("nactuator", 2, "int32", 0),
@@ -97,7 +102,7 @@ NONE: dict[str, tuple[str, int, str, float]] = {
     "tendon_springyield": ("ntendon", 0, "float64", 0),
 }
 
-# The same of what Saltus does not keep.
+# The same for fields that Saltus does not store.
 NONE_KEPT: dict[str, tuple[str, int, str, float]] = {
     "body_bvhadr": ("nbody", 0, "int32", -1),
     "body_bvhnum": ("nbody", 0, "int32", 0),
@@ -121,7 +126,7 @@ NONE_KEPT: dict[str, tuple[str, int, str, float]] = {
     "tex_width": ("ntex", 0, "int32", 0),
 }
 
-# Sizes of what there is none of.
+# Sizes that are always zero.
 ZERO_SIZES = frozenset(
     "nJfe nefm0L nefm0dof nefmCvert nemax nflexbending nflexedge nflexelem nflexelemdata nflexelemedge nflexnode "
     "nflexshelldata nflexstiffness nflextexcoord noct npluginattr nskinbone nskinbonevert nskinface nskintexvert nskinvert "
@@ -137,7 +142,7 @@ ABSENT = frozenset({*EMPTY, *NOT_KEPT, *NONE, *NONE_KEPT, *ZERO_SIZES, *ZERO_KEP
 
 
 def absent(model: MjModel, name: str) -> np.ndarray | int | None:
-    """The field or size of something that no model has; None if this is not one."""
+    """The value of such a field or size; None if the name is not one of them."""
     if name in ZERO_SIZES or name in ZERO_KEPT:
         return 0
     if name == "key_plastic":

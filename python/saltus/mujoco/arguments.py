@@ -1,4 +1,4 @@
-"""Arguments of functions: numbers that are read, and arrays that results go into."""
+"""Checks of function arguments: numbers to read, and arrays to write results into."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from numpy.typing import ArrayLike
 
 
 def floats(x: ArrayLike, size: int | None = None, what: str = "argument") -> np.ndarray:
-    """The numbers of an argument; as a copy in a flat vector if its size is asked for, so that results may overlap it.
+    """Converts an argument to float64.
 
-    TypeError if they are not numbers or not as many."""
+    If `size` is given, the result is a flat copy, so that the output may overlap the argument.
+    Raises TypeError if the argument is not numeric or has another size.
+    """
     try:
         numbers = np.asarray(x, dtype=np.float64)
     except ValueError as error:
@@ -22,7 +24,8 @@ def floats(x: ArrayLike, size: int | None = None, what: str = "argument") -> np.
 
 
 def result(res: np.ndarray, what: str, size: int | None = None) -> np.ndarray:
-    """The array itself, which must be one of float64 that can be written, of a size if that is given."""
+    """Checks that an output is a writable array of float64, of the given size if any, and returns
+    it."""
     if not isinstance(res, np.ndarray) or res.dtype != np.float64 or not res.flags.writeable:
         raise TypeError(f"{what} should be a writable array of float64")
     if size is not None and res.size != size:
@@ -31,7 +34,7 @@ def result(res: np.ndarray, what: str, size: int | None = None) -> np.ndarray:
 
 
 def put(res: np.ndarray, values: ArrayLike) -> None:
-    """Writes values into an array of as many numbers."""
+    """Writes values into an array of the same size."""
     numbers = np.asarray(values)
     target = result(res, "res", numbers.size)
     target[...] = numbers.reshape(target.shape)

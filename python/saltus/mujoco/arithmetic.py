@@ -1,4 +1,4 @@
-"""MuJoCo's functions on vectors and matrices. Results go into the first argument."""
+"""MuJoCo's functions on vectors and matrices. Results are written to the first argument."""
 
 from __future__ import annotations
 
@@ -116,7 +116,8 @@ def mju_L1(vec: ArrayLike) -> float:
 
 def _normalizer(unit: Callable[[np.ndarray], None]) -> Callable[[np.ndarray], float]:
     def normalize(vec: np.ndarray) -> float:
-        """Makes the length of a vector 1; gives the length before. A zero vector becomes a unit vector."""
+        """Normalizes a vector in place and returns its length. A zero vector becomes a unit
+        vector."""
         length = mju_norm(vec)
         if length < mjMINVAL:
             unit(vec)
@@ -136,7 +137,7 @@ mju_normalize3 = mju_normalize4 = _normalizer(_first)
 
 
 def mju_normalize(res: np.ndarray) -> float:
-    """Makes the length of a vector 1; gives the length before. A zero vector becomes a unit vector."""
+    """Normalizes a vector in place and returns its length. A zero vector becomes a unit vector."""
     return mju_normalize3(res)
 
 
@@ -212,7 +213,7 @@ def mju_isZero(vec: ArrayLike) -> int:
 
 
 def mju_isBad(x: float) -> int:
-    """Whether a number is not finite or beyond reason."""
+    """Whether a number is not finite or exceeds mjMAXVAL in magnitude."""
     return int(not -mjMAXVAL <= x <= mjMAXVAL)
 
 

@@ -1,4 +1,4 @@
-"""What an object with named views keeps for them."""
+"""The cache of an object that has named views."""
 
 from __future__ import annotations
 
@@ -7,21 +7,23 @@ from typing import Any
 
 
 class Kept:
-    """Ids by what was asked for, views that are in use by their ids, and the arrays that views have given.
+    """Ids by the requested name, the views in use by their ids, and the arrays that views returned.
 
-    Arrays hold on to the engine's memory, views to their owner: none of them keeps the owner alive by being kept here."""
+    Arrays reference the engine's memory and views reference their owner; caching them here does not
+    keep the owner alive."""
 
     __slots__ = ("ids", "views", "arrays")
 
     def __init__(self) -> None:
         self.ids: dict[tuple[str, int | str], tuple[int, str]] = {}
-        # Plain references, of which there are no more than objects: a dictionary that forgets them takes ten times as long.
+        # Plain weak references, at most one per object: a WeakValueDictionary takes ten times as
+        # long.
         self.views: dict[tuple[str, int], weakref.ref[Any]] = {}
         self.arrays: dict[tuple[str, int, str], Any] = {}
 
 
 def kept(owner: Any) -> Kept:
-    """What an owner of views keeps."""
+    """The cache of an owner of views."""
     own = owner.__dict__
     found = own.get("_kept")
     if found is None:

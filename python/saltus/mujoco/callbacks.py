@@ -14,7 +14,7 @@ from saltus.mujoco.data import MjData
 from saltus.mujoco.enums import mjtBias, mjtDataType, mjtDisableBit, mjtDyn, mjtGain, mjtSensor
 from saltus.mujoco.model import MjModel
 
-# Those that take part in the physics, in the order of the engine; and the clock of timers.
+# The callbacks of the physics, in the order of the engine, and the clock of the timers.
 _PHYSICS = ("control", "passive", "act_dyn", "act_gain", "act_bias", "sensor")
 _NAMES = (*_PHYSICS, "time")
 
@@ -49,7 +49,7 @@ for _name in _NAMES:
 
 
 def _changed() -> None:
-    """Notes which callbacks there are, so that calls without any need not look."""
+    """Caches which callbacks are set, so that calls without callbacks are fast."""
     global _any_set, clock, plain
     _any_set = any(callbacks[name] is not None for name in _PHYSICS)
     clock = time.perf_counter if callbacks["time"] is None else _asked
@@ -62,12 +62,12 @@ def any_set() -> bool:
 
 
 def user(model: MjModel, data: MjData) -> _saltus._User | None:
-    """What the engine needs to call the callbacks; None if there are none."""
+    """The callbacks as arguments for the engine; None if there are none."""
     return (model, data, tuple(callbacks[name] for name in _PHYSICS)) if _any_set else None
 
 
 def _asked() -> float:
-    """What the callback `time` says."""
+    """The time that the callback `time` returns."""
     asked = callbacks["time"]
     value = time.perf_counter() if asked is None else asked()
     if not isinstance(value, numbers.Real):
@@ -75,9 +75,9 @@ def _asked() -> float:
     return float(value)
 
 
-# The time for timers, s: the system's, or what the callback `time` says it is.
+# The clock of the timers, s: the system's, or the callback `time`.
 clock: Callable[[], float] = time.perf_counter
-# Whether there are no callbacks at all.
+# Whether no callback is set.
 plain = True
 
 
@@ -98,7 +98,8 @@ def run_passive(model: MjModel, data: MjData) -> None:
 
 
 def run_sensor(model: MjModel, data: MjData, stage: int) -> None:
-    """The sensor callback, if there are user sensors of this stage; their values are then cut off."""
+    """Runs the sensor callback if there are user sensors of this stage, and then clips their
+    values."""
     callback = callbacks["sensor"]
     if callback is None or model.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
         return
@@ -117,14 +118,14 @@ def run_sensor(model: MjModel, data: MjData, stage: int) -> None:
 
 
 def run_actuation(model: MjModel, data: MjData) -> None:
-    """Actuation, with user dynamics, gains and biases where callbacks give them."""
+    """Actuation, including user dynamics, gains and biases from callbacks."""
     n = model.nactuator
     rate, gain, bias = np.zeros(n), np.ones(n), np.zeros(n)
     if not model.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
         dynamics = callbacks["act_dyn"], model.actuator_dyntype == mjtDyn.mjDYN_USER, rate
         gains = callbacks["act_gain"], model.actuator_gaintype == mjtGain.mjGAIN_USER, gain
         biases = callbacks["act_bias"], model.actuator_biastype == mjtBias.mjBIAS_USER, bias
-        # The reference's order: rates of all actuators, then gain and bias of each.
+        # Same order as MuJoCo: rates of all actuators, then gain and bias of each.
         for group in ((dynamics,), (gains, biases)):
             for i in range(n):
                 for callback, is_user, values in group:

@@ -16,7 +16,7 @@ from saltus.mujoco.struct import Struct
 _PARTS = {"geom1": 0, "geom2": 1}
 _NAMES = [*NUMBERS, *WHOLE]
 
-# Rows of numbers and rows of whole numbers.
+# The rows of floats and the rows of integers.
 _Arrays = tuple[np.ndarray, np.ndarray]
 
 
@@ -25,15 +25,15 @@ def _zeros() -> _Arrays:
 
 
 def _place(name: str) -> tuple[int, slice]:
-    """Which of the arrays has a field, and its columns."""
+    """The array that contains a field, and the columns of the field."""
     return (0, NUMBERS[name]) if name in NUMBERS else (1, WHOLE[name])
 
 
 class MjContact(Struct):
     """One contact: `dist`, `pos`, `frame`, `geom`, `dim`, `friction`, … as attributes.
 
-    An item of `MjData.contact` is the contact of the moment it was taken. What is written to its place, frame, distance, friction
-    and solver parameters, `mj_makeConstraint` sees."""
+    An item of `MjData.contact` is a snapshot of the contact. Changes of its position, frame,
+    distance, friction and solver parameters are used by `mj_makeConstraint`."""
 
     __slots__ = ("_arrays", "_index")
 
@@ -54,7 +54,7 @@ class MjContact(Struct):
 
 
 def _part(which: int, column: int) -> property:
-    """One number of a contact."""
+    """A scalar field of a contact."""
 
     def read(contact: MjContact) -> Any:
         return contact._arrays[which].item(contact._index, column)
@@ -66,7 +66,7 @@ def _part(which: int, column: int) -> property:
 
 
 def _row(which: int, columns: slice) -> property:
-    """Several numbers of a contact: a view."""
+    """A vector field of a contact, as a view."""
 
     def read(contact: MjContact) -> Any:
         return contact._arrays[which][contact._index, columns]
@@ -88,7 +88,7 @@ for _name, _offset in _PARTS.items():
 class _MjContactList:
     """All contacts; attributes are arrays with one row per contact, items are single contacts.
 
-    It follows the data: after a step it has the contacts of that step."""
+    It is updated with the data: after a step it contains the contacts of that step."""
 
     __slots__ = ("_core",)
     __hash__ = None  # type: ignore[assignment]

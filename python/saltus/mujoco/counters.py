@@ -12,7 +12,7 @@ from saltus.mujoco.struct import Record, _shown
 
 
 class MjWarningStat(Record):
-    """How often a warning came, and the index that it was about last."""
+    """Number of occurrences of a warning, and the index in the most recent one."""
 
     _DEFAULTS = {"lastinfo": 0, "number": 0}
     number: int
@@ -23,7 +23,7 @@ class MjWarningStat(Record):
 
 
 class MjTimerStat(Record):
-    """How often something ran, and for how long in all, s."""
+    """Number of calls, and their total duration, s."""
 
     _DEFAULTS = {"duration": 0.0, "number": 0}
     number: int
@@ -31,7 +31,8 @@ class MjTimerStat(Record):
 
 
 class MjSolverStat(Record):
-    """One iteration of a solver. Saltus fills none: `saltus.Data.solver` says how the solver ended."""
+    """One iteration of a solver. Saltus does not fill it; see `saltus.Data.solver` for the
+    outcome."""
 
     _DEFAULTS = {
         "improvement": 0.0,

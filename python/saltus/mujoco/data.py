@@ -36,7 +36,7 @@ class MjData(Data):
 
     @property
     def _address(self) -> int:
-        """A number that no other model or data has at the time."""
+        """A number that is unique among all existing models and data."""
         return id(self._core)
 
     @property
@@ -96,19 +96,19 @@ class MjData(Data):
 
     @property
     def warning(self) -> _MjWarningStatList:
-        """How often a diverged simulation was reset, by cause; see `set_autoreset`."""
+        """Number of resets of a diverged simulation, by cause; see `set_autoreset`."""
         if "_warnings" not in self.__dict__:
             self._warnings = _MjWarningStatList()
         return self._warnings
 
     @property
     def timer(self) -> _MjTimerStatList:
-        """How often steps, forward and inverse dynamics ran, and for how long."""
+        """Number and duration of steps and of calls to forward and inverse dynamics."""
         return self._timers
 
     def _set_timers(self, timers: _MjTimerStatList) -> None:
         self._timers = timers
-        # Where short calls count without looking for it.
+        # Direct access for the counters of short calls.
         self._times = [
             timers[kind].__dict__
             for kind in (mjtTimer.mjTIMER_STEP, mjtTimer.mjTIMER_FORWARD, mjtTimer.mjTIMER_INVERSE)
@@ -116,11 +116,11 @@ class MjData(Data):
 
     @property
     def threadpool(self) -> int:
-        """The number of threads that `mju_threadpool` asked for."""
+        """The number of threads requested by `mju_threadpool`."""
         return int(self.__dict__.get("_threads", 0))
 
     def _clear_counters(self) -> None:
-        # In place: programs hold on to the lists.
+        # In place, since programs keep references to the lists.
         for counters in (self.warning, self.timer):
             for item in counters:
                 item._assign(type(item)())
@@ -130,7 +130,7 @@ class MjData(Data):
         self._set_timers(copy.deepcopy(other.timer))
 
     def _find(self, name: str) -> Any:
-        """A field, or what follows from fields."""
+        """A field, or a value derived from fields."""
         if name in ROW_FIELDS:
             return row_field(self, name)
         if name in DERIVED:
@@ -152,7 +152,7 @@ class MjData(Data):
 _FIELDS = frozenset(_saltus.DataCore.field_names())
 
 
-# Views, also under names that mean something else in the native data.
+# Views, including names that have another meaning in the native data.
 add_fields(MjData, (*_FIELDS, "contact"))
 add_fields(MjData, (*ROW_FIELDS, *DERIVED), kept=False)
 add_accessors(MjData, DataView, "body joint geom site camera light tendon actuator sensor")

@@ -12,8 +12,9 @@ _Out = np.ndarray | None
 
 
 def mjd_transitionFD(m: MjModel, d: MjData, eps: float, flg_centered: bool, A: _Out, B: _Out, C: _Out, D: _Out) -> None:
-    """Derivatives of a step and of the sensors by differences of size `eps`: d(x⁺) = A dx + B du, d(sensor) = C dx +
-    D du. x is (qpos in its tangent space, qvel, act). Callbacks take no part, and the data stays as it is."""
+    """Finite-difference derivatives of a step and of the sensors, with perturbation `eps`: d(x⁺) =
+    A dx + B du, d(sensor) = C dx + D du. x is (qpos in its tangent space, qvel, act). Callbacks are
+    not called, and the data is unchanged."""
     _saltus.transition_fd(m._core, d._core, float(eps), bool(flg_centered), (A, B, C, D))
 
 
@@ -30,8 +31,9 @@ def mjd_inverseFD(
     DsDa: _Out,
     DmDq: _Out,
 ) -> None:
-    """Derivatives of inverse dynamics by differences of size `eps`, one row per input: of the force (without that of
-    the actuators if `flg_actuation` is set), of the sensors and of M, by qpos, qvel, qacc."""
+    """Finite-difference derivatives of inverse dynamics, with perturbation `eps`, one row per
+    input: of the force (without that of the actuators if `flg_actuation` is set), of the sensors
+    and of M, by qpos, qvel, qacc."""
     out = [DfDq, DfDv, DfDa, DsDq, DsDv, DsDa, DmDq]
     _saltus.inverse_fd(m._core, d._core, float(eps), bool(flg_actuation), out)
 

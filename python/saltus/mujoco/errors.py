@@ -6,4 +6,4 @@ class FatalError(Exception):
 
 
 class UnexpectedError(Exception):
-    """Kept for scripts that catch it; Saltus does not raise it."""
+    """Exists for scripts that catch it; Saltus does not raise it."""

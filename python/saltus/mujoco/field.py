@@ -1,4 +1,4 @@
-"""Fields as attributes of classes, so that `dir(MjModel)` and `dir(MjData)` list them."""
+"""Fields as class attributes, so that `dir(MjModel)` and `dir(MjData)` list them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 
 class Field:
-    """A field that the object finds by its name when it is first asked for. What is `kept` lies in the object from then on,
-    where plain lookup finds it."""
+    """A field that is looked up by name on first access. If `kept`, the value is then stored in the
+    object, where plain attribute lookup finds it."""
 
     __slots__ = ("name", "kept")
 
@@ -25,7 +25,7 @@ class Field:
 
 
 def add_fields(kind: type, names: Iterable[str], kept: bool = True) -> None:
-    """Gives a class fields by their names, but for those that it has something else for."""
+    """Adds fields to a class, except for names that the class already defines."""
     for name in names:
         if name not in kind.__dict__:
             setattr(kind, name, Field(name, kept))

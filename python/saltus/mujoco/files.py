@@ -24,7 +24,7 @@ def mj_saveModel(m: MjModel, filename: str | os.PathLike[str] | None = None, buf
 
 
 def mj_saveLastXML(filename: str | os.PathLike[str], m: MjModel) -> None:
-    """Writes a model that was loaded from text as MJCF, as it was loaded: without changes of arrays since."""
+    """Writes a model that was loaded from text as MJCF, without later changes of arrays."""
     text = m._core.to_xml()
     if text is None:
         raise FatalError("mj_saveLastXML: the model was not loaded from XML")
@@ -82,7 +82,8 @@ def mju_getXMLDependencies(filename: str) -> list[str]:
 
 
 def _collect(path: str, folder: str, found: list[str]) -> None:
-    """Adds a model file and what it names; names are relative to the folder of the main file."""
+    """Adds a model file and the files that it references, relative to the folder of the main
+    file."""
     if path in found:
         return
     found.append(path)

@@ -16,7 +16,7 @@ from saltus.mujoco.model import MjModel
 from saltus.mujoco.option import MjOption
 from saltus.mujoco.visual import MjVisual
 
-# An array to write into, or nothing where the caller does not want it.
+# An output array, or None if the output is not needed.
 _Out = np.ndarray | None
 
 
@@ -149,12 +149,12 @@ def mj_rne(m: MjModel, d: MjData, flg_acc: int, result: np.ndarray) -> None:
 
 
 def mj_integratePos(m: MjModel, qpos: np.ndarray, qvel: np.ndarray, dt: float) -> None:
-    """Moves qpos by the velocity for time dt, in place."""
+    """Integrates qpos with the velocity over time dt, in place."""
     _saltus.integrate(m._core, qpos, _flat(qvel), dt)
 
 
 def mj_differentiatePos(m: MjModel, qvel: np.ndarray, dt: float, qpos1: np.ndarray, qpos2: np.ndarray) -> None:
-    """Velocity that leads from qpos1 to qpos2 in time dt."""
+    """Velocity that moves qpos1 to qpos2 in time dt."""
     _saltus.difference(m._core, qvel, dt, _flat(qpos1), _flat(qpos2))
 
 
@@ -200,7 +200,7 @@ def mj_isPyramidal(m: MjModel) -> int:
 
 
 def mj_isDual(m: MjModel) -> int:
-    """Whether the solver works on forces: PGS, or after it noslip iterations."""
+    """Whether the solver is dual: PGS, or noslip iterations."""
     return int(m.opt.solver == 0 or m.opt.noslip_iterations > 0)
 
 
@@ -227,22 +227,22 @@ def mj_invVelocity(m: MjModel, d: MjData) -> None:
 
 
 def mj_invConstraint(m: MjModel, d: MjData) -> None:
-    """Constraint forces of the soft law that answer to `qacc`."""
+    """Constraint forces of the soft law that correspond to `qacc`."""
     jar = np.zeros(d.nefc)
     mj_mulJacVec(m, d, jar, d.qacc)
     mj_constraintUpdate(m, d, jar - d.efc_aref, None, 0)
 
 
 def mj_projectConstraint(m: MjModel, d: MjData) -> None:
-    """Nothing to do: `efc_AR` is computed when it is asked for."""
+    """Nothing to do: `efc_AR` is computed on access."""
 
 
 def mj_island(m: MjModel, d: MjData) -> None:
-    """Nothing to do: islands are found with the constraint forces."""
+    """Nothing to do: islands are computed with the constraint forces."""
 
 
 def mj_flex(m: MjModel, d: MjData) -> None:
-    """Nothing to do: no model has deformables."""
+    """Nothing to do: Saltus does not support deformables."""
 
 
 def mj_resetCtrl(m: MjModel, d: MjData) -> None:
@@ -258,12 +258,12 @@ def mj_defaultSolRefImp(solref: _Out, solimp: _Out) -> None:
 
 
 def mj_defaultOption(opt: MjOption) -> None:
-    """Options of a model that gives none."""
+    """Default physics options."""
     opt._assign(MjOption())
 
 
 def mj_defaultVisual(vis: MjVisual) -> None:
-    """Visual settings of a model that gives none."""
+    """Default visual settings."""
     vis._assign(MjVisual())
 
 
@@ -273,7 +273,7 @@ def mju_threadpool(d: MjData, nthread: int) -> None:
 
 
 def mj_setConst(m: MjModel, d: MjData) -> None:
-    """Recomputes what the compiler derived from the reference pose, after masses or the pose changed."""
+    """Recomputes the constants of the reference pose after a change of masses or of that pose."""
     _saltus.set_const(m._core)
 
 
@@ -283,7 +283,7 @@ def mj_getTotalmass(m: MjModel) -> float:
 
 
 def mj_setTotalmass(m: MjModel, newmass: float) -> None:
-    """Scales masses and inertias to a total."""
+    """Scales all masses and inertias to a given total mass."""
     scale = max(newmass, 1e-15) / max(mj_getTotalmass(m), 1e-15)
     m.body_mass[:] *= scale
     m.body_inertia[:] *= scale

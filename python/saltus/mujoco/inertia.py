@@ -13,7 +13,7 @@ from saltus.mujoco.model import MjModel
 
 
 def _apart(source: np.ndarray, target: np.ndarray) -> np.ndarray:
-    """The source, copied where it shares memory with the target."""
+    """The source, copied if it shares memory with the target."""
     source = _flat(source)
     return source.copy() if np.may_share_memory(source, target) else source
 
@@ -27,7 +27,7 @@ def mj_fullM(m: MjModel, d: MjData | np.ndarray, dst: np.ndarray) -> None:
 
 
 def _full_legacy(m: MjModel, dst: np.ndarray, inertia: ArrayLike) -> None:
-    """M in the order of MuJoCo 3 (see `MjData.qM`) in dense form."""
+    """Converts M from the order of MuJoCo 3 (see `MjData.qM`) to dense form."""
     values = floats(inertia, len(m.M_colind), "qM")
     full = result(dst, "dst", m.nv * m.nv).reshape(m.nv, m.nv)
     full[...] = 0
@@ -88,8 +88,8 @@ def mj_solveM2(m: MjModel, d: MjData, x: np.ndarray, y: ArrayLike, sqrtInvD: Arr
 
 
 def mj_angmomMat(m: MjModel, d: MjData, mat: np.ndarray, body: int) -> None:
-    """The matrix, 3 × nv, that takes velocities to the angular momentum of a subtree about its centre of mass:
-    Σ R I Rᵀ J_r + m (c − com) × (J_c − J_com)."""
+    """The matrix, 3 × nv, that maps velocities to the angular momentum of a subtree about its
+    centre of mass: Σ R I Rᵀ J_r + m (c − com) × (J_c − J_com)."""
     total = np.zeros((3, m.nv))
     com, jac_com = d.subtree_com[body], np.zeros((3, m.nv))
     _saltus.jac_subtree_com(m._core, d._core, jac_com, int(body))

@@ -1,4 +1,4 @@
-"""`saltus.mujoco` in the place of `mujoco`."""
+"""`saltus.mujoco` as a replacement of `mujoco`."""
 
 from __future__ import annotations
 
@@ -8,19 +8,20 @@ import types
 import warnings
 
 _PACKAGE = "mujoco"
-# Modules of the package that there are here too.
+# Submodules that Saltus provides too.
 _MODULES = ("rollout", "viewer", "renderer")
-# Parts that the reference's package is made of, and that programs name in spite of the underscore.
+# Private submodules of the original package that programs use nevertheless.
 _PARTS = ("_structs", "_functions", "_enums", "_callbacks", "_constants", "_errors", "_render")
-# Modules of the replaced package, to be put back.
+# Modules of the replaced package, to be restored.
 _replaced: dict[str, types.ModuleType] | None = None
 
 
 def install() -> None:
-    """Makes `import mujoco` give `saltus.mujoco`, for programs that were written for MuJoCo.
+    """Makes `import mujoco` import `saltus.mujoco`, for programs that were written for MuJoCo.
 
-    Call it before anything imports `mujoco`: modules that did so already keep what they have, and a warning says so.
-    For example, `gymnasium`'s MuJoCo environments then run on Saltus, without rendering:
+    Call it before anything imports `mujoco`: modules that have imported it already keep the
+    original, and a warning is issued. For example, `gymnasium`'s MuJoCo environments then run on
+    Saltus, without rendering:
 
         import saltus.mujoco
         saltus.mujoco.install()
@@ -46,7 +47,8 @@ def install() -> None:
 
 
 def uninstall() -> None:
-    """Undoes `install`: the next `import mujoco` gives the real package. Without `install` it does nothing."""
+    """Undoes `install`: the next `import mujoco` imports the real package. Does nothing without
+    `install`."""
     global _replaced
     if _replaced is None:
         return

@@ -1,4 +1,4 @@
-"""Warnings: their words, and who hears of them."""
+"""Warnings: their texts and the user's handler."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _QUANTITIES = {
 
 
 def mju_warningText(warning: int, info: int) -> str:
-    """A warning in words."""
+    """The text of a warning."""
     kind = mjtWarning(warning)
     if kind in _QUANTITIES:
         return f"a value that is not finite or too large in {_QUANTITIES[kind]} {info}: the simulation is unstable"
@@ -29,7 +29,7 @@ def mju_warningText(warning: int, info: int) -> str:
 
 
 def set_mju_user_warning(callback: Callable[[str], object] | None) -> None:
-    """Sets the function that hears warnings in words; None removes it."""
+    """Sets the function that receives the text of each warning; None removes it."""
     global _listener
     if callback is not None and not callable(callback):
         raise TypeError("callback is not an Optional[Callable]")
@@ -37,12 +37,12 @@ def set_mju_user_warning(callback: Callable[[str], object] | None) -> None:
 
 
 def get_mju_user_warning() -> Callable[[str], object] | None:
-    """The function that hears warnings in words."""
+    """The function that receives the text of each warning."""
     return _listener
 
 
 def warn(data: MjData, warning: int, info: int) -> None:
-    """Counts a warning and tells who listens."""
+    """Counts a warning and passes it to the handler."""
     data.warning[warning]._count(info)
     if _listener is not None:
         _listener(mju_warningText(warning, info))

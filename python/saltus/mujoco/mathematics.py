@@ -1,4 +1,4 @@
-"""Other functions of MuJoCo's: muscles, springs, pyramids, derivatives of rotations, sequences."""
+"""Other functions of MuJoCo: muscles, springs, pyramids, derivatives of rotations, sequences."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from saltus.mujoco.enums import mjMINVAL
 
 
 def _muscle_length(length: float, lengthrange: ArrayLike, acc0: float, prm: np.ndarray) -> tuple[float, float, float]:
-    """Length in units of the optimal one, that optimal length, and the peak force."""
+    """Length relative to the optimal length, the optimal length, and the peak force."""
     low, high, force, scale = prm[:4]
     start, end = floats(lengthrange, 2, "lengthrange")
     peak = float(force) if force >= 0 else float(scale / max(mjMINVAL, acc0))
@@ -40,7 +40,7 @@ def mju_muscleGain(len: float, vel: float, lengthrange: ArrayLike, acc0: float, 
 
 
 def _bump(length: float, low: float, high: float) -> float:
-    """Four parabolas that rise from 0 at `low` to 1 at 1 and fall to 0 at `high`, with a continuous slope."""
+    """A smooth bump of four parabolas: 0 at `low`, 1 at 1, 0 at `high`, with continuous slope."""
     if not low <= length <= high:
         return 0.0
     end = low if length <= 1 else high
@@ -87,7 +87,7 @@ def mju_springDamper(pos0: float, vel0: float, Kp: float, Kv: float, dt: float) 
 
 
 def mju_encodePyramid(pyramid: np.ndarray, force: ArrayLike, mu: ArrayLike) -> None:
-    """Forces along the edges of a friction pyramid from the force in its axes; none of them pulls."""
+    """Forces along the edges of a friction pyramid from the force in its axes; none is negative."""
     friction = floats(mu).reshape(-1)
     f = floats(force, friction.size + 1, "force")
     normal = f[0] / friction.size
@@ -103,7 +103,7 @@ def mju_decodePyramid(force: np.ndarray, pyramid: ArrayLike, mu: ArrayLike) -> N
 
 
 def _half_turn_series(angle: float) -> float:
-    """(1 − ½θ cot ½θ) / θ², by its series where θ is small."""
+    """(1 − ½θ cot ½θ) / θ², by series expansion for small θ."""
     if angle < 1e-3:
         return 1 / 12 + angle**2 / 720
     half = 0.5 * angle
@@ -115,7 +115,7 @@ def _skew(v: np.ndarray) -> np.ndarray:
 
 
 def mjd_subQuat(qa: ArrayLike, qb: ArrayLike, Da: np.ndarray | None, Db: np.ndarray | None) -> None:
-    """Derivatives of `mju_subQuat` by rotations of qa and of qb, 3 × 3 each."""
+    """Derivatives of `mju_subQuat` with respect to rotations of qa and of qb, 3 × 3 each."""
     from saltus.mujoco.rotations import mju_subQuat
 
     axis = np.zeros(3)
@@ -131,7 +131,8 @@ def mjd_subQuat(qa: ArrayLike, qb: ArrayLike, Da: np.ndarray | None, Db: np.ndar
 def mjd_quatIntegrate(
     vel: ArrayLike, scale: float, Dquat: np.ndarray | None, Dvel: np.ndarray | None, Dscale: np.ndarray | None
 ) -> None:
-    """Derivatives of `mju_quatIntegrate` by a rotation of the quaternion, by velocity times time, and by the time."""
+    """Derivatives of `mju_quatIntegrate` with respect to a rotation of the quaternion, the velocity
+    times the time, and the time."""
     omega = floats(vel, 3, "vel")
     turn = omega * scale
     angle = float(np.linalg.norm(turn))
@@ -150,7 +151,7 @@ def mjd_quatIntegrate(
 
 
 def mju_Halton(index: int, base: int) -> float:
-    """A number of the Halton sequence: the digits of the index mirrored at the point."""
+    """An element of the Halton sequence: the digits of the index mirrored at the radix point."""
     total, weight = 0.0, 1.0 / base
     while index > 0:
         index, digit = divmod(index, base)
@@ -160,7 +161,8 @@ def mju_Halton(index: int, base: int) -> float:
 
 
 def mju_standardNormal(num2: np.ndarray | float | None = None) -> float:
-    """A normally distributed random number; another one into `num2` if that is an array."""
+    """A normally distributed random number; a second one is written to `num2` if that is an
+    array."""
     if isinstance(num2, np.ndarray):
         num2[...] = np.random.standard_normal()
     return float(np.random.standard_normal())
@@ -172,7 +174,7 @@ def mju_insertionSort(list: np.ndarray) -> None:
 
 
 def mju_insertionSortInt(list: np.ndarray) -> None:
-    """Sorts an array of whole numbers in place."""
+    """Sorts an array of integers in place."""
     list.sort()
 
 
@@ -191,7 +193,7 @@ def mju_printMat(mat: ArrayLike) -> None:
 
 
 def mju_writeNumBytes(nbytes: int) -> str:
-    """A number of bytes in words: 2K, 5M."""
+    """A number of bytes as text, such as 2K or 5M."""
     for letter in ("", "K", "M", "G", "T", "P"):
         if nbytes < 1024:
             break

@@ -1,4 +1,5 @@
-"""MuJoCo's functions on matrices: factors, bands, sparse rows, boxes. Results go into the first argument."""
+"""MuJoCo's functions on matrices: factors, bands, sparse rows, boxes. Results are written to the
+first argument."""
 
 from __future__ import annotations
 
@@ -12,7 +13,10 @@ _MIN_DIAGONAL = 1e-15
 
 
 def mju_cholFactor(mat: np.ndarray, mindiag: float) -> int:
-    """mat = L Lᵀ, L into the lower triangle of mat; gives the rank. Diagonal entries below `mindiag` are replaced by it."""
+    """Cholesky factorization mat = L Lᵀ, with L in the lower triangle of mat. Returns the rank.
+
+    Diagonal entries below `mindiag` are replaced by it.
+    """
     n = int(result(mat, "mat").shape[0])
     rank = n
     for j in range(n):
@@ -33,7 +37,7 @@ def mju_cholSolve(res: np.ndarray, mat: ArrayLike, vec: ArrayLike) -> None:
 
 
 def mju_cholUpdate(mat: np.ndarray, x: np.ndarray, flg_plus: int) -> int:
-    """The factor of L Lᵀ ± x xᵀ, in place; gives the rank."""
+    """Updates L in place to the factor of L Lᵀ ± x xᵀ. Returns the rank."""
     n = result(mat, "mat").shape[0]
     lower, v = np.tril(mat), floats(x, n, "x")
     full = lower @ lower.T + (1 if flg_plus else -1) * np.outer(v, v)
@@ -43,7 +47,7 @@ def mju_cholUpdate(mat: np.ndarray, x: np.ndarray, flg_plus: int) -> int:
 
 
 def _band_rows(ntotal: int, nband: int, ndense: int) -> list[tuple[int, int, int]]:
-    """First and last column of each stored row, and its address."""
+    """First column, last column and address of each stored row."""
     sparse = ntotal - ndense
     rows = [(max(0, i - nband + 1), i, i * nband + nband - 1 - i) for i in range(sparse)]
     return rows + [(0, i, sparse * nband + (i - sparse) * ntotal) for i in range(sparse, ntotal)]
@@ -55,7 +59,7 @@ def mju_bandDiag(i: int, ntotal: int, nband: int, ndense: int) -> int:
 
 
 def mju_dense2Band(res: np.ndarray, mat: ArrayLike, ntotal: int, nband: int, ndense: int) -> None:
-    """The lower triangle of a dense matrix in the form of a band matrix."""
+    """Converts the lower triangle of a dense matrix to a band matrix."""
     dense, band = floats(mat), result(res, "res", _band_size(ntotal, nband, ndense)).reshape(-1)
     band[...] = 0
     for i, (first, last, start) in enumerate(_band_rows(ntotal, nband, ndense)):
@@ -63,7 +67,7 @@ def mju_dense2Band(res: np.ndarray, mat: ArrayLike, ntotal: int, nband: int, nde
 
 
 def mju_band2Dense(res: np.ndarray, mat: ArrayLike, ntotal: int, nband: int, ndense: int, flg_sym: bool) -> None:
-    """A band matrix in dense form; the upper triangle too if `flg_sym` is set."""
+    """Converts a band matrix to dense form, including the upper triangle if `flg_sym` is set."""
     put(res, _dense(mat, ntotal, nband, ndense, bool(flg_sym)))
 
 
@@ -89,8 +93,9 @@ def mju_bandMulMatVec(
 
 
 def mju_cholFactorBand(mat: np.ndarray, ntotal: int, nband: int, ndense: int, diagadd: float, diagmul: float) -> float:
-    """Cholesky factor of a band matrix, in place, after `diagadd` + `diagmul` · itself is added to the diagonal; gives
-    the smallest entry of the factored diagonal, 0 if the matrix is not positive definite."""
+    """Cholesky factorization of a band matrix in place, with `diagadd` + `diagmul` · diagonal added
+    to the diagonal. Returns the smallest diagonal entry of the factor, 0 if the matrix is not
+    positive definite."""
     dense = _dense(mat, ntotal, nband, ndense, True)
     dense[np.diag_indices(ntotal)] += diagadd + diagmul * np.diag(dense)
     if mju_cholFactor(dense, _MIN_DIAGONAL) < ntotal:
@@ -100,14 +105,14 @@ def mju_cholFactorBand(mat: np.ndarray, ntotal: int, nband: int, ndense: int, di
 
 
 def mju_cholSolveBand(res: np.ndarray, mat: ArrayLike, vec: ArrayLike, ntotal: int, nband: int, ndense: int) -> None:
-    """Solves with what `mju_cholFactorBand` made."""
+    """Solves a linear system with the factor from `mju_cholFactorBand`."""
     mju_cholSolve(res, _dense(mat, ntotal, nband, ndense, False), vec)
 
 
 def mju_dense2sparse(
     res: np.ndarray, mat: ArrayLike, rownnz: np.ndarray, rowadr: np.ndarray, colind: np.ndarray
 ) -> int:
-    """A dense matrix by its nonzero entries; 1 if there is too little room for them, else 0."""
+    """Converts a dense matrix to sparse rows. Returns 1 if the arrays are too small, else 0."""
     dense = floats(mat)
     rows, columns = np.nonzero(dense)
     if rows.size > res.size or rows.size > colind.size:
@@ -119,7 +124,7 @@ def mju_dense2sparse(
 
 
 def mju_sparse2dense(res: np.ndarray, mat: ArrayLike, rownnz: ArrayLike, rowadr: ArrayLike, colind: ArrayLike) -> None:
-    """A matrix of sparse rows in dense form."""
+    """Converts sparse rows to a dense matrix."""
     values, columns = floats(mat), np.asarray(colind)
     result(res, "res")[...] = 0
     for i, (start, size) in enumerate(zip(np.asarray(rowadr), np.asarray(rownnz))):
@@ -127,14 +132,14 @@ def mju_sparse2dense(res: np.ndarray, mat: ArrayLike, rownnz: ArrayLike, rowadr:
 
 
 def mju_sym2dense(res: np.ndarray, mat: ArrayLike, rownnz: ArrayLike, rowadr: ArrayLike, colind: ArrayLike) -> None:
-    """A symmetric matrix, given by sparse rows of its lower triangle, in dense form."""
+    """Converts sparse rows of the lower triangle of a symmetric matrix to dense form."""
     mju_sparse2dense(res, mat, rownnz, rowadr, colind)
     res += np.tril(res, -1).T
 
 
 def mju_eig3(eigval: np.ndarray, eigvec: np.ndarray, quat: np.ndarray, mat: ArrayLike) -> int:
-    """Eigenvalues of a symmetric 3 × 3 matrix, largest first, and its axes as the columns of a rotation and a quaternion;
-    gives 0, the number of iterations."""
+    """Eigenvalues of a symmetric 3 × 3 matrix, largest first, with the eigenvectors as columns of a
+    rotation and as a quaternion. Returns 0, the number of iterations."""
     values, vectors = np.linalg.eigh(floats(mat, 9, "mat").reshape(3, 3))
     vectors = vectors[:, ::-1]
     if np.linalg.det(vectors) < 0:
@@ -148,7 +153,8 @@ def mju_eig3(eigval: np.ndarray, eigvec: np.ndarray, quat: np.ndarray, mat: Arra
 
 
 def mju_mat2Rot(quat: np.ndarray, mat: ArrayLike) -> int:
-    """The rotation nearest to a 3 × 3 matrix, as a quaternion; gives 1, the number of iterations."""
+    """The rotation nearest to a 3 × 3 matrix, as a quaternion. Returns 1, the number of
+    iterations."""
     left, _, right = np.linalg.svd(floats(mat, 9, "mat").reshape(3, 3))
     sign = np.diag([1.0, 1.0, np.linalg.det(left @ right)])
     found = np.zeros(4)
@@ -168,8 +174,10 @@ def mju_boxQP(
     lower: ArrayLike | None,
     upper: ArrayLike | None,
 ) -> int:
-    """Minimizes ½ xᵀHx + gᵀx over lower ≤ x ≤ upper by projected Newton steps from `res`; gives the number of free
-    coordinates, whose numbers go into `index` and whose Cholesky factor into R, or −1 if H is not positive definite."""
+    """Minimizes ½ xᵀHx + gᵀx subject to lower ≤ x ≤ upper by projected Newton steps from `res`.
+
+    Returns the number of free coordinates, or −1 if H is not positive definite. Their indices are
+    written to `index` and the Cholesky factor of their part of H to R."""
     n = result(res, "res").size
     result(R, "R", n * (n + 7))
     hessian, slope = floats(H, n * n, "H").reshape(n, n), floats(g, n, "g")
@@ -198,7 +206,7 @@ def mju_boxQP(
 
 
 def _projected_step(x: np.ndarray, step: np.ndarray, free: np.ndarray, problem: tuple[np.ndarray, ...]) -> np.ndarray:
-    """The point on the path along `step`, clipped to the box, at which the cost has fallen enough (Armijo's rule)."""
+    """Line search along `step`, projected onto the box, with Armijo's rule."""
     hessian, slope, low, high = problem
     cost = 0.5 * x @ hessian @ x + slope @ x
     gradient = hessian @ x + slope

@@ -18,15 +18,15 @@ from saltus.mujoco.option import MjOption, MjStatistic
 from saltus.mujoco.patterns import PATTERNS, patterns
 from saltus.mujoco.visual import MjVisual
 
-# Flags that MuJoCo keeps beside the numbers that they are about.
+# Flags that MuJoCo stores in addition to the numbers that they refer to.
 _FLAGS = {"flg_gravcomp": "body_gravcomp", "flg_surfacevel": "geom_surfacevel", "flg_adhesion": "geom_adhesion"}
 _TEXT_FIELDS = ("text_data", "text_adr", "text_size", "ntextdata")
 _OTHER = ("names", "nnames", "dof_Madr", "ntupledata", "ngravcomp", *_TEXT_FIELDS, *_FLAGS)
 
 
 class MjModel(Model):
-    """A compiled model under MuJoCo's names. Array fields are writable where MuJoCo's are; the engine's model stays
-    immutable and is copied when an array was changed."""
+    """A compiled model under MuJoCo's names. Array fields are writable where MuJoCo's are; the
+    engine's model is immutable and is copied when an array has changed."""
 
     @classmethod
     def from_xml_path(cls, filename: str | os.PathLike[str], assets: Mapping[str, bytes] | None = None) -> MjModel:
@@ -60,12 +60,12 @@ class MjModel(Model):
 
     @classmethod
     def from_model(cls, model: Model) -> MjModel:
-        """A model of its own from another one, which stays as it is."""
+        """An independent copy of another model."""
         return cls(model._core.copy())
 
     @property
     def _address(self) -> int:
-        """A number that no other model or data has at the time."""
+        """A number that is unique among all existing models and data."""
         return id(self._core)
 
     @property
@@ -113,7 +113,8 @@ class MjModel(Model):
         raise AttributeError(f"saltus.mujoco.MjModel does not support the field {name!r}")
 
     def _find(self, name: str) -> Any:
-        """A field or size that was not asked for before. Arrays stay the same, and sizes never change."""
+        """Looks up a field or size on first access. Arrays keep their identity, and sizes never
+        change."""
         if name in NAME_FIELDS or name in ("_names", "nnames"):
             table, fields = name_table(self._core)
             self.__dict__.update(fields, _names=table, nnames=len(table))
@@ -138,7 +139,8 @@ class MjModel(Model):
 
     @property
     def names(self) -> bytes:  # type: ignore[override]
-        """All names, each ended by a zero; `name_bodyadr` and others say where those of each kind begin."""
+        """All names, each terminated by a zero; `name_bodyadr` etc. are the start addresses by
+        kind."""
         if "_names" not in self.__dict__:
             self._find("_names")
         return bytes(self.__dict__["_names"])
@@ -152,7 +154,7 @@ class MjModel(Model):
         if name.startswith("_") or name in ("opt", "vis", "stat"):
             object.__setattr__(self, name, value)
         elif name in _FLAGS:
-            # The engine looks at the numbers themselves.
+            # The engine uses the numbers themselves.
             self.__dict__[name] = bool(value)
         elif isinstance(array := getattr(self, name), np.ndarray):
             array[...] = value
@@ -166,7 +168,7 @@ class MjModel(Model):
 
 
 def _check_assets(assets: Mapping[str, bytes]) -> None:
-    """The reference looks assets up by their file names alone: these must differ."""
+    """Checks that file names are unique, since MuJoCo looks up assets by file name only."""
     seen: set[str] = set()
     for key in assets:
         name = os.path.basename(key)
@@ -176,7 +178,7 @@ def _check_assets(assets: Mapping[str, bytes]) -> None:
 
 
 def _texts(model: MjModel) -> dict[str, Any]:
-    """Custom texts as one string of bytes, each ended by a zero."""
+    """Custom texts as one byte string, each terminated by a zero."""
     texts = [model._core.text(i).encode() + b"\0" for i in range(model.ntext)]
     sizes = np.array([len(text) for text in texts], dtype=np.int32)
     data = b"".join(texts)

@@ -51,7 +51,7 @@ DATA_FIELDS: dict[str, dict[str, str]] = {
     "actuator": {name: f"actuator_{name}" for name in ("force", "length", "velocity")},
 }
 
-# Data fields of joints by what they are indexed with.
+# Data fields of joints by the kind of their index.
 JOINT_DOF_FIELDS = (
     "cdof cdof_dot qLDiagInv qacc qacc_smooth qacc_warmstart qfrc_actuator qfrc_applied qfrc_bias qfrc_constraint "
     "qfrc_inverse qfrc_passive qfrc_smooth qvel"
@@ -68,7 +68,7 @@ JOINT_NV = (6, 3, 1, 1)
 
 
 def resolve(model: Model, kind: str, key: int | str) -> tuple[int, str]:
-    """Id and name of an object given by either."""
+    """Id and name of an object, from either of them."""
     core, number = model._core, KINDS[kind]
     if isinstance(key, str):
         index = core.find(number, key) if key else None
@@ -101,14 +101,15 @@ class View:
         raise NotImplementedError
 
     def __getattr__(self, attribute: str) -> Any:
-        # The owner keeps the arrays: they are the same each time, and no object keeps itself alive through them.
+        # The owner caches the arrays, so that they are identical at each access and without
+        # reference cycles.
         arrays, key = kept(self._owner).arrays, (self._kind, self.id, attribute)
         found = arrays.get(key)
         if found is not None:
             return found
         if attribute.startswith("__"):
             raise AttributeError(attribute)
-        # Names that are words of Python can be written with an underscore in front.
+        # Names that are Python keywords can be written with a leading underscore.
         array = self._rows(attribute.removeprefix("_"))
         if not array.flags.owndata:
             arrays[key] = array
@@ -130,7 +131,7 @@ class View:
         return f"<_{self._PREFIX}{kind}Views\n{lines}>"
 
 
-# Slots of views, whose attributes otherwise write to arrays.
+# Slots of views; other attributes write to arrays.
 _set_owner, _set_kind = View._owner.__set__, View._kind.__set__  # type: ignore[attr-defined]
 _set_id, _set_name = View.id.__set__, View.name.__set__  # type: ignore[attr-defined]
 
@@ -139,7 +140,8 @@ def _row(array: Any, index: int) -> Any:
     return array[index : index + 1] if array.ndim == 1 else array[index]
 
 
-# Fields that an object has a stretch of instead of a row: field, and fields with its start and its length.
+# Fields of which an object has a range instead of a row: field, and the fields with start and
+# length.
 _STRETCHES = {
     ("numeric", "data"): ("numeric_data", "numeric_adr", "numeric_size"),
     ("tendon", "J_colind"): ("ten_J_colind", "ten_J_rowadr", "ten_J_rownnz"),
@@ -218,7 +220,7 @@ class DataView(View):
 
 
 def _dense_moment(data: Any, model: Any, index: int) -> np.ndarray:
-    """Moment arms of an actuator about all dofs (a copy)."""
+    """Moment arms of an actuator for all dofs (a copy)."""
     start, size = int(model.moment_rowadr[index]), int(model.moment_rownnz[index])
     dense = np.zeros(model.nv)
     dense[model.moment_colind[start : start + size]] = data.actuator_moment[start : start + size]
@@ -285,7 +287,8 @@ class Bound:
 
 
 def bind(owner: Any, elements: Any) -> Any:
-    """The views of elements of a spec in a model that was compiled from it, or in data of that."""
+    """Views of elements of a spec in a model that was compiled from it, or in data of that
+    model."""
     if isinstance(elements, (list, tuple)):
         return Bound([bind(owner, element) for element in elements])
     return getattr(owner, elements._element.kind)(elements.id)

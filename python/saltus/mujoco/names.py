@@ -1,4 +1,4 @@
-"""Names of all objects in one string of bytes, as programs that read them directly expect."""
+"""Names of all objects in one string of bytes, for programs that read them directly."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ NAME_FIELDS = frozenset(f"name_{prefix}adr" for prefix, _ in _ORDER)
 
 
 def name_table(core: _saltus.ModelCore) -> tuple[bytes, dict[str, np.ndarray]]:
-    """All names, each ended by a zero, the model's first; and the address of each object's name, by field."""
+    """All names, each terminated by a zero, starting with the model's; and the address of each
+    name, by field."""
     table = bytearray(core.name.encode() + b"\0")
     fields = {}
     for prefix, kind in _ORDER:

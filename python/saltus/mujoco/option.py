@@ -16,7 +16,7 @@ _OPTION_SCALARS = (
 
 
 def _new_core() -> _saltus.ModelCore:
-    """Where options that belong to no model are kept."""
+    """Storage for options that do not belong to a model."""
     return _saltus.ModelCore.from_xml("<mujoco/>")
 
 

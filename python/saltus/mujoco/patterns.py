@@ -1,4 +1,4 @@
-"""Sparse patterns of the tree: which dofs belong together, and which move parts of which subtree."""
+"""Sparsity patterns of the kinematic tree."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def patterns(model: MjModel) -> dict[str, np.ndarray | int | bytes]:
         "mapM2D": np.concatenate([entry[i, row] for i, row in enumerate(whole)]) if nv else np.zeros(0, np.int32),
         "mapD2M": np.flatnonzero(below).astype(np.int32),
         "mapM2M": np.concatenate(older).astype(np.int32) if nv else np.zeros(0, np.int32),
-        # Nothing sleeps, and no paths are kept.
+        # Sleeping is not supported, and no paths are stored.
         "tree_sleep_policy": np.ones(model.ntree, dtype=np.int32),
         "mat_texid": _textures(model),
         "paths": b"\0",
@@ -61,7 +61,7 @@ def patterns(model: MjModel) -> dict[str, np.ndarray | int | bytes]:
 
 
 def _textures(model: MjModel) -> np.ndarray:
-    """The texture of each material, which plays the second of ten roles."""
+    """The textures of each material by role; Saltus stores only the second of ten roles."""
     roles = np.full((model.nmat, 10), -1, dtype=np.int32)
     roles[:, 1] = model._core.field("mat_texture")
     return roles

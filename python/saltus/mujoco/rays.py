@@ -62,7 +62,7 @@ def mj_multiRay(
     nray: int,
     cutoff: float,
 ) -> None:
-    """`mj_ray` for `nray` directions from one point; geoms beyond `cutoff` are not seen."""
+    """`mj_ray` for `nray` directions from one point; geoms beyond `cutoff` are ignored."""
     directions = floats(vec, 3 * nray, "vec").reshape(nray, 3)
     if geomid.size != nray or dist.size != nray:
         raise TypeError(f"geomid and dist should have {nray} numbers")
@@ -117,13 +117,14 @@ def mju_rayGeom(
 def mju_raySkin(
     nface: int, nvert: int, face: ArrayLike, vert: ArrayLike, pnt: ArrayLike, vec: ArrayLike, vertid: _Out
 ) -> float:
-    """Distance to a surface of triangles on a ray, −1 if the ray misses it; `vertid` gets the nearest vertex."""
+    """Distance to a surface of triangles on a ray, −1 if the ray misses it; the nearest vertex is
+    written to `vertid`."""
     if nface < 0 or nvert < 0:
         raise ValueError("nface and nvert should not be negative")
     corners = floats(vert, 3 * nvert, "vert").reshape(nvert, 3)
     faces = floats(face, 3 * nface, "face").astype(int).reshape(nface, 3)
     if faces.size and not 0 <= faces.min() <= faces.max() < nvert:
-        raise ValueError("a face names a vertex that there is not")
+        raise ValueError("a face refers to a vertex that does not exist")
     point, vector = floats(pnt, 3, "pnt"), floats(_direction(vec))
     best = -1.0
     for triangle in faces:
@@ -146,17 +147,18 @@ def _ray_triangle(corners: np.ndarray, point: np.ndarray, vector: np.ndarray) ->
 
 
 def mj_insideSite(m: MjModel, d: MjData, siteid: int, point: ArrayLike) -> int:
-    """Whether a world point lies in a site (not for sites that are meshes)."""
+    """Whether a world point is inside a site. Mesh sites are not supported."""
     if not 0 <= siteid < m.nsite:
         raise IndexError(f"no site {siteid}: the model has {m.nsite}")
     if m.site_type[siteid] == mjtGeom.mjGEOM_MESH:
-        raise NotImplementedError("saltus.mujoco.mj_insideSite does not support sites that are meshes")
+        raise NotImplementedError("saltus.mujoco.mj_insideSite does not support mesh sites")
     local = d.site_xmat[siteid].reshape(3, 3).T @ (floats(point, 3, "point") - d.site_xpos[siteid])
     return int(_saltus.is_inside(int(m.site_type[siteid]), m.site_size[siteid].tolist(), local.tolist()))
 
 
 def mj_geomDistance(m: MjModel, d: MjData, geom1: int, geom2: int, distmax: float, fromto: _Out = None) -> float:
-    """Signed distance between two geoms, at most `distmax`; the segment between their nearest points into `fromto`."""
+    """Signed distance between two geoms, at most `distmax`; `fromto` receives their nearest
+    points."""
     found = _saltus.geom_distance(m._core, d._core, int(geom1), int(geom2), float(distmax))
     if fromto is not None:
         put(fromto, np.zeros(6) if found is None else [*found[1], *found[2]])

@@ -1,4 +1,4 @@
-"""`mujoco.renderer`: stands for what makes pictures, which Saltus does not have."""
+"""`mujoco.renderer`: placeholders, since Saltus does not render."""
 
 from saltus.mujoco.view import Renderer
 

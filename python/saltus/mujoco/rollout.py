@@ -38,7 +38,7 @@ class Rollout:
         self.close()
 
     def close(self) -> None:
-        """No rollouts after this."""
+        """Closes the pool; no rollouts are possible afterwards."""
         self._open = False
 
     def rollout(
@@ -58,9 +58,10 @@ class Rollout:
     ) -> tuple[np.ndarray, np.ndarray]:
         """States (`mjSTATE_FULLPHYSICS`) and sensors of simulations from `initial_state` under `control`.
 
-        Each simulation starts from the model's reference state but for `initial_state`; `data` is not used or changed.
-        `control` are the inputs that `control_spec` names, in the order of its bits. `saltus.DivergenceError` if a
-        simulation diverges; after `set_autoreset(True)` it stays where it was instead, as in MuJoCo.
+        Each simulation starts from the model's reference state, overridden by `initial_state`;
+        `data` is neither used nor changed. `control` are the inputs that `control_spec` names, in
+        the order of its bits. `saltus.DivergenceError` if a simulation diverges; after
+        `set_autoreset(True)` it stays where it was instead, as in MuJoCo.
         """
         if not self._open:
             raise RuntimeError("rollout requested after thread pool shutdown")
@@ -82,7 +83,7 @@ class Rollout:
         if sims == 1:
             sims = len(models)
         if skip_checks:
-            # As many models as it takes: the reference does not look at the others.
+            # Only as many models as needed; MuJoCo ignores the others.
             models = models[:sims] if len(models) > sims else models
         if len(models) not in (1, sims):
             raise ValueError(f"nbatch inferred as {sims} but model is length {len(models)}")
@@ -124,7 +125,7 @@ def _check_count(value: int | None, name: str, least: int, message: str) -> None
 
 
 def _table(values: ArrayLike, dims: int, name: str) -> np.ndarray:
-    """An array of as many dimensions, missing ones added in front."""
+    """An array with the given number of dimensions; missing ones are prepended."""
     if not isinstance(values, (np.ndarray, float)):
         raise ValueError(f"{name} must be a numpy array or float")
     array = np.asarray(values)
@@ -134,7 +135,7 @@ def _table(values: ArrayLike, dims: int, name: str) -> np.ndarray:
 
 
 def _infer(axis: int, value: int, given: dict[str, np.ndarray | None]) -> int:
-    """The one size other than 1 that the arrays have along an axis."""
+    """The common size of the arrays along an axis, apart from 1."""
     for name, array in given.items():
         if array is not None and array.shape[axis] != value:
             if value == 1:
@@ -145,7 +146,7 @@ def _infer(axis: int, value: int, given: dict[str, np.ndarray | None]) -> int:
 
 
 def _widths(models: list[MjModel], spec: int, given: dict[str, np.ndarray | None]) -> tuple[int, int]:
-    """Numbers of a state and of all sensors, which must be the same in all models and arrays."""
+    """Sizes of the state and of the sensor data, which must agree for all models and arrays."""
 
     def sizes(m: MjModel) -> tuple[int, int, int, int]:
         return mj_stateSize(m, _FULL), mj_stateSize(m, spec), m.nv, m.nsensordata
@@ -181,7 +182,7 @@ def rollout(
     chunk_size: int | None = None,
     persistent_pool: bool = False,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """`Rollout.rollout` on as many threads as there are data. Threads are always kept for the next call."""
+    """`Rollout.rollout` with one thread per data. The threads are always kept for the next call."""
     threads = 1 if isinstance(data, MjData) else len(data)
     return Rollout(nthread=threads if threads > 1 else 0).rollout(
         model,
@@ -199,4 +200,4 @@ def rollout(
 
 
 def shutdown_persistent_pool() -> None:
-    """Does nothing: idle threads cost nothing and end with the program."""
+    """Does nothing: idle threads cost nothing and exit with the program."""

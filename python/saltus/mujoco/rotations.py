@@ -1,4 +1,5 @@
-"""MuJoCo's functions on quaternions, rotations and poses. Results go into the first argument."""
+"""MuJoCo's functions on quaternions, rotations and poses. Results are written to the first
+argument."""
 
 from __future__ import annotations
 
@@ -38,7 +39,7 @@ def _axis_angle(axis: np.ndarray, angle: float) -> np.ndarray:
 
 
 def _velocity(q: np.ndarray, dt: float) -> np.ndarray:
-    """Angular velocity of the turn q in time dt, the short way round."""
+    """Angular velocity that rotates by q in time dt, the short way."""
     size = float(np.linalg.norm(q[1:]))
     if size < mjMINVAL:
         return np.zeros(3)
@@ -79,7 +80,7 @@ def mju_mat2Quat(quat: np.ndarray, mat: ArrayLike) -> None:
     """Quaternion of a rotation matrix."""
     m = _numbers(mat, 9).reshape(3, 3)
     trace = float(np.trace(m))
-    # One number that is far from zero fixes the others; it is positive.
+    # A component that is far from zero is chosen as positive and determines the others.
     k = 0 if trace > 0 else 1 + int(np.argmax(np.diag(m)))
     q = np.empty(4)
     if k == 0:
@@ -96,12 +97,13 @@ def mju_mat2Quat(quat: np.ndarray, mat: ArrayLike) -> None:
 
 
 def mju_axisAngle2Quat(res: np.ndarray, axis: ArrayLike, angle: float) -> None:
-    """Quaternion of a turn about a unit axis."""
+    """Quaternion of a rotation about a unit axis."""
     _set(res, _axis_angle(_numbers(axis, 3), angle))
 
 
 def mju_euler2Quat(quat: np.ndarray, euler: ArrayLike, seq: str | bytes) -> None:
-    """Quaternion of three turns about the axes in `seq`: lower case moving, upper case fixed axes."""
+    """Quaternion of three rotations about the axes in `seq`: lower case moving, upper case fixed
+    axes."""
     seq = seq.decode() if isinstance(seq, bytes) else seq
     if len(seq) != 3:
         raise FatalError("mju_euler2Quat: seq must contain exactly 3 characters")
@@ -126,7 +128,7 @@ def mju_subQuat(res: np.ndarray, qa: ArrayLike, qb: ArrayLike) -> None:
 
 
 def mju_quatIntegrate(quat: np.ndarray, vel: ArrayLike, scale: float) -> None:
-    """Turns a quaternion by an angular velocity (in its own axes) for time `scale`, in place."""
+    """Integrates a quaternion with a local angular velocity over time `scale`, in place."""
     omega = _numbers(vel, 3)
     speed = float(np.linalg.norm(omega))
     axis = omega / speed if speed > mjMINVAL else np.array([1.0, 0, 0])
@@ -140,7 +142,7 @@ def mju_derivQuat(res: np.ndarray, quat: ArrayLike, vel: ArrayLike) -> None:
 
 
 def mju_quatZ2Vec(quat: np.ndarray, vec: ArrayLike) -> None:
-    """Rotation that takes the z axis to the direction of a vector."""
+    """Rotation from the z axis to the direction of a vector."""
     v = _numbers(vec, 3)
     length = float(np.linalg.norm(v))
     if length < mjMINVAL:
@@ -166,14 +168,14 @@ def mju_mulPose(
 
 
 def mju_negPose(posres: np.ndarray, quatres: np.ndarray, pos: ArrayLike, quat: ArrayLike) -> None:
-    """The opposite of a pose."""
+    """The inverse of a pose."""
     p, q = _numbers(pos, 3), _conjugate(_numbers(quat, 4))
     _set(quatres, q)
     _set(posres, -_matrix(q) @ p)
 
 
 def mju_trnVecPose(res: np.ndarray, pos: ArrayLike, quat: ArrayLike, vec: ArrayLike) -> None:
-    """Point moved by a pose."""
+    """A point transformed by a pose."""
     _set(res, _numbers(pos, 3) + _matrix(_numbers(quat, 4)) @ _numbers(vec, 3))
 
 
@@ -185,7 +187,8 @@ def mju_transformSpatial(
     oldpos: ArrayLike,
     rotnew2old: ArrayLike | None,
 ) -> None:
-    """Motion or force (rotation first) about another point, in other axes."""
+    """A spatial motion or force (rotation first), expressed about another point and in another
+    frame."""
     v = _numbers(vec, 6)
     ang, lin = v[:3], v[3:]
     arm = _numbers(newpos, 3) - _numbers(oldpos, 3)

@@ -1,4 +1,5 @@
-"""Arrays of the data whose length changes from step to step, and what follows from other fields: copies."""
+"""Arrays of the data whose length changes between steps, and values derived from other fields
+(copies)."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ _STORED = frozenset(
     "efc_force efc_J efc_J_rownnz efc_J_rowadr efc_J_colind".split()
 )
 ROW_FIELDS = _STORED | {"efc_AR", "efc_b", "efc_AR_rownnz", "efc_AR_rowadr", "efc_AR_colind"}
-# Of deformables, plugins and delays, which no model has: kind of number and columns (0: a vector).
+# Fields of deformables, plugins and delays, which are not supported: data type and columns (0: a
+# vector).
 _ABSENT: dict[str, tuple[str, int]] = {
     "bvh_aabb_dyn": ("float64", 6),
     "bvh_active": ("bool", 0),
@@ -41,7 +43,7 @@ _ABSENT: dict[str, tuple[str, int]] = {
     "plugin_data": ("uint64", 0),
     "plugin_state": ("float64", 0),
 }
-# Factors of implicit steps, which Saltus does not keep: not a number. Size of the model for each.
+# Factors of implicit steps, which Saltus does not store: filled with NaN. The model size of each.
 _NOT_KEPT = {"qDeriv": "nD", "qLU": "nD", "qH": "nC", "qHDiagInv": "nv"}
 _AWAKE = "tree_asleep tree_awake body_awake body_awake_ind parent_awake_ind dof_awake_ind".split()
 _AWAKE_COUNTS = {"ntree_awake": "ntree", "nbody_awake": "nbody", "nv_awake": "nv"}
@@ -51,13 +53,14 @@ DERIVED = frozenset({*_ABSENT, *_NOT_KEPT, *_AWAKE, *_AWAKE_COUNTS, "nparent_awa
 
 
 def row_field(data: MjData, name: str) -> np.ndarray:
-    """A field with one entry or row per constraint row. Empty ones own their memory, as the reference's do."""
+    """A field with one entry or row per constraint row. Empty arrays own their memory, as in
+    MuJoCo."""
     array = _saltus.constraint_field(data._model._core, data._core, name) if name in _STORED else _dual(data, name)
     return array[:] if array.size else array.copy()
 
 
 def dense_jacobian(data: MjData) -> np.ndarray:
-    """The Jacobian of all rows, nefc × nv, however it is stored."""
+    """The Jacobian of all rows, nefc × nv, for sparse and dense storage."""
     values = row_field(data, "efc_J")
     if not _saltus.is_sparse(data._model._core):
         return values.reshape(data.nefc, data._model.nv)
@@ -91,7 +94,7 @@ def _dual(data: MjData, name: str) -> np.ndarray:
 
 
 def derived(data: MjData, name: str) -> Any:
-    """A field that follows from others."""
+    """A field that is derived from others."""
     if name == "qM":
         return _legacy_inertia(data)
     if name in _ABSENT:
@@ -110,7 +113,7 @@ def derived(data: MjData, name: str) -> Any:
     if name == "nplugin":
         return 0
     if name == "solver_niter":
-        # Iterations of the slowest island in the first entry.
+        # The first entry has the iterations of the slowest island.
         niter = np.zeros(20, dtype=np.int32)
         niter[0] = _saltus.solver_report(data._core)[1]
         return niter
@@ -122,12 +125,12 @@ def derived(data: MjData, name: str) -> Any:
         return row_field(data, "efc_J").size
     if name == "nA":
         return data.nefc**2
-    # Sparse patterns that MuJoCo keeps in the data and Saltus in the model.
+    # Sparsity patterns that MuJoCo stores in the data and Saltus in the model.
     return getattr(data.model, name)
 
 
 def _awake(data: MjData, name: str) -> np.ndarray:
-    """What is awake: everything, because nothing sleeps."""
+    """Fields about sleeping: everything is awake, since sleeping is not supported."""
     model = data.model
     values = {
         "tree_asleep": np.full(model.ntree, -1 - mjMINAWAKE),

@@ -15,13 +15,14 @@ from saltus.mujoco.log import warn
 from saltus.mujoco.model import MjModel
 
 _autoreset = False
-# Places in `MjData._times`.
+# Indices in `MjData._times`.
 _STEP, _FORWARD, _INVERSE = 0, 1, 2
 
 
 def set_autoreset(on: bool) -> None:
-    """Whether `mj_step` resets a diverged simulation and goes on, as MuJoCo does by default, instead of raising
-    `saltus.DivergenceError`. Off at first, and for models whose flag `autoreset` is disabled also when on."""
+    """Sets whether `mj_step` resets a diverged simulation and continues, as MuJoCo does by default,
+    instead of raising `saltus.DivergenceError`. Off by default, and without effect if the model
+    disables the flag `autoreset`."""
     global _autoreset
     _autoreset = bool(on)
 
@@ -34,7 +35,8 @@ def get_autoreset() -> bool:
 def mj_step(m: MjModel, d: MjData, nstep: int = 1) -> None:
     """Advances the simulation by one time step. Optionally, repeat nstep times.
 
-    `saltus.DivergenceError` if it diverges; see `set_autoreset`. Ctrl-C ends it after a whole step."""
+    Raises `saltus.DivergenceError` if it diverges; see `set_autoreset`. Ctrl-C interrupts it
+    between steps."""
     start = _callbacks.clock()
     autoreset = _autoreset and not m.opt.disableflags & mjtDisableBit.mjDSBL_AUTORESET
     for warning, info in _saltus.step(m._core, d._core, int(nstep), autoreset, _callbacks.user(m, d)):
@@ -43,7 +45,7 @@ def mj_step(m: MjModel, d: MjData, nstep: int = 1) -> None:
 
 
 def _count(d: MjData, timer: int, start: float, times: int = 1) -> None:
-    """Adds what was done since `start` to a timer."""
+    """Adds the time since `start` to a timer."""
     record = d._times[timer]
     record["number"] += times
     record["duration"] += _callbacks.clock() - start
@@ -79,11 +81,11 @@ def mj_RungeKutta(m: MjModel, d: MjData, N: int) -> None:
 
 
 def mj_forward(m: MjModel, d: MjData) -> None:
-    """Forward dynamics: all results for the present state and inputs."""
+    """Forward dynamics: all results for the current state and inputs."""
     if not _callbacks.plain:
         mj_forwardSkip(m, d, 0, 0)
         return
-    # Written out: the whole call is a few microseconds in small models.
+    # Inlined, since the whole call takes only a few microseconds for small models.
     start = perf_counter()
     _saltus.forward(m._core, d._core)
     record = d._times[_FORWARD]
@@ -111,7 +113,8 @@ def mj_inverseSkip(m: MjModel, d: MjData, skipstage: int, skipsensor: int) -> No
 
 
 def _check(m: MjModel, d: MjData, values: np.ndarray, warning: int) -> None:
-    """Warns of a number that is not finite or too large, and resets the data unless the model's flag forbids it."""
+    """Warns about a number that is not finite or too large, and resets the data unless the model
+    forbids it."""
     bad = np.flatnonzero(~(np.abs(values) <= mjMAXVAL))
     if bad.size:
         if not m.opt.disableflags & mjtDisableBit.mjDSBL_AUTORESET:
@@ -141,7 +144,7 @@ def mj_compareFwdInv(m: MjModel, d: MjData) -> None:
 
 
 def mj_resetData(m: MjModel, d: MjData) -> None:
-    """Back to the reference state; all results as in new data."""
+    """Resets to the reference state, with all results as in new data."""
     fresh = _saltus.DataCore(m._core)
     for name in _saltus.DataCore.field_names():
         getattr(d, name)[...] = fresh.field(name)
@@ -150,14 +153,15 @@ def mj_resetData(m: MjModel, d: MjData) -> None:
 
 
 def mj_resetDataKeyframe(m: MjModel, d: MjData, key: int) -> None:
-    """Back to a keyframe; an id out of range is the reference state."""
+    """Resets to a keyframe, or to the reference state if the id is out of range."""
     mj_resetData(m, d)
     if 0 <= key < m.nkey:
         d._core.reset_to_key(m._core, int(key))
 
 
 def mj_resetDataDebug(m: MjModel, d: MjData, debug_value: int) -> None:
-    """As `mj_resetData`, with all results filled by bytes of `debug_value`, which shows what is read before it is set."""
+    """As `mj_resetData`, with all results filled with bytes of `debug_value`, to detect reads of
+    unset values."""
     mj_resetData(m, d)
     for name in _saltus.DataCore.field_names():
         if name not in _STATE_FIELDS:
@@ -170,7 +174,7 @@ _STATE_FIELDS = frozenset(
 
 
 def mj_setKeyframe(m: MjModel, d: MjData, k: int) -> None:
-    """Makes the present state and controls keyframe `k` of the model."""
+    """Stores the current state and controls as keyframe `k` of the model."""
     if not 0 <= k < m.nkey:
         raise FatalError(f"mj_setKeyframe: index must be smaller than {m.nkey} (keyframes allocated in model)")
     m.key_time[k] = d.time

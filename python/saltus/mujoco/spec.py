@@ -1,4 +1,4 @@
-"""`MjSpec`: models built and changed by program, under MuJoCo's names."""
+"""`MjSpec`: building and editing models in code, under MuJoCo's names."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from saltus.mujoco.visual import MjVisual
 _LISTS = {"body": "bodies", **BODY_LISTS, **MODEL_LISTS}
 
 
-# What stands for elements that have more than numbers.
+# Wrapper classes of elements with their own functions.
 _CLASSES = {
     "body": MjsBody,
     "site": MjsSite,
@@ -55,9 +55,9 @@ class MjSpec:
         self._eulerseq = "xyz"
         self.visual = MjVisual()
         self._wrapped: dict[int, MjsElement] = {}
-        # Elements in the order of the model that was compiled last.
+        # Elements in the order of the most recently compiled model.
         self._order: dict[str, list[Element]] = {}
-        # Files of meshes that are added, and the folder of others.
+        # Mesh files that were added, and the folder of the others.
         self.assets: dict[str, bytes] = {}
         self.meshdir = ""
 
@@ -89,7 +89,7 @@ class MjSpec:
             return cls._of(Spec.from_xml(file.read(), given, files=os.path.dirname(os.fspath(filename))))
 
     def _wrap(self, element: Element) -> MjsElement:
-        """The one object that stands for an element."""
+        """The unique wrapper of an element."""
         known = self._wrapped.get(id(element))
         if known is None:
             known = _CLASSES.get(element.kind, MjsElement)(self, element)
@@ -122,7 +122,7 @@ class MjSpec:
 
     @property
     def stat(self) -> MjsElement:
-        """Statistics that are given instead of computed."""
+        """Statistics that override the computed ones."""
         return self._wrap(self._native._rest["statistic"])
 
     @property
@@ -136,7 +136,7 @@ class MjSpec:
         return None if found is None else MjsDefault(self, found)
 
     def add_default(self, name: str, parent: MjsDefault | None = None) -> MjsDefault:
-        """A new default class, as its parent at first."""
+        """A new default class, initially a copy of its parent."""
         return MjsDefault(self, self._native.add_default(name, parent.name if parent else "main"))
 
     def _class_name(self, default: MjsDefault | str | None) -> str | None:
@@ -156,11 +156,11 @@ class MjSpec:
         return cast(MjsSensor, self._add("sensor", None, values))
 
     def add_tendon(self, default: Any = None, **values: Any) -> MjsTendon:
-        """A new tendon; its `wrap_…` functions give it a path."""
+        """A new tendon; its path is added with the `wrap_…` functions."""
         return cast(MjsTendon, self._add("tendon", default, values))
 
     def add_equality(self, default: Any = None, **values: Any) -> MjsEquality:
-        """A new equality; its function `set` says of what."""
+        """A new equality constraint; its function `set` selects the kind and the objects."""
         return cast(MjsEquality, self._add("equality", default, values))
 
     def add_exclude(self, **values: Any) -> MjsElement:
@@ -176,7 +176,7 @@ class MjSpec:
         return cast(MjsElement, self._add("material", default, values))
 
     def add_texture(self, **values: Any) -> MjsElement:
-        """A new texture, kept for viewers."""
+        """A new texture; Saltus only stores it."""
         return cast(MjsElement, self._add("texture", None, values))
 
     def add_hfield(self, **values: Any) -> MjsElement:
@@ -210,7 +210,7 @@ class MjSpec:
         return None if element is None else self._wrap(element)
 
     def delete(self, element: MjsElement) -> None:
-        """Removes an element; with a body all that is in it."""
+        """Removes an element; a body is removed with all its contents."""
         self._native.delete(element._element)
         self._wrapped.pop(id(element._element), None)
 
@@ -221,7 +221,7 @@ class MjSpec:
         if frame is None:
             place = self._find("site", site) if isinstance(site, str) else site
             if place is None:
-                raise ValueError("give a site or a frame to attach to")
+                raise ValueError("attach requires a site or a frame")
             frame = MjsFrame(place.parent, place.pos.copy(), place.quat.copy(), "")
         self._attach(child, frame.parent, None, frame.pos, frame.quat, prefix, suffix)
         return frame
@@ -240,7 +240,7 @@ class MjSpec:
         self._native.attach(native, body._element, part=part, prefix=prefix, suffix=suffix, pos=pos, quat=quat)
 
     def _prepare(self) -> None:
-        """What is only brought together for the compiler: files of meshes, and settings for viewers."""
+        """Collects mesh files and visual settings for the compiler."""
         self._read_meshes()
         texts = self._native._rest["visual"]
         for section in self.visual._names():
@@ -261,7 +261,7 @@ class MjSpec:
                 mesh.values["name"] = mesh.values["name"] or os.path.splitext(os.path.basename(mesh.values["file"]))[0]
 
     def compile(self) -> MjModel:
-        """The compiled model. ValueError names the element and what was expected."""
+        """Compiles the model. Raises ValueError that names the element and the expected value."""
         self._prepare()
         self._order = {kind: list(self._native.elements(kind)) for kind in ("joint", "actuator")}
         return MjModel(_scaled(self._native, _unit(self))._core().compile())
@@ -312,7 +312,7 @@ def _unit(spec: MjSpec) -> float:
 
 
 def _scaled(native: Spec, unit: float) -> Spec:
-    """The spec with angles of joints in another unit."""
+    """The spec with joint angles converted to another unit."""
     if unit == 1.0:
         return native
     scaled = native.copy()

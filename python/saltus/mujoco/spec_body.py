@@ -1,4 +1,4 @@
-"""Bodies of `MjSpec`, and places in them."""
+"""Bodies of `MjSpec`, with their frames and sites."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from saltus.mujoco.spec_elements import MjsElement
 
 
 class MjsBody(MjsElement):
-    """A body, and what is in it."""
+    """A body and its contents."""
 
     __slots__ = ()
     _element: Body
 
     @property
     def parent(self) -> MjsBody:
-        """The body that this one is in; the world is in itself."""
+        """The parent body; the world is its own parent."""
         return cast(MjsBody, self._spec._wrap(self._element.values["parent"] or self._element))
 
     def _add(self, kind: str, default: Any, values: dict[str, Any]) -> Any:
@@ -41,7 +41,7 @@ class MjsBody(MjsElement):
     def add_freejoint(self, **values: Any) -> MjsElement:
         """A new free joint of this body."""
         joint = self._add("joint", None, {"type": 0, **values})
-        # A free joint takes nothing from default classes.
+        # A free joint ignores default classes.
         joint._update({"stiffness": np.zeros(3), "damping": np.zeros(3), "armature": 0.0, "frictionloss": 0.0})
         return cast(MjsElement, joint)
 
@@ -62,7 +62,7 @@ class MjsBody(MjsElement):
         return cast(MjsElement, self._add("light", default, values))
 
     def add_frame(self, pos: ArrayLike = (0, 0, 0), quat: ArrayLike = (1, 0, 0, 0), name: str = "") -> MjsFrame:
-        """A place in this body that another spec can be attached to."""
+        """A new frame in this body, to which another spec can be attached."""
         return MjsFrame(self, np.array(pos, dtype=float), np.array(quat, dtype=float), name)
 
     def _list(self, kind: str) -> list[Any]:
@@ -99,7 +99,8 @@ class MjsBody(MjsElement):
         return self._list("lights")
 
     def find_all(self, kind: str) -> list[Any]:
-        """All elements of a kind ("body", "geom", …) in the bodies below this one; geoms and such also of this one."""
+        """All elements of a kind ("body", "geom", …) in the subtree below this body, including the
+        geoms, sites etc. of this body."""
         wanted, result = str(kind).lower(), []
         for body in (self, *self._below()):
             if wanted == "body" and body is not self:
@@ -122,7 +123,7 @@ class MjsBody(MjsElement):
 
     @property
     def explicitinertial(self) -> bool:
-        """Whether mass and inertia are given instead of following from geoms."""
+        """Whether mass and inertia are specified instead of computed from geoms."""
         return self._element.values["inertial"] is not None
 
     @explicitinertial.setter
@@ -164,7 +165,7 @@ class MjsBody(MjsElement):
 
 
 class MjsFrame:
-    """A place in a body: elements that are added here get their pose in the body at once."""
+    """A frame in a body. Elements that are added to it are moved to the body immediately."""
 
     def __init__(self, body: MjsBody, pos: np.ndarray, quat: np.ndarray, name: str):
         self.parent, self.pos, self.quat, self.name = body, pos, quat, name
@@ -172,7 +173,7 @@ class MjsFrame:
     def _place(self, element: Any) -> Any:
         """Moves an element from this frame to the body."""
         if element._element.kind in ("geom", "site") and element._element.values["from_to"] is not None:
-            raise ValueError("fromto is not supported in frames: give pos, quat and size")
+            raise ValueError("fromto is not supported in frames; use pos, quat and size")
         here = np.zeros(3)
         mju_rotVecQuat(here, np.array(element.pos, dtype=float), self.quat)
         element.pos = self.pos + here

@@ -1,4 +1,4 @@
-"""Elements of `MjSpec`: MuJoCo's names on the elements of `saltus.Spec`."""
+"""Elements of `MjSpec`: wrappers of the elements of `saltus.Spec` with MuJoCo's names."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _OBJECT = choice("", mjtObj, OBJECTS)
 
 
 class MjsElement:
-    """An element of a spec; attributes are those of MuJoCo's."""
+    """An element of a spec, with MuJoCo's attributes."""
 
     __slots__ = ("_spec", "_element", "_attributes", "__weakref__")
 
@@ -47,7 +47,7 @@ class MjsElement:
             raise AttributeError(f"saltus.mujoco: a {self._element.kind} of a spec has no {name!r}")
 
     def _padded(self, name: str, value: Any) -> Any:
-        """Numbers of an array that may be given in part: the others are zero in sizes, and else stay."""
+        """An array from its first values. The others are zero in sizes and otherwise unchanged."""
         if name not in PARTIAL or value is None:
             return value
         whole = np.zeros_like(getattr(self, name)) if name == "size" else getattr(self, name).copy()
@@ -82,7 +82,7 @@ class MjsElement:
 
 
 class MjsSensor(MjsElement):
-    """A sensor: what it measures, of which object, relative to which one."""
+    """A sensor: its kind, its object, and its reference object."""
 
     __slots__ = ()
 
@@ -112,12 +112,12 @@ _TRANSMISSIONS = {
 
 
 class MjsActuator(MjsElement):
-    """An actuator: what it acts on, and its law."""
+    """An actuator: its transmission and its law."""
 
     __slots__ = ()
 
     def _transmission(self) -> tuple[int, str, str]:
-        """Kind, what it acts on, and the reference site."""
+        """Kind, target, and reference site."""
         ((word, what),) = self._element.values["transmission"].items()
         if word == "Site":
             return mjtTrn.mjTRN_SITE, what["site"], what["ref_site"] or ""
@@ -163,9 +163,10 @@ class MjsActuator(MjsElement):
         timeconst: float | None = None,
         inheritrange: float = 0.0,
     ) -> None:
-        """The control is a length, reached by a spring with a damper (`kv`, or a damping ratio), which may lag by a time."""
+        """Position servo: the control is a target length. Damping is given by `kv` or a damping
+        ratio; a time constant filters the control."""
         if kv is not None and dampratio is not None:
-            raise ValueError("give kv or dampratio, not both")
+            raise ValueError("kv and dampratio are mutually exclusive")
         self._law(kp, (0.0, -kp, -(kv or 0.0)))
         self._element.values["damping_ratio"] = dampratio
         self._element.values["inherit_range"] = float(inheritrange)
@@ -173,12 +174,12 @@ class MjsActuator(MjsElement):
             self.dyntype, self.dynprm = mjtDyn.mjDYN_FILTEREXACT, [timeconst]
 
     def set_to_velocity(self, kv: float) -> None:
-        """The control is a velocity, reached by a damper."""
+        """Velocity servo: the control is a target velocity."""
         self._law(kv, (0.0, 0.0, -kv))
 
 
 class MjsTendon(MjsElement):
-    """A tendon, made of joints or of a path."""
+    """A tendon, defined by joints or by a path."""
 
     __slots__ = ()
 
@@ -186,7 +187,7 @@ class MjsTendon(MjsElement):
         path = self._element.values["path"]
         if kind not in path:
             if any(len(items) for items in path.values()):
-                raise ValueError("a tendon is made of joints or of a path, not of both")
+                raise ValueError("a tendon is defined by joints or by a path, not by both")
             path = self._element.values["path"] = {kind: []}
         return cast(list[Any], path[kind])
 
@@ -195,20 +196,21 @@ class MjsTendon(MjsElement):
         self._path("Fixed").append([joint, float(coef)])
 
     def wrap_site(self, site: str) -> None:
-        """Goes on to a site."""
+        """Continues the path to a site."""
         self._path("Spatial").append({"Site": site})
 
     def wrap_geom(self, geom: str, sidesite: str = "") -> None:
-        """Goes around a geom."""
+        """Wraps the path around a geom."""
         self._path("Spatial").append({"Geom": {"geom": geom, "side_site": sidesite or None}})
 
     def wrap_pulley(self, divisor: float) -> None:
-        """Begins another branch."""
+        """Adds a pulley, which starts a new branch."""
         self._path("Spatial").append({"Pulley": float(divisor)})
 
 
 class MjsEquality(MjsElement):
-    """An equality: its kind, the two objects (bodies, sites, joints or tendons), and its numbers."""
+    """An equality constraint: kind, two objects (bodies, sites, joints or tendons), and
+    parameters."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""Attributes of MuJoCo's spec elements and what they are in Saltus' spec."""
+"""Mapping from the attributes of MuJoCo's spec elements to those of Saltus."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from saltus.mujoco.rotations import mju_axisAngle2Quat, mju_euler2Quat, mju_mat2
 
 
 class Attribute(NamedTuple):
-    """Where an attribute is kept, and how it looks from MuJoCo's side."""
+    """The storage of an attribute, and its conversion to MuJoCo's form."""
 
     name: str
     read: Callable[[Any], Any] = lambda value: value
@@ -22,7 +22,7 @@ class Attribute(NamedTuple):
 
 
 def choice(name: str, kind: type[Number], words: str) -> Attribute:
-    """One of a closed set: a number there, a word here."""
+    """An enumeration: an integer in MuJoCo, a word in Saltus."""
     numbers = {member.partition("_")[2].replace("_", "").lower(): number for member, number in kind.__members__.items()}
     by_word = {word: numbers[word.lower()] for word in words.split()}
     by_number = {int(number): word for word, number in by_word.items()}
@@ -51,7 +51,7 @@ SENSORS = (
 
 
 def three_way(name: str) -> Attribute:
-    """No, yes, or as the range says."""
+    """No, yes, or automatic (depending on the range)."""
     read = {False: enums.mjtLimited.mjLIMITED_FALSE, True: enums.mjtLimited.mjLIMITED_TRUE}
     auto = enums.mjtLimited.mjLIMITED_AUTO
     return Attribute(name, lambda x: auto if x is None else read[bool(x)], lambda x: None if int(x) == 2 else bool(x))
@@ -63,7 +63,7 @@ def text(name: str) -> Attribute:
 
 
 def optional(name: str, size: int = 0) -> Attribute:
-    """A number or numbers, not a number if there are none."""
+    """A scalar or vector, NaN if it is missing."""
     nothing = math.nan if not size else np.array([math.nan, *[0.0] * (size - 1)])
     return Attribute(
         name,
@@ -208,12 +208,12 @@ ATTRIBUTES: dict[str, dict[str, Attribute]] = {
     ),
 }
 
-# Arrays whose first numbers may be given alone.
+# Arrays of which only the first values can be given.
 PARTIAL = frozenset("size friction stiffness damping gear gainprm biasprm dynprm solimp solref fluid_coefs".split())
 
 
 def from_euler(angles: np.ndarray, unit: float, sequence: str = "xyz") -> np.ndarray:
-    """The quaternion of three turns about the axes of a sequence."""
+    """The quaternion of three rotations about the axes of a sequence."""
     quat = np.zeros(4)
     mju_euler2Quat(quat, angles * unit, sequence)
     return quat
@@ -240,7 +240,7 @@ def _from_z(values: np.ndarray, unit: float) -> np.ndarray:
     return quat
 
 
-# Other ways to say how something is turned; angles come with their unit.
+# Alternative specifications of an orientation; `unit` converts angles to radians.
 TURNS: dict[str, Callable[..., np.ndarray]] = {
     "euler": from_euler,
     "axisangle": _from_axis_angle,

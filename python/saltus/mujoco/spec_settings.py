@@ -1,4 +1,4 @@
-"""Default classes, settings of the compiler, and what only viewers use, of `MjSpec`."""
+"""Default classes, compiler settings and visual elements of `MjSpec`."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class MjsCompiler(MjsElement):
 
     @property
     def eulerseq(self) -> str:
-        """Axes of the three turns that `euler` gives."""
+        """Axes of the three rotations of `euler`."""
         return str(self._spec._eulerseq)
 
     @eulerseq.setter
@@ -57,7 +57,7 @@ class MjsCompiler(MjsElement):
 
 
 class MjsTexture(MjsElement):
-    """A texture, which Saltus keeps for viewers: its attributes are the words of MJCF."""
+    """A texture, which Saltus only stores. Its attributes have the words of MJCF."""
 
     __slots__ = ()
 
@@ -78,7 +78,7 @@ class MjsTexture(MjsElement):
         return found
 
 
-# Choices of textures by their numbers.
+# Words of the enumerations of textures, by number.
 _TEXTURE_WORDS = {
     "type": ("2d", "cube", "skybox"),
     "builtin": ("none", "gradient", "checker", "flat"),

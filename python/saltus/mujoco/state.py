@@ -11,7 +11,7 @@ from saltus.mujoco.enums import mjtState
 from saltus.mujoco.errors import FatalError
 from saltus.mujoco.model import MjModel
 
-# Parts of the state in the order of their bits; None is the time. Other bits have no numbers here.
+# Parts of the state in the order of their bits; None is the time. Other bits are empty in Saltus.
 _PARTS: tuple[tuple[mjtState, str | None], ...] = (
     (mjtState.mjSTATE_TIME, None),
     (mjtState.mjSTATE_QPOS, "qpos"),
@@ -42,7 +42,7 @@ _SIZES = {
 
 
 def _parts(m: MjModel, sig: int) -> Iterator[tuple[str | None, int]]:
-    """Field and size of each part that `sig` asks for."""
+    """Field and size of each part selected by `sig`."""
     sig = int(sig)
     if sig < 0 or sig >= 1 << int(mjtState.mjNSTATE):
         bound = "< 0" if sig < 0 else ">= 2^mjNSTATE"
@@ -53,7 +53,7 @@ def _parts(m: MjModel, sig: int) -> Iterator[tuple[str | None, int]]:
 
 
 def mj_stateSize(m: MjModel, sig: int) -> int:
-    """Number of numbers in the parts of the state that `sig` asks for."""
+    """Total size of the parts of the state selected by `sig`."""
     return sum(size for _, size in _parts(m, sig))
 
 
@@ -97,7 +97,7 @@ def mj_copyState(m: MjModel, src: MjData, dst: MjData, sig: int) -> None:
 
 
 def mj_extractState(m: MjModel, src: np.ndarray, srcsig: int, dst: np.ndarray, dstsig: int) -> None:
-    """Copies some parts of a state vector that has more of them."""
+    """Extracts parts of a state vector."""
     if int(dstsig) & ~int(srcsig):
         raise FatalError("mj_extractState: dstsig should be a subset of srcsig")
     _check(m, src, srcsig)

@@ -1,4 +1,4 @@
-"""Records of named numbers: compared, printed and copied by their values."""
+"""Records of named numbers, compared, printed and copied by value."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ _Self = TypeVar("_Self", bound="Struct")
 
 
 class Struct:
-    """Named numbers. Two are equal if all numbers are; being mutable they have no hash."""
+    """Named numbers. Two are equal if all their values are equal; being mutable, they are not
+    hashable."""
 
     __slots__ = ()
     __hash__ = None  # type: ignore[assignment]
@@ -29,7 +30,7 @@ class Struct:
         return f"<{type(self).__name__}\n{lines}>"
 
     def _assign(self, other: Struct) -> None:
-        """Takes over all numbers of another one."""
+        """Copies all values of another struct."""
         for name in self._names():
             setattr(self, name, getattr(other, name))
 
@@ -55,7 +56,8 @@ def _shown(value: object) -> str:
 
 
 class Record(Struct):
-    """A struct with numbers of its own. Each keeps the kind of its default: whole number, number, array or struct."""
+    """A struct with numbers of its own. Each has the type of its default: integer, float, array or
+    struct."""
 
     _DEFAULTS: ClassVar[dict[str, Any]] = {}
 

@@ -21,7 +21,7 @@ _INSTEAD = (
 
 
 def refuse(name: str) -> NoReturn:
-    """Says that something cannot be drawn, and what to do instead."""
+    """Raises NotImplementedError with a message about alternatives."""
     raise NotImplementedError(f"saltus.mujoco.{name} is not supported: {_INSTEAD}")
 
 
@@ -34,7 +34,7 @@ def _groups() -> np.ndarray:
 
 
 class MjvCamera(Record):
-    """Where a viewer looks from."""
+    """The camera of a viewer."""
 
     _DEFAULTS = {
         "type": 0,
@@ -49,7 +49,7 @@ class MjvCamera(Record):
 
 
 class MjvGLCamera(Record):
-    """A camera as OpenGL sees it."""
+    """A camera in OpenGL form."""
 
     _DEFAULTS = {
         "pos": _singles(0, 0, 0),
@@ -66,7 +66,7 @@ class MjvGLCamera(Record):
 
 
 class MjvPerturb(Record):
-    """What the user of a viewer pulls at."""
+    """The perturbation that the user of a viewer applies."""
 
     _DEFAULTS = {
         "select": 0,
@@ -84,7 +84,7 @@ class MjvPerturb(Record):
 
 
 class MjvOption(Record):
-    """What a viewer shows."""
+    """Visualization options of a viewer."""
 
     _DEFAULTS = {
         "label": 0,
@@ -134,7 +134,7 @@ class MjvGeom(Record):
 
 
 class MjvLight(Record):
-    """A light to draw with."""
+    """A light of a scene."""
 
     _DEFAULTS = {
         "id": 0,
@@ -164,7 +164,7 @@ class MjvFigure(Record):
 
 
 class MjLROpt(Record):
-    """How ranges of actuator lengths would be found; Saltus takes them from the model file."""
+    """Options for computing actuator length ranges; Saltus uses those of the model file."""
 
     _DEFAULTS = {
         "mode": 0,
@@ -181,7 +181,7 @@ class MjLROpt(Record):
 
 
 class MjvScene:
-    """What a viewer would draw: always without shapes here, but those that a program adds itself."""
+    """The scene of a viewer. It contains only shapes that the program adds itself."""
 
     def __init__(self, model: MjModel | None = None, maxgeom: int = 0):
         self.maxgeom, self.ngeom, self.nlight, self.scale = int(maxgeom), 0, 0, 1.0
@@ -203,28 +203,28 @@ class MjrRect(Record):
 
 
 class MjrContext:
-    """Stands for what draws."""
+    """Placeholder for the rendering context."""
 
     def __init__(self, *args: Any, **kwargs: Any):
         refuse("MjrContext")
 
 
 class GLContext:
-    """Stands for a window to draw in."""
+    """Placeholder for an OpenGL context."""
 
     def __init__(self, *args: Any, **kwargs: Any):
         refuse("GLContext")
 
 
 class Renderer:
-    """Stands for what makes pictures."""
+    """Placeholder for the renderer."""
 
     def __init__(self, *args: Any, **kwargs: Any):
         refuse("Renderer")
 
 
 def mjv_defaultCamera(cam: MjvCamera) -> None:
-    """A camera as a new one."""
+    """Resets a camera to defaults."""
     cam._assign(MjvCamera())
 
 
@@ -237,24 +237,24 @@ def mjv_defaultFreeCamera(m: MjModel, cam: MjvCamera) -> None:
 
 
 def mjv_defaultOption(opt: MjvOption) -> None:
-    """Options as new ones."""
+    """Resets options to defaults."""
     opt._assign(MjvOption())
 
 
 def mjv_defaultPerturb(pert: MjvPerturb) -> None:
-    """A perturbation as a new one."""
+    """Resets a perturbation to defaults."""
     pert._assign(MjvPerturb())
 
 
 def mj_defaultLROpt(opt: MjLROpt) -> None:
-    """Options of length ranges as they are by default."""
+    """Resets options of length ranges to defaults."""
     opt._assign(MjLROpt())
     opt.mode, opt.useexisting, opt.accel, opt.timeconst = 1, 1, 20.0, 1.0
     opt.timestep, opt.inttotal, opt.interval, opt.tolrange = 0.01, 10.0, 2.0, 0.05
 
 
 def refusing(name: str) -> Callable[..., NoReturn]:
-    """A function that would draw."""
+    """A placeholder for a function that draws."""
 
     def function(*args: Any, **kwargs: Any) -> NoReturn:
         refuse(name)

@@ -1,4 +1,4 @@
-"""`mujoco.viewer`: stands for the viewer, which Saltus does not have."""
+"""`mujoco.viewer`: placeholders, since Saltus has no viewer."""
 
 from saltus.mujoco.view import refusing
 

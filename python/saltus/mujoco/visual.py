@@ -1,4 +1,4 @@
-"""Settings for viewers: kept and changed, but nothing here draws."""
+"""Visual settings. Saltus stores them but does not render."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Global(Record):
 
 
 class Quality(Record):
-    """How finely shapes are drawn."""
+    """Rendering quality."""
 
     _DEFAULTS = {"shadowsize": 4096, "offsamples": 4, "numslices": 28, "numstacks": 16, "numquads": 4}
 
@@ -52,7 +52,7 @@ class Headlight(Record):
 
 
 class Map(Record):
-    """How physical quantities become what is drawn."""
+    """Mapping from physical quantities to visual ones."""
 
     _DEFAULTS = {
         "stiffness": 100.0,
@@ -142,7 +142,7 @@ class MjVisual(Record):
 
     @classmethod
     def _of(cls, core: _saltus.ModelCore) -> MjVisual:
-        """The settings that a model file gives."""
+        """The settings in a model file."""
         visual = cls()
         for section, texts in core.visual().items():
             record = getattr(visual, "global_" if section == "global" else section, None)
@@ -153,7 +153,7 @@ class MjVisual(Record):
 
 
 def _parsed(text: str, default: Any) -> Any:
-    """A setting from the model file, of the kind of its default."""
+    """A setting of the model file, converted to the type of its default."""
     words = text.split()
     if isinstance(default, np.ndarray):
         return [float(word) for word in words]

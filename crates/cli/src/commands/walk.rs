@@ -1,4 +1,4 @@
-//! The main job, `saltus` alone: plan how the built-in humanoid walks.
+//! `saltus` without arguments: plan how the built-in humanoid walks.
 
 use super::optimize::{Job, RunArgs, Source, finish, print};
 use super::replay::Replays;
@@ -24,8 +24,10 @@ pub fn run(args: &Args) -> Result<()> {
     if !args.run.json {
         let folder = job.folder.display();
         say!("Next:");
-        say!("  look at {folder}/film.svg, and at modes.svg, torques.svg and forces.svg beside it");
-        say!("  use the motion: numpy.load(\"{folder}/trajectory.npz\") has q, v, u, tau, gains and contact forces");
+        say!("  view {folder}/film.svg, and modes.svg, torques.svg and forces.svg in the same folder");
+        say!(
+            "  use the motion: numpy.load(\"{folder}/trajectory.npz\") contains q, v, u, tau, gains and contact forces"
+        );
         say!("  simulate it under other contact laws: saltus replay {folder}");
         say!("  plan for your own robot: saltus optimize gait robot.xml --speed 1");
     }

@@ -1,4 +1,5 @@
-//! A picture as a list of shapes, in pixels from the top left corner; written as SVG here, as PNG by `raster`.
+//! A picture as a list of shapes, in pixels from the top left corner. It is written as SVG here and
+//! as PNG by `raster`.
 
 use std::fmt::Write;
 
@@ -11,14 +12,14 @@ pub const WHITE: Colour = Colour(255, 255, 255);
 pub const INK: Colour = Colour(50, 54, 60);
 pub const PALE: Colour = Colour(120, 126, 134);
 pub const GRID: Colour = Colour(228, 230, 233);
-/// After the Okabe–Ito palette: they stay apart for most eyes.
+/// Colours after the Okabe–Ito palette, which people with colour vision deficiency can distinguish.
 pub const BLUE: Colour = Colour(0, 114, 178);
 pub const ORANGE: Colour = Colour(213, 94, 0);
 pub const GREEN: Colour = Colour(0, 158, 115);
 pub const RED: Colour = Colour(192, 28, 40);
 
 impl Colour {
-    /// Between this and another colour.
+    /// Linear interpolation between this and another colour.
     pub fn mix(self, other: Colour, share: f64) -> Colour {
         let of = |a: u8, b: u8| (f64::from(a) + (f64::from(b) - f64::from(a)) * share).round() as u8;
         Colour(of(self.0, other.0), of(self.1, other.1), of(self.2, other.2))
@@ -42,7 +43,7 @@ pub enum Shape {
     Text { at: Point, size: f64, anchor: Anchor, colour: Colour, text: String },
 }
 
-/// A picture in the making.
+/// A picture to which shapes are added.
 #[derive(Clone, Debug)]
 pub struct Canvas {
     pub width: f64,
@@ -71,7 +72,7 @@ impl Canvas {
         }
     }
 
-    /// A straight line of dashes.
+    /// A straight dashed line.
     pub fn dashes(&mut self, from: Point, to: Point, width: f64, colour: Colour) {
         let length = (to[0] - from[0]).hypot(to[1] - from[1]);
         let count = ((length / 8.0) as usize).min(1000);
@@ -117,7 +118,7 @@ impl Canvas {
         self.polygon(vec![to, side(1.0), side(-1.0)], colour, None);
     }
 
-    /// Text whose middle line is at the height of `at`.
+    /// Text that is vertically centred at `at`.
     pub fn text(&mut self, at: Point, size: f64, anchor: Anchor, colour: Colour, text: impl Into<String>) {
         self.shapes.push(Shape::Text { at, size, anchor, colour, text: text.into() });
     }
@@ -168,7 +169,7 @@ impl Canvas {
     }
 }
 
-/// Names come from models: they are text, not markup.
+/// Escapes text for SVG; names come from models and can contain markup.
 fn escaped(text: &str) -> String {
     let visible = text.chars().filter(|c| !c.is_control());
     visible

@@ -3,36 +3,37 @@
 use super::canvas::{Anchor, Canvas, Colour, GRID, INK, PALE, Point};
 use crate::thin::thinned;
 
-/// Points of curves per pixel; more cannot be told apart.
+/// Maximum number of curve points per pixel.
 const DENSITY: f64 = 1.2;
 const LABEL: f64 = 11.0;
 
-/// A range of numbers along a side of a chart.
+/// The range of values along one side of a chart.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Axis {
     low: f64,
     high: f64,
     log: bool,
-    /// From right to left.
+    /// Increasing from right to left.
     reversed: bool,
 }
 
 impl Axis {
-    /// From `low` to `high`, wider where that is nothing.
+    /// From `low` to `high`, widened if the range is empty.
     pub fn linear(low: f64, high: f64) -> Self {
         let (low, high) = if low.is_finite() && high.is_finite() { (low, high) } else { (0.0, 1.0) };
         let high = if high > low { high } else { low + low.abs().max(1.0) };
         Self { low, high, log: false, reversed: false }
     }
 
-    /// All values and a little more, with zero.
+    /// A range with a margin around all values and zero.
     pub fn around(values: impl Iterator<Item = f64>) -> Self {
         let (low, high) = values.filter(|v| v.is_finite()).fold((0.0f64, 0.0f64), |(l, h), v| (l.min(v), h.max(v)));
         let margin = 0.08 * (high - low);
         Self::linear(if low < 0.0 { low - margin } else { low }, if high > 0.0 { high + margin } else { high })
     }
 
-    /// Powers of ten around the positive ones of the values, at most twelve of them.
+    /// A logarithmic axis over whole powers of ten that contains the positive values, at most
+    /// twelve decades.
     pub fn log(values: impl Iterator<Item = f64>) -> Self {
         let positive = values.filter(|v| v.is_finite() && *v > 0.0);
         let (low, high) =
@@ -41,7 +42,7 @@ impl Axis {
         Self { low: low.max(high - 12.0), high, log: true, reversed: false }
     }
 
-    /// The same with a tight fit, for horizontal axes.
+    /// A logarithmic axis with exact ends, for horizontal axes.
     pub fn log_between(low: f64, high: f64) -> Self {
         let axis = Self::linear(low.max(1e-12).log10(), high.max(1e-12).log10());
         Self { log: true, ..axis }
@@ -51,14 +52,14 @@ impl Axis {
         Self { reversed: true, ..self }
     }
 
-    /// Share of the way along the axis.
+    /// Position along the axis, as a fraction of its length.
     fn share(&self, value: f64) -> f64 {
         let value = if self.log { value.max(1e-300).log10() } else { value };
         let share = (value - self.low) / (self.high - self.low);
         if self.reversed { 1.0 - share } else { share }
     }
 
-    /// About `count` round numbers and how they are written.
+    /// About `count` round values with their labels.
     fn ticks(&self, count: usize) -> Vec<(f64, String)> {
         if self.log {
             return self.log_ticks(count);
@@ -71,7 +72,7 @@ impl Axis {
         let values = (0..=4 * count).map(|k| (first + k as f64) * step);
         values
             .take_while(|v| *v <= self.high + 1e-9 * step)
-            // No minus zero.
+            // Avoids the label "-0".
             .map(|v| (v, format!("{:.digits$}", if v.abs() < 1e-9 * step { 0.0 } else { v })))
             .collect()
     }
@@ -95,7 +96,7 @@ fn plain(power: f64) -> String {
     format!("{}", 10f64.powf(power))
 }
 
-/// Where a chart is and what it spans.
+/// The position of a chart and the ranges of its axes.
 #[derive(Clone, Debug)]
 pub struct Chart {
     pub corner: Point,
@@ -110,7 +111,7 @@ impl Chart {
         [self.corner[0] + self.size[0] * x, self.corner[1] + self.size[1] * (1.0 - y)]
     }
 
-    /// Grid, numbers along the sides and a title.
+    /// Draws the grid, the labels of the axes and a title.
     pub fn frame(&self, canvas: &mut Canvas, title: &str, x_unit: &str) {
         let ([left, top], [width, height]) = (self.corner, self.size);
         for (value, label) in self.y.ticks((height / 30.0).round().clamp(2.0, 7.0) as usize) {
@@ -123,7 +124,7 @@ impl Chart {
         canvas.text([left, top - 11.0], 12.5, Anchor::Start, INK, title);
     }
 
-    /// Lines and numbers along the horizontal axis; the last one has the unit.
+    /// Draws the grid lines and labels of the horizontal axis; the last label includes the unit.
     pub fn frame_numbers(&self, canvas: &mut Canvas, unit: &str) {
         let ([left, top], [width, height]) = (self.corner, self.size);
         let ticks = self.x.ticks((width / 80.0).round().clamp(2.0, 12.0) as usize);
@@ -136,7 +137,7 @@ impl Chart {
         }
     }
 
-    /// A curve; gaps where numbers are not finite.
+    /// A curve with gaps where values are not finite.
     pub fn curve(&self, canvas: &mut Canvas, points: &[Point], width: f64, colour: Colour) {
         let is_drawn = |p: &Point| p[0].is_finite() && p[1].is_finite() && !(self.y.log && p[1] <= 0.0);
         for run in points.split(|p| !is_drawn(p)) {
@@ -156,22 +157,22 @@ impl Chart {
         }
     }
 
-    /// A dashed line across, at a height.
+    /// A dashed horizontal line.
     pub fn level(&self, canvas: &mut Canvas, y: f64, colour: Colour) {
         let y = self.at(0.0, y)[1];
         canvas.dashes([self.corner[0], y], [self.corner[0] + self.size[0], y], 1.2, colour);
     }
 
-    /// A dashed line from top to bottom.
+    /// A dashed vertical line.
     pub fn moment(&self, canvas: &mut Canvas, x: f64, colour: Colour) {
         let x = self.at(x, 0.0)[0];
         canvas.dashes([x, self.corner[1]], [x, self.corner[1] + self.size[1]], 1.0, colour);
     }
 }
 
-/// Names of curves in a row that ends at about `at`.
+/// A row of curve names whose right end is near `at`.
 pub fn legend(canvas: &mut Canvas, at: Point, entries: &[(&str, Colour)]) {
-    // About the width of the text, which depends on the reader's fonts.
+    // An estimate of the text width, which depends on the viewer's fonts.
     let width = |name: &str| 0.6 * LABEL * name.chars().count() as f64;
     let mut x = at[0] - entries.iter().map(|(name, _)| width(name) + 40.0).sum::<f64>() + 18.0;
     for (name, colour) in entries {
@@ -194,7 +195,7 @@ mod tests {
             labels(Axis::log([1e-4, 0.5].into_iter())),
             ["1e-5", "1e-4", "1e-3", "0.01", "0.1", "1"][..].to_vec()
         );
-        // Nothing to show, and nonsense, still give an axis.
+        // Empty ranges and values that are not finite still give an axis.
         assert!(!labels(Axis::around(core::iter::empty())).is_empty());
         assert!(!labels(Axis::log([f64::NAN, -1.0].into_iter())).is_empty());
         assert!(!labels(Axis::linear(f64::NAN, f64::INFINITY)).is_empty());

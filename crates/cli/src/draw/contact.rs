@@ -1,4 +1,4 @@
-//! When bodies touch the ground, and how hard.
+//! Contact modes and contact forces of bodies over time.
 
 use super::canvas::{Anchor, Canvas, GRID, INK, PALE, RED, WHITE};
 use super::chart::{Axis, Chart, legend};
@@ -11,14 +11,14 @@ const WIDTH: f64 = 1000.0;
 const LEFT_MARGIN: f64 = 130.0;
 const RIGHT_MARGIN: f64 = 30.0;
 const ROW: f64 = 34.0;
-/// Limit cycles are shown twice.
+/// Number of strides of a limit cycle that are shown.
 const LAPS: usize = 2;
 
 fn laps(stored: &StoredPlan) -> usize {
     if stored.plan.motion.periodic { LAPS } else { 1 }
 }
 
-/// Contact modes: a bar per body where it carries more than 5 % of the weight.
+/// Contact modes: one row per body, filled where its normal force exceeds 5 % of the weight.
 pub fn modes(stored: &StoredPlan) -> Canvas {
     let (m, colours) = (&stored.plan.motion, body_colours(&stored.own));
     let bodies = touching_bodies(m, stored.plan.weight);
@@ -64,7 +64,8 @@ pub fn modes(stored: &StoredPlan) -> Canvas {
     canvas
 }
 
-/// Normal force of each body as a share of the weight, and how much of the friction is used.
+/// Normal force of each body relative to the weight, and the ratio of its tangential force to the
+/// friction limit.
 pub fn forces(stored: &StoredPlan) -> Canvas {
     let (m, colours) = (&stored.plan.motion, body_colours(&stored.own));
     let bodies = touching_bodies(m, stored.plan.weight);
@@ -73,7 +74,7 @@ pub fn forces(stored: &StoredPlan) -> Canvas {
     let pushes: Vec<Vec<Push>> =
         bodies.iter().map(|&b| m.contacts.iter().map(|list| Push::of(list, b)).collect()).collect();
     let curve = |of: &dyn Fn(&Push) -> f64, pushes: &[Push]| -> Vec<[f64; 2]> {
-        // Forces act for a step: they are constant over it.
+        // Forces are constant over their time step.
         (0..total)
             .flat_map(|k| {
                 let y = of(&pushes[k % pushes.len()]);
@@ -119,7 +120,8 @@ pub fn forces(stored: &StoredPlan) -> Canvas {
     canvas
 }
 
-/// Friction coefficient of a body on the world: the larger one of both surfaces, as MJCF mixes them.
+/// Friction coefficient between a body and the world: the maximum of both surfaces, as MJCF
+/// combines them.
 fn friction(model: &Model, body: usize) -> f64 {
     let of = |b: usize| {
         let collides = |g: &usize| model.geoms.contype[*g] != 0 || model.geoms.conaffinity[*g] != 0;

@@ -1,4 +1,4 @@
-//! A film strip: poses side by side over the ground, with the contact forces.
+//! A film strip: poses side by side on the ground, with the contact forces.
 
 use super::canvas::{Anchor, Canvas, Colour, GRID, INK, PALE, Point, RED, WHITE};
 use super::outline::{Outline, between, outlines, still_geoms, visible_geoms};
@@ -14,9 +14,9 @@ const WIDTH: f64 = 1400.0;
 const MARGIN: f64 = 30.0;
 const HEAD: f64 = 56.0;
 const FOOT: f64 = 54.0;
-/// Most pixels per metre relative to the height of the picture of a pose.
+/// Maximum height of a drawn pose, in pixels; it limits the scale.
 const POSE_HEIGHT: f64 = 300.0;
-/// Length of an arrow for a force of one weight, relative to the height of the robot.
+/// Length of the arrow of a force equal to the weight, relative to the height of the robot.
 const ARROW: f64 = 0.22;
 
 struct Frame {
@@ -34,7 +34,7 @@ pub fn film(stored: &StoredPlan) -> Canvas {
     let top = all().map(|(_, p)| p[1] - ground).fold(0.1, f64::max);
     let strongest = frames.iter().flat_map(|f| &f.pushes).map(|p| p.force.z).fold(0.0, f64::max) / stored.plan.weight;
     let head_room = top.max(ARROW * top * strongest);
-    // Poses stand where they are, farther apart if they would overlap.
+    // Poses are drawn at their true distances, or farther apart if they would overlap.
     let travelled = frames.last().map_or(0.0, |f| f.centre.x - frames[0].centre.x) / (frames.len() - 1).max(1) as f64;
     let direction = if travelled < 0.0 { -1.0 } else { 1.0 };
     let spacing = travelled.abs().max(1.75 * reach);
@@ -61,12 +61,12 @@ pub fn film(stored: &StoredPlan) -> Canvas {
             canvas.arrow(from, [from[0] + push.force.x * unit, from[1] - push.force.z * unit], 2.6, RED);
         }
         canvas.text([middle, floor + 22.0], 12.0, Anchor::Middle, INK, format!("{:.2} s", frame.time));
-        // Two digits, without the sign of zero.
+        // Rounded to two digits; adding zero avoids "-0.00".
         let x = (100.0 * frame.centre.x).round() / 100.0 + 0.0;
         canvas.text([middle, floor + 39.0], 11.0, Anchor::Middle, PALE, format!("x = {x:.2} m"));
     }
     let length = ARROW * top * scale;
-    canvas.text([WIDTH - MARGIN - 12.0, 20.0], 12.0, Anchor::End, PALE, "contact forces; length of one weight");
+    canvas.text([WIDTH - MARGIN - 12.0, 20.0], 12.0, Anchor::End, PALE, "contact forces; this arrow: body weight");
     let foot = 14.0 + length;
     canvas.arrow([WIDTH - MARGIN, foot], [WIDTH - MARGIN, 14.0], 2.6, RED);
     canvas
@@ -81,7 +81,8 @@ fn title(stored: &StoredPlan) -> String {
     format!("{}, {what} from the side{speed}{warning}", stored.plan.name)
 }
 
-/// Poses at equal times from the beginning to the end, of a limit cycle to the beginning of the next stride.
+/// Poses at equal intervals from the beginning to the end; for a limit cycle up to the beginning of
+/// the next stride.
 fn frames(stored: &StoredPlan) -> Vec<Frame> {
     let (model, m) = (&stored.own, &stored.plan.motion);
     let states = m.time.len();
@@ -111,14 +112,14 @@ fn frames(stored: &StoredPlan) -> Vec<Frame> {
     (0..count).map(frame).collect()
 }
 
-/// Outlines of what does not move, such as steps.
+/// Outlines of the static geoms, such as stairs.
 fn scene(model: &Model) -> Vec<Vec<Point>> {
     let mut data = Data::new(model);
     saltus::forward_smooth(model, &mut data);
     outlines(model, &data, &still_geoms(model)).into_iter().map(|o| o.corners).collect()
 }
 
-/// Height of the highest flat ground, or zero.
+/// Height of the highest horizontal plane, m, or zero without one.
 fn ground(model: &Model) -> f64 {
     let mut data = Data::new(model);
     saltus::forward_smooth(model, &mut data);

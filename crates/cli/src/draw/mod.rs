@@ -20,7 +20,7 @@ use saltus::sim::model::kinds::GeomShape;
 use saltus::store::StoredPlan;
 use saltus::{Data, Model};
 
-/// All pictures of a result: file names and contents.
+/// All pictures of a result, as file names with contents.
 pub fn pictures(stored: &StoredPlan) -> Result<Vec<(String, Vec<u8>)>> {
     let all = [
         ("film", film::film(stored)),
@@ -38,7 +38,7 @@ pub fn pictures(stored: &StoredPlan) -> Result<Vec<(String, Vec<u8>)>> {
     Ok(files)
 }
 
-/// A pose, seen from the side: thick lines from end to end of each capsule, radius, and depth.
+/// A pose in side view: its capsules from far to near, and its contacts.
 pub struct Strobe {
     pub time: f64,
     pub com: Vec3,
@@ -46,13 +46,13 @@ pub struct Strobe {
     pub touches: Vec<Touch>,
 }
 
-/// A contact: where, and the force on the second geom, world.
+/// A contact point and the force on the second geom, in the world frame.
 pub struct Touch {
     pub point: Vec3,
     pub force: Vec3,
 }
 
-/// A capsule (or sphere, where both ends coincide).
+/// A capsule, or a sphere if both ends coincide.
 pub struct Limb {
     pub ends: [Vec3; 2],
     pub radius: f64,

@@ -1,27 +1,27 @@
-//! Outlines of a robot's shapes seen from the side: x to the right, z up, the eye on the −y side.
+//! Outlines of geoms in side view: x to the right, z up, viewed from the −y side.
 
 use super::canvas::Point;
 use saltus::math::Vec3;
 use saltus::sim::model::kinds::GeomShape;
 use saltus::{Data, Model};
 
-/// Geoms of this group and above are shapes for collision that viewers hide.
+/// Geoms of this group and above are collision shapes, which viewers hide.
 const HIDDEN_GROUP: i32 = 3;
-/// More vertices of a mesh say nothing new about its outline.
+/// Maximum number of mesh vertices that the outline is computed from.
 const MAX_VERTICES: usize = 2000;
 
-/// What is seen of one geom.
+/// The outline of one geom.
 #[derive(Clone, Debug)]
 pub struct Outline {
-    /// Corners in metres, in order around.
+    /// Corners in order along the outline, m.
     pub corners: Vec<Point>,
-    /// Where it is, for what hides what.
+    /// y coordinate of the geom, m; the drawing order.
     pub y: f64,
     pub body: usize,
 }
 
-/// Geoms to draw: of each body that moves the visible ones, and where it has none, as under a skin, those that can touch. All that
-/// moves if that is nothing.
+/// Geoms to draw: the visible ones of each moving body, or its collision geoms if none of them is
+/// visible. If that selects nothing, all geoms of moving bodies.
 pub fn visible_geoms(model: &Model) -> Vec<usize> {
     let geoms = &model.geoms;
     let moving = |&g: &usize| model.bodies.tree[geoms.body[g].idx()].is_some() && geoms.rgba[g][3] > 0.0;
@@ -33,7 +33,7 @@ pub fn visible_geoms(model: &Model) -> Vec<usize> {
     if shown.is_empty() { all } else { shown }
 }
 
-/// Geoms that do not move and that something can touch.
+/// Visible static geoms that can collide.
 pub fn still_geoms(model: &Model) -> Vec<usize> {
     let geoms = &model.geoms;
     let still = |g: &usize| model.bodies.tree[geoms.body[*g].idx()].is_none() && geoms.group[*g] < HIDDEN_GROUP;
@@ -41,7 +41,7 @@ pub fn still_geoms(model: &Model) -> Vec<usize> {
     (0..model.ngeom()).filter(still).filter(touched).collect()
 }
 
-/// The part of a convex outline from `left` to `right`; nothing if it is all outside.
+/// The part of a convex outline between x = `left` and `right`; empty if the outline is outside.
 pub fn between(corners: &[Point], left: f64, right: f64) -> Vec<Point> {
     let kept = cut(corners, |p| p[0] - left);
     cut(&kept, |p| right - p[0])
@@ -64,7 +64,7 @@ fn cut(corners: &[Point], inside: impl Fn(Point) -> f64) -> Vec<Point> {
     kept
 }
 
-/// Outlines of geoms in the present pose, farthest first.
+/// Outlines of the geoms in the current pose, farthest from the viewer first.
 pub fn outlines(model: &Model, data: &Data, geoms: &[usize]) -> Vec<Outline> {
     let of = |&g: &usize| {
         let corners = hull(points(model, data, g));
@@ -101,7 +101,7 @@ fn points(model: &Model, data: &Data, g: usize) -> Vec<Point> {
             all.map(|(a, b, c)| seen(place(a * size[0], b * size[1], c * size[2]))).collect()
         }
         GeomShape::Ellipsoid => {
-            // The farthest point in each direction of the picture.
+            // Support points for directions in the picture plane.
             let farthest = |(s, c): (f64, f64)| {
                 let d = Vec3::new(c, 0.0, s);
                 let along = [0, 1, 2].map(|k| axes.col(k).dot(d) * size[k]);

@@ -1,5 +1,6 @@
-//! A canvas as PNG: drawn larger by `plotters`, then averaged, so that edges are smooth. The only place that uses `plotters`; its
-//! text comes from a font in the binary, so that pictures are the same on machines without fonts.
+//! PNG output of a canvas. It is drawn enlarged by `plotters` and then averaged, for smooth edges.
+//! This is the only place that uses `plotters`. Text uses a font in the binary, so that pictures do
+//! not depend on the fonts of the machine.
 
 use super::canvas::{Anchor, Canvas, Colour, Point, Shape};
 use anyhow::{Context, Result, anyhow, ensure};
@@ -8,13 +9,15 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{FontStyle, register_font};
 use std::sync::OnceLock;
 
-/// Pixels of the picture per unit of the canvas, and of the drawing per pixel of the picture.
+/// Pixels of the PNG per unit of the canvas, and pixels of the enlarged drawing per pixel of the
+/// PNG.
 const SCALE: f64 = 1.5;
 const FINER: u32 = 2;
-/// `plotters` takes the height of a line for the size of its font, and centres the line with its descenders.
+/// Ratio of line height to font size. `plotters` takes the line height as the size of a font and
+/// centres the line including its descenders.
 const LINE_HEIGHT: f64 = 1.164;
 const BASELINE: f64 = 0.1;
-/// Most pixels along a side.
+/// Maximum number of pixels along one side.
 const MAX_SIDE: u32 = 20_000;
 
 pub fn png(canvas: &Canvas) -> Result<Vec<u8>> {
@@ -48,7 +51,8 @@ fn draw(root: &Area<'_>, shape: &Shape, scale: f64) -> Result<(), Box<dyn std::e
             }
         }
         Shape::Line { points, width, colour } => {
-            // Piece by piece with round joints: a whole path would have spikes at its sharp bends.
+            // Drawn segment by segment with round joins; a single path would have spikes at sharp
+            // bends.
             let (width, colour) = ((width * scale).round().max(1.0) as u32, rgb(*colour));
             for ends in points.windows(2) {
                 root.draw(&PathElement::new([place(&ends[0]), place(&ends[1])], colour.stroke_width(width)))?;

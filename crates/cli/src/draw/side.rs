@@ -1,4 +1,4 @@
-//! Which side of a robot a body is on, by where it is; sides have colours.
+//! Colours of bodies by the side of the robot that they are on.
 
 use super::canvas::{BLUE, Colour, ORANGE, PALE};
 use saltus::{Data, Model};
@@ -7,7 +7,8 @@ pub const LEFT: Colour = BLUE;
 pub const RIGHT: Colour = ORANGE;
 pub const MIDDLE: Colour = PALE;
 
-/// A colour per body: left (+y) and right of the whole robot's centre in the reference pose, and between.
+/// The colour of each body: left (+y) or right of the centre of the whole robot in the reference
+/// pose, or in the middle.
 pub fn body_colours(model: &Model) -> Vec<Colour> {
     let mut data = Data::new(model);
     saltus::forward_smooth(model, &mut data);

@@ -1,4 +1,5 @@
-//! How a plan was found: over iterations, and along the path from soft to hard contact.
+//! Convergence of the optimizer over iterations, and along the continuation from soft to hard
+//! contact.
 
 use super::canvas::{Anchor, BLUE, Canvas, Colour, GREEN, INK, ORANGE, PALE};
 use super::chart::{Axis, Chart, legend};
@@ -11,21 +12,21 @@ fn pairs(x: &[f64], y: &[f64]) -> Vec<[f64; 2]> {
     x.iter().zip(y).map(|(x, y)| [*x, *y]).collect()
 }
 
-/// A number of an iteration with its label and colour.
+/// A quantity of an iteration with its label and colour.
 struct Curve {
     number: fn(&Iteration) -> f64,
     label: &'static str,
     colour: Colour,
 }
 
-/// Curves in one chart.
+/// The curves of one chart.
 struct Group {
     title: &'static str,
     curves: Vec<Curve>,
     height: f64,
 }
 
-/// What is drawn over iterations.
+/// The charts over iterations.
 fn groups() -> [Group; 3] {
     let curve = |number: fn(&Iteration) -> f64, label, colour| Curve { number, label, colour };
     [
@@ -35,7 +36,7 @@ fn groups() -> [Group; 3] {
             height: 190.0,
         },
         Group {
-            title: "violation of constraints",
+            title: "constraint violation",
             curves: vec![
                 curve(|i| i.violation, "other constraints", GREEN),
                 curve(|i| i.unactuated, "unactuated force / weight", BLUE),
@@ -46,13 +47,13 @@ fn groups() -> [Group; 3] {
     ]
 }
 
-/// Cost, violations and damping over iterations; dashed where contact was made harder.
+/// Cost, violations and damping over iterations, with a dashed line where contact becomes harder.
 pub fn convergence(stored: &StoredPlan) -> Canvas {
     let history = &stored.plan.history;
     let x: Vec<f64> = history.iter().map(|i| i.number as f64).collect();
     let mut canvas = Canvas::new(WIDTH, 724.0);
     canvas.text([20.0, 22.0], 15.0, Anchor::Start, INK, format!("{}: convergence over iterations", stored.plan.name));
-    canvas.text([WIDTH - 20.0, 22.0], 11.0, Anchor::End, PALE, "dashed: contact is made harder");
+    canvas.text([WIDTH - 20.0, 22.0], 11.0, Anchor::End, PALE, "dashed: contact becomes harder");
     let axis = Axis::linear(0.0, x.last().copied().unwrap_or(1.0));
     let mut top = 64.0;
     for Group { title, curves, height } in groups() {
@@ -75,7 +76,8 @@ pub fn convergence(stored: &StoredPlan) -> Canvas {
     canvas
 }
 
-/// Cost, force at a distance and penetration against smoothing, soft on the left and hard on the right.
+/// Cost, force at a distance and penetration over smoothing, from soft contact (left) to hard
+/// contact (right).
 pub fn continuation(stored: &StoredPlan) -> Canvas {
     let column = |of: fn(&PathPoint) -> f64| stored.plan.path.iter().map(of).collect::<Vec<f64>>();
     let x = column(|p| p.smoothing);

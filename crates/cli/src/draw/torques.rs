@@ -1,4 +1,5 @@
-//! Torques of the joints against their limits: small multiples by joint, left and right in one.
+//! Joint torques and their limits: one small chart per joint, with left and right in the same
+//! chart.
 
 use super::canvas::{Anchor, Canvas, Colour, INK, PALE, RED};
 use super::chart::{Axis, Chart, legend};
@@ -11,7 +12,7 @@ const COLUMNS: usize = 4;
 const CELL: [f64; 2] = [300.0, 170.0];
 const HEAD: f64 = 44.0;
 
-/// A joint, or two of them that differ in the side only.
+/// The chart of a joint, or of a left and right pair.
 struct Panel {
     title: String,
     curves: Vec<(usize, Colour)>,
@@ -41,7 +42,7 @@ pub fn torques(stored: &StoredPlan) -> Canvas {
         let corner = [CELL[0] * (k % columns) as f64 + 58.0, HEAD + CELL[1] * (k / columns) as f64 + 26.0];
         let value = |dof: usize, t: usize| m.tau[t * m.nv + dof];
         let curve = |dof: usize| -> Vec<[f64; 2]> {
-            // A torque acts for a step: it is constant over it.
+            // A torque is constant over its time step.
             let of = |t: usize| [[t as f64 * m.h, value(dof, t)], [(t + 1) as f64 * m.h, value(dof, t)]];
             (0..m.time.len()).flat_map(of).collect()
         };
@@ -50,7 +51,7 @@ pub fn torques(stored: &StoredPlan) -> Canvas {
         let most = values.clone().fold(0.0f64, |m, v| m.max(v.abs()));
         let own = limits.iter().filter(|l| panel.curves.iter().any(|c| c.0 == l.0)).flat_map(|l| [l.1, l.2]);
         let own: Vec<f64> = own.filter(|l| l.is_finite()).collect();
-        // Limits far away would flatten the curve; then they are said in words.
+        // Distant limits would flatten the curve; they are only given as a number.
         let near = own.iter().copied().filter(|l| l.abs() < 3.0 * most);
         let chart = Chart {
             corner,
@@ -73,7 +74,7 @@ pub fn torques(stored: &StoredPlan) -> Canvas {
     canvas
 }
 
-/// Panels in the order of the dofs; names that differ in the word left or right share one.
+/// Panels in the order of the dofs. Names that differ only in the word left or right share one.
 fn panels(dofs: &[usize], names: &[String]) -> Vec<Panel> {
     let mut panels: Vec<Panel> = Vec::new();
     for &dof in dofs {
@@ -83,14 +84,14 @@ fn panels(dofs: &[usize], names: &[String]) -> Vec<Panel> {
             _ => panels.push(Panel { title, curves: vec![(dof, colour)] }),
         }
     }
-    // A joint that has no counterpart keeps its whole name.
+    // A joint without a counterpart keeps its full name.
     for panel in panels.iter_mut().filter(|p| p.curves.len() == 1) {
         panel.title.clone_from(&names[panel.curves[0].0]);
     }
     panels
 }
 
-/// A name without its side, and the colour of the side.
+/// The name without the word for the side, and the colour of that side.
 fn side(name: &str) -> (String, Colour) {
     for (word, colour) in [("left", LEFT), ("right", RIGHT)] {
         if let Some(at) = name.to_ascii_lowercase().find(word) {

@@ -259,7 +259,7 @@ fn a_place_that_cannot_be_written_is_an_error_at_once() {
     std::fs::create_dir(dir.join("photographs")).unwrap();
     std::fs::write(dir.join("photographs/cat.jpg"), "cat").unwrap();
     for (out, expected) in [
-        ("file/result", "cannot make the folder file"),
+        ("file/result", "cannot create the folder file"),
         ("file", "file exists and is not a folder"),
         ("photographs", "it is not a result and will not be replaced"),
         ("/", "not a name for a folder"),

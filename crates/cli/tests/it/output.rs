@@ -124,7 +124,7 @@ fn plots_have_round_numbers_and_names() {
     }
     assert!(!picture.contains("0.97"), "axes have round numbers");
     stdout(&folder, &["demo", "--output", "jump.svg", "--step", "0.002"]);
-    assert!(std::fs::read_to_string(folder.join("jump.svg")).unwrap().contains("contact forces; length of 1000 N"));
+    assert!(std::fs::read_to_string(folder.join("jump.svg")).unwrap().contains("contact forces; this arrow: 1000 N"));
 }
 
 /// Lines of one colour on white have shades of it at their edges.

@@ -18,7 +18,7 @@ use saltus::store::{StoreError, StoredPlan};
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
-/// A planned motion, with what it is replayed on.
+/// A planned motion with the models for its replay.
 #[pyclass(module = "saltus._saltus", frozen)]
 #[derive(Debug)]
 pub struct PlanCore {
@@ -26,14 +26,15 @@ pub struct PlanCore {
     actuation: Actuation,
 }
 
-/// Bodies, point, normal, force, gap.
+/// Bodies, point, normal, force and gap of a contact.
 type Force = ([usize; 2], [f64; 3], [f64; 3], [f64; 3], f64);
-/// Times, q, v, errors; whether it survived, seconds, strides and why it ended.
+/// Times, q, v and errors; whether the end was reached, seconds, strides, and the reason for the
+/// end.
 type Replayed<'py> = ([Bound<'py, PyArray1<f64>>; 4], bool, f64, f64, String);
 
-/// The fields of `saltus.Iteration`, in their order.
+/// The fields of `saltus.Iteration`, in order.
 type IterationFields = (usize, f64, f64, f64, Vec<f64>, f64, f64, f64, f64, f64, bool, f64);
-/// The fields of `saltus.PathPoint`, in their order.
+/// The fields of `saltus.PathPoint`, in order.
 type PathPointFields = (f64, f64, f64, f64, f64, f64, f64, f64, usize, f64);
 
 impl PlanCore {
@@ -74,7 +75,7 @@ fn path_point_fields(p: &PathPoint) -> PathPointFields {
     )
 }
 
-/// What cannot be accessed is an OSError; what has other contents than expected is a ValueError.
+/// OSError for files that cannot be accessed, ValueError for invalid contents.
 fn store_error(error: StoreError) -> PyErr {
     let message = error.to_string();
     match error {
@@ -90,7 +91,7 @@ fn store_error(error: StoreError) -> PyErr {
 
 #[pymethods]
 impl PlanCore {
-    /// The plan of a folder.
+    /// Loads the plan of a result folder.
     #[staticmethod]
     fn load(py: Python<'_>, folder: PathBuf) -> PyResult<Self> {
         let stored = py.detach(|| StoredPlan::load(&folder)).map_err(store_error)?;
@@ -98,16 +99,16 @@ impl PlanCore {
             .map_err(|error| PyValueError::new_err(format!("{}: {error}", folder.display())))?;
         Ok(Self::new(stored, actuation))
     }
-    /// Writes the folder of the plan.
+    /// Writes the plan to a result folder.
     fn save(&self, py: Python<'_>, folder: PathBuf) -> PyResult<()> {
         py.detach(|| self.stored.save(&folder)).map_err(store_error)
     }
-    /// The text of the task.
+    /// The task as the text of a task file.
     fn task(&self) -> &str {
         &self.stored.task_text
     }
 
-    /// An array of the motion by its name in result folders.
+    /// A copy of an array of the motion, by its name in result folders.
     fn array<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         let m = &self.stored.plan.motion;
         let states = m.time.len();
@@ -125,7 +126,7 @@ impl PlanCore {
         Ok(PyArray1::from_slice(py, values).reshape(shape)?.into_any())
     }
 
-    /// Verdicts without any law, by step, and the law-independent residual's median and largest.
+    /// The law-independent residual of each step, with its median and maximum.
     fn verdicts<'py>(&self, py: Python<'py>) -> (Bound<'py, PyArray1<f64>>, (f64, f64)) {
         let residuals: Vec<f64> = self.stored.plan.verdicts.iter().map(|v| v.residual).collect();
         (PyArray1::from_vec(py, residuals), self.stored.plan.law_independent_residual())
@@ -137,7 +138,7 @@ impl PlanCore {
         self.stored.plan.motion.contacts.iter().map(|list| list.iter().map(of).collect()).collect()
     }
 
-    /// What the plan is worth, as JSON; the same as on the command line.
+    /// The summary as JSON, as printed by the command line.
     fn summary(&self) -> String {
         report(&self.stored.plan, &self.stored.own).to_string()
     }
@@ -155,11 +156,11 @@ impl PlanCore {
     fn history(&self) -> Vec<IterationFields> {
         self.stored.plan.history.iter().map(iteration_fields).collect()
     }
-    /// Points of the path of continuation.
+    /// Points of the continuation.
     fn path(&self) -> Vec<PathPointFields> {
         self.stored.plan.path.iter().map(path_point_fields).collect()
     }
-    /// Seconds by part of the work.
+    /// Seconds per phase of the optimization.
     fn times(&self) -> [(&'static str, f64); 5] {
         let times = &self.stored.plan.times;
         [
@@ -171,20 +172,20 @@ impl PlanCore {
         ]
     }
 
-    /// Weight, N, and length, m: units of forces and lengths; time of a step, s.
+    /// Units of force (weight, N) and length (m), and the time step, s.
     fn units(&self) -> (f64, f64, f64) {
         (self.stored.plan.weight, self.stored.plan.length, self.stored.plan.motion.h)
     }
-    /// Whether the motion repeats, and what is added to coordinates then.
+    /// Whether the motion is a limit cycle, and the increments of coordinates per repetition.
     fn stride(&self) -> (bool, Vec<(usize, f64)>) {
         (self.stored.plan.motion.periodic, self.stored.plan.motion.stride.clone())
     }
 
-    /// The model with its own shapes.
+    /// The model with its original collision geometry.
     fn model(&self) -> ModelCore {
         ModelCore::new(self.stored.own.clone())
     }
-    /// The model for planning.
+    /// The planning model.
     fn planning_model(&self) -> ModelCore {
         ModelCore::new(self.stored.planning.clone())
     }
@@ -193,7 +194,7 @@ impl PlanCore {
         [coordinate_names(&self.stored.own), dof_names(&self.stored.own), control_names(&self.stored.own)]
     }
 
-    /// Simulates the plan on a model, under its law.
+    /// Simulates the plan on a model, under the contact law of that model.
     fn replay<'py>(
         &self,
         py: Python<'py>,

@@ -1,4 +1,5 @@
-//! Terms that are Python functions. They hold the GIL while they run, whichever thread of the optimizer calls them.
+//! Terms that are Python functions. They hold the GIL while they run, on any thread of the
+//! optimizer.
 
 use crate::functions::args::{Readonly, numbers};
 use crate::model::ModelCore;
@@ -12,7 +13,7 @@ use saltus::opt::problem::term::check_term;
 use saltus::opt::problem::{Entry, Role, Term, Window};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The first exception that a function raised; from then on functions are not called any more.
+/// The first exception raised by a function; afterwards functions are no longer called.
 #[derive(Clone, Debug, Default)]
 pub struct Failure(Arc<Mutex<Option<PyErr>>>);
 
@@ -28,8 +29,8 @@ impl Failure {
     }
 }
 
-/// A function of the package's Python half, which calls the user's and checks what it gives: residual, and derivatives by q, v, a
-/// and τ or None.
+/// The Python wrapper of a user's function. It checks the result and returns the residual and, for
+/// each of q, v, a and τ, the derivative or None.
 #[derive(Debug)]
 struct Function {
     call: Py<PyAny>,
@@ -78,10 +79,11 @@ impl Term for Function {
     }
 }
 
-/// A function as Python passes it: name, function, role, window (from, to; NaN: the end; None: always), measure, slack.
+/// A function as passed from Python: name, function, role, window (start, end; NaN: end of the
+/// motion; None: always), measure, slack.
 pub type FunctionArgs = (String, Py<PyAny>, String, Option<(f64, f64)>, Option<f64>, f64);
 
-/// Adds functions to the terms of a problem. Their model is that of the problem, for planning.
+/// Adds functions to the terms of a problem. They receive the planning model.
 pub fn add_functions(
     py: Python<'_>,
     setup: &mut PlanningProblem,
@@ -116,7 +118,8 @@ pub fn add_functions(
     Ok(())
 }
 
-/// Compares the derivatives of a function with central differences; says which one is wrong.
+/// Compares the derivatives of a function with central differences. Returns a message about the
+/// first wrong one, or None.
 #[pyfunction]
 pub fn check_function(py: Python<'_>, model: Py<ModelCore>, call: Py<PyAny>, seed: u64) -> PyResult<Option<String>> {
     let failure = Failure::default();

@@ -1,4 +1,5 @@
-//! Planning: tasks as tables, terms that are Python functions, optimization, plans and their replay.
+//! Planning: tasks as dictionaries, terms that are Python functions, optimization, plans and
+//! replays.
 
 mod core;
 mod function;

@@ -1,4 +1,4 @@
-//! Optimization of a task, with progress, interruption and terms in Python.
+//! Optimization of a task, with progress callbacks, interruption and terms in Python.
 
 use super::PlanCore;
 use super::core::iteration_fields;
@@ -17,11 +17,11 @@ use saltus::sim::kinematics::coordinates::{difference, integrate, normalize};
 use saltus::store::StoredPlan;
 use std::time::{Duration, Instant};
 
-/// Longest time after which a signal is seen, beside that of an iteration.
+/// Interval for checking signals; an iteration can delay the check further.
 const SIGNALS: Duration = Duration::from_millis(20);
 
-/// Optimizes the task of a text. `progress` gets the fields of each iteration and says whether to go on; an interrupt stops the
-/// run, which then gives what it has.
+/// Optimizes the task of a text. `progress` receives the fields of each iteration and returns
+/// whether to continue. An interrupt stops the run, which then returns the best motion so far.
 #[pyfunction]
 pub fn optimize(
     py: Python<'_>,
@@ -52,7 +52,7 @@ pub fn optimize(
         return Err(error);
     }
     let plan = plan.map_err(|e| PyRuntimeError::new_err(e.to_string()))?;
-    // An interrupt after the last iteration comes too late to stop anything; it must not lose the plan.
+    // An interrupt after the last iteration is ignored, so that the plan is not lost.
     match py.check_signals() {
         Err(error) if !error.is_instance_of::<PyKeyboardInterrupt>(py) => return Err(error),
         _ => {}
@@ -61,13 +61,13 @@ pub fn optimize(
     Ok(PlanCore::new(StoredPlan::new(plan, setup, &task), actuation))
 }
 
-/// What the task of a result folder lacks.
+/// The note on terms that the task of a result folder omits.
 fn note(functions: &[FunctionArgs]) -> String {
     let names: Vec<&str> = functions.iter().map(|function| function.0.as_str()).collect();
-    format!("a result folder has the task without the terms that are Python functions: {}", names.join(", "))
+    format!("the task in a result folder omits the terms that are Python functions: {}", names.join(", "))
 }
 
-/// What is asked of Python between iterations.
+/// Calls into Python between iterations: signals and the progress callback.
 struct Watch {
     progress: Option<Py<PyAny>>,
     failure: Failure,
@@ -101,8 +101,8 @@ impl Watch {
     }
 }
 
-/// The guess from states q₀ … q_T. Of limit cycles the last one may be missing, and of mirrored ones a whole stride may be
-/// given.
+/// The guess from states q₀ … q_T. For a limit cycle the last state is optional, and for a mirrored
+/// one a full stride is accepted.
 fn set_guess(setup: &mut PlanningProblem, states: &[f64]) -> PyResult<()> {
     let problem = &setup.problem;
     let (model, steps, nq) = (&problem.model, problem.steps, problem.model.size.nq);
@@ -124,7 +124,8 @@ fn set_guess(setup: &mut PlanningProblem, states: &[f64]) -> PyResult<()> {
     let count = rows.min(steps + 1);
     setup.guess[nq..(count + 1) * nq].copy_from_slice(&states[..count * nq]);
     setup.guess.chunks_exact_mut(nq.max(1)).for_each(|q| normalize(model, q));
-    // The state before the first one, which motions with a free beginning need, as if the first step were the one before.
+    // Motions with a free initial state need the state before the first one; it is extrapolated
+    // from the first step.
     let mut v = vec![0.0; model.size.nv];
     difference(model, &setup.guess[nq..2 * nq], &setup.guess[2 * nq..3 * nq], 1.0, &mut v);
     let (before, rest) = setup.guess.split_at_mut(nq);

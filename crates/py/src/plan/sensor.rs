@@ -10,7 +10,7 @@ use saltus::sim::NoCallbacks;
 use saltus::sim::derivative::{self, Workspace};
 use saltus::sim::sensor::update_sensors;
 
-/// Why a sensor has no place in a term; None if it has one.
+/// The reason why a sensor cannot be used in a term; None if it can.
 #[pyfunction]
 pub fn sensor_obstacle(py: Python<'_>, model: &ModelCore, sensor: usize) -> PyResult<Option<&'static str>> {
     let model = model.current(py)?;
@@ -24,8 +24,8 @@ fn check(count: usize, sensor: usize) -> PyResult<()> {
 
 type Reading<'py> = (Bound<'py, PyArray1<f64>>, [Bound<'py, PyArray2<f64>>; 3]);
 
-/// What a sensor reads, and how that changes with q, v and a. The data has positions and velocities; the sensors of this one's
-/// stage are read.
+/// The reading of a sensor and its derivatives with respect to q, v and a. Positions and velocities
+/// of the data must be up to date; the sensors of the same stage are evaluated.
 #[pyfunction]
 pub fn sensor_slopes<'py>(
     py: Python<'py>,

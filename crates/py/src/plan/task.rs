@@ -1,4 +1,4 @@
-//! Tasks between Python's dictionaries and TOML. What a task may say is known to its parser alone.
+//! Conversion of tasks between Python dictionaries and TOML. Only the parser knows the legal keys.
 
 use crate::error::value_error;
 use pyo3::exceptions::PyTypeError;
@@ -9,13 +9,13 @@ use saltus::shipped;
 use std::fmt::Write;
 use toml::Value;
 
-/// Names of the tasks that come with Saltus, with their text.
+/// Names and texts of the built-in tasks.
 #[pyfunction]
 pub fn task_names() -> Vec<(&'static str, &'static str)> {
     shipped::task_names().into_iter().filter_map(|name| Some((name, shipped::task(name)?))).collect()
 }
 
-/// The tables of a task, checked as far as that is possible without its model.
+/// The tables of a task, validated as far as that is possible without its model.
 #[pyfunction]
 pub fn task_tables<'py>(py: Python<'py>, text: &str, file: &str) -> PyResult<Bound<'py, PyAny>> {
     Task::parse(text, file).map_err(value_error)?;
@@ -23,18 +23,18 @@ pub fn task_tables<'py>(py: Python<'py>, text: &str, file: &str) -> PyResult<Bou
     to_python(py, &Value::Table(tables))
 }
 
-/// The keys that the tables of this task may have, by table; those of the file itself have an empty name. Terms are left out: a
-/// task may have many of them.
+/// The legal keys of each table of this task; those at the top level are under an empty name.
+/// Tables of terms are omitted.
 #[pyfunction]
 pub fn task_keys(text: &str, file: &str) -> PyResult<Vec<(String, Vec<&'static str>)>> {
     let (_, keys) = Task::parse_with_keys(text, file).map_err(value_error)?;
-    // Tables of tables are set as a whole.
+    // Nested tables are set as a whole.
     let name = |table: &str| table.trim_start_matches('[').trim_end_matches(']').to_owned();
     let is_own = |table: &str| table.is_empty() || (table.ends_with(']') && !table.starts_with("[["));
     Ok(keys.into_iter().filter(|k| is_own(&k.table)).map(|k| (name(&k.table), k.keys)).collect())
 }
 
-/// The text of a task from its tables, in their order.
+/// The text of a task file from tables, in their order.
 #[pyfunction]
 pub fn task_text(tables: &Bound<'_, PyDict>) -> PyResult<String> {
     let (mut head, mut rest) = (String::new(), String::new());
@@ -57,7 +57,7 @@ pub fn task_text(tables: &Bound<'_, PyDict>) -> PyResult<String> {
 fn write_table(out: &mut String, title: &str, table: &toml::Table) -> PyResult<()> {
     // Writing to a String cannot fail.
     _ = writeln!(out, "\n{title}");
-    // What it is comes first.
+    // The keys that identify a table come first.
     let is_first = |key: &str| matches!(key, "name" | "kind");
     let (first, others): (Vec<_>, Vec<_>) = table.iter().partition(|(key, _)| is_first(key));
     for (key, value) in first.into_iter().chain(others) {
@@ -72,17 +72,17 @@ fn write_line(out: &mut String, key: &str, value: &Value) {
 }
 
 fn bare(key: &Bound<'_, PyAny>) -> PyResult<String> {
-    let key: String = key.extract().map_err(|_| PyTypeError::new_err(format!("a key should be text, not {key}")))?;
+    let key: String = key.extract().map_err(|_| PyTypeError::new_err(format!("a key must be a string, not {key}")))?;
     check_bare(&key)?;
     Ok(key)
 }
 
 fn check_bare(key: &str) -> PyResult<()> {
     let is_bare = !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
-    if is_bare { Ok(()) } else { Err(value_error(format!("{key:?}: a key has letters, digits, - and _ only"))) }
+    if is_bare { Ok(()) } else { Err(value_error(format!("{key:?}: a key can contain only letters, digits, - and _"))) }
 }
 
-/// None stands for a key that is not there.
+/// Converts a value; None for a missing key.
 fn to_toml(value: &Bound<'_, PyAny>, place: &str) -> PyResult<Option<Value>> {
     if value.is_none() {
         return Ok(None);
@@ -103,7 +103,8 @@ fn to_toml(value: &Bound<'_, PyAny>, place: &str) -> PyResult<Option<Value>> {
     if let Ok(dict) = value.cast::<PyDict>() {
         let mut table = toml::Table::new();
         for (key, value) in dict.iter() {
-            let key: String = key.extract().map_err(|_| PyTypeError::new_err(format!("{place}: {key} is no key")))?;
+            let key: String =
+                key.extract().map_err(|_| PyTypeError::new_err(format!("{place}: {key} is not a valid key")))?;
             if let Some(value) = to_toml(&value, &format!("{place} {key}"))? {
                 table.insert(key, value);
             }
@@ -117,7 +118,7 @@ fn to_toml(value: &Bound<'_, PyAny>, place: &str) -> PyResult<Option<Value>> {
         }
         return Ok(Some(Value::Array(list)));
     }
-    // Numbers and arrays of numpy.
+    // NumPy scalars and arrays.
     if let Ok(plain) = value.call_method0("tolist") {
         return to_toml(&plain, place);
     }
@@ -125,7 +126,7 @@ fn to_toml(value: &Bound<'_, PyAny>, place: &str) -> PyResult<Option<Value>> {
         return to_toml(&path, place);
     }
     let kind = value.get_type().name()?;
-    Err(PyTypeError::new_err(format!("{place}: expected numbers, text, lists or dictionaries, found {kind}")))
+    Err(PyTypeError::new_err(format!("{place}: expected numbers, strings, lists or dictionaries, found {kind}")))
 }
 
 fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
@@ -149,7 +150,7 @@ fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>>
     })
 }
 
-/// The task of a text, and its model.
+/// Parses the text of a task and loads its model.
 pub fn read(text: &str, file: &str) -> PyResult<(Task, saltus::ModelSpec)> {
     let task = Task::parse(text, file).map_err(value_error)?;
     let spec = saltus::task::load_model(&task).map_err(value_error)?;

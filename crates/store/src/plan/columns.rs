@@ -1,4 +1,4 @@
-//! A plan as arrays: for numpy by quantity, for spreadsheets one column per number.
+//! A plan as arrays: one per quantity for numpy, and one column per number for spreadsheets.
 
 use crate::error::ensure;
 use crate::table::Array;
@@ -14,8 +14,8 @@ fn filled(mut array: Array, values: &[f64]) -> Array {
     array
 }
 
-/// Everything of the motion, T states; K contacts of all states one after the other, those of state
-/// t from `contact_offset[t]` to `contact_offset[t + 1]`.
+/// All arrays of the motion, with T states. The K contacts of all states are concatenated; those of
+/// state t are the entries from `contact_offset[t]` to `contact_offset[t + 1]`.
 pub fn arrays(plan: &Plan) -> Vec<Array> {
     let m = &plan.motion;
     let mut arrays = vec![
@@ -57,7 +57,7 @@ pub fn arrays(plan: &Plan) -> Vec<Array> {
     arrays
 }
 
-/// time, q, v, a, u and τ, a column per number, with the names of joints and actuators.
+/// time, q, v, a, u and τ, one column per number, with the names of joints and actuators.
 pub fn named(plan: &Plan, model: &Model) -> Vec<Array> {
     let m = &plan.motion;
     let mut columns = vec![filled(Array::vector("time"), &m.time)];
@@ -73,12 +73,12 @@ pub fn named(plan: &Plan, model: &Model) -> Vec<Array> {
     columns
 }
 
-/// A name without what divides columns and lines.
+/// A name without separators of columns and lines.
 fn in_header(name: &str) -> String {
     name.replace([',', '\n', '\r'], "_")
 }
 
-/// Columns of the iterations, which those of the costs by term follow.
+/// Columns of the iterations; they are followed by those of the costs by term.
 const ITERATION: [&str; 11] = [
     "iteration",
     "path",
@@ -92,9 +92,9 @@ const ITERATION: [&str; 11] = [
     "accepted",
     "seconds",
 ];
-/// What the names of the columns of costs begin with.
+/// Prefix of the columns of costs.
 const COST: &str = "cost:";
-/// Columns of the points of the path.
+/// Columns of the continuation points.
 const PATH_POINT: [&str; 10] = [
     "path",
     "smoothing",
@@ -108,7 +108,7 @@ const PATH_POINT: [&str; 10] = [
     "seconds",
 ];
 
-/// A column for each of the names, from rows of numbers.
+/// One column per name, from rows of numbers.
 fn columns<const N: usize>(names: [&str; N], rows: impl Iterator<Item = [f64; N]>) -> Vec<Array> {
     let mut columns = names.map(Array::vector);
     for row in rows {
@@ -117,7 +117,7 @@ fn columns<const N: usize>(names: [&str; N], rows: impl Iterator<Item = [f64; N]
     columns.into()
 }
 
-/// The rows of columns that begin with these.
+/// The rows of a table whose first columns have these names.
 fn rows<const N: usize>(columns: &[Array], names: [&str; N]) -> Result<Vec<[f64; N]>, String> {
     for (k, name) in names.iter().enumerate() {
         let found = columns.get(k).map_or("nothing", |column| &column.name);
@@ -127,7 +127,7 @@ fn rows<const N: usize>(columns: &[Array], names: [&str; N]) -> Result<Vec<[f64;
     Ok((0..count).map(|row| std::array::from_fn(|k| columns[k].values[row])).collect())
 }
 
-/// A number that counts something.
+/// A nonnegative integer.
 fn count(number: f64, what: &str) -> Result<usize, String> {
     let is_count = (0.0..=u32::MAX.into()).contains(&number) && number.fract() == 0.0;
     ensure(is_count, || format!("{what}: expected a whole number, found {number}"))?;
@@ -160,7 +160,7 @@ pub fn convergence(plan: &Plan) -> Vec<Array> {
     columns
 }
 
-/// Names of the terms whose costs the table of the iterations has.
+/// Names of the terms with costs in the table of the iterations.
 pub fn cost_names(columns: &[Array]) -> Vec<&str> {
     columns.iter().filter_map(|column| column.name.strip_prefix(COST)).collect()
 }
@@ -195,7 +195,7 @@ pub fn history(columns: &[Array]) -> Result<Vec<Iteration>, String> {
     rows.into_iter().enumerate().map(iteration).collect()
 }
 
-/// The points of the path, one row each.
+/// The continuation points, one row each.
 pub fn continuation(plan: &Plan) -> Vec<Array> {
     let row = |p: &PathPoint| {
         [
@@ -214,7 +214,7 @@ pub fn continuation(plan: &Plan) -> Vec<Array> {
     columns(PATH_POINT, plan.path.iter().map(row))
 }
 
-/// The points of the path, from the columns that [`continuation`] makes.
+/// The continuation points, from the columns that [`continuation`] makes.
 pub fn path(columns: &[Array]) -> Result<Vec<PathPoint>, String> {
     let point = |row: [f64; 10]| -> Result<PathPoint, String> {
         let [path, smoothing, hover, reach, cost, violation, force_at_distance, penetration, iterations, seconds] = row;

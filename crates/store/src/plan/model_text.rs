@@ -1,9 +1,9 @@
-//! The model as one text that needs no other file.
+//! The model as a single text without references to other files.
 
 use saltus_sim::ModelSpec;
 
-/// MJCF with all meshes and height fields written out. Textures from files are left out: nothing
-/// but viewers uses them.
+/// MJCF with all meshes and height fields inlined. Textures from files are omitted, since only
+/// viewers use them.
 pub fn model_text(spec: &ModelSpec) -> String {
     let mut spec = spec.clone();
     spec.meshes.iter_mut().for_each(|mesh| mesh.file = None);

@@ -1,4 +1,5 @@
-//! Reading result folders. Everything is checked against the model: files may come from anywhere.
+//! Reading result folders. All contents are validated against the model, since files may come from
+//! anywhere.
 
 use super::summary::{MotionSummary, Summary};
 use super::{CONTINUATION, CONVERGENCE, MODEL, PLAN_MODEL, SUMMARY, StoredPlan, TASK, TRAJECTORY, columns};
@@ -15,7 +16,7 @@ use saltus_sim::{Model, ModelSpec, compile};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What a folder holds.
+/// The contents of a folder.
 pub fn load(folder: &Path) -> Result<StoredPlan, StoreError> {
     let summary = summary(folder)?;
     let (spec, own) = model(&folder.join(MODEL))?;
@@ -76,7 +77,7 @@ fn summary(folder: &Path) -> Result<Summary, StoreError> {
     Summary::parse(&text).map_err(StoreError::in_file(&path))
 }
 
-/// The model, which needs no other file: none is opened.
+/// The model. No other files are opened.
 fn model(path: &Path) -> Result<(ModelSpec, Model), StoreError> {
     let (text, place) = (file::read_text(path)?, || path.display().to_string());
     let nothing = BTreeMap::new();
@@ -86,7 +87,7 @@ fn model(path: &Path) -> Result<(ModelSpec, Model), StoreError> {
     Ok((spec, own))
 }
 
-/// The planning twin of `own`.
+/// The planning model of `own`.
 fn planning_model(path: &Path, own: &Model) -> Result<Model, StoreError> {
     let planning = binary::load(&file::read(path)?)
         .map_err(|cause| StoreError::PlanningModel { path: path.display().to_string(), cause: cause.into() })?;
@@ -118,7 +119,7 @@ impl Arrays {
         Ok(&found.values)
     }
 
-    /// The same of an array with this number of rows.
+    /// As above, for an array with this number of rows.
     fn rows(&self, name: &str, rows: usize, cols: usize) -> Result<&[f64], String> {
         let values = self.get(name, cols)?;
         ensure(values.len() == rows * cols, || format!("{name}: expected {rows} rows of {cols} numbers"))?;
@@ -137,10 +138,10 @@ fn motion(summary: &MotionSummary, arrays: &Arrays, model: &Model) -> Result<Mot
     let gains = if arrays.has("gains") { rows("gains", 2 * nv * nv)? } else { Vec::new() };
     let stride = summary.stride.clone();
     ensure(stride.iter().all(|s| s.0 < nq && s.1.is_finite()), || {
-        "the stride has coordinates that the model has not".to_owned()
+        "the stride refers to coordinates that the model does not have".to_owned()
     })?;
     Ok(Motion {
-        // As the planner counts: states of the motion.
+        // As in the planner, the number of states.
         steps: states,
         nq,
         nv,
@@ -159,7 +160,7 @@ fn motion(summary: &MotionSummary, arrays: &Arrays, model: &Model) -> Result<Mot
     })
 }
 
-/// A whole number below `end`.
+/// A nonnegative integer below `end`.
 fn index(x: f64, end: usize, what: &str) -> Result<usize, String> {
     ensure(x >= 0.0 && x < end as f64 && x.fract() == 0.0, || format!("{what} {x} is out of range: there are {end}"))?;
     Ok(x as usize)
@@ -186,7 +187,7 @@ fn contacts(arrays: &Arrays, states: usize, bodies: usize) -> Result<Vec<Vec<Con
     Ok(lists)
 }
 
-/// Verdicts by step, of which there are no more than states. Format 1 has their residuals only.
+/// Verdicts of the steps, at most as many as states. Format 1 contains only their residuals.
 fn verdicts(arrays: &Arrays, states: usize, format: u64) -> Result<Vec<Verdict>, String> {
     let residuals = arrays.get("verdict", 1)?;
     let steps = residuals.len();
@@ -204,7 +205,7 @@ fn verdicts(arrays: &Arrays, states: usize, format: u64) -> Result<Vec<Verdict>,
     (0..steps).map(of).collect()
 }
 
-/// Errors of steps. Format 1 does not have them: they are computed for the steps that have a
+/// Step errors. Format 1 does not contain them; they are computed for the steps that have a
 /// verdict.
 fn step_errors(
     arrays: &Arrays,
@@ -228,8 +229,8 @@ fn step_errors(
     Ok(coarse::step_errors(planning, motion.h, &nodes))
 }
 
-/// The states before and after each of the first `steps` steps: one before the first, and then one
-/// more than there are steps.
+/// The states before and after each of the first `steps` steps: one state before the first step,
+/// followed by `steps` + 1 states.
 fn nodes(motion: &Motion, model: &Model, steps: usize) -> Option<Vec<f64>> {
     let nq = motion.nq;
     let (mut nodes, first) = (motion.q.get(..nq)?.to_vec(), motion.q.get(..nq)?);
@@ -241,7 +242,7 @@ fn nodes(motion: &Motion, model: &Model, steps: usize) -> Option<Vec<f64>> {
     if !motion.periodic {
         return None;
     }
-    // The last one is the first of the next repetition.
+    // The last state is the first one of the next repetition.
     let mut next = first.to_vec();
     for &(i, amount) in &motion.stride {
         next[i] += amount;

@@ -1,4 +1,4 @@
-//! `summary.json`: everything of a plan but its arrays and tables. Numbers that are not finite are
+//! `summary.json`: all data of a plan except its arrays and tables. Numbers that are not finite are
 //! null.
 
 use super::FORMAT;
@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// The report for scripts, and all that is needed to have the plan again.
+/// The report for scripts, with all data needed to restore the plan.
 pub fn write(plan: &Plan, model: &Model) -> Value {
     let mut all = Map::new();
     all.insert("format".into(), json!(FORMAT));
@@ -38,7 +38,7 @@ pub fn write(plan: &Plan, model: &Model) -> Value {
     }
     let terms = plan.terms.iter().zip(&plan.cost_by_term);
     all.insert("cost_by_term".into(), terms.clone().map(|(name, cost)| (name.to_string(), json!(cost))).collect());
-    // As lists, in which names may be there twice.
+    // As lists, since names can occur twice.
     let term = |(id, cost): (&TermId, &f64)| json!({ "name": id.to_string(), "custom": is_custom(id), "cost": cost });
     all.insert("terms".into(), terms.map(term).collect());
     let constraint = |Violation { constraint: id, largest }: &Violation| json!({ "name": id.to_string(), "custom": is_custom(id), "largest": largest });
@@ -60,8 +60,8 @@ pub fn write(plan: &Plan, model: &Model) -> Value {
     all.into()
 }
 
-/// Whether a term is that of a task file or a program. It may have the name of one of the planner's
-/// own.
+/// Whether a term is from a task file or a program. Its name can be that of one of the planner's
+/// own terms.
 fn is_custom(id: &TermId) -> bool {
     matches!(id, TermId::Custom(_))
 }
@@ -71,7 +71,7 @@ fn identity(name: &str, is_custom: bool) -> TermId {
     if is_custom { TermId::Custom(name.to_owned()) } else { TermId::of_name(name) }
 }
 
-/// A number; null, which stands for those that are not finite, is NaN.
+/// A number; null, which represents numbers that are not finite, is read as NaN.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(from = "Option<f64>")]
 pub struct Number(pub f64);
@@ -82,7 +82,7 @@ impl From<Option<f64>> for Number {
     }
 }
 
-/// What is read of `summary.json`. The rest of it follows from this and from the other files.
+/// The part of `summary.json` that is read. The rest follows from this and from the other files.
 #[derive(Debug, Deserialize)]
 pub struct Summary {
     pub format: u64,
@@ -113,7 +113,7 @@ pub struct Summary {
     constraints: Option<Vec<ConstraintSummary>>,
 }
 
-/// Sizes are those of the arrays.
+/// The sizes must be those of the arrays.
 #[derive(Debug, Deserialize)]
 pub struct MotionSummary {
     pub h: f64,
@@ -157,7 +157,7 @@ struct ConstraintSummary {
 }
 
 impl Summary {
-    /// Of the text of the file.
+    /// Parses the text of the file.
     pub fn parse(text: &str) -> Result<Self, String> {
         let all: Value = serde_json::from_str(text).map_err(|e| e.to_string())?;
         let format = all["format"].as_u64().ok_or("there is no format")?;
@@ -174,7 +174,7 @@ impl Summary {
         Ok(summary)
     }
 
-    /// How optimization ended.
+    /// The status of the optimization.
     pub fn status(&self) -> Result<Status, String> {
         let missing = |what: &str| format!("the status is {}, but there is no {what}", self.status);
         Ok(match self.status.as_str() {
@@ -192,7 +192,7 @@ impl Summary {
             "invalid" => Status::Invalid,
             "coarse" => match &self.coarse {
                 Some(Coarse { error, allowed }) => Status::Coarse { error: error.0, allowed: allowed.0 },
-                // Format 1 has the same error elsewhere.
+                // Format 1 stores the same error in another place.
                 None => Status::Coarse { error: self.step_error.max.0, allowed: coarse::ALLOWED },
             },
             "stopped" => Status::Stopped,
@@ -200,7 +200,7 @@ impl Summary {
         })
     }
 
-    /// All terms with their costs. Format 1 has no list of them: their names are those in the table
+    /// All terms with their costs. Format 1 has no list of them; the names are those in the table
     /// of the iterations.
     pub fn terms(&self, names: &[&str]) -> Result<(Vec<TermId>, Vec<f64>), String> {
         if let Some(terms) = &self.terms {
@@ -210,7 +210,7 @@ impl Summary {
             return Ok(terms.iter().map(|term| (identity(&term.name, term.custom), term.cost.0)).unzip());
         }
         let cost = |k: usize| -> Result<f64, String> {
-            // Of a name that is there twice the cost of the last term is known.
+            // For a name that occurs twice, only the cost of the last term is known.
             if names[k + 1..].contains(&names[k]) {
                 return Ok(f64::NAN);
             }
@@ -220,7 +220,7 @@ impl Summary {
         Ok((names.iter().map(|name| TermId::of_name(name)).collect(), costs?))
     }
 
-    /// How well the constraints hold.
+    /// The violations of the constraints.
     pub fn violations(&self) -> Vec<Violation> {
         let of = |constraint: TermId, largest: Number| Violation { constraint, largest: largest.0 };
         match &self.constraints {

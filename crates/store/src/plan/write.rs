@@ -9,12 +9,12 @@ use crate::staging::Staging;
 use crate::table::{self, Array, Format};
 use std::path::Path;
 
-/// Says whether a result could be written to `folder`, so that this is known before long work.
+/// Checks that a result can be written to `folder`, before a long computation.
 pub fn probe(folder: &Path) -> Result<(), StoreError> {
     Staging::new(folder, SUMMARY).map(drop)
 }
 
-/// The folder with all files of a plan, not yet in its place.
+/// The folder with all files of a plan, before it is moved to its place.
 pub fn stage(stored: &StoredPlan, folder: &Path) -> Result<Staging, StoreError> {
     let StoredPlan { plan, spec, own, planning, task_text } = stored;
     let staging = Staging::new(folder, SUMMARY)?;

@@ -4,8 +4,8 @@ use super::Array;
 use crate::error::ensure;
 use std::fmt::Write;
 
-/// Columns are `name` for vectors and `name[i]` for matrices. Numbers are written so that they read
-/// back the same.
+/// Columns are `name` for vectors and `name[i]` for matrices. Numbers are written with enough
+/// digits to be read back exactly.
 pub fn write(arrays: &[Array]) -> String {
     let mut header = Vec::new();
     for array in arrays {

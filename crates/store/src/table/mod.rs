@@ -7,7 +7,7 @@ use crate::error::StoreError;
 use crate::file::{self, MAX_BYTES};
 use std::path::Path;
 
-/// Largest amount of numbers that a table may hold: 1 GiB.
+/// Maximum size of the numbers in a table: 1 GiB.
 pub const MAX_NUMBERS: usize = MAX_BYTES / 8;
 
 /// One quantity over time.
@@ -19,26 +19,26 @@ pub struct Array {
     pub cols: usize,
     /// Dimensions of a row in numpy: none for a vector, one for a matrix; their product is `cols`.
     pub row_shape: Vec<usize>,
-    /// Whole numbers, which numpy can index with.
+    /// Whether the values are integers, which numpy can use as indices.
     pub is_integer: bool,
-    /// Row by row.
+    /// Values in row-major order.
     pub values: Vec<f64>,
 }
 
 impl Array {
-    /// One number per row.
+    /// An array with one number per row.
     pub fn vector(name: &str) -> Self {
         Self { name: name.to_owned(), cols: 1, row_shape: Vec::new(), is_integer: false, values: Vec::new() }
     }
-    /// `cols` numbers per row.
+    /// An array with `cols` numbers per row.
     pub fn matrix(name: &str, cols: usize) -> Self {
         Self { cols, row_shape: vec![cols], ..Self::vector(name) }
     }
-    /// A matrix per row.
+    /// An array with a matrix per row.
     pub fn tensor(name: &str, row_shape: [usize; 2]) -> Self {
         Self { cols: row_shape[0] * row_shape[1], row_shape: row_shape.to_vec(), ..Self::vector(name) }
     }
-    /// One whole number per row.
+    /// An array with one integer per row.
     pub fn indices(name: &str, values: impl Iterator<Item = usize>) -> Self {
         Self { is_integer: true, values: values.map(|v| v as f64).collect(), ..Self::vector(name) }
     }
@@ -54,13 +54,13 @@ impl Array {
     pub fn row(&self, row: usize) -> &[f64] {
         self.values.get(row * self.cols..(row + 1) * self.cols).unwrap_or_default()
     }
-    /// One column from top to bottom.
+    /// The values of one column.
     pub fn column(&self, col: usize) -> impl Iterator<Item = f64> {
         self.values.iter().skip(col).step_by(self.cols.max(1)).copied()
     }
 }
 
-/// Format of a table file, by the ending of its name.
+/// Format of a table file, selected by its extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// Comma-separated text.
@@ -75,7 +75,7 @@ impl Format {
         match path.extension().unwrap_or_default().to_string_lossy().to_lowercase().as_str() {
             "csv" => Ok(Self::Csv),
             "npz" => Ok(Self::Npz),
-            ending => Err(StoreError::content(path, format!("unknown ending {ending:?}; use .csv or .npz"))),
+            ending => Err(StoreError::content(path, format!("unknown extension {ending:?}; use .csv or .npz"))),
         }
     }
 }
@@ -98,7 +98,7 @@ pub fn read(path: &Path) -> Result<Vec<Array>, StoreError> {
     Ok(arrays)
 }
 
-/// As [`read`], of a file that may have no numbers.
+/// As [`read`], for a file that may contain no numbers.
 pub fn read_any(path: &Path) -> Result<Vec<Array>, StoreError> {
     let arrays = match Format::of(path)? {
         Format::Csv => csv::read(&file::read_text(path)?),

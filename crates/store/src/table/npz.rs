@@ -8,7 +8,8 @@ use std::io::Read;
 const LOCAL_HEADER: u32 = 0x0403_4b50;
 const CENTRAL_HEADER: u32 = 0x0201_4b50;
 const END_OF_DIRECTORY: u32 = 0x0605_4b50;
-/// 1 January 1980, the first day that zip archives know: the same contents give the same bytes.
+/// 1 January 1980, the earliest date of zip archives, so that the same contents give the same
+/// bytes.
 const DATE: u16 = 0x21;
 
 pub fn write(arrays: &[Array]) -> Vec<u8> {
@@ -73,7 +74,7 @@ fn npy(array: &Array) -> Vec<u8> {
     out
 }
 
-/// The arrays of an archive; all of them together may have 1 GiB.
+/// The arrays of an archive, in total at most 1 GiB.
 pub fn read(file: &[u8]) -> Result<Vec<Array>, String> {
     let tail = file.len().saturating_sub(22 + 0xffff);
     let end = (tail..file.len().saturating_sub(21))
@@ -122,7 +123,7 @@ impl<'a> Entry<'a> {
         Ok(Self { name, method, checksum, length, data, next: at + 46 + name_len + extra + comment })
     }
 
-    /// The array in it; what it has is taken from the room that is left.
+    /// The array in this entry. Its size is subtracted from the remaining `room`.
     fn array(&self, room: &mut usize) -> Result<Array, String> {
         *room = room.checked_sub(self.length).ok_or("the arrays are larger than 1 GiB")?;
         let contents = match self.method {
@@ -171,7 +172,7 @@ fn parse_npy(bytes: &[u8], name: &str) -> Result<Array, String> {
     ensure(values.len() == total, || format!("expected {total} numbers of shape ({shape}), found {}", values.len()))?;
     if by_columns && !row_shape.is_empty() {
         ensure(row_shape.len() == 1, || {
-            "three dimensions are read in the order of C only, found that of Fortran".to_owned()
+            "arrays with three dimensions must be in C order, found Fortran order".to_owned()
         })?;
         values = (0..total).map(|k| values[(k % cols) * rows + k / cols]).collect();
     }

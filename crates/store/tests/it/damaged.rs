@@ -100,7 +100,7 @@ fn mistakes_in_texts_are_errors() {
         ("summary.json", "\"status\": \"", "\"status\": \"un", "unknown status \"un"),
         ("summary.json", "\"weight\": ", "\"weight\": -", "weight: expected a positive number"),
         ("summary.json", "\"h\": ", "\"h\": -", "h: expected a positive number"),
-        ("summary.json", "\"stride\": []", "\"stride\": [[3, 1.0]]", "the stride has coordinates"),
+        ("summary.json", "\"stride\": []", "\"stride\": [[3, 1.0]]", "the stride refers to coordinates"),
         ("summary.json", "\"notes\"", "\"nodes\"", "summary.json: missing field `notes`"),
         (
             "summary.json",

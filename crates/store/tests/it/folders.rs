@@ -108,7 +108,7 @@ fn places_of_other_things_are_refused() {
     std::fs::write(place.0.join("file"), "").unwrap();
     let message = |name: &str| SPIN.save(place.0.join(name)).unwrap_err().to_string();
     assert!(message("file").ends_with("file exists and is not a folder"));
-    assert!(message("file/result").contains("cannot make the folder"));
+    assert!(message("file/result").contains("cannot create the folder"));
     assert!(SPIN.save(&place.0).unwrap_err().to_string().contains("is not a result and will not be replaced"));
     assert!(refusal(&place.0.join("nowhere")).contains("nowhere is not a result: cannot read summary.json"));
 }

@@ -7,9 +7,10 @@ use saltus::opt::template::gait::{Gait, Sides};
 use saltus::opt::template::robot::RobotOptions;
 use std::path::PathBuf;
 
-/// Walk or run at a given speed: a limit cycle, for any robot with feet.
+/// Plan walking or running at a given speed, as a limit cycle, for any robot with feet.
 ///
-/// Feet, size, symmetry and a pose to stand in are found from the model. No weight is tuned per robot.
+/// Feet, size, symmetry and a standing pose are detected from the model. No weights are tuned per
+/// robot.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   saltus optimize gait robot.xml --speed 1.2
@@ -20,29 +21,30 @@ use std::path::PathBuf;
 pub struct Args {
     /// MJCF (.xml) or URDF (.urdf) model.
     model: PathBuf,
-    /// Speed along x in m/s [default: by size, 0.3 √(g · height of the centre of mass)].
+    /// Speed along x in m/s [default: 0.3 √(g · height of the centre of mass)].
     #[arg(long, value_name = "V", allow_negative_numbers = true)]
     speed: Option<f64>,
-    /// Bodies that are feet, separated by commas [default: those are found].
+    /// Comma-separated names of the bodies that are feet [default: detected].
     #[arg(long, value_name = "BODIES", value_delimiter = ',')]
     feet: Vec<String>,
-    /// Keyframe of the pose to stay close to [default: one whose name says that it stands].
+    /// Keyframe with the pose to stay close to [default: a keyframe whose name suggests standing].
     #[arg(long, value_name = "KEY")]
     keyframe: Option<String>,
-    /// Time of a whole stride in seconds [default: by size].
+    /// Duration of a full stride in seconds [default: from the robot's size].
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     period: Option<f64>,
-    /// Look for the period of least cost, beginning with that of --period; strides become as long as the speed makes them.
+    /// Also optimize the period, starting from --period; the length of a stride then follows from
+    /// the speed.
     #[arg(long)]
     free_period: bool,
-    /// Steps of time per half stride.
+    /// Number of time steps per half stride.
     #[arg(long, value_name = "N", default_value_t = Gait::default().steps)]
     steps: usize,
-    /// Left and right: each half of a stride the mirror image of the other (turns), both the same at the same time, as in
-    /// bounding (together), or neither (free) [default: turns if the robot is symmetric].
+    /// Symmetry of left and right: `turns` (each half stride mirrors the other), `together` (both
+    /// sides in phase, as in bounding) or `free` (none) [default: turns if the robot is symmetric].
     #[arg(long, value_name = "HOW", value_parser = sides)]
     mirror: Option<Sides>,
-    /// Seed of the random motion that optimization starts from; another one may find another gait.
+    /// Seed of the random initial guess; a different seed may lead to a different gait.
     #[arg(long, value_name = "N", default_value_t = Gait::default().seed)]
     seed: u64,
     #[command(flatten)]
@@ -55,7 +57,7 @@ fn sides(word: &str) -> Result<Sides, String> {
 }
 
 impl Args {
-    /// The model and the task, checked: mistakes on the command line are found before the model is read.
+    /// Loads the model and the validated task. The options are checked before the model is read.
     pub fn source(&self) -> Result<Source> {
         let (speed, period, steps, seed, mirror) = (self.speed, self.period, self.steps, self.seed, self.mirror);
         let free_period = self.free_period;

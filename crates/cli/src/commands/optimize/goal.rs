@@ -7,7 +7,7 @@ use saltus::opt::template::goal::{Aim, Goal};
 use saltus::opt::template::robot::RobotOptions;
 use std::path::{Path, PathBuf};
 
-/// Stand still: a pose that is balanced, with the torques and contact forces that hold it.
+/// Find a balanced standing pose with the torques and contact forces that hold it.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   saltus optimize stand robot.xml
@@ -21,10 +21,11 @@ pub struct StandArgs {
     pub run: RunArgs,
 }
 
-/// Bring a site or body to a place: a hand of an arm or of a robot that stands, or one of its feet.
+/// Move a site or body to a target position, such as a hand of a fixed arm, or a hand or foot of a
+/// standing robot.
 ///
-/// The motion begins at rest in the robot's pose and ends at rest with the site at its place. A place that is out of reach
-/// gives a plan that did not converge, and the constraint that is violated.
+/// The motion starts at rest in the robot's pose and ends at rest with the site at the target. If
+/// the target is out of reach, the plan does not converge and the violated constraint is reported.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   saltus optimize reach arm.xml tip 0.4 0.2 0.3
@@ -35,7 +36,7 @@ pub struct ReachArgs {
     model: PathBuf,
     /// Name of a site, or of a body.
     site: String,
-    /// Where it shall be in the world, m.
+    /// Target position in the world frame, m.
     #[arg(allow_negative_numbers = true)]
     x: f64,
     #[arg(allow_negative_numbers = true)]
@@ -48,7 +49,8 @@ pub struct ReachArgs {
     pub run: RunArgs,
 }
 
-/// Jump: the centre of mass rises by a height above where it is when standing, and the robot lands on its feet.
+/// Plan a jump that raises the centre of mass by the given height above its standing height and
+/// lands on the feet.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   saltus optimize jump robot.xml 0.3
@@ -56,7 +58,7 @@ pub struct ReachArgs {
 pub struct JumpArgs {
     /// MJCF (.xml) or URDF (.urdf) model.
     model: PathBuf,
-    /// Height, m.
+    /// Height of the jump, m.
     #[arg(allow_negative_numbers = true)]
     height: f64,
     #[command(flatten)]
@@ -65,19 +67,19 @@ pub struct JumpArgs {
     pub run: RunArgs,
 }
 
-/// What may be said of the robot and of time.
+/// Options about the robot and the time grid.
 #[derive(clap::Args)]
 struct RobotArgs {
-    /// Bodies that are feet, separated by commas [default: those are found].
+    /// Comma-separated names of the bodies that are feet [default: detected].
     #[arg(long, value_name = "BODIES", value_delimiter = ',')]
     feet: Vec<String>,
-    /// Keyframe of the pose to begin in [default: one whose name says that it stands].
+    /// Keyframe with the initial pose [default: a keyframe whose name suggests standing].
     #[arg(long, value_name = "KEY")]
     keyframe: Option<String>,
-    /// Time of the motion in seconds [default: by size].
+    /// Duration of the motion in seconds [default: from the robot's size].
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     time: Option<f64>,
-    /// Steps of time [default: by time and size].
+    /// Number of time steps [default: from the duration and the robot's size].
     #[arg(long, value_name = "N")]
     steps: Option<usize>,
 }

@@ -1,4 +1,4 @@
-//! One run of the planner: from a task to a result folder, with checkpoints on the way.
+//! One run of the planner, from a task to a result folder, with checkpoints in between.
 
 use super::watch::Watch;
 use super::{RunArgs, Source};
@@ -12,12 +12,12 @@ use saltus::store::checkpoint::{Checkpoint, identity};
 use saltus::store::{StoredPlan, model_text, probe, task_text};
 use std::path::PathBuf;
 
-/// What is to be done.
+/// A task, its result folder and the number of threads.
 #[derive(Debug)]
 pub struct Job {
     pub source: Source,
     pub folder: PathBuf,
-    /// Number of threads, if not that of the task.
+    /// Number of threads. Overrides that of the task.
     threads: Option<usize>,
 }
 
@@ -29,7 +29,7 @@ impl Job {
         Ok(Self { source, folder, threads })
     }
 
-    /// Optimizes and writes the result.
+    /// Optimizes the motion and writes the result folder.
     pub fn run(&self, args: &RunArgs) -> Result<StoredPlan> {
         let Source { task, spec, .. } = &self.source;
         let mut planning = task.problem(spec).map_err(|e| self.source.error(e))?;
@@ -38,9 +38,15 @@ impl Job {
         let mut checkpoint = Checkpoint::new(&self.folder, identity(&model_text(&planning.spec), &task_text(task)));
         let mut progress = if args.resume {
             let progress = checkpoint.load()?.with_context(|| {
-                format!("there is nothing to resume: no checkpoint {}; leave --resume out", checkpoint.path().display())
+                format!(
+                    "there is nothing to resume: no checkpoint {}; start without --resume",
+                    checkpoint.path().display()
+                )
             })?;
-            ensure!(progress.q.len() == planning.guess.len(), "the checkpoint has another number of states");
+            ensure!(
+                progress.q.len() == planning.guess.len(),
+                "the checkpoint does not match the task: its number of states differs"
+            );
             progress
         } else {
             Progress::new(planning.guess.clone(), &planning.options)
@@ -53,7 +59,7 @@ impl Job {
                 && progress.status.is_none()
                 && let Err(error) = checkpoint.save(progress)
             {
-                watch.warn(&format!("no checkpoint could be written: {error}"));
+                watch.warn(&format!("cannot write a checkpoint: {error}"));
             }
             !interrupt::is_asked()
         });
@@ -61,7 +67,7 @@ impl Job {
         let stored = StoredPlan::new(plan?, planning, task);
         stored
             .save_with(&self.folder, pictures)
-            .with_context(|| format!("the result could not be written; {}", self.hint(&checkpoint)))?;
+            .with_context(|| format!("cannot write the result; {}", self.hint(&checkpoint)))?;
         if stored.plan.status != Status::Stopped {
             checkpoint.remove();
         }
@@ -70,7 +76,7 @@ impl Job {
 
     fn hint(&self, checkpoint: &Checkpoint) -> String {
         if checkpoint.exists() {
-            "run the same command with --resume when there is room".to_owned()
+            "free some disk space and run the same command with --resume".to_owned()
         } else {
             "choose another --out".to_owned()
         }

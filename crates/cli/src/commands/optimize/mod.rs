@@ -1,4 +1,4 @@
-//! `saltus optimize`: motion through contact for a robot.
+//! `saltus optimize`: plan motions through contact.
 
 mod gait;
 mod goal;
@@ -18,10 +18,11 @@ use saltus::shipped;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Plan a motion through contact: states, torques, contact forces and feedback.
+/// Plan a motion through contact: states, torques, contact forces and feedback gains.
 ///
-/// When and where the robot touches the ground is found, not given. The result is a folder with the motion (npz, CSV), a
-/// summary (JSON), the model, the task and pictures. The exit code is 0 only if the plan converged.
+/// The contact sequence is found by the optimizer, not given. The result is a folder with the
+/// motion (npz, CSV), a summary (JSON), the model, the task and pictures. The exit code is 0 only
+/// if the plan converged.
 #[derive(clap::Args)]
 #[command(
     subcommand_value_name = "TASK",
@@ -30,7 +31,7 @@ use std::path::PathBuf;
     after_help = EXAMPLES
 )]
 pub struct Args {
-    /// List the tasks that come with Saltus.
+    /// List the built-in tasks and the templates.
     #[arg(long)]
     list: bool,
     #[command(subcommand)]
@@ -38,8 +39,8 @@ pub struct Args {
 }
 
 const EXAMPLES: &str = "\
-Besides a template, TASK is the name of a task that comes with Saltus (--list) or a task file (.toml), such as the
-task.toml of a result folder, which does it again.
+TASK is a template, the name of a built-in task (--list), or a task file (.toml). The task.toml of a result folder
+repeats that run.
 
 Examples:
   saltus optimize --list
@@ -50,17 +51,17 @@ Examples:
   saltus optimize stand robot.xml
   saltus optimize reach arm.xml tip 0.4 0.2 0.3
   saltus optimize jump robot.xml 0.3
-  saltus optimize gait robot.xml --resume            goes on where a killed or stopped run was
+  saltus optimize gait robot.xml --resume            continue a run that was killed or stopped
   saltus optimize out/slow/task.toml --out out/again";
 
-/// Where a task comes from.
+/// The templates, or else the name or file of a task.
 #[derive(clap::Subcommand)]
 enum TaskCommand {
-    /// Walk or run at a given speed: a limit cycle.
+    /// Walk or run at a given speed, as a limit cycle.
     Gait(gait::Args),
     /// Stand still.
     Stand(goal::StandArgs),
-    /// Bring a site or body to a place.
+    /// Move a site or body to a target position.
     Reach(goal::ReachArgs),
     /// Jump and land.
     Jump(goal::JumpArgs),
@@ -68,22 +69,22 @@ enum TaskCommand {
     Task(Vec<OsString>),
 }
 
-/// How to run, for every task.
+/// Options that all tasks share.
 #[derive(clap::Args)]
 pub struct RunArgs {
     /// Folder for the result [default: out/NAME].
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Go on from the checkpoint of a run that was killed or stopped.
+    /// Continue from the checkpoint of a run that was killed or stopped.
     #[arg(long)]
     pub resume: bool,
-    /// Number of threads; 0: as many as there are processors. Does not change the result.
+    /// Number of threads; 0 uses as many as there are processors. The result does not depend on it.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub threads: usize,
-    /// Most iterations in all.
+    /// Maximum total number of iterations.
     #[arg(long, value_name = "N")]
     pub iterations: Option<usize>,
-    /// Print JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     pub json: bool,
 }
@@ -92,7 +93,7 @@ pub struct RunArgs {
 #[derive(Parser)]
 #[command(name = "saltus optimize", no_binary_name = true)]
 struct TaskArgs {
-    /// Name of a task that comes with Saltus, or a task file (.toml).
+    /// Name of a built-in task, or a task file (.toml).
     task: PathBuf,
     #[command(flatten)]
     run: RunArgs,
@@ -109,7 +110,7 @@ pub fn run(args: Args) -> Result<()> {
             execute(Source::named(&args.task, args.run.iterations)?, &args.run)
         }
         None if args.list => list(),
-        None => bail!("which task? saltus optimize --list lists them"),
+        None => bail!("no task given; see saltus optimize --list"),
     }
 }
 
@@ -120,7 +121,7 @@ fn list() -> Result<()> {
     say!("Templates, for your own models:");
     say!("{:17} Walk or run at a given speed: saltus optimize gait MODEL --speed V", "gait");
     say!("{:17} Stand still: saltus optimize stand MODEL", "stand");
-    say!("{:17} Bring a site or body to a place: saltus optimize reach MODEL SITE X Y Z", "reach");
+    say!("{:17} Move a site or body to a target position: saltus optimize reach MODEL SITE X Y Z", "reach");
     say!("{:17} Jump and land: saltus optimize jump MODEL HEIGHT", "jump");
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! What is said at the end: figures, and for plans that did not converge what to try.
+//! The final output: the figures of the plan, and advice for plans that did not converge.
 
 use super::Job;
 use crate::commands::replay::Replays;
@@ -12,7 +12,7 @@ use saltus::opt::task::TaskKind;
 use saltus::store::StoredPlan;
 use serde_json::json;
 
-/// Prints the figures, as text or JSON.
+/// Prints the figures of the plan, as text or JSON.
 pub fn print(stored: &StoredPlan, job: &Job, json: bool, replays: Option<&Replays<'_>>) -> Result<()> {
     let StoredPlan { plan, own, .. } = stored;
     if json {
@@ -32,27 +32,25 @@ pub fn print(stored: &StoredPlan, job: &Job, json: bool, replays: Option<&Replay
         plan.iterations,
         plan.ms_per_iteration()
     );
-    // Standing is a limit cycle that goes nowhere.
+    // Standing is a limit cycle without a stride.
     if let Some(speed) = summary::speed(plan).filter(|_| !plan.motion.stride.is_empty()) {
         say!(
-            "  gait                     {speed:.2} m/s, a stride takes {:.2} s and has {} steps",
+            "  gait                     {speed:.2} m/s, stride of {:.2} s with {} steps",
             summary::period(plan),
             steps::per_stride(&plan.motion, plan.weight)
         );
-        say!("  stance                   feet that stand slide by {:.1} mm at most", 1e3 * plan.stance_slip);
+        say!("  stance                   stance feet slip by at most {:.1} mm", 1e3 * plan.stance_slip);
     }
     if let Some((joint, torque)) = summary::largest_torque(plan, own) {
         say!("  largest torque           {torque:.0} N m, {joint}");
     }
-    say!("  unactuated force         {:.1e} of the weight at most", plan.unactuated_residual);
-    say!(
-        "  without any contact law  equations of motion hold to {median:.1e} (median), {max:.1e} (most) of the weight"
-    );
+    say!("  unactuated force         at most {:.1e} of the weight", plan.unactuated_residual);
+    say!("  without a contact law    force balance off by {median:.1e} (median), {max:.1e} (maximum) of the weight");
     let (median, max) = plan.step_error();
     say!(
-        "  length of steps          the centre of mass is accelerated as forces say, to {median:.1e} (median), {max:.1e} (most) of gravity"
+        "  time steps               error of the acceleration of the centre of mass {median:.1e} (median), {max:.1e} (maximum) of gravity"
     );
-    // What converged violates nothing by more than it may.
+    // In a converged plan all violations are within tolerance.
     let feasibility = if plan.status.converged() { f64::INFINITY } else { job.source.task.options.feasibility };
     for violation in plan.violations.iter().filter(|v| v.largest > feasibility) {
         say!("  constraint               {}: violated by {:.1e}", violation.constraint, violation.largest);
@@ -69,7 +67,7 @@ pub fn print(stored: &StoredPlan, job: &Job, json: bool, replays: Option<&Replay
     Ok(())
 }
 
-/// An error unless the plan converged.
+/// Returns an error with advice unless the plan converged.
 pub fn finish(plan: &Plan, job: &Job) -> Result<()> {
     if plan.status.converged() {
         return Ok(());
@@ -81,7 +79,7 @@ fn advice(plan: &Plan, job: &Job) -> String {
     let task = &job.source.task;
     let more = format!("more --iterations (now {})", task.options.iterations);
     let used_up = plan.iterations >= task.options.iterations;
-    // How settings are spelled: in a file, or on the command line.
+    // The spelling of a setting, in a task file or on the command line.
     let word = |name: &str| if job.source.is_file { format!("{name} in the task") } else { format!("--{name}") };
     let (seed, steps) = match &task.kind {
         TaskKind::Gait { gait, .. } => (gait.seed + 1, gait.steps),
@@ -99,14 +97,14 @@ fn advice(plan: &Plan, job: &Job) -> String {
     };
     let usual = format!("{seed}, {slower}, or more {} (now {steps})", word("steps"));
     match &plan.status {
-        Status::Stopped => "the same command with --resume to go on".to_owned(),
+        Status::Stopped => "the same command with --resume to continue".to_owned(),
         Status::Limit => more,
         Status::Coarse { .. } => format!("more {} (now {steps}), {slower}, or {seed}", word("steps")),
         Status::Infeasible { .. } | Status::Short { .. } if used_up => format!("{more}, or {seed}"),
         Status::Infeasible { constraint, .. } => match constraint {
             TermId::TorqueLimits => format!("{slower}, stronger actuators, or {seed}"),
             TermId::JointLimits => format!("another {} with bent joints, or {seed}", word("keyframe")),
-            TermId::AtPlace(_) => format!("a place within reach, or {usual}"),
+            TermId::AtPlace(_) => format!("a target within reach, or {usual}"),
             TermId::JumpHeight => format!("a smaller height, or {usual}"),
             _ => usual,
         },

@@ -1,4 +1,4 @@
-//! Where tasks come from: names of shipped ones, files, and the settings of templates.
+//! Sources of tasks: names of built-in tasks, task files, and the settings of templates.
 
 use anyhow::{Result, anyhow};
 use saltus::ModelSpec;
@@ -11,15 +11,16 @@ use std::path::Path;
 pub struct Source {
     pub task: Task,
     pub spec: ModelSpec,
-    /// Whether mistakes are in a task file; otherwise they are on the command line.
+    /// Whether the task is from a file, so that errors refer to its keys; otherwise to options of
+    /// the command line.
     pub is_file: bool,
 }
 
 impl Source {
-    /// The task of this name among those that come with Saltus, or of a file.
+    /// Loads the built-in task of this name, or a task file.
     pub fn named(place: &Path, iterations: Option<usize>) -> Result<Self> {
         let mut task = load_task(place).map_err(|e| match e {
-            saltus::Error::UnknownTask { .. } => anyhow!("{e}, or a template (gait, stand, reach, jump) with a model"),
+            saltus::Error::UnknownTask { .. } => anyhow!("{e}, or a template (gait, stand, reach, jump) and a model"),
             e => e.into(),
         })?;
         task.options.iterations = iterations.unwrap_or(task.options.iterations);
@@ -28,7 +29,7 @@ impl Source {
         Ok(Self { task, spec, is_file: true })
     }
 
-    /// A template that was made of options of the command line, whose mistakes are found before the model is read.
+    /// A template with settings from the command line. They are checked before the model is read.
     pub fn template(mut task: Task, iterations: Option<usize>) -> Result<Self> {
         task.options.iterations = iterations.unwrap_or(task.options.iterations);
         task.validate().map_err(on_command_line)?;
@@ -36,23 +37,24 @@ impl Source {
         Ok(Self { task, spec, is_file: false })
     }
 
-    /// An error about the task in the words of where it came from.
+    /// Converts an error of the task to one that names the key of the file or the option of the
+    /// command line.
     pub fn error(&self, error: TaskError) -> anyhow::Error {
         if self.is_file { error.into() } else { on_command_line(error) }
     }
 }
 
-/// Keys of templates that are options of the command line.
+/// Keys of templates that are also options of the command line.
 const OPTIONS: [&str; 9] =
     ["speed", "period", "free_period", "steps", "mirror", "seed", "keyframe", "time", "iterations"];
 
-/// A mistake in a task that was made of options of the command line.
+/// Converts an error of a task that was built from options of the command line.
 fn on_command_line(error: TaskError) -> anyhow::Error {
     let key = error.key.split_whitespace().last().unwrap_or_default();
     if OPTIONS.contains(&key) {
         anyhow!("--{}: {}", key.replace('_', "-"), error.message)
     } else if key.starts_with('[') {
-        // What a model lacks has nothing to do with one of the options.
+        // Errors about the model do not belong to an option.
         anyhow!(error.message)
     } else if key == "position" {
         anyhow!("X Y Z: {}", error.message)

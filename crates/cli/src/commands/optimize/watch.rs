@@ -1,4 +1,5 @@
-//! What is shown while the planner works: a line that changes on a terminal, one line per point of the path elsewhere.
+//! The progress display of the planner: on a terminal one line that is updated in place, elsewhere
+//! one line per continuation point.
 
 use indicatif::{ProgressBar, ProgressStyle};
 use saltus::opt::solve::optimize::Event;
@@ -9,7 +10,7 @@ use std::time::Duration;
 #[derive(Debug)]
 pub struct Watch {
     name: String,
-    /// On a terminal.
+    /// Present if stderr is a terminal.
     line: Option<ProgressBar>,
     last: Option<Iteration>,
     has_warned: bool,
@@ -44,7 +45,7 @@ impl Watch {
         }
     }
 
-    /// Says something once.
+    /// Prints a warning; only the first one is shown.
     pub fn warn(&mut self, message: &str) {
         if !std::mem::replace(&mut self.has_warned, true) {
             match &self.line {
@@ -62,9 +63,9 @@ impl Watch {
 }
 
 fn of_iteration(name: &str, i: &Iteration) -> String {
-    let stage = if i.path < 1.0 { "making contact hard" } else { "converging" };
+    let stage = if i.path < 1.0 { "hardening contact" } else { "converging" };
     format!(
-        "{name}: iteration {}, {stage} ({:.0} % of the path), cost {:.5}, unactuated {:.1e}, {:.1} s",
+        "{name}: iteration {}, {stage} (continuation {:.0} %), cost {:.5}, unactuated {:.1e}, {:.1} s",
         i.number,
         100.0 * i.path,
         i.cost,
@@ -75,7 +76,7 @@ fn of_iteration(name: &str, i: &Iteration) -> String {
 
 fn of_point(name: &str, p: &PathPoint, last: Option<&Iteration>) -> String {
     format!(
-        "{name}: path {:3.0} %, iteration {:4}, cost {:.5}, unactuated {:.1e}, force at a distance {:.3}, {:.1} s",
+        "{name}: continuation {:3.0} %, iteration {:4}, cost {:.5}, unactuated {:.1e}, force at a distance {:.3}, {:.1} s",
         100.0 * p.path,
         last.map_or(0, |i| i.number),
         p.cost,

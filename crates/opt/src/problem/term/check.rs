@@ -46,7 +46,7 @@ pub fn check_term(model: &Model, term: &dyn Term, seed: u64) -> Result<(), Strin
                     // NaN counts as wrong.
                     if wrong.is_nan() || wrong > TOLERANCE * size.max(rows.values()[row].abs()) {
                         return Err(format!(
-                            "state {state}, row {row}: the derivative by {part:?} of dof {dof} is {found}, differences say {expected}"
+                            "state {state}, row {row}: the derivative with respect to {part:?} of dof {dof} is {found}, finite differences give {expected}"
                         ));
                     }
                 }

@@ -1,4 +1,5 @@
-//! Text → spec → model → one smooth forward pass and its contacts; and what was read must be writable and readable again.
+//! Text → spec → model → one smooth forward pass and its contacts; and what was read must be
+//! writable and readable again.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,5 @@
-//! Prints compiled models as JSON, one line per model file: `dump_model a.xml b.xml …`. For comparing tables.
+//! Prints compiled models as JSON, one line per model file: `dump_model a.xml b.xml …`. For
+//! comparing tables.
 
 fn main() {
     for path in std::env::args().skip(1) {

@@ -54,7 +54,8 @@ pub fn read_png(bytes: &[u8]) -> Result<Grid, HfieldError> {
         .output_buffer_size()
         .filter(|size| *size <= PNG_LIMIT)
         .ok_or_else(|| HfieldError::Png(format!("an image of {ncol} × {nrow} pixels is too large")))?;
-    // Deflate cannot shrink data by more than this: a larger image is cut off, and nothing is allocated for it.
+    // Deflate cannot shrink data by more than this: a larger image is cut off, and nothing is
+    // allocated for it.
     let packed = reader.info().raw_bytes();
     if packed > DEFLATE_RATIO * bytes.len() {
         let message = format!("{} bytes cannot hold an image of {ncol} × {nrow} pixels", bytes.len());
@@ -70,7 +71,8 @@ pub fn read_png(bytes: &[u8]) -> Result<Grid, HfieldError> {
     Ok(Grid { nrow, ncol, data })
 }
 
-/// Reads the binary format: rows and columns as 32-bit integers, then the elevations as 32-bit floats, little-endian.
+/// Reads the binary format: rows and columns as 32-bit integers, then the elevations as 32-bit
+/// floats, little-endian.
 pub fn read_binary(bytes: &[u8]) -> Result<Grid, HfieldError> {
     let Some((header, body)) = bytes.split_at_checked(8) else {
         return Err(HfieldError::Short(bytes.len()));

@@ -1,7 +1,9 @@
-//! Times of block-arrow factors: against the plain loops of a band matrix, a dense Cholesky factorization, and the rate
-//! of additions and multiplications that this core can reach in registers.
+//! Times of block-arrow factors: against the plain loops of a band matrix, a dense Cholesky
+//! factorization, and the rate of additions and multiplications that this core can reach in
+//! registers.
 //!
-//! `cargo run --release -p saltus-math --example block_arrow [n …]`: all sizes, or those with the given n.
+//! `cargo run --release -p saltus-math --example block_arrow [n …]`: all sizes, or those with the
+//! given n.
 
 use saltus_math::block_arrow::{BlockArrow, BlockArrowFactor, sequential};
 use saltus_math::cholesky;
@@ -26,7 +28,8 @@ const SHAPES: [(usize, usize, usize); 14] = [
     (100, 20, 0),
 ];
 
-/// Shortest time of one call in seconds, over about a second: the best of many calls is steady on a machine that does other work.
+/// Shortest time of one call in seconds, over about a second: the best of many calls is steady on a
+/// machine that does other work.
 fn time(mut f: impl FnMut()) -> f64 {
     let mut best = f64::INFINITY;
     let start = Instant::now();
@@ -74,7 +77,8 @@ fn flops(n: usize, count: usize, border: usize) -> f64 {
     count * (19.0 / 3.0 * n * n * n + 5.0 * p * n * n + p * p * n) + p * p * p / 3.0
 }
 
-/// The lower triangle as a band of `width` entries to the left of the diagonal; row i starts with column i − width.
+/// The lower triangle as a band of `width` entries to the left of the diagonal; row i starts with
+/// column i − width.
 fn band(a: &BlockArrow) -> (usize, Vec<f64>) {
     let (n, stride) = (a.n(), a.stride());
     let width = 3 * n - 1;
@@ -121,7 +125,8 @@ fn dense(a: &BlockArrow) -> Vec<f64> {
     out
 }
 
-/// Additions and multiplications per second of a product that stays in registers and first-level cache.
+/// Additions and multiplications per second of a product that stays in registers and first-level
+/// cache.
 fn peak() -> f64 {
     let (m, k, n) = (4, 16, 12);
     let (a, b, mut c) = (vec![1e-3; m * k], vec![1e-3; k * n], [[0.0; 12]; 4]);

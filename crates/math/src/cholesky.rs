@@ -1,10 +1,11 @@
-//! Dense Cholesky factors A = L Lᵀ of small symmetric matrices, by rows, in place of the lower triangle.
+//! Dense Cholesky factors A = L Lᵀ of small symmetric matrices, by rows, in place of the lower
+//! triangle.
 
 use crate::kernel::dot;
 
-/// Factors the lower triangle of the n × n matrix `a`, whose rows are `stride` numbers apart. Pivots
-/// that are not above `floor` are replaced by it; the row and value of the first of them is returned.
-/// `None` if all pivots are above `floor`.
+/// Factors the lower triangle of the n × n matrix `a`, whose rows are `stride` numbers apart.
+/// Pivots that are not above `floor` are replaced by it; the row and value of the first of them is
+/// returned. `None` if all pivots are above `floor`.
 pub fn factor(n: usize, stride: usize, a: &mut [f64], floor: f64) -> Option<(usize, f64)> {
     let mut raised = None;
     for i in 0..n {

@@ -1,8 +1,9 @@
 //! The dense product that assembles Hessians: c += Aᵀ diag(w) A, row-major with strides.
 //!
-//! It is made of tiles of four rows of c (see `tile`). What a tile walks down is first packed into strips, DEPTH rows of up to
-//! PANEL strips at a time; packing is a small part of the work because each strip is then used many times. The strips
-//! are kept from product to product: to clear them takes as long as a product of few rows.
+//! It is made of tiles of four rows of c (see `tile`). What a tile walks down is first packed into
+//! strips, DEPTH rows of up to PANEL strips at a time; packing is a small part of the work because
+//! each strip is then used many times. The strips are kept from product to product: to clear them
+//! takes as long as a product of few rows.
 
 use crate::tile::{Lanes, Tile, subtract_rows};
 
@@ -64,7 +65,8 @@ impl Default for Gram {
 impl Gram {
     /// c += Aᵀ diag(w) A, lower triangle; c is `cols` × `cols` with stride `ldc`.
     ///
-    /// Rows with w = 0 are skipped, whatever they hold. In the 4 × 4 blocks on the diagonal the upper triangle is written too.
+    /// Rows with w = 0 are skipped, whatever they hold. In the 4 × 4 blocks on the diagonal the
+    /// upper triangle is written too.
     pub fn add(&mut self, factor: Weighted<'_>, c: &mut [f64], ldc: usize) {
         self.product(factor, c, ldc, false);
     }
@@ -120,7 +122,8 @@ impl Gram {
     }
 }
 
-/// Rows at once such that `rows` are done in as few parts as possible, of about the same size. At least one.
+/// Rows at once such that `rows` are done in as few parts as possible, of about the same size. At
+/// least one.
 fn even_depth(rows: usize) -> usize {
     rows.div_ceil(rows.div_ceil(DEPTH).max(1)).clamp(1, DEPTH)
 }

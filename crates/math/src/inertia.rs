@@ -24,7 +24,8 @@ impl SpatialInertia {
     /// The zero inertia.
     pub const ZERO: SpatialInertia = SpatialInertia { diag: Vec3::ZERO, off: Vec3::ZERO, mc: Vec3::ZERO, mass: 0.0 };
 
-    /// Inertia of a body with principal moments `principal` along the columns of `r`, centre of mass at `c`.
+    /// Inertia of a body with principal moments `principal` along the columns of `r`, centre of
+    /// mass at `c`.
     #[inline]
     pub fn from_principal(principal: Vec3, r: &Mat3, c: Vec3, mass: f64) -> Self {
         // R diag(I) Rᵀ, symmetric part only.

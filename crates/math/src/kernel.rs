@@ -1,4 +1,5 @@
-//! Loops over short rows of numbers, in blocks of four: longer unrolling would leave most of them to the tail.
+//! Loops over short rows of numbers, in blocks of four: longer unrolling would leave most of them
+//! to the tail.
 
 /// target −= Σ sᵣ · sourceᵣ, in blocks of four.
 #[inline]

@@ -1,8 +1,9 @@
 //! Tree-sparse factorization M = Lᵀ D L without fill-in [Featherstone2008, §6.5].
 //!
-//! M is symmetric; only the lower triangle is stored, by rows. Row i holds the columns of i's ancestors in ascending
-//! order and ends with the diagonal. Because the ancestors of an ancestor are a prefix of one's own, the update of
-//! row j by row i is an axpy of a prefix: contiguous and vectorizable. Cost O(Σ depth²).
+//! M is symmetric; only the lower triangle is stored, by rows. Row i holds the columns of i's
+//! ancestors in ascending order and ends with the diagonal. Because the ancestors of an ancestor
+//! are a prefix of one's own, the update of row j by row i is an axpy of a prefix: contiguous and
+//! vectorizable. Cost O(Σ depth²).
 
 use crate::kernel::subtract_rows;
 use core::ops::Range;
@@ -17,14 +18,16 @@ pub struct TreePattern {
 }
 
 impl TreePattern {
-    /// Pattern from each row's parent row (`None`: a root). Rows flagged in `diagonal` get their diagonal only.
+    /// Pattern from each row's parent row (`None`: a root). Rows flagged in `diagonal` get their
+    /// diagonal only.
     pub fn new(parent: &[Option<u32>], diagonal: &[bool]) -> Self {
         let mut pattern = Self::default();
         let parents = parent.iter().zip(diagonal).map(|(&p, &diagonal)| if diagonal { None } else { p });
         pattern.rebuild(parents);
         pattern
     }
-    /// Replaces the pattern by that of these parents, in place: without allocation if it was as large before.
+    /// Replaces the pattern by that of these parents, in place: without allocation if it was as
+    /// large before.
     pub fn rebuild(&mut self, parent: impl Iterator<Item = Option<u32>>) {
         self.row_start.clear();
         self.col.clear();
@@ -65,11 +68,12 @@ impl TreePattern {
     }
 }
 
-/// Replaces M in `a` by its factors: the unit lower triangular L off the diagonal, D on it. `d_inv` receives 1/D.
-/// Returns the index of the first pivot below `min_pivot`, which is replaced by `min_pivot`, if there is one.
+/// Replaces M in `a` by its factors: the unit lower triangular L off the diagonal, D on it. `d_inv`
+/// receives 1/D. Returns the index of the first pivot below `min_pivot`, which is replaced by
+/// `min_pivot`, if there is one.
 ///
-/// Rows are eliminated from the last up. A row and its parent just above it (the normal case along a chain) are
-/// eliminated together, which halves the traffic to the rows that they update.
+/// Rows are eliminated from the last up. A row and its parent just above it (the normal case along
+/// a chain) are eliminated together, which halves the traffic to the rows that they update.
 pub fn factor(pattern: &TreePattern, a: &mut [f64], d_inv: &mut [f64], min_pivot: f64) -> Option<usize> {
     let mut bad = None;
     let mut pivot = |i: usize, value: &mut f64| {
@@ -188,7 +192,8 @@ pub fn to_dense(pattern: &TreePattern, a: &[f64], dense: &mut [f64]) {
 mod tests {
     use super::*;
 
-    /// A pattern with branches, roots and a diagonal-only row, and a positive definite matrix on it.
+    /// A pattern with branches, roots and a diagonal-only row, and a positive definite matrix on
+    /// it.
     fn example() -> (TreePattern, Vec<f64>) {
         let parent =
             [None, Some(0), Some(1), Some(1), Some(3), Some(0), None, None, Some(7), Some(8), Some(9), Some(10)];

@@ -1,7 +1,7 @@
 //! Rigid-body algebra and small linear algebra, independent of models and files.
 //!
-//! Vectors are `glam`'s `DVec3`. Quaternions (w first) and 3×3 matrices (row major) are our own, because
-//! their memory layout is the one that robotics users see as numpy arrays, without a copy.
+//! Vectors are `glam`'s `DVec3`. Quaternions (w first) and 3×3 matrices (row major) are our own,
+//! because their memory layout is the one that robotics users see as numpy arrays, without a copy.
 //! Transcendental functions come from the `libm` crate only: the same bits on every machine.
 
 pub mod block_arrow;

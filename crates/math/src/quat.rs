@@ -4,7 +4,8 @@ use crate::{MIN_VAL, Mat3, Vec3, real};
 use bytemuck::{Pod, Zeroable};
 use serde::{Deserialize, Serialize};
 
-/// Quaternion `w + x i + y j + z k`, stored in that order. As a rotation it maps child to parent coordinates.
+/// Quaternion `w + x i + y j + z k`, stored in that order. As a rotation it maps child to parent
+/// coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable, Serialize, Deserialize)]
 #[repr(C)]
 pub struct Quat {
@@ -79,9 +80,9 @@ impl Quat {
         }
     }
 
-    /// [`normalized`](Self::normalized) for the inner loop: a norm that is off by round-off is corrected to first order,
-    /// 1/√s ≈ (3 − s)/2 for s = |q|² near 1, exact to round-off for |s − 1| < 1e-8; no root, no division, and no branch
-    /// that cannot be predicted.
+    /// [`normalized`](Self::normalized) for the inner loop: a norm that is off by round-off is
+    /// corrected to first order, 1/√s ≈ (3 − s)/2 for s = |q|² near 1, exact to round-off for |s −
+    /// 1| < 1e-8; no root, no division, and no branch that cannot be predicted.
     #[inline]
     pub fn renormalized(self) -> Self {
         let s = self.w * self.w + self.x * self.x + self.y * self.y + self.z * self.z;

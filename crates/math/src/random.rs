@@ -1,5 +1,5 @@
-//! Pseudorandom numbers that are reproducible on all machines: SplitMix64 \[Steele2014\]. For initial
-//! guesses, controls, checks and tests.
+//! Pseudorandom numbers that are reproducible on all machines: SplitMix64 \[Steele2014\]. For
+//! initial guesses, controls, checks and tests.
 
 use crate::{Quat, Vec3};
 

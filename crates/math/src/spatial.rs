@@ -5,7 +5,8 @@ use bytemuck::{Pod, Zeroable};
 use core::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 use serde::{Deserialize, Serialize};
 
-/// Spatial motion: angular velocity and the linear velocity of the body point at the frame's origin.
+/// Spatial motion: angular velocity and the linear velocity of the body point at the frame's
+/// origin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable, Serialize, Deserialize)]
 #[repr(C)]
 pub struct Motion {

@@ -1,8 +1,9 @@
 //! The register tile that all dense kernels share.
 //!
-//! Matrices are kept as *strips*: four neighbouring columns, row after row, so that a strip is a plain slice of
-//! [`Lanes`]. A product Aᵀ B is then a walk down one strip of A and a few strips of B at once, with all sums in
-//! registers: no strides, no bounds to check, and loads that never cross a cache line.
+//! Matrices are kept as *strips*: four neighbouring columns, row after row, so that a strip is a
+//! plain slice of [`Lanes`]. A product Aᵀ B is then a walk down one strip of A and a few strips of
+//! B at once, with all sums in registers: no strides, no bounds to check, and loads that never
+//! cross a cache line.
 
 /// Four numbers of one row.
 #[derive(Clone, Copy, Debug, Default)]
@@ -78,7 +79,8 @@ pub(crate) fn transpose(rows: [[f64; 4]; 4]) -> [Lanes; 4] {
 /// R rows of C strips.
 pub(crate) type Tile<const R: usize, const C: usize> = [[Lanes; C]; R];
 
-/// tile −= Aᵀ B over the rows of the strip `a`; of A the first R columns count. The strips `b` are at least as long.
+/// tile −= Aᵀ B over the rows of the strip `a`; of A the first R columns count. The strips `b` are
+/// at least as long.
 ///
 /// For use in small functions only: among much other code the sums would not all get registers.
 #[inline(always)]

@@ -1,12 +1,14 @@
 //! Tree-sparse matrices that are not symmetric, and their factorization without fill-in.
 //!
-//! The pattern is that of [`ldl`](crate::ldl), taken both below and above the diagonal. Rows are eliminated from the
-//! last up, A = U L with U unit upper triangular: as for the symmetric factors, a row updates rows of ancestors only.
+//! The pattern is that of [`ldl`](crate::ldl), taken both below and above the diagonal. Rows are
+//! eliminated from the last up, A = U L with U unit upper triangular: as for the symmetric factors,
+//! a row updates rows of ancestors only.
 
 use crate::ldl::TreePattern;
 
-/// A square matrix with a tree's sparsity. Position k of row i holds entry (i, j) in `lower` and entry (j, i) in
-/// `upper`, j the column at k; diagonal entries are in `lower`, and those of `upper` are unused.
+/// A square matrix with a tree's sparsity. Position k of row i holds entry (i, j) in `lower` and
+/// entry (j, i) in `upper`, j the column at k; diagonal entries are in `lower`, and those of
+/// `upper` are unused.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TreeMatrix {
     /// Below the diagonal, and the diagonal · by rows of the pattern.
@@ -45,8 +47,9 @@ impl TreeMatrix {
         }
     }
 
-    /// Replaces A by its factors; `pivot_inv` receives the inverse pivots. Returns the index of the last pivot of a
-    /// magnitude below `min_pivot`, which is replaced by `min_pivot`, if there is one.
+    /// Replaces A by its factors; `pivot_inv` receives the inverse pivots. Returns the index of the
+    /// last pivot of a magnitude below `min_pivot`, which is replaced by `min_pivot`, if there is
+    /// one.
     pub fn factor(&mut self, pattern: &TreePattern, pivot_inv: &mut [f64], min_pivot: f64) -> Option<usize> {
         let mut bad = None;
         for i in (0..pattern.len()).rev() {

@@ -1,4 +1,5 @@
-//! What a step says about rigid contact and Coulomb friction, as for the laws of generalized coordinates.
+//! What a step says about rigid contact and Coulomb friction, as for the laws of generalized
+//! coordinates.
 
 use crate::rows::{Kind, Rows, VELOCITY};
 use crate::six::Six;

@@ -1,4 +1,5 @@
-//! The rows of one joint as one group: a wrench at the joint's origin O in place of an impulse for each row.
+//! The rows of one joint as one group: a wrench at the joint's origin O in place of an impulse for
+//! each row.
 //!
 //! The rows are Nᵀ e + R f = c with the relative velocity e of the two links at O and an
 //! orthonormal basis N of what the joint holds, so that the wrench F = N f says as much as f = Nᵀ
@@ -39,7 +40,8 @@ pub const SIZE: usize = INERTIAS + 6;
 type Pair = [Four; 2];
 
 impl Bonds<'_> {
-    /// The numbers of the joint whose rows begin at `first`; `links` are its link and, if that moves, the parent.
+    /// The numbers of the joint whose rows begin at `first`; `links` are its link and, if that
+    /// moves, the parent.
     pub fn fill(&self, links: &[u32], rows: &Rows, first: usize, out: &mut [Quad]) {
         let frame = &self.frames[links[0] as usize];
         let (m, zero) = (frame.rows, [Four::zero(); 2]);

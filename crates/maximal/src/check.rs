@@ -1,4 +1,5 @@
-//! What is refused: parts of models without rows here, input that is not finite, results beyond reason.
+//! What is refused: parts of models without rows here, input that is not finite, results beyond
+//! reason.
 
 use crate::Error;
 use crate::links::Links;

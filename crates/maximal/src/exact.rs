@@ -1,4 +1,5 @@
-//! Solvers with exact joints: trees and loops by factors, the unilateral rows by sweeps or by pivoting.
+//! Solvers with exact joints: trees and loops by factors, the unilateral rows by sweeps or by
+//! pivoting.
 //!
 //! (1) V₀ = K (p, c) without unilateral rows; (2) responses K Jᵀ of these rows on the links that
 //! they touch; (3) their impulses; (4) V = K (p + Jᵀ f, c).

@@ -1,4 +1,5 @@
-//! Results that users read from [`Data`]: energy, accelerations, forces, the solver's report, sensors, activations.
+//! Results that users read from [`Data`]: energy, accelerations, forces, the solver's report,
+//! sensors, activations.
 
 use crate::inertia::Inertias;
 use crate::links::Links;
@@ -78,7 +79,8 @@ fn kinetic_energy(model: &Model, data: &Data, links: &Links, bodies: &Bodies, in
     (1..links.len()).map(of_link).sum::<f64>() + rotors.sum::<f64>()
 }
 
-/// Limits and contacts as rows of generalized coordinates have them, elliptic, and the report, in `data.constraints`.
+/// Limits and contacts as rows of generalized coordinates have them, elliptic, and the report, in
+/// `data.constraints`.
 pub fn write_results(model: &Model, data: &mut Data, bodies: &Bodies, rows: &Rows, outcome: &Outcome) {
     let h = model.options.timestep;
     let out = &mut data.constraints;

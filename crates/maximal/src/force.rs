@@ -1,4 +1,5 @@
-//! Forces that do not depend on the rows: gravity, gyroscopic moments, actuators, passive forces, what the user applies.
+//! Forces that do not depend on the rows: gravity, gyroscopic moments, actuators, passive forces,
+//! what the user applies.
 
 use crate::joint::Frame;
 use crate::links::Links;
@@ -26,7 +27,8 @@ pub fn update_stages(model: &Model, data: &mut Data) {
     update_actuation(model, data, &mut NoCallbacks);
 }
 
-/// Forces and slopes of springs, dampers and rotors; with `implicit` false only rotors are implicit.
+/// Forces and slopes of springs, dampers and rotors; with `implicit` false only rotors are
+/// implicit.
 pub fn update_softness(model: &Model, data: &Data, implicit: bool, softness: &mut Softness) {
     let disable = model.options.disable;
     for i in 0..model.size.nv {

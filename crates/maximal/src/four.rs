@@ -1,5 +1,6 @@
-//! Four numbers in a register. Compilers take loops over arrays of four for that most of the time; in the inner loops of sweeps it has to be all of the
-//! time: written as arrays, the joints of a robot take twice as long. Both implementations give the same bits.
+//! Four numbers in a register. Compilers take loops over arrays of four for that most of the time;
+//! in the inner loops of sweeps it has to be all of the time: written as arrays, the joints of a
+//! robot take twice as long. Both implementations give the same bits.
 
 use core::ops::{Add, Mul, Sub};
 
@@ -18,8 +19,8 @@ mod registers {
 
     pub type Register = __m256d;
 
-    // SAFETY, for this whole module: the instructions are there, this is compiled only where AVX2 and FMA are enabled; a `Quad` is 32 bytes at a
-    // multiple of 32.
+    // SAFETY, for this whole module: the instructions are there, this is compiled only where AVX2
+    // and FMA are enabled; a `Quad` is 32 bytes at a multiple of 32.
 
     #[inline(always)]
     pub fn load(a: &Quad) -> Register {
@@ -173,7 +174,8 @@ impl Four {
     /// a × b of the first three numbers.
     #[inline(always)]
     pub fn cross(self, b: Self) -> Self {
-        // (a b' − a' b)' with ' the next of x, y, z in place of each: one permutation less than by the definition.
+        // (a b' − a' b)' with ' the next of x, y, z in place of each: one permutation less than by
+        // the definition.
         let (next, next_b) = (registers::turned(self.0), registers::turned(b.0));
         Self(registers::turned(registers::neg_mul_add(next, b.0, registers::mul(self.0, next_b))))
     }

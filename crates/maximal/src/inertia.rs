@@ -1,9 +1,12 @@
-//! Inertias of links in world axes, and the reduction of their ratios across joints [HsuPeters2014, §5.2].
+//! Inertias of links in world axes, and the reduction of their ratios across joints [HsuPeters2014,
+//! §5.2].
 //!
-//! About directions s in which a joint holds two links together only the sum of their moments counts. A share α of the difference goes
-//! from one to the other: I_i += α P (I_j − I_i) P and the opposite for j, P the projection on all directions that a joint holds. Published is
-//! one direction after the other, I_i += α (s·I_j s − s·I_i s) s sᵀ: the same where the s are principal axes of the difference, and
-//! otherwise dependent on the choice of rows and easily not positive definite. A change that would leave an inertia that is not is not made.
+//! About directions s in which a joint holds two links together only the sum of their moments
+//! counts. A share α of the difference goes from one to the other: I_i += α P (I_j − I_i) P and the
+//! opposite for j, P the projection on all directions that a joint holds. Published is one
+//! direction after the other, I_i += α (s·I_j s − s·I_i s) s sᵀ: the same where the s are principal
+//! axes of the difference, and otherwise dependent on the choice of rows and easily not positive
+//! definite. A change that would leave an inertia that is not is not made.
 
 use crate::joint::Frame;
 use crate::links::{Links, inverse, is_positive};

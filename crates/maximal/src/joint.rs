@@ -1,9 +1,10 @@
 //! The joints between a link and its parent, as axes and as rows.
 //!
-//! At a point O (the anchor of the last joint) relative velocities that the joints allow are span S, S the motion axes of their dofs.
-//! (1) Dual axes D with Dᵀ S = 1 and D in span S: v = Dᵀ V_rel, and D τ is a wrench that does the work of τ.
-//! (2) Complement N, orthonormal, Nᵀ S = 0: the bilateral rows Nᵀ V_rel = 0.
-//! (3) Error e of a pose: rotation vector and displacement at O from where q puts the link to where it is; Nᵀ e is the rows' error.
+//! At a point O (the anchor of the last joint) relative velocities that the joints allow are span
+//! S, S the motion axes of their dofs. (1) Dual axes D with Dᵀ S = 1 and D in span S: v = Dᵀ V_rel,
+//! and D τ is a wrench that does the work of τ. (2) Complement N, orthonormal, Nᵀ S = 0: the
+//! bilateral rows Nᵀ V_rel = 0. (3) Error e of a pose: rotation vector and displacement at O from
+//! where q puts the link to where it is; Nᵀ e is the rows' error.
 
 use crate::links::Links;
 use crate::state::Bodies;
@@ -46,7 +47,8 @@ struct Pose {
     quat: Quat,
 }
 
-/// Makes `frame` that of the joints of `link` for coordinates q. Needs the parent body's pose in `data.position`.
+/// Makes `frame` that of the joints of `link` for coordinates q. Needs the parent body's pose in
+/// `data.position`.
 pub fn update_frame(at: &Place<'_>, link: usize, q: &[f64], frame: &mut Frame) {
     update_motion(at, link, q, frame);
     set_complement(frame);
@@ -237,7 +239,8 @@ fn across(axis: Vec3) -> [Vec3; 2] {
     [first, axis.cross(first)]
 }
 
-/// N by Gram–Schmidt: what is left of unit motions after the axes and the rows so far are taken off.
+/// N by Gram–Schmidt: what is left of unit motions after the axes and the rows so far are taken
+/// off.
 fn complete(frame: &mut Frame) {
     let mut basis = [Motion::ZERO; 6];
     let mut n = 0;
@@ -273,8 +276,8 @@ fn complete(frame: &mut Frame) {
     }
 }
 
-/// Coordinates of the joints of `link` that come nearest to its pose; `q` holds those of the last step, to which angles and signs
-/// are continued. Needs the parent body's pose in `data.position`.
+/// Coordinates of the joints of `link` that come nearest to its pose; `q` holds those of the last
+/// step, to which angles and signs are continued. Needs the parent body's pose in `data.position`.
 pub fn find_coordinates(at: &Place<'_>, link: usize, q: &mut [f64]) {
     let (model, links, data) = (at.model, at.links, at.data);
     let joints = links.joints[link].clone();

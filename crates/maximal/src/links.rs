@@ -1,4 +1,5 @@
-//! Links: bodies that move rigidly together, each with six degrees of freedom. Link 0 is everything that cannot move.
+//! Links: bodies that move rigidly together, each with six degrees of freedom. Link 0 is everything
+//! that cannot move.
 
 use crate::{Error, FixedBodies};
 use core::ops::Range;

@@ -1,8 +1,9 @@
 //! Loops: equalities on top of the trees, by their Schur complement.
 //!
-//! With T the solve of the trees and E the rows of equalities, (1) Σ = E T Eᵀ + R, (2) f = Σ⁻¹ (c − E V_tree), V = V_tree + T Eᵀ f.
-//! Rows that depend on those before them (planar loops closed in space have such) get no impulse; whether they are satisfied
-//! all the same is checked after the solve.
+//! With T the solve of the trees and E the rows of equalities, (1) Σ = E T Eᵀ + R, (2) f = Σ⁻¹ (c −
+//! E V_tree), V = V_tree + T Eᵀ f. Rows that depend on those before them (planar loops closed in
+//! space have such) get no impulse; whether they are satisfied all the same is checked after the
+//! solve.
 
 use crate::rows::{Block, Rows};
 use crate::six::Six;
@@ -71,7 +72,8 @@ impl Loops {
         }
     }
 
-    /// V ← V + T Eᵀ f (2) for a solution V of the trees and the right-hand sides of a lane; f into the rows' forces.
+    /// V ← V + T Eᵀ f (2) for a solution V of the trees and the right-hand sides of a lane; f into
+    /// the rows' forces.
     pub fn correct(&mut self, lane: usize, V: &mut [Six], rows: &mut Rows) {
         self.find(|row| rows.rows[row].target[lane], V, rows);
         for i in 0..self.n {

@@ -10,7 +10,8 @@ pub enum Solver {
     /// Projected Gauss–Seidel over all rows.
     #[default]
     Sweeps,
-    /// Lemke's pivoting on dense matrices: a reference for small scenes. Pyramidal cones only. Allocates.
+    /// Lemke's pivoting on dense matrices: a reference for small scenes. Pyramidal cones only.
+    /// Allocates.
     Direct,
     /// Exact solution of joints in O(n), with a Schur complement for loops, and projected
     /// Gauss–Seidel over contacts, limits and dry friction.

@@ -1,17 +1,21 @@
-//! Rows laid out for sweeps. Neighbouring rows on the same links are one *group*, relaxed together with the result of relaxing one
-//! after the other: its critical path is that of one row.
+//! Rows laid out for sweeps. Neighbouring rows on the same links are one *group*, relaxed together
+//! with the result of relaxing one after the other: its critical path is that of one row.
 //!
-//! With the rows J of a group, responses Y = W Jᵀ, A = J Y, compliances R and relaxation ω, Gauss–Seidel without bounds is
-//! (1) Δf = T (c − R f − J V) with T = (diag(A + R)/ω + lower(A))⁻¹, kept as P = T J, C = T R and b = T c, so that Δf = b − C f − P V.
-//! Rows with bounds are (2) u = b − R f − P V, each row scaled by its step s = ω / (A + R), then in turn Δf_r = bounded(f_r + u_r) − f_r and
-//! u −= C_r Δf_r with C = s lower(A), times 1 − ε where impulses are smoothed. In either case (3) V ← V + Y Δf.
+//! With the rows J of a group, responses Y = W Jᵀ, A = J Y, compliances R and relaxation ω,
+//! Gauss–Seidel without bounds is (1) Δf = T (c − R f − J V) with T = (diag(A + R)/ω + lower(A))⁻¹,
+//! kept as P = T J, C = T R and b = T c, so that Δf = b − C f − P V. Rows with bounds are (2) u = b
+//! − R f − P V, each row scaled by its step s = ω / (A + R), then in turn Δf_r = bounded(f_r + u_r)
+//! − f_r and u −= C_r Δf_r with C = s lower(A), times 1 − ε where impulses are smoothed. In either
+//! case (3) V ← V + Y Δf.
 //!
-//! Rows are the lanes of P, C, b and f: quads of four, padded with zeros. What a sweep reads of one group lies together:
+//! Rows are the lanes of P, C, b and f: quads of four, padded with zeros. What a sweep reads of one
+//! group lies together:
 //!     rows of a joint        as in [`bond`](crate::bond)
 //!     rows without bounds    b of each lane | C | P | Y
 //!     rows with bounds       b, last f, low and high of each lane | R | μ (of a cone 1/μ) | C | P | Y
 //!     a single row           (b, last f, low, high) of each lane | (R, μ) | P | Y
-//! with C rows × quads, P links × 6 × quads (of a single row links × 2, along the coordinates), Y rows × reach × 2.
+//! with C rows × quads, P links × 6 × quads (of a single row links × 2, along the coordinates), Y
+//! rows × reach × 2.
 
 mod filling;
 

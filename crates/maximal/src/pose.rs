@@ -1,12 +1,13 @@
-//! Poses of links into sim's tables, so that collision detection, transmissions and sensors see the bodies where they are,
-//! joint errors included.
+//! Poses of links into sim's tables, so that collision detection, transmissions and sensors see the
+//! bodies where they are, joint errors included.
 
 use crate::joint::Frame;
 use crate::links::Links;
 use crate::state::Bodies;
 use saltus_sim::{Data, Model};
 
-/// Fills the poses of bodies, inertial frames, geoms and sites of `data.position`. Those of what cannot move are left as they are.
+/// Fills the poses of bodies, inertial frames, geoms and sites of `data.position`. Those of what
+/// cannot move are left as they are.
 pub fn write_poses(model: &Model, links: &Links, bodies: &Bodies, data: &mut Data) {
     let x = &mut data.position;
     for b in 1..model.nbody() {

@@ -1,7 +1,9 @@
-//! Joints and loops put together again after a step with exact velocities: semi-implicit Euler leaves errors of O(h²).
+//! Joints and loops put together again after a step with exact velocities: semi-implicit Euler
+//! leaves errors of O(h²).
 //!
-//! Newton's method on the position errors in the metric of the inertias, min ½ dxᵀ M dx with J dx = −e, which moves no centre of mass of a
-//! free tree; two iterations reach round-off. The second has the factors of the first, whose J differs as little as the first has moved the links.
+//! Newton's method on the position errors in the metric of the inertias, min ½ dxᵀ M dx with J dx =
+//! −e, which moves no centre of mass of a free tree; two iterations reach round-off. The second has
+//! the factors of the first, whose J differs as little as the first has moved the links.
 
 use crate::attachment::Attached;
 use crate::exact::Exact;

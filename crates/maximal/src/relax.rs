@@ -1,4 +1,5 @@
-//! The inner loop of sweeps: one group of rows, (1) to (3) of [`packed`](crate::packed), in `L` lanes at once.
+//! The inner loop of sweeps: one group of rows, (1) to (3) of [`packed`](crate::packed), in `L`
+//! lanes at once.
 
 use crate::bond;
 use crate::four::{Four, Quad, Twist};
@@ -231,7 +232,8 @@ fn impulse(f: &[Quad], place: u32) -> f64 {
     f[place as usize / 4].0[place as usize % 4]
 }
 
-/// What belongs to each quad. (`core::array::from_fn` and `for_each` are not always inlined: loops are.)
+/// What belongs to each quad. (`core::array::from_fn` and `for_each` are not always inlined: loops
+/// are.)
 #[inline(always)]
 fn each<const Q: usize>(of: impl Fn(usize) -> Four) -> [Four; Q] {
     let mut all = [Four::zero(); Q];

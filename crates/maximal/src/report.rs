@@ -28,7 +28,8 @@ pub struct Report {
     pub rows: usize,
     /// Largest change of an impulse in the last sweep, relative to the largest impulse.
     pub change: f64,
-    /// Largest |J V⁺ + R f − c| of bilateral rows after the solve, before positions move; m/s, rad/s.
+    /// Largest |J V⁺ + R f − c| of bilateral rows after the solve, before positions move; m/s,
+    /// rad/s.
     pub velocity_error: f64,
     /// Joint errors after the step.
     pub joints: JointError,

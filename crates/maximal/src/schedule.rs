@@ -1,9 +1,11 @@
 //! Sweeps one after the other, with several groups of rows under way at a time.
 //!
-//! Groups without a common link do not see each other, so every order that keeps that of groups with a common link gives the same bits. (1) The level
-//! of a group is one more than the highest of the groups before it that share a link with it. (2) The period d is one more than the largest
-//! difference of levels on a link. Sweep s relaxes level ℓ at time ℓ + s d: what shares a link keeps its order from sweep to sweep, and the groups of one
-//! time are independent, so that the processor goes on with others while the sums of one are being made.
+//! Groups without a common link do not see each other, so every order that keeps that of groups
+//! with a common link gives the same bits. (1) The level of a group is one more than the highest of
+//! the groups before it that share a link with it. (2) The period d is one more than the largest
+//! difference of levels on a link. Sweep s relaxes level ℓ at time ℓ + s d: what shares a link
+//! keeps its order from sweep to sweep, and the groups of one time are independent, so that the
+//! processor goes on with others while the sums of one are being made.
 
 use crate::packed::Packed;
 
@@ -13,7 +15,8 @@ pub struct Schedule {
     /// d, and the largest ℓ / d + 1.
     period: usize,
     turns: usize,
-    /// Groups by ℓ mod d, then by ℓ / d, and the first of each pair; the pairs of one ℓ mod d are `turns + 1` apart.
+    /// Groups by ℓ mod d, then by ℓ / d, and the first of each pair; the pairs of one ℓ mod d are
+    /// `turns + 1` apart.
     groups: Vec<u32>,
     first: Vec<u32>,
     /// ℓ of each group.

@@ -1,4 +1,5 @@
-//! Six numbers in eight lanes: angular x y z, linear x y z, 0 0. The inner loops of sweeps work on whole lanes.
+//! Six numbers in eight lanes: angular x y z, linear x y z, 0 0. The inner loops of sweeps work on
+//! whole lanes.
 
 use crate::four::{Quad, Twist};
 use saltus_math::Vec3;

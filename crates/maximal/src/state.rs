@@ -30,7 +30,8 @@ impl Bodies {
         self.V[link].lin()
     }
 
-    /// From generalized coordinates, exactly. Needs kinematics, centres of mass and velocities of bodies in `data`.
+    /// From generalized coordinates, exactly. Needs kinematics, centres of mass and velocities of
+    /// bodies in `data`.
     pub(crate) fn import(&mut self, links: &Links, data: &Data, roots: &[usize]) {
         for link in 1..links.len() {
             let b = links.main[link];

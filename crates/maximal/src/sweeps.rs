@@ -1,4 +1,5 @@
-//! Projected Gauss–Seidel on rows J V + R f = c with bounds: which groups of rows, in which order, how often.
+//! Projected Gauss–Seidel on rows J V + R f = c with bounds: which groups of rows, in which order,
+//! how often.
 //!
 //! Smoothing [HsuPeters2014, §5.4] mixes the last step's impulse into that of unilateral rows, f ←
 //! (1 − ε) f + ε f_last.

@@ -1,14 +1,16 @@
-//! Bilateral rows of trees, exactly, in O(n): block elimination of the saddle matrix from the leaves to the roots [Baraff1996].
+//! Bilateral rows of trees, exactly, in O(n): block elimination of the saddle matrix from the
+//! leaves to the roots [Baraff1996].
 //!
-//! For all links M V − Jᵀ f = p and J V + R f = c, each link's rows acting on the link (J_b) and its parent (J_p):
-//! (1) H_b = M_b + Σ_children J_pᵀ W⁻¹ J_p, (2) W_b = J_b H_b⁻¹ J_bᵀ + R, then inward
-//! (3) g_b = c_b − J_b H_b⁻¹ p_b, p_parent += J_pᵀ W_b⁻¹ g_b, and outward
-//! (4) f_b = W_b⁻¹ (g_b − J_p V_parent), V_b = H_b⁻¹ (p_b + J_bᵀ f_b).
-//! (1) adds positive semidefinite matrices only: nothing cancels, whatever the ratio of inertias.
+//! For all links M V − Jᵀ f = p and J V + R f = c, each link's rows acting on the link (J_b) and
+//! its parent (J_p): (1) H_b = M_b + Σ_children J_pᵀ W⁻¹ J_p, (2) W_b = J_b H_b⁻¹ J_bᵀ + R, then
+//! inward (3) g_b = c_b − J_b H_b⁻¹ p_b, p_parent += J_pᵀ W_b⁻¹ g_b, and outward (4) f_b = W_b⁻¹
+//! (g_b − J_p V_parent), V_b = H_b⁻¹ (p_b + J_bᵀ f_b). (1) adds positive semidefinite matrices
+//! only: nothing cancels, whatever the ratio of inertias.
 //!
-//! With c = 0 both directions are one matrix each: inward (5) p_parent += Z_bᵀ p_b, outward (6) V_b = K_b p_b + Z_b V_parent, with W = L Lᵀ,
-//! G = L⁻¹ J_b H_b⁻¹, K_b = H_b⁻¹ − Gᵀ G and Z_b = −Gᵀ L⁻¹ J_p. These are for the many responses of contacts; K_b loses digits where inertias
-//! differ, which costs contacts some sweeps and joints nothing: they are solved by (3) and (4).
+//! With c = 0 both directions are one matrix each: inward (5) p_parent += Z_bᵀ p_b, outward (6) V_b
+//! = K_b p_b + Z_b V_parent, with W = L Lᵀ, G = L⁻¹ J_b H_b⁻¹, K_b = H_b⁻¹ − Gᵀ G and Z_b = −Gᵀ L⁻¹
+//! J_p. These are for the many responses of contacts; K_b loses digits where inertias differ, which
+//! costs contacts some sweeps and joints nothing: they are solved by (3) and (4).
 
 use crate::inertia::Inertias;
 use crate::links::Links;
@@ -122,7 +124,8 @@ impl Tree {
         }
     }
 
-    /// V for momenta p and the right-hand sides of a lane; the impulses of the rows into their forces.
+    /// V for momenta p and the right-hand sides of a lane; the impulses of the rows into their
+    /// forces.
     pub fn solve(&mut self, p: &[Six], lane: usize, V: &mut [Six], rows: &mut Rows) {
         for link in 1..self.nodes.len() {
             self.p[link] = p[link].to_array();
@@ -166,8 +169,8 @@ impl Tree {
         }
     }
 
-    /// V that unit impulses on `blocks` make, on the links of `active` (ascending, with all ancestors): (5) and (6). Others keep what they
-    /// have.
+    /// V that unit impulses on `blocks` make, on the links of `active` (ascending, with all
+    /// ancestors): (5) and (6). Others keep what they have.
     pub fn respond(&mut self, blocks: &[Block], active: &[u32], V: &mut [Six]) {
         for &link in active {
             self.momenta[link as usize] = Six::ZERO;
@@ -236,7 +239,8 @@ fn spatial(inertias: &Inertias, link: usize) -> Mat {
     H
 }
 
-/// H += J_pᵀ W⁻¹ J_p (1), as BᵀB with B = L⁻¹ J_p: symmetric and positive semidefinite to the last bit.
+/// H += J_pᵀ W⁻¹ J_p (1), as BᵀB with B = L⁻¹ J_p: symmetric and positive semidefinite to the last
+/// bit.
 fn add_apparent(m: usize, W: &Mat, J_p: &Mat, H: &mut Mat) {
     let mut B = *J_p;
     forward(m, W, &mut B);
@@ -295,8 +299,8 @@ fn axpy(s: f64, a: &[f64; 6], b: &mut [f64; 6]) {
     (0..6).for_each(|k| b[k] += s * a[k]);
 }
 
-/// Factor of the leading n × n part in its lower triangle, the diagonal inverted. A pivot that is not positive makes the numbers infinite:
-/// the step finds them at its end.
+/// Factor of the leading n × n part in its lower triangle, the diagonal inverted. A pivot that is
+/// not positive makes the numbers infinite: the step finds them at its end.
 fn cholesky(n: usize, a: &mut Mat) {
     // Sizes that the compiler knows: its loops are unrolled.
     match n {

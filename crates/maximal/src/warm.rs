@@ -1,4 +1,5 @@
-//! Impulses of the last step, found again for the rows of the present one: the start of sweeps and the other end of smoothing.
+//! Impulses of the last step, found again for the rows of the present one: the start of sweeps and
+//! the other end of smoothing.
 
 use crate::rows::{Bound, Kind, LANES, Rows};
 use saltus_math::Vec3;
@@ -56,7 +57,8 @@ impl Memory {
         self.found[contact as usize].map_or([0.0; LANES], |old| self.contacts[old as usize].force[k])
     }
 
-    /// Rows keep their order from step to step, so that the next of the same kind is near the last one found.
+    /// Rows keep their order from step to step, so that the next of the same kind is near the last
+    /// one found.
     fn of_row(&self, kind: Kind, cursor: &mut usize) -> [f64; LANES] {
         match self.rows[*cursor..].iter().position(|(k, _)| *k == kind) {
             Some(ahead) => {

@@ -1,4 +1,5 @@
-//! Plans a gait for a robot and replays it: `cargo run --release -p saltus-opt --example gait -- models/humanoid.xml 1.2`
+//! Plans a gait for a robot and replays it:
+//! `cargo run --release -p saltus-opt --example gait -- models/humanoid.xml 1.2`
 
 use saltus_opt::problem::physics::Units;
 use saltus_opt::replay::{Feedback, ReplayOptions, replay};

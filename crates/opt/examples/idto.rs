@@ -1,5 +1,5 @@
-//! Published problems of planning by inverse dynamics [Kurtz2023], beside what their own optimizer does with them:
-//! `cargo run --release -p saltus-opt --example idto -- [--trace] [PROBLEM ...]`
+//! Published problems of planning by inverse dynamics [Kurtz2023], beside what their own optimizer
+//! does with them: `cargo run --release -p saltus-opt --example idto -- [--trace] [PROBLEM ...]`
 use saltus_opt::planning::PlanningProblem;
 use saltus_opt::problem::identity::TermId;
 use saltus_opt::problem::rows::{Knot, Rows};
@@ -10,8 +10,8 @@ use saltus_opt::task::Task;
 use saltus_sim::{Data, forward_smooth};
 use std::time::Instant;
 
-/// What the published optimizer does: iterations, cost at first and at last, norm of the unactuated forces that it leaves,
-/// ms of one thread per iteration with new derivatives.
+/// What the published optimizer does: iterations, cost at first and at last, norm of the unactuated
+/// forces that it leaves, ms of one thread per iteration with new derivatives.
 struct Published {
     name: &'static str,
     iterations: usize,
@@ -112,7 +112,8 @@ fn setup(name: &str) -> Result<PlanningProblem, Error> {
     Ok(setup)
 }
 
-/// Cost as published, which counts the first state too, and the norm of the forces on dofs without a motor.
+/// Cost as published, which counts the first state too, and the norm of the forces on dofs without
+/// a motor.
 fn cost(problem: &Problem, q: &mut [f64]) -> Result<(f64, f64), Error> {
     let mut evaluator = Evaluator::new(problem, 1)?;
     evaluator.update(q);

@@ -1,13 +1,16 @@
-//! Checks that planning models are smooth: at random states a change of q by 1e-8 must not change the velocity after a step
-//! under the invertible law by more than 1e-4, and derivatives must be exact.
+//! Checks that planning models are smooth: at random states a change of q by 1e-8 must not change
+//! the velocity after a step under the invertible law by more than 1e-4, and derivatives must be
+//! exact.
 //!
 //!   planning_geometry [--states N] [--move 1e-8] [--own] [[--touch BODY,…] [--between BODY=BODY,…] MODEL] …
 //!
-//! `--touch` and `--between` are for the model that follows. A model without a floor gets one. States: random joints within
-//! their limits, random velocities, free bodies placed so that something is within 2 cm of the environment. Where the number
-//! of constraint rows changes, a contact or a limit came within reach: such jumps are those of the law at the end of
-//! its reach and are counted apart; every tenth state of a robot that is free to move is such a one. Exits with 1 if a model
-//! jumps elsewhere or has inexact derivatives. With `--own` the same states are tried with the models' own geometry.
+//! `--touch` and `--between` are for the model that follows. A model without a floor gets one.
+//! States: random joints within their limits, random velocities, free bodies placed so that
+//! something is within 2 cm of the environment. Where the number of constraint rows changes, a
+//! contact or a limit came within reach: such jumps are those of the law at the end of its reach
+//! and are counted apart; every tenth state of a robot that is free to move is such a one. Exits
+//! with 1 if a model jumps elsewhere or has inexact derivatives. With `--own` the same states are
+//! tried with the models' own geometry.
 
 use saltus_math::Random;
 use saltus_opt::geometry::{GeometryOptions, Planning, Touch, build_planning_spec};

@@ -1,4 +1,5 @@
-//! Times iterations of the planner, part by part, as JSON; `bench/planning.py` puts them beside others:
+//! Times iterations of the planner, part by part, as JSON; `bench/planning.py` puts them beside
+//! others:
 //! `cargo run --release -p saltus-opt --example planning_speed -- [--threads N] [--repeats N] [--only K]`
 use saltus_opt::solve::optimize::{OptimizeOptions, Progress};
 use saltus_opt::solve::report::TimeByPart;
@@ -15,7 +16,8 @@ const SUBJECTS: [(&str, usize, bool); 7] = [
     ("humanoid", 100, true),
     ("quadruped", 30, true),
 ];
-/// Iterations of one run, and of Gauss and Newton's before Newton's, which are not for the beginning.
+/// Iterations of one run, and of Gauss and Newton's before Newton's, which are not for the
+/// beginning.
 const ITERATIONS: usize = 10;
 const BEFORE: usize = 40;
 
@@ -53,8 +55,9 @@ fn total(ms: &TimeByPart) -> f64 {
     ms.derivatives + ms.assembly + ms.factorization + ms.trials
 }
 
-/// Number of dofs, ms of one iteration in the fastest of the runs, and ms of processors for it and for the steps that were
-/// tried in vain: a gait from its guess, with contact at the beginning of its path, where the most contacts act.
+/// Number of dofs, ms of one iteration in the fastest of the runs, and ms of processors for it and
+/// for the steps that were tried in vain: a gait from its guess, with contact at the beginning of
+/// its path, where the most contacts act.
 fn time(
     name: &str,
     steps: usize,
@@ -102,8 +105,8 @@ fn time(
     Ok((nv, best.unwrap_or_default(), cpu))
 }
 
-/// Time that the threads of this process have had a processor, s: what other programs do does not count. NaN where the system
-/// does not say it.
+/// Time that the threads of this process have had a processor, s: what other programs do does not
+/// count. NaN where the system does not say it.
 fn cpu_seconds() -> f64 {
     let Ok(threads) = std::fs::read_dir("/proc/self/task") else { return f64::NAN };
     let of = |thread: std::fs::DirEntry| {

@@ -1,7 +1,8 @@
-//! Planning of motion through contact: trajectory optimization by inverse dynamics, on the public API of `saltus-sim` only.
+//! Planning of motion through contact: trajectory optimization by inverse dynamics, on the public
+//! API of `saltus-sim` only.
 //!
-//! A [`task::Task`] and a model become a [`planning::PlanningProblem`]. Solving that gives a [`result::plan::Plan`], which is
-//! judged there and simulated by [`mod@replay`].
+//! A [`task::Task`] and a model become a [`planning::PlanningProblem`]. Solving that gives a
+//! [`result::plan::Plan`], which is judged there and simulated by [`mod@replay`].
 //!
 //! The groups of modules below are layers: a module uses those of lower layers only.
 //!

@@ -1,4 +1,5 @@
-//! A problem that is ready to be optimized, with everything that is needed to judge and to use its solution.
+//! A problem that is ready to be optimized, with everything that is needed to judge and to use its
+//! solution.
 
 use crate::geometry::GeometryReport;
 use crate::problem::actuation::Actuation;
@@ -15,17 +16,19 @@ use crate::solve::report::Status;
 use saltus_math::real;
 use saltus_sim::{Model, ModelSpec};
 
-/// What a task and a model become. It holds the final model, its planning twin, and what is known about both.
+/// What a task and a model become. It holds the final model, its planning twin, and what is known
+/// about both.
 #[derive(Debug)]
 pub struct PlanningProblem {
     /// Name of the task, and of the plan.
     pub name: String,
-    /// The model that is planned for: the given one, with the changes that `notes` name, such as a floor that was added.
+    /// The model that is planned for: the given one, with the changes that `notes` name, such as a
+    /// floor that was added.
     pub spec: ModelSpec,
     /// `spec`, compiled: the model with its own shapes.
     pub own: Model,
-    /// The optimization problem. Its model is the planning twin of `own`, with the planner's contact geometry, time step and
-    /// contact law.
+    /// The optimization problem. Its model is the planning twin of `own`, with the planner's
+    /// contact geometry, time step and contact law.
     pub problem: Problem,
     /// How the shapes of `own` were replaced in the planning twin.
     pub geometry: GeometryReport,
@@ -60,13 +63,14 @@ impl PlanningProblem {
         Ok(self.plan(progress, solution))
     }
 
-    /// Optimizes from `progress` until that has a status, without making a plan of what was found: one run, or for cycles whose
-    /// period is free one for each period that is tried.
+    /// Optimizes from `progress` until that has a status, without making a plan of what was found:
+    /// one run, or for cycles whose period is free one for each period that is tried.
     pub fn solve(&mut self, progress: &mut Progress, observer: &mut Observer<'_>) -> Result<Solution, PoolError> {
         self.search(progress, observer).map(Solution)
     }
 
-    /// The plan of a trajectory that was found: evaluated anew, unfolded to a whole stride and judged.
+    /// The plan of a trajectory that was found: evaluated anew, unfolded to a whole stride and
+    /// judged.
     pub fn plan(&self, progress: &Progress, solution: Solution) -> Plan {
         let mut plan = unfold::plan(&self.assessment(), progress, solution.0);
         plan.name.clone_from(&self.name);

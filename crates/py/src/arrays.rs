@@ -7,8 +7,8 @@ use pyo3::prelude::*;
 use saltus::Model;
 use saltus::sim::model::kinds::WrapKind;
 
-/// Whether an array differs from the model's field. An array that is the output of the call under way counts as equal:
-/// the next call sees what was written to it.
+/// Whether an array differs from the model's field. An array that is the output of the call under
+/// way counts as equal: the next call sees what was written to it.
 pub fn differs(model: &Model, name: &str, array: &Bound<'_, PyAny>) -> bool {
     macro_rules! compare {
         ($t:ty, $s:expr) => {
@@ -83,7 +83,8 @@ fn integers(array: &Bound<'_, PyAny>) -> Option<Vec<i32>> {
     array.as_slice().ok().map(<[i32]>::to_vec)
 }
 
-/// Whether the numbers of an array make sense in the model's field: those that the engine relies on.
+/// Whether the numbers of an array make sense in the model's field: those that the engine relies
+/// on.
 pub fn check(model: &Model, name: &str, array: &Bound<'_, PyAny>) -> Result<(), String> {
     let mut trial = Model::clone(model);
     if settable::NAMES.contains(&name) {

@@ -1,7 +1,8 @@
 //! User code in Python that takes part in the computation.
 //!
-//! While the engine runs, the data is lent out of its Python object; it is put back for the time of each call into
-//! Python, so that callbacks can use all functions on it. Its arrays keep their place in memory throughout.
+//! While the engine runs, the data is lent out of its Python object; it is put back for the time of
+//! each call into Python, so that callbacks can use all functions on it. Its arrays keep their
+//! place in memory throughout.
 
 use crate::data::DataCore;
 use core::mem::{replace, swap};
@@ -12,8 +13,8 @@ use saltus::sim::model::kinds::{ActivationKind, BiasKind, GainKind};
 use saltus::sim::options::Disable;
 use saltus::{Data, Model, Stage};
 
-/// The model and data objects that callbacks get, and the callbacks: control, passive, activation rate, gain, bias,
-/// sensor.
+/// The model and data objects that callbacks get, and the callbacks: control, passive, activation
+/// rate, gain, bias, sensor.
 pub type UserArgs = (Py<PyAny>, Py<PyAny>, [Option<Py<PyAny>>; 6]);
 
 /// The data of a Python object, borrowed by moving it out; dropping it puts it back.
@@ -38,8 +39,8 @@ impl Drop for Lent<'_, '_> {
     }
 }
 
-/// Exchanges lent data with what lies in the Python object. It must not fail: arrays in Python are views of the data's
-/// memory. Another thread that uses the object at the moment will be done soon.
+/// Exchanges lent data with what lies in the Python object. It must not fail: arrays in Python are
+/// views of the data's memory. Another thread that uses the object at the moment will be done soon.
 fn exchange(core: &Bound<'_, DataCore>, data: &mut Data) {
     loop {
         if let Ok(mut inner) = core.try_borrow_mut() {
@@ -87,7 +88,8 @@ const PASSIVE: usize = 1;
 const ACTUATION: [usize; 3] = [2, 3, 4];
 const SENSOR: usize = 5;
 
-/// Runs `f` on the data with callbacks. If one of them raised, the state is as before and the error is given.
+/// Runs `f` on the data with callbacks. If one of them raised, the state is as before and the error
+/// is given.
 pub fn with_callbacks<R>(
     core: &Bound<'_, DataCore>,
     (model, data, callbacks): UserArgs,

@@ -38,7 +38,8 @@ pub fn read(py: Python<'_>, list: &[Contact]) -> PyResult<Arrays> {
     Ok((numbers.unbind(), whole.unbind()))
 }
 
-/// Copies what may be changed between collision detection and the making of constraints from arrays to contacts.
+/// Copies what may be changed between collision detection and the making of constraints from arrays
+/// to contacts.
 pub fn write(py: Python<'_>, (numbers, _): &Arrays, contacts: &mut [Contact]) -> PyResult<()> {
     let numbers = numbers.bind(py).try_readonly()?;
     for (c, x) in contacts.iter_mut().zip(numbers.as_slice()?.chunks_exact(NUMBERS)) {

@@ -95,7 +95,8 @@ pub fn is_inside(kind: i32, size: [f64; 3], point: [f64; 3]) -> PyResult<bool> {
 /// Distance and nearest points.
 type Nearest = (f64, [f64; 3], [f64; 3]);
 
-/// Distance between two geoms and the segment between their nearest points; nothing if it is not below `limit`.
+/// Distance between two geoms and the segment between their nearest points; nothing if it is not
+/// below `limit`.
 #[pyfunction]
 pub fn geom_distance(
     py: Python<'_>,

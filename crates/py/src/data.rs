@@ -14,13 +14,14 @@ use saltus::sim::ids::KeyId;
 use saltus::{Data, Model, Stage};
 use std::sync::{Mutex, PoisonError};
 
-/// State, inputs and results of one simulation. Arrays handed to Python are views of this object's memory and keep it
-/// alive; the memory never moves, because no buffer of `Data` changes its size.
+/// State, inputs and results of one simulation. Arrays handed to Python are views of this object's
+/// memory and keep it alive; the memory never moves, because no buffer of `Data` changes its size.
 #[pyclass(module = "saltus._saltus")]
 #[derive(Debug)]
 pub struct DataCore {
     pub data: Data,
-    /// Whether the data is lent to an engine that calls back into Python; a placeholder is in its place.
+    /// Whether the data is lent to an engine that calls back into Python; a placeholder is in its
+    /// place.
     pub lent: bool,
     /// The contacts as arrays that Python holds, until the engine next changes the data.
     contacts: Option<contact_arrays::Arrays>,
@@ -89,9 +90,10 @@ impl DataCore {
 fn view<'py, T: Element>(owner: &Bound<'py, DataCore>, values: &[T], shape: Shape) -> PyResult<Bound<'py, PyAny>> {
     let array =
         ArrayView::from_shape(shape.dims(values.len()), values).map_err(|e| PyValueError::new_err(e.to_string()))?;
-    // SAFETY: the buffer is owned by `owner`, which the array keeps alive, and is never reallocated (sizes are fixed
-    // at construction). Python and the engine share it as MuJoCo's bindings do: a thread that writes an array while
-    // another one runs a function on the same data sees either value.
+    // SAFETY: the buffer is owned by `owner`, which the array keeps alive, and is never reallocated
+    // (sizes are fixed at construction). Python and the engine share it as MuJoCo's bindings do: a
+    // thread that writes an array while another one runs a function on the same data sees either
+    // value.
     Ok(unsafe { PyArrayDyn::borrow_from_array(&array, owner.clone().into_any()) }.into_any())
 }
 

@@ -56,8 +56,8 @@ pub fn transition_exact(
     .map_err(|e| error(py, &e))
 }
 
-/// Derivatives of inverse dynamics at the present q, v and a, by q, v, a; the data stays as it is. Gives what is not
-/// exact.
+/// Derivatives of inverse dynamics at the present q, v and a, by q, v, a; the data stays as it is.
+/// Gives what is not exact.
 #[pyfunction]
 pub fn inverse_exact(
     py: Python<'_>,

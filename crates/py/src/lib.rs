@@ -1,5 +1,5 @@
-//! The compiled half of the Python package `saltus`: model and data cores, and the functions on them. User-facing
-//! classes, docstrings and names are on the Python side.
+//! The compiled half of the Python package `saltus`: model and data cores, and the functions on
+//! them. User-facing classes, docstrings and names are on the Python side.
 
 mod arrays;
 mod callbacks;

@@ -67,7 +67,8 @@ impl MaximalCore {
         Ok(Self { simulation })
     }
 
-    /// Takes n steps: sweeps of the last, and the largest distance and angle by which joints were apart.
+    /// Takes n steps: sweeps of the last, and the largest distance and angle by which joints were
+    /// apart.
     fn step(&mut self, py: Python<'_>, model: &ModelCore, data: &mut DataCore, n: usize) -> PyResult<(u32, f64, f64)> {
         let model = model.current(py)?;
         let data = data.checked(py, &model)?;

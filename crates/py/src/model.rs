@@ -16,8 +16,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// A compiled model. Immutable in the engine; arrays handed to Python are compared with it before each use, and a
-/// change makes a private copy.
+/// A compiled model. Immutable in the engine; arrays handed to Python are compared with it before
+/// each use, and a change makes a private copy.
 #[pyclass(module = "saltus._saltus", frozen)]
 #[derive(Debug)]
 pub struct ModelCore {
@@ -108,7 +108,8 @@ impl ModelCore {
         }
     }
 
-    /// Compiles model text. Files it names are looked up in `assets`, and then in the folder `files` if it is given.
+    /// Compiles model text. Files it names are looked up in `assets`, and then in the folder
+    /// `files` if it is given.
     #[staticmethod]
     #[pyo3(signature = (xml, assets=None, floating_base=false, files=None))]
     fn from_xml(

@@ -1,4 +1,5 @@
-//! Exact derivatives by parameters of the model: their names, and at the state of a data or at many states.
+//! Exact derivatives by parameters of the model: their names, and at the state of a data or at many
+//! states.
 
 use crate::data::DataCore;
 use crate::derivatives::{Outcome, error, outcomes, output, places, slice};

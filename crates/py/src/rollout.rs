@@ -123,7 +123,8 @@ fn slice<'a>(array: &'a mut Option<Readwrite<'_>>, what: &str) -> PyResult<&'a m
     }
 }
 
-/// Runs `work` on another thread without the GIL, while this one looks for signals such as Ctrl-C: they interrupt it.
+/// Runs `work` on another thread without the GIL, while this one looks for signals such as Ctrl-C:
+/// they interrupt it.
 pub(crate) fn run_interruptibly<R: Send>(py: Python<'_>, work: impl FnOnce(&AtomicBool) -> R + Send) -> PyResult<R> {
     let interrupted = AtomicBool::new(false);
     let mut signal = Ok(());

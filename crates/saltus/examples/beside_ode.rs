@@ -1,12 +1,14 @@
-//! Our side of `bench/maximal.py`: writes a model as numbers for another engine, or times it in maximal coordinates.
+//! Our side of `bench/maximal.py`: writes a model as numbers for another engine, or times it in
+//! maximal coordinates.
 //!
 //! ```text
 //! cargo run --release -p saltus --example beside_ode -- scene robot.xml --keyframe stand --hold 5 > robot.scene
 //! cargo run --release -p saltus --example beside_ode -- time robot.xml plain 50 2000 --keyframe stand --hold 5
 //! ```
 //!
-//! Both sides simulate what both can express: links, their joints with dry friction `--hold` (N·m or N) and limits where a link has one
-//! joint, and shapes with Coulomb friction. Actuators, springs, dampers, rotors and equalities are taken out of the model.
+//! Both sides simulate what both can express: links, their joints with dry friction `--hold` (N·m
+//! or N) and limits where a link has one joint, and shapes with Coulomb friction. Actuators,
+//! springs, dampers, rotors and equalities are taken out of the model.
 #![allow(non_snake_case)]
 
 use saltus::maximal::{Links, Options, Order, Simulation};
@@ -91,7 +93,8 @@ fn load(path: &str, flags: &Flags) -> Outcome<(Model, Data)> {
     Ok((model, data))
 }
 
-/// Steps, and prints seconds per step of all and of collisions, the worst joint error, and and contacts, rows and iterations on average.
+/// Steps, and prints seconds per step of all and of collisions, the worst joint error, and and
+/// contacts, rows and iterations on average.
 fn time(model: &Model, mut data: Data, options: Options, steps: usize) -> Outcome<()> {
     let mut simulation = Simulation::new(model, options)?;
     let (mut all, mut collide, mut joints) = (Vec::new(), Vec::new(), 0.0f64);

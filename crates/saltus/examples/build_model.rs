@@ -1,4 +1,5 @@
-//! A model built by program: a pendulum of three links with a motor at its top. `cargo run --release --example build_model`
+//! A model built by program: a pendulum of three links with a motor at its top.
+//! `cargo run --release --example build_model`
 
 use saltus::sim::model::kinds::{GeomShape, ObjectKind, SensorKind};
 use saltus::spec::{ActuatorSpec, BodySpec, GeomSpec, JointSpec, SensorSpec, TransmissionSpec};

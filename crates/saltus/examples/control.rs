@@ -1,5 +1,5 @@
-//! Controls, sensors and contact forces by name: the humanoid drops into a squat while its trunk is pushed.
-//! `cargo run --release --example control`
+//! Controls, sensors and contact forces by name: the humanoid drops into a squat while its trunk is
+//! pushed. `cargo run --release --example control`
 
 use saltus::Vec3;
 

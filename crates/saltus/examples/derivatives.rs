@@ -1,4 +1,5 @@
-//! Exact derivatives of a step and of inverse dynamics, through contact: `cargo run --release --example derivatives`
+//! Exact derivatives of a step and of inverse dynamics, through contact:
+//! `cargo run --release --example derivatives`
 
 fn main() -> Result<(), saltus::Error> {
     let model = saltus::load("models/humanoid.xml")?;

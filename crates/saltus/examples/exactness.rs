@@ -1,10 +1,11 @@
-//! Derivatives of inverse dynamics against differences, on robots that were not chosen for it: how many states with loaded
-//! contacts are called exact, and how exact those are:
-//! `cargo run --release -p saltus --example exactness -- [--law LAW] [--states N] MODEL...`
-//! fails if any error is above LIMIT.
+//! Derivatives of inverse dynamics against differences, on robots that were not chosen for it: how
+//! many states with loaded contacts are called exact, and how exact those are:
+//! `cargo run --release -p saltus --example exactness -- [--law LAW] [--states N] MODEL...` fails
+//! if any error is above LIMIT.
 //!
-//! States come from a simulation with random controls. Differences are central, along random directions of q, with two step
-//! sizes that must agree and rows that must stay the same; other states tell nothing.
+//! States come from a simulation with random controls. Differences are central, along random
+//! directions of q, with two step sizes that must agree and rows that must stay the same; other
+//! states tell nothing.
 use saltus::math::Random;
 use saltus::sim::data::RowKind;
 use saltus::sim::derivative::{self, Inexact, Inverse, Workspace};
@@ -19,7 +20,8 @@ use std::collections::BTreeMap;
 const BETWEEN: usize = 25;
 const DIRECTIONS: usize = 3;
 const STEP: f64 = 1e-6;
-/// How well two differences must agree to tell anything, and the largest error, relative to their size.
+/// How well two differences must agree to tell anything, and the largest error, relative to their
+/// size.
 const AGREE: f64 = 1e-6;
 const LIMIT: f64 = 1e-5;
 

@@ -1,4 +1,5 @@
-//! Inertia matrix, acceleration and a Jacobian of the humanoid: `cargo run --release --example quickstart`.
+//! Inertia matrix, acceleration and a Jacobian of the humanoid:
+//! `cargo run --release --example quickstart`.
 
 use saltus::sim::kinematics::jacobian;
 

@@ -1,4 +1,5 @@
-//! Sixty-four simulations with different servo commands, and feedback by a function: `cargo run --release --example rollouts`
+//! Sixty-four simulations with different servo commands, and feedback by a function:
+//! `cargo run --release --example rollouts`
 
 use saltus::{Controls, Data, Model, StateParts};
 
@@ -20,7 +21,8 @@ fn main() -> Result<(), saltus::Error> {
         run.sensor(&model, model.sensor("com")?, best, steps - 1)
     );
 
-    // Controls by a function of simulation, step and state: the knees of each simulation are stretched at another speed.
+    // Controls by a function of simulation, step and state: the knees of each simulation are
+    // stretched at another speed.
     let knees = [model.actuator("left_knee")?, model.actuator("right_knee")?];
     let stretch = |sim: usize, _: usize, model: &Model, data: &Data, ctrl: &mut [f64]| {
         for knee in knees {

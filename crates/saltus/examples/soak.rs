@@ -1,11 +1,13 @@
-//! Long runs that must end without a crash, a leak, or a number that is not finite and not reported.
+//! Long runs that must end without a crash, a leak, or a number that is not finite and not
+//! reported.
 //!
 //! ```text
 //! cargo run --release -p saltus --example soak -- --steps 10000000 --models 1000
 //! ```
 //!
-//! First the humanoid under random controls, started again every 10,000 steps; then random models (trees of all joints
-//! and shapes, masses over six decades; `--first` is the number of the first) for 1,000 steps each. Prints what happened and what memory was used.
+//! First the humanoid under random controls, started again every 10,000 steps; then random models
+//! (trees of all joints and shapes, masses over six decades; `--first` is the number of the first)
+//! for 1,000 steps each. Prints what happened and what memory was used.
 
 use saltus::math::Random;
 use saltus::{Data, Model, step};

@@ -5,7 +5,8 @@
 pub fn check_cpu() -> Result<(), String> {
     #[cfg(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "fma"))]
     {
-        // `is_x86_feature_detected!` is constant under the enabled features, so ask the processor itself.
+        // `is_x86_feature_detected!` is constant under the enabled features, so ask the processor
+        // itself.
         if !has_avx2_and_fma() {
             return Err("this build of Saltus needs a processor with AVX2 and FMA (x86-64-v3); build it without \
                         `target-cpu=x86-64-v3` in .cargo/config.toml to run here"

@@ -64,7 +64,8 @@ pub struct Loaded {
 /// File extension of binary models.
 pub const BINARY_EXTENSION: &str = "smb";
 
-/// Loads and compiles a model: MJCF, URDF or SDF by the root element of the file, or binary (`.smb`).
+/// Loads and compiles a model: MJCF, URDF or SDF by the root element of the file, or binary
+/// (`.smb`).
 pub fn load(path: impl AsRef<Path>) -> Result<Model, LoadError> {
     Ok(load_with(path, &LoadOptions::default())?.model)
 }

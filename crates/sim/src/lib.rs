@@ -1,10 +1,12 @@
 //! Models, data and the pipeline of the physics engine. No files, no XML.
 //!
-//! Free functions take `(&Model, &mut Data)`; each fills one stage. Names follow `docs/NOTATION.md`: `p_WB` is the
-//! position of frame B in frame W, `V` a spatial velocity, `M` the inertia matrix.
+//! Free functions take `(&Model, &mut Data)`; each fills one stage. Names follow
+//! `docs/NOTATION.md`: `p_WB` is the position of frame B in frame W, `V` a spatial velocity, `M`
+//! the inertia matrix.
 #![allow(non_snake_case)]
 
-// Layers from the bottom up, divided by blank lines: a module uses those of lower layers only (`scripts/modules` holds it).
+// Layers from the bottom up, divided by blank lines: a module uses those of lower layers only
+// (`scripts/modules` holds it).
 
 pub mod geometry;
 pub mod ids;

@@ -1,7 +1,7 @@
 //! Threads that keep their working memory, and the shapes of what they work on.
 //!
-//! Each job is done by one thread and depends on nothing but its own inputs: results are the same bits at any number of
-//! threads.
+//! Each job is done by one thread and depends on nothing but its own inputs: results are the same
+//! bits at any number of threads.
 
 use crate::data::Data;
 use crate::model::Model;

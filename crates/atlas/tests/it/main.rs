@@ -1,4 +1,5 @@
-//! The robot like Atlas at work: the same controller in maximal coordinates and under the impulse law.
+//! The robot like Atlas at work: the same controller in maximal coordinates and under the impulse
+//! law.
 
 use saltus::maximal::{Options, Order};
 use saltus::sim::options::law::Law;
@@ -29,7 +30,8 @@ fn its_ankles_have_the_published_ratio_of_inertias() {
     }
 }
 
-/// Published: feet drift without row order and smoothing. With exact joints they do not move at all.
+/// Published: feet drift without row order and smoothing. With exact joints they do not move at
+/// all.
 #[test]
 fn it_stands_and_feet_drift_less_with_row_order_and_smoothing_and_not_at_all_with_exact_joints() {
     let scene = Scene::standing().unwrap();

@@ -125,7 +125,8 @@ fn whole_steps(subject: &Subject<'_>, steps: usize) -> Result<Speed> {
 fn profile(subject: &Subject<'_>, steps: usize) -> Result<Vec<(&'static str, f64)>> {
     let (model, mut data, mut stepper) = (subject.model, subject.start.clone(), subject.stepper.clone());
     let mut copy = data.clone();
-    // Maximal coordinates share transmissions and collisions with the others; rows, solver and the rest are their own.
+    // Maximal coordinates share transmissions and collisions with the others; rows, solver and the
+    // rest are their own.
     let stages = match stepper {
         Stepper::Generalized => &STAGES[..],
         Stepper::Maximal { .. } => &SHARED[..],

@@ -1,4 +1,5 @@
-//! Which quantities to plot: `q`, `v[3]`, `q[0:3]`, `joint:knee`, `sensor:gyro`, `energy`, `contacts`, `force`, …
+//! Which quantities to plot: `q`, `v[3]`, `q[0:3]`, `joint:knee`, `sensor:gyro`, `energy`,
+//! `contacts`, `force`, …
 
 use anyhow::{Context, Result, bail, ensure};
 use saltus::Model;

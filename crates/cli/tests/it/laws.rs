@@ -75,7 +75,8 @@ fn reproductions_are_listed_and_print_ours_beside_the_published() {
     assert!(gait["newton_iterations"].as_u64().unwrap() > 0 && gait["periodicity"].as_f64().unwrap() < 1e-6, "{gait}");
     assert!(gait["law_independent_residual"]["max"].as_f64().unwrap() < 0.05, "{gait}");
     reproduce("todorov2011/fig3");
-    // Times are a matter of the machine, iterations are not: those of the slowest contact do not grow with their number.
+    // Times are a matter of the machine, iterations are not: those of the slowest contact do not
+    // grow with their number.
     let iterations = reproduce("todorov2011/fig4")["iterations"].as_array().unwrap().clone();
     assert!(iterations.iter().all(|n| n.as_f64().unwrap() < 20.0), "{iterations:?}");
     for name in ["mujoco2013/equality", "mujoco2013/sweeps", "mujoco2013/integrators", "todorov2011/fig3"] {

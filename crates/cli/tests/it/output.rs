@@ -1,4 +1,5 @@
-//! What is printed, and what happens when it cannot be: closed pipes, full devices, Ctrl-C, errors as JSON.
+//! What is printed, and what happens when it cannot be: closed pipes, full devices, Ctrl-C, errors
+//! as JSON.
 
 use crate::common::{failure, folder, pendulum, saltus, stdout};
 use std::fs::File;

@@ -65,8 +65,8 @@ impl<'t> Frames<'t> {
         Ok(names)
     }
 
-    /// Pose of the frame `name` in the frame `base`. Frames above both take no part, so that a pose that is given in `base` stays
-    /// as it is written.
+    /// Pose of the frame `name` in the frame `base`. Frames above both take no part, so that a pose
+    /// that is given in `base` stays as it is written.
     pub(super) fn pose_in(&self, user: Element, name: &str, base: &str) -> Result<Pose, ReadError> {
         let (from, to) = (self.chain(user, base)?, self.chain(user, name)?);
         let shared = from.iter().rev().zip(to.iter().rev()).take_while(|(a, b)| a == b).count();

@@ -74,8 +74,8 @@ impl Reader<'_> {
     }
 }
 
-/// Mass and inertia about the centre of mass, in the orientation of the link; `None` if they follow from the shapes. What the
-/// file does not give is 1 kg and 1 kg m².
+/// Mass and inertia about the centre of mass, in the orientation of the link; `None` if they follow
+/// from the shapes. What the file does not give is 1 kg and 1 kg m².
 fn inertial(link: Element) -> Result<Option<InertialSpec>, ReadError> {
     let Some(element) = only(link, "inertial")? else { return Ok(Some(unit_inertial())) };
     let mut auto = false;

@@ -34,7 +34,8 @@ impl Reader<'_> {
         Ok(joints)
     }
 
-    /// Names the joints of an element after it; a name that is taken is dropped, as in the reference engine.
+    /// Names the joints of an element after it; a name that is taken is dropped, as in the
+    /// reference engine.
     pub(crate) fn name_joints(&mut self, element: Element, joints: &mut [JointSpec], suffixes: &[&str]) {
         let name = element.text("name").unwrap_or_default();
         for (j, suffix) in joints.iter_mut().zip(suffixes) {
@@ -117,7 +118,8 @@ pub(crate) fn set_effort(joint: &mut JointSpec, effort: f64) {
     }
 }
 
-/// Axis of scalar joints, x unless given. A planar joint moves in the plane normal to it and turns about it.
+/// Axis of scalar joints, x unless given. A planar joint moves in the plane normal to it and turns
+/// about it.
 fn axes(joint: Element, joints: &mut [JointSpec]) -> Result<(), ReadError> {
     let mut axis = Vec3::X;
     if let Some(element) = only(joint, "axis")? {

@@ -8,7 +8,8 @@ use saltus_math::{Mat3, Quat, Vec3};
 use saltus_sim::model::spec::{BodySpec, GeomShape, GeomSpec, InertialSpec, MeshInertia, MeshSpec};
 use std::collections::BTreeMap;
 
-/// Mass and inertia. URDF gives the inertia in the frame of its `origin`; the spec wants it in the body's orientation.
+/// Mass and inertia. URDF gives the inertia in the frame of its `origin`; the spec wants it in the
+/// body's orientation.
 pub(super) fn inertial(link: Element) -> Result<Option<InertialSpec>, ReadError> {
     let Some(element) = only(link, "inertial")? else { return Ok(None) };
     let part = |tag| only(element, tag)?.ok_or_else(|| element.error(format!("expected an element {tag}")));
@@ -83,7 +84,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Appends the link's geoms in the order of the file. A collision geom takes the color of the visuals before it.
+    /// Appends the link's geoms in the order of the file. A collision geom takes the color of the
+    /// visuals before it.
     pub(super) fn geoms(&mut self, link: Element, geoms: &mut Vec<GeomSpec>) -> Result<(), ReadError> {
         let mut rgba = None;
         for part in link.children() {

@@ -7,7 +7,8 @@ use crate::source::{Source, base_name, is_absolute, join};
 const LEVELS: usize = 16;
 
 impl Settings {
-    /// The file meant by `name`, relative to the URDF's directory; an error says where it was sought.
+    /// The file meant by `name`, relative to the URDF's directory; an error says where it was
+    /// sought.
     pub(super) fn locate(&self, source: &Source, name: &str) -> Result<String, String> {
         let candidates = self.candidates(name);
         candidates.iter().find(|c| source.has(c)).cloned().ok_or_else(|| match candidates.first() {

@@ -71,7 +71,8 @@ fn every_flipped_bit_is_found() {
     }
 }
 
-/// Without the checksum, whatever decodes must also be consistent; nothing may panic or allocate beyond reason.
+/// Without the checksum, whatever decodes must also be consistent; nothing may panic or allocate
+/// beyond reason.
 #[test]
 fn damaged_payloads_do_not_panic() {
     let bytes = save(&pendulum()).unwrap();

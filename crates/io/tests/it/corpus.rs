@@ -1,4 +1,5 @@
-//! Inputs that fuzzing once found to panic, to hang or to ask for too much memory. None may do so again.
+//! Inputs that fuzzing once found to panic, to hang or to ask for too much memory. None may do so
+//! again.
 
 use saltus_io::{binary, hfield, mesh, mjcf, urdf};
 use saltus_sim::{Data, compile, forward_smooth};

@@ -1,4 +1,5 @@
-//! Height field readers. Expected elevations were checked against the reference engine's `hfield_data`.
+//! Height field readers. Expected elevations were checked against the reference engine's
+//! `hfield_data`.
 
 use png::{BitDepth, ColorType};
 use saltus_io::hfield::{HfieldError, read_binary, read_png};

@@ -1,5 +1,5 @@
-//! Mesh readers. Expected vertices and faces were checked against the reference engine's compiled `mesh_vert` and
-//! `mesh_face`.
+//! Mesh readers. Expected vertices and faces were checked against the reference engine's compiled
+//! `mesh_vert` and `mesh_face`.
 
 use saltus_io::mesh::{Place, read};
 
@@ -230,7 +230,8 @@ fn obj_faces_are_those_of_the_first_group_that_has_some() {
     assert_eq!((mesh.vertices.len(), mesh.faces.as_slice()), (5, &[[0, 2, 1]][..]));
 }
 
-/// A COLLADA file whose geometry `g` is a tetrahedron made of `primitive`, in a scene of these nodes.
+/// A COLLADA file whose geometry `g` is a tetrahedron made of `primitive`, in a scene of these
+/// nodes.
 fn dae(primitive: &str, nodes: &str) -> Vec<u8> {
     format!(
         r##"<?xml version="1.0"?><COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
@@ -262,7 +263,8 @@ fn dae_triangles(primitive: &str, nodes: &str) -> Vec<[[f32; 3]; 3]> {
 fn every_kind_of_collada_primitive_gives_the_same_triangles() {
     let centimetres = |t: [[f32; 3]; 3]| t.map(|p| p.map(|x| x * 0.01));
     let expected: Vec<_> = tetrahedron().into_iter().map(centimetres).collect();
-    // Each corner has two indices, the second is the position's; the first point of the file is not used.
+    // Each corner has two indices, the second is the position's; the first point of the file is not
+    // used.
     let lists = ["0 1 0 3 0 2", "0 1 0 2 0 4", "0 1 0 4 0 3", "0 2 0 3 0 4"];
     let p: String = lists.iter().map(|l| format!("<p>{l}</p>")).collect();
     let all = lists.join(" ");
@@ -288,7 +290,8 @@ fn collada_nodes_place_their_geometries() {
     let triangle = format!("<triangles>{INPUTS}<p>0 2 0 3 0 4</p></triangles>");
     let corner = |nodes: &str| dae_triangles(&triangle, nodes);
     let close = |a: [f32; 3], b: [f32; 3]| assert!(a.iter().zip(b).all(|(x, y)| (x - y).abs() < 1e-7), "{a:?} {b:?}");
-    // Outermost first: a quarter turn about z after a stretch along x; the child is moved before both.
+    // Outermost first: a quarter turn about z after a stretch along x; the child is moved before
+    // both.
     let nested = r##"<node><rotate>0 0 1 90</rotate><scale>2 1 1</scale>
         <node><translate>1 0 0</translate><instance_geometry url="#g"/></node></node>"##;
     close(corner(nested)[0][0], [0.0, 0.04, 0.0]);

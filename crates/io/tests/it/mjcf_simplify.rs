@@ -1,4 +1,5 @@
-//! Fusing static bodies and discarding visual geoms. Which ones stay was checked against the reference engine.
+//! Fusing static bodies and discarding visual geoms. Which ones stay was checked against the
+//! reference engine.
 
 use saltus_io::mjcf::read_str;
 use saltus_sim::{Model, compile};

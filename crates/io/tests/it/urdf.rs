@@ -317,7 +317,8 @@ fn a_moving_tree_without_inertia_is_refused_by_name() {
     let massless = base.clone() + shape + &joint("j", "revolute", "base", "a", "");
     let error = compile(massless.clone()).unwrap_err();
     assert!(error.contains("body \"a\": it moves by joint \"j\"") && error.contains("no mass"), "{error}");
-    // With a link that has mass further out the tree can move, unless that link turns about the same axis.
+    // With a link that has mass further out the tree can move, unless that link turns about the
+    // same axis.
     let chain = |axis: &str| massless.clone() + &link("b", "") + &joint("k", "revolute", "a", "b", axis);
     assert_eq!(compile(chain("<axis xyz=\"0 0 1\"/>")), Ok(2));
     let negative = base + &mass_only("n", 1.0, [-1.0; 3]) + &joint("j", "revolute", "base", "n", "");

@@ -4,7 +4,8 @@ use super::layout::Band;
 use crate::tile::{Lanes, Tile, subtract_product};
 use core::ops::Range;
 
-/// Rows after which a band should bring its corner up to date: enough for long sums, few enough for the first-level cache.
+/// Rows after which a band should bring its corner up to date: enough for long sums, few enough for
+/// the first-level cache.
 pub(super) const BATCH: usize = 64;
 
 impl Band {

@@ -1,9 +1,10 @@
-//! Entries of A where the elimination wants them: in strips of the upper triangle, from blocks of the lower one.
+//! Entries of A where the elimination wants them: in strips of the upper triangle, from blocks of
+//! the lower one.
 
 use crate::tile::{Lanes, transpose};
 
-/// A block of A as the elimination sees it: entry (i, j) with i an eliminated row. Its columns, and in memory its rows
-/// and columns, are whole fours.
+/// A block of A as the elimination sees it: entry (i, j) with i an eliminated row. Its columns, and
+/// in memory its rows and columns, are whole fours.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entries<'a> {
     pub data: &'a [f64],

@@ -6,9 +6,9 @@
 //!         m+1 reached by m, m−1 and m+2, m+3; reaches the border
 //! ```
 //!
-//! Front and back are two [`Band`]s that are eliminated independently; the middle continues the band of the front, with
-//! what the back takes from it as well. Each band sums for itself what it takes from the corner, so the bits do not
-//! depend on how the halves are run.
+//! Front and back are two [`Band`]s that are eliminated independently; the middle continues the
+//! band of the front, with what the back takes from it as well. Each band sums for itself what it
+//! takes from the corner, so the bits do not depend on how the halves are run.
 
 use super::BlockArrow;
 use super::corner::BATCH;
@@ -73,8 +73,8 @@ impl BlockArrowFactor {
 
     /// Factors A + diag(shift).
     ///
-    /// `join(a, b)` runs both halves, one after the other ([`sequential`]) or at the same time; the bits are the same. It
-    /// must have run both when it returns. Panics where the shapes differ.
+    /// `join(a, b)` runs both halves, one after the other ([`sequential`]) or at the same time; the
+    /// bits are the same. It must have run both when it returns. Panics where the shapes differ.
     ///
     /// # Errors
     /// The unknown at which the matrix is not positive definite, or not finite.
@@ -136,7 +136,8 @@ impl<'a> Problem<'a> {
         let mut taken = 0;
         for k in 0..shape.back {
             let t = shape.count - 1 - k;
-            // With a single knot of the back and none of the front, t − 2 exists: the middle has two.
+            // With a single knot of the back and none of the front, t − 2 exists: the middle has
+            // two.
             self.eliminate(t, k, [Some(self.rows(t, t - 1)), Some(self.rows(t, t - 2))], None, band)?;
             self.take(&mut taken, (k + 1) * shape.n, k + 1 == shape.back, band);
         }
@@ -150,7 +151,8 @@ impl<'a> Problem<'a> {
             let last = t + 1 == shape.front + shape.middle;
             let next = (!last).then(|| self.columns(t + 1, t));
             let across = (shape.back > 0).then(|| {
-                // In the order of the back the last knot of the middle comes first, and the other after it.
+                // In the order of the back the last knot of the middle comes first, and the other
+                // after it.
                 let (k, end) = if last { (shape.back, 2 * n) } else { (shape.back + 1, n) };
                 Across { band: back, k, rows: back.missing(k)..end }
             });

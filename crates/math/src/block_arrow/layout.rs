@@ -1,9 +1,11 @@
-//! Where numbers of U are: strips of four columns that hold all rows that reach them, one after the other.
+//! Where numbers of U are: strips of four columns that hold all rows that reach them, one after the
+//! other.
 //!
-//! A knot is reached by the two before it in the order of elimination. The strips of its columns have 3n rows: those of
-//! the knot two steps before, of the one before, and its own. Strips of the border have the rows of all knots. So a
-//! row has the same distance from the rows above it in all strips, and each sum of the elimination, whatever number of
-//! knots it goes over, is one walk down two strips.
+//! A knot is reached by the two before it in the order of elimination. The strips of its columns
+//! have 3n rows: those of the knot two steps before, of the one before, and its own. Strips of the
+//! border have the rows of all knots. So a row has the same distance from the rows above it in all
+//! strips, and each sum of the elimination, whatever number of knots it goes over, is one walk down
+//! two strips.
 
 use crate::tile::Lanes;
 
@@ -50,7 +52,8 @@ impl Band {
     /// `knots` that are eliminated, and `reached` more that they reach.
     pub fn new(n: usize, knots: usize, reached: usize, border: usize) -> Self {
         let border_start = 3 * n * n.div_ceil(4) * (knots + reached);
-        // Strips that lie a multiple of 4 KiB apart would compete for the same lines of the first-level cache.
+        // Strips that lie a multiple of 4 KiB apart would compete for the same lines of the
+        // first-level cache.
         let rows = n * knots;
         let border_stride = rows + (3 * n + 128 - rows % 128) % 128;
         let strips = border.div_ceil(4);

@@ -1,22 +1,26 @@
-//! The matrix: blocks of each knot side by side in memory, so that threads can fill knots independently.
+//! The matrix: blocks of each knot side by side in memory, so that threads can fill knots
+//! independently.
 
 use crate::kernel::dot;
 
 /// Symmetric: `count` blocks of size n, block-pentadiagonal, and a dense border of `border` rows.
 ///
-/// Blocks have [`stride`](Self::stride) rows of that many numbers; those beyond n have no meaning and start as zeros.
+/// Blocks have [`stride`](Self::stride) rows of that many numbers; those beyond n have no meaning
+/// and start as zeros.
 #[derive(Clone, Debug)]
 pub struct BlockArrow {
     n: usize,
     count: usize,
     border: usize,
     stride: usize,
-    /// For each knot t the blocks (t, t), (t, t−1), (t, t−2) and (border, t), the last with rows up to a multiple of four.
+    /// For each knot t the blocks (t, t), (t, t−1), (t, t−2) and (border, t), the last with rows up
+    /// to a multiple of four.
     knots: Vec<f64>,
     corner: Vec<f64>,
 }
 
-/// The blocks of one knot t. Of knots without t−1 or t−2 those blocks are present but have no meaning.
+/// The blocks of one knot t. Of knots without t−1 or t−2 those blocks are present but have no
+/// meaning.
 #[derive(Debug)]
 pub struct KnotBlocks<'a> {
     /// (t, t), of which the lower triangle counts.
@@ -78,7 +82,8 @@ impl BlockArrow {
         t * self.per_knot() + (t - s) * self.stride * self.stride
     }
 
-    /// Block (t, s), t−2 ≤ s ≤ t, row-major with [`stride`](Self::stride); of diagonal blocks the lower triangle counts.
+    /// Block (t, s), t−2 ≤ s ≤ t, row-major with [`stride`](Self::stride); of diagonal blocks the
+    /// lower triangle counts.
     pub fn block(&self, t: usize, s: usize) -> &[f64] {
         let start = self.block_start(t, s);
         &self.knots[start..start + self.stride * self.stride]
@@ -117,7 +122,8 @@ impl BlockArrow {
         &mut self.corner
     }
 
-    /// All blocks but the corner, knot by knot, as disjoint pieces that threads can fill at the same time.
+    /// All blocks but the corner, knot by knot, as disjoint pieces that threads can fill at the
+    /// same time.
     pub fn knots_mut(&mut self) -> impl Iterator<Item = KnotBlocks<'_>> {
         let (block, border, per_knot) = (self.stride * self.stride, self.stride * self.border, self.per_knot());
         // `max`: chunks of no numbers are not allowed.

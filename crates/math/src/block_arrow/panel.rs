@@ -4,9 +4,10 @@
 //! U_ttᵀ [U_tt U_t,1 U_t,2 U_t,b] = [A_tt A_t,1 A_t,2 A_t,b] − Σ_s U_s,tᵀ [U_s,t U_s,1 U_s,2 U_s,b]      (1)
 //! ```
 //!
-//! with 1 and 2 the next two knots in the order of elimination, b the border, and s the knots already eliminated that
-//! reach t. Left-looking: four rows at a time, each tile of the right side, which holds entries of A at first, loses the sum over
-//! s and over the rows above it in one go while it stays in registers (`reduce`), is divided by its 4 × 4 triangle, and is stored once.
+//! with 1 and 2 the next two knots in the order of elimination, b the border, and s the knots
+//! already eliminated that reach t. Left-looking: four rows at a time, each tile of the right side,
+//! which holds entries of A at first, loses the sum over s and over the rows above it in one go
+//! while it stays in registers (`reduce`), is divided by its 4 × 4 triangle, and is stored once.
 
 use super::entries::Entries;
 use super::layout::Band;

@@ -1,17 +1,21 @@
-//! One tile of the elimination: what the rows above take away, then division by the triangle of its own rows.
+//! One tile of the elimination: what the rows above take away, then division by the triangle of its
+//! own rows.
 //!
-//! All in one function that is not inlined, so that the tile stays in registers from its load to its store.
+//! All in one function that is not inlined, so that the tile stays in registers from its load to
+//! its store.
 
 use crate::tile::{Lanes, Tile, subtract_rows};
 use core::ops::Range;
 
-/// What divides the tiles of R rows: U of these rows and columns, and the reciprocals of its diagonal.
+/// What divides the tiles of R rows: U of these rows and columns, and the reciprocals of its
+/// diagonal.
 pub(super) struct Triangle<const R: usize> {
     pub rows: [[f64; 4]; R],
     pub inverse: [f64; R],
 }
 
-/// Reduces the R rows that follow `rows` in the strips at `origin`. `own` is the strip of the columns that are those rows.
+/// Reduces the R rows that follow `rows` in the strips at `origin`. `own` is the strip of the
+/// columns that are those rows.
 #[inline(never)]
 pub(super) fn reduce<const R: usize, const C: usize>(
     strips: &mut [Lanes],
@@ -38,8 +42,8 @@ pub(super) fn reduce<const R: usize, const C: usize>(
     store(strips, origin, rows.end, &tile);
 }
 
-/// The same for strips of which the first has the diagonal: finds the triangle, and zeros below it. Err: the row of a
-/// pivot that is not positive.
+/// The same for strips of which the first has the diagonal: finds the triangle, and zeros below it.
+/// Err: the row of a pivot that is not positive.
 #[inline(never)]
 pub(super) fn reduce_first<const R: usize, const C: usize>(
     strips: &mut [Lanes],

@@ -1,6 +1,7 @@
 //! What substitution does with one part of U.
 //!
-//! Forward each strip is a chain of sums, so up to eight strips go side by side; backward each row is a sum over strips.
+//! Forward each strip is a chain of sums, so up to eight strips go side by side; backward each row
+//! is a sum over strips.
 
 use super::solve::{Part, Triangle};
 use crate::tile::Lanes;

@@ -1,13 +1,15 @@
-//! Substitution: (A + shift) x = b as Uᵀ y = b in the order of elimination, then U x = y in the reverse order.
+//! Substitution: (A + shift) x = b as Uᵀ y = b in the order of elimination, then U x = y in the
+//! reverse order.
 //!
 //! ```text
 //! y_t = U_ttᵀ⁻¹ (b_t − Σ_s U_stᵀ y_s)      over the s that reach t                   (1)
 //! x_t = U_tt⁻¹ y_t,   y_s −= U_st x_t      for the s that reach t                   (2)
 //! ```
 //!
-//! Front and back are independent as in the factors, so that two threads can work on them, each with what it keeps in its cache. The
-//! numbers are arranged for that, those of the back in their order of elimination; each half has a border of its own, and
-//! sums for itself what its knots take from it:
+//! Front and back are independent as in the factors, so that two threads can work on them, each
+//! with what it keeps in its cache. The numbers are arranged for that, those of the back in their
+//! order of elimination; each half has a border of its own, and sums for itself what its knots take
+//! from it:
 //!
 //! ```text
 //! front | middle | border | back, reversed | border of the back
@@ -61,7 +63,8 @@ impl Band {
         Part { strips, stride: self.border_stride, rows: self.n * knots.len(), columns: self.border }
     }
 
-    /// (1) for the knots, whose numbers `x` begins with, and what they take from the border, which starts at `border`.
+    /// (1) for the knots, whose numbers `x` begins with, and what they take from the border, which
+    /// starts at `border`.
     fn forward(&self, knots: Range<usize>, x: &mut Side<'_>, border: usize) {
         let n = self.n;
         for k in knots.clone() {

@@ -30,7 +30,8 @@ const SHAPES: [(usize, usize, usize); 24] = [
     (66, 5, 3),
 ];
 
-/// A sum of squares of random rows, each over three neighbouring knots and the border; so the last shift makes it definite.
+/// A sum of squares of random rows, each over three neighbouring knots and the border; so the last
+/// shift makes it definite.
 fn random(shape: (usize, usize, usize), rng: &mut Random) -> BlockArrow {
     let (n, count, border) = shape;
     let mut a = BlockArrow::new(n, count, border);

@@ -1,8 +1,10 @@
-//! Sparse factorization H = Lᵀ D L of symmetric matrices whose rows are a few runs of consecutive columns.
+//! Sparse factorization H = Lᵀ D L of symmetric matrices whose rows are a few runs of consecutive
+//! columns.
 //!
-//! Hessians of contact problems are the tree-sparse inertia plus a clique of dofs for each constraint. Rows are
-//! eliminated from the last up, so that the tree part makes no fill; cliques between branches and trees do. Because the
-//! dofs of a chain are consecutive, rows consist of few runs, and all inner loops are over contiguous numbers.
+//! Hessians of contact problems are the tree-sparse inertia plus a clique of dofs for each
+//! constraint. Rows are eliminated from the last up, so that the tree part makes no fill; cliques
+//! between branches and trees do. Because the dofs of a chain are consecutive, rows consist of few
+//! runs, and all inner loops are over contiguous numbers.
 
 mod pattern;
 
@@ -45,7 +47,8 @@ struct Row {
     nvalue: u32,
 }
 
-/// A symmetric matrix, lower triangle by rows, with room for its factors. Keeps its memory when it is rebuilt.
+/// A symmetric matrix, lower triangle by rows, with room for its factors. Keeps its memory when it
+/// is rebuilt.
 #[derive(Clone, Debug, Default)]
 pub struct RunMatrix {
     /// In the order of the rows.
@@ -81,7 +84,8 @@ impl RunMatrix {
     }
 
     /// The stored values of row `i` in the columns of `run`, which must be part of the pattern.
-    /// `hint` is the run of the row where the search starts and is moved on: ask for ascending runs.
+    /// `hint` is the run of the row where the search starts and is moved on: ask for ascending
+    /// runs.
     #[inline]
     pub fn segment(&mut self, i: usize, run: Run, hint: &mut Cursor) -> &mut [f64] {
         let row = self.rows[i];
@@ -91,11 +95,12 @@ impl RunMatrix {
         &mut self.value[at..at + run.len()]
     }
 
-    /// Replaces H by its factors: unit lower triangular L off the diagonal, D on it. Pivots below `min_pivot` are
-    /// replaced by it; returns whether there was none.
+    /// Replaces H by its factors: unit lower triangular L off the diagonal, D on it. Pivots below
+    /// `min_pivot` are replaced by it; returns whether there was none.
     ///
-    /// Rows that are nested (each has the pattern of the one below it but for its diagonal, as along a chain or in a free
-    /// body) are eliminated together, up to four: that many times less traffic to the rows that they update.
+    /// Rows that are nested (each has the pattern of the one below it but for its diagonal, as
+    /// along a chain or in a free body) are eliminated together, up to four: that many times less
+    /// traffic to the rows that they update.
     pub fn factor(&mut self, min_pivot: f64) -> bool {
         let mut good = true;
         let mut end = self.rows.len();
@@ -249,8 +254,8 @@ fn for_each_column(runs: &[Run], end: u32, mut f: impl FnMut(usize, usize, usize
     }
 }
 
-/// Calls `f(values of the source, first value of the target)` for the runs of a source row up to value `index`, which
-/// lies in its run `last`. The target contains all these columns.
+/// Calls `f(values of the source, first value of the target)` for the runs of a source row up to
+/// value `index`, which lies in its run `last`. The target contains all these columns.
 #[inline]
 fn update(
     source: &[Run],

@@ -2,7 +2,8 @@
 
 use super::{Row, Run, RunMatrix};
 
-/// Where a row's pattern comes from: a clique whose largest column it is, or a row that was eliminated before.
+/// Where a row's pattern comes from: a clique whose largest column it is, or a row that was
+/// eliminated before.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Source {
     first_run: u32,

@@ -160,7 +160,8 @@ impl Filling<'_> {
         }
     }
 
-    /// Lower and upper bound of a row in a lane. That of a cone is the impulse of its normal itself.
+    /// Lower and upper bound of a row in a lane. That of a cone is the impulse of its normal
+    /// itself.
     fn bounds(&self, i: usize, lane: usize) -> [f64; 2] {
         match self.rows.rows[i].bound {
             Bound::None => [f64::MIN, f64::MAX],
@@ -174,7 +175,8 @@ impl Filling<'_> {
         }
     }
 
-    /// Steps s of (2). For cones the step of all rows is below 2/(largest eigenvalue) in the coordinates f/μ, where the cone is a ball.
+    /// Steps s of (2). For cones the step of all rows is below 2/(largest eigenvalue) in the
+    /// coordinates f/μ, where the cone is a ball.
     fn steps(&self) -> Column {
         let rows = &self.rows.rows;
         let mu = |i: usize| friction(rows[i].bound);

@@ -1,6 +1,7 @@
-//! Rows of attachments. With the frames' distance r = p₂ − p₁ and the rotation e from the first to the second, held directions d of the first:
-//! d · (velocity of the second − that of the first at p₂) corrects d · r, d · (ω₂ − ω₁) corrects d · e.
-//! A screw of pitch s: (1) z · v_rel − s/2π z · ω_rel = 0 corrects z · r − s/2π θ.
+//! Rows of attachments. With the frames' distance r = p₂ − p₁ and the rotation e from the first to
+//! the second, held directions d of the first: d · (velocity of the second − that of the first at
+//! p₂) corrects d · r, d · (ω₂ − ω₁) corrects d · e. A screw of pitch s: (1) z · v_rel − s/2π z ·
+//! ω_rel = 0 corrects z · r − s/2π θ.
 
 use super::{At, Block, Bound, Kind, Rows};
 use crate::attachment::{Attached, AttachmentKind, Present};

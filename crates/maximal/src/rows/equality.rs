@@ -1,7 +1,8 @@
 //! Rows of equalities: connect, weld, and joints that follow each other (gears, mimic joints).
 //!
-//! They are hard up to CFM, and corrected by ERP: `solref` and `solimp` of the model belong to the soft law.
-//! Joint: y − y₀ = P(x − x₀), whose row is ẏ − P'(x − x₀) ẋ = 0; without a second joint y − y₀ = P(0).
+//! They are hard up to CFM, and corrected by ERP: `solref` and `solimp` of the model belong to the
+//! soft law. Joint: y − y₀ = P(x − x₀), whose row is ẏ − P'(x − x₀) ẋ = 0; without a second joint y
+//! − y₀ = P(0).
 
 use super::{At, Block, Bound, Kind, Rows};
 use crate::six::Six;

@@ -1,8 +1,9 @@
 //! Rows of the step: J V⁺ + R f = c with bounds on f, one file per kind.
 //!
-//! Rows come in the order joints, springs and dampers, equalities and attachments | dry friction, limits, normals, friction. Those before the
-//! bar are bilateral. A row has two right-hand sides (*lanes*): without and with the correction of position errors; without split
-//! impulses only the second is used.
+//! Rows come in the order joints, springs and dampers, equalities and attachments | dry friction,
+//! limits, normals, friction. Those before the bar are bilateral. A row has two right-hand sides
+//! (*lanes*): without and with the correction of position errors; without split impulses only the
+//! second is used.
 
 mod attachment;
 mod contact;
@@ -200,7 +201,8 @@ impl Rows {
         });
     }
 
-    /// The blocks of a motion `w` at the joints of a link, times `scale`: w · (velocity of the link − that of its parent).
+    /// The blocks of a motion `w` at the joints of a link, times `scale`: w · (velocity of the link
+    /// − that of its parent).
     pub fn push_relative(&mut self, links: &Links, bodies: &Bodies, frame: &Frame, link: usize, w: Motion, scale: f64) {
         for (l, sign) in [(link, scale), (links.parent[link], -scale)] {
             if l != 0 {

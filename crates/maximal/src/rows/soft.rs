@@ -1,9 +1,10 @@
 //! Springs, dampers and rotors of dofs as rows that are implicit in velocity [HsuPeters2014, §5.3].
 //!
-//! With forces s and d of spring and damper at the beginning of the step, their slopes k and b, and the rotor's inertia a,
+//! With forces s and d of spring and damper at the beginning of the step, their slopes k and b, and
+//! the rotor's inertia a,
 //!   f = h (s + d) − (a + h b)(v⁺ − v) − h² k v⁺,
-//! which is a row v⁺ + f/w = c with (1) w = a + h b + h² k, (2) c = ((a + h b) v + h (s + d)) / w. For a linear spring and damper
-//! without rotor that is (12): ERP/h · e = c and CFM/h = 1/w.
+//! which is a row v⁺ + f/w = c with (1) w = a + h b + h² k, (2) c = ((a + h b) v + h (s + d)) / w.
+//! For a linear spring and damper without rotor that is (12): ERP/h · e = c and CFM/h = 1/w.
 
 use super::{At, Bound, Kind, Rows};
 use saltus_math::Motion;

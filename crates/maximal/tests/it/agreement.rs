@@ -58,7 +58,8 @@ fn distance(model: &Model, a: &Data, b: &Data) -> f64 {
     d.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
-/// The error is halved with the step, and its constant is that of semi-implicit Euler in generalized coordinates, within a factor of 4.
+/// The error is halved with the step, and its constant is that of semi-implicit Euler in
+/// generalized coordinates, within a factor of 4.
 fn first_order(options: Options) {
     let time = 0.2;
     let exact = generalized(ZOO, time);

@@ -125,8 +125,8 @@ fn limits_stop_joints() {
     }
 }
 
-/// Twenty feet under one plate, more rows than are swept in their own coordinates: a joint carries the force of one foot to all others, so that they
-/// have to be swept together.
+/// Twenty feet under one plate, more rows than are swept in their own coordinates: a joint carries
+/// the force of one foot to all others, so that they have to be swept together.
 #[test]
 fn many_feet_of_one_robot_stand_still_from_the_first_step_on() {
     let foot = |k: usize| {

@@ -1,4 +1,5 @@
-//! Maximal coordinates against generalized ones, against conservation laws, and against what is known in closed form.
+//! Maximal coordinates against generalized ones, against conservation laws, and against what is
+//! known in closed form.
 #![allow(non_snake_case)]
 
 mod agreement;

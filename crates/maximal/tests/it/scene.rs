@@ -30,8 +30,8 @@ impl Scene {
     }
 }
 
-/// Every kind of joint: a floating base, a ball, a universal joint of two hinges, a hinge and a slide on one body, a fixed body, with
-/// springs, dampers and rotors on some.
+/// Every kind of joint: a floating base, a ball, a universal joint of two hinges, a hinge and a
+/// slide on one body, a fixed body, with springs, dampers and rotors on some.
 pub const ZOO: &str = r#"<mujoco>
   <compiler angle="radian"/>
   <option timestep="0.001"><flag contact="disable"/></option>

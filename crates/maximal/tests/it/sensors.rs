@@ -37,7 +37,8 @@ fn accelerations_and_forces_are_those_of_generalized_coordinates() {
     }
 }
 
-/// A box that rests on a floor and on a scale, and hangs from a weld: what sensors say is its weight.
+/// A box that rests on a floor and on a scale, and hangs from a weld: what sensors say is its
+/// weight.
 #[test]
 fn weights_are_felt() {
     let xml = r#"<mujoco><option timestep="0.002"/><worldbody><geom type="plane" size="1 1 1"/>

@@ -36,7 +36,8 @@ fn implicit_damping_is_stable_where_explicit_damping_is_not() {
     assert!(scene.data.state.v[0] < -500.0);
 }
 
-/// The published pendulum and bound: sweeps alone lose the hinge plane, with inertias evened out they keep it.
+/// The published pendulum and bound: sweeps alone lose the hinge plane, with inertias evened out
+/// they keep it.
 #[test]
 fn inertia_reduction_keeps_the_plane_of_the_pendulum() {
     let worst = |options: Options| {

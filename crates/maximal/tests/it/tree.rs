@@ -4,8 +4,8 @@ use crate::scene::{Scene, ZOO, disturb, scene};
 use saltus_math::Vec3;
 use saltus_maximal::{Options, Report};
 
-/// The double pendulum of [HsuPeters2014, Fig. 2]: boxes of equal density that hang on hinges about x, pulled along x. `scale` is the
-/// ratio of their lengths; inertias go with its fifth power.
+/// The double pendulum of [HsuPeters2014, Fig. 2]: boxes of equal density that hang on hinges about
+/// x, pulled along x. `scale` is the ratio of their lengths; inertias go with its fifth power.
 pub fn double_pendulum(scale: f64) -> String {
     let (a, b) = (0.01, 0.01 * scale);
     format!(

@@ -1,8 +1,9 @@
 //! Balls, and how far a point or a ball sticks out of the convex hull of balls.
 //!
-//! The distance of a point p to a convex set C = conv(balls) is by the method of [Gilbert1988]:
-//! x is the point nearest to p in the hull of at most four points of C; the farthest point w of C towards p either bounds the
-//! distance, |p − x|² − (p − x)·(w − x) ≤ |p − x| dist(p, C), or joins the simplex.
+//! The distance of a point p to a convex set C = conv(balls) is by the method of [Gilbert1988]: x
+//! is the point nearest to p in the hull of at most four points of C; the farthest point w of C
+//! towards p either bounds the distance, |p − x|² − (p − x)·(w − x) ≤ |p − x| dist(p, C), or joins
+//! the simplex.
 
 use saltus_math::{Vec3, normalize};
 
@@ -146,8 +147,8 @@ pub(super) fn extremes(balls: &[Ball], count: usize) -> Vec<Ball> {
     balls.iter().zip(picked).filter(|(_, p)| *p).map(|(b, _)| *b).collect()
 }
 
-/// How far a ball sticks out of the hull of others: max over u of h_ball(u) − h_hull(u), which is exact where the centre is
-/// outside, and over sampled directions where it is inside.
+/// How far a ball sticks out of the hull of others: max over u of h_ball(u) − h_hull(u), which is
+/// exact where the centre is outside, and over sampled directions where it is inside.
 pub(super) fn protrusion(ball: &Ball, hull: &[Ball]) -> f64 {
     let outside = distance_to_hull(ball.centre, hull);
     if outside > 0.0 {

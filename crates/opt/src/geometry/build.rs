@@ -16,7 +16,8 @@ use saltus_sim::model::spec::LengthRangeMode;
 use saltus_sim::{CompileError, Data, Model, ModelSpec, compile, update_position};
 use std::borrow::Cow;
 
-/// The compiled forms of a model that its planning geometry is made from. Several planning models can be made from one.
+/// The compiled forms of a model that its planning geometry is made from. Several planning models
+/// can be made from one.
 #[derive(Debug)]
 pub struct Shapes<'a> {
     spec: &'a ModelSpec,
@@ -36,8 +37,8 @@ impl<'a> Shapes<'a> {
         Ok(Self { spec, compiled, drawn })
     }
 
-    /// Makes the model for planning. A model in which nothing can touch the environment is not an error:
-    /// [`GeometryReport::nothing_touches`] says so.
+    /// Makes the model for planning. A model in which nothing can touch the environment is not an
+    /// error: [`GeometryReport::nothing_touches`] says so.
     pub fn planning(&self, options: &GeometryOptions) -> Result<Planning, GeometryError> {
         options.validate()?;
         let compiled = self.compiled.as_ref();
@@ -69,8 +70,9 @@ pub fn build_planning_spec(spec: &ModelSpec, options: &GeometryOptions) -> Resul
     Shapes::new(spec, &own)?.planning(options)
 }
 
-/// The model with every body and geom that it was written with, so that ids follow the order of the file. Frames of free
-/// bodies are those of the file, or with `aligned` those that the compiler gives them.
+/// The model with every body and geom that it was written with, so that ids follow the order of the
+/// file. Frames of free bodies are those of the file, or with `aligned` those that the compiler
+/// gives them.
 fn plain(spec: &ModelSpec, aligned: bool) -> ModelSpec {
     let mut plain = spec.clone();
     plain.compiler.fuse_static = false;
@@ -224,7 +226,8 @@ fn draft(
     drafts
 }
 
-/// The shapes that candidates of a geom may touch: of the environment, and of bodies named to touch its own.
+/// The shapes that candidates of a geom may touch: of the environment, and of bodies named to touch
+/// its own.
 fn surfaces(model: &Model, chosen: &Chosen, geom: usize) -> (Vec<usize>, Vec<usize>) {
     let (shape, body) = (&model.geoms.shape, model.geoms.body[geom].idx());
     let fits = |other: &usize| {
@@ -235,13 +238,14 @@ fn surfaces(model: &Model, chosen: &Chosen, geom: usize) -> (Vec<usize>, Vec<usi
     };
     let (fixed, moving): (Vec<usize>, Vec<usize>) =
         (0..model.ngeom()).filter(fits).partition(|&g| model.bodies.tree[model.geoms.body[g].idx()].is_none());
-    // A sphere that moves is its own candidate, exact against the other's shape; two spheres touch once.
+    // A sphere that moves is its own candidate, exact against the other's shape; two spheres touch
+    // once.
     let needed = |g: &usize| shape[*g] != GeomShape::Sphere || shape[geom] == GeomShape::Sphere && geom < *g;
     (fixed, moving.into_iter().filter(needed).collect())
 }
 
-/// How well the candidates of each body span the shapes of which there were any: of all drafts, those that stand for their
-/// body, and those that are written.
+/// How well the candidates of each body span the shapes of which there were any: of all drafts,
+/// those that stand for their body, and those that are written.
 fn report_fit(model: &Model, [all, spanned, written]: [&[Draft]; 3], report: &mut GeometryReport) {
     for body in 0..model.nbody() {
         let balls: Vec<Ball> = spanned.iter().filter(|d| d.body == body).map(|d| d.ball).collect();

@@ -3,10 +3,11 @@
 //! The points p(s) = p₀ + s (p₁ − p₀) and r(t) of two segments with lengths ℓ and m are chosen by
 //!   V(q) = min over s, t ∈ [0, 1] of ½ |p(s) − r(t)|² + ½ ε (ℓ² (s − ½)² + m² (t − ½)²),                         (1)
 //!   distance = √(2 V + δ²) − R_p − R_r.                                                                        (2)
-//! Without ε the nearest points of segments that become parallel jump from one end to the other; with it (1) is strictly
-//! convex, s and t are continuous, and by Danskin's theorem V is C¹ with ∂V = (p − r) · (∂p − ∂r) at fixed s and t: the gradient
-//! is exact. δ keeps (2) smooth where the segments cross. Both make the distance a little too large: by at most
-//! (ε (ℓ² + m²)/4 + δ²) / (2 |p − r|), about 0.02 mm for arms of 0.3 m whose axes are 0.1 m apart.
+//! Without ε the nearest points of segments that become parallel jump from one end to the other;
+//! with it (1) is strictly convex, s and t are continuous, and by Danskin's theorem V is C¹ with ∂V
+//! = (p − r) · (∂p − ∂r) at fixed s and t: the gradient is exact. δ keeps (2) smooth where the
+//! segments cross. Both make the distance a little too large: by at most (ε (ℓ² + m²)/4 + δ²) / (2
+//! |p − r|), about 0.02 mm for arms of 0.3 m whose axes are 0.1 m apart.
 
 use saltus_math::Vec3;
 use saltus_sim::ids::BodyId;
@@ -63,9 +64,10 @@ impl CapsulePair {
     }
 }
 
-/// Signed distance of two capsules at the present positions, and its gradient by the dofs · nv numbers, overwritten; with an
-/// empty slice the distance only. `data` has kinematics and centres of mass of the planning model (as after
-/// `update_position`). Continuous, with a continuous gradient, at every state. Does not allocate.
+/// Signed distance of two capsules at the present positions, and its gradient by the dofs · nv
+/// numbers, overwritten; with an empty slice the distance only. `data` has kinematics and centres
+/// of mass of the planning model (as after `update_position`). Continuous, with a continuous
+/// gradient, at every state. Does not allocate.
 pub fn capsule_distance(model: &Model, data: &Data, pair: &CapsulePair, grad: &mut [f64]) -> f64 {
     let [a, b] = pair.capsules.each_ref().map(|c| segment(data, c));
     let [s, t] = nearest(&a, &b);

@@ -1,9 +1,11 @@
 //! A small capsule around balls.
 //!
-//! For a given direction of the axis: the smallest circle around the balls seen along it gives axis and radius R. A ball of
-//! radius ρ at height t and distance d from the axis is inside if the segment [t₀, t₁] comes within R − ρ of its centre:
+//! For a given direction of the axis: the smallest circle around the balls seen along it gives axis
+//! and radius R. A ball of radius ρ at height t and distance d from the axis is inside if the
+//! segment [t₀, t₁] comes within R − ρ of its centre:
 //!   t₀ ≤ t + s,  t₁ ≥ t − s,  s = √((R − ρ)² − d²).                                                         (1)
-//! The direction of least volume is searched from the principal axis of the centres and from the axes of the shapes.
+//! The direction of least volume is searched from the principal axis of the centres and from the
+//! axes of the shapes.
 
 use super::ball::{Ball, directions, extremes};
 use saltus_math::{Vec3, normalize};
@@ -38,7 +40,8 @@ impl Capsule {
     }
 }
 
-/// A capsule that holds all balls. `axes` are directions to try besides the principal axis. None without balls.
+/// A capsule that holds all balls. `axes` are directions to try besides the principal axis. None
+/// without balls.
 pub(super) fn enclosing(balls: &[Ball], axes: &[Vec3]) -> Option<Capsule> {
     // Found for the outermost, then widened to hold all.
     let mut found = around_few(&extremes(balls, OUTERMOST), axes)?;

@@ -1,7 +1,8 @@
 //! Shapes that nothing can touch, because they are behind a plane.
 //!
-//! Height fields below a floor are common in files of benchmarks, which raise them by program. Each of their triangles would be a
-//! contact of its own, and carry a part of the weight where contact acts at a distance.
+//! Height fields below a floor are common in files of benchmarks, which raise them by program. Each
+//! of their triangles would be a contact of its own, and carry a part of the weight where contact
+//! acts at a distance.
 
 use saltus_math::Vec3;
 use saltus_sim::model::kinds::GeomShape;
@@ -23,8 +24,8 @@ pub fn is_hidden(model: &Model, nominal: &Data, shape: usize, surfaces: &[usize]
     })
 }
 
-/// Centre and half sides of a box around a shape, in its own frame. That of a height field ends where its highest point is, not
-/// where one could be.
+/// Centre and half sides of a box around a shape, in its own frame. That of a height field ends
+/// where its highest point is, not where one could be.
 fn extent(model: &Model, shape: usize) -> (Vec3, Vec3) {
     let [x, y, z, a, b, c] = model.geoms.aabb[shape];
     let (mut center, mut half) = (Vec3::new(x, y, z), Vec3::new(a, b, c));

@@ -94,9 +94,9 @@ fn may_collide(model: &Model, a: usize, b: usize) -> bool {
     geoms(a).any(|g| geoms(b).any(|h| pair_rule(model, g, h).is_some()))
 }
 
-/// Whether two geoms are next to each other by construction: one of a link, the other of the machine's base, which is fixed
-/// to the world but not the world itself. Either the link is mounted on that body, or few joints are between them and one is
-/// inside the other in the nominal pose.
+/// Whether two geoms are next to each other by construction: one of a link, the other of the
+/// machine's base, which is fixed to the world but not the world itself. Either the link is mounted
+/// on that body, or few joints are between them and one is inside the other in the nominal pose.
 pub(super) fn is_built_in(model: &Model, nominal: &Data, geom: usize, fixed: usize, near: usize) -> bool {
     let bodies = &model.bodies;
     let (mut link, base) = (model.geoms.body[geom].idx(), model.geoms.body[fixed].idx());
@@ -113,7 +113,8 @@ pub(super) fn is_built_in(model: &Model, nominal: &Data, geom: usize, fixed: usi
     joints <= 1 && base == link || joints <= near && overlap()
 }
 
-/// Bodies with joints on the path from one body to another; many where the path goes through the world.
+/// Bodies with joints on the path from one body to another; many where the path goes through the
+/// world.
 fn joints_between(model: &Model, a: usize, b: usize) -> usize {
     let bodies = &model.bodies;
     if bodies.tree[a] != bodies.tree[b] {

@@ -1,13 +1,17 @@
 //! Geometry for planning: contacts that never flip.
 //!
-//! An optimizer follows derivatives. Contacts of meshes and boxes come and go in groups as bodies turn, long before they
-//! touch, and no derivative knows about that. So a model for planning has the same bodies, joints, masses, actuators and
-//! sensors as the model that it is made from (q, v and u are the same) but other contacts:
-//! - *candidates*, balls fixed in bodies (`round`, `thin`), against the surfaces of the environment and of bodies that are named;
-//! - *capsules* around links (`links`, `fit`) whose distance is a constraint (`capsule`) instead of a contact.
+//! An optimizer follows derivatives. Contacts of meshes and boxes come and go in groups as bodies
+//! turn, long before they touch, and no derivative knows about that. So a model for planning has
+//! the same bodies, joints, masses, actuators and sensors as the model that it is made from (q, v
+//! and u are the same) but other contacts:
+//! - *candidates*, balls fixed in bodies (`round`, `thin`), against the surfaces of the environment
+//!   and of bodies that are named;
+//! - *capsules* around links (`links`, `fit`) whose distance is a constraint (`capsule`) instead of
+//!   a contact.
 //!
-//! A ball against a plane, or against a convex shape with the centre outside, has one contact point that moves
-//! continuously with the state. With the centre inside a box or a hull it jumps where two faces are equally near.
+//! A ball against a plane, or against a convex shape with the centre outside, has one contact point
+//! that moves continuously with the state. With the centre inside a box or a hull it jumps where
+//! two faces are equally near.
 
 mod ball;
 mod build;
@@ -81,7 +85,8 @@ impl From<&Candidate> for ContactBall {
 }
 
 impl Planning {
-    /// Without margins: surfaces are where they are drawn, and the contact law has a distance of its own from which it acts.
+    /// Without margins: surfaces are where they are drawn, and the contact law has a distance of
+    /// its own from which it acts.
     pub fn without_margins(mut self) -> Self {
         for pair in &mut self.spec.pairs {
             (pair.margin, pair.gap) = (Some(0.0), Some(0.0));

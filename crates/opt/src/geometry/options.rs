@@ -13,17 +13,21 @@ pub enum Touch {
     Bodies(Vec<String>),
     /// None: all contacts are those of `between`.
     Nothing,
-    /// No candidates: the model's own shapes touch each other as they do in simulation. Contacts of boxes and meshes flip.
+    /// No candidates: the model's own shapes touch each other as they do in simulation. Contacts of
+    /// boxes and meshes flip.
     Shapes,
 }
 
-/// What a box or a mesh becomes on a body that is named in `between` and touched by the candidates of the other.
+/// What a box or a mesh becomes on a body that is named in `between` and touched by the candidates
+/// of the other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Touched {
-    /// Itself: the distance of a ball to a convex shape is smooth while the ball's centre is outside.
+    /// Itself: the distance of a ball to a convex shape is smooth while the ball's centre is
+    /// outside.
     #[default]
     Itself,
-    /// The capsule around it: smooth also where the ball's centre is inside, at the cost of the reported error.
+    /// The capsule around it: smooth also where the ball's centre is inside, at the cost of the
+    /// reported error.
     Capsule,
 }
 
@@ -36,18 +40,21 @@ pub struct GeometryOptions {
     pub between: Vec<(String, String)>,
     /// Which shapes are to be touched.
     pub touched: Touched,
-    /// Largest radius with which corners are rounded. Balls are smooth to touch down to this depth; a corner of a box
-    /// recedes by (√3 − 1) of it. Nominal 1e-3 to 1e-2.
+    /// Largest radius with which corners are rounded. Balls are smooth to touch down to this depth;
+    /// a corner of a box recedes by (√3 − 1) of it. Nominal 1e-3 to 1e-2.
     pub rounding: f64,
-    /// Most candidates of one mesh, at least 4; the first four are corners of its largest flat side.
+    /// Most candidates of one mesh, at least 4; the first four are corners of its largest flat
+    /// side.
     pub per_mesh: usize,
     /// Most candidates of one body, at least 4.
     pub per_body: usize,
     /// Candidates on each rim of a cylinder, at least 3.
     pub per_rim: usize,
-    /// A mesh gets no further candidate once its hull is this close to that of its candidates. Nominal 1e-4 to 1e-2.
+    /// A mesh gets no further candidate once its hull is this close to that of its candidates.
+    /// Nominal 1e-4 to 1e-2.
     pub tolerance: f64,
-    /// Keyframe of the nominal pose; `None` is the reference pose. Capsules that overlap in it are not checked.
+    /// Keyframe of the nominal pose; `None` is the reference pose. Capsules that overlap in it are
+    /// not checked.
     pub nominal: Option<String>,
     /// Joints between two links up to which an overlap in the nominal pose is by construction.
     pub near: usize,

@@ -9,7 +9,8 @@ pub struct BodyFit {
     pub body: String,
     /// How many points of it may touch.
     pub candidates: usize,
-    /// Largest distance from the hull of the body's shapes to that of its candidates, m. Candidates are never outside.
+    /// Largest distance from the hull of the body's shapes to that of its candidates, m. Candidates
+    /// are never outside.
     pub error: f64,
 }
 

@@ -1,8 +1,9 @@
 //! Contact candidates of single shapes: balls inside the shape that touch its surface from within.
 //!
-//! A ball of radius r at a corner has its centre at distance r from all faces there. On a flat floor the ball touches exactly
-//! when the face does; only corners and edges recede. A ball against a convex surface is smooth while its centre is outside
-//! the surface, so r is the depth down to which contact is smooth.
+//! A ball of radius r at a corner has its centre at distance r from all faces there. On a flat
+//! floor the ball touches exactly when the face does; only corners and edges recede. A ball against
+//! a convex surface is smooth while its centre is outside the surface, so r is the depth down to
+//! which contact is smooth.
 
 use super::ball::{Ball, distance_to_hull, extremes};
 use super::options::GeometryOptions;
@@ -10,7 +11,8 @@ use super::shape::{HalfSpace, MeshHull, Placed, corners, rims};
 use saltus_math::Vec3;
 use saltus_sim::model::kinds::GeomShape;
 
-/// Ratio of one radius to the next that is tried for a mesh, and by how much the error must shrink for it.
+/// Ratio of one radius to the next that is tried for a mesh, and by how much the error must shrink
+/// for it.
 const GROWTH: f64 = 1.5;
 const GAIN: f64 = 0.9;
 /// Faces that are added, and sweeps over them, in the projection onto the inner hull of a mesh.
@@ -41,7 +43,8 @@ pub(super) fn candidates(geom: &Placed<'_>, options: &GeometryOptions) -> Vec<Ba
     }
 }
 
-/// Balls along a capsule so close that a thin thing between two of them sinks in by at most `gap`; without the two ends.
+/// Balls along a capsule so close that a thin thing between two of them sinks in by at most `gap`;
+/// without the two ends.
 pub(super) fn between_ends(geom: &Placed<'_>, gap: f64, most: usize) -> Vec<Ball> {
     if geom.kind != GeomShape::Capsule {
         return Vec::new();
@@ -54,9 +57,9 @@ pub(super) fn between_ends(geom: &Placed<'_>, gap: f64, most: usize) -> Vec<Ball
     (1..=count).map(|k| Ball { centre: a.lerp(b, k as f64 / (count + 1) as f64), radius }).collect()
 }
 
-/// Balls inside an ellipsoid: the largest one in the middle, and eight around the section through the two longer axes. Across
-/// the shortest axis s₃ the surface at p bends with radius s₃² |p/s²|, so the ball of that radius around p (1 − s₃²/s²) is inside
-/// and touches at p.
+/// Balls inside an ellipsoid: the largest one in the middle, and eight around the section through
+/// the two longer axes. Across the shortest axis s₃ the surface at p bends with radius s₃² |p/s²|,
+/// so the ball of that radius around p (1 − s₃²/s²) is inside and touches at p.
 fn ellipsoid(s: Vec3) -> impl Iterator<Item = (Vec3, f64)> {
     let short = (0..3).min_by(|&i, &j| s[i].total_cmp(&s[j])).unwrap_or(0);
     let (least, square) = (s[short], s * s);
@@ -68,8 +71,9 @@ fn ellipsoid(s: Vec3) -> impl Iterator<Item = (Vec3, f64)> {
     core::iter::once((Vec3::ZERO, least)).chain(ring)
 }
 
-/// Chosen corners of a mesh's hull, each moved to the nearest point that is r inside of all faces. Angular meshes fit best with
-/// r = `rounding`, round ones with a larger radius: the one of least error is taken.
+/// Chosen corners of a mesh's hull, each moved to the nearest point that is r inside of all faces.
+/// Angular meshes fit best with r = `rounding`, round ones with a larger radius: the one of least
+/// error is taken.
 fn mesh(geom: &Placed<'_>, hull: &MeshHull<'_>, options: &GeometryOptions) -> Vec<Ball> {
     let (corners, planes) = (hull.corners().map(Ball::point).collect::<Vec<_>>(), hull.half_spaces());
     let width = planes.iter().map(|p| p.offset - p.least).fold(f64::INFINITY, f64::min);
@@ -81,7 +85,8 @@ fn mesh(geom: &Placed<'_>, hull: &MeshHull<'_>, options: &GeometryOptions) -> Ve
     // What bodies stand on comes first: the corners of the largest flat side.
     let sole = spanning(&hull.flat_side(&planes, options.tolerance), &[], SOLE, options.tolerance);
     let chosen = spanning(&points, &sole, options.per_mesh, options.tolerance);
-    // A body of this width has a ball of radius width/(2√3) inside (Steinhagen), so that the first radius fits.
+    // A body of this width has a ball of radius width/(2√3) inside (Steinhagen), so that the first
+    // radius fits.
     let mut r = options.rounding.min(0.25 * width.max(0.0));
     let mut best = (f64::INFINITY, Vec::new());
     while r <= 0.5 * width {
@@ -97,8 +102,9 @@ fn mesh(geom: &Placed<'_>, hull: &MeshHull<'_>, options: &GeometryOptions) -> Ve
     best.1.into_iter().map(|b| Ball { centre: geom.to_body(b.centre), ..b }).collect()
 }
 
-/// At most `most` points whose hull comes within `tolerance` of that of all: after those of `start` the point that is farthest
-/// from the hull of those chosen, again and again; then each is exchanged where that brings the others closer.
+/// At most `most` points whose hull comes within `tolerance` of that of all: after those of `start`
+/// the point that is farthest from the hull of those chosen, again and again; then each is
+/// exchanged where that brings the others closer.
 fn spanning(points: &[Vec3], start: &[Vec3], most: usize, tolerance: f64) -> Vec<Vec3> {
     let mean = points.iter().copied().sum::<Vec3>() / points.len().max(1) as f64;
     let mut chosen: Vec<Ball> = start.iter().copied().map(Ball::point).collect();
@@ -129,8 +135,9 @@ fn spanning(points: &[Vec3], start: &[Vec3], most: usize, tolerance: f64) -> Vec
     chosen.into_iter().map(|b| b.centre).collect()
 }
 
-/// The point nearest to `p` with n · x ≤ d − r for all faces; none if there is none. Hildreth's method [Hildreth1957] on few
-/// faces, to which the one that is violated most is added again and again.
+/// The point nearest to `p` with n · x ≤ d − r for all faces; none if there is none. Hildreth's
+/// method [Hildreth1957] on few faces, to which the one that is violated most is added again and
+/// again.
 fn inside(p: Vec3, planes: &[HalfSpace], r: f64) -> Option<Vec3> {
     let excess = |h: &HalfSpace, x: Vec3| h.normal.dot(x) - h.offset + r;
     let slack = 1e-3 * r + 1e-9;

@@ -8,7 +8,8 @@ use saltus_sim::model::kinds::GeomShape;
 /// Points by which rims and ellipsoids are sampled.
 const RIM: usize = 32;
 const ELLIPSOID: usize = 400;
-/// By how much the sampled points of an ellipsoid are moved out, so that their hull holds all of it.
+/// By how much the sampled points of an ellipsoid are moved out, so that their hull holds all of
+/// it.
 const OUTSIDE: f64 = 1.01;
 
 /// A geom in the frame of its body.
@@ -53,8 +54,8 @@ impl<'a> Placed<'a> {
         [-1.0, 1.0].map(|side| self.to_body(Vec3::Z * (side * self.size.y)))
     }
 
-    /// Balls whose hull is the shape, or holds it with an excess of about a percent of its radius. None for planes and
-    /// height fields.
+    /// Balls whose hull is the shape, or holds it with an excess of about a percent of its radius.
+    /// None for planes and height fields.
     pub fn hull(&self) -> Vec<Ball> {
         let s = self.size;
         let point = |local: Vec3| Ball::point(self.to_body(local));
@@ -115,7 +116,8 @@ impl MeshHull<'_> {
         self.corners.iter().map(|i| self.point(*i))
     }
 
-    /// Corners of the largest side that is flat to within `tolerance`; none if it is less than a tenth of the surface.
+    /// Corners of the largest side that is flat to within `tolerance`; none if it is less than a
+    /// tenth of the surface.
     pub fn flat_side(&self, planes: &[HalfSpace], tolerance: f64) -> Vec<Vec3> {
         let triangles: Vec<([Vec3; 3], Vec3)> = self
             .faces
@@ -136,8 +138,8 @@ impl MeshHull<'_> {
         self.corners().filter(|p| is_on(side, *p)).collect()
     }
 
-    /// The half-spaces of the faces. Offsets are those of the farthest corner, so that each holds the hull also where the
-    /// face is a sliver whose normal is not reliable.
+    /// The half-spaces of the faces. Offsets are those of the farthest corner, so that each holds
+    /// the hull also where the face is a sliver whose normal is not reliable.
     pub fn half_spaces(&self) -> Vec<HalfSpace> {
         let points: Vec<Vec3> = self.corners().collect();
         let mut out: Vec<HalfSpace> = Vec::new();

@@ -1,4 +1,5 @@
-//! Fewer candidates: those inside others, those that a joint carries along with a neighbour's, and too many on one body.
+//! Fewer candidates: those inside others, those that a joint carries along with a neighbour's, and
+//! too many on one body.
 
 use super::ball::{Ball, protrusion};
 use saltus_sim::Model;
@@ -34,7 +35,8 @@ pub(super) fn drop_covered(drafts: &mut Vec<Draft>) {
     });
 }
 
-/// Removes balls that are inside a ball of the parent in all states: centred on all joints between them.
+/// Removes balls that are inside a ball of the parent in all states: centred on all joints between
+/// them.
 pub(super) fn drop_at_joints(model: &Model, drafts: &mut Vec<Draft>) {
     drop_where(drafts, |one, other, _| {
         let parent = model.bodies.parent[one.body].idx();
@@ -60,7 +62,8 @@ fn is_on_joints(model: &Model, draft: &Draft) -> bool {
     })
 }
 
-/// Keeps at most `most` balls on each body, those that span the others best. Returns the bodies that lost some.
+/// Keeps at most `most` balls on each body, those that span the others best. Returns the bodies
+/// that lost some.
 pub(super) fn limit(drafts: &mut Vec<Draft>, most: usize) -> Vec<usize> {
     let mut bodies: Vec<usize> = drafts.iter().map(|d| d.body).collect();
     bodies.sort_unstable();
@@ -80,7 +83,8 @@ pub(super) fn limit(drafts: &mut Vec<Draft>, most: usize) -> Vec<usize> {
     limited
 }
 
-/// Indices of at most `most` balls: the one that sticks out most of the hull of those chosen, again and again.
+/// Indices of at most `most` balls: the one that sticks out most of the hull of those chosen, again
+/// and again.
 fn spanning(balls: &[Ball], most: usize) -> Vec<usize> {
     let mean = balls.iter().map(|b| b.centre).sum::<saltus_math::Vec3>() / balls.len() as f64;
     let (mut hull, mut chosen) = (vec![Ball::point(mean)], Vec::new());
@@ -99,7 +103,8 @@ fn spanning(balls: &[Ball], most: usize) -> Vec<usize> {
     chosen
 }
 
-/// Removes each draft for which `f(it, another, whether the other comes first)` says so; those removed no longer count.
+/// Removes each draft for which `f(it, another, whether the other comes first)` says so; those
+/// removed no longer count.
 fn drop_where(drafts: &mut Vec<Draft>, f: impl Fn(&Draft, &Draft, bool) -> bool) {
     let mut kept = vec![true; drafts.len()];
     for i in 0..drafts.len() {

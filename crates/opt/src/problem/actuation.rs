@@ -1,8 +1,10 @@
-//! What actuators can do: the unactuated combinations of generalized forces, and the controls for given forces.
+//! What actuators can do: the unactuated combinations of generalized forces, and the controls for
+//! given forces.
 //!
-//! Generalized forces are τ = Bᵀ f, with the moment arms B (actuators × dofs) and the scalar actuator forces f. The unactuated
-//! combinations are the orthogonal complement of the rows of B. Moment arms are those of the reference pose; actuators
-//! whose moment arms change with the pose are refused.
+//! Generalized forces are τ = Bᵀ f, with the moment arms B (actuators × dofs) and the scalar
+//! actuator forces f. The unactuated combinations are the orthogonal complement of the rows of B.
+//! Moment arms are those of the reference pose; actuators whose moment arms change with the pose
+//! are refused.
 
 use saltus_sim::model::kinds::{ActivationKind, BiasKind, GainKind, TransmissionKind};
 use saltus_sim::{Data, Model, forward_smooth};
@@ -64,7 +66,8 @@ impl Actuation {
         Ok(Self { nv, moment, unactuated, actuated, limits })
     }
 
-    /// The part of a generalized force that actuators can produce: within their limits, and zero on other dofs.
+    /// The part of a generalized force that actuators can produce: within their limits, and zero on
+    /// other dofs.
     pub fn restrict(&self, tau: &mut [f64]) {
         for row in &self.unactuated {
             let along: f64 = row.iter().map(|&(i, c)| c * tau[i]).sum();
@@ -95,8 +98,8 @@ impl Actuation {
         f
     }
 
-    /// Controls that produce τ in the state of `data` · nu. Actuators with activations or muscles cannot be inverted by a
-    /// formula; their controls are NaN.
+    /// Controls that produce τ in the state of `data` · nu. Actuators with activations or muscles
+    /// cannot be inverted by a formula; their controls are NaN.
     pub fn controls(&self, model: &Model, data: &Data, tau: &[f64]) -> Vec<f64> {
         let forces = self.forces(tau);
         let mut u = vec![0.0; model.size.nu];
@@ -168,8 +171,8 @@ fn complement(nv: usize, moment: &[f64], actuated: &[usize]) -> Vec<Vec<(usize, 
     basis
 }
 
-/// Bounds of the forces on dofs with one actuator that acts on no other dof, from the ranges of forces and of
-/// controls of plain motors.
+/// Bounds of the forces on dofs with one actuator that acts on no other dof, from the ranges of
+/// forces and of controls of plain motors.
 fn limits(model: &Model, moment: &[f64]) -> Vec<(usize, f64, f64)> {
     let nv = model.size.nv;
     let mut found = Vec::new();

@@ -1,14 +1,17 @@
-//! Contact forces inside their friction cones whose effect is as close as possible to a given vector:
+//! Contact forces inside their friction cones whose effect is as close as possible to a given
+//! vector:
 //!   min over f of ½ |b − Σ A f|² + ½ ρ |f|²,   0 ≤ f_n ≤ most, |f_t| ≤ μ f_n.                                  (1)
-//! The problem is small, convex, and often close to singular (feet with many points): it is solved by Newton's steps with a
-//! barrier − κ Σ (log(μ²f_n² − |f_t|²) + log(most − f_n)) whose κ goes to zero, in units in which b and the largest column are one.
+//! The problem is small, convex, and often close to singular (feet with many points): it is solved
+//! by Newton's steps with a barrier − κ Σ (log(μ²f_n² − |f_t|²) + log(most − f_n)) whose κ goes to
+//! zero, in units in which b and the largest column are one.
 
 use saltus_math::{Vec3, cholesky, dot, real};
 use saltus_sim::data::Contact;
 use saltus_sim::kinematics::jacobian::{calc_point, calc_point_dot};
 use saltus_sim::{Data, Model};
 
-/// A contact: the effects of unit forces along its normal and tangents, its friction coefficient and largest normal force.
+/// A contact: the effects of unit forces along its normal and tangents, its friction coefficient
+/// and largest normal force.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cone {
     /// Effects of unit forces along the axes.
@@ -47,7 +50,8 @@ fn in_contact_frame(model: &Model, data: &Data, contact: &Contact, jacobian: Poi
         .map(|axis| (0..nv).map(|i| axis.x * jac[i] + axis.y * jac[nv + i] + axis.z * jac[2 * nv + i]).collect())
 }
 
-/// The forces of (1), as many as there are cones, and |b − Σ A f|. The cost ½ |b|² is determined to about `accuracy` of it.
+/// The forces of (1), as many as there are cones, and |b − Σ A f|. The cost ½ |b|² is determined to
+/// about `accuracy` of it.
 pub fn balance(cones: &[Cone], b: &[f64], ridge: f64, accuracy: f64) -> (Vec<[f64; 3]>, f64) {
     let size = dot(b, b).sqrt();
     let largest = cones.iter().flat_map(|c| &c.axes).map(|a| dot(a, a).sqrt()).fold(0.0, f64::max);

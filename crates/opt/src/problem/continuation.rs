@@ -48,7 +48,8 @@ pub struct Continuation {
     pub from: Hardness,
     /// Where it ends.
     pub to: Hardness,
-    /// How far it may be followed beyond its end, in units of its length, while the residual without a contact law is too large.
+    /// How far it may be followed beyond its end, in units of its length, while the residual
+    /// without a contact law is too large.
     pub beyond: f64,
 }
 

@@ -70,7 +70,8 @@ pub(crate) fn forces_of(model: &Model, data: &Data) -> Vec<ContactForce> {
             let count = (c.dim as usize).min(3);
             let force: Vec3 = (0..count).map(|k| axes[k] * data.constraints.force[row + k]).sum();
             let bodies = [c.geom1, c.geom2].map(|g| model.geoms.body[g.idx()].idx());
-            // The normal points from the first geom to the second, and the force acts on the second. A moving body comes first.
+            // The normal points from the first geom to the second, and the force acts on the
+            // second. A moving body comes first.
             let flip = model.bodies.tree[bodies[1]].is_none();
             let sign = if flip { -1.0 } else { 1.0 };
             ContactForce {

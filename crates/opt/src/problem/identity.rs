@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Identity of a term. A status carries that of the constraint which is violated, and advice is chosen by it; its text is
-/// the name of the term in results.
+/// Identity of a term. A status carries that of the constraint which is violated, and advice is
+/// chosen by it; its text is the name of the term in results.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TermId {
     /// Generalized forces on unactuated degrees of freedom are zero.

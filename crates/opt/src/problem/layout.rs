@@ -1,6 +1,7 @@
 //! Which configurations of a trajectory are unknown, and where they stand among the unknowns.
 //!
-//! A trajectory has nodes q₋₁ … q_T; step t = 0 … T−1 sees the nodes t−1, t, t+1. Node t is stored at t + 1.
+//! A trajectory has nodes q₋₁ … q_T; step t = 0 … T−1 sees the nodes t−1, t, t+1. Node t is stored
+//! at t + 1.
 //! - Fixed start: q₋₁ and q₀ follow from the initial state; q₁ … q_T are unknown.
 //! - Free start: all are unknown.
 //! - Periodic: q₀ … q_{T−1} are unknown, q_T = P q₀ + stride and q₋₁ = P (q_{T−1} − stride).
@@ -41,7 +42,8 @@ pub struct Advance {
 pub struct Cycle {
     /// The repetition is the mirror image.
     pub mirror: Option<Mirror>,
-    /// What is added to coordinates from one repetition to the next. Must not be changed by the mirror.
+    /// What is added to coordinates from one repetition to the next. Must not be changed by the
+    /// mirror.
     pub stride: Vec<Advance>,
     /// Whether the period is optimized as well; strides are then proportional to it.
     pub is_free: bool,

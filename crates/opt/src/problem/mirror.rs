@@ -1,8 +1,10 @@
-//! Left and right: the reflection of a robot in the plane y = 0, as a signed permutation of its coordinates.
+//! Left and right: the reflection of a robot in the plane y = 0, as a signed permutation of its
+//! coordinates.
 //!
-//! A gait that is its own mirror image after half a stride is found from that half: q_{t+T} = P q_t ⊕ stride. P is its
-//! own inverse. On tangent vectors it is the signed permutation P̂: translations along y change sign, rotations (which are
-//! pseudo-vectors) those about x and z, and joints of the left take the values of the right.
+//! A gait that is its own mirror image after half a stride is found from that half: q_{t+T} = P q_t
+//! ⊕ stride. P is its own inverse. On tangent vectors it is the signed permutation P̂: translations
+//! along y change sign, rotations (which are pseudo-vectors) those about x and z, and joints of the
+//! left take the values of the right.
 
 /// Where each coordinate and each dof comes from, and its sign.
 #[derive(Clone, Debug, PartialEq)]

@@ -23,9 +23,11 @@ use crate::problem::layout::Ends;
 use crate::problem::rows::{Knot, Rows};
 use saltus_sim::Model;
 
-/// Residuals at one step. All goals and limits of a problem are terms, and users can write their own.
+/// Residuals at one step. All goals and limits of a problem are terms, and users can write their
+/// own.
 pub trait Term: Send + Sync + core::fmt::Debug {
-    /// Writes the residuals at a step and their derivatives. The number of rows may depend on the step only.
+    /// Writes the residuals at a step and their derivatives. The number of rows may depend on the
+    /// step only.
     fn evaluate(&self, knot: &Knot<'_>, out: &mut Rows);
 }
 
@@ -119,7 +121,8 @@ pub enum Evaluation {
     End,
 }
 
-/// A trajectory optimization problem. The options of its model hold the contact law and the time step.
+/// A trajectory optimization problem. The options of its model hold the contact law and the time
+/// step.
 #[derive(Debug)]
 pub struct Problem {
     /// The model.

@@ -1,5 +1,5 @@
-//! Constraints that every problem has: generalized forces on unactuated degrees of freedom are zero, joints and actuators stay in
-//! their ranges, and links do not pass through each other.
+//! Constraints that every problem has: generalized forces on unactuated degrees of freedom are
+//! zero, joints and actuators stay in their ranges, and links do not pass through each other.
 
 use crate::geometry::{CapsulePair, capsule_distance};
 use crate::problem::actuation::Actuation;
@@ -32,7 +32,8 @@ pub(crate) fn prepare(model: &mut Model, h: f64, law: Law) {
     options.disable.set(Disable::ACTUATION, true);
 }
 
-/// The force that accelerates the inertia of a dof with g: its weight, and for rotations the weight times the radius of gyration.
+/// The force that accelerates the inertia of a dof with g: its weight, and for rotations the weight
+/// times the radius of gyration.
 pub(crate) fn own_weight(model: &Model, dof: usize, g: f64) -> f64 {
     let own = model.dofs.m0[dof];
     let mass = model.bodies.subtree_mass[model.dofs.body[dof].idx()];
@@ -48,8 +49,9 @@ pub(crate) fn unactuated_rows(actuation: &Actuation, unit: impl Fn(usize) -> f64
     actuation.unactuated.iter().map(row).collect()
 }
 
-/// Generalized forces on unactuated dofs, in units of the force that accelerates the inertia of the dof with g. A light object
-/// among heavy links must not float, and a small object may turn as fast as it falls.
+/// Generalized forces on unactuated dofs, in units of the force that accelerates the inertia of the
+/// dof with g. A light object among heavy links must not float, and a small object may turn as fast
+/// as it falls.
 pub(crate) fn unactuated(model: &Model, actuation: &Actuation, units: Units) -> Option<Entry> {
     let g = units.weight / moving_bodies(model, None).iter().map(|b| model.bodies.mass[b.idx()]).sum::<f64>();
     let rows = unactuated_rows(actuation, |i| own_weight(model, i, g));
@@ -68,7 +70,8 @@ pub(crate) fn limits(model: &Model, actuation: &Actuation, units: Units) -> Vec<
     }
     if !actuation.limits.is_empty() {
         let unit = units.weight * units.length;
-        // The violation that is allowed is subtracted from the bounds, so that plans never exceed the actuators.
+        // The violation that is allowed is subtracted from the bounds, so that plans never exceed
+        // the actuators.
         let reserve = |low: f64, high: f64| (RESERVE * unit).min(0.1 * (high - low));
         let inside = |&(i, low, high): &(usize, f64, f64)| (i, low + reserve(low, high), high - reserve(low, high));
         let term = TorqueBounds { bounds: actuation.limits.iter().map(inside).collect(), unit };
@@ -80,8 +83,8 @@ pub(crate) fn limits(model: &Model, actuation: &Actuation, units: Units) -> Vec<
 /// Least distance of links from each other, in units of length.
 const MARGIN: f64 = 0.01;
 
-/// Pairs of links that stay apart: all pairs that are apart in the nominal pose. Capsules are larger than the shapes they enclose,
-/// so some of them always overlap.
+/// Pairs of links that stay apart: all pairs that are apart in the nominal pose. Capsules are
+/// larger than the shapes they enclose, so some of them always overlap.
 pub(crate) fn apart(model: &Model, pairs: &[CapsulePair], nominal: &[f64], units: Units) -> Option<Entry> {
     let mut data = Data::new(model);
     data.state.q.copy_from_slice(nominal);

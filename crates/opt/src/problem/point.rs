@@ -1,9 +1,11 @@
 //! Motion of a point that is fixed in a body, and its derivatives by q and v.
 //!
-//! v_p = Σ_i J_i v_i. A change of dof j rotates the part of the chain behind it, and moves the point in the motion of the part before it:
+//! v_p = Σ_i J_i v_i. A change of dof j rotates the part of the chain behind it, and moves the
+//! point in the motion of the part before it:
 //!   ∂v_p/∂q_j = ω_j × (v_p − v_p^{<j}) + Ω^{<j} × J_j,   ω^·/∂q_j = ω_j × (Ω − Ω^{<j})                       (1)
-//! where ω_j, J_j are the angular and linear parts of the dof's column, and v_p^{<j}, Ω^{<j} the velocities that the dofs
-//! before it make by themselves. The three axes of a ball turn with it: for each, all three count as behind it.
+//! where ω_j, J_j are the angular and linear parts of the dof's column, and v_p^{<j}, Ω^{<j} the
+//! velocities that the dofs before it make by themselves. The three axes of a ball turn with it:
+//! for each, all three count as behind it.
 
 use crate::problem::tangent::Rotations;
 use saltus_math::Vec3;
@@ -15,8 +17,8 @@ use saltus_sim::{Data, Model};
 pub struct Column {
     /// The dof.
     pub dof: usize,
-    /// Derivatives of the velocity of the point and of its body's angular velocity by the velocity of the dof; also of the
-    /// position by its coordinate.
+    /// Derivatives of the velocity of the point and of its body's angular velocity by the velocity
+    /// of the dof; also of the position by its coordinate.
     pub linear: Vec3,
     /// Derivative of the angular velocity by the velocity of the dof.
     pub angular: Vec3,
@@ -38,13 +40,15 @@ pub struct PointMotion {
 }
 
 impl PointMotion {
-    /// The motion of the world point `p` that is fixed in `body`, without its derivatives: from the velocity stage of `data`.
+    /// The motion of the world point `p` that is fixed in `body`, without its derivatives: from the
+    /// velocity stage of `data`.
     pub fn of_values(model: &Model, data: &Data, body: usize, p: Vec3) -> Self {
         let V = data.velocity.V[body].shifted(p - data.position.com[model.bodies.root[body].idx()]);
         Self { velocity: V.lin, angular: V.ang, columns: Vec::new() }
     }
 
-    /// The motion of the world point `p` that is fixed in `body`, from the velocity stage of `data`.
+    /// The motion of the world point `p` that is fixed in `body`, from the velocity stage of
+    /// `data`.
     pub fn new(model: &Model, rotations: &Rotations, data: &Data, body: usize, p: Vec3) -> Self {
         let r = p - data.position.com[model.bodies.root[body].idx()];
         let zero = Vec3::ZERO;
@@ -59,8 +63,8 @@ impl PointMotion {
             (v + c.linear * data.state.v[c.dof], w + c.angular * data.state.v[c.dof])
         };
         let Self { velocity, angular, .. } = Self::of_values(model, data, body, p);
-        // Velocities before the present column, and before the joint that it belongs to: of a ball, what is before its first
-        // axis is before all.
+        // Velocities before the present column, and before the joint that it belongs to: of a ball,
+        // what is before its first axis is before all.
         let mut so_far = (zero, zero);
         let mut before = so_far;
         for c in &mut columns {

@@ -2,15 +2,16 @@
 
 use saltus_sim::{Data, Model};
 
-/// A step of a trajectory, as terms see it: `data` has positions and velocities of the state, inverse dynamics was
-/// evaluated.
+/// A step of a trajectory, as terms see it: `data` has positions and velocities of the state,
+/// inverse dynamics was evaluated.
 #[derive(Debug)]
 pub struct Knot<'a> {
     /// The model.
     pub model: &'a Model,
     /// Results at the step, such as positions, velocities and contacts.
     pub data: &'a Data,
-    /// Number of the state, from 0; the last one of trajectories that are not periodic has no acceleration and no force.
+    /// Number of the state, from 0; the last one of trajectories that are not periodic has no
+    /// acceleration and no force.
     pub t: usize,
     /// Number of steps of the problem.
     pub steps: usize,

@@ -1,7 +1,7 @@
 //! Differences on the configuration manifold and their derivatives.
 //!
-//! v = (q₂ ⊖ q₁)/h, with changes δ₁, δ₂ in the tangent spaces of q₁ and q₂ (q ← q ⊕ δ). For dofs of vector spaces
-//! ∂v/∂δ₂ = 1/h = −∂v/∂δ₁. For a rotation r = log(q₁⁻¹ q₂) in the axes of the child,
+//! v = (q₂ ⊖ q₁)/h, with changes δ₁, δ₂ in the tangent spaces of q₁ and q₂ (q ← q ⊕ δ). For dofs of
+//! vector spaces ∂v/∂δ₂ = 1/h = −∂v/∂δ₁. For a rotation r = log(q₁⁻¹ q₂) in the axes of the child,
 //!   ∂r/∂δ₂ = J_r⁻¹(r),   ∂r/∂δ₁ = −J_r⁻ᵀ(r),   J_r⁻¹ = 1 + ½ `[r]` + γ `[r]`²,            (1)
 //!   γ = 1/θ² − (1 + cos θ)/(2 θ sin θ) = (1 − ½ θ cot ½θ)/θ²,   θ = |r|.
 
@@ -66,8 +66,8 @@ pub(crate) fn turn(rotation: (usize, usize), q1: &[f64], q2: &[f64]) -> Vec3 {
     (Quat::from_slice(&q1[i..i + 4]).conj() * Quat::from_slice(&q2[i..i + 4])).log()
 }
 
-/// J_r⁻¹ of the rotations between two configurations, one for each; rows of ∂(q₂ ⊖ q₁)/∂δ₂, transposed and negative of
-/// ∂(q₂ ⊖ q₁)/∂δ₁.
+/// J_r⁻¹ of the rotations between two configurations, one for each; rows of ∂(q₂ ⊖ q₁)/∂δ₂,
+/// transposed and negative of ∂(q₂ ⊖ q₁)/∂δ₁.
 pub(crate) fn update_log_jacobians(rotations: &Rotations, q1: &[f64], q2: &[f64], out: &mut Vec<Mat3>) {
     out.clear();
     out.extend(rotations.at.iter().map(|&at| log_jacobian(turn(at, q1, q2))));

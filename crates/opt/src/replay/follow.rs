@@ -1,7 +1,9 @@
 //! A controller for any engine: it reads coordinates and contact forces, and sets controls.
 //!
-//! It uses nothing of the engine itself. It has a model of the robot, in which it computes everything that depends on the state, and follows a motion
-//! with whole-body control ([`Tracker`]). The same controller therefore works under any contact law and in maximal coordinates.
+//! It uses nothing of the engine itself. It has a model of the robot, in which it computes
+//! everything that depends on the state, and follows a motion with whole-body control
+//! ([`Tracker`]). The same controller therefore works under any contact law and in maximal
+//! coordinates.
 
 use crate::problem::actuation::{Actuation, ActuationError};
 use crate::problem::physics::Units;
@@ -52,7 +54,8 @@ impl Known {
     }
 }
 
-/// Actuators that are plain motors of one dof each; the others, such as position servos, are left to whoever simulates.
+/// Actuators that are plain motors of one dof each; the others, such as position servos, are left
+/// to whoever simulates.
 fn find_motors(model: &Model, actuation: &Actuation) -> Vec<Motor> {
     let of = |a: usize| {
         let is_motor = model.actuators.gain[a] == GainKind::Fixed && model.actuators.bias[a] == BiasKind::None;
@@ -66,8 +69,8 @@ fn find_motors(model: &Model, actuation: &Actuation) -> Vec<Motor> {
 
 /// The state as a controller sees it.
 ///
-/// Velocities are differences of coordinates, as encoders of robots give them: engines that correct positions beside velocities (split impulse)
-/// have velocities with which nothing moves.
+/// Velocities are differences of coordinates, as encoders of robots give them: engines that correct
+/// positions beside velocities (split impulse) have velocities with which nothing moves.
 #[derive(Debug)]
 struct Seen {
     data: Data,
@@ -110,7 +113,8 @@ impl<'a> Follower<'a> {
         Self { known, tracker, seen: Seen::new(&known.model) }
     }
 
-    /// Sets the controls of motors for the state of `data`. Contact forces are those of the step that led there.
+    /// Sets the controls of motors for the state of `data`. Contact forces are those of the step
+    /// that led there.
     pub fn control(&mut self, data: &mut Data) {
         let model = &self.known.model;
         self.tracker.measure(data);

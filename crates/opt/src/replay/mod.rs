@@ -1,9 +1,9 @@
 //! Replay: a plan simulated forward, open loop or with feedback, under its own contact law or
 //! another one, with time steps as long as those of the plan or shorter.
 //!
-//! Between two states of the plan the forces are those of the first, and so are the gains of δτ = K (q ⊖ q_t, v − v_t), which act
-//! on the error from the interpolated motion. Alternatively, whole-body control follows the plan (`track`). Limit cycles are
-//! repeated.
+//! Between two states of the plan the forces are those of the first, and so are the gains of δτ = K
+//! (q ⊖ q_t, v − v_t), which act on the error from the interpolated motion. Alternatively,
+//! whole-body control follows the plan (`track`). Limit cycles are repeated.
 
 pub mod follow;
 pub mod reference;
@@ -23,13 +23,15 @@ use serde::{Deserialize, Serialize};
 /// How a plan is replayed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ReplayOptions {
-    /// Longest time step of the simulation, s. Steps of the plan are divided evenly; infinite: the steps of the plan.
+    /// Longest time step of the simulation, s. Steps of the plan are divided evenly; infinite: the
+    /// steps of the plan.
     pub timestep: f64,
     /// Which feedback acts.
     pub feedback: Feedback,
     /// Repetitions of a limit cycle.
     pub strides: usize,
-    /// Height of the centre of mass, relative to the planned one, below which the robot counts as fallen.
+    /// Height of the centre of mass, relative to the planned one, below which the robot counts as
+    /// fallen.
     pub fallen: f64,
 }
 
@@ -39,10 +41,12 @@ pub struct ReplayOptions {
 pub enum Feedback {
     /// None: open loop.
     None,
-    /// The gains of the optimizer, which are valid for the contact law and the time step of the plan.
+    /// The gains of the optimizer, which are valid for the contact law and the time step of the
+    /// plan.
     #[default]
     Gains,
-    /// Whole-body tracking under any contact law: it measures contact forces and computes torques in every step.
+    /// Whole-body tracking under any contact law: it measures contact forces and computes torques
+    /// in every step.
     Body,
 }
 
@@ -91,8 +95,8 @@ impl Replay {
     }
 }
 
-/// Replays a motion on a model: the planning model, or the model with its own shapes. `laws` selects the contact law, and `units` are those of
-/// the plan.
+/// Replays a motion on a model: the planning model, or the model with its own shapes. `laws`
+/// selects the contact law, and `units` are those of the plan.
 pub fn replay(
     model: &Model,
     laws: &LawOptions,

@@ -43,8 +43,8 @@ impl Reference<'_> {
         if self.motion.periodic { k % self.motion.steps } else { k.min(self.motion.steps - 1) }
     }
 
-    /// Between states: a cubic with the velocities of the states at its ends. Velocities of the plan are those of the
-    /// steps before its states.
+    /// Between states: a cubic with the velocities of the states at its ends. Velocities of the
+    /// plan are those of the steps before its states.
     pub fn at(&self, time: f64) -> Moment {
         let h = self.motion.h;
         let k = (time / h) as usize;

@@ -1,15 +1,18 @@
-//! Whole-body control that does not depend on a contact law: desired accelerations, and the torques that produce them.
+//! Whole-body control that does not depend on a contact law: desired accelerations, and the torques
+//! that produce them.
 //!
-//! The trunk (the unactuated dofs), swing feet and joints are controlled to follow the plan; stance feet are held still.
-//! With desired accelerations a_d, weights Q, and rows J_i a + c_i of feet with weights W_i,
+//! The trunk (the unactuated dofs), swing feet and joints are controlled to follow the plan; stance
+//! feet are held still. With desired accelerations a_d, weights Q, and rows J_i a + c_i of feet
+//! with weights W_i,
 //!   min over a, f of ½ |a − a_d|²_Q + Σ ½ |J_i a + c_i|²_{W_i} + ½ ρ |f|²   so that   U (M a + b − Jᵀ f) = 0,      (1)
-//! with the unactuated combinations U and the forces f of contacts that are loaded in the plan, inside their friction cones. For given
-//! f, with H = Q + Σ JᵀWJ, P = U M and S = P H⁻¹ Pᵀ,
+//! with the unactuated combinations U and the forces f of contacts that are loaded in the plan,
+//! inside their friction cones. For given f, with H = Q + Σ JᵀWJ, P = U M and S = P H⁻¹ Pᵀ,
 //!   a = a₀ − H⁻¹Pᵀ S⁻¹ r,   r = U b + P a₀ − U Jᵀ f,   cost ½ rᵀS⁻¹r:                                            (2)
 //! a problem of forces in cones (`cone`). Torques are M a + b − Jᵀ f.
 //!
-//! A foot that has just touched down does not carry its full load yet: the ground yields first, and a light leg that
-//! pushes against nothing accelerates away within a millisecond. The force of a contact is therefore limited to twice that of the last step plus a little.
+//! A foot that has just touched down does not carry its full load yet: the ground yields first, and
+//! a light leg that pushes against nothing accelerates away within a millisecond. The force of a
+//! contact is therefore limited to twice that of the last step plus a little.
 
 use crate::problem::actuation::Actuation;
 use crate::problem::cone::{Cone, balance, friction, unit_force_rates, unit_forces};
@@ -25,12 +28,14 @@ use saltus_sim::kinematics::coordinates::difference;
 use saltus_sim::kinematics::jacobian::{calc_point, calc_point_dot};
 use saltus_sim::{Callbacks, Data, Model, forward_smooth};
 
-/// Rates at which errors decay, in units of √(g/L): of joints, of the trunk, of swing feet and of stance feet.
+/// Rates at which errors decay, in units of √(g/L): of joints, of the trunk, of swing feet and of
+/// stance feet.
 const JOINTS: f64 = 10.0;
 const TRUNK: f64 = 3.0;
 const SWING: f64 = 10.0;
 const STANCE: f64 = 6.0;
-/// Weights of accelerations in units of g and g/L: of joints, where the trunk has 1; of feet; of the turning of feet.
+/// Weights of accelerations in units of g and g/L: of joints, where the trunk has 1; of feet; of
+/// the turning of feet.
 const JOINT_WEIGHT: f64 = 0.01;
 const SWING_WEIGHT: f64 = 1.0;
 const SWING_TURN: f64 = 0.1;
@@ -43,8 +48,8 @@ const ACCURACY: f64 = 1e-8;
 const FRICTION: f64 = 0.6;
 /// Share of the weight above which a contact of the plan counts as loaded.
 const LOADED: f64 = 0.02;
-/// Distances in units of L: from which on a contact may push, how deep feet shall stand, how far a foot goes on down that
-/// should stand and does not.
+/// Distances in units of L: from which on a contact may push, how deep feet shall stand, how far a
+/// foot goes on down that should stand and does not.
 pub const NEAR: f64 = 3e-3;
 const DEPTH: f64 = 1e-3;
 const DOWN: f64 = 1e-2;
@@ -132,7 +137,8 @@ impl<'a> Tracker<'a> {
         }
     }
 
-    /// Contacts that are loaded in the plan now, and those that will be soon and have touched down early.
+    /// Contacts that are loaded in the plan now, and those that will be soon and have touched down
+    /// early.
     fn may_push(&self, contact: &Contact, step: usize) -> bool {
         let (bodies, motion) = (self.bodies(contact), self.reference.motion);
         let later = (AHEAD / (self.rate * motion.h)) as usize;
@@ -154,7 +160,8 @@ impl<'a> Tracker<'a> {
         pair(a, b)
     }
 
-    /// Generalized forces that follow the plan from the present state; `data` has everything that depends on q and v.
+    /// Generalized forces that follow the plan from the present state; `data` has everything that
+    /// depends on q and v.
     fn forces(&mut self, data: &Data) -> Vec<f64> {
         let (model, nv) = (self.reference.model, self.reference.model.size.nv);
         let wanted = self.reference.at(data.state.time);

@@ -1,11 +1,13 @@
-//! A check of a plan that does not depend on a contact law: the residual of the equations of motion if
-//! contact forces may act only where surfaces are closer than a given gap, and only inside the friction cone.
+//! A check of a plan that does not depend on a contact law: the residual of the equations of motion
+//! if contact forces may act only where surfaces are closer than a given gap, and only inside the
+//! friction cone.
 //!
-//! With b = M a + c − τ_passive of a step, and U the unactuated combinations of generalized forces (in units of the body's
-//! weight, and weight times a length),
+//! With b = M a + c − τ_passive of a step, and U the unactuated combinations of generalized forces
+//! (in units of the body's weight, and weight times a length),
 //!   residual = min over f in the cones of |U (b − Jᵀ f)|,   contacts with a gap below the limit at q_t.        (1)
-//! Joints at their limits can push back as well. Equalities (couplings, closed loops) are part of the mechanism, and their forces are
-//! arbitrary, so they are projected out of (1). Dry friction of joints follows from the motion.
+//! Joints at their limits can push back as well. Equalities (couplings, closed loops) are part of
+//! the mechanism, and their forces are arbitrary, so they are projected out of (1). Dry friction of
+//! joints follows from the motion.
 
 use crate::problem::cone::{Cone, balance, friction, unit_forces};
 use saltus_math::dot;

@@ -1,9 +1,10 @@
 //! The discretization error of a motion.
 //!
-//! The equations of motion hold at the states of a trajectory, with velocities and accelerations that are finite differences of
-//! configurations. If legs turn by half a radian in a step, these differ from those of the motion between the states, and an
-//! optimizer can exploit the error: a humanoid that is told to walk at 30 m/s flies by rowing with its legs. The centre of
-//! mass c shows it, since its acceleration between the states must agree with the equations of motion:
+//! The equations of motion hold at the states of a trajectory, with velocities and accelerations
+//! that are finite differences of configurations. If legs turn by half a radian in a step, these
+//! differ from those of the motion between the states, and an optimizer can exploit the error: a
+//! humanoid that is told to walk at 30 m/s flies by rowing with its legs. The centre of mass c
+//! shows it, since its acceleration between the states must agree with the equations of motion:
 //!
 //! e_t = |(c_{t+1} − 2 c_t + c_{t−1})/h² − c̈(q_t, v_t, a_t)| / g                                     (1)
 //!
@@ -14,7 +15,8 @@ use saltus_sim::kinematics::coordinates::{difference, integrate};
 use saltus_sim::kinematics::update_kinematics;
 use saltus_sim::{Data, Model};
 
-/// The largest e of a plan that counts as converged. Walks have 0.02, a run at 3 m/s has 0.08, flying motions have more than 1.
+/// The largest e of a plan that counts as converged. Walks have 0.02, a run at 3 m/s has 0.08,
+/// flying motions have more than 1.
 pub const ALLOWED: f64 = 0.25;
 
 /// Time step of the finite difference for c̈, s.

@@ -1,10 +1,10 @@
 //! Feedback from the optimizer's own Hessian.
 //!
-//! If the state at step t is not the planned one, the rest of the motion is optimized anew, to first order: the Hessian of
-//! what follows, eliminated from the end, leaves for node t + 1
+//! If the state at step t is not the planned one, the rest of the motion is optimized anew, to
+//! first order: the Hessian of what follows, eliminated from the end, leaves for node t + 1
 //!   S_{t+1} δ_{t+1} + E_{t+1} δ_t + F_{t+1} δ_{t−1} = 0,                                           (1)
-//! so that δ_{t+1} follows from δ_t and δ_{t−1}, and δτ_t from all three. δ_{t−1} = δ_t − h δv to first order (`tangent`). For limit
-//! cycles elimination goes around until it no longer changes.
+//! so that δ_{t+1} follows from δ_t and δ_{t−1}, and δτ_t from all three. δ_{t−1} = δ_t − h δv to
+//! first order (`tangent`). For limit cycles elimination goes around until it no longer changes.
 
 use crate::problem::layout::Ends;
 use crate::problem::{Evaluation, Problem};
@@ -15,8 +15,8 @@ use saltus_math::cholesky;
 /// Times that elimination goes around a limit cycle.
 const ROUNDS: usize = 6;
 
-/// K with δτ = K (δq, δv), by step · steps × nv × 2 nv; empty where dynamics is evaluated at the end of steps. The knots of
-/// the optimizer are those of the trajectory, with derivatives.
+/// K with δτ = K (δq, δv), by step · steps × nv × 2 nv; empty where dynamics is evaluated at the
+/// end of steps. The knots of the optimizer are those of the trajectory, with derivatives.
 pub fn gains(problem: &Problem, optimizer: &mut Optimizer) -> Vec<f64> {
     if problem.evaluation == Evaluation::End {
         return Vec::new();
@@ -29,7 +29,8 @@ pub fn gains(problem: &Problem, optimizer: &mut Optimizer) -> Vec<f64> {
         _ => None,
     };
     let periodic = matches!(problem.ends, Ends::Periodic(_));
-    // Cost to go as a quadratic form of (δ_{t−1}, δ_t) before step t: blocks oo, no, nn (n: the newer one).
+    // Cost to go as a quadratic form of (δ_{t−1}, δ_t) before step t: blocks oo, no, nn (n: the
+    // newer one).
     let mut form = Form { oo: vec![0.0; n * n], no: vec![0.0; n * n], nn: vec![0.0; n * n] };
     if !periodic && let Some(last) = knots.get(steps) {
         form.add(&last.hessian, n, ld);

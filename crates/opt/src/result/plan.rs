@@ -6,7 +6,8 @@ use crate::result::certify::Verdict;
 use crate::solve::report::{Iteration, PathPoint, Status, TimeByPart};
 use serde::{Deserialize, Serialize};
 
-/// A planned motion: states at T times (t = 0 … T−1, h apart; for limit cycles one whole stride), row-major arrays.
+/// A planned motion: states at T times (t = 0 … T−1, h apart; for limit cycles one whole stride),
+/// row-major arrays.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Motion {
     /// Number of steps.
@@ -21,7 +22,8 @@ pub struct Motion {
     pub h: f64,
     /// Time of each state, s.
     pub time: Vec<f64>,
-    /// Coordinates of each state · T × nq. a, τ and u lead from state t to state t + 1; at the last state of a motion that ends they are zero.
+    /// Coordinates of each state · T × nq. a, τ and u lead from state t to state t + 1; at the last
+    /// state of a motion that ends they are zero.
     pub q: Vec<f64>,
     /// Velocities · T × nv.
     pub v: Vec<f64>,
@@ -35,7 +37,8 @@ pub struct Motion {
     pub contacts: Vec<Vec<ContactForce>>,
     /// Feedback δτ = K (δq, δv) on the dofs · T × nv × 2 nv; empty if there is none.
     pub gains: Vec<f64>,
-    /// Coordinates that advance from one repetition to the next, and by how much. Empty for motions that end.
+    /// Coordinates that advance from one repetition to the next, and by how much. Empty for motions
+    /// that end.
     pub stride: Vec<(usize, f64)>,
     /// Whether it repeats.
     pub periodic: bool,
@@ -65,7 +68,8 @@ pub struct Plan {
     pub cost: f64,
     /// Cost of each term.
     pub cost_by_term: Vec<f64>,
-    /// Largest generalized force on unactuated dofs, as a share of weight, for torques of weight times length. In gaits, parts without feet have their own weight as the unit.
+    /// Largest generalized force on unactuated dofs, as a share of weight, for torques of weight
+    /// times length. In gaits, parts without feet have their own weight as the unit.
     pub unactuated_residual: f64,
     /// How well each constraint holds.
     pub violations: Vec<Violation>,
@@ -73,8 +77,9 @@ pub struct Plan {
     pub periodicity: f64,
     /// The farthest distance that a body slides during one contact with the environment, m.
     pub stance_slip: f64,
-    /// Difference between the acceleration of the centre of mass between states and that of the equations of motion, for every step,
-    /// as a share of gravity. It is large if the time steps are too long.
+    /// Difference between the acceleration of the centre of mass between states and that of the
+    /// equations of motion, for every step, as a share of gravity. It is large if the time steps
+    /// are too long.
     pub step_errors: Vec<f64>,
     /// The law-independent check of every step, on the model's own shapes.
     pub verdicts: Vec<Verdict>,

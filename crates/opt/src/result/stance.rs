@@ -1,8 +1,9 @@
 //! How far feet slide during their stance phase.
 //!
-//! A foot is in stance while some point of it is closer than a gap to the environment. From one state to the next it slides by
-//! the largest displacement of a point that touches in both: the displacement of the material point along the surface, since a foot
-//! that rolls does not slide. Displacements are added up from touch-down to lift-off.
+//! A foot is in stance while some point of it is closer than a gap to the environment. From one
+//! state to the next it slides by the largest displacement of a point that touches in both: the
+//! displacement of the material point along the surface, since a foot that rolls does not slide.
+//! Displacements are added up from touch-down to lift-off.
 
 use crate::problem::forces::FAR;
 use crate::result::plan::Motion;
@@ -29,8 +30,9 @@ struct Snapshot {
     touches: Vec<Touch>,
 }
 
-/// The farthest distance that a body slides on the environment between touch-down (closer than [`FAR`]) and lift-off, m. `model` is
-/// the planning model of the plan, with its contact candidates.
+/// The farthest distance that a body slides on the environment between touch-down (closer than
+/// [`FAR`]) and lift-off, m. `model` is the planning model of the plan, with its contact
+/// candidates.
 pub fn stance_slip(model: &Model, motion: &Motion) -> f64 {
     let states = motion.time.len();
     // A stance of a limit cycle may go on into the next stride.

@@ -1,4 +1,5 @@
-//! The figures of a plan as JSON, with the same names on the command line, in `summary.json` and in Python.
+//! The figures of a plan as JSON, with the same names on the command line, in `summary.json` and in
+//! Python.
 
 use crate::problem::actuation::Actuation;
 use crate::result::names::dof_names;

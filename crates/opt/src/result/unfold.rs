@@ -1,4 +1,5 @@
-//! From nodes to a plan: one whole stride with forces, controls, feedback and checks, all evaluated anew.
+//! From nodes to a plan: one whole stride with forces, controls, feedback and checks, all evaluated
+//! anew.
 
 use crate::problem::actuation::Actuation;
 use crate::problem::forces::{forces_of, place};
@@ -120,7 +121,8 @@ pub fn unactuated_rows(with: &Assessment<'_>) -> Vec<Vec<(usize, f64)>> {
     physics::unactuated_rows(with.actuation, unit)
 }
 
-/// How far the last state is from the first one, repeated: positions and velocities in the units of the problem.
+/// How far the last state is from the first one, repeated: positions and velocities in the units of
+/// the problem.
 fn periodicity(problem: &Problem, q: &[f64]) -> f64 {
     let Ends::Periodic(cycle) = &problem.ends else { return 0.0 };
     let (model, nq, h) = (&problem.model, problem.model.size.nq, problem.h());

@@ -1,7 +1,8 @@
 //! Gradient and Hessian of a trajectory from the local ones of its steps.
 //!
-//! Step t sees nodes t−1, t, t+1, so that block (t, s) of the Hessian has at most three contributions, which are added
-//! in the order of the steps. Repetitions of nodes in limit cycles are mapped back by P̂ (`mirror`).
+//! Step t sees nodes t−1, t, t+1, so that block (t, s) of the Hessian has at most three
+//! contributions, which are added in the order of the steps. Repetitions of nodes in limit cycles
+//! are mapped back by P̂ (`mirror`).
 
 use crate::problem::layout::{Ends, Layout, Slot};
 use crate::problem::mirror::Mirror;
@@ -87,7 +88,8 @@ impl Quadratic {
                     add(gr, gc, value);
                 }
                 if same && block.i != block.j {
-                    // Two nodes of the step are the same unknown: the transposed block is part of it too.
+                    // Two nodes of the step are the same unknown: the transposed block is part of
+                    // it too.
                     add(gc, gr, value);
                 }
             }
@@ -109,7 +111,8 @@ impl Quadratic {
     }
 }
 
-/// Sums up the blocks of unknown `u` and earlier ones, of the nodes that are unknowns themselves, in the order of the steps.
+/// Sums up the blocks of unknown `u` and earlier ones, of the nodes that are unknowns themselves,
+/// in the order of the steps.
 fn set_own(layout: &Layout, knots: &[KnotResult], u: usize, blocks: &mut KnotBlocks<'_>) {
     let (n, ld, node) = (layout.n, layout.n.next_multiple_of(4), layout.node(u));
     let mut targets = [&mut *blocks.diag, &mut *blocks.lower1, &mut *blocks.lower2];

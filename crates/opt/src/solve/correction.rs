@@ -1,11 +1,13 @@
 //! Correction of a step for the curvature of forces.
 //!
-//! A step x of the quadratic model follows constraints along their tangent, but forces are curved: a joint angle of 0.01 rad moves the
-//! stance foot by some hundredths of a millimetre, which is enough for a contact force to change by a tenth of the weight,
-//! and the merit would allow only tiny steps. With the forces of the trial,
+//! A step x of the quadratic model follows constraints along their tangent, but forces are curved:
+//! a joint angle of 0.01 rad moves the stance foot by some hundredths of a millimetre, which is
+//! enough for a contact force to change by a tenth of the weight, and the merit would allow only
+//! tiny steps. With the forces of the trial,
 //!   δτ = τ(q ⊕ x) − τ(q) − ∂τ x,     (H + μD) y = −Σ ∂τᵀ W δτ,                                  (1)
-//! W being the weights of the squares of forces in the merit, x + y follows the constraints to second order. Jacobians and
-//! factors are those of x, so that a correction costs an evaluation of values and one solution.
+//! W being the weights of the squares of forces in the merit, x + y follows the constraints to
+//! second order. Jacobians and factors are those of x, so that a correction costs an evaluation of
+//! values and one solution.
 
 use crate::problem::layout::Unknowns;
 use crate::solve::assemble::{gather, scatter};

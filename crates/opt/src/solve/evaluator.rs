@@ -36,8 +36,8 @@ impl<'a> Evaluator<'a> {
         Ok(Self { problem, optimizer: Optimizer::new(problem, threads)?, multipliers })
     }
 
-    /// Makes the nodes of a trajectory · (steps + 2) × nq consistent with the ends of the motion, and evaluates dynamics and
-    /// terms of all its steps.
+    /// Makes the nodes of a trajectory · (steps + 2) × nq consistent with the ends of the motion,
+    /// and evaluates dynamics and terms of all its steps.
     pub fn update(&mut self, nodes: &mut [f64]) {
         let problem = self.problem;
         self.optimizer.layout.close(&problem.model, &problem.ends, problem.h(), nodes);

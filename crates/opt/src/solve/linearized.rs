@@ -1,9 +1,10 @@
 //! The linearized problem: a quadratic model, and equalities.
 //!
 //!   min ½ xᵀ H x + gᵀ x   subject to   c + J x = 0                                                   (1)
-//! With ρ̂ Jᵀ J added to H, and multipliers improved by λ ← λ + ρ̂ (c + J x), it is solved by one factor of a matrix that has
-//! the bands of H and is positive definite where (1) has a minimum; for large ρ̂ a few improvements are enough. Each equality has
-//! its own ρ̂, large beside 1/(J diag(H)⁻¹ Jᵀ), so that units do not matter.
+//! With ρ̂ Jᵀ J added to H, and multipliers improved by λ ← λ + ρ̂ (c + J x), it is solved by one
+//! factor of a matrix that has the bands of H and is positive definite where (1) has a minimum; for
+//! large ρ̂ a few improvements are enough. Each equality has its own ρ̂, large beside 1/(J
+//! diag(H)⁻¹ Jᵀ), so that units do not matter.
 
 use crate::problem::Problem;
 use crate::problem::layout::{Layout, Unknowns};
@@ -14,8 +15,8 @@ use saltus_math::dot;
 use saltus_math::gram::{Gram, Weighted};
 use std::time::Instant;
 
-/// How much more than by H itself equalities are held by ρ̂; improvements of multipliers, and the share of violation that they
-/// may leave.
+/// How much more than by H itself equalities are held by ρ̂; improvements of multipliers, and the
+/// share of violation that they may leave.
 const STIFF: f64 = 1e2;
 const IMPROVEMENTS: usize = 12;
 const LEFT: f64 = 1e-9;
@@ -82,7 +83,8 @@ impl Linearized {
         false
     }
 
-    /// Adds Σ y ∂c of a step to a gradient; y is the row's measure times `pull` of its number and derivatives.
+    /// Adds Σ y ∂c of a step to a gradient; y is the row's measure times `pull` of its number and
+    /// derivatives.
     fn add_pulls(
         local: &mut [f64],
         Unknowns { layout, ends }: Unknowns<'_>,
@@ -102,8 +104,8 @@ impl Linearized {
 }
 
 impl Optimizer {
-    /// Solves (1) for the present knots. The gradient of the model is then that of the merit with the multipliers of (1).
-    /// What these add to the merit; none if there is no solution.
+    /// Solves (1) for the present knots. The gradient of the model is then that of the merit with
+    /// the multipliers of (1). What these add to the merit; none if there is no solution.
     pub(crate) fn solve_linearized(
         &mut self,
         problem: &Problem,
@@ -169,8 +171,8 @@ impl Optimizer {
         false
     }
 
-    /// λ ← λ + ρ̂ (c + J x) until c + J x has vanished. x is refined: the residual g + H x is computed anew, so that what is
-    /// lost in factors of a stiff matrix is found again.
+    /// λ ← λ + ρ̂ (c + J x) until c + J x has vanished. x is refined: the residual g + H x is
+    /// computed anew, so that what is lost in factors of a stiff matrix is found again.
     fn improve_multipliers(&mut self, problem: &Problem, multipliers: &mut Multipliers, sub: &mut Linearized) -> f64 {
         let (mut change, mut first) = (0.0, 0.0);
         sub.whole.fill(0.0);
@@ -198,8 +200,8 @@ impl Optimizer {
         change
     }
 
-    /// λ + ρ̂ (c + J x), and ρ̂ Jᵀ (c + J x) in the gradient of the stiff problem. The largest of c + J x, and what the new
-    /// multipliers add to the merit.
+    /// λ + ρ̂ (c + J x), and ρ̂ Jᵀ (c + J x) in the gradient of the stiff problem. The largest of c
+    /// + J x, and what the new multipliers add to the merit.
     fn pull_back(&self, problem: &Problem, multipliers: &mut Multipliers, sub: &mut Linearized) -> (f64, f64) {
         let rho = multipliers.penalty;
         let (mut worst, mut change) = (0.0f64, 0.0);

@@ -1,9 +1,11 @@
-//! Minimization of the merit for given multipliers: Gauss–Newton or Newton steps with damping in the metric of the problem.
+//! Minimization of the merit for given multipliers: Gauss–Newton or Newton steps with damping in
+//! the metric of the problem.
 //!
 //! (H + μ D) x = −g,   D = diag(scale⁻²)/T                                                          (1)
-//! The damping μ follows the ratio of actual to predicted decrease. D does not contain the diagonal of H, as Marquardt's would:
-//! penalties and 1/h² make that 10⁴ to 10⁸ times the curvature of the costs, and what constraints leave free would not move.
-//! Steps are corrected for the curvature of forces (`correction`).
+//! The damping μ follows the ratio of actual to predicted decrease. D does not contain the diagonal
+//! of H, as Marquardt's would: penalties and 1/h² make that 10⁴ to 10⁸ times the curvature of the
+//! costs, and what constraints leave free would not move. Steps are corrected for the curvature of
+//! forces (`correction`).
 
 use crate::problem::layout::{Ends, Layout, Unknowns};
 use crate::problem::tangent::Rotations;
@@ -27,8 +29,8 @@ pub struct MinimizeOptions {
     pub tolerance: f64,
     /// Damping of the first step.
     pub damping: f64,
-    /// Predicted share of decrease below which the Hessian has the curvature of residuals, as much of it as leaves it positive:
-    /// Newton's method in the place of Gauss and Newton's; 0: never.
+    /// Predicted share of decrease below which the Hessian has the curvature of residuals, as much
+    /// of it as leaves it positive: Newton's method in the place of Gauss and Newton's; 0: never.
     pub newton: f64,
 }
 
@@ -158,7 +160,8 @@ impl Optimizer {
         merit
     }
 
-    /// Adds the curvature of residuals to the Hessians of the steps, which [`update`](Self::update) evaluated with derivatives at `q`.
+    /// Adds the curvature of residuals to the Hessians of the steps, which [`update`](Self::update)
+    /// evaluated with derivatives at `q`.
     pub fn add_curvature(&mut self, problem: &Problem, q: &[f64]) {
         update_curvature(problem, q, &self.workers, &mut self.knots);
         self.add_share(1.0);
@@ -257,8 +260,8 @@ impl Optimizer {
         ended(Outcome::Limit, merit)
     }
 
-    /// The step of (1) with as much of the share `bent` of the curvature as leaves the matrix positive definite; false if it is
-    /// not so without.
+    /// The step of (1) with as much of the share `bent` of the curvature as leaves the matrix
+    /// positive definite; false if it is not so without.
     fn solve_bent(&mut self, problem: &Problem, bent: &mut f64) -> bool {
         let mut solved = self.solve(problem);
         while !solved && *bent > 0.0 {
@@ -278,8 +281,9 @@ impl Optimizer {
         self.times.assembly += start.elapsed().as_secs_f64();
     }
 
-    /// The merit after the step, which is corrected as long as that makes it better; `q_trial` is where that is. The first correction
-    /// is always worth its evaluation: without it where the step is as good as predicted, tasks took half as many iterations more.
+    /// The merit after the step, which is corrected as long as that makes it better; `q_trial` is
+    /// where that is. The first correction is always worth its evaluation: without it where the
+    /// step is as good as predicted, tasks took half as many iterations more.
     fn try_corrected(&mut self, problem: &Problem, multipliers: &Multipliers, q: &[f64], goal: f64) -> f64 {
         let mut best = f64::INFINITY;
         for round in 0..=CORRECTIONS {
@@ -327,8 +331,9 @@ impl Optimizer {
         evaluate_all(problem, multipliers, &self.q_trial, Mode::Values, &self.workers, &mut self.trial)
     }
 
-    /// Moves `q` to the nearest point at which the constraints hold, nearest in the metric of the costs' Hessian, as far as
-    /// that makes them hold better. The knots are those of `q` afterwards.
+    /// Moves `q` to the nearest point at which the constraints hold, nearest in the metric of the
+    /// costs' Hessian, as far as that makes them hold better. The knots are those of `q`
+    /// afterwards.
     pub fn restore(&mut self, problem: &Problem, q: &mut Vec<f64>, goal: &RestoreOptions) {
         let constraints = Multipliers { lambda: Vec::new(), penalty: goal.penalty, restore: Some(goal.inequalities) };
         let mut merit = self.update(problem, &constraints, q, true);

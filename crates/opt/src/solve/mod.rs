@@ -1,5 +1,5 @@
-//! How a problem is solved: Gauss–Newton or Newton steps on an augmented Lagrangian, along a path of continuation from soft to
-//! hard contact.
+//! How a problem is solved: Gauss–Newton or Newton steps on an augmented Lagrangian, along a path
+//! of continuation from soft to hard contact.
 
 pub(crate) mod assemble;
 pub(crate) mod correction;

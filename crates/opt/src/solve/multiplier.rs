@@ -1,7 +1,7 @@
 //! Augmented Lagrangian: minimization of the merit with multipliers that are improved in between.
 //!
-//! Equalities c = 0 count as ½ ρ (c + λ/ρ)², inequalities d ≤ 0 as ½ ρ max(0, d + λ/ρ)²; after minimization
-//! λ ← λ + ρ c,  λ ← max(0, λ + ρ d).
+//! Equalities c = 0 count as ½ ρ (c + λ/ρ)², inequalities d ≤ 0 as ½ ρ max(0, d + λ/ρ)²; after
+//! minimization λ ← λ + ρ c,  λ ← max(0, λ + ρ d).
 
 use crate::problem::{Entry, Problem, Role};
 use crate::solve::knot::{KnotResult, Multipliers};

@@ -1,12 +1,16 @@
-//! Steps of a trajectory on several threads: each is evaluated by one thread and depends on nothing but its own input, so
-//! that results are the same bits at any number of threads.
+//! Steps of a trajectory on several threads: each is evaluated by one thread and depends on nothing
+//! but its own input, so that results are the same bits at any number of threads.
 //!
-//! An iteration is a dozen pieces of work of 0.1 ms to some ms each, between which numbers go from processor to processor. Three
-//! rules keep that cheap; without them two threads were slower than one for a quadruped.
-//! - Each thread begins with the same part of the steps every time, so that what it wrote is in its own cache.
-//! - Each thread makes its memory and its results itself: small arrays of two threads, or of a thread and the model, in one line of
-//!   the cache are fetched anew at every write. With results of the caller's between the model's tables steps took 15 % longer.
-//! - Who waits looks again and again for a while before going to sleep: to be woken up takes longer than the work.
+//! An iteration is a dozen pieces of work of 0.1 ms to some ms each, between which numbers go from
+//! processor to processor. Three rules keep that cheap; without them two threads were slower than
+//! one for a quadruped.
+//! - Each thread begins with the same part of the steps every time, so that what it wrote is in its
+//!   own cache.
+//! - Each thread makes its memory and its results itself: small arrays of two threads, or of a
+//!   thread and the model, in one line of the cache are fetched anew at every write. With results
+//!   of the caller's between the model's tables steps took 15 % longer.
+//! - Who waits looks again and again for a while before going to sleep: to be woken up takes longer
+//!   than the work.
 
 use rayon::ThreadPool;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,8 +20,9 @@ use std::time::{Duration, Instant};
 /// For how long who waits looks for work before going to sleep.
 const AWAKE: Duration = Duration::from_micros(300);
 
-/// A thread that has done its own part helps others while they have more than this part of theirs left: to bring the results of
-/// one step of a humanoid from one processor to another takes longer than to make them.
+/// A thread that has done its own part helps others while they have more than this part of theirs
+/// left: to bring the results of one step of a humanoid from one processor to another takes longer
+/// than to make them.
 const BEHIND: usize = 4;
 
 /// The thread that calls and others, each with memory of its own. The one that calls takes part.
@@ -88,8 +93,8 @@ impl<M: Send> Pool<M> {
         });
     }
 
-    /// Runs two pieces of work, at once if there are threads for it: the first by the thread that has the first steps, the second
-    /// by the one that has the last.
+    /// Runs two pieces of work, at once if there are threads for it: the first by the thread that
+    /// has the first steps, the second by the one that has the last.
     pub fn join(&self, a: &mut (dyn FnMut() + Send), b: &mut (dyn FnMut() + Send)) {
         if self.others.is_none() {
             a();
@@ -125,8 +130,8 @@ impl<M: Send> Pool<M> {
     }
 }
 
-/// What the threads make, by their numbers. For the caller another thread makes it: the caller's own would be between the tables
-/// of the model.
+/// What the threads make, by their numbers. For the caller another thread makes it: the caller's
+/// own would be between the tables of the model.
 fn make_by_each<T: Send>(others: Option<&ThreadPool>, make: impl Fn(usize) -> T + Sync) -> Result<Vec<T>, PoolError> {
     let Some(others) = others else { return Ok(vec![make(0)]) };
     let own = std::thread::scope(|scope| scope.spawn(|| make(0)).join());
@@ -134,7 +139,8 @@ fn make_by_each<T: Send>(others: Option<&ThreadPool>, make: impl Fn(usize) -> T 
     Ok(core::iter::once(own).chain(others.broadcast(|worker| make(1 + worker.index()))).collect())
 }
 
-/// The first work of the caller, in which its memory grows to the size that it has from then on: done by another thread, too.
+/// The first work of the caller, in which its memory grows to the size that it has from then on:
+/// done by another thread, too.
 fn grow(work: impl Fn() + Sync) {
     std::thread::scope(|scope| {
         if std::thread::Builder::new().spawn_scoped(scope, &work).is_err() {

@@ -1,4 +1,5 @@
-//! What the optimizer reports: how it ended, its iterations, and the points of the path of continuation.
+//! What the optimizer reports: how it ended, its iterations, and the points of the path of
+//! continuation.
 
 use crate::problem::identity::TermId;
 use serde::{Deserialize, Serialize};
@@ -7,8 +8,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Status {
-    /// All constraints hold, and no step is predicted to decrease the cost by more than the tolerance. Evaluated anew at
-    /// the end.
+    /// All constraints hold, and no step is predicted to decrease the cost by more than the
+    /// tolerance. Evaluated anew at the end.
     Converged,
     /// The iterations were used up; all constraints hold.
     Limit,
@@ -28,8 +29,8 @@ pub enum Status {
     },
     /// Forces or residuals of the guess are not finite.
     Invalid,
-    /// The time steps are too long: the acceleration of the centre of mass between states differs from that of the equations of
-    /// motion.
+    /// The time steps are too long: the acceleration of the centre of mass between states differs
+    /// from that of the equations of motion.
     Coarse {
         /// The largest error, as a share of gravity.
         error: f64,

@@ -1,15 +1,19 @@
-//! Minimization with equalities by steps to the solution of the linearized problem (sequential quadratic programming).
+//! Minimization with equalities by steps to the solution of the linearized problem (sequential
+//! quadratic programming).
 //!
 //!   min ½ xᵀ H x + gᵀ x   subject to   c + J x = 0                                                   (1)
-//! has the solution x and the multipliers λ (`linearized`). H is the Hessian of the Lagrangian (Newton), or what Gauss and
-//! Newton take for it: without the curvature of residuals and constraints.
+//! has the solution x and the multipliers λ (`linearized`). H is the Hessian of the Lagrangian
+//! (Newton), or what Gauss and Newton take for it: without the curvature of residuals and
+//! constraints.
 //!
-//! A step is judged by the augmented Lagrangian with these multipliers, f + λᵀ c + ½ ρ |c|², which x decreases whatever ρ is:
-//! the change of its model along x is −½ xᵀ H x − ½ ρ |c|². Steps stay within a radius, on the dogleg between the steepest
-//! descent and x, in the metric W = diag(H)^½, halfway between that of the unknowns and that of the problem. Inequalities keep
-//! the multipliers that they are given.
+//! A step is judged by the augmented Lagrangian with these multipliers, f + λᵀ c + ½ ρ |c|², which
+//! x decreases whatever ρ is: the change of its model along x is −½ xᵀ H x − ½ ρ |c|². Steps stay
+//! within a radius, on the dogleg between the steepest descent and x, in the metric W = diag(H)^½,
+//! halfway between that of the unknowns and that of the problem. Inequalities keep the multipliers
+//! that they are given.
 //!
-//! Close to a solution Newton's steps square the distance to it: multipliers are as new as the step.
+//! Close to a solution Newton's steps square the distance to it: multipliers are as new as the
+//! step.
 
 use crate::problem::Problem;
 use crate::solve::knot::{KnotResult, Mode, Multipliers};
@@ -24,7 +28,8 @@ use std::time::Instant;
 pub struct SqpOptions {
     /// Most iterations.
     pub iterations: usize,
-    /// Ends when (1) is predicted to decrease the merit by less than this share and equalities hold to `feasibility`.
+    /// Ends when (1) is predicted to decrease the merit by less than this share and equalities hold
+    /// to `feasibility`.
     pub tolerance: f64,
     /// Largest violation of the linearized constraints that counts as none.
     pub feasibility: f64,
@@ -57,8 +62,8 @@ struct State {
 }
 
 impl Optimizer {
-    /// Minimizes from `q`, which is moved to the best point found; multipliers of equalities are those of the last step, `damping`
-    /// is the last radius.
+    /// Minimizes from `q`, which is moved to the best point found; multipliers of equalities are
+    /// those of the last step, `damping` is the last radius.
     pub fn minimize_sqp(
         &mut self,
         problem: &Problem,
@@ -173,7 +178,8 @@ impl Optimizer {
         go_on
     }
 
-    /// At most `most` steps of (1) without g, to the nearest point at which equalities hold to `goal`; how many were tried.
+    /// At most `most` steps of (1) without g, to the nearest point at which equalities hold to
+    /// `goal`; how many were tried.
     fn restore_linearized(
         &mut self,
         problem: &Problem,

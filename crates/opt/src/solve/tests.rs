@@ -83,8 +83,8 @@ fn gradient_is_the_derivative_of_the_merit() {
     }
 }
 
-/// dᵀ H d against differences of the gradient along d. With rotations these are not symmetric, but their quadratic form is that of
-/// the Hessian.
+/// dᵀ H d against differences of the gradient along d. With rotations these are not symmetric, but
+/// their quadratic form is that of the Hessian.
 #[test]
 fn hessian_with_curvature_is_the_derivative_of_the_gradient() {
     let mut random = Random(17);
@@ -178,7 +178,8 @@ fn assembled(optimizer: &mut Optimizer, problem: &Problem) -> Vec<f64> {
     optimizer.quadratic.gradient.clone()
 }
 
-/// With slides only and no contact residuals are linear, and the Gauss–Newton Hessian is the Hessian.
+/// With slides only and no contact residuals are linear, and the Gauss–Newton Hessian is the
+/// Hessian.
 #[test]
 fn hessian_of_linear_residuals_is_exact() {
     let xml = r#"<mujoco><option gravity="0 0 -5"/><worldbody>

@@ -1,4 +1,5 @@
-//! The initial guess of a motion: a line from the start through given poses, and a slow random motion.
+//! The initial guess of a motion: a line from the start through given poses, and a slow random
+//! motion.
 
 use super::error::TaskError;
 use super::names::pose;
@@ -12,8 +13,8 @@ use saltus_sim::kinematics::coordinates::{difference, integrate};
 use saltus_sim::options::law::Law;
 use saltus_sim::{Data, Model, forward};
 
-/// All nodes · (steps + 2) × nq: from the start through the poses of the guess, the same time from each to the next, with
-/// a random motion of rotations that begins at rest.
+/// All nodes · (steps + 2) × nq: from the start through the poses of the guess, the same time from
+/// each to the next, with a random motion of rotations that begins at rest.
 pub(super) fn guess(model: &Model, motion: &MotionTask, start: &[f64], ends: &Ends) -> Result<Vec<f64>, TaskError> {
     let (nq, nv, steps) = (model.size.nq, model.size.nv, motion.steps);
     let mut poses = vec![start.to_vec()];
@@ -52,7 +53,8 @@ pub(super) fn guess(model: &Model, motion: &MotionTask, start: &[f64], ends: &En
     Ok(q)
 }
 
-/// Raises a pose until nothing is below the ground: forces of deep contacts have no useful gradients.
+/// Raises a pose until nothing is below the ground: forces of deep contacts have no useful
+/// gradients.
 fn lift(model: &Model, data: &mut Data, node: &mut [f64]) {
     let Some(height) = upward(model, None) else { return };
     data.state.q.copy_from_slice(node);

@@ -1,8 +1,9 @@
 //! Tasks: what a robot is to do. docs/TASKS.md describes task files.
 //!
-//! A [`Task`] is a value. [`Task::parse`] makes one from TOML text: it knows grammar, keys, kinds and ranges of values, and its
-//! errors name the file, the line and the key. [`Task::gait`] and [`Task::goal`] make one by program, and [`Task::to_text`]
-//! writes any task completely. [`Task::problem`] joins a task with a model; its errors name what the model lacks.
+//! A [`Task`] is a value. [`Task::parse`] makes one from TOML text: it knows grammar, keys, kinds
+//! and ranges of values, and its errors name the file, the line and the key. [`Task::gait`] and
+//! [`Task::goal`] make one by program, and [`Task::to_text`] writes any task completely.
+//! [`Task::problem`] joins a task with a model; its errors name what the model lacks.
 
 mod build;
 mod error;
@@ -191,7 +192,8 @@ impl Task {
         }
     }
 
-    /// Checks a task that a program made or changed, in the words in which the parser refuses a file.
+    /// Checks a task that a program made or changed, in the words in which the parser refuses a
+    /// file.
     pub fn validate(&self) -> Result<(), TaskError> {
         let placed = |e: TaskError| TaskError { file: self.file.clone(), line: 0, ..e };
         match Self::parse(&self.to_text(), "") {

@@ -54,7 +54,8 @@ pub(super) fn sized<'a>(list: &'a At<Vec<f64>>, len: usize, what: &str, key: &st
     Err(TaskError::at(list.line, key, message))
 }
 
-/// Numbers for all dofs; one number for all goes to those of `members` only, and what is not named is zero.
+/// Numbers for all dofs; one number for all goes to those of `members` only, and what is not named
+/// is zero.
 pub(super) fn dofs(model: &Model, numbers: &ByDof, members: &[usize], key: &At<String>) -> Result<Vec<f64>> {
     let mut out = vec![0.0; model.size.nv];
     match numbers {

@@ -1,7 +1,8 @@
-//! Tables of a task file whose keys are taken one by one. The only place that knows the TOML library.
+//! Tables of a task file whose keys are taken one by one. The only place that knows the TOML
+//! library.
 //!
-//! A table remembers the keys that it was asked for, so that what is left at the end is a mistake and what could have
-//! been meant is known.
+//! A table remembers the keys that it was asked for, so that what is left at the end is a mistake
+//! and what could have been meant is known.
 
 use super::error::{TaskError, listed};
 use std::cell::RefCell;
@@ -9,8 +10,8 @@ use std::ops::RangeInclusive;
 use std::rc::Rc;
 use toml::de::{DeTable, DeValue};
 
-/// Line of a task file, from 1; 0 for what a program made. Where something was written is no part of what it means, so all
-/// lines are equal.
+/// Line of a task file, from 1; 0 for what a program made. Where something was written is no part
+/// of what it means, so all lines are equal.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Line(pub usize);
 
@@ -273,7 +274,8 @@ impl Table {
         }
     }
 
-    /// Weights under `key`; or numbers under `quadratic`, which multiply squares of residuals in the cost: ½ w² = quadratic.
+    /// Weights under `key`; or numbers under `quadratic`, which multiply squares of residuals in
+    /// the cost: ½ w² = quadratic.
     pub fn weight(&mut self, key: &'static str) -> Result<Option<ByDof>> {
         let line = self.entries.iter().find(|e| e.0 == "quadratic").map_or(self.line, |e| e.1.line);
         let (weight, quadratic) = (self.by_dof(key)?, self.by_dof("quadratic")?);

@@ -1,5 +1,5 @@
-//! From a task to its text. Every setting is written, also where it has its default, so that the text keeps its meaning if
-//! defaults change.
+//! From a task to its text. Every setting is written, also where it has its default, so that the
+//! text keeps its meaning if defaults change.
 
 use super::parse::FORMAT;
 use super::parse::{LAWS, METHODS};

@@ -1,5 +1,6 @@
-//! Gaits: limit cycles at a commanded speed for any robot with feet. No contact schedule is given. No weight is tuned
-//! per robot: all weights are dimensionless, in units of the robot's weight, the height of its centre of mass and gravity.
+//! Gaits: limit cycles at a commanded speed for any robot with feet. No contact schedule is given.
+//! No weight is tuned per robot: all weights are dimensionless, in units of the robot's weight, the
+//! height of its centre of mass and gravity.
 
 use super::ground::clear_way;
 use super::robot::{Forward, Robot, RobotError, RobotOptions};
@@ -19,8 +20,8 @@ use saltus_sim::model::kinds::JointKind;
 use saltus_sim::options::law::Law;
 use serde::{Deserialize, Serialize};
 
-/// Settings of a gait. Numbers without unit are relative to √(g L), √(L/g) and so on, with the height L of the centre of
-/// mass.
+/// Settings of a gait. Numbers without unit are relative to √(g L), √(L/g) and so on, with the
+/// height L of the centre of mass.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Gait {
     /// Commanded speed along x, m/s; `None`: 0.3 √(g L).
@@ -74,7 +75,8 @@ pub struct GaitWeights {
     pub upright: f64,
     /// Accelerations of joints in units of g/L.
     pub smoothness: f64,
-    /// Accelerations of the unactuated dofs (the trunk) in units of g and g/L, since hard touch-downs make robots fall.
+    /// Accelerations of the unactuated dofs (the trunk) in units of g and g/L, since hard
+    /// touch-downs make robots fall.
     pub steadiness: f64,
     /// Velocities of feet near the ground in units of √(g L).
     pub slip: f64,
@@ -202,7 +204,8 @@ pub fn continuation(length: f64) -> Continuation {
 fn terms(robot: &Robot, actuation: &Actuation, weights: &GaitWeights, forward: usize) -> Vec<Entry> {
     let (g, length) = (robot.gravity(), robot.length);
     let nv = robot.model.size.nv;
-    // Parts without feet, such as a tail or a ball, have forces of their own weight: in units of the robot's weight they would be held loosely.
+    // Parts without feet, such as a tail or a ball, have forces of their own weight: in units of
+    // the robot's weight they would be held loosely.
     let unit = |i: usize| if robot.bears(i) { robot.force_unit(i) } else { own_weight(&robot.model, i, g) };
     let rows = unactuated_rows(actuation, unit);
     let actuated = &actuation.actuated;
@@ -251,9 +254,9 @@ struct Span {
     stride: f64,
 }
 
-/// The nominal pose moved at constant speed, with a slow random motion of the joints. Without this motion the guess
-/// would be its own mirror image, and nothing would decide which foot is lifted first. If both sides move together, they also do so in
-/// the guess.
+/// The nominal pose moved at constant speed, with a slow random motion of the joints. Without this
+/// motion the guess would be its own mirror image, and nothing would decide which foot is lifted
+/// first. If both sides move together, they also do so in the guess.
 fn guess(robot: &Robot, gait: &Gait, together: Option<&Mirror>, Span { steps, stride }: Span) -> Vec<f64> {
     let model = &robot.model;
     let mut random = Random(gait.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(0x1234_5678_9ABC_DEF1));
@@ -271,7 +274,8 @@ fn guess(robot: &Robot, gait: &Gait, together: Option<&Mirror>, Span { steps, st
             waves[i] = [0.0; 2];
         }
     }
-    // One sign of the wave is half of a stride of both sides in turns, and a whole stride returns to where it was.
+    // One sign of the wave is half of a stride of both sides in turns, and a whole stride returns
+    // to where it was.
     let turn = if together.is_some() { 2.0 } else { 1.0 } * core::f64::consts::PI;
     let mut q = Vec::with_capacity((steps + 2) * model.size.nq);
     for k in 0..steps + 2 {

@@ -1,5 +1,6 @@
-//! Goals: to stand, to bring a hand or a foot to a position, to jump. No weight is tuned per robot: all are dimensionless, in units of
-//! the robot's weight, its length L (the height of the centre of mass of those that stand) and gravity.
+//! Goals: to stand, to bring a hand or a foot to a position, to jump. No weight is tuned per robot:
+//! all are dimensionless, in units of the robot's weight, its length L (the height of the centre of
+//! mass of those that stand) and gravity.
 //!
 //! Standing is a limit cycle without a stride. The others begin and end at rest.
 
@@ -63,8 +64,8 @@ pub struct Goal {
     pub steps: Option<usize>,
 }
 
-/// Weights, dimensionless: of torques, distance from the nominal pose, accelerations, sliding of feet; of being at rest
-/// at the end and in the nominal pose at the beginning.
+/// Weights, dimensionless: of torques, distance from the nominal pose, accelerations, sliding of
+/// feet; of being at rest at the end and in the nominal pose at the beginning.
 const EFFORT: f64 = 0.3;
 const POSTURE: f64 = 0.1;
 const SMOOTHNESS: f64 = 0.025;
@@ -75,7 +76,8 @@ const BEGIN: f64 = 3.0;
 const STILL: f64 = 10.0;
 /// Height over which sliding counts less and less, in units of L.
 const FADE: f64 = 0.02;
-/// Times in units of √(L/g): of a step, of standing, of reaching, and of pushing off and of landing.
+/// Times in units of √(L/g): of a step, of standing, of reaching, and of pushing off and of
+/// landing.
 const STEP: f64 = 0.08;
 const STAND: f64 = 0.8;
 const REACH: f64 = 4.0;
@@ -132,8 +134,9 @@ pub fn goal(
     })
 }
 
-/// From contact at a distance to contact that is almost hard. Bodies come to rest at the rate 12 κ̂ g h/hover: with more than
-/// one per step they would bounce. `hover` is that at the end, in units of L.
+/// From contact at a distance to contact that is almost hard. Bodies come to rest at the rate 12 κ̂
+/// g h/hover: with more than one per step they would bounce. `hover` is that at the end, in units
+/// of L.
 fn continuation(length: f64, rate: f64, hover: f64) -> Continuation {
     let at = |smoothing: f64, hover: f64, reach: f64| {
         let smoothing = smoothing.min(hover / (12.0 * rate * rate));
@@ -185,7 +188,8 @@ struct Scene<'a> {
 }
 
 impl Scene<'_> {
-    /// Dynamics, limits, effort, posture, smoothness; stance feet do not slide and do not penetrate the ground.
+    /// Dynamics, limits, effort, posture, smoothness; stance feet do not slide and do not penetrate
+    /// the ground.
     fn usual(&self) -> Vec<Entry> {
         let (model, units) = (self.model, self.subject.units);
         let (g, length) = (gravity(model), units.length);
@@ -220,8 +224,9 @@ impl Scene<'_> {
         terms
     }
 
-    /// Terms for rest: all the time, or at the beginning (in the nominal pose) and at the end. The depth of stance feet depends on the law a little, so the robot
-    /// begins where it can stand still.
+    /// Terms for rest: all the time, or at the beginning (in the nominal pose) and at the end. The
+    /// depth of stance feet depends on the law a little, so the robot begins where it can stand
+    /// still.
     fn rest(&self, goal: &Goal) -> Vec<Entry> {
         let (model, length) = (self.model, self.subject.units.length);
         let speed = |i: usize| (gravity(model) * if is_linear(model, i) { length } else { 1.0 / length }).sqrt();

@@ -1,6 +1,7 @@
 //! The ground that robots stand on.
 //!
-//! Whether a body moves and where a fixed one is follows from the specification of the model: nothing is compiled here.
+//! Whether a body moves and where a fixed one is follows from the specification of the model:
+//! nothing is compiled here.
 
 use saltus_math::Quat;
 use saltus_sim::model::kinds::GeomShape;
@@ -13,8 +14,8 @@ pub const GROUND: &str = "saltus_ground";
 /// Cosine of the largest angle between the normal of a ground and the vertical.
 const LEVEL: f64 = 0.99;
 
-/// Gives a model without ground a floor at z = 0 that touches whatever can touch; says whether it had none. Files of robots
-/// often have none, since it is in the scenes that include them.
+/// Gives a model without ground a floor at z = 0 that touches whatever can touch; says whether it
+/// had none. Files of robots often have none, since it is in the scenes that include them.
 pub fn add_ground(spec: &mut ModelSpec) -> bool {
     let has_ground = fixed_bodies(spec).iter().any(|(body, orientation)| {
         spec.bodies[body.0].geoms.iter().any(|geom| is_ground(geom, *orientation) && collides(geom))
@@ -47,8 +48,9 @@ pub(super) fn find_ground(model: &Model) -> Option<f64> {
     (0..model.ngeom()).filter(is_ground).map(|g| data.position.p_WG[g].z).max_by(f64::total_cmp)
 }
 
-/// Takes contact away from everything that is fixed, except horizontal planes; says what that was. A limit cycle is repeated
-/// for ever, so what is at one place only (steps, marks on the floor, walls) is no part of it.
+/// Takes contact away from everything that is fixed, except horizontal planes; says what that was.
+/// A limit cycle is repeated for ever, so what is at one place only (steps, marks on the floor,
+/// walls) is no part of it.
 pub fn clear_way(spec: &mut ModelSpec) -> Vec<String> {
     let fixed = fixed_bodies(spec);
     let pairs = core::mem::take(&mut spec.pairs);

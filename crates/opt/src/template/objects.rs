@@ -1,7 +1,8 @@
 //! Objects around a robot that are in the air.
 //!
-//! A falling object cannot be part of a cyclic or static motion. Benchmark files place balls somewhere above the ground
-//! for programs to move. Here they are put on the ground, and beside the robot if they would be in its way.
+//! A falling object cannot be part of a cyclic or static motion. Benchmark files place balls
+//! somewhere above the ground for programs to move. Here they are put on the ground, and beside the
+//! robot if they would be in its way.
 
 use crate::geometry::Candidate;
 use saltus_sim::model::kinds::JointKind;
@@ -24,7 +25,8 @@ pub struct Surroundings<'a> {
 }
 
 impl Surroundings<'_> {
-    /// Puts free objects that are in the air in `pose` on the ground; returns notes about what was done.
+    /// Puts free objects that are in the air in `pose` on the ground; returns notes about what was
+    /// done.
     pub fn put_down(&self, model: &Model, pose: &mut [f64]) -> Vec<String> {
         let mut data = Data::new(model);
         data.state.q.copy_from_slice(pose);

@@ -1,7 +1,7 @@
 //! A standing pose: feet on the ground, the centre of mass above them, legs slightly bent.
 //!
-//! Damped least squares over all dofs, from a given pose: height of the lowest points of feet, their places, the centre of mass,
-//! and closeness to the given pose.
+//! Damped least squares over all dofs, from a given pose: height of the lowest points of feet,
+//! their places, the centre of mass, and closeness to the given pose.
 
 use crate::geometry::ContactBall;
 use crate::problem::mirror::Mirror;
@@ -20,7 +20,8 @@ use saltus_sim::{Data, Model, forward_smooth};
 )]
 pub struct StandError(f64);
 
-/// Share of its height by which the centre of mass is lowered, so that legs can push in all directions.
+/// Share of its height by which the centre of mass is lowered, so that legs can push in all
+/// directions.
 const BEND: f64 = 0.05;
 
 /// Least squares: rows of a Jacobian and a right-hand side, added up as normal equations.
@@ -130,7 +131,8 @@ struct Stance<'a> {
 }
 
 impl Stance<'_> {
-    /// Soles on the ground, feet in their places, and the centre of mass above them, a little lower than in the given pose.
+    /// Soles on the ground, feet in their places, and the centre of mass above them, a little lower
+    /// than in the given pose.
     fn normal(&self, data: &Data) -> Normal {
         let (model, nv, unit) = (self.model, self.model.size.nv, 1.0 / self.size);
         let mut jac = vec![0.0; 3 * nv];

@@ -64,9 +64,11 @@ pub enum RobotError {
 pub struct RobotOptions {
     /// Bodies that are feet; empty: found from the model.
     pub feet: Vec<String>,
-    /// Keyframe of the nominal pose; `None`: a keyframe whose name says that the robot stands, or the reference pose.
+    /// Keyframe of the nominal pose; `None`: a keyframe whose name says that the robot stands, or
+    /// the reference pose.
     pub keyframe: Option<String>,
-    /// Whether to keep the joints of the nominal pose; otherwise it is changed so that the robot stands with bent legs.
+    /// Whether to keep the joints of the nominal pose; otherwise it is changed so that the robot
+    /// stands with bent legs.
     pub keep_pose: bool,
 }
 
@@ -187,13 +189,15 @@ impl Robot {
     pub fn force_unit(&self, dof: usize) -> f64 {
         if self.is_linear(dof) { self.weight } else { self.weight * self.length }
     }
-    /// Whether a foot is a descendant of a dof, which may then have to carry the weight of the robot.
+    /// Whether a foot is a descendant of a dof, which may then have to carry the weight of the
+    /// robot.
     pub fn bears(&self, dof: usize) -> bool {
         let bodies = &self.model.bodies;
         let up = |foot: BodyId| core::iter::successors(Some(foot), |&b| (b.idx() != 0).then(|| bodies.parent[b.idx()]));
         self.feet.iter().any(|&foot| up(foot).any(|b| b == self.model.dofs.body[dof]))
     }
-    /// Unit of the effort of a dof: the same, and what moves its own inertia (rotors, say) in the robot's time √(L/g).
+    /// Unit of the effort of a dof: the same, and what moves its own inertia (rotors, say) in the
+    /// robot's time √(L/g).
     pub fn effort_unit(&self, dof: usize) -> f64 {
         let own = self.model.dofs.m0[dof] * self.gravity();
         self.force_unit(dof) + if self.is_linear(dof) { own } else { own / self.length }
@@ -255,7 +259,8 @@ fn named(spec: &ModelSpec) -> ModelSpec {
     spec
 }
 
-/// Which bodies belong to the robot: those of kinematic trees with an actuator. Other moving bodies are objects.
+/// Which bodies belong to the robot: those of kinematic trees with an actuator. Other moving bodies
+/// are objects.
 fn find_members(model: &Model) -> Result<Vec<bool>, RobotError> {
     let actuated = Actuation::new(model)?.actuated;
     let tree = |b: usize| model.bodies.tree[b];

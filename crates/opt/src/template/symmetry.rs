@@ -1,5 +1,5 @@
-//! Left/right symmetry of a model, found from its geometry: bodies, joints and masses on one side of the plane y = 0 of the
-//! reference pose have partners on the other.
+//! Left/right symmetry of a model, found from its geometry: bodies, joints and masses on one side
+//! of the plane y = 0 of the reference pose have partners on the other.
 
 use crate::problem::mirror::Mirror;
 use saltus_math::{Mat3, Random, Vec3};
@@ -9,10 +9,12 @@ use saltus_sim::model::kinds::JointKind;
 use saltus_sim::options::Disable;
 use saltus_sim::{Data, Model, forward_smooth};
 
-/// Largest difference between partners: of positions relative to the size of the robot, of axes, of masses relative to each.
+/// Largest difference between partners: of positions relative to the size of the robot, of axes, of
+/// masses relative to each.
 const TOLERANCE: f64 = 0.02;
 
-/// Largest difference of forces between a motion and its mirror image, relative to the largest of them.
+/// Largest difference of forces between a motion and its mirror image, relative to the largest of
+/// them.
 const SAME: f64 = 1e-4;
 
 /// Why a model is not symmetric.
@@ -20,8 +22,8 @@ const SAME: f64 = 1e-4;
 #[error("no left/right symmetry: {0}")]
 pub struct NoSymmetry(pub String);
 
-/// The reflection of a model at y = 0, for robots whose reference pose faces along x. Bodies that are not `members`, objects that lie
-/// around, stay where they are.
+/// The reflection of a model at y = 0, for robots whose reference pose faces along x. Bodies that
+/// are not `members`, objects that lie around, stay where they are.
 pub fn find_mirror(model: &Model, members: &[bool]) -> Result<Mirror, NoSymmetry> {
     let mut data = Data::new(model);
     forward_smooth(model, &mut data);
@@ -53,8 +55,8 @@ pub fn find_mirror(model: &Model, members: &[bool]) -> Result<Mirror, NoSymmetry
     }
 }
 
-/// Gives partners the smaller friction of both, if that is all that is between a model and its mirror image: a motion that gets by with
-/// it is one of the model too. Returns who they are.
+/// Gives partners the smaller friction of both, if that is all that is between a model and its
+/// mirror image: a motion that gets by with it is one of the model too. Returns who they are.
 pub fn level_friction(model: &mut Model, members: &[bool]) -> Option<String> {
     let mut level = model.clone();
     let mut data = Data::new(model);
@@ -91,8 +93,8 @@ fn friction(model: &Model, body: usize) -> f64 {
     own.map(|k| pairs.friction[k][0] + pairs.friction[k][1]).sum()
 }
 
-/// How much the forces of a mirrored motion differ from the mirrored forces of a motion, relative to the largest: a gait that is
-/// its own mirror image is one of the robot only if they do not.
+/// How much the forces of a mirrored motion differ from the mirrored forces of a motion, relative
+/// to the largest: a gait that is its own mirror image is one of the robot only if they do not.
 fn difference_of_halves(model: &Model, mirror: &Mirror) -> f64 {
     let (nv, mut random) = (model.size.nv, Random(1));
     let mut some = |size: f64| -> Vec<f64> { (0..nv).map(|_| size * random.signed()).collect() };

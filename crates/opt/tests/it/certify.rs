@@ -17,7 +17,8 @@ fn model(joints: &str, rest: &str) -> Model {
     compile(&saltus_io::read_str(&xml, &Default::default()).expect("text")).expect("a model")
 }
 
-/// What is missing to balance the first body, where only the second has a motor, on the way from one place of both to the next.
+/// What is missing to balance the first body, where only the second has a motor, on the way from
+/// one place of both to the next.
 fn residual(model: &Model, places: [f64; 3]) -> f64 {
     let certificate = Certificate { model, h: H, unactuated: &[vec![(0, 1.0 / WEIGHT)]], gap: 1e-3 };
     let nodes: Vec<f64> = places.iter().flat_map(|&z| [z, z]).collect();
@@ -53,7 +54,8 @@ fn limits_push_where_they_are_reached_and_never_pull() {
 
 #[test]
 fn dry_friction_brakes_what_moves() {
-    // It falls with 1 m/s without getting faster: friction of its own weight does that. Without friction it would.
+    // It falls with 1 m/s without getting faster: friction of its own weight does that. Without
+    // friction it would.
     let rubbed = model(r#"frictionloss="9.81""#, "");
     let falls = [H, 0.0, -H];
     let left = residual(&rubbed, falls);

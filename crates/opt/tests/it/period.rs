@@ -23,8 +23,9 @@ fn cost(plan: &Plan) -> f64 {
     plan.cost
 }
 
-/// A search that is stopped in its middle and continued ends at the same bits; what it finds is better than what it began
-/// with and than slower and faster gaits that are optimized by themselves, and goes at the speed that was asked for.
+/// A search that is stopped in its middle and continued ends at the same bits; what it finds is
+/// better than what it began with and than slower and faster gaits that are optimized by
+/// themselves, and goes at the speed that was asked for.
 #[test]
 fn the_best_period_is_found() {
     let mut setup = humanoid(true, None);

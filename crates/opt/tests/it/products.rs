@@ -1,4 +1,5 @@
-//! Products of derivatives of inverse dynamics with a vector, and second derivatives, of all models.
+//! Products of derivatives of inverse dynamics with a vector, and second derivatives, of all
+//! models.
 
 use saltus_io::read_file;
 use saltus_math::Random;
@@ -207,7 +208,8 @@ fn curvature_of_inertia_is_the_derivative_of_the_product() {
     }
 }
 
-/// Contacts of gaits, soft and hard; forces that no closed form is known for are by differences themselves.
+/// Contacts of gaits, soft and hard; forces that no closed form is known for are by differences
+/// themselves.
 #[test]
 fn curvature_of_contacts_is_the_derivative_of_the_product() {
     let mut random = Random(5);

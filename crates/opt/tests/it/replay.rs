@@ -24,8 +24,8 @@ fn follow(setup: &PlanningProblem, plan: &Plan, law: Law, feedback: Feedback, st
     replay(&setup.own, &laws, &setup.actuation, &plan.motion, units, &options)
 }
 
-/// The human walks and runs, and the quadruped trots, ten strides under the soft and the impulse law at 2 ms, which the planner did not know;
-/// the gains of the optimizer know its own law only.
+/// The human walks and runs, and the quadruped trots, ten strides under the soft and the impulse
+/// law at 2 ms, which the planner did not know; the gains of the optimizer know its own law only.
 #[test]
 fn gaits_are_followed_under_other_laws() {
     for name in ["walk", "run", "trot"] {
@@ -59,7 +59,8 @@ fn check_shapes(setup: &PlanningProblem, motion: &Motion, name: &str) {
     }
 }
 
-/// A box is pushed to its place, and a wheel is spun, by torques that are computed anew in every step.
+/// A box is pushed to its place, and a wheel is spun, by torques that are computed anew in every
+/// step.
 #[test]
 fn objects_are_moved_under_another_law() {
     for (name, most) in [("push", 0.05), ("spin", 0.2)] {
@@ -70,7 +71,8 @@ fn objects_are_moved_under_another_law() {
     }
 }
 
-/// Between states a motion goes through them, and its velocity is the rate of its coordinates; limit cycles go on.
+/// Between states a motion goes through them, and its velocity is the rate of its coordinates;
+/// limit cycles go on.
 #[test]
 fn motions_are_smooth_between_their_states() {
     let (setup, plan) = planned("trot");

@@ -13,7 +13,8 @@ fn parse(xml: &str) -> ModelSpec {
     saltus_io::read_str(xml, &Default::default()).expect("text")
 }
 
-/// A box on two legs with feet on the floor z = 0, and other things in its world; what is said of the right foot.
+/// A box on two legs with feet on the floor z = 0, and other things in its world; what is said of
+/// the right foot.
 fn biped(world: &str, right: &str) -> ModelSpec {
     let leg = |name: &str, y: f64, foot: &str| {
         format!(
@@ -135,7 +136,8 @@ fn partners_with_different_friction_take_turns_with_the_smaller_one() {
     // The model itself keeps its own.
     let toe = setup.own.geoms.name.iter().position(|name| name == "right_toe").expect("a toe");
     assert_eq!(setup.own.geoms.friction[toe][0], 1.9);
-    // What differs in more than that keeps its friction in the plan too, and a whole stride is optimized.
+    // What differs in more than that keeps its friction in the plan too, and a whole stride is
+    // optimized.
     let heavier = walk(&biped("", r#"friction="1.9" mass="0.06""#));
     let Ends::Periodic(cycle) = &heavier.problem.ends else { panic!("a gait is a cycle") };
     assert!(cycle.mirror.is_none() && heavier.problem.model.pairs.friction.iter().any(|f| f[0] == 1.9));

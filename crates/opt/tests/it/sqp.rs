@@ -1,4 +1,5 @@
-//! Published problems [Kurtz2023]: the same cost at the guess, solutions that are as good, and how fast they are approached.
+//! Published problems [Kurtz2023]: the same cost at the guess, solutions that are as good, and how
+//! fast they are approached.
 
 use saltus_io::read_file;
 use saltus_opt::planning::PlanningProblem;
@@ -19,8 +20,8 @@ fn setup(name: &str) -> PlanningProblem {
     task.problem(&spec).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// What the published optimizer, run by its authors' own program, says of its guesses. The first state, which no step
-/// changes, is left out here: it costs dt Σ Q (q₀ − q*₀)².
+/// What the published optimizer, run by its authors' own program, says of its guesses. The first
+/// state, which no step changes, is left out here: it costs dt Σ Q (q₀ − q*₀)².
 #[test]
 fn costs_of_guesses_are_those_that_were_published() {
     for (name, published, start) in [
@@ -66,8 +67,8 @@ fn costs_after_as_many_iterations_are_not_above_published_ones() {
     }
 }
 
-/// Near a solution a Newton step is of the order of the square of the one before: that of positions and that of multipliers, since
-/// the violation vanishes with it.
+/// Near a solution a Newton step is of the order of the square of the one before: that of positions
+/// and that of multipliers, since the violation vanishes with it.
 #[test]
 fn newton_steps_converge_quadratically() {
     let mut setup = setup("hopper");

@@ -28,7 +28,8 @@ fn slip(q: &[[f64; 3]], stride: Option<f64>) -> f64 {
 #[test]
 fn the_way_of_the_longest_stance_counts() {
     let up = 0.05;
-    // In the air, on the ground for 5 mm, in the air, on the ground for 2 mm; hardly above the ground still counts.
+    // In the air, on the ground for 5 mm, in the air, on the ground for 2 mm; hardly above the
+    // ground still counts.
     let x = [0.0, 0.3, 0.302, 0.305, 0.5, 0.7, 0.7, 0.702];
     let z = [up, 0.0, 9e-4, -1e-4, up, 0.0, 0.0, 0.0];
     let q: Vec<[f64; 3]> = x.iter().zip(z).map(|(&x, z)| [x, z, 0.0]).collect();

@@ -1,5 +1,5 @@
-//! Tasks are written completely: what is written reads back as the same task. The literals below have all fields, so that the
-//! compiler asks for a new one here.
+//! Tasks are written completely: what is written reads back as the same task. The literals below
+//! have all fields, so that the compiler asks for a new one here.
 
 use saltus_opt::geometry::Touch;
 use saltus_opt::problem::continuation::Hardness;

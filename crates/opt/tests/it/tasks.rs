@@ -27,7 +27,8 @@ pub fn shipped(name: &str) -> Task {
     task
 }
 
-/// Sets a task up and runs some iterations; the merit at the first and at the last of the first round.
+/// Sets a task up and runs some iterations; the merit at the first and at the last of the first
+/// round.
 fn begin(name: &str, iterations: usize) -> (f64, f64) {
     let mut setup = setup(&shipped(name));
     let (mut first, mut last) = (f64::NAN, f64::NAN);
@@ -73,8 +74,8 @@ fn the_humanoid_runs() {
     assert!(median < 1e-3 && worst < 0.02, "{median} {worst}");
 }
 
-/// The quadruped bounds: feet of a pair touch together, front and back pair in turns with all feet in the air between, and every
-/// state is its own mirror image.
+/// The quadruped bounds: feet of a pair touch together, front and back pair in turns with all feet
+/// in the air between, and every state is its own mirror image.
 #[test]
 fn the_quadruped_bounds() {
     let mut setup = setup(&shipped("bound"));
@@ -113,8 +114,8 @@ fn the_step_is_before_the_quadruped() {
     assert!(more.iter().all(|line| line.contains("name=\"step\"") || line.contains("<key ")), "{more:?}");
 }
 
-/// Templates for our models: a hand comes to its place, a robot stands with its weight on its feet, a hopper jumps as high as it
-/// shall, and what cannot be is said.
+/// Templates for our models: a hand comes to its place, a robot stands with its weight on its feet,
+/// a hopper jumps as high as it shall, and what cannot be is said.
 #[test]
 fn goals_are_reached() {
     let plan = |model: &str, text: &str| {
@@ -172,7 +173,8 @@ fn contact_forces_are_limited() {
     assert!(less.iter().all(|f| (0.1..0.2).contains(f)), "{less:?}");
 }
 
-/// An object is not a foot: an arm with a box on its table does not stand, and a quadruped next to a box stands on its own feet.
+/// An object is not a foot: an arm with a box on its table does not stand, and a quadruped next to
+/// a box stands on its own feet.
 #[test]
 fn objects_are_not_feet() {
     let task = Task::parse("name = \"g\"\nmodel = \"arm\"\n[stand]", "g.toml").expect("a task");
@@ -238,7 +240,8 @@ fn what_cannot_be_is_said() {
     }
 }
 
-/// The finger turns the wheel, and what is planned is what the engine does step by step: with the motors' forces only.
+/// The finger turns the wheel, and what is planned is what the engine does step by step: with the
+/// motors' forces only.
 #[test]
 fn the_finger_spins_the_wheel() {
     let mut setup = setup(&shipped("spin"));

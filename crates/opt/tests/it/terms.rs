@@ -64,7 +64,8 @@ fn symmetry() {
     let mirror = find_mirror(&model, &vec![true; model.nbody()]).expect("left and right");
     let term = Symmetry { mirror: mirror.clone(), rotations: Rotations::new(&model), weights: dense(&model) };
     check_term(&model, &term, 7).unwrap_or_else(|why| panic!("{why}"));
-    // It vanishes for what is its own mirror image and for nothing else: y, roll and yaw of the base, and each pair of joints.
+    // It vanishes for what is its own mirror image and for nothing else: y, roll and yaw of the
+    // base, and each pair of joints.
     let rows = |q: &[f64]| {
         let mut data = saltus_sim::Data::new(&model);
         data.state.q.copy_from_slice(q);

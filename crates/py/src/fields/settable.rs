@@ -4,8 +4,8 @@ use saltus::sim::Model;
 use saltus::sim::ids::{BodyId, MaterialId};
 use saltus::sim::model::kinds::{BiasKind, GainKind, GeomShape, TrackMode};
 
-/// Sets a field that may be written; false if it may not, or a number is none of its choices. Whether the model still holds
-/// together, [`Model::validate`] says.
+/// Sets a field that may be written; false if it may not, or a number is none of its choices.
+/// Whether the model still holds together, [`Model::validate`] says.
 pub fn set(m: &mut Model, name: &str, values: &[i32]) -> bool {
     fn choices<T: Copy>(to: &mut [T], values: &[i32], choice: fn(i32) -> Option<T>) -> bool {
         let chosen: Option<Vec<T>> = values.iter().map(|&x| choice(x)).collect();

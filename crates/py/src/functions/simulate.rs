@@ -91,8 +91,9 @@ pub fn inverse(
 /// How long steps run without a look at signals.
 const SLICE: Duration = Duration::from_millis(50);
 
-/// Advances the simulation by `n` steps. With `autoreset`, steps that cannot be taken reset the simulation; gives the
-/// number of MuJoCo's warning and the index for each. A signal such as Ctrl-C ends it after a whole step.
+/// Advances the simulation by `n` steps. With `autoreset`, steps that cannot be taken reset the
+/// simulation; gives the number of MuJoCo's warning and the index for each. A signal such as Ctrl-C
+/// ends it after a whole step.
 #[pyfunction]
 #[pyo3(signature = (model, data, n=1, autoreset=false, user=None))]
 pub fn step(

@@ -74,7 +74,8 @@ impl Callbacks for UserActuation<'_> {
     }
 }
 
-/// Actuation with activation rates, gains and biases of user-defined actuators, one number per actuator each.
+/// Actuation with activation rates, gains and biases of user-defined actuators, one number per
+/// actuator each.
 #[pyfunction]
 pub fn actuation(
     py: Python<'_>,

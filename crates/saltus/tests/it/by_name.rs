@@ -1,4 +1,5 @@
-//! The front door: objects by name, state and results by id, rollouts and derivatives with named parts.
+//! The front door: objects by name, state and results by id, rollouts and derivatives with named
+//! parts.
 
 use crate::common::{from_text, model_file};
 use saltus::{Controls, Data, Error, Model, Stage, Stale, StateParts, Vec3};

@@ -20,7 +20,8 @@ pub(super) struct Basis {
     equality_active: Vec<bool>,
     // Of the velocity stage.
     v: Vec<f64>,
-    // Of the acceleration stage: what forward dynamics takes, and the acceleration, which inverse dynamics is given.
+    // Of the acceleration stage: what forward dynamics takes, and the acceleration, which inverse
+    // dynamics is given.
     act: Vec<f64>,
     ctrl: Vec<f64>,
     tau_applied: Vec<f64>,

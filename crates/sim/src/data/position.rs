@@ -3,8 +3,8 @@
 use crate::model::Model;
 use saltus_math::{Mat3, Motion, Quat, SpatialInertia, Vec3};
 
-/// Results of the position stage. Spatial quantities are expressed in the tree's c-frame: world axes, origin at the
-/// centre of mass of the tree (`com[root]`).
+/// Results of the position stage. Spatial quantities are expressed in the tree's c-frame: world
+/// axes, origin at the centre of mass of the tree (`com[root]`).
 #[derive(Clone, Debug, Default)]
 pub struct Position {
     // By `kinematics::forward`.

@@ -7,7 +7,8 @@ const LEAF: usize = 4;
 /// Halving at most 2³² triangles, with room to spare.
 const DEPTH: usize = 64;
 
-/// Boxes over triangles, halved at the median of their centres. Each inner node is followed by its first child.
+/// Boxes over triangles, halved at the median of their centres. Each inner node is followed by its
+/// first child.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FaceTree {
     nodes: Vec<Node>,
@@ -57,8 +58,8 @@ impl FaceTree {
         self.order.len() == faces && faces > 0
     }
 
-    /// Calls `visit` with triangles near the ray p + t v that could be met before the ray parameter that it returns,
-    /// nearer boxes first.
+    /// Calls `visit` with triangles near the ray p + t v that could be met before the ray parameter
+    /// that it returns, nearer boxes first.
     pub(crate) fn walk(&self, p: Vec3, v: Vec3, mut visit: impl FnMut(u32) -> f64) {
         let mut nearest = f64::INFINITY;
         let mut stack = [(0u32, 0.0f64); DEPTH];

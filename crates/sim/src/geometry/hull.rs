@@ -1,9 +1,10 @@
 //! Convex hulls of meshes as graphs: the farthest corner in a direction by walking uphill.
 //!
-//! On a convex polytope a corner that no neighbour surpasses is the farthest of all, so a walk from a good start needs
-//! few steps where looking at all corners needs n. Where to start is found in a table of directions: the surface of an
-//! octahedron, its lower half folded outwards, is a square that is divided into small ones, each with the corner that is
-//! farthest in the direction of its centre.
+//! On a convex polytope a corner that no neighbour surpasses is the farthest of all, so a walk from
+//! a good start needs few steps where looking at all corners needs n. Where to start is found in a
+//! table of directions: the surface of an octahedron, its lower half folded outwards, is a square
+//! that is divided into small ones, each with the corner that is farthest in the direction of its
+//! centre.
 
 use super::outline::Outlines;
 use saltus_math::{Vec3, normalize};
@@ -41,7 +42,8 @@ pub struct HullGraph {
     table: Vec<u32>,
     /// Squares along an edge of the table.
     squares: usize,
-    /// Coordinates of the corners of hulls that have no table: four x, four y, four z, and so on; the last ones are repeated.
+    /// Coordinates of the corners of hulls that have no table: four x, four y, four z, and so on;
+    /// the last ones are repeated.
     listed: Vec<[[f64; 4]; 3]>,
 }
 
@@ -60,7 +62,8 @@ impl HullGraph {
             Self { triangle: vec![0; 3 * faces.len()], neighbour: vec![0; 3 * faces.len()], ..Self::default() };
         for (k, f) in faces.iter().enumerate() {
             for c in 0..3 {
-                // Every edge belongs to two triangles, in opposite senses: the corner that follows is enough.
+                // Every edge belongs to two triangles, in opposite senses: the corner that follows
+                // is enough.
                 let slot = &mut next[f[c] as usize];
                 graph.triangle[*slot as usize] = k as u32;
                 graph.neighbour[*slot as usize] = f[(c + 1) % 3];
@@ -167,7 +170,8 @@ impl<'a> Hull<'a> {
         self.graph.filter(|g| g.fits(self))
     }
 
-    /// The corner farthest in `direction`; of several the one that a walk from the corners along the axes finds.
+    /// The corner farthest in `direction`; of several the one that a walk from the corners along
+    /// the axes finds.
     pub(crate) fn farthest(&self, direction: Vec3) -> u32 {
         let best = |list: &[u32]| {
             let mut best = (f64::NEG_INFINITY, 0);

@@ -1,4 +1,5 @@
-//! Meshes as tables hold them: convex hulls that are walked along their edges, and trees of faces for rays. Knows no models.
+//! Meshes as tables hold them: convex hulls that are walked along their edges, and trees of faces
+//! for rays. Knows no models.
 
 mod face_tree;
 mod hull;

@@ -5,9 +5,11 @@ use saltus_math::{Vec3, normalize};
 
 /// Most corners of a face that are looked at.
 const MAX_CORNERS: usize = 128;
-/// Distance from a plane, relative to the hull's size, below which a corner is in it: vertices are single precision.
+/// Distance from a plane, relative to the hull's size, below which a corner is in it: vertices are
+/// single precision.
 const COPLANAR: f64 = 1e-6;
-/// Numbers kept for a triangle, on average: hulls with many triangles in one plane find their faces when asked.
+/// Numbers kept for a triangle, on average: hulls with many triangles in one plane find their faces
+/// when asked.
 const MAX_KEPT: usize = 32;
 
 /// The face of each triangle of a hull: its corners, in order.

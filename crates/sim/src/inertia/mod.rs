@@ -26,7 +26,8 @@ pub struct Inertia {
     pub D_inv: Vec<f64>,
     /// Whether M̂ differs from M: if not, nothing below is used.
     is_implicit: bool,
-    /// Whether the factors of P and of the terms are those of M̂; they are made when they are first asked for.
+    /// Whether the factors of P and of the terms are those of M̂; they are made when they are first
+    /// asked for.
     is_factored: bool,
     /// P and its factors, as M.
     P: Vec<f64>,
@@ -36,7 +37,8 @@ pub struct Inertia {
     woodbury: Woodbury,
     /// h K v, which the smooth force of an implicit step is reduced by · nv.
     shift: Vec<f64>,
-    /// M̂ without the couplings of tendons and actuators, whether they fit into the pattern or not · `mass_pattern`.
+    /// M̂ without the couplings of tendons and actuators, whether they fit into the pattern or not
+    /// · `mass_pattern`.
     backbone: Vec<f64>,
     /// Trees that tendons or actuators in M̂ act on · ntree.
     coupled: Vec<bool>,
@@ -147,7 +149,8 @@ impl Inertia {
         self.woodbury.correct(&self.terms, x);
     }
 
-    /// M̂ without its terms. Its factors are those of the present P after the first [`Inertia::solve_step`].
+    /// M̂ without its terms. Its factors are those of the present P after the first
+    /// [`Inertia::solve_step`].
     pub fn of_step(&self) -> Matrix<'_> {
         let Self { M, LD, D_inv, P, P_LD, P_D_inv, .. } = self;
         let (values, LD, D_inv) = if self.is_implicit { (P, P_LD, P_D_inv) } else { (M, LD, D_inv) };

@@ -1,4 +1,5 @@
-//! Free joint: position and orientation in the world. Six dofs: linear velocity in world axes, angular in body axes.
+//! Free joint: position and orientation in the world. Six dofs: linear velocity in world axes,
+//! angular in body axes.
 
 use super::{Pose, ball};
 use saltus_math::{Mat3, Motion, Quat, Vec3};

@@ -1,5 +1,5 @@
-//! Joint kinds. Each file has the same functions: how the joint moves its body, the motion axes of its dofs, and how
-//! its coordinates are integrated and compared.
+//! Joint kinds. Each file has the same functions: how the joint moves its body, the motion axes of
+//! its dofs, and how its coordinates are integrated and compared.
 
 pub mod ball;
 pub mod free;

@@ -1,4 +1,5 @@
-//! What steps treat as implicit: the one place that says so. Integrators step by it, `derivative` differentiates it.
+//! What steps treat as implicit: the one place that says so. Integrators step by it, `derivative`
+//! differentiates it.
 
 use super::law::Law;
 use super::{Disable, Integrator, Options, Solver};
@@ -10,10 +11,11 @@ pub enum Implicit {
     Nothing,
     /// h D, D the dampers of dofs, on the diagonal.
     Dampers,
-    /// h D, D all damping (dofs, tendons, actuators, the medium) inside the sparsity of the tree, with ∂c/∂v of the bias c.
+    /// h D, D all damping (dofs, tendons, actuators, the medium) inside the sparsity of the tree,
+    /// with ∂c/∂v of the bias c.
     Damping { bias: ImplicitBias },
-    /// h D + h² K, inside the constraint solve, of terms that are positive: dofs and the medium, and with `lengths` tendons and
-    /// actuators.
+    /// h D + h² K, inside the constraint solve, of terms that are positive: dofs and the medium,
+    /// and with `lengths` tendons and actuators.
     Discrete { lengths: bool },
 }
 
@@ -33,7 +35,8 @@ impl Options {
             Integrator::Euler if self.euler_is_damped() => Implicit::Dampers,
             Integrator::Implicit => Implicit::Damping { bias: ImplicitBias::All },
             Integrator::ImplicitFast => Implicit::Damping { bias: ImplicitBias::FreeBodies },
-            // The soft law's dual solver needs all of the metric in its factors: tendons and actuators stay explicit under it.
+            // The soft law's dual solver needs all of the metric in its factors: tendons and
+            // actuators stay explicit under it.
             Integrator::Discrete => {
                 Implicit::Discrete { lengths: self.solver != Solver::Pgs || self.laws.law != Law::Soft }
             }
@@ -41,7 +44,8 @@ impl Options {
         }
     }
 
-    /// Whether dampers of dofs are implicit in steps of Euler's method, which also stand in for those of others.
+    /// Whether dampers of dofs are implicit in steps of Euler's method, which also stand in for
+    /// those of others.
     pub fn euler_is_damped(&self) -> bool {
         !self.disable.has(Disable::EULERDAMP) && !self.disable.has(Disable::DAMPER)
     }

@@ -94,7 +94,8 @@ fn repeated_steps_allocate_nothing() {
             data.read_parts(&model, parts, &mut start).unwrap();
             let mut run = || {
                 data.write_parts(&model, parts, &start).unwrap();
-                // A model that diverges under an integrator that does not suit it stops there, both times.
+                // A model that diverges under an integrator that does not suit it stops there, both
+                // times.
                 (0..20).try_for_each(|_| saltus_sim::step(&model, &mut data)).is_ok()
             };
             if run() {

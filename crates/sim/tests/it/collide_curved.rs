@@ -29,7 +29,8 @@ fn touch(a: &Shape, b: &Shape) -> Touch {
     out[0]
 }
 
-/// How far `p` is from the points of a shape that are farthest along `n`: from one point, or from the line or face through it.
+/// How far `p` is from the points of a shape that are farthest along `n`: from one point, or from
+/// the line or face through it.
 fn off_farthest(shape: &Shape, n: Vec3, p: Vec3) -> f64 {
     let (d, x) = (shape.R.tmul(n), shape.to_local(p));
     let level = 1e-12;
@@ -69,7 +70,8 @@ fn reach(shape: &Shape, n: Vec3) -> f64 {
     n.dot(shape.p) + local
 }
 
-/// The largest gap between tangent planes that a search finds: directions all over the sphere, then around the best ever more closely.
+/// The largest gap between tangent planes that a search finds: directions all over the sphere, then
+/// around the best ever more closely.
 fn largest_gap(a: &Shape, b: &Shape) -> f64 {
     let gap = |n: Vec3| -reach(a, n) - reach(b, -n);
     let mut starts: Vec<(f64, Vec3)> = (0..4000)
@@ -100,8 +102,8 @@ fn largest_gap(a: &Shape, b: &Shape) -> f64 {
     starts.into_iter().take(5).map(climb).fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// Moved apart along the normal by the distance the shapes touch in one point; there both have this normal. In first order,
-/// so that normals and points are exact, not only the distance.
+/// Moved apart along the normal by the distance the shapes touch in one point; there both have this
+/// normal. In first order, so that normals and points are exact, not only the distance.
 #[test]
 fn normals_and_points_of_curved_shapes_are_exact() {
     let pairs = [

@@ -125,8 +125,8 @@ fn crossed_edges_of_boxes_touch_once() {
 
 #[test]
 fn edges_of_boxes_give_way_to_the_best_face_only() {
-    // The best axis is a pair of edges. A face of the second box has almost the same normal, but a face of the first,
-    // far from it, separates better than that.
+    // The best axis is a pair of edges. A face of the second box has almost the same normal, but a
+    // face of the first, far from it, separates better than that.
     let a = shape(G::Box, [0.6, 0.3, 0.05], [0.0; 3]);
     let mut b = shape(G::Box, [0.1; 3], [0.61503957, -0.00984412, -0.02481936]);
     b.R = Quat::new(0.622421107, 0.453007943, 0.525032136, -0.362928402).normalized().to_mat3();
@@ -181,7 +181,8 @@ fn flat_convex_contacts_have_four_points() {
 
 #[test]
 fn face_decides_the_normal_of_an_edge_and_an_end_that_is_cut_comes_twice() {
-    // A cylinder on its side reaches beyond the border of a face, into which it dips there; its other end is above.
+    // A cylinder on its side reaches beyond the border of a face, into which it dips there; its
+    // other end is above.
     let tilt = Quat::from_axis_angle(Vec3::Y, core::f64::consts::FRAC_PI_2 + 0.05).to_mat3();
     let mut cylinder = shape(G::Cylinder, [0.1, 0.3, 0.0], [0.3, 0.0, 0.29]);
     cylinder.R = tilt;
@@ -222,7 +223,8 @@ fn capsule_through_a_box_touches_as_balls_do() {
     assert_eq!(found.len(), 1);
     near(found[0].dist, -0.05 - 0.08);
     near_vec(found[0].normal, [0.0, 0.0, -1.0]);
-    // Through both wide faces, near an edge: the ball nearest to that edge, whose depth is less than that of the capsule.
+    // Through both wide faces, near an edge: the ball nearest to that edge, whose depth is less
+    // than that of the capsule.
     let crossing = turned(shape(G::Capsule, [0.05, 0.4, 0.0], [0.45, 0.1, 0.0]), Vec3::Y, 0.1);
     let found = touches(&crossing, &block, 0.0);
     near(centre(&found[0], 0.05).dot(Vec3::Y), 0.1);
@@ -234,7 +236,8 @@ fn centre(touch: &Touch, radius: f64) -> Vec3 {
     touch.pos - touch.normal * (radius + 0.5 * touch.dist)
 }
 
-/// The centres of the balls of a capsule with radius 0.05 through `p` that touch a cube, or come within 0.5.
+/// The centres of the balls of a capsule with radius 0.05 through `p` that touch a cube, or come
+/// within 0.5.
 fn balls_on_cube(p: [f64; 3], axis: [f64; 3], half: f64) -> Vec<Vec3> {
     let mut capsule = shape(G::Capsule, [0.05, half, 0.0], p);
     capsule.R = Quat::from_z_to(Vec3::from_array(axis)).to_mat3();

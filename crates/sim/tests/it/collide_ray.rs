@@ -87,7 +87,8 @@ fn the_nearest_visible_geom_is_found() {
 
 #[test]
 fn distance_to_a_small_ball_is_where_rays_end() {
-    // A ray that leaves the surface along its normal is as long as the distance from its end to the surface.
+    // A ray that leaves the surface along its normal is as long as the distance from its end to the
+    // surface.
     let mut random = Random(11);
     for shape in [G::Sphere, G::Capsule, G::Ellipsoid, G::Cylinder, G::Box, G::Mesh] {
         let probe = GeomSpec { pos: Vec3::X * 100.0, ..geom(G::Sphere, [1e-3, 0.0, 0.0]) };

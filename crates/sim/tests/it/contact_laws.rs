@@ -1,5 +1,5 @@
-//! What contact must do whatever the solver: conserve momentum, not make energy, carry weight at the depth that the
-//! parameters say, hold below the friction angle and slide above it.
+//! What contact must do whatever the solver: conserve momentum, not make energy, carry weight at
+//! the depth that the parameters say, hold below the friction angle and slide above it.
 
 use crate::common::from_text;
 use saltus_math::Vec3;

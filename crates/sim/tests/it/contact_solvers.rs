@@ -1,4 +1,5 @@
-//! The soft law: three solvers agree, forward and inverse are each other's inverse, islands change nothing.
+//! The soft law: three solvers agree, forward and inverse are each other's inverse, islands change
+//! nothing.
 
 use crate::common::{difference, from_text, load, model_file};
 use saltus_sim::inverse;
@@ -105,7 +106,8 @@ fn discrete_inverse_dynamics_returns_the_forces_of_a_step() {
                 *a = (data.state.v[i] - before.state.v[i]) / model.options.timestep;
             }
             inverse(&model, &mut back).expect("the soft law has an inverse");
-            // Velocities of order 1 are differenced over h: their round-off comes back divided by h, times M and D.
+            // Velocities of order 1 are differenced over h: their round-off comes back divided by
+            // h, times M and D.
             let gap = difference(&back.acceleration.tau_inverse, &applied);
             assert!(gap <= 1e-9, "{integrator:?} at {}: {gap:.1e}", data.state.time);
         }
@@ -181,8 +183,8 @@ fn noslip_stops_creep_on_a_slope() {
 
 #[test]
 fn noslip_leaves_contacts_that_cannot_slip_in_all_directions() {
-    // An arm on a hinge: the contact's two tangents move together. The reference finds no best force there and keeps the
-    // soft law's; a ball beside it, free in both, loses its slip.
+    // An arm on a hinge: the contact's two tangents move together. The reference finds no best
+    // force there and keeps the soft law's; a ball beside it, free in both, loses its slip.
     let forces = |noslip: usize| {
         let model = from_text(&format!(
             "<mujoco><option noslip_iterations='{noslip}' cone='elliptic'/><worldbody>
@@ -226,7 +228,8 @@ fn one_sweep_is_enough_for_one_contact() {
 
 #[test]
 fn noslip_holds_what_moves_in_a_plane() {
-    // The contact cannot slip along y: its tangential block is singular, and the other direction must hold nevertheless.
+    // The contact cannot slip along y: its tangential block is singular, and the other direction
+    // must hold nevertheless.
     for friction in [1.0, 2.0] {
         let model = from_text(&format!(
             "<mujoco><option noslip_iterations='3' cone='elliptic'/><worldbody><geom type='plane' size='5 5 .1'/>
@@ -242,8 +245,9 @@ fn noslip_holds_what_moves_in_a_plane() {
     }
 }
 
-/// At rest the last step's solution is almost the present one. It is taken without an iteration only if its forces are right,
-/// not already if its cost is: forward and inverse dynamics agree to round-off and small changes of a control are seen.
+/// At rest the last step's solution is almost the present one. It is taken without an iteration
+/// only if its forces are right, not already if its cost is: forward and inverse dynamics agree to
+/// round-off and small changes of a control are seen.
 #[test]
 fn what_rests_has_the_forces_of_its_acceleration() {
     for (file, most) in [("tower.xml", 1e-6), ("grasp.xml", 1e-7), ("humanoid.xml", 1e-9)] {
@@ -264,7 +268,8 @@ fn what_rests_has_the_forces_of_its_acceleration() {
 
 #[test]
 fn a_small_change_of_a_control_changes_the_acceleration_at_rest() {
-    // A finger presses against a heavy block: what the control changes is little beside the block's inertia, and beside the cost.
+    // A finger presses against a heavy block: what the control changes is little beside the block's
+    // inertia, and beside the cost.
     let model = from_text(
         "<mujoco><option cone='elliptic'/><worldbody><geom type='plane' size='5 5 .1'/>
            <body pos='0 0 .1'><freejoint/><geom type='box' size='.1 .1 .1' mass='3000'/></body>

@@ -1,4 +1,5 @@
-//! An allocator that counts, for tests that ask for no allocation. Tests of `crates/maximal` include this file too.
+//! An allocator that counts, for tests that ask for no allocation. Tests of `crates/maximal`
+//! include this file too.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

@@ -1,4 +1,5 @@
-//! Derivatives at many states: the same bits as one by one, at any number of threads; errors of single states.
+//! Derivatives at many states: the same bits as one by one, at any number of threads; errors of
+//! single states.
 #![allow(non_snake_case)]
 
 use crate::common::{load, model_file};

@@ -17,7 +17,8 @@ use saltus_sim::kinematics::coordinates;
 use saltus_sim::options::law::Law;
 use saltus_sim::{Data, Model};
 
-/// Kinds of rows, their states, and the pieces of the impedance of contacts: what must not change over a stencil.
+/// Kinds of rows, their states, and the pieces of the impedance of contacts: what must not change
+/// over a stencil.
 fn active_set(model: &Model, data: &Data) -> Vec<(i32, u32, i32, u32)> {
     let rows = &data.constraints;
     let piece = |i: usize| {
@@ -44,8 +45,8 @@ fn active_set(model: &Model, data: &Data) -> Vec<(i32, u32, i32, u32)> {
     (0..rows.len()).map(|i| (rows.kind[i] as i32, rows.id[i], rows.state[i] as i32, piece(i))).collect()
 }
 
-/// Derivative at 0 of a function of one number by central differences, extrapolated to order eight. None if the active
-/// set changes.
+/// Derivative at 0 of a function of one number by central differences, extrapolated to order eight.
+/// None if the active set changes.
 fn difference(step: f64, mut f: impl FnMut(f64) -> Option<Vec<f64>>) -> Option<Vec<f64>> {
     // The last row of Neville's table: orders 2, 4, …
     let mut table: Vec<Vec<f64>> = vec![];
@@ -71,8 +72,8 @@ fn run(model: &Model, data: &mut Data) {
     saltus_sim::actuation::update_actuation(model, data, &mut saltus_sim::NoCallbacks);
 }
 
-/// Largest relative error (Frobenius) of ∂τ/∂q, ∂τ/∂v, ∂τ/∂a against differences of inverse dynamics at the present
-/// state; None if the active set is not constant nearby.
+/// Largest relative error (Frobenius) of ∂τ/∂q, ∂τ/∂v, ∂τ/∂a against differences of inverse
+/// dynamics at the present state; None if the active set is not constant nearby.
 fn inverse_error(model: &Model, data: &Data, actuation: bool, report: &mut Report) -> Option<[f64; 3]> {
     inverse_error_with(model, data, actuation, 3e-5, report)
 }
@@ -194,8 +195,8 @@ fn on_the_floor(model: &Model, data: &mut Data, random: &mut Random) {
     random.fill(&mut data.acceleration.a, 10.0);
 }
 
-/// Relative errors (Frobenius) of the blocks ∂q⁺/∂x, ∂v⁺/∂x, ∂act⁺/∂x and of B against differences of steps; None if the
-/// active set is not constant nearby.
+/// Relative errors (Frobenius) of the blocks ∂q⁺/∂x, ∂v⁺/∂x, ∂act⁺/∂x and of B against differences
+/// of steps; None if the active set is not constant nearby.
 fn transition_error(model: &Model, data: &Data, report: &mut Report) -> Option<[f64; 4]> {
     transition_error_with(model, data, 2e-5, report)
 }

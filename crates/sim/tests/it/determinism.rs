@@ -7,8 +7,8 @@ use saltus_sim::rollout::{self, Batch, Controls, Outcome, Output};
 use saltus_sim::{Data, Model, step};
 
 const STEPS: usize = 200;
-/// Hashes of the last states, by model. The Python tests read the same file. Whoever means to change numbers puts the
-/// hashes that the failing test prints.
+/// Hashes of the last states, by model. The Python tests read the same file. Whoever means to
+/// change numbers puts the hashes that the failing test prints.
 const HASHES: &str = include_str!("hashes.txt");
 const SCENES: [&str; 4] = ["humanoid.xml", "grasp.xml", "cubes.xml", "features/contacts_elliptic.xml"];
 
@@ -72,7 +72,8 @@ fn a_restart_from_a_saved_state_repeats_the_bits() {
 
 #[test]
 fn contacts_do_not_depend_on_what_was_seen_before() {
-    // Meshes that come near each other, touch and part: what collision detection keeps between steps must not show.
+    // Meshes that come near each other, touch and part: what collision detection keeps between
+    // steps must not show.
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../bench/scenes/striders.xml");
     let model = load(file).unwrap();
     let mut data = Data::new(&model);

@@ -1,5 +1,6 @@
-//! What the solvers of the impulse and lcp laws report as converged is so, in scenes that leave little to solve for: a box on a joint, deep in
-//! the floor, with contacts that nothing can move or that the approximate diagonal of A takes for immovable.
+//! What the solvers of the impulse and lcp laws report as converged is so, in scenes that leave
+//! little to solve for: a box on a joint, deep in the floor, with contacts that nothing can move or
+//! that the approximate diagonal of A takes for immovable.
 
 use crate::common::from_text;
 use saltus_sim::compare_with_inverse;
@@ -49,7 +50,8 @@ fn largest(x: &[f64]) -> f64 {
     x.iter().fold(1.0, |m: f64, x| m.max(x.abs()))
 }
 
-/// The duality gap bounds the error of a force by √(2 gap / R), with R = 1e-9 and more here, where forces reach 1e10 N.
+/// The duality gap bounds the error of a force by √(2 gap / R), with R = 1e-9 and more here, where
+/// forces reach 1e10 N.
 #[test]
 fn what_is_reported_as_converged_is_so() {
     for (solver, least) in [(Solver::Newton, 0.8), (Solver::Cg, 0.8), (Solver::Pgs, 0.4)] {

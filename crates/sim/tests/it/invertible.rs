@@ -1,4 +1,5 @@
-//! Laws of the invertible contact law: forward and inverse undo each other, and minimize what they should.
+//! Laws of the invertible contact law: forward and inverse undo each other, and minimize what they
+//! should.
 
 use crate::invertible_random::{
     LEAST_R, Problem, Wanted, below, distance, log_between, normal, numbers, problem, size,
@@ -9,7 +10,8 @@ use saltus_sim::law::invertible::{Dense, Error, Kind, Rows, Smoothing, Wall, bar
 
 const TOLERANCE: f64 = 1e-9;
 
-/// Largest relative mismatch of impulses, of velocities after inverse and forward, and of c after forward and inverse.
+/// Largest relative mismatch of impulses, of velocities after inverse and forward, and of c after
+/// forward and inverse.
 fn mismatch(random: &mut Random, p: &Problem, spread: f64) -> [f64; 3] {
     let v = numbers(random, p.n, spread);
     let (f, c, report) = inverse(&p.rows, &p.A, &v, Wall::Elastic).unwrap();
@@ -25,7 +27,8 @@ fn mismatch(random: &mut Random, p: &Problem, spread: f64) -> [f64; 3] {
     assert_eq!(report.status, SolverStatus::Converged, "{report:?} {c:?}");
     let (f2, c2, _) = inverse(&p.rows, &p.A, &v, Wall::Elastic).unwrap();
     let third = distance(&c, &c2) / terms(&c, &f, &v);
-    // Impulses are z/R: where the wall is steep, the last digit of v moves them by more than their own last digit.
+    // Impulses are z/R: where the wall is steep, the last digit of v moves them by more than their
+    // own last digit.
     let fourth = distance(&f, &f2) / size(&f).max(terms(&c, &f, &v) / LEAST_R);
     [first.max(fourth), second, third]
 }

@@ -92,7 +92,8 @@ fn rows_of_all_kinds_are_inverted() {
         let mut rows = 0;
         for _ in 0..60 {
             let gap = mismatch(&model, &mut data);
-            // Deep overlap, and equalities that contradict each other: forces of 10⁷ N that cancel but for 10² N.
+            // Deep overlap, and equalities that contradict each other: forces of 10⁷ N that cancel
+            // but for 10² N.
             assert!(gap < 1e-8, "{file}: {gap:.1e}");
             rows = rows.max(data.constraints.len());
             step(&model, &mut data).unwrap();
@@ -142,7 +143,8 @@ fn a_ball_comes_to_rest_at_the_height_that_was_asked_for_whatever_its_mass() {
 
 #[test]
 fn fast_bodies_stop_at_the_surface() {
-    // Steps of 2 ms: 4 m/s are 8 mm of the reach of 10 mm, and the first contact is seen anywhere in it.
+    // Steps of 2 ms: 4 m/s are 8 mm of the reach of 10 mm, and the first contact is seen anywhere
+    // in it.
     for (speed, on_one) in [(1.0, true), (2.0, true), (4.0, true), (4.0, false)] {
         for k in 0..12 {
             let mut model = if on_one { ball(1.0, 0.15, "") } else { plate(2, 0.002) };
@@ -320,7 +322,8 @@ fn the_engine_finds_the_impulses_that_plain_arrays_give() {
     }
 }
 
-/// A body that rests on one ball; a second ball on an arm, and a limit of another joint, are about to come into reach.
+/// A body that rests on one ball; a second ball on an arm, and a limit of another joint, are about
+/// to come into reach.
 const NEARLY: &str = "<mujoco><option timestep='0.002'/><worldbody><geom type='plane' size='5 5 1'/>
     <body pos='0 0 0.101'><freejoint/><geom size='0.1' mass='1'/>
     <body pos='0.3 0 0'><joint type='slide' axis='0 0 1'/><geom size='0.05' mass='0.5'/></body>
@@ -387,7 +390,8 @@ fn forces_fade_with_their_derivatives_at_the_reach() {
     assert!(force(1e-2) < 1e-6 * 9.81, "{}", force(1e-2));
 }
 
-/// Bodies that turn about their own centres of mass have the approximate inverse mass 0 at their contacts.
+/// Bodies that turn about their own centres of mass have the approximate inverse mass 0 at their
+/// contacts.
 #[test]
 fn wheels_that_turn_about_their_centres_touch() {
     let model = from_text(
@@ -407,7 +411,8 @@ fn wheels_that_turn_about_their_centres_touch() {
     }
 }
 
-/// Two fingers on one palm, side by side, `gap` apart in the reference pose; the second can come nearer to the first.
+/// Two fingers on one palm, side by side, `gap` apart in the reference pose; the second can come
+/// nearer to the first.
 fn fingers(gap: f64) -> Model {
     let mut model = from_text(&format!(
         "<mujoco><option gravity='0 0 0'/><worldbody><body><freejoint/><geom type='box' size='.03 .03 .01' pos='0 0 -.05'/>
@@ -452,8 +457,9 @@ const FALLING: &str = "<mujoco><option timestep='0.01'/><worldbody><geom type='p
       <body pos='0.1 0 0'><joint axis='0 1 0' damping='0.01'/>
         <geom type='capsule' fromto='0 0 0 0.2 0 -0.1' size='0.01' mass='0.2'/></body></body></worldbody></mujoco>";
 
-/// Why the humanoid of Fig. 4 flew apart with a steep barrier: rows see z = v + A ∇d_V(v), in which the barrier of a heavy body
-/// is a velocity of light links that nobody has, and friction opposes it.
+/// Why the humanoid of Fig. 4 flew apart with a steep barrier: rows see z = v + A ∇d_V(v), in which
+/// the barrier of a heavy body is a velocity of light links that nobody has, and friction opposes
+/// it.
 #[test]
 fn steep_barriers_of_heavy_bodies_drag_at_light_links() {
     let friction = |slope: f64, walls: bool| {

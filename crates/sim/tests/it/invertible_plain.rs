@@ -1,5 +1,6 @@
-//! A second forward solver of the invertible law, as published: Newton's method on impulses with the whole Hessian and
-//! backtracking from impulses inside the cones. Dense and plain, to check the other.
+//! A second forward solver of the invertible law, as published: Newton's method on impulses with
+//! the whole Hessian and backtracking from impulses inside the cones. Dense and plain, to check the
+//! other.
 
 use crate::invertible_random::{Problem, Wanted, below, distance, log_between, numbers, problem, size};
 use saltus_math::Random;

@@ -116,7 +116,8 @@ fn solve_undoes_mul() {
     }
 }
 
-/// Lagrange's equations in quasi-velocities: c = Ṁ v + ω × p_ω (per rotation in body axes) − ½ ∂(vᵀMv)/∂q + ∂V/∂q.
+/// Lagrange's equations in quasi-velocities: c = Ṁ v + ω × p_ω (per rotation in body axes) − ½
+/// ∂(vᵀMv)/∂q + ∂V/∂q.
 #[test]
 fn bias_is_christoffel() {
     for seed in SEEDS {

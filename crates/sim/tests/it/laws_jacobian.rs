@@ -111,7 +111,8 @@ fn tendon_jacobian_is_derivative_of_length() {
                 same_path &= d.position.wrap_object == data.position.wrap_object;
                 d.position.tendon_length.clone()
             });
-            // Where the string leaves the obstacle its length has no second derivative, and differences are poor.
+            // Where the string leaves the obstacle its length has no second derivative, and
+            // differences are poor.
             if !same_path {
                 continue;
             }
@@ -128,9 +129,10 @@ fn tendon_jacobian_is_derivative_of_length() {
     assert!(wrapped > 40, "only {wrapped} paths touch an obstacle: the test says little");
 }
 
-/// Moments are exact derivatives of length except where MJCF defines them otherwise: rotations of ball joints and of
-/// site pairs act along the gear, which is the derivative only for turns about the present axis; the reaction of a
-/// site pair ignores how the reference frame turns; sites without a reference have no length.
+/// Moments are exact derivatives of length except where MJCF defines them otherwise: rotations of
+/// ball joints and of site pairs act along the gear, which is the derivative only for turns about
+/// the present axis; the reaction of a site pair ignores how the reference frame turns; sites
+/// without a reference have no length.
 #[test]
 fn actuator_moment_is_derivative_of_length() {
     let mut kinds = std::collections::BTreeSet::new();

@@ -20,8 +20,8 @@ fn momentum_conserved_in_free_flight() {
         let recipe =
             Recipe { bodies: 6, floating: true, chain: seed % 2 == 0, gravity: false, wrapping: false, ..Recipe::FULL };
         let mut spec = recipe.spec(seed);
-        // Rotors between bodies exchange torque only; one on the free joint would hold on to the world, and so would
-        // actuators of sites and of the free joint.
+        // Rotors between bodies exchange torque only; one on the free joint would hold on to the
+        // world, and so would actuators of sites and of the free joint.
         spec.bodies[1].joints[0].armature = 0.0;
         spec.actuators.clear();
         let model = saltus_sim::compile(&spec).unwrap();

@@ -1,5 +1,5 @@
-//! Random kinematic trees with every kind of joint, off-centre anchors, several joints per body, springs, tendons and
-//! actuators: the subjects of the tests of physical laws.
+//! Random kinematic trees with every kind of joint, off-centre anchors, several joints per body,
+//! springs, tendons and actuators: the subjects of the tests of physical laws.
 
 use saltus_math::{Random, Vec3};
 use saltus_sim::model::kinds::{GeomShape, JointKind};
@@ -136,7 +136,8 @@ impl Recipe {
             axis: random.axis(),
             reference: if scalar { random.range(-0.5, 0.5) } else { 0.0 },
             spring_reference: if scalar { random.range(-0.5, 0.5) } else { 0.0 },
-            // A spring or damper between a floating body and the world would not be an internal force.
+            // A spring or damper between a floating body and the world would not be an internal
+            // force.
             stiffness: poly(random, self.springs && !free),
             damping: poly(random, self.dampers && !free).map(|d| 0.2 * d),
             armature: if self.armature { random.range(0.0, 0.3) } else { 0.0 },
@@ -162,8 +163,8 @@ impl Recipe {
             if self.dampers {
                 tendon.damping = [random.range(0.0, 0.2), 0.1, 0.1];
             }
-            // As in MJCF, the rate of a wrapped tendon's Jacobian leaves out how the path slides over the obstacle, and
-            // inertia that couples branches is left out of M.
+            // As in MJCF, the rate of a wrapped tendon's Jacobian leaves out how the path slides
+            // over the obstacle, and inertia that couples branches is left out of M.
             if self.armature && self.chain && !self.wrapping {
                 tendon.armature = random.range(0.0, 0.3);
             }

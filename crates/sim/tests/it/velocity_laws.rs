@@ -8,7 +8,8 @@ use saltus_sim::options::law::{Law, LawOptions, LcpSolver};
 use saltus_sim::options::{Integrator, Solver};
 use saltus_sim::{Data, Model, forward, step};
 
-/// A simulation under a law, some time after its start, its solver asked for all the digits there are.
+/// A simulation under a law, some time after its start, its solver asked for all the digits there
+/// are.
 fn scene(file: &str, steps: usize, law: Law) -> (Model, Data) {
     let mut model = load(model_file(file)).unwrap();
     model.options.laws.law = law;
@@ -121,7 +122,8 @@ fn sliding_box(law: Law) -> (Model, Data) {
 
 #[test]
 fn a_sliding_box_slows_down_by_friction_and_stops() {
-    // The impulse law knows the slip of the step's beginning only: its friction is late by a step's change of slip.
+    // The impulse law knows the slip of the step's beginning only: its friction is late by a step's
+    // change of slip.
     for (law, late) in [(Law::Impulse, 2e-3), (Law::Lcp, 1e-6)] {
         let (model, mut data) = sliding_box(law);
         for k in 1..=200 {
@@ -185,7 +187,8 @@ fn a_fast_ball_is_caught_before_it_penetrates() {
     }
 }
 
-/// What the soft law of MuJoCo cannot do: hold without creep, carry a thousand times the own weight.
+/// What the soft law of MuJoCo cannot do: hold without creep, carry a thousand times the own
+/// weight.
 #[test]
 fn stiction_holds_and_heavy_stacks_stand() {
     let mut model = from_text(
@@ -231,7 +234,8 @@ fn stiction_holds_and_heavy_stacks_stand() {
 
 #[test]
 fn equalities_are_eliminated_as_their_regularizers_say() {
-    // Equalities that contradict each other: the forces are those of R, 1e-5 and 1e-9 of the diagonal.
+    // Equalities that contradict each other: the forces are those of R, 1e-5 and 1e-9 of the
+    // diagonal.
     for (law, most) in [(Law::Impulse, 1e-8), (Law::Lcp, 1e-5)] {
         let (mut model, mut data) = scene("features/constraints.xml", 1, law);
         model.options.laws.impulse.solver = Solver::Pgs;
@@ -247,7 +251,8 @@ fn equalities_are_eliminated_as_their_regularizers_say() {
     }
 }
 
-/// Boxes on the ground, two of them in one cluster by equalities, two linked by what a damped tendon adds to the metric.
+/// Boxes on the ground, two of them in one cluster by equalities, two linked by what a damped
+/// tendon adds to the metric.
 const CLUSTERS: &str = "<mujoco><option timestep='.002' integrator='implicitfast'/>
   <default><geom type='box' size='.05 .05 .05' mass='.5'/></default>
   <worldbody><geom type='plane' size='5 5 .1' mass='0'/>
@@ -281,7 +286,8 @@ fn equalities_and_metrics_that_link_trees_are_eliminated() {
         let mut other = data.clone();
         model.options.laws.impulse.solver = Solver::Pgs;
         forward(&model, &mut other);
-        // Sweeps end where the cost no longer falls, of which 1e-16 is known: accelerations to the root of that.
+        // Sweeps end where the cost no longer falls, of which 1e-16 is known: accelerations to the
+        // root of that.
         let gap = difference(&other.acceleration.a, &data.acceleration.a);
         assert!(gap < 2e-8, "{integrator:?}: {gap:.1e} {:?}", other.constraints.report);
         let gap = difference(&other.acceleration.tau_constraint, &data.acceleration.tau_constraint);
@@ -362,7 +368,8 @@ fn limits_of_the_laws_own_are_obeyed() {
 
 #[test]
 fn height_fields_push_along_their_surface_only() {
-    // A foot that is deep between two prisms would be pushed both ways through sides that are no surface.
+    // A foot that is deep between two prisms would be pushed both ways through sides that are no
+    // surface.
     let rows: Vec<String> = (0..400).map(|k| ((k * 37 % 11) as f64 / 10.0).to_string()).collect();
     for law in [Law::Impulse, Law::Lcp] {
         for (x, y) in [(0.0, 0.0), (0.013, 0.031), (0.05, 0.02)] {

@@ -9,7 +9,8 @@ fn distance(a: Point, b: Point) -> f64 {
     ((a[0] - b[0]).powi(2) + (a[1] - b[1]).powi(2)).sqrt()
 }
 
-/// Shortest polyline p₁ → arc of the circle → p₂ that turns by `turn` (±1) around it, by trying end points of the arc.
+/// Shortest polyline p₁ → arc of the circle → p₂ that turns by `turn` (±1) around it, by trying end
+/// points of the arc.
 fn shortest_around(p1: Point, p2: Point, r: f64, turn: f64) -> f64 {
     let n = 1500;
     let at = |k: usize| {

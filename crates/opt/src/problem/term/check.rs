@@ -15,8 +15,9 @@ const EPS: f64 = 1e-5;
 const STATES: usize = 4;
 const PARTS: [Part; 4] = [Part::Q, Part::V, Part::A, Part::Tau];
 
-/// Compares all derivatives of a term with central differences, at random configurations within the limits of the joints
-/// and random velocities, accelerations and forces. Says which row and which derivative is wrong.
+/// Compares all derivatives of a term with central differences, at random configurations within the
+/// limits of the joints and random velocities, accelerations and forces. Says which row and which
+/// derivative is wrong.
 pub fn check_term(model: &Model, term: &dyn Term, seed: u64) -> Result<(), String> {
     let mut random = Random(seed);
     let mut data = Data::new(model);

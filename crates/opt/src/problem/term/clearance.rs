@@ -7,8 +7,9 @@ use crate::problem::rows::{Knot, Part, Rows};
 use crate::problem::tangent::Rotations;
 use saltus_math::Vec3;
 
-/// r = w s(c − z) v along the ground: v the horizontal velocity of a point, z its height, c the clearance that is requested
-/// while it moves. s(x) = ½ (x + √(x² + ¼c²)) is x far below the clearance and fades above it.
+/// r = w s(c − z) v along the ground: v the horizontal velocity of a point, z its height, c the
+/// clearance that is requested while it moves. s(x) = ½ (x + √(x² + ¼c²)) is x far below the
+/// clearance and fades above it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clearance {
     /// Which dofs are rotations.

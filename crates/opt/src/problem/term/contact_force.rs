@@ -13,7 +13,8 @@ pub enum Pressure {
     Total,
 }
 
-/// least ≤ f ≤ most in units of `unit`, f the force of all contacts of the bodies with others. In a last state there is none.
+/// least ≤ f ≤ most in units of `unit`, f the force of all contacts of the bodies with others. In a
+/// last state there is none.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContactForceBounds {
     /// Which bodies · nbody.

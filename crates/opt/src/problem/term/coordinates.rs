@@ -4,8 +4,9 @@ use crate::problem::Term;
 use crate::problem::rows::{Knot, Part, Rows};
 use saltus_sim::model::kinds::JointKind;
 
-/// r_i = w_i (q_i − q*_i(t)), with the four components of quaternions as they are. Some published problems are posed in
-/// coordinates. [`Posture`](super::Posture) and [`TrackState`](super::TrackState) measure rotations on the manifold.
+/// r_i = w_i (q_i − q*_i(t)), with the four components of quaternions as they are. Some published
+/// problems are posed in coordinates. [`Posture`](super::Posture) and
+/// [`TrackState`](super::TrackState) measure rotations on the manifold.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Coordinates {
     /// Configuration at the first state · nq.

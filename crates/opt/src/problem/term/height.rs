@@ -12,7 +12,8 @@ pub struct AboveGround {
     pub points: Vec<ContactBall>,
     /// Height of the ground, m.
     pub ground: f64,
-    /// Penetration that is allowed, m, in addition to half of the distance at which bodies rest under the contact law.
+    /// Penetration that is allowed, m, in addition to half of the distance at which bodies rest
+    /// under the contact law.
     pub allowed: f64,
     /// Unit that residuals are measured in.
     pub unit: f64,

@@ -1,7 +1,8 @@
 //! Momentum of bodies: linear, and angular about their common centre of mass.
 //!
 //!   P = Σ m v,   L = Σ I ω + m (p − c) × v                                                                    (1)
-//! with v, ω, p of the centre of mass of each body. By a coordinate q_j, where ω_j, J_j are the columns of a body's motion,
+//! with v, ω, p of the centre of mass of each body. By a coordinate q_j, where ω_j, J_j are the
+//! columns of a body's motion,
 //!   ∂(I ω) = ω_j × I ω + I (∂ω − ω_j × ω),   ∂(m (p − c) × v) = m ((J_j − ∂c) × v + (p − c) × ∂v).           (2)
 //! Σ m ∂c × v = ∂c × P, with M ∂c = Σ m J_j = ∂P/∂v_j.
 

@@ -7,11 +7,13 @@ use saltus_sim::Model;
 use saltus_sim::kinematics::jacobian::apply_wrench;
 use saltus_sim::options::law::Law;
 
-/// (−gap − allowed)/unit ≤ 0 for the deepest contact of every pair of geoms that the model lists. Pairs out of reach
-/// count with the distance at which contacts are detected, where the constraint is far from active.
+/// (−gap − allowed)/unit ≤ 0 for the deepest contact of every pair of geoms that the model lists.
+/// Pairs out of reach count with the distance at which contacts are detected, where the constraint
+/// is far from active.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Penetration {
-    /// Penetration that is allowed, m. Under the invertible law, half of the distance at which bodies rest is added.
+    /// Penetration that is allowed, m. Under the invertible law, half of the distance at which
+    /// bodies rest is added.
     pub allowed: f64,
     /// Unit that residuals are measured in.
     pub unit: f64,

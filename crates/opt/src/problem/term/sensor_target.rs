@@ -8,7 +8,8 @@ use saltus_sim::options::Disable;
 use saltus_sim::sensor::update_sensors;
 use saltus_sim::{Data, Model, NoCallbacks, Stage, forward};
 
-/// r = w (s − target), component by component. Sensors of accelerations have no rows at a last state, which has no acceleration.
+/// r = w (s − target), component by component. Sensors of accelerations have no rows at a last
+/// state, which has no acceleration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SensorTarget {
     /// The sensor.

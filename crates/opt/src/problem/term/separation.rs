@@ -11,7 +11,8 @@ pub struct Separation {
     pub pairs: Vec<CapsulePair>,
     /// m.
     pub margin: f64,
-    /// Distance beyond which a pair is ignored, m. Most pairs are far apart most of the time, and then cost almost nothing.
+    /// Distance beyond which a pair is ignored, m. Most pairs are far apart most of the time, and
+    /// then cost almost nothing.
     pub far: f64,
     /// Unit that residuals are measured in.
     pub unit: f64,

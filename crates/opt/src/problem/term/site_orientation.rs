@@ -1,6 +1,7 @@
 //! Orientation of a frame that is fixed in a body.
 //!
-//! r = w log(R*ᵀ R) in the axes of the frame. Dof i turns the frame by ω_i in the world, Rᵀ ω_i in its own axes, so that
+//! r = w log(R*ᵀ R) in the axes of the frame. Dof i turns the frame by ω_i in the world, Rᵀ ω_i in
+//! its own axes, so that
 //!   ∂r/∂q_i = J_r⁻¹(r) Rᵀ ω_i                                                                                 (1)
 //! with J_r⁻¹ of `tangent`. The residual is smooth except at rotations by π.
 

@@ -7,7 +7,8 @@ use crate::problem::rows::{Knot, Part, Rows};
 use crate::problem::tangent::Rotations;
 use saltus_math::Vec3;
 
-/// r = w (v_p − target), and the same for the angular velocity of the body, along the axes of the world.
+/// r = w (v_p − target), and the same for the angular velocity of the body, along the axes of the
+/// world.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SiteVelocity {
     /// Which dofs are rotations.

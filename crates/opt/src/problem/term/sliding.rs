@@ -11,8 +11,9 @@ use saltus_sim::Model;
 use saltus_sim::ids::GeomId;
 use saltus_sim::kinematics::jacobian::apply_wrench;
 
-/// r = w v s(g/d) (1 − x⁴)² in all directions, for every pair of geoms that the model lists and of which one does not move: v
-/// the velocity of the other one's centre, g the gap, x = g/sight above the surface. Pairs farther apart than that are ignored.
+/// r = w v s(g/d) (1 − x⁴)² in all directions, for every pair of geoms that the model lists and of
+/// which one does not move: v the velocity of the other one's centre, g the gap, x = g/sight above
+/// the surface. Pairs farther apart than that are ignored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sliding {
     /// Which dofs are rotations.

@@ -7,8 +7,8 @@ use crate::problem::rows::{Knot, Part, Rows};
 use crate::problem::tangent::Rotations;
 use saltus_math::{Vec3, real};
 
-/// r = w v s(g/d) in all directions: v the velocity of a point, g its height above the ground. Along the normal it
-/// makes feet touch down softly.
+/// r = w v s(g/d) in all directions: v the velocity of a point, g its height above the ground.
+/// Along the normal it makes feet touch down softly.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Slip {
     /// Which dofs are rotations.

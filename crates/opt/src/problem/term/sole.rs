@@ -8,7 +8,8 @@ use saltus_math::Vec3;
 use saltus_sim::ids::BodyId;
 use saltus_sim::kinematics::jacobian::dofs_of;
 
-/// r = w (z_i − z̄) s(z̄/d) for the lowest points of balls, z̄ their mean height above the ground by foot: feet in the air may turn.
+/// r = w (z_i − z̄) s(z̄/d) for the lowest points of balls, z̄ their mean height above the ground
+/// by foot: feet in the air may turn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LevelSoles {
     /// By foot: body, and centres in its frame and radii of its balls.

@@ -1,8 +1,9 @@
 //! Left and right do the same at the same time: each configuration is its own mirror image.
 //!
 //! r = w ½ (q ⊖ P q),   ∂r/∂δ = w ½ (J₂ + J₁ P̂),                                                    (1)
-//! P the reflection, J₂ and J₁ the derivatives of the difference by its second and first configuration (`tangent`). Since
-//! P̂ r = −r, one dof of each pair is enough, and of the dofs that are their own partners those whose sign changes.
+//! P the reflection, J₂ and J₁ the derivatives of the difference by its second and first
+//! configuration (`tangent`). Since P̂ r = −r, one dof of each pair is enough, and of the dofs that
+//! are their own partners those whose sign changes.
 
 use crate::problem::Term;
 use crate::problem::mirror::Mirror;

@@ -1,7 +1,8 @@
 //! Cost of transport: absolute mechanical work of the actuators per weight and distance.
 //!
 //!   Σ_i |P_i|/(m g V),   P_i = τ_i v_i,                                                                       (1)
-//! of a motion at speed V. As half of a square with a smooth root: |P| ≈ √(P² + ε²) − ε = P²/(√(P² + ε²) + ε), so
+//! of a motion at speed V. As half of a square with a smooth root: |P| ≈ √(P² + ε²) − ε = P²/(√(P²
+//! + ε²) + ε), so
 //!   r_i = P_i √(2/((√(P_i² + ε²) + ε) m g V)).                                                                (2)
 
 use crate::problem::Term;

@@ -64,7 +64,8 @@ pub(crate) fn update_dynamics(
     Ok(())
 }
 
-/// (1) of the parent module, row by row: with b and f the derivatives of a force by the velocities before and after,
+/// (1) of the parent module, row by row: with b and f the derivatives of a force by the velocities
+/// before and after,
 ///   b = τ_v − τ_a/h, f = τ_a/h   (evaluated at the end: b = −τ_a/h, f = τ_v + τ_a/h),
 /// and ∂v, ∂v' by their nodes.
 fn update_tau_x(input: &KnotInput<'_>, memory: &mut KnotMemory, tau_x: &mut [f64]) {
@@ -97,7 +98,8 @@ fn update_tau_x(input: &KnotInput<'_>, memory: &mut KnotMemory, tau_x: &mut [f64
     }
 }
 
-/// The columns of rotations: b and f times the Jacobians of the differences that their velocities are.
+/// The columns of rotations: b and f times the Jacobians of the differences that their velocities
+/// are.
 fn turn(rotations: &Rotations, [before, after]: [&[Mat3]; 2], [b, f]: [&[f64]; 2], [x0, x1, x2]: [&mut [f64]; 3]) {
     for (r, &(_, d)) in rotations.at.iter().enumerate() {
         let vector = |x: &[f64]| Vec3::new(x[d], x[d + 1], x[d + 2]);

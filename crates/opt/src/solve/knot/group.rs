@@ -1,5 +1,6 @@
-//! Rows of few columns, gathered until they are worth a product: Hessians of feet have dozens of rows with the same columns,
-//! those of one leg, and one product of small matrices is several times faster than adding them up row by row.
+//! Rows of few columns, gathered until they are worth a product: Hessians of feet have dozens of
+//! rows with the same columns, those of one leg, and one product of small matrices is several times
+//! faster than adding them up row by row.
 
 use super::lines::Line;
 use saltus_math::gram::{Gram, Weighted};

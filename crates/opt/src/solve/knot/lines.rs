@@ -83,7 +83,8 @@ pub(super) struct PendingRow {
 }
 
 impl KnotMemory {
-    /// Takes note of a row with its weight and pull: a force by itself is one of the rows of ∂τ, which are multiplied all at once.
+    /// Takes note of a row with its weight and pull: a force by itself is one of the rows of ∂τ,
+    /// which are multiplied all at once.
     pub(super) fn take(&mut self, entries: &[Entry], row: PendingRow) {
         if let [Entry { part: Part::Tau, dof, value }] = *entries {
             self.weight[dof as usize] += row.weight * value * value;
@@ -124,7 +125,8 @@ pub(super) fn add_rows(input: &KnotInput<'_>, memory: &mut KnotMemory, rows: &Ro
     gram.add(Weighted { rows: weight.len(), cols: 3 * n, a: values, stride: ld, w: weight }, &mut out.hessian, ld);
 }
 
-/// A row that is more than a force by itself. Rows of all columns wait for each other, and so do rows of the same few.
+/// A row that is more than a force by itself. Rows of all columns wait for each other, and so do
+/// rows of the same few.
 fn add_row(
     input: &KnotInput<'_>,
     memory: &mut KnotMemory,

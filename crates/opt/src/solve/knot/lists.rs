@@ -1,6 +1,7 @@
 //! Lists of numbers one after the other, one for each term.
 
-/// Memory of lists is one piece: dozens of small pieces for every step would lie between those of other threads.
+/// Memory of lists is one piece: dozens of small pieces for every step would lie between those of
+/// other threads.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lists {
     values: Vec<f64>,

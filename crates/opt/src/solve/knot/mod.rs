@@ -1,7 +1,7 @@
 //! One step of a trajectory: dynamics, terms, and the local quadratic model of both.
 //!
-//! Local unknowns are the changes (δ₀, δ₁, δ₂) of the three configurations that the step sees, columns 0 … 3n−1.
-//! With V = ∂v, V' = ∂v' (the velocities before and after, `tangent`),
+//! Local unknowns are the changes (δ₀, δ₁, δ₂) of the three configurations that the step sees,
+//! columns 0 … 3n−1. With V = ∂v, V' = ∂v' (the velocities before and after, `tangent`),
 //!   ∂a = (V' − V)/h,   ∂τ = τ_q ∂q + τ_v ∂v + τ_a ∂a.                                            (1)
 
 pub mod curvature;
@@ -27,7 +27,8 @@ use saltus_sim::derivative::Workspace;
 use saltus_sim::derivative::point::PointError;
 use terms::update_terms;
 
-/// What a step gives: values, and if they were asked for, gradient and Hessian of the merit by the local unknowns.
+/// What a step gives: values, and if they were asked for, gradient and Hessian of the merit by the
+/// local unknowns.
 #[derive(Clone, Debug, Default)]
 pub struct KnotResult {
     /// Velocities.
@@ -42,7 +43,8 @@ pub struct KnotResult {
     pub cost: Vec<f64>,
     /// Values of each constraint, empty for costs.
     pub constraint: Lists,
-    /// Weights times residuals, by term and row: what multiplies derivatives of residuals in the gradient.
+    /// Weights times residuals, by term and row: what multiplies derivatives of residuals in the
+    /// gradient.
     pub pull: Lists,
     /// Gradient of the merit.
     pub gradient: Vec<f64>,
@@ -115,8 +117,8 @@ pub struct Multipliers {
     pub lambda: Vec<Vec<Vec<f64>>>,
     /// Weight of the penalty of constraints.
     pub penalty: f64,
-    /// For restoration: costs count in the Hessian only, so that steps go to the nearest point at which constraints hold, and
-    /// inequalities may be violated by this times their slack.
+    /// For restoration: costs count in the Hessian only, so that steps go to the nearest point at
+    /// which constraints hold, and inequalities may be violated by this times their slack.
     pub restore: Option<f64>,
 }
 
@@ -262,7 +264,8 @@ pub fn evaluate(input: &KnotInput<'_>, memory: &mut KnotMemory, out: &mut KnotRe
     }
 }
 
-/// A step without a result: nothing of an earlier one is left, constraints do not hold, derivatives are zero.
+/// A step without a result: nothing of an earlier one is left, constraints do not hold, derivatives
+/// are zero.
 fn fail(input: &KnotInput<'_>, out: &mut KnotResult) {
     let (terms, n) = (&input.problem.terms, input.problem.model.size.nv);
     out.merit = f64::INFINITY;

@@ -67,7 +67,8 @@ fn measure(input: &KnotInput<'_>, entry: &Entry) -> f64 {
     entry.measure.unwrap_or(1.0 / input.problem.steps as f64)
 }
 
-/// Evaluates all terms of a step: values, and if they are asked for their shares of the quadratic model.
+/// Evaluates all terms of a step: values, and if they are asked for their shares of the quadratic
+/// model.
 pub(super) fn update_terms(input: &KnotInput<'_>, memory: &mut KnotMemory, out: &mut KnotResult) {
     let problem = input.problem;
     clear(input, memory, out);

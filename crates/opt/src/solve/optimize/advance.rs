@@ -1,4 +1,5 @@
-//! The way along the path: to the next point, back to the last one that was reached, or to the end of the run.
+//! The way along the path: to the next point, back to the last one that was reached, or to the end
+//! of the run.
 
 use super::judge::Verdict;
 use super::progress::{Event, Observer, Progress, Reached};

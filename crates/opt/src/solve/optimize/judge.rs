@@ -1,4 +1,5 @@
-//! What follows from a round: whether its point of the path is solved, worth another round, or left.
+//! What follows from a round: whether its point of the path is solved, worth another round, or
+//! left.
 
 use super::options::Method;
 use super::progress::Progress;
@@ -38,7 +39,8 @@ pub(super) struct Verdict {
 }
 
 impl Run<'_> {
-    /// Judges the point of the path after a round. At the end of the path constraints are restored if that is near.
+    /// Judges the point of the path after a round. At the end of the path constraints are restored
+    /// if that is near.
     pub(super) fn judge(&mut self, round: &Round, progress: &mut Progress) -> Decision {
         let (options, violation) = (self.options, round.violation);
         let is_end = progress.s >= progress.end;
@@ -50,12 +52,14 @@ impl Run<'_> {
         let is_settled =
             round.minimized.outcome == Outcome::Converged || round.minimized.decrease <= options.settled * cost;
         let mut is_solved = feasible && (is_settled || !is_end);
-        // A run that ends for lack of iterations is not infeasible if restoration makes the constraints hold.
+        // A run that ends for lack of iterations is not infeasible if restoration makes the
+        // constraints hold.
         let is_last = is_exhausted && options.method == Method::Rounds;
         if feasible && is_end && (is_settled || is_last) {
             is_solved = self.restore(progress) <= options.feasibility && is_settled;
         }
-        // If the continuation step was too long, the final rounds can waste thousands of iterations; back off instead.
+        // If the continuation step was too long, the final rounds can waste thousands of
+        // iterations; back off instead.
         let is_lost = progress.round >= options.rounds[1]
             && violation > options.path_limit
             && progress.reached.as_ref().is_some_and(|r| progress.s - r.s > advance::SHORTEST);
@@ -65,7 +69,8 @@ impl Run<'_> {
         }
         // Beyond the end of the path only solutions count.
         let is_beyond = is_end && progress.reached.as_ref().is_some_and(|r| r.s >= 1.0);
-        // The beginning of the path counts as reached in any case, since there is no way back from it.
+        // The beginning of the path counts as reached in any case, since there is no way back from
+        // it.
         let is_reached = if is_beyond { is_solved } else { violation <= options.path_limit || progress.s <= 0.0 };
         Decision::Leave(Verdict { is_end, is_beyond, is_solved, is_reached, is_exhausted })
     }
@@ -77,7 +82,8 @@ impl Run<'_> {
             && largest(Role::Inequality) <= self.options.feasibility
     }
 
-    /// Moves the trajectory to the nearest point at which the constraints hold; their largest violation there.
+    /// Moves the trajectory to the nearest point at which the constraints hold; their largest
+    /// violation there.
     fn restore(&mut self, progress: &mut Progress) -> f64 {
         let goal = crate::solve::minimize::RestoreOptions {
             penalty: self.options.penalty_limit,

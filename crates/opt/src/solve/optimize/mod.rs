@@ -1,14 +1,16 @@
-//! Optimization from a guess: continuation in the hardness of contact, and at each point of that path minimization of an
-//! augmented Lagrangian.
+//! Optimization from a guess: continuation in the hardness of contact, and at each point of that
+//! path minimization of an augmented Lagrangian.
 //!
-//! The path leads from contact that acts at a distance to contact that is almost hard. Its beginning decides which gait is
-//! found. At each point of the path a few *rounds* are done. A round has three parts, each in a file of its own:
+//! The path leads from contact that acts at a distance to contact that is almost hard. Its
+//! beginning decides which gait is found. At each point of the path a few *rounds* are done. A
+//! round has three parts, each in a file of its own:
 //! - `round` minimizes the merit for fixed multipliers, then improves the multipliers;
 //! - `judge` decides whether the point is solved, needs another round, or is lost;
-//! - `advance` goes on to the next point of the path or back to the last one that was reached, and ends the run.
+//! - `advance` goes on to the next point of the path or back to the last one that was reached, and
+//!   ends the run.
 //!
-//! Everything that the next round depends on is in [`Progress`]: a run that was stopped between two rounds and continued
-//! from a copy of it gives the same bits as one that was not stopped.
+//! Everything that the next round depends on is in [`Progress`]: a run that was stopped between two
+//! rounds and continued from a copy of it gives the same bits as one that was not stopped.
 
 mod advance;
 mod judge;
@@ -36,8 +38,9 @@ use std::time::Instant;
 pub(crate) struct Course<'a> {
     /// The path.
     pub continuation: &'a Continuation,
-    /// The largest residual of the equations of motion of a trajectory (all nodes), judged without any contact law, as a
-    /// share of the weight. If it is large at the end of the path, the path is followed beyond it.
+    /// The largest residual of the equations of motion of a trajectory (all nodes), judged without
+    /// any contact law, as a share of the weight. If it is large at the end of the path, the path
+    /// is followed beyond it.
     pub judge: &'a dyn Fn(&[f64]) -> f64,
 }
 
@@ -56,8 +59,9 @@ struct Run<'a> {
     clock: Clock,
 }
 
-/// Goes on from `progress` until it has a status. Afterwards the model of the problem has the law of the last point that was
-/// reached, and the optimizer the evaluation of the trajectory in `progress`.
+/// Goes on from `progress` until it has a status. Afterwards the model of the problem has the law
+/// of the last point that was reached, and the optimizer the evaluation of the trajectory in
+/// `progress`.
 pub(crate) fn run(
     problem: &mut Problem,
     course: Course<'_>,
@@ -80,7 +84,8 @@ pub(crate) fn run(
 }
 
 impl Run<'_> {
-    /// Makes the nodes consistent with the ends of the motion, and the multipliers zero if there are none yet.
+    /// Makes the nodes consistent with the ends of the motion, and the multipliers zero if there
+    /// are none yet.
     fn prepare(&mut self, progress: &mut Progress) {
         let problem = &*self.problem;
         self.optimizer.layout.close(&problem.model, &problem.ends, problem.h(), &mut progress.q);

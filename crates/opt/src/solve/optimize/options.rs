@@ -5,11 +5,12 @@ use serde::{Deserialize, Serialize};
 /// How equality constraints are treated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Method {
-    /// Augmented Lagrangian: multipliers are improved between rounds of minimization. Robust far from solutions.
+    /// Augmented Lagrangian: multipliers are improved between rounds of minimization. Robust far
+    /// from solutions.
     #[default]
     Rounds,
-    /// Sequential quadratic programming: every step solves the linearized problem and takes its multipliers. Far fewer iterations if
-    /// the steps can follow the equalities.
+    /// Sequential quadratic programming: every step solves the linearized problem and takes its
+    /// multipliers. Far fewer iterations if the steps can follow the equalities.
     Sqp,
 }
 
@@ -22,11 +23,13 @@ pub struct OptimizeOptions {
     pub iterations: usize,
     /// Largest violation of constraints at the end, in their units (forces: shares of weight).
     pub feasibility: f64,
-    /// Violation to which equalities are restored after convergence, by steps to the nearest point at which they hold.
+    /// Violation to which equalities are restored after convergence, by steps to the nearest point
+    /// at which they hold.
     pub restoration: f64,
     /// Largest predicted decrease of the merit at the end, as a share of it.
     pub tolerance: f64,
-    /// Alternatively, largest decrease of the merit by a whole round at the end, as a share of the cost.
+    /// Alternatively, largest decrease of the merit by a whole round at the end, as a share of the
+    /// cost.
     pub settled: f64,
     /// Initial penalty of constraints.
     pub penalty: f64,
@@ -44,7 +47,8 @@ pub struct OptimizeOptions {
     pub method: Method,
     /// Trust-region radius of the first step of [`Method::Sqp`].
     pub radius: f64,
-    /// Predicted decrease, as a share of the merit, below which steps at the end of the path are Newton steps; 0: never.
+    /// Predicted decrease, as a share of the merit, below which steps at the end of the path are
+    /// Newton steps; 0: never.
     pub newton: f64,
     /// Maximum number of iterations of a round at the beginning, along the path and at the end.
     pub round_iterations: [usize; 3],

@@ -1,11 +1,13 @@
 //! Limit cycles with a free period: an outer search for the period of least cost.
 //!
-//! Strides are proportional to the period, so that speeds do not change. Let C(x) be the cost of the cycle that is found for
-//! e^x times the given period. Steps of STEP descend until C rises, then parabolas through the best point and
-//! its neighbours give the next trial. Each trial follows the whole continuation path, starting from the best cycle so far.
+//! Strides are proportional to the period, so that speeds do not change. Let C(x) be the cost of
+//! the cycle that is found for e^x times the given period. Steps of STEP descend until C rises,
+//! then parabolas through the best point and its neighbours give the next trial. Each trial follows
+//! the whole continuation path, starting from the best cycle so far.
 //!
-//! The derivative of C would need fewer trials: at a stationary trajectory it is that of the Lagrangian. But contact is stiff,
-//! and for trajectories whose cost is known to a thousandth the derivative can have either sign.
+//! The derivative of C would need fewer trials: at a stationary trajectory it is that of the
+//! Lagrangian. But contact is stiff, and for trajectories whose cost is known to a thousandth the
+//! derivative can have either sign.
 
 use crate::problem::Problem;
 use crate::problem::continuation::Continuation;
@@ -86,7 +88,8 @@ impl PeriodSearch {
         OptimizeOptions { iterations: self.before + options.iterations, ..*options }
     }
 
-    /// Takes what a trial came to, and chooses the next: `progress` and the problem are ready for it, or those of the best cycle.
+    /// Takes what a trial came to, and chooses the next: `progress` and the problem are ready for
+    /// it, or those of the best cycle.
     pub(crate) fn go_on(
         problem: &mut Problem,
         continuation: &Continuation,
@@ -176,7 +179,8 @@ fn strides(problem: &Problem) -> Vec<f64> {
     cycle.stride.iter().map(|s| s.amount).collect()
 }
 
-/// Moves the nodes of a cycle whose strides were `factor` times shorter evenly along those of the problem.
+/// Moves the nodes of a cycle whose strides were `factor` times shorter evenly along those of the
+/// problem.
 fn stretch(problem: &Problem, factor: f64, q: &mut [f64]) {
     let Ends::Periodic(cycle) = &problem.ends else { return };
     for (k, node) in q.chunks_exact_mut(problem.model.size.nq).enumerate() {

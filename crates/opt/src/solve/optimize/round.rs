@@ -1,4 +1,5 @@
-//! One round: the merit is minimized for the present multipliers, then the multipliers are improved.
+//! One round: the merit is minimized for the present multipliers, then the multipliers are
+//! improved.
 
 use super::options::{Method, OptimizeOptions};
 use super::progress::{Event, Observer, Progress};
@@ -13,7 +14,8 @@ use crate::solve::sqp::SqpOptions;
 
 /// Share of a violation that a round may leave before the penalty grows.
 const SLOW: f64 = 0.25;
-/// Predicted decrease, as a share of the merit, at which minimization ends before the end of the path.
+/// Predicted decrease, as a share of the merit, at which minimization ends before the end of the
+/// path.
 const COARSE_TOLERANCE: f64 = 1e-4;
 
 /// What a round came to.
@@ -68,7 +70,8 @@ impl Run<'_> {
         Round { minimized, violation, is_stopped }
     }
 
-    /// Minimizes from the trajectory of `progress`, which is moved, and counts iterations; also says whether to stop.
+    /// Minimizes from the trajectory of `progress`, which is moved, and counts iterations; also
+    /// says whether to stop.
     fn minimize(
         &mut self,
         hardness: Hardness,
@@ -103,8 +106,8 @@ impl Run<'_> {
         (minimized, is_stopped)
     }
 
-    /// Prepares another round at the same point. Multipliers alone make constraints hold better and better; a larger penalty
-    /// helps where they are slow, but also makes steps shorter.
+    /// Prepares another round at the same point. Multipliers alone make constraints hold better and
+    /// better; a larger penalty helps where they are slow, but also makes steps shorter.
     pub(super) fn strengthen(&self, round: &Round, feasible: bool, progress: &mut Progress) {
         if !feasible && round.violation > SLOW * progress.violation {
             progress.penalty = (progress.penalty * self.options.penalty_growth).min(self.options.penalty_limit);

@@ -12,7 +12,8 @@ use saltus_sim::options::law::{CompliantOptions, Law};
 pub(in crate::task) const LAWS: [(&str, Law); 3] =
     [("invertible", Law::Invertible), ("compliant", Law::Compliant), ("soft", Law::Soft)];
 
-/// `is_motion`: whether the task has a `[motion]` of its own. Templates choose law and contacts themselves.
+/// `is_motion`: whether the task has a `[motion]` of its own. Templates choose law and contacts
+/// themselves.
 pub(super) fn parse(mut table: Table, is_motion: bool) -> Result<ContactTask> {
     let usual = ContactTask::default();
     let law = table.word("law", &LAWS)?.unwrap_or(usual.law);

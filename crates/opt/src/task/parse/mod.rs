@@ -18,7 +18,8 @@ use std::path::Path;
 
 pub(super) type Result<T> = core::result::Result<T, TaskError>;
 
-/// The format of task files. A file without the key `format` has format 1, whose defaults must not change.
+/// The format of task files. A file without the key `format` has format 1, whose defaults must not
+/// change.
 pub(super) const FORMAT: usize = 1;
 
 /// Numbers of steps.

@@ -83,7 +83,8 @@ fn a_mesh_foot_keeps_its_sole() {
     let down = Vec3::NEG_Z;
     assert!((of_mesh(down) - of_balls(down)).abs() < 1e-6);
     assert!(balls.iter().filter(|b| b.0.dot(down) + b.1 > of_mesh(down) - 1e-6).count() >= 4, "the sole has corners");
-    // Never outside, and nowhere farther inside than reported: the Hausdorff distance by its definition.
+    // Never outside, and nowhere farther inside than reported: the Hausdorff distance by its
+    // definition.
     let mut worst: f64 = 0.0;
     for i in 0..800 {
         for j in 0..800 {
@@ -161,7 +162,8 @@ fn named_bodies_touch_each_other() {
         let pairs = planning.spec.pairs.iter();
         pairs.filter(|p| p.geom1.starts_with(prefix) && p.geom2 == other).count()
     };
-    // The finger's ends and balls between them on the box, the box's corners on the finger, the ball on the finger once.
+    // The finger's ends and balls between them on the box, the box's corners on the finger, the
+    // ball on the finger once.
     assert!(count("plan:finger", "cube") >= 6, "{:?}", planning.spec.pairs);
     assert_eq!([count("plan:cube", "finger"), count("plan:ball", "finger"), count("plan:finger", "ball")], [8, 1, 0]);
     assert_eq!([count("plan:cube", "floor"), count("plan:finger", "floor"), count("plan:ball", "floor")], [8, 0, 0]);

@@ -172,7 +172,8 @@ fn the_gradient_is_continuous_through_parallel_and_crossing_axes() {
     };
     for (height, steps) in [(0.1, 200), (0.0, 200)] {
         for k in -steps..steps {
-            // Parallel at k = 0; without smoothing the nearest points jump there from one end to the other.
+            // Parallel at k = 0; without smoothing the nearest points jump there from one end to
+            // the other.
             let (one, two) = (at(height, 1e-9 * f64::from(k)), at(height, 1e-9 * f64::from(k + 1)));
             let change = one.1.iter().zip(&two.1).fold(0.0, |m: f64, (a, b)| m.max((a - b).abs()));
             assert!((one.0 - two.0).abs() < 1e-8 && change < 1e-3, "{height} {k}: {change}");

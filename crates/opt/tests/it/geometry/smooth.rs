@@ -17,7 +17,8 @@ fn under_the_invertible_law(spec: &ModelSpec) -> Model {
     model
 }
 
-/// Derivatives of a step at the present state: analytic, and by central differences. None where the first are inexact.
+/// Derivatives of a step at the present state: analytic, and by central differences. None where the
+/// first are inexact.
 fn both(model: &Model, data: &mut Data) -> Option<[Vec<f64>; 2]> {
     forward(model, data);
     let n = 2 * model.size.nv + model.size.na;

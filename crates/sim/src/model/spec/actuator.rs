@@ -1,4 +1,5 @@
-//! Actuators. Shortcuts of file formats (motor, position, muscle, …) are reduced to this form by the readers.
+//! Actuators. Shortcuts of file formats (motor, position, muscle, …) are reduced to this form by
+//! the readers.
 
 use crate::model::kinds::{ActivationKind, BiasKind, GainKind};
 use serde::{Deserialize, Serialize};

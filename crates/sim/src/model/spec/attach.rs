@@ -61,8 +61,9 @@ impl Pose {
         (*pos, *quat) = (moved.pos, moved.quat);
     }
 
-    /// Resolves an axis given by end points before it is moved: its frame is the shortest turn from z in the frame in
-    /// which it was given. What cannot be resolved stays, for the compiler to refuse.
+    /// Resolves an axis given by end points before it is moved: its frame is the shortest turn from
+    /// z in the frame in which it was given. What cannot be resolved stays, for the compiler to
+    /// refuse.
     fn resolve(&self, shape: GeomShape, from_to: &mut Option<[f64; 6]>, frame: (&mut Vec3, &mut Quat, &mut [f64; 3])) {
         if *self == Pose::default() {
             return;
@@ -103,15 +104,16 @@ impl Pose {
     }
 }
 
-/// Elements of a piece that count against [`MAX_ELEMENTS`]; the body it is put into is not one of them.
+/// Elements of a piece that count against [`MAX_ELEMENTS`]; the body it is put into is not one of
+/// them.
 pub fn element_count(bodies: &[BodySpec]) -> usize {
     let inside = |b: &BodySpec| b.joints.len() + b.geoms.len() + b.sites.len() + b.cameras.len() + b.lights.len();
     bodies.iter().map(|b| 1 + inside(b)).sum::<usize>().saturating_sub(1)
 }
 
 /// Copies a piece into `bodies[parent]`, its frame at `pose`, all names wrapped by `affix`.
-/// `assets` says that the piece comes from another model, so that the names of its meshes, height fields, materials,
-/// textures and targets are of that model and are wrapped too.
+/// `assets` says that the piece comes from another model, so that the names of its meshes, height
+/// fields, materials, textures and targets are of that model and are wrapped too.
 pub fn graft(
     bodies: &mut Vec<BodySpec>,
     parent: SpecBody,
@@ -209,16 +211,17 @@ pub fn replica_poses(count: usize, step: Pose) -> Vec<Pose> {
     std::iter::successors(Some(Pose::default()), |p| Some(p.then(step))).take(count).collect()
 }
 
-/// Suffixes of `count` replicas: the separator and the number, with as many digits as the last one has.
+/// Suffixes of `count` replicas: the separator and the number, with as many digits as the last one
+/// has.
 pub fn replica_affixes(count: usize, separator: &str) -> Vec<Affix> {
     let width = count.saturating_sub(1).to_string().len();
     (0..count).map(|i| Affix::suffix(format!("{separator}{i:0width$}"))).collect()
 }
 
 impl ModelSpec {
-    /// Copies a body of `child` with everything below it (or, without a name, all that its world holds) into `parent`,
-    /// with everything that refers only to what is copied, and all assets. Names get the affix.
-    /// Options of `child` and its keyframes stay behind.
+    /// Copies a body of `child` with everything below it (or, without a name, all that its world
+    /// holds) into `parent`, with everything that refers only to what is copied, and all assets.
+    /// Names get the affix. Options of `child` and its keyframes stay behind.
     pub fn attach(
         &mut self,
         parent: SpecBody,
@@ -274,7 +277,8 @@ impl ModelSpec {
         copy!(hfields, textures, numerics, texts);
     }
 
-    /// Copies the elements of another model that refer to nothing outside the set; says which of its actuators.
+    /// Copies the elements of another model that refer to nothing outside the set; says which of
+    /// its actuators.
     pub fn attach_references(&mut self, child: &ModelSpec, mut set: NameSet, affix: &Affix) -> Vec<usize> {
         macro_rules! copy {
             ($($list:ident),+) => {$(
@@ -355,7 +359,8 @@ impl ModelSpec {
         Ok(())
     }
 
-    /// Replaces a body, with everything below it, by `count` copies; each is displaced by `step` from the one before.
+    /// Replaces a body, with everything below it, by `count` copies; each is displaced by `step`
+    /// from the one before.
     pub fn replicate(&mut self, body: SpecBody, count: usize, separator: &str, step: Pose) -> Result<(), AttachError> {
         if count == 0 {
             return Err(AttachError::NoReplicas);

@@ -105,7 +105,8 @@ pub struct JointSpec {
     pub solref_friction: [f64; 2],
     /// `solimp` of dry friction.
     pub solimp_friction: [f64; 5],
-    /// Free joints: move the body frame to the inertial frame. `None` follows the compiler's `alignfree`.
+    /// Free joints: move the body frame to the inertial frame. `None` follows the compiler's
+    /// `alignfree`.
     pub align: Option<bool>,
     /// Group, for viewers and ray filters.
     pub group: i32,
@@ -161,7 +162,8 @@ pub struct GeomSpec {
     /// Shape-specific half sizes. Sizes that are not given are `NaN`, which is an error if the
     /// shape needs them.
     pub size: [f64; 3],
-    /// End points of the axis of a capsule, cylinder, box or ellipsoid; replaces pos, quat and one size.
+    /// End points of the axis of a capsule, cylinder, box or ellipsoid; replaces pos, quat and one
+    /// size.
     pub from_to: Option<[f64; 6]>,
     /// Bits that are compared with the other shape's `conaffinity`.
     pub contype: i32,

@@ -18,7 +18,8 @@ pub enum InertiaFromGeom {
 /// Settings of [`compile`](crate::compile).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CompilerSpec {
-    /// Infer `limited` from the presence of a range; otherwise a range without `limited` is an error.
+    /// Infer `limited` from the presence of a range; otherwise a range without `limited` is an
+    /// error.
     pub auto_limits: bool,
     /// Lower bound on the mass of moving bodies, kg.
     pub bound_mass: f64,

@@ -1,9 +1,10 @@
 //! The editable model, which a user or a file reader builds before [`compile`](crate::compile).
 //!
-//! Elements refer to each other by name, poses are relative to the parent body, angles are radians, and every default
-//! class has been applied. Readers resolve everything that depends on notation (degrees, Euler sequences, `fromto`,
-//! frames, default classes); the compiler resolves everything that depends on the rest of the model (inertia from
-//! geoms, limits inferred from ranges, names to ids).
+//! Elements refer to each other by name, poses are relative to the parent body, angles are radians,
+//! and every default class has been applied. Readers resolve everything that depends on notation
+//! (degrees, Euler sequences, `fromto`, frames, default classes); the compiler resolves everything
+//! that depends on the rest of the model (inertia from geoms, limits inferred from ranges, names to
+//! ids).
 
 mod actuator;
 mod asset;
@@ -153,7 +154,8 @@ impl ModelSpec {
         self.bodies.iter().position(|b| b.name == name).map(SpecBody)
     }
 
-    /// Bodies in depth-first order, children in the order in which they were added: the order of compiled ids.
+    /// Bodies in depth-first order, children in the order in which they were added: the order of
+    /// compiled ids.
     pub fn preorder(&self) -> Vec<SpecBody> {
         let mut children = vec![Vec::new(); self.bodies.len()];
         for (i, b) in self.bodies.iter().enumerate().skip(1) {

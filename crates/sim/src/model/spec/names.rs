@@ -1,4 +1,5 @@
-//! Names inside a spec: which elements a piece of a model has, and which names other elements refer to.
+//! Names inside a spec: which elements a piece of a model has, and which names other elements refer
+//! to.
 
 use super::*;
 use std::collections::BTreeSet;
@@ -38,7 +39,8 @@ pub struct NameSet {
 }
 
 impl NameSet {
-    /// Names of bodies and of everything fixed to them. The first body is the world, or a stand-in for it.
+    /// Names of bodies and of everything fixed to them. The first body is the world, or a stand-in
+    /// for it.
     pub fn of_bodies(bodies: &[BodySpec]) -> Self {
         let mut set = Self::default();
         for (i, body) in bodies.iter().enumerate() {
@@ -75,7 +77,8 @@ pub(super) trait Refers: Clone {
     /// Calls `f` with each name that the element refers to, and the kind of what is named.
     fn each_reference(&mut self, f: &mut dyn FnMut(ObjectKind, &mut String));
 
-    /// How many references point into the set, and how many elsewhere. The world counts for neither.
+    /// How many references point into the set, and how many elsewhere. The world counts for
+    /// neither.
     fn references_in(&self, set: &NameSet) -> (usize, usize) {
         let (mut inside, mut outside) = (0, 0);
         self.clone().each_reference(&mut |kind, name| {

@@ -14,7 +14,8 @@ pub struct SensorSpec {
     pub object: (ObjectKind, String),
     /// The reference frame or the second object.
     pub reference: Option<(ObjectKind, String)>,
-    /// Kind-specific integers: contact sensors (data bits, reduction, number), rangefinders (data bits), others zero.
+    /// Kind-specific integers: contact sensors (data bits, reduction, number), rangefinders (data
+    /// bits), others zero.
     pub int_prm: [i32; 3],
     /// Output size of user sensors.
     pub user_dim: usize,

@@ -94,7 +94,8 @@ pub(super) fn check_bodies(m: &Model) -> Verdict {
     for v in [&t.mass, &t.subtree_mass, &t.gravcomp, &t.margin] {
         check_finite("bodies", v)?;
     }
-    // Moments may be negative where the compiler took an inertia as given; no stage takes their roots.
+    // Moments may be negative where the compiler took an inertia as given; no stage takes their
+    // roots.
     require(t.mass.iter().all(|x| *x >= 0.0), || "a body has negative mass".into())
 }
 

@@ -1,4 +1,5 @@
-//! Inverse dynamics through contacts: the humanoid, all pairs of shapes that are exact, shapes on the ground.
+//! Inverse dynamics through contacts: the humanoid, all pairs of shapes that are exact, shapes on
+//! the ground.
 
 use super::{check_inverse, on_the_floor};
 use crate::common::{from_text, load, model_file};
@@ -101,8 +102,8 @@ fn pairs_of_shapes() {
 }
 
 const MESH: &str = r#"type="mesh" mesh="m""#;
-/// A frustum. Its symmetry keeps sides plane when vertices are rounded to single precision: normals of triangles that are only
-/// almost in a plane jump, which differences see.
+/// A frustum. Its symmetry keeps sides plane when vertices are rounded to single precision: normals
+/// of triangles that are only almost in a plane jump, which differences see.
 const HULL: &str = r#"<mujoco><asset><mesh name="m" vertex="-0.109375 -0.09375 -0.0625  0.109375 -0.09375 -0.0625  0.109375 0.09375 -0.0625
     -0.109375 0.09375 -0.0625  -0.0625 -0.046875 0.09375  0.0625 -0.046875 0.09375  0.0625 0.046875 0.09375  -0.0625 0.046875 0.09375"/></asset>"#;
 
@@ -120,8 +121,8 @@ fn pairs_of_hulls() {
     }
 }
 
-/// Flat contacts of several points: turned about the vertical at random and tilted by up to 0.03 rad, face on face and
-/// edge on face.
+/// Flat contacts of several points: turned about the vertical at random and tilted by up to 0.03
+/// rad, face on face and edge on face.
 #[test]
 fn flat_pairs_of_hulls() {
     for (first, second, turn) in [(BOX, MESH, ""), (MESH, MESH, ""), (BOX, MESH, r#"euler="0 45 0""#)] {
@@ -177,7 +178,8 @@ fn shapes_on_the_ground() {
 
 #[test]
 fn contacts_that_are_as_hard_as_may_be_do_not_become_harder() {
-    // So heavy that regularizers are at their least, and do not change with the depth as those of other contacts.
+    // So heavy that regularizers are at their least, and do not change with the depth as those of
+    // other contacts.
     for cone in ["pyramidal", "elliptic"] {
         for dim in [1, 3] {
             let xml = format!(

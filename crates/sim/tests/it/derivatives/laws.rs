@@ -105,7 +105,8 @@ fn impulse_steps_of_the_humanoid() {
 fn impulse_equalities_and_actuators() {
     for (text, name) in [(JOINED, "joined"), (DRIVEN, "driven")] {
         let mut model = under(from_text(text), Law::Impulse);
-        // Limits that are far violated: with the usual stiffness the solver's round-off is all that small steps see.
+        // Limits that are far violated: with the usual stiffness the solver's round-off is all that
+        // small steps see.
         model.options.laws.impulse.softness = 1e-3;
         check(&model, name, Probe { wanted: 6, step: 1e-6, bound: 1e-6 }, |data, random| {
             anywhere(&model, data, random)
@@ -183,8 +184,9 @@ fn compliant_equalities_and_actuators() {
     }
 }
 
-/// Errors of ∂τ/∂q, ∂τ/∂v and ∂τ/∂a at the best of several steps, where the active set is constant over one of them: a wrong
-/// derivative agrees with no step. The invertible law has curvature at very small scales (limits of light joints).
+/// Errors of ∂τ/∂q, ∂τ/∂v and ∂τ/∂a at the best of several steps, where the active set is constant
+/// over one of them: a wrong derivative agrees with no step. The invertible law has curvature at
+/// very small scales (limits of light joints).
 fn best_error(model: &Model, data: &Data, report: &mut Report) -> Option<[f64; 3]> {
     let mut best: Option<[f64; 3]> = None;
     let steps = [1e-6, 1e-7, 1e-8, 1e-9, 1e-10];
@@ -248,8 +250,9 @@ fn pairs_of_shapes() {
     }
 }
 
-/// Two bodies of many points, of which some are near the floor and each other and some are at the end of the reach; the second is
-/// before the first in one of their contacts with each other, and behind it in the other.
+/// Two bodies of many points, of which some are near the floor and each other and some are at the
+/// end of the reach; the second is before the first in one of their contacts with each other, and
+/// behind it in the other.
 const PLATES: &str = r#"<mujoco><worldbody>
     <geom type="plane" size="5 5 1"/>
     <body pos="0 0 0.1" euler="0 1 0.4"><freejoint/>
@@ -263,7 +266,8 @@ const PLATES: &str = r#"<mujoco><worldbody>
       <geom size="0.02" pos="-0.1 -0.1 -0.03"/><geom size="0.02" pos="0.1 -0.1 -0.03"/><geom size="0.02" pos="0 0.1 -0.03"/></body>
   </worldbody></mujoco>"#;
 
-/// Under the invertible law with walls contacts of the same bodies share their load by their distances.
+/// Under the invertible law with walls contacts of the same bodies share their load by their
+/// distances.
 #[test]
 fn contacts_that_share_a_load() {
     let model = under(from_text(PLATES), Law::Invertible);

@@ -1,4 +1,5 @@
-//! Derivatives by parameters, against extrapolated differences of models whose numbers are really changed.
+//! Derivatives by parameters, against extrapolated differences of models whose numbers are really
+//! changed.
 
 mod cases;
 
@@ -13,7 +14,8 @@ use saltus_sim::options::law::Law;
 use saltus_sim::{Data, Model};
 use std::collections::BTreeMap;
 
-/// The model without the compiler's shortcuts for offsets that are zero, and with frictions that differ.
+/// The model without the compiler's shortcuts for offsets that are zero, and with frictions that
+/// differ.
 fn plain(mut model: Model) -> Model {
     model.bodies.same_frame.fill(SameFrame::Own);
     model.geoms.same_frame.fill(SameFrame::Own);
@@ -83,8 +85,8 @@ fn compare(
     let floor = 1e-12 * scale / largest;
     let tolerance = if invertible { 1e-6 } else { 1e-7 };
     let (mut wrong, mut size, mut column) = (f64::INFINITY, 0.0, vec![]);
-    // The invertible law has curvature at very small scales, and under the impulse law contacts are so hard that what the
-    // solver leaves is seen; a wrong derivative agrees with no step.
+    // The invertible law has curvature at very small scales, and under the impulse law contacts are
+    // so hard that what the solver leaves is seen; a wrong derivative agrees with no step.
     let factors: &[f64] = match model.options.laws.law {
         Law::Invertible => &[1.0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7],
         Law::Impulse => &[1.0, 10.0, 30.0, 0.1],
@@ -188,8 +190,9 @@ fn check_step((model, base): (&Model, &mut Data), offsets: bool, what: &str, tal
     };
     let mut scale = base.acceleration.a.iter().fold(1.0f64, |s, x| s.max(x.abs())).max(4e-3 / (h * h));
     if model.options.laws.law != Law::Soft {
-        // Contacts are nearly hard: the solver leaves some 1e-11 of their forces, which shakes light bodies (the error
-        // of differences of steps by q falls with the step in the same way). `parity/parameters.py` needs no differences.
+        // Contacts are nearly hard: the solver leaves some 1e-11 of their forces, which shakes
+        // light bodies (the error of differences of steps by q falls with the step in the same
+        // way). `parity/parameters.py` needs no differences.
         scale *= 3000.0;
     }
     for (p, &parameter) in parameters.iter().enumerate() {

@@ -71,7 +71,8 @@ fn sensors() {
     }
 }
 
-/// Random poses of the feature models that are in scope; what is reported as not exact is not checked.
+/// Random poses of the feature models that are in scope; what is reported as not exact is not
+/// checked.
 #[test]
 fn feature_models() {
     for name in [
@@ -163,7 +164,8 @@ fn derivatives_allocate_nothing_once_warm() {
     }
 }
 
-/// What a workspace holds of one model is nothing to another, even to one of the same sizes: hinges, of which another has a child.
+/// What a workspace holds of one model is nothing to another, even to one of the same sizes:
+/// hinges, of which another has a child.
 #[test]
 fn a_workspace_serves_all_models() {
     let geom = r#"<geom size="0.05" mass="1"/>"#;
@@ -214,7 +216,8 @@ fn what_cannot_be_done_is_said() {
     assert!(error.unwrap_err().to_string().contains("interleaved"));
 }
 
-/// Times of derivatives and of what they replace, in µs: `cargo test --release -- --ignored --nocapture timing`.
+/// Times of derivatives and of what they replace, in µs:
+/// `cargo test --release -- --ignored --nocapture timing`.
 #[test]
 #[ignore = "a measurement"]
 fn timing() {

@@ -24,7 +24,8 @@ fn steps_of_the_humanoid() {
         model.options.integrator = integrator;
         model.options.cone = if k % 2 == 0 { Cone::Pyramidal } else { Cone::Elliptic };
         if integrator == Integrator::Rk4 {
-            // What touches must be the same in all stages, of which only the first and the last are looked at.
+            // What touches must be the same in all stages, of which only the first and the last are
+            // looked at.
             model.options.timestep = 2e-4;
         }
         let wanted = if integrator == Integrator::Rk4 { 8 } else { 3 };
@@ -57,8 +58,9 @@ pub(super) const DRIVEN: &str = r#"<mujoco><option timestep="0.004"/><worldbody>
     <general tendon="fix" dyntype="filterexact" dynprm="0.05" gainprm="2" biastype="affine" biasprm="0.1 -1 -0.1" actearly="true"/>
   </actuator></mujoco>"#;
 
-/// The softness of contacts does not depend on the pose where nothing is damped.
-/// The softness of rows follows the metric of the step: contacts of all cones, limits, dry friction, tendons, equalities.
+/// The softness of contacts does not depend on the pose where nothing is damped. The softness of
+/// rows follows the metric of the step: contacts of all cones, limits, dry friction, tendons,
+/// equalities.
 #[test]
 fn discrete_steps() {
     for cone in [Cone::Pyramidal, Cone::Elliptic] {
@@ -146,8 +148,8 @@ fn equalities() {
     check_transition(&model, 3, 1e-7, "joined", |data, random| anywhere(&model, data, random));
 }
 
-/// Derivatives are those of the exact solution. Where the solver left too early they are not called exact; where it only ran out of
-/// digits they are.
+/// Derivatives are those of the exact solution. Where the solver left too early they are not called
+/// exact; where it only ran out of digits they are.
 #[test]
 fn steps_of_a_solver_that_left_too_early_are_not_exact() {
     use saltus_sim::data::SolverStatus;

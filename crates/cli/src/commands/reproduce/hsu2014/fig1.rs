@@ -1,5 +1,6 @@
-//! Fig. 1: a box that starts a centimetre deep in the floor (a), and one that falls on it (b), with and without position projection, ERP = 1.
-//! Published: with projection the box comes to rest without gaining energy; without, it is thrown up.
+//! Fig. 1: a box that starts a centimetre deep in the floor (a), and one that falls on it (b), with
+//! and without position projection, ERP = 1. Published: with projection the box comes to rest
+//! without gaining energy; without, it is thrown up.
 
 use super::{Curves, Mode, Reproduction, Scene, mode};
 use anyhow::Result;

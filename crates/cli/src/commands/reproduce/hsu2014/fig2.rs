@@ -1,5 +1,6 @@
-//! Fig. 2: a double pendulum whose lower link has thousands of times the inertia of the upper one, pulled out of the plane of its hinges.
-//! Published, at a ratio above 6000, 50 iterations, 1 ms: full revolutions out of the plane; within 0.001 rad with inertia ratio reduction.
+//! Fig. 2: a double pendulum whose lower link has thousands of times the inertia of the upper one,
+//! pulled out of the plane of its hinges. Published, at a ratio above 6000, 50 iterations, 1 ms:
+//! full revolutions out of the plane; within 0.001 rad with inertia ratio reduction.
 
 use super::{Curves, Mode, Reproduction, Scene, mode};
 use anyhow::Result;
@@ -22,7 +23,8 @@ fn modes() -> [Mode; 3] {
     ]
 }
 
-/// Boxes of density 2700 with edges 1 : 1 : 10, the upper one 1 cm wide; moments go with the fifth power of size.
+/// Boxes of density 2700 with edges 1 : 1 : 10, the upper one 1 cm wide; moments go with the fifth
+/// power of size.
 fn pendulum(ratio: f64) -> String {
     let (a, b) = (0.01, 0.01 * ratio.powf(0.2));
     let link = |edge: f64| format!(r#"<geom size="{0} {0} {1}" pos="0 0 -{1}"/>"#, edge / 2.0, 5.0 * edge);

@@ -23,7 +23,8 @@ const FALLEN: f64 = 0.6;
 struct Point {
     mode: String,
     sweeps: Option<u32>,
-    /// Simulated time over time, of the engine with its controller, as in a simulator; by the median step.
+    /// Simulated time over time, of the engine with its controller, as in a simulator; by the
+    /// median step.
     real_time_factor: f64,
     /// The median step of the engine alone.
     step_seconds: f64,

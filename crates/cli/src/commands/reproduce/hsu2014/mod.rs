@@ -1,4 +1,5 @@
-//! Hsu and Peters 2014: Open Dynamics Engine for the DARPA Virtual Robotics Challenge, in maximal coordinates.
+//! Hsu and Peters 2014: Open Dynamics Engine for the DARPA Virtual Robotics Challenge, in maximal
+//! coordinates.
 
 pub mod fig1;
 pub mod fig2;

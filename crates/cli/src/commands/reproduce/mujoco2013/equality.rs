@@ -1,5 +1,5 @@
-//! §2.5.2: "in the limit λ → ∞ the solution to the soft constraint converges to the solution of the hard constraint, at a
-//! rate λ⁻¹". A four-bar linkage, closed by an equality, in motion.
+//! §2.5.2: "in the limit λ → ∞ the solution to the soft constraint converges to the solution of the
+//! hard constraint, at a rate λ⁻¹". A four-bar linkage, closed by an equality, in motion.
 
 use super::super::{Reproduction, column, power_law};
 use super::model;

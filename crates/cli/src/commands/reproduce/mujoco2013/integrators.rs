@@ -1,6 +1,7 @@
-//! §2.3: the five integrators. The manual says what to expect of them on smooth systems and leaves contact open ("the
-//! advantages of RK4 are less clear and remain to be investigated"). Error of the coordinates at the end against the time
-//! step: a double pendulum, and a box that is thrown onto a plane, bounces off an edge and slides.
+//! §2.3: the five integrators. The manual says what to expect of them on smooth systems and leaves
+//! contact open ("the advantages of RK4 are less clear and remain to be investigated"). Error of
+//! the coordinates at the end against the time step: a double pendulum, and a box that is thrown
+//! onto a plane, bounces off an edge and slides.
 
 use super::super::{Reproduction, column, power_law};
 use super::model;
@@ -28,7 +29,8 @@ const SCHEMES: [(&str, Integrator, f64); 5] = [
     ("interleaved", Integrator::Interleaved, 4.0),
 ];
 
-/// Time steps, largest first: halved each time, so that every one divides the time that is simulated.
+/// Time steps, largest first: halved each time, so that every one divides the time that is
+/// simulated.
 const STEPS: usize = 7;
 const LARGEST: f64 = 0.02;
 
@@ -67,7 +69,8 @@ pub fn run() -> Result<Reproduction> {
     let smooth = errors(PENDULUM, 1.0, (Integrator::Rk4, LARGEST / 256.0), |d| d.state.q.copy_from_slice(&[1.0, 0.5]))?;
     let throw = |d: &mut Data| d.state.v[..6].copy_from_slice(&[1.5, 0.0, 0.0, 0.0, 3.0, 0.0]);
     let contact = errors(THROWN, 1.0, (Integrator::SemiImplicit, LARGEST / 2048.0), throw)?;
-    // Orders from the middle of the range: large steps are not in the limit yet, small ones at round-off.
+    // Orders from the middle of the range: large steps are not in the limit yet, small ones at
+    // round-off.
     let order = |rows: &[Vec<f64>], k: usize| {
         let picked: Vec<(f64, f64)> = h.iter().zip(rows).map(|(h, r)| (*h, r[k])).filter(|(_, e)| *e > 1e-12).collect();
         let (x, y): (Vec<f64>, Vec<f64>) = picked.into_iter().unzip();

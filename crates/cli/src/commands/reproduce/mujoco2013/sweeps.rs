@@ -1,6 +1,6 @@
-//! §2.5.3: "in the present context Gauss–Seidel needs surprisingly few iterations – we usually use 5". The humanoid falls,
-//! lies and kicks; at many of its states the impulse problem is solved from zero, sweep by sweep, and compared with the
-//! optimum that Newton's method finds.
+//! §2.5.3: "in the present context Gauss–Seidel needs surprisingly few iterations – we usually use
+//! 5". The humanoid falls, lies and kicks; at many of its states the impulse problem is solved from
+//! zero, sweep by sweep, and compared with the optimum that Newton's method finds.
 
 use super::super::{Reproduction, column};
 use super::model;
@@ -21,7 +21,8 @@ pub fn run() -> Result<Reproduction> {
     (model.options.tolerance, model.options.laws.impulse.iterations) = (1e-14, 500.0);
     let mut data = Data::new(&model);
     let mut control = Control::parse(Some("random"), 7, &model)?;
-    // Rows: sweeps. Errors of the next velocity relative to what the impulses change it by: mean and worst of the states.
+    // Rows: sweeps. Errors of the next velocity relative to what the impulses change it by: mean
+    // and worst of the states.
     let mut errors = vec![Vec::new(); SWEEPS];
     let (mut contacts, mut step) = (0, 0);
     while errors[0].len() < STATES {

@@ -1,5 +1,6 @@
-//! The inverse as published [Todorov2011, §III.D]: Newton's method on (23) over all rows together, with a Cholesky
-//! factorization of the whole Hessian per step. The reference for speed; `law::invertible` solves (23) group by group.
+//! The inverse as published [Todorov2011, §III.D]: Newton's method on (23) over all rows together,
+//! with a Cholesky factorization of the whole Hessian per step. The reference for speed;
+//! `law::invertible` solves (23) group by group.
 #![allow(non_snake_case)]
 
 use saltus::sim::law::invertible::Dense;

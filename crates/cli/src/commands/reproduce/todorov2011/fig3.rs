@@ -1,9 +1,10 @@
 //! Fig. 3 of \[Todorov2011\]: a ball is dropped, 1 ms steps, the published parameters.
 //!
-//! The paper does not say the ball's mass and height. κ is an energy and R an inverse mass; a body can rest inside the margin
-//! only if R(w) = 3κ/(m g h)² for a w there, which with the published numbers needs between 5.6 and 560 kg. And the
-//! impulses at a distance, about √(3κ/R(w)) per step, can take up no more than 11 J before the ball touches the ground. So: 10 kg
-//! dropped from 0.11 m, just above the margin.
+//! The paper does not say the ball's mass and height. κ is an energy and R an inverse mass; a body
+//! can rest inside the margin only if R(w) = 3κ/(m g h)² for a w there, which with the published
+//! numbers needs between 5.6 and 560 kg. And the impulses at a distance, about √(3κ/R(w)) per step,
+//! can take up no more than 11 J before the ball touches the ground. So: 10 kg dropped from 0.11 m,
+//! just above the margin.
 
 use super::super::{Reproduction, column};
 use crate::plot::Panel;

@@ -1,5 +1,5 @@
-//! Fig. 4 of \[Todorov2011\]: Newton iterations and time of the inverse against the number of contacts, for the contacts
-//! that a humanoid has while it falls and lies about.
+//! Fig. 4 of \[Todorov2011\]: Newton iterations and time of the inverse against the number of
+//! contacts, for the contacts that a humanoid has while it falls and lies about.
 #![allow(non_snake_case)]
 
 use super::super::{Reproduction, column, power_law};

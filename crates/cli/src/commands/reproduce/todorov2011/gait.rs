@@ -1,6 +1,7 @@
-//! The experiment of \[Todorov2011\], Section II: the gait of a 3D humanoid as a limit cycle, by inverse dynamics at 100 Hz, full
-//! Newton steps, and continuation in the smoothing of contact. The paper gives the time of a Newton step and the speed of dynamics
-//! on twelve cores, not the humanoid; ours has 27 dofs.
+//! The experiment of \[Todorov2011\], Section II: the gait of a 3D humanoid as a limit cycle, by
+//! inverse dynamics at 100 Hz, full Newton steps, and continuation in the smoothing of contact. The
+//! paper gives the time of a Newton step and the speed of dynamics on twelve cores, not the
+//! humanoid; ours has 27 dofs.
 
 use super::super::{Reproduction, column};
 use crate::plot::{Axis, Panel};
@@ -25,7 +26,8 @@ pub fn run() -> Result<Reproduction> {
     // At the end of the path all steps are Newton's.
     let options = OptimizeOptions { newton: f64::INFINITY, ..OptimizeOptions::default() };
     let mut setup = gait("gait", &spec, &RobotOptions::default(), &wish, &options)?;
-    // Time of the last iteration, sums of times and numbers of iterations before and at the end of the path.
+    // Time of the last iteration, sums of times and numbers of iterations before and at the end of
+    // the path.
     let (mut last, mut times, mut counts) = (0.0, [0.0; 2], [0usize; 2]);
     let plan = setup.optimize(&mut |event| {
         if let Event::Iteration(i) = event {
@@ -97,7 +99,8 @@ pub fn run() -> Result<Reproduction> {
     })
 }
 
-/// Time of the motion over the time to evaluate inverse dynamics of all its steps, with the terms of the cost.
+/// Time of the motion over the time to evaluate inverse dynamics of all its steps, with the terms
+/// of the cost.
 fn faster_than_real_time(setup: &PlanningProblem, threads: usize) -> Result<f64> {
     let problem = &setup.problem;
     let mut evaluator = Evaluator::new(problem, threads)?;

@@ -1,4 +1,5 @@
-//! E. Todorov, *A convex, smooth and invertible contact model for trajectory optimization*, ICRA 2011.
+//! E. Todorov, *A convex, smooth and invertible contact model for trajectory optimization*, ICRA
+//! 2011.
 
 mod dense;
 pub mod fig1;

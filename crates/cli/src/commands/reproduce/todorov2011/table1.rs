@@ -1,6 +1,7 @@
 //! Table 1 of \[Todorov2011\]: how often per second the inverse can be evaluated, on one core.
 //!
-//! Contacts touch: gaps of up to a centimetre, small velocities, a body of 27 dofs. An evaluation is (A, v) → (f, c).
+//! Contacts touch: gaps of up to a centimetre, small velocities, a body of 27 dofs. An evaluation
+//! is (A, v) → (f, c).
 #![allow(non_snake_case)]
 
 use super::super::{Reproduction, column};
@@ -81,7 +82,8 @@ fn problem(contacts: usize) -> Result<Problem> {
     Ok(Problem { rows, plain, A: Dense::new(n, &values)?, velocities })
 }
 
-/// Evaluations per second of `run`, which is given the number of the evaluation: the best of five runs.
+/// Evaluations per second of `run`, which is given the number of the evaluation: the best of five
+/// runs.
 pub fn rate(seconds: f64, mut run: impl FnMut(usize)) -> f64 {
     let clock = Instant::now();
     let mut warm = 0;

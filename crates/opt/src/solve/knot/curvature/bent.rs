@@ -1,8 +1,9 @@
 //! Which residuals are bent, by which dofs, and how few differences tell how.
 //!
-//! Most residuals are linear in all that they depend on: where everything is changed a little at once, their derivatives stay
-//! the same to the last bit. The others name the dofs that they depend on by the derivatives that they write there. Dofs of which
-//! no row names two are changed at the same time, as those of the two legs are.
+//! Most residuals are linear in all that they depend on: where everything is changed a little at
+//! once, their derivatives stay the same to the last bit. The others name the dofs that they depend
+//! on by the derivatives that they write there. Dofs of which no row names two are changed at the
+//! same time, as those of the two legs are.
 
 use super::state::{Base, PARTS, Pass, State};
 use crate::problem::rows::Rows;
@@ -32,8 +33,9 @@ fn uneven(i: usize) -> f64 {
 }
 
 impl Bent {
-    /// Finds everything among the `active` terms, whose derivatives at the present state are `base`; false where a changed state
-    /// has no results. Results of the data are those of another state afterwards.
+    /// Finds everything among the `active` terms, whose derivatives at the present state are
+    /// `base`; false where a changed state has no results. Results of the data are those of another
+    /// state afterwards.
     pub fn update(&mut self, state: &mut State<'_>, here: &Base, active: &[usize], base: &[Rows]) -> bool {
         let n = state.input.problem.model.size.nv;
         self.words = n.div_ceil(64);
@@ -64,9 +66,9 @@ impl Bent {
         known
     }
 
-    /// What of the data the terms need, after [`update`](Self::update): where positions and velocities are those of the state
-    /// again and all else is not, whoever sees more writes something else. The data has what they need afterwards; nothing if
-    /// there is no way.
+    /// What of the data the terms need, after [`update`](Self::update): where positions and
+    /// velocities are those of the state again and all else is not, whoever sees more writes
+    /// something else. The data has what they need afterwards; nothing if there is no way.
     pub fn find_pass(&mut self, state: &mut State<'_>, base: &[Rows]) -> Option<Pass> {
         state.refresh(Pass::Kinematics);
         let mut alike = true;

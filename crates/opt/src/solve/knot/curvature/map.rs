@@ -1,9 +1,11 @@
 //! From second derivatives by q, v, a, τ to the local unknowns x = (δ₀, δ₁, δ₂) of a step.
 //!
-//! With u = h v and w = h v', the differences before and after, a = (w − u)/h² and v = u/h (or w/h where steps are evaluated at
-//! their end), and B, C = J_r⁻¹ of the rotations in u and w, the identity elsewhere (`tangent`),
+//! With u = h v and w = h v', the differences before and after, a = (w − u)/h² and v = u/h (or w/h
+//! where steps are evaluated at their end), and B, C = J_r⁻¹ of the rotations in u and w, the
+//! identity elsewhere (`tangent`),
 //!   ∂u = B δ₁ − Bᵀ δ₀,     ∂w = C δ₂ − Cᵀ δ₁.                                                                  (1)
-//! Second derivatives by (q, u, w) are multiplied by (1) from both sides. Those of u and w themselves are
+//! Second derivatives by (q, u, w) are multiplied by (1) from both sides. Those of u and w
+//! themselves are
 //!   g · ∂²u = symmetric part of gᵀ ∂(−Bᵀ, B),                                                                    (2)
 //! B changing with the rotation vector that ∂u moves.
 

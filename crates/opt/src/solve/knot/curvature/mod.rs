@@ -1,10 +1,11 @@
 //! Curvature of residuals: what Newton's Hessian has beyond Gauss and Newton's.
 //!
-//! The merit is Σ ½ w r². Its Hessian is Σ w ∂rᵀ∂r + Σ y ∂²r with y = w r. With r(q, v, a, τ), Y = Σ y r and y_τ = ∂Y/∂τ,
+//! The merit is Σ ½ w r². Its Hessian is Σ w ∂rᵀ∂r + Σ y ∂²r with y = w r. With r(q, v, a, τ), Y =
+//! Σ y r and y_τ = ∂Y/∂τ,
 //!   Σ y ∂²r = ∂²Y at constant τ + ∂²(y_τᵀ τ) + (∂Y/∂v) ∂²v + (∂Y/∂a) ∂²a + τ terms of Y                      (1)
-//! by q, v and a: the first of the terms alone (`terms`), the second that of inverse dynamics (`inverse_curvature`), then what
-//! differences of rotations add, all mapped to the local unknowns (`map`). Second derivatives by rotations are those of
-//! exponential coordinates.
+//! by q, v and a: the first of the terms alone (`terms`), the second that of inverse dynamics
+//! (`inverse_curvature`), then what differences of rotations add, all mapped to the local unknowns
+//! (`map`). Second derivatives by rotations are those of exponential coordinates.
 
 mod bent;
 mod map;
@@ -59,8 +60,8 @@ fn clear(n: usize, knot: &mut KnotResult) {
     knot.curvature.chunks_exact_mut(stride(n)).enumerate().for_each(|(i, row)| row[..=i].fill(0.0));
 }
 
-/// The curvature of a step that has just been evaluated with `memory`: its data is that of the step. A step without second
-/// derivatives counts as one without curvature.
+/// The curvature of a step that has just been evaluated with `memory`: its data is that of the
+/// step. A step without second derivatives counts as one without curvature.
 pub fn update_here(input: &KnotInput<'_>, memory: &mut KnotMemory, knot: &mut KnotResult) {
     clear(input.problem.model.size.nv, knot);
     let (problem, has_force) = (input.problem, input.q_next.is_some());

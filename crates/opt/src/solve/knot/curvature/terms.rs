@@ -1,15 +1,16 @@
-//! Second derivatives of Y = Σ y r by q, v, a and τ, each term by itself: differences of the derivatives that it writes.
+//! Second derivatives of Y = Σ y r by q, v, a and τ, each term by itself: differences of the
+//! derivatives that it writes.
 //!
-//! Only of residuals that are bent (`bent`): by q first, which also gives all mixed derivatives, then by v, a and τ as far as the
-//! derivatives by these change.
+//! Only of residuals that are bent (`bent`): by q first, which also gives all mixed derivatives,
+//! then by v, a and τ as far as the derivatives by these change.
 
 use super::bent::Bent;
 use super::state::{A, Base, PARTS, Pass, Q, State, TAU, V, index};
 use crate::problem::rows::{Entry, Rows};
 use crate::solve::knot::Lists;
 
-/// Differences relative to the scale of each dof. Residuals fade over centimetres, so that forward differences have an error
-/// of 1e-6, and their own rounding is less.
+/// Differences relative to the scale of each dof. Residuals fade over centimetres, so that forward
+/// differences have an error of 1e-6, and their own rounding is less.
 const EPSILON: f64 = 1e-8;
 
 /// Results and working memory.
@@ -18,7 +19,8 @@ pub(super) struct TermCurvature {
     /// ∂Y/∂q, ∂v, ∂a at constant τ, and ∂Y/∂τ · nv each.
     pub by: [Vec<f64>; PARTS - 1],
     pub by_tau: Vec<f64>,
-    /// Second derivatives by two parts, of which the first is not behind the second · nv × nv, row-major; empty if zero.
+    /// Second derivatives by two parts, of which the first is not behind the second · nv × nv,
+    /// row-major; empty if zero.
     pub twice: [[Vec<f64>; PARTS]; PARTS],
     /// Terms with pull, and derivatives that they wrote.
     active: Vec<usize>,
@@ -51,7 +53,8 @@ impl TermCurvature {
         }
     }
 
-    /// Second derivatives. After [`update_gradient`](Self::update_gradient) at the same state, which is lost.
+    /// Second derivatives. After [`update_gradient`](Self::update_gradient) at the same state,
+    /// which is lost.
     pub fn update_bend(&mut self, state: &mut State<'_>, pull: &Lists) {
         let (problem, n) = (state.input.problem, state.input.problem.model.size.nv);
         self.twice.iter_mut().flatten().for_each(Vec::clear);
@@ -124,7 +127,8 @@ impl TermCurvature {
                         lines[other][e.dof as usize] += y * value;
                     }
                 };
-                // Zeros are not written: from the first that is missing on, both are added by themselves.
+                // Zeros are not written: from the first that is missing on, both are added by
+                // themselves.
                 let alike = there.iter().zip(here).take_while(|(a, b)| a.part == b.part && a.dof == b.dof);
                 let mut count = 0;
                 for (a, b) in alike {

@@ -100,7 +100,8 @@ fn actuators_tendons_joints() {
     assert!(tally.len() == 14 && tally.values().all(|(count, _)| *count > 1), "{tally:?}");
 }
 
-/// Offsets of bodies that are joined, compensated, driven from a site, tied by tendons, and that carry a table.
+/// Offsets of bodies that are joined, compensated, driven from a site, tied by tendons, and that
+/// carry a table.
 const OFFSET: &str = r#"<mujoco><worldbody><geom name="floor" type="plane" size="5 5 1" pos="0 0 -0.28"/>
     <body name="base" pos="0.1 0.2 0.3" euler="10 20 30"><body name="mount" pos="0.1 0.1 0.1"><geom type="box" size="0.2 0.2 0.01" pos="0 0 -0.4"/><site name="m" pos="0.1 0 0.1"/>
       <body name="a" pos="0 0 -0.1" gravcomp="0.3"><joint type="ball" pos="0 0 0.3" damping="0.3"/>
@@ -212,7 +213,8 @@ fn names_lead_back_to_parameters() {
     }
 }
 
-/// Damping that is zero: the derivative of a step is that of an increase, which makes Euler's method implicit.
+/// Damping that is zero: the derivative of a step is that of an increase, which makes Euler's
+/// method implicit.
 #[test]
 fn damping_grows_from_zero() {
     let model = plain(from_text(

@@ -31,7 +31,7 @@ struct Snapshot {
 }
 
 /// The farthest distance that a body slides on the environment between touch-down (closer than
-/// [`FAR`]) and lift-off, m. `model` is the planning model of the plan, with its contact
+/// 1 mm) and lift-off, m. `model` is the planning model of the plan, with its contact
 /// candidates.
 pub fn stance_slip(model: &Model, motion: &Motion) -> f64 {
     let states = motion.time.len();

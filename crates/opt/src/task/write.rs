@@ -29,7 +29,7 @@ impl Task {
             TaskKind::Goal { goal, robot, .. } => out.goal(goal, robot),
             TaskKind::Motion(motion) => out.motion(motion),
         }
-        out.contact(&self.contact);
+        out.contact(&self.contact, matches!(self.kind, TaskKind::Motion(_)));
         out.solver(&self.options);
         for term in &self.terms {
             out.term(term);
@@ -167,8 +167,22 @@ impl Text {
         pose(key, value).into_iter().for_each(|line| _ = writeln!(self.0, "{line}"));
     }
 
-    fn contact(&mut self, contact: &ContactTask) {
+    fn contact(&mut self, contact: &ContactTask, is_motion: bool) {
         self.title("[contact]");
+        // Templates choose these themselves. A task that says otherwise is refused when it is read.
+        let usual = ContactTask { from: contact.from, to: contact.to, ..ContactTask::default() };
+        if is_motion || *contact != usual {
+            self.contact_of_motion(contact);
+        }
+        for (key, end) in [("from", contact.from), ("to", contact.to)] {
+            if let Some(Hardness { smoothing, hover, inset, reach }) = end {
+                let numbers = [("smoothing", smoothing), ("hover", hover), ("inset", inset), ("reach", reach)];
+                self.line(key, table(&numbers));
+            }
+        }
+    }
+
+    fn contact_of_motion(&mut self, contact: &ContactTask) {
         self.line("law", quoted(word(&LAWS, contact.law)));
         match &contact.touch {
             Touch::Environment => self.line("touch", quoted("environment")),
@@ -178,12 +192,6 @@ impl Text {
         }
         let pairs = contact.between.iter().map(|pair| quoted_list(pair.iter().map(|name| &name.value)));
         self.line("between", format_args!("[{}]", pairs.collect::<Vec<_>>().join(", ")));
-        for (key, end) in [("from", contact.from), ("to", contact.to)] {
-            if let Some(Hardness { smoothing, hover, inset, reach }) = end {
-                let numbers = [("smoothing", smoothing), ("hover", hover), ("inset", inset), ("reach", reach)];
-                self.line(key, table(&numbers));
-            }
-        }
         let c = contact.compliant;
         let numbers = [
             ("stiffness", c.stiffness),

@@ -266,6 +266,9 @@ fn what_a_template_chooses_itself_is_refused() {
         let wrong = Task::parse(&text(contact), "").unwrap_err().to_string();
         assert!(wrong.contains("a template chooses this itself"), "{wrong}");
     }
+    let contact = ContactTask { law: Law::Soft, ..ContactTask::default() };
+    let task = Task { contact, ..Task::gait("g", "m", Gait::default(), RobotOptions::default()) };
+    assert!(task.validate().unwrap_err().to_string().contains("a template chooses this itself"));
     assert!(Task::parse(&text("to = { smoothing = 0.1, hover = 0.001, reach = 0.1 }"), "").is_ok());
 }
 

@@ -32,33 +32,33 @@ impl Task {
         let problem = match &self.kind {
             TaskKind::Gait { gait: wish, robot, line } => gait(&self.name, spec, robot, wish, &self.options)
                 .map_err(|e| TaskError::at(*line, "[gait]", e.to_string()))
-                .and_then(|setup| self.with_terms(setup)),
+                .and_then(|planning| self.with_terms(planning)),
             TaskKind::Goal { goal: wish, robot, line } => goal(&self.name, spec, robot, wish, &self.options)
                 .map_err(|e| TaskError::at(*line, format!("[{}]", wish.aim.word()), e.to_string()))
-                .and_then(|setup| self.with_terms(setup)),
-            TaskKind::Motion(motion) => self.setup_motion(spec, motion),
+                .and_then(|planning| self.with_terms(planning)),
+            TaskKind::Motion(motion) => self.motion_problem(spec, motion),
         };
         problem.map_err(|e| e.in_file(&self.file))
     }
 
     /// A template with the task's own terms and path.
-    fn with_terms(&self, mut setup: PlanningProblem) -> Result<PlanningProblem> {
-        let model = &setup.problem.model;
+    fn with_terms(&self, mut planning: PlanningProblem) -> Result<PlanningProblem> {
+        let model = &planning.problem.model;
         let nq = model.size.nq;
         let scene = Scene {
             model,
-            start: &setup.guess[nq..2 * nq],
-            steps: setup.problem.steps,
-            h: setup.problem.h(),
-            actuated: &setup.actuation.actuated,
-            length: setup.units.length,
-            weight: setup.units.weight,
+            start: &planning.guess[nq..2 * nq],
+            steps: planning.problem.steps,
+            h: planning.problem.h(),
+            actuated: &planning.actuation.actuated,
+            length: planning.units.length,
+            weight: planning.units.weight,
             geometry: None,
         };
         let terms = self.terms.iter().map(|term| term.build(&scene)).collect::<Result<Vec<_>>>()?;
-        setup.problem.terms.extend(terms);
-        setup.continuation = self.continuation(setup.continuation);
-        Ok(setup)
+        planning.problem.terms.extend(terms);
+        planning.continuation = self.continuation(planning.continuation);
+        Ok(planning)
     }
 
     /// The path of continuation, where the task says nothing that of `usual`.
@@ -96,7 +96,7 @@ impl Task {
         Ok(planning.without_margins())
     }
 
-    fn setup_motion(&self, spec: &ModelSpec, motion: &MotionTask) -> Result<PlanningProblem> {
+    fn motion_problem(&self, spec: &ModelSpec, motion: &MotionTask) -> Result<PlanningProblem> {
         let of_model = |e: String| TaskError::at(self.model.line, "model", e);
         let own = compile(spec).map_err(|e| of_model(e.to_string()))?;
         let planning = self.planning(spec, &own)?;

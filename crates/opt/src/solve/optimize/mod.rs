@@ -44,12 +44,6 @@ pub(crate) struct Course<'a> {
     pub judge: &'a dyn Fn(&[f64]) -> f64,
 }
 
-impl core::fmt::Debug for Course<'_> {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("Course").field("continuation", self.continuation).finish_non_exhaustive()
-    }
-}
-
 /// A run of the optimizer.
 struct Run<'a> {
     problem: &'a mut Problem,

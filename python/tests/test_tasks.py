@@ -62,7 +62,7 @@ def test_unknown_keys_are_named_with_what_there_is():
         ValueError, match="no key 'sped'; there are task: format, name, .*gait: speed, period, .*solver: threads"
     ):
         saltus.optimize("walk", sped=1.0)
-    with pytest.raises(ValueError, match="'to' is a key of contact and guess: name the table, as in contact="):
+    with pytest.raises(ValueError, match="'to' is a key of guess and contact: name the table, as in guess="):
         saltus.optimize("hop", to=[0.0])
     with pytest.raises(ValueError, match=r"\(changed\):.*\[gait\] colour: there is no such key; there are speed"):
         saltus.optimize("walk", gait={"colour": "red"})
@@ -79,7 +79,7 @@ def test_wrong_values_name_key_and_expectation():
         saltus.optimize("walk", threads=1.5)
     with pytest.raises(ValueError, match="expected a whole number from 0 to 1024, found 100000"):
         saltus.optimize("walk", threads=100000)
-    with pytest.raises(TypeError, match="gait speed: expected numbers, text, lists or dictionaries, found object"):
+    with pytest.raises(TypeError, match="gait speed: expected numbers, strings, lists or dictionaries, found object"):
         saltus.optimize("walk", speed=object())
     with pytest.raises(ValueError, match="expected a number of m/s from -100 to 100, found 1000000000"):
         saltus.optimize("walk", speed=1e9)

@@ -1,8 +1,11 @@
 //! Plots of recorded quantities: panels of curves, one below the other.
 
 mod panel;
+mod published;
 mod quantity;
 
+pub use published::Mark;
+use published::Published;
 pub use quantity::{Axis, Panel, parse};
 
 use crate::draw::canvas::{Anchor, Canvas, INK};

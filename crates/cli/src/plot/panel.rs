@@ -39,11 +39,14 @@ pub fn draw(canvas: &mut Canvas, top: f64, arrays: &[Array], panel: &Panel) -> R
         corner: [LEFT, top + 30.0],
         size: [WIDTH - LEFT - LEGEND_WIDTH - 24.0, HEIGHT - 64.0],
         x: across(x, panel.x.log),
-        y: upward(&curves, panel.log),
+        y: upward(&curves, panel),
     };
     chart.frame(canvas, &panel.title, panel.x.unit);
     for (k, curve) in curves.iter().enumerate() {
         chart.curve(canvas, curve, 1.6, colour(k));
+    }
+    for published in &panel.published {
+        published.mark.draw(canvas, &chart);
     }
     draw_names(canvas, [WIDTH - LEGEND_WIDTH, chart.corner[1]], panel);
     Ok(())
@@ -57,12 +60,13 @@ fn across(x: &Array, log: bool) -> Axis {
 }
 
 /// Limits of the vertical axis: the range of all values with a margin.
-fn upward(curves: &[Vec<Point>], log: bool) -> Axis {
-    let values = || curves.iter().flatten().map(|p| p[1]).filter(|y| y.is_finite());
-    if log {
+fn upward(curves: &[Vec<Point>], panel: &Panel) -> Axis {
+    let published: Vec<f64> = panel.published.iter().flat_map(|p| p.mark.heights()).collect();
+    let values = || curves.iter().flatten().map(|p| p[1]).chain(published.iter().copied()).filter(|y| y.is_finite());
+    if panel.log {
         return Axis::log(values());
     }
-    let (low, high) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
+    let (low, high): (f64, f64) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
     if low == high {
         // A constant lies in the middle.
         return Axis::linear(low - low.abs().max(1.0), high + high.abs().max(1.0));
@@ -86,10 +90,34 @@ fn draw_names(canvas: &mut Canvas, [x, top]: Point, panel: &Panel) {
         canvas.line(vec![[x, y], [x + 16.0, y]], 3.0, colour(*k));
         canvas.text([x + 22.0, y], 10.5, Anchor::Start, INK, shortened(name));
     }
+    let mut y = top + LEGEND_ROW * shown as f64;
     if shown < named.len() {
         let text = format!("and {} more", named.len() - shown);
-        canvas.text([x + 22.0, top + LEGEND_ROW * shown as f64], 10.5, Anchor::Start, PALE, text);
+        canvas.text([x + 22.0, y], 10.5, Anchor::Start, PALE, text);
+        y += LEGEND_ROW;
     }
+    for published in &panel.published {
+        published.mark.draw_key(canvas, [x, y]);
+        for line in lines(&format!("published: {}", published.words)) {
+            canvas.text([x + 22.0, y], 10.5, Anchor::Start, INK, line);
+            y += LEGEND_ROW;
+        }
+    }
+}
+
+/// The text in lines of the width of the legend.
+fn lines(text: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= LEGEND_LETTERS + 2 => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
 }
 
 /// A name shortened to the width of the legend, in the middle: the end of long names is more

@@ -1,6 +1,7 @@
 //! Which quantities to plot: `q`, `v[3]`, `q[0:3]`, `joint:knee`, `sensor:gyro`, `energy`,
 //! `contacts`, `force`, …
 
+use super::Published;
 use anyhow::{Context, Result, bail, ensure};
 use saltus::Model;
 use saltus::sim::ids::Span;
@@ -16,6 +17,8 @@ pub struct Panel {
     pub x: Axis,
     /// Whether the vertical axis is logarithmic; values that are not positive are omitted.
     pub log: bool,
+    /// What a paper says about the same.
+    pub published: Vec<Published>,
 }
 
 /// The horizontal axis: an array of one column, its unit, and whether it is logarithmic.
@@ -29,7 +32,14 @@ pub struct Axis {
 impl Panel {
     /// A panel over time.
     pub fn over_time(title: String, array: &'static str, lines: Vec<(usize, String)>) -> Self {
-        Self { title, array, lines, x: Axis { array: "time", unit: " s", log: false }, log: false }
+        Self {
+            title,
+            array,
+            lines,
+            x: Axis { array: "time", unit: " s", log: false },
+            log: false,
+            published: Vec::new(),
+        }
     }
 }
 

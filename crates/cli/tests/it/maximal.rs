@@ -83,7 +83,9 @@ fn figures_of_2014_show_their_effects() {
             _ => assert!(out < 1e-10 && row["joint_error_m"].as_f64().unwrap() < 1e-10, "{row}"),
         }
     }
-    for ending in ["svg", "csv"] {
-        assert!(dir.join("out/hsu2014").join(format!("fig2.{ending}")).is_file());
+    for figure in ["fig1a", "fig1b", "fig2"] {
+        let read = |ending: &str| std::fs::read_to_string(dir.join(format!("out/hsu2014/{figure}.{ending}"))).unwrap();
+        assert!(read("svg").contains("published: "), "{figure} does not show the published result");
+        assert!(!read("csv").is_empty());
     }
 }

@@ -3,6 +3,7 @@
 //! without gaining energy; without, it is thrown up.
 
 use super::{Curves, Mode, Reproduction, Scene, mode};
+use crate::plot::Mark;
 use anyhow::Result;
 use saltus::maximal::Options;
 use std::fmt::Write;
@@ -79,6 +80,8 @@ fn run(figure: &Figure) -> Result<Reproduction> {
     let (mut arrays, first) = heights.finish("height", "height of the underside, m", false);
     let (more, second) = velocities.finish("velocity", "vertical velocity, m/s", false);
     arrays.extend(more.into_iter().skip(1));
+    let first = first.beside("rests at 0 with projection", Mark::Level(0.0));
+    let second = second.beside("no speed upwards with projection", Mark::Level(0.0));
     let json = serde_json::json!({ "rows": rows, "erp": 1.0, "timestep": STEP });
     let title = format!("{} [Hsu, Peters 2014, Fig. 1]", figure.title);
     Ok(Reproduction { title, text, json, arrays, panels: vec![first, second] })

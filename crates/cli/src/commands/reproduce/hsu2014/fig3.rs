@@ -3,6 +3,7 @@
 //! modifications are on in both.
 
 use super::{Curves, Mode, Reproduction, mode};
+use crate::plot::Mark;
 use anyhow::Result;
 use saltus::math::Vec3;
 use saltus::maximal::{Options, Order};
@@ -92,6 +93,7 @@ fn run(figure: &Figure) -> Result<Reproduction> {
     }
     text += "  published              drifts without; holds with row order and smoothing\n";
     let (arrays, panel) = curves.finish("drift", figure.axis, false);
+    let panel = panel.beside("holds, with row order and smoothing", Mark::Level(0.0));
     let json = serde_json::json!({ "rows": rows, "iterations": 50, "timestep": STEP, "inertia_reduction": ALPHA });
     let title = format!("{} [Hsu, Peters 2014, Fig. 3]", figure.about);
     Ok(Reproduction { title, text, json, arrays, panels: vec![panel] })

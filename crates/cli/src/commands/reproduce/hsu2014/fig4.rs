@@ -8,6 +8,7 @@
 //! shown.
 
 use super::{Curves, Reproduction, mode};
+use crate::plot::Mark;
 use anyhow::Result;
 use saltus::math::Vec3;
 use saltus::maximal::Options;
@@ -61,6 +62,7 @@ pub fn run() -> Result<Reproduction> {
     }
     text += "  published          50 % has less chatter than 0 % and 100 %; 100 % can fail to converge\n";
     let (arrays, panel) = curves.finish("slip", "height of the cylinder in the hand relative to its start, m", false);
+    let panel = panel.beside("in words: 50 % has the least chatter and slip", Mark::Words);
     let json = serde_json::json!({ "rows": rows, "timestep": STEP });
     let title = "Warm start in a grasp [Hsu, Peters 2014, Fig. 4]".into();
     Ok(Reproduction { title, text, json, arrays, panels: vec![panel] })

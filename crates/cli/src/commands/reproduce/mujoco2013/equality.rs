@@ -3,7 +3,7 @@
 
 use super::super::{Reproduction, column, power_law};
 use super::model;
-use crate::plot::{Axis, Panel};
+use crate::plot::{Axis, Mark, Panel};
 use anyhow::Result;
 use saltus::Data;
 use saltus::sim::options::Solver;
@@ -42,17 +42,23 @@ pub fn run() -> Result<Reproduction> {
     }
     _ = writeln!(text, "  rate: λ^{rate:.3} (published: λ^-1)");
     let rows: Vec<_> = lambda.iter().zip(&error).map(|(l, e)| serde_json::json!({ "lambda": l, "error": e })).collect();
+    let (at, level) = (lambda[tail], error[tail]);
+    let inverse = lambda.iter().map(|l| [*l, level * at / l]).collect();
     Ok(Reproduction {
         title: "Soft equalities become hard".into(),
         text,
         json: serde_json::json!({ "rows": rows, "rate": rate, "published_rate": -1.0 }),
-        panels: vec![Panel {
-            title: "distance of the next velocity from that under hard equalities (rad/s), against λ".into(),
-            array: "error",
-            lines: vec![(0, String::new())],
-            x: Axis { array: "lambda", unit: "", log: true },
-            log: true,
-        }],
+        panels: vec![
+            Panel {
+                title: "distance of the next velocity from that under hard equalities (rad/s), against λ".into(),
+                array: "error",
+                lines: vec![(0, String::new())],
+                x: Axis { array: "lambda", unit: "", log: true },
+                log: true,
+                published: Vec::new(),
+            }
+            .beside("proportional to 1/λ", Mark::Curve(inverse)),
+        ],
         arrays: vec![column("lambda", lambda), column("error", error)],
     })
 }

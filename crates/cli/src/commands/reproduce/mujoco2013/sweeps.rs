@@ -5,7 +5,7 @@
 use super::super::{Reproduction, column};
 use super::model;
 use crate::control::Control;
-use crate::plot::{Axis, Panel};
+use crate::plot::{Axis, Mark, Panel};
 use anyhow::{Result, anyhow};
 use saltus::Data;
 use saltus::shipped::HUMANOID;
@@ -65,13 +65,17 @@ pub fn run() -> Result<Reproduction> {
         title: "Cone-projected Gauss–Seidel on the humanoid".into(),
         text,
         json: serde_json::json!({ "rows": rows, "contacts_mean": contacts, "states": STATES, "published_sweeps": 5 }),
-        panels: vec![Panel {
-            title: "error of the next velocity, relative to what the impulses change, against sweeps".into(),
-            array: "error",
-            lines: vec![(0, "mean".into()), (1, "worst".into())],
-            x: Axis { array: "sweeps", unit: "", log: false },
-            log: true,
-        }],
+        panels: vec![
+            Panel {
+                title: "error of the next velocity, relative to what the impulses change, against sweeps".into(),
+                array: "error",
+                lines: vec![(0, "mean".into()), (1, "worst".into())],
+                x: Axis { array: "sweeps", unit: "", log: false },
+                log: true,
+                published: Vec::new(),
+            }
+            .beside("“we usually use 5”", Mark::Moment(5.0)),
+        ],
         arrays: vec![
             column("sweeps", (1..=SWEEPS).map(|k| k as f64).collect()),
             Array { values, ..Array::matrix("error", 2) },

@@ -1,4 +1,4 @@
-"""Type checkers see the signatures of `saltus.mujoco`."""
+"""Files that are written from the package are up to date, and type checkers see its signatures."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("mypy")
 
-STUBS = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "stubs"
+SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts"
 
 PROGRAM = """
 import saltus.mujoco as mujoco
@@ -42,5 +42,6 @@ def test_signatures_are_known(tmp_path):
     assert len(errors) == 4, errors
 
 
-def test_the_stub_is_up_to_date():
-    assert subprocess.run([sys.executable, STUBS, "--check"]).returncode == 0, "run scripts/stubs"
+@pytest.mark.parametrize("script", ["stubs", "reference"])
+def test_written_files_are_up_to_date(script):
+    assert subprocess.run([sys.executable, SCRIPTS / script, "--check"]).returncode == 0, f"run scripts/{script}"

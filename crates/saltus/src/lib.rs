@@ -45,6 +45,17 @@
 #![allow(non_snake_case)]
 #![deny(missing_docs)]
 
+/// The Rust programs in the documents are compiled as tests.
+#[cfg(doctest)]
+mod documents {
+    #[doc = include_str!("../../../docs/MAXIMAL.md")]
+    mod maximal {}
+    #[doc = include_str!("../../../docs/PLANNING.md")]
+    mod planning {}
+    #[doc = include_str!("../../../docs/PLANNING_DESIGN.md")]
+    mod planning_design {}
+}
+
 mod cpu;
 mod derivatives;
 mod error;

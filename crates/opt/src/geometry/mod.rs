@@ -26,7 +26,7 @@ mod shape;
 mod thin;
 mod write;
 
-pub use build::{Shapes, build_planning_spec};
+pub use build::{Shapes, build_planning_spec, keep_bodies};
 pub use capsule::{CapsulePair, LinkCapsule, capsule_distance};
 pub use options::{GeometryError, GeometryOptions, Touch, Touched};
 pub use report::{BodyFit, GeometryReport};

@@ -3,7 +3,7 @@
 use crate::problem::forces::ContactForce;
 use crate::problem::identity::TermId;
 use crate::result::certify::Verdict;
-use crate::solve::report::{Iteration, PathPoint, Status, TimeByPart};
+use crate::solve::report::{Clearance, Iteration, PathPoint, Status, TimeByPart};
 use serde::{Deserialize, Serialize};
 
 /// A planned motion: states at T times (t = 0 … T−1, h apart; for limit cycles one whole stride),
@@ -77,6 +77,10 @@ pub struct Plan {
     pub periodicity: f64,
     /// The farthest distance that a body slides during one contact with the environment, m.
     pub stance_slip: f64,
+    /// How close shapes come to each other that are not planned to touch, of the model itself;
+    /// `None` if they stay farther apart than the length of the robot, and for plans that were
+    /// stored by versions that did not look.
+    pub clearance: Option<Clearance>,
     /// Difference between the acceleration of the centre of mass between states and that of the
     /// equations of motion, for every step, as a share of gravity. It is large if the time steps
     /// are too long.

@@ -27,6 +27,7 @@ pub fn report(plan: &Plan, model: &Model) -> Value {
         "law_independent_residual": { "median": median, "max": max },
         "step_error": { "median": step_median, "max": step_max },
         "stance_slip": plan.stance_slip,
+        "clearance": plan.clearance,
         "speed": speed(plan),
         "period": period(plan),
         "steps_per_stride": plan.motion.periodic.then(|| steps::per_stride(&plan.motion, plan.weight)),

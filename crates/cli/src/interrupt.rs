@@ -1,5 +1,6 @@
 //! Ctrl-C. The only place that uses `ctrlc`.
 
+use crate::output::note;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -15,7 +16,7 @@ pub fn listen() {
             if ASKED.swap(true, Ordering::SeqCst) {
                 std::process::exit(EXIT_CODE.into());
             }
-            eprintln!("stopping; Ctrl-C again to quit at once");
+            note!("stopping; Ctrl-C again to quit at once");
         };
         // Without a handler Ctrl-C ends the process as usual.
         _ = ctrlc::set_handler(heard);

@@ -1,6 +1,6 @@
 //! The `saltus` command. One file per subcommand.
 
-#![warn(clippy::print_stdout)]
+#![warn(clippy::print_stdout, clippy::print_stderr)]
 
 mod commands;
 mod control;

@@ -1,11 +1,14 @@
 //! Standard output. A reader that went away, such as `head`, is no error: nothing more is printed,
 //! but work goes on and files are written. Any other failure, such as a full device, is the error
 //! of the command when its work is done.
+//!
+//! Standard error has progress, warnings and errors. If it cannot be written, nothing can be said
+//! about it, and work goes on.
 
 use anyhow::{Result, anyhow};
 use serde::Serialize;
 use std::fmt::Arguments;
-use std::io::{Error, ErrorKind, Write, stdout};
+use std::io::{Error, ErrorKind, Write, stderr, stdout};
 use std::sync::Mutex;
 
 /// State of the output.
@@ -37,6 +40,19 @@ pub fn line(text: Arguments<'_>) {
     });
 }
 
+/// Prints a line to standard error. Unlike `eprintln!`, it does not panic if that is full or
+/// closed.
+macro_rules! note {
+    ($($what:tt)*) => { $crate::output::note_line(format_args!($($what)*)) };
+}
+pub(crate) use note;
+
+/// The function behind `note!`.
+pub fn note_line(text: Arguments<'_>) {
+    // In one piece, so that lines of several threads do not mix.
+    _ = stderr().write_all(format!("{text}\n").as_bytes());
+}
+
 /// Prints the JSON document of a command.
 pub fn json(report: &impl Serialize) -> Result<()> {
     let text = serde_json::to_string_pretty(report)?;
@@ -50,8 +66,8 @@ pub fn json(report: &impl Serialize) -> Result<()> {
 pub fn error(message: &str) {
     let document = serde_json::json!({ "error": message });
     match (wants_json(), with_state(|state| state.has_json)) {
-        (false, _) => eprintln!("error: {message}"),
-        (true, true) => eprintln!("{document}"),
+        (false, _) => note!("error: {message}"),
+        (true, true) => note!("{document}"),
         (true, false) => say!("{document:#}"),
     }
 }

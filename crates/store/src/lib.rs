@@ -28,4 +28,4 @@ pub mod checkpoint;
 pub mod plan;
 
 pub use error::StoreError;
-pub use plan::{MODEL, PLAN_MODEL, StoredPlan, model_text, probe, task_text};
+pub use plan::{MODEL, PLAN_MODEL, StoredPlan, model_text, other_task, probe, task_text};

@@ -43,6 +43,22 @@ pub enum Shape {
     Text { at: Point, size: f64, anchor: Anchor, colour: Colour, text: String },
 }
 
+/// An estimate of the width of a text in pixels; the true width depends on the viewer's fonts.
+pub fn text_width(text: &str, size: f64) -> f64 {
+    0.6 * size * text.chars().count() as f64
+}
+
+/// The text, or its beginning and its end with an ellipsis between them if it is wider than
+/// `width` pixels.
+pub fn fitted(text: &str, size: f64, width: f64) -> String {
+    let (count, most) = (text.chars().count(), ((width / (0.6 * size)).floor() as usize).max(3));
+    if count <= most {
+        return text.to_owned();
+    }
+    let (first, last) = (most / 2, most - most / 2 - 1);
+    text.chars().take(first).chain(['…']).chain(text.chars().skip(count - last)).collect()
+}
+
 /// A picture to which shapes are added.
 #[derive(Clone, Debug)]
 pub struct Canvas {
@@ -180,4 +196,17 @@ fn escaped(text: &str) -> String {
             c => c.to_string(),
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_are_shortened_in_the_middle() {
+        assert_eq!(fitted("left_foot", 10.0, 60.0), "left_foot");
+        let short = fitted("left_foot_contact_link_collision", 10.0, 60.0);
+        assert_eq!(short, "left_…sion");
+        assert!(text_width(&short, 10.0) <= 60.0);
+    }
 }

@@ -1,11 +1,13 @@
 //! Axes and curves on a canvas.
 
-use super::canvas::{Anchor, Canvas, Colour, GRID, INK, PALE, Point};
+use super::canvas::{Anchor, Canvas, Colour, GRID, INK, PALE, Point, fitted, text_width};
 use crate::thin::thinned;
 
 /// Maximum number of curve points per pixel.
 const DENSITY: f64 = 1.2;
 const LABEL: f64 = 11.0;
+/// Width of the mark of a curve in a legend, with the space around it, in pixels.
+const KEY: f64 = 40.0;
 
 /// The range of values along one side of a chart.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -170,15 +172,25 @@ impl Chart {
     }
 }
 
-/// A row of curve names whose right end is near `at`.
-pub fn legend(canvas: &mut Canvas, at: Point, entries: &[(&str, Colour)]) {
-    // An estimate of the text width, which depends on the viewer's fonts.
-    let width = |name: &str| 0.6 * LABEL * name.chars().count() as f64;
-    let mut x = at[0] - entries.iter().map(|(name, _)| width(name) + 40.0).sum::<f64>() + 18.0;
-    for (name, colour) in entries {
-        canvas.line(vec![[x, at[1]], [x + 16.0, at[1]]], 3.0, *colour);
-        canvas.text([x + 22.0, at[1]], LABEL, Anchor::Start, INK, *name);
-        x += width(name) + 40.0;
+/// Curve names, whose right end is near `at`, in one row of at most `width` pixels, or in two rows;
+/// the second one is below. Names that are too long for two rows are shortened.
+pub fn legend(canvas: &mut Canvas, at: Point, width: f64, entries: &[(&str, Colour)]) {
+    let row_width = |row: &[(String, Colour)]| row.iter().map(|(name, _)| text_width(name, LABEL) + KEY).sum::<f64>();
+    let mut names: Vec<(String, Colour)> = entries.iter().map(|(name, colour)| ((*name).to_owned(), *colour)).collect();
+    let mut per_row = names.len().max(1);
+    if row_width(&names) > width {
+        per_row = names.len().div_ceil(2);
+        let room = width / per_row as f64 - KEY;
+        names.iter_mut().for_each(|(name, _)| *name = fitted(name, LABEL, room));
+    }
+    for (row, names) in names.chunks(per_row).enumerate() {
+        let mut x = at[0] - row_width(names) + 18.0;
+        let y = at[1] + 17.0 * row as f64;
+        for (name, colour) in names {
+            canvas.line(vec![[x, y], [x + 16.0, y]], 3.0, *colour);
+            canvas.text([x + 22.0, y], LABEL, Anchor::Start, INK, name);
+            x += text_width(name, LABEL) + KEY;
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Contact modes and contact forces of bodies over time.
 
-use super::canvas::{Anchor, Canvas, GRID, INK, PALE, RED, WHITE};
+use super::canvas::{Anchor, Canvas, GRID, INK, PALE, RED, WHITE, fitted, text_width};
 use super::chart::{Axis, Chart, legend};
 use super::side::body_colours;
 use saltus::Model;
@@ -8,7 +8,8 @@ use saltus::opt::result::steps::{Push, TOUCHES, contact_of, touching_bodies};
 use saltus::store::StoredPlan;
 
 const WIDTH: f64 = 1000.0;
-const LEFT_MARGIN: f64 = 130.0;
+/// Maximum width of the name of a body, in pixels; longer ones are shortened.
+const MAX_NAME: f64 = 300.0;
 const RIGHT_MARGIN: f64 = 30.0;
 const ROW: f64 = 34.0;
 /// Number of strides of a limit cycle that are shown.
@@ -33,8 +34,10 @@ pub fn modes(stored: &StoredPlan) -> Canvas {
         100.0 * TOUCHES
     );
     canvas.text([20.0, 22.0], 15.0, Anchor::Start, INK, title);
-    let corner = [LEFT_MARGIN, 52.0];
-    let size = [WIDTH - LEFT_MARGIN - RIGHT_MARGIN, height];
+    let names: Vec<String> = bodies.iter().map(|&b| fitted(&stored.own.bodies.name[b], 12.0, MAX_NAME)).collect();
+    let widest = names.iter().map(|name| text_width(name, 12.0)).fold(100.0, f64::max);
+    let corner = [widest + 30.0, 52.0];
+    let size = [WIDTH - corner[0] - RIGHT_MARGIN, height];
     let place = |t: f64| corner[0] + size[0] * t / end;
     let time = Chart { corner, size, x: Axis::linear(0.0, end), y: Axis::linear(-10.0, -9.0) };
     let top = |row: usize| corner[1] + ROW * row as f64;
@@ -46,7 +49,7 @@ pub fn modes(stored: &StoredPlan) -> Canvas {
         let middle = top(row) + 0.5 * ROW;
         let touch = contact_of(m, body, stored.plan.weight);
         let share = 100.0 * touch.iter().filter(|t| **t).count() as f64 / states.max(1) as f64;
-        canvas.text([corner[0] - 10.0, middle - 6.0], 12.0, Anchor::End, INK, &stored.own.bodies.name[body]);
+        canvas.text([corner[0] - 10.0, middle - 6.0], 12.0, Anchor::End, INK, &names[row]);
         canvas.text([corner[0] - 10.0, middle + 8.0], 10.0, Anchor::End, PALE, format!("{share:.0} % of time"));
         let all: Vec<bool> = touch.iter().cycle().take(laps(stored) * states).copied().collect();
         let mut begin = 0;
@@ -95,9 +98,10 @@ pub fn forces(stored: &StoredPlan) -> Canvas {
         })
         .collect();
     let mut canvas = Canvas::new(WIDTH, 560.0);
-    canvas.text([20.0, 22.0], 15.0, Anchor::Start, INK, format!("{}: contact forces", stored.plan.name));
+    let title = fitted(&format!("{}: contact forces", stored.plan.name), 15.0, 0.5 * WIDTH - 40.0);
+    canvas.text([20.0, 22.0], 15.0, Anchor::Start, INK, title);
     let entries: Vec<(&str, _)> = bodies.iter().map(|&b| (stored.own.bodies.name[b].as_str(), colours[b])).collect();
-    legend(&mut canvas, [WIDTH - RIGHT_MARGIN, 22.0], &entries);
+    legend(&mut canvas, [WIDTH - RIGHT_MARGIN, 22.0], 0.5 * WIDTH, &entries);
     let x = Axis::linear(0.0, time(total));
     let y = Axis::around(normal.iter().flatten().map(|p| p[1]).chain([1.0]));
     let size = [WIDTH - 60.0 - RIGHT_MARGIN, 230.0];

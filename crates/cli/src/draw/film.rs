@@ -1,6 +1,6 @@
 //! A film strip: poses side by side on the ground, with the contact forces.
 
-use super::canvas::{Anchor, Canvas, Colour, GRID, INK, PALE, Point, RED, WHITE};
+use super::canvas::{Anchor, Canvas, Colour, GRID, INK, PALE, Point, RED, WHITE, fitted};
 use super::outline::{Outline, between, outlines, still_geoms, visible_geoms};
 use super::side::body_colours;
 use saltus::math::Vec3;
@@ -9,7 +9,10 @@ use saltus::sim::model::kinds::GeomShape;
 use saltus::store::StoredPlan;
 use saltus::{Data, Model};
 
-const FRAMES: usize = 9;
+/// Numbers of poses, of which the first one is taken that does not make them too small.
+const FRAMES: [usize; 3] = [9, 7, 5];
+/// Height of a drawn pose below which fewer poses are drawn, in pixels.
+const LEAST_POSE_HEIGHT: f64 = 110.0;
 const WIDTH: f64 = 1400.0;
 const MARGIN: f64 = 30.0;
 const HEAD: f64 = 56.0;
@@ -26,36 +29,85 @@ struct Frame {
     pushes: Vec<Push>,
 }
 
+/// Where poses are drawn: in the order of time from left to right.
+struct Layout {
+    /// Height of the ground, m.
+    ground: f64,
+    /// Height of the highest point above the ground, m.
+    top: f64,
+    /// Distance between the centres of neighbouring poses, m.
+    spacing: f64,
+    /// Distance of the first centre from the left margin, m.
+    first: f64,
+    /// Pixels per metre.
+    scale: f64,
+}
+
+impl Layout {
+    fn new(frames: &[Frame], ground: f64) -> Self {
+        let extent = |frame: &Frame, sign: f64| {
+            let corners = frame.outlines.iter().flat_map(|o| &o.corners);
+            corners.map(|p| sign * (p[0] - frame.centre.x)).fold(0.05, f64::max)
+        };
+        let (left, right): (Vec<f64>, Vec<f64>) = frames.iter().map(|f| (extent(f, -1.0), extent(f, 1.0))).unzip();
+        let corners = frames.iter().flat_map(|f| f.outlines.iter().flat_map(|o| &o.corners));
+        let top = corners.map(|p| p[1] - ground).fold(0.1, f64::max);
+        let gaps = (frames.len() - 1) as f64;
+        // Poses are drawn at their true distances, or farther apart if they would overlap.
+        let apart = right.iter().zip(&left[1..]).map(|(right, left)| right + left + 0.05 * top).fold(0.0, f64::max);
+        let spacing = apart.max(travelled(frames).abs() / gaps.max(1.0));
+        let last = right.last().copied().unwrap_or(0.0);
+        let width = left[0] + spacing * gaps + last;
+        let scale = ((WIDTH - 2.0 * MARGIN) / width).min(POSE_HEIGHT / top);
+        let rest = (WIDTH - 2.0 * MARGIN) / scale - width;
+        Self { ground, top, spacing, first: left[0] + 0.5 * rest, scale }
+    }
+
+    /// Horizontal position of the centre of pose `k`, pixels.
+    fn middle(&self, k: usize) -> f64 {
+        MARGIN + (self.first + self.spacing * k as f64) * self.scale
+    }
+}
+
+/// Distance along x between the first and the last pose, m.
+fn travelled(frames: &[Frame]) -> f64 {
+    frames.last().map_or(0.0, |f| f.centre.x - frames[0].centre.x)
+}
+
+/// The largest number of poses that are not too small, and their places.
+fn lay_out(stored: &StoredPlan) -> (Vec<Frame>, Layout) {
+    let ground = ground(&stored.own);
+    let of = |count: usize| {
+        let frames = frames(stored, count);
+        let layout = Layout::new(&frames, ground);
+        (frames, layout)
+    };
+    let is_large = |layout: &Layout| layout.top * layout.scale >= LEAST_POSE_HEIGHT;
+    FRAMES.into_iter().map(of).find(|(_, layout)| is_large(layout)).unwrap_or_else(|| of(FRAMES[FRAMES.len() - 1]))
+}
+
 pub fn film(stored: &StoredPlan) -> Canvas {
-    let (model, frames) = (&stored.own, frames(stored));
-    let ground = ground(model);
-    let all = || frames.iter().flat_map(|f| f.outlines.iter().flat_map(|o| &o.corners).map(move |p| (f, p)));
-    let reach = all().map(|(f, p)| (p[0] - f.centre.x).abs()).fold(0.1, f64::max);
-    let top = all().map(|(_, p)| p[1] - ground).fold(0.1, f64::max);
-    let strongest = frames.iter().flat_map(|f| &f.pushes).map(|p| p.force.z).fold(0.0, f64::max) / stored.plan.weight;
+    let (frames, layout) = lay_out(stored);
+    let Layout { ground, top, spacing, scale, .. } = layout;
+    let weight = stored.plan.weight;
+    let strongest = frames.iter().flat_map(|f| &f.pushes).map(|p| p.force.z).fold(0.0, f64::max) / weight;
     let head_room = top.max(ARROW * top * strongest);
-    // Poses are drawn at their true distances, or farther apart if they would overlap.
-    let travelled = frames.last().map_or(0.0, |f| f.centre.x - frames[0].centre.x) / (frames.len() - 1).max(1) as f64;
-    let direction = if travelled < 0.0 { -1.0 } else { 1.0 };
-    let spacing = travelled.abs().max(1.75 * reach);
-    let scale = ((WIDTH - 2.0 * MARGIN) / (spacing * (frames.len() - 1) as f64 + 2.0 * reach)).min(POSE_HEIGHT / top);
     let floor = HEAD + head_room * scale;
     let mut canvas = Canvas::new(WIDTH, floor + FOOT);
-    canvas.text([MARGIN, 20.0], 16.0, Anchor::Start, INK, title(stored));
+    canvas.text([MARGIN, 20.0], 16.0, Anchor::Start, INK, fitted(&title(stored), 16.0, WIDTH - 420.0));
+    canvas.text([MARGIN, 40.0], 12.0, Anchor::Start, PALE, directions(&frames, top));
     canvas.rectangle([0.0, floor], [WIDTH, 7.0], GRID);
     canvas.line(vec![[0.0, floor], [WIDTH, floor]], 1.5, PALE);
-    let (colours, scene) = (body_colours(model), scene(model));
-    let span = spacing * scale * (frames.len() - 1) as f64;
+    let (colours, scene) = (body_colours(&stored.own), scene(&stored.own));
     for (k, frame) in frames.iter().enumerate() {
-        let along = k as f64 - 0.5 * (frames.len() - 1) as f64;
-        let middle = 0.5 * WIDTH + direction * along * span / (frames.len() - 1).max(1) as f64;
+        let middle = layout.middle(k);
         let place = |p: Point| [middle + (p[0] - frame.centre.x) * scale, floor - (p[1] - ground) * scale];
         for corners in &scene {
             let seen = between(corners, frame.centre.x - 0.5 * spacing, frame.centre.x + 0.5 * spacing);
             canvas.polygon(seen.into_iter().map(place).collect(), GRID, Some(PALE));
         }
         draw_pose(&mut canvas, frame, &colours, &place);
-        let unit = ARROW * top * scale / stored.plan.weight;
+        let unit = ARROW * top * scale / weight;
         for push in &frame.pushes {
             let from = place([push.point.x, push.point.z]);
             canvas.arrow(from, [from[0] + push.force.x * unit, from[1] - push.force.z * unit], 2.6, RED);
@@ -72,6 +124,19 @@ pub fn film(stored: &StoredPlan) -> Canvas {
     canvas
 }
 
+/// How time and x run in the picture, and where the robot goes.
+fn directions(frames: &[Frame], top: f64) -> String {
+    let travelled = travelled(frames);
+    let goes = if travelled.abs() < 0.02 * top {
+        "the robot stays in place"
+    } else if travelled > 0.0 {
+        "the robot moves to the right"
+    } else {
+        "the robot moves to the left"
+    };
+    format!("time runs from left to right, x points to the right; {goes}")
+}
+
 fn title(stored: &StoredPlan) -> String {
     let m = &stored.plan.motion;
     let what = if m.periodic { "one stride" } else { "the whole motion" };
@@ -81,13 +146,13 @@ fn title(stored: &StoredPlan) -> String {
     format!("{}, {what} from the side{speed}{warning}", stored.plan.name)
 }
 
-/// Poses at equal intervals from the beginning to the end; for a limit cycle up to the beginning of
-/// the next stride.
-fn frames(stored: &StoredPlan) -> Vec<Frame> {
+/// At most `most` poses at equal intervals from the beginning to the end; for a limit cycle up to
+/// the beginning of the next stride.
+fn frames(stored: &StoredPlan, most: usize) -> Vec<Frame> {
     let (model, m) = (&stored.own, &stored.plan.motion);
     let states = m.time.len();
     let last = if m.periodic { states } else { states - 1 };
-    let count = FRAMES.min(last + 1).max(1);
+    let count = most.min(last + 1).max(1);
     let geoms = visible_geoms(model);
     let touching = touching_bodies(m, stored.plan.weight);
     let mut data = Data::new(model);
@@ -135,5 +200,34 @@ fn draw_pose(canvas: &mut Canvas, frame: &Frame, colours: &[Colour], place: &dyn
         let fill = colours[outline.body].mix(WHITE, 0.22 + 0.4 * depth);
         let edge = colours[outline.body].mix(INK, 0.25).mix(WHITE, 0.35 * depth);
         canvas.polygon(outline.corners.iter().map(|&p| place(p)).collect(), fill, Some(edge));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame(x: f64, left: f64, right: f64) -> Frame {
+        let corners = vec![[x - left, 0.0], [x + right, 0.0], [x, 1.0]];
+        let outlines = vec![Outline { corners, y: 0.0, body: 1 }];
+        Frame { time: 0.0, centre: Vec3::new(x, 0.0, 0.5), outlines, pushes: Vec::new() }
+    }
+
+    #[test]
+    fn poses_are_in_the_order_of_time_and_do_not_overlap() {
+        let back = [frame(0.0, 0.5, 2.0), frame(-0.1, 2.0, 0.5), frame(-0.4, 0.5, 0.5)];
+        let forth = [frame(0.0, 0.5, 0.5), frame(5.0, 0.5, 0.5)];
+        let still = [frame(0.0, 0.5, 0.5), frame(-1e-9, 0.5, 0.5)];
+        for (frames, goes) in [(&back[..], "left"), (&forth[..], "right"), (&still[..], "in place")] {
+            let layout = Layout::new(frames, 0.0);
+            let seen = |k: usize, side: usize| {
+                layout.middle(k) + layout.scale * (frames[k].outlines[0].corners[side][0] - frames[k].centre.x)
+            };
+            assert!((1..frames.len()).all(|k| seen(k - 1, 1) < seen(k, 0)), "no overlap, in order");
+            assert!(seen(0, 0) > MARGIN - 1e-9 && seen(frames.len() - 1, 1) < WIDTH - MARGIN + 1e-9, "inside");
+            assert!(directions(frames, layout.top).ends_with(goes));
+        }
+        let layout = Layout::new(&forth, 0.0);
+        assert!((layout.middle(1) - layout.middle(0) - 5.0 * layout.scale).abs() < 1e-9, "true distances");
     }
 }

@@ -69,7 +69,7 @@ pub fn convergence(stored: &StoredPlan) -> Canvas {
         }
         if curves.len() > 1 {
             let entries: Vec<(&str, Colour)> = curves.iter().map(|curve| (curve.label, curve.colour)).collect();
-            legend(&mut canvas, [WIDTH - 20.0, top - 11.0], &entries);
+            legend(&mut canvas, [WIDTH - 20.0, top - 11.0], 0.7 * WIDTH, &entries);
         }
         top += height + 54.0;
     }

@@ -1,7 +1,7 @@
 //! Joint torques and their limits: one small chart per joint, with left and right in the same
 //! chart.
 
-use super::canvas::{Anchor, Canvas, Colour, INK, PALE, RED};
+use super::canvas::{Anchor, Canvas, Colour, INK, PALE, RED, fitted};
 use super::chart::{Axis, Chart, legend};
 use super::side::{LEFT, MIDDLE, RIGHT};
 use saltus::opt::problem::actuation::Actuation;
@@ -28,7 +28,8 @@ pub fn torques(stored: &StoredPlan) -> Canvas {
     let (width, height) = (CELL[0] * columns as f64 + 20.0, HEAD + CELL[1] * rows as f64 + 10.0);
     let mut canvas = Canvas::new(width, height);
     let end = m.time.len() as f64 * m.h;
-    canvas.text([20.0, 22.0], 15.0, Anchor::Start, INK, format!("{}: joint torques, N m", stored.plan.name));
+    let title = fitted(&format!("{}: joint torques, N m", stored.plan.name), 15.0, width - 260.0);
+    canvas.text([20.0, 22.0], 15.0, Anchor::Start, INK, title);
     let has_sides = panels.iter().any(|p| p.curves.len() > 1);
     let mut entries = vec![];
     if has_sides {
@@ -37,7 +38,7 @@ pub fn torques(stored: &StoredPlan) -> Canvas {
     if !limits.is_empty() {
         entries.push(("limit", RED));
     }
-    legend(&mut canvas, [width - 20.0, 22.0], &entries);
+    legend(&mut canvas, [width - 20.0, 22.0], 220.0, &entries);
     for (k, panel) in panels.iter().enumerate() {
         let corner = [CELL[0] * (k % columns) as f64 + 58.0, HEAD + CELL[1] * (k / columns) as f64 + 26.0];
         let value = |dof: usize, t: usize| m.tau[t * m.nv + dof];
@@ -59,7 +60,7 @@ pub fn torques(stored: &StoredPlan) -> Canvas {
             x: Axis::linear(0.0, end),
             y: Axis::around(values.clone().chain(near.clone()).chain([1.0, -1.0])),
         };
-        chart.frame(&mut canvas, &panel.title, " s");
+        chart.frame(&mut canvas, &fitted(&panel.title, 12.5, chart.size[0] - 90.0), " s");
         let peak = format!("peak {most:.0}");
         let bound = own.iter().map(|l| l.abs()).fold(f64::INFINITY, f64::min);
         let note = if bound.is_finite() { format!("{peak} of {bound:.0}") } else { peak };

@@ -309,3 +309,35 @@ fn damaged_folders_are_errors() {
     std::fs::remove_file(result.join("plan_model.smb")).unwrap();
     assert!(replay(&[]).contains("plan_model.smb"));
 }
+
+#[test]
+fn results_are_named_after_robots_and_do_not_replace_those_of_other_tasks() {
+    let folder = folder("names");
+    let text = BIPED;
+    let start = text.find("<mujoco").unwrap();
+    let end = start + text[start..].find('>').unwrap();
+    for robot in ["left", "right"] {
+        std::fs::create_dir_all(folder.join(robot)).unwrap();
+        let anonymous = format!("{}<mujoco>{}", &text[..start], &text[end + 1..]);
+        std::fs::write(folder.join(robot).join("scene.xml"), anonymous).unwrap();
+        // Too few iterations to converge; the result is written all the same.
+        let short = failure(&folder, &["optimize", "gait", &format!("{robot}/scene.xml"), "--iterations", "2"]);
+        assert!(short.contains(&format!("{robot}-gait")), "{short}");
+        assert!(folder.join(format!("out/{robot}-gait/summary.json")).exists());
+    }
+    let summary = || std::fs::read_to_string(folder.join("out/left-gait/summary.json")).unwrap();
+    let before = summary();
+    let faster = ["optimize", "gait", "left/scene.xml", "--iterations", "2", "--speed", "0.4"];
+    let refused = failure(&folder, &faster);
+    assert!(
+        refused.contains("another task") && refused.contains("speed = 0.4") && refused.contains("--force"),
+        "{refused}"
+    );
+    assert_eq!(summary(), before);
+    let forced: Vec<&str> = faster.iter().copied().chain(["--force"]).collect();
+    assert!(failure(&folder, &forced).contains("left-gait"));
+    assert_ne!(summary(), before);
+    // The same task with other settings of the solver replaces its result.
+    let again = failure(&folder, &["optimize", "gait", "left/scene.xml", "--iterations", "3", "--speed", "0.4"]);
+    assert!(!again.contains("another task"), "{again}");
+}

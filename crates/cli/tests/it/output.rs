@@ -43,6 +43,21 @@ fn a_full_device_is_an_error_without_a_panic() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_standard_error_does_not_stop_the_work() {
+    let folder = folder("full_stderr");
+    let run = |args: &[&str]| {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_saltus"));
+        command.args(args).current_dir(&folder).stdout(Stdio::null()).stderr(full).status().unwrap().code()
+    };
+    // Progress of each continuation point, and an error.
+    assert_eq!(run(&["optimize", "hop", "--out", "hop"]), Some(0));
+    assert!(folder.join("hop/summary.json").exists());
+    assert_eq!(run(&["info", "nothing.xml"]), Some(1));
+}
+
 #[test]
 fn what_cannot_be_written_is_found_before_the_work() {
     let folder = pendulum("unwritable");

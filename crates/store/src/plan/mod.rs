@@ -3,11 +3,13 @@
 
 mod columns;
 mod model_text;
+mod other;
 mod read;
 mod summary;
 mod write;
 
 pub use model_text::model_text;
+pub use other::other_task;
 pub use write::probe;
 
 use crate::error::StoreError;

@@ -64,8 +64,7 @@ impl Args {
         let gait = Gait { speed, period, free_period, steps, seed, mirror, ..Gait::default() };
         let feet = self.feet.iter().map(|f| f.trim().to_owned()).filter(|f| !f.is_empty()).collect();
         let robot = RobotOptions { feet, keyframe: self.keyframe.clone(), keep_pose: false };
-        let stem = self.model.file_stem().unwrap_or_default().to_string_lossy();
         let model = self.model.display().to_string();
-        Source::template(Task::gait(format!("{stem}-gait"), model, gait, robot), self.run.iterations)
+        Source::template(Task::gait("gait", model, gait, robot), self.run.iterations)
     }
 }

@@ -88,10 +88,9 @@ impl RobotArgs {
     fn source(&self, aim: Aim, model: &Path, run: &RunArgs) -> Result<Source> {
         let feet = self.feet.iter().map(|f| f.trim().to_owned()).filter(|f| !f.is_empty()).collect();
         let robot = RobotOptions { feet, keyframe: self.keyframe.clone(), keep_pose: false };
-        let stem = model.file_stem().unwrap_or_default().to_string_lossy();
-        let name = format!("{stem}-{}", aim.word());
+        let (name, model) = (aim.word(), model.display().to_string());
         let goal = Goal { aim, time: self.time, steps: self.steps };
-        Source::template(Task::goal(name, model.display().to_string(), goal, robot), run.iterations)
+        Source::template(Task::goal(name, model, goal, robot), run.iterations)
     }
 }
 

@@ -4,12 +4,12 @@ use super::watch::Watch;
 use super::{RunArgs, Source};
 use crate::draw::pictures;
 use crate::interrupt;
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use saltus::opt::solve::optimize::{Event, Progress};
 use saltus::opt::solve::report::Status;
 use saltus::opt::task::MAX_THREADS;
 use saltus::store::checkpoint::{Checkpoint, identity};
-use saltus::store::{StoredPlan, model_text, probe, task_text};
+use saltus::store::{StoredPlan, model_text, other_task, probe, task_text};
 use std::path::PathBuf;
 
 /// A task, its result folder and the number of threads.
@@ -35,7 +35,15 @@ impl Job {
         let mut planning = task.problem(spec).map_err(|e| self.source.error(e))?;
         planning.options.threads = self.threads.unwrap_or(planning.options.threads);
         probe(&self.folder)?;
-        let mut checkpoint = Checkpoint::new(&self.folder, identity(&model_text(&planning.spec), &task_text(task)));
+        let (model_text, task_text) = (model_text(&planning.spec), task_text(task));
+        if let Some(difference) = other_task(&self.folder, &model_text, &task_text).filter(|_| !args.force) {
+            let folder = self.folder.display();
+            bail!(
+                "{folder} has the result of another task ({difference}); choose another folder with --out, or replace \
+                 it with --force"
+            );
+        }
+        let mut checkpoint = Checkpoint::new(&self.folder, identity(&model_text, &task_text));
         let mut progress = if args.resume {
             let progress = checkpoint.load()?.with_context(|| {
                 format!(
@@ -93,7 +101,8 @@ mod tests {
     #[test]
     fn a_run_compiles_the_model_and_its_planning_twin_once() {
         let out = std::env::temp_dir().join(format!("saltus-compiles-{}", std::process::id()));
-        let args = RunArgs { out: Some(out.clone()), resume: false, threads: 1, iterations: Some(3), json: true };
+        let args =
+            RunArgs { out: Some(out.clone()), resume: false, force: true, threads: 1, iterations: Some(3), json: true };
         for name in ["spin", "hop", "walk"] {
             let before = compiled_models();
             let job = Job::new(Source::named(Path::new(name), args.iterations).unwrap(), &args).unwrap();

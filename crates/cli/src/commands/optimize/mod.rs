@@ -78,6 +78,9 @@ pub struct RunArgs {
     /// Continue from the checkpoint of a run that was killed or stopped.
     #[arg(long)]
     pub resume: bool,
+    /// Replace the result of another task in the folder.
+    #[arg(long)]
+    pub force: bool,
     /// Number of threads; 0 uses as many as there are processors. The result does not depend on it.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub threads: usize,

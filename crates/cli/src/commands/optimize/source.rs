@@ -3,7 +3,7 @@
 use anyhow::{Result, anyhow};
 use saltus::ModelSpec;
 use saltus::opt::task::{Task, TaskError};
-use saltus::task::{load_model, load_task};
+use saltus::task::{load_model, load_task, model_name};
 use std::path::Path;
 
 /// A task and its model.
@@ -30,10 +30,13 @@ impl Source {
     }
 
     /// A template with settings from the command line. They are checked before the model is read.
+    /// The task is named after the model and itself, such as `go2-gait`.
     pub fn template(mut task: Task, iterations: Option<usize>) -> Result<Self> {
         task.options.iterations = iterations.unwrap_or(task.options.iterations);
         task.validate().map_err(on_command_line)?;
-        let spec = saltus::load_spec(Path::new(&task.model.value))?;
+        let place = Path::new(&task.model.value);
+        let spec = saltus::load_spec(place)?;
+        task.name = format!("{}-{}", model_name(place, &spec), task.name);
         Ok(Self { task, spec, is_file: false })
     }
 

@@ -1,6 +1,7 @@
 //! The progress display of the planner: on a terminal one line that is updated in place, elsewhere
 //! one line per continuation point.
 
+use crate::output::note;
 use indicatif::{ProgressBar, ProgressStyle};
 use saltus::opt::solve::optimize::Event;
 use saltus::opt::solve::report::{Iteration, PathPoint};
@@ -39,7 +40,7 @@ impl Watch {
             }
             Event::Point(point) => match &self.line {
                 Some(line) => line.println(of_point(&self.name, point, self.last.as_ref())),
-                None => eprintln!("{}", of_point(&self.name, point, self.last.as_ref())),
+                None => note!("{}", of_point(&self.name, point, self.last.as_ref())),
             },
             Event::Round(_) => {}
         }
@@ -50,7 +51,7 @@ impl Watch {
         if !std::mem::replace(&mut self.has_warned, true) {
             match &self.line {
                 Some(line) => line.println(format!("warning: {message}")),
-                None => eprintln!("warning: {message}"),
+                None => note!("warning: {message}"),
             }
         }
     }

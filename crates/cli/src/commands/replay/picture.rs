@@ -22,6 +22,6 @@ pub fn picture(name: &str, runs: &[Run]) -> Canvas {
         entries.push((format!("{}, feedback: {}", run.law, run.feedback.word()), *colour));
     }
     let entries: Vec<(&str, Colour)> = entries.iter().map(|(label, colour)| (label.as_str(), *colour)).collect();
-    legend(&mut canvas, [SIZE[0] - 20.0, 48.0], &entries);
+    legend(&mut canvas, [SIZE[0] - 20.0, 48.0], SIZE[0] - 40.0, &entries);
     canvas
 }

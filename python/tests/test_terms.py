@@ -114,7 +114,36 @@ def test_what_is_not_a_number_does_not_hold(role):
     task = push()
     task.add_term(lambda knot: (knot.v * np.nan, {}), role=role)
     plan = saltus.optimize(task)
-    assert plan.status == "invalid" and "finite numbers" in plan.message
+    assert plan.status == "invalid" and "is not a finite number at state 0" in plan.message
+
+
+@pytest.mark.parametrize("role", ["cost", "equality", "inequality"])
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_a_derivative_that_is_not_finite_is_named(role, bad):
+    def flawed(knot):
+        slope = 0.01 * np.eye(3)
+        if knot.t == 5:
+            slope[1, 1] *= bad
+        return 0.01 * (knot.q - 0.1), {"q": slope}
+
+    task = saltus.Task("spin")
+    task.add_term(flawed, role=role)
+    plan = saltus.optimize(task)
+    assert plan.status == "invalid" and not plan.converged and len(plan.gains) == 0
+    assert "residual 1 with respect to q of dof 1 of flawed is not a finite number at state 5 (0.250 s)" in plan.message
+
+
+def test_a_norm_at_rest_does_not_pass():
+    """The derivative of the length of v is 0/0 at rest, where the motion begins."""
+
+    def speed(knot):
+        with np.errstate(invalid="ignore"):
+            return [np.linalg.norm(knot.v)], {"v": knot.v / np.linalg.norm(knot.v)}
+
+    task = saltus.Task("spin")
+    task.add_term(speed, weight=0.01)
+    plan = saltus.optimize(task)
+    assert plan.status == "invalid" and "of speed is not a finite number at state 0" in plan.message
 
 
 def test_functions_may_plan_themselves():

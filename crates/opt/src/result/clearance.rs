@@ -6,8 +6,10 @@
 //! looks at every state, and halfway from each state to the next.
 //!
 //! Shapes that overlap in the reference pose already, such as hulls of neighbouring links, are a
-//! property of the model. They count only if the plan makes them overlap deeper.
+//! property of the model: such pairs do not count if only a few joints are between them, as in the
+//! planner's own geometry, and otherwise only where the plan makes them overlap deeper.
 
+use crate::geometry::{GeometryOptions, joints_between};
 use crate::result::plan::Motion;
 use crate::solve::report::{Clearance, Status};
 use saltus_math::Vec3;
@@ -45,8 +47,8 @@ impl Found {
     pub fn note(&self) -> Option<String> {
         let Clearance { distance, shapes: [a, b], bodies: [of_a, of_b], .. } = self.overlap.as_ref()?;
         Some(format!(
-            "shapes of the model overlap in its reference pose, most {a} ({of_a}) and {b} ({of_b}) by {:.1} mm: such \
-             pairs count as passing through each other only where the plan makes them overlap deeper",
+            "shapes of the model overlap in its reference pose, most {a} ({of_a}) and {b} ({of_b}) by {:.1} mm: that \
+             does not count as passing through each other",
             -1e3 * distance
         ))
     }
@@ -77,12 +79,17 @@ pub fn find(own: &Model, planning: &Model, motion: &Motion, length: f64) -> Foun
     let overlap = |geoms: [usize; 2]| distance(own, &data, geoms, 0.0).map_or(0.0, |distance| -distance);
     let pairs = pairs_of(own, planning).into_iter().map(|geoms| Pair { geoms, overlap: overlap(geoms) });
     let pairs: Vec<Pair> = pairs.collect();
+    // Links next to each other turn inside of each other.
+    let is_built_in = |pair: &Pair| {
+        let [a, b] = pair.geoms.map(|g| own.geoms.body[g].idx());
+        pair.overlap > 0.0 && joints_between(own, a, b) <= GeometryOptions::default().near
+    };
     let most = pairs.iter().filter(|pair| pair.overlap > 0.0).max_by(|a, b| a.overlap.total_cmp(&b.overlap));
     let mut nearest: Option<Near> = None;
     for (time, q) in configurations(own, motion) {
         data.state.q.copy_from_slice(&q);
         update_kinematics(own, &mut data);
-        for &pair in &pairs {
+        for &pair in pairs.iter().filter(|pair| !is_built_in(pair)) {
             let limit = nearest.map_or(length, |near| near.distance);
             let limit = if pair.overlap > 0.0 { limit.min(-pair.overlap - allowed) } else { limit };
             if let Some(distance) = distance(own, &data, pair.geoms, limit) {

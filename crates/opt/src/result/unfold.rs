@@ -77,6 +77,7 @@ pub fn plan(with: &Assessment<'_>, progress: &Progress, mut optimizer: Optimizer
     Plan {
         name: String::new(),
         status,
+        law: problem.model.options.laws.law,
         stance_slip: stance_slip(&problem.model, &motion),
         notes: found.note().into_iter().collect(),
         clearance: found.clearance,

@@ -41,6 +41,7 @@ pub fn load(folder: &Path) -> Result<StoredPlan, StoreError> {
     let violations = summary.violations();
     let plan = Plan {
         status,
+        law: planning.options.laws.law,
         motion,
         terms,
         cost: summary.cost.0,

@@ -3,7 +3,9 @@
 use super::watch::Watch;
 use super::{RunArgs, Source};
 use crate::draw::pictures;
+use crate::files::write_file;
 use crate::interrupt;
+use crate::output::note;
 use anyhow::{Context, Result, bail, ensure};
 use saltus::opt::solve::optimize::{Event, Progress};
 use saltus::opt::solve::report::Status;
@@ -32,7 +34,10 @@ impl Job {
     /// Optimizes the motion and writes the result folder.
     pub fn run(&self, args: &RunArgs) -> Result<StoredPlan> {
         let Source { task, spec, .. } = &self.source;
-        let mut planning = task.problem(spec).map_err(|e| self.source.error(e))?;
+        let mut watch = Watch::new(&task.name);
+        watch.set_up(spec);
+        let planning = task.problem(spec);
+        let mut planning = planning.map_err(|e| self.source.error(e)).inspect_err(|_| watch.finish())?;
         planning.options.threads = self.threads.unwrap_or(planning.options.threads);
         probe(&self.folder)?;
         let (model_text, task_text) = (model_text(&planning.spec), task_text(task));
@@ -60,7 +65,7 @@ impl Job {
             Progress::new(planning.guess.clone(), &planning.options)
         };
         interrupt::listen();
-        let mut watch = Watch::new(&task.name);
+        watch.begin(&planning);
         let plan = planning.resume(&mut progress, &mut |event| {
             watch.show(&event);
             if let Event::Round(progress) = event
@@ -73,13 +78,23 @@ impl Job {
         });
         watch.finish();
         let stored = StoredPlan::new(plan?, planning, task);
-        stored
-            .save_with(&self.folder, pictures)
-            .with_context(|| format!("cannot write the result; {}", self.hint(&checkpoint)))?;
+        stored.save(&self.folder).with_context(|| format!("cannot write the result; {}", self.hint(&checkpoint)))?;
+        // The result is safe; what cannot be drawn is not worth it.
+        if let Err(error) = self.draw(&stored) {
+            note!("warning: the result is complete, but its pictures could not be drawn: {error:#}");
+        }
         if stored.plan.status != Status::Stopped {
             checkpoint.remove();
         }
         Ok(stored)
+    }
+
+    /// Adds the pictures to the result folder.
+    fn draw(&self, stored: &StoredPlan) -> Result<()> {
+        for (name, picture) in pictures(stored)? {
+            write_file(&self.folder.join(name), &picture)?;
+        }
+        Ok(())
     }
 
     fn hint(&self, checkpoint: &Checkpoint) -> String {

@@ -14,6 +14,9 @@ use saltus::store::checkpoint::{Checkpoint, identity};
 use saltus::store::{StoredPlan, model_text, other_task, probe, task_text};
 use std::path::PathBuf;
 
+/// Names of files with their contents.
+type Pictures = Vec<(String, Vec<u8>)>;
+
 /// A task, its result folder and the number of threads.
 #[derive(Debug)]
 pub struct Job {
@@ -78,21 +81,20 @@ impl Job {
         });
         watch.finish();
         let stored = StoredPlan::new(plan?, planning, task);
-        stored.save(&self.folder).with_context(|| format!("cannot write the result; {}", self.hint(&checkpoint)))?;
-        // The result is safe; what cannot be drawn is not worth it.
-        if let Err(error) = self.draw(&stored) {
-            note!("warning: the result is complete, but its pictures could not be drawn: {error:#}");
-        }
+        self.keep(&stored, pictures).with_context(|| format!("cannot write the result; {}", self.hint(&checkpoint)))?;
         if stored.plan.status != Status::Stopped {
             checkpoint.remove();
         }
         Ok(stored)
     }
 
-    /// Adds the pictures to the result folder.
-    fn draw(&self, stored: &StoredPlan) -> Result<()> {
-        for (name, picture) in pictures(stored)? {
-            write_file(&self.folder.join(name), &picture)?;
+    /// Writes the result, then adds its pictures. If they fail the result is kept.
+    fn keep(&self, stored: &StoredPlan, pictures: impl Fn(&StoredPlan) -> Result<Pictures>) -> Result<()> {
+        stored.save(&self.folder)?;
+        let add =
+            |all: Pictures| all.iter().try_for_each(|(name, data)| Ok(write_file(&self.folder.join(name), data)?));
+        if let Err(error) = pictures(stored).and_then(add) {
+            note!("warning: the result is complete, but its pictures could not be drawn: {error:#}");
         }
         Ok(())
     }
@@ -112,6 +114,21 @@ mod tests {
     use crate::commands::replay::Replays;
     use saltus::sim::compiler::compiled_models;
     use std::path::Path;
+
+    #[test]
+    fn a_result_without_its_pictures_is_kept() {
+        let out = std::env::temp_dir().join(format!("saltus-pictures-{}", std::process::id()));
+        let args =
+            RunArgs { out: Some(out.clone()), resume: false, force: true, threads: 1, iterations: Some(3), json: true };
+        let job = Job::new(Source::named(Path::new("spin"), args.iterations).unwrap(), &args).unwrap();
+        let stored = job.run(&args).unwrap();
+        assert!(out.join("film.svg").exists());
+        job.keep(&stored, |_| anyhow::bail!("no ink")).unwrap();
+        assert!(!out.join("film.svg").exists() && StoredPlan::load(&out).unwrap().plan.motion == stored.plan.motion);
+        // A picture that cannot be written is no loss either.
+        job.keep(&stored, |_| Ok(vec![("no/such/folder.svg".to_owned(), Vec::new())])).unwrap();
+        std::fs::remove_dir_all(&out).unwrap();
+    }
 
     #[test]
     fn a_run_compiles_the_model_and_its_planning_twin_once() {

@@ -66,6 +66,25 @@ fn the_humanoid_walks() {
 }
 
 #[test]
+fn a_replay_says_how_far_it_is_from_the_plan_and_where_gains_are_valid() {
+    let dir = biped("far");
+    saltus(&dir, &SHORT);
+    let message = failure(&dir, &["replay", "out/a", "--law", "own"]);
+    assert!(message.contains("the error grows to") && message.contains("rad or m within one stride (limit: 1e-6)"));
+    assert!(
+        message.contains("the plan has not converged (short), so it need not be a motion of its model"),
+        "{message}"
+    );
+    let warned = |feedback: &str| {
+        let output = saltus(&dir, &["replay", "out/a", "--law", "soft", "--strides", "1", "--feedback", feedback]);
+        String::from_utf8(output.stderr)
+            .unwrap()
+            .contains("the gains are valid only under the plan's own law (invertible)")
+    };
+    assert!(warned("gains") && !warned("body"));
+}
+
+#[test]
 fn a_folder_has_everything_and_can_be_drawn_again() {
     let dir = biped("result");
     let output = saltus(&dir, &[&SHORT[..], &["--json"]].concat());

@@ -8,6 +8,7 @@ use crate::problem::layout::{Advance, Cycle, Ends};
 use crate::problem::physics::{self, Units};
 use crate::problem::{Evaluation, Problem, Role};
 use crate::result::certify::Certificate;
+use crate::result::clearance;
 use crate::result::coarse::{self, step_errors};
 use crate::result::feedback::gains;
 use crate::result::plan::{Motion, Plan, Violation};
@@ -37,7 +38,7 @@ pub struct Assessment<'a> {
     pub feasibility: f64,
 }
 
-/// The plan of a finished run, without its name and notes.
+/// The plan of a finished run, without its name and the notes of its problem.
 pub fn plan(with: &Assessment<'_>, progress: &Progress, mut optimizer: Optimizer) -> Plan {
     let problem = with.problem;
     let multipliers = progress.multipliers();
@@ -56,12 +57,17 @@ pub fn plan(with: &Assessment<'_>, progress: &Progress, mut optimizer: Optimizer
         Evaluation::Begin => step_errors(&problem.model, problem.h(), &progress.q),
         Evaluation::End => Vec::new(),
     };
-    let status = match progress.status.clone().unwrap_or(Status::Limit) {
-        Status::Converged => confirmed(with, &violations, &step_errors),
-        other => other,
+    let flaw = optimizer.flaw(problem);
+    let gains = if flaw.is_none() { gains(problem, &mut optimizer) } else { Vec::new() };
+    let status = match (progress.status.clone().unwrap_or(Status::Limit), flaw) {
+        (invalid @ Status::Invalid { flaw: Some(_) }, _) => invalid,
+        (_, flaw @ Some(_)) => Status::Invalid { flaw },
+        (Status::Converged, None) => confirmed(with, &violations, &step_errors),
+        (other, None) => other,
     };
-    let gains = gains(problem, &mut optimizer);
     let motion = motion(with, &progress.q, gains);
+    let found = clearance::find(with.own, &problem.model, &motion, with.units.length);
+    let status = if status.converged() { found.status().unwrap_or(status) } else { status };
     let units: Vec<Vec<(usize, f64)>> = unactuated_rows(with);
     let certificate = certificate(with.own, problem, &units);
     let verdicts = match problem.evaluation {
@@ -71,7 +77,10 @@ pub fn plan(with: &Assessment<'_>, progress: &Progress, mut optimizer: Optimizer
     Plan {
         name: String::new(),
         status,
+        law: problem.model.options.laws.law,
         stance_slip: stance_slip(&problem.model, &motion),
+        notes: found.note().into_iter().collect(),
+        clearance: found.clearance,
         motion,
         terms: terms.iter().map(|e| e.id.clone()).collect(),
         cost: cost_by_term.iter().sum(),
@@ -90,7 +99,6 @@ pub fn plan(with: &Assessment<'_>, progress: &Progress, mut optimizer: Optimizer
         history: progress.history.clone(),
         path: progress.path.clone(),
         inexact_steps: optimizer.knots.iter().filter(|k| !k.exact).count(),
-        notes: Vec::new(),
     }
 }
 

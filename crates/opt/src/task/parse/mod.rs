@@ -22,8 +22,6 @@ pub(super) type Result<T> = core::result::Result<T, TaskError>;
 /// change.
 pub(super) const FORMAT: usize = 1;
 
-/// Numbers of steps.
-const STEPS: RangeInclusive<usize> = 5..=1000;
 /// Counts such as seeds and iterations.
 const COUNTS: RangeInclusive<usize> = 1..=1_000_000;
 

@@ -505,6 +505,9 @@ class SpecCore:
     ) -> SpecCore:
         """The spec with another one attached to a body."""
 
+    def without(self, body: int) -> tuple[SpecCore, dict[str, list[int]]]:
+        """The spec without a body and everything that depends on it, and the former indices of the remaining elements."""
+
 def new_element(kind: str) -> dict[str, Any]:
     """A new element of a kind."""
 

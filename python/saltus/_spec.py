@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import os
+import warnings
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -187,13 +188,16 @@ class Spec:
         return next((element for element in self.elements(kind) if element.values.get("name") == name), None)
 
     def delete(self, element: Element) -> None:
-        """Removes an element; for a body with all its contents."""
+        """Removes an element. A body is removed with all its contents and every tendon, actuator, sensor, … that refers to them."""
         if isinstance(element, Body):
             if element is self.world:
                 raise ValueError("the world cannot be removed")
-            for body in element.bodies:
-                self.delete(body)
-            self.bodies.remove(element)
+            number = next(i for i, body in enumerate(self.bodies) if body is element)
+            core, remaining = self._core().without(number)
+            for where, numbers in remaining.items():
+                items = getattr(self, where)
+                items[:] = [items[i] for i in numbers]
+            self._take_keys(self._of(core))
             return
         lists = [body.values[BODY_LISTS[element.kind]] for body in self.bodies] if element.kind in BODY_LISTS else []
         for items in lists or [getattr(self, MODEL_LISTS[element.kind])]:
@@ -210,8 +214,9 @@ class Spec:
         pos: ArrayLike = (0, 0, 0),
         quat: ArrayLike = (1, 0, 0, 0),
     ) -> None:
-        """Copies another spec (or one of its bodies, given by name) into a body of this one, with all elements that refer to it.
-        The prefix and the suffix are added to its names. Elements of this spec keep their identity."""
+        """Copies another spec (or one of its bodies, given by name) into a body of this one, with its keyframes and all elements
+        that refer to it. The prefix and the suffix are added to its names. Elements of this spec keep their identity. A warning
+        names what refers to a copied element but is left out, since it refers to something else that does not exist here."""
         parent = next(i for i, one in enumerate(self.bodies) if one is (body or self.world))
         place = np.asarray(pos, dtype=float).tolist(), np.asarray(quat, dtype=float).tolist()
         whole = self._of(self._core().attached(child._core(), parent, part, *place, prefix, suffix))
@@ -229,9 +234,19 @@ class Spec:
             self.bodies.append(body)
         for where in MODEL_LISTS.values():
             getattr(self, where).extend(getattr(whole, where)[len(getattr(self, where)) :])
+        self._take_keys(whole)
         self.classes += whole.classes[len(self.classes) :]
+        known = len(self._rest["warnings"])
+        self._rest["warnings"] = whole._rest["warnings"]
+        for text in self._rest["warnings"][known:]:
+            warnings.warn(text, stacklevel=2)
         for element in (*self.bodies, *self.classes):
             object.__setattr__(element, "spec", self)
+
+    def _take_keys(self, changed: Spec) -> None:
+        """Takes over the numbers of the keyframes of another spec, which has the same ones."""
+        for mine, theirs in zip(self.keys, changed.keys):
+            mine.values.update(theirs.values)
 
     def compile(self) -> Model:
         """Compiles the model. ValueError names the element and what was expected."""

@@ -101,6 +101,14 @@ impl SpecCore {
         spec.attach(SpecBody(parent), pose, &child.spec, body, &Affix { prefix, suffix }).map_err(value_error)?;
         Ok(Self::new(spec))
     }
+
+    /// The spec without a body and everything that depends on it, and the former indices of the
+    /// remaining elements.
+    fn without<'py>(&self, py: Python<'py>, body: usize) -> PyResult<(Self, Bound<'py, PyAny>)> {
+        let mut spec = ModelSpec::clone(&self.spec);
+        let remaining = spec.delete_body(SpecBody(body));
+        Ok((Self::new(spec), object(py, &remaining)?))
+    }
 }
 
 fn object<'py>(py: Python<'py>, value: &impl Serialize) -> PyResult<Bound<'py, PyAny>> {

@@ -1,6 +1,6 @@
 //! Bodies and the elements fixed to them.
 
-use super::{SOLIMP, SOLREF};
+use super::{CompilerSpec, SOLIMP, SOLREF};
 use saltus_math::{MIN_VAL, Quat, Vec3};
 
 use crate::model::kinds::JointKind;
@@ -40,6 +40,9 @@ pub struct BodySpec {
     pub gravcomp: f64,
     /// User data, which the engine does not use.
     pub user: Vec<f64>,
+    /// Compiler settings that its inertia follows if it was attached from another model; `None` for
+    /// those of this model.
+    pub compiler: Option<Box<CompilerSpec>>,
     /// Place of definition for error messages; empty for bodies created by a program.
     pub place: String,
 }

@@ -7,6 +7,7 @@ import os
 import warnings
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
+from xml.sax.saxutils import quoteattr
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +17,16 @@ from saltus._element import BODY_LISTS, CLASS_KINDS, MODEL_LISTS, Body, Element,
 from saltus._model import Model
 
 _Self = TypeVar("_Self", bound="Spec")
+
+# Words of MJCF for actuators.
+ACTUATOR_WORDS = "general motor position velocity intvelocity damper cylinder muscle adhesion pid".split()
+
+
+def _words(value: Any) -> str:
+    """A value as the text of an attribute of MJCF."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return value if isinstance(value, str) else " ".join(repr(float(x)) for x in np.atleast_1d(value))
 
 
 class Spec:
@@ -41,9 +52,11 @@ class Spec:
         self._take(_saltus.SpecCore.empty(name))
 
     @classmethod
-    def load(cls: type[_Self], path: str | os.PathLike[str]) -> _Self:
-        """Reads MJCF, URDF or SDF."""
-        return cls._of(_saltus.SpecCore.load(os.fspath(path)))
+    def load(
+        cls: type[_Self], path: str | os.PathLike[str], *, floating_base: bool = False, motors: bool = False
+    ) -> _Self:
+        """Reads MJCF, URDF or SDF. `floating_base` and `motors` are those of `Model.load`."""
+        return cls._of(_saltus.SpecCore.load(os.fspath(path), floating_base, motors))
 
     @classmethod
     def from_xml(
@@ -159,12 +172,32 @@ class Spec:
         return self.classes[-1]
 
     def add(self, kind: str, /, default: str | None = None, **values: Any) -> Element:
-        """Adds an element to the model: mesh, material, pair, exclude, equality, tendon, actuator, sensor, key, …"""
+        """Adds an element to the model: mesh, material, pair, exclude, equality, tendon, actuator, sensor, key, …
+
+        Actuators can also be added by the words and attributes of MJCF: `spec.add("motor", joint="hip", gear=2)`,
+        `spec.add("position", joint="hip", kp=50)`.
+        """
+        if kind in ACTUATOR_WORDS:
+            return self._add_actuator(kind, default, values)
         if kind not in MODEL_LISTS:
             raise ValueError(f"a model has no {kind!r}; it has {', '.join(MODEL_LISTS)}")
         element = self._new_element(kind, default)
         element.update(values)
         getattr(self, MODEL_LISTS[kind]).append(element)
+        return element
+
+    def _add_actuator(self, word: str, default: str | None, values: dict[str, Any]) -> Element:
+        """Adds an actuator by its word in MJCF."""
+        if default is not None:
+            raise ValueError(f"{word!r} takes no default class; add an 'actuator' with it")
+        own = _saltus.new_element("actuator")
+        written = {name: value for name, value in values.items() if name not in own}
+        attributes = " ".join(f"{name}={quoteattr(_words(value))}" for name, value in written.items())
+        read = Spec.from_xml(f"<mujoco><actuator><{word} {attributes}/></actuator></mujoco>").actuators[0]
+        element = Element(self, "actuator", read.values)
+        element.values["place"] = ""
+        element.update({name: value for name, value in values.items() if name in own})
+        self.actuators.append(element)
         return element
 
     def elements(self, kind: str) -> Iterable[Element]:

@@ -381,3 +381,35 @@ def _places(tree):
         yield tree, key
         if isinstance(tree[key], (dict, list)):
             yield from _places(tree[key])
+
+
+def test_robot_files_get_motors_and_motors_are_added_by_their_mjcf_words(tmp_path):
+    links = "".join(
+        f'<link name="{name}"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>'
+        for name in ("base", "shin")
+    )
+    limit = '<limit lower="-1" upper="1" effort="12" velocity="3"/>'
+    joint = f'<joint name="knee" type="revolute"><parent link="base"/><child link="shin"/><axis xyz="0 1 0"/>{limit}</joint>'
+    path = tmp_path / "leg.urdf"
+    path.write_text(f'<robot name="leg">{links}{joint}</robot>')
+    model = saltus.Model.load(path, floating_base=True, motors=True)
+    assert (model.nv, model.nu) == (7, 1)
+    assert saltus.mujoco.MjModel(model._core).actuator_forcerange.tolist() == [[-12, 12]]
+    spec = saltus.Spec.load(path, motors=True)
+    assert spec.actuators[0].user.tolist() == [3.0] and len(saltus.Spec.load(path).actuators) == 0
+
+    spec = saltus.Spec.load(path)
+    spec.add("motor", name="m", joint="knee", gear=2, ctrlrange=(-1, 1))
+    spec.add("position", joint="knee", kp=50, force_range=(-3, 3))
+    made = sm.MjModel(spec.compile()._core)
+    xml = (
+        '<mujoco><worldbody><body><joint name="knee"/><geom size=".1"/></body></worldbody><actuator>'
+        '<motor name="m" joint="knee" gear="2" ctrlrange="-1 1"/><position joint="knee" kp="50" forcerange="-3 3"/></actuator></mujoco>'
+    )
+    theirs = mujoco.MjModel.from_xml_string(xml)
+    for name in "gear gainprm biasprm ctrlrange ctrllimited forcerange forcelimited".split():
+        np.testing.assert_array_equal(
+            getattr(made, f"actuator_{name}"), getattr(theirs, f"actuator_{name}"), err_msg=name
+        )
+    with pytest.raises(ValueError, match="strength"):
+        spec.add("motor", joint="knee", strength=3)

@@ -5,6 +5,7 @@ use super::settings::{self, Notation};
 use super::world::World;
 use super::{actuator, asset, classes, custom, links, schema, sensor};
 use crate::error::ReadError;
+use crate::relocate::put_into;
 use crate::source::{Source, base_name, dir_name};
 use crate::xml::{Element, Tree};
 use saltus_sim::ModelSpec;
@@ -23,6 +24,8 @@ const MAX_CHILDREN: usize = 10_000;
 struct ChildModel<'a> {
     tree: Tree,
     source: Source<'a>,
+    /// Its folder, as seen from that of the model.
+    dir: String,
 }
 
 /// A model being read.
@@ -215,12 +218,13 @@ impl<'a> Reader<'a> {
         }
         e.keyword("content_type", &[("text/xml", ())], &mut ())?;
         let file = e.required("file")?;
-        let source = self.source.inside(dir_name(&file));
+        let dir = dir_name(&file).to_owned();
+        let source = self.source.inside(&dir);
         let text = self.source.read_text(&file).map_err(|message| e.attribute_error("file", message))?;
         let tree = Tree::load(&source, base_name(&file), &text)?;
         schema::check(&tree)?;
         let name = e.text("name").or(tree.root().text("model")).unwrap_or("MuJoCo Model").to_owned();
-        if self.children.insert(name.clone(), Rc::new(ChildModel { tree, source })).is_some() {
+        if self.children.insert(name.clone(), Rc::new(ChildModel { tree, source, dir })).is_some() {
             return Err(e.attribute_error("name", format!("there is already a model {name:?}")));
         }
         Ok(())
@@ -248,7 +252,9 @@ impl<'a> Reader<'a> {
         };
         let read = |part| {
             let mut reader = Reader::new(child.source.clone(), self.nesting + 1, self.children_read.clone());
-            reader.read(&child.tree, part).map(|()| reader.spec)
+            reader.read(&child.tree, part)?;
+            put_into(&mut reader.spec, &child.dir);
+            Ok::<_, ReadError>(reader.spec)
         };
         let spec = read(part)?;
         let keys_elsewhere = matches!(part, Part::One(_)) && !spec.keys.is_empty();

@@ -98,6 +98,9 @@ pub struct JointSpec {
     pub actuator_force_limited: Option<bool>,
     /// Limits of the total actuator force on it.
     pub actuator_force_range: [f64; 2],
+    /// Velocity limit of its drive, m/s or rad/s, if the file has one. Simulation ignores it;
+    /// [`add_motors`](super::ModelSpec::add_motors) keeps it.
+    pub velocity_limit: Option<f64>,
     /// Whether gravity compensation counts as an actuator force.
     pub actuator_gravcomp: bool,
     /// Armature: the reflected inertia of rotors.
@@ -138,6 +141,7 @@ impl Default for JointSpec {
             solimp_limit: SOLIMP,
             actuator_force_limited: None,
             actuator_force_range: [0.0; 2],
+            velocity_limit: None,
             actuator_gravcomp: false,
             armature: 0.0,
             friction_loss: 0.0,

@@ -17,6 +17,7 @@ mod custom;
 mod defaults;
 mod delete;
 mod keys;
+mod motors;
 mod names;
 mod references;
 mod sensor;
@@ -100,6 +101,9 @@ pub struct ModelSpec {
     pub keys: Vec<KeySpec>,
     /// Warnings of the reader, e.g. about an ignored plugin.
     pub warnings: Vec<String>,
+    /// What was added to the file on request, in sentences: see
+    /// [`add_motors`](Self::add_motors).
+    pub notes: Vec<String>,
 }
 
 impl Default for ModelSpec {
@@ -136,6 +140,7 @@ impl ModelSpec {
             tuples: Vec::new(),
             keys: Vec::new(),
             warnings: Vec::new(),
+            notes: Vec::new(),
         }
     }
 

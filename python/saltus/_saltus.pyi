@@ -75,12 +75,16 @@ class ModelCore:
     its next use."""
 
     @staticmethod
-    def load(path: str, floating_base: bool = False) -> ModelCore:
+    def load(path: str, floating_base: bool = False, motors: bool = False) -> ModelCore:
         """Loads MJCF, URDF, SDF or a binary model. ValueError has the position and what was
         expected."""
     @staticmethod
     def from_xml(
-        xml: str, assets: dict[str, bytes] | None = None, floating_base: bool = False, files: str | None = None
+        xml: str,
+        assets: dict[str, bytes] | None = None,
+        floating_base: bool = False,
+        motors: bool = False,
+        files: str | None = None,
     ) -> ModelCore:
         """Compiles model text. Referenced files are looked up in `assets`, then in the folder
         `files`."""
@@ -473,7 +477,7 @@ class SpecCore:
         """An empty spec."""
 
     @staticmethod
-    def load(path: str) -> SpecCore:
+    def load(path: str, floating_base: bool = False, motors: bool = False) -> SpecCore:
         """The spec of a model file."""
 
     @staticmethod
@@ -504,6 +508,9 @@ class SpecCore:
         suffix: str,
     ) -> SpecCore:
         """The spec with another one attached to a body."""
+
+    def without(self, body: int) -> tuple[SpecCore, dict[str, list[int]]]:
+        """The spec without a body and everything that depends on it, and the former indices of the remaining elements."""
 
 def new_element(kind: str) -> dict[str, Any]:
     """A new element of a kind."""

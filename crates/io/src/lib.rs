@@ -6,12 +6,14 @@ pub mod error;
 pub mod hfield;
 pub mod mesh;
 pub mod mjcf;
+pub mod relocate;
 pub mod sdf;
-pub mod source;
+mod source;
 pub mod urdf;
 mod xml;
 
 pub use error::ReadError;
+pub use relocate::relocate;
 pub use source::Source;
 
 use saltus_sim::ModelSpec;

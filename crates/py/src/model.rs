@@ -95,9 +95,9 @@ fn to_array<'py, T: numpy::Element>(py: Python<'py>, values: Vec<T>, shape: Shap
 impl ModelCore {
     /// Loads a model file.
     #[staticmethod]
-    #[pyo3(signature = (path, floating_base=false))]
-    fn load(py: Python<'_>, path: PathBuf, floating_base: bool) -> PyResult<Self> {
-        let options = LoadOptions { floating_base };
+    #[pyo3(signature = (path, floating_base=false, motors=false))]
+    fn load(py: Python<'_>, path: PathBuf, floating_base: bool, motors: bool) -> PyResult<Self> {
+        let options = LoadOptions { floating_base, motors };
         match py.detach(|| saltus::load_spec_with(&path, &options)) {
             Ok(spec) => Self::compiled(py, &Arc::new(spec)),
             Err(LoadError::NotEditable { .. }) => {
@@ -111,16 +111,17 @@ impl ModelCore {
     /// Compiles model text. Files it names are looked up in `assets`, and then in the folder
     /// `files` if it is given.
     #[staticmethod]
-    #[pyo3(signature = (xml, assets=None, floating_base=false, files=None))]
+    #[pyo3(signature = (xml, assets=None, floating_base=false, motors=false, files=None))]
     fn from_xml(
         py: Python<'_>,
         xml: &str,
         assets: Option<BTreeMap<String, Vec<u8>>>,
         floating_base: bool,
+        motors: bool,
         files: Option<PathBuf>,
     ) -> PyResult<Self> {
         let assets = assets.unwrap_or_default();
-        let options = LoadOptions { floating_base };
+        let options = LoadOptions { floating_base, motors };
         let spec = py.detach(|| {
             let mut spec = match &files {
                 None => io::read_str(xml, &assets)?,

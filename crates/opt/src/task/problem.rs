@@ -37,7 +37,9 @@ impl Task {
                 .and_then(|planning| self.with_terms(planning)),
             TaskKind::Motion(motion) => self.motion_problem(spec, motion),
         };
-        problem.map_err(|e| e.in_file(&self.file))
+        let mut problem = problem.map_err(|e| e.in_file(&self.file))?;
+        problem.notes.splice(0..0, spec.notes.iter().cloned());
+        Ok(problem)
     }
 
     /// A template with the task's own terms and path.

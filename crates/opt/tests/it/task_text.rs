@@ -175,6 +175,8 @@ fn task(kind: TaskKind, contact: ContactTask) -> Task {
         name: "a \"b\" ü".into(),
         about: "about\nit".into(),
         model: At { value: "m\\odel.xml".into(), line: LINE },
+        floating_base: true,
+        motors: true,
         kind,
         contact,
         terms: terms(),

@@ -57,12 +57,25 @@ fn parse(mut top: Table, file: &str) -> Result<Task> {
     }
     let about = top.text("about")?.map_or(String::new(), |t| t.value);
     let model = top.text("model")?.ok_or_else(|| top.missing("model", "the name of a model or of its file"))?;
+    let floating_base = top.flag("floating_base")?.unwrap_or(false);
+    let motors = top.flag("motors")?.unwrap_or(false);
     let kind = parse_kind(&mut top)?;
     let contact = contact::parse(top.table_or_empty("contact")?, matches!(kind, TaskKind::Motion(_)))?;
     let options = solver::parse(top.table_or_empty("solver")?)?;
     let terms = top.tables("term")?.into_iter().map(TermTask::parse).collect::<Result<Vec<_>>>()?;
     top.finish()?;
-    Ok(Task { file: file.to_owned(), name: name.value, about, model, kind, contact, terms, options })
+    Ok(Task {
+        file: file.to_owned(),
+        name: name.value,
+        about,
+        model,
+        floating_base,
+        motors,
+        kind,
+        contact,
+        terms,
+        options,
+    })
 }
 
 /// What to do: one of the templates, or a motion with its guess.

@@ -18,6 +18,8 @@ from saltus.mujoco.visual import MjVisual
 
 # An output array, or None if the output is not needed.
 _Out = np.ndarray | None
+# Numbers of the kinds of objects with a frame; that of a body is its centre of mass.
+_BODY, _XBODY, _GEOM, _SITE = 1, 2, 5, 6
 
 
 def mj_isSparse(m: MjModel) -> int:
@@ -105,12 +107,12 @@ def mj_jac(m: MjModel, d: MjData, jacp: _Out, jacr: _Out, point: ArrayLike, body
 
 def mj_jacBody(m: MjModel, d: MjData, jacp: _Out, jacr: _Out, body: int) -> None:
     """Jacobian of a body's origin."""
-    mj_jac(m, d, jacp, jacr, d.xpos[body], body)
+    _saltus.jac_object(m._core, d._core, jacp, jacr, _XBODY, body)
 
 
 def mj_jacBodyCom(m: MjModel, d: MjData, jacp: _Out, jacr: _Out, body: int) -> None:
     """Jacobian of a body's centre of mass."""
-    mj_jac(m, d, jacp, jacr, d.xipos[body], body)
+    _saltus.jac_object(m._core, d._core, jacp, jacr, _BODY, body)
 
 
 def mj_jacSubtreeCom(m: MjModel, d: MjData, jacp: np.ndarray, body: int) -> None:
@@ -120,12 +122,12 @@ def mj_jacSubtreeCom(m: MjModel, d: MjData, jacp: np.ndarray, body: int) -> None
 
 def mj_jacGeom(m: MjModel, d: MjData, jacp: _Out, jacr: _Out, geom: int) -> None:
     """Jacobian of a geom's centre."""
-    mj_jac(m, d, jacp, jacr, d.geom_xpos[geom], m.geom_bodyid[geom])
+    _saltus.jac_object(m._core, d._core, jacp, jacr, _GEOM, geom)
 
 
 def mj_jacSite(m: MjModel, d: MjData, jacp: _Out, jacr: _Out, site: int) -> None:
     """Jacobian of a site."""
-    mj_jac(m, d, jacp, jacr, d.site_xpos[site], m.site_bodyid[site])
+    _saltus.jac_object(m._core, d._core, jacp, jacr, _SITE, site)
 
 
 def mj_jacPointAxis(

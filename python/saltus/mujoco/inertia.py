@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from saltus import _saltus
 from saltus._model import _flat
-from saltus.mujoco.arguments import floats, put, result
+from saltus.mujoco.arguments import floats, put
 from saltus.mujoco.data import MjData
 from saltus.mujoco.model import MjModel
 
@@ -21,19 +21,10 @@ def _apart(source: np.ndarray, target: np.ndarray) -> np.ndarray:
 def mj_fullM(m: MjModel, d: MjData | np.ndarray, dst: np.ndarray) -> None:
     """Dense inertia matrix into `dst`, nv × nv. As in MuJoCo 3 also `mj_fullM(m, dst, d.qM)`."""
     if isinstance(d, np.ndarray):
-        _full_legacy(m, d, dst)
+        # The arguments of MuJoCo 3.
+        _saltus.full_legacy(m._core, d, _flat(dst))
     else:
         _saltus.full_m(m._core, d._core, dst, None)
-
-
-def _full_legacy(m: MjModel, dst: np.ndarray, inertia: ArrayLike) -> None:
-    """Converts M from the order of MuJoCo 3 (see `MjData.qM`) to dense form."""
-    values = floats(inertia, len(m.M_colind), "qM")
-    full = result(dst, "dst", m.nv * m.nv).reshape(m.nv, m.nv)
-    full[...] = 0
-    for i, (start, size) in enumerate(zip(m.M_rowadr, m.M_rownnz)):
-        columns, row = m.M_colind[start : start + size], values[start : start + size][::-1]
-        full[i, columns] = full[columns, i] = row
 
 
 def mj_mulM(m: MjModel, d: MjData, res: np.ndarray, vec: np.ndarray) -> None:

@@ -145,10 +145,11 @@ def mj_compareFwdInv(m: MjModel, d: MjData) -> None:
 
 def mj_resetData(m: MjModel, d: MjData) -> None:
     """Resets to the reference state, with all results as in new data."""
+    d._core.check_model(m._core)
     fresh = _saltus.DataCore(m._core)
     for name in _saltus.DataCore.field_names():
         getattr(d, name)[...] = fresh.field(name)
-    d._core.copy_rest_from(fresh)
+    d._core.copy_rest_from(m._core, fresh)
     d._clear_counters()
 
 
@@ -185,10 +186,14 @@ def mj_setKeyframe(m: MjModel, d: MjData, k: int) -> None:
 
 
 def mj_copyData(dest: MjData, m: MjModel, src: MjData) -> MjData:
-    """Copies all of one data to another."""
+    """Copies all of one data to another of the same model."""
+    if dest is src:
+        return dest
+    for data in (dest, src):
+        data._core.check_model(m._core)
     for name in _saltus.DataCore.field_names():
         getattr(dest, name)[...] = getattr(src, name)
-    dest._core.copy_rest_from(src._core)
+    dest._core.copy_rest_from(m._core, src._core)
     dest._copy_counters(src)
     return dest
 

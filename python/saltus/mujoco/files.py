@@ -61,6 +61,7 @@ def mj_printFormattedModel(m: MjModel, filename: str | os.PathLike[str], float_f
 
 def mj_printFormattedData(m: MjModel, d: MjData, filename: str | os.PathLike[str], float_format: str) -> None:
     """Writes all numbers of a data as text."""
+    d._core.check_model(m._core)
     _print(_fields(d), filename, float_format)
 
 

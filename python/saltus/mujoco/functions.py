@@ -175,6 +175,7 @@ def mj_applyFT(
 
 def mj_contactForce(m: MjModel, d: MjData, id: int, result: np.ndarray) -> None:
     """Force and torque of a contact in its frame, from geom 1 on geom 2."""
+    d._core.check_model(m._core)
     result[...] = np.reshape(_saltus.contact_force(d._core, int(id)), result.shape)
 
 
@@ -237,18 +238,22 @@ def mj_invConstraint(m: MjModel, d: MjData) -> None:
 
 def mj_projectConstraint(m: MjModel, d: MjData) -> None:
     """Nothing to do: `efc_AR` is computed on access."""
+    d._core.check_model(m._core)
 
 
 def mj_island(m: MjModel, d: MjData) -> None:
     """Nothing to do: islands are computed with the constraint forces."""
+    d._core.check_model(m._core)
 
 
 def mj_flex(m: MjModel, d: MjData) -> None:
     """Nothing to do: Saltus does not support deformables."""
+    d._core.check_model(m._core)
 
 
 def mj_resetCtrl(m: MjModel, d: MjData) -> None:
     """All controls to zero."""
+    d._core.check_model(m._core)
     d.ctrl[:] = 0
 
 
@@ -276,6 +281,7 @@ def mju_threadpool(d: MjData, nthread: int) -> None:
 
 def mj_setConst(m: MjModel, d: MjData) -> None:
     """Recomputes the constants of the reference pose after a change of masses or of that pose."""
+    d._core.check_model(m._core)
     _saltus.set_const(m._core)
 
 

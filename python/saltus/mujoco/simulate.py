@@ -115,6 +115,7 @@ def mj_inverseSkip(m: MjModel, d: MjData, skipstage: int, skipsensor: int) -> No
 def _check(m: MjModel, d: MjData, values: np.ndarray, warning: int) -> None:
     """Warns about a number that is not finite or too large, and resets the data unless the model
     forbids it."""
+    d._core.check_model(m._core)
     bad = np.flatnonzero(~(np.abs(values) <= mjMAXVAL))
     if bad.size:
         if not m.opt.disableflags & mjtDisableBit.mjDSBL_AUTORESET:
@@ -176,6 +177,7 @@ _STATE_FIELDS = frozenset(
 
 def mj_setKeyframe(m: MjModel, d: MjData, k: int) -> None:
     """Stores the current state and controls as keyframe `k` of the model."""
+    d._core.check_model(m._core)
     if not 0 <= k < m.nkey:
         raise FatalError(f"mj_setKeyframe: index must be smaller than {m.nkey} (keyframes allocated in model)")
     m.key_time[k] = d.time

@@ -35,6 +35,8 @@ def _matrix(q: np.ndarray) -> np.ndarray:
 
 
 def _axis_angle(axis: np.ndarray, angle: float) -> np.ndarray:
+    if not math.isfinite(angle):
+        return np.full(4, np.nan)
     return np.concatenate([[math.cos(angle / 2)], math.sin(angle / 2) * axis])
 
 

@@ -38,13 +38,13 @@ from saltus.mujoco.spec_body import MjsSite as MjsSite
 from saltus.mujoco.spec_elements import MjsTendon as MjsTendon
 from saltus.mujoco.spec_settings import MjsTexture as MjsTexture
 from saltus.mujoco.view import MjvCamera as MjvCamera
-from saltus.mujoco.view import MjvFigure as MjvFigure
+from saltus.mujoco.scene import MjvFigure as MjvFigure
 from saltus.mujoco.view import MjvGLCamera as MjvGLCamera
 from saltus.mujoco.view import MjvGeom as MjvGeom
 from saltus.mujoco.view import MjvLight as MjvLight
 from saltus.mujoco.view import MjvOption as MjvOption
 from saltus.mujoco.view import MjvPerturb as MjvPerturb
-from saltus.mujoco.view import MjvScene as MjvScene
+from saltus.mujoco.scene import MjvScene as MjvScene
 from saltus.mujoco.view import Renderer as Renderer
 from saltus.mujoco.errors import UnexpectedError as UnexpectedError
 from saltus.mujoco.enums.view import mjrIndexType as mjrIndexType
@@ -295,6 +295,7 @@ def mjd_inverseFD(m: MjModel, d: MjData, eps: float, flg_actuation: bool, DfDq: 
 def mjd_quatIntegrate(vel: ArrayLike, scale: float, Dquat: np.ndarray | None, Dvel: np.ndarray | None, Dscale: np.ndarray | None) -> None: ...
 def mjd_subQuat(qa: ArrayLike, qb: ArrayLike, Da: np.ndarray | None, Db: np.ndarray | None) -> None: ...
 def mjd_transitionFD(m: MjModel, d: MjData, eps: float, flg_centered: bool, A: _Out, B: _Out, C: _Out, D: _Out) -> None: ...
+def mjr_setBuffer(framebuffer: int, con: MjrContext) -> None: ...
 def mju_Halton(index: int, base: int) -> float: ...
 def mju_L1(vec: ArrayLike) -> float: ...
 def mju_add(res: np.ndarray, vec1: ArrayLike, vec2: ArrayLike) -> None: ...

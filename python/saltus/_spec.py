@@ -42,7 +42,7 @@ class Spec:
     @classmethod
     def load(cls: type[_Self], path: str | os.PathLike[str]) -> _Self:
         """Reads MJCF, URDF or SDF."""
-        return cls._of(_saltus.SpecCore.load(os.fspath(path)))
+        return cls._of(_saltus.SpecCore.load(os.fsdecode(path)))
 
     @classmethod
     def from_xml(

@@ -169,3 +169,14 @@ def test_options_are_numbers(m, name):
         sm.mj_step(m, d)
     getattr(m.opt, name)[1] = 0
     sm.mj_step(m, d)
+
+
+@pytest.mark.parametrize("name", "meaninertia meanmass meansize extent".split())
+def test_statistics_are_numbers(m, name):
+    old = getattr(m.stat, name)
+    with pytest.raises(ValueError, match=f"statistic {name} must be finite, not NaN"):
+        setattr(m.stat, name, np.nan)
+    assert getattr(m.stat, name) == old
+    m.stat.center[2] = np.nan
+    with pytest.raises(ValueError, match="^stat.center: NaN at index 2 should be finite"):
+        sm.mj_forward(m, sm.MjData(m))

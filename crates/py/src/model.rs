@@ -287,6 +287,9 @@ impl ModelCore {
     }
 
     fn set_statistic(&self, py: Python<'_>, name: &str, value: f64) -> PyResult<()> {
+        if !value.is_finite() {
+            return Err(value_error(format!("statistic {name} must be finite, not {value}")));
+        }
         let mut changed = self.current(py)?.statistic;
         *statistic(&mut changed, name)? = value;
         self.edit(py, |m| m.statistic = changed)

@@ -38,7 +38,7 @@ class MjModel(Model):
         if not assets:
             return cls.load(filename)
         _check_assets(assets)
-        name = os.fspath(filename)
+        name = os.fsdecode(filename)
         if name in assets:
             text = assets[name].decode()
         else:
@@ -57,9 +57,10 @@ class MjModel(Model):
     @classmethod
     def from_binary_path(cls, filename: str | os.PathLike[str], assets: Mapping[str, bytes] | None = None) -> MjModel:
         """Loads a binary model that Saltus saved (MuJoCo's own MJB files are a different format)."""
-        if assets and os.fspath(filename) in assets:
-            return cls.from_bytes(assets[os.fspath(filename)])
-        with open(filename, "rb") as file:
+        name = os.fsdecode(filename)
+        if assets and name in assets:
+            return cls.from_bytes(assets[name])
+        with open(name, "rb") as file:
             return cls.from_bytes(file.read())
 
     @classmethod

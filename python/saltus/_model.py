@@ -61,7 +61,11 @@ class Model:
 
         Raises ValueError with file, line, element and what was expected.
         """
+<<<<<<< HEAD
         return cls(_saltus.ModelCore.load(os.fspath(path), floating_base, motors))
+=======
+        return cls(_saltus.ModelCore.load(os.fsdecode(path), floating_base))
+>>>>>>> h-compat
 
     @classmethod
     def from_xml(
@@ -86,7 +90,7 @@ class Model:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the binary model to a file, atomically."""
-        path = os.fspath(path)
+        path = os.fsdecode(path)
         temporary = f"{path}.{os.getpid()}.tmp"
         try:
             with open(temporary, "wb") as file:

@@ -20,10 +20,12 @@ __all__ = [
     "apply_ft",
     "difference",
     "forward",
+    "full_legacy",
     "full_m",
     "integrate",
     "jac",
     "jac_dot",
+    "jac_object",
     "jac_subtree_com",
     "mul_m",
     "normalize",
@@ -109,6 +111,11 @@ class ModelCore:
         """A scalar size by MuJoCo's name; AttributeError if there is none."""
     def field(self, name: str) -> NDArray[Any]:
         """An array by MuJoCo's name, the same one at every call; AttributeError if there is none."""
+    def mark_written(self, name: str) -> None:
+        """Says that the array of a large table was written to."""
+    @staticmethod
+    def large_names() -> list[str]:
+        """Names of the fields whose arrays numpy cannot write to."""
     @staticmethod
     def field_names() -> list[str]:
         """Names of the writable array fields."""
@@ -169,7 +176,9 @@ class DataCore:
         """Contacts, constraints and tendon paths, which are not part of the fields."""
     def rest_from_bytes(self, model: ModelCore, bytes: bytes) -> None:
         """Restores the result of `rest_to_bytes`; ValueError if it does not belong to the model."""
-    def copy_rest_from(self, other: DataCore) -> None:
+    def check_model(self, model: ModelCore) -> None:
+        """ValueError if the sizes of the data are not those of the model."""
+    def copy_rest_from(self, model: ModelCore, other: DataCore) -> None:
         """Copies time, contacts, constraints and tendon paths, which are not part of the fields."""
     def field(self, name: str) -> NDArray[Any]:
         """A view by MuJoCo's name, which keeps this object alive; AttributeError if there is none."""
@@ -267,6 +276,11 @@ def jac(
 ) -> None:
     """Translational and rotational Jacobian, 3 × nv, of a world point fixed in a body."""
 
+def jac_object(
+    model: ModelCore, data: DataCore, jac_p: _Array | None, jac_r: _Array | None, kind: int, id: int
+) -> None:
+    """Translational and rotational Jacobian, 3 × nv, of the origin of an object's frame."""
+
 def jac_dot(
     model: ModelCore,
     data: DataCore,
@@ -282,6 +296,9 @@ def jac_subtree_com(model: ModelCore, data: DataCore, jac_p: _Array, body: int) 
 
 def full_m(model: ModelCore, data: DataCore, out: _Array, m: _Array | None) -> None:
     """Dense inertia matrix, from `m` (by default the one in `data`)."""
+
+def full_legacy(model: ModelCore, out: _Array, m: _Array) -> None:
+    """Dense inertia matrix, from M in the order of MuJoCo 3."""
 
 def mul_m(model: ModelCore, data: DataCore, res: _Array, vec: _Array) -> None:
     """res = M vec."""

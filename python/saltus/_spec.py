@@ -56,7 +56,7 @@ class Spec:
         cls: type[_Self], path: str | os.PathLike[str], *, floating_base: bool = False, motors: bool = False
     ) -> _Self:
         """Reads MJCF, URDF or SDF. `floating_base` and `motors` are those of `Model.load`."""
-        return cls._of(_saltus.SpecCore.load(os.fspath(path), floating_base, motors))
+        return cls._of(_saltus.SpecCore.load(os.fsdecode(path), floating_base, motors))
 
     @classmethod
     def from_xml(

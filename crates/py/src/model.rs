@@ -1,13 +1,14 @@
 //! The model behind `saltus.Model` and `saltus.mujoco.MjModel`.
 
 use crate::error::value_error;
-use crate::fields::{Shape, Slice, derived, model as fields, settable};
-use crate::{arrays, options};
+use crate::fields::{Shape, derived, model as fields, settable};
+use crate::mirror::{Group, LARGE, Mirror};
+use crate::options;
 use numpy::{IntoPyArray, PyArrayMethods};
 use pyo3::exceptions::{PyAttributeError, PyKeyError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use saltus::io::source::Source;
+use saltus::io::Source;
 use saltus::sim::model::Statistic;
 use saltus::sim::model::kinds::ObjectKind;
 use saltus::sim::options::law::LawOptions;
@@ -16,8 +17,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// A compiled model. Immutable in the engine; arrays handed to Python are compared with it before
-/// each use, and a change makes a private copy.
+/// A compiled model. Immutable in the engine; what Python writes to its arrays is copied to it
+/// before each use ([`Mirror`]).
 #[pyclass(module = "saltus._saltus", frozen)]
 #[derive(Debug)]
 pub struct ModelCore {
@@ -27,8 +28,8 @@ pub struct ModelCore {
 #[derive(Debug)]
 struct Inner {
     model: Arc<Model>,
-    /// Writable arrays that Python holds: field name and array.
-    handed: Vec<(&'static str, Py<PyAny>)>,
+    /// Writable arrays that Python holds.
+    mirrors: Vec<Mirror>,
     /// Warnings of the reader.
     warnings: Vec<String>,
     /// The spec that the model was compiled from; `None` for binary models.
@@ -48,7 +49,7 @@ impl ModelCore {
     }
 
     fn from_parts(model: impl Into<Arc<Model>>, warnings: Vec<String>, spec: Option<Arc<ModelSpec>>) -> Self {
-        Self { inner: Mutex::new(Inner { model: model.into(), handed: Vec::new(), warnings, spec }) }
+        Self { inner: Mutex::new(Inner { model: model.into(), mirrors: Vec::new(), warnings, spec }) }
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
@@ -59,28 +60,37 @@ impl ModelCore {
     ///
     /// ValueError if a number is invalid; the engine's model does not change until it is corrected.
     pub fn current(&self, py: Python<'_>) -> PyResult<Arc<Model>> {
-        let mut inner = self.lock();
-        for k in 0..inner.handed.len() {
-            let (name, ref array) = inner.handed[k];
-            let array = array.bind(py).clone();
-            if arrays::differs(&inner.model, name, &array) {
-                if arrays::is_checked(name) {
-                    arrays::check(&inner.model, name, &array).map_err(value_error)?;
-                }
-                arrays::write(Arc::make_mut(&mut inner.model), name, &array);
+        self.updated(py, |_| true)
+    }
+
+    /// As [`current`](Self::current), without changes of fields that no step reads.
+    pub fn for_step(&self, py: Python<'_>) -> PyResult<Arc<Model>> {
+        self.updated(py, |mirror| mirror.group == Group::Dynamics)
+    }
+
+    /// The model for functions that use its structure only, without changes of arrays.
+    pub fn structure(&self) -> Arc<Model> {
+        self.lock().model.clone()
+    }
+
+    fn updated(&self, py: Python<'_>, is_due: fn(&Mirror) -> bool) -> PyResult<Arc<Model>> {
+        let Inner { model, mirrors, .. } = &mut *self.lock();
+        for mirror in mirrors {
+            if mirror.is_written || (is_due(mirror) && !matches!(mirror.group, Group::Large(_))) {
+                mirror.write_to(py, model).map_err(value_error)?;
             }
         }
-        Ok(inner.model.clone())
+        Ok(model.clone())
     }
 
     /// Changes the model in place.
     pub fn edit(&self, py: Python<'_>, f: impl FnOnce(&mut Model)) -> PyResult<()> {
         self.current(py)?;
-        let mut inner = self.lock();
-        f(Arc::make_mut(&mut inner.model));
-        // Arrays that Python holds follow the model.
-        for (name, array) in &inner.handed {
-            arrays::read(&inner.model, name, array.bind(py));
+        let Inner { model, mirrors, .. } = &mut *self.lock();
+        f(Arc::make_mut(model));
+        // Arrays that Python holds follow the model. Large tables are those of the model file.
+        for mirror in mirrors.iter_mut().filter(|mirror| !matches!(mirror.group, Group::Large(_))) {
+            mirror.read_from(py, model);
         }
         Ok(())
     }
@@ -178,33 +188,42 @@ impl ModelCore {
 
     /// An array by MuJoCo's name; the same array at every call. Plain fields are writable.
     fn field<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        let mut inner = self.lock();
-        if let Some((_, array)) = inner.handed.iter().find(|(n, _)| *n == name) {
-            return Ok(array.bind(py).clone());
-        }
-        if let Some(known) = fields::PLAIN.iter().find(|n| **n == name) {
-            let array = match fields::plain(&inner.model, name) {
-                Some(Slice::F64(s, shape)) => to_array(py, s.to_vec(), shape)?,
-                Some(Slice::F32(s, shape)) => to_array(py, s.to_vec(), shape)?,
-                Some(Slice::I32(s, shape)) => to_array(py, s.to_vec(), shape)?,
-                Some(Slice::Bool(s, shape)) => to_array(py, s.to_vec(), shape)?,
-                None => return Err(PyAttributeError::new_err(format!("no field {name:?}"))),
+        let Inner { model, mirrors, .. } = &mut *self.lock();
+        if fields::PLAIN.contains(&name) || settable::NAMES.contains(&name) {
+            let group = Group::of(name);
+            let k = match mirrors.iter().position(|mirror| mirror.group == group) {
+                Some(k) => k,
+                None => {
+                    mirrors.push(Mirror::new(py, model, group)?);
+                    mirrors.len() - 1
+                }
             };
-            inner.handed.push((known, array.clone().unbind()));
-            return Ok(array);
+            if let Some(view) = mirrors[k].view(py, model, name)? {
+                return Ok(view);
+            }
         }
-        match derived::field(&inner.model, name) {
+        match derived::field(model, name) {
             Some((values, cols)) => {
                 let array = to_array(py, values, Shape::columns(cols))?;
-                if let Some(known) = settable::NAMES.iter().find(|n| **n == name) {
-                    inner.handed.push((known, array.clone().unbind()));
-                    return Ok(array);
-                }
                 array.getattr("flags")?.setattr("writeable", false)?;
                 Ok(array)
             }
             None => Err(PyAttributeError::new_err(format!("no field {name:?}"))),
         }
+    }
+
+    /// Says that Python wrote to the array of a large table.
+    fn mark_written(&self, name: &str) {
+        let Inner { mirrors, .. } = &mut *self.lock();
+        for mirror in mirrors.iter_mut().filter(|mirror| mirror.group == Group::of(name)) {
+            mirror.is_written = true;
+        }
+    }
+
+    /// Names of the fields whose arrays numpy cannot write to.
+    #[staticmethod]
+    fn large_names() -> Vec<&'static str> {
+        LARGE.to_vec()
     }
 
     /// Names of the array fields.
@@ -221,19 +240,21 @@ impl ModelCore {
 
     /// Value of an option by MuJoCo's name.
     fn option<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        options::get(py, &self.current(py)?.options, name)
+        options::get(py, &self.lock().model.options, name)
     }
 
     /// Sets a scalar option by MuJoCo's name.
     fn set_option(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        // With the arrays among the options, which therefore stay as they are.
         let mut changed: Options = self.current(py)?.options.clone();
         options::set(&mut changed, name, value)?;
-        self.edit(py, |m| m.options = changed)
+        Arc::make_mut(&mut self.lock().model).options = changed;
+        Ok(())
     }
 
     /// Value of a setting of the contact laws: a number or a word.
     fn setting<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        let laws = self.current(py)?.options.laws;
+        let laws = self.lock().model.options.laws;
         if let Some(word) = laws.word(name) {
             return Ok(word.into_pyobject(py)?.into_any());
         }
@@ -267,6 +288,9 @@ impl ModelCore {
     }
 
     fn set_statistic(&self, py: Python<'_>, name: &str, value: f64) -> PyResult<()> {
+        if !value.is_finite() {
+            return Err(value_error(format!("statistic {name} must be finite, not {value}")));
+        }
         let mut changed = self.current(py)?.statistic;
         *statistic(&mut changed, name)? = value;
         self.edit(py, |m| m.statistic = changed)

@@ -61,11 +61,7 @@ class Model:
 
         Raises ValueError with file, line, element and what was expected.
         """
-<<<<<<< HEAD
-        return cls(_saltus.ModelCore.load(os.fspath(path), floating_base, motors))
-=======
-        return cls(_saltus.ModelCore.load(os.fsdecode(path), floating_base))
->>>>>>> h-compat
+        return cls(_saltus.ModelCore.load(os.fsdecode(path), floating_base, motors))
 
     @classmethod
     def from_xml(

@@ -7,7 +7,8 @@
 //!
 //! Shapes that overlap in the reference pose already, such as hulls of neighbouring links, are a
 //! property of the model: such pairs do not count if only a few joints are between them, as in the
-//! planner's own geometry, and otherwise only where the plan makes them overlap deeper.
+//! planner's own geometry, and otherwise only where the plan makes them overlap deeper. Where a
+//! free body is in the reference pose, relative to the world and to other trees, means nothing.
 
 use crate::geometry::{GeometryOptions, joints_between};
 use crate::result::plan::Motion;
@@ -17,7 +18,7 @@ use saltus_sim::collide::{geom_distance, pair_rule};
 use saltus_sim::ids::GeomId;
 use saltus_sim::kinematics::coordinates::{difference, integrate};
 use saltus_sim::kinematics::update_kinematics;
-use saltus_sim::model::kinds::GeomShape;
+use saltus_sim::model::kinds::{GeomShape, JointKind};
 use saltus_sim::{Data, Model};
 
 /// Depth in units of the robot's length down to which shapes count as touching and not as passing
@@ -76,7 +77,10 @@ pub fn find(own: &Model, planning: &Model, motion: &Motion, length: f64) -> Foun
     let allowed = ALLOWED * length;
     let mut data = Data::new(own);
     update_kinematics(own, &mut data);
-    let overlap = |geoms: [usize; 2]| distance(own, &data, geoms, 0.0).map_or(0.0, |distance| -distance);
+    let overlap = |geoms: [usize; 2]| {
+        let overlap = || distance(own, &data, geoms, 0.0).map_or(0.0, |distance| -distance);
+        if is_placed(own, geoms) { overlap() } else { 0.0 }
+    };
     let pairs = pairs_of(own, planning).into_iter().map(|geoms| Pair { geoms, overlap: overlap(geoms) });
     let pairs: Vec<Pair> = pairs.collect();
     // Links next to each other turn inside of each other.
@@ -102,6 +106,17 @@ pub fn find(own: &Model, planning: &Model, motion: &Motion, length: f64) -> Foun
         allowed: allowed + nearest.map_or(0.0, |near| near.pair.overlap),
         overlap: most.map(|&pair| named(own, &Near { pair, distance: -pair.overlap, time: 0.0 })),
     }
+}
+
+/// Whether the reference pose says where two shapes are relative to each other: no free joint is
+/// between them.
+fn is_placed(model: &Model, geoms: [usize; 2]) -> bool {
+    let bodies = geoms.map(|g| model.geoms.body[g].idx());
+    let is_free = |body: usize| {
+        let joints = model.bodies.joints[model.bodies.root[body].idx()].range();
+        joints.clone().any(|j| model.joints.kind[j] == JointKind::Free)
+    };
+    model.bodies.tree[bodies[0]] == model.bodies.tree[bodies[1]] || !bodies.into_iter().any(is_free)
 }
 
 fn named(model: &Model, near: &Near) -> Clearance {

@@ -13,12 +13,10 @@ use crate::problem::{Evaluation, Problem, Role};
 use crate::solve::assemble::Quadratic;
 use crate::solve::correction::{Change, calc_correction};
 use crate::solve::knot::curvature::update_curvature;
-use crate::solve::knot::{
-    KnotFlaw, KnotInput, KnotMemory, KnotResult, KnotWorkers, Mode, Multipliers, evaluate, stride,
-};
+use crate::solve::knot::{KnotInput, KnotMemory, KnotResult, KnotWorkers, Mode, Multipliers, evaluate, stride};
 use crate::solve::multiplier::largest_of;
 use crate::solve::pool::{Pool, PoolError};
-use crate::solve::report::{Flaw, TimeByPart};
+use crate::solve::report::TimeByPart;
 use saltus_math::block_arrow::BlockArrowFactor;
 use std::time::Instant;
 
@@ -214,10 +212,7 @@ impl Optimizer {
                 self.assemble(problem);
                 fresh = false;
             }
-            let start = Instant::now();
-            let solved = self.solve_bent(problem, &mut bent);
-            self.times.factorization += start.elapsed().as_secs_f64();
-            if !solved {
+            if !self.solve_bent(problem, &mut bent) {
                 self.damping = (self.damping * 10.0).max(1e-12);
                 if self.damping > LARGEST_DAMPING {
                     return ended(Outcome::Stalled, merit);
@@ -243,11 +238,11 @@ impl Optimizer {
             let go_on = observer(&step, &self.knots);
             if accepted {
                 core::mem::swap(q, &mut self.q_trial);
-                let before = merit;
-                merit = self.timed_update(problem, multipliers, q, mode(last_share));
-                if !merit.is_finite() {
-                    return ended(Outcome::Invalid, before);
+                let next = self.timed_update(problem, multipliers, q, mode(last_share));
+                if !next.is_finite() {
+                    return ended(Outcome::Invalid, merit);
                 }
+                merit = next;
                 fresh = true;
                 next_bent = if bent > 0.0 { (2.0 * bent).min(1.0) } else { LEAST_BENT };
                 let x = 2.0 * ratio - 1.0;
@@ -267,25 +262,10 @@ impl Optimizer {
         ended(Outcome::Limit, merit)
     }
 
-    /// How minimization ended if no step was good, however short: without a result if terms are not
-    /// finite right beside the present point.
-    pub(crate) fn stalled(&self) -> Outcome {
-        if self.trial.iter().any(|knot| knot.flaw.is_some()) { Outcome::Invalid } else { Outcome::Stalled }
-    }
-
-    /// The first number that is not finite at the present point.
-    pub(crate) fn flaw(&self, problem: &Problem) -> Option<Flaw> {
-        flaw_of(problem, &self.knots)
-    }
-
-    /// The same at the point that was tried last.
-    pub(crate) fn flaw_beside(&self, problem: &Problem) -> Option<Flaw> {
-        flaw_of(problem, &self.trial)
-    }
-
     /// The step of (1) with as much of the share `bent` of the curvature as leaves the matrix
     /// positive definite; false if it is not so without.
     fn solve_bent(&mut self, problem: &Problem, bent: &mut f64) -> bool {
+        let start = Instant::now();
         let mut solved = self.solve(problem);
         while !solved && *bent > 0.0 {
             let less = if *bent > LEAST_BENT { 0.5 * *bent } else { 0.0 };
@@ -294,6 +274,7 @@ impl Optimizer {
             self.assemble(problem);
             solved = self.solve(problem);
         }
+        self.times.factorization += start.elapsed().as_secs_f64();
         solved
     }
 
@@ -419,12 +400,6 @@ impl Optimizer {
         let n = self.layout.n;
         self.step.iter().enumerate().fold(0.0, |l, (i, x)| f64::max(l, x.abs() / problem.scale[i % n]))
     }
-}
-
-fn flaw_of(problem: &Problem, knots: &[KnotResult]) -> Option<Flaw> {
-    let KnotFlaw { term, state, what } = knots.iter().find_map(|knot| knot.flaw)?;
-    let term = term.map(|k| problem.terms[k].id.clone());
-    Some(Flaw { term, state, time: state as f64 * problem.h(), what })
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {

@@ -133,7 +133,7 @@ impl core::fmt::Display for Status {
                 write!(f, "infeasible: {constraint} is violated by {violation:.2e} (allowed: {allowed:.0e})")
             }
             Status::Invalid { flaw: Some(flaw) } => write!(f, "invalid: {flaw}"),
-            Status::Invalid { flaw: None } => write!(f, "invalid: forces of the guess are not finite numbers"),
+            Status::Invalid { flaw: None } => write!(f, "invalid: numbers are not finite, such as forces at the guess"),
             Status::Coarse { error, allowed } => write!(
                 f,
                 "not converged: the time steps are too long; between states the acceleration of the centre of mass differs from that of the \

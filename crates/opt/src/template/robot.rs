@@ -55,8 +55,8 @@ pub enum RobotError {
     NotTogether(NoSymmetry),
     /// The motion has too many time steps.
     #[error(
-        "the motion takes {time:.3e} s, in steps of {step:.2e} s (0.08 √(L/g), with the length L of the robot); at most \
-         {most} steps are possible: expected a time of at most {longest:.3e} s, or the number of steps"
+        "the motion takes {time:.3e} s, in steps of {step:.4} s (0.08 √(L/g), with the length L of the robot); at most \
+         {most} steps are possible: expected a time of at most {longest:.1} s, or the number of steps"
     )]
     TooLong {
         /// Duration, s.

@@ -1,6 +1,7 @@
 //! How close shapes come to each other that are not planned to touch.
 
-use saltus_opt::result::plan::Plan;
+use saltus_opt::result::clearance;
+use saltus_opt::result::plan::{Motion, Plan};
 use saltus_opt::solve::optimize::OptimizeOptions;
 use saltus_opt::solve::report::Status;
 use saltus_opt::template::goal::{Aim, Goal, goal};
@@ -73,4 +74,35 @@ fn shapes_that_overlap_in_the_reference_pose_are_a_flaw_of_the_model() {
     assert!(plan.clearance.as_ref().is_none_or(|c| c.distance > 0.0), "{:?}", plan.clearance);
     let note = plan.notes.iter().find(|note| note.contains("overlap in its reference pose"));
     assert!(note.is_some_and(|note| note.contains("ring (world) and upper (upper)")), "{:?}", plan.notes);
+}
+
+#[test]
+fn where_a_free_body_is_in_the_reference_pose_does_not_matter() {
+    // A ball with a tail that is not planned to touch; in the reference pose both are in the floor.
+    let xml = r#"<mujoco><worldbody><geom name="floor" type="plane" size="0 0 1"/>
+        <body name="ball"><freejoint/><geom name="ball" size="0.1"/>
+          <body name="tail" pos="0.3 0 0"><joint name="tail" axis="0 1 0"/>
+            <geom name="tail" type="capsule" fromto="0 0 0 0.3 0 0" size="0.05"/></body></body></worldbody>
+        <actuator><motor joint="tail"/></actuator></mujoco>"#;
+    let own = saltus_sim::compile(&saltus_io::read_str(xml, &Default::default()).expect("model")).expect("model");
+    let mut planning = own.clone();
+    let ball = own.geom("ball").expect("ball").idx();
+    // Planned contacts: those of the ball.
+    for g in (0..own.ngeom()).filter(|&g| own.geoms.name[g] == "tail") {
+        (planning.geoms.contype[g], planning.geoms.conaffinity[g]) = (0, 0);
+    }
+    assert_ne!(planning.geoms.contype[ball], 0);
+    let at = |z: f64| Motion {
+        steps: 1,
+        nq: 8,
+        nv: 7,
+        time: vec![0.0],
+        q: vec![0.0, 0.0, z, 1.0, 0.0, 0.0, 0.0, 0.0],
+        ..Motion::default()
+    };
+    let found = clearance::find(&own, &planning, &at(0.1), 0.5);
+    let near = found.clearance.as_ref().expect("the tail is near the floor");
+    assert!((near.distance - 0.05).abs() < 1e-12 && found.status().is_none() && found.note().is_none());
+    let found = clearance::find(&own, &planning, &at(0.04), 0.5);
+    assert!(matches!(found.status(), Some(Status::Collides { .. })), "{found:?}");
 }

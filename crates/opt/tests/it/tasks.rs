@@ -412,6 +412,29 @@ fn a_term_without_values_beside_the_guess_does_not_let_the_guess_pass_as_a_solut
     }
 }
 
+/// An equality that speaks of forces at the last state too, where there are none.
+#[derive(Debug)]
+struct Forces;
+
+impl Term for Forces {
+    fn evaluate(&self, knot: &Knot<'_>, out: &mut Rows) {
+        out.row(0.1 * (knot.tau[0] + knot.v()[0]));
+        out.add(Part::Tau, 0, 0.1);
+        out.add(Part::V, 0, 0.1);
+    }
+}
+
+#[test]
+fn equalities_may_speak_of_forces_where_there_are_none() {
+    for method in [Method::Rounds, Method::Sqp] {
+        let mut setup = setup(&Task::parse(GOOD, "reach.toml").unwrap_or_else(|e| panic!("{e}")));
+        (setup.options.method, setup.options.iterations) = (method, 20);
+        setup.problem.terms.push(Entry::new("forces", Role::Equality, Forces));
+        let plan = setup.optimize(&mut |_| true).expect("threads");
+        assert!(!matches!(plan.status, Status::Invalid { .. }) && plan.cost.is_finite(), "{method:?}: {}", plan.status);
+    }
+}
+
 #[test]
 fn the_number_of_steps_that_follows_from_time_or_height_is_bounded() {
     let refusal = |aim: Aim, time: f64| {

@@ -38,6 +38,10 @@ fn clear(input: &KnotInput<'_>, memory: &mut KnotMemory, out: &mut KnotResult) {
         out.gradient.clear();
         out.gradient.resize(3 * n, 0.0);
         out.hessian.resize(3 * n * stride(n), 0.0);
+        if input.q_next.is_none() {
+            // There are no forces, but terms may speak of them.
+            out.tau_x.resize(n * stride(n), 0.0);
+        }
         memory.weight.fill(0.0);
         memory.force.fill(0.0);
         memory.pending.clear();

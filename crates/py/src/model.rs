@@ -73,6 +73,30 @@ impl ModelCore {
         self.lock().model.clone()
     }
 
+    /// The writable array of a field.
+    fn writable<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let group = Group::of(name);
+        let part = {
+            let Inner { model, mirrors, .. } = &mut *self.lock();
+            if !mirrors.iter().any(|mirror| mirror.group == group) {
+                mirrors.push(Mirror::new(py, model, group)?);
+            }
+            let mirror = mirrors.iter().find(|mirror| mirror.group == group);
+            if let Some(view) = mirror.and_then(|mirror| mirror.view(py, name)) {
+                return Ok(view.into_bound(py));
+            }
+            mirror.and_then(|mirror| mirror.part(py, model, name))
+        };
+        let part = part.ok_or_else(|| PyAttributeError::new_err(format!("no field {name:?}")))?;
+        // Python code may run here, so that the model must not be locked.
+        let view = part.view(py)?;
+        let mirrors = &mut self.lock().mirrors;
+        match mirrors.iter_mut().find(|mirror| mirror.group == group) {
+            Some(mirror) => Ok(mirror.keep(py, part.name, view).into_bound(py)),
+            None => Ok(view.into_bound(py)),
+        }
+    }
+
     fn updated(&self, py: Python<'_>, is_due: fn(&Mirror) -> bool) -> PyResult<Arc<Model>> {
         let Inner { model, mirrors, .. } = &mut *self.lock();
         for mirror in mirrors {
@@ -187,21 +211,11 @@ impl ModelCore {
 
     /// An array by MuJoCo's name; the same array at every call. Plain fields are writable.
     fn field<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        let Inner { model, mirrors, .. } = &mut *self.lock();
         if fields::PLAIN.contains(&name) || settable::NAMES.contains(&name) {
-            let group = Group::of(name);
-            let k = match mirrors.iter().position(|mirror| mirror.group == group) {
-                Some(k) => k,
-                None => {
-                    mirrors.push(Mirror::new(py, model, group)?);
-                    mirrors.len() - 1
-                }
-            };
-            if let Some(view) = mirrors[k].view(py, model, name)? {
-                return Ok(view);
-            }
+            return self.writable(py, name);
         }
-        match derived::field(model, name) {
+        let derived = derived::field(&self.structure(), name);
+        match derived {
             Some((values, cols)) => {
                 let array = to_array(py, values, Shape::columns(cols))?;
                 array.getattr("flags")?.setattr("writeable", false)?;

@@ -2,7 +2,7 @@
 
 use crate::error::value_error;
 use crate::fields::{Shape, derived, model as fields, settable};
-use crate::mirror::{Group, LARGE, Mirror};
+use crate::mirror::{Group, Mirror};
 use crate::options;
 use numpy::{IntoPyArray, PyArrayMethods};
 use pyo3::exceptions::{PyAttributeError, PyKeyError};
@@ -74,8 +74,8 @@ impl ModelCore {
     }
 
     /// The writable array of a field.
-    fn writable<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        let group = Group::of(name);
+    fn writable<'py>(&self, py: Python<'py>, name: &'static str) -> PyResult<Bound<'py, PyAny>> {
+        let group = Group::of(&self.structure(), name);
         let part = {
             let Inner { model, mirrors, .. } = &mut *self.lock();
             if !mirrors.iter().any(|mirror| mirror.group == group) {
@@ -112,10 +112,8 @@ impl ModelCore {
         self.current(py)?;
         let Inner { model, mirrors, .. } = &mut *self.lock();
         f(Arc::make_mut(model));
-        // Arrays that Python holds follow the model. Large tables are those of the model file.
-        for mirror in mirrors.iter_mut().filter(|mirror| !matches!(mirror.group, Group::Large(_))) {
-            mirror.read_from(py, model);
-        }
+        // Arrays that Python holds follow the model.
+        mirrors.iter_mut().for_each(|mirror| mirror.read_from(py, model));
         Ok(())
     }
 }
@@ -211,8 +209,8 @@ impl ModelCore {
 
     /// An array by MuJoCo's name; the same array at every call. Plain fields are writable.
     fn field<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        if fields::PLAIN.contains(&name) || settable::NAMES.contains(&name) {
-            return self.writable(py, name);
+        if let Some(known) = writable(name) {
+            return self.writable(py, known);
         }
         let derived = derived::field(&self.structure(), name);
         match derived {
@@ -227,16 +225,14 @@ impl ModelCore {
 
     /// Says that Python wrote to the array of a large table.
     fn mark_written(&self, name: &str) {
-        let Inner { mirrors, .. } = &mut *self.lock();
-        for mirror in mirrors.iter_mut().filter(|mirror| mirror.group == Group::of(name)) {
-            mirror.is_written = true;
+        for mirror in &mut self.lock().mirrors {
+            mirror.is_written |= matches!(mirror.group, Group::Large(large) if large == name);
         }
     }
 
-    /// Names of the fields whose arrays numpy cannot write to.
-    #[staticmethod]
-    fn large_names() -> Vec<&'static str> {
-        LARGE.to_vec()
+    /// Whether a field is a large table, whose array numpy cannot write to.
+    fn is_large(&self, name: &str) -> bool {
+        writable(name).is_some_and(|name| matches!(Group::of(&self.structure(), name), Group::Large(_)))
     }
 
     /// Names of the array fields.
@@ -339,6 +335,11 @@ impl ModelCore {
     fn text(&self, id: usize) -> PyResult<String> {
         self.lock().model.texts.data.get(id).cloned().ok_or_else(|| value_error(format!("there is no text {id}")))
     }
+}
+
+/// The name of a field whose array can be written.
+fn writable(name: &str) -> Option<&'static str> {
+    fields::PLAIN.iter().chain(settable::NAMES).find(|known| **known == name).copied()
 }
 
 fn statistic<'a>(s: &'a mut Statistic, name: &str) -> PyResult<&'a mut f64> {

@@ -113,9 +113,8 @@ class ModelCore:
         """An array by MuJoCo's name, the same one at every call; AttributeError if there is none."""
     def mark_written(self, name: str) -> None:
         """Says that the array of a large table was written to."""
-    @staticmethod
-    def large_names() -> list[str]:
-        """Names of the fields whose arrays numpy cannot write to."""
+    def is_large(self, name: str) -> bool:
+        """Whether a field is a large table, whose array numpy cannot write to."""
     @staticmethod
     def field_names() -> list[str]:
         """Names of the writable array fields."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import copy
+import pickle
 import timeit
 
 import numpy as np
 import pytest
 from saltus import mujoco as sm
+from saltus.mujoco.large import LargeTable
 
 XML = """<mujoco><size nuser_geom="2"/>
 <asset><mesh name="ball" builtin="sphere" params="4"/>
@@ -122,8 +124,8 @@ def test_arrays_follow_the_engine(m):
     assert any(view is m.dof_invweight0 for view in views)
 
 
-# No step reads these, or an open end of a range is an infinity.
-UNCHECKED = ("key_", "mat_", "numeric_", "tuple_")
+# No step reads these.
+UNCHECKED = ("key_", "mat_", "mesh_pos", "mesh_quat", "mesh_scale", "numeric_", "tuple_")
 
 
 def fields_of_numbers(m):
@@ -141,6 +143,7 @@ def test_numbers_that_are_none_are_refused_by_the_next_call(m):
         last = tuple(n - 1 for n in array.shape)
         text = ", ".join(map(str, last))
         for value in (np.nan, np.inf):
+            # An infinity is an open end of a range.
             if value == np.inf and name.endswith(("range", "_cutoff")):
                 continue
             old = array[last]
@@ -180,3 +183,29 @@ def test_statistics_are_numbers(m, name):
     m.stat.center[2] = np.nan
     with pytest.raises(ValueError, match="^stat.center: NaN at index 2 should be finite"):
         sm.mj_forward(m, sm.MjData(m))
+
+
+def test_large_tables_of_geoms_and_bodies_are_seen_and_follow():
+    bodies = "".join(f'<body pos="{i} 0 0"><joint/><geom size="0.1" pos="0 0 0.1"/></body>' for i in range(1100))
+    m = sm.MjModel.from_xml_string(f"<mujoco><worldbody>{bodies}</worldbody></mujoco>")
+    d = sm.MjData(m)
+    weights = m.dof_invweight0
+    assert all(isinstance(x, LargeTable) for x in (weights, m.geom_pos, m.geom_size, m.body_mass, m.geom_type))
+    old = weights.copy()
+    m.body_mass *= 2
+    m.body_inertia[:] *= 2
+    m.geom_pos[7] = (0, 0, 3)
+    m.geom_type[9] = 2
+    m.geom(11).pos[1] = 0.5
+    sm.mj_setConst(m, d)
+    np.testing.assert_allclose(weights, old / 2)
+    sm.mj_forward(m, d)
+    assert d.geom_xpos[7, 2] == 3 and d.geom_xpos[11, 1] == 0.5
+    m.geom_size[3, 0] = np.nan
+    for _ in range(2):
+        with pytest.raises(ValueError, match=r"geom_size: NaN at index \[3, 0\] should be zero or more"):
+            sm.mj_step(m, d)
+    m.geom_size[3, 0] = 0.2
+    sm.mj_step(m, d)
+    assert copy.deepcopy(m).geom_size[3, 0] == 0.2
+    assert pickle.loads(pickle.dumps(m.geom_size)).tolist() == m.geom_size.tolist()

@@ -2,7 +2,7 @@
 
 use crate::error::value_error;
 use crate::fields::{Shape, derived, model as fields, settable};
-use crate::mirror::{Group, LARGE, Mirror};
+use crate::mirror::{Group, Mirror};
 use crate::options;
 use numpy::{IntoPyArray, PyArrayMethods};
 use pyo3::exceptions::{PyAttributeError, PyKeyError};
@@ -73,6 +73,30 @@ impl ModelCore {
         self.lock().model.clone()
     }
 
+    /// The writable array of a field.
+    fn writable<'py>(&self, py: Python<'py>, name: &'static str) -> PyResult<Bound<'py, PyAny>> {
+        let group = Group::of(&self.structure(), name);
+        let part = {
+            let Inner { model, mirrors, .. } = &mut *self.lock();
+            if !mirrors.iter().any(|mirror| mirror.group == group) {
+                mirrors.push(Mirror::new(py, model, group)?);
+            }
+            let mirror = mirrors.iter().find(|mirror| mirror.group == group);
+            if let Some(view) = mirror.and_then(|mirror| mirror.view(py, name)) {
+                return Ok(view.into_bound(py));
+            }
+            mirror.and_then(|mirror| mirror.part(py, model, name))
+        };
+        let part = part.ok_or_else(|| PyAttributeError::new_err(format!("no field {name:?}")))?;
+        // Python code may run here, so that the model must not be locked.
+        let view = part.view(py)?;
+        let mirrors = &mut self.lock().mirrors;
+        match mirrors.iter_mut().find(|mirror| mirror.group == group) {
+            Some(mirror) => Ok(mirror.keep(py, part.name, view).into_bound(py)),
+            None => Ok(view.into_bound(py)),
+        }
+    }
+
     fn updated(&self, py: Python<'_>, is_due: fn(&Mirror) -> bool) -> PyResult<Arc<Model>> {
         let Inner { model, mirrors, .. } = &mut *self.lock();
         for mirror in mirrors {
@@ -88,10 +112,8 @@ impl ModelCore {
         self.current(py)?;
         let Inner { model, mirrors, .. } = &mut *self.lock();
         f(Arc::make_mut(model));
-        // Arrays that Python holds follow the model. Large tables are those of the model file.
-        for mirror in mirrors.iter_mut().filter(|mirror| !matches!(mirror.group, Group::Large(_))) {
-            mirror.read_from(py, model);
-        }
+        // Arrays that Python holds follow the model.
+        mirrors.iter_mut().for_each(|mirror| mirror.read_from(py, model));
         Ok(())
     }
 }
@@ -188,21 +210,11 @@ impl ModelCore {
 
     /// An array by MuJoCo's name; the same array at every call. Plain fields are writable.
     fn field<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        let Inner { model, mirrors, .. } = &mut *self.lock();
-        if fields::PLAIN.contains(&name) || settable::NAMES.contains(&name) {
-            let group = Group::of(name);
-            let k = match mirrors.iter().position(|mirror| mirror.group == group) {
-                Some(k) => k,
-                None => {
-                    mirrors.push(Mirror::new(py, model, group)?);
-                    mirrors.len() - 1
-                }
-            };
-            if let Some(view) = mirrors[k].view(py, model, name)? {
-                return Ok(view);
-            }
+        if let Some(known) = writable(name) {
+            return self.writable(py, known);
         }
-        match derived::field(model, name) {
+        let derived = derived::field(&self.structure(), name);
+        match derived {
             Some((values, cols)) => {
                 let array = to_array(py, values, Shape::columns(cols))?;
                 array.getattr("flags")?.setattr("writeable", false)?;
@@ -214,16 +226,14 @@ impl ModelCore {
 
     /// Says that Python wrote to the array of a large table.
     fn mark_written(&self, name: &str) {
-        let Inner { mirrors, .. } = &mut *self.lock();
-        for mirror in mirrors.iter_mut().filter(|mirror| mirror.group == Group::of(name)) {
-            mirror.is_written = true;
+        for mirror in &mut self.lock().mirrors {
+            mirror.is_written |= matches!(mirror.group, Group::Large(large) if large == name);
         }
     }
 
-    /// Names of the fields whose arrays numpy cannot write to.
-    #[staticmethod]
-    fn large_names() -> Vec<&'static str> {
-        LARGE.to_vec()
+    /// Whether a field is a large table, whose array numpy cannot write to.
+    fn is_large(&self, name: &str) -> bool {
+        writable(name).is_some_and(|name| matches!(Group::of(&self.structure(), name), Group::Large(_)))
     }
 
     /// Names of the array fields.
@@ -326,6 +336,11 @@ impl ModelCore {
     fn text(&self, id: usize) -> PyResult<String> {
         self.lock().model.texts.data.get(id).cloned().ok_or_else(|| value_error(format!("there is no text {id}")))
     }
+}
+
+/// The name of a field whose array can be written.
+fn writable(name: &str) -> Option<&'static str> {
+    fields::PLAIN.iter().chain(settable::NAMES).find(|known| **known == name).copied()
 }
 
 fn statistic<'a>(s: &'a mut Statistic, name: &str) -> PyResult<&'a mut f64> {

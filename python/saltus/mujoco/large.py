@@ -1,6 +1,7 @@
-"""Arrays of large tables of a model: corners of meshes and heights of height fields.
+"""Arrays of large tables of a model, from 4 KB: corners of meshes, heights of height fields, and fields
+of hundreds of geoms.
 
-Other arrays are compared with the model at each call; these would take longer than the step. They
+Smaller arrays are compared with the model at each call, which would take too long for these. They
 are read-only to numpy, and assignments and in-place arithmetic, which come through here, tell the
 model that they were written. Other ways to write (`np.sort`, buffers of other packages) raise
 ValueError, so that no change gets lost.

@@ -22,7 +22,6 @@ from saltus.mujoco.visual import MjVisual
 # Flags that MuJoCo stores in addition to the numbers that they refer to.
 _FLAGS = {"flg_gravcomp": "body_gravcomp", "flg_surfacevel": "geom_surfacevel", "flg_adhesion": "geom_adhesion"}
 _TEXT_FIELDS = ("text_data", "text_adr", "text_size", "ntextdata")
-_LARGE = frozenset(_saltus.ModelCore.large_names())
 _OTHER = ("opt", "names", "nnames", "dof_Madr", "ntupledata", "ngravcomp", *_TEXT_FIELDS, *_FLAGS)
 
 
@@ -132,10 +131,9 @@ class MjModel(Model):
             return known
         if name == "opt":
             return MjOption(self._core)
-        if name in _LARGE:
-            return large_table(self._core, name)
-        is_size = name.startswith("n") and not name.startswith("numeric_")
-        return self._core.size(name) if is_size else self._core.field(name)
+        if name.startswith("n") and not name.startswith("numeric_"):
+            return self._core.size(name)
+        return large_table(self._core, name) if self._core.is_large(name) else self._core.field(name)
 
     @property
     def names(self) -> bytes:  # type: ignore[override]

@@ -66,6 +66,13 @@ pub fn plan(with: &Assessment<'_>, progress: &Progress, mut optimizer: Optimizer
         (other, None) => other,
     };
     let motion = motion(with, &progress.q, gains);
+    let unactuated = unactuated.max(unactuated_of_image(with, &motion));
+    let status = match (status, allowed(with, &TermId::Unactuated)) {
+        (Status::Converged, allowed) if unactuated > allowed => {
+            Status::Infeasible { constraint: TermId::Unactuated, violation: unactuated, allowed }
+        }
+        (status, _) => status,
+    };
     let found = clearance::find(with.own, &problem.model, &motion, with.units.length);
     let status = if status.converged() { found.status().unwrap_or(status) } else { status };
     let units: Vec<Vec<(usize, f64)>> = unactuated_rows(with);
@@ -105,8 +112,7 @@ pub fn plan(with: &Assessment<'_>, progress: &Progress, mut optimizer: Optimizer
 /// Converged only if the constraints hold and the time steps are short enough.
 fn confirmed(with: &Assessment<'_>, violations: &[Violation], step_errors: &[f64]) -> Status {
     for Violation { constraint, largest } in violations {
-        let slack = with.problem.terms.iter().find(|e| e.id == *constraint).map_or(1.0, |e| e.slack);
-        let allowed = slack * with.feasibility;
+        let allowed = allowed(with, constraint);
         // NaN counts as violated.
         let holds = *largest <= allowed;
         if !holds {
@@ -115,6 +121,24 @@ fn confirmed(with: &Assessment<'_>, violations: &[Violation], step_errors: &[f64
     }
     let (error, allowed) = (step_errors.iter().copied().fold(0.0, f64::max), coarse::ALLOWED);
     if error > allowed { Status::Coarse { error, allowed } } else { Status::Converged }
+}
+
+/// Largest violation of a constraint with which a plan counts as converged.
+fn allowed(with: &Assessment<'_>, constraint: &TermId) -> f64 {
+    with.feasibility * with.problem.terms.iter().find(|e| e.id == *constraint).map_or(1.0, |e| e.slack)
+}
+
+/// Largest force that no actuator can make in the half of a stride that is the mirror image of the
+/// optimized one. A robot that is not quite symmetric may not be able to move like its image.
+fn unactuated_of_image(with: &Assessment<'_>, motion: &Motion) -> f64 {
+    let is_mirrored = matches!(&with.problem.ends, Ends::Periodic(cycle) if cycle.mirror.is_some());
+    if !is_mirrored {
+        return 0.0;
+    }
+    let rows = unactuated_rows(with);
+    let image = motion.tau.chunks_exact(motion.nv).skip(with.problem.steps);
+    let force = |tau: &[f64], row: &[(usize, f64)]| row.iter().map(|&(i, c)| c * tau[i]).sum::<f64>().abs();
+    image.flat_map(|tau| rows.iter().map(move |row| force(tau, row))).fold(0.0, f64::max)
 }
 
 /// The law-independent check for trajectories of a problem.

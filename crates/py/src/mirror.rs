@@ -2,8 +2,8 @@
 //! comparison of two blocks finds out whether Python wrote anything.
 //!
 //! The engine's model is immutable and shared, and what is written to it must be checked, so that
-//! arrays cannot be its own memory. Comparing blocks takes a fraction of a microsecond: what no step
-//! reads, and large tables, are not compared in a step ([`Group`]).
+//! arrays cannot be its own memory. Comparing blocks takes a fraction of a microsecond: what no
+//! step reads, and large tables, are not compared in a step ([`Group`]).
 
 use crate::arrays::{self, contents, layout};
 use crate::fields::{Shape, model as fields, settable};

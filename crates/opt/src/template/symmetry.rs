@@ -257,3 +257,35 @@ fn is_reflected(a: &Mat3, b: &Mat3) -> bool {
     let (a, b) = (rows(a), rows(b));
     (0..3).all(|i| (0..3).all(|j| (signs[i] * signs[j] * a[i][j] - b[i][j]).abs() <= TOLERANCE))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two feet on legs of a floating trunk; that on the right is moved forward by `shift`.
+    fn biped(shift: f64) -> Model {
+        let leg = |name: &str, y: f64, x: f64| {
+            format!(
+                "<body name='{name}' pos='0 {y} 0'><joint axis='0 1 0'/><inertial pos='0 0 -.2' mass='1' \
+                 diaginertia='.01 .01 .01'/><geom name='{name}' size='.03' pos='{x} 0 -.4' mass='0'/></body>"
+            )
+        };
+        let xml = format!(
+            "<mujoco><worldbody><geom name='floor' type='plane' size='1 1 1'/><body name='trunk' pos='0 0 .5'>
+               <freejoint/><geom size='.1' contype='0' conaffinity='0'/>{}{}</body></worldbody>
+             <contact><pair geom1='floor' geom2='left'/><pair geom1='floor' geom2='right'/></contact></mujoco>",
+            leg("left", 0.1, 0.0),
+            leg("right", -0.1, shift)
+        );
+        saltus_sim::compile(&saltus_io::read_str(&xml, &Default::default()).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn contacts_must_be_mirror_images() {
+        let members = |model: &Model| vec![true; model.nbody()];
+        let (same, other) = (biped(0.0), biped(1e-3));
+        assert!(find_mirror(&same, &members(&same)).is_ok());
+        let why = find_mirror(&other, &members(&other)).unwrap_err().to_string();
+        assert!(why.contains("contact points of left") && why.contains("1.00 mm"), "{why}");
+    }
+}

@@ -100,6 +100,7 @@ def test_what_functions_raise_is_raised(threads):
         (lambda knot: (np.eye(2), {}), r"expected a vector of residuals, found an array of shape \(2, 2\)"),
         (lambda knot: (np.ones(1 + int(knot.q[0] > 0.1)), {}), "had 1 residuals before and now has 2"),
         (lambda knot: ("slow", {}), "could not convert"),
+        (lambda knot: (np.ones(1, dtype=complex), {}), "mine: residual: expected real numbers, found complex ones"),
     ],
 )
 def test_wrong_answers_are_explained(answer, message):

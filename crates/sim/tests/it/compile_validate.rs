@@ -106,7 +106,8 @@ fn numbers_that_no_step_can_compute_with_are_refused_with_their_place() {
         assert!(error.contains("timestep: expected a positive number of seconds"), "{error}");
     }
     let nan = f64::NAN;
-    let cases: [(fn(&mut ModelSpec, f64), &[&str]); 9] = [
+    type Change = fn(&mut ModelSpec, f64);
+    let cases: [(Change, &[&str]); 9] = [
         (|s, x| s.bodies[1].geoms[0].friction[1] = x, &["\"ball\"", "friction"]),
         (|s, x| s.bodies[1].geoms[0].margin = x, &["\"ball\"", "margin"]),
         (|s, x| s.bodies[1].geoms[0].solref[0] = x, &["\"ball\"", "solref"]),
@@ -121,4 +122,13 @@ fn numbers_that_no_step_can_compute_with_are_refused_with_their_place() {
         let error = refused(|spec| change(spec, nan));
         assert!(words.iter().all(|word| error.contains(word)), "{error} {words:?}");
     }
+}
+
+#[test]
+fn a_failed_step_names_the_number_of_the_model_that_is_not_finite() {
+    let mut model = model();
+    model.bodies.mass[2] = f64::NAN;
+    let mut data = saltus_sim::Data::new(&model);
+    let error = saltus_sim::step(&model, &mut data).map(|_| ()).unwrap_err().to_string();
+    assert!(error.contains("body 2 \"l1\": mass must be finite, found NaN"), "{error}");
 }

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 
 /// Convert a model: MJCF, URDF or SDF to MJCF (.xml) or to a binary model (.smb).
 ///
-/// The written file finds meshes, height fields, and textures where they are. A binary model is compiled and has no editable form, so it cannot be converted back.
+/// The written file finds meshes, height fields, and textures where they are. A binary model is
+/// compiled and has no editable form, so it cannot be converted back.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  saltus convert robot.urdf robot.xml --floating-base --motors\n  saltus convert scene.xml scene.smb"

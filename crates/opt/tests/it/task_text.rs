@@ -307,3 +307,17 @@ fn the_reference_has_every_key() {
         of_term.for_each(|key| assert!(reference.contains(&format!("`{key}`")), "{key}"));
     }
 }
+
+#[test]
+fn odd_values_are_named_in_words_and_long_ones_are_cut() {
+    let error = |line: &str| {
+        let text = format!("name = \"g\"\nmodel = \"m.xml\"\n[gait]\n{line}\n");
+        Task::parse(&text, "").unwrap_err().to_string()
+    };
+    assert!(error("steps = 2026-11-20").contains("found a date or a time (texts are written in quotes)"));
+    assert!(error("steps = nan").contains("NaN"), "{}", error("steps = nan"));
+    let huge = format!("steps = {}", "9".repeat(300));
+    assert!(error(&huge).contains("characters)") && error(&huge).len() < 200, "{}", error(&huge));
+    let word = format!("mirror = \"{}\"", "m".repeat(100_000));
+    assert!(error(&word).len() < 300, "{}", error(&word).len());
+}

@@ -54,7 +54,8 @@ pub(super) struct BuiltSite {
 }
 
 impl WorkBody {
-    /// The settings that its inertia follows: those of the model that it was attached from, or these.
+    /// The settings that its inertia follows: those of the model that it was attached from, or
+    /// these.
     pub fn compiler<'a>(&'a self, own: &'a CompilerSpec) -> &'a CompilerSpec {
         self.spec.compiler.as_deref().unwrap_or(own)
     }

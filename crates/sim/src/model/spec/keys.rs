@@ -54,9 +54,9 @@ impl ModelSpec {
         }
     }
 
-    /// A keyframe of a model with this layout, whose bodies and actuators have moved, as one of this
-    /// model. What is new has its reference state. A vector of a wrong length stays for the compiler
-    /// to refuse.
+    /// A keyframe of a model with this layout, whose bodies and actuators have moved, as one of
+    /// this model. What is new has its reference state. A vector of a wrong length stays for the
+    /// compiler to refuse.
     pub(super) fn moved_key(
         &self,
         key: &KeySpec,

@@ -23,6 +23,11 @@ use saltus_sim::{Data, Model};
 /// Distance at which surfaces may push in the law-independent check, m.
 pub const VERDICT_GAP: f64 = 1e-3;
 
+/// Largest unactuated force in the mirrored half of a stride, in the units of
+/// [`unactuated_rows`], with which a plan counts as converged. Robots whose halves differ by 0.01 %
+/// cannot be better by far.
+const ALLOWED_OF_IMAGE: f64 = 0.01;
+
 /// What a trajectory is evaluated with.
 #[derive(Clone, Copy, Debug)]
 pub struct Assessment<'a> {
@@ -66,12 +71,16 @@ pub fn plan(with: &Assessment<'_>, progress: &Progress, mut optimizer: Optimizer
         (other, None) => other,
     };
     let motion = motion(with, &progress.q, gains);
-    let unactuated = unactuated.max(unactuated_of_image(with, &motion));
-    let status = match (status, allowed(with, &TermId::Unactuated)) {
-        (Status::Converged, allowed) if unactuated > allowed => {
-            Status::Infeasible { constraint: TermId::Unactuated, violation: unactuated, allowed }
+    let of_image = unactuated_of_image(with, &motion);
+    let unactuated = unactuated.max(of_image);
+    // NaN is too much as well.
+    let image_holds = of_image <= ALLOWED_OF_IMAGE;
+    let status = match status {
+        Status::Converged if !image_holds => {
+            let (constraint, violation, allowed) = (TermId::Unactuated, of_image, ALLOWED_OF_IMAGE);
+            Status::Infeasible { constraint, violation, allowed }
         }
-        (status, _) => status,
+        status => status,
     };
     let found = clearance::find(with.own, &problem.model, &motion, with.units.length);
     let status = if status.converged() { found.status().unwrap_or(status) } else { status };
@@ -112,7 +121,8 @@ pub fn plan(with: &Assessment<'_>, progress: &Progress, mut optimizer: Optimizer
 /// Converged only if the constraints hold and the time steps are short enough.
 fn confirmed(with: &Assessment<'_>, violations: &[Violation], step_errors: &[f64]) -> Status {
     for Violation { constraint, largest } in violations {
-        let allowed = allowed(with, constraint);
+        let slack = with.problem.terms.iter().find(|e| e.id == *constraint).map_or(1.0, |e| e.slack);
+        let allowed = slack * with.feasibility;
         // NaN counts as violated.
         let holds = *largest <= allowed;
         if !holds {
@@ -121,11 +131,6 @@ fn confirmed(with: &Assessment<'_>, violations: &[Violation], step_errors: &[f64
     }
     let (error, allowed) = (step_errors.iter().copied().fold(0.0, f64::max), coarse::ALLOWED);
     if error > allowed { Status::Coarse { error, allowed } } else { Status::Converged }
-}
-
-/// Largest violation of a constraint with which a plan counts as converged.
-fn allowed(with: &Assessment<'_>, constraint: &TermId) -> f64 {
-    with.feasibility * with.problem.terms.iter().find(|e| e.id == *constraint).map_or(1.0, |e| e.slack)
 }
 
 /// Largest force that no actuator can make in the half of a stride that is the mirror image of the

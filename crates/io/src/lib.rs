@@ -3,17 +3,17 @@
 pub mod binary;
 pub mod envelope;
 pub mod error;
+mod files;
 pub mod hfield;
 pub mod mesh;
 pub mod mjcf;
-pub mod relocate;
 pub mod sdf;
-mod source;
+pub mod source;
 pub mod urdf;
 mod xml;
 
 pub use error::ReadError;
-pub use relocate::relocate;
+pub use files::relocate;
 pub use source::Source;
 
 use saltus_sim::ModelSpec;

@@ -5,7 +5,7 @@ use super::settings::{self, Notation};
 use super::world::World;
 use super::{actuator, asset, classes, custom, links, schema, sensor};
 use crate::error::ReadError;
-use crate::relocate::put_into;
+use crate::files::put_into;
 use crate::source::{Source, base_name, dir_name};
 use crate::xml::{Element, Tree};
 use saltus_sim::ModelSpec;

@@ -97,12 +97,12 @@ fn damaged_payloads_do_not_panic() {
 fn an_altered_byte_is_refused_or_harmless() {
     const ENTRIES: usize = 1 << 16;
     let hopper = saltus_io::read_file(concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/hopper.xml")).unwrap();
-    let payload = postcard::to_stdvec(&saltus_sim::compile(&hopper).unwrap()).unwrap();
+    let payload = postcard::to_stdvec(&compile(&hopper).unwrap()).unwrap();
     for i in 0..payload.len() {
         for bit in [0, 1, 6] {
             let mut altered = payload.clone();
             altered[i] ^= 1 << bit;
-            let Ok(mut model) = saltus_io::binary::decode_payload(&altered) else { continue };
+            let Ok(mut model) = decode_payload(&altered) else { continue };
             let s = &model.size;
             if s.nuserdata > ENTRIES || s.nsensordata > ENTRIES {
                 continue;

@@ -116,3 +116,16 @@ fn an_altered_byte_is_refused_or_harmless() {
         }
     }
 }
+
+/// A tendon may reach its trees in any order.
+#[test]
+fn the_features_compile_and_are_valid() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/features");
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|e| e == "xml") {
+            let model = compile(&saltus_io::read_file(&path).unwrap()).unwrap_or_else(|e| panic!("{path:?}: {e}"));
+            assert_eq!(model.validate(), Ok(()), "{path:?}");
+        }
+    }
+}

@@ -191,12 +191,14 @@ class Spec:
         if default is not None:
             raise ValueError(f"{word!r} takes no default class; add an 'actuator' with it")
         own = _saltus.new_element("actuator")
-        written = {name: value for name, value in values.items() if name not in own}
+        # Both have these; MJCF's may be shorter, as in gear=2.
+        both = ("name", "group", "gear", "user", "damping", "armature")
+        written = {name: value for name, value in values.items() if name not in own or name in both}
         attributes = " ".join(f"{name}={quoteattr(_words(value))}" for name, value in written.items())
         read = Spec.from_xml(f"<mujoco><actuator><{word} {attributes}/></actuator></mujoco>").actuators[0]
         element = Element(self, "actuator", read.values)
         element.values["place"] = ""
-        element.update({name: value for name, value in values.items() if name in own})
+        element.update({name: value for name, value in values.items() if name not in written})
         self.actuators.append(element)
         return element
 

@@ -652,6 +652,9 @@ def sensor_obstacle(model: ModelCore, sensor: int) -> str | None:
 def sensor_slopes(model: ModelCore, data: DataCore, sensor: int) -> tuple[_Array, list[_Array]]:
     """The reading of a sensor and its derivatives with respect to q, v and a."""
 
+def model_name(model: str) -> str:
+    """The name of a model: of a built-in one, of a file, or of a text."""
+
 def task_names() -> list[tuple[str, str]]:
     """Names and texts of the built-in tasks."""
 

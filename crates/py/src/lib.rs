@@ -64,8 +64,8 @@ mod _saltus {
     };
     #[pymodule_export]
     use crate::plan::{
-        PlanCore, check_function, optimize, sensor_obstacle, sensor_slopes, task_keys, task_names, task_tables,
-        task_text,
+        PlanCore, check_function, model_name, optimize, sensor_obstacle, sensor_slopes, task_keys, task_names,
+        task_tables, task_text,
     };
     #[pymodule_export]
     use crate::rollout::{rollout, rollout_state_size};

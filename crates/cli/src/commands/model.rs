@@ -1,5 +1,6 @@
 //! The model that a command is about.
 
+use crate::output::note;
 use anyhow::Result;
 use saltus::{LoadOptions, Loaded, ModelSpec};
 use std::path::PathBuf;
@@ -40,6 +41,6 @@ impl ModelFile {
 
     /// Says what the options added. Standard output has the results.
     fn tell(&self, notes: &[String]) {
-        notes.iter().for_each(|note| eprintln!("{}: {note}", self.model.display()));
+        notes.iter().for_each(|text| note!("{}: {text}", self.model.display()));
     }
 }

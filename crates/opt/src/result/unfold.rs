@@ -23,8 +23,8 @@ use saltus_sim::{Data, Model};
 /// Distance at which surfaces may push in the law-independent check, m.
 pub const VERDICT_GAP: f64 = 1e-3;
 
-/// Largest unactuated force in the mirrored half of a stride, in the units of
-/// [`unactuated_rows`], with which a plan counts as converged. Robots whose halves differ by 0.01 %
+/// Largest unactuated force in the mirrored half of a stride, in the units of [`unactuated_rows`],
+/// with which a plan counts as converged at usual tolerances. Robots whose halves differ by 0.01 %
 /// cannot be better by far.
 const ALLOWED_OF_IMAGE: f64 = 0.01;
 
@@ -74,11 +74,11 @@ pub fn plan(with: &Assessment<'_>, progress: &Progress, mut optimizer: Optimizer
     let of_image = unactuated_of_image(with, &motion);
     let unactuated = unactuated.max(of_image);
     // NaN is too much as well.
-    let image_holds = of_image <= ALLOWED_OF_IMAGE;
+    let allowed = ALLOWED_OF_IMAGE.max(with.feasibility);
+    let image_holds = of_image <= allowed;
     let status = match status {
         Status::Converged if !image_holds => {
-            let (constraint, violation, allowed) = (TermId::Unactuated, of_image, ALLOWED_OF_IMAGE);
-            Status::Infeasible { constraint, violation, allowed }
+            Status::Infeasible { constraint: TermId::Unactuated, violation: of_image, allowed }
         }
         status => status,
     };

@@ -40,8 +40,21 @@ pub fn load_model(task: &Task) -> Result<ModelSpec, TaskError> {
 
 /// Names that say nothing about a robot; many collections of models have one file with such a name
 /// per folder.
-const COMMON: [&str; 12] =
-    ["", "mujoco model", "scene", "robot", "model", "main", "mjmodel", "world", "untitled", "mjcf", "urdf", "xml"];
+const COMMON: [&str; 13] = [
+    "",
+    "mujoco model",
+    "saltus model",
+    "scene",
+    "robot",
+    "model",
+    "main",
+    "mjmodel",
+    "world",
+    "untitled",
+    "mjcf",
+    "urdf",
+    "xml",
+];
 
 /// A name for a model, which can be a file name: that in the file, or else that of the file or of
 /// the nearest folder with a name that is not common to many models, such as `scene`.
@@ -82,5 +95,6 @@ mod tests {
         assert_eq!(name("a/b.xml", "../../etc/passwd"), "etc-passwd");
         assert_eq!(name("a/b.xml", ".."), "b");
         assert_eq!(name("/scene.xml", ""), "model");
+        assert_eq!(model_name("quadruped", &ModelSpec::default()), "quadruped");
     }
 }

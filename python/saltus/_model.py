@@ -50,22 +50,30 @@ class Model:
         self._core = core
 
     @classmethod
-    def load(cls: type[_Self], path: str | os.PathLike[str], *, floating_base: bool = False) -> _Self:
+    def load(
+        cls: type[_Self], path: str | os.PathLike[str], *, floating_base: bool = False, motors: bool = False
+    ) -> _Self:
         """Loads an MJCF (`.xml`), URDF (`.urdf`), SDF (`.sdf`) or binary (`.smb`) file.
 
         With `floating_base` the only body that is fixed to the world gets a free joint: robot files often do not define how the
-        robot stands in the world. Warnings of the reader are in `warnings`.
+        robot stands in the world. With `motors` each joint that no actuator drives gets a motor with the effort limit of the
+        file. Warnings of the reader are in `warnings`.
 
         Raises ValueError with file, line, element and what was expected.
         """
-        return cls(_saltus.ModelCore.load(os.fspath(path), floating_base))
+        return cls(_saltus.ModelCore.load(os.fsdecode(path), floating_base, motors))
 
     @classmethod
     def from_xml(
-        cls: type[_Self], xml: str, assets: Mapping[str, bytes] | None = None, *, floating_base: bool = False
+        cls: type[_Self],
+        xml: str,
+        assets: Mapping[str, bytes] | None = None,
+        *,
+        floating_base: bool = False,
+        motors: bool = False,
     ) -> _Self:
         """Compiles MJCF, URDF or SDF text. Referenced files are taken from `assets` (name → bytes), never from disk."""
-        return cls(_saltus.ModelCore.from_xml(xml, dict(assets) if assets else None, floating_base))
+        return cls(_saltus.ModelCore.from_xml(xml, dict(assets) if assets else None, floating_base, motors))
 
     @classmethod
     def from_bytes(cls: type[_Self], data: bytes) -> _Self:
@@ -78,7 +86,7 @@ class Model:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the binary model to a file, atomically."""
-        path = os.fspath(path)
+        path = os.fsdecode(path)
         temporary = f"{path}.{os.getpid()}.tmp"
         try:
             with open(temporary, "wb") as file:

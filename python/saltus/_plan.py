@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
@@ -82,6 +83,19 @@ class ContactForce(NamedTuple):
     """Force on `body` in the world frame, N."""
     gap: float
     """Distance between the surfaces, m."""
+
+
+class Clearance(NamedTuple):
+    """How close two shapes come that are not planned to touch."""
+
+    distance: float
+    """Signed distance, m; negative: the depth by which they overlap."""
+    time: float
+    """When they are that close, s."""
+    shapes: tuple[str, str]
+    """Names of the shapes (geoms); "geom N" with the id for a shape without a name."""
+    bodies: tuple[str, str]
+    """Names of their bodies."""
 
 
 class Residual(NamedTuple):
@@ -219,9 +233,15 @@ class Plan:
 
     @cached_property
     def gains(self) -> np.ndarray:
-        """Feedback gains K of δtau = K (δq, δv), with δq in the tangent space · T × nv × 2 nv.
+        """Feedback gains K · T × nv × 2 nv; without feedback there are no rows.
 
-        Without feedback there are no rows.
+        At state t: tau = plan.tau[t] + K[t] @ (q - q[t], v - v[t]), with the difference of
+        coordinates in the tangent space, `planning_model.difference(plan.q[t], q)`. The rows are
+        generalized forces, not controls; those of unactuated dofs have no meaning.
+
+        They are valid only for the contact law, the contacts and the time step of the plan, which
+        `planning_model` has; `summary["gains"]` says the same. In another simulation, use
+        `replay(…, feedback="body")`.
         """
         return self._core.array("gains")
 
@@ -254,7 +274,8 @@ class Plan:
         - "short": contact could not be made as hard as requested
         - "infeasible": a constraint is violated
         - "coarse": the time steps are too long
-        - "invalid": forces or residuals of the initial guess are not finite
+        - "collides": shapes that are not planned to touch pass through each other
+        - "invalid": a number is not finite; `message` names term, state and number
         - "stopped": interrupted by the user; the motion is the best so far
         """
         return str(self.summary["status"])
@@ -316,6 +337,20 @@ class Plan:
     def stance_slip(self) -> float:
         """Largest distance that a body slides on static geometry from touch-down to lift-off, m."""
         return _number(self.summary["stance_slip"])
+
+    @property
+    def clearance(self) -> Clearance | None:
+        """The smallest distance between shapes of the model that are not planned to touch, at all
+        states and halfway between them.
+
+        None if they stay farther apart than the length of the robot, and for plans that were stored
+        by versions that did not look.
+        """
+        found = self.summary["clearance"]
+        if found is None:
+            return None
+        shapes, bodies = (tuple(found[key]) for key in ("shapes", "bodies"))
+        return Clearance(_number(found["distance"]), _number(found["time"]), shapes, bodies)
 
     @property
     def step_error(self) -> float:
@@ -405,8 +440,8 @@ class Plan:
         model; a model, such as `plan.model.with_law("soft", …)`, is used with its own geometry and
         settings.
 
-        `feedback` is "gains" (the gains of the optimizer, which are computed for the plan's own
-        law), "body" (whole-body tracking, which solves for the torques in every step), False or
+        `feedback` is "gains" (the gains of the optimizer, which are valid only under the plan's own
+        law with its time step; elsewhere there is a warning), "body" (whole-body tracking, which solves for the torques in every step), False or
         "none" (open loop), or True: "gains" under the plan's own law and "body" under others.
         `strides` is the number of repetitions of a limit cycle. `timestep` is the maximum simulated
         time step, by default 2 ms, or that of the plan under its own law. The robot counts as
@@ -425,6 +460,9 @@ class Plan:
         else:
             model, longest = self.model.with_law(law) if isinstance(law, str) else law, 2e-3
         longest = longest if timestep is None else float(timestep)
+        if feedback == "gains" and (law is not None or longest < self.h):
+            own = f"the plan's own law ({self.planning_model.law}), on its contacts and with its time step"
+            warnings.warn(f'gains are valid only under {own}: elsewhere use feedback="body"', stacklevel=2)
         found = self._core.replay(model._core, longest, feedback, strides, fallen)
         (time, q, v, error), survived, seconds, done, end = found
         q, v = q.reshape(len(time), -1), v.reshape(len(time), -1)

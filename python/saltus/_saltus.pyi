@@ -20,10 +20,12 @@ __all__ = [
     "apply_ft",
     "difference",
     "forward",
+    "full_legacy",
     "full_m",
     "integrate",
     "jac",
     "jac_dot",
+    "jac_object",
     "jac_subtree_com",
     "mul_m",
     "normalize",
@@ -75,12 +77,16 @@ class ModelCore:
     its next use."""
 
     @staticmethod
-    def load(path: str, floating_base: bool = False) -> ModelCore:
+    def load(path: str, floating_base: bool = False, motors: bool = False) -> ModelCore:
         """Loads MJCF, URDF, SDF or a binary model. ValueError has the position and what was
         expected."""
     @staticmethod
     def from_xml(
-        xml: str, assets: dict[str, bytes] | None = None, floating_base: bool = False, files: str | None = None
+        xml: str,
+        assets: dict[str, bytes] | None = None,
+        floating_base: bool = False,
+        motors: bool = False,
+        files: str | None = None,
     ) -> ModelCore:
         """Compiles model text. Referenced files are looked up in `assets`, then in the folder
         `files`."""
@@ -105,6 +111,10 @@ class ModelCore:
         """A scalar size by MuJoCo's name; AttributeError if there is none."""
     def field(self, name: str) -> NDArray[Any]:
         """An array by MuJoCo's name, the same one at every call; AttributeError if there is none."""
+    def mark_written(self, name: str) -> None:
+        """Says that the array of a large table was written to."""
+    def is_large(self, name: str) -> bool:
+        """Whether a field is a large table, whose array numpy cannot write to."""
     @staticmethod
     def field_names() -> list[str]:
         """Names of the writable array fields."""
@@ -165,7 +175,9 @@ class DataCore:
         """Contacts, constraints and tendon paths, which are not part of the fields."""
     def rest_from_bytes(self, model: ModelCore, bytes: bytes) -> None:
         """Restores the result of `rest_to_bytes`; ValueError if it does not belong to the model."""
-    def copy_rest_from(self, other: DataCore) -> None:
+    def check_model(self, model: ModelCore) -> None:
+        """ValueError if the sizes of the data are not those of the model."""
+    def copy_rest_from(self, model: ModelCore, other: DataCore) -> None:
         """Copies time, contacts, constraints and tendon paths, which are not part of the fields."""
     def field(self, name: str) -> NDArray[Any]:
         """A view by MuJoCo's name, which keeps this object alive; AttributeError if there is none."""
@@ -263,6 +275,11 @@ def jac(
 ) -> None:
     """Translational and rotational Jacobian, 3 × nv, of a world point fixed in a body."""
 
+def jac_object(
+    model: ModelCore, data: DataCore, jac_p: _Array | None, jac_r: _Array | None, kind: int, id: int
+) -> None:
+    """Translational and rotational Jacobian, 3 × nv, of the origin of an object's frame."""
+
 def jac_dot(
     model: ModelCore,
     data: DataCore,
@@ -278,6 +295,9 @@ def jac_subtree_com(model: ModelCore, data: DataCore, jac_p: _Array, body: int) 
 
 def full_m(model: ModelCore, data: DataCore, out: _Array, m: _Array | None) -> None:
     """Dense inertia matrix, from `m` (by default the one in `data`)."""
+
+def full_legacy(model: ModelCore, out: _Array, m: _Array) -> None:
+    """Dense inertia matrix, from M in the order of MuJoCo 3."""
 
 def mul_m(model: ModelCore, data: DataCore, res: _Array, vec: _Array) -> None:
     """res = M vec."""
@@ -473,7 +493,7 @@ class SpecCore:
         """An empty spec."""
 
     @staticmethod
-    def load(path: str) -> SpecCore:
+    def load(path: str, floating_base: bool = False, motors: bool = False) -> SpecCore:
         """The spec of a model file."""
 
     @staticmethod
@@ -504,6 +524,9 @@ class SpecCore:
         suffix: str,
     ) -> SpecCore:
         """The spec with another one attached to a body."""
+
+    def without(self, body: int) -> tuple[SpecCore, dict[str, list[int]]]:
+        """The spec without a body and everything that depends on it, and the former indices of the remaining elements."""
 
 def new_element(kind: str) -> dict[str, Any]:
     """A new element of a kind."""
@@ -628,6 +651,9 @@ def sensor_obstacle(model: ModelCore, sensor: int) -> str | None:
 
 def sensor_slopes(model: ModelCore, data: DataCore, sensor: int) -> tuple[_Array, list[_Array]]:
     """The reading of a sensor and its derivatives with respect to q, v and a."""
+
+def model_name(model: str) -> str:
+    """The name of a model: of a built-in one, of a file, or of a text."""
 
 def task_names() -> list[tuple[str, str]]:
     """Names and texts of the built-in tasks."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import copy
 import os
+import warnings
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
+from xml.sax.saxutils import quoteattr
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +17,16 @@ from saltus._element import BODY_LISTS, CLASS_KINDS, MODEL_LISTS, Body, Element,
 from saltus._model import Model
 
 _Self = TypeVar("_Self", bound="Spec")
+
+# Words of MJCF for actuators.
+ACTUATOR_WORDS = "general motor position velocity intvelocity damper cylinder muscle adhesion pid".split()
+
+
+def _words(value: Any) -> str:
+    """A value as the text of an attribute of MJCF."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return value if isinstance(value, str) else " ".join(repr(float(x)) for x in np.atleast_1d(value))
 
 
 class Spec:
@@ -40,9 +52,11 @@ class Spec:
         self._take(_saltus.SpecCore.empty(name))
 
     @classmethod
-    def load(cls: type[_Self], path: str | os.PathLike[str]) -> _Self:
-        """Reads MJCF, URDF or SDF."""
-        return cls._of(_saltus.SpecCore.load(os.fspath(path)))
+    def load(
+        cls: type[_Self], path: str | os.PathLike[str], *, floating_base: bool = False, motors: bool = False
+    ) -> _Self:
+        """Reads MJCF, URDF or SDF. `floating_base` and `motors` are those of `Model.load`."""
+        return cls._of(_saltus.SpecCore.load(os.fsdecode(path), floating_base, motors))
 
     @classmethod
     def from_xml(
@@ -158,12 +172,34 @@ class Spec:
         return self.classes[-1]
 
     def add(self, kind: str, /, default: str | None = None, **values: Any) -> Element:
-        """Adds an element to the model: mesh, material, pair, exclude, equality, tendon, actuator, sensor, key, …"""
+        """Adds an element to the model: mesh, material, pair, exclude, equality, tendon, actuator, sensor, key, …
+
+        Actuators can also be added by the words and attributes of MJCF: `spec.add("motor", joint="hip", gear=2)`,
+        `spec.add("position", joint="hip", kp=50)`.
+        """
+        if kind in ACTUATOR_WORDS:
+            return self._add_actuator(kind, default, values)
         if kind not in MODEL_LISTS:
             raise ValueError(f"a model has no {kind!r}; it has {', '.join(MODEL_LISTS)}")
         element = self._new_element(kind, default)
         element.update(values)
         getattr(self, MODEL_LISTS[kind]).append(element)
+        return element
+
+    def _add_actuator(self, word: str, default: str | None, values: dict[str, Any]) -> Element:
+        """Adds an actuator by its word in MJCF."""
+        if default is not None:
+            raise ValueError(f"{word!r} takes no default class; add an 'actuator' with it")
+        own = _saltus.new_element("actuator")
+        # Both have these; MJCF's may be shorter, as in gear=2.
+        both = ("name", "group", "gear", "user", "damping", "armature")
+        written = {name: value for name, value in values.items() if name not in own or name in both}
+        attributes = " ".join(f"{name}={quoteattr(_words(value))}" for name, value in written.items())
+        read = Spec.from_xml(f"<mujoco><actuator><{word} {attributes}/></actuator></mujoco>").actuators[0]
+        element = Element(self, "actuator", read.values)
+        element.values["place"] = ""
+        element.update({name: value for name, value in values.items() if name not in written})
+        self.actuators.append(element)
         return element
 
     def elements(self, kind: str) -> Iterable[Element]:
@@ -187,13 +223,16 @@ class Spec:
         return next((element for element in self.elements(kind) if element.values.get("name") == name), None)
 
     def delete(self, element: Element) -> None:
-        """Removes an element; for a body with all its contents."""
+        """Removes an element. A body is removed with all its contents and every tendon, actuator, sensor, … that refers to them."""
         if isinstance(element, Body):
             if element is self.world:
                 raise ValueError("the world cannot be removed")
-            for body in element.bodies:
-                self.delete(body)
-            self.bodies.remove(element)
+            number = next(i for i, body in enumerate(self.bodies) if body is element)
+            core, remaining = self._core().without(number)
+            for where, numbers in remaining.items():
+                items = getattr(self, where)
+                items[:] = [items[i] for i in numbers]
+            self._take_keys(self._of(core))
             return
         lists = [body.values[BODY_LISTS[element.kind]] for body in self.bodies] if element.kind in BODY_LISTS else []
         for items in lists or [getattr(self, MODEL_LISTS[element.kind])]:
@@ -210,8 +249,9 @@ class Spec:
         pos: ArrayLike = (0, 0, 0),
         quat: ArrayLike = (1, 0, 0, 0),
     ) -> None:
-        """Copies another spec (or one of its bodies, given by name) into a body of this one, with all elements that refer to it.
-        The prefix and the suffix are added to its names. Elements of this spec keep their identity."""
+        """Copies another spec (or one of its bodies, given by name) into a body of this one, with its keyframes and all elements
+        that refer to it. The prefix and the suffix are added to its names. Elements of this spec keep their identity. A warning
+        names what refers to a copied element but is left out, since it refers to something else that does not exist here."""
         parent = next(i for i, one in enumerate(self.bodies) if one is (body or self.world))
         place = np.asarray(pos, dtype=float).tolist(), np.asarray(quat, dtype=float).tolist()
         whole = self._of(self._core().attached(child._core(), parent, part, *place, prefix, suffix))
@@ -229,9 +269,19 @@ class Spec:
             self.bodies.append(body)
         for where in MODEL_LISTS.values():
             getattr(self, where).extend(getattr(whole, where)[len(getattr(self, where)) :])
+        self._take_keys(whole)
         self.classes += whole.classes[len(self.classes) :]
+        known = len(self._rest["warnings"])
+        self._rest["warnings"] = whole._rest["warnings"]
+        for text in self._rest["warnings"][known:]:
+            warnings.warn(text, stacklevel=2)
         for element in (*self.bodies, *self.classes):
             object.__setattr__(element, "spec", self)
+
+    def _take_keys(self, changed: Spec) -> None:
+        """Takes over the numbers of the keyframes of another spec, which has the same ones."""
+        for mine, theirs in zip(self.keys, changed.keys):
+            mine.values.update(theirs.values)
 
     def compile(self) -> Model:
         """Compiles the model. ValueError names the element and what was expected."""

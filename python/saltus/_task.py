@@ -271,5 +271,4 @@ def _text_of(file: str) -> str:
 
 def _name_of(model: Any) -> str:
     """The name of a task, derived from its model."""
-    text = "" if model is None else str(model)
-    return pathlib.PurePath(text).stem if text and not text.lstrip().startswith("<") else "task"
+    return "task" if model is None else _saltus.model_name(os.fsdecode(model))

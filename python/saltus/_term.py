@@ -147,7 +147,7 @@ class _Call:
         knot = Knot(self.model, counts, arrays, self.sensors)
         name = self.function.name
         residual, slopes = _split(self.function.function(knot), knot, name)
-        values = np.atleast_1d(np.asarray(residual, dtype=np.float64))
+        values = np.atleast_1d(_real(residual, f"{name}: residual"))
         if values.ndim != 1:
             raise ValueError(f"{name}: expected a vector of residuals, found an array of shape {values.shape}")
         n = self.rows.setdefault(knot.t, values.size)
@@ -163,7 +163,7 @@ class _Call:
         # Without forces, a and tau are undefined and their derivatives are ignored.
         if given is None or not knot.wants_jacobian or (part in ("a", "tau") and not knot.has_force):
             return None
-        matrix = np.asarray(given, dtype=np.float64)
+        matrix = _real(given, f"{self.function.name}: the derivative with respect to {part}")
         if n == 1 and matrix.shape == (knot.model.nv,):
             matrix = matrix.reshape(1, -1)
         if matrix.shape != (n, knot.model.nv):
@@ -186,6 +186,13 @@ def _split(answer: Any, knot: Knot, name: str) -> tuple[ArrayLike, Slopes]:
     raise ValueError(
         f'{name}: expected (residual, {{"q": …, "v": …, "a": …, "tau": …}}), found {type(answer).__name__}'
     )
+
+
+def _real(given: ArrayLike, what: str) -> np.ndarray:
+    array = np.asarray(given)
+    if np.iscomplexobj(array):
+        raise ValueError(f"{what}: expected real numbers, found complex ones")
+    return np.asarray(array, dtype=np.float64)
 
 
 def _or(value: Any, otherwise: Any) -> Any:

@@ -187,3 +187,26 @@ def test_rays_and_insides():
         np.testing.assert_allclose(found[1], found[0], atol=1e-6)
     with pytest.raises(ValueError, match="geom 2 is not a mesh"):
         sm.mj_rayMesh(objects[1][1], objects[1][2], 2, [0, 0, 0], [0, 0, 1])
+
+
+@pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan])
+def test_iterations_on_numbers_that_are_not_finite_end_as_in_the_reference(value):
+    for i in range(9):
+        mat = np.eye(3).reshape(-1)
+        mat[i] = value
+        for package in (sm, mujoco):
+            quat, eigval, eigvec, turn = np.array([1.0, 0, 0, 0]), np.zeros(3), np.zeros(9), np.zeros(4)
+            assert package.mju_mat2Rot(quat, mat) == 500 and np.isnan(quat).all()
+        assert sm.mju_eig3(eigval, eigvec, turn, mat) == 500
+        assert np.isnan(np.concatenate([eigval, eigvec, turn])).all()
+    sm.mju_quatIntegrate(quat, np.array([value, 0, 0]), 1.0)
+    assert np.isnan(quat).all()
+    matrix = np.zeros(9)
+    sm.mjd_quatIntegrate(np.array([value, 0, 0]), 1.0, matrix, None, None)
+    assert np.isnan(matrix).any()
+
+
+@pytest.mark.parametrize("base", [1, 0, -3])
+def test_digits_have_a_base_of_two_or_more(base):
+    with pytest.raises(ValueError, match=f"should be 2 or more, not {base}"):
+        sm.mju_Halton(5, base)

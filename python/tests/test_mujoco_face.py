@@ -47,6 +47,73 @@ def test_contacts_know_their_geoms_and_follow_the_data():
         contacts[0]
 
 
+def test_contacts_can_be_sliced_as_in_the_reference():
+    m, d = box()
+    reference = mujoco.MjModel.from_xml_string(BOX)
+    other = mujoco.MjData(reference)
+    mujoco.mj_forward(reference, other)
+    for part in (slice(1, None), slice(None, None, -1), slice(0, 4, 2), slice(9, 12), slice(0, 0), slice(-2, None)):
+        ours, theirs = d.contact[part], other.contact[part]
+        assert len(ours) == len(theirs) == len(list(ours))
+        assert type(ours) is type(d.contact)
+        for name in "dist pos frame geom geom1 dim friction efc_address".split():
+            np.testing.assert_allclose(getattr(ours, name), getattr(theirs, name), atol=1e-12, err_msg=name)
+        assert [c.geom2 for c in ours] == [c.geom2 for c in theirs]
+        assert ours == d.contact[part] and len(ours[1:]) == len(theirs[1:])
+    for bad in ("a", 1.0, None, ...):
+        with pytest.raises(TypeError):
+            d.contact[bad]
+    kept = d.contact[1:]
+    kept.dist[0] = 7
+    assert d.contact[1].dist == 7
+    d.qpos[2] = 1
+    sm.mj_forward(m, d)
+    assert len(d.contact) == 0 and len(kept) == 3 and kept[0].dist == 7
+
+
+def test_viewer_classes_can_be_subclassed():
+    """As dm_control does: read-only properties in the place of fields, and more attributes."""
+
+    class Scene(sm.MjvScene):
+        @property
+        def geoms(self):
+            return super().geoms[: super().ngeom]
+
+        @property
+        def lights(self):
+            return ()
+
+        flags = property(lambda self: 0)
+
+    m, _ = box()
+    scene = Scene(m, 10)
+    assert scene.geoms == () and scene.lights == () and scene.maxgeom == 10 and scene.flags == 0
+    scene.ngeom = 3
+    assert len(scene.geoms) == 3
+    for name in ("geoms", "lights", "camera"):
+        with pytest.raises(AttributeError):
+            setattr(sm.MjvScene(m, 1), name, ())
+    kinds = (sm.MjvCamera, sm.MjvGLCamera, sm.MjvPerturb, sm.MjvOption, sm.MjvGeom, sm.MjvLight, sm.MjvFigure)
+    for kind in (*kinds, sm.MjvScene, sm.MjrRect, sm.MjrContext, sm.MjLROpt):
+        fields = kind()._names()
+        replaced = type("Own", (kind,), {name: property(lambda self: 5) for name in fields})()
+        replaced.more = 1
+        assert replaced.more == 1 and all(getattr(replaced, name) == 5 for name in fields)
+        with pytest.raises(AttributeError, match="has no 'more'"):
+            kind().more = 1
+
+
+@pytest.mark.parametrize("name", ["MjvScene", "MjvFigure", "MjvOption", "MjvGeom", "MjvCamera", "MjvPerturb"])
+def test_viewer_classes_have_the_fields_of_the_reference(name):
+    ours, theirs = getattr(sm, name)(), getattr(mujoco, name)()
+    for field in [field for field in dir(theirs) if not field.startswith("_")]:
+        expected, found = getattr(theirs, field), getattr(ours, field)
+        if isinstance(expected, np.ndarray):
+            assert found.dtype == expected.dtype and found.shape == expected.shape, field
+        else:
+            assert type(found) is type(expected), field
+
+
 def test_the_engine_sees_what_is_written_to_contacts():
     m, d = box()
     reference = mujoco.MjModel.from_xml_string(BOX)
@@ -273,7 +340,7 @@ def test_stand_ins_say_what_to_use_instead():
     import saltus.mujoco.viewer
 
     m, _ = box()
-    for call in (sm.Renderer, sm.MjrContext, sm.GLContext, saltus.mujoco.viewer.launch, sm.mjr_render):
+    for call in (sm.Renderer, sm.GLContext, saltus.mujoco.viewer.launch, sm.mjr_render):
         with pytest.raises(NotImplementedError, match="Saltus draws nothing. Plot a recording"):
             call(m)
     camera = sm.MjvCamera()

@@ -4,7 +4,9 @@ import os
 import signal
 import threading
 import time
+import warnings
 
+import mujoco
 import numpy as np
 import pytest
 import saltus
@@ -105,6 +107,63 @@ def test_replay_under_other_laws_is_reported(walk):
         walk.replay("lawless")
 
 
+def test_gains_say_what_they_are_valid_for(walk):
+    gains = walk.summary["gains"]
+    assert gains["law"] == walk.planning_model.law == "invertible" and gains["step"] == walk.h
+    assert tuple(gains["shape"]) == walk.gains.shape
+    assert "tangent" in gains["space"] and "not controls" in gains["rows"]
+    with pytest.warns(UserWarning, match="gains are valid only under the plan's own law .invertible."):
+        walk.replay("soft", feedback="gains")
+    with pytest.warns(UserWarning, match="gains are valid only"):
+        walk.replay(feedback="gains", timestep=0.5 * walk.h)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert walk.replay(feedback="gains").largest_error < 1e-6
+
+
+WALL = """<mujoco><worldbody>{wall}
+  <body name="upper"><joint name="one" axis="0 0 1"/><geom name="upper" type="capsule" fromto=".1 0 0 .4 0 0" size=".03"/>
+    <body name="fore" pos=".5 0 0"><joint name="two" axis="0 0 1"/>
+      <geom name="fore" type="capsule" fromto=".1 0 0 .4 0 0" size=".03"/><site name="tip" pos=".5 0 0"/></body></body>
+  </worldbody><actuator><motor joint="one" gear="20"/><motor joint="two" gear="20"/></actuator></mujoco>"""
+
+
+@pytest.mark.parametrize(
+    ("wall", "collides"),
+    [
+        ('<geom name="wall" type="box" pos=".45 .45 0" size=".06 .06 .3"/>', True),
+        ('<geom name="wall" type="box" pos=".1 1.5 0" size=".2 .1 .3"/>', False),
+    ],
+)
+def test_the_clearance_is_that_of_the_reference(tmp_path, wall, collides):
+    (tmp_path / "arm.xml").write_text(WALL.format(wall=wall))
+    task = f"""name = "reach"
+model = "{tmp_path / "arm.xml"}"
+[reach]
+place = "tip"
+position = [0, 1, 0]
+steps = 20
+"""
+    (tmp_path / "reach.toml").write_text(task)
+    plan = saltus.optimize(tmp_path / "reach.toml", threads=1)
+    assert plan.status == ("collides" if collides else "converged"), plan.message
+    found = plan.clearance
+    assert found is not None and (found.distance < -0.01) == collides
+    assert found.bodies[0] == "world" and found.shapes[0] == "wall"
+    model = mujoco.MjModel.from_xml_path(str(tmp_path / "arm.xml"))
+    data = mujoco.MjData(model)
+    distances = []
+    for k in range(2 * len(plan.q) - 1):
+        data.qpos = 0.5 * (plan.q[k // 2] + plan.q[(k + 1) // 2])
+        mujoco.mj_kinematics(model, data)
+        ids = [model.geom(name).id for name in found.shapes]
+        distances.append(mujoco.mj_geomDistance(model, data, *ids, 10.0, None))
+    assert min(distances) == pytest.approx(found.distance, abs=1e-6)
+    assert 0.5 * plan.h * int(np.argmin(distances)) == pytest.approx(found.time)
+    plan.save(tmp_path / "plan")
+    assert saltus.Plan.load(tmp_path / "plan").clearance == found
+
+
 def test_the_same_bits_at_any_number_of_threads(spin):
     other = saltus.optimize("spin", iterations=30, threads=2)
     assert np.array_equal(other.q, spin.q) and np.array_equal(other.gains, spin.gains)
@@ -143,6 +202,37 @@ def test_ctrl_c_gives_the_best_so_far():
     assert time.monotonic() - start < 30.0
     plan = saltus.optimize("spin", iterations=3, progress=lambda _: signal.raise_signal(signal.SIGINT))
     assert plan.status == "stopped"
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_ctrl_c_during_a_term_gives_the_best_so_far(threads):
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    calls = []
+
+    def term(knot):
+        calls.append(knot.t)
+        if len(calls) == 400:
+            signal.raise_signal(signal.SIGINT)
+        return 0.1 * knot.q, {"q": 0.1 * np.eye(3)}
+
+    task = saltus.Task("spin")
+    task.add_term(term)
+    plan = saltus.optimize(task, threads=threads)
+    assert plan.status == "stopped" and len(calls) >= 400
+    assert np.isfinite(plan.q).all() and 0 < len(plan.history) < 277
+
+
+def test_a_second_ctrl_c_during_a_term_is_raised():
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def term(knot):
+        signal.raise_signal(signal.SIGINT)
+        return knot.q, {"q": np.eye(3)}
+
+    task = saltus.Task("spin")
+    task.add_term(term)
+    with pytest.raises(KeyboardInterrupt):
+        saltus.optimize(task, threads=1)
 
 
 def test_other_threads_run_meanwhile():

@@ -116,7 +116,6 @@ def test_specs_are_attached():
         hand.add_joint(name="wrist", axis=[1, 0, 0], range=[-1, 1])
         hand.add_geom(name="palm", type=package.mjtGeom.mjGEOM_BOX, size=[0.03, 0.05, 0.01])
         tool.add_actuator(name="grip", target="wrist", trntype=package.mjtTrn.mjTRN_JOINT)
-        base.delete(base.keys[0])
         base.attach(tool, prefix="right_", site="tip")
         return base.compile()
 
@@ -125,6 +124,96 @@ def test_specs_are_attached():
     np.testing.assert_allclose(ours.body("right_hand").pos, theirs.body("right_hand").pos, atol=1e-12)
     np.testing.assert_allclose(ours.body_mass, theirs.body_mass, rtol=1e-12)
     assert np.array_equal(ours.actuator_trnid, theirs.actuator_trnid)
+
+
+TRUNK = """<mujoco model="trunk"><compiler balanceinertia="true"/><worldbody><site name="ws"/>
+<body name="trunk" pos="0 0 1"><joint name="tj"/><geom name="tg" size=".1"/><site name="ts"/>
+ <body name="arm" pos="0 1 0"><joint name="aj"/><geom name="ag" size=".1"/><site name="as"/>
+  <body name="hand" pos="0 1 0"><joint name="hj"/><inertial pos="0 0 0" mass="1" diaginertia="1 1 5"/><site name="hs"/></body></body>
+ <body name="leg" pos="1 0 0"><joint name="lj"/><geom name="lg" size=".1"/><site name="ls"/></body></body></worldbody>
+<tendon>
+ <spatial name="t_in"><site site="as"/><site site="hs"/></spatial>
+ <spatial name="t_out"><site site="ts"/><site site="as"/><site site="hs"/></spatial>
+ <spatial name="t_wrap"><site site="as"/><geom geom="tg"/><site site="hs"/></spatial>
+ <spatial name="t_leg"><site site="ls"/><site site="as"/></spatial>
+ <spatial name="t_world"><site site="ws"/><site site="as"/></spatial>
+ <fixed name="f_out"><joint joint="aj" coef="1"/><joint joint="tj" coef="1"/></fixed></tendon>
+<actuator><motor name="m_in" joint="aj"/><motor name="m_trunk" joint="tj"/><motor name="m_leg" joint="lj"/>
+ <motor name="m_tin" tendon="t_in"/><motor name="m_tout" tendon="t_out"/><motor name="m_tleg" tendon="t_leg"/>
+ <general name="m_site" site="as" refsite="ts"/><adhesion name="m_adh" body="arm" ctrlrange="0 1"/></actuator>
+<sensor><jointpos name="s_in" joint="aj"/><jointpos name="s_trunk" joint="tj"/><clock name="s_clock"/>
+ <framepos name="s_ref" objtype="site" objname="as" reftype="site" refname="ts"/>
+ <framepos name="s_ref2" objtype="body" objname="trunk" reftype="body" refname="arm"/>
+ <tendonpos name="s_tout" tendon="t_out"/><actuatorpos name="s_am" actuator="m_tout"/><actuatorpos name="s_ao" actuator="m_leg"/>
+ <framepos name="s_world" objtype="body" objname="world"/></sensor>
+<equality><connect name="e_in" body1="arm" body2="hand" anchor="0 0 0"/><joint name="e_out" joint1="aj" joint2="tj"/>
+ <connect name="e_world" body1="arm" anchor="0 0 0"/><tendon name="e_t" tendon1="t_out"/></equality>
+<contact><exclude name="x_in" body1="arm" body2="hand"/><exclude name="x_out" body1="arm" body2="trunk"/>
+ <exclude name="x_world" body1="arm" body2="world"/><pair name="p_out" geom1="ag" geom2="tg"/></contact>
+<custom><tuple name="tu_in"><element objtype="body" objname="arm"/></tuple>
+ <tuple name="tu_out"><element objtype="body" objname="arm"/><element objtype="body" objname="trunk"/></tuple></custom>
+<keyframe><key name="k" qpos="1 2 3 4" ctrl="1 2 3 4 5 6 7 .5"/></keyframe></mujoco>"""
+
+HOST = """<mujoco model="host"><worldbody><body name="base"><joint name="bj" ref="9"/><geom size=".1"/>{}</body></worldbody>
+<actuator><motor name="b" joint="bj"/></actuator><keyframe><key name="k0" qpos="7" ctrl="5"/></keyframe></mujoco>"""
+
+
+def assert_same_model(ours, theirs):
+    """Names, transmissions, paths of tendons, keyframes and masses agree."""
+    assert ours.names == theirs.names
+    for name in "wrap_objid wrap_type tendon_num actuator_trnid sensor_objid sensor_refid eq_obj1id eq_obj2id".split():
+        np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name), err_msg=name)
+    for name in "body_mass body_inertia body_pos jnt_range key_qpos key_ctrl tendon_length0".split():
+        np.testing.assert_allclose(getattr(ours, name), getattr(theirs, name), atol=1e-9, err_msg=name)
+
+
+@pytest.mark.filterwarnings("ignore:.* is not attached")
+@pytest.mark.parametrize(
+    ("extra", "parts"),
+    [
+        ("", ["arm"]),
+        ("", ["arm", "leg"]),
+        ('<site name="ts"/>', ["arm"]),
+        ('<site name="p_ts"/>', ["arm"]),
+        ('<body name="trunk"><joint name="tj"/><geom name="tg" size=".1"/><site name="ts"/></body>', ["arm", "leg"]),
+        ('<body name="p_trunk"><joint name="p_tj"/><geom name="p_tg" size=".1"/><site name="p_ts"/></body>', ["arm"]),
+        ("", [None]),
+    ],
+)
+def test_what_reaches_out_of_an_attached_body_is_kept_as_in_the_reference(extra, parts):
+    def build(package):
+        host, trunk = package.MjSpec.from_string(HOST.format(extra)), package.MjSpec.from_string(TRUNK)
+        if len(parts) > 1:
+            trunk.delete(trunk.keys[0])
+        if "joint" in extra:
+            host.delete(host.keys[0])
+        for part in parts:
+            frame = host.body("base").add_frame(pos=[0, 0, 1])
+            if part is None:
+                host.attach(trunk, prefix="p_", frame=frame)
+            else:
+                frame.attach_body(trunk.body(part), "p_", "")
+        return host.compile()
+
+    assert_same_model(build(sm), build(mujoco))
+
+
+def test_a_warning_names_what_is_not_attached():
+    host, trunk = sm.MjSpec.from_string(HOST.format("")), sm.MjSpec.from_string(TRUNK)
+    with pytest.warns(UserWarning, match="tendon 't_out' is not attached: it refers to 'ts'|tendon \"t_out\"") as found:
+        host.body("base").add_frame().attach_body(trunk.body("arm"), "p_", "")
+    texts = [str(one.message) for one in found]
+    assert any('actuator "m_tout"' in text for text in texts) and not any("m_leg" in text for text in texts)
+
+
+@pytest.mark.parametrize("name", ["arm", "leg", "hand"])
+def test_a_body_is_deleted_with_what_depends_on_it_as_in_the_reference(name):
+    def build(package):
+        spec = package.MjSpec.from_string(TRUNK)
+        spec.delete(spec.body(name))
+        return spec.compile()
+
+    assert_same_model(build(sm), build(mujoco))
 
 
 def test_frames_sites_and_files_of_meshes(tmp_path):
@@ -247,9 +336,7 @@ def test_native_specs():
     model = spec.compile()
     assert model.nbody == 2 * 13 - 1 and "second_badge" in model.names("site")
     spec.delete(spec.find("body", "second_torso"))
-    spec.actuators[:] = [a for a in spec.actuators if not a.name.startswith("second_")]
-    with pytest.raises(ValueError, match="second_"):
-        spec.compile()
+    assert not any(a.name.startswith("second_") for a in spec.actuators) and spec.compile().nbody == 13
     with pytest.raises(AttributeError, match="a body has no 'weight'; it has name"):
         torso.weight = 1
     tree = spec._core().tree()
@@ -294,3 +381,35 @@ def _places(tree):
         yield tree, key
         if isinstance(tree[key], (dict, list)):
             yield from _places(tree[key])
+
+
+def test_robot_files_get_motors_and_motors_are_added_by_their_mjcf_words(tmp_path):
+    links = "".join(
+        f'<link name="{name}"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>'
+        for name in ("base", "shin")
+    )
+    limit = '<limit lower="-1" upper="1" effort="12" velocity="3"/>'
+    joint = f'<joint name="knee" type="revolute"><parent link="base"/><child link="shin"/><axis xyz="0 1 0"/>{limit}</joint>'
+    path = tmp_path / "leg.urdf"
+    path.write_text(f'<robot name="leg">{links}{joint}</robot>')
+    model = saltus.Model.load(path, floating_base=True, motors=True)
+    assert (model.nv, model.nu) == (7, 1)
+    assert saltus.mujoco.MjModel(model._core).actuator_forcerange.tolist() == [[-12, 12]]
+    spec = saltus.Spec.load(path, motors=True)
+    assert spec.actuators[0].user.tolist() == [3.0] and len(saltus.Spec.load(path).actuators) == 0
+
+    spec = saltus.Spec.load(path)
+    spec.add("motor", name="m", joint="knee", gear=2, ctrlrange=(-1, 1))
+    spec.add("position", joint="knee", kp=50, force_range=(-3, 3))
+    made = sm.MjModel(spec.compile()._core)
+    xml = (
+        '<mujoco><worldbody><body><joint name="knee"/><geom size=".1"/></body></worldbody><actuator>'
+        '<motor name="m" joint="knee" gear="2" ctrlrange="-1 1"/><position joint="knee" kp="50" forcerange="-3 3"/></actuator></mujoco>'
+    )
+    theirs = mujoco.MjModel.from_xml_string(xml)
+    for name in "gear gainprm biasprm ctrlrange ctrllimited forcerange forcelimited".split():
+        np.testing.assert_array_equal(
+            getattr(made, f"actuator_{name}"), getattr(theirs, f"actuator_{name}"), err_msg=name
+        )
+    with pytest.raises(ValueError, match="strength"):
+        spec.add("motor", joint="knee", strength=3)

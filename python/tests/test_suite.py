@@ -29,3 +29,39 @@ def test_all_tasks_go_the_way_of_the_reference(tmp_path):
     assert len(ours.files) == len(theirs.files) == 50
     for name in ours.files:
         np.testing.assert_allclose(ours[name], theirs[name], rtol=1e-7, atol=1e-7, err_msg=name)
+
+
+CAMERA = """
+import contextlib, os, types
+os.environ["MUJOCO_GL"] = "disabled"
+import saltus.mujoco
+saltus.mujoco.install()
+from dm_control import _render, suite
+from dm_control.mujoco import engine
+
+class Window:
+    "A graphics context that calls what it is given."
+    terminated = False
+    def __init__(self, *args, **kwargs): pass
+    def keep_alive(self, what): self.kept = what
+    def increment_refcount(self): pass
+    @contextlib.contextmanager
+    def make_current(self): yield types.SimpleNamespace(call=lambda f, *args: f(*args))
+
+_render.Renderer = Window
+physics = suite.load("cartpole", "swingup").physics
+for camera in (engine.Camera(physics, 100, 100, camera_id=0), engine.MovableCamera(physics, 100, 100)):
+    assert camera.scene.maxgeom >= 1000 and camera.scene.geoms == ()
+    with camera.scene.override_flags({"wireframe": True}):
+        assert camera.scene.flags[1]
+    try:
+        camera.render()
+    except NotImplementedError as error:
+        print(error)
+"""
+
+
+def test_cameras_can_be_built():
+    run = subprocess.run([sys.executable, "-c", CAMERA], capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.count("Saltus draws nothing") == 2

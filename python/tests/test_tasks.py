@@ -180,3 +180,13 @@ def test_models_that_cannot_be_read_are_named(tmp_path):
         saltus.optimize(Task.gait("<mujoco><worldbody>"))
     with pytest.raises(ValueError, match="model: this key is missing"):
         saltus.optimize(Task(gait={}))
+
+
+def test_tasks_are_named_after_their_robots(tmp_path):
+    assert saltus.Task.gait("quadruped")["name"] == "quadruped-gait"
+    for robot, header in (("first", "<mujoco>"), ("second", '<mujoco model="planar walker">')):
+        (tmp_path / robot).mkdir()
+        (tmp_path / robot / "scene.xml").write_text(f"{header}</mujoco>")
+    assert saltus.Task.gait(tmp_path / "first" / "scene.xml")["name"] == "first-gait"
+    assert saltus.Task.gait(tmp_path / "second" / "scene.xml")["name"] == "planar-walker-gait"
+    assert saltus.Task.gait(tmp_path / "third" / "robot.xml")["name"] == "third-gait"

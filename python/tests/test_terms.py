@@ -100,6 +100,7 @@ def test_what_functions_raise_is_raised(threads):
         (lambda knot: (np.eye(2), {}), r"expected a vector of residuals, found an array of shape \(2, 2\)"),
         (lambda knot: (np.ones(1 + int(knot.q[0] > 0.1)), {}), "had 1 residuals before and now has 2"),
         (lambda knot: ("slow", {}), "could not convert"),
+        (lambda knot: (np.ones(1, dtype=complex), {}), "mine: residual: expected real numbers, found complex ones"),
     ],
 )
 def test_wrong_answers_are_explained(answer, message):
@@ -114,7 +115,69 @@ def test_what_is_not_a_number_does_not_hold(role):
     task = push()
     task.add_term(lambda knot: (knot.v * np.nan, {}), role=role)
     plan = saltus.optimize(task)
-    assert plan.status == "invalid" and "finite numbers" in plan.message
+    assert plan.status == "invalid" and "is not a finite number at state 0" in plan.message
+
+
+@pytest.mark.parametrize("role", ["cost", "equality", "inequality"])
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_a_derivative_that_is_not_finite_is_named(role, bad):
+    def flawed(knot):
+        slope = 0.01 * np.eye(3)
+        if knot.t == 5:
+            slope[1, 1] *= bad
+        return 0.01 * (knot.q - 0.1), {"q": slope}
+
+    task = saltus.Task("spin")
+    task.add_term(flawed, role=role)
+    plan = saltus.optimize(task)
+    assert plan.status == "invalid" and not plan.converged and len(plan.gains) == 0
+    assert "residual 1 with respect to q of dof 1 of flawed is not a finite number at state 5 (0.250 s)" in plan.message
+
+
+def test_a_norm_at_rest_does_not_pass():
+    """The derivative of the length of v is 0/0 at rest, where the motion begins."""
+
+    def speed(knot):
+        with np.errstate(invalid="ignore"):
+            return [np.linalg.norm(knot.v)], {"v": knot.v / np.linalg.norm(knot.v)}
+
+    task = saltus.Task("spin")
+    task.add_term(speed, weight=0.01)
+    plan = saltus.optimize(task)
+    assert plan.status == "invalid" and "of speed is not a finite number at state 0" in plan.message
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_anything_that_functions_return_is_a_plan_or_an_exception(seed):
+    random = np.random.default_rng(seed)
+    numbers = [0.0, 1.0, -0.3, 1e-300, 1e300, np.nan, np.inf, -np.inf]
+    likely = random.dirichlet(np.r_[np.full(3, 2.0), np.full(5, 0.02)])
+    odd = [None, "x", [], {}, np.zeros((2, 2, 2)), np.ones(3, dtype=complex), object(), 10**400]
+    rows = int(random.integers(0, 4))
+
+    def anything(knot):
+        if random.random() < 0.002:
+            raise LookupError("no reason")
+        if random.random() < 0.002:
+            return odd[random.integers(len(odd))]
+        slopes = {
+            part: random.choice(numbers, size=(rows, 3), p=likely) if random.random() < 0.998 else odd[4]
+            for part in ("q", "v", "a", "tau")
+            if random.random() < 0.5
+        }
+        return random.choice(numbers, size=rows, p=likely), slopes
+
+    task = saltus.Task("spin")
+    role = ["cost", "equality", "inequality"][seed % 3]
+    task.add_term(anything, role=role, weight=0.1)
+    try:
+        plan = saltus.optimize(task, iterations=8, threads=1 + seed % 2, method=["rounds", "sqp"][seed // 3 % 2])
+    except (ValueError, TypeError, OverflowError, LookupError):
+        return
+    assert np.isfinite(plan.q).all()
+    if plan.converged:
+        numbers = [plan.v, plan.tau, plan.gains, plan.cost, list(plan.violations.values())]
+        assert all(np.isfinite(one).all() for one in numbers)
 
 
 def test_functions_may_plan_themselves():

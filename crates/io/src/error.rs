@@ -1,5 +1,6 @@
 //! Errors of model files.
 
+use saltus_sim::model::shortened;
 use std::fmt::Write as _;
 
 /// The model file cannot be read: the place, the element and attribute, and what was expected.
@@ -60,6 +61,6 @@ impl ReadError {
             text.push_str(": ");
         }
         text.push_str(&self.message);
-        text
+        shortened(&text).into_owned()
     }
 }

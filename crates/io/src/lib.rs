@@ -3,6 +3,7 @@
 pub mod binary;
 pub mod envelope;
 pub mod error;
+mod files;
 pub mod hfield;
 pub mod mesh;
 pub mod mjcf;
@@ -12,6 +13,7 @@ pub mod urdf;
 mod xml;
 
 pub use error::ReadError;
+pub use files::relocate;
 pub use source::Source;
 
 use saltus_sim::ModelSpec;

@@ -74,7 +74,7 @@ impl PlanningProblem {
     pub fn plan(&self, progress: &Progress, solution: Solution) -> Plan {
         let mut plan = unfold::plan(&self.assessment(), progress, solution.0);
         plan.name.clone_from(&self.name);
-        plan.notes.clone_from(&self.notes);
+        plan.notes = [self.notes.clone(), plan.notes].concat();
         if is_free(&self.problem) {
             plan.notes.push(self.period_note(&progress.period));
         }

@@ -14,8 +14,8 @@ const SPARSE_FROM: usize = 60;
 
 /// Whether MuJoCo would store J sparse.
 #[pyfunction]
-pub fn is_sparse(py: Python<'_>, model: &ModelCore) -> PyResult<bool> {
-    Ok(sparse(&*model.current(py)?))
+pub fn is_sparse(model: &ModelCore) -> PyResult<bool> {
+    Ok(sparse(&model.structure()))
 }
 
 fn sparse(model: &Model) -> bool {
@@ -34,7 +34,7 @@ pub fn constraint_field<'py>(
     data: &DataCore,
     name: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let model = model.current(py)?;
+    let model = model.structure();
     data.check(&model)?;
     let rows = &data.data.constraints;
     let sparse = sparse(&model);

@@ -45,7 +45,7 @@ pub fn ray(
     skip_static: bool,
     exclude: i64,
 ) -> PyResult<(f64, i64, [f64; 3])> {
-    let model = model.current(py)?;
+    let model = model.for_step(py)?;
     data.check(&model)?;
     let exclude = usize::try_from(exclude).ok().map(BodyId::new);
     let filter = RayFilter { groups, skip_static, exclude };
@@ -69,7 +69,7 @@ pub fn ray_geom(
     point: [f64; 3],
     vector: [f64; 3],
 ) -> PyResult<RayHit> {
-    let model = model.current(py)?;
+    let model = model.for_step(py)?;
     data.check(&model)?;
     let geom = GeomId::new(geom);
     Ok(ray_hit(collide::ray_geom(&model, &data.data, geom, Vec3::from_array(point), Vec3::from_array(vector))))
@@ -106,7 +106,7 @@ pub fn geom_distance(
     geom2: usize,
     limit: f64,
 ) -> PyResult<Option<Nearest>> {
-    let model = model.current(py)?;
+    let model = model.for_step(py)?;
     data.check(&model)?;
     if geom1 >= model.ngeom() || geom2 >= model.ngeom() {
         let message = format!("no geom {}: the model has {}", geom1.max(geom2), model.ngeom());

@@ -138,9 +138,16 @@ impl DataCore {
         Ok(())
     }
 
-    /// Copies the parts of another data that are not fields: time, contacts, constraints, tendon
-    /// paths.
-    fn copy_rest_from(&mut self, other: &Self) {
+    /// Whether the data belongs to the model: ValueError if its sizes do not.
+    fn check_model(&self, model: &ModelCore) -> PyResult<()> {
+        self.check(&model.structure())
+    }
+
+    /// Copies the parts of another data of the same model that are not fields: time, contacts,
+    /// constraints, tendon paths.
+    fn copy_rest_from(&mut self, model: &ModelCore, other: &Self) -> PyResult<()> {
+        self.check_model(model)?;
+        other.check_model(model)?;
         self.contacts = None;
         let (to, from) = (&mut self.data, &other.data);
         to.state.time = from.state.time;
@@ -148,6 +155,7 @@ impl DataCore {
         to.constraints = from.constraints.clone();
         to.position.tendon_points.clone_from(&from.position.tendon_points);
         to.set_stage(from.stage());
+        Ok(())
     }
 
     /// View of a field by MuJoCo's name.

@@ -14,6 +14,7 @@ mod error;
 mod fields;
 mod functions;
 mod maximal;
+mod mirror;
 mod model;
 mod objects;
 mod options;
@@ -49,9 +50,9 @@ mod _saltus {
     use crate::differences::{inverse_fd, transition_fd};
     #[pymodule_export]
     use crate::functions::{
-        DivergenceError, actuation, add_m, advance, apply_ft, difference, forward, full_m, half_step, integrate,
-        inverse, jac, jac_dot, jac_subtree_com, mul_m, normalize, object_acceleration, object_velocity, rne, set_const,
-        solve_m, stage, step,
+        DivergenceError, actuation, add_m, advance, apply_ft, difference, forward, full_legacy, full_m, half_step,
+        integrate, inverse, jac, jac_dot, jac_object, jac_subtree_com, mul_m, normalize, object_acceleration,
+        object_velocity, rne, set_const, solve_m, stage, step,
     };
     #[pymodule_export]
     use crate::maximal::MaximalCore;
@@ -63,8 +64,8 @@ mod _saltus {
     };
     #[pymodule_export]
     use crate::plan::{
-        PlanCore, check_function, optimize, sensor_obstacle, sensor_slopes, task_keys, task_names, task_tables,
-        task_text,
+        PlanCore, check_function, model_name, optimize, sensor_obstacle, sensor_slopes, task_keys, task_names,
+        task_tables, task_text,
     };
     #[pymodule_export]
     use crate::rollout::{rollout, rollout_state_size};

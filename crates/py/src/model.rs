@@ -1,13 +1,14 @@
 //! The model behind `saltus.Model` and `saltus.mujoco.MjModel`.
 
 use crate::error::value_error;
-use crate::fields::{Shape, Slice, derived, model as fields, settable};
-use crate::{arrays, options};
+use crate::fields::{Shape, derived, model as fields, settable};
+use crate::mirror::{Group, Mirror};
+use crate::options;
 use numpy::{IntoPyArray, PyArrayMethods};
 use pyo3::exceptions::{PyAttributeError, PyKeyError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use saltus::io::source::Source;
+use saltus::io::Source;
 use saltus::sim::model::Statistic;
 use saltus::sim::model::kinds::ObjectKind;
 use saltus::sim::options::law::LawOptions;
@@ -16,8 +17,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// A compiled model. Immutable in the engine; arrays handed to Python are compared with it before
-/// each use, and a change makes a private copy.
+/// A compiled model. Immutable in the engine; what Python writes to its arrays is copied to it
+/// before each use ([`Mirror`]).
 #[pyclass(module = "saltus._saltus", frozen)]
 #[derive(Debug)]
 pub struct ModelCore {
@@ -27,8 +28,8 @@ pub struct ModelCore {
 #[derive(Debug)]
 struct Inner {
     model: Arc<Model>,
-    /// Writable arrays that Python holds: field name and array.
-    handed: Vec<(&'static str, Py<PyAny>)>,
+    /// Writable arrays that Python holds.
+    mirrors: Vec<Mirror>,
     /// Warnings of the reader.
     warnings: Vec<String>,
     /// The spec that the model was compiled from; `None` for binary models.
@@ -48,7 +49,7 @@ impl ModelCore {
     }
 
     fn from_parts(model: impl Into<Arc<Model>>, warnings: Vec<String>, spec: Option<Arc<ModelSpec>>) -> Self {
-        Self { inner: Mutex::new(Inner { model: model.into(), handed: Vec::new(), warnings, spec }) }
+        Self { inner: Mutex::new(Inner { model: model.into(), mirrors: Vec::new(), warnings, spec }) }
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
@@ -59,29 +60,60 @@ impl ModelCore {
     ///
     /// ValueError if a number is invalid; the engine's model does not change until it is corrected.
     pub fn current(&self, py: Python<'_>) -> PyResult<Arc<Model>> {
-        let mut inner = self.lock();
-        for k in 0..inner.handed.len() {
-            let (name, ref array) = inner.handed[k];
-            let array = array.bind(py).clone();
-            if arrays::differs(&inner.model, name, &array) {
-                if arrays::is_checked(name) {
-                    arrays::check(&inner.model, name, &array).map_err(value_error)?;
-                }
-                arrays::write(Arc::make_mut(&mut inner.model), name, &array);
+        self.updated(py, |_| true)
+    }
+
+    /// As [`current`](Self::current), without changes of fields that no step reads.
+    pub fn for_step(&self, py: Python<'_>) -> PyResult<Arc<Model>> {
+        self.updated(py, |mirror| mirror.group == Group::Dynamics)
+    }
+
+    /// The model for functions that use its structure only, without changes of arrays.
+    pub fn structure(&self) -> Arc<Model> {
+        self.lock().model.clone()
+    }
+
+    /// The writable array of a field.
+    fn writable<'py>(&self, py: Python<'py>, name: &'static str) -> PyResult<Bound<'py, PyAny>> {
+        let group = Group::of(&self.structure(), name);
+        let part = {
+            let Inner { model, mirrors, .. } = &mut *self.lock();
+            if !mirrors.iter().any(|mirror| mirror.group == group) {
+                mirrors.push(Mirror::new(py, model, group)?);
+            }
+            let mirror = mirrors.iter().find(|mirror| mirror.group == group);
+            if let Some(view) = mirror.and_then(|mirror| mirror.view(py, name)) {
+                return Ok(view.into_bound(py));
+            }
+            mirror.and_then(|mirror| mirror.part(py, model, name))
+        };
+        let part = part.ok_or_else(|| PyAttributeError::new_err(format!("no field {name:?}")))?;
+        // Python code may run here, so that the model must not be locked.
+        let view = part.view(py)?;
+        let mirrors = &mut self.lock().mirrors;
+        match mirrors.iter_mut().find(|mirror| mirror.group == group) {
+            Some(mirror) => Ok(mirror.keep(py, part.name, view).into_bound(py)),
+            None => Ok(view.into_bound(py)),
+        }
+    }
+
+    fn updated(&self, py: Python<'_>, is_due: fn(&Mirror) -> bool) -> PyResult<Arc<Model>> {
+        let Inner { model, mirrors, .. } = &mut *self.lock();
+        for mirror in mirrors {
+            if mirror.is_written || (is_due(mirror) && !matches!(mirror.group, Group::Large(_))) {
+                mirror.write_to(py, model).map_err(value_error)?;
             }
         }
-        Ok(inner.model.clone())
+        Ok(model.clone())
     }
 
     /// Changes the model in place.
     pub fn edit(&self, py: Python<'_>, f: impl FnOnce(&mut Model)) -> PyResult<()> {
         self.current(py)?;
-        let mut inner = self.lock();
-        f(Arc::make_mut(&mut inner.model));
+        let Inner { model, mirrors, .. } = &mut *self.lock();
+        f(Arc::make_mut(model));
         // Arrays that Python holds follow the model.
-        for (name, array) in &inner.handed {
-            arrays::read(&inner.model, name, array.bind(py));
-        }
+        mirrors.iter_mut().for_each(|mirror| mirror.read_from(py, model));
         Ok(())
     }
 }
@@ -95,9 +127,9 @@ fn to_array<'py, T: numpy::Element>(py: Python<'py>, values: Vec<T>, shape: Shap
 impl ModelCore {
     /// Loads a model file.
     #[staticmethod]
-    #[pyo3(signature = (path, floating_base=false))]
-    fn load(py: Python<'_>, path: PathBuf, floating_base: bool) -> PyResult<Self> {
-        let options = LoadOptions { floating_base };
+    #[pyo3(signature = (path, floating_base=false, motors=false))]
+    fn load(py: Python<'_>, path: PathBuf, floating_base: bool, motors: bool) -> PyResult<Self> {
+        let options = LoadOptions { floating_base, motors };
         match py.detach(|| saltus::load_spec_with(&path, &options)) {
             Ok(spec) => Self::compiled(py, &Arc::new(spec)),
             Err(LoadError::NotEditable { .. }) => {
@@ -111,16 +143,17 @@ impl ModelCore {
     /// Compiles model text. Files it names are looked up in `assets`, and then in the folder
     /// `files` if it is given.
     #[staticmethod]
-    #[pyo3(signature = (xml, assets=None, floating_base=false, files=None))]
+    #[pyo3(signature = (xml, assets=None, floating_base=false, motors=false, files=None))]
     fn from_xml(
         py: Python<'_>,
         xml: &str,
         assets: Option<BTreeMap<String, Vec<u8>>>,
         floating_base: bool,
+        motors: bool,
         files: Option<PathBuf>,
     ) -> PyResult<Self> {
         let assets = assets.unwrap_or_default();
-        let options = LoadOptions { floating_base };
+        let options = LoadOptions { floating_base, motors };
         let spec = py.detach(|| {
             let mut spec = match &files {
                 None => io::read_str(xml, &assets)?,
@@ -177,33 +210,30 @@ impl ModelCore {
 
     /// An array by MuJoCo's name; the same array at every call. Plain fields are writable.
     fn field<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        let mut inner = self.lock();
-        if let Some((_, array)) = inner.handed.iter().find(|(n, _)| *n == name) {
-            return Ok(array.bind(py).clone());
+        if let Some(known) = writable(name) {
+            return self.writable(py, known);
         }
-        if let Some(known) = fields::PLAIN.iter().find(|n| **n == name) {
-            let array = match fields::plain(&inner.model, name) {
-                Some(Slice::F64(s, shape)) => to_array(py, s.to_vec(), shape)?,
-                Some(Slice::F32(s, shape)) => to_array(py, s.to_vec(), shape)?,
-                Some(Slice::I32(s, shape)) => to_array(py, s.to_vec(), shape)?,
-                Some(Slice::Bool(s, shape)) => to_array(py, s.to_vec(), shape)?,
-                None => return Err(PyAttributeError::new_err(format!("no field {name:?}"))),
-            };
-            inner.handed.push((known, array.clone().unbind()));
-            return Ok(array);
-        }
-        match derived::field(&inner.model, name) {
+        let derived = derived::field(&self.structure(), name);
+        match derived {
             Some((values, cols)) => {
                 let array = to_array(py, values, Shape::columns(cols))?;
-                if let Some(known) = settable::NAMES.iter().find(|n| **n == name) {
-                    inner.handed.push((known, array.clone().unbind()));
-                    return Ok(array);
-                }
                 array.getattr("flags")?.setattr("writeable", false)?;
                 Ok(array)
             }
             None => Err(PyAttributeError::new_err(format!("no field {name:?}"))),
         }
+    }
+
+    /// Says that Python wrote to the array of a large table.
+    fn mark_written(&self, name: &str) {
+        for mirror in &mut self.lock().mirrors {
+            mirror.is_written |= matches!(mirror.group, Group::Large(large) if large == name);
+        }
+    }
+
+    /// Whether a field is a large table, whose array numpy cannot write to.
+    fn is_large(&self, name: &str) -> bool {
+        writable(name).is_some_and(|name| matches!(Group::of(&self.structure(), name), Group::Large(_)))
     }
 
     /// Names of the array fields.
@@ -220,19 +250,21 @@ impl ModelCore {
 
     /// Value of an option by MuJoCo's name.
     fn option<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        options::get(py, &self.current(py)?.options, name)
+        options::get(py, &self.lock().model.options, name)
     }
 
     /// Sets a scalar option by MuJoCo's name.
     fn set_option(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        // With the arrays among the options, which therefore stay as they are.
         let mut changed: Options = self.current(py)?.options.clone();
         options::set(&mut changed, name, value)?;
-        self.edit(py, |m| m.options = changed)
+        Arc::make_mut(&mut self.lock().model).options = changed;
+        Ok(())
     }
 
     /// Value of a setting of the contact laws: a number or a word.
     fn setting<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        let laws = self.current(py)?.options.laws;
+        let laws = self.lock().model.options.laws;
         if let Some(word) = laws.word(name) {
             return Ok(word.into_pyobject(py)?.into_any());
         }
@@ -266,6 +298,9 @@ impl ModelCore {
     }
 
     fn set_statistic(&self, py: Python<'_>, name: &str, value: f64) -> PyResult<()> {
+        if !value.is_finite() {
+            return Err(value_error(format!("statistic {name} must be finite, not {value}")));
+        }
         let mut changed = self.current(py)?.statistic;
         *statistic(&mut changed, name)? = value;
         self.edit(py, |m| m.statistic = changed)
@@ -301,6 +336,11 @@ impl ModelCore {
     fn text(&self, id: usize) -> PyResult<String> {
         self.lock().model.texts.data.get(id).cloned().ok_or_else(|| value_error(format!("there is no text {id}")))
     }
+}
+
+/// The name of a field whose array can be written.
+fn writable(name: &str) -> Option<&'static str> {
+    fields::PLAIN.iter().chain(settable::NAMES).find(|known| **known == name).copied()
 }
 
 fn statistic<'a>(s: &'a mut Statistic, name: &str) -> PyResult<&'a mut f64> {

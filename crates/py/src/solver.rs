@@ -13,7 +13,7 @@ type Report = (&'static str, u32, u32, f64, f64);
 /// [`inverse_gap`].
 #[pyfunction]
 pub fn compare_inverse(py: Python<'_>, model: &ModelCore, data: &mut DataCore) -> PyResult<()> {
-    let model = model.current(py)?;
+    let model = model.for_step(py)?;
     data.check(&model)?;
     data.data.constraints.report.inverse_gap = saltus::sim::compare_with_inverse(&model, &data.data);
     Ok(())
@@ -41,14 +41,8 @@ pub fn island_count(data: &DataCore) -> usize {
 
 /// res = J vec.
 #[pyfunction]
-pub fn mul_jac(
-    py: Python<'_>,
-    model: &ModelCore,
-    data: &DataCore,
-    mut res: Readwrite<'_>,
-    vec: Readonly<'_>,
-) -> PyResult<()> {
-    let model = model.current(py)?;
+pub fn mul_jac(model: &ModelCore, data: &DataCore, mut res: Readwrite<'_>, vec: Readonly<'_>) -> PyResult<()> {
+    let model = model.structure();
     data.check(&model)?;
     let rows = &data.data.constraints;
     rows.mul(numbers(&vec, model.size.nv, "vec")?, numbers_mut(&mut res, rows.len(), "res")?);
@@ -58,13 +52,12 @@ pub fn mul_jac(
 /// res = Jᵀ vec.
 #[pyfunction]
 pub fn mul_jac_transposed(
-    py: Python<'_>,
     model: &ModelCore,
     data: &DataCore,
     mut res: Readwrite<'_>,
     vec: Readonly<'_>,
 ) -> PyResult<()> {
-    let model = model.current(py)?;
+    let model = model.structure();
     data.check(&model)?;
     let rows = &data.data.constraints;
     let res = numbers_mut(&mut res, model.size.nv, "res")?;
@@ -77,7 +70,7 @@ pub fn mul_jac_transposed(
 /// forces; returns the cost s(x).
 #[pyfunction]
 pub fn constraint_update(py: Python<'_>, model: &ModelCore, data: &mut DataCore, x: Readonly<'_>) -> PyResult<f64> {
-    let model = model.current(py)?;
+    let model = model.structure();
     let data = data.checked(py, &model)?;
     let rows = &mut data.constraints;
     let x = numbers(&x, rows.len(), "jar")?;

@@ -5,7 +5,6 @@ use crate::error::value_error;
 use crate::model::ModelCore;
 use crate::objects::{from_python, to_python};
 use pyo3::prelude::*;
-use saltus::ModelSpec;
 use saltus::io::{self, Source};
 use saltus::math::{Quat, Vec3};
 use saltus::sim::model::kinds::{ObjectKind, SensorKind};
@@ -14,6 +13,7 @@ use saltus::sim::model::spec::{
     InertialSpec, JointSpec, KeySpec, LightSpec, MaterialSpec, MeshSpec, NumericSpec, PairSpec, Pose, SensorSpec,
     SiteSpec, SpecBody, TendonPath, TendonSpec, TextSpec, TextureSpec, TupleSpec,
 };
+use saltus::{LoadOptions, ModelSpec};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -42,8 +42,10 @@ impl SpecCore {
 
     /// Reads a model file.
     #[staticmethod]
-    fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        py.detach(|| saltus::load_spec(&path)).map(Self::new).map_err(value_error)
+    #[pyo3(signature = (path, floating_base=false, motors=false))]
+    fn load(py: Python<'_>, path: PathBuf, floating_base: bool, motors: bool) -> PyResult<Self> {
+        let options = LoadOptions { floating_base, motors };
+        py.detach(|| saltus::load_spec_with(&path, &options)).map(Self::new).map_err(value_error)
     }
 
     /// Reads model text. Files it names are looked up in `assets`, and then in the folder `files`
@@ -100,6 +102,14 @@ impl SpecCore {
         let pose = Pose::new(Vec3::from_array(pos), Quat::from_slice(&quat));
         spec.attach(SpecBody(parent), pose, &child.spec, body, &Affix { prefix, suffix }).map_err(value_error)?;
         Ok(Self::new(spec))
+    }
+
+    /// The spec without a body and everything that depends on it, and the former indices of the
+    /// remaining elements.
+    fn without<'py>(&self, py: Python<'py>, body: usize) -> PyResult<(Self, Bound<'py, PyAny>)> {
+        let mut spec = ModelSpec::clone(&self.spec);
+        let remaining = spec.delete_body(SpecBody(body));
+        Ok((Self::new(spec), object(py, &remaining)?))
     }
 }
 

@@ -46,10 +46,12 @@ pub enum LoadError {
 }
 
 /// Options for loading a model.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LoadOptions {
     /// Give the robot a floating base: see [`ModelSpec::float_base`].
     pub floating_base: bool,
+    /// Give motors to the joints that have none: see [`ModelSpec::add_motors`].
+    pub motors: bool,
 }
 
 /// A model with the warnings of its reader.
@@ -59,6 +61,8 @@ pub struct Loaded {
     pub model: Model,
     /// Warnings of the reader, one sentence each; empty for binary models.
     pub warnings: Vec<String>,
+    /// What the options added, in sentences.
+    pub notes: Vec<String>,
 }
 
 /// File extension of binary models.
@@ -73,14 +77,14 @@ pub fn load(path: impl AsRef<Path>) -> Result<Model, LoadError> {
 /// As [`load`], with options; also returns the warnings of the reader.
 pub fn load_with(path: impl AsRef<Path>, options: &LoadOptions) -> Result<Loaded, LoadError> {
     let path = path.as_ref();
-    if is_binary(path) && !options.floating_base {
+    if is_binary(path) && *options == LoadOptions::default() {
         let bytes = std::fs::read(path).map_err(|source| LoadError::Io { path: path.display().to_string(), source })?;
         let model =
             binary::load(&bytes).map_err(|source| LoadError::Binary { path: path.display().to_string(), source })?;
-        return Ok(Loaded { model, warnings: Vec::new() });
+        return Ok(Loaded { model, warnings: Vec::new(), notes: Vec::new() });
     }
     let spec = load_spec_with(path, options)?;
-    Ok(Loaded { model: compile(&spec)?, warnings: spec.warnings })
+    Ok(Loaded { model: compile(&spec)?, warnings: spec.warnings, notes: spec.notes })
 }
 
 /// As [`load_spec`], with options.
@@ -96,6 +100,9 @@ impl LoadOptions {
     pub fn apply(&self, spec: &mut ModelSpec, name: &str) -> Result<(), LoadError> {
         if self.floating_base {
             spec.float_base().map_err(|message| LoadError::Base { model: name.into(), message })?;
+        }
+        if self.motors {
+            spec.add_motors();
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Finding tasks and their models.
 
-use crate::{Error, LoadError, load_spec, shipped};
+use crate::{Error, LoadError, LoadOptions, load_spec, shipped};
 use saltus_opt::task::{Task, TaskError};
 use saltus_sim::ModelSpec;
 use std::path::Path;
@@ -28,7 +28,9 @@ pub fn load_model(task: &Task) -> Result<ModelSpec, TaskError> {
         Some(text) => saltus_io::read_str(text, &Default::default()).map_err(LoadError::from),
         None => load_spec(Path::new(&task.file).with_file_name(place)),
     };
-    spec.map_err(|e| TaskError {
+    let options = LoadOptions { floating_base: task.floating_base, motors: task.motors };
+    let ready = spec.and_then(|mut spec| options.apply(&mut spec, place).map(|()| spec));
+    ready.map_err(|e| TaskError {
         file: task.file.clone(),
         line: task.model.line.0,
         key: "model".to_owned(),

@@ -3,6 +3,7 @@
 
 use crate::data::Data;
 use crate::ids::JointId;
+use crate::model::InvalidModel;
 use crate::model::{Model, kinds::ObjectKind};
 use core::fmt;
 
@@ -184,6 +185,10 @@ fn named(model: &Model, kind: ObjectKind, word: &str, id: usize) -> String {
 /// largest one.
 fn likely_cause(model: &Model, data: &Data, i: usize) -> String {
     let (velocity, acceleration, input) = (&data.velocity, &data.acceleration, &data.input);
+    // A program may have written to the tables of the model.
+    if let Err(InvalidModel(what)) = model.validate() {
+        return format!("the model is invalid: {what}");
+    }
     if let Err(StepError::Control { actuator, value, .. }) = check_controls(model, data) {
         return format!("control {value} of {actuator} is {}", fault(value));
     }

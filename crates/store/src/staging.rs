@@ -2,7 +2,7 @@
 //! then renamed.
 
 use crate::error::StoreError;
-use crate::file::write_new;
+use crate::file::{through_links, write_new};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -19,6 +19,7 @@ impl Staging {
     /// Creates the temporary folder. Refuses targets that contain anything other than a result,
     /// which is identified by a file `mark`.
     pub fn new(target: &Path, mark: &'static str) -> Result<Self, StoreError> {
+        let target = &through_links(target);
         let Some(name) = target.file_name() else {
             return Err(StoreError::Place(format!("{} is not a name for a folder", target.display())));
         };
@@ -115,6 +116,19 @@ mod tests {
         fs::create_dir(&foreign).unwrap();
         fs::write(foreign.join("cat.jpg"), "cat").unwrap();
         assert!(Staging::new(&foreign, MARK).unwrap_err().to_string().contains("not a result"));
+        fs::remove_dir_all(&place).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_to_a_folder_stays() {
+        let place = std::env::temp_dir().join(format!("saltus-staging-link-{}", std::process::id()));
+        fs::create_dir_all(place.join("disk")).unwrap();
+        std::os::unix::fs::symlink("disk", place.join("out")).unwrap();
+        let staging = Staging::new(&place.join("out"), MARK).unwrap();
+        staging.write(MARK, b"new").unwrap();
+        staging.commit().unwrap();
+        assert!(place.join("out").is_symlink() && place.join("disk").join(MARK).is_file());
         fs::remove_dir_all(&place).unwrap();
     }
 }

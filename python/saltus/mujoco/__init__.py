@@ -33,6 +33,7 @@ from saltus.mujoco.model import MjModel
 from saltus.mujoco.option import MjOption, MjStatistic
 from saltus.mujoco.rays import *  # noqa: F403
 from saltus.mujoco.rotations import *  # noqa: F403
+from saltus.mujoco.scene import *  # noqa: F403
 from saltus.mujoco.simulate import *  # noqa: F403
 from saltus.mujoco.simulate import get_autoreset, set_autoreset
 from saltus.mujoco.spec import MjSpec

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,8 +21,8 @@ _NAMES = [*NUMBERS, *WHOLE]
 _Arrays = tuple[np.ndarray, np.ndarray]
 
 
-def _zeros() -> _Arrays:
-    return np.zeros((1, NUMBERS["H"].stop)), np.zeros((1, WHOLE["efc_address"].stop), dtype=np.int32)
+def _zeros(rows: int) -> _Arrays:
+    return np.zeros((rows, NUMBERS["H"].stop)), np.zeros((rows, WHOLE["efc_address"].stop), dtype=np.int32)
 
 
 def _place(name: str) -> tuple[int, slice]:
@@ -38,7 +39,7 @@ class MjContact(Struct):
     __slots__ = ("_arrays", "_index")
 
     def __init__(self, arrays: _Arrays | None = None, index: int = 0):
-        self._arrays = _zeros() if arrays is None else arrays
+        self._arrays = _zeros(1) if arrays is None else arrays
         self._index = index
 
     if TYPE_CHECKING:
@@ -86,43 +87,56 @@ for _name, _offset in _PARTS.items():
 
 
 class _MjContactList:
-    """All contacts; attributes are arrays with one row per contact, items are single contacts.
+    """All contacts; attributes are arrays with one row per contact, items are single contacts or,
+    for slices, lists.
 
-    It is updated with the data: after a step it contains the contacts of that step."""
+    It is updated with the data: after a step it contains the contacts of that step. A slice keeps
+    the contacts it was made of."""
 
-    __slots__ = ("_core",)
+    __slots__ = ("_core", "_kept")
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, core: _saltus.DataCore):
-        self._core = core
+    def __init__(self, core: _saltus.DataCore | None = None, kept: _Arrays | None = None):
+        self._core, self._kept = core, kept
+
+    def _arrays(self) -> _Arrays:
+        if self._kept is not None:
+            return self._kept
+        return _zeros(0) if self._core is None else contacts(self._core)
 
     def __len__(self) -> int:
-        return self._core.ncon
+        return self._core.ncon if self._core is not None else len(self._arrays()[0])
 
-    def __getitem__(self, index: int) -> MjContact:
-        core = self._core
-        count = core.ncon
+    @overload
+    def __getitem__(self, index: int) -> MjContact: ...
+    @overload
+    def __getitem__(self, index: slice) -> _MjContactList: ...
+    def __getitem__(self, index: int | slice) -> MjContact | _MjContactList:
+        if isinstance(index, slice):
+            numbers, whole = self._arrays()
+            return _MjContactList(kept=(numbers[index], whole[index]))
+        count, index = len(self), operator.index(index)
         if not -count <= index < count:
             raise IndexError(f"no contact {index}: there are {count}")
-        return MjContact(contacts(core), index if index >= 0 else index + count)
+        return MjContact(self._arrays(), index if index >= 0 else index + count)
 
     def __iter__(self) -> Iterator[MjContact]:
-        arrays = contacts(self._core)
+        arrays = self._arrays()
         return (MjContact(arrays, index) for index in range(len(self)))
 
     def __getattr__(self, name: str) -> np.ndarray:
         if name in _PARTS:
-            return contacts(self._core)[1][:, WHOLE["geom"].start + _PARTS[name]]
+            return self._arrays()[1][:, WHOLE["geom"].start + _PARTS[name]]
         if name not in _NAMES:
             raise AttributeError(f"the list of contacts has no {name!r}")
         which, columns = _place(name)
-        values = contacts(self._core)[which][:, columns]
+        values = self._arrays()[which][:, columns]
         return values[:, 0] if columns.stop - columns.start == 1 else values
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, _MjContactList):
             return NotImplemented
-        (numbers, whole), (others, other_whole) = contacts(self._core), contacts(other._core)
+        (numbers, whole), (others, other_whole) = self._arrays(), other._arrays()
         return np.array_equal(numbers, others) and np.array_equal(whole, other_whole)
 
     def __dir__(self) -> list[str]:

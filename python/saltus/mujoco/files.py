@@ -28,7 +28,7 @@ def mj_saveLastXML(filename: str | os.PathLike[str], m: MjModel) -> None:
     text = m._core.to_xml()
     if text is None:
         raise FatalError("mj_saveLastXML: the model was not loaded from XML")
-    with open(filename, "w", encoding="utf-8") as file:
+    with open(os.fsdecode(filename), "w", encoding="utf-8") as file:
         file.write(text)
 
 
@@ -38,7 +38,7 @@ def mj_sizeModel(m: MjModel) -> int:
 
 
 def _print(fields: dict[str, object], filename: str | os.PathLike[str], float_format: str) -> None:
-    with open(filename, "w", encoding="utf-8") as file:
+    with open(os.fsdecode(filename), "w", encoding="utf-8") as file:
         for name, value in fields.items():
             if isinstance(value, np.ndarray) and value.dtype.kind == "f":
                 rows = value.reshape(value.shape[0], -1) if value.ndim and value.size else value.reshape(0, 0)
@@ -61,6 +61,7 @@ def mj_printFormattedModel(m: MjModel, filename: str | os.PathLike[str], float_f
 
 def mj_printFormattedData(m: MjModel, d: MjData, filename: str | os.PathLike[str], float_format: str) -> None:
     """Writes all numbers of a data as text."""
+    d._core.check_model(m._core)
     _print(_fields(d), filename, float_format)
 
 
@@ -74,10 +75,11 @@ def mj_printData(m: MjModel, d: MjData, filename: str | os.PathLike[str]) -> Non
     mj_printFormattedData(m, d, filename, "%g")
 
 
-def mju_getXMLDependencies(filename: str) -> list[str]:
+def mju_getXMLDependencies(filename: str | os.PathLike[str]) -> list[str]:
     """The model file and all files that it and the files it includes name."""
     found: list[str] = []
-    _collect(os.fspath(filename), os.path.dirname(filename), found)
+    name = os.fsdecode(filename)
+    _collect(name, os.path.dirname(name), found)
     return found
 
 

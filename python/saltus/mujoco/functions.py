@@ -18,6 +18,8 @@ from saltus.mujoco.visual import MjVisual
 
 # An output array, or None if the output is not needed.
 _Out = np.ndarray | None
+# Numbers of the kinds of objects with a frame; that of a body is its centre of mass.
+_BODY, _XBODY, _GEOM, _SITE = 1, 2, 5, 6
 
 
 def mj_isSparse(m: MjModel) -> int:
@@ -105,12 +107,12 @@ def mj_jac(m: MjModel, d: MjData, jacp: _Out, jacr: _Out, point: ArrayLike, body
 
 def mj_jacBody(m: MjModel, d: MjData, jacp: _Out, jacr: _Out, body: int) -> None:
     """Jacobian of a body's origin."""
-    mj_jac(m, d, jacp, jacr, d.xpos[body], body)
+    _saltus.jac_object(m._core, d._core, jacp, jacr, _XBODY, body)
 
 
 def mj_jacBodyCom(m: MjModel, d: MjData, jacp: _Out, jacr: _Out, body: int) -> None:
     """Jacobian of a body's centre of mass."""
-    mj_jac(m, d, jacp, jacr, d.xipos[body], body)
+    _saltus.jac_object(m._core, d._core, jacp, jacr, _BODY, body)
 
 
 def mj_jacSubtreeCom(m: MjModel, d: MjData, jacp: np.ndarray, body: int) -> None:
@@ -120,12 +122,12 @@ def mj_jacSubtreeCom(m: MjModel, d: MjData, jacp: np.ndarray, body: int) -> None
 
 def mj_jacGeom(m: MjModel, d: MjData, jacp: _Out, jacr: _Out, geom: int) -> None:
     """Jacobian of a geom's centre."""
-    mj_jac(m, d, jacp, jacr, d.geom_xpos[geom], m.geom_bodyid[geom])
+    _saltus.jac_object(m._core, d._core, jacp, jacr, _GEOM, geom)
 
 
 def mj_jacSite(m: MjModel, d: MjData, jacp: _Out, jacr: _Out, site: int) -> None:
     """Jacobian of a site."""
-    mj_jac(m, d, jacp, jacr, d.site_xpos[site], m.site_bodyid[site])
+    _saltus.jac_object(m._core, d._core, jacp, jacr, _SITE, site)
 
 
 def mj_jacPointAxis(
@@ -173,6 +175,7 @@ def mj_applyFT(
 
 def mj_contactForce(m: MjModel, d: MjData, id: int, result: np.ndarray) -> None:
     """Force and torque of a contact in its frame, from geom 1 on geom 2."""
+    d._core.check_model(m._core)
     result[...] = np.reshape(_saltus.contact_force(d._core, int(id)), result.shape)
 
 
@@ -235,18 +238,22 @@ def mj_invConstraint(m: MjModel, d: MjData) -> None:
 
 def mj_projectConstraint(m: MjModel, d: MjData) -> None:
     """Nothing to do: `efc_AR` is computed on access."""
+    d._core.check_model(m._core)
 
 
 def mj_island(m: MjModel, d: MjData) -> None:
     """Nothing to do: islands are computed with the constraint forces."""
+    d._core.check_model(m._core)
 
 
 def mj_flex(m: MjModel, d: MjData) -> None:
     """Nothing to do: Saltus does not support deformables."""
+    d._core.check_model(m._core)
 
 
 def mj_resetCtrl(m: MjModel, d: MjData) -> None:
     """All controls to zero."""
+    d._core.check_model(m._core)
     d.ctrl[:] = 0
 
 
@@ -274,6 +281,7 @@ def mju_threadpool(d: MjData, nthread: int) -> None:
 
 def mj_setConst(m: MjModel, d: MjData) -> None:
     """Recomputes the constants of the reference pose after a change of masses or of that pose."""
+    d._core.check_model(m._core)
     _saltus.set_const(m._core)
 
 

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from saltus import _saltus
 from saltus._model import _flat
-from saltus.mujoco.arguments import floats, put, result
+from saltus.mujoco.arguments import floats, put
 from saltus.mujoco.data import MjData
 from saltus.mujoco.model import MjModel
 
@@ -21,19 +21,10 @@ def _apart(source: np.ndarray, target: np.ndarray) -> np.ndarray:
 def mj_fullM(m: MjModel, d: MjData | np.ndarray, dst: np.ndarray) -> None:
     """Dense inertia matrix into `dst`, nv × nv. As in MuJoCo 3 also `mj_fullM(m, dst, d.qM)`."""
     if isinstance(d, np.ndarray):
-        _full_legacy(m, d, dst)
+        # The arguments of MuJoCo 3.
+        _saltus.full_legacy(m._core, d, _flat(dst))
     else:
         _saltus.full_m(m._core, d._core, dst, None)
-
-
-def _full_legacy(m: MjModel, dst: np.ndarray, inertia: ArrayLike) -> None:
-    """Converts M from the order of MuJoCo 3 (see `MjData.qM`) to dense form."""
-    values = floats(inertia, len(m.M_colind), "qM")
-    full = result(dst, "dst", m.nv * m.nv).reshape(m.nv, m.nv)
-    full[...] = 0
-    for i, (start, size) in enumerate(zip(m.M_rowadr, m.M_rownnz)):
-        columns, row = m.M_colind[start : start + size], values[start : start + size][::-1]
-        full[i, columns] = full[columns, i] = row
 
 
 def mj_mulM(m: MjModel, d: MjData, res: np.ndarray, vec: np.ndarray) -> None:
@@ -53,6 +44,7 @@ def mj_addM(
     if rownnz is None or rowadr is None or colind is None:
         _saltus.add_m(m._core, d._core, dst)
         return
+    d._core.check_model(m._core)
     for i, (start, size) in enumerate(zip(m.M_rowadr, m.M_rownnz)):
         row = slice(int(rowadr[i]), int(rowadr[i]) + int(rownnz[i]))
         places = np.searchsorted(colind[row], m.M_colind[start : start + size])
@@ -75,12 +67,14 @@ def _lower(m: MjModel, d: MjData) -> tuple[np.ndarray, np.ndarray]:
 
 def mj_mulM2(m: MjModel, d: MjData, res: np.ndarray, vec: ArrayLike) -> None:
     """res = √D L vec, where M = Lᵀ D L."""
+    d._core.check_model(m._core)
     lower, diagonal = _lower(m, d)
     put(res, np.sqrt(diagonal) * (lower @ floats(vec, m.nv, "vec")))
 
 
 def mj_solveM2(m: MjModel, d: MjData, x: np.ndarray, y: ArrayLike, sqrtInvD: ArrayLike) -> None:
     """x = √D⁻¹ L⁻ᵀ y for each row of y, where M = Lᵀ D L."""
+    d._core.check_model(m._core)
     lower, _ = _lower(m, d)
     rows = floats(y).reshape(-1, m.nv)
     half = np.linalg.solve(lower.T, rows.T).T * floats(sqrtInvD, m.nv, "sqrtInvD")
@@ -90,6 +84,7 @@ def mj_solveM2(m: MjModel, d: MjData, x: np.ndarray, y: ArrayLike, sqrtInvD: Arr
 def mj_angmomMat(m: MjModel, d: MjData, mat: np.ndarray, body: int) -> None:
     """The matrix, 3 × nv, that maps velocities to the angular momentum of a subtree about its
     centre of mass: Σ R I Rᵀ J_r + m (c − com) × (J_c − J_com)."""
+    d._core.check_model(m._core)
     total = np.zeros((3, m.nv))
     com, jac_com = d.subtree_com[body], np.zeros((3, m.nv))
     _saltus.jac_subtree_com(m._core, d._core, jac_com, int(body))

@@ -138,7 +138,9 @@ def mjd_quatIntegrate(
     angle = float(np.linalg.norm(turn))
     cross = _skew(turn)
     first, second, third = 1.0, 0.5, 1 / 6
-    if angle > 1e-4:
+    if math.isinf(angle):
+        first = second = third = math.nan
+    elif angle > 1e-4:
         first = math.sin(angle) / angle
         second = (1 - math.cos(angle)) / angle**2
         third = (angle - math.sin(angle)) / angle**3
@@ -152,6 +154,8 @@ def mjd_quatIntegrate(
 
 def mju_Halton(index: int, base: int) -> float:
     """An element of the Halton sequence: the digits of the index mirrored at the radix point."""
+    if base < 2:
+        raise ValueError(f"the base of digits should be 2 or more, not {base}")
     total, weight = 0.0, 1.0 / base
     while index > 0:
         index, digit = divmod(index, base)

@@ -9,6 +9,8 @@ from numpy.typing import ArrayLike
 from saltus.mujoco.arguments import floats, put, result
 from saltus.mujoco.rotations import mju_mat2Quat
 
+# What MuJoCo's iterations return that do not converge.
+_MAX_ITERATIONS = 500
 _MIN_DIAGONAL = 1e-15
 
 
@@ -139,8 +141,14 @@ def mju_sym2dense(res: np.ndarray, mat: ArrayLike, rownnz: ArrayLike, rowadr: Ar
 
 def mju_eig3(eigval: np.ndarray, eigvec: np.ndarray, quat: np.ndarray, mat: ArrayLike) -> int:
     """Eigenvalues of a symmetric 3 × 3 matrix, largest first, with the eigenvectors as columns of a
-    rotation and as a quaternion. Returns 0, the number of iterations."""
-    values, vectors = np.linalg.eigh(floats(mat, 9, "mat").reshape(3, 3))
+    rotation and as a quaternion. Returns 0, the number of iterations; 500, with NaN as results, if a
+    number of the matrix is not finite."""
+    matrix = floats(mat, 9, "mat").reshape(3, 3)
+    if not np.isfinite(matrix).all():
+        for target, size in ((eigval, 3), (eigvec, 9), (quat, 4)):
+            put(target, np.full(size, np.nan))
+        return _MAX_ITERATIONS
+    values, vectors = np.linalg.eigh(matrix)
     vectors = vectors[:, ::-1]
     if np.linalg.det(vectors) < 0:
         vectors[:, 2] *= -1
@@ -154,8 +162,13 @@ def mju_eig3(eigval: np.ndarray, eigvec: np.ndarray, quat: np.ndarray, mat: Arra
 
 def mju_mat2Rot(quat: np.ndarray, mat: ArrayLike) -> int:
     """The rotation nearest to a 3 × 3 matrix, as a quaternion. Returns 1, the number of
-    iterations."""
-    left, _, right = np.linalg.svd(floats(mat, 9, "mat").reshape(3, 3))
+    iterations; 500, with NaN as the quaternion, if a number of the matrix is not finite."""
+    matrix = floats(mat, 9, "mat").reshape(3, 3)
+    if not np.isfinite(matrix).all():
+        # LAPACK would search without end.
+        put(quat, np.full(4, np.nan))
+        return _MAX_ITERATIONS
+    left, _, right = np.linalg.svd(matrix)
     sign = np.diag([1.0, 1.0, np.linalg.det(left @ right)])
     found = np.zeros(4)
     mju_mat2Quat(found, (left @ sign @ right).reshape(-1))

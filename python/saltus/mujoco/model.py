@@ -12,6 +12,7 @@ from saltus import _saltus
 from saltus._model import Model
 from saltus.mujoco.absent import ABSENT, absent
 from saltus.mujoco.field import add_fields
+from saltus.mujoco.large import large_table
 from saltus.mujoco.named import ModelView, add_accessors, bind
 from saltus.mujoco.names import NAME_FIELDS, name_table
 from saltus.mujoco.option import MjOption, MjStatistic
@@ -21,12 +22,14 @@ from saltus.mujoco.visual import MjVisual
 # Flags that MuJoCo stores in addition to the numbers that they refer to.
 _FLAGS = {"flg_gravcomp": "body_gravcomp", "flg_surfacevel": "geom_surfacevel", "flg_adhesion": "geom_adhesion"}
 _TEXT_FIELDS = ("text_data", "text_adr", "text_size", "ntextdata")
-_OTHER = ("names", "nnames", "dof_Madr", "ntupledata", "ngravcomp", *_TEXT_FIELDS, *_FLAGS)
+_OTHER = ("opt", "names", "nnames", "dof_Madr", "ntupledata", "ngravcomp", *_TEXT_FIELDS, *_FLAGS)
 
 
 class MjModel(Model):
-    """A compiled model under MuJoCo's names. Array fields are writable where MuJoCo's are; the
-    engine's model is immutable and is copied when an array has changed."""
+    """A compiled model under MuJoCo's names. Array fields are writable where MuJoCo's are; the next
+    call sees what was written to them."""
+
+    opt: MjOption
 
     @classmethod
     def from_xml_path(cls, filename: str | os.PathLike[str], assets: Mapping[str, bytes] | None = None) -> MjModel:
@@ -34,7 +37,7 @@ class MjModel(Model):
         if not assets:
             return cls.load(filename)
         _check_assets(assets)
-        name = os.fspath(filename)
+        name = os.fsdecode(filename)
         if name in assets:
             text = assets[name].decode()
         else:
@@ -53,9 +56,10 @@ class MjModel(Model):
     @classmethod
     def from_binary_path(cls, filename: str | os.PathLike[str], assets: Mapping[str, bytes] | None = None) -> MjModel:
         """Loads a binary model that Saltus saved (MuJoCo's own MJB files are a different format)."""
-        if assets and os.fspath(filename) in assets:
-            return cls.from_bytes(assets[os.fspath(filename)])
-        with open(filename, "rb") as file:
+        name = os.fsdecode(filename)
+        if assets and name in assets:
+            return cls.from_bytes(assets[name])
+        with open(name, "rb") as file:
             return cls.from_bytes(file.read())
 
     @classmethod
@@ -67,15 +71,6 @@ class MjModel(Model):
     def _address(self) -> int:
         """A number that is unique among all existing models and data."""
         return id(self._core)
-
-    @property
-    def opt(self) -> MjOption:
-        """Physics options."""
-        return MjOption(self._core)
-
-    @opt.setter
-    def opt(self, value: MjOption) -> None:
-        self.opt._assign(value)
 
     @property
     def vis(self) -> MjVisual:
@@ -134,8 +129,11 @@ class MjModel(Model):
         known = absent(self, name)
         if known is not None:
             return known
-        is_size = name.startswith("n") and not name.startswith("numeric_")
-        return self._core.size(name) if is_size else self._core.field(name)
+        if name == "opt":
+            return MjOption(self._core)
+        if name.startswith("n") and not name.startswith("numeric_"):
+            return self._core.size(name)
+        return large_table(self._core, name) if self._core.is_large(name) else self._core.field(name)
 
     @property
     def names(self) -> bytes:  # type: ignore[override]
@@ -151,7 +149,9 @@ class MjModel(Model):
         return int(self.flg_gravcomp)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name.startswith("_") or name in ("opt", "vis", "stat"):
+        if name == "opt":
+            self.opt._assign(value)
+        elif name.startswith("_") or name in ("vis", "stat"):
             object.__setattr__(self, name, value)
         elif name in _FLAGS:
             # The engine uses the numbers themselves.

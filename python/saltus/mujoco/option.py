@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from saltus import _saltus
 from saltus.mujoco.struct import Struct
@@ -13,6 +13,7 @@ _OPTION_SCALARS = (
     "o_margin integrator cone jacobian solver iterations ls_iterations noslip_iterations ccd_iterations "
     "disableflags enableflags disableactuator sdf_initpoints sdf_iterations"
 ).split()
+_OPTION_NAMES = frozenset((*_OPTION_SCALARS, *_OPTION_ARRAYS))
 
 
 def _new_core() -> _saltus.ModelCore:
@@ -31,20 +32,14 @@ class MjOption(Struct):
     def _names(self) -> list[str]:
         return [*_OPTION_SCALARS, *_OPTION_ARRAYS]
 
-    def __getattr__(self, name: str) -> Any:
-        if name in _OPTION_ARRAYS:
-            return self._core.field(f"opt.{name}")
-        if name in _OPTION_SCALARS:
-            return self._core.option(name)
-        raise AttributeError(f"MjOption has no {name!r}")
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name in _OPTION_ARRAYS:
-            self._core.field(f"opt.{name}")[...] = value
-        elif name in _OPTION_SCALARS:
-            self._core.set_option(name, value)
-        else:
+        if name not in _OPTION_NAMES:
             raise AttributeError(f"MjOption has no {name!r}")
+        object.__setattr__(self, name, value)
 
     def __copy__(self) -> MjOption:
         other = MjOption()
@@ -53,6 +48,31 @@ class MjOption(Struct):
 
     def __dir__(self) -> list[str]:
         return [*object.__dir__(self), *self._names()]
+
+
+def _array(name: str) -> property:
+    """An option with several numbers, as a view."""
+    field = f"opt.{name}"
+
+    def write(option: MjOption, value: Any) -> None:
+        option._core.field(field)[...] = value
+
+    return property(lambda option: option._core.field(field), write)
+
+
+def _scalar(name: str) -> property:
+    """An option with one number."""
+
+    def write(option: MjOption, value: Any) -> None:
+        option._core.set_option(name, value)
+
+    return property(lambda option: option._core.option(name), write)
+
+
+for _name in _OPTION_ARRAYS:
+    setattr(MjOption, _name, _array(_name))
+for _name in _OPTION_SCALARS:
+    setattr(MjOption, _name, _scalar(_name))
 
 
 class MjStatistic(Struct):

@@ -38,6 +38,7 @@ def mj_ray(
     normal: _Out = None,
 ) -> float:
     """Distance (in units of `vec`) to the nearest visible geom on a ray, −1 if there is none."""
+    d._core.check_model(m._core)
     groups = None if geomgroup is None else [bool(g) for g in floats(geomgroup, 6, "geomgroup")]
     point, vector = _triple(pnt, "pnt"), _direction(vec)
     hit = _saltus.ray(m._core, d._core, point, vector, groups, not flg_static, int(bodyexclude))
@@ -63,6 +64,7 @@ def mj_multiRay(
     cutoff: float,
 ) -> None:
     """`mj_ray` for `nray` directions from one point; geoms beyond `cutoff` are ignored."""
+    d._core.check_model(m._core)
     directions = floats(vec, 3 * nray, "vec").reshape(nray, 3)
     if geomid.size != nray or dist.size != nray:
         raise TypeError(f"geomid and dist should have {nray} numbers")
@@ -77,6 +79,7 @@ def mj_multiRay(
 
 
 def _ray_one(m: MjModel, d: MjData, geomid: int, kind: int, pnt: ArrayLike, vec: ArrayLike, normal: _Out) -> float:
+    d._core.check_model(m._core)
     if not 0 <= geomid < m.ngeom or m.geom_type[geomid] != kind:
         raise ValueError(f"geom {geomid} is not a {mjtGeom(kind).name.removeprefix('mjGEOM_').lower()}")
     hit = _saltus.ray_geom(m._core, d._core, int(geomid), _triple(pnt, "pnt"), _direction(vec))
@@ -148,6 +151,7 @@ def _ray_triangle(corners: np.ndarray, point: np.ndarray, vector: np.ndarray) ->
 
 def mj_insideSite(m: MjModel, d: MjData, siteid: int, point: ArrayLike) -> int:
     """Whether a world point is inside a site. Mesh sites are not supported."""
+    d._core.check_model(m._core)
     if not 0 <= siteid < m.nsite:
         raise IndexError(f"no site {siteid}: the model has {m.nsite}")
     if m.site_type[siteid] == mjtGeom.mjGEOM_MESH:

@@ -35,6 +35,8 @@ def _matrix(q: np.ndarray) -> np.ndarray:
 
 
 def _axis_angle(axis: np.ndarray, angle: float) -> np.ndarray:
+    if not math.isfinite(angle):
+        return np.full(4, np.nan)
     return np.concatenate([[math.cos(angle / 2)], math.sin(angle / 2) * axis])
 
 
@@ -131,7 +133,7 @@ def mju_quatIntegrate(quat: np.ndarray, vel: ArrayLike, scale: float) -> None:
     """Integrates a quaternion with a local angular velocity over time `scale`, in place."""
     omega = _numbers(vel, 3)
     speed = float(np.linalg.norm(omega))
-    axis = omega / speed if speed > mjMINVAL else np.array([1.0, 0, 0])
+    axis = omega / speed if mjMINVAL < speed < math.inf else np.array([1.0, 0, 0])
     q = _product(_numbers(quat, 4), _axis_angle(axis, speed * scale))
     _set(quat, q / np.linalg.norm(q))
 

@@ -145,6 +145,5 @@ def _awake(data: MjData, name: str) -> np.ndarray:
 
 def _legacy_inertia(data: MjData) -> np.ndarray:
     """M in the order of MuJoCo 3: of each dof its diagonal entry, then those with its ancestors, nearest first."""
-    model = data.model
-    rows = [data.M[start : start + size][::-1] for start, size in zip(model.M_rowadr, model.M_rownnz)]
-    return np.concatenate(rows) if rows else np.zeros(0)
+    legacy: np.ndarray = data.M[data._model.mapM2M]
+    return legacy

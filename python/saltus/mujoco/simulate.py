@@ -115,6 +115,7 @@ def mj_inverseSkip(m: MjModel, d: MjData, skipstage: int, skipsensor: int) -> No
 def _check(m: MjModel, d: MjData, values: np.ndarray, warning: int) -> None:
     """Warns about a number that is not finite or too large, and resets the data unless the model
     forbids it."""
+    d._core.check_model(m._core)
     bad = np.flatnonzero(~(np.abs(values) <= mjMAXVAL))
     if bad.size:
         if not m.opt.disableflags & mjtDisableBit.mjDSBL_AUTORESET:
@@ -145,10 +146,11 @@ def mj_compareFwdInv(m: MjModel, d: MjData) -> None:
 
 def mj_resetData(m: MjModel, d: MjData) -> None:
     """Resets to the reference state, with all results as in new data."""
+    d._core.check_model(m._core)
     fresh = _saltus.DataCore(m._core)
     for name in _saltus.DataCore.field_names():
         getattr(d, name)[...] = fresh.field(name)
-    d._core.copy_rest_from(fresh)
+    d._core.copy_rest_from(m._core, fresh)
     d._clear_counters()
 
 
@@ -175,6 +177,7 @@ _STATE_FIELDS = frozenset(
 
 def mj_setKeyframe(m: MjModel, d: MjData, k: int) -> None:
     """Stores the current state and controls as keyframe `k` of the model."""
+    d._core.check_model(m._core)
     if not 0 <= k < m.nkey:
         raise FatalError(f"mj_setKeyframe: index must be smaller than {m.nkey} (keyframes allocated in model)")
     m.key_time[k] = d.time
@@ -185,10 +188,14 @@ def mj_setKeyframe(m: MjModel, d: MjData, k: int) -> None:
 
 
 def mj_copyData(dest: MjData, m: MjModel, src: MjData) -> MjData:
-    """Copies all of one data to another."""
+    """Copies all of one data to another of the same model."""
+    if dest is src:
+        return dest
+    for data in (dest, src):
+        data._core.check_model(m._core)
     for name in _saltus.DataCore.field_names():
         getattr(dest, name)[...] = getattr(src, name)
-    dest._core.copy_rest_from(src._core)
+    dest._core.copy_rest_from(m._core, src._core)
     dest._copy_counters(src)
     return dest
 

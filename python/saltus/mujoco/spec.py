@@ -85,8 +85,9 @@ class MjSpec:
         given = {**(include or {}), **(assets or {})}
         if not given:
             return cls._of(Spec.load(filename))
-        with open(filename, encoding="utf-8") as file:
-            return cls._of(Spec.from_xml(file.read(), given, files=os.path.dirname(os.fspath(filename))))
+        name = os.fsdecode(filename)
+        with open(name, encoding="utf-8") as file:
+            return cls._of(Spec.from_xml(file.read(), given, files=os.path.dirname(name)))
 
     def _wrap(self, element: Element) -> MjsElement:
         """The unique wrapper of an element."""
@@ -291,7 +292,7 @@ class MjSpec:
 
     def to_file(self, filename: str | os.PathLike[str]) -> None:
         """Writes the spec as MJCF."""
-        with open(filename, "w", encoding="utf-8") as file:
+        with open(os.fsdecode(filename), "w", encoding="utf-8") as file:
             file.write(self.to_xml())
 
     def copy(self) -> MjSpec:

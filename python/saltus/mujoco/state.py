@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from saltus.mujoco.data import MjData
@@ -41,20 +39,31 @@ _SIZES = {
 }
 
 
-def _parts(m: MjModel, sig: int) -> Iterator[tuple[str | None, int]]:
-    """Field and size of each part selected by `sig`."""
+def _parts(m: MjModel, sig: int) -> list[tuple[str | None, slice]]:
+    """Field and place in the vector of each part selected by `sig`."""
     sig = int(sig)
+    layouts = m.__dict__.setdefault("_state_layouts", {})
+    known: list[tuple[str | None, slice]] | None = layouts.get(sig)
+    if known is not None:
+        return known
     if sig < 0 or sig >= 1 << int(mjtState.mjNSTATE):
         bound = "< 0" if sig < 0 else ">= 2^mjNSTATE"
         raise FatalError(f"mj_stateSize: invalid state signature {sig} {bound}")
+    parts: list[tuple[str | None, slice]] = []
+    start = 0
     for bit, field in _PARTS:
         if sig & int(bit):
-            yield field, 1 if field is None else _SIZES[field](m)
+            size = 1 if field is None else _SIZES[field](m)
+            parts.append((field, slice(start, start + size)))
+            start += size
+    layouts[sig] = parts
+    return parts
 
 
 def mj_stateSize(m: MjModel, sig: int) -> int:
     """Total size of the parts of the state selected by `sig`."""
-    return sum(size for _, size in _parts(m, sig))
+    parts = _parts(m, sig)
+    return int(parts[-1][1].stop) if parts else 0
 
 
 def _check(m: MjModel, state: np.ndarray, sig: int) -> None:
@@ -65,32 +74,30 @@ def _check(m: MjModel, state: np.ndarray, sig: int) -> None:
 
 def mj_getState(m: MjModel, d: MjData, state: np.ndarray, sig: int) -> None:
     """Copies parts of the state into a vector."""
+    d._core.check_model(m._core)
     _check(m, state, sig)
-    start = 0
     flat = state.reshape(-1)
-    for field, size in _parts(m, sig):
-        flat[start : start + size] = d.time if field is None else getattr(d, field).reshape(-1)
-        start += size
+    for field, place in _parts(m, sig):
+        flat[place] = d.time if field is None else getattr(d, field).reshape(-1)
 
 
 def mj_setState(m: MjModel, d: MjData, state: np.ndarray, sig: int) -> None:
     """Copies a vector into parts of the state."""
+    d._core.check_model(m._core)
     state = np.asarray(state, dtype=np.float64)
     _check(m, state, sig)
-    start = 0
     flat = state.reshape(-1)
-    for field, size in _parts(m, sig):
-        part = flat[start : start + size]
+    for field, place in _parts(m, sig):
         if field is None:
-            d.time = float(part[0])
+            d.time = float(flat[place][0])
         else:
             array = getattr(d, field)
-            array[...] = part.reshape(array.shape)
-        start += size
+            array[...] = flat[place].reshape(array.shape)
 
 
 def mj_copyState(m: MjModel, src: MjData, dst: MjData, sig: int) -> None:
     """Copies parts of the state from one data to another."""
+    dst._core.check_model(m._core)
     state = np.empty(mj_stateSize(m, sig))
     mj_getState(m, src, state, sig)
     mj_setState(m, dst, state, sig)
@@ -102,12 +109,8 @@ def mj_extractState(m: MjModel, src: np.ndarray, srcsig: int, dst: np.ndarray, d
         raise FatalError("mj_extractState: dstsig should be a subset of srcsig")
     _check(m, src, srcsig)
     _check(m, dst, dstsig)
-    start, parts = 0, []
     wanted = [field for field, _ in _parts(m, dstsig)]
-    for field, size in _parts(m, srcsig):
-        if field in wanted:
-            parts.append(src.reshape(-1)[start : start + size])
-        start += size
+    parts = [src.reshape(-1)[place] for field, place in _parts(m, srcsig) if field in wanted]
     dst[...] = np.concatenate(parts).reshape(dst.shape) if parts else dst
 
 

@@ -57,13 +57,17 @@ def _shown(value: object) -> str:
 
 class Record(Struct):
     """A struct with numbers of its own. Each has the type of its default: integer, float, array or
-    struct."""
+    struct. Subclasses of the package's records may have more attributes and replace fields."""
 
     _DEFAULTS: ClassVar[dict[str, Any]] = {}
 
     if TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any: ...
+
+    def __init_subclass__(cls) -> None:
+        for name in vars(cls).get("_DEFAULTS", ()):
+            setattr(cls, name, _field(name))
 
     def __init__(self) -> None:
         for name, default in self._DEFAULTS.items():
@@ -74,21 +78,34 @@ class Record(Struct):
         return list(self._DEFAULTS)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        old = self.__dict__.get(name)
-        if name not in self.__dict__:
-            raise AttributeError(f"{type(self).__name__} has no {name!r}; it has {', '.join(self.__dict__)}")
-        if isinstance(old, np.ndarray):
-            old[...] = value
-        elif isinstance(old, Struct):
-            old._assign(value)
-        elif isinstance(old, int):
-            self.__dict__[name] = operator.index(value)
-        elif isinstance(old, float):
-            self.__dict__[name] = float(value)
-        else:
-            self.__dict__[name] = value
+        kind = type(self)
+        if "_DEFAULTS" in vars(kind) and not hasattr(kind, name):
+            raise AttributeError(f"{kind.__name__} has no {name!r}; it has {', '.join(self._names())}")
+        object.__setattr__(self, name, value)
 
     def __copy__(self: _Self) -> _Self:
         other = type(self)()
         other._assign(self)
         return other
+
+
+def _field(name: str) -> property:
+    """A field of a record, whose value is in the object's dictionary."""
+
+    def read(record: Record) -> Any:
+        return record.__dict__[name]
+
+    def write(record: Record, value: Any) -> None:
+        own, old = record.__dict__, record.__dict__[name]
+        if isinstance(old, np.ndarray):
+            old[...] = value
+        elif isinstance(old, Struct):
+            old._assign(value)
+        elif isinstance(old, int):
+            own[name] = operator.index(value)
+        elif isinstance(old, float):
+            own[name] = float(value)
+        else:
+            own[name] = value
+
+    return property(read, write)

@@ -157,12 +157,6 @@ class MjvLight(Record):
     }
 
 
-class MjvFigure(Record):
-    """A diagram in a viewer."""
-
-    _DEFAULTS = {"title": "", "xlabel": "", "linepnt": np.zeros(100, np.int32)}
-
-
 class MjLROpt(Record):
     """Options for computing actuator length ranges; Saltus uses those of the model file."""
 
@@ -180,18 +174,6 @@ class MjLROpt(Record):
     }
 
 
-class MjvScene:
-    """The scene of a viewer. It contains only shapes that the program adds itself."""
-
-    def __init__(self, model: MjModel | None = None, maxgeom: int = 0):
-        self.maxgeom, self.ngeom, self.nlight, self.scale = int(maxgeom), 0, 0, 1.0
-        self.geoms = tuple(MjvGeom() for _ in range(self.maxgeom))
-        self.lights = tuple(MjvLight() for _ in range(100))
-        self.camera = (MjvGLCamera(), MjvGLCamera())
-        self.flags = np.array([int(c) for c in "101010100011"], dtype=np.uint8)
-        self.stereo, self.enabletransform, self.framewidth = 0, 0, 0
-
-
 class MjrRect(Record):
     """A rectangle of pixels."""
 
@@ -199,14 +181,31 @@ class MjrRect(Record):
 
     def __init__(self, left: int = 0, bottom: int = 0, width: int = 0, height: int = 0):
         super().__init__()
-        self.left, self.bottom, self.width, self.height = left, bottom, width, height
+        self.__dict__.update(left=int(left), bottom=int(bottom), width=int(width), height=int(height))
 
 
-class MjrContext:
-    """Placeholder for the rendering context."""
+class MjrContext(Record):
+    """The rendering context. It can be made, and its buffer chosen; functions that draw refuse it."""
 
-    def __init__(self, *args: Any, **kwargs: Any):
-        refuse("MjrContext")
+    _DEFAULTS = {
+        "fontScale": 0,
+        "currentBuffer": 0,
+        "offWidth": 0,
+        "offHeight": 0,
+        "offSamples": 0,
+        "windowAvailable": 0,
+        "glInitialized": 0,
+    }
+
+    def __init__(self, model: MjModel | None = None, fontscale: int = 0):
+        super().__init__()
+        self.__dict__["fontScale"] = int(fontscale)
+        if model is not None:
+            window = model.vis.global_
+            self.__dict__.update(offWidth=window.offwidth, offHeight=window.offheight)
+
+    def free(self) -> None:
+        """Nothing to do: no memory of a graphics card is used."""
 
 
 class GLContext:
@@ -246,6 +245,11 @@ def mjv_defaultPerturb(pert: MjvPerturb) -> None:
     pert._assign(MjvPerturb())
 
 
+def mjr_setBuffer(framebuffer: int, con: MjrContext) -> None:
+    """Chooses the buffer that would be drawn to."""
+    con.currentBuffer = int(framebuffer)
+
+
 def mj_defaultLROpt(opt: MjLROpt) -> None:
     """Resets options of length ranges to defaults."""
     opt._assign(MjLROpt())
@@ -264,7 +268,7 @@ def refusing(name: str) -> Callable[..., NoReturn]:
     return function
 
 
-__all__ = [name for name in globals() if name.startswith(("Mjv", "Mjr", "mjv_", "MjLR", "mj_"))] + [
+__all__ = [name for name in globals() if name.startswith(("Mjv", "Mjr", "mjv_", "mjr_", "MjLR", "mj_"))] + [
     "GLContext",
     "Renderer",
 ]

@@ -19,7 +19,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<()> {
-    let Loaded { model, warnings } = args.file.load()?;
+    let Loaded { model, warnings, .. } = args.file.load()?;
     let features = features(&model);
     let constraints = constraint_sources(&model);
     if args.json {

@@ -52,7 +52,7 @@ pub fn size_line(model: &Model) -> String {
 }
 
 pub fn run(args: &Args) -> Result<()> {
-    let Loaded { model, warnings } = args.file.load()?;
+    let Loaded { model, warnings, .. } = args.file.load()?;
     if args.json {
         output::json(&report(&model, &warnings))?;
     } else {

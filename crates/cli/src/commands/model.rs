@@ -1,5 +1,6 @@
 //! The model that a command is about.
 
+use crate::output::note;
 use anyhow::Result;
 use saltus::{LoadOptions, Loaded, ModelSpec};
 use std::path::PathBuf;
@@ -13,20 +14,33 @@ pub struct ModelFile {
     /// floats.
     #[arg(long)]
     floating_base: bool,
+    /// Add a motor to each joint that no actuator drives, with the effort limit of the file.
+    #[arg(long)]
+    motors: bool,
 }
 
 impl ModelFile {
-    fn options(&self) -> LoadOptions {
-        LoadOptions { floating_base: self.floating_base }
+    /// How to load it.
+    pub fn options(&self) -> LoadOptions {
+        LoadOptions { floating_base: self.floating_base, motors: self.motors }
     }
 
     /// The compiled model and the warnings of its reader.
     pub fn load(&self) -> Result<Loaded> {
-        Ok(saltus::load_with(&self.model, &self.options())?)
+        let loaded = saltus::load_with(&self.model, &self.options())?;
+        self.tell(&loaded.notes);
+        Ok(loaded)
     }
 
     /// The editable model.
     pub fn spec(&self) -> Result<ModelSpec> {
-        Ok(saltus::load_spec_with(&self.model, &self.options())?)
+        let spec = saltus::load_spec_with(&self.model, &self.options())?;
+        self.tell(&spec.notes);
+        Ok(spec)
+    }
+
+    /// Says what the options added. Standard output has the results.
+    fn tell(&self, notes: &[String]) {
+        notes.iter().for_each(|text| note!("{}: {text}", self.model.display()));
     }
 }

@@ -45,7 +45,7 @@ impl StartArgs {
     /// The model with the options of the command line, data in the initial state, and the warnings
     /// of the reader.
     pub fn load(&self) -> Result<(Model, Data, Vec<String>)> {
-        let Loaded { mut model, warnings } = self.file.load()?;
+        let Loaded { mut model, warnings, .. } = self.file.load()?;
         let o = &mut model.options;
         if let Some(h) = self.timestep {
             ensure!(h.is_finite() && h > 0.0, "--timestep must be a positive number of seconds, not {h}");

@@ -1,6 +1,6 @@
 //! `saltus check`, `info` and `convert`.
 
-use crate::common::{failure, json, pendulum, stdout};
+use crate::common::{failure, folder, json, pendulum, saltus, stdout};
 
 #[test]
 fn check_and_info_describe_a_model() {
@@ -48,9 +48,43 @@ fn robots_of_urdf_files_float_on_demand_and_odd_inertias_are_told() {
     assert!(failure(&dir, &["info", "pendulum.xml", "--floating-base"]).contains("no base to make floating"));
 }
 
+/// A leg with a mesh that its package has, and a joint with limits of effort and velocity.
+const LEG: &str = r#"<robot name="leg">
+    <link name="base"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+      <collision><geometry><mesh filename="package://leg_description/meshes/foot.obj"/></geometry></collision></link>
+    <link name="foot"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+      <collision><geometry><mesh filename="package://leg_description/meshes/foot.obj"/></geometry></collision></link>
+    <joint name="ankle" type="revolute"><parent link="base"/><child link="foot"/><axis xyz="0 1 0"/>
+      <limit lower="-1" upper="1" effort="12" velocity="3"/></joint></robot>"#;
+
+#[test]
+fn a_robot_file_gets_motors_and_its_meshes_are_found_from_anywhere() {
+    let dir = folder("robot-file");
+    for sub in ["leg_description/meshes", "leg_description/urdf", "out/deep", "elsewhere"] {
+        std::fs::create_dir_all(dir.join(sub)).unwrap();
+    }
+    let mesh = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+    std::fs::write(dir.join("leg_description/meshes/foot.obj"), mesh).unwrap();
+    std::fs::write(dir.join("leg_description/urdf/leg.urdf"), LEG).unwrap();
+    let urdf = "leg_description/urdf/leg.urdf";
+    for output in ["leg.xml", "out/deep/leg.xml", "out/new/leg.xml", "leg_description/urdf/leg.xml"] {
+        let run = saltus(&dir, &["convert", urdf, output, "--floating-base", "--motors"]);
+        let said = String::from_utf8(run.stderr).unwrap();
+        assert!(said.contains("added 1 motor with the effort limits of the file"), "{said}");
+        assert!(said.contains("added a free joint to the body \"base\""), "{said}");
+        let there = dir.join(output);
+        let check = json(&dir.join("elsewhere"), &["check", there.to_str().unwrap(), "--json"]);
+        assert_eq!((check["sizes"]["nu"].as_u64(), check["sizes"]["nv"].as_u64()), (Some(1), Some(7)), "{output}");
+    }
+    let text = std::fs::read_to_string(dir.join("out/deep/leg.xml")).unwrap();
+    assert!(text.contains("file=\"../../leg_description/meshes/foot.obj\"") && text.contains("-12 12"), "{text}");
+    assert_eq!(json(&dir, &["check", urdf, "--motors", "--json"])["sizes"]["nu"].as_u64(), Some(1));
+    stdout(&dir, &["sim", urdf, "--floating-base", "--motors", "--time", "0.01"]);
+}
+
 #[test]
 fn the_humanoid_jumps_lands_and_obeys_the_laws_of_flight() {
-    let dir = crate::common::folder("demo");
+    let dir = folder("demo");
     let report = json(&dir, &["demo", "--json"]);
     let number = |name: &str| report[name].as_f64().unwrap();
     assert!(number("momentum_drift") < 1e-5 && number("parabola_error") < 1e-4);

@@ -66,6 +66,25 @@ fn the_humanoid_walks() {
 }
 
 #[test]
+fn a_replay_says_how_far_it_is_from_the_plan_and_where_gains_are_valid() {
+    let dir = biped("far");
+    saltus(&dir, &SHORT);
+    let message = failure(&dir, &["replay", "out/a", "--law", "own"]);
+    assert!(message.contains("the error grows to") && message.contains("rad or m within one stride (limit: 1e-6)"));
+    assert!(
+        message.contains("the plan has not converged (short), so it need not be a motion of its model"),
+        "{message}"
+    );
+    let warned = |feedback: &str| {
+        let output = saltus(&dir, &["replay", "out/a", "--law", "soft", "--strides", "1", "--feedback", feedback]);
+        String::from_utf8(output.stderr)
+            .unwrap()
+            .contains("the gains are valid only under the plan's own law (invertible)")
+    };
+    assert!(warned("gains") && !warned("body"));
+}
+
+#[test]
 fn a_folder_has_everything_and_can_be_drawn_again() {
     let dir = biped("result");
     let output = saltus(&dir, &[&SHORT[..], &["--json"]].concat());
@@ -221,7 +240,7 @@ fn mistakes_are_errors_and_leave_no_result() {
             "there is no body \"nosuch\"; there are \"world\", \"trunk\", \"left_thigh\"",
         ),
         (&["gait", "biped.xml", "--keyframe", "up"], "there is no keyframe \"up\""),
-        (&["gait", "limp.xml"], "the model has no actuators"),
+        (&["gait", "limp.xml"], "the model has no actuators: nothing can move it; `--motors`"),
         (&["gait", "floating.xml"], "the model has no gravity"),
         (&["gait", "biped.xml", "--steps", "1"], "--steps: expected a whole number from 5 to 1000, found 1"),
         (&["gait", "biped.xml", "--speed", "NaN"], "--speed: expected a number of m/s from -100 to 100, found NaN"),
@@ -340,4 +359,25 @@ fn results_are_named_after_robots_and_do_not_replace_those_of_other_tasks() {
     // The same task with other settings of the solver replaces its result.
     let again = failure(&folder, &["optimize", "gait", "left/scene.xml", "--iterations", "3", "--speed", "0.4"]);
     assert!(!again.contains("another task"), "{again}");
+}
+
+#[test]
+fn a_model_without_actuators_is_planned_with_motors_and_its_folder_knows_them() {
+    let dir = biped("motors");
+    let (start, end) = (BIPED.find("<actuator>").unwrap(), BIPED.find("</actuator>").unwrap() + "</actuator>".len());
+    std::fs::write(dir.join("limp.xml"), format!("{}{}", &BIPED[..start], &BIPED[end..])).unwrap();
+    // Two iterations are not enough, but the folder is written.
+    let run = saltus(
+        &dir,
+        &["optimize", "gait", "limp.xml", "--motors", "--steps", "8", "--iterations", "2", "--out", "out/limp-gait"],
+    );
+    let said = String::from_utf8(run.stdout).unwrap() + &String::from_utf8(run.stderr).unwrap();
+    assert!(said.contains("without force limits: the file has no effort limit for"), "{said}");
+    let task = std::fs::read_to_string(dir.join("out/limp-gait/task.toml")).unwrap();
+    assert!(task.contains("motors = true") && task.contains("floating_base = false"), "{task}");
+    let model = json(&dir, &["check", "out/limp-gait/model.xml", "--json"]);
+    assert!(model["sizes"]["nu"].as_u64().unwrap() > 0);
+    let again = saltus(&dir, &["optimize", "out/limp-gait/task.toml", "--iterations", "2", "--out", "again"]);
+    let said = String::from_utf8(again.stdout).unwrap() + &String::from_utf8(again.stderr).unwrap();
+    assert!(said.contains("no motors were added: actuators drive all"), "{said}");
 }

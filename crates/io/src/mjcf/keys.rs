@@ -5,8 +5,7 @@ use crate::error::ReadError;
 use crate::xml::Element;
 use saltus_math::{Quat, Vec3};
 use saltus_sim::ModelSpec;
-use saltus_sim::model::kinds::{ActivationKind, JointKind};
-use saltus_sim::model::spec::{ActuatorSpec, BodySpec, JointSpec, KeySpec, SpecBody};
+use saltus_sim::model::spec::{ActuatorSpec, JointSpec, KeySpec};
 use std::collections::BTreeSet;
 
 /// The part of a keyframe of an attached model that concerns the attached elements.
@@ -67,36 +66,6 @@ pub struct Attachment {
     pub actuators: Vec<(usize, usize)>,
 }
 
-/// Joints in the order of their coordinates, with the index of their body.
-fn joints(spec: &ModelSpec) -> impl Iterator<Item = (usize, usize, &JointSpec)> {
-    let order = spec.preorder();
-    order.into_iter().flat_map(|SpecBody(b)| spec.bodies[b].joints.iter().enumerate().map(move |(i, j)| (b, i, j)))
-}
-
-fn mocaps(spec: &ModelSpec) -> impl Iterator<Item = (usize, &BodySpec)> {
-    spec.preorder().into_iter().map(|SpecBody(b)| (b, &spec.bodies[b])).filter(|(_, body)| body.mocap)
-}
-
-/// Number of activations and controls.
-fn widths(a: &ActuatorSpec) -> (usize, usize) {
-    let act = match (a.activation, a.activation_dim) {
-        (ActivationKind::None, _) => 0,
-        (_, Some(dim)) => dim,
-        (ActivationKind::Pid, None) => usize::from(a.gain_prm[0] != 0.0) + usize::from(a.activation_prm[1] > 0.0),
-        _ => 1,
-    };
-    (act, a.inputs.count_ones().max(1) as usize)
-}
-
-/// Coordinates in the reference pose.
-fn reference(body: &BodySpec, joint: &JointSpec) -> Vec<f64> {
-    match joint.kind {
-        JointKind::Free => body.pos.to_array().into_iter().chain(body.quat.to_array()).collect(),
-        JointKind::Ball => vec![1.0, 0.0, 0.0, 0.0],
-        JointKind::Slide | JointKind::Hinge => vec![joint.reference],
-    }
-}
-
 /// A vector split into consecutive parts; None if the keyframe does not give it.
 struct Parts<'k> {
     rest: Option<&'k [f64]>,
@@ -131,18 +100,18 @@ pub fn split(
     key: &KeySpec,
     to: &Attachment,
 ) -> Result<AttachedKey, ReadError> {
-    let nq = joints(whole).map(|(_, _, j)| j.kind.nq()).sum();
-    let nv = joints(whole).map(|(_, _, j)| j.kind.nv()).sum();
-    let (na, nu) = whole.actuators.iter().map(widths).fold((0, 0), |(na, nu), (a, c)| (na + a, nu + c));
+    let nq = whole.ordered_joints().map(|(_, _, j)| j.kind.nq()).sum();
+    let nv = whole.ordered_joints().map(|(_, _, j)| j.kind.nv()).sum();
+    let (na, nu) = whole.actuators.iter().map(ActuatorSpec::widths).fold((0, 0), |(na, nu), (a, c)| (na + a, nu + c));
     let mut q = Parts::new(e, "qpos", key, &key.qpos, nq)?;
     let mut v = Parts::new(e, "qvel", key, &key.qvel, nv)?;
     let mut act = Parts::new(e, "act", key, &key.act, na)?;
     let mut ctrl = Parts::new(e, "ctrl", key, &key.ctrl, nu)?;
     let index = |body: usize| if body == 0 { 0 } else { to.first + body - 1 };
 
-    let mut attached = joints(part).peekable();
+    let mut attached = part.ordered_joints().peekable();
     let mut joint_values = Vec::new();
-    for (_, _, joint) in joints(whole) {
+    for (_, _, joint) in whole.ordered_joints() {
         let (q, v) = (q.next(joint.kind.nq()), v.next(joint.kind.nv()));
         let same = |x: &(usize, usize, &JointSpec)| x.2.place == joint.place && x.2.name == joint.name;
         if let Some((body, i, _)) = attached.next_if(same) {
@@ -151,15 +120,15 @@ pub fn split(
     }
     let mut actuator_values = Vec::new();
     for (i, a) in whole.actuators.iter().enumerate() {
-        let (na, nu) = widths(a);
+        let (na, nu) = a.widths();
         let (act, ctrl) = (act.next(na), ctrl.next(nu));
         if let Some(&(_, tag)) = to.actuators.iter().find(|(index, _)| *index == i) {
             actuator_values.push(ActuatorValues { tag, act, ctrl });
         }
     }
-    let mut attached = mocaps(part).peekable();
+    let mut attached = part.ordered_mocaps().peekable();
     let mut mocap_values = Vec::new();
-    for (i, (_, body)) in mocaps(whole).enumerate() {
+    for (i, (_, body)) in whole.ordered_mocaps().enumerate() {
         if let Some((b, _)) = attached.next_if(|(_, x)| x.place == body.place && x.name == body.name) {
             mocap_values.push((index(b), key.mocap_pos.get(i).copied(), key.mocap_quat.get(i).copied()));
         }
@@ -188,11 +157,11 @@ impl AttachedKey {
         let (with_q, with_v, with_act, with_ctrl) =
             (given(&key.qpos), given(&key.qvel), given(&key.act), given(&key.ctrl));
         [&mut key.qpos, &mut key.qvel, &mut key.act, &mut key.ctrl].into_iter().for_each(Vec::clear);
-        for (body, i, joint) in joints(spec) {
+        for (body, i, joint) in spec.ordered_joints() {
             let own = self.joints.iter().find(|x| x.body == body && x.joint == i);
             if with_q {
                 let q = own.and_then(|x| x.q.clone());
-                key.qpos.extend(q.unwrap_or_else(|| reference(&spec.bodies[body], joint)));
+                key.qpos.extend(q.unwrap_or_else(|| joint.reference_coordinates(&spec.bodies[body])));
             }
             if with_v {
                 let v = own.and_then(|x| x.v.clone());
@@ -201,7 +170,7 @@ impl AttachedKey {
         }
         let mut used = BTreeSet::new();
         for a in &spec.actuators {
-            let (na, nu) = widths(a);
+            let (na, nu) = a.widths();
             // The first of several replicas.
             let tag = tag_of(a).filter(|tag| used.insert(*tag));
             let own = self.actuators.iter().find(|x| Some(x.tag) == tag);
@@ -215,7 +184,7 @@ impl AttachedKey {
         let (with_pos, with_quat) = (!key.mocap_pos.is_empty(), !key.mocap_quat.is_empty());
         key.mocap_pos.clear();
         key.mocap_quat.clear();
-        for (b, body) in mocaps(spec) {
+        for (b, body) in spec.ordered_mocaps() {
             let own = self.mocaps.iter().find(|m| m.0 == b);
             if with_pos {
                 key.mocap_pos.push(own.and_then(|m| m.1).unwrap_or(body.pos));

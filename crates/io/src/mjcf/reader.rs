@@ -5,10 +5,11 @@ use super::settings::{self, Notation};
 use super::world::World;
 use super::{actuator, asset, classes, custom, links, schema, sensor};
 use crate::error::ReadError;
+use crate::files::put_into;
 use crate::source::{Source, base_name, dir_name};
 use crate::xml::{Element, Tree};
 use saltus_sim::ModelSpec;
-use saltus_sim::model::spec::{Affix, NameSet};
+use saltus_sim::model::spec::{Affix, Joining, NameSet};
 use saltus_sim::options::Enable;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,6 +24,8 @@ const MAX_CHILDREN: usize = 10_000;
 struct ChildModel<'a> {
     tree: Tree,
     source: Source<'a>,
+    /// Its folder, as seen from that of the model.
+    dir: String,
 }
 
 /// A model being read.
@@ -37,6 +40,8 @@ pub struct Reader<'a> {
     attached_keys: Vec<AttachedKey>,
     /// Last number given to an attached actuator.
     tags: usize,
+    /// Prefixes of the models attached so far.
+    prefixes: BTreeSet<String>,
     nesting: usize,
     children_read: Rc<Cell<usize>>,
 }
@@ -67,6 +72,7 @@ impl<'a> Reader<'a> {
             names: BTreeSet::new(),
             attached_keys: Vec::new(),
             tags: 0,
+            prefixes: BTreeSet::new(),
             nesting,
             children_read,
         }
@@ -212,12 +218,13 @@ impl<'a> Reader<'a> {
         }
         e.keyword("content_type", &[("text/xml", ())], &mut ())?;
         let file = e.required("file")?;
-        let source = self.source.inside(dir_name(&file));
+        let dir = dir_name(&file).to_owned();
+        let source = self.source.inside(&dir);
         let text = self.source.read_text(&file).map_err(|message| e.attribute_error("file", message))?;
         let tree = Tree::load(&source, base_name(&file), &text)?;
         schema::check(&tree)?;
         let name = e.text("name").or(tree.root().text("model")).unwrap_or("MuJoCo Model").to_owned();
-        if self.children.insert(name.clone(), Rc::new(ChildModel { tree, source })).is_some() {
+        if self.children.insert(name.clone(), Rc::new(ChildModel { tree, source, dir })).is_some() {
             return Err(e.attribute_error("name", format!("there is already a model {name:?}")));
         }
         Ok(())
@@ -245,7 +252,9 @@ impl<'a> Reader<'a> {
         };
         let read = |part| {
             let mut reader = Reader::new(child.source.clone(), self.nesting + 1, self.children_read.clone());
-            reader.read(&child.tree, part).map(|()| reader.spec)
+            reader.read(&child.tree, part)?;
+            put_into(&mut reader.spec, &child.dir);
+            Ok::<_, ReadError>(reader.spec)
         };
         let spec = read(part)?;
         let keys_elsewhere = matches!(part, Part::One(_)) && !spec.keys.is_empty();
@@ -254,31 +263,31 @@ impl<'a> Reader<'a> {
     }
 
     /// Adopts everything of an attached model except its bodies, which are already in the tree.
-    /// `whole` is that model, `part` the attached part of it, `first` and `level` as in
-    /// [`Attachment`].
+    /// `whole` is that model, `part` the attached part of it, `host` the names in the tree.
     pub fn adopt(
         &mut self,
         e: Element,
         whole: &ModelSpec,
         part: &ModelSpec,
         affix: &Affix,
-        first: usize,
-        level: usize,
+        host: &dyn Fn() -> NameSet,
+        mut to: Attachment,
     ) -> Result<(), ReadError> {
+        let is_whole = e.text("body").is_none() && e.text("frame").is_none();
         self.spec.attach_assets(part, affix);
         self.spec.attach_classes(part, affix);
         self.spec.warnings.extend(part.warnings.iter().cloned());
-        let copies = self.spec.actuators.len();
-        let originals = self.spec.attach_references(part, NameSet::of_bodies(&part.bodies), affix);
-        let mut actuators = Vec::new();
+        let piece = NameSet::of_bodies(&part.bodies);
+        let again = !self.prefixes.insert(affix.prefix.clone());
+        let copies = self.spec.copied_references(part, Joining { affix, piece, host, whole: is_whole, again });
+        let copies = self.spec.add_references(copies);
         if !whole.keys.is_empty() {
-            for (index, copy) in originals.into_iter().zip(&mut self.spec.actuators[copies..]) {
+            for (index, copy) in copies.into_iter().enumerate().filter_map(|(index, copy)| Some((index, copy?))) {
                 self.tags += 1;
-                keys::tag(copy, self.tags);
-                actuators.push((index, self.tags));
+                keys::tag(&mut self.spec.actuators[copy], self.tags);
+                to.actuators.push((index, self.tags));
             }
         }
-        let to = Attachment { first, level, prefix: affix.prefix.clone(), actuators };
         for key in &whole.keys {
             self.attached_keys.push(keys::split(e, whole, part, key, &to)?);
         }

@@ -3,13 +3,14 @@
 
 use super::body_parts as parts;
 use super::classes;
+use super::keys::Attachment;
 use super::pose::{euler, pose};
 use super::reader::Reader;
 use crate::error::ReadError;
 use crate::xml::Element;
 use saltus_math::{Mat3, Quat, Vec3};
 use saltus_sim::model::spec::{
-    Affix, BodySpec, MAX_ELEMENTS, NameSet, Pose, SpecBody, element_count, graft, replica_affixes,
+    Affix, BodySpec, MAX_ELEMENTS, NameSet, Pose, SpecBody, carry_settings, element_count, graft, replica_affixes,
 };
 
 /// A pending task; tasks are processed last in, first out.
@@ -284,8 +285,16 @@ impl<'r, 'a> World<'r, 'a> {
         let (child, whole) = self.reader.child(e, model)?;
         self.grow(e, element_count(&child.bodies))?;
         let (first, level) = (self.piece().len(), self.pieces.len());
-        graft(self.piece(), SpecBody(at.body), &child.bodies, at.pose, &prefix, true);
-        self.reader.adopt(e, whole.as_ref().unwrap_or(&child), &child, &prefix, first, level)?;
+        let to = Attachment { first, level, prefix: prefix.prefix.clone(), actuators: Vec::new() };
+        let mut piece = child.bodies.clone();
+        carry_settings(&mut piece, &child, &self.reader.spec.compiler);
+        graft(self.piece(), SpecBody(at.body), &piece, at.pose, &prefix, true);
+        let host = || {
+            let mut host = NameSet::default();
+            self.pieces.iter().for_each(|piece| host.add_bodies(piece));
+            host
+        };
+        self.reader.adopt(e, whole.as_ref().unwrap_or(&child), &child, &prefix, &host, to)?;
         Ok(())
     }
 

@@ -4,7 +4,7 @@ use super::Reader;
 use super::frames::Frames;
 use super::value::{numbers, real_or, required};
 use crate::error::ReadError;
-use crate::urdf::{only, set_effort};
+use crate::urdf::{only, set_effort, set_velocity};
 use crate::xml::Element;
 use saltus_math::{MIN_VAL, Vec3};
 use saltus_sim::model::kinds::JointKind;
@@ -83,6 +83,8 @@ impl<'t> Reader<'_> {
             if effort > 0.0 && effort < UNBOUNDED {
                 set_effort(spec, effort);
             }
+            let velocity = real_or(limit, "velocity", 0.0)?;
+            set_velocity(spec, if velocity < UNBOUNDED { velocity.max(0.0) } else { 0.0 });
         }
         if let Some(dynamics) = only(axis, "dynamics")? {
             spec.damping[0] = real_or(dynamics, "damping", 0.0)?;

@@ -85,6 +85,9 @@ impl Reader<'_> {
         if effort != 0.0 {
             set_effort(spec, effort);
         }
+        let mut velocity = 0.0;
+        limit.real("velocity", &mut velocity)?;
+        set_velocity(spec, velocity);
         Ok(())
     }
 
@@ -116,6 +119,11 @@ pub(crate) fn set_effort(joint: &mut JointSpec, effort: f64) {
         joint.actuator_force_range = [-effort.abs(), effort.abs()];
         joint.actuator_force_limited = Some(matches!(joint.kind, JointKind::Slide | JointKind::Hinge));
     }
+}
+
+/// Keeps the velocity limit of a joint, unless it is zero, which files write for none.
+pub(crate) fn set_velocity(joint: &mut JointSpec, velocity: f64) {
+    joint.velocity_limit = Some(velocity.abs()).filter(|v| v.is_finite() && *v > 0.0);
 }
 
 /// Axis of scalar joints, x unless given. A planar joint moves in the plane normal to it and turns

@@ -16,7 +16,7 @@ use crate::error::ReadError;
 use crate::source::{self, Source};
 use crate::xml::{Element, Tree};
 use extension::Settings;
-pub(crate) use joint::set_effort;
+pub(crate) use joint::{set_effort, set_velocity};
 use saltus_math::{Quat, Vec3};
 use saltus_sim::ModelSpec;
 use saltus_sim::model::spec::{BodySpec, SpecBody};

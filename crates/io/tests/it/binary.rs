@@ -91,3 +91,41 @@ fn damaged_payloads_do_not_panic() {
     let huge = [&[0xff; 9][..], &[0x01]].concat();
     assert!(matches!(decode_payload(&huge), Err(BinaryError::Payload(_))));
 }
+
+/// Files with a single altered byte and a checksum that is valid: an error, or a model that steps.
+#[test]
+fn an_altered_byte_is_refused_or_harmless() {
+    const ENTRIES: usize = 1 << 16;
+    let hopper = saltus_io::read_file(concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/hopper.xml")).unwrap();
+    let payload = postcard::to_stdvec(&compile(&hopper).unwrap()).unwrap();
+    for i in 0..payload.len() {
+        for bit in [0, 1, 6] {
+            let mut altered = payload.clone();
+            altered[i] ^= 1 << bit;
+            let Ok(mut model) = decode_payload(&altered) else { continue };
+            let s = &model.size;
+            if s.nuserdata > ENTRIES || s.nsensordata > ENTRIES {
+                continue;
+            }
+            let o = &mut model.options;
+            (o.iterations, o.ls_iterations, o.ccd_iterations) = (o.iterations.min(20), o.ls_iterations.min(20), 20);
+            let mut data = saltus_sim::Data::new(&model);
+            for _ in 0..2 {
+                _ = saltus_sim::step(&model, &mut data);
+            }
+        }
+    }
+}
+
+/// A tendon may reach its trees in any order.
+#[test]
+fn the_features_compile_and_are_valid() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/features");
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|e| e == "xml") {
+            let model = compile(&saltus_io::read_file(&path).unwrap()).unwrap_or_else(|e| panic!("{path:?}: {e}"));
+            assert_eq!(model.validate(), Ok(()), "{path:?}");
+        }
+    }
+}

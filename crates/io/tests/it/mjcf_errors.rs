@@ -202,3 +202,11 @@ fn actuators_and_sensors_need_a_target() {
     let both = "<mujoco><equality><weld site1=\"s\" body1=\"b\"/></equality></mujoco>";
     assert!(error(both).contains("cannot be given together with site1"));
 }
+
+#[test]
+fn a_long_value_is_not_echoed_whole() {
+    let long = "x".repeat(1_000_000);
+    let xml = format!("<mujoco><option timestep=\"{long}\"/></mujoco>");
+    let error = read_str(&xml, &Default::default()).unwrap_err().to_string();
+    assert!(error.len() < 300 && error.contains("… (1000002 characters)"), "{error}");
+}

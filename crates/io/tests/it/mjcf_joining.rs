@@ -253,3 +253,94 @@ fn specs_are_joined_by_program_too() {
     assert!(spec.replicate(SpecBody(1), 0, "", Pose::default()).is_err());
     assert!(spec.replicate(SpecBody(1), usize::MAX, "", Pose::default()).is_err());
 }
+
+/// A trunk with two arms; one muscle of each kind that reaches out of the arm.
+const TRUNK: &str = "<mujoco model='trunk'><compiler balanceinertia='true'/><worldbody>
+    <body name='trunk'><joint name='tj'/><geom name='tg' size='.1'/><site name='ts'/>
+      <body name='arm'><joint name='aj'/><geom name='ag' size='.1'/><site name='as'/></body>
+      <body name='leg'><joint name='lj'/><inertial mass='1' pos='0 0 0' diaginertia='1 1 5'/><site name='ls'/></body>
+    </body></worldbody>
+    <tendon><spatial name='out'><site site='ts'/><site site='as'/></spatial>
+      <spatial name='across'><site site='ls'/><site site='as'/></spatial></tendon>
+    <actuator><motor name='m' joint='aj'/><motor name='out' tendon='out'/><motor name='across' tendon='across'/>
+      <general name='site' site='as' refsite='ts'/></actuator>
+    <sensor><clock name='clock'/><framepos name='f' objtype='site' objname='as' reftype='site' refname='ts'/></sensor>
+    <equality><joint name='q' joint1='aj' joint2='tj'/></equality>
+    <keyframe><key name='k' qpos='1 2 3' ctrl='4 5 6 7'/></keyframe></mujoco>";
+
+fn host(extra: &str) -> ModelSpec {
+    read(&format!(
+        "<worldbody><body name='base'><joint name='bj' ref='90'/><geom size='.1'/>{extra}</body></worldbody>
+         <actuator><motor name='b' joint='bj'/></actuator><keyframe><key name='k0' qpos='9' ctrl='8'/></keyframe>"
+    ))
+}
+
+#[test]
+fn what_reaches_out_of_an_attached_body_is_kept_if_it_can_be_and_named_if_not() {
+    let mut trunk = read_str(TRUNK, &BTreeMap::new()).unwrap();
+    trunk.keys.clear();
+    let attached = |mut spec: ModelSpec, parts: &[&str]| {
+        for part in parts {
+            spec.attach(SpecBody(1), Pose::default(), &trunk, Some(part), &Affix::prefix("p_")).unwrap();
+        }
+        saltus_sim::compile(&spec).unwrap();
+        spec
+    };
+    let alone = attached(host(""), &["arm"]);
+    assert_eq!(names(&alone.actuators, |a| &a.name), ["b", "p_m"]);
+    assert_eq!(alone.warnings.len(), 7, "{:?}", alone.warnings);
+    assert!(alone.warnings[0].contains("tendon \"out\" is not attached: it refers to \"ts\""), "{:?}", alone.warnings);
+    // A site of the host under its own name serves tendons and sensors, as in the reference engine.
+    let named = attached(host("<site name='ts'/>"), &["arm"]);
+    assert_eq!(names(&named.tendons, |t| &t.name), ["p_out"]);
+    assert_eq!(names(&named.actuators, |a| &a.name), ["b", "p_m", "p_out"]);
+    assert_eq!(names(&named.sensors, |s| &s.name), ["p_clock", "p_f"]);
+    assert_eq!(named.warnings.len(), 4, "{:?}", named.warnings);
+    // One with the prefix serves everything.
+    let prefixed = attached(host("<site name='p_ts'/>"), &["arm"]);
+    assert_eq!(names(&prefixed.actuators, |a| &a.name), ["b", "p_m", "p_out", "p_site"]);
+    // What couples two bodies comes along with the second of them, and nothing comes twice.
+    let both = attached(host("<site name='ts'/>"), &["arm", "leg"]);
+    assert_eq!(names(&both.tendons, |t| &t.name), ["p_out", "p_across"]);
+    assert_eq!(names(&both.actuators, |a| &a.name), ["b", "p_m", "p_out", "p_across"]);
+    assert_eq!(names(&both.sensors, |s| &s.name), ["p_clock", "p_f"]);
+}
+
+#[test]
+fn keyframes_and_settings_come_along_with_an_attached_body() {
+    let trunk = read_str(TRUNK, &BTreeMap::new()).unwrap();
+    let mut spec = host("<site name='p_ts'/>");
+    spec.attach(SpecBody(1), Pose::default(), &trunk, Some("arm"), &Affix::prefix("p_")).unwrap();
+    let [own, attached] = &spec.keys[..] else { panic!("{:?}", spec.keys) };
+    assert_eq!((own.name.as_str(), attached.name.as_str()), ("k0", "p_k"));
+    let degrees = std::f64::consts::PI / 180.0;
+    assert_eq!((&own.qpos[..], &own.ctrl[..]), (&[9.0, 0.0][..], &[8.0, 0.0, 0.0, 0.0][..]));
+    assert_eq!((&attached.qpos[..], &attached.ctrl[..]), (&[90.0 * degrees, 2.0][..], &[0.0, 4.0, 5.0, 7.0][..]));
+
+    let mut spec = host("");
+    spec.attach(SpecBody(1), Pose::default(), &trunk, Some("leg"), &Affix::prefix("p_")).unwrap();
+    assert!(!spec.compiler.balance_inertia);
+    let inertia = |spec: &ModelSpec| saltus_sim::compile(spec).unwrap().bodies.inertia[2];
+    near(inertia(&spec), [7.0 / 3.0; 3]);
+    // An MJCF document has one set of settings, so the inertia is written as it was compiled.
+    near(inertia(&read_str(&saltus_io::mjcf::write(&spec), &BTreeMap::new()).unwrap()), [7.0 / 3.0; 3]);
+    let attach = "<attach model='trunk' body='leg' prefix='p_'/>";
+    let assets = [("trunk.xml".to_owned(), TRUNK.as_bytes().to_vec())].into();
+    let xml = format!(
+        "<mujoco><asset><model name='trunk' file='trunk.xml'/></asset><worldbody><body><joint/><geom size='.1'/>
+         {attach}</body></worldbody></mujoco>"
+    );
+    near(inertia(&read_str(&xml, &assets).unwrap()), [7.0 / 3.0; 3]);
+}
+
+#[test]
+fn deleting_a_body_takes_what_depends_on_it() {
+    let mut spec = read_str(TRUNK, &BTreeMap::new()).unwrap();
+    let left = spec.delete_body(spec.find_body("arm").unwrap());
+    assert_eq!(names(&spec.bodies, |b| &b.name), ["world", "trunk", "leg"]);
+    assert!(spec.tendons.is_empty() && spec.actuators.is_empty() && spec.equalities.is_empty());
+    assert_eq!(names(&spec.sensors, |s| &s.name), ["clock"]);
+    assert_eq!((&spec.keys[0].qpos[..], spec.keys[0].ctrl.len()), (&[1.0, 3.0][..], 0));
+    assert_eq!((left.bodies, left.sensors), (vec![0, 1, 3], vec![0]));
+    saltus_sim::compile(&spec).unwrap();
+}

@@ -364,3 +364,32 @@ fn collada_meshes_collide() {
     let model = saltus_sim::compile(&spec).unwrap();
     assert_eq!((model.meshes.face.len(), model.meshes.hull_face.len()), (2, 4));
 }
+
+#[test]
+fn motors_have_the_limits_of_the_file() {
+    let limit = |numbers: &str| format!("<limit {numbers}/>");
+    let mut spec = read(
+        &(link("base", "")
+            + &link("a", "")
+            + &link("b", "")
+            + &link("c", "")
+            + &link("d", "")
+            + &joint("hip", "continuous", "base", "a", &limit("effort=\"-40\" velocity=\"30\""))
+            + &joint("knee", "prismatic", "a", "b", &limit("lower=\"0\" upper=\"1\" effort=\"0\" velocity=\"0\""))
+            + &joint("finger", "revolute", "b", "c", "<mimic joint=\"hip\"/>")
+            + &joint("ball", "spherical", "c", "d", "")),
+    );
+    assert_eq!(spec.add_motors(), 2);
+    let [hip, knee] = &spec.actuators[..] else { panic!("{:?}", spec.actuators) };
+    assert_eq!((hip.name.as_str(), hip.force_range, &hip.user[..]), ("hip", [-40.0, 40.0], &[30.0][..]));
+    assert_eq!((knee.name.as_str(), knee.force_limited, knee.user.len()), ("knee", None, 0));
+    let note = "added 2 motors, 1 of them with the effort limits of the file: the file has no effort limit for knee";
+    assert_eq!(spec.notes, [note]);
+    let model = saltus_sim::compile(&spec).unwrap();
+    assert_eq!((model.size.nu, &model.actuators.user[..]), (2, &[30.0, 0.0][..]));
+    // Written as MJCF, the model keeps both limits, and needs no more motors.
+    let mut again = saltus_io::mjcf::read_str(&saltus_io::mjcf::write(&spec), &BTreeMap::new()).unwrap();
+    assert_eq!((again.actuators[0].force_range, &again.actuators[0].user[..]), ([-40.0, 40.0], &[30.0][..]));
+    assert_eq!(again.add_motors(), 0);
+    assert_eq!(again.notes, ["no motors were added: actuators drive all hinge and slide joints already"]);
+}

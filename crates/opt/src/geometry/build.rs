@@ -70,12 +70,18 @@ pub fn build_planning_spec(spec: &ModelSpec, options: &GeometryOptions) -> Resul
     Shapes::new(spec, &own)?.planning(options)
 }
 
+/// Keeps every body of a model that is planned for. Its planning twin has all of them, so that
+/// bodies have the same ids in both: contacts of plans name bodies by id.
+pub fn keep_bodies(spec: &mut ModelSpec) {
+    spec.compiler.fuse_static = false;
+}
+
 /// The model with every body and geom that it was written with, so that ids follow the order of the
 /// file. Frames of free bodies are those of the file, or with `aligned` those that the compiler
 /// gives them.
 fn plain(spec: &ModelSpec, aligned: bool) -> ModelSpec {
     let mut plain = spec.clone();
-    plain.compiler.fuse_static = false;
+    keep_bodies(&mut plain);
     plain.compiler.discard_visual = false;
     plain.compiler.length_range.mode = LengthRangeMode::None;
     if !aligned {

@@ -115,7 +115,7 @@ pub(super) fn is_built_in(model: &Model, nominal: &Data, geom: usize, fixed: usi
 
 /// Bodies with joints on the path from one body to another; many where the path goes through the
 /// world.
-fn joints_between(model: &Model, a: usize, b: usize) -> usize {
+pub(crate) fn joints_between(model: &Model, a: usize, b: usize) -> usize {
     let bodies = &model.bodies;
     if bodies.tree[a] != bodies.tree[b] {
         return usize::MAX;

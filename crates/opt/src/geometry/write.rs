@@ -4,7 +4,7 @@ use super::options::Touched;
 use super::report::GeometryReport;
 use super::shape::Placed;
 use super::thin::Draft;
-use super::{Candidate, body_name, links};
+use super::{Candidate, body_name, keep_bodies, links};
 use saltus_math::{Quat, Vec3, normalize};
 use saltus_sim::Model;
 use saltus_sim::collide::{PairRule, pair_rule};
@@ -36,7 +36,7 @@ impl<'a> Writer<'a> {
     pub fn new(spec: &ModelSpec, drawn: &'a Model, compiled: &'a Model, touched: Touched) -> Self {
         let mut spec = spec.clone();
         // Bodies and geoms keep their places; geoms that no longer collide are not merely looks.
-        spec.compiler.fuse_static = false;
+        keep_bodies(&mut spec);
         spec.compiler.discard_visual = false;
         spec.pairs.clear();
         let mut names = BTreeSet::new();

@@ -13,7 +13,10 @@ use saltus_sim::{Data, Model, forward_smooth};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ActuationError {
     /// The model has no actuators.
-    #[error("the model has no actuators: nothing can move it")]
+    #[error(
+        "the model has no actuators: nothing can move it; `--motors` (in a task file `motors = true`) adds a motor to each \
+         joint"
+    )]
     None,
     #[error(
         "the actuator {0} has moment arms that change with the pose; planning needs joint, fixed-tendon or position-independent ones"

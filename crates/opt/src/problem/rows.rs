@@ -1,6 +1,7 @@
 //! Residuals and their derivatives, as terms write them.
 
 use saltus_sim::{Data, Model};
+use serde::{Deserialize, Serialize};
 
 /// A step of a trajectory, as terms see it: `data` has positions and velocities of the state,
 /// inverse dynamics was evaluated.
@@ -41,7 +42,8 @@ impl Knot<'_> {
 }
 
 /// The quantity by which a residual is differentiated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Part {
     /// Coordinates, in the tangent space.
     Q,
@@ -51,6 +53,18 @@ pub enum Part {
     A,
     /// Generalized forces.
     Tau,
+}
+
+impl Part {
+    /// Its symbol.
+    pub fn word(self) -> &'static str {
+        match self {
+            Part::Q => "q",
+            Part::V => "v",
+            Part::A => "a",
+            Part::Tau => "tau",
+        }
+    }
 }
 
 /// A derivative of a row.

@@ -1,6 +1,7 @@
 //! What a result is, and how it is judged.
 
 pub mod certify;
+pub mod clearance;
 pub mod coarse;
 mod feedback;
 pub mod names;

@@ -3,7 +3,8 @@
 use crate::problem::forces::ContactForce;
 use crate::problem::identity::TermId;
 use crate::result::certify::Verdict;
-use crate::solve::report::{Iteration, PathPoint, Status, TimeByPart};
+use crate::solve::report::{Clearance, Iteration, PathPoint, Status, TimeByPart};
+use saltus_sim::options::law::Law;
 use serde::{Deserialize, Serialize};
 
 /// A planned motion: states at T times (t = 0 … T−1, h apart; for limit cycles one whole stride),
@@ -35,7 +36,10 @@ pub struct Motion {
     pub u: Vec<f64>,
     /// Contact forces, by state.
     pub contacts: Vec<Vec<ContactForce>>,
-    /// Feedback δτ = K (δq, δv) on the dofs · T × nv × 2 nv; empty if there is none.
+    /// Feedback on the dofs · T × nv × 2 nv; empty if there is none. At state t the forces of
+    /// actuators are τ = τ_t + K_t (q ⊖ q_t, v − v_t), with differences in the tangent space. K is
+    /// that of the optimizer's Hessian: it is valid for the contact law, the contact geometry and
+    /// the time step of the plan, and not beyond. Rows of unactuated dofs have no meaning.
     pub gains: Vec<f64>,
     /// Coordinates that advance from one repetition to the next, and by how much. Empty for motions
     /// that end.
@@ -60,6 +64,8 @@ pub struct Plan {
     pub name: String,
     /// How it ended.
     pub status: Status,
+    /// The contact law that it was planned under.
+    pub law: Law,
     /// The motion.
     pub motion: Motion,
     /// All terms, costs and constraints.
@@ -77,6 +83,10 @@ pub struct Plan {
     pub periodicity: f64,
     /// The farthest distance that a body slides during one contact with the environment, m.
     pub stance_slip: f64,
+    /// How close shapes come to each other that are not planned to touch, of the model itself;
+    /// `None` if they stay farther apart than the length of the robot, and for plans that were
+    /// stored by versions that did not look.
+    pub clearance: Option<Clearance>,
     /// Difference between the acceleration of the centre of mass between states and that of the
     /// equations of motion, for every step, as a share of gravity. It is large if the time steps
     /// are too long.

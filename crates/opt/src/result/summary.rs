@@ -27,12 +27,30 @@ pub fn report(plan: &Plan, model: &Model) -> Value {
         "law_independent_residual": { "median": median, "max": max },
         "step_error": { "median": step_median, "max": step_max },
         "stance_slip": plan.stance_slip,
+        "clearance": plan.clearance,
         "speed": speed(plan),
         "period": period(plan),
         "steps_per_stride": plan.motion.periodic.then(|| steps::per_stride(&plan.motion, plan.weight)),
         "largest_torque": torque.map(|(joint, value)| json!({ "joint": joint, "value": value })),
+        "gains": gains(plan),
         "violations": plan.violations.iter().map(|v| (v.constraint.to_string(), json!(v.largest))).collect::<Map<_, _>>(),
         "notes": plan.notes,
+    })
+}
+
+/// What the feedback gains are, and what they are valid for; null without gains.
+fn gains(plan: &Plan) -> Option<Value> {
+    let m = &plan.motion;
+    (!m.gains.is_empty()).then(|| {
+        json!({
+            "law": plan.law.name(),
+            "model": "the planning model of the plan",
+            "step": m.h,
+            "space": "error of q in the tangent space, then error of v",
+            "sign": "tau = tau[t] + gains[t] @ (q - q[t], v - v[t])",
+            "rows": "generalized forces of actuated dofs, not controls",
+            "shape": [m.time.len(), m.nv, 2 * m.nv],
+        })
     })
 }
 

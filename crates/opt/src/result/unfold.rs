@@ -8,6 +8,7 @@ use crate::problem::layout::{Advance, Cycle, Ends};
 use crate::problem::physics::{self, Units};
 use crate::problem::{Evaluation, Problem, Role};
 use crate::result::certify::Certificate;
+use crate::result::clearance;
 use crate::result::coarse::{self, step_errors};
 use crate::result::feedback::gains;
 use crate::result::plan::{Motion, Plan, Violation};
@@ -21,6 +22,11 @@ use saltus_sim::{Data, Model};
 
 /// Distance at which surfaces may push in the law-independent check, m.
 pub const VERDICT_GAP: f64 = 1e-3;
+
+/// Largest unactuated force in the mirrored half of a stride, in the units of [`unactuated_rows`],
+/// with which a plan counts as converged at usual tolerances. Robots whose halves differ by 0.01 %
+/// cannot be better by far.
+const ALLOWED_OF_IMAGE: f64 = 0.01;
 
 /// What a trajectory is evaluated with.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +43,7 @@ pub struct Assessment<'a> {
     pub feasibility: f64,
 }
 
-/// The plan of a finished run, without its name and notes.
+/// The plan of a finished run, without its name and the notes of its problem.
 pub fn plan(with: &Assessment<'_>, progress: &Progress, mut optimizer: Optimizer) -> Plan {
     let problem = with.problem;
     let multipliers = progress.multipliers();
@@ -56,12 +62,28 @@ pub fn plan(with: &Assessment<'_>, progress: &Progress, mut optimizer: Optimizer
         Evaluation::Begin => step_errors(&problem.model, problem.h(), &progress.q),
         Evaluation::End => Vec::new(),
     };
-    let status = match progress.status.clone().unwrap_or(Status::Limit) {
-        Status::Converged => confirmed(with, &violations, &step_errors),
-        other => other,
+    let flaw = optimizer.flaw(problem);
+    let gains = if flaw.is_none() { gains(problem, &mut optimizer) } else { Vec::new() };
+    let status = match (progress.status.clone().unwrap_or(Status::Limit), flaw) {
+        (invalid @ Status::Invalid { flaw: Some(_) }, _) => invalid,
+        (_, flaw @ Some(_)) => Status::Invalid { flaw },
+        (Status::Converged, None) => confirmed(with, &violations, &step_errors),
+        (other, None) => other,
     };
-    let gains = gains(problem, &mut optimizer);
     let motion = motion(with, &progress.q, gains);
+    let of_image = unactuated_of_image(with, &motion);
+    let unactuated = unactuated.max(of_image);
+    // NaN is too much as well.
+    let allowed = ALLOWED_OF_IMAGE.max(with.feasibility);
+    let image_holds = of_image <= allowed;
+    let status = match status {
+        Status::Converged if !image_holds => {
+            Status::Infeasible { constraint: TermId::Unactuated, violation: of_image, allowed }
+        }
+        status => status,
+    };
+    let found = clearance::find(with.own, &problem.model, &motion, with.units.length);
+    let status = if status.converged() { found.status().unwrap_or(status) } else { status };
     let units: Vec<Vec<(usize, f64)>> = unactuated_rows(with);
     let certificate = certificate(with.own, problem, &units);
     let verdicts = match problem.evaluation {
@@ -71,7 +93,10 @@ pub fn plan(with: &Assessment<'_>, progress: &Progress, mut optimizer: Optimizer
     Plan {
         name: String::new(),
         status,
+        law: problem.model.options.laws.law,
         stance_slip: stance_slip(&problem.model, &motion),
+        notes: found.note().into_iter().collect(),
+        clearance: found.clearance,
         motion,
         terms: terms.iter().map(|e| e.id.clone()).collect(),
         cost: cost_by_term.iter().sum(),
@@ -90,7 +115,6 @@ pub fn plan(with: &Assessment<'_>, progress: &Progress, mut optimizer: Optimizer
         history: progress.history.clone(),
         path: progress.path.clone(),
         inexact_steps: optimizer.knots.iter().filter(|k| !k.exact).count(),
-        notes: Vec::new(),
     }
 }
 
@@ -107,6 +131,19 @@ fn confirmed(with: &Assessment<'_>, violations: &[Violation], step_errors: &[f64
     }
     let (error, allowed) = (step_errors.iter().copied().fold(0.0, f64::max), coarse::ALLOWED);
     if error > allowed { Status::Coarse { error, allowed } } else { Status::Converged }
+}
+
+/// Largest force that no actuator can make in the half of a stride that is the mirror image of the
+/// optimized one. A robot that is not quite symmetric may not be able to move like its image.
+fn unactuated_of_image(with: &Assessment<'_>, motion: &Motion) -> f64 {
+    let is_mirrored = matches!(&with.problem.ends, Ends::Periodic(cycle) if cycle.mirror.is_some());
+    if !is_mirrored {
+        return 0.0;
+    }
+    let rows = unactuated_rows(with);
+    let image = motion.tau.chunks_exact(motion.nv).skip(with.problem.steps);
+    let force = |tau: &[f64], row: &[(usize, f64)]| row.iter().map(|&(i, c)| c * tau[i]).sum::<f64>().abs();
+    image.flat_map(|tau| rows.iter().map(move |row| force(tau, row))).fold(0.0, f64::max)
 }
 
 /// The law-independent check for trajectories of a problem.

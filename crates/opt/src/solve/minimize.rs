@@ -56,7 +56,8 @@ pub enum Outcome {
     Restored,
     /// No step decreased the merit, however short.
     Stalled,
-    /// The first point has no merit: numbers are not finite.
+    /// The present point has no merit: numbers are not finite. Or no step can be taken, since the
+    /// terms are not finite wherever steps lead.
     Invalid,
 }
 
@@ -211,10 +212,7 @@ impl Optimizer {
                 self.assemble(problem);
                 fresh = false;
             }
-            let start = Instant::now();
-            let solved = self.solve_bent(problem, &mut bent);
-            self.times.factorization += start.elapsed().as_secs_f64();
-            if !solved {
+            if !self.solve_bent(problem, &mut bent) {
                 self.damping = (self.damping * 10.0).max(1e-12);
                 if self.damping > LARGEST_DAMPING {
                     return ended(Outcome::Stalled, merit);
@@ -240,7 +238,11 @@ impl Optimizer {
             let go_on = observer(&step, &self.knots);
             if accepted {
                 core::mem::swap(q, &mut self.q_trial);
-                merit = self.timed_update(problem, multipliers, q, mode(last_share));
+                let next = self.timed_update(problem, multipliers, q, mode(last_share));
+                if !next.is_finite() {
+                    return ended(Outcome::Invalid, merit);
+                }
+                merit = next;
                 fresh = true;
                 next_bent = if bent > 0.0 { (2.0 * bent).min(1.0) } else { LEAST_BENT };
                 let x = 2.0 * ratio - 1.0;
@@ -250,7 +252,7 @@ impl Optimizer {
                 self.damping *= growth;
                 growth *= 2.0;
                 if self.damping > LARGEST_DAMPING {
-                    return ended(Outcome::Stalled, merit);
+                    return ended(self.stalled(), merit);
                 }
             }
             if !go_on {
@@ -263,6 +265,7 @@ impl Optimizer {
     /// The step of (1) with as much of the share `bent` of the curvature as leaves the matrix
     /// positive definite; false if it is not so without.
     fn solve_bent(&mut self, problem: &Problem, bent: &mut f64) -> bool {
+        let start = Instant::now();
         let mut solved = self.solve(problem);
         while !solved && *bent > 0.0 {
             let less = if *bent > LEAST_BENT { 0.5 * *bent } else { 0.0 };
@@ -271,6 +274,7 @@ impl Optimizer {
             self.assemble(problem);
             solved = self.solve(problem);
         }
+        self.times.factorization += start.elapsed().as_secs_f64();
         solved
     }
 

@@ -4,6 +4,7 @@
 pub(crate) mod assemble;
 pub(crate) mod correction;
 mod evaluator;
+mod finite;
 pub(crate) mod knot;
 pub(crate) mod linearized;
 pub(crate) mod minimize;

@@ -2,6 +2,7 @@
 //! continuation.
 
 use crate::problem::identity::TermId;
+pub use crate::solve::knot::Quantity;
 use serde::{Deserialize, Serialize};
 
 /// How optimization ended.
@@ -27,8 +28,11 @@ pub enum Status {
         /// The largest violation that is allowed.
         allowed: f64,
     },
-    /// Forces or residuals of the guess are not finite.
-    Invalid,
+    /// Numbers are not finite, so that no step can be taken.
+    Invalid {
+        /// Which numbers, where that is known; otherwise the forces of the guess.
+        flaw: Option<Flaw>,
+    },
     /// The time steps are too long: the acceleration of the centre of mass between states differs
     /// from that of the equations of motion.
     Coarse {
@@ -37,8 +41,60 @@ pub enum Status {
         /// The largest error that is allowed.
         allowed: f64,
     },
+    /// Shapes that are not planned to touch overlap: the motion leads through something that the
+    /// planner does not know as an obstacle.
+    Collides {
+        /// The two that overlap most, and when.
+        clearance: Clearance,
+        /// The largest depth that is allowed, m.
+        allowed: f64,
+    },
     /// The user stopped the run; the motion is the best so far.
     Stopped,
+}
+
+/// The smallest distance of shapes that are not planned to touch.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Clearance {
+    /// Signed distance, m; negative: the depth by which they overlap.
+    pub distance: f64,
+    /// The time at which they are that close, s.
+    pub time: f64,
+    /// Names of the two shapes; the id of a shape without a name.
+    pub shapes: [String; 2],
+    /// Names of their bodies.
+    pub bodies: [String; 2],
+}
+
+impl core::fmt::Display for Clearance {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let Self { shapes: [a, b], bodies: [of_a, of_b], time, .. } = self;
+        write!(f, "{a} ({of_a}) and {b} ({of_b}) at {time:.3} s")
+    }
+}
+
+/// A number that is not finite at a state of the motion.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Flaw {
+    /// The term that it belongs to; `None`: the equations of motion.
+    pub term: Option<TermId>,
+    /// The state, from 0.
+    pub state: usize,
+    /// Its time, s.
+    pub time: f64,
+    /// Which number.
+    pub what: Quantity,
+}
+
+impl core::fmt::Display for Flaw {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let Self { term, state, time, what } = self;
+        match term {
+            Some(term) => write!(f, "{what} of {term}")?,
+            None => write!(f, "{what} of the equations of motion")?,
+        }
+        write!(f, " is not a finite number at state {state} ({time:.3} s)")
+    }
 }
 
 impl Status {
@@ -53,8 +109,9 @@ impl Status {
             Status::Limit => "limit",
             Status::Short { .. } => "short",
             Status::Infeasible { .. } => "infeasible",
-            Status::Invalid => "invalid",
+            Status::Invalid { .. } => "invalid",
             Status::Coarse { .. } => "coarse",
+            Status::Collides { .. } => "collides",
             Status::Stopped => "stopped",
         }
     }
@@ -75,11 +132,18 @@ impl core::fmt::Display for Status {
             Status::Infeasible { constraint, violation, allowed } => {
                 write!(f, "infeasible: {constraint} is violated by {violation:.2e} (allowed: {allowed:.0e})")
             }
-            Status::Invalid => write!(f, "invalid: forces or residuals of the guess are not finite numbers"),
+            Status::Invalid { flaw: Some(flaw) } => write!(f, "invalid: {flaw}"),
+            Status::Invalid { flaw: None } => write!(f, "invalid: numbers are not finite, such as forces at the guess"),
             Status::Coarse { error, allowed } => write!(
                 f,
                 "not converged: the time steps are too long; between states the acceleration of the centre of mass differs from that of the \
                  equations of motion by {error:.2} g (allowed: {allowed} g)"
+            ),
+            Status::Collides { clearance, allowed } => write!(
+                f,
+                "not converged: shapes that are not planned to touch overlap by {:.1} mm (allowed: {:.1} mm): {clearance}",
+                -1e3 * clearance.distance,
+                1e3 * allowed
             ),
             Status::Stopped => write!(f, "stopped; this is the best motion so far"),
         }

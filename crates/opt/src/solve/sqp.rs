@@ -97,9 +97,14 @@ impl Optimizer {
                 return ended(Outcome::Converged, state.merit);
             }
             if state.radius < SMALLEST {
-                return ended(Outcome::Stalled, state.merit);
+                return ended(self.stalled(), state.merit);
             }
-            if !self.try_step(problem, multipliers, q, &mut state, observer) {
+            let before = state.merit;
+            let go_on = self.try_step(problem, multipliers, q, &mut state, observer);
+            if !state.merit.is_finite() {
+                return ended(Outcome::Invalid, before);
+            }
+            if !go_on {
                 return ended(Outcome::Limit, state.merit);
             }
         }

@@ -1,6 +1,7 @@
 //! Errors of task files.
 
 use super::table::Line;
+use saltus_sim::model::shortened;
 
 /// A mistake in a task file: where, which key, and what was expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +30,7 @@ impl core::fmt::Display for TaskError {
         if !self.key.is_empty() {
             write!(f, "{}: ", self.key)?;
         }
-        f.write_str(&self.message)
+        f.write_str(&shortened(&self.message))
     }
 }
 

@@ -40,6 +40,10 @@ pub struct Task {
     pub about: String,
     /// A model that comes with Saltus, or a file beside the task's own.
     pub model: At<String>,
+    /// Whether the body that is fixed to the world gets a free joint.
+    pub floating_base: bool,
+    /// Whether joints that no actuator drives get motors.
+    pub motors: bool,
     /// What is to be done.
     pub kind: TaskKind,
     /// How contact is modelled.
@@ -185,6 +189,8 @@ impl Task {
             name,
             about: String::new(),
             model: model.into(),
+            floating_base: false,
+            motors: false,
             kind,
             contact: ContactTask::default(),
             terms: Vec::new(),

@@ -5,8 +5,7 @@ use super::error::{TaskError, listed};
 use super::guess::guess;
 use super::names::{find, pose, sized};
 use super::{EndsTask, MotionTask, Task, TaskKind};
-use crate::geometry::ContactBall;
-use crate::geometry::{GeometryError, GeometryOptions, Planning, Shapes};
+use crate::geometry::{ContactBall, GeometryError, GeometryOptions, Planning, Shapes, keep_bodies};
 use crate::planning::PlanningProblem;
 use crate::problem::actuation::Actuation;
 use crate::problem::continuation::Continuation;
@@ -38,7 +37,9 @@ impl Task {
                 .and_then(|planning| self.with_terms(planning)),
             TaskKind::Motion(motion) => self.motion_problem(spec, motion),
         };
-        problem.map_err(|e| e.in_file(&self.file))
+        let mut problem = problem.map_err(|e| e.in_file(&self.file))?;
+        problem.notes.splice(0..0, spec.notes.iter().cloned());
+        Ok(problem)
     }
 
     /// A template with the task's own terms and path.
@@ -98,8 +99,10 @@ impl Task {
 
     fn motion_problem(&self, spec: &ModelSpec, motion: &MotionTask) -> Result<PlanningProblem> {
         let of_model = |e: String| TaskError::at(self.model.line, "model", e);
-        let own = compile(spec).map_err(|e| of_model(e.to_string()))?;
-        let planning = self.planning(spec, &own)?;
+        let mut spec = spec.clone();
+        keep_bodies(&mut spec);
+        let own = compile(&spec).map_err(|e| of_model(e.to_string()))?;
+        let planning = self.planning(&spec, &own)?;
         let mut model = compile(&planning.spec).map_err(|e| of_model(e.to_string()))?;
         let actuation = Actuation::new(&own).map_err(|e| of_model(e.to_string()))?;
         let start = pose(&model, &motion.start, &model.q0, "[motion] start")?;
@@ -141,7 +144,7 @@ impl Task {
         let (steps, evaluation) = (motion.steps, motion.evaluation);
         Ok(PlanningProblem {
             name: self.name.clone(),
-            spec: spec.clone(),
+            spec,
             own,
             problem: Problem { model, steps, ends, evaluation, terms, scale },
             geometry: planning.report,

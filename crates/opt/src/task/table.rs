@@ -44,18 +44,25 @@ enum Value {
     Text(String),
     List(Vec<At<Value>>),
     Table(Vec<(String, At<Value>)>),
-    Other,
+    Date,
+    TooLong,
 }
 
 impl Value {
     fn kind(&self) -> &'static str {
         match self {
             Value::Flag(_) => "true or false",
+            Value::Number(x) if x.is_nan() => "NaN, which is not a number",
+            Value::Number(x) if x.is_infinite() => "an infinite number",
             Value::Number(_) => "a number",
             Value::Text(_) => "text",
+            Value::List(list) if list.iter().any(|at| matches!(at.value, Value::Number(x) if !x.is_finite())) => {
+                "a list with a number that is not finite"
+            }
             Value::List(_) => "a list",
             Value::Table(_) => "a table",
-            Value::Other => "a date",
+            Value::Date => "a date or a time (texts are written in quotes)",
+            Value::TooLong => "a number with too many digits",
         }
     }
 }
@@ -395,11 +402,11 @@ fn convert(value: &DeValue<'_>, line_of: &dyn Fn(usize) -> Line) -> Value {
         DeValue::Integer(x) => {
             let whole = i64::from_str_radix(x.as_str(), x.radix()).map(|x| x as f64);
             // One that is larger is refused with its value, not as something else.
-            whole.ok().or_else(|| x.as_str().parse().ok()).map_or(Value::Other, Value::Number)
+            whole.ok().or_else(|| x.as_str().parse().ok()).map_or(Value::TooLong, Value::Number)
         }
-        DeValue::Float(x) => x.as_str().parse().map_or(Value::Other, Value::Number),
+        DeValue::Float(x) => x.as_str().parse().map_or(Value::TooLong, Value::Number),
         DeValue::String(text) => Value::Text(text.to_string()),
-        DeValue::Datetime(_) => Value::Other,
+        DeValue::Datetime(_) => Value::Date,
         DeValue::Array(list) => Value::List(
             list.iter().map(|v| At { value: convert(v.get_ref(), line_of), line: line_of(v.span().start) }).collect(),
         ),

@@ -24,6 +24,8 @@ impl Task {
         out.line("name", quoted(&self.name));
         out.line("about", quoted(&self.about));
         out.line("model", quoted(&self.model.value));
+        out.line("floating_base", self.floating_base);
+        out.line("motors", self.motors);
         match &self.kind {
             TaskKind::Gait { gait, robot, .. } => out.gait(gait, robot),
             TaskKind::Goal { goal, robot, .. } => out.goal(goal, robot),

@@ -19,6 +19,7 @@ use crate::problem::term::{
 use crate::problem::{Entry, Evaluation, Problem, Role, Window};
 use crate::solve::optimize::OptimizeOptions;
 use crate::template::pose::upward;
+use core::ops::RangeInclusive;
 use saltus_math::Vec3;
 use saltus_sim::options::law::Law;
 use saltus_sim::{Data, Model, ModelSpec, forward_smooth};
@@ -83,6 +84,9 @@ const STAND: f64 = 0.8;
 const REACH: f64 = 4.0;
 const PUSH: f64 = 2.0;
 
+/// Numbers of time steps that a motion may have.
+pub const STEPS: RangeInclusive<usize> = 5..=1000;
+
 /// A goal for a robot, ready to be optimized.
 pub fn goal(
     name: &str,
@@ -96,7 +100,7 @@ pub fn goal(
         Aim::Reach { place, .. } => Subject::of_place(spec, place, robot)?,
     };
     let actuation = Actuation::new(&subject.own)?;
-    let clock = Clock::new(&subject, goal);
+    let clock = Clock::new(&subject, goal)?;
     let mut model = subject.model.clone();
     prepare(&mut model, clock.h, Law::Invertible);
     let scene = Scene { subject: &subject, model: &model, actuation: &actuation, clock };
@@ -157,7 +161,7 @@ struct Clock {
 }
 
 impl Clock {
-    fn new(subject: &Subject, goal: &Goal) -> Self {
+    fn new(subject: &Subject, goal: &Goal) -> Result<Self, RobotError> {
         let unit = (subject.units.length / gravity(&subject.model)).sqrt();
         let (usual, flight) = match goal.aim {
             Aim::Stand => (STAND * unit, 0.0),
@@ -168,9 +172,22 @@ impl Clock {
             }
         };
         let time = goal.time.unwrap_or(usual);
-        let steps = goal.steps.unwrap_or((time / (STEP * unit)).ceil() as usize).max(1);
+        let steps = match goal.steps {
+            Some(steps) => steps,
+            None => {
+                let most = *STEPS.end();
+                let wanted = (time / (STEP * unit)).ceil();
+                // NaN is too many.
+                let is_enough = wanted <= most as f64;
+                if !is_enough {
+                    let step = STEP * unit;
+                    return Err(RobotError::TooLong { time, step, most, longest: most as f64 * step });
+                }
+                (wanted as usize).max(*STEPS.start())
+            }
+        };
         let h = time / steps as f64;
-        Self { h, steps, rate: h / unit, flight }
+        Ok(Self { h, steps, rate: h / unit, flight })
     }
 }
 

@@ -4,8 +4,7 @@ use super::ground::{add_ground, find_ground};
 use super::objects::Surroundings;
 use super::pose::{StandError, keep_limits, stand};
 use super::symmetry::{NoSymmetry, find_mirror, level_friction};
-use crate::geometry::ContactBall;
-use crate::geometry::{Candidate, GeometryError, GeometryOptions, Planning, Shapes, Touch};
+use crate::geometry::{Candidate, ContactBall, GeometryError, GeometryOptions, Planning, Shapes, Touch, keep_bodies};
 use crate::problem::actuation::Actuation;
 use crate::problem::forces::weight;
 use crate::problem::mirror::Mirror;
@@ -54,6 +53,21 @@ pub enum RobotError {
     /// The robot is not symmetric enough to move both sides together.
     #[error("left and right cannot move together: {0}")]
     NotTogether(NoSymmetry),
+    /// The motion has too many time steps.
+    #[error(
+        "the motion takes {time:.3e} s, in steps of {step:.4} s (0.08 √(L/g), with the length L of the robot); at most \
+         {most} steps are possible: expected a time of at most {longest:.1} s, or the number of steps"
+    )]
+    TooLong {
+        /// Duration, s.
+        time: f64,
+        /// Time step, s.
+        step: f64,
+        /// Largest number of steps.
+        most: usize,
+        /// The time that they take, s.
+        longest: f64,
+    },
     /// No standing pose was found.
     #[error(transparent)]
     Stand(#[from] StandError),
@@ -245,9 +259,10 @@ fn find_contacts(
     Ok((feet, planning))
 }
 
-/// The model with a name for every body: feet are named.
+/// The model with all of its bodies and a name for each: feet are named.
 fn named(spec: &ModelSpec) -> ModelSpec {
     let mut spec = spec.clone();
+    keep_bodies(&mut spec);
     let taken: Vec<String> = spec.bodies.iter().map(|b| b.name.clone()).collect();
     for (k, body) in spec.bodies.iter_mut().enumerate().skip(1).filter(|(_, b)| b.name.is_empty()) {
         let mut name = format!("body{k}");

@@ -1,8 +1,7 @@
 //! The robot of a goal: on its feet or bolted down, with the objects around it.
 
 use super::robot::{Robot, RobotError, RobotOptions, named_pose};
-use crate::geometry::ContactBall;
-use crate::geometry::{CapsulePair, GeometryOptions, GeometryReport, Shapes, Touch};
+use crate::geometry::{CapsulePair, ContactBall, GeometryOptions, GeometryReport, Shapes, Touch, keep_bodies};
 use crate::problem::forces::weight;
 use crate::problem::physics::Units;
 use crate::problem::term::{Frame, moving_bodies};
@@ -62,19 +61,21 @@ impl Subject {
     }
 
     fn bolted(spec: &ModelSpec, place: &str, options: &RobotOptions) -> Result<Self, RobotError> {
-        let own = compile(spec)?;
+        let mut spec = spec.clone();
+        keep_bodies(&mut spec);
+        let own = compile(&spec)?;
         let body = find_frame(&own, place)?.body.idx();
         // Objects around it stay on what they lie on.
         let other = |&b: &usize| own.bodies.tree[b].is_some() && own.bodies.tree[b] != own.bodies.tree[body];
         let objects: Vec<String> = (1..own.nbody()).filter(other).map(|b| own.bodies.name[b].clone()).collect();
         let touch = if objects.is_empty() { Touch::Nothing } else { Touch::Bodies(objects) };
         let options_of_geometry = GeometryOptions { touch, ..GeometryOptions::default() };
-        let planning = Shapes::new(spec, &own)?.planning(&options_of_geometry)?.without_margins();
+        let planning = Shapes::new(&spec, &own)?.planning(&options_of_geometry)?.without_margins();
         let model = compile(&planning.spec)?;
         let nominal = named_pose(&own, options.keyframe.as_deref())?;
         let units = Units { weight: weight(&model), length: size(&model, &nominal) };
         let (links, geometry) = (planning.capsule_pairs, planning.report);
-        let (spec, notes) = (spec.clone(), geometry.notes.clone());
+        let notes = geometry.notes.clone();
         Ok(Self { spec, own, model, nominal, feet: None, links, units, geometry, notes })
     }
 

@@ -17,6 +17,11 @@ const TOLERANCE: f64 = 0.02;
 /// them.
 const SAME: f64 = 1e-4;
 
+/// Largest distance between what touches on one side and the mirror image of what touches on the
+/// other side, relative to the size of the robot. Contacts are so stiff at the end of the
+/// continuation that a tenth of a millimetre is a large force.
+const SAME_PLACE: f64 = 2e-5;
+
 /// Why a model is not symmetric.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no left/right symmetry: {0}")]
@@ -42,6 +47,7 @@ pub fn find_mirror(model: &Model, members: &[bool]) -> Result<Mirror, NoSymmetry
         let [own, other] = [body, partners[body]].map(|b| &model.bodies.name[b]);
         return Err(NoSymmetry(format!("{own} and {other} have different friction")));
     }
+    find_partners_of_contacts(model, &data, &partners)?;
     let apart = difference_of_halves(model, &mirror);
     if apart > SAME {
         let percent = 100.0 * apart;
@@ -127,7 +133,7 @@ fn difference_of_halves(model: &Model, mirror: &Mirror) -> f64 {
 /// The body that each body is the mirror image of; of what is not a member, itself.
 fn find_partners(model: &Model, data: &Data, members: &[bool]) -> Result<Vec<usize>, NoSymmetry> {
     let nbody = model.nbody();
-    let size = (1..nbody).fold(1e-6, |m, b| f64::max(m, (data.position.p_WB[b] - data.position.p_WB[1]).length()));
+    let size = size_of(model, data);
     let mut partners: Vec<usize> = (0..nbody).collect();
     for body in (1..nbody).filter(|&body| members[body]) {
         let parent = partners[model.bodies.parent[body].idx()];
@@ -152,6 +158,44 @@ fn find_partners(model: &Model, data: &Data, members: &[bool]) -> Result<Vec<usi
         }
     }
     Ok(partners)
+}
+
+/// Distance between bodies in the reference pose.
+fn size_of(model: &Model, data: &Data) -> f64 {
+    let root = data.position.p_WB[1];
+    (1..model.nbody()).fold(1e-6, |m, b| f64::max(m, (data.position.p_WB[b] - root).length()))
+}
+
+/// Checks that shapes that are planned to touch something have mirror images on the partners of
+/// their bodies.
+fn find_partners_of_contacts(model: &Model, data: &Data, partners: &[usize]) -> Result<(), NoSymmetry> {
+    let (geoms, pairs) = (&model.geoms, &model.pairs);
+    let body = |g: usize| geoms.body[g].idx();
+    let place = |g: usize| {
+        let root = model.bodies.root[body(g)].idx();
+        data.position.p_WG[g] - data.position.p_WB[root] * Vec3::Y
+    };
+    let mut touching: Vec<usize> = pairs.geom1.iter().chain(&pairs.geom2).map(|g| g.idx()).collect();
+    touching.retain(|&g| model.bodies.tree[body(g)].is_some());
+    touching.sort_unstable();
+    touching.dedup();
+    let allowed = SAME_PLACE * size_of(model, data);
+    for &g in &touching {
+        let is_alike = |&other: &usize| body(other) == partners[body(g)] && geoms.shape[other] == geoms.shape[g];
+        let away = |other: usize| {
+            let sizes = geoms.size[g].iter().zip(&geoms.size[other]).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            f64::max((reflect(place(g)) - place(other)).length(), sizes)
+        };
+        let least = touching.iter().copied().filter(is_alike).map(away).fold(f64::INFINITY, f64::min);
+        if least > allowed {
+            let [own, other] = [body(g), partners[body(g)]].map(|b| &model.bodies.name[b]);
+            let apart = 1e3 * least;
+            return Err(NoSymmetry(format!(
+                "contact points of {own} are not mirror images of those of {other}: {apart:.2} mm apart"
+            )));
+        }
+    }
+    Ok(())
 }
 
 fn kinds(model: &Model, body: usize) -> impl Iterator<Item = JointKind> + '_ {
@@ -212,4 +256,36 @@ fn is_reflected(a: &Mat3, b: &Mat3) -> bool {
     let rows = |m: &Mat3| [m.r0.to_array(), m.r1.to_array(), m.r2.to_array()];
     let (a, b) = (rows(a), rows(b));
     (0..3).all(|i| (0..3).all(|j| (signs[i] * signs[j] * a[i][j] - b[i][j]).abs() <= TOLERANCE))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two feet on legs of a floating trunk; that on the right is moved forward by `shift`.
+    fn biped(shift: f64) -> Model {
+        let leg = |name: &str, y: f64, x: f64| {
+            format!(
+                "<body name='{name}' pos='0 {y} 0'><joint axis='0 1 0'/><inertial pos='0 0 -.2' mass='1' \
+                 diaginertia='.01 .01 .01'/><geom name='{name}' size='.03' pos='{x} 0 -.4' mass='0'/></body>"
+            )
+        };
+        let xml = format!(
+            "<mujoco><worldbody><geom name='floor' type='plane' size='1 1 1'/><body name='trunk' pos='0 0 .5'>
+               <freejoint/><geom size='.1' contype='0' conaffinity='0'/>{}{}</body></worldbody>
+             <contact><pair geom1='floor' geom2='left'/><pair geom1='floor' geom2='right'/></contact></mujoco>",
+            leg("left", 0.1, 0.0),
+            leg("right", -0.1, shift)
+        );
+        saltus_sim::compile(&saltus_io::read_str(&xml, &Default::default()).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn contacts_must_be_mirror_images() {
+        let members = |model: &Model| vec![true; model.nbody()];
+        let (same, other) = (biped(0.0), biped(1e-3));
+        assert!(find_mirror(&same, &members(&same)).is_ok());
+        let why = find_mirror(&other, &members(&other)).unwrap_err().to_string();
+        assert!(why.contains("contact points of left") && why.contains("1.00 mm"), "{why}");
+    }
 }

@@ -1,6 +1,7 @@
 //! Integration tests of the planner.
 #![allow(non_snake_case)]
 mod certify;
+mod clearance;
 mod coarse;
 mod geometry;
 mod models;

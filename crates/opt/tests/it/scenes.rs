@@ -4,10 +4,11 @@ use saltus_opt::geometry::{GeometryOptions, Planning, build_planning_spec};
 use saltus_opt::planning::PlanningProblem;
 use saltus_opt::problem::layout::Ends;
 use saltus_opt::solve::optimize::OptimizeOptions;
+use saltus_opt::task::Task;
 use saltus_opt::template::gait::{Gait, gait};
 use saltus_opt::template::ground::clear_way;
 use saltus_opt::template::robot::RobotOptions;
-use saltus_sim::ModelSpec;
+use saltus_sim::{ModelSpec, compile};
 
 fn parse(xml: &str) -> ModelSpec {
     saltus_io::read_str(xml, &Default::default()).expect("text")
@@ -160,3 +161,40 @@ fn shapes_behind_a_plane_are_not_touched() {
     let notes = planning(&scene(-0.21, -0.51)).report.notes;
     assert!(notes.iter().any(|note| note == "block is behind a plane and is not touched"), "{notes:?}");
 }
+
+/// A hopper as URDF files make them: the trunk and the foot are fixed to other bodies, which the
+/// compiler may fuse.
+fn fused() -> ModelSpec {
+    parse(
+        r#"<mujoco><compiler fusestatic="true"/><worldbody><geom name="floor" type="plane" size="0 0 1"/>
+             <body name="base" pos="0 0 0.53"><freejoint/><geom size="0.01" mass="0.1" contype="0" conaffinity="0"/>
+               <body name="trunk"><geom type="box" size="0.1 0.1 0.1" mass="3" contype="0" conaffinity="0"/></body>
+               <body name="leg" pos="0 0 -0.1"><joint name="hip" axis="0 1 0"/>
+                 <geom type="capsule" fromto="0 0 0 0 0 -0.2" size="0.02" mass="0.3" contype="0" conaffinity="0"/>
+                 <body name="shank" pos="0 0 -0.2"><joint name="knee" axis="0 1 0"/>
+                   <geom type="capsule" fromto="0 0 0 0 0 -0.2" size="0.02" mass="0.2" contype="0" conaffinity="0"/>
+                   <body name="foot" pos="0 0 -0.2"><geom size="0.03" mass="0.05"/></body></body></body></body></worldbody>
+           <actuator><motor joint="hip" gear="50"/><motor joint="knee" gear="50"/></actuator></mujoco>"#,
+    )
+}
+
+#[test]
+fn bodies_that_the_compiler_fuses_keep_their_ids_in_plans() {
+    assert_eq!(compile(&fused()).expect("model").nbody(), 4);
+    let setup = walk(&fused());
+    assert!(setup.notes.iter().any(|note| note == "feet: foot"), "{:?}", setup.notes);
+    assert_eq!(setup.own.bodies.name, setup.problem.model.bodies.name);
+    let named = RobotOptions { feet: vec!["foot".to_owned()], ..RobotOptions::default() };
+    gait("walk", &fused(), &named, &Gait::default(), &OptimizeOptions::default()).expect("a foot by its name");
+    let task = Task::parse(MOTION, "motion.toml").expect("task");
+    let motion = task.problem(&fused()).expect("problem");
+    assert_eq!(motion.own.bodies.name, motion.problem.model.bodies.name);
+}
+
+const MOTION: &str = r#"
+name = "motion"
+model = "hopper.xml"
+[motion]
+time = 0.1
+steps = 5
+"#;

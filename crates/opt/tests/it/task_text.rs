@@ -175,6 +175,8 @@ fn task(kind: TaskKind, contact: ContactTask) -> Task {
         name: "a \"b\" ü".into(),
         about: "about\nit".into(),
         model: At { value: "m\\odel.xml".into(), line: LINE },
+        floating_base: true,
+        motors: true,
         kind,
         contact,
         terms: terms(),
@@ -304,4 +306,18 @@ fn the_reference_has_every_key() {
         let of_term = tables.iter().filter(|t| t.table == "[[term]]").flat_map(|t| &t.keys);
         of_term.for_each(|key| assert!(reference.contains(&format!("`{key}`")), "{key}"));
     }
+}
+
+#[test]
+fn odd_values_are_named_in_words_and_long_ones_are_cut() {
+    let error = |line: &str| {
+        let text = format!("name = \"g\"\nmodel = \"m.xml\"\n[gait]\n{line}\n");
+        Task::parse(&text, "").unwrap_err().to_string()
+    };
+    assert!(error("steps = 2026-11-20").contains("found a date or a time (texts are written in quotes)"));
+    assert!(error("steps = nan").contains("NaN"), "{}", error("steps = nan"));
+    let huge = format!("steps = {}", "9".repeat(300));
+    assert!(error(&huge).contains("characters)") && error(&huge).len() < 200, "{}", error(&huge));
+    let word = format!("mirror = \"{}\"", "m".repeat(100_000));
+    assert!(error(&word).len() < 300, "{}", error(&word).len());
 }

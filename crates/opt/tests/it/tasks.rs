@@ -2,11 +2,14 @@
 
 use saltus_io::read_file;
 use saltus_opt::planning::PlanningProblem;
-use saltus_opt::problem::rows::{Knot, Rows};
-use saltus_opt::problem::{Entry, Role, Term};
-use saltus_opt::solve::optimize::Event;
-use saltus_opt::solve::report::Status;
+use saltus_opt::problem::identity::TermId;
+use saltus_opt::problem::rows::{Knot, Part, Rows};
+use saltus_opt::problem::{Entry, Role, Term, Window};
+use saltus_opt::solve::optimize::{Event, Method};
+use saltus_opt::solve::report::{Quantity, Status};
 use saltus_opt::task::Task;
+use saltus_opt::template::goal::{Aim, Goal};
+use saltus_opt::template::robot::RobotOptions;
 use saltus_opt::template::symmetry::find_mirror;
 use saltus_sim::{Data, step};
 
@@ -320,7 +323,8 @@ fn a_guess_that_cannot_be_evaluated_is_a_status() {
     let mut setup = setup(&Task::parse(GOOD, "reach.toml").unwrap_or_else(|e| panic!("{e}")));
     setup.guess.fill(1e200);
     let plan = setup.optimize(&mut |_| true).expect("threads");
-    assert_eq!(plan.status, Status::Invalid);
+    let Status::Invalid { flaw: Some(flaw) } = &plan.status else { panic!("{}", plan.status) };
+    assert_eq!((flaw.term.as_ref(), flaw.what), (Some(&TermId::Unactuated), Quantity::Cost));
     assert!(plan.violations.iter().all(|v| v.largest.is_infinite()));
 }
 
@@ -339,8 +343,120 @@ fn a_term_that_is_not_a_number_does_not_hold() {
         let mut setup = setup(&Task::parse(GOOD, "reach.toml").unwrap_or_else(|e| panic!("{e}")));
         setup.problem.terms.push(Entry::new("nothing", role, NotANumber));
         let plan = setup.optimize(&mut |_| true).expect("threads");
-        assert!(matches!(plan.status, Status::Infeasible { .. } | Status::Invalid), "{role:?}: {}", plan.status);
+        let Status::Invalid { flaw: Some(flaw) } = &plan.status else { panic!("{role:?}: {}", plan.status) };
+        assert_eq!((flaw.term.as_ref(), flaw.state), (Some(&"nothing".into()), 0), "{role:?}");
+        assert_eq!(flaw.what, Quantity::Residual { row: 0 });
     }
+}
+
+/// A residual of q that is right everywhere, but `wrong` with its derivative at one state.
+#[derive(Debug)]
+struct Flawed {
+    state: usize,
+    wrong: f64,
+}
+
+impl Term for Flawed {
+    fn evaluate(&self, knot: &Knot<'_>, out: &mut Rows) {
+        for (i, q) in knot.q().iter().take(2).enumerate() {
+            out.row(0.1 * (q - 0.3));
+            let flawed = knot.t == self.state && i == 1;
+            out.add(Part::Q, i, if flawed { self.wrong } else { 0.1 });
+        }
+    }
+}
+
+#[test]
+fn a_derivative_that_is_not_finite_is_named_and_nothing_converges_with_it() {
+    for role in [Role::Cost, Role::Equality, Role::Inequality] {
+        for wrong in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            let mut setup = setup(&Task::parse(GOOD, "reach.toml").unwrap_or_else(|e| panic!("{e}")));
+            setup.problem.terms.push(Entry::new("flawed", role, Flawed { state: 5, wrong }));
+            let plan = setup.optimize(&mut |_| true).expect("threads");
+            let Status::Invalid { flaw: Some(flaw) } = &plan.status else {
+                panic!("{role:?} {wrong}: {}", plan.status)
+            };
+            assert_eq!((flaw.term.as_ref(), flaw.state, flaw.time), (Some(&"flawed".into()), 5, 0.25));
+            assert_eq!(flaw.what, Quantity::Derivative { row: 1, part: Part::Q, dof: 1 });
+            assert!(plan.motion.gains.is_empty());
+            let expected =
+                "the derivative of residual 1 with respect to q of dof 1 of flawed is not a finite number at state 5";
+            assert!(plan.status.to_string().contains(expected), "{}", plan.status);
+        }
+    }
+}
+
+/// A residual that has no value beside the guess.
+#[derive(Debug)]
+struct Pointlike(Vec<f64>);
+
+impl Term for Pointlike {
+    fn evaluate(&self, knot: &Knot<'_>, out: &mut Rows) {
+        out.row(if knot.q() == self.0 { 1.0 } else { f64::NAN });
+        out.add(Part::Q, 0, 1.0);
+    }
+}
+
+#[test]
+fn a_term_without_values_beside_the_guess_does_not_let_the_guess_pass_as_a_solution() {
+    for method in [Method::Rounds, Method::Sqp] {
+        let mut setup = setup(&Task::parse(GOOD, "reach.toml").unwrap_or_else(|e| panic!("{e}")));
+        setup.options.method = method;
+        let (nq, all) = (setup.problem.model.size.nq, setup.guess.len());
+        let window = Window::end(setup.problem.steps);
+        let term = Pointlike(setup.guess[all - nq..].to_vec());
+        setup.problem.terms.push(Entry { window, ..Entry::new("point", Role::Cost, term) });
+        let plan = setup.optimize(&mut |_| true).expect("threads");
+        let Status::Invalid { flaw: Some(flaw) } = &plan.status else { panic!("{method:?}: {}", plan.status) };
+        assert_eq!(flaw.term, Some("point".into()));
+    }
+}
+
+/// An equality that speaks of forces at the last state too, where there are none.
+#[derive(Debug)]
+struct Forces;
+
+impl Term for Forces {
+    fn evaluate(&self, knot: &Knot<'_>, out: &mut Rows) {
+        out.row(0.1 * (knot.tau[0] + knot.v()[0]));
+        out.add(Part::Tau, 0, 0.1);
+        out.add(Part::V, 0, 0.1);
+    }
+}
+
+#[test]
+fn equalities_may_speak_of_forces_where_there_are_none() {
+    for method in [Method::Rounds, Method::Sqp] {
+        let mut setup = setup(&Task::parse(GOOD, "reach.toml").unwrap_or_else(|e| panic!("{e}")));
+        (setup.options.method, setup.options.iterations) = (method, 20);
+        setup.problem.terms.push(Entry::new("forces", Role::Equality, Forces));
+        let plan = setup.optimize(&mut |_| true).expect("threads");
+        assert!(!matches!(plan.status, Status::Invalid { .. }) && plan.cost.is_finite(), "{method:?}: {}", plan.status);
+    }
+}
+
+#[test]
+fn the_number_of_steps_that_follows_from_time_or_height_is_bounded() {
+    let refusal = |aim: Aim, time: f64| {
+        let place = read_file(format!("{}/models/humanoid.xml", root())).expect("the model");
+        let task = Task::goal("goal", "humanoid", Goal { aim, time: Some(time), steps: None }, RobotOptions::default());
+        task.problem(&place).err().map(|e| e.to_string()).unwrap_or_default()
+    };
+    let reach = || Aim::Reach { place: "left_grip".to_owned(), position: [0.3, 0.3, 1.0] };
+    for aim in [|| Aim::Stand, reach, || Aim::Jump { height: 0.3 }] {
+        for time in [1e20, 1e9, 40.0] {
+            let message = refusal(aim(), time);
+            assert!(message.contains("at most 1000 steps are possible"), "{time}: {message}");
+        }
+    }
+    // Few steps are as many as a task may ask for.
+    let spec = read_file(format!("{}/models/humanoid.xml", root())).expect("the model");
+    let goal = Goal { aim: Aim::Stand, time: Some(1e-3), steps: None };
+    let short = Task::goal("goal", "humanoid", goal, RobotOptions::default()).problem(&spec).expect("problem");
+    assert_eq!(short.problem.steps, 5);
+    let jump = Goal { aim: Aim::Jump { height: 1e5 }, time: None, steps: None };
+    let high = Task::goal("goal", "humanoid", jump, RobotOptions::default()).problem(&spec);
+    assert!(high.is_err_and(|e| e.to_string().contains("up to 100")));
 }
 
 #[test]

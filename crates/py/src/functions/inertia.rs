@@ -11,14 +11,8 @@ use saltus::sim::kinematics::coordinates;
 
 /// Dense inertia matrix, from `m` (by default the one in `data`).
 #[pyfunction]
-pub fn full_m(
-    py: Python<'_>,
-    model: &ModelCore,
-    data: &DataCore,
-    mut out: Readwrite<'_>,
-    m: Option<Readonly<'_>>,
-) -> PyResult<()> {
-    let model = model.current(py)?;
+pub fn full_m(model: &ModelCore, data: &DataCore, mut out: Readwrite<'_>, m: Option<Readonly<'_>>) -> PyResult<()> {
+    let model = model.structure();
     data.check(&model)?;
     let nnz = model.mass_pattern.nnz();
     let values = match &m {
@@ -29,16 +23,21 @@ pub fn full_m(
     Ok(())
 }
 
+/// Dense inertia matrix, from M in the order of MuJoCo 3: the entries of each row backwards.
+#[pyfunction]
+pub fn full_legacy(model: &ModelCore, mut out: Readwrite<'_>, m: Readonly<'_>) -> PyResult<()> {
+    let model = model.structure();
+    let (pattern, nv) = (&model.mass_pattern, model.size.nv);
+    let mut values = numbers(&m, pattern.nnz(), "qM")?.to_vec();
+    (0..nv).for_each(|i| values[pattern.range(i)].reverse());
+    ldl::to_dense(pattern, &values, numbers_mut(&mut out, nv * nv, "dst")?);
+    Ok(())
+}
+
 /// res = M vec.
 #[pyfunction]
-pub fn mul_m(
-    py: Python<'_>,
-    model: &ModelCore,
-    data: &DataCore,
-    mut res: Readwrite<'_>,
-    vec: Readonly<'_>,
-) -> PyResult<()> {
-    let model = model.current(py)?;
+pub fn mul_m(model: &ModelCore, data: &DataCore, mut res: Readwrite<'_>, vec: Readonly<'_>) -> PyResult<()> {
+    let model = model.structure();
     data.check(&model)?;
     let nv = model.size.nv;
     let (res, vec) = (numbers_mut(&mut res, nv, "res")?, numbers(&vec, nv, "vec")?);
@@ -48,8 +47,8 @@ pub fn mul_m(
 
 /// dst (dense nv × nv) += M.
 #[pyfunction]
-pub fn add_m(py: Python<'_>, model: &ModelCore, data: &DataCore, mut dst: Readwrite<'_>) -> PyResult<()> {
-    let model = model.current(py)?;
+pub fn add_m(model: &ModelCore, data: &DataCore, mut dst: Readwrite<'_>) -> PyResult<()> {
+    let model = model.structure();
     data.check(&model)?;
     let nv = model.size.nv;
     let mut dense = vec![0.0; nv * nv];
@@ -62,14 +61,8 @@ pub fn add_m(py: Python<'_>, model: &ModelCore, data: &DataCore, mut dst: Readwr
 
 /// x = M⁻¹ y, for each row of y.
 #[pyfunction]
-pub fn solve_m(
-    py: Python<'_>,
-    model: &ModelCore,
-    data: &DataCore,
-    mut x: Readwrite<'_>,
-    y: Readonly<'_>,
-) -> PyResult<()> {
-    let model = model.current(py)?;
+pub fn solve_m(model: &ModelCore, data: &DataCore, mut x: Readwrite<'_>, y: Readonly<'_>) -> PyResult<()> {
+    let model = model.structure();
     data.check(&model)?;
     let nv = model.size.nv;
     let y = numbers(&y, y.len(), "y")?;
@@ -94,7 +87,7 @@ pub fn rne(
     with_acceleration: bool,
     mut result: Readwrite<'_>,
 ) -> PyResult<()> {
-    let model = model.current(py)?;
+    let model = model.for_step(py)?;
     let data = data.checked(py, &model)?;
     let result = numbers_mut(&mut result, model.size.nv, "result")?;
     let a = with_acceleration.then(|| data.acceleration.a.clone());
@@ -103,23 +96,16 @@ pub fn rne(
 }
 
 #[pyfunction]
-pub fn integrate(py: Python<'_>, model: &ModelCore, mut q: Readwrite<'_>, v: Readonly<'_>, h: f64) -> PyResult<()> {
-    let model = model.current(py)?;
+pub fn integrate(model: &ModelCore, mut q: Readwrite<'_>, v: Readonly<'_>, h: f64) -> PyResult<()> {
+    let model = model.structure();
     let v = numbers(&v, model.size.nv, "qvel")?;
     coordinates::integrate(&model, numbers_mut(&mut q, model.size.nq, "qpos")?, v, h);
     Ok(())
 }
 
 #[pyfunction]
-pub fn difference(
-    py: Python<'_>,
-    model: &ModelCore,
-    mut v: Readwrite<'_>,
-    h: f64,
-    q1: Readonly<'_>,
-    q2: Readonly<'_>,
-) -> PyResult<()> {
-    let model = model.current(py)?;
+pub fn difference(model: &ModelCore, mut v: Readwrite<'_>, h: f64, q1: Readonly<'_>, q2: Readonly<'_>) -> PyResult<()> {
+    let model = model.structure();
     let nq = model.size.nq;
     let (q1, q2) = (numbers(&q1, nq, "qpos1")?, numbers(&q2, nq, "qpos2")?);
     coordinates::difference(&model, q1, q2, h, numbers_mut(&mut v, model.size.nv, "qvel")?);
@@ -127,8 +113,8 @@ pub fn difference(
 }
 
 #[pyfunction]
-pub fn normalize(py: Python<'_>, model: &ModelCore, mut q: Readwrite<'_>) -> PyResult<()> {
-    let model = model.current(py)?;
+pub fn normalize(model: &ModelCore, mut q: Readwrite<'_>) -> PyResult<()> {
+    let model = model.structure();
     coordinates::normalize(&model, numbers_mut(&mut q, model.size.nq, "qpos")?);
     Ok(())
 }

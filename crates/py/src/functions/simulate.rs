@@ -38,7 +38,7 @@ fn run<R: Send>(
     f: impl FnOnce(&Model, &mut Data, &mut dyn Callbacks) -> R + Send,
 ) -> PyResult<R> {
     let py = data.py();
-    let model = model.current(py)?;
+    let model = model.for_step(py)?;
     data.try_borrow()?.check(&model)?;
     match user {
         None => {
@@ -156,7 +156,7 @@ pub fn half_step(model: &ModelCore, data: &Bound<'_, DataCore>, half: i32, user:
         (2, None) => run(model, data, None, step2)?,
         (2, Some(user)) => {
             // No control callback before these forces; the user's actuators still have to be asked.
-            let model = model.current(py)?;
+            let model = model.for_step(py)?;
             data.try_borrow()?.check(&model)?;
             with_callbacks(data, user, |d, callbacks: &mut User<'_, '_>| {
                 callbacks.find_actuation(&model, d);

@@ -50,7 +50,7 @@ pub fn stage(py: Python<'_>, model: &ModelCore, data: &mut DataCore, name: &str)
         "sensor_acceleration" => |m, d| sensor::update_sensors(m, d, Stage::Acceleration, &mut NoCallbacks),
         _ => return Err(PyValueError::new_err(format!("unknown stage {name:?}"))),
     };
-    let model = model.current(py)?;
+    let model = model.for_step(py)?;
     let data = data.checked(py, &model)?;
     py.detach(|| run(&model, data));
     Ok(())
@@ -83,7 +83,7 @@ pub fn actuation(
     data: &mut DataCore,
     user: Option<(Readonly<'_>, Readonly<'_>, Readonly<'_>)>,
 ) -> PyResult<()> {
-    let model = model.current(py)?;
+    let model = model.for_step(py)?;
     let data = data.checked(py, &model)?;
     let n = model.nactuator();
     match &user {

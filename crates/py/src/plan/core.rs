@@ -215,6 +215,12 @@ impl PlanCore {
             "gains" => Feedback::Gains,
             _ => Feedback::Body,
         };
+        // Contacts of the plan name bodies by id.
+        if feedback == Feedback::Body && model.nbody() < self.stored.own.nbody() {
+            let (own, found) = (self.stored.own.nbody(), model.nbody());
+            let message = format!("the plan has {own} bodies, this model has {found} (fusestatic?): use plan.model");
+            return Err(PyValueError::new_err(message));
+        }
         let units = Units { weight: self.stored.plan.weight, length: self.stored.plan.length };
         let options = ReplayOptions { timestep, feedback, strides, fallen };
         let out = py.detach(|| replay(&model, &model.options.laws, &self.actuation, m, units, &options));

@@ -4,28 +4,44 @@
 use crate::functions::args::{Readonly, numbers};
 use crate::model::ModelCore;
 use numpy::{PyArray1, PyUntypedArrayMethods};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
 use saltus::opt::planning::PlanningProblem;
 use saltus::opt::problem::identity::TermId;
 use saltus::opt::problem::rows::{Knot, Part, Rows};
 use saltus::opt::problem::term::check_term;
 use saltus::opt::problem::{Entry, Role, Term, Window};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The first exception raised by a function; afterwards functions are no longer called.
+/// What calls into Python came to: the first exception, after which functions are no longer called,
+/// and whether Ctrl-C was pressed during a call.
 #[derive(Clone, Debug, Default)]
-pub struct Failure(Arc<Mutex<Option<PyErr>>>);
+pub struct Failure(Arc<Outcome>);
+
+#[derive(Debug, Default)]
+struct Outcome {
+    error: Mutex<Option<PyErr>>,
+    interrupted: AtomicBool,
+}
 
 impl Failure {
     pub fn is_set(&self) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+        self.0.error.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
     pub fn set(&self, error: PyErr) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        self.0.error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
     }
     pub fn take(&self) -> Option<PyErr> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.0.error.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+    /// Whether Ctrl-C was pressed.
+    pub fn is_interrupted(&self) -> bool {
+        self.0.interrupted.load(Ordering::SeqCst)
+    }
+    /// Takes note of Ctrl-C; says whether it is the first.
+    pub fn interrupt(&self) -> bool {
+        !self.0.interrupted.swap(true, Ordering::SeqCst)
     }
 }
 
@@ -72,7 +88,16 @@ impl Term for Function {
             return;
         }
         Python::attach(|py| {
-            if let Err(error) = self.write(py, knot, out) {
+            let mut outcome = self.write(py, knot, out);
+            // After the first Ctrl-C the call is repeated, so that the iteration can be completed
+            // and the motion is kept; the second one ends the run.
+            if let Err(error) = &outcome
+                && error.is_instance_of::<PyKeyboardInterrupt>(py)
+                && self.failure.interrupt()
+            {
+                outcome = self.write(py, knot, out);
+            }
+            if let Err(error) = outcome {
                 self.failure.set(error);
             }
         });
@@ -128,6 +153,7 @@ pub fn check_function(py: Python<'_>, model: Py<ModelCore>, call: Py<PyAny>, see
     let outcome = py.detach(|| check_term(&compiled, &term, seed));
     match failure.take() {
         Some(error) => Err(error),
+        None if failure.is_interrupted() => Err(PyKeyboardInterrupt::new_err(())),
         None => Ok(outcome.err()),
     }
 }

@@ -11,4 +11,4 @@ pub use self::core::PlanCore;
 pub use function::check_function;
 pub use run::optimize;
 pub use sensor::{sensor_obstacle, sensor_slopes};
-pub use task::{task_keys, task_names, task_tables, task_text};
+pub use task::{model_name, task_keys, task_names, task_tables, task_text};

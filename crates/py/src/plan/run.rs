@@ -77,7 +77,7 @@ struct Watch {
 
 impl Watch {
     fn goes_on(&self) -> bool {
-        !self.stopped && !self.failure.is_set()
+        !self.stopped && !self.failure.is_set() && !self.failure.is_interrupted()
     }
 
     fn show(&mut self, iteration: &Iteration) -> bool {
@@ -88,7 +88,7 @@ impl Watch {
         self.looked = Instant::now();
         Python::attach(|py| match self.ask(py, iteration) {
             Ok(go_on) => self.stopped |= !go_on,
-            Err(error) if error.is_instance_of::<PyKeyboardInterrupt>(py) => self.stopped = true,
+            Err(error) if error.is_instance_of::<PyKeyboardInterrupt>(py) => _ = self.failure.interrupt(),
             Err(error) => self.failure.set(error),
         });
         self.goes_on()

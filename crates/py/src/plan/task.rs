@@ -15,6 +15,17 @@ pub fn task_names() -> Vec<(&'static str, &'static str)> {
     shipped::task_names().into_iter().filter_map(|name| Some((name, shipped::task(name)?))).collect()
 }
 
+/// The name of a model: of a built-in one, of a file, or of a text.
+#[pyfunction]
+pub fn model_name(model: &str) -> String {
+    if model.trim_start().starts_with('<') {
+        return "task".to_owned();
+    }
+    // A file that cannot be read is an error later, where the model is needed.
+    let spec = if shipped::model(model).is_some() { None } else { saltus::load_spec(model).ok() };
+    saltus::task::model_name(model, &spec.unwrap_or_default())
+}
+
 /// The tables of a task, validated as far as that is possible without its model.
 #[pyfunction]
 pub fn task_tables<'py>(py: Python<'py>, text: &str, file: &str) -> PyResult<Bound<'py, PyAny>> {

@@ -15,7 +15,7 @@ pub(super) fn align_free_bodies(bodies: &mut [WorkBody], compiler: &CompilerSpec
     }
     for (body, has_child) in bodies.iter_mut().zip(has_child) {
         let wanted = match body.spec.joints.as_slice() {
-            [joint] => joint.kind == JointKind::Free && joint.align.unwrap_or(compiler.align_free),
+            [joint] => joint.kind == JointKind::Free && joint.align.unwrap_or(body.compiler(compiler).align_free),
             _ => false,
         };
         if wanted && !has_child {

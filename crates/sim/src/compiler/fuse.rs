@@ -12,8 +12,10 @@ use saltus_math::MIN_VAL;
 /// Removes geoms that neither collide nor are referenced. Inertias must have been inferred before.
 pub(super) fn discard_visual(spec: &ModelSpec, bodies: &mut [WorkBody]) -> Outcome<()> {
     let referenced = Referenced::new(spec);
-    let infer = spec.compiler.inertia_from_geom == InertiaFromGeom::Always;
     for (id, body) in bodies.iter_mut().enumerate() {
+        let compiler = body.compiler(&spec.compiler);
+        let infer = compiler.inertia_from_geom == InertiaFromGeom::Always;
+        let [first, last] = compiler.inertia_group_range;
         let keep: Vec<bool> = body
             .spec
             .geoms
@@ -24,7 +26,6 @@ pub(super) fn discard_visual(spec: &ModelSpec, bodies: &mut [WorkBody]) -> Outco
                 collides || g.fluid_ellipsoid || named
             })
             .collect();
-        let [first, last] = spec.compiler.inertia_group_range;
         for (k, geom) in body.spec.geoms.iter().enumerate() {
             let counts = id > 0 && infer && body.geoms[k].mass > 0.0 && (first..=last).contains(&geom.group);
             Element::new("geom", &geom.name, k, &geom.place).check(keep[k] || !counts, || {
@@ -75,12 +76,13 @@ fn can_fuse(body: &WorkBody, parent: &WorkBody, referenced: &Referenced, in_flui
 
 /// Moves everything fixed to `body`, whose frame in `parent` is `frame`, to the parent.
 fn absorb(parent: &mut WorkBody, body: WorkBody, frame: Pose, compiler: &CompilerSpec, id: usize) -> Outcome {
-    let from_geoms = |b: &WorkBody| match compiler.inertia_from_geom {
+    let from_geoms = |b: &WorkBody| match b.compiler(compiler).inertia_from_geom {
         InertiaFromGeom::Always => true,
         InertiaFromGeom::Auto => b.spec.inertial.is_none(),
         InertiaFromGeom::Never => false,
     };
     let both_from_geoms = from_geoms(parent) && from_geoms(&body);
+    let compiler = &parent.compiler(compiler).clone();
     parent.geoms.extend(body.geoms.into_iter().map(|mut g| {
         g.frame = frame.then(g.frame);
         g

@@ -13,11 +13,10 @@ use saltus_math::{MIN_VAL, Mat3, SpatialInertia, Vec3};
 pub(super) fn fill_inertials(bodies: &mut [WorkBody], compiler: &CompilerSpec) -> Outcome {
     for id in 1..bodies.len() {
         let body = &bodies[id];
-        bodies[id].inertial = body_inertial(body, &body.element(id), compiler)?;
+        bodies[id].inertial = body_inertial(body, &body.element(id), body.compiler(compiler))?;
     }
     scale_total_mass(bodies, compiler.set_total_mass);
-    // Inertias that are used as given are checked after summation, in `check_positive`.
-    if compiler.inertia_as_given { Ok(()) } else { check_moving(bodies) }
+    check_moving(bodies, compiler)
 }
 
 /// Moments that violate A + B ≥ C by less than this fraction are those of a flat body.
@@ -148,13 +147,14 @@ fn has_inertia(body: &WorkBody) -> bool {
 }
 
 /// A moving body must have mass: its own or that of bodies fixed to it.
-fn check_moving(bodies: &[WorkBody]) -> Outcome {
+/// Inertias that are used as given are checked after summation, in `check_positive`.
+fn check_moving(bodies: &[WorkBody], compiler: &CompilerSpec) -> Outcome {
     let mut carries: Vec<bool> = bodies.iter().map(has_inertia).collect();
     for id in (1..bodies.len()).rev() {
         let body = &bodies[id];
         if body.spec.joints.is_empty() {
             carries[body.parent] |= carries[id];
-        } else if !carries[id] {
+        } else if !carries[id] && !body.compiler(compiler).inertia_as_given {
             return Err(body.element(id).error(format!(
                 "mass and inertia of a moving body must be positive, got mass {} and moments {}",
                 body.inertial.mass, body.inertial.moments

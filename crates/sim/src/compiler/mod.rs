@@ -84,8 +84,14 @@ pub fn compile(spec: &ModelSpec) -> Result<Model, CompileError> {
     fill_couplings(spec, &mut names, &mut model)?;
     simple::fill_simple(&mut model)?;
     reference::fill_reference(spec, &bodies, &mut model)?;
+    check_numbers(&model)?;
     length_range::fill_length_ranges(spec, &mut model)?;
     Ok(model)
+}
+
+/// Numbers that no stage can compute with: what is not finite, a time step that is not positive.
+fn check_numbers(model: &Model) -> Outcome {
+    model.validate().map_err(|e| Element::new("model", &model.name, 0, "").error(e.0))
 }
 
 /// Resolves geoms and sites of all bodies.

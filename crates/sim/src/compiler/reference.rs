@@ -34,7 +34,7 @@ fn update_from_pose(model: &mut Model) -> Data {
 /// compiler.
 pub(super) fn fill_reference(spec: &ModelSpec, bodies: &[WorkBody], model: &mut Model) -> Outcome {
     let data = update_from_pose(model);
-    if spec.compiler.inertia_as_given {
+    if bodies.iter().any(|b| b.compiler(&spec.compiler).inertia_as_given) {
         inertial::check_positive(bodies, model, &data)?;
     }
     servo::fill_spring_dampers(bodies, model);

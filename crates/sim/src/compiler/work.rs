@@ -3,7 +3,7 @@
 
 use super::pose::Pose;
 use crate::model::kinds::GeomShape;
-use crate::model::spec::{BodySpec, ModelSpec};
+use crate::model::spec::{BodySpec, CompilerSpec, ModelSpec};
 use saltus_math::Vec3;
 
 use super::names::{Element, Outcome};
@@ -54,6 +54,12 @@ pub(super) struct BuiltSite {
 }
 
 impl WorkBody {
+    /// The settings that its inertia follows: those of the model that it was attached from, or
+    /// these.
+    pub fn compiler<'a>(&'a self, own: &'a CompilerSpec) -> &'a CompilerSpec {
+        self.spec.compiler.as_deref().unwrap_or(own)
+    }
+
     pub fn element(&self, id: usize) -> Element<'_> {
         Element::new("body", &self.spec.name, id, &self.spec.place)
     }

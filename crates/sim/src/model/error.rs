@@ -1,8 +1,10 @@
 //! Errors of the model compiler.
 
+use super::shorten::shortened;
+
 /// The spec cannot be compiled: the element, where it is defined, and what was expected.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{}{element}: {message}", if place.is_empty() { String::new() } else { format!("{place}: ") })]
+#[error("{}{}", if place.is_empty() { String::new() } else { format!("{place}: ") }, shortened(&format!("{element}: {message}")))]
 pub struct CompileError {
     /// File and line of the element, if the spec was read from a file.
     pub place: String,

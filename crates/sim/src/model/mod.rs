@@ -5,6 +5,7 @@ mod features;
 pub mod kinds;
 pub(crate) mod measured;
 mod named;
+mod shorten;
 pub mod spec;
 pub mod spelling;
 pub mod tables;
@@ -13,6 +14,7 @@ mod validate;
 pub use error::CompileError;
 pub use features::constraint_sources;
 pub use named::{NamedId, NoSuchName};
+pub use shorten::shortened;
 pub use validate::InvalidModel;
 
 use crate::geometry::{FaceTree, HullGraph};

@@ -7,6 +7,7 @@ use crate::error::{StoreError, ensure};
 use crate::file;
 use crate::table::{self, Array};
 use saltus_io::{Source, binary};
+use saltus_opt::geometry::keep_bodies;
 use saltus_opt::problem::forces::ContactForce;
 use saltus_opt::result::certify::Verdict;
 use saltus_opt::result::coarse;
@@ -40,6 +41,7 @@ pub fn load(folder: &Path) -> Result<StoredPlan, StoreError> {
     let violations = summary.violations();
     let plan = Plan {
         status,
+        law: planning.options.laws.law,
         motion,
         terms,
         cost: summary.cost.0,
@@ -48,6 +50,7 @@ pub fn load(folder: &Path) -> Result<StoredPlan, StoreError> {
         violations,
         periodicity: summary.periodicity.0,
         stance_slip: summary.stance_slip.0,
+        clearance: summary.clearance,
         step_errors,
         verdicts,
         verdict_gap: summary.verdict_gap.0,
@@ -81,8 +84,10 @@ fn summary(folder: &Path) -> Result<Summary, StoreError> {
 fn model(path: &Path) -> Result<(ModelSpec, Model), StoreError> {
     let (text, place) = (file::read_text(path)?, || path.display().to_string());
     let nothing = BTreeMap::new();
-    let spec = saltus_io::read_text(&Source::memory(&nothing), MODEL, &text)
+    let mut spec = saltus_io::read_text(&Source::memory(&nothing), MODEL, &text)
         .map_err(|cause| StoreError::Model { path: place(), cause: cause.into() })?;
+    // Also in folders of earlier versions, whose model may fuse bodies that the plan speaks of.
+    keep_bodies(&mut spec);
     let own = compile(&spec).map_err(|cause| StoreError::Compile { path: place(), cause: cause.into() })?;
     Ok((spec, own))
 }

@@ -7,7 +7,7 @@ use saltus_opt::problem::identity::TermId;
 use saltus_opt::result::coarse;
 use saltus_opt::result::plan::{Plan, Violation};
 use saltus_opt::result::summary::report;
-use saltus_opt::solve::report::{Status, TimeByPart};
+use saltus_opt::solve::report::{Clearance, Flaw, Quantity, Status, TimeByPart};
 use saltus_sim::Model;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -34,7 +34,16 @@ pub fn write(plan: &Plan, model: &Model) -> Value {
         Status::Coarse { error, allowed } => {
             all.insert("coarse".into(), json!({ "error": error, "allowed": allowed }));
         }
-        Status::Converged | Status::Limit | Status::Invalid | Status::Stopped => {}
+        Status::Invalid { flaw: Some(Flaw { term, state, time, what }) } => {
+            let custom = term.as_ref().is_some_and(is_custom);
+            let term = term.as_ref().map(TermId::to_string);
+            let flaw = json!({ "term": term, "custom": custom, "state": state, "time": time, "what": what });
+            all.insert("not_finite".into(), flaw);
+        }
+        Status::Collides { clearance, allowed } => {
+            all.insert("collision".into(), json!({ "clearance": clearance, "allowed": allowed }));
+        }
+        Status::Converged | Status::Limit | Status::Invalid { flaw: None } | Status::Stopped => {}
     }
     let terms = plan.terms.iter().zip(&plan.cost_by_term);
     all.insert("cost_by_term".into(), terms.clone().map(|(name, cost)| (name.to_string(), json!(cost))).collect());
@@ -91,12 +100,16 @@ pub struct Summary {
     violated: Option<Violated>,
     path_reached: Option<f64>,
     coarse: Option<Coarse>,
+    not_finite: Option<NotFinite>,
+    collision: Option<Collision>,
     pub iterations: usize,
     pub seconds: Number,
     pub cost: Number,
     pub unactuated_residual: Number,
     pub periodicity: Number,
     pub stance_slip: Number,
+    /// Not in folders of earlier versions.
+    pub clearance: Option<Clearance>,
     step_error: StepError,
     pub notes: Vec<String>,
     pub motion: MotionSummary,
@@ -135,6 +148,28 @@ struct Violated {
 struct Coarse {
     error: Number,
     allowed: Number,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+struct Collision {
+    clearance: Clearance,
+    allowed: Number,
+}
+
+#[derive(Debug, Deserialize)]
+struct NotFinite {
+    term: Option<String>,
+    custom: bool,
+    state: usize,
+    time: Number,
+    what: Quantity,
+}
+
+impl NotFinite {
+    fn flaw(&self) -> Flaw {
+        let term = self.term.as_ref().map(|name| identity(name, self.custom));
+        Flaw { term, state: self.state, time: self.time.0, what: self.what }
+    }
 }
 
 #[derive(Debug, Deserialize)]
@@ -189,12 +224,16 @@ impl Summary {
                     allowed: violated.allowed.0,
                 }
             }
-            "invalid" => Status::Invalid,
+            "invalid" => Status::Invalid { flaw: self.not_finite.as_ref().map(NotFinite::flaw) },
             "coarse" => match &self.coarse {
                 Some(Coarse { error, allowed }) => Status::Coarse { error: error.0, allowed: allowed.0 },
                 // Format 1 stores the same error in another place.
                 None => Status::Coarse { error: self.step_error.max.0, allowed: coarse::ALLOWED },
             },
+            "collides" => {
+                let Collision { clearance, allowed } = self.collision.clone().ok_or_else(|| missing("collision"))?;
+                Status::Collides { clearance, allowed: allowed.0 }
+            }
             "stopped" => Status::Stopped,
             other => return Err(format!("unknown status {other:?}")),
         })

@@ -2,8 +2,9 @@
 
 use crate::common::{HOP, Place, SPIN, TROT, assert_same, refusal};
 use saltus_opt::problem::identity::TermId;
+use saltus_opt::problem::rows::Part;
 use saltus_opt::result::plan::Violation;
-use saltus_opt::solve::report::Status;
+use saltus_opt::solve::report::{Clearance, Flaw, Quantity, Status};
 use saltus_store::{StoreError, StoredPlan, table};
 
 #[test]
@@ -31,12 +32,22 @@ fn a_saved_plan_loads_again() {
 fn every_status_keeps_its_numbers() {
     let place = Place::new("status");
     let constraint = TermId::AtPlace("tip".into());
+    let clearance = Clearance {
+        distance: -0.1 / 3.0,
+        time: 0.7,
+        shapes: ["finger".into(), "geom 3".into()],
+        bodies: ["hand".into(), "world".into()],
+    };
+    let derivative = Quantity::Derivative { row: 2, part: Part::Tau, dof: 1 };
     for status in [
         Status::Converged,
         Status::Limit,
         Status::Short { reached: 1.0 / 3.0 },
         Status::Infeasible { constraint, violation: 0.1 + 0.2, allowed: 1e-5 },
-        Status::Invalid,
+        Status::Invalid { flaw: None },
+        Status::Invalid { flaw: Some(Flaw { term: None, state: 3, time: 0.1, what: Quantity::Gradient }) },
+        Status::Invalid { flaw: Some(Flaw { term: Some("mine".into()), state: 0, time: 0.0, what: derivative }) },
+        Status::Collides { clearance, allowed: 0.003 },
         Status::Coarse { error: 0.7, allowed: 0.25 },
         Status::Stopped,
     ] {

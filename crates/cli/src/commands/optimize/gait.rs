@@ -1,11 +1,11 @@
 //! `saltus optimize gait`.
 
 use super::{RunArgs, Source};
+use crate::commands::model::ModelFile;
 use anyhow::Result;
 use saltus::opt::task::Task;
 use saltus::opt::template::gait::{Gait, Sides};
 use saltus::opt::template::robot::RobotOptions;
-use std::path::PathBuf;
 
 /// Plan walking or running at a given speed, as a limit cycle, for any robot with feet.
 ///
@@ -17,10 +17,10 @@ use std::path::PathBuf;
   saltus optimize gait robot.xml --speed 1.2 --free-period
   saltus optimize gait quadruped.xml --speed 0.6 --mirror together
   saltus optimize gait robot.xml --feet left_foot,right_foot --keyframe home --seed 3
-  saltus optimize gait robot.urdf --json | jq .law_independent_residual")]
+  saltus optimize gait robot.urdf --floating-base --motors --json | jq .law_independent_residual")]
 pub struct Args {
-    /// MJCF (.xml) or URDF (.urdf) model.
-    model: PathBuf,
+    #[command(flatten)]
+    model: ModelFile,
     /// Speed along x in m/s [default: 0.3 √(g · height of the centre of mass)].
     #[arg(long, value_name = "V", allow_negative_numbers = true)]
     speed: Option<f64>,
@@ -64,7 +64,7 @@ impl Args {
         let gait = Gait { speed, period, free_period, steps, seed, mirror, ..Gait::default() };
         let feet = self.feet.iter().map(|f| f.trim().to_owned()).filter(|f| !f.is_empty()).collect();
         let robot = RobotOptions { feet, keyframe: self.keyframe.clone(), keep_pose: false };
-        let model = self.model.display().to_string();
-        Source::template(Task::gait("gait", model, gait, robot), self.run.iterations)
+        let model = self.model.model.display().to_string();
+        Source::template(Task::gait("gait", model, gait, robot), self.model.options(), self.run.iterations)
     }
 }

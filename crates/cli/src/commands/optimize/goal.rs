@@ -1,20 +1,20 @@
 //! `saltus optimize stand`, `reach` and `jump`.
 
 use super::{RunArgs, Source};
+use crate::commands::model::ModelFile;
 use anyhow::Result;
 use saltus::opt::task::Task;
 use saltus::opt::template::goal::{Aim, Goal};
 use saltus::opt::template::robot::RobotOptions;
-use std::path::{Path, PathBuf};
 
 /// Find a balanced standing pose with the torques and contact forces that hold it.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   saltus optimize stand robot.xml
-  saltus optimize stand robot.urdf --feet left_foot,right_foot --json")]
+  saltus optimize stand robot.urdf --floating-base --motors --feet left_foot,right_foot")]
 pub struct StandArgs {
-    /// MJCF (.xml) or URDF (.urdf) model.
-    model: PathBuf,
+    #[command(flatten)]
+    model: ModelFile,
     #[command(flatten)]
     robot: RobotArgs,
     #[command(flatten)]
@@ -32,8 +32,8 @@ pub struct StandArgs {
   saltus optimize reach humanoid.xml left_grip 0.4 0.3 1.2 --time 1.5
   saltus optimize reach robot.xml hand -0.2 0.1 0.5 --keyframe home")]
 pub struct ReachArgs {
-    /// MJCF (.xml) or URDF (.urdf) model.
-    model: PathBuf,
+    #[command(flatten)]
+    model: ModelFile,
     /// Name of a site, or of a body.
     site: String,
     /// Target position in the world frame, m.
@@ -56,8 +56,8 @@ pub struct ReachArgs {
   saltus optimize jump robot.xml 0.3
   saltus optimize jump robot.xml 0.1 --feet foot --steps 100")]
 pub struct JumpArgs {
-    /// MJCF (.xml) or URDF (.urdf) model.
-    model: PathBuf,
+    #[command(flatten)]
+    model: ModelFile,
     /// Height of the jump, m.
     #[arg(allow_negative_numbers = true)]
     height: f64,
@@ -85,12 +85,13 @@ struct RobotArgs {
 }
 
 impl RobotArgs {
-    fn source(&self, aim: Aim, model: &Path, run: &RunArgs) -> Result<Source> {
+    fn source(&self, aim: Aim, model: &ModelFile, run: &RunArgs) -> Result<Source> {
         let feet = self.feet.iter().map(|f| f.trim().to_owned()).filter(|f| !f.is_empty()).collect();
         let robot = RobotOptions { feet, keyframe: self.keyframe.clone(), keep_pose: false };
-        let (name, model) = (aim.word(), model.display().to_string());
+        let name = aim.word();
         let goal = Goal { aim, time: self.time, steps: self.steps };
-        Source::template(Task::goal(name, model, goal, robot), run.iterations)
+        let task = Task::goal(name, model.model.display().to_string(), goal, robot);
+        Source::template(task, model.options(), run.iterations)
     }
 }
 

@@ -3,7 +3,9 @@
 use super::watch::Watch;
 use super::{RunArgs, Source};
 use crate::draw::pictures;
+use crate::files::write_file;
 use crate::interrupt;
+use crate::output::note;
 use anyhow::{Context, Result, bail, ensure};
 use saltus::opt::solve::optimize::{Event, Progress};
 use saltus::opt::solve::report::Status;
@@ -11,6 +13,9 @@ use saltus::opt::task::MAX_THREADS;
 use saltus::store::checkpoint::{Checkpoint, identity};
 use saltus::store::{StoredPlan, model_text, other_task, probe, task_text};
 use std::path::PathBuf;
+
+/// Names of files with their contents.
+type Pictures = Vec<(String, Vec<u8>)>;
 
 /// A task, its result folder and the number of threads.
 #[derive(Debug)]
@@ -32,7 +37,10 @@ impl Job {
     /// Optimizes the motion and writes the result folder.
     pub fn run(&self, args: &RunArgs) -> Result<StoredPlan> {
         let Source { task, spec, .. } = &self.source;
-        let mut planning = task.problem(spec).map_err(|e| self.source.error(e))?;
+        let mut watch = Watch::new(&task.name);
+        watch.set_up(spec);
+        let planning = task.problem(spec);
+        let mut planning = planning.map_err(|e| self.source.error(e)).inspect_err(|_| watch.finish())?;
         planning.options.threads = self.threads.unwrap_or(planning.options.threads);
         probe(&self.folder)?;
         let (model_text, task_text) = (model_text(&planning.spec), task_text(task));
@@ -60,7 +68,7 @@ impl Job {
             Progress::new(planning.guess.clone(), &planning.options)
         };
         interrupt::listen();
-        let mut watch = Watch::new(&task.name);
+        watch.begin(&planning);
         let plan = planning.resume(&mut progress, &mut |event| {
             watch.show(&event);
             if let Event::Round(progress) = event
@@ -73,13 +81,22 @@ impl Job {
         });
         watch.finish();
         let stored = StoredPlan::new(plan?, planning, task);
-        stored
-            .save_with(&self.folder, pictures)
-            .with_context(|| format!("cannot write the result; {}", self.hint(&checkpoint)))?;
+        self.keep(&stored, pictures).with_context(|| format!("cannot write the result; {}", self.hint(&checkpoint)))?;
         if stored.plan.status != Status::Stopped {
             checkpoint.remove();
         }
         Ok(stored)
+    }
+
+    /// Writes the result, then adds its pictures. If they fail the result is kept.
+    fn keep(&self, stored: &StoredPlan, pictures: impl Fn(&StoredPlan) -> Result<Pictures>) -> Result<()> {
+        stored.save(&self.folder)?;
+        let add =
+            |all: Pictures| all.iter().try_for_each(|(name, data)| Ok(write_file(&self.folder.join(name), data)?));
+        if let Err(error) = pictures(stored).and_then(add) {
+            note!("warning: the result is complete, but its pictures could not be drawn: {error:#}");
+        }
+        Ok(())
     }
 
     fn hint(&self, checkpoint: &Checkpoint) -> String {
@@ -97,6 +114,21 @@ mod tests {
     use crate::commands::replay::Replays;
     use saltus::sim::compiler::compiled_models;
     use std::path::Path;
+
+    #[test]
+    fn a_result_without_its_pictures_is_kept() {
+        let out = std::env::temp_dir().join(format!("saltus-pictures-{}", std::process::id()));
+        let args =
+            RunArgs { out: Some(out.clone()), resume: false, force: true, threads: 1, iterations: Some(3), json: true };
+        let job = Job::new(Source::named(Path::new("spin"), args.iterations).unwrap(), &args).unwrap();
+        let stored = job.run(&args).unwrap();
+        assert!(out.join("film.svg").exists());
+        job.keep(&stored, |_| anyhow::bail!("no ink")).unwrap();
+        assert!(!out.join("film.svg").exists() && StoredPlan::load(&out).unwrap().plan.motion == stored.plan.motion);
+        // A picture that cannot be written is no loss either.
+        job.keep(&stored, |_| Ok(vec![("no/such/folder.svg".to_owned(), Vec::new())])).unwrap();
+        std::fs::remove_dir_all(&out).unwrap();
+    }
 
     #[test]
     fn a_run_compiles_the_model_and_its_planning_twin_once() {

@@ -50,6 +50,9 @@ pub fn print(stored: &StoredPlan, job: &Job, json: bool, replays: Option<&Replay
     say!(
         "  time steps               error of the acceleration of the centre of mass {median:.1e} (median), {max:.1e} (maximum) of gravity"
     );
+    if let Some(clearance) = &plan.clearance {
+        say!("  clearance                {:.1} mm, {clearance}", 1e3 * clearance.distance);
+    }
     // In a converged plan all violations are within tolerance.
     let feasibility = if plan.status.converged() { f64::INFINITY } else { job.source.task.options.feasibility };
     for violation in plan.violations.iter().filter(|v| v.largest > feasibility) {
@@ -100,6 +103,8 @@ fn advice(plan: &Plan, job: &Job) -> String {
         Status::Stopped => "the same command with --resume to continue".to_owned(),
         Status::Limit => more,
         Status::Coarse { .. } => format!("more {} (now {steps}), {slower}, or {seed}", word("steps")),
+        Status::Invalid { flaw: Some(_) } => "a term that is finite at all states of the motion".to_owned(),
+        Status::Collides { .. } => format!("a way around: other targets or poses, terms that lead there, or {seed}"),
         Status::Infeasible { .. } | Status::Short { .. } if used_up => format!("{more}, or {seed}"),
         Status::Infeasible { constraint, .. } => match constraint {
             TermId::TorqueLimits => format!("{slower}, stronger actuators, or {seed}"),

@@ -1,9 +1,9 @@
 //! Sources of tasks: names of built-in tasks, task files, and the settings of templates.
 
 use anyhow::{Result, anyhow};
-use saltus::ModelSpec;
 use saltus::opt::task::{Task, TaskError};
 use saltus::task::{load_model, load_task, model_name};
+use saltus::{LoadOptions, ModelSpec};
 use std::path::Path;
 
 /// A task and its model.
@@ -31,11 +31,12 @@ impl Source {
 
     /// A template with settings from the command line. They are checked before the model is read.
     /// The task is named after the model and itself, such as `go2-gait`.
-    pub fn template(mut task: Task, iterations: Option<usize>) -> Result<Self> {
+    pub fn template(mut task: Task, load: LoadOptions, iterations: Option<usize>) -> Result<Self> {
+        (task.floating_base, task.motors) = (load.floating_base, load.motors);
         task.options.iterations = iterations.unwrap_or(task.options.iterations);
         task.validate().map_err(on_command_line)?;
         let place = Path::new(&task.model.value);
-        let spec = saltus::load_spec(place)?;
+        let spec = saltus::load_spec_with(place, &load)?;
         task.name = format!("{}-{}", model_name(place, &spec), task.name);
         Ok(Self { task, spec, is_file: false })
     }
@@ -84,7 +85,7 @@ mod tests {
     fn mistakes_name_the_option() {
         let error = |gait: Gait, iterations: Option<usize>| {
             let task = Task::gait("g", "no such model.xml", gait, Default::default());
-            Source::template(task, iterations).unwrap_err().to_string()
+            Source::template(task, LoadOptions::default(), iterations).unwrap_err().to_string()
         };
         let wish = || Gait::default();
         assert_eq!(

@@ -3,10 +3,15 @@
 
 use crate::output::note;
 use indicatif::{ProgressBar, ProgressStyle};
+use saltus::ModelSpec;
+use saltus::opt::planning::PlanningProblem;
 use saltus::opt::solve::optimize::Event;
 use saltus::opt::solve::report::{Iteration, PathPoint};
 use std::io::IsTerminal;
 use std::time::Duration;
+
+/// Bodies of a model from which on it takes seconds to set a problem up.
+const LARGE: usize = 100;
 
 #[derive(Debug)]
 pub struct Watch {
@@ -28,6 +33,30 @@ impl Watch {
             line
         });
         Self { name: name.to_owned(), line, last: None, has_warned: false }
+    }
+
+    /// Says that the problem is being made, which takes long for large models.
+    pub fn set_up(&self, spec: &ModelSpec) {
+        let bodies = spec.bodies.len();
+        self.stage(bodies > LARGE, &format!("compiling the model of {bodies} bodies, finding contacts and a pose"));
+    }
+
+    /// Says that the optimizer begins, whose first iterations also take long for large models.
+    pub fn begin(&self, planning: &PlanningProblem) {
+        let (model, steps) = (&planning.problem.model, planning.problem.steps);
+        let (nv, unknowns) = (model.size.nv, model.size.nv * steps);
+        let text = format!("optimizing {steps} steps of {nv} degrees of freedom, {unknowns} unknowns");
+        self.stage(model.nbody() > LARGE, &text);
+    }
+
+    /// Shows what is being done; where there is no line to update, only if that takes long.
+    fn stage(&self, is_long: bool, text: &str) {
+        let text = format!("{}: {text}", self.name);
+        match &self.line {
+            Some(line) => line.set_message(text),
+            None if is_long => note!("{text}"),
+            None => {}
+        }
     }
 
     pub fn show(&mut self, event: &Event<'_>) {

@@ -7,7 +7,7 @@ pub use runs::Replays;
 use runs::Run;
 
 use crate::files::write_file;
-use crate::output::{self, say};
+use crate::output::{self, note, say};
 use anyhow::{Result, bail, ensure};
 use clap::builder::PossibleValuesParser;
 use saltus::opt::replay::Feedback;
@@ -30,7 +30,6 @@ const MIN_TIMESTEP: f64 = 1e-6;
 #[command(after_help = "Examples:
   saltus replay out/walk
   saltus replay out/walk --law soft --strides 20 --plot
-  saltus replay out/walk --law soft --feedback gains
   saltus replay out/walk --law own --json | jq .reproduced")]
 pub struct Args {
     /// Result folder written by `saltus optimize`.
@@ -46,9 +45,10 @@ pub struct Args {
     /// Simulate without feedback.
     #[arg(long, conflicts_with = "feedback")]
     open_loop: bool,
-    /// Feedback under other laws: `gains` uses the optimizer's gains, which are computed for the
-    /// plan's own law; `body` is whole-body tracking, which solves for the torques in every step.
-    /// Under its own law the plan always uses its gains.
+    /// Feedback under other laws: `body` is whole-body tracking, which solves for the torques in
+    /// every step; `gains` uses the optimizer's gains, which are valid only for the plan's own law,
+    /// geometry and time step, and usually make things worse elsewhere. Under its own law the plan
+    /// always uses its gains.
     #[arg(long, value_name = "KIND", default_value = "body", value_parser = PossibleValuesParser::new(["gains", "body"]))]
     feedback: String,
     /// Number of repetitions of a limit cycle.
@@ -82,6 +82,9 @@ pub fn run(args: &Args) -> Result<()> {
     for (name, law) in Law::NAMES.iter().filter(|(name, _)| args.law == "all" || args.law == *name) {
         replays.add(name, *law, step, feedback, strides);
     }
+    if feedback == Feedback::Gains && args.law != "own" {
+        note!("warning: {}", replays.limits_of_gains());
+    }
     if args.plot {
         let picture = picture::picture(&stored.plan.name, &replays.runs).to_svg();
         write_file(&args.folder.join(PICTURE), picture.as_bytes())?;
@@ -95,7 +98,7 @@ pub fn run(args: &Args) -> Result<()> {
         }
     }
     if !replays.reproduced() {
-        bail!("the simulation does not reproduce the plan: {}", replays.line("own").unwrap_or_default());
+        bail!(replays.failure());
     }
     Ok(())
 }

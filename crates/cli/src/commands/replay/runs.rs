@@ -14,6 +14,8 @@ use std::path::Path;
 /// Largest error, in the tangent space of the coordinates, at which a replay counts as reproducing
 /// the plan.
 const TOLERANCE: f64 = 1e-6;
+/// Largest error that residuals and rounding explain.
+const AMPLIFIED: f64 = 1e-3;
 /// Longest time step under another law, s.
 pub const TIMESTEP: f64 = 0.002;
 /// Strides with feedback after planning.
@@ -104,14 +106,53 @@ impl<'a> Replays<'a> {
         Run { law: law.to_owned(), feedback, timestep, strides, replay }
     }
 
+    /// The simulation under the plan's own law, without feedback over one stride.
+    fn proof(&self) -> Option<&Run> {
+        self.runs.iter().find(|run| run.law == "own" && run.feedback == Feedback::None && run.strides == 1)
+    }
+
     /// Whether the simulation under the plan's own law, without feedback over one stride,
     /// reproduces the plan.
     pub fn reproduced(&self) -> bool {
-        let is_proof = |run: &&Run| run.law == "own" && run.feedback == Feedback::None && run.strides == 1;
-        self.runs
-            .iter()
-            .find(is_proof)
-            .is_some_and(|run| run.replay.survived && run.replay.largest_error() <= TOLERANCE)
+        self.proof().is_some_and(|run| run.replay.survived && run.replay.largest_error() <= TOLERANCE)
+    }
+
+    /// How far the simulation is from reproducing the plan, and what that means.
+    pub fn failure(&self) -> String {
+        let Some(run) = self.proof() else { return "the plan was not simulated under its own law".to_owned() };
+        let (error, plan) = (run.replay.largest_error(), &self.stored.plan);
+        let found = if run.replay.survived {
+            format!("the error grows to {error:.1e} rad or m")
+        } else {
+            format!("{}, with an error of {error:.1e} rad or m", run.reason())
+        };
+        let meaning = if run.replay.survived && error <= AMPLIFIED {
+            format!(
+                "the plan is a motion of its model, but an unstable one: its residual of {:.0e} and rounding errors \
+                 grow from step to step; use feedback",
+                plan.unactuated_residual
+            )
+        } else if plan.status.converged() {
+            "an unstable motion that amplifies residuals and rounding errors this much cannot do without feedback"
+                .into()
+        } else {
+            format!("the plan has not converged ({}), so it need not be a motion of its model", plan.status.word())
+        };
+        let when = if plan.motion.periodic { "within one stride" } else { "by its end" };
+        format!(
+            "the simulation does not reproduce the plan: under its own law without feedback {found} {when} \
+             (limit: {TOLERANCE:.0e}); {meaning}"
+        )
+    }
+
+    /// Where the gains of the plan may be used.
+    pub fn limits_of_gains(&self) -> String {
+        format!(
+            "the gains are valid only under the plan's own law ({}), on its contact geometry and with its time step of \
+             {:.2} ms; elsewhere they usually make the motion diverge, and --feedback body is the one to use",
+            self.own_law(),
+            1e3 * self.stored.plan.motion.h
+        )
     }
 
     /// The results under a law as a line of text; `None` if there are none.
@@ -135,7 +176,12 @@ impl<'a> Replays<'a> {
 
     pub fn print(&self) {
         let verdict = if self.reproduced() { "reproduces" } else { "does not reproduce" };
-        say!("{}: the simulation under its own law ({}) {verdict} the plan", self.stored.plan.name, self.own_law());
+        let error = self.proof().map_or(f64::NAN, |run| run.replay.largest_error());
+        say!(
+            "{}: the simulation under its own law ({}) {verdict} the plan: error {error:.1e}, limit {TOLERANCE:.0e}",
+            self.stored.plan.name,
+            self.own_law()
+        );
         say!("  law         time step  feedback  strides      largest error  end");
         for run in &self.runs {
             say!(

@@ -12,6 +12,7 @@ mod constraint;
 mod custom;
 mod sensor;
 mod settings;
+mod settled;
 mod xml;
 
 use saltus_sim::ModelSpec;
@@ -19,6 +20,7 @@ use xml::Xml;
 
 /// The model as an MJCF document.
 pub fn write(spec: &ModelSpec) -> String {
+    let spec = &*settled::with_settled_inertias(spec);
     let mut x = Xml::new();
     x.element("mujoco").string("model", &spec.name).open();
     settings::write(&mut x, spec);

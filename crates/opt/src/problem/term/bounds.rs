@@ -19,9 +19,9 @@ pub struct Bound {
     pub coordinate: usize,
     /// The dof.
     pub dof: usize,
-    /// Lower bound.
+    /// Lower bound; infinite: none.
     pub lower: f64,
-    /// Upper bound.
+    /// Upper bound; infinite: none.
     pub upper: f64,
 }
 
@@ -44,10 +44,14 @@ impl Term for JointBounds {
     fn evaluate(&self, knot: &Knot<'_>, out: &mut Rows) {
         for b in &self.bounds {
             let q = knot.q()[b.coordinate];
-            out.row(b.lower - q);
-            out.add(Part::Q, b.dof, -1.0);
-            out.row(q - b.upper);
-            out.add(Part::Q, b.dof, 1.0);
+            if b.lower.is_finite() {
+                out.row(b.lower - q);
+                out.add(Part::Q, b.dof, -1.0);
+            }
+            if b.upper.is_finite() {
+                out.row(q - b.upper);
+                out.add(Part::Q, b.dof, 1.0);
+            }
         }
     }
 }

@@ -103,7 +103,6 @@ pub(super) fn add_rows(input: &KnotInput<'_>, memory: &mut KnotMemory, rows: &Ro
         // There are no forces.
         memory.weight.fill(0.0);
         memory.force.fill(0.0);
-        out.tau_x.resize(n * ld, 0.0);
     }
     for (row, &force) in out.tau_x.chunks_exact(ld).zip(&memory.force) {
         if force != 0.0 {

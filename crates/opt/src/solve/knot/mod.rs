@@ -6,6 +6,7 @@
 
 pub mod curvature;
 mod dynamics;
+mod flaw;
 mod group;
 mod lines;
 mod lists;
@@ -17,6 +18,7 @@ use crate::problem::{Evaluation, Problem, Role};
 use crate::solve::pool::Pool;
 use curvature::{CurvatureMemory, update_here};
 pub(crate) use dynamics::update_dynamics;
+pub use flaw::{KnotFlaw, Quantity};
 use group::Group;
 use lines::{DenseRows, Line, PendingRow};
 pub use lists::Lists;
@@ -60,6 +62,8 @@ pub struct KnotResult {
     pub equalities: Equalities,
     /// Why there is no result.
     pub error: Option<PointError>,
+    /// The first number that is not finite; the merit is infinite then.
+    pub flaw: Option<KnotFlaw>,
     /// Whether derivatives of contact geometry were exact.
     pub exact: bool,
 }
@@ -252,6 +256,7 @@ impl Mode {
 /// Evaluates a step.
 pub fn evaluate(input: &KnotInput<'_>, memory: &mut KnotMemory, out: &mut KnotResult) {
     out.error = None;
+    out.flaw = None;
     let outcome = update_dynamics(input, memory, out);
     if let Err(error) = outcome {
         out.error = Some(error);

@@ -1,5 +1,6 @@
 //! Terms of a step: their share of the merit, and what they hand on to its model.
 
+use super::flaw::{self, KnotFlaw, Quantity};
 use super::lines::{PendingRow, add_rows, fill_line};
 use super::{KnotInput, KnotMemory, KnotResult, Mode, stride};
 use crate::problem::rows::{Knot, Rows};
@@ -37,6 +38,10 @@ fn clear(input: &KnotInput<'_>, memory: &mut KnotMemory, out: &mut KnotResult) {
         out.gradient.clear();
         out.gradient.resize(3 * n, 0.0);
         out.hessian.resize(3 * n * stride(n), 0.0);
+        if input.q_next.is_none() {
+            // There are no forces, but terms may speak of them.
+            out.tau_x.resize(n * stride(n), 0.0);
+        }
         memory.weight.fill(0.0);
         memory.force.fill(0.0);
         memory.pending.clear();
@@ -93,6 +98,9 @@ pub(super) fn update_terms(input: &KnotInput<'_>, memory: &mut KnotMemory, out: 
             tau: &out.tau,
         };
         entry.term.evaluate(&knot, &mut rows);
+        if let Some(what) = flaw::find(&rows, first) {
+            out.flaw.get_or_insert(KnotFlaw { term: Some(k), state, what });
+        }
         let measure = measure(input, entry);
         let lambda = input.multipliers.lambda.get(k).and_then(|by_step| by_step.get(input.t));
         let lambda = lambda.map_or(&[][..], |lambda| lambda);
@@ -123,6 +131,9 @@ pub(super) fn update_terms(input: &KnotInput<'_>, memory: &mut KnotMemory, out: 
                 }
             }
         }
+        if !sum.is_finite() {
+            out.flaw.get_or_insert(KnotFlaw { term: Some(k), state, what: Quantity::Cost });
+        }
         out.constraint.end();
         out.pull.end();
         if entry.role == Role::Cost {
@@ -134,9 +145,10 @@ pub(super) fn update_terms(input: &KnotInput<'_>, memory: &mut KnotMemory, out: 
     }
     if input.mode.jacobian() {
         add_rows(input, memory, &rows, out);
+        flaw::check_model(input, state, out);
     }
     memory.rows = rows;
-    if !out.merit.is_finite() {
+    if out.flaw.is_some() || !out.merit.is_finite() {
         out.merit = f64::INFINITY;
     }
 }

@@ -49,9 +49,10 @@ impl Run<'_> {
         let is_exhausted = is_restored || progress.iterations >= options.iterations;
         let feasible = if is_end { self.is_restorable() } else { violation <= options.path_goal };
         let cost: f64 = self.optimizer.knots.iter().flat_map(|knot| &knot.cost).sum();
-        let is_settled =
-            round.minimized.outcome == Outcome::Converged || round.minimized.decrease <= options.settled * cost;
-        let mut is_solved = feasible && (is_settled || !is_end);
+        let is_invalid = round.is_invalid();
+        let is_settled = !is_invalid
+            && (round.minimized.outcome == Outcome::Converged || round.minimized.decrease <= options.settled * cost);
+        let mut is_solved = feasible && !is_invalid && (is_settled || !is_end);
         // A run that ends for lack of iterations is not infeasible if restoration makes the
         // constraints hold.
         let is_last = is_exhausted && options.method == Method::Rounds;
@@ -71,7 +72,8 @@ impl Run<'_> {
         let is_beyond = is_end && progress.reached.as_ref().is_some_and(|r| r.s >= 1.0);
         // The beginning of the path counts as reached in any case, since there is no way back from
         // it.
-        let is_reached = if is_beyond { is_solved } else { violation <= options.path_limit || progress.s <= 0.0 };
+        let holds = violation <= options.path_limit || progress.s <= 0.0;
+        let is_reached = if is_beyond { is_solved } else { holds && !is_invalid };
         Decision::Leave(Verdict { is_end, is_beyond, is_solved, is_reached, is_exhausted })
     }
 

@@ -9,7 +9,7 @@ use crate::problem::continuation::Hardness;
 use crate::solve::knot::{KnotResult, Multipliers};
 use crate::solve::minimize::{MinimizeOptions, Minimized, Outcome, Step};
 use crate::solve::multiplier::largest_violation;
-use crate::solve::report::{Iteration, Status};
+use crate::solve::report::{Flaw, Iteration, Status};
 use crate::solve::sqp::SqpOptions;
 
 /// Share of a violation that a round may leave before the penalty grows.
@@ -21,6 +21,8 @@ const COARSE_TOLERANCE: f64 = 1e-4;
 /// What a round came to.
 pub(super) struct Round {
     pub minimized: Minimized,
+    /// What is not finite, if that is a number of a term.
+    pub flaw: Option<Flaw>,
     /// Largest violation of the constraints.
     pub violation: f64,
     /// Whether the observer wants the run to stop.
@@ -33,8 +35,14 @@ impl Round {
         if self.is_stopped {
             return Some(Status::Stopped);
         }
-        let is_invalid = self.minimized.outcome == Outcome::Invalid && progress.reached.is_none();
-        is_invalid.then_some(Status::Invalid)
+        // Without forces the way back may lead on; terms do not become finite on another path.
+        let is_end = self.is_invalid() && (progress.reached.is_none() || self.flaw.is_some());
+        is_end.then(|| Status::Invalid { flaw: self.flaw.clone() })
+    }
+
+    /// Whether the trajectory could not be evaluated.
+    pub fn is_invalid(&self) -> bool {
+        self.minimized.outcome == Outcome::Invalid
     }
 }
 
@@ -67,7 +75,10 @@ impl Run<'_> {
             Method::Sqp => self.optimizer.damping.clamp(1e-2, 10.0),
         };
         progress.round += 1;
-        Round { minimized, violation, is_stopped }
+        let is_invalid = minimized.outcome == Outcome::Invalid;
+        let find = || self.optimizer.flaw(self.problem).or_else(|| self.optimizer.flaw_beside(self.problem));
+        let flaw = is_invalid.then(find).flatten();
+        Round { minimized, flaw, violation, is_stopped }
     }
 
     /// Minimizes from the trajectory of `progress`, which is moved, and counts iterations; also

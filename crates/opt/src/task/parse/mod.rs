@@ -22,8 +22,6 @@ pub(super) type Result<T> = core::result::Result<T, TaskError>;
 /// change.
 pub(super) const FORMAT: usize = 1;
 
-/// Numbers of steps.
-const STEPS: RangeInclusive<usize> = 5..=1000;
 /// Counts such as seeds and iterations.
 const COUNTS: RangeInclusive<usize> = 1..=1_000_000;
 
@@ -59,12 +57,25 @@ fn parse(mut top: Table, file: &str) -> Result<Task> {
     }
     let about = top.text("about")?.map_or(String::new(), |t| t.value);
     let model = top.text("model")?.ok_or_else(|| top.missing("model", "the name of a model or of its file"))?;
+    let floating_base = top.flag("floating_base")?.unwrap_or(false);
+    let motors = top.flag("motors")?.unwrap_or(false);
     let kind = parse_kind(&mut top)?;
     let contact = contact::parse(top.table_or_empty("contact")?, matches!(kind, TaskKind::Motion(_)))?;
     let options = solver::parse(top.table_or_empty("solver")?)?;
     let terms = top.tables("term")?.into_iter().map(TermTask::parse).collect::<Result<Vec<_>>>()?;
     top.finish()?;
-    Ok(Task { file: file.to_owned(), name: name.value, about, model, kind, contact, terms, options })
+    Ok(Task {
+        file: file.to_owned(),
+        name: name.value,
+        about,
+        model,
+        floating_base,
+        motors,
+        kind,
+        contact,
+        terms,
+        options,
+    })
 }
 
 /// What to do: one of the templates, or a motion with its guess.

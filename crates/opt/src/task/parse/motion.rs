@@ -1,10 +1,11 @@
 //! `[motion]` and `[guess]`.
 
-use super::{COUNTS, Result, STEPS, take_pose};
+use super::{COUNTS, Result, take_pose};
 use crate::problem::Evaluation;
 use crate::task::error::TaskError;
 use crate::task::table::{At, ByDof, Table};
 use crate::task::{EndsTask, MotionTask, Pose};
+use crate::template::goal::STEPS;
 
 pub(super) fn parse(mut table: Table, guess: Table) -> Result<MotionTask> {
     let steps = table.count("steps", STEPS)?.ok_or_else(|| table.missing("steps", "the number of steps"))?;

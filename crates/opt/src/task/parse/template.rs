@@ -1,10 +1,10 @@
 //! `[gait]`, `[stand]`, `[reach]` and `[jump]`.
 
-use super::{COUNTS, Result, STEPS};
+use super::{COUNTS, Result};
 use crate::task::TaskKind;
 use crate::task::table::{At, Table};
 use crate::template::gait::{Gait, Sides};
-use crate::template::goal::{Aim, Goal};
+use crate::template::goal::{Aim, Goal, STEPS};
 use crate::template::robot::RobotOptions;
 
 /// The tables of templates.

@@ -5,7 +5,7 @@ use crate::model::kinds::{ActivationKind, BiasKind, GainKind};
 use serde::{Deserialize, Serialize};
 
 /// Transmission target of an actuator.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum TransmissionSpec {
     /// A joint, by name.
     Joint(String),
@@ -32,7 +32,7 @@ pub enum TransmissionSpec {
 }
 
 /// An actuator: activation dynamics, gain and bias, transmission.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ActuatorSpec {
     /// Name; empty if it has none.
     pub name: String,
@@ -137,7 +137,7 @@ impl ActuatorSpec {
 }
 
 /// Defaults of actuators in one default class: a prototype that all actuator elements share.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ActuatorDefault {
     /// The kind of element that was last read into the prototype ("general", "motor", "position",
     /// …).

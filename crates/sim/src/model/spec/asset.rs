@@ -15,7 +15,7 @@ pub struct TriMesh {
 }
 
 /// A mesh asset. `data` is as read from the file (or given in XML), neither scaled nor centred.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MeshSpec {
     /// Name; empty if it has none.
     pub name: String,
@@ -60,7 +60,7 @@ impl Default for MeshSpec {
 }
 
 /// A height field: elevations on a grid, row by row from −y to +y.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct HfieldSpec {
     /// Name; empty if it has none.
     pub name: String,
@@ -79,7 +79,7 @@ pub struct HfieldSpec {
 }
 
 /// A texture, stored for viewers as the attributes of its element.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TextureSpec {
     /// Name; empty if it has none.
     pub name: String,
@@ -88,7 +88,7 @@ pub struct TextureSpec {
 }
 
 /// A material, stored for viewers.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MaterialSpec {
     /// Name; empty if it has none.
     pub name: String,

@@ -4,7 +4,8 @@
 //! a stand-in for the body that the piece is attached to: elements fixed to the stand-in and its
 //! children become those of that body.
 
-use super::names::{Affix, NameSet, Refers};
+use super::names::{Affix, NameSet};
+use super::references::Joining;
 use super::*;
 use saltus_math::{Quat, Vec3};
 
@@ -188,22 +189,54 @@ fn merge_into(body: &mut BodySpec, mut piece: BodySpec, pose: Pose) {
 
 /// The piece that consists of one body and everything below it.
 pub fn subtree(bodies: &[BodySpec], root: SpecBody) -> Vec<BodySpec> {
-    let mut new_index = vec![None; bodies.len()];
-    let mut piece = vec![BodySpec::default()];
-    for (i, body) in bodies.iter().enumerate() {
-        let parent = if i == root.0 {
-            Some(0)
-        } else if i == 0 {
-            None
-        } else {
-            new_index[body.parent.0]
-        };
-        if let Some(parent) = parent {
-            new_index[i] = Some(piece.len());
-            piece.push(BodySpec { parent: SpecBody(parent), ..body.clone() });
+    piece_of(bodies, &subtree_indices(bodies, root))
+}
+
+/// Indices of the bodies of a piece that consists of one body and everything below it; the first is
+/// that of the world, in whose place the stand-in is.
+fn subtree_indices(bodies: &[BodySpec], root: SpecBody) -> Vec<usize> {
+    let mut inside = vec![false; bodies.len()];
+    let mut indices = vec![0];
+    for (i, body) in bodies.iter().enumerate().skip(1) {
+        inside[i] = i == root.0 || inside[body.parent.0];
+        if inside[i] {
+            indices.push(i);
         }
     }
+    indices
+}
+
+/// The piece of these bodies. If it is not a whole model, the stand-in has nothing of the world.
+fn piece_of(bodies: &[BodySpec], origin: &[usize]) -> Vec<BodySpec> {
+    let mut new_index = vec![0; bodies.len()];
+    let mut piece = Vec::with_capacity(origin.len());
+    for (new, &old) in origin.iter().enumerate() {
+        new_index[old] = new;
+        let body = match old {
+            0 if origin.len() < bodies.len() => BodySpec::default(),
+            _ => bodies[old].clone(),
+        };
+        piece.push(BodySpec { parent: SpecBody(new_index[bodies[old].parent.0]), ..body });
+    }
     piece
+}
+
+/// Gives the bodies of a piece the compiler settings of their model, and its joints the limits that
+/// these settings infer.
+pub fn carry_settings(piece: &mut [BodySpec], child: &ModelSpec, host: &CompilerSpec) {
+    let settle = child.compiler.auto_limits && !host.auto_limits;
+    for body in piece.iter_mut().skip(1) {
+        body.compiler.get_or_insert_with(|| Box::new(child.compiler.clone()));
+        for joint in body.joints.iter_mut().filter(|_| settle) {
+            settle_limit(&mut joint.limited, joint.range);
+            settle_limit(&mut joint.actuator_force_limited, joint.actuator_force_range);
+        }
+    }
+}
+
+/// Whether it is limited, as the compiler infers it from the range.
+pub(super) fn settle_limit(limited: &mut Option<bool>, range: [f64; 2]) {
+    limited.get_or_insert(range[0] < range[1]);
 }
 
 /// Poses of `count` replicas: each displaced from the one before, in its frame.
@@ -220,8 +253,9 @@ pub fn replica_affixes(count: usize, separator: &str) -> Vec<Affix> {
 
 impl ModelSpec {
     /// Copies a body of `child` with everything below it (or, without a name, all that its world
-    /// holds) into `parent`, with everything that refers only to what is copied, and all assets.
-    /// Names get the affix. Options of `child` and its keyframes stay behind.
+    /// holds) into `parent`, with all assets and keyframes. Elements that refer to what is copied
+    /// come along, see [`copied_references`](Self::copied_references). Names get the affix. The
+    /// inertias of the bodies follow the compiler settings of `child`; its options stay behind.
     pub fn attach(
         &mut self,
         parent: SpecBody,
@@ -230,73 +264,61 @@ impl ModelSpec {
         body: Option<&str>,
         affix: &Affix,
     ) -> Result<(), AttachError> {
-        let piece = match body {
-            None => child.bodies.clone(),
+        let origin = match body {
+            None => (0..child.bodies.len()).collect(),
             Some(name) => {
                 let root = child.find_body(name).ok_or_else(|| AttachError::NoBody(name.to_owned()))?;
-                subtree(&child.bodies, root)
+                subtree_indices(&child.bodies, root)
             }
         };
         if parent.0 >= self.bodies.len() {
             return Err(AttachError::NoParent(parent.0));
         }
+        let mut piece = piece_of(&child.bodies, &origin);
         if element_count(&self.bodies) + element_count(&piece) > MAX_ELEMENTS {
             return Err(AttachError::TooMany { count: 1 });
         }
+        carry_settings(&mut piece, child, &self.compiler);
+        let before = self.key_layout();
         graft(&mut self.bodies, parent, &piece, pose, affix, true);
         self.attach_assets(child, affix);
-        self.attach_references(child, NameSet::of_bodies(&piece), affix);
+        let host = || NameSet::of_bodies(&self.bodies);
+        let names = NameSet::of_bodies(&piece);
+        let joining = Joining { affix, piece: names, host: &host, whole: body.is_none(), again: true };
+        let copies = self.copied_references(child, joining);
+        let actuators = self.add_references(copies);
+        self.grow_keys(&before);
+        let place = |old: usize| Some(before.bodies + origin.iter().skip(1).position(|b| *b == old)?);
+        self.attach_keys(child, affix, &place, &|a| actuators[a]);
         Ok(())
     }
 
-    /// Copies meshes, height fields, textures, materials and custom data of another model.
+    /// Copies meshes, height fields, textures, materials and custom data of another model. What is
+    /// there already with the same name and contents is not copied again.
     pub fn attach_assets(&mut self, child: &ModelSpec, affix: &Affix) {
         let optional = |name: &mut Option<String>| name.iter_mut().for_each(|n| affix.apply(n));
-        for x in &child.meshes {
-            let mut x = x.clone();
-            affix.apply(&mut x.name);
-            optional(&mut x.material);
-            self.meshes.push(x);
-        }
-        for x in &child.materials {
-            let mut x = x.clone();
-            affix.apply(&mut x.name);
-            optional(&mut x.texture);
-            x.layers.iter_mut().for_each(|(_, texture)| affix.apply(texture));
-            self.materials.push(x);
-        }
         macro_rules! copy {
-            ($($list:ident),+) => {$(
+            ($list:ident, $rename:expr) => {
+                let before = self.$list.len();
                 for x in &child.$list {
                     let mut x = x.clone();
                     affix.apply(&mut x.name);
-                    self.$list.push(x);
+                    $rename(&mut x);
+                    if !self.$list[..before].contains(&x) {
+                        self.$list.push(x);
+                    }
                 }
-            )+};
+            };
         }
-        copy!(hfields, textures, numerics, texts);
-    }
-
-    /// Copies the elements of another model that refer to nothing outside the set; says which of
-    /// its actuators.
-    pub fn attach_references(&mut self, child: &ModelSpec, mut set: NameSet, affix: &Affix) -> Vec<usize> {
-        macro_rules! copy {
-            ($($list:ident),+) => {$(
-                let inside: Vec<_> = child.$list.iter().filter(|x| x.references_in(&set).1 == 0).collect();
-                inside.iter().for_each(|x| note(&mut set, *x));
-                self.$list.extend(inside.iter().map(|x| x.renamed(&set, affix)));
-            )+};
-        }
-        let first_tendon = self.tendons.len();
-        copy!(tendons);
-        // Tendons may be drawn with a material, which is an asset of the child.
-        for tendon in &mut self.tendons[first_tendon..] {
-            tendon.material.iter_mut().for_each(|m| affix.apply(m));
-        }
-        let actuators = child.actuators.iter().enumerate().filter(|(_, x)| x.references_in(&set).1 == 0);
-        let actuators = actuators.map(|(i, _)| i).collect();
-        copy!(actuators, equalities, pairs, excludes, sensors, tuples);
-        actuators
+        copy!(meshes, |x: &mut MeshSpec| optional(&mut x.material));
+        copy!(materials, |x: &mut MaterialSpec| {
+            optional(&mut x.texture);
+            x.layers.iter_mut().for_each(|(_, texture)| affix.apply(texture));
+        });
+        copy!(hfields, |_| ());
+        copy!(textures, |_| ());
+        copy!(numerics, |_| ());
+        copy!(texts, |_| ());
     }
 
     /// Copies the default classes of another model.
@@ -308,55 +330,6 @@ impl ModelSpec {
             class.parent = Some(class.parent.map_or(0, |p| first + p));
             self.defaults.classes.push(class);
         }
-    }
-
-    /// Adds a renamed copy of every element that refers to the set, and to nothing else.
-    pub fn copy_references(&mut self, mut set: NameSet, affix: &Affix) {
-        macro_rules! copy {
-            ($($list:ident),+) => {$(
-                let inside: Vec<_> = self.$list.iter().filter(|x| matches!(x.references_in(&set), (1.., 0))).cloned().collect();
-                inside.iter().for_each(|x| note(&mut set, x));
-                self.$list.extend(inside.iter().map(|x| x.renamed(&set, affix)));
-            )+};
-        }
-        copy!(tendons, actuators, equalities, pairs, excludes, sensors, tuples);
-    }
-
-    /// Replaces every element that refers to the set by one copy per affix. Actuators, equalities
-    /// and tuples that refer to something else as well go, as in the reference engine, with a
-    /// warning.
-    pub fn replicate_references(&mut self, mut set: NameSet, affixes: &[Affix]) -> Result<(), AttachError> {
-        macro_rules! replicate {
-            ($($list:ident),+) => {$(
-                let (inside, mut all): (Vec<_>, Vec<_>) =
-                    std::mem::take(&mut self.$list).into_iter().partition(|x| x.references_in(&set).0 > 0);
-                if all.len().saturating_add(inside.len().saturating_mul(affixes.len())) > MAX_ELEMENTS {
-                    return Err(AttachError::TooMany { count: affixes.len() });
-                }
-                inside.iter().for_each(|x| note(&mut set, x));
-                for affix in affixes {
-                    all.extend(inside.iter().map(|x| x.renamed(&set, affix)));
-                }
-                self.$list = all;
-            )+};
-        }
-        macro_rules! drop_mixed {
-            ($($list:ident, $what:literal),+) => {$(
-                let (mixed, rest): (Vec<_>, Vec<_>) = std::mem::take(&mut self.$list)
-                    .into_iter()
-                    .partition(|x| matches!(x.references_in(&set), (1.., 1..)));
-                let warning = |mut x| {
-                    let name = Refers::name_mut(&mut x);
-                    format!("{} {name:?} refers to a replica and to something else; it is left out", $what)
-                };
-                self.warnings.extend(mixed.into_iter().map(warning));
-                self.$list = rest;
-            )+};
-        }
-        replicate!(tendons);
-        drop_mixed!(actuators, "actuator", equalities, "equality", tuples, "tuple");
-        replicate!(actuators, equalities, pairs, excludes, sensors, tuples);
-        Ok(())
     }
 
     /// Replaces a body, with everything below it, by `count` copies; each is displaced by `step`
@@ -383,7 +356,7 @@ impl ModelSpec {
     }
 
     /// Removes a body and everything below it; gives the new handle of `keep`, a body that stays.
-    fn remove_subtree(&mut self, body: SpecBody, keep: SpecBody) -> SpecBody {
+    pub(super) fn remove_subtree(&mut self, body: SpecBody, keep: SpecBody) -> SpecBody {
         let mut new_index: Vec<Option<usize>> = vec![Some(0)];
         let mut bodies: Vec<BodySpec> = Vec::with_capacity(self.bodies.len());
         for (i, mut b) in std::mem::take(&mut self.bodies).into_iter().enumerate() {
@@ -398,9 +371,4 @@ impl ModelSpec {
         self.bodies = bodies;
         SpecBody(new_index.get(keep.0).copied().flatten().unwrap_or(0))
     }
-}
-
-fn note<T: Refers>(set: &mut NameSet, x: &T) {
-    let mut x = x.clone();
-    set.insert(T::KIND, x.name_mut());
 }

@@ -20,6 +20,8 @@ impl ModelSpec {
                 let taken = self.bodies.iter().flat_map(|b| &b.joints).any(|j| j.name == BASE_JOINT);
                 let name = if taken { String::new() } else { BASE_JOINT.to_owned() };
                 let place = self.bodies[base].place.clone();
+                self.notes
+                    .push(format!("added a free joint to the body {:?}, so that it floats", self.bodies[base].name));
                 self.bodies[base].joints.push(JointSpec { name, kind: JointKind::Free, place, ..JointSpec::default() });
                 Ok(())
             }

@@ -1,6 +1,6 @@
 //! Bodies and the elements fixed to them.
 
-use super::{SOLIMP, SOLREF};
+use super::{CompilerSpec, SOLIMP, SOLREF};
 use saltus_math::{MIN_VAL, Quat, Vec3};
 
 use crate::model::kinds::JointKind;
@@ -40,6 +40,9 @@ pub struct BodySpec {
     pub gravcomp: f64,
     /// User data, which the engine does not use.
     pub user: Vec<f64>,
+    /// Compiler settings that its inertia follows if it was attached from another model; `None` for
+    /// those of this model.
+    pub compiler: Option<Box<CompilerSpec>>,
     /// Place of definition for error messages; empty for bodies created by a program.
     pub place: String,
 }
@@ -95,6 +98,9 @@ pub struct JointSpec {
     pub actuator_force_limited: Option<bool>,
     /// Limits of the total actuator force on it.
     pub actuator_force_range: [f64; 2],
+    /// Velocity limit of its drive, m/s or rad/s, if the file has one. Simulation ignores it;
+    /// [`add_motors`](super::ModelSpec::add_motors) keeps it.
+    pub velocity_limit: Option<f64>,
     /// Whether gravity compensation counts as an actuator force.
     pub actuator_gravcomp: bool,
     /// Armature: the reflected inertia of rotors.
@@ -135,6 +141,7 @@ impl Default for JointSpec {
             solimp_limit: SOLIMP,
             actuator_force_limited: None,
             actuator_force_range: [0.0; 2],
+            velocity_limit: None,
             actuator_gravcomp: false,
             armature: 0.0,
             friction_loss: 0.0,

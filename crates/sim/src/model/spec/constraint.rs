@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// A pair of geoms that is always checked for contact. Fields that are `None` have the defaults of
 /// MJCF, independent of the geoms.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PairSpec {
     /// Name; empty if it has none.
     pub name: String,
@@ -37,7 +37,7 @@ pub struct PairSpec {
 }
 
 /// A pair of bodies that never collide.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ExcludeSpec {
     /// Name; empty if it has none.
     pub name: String,
@@ -50,7 +50,7 @@ pub struct ExcludeSpec {
 }
 
 /// Kind of an equality constraint and the objects that it couples.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum EqualityKind {
     /// Two bodies share a point, given in the frame of `body1`. An empty `body2` is the world.
     ConnectBodies {
@@ -112,7 +112,7 @@ pub enum EqualityKind {
 }
 
 /// An equality constraint.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EqualitySpec {
     /// Name; empty if it has none.
     pub name: String,

@@ -5,7 +5,7 @@ use saltus_math::{Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
 /// Custom numbers.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct NumericSpec {
     /// Name; empty if it has none.
     pub name: String,
@@ -16,7 +16,7 @@ pub struct NumericSpec {
 }
 
 /// A custom text.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TextSpec {
     /// Name; empty if it has none.
     pub name: String,
@@ -25,7 +25,7 @@ pub struct TextSpec {
 }
 
 /// An object of a tuple.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TupleElement {
     /// Kind of the object.
     pub kind: ObjectKind,
@@ -36,7 +36,7 @@ pub struct TupleElement {
 }
 
 /// A custom tuple: a list of objects.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TupleSpec {
     /// Name; empty if it has none.
     pub name: String,
@@ -47,7 +47,7 @@ pub struct TupleSpec {
 }
 
 /// A keyframe: a stored state. Empty fields are taken from the reference state.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct KeySpec {
     /// Name; empty if it has none.
     pub name: String,

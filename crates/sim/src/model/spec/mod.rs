@@ -15,13 +15,19 @@ mod compiler;
 mod constraint;
 mod custom;
 mod defaults;
+mod delete;
+mod keys;
+mod motors;
 mod names;
+mod references;
 mod sensor;
 mod tendon;
 
 pub use actuator::{ActuatorDefault, ActuatorSpec, TransmissionSpec};
 pub use asset::{HfieldSpec, MaterialSpec, MeshInertia, MeshSpec, TextureSpec, TriMesh};
-pub use attach::{AttachError, MAX_ELEMENTS, Pose, element_count, graft, replica_affixes, replica_poses, subtree};
+pub use attach::{
+    AttachError, MAX_ELEMENTS, Pose, carry_settings, element_count, graft, replica_affixes, replica_poses, subtree,
+};
 pub use base::BASE_JOINT;
 pub(crate) use body::along_axis;
 pub use body::{
@@ -31,7 +37,9 @@ pub use compiler::{CompilerSpec, InertiaFromGeom, LengthRangeMode, LengthRangeSp
 pub use constraint::{EqualityKind, EqualitySpec, ExcludeSpec, PairSpec};
 pub use custom::{KeySpec, NumericSpec, TextSpec, TupleElement, TupleSpec};
 pub use defaults::{DefaultClass, Defaults};
+pub use delete::Remaining;
 pub use names::{Affix, NameSet};
+pub use references::{Joining, References};
 pub use sensor::{ObjectKind, SensorKind, SensorSpec};
 pub use tendon::{TendonPath, TendonSpec, WrapSpec};
 
@@ -93,6 +101,9 @@ pub struct ModelSpec {
     pub keys: Vec<KeySpec>,
     /// Warnings of the reader, e.g. about an ignored plugin.
     pub warnings: Vec<String>,
+    /// What was added to the file on request, in sentences: see
+    /// [`add_motors`](Self::add_motors).
+    pub notes: Vec<String>,
 }
 
 impl Default for ModelSpec {
@@ -129,6 +140,7 @@ impl ModelSpec {
             tuples: Vec::new(),
             keys: Vec::new(),
             warnings: Vec::new(),
+            notes: Vec::new(),
         }
     }
 

@@ -43,17 +43,23 @@ impl NameSet {
     /// for it.
     pub fn of_bodies(bodies: &[BodySpec]) -> Self {
         let mut set = Self::default();
+        set.add_bodies(bodies);
+        set
+    }
+
+    /// Adds the names of bodies and of everything fixed to them, as in
+    /// [`of_bodies`](Self::of_bodies).
+    pub fn add_bodies(&mut self, bodies: &[BodySpec]) {
         for (i, body) in bodies.iter().enumerate() {
             if i > 0 {
-                set.insert(ObjectKind::Body, &body.name);
+                self.insert(ObjectKind::Body, &body.name);
             }
-            body.joints.iter().for_each(|x| set.insert(ObjectKind::Joint, &x.name));
-            body.geoms.iter().for_each(|x| set.insert(ObjectKind::Geom, &x.name));
-            body.sites.iter().for_each(|x| set.insert(ObjectKind::Site, &x.name));
-            body.cameras.iter().for_each(|x| set.insert(ObjectKind::Camera, &x.name));
-            body.lights.iter().for_each(|x| set.insert(ObjectKind::Light, &x.name));
+            body.joints.iter().for_each(|x| self.insert(ObjectKind::Joint, &x.name));
+            body.geoms.iter().for_each(|x| self.insert(ObjectKind::Geom, &x.name));
+            body.sites.iter().for_each(|x| self.insert(ObjectKind::Site, &x.name));
+            body.cameras.iter().for_each(|x| self.insert(ObjectKind::Camera, &x.name));
+            body.lights.iter().for_each(|x| self.insert(ObjectKind::Light, &x.name));
         }
-        set
     }
 
     /// Adds a name.
@@ -71,11 +77,21 @@ impl NameSet {
 }
 
 /// An element outside the kinematic tree that refers to others by name.
-pub(super) trait Refers: Clone {
+pub(super) trait Refers: Clone + PartialEq {
     const KIND: ObjectKind;
+    /// Whether an attached copy may refer to elements of the model that it is attached to.
+    const REACHES_HOST: bool;
     fn name_mut(&mut self) -> &mut String;
     /// Calls `f` with each name that the element refers to, and the kind of what is named.
     fn each_reference(&mut self, f: &mut dyn FnMut(ObjectKind, &mut String));
+
+    /// Whether it is named or refers to anything, so that it can be recognized.
+    fn refers(&self) -> bool {
+        let mut copy = self.clone();
+        let mut any = !copy.name_mut().is_empty();
+        copy.each_reference(&mut |kind, name| any |= kind != ObjectKind::Unknown && !name.is_empty());
+        any
+    }
 
     /// How many references point into the set, and how many elsewhere. The world counts for
     /// neither.
@@ -106,9 +122,10 @@ pub(super) trait Refers: Clone {
 }
 
 macro_rules! refers {
-    ($($t:ty, $kind:ident, |$x:ident, $f:ident| $body:block)+) => {$(
+    ($($t:ty, $kind:ident, $reaches:literal, |$x:ident, $f:ident| $body:block)+) => {$(
         impl Refers for $t {
             const KIND: ObjectKind = ObjectKind::$kind;
+            const REACHES_HOST: bool = $reaches;
             fn name_mut(&mut self) -> &mut String {
                 &mut self.name
             }
@@ -121,15 +138,15 @@ macro_rules! refers {
 }
 
 refers! {
-    PairSpec, Pair, |x, f| {
+    PairSpec, Pair, true, |x, f| {
         f(ObjectKind::Geom, &mut x.geom1);
         f(ObjectKind::Geom, &mut x.geom2);
     }
-    ExcludeSpec, Exclude, |x, f| {
+    ExcludeSpec, Exclude, true, |x, f| {
         f(ObjectKind::Body, &mut x.body1);
         f(ObjectKind::Body, &mut x.body2);
     }
-    EqualitySpec, Equality, |x, f| {
+    EqualitySpec, Equality, false, |x, f| {
         match &mut x.kind {
             EqualityKind::ConnectBodies { body1, body2, .. } | EqualityKind::WeldBodies { body1, body2, .. } => {
                 f(ObjectKind::Body, body1);
@@ -149,7 +166,7 @@ refers! {
             }
         }
     }
-    TendonSpec, Tendon, |x, f| {
+    TendonSpec, Tendon, true, |x, f| {
         match &mut x.path {
             TendonPath::Fixed(terms) => terms.iter_mut().for_each(|(joint, _)| f(ObjectKind::Joint, joint)),
             TendonPath::Spatial(wraps) => {
@@ -166,7 +183,7 @@ refers! {
             }
         }
     }
-    ActuatorSpec, Actuator, |x, f| {
+    ActuatorSpec, Actuator, false, |x, f| {
         match &mut x.transmission {
             TransmissionSpec::Joint(name) | TransmissionSpec::JointInParent(name) => f(ObjectKind::Joint, name),
             TransmissionSpec::Tendon(name) => f(ObjectKind::Tendon, name),
@@ -181,14 +198,14 @@ refers! {
             }
         }
     }
-    SensorSpec, Sensor, |x, f| {
+    SensorSpec, Sensor, true, |x, f| {
         let (kind, name) = &mut x.object;
         f(*kind, name);
         if let Some((kind, name)) = &mut x.reference {
             f(*kind, name);
         }
     }
-    TupleSpec, Tuple, |x, f| {
+    TupleSpec, Tuple, false, |x, f| {
         x.elements.iter_mut().for_each(|e| f(e.kind, &mut e.name));
     }
 }

@@ -4,7 +4,7 @@ pub use crate::model::kinds::{ObjectKind, SensorKind};
 use serde::{Deserialize, Serialize};
 
 /// A sensor.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SensorSpec {
     /// Name; empty if it has none.
     pub name: String,

@@ -4,7 +4,7 @@ use super::{SOLIMP, SOLREF};
 use serde::{Deserialize, Serialize};
 
 /// An element of the path of a spatial tendon.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum WrapSpec {
     /// The path passes through a site, given by name.
     Site(String),
@@ -21,7 +21,7 @@ pub enum WrapSpec {
 }
 
 /// Definition of the length of a tendon.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum TendonPath {
     /// Fixed tendon: Σ coefficient · joint coordinate.
     Fixed(Vec<(String, f64)>),
@@ -30,7 +30,7 @@ pub enum TendonPath {
 }
 
 /// A tendon: a scalar length with optional limits, spring, damping and actuators.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TendonSpec {
     /// Name; empty if it has none.
     pub name: String,

@@ -1,7 +1,7 @@
 //! Geoms, sites, cameras, lights, assets.
 
 use super::{MAX_LEN, same_len};
-use super::{Verdict, check_finite, check_ids, check_span, check_unit, check_user, flat, flat3, require};
+use super::{Verdict, check_ids, check_span, check_unit, check_user, finite, require};
 use crate::ids::{BodyId, Span};
 use crate::model::Model;
 use crate::model::kinds::GeomShape;
@@ -68,16 +68,12 @@ pub(super) fn check_geoms(m: &Model) -> Verdict {
         require(t.size[g].iter().all(|s| s.is_finite() && *s >= 0.0), || format!("geom {g}: wrong size"))?;
     }
     check_unit("geoms.quat", &t.quat)?;
-    check_finite("geoms.pos", flat3(&t.pos))?;
-    check_finite("geoms.solref", flat(&t.solref))?;
-    check_finite("geoms.solimp", flat(&t.solimp))?;
-    check_finite("geoms.aabb", flat(&t.aabb))?;
-    check_finite("geoms.friction", flat(&t.friction))?;
-    check_finite("geoms.surface_velocity", flat(&t.surface_velocity))?;
-    check_finite("geoms.fluid", flat(&t.fluid))?;
-    for v in [&t.solmix, &t.bound_radius, &t.margin, &t.gap, &t.adhesion] {
-        check_finite("geoms", v)?;
-    }
+    finite!(
+        t,
+        "geom",
+        &t.name,
+        [pos, solref, solimp, aabb, friction, surface_velocity, fluid, solmix, bound_radius, margin, gap, adhesion,]
+    );
     Ok(())
 }
 
@@ -89,8 +85,8 @@ pub(super) fn check_sites(m: &Model) -> Verdict {
     check_ids("sites.mesh", t.mesh.iter().flatten().map(|x| x.0), m.meshes.vertices.len())?;
     check_ids("sites.material", t.material.iter().flatten().map(|x| x.0), m.materials.name.len())?;
     check_unit("sites.quat", &t.quat)?;
-    check_finite("sites.pos", flat3(&t.pos))?;
-    check_finite("sites.size", flat(&t.size))
+    finite!(t, "site", &t.name, [pos, size]);
+    Ok(())
 }
 
 pub(super) fn check_views(m: &Model) -> Verdict {
@@ -122,10 +118,7 @@ pub(super) fn check_views(m: &Model) -> Verdict {
     check_ids("cameras.body", t.body.iter().map(|x| x.0), m.nbody())?;
     check_ids("cameras.target", t.target.iter().flatten().map(|x| x.0), m.nbody())?;
     check_unit("cameras.quat", &t.quat)?;
-    for v in [&t.pos, &t.pos_com0, &t.pos0] {
-        check_finite("cameras", flat3(v))?;
-    }
-    check_finite("cameras.fovy", &t.fovy)?;
+    finite!(t, "camera", &t.name, [pos, pos_com0, pos0, fovy]);
     let (t, n) = (&m.lights, m.nlight());
     same_len!(
         t,
@@ -160,9 +153,7 @@ pub(super) fn check_views(m: &Model) -> Verdict {
     check_ids("lights.body", t.body.iter().map(|x| x.0), m.nbody())?;
     check_ids("lights.target", t.target.iter().flatten().map(|x| x.0), m.nbody())?;
     check_ids("lights.texture", t.texture.iter().flatten().map(|x| x.0), m.textures.name.len())?;
-    for v in [&t.pos, &t.dir, &t.pos_com0, &t.pos0, &t.dir0] {
-        check_finite("lights", flat3(v))?;
-    }
+    finite!(t, "light", &t.name, [pos, dir, pos_com0, pos0, dir0]);
     Ok(())
 }
 
@@ -182,7 +173,8 @@ pub(super) fn check_meshes(m: &Model) -> Verdict {
     }
     require(t.vertex.iter().flatten().all(|x| x.is_finite()), || "a mesh vertex is not finite".into())?;
     check_unit("meshes.quat", &t.quat)?;
-    check_finite("meshes.pos", flat3(&t.pos))
+    finite!(t, "mesh", &t.name, [pos]);
+    Ok(())
 }
 
 pub(super) fn check_hfields(m: &Model) -> Verdict {

@@ -1,10 +1,12 @@
 //! Constraints, tendons, actuators, sensors, keyframes.
 
 use super::same_len;
-use super::{Verdict, check_finite, check_ids, check_span, check_unit, check_user, flat, flat3, require};
+use super::{Verdict, check_finite, check_ids, check_span, check_unit, check_user, finite, require};
+use crate::ids::{BodyId, GeomId};
 use crate::model::Model;
 use crate::model::kinds::{EqualityType, JointKind, ObjectKind, TransmissionKind, WrapKind};
 use crate::model::measured::check_sensor;
+use std::collections::BTreeSet;
 
 /// Number of objects of a kind.
 fn count(m: &Model, kind: ObjectKind) -> usize {
@@ -26,9 +28,11 @@ pub(super) fn check_pairs(m: &Model) -> Verdict {
     check_ids("pairs", t.geom1.iter().chain(&t.geom2).map(|g| g.0), m.ngeom())?;
     require(t.dim.iter().all(|d| matches!(d, 1 | 3 | 4 | 6)), || "a pair has a wrong condim".into())?;
     require(t.signature.is_sorted(), || "pairs are not sorted".into())?;
-    check_finite("pairs.solref", flat(&t.solref).chain(flat(&t.solref_friction)))?;
-    check_finite("pairs.solimp", flat(&t.solimp).chain(flat(&t.friction)))?;
-    check_finite("pairs", t.margin.iter().chain(&t.gap).chain(&t.adhesion))?;
+    finite!(t, "pair", &t.name, [solref, solref_friction, solimp, friction, margin, gap, adhesion]);
+    for p in 0..n {
+        let of = |g: GeomId| m.geoms.body[g.idx()];
+        check_signature("pair", p, t.signature[p], [of(t.geom1[p]), of(t.geom2[p])])?;
+    }
     let (t, n) = (&m.near, m.near.geoms.len());
     same_len!(t, "near", n, [distance]);
     check_ids("near", t.geoms.iter().flatten().copied(), m.ngeom())?;
@@ -37,7 +41,14 @@ pub(super) fn check_pairs(m: &Model) -> Verdict {
     let (t, n) = (&m.excludes, m.excludes.body1.len());
     same_len!(t, "excludes", n, [name, body2, signature]);
     require(t.signature.is_sorted(), || "excludes are not sorted".into())?;
-    check_ids("excludes", t.body1.iter().chain(&t.body2).map(|b| b.0), m.nbody())
+    check_ids("excludes", t.body1.iter().chain(&t.body2).map(|b| b.0), m.nbody())?;
+    (0..n).try_for_each(|e| check_signature("exclude", e, t.signature[e], [t.body1[e], t.body2[e]]))
+}
+
+/// The signature, by which pairs are looked up, is that of the bodies.
+fn check_signature(what: &str, i: usize, signature: i32, [a, b]: [BodyId; 2]) -> Verdict {
+    let key = (a.0.min(b.0).wrapping_shl(16)).wrapping_add(a.0.max(b.0)) as i32;
+    require(signature == key, || format!("{what} {i}: wrong signature"))
 }
 
 pub(super) fn check_equalities(m: &Model) -> Verdict {
@@ -58,7 +69,8 @@ pub(super) fn check_equalities(m: &Model) -> Verdict {
             require(scalar, || format!("equality {e}: its joints must be hinge or slide joints"))?;
         }
     }
-    check_finite("equalities", flat(&t.data).chain(flat(&t.solref)).chain(flat(&t.solimp)))
+    finite!(t, "equality", &t.name, [data, solref, solimp]);
+    Ok(())
 }
 
 pub(super) fn check_tendons(m: &Model) -> Verdict {
@@ -109,15 +121,44 @@ pub(super) fn check_tendons(m: &Model) -> Verdict {
     for i in 0..n {
         require(t.jac_col[t.jac[i].range()].is_sorted_by(|a, b| a < b), || format!("tendon {i}: wrong dofs"))?;
         check_path(m, i)?;
+        check_trees(m, i)?;
     }
-    for v in [&t.width, &t.margin, &t.stiffness, &t.damping, &t.armature, &t.friction_loss, &t.length0, &t.inv_weight] {
-        check_finite("tendons", v)?;
-    }
-    for v in [&t.range, &t.actuator_force_range, &t.stiffness_poly, &t.damping_poly, &t.length_spring] {
-        check_finite("tendons", flat(v))?;
-    }
-    check_finite("tendons", flat(&t.solref_limit).chain(flat(&t.solref_friction)))?;
-    check_finite("tendons", flat(&t.solimp_limit).chain(flat(&t.solimp_friction)))
+    finite!(
+        t,
+        "tendon",
+        &t.name,
+        [
+            width,
+            margin,
+            stiffness,
+            damping,
+            armature,
+            friction_loss,
+            length0,
+            inv_weight,
+            range,
+            actuator_force_range,
+            stiffness_poly,
+            damping_poly,
+            length_spring,
+            solref_limit,
+            solref_friction,
+            solimp_limit,
+            solimp_friction,
+        ]
+    );
+    Ok(())
+}
+
+/// The trees that a tendon couples are those of its dofs; islands rely on it.
+fn check_trees(m: &Model, tendon: usize) -> Verdict {
+    let columns = &m.tendons.jac_col[m.tendons.jac[tendon].range()];
+    let trees: BTreeSet<u32> = columns.iter().map(|c| m.dofs.tree[*c as usize].0).collect();
+    // The first two in the order of the path.
+    let listed: Vec<u32> = m.tendons.tree[tendon].iter().flatten().map(|t| t.0).collect();
+    let distinct = listed.iter().all(|t| trees.contains(t)) && (listed.len() < 2 || listed[0] != listed[1]);
+    let right = distinct && listed.len() == trees.len().min(2) && m.tendons.tree_num[tendon] as usize == trees.len();
+    require(right, || format!("tendon {tendon}: wrong trees"))
 }
 
 /// The elements of a tendon's path exist, and its dofs are in its Jacobian row.
@@ -239,14 +280,27 @@ pub(super) fn check_actuators(m: &Model) -> Verdict {
         let reach = first.into_iter().chain(second).all(|id| target_within(m, a, id as usize, columns));
         require(reach, || format!("actuator {a}: a dof that it moves is not in its moment"))?;
     }
-    for v in [&t.crank_length, &t.damping, &t.armature, &t.acc0, &t.length0] {
-        check_finite("actuators", v)?;
-    }
-    for v in [&t.activation_range, &t.force_range, &t.ctrl_range, &t.damping_poly, &t.length_range] {
-        check_finite("actuators", flat(v))?;
-    }
-    check_finite("actuators.gear", flat(&t.gear))?;
-    check_finite("actuators", flat(&t.activation_prm).chain(flat(&t.gain_prm)).chain(flat(&t.bias_prm)))
+    finite!(
+        t,
+        "actuator",
+        &t.name,
+        [
+            crank_length,
+            damping,
+            armature,
+            acc0,
+            length0,
+            activation_range,
+            force_range,
+            damping_poly,
+            length_range,
+            gear,
+            activation_prm,
+            gain_prm,
+            bias_prm,
+        ]
+    );
+    check_finite("actuators.ctrl_range", t.ctrl_range.as_flattened())
 }
 
 fn target_within(m: &Model, actuator: usize, id: usize, columns: &[u32]) -> bool {
@@ -281,7 +335,8 @@ pub(super) fn check_sensors(m: &Model) -> Verdict {
         check_sensor(m, s).map_err(|e| super::InvalidModel(format!("sensor {s}: {e}")))?;
     }
     require(next == m.size.nsensordata, || "sensors do not add up to nsensordata".into())?;
-    check_finite("sensors", t.cutoff.iter().chain(&t.noise))
+    finite!(t, "sensor", &t.name, [cutoff, noise]);
+    Ok(())
 }
 
 pub(super) fn check_custom(m: &Model) -> Verdict {
@@ -316,18 +371,39 @@ pub(super) fn check_keys(m: &Model) -> Verdict {
         require(n.checked_mul(per) == Some(len), || format!("keys.{what} has the wrong length"))?;
     }
     check_finite("keys", t.time.iter().chain(&t.q).chain(&t.v).chain(&t.act).chain(&t.ctrl))?;
-    check_finite("keys.mocap_pos", flat3(&t.mocap_pos))?;
+    finite!(t, "number of key", &[], [mocap_pos]);
     check_unit("keys.mocap_quat", &t.mocap_quat)
 }
 
 /// Options that divide or count.
 pub(super) fn check_options(m: &Model) -> Verdict {
     let o = &m.options;
-    require(o.timestep > 0.0 && o.timestep.is_finite(), || "the time step must be positive".into())?;
-    require(o.impratio > 0.0 && o.impratio.is_finite(), || "impratio must be positive".into())?;
+    require(o.timestep > 0.0 && o.timestep.is_finite(), || {
+        format!("option timestep: expected a positive number of seconds, found {}", o.timestep)
+    })?;
+    require(o.impratio > 0.0 && o.impratio.is_finite(), || {
+        format!("option impratio: expected a positive number, found {}", o.impratio)
+    })?;
     require(o.laws.invalid().is_none(), || o.laws.invalid().unwrap_or_default())?;
     require(o.enable.unsupported().is_none(), || o.enable.unsupported().unwrap_or_default().into())?;
-    let numbers = [o.tolerance, o.ls_tolerance, o.noslip_tolerance, o.ccd_tolerance, o.density, o.viscosity];
-    check_finite("options", &numbers)?;
-    check_finite("options", flat3(&[o.gravity, o.wind, o.magnetic]))
+    for (name, numbers) in [
+        ("tolerance", &[o.tolerance][..]),
+        ("ls_tolerance", &[o.ls_tolerance]),
+        ("noslip_tolerance", &[o.noslip_tolerance]),
+        ("ccd_tolerance", &[o.ccd_tolerance]),
+        ("sleep_tolerance", &[o.sleep_tolerance]),
+        ("density", &[o.density]),
+        ("viscosity", &[o.viscosity]),
+        ("gravity", &o.gravity.to_array()),
+        ("wind", &o.wind.to_array()),
+        ("magnetic", &o.magnetic.to_array()),
+        ("o_margin", &[o.override_margin]),
+        ("o_solref", &o.override_solref),
+        ("o_solimp", &o.override_solimp),
+        ("o_friction", &o.override_friction),
+    ] {
+        check_finite(&format!("option {name}"), numbers)?;
+    }
+    let s = &m.statistic;
+    check_finite("statistic", &[s.mean_inertia, s.mean_mass, s.mean_size, s.extent])
 }

@@ -103,18 +103,57 @@ fn check_tiling(what: &str, spans: &[Span], total: usize) -> Verdict {
     require(next == total as u64, || format!("{what}: spans cover {next} entries of {total}"))
 }
 
+/// Numbers of a table, one row per element.
+trait Rows {
+    /// The first row with a number that is not finite, and that number.
+    fn not_finite(&self) -> Option<(usize, f64)>;
+}
+
+fn first_bad<'a>(rows: impl IntoIterator<Item = impl IntoIterator<Item = &'a f64>>) -> Option<(usize, f64)> {
+    let bad = rows.into_iter().map(|row| row.into_iter().find(|x| !x.is_finite()).copied());
+    bad.enumerate().find_map(|(i, x)| Some((i, x?)))
+}
+
+impl Rows for Vec<f64> {
+    fn not_finite(&self) -> Option<(usize, f64)> {
+        first_bad(self.iter().map(core::slice::from_ref))
+    }
+}
+
+impl<const N: usize> Rows for Vec<[f64; N]> {
+    fn not_finite(&self) -> Option<(usize, f64)> {
+        first_bad(self)
+    }
+}
+
+impl Rows for Vec<saltus_math::Vec3> {
+    fn not_finite(&self) -> Option<(usize, f64)> {
+        first_bad(self.iter().map(|v| [&v.x, &v.y, &v.z]))
+    }
+}
+
+/// The numbers of a field of a table are finite; an error names the element.
+fn check_rows(kind: &str, field: &str, names: &[String], rows: &dyn Rows) -> Verdict {
+    let Some((i, x)) = rows.not_finite() else { return Ok(()) };
+    let name = names.get(i).filter(|n| !n.is_empty()).map(|n| format!(" {n:?}")).unwrap_or_default();
+    Err(InvalidModel(format!("{kind} {i}{name}: {field} must be finite, found {x}")))
+}
+
+/// Every listed field of a table has finite numbers.
+macro_rules! finite {
+    ($table:expr, $kind:literal, $names:expr, [$($field:ident),+ $(,)?]) => {
+        $($crate::model::validate::check_rows($kind, stringify!($field), $names, &$table.$field)?;)+
+    };
+}
+use finite;
+
 fn check_finite<'a>(what: &str, values: impl IntoIterator<Item = &'a f64>) -> Verdict {
-    require(values.into_iter().all(|v| v.is_finite()), || format!("{what}: a number is not finite"))
+    match values.into_iter().enumerate().find(|(_, v)| !v.is_finite()) {
+        Some((i, x)) => Err(InvalidModel(format!("{what}: number {i} must be finite, found {x}"))),
+        None => Ok(()),
+    }
 }
 
 fn check_unit(what: &str, quats: &[saltus_math::Quat]) -> Verdict {
     require(quats.iter().all(|q| (q.norm() - 1.0).abs() < 1e-6), || format!("{what}: a quaternion is not a unit"))
-}
-
-fn flat3(v: &[saltus_math::Vec3]) -> impl Iterator<Item = &f64> {
-    v.iter().flat_map(|v| [&v.x, &v.y, &v.z])
-}
-
-fn flat<const N: usize>(v: &[[f64; N]]) -> impl Iterator<Item = &f64> {
-    v.iter().flatten()
 }

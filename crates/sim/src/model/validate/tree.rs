@@ -1,7 +1,7 @@
 //! Bodies, joints, dofs.
 
 use super::{MAX_LEN, same_len};
-use super::{Verdict, check_finite, check_ids, check_span, check_tiling, check_unit, check_user, flat, flat3, require};
+use super::{Verdict, check_finite, check_ids, check_span, check_tiling, check_unit, check_user, finite, require};
 use crate::model::Model;
 use crate::model::kinds::JointKind;
 
@@ -81,22 +81,33 @@ pub(super) fn check_bodies(m: &Model) -> Verdict {
     check_tiling("bodies.dofs", &t.dofs, m.size.nv)?;
     check_tiling("bodies.geoms", &t.geoms, m.ngeom())?;
     check_tiling("bodies.sites", &t.sites, m.nsite())?;
-    for (bodies, dofs) in m.trees.bodies.iter().zip(&m.trees.dofs) {
-        check_span("trees.bodies", *bodies, n)?;
-        check_span("trees.dofs", *dofs, m.size.nv)?;
-    }
+    check_trees(m)?;
     check_unit("bodies.quat", &t.quat)?;
     check_unit("bodies.inertial_quat", &t.inertial_quat)?;
-    for v in [&t.pos, &t.inertial_pos, &t.inertia] {
-        check_finite("bodies", flat3(v))?;
-    }
-    check_finite("bodies.inv_weight", flat(&t.inv_weight))?;
-    for v in [&t.mass, &t.subtree_mass, &t.gravcomp, &t.margin] {
-        check_finite("bodies", v)?;
-    }
+    finite!(t, "body", &t.name, [pos, inertial_pos, inertia, inv_weight, mass, subtree_mass, gravcomp, margin]);
     // Moments may be negative where the compiler took an inertia as given; no stage takes their
     // roots.
     require(t.mass.iter().all(|x| *x >= 0.0), || "a body has negative mass".into())
+}
+
+/// Trees have exactly the bodies that name them, and their dofs: the stages find the dofs of a tree
+/// by its span.
+fn check_trees(m: &Model) -> Verdict {
+    let (t, all) = (&m.bodies, &m.trees);
+    check_tiling("trees.dofs", &all.dofs, m.size.nv)?;
+    let mut last = None;
+    for (i, (bodies, dofs)) in all.bodies.iter().zip(&all.dofs).enumerate() {
+        check_span("trees.bodies", *bodies, t.tree.len())?;
+        let own = |b: usize| t.tree[b].map(|x| x.idx()) == Some(i);
+        require(bodies.len > 0 && bodies.range().all(own), || format!("tree {i}: wrong bodies"))?;
+        require(last < Some(bodies.start), || format!("tree {i}: trees are not in order"))?;
+        last = Some(bodies.start);
+        let counted: u32 = bodies.range().map(|b| t.dofs[b].len).sum();
+        let first = bodies.range().find(|b| t.dofs[*b].len > 0).map(|b| t.dofs[b].start);
+        require(counted == dofs.len && first == Some(dofs.start), || format!("tree {i}: wrong dofs"))?;
+    }
+    let inside: usize = all.bodies.iter().map(|b| b.len as usize).sum();
+    require(inside == t.tree.iter().flatten().count(), || "a body is not in the span of its tree".into())
 }
 
 pub(super) fn check_joints(m: &Model) -> Verdict {
@@ -148,17 +159,9 @@ pub(super) fn check_joints(m: &Model) -> Verdict {
     }
     require(nq == m.size.nq && nv == m.size.nv, || "joints do not add up to nq and nv".into())?;
     check_ids("joints.actuator", t.actuator.iter().flatten().map(|a| a.0), m.nactuator())?;
-    for v in [&t.pos, &t.axis] {
-        check_finite("joints", flat3(v))?;
-    }
     require(t.axis.iter().all(|a| (a.length() - 1.0).abs() < 1e-6), || "a joint axis is not a unit vector".into())?;
-    check_finite("joints.solref", flat(&t.solref))?;
-    check_finite("joints.solimp", flat(&t.solimp))?;
-    for v in [&t.range, &t.actuator_force_range, &t.stiffness_poly] {
-        check_finite("joints", flat(v))?;
-    }
-    check_finite("joints.stiffness", &t.stiffness)?;
-    check_finite("joints.margin", &t.margin)
+    finite!(t, "joint", &t.name, [pos, solref, solimp, range, actuator_force_range, stiffness, stiffness_poly, margin]);
+    Ok(())
 }
 
 pub(super) fn check_dofs(m: &Model) -> Verdict {
@@ -200,12 +203,14 @@ pub(super) fn check_dofs(m: &Model) -> Verdict {
             }
         }
     }
-    for v in [&t.friction_loss, &t.armature, &t.damping, &t.inv_weight, &t.m0, &t.length] {
-        check_finite("dofs", v)?;
+    for d in 0..n {
+        let run = t.simple_num[d];
+        let next = t.simple_num.get(d + 1).copied().unwrap_or(0);
+        require(run <= 1 || next == run - 1, || format!("dof {d}: wrong run of simple dofs"))?;
     }
-    check_finite("dofs.solref", flat(&t.solref))?;
-    check_finite("dofs.damping_poly", flat(&t.damping_poly))?;
-    check_finite("dofs.solimp", flat(&t.solimp))
+    let names: Vec<String> = t.joint.iter().map(|j| m.joints.name[j.idx()].clone()).collect();
+    finite!(t, "dof", &names, [friction_loss, armature, damping, damping_poly, inv_weight, m0, length, solref, solimp]);
+    Ok(())
 }
 
 /// The pattern of M is the one that the dofs imply.
@@ -220,6 +225,7 @@ pub(super) fn check_pattern(m: &Model) -> Verdict {
         require(start < end && end <= p.col.len(), || format!("row {d} of M is not in the pattern"))?;
         require(p.col[end - 1] as usize == d, || format!("row {d} of M does not end on its diagonal"))?;
         let row = &p.col[start..end - 1];
+        require(m.dofs.simple_num[d] == 0 || row.is_empty(), || format!("row {d} of M is of a simple dof"))?;
         match m.dofs.parent[d].filter(|_| !row.is_empty()) {
             Some(parent) => {
                 let above = p.range(parent.idx());

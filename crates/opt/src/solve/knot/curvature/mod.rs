@@ -60,6 +60,12 @@ fn clear(n: usize, knot: &mut KnotResult) {
     knot.curvature.chunks_exact_mut(stride(n)).enumerate().for_each(|(i, row)| row[..=i].fill(0.0));
 }
 
+/// Second derivatives are differences, so that a term may be evaluated where it is not finite.
+fn is_finite(n: usize, knot: &KnotResult) -> bool {
+    let rows = knot.curvature.chunks_exact(stride(n)).enumerate().take(3 * n);
+    rows.flat_map(|(i, row)| &row[..=i]).all(|x| x.is_finite())
+}
+
 /// The curvature of a step that has just been evaluated with `memory`: its data is that of the
 /// step. A step without second derivatives counts as one without curvature.
 pub fn update_here(input: &KnotInput<'_>, memory: &mut KnotMemory, knot: &mut KnotResult) {
@@ -82,6 +88,9 @@ pub fn update_here(input: &KnotInput<'_>, memory: &mut KnotMemory, knot: &mut Kn
         }
         let chain = Chain::new(input, [&memory.before, &memory.after]);
         chain.add(terms, bent.then_some(&*forces), map, knot);
+        if !is_finite(input.problem.model.size.nv, knot) {
+            clear(input.problem.model.size.nv, knot);
+        }
     }
     memory.curvature = own;
 }

@@ -9,20 +9,24 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut data = saltus_sim::Data::new(&model);
     saltus_sim::forward_smooth(&model, &mut data);
     let mut scene = Scene::new(&model);
-    let (extent, center) = (model.statistic.extent, model.statistic.center);
-    let camera = Camera::orbit(center, 1.5 * extent, 90.0, -45.0, extent);
+    let camera = Camera::free(&model);
     let mut renderer = Renderer::new();
     let mut image = Vec::new();
-    let (w, h) = (640, 480);
+    let [w, h] = [640, 480];
     let mut best = f64::INFINITY;
     for _ in 0..50 {
         let start = Instant::now();
-        scene::update(&mut scene, &model, &data, &Default::default());
-        renderer.colour(&scene, &camera, w, h, &mut image);
+        scene::update(&mut scene, &model, &data, &Default::default())?;
+        renderer.colour(&scene, &camera, [w, h], &mut image)?;
         best = best.min(start.elapsed().as_secs_f64());
     }
     let triangles: usize = scene.instances.iter().map(|i| scene.meshes[i.mesh].triangle.len()).sum();
-    println!("{:.2} ms, {:.0} frames per second, {triangles} triangles, {} lights", 1e3 * best, 1.0 / best, scene.lights.len());
+    println!(
+        "{:.2} ms, {:.0} frames per second, {triangles} triangles, {} lights",
+        1e3 * best,
+        1.0 / best,
+        scene.lights.len()
+    );
     let mut encoder = png::Encoder::new(std::fs::File::create(&args[2])?, w as u32, h as u32);
     encoder.set_color(png::ColorType::Rgb);
     encoder.write_header()?.write_image_data(&image)?;

@@ -32,7 +32,7 @@ pub struct Eye {
 
 impl Eye {
     /// The map from a frame with this pose to camera coordinates.
-    pub fn to_camera(&self, position: Vec3, axes: &Mat3) -> (M3, V3) {
+    pub fn map_from(&self, position: Vec3, axes: &Mat3) -> (M3, V3) {
         let back = self.axes.transpose();
         (M3::from(&(back * *axes)), from(back * (position - self.position)))
     }

@@ -41,7 +41,7 @@ impl Geometry {
         let (mut triangle, mut vertex) = (0, 0);
         for (k, instance) in scene.instances.iter().enumerate().filter(|(_, i)| is_wanted(i)) {
             let mesh = &scene.meshes[instance.mesh];
-            let (turn, shift) = eye.to_camera(instance.position, &instance.axes);
+            let (turn, shift) = eye.map_from(instance.position, &instance.axes);
             let widest = instance.scale.iter().fold(0.0f32, |m, s| m.max(s.abs()));
             if !eye.sees(shift, widest * mesh.radius) {
                 continue;

@@ -8,6 +8,7 @@
 //! 4. `shade`: the colour of the triangles that are seen, with shadows.
 
 pub mod camera;
+pub mod error;
 mod eye;
 mod frame;
 pub mod mesh;
@@ -18,5 +19,6 @@ mod shade;
 mod vector;
 
 pub use camera::Camera;
+pub use error::RenderError;
 pub use renderer::Renderer;
 pub use scene::Scene;

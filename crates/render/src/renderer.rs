@@ -1,6 +1,7 @@
 //! One picture after another of a scene.
 
 use crate::camera::Camera;
+use crate::error::RenderError;
 use crate::eye::Eye;
 use crate::frame::Geometry;
 use crate::raster::{NOTHING, TILE, Tile};
@@ -8,6 +9,9 @@ use crate::scene::Scene;
 use crate::shade::{Lamp, Point, ShadowMap, shade};
 use crate::vector::{V3, add, cross, dot, scale, sub, unit};
 use rayon::prelude::*;
+
+/// Width and height of a picture in pixels.
+pub type Size = [usize; 2];
 
 /// Samples of a pixel in colour pictures.
 const SAMPLES: usize = 4;
@@ -36,20 +40,64 @@ impl Renderer {
     }
 
     /// Draws the scene in colour: rows from the top, three bytes (red, green, blue) per pixel.
-    pub fn colour(&mut self, scene: &Scene, camera: &Camera, width: usize, height: usize, image: &mut Vec<u8>) {
-        let eye = camera.eye(width, height);
+    pub fn colour(
+        &mut self,
+        scene: &Scene,
+        camera: &Camera,
+        size: Size,
+        image: &mut Vec<u8>,
+    ) -> Result<(), RenderError> {
+        let eye = camera.eye(size)?;
         self.light(scene, &eye);
         self.geometry.update(scene, &eye, |_| true);
-        image.resize(width * height * 3, 0);
+        image.clear();
+        image.resize(eye.width * eye.height * 3, 0);
         let view = View { scene, eye: &eye, geometry: &self.geometry, lamps: &self.lamps, shadows: &self.shadows };
-        let columns = width.div_ceil(TILE);
-        image.par_chunks_mut(width * TILE * 3).enumerate().for_each_init(Tile::<SAMPLES>::default, |tile, (row, out)| {
-            for column in 0..columns {
-                tile.start(column, row, eye.farthest());
-                view.geometry.draw(tile, row * columns + column);
-                view.paint(tile, column, row, out);
+        view.draw::<SAMPLES, u8>(image, 3, |tile, at, x, y, pixel| {
+            let colour = view.pixel(&tile.id[at..at + SAMPLES], x as f32 + 0.5, y as f32 + 0.5);
+            pixel.copy_from_slice(&colour.map(|c| (255.0 * c.clamp(0.0, 1.0) + 0.5) as u8));
+        });
+        Ok(())
+    }
+
+    /// Distances along the viewing axis in metres, rows from the top; what is beyond the far end of
+    /// the camera is at that distance. Surfaces count as opaque.
+    pub fn depth(
+        &mut self,
+        scene: &Scene,
+        camera: &Camera,
+        size: Size,
+        image: &mut Vec<f32>,
+    ) -> Result<(), RenderError> {
+        let eye = camera.eye(size)?;
+        self.geometry.update(scene, &eye, |_| true);
+        image.clear();
+        image.resize(eye.width * eye.height, 0.0);
+        let view = View { scene, eye: &eye, geometry: &self.geometry, lamps: &[], shadows: &[] };
+        view.draw::<1, f32>(image, 1, |tile, at, _, _, pixel| pixel[0] = eye.distance(tile.nearness[at]));
+        Ok(())
+    }
+
+    /// What is seen in each pixel, rows from the top: the number of the instance in the scene, and
+    /// −1 where there is none.
+    pub fn instances(
+        &mut self,
+        scene: &Scene,
+        camera: &Camera,
+        size: Size,
+        image: &mut Vec<i32>,
+    ) -> Result<(), RenderError> {
+        let eye = camera.eye(size)?;
+        self.geometry.update(scene, &eye, |_| true);
+        image.clear();
+        image.resize(eye.width * eye.height, -1);
+        let view = View { scene, eye: &eye, geometry: &self.geometry, lamps: &[], shadows: &[] };
+        view.draw::<1, i32>(image, 1, |tile, at, _, _, pixel| {
+            if tile.id[at] != NOTHING {
+                pixel[0] = view.geometry.owner(tile.id[at]).instance as i32;
             }
         });
+        Ok(())
     }
 
     /// Draws the shadow maps.
@@ -73,19 +121,29 @@ impl Renderer {
 }
 
 impl View<'_> {
-    /// Colours of the pixels of a tile.
-    fn paint(&self, tile: &Tile<SAMPLES>, column: usize, row: usize, out: &mut [u8]) {
-        let (x0, y0) = (column * TILE, row * TILE);
-        let (x1, y1) = ((x0 + TILE).min(self.eye.width), (y0 + TILE).min(self.eye.height));
-        for y in y0..y1 {
-            for x in x0..x1 {
-                let at = ((y - y0) * TILE + x - x0) * SAMPLES;
-                let ids: &[u32] = &tile.id[at..at + SAMPLES];
-                let colour = self.pixel(ids, x as f32 + 0.5, y as f32 + 0.5);
-                let to = ((y - y0) * self.eye.width + x) * 3;
-                out[to..to + 3].copy_from_slice(&colour.map(|c| (255.0 * c.clamp(0.0, 1.0) + 0.5) as u8));
+    /// Draws all tiles and computes each pixel, `width` numbers, from its samples: the tile, the
+    /// index of the first sample, and the place of the pixel in the picture.
+    fn draw<const S: usize, T: Send>(
+        &self,
+        image: &mut [T],
+        width: usize,
+        pixel: impl Fn(&Tile<S>, usize, usize, usize, &mut [T]) + Sync,
+    ) {
+        let (eye, columns) = (self.eye, self.eye.width.div_ceil(TILE));
+        let row_of_tiles = |tile: &mut Tile<S>, (row, out): (usize, &mut [T])| {
+            for column in 0..columns {
+                tile.start(column, row, eye.farthest());
+                self.geometry.draw(tile, row * columns + column);
+                let (x0, y0) = (column * TILE, row * TILE);
+                let (x1, y1) = ((x0 + TILE).min(eye.width), (y0 + TILE).min(eye.height));
+                for (y, x) in (y0..y1).flat_map(|y| (x0..x1).map(move |x| (y, x))) {
+                    let at = ((y - y0) * TILE + x - x0) * S;
+                    let to = ((y - y0) * eye.width + x) * width;
+                    pixel(tile, at, x, y, &mut out[to..to + width]);
+                }
             }
-        }
+        };
+        image.par_chunks_mut(eye.width * TILE * width).enumerate().for_each_init(Tile::<S>::default, row_of_tiles);
     }
 
     /// Mean colour of the samples of a pixel; each triangle is shaded once.

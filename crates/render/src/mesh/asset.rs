@@ -55,4 +55,3 @@ pub fn smooth(position: &[V3], triangle: &[[u32; 3]]) -> Mesh {
     }
     mesh
 }
-

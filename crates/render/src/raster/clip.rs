@@ -36,7 +36,8 @@ impl Polygon {
             }
             if (at_a >= 0.0) != (at_b >= 0.0) {
                 // From the same end on both sides of a shared edge.
-                let (from, to, s) = if at_a < at_b { (a, b, at_a / (at_a - at_b)) } else { (b, a, at_b / (at_b - at_a)) };
+                let (from, to, s) =
+                    if at_a < at_b { (a, b, at_a / (at_a - at_b)) } else { (b, a, at_b / (at_b - at_a)) };
                 out.push(add(from, scale(sub(to, from), s)));
             }
         }
@@ -66,12 +67,10 @@ pub fn project(eye: &Eye, corners: [V3; 3], both: bool, id: u32, out: &mut Vec<P
     let mut polygon = Polygon { corner: [[0.0; 3]; MOST], count: 0 };
     corners.iter().for_each(|&p| polygon.push(p));
     let polygon = polygon.cut(|p| -p[2] - eye.near);
-    let sides: [&dyn Fn(V3) -> f32; 4] = [
-        &|h| h[0] + GUARD * h[2],
-        &|h| (eye.width as f32 + GUARD) * h[2] - h[0],
-        &|h| h[1] + GUARD * h[2],
-        &|h| (eye.height as f32 + GUARD) * h[2] - h[1],
-    ];
+    let sides: [&dyn Fn(V3) -> f32; 4] =
+        [&|h| h[0] + GUARD * h[2], &|h| (eye.width as f32 + GUARD) * h[2] - h[0], &|h| h[1] + GUARD * h[2], &|h| {
+            (eye.height as f32 + GUARD) * h[2] - h[1]
+        }];
     let polygon = sides.iter().fold(polygon, |polygon, side| polygon.cut(|p| side(eye.homogeneous(p))));
     for k in 2..polygon.count {
         push(eye, [polygon.corner[0], polygon.corner[k - 1], polygon.corner[k]], both, id, out);

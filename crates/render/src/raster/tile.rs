@@ -73,8 +73,10 @@ impl<const S: usize> Tile<S> {
             while x <= x1 {
                 let base: [f32; 4] = core::array::from_fn(|k| row[k] + local.by_x[k] * x as f32);
                 let at = (y * TILE + x) * S;
-                let nearness: &mut [f32; LANES] = (&mut self.nearness[at..at + LANES]).try_into().unwrap_or_else(|_| unreachable!());
-                let id: &mut [u32; LANES] = (&mut self.id[at..at + LANES]).try_into().unwrap_or_else(|_| unreachable!());
+                let nearness: &mut [f32; LANES] =
+                    (&mut self.nearness[at..at + LANES]).try_into().unwrap_or_else(|_| unreachable!());
+                let id: &mut [u32; LANES] =
+                    (&mut self.id[at..at + LANES]).try_into().unwrap_or_else(|_| unreachable!());
                 for lane in 0..LANES {
                     let near = base[3] + offset[3][lane];
                     let inside = (base[0] + offset[0][lane] >= local.least[0])
@@ -150,7 +152,8 @@ mod tests {
             };
             let middle = [8.0 + 16.0 * random(), 8.0 + 16.0 * random()];
             // Corners of the square, clockwise in pixels, with points between them.
-            let mut rim = vec![[-1.0, -1.0], [10.0 * random(), -1.0], [33.0, -1.0], [33.0, 30.0 * random()], [33.0, 33.0]];
+            let mut rim =
+                vec![[-1.0, -1.0], [10.0 * random(), -1.0], [33.0, -1.0], [33.0, 30.0 * random()], [33.0, 33.0]];
             rim.extend([[20.0 * random(), 33.0], [-1.0, 33.0], [-1.0, 25.0 * random()]]);
             let mut count = vec![0; TILE * TILE * 4];
             for k in 0..rim.len() {

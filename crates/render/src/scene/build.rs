@@ -1,6 +1,7 @@
 //! The scene of a model in a state.
 
 use super::{Instance, Light, Scene, Surface};
+use crate::error::RenderError;
 use crate::mesh;
 use crate::vector::V3;
 use saltus_math::{Mat3, Vec3};
@@ -19,19 +20,18 @@ const UNITS: usize = 6;
 /// Half the width of a plane without size, as a multiple of the extent of the model.
 const INFINITE: f64 = 50.0;
 
-/// Which parts of a model are drawn.
+/// Which groups of a model's parts are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shown {
     pub geom_groups: [bool; 6],
     pub site_groups: [bool; 6],
-    pub tendon_groups: [bool; 6],
 }
 
 impl Default for Shown {
     /// Groups 0 to 2, as other viewers show them.
     fn default() -> Self {
         let first = [true, true, true, false, false, false];
-        Self { geom_groups: first, site_groups: first, tendon_groups: first }
+        Self { geom_groups: first, site_groups: first }
     }
 }
 
@@ -45,9 +45,9 @@ impl Scene {
     }
 }
 
-/// Fills the scene with the geoms, sites, tendons and lights of a model. Needs the positions of
-/// `data`, as after `forward_smooth`.
-pub fn update(scene: &mut Scene, model: &Model, data: &Data, shown: &Shown) {
+/// Fills the scene with the geoms, sites and lights of a model. Needs the positions of `data`, as
+/// after `forward_smooth`.
+pub fn update(scene: &mut Scene, model: &Model, data: &Data, shown: &Shown) -> Result<(), RenderError> {
     scene.instances.clear();
     let is_shown = |groups: &[bool; 6], group: i32| groups[group.clamp(0, 5) as usize];
     for g in (0..model.ngeom()).filter(|&g| is_shown(&shown.geom_groups, model.geoms.group[g])) {
@@ -57,15 +57,26 @@ pub fn update(scene: &mut Scene, model: &Model, data: &Data, shown: &Shown) {
         add_site(scene, model, data, s);
     }
     update_lights(scene, model, data);
+    let is_finite = |i: &Instance| i.position.is_finite() && (0..3).all(|k| i.axes.col(k).is_finite());
+    match scene.instances.iter().find(|i| !is_finite(i)).and_then(|i| i.object) {
+        Some((ObjectKind::Site, s)) => Err(RenderError::NotFinite(format!("site {s} {:?}", model.sites.name[s]))),
+        Some((_, g)) => Err(RenderError::NotFinite(format!("geom {g} {:?}", model.geoms.name[g]))),
+        None => Ok(()),
+    }
 }
 
-/// The surface of an object with a colour and perhaps a material. As in the reference, the colour of
-/// a material is used where the object has the default colour.
+/// The surface of an object with a colour and perhaps a material. As in the reference, the colour
+/// of a material is used where the object has the default colour.
 fn surface(model: &Model, rgba: [f32; 4], material: Option<usize>) -> Surface {
     let Some(m) = material else { return Surface { rgba, ..Surface::default() } };
     let materials = &model.materials;
     let rgba = if rgba == [0.5, 0.5, 0.5, 1.0] { materials.rgba[m] } else { rgba };
-    Surface { rgba, emission: materials.emission[m], specular: materials.specular[m], shininess: materials.shininess[m] }
+    Surface {
+        rgba,
+        emission: materials.emission[m],
+        specular: materials.specular[m],
+        shininess: materials.shininess[m],
+    }
 }
 
 fn add_geom(scene: &mut Scene, model: &Model, data: &Data, g: usize) {
@@ -163,7 +174,12 @@ impl Part {
 }
 
 /// Numbers of an attribute of `<visual>`, or their defaults.
-fn visual<const N: usize>(settings: &BTreeMap<String, BTreeMap<String, String>>, section: &str, key: &str, default: [f32; N]) -> [f32; N] {
+pub(crate) fn visual<const N: usize>(
+    settings: &BTreeMap<String, BTreeMap<String, String>>,
+    section: &str,
+    key: &str,
+    default: [f32; N],
+) -> [f32; N] {
     let text = settings.get(section).and_then(|section| section.get(key));
     let mut found = default;
     for (value, word) in found.iter_mut().zip(text.map_or("", |t| t.as_str()).split_whitespace()) {
@@ -187,7 +203,11 @@ fn update_lights(scene: &mut Scene, model: &Model, data: &Data) {
             specular: lights.specular[l],
             directional: lights.kind[l] == 1,
             attenuation: lights.attenuation[l],
-            cutoff: if is_spot { saltus_math::real::cos(f64::from(lights.cutoff[l]).to_radians()) as f32 } else { -1.0 },
+            cutoff: if is_spot {
+                saltus_math::real::cos(f64::from(lights.cutoff[l]).to_radians()) as f32
+            } else {
+                -1.0
+            },
             exponent: lights.exponent[l],
             casts_shadow: lights.cast_shadow[l],
             head: false,

@@ -3,6 +3,7 @@
 mod build;
 mod light;
 
+pub(crate) use build::visual;
 pub use build::{Shown, update};
 pub use light::Light;
 

@@ -2,8 +2,8 @@
 
 use crate::eye::Eye;
 use crate::frame::Geometry;
-use crate::raster::{TILE, Tile};
 use crate::mesh::Mesh;
+use crate::raster::{TILE, Tile};
 use crate::scene::{Instance, Light, Scene};
 use crate::vector::{M3, V3, add, scale};
 use rayon::prelude::*;
@@ -139,9 +139,8 @@ impl ShadowMap {
         let near = if self.eye.parallel { p[2] + 0.5 * unit } else { -1.0 / (p[2] + 0.5 * unit) };
         let (column, row) = (x as usize, y as usize);
         let (fx, fy) = (x - column as f32, y - row as f32);
-        let lit = |dx: usize, dy: usize| {
-            f32::from(u8::from(self.nearness[(row + dy - 1) * SIZE + column + dx - 1] <= near))
-        };
+        let lit =
+            |dx: usize, dy: usize| f32::from(u8::from(self.nearness[(row + dy - 1) * SIZE + column + dx - 1] <= near));
         // Three by three tests, weighted by where the point is between the texels.
         let (wx, wy) = ([1.0 - fx, 1.0, 1.0, fx], [1.0 - fy, 1.0, 1.0, fy]);
         let mut sum = 0.0;

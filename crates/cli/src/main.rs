@@ -39,6 +39,7 @@ Examples:
   saltus info robot.urdf --json      print sizes, masses, joints and actuators as JSON
   saltus convert robot.urdf robot.xml
   saltus sim robot.xml --keyframe stand --time 2 --plot out.svg
+  saltus render robot.xml --out robot.png
   saltus bench robot.xml             measure steps per second by stage and by thread count
   saltus compare robot.xml           compare the contact laws
   saltus demo                        simulate a somersault of the built-in humanoid
@@ -53,6 +54,7 @@ enum Command {
     Info(commands::info::Args),
     Convert(commands::convert::Args),
     Sim(commands::sim::Args),
+    Render(commands::render::Args),
     Bench(commands::bench::Args),
     Compare(commands::compare::Args),
     Reproduce(commands::reproduce::Args),
@@ -74,6 +76,7 @@ fn main() -> ExitCode {
         Some(Command::Info(args)) => commands::info::run(&args),
         Some(Command::Convert(args)) => commands::convert::run(&args),
         Some(Command::Sim(args)) => commands::sim::run(&args),
+        Some(Command::Render(args)) => commands::render::run(&args),
         Some(Command::Bench(args)) => commands::bench::run(&args),
         Some(Command::Compare(args)) => commands::compare::run(&args),
         Some(Command::Reproduce(args)) => commands::reproduce::run(&args),

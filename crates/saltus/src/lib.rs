@@ -71,6 +71,7 @@ pub use saltus_io as io;
 pub use saltus_math as math;
 pub use saltus_maximal as maximal;
 pub use saltus_opt as opt;
+pub use saltus_render as render;
 pub use saltus_sim as sim;
 pub use saltus_store as store;
 

@@ -10,6 +10,7 @@ pub mod info;
 pub mod model;
 pub mod optimize;
 pub mod plot;
+pub mod render;
 pub mod replay;
 pub mod reproduce;
 pub mod sim;

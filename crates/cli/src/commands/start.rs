@@ -108,7 +108,7 @@ fn settings() -> String {
 }
 
 /// A keyframe by name or number.
-fn find_key(model: &Model, key: &str) -> Result<KeyId> {
+pub fn find_key(model: &Model, key: &str) -> Result<KeyId> {
     if let Some(number) = key.parse::<usize>().ok().filter(|&n| n < model.nkey()) {
         return Ok(model.key(key).unwrap_or(KeyId::new(number)));
     }

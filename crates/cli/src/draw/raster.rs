@@ -102,7 +102,8 @@ fn load_font() -> Result<()> {
     if *LOADED.get_or_init(load) { Ok(()) } else { Err(anyhow!("the built-in font cannot be read")) }
 }
 
-fn png_file(pixels: &[u8], (width, height): (u32, u32)) -> Result<Vec<u8>> {
+/// A PNG file of three bytes per pixel, rows from the top.
+pub fn png_file(pixels: &[u8], (width, height): (u32, u32)) -> Result<Vec<u8>> {
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, width, height);
     encoder.set_color(png::ColorType::Rgb);

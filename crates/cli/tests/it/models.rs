@@ -92,3 +92,28 @@ fn the_humanoid_jumps_lands_and_obeys_the_laws_of_flight() {
     assert!((number("rest_force") / number("weight") - 1.0).abs() < 0.05, "the floor carries the weight");
     assert!(std::fs::read_to_string(dir.join("out/somersault.svg")).unwrap().contains("</svg>"));
 }
+
+#[test]
+fn a_model_is_drawn_and_bad_requests_are_errors() {
+    let dir = pendulum("render");
+    let said = stdout(&dir, &["render", "pendulum.xml", "--keyframe", "raised", "--size", "120x90", "--out", "p.png"]);
+    assert!(said.contains("120 × 90 pixels"), "{said}");
+    let picture = std::fs::read(dir.join("p.png")).unwrap();
+    assert_eq!(picture[1..4], *b"PNG");
+    assert_eq!(picture[16..24], [0, 0, 0, 120, 0, 0, 0, 90], "width and height");
+    for (words, expected) in [
+        (&["--size", "0x10", "--out", "q.png"][..], "0 × 10 pixels"),
+        (&["--size", "100000x10", "--out", "q.png"], "100000 × 10 pixels"),
+        (&["--size", "large", "--out", "q.png"], "640x480"),
+        (&["--camera", "head", "--out", "q.png"], "head"),
+        (&["--keyframe", "jump", "--out", "q.png"], "jump"),
+        (&["--azimuth", "nan", "--out", "q.png"], "not finite"),
+        (&["--out", "q.jpg"], ".png"),
+        (&["--out", "pendulum.xml/q.png"], "pendulum.xml"),
+    ] {
+        let args: Vec<&str> = ["render", "pendulum.xml"].into_iter().chain(words.iter().copied()).collect();
+        let wrong = failure(&dir, &args);
+        assert!(wrong.contains(expected), "{words:?}: {wrong}");
+    }
+    assert!(!dir.join("q.png").exists(), "nothing is left behind");
+}

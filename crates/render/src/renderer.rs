@@ -27,7 +27,7 @@ pub struct Renderer {
 /// Everything that the tiles of a picture share.
 struct View<'a> {
     scene: &'a Scene,
-    eye: &'a Eye,
+    eye: Eye,
     geometry: &'a Geometry,
     lamps: &'a [Lamp],
     shadows: &'a [ShadowMap],
@@ -47,15 +47,10 @@ impl Renderer {
         size: Size,
         image: &mut Vec<u8>,
     ) -> Result<(), RenderError> {
-        let eye = camera.eye(size)?;
-        self.light(scene, &eye);
-        self.geometry.update(scene, &eye, |_| true);
-        image.clear();
-        image.resize(eye.width * eye.height * 3, 0);
-        let view = View { scene, eye: &eye, geometry: &self.geometry, lamps: &self.lamps, shadows: &self.shadows };
-        view.draw::<SAMPLES, u8>(image, 3, |tile, at, x, y, pixel| {
+        let view = self.view(scene, camera, size, true)?;
+        view.draw::<SAMPLES, 3, u8>(image, |tile, at, x, y| {
             let colour = view.pixel(&tile.id[at..at + SAMPLES], x as f32 + 0.5, y as f32 + 0.5);
-            pixel.copy_from_slice(&colour.map(|c| (255.0 * c.clamp(0.0, 1.0) + 0.5) as u8));
+            colour.map(|c| (255.0 * c.clamp(0.0, 1.0) + 0.5) as u8)
         });
         Ok(())
     }
@@ -69,12 +64,8 @@ impl Renderer {
         size: Size,
         image: &mut Vec<f32>,
     ) -> Result<(), RenderError> {
-        let eye = camera.eye(size)?;
-        self.geometry.update(scene, &eye, |_| true);
-        image.clear();
-        image.resize(eye.width * eye.height, 0.0);
-        let view = View { scene, eye: &eye, geometry: &self.geometry, lamps: &[], shadows: &[] };
-        view.draw::<1, f32>(image, 1, |tile, at, _, _, pixel| pixel[0] = eye.distance(tile.nearness[at]));
+        let view = self.view(scene, camera, size, false)?;
+        view.draw::<1, 1, f32>(image, |tile, at, _, _| [view.eye.distance(tile.nearness[at])]);
         Ok(())
     }
 
@@ -87,17 +78,26 @@ impl Renderer {
         size: Size,
         image: &mut Vec<i32>,
     ) -> Result<(), RenderError> {
-        let eye = camera.eye(size)?;
-        self.geometry.update(scene, &eye, |_| true);
-        image.clear();
-        image.resize(eye.width * eye.height, -1);
-        let view = View { scene, eye: &eye, geometry: &self.geometry, lamps: &[], shadows: &[] };
-        view.draw::<1, i32>(image, 1, |tile, at, _, _, pixel| {
-            if tile.id[at] != NOTHING {
-                pixel[0] = view.geometry.owner(tile.id[at]).instance as i32;
-            }
-        });
+        let view = self.view(scene, camera, size, false)?;
+        let seen = |id: u32| if id == NOTHING { -1 } else { view.geometry.owner(id).instance as i32 };
+        view.draw::<1, 1, i32>(image, |tile, at, _, _| [seen(tile.id[at])]);
         Ok(())
+    }
+
+    /// Projects the scene, and draws the shadow maps if the picture needs light.
+    fn view<'a>(
+        &'a mut self,
+        scene: &'a Scene,
+        camera: &Camera,
+        size: Size,
+        is_lit: bool,
+    ) -> Result<View<'a>, RenderError> {
+        let eye = camera.eye(size)?;
+        if is_lit {
+            self.light(scene, &eye);
+        }
+        self.geometry.update(scene, &eye, |_| true);
+        Ok(View { scene, eye, geometry: &self.geometry, lamps: &self.lamps, shadows: &self.shadows })
     }
 
     /// Draws the shadow maps.
@@ -121,15 +121,15 @@ impl Renderer {
 }
 
 impl View<'_> {
-    /// Draws all tiles and computes each pixel, `width` numbers, from its samples: the tile, the
+    /// Draws all tiles and computes each pixel, `N` numbers, from its `S` samples: the tile, the
     /// index of the first sample, and the place of the pixel in the picture.
-    fn draw<const S: usize, T: Send>(
+    fn draw<const S: usize, const N: usize, T: Copy + Default + Send>(
         &self,
-        image: &mut [T],
-        width: usize,
-        pixel: impl Fn(&Tile<S>, usize, usize, usize, &mut [T]) + Sync,
+        image: &mut Vec<T>,
+        pixel: impl Fn(&Tile<S>, usize, usize, usize) -> [T; N] + Sync,
     ) {
-        let (eye, columns) = (self.eye, self.eye.width.div_ceil(TILE));
+        let (eye, columns) = (&self.eye, self.eye.width.div_ceil(TILE));
+        image.resize(eye.width * eye.height * N, T::default());
         let row_of_tiles = |tile: &mut Tile<S>, (row, out): (usize, &mut [T])| {
             for column in 0..columns {
                 tile.start(column, row, eye.farthest());
@@ -138,12 +138,12 @@ impl View<'_> {
                 let (x1, y1) = ((x0 + TILE).min(eye.width), (y0 + TILE).min(eye.height));
                 for (y, x) in (y0..y1).flat_map(|y| (x0..x1).map(move |x| (y, x))) {
                     let at = ((y - y0) * TILE + x - x0) * S;
-                    let to = ((y - y0) * eye.width + x) * width;
-                    pixel(tile, at, x, y, &mut out[to..to + width]);
+                    let to = ((y - y0) * eye.width + x) * N;
+                    out[to..to + N].copy_from_slice(&pixel(tile, at, x, y));
                 }
             }
         };
-        image.par_chunks_mut(eye.width * TILE * width).enumerate().for_each_init(Tile::<S>::default, row_of_tiles);
+        image.par_chunks_mut(eye.width * TILE * N).enumerate().for_each_init(Tile::<S>::default, row_of_tiles);
     }
 
     /// Mean colour of the samples of a pixel; each triangle is shaded once.

@@ -6,7 +6,7 @@ mod primitive;
 
 pub use asset::mesh_of;
 pub use field::field_of;
-pub use primitive::{CIRCLE, cone, cube, cylinder, disc, half_sphere, sphere, square};
+pub use primitive::{cube, cylinder, disc, half_sphere, sphere, square};
 
 use crate::vector::{V3, dot};
 

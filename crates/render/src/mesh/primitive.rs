@@ -5,7 +5,7 @@ use crate::vector::V3;
 use saltus_math::real::{cos, sin};
 
 /// Corners of a full circle.
-pub const CIRCLE: usize = 28;
+const CIRCLE: usize = 28;
 /// Rings from pole to pole of a sphere.
 const RINGS: usize = 16;
 
@@ -67,22 +67,6 @@ pub fn cylinder() -> Mesh {
     mesh
 }
 
-/// The side of a cone of radius 1 at z = 0 with its tip at z = 1, open below.
-pub fn cone() -> Mesh {
-    let mut mesh = Mesh::default();
-    let slope = core::f32::consts::FRAC_1_SQRT_2;
-    for k in 0..=CIRCLE {
-        let (s, c) = around(k);
-        let normal = [slope * c, slope * s, slope];
-        mesh.vertex([c, s, 0.0], normal, [k as f32 / CIRCLE as f32, 1.0]);
-        mesh.vertex([0.0, 0.0, 1.0], normal, [k as f32 / CIRCLE as f32, 0.0]);
-    }
-    for k in 0..CIRCLE as u32 {
-        mesh.triangle.push([2 * k, 2 * k + 2, 2 * k + 1]);
-    }
-    mesh
-}
-
 /// A disc of radius 1 in the plane z = 0, seen from above.
 pub fn disc() -> Mesh {
     let mut mesh = Mesh::default();
@@ -139,7 +123,6 @@ mod tests {
             ("sphere", sphere()),
             ("half", half_sphere()),
             ("cylinder", cylinder()),
-            ("cone", cone()),
             ("disc", disc()),
             ("square", square()),
             ("cube", cube()),
@@ -168,7 +151,6 @@ mod tests {
             (sphere(), 4.0 * pi),
             (half_sphere(), 2.0 * pi),
             (cylinder(), 4.0 * pi),
-            (cone(), pi * 2.0f32.sqrt()),
             (disc(), pi),
             (square(), 4.0),
             (cube(), 24.0),
